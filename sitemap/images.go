@@ -1,0 +1,216 @@
+package sitemap
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/formatting"
+)
+
+// maxImages is the protocol's limit of images at one address.
+const maxImages = 1000
+
+// imageFinder collects what the contents of one page's objects say of images while their
+// rows stream by, keeping no content, and then turns it into addresses with a fixed number
+// of queries for all of them.
+type imageFinder struct {
+	c           *Catalog
+	ofPosts     bool // the objects are posts, not terms
+	home        content.Home
+	mentions    map[int64]mention
+	attachments map[int64]*wp.Attachment
+	files       map[int64]string
+	byParent    map[int64][]*wp.Attachment
+}
+
+// mention is what one content says.
+type mention struct {
+	images    []content.Image
+	galleries []content.Gallery
+}
+
+func newImageFinder(c *Catalog, objects int) *imageFinder {
+	return &imageFinder{c: c, home: content.NewHome(c.site.Home()), mentions: make(map[int64]mention, objects)}
+}
+
+// scan takes the images and galleries of a post's content; it fits wp.Site.Posts.
+func (f *imageFinder) scan(p *wp.Post, text string) {
+	images := content.AppendImages(nil, text)
+	for i := range images { // content does not outlive the call
+		images[i].Src = strings.Clone(images[i].Src)
+	}
+	f.add(p.ID, images, content.Galleries(text))
+}
+
+func (f *imageFinder) add(id int64, images []content.Image, galleries []content.Gallery) {
+	if len(images) > 0 || len(galleries) > 0 {
+		f.mentions[id] = mention{images, galleries}
+	}
+}
+
+// resolve reads the attachments that were mentioned, and the featured images of posts.
+func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
+	f.ofPosts = posts != nil
+	var ids, parents []int64
+	for _, p := range posts {
+		if p.Thumbnail > 0 {
+			ids = append(ids, p.Thumbnail)
+		}
+		if p.Type == "attachment" && f.c.opt.Compat.AttachmentImages {
+			ids = append(ids, p.ID)
+		}
+	}
+	for id, m := range f.mentions {
+		for _, img := range m.images {
+			if img.AttachmentID > 0 {
+				ids = append(ids, img.AttachmentID)
+			}
+		}
+		for _, g := range m.galleries {
+			ids = append(ids, g.Include...)
+			if parent := f.galleryParent(g, id); len(g.Include) == 0 && parent > 0 {
+				parents = append(parents, parent)
+			}
+		}
+	}
+	if len(ids) == 0 && len(parents) == 0 {
+		return nil
+	}
+	var err error
+	if f.attachments, f.files, err = f.c.site.Attachments(ctx, ids, parents); err != nil {
+		return err
+	}
+	f.byParent = map[int64][]*wp.Attachment{}
+	for _, a := range f.attachments {
+		if a.IsImage() {
+			f.byParent[a.Parent] = append(f.byParent[a.Parent], a)
+		}
+	}
+	return nil
+}
+
+// galleryParent is the object whose attachments a gallery without ids shows: its own id
+// attribute, else the post it stands in. Terms have no attachments.
+func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
+	switch {
+	case g.Parent > 0:
+		return g.Parent
+	case f.ofPosts:
+		return id
+	}
+	return 0
+}
+
+// images returns the images of a post.
+func (f *imageFinder) images(p *wp.Post) []urlset.Image {
+	own := int64(0)
+	if a := f.attachments[p.ID]; a != nil && p.Type == "attachment" && f.c.opt.Compat.AttachmentImages && strings.HasPrefix(a.MIME, "image/") {
+		own = p.ID
+	}
+	return f.compose(p.ID, p.Thumbnail, own)
+}
+
+// compose puts the images of one object in order: the featured image, img elements,
+// galleries, and an attachment's own file.
+func (f *imageFinder) compose(id, thumbnail, own int64) []urlset.Image {
+	m := f.mentions[id]
+	if thumbnail == 0 && own == 0 && len(m.images) == 0 && len(m.galleries) == 0 {
+		return nil
+	}
+	l := imageList{titles: f.c.opt.Compat.ImageTitles, distinct: f.c.opt.Compat.DistinctImages}
+	if thumbnail > 0 {
+		f.addFile(&l, thumbnail)
+	}
+	for _, img := range m.images {
+		src, title := img.Src, (*wp.Attachment)(nil)
+		if a := f.attachments[img.AttachmentID]; a != nil {
+			src, title = content.WithQuery(f.fileURL(a.ID), img.Src), a
+		}
+		src = f.home.Absolute(src)
+		if src == "" || !f.home.Own(src) || !formatting.ValidAttribute(src) {
+			continue
+		}
+		l.add(src, title)
+	}
+	for _, a := range f.galleryImages(m.galleries, id) {
+		f.addFile(&l, a.ID)
+	}
+	if own > 0 {
+		f.addFile(&l, own)
+	}
+	return l.images
+}
+
+// galleryImages returns the attachments of an object's galleries, newest first within one
+// gallery whatever the order of its ids, and each once in all of them.
+func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp.Attachment {
+	var all []*wp.Attachment
+	seen := map[int64]bool{}
+	for _, g := range galleries {
+		var shown []*wp.Attachment
+		if len(g.Include) > 0 {
+			for _, id := range g.Include {
+				if a := f.attachments[id]; a != nil && a.IsImage() {
+					shown = append(shown, a)
+				}
+			}
+		} else {
+			for _, a := range f.byParent[f.galleryParent(g, id)] {
+				if !slices.Contains(g.Exclude, a.ID) {
+					shown = append(shown, a)
+				}
+			}
+		}
+		slices.SortFunc(shown, func(x, y *wp.Attachment) int {
+			return cmp.Or(strings.Compare(y.Date, x.Date), cmp.Compare(x.ID, y.ID))
+		})
+		for _, a := range shown {
+			if !seen[a.ID] {
+				seen[a.ID] = true
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+func (f *imageFinder) fileURL(id int64) string {
+	return f.c.site.Settings().Uploads.FileURL(f.files[id])
+}
+
+// addFile adds the full file of an attachment; its host is not looked at.
+func (f *imageFinder) addFile(l *imageList, id int64) {
+	if src := f.home.Absolute(f.fileURL(id)); src != "" {
+		l.add(src, f.attachments[id])
+	}
+}
+
+// imageList is the images of one address.
+type imageList struct {
+	titles, distinct bool
+	images           []urlset.Image
+	seen             map[string]bool
+}
+
+// add appends an image. Repetitions stay unless distinct is set, as the plugin lists them.
+func (l *imageList) add(src string, a *wp.Attachment) {
+	if l.distinct {
+		if l.seen[src] || len(l.images) >= maxImages {
+			return
+		}
+		if l.seen == nil {
+			l.seen = map[string]bool{}
+		}
+		l.seen[src] = true
+	}
+	img := urlset.Image{Loc: src}
+	if l.titles && a != nil {
+		img.Title = cmp.Or(strings.TrimSpace(a.Caption), strings.TrimSpace(a.Title))
+	}
+	l.images = append(l.images, img)
+}

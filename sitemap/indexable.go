@@ -1,0 +1,134 @@
+package sitemap
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Rule names what decided that an object is in or out of the sitemaps.
+type Rule uint8
+
+// The rules, in the order in which they are tried.
+const (
+	Listed             Rule = iota
+	PrivateSite             // option blog_public is 0
+	NotPublished            // post_status
+	ZeroDate                // post_date is 0000-00-00 00:00:00
+	PasswordProtected       // post_password
+	ParentHidden            // attachment without a published, open parent
+	NotAMember              // user without a role on this site
+	NoStamp                 // user without _yoast_wpseo_profile_updated
+	OperatorExcluded        // [site.exclude]
+	FrontPageItself         // page_on_front and page_for_posts are listed as first links
+	ArchiveNoindex          // wpseo_titles[noindex-ptarchive-TYPE]
+	MetaNoindex             // _yoast_wpseo_meta-robots-noindex, wpseo_taxonomy_meta, wpseo_noindex_author
+	ExternalLink            // the link leads away from home
+	CanonicalElsewhere      // _yoast_wpseo_canonical or wpseo_taxonomy_meta names another address
+)
+
+var ruleNames = [...]string{
+	"listed", "private site", "not published", "zero date", "password protected", "parent hidden",
+	"not a member", "no profile stamp", "excluded by configuration", "front page", "archive noindex",
+	"noindex", "external link", "canonical elsewhere",
+}
+
+func (r Rule) String() string { return ruleNames[r] }
+
+// counted tells whether an object left out by r still takes a place in the plugin's pages:
+// what its SQL leaves out does not, what its PHP drops afterwards does.
+func (r Rule) counted() bool { return r == Listed || r >= OperatorExcluded }
+
+// Exclude is the operator's [site.exclude].
+type Exclude struct {
+	PostIDs, TermIDs, UserIDs []int64
+	URLs                      []*regexp.Regexp // matched against the whole address
+}
+
+// Kind is what an object is.
+type Kind uint8
+
+// The kinds of object that can stand in a sitemap.
+const (
+	KindPost Kind = iota
+	KindTerm
+	KindUser
+	KindFrontPage // page_on_front, listed first in the sitemap of pages
+	KindPostsPage // page_for_posts, listed first in the sitemap of posts
+	KindArchive   // archive of a post type, or home as the archive of posts
+)
+
+// Object is all that the decision on one object rests on. Link may be empty while no rule
+// needs it; the rules on links are then taken as passed.
+type Object struct {
+	Kind           Kind
+	ID             int64
+	Published      bool
+	ZeroDate       bool
+	Protected      bool
+	ParentHidden   bool
+	NotAMember     bool
+	NoStamp        bool
+	FirstLink      bool // page_on_front or page_for_posts, met among the pages
+	ArchiveNoindex bool
+	Noindex        bool
+	Canonical      string
+	Link           string
+}
+
+// judge is the one place that decides whether an object is listed.
+func (c *Catalog) judge(o Object) Rule {
+	lenient := o.Kind == KindFrontPage && !c.opt.Compat.JudgeFrontPages
+	switch {
+	case c.opt.Compat.HonourPrivate && !c.site.Settings().BlogPublic:
+		return PrivateSite
+	case o.Kind == KindPost && !o.Published, o.Kind == KindFrontPage && !lenient && !o.Published, o.Kind == KindPostsPage && c.opt.Compat.JudgeFrontPages && !o.Published:
+		return NotPublished
+	case o.ZeroDate && o.Kind == KindPost:
+		return ZeroDate
+	case o.Protected && (o.Kind == KindPost || c.opt.Compat.JudgeFrontPages):
+		return PasswordProtected
+	case o.ParentHidden:
+		return ParentHidden
+	case o.NotAMember:
+		return NotAMember
+	case o.NoStamp && !c.opt.Compat.AuthorDates:
+		return NoStamp
+	case c.excluded(o):
+		return OperatorExcluded
+	case o.FirstLink:
+		return FrontPageItself
+	case o.ArchiveNoindex:
+		return ArchiveNoindex
+	case o.Noindex && !lenient:
+		return MetaNoindex
+	case o.Link != "" && !c.internal(o.Link):
+		return ExternalLink
+	case o.Canonical != "" && o.Link != "" && o.Canonical != o.Link && (o.Kind != KindPostsPage || c.opt.Compat.JudgeFrontPages):
+		return CanonicalElsewhere
+	}
+	return Listed
+}
+
+func (c *Catalog) excluded(o Object) bool {
+	e := &c.opt.Exclude
+	var ids []int64
+	switch o.Kind {
+	case KindTerm:
+		ids = e.TermIDs
+	case KindUser:
+		ids = e.UserIDs
+	case KindPost, KindFrontPage, KindPostsPage:
+		ids = e.PostIDs
+	}
+	if slices.Contains(ids, o.ID) && o.ID != 0 {
+		return true
+	}
+	return o.Link != "" && slices.ContainsFunc(e.URLs, func(p *regexp.Regexp) bool { return p.MatchString(o.Link) })
+}
+
+// internal tells whether a link stays below home, as Yoast compares: host and scheme exactly,
+// the path by plain prefix.
+func (c *Catalog) internal(link string) bool {
+	return strings.HasPrefix(link, c.site.Home())
+}

@@ -1,0 +1,383 @@
+package sitemap
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// postRow is what a build keeps of a post while it runs.
+type postRow struct {
+	id, author            int64
+	modified, modifiedGMT int64
+	lastmod               int64
+	rule                  Rule
+	status                status
+	protected             bool
+}
+
+// status is the post_status of a row as far as dates care.
+type status uint8
+
+const (
+	published status = iota
+	inherited        // "inherit": counts for the plugin's newest dates only
+	otherwise        // attachments in the trash and the like
+)
+
+func statusOf(s string) status {
+	switch s {
+	case "publish":
+		return published
+	case "inherit":
+		return inherited
+	}
+	return otherwise
+}
+
+// build holds what is needed only while a catalog is made.
+type build struct {
+	*Catalog
+	posts      map[string][]postRow // by post type, by id
+	noindex    map[int64]string     // _yoast_wpseo_meta-robots-noindex
+	canonical  map[int64]string     // _yoast_wpseo_canonical
+	authorDate map[int64]int64      // newest lastmod of a published post of type post, by author
+}
+
+// run makes the lists in the order of the plugin's index: post types, taxonomies, authors.
+func (b *build) run(ctx context.Context) error {
+	var err error
+	if b.noindex, err = b.site.MetaByKey(ctx, wp.MetaNoindex); err != nil {
+		return err
+	}
+	if b.canonical, err = b.site.MetaByKey(ctx, wp.MetaCanonical); err != nil {
+		return err
+	}
+	for _, t := range b.site.Registry().PostTypes {
+		if t.Public && t.Viewable || t.Name == "post" {
+			if err := b.readPosts(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	var pages *list
+	for _, t := range b.site.Registry().PostTypes {
+		if !b.listsPostType(t) {
+			continue
+		}
+		l, err := b.postTypeList(ctx, t)
+		if err != nil {
+			return err
+		}
+		b.lists = append(b.lists, l)
+		if t.Name == "page" {
+			pages = l
+		}
+	}
+	b.homeOnce(pages)
+	for _, l := range b.lists {
+		b.datePostType(l)
+	}
+	for _, t := range b.site.Registry().Taxonomies {
+		if !b.listsTaxonomy(t) {
+			continue
+		}
+		l, err := b.taxonomyList(ctx, t)
+		if err != nil {
+			return err
+		}
+		b.lists = append(b.lists, l)
+	}
+	if _, off := b.site.Settings().Yoast.AuthorsDisabled(); !off {
+		l, err := b.authorList(ctx)
+		if err != nil {
+			return err
+		}
+		b.lists = append(b.lists, l)
+	}
+	return nil
+}
+
+// listsPostType tells whether a post type has a sitemap: public, viewable, and neither
+// disabled nor noindexed in Yoast's settings.
+func (c *Catalog) listsPostType(t *registry.PostType) bool {
+	y := &c.site.Settings().Yoast
+	return t.Public && t.Viewable && !c.site.TypeExcluded(t.Name) && !y.PostTypeDisabled(t.Name) && !y.PostTypeNoindex(t.Name)
+}
+
+// readPosts reads the narrow rows of a post type and decides about each.
+func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
+	statuses := []string{"publish", "inherit"}
+	if t.Name == "attachment" { // their own status does not matter, that of the parent does
+		var err error
+		if statuses, err = b.site.PostStatuses(ctx, t.Name); err != nil {
+			return err
+		}
+	}
+	var rows []postRow
+	var undecided []int64 // the decision needs the link
+	for _, status := range statuses {
+		err := b.site.EachPost(ctx, t.Name, status, func(p wp.PostRow) error {
+			r := postRow{
+				id: p.ID, author: p.Author, modified: p.Modified, modifiedGMT: p.ModifiedGMT,
+				lastmod: max(p.ModifiedGMT, p.DateGMT), status: statusOf(status), protected: p.Protected,
+			}
+			o := Object{Kind: KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: p.Protected, Noindex: b.noindex[p.ID] == "1"}
+			if t.Name == "attachment" {
+				o.Published, o.ParentHidden = true, p.ParentStatus != "publish" || !p.ParentOpen
+			}
+			o.FirstLink = t.Name == "page" && b.isFirstLink(p.ID)
+			r.rule = b.judge(o)
+			rows = append(rows, r)
+			if r.rule == Listed && (b.canonical[p.ID] != "" || len(b.opt.Exclude.URLs) > 0) {
+				undecided = append(undecided, p.ID)
+			}
+			if t.Name == "post" && status == "publish" {
+				b.authored(p.Author, r.lastmod)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(rows, func(x, y postRow) int { return cmp.Compare(x.id, y.id) })
+	for batch := range slices.Chunk(undecided, DefaultPageSize) {
+		posts, err := b.site.Posts(ctx, batch, nil)
+		if err != nil {
+			return err
+		}
+		for _, p := range posts {
+			i, ok := findPost(rows, p.ID)
+			if ok {
+				rows[i].rule = b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Canonical: p.Canonical(), Link: p.Link})
+			}
+		}
+	}
+	b.posts[t.Name] = rows
+	return nil
+}
+
+// isFirstLink tells whether a page is the front page or the posts page. The plugin does not
+// look at show_on_front here, so that stale settings take pages out.
+func (c *Catalog) isFirstLink(id int64) bool {
+	set := c.site.Settings()
+	if c.opt.Compat.JudgeFrontPages && set.ShowOnFront != "page" {
+		return false
+	}
+	return id > 0 && (id == set.PageOnFront || id == set.PageForPosts)
+}
+
+func (b *build) authored(author, lastmod int64) {
+	if b.authorDate == nil {
+		b.authorDate = map[int64]int64{}
+	}
+	if old, ok := b.authorDate[author]; !ok || lastmod > old {
+		b.authorDate[author] = lastmod
+	}
+}
+
+func findPost(rows []postRow, id int64) (int, bool) {
+	return slices.BinarySearchFunc(rows, id, func(r postRow, id int64) int { return cmp.Compare(r.id, id) })
+}
+
+// postTypeList orders the rows of a post type and puts its first links before them.
+func (b *build) postTypeList(ctx context.Context, t *registry.PostType) (*list, error) {
+	rows := b.posts[t.Name]
+	l := &list{name: t.Name, past: pastPostTypes, render: b.postURLs}
+	ordered := make([]postRow, 0, len(rows))
+	for _, r := range rows {
+		if r.rule != Listed {
+			b.skipped[r.rule]++
+		}
+		if r.rule == Listed || r.rule.counted() && !b.opt.Compat.FullPages {
+			ordered = append(ordered, r)
+		}
+	}
+	if !b.opt.Compat.ByID {
+		slices.SortStableFunc(ordered, func(x, y postRow) int { return cmp.Compare(x.modified, y.modified) })
+	}
+	l.entries = make([]entry, len(ordered))
+	for i, r := range ordered {
+		l.entries[i] = entry{r.id, r.lastmod, r.rule}
+	}
+	var err error
+	if l.first, err = b.firstLinks(ctx, t, l); err != nil {
+		return nil, err
+	}
+	l.indexed = len(l.entries) > 0
+	if b.opt.Compat.HideEmpty {
+		l.indexed = l.indexed || len(l.first) > 0 && t.BuiltIn
+	}
+	return l, nil
+}
+
+// newestOf is the date of a post type's archive: the newest lastmod listed, or by the
+// plugin's rule the newest change of any published row, hidden ones included.
+func (b *build) newestOf(l *list) int64 {
+	newest := wp.NoTime
+	if b.opt.Compat.PageDates {
+		for _, e := range l.entries {
+			if e.rule == Listed {
+				newest = max(newest, e.lastmod)
+			}
+		}
+		return newest
+	}
+	for _, r := range b.posts[l.name] {
+		if r.status != otherwise {
+			newest = max(newest, r.modifiedGMT)
+		}
+	}
+	return newest
+}
+
+// firstLinks are the addresses before the posts: the front page before the pages, the posts
+// page or home before the posts, the archive before any other type.
+func (b *build) firstLinks(ctx context.Context, t *registry.PostType, l *list) ([]firstLink, error) {
+	if b.opt.Compat.HonourPrivate && !b.site.Settings().BlogPublic {
+		return nil, nil
+	}
+	set := b.site.Settings()
+	home := firstLink{loc: b.links.HomeURL(), lastmod: wp.NoTime}
+	switch {
+	case t.Name == "page":
+		return b.frontPage(ctx, home)
+	case t.Name == "post" && set.ShowOnFront == "posts":
+		home.lastmod = b.newestOf(l)
+		return []firstLink{home}, nil
+	case t.Name == "post":
+		return b.postsPage(ctx, b.newestOf(l))
+	case !t.HasArchive || b.opt.Compat.HideEmpty && len(l.entries) == 0:
+		return nil, nil
+	}
+	link, err := b.site.ArchiveLink(ctx, t)
+	if err != nil || link == "" {
+		return nil, err
+	}
+	if rule := b.judge(Object{Kind: KindArchive, ArchiveNoindex: set.Yoast.ArchiveNoindex(t.Name), Link: link}); rule != Listed {
+		b.skipped[rule]++
+		return nil, nil
+	}
+	return []firstLink{{loc: link, lastmod: b.newestOf(l)}}, nil
+}
+
+// frontPage is the first link before the pages. The plugin falls back to the bare home
+// address where the page that stands there is refused; judged by its own robots and
+// canonical settings (JudgeFrontPages) a refused front page is left out instead.
+func (b *build) frontPage(ctx context.Context, home firstLink) ([]firstLink, error) {
+	set := b.site.Settings()
+	strict := b.opt.Compat.JudgeFrontPages
+	if set.PageOnFront <= 0 || strict && set.ShowOnFront != "page" {
+		return []firstLink{home}, nil
+	}
+	posts, err := b.site.Posts(ctx, []int64{set.PageOnFront}, nil)
+	if err != nil {
+		return nil, err
+	}
+	if len(posts) == 0 {
+		return []firstLink{home}, nil
+	}
+	p := posts[0]
+	rule := b.judge(Object{Kind: KindFrontPage, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Noindex: p.Noindex() == "1", Canonical: p.Canonical(), Link: p.Link})
+	switch {
+	case rule == Listed:
+		return []firstLink{{postID: p.ID, lastmod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+	case strict || rule == OperatorExcluded:
+		b.skipped[rule]++
+		return nil, nil
+	}
+	return []firstLink{home}, nil
+}
+
+// postsPage is the first link before the posts of a site with a static front page.
+func (b *build) postsPage(ctx context.Context, newest int64) ([]firstLink, error) {
+	set := b.site.Settings()
+	if set.PageForPosts <= 0 {
+		return nil, nil
+	}
+	posts, err := b.site.Posts(ctx, []int64{set.PageForPosts}, nil)
+	if err != nil || len(posts) == 0 {
+		return nil, err
+	}
+	p := posts[0]
+	rule := b.judge(Object{
+		Kind: KindPostsPage, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected,
+		ArchiveNoindex: set.Yoast.ArchiveNoindex("post"), Noindex: p.Noindex() == "1", Canonical: p.Canonical(), Link: p.Link,
+	})
+	if rule != Listed {
+		b.skipped[rule]++
+		return nil, nil
+	}
+	return []firstLink{{loc: p.Link, lastmod: newest}}, nil
+}
+
+// homeOnce takes home out of the pages where the posts list it already.
+func (b *build) homeOnce(pages *list) {
+	if !b.opt.Compat.HomeOnce || pages == nil || len(pages.first) == 0 || pages.first[0].postID != 0 {
+		return
+	}
+	for _, l := range b.lists {
+		if l.name == "post" && l.indexed && len(l.first) > 0 && l.first[0].loc == pages.first[0].loc {
+			pages.first = nil
+			pages.indexed = len(pages.entries) > 0
+			return
+		}
+	}
+}
+
+// datePostType sets the dates of a post type's pages in the index. By the plugin's rule the
+// first and the last page carry the newest change of any published row; page k between
+// carries that of row k*size in the order of changes, hidden rows counted in.
+func (b *build) datePostType(l *list) {
+	if b.opt.Compat.PageDates {
+		l.dates = b.pageDates(l)
+		return
+	}
+	l.dates = make([]int64, b.pages(l))
+	newest := b.newestOf(l)
+	var changes []int64
+	if len(l.dates) > 2 {
+		for _, r := range b.posts[l.name] {
+			if r.status == published || r.status == inherited && l.name == "attachment" {
+				changes = append(changes, r.modifiedGMT)
+			}
+		}
+		slices.Sort(changes)
+	}
+	for i := range l.dates {
+		l.dates[i] = newest
+		if row := (i+1)*b.opt.PageSize - 1; i > 0 && i < len(l.dates)-1 {
+			l.dates[i] = wp.NoTime
+			if row < len(changes) {
+				l.dates[i] = changes[row]
+			}
+		}
+	}
+}
+
+// postURLs renders entries of any post type.
+func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+	ids := make([]int64, len(entries))
+	lastmod := make(map[int64]int64, len(entries))
+	for i, e := range entries {
+		ids[i], lastmod[e.id] = e.id, e.lastmod
+	}
+	found := newImageFinder(c, len(entries))
+	posts, err := c.site.Posts(ctx, ids, found.scan)
+	if err != nil {
+		return nil, err
+	}
+	if err := found.resolve(ctx, posts); err != nil {
+		return nil, err
+	}
+	urls := make([]urlset.URL, len(posts))
+	for i, p := range posts {
+		urls[i] = urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p)}
+	}
+	return urls, nil
+}

@@ -1,0 +1,411 @@
+// Package sitemap turns one WordPress site into its XML sitemaps: which there are, what
+// stands on which page with which date, and the bytes of each. It knows neither SQL nor HTTP.
+//
+// Build reads the narrow rows of everything a site publishes into a Catalog: per entry an
+// id, a date and the rule that decided about it, never content. Render then reads what one
+// page needs, at most PageSize objects, and writes it. A Catalog never changes; a change in
+// the database is a new Catalog.
+package sitemap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"strconv"
+	"time"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/permalink"
+)
+
+// ErrNotFound says that a sitemap truly does not exist.
+var ErrNotFound = errors.New("no such sitemap")
+
+// IndexName is the name under which requests and Render know the index.
+const IndexName = "1"
+
+// DefaultPageSize is the number of objects in a file, Yoast's own.
+const DefaultPageSize = 1000
+
+// Options are the operator's choices for one site.
+type Options struct {
+	Compat     Compat // the zero value is Plugin without a name
+	PageSize   int    // objects in a file; 0: DefaultPageSize
+	Exclude    Exclude
+	Stylesheet string           // "css", "xsl", "none" or "": the instruction in the prolog
+	Now        func() time.Time // nil: time.Now
+	Log        *slog.Logger     // nil: slog.Default
+}
+
+// Dates pass from the rows to the XML as they are: both packages mean the same by "none".
+var _ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
+
+// entry is one object in the catalog.
+type entry struct {
+	id      int64
+	lastmod int64 // Unix seconds; wp.NoTime: none
+	rule    Rule
+}
+
+// firstLink is an address that stands before the objects of a list: the front page, the
+// posts page or a post type archive.
+type firstLink struct {
+	postID  int64  // front page with content of its own; 0: just loc
+	loc     string // unless postID
+	lastmod int64
+}
+
+// list is one paged sitemap: a post type, a taxonomy or the authors.
+type list struct {
+	name    string
+	indexed bool        // the index names it
+	first   []firstLink // before the objects
+	entries []entry     // in the order of the pages
+	dates   []int64     // lastmod of each page in the index
+	past    pastEnd     // what a page behind the last one is
+	render  func(ctx context.Context, entries []entry) ([]urlset.URL, error)
+}
+
+// pastEnd is what the plugin answers for pages without objects.
+type pastEnd uint8
+
+const (
+	pastMissing   pastEnd = iota // no such sitemap
+	pastPostTypes                // the first page, and one just behind a full one, exist and are empty
+)
+
+// Catalog is everything a site publishes, at one moment.
+type Catalog struct {
+	site    *wp.Site
+	opt     Options
+	links   *permalink.Builder
+	lists   []*list
+	owned   map[string]bool
+	skipped map[Rule]int // objects left out, by rule
+}
+
+// Build reads a site's catalog. Its memory is about 50 bytes an entry while it runs and 24 after.
+func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
+	if opt.PageSize <= 0 {
+		opt.PageSize = DefaultPageSize
+	}
+	if opt.PageSize > urlset.MaxEntries {
+		return nil, fmt.Errorf("page size %d: the protocol allows %d addresses a file", opt.PageSize, urlset.MaxEntries)
+	}
+	if opt.Now == nil {
+		opt.Now = time.Now
+	}
+	if opt.Log == nil {
+		opt.Log = slog.Default()
+	}
+	c := &Catalog{
+		site:    site,
+		opt:     opt,
+		links:   permalink.New(site.Settings().Permalinks),
+		owned:   map[string]bool{IndexName: true, "author": true},
+		skipped: map[Rule]int{},
+	}
+	for _, t := range site.Registry().PostTypes {
+		c.owned[t.Name] = true
+	}
+	for _, t := range site.Registry().Taxonomies {
+		c.owned[t.Name] = true
+	}
+	if !c.Active() {
+		return c, nil
+	}
+	b := &build{Catalog: c, posts: map[string][]postRow{}}
+	if err := b.run(ctx); err != nil {
+		return nil, err
+	}
+	return c, nil
+}
+
+// Active tells whether Yoast serves sitemaps on this site at all; if not, every address
+// belongs to the site itself.
+func (c *Catalog) Active() bool {
+	y := &c.site.Settings().Yoast
+	return y.Active && y.Sitemaps
+}
+
+// Site returns the site the catalog was built from.
+func (c *Catalog) Site() *wp.Site { return c.site }
+
+// BaseURL returns the public address of a sitemap file, below home and, with index
+// permalinks, below index.php/.
+func (c *Catalog) BaseURL(file string) string { return c.links.Sitemap(file) }
+
+// Owns tells whether a sitemap name is ours to answer, if need be with 404: the index, the
+// authors, and every registered post type and taxonomy.
+func (c *Catalog) Owns(name string) bool { return c.owned[name] }
+
+// Skipped counts the objects that are left out, by the rule that decided.
+func (c *Catalog) Skipped() map[Rule]int { return c.skipped }
+
+// Types lists the sitemaps of the index with the number of addresses in each.
+func (c *Catalog) Types() []Count {
+	var counts []Count
+	for _, l := range c.lists {
+		if l.indexed {
+			counts = append(counts, Count{Name: l.name, Pages: len(l.dates), URLs: l.listed()})
+		}
+	}
+	return counts
+}
+
+// Count is the size of one paged sitemap.
+type Count struct {
+	Name        string
+	Pages, URLs int
+}
+
+// File is one sitemap file.
+type File struct {
+	Name     string // post type, taxonomy, "author", or IndexName
+	Page     int    // from 1
+	Filename string // post-sitemap2.xml
+	URL      string
+	LastMod  time.Time // zero: unknown
+	Entries  int
+}
+
+// Files returns the index, if there is one, and every page it names.
+func (c *Catalog) Files() []File {
+	var files []File
+	newest := wp.NoTime
+	for _, l := range c.lists {
+		if !l.indexed {
+			continue
+		}
+		for i, date := range l.dates {
+			name := filename(l.name, i+1)
+			files = append(files, File{Name: l.name, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date), Entries: c.pageListed(l, i+1)})
+			newest = max(newest, date)
+		}
+	}
+	if len(files) == 0 && (!c.opt.Compat.HideEmpty || !c.Active()) {
+		return nil
+	}
+	index := File{Name: IndexName, Page: 1, Filename: "sitemap_index.xml", URL: c.BaseURL("sitemap_index.xml"), LastMod: toTime(newest), Entries: len(files)}
+	return append([]File{index}, files...)
+}
+
+func filename(name string, page int) string {
+	if page == 1 {
+		return name + "-sitemap.xml"
+	}
+	return name + "-sitemap" + strconv.Itoa(page) + ".xml"
+}
+
+// Document is a rendered sitemap.
+type Document struct {
+	Body    []byte
+	LastMod time.Time // newest date in it; zero: none
+	Entries int
+}
+
+// Render writes one sitemap; page counts from 1. It returns ErrNotFound where there is none,
+// and any other error means that it could not be told.
+func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document, error) {
+	if !c.Active() {
+		return nil, ErrNotFound
+	}
+	if name == IndexName {
+		return c.renderIndex()
+	}
+	for _, l := range c.lists {
+		if l.name == name {
+			doc, err := c.renderPage(ctx, l, page)
+			if err != nil && !errors.Is(err, ErrNotFound) {
+				err = fmt.Errorf("sitemap %s: %w", filename(name, page), err)
+			}
+			return doc, err
+		}
+	}
+	return nil, ErrNotFound
+}
+
+func (c *Catalog) renderIndex() (*Document, error) {
+	files := c.Files()
+	if len(files) == 0 {
+		return nil, ErrNotFound
+	}
+	w := c.writer(urlset.Index)
+	for _, f := range files[1:] {
+		if err := w.AppendSitemap(urlset.Sitemap{Loc: f.URL, LastMod: fromTime(f.LastMod)}); err != nil {
+			return nil, fmt.Errorf("sitemap index: %s: %w", f.URL, err)
+		}
+	}
+	w.End()
+	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1}, nil
+}
+
+func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document, error) {
+	first, entries, ok := c.slice(l, page)
+	if !ok {
+		return nil, ErrNotFound
+	}
+	urls, err := c.firstURLs(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	if objects := listedEntries(entries); len(objects) > 0 {
+		rendered, err := l.render(ctx, objects)
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, rendered...)
+	}
+	w := c.writer(urlset.URLSet)
+	newest := wp.NoTime
+	refused, bare := 0, 0
+	for _, u := range urls {
+		newest = max(newest, u.LastMod)
+		err := w.AppendURL(u)
+		if errors.Is(err, urlset.ErrFull) && len(u.Images) > 0 { // an address is worth more than its pictures
+			bare++
+			u.Images = nil
+			err = w.AppendURL(u)
+		}
+		switch {
+		case errors.Is(err, urlset.ErrRefused):
+			refused++
+		case err != nil:
+			return nil, fmt.Errorf("%w: lower page_size", err)
+		}
+	}
+	w.End()
+	if refused+bare+w.RefusedImages() > 0 {
+		c.opt.Log.Warn("sitemap page is not complete", "home", c.site.Home(), "sitemap", filename(l.name, page),
+			"invalid_urls", refused, "invalid_images", w.RefusedImages(), "urls_without_images_for_size", bare)
+	}
+	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries()}, nil
+}
+
+// firstURLs renders first links; a front page with content of its own brings its images.
+func (c *Catalog) firstURLs(ctx context.Context, first []firstLink) ([]urlset.URL, error) {
+	var urls []urlset.URL
+	for _, f := range first {
+		if f.postID == 0 {
+			urls = append(urls, urlset.URL{Loc: f.loc, LastMod: f.lastmod})
+			continue
+		}
+		rendered, err := c.postURLs(ctx, []entry{{id: f.postID, lastmod: f.lastmod}})
+		if err != nil {
+			return nil, err
+		}
+		urls = append(urls, rendered...)
+	}
+	return urls, nil
+}
+
+// slice returns what stands on a page, and whether the page exists.
+func (c *Catalog) slice(l *list, page int) ([]firstLink, []entry, bool) {
+	size := c.opt.PageSize
+	if page < 1 || page > 1+(len(l.first)+len(l.entries))/size {
+		return nil, nil, false
+	}
+	first := l.first
+	start, end := (page-1)*size, page*size
+	if c.opt.Compat.CountsFirstLinks {
+		start, end = start-len(first), end-len(first)
+	}
+	if page > 1 {
+		first = nil
+	}
+	start, end = min(max(start, 0), len(l.entries)), min(max(end, 0), len(l.entries))
+	entries := l.entries[start:end]
+	exists := len(entries) > 0 || len(first) > 0
+	if c.opt.Compat.HideEmpty {
+		return first, entries, exists && l.indexed
+	}
+	if l.past == pastPostTypes {
+		exists = len(l.entries) >= (page-1)*size
+	}
+	return first, entries, exists
+}
+
+// pages counts the pages the index names.
+func (c *Catalog) pages(l *list) int {
+	n := len(l.entries)
+	if c.opt.Compat.CountsFirstLinks {
+		n += len(l.first)
+	}
+	return (n + c.opt.PageSize - 1) / c.opt.PageSize
+}
+
+func (c *Catalog) pageListed(l *list, page int) int {
+	first, entries, _ := c.slice(l, page)
+	n := len(first)
+	for _, e := range entries {
+		if e.rule == Listed {
+			n++
+		}
+	}
+	return n
+}
+
+// listed counts the addresses of a list.
+func (l *list) listed() int {
+	n := len(l.first)
+	for _, e := range l.entries {
+		if e.rule == Listed {
+			n++
+		}
+	}
+	return n
+}
+
+func listedEntries(entries []entry) []entry {
+	kept := make([]entry, 0, len(entries))
+	for _, e := range entries {
+		if e.rule == Listed {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// pageDates returns the newest lastmod of every page.
+func (c *Catalog) pageDates(l *list) []int64 {
+	dates := make([]int64, c.pages(l))
+	for i := range dates {
+		first, entries, _ := c.slice(l, i+1)
+		newest := wp.NoTime
+		for _, f := range first {
+			newest = max(newest, f.lastmod)
+		}
+		for _, e := range entries {
+			if e.rule == Listed {
+				newest = max(newest, e.lastmod)
+			}
+		}
+		dates[i] = newest
+	}
+	return dates
+}
+
+func (c *Catalog) writer(kind urlset.Kind) *urlset.Writer {
+	w := &urlset.Writer{Encoding: urlset.Plugin, Stylesheet: c.stylesheet()}
+	if c.opt.Compat.StrictAddresses {
+		w.Encoding = urlset.Strict
+	}
+	w.Begin(kind)
+	return w
+}
+
+func toTime(seconds int64) time.Time {
+	if seconds == wp.NoTime {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
+func fromTime(t time.Time) int64 {
+	if t.IsZero() {
+		return wp.NoTime
+	}
+	return t.Unix()
+}

@@ -1,0 +1,142 @@
+// Package schematest checks sitemap documents against the schemas in testdata/schema with
+// xmllint (Debian package libxml2-utils). It is for tests only.
+package schematest
+
+import (
+	"bytes"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// schemas names the schema of each root element, whatever its namespace: a root in the wrong
+// one must fail.
+var schemas = map[string]string{
+	"urlset":       "sitemap.xsd",
+	"sitemapindex": "siteindex.xsd",
+}
+
+// Validate fails the test for every document that its schema does not take, with xmllint's
+// words. Many documents cost little more than one. See Check for a missing xmllint.
+func Validate(t testing.TB, docs ...[]byte) {
+	t.Helper()
+	for i, err := range Check(t, docs...) {
+		if err != nil {
+			t.Errorf("document %d of %d: %v\n%s", i+1, len(docs), err, excerpt(docs[i]))
+		}
+	}
+}
+
+// Check returns one error for each document, nil for a valid one. Without xmllint it skips
+// the test with a message, or fails it when the environment has CI=true.
+func Check(t testing.TB, docs ...[]byte) []error {
+	t.Helper()
+	xmllint, err := exec.LookPath("xmllint")
+	if err != nil {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("xmllint is needed in CI; it is in the package libxml2-utils")
+		}
+		t.Skip("no xmllint (package libxml2-utils): schemas are not checked")
+	}
+	errs := make([]error, len(docs))
+	dir := t.TempDir()
+	bySchema := make(map[string][]int)
+	for i, doc := range docs {
+		root, err := rootElement(doc)
+		schema, known := schemas[root]
+		switch {
+		case err != nil:
+			errs[i] = err
+		case !known:
+			errs[i] = fmt.Errorf("root element %q is neither urlset nor sitemapindex", root)
+		default:
+			if err := os.WriteFile(filepath.Join(dir, fileName(i)), doc, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			bySchema[schema] = append(bySchema[schema], i)
+		}
+	}
+	for schema, indexes := range bySchema {
+		args := []string{"--nonet", "--noout", "--schema", filepath.Join(schemaDir(t), schema)}
+		for _, i := range indexes {
+			args = append(args, fileName(i))
+		}
+		cmd := exec.Command(xmllint, args...)
+		cmd.Dir = dir
+		// The exit code only tells of one document; the output has a verdict on each.
+		output, err := cmd.CombinedOutput()
+		if exit := (*exec.ExitError)(nil); err != nil && !errors.As(err, &exit) {
+			t.Fatalf("xmllint: %v", err)
+		}
+		for _, i := range indexes {
+			errs[i] = verdict(string(output), fileName(i))
+		}
+	}
+	return errs
+}
+
+func fileName(i int) string { return fmt.Sprintf("%d.xml", i) }
+
+// verdict is nil only if xmllint has said that the file validates.
+func verdict(output, file string) error {
+	var complaints []string
+	for line := range strings.Lines(output) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == file+" validates" {
+			return nil
+		}
+		if rest, found := strings.CutPrefix(line, file+":"); found {
+			complaints = append(complaints, "line "+rest)
+		}
+	}
+	if complaints == nil {
+		return fmt.Errorf("xmllint has no verdict; it said:\n%s", excerpt([]byte(output)))
+	}
+	return errors.New(strings.Join(complaints, "\n"))
+}
+
+func rootElement(doc []byte) (string, error) {
+	d := xml.NewDecoder(bytes.NewReader(doc))
+	for {
+		token, err := d.RawToken()
+		if err != nil {
+			return "", fmt.Errorf("no root element: %w", err)
+		}
+		if start, ok := token.(xml.StartElement); ok {
+			return start.Name.Local, nil
+		}
+	}
+}
+
+// schemaDir looks for the schemas at the root of the module, above the test's directory.
+func schemaDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "testdata", "schema")
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("no go.mod above the test's directory")
+		}
+		dir = parent
+	}
+}
+
+// excerpt keeps a failure readable when the document has 50,000 entries.
+func excerpt(b []byte) []byte {
+	const most = 2000
+	if len(b) > most {
+		b = append(b[:most:most], " …"...)
+	}
+	return b
+}

@@ -1,0 +1,140 @@
+package urlset
+
+import (
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+// textByte marks what may stand in XML text and in an attribute as it is: printable ASCII
+// but for the five characters that are escaped.
+var textByte = func() (t [256]bool) {
+	for c := ' '; c <= '~'; c++ {
+		t[c] = !strings.ContainsRune(`&<>"'`, c)
+	}
+	return t
+}()
+
+// AppendText appends s as XML 1.0 character data that is safe in an attribute value too. &,
+// <, >, " and ' become the five predefined references; invalid UTF-8 becomes U+FFFD; what
+// XML has no place for (control characters but tab and line ends, U+FFFE, U+FFFF) is left
+// out. A carriage return is written as a reference, for a parser would make it a line feed.
+func AppendText(dst []byte, s string) []byte {
+	return appendEscaped(dst, s, false)
+}
+
+// appendEscaped is AppendText; with references, s is taken for text that has been escaped
+// for HTML: references that XML knows too are kept, the rest is escaped.
+func appendEscaped(dst []byte, s string, references bool) []byte {
+	start := 0 // of what is not yet copied
+	for i := 0; i < len(s); {
+		c := s[i]
+		if textByte[c] {
+			i++
+			continue
+		}
+		if c < utf8.RuneSelf {
+			replacement := ""
+			switch c {
+			case '&':
+				if references && startsReference(s[i:]) {
+					i++
+					continue
+				}
+				replacement = "&amp;"
+			case '<':
+				replacement = "&lt;"
+			case '>':
+				replacement = "&gt;"
+			case '"':
+				replacement = "&quot;"
+			case '\'':
+				replacement = "&apos;"
+			case '\r':
+				replacement = "&#13;"
+			case '\t', '\n', 0x7F:
+				i++
+				continue
+			}
+			dst = append(dst, s[start:i]...)
+			dst = append(dst, replacement...)
+			i++
+			start = i
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		if r == utf8.RuneError && size == 1 {
+			dst = append(dst, s[start:i]...)
+			dst = append(dst, "\uFFFD"...)
+			start = i + size
+		} else if r == 0xFFFE || r == 0xFFFF {
+			dst = append(dst, s[start:i]...)
+			start = i + size
+		}
+		i += size
+	}
+	return append(dst, s[start:]...)
+}
+
+// startsReference reports whether s begins with a reference of XML 1.0 without a DTD: one
+// of the five names, or the number of a character XML allows.
+func startsReference(s string) bool {
+	body, _, found := strings.Cut(s[1:min(len(s), 12)], ";")
+	if !found {
+		return false
+	}
+	switch body {
+	case "amp", "lt", "gt", "quot", "apos":
+		return true
+	}
+	number, isNumber := strings.CutPrefix(body, "#")
+	base := 10
+	if hex, isHex := strings.CutPrefix(number, "x"); isHex {
+		number, base = hex, 16
+	}
+	n, err := strconv.ParseUint(number, base, 32)
+	return isNumber && err == nil && isChar(n)
+}
+
+// isChar is production [2] of XML 1.0.
+func isChar(n uint64) bool {
+	return n == 0x9 || n == 0xA || n == 0xD || 0x20 <= n && n <= 0xD7FF ||
+		0xE000 <= n && n <= 0xFFFD || 0x10000 <= n && n <= 0x10FFFF
+}
+
+// NoDate is the LastMod of an entry without one.
+const NoDate int64 = -1 << 63
+
+// The seconds that have a date in XML Schema, which knows no year 0, and in four digits.
+const (
+	minDate = -62135596800 // 0001-01-01T00:00:00Z
+	maxDate = 253402300799 // 9999-12-31T23:59:59Z
+)
+
+// hasDate reports whether sec, in Unix seconds, can be written as a date.
+func hasDate(sec int64) bool { return minDate <= sec && sec <= maxDate }
+
+// AppendDate appends sec (Unix seconds) as a W3C date and time in UTC, with the offset
+// spelled +00:00 as Yoast does: 2024-05-06T07:08:09+00:00. Seconds outside the years 1 to
+// 9999, NoDate among them, append nothing.
+func AppendDate(dst []byte, sec int64) []byte {
+	if !hasDate(sec) {
+		return dst
+	}
+	t := time.Unix(sec, 0).UTC()
+	year, month, day := t.Date()
+	hour, minute, second := t.Clock()
+	dst = append(dst, byte('0'+year/1000), byte('0'+year/100%10))
+	dst = append2(dst, year%100)
+	dst = append2(append(dst, '-'), int(month))
+	dst = append2(append(dst, '-'), day)
+	dst = append2(append(dst, 'T'), hour)
+	dst = append2(append(dst, ':'), minute)
+	dst = append2(append(dst, ':'), second)
+	return append(dst, "+00:00"...)
+}
+
+func append2(dst []byte, n int) []byte {
+	return append(dst, byte('0'+n/10), byte('0'+n%10))
+}

@@ -1,0 +1,339 @@
+package content
+
+import (
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Gallery is what a [gallery] shortcode asks for. (yoast-sitemaps.md 9.4)
+type Gallery struct {
+	// Include names the attachments: attribute ids, else include. It is nil when neither is given, in which case the
+	// images attached to Parent are meant. It is empty but not nil for an attribute such as ids="," that
+	// names nothing.
+	Include []int64
+	// Parent is the post whose images are meant: attribute id, 0 for the current post, negative for an id that
+	// cannot be a post's.
+	Parent int64
+	// Exclude names attachments to leave out of those of Parent: attribute exclude.
+	Exclude []int64
+}
+
+// Galleries finds the [gallery] shortcodes in raw content with the grammar of get_shortcode_regex and
+// shortcode_parse_atts. Doubled brackets do not hide one, an upper-case name does; what [gallery]…[/gallery] encloses
+// is not looked at. It returns nil when there is none.
+func Galleries(content string) []Gallery {
+	const (
+		opening = "[gallery"
+		closing = "[/gallery]"
+	)
+	var found []Gallery
+	closed := true // a closing tag may still follow
+	for {
+		i := strings.Index(content, opening)
+		if i < 0 {
+			return found
+		}
+		content = content[i+len(opening):]
+		if content != "" && (isWord(content[0]) || content[0] == '-') {
+			continue // another shortcode, or none
+		}
+		end := strings.IndexByte(content, ']')
+		if end < 0 {
+			return found
+		}
+		text := content[:end]
+		content = content[end+1:]
+		if strings.HasSuffix(text, "/") {
+			text = text[:len(text)-1]
+		} else if closed {
+			if i := strings.Index(content, closing); i >= 0 {
+				content = content[i+len(closing):]
+			} else {
+				closed = false
+			}
+		}
+		found = append(found, gallery(text))
+	}
+}
+
+// gallery reads the attributes of a gallery.
+func gallery(text string) Gallery {
+	var ids, include, id, exclude string
+	attributes(text, func(name, value string) {
+		switch {
+		case strings.EqualFold(name, "ids"):
+			ids = value
+		case strings.EqualFold(name, "include"):
+			include = value
+		case strings.EqualFold(name, "id"):
+			id = value
+		case strings.EqualFold(name, "exclude"):
+			exclude = value
+		}
+	})
+	var g Gallery
+	switch {
+	case !isEmpty(ids):
+		g.Include = idList(ids)
+	case !isEmpty(include):
+		g.Include = idList(include)
+	}
+	if !isEmpty(id) {
+		if g.Parent = intval(id); g.Parent == 0 {
+			g.Parent = -1
+		}
+	}
+	if !isEmpty(exclude) {
+		g.Exclude = idList(exclude)
+	}
+	return g
+}
+
+// attributes calls f with the named attributes of a shortcode in order, a later one of the same name included. Names
+// are as written, values have their backslashes resolved. Positional attributes are passed over.
+func attributes(text string, f func(name, value string)) {
+	if !utf8.ValidString(text) {
+		return // preg_replace with the modifier u gives nothing
+	}
+	text = replaceInvisible(text)
+	for {
+		text = strings.TrimLeft(text, spaces)
+		if text == "" {
+			return
+		}
+		name, value, n := attribute(text)
+		if n == 0 {
+			// A positional attribute, quoted or bare.
+			_, n = quoted(text)
+			if n == 0 {
+				n = strings.IndexAny(text, spaces)
+			}
+			if n < 0 {
+				return
+			}
+		} else {
+			f(name, rejectUnclosed(stripCSlashes(value)))
+		}
+		text = text[n:]
+	}
+}
+
+// attribute reads a named attribute, name=value with the value in double quotes, single quotes or none. It must be
+// followed by white space or the end. n is its length, 0 when there is none.
+func attribute(text string) (name, value string, n int) {
+	for n < len(text) && (isWord(text[n]) || text[n] == '-') {
+		n++
+	}
+	name = text[:n]
+	rest := strings.TrimLeft(text[n:], spaces)
+	if name == "" || rest == "" || rest[0] != '=' {
+		return "", "", 0
+	}
+	rest = strings.TrimLeft(rest[1:], spaces)
+	if value, n := quoted(rest); n > 0 {
+		return name, value, len(text) - len(rest) + n
+	}
+	n = strings.IndexAny(rest, spaces+`'"`)
+	if n < 0 {
+		n = len(rest)
+	}
+	if n == 0 || n < len(rest) && !isSpace(rest[n]) {
+		return "", "", 0
+	}
+	return name, rest[:n], len(text) - len(rest) + n
+}
+
+// quoted reads a quoted string that is followed by white space or the end; n is its length with the quotes, or 0.
+func quoted(text string) (value string, n int) {
+	if text == "" || text[0] != '"' && text[0] != '\'' {
+		return "", 0
+	}
+	end := strings.IndexByte(text[1:], text[0])
+	if end < 0 {
+		return "", 0
+	}
+	n = end + 2
+	if n < len(text) && !isSpace(text[n]) {
+		return "", 0
+	}
+	return text[1 : end+1], n
+}
+
+// replaceInvisible writes a space for every run of no-break and zero-width spaces.
+func replaceInvisible(s string) string {
+	const nbsp, zwsp = '\u00A0', '\u200B'
+	if !strings.ContainsAny(s, "\u00A0\u200B") {
+		return s
+	}
+	var b strings.Builder
+	b.Grow(len(s))
+	in := false
+	for _, r := range s {
+		if r != nbsp && r != zwsp {
+			b.WriteRune(r)
+			in = false
+			continue
+		}
+		if !in {
+			b.WriteByte(' ')
+		}
+		in = true
+	}
+	return b.String()
+}
+
+// rejectUnclosed empties a value in which a "<" has no ">".
+func rejectUnclosed(s string) string {
+	if strings.LastIndexByte(s, '<') > strings.LastIndexByte(s, '>') {
+		return ""
+	}
+	return s
+}
+
+// stripCSlashes resolves backslashes as PHP's stripcslashes does.
+func stripCSlashes(s string) string {
+	if strings.IndexByte(s, '\\') < 0 {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if c != '\\' || i+1 == len(s) {
+			b = append(b, c)
+			continue
+		}
+		i++
+		c = s[i]
+		if j := strings.IndexByte("nrtavbf", c); j >= 0 {
+			b = append(b, "\n\r\t\a\v\b\f"[j])
+			continue
+		}
+		var v byte
+		n := 0
+		if c == 'x' {
+			for n < 2 && i+1+n < len(s) && isHex(s[i+1+n]) {
+				v = v<<4 | hexValue(s[i+1+n])
+				n++
+			}
+			if n > 0 {
+				b = append(b, v)
+				i += n
+				continue
+			}
+		}
+		for n < 3 && i+n < len(s) && '0' <= s[i+n] && s[i+n] <= '7' {
+			v = v<<3 | (s[i+n] - '0')
+			n++
+		}
+		if n > 0 {
+			b = append(b, v)
+			i += n - 1
+			continue
+		}
+		b = append(b, c)
+	}
+	return string(b)
+}
+
+// idList reads ids separated by commas or white space as wp_parse_id_list does: no sign, no repetition, 0 for what is
+// no number. It is never nil.
+func idList(s string) []int64 {
+	isSeparator := func(r rune) bool { return r == ',' || r < utf8.RuneSelf && isSpace(byte(r)) }
+	ids := []int64{}
+	var seen map[int64]bool
+	for field := range strings.FieldsFuncSeq(s, isSeparator) {
+		id := intval(field)
+		if id < 0 {
+			id = -max(id, -math.MaxInt64)
+		}
+		if len(ids) < 32 {
+			if slices.Contains(ids, id) {
+				continue
+			}
+		} else {
+			if seen == nil {
+				seen = make(map[int64]bool, 2*len(ids))
+				for _, id := range ids {
+					seen[id] = true
+				}
+			}
+			if seen[id] {
+				continue
+			}
+			seen[id] = true
+		}
+		ids = append(ids, id)
+	}
+	return ids
+}
+
+// intval is PHP's (int) of a string: the number it starts with, cut to the range of 64 bits and towards 0; 0 when it
+// starts with none.
+func intval(s string) int64 {
+	s = strings.TrimLeft(s, spaces)
+	digits := func(i int) int {
+		for i < len(s) && isDigit(s[i]) {
+			i++
+		}
+		return i
+	}
+	start := 0
+	if s != "" && (s[0] == '-' || s[0] == '+') {
+		start = 1
+	}
+	end := digits(start)
+	whole := end - start
+	float := false
+	if end < len(s) && s[end] == '.' {
+		if e := digits(end + 1); whole > 0 || e > end+1 {
+			end, float = e, true
+		}
+	}
+	if whole == 0 && !float {
+		return 0
+	}
+	if end < len(s) && s[end]|0x20 == 'e' {
+		i := end + 1
+		if i < len(s) && (s[i] == '-' || s[i] == '+') {
+			i++
+		}
+		if e := digits(i); e > i {
+			end, float = e, true
+		}
+	}
+	if !float {
+		n, _ := strconv.ParseInt(s[:end], 10, 64) // out of range gives the nearest
+		return n
+	}
+	f, _ := strconv.ParseFloat(s[:end], 64) // out of range gives ±Inf
+	switch {
+	case math.IsInf(f, 0):
+		return 0
+	case f >= math.MaxInt64:
+		return math.MaxInt64
+	case f <= math.MinInt64:
+		return math.MinInt64
+	}
+	return int64(f)
+}
+
+// isEmpty is PHP's empty() of a string.
+func isEmpty(s string) bool { return s == "" || s == "0" }
+
+// spaces is the white space of PCRE's \s.
+const spaces = " \t\n\v\f\r"
+
+func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
+func isWord(c byte) bool  { return isLetter(c) || isDigit(c) || c == '_' }
+
+func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
+
+func hexValue(c byte) byte {
+	if isDigit(c) {
+		return c - '0'
+	}
+	return c | 0x20 - 'a' + 10
+}

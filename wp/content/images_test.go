@@ -1,0 +1,266 @@
+package content
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+// Every expectation of this table was taken from PHP 8.2 with libxml2 2.9.14:
+// DOMDocument::loadHTML('<?xml encoding="UTF-8">' . content).
+func TestAppendImages(t *testing.T) {
+	const e9 = "\xe9" // é in ISO 8859-1
+	tests := []struct {
+		name, content string
+		want          []string
+	}{
+		{"no element", `a post about <image> and <imgs src=a>`, nil},
+		{"document order", `<img src=a><p><img src=b></p><img src=c>`, []string{"a", "b", "c"}},
+		{"repetitions stay", `<img src=a><img src=a>`, []string{"a", "a"}},
+		{"no, empty and zero src are skipped", `<img><img src><img src=""><img src="0"><img src=00>`, []string{"00"}},
+
+		{"upper case", `<IMG SRC=a>`, []string{"a"}},
+		{"name space prefix", `<v:img src=a><xml:img src=b>`, []string{"a", "b"}},
+		{"colon with nothing before or behind it", `<:img src=a><img: src=b>`, nil},
+		{"longer name", `<img-x src=a><img.x src=b><img1 src=c>`, nil},
+		{"space before the name", `< img src=a>`, nil},
+		{"end tag", `</img src=a>`, nil},
+
+		{"quotes", `<img src="a"><img src='b'><img src=c>`, []string{"a", "b", "c"}},
+		{"space around the equals sign", "<img src = \"a\"><img src\n=\tb>", []string{"a", "b"}},
+		{"space is kept", "<img src=' a\r\nb '>", []string{" a\r\nb "}},
+		{"> in a value", `<img alt="1>2" src="a>b">`, []string{"a>b"}},
+		{"quotes in a bare value", `<img src=a"b'c>`, []string{`a"b'c`}},
+		{"bare value keeps its slash", `<img src=a/><img src=b />`, []string{"a/", "b"}},
+		{"no space between attributes", `<img src="a"alt="b">`, []string{"a"}},
+		{"first of two", `<img src=a src=b><img src SRC=c>`, []string{"a"}},
+		{"slash for a space hides an attribute", `<img/src=a><img/ src=b>`, []string{"b"}},
+		{"form feed is no space", "<img\fsrc=a><img x\fsrc=b>", nil},
+		{"bogus attributes are skipped", `<img "a" ='b' 1 src=c>`, []string{"c"}},
+		{"other attributes", `<img data-src=a x:src=b .src=c srcset=d>`, nil},
+		{"quoted quotes", `<img src=&quot;a&quot;>`, []string{`"a"`}},
+		{"names are cut after 100 bytes", `<img ` + strings.Repeat("x", 100) + `src=a>`, []string{"a"}},
+		{"control characters stay", "<img src='a\x01b'>", []string{"a\x01b"}},
+
+		{"HTML 4 entities", `<img src="&amp;&eacute;&hellip;&apos;&lang;">`, []string{"&é…'\u2329"}},
+		{"entities need their semicolon", `<img src="?a=1&copy=2&amp">`, []string{"?a=1&copy=2&amp"}},
+		{"other entities stay", `<img src="&nope;&AMP;&a.b;&">`, []string{"&nope;&AMP;&a.b;&"}},
+		{"numbers", `<img src="&#233;&#xE9;&#XE9;&#233&#x1F600;">`, []string{"éééé😀"}},
+		{"windows numbers are not mapped", `<img src="&#x80;">`, []string{"\u0080"}},
+		{"impossible numbers end the value", `<img src="a&#0;b"><img src="c&#xD800;"><img src="d&#99999999999;e"><img src="f&#;g">`,
+			[]string{"a", "c", "d", "f"}},
+
+		{"elements that hide images in HTML 5", `<noscript><img src=a></noscript><textarea><img src=b></textarea>` +
+			`<template><img src=c></template><iframe><img src=d></iframe><select><img src=e></select>` +
+			`<title><img src=f></title><xmp><img src=g></xmp><svg><img src=h></svg><plaintext><img src=i>`,
+			[]string{"a", "b", "c", "d", "e", "f", "g", "h", "i"}},
+		{"after the end", `a</body></html><img src=b>`, []string{"b"}},
+		{"comment", `<!-- <img src=a> --><img src=b>`, []string{"b"}},
+		{"block comment", `<!-- wp:image {"x":"<img src=a>"} --><img src=b><!-- /wp:image -->`, []string{"b"}},
+		{"conditional comments", `<!--[if IE]><img src=a><![endif]--><![if !IE]><img src=b><![endif]>`, []string{"b"}},
+		{"comment closed wrongly", `<!-- a --!><img src=b>`, []string{"b"}},
+		{"short comments do not close", `<!--><img src=a>--><img src=b><!---><img src=c>--><img src=d>`, []string{"b", "d"}},
+		{"empty comment", `<!----><img src=a>`, []string{"a"}},
+		{"unterminated comment", `<img src=a><!-- <img src=b>`, []string{"a"}},
+		{"CDATA section", `<![CDATA[<img src=a>]]>`, []string{"a"}},
+		{"PHP code ends at the first >", `<?php <img src=a> ?><img src=b><?php if (1 > 0) echo '<img src=c>' ?>`, []string{"b", "c"}},
+		{"no name after <?", `<? <img src=a> ?>`, []string{"a"}},
+		{"letter after <?", `<?é <img src=a> ?>`, nil},
+		{"document type", `<!DOCTYPE html PUBLIC "a>b<img src=a>" '>'><img src=b>`, []string{"b"}},
+		{"document type in the middle", `a<!doctype html><img src=a>`, []string{"a"}},
+		{"document type with an open quote", `<!DOCTYPE html SYSTEM "a><img src=b>`, nil},
+
+		{"script and style", `<script>"<img src=a>"</script><style><img src=b></style><img src=c>`, []string{"c"}},
+		{"upper-case script", `<SCRIPT>"<img src=a>"</SCRIPT><img src=b>`, []string{"b"}},
+		{"script closed in its tag", `<script/><img src=a></script>`, []string{"a"}},
+		{"end tag in a script, of no open element", `<p><script>"</b><img src=a>"</script><img src=b>`, []string{"b"}},
+		{"end tag in a script, of an open element", `<b><script>"</b><img src=a>"</script><img src=b>`, []string{"a", "b"}},
+		{"end tag in a script, of an implied paragraph", `text<script>"</p><img src=a>"</script>`, []string{"a"}},
+		{"control characters imply no paragraph", "\x01<script>\"</p><img src=a>\"</script>", nil},
+		{"end tag in a script, of a closed element", `<p><div><script>"</p><img src=a>"</script>`, nil},
+		{"end tag in a script, of lower rank than what is open", `<span><div><script>"</span><img src=a>"</script>`, nil},
+		{"end tag in a script, unknown elements", `<figure><script>"</FIGURE><img src=a>"</script>`, []string{"a"}},
+		{"noscript ends a script", `<script><noscript><img src=a></noscript>`, []string{"a"}},
+		{"noscript later in a script", `<script>1<noscript><img src=a></noscript>`, nil},
+		{"unterminated script", `<script>"<img src=a>`, nil},
+		{"unterminated script tag", `<img src=a><script "<img src=b>`, []string{"a"}},
+
+		{"unterminated tag", `<img src=a`, []string{"a"}},
+		{"unterminated value", `<img src="a><img src=b>`, []string{"a><img src=b>"}},
+		{"tag in a tag", `<img src=a <img src=b><img src=c>`, []string{"a", "c"}},
+		{"value of another tag", `<a title="<img src=a>"><img src=b></a>`, []string{"b"}},
+		{"lone < are text", `1 < 2 <> <3 <! </> <img src=a>`, []string{"a"}},
+
+		{"deep", strings.Repeat("<div>", 254) + `<img src=a>`, []string{"a"}},
+		{"too deep ends all", strings.Repeat("<div>", 255) + `<img src=a></div></div></div><img src=b>`, nil},
+		{"unknown void elements nest", strings.Repeat("<wbr>", 300) + `<img src=a>`, nil},
+		{"known void elements do not", strings.Repeat("<br>", 300) + `<img src=a>`, []string{"a"}},
+
+		{"NUL in a value", "<img src='a\x00b'><img src=c>", []string{"a"}},
+		{"NUL in text", "x\x00<img src=c>", []string{"c"}},
+		{"NUL where a token starts", "<img src=a><p>\x00<img src=c>", []string{"a"}},
+		{"NUL after a reference", "<img src=a>&amp;\x00<img src=c>", []string{"a"}},
+		{"NUL in a comment", "<!-- \x00 --><img src=c>", []string{"c"}},
+
+		{"UTF-8", `<img src="é">`, []string{"é"}},
+		{"invalid UTF-8 turns the rest into ISO 8859-1", "<img src='é'>" + e9 + "<img src='é'><img src='" + e9 + "'>", []string{"é", "Ã©", "é"}},
+		{"ISO 8859-1 in a value", "<img src='a" + e9 + e9 + "'>", []string{"aÃé"}},
+		{"stray continuation byte in a value", "<img src='a\xa9\xa9'>", []string{"aÂ©"}},
+		{"truncated UTF-8 in a value", "<img src='a\xe2\x82'>", []string{"aÃ\u0082"}},
+		{"surrogates are no reason", "\xed\xa0\x80<img src='é'>", []string{"é"}},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			var got []string
+			for _, i := range AppendImages(nil, tt.content) {
+				got = append(got, i.Src)
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("AppendImages(%q)\n got %q\nwant %q", tt.content, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAttachmentID(t *testing.T) {
+	tests := []struct {
+		name, class string
+		want        int64
+	}{
+		{"no class", ``, 0},
+		{"class", `class="alignleft wp-image-12 size-large"`, 12},
+		{"full size needs no other file", `class="wp-image-12 size-full"`, 0},
+		{"full size anywhere in the class", `class="wp-image-12 x-size-fully"`, 0},
+		{"first with digits", `class="wp-image- wp-image-x wp-image-12 wp-image-13"`, 12},
+		{"inside a word", `class="my-wp-image-12px"`, 12},
+		{"leading zeros", `class="wp-image-0012"`, 12},
+		{"zero", `class="wp-image-0"`, 0},
+		{"no such number", `class="wp-image-99999999999999999999"`, 0},
+		{"case matters", `class="WP-Image-12"`, 0},
+		{"decoded", `class="wp&#45;image&#45;12"`, 12},
+		{"first of two attributes", `class=a class=wp-image-12`, 0},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got := AppendImages(nil, `<img src="a" `+tt.class+`>`)
+			if len(got) != 1 || got[0].AttachmentID != tt.want {
+				t.Errorf("got %+v, want id %d", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAppendImagesKeepsWhatWasThere(t *testing.T) {
+	got := AppendImages([]Image{{Src: "x"}}, `<img src=a>`)
+	if want := []Image{{Src: "x"}, {Src: "a"}}; !slices.Equal(got, want) {
+		t.Errorf("got %v, want %v", got, want)
+	}
+}
+
+func TestAppendImagesDropsHugeSrc(t *testing.T) {
+	got := AppendImages(nil, `<img src="`+strings.Repeat("a", maxSrc+1)+`"><img src="`+strings.Repeat("b", maxSrc)+`">`)
+	if len(got) != 1 || got[0].Src[0] != 'b' {
+		t.Errorf("got %d images, want the second only", len(got))
+	}
+}
+
+func TestAppendImagesAllocations(t *testing.T) {
+	dst := make([]Image, 0, 100)
+	for name, content := range map[string]string{
+		"without images": strings.ReplaceAll(blockContent(), "<img", "<b"),
+		"with images":    strings.ReplaceAll(blockContent(), "&amp;", "-"),
+	} {
+		if n := testing.AllocsPerRun(10, func() { AppendImages(dst, content) }); n != 0 {
+			t.Errorf("%s: %v allocations", name, n)
+		}
+	}
+}
+
+// Input that would make a careless scanner go back over it for every token. Quadratic time takes minutes here.
+func TestLinearTime(t *testing.T) {
+	start := time.Now()
+	for _, unit := range []string{
+		"<", "<img", "<img ", "<img>", `<img src="`, "<!--", "<!-- -", "<!doctype", "<?", "<?x", "</", "</a", "</a>", "<a>", "<p>",
+		"<script></", "<script>", "<a:b", "&", "&#", "&a", "<img class=&#", "--", "\x00", "<img a='\x00", "\xe9", "é<",
+		"[", "[gallery", "[gallery]", "[gallery ", "[gallery/", "[gallery a=\"", "[/gallery]", "[[gallery]] ", "a=\"", "a='b\" ", "a = ", "\u00a0",
+		nextPage, "\n" + nextPage, "<!-- wp:nextpage -->",
+	} {
+		s := strings.Repeat(unit, 1<<19/len(unit))
+		AppendImages(nil, s+"<img src=a>")
+		Galleries(s + "]")
+		Galleries("[gallery " + s + "]")
+		CountParts(s)
+	}
+	if d := time.Since(start); d > 30*time.Second {
+		t.Errorf("took %v", d)
+	}
+}
+
+// blockContent is about 28 KB as the block editor writes it: paragraphs, headings, lists, eight images, two embeds.
+func blockContent() string {
+	const text = "Lorem ipsum dolor sit amet, <strong>consectetur</strong> adipiscing elit, sed do <a href=\"https://example.com/a/?b=1&amp;c=2\">" +
+		"eiusmod tempor</a> incididunt ut labore et dolore magna aliqua. Ut enim ad minim veniam, quis nostrud &#8211; exercitation " +
+		"ullamco laboris nisi ut aliquip ex ea <em>commodo</em> consequat."
+	var b strings.Builder
+	for range 8 {
+		b.WriteString("<!-- wp:heading -->\n<h2 class=\"wp-block-heading\">Lorem ipsum</h2>\n<!-- /wp:heading -->\n\n")
+		for range 6 {
+			b.WriteString("<!-- wp:paragraph -->\n<p>" + text + "</p>\n<!-- /wp:paragraph -->\n\n")
+		}
+		b.WriteString("<!-- wp:image {\"id\":12,\"sizeSlug\":\"large\",\"linkDestination\":\"none\"} -->\n" +
+			"<figure class=\"wp-block-image size-large\"><img src=\"https://example.com/wp-content/uploads/2024/05/a-1024x683.jpg?x=1&amp;y=2\" " +
+			"alt=\"Lorem\" class=\"wp-image-12\"/><figcaption class=\"wp-element-caption\">Ipsum</figcaption></figure>\n<!-- /wp:image -->\n\n" +
+			"<!-- wp:list -->\n<ul class=\"wp-block-list\">")
+		for range 5 {
+			b.WriteString("<!-- wp:list-item -->\n<li>Dolor sit amet</li>\n<!-- /wp:list-item -->\n\n")
+		}
+		b.WriteString("</ul>\n<!-- /wp:list -->\n\n")
+	}
+	for range 2 {
+		b.WriteString("<!-- wp:html -->\n<iframe src=\"https://www.youtube.com/embed/x\" width=\"560\" height=\"315\"></iframe>\n<!-- /wp:html -->\n\n")
+	}
+	return b.String()
+}
+
+func BenchmarkAppendImages(b *testing.B) {
+	with := blockContent()
+	for name, content := range map[string]string{"with": with, "without": strings.ReplaceAll(with, "<img", "<b")} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(content)))
+			b.ReportAllocs()
+			var dst []Image
+			for b.Loop() {
+				dst = AppendImages(dst[:0], content)
+			}
+		})
+	}
+}
+
+func FuzzAppendImages(f *testing.F) {
+	for _, s := range []string{
+		"", "<img", `<img src="a" class="wp-image-1">`, `<p>x<script>"</p><img src=a>"</script>`, "<!-- --!><img src=&#x41;&amp>",
+		"<?php > <img/src=a / src=b>", "<!DOCTYPE html PUBLIC '>'><img src='\xe9&eacute;'>", "<body/><html><v:img src=a\x00>",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, s string) {
+		images := AppendImages(nil, s)
+		if n := strings.Count(strings.ToLower(s), "img"); len(images) > n {
+			t.Fatalf("%d images of %d tags", len(images), n)
+		}
+		verbatim := !strings.Contains(s, "&") && utf8.ValidString(s)
+		for _, i := range images {
+			if i.Src == "" || i.Src == "0" || len(i.Src) > maxSrc || i.AttachmentID < 0 {
+				t.Fatalf("impossible %+v", i)
+			}
+			if verbatim && !strings.Contains(s, i.Src) {
+				t.Fatalf("%q is not in the content", i.Src)
+			}
+			if utf8.ValidString(s) && !utf8.ValidString(i.Src) {
+				t.Fatalf("%q is not UTF-8", i.Src)
+			}
+		}
+	})
+}

@@ -1,0 +1,46 @@
+package wp
+
+import "math"
+
+// NoTime is the time of a zero or malformed date column; it sorts before every other.
+const NoTime int64 = math.MinInt64
+
+// ParseDate reads a date column ("2006-01-02 15:04:05", as MySQL and the SQLite drop-in
+// write it) as seconds since 1970 of the clock it was written by: UTC for the _gmt columns,
+// the site's wall clock for the others. Zero and malformed dates are NoTime.
+func ParseDate(s string) int64 {
+	if len(s) < 19 || s[4] != '-' || s[7] != '-' || s[10] != ' ' || s[13] != ':' || s[16] != ':' {
+		return NoTime
+	}
+	year, month, day := digits(s[0:4]), digits(s[5:7]), digits(s[8:10])
+	hour, minute, second := digits(s[11:13]), digits(s[14:16]), digits(s[17:19])
+	if year < 0 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
+		return NoTime
+	}
+	return daysSinceEpoch(year, month, day)*86400 + int64(hour*3600+minute*60+second)
+}
+
+func digits(s string) int {
+	n := 0
+	for i := range len(s) {
+		if s[i] < '0' || s[i] > '9' {
+			return -1
+		}
+		n = n*10 + int(s[i]-'0')
+	}
+	return n
+}
+
+// daysSinceEpoch counts days in the proleptic Gregorian calendar, with years that begin in
+// March so that the leap day is the last of its year.
+func daysSinceEpoch(year, month, day int) int64 {
+	if month <= 2 {
+		year--
+		month += 12
+	}
+	era := year / 400
+	yearOfEra := year - era*400
+	dayOfYear := (153*(month-3)+2)/5 + day - 1
+	dayOfEra := yearOfEra*365 + yearOfEra/4 - yearOfEra/100 + dayOfYear
+	return int64(era)*146097 + int64(dayOfEra) - 719468
+}

@@ -1,0 +1,180 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/jmoiron/sqlx"
+	_ "modernc.org/sqlite" // driver "sqlite", for sites on the SQLite drop-in
+)
+
+// Limits of the guest in somebody's database.
+const (
+	maxConns      = 2                // open connections per network
+	queryTimeout  = 60 * time.Second // one statement, on the server where it knows such a limit, and by context
+	lockTimeout   = 5                // seconds to wait for a metadata lock
+	idBatch       = 1000             // ids in one IN list
+	scanBatch     = 10000            // rows in one keyset batch
+	connMaxIdle   = 5 * time.Minute
+	dialTimeout   = 5 * time.Second
+	sqliteTimeout = 5000 // milliseconds SQLite waits for a writer
+)
+
+// db is one database connection pool with the dialect it speaks. All statements are
+// constants written for the table prefix wp_; bind puts the site's own prefix in.
+type db struct {
+	*sqlx.DB
+	sqlite  bool
+	observe func(query string, took time.Duration, err error)
+}
+
+// openMySQL connects to MariaDB or MySQL. The session is read-only, has a time limit for
+// statements and for locks where the server knows them, and reads zero dates without complaint.
+func openMySQL(ctx context.Context, cfg *mysql.Config) (*sqlx.DB, error) {
+	cfg = cfg.Clone()
+	cfg.InterpolateParams = true // one round trip a query
+	cfg.ParseTime = false        // dates stay the text WordPress wrote
+	if cfg.Timeout == 0 {
+		cfg.Timeout = dialTimeout
+	}
+	if cfg.Params == nil {
+		cfg.Params = map[string]string{}
+	}
+	version, err := serverVersion(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	cfg.Params["sql_mode"] = "''"
+	cfg.Params["lock_wait_timeout"] = fmt.Sprint(lockTimeout)
+	if strings.Contains(version, "MariaDB") {
+		cfg.Params["max_statement_time"] = fmt.Sprint(int(queryTimeout / time.Second))
+		cfg.Params["tx_read_only"] = "1"
+	} else if mysqlAtLeast(version, 8) {
+		cfg.Params["max_execution_time"] = fmt.Sprint(int(queryTimeout / time.Millisecond))
+		cfg.Params["transaction_read_only"] = "1"
+	}
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return nil, err
+	}
+	return sqlx.NewDb(sql.OpenDB(connector), "mysql"), nil
+}
+
+func serverVersion(ctx context.Context, cfg *mysql.Config) (string, error) {
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		return "", err
+	}
+	pool := sql.OpenDB(connector)
+	defer pool.Close()
+	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
+	defer cancel()
+	var version string
+	err = pool.QueryRowContext(ctx, `SELECT VERSION()`).Scan(&version)
+	return version, err
+}
+
+func mysqlAtLeast(version string, major int) bool {
+	var got int
+	_, err := fmt.Sscanf(version, "%d.", &got)
+	return err == nil && got >= major
+}
+
+// openSQLite opens the file of the official SQLite drop-in for reading.
+func openSQLite(ctx context.Context, path string) (*sqlx.DB, error) {
+	if _, err := os.Stat(path); err != nil {
+		return nil, err
+	}
+	q := url.Values{"mode": {"ro"}}
+	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", sqliteTimeout))
+	q.Add("_pragma", "query_only(1)")
+	pool, err := sqlx.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := pool.ExecContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`); err != nil {
+		pool.Close()
+		if strings.Contains(err.Error(), "readonly") {
+			return nil, fmt.Errorf("%w: the file is in WAL mode: the daemon needs write access to its folder (for the -shm file), or a copy of the file", err)
+		}
+		return nil, err
+	}
+	return pool, nil
+}
+
+// tables puts the prefixes of one blog into statements.
+type tables struct{ r *strings.Replacer }
+
+// newTables returns the tables of the blog with prefix blog in the network with prefix base.
+// users and usermeta are the names of the shared user tables, in full.
+func newTables(blog, base, users, usermeta string) tables {
+	return tables{strings.NewReplacer(
+		"wp_usermeta", usermeta, "wp_users", users,
+		"wp_blogs", base+"blogs", "wp_sitemeta", base+"sitemeta", "wp_site ", base+"site ",
+		"wp_domain_mapping", base+"domain_mapping",
+		"wp_", blog,
+	)}
+}
+
+func (t tables) bind(query string) string { return t.r.Replace(query) }
+
+// query runs one named statement and calls scan for every row. In args a slice stands
+// for an IN (?) list. Values that scan takes as sql.RawBytes live until it returns.
+func (d *db) query(ctx context.Context, t tables, query string, args []any, scan func(*sql.Rows) error) (err error) {
+	start := time.Now()
+	defer func() {
+		if d.observe != nil {
+			d.observe(query, time.Since(start), err)
+		}
+	}()
+	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
+	defer cancel()
+	stmt, expanded, err := sqlx.In(t.bind(query), args...)
+	if err != nil {
+		return err
+	}
+	rows, err := d.DB.QueryContext(ctx, stmt, expanded...)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		if err := scan(rows); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// batches calls fn with at most idBatch ids at a time.
+func batches(ids []int64, fn func([]int64) error) error {
+	for len(ids) > 0 {
+		n := min(idBatch, len(ids))
+		if err := fn(ids[:n]); err != nil {
+			return err
+		}
+		ids = ids[n:]
+	}
+	return nil
+}
+
+// missingTable tells whether err says that a table does not exist.
+func missingTable(err error) bool {
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return my.Number == 1146
+	}
+	return err != nil && strings.Contains(err.Error(), "no such table")
+}
+
+// denied tells whether err says that the account may not read a table or column.
+func denied(err error) bool {
+	my, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && (my.Number == 1142 || my.Number == 1143)
+}

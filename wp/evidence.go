@@ -1,0 +1,291 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+const (
+	// Skips the types every site has by the thousand; the rest is a few ranges of type_status_date.
+	sqlPostTypeRows = `SELECT post_type, COUNT(*) FROM wp_posts WHERE post_status = 'publish' AND post_type NOT IN ('post', 'page', 'attachment', 'revision', 'nav_menu_item') GROUP BY post_type`
+	sqlTaxonomyRows = `SELECT taxonomy, SUM(count > 0), MAX(parent > 0) FROM wp_term_taxonomy GROUP BY taxonomy`
+	// One term a taxonomy and its newest objects are enough to see what it is attached to.
+	sqlTaxonomyTerms   = `SELECT term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 20`
+	sqlTermObjectTypes = `SELECT DISTINCT p.post_type FROM (SELECT object_id FROM wp_term_relationships WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_id`
+	sqlChildOptions    = `SELECT option_name FROM wp_options WHERE option_name IN (?)`
+	sqlIndexableTypes  = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
+	sqlIndexableSample = `SELECT object_id, permalink FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 20`
+	sqlSamplePosts     = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
+	sqlSampleTerms     = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.term_id IN (?) AND tt.taxonomy = ?`
+	sqlACF             = `SELECT ID, post_type, post_status, post_content FROM wp_posts WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
+	sqlWooAttributes   = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
+)
+
+// evidence collects what the database tells of registered types.
+func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, error) {
+	y := &s.set.Yoast
+	e := registry.Evidence{
+		Home:               s.set.Home,
+		PermalinkStructure: o["permalink_structure"],
+		CategoryBase:       o["category_base"],
+		TagBase:            o["tag_base"],
+		ActivePlugins:      s.set.ActivePlugins,
+		DynamicPermalinks:  y.wpseo.Get("dynamic_permalinks").Truthy(),
+		Titles:             y.titles,
+		CPTUIPostTypes:     o.serialized("cptui_post_types", s.warn),
+		CPTUITaxonomies:    o.serialized("cptui_taxonomies", s.warn),
+		Overrides:          s.network.source.Overrides,
+	}
+	for _, r := range o.serialized("rewrite_rules", s.warn).Pairs() {
+		e.RewriteRules = append(e.RewriteRules, registry.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
+	}
+	e.LastKnownPostTypes = y.wpseo.Get("last_known_public_post_types").Strings()
+	e.LastKnownTaxonomies = y.wpseo.Get("last_known_public_taxonomies").Strings()
+	e.CustomTaxonomySlugs = map[string]string{}
+	for _, p := range y.wpseo.Get("custom_taxonomy_slugs").Pairs() {
+		e.CustomTaxonomySlugs[p.Key.String()] = p.Value.Str()
+	}
+	if known := y.wpseo.Get("permalink_structure").Str(); known != "" && known != e.PermalinkStructure {
+		e.IndexableStale = true
+	}
+	if known := strings.TrimRight(y.wpseo.Get("home_url").Str(), "/"); known != "" && known != s.set.Home {
+		e.IndexableStale = true
+	}
+	for _, read := range []func(context.Context, *registry.Evidence) error{
+		s.readPostTypes, s.readTaxonomies, s.readIndexables, s.readACF,
+		func(ctx context.Context, e *registry.Evidence) error { return s.readWooCommerce(ctx, o, e) },
+	} {
+		if err := read(ctx, &e); err != nil {
+			return e, err
+		}
+	}
+	return e, nil
+}
+
+func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
+	err := s.query(ctx, sqlPostTypeRows, nil, func(rows *sql.Rows) error {
+		var r registry.PostTypeRows
+		if err := rows.Scan(&r.Name, &r.Published); err != nil {
+			return err
+		}
+		e.PostTypes = append(e.PostTypes, r)
+		return nil
+	})
+	return wrap("counting posts by type", err)
+}
+
+func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
+	err := s.query(ctx, sqlTaxonomyRows, nil, func(rows *sql.Rows) error {
+		var r registry.TaxonomyRows
+		if err := rows.Scan(&r.Name, &r.InUse, &r.Parents); err != nil {
+			return err
+		}
+		e.Taxonomies = append(e.Taxonomies, r)
+		return nil
+	})
+	if err != nil {
+		return wrap("counting terms by taxonomy", err)
+	}
+	var childOptions []string
+	for i := range e.Taxonomies {
+		t := &e.Taxonomies[i]
+		childOptions = append(childOptions, t.Name+"_children")
+		if t.InUse == 0 || slices.Contains(coreTaxonomies, t.Name) {
+			continue
+		}
+		var ids []int64
+		if err := s.query(ctx, sqlTaxonomyTerms, []any{t.Name}, scanIDs(&ids)); err != nil {
+			return wrap("reading terms of "+t.Name, err)
+		}
+		if len(ids) == 0 {
+			continue
+		}
+		err := s.query(ctx, sqlTermObjectTypes, []any{ids}, func(rows *sql.Rows) error {
+			var name string
+			if err := rows.Scan(&name); err != nil {
+				return err
+			}
+			t.ObjectTypes = append(t.ObjectTypes, name)
+			return nil
+		})
+		if err != nil {
+			return wrap("reading objects of "+t.Name, err)
+		}
+	}
+	e.ChildOptions = map[string]bool{}
+	if len(childOptions) == 0 {
+		return nil
+	}
+	err = s.query(ctx, sqlChildOptions, []any{childOptions}, func(rows *sql.Rows) error {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		e.ChildOptions[strings.TrimSuffix(name, "_children")] = true
+		return nil
+	})
+	return wrap("reading the term trees' options", err)
+}
+
+// coreTaxonomies need no look at what their terms are attached to.
+var coreTaxonomies = []string{"category", "post_tag", "post_format", "nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category"}
+
+func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
+	err := s.query(ctx, sqlIndexableTypes, nil, func(rows *sql.Rows) error {
+		var r registry.Indexable
+		var sub sql.NullString
+		if err := rows.Scan(&r.ObjectType, &sub, &r.Rows); err != nil {
+			return err
+		}
+		r.SubType = sub.String
+		e.Indexables = append(e.Indexables, r)
+		return nil
+	})
+	switch {
+	case missingTable(err):
+		return nil
+	case denied(err):
+		s.warn(fmt.Sprintf("the account may not read %syoast_indexable: types known only from there are not found; grant it SELECT", s.prefix))
+		return nil
+	case err != nil:
+		return wrap("reading the index table", err)
+	}
+	e.HasIndexables = true
+	for i := range e.Indexables {
+		r := &e.Indexables[i]
+		if r.ObjectType == "post" && (r.SubType == "post" || r.SubType == "page" || r.SubType == "attachment") {
+			continue // registered by core, its links are computed
+		}
+		if err := s.readSamples(ctx, r); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// readSamples reads a few permalinks of one type from the index table, with the slugs of their objects.
+func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
+	var ids []int64
+	err := s.query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, func(rows *sql.Rows) error {
+		var id sql.NullInt64
+		var link string
+		if err := rows.Scan(&id, &link); err != nil {
+			return err
+		}
+		r.Samples = append(r.Samples, registry.Sample{ObjectID: id.Int64, Permalink: link})
+		ids = append(ids, id.Int64)
+		return nil
+	})
+	if err != nil {
+		return wrap("reading permalinks of "+r.SubType, err)
+	}
+	if len(ids) == 0 || r.ObjectType == "post-type-archive" {
+		return nil
+	}
+	query, args := sqlSamplePosts, []any{ids}
+	if r.ObjectType == "term" {
+		query, args = sqlSampleTerms, []any{ids, r.SubType}
+	}
+	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
+		var id, parent int64
+		var slug, status string
+		dest := []any{&id, &slug, &parent}
+		if r.ObjectType == "post" {
+			dest = append(dest, &status)
+		}
+		if err := rows.Scan(dest...); err != nil {
+			return err
+		}
+		for i := range r.Samples {
+			if r.Samples[i].ObjectID == id {
+				r.Samples[i].Slug, r.Samples[i].Parent, r.Samples[i].Status = slug, parent > 0, status
+			}
+		}
+		return nil
+	})
+	return wrap("reading slugs of "+r.SubType, err)
+}
+
+func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
+	err := s.query(ctx, sqlACF, nil, func(rows *sql.Rows) error {
+		var d registry.ACFDefinition
+		var kind, text string
+		if err := rows.Scan(&d.ID, &kind, &d.Status, &text); err != nil {
+			return err
+		}
+		v, err := php.MaybeUnserialize(text)
+		if err != nil {
+			s.warn(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", d.ID, err))
+			return nil
+		}
+		d.Taxonomy, d.Settings = kind == "acf-taxonomy", v
+		e.ACF = append(e.ACF, d)
+		return nil
+	})
+	slices.SortFunc(e.ACF, func(a, b registry.ACFDefinition) int { return int(a.ID - b.ID) })
+	return wrap("reading ACF definitions", err)
+}
+
+func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {
+	if !s.set.ActivePlugins["woocommerce/woocommerce.php"] {
+		return nil
+	}
+	w := &registry.WooCommerce{
+		Permalinks:     o.serialized("woocommerce_permalinks", s.warn),
+		ShopPageID:     o.integer("woocommerce_shop_page_id"),
+		ThemeSupport:   o["current_theme_supports_woocommerce"],
+		Version:        o["woocommerce_version"],
+		PrependShop:    o["woocommerce_prepend_shop_page_to_urls"] == "yes",
+		BrandPermalink: o["woocommerce_brand_permalink"],
+	}
+	if w.ShopPageID > 0 {
+		nodes := nodes{}
+		if err := s.ancestors(ctx, nodes, []int64{w.ShopPageID}); err != nil {
+			return err
+		}
+		w.ShopPagePath = nodes.path(w.ShopPageID)
+	}
+	err := s.query(ctx, sqlWooAttributes, nil, func(rows *sql.Rows) error {
+		var a registry.WooAttribute
+		if err := rows.Scan(&a.Name, &a.Public); err != nil {
+			return err
+		}
+		w.Attributes = append(w.Attributes, a)
+		return nil
+	})
+	if missingTable(err) || denied(err) {
+		s.warn(fmt.Sprintf("table %swoocommerce_attribute_taxonomies cannot be read: attributes have no sitemap", s.prefix))
+		err = nil
+	}
+	e.Woo = w
+	return wrap("reading WooCommerce's attributes", err)
+}
+
+// query runs a statement with the tables of this blog.
+func (s *Site) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return s.network.db.query(ctx, s.tables, query, args, scan)
+}
+
+func scanIDs(ids *[]int64) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return err
+		}
+		*ids = append(*ids, id)
+		return nil
+	}
+}
+
+func wrap(what string, err error) error {
+	if err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}

@@ -1,0 +1,336 @@
+package formatting
+
+import "strings"
+
+// parts is what PHP's parse_url finds. The has flags tell a part that is empty from one
+// that is absent.
+type parts struct {
+	scheme, user, pass, host, path, query string
+	port                                  int
+	hasScheme, hasUser, hasPass, hasHost  bool
+	hasPort                               bool
+}
+
+// wpParseURL is wp_parse_url: parse_url, which older PHP versions did not give relative
+// URLs, with a placeholder for the missing front.
+func wpParseURL(url string) (parts, bool) {
+	switch {
+	case strings.HasPrefix(url, "//"):
+		p, ok := parseURL("placeholder:" + url)
+		p.scheme, p.hasScheme = "", false
+		return p, ok
+	case strings.HasPrefix(url, "/"):
+		p, ok := parseURL("placeholder://placeholder" + url)
+		p.scheme, p.hasScheme = "", false
+		p.host, p.hasHost = "", false
+		return p, ok
+	}
+	return parseURL(url)
+}
+
+// parseURL is PHP's parse_url, a guess rather than a grammar: it finds a port in example.org:80
+// and in x:80/y, takes what follows a scheme without slashes for a path, and is false only for
+// a port that is none and for an empty host.
+func parseURL(s string) (p parts, ok bool) {
+	rest := s
+	colon := strings.IndexByte(s, ':')
+	switch {
+	case colon < 0:
+		if !strings.HasPrefix(s, "//") {
+			return p.parsePath(s), true
+		}
+		rest = s[2:]
+	case colon == 0:
+		return p.parsePort(s, colon)
+	case !all(s[:colon], schemeByte):
+		end := strings.IndexAny(s, "?#")
+		switch {
+		case colon+1 < len(s) && (end < 0 || colon < end):
+			return p.parsePort(s, colon)
+		case !strings.HasPrefix(s, "//"):
+			return p.parsePath(s), true
+		}
+		rest = s[2:]
+	case colon+1 == len(s):
+		p.setScheme(s[:colon])
+		return p, true
+	case s[colon+1] != '/':
+		end := colon + 1
+		for end < len(s) && isDigit(s[end]) {
+			end++
+		}
+		if (end == len(s) || s[end] == '/') && end-colon <= 6 {
+			return p.parsePort(s, colon)
+		}
+		p.setScheme(s[:colon])
+		return p.parsePath(s[colon+1:]), true
+	case !strings.HasPrefix(s[colon+1:], "//"):
+		p.setScheme(s[:colon])
+		return p.parsePath(s[colon+1:]), true
+	default:
+		p.setScheme(s[:colon])
+		rest = s[colon+3:]
+		if equalFoldASCII(p.scheme, "file") && strings.HasPrefix(rest, "/") {
+			if len(rest) > 2 && rest[2] == ':' {
+				rest = rest[1:] // file:///c:/dir
+			}
+			return p.parsePath(rest), true
+		}
+	}
+	return p.parseHost(rest)
+}
+
+func (p *parts) setScheme(s string) { p.scheme, p.hasScheme = s, true }
+
+// parsePort goes on where the colon may stand before a port rather than after a scheme.
+func (p parts) parsePort(s string, colon int) (parts, bool) {
+	digits := 0
+	after := s[colon+1:]
+	for digits < len(after) && digits < 6 && isDigit(after[digits]) {
+		digits++
+	}
+	switch {
+	case 0 < digits && digits < 6 && (digits == len(after) || after[digits] == '/'):
+		port, ok := leadingInt(after[:digits])
+		if !ok {
+			return parts{}, false
+		}
+		p.port, p.hasPort = port, true
+		return p.parseHost(strings.TrimPrefix(s, "//"))
+	case after == "":
+		return parts{}, false
+	case strings.HasPrefix(s, "//"):
+		return p.parseHost(s[2:])
+	}
+	return p.parsePath(s), true
+}
+
+// parseHost reads user, password, host and port, and what follows them.
+func (p parts) parseHost(s string) (parts, bool) {
+	end := strings.IndexAny(s, "/?#")
+	if end < 0 {
+		end = len(s)
+	}
+	authority := s[:end]
+	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
+		user, pass, hasPass := strings.Cut(authority[:at], ":")
+		p.user, p.hasUser = visible(user), true
+		p.pass, p.hasPass = visible(pass), hasPass
+		authority = authority[at+1:]
+	}
+	host := authority
+	bracketed := strings.HasPrefix(authority, "[") && strings.HasSuffix(authority, "]")
+	if colon := strings.LastIndexByte(authority, ':'); colon >= 0 && !bracketed {
+		host = authority[:colon]
+		// A port found before the host has precedence, unless it was 0.
+		if text := authority[colon+1:]; p.port == 0 && text != "" {
+			port, ok := leadingInt(text)
+			if len(text) > 5 || !ok {
+				return parts{}, false
+			}
+			p.port, p.hasPort = port, true
+		}
+	}
+	if host == "" {
+		return parts{}, false
+	}
+	p.host, p.hasHost = visible(host), true
+	if end == len(s) {
+		return p, true
+	}
+	return p.parsePath(s[end:]), true
+}
+
+// parsePath reads path and query; the fragment is of no use to anybody here.
+func (p parts) parsePath(s string) parts {
+	s, _, _ = strings.Cut(s, "#")
+	path, query, _ := strings.Cut(s, "?")
+	p.path, p.query = visible(path), visible(query)
+	return p
+}
+
+// leadingInt reads a port as strtol does: white space, a sign, then digits, and whatever
+// follows them is ignored. False without digits or outside 0 to 65535.
+func leadingInt(s string) (int, bool) {
+	s = strings.TrimLeft(s, " \t\n\v\f\r")
+	negative := strings.HasPrefix(s, "-")
+	if negative || strings.HasPrefix(s, "+") {
+		s = s[1:]
+	}
+	n, i := 0, 0
+	for ; i < len(s) && isDigit(s[i]) && n <= 65535; i++ {
+		n = n*10 + int(s[i]-'0')
+	}
+	return n, i > 0 && n <= 65535 && !(negative && n > 0)
+}
+
+// visible replaces control bytes by underscores, as parse_url does in every part.
+func visible(s string) string {
+	for i := range len(s) {
+		if isControl(s[i]) {
+			out := []byte(s)
+			for ; i < len(out); i++ {
+				if isControl(out[i]) {
+					out[i] = '_'
+				}
+			}
+			return string(out)
+		}
+	}
+	return s
+}
+
+func isControl(c byte) bool { return c < 0x20 || c == 0x7F }
+
+func all(s string, bits uint8) bool {
+	for i := range len(s) {
+		if !is(s[i], bits) {
+			return false
+		}
+	}
+	return true
+}
+
+// ValidURL reports whether PHP's FILTER_VALIDATE_URL, without flags, accepts url (rules of
+// PHP 8.2.20 and later): printable ASCII without spaces, a scheme, a host (but for mailto,
+// news and file), for http and https a host of well-formed labels without underscore or an
+// IPv6 address, and only the characters of RFC 3986 in user and password. It does not
+// allocate.
+func ValidURL(url string) bool {
+	if !all(url, filterByte) {
+		return false
+	}
+	p, ok := parseURL(url)
+	if !ok || !p.hasScheme {
+		return false
+	}
+	if equalFoldASCII(p.scheme, "http") || equalFoldASCII(p.scheme, "https") {
+		if !validHost(p.host) {
+			return false
+		}
+	} else if !p.hasHost && p.scheme != "mailto" && p.scheme != "news" && p.scheme != "file" {
+		return false
+	}
+	return validUserinfo(p.user) && validUserinfo(p.pass)
+}
+
+func validHost(host string) bool {
+	if strings.HasPrefix(host, "[") && strings.HasSuffix(host, "]") && validIPv6(host[1:len(host)-1]) {
+		return true
+	}
+	name := strings.TrimSuffix(host, ".")
+	if len(host) == 0 || len(name) > 253 || !isAlnum(host[0]) {
+		return false
+	}
+	label := 0
+	for i := range len(name) {
+		c := name[i]
+		switch {
+		case c == '.':
+			if !isAlnum(name[i-1]) || i+1 == len(name) || !isAlnum(name[i+1]) {
+				return false
+			}
+			label = 0
+			continue
+		case label >= 63:
+			return false
+		case c == '-':
+			if i+1 == len(host) {
+				return false
+			}
+		case !isAlnum(c):
+			return false
+		}
+		label++
+	}
+	return true
+}
+
+// validIPv6 is PHP's own test: hexadecimal groups, at most one ::, an IPv4 address at the
+// end instead of two groups.
+func validIPv6(s string) bool {
+	if strings.IndexByte(s, ':') < 0 {
+		return false
+	}
+	groups := 0
+	if dot := strings.IndexByte(s, '.'); dot >= 0 {
+		start := strings.LastIndexByte(s[:dot], ':') + 1
+		if start < 2 || !validIPv4(s[start:]) {
+			return false
+		}
+		if s[start-2] != ':' {
+			start-- // a single colon only separates
+		}
+		s = s[:start]
+		groups = 2
+	}
+	compressed := false
+	for i := 0; i < len(s); {
+		if s[i] == ':' {
+			i++
+			if i == len(s) {
+				return false
+			}
+			if s[i] == ':' {
+				if compressed {
+					return false
+				}
+				compressed = true
+				groups++
+				i++
+				if i == len(s) {
+					return groups <= 8
+				}
+			} else if i == 1 {
+				return false
+			}
+		}
+		n := 0
+		for i < len(s) && is(s[i], hexDigit) {
+			n++
+			i++
+		}
+		if n < 1 || n > 4 {
+			return false
+		}
+		if groups++; groups > 8 {
+			return false
+		}
+	}
+	return compressed || groups == 8
+}
+
+func validIPv4(s string) bool {
+	for part := range 4 {
+		n, i := 0, 0
+		for i < len(s) && isDigit(s[i]) && i < 3 {
+			n = n*10 + int(s[i]-'0')
+			i++
+		}
+		if i == 0 || n > 255 || i > 1 && s[0] == '0' {
+			return false
+		}
+		s = s[i:]
+		if part < 3 {
+			if !strings.HasPrefix(s, ".") {
+				return false
+			}
+			s = s[1:]
+		}
+	}
+	return s == ""
+}
+
+func validUserinfo(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if is(s[i], userinfo) {
+			continue
+		}
+		// The first digit of an escape must be decimal: a slip in PHP.
+		if s[i] != '%' || i+2 >= len(s) || !isDigit(s[i+1]) || !is(s[i+2], hexDigit) {
+			return false
+		}
+		i += 2
+	}
+	return true
+}

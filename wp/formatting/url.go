@@ -1,0 +1,272 @@
+// Package formatting restates WordPress' and Yoast's rules for URLs in output: which bytes
+// may stand in one, what is escaped for display, and how a URL that PHP calls invalid is
+// encoded again. It is pure: no database, no options, no filters.
+//
+// URLs are byte strings and need not be valid UTF-8; nothing here decodes characters. The
+// work is linear in the length of the URL.
+package formatting
+
+import (
+	"strconv"
+	"strings"
+)
+
+// The classes of bytes the rules speak of.
+const (
+	escAllowed = 1 << iota // esc_url keeps it
+	plainByte              // behind the host, no rule here and nothing in XML touches it
+	hostByte               // letter, digit or hyphen
+	unreserved             // RFC 3986 unreserved: rawurlencode keeps it
+	filterByte             // FILTER_SANITIZE_URL keeps it
+	userinfo               // FILTER_VALIDATE_URL takes it in user and password
+	schemeByte             // parse_url takes it in a scheme
+	hexDigit
+)
+
+var class = func() (t [256]uint8) {
+	set := func(chars string, bits uint8) {
+		for i := range len(chars) {
+			t[chars[i]] |= bits
+		}
+	}
+	set("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
+		escAllowed|plainByte|hostByte|unreserved|filterByte|userinfo|schemeByte)
+	set("-~+_.?#=!&;,/:%@$|*'()[]", escAllowed)
+	set("-~+_.?=!,/:%@$*()", plainByte)
+	set("-", hostByte)
+	set("-._~", unreserved)
+	set("$-_.+!*'(),{}|\\^~[]`<>#%\";/?:@&=", filterByte)
+	set("-._~!$&'()*+,;=:", userinfo)
+	set("+-.", schemeByte)
+	set("0123456789abcdefABCDEF", hexDigit)
+	for c := 0x80; c < 0x100; c++ {
+		t[c] = escAllowed
+	}
+	return t
+}()
+
+func is(c byte, bits uint8) bool { return class[c]&bits != 0 }
+
+func isAlnum(c byte) bool { return c != '-' && class[c]&hostByte != 0 }
+
+func isDigit(c byte) bool { return '0' <= c && c <= '9' }
+
+// Plain reports whether url is an http or https URL that every rule of this package, and
+// XML, leaves as it is: an ordinary ASCII host name without user or port, then only
+// characters without a special meaning. It is the common case by far, decided in one pass.
+// Every percent sign of a plain URL begins an escape; a plain URL has no fragment.
+// False says nothing: the full rules must be asked.
+func Plain(url string) bool {
+	i := len("https://")
+	switch {
+	case strings.HasPrefix(url, "https://"):
+	case strings.HasPrefix(url, "http://"):
+		i = len("http://")
+	default:
+		return false
+	}
+	host := i
+	label := i
+	for ; i < len(url); i++ {
+		if c := url[i]; is(c, hostByte) {
+			continue
+		} else if c != '.' {
+			break
+		}
+		if !plainLabel(url[label:i]) {
+			return false
+		}
+		label = i + 1
+	}
+	if !plainLabel(url[label:i]) || i-host > 253 {
+		return false
+	}
+	if i < len(url) && url[i] != '/' && url[i] != '?' {
+		return false
+	}
+	for ; i < len(url); i++ {
+		c := url[i]
+		if !is(c, plainByte) {
+			return false
+		}
+		if c == '%' {
+			if i+2 >= len(url) || !is(url[i+1], hexDigit) || !is(url[i+2], hexDigit) || lineBreak(url[i:]) {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// plainLabel is the rule for one label of a host name; it refuses the empty label, and so
+// the trailing dot that PHP would take.
+func plainLabel(s string) bool {
+	return len(s) > 0 && len(s) <= 63 && s[0] != '-' && s[len(s)-1] != '-'
+}
+
+// lineBreak reports whether s, which has at least three bytes, starts with an encoded
+// carriage return or line feed.
+func lineBreak(s string) bool {
+	return s[1] == '0' && (s[2]|0x20 == 'a' || s[2]|0x20 == 'd')
+}
+
+// DisplayURL returns url as esc_url( $url ) prints it in HTML: bytes outside WordPress'
+// list removed, a missing scheme added, & and ' as numeric references (an existing
+// reference is kept). The result is empty when the scheme is not one WordPress allows.
+// A reference may be one that HTML has and XML has not, such as &nbsp;.
+func DisplayURL(url string) string {
+	if Plain(url) {
+		return url
+	}
+	return escURL(url, true)
+}
+
+// ValidAttribute reports whether esc_url( $url, null, 'attribute' ) gives url back, byte for
+// byte: it has only allowed bytes, no encoded line break, no square bracket after the
+// authority, a scheme or a relative form, and the scheme is allowed and in lower case. In
+// that context ampersands and quotes are not replaced. The empty string is valid. Yoast asks
+// this of every image in content (spec: yoast-sitemaps.md, section 9.2).
+func ValidAttribute(url string) bool {
+	return Plain(url) || escURL(url, false) == url
+}
+
+func escURL(url string, display bool) string {
+	url = strings.TrimLeft(url, " \t\n\r\x00\v")
+	url = keepAllowed(url)
+	if url == "" {
+		return ""
+	}
+	if !hasPrefixFold(url, "mailto:") {
+		url = removeLineBreaks(url)
+	}
+	url = strings.ReplaceAll(url, ";//", "://")
+	if !strings.Contains(url, ":") && !startsAny(url, "/#?") && !startsWithPHPFile(url) {
+		url = "http://" + url
+	}
+	if display {
+		url = normalizeEntities(url)
+		url = strings.ReplaceAll(url, "&amp;", "&#038;")
+		url = strings.ReplaceAll(url, "'", "&#039;")
+	}
+	if strings.ContainsAny(url, "[]") {
+		url = encodeBrackets(url)
+	}
+	if url[0] == '/' {
+		return url
+	}
+	good := badProtocol(url)
+	if !equalFoldASCII(good, url) {
+		return ""
+	}
+	return good
+}
+
+// keepAllowed encodes spaces and removes every byte that is not on esc_url's list.
+func keepAllowed(url string) string {
+	i := 0
+	for i < len(url) && is(url[i], escAllowed) {
+		i++
+	}
+	if i == len(url) {
+		return url
+	}
+	out := append(make([]byte, 0, len(url)+2), url[:i]...)
+	for ; i < len(url); i++ {
+		if c := url[i]; c == ' ' {
+			out = append(out, "%20"...)
+		} else if is(c, escAllowed) {
+			out = append(out, c)
+		}
+	}
+	return string(out)
+}
+
+// removeLineBreaks takes encoded carriage returns and line feeds out, and those that come
+// together when one between them goes: %0%0ad leaves nothing. WordPress replaces until
+// nothing changes (_deep_replace); since the patterns cannot overlap one pass gives the same.
+func removeLineBreaks(url string) string {
+	if !strings.Contains(url, "%0") {
+		return url
+	}
+	out := make([]byte, 0, len(url))
+	for i := range len(url) {
+		c := url[i]
+		if n := len(out); n >= 2 && out[n-2] == '%' && out[n-1] == '0' && (c|0x20 == 'a' || c|0x20 == 'd') {
+			out = out[:n-2]
+			continue
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// startsWithPHPFile is esc_url's exception for links such as admin.php?page=x.
+func startsWithPHPFile(url string) bool {
+	i := 0
+	for i < len(url) && is(url[i], hostByte) {
+		i++
+	}
+	return i > 0 && hasPrefixFold(url[i:], ".php")
+}
+
+// encodeBrackets percent-encodes square brackets except in what parse_url takes for scheme
+// and authority, where an IPv6 address needs them.
+func encodeBrackets(url string) string {
+	p, _ := wpParseURL(url)
+	front := ""
+	if p.hasScheme {
+		front = p.scheme + "://"
+	} else if url[0] == '/' {
+		front = "//"
+	}
+	front += p.user
+	if p.hasPass {
+		front += ":" + p.pass
+	}
+	if p.hasUser || p.hasPass {
+		front += "@"
+	}
+	front += p.host
+	if p.hasPort {
+		front += ":" + strconv.Itoa(p.port)
+	}
+	dirty := url
+	if front != "" {
+		dirty = strings.ReplaceAll(url, front, "")
+	}
+	if dirty == "" {
+		return url
+	}
+	clean := strings.ReplaceAll(strings.ReplaceAll(dirty, "[", "%5B"), "]", "%5D")
+	return strings.ReplaceAll(url, dirty, clean)
+}
+
+func startsAny(s, chars string) bool {
+	return s != "" && strings.IndexByte(chars, s[0]) >= 0
+}
+
+// hasPrefixFold ignores the case of ASCII letters; prefix is in lower case.
+func hasPrefixFold(s, prefix string) bool {
+	return len(s) >= len(prefix) && equalFoldASCII(s[:len(prefix)], prefix)
+}
+
+// equalFoldASCII compares as PHP's strtolower does. strings.EqualFold would not do: it also
+// folds letters beyond ASCII, and takes the Kelvin sign for a k.
+func equalFoldASCII(a, b string) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range len(a) {
+		if lower(a[i]) != lower(b[i]) {
+			return false
+		}
+	}
+	return true
+}
+
+func lower(c byte) byte {
+	if 'A' <= c && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}

@@ -1,0 +1,172 @@
+package formatting
+
+import (
+	"strings"
+	"testing"
+)
+
+// The expected values of this file were taken from WordPress' esc_url, with PHP 8.2.
+func TestDisplayURL(t *testing.T) {
+	for _, tt := range []struct{ name, url, want string }{
+		{"plain is kept", "https://example.test/a-b/?p=1", "https://example.test/a-b/?p=1"},
+		{"empty stays empty", "", ""},
+		{"nothing allowed left", "\"<>", ""},
+		{"white space before", " \t\nhttp://x.test/", "http://x.test/"},
+		{"white space behind is encoded", "http://x.test/ ", "http://x.test/%20"},
+		{"space inside", "http://x.test/a b", "http://x.test/a%20b"},
+		{"tab inside is removed", "http://x.test/a\tb", "http://x.test/ab"},
+		{"bytes off the list are removed", "http://x.test/a\"<b>^`{c}\\d", "http://x.test/abcd"},
+		{"bytes above ASCII stay, valid or not", "http://x.test/é\xff", "http://x.test/é\xff"},
+		{"ampersand", "http://x.test/?a=1&b=2", "http://x.test/?a=1&#038;b=2"},
+		{"ampersand escaped before", "http://x.test/?a=1&amp;b=2&#38;c", "http://x.test/?a=1&#038;b=2&#038;c"},
+		{"quote", "http://x.test/it's", "http://x.test/it&#039;s"},
+		{"HTML reference stays", "http://x.test/?&nbsp;&frac12;", "http://x.test/?&nbsp;&frac12;"},
+		{"unknown reference is text", "http://x.test/?&bogus;", "http://x.test/?&#038;bogus;"},
+		{"reference in other case is text", "http://x.test/?&NBSP;", "http://x.test/?&#038;NBSP;"},
+		{"decimal reference gets three digits", "http://x.test/?&#00065;", "http://x.test/?&#065;"},
+		{"hexadecimal reference loses zeros and the capital X", "http://x.test/?&#X0041;", "http://x.test/?&#x41;"},
+		{"reference to no character is text", "http://x.test/?&#0;&#xD800;", "http://x.test/?&#038;#0;&#038;#xD800;"},
+		{"encoded line breaks go", "http://x.test/a%0Ab%0dc", "http://x.test/abc"},
+		{"also those made by removing one", "http://x.test/a%0%0%0aadb", "http://x.test/ab"},
+		{"but stay in mail addresses", "mailto:a@x.test?body=a%0Ab", "mailto:a@x.test?body=a%0Ab"},
+		{"semicolon for colon", "http;//x.test/", "http://x.test/"},
+		{"no scheme", "x.test/a", "http://x.test/a"},
+		{"only line breaks", "%0a", "http://"},
+		{"absolute path", "/a/b", "/a/b"},
+		{"scheme relative", "//x.test/a", "//x.test/a"},
+		{"query alone", "?a=1", "?a=1"},
+		{"fragment alone", "#a", "#a"},
+		{"PHP file", "index.php?a=1", "index.php?a=1"},
+		{"colon later in a relative URL is taken for a scheme", "a/b:c", ""},
+		{"colon behind /? is not", "a/?b:c", "a/?b:c"},
+		{"scheme in lower case", "HTTPS://x.test/", "https://x.test/"},
+		{"scheme not allowed", "javascript:alert(1)", ""},
+		{"data", "data:image/gif;base64,R0lGOD", ""},
+		{"colon reference is no colon yet", "javascript&#58;a", "http://javascript&#058;a"},
+		{"but is one for the scheme", "javascript&#58;a:b", ""},
+		{"allowed scheme", "tel:12345", "tel:12345"},
+		{"feed within feed", "feed:feed:http://x.test/", "feed:feed:http://x.test/"},
+		{"brackets in path and query", "http://x.test/[a]?b[]=1", "http://x.test/%5Ba%5D?b%5B%5D=1"},
+		{"brackets of an IPv6 host stay", "http://[::1]:80/[a]", "http://[::1]:80/%5Ba%5D"},
+		{"brackets of a path", "/a[b]", "/a%5Bb%5D"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := DisplayURL(tt.url); got != tt.want {
+				t.Errorf("DisplayURL(%q) = %q, want %q", tt.url, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestValidAttribute(t *testing.T) {
+	for _, tt := range []struct {
+		name, url string
+		want      bool
+	}{
+		{"plain", "https://x.test/a.jpg", true},
+		{"empty", "", true},
+		{"ampersand is not replaced here", "https://x.test/?a=1&b=2", true},
+		{"nor is a quote", "https://x.test/it's.jpg", true},
+		{"raw bytes above ASCII", "https://x.test/\xffé.jpg", true},
+		{"fragment", "https://x.test/a.svg#b", true},
+		{"space", "https://x.test/a b.jpg", false},
+		{"double quote", "https://x.test/a\".jpg", false},
+		{"angle bracket", "https://x.test/<a>.jpg", false},
+		{"back-slash", "https://x.test/a\\b.jpg", false},
+		{"brace", "https://x.test/{a}.jpg", false},
+		{"control byte", "https://x.test/a\x01.jpg", false},
+		{"square bracket in the path", "https://x.test/a[1].jpg", false},
+		{"encoded line break", "https://x.test/a%0A.jpg", false},
+		{"scheme not allowed", "data:image/gif;base64,R0lGOD", false},
+		{"scheme in capitals", "HTTPS://x.test/a.jpg", false},
+		{"no scheme", "x.test/a.jpg", false},
+		{"absolute path", "/a.jpg", true},
+		{"PHP file", "image.php?id=1", true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ValidAttribute(tt.url); got != tt.want {
+				t.Errorf("ValidAttribute(%q) = %v, want %v", tt.url, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestPlain(t *testing.T) {
+	label := strings.Repeat("a", 63)
+	for _, tt := range []struct {
+		name, url string
+		want      bool
+	}{
+		{"https", "https://x.test/a/", true},
+		{"http", "http://x.test/a/", true},
+		{"lower-case escapes", "https://x.test/%e6%97%a5/", true},
+		{"query behind the host", "https://x.test?a=1", true},
+		{"host alone", "https://x.test", true},
+		{"longest label", "https://" + label + ".test/", true},
+		{"label too long", "https://" + label + "a.test/", false},
+		{"name too long", "https://" + strings.Repeat("a.", 127) + "b/", false},
+		{"empty label", "https://x..test/", false},
+		{"hyphen first in a label", "https://x.-a.test/", false},
+		{"hyphen last in a label", "https://x.a-.test/", false},
+		{"no host", "https:///a", false},
+		{"port", "https://x.test:80/", false},
+		{"user", "https://u@x.test/", false},
+		{"underscore in the host", "https://a_b.test/", false},
+		{"scheme relative", "//x.test/", false},
+		{"ampersand", "https://x.test/?a&b", false},
+		{"fragment", "https://x.test/#a", false},
+		{"encoded line feed", "https://x.test/%0A", false},
+		{"percent sign without escape", "https://x.test/100%", false},
+		{"percent sign with half an escape", "https://x.test/%e", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := Plain(tt.url); got != tt.want {
+				t.Errorf("Plain(%q) = %v, want %v", tt.url, got, tt.want)
+			}
+		})
+	}
+}
+
+func FuzzURL(f *testing.F) {
+	for _, s := range []string{"https://x.test/a b?é=1&c[]=2", "//[::1]:8/[", "feed:feed:&#58;", "%0%0aa", "a[[b]]=1&&=2", "&&&#0000;"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, url string) {
+		display, encoded := escURL(url, true), EncodeRFC3986(url)
+		if strings.ContainsAny(display, "\"<> \x00\n'") {
+			t.Errorf("DisplayURL(%q) = %q is not safe in an attribute", url, display)
+		}
+		if ValidURL(url) && encoded != url {
+			t.Errorf("EncodeRFC3986(%q) changed a valid URL to %q", url, encoded)
+		}
+		if Plain(url) && (display != url || !ValidURL(url) || escURL(url, false) != url) {
+			t.Errorf("Plain(%q), but the rules change it to %q (valid: %v)", url, display, ValidURL(url))
+		}
+	})
+}
+
+func TestPlainURLsDoNotAllocate(t *testing.T) {
+	url := "https://www.example.test/2024/05/wp-content/uploads/%e6%97%a5-a_b.jpg?p=12"
+	n := testing.AllocsPerRun(100, func() {
+		if DisplayURL(url) != url || EncodeRFC3986(url) != url || !ValidAttribute(url) || !ValidURL(url) {
+			t.Error("changed")
+		}
+	})
+	if n != 0 {
+		t.Errorf("%v allocations, want 0", n)
+	}
+}
+
+func BenchmarkPlain(b *testing.B) {
+	url := "https://www.example.test/2024/05/a-fairly-ordinary-title-of-a-post/"
+	for b.Loop() {
+		Plain(url)
+	}
+}
+
+func BenchmarkEncodeRFC3986Valid(b *testing.B) {
+	url := "https://www.example.test/2024/05/?a=1&b=an-ordinary-value"
+	for b.Loop() {
+		EncodeRFC3986(url)
+	}
+}

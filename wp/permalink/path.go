@@ -1,0 +1,141 @@
+package permalink
+
+import (
+	"slices"
+	"strings"
+)
+
+// Node looks up a row of a tree: its slug, its parent (0 for none), and whether it exists.
+type Node func(id int64) (slug string, parent int64, ok bool)
+
+// Path is the path of a page or hierarchical custom post, as get_page_uri(): the slugs of
+// its ancestors, root first, and its own, joined with "/". node must find rows of any type
+// and status, since a trashed parent still lends its slug; ancestors without a slug are
+// left out. The walk ends at a missing row, on coming round to a row again, and after 256
+// steps.
+func Path(id int64, node Node) string {
+	own, parent, ok := node(id)
+	if !ok || parent == 0 || parent == id {
+		return own
+	}
+	var names [16]string
+	var seen [16]int64
+	slugs, ids := append(names[:0], own), append(seen[:0], id)
+	for parent != 0 && !slices.Contains(ids, parent) && len(ids) < maxChain {
+		slug, up, ok := node(parent)
+		if !ok {
+			break
+		}
+		if !empty(slug) {
+			slugs = append(slugs, slug)
+		}
+		ids = append(ids, parent)
+		parent = up
+	}
+	return joinReversed(slugs)
+}
+
+// TermPath is the path of a term: its ancestors' slugs, root first, and its own, joined
+// with "/". node must find the terms of one taxonomy only. As in get_term_link() a parent
+// that is missing leaves its slash ("category//child"), and in a loop of parents the walk
+// ends only when an ancestor comes again.
+func TermPath(id int64, node Node) string {
+	own, parent, ok := node(id)
+	if !ok || parent == 0 {
+		return own
+	}
+	var names [16]string
+	slugs := append(names[:0], own)
+	return joinReversed(appendAncestors(slugs, parent, node))
+}
+
+// CategoryPath is the text of %category% for the chosen category, by the rules of
+// get_category_parents(). It differs from TermPath only where the tree is damaged: a
+// missing parent leaves nothing, and a loop is gone round once more.
+func CategoryPath(id int64, node Node) string {
+	own, parent, ok := node(id)
+	if !ok || parent == 0 {
+		return own
+	}
+	slug, up, ok := node(parent)
+	if !ok {
+		return own
+	}
+	var names [16]string
+	slugs := append(names[:0], own, slug)
+	return joinReversed(appendAncestors(slugs, up, node))
+}
+
+// appendAncestors appends the slugs of the term id and of its ancestors, as get_ancestors()
+// lists them.
+func appendAncestors(slugs []string, id int64, node Node) []string {
+	var seen [16]int64
+	ids := seen[:0]
+	for id != 0 && !slices.Contains(ids, id) && len(ids) < maxChain {
+		ids = append(ids, id)
+		slug, parent, ok := node(id)
+		slugs = append(slugs, slug)
+		if !ok {
+			break
+		}
+		id = parent
+	}
+	return slugs
+}
+
+// joinReversed joins slugs, last one first, with "/".
+func joinReversed(slugs []string) string {
+	if len(slugs) == 1 {
+		return slugs[0]
+	}
+	n := len(slugs) - 1
+	for _, s := range slugs {
+		n += len(s)
+	}
+	var out strings.Builder
+	out.Grow(n)
+	for i, s := range slices.Backward(slugs) {
+		out.WriteString(s)
+		if i > 0 {
+			out.WriteByte('/')
+		}
+	}
+	return out.String()
+}
+
+// CategoryChoice returns the category that stands for %category%, of those assigned to the
+// post: primary (postmeta _yoast_wpseo_primary_category) if it is among them, else the
+// smallest term id. It returns 0 without categories: then the slug of option
+// default_category stands there, without ancestors.
+func CategoryChoice(terms []int64, primary int64) int64 {
+	if len(terms) == 0 {
+		return 0
+	}
+	if primary != 0 && slices.Contains(terms, primary) {
+		return primary
+	}
+	return slices.Min(terms)
+}
+
+// ProductCategory is a product category assigned to a product.
+type ProductCategory struct{ ID, Parent int64 }
+
+// NoProductCategory is the text of WooCommerce's %product_cat% for a product without
+// categories (in English; the plugin translates it).
+const NoProductCategory = "uncategorized"
+
+// ProductCategoryChoice returns the category that stands for %product_cat%: the one with
+// the highest parent id, then the lowest id. Its text is its TermPath. Yoast's primary
+// category plays no part. It returns 0 without categories, see NoProductCategory.
+func ProductCategoryChoice(terms []ProductCategory) int64 {
+	if len(terms) == 0 {
+		return 0
+	}
+	best := terms[0]
+	for _, t := range terms[1:] {
+		if t.Parent > best.Parent || t.Parent == best.Parent && t.ID < best.ID {
+			best = t
+		}
+	}
+	return best.ID
+}

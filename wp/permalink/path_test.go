@@ -1,0 +1,93 @@
+package permalink
+
+import (
+	"strings"
+	"testing"
+)
+
+type row struct {
+	slug   string
+	parent int64
+}
+
+func tree(rows map[int64]row) Node {
+	return func(id int64) (string, int64, bool) {
+		r, ok := rows[id]
+		return r.slug, r.parent, ok
+	}
+}
+
+func TestPaths(t *testing.T) {
+	for _, c := range []struct {
+		rule                 string
+		rows                 map[int64]row
+		page, term, category string // paths of row 1
+	}{
+		{"root", map[int64]row{1: {"a", 0}}, "a", "a", "a"},
+		{"ancestors, root first", map[int64]row{1: {"a", 2}, 2: {"b", 3}, 3: {"c", 0}}, "c/b/a", "c/b/a", "c/b/a"},
+		{"row missing", nil, "", "", ""},
+		{"parent missing", map[int64]row{1: {"a", 9}}, "a", "/a", "a"},
+		{"grandparent missing", map[int64]row{1: {"a", 2}, 2: {"b", 9}}, "b/a", "/b/a", "/b/a"},
+		{"ancestor without a slug", map[int64]row{1: {"a", 2}, 2: {"", 3}, 3: {"c", 0}}, "c/a", "c//a", "c//a"},
+		{"ancestor with the slug 0, empty to PHP", map[int64]row{1: {"a", 2}, 2: {"0", 0}}, "a", "0/a", "0/a"},
+		{"own slug empty", map[int64]row{1: {"", 2}, 2: {"b", 0}}, "b/", "b/", "b/"},
+		{"own parent", map[int64]row{1: {"a", 1}}, "a", "a/a", "a/a/a"},
+		{"loop of two", map[int64]row{1: {"a", 2}, 2: {"b", 1}}, "b/a", "a/b/a", "b/a/b/a"},
+		{"loop above", map[int64]row{1: {"a", 2}, 2: {"b", 3}, 3: {"c", 2}}, "c/b/a", "c/b/a", "b/c/b/a"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			node := tree(c.rows)
+			if got := Path(1, node); got != c.page {
+				t.Errorf("Path: got %q, want %q", got, c.page)
+			}
+			if got := TermPath(1, node); got != c.term {
+				t.Errorf("TermPath: got %q, want %q", got, c.term)
+			}
+			if got := CategoryPath(1, node); got != c.category {
+				t.Errorf("CategoryPath: got %q, want %q", got, c.category)
+			}
+		})
+	}
+}
+
+func TestPathsAreBounded(t *testing.T) {
+	endless := func(id int64) (string, int64, bool) { return "x", id + 1, true }
+	for name, path := range map[string]string{"Path": Path(1, endless), "TermPath": TermPath(1, endless), "CategoryPath": CategoryPath(1, endless)} {
+		if n := strings.Count(path, "x"); n < 256 || n > 258 {
+			t.Errorf("%s: %d slugs", name, n)
+		}
+	}
+}
+
+func TestChoices(t *testing.T) {
+	for _, c := range []struct {
+		rule    string
+		terms   []int64
+		primary int64
+		want    int64
+	}{
+		{"none", nil, 0, 0},
+		{"none, though a primary is stored", nil, 5, 0},
+		{"smallest id", []int64{8, 3, 5}, 0, 3},
+		{"primary", []int64{8, 3, 5}, 8, 8},
+		{"primary no longer assigned", []int64{8, 3, 5}, 9, 3},
+	} {
+		if got := CategoryChoice(c.terms, c.primary); got != c.want {
+			t.Errorf("CategoryChoice, %s: got %d, want %d", c.rule, got, c.want)
+		}
+	}
+	for _, c := range []struct {
+		rule  string
+		terms []ProductCategory
+		want  int64
+	}{
+		{"none", nil, 0},
+		{"lowest id of roots", []ProductCategory{{8, 0}, {3, 0}, {5, 0}}, 3},
+		{"highest parent id first", []ProductCategory{{3, 0}, {9, 2}, {7, 4}}, 7},
+		{"then the lowest id", []ProductCategory{{9, 4}, {7, 4}, {8, 4}, {1, 2}}, 7},
+	} {
+		if got := ProductCategoryChoice(c.terms); got != c.want {
+			t.Errorf("ProductCategoryChoice, %s: got %d, want %d", c.rule, got, c.want)
+		}
+	}
+}

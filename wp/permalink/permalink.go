@@ -1,0 +1,287 @@
+// Package permalink computes the addresses of a WordPress site from its options and rows,
+// the way core 7.0 does without filters of other plugins. It reads no database: callers
+// hand in what a link needs.
+//
+// Slugs and bases are inserted as they are stored: nothing is encoded, decoded or folded.
+package permalink
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Settings are what a site's links depend on. All are options of the blog, as stored.
+type Settings struct {
+	Home              string // home, or siteurl when that is empty; may hold a path
+	Structure         string // permalink_structure; "" means plain links
+	CategoryBase      string // category_base
+	TagBase           string // tag_base
+	StripCategoryBase bool   // wpseo_titles[stripcategorybase], strictly true
+	ShowOnFront       string // show_on_front: posts or page
+	PageOnFront       int64  // page_on_front
+	PageForPosts      int64  // page_for_posts
+}
+
+// Builder computes the links of one site. It is immutable and safe for concurrent use.
+type Builder struct {
+	home      string
+	homeURL   string
+	structure string
+	pretty    bool
+	index     bool
+	slash     bool   // links end in a slash
+	front     string // structure up to its first token
+	root      string // "index.php/" or ""
+
+	tokens []token // structure, cut at its tokens
+
+	category, tag    base
+	strip            []byte // what Yoast removes from category links
+	showOnFront      string
+	pageOnFront      int64
+	pageForPosts     int64
+	attachmentMarker bool // every attachment goes below attachment/
+}
+
+// base is a core taxonomy's slug and whether the front stands before it.
+type base struct {
+	slug      string
+	withFront bool
+}
+
+// New returns the builder of a site. Any settings are accepted; a home or structure that
+// makes no sense gives links that make no sense.
+func New(s Settings) *Builder {
+	b := &Builder{
+		home:         strings.TrimRight(strings.TrimSpace(s.Home), `/\`),
+		structure:    s.Structure,
+		pretty:       !empty(s.Structure),
+		showOnFront:  s.ShowOnFront,
+		pageOnFront:  s.PageOnFront,
+		pageForPosts: s.PageForPosts,
+	}
+	if b.pretty {
+		b.slash = strings.HasSuffix(s.Structure, "/")
+		if i := strings.IndexByte(s.Structure, '%'); i > 0 {
+			b.front = s.Structure[:i]
+		}
+		b.index = startsWithIndex(s.Structure)
+		if b.index {
+			b.root = "index.php/"
+		}
+		b.tokens = parseStructure(s.Structure)
+		b.attachmentMarker = b.Needs("category")
+	}
+
+	b.category = taxonomyBase(s.CategoryBase, "category", b.index)
+	b.tag = taxonomyBase(s.TagBase, "tag", b.index)
+	if s.StripCategoryBase {
+		b.strip = []byte(b.category.slug + "/")
+	}
+	b.homeURL = b.yoastHome()
+	return b
+}
+
+// Pretty tells whether the site has a permalink structure.
+func (b *Builder) Pretty() bool { return b.pretty }
+
+// IndexPermalinks tells whether links go through index.php (PATHINFO permalinks).
+func (b *Builder) IndexPermalinks() bool { return b.index }
+
+// Front is what stands before the first token of the structure, as WP_Rewrite::$front:
+// "/blog/" for /blog/%postname%/, "" without a token.
+func (b *Builder) Front() string { return b.front }
+
+// Needs tells whether the links of posts hold %token%, so that callers load authors and
+// categories only for sites that show them. token is written without its percent signs.
+func (b *Builder) Needs(token string) bool {
+	return strings.Contains(b.structure, "%"+token+"%")
+}
+
+// IsFrontPage tells whether the page of that ID is the static front page
+// (options show_on_front and page_on_front).
+func (b *Builder) IsFrontPage(id int64) bool {
+	return b.showOnFront == "page" && b.pageOnFront == id
+}
+
+// HomeURL is the home address as Yoast prints it: slashed at the root of a host, in a
+// sub-directory slashed when the structure is. (The static front page's own link, by Post,
+// always has the slash.)
+func (b *Builder) HomeURL() string { return b.homeURL }
+
+// yoastHome follows Yoast's Url_Helper::home().
+func (b *Builder) yoastHome() string {
+	rest := b.home
+	if i := strings.Index(rest, "//"); i >= 0 {
+		rest = rest[i+2:]
+		if i := strings.IndexAny(rest, "/?#"); i < 0 || rest[i] != '/' {
+			return b.home + "/"
+		}
+	}
+	if b.slash {
+		return b.home + "/"
+	}
+	return b.home
+}
+
+// Sitemap is the address Yoast gives to a sitemap file such as "post-sitemap2.xml", the
+// same one under plain permalinks, where it is not routed.
+func (b *Builder) Sitemap(file string) string {
+	return b.home + "/" + b.root + strings.TrimLeft(file, "/")
+}
+
+// Part is the address of part n of a post cut by <!--nextpage-->, given its link, its
+// status and whether it is the static front page (IsFrontPage). Below 2 it is the link.
+func (b *Builder) Part(link string, n int, front bool, status string) string {
+	if n < 2 {
+		return link
+	}
+	number := strconv.Itoa(n)
+	if !b.pretty || status == "draft" || status == "pending" {
+		return withPageArg(link, number)
+	}
+	if front {
+		number = "page/" + number
+	}
+	link = strings.TrimRight(link, `/\`) + "/" + number
+	if b.slash {
+		link += "/"
+	}
+	return link
+}
+
+// withPageArg adds page=number to a query. The values already there come out encoded, as
+// add_query_arg() parses and rebuilds them.
+func withPageArg(link, number string) string {
+	path, query, found := strings.Cut(link, "?")
+	out := append(make([]byte, 0, len(link)+16), path...)
+	out = append(out, '?')
+	if found && query != "" {
+		for pair := range strings.SplitSeq(query, "&") {
+			key, value, _ := strings.Cut(pair, "=")
+			out = append(out, key...)
+			if value != "" {
+				out = append(out, '=')
+				out = appendEncoded(out, urlDecode(value))
+			}
+			out = append(out, '&')
+		}
+	}
+	out = append(out, "page="...)
+	return string(append(out, number...))
+}
+
+// empty is PHP's idea of an empty string option.
+func empty(s string) bool { return s == "" || s == "0" }
+
+// startsWithIndex tells whether a structure begins with index.php. Core's pattern takes
+// any character for the dot.
+func startsWithIndex(structure string) bool {
+	s := strings.TrimLeft(structure, "/")
+	return len(s) >= 9 && s[:5] == "index" && s[5] != '\n' && s[6:9] == "php"
+}
+
+// taxonomyBase reads category_base or tag_base. The settings screen stores it with a slash
+// before it, and below /index.php on some sites; core takes both off on every read. An own
+// base stands without the front, except behind index.php.
+func taxonomyBase(stored, standard string, index bool) base {
+	s := strings.TrimRight(stored, `/\`)
+	if !empty(s) {
+		s = strings.Trim(strings.TrimPrefix(s, "/index.php/"), "/")
+	}
+	if empty(s) {
+		return base{slug: standard, withFront: true}
+	}
+	return base{slug: s, withFront: index}
+}
+
+// prefix is what stands before a base.
+func (b *Builder) prefix(withFront bool) string {
+	if withFront {
+		return b.front
+	}
+	return b.root
+}
+
+// join turns dst[at:], a path appended right behind the home address, into the rest of a
+// link: exactly one slash before it, the slash of the structure behind it.
+func (b *Builder) join(dst []byte, at int) []byte {
+	path := dst[at:]
+	n := 0
+	for n < len(path) && path[n] == '/' {
+		n++
+	}
+	switch {
+	case len(path) == 0:
+	case n == 0: // make room for the missing slash
+		dst = append(dst, 0)
+		copy(dst[at+1:], dst[at:])
+		dst[at] = '/'
+	case n > 1: // drop the surplus
+		dst = append(dst[:at+1], dst[at+n:]...)
+	}
+	return b.slashed(dst, at)
+}
+
+// slashed ends a link with one slash or none. Nothing before from is touched.
+func (b *Builder) slashed(dst []byte, from int) []byte {
+	for len(dst) > from && (dst[len(dst)-1] == '/' || dst[len(dst)-1] == '\\') {
+		dst = dst[:len(dst)-1]
+	}
+	if b.slash {
+		dst = append(dst, '/')
+	}
+	return dst
+}
+
+// bufferSize is more than nearly all links need, so that building one allocates just the
+// string handed out.
+const bufferSize = 512
+
+// urlDecode is PHP's urldecode(): malformed escapes stay.
+func urlDecode(s string) string {
+	if !strings.ContainsAny(s, "%+") {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		switch {
+		case c == '+':
+			c = ' '
+		case c == '%' && i+2 < len(s) && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0:
+			c = byte(unhex(s[i+1])<<4 | unhex(s[i+2]))
+			i += 2
+		}
+		out = append(out, c)
+	}
+	return string(out)
+}
+
+// appendEncoded appends s as PHP's urlencode() does.
+func appendEncoded(dst []byte, s string) []byte {
+	const hex = "0123456789ABCDEF"
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case 'a' <= c && c <= 'z', 'A' <= c && c <= 'Z', '0' <= c && c <= '9', c == '-', c == '_', c == '.':
+			dst = append(dst, c)
+		case c == ' ':
+			dst = append(dst, '+')
+		default:
+			dst = append(dst, '%', hex[c>>4], hex[c&15])
+		}
+	}
+	return dst
+}
+
+func unhex(c byte) int {
+	switch {
+	case '0' <= c && c <= '9':
+		return int(c - '0')
+	case 'a' <= c && c <= 'f':
+		return int(c-'a') + 10
+	case 'A' <= c && c <= 'F':
+		return int(c-'A') + 10
+	}
+	return -1
+}

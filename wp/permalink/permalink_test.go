@@ -1,0 +1,127 @@
+package permalink
+
+import (
+	"strings"
+	"testing"
+
+	"wpsitemapd/wp/registry"
+)
+
+func TestHomeURL(t *testing.T) {
+	for _, c := range []struct{ rule, home, structure, want string }{
+		{"root of the host, slash whatever the structure", "https://x.test", "/%postname%", "https://x.test/"},
+		{"root of the host, plain", "https://x.test/", "", "https://x.test/"},
+		{"port", "http://x.test:8080", "", "http://x.test:8080/"},
+		{"sub-directory, slash", "https://x.test/sub", "/%postname%/", "https://x.test/sub/"},
+		{"sub-directory, no slash", "https://x.test/sub/", "/%postname%", "https://x.test/sub"},
+		{"sub-directory, plain", "https://x.test/sub", "", "https://x.test/sub"},
+	} {
+		if got := New(Settings{Home: c.home, Structure: c.structure}).HomeURL(); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.rule, got, c.want)
+		}
+	}
+}
+
+func TestSitemap(t *testing.T) {
+	for structure, want := range map[string]string{
+		"":                           "/post-sitemap.xml",
+		"/blog/%postname%/":          "/post-sitemap.xml",
+		"/index.php/blog/%postname%": "/index.php/post-sitemap.xml",
+		"index.php/%postname%":       "/index.php/post-sitemap.xml",
+		"/indexes/%postname%":        "/post-sitemap.xml",
+	} {
+		if got := site(structure).Sitemap("post-sitemap.xml"); got != home+want {
+			t.Errorf("%q: got %s, want %s", structure, got, home+want)
+		}
+	}
+}
+
+func TestStructure(t *testing.T) {
+	for _, c := range []struct {
+		structure, front string
+		pretty, index    bool
+	}{
+		{"", "", false, false},
+		{"0", "", false, false},
+		{"/%postname%/", "/", true, false},
+		{"/blog/%postname%/", "/blog/", true, false},
+		{"/index.php/%year%", "/index.php/", true, true},
+		{"%postname%", "", true, false},
+		{"/fixed", "", true, false},
+	} {
+		b := site(c.structure)
+		if b.Front() != c.front || b.Pretty() != c.pretty || b.IndexPermalinks() != c.index {
+			t.Errorf("%q: front %q, pretty %v, index %v", c.structure, b.Front(), b.Pretty(), b.IndexPermalinks())
+		}
+	}
+	b := site("/%author%/%postname%")
+	if !b.Needs("author") || b.Needs("category") {
+		t.Error("Needs does not tell the tokens of the structure")
+	}
+}
+
+func TestPart(t *testing.T) {
+	for _, c := range []struct {
+		rule, structure, link string
+		n                     int
+		front                 bool
+		status, want          string
+	}{
+		{"first part", "/%postname%/", "/a/", 1, false, "publish", "/a/"},
+		{"pretty", "/%postname%/", "/a/", 2, false, "publish", "/a/2/"},
+		{"no slash", "/%postname%", "/a", 12, false, "publish", "/a/12"},
+		{"static front page", "/%postname%/", "/", 2, true, "publish", "/page/2/"},
+		{"static front page, no slash", "/%postname%", "/", 2, true, "publish", "/page/2"},
+		{"plain", "", "/?p=5", 2, false, "publish", "/?p=5&page=2"},
+		{"plain static front page", "", "/", 2, true, "publish", "/?page=2"},
+		{"draft", "/%postname%/", "/?p=5", 2, false, "draft", "/?p=5&page=2"},
+		{"pending", "/%postname%/", "/?p=5", 2, false, "pending", "/?p=5&page=2"},
+		{"the query there is encoded anew", "", "/?docs=a/%e6b c", 3, false, "publish", "/?docs=a%2F%E6b+c&page=3"},
+		{"a key without a value", "", "/?docs", 2, false, "publish", "/?docs&page=2"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			if got := site(c.structure).Part(home+c.link, c.n, c.front, c.status); got != home+c.want {
+				t.Errorf("got %s, want %s", got, home+c.want)
+			}
+		})
+	}
+}
+
+func FuzzLinks(f *testing.F) {
+	f.Add("https://x.test/sub", "/%category%/%postname%/", "slug", "2024-05-01 10:20:30", "news", "publish", "a/%book%", int64(3))
+	f.Add("", "index.php", "%", "--::  ", "//", "trash", "%%", int64(-1))
+	f.Add(`http:\\`, `%postname%year%\/`, "0", "", "", "inherit", "%year%/%x", int64(0))
+	f.Fuzz(func(t *testing.T, home, structure, name, date, text, status, slug string, id int64) {
+		b := New(Settings{Home: home, Structure: structure, CategoryBase: slug, TagBase: text, ShowOnFront: "page", PageOnFront: 1})
+		var links []string
+		parent := Post{ID: id, Status: status, Name: name, Date: date, Author: text, Category: text, Path: slug, TrashedStatus: date}
+		own := &registry.PostType{Name: "book", Viewable: true, Rewrite: true, Slug: slug, WithFront: id%2 == 0, HasArchive: true, Hierarchical: id%3 == 0, QueryVar: text}
+		for _, typ := range []*registry.PostType{postType, pageType, own, fileType, nil} {
+			p := parent
+			p.Type = typ
+			if id%5 == 0 {
+				p.Terms = map[string]string{name: text, "product_cat": slug}
+			}
+			file := Post{ID: 2, Type: fileType, Status: "inherit", Name: name, ParentID: id, Parent: &p}
+			p.ParentID, p.Parent = 2, &file // parents of each other
+			link := b.Post(p)
+			links = append(links, link, b.Post(file), b.Part(link, int(id), b.IsFrontPage(id), status))
+			if typ != nil {
+				if a := b.Archive(typ, name); a != "" {
+					links = append(links, a)
+				}
+			}
+		}
+		for _, n := range []string{"category", "post_tag", "genre"} {
+			links = append(links, b.Term(&registry.Taxonomy{Name: n, Rewrite: id%2 == 0, RewriteHierarchical: true, Slug: slug}, id, name, text))
+		}
+		links = append(links, b.Author(id, name), b.Sitemap(name), b.HomeURL())
+		// Part rebuilds a query it finds, even one that a home or slug brought in.
+		rebuilt := strings.Contains(home+structure+name+text+slug+date, "?")
+		for _, link := range links {
+			if !rebuilt && !strings.HasPrefix(link, b.home) {
+				t.Errorf("%q does not start with home %q", link, b.home)
+			}
+		}
+	})
+}

@@ -1,0 +1,380 @@
+// Package php reads values that PHP serialised, as WordPress stores them in options and meta.
+package php
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Kind is the PHP type of a Value.
+type Kind uint8
+
+// The kinds of value that serialize() writes.
+const (
+	Null Kind = iota
+	Bool
+	Int
+	Float
+	String
+	Array  // ordered, keys are int or string
+	Object // class name and properties
+	Custom // C: class whose opaque payload is dropped
+	Enum   // "Class:Case"
+)
+
+var kindNames = [...]string{"null", "bool", "int", "float", "string", "array", "object", "custom object", "enum"}
+
+// String is PHP's name of the type, for messages.
+func (k Kind) String() string {
+	if int(k) < len(kindNames) {
+		return kindNames[k]
+	}
+	return "unknown"
+}
+
+// Value is one PHP value; the zero Value is null. Values share the memory of the input.
+// A Value is never changed after it was made, so it may be read from many goroutines.
+type Value struct {
+	Kind  Kind
+	num   uint64 // Bool as 0 or 1, Int as two's complement, Float as IEEE 754 bits
+	s     string // string value, class name, enum case
+	pairs []Pair // Array and Object, in stored order
+}
+
+// Pair is one element of an array or one property of an object.
+type Pair struct {
+	Key   Key
+	Value Value
+}
+
+// Key is an array key: an integer, or a string when IsString.
+// As in PHP a string that spells an integer canonically ("5", not "05") is an integer key in arrays.
+type Key struct {
+	Str      string
+	Int      int64
+	IsString bool
+}
+
+// String is the key as PHP prints it.
+func (k Key) String() string {
+	if k.IsString {
+		return k.Str
+	}
+	return strconv.FormatInt(k.Int, 10)
+}
+
+// KeyOf is the array key that PHP makes of the string s.
+func KeyOf(s string) Key {
+	if n, ok := canonicalInt(s); ok {
+		return Key{Int: n}
+	}
+	return Key{Str: s, IsString: true}
+}
+
+// canonicalInt reads s when it is what PHP prints for an integer: no plus sign, no leading zero, no "-0".
+func canonicalInt(s string) (int64, bool) {
+	digits := strings.TrimPrefix(s, "-")
+	if len(digits) == 0 || len(digits) > 19 || digits[0] > '9' || digits[0] < '0' {
+		return 0, false
+	}
+	if digits[0] == '0' && len(s) > 1 {
+		return 0, false
+	}
+	for i := 0; i < len(digits); i++ {
+		if digits[i] < '0' || digits[i] > '9' {
+			return 0, false
+		}
+	}
+	n, err := strconv.ParseInt(s, 10, 64)
+	return n, err == nil
+}
+
+// NewString is the PHP string s.
+func NewString(s string) Value { return Value{Kind: String, s: s} }
+
+// NewInt is the PHP integer n.
+func NewInt(n int64) Value { return Value{Kind: Int, num: uint64(n)} }
+
+// NewFloat is the PHP float f.
+func NewFloat(f float64) Value { return Value{Kind: Float, num: math.Float64bits(f)} }
+
+// NewBool is the PHP boolean b.
+func NewBool(b bool) Value {
+	if b {
+		return Value{Kind: Bool, num: 1}
+	}
+	return Value{Kind: Bool}
+}
+
+// NewArray is the array of pairs in their order; see Element. As in PHP, a repeated key
+// replaces the value of its first occurrence.
+func NewArray(pairs ...Pair) Value {
+	var d deduper
+	return Value{Kind: Array, pairs: d.unique(append([]Pair(nil), pairs...))}
+}
+
+// NewList is the array of values under the keys 0, 1, 2 and so on.
+func NewList(values ...Value) Value {
+	pairs := make([]Pair, len(values))
+	for i, v := range values {
+		pairs[i] = Pair{Key{Int: int64(i)}, v}
+	}
+	return Value{Kind: Array, pairs: pairs}
+}
+
+// Element is an array element under the key that PHP makes of the string key.
+func Element(key string, v Value) Pair { return Pair{KeyOf(key), v} }
+
+// IsNull reports whether v is null, which absent elements also are.
+func (v Value) IsNull() bool { return v.Kind == Null }
+
+// IsTrue reports whether v === true.
+func (v Value) IsTrue() bool { return v.Kind == Bool && v.num == 1 }
+
+// IsFalse reports whether v === false.
+func (v Value) IsFalse() bool { return v.Kind == Bool && v.num == 0 }
+
+// Get is the element or property named key, null if there is none; see Lookup.
+func (v Value) Get(key string) Value {
+	e, _ := v.Lookup(key)
+	return e
+}
+
+// Lookup finds an array element by its string key or, as PHP does, by the integer the key spells;
+// in an object it finds a property, whatever its visibility. It scans: O(Len).
+func (v Value) Lookup(key string) (Value, bool) {
+	switch v.Kind {
+	case Array:
+		want := KeyOf(key)
+		for i := range v.pairs {
+			if v.pairs[i].Key == want {
+				return v.pairs[i].Value, true
+			}
+		}
+	case Object:
+		for i := range v.pairs {
+			if propertyName(v.pairs[i].Key) == key {
+				return v.pairs[i].Value, true
+			}
+		}
+	}
+	return Value{}, false
+}
+
+// propertyName strips the marks of visibility: "\0*\0name" is protected, "\0Class\0name" private.
+func propertyName(k Key) string {
+	s := k.String()
+	if len(s) > 0 && s[0] == 0 {
+		if i := strings.IndexByte(s[1:], 0); i >= 0 {
+			return s[i+2:]
+		}
+	}
+	return s
+}
+
+// Index is the array element under the integer key i (not the i-th element), null if there is none.
+func (v Value) Index(i int64) Value {
+	if v.Kind != Array {
+		return Value{}
+	}
+	want := Key{Int: i}
+	if i >= 0 && i < int64(len(v.pairs)) && v.pairs[i].Key == want {
+		return v.pairs[i].Value // a list
+	}
+	for j := range v.pairs {
+		if v.pairs[j].Key == want {
+			return v.pairs[j].Value
+		}
+	}
+	return Value{}
+}
+
+// Len is the number of elements or properties, 0 for everything else.
+func (v Value) Len() int { return len(v.pairs) }
+
+// Pairs are the elements or properties in stored order; nil for scalars. The caller must not change them.
+func (v Value) Pairs() []Pair { return v.pairs }
+
+// Class is the class name of an object or enum, "" for everything else.
+func (v Value) Class() string {
+	switch v.Kind {
+	case Object, Custom:
+		return v.s
+	case Enum:
+		class, _, _ := strings.Cut(v.s, ":")
+		return class
+	}
+	return ""
+}
+
+// Str is PHP's string conversion of a scalar: "" for null and false, "1" for true.
+// An array gives "Array" as in PHP; objects, which PHP refuses to convert, give "".
+func (v Value) Str() string {
+	switch v.Kind {
+	case String:
+		return v.s
+	case Int:
+		return strconv.FormatInt(int64(v.num), 10)
+	case Float:
+		return formatFloat(math.Float64frombits(v.num))
+	case Bool:
+		if v.num == 1 {
+			return "1"
+		}
+	case Array:
+		return "Array"
+	}
+	return ""
+}
+
+// formatFloat writes 14 significant digits (PHP's setting precision), with an exponent below 1E-4 and from
+// 1E+14 on.
+func formatFloat(f float64) string {
+	switch {
+	case math.IsNaN(f):
+		return "NAN"
+	case math.IsInf(f, 1):
+		return "INF"
+	case math.IsInf(f, -1):
+		return "-INF"
+	}
+	rounded := strconv.FormatFloat(f, 'E', 13, 64)
+	mantissa, exponent, _ := strings.Cut(rounded, "E")
+	n, _ := strconv.Atoi(exponent)
+	if n >= -4 && n < 14 {
+		s := strconv.FormatFloat(f, 'f', 13-n, 64)
+		if strings.Contains(s, ".") {
+			s = strings.TrimRight(strings.TrimRight(s, "0"), ".")
+		}
+		return s
+	}
+	mantissa = strings.TrimRight(mantissa, "0")
+	if strings.HasSuffix(mantissa, ".") {
+		mantissa += "0"
+	}
+	return fmt.Sprintf("%sE%+d", mantissa, n)
+}
+
+// Int is PHP's intval: the leading number of a string, truncated and, when out of range, saturated;
+// 0 or 1 for an array by whether it is empty; 1 for an object.
+func (v Value) Int() int64 {
+	switch v.Kind {
+	case Bool, Int:
+		return int64(v.num)
+	case Float:
+		return truncate(math.Float64frombits(v.num))
+	case String:
+		return intval(v.s)
+	case Array:
+		if len(v.pairs) > 0 {
+			return 1
+		}
+	case Object, Custom, Enum:
+		return 1
+	}
+	return 0
+}
+
+// truncate converts as PHP 8 on 64 bits: toward zero, modulo 2^64 beyond the range, 0 for INF and NAN.
+func truncate(f float64) int64 {
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return 0
+	}
+	if f >= -(1<<63) && f < 1<<63 {
+		return int64(f)
+	}
+	m := math.Mod(math.Trunc(f), 1<<64)
+	if m < 0 {
+		m += 1 << 64
+	}
+	return int64(uint64(m))
+}
+
+// intval reads the leading number of s after white space.
+func intval(s string) int64 {
+	s = strings.TrimLeft(s, " \t\n\r\v\f")
+	i := 0
+	if i < len(s) && (s[i] == '+' || s[i] == '-') {
+		i++
+	}
+	start := i
+	for i < len(s) && isDigit(s[i]) {
+		i++
+	}
+	digits := i - start
+	whole := s[:i]
+	isFloat := false
+	if i < len(s) && s[i] == '.' {
+		j := i + 1
+		for j < len(s) && isDigit(s[j]) {
+			j++
+		}
+		if digits+(j-i-1) == 0 {
+			return 0
+		}
+		isFloat, digits, i = true, digits+(j-i-1), j
+	}
+	if digits == 0 {
+		return 0
+	}
+	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
+		j := i + 1
+		if j < len(s) && (s[j] == '+' || s[j] == '-') {
+			j++
+		}
+		k := j
+		for k < len(s) && isDigit(s[k]) {
+			k++
+		}
+		if k > j {
+			isFloat, i = true, k
+		}
+	}
+	if !isFloat {
+		n, _ := strconv.ParseInt(whole, 10, 64) // saturates out of range, as PHP does
+		return n
+	}
+	f, _ := strconv.ParseFloat(s[:i], 64)
+	switch {
+	case math.IsInf(f, 0):
+		return 0
+	case f >= 1<<63:
+		return math.MaxInt64
+	case f < -(1 << 63):
+		return math.MinInt64
+	}
+	return int64(f)
+}
+
+func isDigit(c byte) bool { return c >= '0' && c <= '9' }
+
+// Truthy is PHP's boolean conversion: null, false, 0, 0.0, "", "0" and the empty array are false.
+func (v Value) Truthy() bool {
+	switch v.Kind {
+	case Null:
+		return false
+	case Bool, Int:
+		return v.num != 0
+	case Float:
+		return math.Float64frombits(v.num) != 0
+	case String:
+		return v.s != "" && v.s != "0"
+	case Array:
+		return len(v.pairs) > 0
+	}
+	return true
+}
+
+// Strings are the values of an array, each converted by Str, in stored order; nil for everything else.
+func (v Value) Strings() []string {
+	if v.Kind != Array {
+		return nil
+	}
+	out := make([]string, len(v.pairs))
+	for i := range v.pairs {
+		out[i] = v.pairs[i].Value.Str()
+	}
+	return out
+}

@@ -1,0 +1,161 @@
+package php
+
+import (
+	"math"
+	"slices"
+	"testing"
+)
+
+// Conversions were checked against PHP 8.2: (string), (int) and (bool) of each value.
+func TestConversions(t *testing.T) {
+	for _, c := range []struct {
+		rule   string
+		v      Value
+		str    string
+		n      int64
+		truthy bool
+	}{
+		{"null", Value{}, "", 0, false},
+		{"true", NewBool(true), "1", 1, true},
+		{"false", NewBool(false), "", 0, false},
+		{"integer", NewInt(-7), "-7", -7, true},
+		{"integer zero", NewInt(0), "0", 0, false},
+		{"float is cut toward zero", NewFloat(-1.9), "-1.9", -1, true},
+		{"float has 14 digits", NewFloat(0.1 + 0.2), "0.3", 0, true},
+		{"float rounds at 14 digits", NewFloat(123456789012345.6), "1.2345678901235E+14", 123456789012345, true},
+		{"float whole", NewFloat(100000), "100000", 100000, true},
+		{"float 1e14 has an exponent", NewFloat(1e14), "1.0E+14", 100000000000000, true},
+		{"float 1e13 has none", NewFloat(1e13), "10000000000000", 10000000000000, true},
+		{"float 1e-4 has none", NewFloat(0.00012345), "0.00012345", 0, true},
+		{"float 1e-5 has an exponent", NewFloat(1.5e-5), "1.5E-5", 0, true},
+		{"float -0 is false", NewFloat(math.Copysign(0, -1)), "-0", 0, false},
+		{"float wraps out of range", NewFloat(1e19), "1.0E+19", -8446744073709551616, true},
+		{"float wraps below the range", NewFloat(-3e19), "-3.0E+19", 6893488147419103232, true},
+		{"infinity", NewFloat(math.Inf(-1)), "-INF", 0, true},
+		{"not a number is true", NewFloat(math.NaN()), "NAN", 0, true},
+		{"empty string", NewString(""), "", 0, false},
+		{"string zero", NewString("0"), "0", 0, false},
+		{"string 0.0 is true", NewString("0.0"), "0.0", 0, true},
+		{"blank string is true", NewString(" "), " ", 0, true},
+		{"leading digits", NewString("12abc"), "12abc", 12, true},
+		{"leading white space", NewString(" \t\n\r\v\f12"), " \t\n\r\v\f12", 12, true},
+		{"leading zeros are decimal", NewString("007"), "007", 7, true},
+		{"plus sign", NewString("+5"), "+5", 5, true},
+		{"sign apart from digits", NewString("- 5"), "- 5", 0, true},
+		{"hexadecimal is not read", NewString("0x1A"), "0x1A", 0, true},
+		{"exponent", NewString("1e3"), "1e3", 1000, true},
+		{"exponent after a point", NewString("1.e2"), "1.e2", 100, true},
+		{"exponent without digits", NewString("1e+"), "1e+", 1, true},
+		{"fraction", NewString("-1.9"), "-1.9", -1, true},
+		{"fraction without whole part", NewString("-.5e1"), "-.5e1", -5, true},
+		{"a point alone", NewString("."), ".", 0, true},
+		{"string saturates", NewString("9999999999999999999"), "9999999999999999999", math.MaxInt64, true},
+		{"string saturates below", NewString("-9999999999999999999"), "-9999999999999999999", math.MinInt64, true},
+		{"string float saturates", NewString("1e19"), "1e19", math.MaxInt64, true},
+		{"string float infinity is 0", NewString("-1e1000"), "-1e1000", 0, true},
+		{"empty array", NewList(), "Array", 0, false},
+		{"array", NewList(Value{}), "Array", 1, true},
+		{"object is true", Value{Kind: Object, s: "a"}, "", 1, true},
+		{"enum is true", Value{Kind: Enum, s: "a:b"}, "", 1, true},
+	} {
+		if got := c.v.Str(); got != c.str {
+			t.Errorf("%s: Str %q, want %q", c.rule, got, c.str)
+		}
+		if got := c.v.Int(); got != c.n {
+			t.Errorf("%s: Int %d, want %d", c.rule, got, c.n)
+		}
+		if got := c.v.Truthy(); got != c.truthy {
+			t.Errorf("%s: Truthy %v, want %v", c.rule, got, c.truthy)
+		}
+	}
+}
+
+func TestStrictBooleans(t *testing.T) {
+	for _, c := range []struct {
+		rule            string
+		v               Value
+		isTrue, isFalse bool
+	}{
+		{"true", NewBool(true), true, false},
+		{"false", NewBool(false), false, true},
+		{"1 is not true", NewInt(1), false, false},
+		{"empty string is not false", NewString(""), false, false},
+		{"null is not false", Value{}, false, false},
+	} {
+		if c.v.IsTrue() != c.isTrue || c.v.IsFalse() != c.isFalse {
+			t.Errorf("%s: IsTrue %v, IsFalse %v", c.rule, c.v.IsTrue(), c.v.IsFalse())
+		}
+	}
+}
+
+func TestLookup(t *testing.T) {
+	v := NewArray(
+		Element("a", NewString("x")),
+		Element("5", NewInt(50)),
+		Element("05", NewInt(51)),
+		Element("-0", NewInt(52)),
+		Element("null", Value{}),
+	)
+	for _, c := range []struct {
+		rule, key, want string
+		ok              bool
+	}{
+		{"string key", "a", `"x"`, true},
+		{"a number finds an integer key", "5", "50", true},
+		{"a leading zero stays a string key", "05", "51", true},
+		{"minus zero stays a string key", "-0", "52", true},
+		{"a null element is there", "null", "null", true},
+		{"keys are compared byte by byte", "A", "null", false},
+		{"no such key", "b", "null", false},
+	} {
+		e, ok := v.Lookup(c.key)
+		if dump(e) != c.want || ok != c.ok || dump(v.Get(c.key)) != c.want {
+			t.Errorf("%s: got %s, %v", c.rule, dump(e), ok)
+		}
+	}
+	if got := dump(v.Index(5)); got != "50" {
+		t.Errorf("Index finds a key, not a position: got %s", got)
+	}
+	if got := v.Index(0); !got.IsNull() {
+		t.Errorf("Index 0 without such a key: got %s", dump(got))
+	}
+	if got := dump(NewList(NewInt(1), NewInt(2)).Index(1)); got != "2" {
+		t.Errorf("Index in a list: got %s", got)
+	}
+	for _, none := range []Value{{}, NewString("abc"), NewInt(5)} {
+		if e, ok := none.Lookup("0"); ok || !e.IsNull() || !none.Index(0).IsNull() || none.Len() != 0 {
+			t.Errorf("%s has no elements", dump(none))
+		}
+	}
+}
+
+func TestObjectProperties(t *testing.T) {
+	v, err := Unserialize("O:3:\"Foo\":4:{s:1:\"a\";i:1;s:4:\"\x00*\x00b\";i:2;s:6:\"\x00Foo\x00c\";i:3;s:1:\"5\";i:4;}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, want := range map[string]int64{"a": 1, "b": 2, "c": 3, "5": 4, "d": 0} {
+		if got := v.Get(name).Int(); got != want {
+			t.Errorf("property %s: got %d, want %d", name, got, want)
+		}
+	}
+	if v.Class() != "Foo" {
+		t.Errorf("class %q", v.Class())
+	}
+}
+
+func TestStrings(t *testing.T) {
+	v := NewArray(Element("x", NewString("a")), Element("y", NewInt(5)), Element("z", NewBool(true)), Element("n", Value{}))
+	if got := v.Strings(); !slices.Equal(got, []string{"a", "5", "1", ""}) {
+		t.Errorf("got %q", got)
+	}
+	if got := NewString("a").Strings(); got != nil {
+		t.Errorf("a string is no list: got %q", got)
+	}
+}
+
+func TestNewArrayLastValueWins(t *testing.T) {
+	if got := dump(NewArray(Element("a", NewInt(1)), Element("b", NewInt(2)), Element("a", NewInt(3)))); got != `["a":3,"b":2]` {
+		t.Errorf("got %s", got)
+	}
+}

@@ -1,0 +1,104 @@
+package registry
+
+import "strings"
+
+// core registers what WordPress registers itself (yoast-discovery 3). Its other types are
+// never public and are left out. The options category_base and tag_base are current; the
+// base of post_format is a filter's, which only the rewrite rules show.
+func (d *decider) core() {
+	from := func(keys ...string) Sources {
+		s := Sources{}
+		for _, k := range keys {
+			s[k] = sourceCore
+		}
+		return s
+	}
+	for _, t := range []PostType{{Name: "post"}, {Name: "page", Hierarchical: true}, {Name: "attachment"}} {
+		t.BuiltIn, t.Public, t.Viewable, t.WithFront = true, true, true, t.Name == "post"
+		t.Sources = from(keyPublic, keyViewable, keyHierarchical, keySlug, keyWithFront, keyArchive, keyQueryVar)
+		d.addPostType(&t)
+	}
+
+	index := d.root != ""
+	for _, t := range []Taxonomy{
+		{Name: "category", QueryVar: "category_name", Slug: taxonomyBase(d.e.CategoryBase), Hierarchical: true, RewriteHierarchical: true},
+		{Name: "post_tag", QueryVar: "tag", Slug: taxonomyBase(d.e.TagBase)},
+		{Name: "post_format", QueryVar: "post_format"},
+	} {
+		t.BuiltIn, t.Public, t.Rewrite = true, true, true
+		t.ObjectTypes = []string{"post"}
+		t.Sources = from(keyPublic, keyHierarchical, keySlug, keyWithFront, keyQueryVar, keyObjectTypes)
+		switch t.Name {
+		case "post_format":
+			t.Slug, t.WithFront = "type", true
+			if r, ok := d.routes.named(term, t.Name); ok {
+				t.Slug, t.WithFront, _ = d.fold(r.base, nil)
+				t.Sources[keySlug], t.Sources[keyWithFront] = sourceRules, sourceRules
+			}
+		default:
+			// An own base stands without the front, except behind index.php.
+			t.WithFront = t.Slug == "" || index
+			if t.Slug == "" {
+				t.Slug = strings.TrimPrefix(t.Name, "post_")
+			} else {
+				s := Source("option " + strings.TrimPrefix(t.Name, "post_") + "_base")
+				t.Sources[keySlug], t.Sources[keyWithFront] = s, s
+			}
+		}
+		d.addTaxonomy(&t)
+	}
+}
+
+// taxonomyBase is category_base or tag_base as core reads it.
+func taxonomyBase(stored string) string {
+	s := strings.Trim(strings.TrimPrefix(stored, "/index.php/"), `/\`)
+	if s == "0" {
+		return ""
+	}
+	return s
+}
+
+// neverPublic are types of core that are not public, and those that their plugin itself
+// keeps out of every sitemap.
+var neverPublic = map[kind]map[string]bool{
+	postTypes: set("revision", "nav_menu_item", "custom_css", "customize_changeset", "oembed_cache", "user_request",
+		"wp_block", "wp_template", "wp_template_part", "wp_global_styles", "wp_navigation", "wp_font_family", "wp_font_face",
+		"elementor_library"),
+	taxonomies: set("nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category",
+		"elementor_library_type", "elementor_library_category"),
+}
+
+// internal are well-known types for the inner use of plugins, and the prefixes of more: no
+// administrator wants to be asked about them. They are published if something proves them public.
+var internal = map[kind]map[string]bool{
+	postTypes: set("shop_order", "shop_order_refund", "shop_order_placehold", "shop_coupon", "shop_webhook", "shop_subscription",
+		"product_variation", "scheduled-action", "elementor_font", "elementor_icons", "elementor_snippet", "wpcf7_contact_form",
+		"flamingo_contact", "flamingo_inbound", "flamingo_outbound", "wpforms", "wpforms_log", "nf_sub", "feedback",
+		"mc4wp-form", "mailpoet_page", "ml-slider", "ml-slide", "wpcode", "polylang_mo", "amp_validated_url",
+		"rank_math_schema", "jp_pay_order", "jp_pay_product", "jp_mem_plan", "tablepress_table", "custom_post_css"),
+	taxonomies: set("product_type", "product_visibility", "product_shipping_class", "elementor_font_type", "action-group",
+		"language", "term_language", "post_translations", "term_translations", "translation_priority",
+		"ml-slider", "wpcode_type", "wpcode_location", "wpcode_tags", "amp_validation_error", "amp_template", "wpforms_log_type"),
+}
+
+var internalPrefixes = []string{"wp_", "acf-", "elementor_", "_pods_", "wpcode_", "wc_"}
+
+func isInternal(k kind, name string) bool {
+	if neverPublic[k][name] || internal[k][name] {
+		return true
+	}
+	for _, p := range internalPrefixes {
+		if strings.HasPrefix(name, p) {
+			return true
+		}
+	}
+	return false
+}
+
+func set(names ...string) map[string]bool {
+	m := make(map[string]bool, len(names))
+	for _, n := range names {
+		m[n] = true
+	}
+	return m
+}

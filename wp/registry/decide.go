@@ -1,0 +1,706 @@
+package registry
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/php"
+)
+
+// The keys of Sources: those of the configuration.
+const (
+	keyPublic       = "public"
+	keyViewable     = "viewable"
+	keyHierarchical = "hierarchical"
+	keySlug         = "slug"
+	keyWithFront    = "with_front"
+	keyArchive      = "archive"
+	keyQueryVar     = "query_var"
+	keyObjectTypes  = "object_types"
+)
+
+const (
+	sourceConfiguration = Source("configuration")
+	sourceCore          = Source("core")
+	sourceDefault       = Source("default")
+	sourceRules         = Source("option rewrite_rules")
+	sourceIndexables    = Source("table yoast_indexable")
+	sourceTitles        = Source("option wpseo_titles")
+	sourceTaxonomySlugs = Source("option wpseo[custom_taxonomy_slugs]")
+	sourcePosts         = Source("table posts")
+	sourceTerms         = Source("table term_taxonomy")
+	sourceRelationships = Source("table term_relationships")
+)
+
+// kind tells post types from taxonomies, which have names of their own.
+type kind uint8
+
+const (
+	postTypes kind = iota
+	taxonomies
+)
+
+func (k kind) String() string {
+	if k == taxonomies {
+		return "taxonomy"
+	}
+	return "post type"
+}
+
+// objectTypes are the object_type values of the index rows that carry a name of this kind.
+func (k kind) objectTypes() []string {
+	if k == taxonomies {
+		return []string{"term"}
+	}
+	return []string{"post", "post-type-archive"}
+}
+
+// listSource is the list of public names that Yoast writes on admin pages.
+func (k kind) listSource() Source {
+	if k == taxonomies {
+		return "option wpseo[last_known_public_taxonomies]"
+	}
+	return "option wpseo[last_known_public_post_types]"
+}
+
+// decider holds the evidence while the registry grows.
+type decider struct {
+	e      Evidence
+	reg    *Registry
+	routes routes
+
+	pretty     bool   // the site has a permalink structure
+	front      string // structure up to its first token, without leading slash: "blog/"
+	root       string // "index.php/" or empty
+	trustLinks bool   // permalinks in the index are those of today
+
+	titles   map[kind][]string // names with a noindex key in wpseo_titles, in stored order
+	rows     map[kind]map[string]int
+	indexed  map[indexKey][]int // into e.Indexables
+	attached []attachment
+}
+
+// attachment is a taxonomy that a post type's definition names.
+type attachment struct{ taxonomy, postType string }
+
+// Decide weighs the evidence (yoast-discovery 2). For a type that is neither core's nor in
+// the configuration nor defined by a plugin that stores its definitions, the first of these
+// that exists decides whether it is public: Yoast's list of public names, its index rows, and
+// together the keys of wpseo_titles and the rewrite rules. Addresses come from the rewrite
+// rules, else from the index, else from the defaults of the register functions. What stays
+// open is in Unknown and not registered, or registered as not public.
+func Decide(e Evidence) *Registry {
+	d := newDecider(e)
+	d.core()
+	d.wooCommerce()
+	d.acf()
+	d.cptui()
+	d.others()
+	d.override()
+	d.objectTypes()
+	d.order()
+	return d.reg
+}
+
+func newDecider(e Evidence) *decider {
+	d := &decider{
+		e: e, reg: &Registry{}, routes: readRoutes(e.RewriteRules),
+		pretty:     e.PermalinkStructure != "",
+		trustLinks: !e.IndexableStale && !e.DynamicPermalinks && !multilingual(e.ActivePlugins),
+		titles:     readTitles(e.Titles),
+		rows:       map[kind]map[string]int{postTypes: {}, taxonomies: {}},
+		indexed:    map[indexKey][]int{},
+	}
+	for i, ix := range e.Indexables {
+		key := indexKey{ix.ObjectType, ix.SubType}
+		d.indexed[key] = append(d.indexed[key], i)
+	}
+	if i := strings.IndexByte(e.PermalinkStructure, '%'); i > 0 {
+		d.front = strings.TrimLeft(e.PermalinkStructure[:i], "/")
+	}
+	if strings.HasPrefix(strings.TrimLeft(e.PermalinkStructure, "/"), "index.php") {
+		d.root = "index.php/"
+	}
+	for _, t := range e.PostTypes {
+		d.rows[postTypes][t.Name] = t.Published
+	}
+	for _, t := range e.Taxonomies {
+		d.rows[taxonomies][t.Name] = t.InUse
+	}
+	return d
+}
+
+// multilingual tells whether a plugin is active that writes languages into the links of
+// the index: bases cannot be read from those.
+func multilingual(active map[string]bool) bool {
+	return active["polylang/polylang.php"] || active["polylang-pro/polylang.php"] ||
+		active["sitepress-multilingual-cms/sitepress.php"]
+}
+
+// readTitles lists the names for which wpseo_titles holds a noindex key.
+func readTitles(titles php.Value) map[kind][]string {
+	names := map[kind][]string{}
+	for _, p := range titles.Pairs() {
+		name, ok := strings.CutPrefix(p.Key.String(), "noindex-")
+		if !ok || strings.HasSuffix(name, "-wpseo") || strings.HasPrefix(name, "ptarchive-") {
+			continue
+		}
+		k := postTypes
+		if tax, ok := strings.CutPrefix(name, "tax-"); ok {
+			k, name = taxonomies, tax
+		}
+		names[k] = append(names[k], name)
+	}
+	return names
+}
+
+// addPostType registers t; a registered type of that name takes its arguments, unless it is core's.
+func (d *decider) addPostType(t *PostType) {
+	if old := d.reg.PostType(t.Name); old == nil {
+		d.reg.PostTypes = append(d.reg.PostTypes, t)
+	} else if !old.BuiltIn {
+		*old = *t
+	}
+}
+
+// addTaxonomy is addPostType for taxonomies.
+func (d *decider) addTaxonomy(t *Taxonomy) {
+	if old := d.reg.Taxonomy(t.Name); old == nil {
+		d.reg.Taxonomies = append(d.reg.Taxonomies, t)
+	} else if !old.BuiltIn {
+		*old = *t
+	}
+}
+
+func (d *decider) attach(taxonomy, postType string) {
+	d.attached = append(d.attached, attachment{taxonomy, postType})
+}
+
+func (d *decider) registered(k kind, name string) bool {
+	if k == taxonomies {
+		return d.reg.Taxonomy(name) != nil
+	}
+	return d.reg.PostType(name) != nil
+}
+
+// list is Yoast's list of public names; empty when it was never written.
+func (d *decider) list(k kind) []string {
+	if k == taxonomies {
+		return d.e.LastKnownTaxonomies
+	}
+	return d.e.LastKnownPostTypes
+}
+
+// others registers what no definition covers.
+func (d *decider) others() {
+	for _, k := range []kind{postTypes, taxonomies} {
+		for _, name := range d.candidates(k) {
+			configured := d.configured(k, name)
+			if name == "" || d.registered(k, name) || neverPublic[k][name] && !configured {
+				continue
+			}
+			v := d.judge(k, name)
+			switch {
+			case configured && (!v.registered || v.unknown != ""): // the operator vouches for it
+				v = verdict{registered: true, public: true, source: sourceConfiguration}
+			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name):
+				d.reg.Unknown = append(d.reg.Unknown, Unknown{
+					Kind: k.String(), Name: name, Rows: d.rows[k][name], Why: d.sentence(k, name, v.unknown),
+				})
+			}
+			if v.registered {
+				d.register(k, name, v)
+			}
+		}
+	}
+	// Last the names that only rewrite rules know: registered, and not known to be public.
+	for _, r := range d.routes.all {
+		k, name := postTypes, r.key()
+		if r.shape == term {
+			k = taxonomies
+		}
+		if d.registered(k, name) || neverPublic[k][name] || d.claimed(k, r) || r.shape == term && !d.routes.generated(r) {
+			continue
+		}
+		d.register(k, name, verdict{registered: true, source: sourceRules})
+	}
+}
+
+// candidates are the names of one kind that anything but a rewrite rule tells of.
+func (d *decider) candidates(k kind) []string {
+	var names []string
+	seen := map[string]bool{}
+	add := func(list ...string) {
+		for _, n := range list {
+			if !seen[n] {
+				seen[n] = true
+				names = append(names, n)
+			}
+		}
+	}
+	add(d.list(k)...)
+	add(d.titles[k]...)
+	for _, ix := range d.e.Indexables {
+		if slices.Contains(k.objectTypes(), ix.ObjectType) {
+			add(ix.SubType)
+		}
+	}
+	if k == taxonomies {
+		for _, t := range d.e.Taxonomies {
+			add(t.Name)
+		}
+	} else {
+		for _, t := range d.e.PostTypes {
+			add(t.Name)
+		}
+	}
+	add(d.configuredNames(k)...)
+	return names
+}
+
+// verdict is what the evidence says of a name.
+type verdict struct {
+	registered bool
+	public     bool
+	source     Source
+	unknown    string // what is open, as the middle of a sentence; see sentence
+}
+
+const (
+	gone = " and was public, but no rewrite rule knows it: its plugin is probably gone; if it is not, add "
+	open = ", but nothing tells whether it is public: add "
+)
+
+// judge decides whether a type is registered and public by the rules of Decide.
+func (d *decider) judge(k kind, name string) verdict {
+	routed := d.routed(k, name)
+	notPublic := verdict{registered: routed, source: sourceRules}
+	pretty, query := d.linkForms(k, name)
+
+	if list := d.list(k); len(list) > 0 {
+		switch {
+		case !slices.Contains(list, name):
+			notPublic.source = k.listSource()
+			return notPublic
+		case d.pretty && d.routes.present && !routed && pretty && !query:
+			return verdict{unknown: gone}
+		}
+		return verdict{registered: true, public: true, source: k.listSource()}
+	}
+
+	if len(d.e.Indexables) > 0 {
+		if d.indexRows(k, name) > 0 {
+			if d.pretty && d.routes.present && !routed && !query {
+				return verdict{unknown: gone}
+			}
+			return verdict{registered: true, public: true, source: sourceIndexables}
+		}
+		// An object of a public type would have a row, unless the index is still being built.
+		if !d.e.IndexablesPartial && d.rows[k][name] > 0 {
+			notPublic.source = sourceIndexables
+			return notPublic
+		}
+	}
+
+	if slices.Contains(d.titles[k], name) && routed {
+		return verdict{registered: true, public: true, source: sourceTitles}
+	}
+	notPublic.unknown = open
+	return notPublic
+}
+
+// sentence tells the operator what is open and what to write.
+func (d *decider) sentence(k kind, name, unknown string) string {
+	n, what, table := d.rows[k][name], "published post", "post_type"
+	if k == taxonomies {
+		what, table = "term", "taxonomy"
+	}
+	if n != 1 {
+		what += "s"
+	}
+	if k == taxonomies {
+		what += " in use"
+	}
+	key := name
+	if sanitizeKey(name) != name { // TOML wants other names quoted
+		key = fmt.Sprintf("%q", name)
+	}
+	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, unknown, table, key)
+}
+
+// linkForms tells whether the index holds paths and query strings for a type.
+func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
+	for _, objectType := range k.objectTypes() {
+		l := d.links(objectType, name)
+		pretty, query = pretty || l.pretty, query || l.query
+	}
+	return pretty, query
+}
+
+// routed tells whether a rewrite rule knows the type: by its name, or by its address where
+// it has a query variable of another name.
+func (d *decider) routed(k kind, name string) bool {
+	if d.routes.mentions[name] {
+		return true
+	}
+	_, ok := d.route(k, name)
+	return ok
+}
+
+// route finds the rule of a type's single posts or terms.
+func (d *decider) route(k kind, name string) (route, bool) {
+	s, objectType := single, "post"
+	if k == taxonomies {
+		s, objectType = term, "term"
+	}
+	if r, ok := d.routes.named(s, name); ok {
+		return r, true
+	}
+	// A query variable of another name: look at the addresses the type is known to have.
+	var bases []string
+	if l := d.links(objectType, name); l.known {
+		bases = append(bases, l.base)
+	}
+	if r, ok := d.routes.named(archive, name); ok && k == postTypes {
+		bases = append(bases, r.base)
+	}
+	if k == taxonomies {
+		if slug := strings.Trim(d.e.CustomTaxonomySlugs[name], "/"); slug != "" {
+			bases = append(bases, d.front+slug, d.root+slug)
+		}
+	}
+	bases = append(bases, d.front+name, d.root+name)
+	for _, base := range bases {
+		if r, ok := d.routes.at(s, base); ok && r.name == "" && !d.taken(k, r.queryVar) {
+			return r, true
+		}
+	}
+	return route{}, false
+}
+
+// taken tells whether a query variable is the name of another type that exists somewhere.
+func (d *decider) taken(k kind, queryVar string) bool {
+	if d.registered(k, queryVar) || slices.Contains(d.list(k), queryVar) || slices.Contains(d.titles[k], queryVar) || d.indexRows(k, queryVar) > 0 {
+		return true
+	}
+	_, ok := d.rows[k][queryVar]
+	return ok
+}
+
+// claimed tells whether the query variable of a rule belongs to a registered type.
+func (d *decider) claimed(k kind, r route) bool {
+	if r.queryVar == "" {
+		return false
+	}
+	if k == taxonomies {
+		return slices.ContainsFunc(d.reg.Taxonomies, func(t *Taxonomy) bool { return t.QueryVar == r.queryVar })
+	}
+	return slices.ContainsFunc(d.reg.PostTypes, func(t *PostType) bool { return t.QueryVar == r.queryVar })
+}
+
+// register adds a type that no definition covers, with what the rules and the index tell.
+func (d *decider) register(k kind, name string, v verdict) {
+	if k == taxonomies {
+		d.addTaxonomy(d.taxonomy(name, v))
+	} else {
+		d.addPostType(d.postType(name, v))
+	}
+}
+
+func (d *decider) postType(name string, v verdict) *PostType {
+	t := &PostType{Name: name, Public: v.public, Viewable: v.public, Rewrite: true, QueryVar: name,
+		Sources: allPostTypeSources(sourceDefault)}
+	t.Sources[keyPublic] = v.source
+	note := func(from Source, keys ...string) {
+		for _, k := range keys {
+			t.Sources[k] = from
+		}
+	}
+	l := d.links("post", name)
+	al := d.links("post-type-archive", name)
+	ar, archiveRouted := d.routes.named(archive, name)
+
+	var base, archiveBase *string
+	if r, ok := d.route(postTypes, name); ok {
+		base, t.Hierarchical, t.QueryVar = &r.base, r.hierarchical, r.queryVar
+		note(sourceRules, keySlug, keyWithFront, keyHierarchical, keyQueryVar)
+	} else {
+		switch {
+		case l.query && !l.pretty && d.pretty && d.trustLinks:
+			t.Rewrite, t.QueryVar = false, l.queryVar
+			note(sourceIndexables, keySlug, keyQueryVar)
+		case l.known:
+			base = &l.base
+			note(sourceIndexables, keySlug, keyWithFront)
+		case d.routes.present && !archiveRouted && !l.pretty && !al.pretty:
+			t.Rewrite = false // else there were rules
+			note(sourceRules, keySlug)
+		}
+		switch {
+		case l.hierarchical || l.flat:
+			t.Hierarchical = l.hierarchical
+			note(sourceIndexables, keyHierarchical)
+		case d.parents(name):
+			t.Hierarchical = true
+			note(sourcePosts, keyHierarchical)
+		}
+	}
+
+	switch {
+	case archiveRouted:
+		t.HasArchive, archiveBase = true, &ar.base
+		note(sourceRules, keyArchive)
+	case al.rows > 0:
+		t.HasArchive = true
+		if al.known && al.pretty {
+			archiveBase = &al.base
+		}
+		note(sourceIndexables, keyArchive)
+	}
+	if !t.Rewrite {
+		return t
+	}
+	t.Slug, t.WithFront = name, true
+	if base != nil {
+		t.Slug, t.WithFront, t.ArchiveSlug = d.fold(*base, archiveBase)
+	} else if archiveBase != nil {
+		t.ArchiveSlug, t.WithFront, _ = d.fold(*archiveBase, nil)
+		note(t.Sources[keyArchive], keyWithFront)
+	}
+	if t.HasArchive && t.ArchiveSlug == "" {
+		t.ArchiveSlug = t.Slug
+	}
+	return t
+}
+
+func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
+	t := &Taxonomy{Name: name, Public: v.public, Rewrite: true, QueryVar: name, Sources: allTaxonomySources(sourceDefault)}
+	t.Sources[keyPublic] = v.source
+	note := func(from Source, keys ...string) {
+		for _, k := range keys {
+			t.Sources[k] = from
+		}
+	}
+	l := d.links("term", name)
+	slug := dashed(name)
+	if slug == "" {
+		slug = name
+	}
+	t.WithFront = true
+
+	if r, ok := d.route(taxonomies, name); ok {
+		t.Slug, t.WithFront, _ = d.fold(r.base, nil)
+		t.QueryVar, t.RewriteHierarchical = r.queryVar, r.hierarchical
+		note(sourceRules, keySlug, keyWithFront, keyQueryVar)
+	} else {
+		switch own := d.e.CustomTaxonomySlugs[name]; {
+		case l.query && !l.pretty && d.pretty && d.trustLinks:
+			t.Rewrite, t.WithFront, t.QueryVar = false, false, l.queryVar
+			note(sourceIndexables, keySlug, keyQueryVar)
+		case l.known:
+			t.Slug, t.WithFront, _ = d.fold(l.base, nil)
+			note(sourceIndexables, keySlug, keyWithFront)
+		case own != "":
+			t.Slug = own
+			note(sourceTaxonomySlugs, keySlug)
+		case d.routes.present && !l.pretty:
+			t.Rewrite, t.WithFront = false, false // else there were rules
+			note(sourceRules, keySlug)
+		default:
+			t.Slug = slug
+		}
+		t.RewriteHierarchical = t.Rewrite && l.hierarchical
+	}
+
+	switch {
+	case t.RewriteHierarchical:
+		t.Hierarchical = true
+		note(t.Sources[keySlug], keyHierarchical)
+	case d.e.ChildOptions[name]:
+		t.Hierarchical = true
+		note(Source("option "+name+"_children"), keyHierarchical)
+	case d.termParents(name):
+		t.Hierarchical = true
+		note(sourceTerms, keyHierarchical)
+	}
+	return t
+}
+
+func (d *decider) parents(postType string) bool {
+	return slices.ContainsFunc(d.e.PostTypes, func(r PostTypeRows) bool { return r.Name == postType && r.Parents })
+}
+
+func (d *decider) termParents(taxonomy string) bool {
+	return slices.ContainsFunc(d.e.Taxonomies, func(r TaxonomyRows) bool { return r.Name == taxonomy && r.Parents })
+}
+
+// fold takes the front of the permalink structure off a base and, where there is one, off the
+// archive's. Both stand behind the same prefix: if one of them lacks the front, the other
+// only begins like it. Without a front nothing tells with_front, and nothing depends on it.
+func (d *decider) fold(base string, archive *string) (slug string, withFront bool, archiveSlug string) {
+	front := d.front
+	if front == "" {
+		front = d.root
+	}
+	split := func(s string) (string, bool) {
+		rest, ok := strings.CutPrefix(s, front)
+		return rest, ok && rest != ""
+	}
+	slug, withFront = split(base)
+	if archive != nil {
+		var ok bool
+		archiveSlug, ok = split(*archive)
+		withFront = withFront && ok
+	}
+	if !withFront {
+		slug = strings.TrimPrefix(base, d.root)
+		if archive != nil {
+			archiveSlug = strings.TrimPrefix(*archive, d.root)
+		}
+	}
+	if slug == "" { // a type at the root of the site; core replaces an empty slug by the name
+		slug = "/"
+	}
+	return slug, withFront, archiveSlug
+}
+
+// objectTypes attaches taxonomies to post types: as defined, as the post types' own
+// definitions say, and where no definition covers the taxonomy by what its terms are on.
+func (d *decider) objectTypes() {
+	for _, a := range d.attached {
+		if t := d.reg.Taxonomy(a.taxonomy); t != nil && t.Sources[keyObjectTypes] != sourceConfiguration {
+			t.ObjectTypes = append(slices.Clone(t.ObjectTypes), a.postType)
+		}
+	}
+	for _, t := range d.reg.Taxonomies {
+		src := t.Sources[keyObjectTypes]
+		if src == sourceDefault || src == sourceCore {
+			for _, r := range d.e.Taxonomies {
+				if r.Name == t.Name {
+					d.attachRows(t, r.ObjectTypes)
+				}
+			}
+		}
+		t.ObjectTypes = unique(t.ObjectTypes)
+	}
+}
+
+// attachRows adds the types that carry terms of t; left-overs of types that are gone count
+// only if there is nothing else.
+func (d *decider) attachRows(t *Taxonomy, names []string) {
+	var living []string
+	for _, n := range names {
+		if d.reg.PostType(n) != nil {
+			living = append(living, n)
+		}
+	}
+	if len(living) == 0 && len(t.ObjectTypes) == 0 {
+		living = names
+	}
+	if len(living) == 0 {
+		return
+	}
+	t.ObjectTypes = append(slices.Clone(t.ObjectTypes), living...)
+	if t.Sources[keyObjectTypes] == sourceDefault {
+		t.Sources[keyObjectTypes] = sourceRelationships
+	}
+}
+
+// unique keeps the first of equal names and drops empty ones.
+func unique(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if n != "" && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// order sorts what is not core's by registration as far as it is recorded: Yoast's list and
+// the keys of wpseo_titles are in that order, then the definitions' own, then that of the
+// rewrite rules, then the alphabet.
+func (d *decider) order() {
+	sortTypes(d.reg.PostTypes, d.places(postTypes), func(t *PostType) (string, bool, Sources) { return t.Name, t.BuiltIn, t.Sources })
+	sortTypes(d.reg.Taxonomies, d.places(taxonomies), func(t *Taxonomy) (string, bool, Sources) { return t.Name, t.BuiltIn, t.Sources })
+}
+
+// places are the recorded orders of names, best first.
+func (d *decider) places(k kind) [3]map[string]int {
+	recorded, routed := map[string]int{}, map[string]int{}
+	put := func(m map[string]int, name string) {
+		if _, ok := m[name]; !ok {
+			m[name] = len(m)
+		}
+	}
+	for _, name := range d.list(k) {
+		put(recorded, name)
+	}
+	for _, name := range d.titles[k] {
+		put(recorded, name)
+	}
+	s := single
+	if k == taxonomies {
+		s = term
+	}
+	for _, r := range d.routes.all {
+		if r.shape == s {
+			put(routed, r.key())
+		}
+	}
+	return [3]map[string]int{recorded, nil, routed}
+}
+
+func sortTypes[T any](list []T, places [3]map[string]int, read func(T) (name string, core bool, s Sources)) {
+	definitions := map[string]int{}
+	for i, t := range list {
+		if name, _, s := read(t); defined(s) {
+			definitions[name] = i
+		}
+	}
+	places[1] = definitions
+	slices.SortStableFunc(list, func(x, y T) int {
+		a, coreA, _ := read(x)
+		b, coreB, _ := read(y)
+		switch {
+		case coreA && coreB:
+			return 0
+		case coreA:
+			return -1
+		case coreB:
+			return 1
+		}
+		for _, place := range places {
+			i, ok := place[a]
+			j, ok2 := place[b]
+			switch {
+			case ok && ok2:
+				return cmp.Compare(i, j)
+			case ok:
+				return -1
+			case ok2:
+				return 1
+			}
+		}
+		return strings.Compare(a, b)
+	})
+}
+
+// defined tells whether a plugin's stored definition or WooCommerce registered a type.
+func defined(s Sources) bool {
+	switch s[keyHierarchical] {
+	case sourceWoo, sourceWooAttributes, sourceACFPostType, sourceACFTaxonomy, sourceCPTUIPostTypes, sourceCPTUITaxonomies:
+		return true
+	}
+	return false
+}
+
+func allPostTypeSources(s Source) Sources {
+	return Sources{keyPublic: s, keyViewable: s, keyHierarchical: s, keySlug: s, keyWithFront: s, keyArchive: s, keyQueryVar: s}
+}
+
+func allTaxonomySources(s Source) Sources {
+	return Sources{keyPublic: s, keyHierarchical: s, keySlug: s, keyWithFront: s, keyQueryVar: s, keyObjectTypes: s}
+}

@@ -1,0 +1,125 @@
+package registry
+
+import "wpsitemapd/wp/php"
+
+// Evidence is everything in one blog's database that tells of registered types. A zero
+// field means that source is absent; Decide then falls through to the next one.
+type Evidence struct {
+	Home               string // without trailing slash
+	PermalinkStructure string // option permalink_structure
+	CategoryBase       string // option category_base, as stored
+	TagBase            string // option tag_base, as stored
+	ActivePlugins      map[string]bool
+
+	RewriteRules []Rule // option rewrite_rules, in order; nil when unset or waiting to be rebuilt
+
+	HasIndexables     bool        // table {prefix}yoast_indexable exists
+	Indexables        []Indexable // one for each object_type and sub type with rows
+	IndexablesPartial bool        // wpseo[indexables_indexing_completed] is not true: absent rows prove nothing
+	IndexableStale    bool        // wpseo[permalink_structure] or [home_url] set and different from the options
+	DynamicPermalinks bool        // wpseo[dynamic_permalinks]: stored permalinks are not to be trusted
+
+	LastKnownPostTypes  []string  // wpseo[last_known_public_post_types]; nil when never written
+	LastKnownTaxonomies []string  // wpseo[last_known_public_taxonomies]
+	Titles              php.Value // option wpseo_titles, merged over nothing (as stored)
+	CustomTaxonomySlugs map[string]string
+
+	CPTUIPostTypes  php.Value       // option cptui_post_types
+	CPTUITaxonomies php.Value       // option cptui_taxonomies
+	ACF             []ACFDefinition // by menu_order, then post_title: the order ACF registers them in
+
+	Woo *WooCommerce // nil unless WooCommerce is active
+
+	PostTypes    []PostTypeRows  // every post_type with published rows
+	Taxonomies   []TaxonomyRows  // every taxonomy with rows
+	ChildOptions map[string]bool // taxonomies that have an option {taxonomy}_children: proof of a tree
+
+	Overrides Overrides
+}
+
+// Rule is one entry of the option rewrite_rules.
+type Rule struct{ Regex, Query string }
+
+// Indexable sums up the rows of {prefix}yoast_indexable with one object_type and sub type.
+type Indexable struct {
+	ObjectType string // post, term, post-type-archive
+	SubType    string
+	Rows       int
+	Samples    []Sample // up to a few rows with a permalink to trust (not null, version >= 1)
+}
+
+// Sample is one indexable's permalink with the slug of its object.
+type Sample struct {
+	ObjectID  int64
+	Permalink string
+	Slug      string // posts.post_name or terms.slug; empty for archives
+	Parent    bool   // the object has a parent
+	Status    string // posts: post_status
+}
+
+// ACFDefinition is a row of post type acf-post-type or acf-taxonomy.
+type ACFDefinition struct {
+	ID       int64
+	Taxonomy bool
+	Status   string // publish, or acf-disabled
+	Settings php.Value
+}
+
+// WooCommerce is what WooCommerce keeps of its own registrations.
+type WooCommerce struct {
+	Permalinks     php.Value      // option woocommerce_permalinks
+	ShopPageID     int64          // option woocommerce_shop_page_id
+	ShopPagePath   string         // page path of it; empty without one
+	ThemeSupport   string         // option current_theme_supports_woocommerce
+	Version        string         // option woocommerce_version
+	PrependShop    bool           // option woocommerce_prepend_shop_page_to_urls is yes
+	BrandPermalink string         // option woocommerce_brand_permalink
+	Attributes     []WooAttribute // table {prefix}woocommerce_attribute_taxonomies, by name
+}
+
+// WooAttribute is a product attribute.
+type WooAttribute struct {
+	Name   string
+	Public bool
+}
+
+// PostTypeRows counts the rows of one post type.
+type PostTypeRows struct {
+	Name      string
+	Published int  // post_status publish
+	Parents   bool // a published row has a post_parent > 0
+}
+
+// TaxonomyRows counts the terms of one taxonomy.
+type TaxonomyRows struct {
+	Name        string
+	InUse       int      // terms with count > 0
+	Parents     bool     // a term has a parent
+	ObjectTypes []string // post types its terms are attached to
+}
+
+// Overrides is the operator's word, [site.post_type.NAME] and [site.taxonomy.NAME].
+// A nil pointer means the key was not given.
+type Overrides struct {
+	PostTypes  map[string]PostTypeOverride
+	Taxonomies map[string]TaxonomyOverride
+}
+
+// PostTypeOverride holds the keys of [site.post_type.NAME].
+type PostTypeOverride struct {
+	Public, Viewable, Hierarchical, Exclude *bool
+	Slug                                    *string // "" means rewrite => false
+	WithFront                               *bool
+	Archive                                 *bool   // archive = true or false
+	ArchiveSlug                             *string // archive = "slug"
+	QueryVar                                *string // "" means none
+}
+
+// TaxonomyOverride holds the keys of [site.taxonomy.NAME].
+type TaxonomyOverride struct {
+	Public, Hierarchical, Exclude *bool
+	Slug                          *string // "" means rewrite => false
+	WithFront                     *bool
+	ObjectTypes                   []string // nil when not given
+	QueryVar                      *string  // "" means none
+}

@@ -1,0 +1,86 @@
+// Package registry decides which post types and taxonomies a WordPress site has
+// registered, and with which arguments, from what its database holds.
+//
+// WordPress registers types in PHP; no table says "this type is public". Decide
+// weighs the traces that registration leaves behind (the operator's word, core's own
+// types, definitions stored by plugins, Yoast's lists, the index tables, the rewrite
+// rules) and keeps the source of every single decision, so that check and explain can
+// tell it. It reads no database itself: Evidence is collected by package wp.
+package registry
+
+// PostType is one registered post type; the fields mirror register_post_type().
+type PostType struct {
+	Name         string
+	BuiltIn      bool // registered by WordPress itself: post, page, attachment
+	Public       bool // argument public
+	Viewable     bool // is_post_type_viewable(): publicly_queryable, or built in and public
+	Hierarchical bool
+	Rewrite      bool   // has a permastruct; false for rewrite => false
+	Slug         string // rewrite slug, without the front of the permalink structure
+	WithFront    bool
+	QueryVar     string // empty: none
+	HasArchive   bool
+	ArchiveSlug  string // archive slug, without the front; only with Rewrite
+	ArchivePage  int64  // page whose path is the archive slug (WooCommerce shop); 0: none
+	Sources      Sources
+}
+
+// Taxonomy is one registered taxonomy; the fields mirror register_taxonomy().
+type Taxonomy struct {
+	Name                string
+	BuiltIn             bool
+	Public              bool
+	Hierarchical        bool // terms form a tree: is_taxonomy_hierarchical()
+	RewriteHierarchical bool // ancestors' slugs stand in the link
+	Rewrite             bool
+	Slug                string
+	WithFront           bool
+	QueryVar            string
+	ObjectTypes         []string // post types it is registered for
+	Sources             Sources
+}
+
+// Source names where a fact is known from, in words an administrator can act on:
+// "configuration", "core", "option cptui_post_types", "option rewrite_rules", "default" …
+type Source string
+
+// Sources maps a configuration key (public, viewable, hierarchical, slug, with_front,
+// archive, query_var, object_types) to the source of that fact.
+type Sources map[string]Source
+
+// Unknown is a name that has rows in the database while nothing tells whether it is public.
+type Unknown struct {
+	Kind string // "post type" or "taxonomy"
+	Name string
+	Rows int    // published posts, or terms in use
+	Why  string // one sentence for the operator: what is known, and what to configure
+}
+
+// Registry is what is registered on one site, in the order of registration as far as it is
+// known (core's own first). Types that are known not to be public are kept: a request for
+// their sitemap is a 404 of ours, and they may carry the name of a taxonomy.
+type Registry struct {
+	PostTypes  []*PostType
+	Taxonomies []*Taxonomy
+	Unknown    []Unknown
+}
+
+// PostType returns the registered post type of that name, or nil.
+func (r *Registry) PostType(name string) *PostType {
+	for _, t := range r.PostTypes {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}
+
+// Taxonomy returns the registered taxonomy of that name, or nil.
+func (r *Registry) Taxonomy(name string) *Taxonomy {
+	for _, t := range r.Taxonomies {
+		if t.Name == name {
+			return t
+		}
+	}
+	return nil
+}

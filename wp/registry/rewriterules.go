@@ -1,0 +1,388 @@
+package registry
+
+import (
+	"strconv"
+	"strings"
+)
+
+// shape is what a rewrite rule routes to.
+type shape uint8
+
+const (
+	archive shape = iota + 1 // a post type's archive
+	single                   // one post of a custom type
+	term                     // a term's archive
+)
+
+// route is a rewrite rule whose text has one of the shapes that core generates for a
+// registered type.
+type route struct {
+	shape        shape
+	base         string // literal text before the object, without root slashes; earlier groups as %taxonomy%
+	name         string // post type or taxonomy where the query names it (post_type=, taxonomy=)
+	queryVar     string // query variable that takes the slug; empty where the query names the type
+	hierarchical bool   // the object's group may hold slashes: (.+?)
+	language     bool   // stood behind Polylang's language group
+	foreign      bool   // begins with ^: written by hand, core never does that
+	regex        string
+}
+
+// key is the name the rule gives its type: the type itself, else the query variable, which
+// core names after the type unless told otherwise.
+func (r route) key() string {
+	if r.name != "" {
+		return r.name
+	}
+	return r.queryVar
+}
+
+// routes is the option rewrite_rules, read for what it tells of registered types.
+type routes struct {
+	present  bool // the option holds rules
+	all      []route
+	mentions map[string]bool // every name a query knows, in rules of any shape
+	regexes  map[string]bool
+	byName   map[lookup][]int // into all
+	byVar    map[lookup][]int
+	byBase   map[lookup][]int
+}
+
+type lookup struct {
+	shape shape
+	text  string
+}
+
+func readRoutes(rules []Rule) routes {
+	rs := routes{
+		present: len(rules) > 0, mentions: map[string]bool{}, regexes: map[string]bool{},
+		byName: map[lookup][]int{}, byVar: map[lookup][]int{}, byBase: map[lookup][]int{},
+	}
+	index := func(m map[lookup][]int, r route, text string) {
+		k := lookup{r.shape, text}
+		m[k] = append(m[k], len(rs.all))
+	}
+	for _, rule := range rules {
+		rs.regexes[rule.Regex] = true
+		args := parseQuery(rule.Query)
+		for _, a := range args {
+			switch {
+			case a.group > 0:
+				rs.mentions[a.name] = true
+			case a.name == "post_type" || a.name == "taxonomy":
+				rs.mentions[a.value] = true
+			}
+		}
+		r, ok := parseRule(rule.Regex, args)
+		if !ok {
+			continue
+		}
+		if r.name != "" {
+			index(rs.byName, r, r.name)
+		} else {
+			index(rs.byVar, r, r.queryVar)
+		}
+		index(rs.byBase, r, r.base)
+		rs.all = append(rs.all, r)
+	}
+	return rs
+}
+
+// best returns the rule that core generated among the candidates: not one met while walking
+// the directories of another type's slug, not one written by hand, not one behind a
+// language; of equals the first, which wins at routing.
+func (rs *routes) best(candidates []int) (route, bool) {
+	found, rank := -1, -1
+	for _, i := range candidates {
+		r := rs.all[i]
+		n := 0
+		if !r.language {
+			n++
+		}
+		if !r.foreign {
+			n += 2
+		}
+		if !rs.walked(r) {
+			n += 4
+		}
+		if n > rank {
+			found, rank = i, n
+		}
+	}
+	if found < 0 {
+		return route{}, false
+	}
+	return rs.all[found], true
+}
+
+// named returns the rule of that shape for the type of that name.
+func (rs *routes) named(s shape, name string) (route, bool) {
+	if r, ok := rs.best(rs.byName[lookup{s, name}]); ok {
+		return r, true
+	}
+	return rs.best(rs.byVar[lookup{s, name}])
+}
+
+// at returns the rule of that shape with that base, whatever its query variable.
+func (rs *routes) at(s shape, base string) (route, bool) {
+	return rs.best(rs.byBase[lookup{s, base}])
+}
+
+// walked tells whether a term's rule belongs to a post type with that taxonomy in its slug:
+// shop/(.+?)/?$ stands beside shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$ for the slug shop/%product_cat%.
+func (rs *routes) walked(t route) bool {
+	return t.shape == term && len(rs.byBase[lookup{single, t.base + "/%" + t.key() + "%"}]) > 0
+}
+
+// generated tells whether core's companion of a term's rule is there too. Rules that
+// plugins add by hand for their own query variables look like a term's, but stand alone.
+func (rs *routes) generated(r route) bool {
+	return rs.regexes[strings.TrimSuffix(r.regex, "/?$")+"/embed/?$"]
+}
+
+// reserved are query variables of core: a rule for them is not one of a custom type.
+var reserved = map[string]bool{
+	"attachment": true, "attachment_id": true, "author": true, "author_name": true, "cat": true,
+	"category_name": true, "cpage": true, "day": true, "embed": true, "error": true, "favicon": true,
+	"feed": true, "hour": true, "lang": true, "m": true, "minute": true, "monthnum": true, "name": true,
+	"p": true, "page": true, "page_id": true, "paged": true, "pagename": true, "post_type": true,
+	"register": true, "rest_route": true, "robots": true, "s": true, "search": true, "second": true,
+	"sitemap": true, "sitemap-stylesheet": true, "sitemap-subtype": true, "subpost": true,
+	"subpost_id": true, "tag": true, "tag_id": true, "taxonomy": true, "tb": true, "term": true,
+	"w": true, "year": true,
+}
+
+// tokens are core's query variables whose structure tag has another name.
+var tokens = map[string]string{
+	"category_name": "category", "tag": "post_tag", "author_name": "author", "name": "postname", "p": "post_id",
+}
+
+// arg is one variable of a rule's query; group is the n of $matches[n], else 0.
+type arg struct {
+	name, value string
+	group       int
+}
+
+func parseQuery(query string) []arg {
+	rest, ok := strings.CutPrefix(query, "index.php?")
+	if !ok {
+		return nil
+	}
+	var args []arg
+	for _, pair := range strings.Split(rest, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if name == "" {
+			continue
+		}
+		a := arg{name: name, value: value}
+		if n, ok := strings.CutPrefix(value, "$matches["); ok {
+			if n, ok = strings.CutSuffix(n, "]"); ok {
+				a.group, _ = strconv.Atoi(n)
+			}
+		}
+		args = append(args, a)
+	}
+	return args
+}
+
+// The two ways in which core has ended rules of single posts: today's, and that before 4.4.
+const (
+	pageTail    = "(?:/([0-9]+))?/?$"
+	oldPageTail = "(/[0-9]+)?/?$"
+)
+
+// parseRule reads one rule of the shapes in which core writes them.
+func parseRule(regex string, args []arg) (route, bool) {
+	text, foreign := strings.CutPrefix(regex, "^")
+	r := route{foreign: foreign, regex: regex}
+
+	text, paged := strings.CutSuffix(text, pageTail)
+	if !paged {
+		text, paged = strings.CutSuffix(text, oldPageTail)
+	}
+	if !paged {
+		var ok bool
+		if text, ok = strings.CutSuffix(text, "/?$"); !ok {
+			return r, false
+		}
+	}
+	parts, ok := splitPattern(text)
+	if !ok {
+		return r, false
+	}
+	parts, args, r.language = withoutLanguage(parts, args)
+
+	if paged { // the last variable is the page of a post cut in parts
+		if len(args) == 0 || args[len(args)-1].name != "page" || args[len(args)-1].group == 0 {
+			return r, false
+		}
+		args = args[:len(args)-1]
+	}
+	if len(args) == 0 {
+		return r, false
+	}
+	last := args[len(args)-1]
+
+	if len(parts) == 0 || parts[len(parts)-1].group == 0 { // no object: an archive
+		if paged || len(args) != 1 || last.name != "post_type" || last.group != 0 || last.value == "" {
+			return r, false
+		}
+		r.shape, r.name = archive, last.value
+		r.base, ok = baseOf(parts, nil)
+		return r, ok && r.base != ""
+	}
+
+	object := parts[len(parts)-1]
+	switch object.text {
+	case "[^/]+":
+	case ".+?":
+		r.hierarchical = true
+	default:
+		return r, false
+	}
+	if last.group != object.group {
+		return r, false
+	}
+	args = args[:len(args)-1]
+	if paged {
+		r.shape = single
+	} else {
+		r.shape = term
+	}
+	switch n := len(args); {
+	case paged && (last.name == "name" || last.name == "pagename") && n > 0 && args[n-1].name == "post_type" && args[n-1].group == 0,
+		!paged && last.name == "term" && n > 0 && args[n-1].name == "taxonomy" && args[n-1].group == 0:
+		r.name, args = args[n-1].value, args[:n-1]
+		ok = r.name != ""
+	default:
+		r.queryVar = last.name
+		ok = !reserved[last.name]
+	}
+	if !ok {
+		return r, false
+	}
+	r.base, ok = baseOf(parts[:len(parts)-1], args)
+	return r, ok && (r.base != "" || paged)
+}
+
+// part is a piece of a rule's pattern: literal text, or the inside of its n-th group.
+type part struct {
+	text  string
+	group int
+}
+
+// splitPattern cuts a pattern into literal text and groups. It fails on anything that core
+// does not write into the rules it reads here: nested or repeated groups, classes, repetition.
+func splitPattern(s string) ([]part, bool) {
+	var parts []part
+	var lit strings.Builder
+	flush := func() {
+		if lit.Len() > 0 {
+			parts = append(parts, part{text: lit.String()})
+			lit.Reset()
+		}
+	}
+	groups := 0
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '(':
+			end := strings.IndexByte(s[i:], ')')
+			if end < 0 {
+				return nil, false
+			}
+			inside := s[i+1 : i+end]
+			i += end
+			if inside == "" || strings.ContainsRune(inside, '(') || inside[0] == '?' || (i+1 < len(s) && strings.IndexByte("?*+{", s[i+1]) >= 0) {
+				return nil, false
+			}
+			flush()
+			groups++
+			parts = append(parts, part{text: inside, group: groups})
+		case '\\':
+			i++
+			if i == len(s) || isWordByte(s[i]) { // \d and the like are classes
+				return nil, false
+			}
+			lit.WriteByte(s[i])
+		case ')', '[', ']', '{', '}', '*', '+', '?', '|', '^', '$':
+			return nil, false
+		default:
+			lit.WriteByte(c)
+		}
+	}
+	flush()
+	return parts, true
+}
+
+func isWordByte(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+}
+
+// withoutLanguage undoes what Polylang adds to the rules of translated types: the argument
+// lang, and where its value comes from the address the group of language codes with an
+// optional "language/", which stand between the root index.php/ and the front.
+func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
+	at := -1
+	for i, a := range args {
+		if a.name == "lang" {
+			at = i
+		}
+	}
+	if at < 0 {
+		return parts, args, false
+	}
+	group := args[at].group
+	rest := append(append([]arg(nil), args[:at]...), args[at+1:]...)
+	if group != 1 {
+		return parts, rest, false
+	}
+	i := 0
+	if len(parts) > 0 && parts[0].group == 0 {
+		i = 1
+	}
+	if i >= len(parts) || parts[i].group != 1 || parts[i].text == "[^/]+" || parts[i].text == ".+?" {
+		return parts, rest, false
+	}
+	var before string
+	if i == 1 {
+		before = strings.TrimSuffix(parts[0].text, "language/")
+	}
+	parts = append([]part(nil), parts[i+1:]...)
+	if len(parts) > 0 && parts[0].group == 0 {
+		parts[0].text = before + strings.TrimPrefix(parts[0].text, "/")
+	} else if before != "" {
+		parts = append([]part{{text: before}}, parts...)
+	}
+	return parts, rest, true
+}
+
+// baseOf joins what stands before the object, groups as structure tags.
+func baseOf(parts []part, args []arg) (string, bool) {
+	var b strings.Builder
+	used := 0
+	for _, p := range parts {
+		if p.group == 0 {
+			b.WriteString(p.text)
+			continue
+		}
+		found := false
+		for _, a := range args {
+			if a.group == p.group {
+				name := a.name
+				if t, ok := tokens[name]; ok {
+					name = t
+				}
+				b.WriteString("%" + name + "%")
+				found = true
+				used++
+				break
+			}
+		}
+		if !found {
+			return "", false
+		}
+	}
+	if used != len(args) { // the query says more than the address: not one of core's rules
+		return "", false
+	}
+	return strings.Trim(b.String(), "/"), true
+}

@@ -1,0 +1,166 @@
+package registry
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+const (
+	pluginWooCommerce = "woocommerce/woocommerce.php"
+	pluginWooBrands   = "woocommerce-brands/woocommerce-brands.php"
+
+	sourceWoo           = Source("WooCommerce")
+	sourceWooPermalinks = Source("option woocommerce_permalinks")
+	sourceWooBrand      = Source("option woocommerce_brand_permalink")
+	sourceWooShop       = Source("option woocommerce_shop_page_id")
+	sourceWooTheme      = Source("option current_theme_supports_woocommerce")
+	sourceWooAttributes = Source("table woocommerce_attribute_taxonomies")
+)
+
+// wooCommerce registers what WooCommerce does (yoast-discovery 9), in its order: brands, its
+// own taxonomies, attributes, post types. None of its links has the front.
+func (d *decider) wooCommerce() {
+	w := d.e.Woo
+	if w == nil || !d.e.ActivePlugins[pluginWooCommerce] {
+		return
+	}
+	product := []string{"product"}
+	hidden := func(name string, objects ...string) {
+		d.addTaxonomy(&Taxonomy{Name: name, ObjectTypes: objects, Sources: allTaxonomySources(sourceWoo)})
+	}
+	link := func(t *Taxonomy, slug string, from Source) {
+		t.Public, t.Rewrite, t.Slug, t.QueryVar = true, slug != "", slug, t.Name
+		t.ObjectTypes = product
+		t.Sources = allTaxonomySources(sourceWoo)
+		t.Sources[keySlug] = from
+		d.addTaxonomy(t)
+	}
+
+	if d.wooBrands() {
+		slug, from := d.wooBrandBase()
+		link(&Taxonomy{Name: "product_brand", Hierarchical: true, RewriteHierarchical: true}, slug, from)
+	}
+	hidden("product_type", "product")
+	hidden("product_visibility", "product", "product_variation")
+	slug, from := d.wooBase("category_base", term, "product_cat", "product-category")
+	link(&Taxonomy{Name: "product_cat", Hierarchical: true, RewriteHierarchical: true}, slug, from)
+	slug, from = d.wooBase("tag_base", term, "product_tag", "product-tag")
+	link(&Taxonomy{Name: "product_tag"}, slug, from)
+	d.addTaxonomy(&Taxonomy{ // public, but without an address of its own
+		Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"},
+		Sources: allTaxonomySources(sourceWoo),
+	})
+
+	attributes := strings.TrimRight(textOr(w.Permalinks.Get("attribute_base"), ""), `/\`)
+	for _, a := range w.Attributes {
+		t := &Taxonomy{Name: "pa_" + a.Name, ObjectTypes: product, Sources: allTaxonomySources(sourceWooAttributes)}
+		if a.Name == "" || !validTaxonomy(t.Name) {
+			continue
+		}
+		if a.Public { // the addresses are hierarchical though the terms are not
+			t.Public, t.Rewrite, t.RewriteHierarchical, t.QueryVar = true, true, true, t.Name
+			t.Slug = attributes + "/" + a.Name
+			t.Sources[keySlug] = sourceWooPermalinks
+		}
+		d.addTaxonomy(t)
+	}
+
+	slug, from = d.wooBase("product_base", single, "product", "product")
+	t := &PostType{
+		Name: "product", Public: true, Viewable: true, QueryVar: "product",
+		Rewrite: slug != "", Slug: slug, Sources: allPostTypeSources(sourceWoo),
+	}
+	t.Sources[keySlug] = from
+	d.wooShop(t)
+	d.addPostType(t)
+	for _, name := range []string{"product_variation", "shop_order", "shop_order_refund", "shop_coupon"} {
+		d.addPostType(&PostType{Name: name, Sources: allPostTypeSources(sourceWoo)})
+	}
+}
+
+// wooBase is one base of the option woocommerce_permalinks. The plugin's own default is
+// translated, which only the rewrite rules show while nothing is stored.
+func (d *decider) wooBase(key string, s shape, name, otherwise string) (string, Source) {
+	if v := textOr(d.e.Woo.Permalinks.Get(key), ""); v != "" {
+		return strings.TrimRight(v, `/\`), sourceWooPermalinks
+	}
+	if r, ok := d.routes.named(s, name); ok {
+		return strings.TrimPrefix(r.base, d.root), sourceRules
+	}
+	return otherwise, sourceDefault
+}
+
+// wooShop sets the product archive: at the shop page's path, decoded, or at shop; only with a
+// theme that supports WooCommerce. A shop that never noted that is judged by what it routes.
+func (d *decider) wooShop(t *PostType) {
+	w := d.e.Woo
+	t.Sources[keyArchive] = sourceWooTheme
+	switch w.ThemeSupport {
+	case "yes":
+		t.HasArchive = true
+	case "":
+		_, routed := d.routes.named(archive, t.Name)
+		switch {
+		case routed:
+			t.HasArchive, t.Sources[keyArchive] = true, sourceRules
+		case d.links("post-type-archive", t.Name).rows > 0:
+			t.HasArchive, t.Sources[keyArchive] = true, sourceIndexables
+		case !d.routes.present && w.ShopPagePath != "":
+			t.HasArchive, t.Sources[keyArchive] = true, sourceWooShop
+		}
+	}
+	if !t.HasArchive {
+		return
+	}
+	path := "shop"
+	if w.ShopPageID > 0 && w.ShopPagePath != "" {
+		path = w.ShopPagePath
+		if p, err := url.PathUnescape(path); err == nil {
+			path = p
+		}
+		t.ArchivePage, t.Sources[keyArchive] = w.ShopPageID, sourceWooShop
+	}
+	if t.Rewrite {
+		t.ArchiveSlug = path
+	}
+}
+
+// wooBrands tells whether product_brand is registered: by WooCommerce since 9.6 or by the
+// older plugin of its own. Where products are routed and brands are not, they are switched off.
+func (d *decider) wooBrands() bool {
+	if d.routes.mentions["product_brand"] {
+		return true
+	}
+	if d.routes.mentions["product"] {
+		return false
+	}
+	major, rest, _ := strings.Cut(d.e.Woo.Version, ".")
+	minor, _, _ := strings.Cut(rest, ".")
+	m, _ := strconv.Atoi(major)
+	n, _ := strconv.Atoi(minor)
+	return m > 9 || m == 9 && n >= 6 || d.e.ActivePlugins[pluginWooBrands]
+}
+
+// wooBrandBase is the shop page's path and the word brand with
+// woocommerce_prepend_shop_page_to_urls, else the option, else the word alone. The word is
+// translated; the rewrite rules show it.
+func (d *decider) wooBrandBase() (string, Source) {
+	w := d.e.Woo
+	prefix := ""
+	if w.PrependShop {
+		prefix = "shop/"
+		if w.ShopPageID > 0 && w.ShopPagePath != "" {
+			prefix = w.ShopPagePath + "/"
+		}
+	} else if w.BrandPermalink != "" {
+		return w.BrandPermalink, sourceWooBrand
+	}
+	if r, ok := d.routes.named(term, "product_brand"); ok {
+		base := strings.TrimPrefix(r.base, d.root)
+		if strings.HasPrefix(base, prefix) && base != prefix {
+			return base, sourceRules
+		}
+	}
+	return prefix + "brand", sourceDefault
+}

@@ -1,0 +1,182 @@
+package sample
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"strings"
+	"time"
+)
+
+// writer collects rows and inserts many with one statement, which is what makes a site of
+// a million posts a matter of minutes. The first error sticks; everything after it does nothing.
+type writer struct {
+	ctx    context.Context
+	conn   *sql.Conn
+	tx     *sql.Tx
+	err    error
+	tables []*rows
+
+	posts, postmeta, terms, taxonomy, relations, users, usermeta, options *rows
+}
+
+// rows are the waiting rows of one table.
+type rows struct {
+	insert string // INSERT INTO … VALUES, without the values
+	width  int
+	values []any
+	bytes  int // of the strings in values
+}
+
+// A statement holds at most this many rows, which at 20 columns stays below SQLite's limit
+// of 32,766 values, and hardly more bytes than this, far below MariaDB's 16 MB.
+const (
+	batchRows  = 500
+	batchBytes = 1 << 20
+)
+
+func newWriter(ctx context.Context, db *sql.DB, d Dialect, prefix string) (*writer, error) {
+	conn, err := db.Conn(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &writer{ctx: ctx, conn: conn}
+	if d == MariaDB {
+		// Drafts have zero dates, which strict modes refuse.
+		if _, err := conn.ExecContext(ctx, "SET SESSION sql_mode = ''"); err != nil {
+			w.close()
+			return nil, err
+		}
+	}
+	table := func(name string, columns ...string) *rows {
+		r := &rows{
+			insert: "INSERT INTO `" + prefix + name + "` (" + strings.Join(columns, ", ") + ") VALUES ",
+			width:  len(columns),
+		}
+		w.tables = append(w.tables, r)
+		return r
+	}
+	w.posts = table("posts", "ID", "post_author", "post_date", "post_date_gmt", "post_modified", "post_modified_gmt",
+		"post_status", "post_type", "post_name", "post_title", "post_content", "post_excerpt", "post_parent",
+		"post_password", "post_mime_type", "guid", "menu_order", "to_ping", "pinged", "post_content_filtered")
+	w.postmeta = table("postmeta", "post_id", "meta_key", "meta_value")
+	w.terms = table("terms", "term_id", "name", "slug")
+	w.taxonomy = table("term_taxonomy", "term_taxonomy_id", "term_id", "taxonomy", "description", "parent", "count")
+	w.relations = table("term_relationships", "object_id", "term_taxonomy_id")
+	w.users = table("users", "ID", "user_login", "user_pass", "user_nicename", "user_email", "user_registered", "display_name")
+	w.usermeta = table("usermeta", "user_id", "meta_key", "meta_value")
+	w.options = table("options", "option_name", "option_value", "autoload")
+	return w, nil
+}
+
+// add takes one row, in the order of the table's columns.
+func (w *writer) add(r *rows, values ...any) {
+	r.values = append(r.values, values...)
+	for _, v := range values {
+		if s, ok := v.(string); ok {
+			r.bytes += len(s)
+		}
+	}
+	if len(r.values) >= batchRows*r.width || r.bytes >= batchBytes {
+		w.flush(r)
+	}
+}
+
+func (w *writer) flush(r *rows) {
+	if w.err == nil && w.tx == nil {
+		w.tx, w.err = w.conn.BeginTx(w.ctx, nil)
+	}
+	if w.err == nil && len(r.values) > 0 {
+		row := "(" + strings.Repeat("?,", r.width-1) + "?)"
+		n := len(r.values) / r.width
+		_, w.err = w.tx.ExecContext(w.ctx, r.insert+strings.Repeat(row+",", n-1)+row, r.values...)
+	}
+	r.values, r.bytes = r.values[:0], 0
+}
+
+// commit writes everything that waits and ends the transaction.
+func (w *writer) commit() error {
+	for _, r := range w.tables {
+		w.flush(r)
+	}
+	if w.err == nil {
+		w.err = w.tx.Commit()
+		w.tx = nil
+	}
+	return w.err
+}
+
+// close ends the connection, for its sql_mode was changed, and undoes what is not committed.
+func (w *writer) close() {
+	if w.tx != nil {
+		w.tx.Rollback()
+	}
+	w.conn.Raw(func(any) error { return driver.ErrBadConn })
+	w.conn.Close()
+}
+
+// post is a row of posts; the zero values of status and kind mean a published post.
+type post struct {
+	id, author, parent, order        int
+	status, kind, slug, title        string
+	content, excerpt, password, mime string
+	published, modified              time.Time     // UTC; modified zero: as published
+	offset                           time.Duration // local time is UTC and this
+}
+
+const (
+	sqlTime  = "2006-01-02 15:04:05"
+	zeroTime = "0000-00-00 00:00:00"
+)
+
+func (w *writer) addPost(p post, home string) {
+	if p.status == "" {
+		p.status = "publish"
+	}
+	if p.kind == "" {
+		p.kind = "post"
+	}
+	if p.modified.IsZero() {
+		p.modified = p.published
+	}
+	publishedGMT := p.published.Format(sqlTime)
+	if p.status == "draft" || p.status == "pending" {
+		publishedGMT = zeroTime // WordPress sets it when it publishes
+	}
+	w.add(w.posts, p.id, p.author,
+		p.published.Add(p.offset).Format(sqlTime), publishedGMT,
+		p.modified.Add(p.offset).Format(sqlTime), p.modified.Format(sqlTime),
+		p.status, p.kind, p.slug, p.title, p.content, p.excerpt, p.parent,
+		p.password, p.mime, home+"/?p="+itoa(p.id), p.order, "", "", "")
+}
+
+// addImage adds an attachment with the meta WordPress keeps of an upload of 1,600 by
+// 1,067 pixels. The file is a path below the uploads directory.
+func (w *writer) addImage(p post, file, home string) {
+	p.kind, p.status, p.mime = "attachment", "inherit", "image/jpeg"
+	w.addPost(p, home)
+	w.add(w.postmeta, p.id, "_wp_attached_file", file)
+	size := func(suffix string, width, height int) array {
+		name := file[strings.LastIndexByte(file, '/')+1:]
+		return array{{"file", strings.TrimSuffix(name, ".jpg") + suffix + ".jpg"}, {"width", width}, {"height", height}, {"mime-type", "image/jpeg"}}
+	}
+	w.add(w.postmeta, p.id, "_wp_attachment_metadata", serialize(array{
+		{"width", 1600}, {"height", 1067}, {"file", file},
+		{"sizes", array{
+			{"medium", size("-300x200", 300, 200)},
+			{"large", size("-1024x683", 1024, 683)},
+			{"thumbnail", size("-150x150", 150, 150)},
+		}},
+		{"image_meta", array{}},
+	}))
+}
+
+// addUser adds a user with a role, seen by Yoast at the given Unix time (0: never).
+func (w *writer) addUser(id int, login, name, role string, level, updated int, prefix string) {
+	w.add(w.users, id, login, "!", login, login+"@example.test", "2020-01-01 00:00:00", name)
+	w.add(w.usermeta, id, prefix+"capabilities", serialize(array{{role, true}}))
+	w.add(w.usermeta, id, prefix+"user_level", itoa(level))
+	if updated > 0 {
+		w.add(w.usermeta, id, "_yoast_wpseo_profile_updated", itoa(updated))
+	}
+}

@@ -1,0 +1,289 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/php"
+)
+
+// Settings are the options of one blog that decide about its sitemaps, decoded once.
+type Settings struct {
+	Home    string // public address, without trailing slash; option home, WP_HOME or the operator's
+	SiteURL string // where WordPress itself lives; option siteurl or WP_SITEURL
+
+	Permalinks      permalink.Settings
+	ShowOnFront     string // "posts" or "page"
+	PageOnFront     int64
+	PageForPosts    int64
+	BlogPublic      bool
+	DefaultCategory int64
+	Uploads         content.Uploads
+	ActivePlugins   map[string]bool // "folder/file.php", this blog's and the network's
+	Yoast           Yoast
+
+	editRoles []string // roles with the capability edit_posts
+}
+
+// Yoast is what Yoast SEO's options say. Missing options and keys have Yoast's defaults;
+// an option whose serialisation is broken counts as never saved, as in WordPress.
+type Yoast struct {
+	Active   bool // the plugin is active on this blog or on its network
+	Sitemaps bool // wpseo[enable_xml_sitemap], strictly true, and the network allows it
+
+	wpseo, titles, taxonomyMeta php.Value
+}
+
+// yoastPlugins are the plugin files under which Yoast SEO is active; premium needs the free one beside it.
+var yoastPlugins = []string{"wordpress-seo/wp-seo.php", "wordpress-seo-premium/wp-seo-premium.php"}
+
+// title returns the value of a wpseo_titles key.
+func (y Yoast) title(key string) (php.Value, bool) { return y.titles.Lookup(key) }
+
+func (y Yoast) truthy(key string, unsaved bool) bool {
+	v, ok := y.title(key)
+	if !ok {
+		return unsaved
+	}
+	return v.Truthy()
+}
+
+// PostTypeDisabled tells whether wpseo_titles[disable-TYPE] hides a post type; only
+// attachments are hidden when the key was never saved.
+func (y Yoast) PostTypeDisabled(postType string) bool {
+	return y.truthy("disable-"+postType, postType == "attachment")
+}
+
+// PostTypeNoindex tells whether wpseo_titles[noindex-TYPE] hides a post type: anything but boolean false does.
+func (y Yoast) PostTypeNoindex(postType string) bool {
+	v, ok := y.title("noindex-" + postType)
+	return ok && !v.IsFalse()
+}
+
+// ArchiveNoindex tells whether wpseo_titles[noindex-ptarchive-TYPE] hides the archive of a post type.
+func (y Yoast) ArchiveNoindex(postType string) bool {
+	return y.truthy("noindex-ptarchive-"+postType, false)
+}
+
+// TaxonomyNoindex tells whether wpseo_titles[noindex-tax-TAXONOMY] hides a taxonomy: only boolean true does.
+func (y Yoast) TaxonomyNoindex(taxonomy string) bool {
+	v, ok := y.title("noindex-tax-" + taxonomy)
+	if !ok {
+		return taxonomy == "post_format"
+	}
+	return v.IsTrue()
+}
+
+// FormatsDisabled tells whether wpseo_titles[disable-post_format] switches post format archives off.
+func (y Yoast) FormatsDisabled() bool { return y.truthy("disable-post_format", false) }
+
+// AuthorsDisabled tells whether author archives are off or noindexed, and which key says so.
+func (y Yoast) AuthorsDisabled() (key string, off bool) {
+	for _, key := range []string{"disable-author", "noindex-author-wpseo"} {
+		if y.truthy(key, false) {
+			return key, true
+		}
+	}
+	return "", false
+}
+
+// AuthorsNeedPosts tells whether only users with a published post are listed: wpseo_titles[noindex-author-noposts-wpseo].
+func (y Yoast) AuthorsNeedPosts() bool { return y.truthy("noindex-author-noposts-wpseo", true) }
+
+// TermNoindex tells whether wpseo_taxonomy_meta marks a term noindex.
+func (y Yoast) TermNoindex(taxonomy string, termID int64) bool {
+	return y.termMeta(taxonomy, termID).Get("wpseo_noindex").Str() == "noindex"
+}
+
+// TermCanonical returns the canonical address wpseo_taxonomy_meta sets for a term, or "".
+func (y Yoast) TermCanonical(taxonomy string, termID int64) string {
+	v := y.termMeta(taxonomy, termID).Get("wpseo_canonical")
+	if v.Kind != php.String {
+		return ""
+	}
+	return v.Str()
+}
+
+func (y Yoast) termMeta(taxonomy string, termID int64) php.Value {
+	return y.taxonomyMeta.Get(taxonomy).Get(fmt.Sprint(termID))
+}
+
+// TermsWithMeta tells whether wpseo_taxonomy_meta holds anything for a taxonomy.
+func (y Yoast) TermsWithMeta(taxonomy string) bool { return y.taxonomyMeta.Get(taxonomy).Len() > 0 }
+
+const sqlOptions = `SELECT option_name, option_value FROM wp_options WHERE option_name IN (?)`
+
+// optionNames are the options read for every site, in one query by the unique index on option_name.
+var optionNames = []string{
+	"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "page_on_front",
+	"page_for_posts", "blog_public", "blogname", "blog_charset", "WPLANG", "timezone_string", "gmt_offset",
+	"upload_path", "upload_url_path", "default_category", "active_plugins", "rewrite_rules",
+	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "cptui_post_types", "cptui_taxonomies",
+	"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version",
+	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
+}
+
+// options holds the stored text of options by name.
+type options map[string]string
+
+func (d *db) options(ctx context.Context, t tables, names []string) (options, error) {
+	found := options{}
+	err := d.query(ctx, t, sqlOptions, []any{names}, func(rows *sql.Rows) error {
+		var name, value string
+		if err := rows.Scan(&name, &value); err != nil {
+			return err
+		}
+		found[name] = value
+		return nil
+	})
+	return found, err
+}
+
+// serialized decodes an option that holds a PHP array. A missing option is null; one that
+// cannot be read is null too, and warn says so.
+func (o options) serialized(name string, warn func(string)) php.Value {
+	text, ok := o[name]
+	if !ok || text == "" {
+		return php.Value{}
+	}
+	v, err := php.MaybeUnserialize(text)
+	if err != nil {
+		warn(fmt.Sprintf("option %s is corrupted and counts as never saved, as in WordPress: %v", name, err))
+		return php.Value{}
+	}
+	if v.Kind != php.Array && v.Kind != php.Object {
+		return php.Value{}
+	}
+	return v
+}
+
+func (o options) integer(name string) int64 { return php.NewString(o[name]).Int() }
+
+// settings decodes the options of a blog.
+func (s *Site) settings(o options) Settings {
+	set := Settings{
+		Home:            strings.TrimRight(o["home"], `/\`),
+		SiteURL:         strings.TrimRight(o["siteurl"], `/\`),
+		ShowOnFront:     o["show_on_front"],
+		PageOnFront:     o.integer("page_on_front"),
+		PageForPosts:    o.integer("page_for_posts"),
+		DefaultCategory: o.integer("default_category"),
+		BlogPublic:      true,
+		ActivePlugins:   map[string]bool{},
+	}
+	if v, ok := o["blog_public"]; ok {
+		set.BlogPublic = php.NewString(v).Int() != 0
+	}
+	if set.Home == "" {
+		set.Home = set.SiteURL
+	}
+	cfg := s.network.config
+	if cfg != nil && !s.network.multisite {
+		if v, ok := cfg.String("WP_HOME"); ok {
+			set.Home = strings.TrimRight(v, `/\`)
+		}
+		if v, ok := cfg.String("WP_SITEURL"); ok {
+			set.SiteURL = strings.TrimRight(v, `/\`)
+		}
+	}
+	if s.network.source.Home != "" {
+		set.Home = strings.TrimRight(s.network.source.Home, "/")
+	}
+	for _, p := range o.serialized("active_plugins", s.warn).Strings() {
+		set.ActivePlugins[p] = true
+	}
+	for p := range s.network.activePlugins {
+		set.ActivePlugins[p] = true
+	}
+	set.Uploads = s.uploads(o, set.SiteURL)
+
+	y := &set.Yoast
+	y.wpseo = o.serialized("wpseo", s.warn)
+	y.titles = o.serialized("wpseo_titles", s.warn)
+	y.taxonomyMeta = o.serialized("wpseo_taxonomy_meta", s.warn)
+	for _, p := range yoastPlugins {
+		y.Active = y.Active || set.ActivePlugins[p]
+	}
+	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
+	y.Sitemaps = (!saved || v.IsTrue()) && s.network.sitemapsAllowed
+	strip, _ := y.title("stripcategorybase")
+
+	set.Permalinks = permalink.Settings{
+		Home:              set.Home,
+		Structure:         o["permalink_structure"],
+		CategoryBase:      o["category_base"],
+		TagBase:           o["tag_base"],
+		StripCategoryBase: strip.IsTrue(),
+		ShowOnFront:       set.ShowOnFront,
+		PageOnFront:       set.PageOnFront,
+		PageForPosts:      set.PageForPosts,
+	}
+	for _, role := range o.serialized(s.prefix+"user_roles", s.warn).Pairs() {
+		if role.Value.Get("capabilities").Get("edit_posts").Truthy() {
+			set.editRoles = append(set.editRoles, role.Key.Str)
+		}
+	}
+	return set
+}
+
+// uploads computes wp_upload_dir(): where attachment files live on disk (only to recognise
+// absolute paths in old rows) and under which address.
+func (s *Site) uploads(o options, siteURL string) content.Uploads {
+	constant := func(name string) string {
+		if s.network.config == nil {
+			return ""
+		}
+		v, _ := s.network.config.String(name)
+		return v
+	}
+	root := strings.TrimRight(constant("ABSPATH"), "/")
+	if root == "" {
+		root = s.network.root
+	}
+	contentDir, contentURL := constant("WP_CONTENT_DIR"), constant("WP_CONTENT_URL")
+	if contentDir == "" {
+		contentDir = root + "/wp-content"
+	}
+	if contentURL == "" {
+		contentURL = siteURL + "/wp-content"
+	}
+	path, urlPath := strings.TrimSpace(o["upload_path"]), o["upload_url_path"]
+	var u content.Uploads
+	switch {
+	case path == "" || path == "wp-content/uploads":
+		u.Dir = contentDir + "/uploads"
+	case strings.HasPrefix(path, "/"):
+		u.Dir = path
+	default:
+		u.Dir = root + "/" + path
+	}
+	switch {
+	case urlPath != "":
+		u.URL = urlPath
+	case path == "" || path == "wp-content/uploads" || path == u.Dir:
+		u.URL = contentURL + "/uploads"
+	default:
+		u.URL = strings.TrimRight(siteURL, "/") + "/" + strings.TrimLeft(path, "/")
+	}
+	msFiles := s.network.multisite && s.network.msFiles
+	if c := constant("UPLOADS"); c != "" && !msFiles {
+		u.Dir, u.URL = root+"/"+c, siteURL+"/"+c
+	}
+	if s.network.multisite && !s.mainOfMainNetwork() {
+		switch {
+		case !msFiles:
+			folder := fmt.Sprintf("/sites/%d", s.blogID)
+			if !s.network.multisiteConstant() {
+				folder = fmt.Sprintf("/%d", s.blogID)
+			}
+			u.Dir, u.URL = u.Dir+folder, u.URL+folder
+		default:
+			u.Dir, u.URL = fmt.Sprintf("%s/wp-content/blogs.dir/%d/files", root, s.blogID), siteURL+"/files"
+		}
+	}
+	return u
+}

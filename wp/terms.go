@@ -1,0 +1,226 @@
+package wp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+const (
+	// WEIGHT_STRING gives the sort key of the column's own collation, so that terms are put
+	// into its order here and not by a sort in the database.
+	sqlTerms       = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, WEIGHT_STRING(t.name) FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
+	sqlTermsSQLite = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, t.name FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
+	sqlRelations   = `SELECT tr.term_taxonomy_id, tr.object_id FROM wp_term_relationships tr WHERE tr.term_taxonomy_id IN (?)`
+	sqlTermDetails = `SELECT t.term_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_id IN (?)`
+)
+
+// TermRow is the narrow row of a term.
+type TermRow struct {
+	ID, TaxonomyID int64 // term_id, term_taxonomy_id
+	Parent         int64 // term_id
+	Count          int64 // objects, as WordPress keeps it
+}
+
+// Terms are the terms of one taxonomy.
+type Terms struct {
+	Listed   []TermRow         // those that get_terms() lists when empty ones are hidden, by name
+	All      []TermRow         // every term
+	Children map[int64][]int64 // term_id → term_ids, in a tree only
+}
+
+// Below returns the term_ids under id, at any depth, each once.
+func (t *Terms) Below(id int64) []int64 {
+	if len(t.Children[id]) == 0 {
+		return nil
+	}
+	var below []int64
+	seen := map[int64]bool{id: true}
+	for open := slices.Clone(t.Children[id]); len(open) > 0; {
+		child := open[len(open)-1]
+		open = open[:len(open)-1]
+		if !seen[child] {
+			seen[child] = true
+			below = append(below, child)
+			open = append(open, t.Children[child]...)
+		}
+	}
+	return below
+}
+
+// Terms reads the terms of a taxonomy. Listed is ordered by name in the collation of the
+// table, then by id. In a tree a term without objects is listed when one below it has some;
+// the tree is the option {taxonomy}_children where WordPress has stored it, as core reads it.
+func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
+	query := sqlTerms
+	if s.network.db.sqlite {
+		query = sqlTermsSQLite
+	}
+	type named struct {
+		TermRow
+		key []byte
+	}
+	var all []named
+	err := s.query(ctx, query, []any{t.Name}, func(rows *sql.Rows) error {
+		var r named
+		if err := rows.Scan(&r.ID, &r.TaxonomyID, &r.Parent, &r.Count, &r.key); err != nil {
+			return err
+		}
+		if s.network.db.sqlite {
+			foldASCII(r.key) // COLLATE NOCASE
+		}
+		all = append(all, r)
+		return nil
+	})
+	if err != nil {
+		return nil, wrap("reading the terms of "+t.Name, err)
+	}
+	count := make(map[int64]int64, len(all))
+	for _, r := range all {
+		count[r.ID] = r.Count
+	}
+	terms := &Terms{All: make([]TermRow, len(all))}
+	for i, r := range all {
+		terms.All[i] = r.TermRow
+	}
+	if t.Hierarchical {
+		if terms.Children, err = s.termChildren(ctx, t.Name); err != nil {
+			return nil, err
+		}
+		if terms.Children == nil {
+			terms.Children = map[int64][]int64{}
+			for _, r := range all {
+				if r.Parent > 0 {
+					terms.Children[r.Parent] = append(terms.Children[r.Parent], r.ID)
+				}
+			}
+		}
+	}
+	inUse := func(id int64) bool { return count[id] > 0 }
+	kept := all[:0]
+	for _, r := range all {
+		if r.Count > 0 || slices.ContainsFunc(terms.Below(r.ID), inUse) {
+			kept = append(kept, r)
+		}
+	}
+	slices.SortFunc(kept, func(a, b named) int {
+		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.ID, b.ID))
+	})
+	terms.Listed = make([]TermRow, len(kept))
+	for i, r := range kept {
+		terms.Listed[i] = r.TermRow
+	}
+	return terms, nil
+}
+
+// termChildren reads the option {taxonomy}_children; nil when it is not stored.
+func (s *Site) termChildren(ctx context.Context, taxonomy string) (map[int64][]int64, error) {
+	name := taxonomy + "_children"
+	o, err := s.network.db.options(ctx, s.tables, []string{name})
+	if err != nil {
+		return nil, wrap("reading option "+name, err)
+	}
+	stored := o.serialized(name, s.warn)
+	if stored.Kind != php.Array {
+		return nil, nil
+	}
+	children := map[int64][]int64{}
+	for _, p := range stored.Pairs() {
+		for _, c := range p.Value.Pairs() {
+			children[p.Key.Int] = append(children[p.Key.Int], c.Value.Int())
+		}
+	}
+	return children, nil
+}
+
+func foldASCII(b []byte) {
+	for i, c := range b {
+		if 'A' <= c && c <= 'Z' {
+			b[i] = c + 'a' - 'A'
+		}
+	}
+}
+
+// Relations calls fn for every object of the given term_taxonomy_ids.
+func (s *Site) Relations(ctx context.Context, taxonomyIDs []int64, fn func(taxonomyID, object int64)) error {
+	return wrap("reading the objects of terms", batches(taxonomyIDs, func(ids []int64) error {
+		return s.query(ctx, sqlRelations, []any{ids}, func(rows *sql.Rows) error {
+			var taxonomyID, object int64
+			if err := rows.Scan(&taxonomyID, &object); err != nil {
+				return err
+			}
+			fn(taxonomyID, object)
+			return nil
+		})
+	}))
+}
+
+// Term is a term with its public address.
+type Term struct {
+	ID          int64
+	Slug        string
+	Parent      int64
+	Description string
+	Link        string
+}
+
+// TermsByID reads terms of a taxonomy with their links, in the order of ids.
+func (s *Site) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64) ([]*Term, error) {
+	byID := make(map[int64]*Term, len(ids))
+	tree := nodes{}
+	var parents []int64
+	err := batches(ids, func(ids []int64) error {
+		return s.query(ctx, sqlTermDetails, []any{t.Name, ids}, func(rows *sql.Rows) error {
+			term := new(Term)
+			if err := rows.Scan(&term.ID, &term.Slug, &term.Parent, &term.Description); err != nil {
+				return err
+			}
+			byID[term.ID] = term
+			tree[term.ID] = node{term.Slug, term.Parent}
+			parents = append(parents, term.Parent)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, wrap("reading terms of "+t.Name, err)
+	}
+	if t.RewriteHierarchical {
+		if err := s.tree(ctx, tree, parents, sqlTermNodes, t.Name); err != nil {
+			return nil, err
+		}
+	}
+	b := s.links()
+	terms := make([]*Term, 0, len(byID))
+	for _, id := range ids {
+		term := byID[id]
+		if term == nil {
+			continue
+		}
+		path := term.Slug
+		if t.RewriteHierarchical {
+			path = permalink.TermPath(id, tree.get)
+		}
+		term.Link = b.Term(t, term.ID, term.Slug, path)
+		terms = append(terms, term)
+	}
+	return terms, nil
+}
+
+// ArchiveLink returns the address of a post type's archive, "" when it has none.
+func (s *Site) ArchiveLink(ctx context.Context, t *registry.PostType) (string, error) {
+	path := ""
+	if t.ArchivePage > 0 {
+		n := nodes{}
+		if err := s.ancestors(ctx, n, []int64{t.ArchivePage}); err != nil {
+			return "", err
+		}
+		path = n.path(t.ArchivePage)
+	}
+	return s.links().Archive(t, path), nil
+}

@@ -1,0 +1,112 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/php"
+)
+
+const (
+	sqlCapabilities = `SELECT user_id, meta_value FROM wp_usermeta WHERE meta_key = ?`
+	sqlUserMeta     = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
+
+	// Neither key carries a blog's prefix: on a network all sites share them.
+	metaProfileUpdated = "_yoast_wpseo_profile_updated"
+	metaNoindexAuthor  = "wpseo_noindex_author"
+)
+
+// Author is a user as the author sitemap needs it.
+type Author struct {
+	ID       int64
+	Nicename string
+	Link     string
+	Noindex  bool  // usermeta wpseo_noindex_author is "on"
+	Member   bool  // has a role on this blog; always true on a single site
+	Stamped  bool  // has _yoast_wpseo_profile_updated
+	Stamp    int64 // its value, Unix seconds
+}
+
+// Editors returns the users who may edit posts: those whose capabilities on this blog name
+// edit_posts or a role that has it. It is a match on text, as in WordPress' user query.
+func (s *Site) Editors(ctx context.Context) ([]int64, error) {
+	var needles []string
+	for _, role := range append([]string{"edit_posts"}, s.set.editRoles...) {
+		needles = append(needles, `"`+role+`"`)
+	}
+	var ids []int64
+	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, func(rows *sql.Rows) error {
+		var id int64
+		var text sql.NullString
+		if err := rows.Scan(&id, &text); err != nil {
+			return err
+		}
+		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(text.String, n) }) {
+			ids = append(ids, id)
+		}
+		return nil
+	})
+	return distinct(ids), wrap("reading the roles of users", err)
+}
+
+// Authors reads users by id, in ascending order of id; ids without a user are left out.
+func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
+	byID := map[int64]*Author{}
+	ids = distinct(ids)
+	links := s.links()
+	err := batches(ids, func(ids []int64) error {
+		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
+			a := &Author{Member: !s.network.multisite}
+			if err := rows.Scan(&a.ID, &a.Nicename); err != nil {
+				return err
+			}
+			a.Link = links.Author(a.ID, a.Nicename)
+			byID[a.ID] = a
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, wrap("reading users", err)
+	}
+	capabilities := s.prefix + "capabilities"
+	keys := []string{metaProfileUpdated, metaNoindexAuthor, capabilities}
+	err = batches(ids, func(ids []int64) error {
+		first := map[int64]int64{}
+		return s.query(ctx, sqlUserMeta, []any{ids, keys}, func(rows *sql.Rows) error {
+			var id, metaID int64
+			var key string
+			var value sql.NullString
+			if err := rows.Scan(&id, &metaID, &key, &value); err != nil {
+				return err
+			}
+			a := byID[id]
+			if a == nil {
+				return nil
+			}
+			switch key {
+			case capabilities:
+				a.Member = true
+			case metaNoindexAuthor:
+				a.Noindex = a.Noindex || strings.EqualFold(strings.TrimRight(value.String, " "), "on")
+			case metaProfileUpdated:
+				if old, ok := first[id]; !ok || metaID < old {
+					first[id] = metaID
+					a.Stamped, a.Stamp = true, php.NewString(value.String).Int()
+				}
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, wrap("reading user meta", err)
+	}
+	authors := make([]*Author, 0, len(byID))
+	for _, id := range ids {
+		if a := byID[id]; a != nil {
+			authors = append(authors, a)
+		}
+	}
+	return authors, nil
+}

@@ -1,0 +1,502 @@
+// Package wp reads one WordPress database: its settings, its registered types, and the rows
+// of posts, terms and users that sitemaps are made of. It only ever reads; every statement
+// is bounded in time and rows, and can be cancelled. It knows neither XML nor HTTP.
+//
+// A Network is one database with one table prefix, a single site or a multisite network; a
+// Site is one blog of it as it stood when Sites was called.
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"net/url"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wpconfig"
+)
+
+// Source says where a WordPress database is. Either WPConfig or DSN must be given; what DSN,
+// TablePrefix and Home say wins over wp-config.php.
+type Source struct {
+	Name        string // the operator's name of the site, for messages
+	WPConfig    string // path of wp-config.php, or of the folder that holds it
+	DSN         string // go-sql-driver form, or "sqlite:/path/.ht.sqlite"
+	TablePrefix string
+	Home        string // public address when it is not the one in the database
+	Overrides   registry.Overrides
+
+	// Env looks variables up for getenv() in wp-config.php; nil: none are set.
+	Env func(string) (string, bool)
+	// Observe, if not nil, is called after every statement, from any goroutine.
+	Observe func(query string, took time.Duration, err error)
+}
+
+// Network is an open database. It is safe for concurrent use.
+type Network struct {
+	source Source
+	db     *db
+	config *wpconfig.Config // nil without WPConfig
+	root   string           // folder of wp-config.php, stands for ABSPATH
+	base   string           // table prefix
+
+	multisite       bool
+	msFiles         bool // network option ms_files_rewriting
+	mainBlog        int64
+	mainNetwork     int64
+	activePlugins   map[string]bool // active on the whole network
+	sitemapsAllowed bool            // wpseo_ms[allow_enable_xml_sitemap]
+	networkNotices  []string
+}
+
+var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+
+// Open finds the credentials, connects and checks that WordPress' tables are there. Errors
+// name the site, the place and what to do about it, and never hold a password.
+func Open(ctx context.Context, src Source) (*Network, error) {
+	n := &Network{source: src, base: "wp_"}
+	if src.Env == nil {
+		src.Env = func(string) (string, bool) { return "", false }
+	}
+	if src.WPConfig == "" && src.DSN == "" {
+		return nil, fmt.Errorf("site %s: neither wp_config nor dsn is set", src.Name)
+	}
+	if src.WPConfig != "" {
+		cfg, err := wpconfig.Parse(src.WPConfig, wpconfig.Options{Env: src.Env})
+		if err != nil {
+			return nil, fmt.Errorf("site %s: wp_config: %w", src.Name, err)
+		}
+		n.config = cfg
+		n.root = filepath.Dir(src.WPConfig)
+		if cfg.TablePrefix != "" {
+			n.base = cfg.TablePrefix
+		}
+	}
+	if src.TablePrefix != "" {
+		n.base = src.TablePrefix
+	}
+	if !prefixForm.MatchString(n.base) {
+		return nil, fmt.Errorf("site %s: table prefix %q: only letters, digits and _ can stand in a prefix", src.Name, n.base)
+	}
+	if err := n.connect(ctx); err != nil {
+		return nil, err
+	}
+	if err := n.inspect(ctx); err != nil {
+		n.Close()
+		return nil, err
+	}
+	return n, nil
+}
+
+// Close releases the connections.
+func (n *Network) Close() error { return n.db.Close() }
+
+// connect opens the pool by dsn, or by what wp-config.php says.
+func (n *Network) connect(ctx context.Context) error {
+	n.db = &db{observe: n.source.Observe}
+	fail := func(where string, err error) error {
+		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, where, err, hint(err))
+	}
+	var err error
+	switch {
+	case strings.HasPrefix(n.source.DSN, "sqlite:"):
+		path := strings.TrimPrefix(n.source.DSN, "sqlite:")
+		n.db.sqlite = true
+		if n.db.DB, err = openSQLite(ctx, path); err != nil {
+			return fail("dsn sqlite:"+path, err)
+		}
+	case n.source.DSN != "":
+		cfg, err := mysql.ParseDSN(n.source.DSN)
+		if err != nil {
+			return fmt.Errorf("site %s: dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database", n.source.Name)
+		}
+		if n.db.DB, err = openMySQL(ctx, cfg); err != nil {
+			return fail("dsn "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
+		}
+	default:
+		d, err := n.config.Database()
+		if err != nil {
+			return fmt.Errorf("site %s: %w", n.source.Name, err)
+		}
+		if d.Engine == "sqlite" {
+			n.db.sqlite = true
+			if n.db.DB, err = openSQLite(ctx, d.SQLitePath); err != nil {
+				return fail("SQLite file "+d.SQLitePath, err)
+			}
+			break
+		}
+		cfg := mysql.NewConfig()
+		cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr
+		if cfg.DBName == "" {
+			return fmt.Errorf("site %s: wp-config.php does not tell DB_NAME; set dsn in the configuration", n.source.Name)
+		}
+		switch {
+		case d.TLS && d.TLSSkipVerify:
+			cfg.TLSConfig = "skip-verify"
+		case d.TLS:
+			cfg.TLSConfig = "true"
+		}
+		if charset := connectionCharset(d.Charset); charset != "" {
+			if err := cfg.Apply(mysql.Charset(charset, "")); err != nil {
+				return fmt.Errorf("site %s: DB_CHARSET %q: %w", n.source.Name, d.Charset, err)
+			}
+		}
+		if n.db.DB, err = openMySQL(ctx, cfg); err != nil {
+			return fail("wp-config.php "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
+		}
+	}
+	n.db.SetMaxOpenConns(maxConns)
+	n.db.SetMaxIdleConns(maxConns)
+	n.db.SetConnMaxIdleTime(connMaxIdle)
+	return nil
+}
+
+// connectionCharset follows WordPress: utf8 is raised to utf8mb4; latin1 stays, because
+// such databases mostly hold UTF-8 bytes in latin1 columns.
+func connectionCharset(dbCharset string) string {
+	switch c := strings.ToLower(dbCharset); c {
+	case "", "utf8", "utf8mb3", "utf8mb4":
+		return "utf8mb4"
+	default:
+		if !prefixForm.MatchString(c) {
+			return "utf8mb4"
+		}
+		return c
+	}
+}
+
+// hint says what to do about an error of the driver.
+func hint(err error) string {
+	my, ok := errors.AsType[*mysql.MySQLError](err)
+	switch {
+	case ok && my.Number == 1045:
+		return ": check user and password"
+	case ok && (my.Number == 1044 || my.Number == 1142):
+		return ": grant the account SELECT, see the README"
+	case ok && my.Number == 1049:
+		return ": check the name of the database"
+	case ok && my.Number == 1040:
+		return ": the server has no connection left"
+	case strings.Contains(err.Error(), "connection refused"), strings.Contains(err.Error(), "no such file"):
+		return ": is the server running, and is the address right?"
+	}
+	return ""
+}
+
+const (
+	sqlHasOptions  = `SELECT option_value FROM wp_options WHERE option_name = 'siteurl'`
+	sqlHasBlogs    = `SELECT COUNT(*) FROM wp_blogs`
+	sqlNetworks    = `SELECT id, domain, path FROM wp_site ORDER BY id`
+	sqlNetworkMeta = `SELECT meta_key, meta_value FROM wp_sitemeta WHERE site_id = ? AND meta_key IN (?)`
+	sqlBlogs       = `SELECT blog_id, site_id, domain, path, public, archived, spam, deleted FROM wp_blogs WHERE blog_id > ? ORDER BY blog_id LIMIT 1000`
+)
+
+// inspect checks the tables and reads what holds for the whole network.
+func (n *Network) inspect(ctx context.Context) error {
+	n.sitemapsAllowed = true
+	base := n.tables(n.base)
+	found := false
+	err := n.db.query(ctx, base, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
+	switch {
+	case missingTable(err):
+		return fmt.Errorf("site %s: there is no table %soptions in the database: check table_prefix and the database name", n.source.Name, n.base)
+	case denied(err):
+		return fmt.Errorf("site %s: the account may not read %soptions: grant it SELECT, see the README: %w", n.source.Name, n.base, err)
+	case err != nil:
+		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
+	case !found:
+		return fmt.Errorf("site %s: table %soptions holds no siteurl: WordPress is not installed under this prefix", n.source.Name, n.base)
+	}
+	if n.config != nil {
+		n.multisite = n.config.Multisite()
+	} else {
+		blogs := 0
+		err := n.db.query(ctx, base, sqlHasBlogs, nil, func(rows *sql.Rows) error { return rows.Scan(&blogs) })
+		if err != nil && !missingTable(err) && !denied(err) {
+			return fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
+		}
+		n.multisite = blogs > 0
+	}
+	if !n.multisite {
+		return nil
+	}
+	if err := n.inspectNetwork(ctx); err != nil {
+		return fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
+	}
+	return nil
+}
+
+// inspectNetwork reads the network's own options from sitemeta.
+func (n *Network) inspectNetwork(ctx context.Context) error {
+	base := n.tables(n.base)
+	domain, path := n.constant("DOMAIN_CURRENT_SITE"), n.constant("PATH_CURRENT_SITE")
+	err := n.db.query(ctx, base, sqlNetworks, nil, func(rows *sql.Rows) error {
+		var id int64
+		var d, p string
+		if err := rows.Scan(&id, &d, &p); err != nil {
+			return err
+		}
+		if n.mainNetwork == 0 || domain != "" && d == domain && p == path {
+			n.mainNetwork = id
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	if id, err := strconv.ParseInt(n.constant("SITE_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
+		n.mainNetwork = id
+	}
+	meta := options{}
+	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting"}
+	err = n.db.query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, keys}, func(rows *sql.Rows) error {
+		var key string
+		var value sql.NullString
+		if err := rows.Scan(&key, &value); err != nil {
+			return err
+		}
+		if _, dup := meta[key]; !dup {
+			meta[key] = value.String
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	warn := func(s string) { n.networkNotices = append(n.networkNotices, "network "+s) }
+	n.activePlugins = map[string]bool{}
+	for _, p := range meta.serialized("active_sitewide_plugins", warn).Pairs() {
+		n.activePlugins[p.Key.Str] = true
+	}
+	n.msFiles = true // missing counts as on: networks born before WordPress 3.5
+	if v, ok := meta["ms_files_rewriting"]; ok {
+		n.msFiles = php.NewString(v).Truthy()
+	}
+	if v, ok := meta.serialized("wpseo_ms", warn).Lookup("allow_enable_xml_sitemap"); ok {
+		n.sitemapsAllowed = v.Truthy()
+	}
+	n.mainBlog = meta.integer("main_site")
+	if id, err := strconv.ParseInt(n.constant("BLOG_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
+		n.mainBlog = id
+	}
+	if n.mainBlog == 0 {
+		n.mainBlog = 1
+	}
+	return nil
+}
+
+// constant returns a constant of wp-config.php, "" when it is not defined or there is no file.
+func (n *Network) constant(name string) string {
+	if n.config == nil {
+		return ""
+	}
+	v, _ := n.config.String(name)
+	return v
+}
+
+// multisiteConstant tells whether MULTISITE is defined; networks from before WordPress 3.0
+// do without and number their tables and folders differently. Without wp-config.php it is taken as defined.
+func (n *Network) multisiteConstant() bool {
+	if n.config == nil {
+		return true
+	}
+	_, ok := n.config.String("MULTISITE")
+	return ok
+}
+
+func (n *Network) tables(blogPrefix string) tables {
+	users, usermeta := n.constant("CUSTOM_USER_TABLE"), n.constant("CUSTOM_USER_META_TABLE")
+	if !prefixForm.MatchString(users) {
+		users = n.base + "users"
+	}
+	if !prefixForm.MatchString(usermeta) {
+		usermeta = n.base + "usermeta"
+	}
+	return newTables(blogPrefix, n.base, users, usermeta)
+}
+
+// Blog is a row of the network's table of blogs.
+type Blog struct {
+	ID, Network                     int64
+	Domain, Path                    string
+	Public, Archived, Spam, Deleted int
+}
+
+// Live tells whether visitors can see the blog; core answers 410 for the others.
+func (b Blog) Live() bool { return b.Archived == 0 && b.Spam == 0 && b.Deleted == 0 }
+
+// Blogs returns the blogs of the network in the order of their ids; nil for a single site.
+func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
+	if !n.multisite {
+		return nil, nil
+	}
+	var blogs []Blog
+	for last, more := int64(0), true; more; {
+		count := 0
+		err := n.db.query(ctx, n.tables(n.base), sqlBlogs, []any{last}, func(rows *sql.Rows) error {
+			var b Blog
+			if err := rows.Scan(&b.ID, &b.Network, &b.Domain, &b.Path, &b.Public, &b.Archived, &b.Spam, &b.Deleted); err != nil {
+				return err
+			}
+			count++
+			last = b.ID
+			blogs = append(blogs, b)
+			return nil
+		})
+		if err != nil {
+			return nil, fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
+		}
+		more = count == 1000
+	}
+	return blogs, nil
+}
+
+// Sites returns the site, or the live blogs of a network, each with its settings and
+// registered types as they are now. A blog that cannot be read is left out and its error
+// returned beside the others, joined.
+func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
+	if !n.multisite {
+		s, err := n.site(ctx, Blog{ID: 1})
+		if err != nil {
+			return nil, err
+		}
+		return []*Site{s}, nil
+	}
+	blogs, err := n.Blogs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var sites []*Site
+	var failed []error
+	for _, b := range blogs {
+		if !b.Live() {
+			continue
+		}
+		s, err := n.site(ctx, b)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		sites = append(sites, s)
+	}
+	if n.subdirectories() {
+		addNetworkRobots(sites)
+	}
+	return sites, errors.Join(failed...)
+}
+
+// subdirectories tells whether the blogs of the network share one host.
+func (n *Network) subdirectories() bool {
+	if n.config != nil {
+		if v, ok := n.config.Bool("SUBDOMAIN_INSTALL"); ok {
+			return !v
+		}
+		if v, ok := n.config.String("VHOST"); ok {
+			return v != "yes"
+		}
+	}
+	return n.multisite
+}
+
+// Site is one blog: its settings and registered types as they were when it was read.
+type Site struct {
+	network  *Network
+	blog     Blog
+	blogID   int64
+	prefix   string // of this blog's tables
+	tables   tables
+	set      Settings
+	registry *registry.Registry
+	warnings []string
+
+	robotsSitemaps []*Site // sub-directory networks: the sites whose sitemaps robots.txt names
+}
+
+// BlogID is 1 for a single site.
+func (s *Site) BlogID() int64 { return s.blogID }
+
+// Home is the public address without a trailing slash.
+func (s *Site) Home() string { return s.set.Home }
+
+// Settings are the site's options.
+func (s *Site) Settings() *Settings { return &s.set }
+
+// Registry holds the registered post types and taxonomies.
+func (s *Site) Registry() *registry.Registry { return s.registry }
+
+// TypeExcluded tells whether the operator excludes a post type.
+func (s *Site) TypeExcluded(postType string) bool {
+	e := s.network.source.Overrides.PostTypes[postType].Exclude
+	return e != nil && *e
+}
+
+// TaxonomyExcluded tells whether the operator excludes a taxonomy.
+func (s *Site) TaxonomyExcluded(taxonomy string) bool {
+	e := s.network.source.Overrides.Taxonomies[taxonomy].Exclude
+	return e != nil && *e
+}
+
+// Warnings are sentences for the operator on what could not be read or known.
+func (s *Site) Warnings() []string { return s.warnings }
+
+// Hosts are the host names visitors reach the site by, as the database knows them.
+func (s *Site) Hosts() []string {
+	u, err := url.Parse(s.Home())
+	if err != nil || u.Hostname() == "" {
+		return nil
+	}
+	return []string{strings.ToLower(u.Host)}
+}
+
+// RobotsSites are the sites of a sub-directory network whose sitemaps the robots.txt of
+// this site's host has to name beside its own: public, live, with Yoast's sitemaps on.
+func (s *Site) RobotsSites() []*Site { return s.robotsSitemaps }
+
+func (s *Site) warn(text string) { s.warnings = append(s.warnings, text) }
+
+func (s *Site) mainOfMainNetwork() bool {
+	return s.blog.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
+}
+
+func addNetworkRobots(sites []*Site) {
+	for _, s := range sites {
+		for _, other := range sites {
+			if other.blog.Network == s.blog.Network && other.blog.Public == 1 && other.set.Yoast.Active && other.set.Yoast.Sitemaps {
+				s.robotsSitemaps = append(s.robotsSitemaps, other)
+			}
+		}
+	}
+}
+
+// site reads the settings of one blog and decides its types.
+func (n *Network) site(ctx context.Context, b Blog) (*Site, error) {
+	s := &Site{network: n, blog: b, blogID: b.ID, prefix: n.base}
+	if b.ID > 1 || n.multisite && !n.multisiteConstant() {
+		s.prefix = fmt.Sprintf("%s%d_", n.base, b.ID)
+	}
+	s.tables = n.tables(s.prefix)
+	s.warnings = append(s.warnings, n.networkNotices...)
+	o, err := n.db.options(ctx, s.tables, append([]string{s.prefix + "user_roles"}, optionNames...))
+	if err != nil {
+		return nil, fmt.Errorf("site %s, blog %d: reading %soptions: %w", n.source.Name, b.ID, s.prefix, err)
+	}
+	s.set = s.settings(o)
+	if u, err := url.Parse(s.set.Home); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+		return nil, fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration", n.source.Name, b.ID, s.set.Home)
+	}
+	evidence, err := s.evidence(ctx, o)
+	if err != nil {
+		return nil, fmt.Errorf("site %s, blog %d: %w", n.source.Name, b.ID, err)
+	}
+	s.registry = registry.Decide(evidence)
+	return s, nil
+}

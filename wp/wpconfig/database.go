@@ -1,0 +1,265 @@
+package wpconfig
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"path/filepath"
+	"regexp"
+	"strings"
+)
+
+// Bits of MYSQL_CLIENT_FLAGS.
+const (
+	clientCompress    = 32
+	clientSSLNoVerify = 64
+	clientSSL         = 2048
+)
+
+// usualSockets are where MySQL and MariaDB of the distributions listen.
+var usualSockets = []string{
+	"/run/mysqld/mysqld.sock", "/var/run/mysqld/mysqld.sock", "/var/lib/mysql/mysql.sock", "/run/mysql/mysql.sock",
+	"/tmp/mysql.sock", "/var/mysql/mysql.sock", "/var/lib/mysqld/mysqld.sock",
+}
+
+// Database is where the tables are. Printed or logged, it leaves out the password.
+type Database struct {
+	Engine string // "mysql" or "sqlite"
+
+	// Of MySQL:
+	Name, User, Password string
+	Network              string // "tcp" or "unix"
+	Addr                 string // host:port, or the path of a socket
+	Charset              string // DB_CHARSET with utf8 raised to utf8mb4, "" for the server's default
+	Collate              string // DB_COLLATE
+	TLS                  bool
+	TLSSkipVerify        bool
+	Compress             bool
+
+	SQLitePath string // of SQLite: the file, absolute
+}
+
+// String is the database without its password.
+func (d Database) String() string {
+	if d.Engine == "sqlite" {
+		return "sqlite:" + d.SQLitePath
+	}
+	return fmt.Sprintf("%s@%s(%s)/%s", d.User, d.Network, d.Addr, d.Name)
+}
+
+// GoString is String.
+func (d Database) GoString() string { return d.String() }
+
+// LogValue is String.
+func (d Database) LogValue() slog.Value { return slog.StringValue(d.String()) }
+
+// Database is the database that the configuration names. The error lists every constant that is missing or not
+// known; each part of it is a Problem.
+func (c *Config) Database() (Database, error) {
+	engine, err := c.engine()
+	if err != nil {
+		return Database{}, err
+	}
+	if engine == "sqlite" {
+		return c.sqlite()
+	}
+	d := Database{Engine: "mysql"}
+	var errs []error
+	need := func(name string) string {
+		s, ok := c.String(name)
+		if !ok {
+			errs = append(errs, c.problem(name))
+		}
+		return s
+	}
+	optional := func(name string) string {
+		if !c.Defined(name) {
+			return ""
+		}
+		return need(name)
+	}
+	d.Name, d.User, d.Password = need("DB_NAME"), need("DB_USER"), need("DB_PASSWORD")
+	host := need("DB_HOST")
+	d.Charset, d.Collate = optional("DB_CHARSET"), optional("DB_COLLATE")
+	if !c.Defined("DB_CHARSET") && c.Multisite() {
+		d.Charset = "utf8" // wpdb::init_charset()
+	}
+	if d.Charset == "utf8" {
+		d.Charset = "utf8mb4" // wpdb::determine_charset()
+	}
+	optional("MYSQL_CLIENT_FLAGS")
+	flags, _ := c.Int("MYSQL_CLIENT_FLAGS")
+	d.Compress = flags&clientCompress != 0
+	d.TLS = flags&clientSSL != 0
+	d.TLSSkipVerify = d.TLS && flags&clientSSLNoVerify != 0
+	if len(errs) > 0 {
+		return Database{}, errors.Join(errs...)
+	}
+	if d.Network, d.Addr, err = c.address(host); err != nil {
+		return Database{}, err
+	}
+	return d, nil
+}
+
+// problem is why a constant has no value.
+func (c *Config) problem(name string) error {
+	for _, p := range c.Unknown {
+		if p.Name == name {
+			return p
+		}
+	}
+	b, ok := c.constants[name]
+	if !ok {
+		return c.missing(name)
+	}
+	return Problem{name, b.file, b.line, "is no text", settings[name]}
+}
+
+// The two forms that wpdb::parse_db_host() knows, after the socket was cut off.
+var (
+	hostForm = regexp.MustCompile(`^([^:/]*)(?::(\d+))?`)
+	ipv6Form = regexp.MustCompile(`^\[?([0-9a-fA-F:]+)(?:\]:(\d+))?`)
+)
+
+// address resolves DB_HOST as wpdb::parse_db_host() and PHP's driver do. For localhost, and no other host, the
+// driver takes a socket, whatever port is given. Where none of the usual sockets is there, TCP is tried instead.
+func (c *Config) address(dbHost string) (network, addr string, err error) {
+	host, socket := dbHost, ""
+	if i := strings.Index(dbHost, ":/"); i >= 0 {
+		host, socket = dbHost[:i], dbHost[i+1:]
+	}
+	form := hostForm
+	if strings.Count(host, ":") > 1 {
+		form = ipv6Form
+	}
+	m := form.FindStringSubmatch(host)
+	if m == nil {
+		b := c.constants["DB_HOST"]
+		return "", "", Problem{"DB_HOST", b.file, b.line, "is no host that WordPress understands", settings["DB_HOST"]}
+	}
+	host, port := m[1], strings.TrimLeft(m[2], "0")
+	if port == "" {
+		port = "3306"
+	}
+	if host != "" && !strings.EqualFold(host, "localhost") {
+		return "tcp", net.JoinHostPort(host, port), nil
+	}
+	if socket != "" {
+		return "unix", socket, nil
+	}
+	for _, s := range c.opt.Sockets {
+		if c.opt.Exists(s) {
+			return "unix", s, nil
+		}
+	}
+	return "tcp", "127.0.0.1:" + port, nil
+}
+
+// engine follows the SQLite integration plugin: DB_ENGINE, else its drop-in, else the older DATABASE_ENGINE.
+func (c *Config) engine() (string, error) {
+	name := "DB_ENGINE"
+	if !c.Defined(name) {
+		if c.sqliteDropIn() {
+			return "sqlite", nil
+		}
+		name = "DATABASE_ENGINE"
+	}
+	if !c.Defined(name) {
+		return "mysql", nil
+	}
+	s, ok := c.String(name)
+	if !ok {
+		return "", c.problem(name)
+	}
+	if s == "sqlite" {
+		return s, nil
+	}
+	return "mysql", nil
+}
+
+// contentDir is WP_CONTENT_DIR; "" when it is not known.
+func (c *Config) contentDir() string {
+	if !c.Defined("WP_CONTENT_DIR") {
+		return filepath.Join(c.root, "wp-content")
+	}
+	dir, _ := c.String("WP_CONTENT_DIR")
+	return c.absolute(dir)
+}
+
+// absolute resolves a relative path as PHP does, in the working directory, which is WordPress'.
+func (c *Config) absolute(name string) string {
+	if name == "" || filepath.IsAbs(name) {
+		return name
+	}
+	return filepath.Join(c.root, name)
+}
+
+// DropIn is the path of wp-content/db.php, which replaces how WordPress connects to its database (SQLite, HyperDB,
+// LudicrousDB); "" when there is none.
+func (c *Config) DropIn() string {
+	dir := c.contentDir()
+	if dir == "" {
+		return ""
+	}
+	if file := filepath.Join(dir, "db.php"); c.opt.Exists(file) {
+		return file
+	}
+	return ""
+}
+
+func (c *Config) sqliteDropIn() bool {
+	file := c.DropIn()
+	if file == "" {
+		return false
+	}
+	code, err := c.opt.ReadFile(file)
+	if err != nil {
+		return false
+	}
+	s := string(code[:min(len(code), 64<<10)])
+	return strings.Contains(s, "sqlite-database-integration") || strings.Contains(s, "SQLITE_DB_DROPIN_VERSION")
+}
+
+// sqlite finds the file as the plugin's constants.php does: FQDB, else FQDBDIR and DB_FILE, where FQDBDIR is by
+// default DB_DIR, else WP_CONTENT_DIR/database, and DB_FILE .ht.sqlite.
+func (c *Config) sqlite() (Database, error) {
+	d := Database{Engine: "sqlite"}
+	get := func(name string) (string, bool, error) {
+		if !c.Defined(name) {
+			return "", false, nil
+		}
+		s, ok := c.String(name)
+		if !ok {
+			return "", false, c.problem(name)
+		}
+		return s, true, nil
+	}
+	if s, ok, err := get("FQDB"); err != nil || ok {
+		d.SQLitePath = c.absolute(s)
+		return d, err
+	}
+	dir, ok, err := get("FQDBDIR")
+	if err == nil && !ok {
+		if dir, ok, err = get("DB_DIR"); ok {
+			dir = strings.TrimRight(dir, `/\`) + "/"
+		}
+	}
+	if err == nil && !ok {
+		if _, _, err = get("WP_CONTENT_DIR"); err == nil {
+			dir = c.contentDir() + "/database/"
+		}
+	}
+	if err != nil {
+		return Database{}, err
+	}
+	file, ok, err := get("DB_FILE")
+	if err != nil {
+		return Database{}, err
+	}
+	if !ok {
+		file = ".ht.sqlite"
+	}
+	d.SQLitePath = filepath.Clean(c.absolute(dir + file))
+	return d, nil
+}

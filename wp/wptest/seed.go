@@ -1,0 +1,138 @@
+package wptest
+
+import (
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wpsitemapd/wp/sample"
+)
+
+func applySeed(t testing.TB, db *sql.DB, e Engine, name string) {
+	t.Helper()
+	file := filepath.Join(testdata(t), "seed", name+".sql")
+	text, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	apply(t, db, e, file, string(text))
+}
+
+// testdata finds the directory of that name beside go.mod, from wherever the test runs.
+func testdata(t testing.TB) string {
+	t.Helper()
+	dir, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for {
+		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
+			return filepath.Join(dir, "testdata")
+		}
+		parent := filepath.Dir(dir)
+		if parent == dir {
+			t.Fatal("no go.mod above the working directory")
+		}
+		dir = parent
+	}
+}
+
+// apply runs a script, all of it in one transaction: without one SQLite and InnoDB would
+// flush after every row. (MariaDB commits before each CREATE by itself.)
+func apply(t testing.TB, db *sql.DB, e Engine, source, script string) {
+	t.Helper()
+	tx, err := db.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer tx.Rollback()
+	exec := func(statements ...string) {
+		t.Helper()
+		for _, s := range statements {
+			if _, err := tx.Exec(s); err != nil {
+				t.Fatalf("%s: %v\nin: %.400s", source, err, s)
+			}
+		}
+	}
+	for _, s := range split(script) {
+		for _, d := range s.directives {
+			what, arg, _ := strings.Cut(d, " ")
+			switch {
+			case d == "create network":
+				exec(sample.NetworkSchema(e, "wp_")...)
+			case d == "create woocommerce":
+				exec(sample.WooCommerceSchema(e, "wp_")...)
+			case strings.HasPrefix(d, "create blog "):
+				exec(sample.BlogSchema(e, "wp_"+strings.TrimPrefix(d, "create blog ")+"_")...)
+			case what == "on" && (arg == MariaDB.String() || arg == SQLite.String()):
+				if arg != e.String() {
+					s.text = ""
+				}
+			default:
+				t.Fatalf("%s: unknown directive %q", source, d)
+			}
+		}
+		if s.text != "" {
+			exec(s.text)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// statement is one statement of a script, with the directives in the comments before it.
+type statement struct {
+	directives []string // of lines "--: directive"
+	text       string   // without comments; empty after the last directives
+}
+
+// split cuts a script at the semicolons outside of strings and comments.
+func split(script string) []statement {
+	var out []statement
+	var cur statement
+	var text strings.Builder
+	flush := func() {
+		cur.text = strings.TrimSpace(text.String())
+		if cur.text != "" || cur.directives != nil {
+			out = append(out, cur)
+		}
+		cur = statement{}
+		text.Reset()
+	}
+	for script != "" {
+		at := strings.IndexAny(script, "';-")
+		if at < 0 {
+			break
+		}
+		text.WriteString(script[:at])
+		script = script[at:]
+		switch {
+		case script[0] == ';':
+			script = script[1:]
+			flush()
+		case script[0] == '\'':
+			end := strings.IndexByte(script[1:], '\'') + 2 // '' inside is two strings in a row
+			if end < 2 {
+				end = len(script)
+			}
+			text.WriteString(script[:end])
+			script = script[end:]
+		case strings.HasPrefix(script, "--"):
+			line, rest, _ := strings.Cut(script, "\n")
+			if d, ok := strings.CutPrefix(line, "--:"); ok {
+				cur.directives = append(cur.directives, strings.TrimSpace(d))
+			}
+			text.WriteByte('\n')
+			script = rest
+		default:
+			text.WriteByte('-')
+			script = script[1:]
+		}
+	}
+	text.WriteString(script)
+	flush()
+	return out
+}

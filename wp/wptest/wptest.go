@@ -1,0 +1,151 @@
+// Package wptest gives tests a WordPress database to read: the tables in the dialect of
+// either engine, filled from the seeds in testdata/seed. Only tests import it.
+package wptest
+
+import (
+	"database/sql"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/sample"
+)
+
+// Engine is the database a site is loaded into; its String is "mariadb" or "sqlite".
+type Engine = sample.Dialect
+
+// The engines every reader of package wp has to work on.
+const (
+	MariaDB = sample.MariaDB
+	SQLite  = sample.SQLite
+)
+
+// Engines runs test once for each engine, as a subtest of that name.
+func Engines(t *testing.T, test func(t *testing.T, e Engine)) {
+	t.Helper()
+	for _, e := range []Engine{MariaDB, SQLite} {
+		t.Run(e.String(), func(t *testing.T) { test(t, e) })
+	}
+}
+
+// env names the variable that "make test" sets: a go-sql-driver DSN without database, of an
+// account that may create databases and users.
+const env = "WPSITEMAPD_TEST_MYSQL"
+
+// MySQL returns the DSN of the test server, ending in "/". Without one the test is skipped,
+// but fails where CI=true: nobody reads there what was skipped.
+func MySQL(t testing.TB) string {
+	t.Helper()
+	dsn := os.Getenv(env)
+	if dsn == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatalf("%s is not set: run \"make test\", which starts a private MariaDB", env)
+		}
+		t.Skipf("needs MariaDB: run \"make test\", or set %s to a DSN such as root@unix(/run/mysqld/mysqld.sock)/", env)
+	}
+	if _, err := mysql.ParseDSN(dsn); err != nil {
+		t.Fatalf("%s: %v", env, err)
+	}
+	return dsn
+}
+
+// Load creates a single site with the prefix wp_, applies the named seeds of testdata/seed
+// in order ("basic", "dated") and returns its DSN as package wp takes it: go-sql-driver's
+// form, or "sqlite:" and a path. Without seeds the tables are empty. The database is gone
+// when the test ends.
+func Load(t testing.TB, e Engine, seed ...string) string {
+	t.Helper()
+	dsn := create(t, e)
+	db, _ := DB(t, dsn)
+	run(t, db, sample.SiteSchema(e, "wp_")...)
+	for _, name := range seed {
+		applySeed(t, db, e, name)
+	}
+	return dsn
+}
+
+var created atomic.Int64
+
+// create makes an empty database and returns its DSN.
+func create(t testing.TB, e Engine) string {
+	t.Helper()
+	if e == SQLite {
+		// A directory of its own: WAL puts two more files beside it.
+		dir := filepath.Join(t.TempDir(), "database")
+		if err := os.Mkdir(dir, 0o700); err != nil {
+			t.Fatal(err)
+		}
+		return "sqlite:" + filepath.Join(dir, ".ht.sqlite")
+	}
+	server := MySQL(t)
+	name := fmt.Sprintf("wptest_%d_%d", os.Getpid(), created.Add(1))
+	admin, _ := DB(t, server)
+	run(t, admin,
+		"DROP DATABASE IF EXISTS `"+name+"`",
+		"CREATE DATABASE `"+name+"` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci")
+	t.Cleanup(func() { run(t, admin, "DROP DATABASE `"+name+"`") })
+	cfg, err := mysql.ParseDSN(server)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.DBName = name
+	return cfg.FormatDSN()
+}
+
+// Exec runs statements that both engines understand on a loaded site. Strings are quoted
+// with ', doubled inside; a backslash stands for itself; || joins strings. One argument may
+// hold several statements and the directives that seeds know (see testdata/seed/README.md).
+func Exec(t testing.TB, dsn string, statements ...string) {
+	t.Helper()
+	db, e := DB(t, dsn)
+	defer db.Close()
+	for _, s := range statements {
+		apply(t, db, e, "Exec", s)
+	}
+}
+
+// DB opens a loaded site for writing, to look at it or to fill it with sample.Bulk. It is
+// closed when the test ends.
+func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
+	t.Helper()
+	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
+		db, err := sample.OpenSQLite(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { db.Close() })
+		return db, SQLite
+	}
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Old sites hold what strict modes refuse: zero dates, id 0, missing values. The modes
+	// set here give literals and operators the meaning they have in SQLite.
+	params := map[string]string{"sql_mode": "'NO_BACKSLASH_ESCAPES,PIPES_AS_CONCAT,NO_AUTO_VALUE_ON_ZERO'"}
+	maps.Copy(params, cfg.Params)
+	cfg.Params = params
+	cfg.InterpolateParams = true
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := sql.OpenDB(connector)
+	t.Cleanup(func() { db.Close() })
+	return db, MariaDB
+}
+
+func run(t testing.TB, db *sql.DB, statements ...string) {
+	t.Helper()
+	for _, s := range statements {
+		if _, err := db.Exec(s); err != nil {
+			t.Fatalf("%v\nin: %.400s", err, s)
+		}
+	}
+}

@@ -1,0 +1,156 @@
+package wptest
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/google/go-cmp/cmp"
+)
+
+func count(t *testing.T, db *sql.DB, query string) (n int) {
+	t.Helper()
+	if err := db.QueryRow(query).Scan(&n); err != nil {
+		t.Fatalf("%s: %v", query, err)
+	}
+	return n
+}
+
+// Every seed has to load on both engines, and to come out the same.
+func TestSeedsAreTheSameOnBothEngines(t *testing.T) {
+	files, err := filepath.Glob(filepath.Join(testdata(t), "seed", "*.sql"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no seeds (%v)", err)
+	}
+	for _, file := range files {
+		name := strings.TrimSuffix(filepath.Base(file), ".sql")
+		t.Run(name, func(t *testing.T) {
+			seeds := []string{"basic"}
+			if name != "basic" {
+				seeds = append(seeds, name)
+			}
+			var got [2]string
+			for i, e := range []Engine{MariaDB, SQLite} {
+				db, _ := DB(t, Load(t, e, seeds...))
+				got[i] = digest(t, db)
+			}
+			if diff := cmp.Diff(got[0], got[1]); diff != "" {
+				t.Errorf("mariadb (-) and sqlite (+) differ:\n%s", diff)
+			}
+		})
+	}
+}
+
+// digest writes down what readers look at, a line a row.
+func digest(t *testing.T, db *sql.DB) string {
+	t.Helper()
+	var all strings.Builder
+	for _, query := range []string{
+		"SELECT ID, post_author, post_parent, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_excerpt, post_content FROM wp_posts ORDER BY ID",
+		"SELECT post_id, meta_key, meta_value FROM wp_postmeta ORDER BY meta_id",
+		"SELECT term_id, name, slug FROM wp_terms ORDER BY term_id",
+		"SELECT term_taxonomy_id, term_id, taxonomy, description, parent, count FROM wp_term_taxonomy ORDER BY term_taxonomy_id",
+		"SELECT object_id, term_taxonomy_id FROM wp_term_relationships ORDER BY object_id, term_taxonomy_id",
+		"SELECT option_name, option_value FROM wp_options ORDER BY option_id",
+		"SELECT ID, user_nicename, display_name FROM wp_users ORDER BY ID",
+		"SELECT user_id, meta_key, meta_value FROM wp_usermeta ORDER BY umeta_id",
+		"SELECT permalink, object_id, object_type, object_sub_type, is_robots_noindex, version, object_last_modified FROM wp_yoast_indexable ORDER BY id",
+	} {
+		rows, err := db.Query(query)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, err := rows.Columns()
+		if err != nil {
+			t.Fatal(err)
+		}
+		values := make([]any, len(columns))
+		for i := range values {
+			values[i] = new(sql.NullString)
+		}
+		for rows.Next() {
+			if err := rows.Scan(values...); err != nil {
+				t.Fatal(err)
+			}
+			for _, v := range values {
+				fmt.Fprintf(&all, "%q ", v.(*sql.NullString).String)
+			}
+			all.WriteByte('\n')
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return all.String()
+}
+
+func TestLoadKeepsSites(t *testing.T) {
+	Engines(t, func(t *testing.T, e Engine) {
+		one, two := Load(t, e, "basic"), Load(t, e)
+		Exec(t, one, "DELETE FROM wp_posts WHERE ID <> 2; INSERT INTO wp_posts (ID, post_name) VALUES (0, 'it''s; a \\ -- b' || '!')")
+		a, _ := DB(t, one)
+		b, _ := DB(t, two)
+		if got := count(t, a, "SELECT COUNT(*) FROM wp_posts"); got != 2 {
+			t.Errorf("posts after Exec: %d, want 2", got)
+		}
+		if got := count(t, b, "SELECT COUNT(*) FROM wp_posts"); got != 0 {
+			t.Errorf("posts of an empty site: %d, want 0", got)
+		}
+		var name string
+		if err := a.QueryRow("SELECT post_name FROM wp_posts WHERE ID = 0").Scan(&name); err != nil || name != `it's; a \ -- b!` {
+			t.Errorf("post_name = %q (%v)", name, err)
+		}
+	})
+}
+
+func TestReadOnlyDSN(t *testing.T) {
+	dsn := Load(t, MariaDB, "basic")
+	cfg, err := mysql.ParseDSN(ReadOnlyDSN(t, dsn))
+	if err != nil {
+		t.Fatal(err)
+	}
+	db, err := sql.Open("mysql", cfg.FormatDSN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	for _, query := range []string{
+		"SELECT COUNT(*) FROM wp_posts",
+		"SELECT COUNT(user_nicename) FROM wp_users",
+		"SELECT COUNT(*) FROM wp_yoast_indexable",
+	} {
+		if count(t, db, query) == 0 {
+			t.Errorf("%s: no rows", query)
+		}
+	}
+	for _, query := range []string{
+		"SELECT user_pass FROM wp_users",
+		"SELECT user_email FROM wp_users",
+		"SELECT * FROM wp_comments",
+		"DELETE FROM wp_posts",
+		"UPDATE wp_options SET option_value = ''",
+		"CREATE TEMPORARY TABLE x (y int)",
+	} {
+		_, err := db.Exec(query)
+		var denied *mysql.MySQLError
+		if !errors.As(err, &denied) || denied.Number < 1044 || denied.Number > 1143 {
+			t.Errorf("%s: %v, want access denied", query, err)
+		}
+	}
+}
+
+func TestSplit(t *testing.T) {
+	got := split("--: create network\n-- it's; a comment\nSELECT 'a;--b''c' - 1;\n\n--: on sqlite\n--: create blog 2\nSELECT 2;\nSELECT 3")
+	want := []statement{
+		{directives: []string{"create network"}, text: "SELECT 'a;--b''c' - 1"},
+		{directives: []string{"on sqlite", "create blog 2"}, text: "SELECT 2"},
+		{text: "SELECT 3"},
+	}
+	if diff := cmp.Diff(want, got, cmp.AllowUnexported(statement{})); diff != "" {
+		t.Error(diff)
+	}
+}
