@@ -26,7 +26,7 @@ build:
 	$(GO) build -trimpath -o wpsitemapd .
 
 test:
-	.ci/mariadb $(GO) test $(RACE) ./...
+	.ci/mariadb $(GO) test $(RACE) -timeout 5m ./...
 
 golden: build
 	.ci/mariadb sh -c 'exec python3 "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \

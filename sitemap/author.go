@@ -64,6 +64,9 @@ func (b *build) eligibleAuthors(ctx context.Context) ([]int64, error) {
 
 func (b *build) authorLastMod(a *wp.Author) int64 {
 	if !b.opt.Compat.AuthorDates {
+		if a.Stamp < wp.MinTime || a.Stamp > wp.MaxTime {
+			return wp.NoTime
+		}
 		return a.Stamp
 	}
 	if date, ok := b.authorDate[a.ID]; ok {

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"golang.org/x/net/html"
+
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
@@ -98,7 +100,7 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 // attribute, else the post it stands in. Terms have no attachments.
 func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 	switch {
-	case g.Parent > 0:
+	case g.Parent != 0: // negative: an id that can be no post's
 		return g.Parent
 	case f.ofPosts:
 		return id
@@ -127,15 +129,15 @@ func (f *imageFinder) compose(id, thumbnail, own int64) []urlset.Image {
 		f.addFile(&l, thumbnail)
 	}
 	for _, img := range m.images {
-		src, title := img.Src, (*wp.Attachment)(nil)
-		if a := f.attachments[img.AttachmentID]; a != nil {
-			src, title = content.WithQuery(f.fileURL(a.ID), img.Src), a
+		src, a := img.Src, f.attachments[img.AttachmentID]
+		if a != nil && !img.Full {
+			src = content.WithQuery(f.fileURL(a.ID), img.Src)
 		}
 		src = f.home.Absolute(src)
 		if src == "" || !f.home.Own(src) || !formatting.ValidAttribute(src) {
 			continue
 		}
-		l.add(src, title)
+		l.add(src, a)
 	}
 	for _, a := range f.galleryImages(m.galleries, id) {
 		f.addFile(&l, a.ID)
@@ -190,6 +192,23 @@ func (f *imageFinder) addFile(l *imageList, id int64) {
 	}
 }
 
+// plainText takes markup, references and surplus white space out of a caption or a title,
+// which WordPress keeps as HTML.
+func plainText(s string) string {
+	if !strings.ContainsAny(s, "<&\n") {
+		return strings.TrimSpace(s)
+	}
+	var b strings.Builder
+	for z := html.NewTokenizer(strings.NewReader(s)); ; {
+		switch z.Next() {
+		case html.TextToken:
+			b.WriteString(z.Token().Data)
+		case html.ErrorToken: // the end
+			return strings.Join(strings.Fields(b.String()), " ")
+		}
+	}
+}
+
 // imageList is the images of one address.
 type imageList struct {
 	titles, distinct bool
@@ -210,7 +229,7 @@ func (l *imageList) add(src string, a *wp.Attachment) {
 	}
 	img := urlset.Image{Loc: src}
 	if l.titles && a != nil {
-		img.Title = cmp.Or(strings.TrimSpace(a.Caption), strings.TrimSpace(a.Title))
+		img.Title = cmp.Or(plainText(a.Caption), plainText(a.Title))
 	}
 	l.images = append(l.images, img)
 }

@@ -17,6 +17,7 @@ const (
 	ZeroDate                // post_date is 0000-00-00 00:00:00
 	PasswordProtected       // post_password
 	ParentHidden            // attachment without a published, open parent
+	NoAddress               // post_name is empty, so that the permalink is another one's
 	NotAMember              // user without a role on this site
 	NoStamp                 // user without _yoast_wpseo_profile_updated
 	OperatorExcluded        // [site.exclude]
@@ -28,7 +29,7 @@ const (
 )
 
 var ruleNames = [...]string{
-	"listed", "private site", "not published", "zero date", "password protected", "parent hidden",
+	"listed", "private site", "not published", "zero date", "password protected", "parent hidden", "no address of its own",
 	"not a member", "no profile stamp", "excluded by configuration", "front page", "archive noindex",
 	"noindex", "external link", "canonical elsewhere",
 }
@@ -67,6 +68,7 @@ type Object struct {
 	ZeroDate       bool
 	Protected      bool
 	ParentHidden   bool
+	NoAddress      bool
 	NotAMember     bool
 	NoStamp        bool
 	FirstLink      bool // page_on_front or page_for_posts, met among the pages
@@ -90,6 +92,8 @@ func (c *Catalog) judge(o Object) Rule {
 		return PasswordProtected
 	case o.ParentHidden:
 		return ParentHidden
+	case o.NoAddress && c.opt.Compat.OwnAddresses:
+		return NoAddress
 	case o.NotAMember:
 		return NotAMember
 	case o.NoStamp && !c.opt.Compat.AuthorDates:

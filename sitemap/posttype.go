@@ -128,8 +128,10 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 			}
 			o := Object{Kind: KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: p.Protected, Noindex: b.noindex[p.ID] == "1"}
 			if t.Name == "attachment" {
-				o.Published, o.ParentHidden = true, p.ParentStatus != "publish" || !p.ParentOpen
+				o.Published = !b.opt.Compat.OwnStatus || r.status != otherwise
+				o.ParentHidden = p.ParentStatus != "publish" || !p.ParentOpen
 			}
+			o.NoAddress = p.NoName && b.namedInLinks(t)
 			o.FirstLink = t.Name == "page" && b.isFirstLink(p.ID)
 			r.rule = b.judge(o)
 			rows = append(rows, r)
@@ -160,6 +162,19 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 	}
 	b.posts[t.Name] = rows
 	return nil
+}
+
+// namedInLinks tells whether the links of a post type are made of post_name alone, so that
+// without one a post has the address of something else.
+func (c *Catalog) namedInLinks(t *registry.PostType) bool {
+	pretty := c.links.Pretty()
+	switch {
+	case t.Name == "post":
+		return pretty && !c.links.Needs("post_id") && (c.links.Needs("postname") || c.links.Needs("pagename"))
+	case t.BuiltIn:
+		return pretty
+	}
+	return pretty && t.Rewrite || t.QueryVar != ""
 }
 
 // isFirstLink tells whether a page is the front page or the posts page. The plugin does not
@@ -255,6 +270,9 @@ func (b *build) firstLinks(ctx context.Context, t *registry.PostType, l *list) (
 	case !t.HasArchive || b.opt.Compat.HideEmpty && len(l.entries) == 0:
 		return nil, nil
 	}
+	if b.opt.Compat.OwnAddresses && b.listsPage(t.ArchivePage) {
+		return nil, nil
+	}
 	link, err := b.site.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
 		return nil, err
@@ -264,6 +282,16 @@ func (b *build) firstLinks(ctx context.Context, t *registry.PostType, l *list) (
 		return nil, nil
 	}
 	return []firstLink{{loc: link, lastmod: b.newestOf(l)}}, nil
+}
+
+// listsPage tells whether a page is listed among the pages.
+func (b *build) listsPage(id int64) bool {
+	i, ok := findPost(b.posts["page"], id)
+	if !ok || b.posts["page"][i].rule != Listed {
+		return false
+	}
+	t := b.site.Registry().PostType("page")
+	return t != nil && b.listsPostType(t)
 }
 
 // frontPage is the first link before the pages. The plugin falls back to the bare home

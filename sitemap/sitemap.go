@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strconv"
 	"time"
 
@@ -136,6 +137,22 @@ func (c *Catalog) Site() *wp.Site { return c.site }
 // BaseURL returns the public address of a sitemap file, below home and, with index
 // permalinks, below index.php/.
 func (c *Catalog) BaseURL(file string) string { return c.links.Sitemap(file) }
+
+// RobotsIndexes returns the addresses that robots.txt of the site's host names: its own
+// index, and in a sub-directory network those of all public sites.
+func (c *Catalog) RobotsIndexes() []string {
+	var indexes []string
+	if c.Active() {
+		indexes = append(indexes, c.BaseURL("sitemap_index.xml"))
+	}
+	for _, other := range c.site.RobotsSites() {
+		index := permalink.New(other.Settings().Permalinks).Sitemap("sitemap_index.xml")
+		if !slices.Contains(indexes, index) {
+			indexes = append(indexes, index)
+		}
+	}
+	return indexes
+}
 
 // Owns tells whether a sitemap name is ours to answer, if need be with 404: the index, the
 // authors, and every registered post type and taxonomy.

@@ -5,6 +5,13 @@ import "math"
 // NoTime is the time of a zero or malformed date column; it sorts before every other.
 const NoTime int64 = math.MinInt64
 
+// MinTime and MaxTime are the first and the last second a sitemap can name: those of the
+// years 1 and 9999.
+const (
+	MinTime int64 = -62135596800
+	MaxTime int64 = 253402300799
+)
+
 // ParseDate reads a date column ("2006-01-02 15:04:05", as MySQL and the SQLite drop-in
 // write it) as seconds since 1970 of the clock it was written by: UTC for the _gmt columns,
 // the site's wall clock for the others. Zero and malformed dates are NoTime.
@@ -14,7 +21,7 @@ func ParseDate(s string) int64 {
 	}
 	year, month, day := digits(s[0:4]), digits(s[5:7]), digits(s[8:10])
 	hour, minute, second := digits(s[11:13]), digits(s[14:16]), digits(s[17:19])
-	if year < 0 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
+	if year < 1 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
 		return NoTime
 	}
 	return daysSinceEpoch(year, month, day)*86400 + int64(hour*3600+minute*60+second)

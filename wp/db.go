@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"math"
 	"net/url"
 	"os"
 	"strings"
@@ -151,6 +152,24 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 		}
 	}
 	return rows.Err()
+}
+
+// number scans an integer column. MySQL's are unsigned where WordPress keeps ids: what
+// int64, and PHP, cannot hold becomes the highest number they can, so that one absurd row
+// does not take its site down. A NULL is 0.
+func number(p *int64) sql.Scanner { return (*integer)(p) }
+
+type integer int64
+
+func (i *integer) Scan(value any) error {
+	if u, ok := value.(uint64); ok {
+		*i = integer(min(u, math.MaxInt64))
+		return nil
+	}
+	var n sql.NullInt64
+	err := n.Scan(value)
+	*i = integer(n.Int64)
+	return err
 }
 
 // batches calls fn with at most idBatch ids at a time.

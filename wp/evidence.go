@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"fmt"
@@ -18,12 +19,14 @@ const (
 	// One term a taxonomy and its newest objects are enough to see what it is attached to.
 	sqlTaxonomyTerms   = `SELECT term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 20`
 	sqlTermObjectTypes = `SELECT DISTINCT p.post_type FROM (SELECT object_id FROM wp_term_relationships WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_id`
+	// The newest posts of a type are enough to see which taxonomies it uses.
+	sqlTypeTaxonomies  = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC, ID DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
 	sqlChildOptions    = `SELECT option_name FROM wp_options WHERE option_name IN (?)`
 	sqlIndexableTypes  = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
 	sqlIndexableSample = `SELECT object_id, permalink FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 20`
 	sqlSamplePosts     = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
 	sqlSampleTerms     = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.term_id IN (?) AND tt.taxonomy = ?`
-	sqlACF             = `SELECT ID, post_type, post_status, post_content FROM wp_posts WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
+	sqlACF             = `SELECT ID, post_type, post_status, post_content, menu_order, post_title FROM wp_posts WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
 	sqlWooAttributes   = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
 
@@ -45,6 +48,7 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	for _, r := range o.serialized("rewrite_rules", s.warn).Pairs() {
 		e.RewriteRules = append(e.RewriteRules, registry.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
 	}
+	e.IndexablesPartial = !y.wpseo.Get("indexables_indexing_completed").Truthy()
 	e.LastKnownPostTypes = y.wpseo.Get("last_known_public_post_types").Strings()
 	e.LastKnownTaxonomies = y.wpseo.Get("last_known_public_taxonomies").Strings()
 	e.CustomTaxonomySlugs = map[string]string{}
@@ -77,7 +81,7 @@ func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 		e.PostTypes = append(e.PostTypes, r)
 		return nil
 	})
-	return wrap("counting posts by type", err)
+	return s.wrap("counting posts by type", err)
 }
 
 func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
@@ -90,7 +94,7 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		return nil
 	})
 	if err != nil {
-		return wrap("counting terms by taxonomy", err)
+		return s.wrap("counting terms by taxonomy", err)
 	}
 	var childOptions []string
 	for i := range e.Taxonomies {
@@ -101,7 +105,7 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		}
 		var ids []int64
 		if err := s.query(ctx, sqlTaxonomyTerms, []any{t.Name}, scanIDs(&ids)); err != nil {
-			return wrap("reading terms of "+t.Name, err)
+			return s.wrap("reading terms of "+t.Name, err)
 		}
 		if len(ids) == 0 {
 			continue
@@ -115,7 +119,12 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 			return nil
 		})
 		if err != nil {
-			return wrap("reading objects of "+t.Name, err)
+			return s.wrap("reading objects of "+t.Name, err)
+		}
+	}
+	for _, p := range e.PostTypes {
+		if err := s.readTypeTaxonomies(ctx, e, p.Name); err != nil {
+			return err
 		}
 	}
 	e.ChildOptions = map[string]bool{}
@@ -130,7 +139,24 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		e.ChildOptions[strings.TrimSuffix(name, "_children")] = true
 		return nil
 	})
-	return wrap("reading the term trees' options", err)
+	return s.wrap("reading the term trees' options", err)
+}
+
+// readTypeTaxonomies adds a custom type to the taxonomies its posts have terms of.
+func (s *Site) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
+	err := s.query(ctx, sqlTypeTaxonomies, []any{postType}, func(rows *sql.Rows) error {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			return err
+		}
+		for i := range e.Taxonomies {
+			if t := &e.Taxonomies[i]; t.Name == name && !slices.Contains(t.ObjectTypes, postType) {
+				t.ObjectTypes = append(t.ObjectTypes, postType)
+			}
+		}
+		return nil
+	})
+	return s.wrap("reading the taxonomies of "+postType, err)
 }
 
 // coreTaxonomies need no look at what their terms are attached to.
@@ -154,7 +180,7 @@ func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
 		s.warn(fmt.Sprintf("the account may not read %syoast_indexable: types known only from there are not found; grant it SELECT", s.prefix))
 		return nil
 	case err != nil:
-		return wrap("reading the index table", err)
+		return s.wrap("reading the index table", err)
 	}
 	e.HasIndexables = true
 	for i := range e.Indexables {
@@ -173,17 +199,17 @@ func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
 func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 	var ids []int64
 	err := s.query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, func(rows *sql.Rows) error {
-		var id sql.NullInt64
+		var id int64
 		var link string
-		if err := rows.Scan(&id, &link); err != nil {
+		if err := rows.Scan(number(&id), &link); err != nil {
 			return err
 		}
-		r.Samples = append(r.Samples, registry.Sample{ObjectID: id.Int64, Permalink: link})
-		ids = append(ids, id.Int64)
+		r.Samples = append(r.Samples, registry.Sample{ObjectID: id, Permalink: link})
+		ids = append(ids, id)
 		return nil
 	})
 	if err != nil {
-		return wrap("reading permalinks of "+r.SubType, err)
+		return s.wrap("reading permalinks of "+r.SubType, err)
 	}
 	if len(ids) == 0 || r.ObjectType == "post-type-archive" {
 		return nil
@@ -195,7 +221,7 @@ func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var id, parent int64
 		var slug, status string
-		dest := []any{&id, &slug, &parent}
+		dest := []any{number(&id), &slug, number(&parent)}
 		if r.ObjectType == "post" {
 			dest = append(dest, &status)
 		}
@@ -209,14 +235,20 @@ func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 		}
 		return nil
 	})
-	return wrap("reading slugs of "+r.SubType, err)
+	return s.wrap("reading slugs of "+r.SubType, err)
 }
 
 func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
+	type place struct {
+		order int64
+		title string
+	}
+	places := map[int64]place{}
 	err := s.query(ctx, sqlACF, nil, func(rows *sql.Rows) error {
 		var d registry.ACFDefinition
 		var kind, text string
-		if err := rows.Scan(&d.ID, &kind, &d.Status, &text); err != nil {
+		var at place
+		if err := rows.Scan(number(&d.ID), &kind, &d.Status, &text, &at.order, &at.title); err != nil {
 			return err
 		}
 		v, err := php.MaybeUnserialize(text)
@@ -226,10 +258,14 @@ func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
 		}
 		d.Taxonomy, d.Settings = kind == "acf-taxonomy", v
 		e.ACF = append(e.ACF, d)
+		places[d.ID] = at
 		return nil
 	})
-	slices.SortFunc(e.ACF, func(a, b registry.ACFDefinition) int { return int(a.ID - b.ID) })
-	return wrap("reading ACF definitions", err)
+	slices.SortStableFunc(e.ACF, func(a, b registry.ACFDefinition) int { // the order in which ACF registers them
+		x, y := places[a.ID], places[b.ID]
+		return cmp.Or(cmp.Compare(x.order, y.order), cmp.Compare(x.title, y.title), cmp.Compare(a.ID, b.ID))
+	})
+	return s.wrap("reading ACF definitions", err)
 }
 
 func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {
@@ -264,7 +300,7 @@ func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 		err = nil
 	}
 	e.Woo = w
-	return wrap("reading WooCommerce's attributes", err)
+	return s.wrap("reading WooCommerce's attributes", err)
 }
 
 // query runs a statement with the tables of this blog.
@@ -275,7 +311,7 @@ func (s *Site) query(ctx context.Context, query string, args []any, scan func(*s
 func scanIDs(ids *[]int64) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var id int64
-		if err := rows.Scan(&id); err != nil {
+		if err := rows.Scan(number(&id)); err != nil {
 			return err
 		}
 		*ids = append(*ids, id)
@@ -283,9 +319,10 @@ func scanIDs(ids *[]int64) func(*sql.Rows) error {
 	}
 }
 
-func wrap(what string, err error) error {
+// wrap names the site, what it was asked for, and, where that is known, what to do.
+func (s *Site) wrap(what string, err error) error {
 	if err != nil {
-		return fmt.Errorf("%s: %w", what, err)
+		return fmt.Errorf("site %s, blog %d: %s: %w%s", s.network.source.Name, s.blogID, what, err, hint(err))
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package wp
 import (
 	"context"
 	"database/sql"
+	"math"
 	"slices"
 	"strings"
 	"unsafe"
@@ -26,11 +27,11 @@ const (
 	sqlPostStatuses = `SELECT DISTINCT post_status FROM wp_posts WHERE post_type = ?`
 
 	// Walks type_status_date in its own order, a batch at a time: no sort, no OFFSET.
-	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', '', ''
+	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', '', ''
 FROM wp_posts p
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? AND (p.post_date > ? OR p.ID > ?)
 ORDER BY p.post_date, p.ID LIMIT ?`
-	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password, 'none')
+	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password, 'none')
 FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? AND (p.post_date > ? OR p.ID > ?)
 ORDER BY p.post_date, p.ID LIMIT ?`
@@ -61,6 +62,7 @@ type PostRow struct {
 	DateGMT     int64
 	ZeroDate    bool // post_date is zero
 	Protected   bool // post_password is not empty
+	NoName      bool // post_name is empty
 
 	// Attachments only: the parent's status ("" without parent) and whether it is open to all.
 	ParentStatus string
@@ -78,7 +80,7 @@ func (s *Site) PostStatuses(ctx context.Context, postType string) ([]string, err
 		statuses = append(statuses, status)
 		return nil
 	})
-	return statuses, wrap("reading the statuses of "+postType, err)
+	return statuses, s.wrap("reading the statuses of "+postType, err)
 }
 
 // EachPost calls fn for every row of a post type with the given status, by date.
@@ -94,11 +96,14 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 			var postDate, dateGMT, modified, modifiedGMT sql.RawBytes
 			var parentPassword string
 			var r PostRow
-			if err := rows.Scan(&r.ID, &r.Author, &postDate, &dateGMT, &modified, &modifiedGMT, &r.Protected, &r.ParentStatus, &parentPassword); err != nil {
+			if err := rows.Scan(number(&r.ID), number(&r.Author), &postDate, &dateGMT, &modified, &modifiedGMT, &r.Protected, &r.NoName, &r.ParentStatus, &parentPassword); err != nil {
 				return err
 			}
 			n++
 			id = r.ID
+			if id == math.MaxInt64 { // or beyond, see number
+				return nil
+			}
 			if date != string(postDate) {
 				date = string(postDate)
 			}
@@ -110,7 +115,7 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 			return fn(r)
 		})
 		if err != nil {
-			return wrap("reading posts of type "+postType, err)
+			return s.wrap("reading posts of type "+postType, err)
 		}
 		if n < scanBatch {
 			return nil
@@ -128,7 +133,7 @@ func (s *Site) MetaByKey(ctx context.Context, key string) (map[int64]string, err
 	err := s.query(ctx, sqlMetaByKey, []any{key}, func(rows *sql.Rows) error {
 		var postID, metaID int64
 		var value sql.NullString
-		if err := rows.Scan(&postID, &metaID, &value); err != nil {
+		if err := rows.Scan(number(&postID), number(&metaID), &value); err != nil {
 			return err
 		}
 		if old, ok := found[postID]; !ok || metaID < old.metaID {
@@ -140,7 +145,7 @@ func (s *Site) MetaByKey(ctx context.Context, key string) (map[int64]string, err
 	for id, f := range found {
 		values[id] = f.value
 	}
-	return values, wrap("reading post meta "+key, err)
+	return values, s.wrap("reading post meta "+key, err)
 }
 
 // PostDates is what other objects' dates are computed from.
@@ -153,7 +158,7 @@ type PostDates struct {
 
 // PostDates reads the dates of posts by id.
 func (s *Site) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) error {
-	return wrap("reading dates of posts", batches(ids, func(ids []int64) error {
+	return s.wrap("reading dates of posts", batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlPostDates, []any{ids}, func(rows *sql.Rows) error {
 			var d PostDates
 			var modified, modifiedGMT string
@@ -202,7 +207,7 @@ func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
 			var dateGMT, modifiedGMT, text sql.RawBytes
-			if err := rows.Scan(&p.ID, &p.Type, &p.Status, &p.Name, &p.Parent, &p.Author, &p.Date, &dateGMT, &modifiedGMT, &p.MIME, &p.Protected, &text); err != nil {
+			if err := rows.Scan(number(&p.ID), &p.Type, &p.Status, &p.Name, number(&p.Parent), number(&p.Author), &p.Date, &dateGMT, &modifiedGMT, &p.MIME, &p.Protected, &text); err != nil {
 				return err
 			}
 			p.DateGMT, p.ModifiedGMT = ParseDate(string(dateGMT)), ParseDate(string(modifiedGMT))
@@ -214,7 +219,7 @@ func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 		})
 	})
 	if err != nil {
-		return nil, wrap("reading posts", err)
+		return nil, s.wrap("reading posts", err)
 	}
 	posts := make([]*Post, 0, len(byID))
 	for _, id := range ids {
@@ -254,13 +259,13 @@ func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id 
 		id  int64
 		key string
 	}
-	return wrap("reading post meta", batches(ids, func(ids []int64) error {
+	return s.wrap("reading post meta", batches(ids, func(ids []int64) error {
 		first := map[slot]int64{}
 		return s.query(ctx, sqlMetaByPost, []any{ids, keys}, func(rows *sql.Rows) error {
 			var at slot
 			var metaID int64
 			var value sql.NullString
-			if err := rows.Scan(&at.id, &metaID, &at.key, &value); err != nil {
+			if err := rows.Scan(number(&at.id), number(&metaID), &at.key, &value); err != nil {
 				return err
 			}
 			if old, ok := first[at]; ok && old < metaID {
@@ -360,7 +365,7 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
 			var id int64
 			var name string
-			if err := rows.Scan(&id, &name); err != nil {
+			if err := rows.Scan(number(&id), &name); err != nil {
 				return err
 			}
 			f.authors[id] = name
@@ -368,7 +373,7 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 		})
 	})
 	if err != nil {
-		return f, wrap("reading authors", err)
+		return f, s.wrap("reading authors", err)
 	}
 	if len(need.categorised) > 0 {
 		f.categories, err = s.termPaths(ctx, "category", need.categorised, func(post int64, terms []permalink.ProductCategory) int64 {
@@ -421,7 +426,7 @@ func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
 			var dateGMT, modifiedGMT, text sql.RawBytes
-			if err := rows.Scan(&p.ID, &p.Type, &p.Status, &p.Name, &p.Parent, &p.Author, &p.Date, &dateGMT, &modifiedGMT, &p.MIME, &p.Protected, &text); err != nil {
+			if err := rows.Scan(number(&p.ID), &p.Type, &p.Status, &p.Name, number(&p.Parent), number(&p.Author), &p.Date, &dateGMT, &modifiedGMT, &p.MIME, &p.Protected, &text); err != nil {
 				return err
 			}
 			parents[p.ID] = p
@@ -432,7 +437,7 @@ func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 		})
 	})
 	if err != nil {
-		return nil, wrap("reading parents of attachments", err)
+		return nil, s.wrap("reading parents of attachments", err)
 	}
 	err = s.meta(ctx, ids, []string{metaPrimary, metaTrashStatus}, func(id int64, key, value string) {
 		if p := parents[id]; p != nil {
@@ -483,7 +488,7 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 			return s.query(ctx, query, append([]any{batch}, args...), func(rows *sql.Rows) error {
 				var id int64
 				var row node
-				if err := rows.Scan(&id, &row.name, &row.parent); err != nil {
+				if err := rows.Scan(number(&id), &row.name, number(&row.parent)); err != nil {
 					return err
 				}
 				n[id] = row
@@ -492,7 +497,7 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 			})
 		})
 		if err != nil {
-			return wrap("reading ancestors", err)
+			return s.wrap("reading ancestors", err)
 		}
 	}
 	return nil
@@ -505,7 +510,7 @@ func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, ch
 		return s.query(ctx, sqlTermsOfPosts, []any{ids, taxonomy}, func(rows *sql.Rows) error {
 			var post int64
 			var t permalink.ProductCategory
-			if err := rows.Scan(&post, &t.ID, &t.Parent); err != nil {
+			if err := rows.Scan(number(&post), number(&t.ID), number(&t.Parent)); err != nil {
 				return err
 			}
 			terms[post] = append(terms[post], t)
@@ -513,7 +518,7 @@ func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, ch
 		})
 	})
 	if err != nil {
-		return nil, wrap("reading the terms of posts", err)
+		return nil, s.wrap("reading the terms of posts", err)
 	}
 	chosen := map[int64]int64{}
 	var ids []int64
@@ -563,7 +568,7 @@ func (s *Site) Attachments(ctx context.Context, ids, parents []int64) (map[int64
 	rowsByID := map[int64]*Attachment{}
 	scan := func(rows *sql.Rows) error {
 		a := new(Attachment)
-		if err := rows.Scan(&a.ID, &a.Parent, &a.Type, &a.Status, &a.MIME, &a.Date, &a.Title, &a.Caption); err != nil {
+		if err := rows.Scan(number(&a.ID), number(&a.Parent), &a.Type, &a.Status, &a.MIME, &a.Date, &a.Title, &a.Caption); err != nil {
 			return err
 		}
 		rowsByID[a.ID] = a
@@ -571,10 +576,10 @@ func (s *Site) Attachments(ctx context.Context, ids, parents []int64) (map[int64
 	}
 	ids = distinct(ids)
 	if err := batches(ids, func(ids []int64) error { return s.query(ctx, sqlAttachments, []any{ids}, scan) }); err != nil {
-		return nil, nil, wrap("reading attachments", err)
+		return nil, nil, s.wrap("reading attachments", err)
 	}
 	if err := batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlAttachmentsOf, []any{ids}, scan) }); err != nil {
-		return nil, nil, wrap("reading attachments of posts", err)
+		return nil, nil, s.wrap("reading attachments of posts", err)
 	}
 	for id := range rowsByID {
 		ids = append(ids, id)

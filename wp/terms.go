@@ -69,7 +69,7 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	var all []named
 	err := s.query(ctx, query, []any{t.Name}, func(rows *sql.Rows) error {
 		var r named
-		if err := rows.Scan(&r.ID, &r.TaxonomyID, &r.Parent, &r.Count, &r.key); err != nil {
+		if err := rows.Scan(number(&r.ID), number(&r.TaxonomyID), number(&r.Parent), &r.Count, &r.key); err != nil {
 			return err
 		}
 		if s.network.db.sqlite {
@@ -79,7 +79,7 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 		return nil
 	})
 	if err != nil {
-		return nil, wrap("reading the terms of "+t.Name, err)
+		return nil, s.wrap("reading the terms of "+t.Name, err)
 	}
 	count := make(map[int64]int64, len(all))
 	for _, r := range all {
@@ -124,7 +124,7 @@ func (s *Site) termChildren(ctx context.Context, taxonomy string) (map[int64][]i
 	name := taxonomy + "_children"
 	o, err := s.network.db.options(ctx, s.tables, []string{name})
 	if err != nil {
-		return nil, wrap("reading option "+name, err)
+		return nil, s.wrap("reading option "+name, err)
 	}
 	stored := o.serialized(name, s.warn)
 	if stored.Kind != php.Array {
@@ -149,10 +149,10 @@ func foldASCII(b []byte) {
 
 // Relations calls fn for every object of the given term_taxonomy_ids.
 func (s *Site) Relations(ctx context.Context, taxonomyIDs []int64, fn func(taxonomyID, object int64)) error {
-	return wrap("reading the objects of terms", batches(taxonomyIDs, func(ids []int64) error {
+	return s.wrap("reading the objects of terms", batches(taxonomyIDs, func(ids []int64) error {
 		return s.query(ctx, sqlRelations, []any{ids}, func(rows *sql.Rows) error {
 			var taxonomyID, object int64
-			if err := rows.Scan(&taxonomyID, &object); err != nil {
+			if err := rows.Scan(number(&taxonomyID), number(&object)); err != nil {
 				return err
 			}
 			fn(taxonomyID, object)
@@ -178,7 +178,7 @@ func (s *Site) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64)
 	err := batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlTermDetails, []any{t.Name, ids}, func(rows *sql.Rows) error {
 			term := new(Term)
-			if err := rows.Scan(&term.ID, &term.Slug, &term.Parent, &term.Description); err != nil {
+			if err := rows.Scan(number(&term.ID), &term.Slug, number(&term.Parent), &term.Description); err != nil {
 				return err
 			}
 			byID[term.ID] = term
@@ -188,7 +188,7 @@ func (s *Site) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64)
 		})
 	})
 	if err != nil {
-		return nil, wrap("reading terms of "+t.Name, err)
+		return nil, s.wrap("reading terms of "+t.Name, err)
 	}
 	if t.RewriteHierarchical {
 		if err := s.tree(ctx, tree, parents, sqlTermNodes, t.Name); err != nil {

@@ -40,7 +40,7 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, func(rows *sql.Rows) error {
 		var id int64
 		var text sql.NullString
-		if err := rows.Scan(&id, &text); err != nil {
+		if err := rows.Scan(number(&id), &text); err != nil {
 			return err
 		}
 		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(text.String, n) }) {
@@ -48,7 +48,7 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 		}
 		return nil
 	})
-	return distinct(ids), wrap("reading the roles of users", err)
+	return distinct(ids), s.wrap("reading the roles of users", err)
 }
 
 // Authors reads users by id, in ascending order of id; ids without a user are left out.
@@ -59,7 +59,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	err := batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
 			a := &Author{Member: !s.network.multisite}
-			if err := rows.Scan(&a.ID, &a.Nicename); err != nil {
+			if err := rows.Scan(number(&a.ID), &a.Nicename); err != nil {
 				return err
 			}
 			a.Link = links.Author(a.ID, a.Nicename)
@@ -68,7 +68,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		})
 	})
 	if err != nil {
-		return nil, wrap("reading users", err)
+		return nil, s.wrap("reading users", err)
 	}
 	capabilities := s.prefix + "capabilities"
 	keys := []string{metaProfileUpdated, metaNoindexAuthor, capabilities}
@@ -78,7 +78,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 			var id, metaID int64
 			var key string
 			var value sql.NullString
-			if err := rows.Scan(&id, &metaID, &key, &value); err != nil {
+			if err := rows.Scan(number(&id), number(&metaID), &key, &value); err != nil {
 				return err
 			}
 			a := byID[id]
@@ -100,7 +100,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		})
 	})
 	if err != nil {
-		return nil, wrap("reading user meta", err)
+		return nil, s.wrap("reading user meta", err)
 	}
 	authors := make([]*Author, 0, len(byID))
 	for _, id := range ids {

@@ -11,7 +11,9 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"net"
 	"net/url"
+	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
@@ -177,17 +179,26 @@ func connectionCharset(dbCharset string) string {
 // hint says what to do about an error of the driver.
 func hint(err error) string {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
+	_, network := errors.AsType[*net.OpError](err)
 	switch {
 	case ok && my.Number == 1045:
 		return ": check user and password"
-	case ok && (my.Number == 1044 || my.Number == 1142):
+	case ok && my.Number == 1044, denied(err):
 		return ": grant the account SELECT, see the README"
 	case ok && my.Number == 1049:
 		return ": check the name of the database"
 	case ok && my.Number == 1040:
 		return ": the server has no connection left"
-	case strings.Contains(err.Error(), "connection refused"), strings.Contains(err.Error(), "no such file"):
+	case ok && my.Number == 1317: // KILL QUERY
+		return ": somebody ended the statement"
+	case ok && (my.Number == 1969 || my.Number == 3024), errors.Is(err, context.DeadlineExceeded):
+		return ": no answer in time, is the server overloaded?"
+	case missingTable(err):
+		return ": restore the table, or check table_prefix"
+	case network:
 		return ": is the server running, and is the address right?"
+	case errors.Is(err, os.ErrNotExist):
+		return ": is the path right?"
 	}
 	return ""
 }
@@ -487,7 +498,7 @@ func (n *Network) site(ctx context.Context, b Blog) (*Site, error) {
 	s.warnings = append(s.warnings, n.networkNotices...)
 	o, err := n.db.options(ctx, s.tables, append([]string{s.prefix + "user_roles"}, optionNames...))
 	if err != nil {
-		return nil, fmt.Errorf("site %s, blog %d: reading %soptions: %w", n.source.Name, b.ID, s.prefix, err)
+		return nil, s.wrap("reading "+s.prefix+"options", err)
 	}
 	s.set = s.settings(o)
 	if u, err := url.Parse(s.set.Home); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
@@ -495,7 +506,7 @@ func (n *Network) site(ctx context.Context, b Blog) (*Site, error) {
 	}
 	evidence, err := s.evidence(ctx, o)
 	if err != nil {
-		return nil, fmt.Errorf("site %s, blog %d: %w", n.source.Name, b.ID, err)
+		return nil, err
 	}
 	s.registry = registry.Decide(evidence)
 	return s, nil

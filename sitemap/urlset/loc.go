@@ -24,8 +24,9 @@ const (
 	// percent-encoded. It refuses a URL without http or https, without a proper host, or of
 	// MaxLoc characters and more. Level spec.
 	Strict Encoding = iota
-	// Plugin writes what Yoast SEO writes, whatever it is (spec: yoast-sitemaps.md, section
-	// 11, "URL encoding"), except where that would not be XML. It refuses nothing. Level plugin.
+	// Plugin writes what Yoast SEO writes (yoast-sitemaps.md, section 11, "URL encoding"),
+	// except where that would be no valid file: it refuses a URL of which esc_url leaves
+	// nothing, or MaxLoc characters and more. Level plugin.
 	Plugin
 )
 
@@ -33,13 +34,13 @@ const (
 // appended, when the encoding refuses the URL. An ordinary URL costs no allocation.
 func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 	if formatting.Plain(url) {
-		if e == Strict && len(url) >= MaxLoc {
+		if len(url) >= MaxLoc {
 			return dst, false
 		}
 		return append(dst, url...), true
 	}
 	if e == Plugin {
-		return appendPlugin(dst, url), true
+		return appendPlugin(dst, url)
 	}
 	return appendStrict(dst, url)
 }
@@ -47,12 +48,18 @@ func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 // yoastReferences are the two spellings Yoast changes in what esc_url returns.
 var yoastReferences = strings.NewReplacer("&#038;", "&amp;", "&#039;", "&apos;")
 
-func appendPlugin(dst []byte, url string) []byte {
-	url = formatting.DisplayURL(formatting.EncodeRFC3986(url))
+func appendPlugin(dst []byte, url string) ([]byte, bool) {
+	url = formatting.EncodeRFC3986(url)
+	if utf8.RuneCountInString(url) >= MaxLoc {
+		return dst, false
+	}
+	if url = formatting.DisplayURL(url); url == "" {
+		return dst, false
+	}
 	if strings.HasPrefix(url, "//") {
 		dst = append(dst, "http:"...)
 	}
-	return appendEscaped(dst, yoastReferences.Replace(url), true)
+	return appendEscaped(dst, yoastReferences.Replace(url), true), true
 }
 
 // ampersands undoes the HTML escaping that URLs from content may have kept. Plugin gets the

@@ -33,7 +33,7 @@ func TestWriterGolden(t *testing.T) {
 			name: "entry with date and images",
 			w:    Writer{Stylesheet: Stylesheet{"text/xsl", "//example.test/main-sitemap.xsl"}},
 			write: func(w *Writer) error {
-				return w.AppendURL(URL{"https://example.test/a/?b&c", day, []Image{
+				return w.AppendURL(URL{Loc: "https://example.test/a/?b&c", LastMod: day, Images: []Image{
 					{Loc: "https://example.test/one.jpg"},
 					{Loc: "https://example.test/two.jpg", Title: "A & b"},
 					{Title: "an image without loc is left out"},
@@ -139,7 +139,7 @@ func TestWriterStopsAtMaxEntries(t *testing.T) {
 }
 
 func TestWriterStopsAtMaxBytes(t *testing.T) {
-	image := Image{Loc: pad("https://example.test/", "a", 10_000)}
+	image := Image{Loc: "https://example.test/", Title: strings.Repeat("a", 10_000)}
 	u := URL{Loc: "https://example.test/", LastMod: NoDate, Images: make([]Image, 1000)}
 	for i := range u.Images {
 		u.Images[i] = image
@@ -154,12 +154,19 @@ func TestWriterStopsAtMaxBytes(t *testing.T) {
 		t.Fatalf("%v after %d entries, want ErrFull after 5", err, w.Entries())
 	}
 	// Fill up to the last byte.
-	frame := len("\t<url>\n\t\t<loc></loc>\n\t</url>\n")
-	room := MaxBytes - len(w.Bytes()) - len(frames[URLSet].end) - frame
-	if err := w.AppendURL(URL{Loc: pad("https://example.test/", "a", room+1), LastMod: NoDate}); err != ErrFull {
+	entry := func(title string) URL {
+		return URL{Loc: "https://example.test/", LastMod: NoDate, Images: []Image{{Loc: "https://example.test/", Title: title}}}
+	}
+	before := len(w.Bytes())
+	if err := w.AppendURL(entry("a")); err != nil {
+		t.Fatal(err)
+	}
+	frame := len(w.Bytes()) - before - 1
+	room := MaxBytes - len(w.Bytes()) - len(ends[URLSet]) - frame
+	if err := w.AppendURL(entry(strings.Repeat("a", room+1))); err != ErrFull {
 		t.Errorf("one byte too many: %v", err)
 	}
-	if err := w.AppendURL(URL{Loc: pad("https://example.test/", "a", room), LastMod: NoDate}); err != nil {
+	if err := w.AppendURL(entry(strings.Repeat("a", room))); err != nil {
 		t.Errorf("the last byte: %v", err)
 	}
 	w.End()
@@ -229,7 +236,7 @@ func FuzzWriter(f *testing.F) {
 				w.Begin(kind)
 				var err error
 				if kind == URLSet {
-					err = w.AppendURL(URL{loc, sec, []Image{{loc, title}, {"https://example.test/a.jpg", title}}})
+					err = w.AppendURL(URL{Loc: loc, LastMod: sec, Images: []Image{{loc, title}, {"https://example.test/a.jpg", title}}})
 				} else {
 					err = w.AppendSitemap(Sitemap{loc, sec})
 				}

@@ -1,5 +1,6 @@
 -- Over basic: what should not be in a database, and is. Nothing here may stop a sitemap,
--- make it malformed, or leave the site. Posts from 400.
+-- make it malformed, or leave the site. Posts from 400. On MariaDB no row can be added
+-- to wp_posts without an ID: the last one is taken.
 
 -- Control characters, and the two code points XML forbids above them.
 INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_type, post_status, post_name, post_title, post_parent, post_content) VALUES
@@ -132,7 +133,8 @@ REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
   ('upload_url_path', '', 'on'),
   ('default_category', '999', 'on');
 REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
-  ('cptui_post_types', REPLACE(REPLACE(REPLACE('1111111111', '1', '2222222222'), '2', '3333333333'), '3', 'a:1:{i:0;'), 'on');
+  ('cptui_post_types', REPLACE(REPLACE(REPLACE('1111111111', '1', '2222222222'), '2', '3333333333'), '3', 'a:1:{i:0;') || 'N;' ||
+   REPLACE(REPLACE(REPLACE('1111111111', '1', '2222222222'), '2', '3333333333'), '3', '}'), 'on');
 
 -- What Yoast "knows": a duplicate, a foreign host, no object, an unknown kind.
 INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, post_status, is_robots_noindex, version) VALUES

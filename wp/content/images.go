@@ -16,10 +16,12 @@ type Image struct {
 	// Src is the src attribute with its entities decoded, neither trimmed nor made absolute. Where nothing
 	// had to be decoded it shares the memory of the content.
 	Src string
-	// AttachmentID is the N of the class wp-image-N, by which an inserted image is replaced with the full file of
-	// attachment N where that attachment exists (see WithQuery). It is 0 when there is none, when N is no
-	// possible id, and for an image that is full size already (class size-full).
+	// AttachmentID is the N of the class wp-image-N: the attachment that was inserted. It is 0 when there is
+	// none and when N is no possible id.
 	AttachmentID int64
+	// Full tells an image that was inserted in full size (class size-full). Any other is replaced with the full
+	// file of its attachment, where that exists (see WithQuery).
+	Full bool
 }
 
 // AppendImages appends every img element of raw content that has a src other than "" and "0" to dst, in document
@@ -51,7 +53,8 @@ func AppendImages(dst []Image, content string) []Image {
 		if src == "" || src == "0" {
 			continue
 		}
-		dst = append(dst, Image{Src: src, AttachmentID: attachmentID(unescape(class))})
+		class = unescape(class)
+		dst = append(dst, Image{Src: src, AttachmentID: attachmentID(class), Full: strings.Contains(class, "size-full")})
 	}
 	return dst
 }
@@ -59,9 +62,6 @@ func AppendImages(dst []Image, content string) []Image {
 // attachmentID reads the id of the class wp-image-N.
 func attachmentID(class string) int64 {
 	const prefix = "wp-image-"
-	if strings.Contains(class, "size-full") {
-		return 0
-	}
 	for {
 		i := strings.Index(class, prefix)
 		if i < 0 {

@@ -128,25 +128,26 @@ func TestAttachmentID(t *testing.T) {
 	tests := []struct {
 		name, class string
 		want        int64
+		full        bool
 	}{
-		{"no class", ``, 0},
-		{"class", `class="alignleft wp-image-12 size-large"`, 12},
-		{"full size needs no other file", `class="wp-image-12 size-full"`, 0},
-		{"full size anywhere in the class", `class="wp-image-12 x-size-fully"`, 0},
-		{"first with digits", `class="wp-image- wp-image-x wp-image-12 wp-image-13"`, 12},
-		{"inside a word", `class="my-wp-image-12px"`, 12},
-		{"leading zeros", `class="wp-image-0012"`, 12},
-		{"zero", `class="wp-image-0"`, 0},
-		{"no such number", `class="wp-image-99999999999999999999"`, 0},
-		{"case matters", `class="WP-Image-12"`, 0},
-		{"decoded", `class="wp&#45;image&#45;12"`, 12},
-		{"first of two attributes", `class=a class=wp-image-12`, 0},
+		{"no class", ``, 0, false},
+		{"class", `class="alignleft wp-image-12 size-large"`, 12, false},
+		{"full size needs no other file", `class="wp-image-12 size-full"`, 12, true},
+		{"full size anywhere in the class", `class="wp-image-12 x-size-fully"`, 12, true},
+		{"first with digits", `class="wp-image- wp-image-x wp-image-12 wp-image-13"`, 12, false},
+		{"inside a word", `class="my-wp-image-12px"`, 12, false},
+		{"leading zeros", `class="wp-image-0012"`, 12, false},
+		{"zero", `class="wp-image-0"`, 0, false},
+		{"no such number", `class="wp-image-99999999999999999999"`, 0, false},
+		{"case matters", `class="WP-Image-12"`, 0, false},
+		{"decoded", `class="wp&#45;image&#45;12"`, 12, false},
+		{"first of two attributes", `class=a class=wp-image-12`, 0, false},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			got := AppendImages(nil, `<img src="a" `+tt.class+`>`)
-			if len(got) != 1 || got[0].AttachmentID != tt.want {
-				t.Errorf("got %+v, want id %d", got, tt.want)
+			if len(got) != 1 || got[0].AttachmentID != tt.want || got[0].Full != tt.full {
+				t.Errorf("got %+v, want id %d, full %v", got, tt.want, tt.full)
 			}
 		})
 	}

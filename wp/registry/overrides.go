@@ -40,7 +40,7 @@ func (d *decider) override() {
 func (o PostTypeOverride) apply(t *PostType) {
 	said := func(key string) { t.Sources[key] = sourceConfiguration }
 	if o.Public != nil {
-		// A type known only as private, or not at all, was never judged for viewable.
+		// publicly_queryable follows public unless a definition tells them apart.
 		if t.Sources[keyViewable] == sourceDefault || t.Viewable == t.Public {
 			t.Viewable = *o.Public
 		}

@@ -13,10 +13,10 @@ type PostType struct {
 	Name         string
 	BuiltIn      bool // registered by WordPress itself: post, page, attachment
 	Public       bool // argument public
-	Viewable     bool // is_post_type_viewable(): publicly_queryable, or built in and public
+	Viewable     bool // is_post_type_viewable(): publicly_queryable, or built in and public; a sitemap needs Public too
 	Hierarchical bool
-	Rewrite      bool   // has a permastruct; false for rewrite => false
-	Slug         string // rewrite slug, without the front of the permalink structure
+	Rewrite      bool   // has a permastruct; false for rewrite => false and for core's own types
+	Slug         string // rewrite slug, without the front; may begin with a slash and hold tokens (%genre%)
 	WithFront    bool
 	QueryVar     string // empty: none
 	HasArchive   bool

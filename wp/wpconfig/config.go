@@ -20,6 +20,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -110,6 +111,7 @@ type Problem struct {
 	Line    int    // 0 when there is none
 	Why     string // "depends on $_SERVER"
 	Setting string // the key of our configuration to set instead, "" when there is none
+	Assumed bool   // a value was taken all the same; Why tells which
 }
 
 // Error is the problem in one sentence.
@@ -121,34 +123,52 @@ func (p Problem) Error() string {
 	if p.Name == "include" {
 		return fmt.Sprintf("not followed: include at %s: %s", at, p.Why)
 	}
-	s := fmt.Sprintf("cannot evaluate %s at %s: %s", p.Name, at, p.Why)
+	s, otherwise := "cannot evaluate", ""
+	if p.Assumed {
+		s, otherwise = "not sure of", "if that is wrong "
+	}
+	s = fmt.Sprintf("%s %s at %s: %s", s, p.Name, at, p.Why)
 	if p.Setting != "" {
-		s += "; set " + p.Setting + " in the configuration"
+		s += fmt.Sprintf("; %sset %s in the configuration", otherwise, p.Setting)
 	}
 	return s
 }
 
-// settings are the constants that the daemon reads and the key of our configuration that replaces each.
-var settings = map[string]string{
-	"DB_NAME": "dsn", "DB_USER": "dsn", "DB_PASSWORD": "dsn", "DB_HOST": "dsn", "DB_CHARSET": "dsn", "DB_COLLATE": "dsn",
-	"DB_ENGINE": "dsn", "DATABASE_ENGINE": "dsn", "DB_DIR": "dsn", "DB_FILE": "dsn", "FQDB": "dsn", "FQDBDIR": "dsn",
-	"MYSQL_CLIENT_FLAGS": "dsn",
-	"WP_HOME":            "home", "WP_SITEURL": "home",
-	"WP_CONTENT_DIR": "", "WP_CONTENT_URL": "", "WP_PLUGIN_URL": "", "UPLOADS": "", "BLOGUPLOADDIR": "",
-	"UPLOADBLOGSDIR": "", "CUSTOM_USER_TABLE": "", "CUSTOM_USER_META_TABLE": "", "MULTISITE": "", "SUBDOMAIN_INSTALL": "",
-	"VHOST": "", "DOMAIN_CURRENT_SITE": "", "PATH_CURRENT_SITE": "", "SITE_ID_CURRENT_SITE": "",
-	"BLOG_ID_CURRENT_SITE": "", "SUNRISE": "", "NOBLOGREDIRECT": "", "WPLANG": "", "WP_ENVIRONMENT_TYPE": "",
-	"YOAST_NEWS_SITEMAP_BASENAME": "", "YOAST_VIDEO_SITEMAP_BASENAME": "",
+// settings are the constants that the daemon reads, in the order of Config.Unknown, under the key of our configuration
+// that replaces them.
+var settings = []struct {
+	key       string
+	constants []string
+}{
+	{"dsn", []string{
+		"DB_NAME", "DB_USER", "DB_PASSWORD", "DB_HOST", "DB_CHARSET", "DB_COLLATE", "MYSQL_CLIENT_FLAGS",
+		"DB_ENGINE", "DATABASE_ENGINE", "DB_DIR", "DB_FILE", "FQDB", "FQDBDIR",
+	}},
+	{"home", []string{
+		"WP_HOME", "WP_SITEURL",
+	}},
+	{"", []string{
+		"WP_CONTENT_DIR", "WP_CONTENT_URL", "WP_PLUGIN_URL", "UPLOADS", "BLOGUPLOADDIR", "UPLOADBLOGSDIR",
+		"CUSTOM_USER_TABLE", "CUSTOM_USER_META_TABLE", "MULTISITE", "SUBDOMAIN_INSTALL", "VHOST",
+		"DOMAIN_CURRENT_SITE", "PATH_CURRENT_SITE", "SITE_ID_CURRENT_SITE", "BLOG_ID_CURRENT_SITE", "SUNRISE",
+		"NOBLOGREDIRECT", "WPLANG", "WP_ENVIRONMENT_TYPE", "YOAST_NEWS_SITEMAP_BASENAME",
+		"YOAST_VIDEO_SITEMAP_BASENAME",
+	}},
 }
 
-// order of Unknown.
-var settingOrder = []string{
-	"DB_NAME", "DB_USER", "DB_PASSWORD", "DB_HOST", "DB_CHARSET", "DB_COLLATE", "MYSQL_CLIENT_FLAGS",
-	"DB_ENGINE", "DATABASE_ENGINE", "DB_DIR", "DB_FILE", "FQDB", "FQDBDIR", "WP_HOME", "WP_SITEURL",
-	"WP_CONTENT_DIR", "WP_CONTENT_URL", "WP_PLUGIN_URL", "UPLOADS", "BLOGUPLOADDIR", "UPLOADBLOGSDIR",
-	"CUSTOM_USER_TABLE", "CUSTOM_USER_META_TABLE", "MULTISITE", "SUBDOMAIN_INSTALL", "VHOST", "DOMAIN_CURRENT_SITE",
-	"PATH_CURRENT_SITE", "SITE_ID_CURRENT_SITE", "BLOG_ID_CURRENT_SITE", "SUNRISE", "NOBLOGREDIRECT", "WPLANG",
-	"WP_ENVIRONMENT_TYPE", "YOAST_NEWS_SITEMAP_BASENAME", "YOAST_VIDEO_SITEMAP_BASENAME",
+// setting is the key that replaces a constant, "" when there is none.
+func setting(name string) string {
+	for _, s := range settings {
+		if slices.Contains(s.constants, name) {
+			return s.key
+		}
+	}
+	return ""
+}
+
+// assumptionMatters names those for which the wrong default leads to another database or site.
+var assumptionMatters = map[string]bool{
+	"DB_NAME": true, "DB_USER": true, "DB_PASSWORD": true, "DB_HOST": true, "WP_HOME": true, "WP_SITEURL": true,
 }
 
 // Parse reads the wp-config.php at path. A directory stands for the wp-config.php in it or, as WordPress has it,
@@ -181,16 +201,15 @@ func Parse(path string, opt Options) (*Config, error) {
 		return nil, fmt.Errorf("cannot read %s: larger than 4 MiB, which is no configuration", path)
 	}
 	dir := filepath.Dir(path)
-	if root == "" && opt.Exists(filepath.Join(dir, "wp-settings.php")) {
+	isWordPress := func(dir string) bool { return opt.Exists(filepath.Join(dir, "wp-settings.php")) }
+	if root == "" || !isWordPress(root) {
 		root = dir
 	}
 	ev := &evaluator{
 		opt: opt, root: root, names: map[string]binding{}, once: map[string]bool{},
 		functions: map[string][]token{}, seen: map[string]bool{},
 	}
-	if root == "" {
-		ev.root = dir
-	} else {
+	if isWordPress(root) {
 		ev.define("ABSPATH", text(root+"/")) // WordPress has defined it before it loads the file
 	}
 	if err := ev.run(path, string(code)); err != nil {
@@ -231,25 +250,30 @@ func (ev *evaluator) config(path string) *Config {
 	if b, ok := c.constants["ABSPATH"]; ok && b.known() && !b.maybe && filepath.IsAbs(b.Str()) {
 		c.root = filepath.Clean(b.Str())
 	}
-	for _, name := range settingOrder {
+	var names []string
+	for _, s := range settings {
+		names = append(names, s.constants...)
+	}
+	for _, name := range names {
 		b, ok := c.constants[name]
 		if !ok {
 			continue
 		}
-		why := b.trouble(settings[name] != "")
+		why := b.trouble(setting(name) != "")
 		if why != "" {
 			if name == "DB_PASSWORD" { // what it is made of may be a part of it
 				why = withoutNames(why)
 			}
-			c.Unknown = append(c.Unknown, Problem{name, b.file, b.line, why, settings[name]})
+			c.Unknown = append(c.Unknown, Problem{Name: name, File: b.file, Line: b.line, Why: why, Setting: setting(name)})
 			b.value, b.maybe = unknown(why), false
 			c.constants[name] = b
-		} else if b.note != "" {
-			c.Warnings = append(c.Warnings, Problem{name, b.file, b.line, b.note, settings[name]})
+		} else if b.note != "" && assumptionMatters[name] {
+			c.Warnings = append(c.Warnings,
+				Problem{Name: name, File: b.file, Line: b.line, Why: b.note, Setting: setting(name), Assumed: true})
 		}
 	}
 	b, ok := ev.names[variable+"table_prefix"]
-	p := Problem{"$table_prefix", b.file, b.line, b.trouble(true), "table_prefix"}
+	p := Problem{Name: "$table_prefix", File: b.file, Line: b.line, Why: b.trouble(true), Setting: "table_prefix"}
 	switch {
 	case !ok:
 		p.File, p.Why = path, "is not set"
@@ -259,7 +283,7 @@ func (ev *evaluator) config(path string) *Config {
 	default:
 		c.TablePrefix = b.Str()
 		if b.note != "" {
-			p.Why = b.note
+			p.Why, p.Assumed = b.note, true
 			c.Warnings = append(c.Warnings, p)
 		}
 	}
@@ -297,7 +321,7 @@ func (c *Config) constant(name string) (value, bool) {
 	return b.value, true
 }
 
-// Defined reports whether a constant is defined, even when its value is not known.
+// Defined reports whether a constant is defined, even when its value, or the condition for it, is not known.
 func (c *Config) Defined(name string) bool {
 	_, ok := c.constants[name]
 	return ok
@@ -334,7 +358,7 @@ func (c *Config) Multisite() bool {
 
 // missing tells that a constant is not defined, and where it might have been.
 func (c *Config) missing(name string) error {
-	p := Problem{Name: name, File: c.File, Why: "is not defined", Setting: settings[name]}
+	p := Problem{Name: name, File: c.File, Why: "is not defined", Setting: setting(name)}
 	for _, w := range c.Warnings {
 		if w.Name == "include" {
 			p.Why += fmt.Sprintf(" (the include at %s:%d was not followed: %s)", w.File, w.Line, w.Why)

@@ -113,7 +113,7 @@ func (c *Config) problem(name string) error {
 	if !ok {
 		return c.missing(name)
 	}
-	return Problem{name, b.file, b.line, "is no text", settings[name]}
+	return Problem{Name: name, File: b.file, Line: b.line, Why: "is no text", Setting: setting(name)}
 }
 
 // The two forms that wpdb::parse_db_host() knows, after the socket was cut off.
@@ -136,7 +136,8 @@ func (c *Config) address(dbHost string) (network, addr string, err error) {
 	m := form.FindStringSubmatch(host)
 	if m == nil {
 		b := c.constants["DB_HOST"]
-		return "", "", Problem{"DB_HOST", b.file, b.line, "is no host that WordPress understands", settings["DB_HOST"]}
+		return "", "", Problem{Name: "DB_HOST", File: b.file, Line: b.line,
+			Why: "is no host that WordPress understands", Setting: setting("DB_HOST")}
 	}
 	host, port := m[1], strings.TrimLeft(m[2], "0")
 	if port == "" {

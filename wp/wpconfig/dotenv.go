@@ -188,6 +188,7 @@ func (ev *evaluator) loadDotenv(dirs, names []string, all, overwrite bool) {
 				ev.warn("include", "cannot read "+file+": "+why)
 				continue
 			}
+			ev.hasDotenv = true
 			ev.spend(len(content) / 16)
 			parseDotenv(string(content), func(name string) string {
 				v, ok := found[name]
@@ -213,10 +214,10 @@ func (ev *evaluator) loadDotenv(dirs, names []string, all, overwrite bool) {
 		if _, set := ev.opt.Env(name); set && !overwrite {
 			continue
 		}
-		if _, set := ev.names[variables+name]; set && !overwrite {
+		if _, set := ev.names[envVariable+name]; set && !overwrite {
 			continue
 		}
-		ev.assign(variables+name, text(found[name]))
+		ev.assign(envVariable+name, text(found[name]))
 	}
 }
 

@@ -312,9 +312,9 @@ func getenvDocker(ev *evaluator, a []value) value {
 func putenv(ev *evaluator, a []value) value {
 	name, v, ok := strings.Cut(a[0].Str(), "=")
 	if ok {
-		ev.assign(variables+name, text(v))
+		ev.assign(envVariable+name, text(v))
 	} else {
-		ev.assign(variables+name, value{})
+		ev.assign(envVariable+name, value{})
 	}
 	return boolean(true)
 }

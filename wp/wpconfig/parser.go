@@ -149,7 +149,7 @@ func (p *parser) enter() bool {
 func (p *parser) statement() *node {
 	start := p.pos
 	line := p.peek().line
-	if !p.enter() {
+	if p.failed || !p.enter() { // a failure is the enclosing statement's, which skips all of itself
 		return &node{kind: sNothing}
 	}
 	defer func() { p.depth-- }()
@@ -159,7 +159,7 @@ func (p *parser) statement() *node {
 	}
 	if p.failed {
 		p.failed = false
-		p.pos = start
+		p.pos = min(start, len(p.tokens))
 		return &node{kind: sUnread, line: line, tokens: p.skipStatement()}
 	}
 	n.line = line
@@ -176,7 +176,7 @@ func (p *parser) skipStatement() []token {
 			continue
 		}
 		switch t.text {
-		case "(", "[", "{":
+		case "(", "[", "{", "#[":
 			depth++
 		case ")", "]":
 			if depth > 0 {
@@ -197,10 +197,8 @@ func (p *parser) skipStatement() []token {
 			}
 		}
 	}
-	if depth > 0 {
-		p.fatal = p.truncated(start)
-	}
-	return p.tokens[start:p.pos]
+	p.fatal = p.truncated(start)
+	return nil
 }
 
 // continues reports whether an expression goes on behind a closing brace.
@@ -217,6 +215,12 @@ func (p *parser) truncated(start int) *errorAt {
 	return &errorAt{int(p.tokens[min(start, len(p.tokens)-1)].line), "the file ends within what begins here"}
 }
 
+func (p *parser) skipAttributes() {
+	for p.isOp("#[") {
+		p.skipBracket("#[")
+	}
+}
+
 // skipBracket goes past a bracketed group and returns what it holds.
 func (p *parser) skipBracket(open string) []token {
 	start := p.pos
@@ -228,7 +232,7 @@ func (p *parser) skipBracket(open string) []token {
 	for ; p.pos < len(p.tokens); p.pos++ {
 		if t := p.tokens[p.pos]; t.kind == tokOp {
 			switch t.text {
-			case "(", "[", "{":
+			case "(", "[", "{", "#[":
 				depth++
 			case ")", "]", "}":
 				depth--
@@ -244,6 +248,7 @@ func (p *parser) skipBracket(open string) []token {
 }
 
 func (p *parser) readStatement() *node {
+	p.skipAttributes()
 	t := p.peek()
 	if t.kind == tokOp {
 		switch t.text {
@@ -717,6 +722,7 @@ func (p *parser) unary() *node {
 		return &node{kind: nUnknown}
 	}
 	defer func() { p.depth-- }()
+	p.skipAttributes()
 	t := p.peek()
 	one := func(kind nodeKind, text string, power int) *node {
 		p.pos++
@@ -914,7 +920,10 @@ func (p *parser) name(t token) *node {
 		p.expect("=>")
 		start := p.pos
 		p.binary(powerAssign)
-		n.kind, n.tokens = nClosure, p.tokens[start:min(p.pos, len(p.tokens))]
+		if p.failed || p.fatal != nil {
+			return n
+		}
+		n.kind, n.tokens = nClosure, p.tokens[start:p.pos]
 		return n
 	case "match":
 		if p.isOp("(") {

@@ -113,6 +113,21 @@ func number64(v value) float64 {
 	return f
 }
 
+// floatval reads the number at the start of a string.
+func floatval(s string) float64 {
+	s = strings.TrimLeft(s, " \t\n\r\v\f")
+	n := 0
+	for n < len(s) && n < 400 && strings.IndexByte("0123456789.eE+-", s[n]) >= 0 {
+		n++
+	}
+	for ; n > 0; n-- {
+		if f, err := strconv.ParseFloat(s[:n], 64); err == nil {
+			return f
+		}
+	}
+	return 0
+}
+
 // numeric reads a string that PHP takes for a number as a whole.
 func numeric(s string) (float64, bool) {
 	s = strings.Trim(s, " \t\n\r\v\f")

@@ -1,0 +1,164 @@
+package sitemap
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// The entries of these lists are the numbers from 0, at date 1000 + number; a first link is
+// written F, an entry that is left out in brackets, a page that does not exist x.
+func TestPages(t *testing.T) {
+	for _, tt := range []struct {
+		name         string
+		entries      int
+		hidden       []int // only the plugin keeps them
+		first        bool
+		past         pastEnd
+		size         int
+		spec, plugin []string // pages from 1, with one behind those the index names
+	}{
+		{"nothing at all", 0, nil, false, pastMissing, 2, []string{"x"}, []string{"x"}},
+		{"a post type without posts is an empty page at level plugin", 0, nil, false, pastPostTypes, 2, []string{"x"}, []string{""}},
+		{"just a first link", 0, nil, true, pastPostTypes, 2, []string{"F", "x"}, []string{"F"}},
+		{"less than a page", 1, nil, false, pastMissing, 2, []string{"0", "x"}, []string{"0", "x"}},
+		{"exactly a page", 2, nil, false, pastMissing, 2, []string{"0 1", "x"}, []string{"0 1", "x"}},
+		{"a page behind a full one exists for post types at level plugin", 2, nil, false, pastPostTypes, 2, []string{"0 1", "x"}, []string{"0 1", ""}},
+		{"but not behind one that is not full", 3, nil, false, pastPostTypes, 2, []string{"0 1", "2", "x"}, []string{"0 1", "2", "x"}},
+		{"a first link takes a place at level spec", 2, nil, true, pastPostTypes, 2, []string{"F 0", "1", "x"}, []string{"F 0 1", ""}},
+		{"a first link fills a page of one", 2, nil, true, pastMissing, 1, []string{"F", "0", "1", "x"}, []string{"F 0", "1", "x"}},
+		{"hidden entries take places at level plugin", 3, []int{0, 3}, false, pastMissing, 2, []string{"1 2", "4", "x"}, []string{"[0] 1", "2 [3]", "4", "x"}},
+		{"a page may hold nothing but hidden ones at level plugin", 1, []int{0, 1}, false, pastMissing, 2, []string{"2", "x"}, []string{"[0] [1]", "2", "x"}},
+		{"many", 7, nil, false, pastMissing, 3, []string{"0 1 2", "3 4 5", "6", "x"}, []string{"0 1 2", "3 4 5", "6", "x"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			for level, want := range map[Compat][]string{Spec: tt.spec, Plugin: tt.plugin} {
+				c := &Catalog{opt: Options{Compat: level, PageSize: tt.size}}
+				l := &list{past: tt.past}
+				if tt.first {
+					l.first = []firstLink{{loc: "F", lastmod: wp.NoTime}}
+				}
+				for i := range tt.entries + len(tt.hidden) {
+					e := entry{id: int64(i), lastmod: 1000 + int64(i)}
+					if slices.Contains(tt.hidden, i) {
+						if e.rule = MetaNoindex; level.FullPages {
+							continue
+						}
+					}
+					l.entries = append(l.entries, e)
+				}
+				l.indexed = len(l.entries) > 0 || tt.first && level.HideEmpty
+				pages := c.pages(l)
+				if !l.indexed && level.HideEmpty {
+					pages = 0
+				}
+				var got []string
+				for page := 1; page <= max(pages+1, len(want)); page++ {
+					got = append(got, describe(c, l, page))
+				}
+				if tt.plugin[0] == "" || tt.plugin[0] == "F" { // not in the index, so there is no page behind
+					got = got[:len(want)]
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("%s: expected (-) and got (+) differ:\n%s", level.Name, diff)
+				}
+				if level.PageDates {
+					l.dates = c.pageDates(l)
+					for i, date := range l.dates {
+						_, entries, _ := c.slice(l, i+1)
+						if len(entries) > 0 && date != entries[len(entries)-1].lastmod {
+							t.Errorf("date of page %d: %d", i+1, date)
+						}
+					}
+				}
+			}
+		})
+	}
+}
+
+func describe(c *Catalog, l *list, page int) string {
+	first, entries, ok := c.slice(l, page)
+	if !ok {
+		return "x"
+	}
+	var words []string
+	for range first {
+		words = append(words, "F")
+	}
+	for _, e := range entries {
+		if e.rule != Listed {
+			words = append(words, fmt.Sprintf("[%d]", e.id))
+			continue
+		}
+		words = append(words, fmt.Sprint(e.id))
+	}
+	out := ""
+	for i, w := range words {
+		if i > 0 {
+			out += " "
+		}
+		out += w
+	}
+	return out
+}
+
+func TestPageNumbersOutOfRange(t *testing.T) {
+	c := &Catalog{opt: Options{PageSize: 1}}
+	l := &list{past: pastPostTypes, entries: make([]entry, 3), indexed: true}
+	for _, page := range []int{-1 << 62, -1, 0, 5, 1 << 40, 1<<63 - 1} {
+		if _, _, ok := c.slice(l, page); ok {
+			t.Errorf("page %d exists", page)
+		}
+	}
+}
+
+// An empty first page of a post type is 200 at level plugin; only the address can tell of it.
+func TestRenderWithoutEntries(t *testing.T) {
+	site := new(wp.Site)
+	site.Settings().Home = "https://x.test"
+	l := &list{name: "post", past: pastPostTypes, render: func(context.Context, []entry) ([]urlset.URL, error) {
+		t.Error("read rows for a page without entries")
+		return nil, nil
+	}}
+	c := &Catalog{site: site, opt: Options{PageSize: 10, Log: quiet}, lists: []*list{l}}
+	doc, err := c.renderPage(t.Context(), l, 1)
+	if err != nil || doc.Entries != 0 || !doc.LastMod.IsZero() {
+		t.Errorf("%+v, %v", doc, err)
+	}
+	if p := parse(t, doc.Body); len(p.Entries) != 0 {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestFilename(t *testing.T) {
+	for page, want := range map[int]string{1: "post-sitemap.xml", 2: "post-sitemap2.xml", 1000: "post-sitemap1000.xml"} {
+		if got := filename("post", page); got != want {
+			t.Errorf("page %d: %s, want %s", page, got, want)
+		}
+	}
+}
+
+func TestPlainText(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"as it is", "A pier", "A pier"},
+		{"white space around", " A pier\t", "A pier"},
+		{"line ends", "A\r\npier", "A pier"},
+		{"markup", "The <em>old</em> <a href='/x'>pier</a>", "The old pier"},
+		{"references", "Fish &amp; chips &#8211; fresh&hellip;", "Fish & chips – fresh…"},
+		{"a comparison", "5 < 6 > 4", "5 < 6 > 4"},
+		{"a lone ampersand", "R&D", "R&D"},
+		{"cut in a tag", "A <a href=", "A"},
+		{"only markup", "<img src=x>", ""},
+		{"nothing", "", ""},
+	} {
+		if got := plainText(tt.in); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,309 @@
+package sitemap
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// yoastActive makes Yoast SEO the only active plugin.
+const yoastActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`
+
+var levels = []Compat{Spec, Plugin}
+
+// What has to hold for every site, whatever is in it: each seed is read from both engines at
+// both levels with pages of many sizes.
+func TestPropertiesOfEverySeed(t *testing.T) {
+	for name, stack := range seeds(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var bodies [2]map[string]string // at level spec, by address and page size
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				dsn := wptest.Load(t, e, stack...)
+				if name == "hostile" { // its list of plugins is broken, too: nothing would be served
+					wptest.Exec(t, dsn, yoastActive)
+				}
+				bodies[e] = map[string]string{}
+				for _, site := range openSites(t, wp.Source{DSN: dsn}) {
+					for _, level := range levels {
+						excluded := findExclusions(t, dsn, site, level)
+						if len(excluded) < 3 && !strings.HasPrefix(name, "small") && site.BlogID() == 1 {
+							t.Errorf("only %d addresses are excluded: the property says nothing", len(excluded))
+						}
+						for _, size := range []int{1, 2, 3, 7, 1000} {
+							c := mustBuild(t, site, Options{Compat: level, PageSize: size})
+							p := propertyTest{t, c, fmt.Sprintf("blog %d, level %s, pages of %d: ", site.BlogID(), level.Name, size), excluded}
+							docs := p.run()
+							if level.Name == "spec" {
+								for file, body := range docs {
+									bodies[e][fmt.Sprint(size, file)] = string(body)
+								}
+							}
+						}
+					}
+				}
+			})
+			if name != "hostile" && bodies[0] != nil && bodies[1] != nil { // hostile holds rows only one of them can
+				if diff := cmp.Diff(bodies[wptest.MariaDB], bodies[wptest.SQLite]); diff != "" {
+					t.Errorf("mariadb (-) and sqlite (+) give different sitemaps:\n%.3000s", diff)
+				}
+			}
+		})
+	}
+}
+
+type propertyTest struct {
+	t        *testing.T
+	c        *Catalog
+	where    string
+	excluded map[string]string // addresses that must not be listed, and what they are
+}
+
+func (p propertyTest) errorf(format string, args ...any) {
+	p.t.Helper()
+	p.t.Errorf(p.where+format, args...)
+}
+
+// run renders everything and returns it by address.
+func (p propertyTest) run() map[string][]byte {
+	t, c := p.t, p.c
+	t.Helper()
+	spec := c.opt.Compat.Name == "spec"
+	files := c.Files()
+	docs := map[string][]byte{}
+	index := map[string]string{}
+	urls := map[string]string{} // address → the sitemap that lists it
+	perType := map[string]Count{}
+	for i, f := range files {
+		doc, err := c.Render(t.Context(), f.Name, f.Page)
+		if err != nil {
+			p.errorf("%s: %v", f.Filename, err)
+			continue
+		}
+		docs[f.URL] = doc.Body
+		got := parse(t, doc.Body)
+		if len(got.Entries) != doc.Entries || doc.Entries != f.Entries {
+			p.errorf("%s: %d entries in the XML, %d in the document, %d in the catalog", f.Filename, len(got.Entries), doc.Entries, f.Entries)
+		}
+		if f.Name == IndexName {
+			if i != 0 {
+				p.errorf("the index is file %d, want the first", i)
+			}
+			for _, e := range got.Entries {
+				index[e.Loc] = e.LastMod
+			}
+			if newest := got.newest(); newest != written(doc.LastMod) || newest != written(f.LastMod) {
+				p.errorf("index: newest date %s, document says %s, catalog says %s", newest, written(doc.LastMod), written(f.LastMod))
+			}
+			continue
+		}
+		at, listed := index[f.URL]
+		if !listed {
+			p.errorf("%s is not in the index", f.URL)
+		}
+		count := perType[f.Name]
+		perType[f.Name] = Count{f.Name, count.Pages + 1, count.URLs + len(got.Entries)}
+
+		most := c.opt.PageSize
+		if !spec {
+			most++ // the plugin's first link comes on top
+		}
+		if len(got.Entries) > most {
+			p.errorf("%s: %d entries on a page of %d", f.Filename, len(got.Entries), most)
+		}
+		if spec {
+			if len(got.Entries) == 0 {
+				p.errorf("%s is empty", f.Filename)
+			}
+			if newest := got.newest(); at != newest {
+				p.errorf("%s: the index says %q, its newest entry is of %q", f.Filename, at, newest)
+			}
+		}
+		for _, e := range got.Entries {
+			if other, twice := urls[e.Loc]; twice && spec {
+				p.errorf("%s is in %s and in %s", e.Loc, other, f.Filename)
+			}
+			urls[e.Loc] = f.Filename
+			p.entry(f, e)
+		}
+	}
+	for _, n := range c.Types() {
+		if perType[n.Name] != n {
+			p.errorf("the catalog counts %+v, rendered are %+v", n, perType[n.Name])
+		}
+		if _, err := c.Render(t.Context(), n.Name, n.Pages+1); spec && !errors.Is(err, ErrNotFound) {
+			p.errorf("%s: the page after the last: %v, want ErrNotFound", n.Name, err)
+		}
+	}
+	for _, page := range []int{0, -1, 1 << 40} {
+		if _, err := c.Render(t.Context(), "post", page); !errors.Is(err, ErrNotFound) {
+			p.errorf("post page %d: %v, want ErrNotFound", page, err)
+		}
+	}
+	if spec && !c.site.Settings().BlogPublic && (len(files) > 1 || len(urls) > 0) {
+		p.errorf("%d addresses of a site that is not public", len(urls))
+	}
+	for loc, file := range urls {
+		if object, found := p.excluded[loc]; found {
+			p.errorf("%s lists %s, which is %s and excluded", file, loc, object)
+		}
+	}
+	p.valid(docs)
+	return docs
+}
+
+// entry checks one address.
+func (p propertyTest) entry(f File, e parsedEntry) {
+	p.t.Helper()
+	home := p.c.site.Home()
+	if e.Loc != home && !strings.HasPrefix(e.Loc, home+"/") {
+		p.errorf("%s lists the foreign address %s", f.Filename, e.Loc)
+	}
+	if p.c.opt.Compat.Name != "spec" {
+		return
+	}
+	if len(e.Images) > maxImages {
+		p.errorf("%s: %d images", e.Loc, len(e.Images))
+	}
+	seen := map[string]bool{}
+	for _, i := range e.Images {
+		if seen[i.Loc] {
+			p.errorf("%s: image %s twice", e.Loc, i.Loc)
+		}
+		seen[i.Loc] = true
+		if !strings.HasPrefix(i.Loc, "http") {
+			p.errorf("%s: image %q is no address", e.Loc, i.Loc)
+		}
+	}
+}
+
+// validated remembers documents by their text: engines and page sizes repeat many.
+var validated sync.Map
+
+// valid checks documents against their schemas. Schemas know no sitemap without entries;
+// an index has to be one on a site that is not public, and the plugin has empty pages.
+func (p propertyTest) valid(docs map[string][]byte) {
+	p.t.Helper()
+	var fresh [][]byte
+	for _, body := range docs {
+		if _, done := validated.LoadOrStore(string(body), true); done || len(parse(p.t, body).Entries) == 0 {
+			continue
+		}
+		fresh = append(fresh, body)
+	}
+	if len(fresh) > 0 {
+		schematest.Validate(p.t, fresh...)
+	}
+}
+
+// Statements that find what must not be listed, written from the rules and not from the
+// code. {P} is the prefix of a blog's tables.
+const (
+	excludedPosts = `SELECT p.ID FROM {P}posts p LEFT JOIN {P}posts parent ON parent.ID = p.post_parent
+WHERE p.ID < 9223372036854775807 AND (
+	p.post_type <> 'attachment' AND p.post_status <> 'publish'
+	OR p.post_type = 'attachment' AND (parent.ID IS NULL OR parent.post_status <> 'publish' OR parent.post_password <> '')
+	OR p.post_password <> '' OR p.post_date = '0000-00-00 00:00:00'
+	OR p.post_type IN ('revision', 'nav_menu_item', 'acf-post-type', 'acf-taxonomy',
+		'secret', 'memo', 'flyer', 'loan', 'removed', 'product_variation', 'shop_order', 'shop_coupon', '../etc/passwd')
+	OR EXISTS (SELECT 1 FROM {P}postmeta m WHERE m.post_id = p.ID AND m.meta_id = (SELECT MIN(f.meta_id) FROM {P}postmeta f
+			WHERE f.post_id = p.ID AND f.meta_key = '_yoast_wpseo_meta-robots-noindex')
+		AND m.meta_value = '1')
+	OR EXISTS (SELECT 1 FROM {P}postmeta m WHERE m.post_id = p.ID AND m.meta_id = (SELECT MIN(f.meta_id) FROM {P}postmeta f
+			WHERE f.post_id = p.ID AND f.meta_key = '_yoast_wpseo_canonical')
+		AND m.meta_value <> '' AND m.meta_value NOT LIKE 'https://example.test/%'))`
+	trashedPosts  = `SELECT ID FROM {P}posts WHERE post_type = 'attachment' AND post_status NOT IN ('inherit', 'publish')`
+	excludedTerms = `SELECT tt.term_id FROM {P}term_taxonomy tt WHERE tt.count <= 0
+	AND NOT EXISTS (SELECT 1 FROM {P}term_taxonomy child WHERE child.parent = tt.term_id AND child.taxonomy = tt.taxonomy)`
+	excludedUsers = `SELECT u.ID FROM wp_users u
+WHERE NOT EXISTS (SELECT 1 FROM {P}posts p WHERE p.post_author = u.ID AND p.post_type = 'post' AND p.post_status = 'publish')
+	OR EXISTS (SELECT 1 FROM wp_usermeta m WHERE m.user_id = u.ID AND m.meta_key = 'wpseo_noindex_author' AND m.meta_value = 'on')`
+)
+
+// findExclusions returns the addresses that must not be listed on a site at a level, each
+// with what it is.
+func findExclusions(t *testing.T, dsn string, site *wp.Site, level Compat) map[string]string {
+	t.Helper()
+	prefix := "wp_"
+	if site.BlogID() > 1 {
+		prefix = fmt.Sprintf("wp_%d_", site.BlogID())
+	}
+	db, _ := wptest.DB(t, dsn)
+	ids := func(query string) (ids []int64) {
+		t.Helper()
+		rows, err := db.Query(strings.ReplaceAll(query, "{P}", prefix))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			if err := rows.Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return ids
+	}
+	x := map[string]string{}
+	fail := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	hidden := ids(excludedPosts)
+	if level.OwnStatus {
+		hidden = append(hidden, ids(trashedPosts)...)
+	}
+	posts, err := site.Posts(t.Context(), hidden, nil)
+	fail(err)
+	for _, p := range posts {
+		if set := site.Settings(); !level.JudgeFrontPages && (p.ID == set.PageOnFront || p.ID == set.PageForPosts) {
+			continue
+		}
+		x[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
+	}
+	empty := ids(excludedTerms)
+	if text := optionText(t, dsn, prefix, "wpseo_taxonomy_meta"); strings.Contains(text, `i:8;a:1:{s:13:"wpseo_noindex"`) {
+		empty = append(empty, 8, 9)
+	}
+	for _, taxonomy := range site.Registry().Taxonomies {
+		terms, err := site.TermsByID(t.Context(), taxonomy, empty)
+		fail(err)
+		for _, term := range terms {
+			x[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
+		}
+	}
+	users, err := site.Authors(t.Context(), ids(excludedUsers))
+	fail(err)
+	for _, u := range users {
+		x[u.Link] = fmt.Sprintf("user %d", u.ID)
+	}
+	delete(x, site.Home()+"/") // where posts without a slug lead
+	return x
+}
+
+// optionText is an option as it is stored, "" without one.
+func optionText(t *testing.T, dsn, prefix, name string) (text string) {
+	t.Helper()
+	db, _ := wptest.DB(t, dsn)
+	err := db.QueryRow("SELECT option_value FROM " + prefix + "options WHERE option_name = '" + name + "'").Scan(&text)
+	if err != nil && err != sql.ErrNoRows {
+		t.Fatal(err)
+	}
+	return text
+}

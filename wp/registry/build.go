@@ -1,0 +1,167 @@
+package registry
+
+import (
+	"slices"
+	"strings"
+)
+
+// postType builds a type that no definition covers: address and archive from the rewrite
+// rules, else from the index, else the defaults of register_post_type().
+func (d *decider) postType(name string, v verdict) *PostType {
+	t := &PostType{Name: name, Public: v.public, Viewable: v.public, Rewrite: true, QueryVar: name,
+		Sources: allPostTypeSources(sourceDefault)}
+	t.Sources[keyPublic] = v.source
+	note := func(from Source, keys ...string) {
+		for _, k := range keys {
+			t.Sources[k] = from
+		}
+	}
+	l := d.links("post", name)
+	al := d.links("post-type-archive", name)
+	ar, archiveRouted := d.routes.named(archive, name)
+
+	var base, archiveBase *string
+	if r, ok := d.route(postTypes, name); ok {
+		base, t.Hierarchical, t.QueryVar = &r.base, r.hierarchical, r.queryVar
+		note(sourceRules, keySlug, keyWithFront, keyHierarchical, keyQueryVar)
+	} else {
+		switch {
+		case l.query && !l.pretty && d.pretty && d.trustLinks:
+			t.Rewrite, t.QueryVar = false, l.queryVar
+			note(sourceIndexables, keySlug, keyQueryVar)
+		case l.known:
+			base = &l.base
+			note(sourceIndexables, keySlug, keyWithFront)
+		case d.routes.present && !archiveRouted && !l.pretty && !al.pretty:
+			t.Rewrite = false // else there were rules
+			note(sourceRules, keySlug)
+		}
+		switch {
+		case l.hierarchical || l.flat:
+			t.Hierarchical = l.hierarchical
+			note(sourceIndexables, keyHierarchical)
+		case d.parents(name):
+			t.Hierarchical = true
+			note(sourcePosts, keyHierarchical)
+		}
+	}
+
+	switch {
+	case archiveRouted:
+		t.HasArchive, archiveBase = true, &ar.base
+		note(sourceRules, keyArchive)
+	case al.rows > 0:
+		t.HasArchive = true
+		if al.known && al.pretty {
+			archiveBase = &al.base
+		}
+		note(sourceIndexables, keyArchive)
+	}
+	if !t.Rewrite {
+		return t
+	}
+	t.Slug, t.WithFront = name, true
+	if base != nil {
+		t.Slug, t.WithFront, t.ArchiveSlug = d.fold(*base, archiveBase)
+	} else if archiveBase != nil {
+		t.ArchiveSlug, t.WithFront, _ = d.fold(*archiveBase, nil)
+		note(t.Sources[keyArchive], keyWithFront)
+	}
+	if t.HasArchive && t.ArchiveSlug == "" {
+		t.ArchiveSlug = t.Slug
+	}
+	return t
+}
+
+// taxonomy is postType for taxonomies.
+func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
+	t := &Taxonomy{Name: name, Public: v.public, Rewrite: true, QueryVar: name, Sources: allTaxonomySources(sourceDefault)}
+	t.Sources[keyPublic] = v.source
+	note := func(from Source, keys ...string) {
+		for _, k := range keys {
+			t.Sources[k] = from
+		}
+	}
+	l := d.links("term", name)
+	slug := dashed(name)
+	if slug == "" {
+		slug = name
+	}
+	t.WithFront = true
+
+	if r, ok := d.route(taxonomies, name); ok {
+		t.Slug, t.WithFront, _ = d.fold(r.base, nil)
+		t.QueryVar, t.RewriteHierarchical = r.queryVar, r.hierarchical
+		note(sourceRules, keySlug, keyWithFront, keyQueryVar)
+	} else {
+		switch own := d.e.CustomTaxonomySlugs[name]; {
+		case l.query && !l.pretty && d.pretty && d.trustLinks:
+			t.Rewrite, t.WithFront, t.QueryVar = false, false, l.queryVar
+			note(sourceIndexables, keySlug, keyQueryVar)
+		case l.known:
+			t.Slug, t.WithFront, _ = d.fold(l.base, nil)
+			note(sourceIndexables, keySlug, keyWithFront)
+		case own != "":
+			t.Slug = own
+			note(sourceTaxonomySlugs, keySlug)
+		case d.routes.present && !l.pretty:
+			t.Rewrite, t.WithFront = false, false // else there were rules
+			note(sourceRules, keySlug)
+		default:
+			t.Slug = slug
+		}
+		t.RewriteHierarchical = t.Rewrite && l.hierarchical
+	}
+
+	switch {
+	case t.RewriteHierarchical:
+		t.Hierarchical = true
+		note(t.Sources[keySlug], keyHierarchical)
+	case d.e.ChildOptions[name]:
+		t.Hierarchical = true
+		note(Source("option "+name+"_children"), keyHierarchical)
+	case d.termParents(name):
+		t.Hierarchical = true
+		note(sourceTerms, keyHierarchical)
+	}
+	return t
+}
+
+func (d *decider) parents(postType string) bool {
+	return slices.ContainsFunc(d.e.PostTypes, func(r PostTypeRows) bool { return r.Name == postType && r.Parents })
+}
+
+func (d *decider) termParents(taxonomy string) bool {
+	return slices.ContainsFunc(d.e.Taxonomies, func(r TaxonomyRows) bool { return r.Name == taxonomy && r.Parents })
+}
+
+// fold takes the front of the permalink structure off a base and, where there is one, off the
+// archive's. Both stand behind the same prefix: if one of them lacks the front, the other
+// only begins like it. Without a front nothing tells with_front, and nothing depends on it.
+func (d *decider) fold(base string, archive *string) (slug string, withFront bool, archiveSlug string) {
+	front := d.front
+	if front == "" {
+		front = d.root
+	}
+	split := func(s string) (string, bool) {
+		rest, ok := strings.CutPrefix(s, front)
+		return rest, ok && (rest != "" || front == "")
+	}
+	slug, withFront = split(base)
+	if archive != nil {
+		var ok bool
+		archiveSlug, ok = split(*archive)
+		withFront = withFront && ok
+	}
+	if !withFront {
+		slug = strings.TrimPrefix(base+"/", d.root)
+		slug = strings.TrimSuffix(slug, "/")
+		if archive != nil {
+			archiveSlug = strings.TrimPrefix(*archive, d.root)
+		}
+	}
+	if slug == "" { // a type at the root of the site; core replaces an empty slug by the name
+		slug = "/"
+	}
+	return slug, withFront, archiveSlug
+}

@@ -1,0 +1,677 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wpsitemapd/wp/php"
+)
+
+const home = "https://x.test"
+
+func ptr[T any](v T) *T { return &v }
+
+// core rules that every site with permalinks has; rules() puts others before them.
+func rules(more ...Rule) []Rule {
+	return append(more,
+		Rule{`category/(.+?)/?$`, `index.php?category_name=$matches[1]`},
+		Rule{`tag/([^/]+)/?$`, `index.php?tag=$matches[1]`},
+		Rule{`type/([^/]+)/?$`, `index.php?post_format=$matches[1]`},
+		Rule{`author/([^/]+)/?$`, `index.php?author_name=$matches[1]`},
+		Rule{`(.?.+?)(?:/([0-9]+))?/?$`, `index.php?pagename=$matches[1]&page=$matches[2]`},
+	)
+}
+
+func flat(base, name string) Rule {
+	return Rule{base + `/([^/]+)(?:/([0-9]+))?/?$`, `index.php?` + name + `=$matches[1]&page=$matches[2]`}
+}
+
+func nested(base, name string) Rule {
+	return Rule{base + `/(.+?)(?:/([0-9]+))?/?$`, `index.php?` + name + `=$matches[1]&page=$matches[2]`}
+}
+
+func list(base, name string) Rule { return Rule{base + `/?$`, `index.php?post_type=` + name} }
+
+func terms(base, queryVar string) []Rule {
+	return []Rule{
+		{base + `/([^/]+)/embed/?$`, `index.php?` + queryVar + `=$matches[1]&embed=true`},
+		{base + `/([^/]+)/?$`, `index.php?` + queryVar + `=$matches[1]`},
+	}
+}
+
+// post is the index row of a published post.
+func post(subType string, samples ...Sample) Indexable {
+	for i := range samples {
+		samples[i].Status = "publish"
+	}
+	return Indexable{ObjectType: "post", SubType: subType, Rows: max(1, len(samples)), Samples: samples}
+}
+
+func at(path, slug string) Sample    { return Sample{Permalink: home + path, Slug: slug} }
+func child(path, slug string) Sample { return Sample{Permalink: home + path, Slug: slug, Parent: true} }
+
+func archiveRow(subType, path string) Indexable {
+	return Indexable{ObjectType: "post-type-archive", SubType: subType, Rows: 1, Samples: []Sample{{Permalink: home + path}}}
+}
+
+func titles(keys ...string) php.Value {
+	var pairs []php.Pair
+	for _, k := range keys {
+		pairs = append(pairs, php.Element(k, php.NewBool(false)))
+	}
+	return php.NewArray(pairs...)
+}
+
+// site is evidence of a site with permalinks and nothing else.
+func site(change func(*Evidence)) Evidence {
+	e := Evidence{Home: home, PermalinkStructure: "/%postname%/", RewriteRules: rules(), ActivePlugins: map[string]bool{}}
+	change(&e)
+	return e
+}
+
+// state says in a word what Decide made of a name.
+func state(r *Registry, k kind, name string) string {
+	var words []string
+	if k == postTypes {
+		if t := r.PostType(name); t != nil && t.Public {
+			words = append(words, "public from "+string(t.Sources[keyPublic]))
+		} else if t != nil {
+			words = append(words, "private")
+		}
+	} else if t := r.Taxonomy(name); t != nil && t.Public {
+		words = append(words, "public from "+string(t.Sources[keyPublic]))
+	} else if t != nil {
+		words = append(words, "private")
+	}
+	for _, u := range r.Unknown {
+		if u.Kind == k.String() && u.Name == name {
+			words = append(words, "unknown")
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+func TestPublic(t *testing.T) {
+	const (
+		byList    = "public from option wpseo[last_known_public_post_types]"
+		byTaxList = "public from option wpseo[last_known_public_taxonomies]"
+		byIndex   = "public from table yoast_indexable"
+		byTitles  = "public from option wpseo_titles"
+		byOper    = "public from configuration"
+	)
+	songs := []PostTypeRows{{Name: "song", Published: 12}}
+	moods := []TaxonomyRows{{Name: "mood", InUse: 3}}
+	song := post("song", at("/song/one/", "one"))
+	mood := Indexable{ObjectType: "term", SubType: "mood", Rows: 3, Samples: []Sample{at("/mood/calm/", "calm")}}
+
+	tests := []struct {
+		name   string
+		kind   kind
+		change func(*Evidence)
+		want   string
+	}{
+		{"a name in Yoast's list is public", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.RewriteRules = []string{"post", "song"}, rules(flat("song", "song"))
+		}, byList},
+		{"a name in Yoast's list is public without rows and rules: rewrite is false", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes = []string{"post", "song"}
+		}, byList},
+		{"a name missing in Yoast's list is private though the index has rows", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(flat("song", "song"))
+			e.Indexables, e.PostTypes, e.Titles = []Indexable{song}, songs, titles("noindex-song")
+		}, "private"},
+		{"a name missing in Yoast's list and in the rules is gone", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post"}, []Indexable{song}, songs
+		}, ""},
+		{"a listed name with pretty links that no rule knows is gone, and reported", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
+		}, "unknown"},
+		{"… but not while the rules wait to be rebuilt", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.Indexables, e.PostTypes, e.RewriteRules = []string{"post", "song"}, []Indexable{song}, songs, nil
+		}, byList},
+		{"… nor when a rule of its address has another query variable", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
+			e.RewriteRules = rules(flat("song", "tune"))
+		}, byList},
+		{"the lists of types and taxonomies are apart", taxonomies, func(e *Evidence) {
+			e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post"}, []string{"category", "mood"}
+			e.RewriteRules = rules(terms("mood", "mood")...)
+		}, byTaxList},
+
+		{"without a list, index rows prove public", postTypes, func(e *Evidence) {
+			e.Indexables, e.RewriteRules = []Indexable{song}, rules(flat("song", "song"))
+		}, byIndex},
+		{"without a list, an archive's index row proves public", postTypes, func(e *Evidence) {
+			e.Indexables, e.RewriteRules = []Indexable{archiveRow("song", "/song/")}, rules(list("song", "song"), flat("song", "song"))
+		}, byIndex},
+		{"index rows with pretty links that no rule knows are left over", postTypes, func(e *Evidence) {
+			e.Indexables, e.PostTypes = []Indexable{song}, songs
+		}, "unknown"},
+		{"index rows without links that no rule knows are left over", postTypes, func(e *Evidence) {
+			e.Indexables, e.PostTypes = []Indexable{post("song")}, songs
+		}, "unknown"},
+		{"index rows with links by query need no rule", postTypes, func(e *Evidence) {
+			e.Indexables, e.PostTypes = []Indexable{post("song", at("/?song=one", "one"))}, songs
+		}, byIndex},
+		{"with plain permalinks nothing needs a rule", postTypes, func(e *Evidence) {
+			e.Indexables, e.PostTypes, e.RewriteRules, e.PermalinkStructure = []Indexable{song}, songs, nil, ""
+		}, byIndex},
+		{"published posts that the finished index lacks are private", postTypes, func(e *Evidence) {
+			e.Indexables, e.PostTypes, e.RewriteRules = []Indexable{post("page")}, songs, rules(flat("song", "song"))
+			e.Titles = titles("noindex-song")
+		}, "private"},
+		{"… and of no interest where no rule knows them", postTypes, func(e *Evidence) {
+			e.Indexables, e.PostTypes = []Indexable{post("page")}, songs
+		}, ""},
+		{"an unfinished index proves nothing", postTypes, func(e *Evidence) {
+			e.Indexables, e.PostTypes, e.RewriteRules, e.IndexablesPartial = []Indexable{post("page")}, songs, rules(flat("song", "song")), true
+			e.Titles = titles("noindex-song")
+		}, byTitles},
+		{"a type without posts has no index rows: settings and rules prove it public", postTypes, func(e *Evidence) {
+			e.Indexables, e.RewriteRules, e.Titles = []Indexable{post("page")}, rules(flat("song", "song")), titles("noindex-song")
+		}, byTitles},
+		{"term rows of the index prove a taxonomy public", taxonomies, func(e *Evidence) {
+			e.Indexables, e.RewriteRules = []Indexable{mood}, rules(terms("mood", "mood")...)
+		}, byIndex},
+		{"a post type's rows prove nothing of a taxonomy of that name", taxonomies, func(e *Evidence) {
+			e.Indexables, e.RewriteRules = []Indexable{post("mood", at("/mood/a/", "a"))}, rules(flat("mood", "mood"))
+		}, ""},
+
+		{"without index, settings and rules together prove public", postTypes, func(e *Evidence) {
+			e.RewriteRules, e.Titles, e.PostTypes = rules(flat("song", "song")), titles("noindex-song"), songs
+		}, byTitles},
+		{"without index, settings and rules prove a taxonomy public", taxonomies, func(e *Evidence) {
+			e.RewriteRules, e.Titles, e.Taxonomies = rules(terms("mood", "mood")...), titles("noindex-tax-mood"), moods
+		}, byTitles},
+		{"without index, settings alone are not enough", postTypes, func(e *Evidence) {
+			e.Titles, e.PostTypes = titles("noindex-song"), songs
+		}, "unknown"},
+		{"without index, an archive's setting says nothing", postTypes, func(e *Evidence) {
+			e.RewriteRules, e.Titles, e.PostTypes = rules(flat("song", "song")), titles("noindex-ptarchive-song"), songs
+		}, "private, unknown"},
+		{"without index, rules alone are not enough", postTypes, func(e *Evidence) {
+			e.RewriteRules, e.PostTypes = rules(flat("song", "song")), songs
+		}, "private, unknown"},
+		{"rows alone are reported", postTypes, func(e *Evidence) { e.PostTypes = songs }, "unknown"},
+		{"terms alone are reported", taxonomies, func(e *Evidence) { e.Taxonomies = moods }, "unknown"},
+		{"terms not in use are not reported", taxonomies, func(e *Evidence) { e.Taxonomies = []TaxonomyRows{{Name: "mood"}} }, ""},
+		{"a type that only rules know is private", postTypes, func(e *Evidence) { e.RewriteRules = rules(flat("song", "song")) }, "private"},
+		{"a taxonomy that only rules know is private", taxonomies, func(e *Evidence) { e.RewriteRules = rules(terms("mood", "mood")...) }, "private"},
+		{"a lone rule that looks like a taxonomy's is a plugin's", taxonomies, func(e *Evidence) { e.RewriteRules = rules(terms("mood", "mood")[1]) }, ""},
+
+		{"a type in the configuration alone is public", postTypes, func(e *Evidence) {
+			e.Overrides.PostTypes = map[string]PostTypeOverride{"song": {}}
+		}, byOper},
+		{"a taxonomy in the configuration alone is public", taxonomies, func(e *Evidence) {
+			e.Overrides.Taxonomies = map[string]TaxonomyOverride{"mood": {}}
+		}, byOper},
+		{"the configuration settles what is unknown", postTypes, func(e *Evidence) {
+			e.RewriteRules, e.PostTypes = rules(flat("song", "song")), songs
+			e.Overrides.PostTypes = map[string]PostTypeOverride{"song": {}}
+		}, byOper},
+		{"public = false wins over every proof, and nothing is reported", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.Indexables, e.PostTypes = []string{"post", "song"}, []Indexable{song}, songs
+			e.Overrides.PostTypes = map[string]PostTypeOverride{"song": {Public: ptr(false)}}
+		}, "private"},
+		{"another key leaves a proven private type private", postTypes, func(e *Evidence) {
+			e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(flat("song", "song"))
+			e.Overrides.PostTypes = map[string]PostTypeOverride{"song": {Slug: ptr("songs")}}
+		}, "private"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			name := "song"
+			if tt.kind == taxonomies {
+				name = "mood"
+			}
+			if got := state(Decide(site(tt.change)), tt.kind, name); got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestInternalTypesAreNeverReported(t *testing.T) {
+	e := site(func(e *Evidence) {
+		for _, n := range []string{"revision", "nav_menu_item", "wp_navigation", "wp_anything", "acf-post-type", "oembed_cache",
+			"shop_order", "product_variation", "elementor_library", "wpcf7_contact_form"} {
+			e.PostTypes = append(e.PostTypes, PostTypeRows{Name: n, Published: 5})
+		}
+		for _, n := range []string{"nav_menu", "wp_theme", "language", "post_translations", "product_type"} {
+			e.Taxonomies = append(e.Taxonomies, TaxonomyRows{Name: n, InUse: 5})
+		}
+	})
+	r := Decide(e)
+	if len(r.Unknown) > 0 || len(r.PostTypes) != 3 || len(r.Taxonomies) != 3 {
+		t.Errorf("got %d types, %d taxonomies, unknown %v; want core's own only", len(r.PostTypes), len(r.Taxonomies), r.Unknown)
+	}
+}
+
+func TestUnknownWords(t *testing.T) {
+	r := Decide(site(func(e *Evidence) {
+		e.PostTypes = []PostTypeRows{{Name: "song", Published: 12}}
+		e.Taxonomies = []TaxonomyRows{{Name: "цвет", InUse: 1}}
+	}))
+	want := []Unknown{
+		{"post type", "song", 12, "post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration"},
+		{"taxonomy", "цвет", 1, "taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration"},
+	}
+	if diff := cmp.Diff(want, r.Unknown); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestPostTypeAddress(t *testing.T) {
+	// Every case is a type "book" that Yoast's list knows.
+	base := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
+	with := func(change func(*PostType)) PostType {
+		p := base
+		change(&p)
+		return p
+	}
+	tests := []struct {
+		name      string
+		structure string
+		rules     []Rule
+		index     []Indexable
+		change    func(*Evidence)
+		want      PostType
+	}{
+		{name: "slug from the rules", rules: rules(flat("books", "book")),
+			want: with(func(p *PostType) { p.Slug = "books" })},
+		{name: "a front at the start of the base proves with_front", structure: "/blog/%postname%/", rules: rules(flat("blog/books", "book")),
+			want: with(func(p *PostType) { p.Slug = "books" })},
+		{name: "no front at the start of the base proves with_front false", structure: "/blog/%postname%/", rules: rules(flat("books", "book")),
+			want: with(func(p *PostType) { p.Slug, p.WithFront = "books", false })},
+		{name: "a base that is the front's own word lacks the front", structure: "/blog/%postname%/", rules: rules(flat("blog", "book")),
+			want: with(func(p *PostType) { p.Slug, p.WithFront = "blog", false })},
+		{name: "a front need not end at a slash", structure: "/a-%postname%/", rules: rules(flat("a-books", "book")),
+			want: with(func(p *PostType) { p.Slug = "books" })},
+		{name: "index.php is the root, not a front", structure: "/index.php/%postname%/", rules: rules(flat("index.php/books", "book")),
+			want: with(func(p *PostType) { p.Slug = "books" })},
+		{name: "index.php before a front", structure: "/index.php/blog/%postname%/", rules: rules(flat("index.php/blog/books", "book")),
+			want: with(func(p *PostType) { p.Slug = "books" })},
+		{name: "index.php without the front", structure: "/index.php/blog/%postname%/", rules: rules(flat("index.php/books", "book")),
+			want: with(func(p *PostType) { p.Slug, p.WithFront = "books", false })},
+		{name: "hierarchical", rules: rules(nested("book", "book")), want: with(func(p *PostType) { p.Hierarchical = true })},
+		{name: "no query variable", rules: rules(Rule{`book/([^/]+)(?:/([0-9]+))?/?$`, `index.php?post_type=book&name=$matches[1]&page=$matches[2]`}),
+			want: with(func(p *PostType) { p.QueryVar = "" })},
+		{name: "own query variable, found by the default address", rules: rules(flat("book", "bk")),
+			want: with(func(p *PostType) { p.QueryVar = "bk" })},
+		{name: "own query variable, found by the archive's address", rules: rules(list("library", "book"), flat("library", "bk")),
+			want: with(func(p *PostType) { p.Slug, p.QueryVar, p.HasArchive, p.ArchiveSlug = "library", "bk", true, "library" })},
+		{name: "own query variable, found by the links", rules: rules(flat("library", "bk")), index: []Indexable{post("book", at("/library/one/", "one"))},
+			want: with(func(p *PostType) { p.Slug, p.QueryVar = "library", "bk" })},
+		{name: "taxonomy token in the slug", rules: rules(Rule{`lib/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`}),
+			want: with(func(p *PostType) { p.Slug = "lib/%genre%" })},
+		{name: "at the root of the site", rules: rules(Rule{`([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`}),
+			want: with(func(p *PostType) { p.Slug = "/" })},
+		{name: "at the root of the site behind index.php", structure: "/index.php/%postname%/", rules: rules(Rule{`index.php/([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`}),
+			want: with(func(p *PostType) { p.Slug, p.WithFront = "/", false })},
+		{name: "archive at the slug", structure: "/blog/%postname%/", rules: rules(list("blog/book", "book"), flat("blog/book", "book")),
+			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" })},
+		{name: "archive with a slug of its own", structure: "/blog/%postname%/", rules: rules(list("blog/shop", "book"), flat("blog/book", "book")),
+			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "shop" })},
+		{name: "archive without the front: the slug only begins like it", structure: "/blog/%postname%/", rules: rules(list("shop", "book"), flat("blog/book", "book")),
+			want: with(func(p *PostType) { p.WithFront, p.Slug, p.HasArchive, p.ArchiveSlug = false, "blog/book", true, "shop" })},
+		{name: "archive from the index where rules know the type but not the archive", rules: rules(flat("book", "book")), index: []Indexable{archiveRow("book", "/all-books/")},
+			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all-books" })},
+		{name: "an archive's setting alone is no archive", rules: rules(flat("book", "book")), change: func(e *Evidence) { e.Titles = titles("noindex-book", "noindex-ptarchive-book") },
+			want: base},
+		{name: "rules win over links", rules: rules(flat("books", "book")), index: []Indexable{post("book", at("/old/one/", "one"))},
+			want: with(func(p *PostType) { p.Slug = "books" })},
+
+		{name: "without rules, slug from the links", structure: "/blog/%postname%/", index: []Indexable{post("book", at("/blog/lib/one/", "one"), at("/blog/lib/two/", "two"))},
+			want: with(func(p *PostType) { p.Slug = "lib" })},
+		{name: "links without trailing slash", structure: "/%postname%", index: []Indexable{post("book", at("/lib/one", "one"))},
+			want: with(func(p *PostType) { p.Slug = "lib" })},
+		{name: "links of drafts are not looked at", index: []Indexable{{ObjectType: "post", SubType: "book", Rows: 1, Samples: []Sample{{Permalink: home + "/?post_type=book&p=4", Slug: "x", Status: "draft"}}}},
+			want: base},
+		{name: "a parent's slug in a link proves hierarchical", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/one/two/", "two"))},
+			want: with(func(p *PostType) { p.Slug, p.Hierarchical = "lib", true })},
+		{name: "a child's link without its parent proves flat", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/two/", "two"))},
+			change: func(e *Evidence) { e.PostTypes = []PostTypeRows{{Name: "book", Published: 2, Parents: true}} },
+			want:   with(func(p *PostType) { p.Slug = "lib" })},
+		{name: "varying links tell no slug", index: []Indexable{post("book", at("/jazz/one/", "one"), at("/rock/two/", "two"))}, want: base},
+		{name: "a moved site's links are not looked at", index: []Indexable{post("book", Sample{Permalink: "https://old.test/lib/one/", Slug: "one"})}, want: base},
+		{name: "a home that only begins like the link's is another", index: []Indexable{post("book", Sample{Permalink: home + ".evil/lib/one/", Slug: "one"})}, want: base},
+		{name: "stale links are not looked at", index: []Indexable{post("book", at("/lib/one/", "one"))}, change: func(e *Evidence) { e.IndexableStale = true }, want: base},
+		{name: "Yoast's dynamic permalinks: stored ones are not looked at", index: []Indexable{post("book", at("/lib/one/", "one"))},
+			change: func(e *Evidence) { e.DynamicPermalinks = true }, want: base},
+		{name: "Polylang's links are not looked at", index: []Indexable{post("book", at("/de/lib/one/", "one"))},
+			change: func(e *Evidence) { e.ActivePlugins["polylang/polylang.php"] = true }, want: base},
+		{name: "archive from the index without rules", structure: "/blog/%postname%/", index: []Indexable{archiveRow("book", "/blog/all/")},
+			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" })},
+		{name: "nothing known: the defaults", want: base},
+
+		{name: "links by query prove rewrite false", rules: rules(), index: []Indexable{post("book", at("/?bk=one", "one"))},
+			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "bk" })},
+		{name: "links by query with a parent prove hierarchical", rules: rules(), index: []Indexable{post("book", child("/?book=one/two", "two"))},
+			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.Hierarchical = false, "", false, true })},
+		{name: "links by type and ID prove that there is no query variable", rules: rules(), index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
+			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "" })},
+		{name: "rewrite false with an archive", rules: rules(), index: []Indexable{post("book", at("/?book=one", "one")), archiveRow("book", "/?post_type=book")},
+			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true })},
+		{name: "no rule and no link: rewrite false", rules: rules(),
+			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront = false, "", false })},
+		{name: "plain permalinks keep the defaults", structure: "(plain)", index: []Indexable{post("book", at("/?book=one", "one"))}, want: base},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			e := site(func(e *Evidence) {
+				e.RewriteRules, e.Indexables = tt.rules, tt.index
+				e.LastKnownPostTypes = []string{"post", "page", "book"}
+				switch tt.structure {
+				case "":
+				case "(plain)":
+					e.PermalinkStructure = ""
+				default:
+					e.PermalinkStructure = tt.structure
+				}
+				if tt.change != nil {
+					tt.change(e)
+				}
+			})
+			r := Decide(e)
+			got := r.PostType("book")
+			if got == nil {
+				t.Fatalf("not registered; unknown: %v", r.Unknown)
+			}
+			if diff := cmp.Diff(tt.want, *got, cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
+				t.Error(diff)
+			}
+			for _, key := range []string{keyPublic, keyViewable, keyHierarchical, keySlug, keyWithFront, keyArchive, keyQueryVar} {
+				if got.Sources[key] == "" {
+					t.Errorf("%s has no source", key)
+				}
+			}
+		})
+	}
+}
+
+func TestTaxonomyAddress(t *testing.T) {
+	base := Taxonomy{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre"}
+	with := func(change func(*Taxonomy)) Taxonomy {
+		x := base
+		change(&x)
+		return x
+	}
+	row := func(samples ...Sample) []Indexable {
+		return []Indexable{{ObjectType: "term", SubType: "genre", Rows: 1, Samples: samples}}
+	}
+	tests := []struct {
+		name   string
+		rules  []Rule
+		index  []Indexable
+		change func(*Evidence)
+		want   Taxonomy
+	}{
+		{name: "slug and front from the rules", rules: rules(terms("blog/music", "genre")...), want: with(func(x *Taxonomy) { x.Slug = "music" })},
+		{name: "without the front", rules: rules(terms("music", "genre")...), want: with(func(x *Taxonomy) { x.Slug, x.WithFront = "music", false })},
+		{name: "(.+?) proves a tree and hierarchical links", rules: rules(Rule{`blog/genre/(.+?)/?$`, `index.php?genre=$matches[1]`}),
+			want: with(func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true })},
+		{name: "no query variable", rules: rules(Rule{`blog/genre/([^/]+)/?$`, `index.php?taxonomy=genre&term=$matches[1]`}),
+			want: with(func(x *Taxonomy) { x.QueryVar = "" })},
+		{name: "own query variable, found by the default address", rules: rules(terms("blog/genre", "g")...), want: with(func(x *Taxonomy) { x.QueryVar = "g" })},
+		{name: "own query variable, found by the links", rules: rules(terms("music", "g")...), index: row(at("/music/jazz/", "jazz")),
+			want: with(func(x *Taxonomy) { x.Slug, x.WithFront, x.QueryVar = "music", false, "g" })},
+		{name: "own query variable, found by Yoast's slugs", rules: rules(terms("blog/music", "g")...),
+			change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
+			want:   with(func(x *Taxonomy) { x.Slug, x.QueryVar = "music", "g" })},
+		{name: "a tree by the option of its children, with flat links", rules: rules(terms("blog/genre", "genre")...),
+			change: func(e *Evidence) { e.ChildOptions = map[string]bool{"genre": true} }, want: with(func(x *Taxonomy) { x.Hierarchical = true })},
+		{name: "a tree by a term with a parent", rules: rules(terms("blog/genre", "genre")...),
+			change: func(e *Evidence) { e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, Parents: true}} }, want: with(func(x *Taxonomy) { x.Hierarchical = true })},
+		{name: "not the walked directory of a post type's slug", rules: rules(append([]Rule{
+			{`shop/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`},
+			{`shop/([^/]+)/?$`, `index.php?genre=$matches[1]`}}, terms("blog/genre", "genre")...)...), want: base},
+
+		{name: "without rules, slug from the links", index: row(at("/music/jazz/", "jazz")), want: with(func(x *Taxonomy) { x.Slug, x.WithFront = "music", false })},
+		{name: "without rules, a parent's slug in a link proves both trees", index: row(at("/blog/genre/jazz/", "jazz"), child("/blog/genre/jazz/bebop/", "bebop")),
+			want: with(func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true })},
+		{name: "without rules and links, slug from Yoast", change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
+			want: with(func(x *Taxonomy) { x.Slug = "music" })},
+		{name: "links by query prove rewrite false", rules: rules(), index: row(at("/?genre=jazz", "jazz")),
+			want: with(func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false })},
+		{name: "links by taxonomy and term prove that there is no query variable", rules: rules(), index: row(at("/?taxonomy=genre&term=jazz", "jazz")),
+			want: with(func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront, x.QueryVar = false, "", false, "" })},
+		{name: "no rule and no link: rewrite false", rules: rules(), want: with(func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false })},
+		{name: "nothing known: the defaults", want: base},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Decide(site(func(e *Evidence) {
+				e.PermalinkStructure, e.RewriteRules, e.Indexables = "/blog/%postname%/", tt.rules, tt.index
+				e.LastKnownTaxonomies = []string{"category", "genre"}
+				if tt.change != nil {
+					tt.change(e)
+				}
+			}))
+			got := r.Taxonomy("genre")
+			if got == nil {
+				t.Fatalf("not registered; unknown: %v", r.Unknown)
+			}
+			if diff := cmp.Diff(tt.want, *got, cmpopts.IgnoreFields(Taxonomy{}, "Sources")); diff != "" {
+				t.Error(diff)
+			}
+			if r.Taxonomy("g") != nil {
+				t.Error("the query variable became a taxonomy of its own")
+			}
+		})
+	}
+}
+
+func TestCore(t *testing.T) {
+	tests := []struct {
+		name                      string
+		structure, category, tags string
+		rules                     []Rule
+		want                      string
+	}{
+		{"defaults", "/blog/%postname%/", "", "", nil, "category true, tag true, type true"},
+		{"own bases stand without the front", "/blog/%postname%/", "/topics/all", "labels/", nil, "topics/all false, labels false, type true"},
+		{"own bases stand with the front behind index.php", "/index.php/%postname%/", "/index.php/topics", "", nil, "topics true, tag true, type true"},
+		{"the base of post formats is a filter's", "/blog/%postname%/", "", "", []Rule{{`blog/format/([^/]+)/?$`, `index.php?post_format=$matches[1]`}}, "category true, tag true, format true"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Decide(Evidence{PermalinkStructure: tt.structure, CategoryBase: tt.category, TagBase: tt.tags, RewriteRules: tt.rules})
+			var got []string
+			for _, x := range r.Taxonomies {
+				if !x.Public || !x.Rewrite || !x.BuiltIn {
+					t.Errorf("%+v", x)
+				}
+				got = append(got, fmt.Sprint(x.Slug, " ", x.WithFront))
+			}
+			if s := strings.Join(got, ", "); s != tt.want {
+				t.Errorf("got %s, want %s", s, tt.want)
+			}
+		})
+	}
+	r := Decide(Evidence{LastKnownPostTypes: []string{"book"}, LastKnownTaxonomies: []string{"genre"}})
+	for _, name := range []string{"post", "page", "attachment"} {
+		if p := r.PostType(name); p == nil || !p.Public || !p.Viewable || !p.BuiltIn || p.Hierarchical != (name == "page") {
+			t.Errorf("%s = %+v; Yoast's list decides nothing about core's types", name, p)
+		}
+	}
+}
+
+func TestOverrides(t *testing.T) {
+	evidence := func(e *Evidence) {
+		e.PermalinkStructure = "/blog/%postname%/"
+		e.RewriteRules = rules(append([]Rule{list("blog/shelf", "book"), flat("blog/book", "book")}, terms("blog/genre", "genre")...)...)
+		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"book", "flyer"}, []string{"genre"}
+		e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"book"}}}
+	}
+	base := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book", HasArchive: true, ArchiveSlug: "shelf"}
+	tests := []struct {
+		name string
+		o    PostTypeOverride
+		want func(*PostType)
+		keys string
+	}{
+		{"nothing said", PostTypeOverride{}, func(p *PostType) {}, ""},
+		{"exclude is not for here", PostTypeOverride{Exclude: ptr(true)}, func(p *PostType) {}, ""},
+		{"public", PostTypeOverride{Public: ptr(false)}, func(p *PostType) { p.Public, p.Viewable = false, false }, "public"},
+		{"viewable", PostTypeOverride{Viewable: ptr(false)}, func(p *PostType) { p.Viewable = false }, "viewable"},
+		{"hierarchical", PostTypeOverride{Hierarchical: ptr(true)}, func(p *PostType) { p.Hierarchical = true }, "hierarchical"},
+		{"slug leaves an archive of its own", PostTypeOverride{Slug: ptr("books")}, func(p *PostType) { p.Slug = "books" }, "slug"},
+		{"empty slug is rewrite false", PostTypeOverride{Slug: ptr("")}, func(p *PostType) { p.Rewrite, p.Slug, p.ArchiveSlug = false, "", "" }, "slug"},
+		{"with_front", PostTypeOverride{WithFront: ptr(false)}, func(p *PostType) { p.WithFront = false }, "with_front"},
+		{"archive = false", PostTypeOverride{Archive: ptr(false)}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = false, "" }, "archive"},
+		{"archive = true keeps a known slug", PostTypeOverride{Archive: ptr(true)}, func(p *PostType) {}, "archive"},
+		{"archive = slug", PostTypeOverride{ArchiveSlug: ptr("all")}, func(p *PostType) { p.ArchiveSlug = "all" }, "archive"},
+		{"no query_var", PostTypeOverride{QueryVar: ptr("")}, func(p *PostType) { p.QueryVar = "" }, "query_var"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Decide(site(func(e *Evidence) {
+				evidence(e)
+				e.Overrides.PostTypes = map[string]PostTypeOverride{"book": tt.o}
+			}))
+			want := base
+			tt.want(&want)
+			got := r.PostType("book")
+			if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
+				t.Error(diff)
+			}
+			for key, source := range got.Sources {
+				if (source == sourceConfiguration) != (key == tt.keys) {
+					t.Errorf("%s is from %s", key, source)
+				}
+			}
+		})
+	}
+
+	t.Run("slug and archive for a type without rules", func(t *testing.T) {
+		r := Decide(site(func(e *Evidence) {
+			evidence(e)
+			e.Overrides.PostTypes = map[string]PostTypeOverride{"flyer": {Slug: ptr("leaflets"), Archive: ptr(true)}}
+		}))
+		want := PostType{Name: "flyer", Public: true, Viewable: true, Rewrite: true, Slug: "leaflets", WithFront: true, QueryVar: "flyer", HasArchive: true, ArchiveSlug: "leaflets"}
+		if diff := cmp.Diff(want, *r.PostType("flyer"), cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("taxonomy, every key", func(t *testing.T) {
+		r := Decide(site(func(e *Evidence) {
+			evidence(e)
+			e.Overrides.Taxonomies = map[string]TaxonomyOverride{"genre": {Public: ptr(false), Hierarchical: ptr(true), Slug: ptr("music"),
+				WithFront: ptr(false), ObjectTypes: []string{"post"}, QueryVar: ptr("g")}}
+		}))
+		want := Taxonomy{Name: "genre", Hierarchical: true, Rewrite: true, Slug: "music", QueryVar: "g", ObjectTypes: []string{"post"},
+			Sources: allTaxonomySources(sourceConfiguration)}
+		if diff := cmp.Diff(want, *r.Taxonomy("genre")); diff != "" {
+			t.Error(diff)
+		}
+	})
+	t.Run("core's types too", func(t *testing.T) {
+		r := Decide(site(func(e *Evidence) {
+			e.Overrides.PostTypes = map[string]PostTypeOverride{"attachment": {Public: ptr(false)}}
+		}))
+		if r.PostType("attachment").Public {
+			t.Error("attachment is public")
+		}
+	})
+}
+
+func TestObjectTypes(t *testing.T) {
+	r := Decide(site(func(e *Evidence) {
+		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "book"}, []string{"category", "genre", "mood"}
+		e.Taxonomies = []TaxonomyRows{
+			{Name: "category", InUse: 1, ObjectTypes: []string{"book", "gone", "post"}},
+			{Name: "genre", InUse: 1, ObjectTypes: []string{"gone", "book"}},
+			{Name: "mood", InUse: 1, ObjectTypes: []string{"gone"}},
+		}
+	}))
+	for name, want := range map[string]string{
+		"category": "[post book]", // core's own, and the living types that carry terms
+		"genre":    "[book]",      // a type that is gone does not count
+		"mood":     "[gone]",      // unless there is nothing else
+		"post_tag": "[post]",
+	} {
+		if got := fmt.Sprint(r.Taxonomy(name).ObjectTypes); got != want {
+			t.Errorf("%s is for %s, want %s", name, got, want)
+		}
+	}
+}
+
+func TestOrder(t *testing.T) {
+	names := func(r *Registry) string {
+		var out []string
+		for _, p := range r.PostTypes {
+			out = append(out, p.Name)
+		}
+		return strings.Join(out, " ")
+	}
+	both := rules(flat("b", "b"), flat("a", "a"))
+	tests := []struct {
+		name   string
+		change func(*Evidence)
+		want   string
+	}{
+		{"Yoast's list is in order of registration", func(e *Evidence) {
+			e.LastKnownPostTypes, e.RewriteRules = []string{"post", "page", "z", "a", "b"}, both
+		}, "post page attachment z a b"},
+		{"then the keys of wpseo_titles", func(e *Evidence) {
+			e.Titles, e.RewriteRules = titles("noindex-a", "noindex-b"), both
+		}, "post page attachment a b"},
+		{"then the rewrite rules", func(e *Evidence) {
+			e.Indexables = []Indexable{post("a", at("/a/1/", "1")), post("b", at("/b/1/", "1"))}
+			e.RewriteRules = both
+		}, "post page attachment b a"},
+		{"then the alphabet", func(e *Evidence) {
+			e.Indexables = []Indexable{post("y", at("/?y=1", "1")), post("x", at("/?x=1", "1")), post("b", at("/b/1/", "1"))}
+			e.RewriteRules = both
+		}, "post page attachment b a x y"},
+		{"definitions before what only the rules tell", func(e *Evidence) {
+			e.RewriteRules = both
+			e.ActivePlugins[pluginCPTUI] = true
+			e.CPTUIPostTypes = php.NewArray(definition("q", nil), definition("p", nil))
+		}, "post page attachment q p b a"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := names(Decide(site(tt.change))); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+func TestAnyValueIsSurvived(t *testing.T) {
+	odd := []php.Value{
+		{}, php.NewBool(true), php.NewInt(-1), php.NewFloat(0.5), php.NewString(""), php.NewString("text"), php.NewArray(),
+		php.NewList(php.NewString("a"), php.NewInt(3), php.NewArray()),
+		{Kind: php.Object}, {Kind: php.Custom}, {Kind: php.Enum}, {Kind: php.Kind(200)},
+	}
+	var more []php.Value
+	for _, v := range odd {
+		more = append(more, v, php.NewArray(php.Element("x", v)), php.NewArray(php.Element("x", php.NewArray(
+			php.Element("name", v), php.Element("public", v), php.Element("rewrite", v), php.Element("rewrite_slug", v), php.Element("query_var", v),
+			php.Element("has_archive_string", v), php.Element("object_types", v), php.Element("taxonomies", v)))))
+	}
+	for _, v := range more {
+		e := site(func(e *Evidence) {
+			e.Titles, e.CPTUIPostTypes, e.CPTUITaxonomies = v, v, v
+			e.ActivePlugins = map[string]bool{pluginCPTUI: true, pluginsACF[0]: true, pluginWooCommerce: true}
+			e.Woo = &WooCommerce{Permalinks: v, Version: "text", Attributes: []WooAttribute{{}}}
+			for _, taxonomy := range []bool{true, false} {
+				e.ACF = append(e.ACF, ACFDefinition{Status: "publish", Taxonomy: taxonomy, Settings: v},
+					ACFDefinition{Status: "publish", Taxonomy: taxonomy, Settings: php.NewArray(
+						php.Element("post_type", php.NewString("x")), php.Element("taxonomy", php.NewString("x")), php.Element("rewrite", v),
+						php.Element("query_var", v), php.Element("has_archive", v), php.Element("object_type", v), php.Element("taxonomies", v))})
+			}
+		})
+		for _, p := range Decide(e).PostTypes {
+			if p.Name == "" || p.Rewrite && p.Slug == "" && !p.BuiltIn {
+				t.Errorf("%+v from %+v", p, v)
+			}
+		}
+	}
+	Decide(Evidence{})
+}

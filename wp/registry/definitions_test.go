@@ -1,0 +1,406 @@
+package registry
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wpsitemapd/wp/php"
+)
+
+// fields is a PHP array of the given fields: strings, bools, lists of strings, nested fields.
+type fields map[string]any
+
+func (f fields) value() php.Value {
+	var pairs []php.Pair
+	for k, v := range f {
+		var e php.Value
+		switch v := v.(type) {
+		case string:
+			e = php.NewString(v)
+		case bool:
+			e = php.NewBool(v)
+		case []string:
+			var l []php.Value
+			for _, s := range v {
+				l = append(l, php.NewString(s))
+			}
+			e = php.NewList(l...)
+		case fields:
+			e = v.value()
+		}
+		pairs = append(pairs, php.Element(k, e))
+	}
+	return php.NewArray(pairs...)
+}
+
+// definition is a type as Custom Post Type UI stores it, with some fields changed; nil removes one.
+func definition(name string, change fields) php.Pair {
+	f := fields{
+		"name": name, "public": "true", "publicly_queryable": "true", "hierarchical": "false", "has_archive": "false",
+		"has_archive_string": "", "rewrite": "true", "rewrite_slug": "", "rewrite_withfront": "true", "query_var": "true",
+		"query_var_slug": "",
+	}
+	for k, v := range change {
+		if f[k] = v; v == nil {
+			delete(f, k)
+		}
+	}
+	return php.Element(name, f.value())
+}
+
+func comparePostType(t *testing.T, r *Registry, want PostType) {
+	t.Helper()
+	got := r.PostType(want.Name)
+	if got == nil {
+		t.Fatal("not registered")
+	}
+	if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func compareTaxonomy(t *testing.T, r *Registry, want Taxonomy) {
+	t.Helper()
+	got := r.Taxonomy(want.Name)
+	if got == nil {
+		t.Fatal("not registered")
+	}
+	if diff := cmp.Diff(want, *got, cmpopts.IgnoreFields(Taxonomy{}, "Sources")); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestCPTUIPostType(t *testing.T) {
+	base := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
+	tests := []struct {
+		name   string
+		fields fields
+		want   func(*PostType)
+	}{
+		{"defaults", nil, func(p *PostType) {}},
+		{"booleans may be 1 and 0", fields{"public": "1", "hierarchical": "1", "rewrite_withfront": "0"}, func(p *PostType) { p.Hierarchical, p.WithFront = true, false }},
+		{"booleans may be real", fields{"public": true, "hierarchical": true, "rewrite_withfront": false, "query_var": true}, func(p *PostType) { p.Hierarchical, p.WithFront = true, false }},
+		{"not public, yet queryable", fields{"public": "false"}, func(p *PostType) { p.Public = false }},
+		{"public, not queryable", fields{"publicly_queryable": "false"}, func(p *PostType) { p.Viewable = false }},
+		{"empty publicly_queryable follows public", fields{"public": "false", "publicly_queryable": ""}, func(p *PostType) { p.Public, p.Viewable = false, false }},
+		{"missing publicly_queryable follows public", fields{"publicly_queryable": nil}, func(p *PostType) {}},
+		{"own slug", fields{"rewrite_slug": "lib/books"}, func(p *PostType) { p.Slug = "lib/books" }},
+		{"missing rewrite_withfront is true", fields{"rewrite_withfront": nil}, func(p *PostType) {}},
+		{"rewrite false", fields{"rewrite": "false", "rewrite_slug": "x", "has_archive": "true"}, func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		{"archive at the slug", fields{"has_archive": "true", "rewrite_slug": "books"}, func(p *PostType) { p.Slug, p.HasArchive, p.ArchiveSlug = "books", true, "books" }},
+		{"archive with a slug of its own", fields{"has_archive": "true", "has_archive_string": "all"}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"the archive's slug alone switches it on", fields{"has_archive_string": "all"}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"own query variable", fields{"query_var_slug": "My Book"}, func(p *PostType) { p.QueryVar = "my-book" }},
+		{"no query variable", fields{"query_var": "false"}, func(p *PostType) { p.QueryVar = "" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Decide(site(func(e *Evidence) {
+				e.ActivePlugins[pluginCPTUI] = true
+				e.CPTUIPostTypes = php.NewArray(definition("book", tt.fields))
+				// Definitions are always current: an older list and older rules do not matter.
+				e.LastKnownPostTypes, e.RewriteRules = []string{"post"}, rules(list("old", "book"), flat("old", "book"))
+			}))
+			want := base
+			tt.want(&want)
+			comparePostType(t, r, want)
+		})
+	}
+}
+
+func TestCPTUITaxonomy(t *testing.T) {
+	base := Taxonomy{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre", ObjectTypes: []string{"post", "book"}}
+	tests := []struct {
+		name   string
+		fields fields
+		want   func(*Taxonomy)
+	}{
+		{"defaults", nil, func(x *Taxonomy) {}},
+		{"empty public is true", fields{"public": ""}, func(x *Taxonomy) {}},
+		{"not public", fields{"public": "false"}, func(x *Taxonomy) { x.Public = false }},
+		{"not queryable has no query variable", fields{"publicly_queryable": "false"}, func(x *Taxonomy) { x.QueryVar = "" }},
+		{"a tree with flat links", fields{"hierarchical": "true"}, func(x *Taxonomy) { x.Hierarchical = true }},
+		{"a tree with links of a tree", fields{"hierarchical": "true", "rewrite_hierarchical": "1"}, func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true }},
+		{"own slug without front", fields{"rewrite_slug": "music", "rewrite_withfront": "0"}, func(x *Taxonomy) { x.Slug, x.WithFront = "music", false }},
+		{"rewrite false", fields{"rewrite": "false"}, func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
+		{"own query variable", fields{"query_var_slug": "g"}, func(x *Taxonomy) { x.QueryVar = "g" }},
+		{"own query variable while switched off", fields{"query_var": "false", "query_var_slug": "g"}, func(x *Taxonomy) { x.QueryVar = "" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := fields{"object_types": []string{"post", "book", "post"}}
+			for k, v := range tt.fields {
+				f[k] = v
+			}
+			r := Decide(site(func(e *Evidence) {
+				e.ActivePlugins[pluginCPTUI] = true
+				e.CPTUITaxonomies = php.NewArray(definition("genre", f))
+				e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"other"}}}
+			}))
+			want := base
+			tt.want(&want)
+			compareTaxonomy(t, r, want)
+		})
+	}
+}
+
+// acf is a row of the definition of post type book or taxonomy genre.
+func acf(taxonomy bool, change fields) ACFDefinition {
+	f := fields{"public": true, "publicly_queryable": true, "hierarchical": false}
+	if taxonomy {
+		f["taxonomy"] = "genre"
+	} else {
+		f["post_type"] = "book"
+	}
+	for k, v := range change {
+		f[k] = v
+	}
+	return ACFDefinition{Taxonomy: taxonomy, Status: "publish", Settings: f.value()}
+}
+
+func TestACFPostType(t *testing.T) {
+	base := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book"}
+	tests := []struct {
+		name   string
+		fields fields
+		want   func(*PostType)
+	}{
+		{"defaults", nil, func(p *PostType) {}},
+		{"public, not queryable", fields{"publicly_queryable": false}, func(p *PostType) { p.Viewable = false }},
+		{"not public", fields{"public": false}, func(p *PostType) { p.Public = false }},
+		{"hierarchical", fields{"hierarchical": true}, func(p *PostType) { p.Hierarchical = true }},
+		{"own slug without front", fields{"rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "lib", "with_front": false}}, func(p *PostType) { p.Slug, p.WithFront = "lib", false }},
+		{"a slug stored with another choice does not count", fields{"rewrite": fields{"permalink_rewrite": "post_type_key", "slug": "lib"}}, func(p *PostType) {}},
+		{"the front may be off with the default slug", fields{"rewrite": fields{"permalink_rewrite": "post_type_key", "with_front": false}}, func(p *PostType) { p.WithFront = false }},
+		{"no permalink", fields{"rewrite": fields{"permalink_rewrite": "no_permalink"}, "has_archive": true}, func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		{"archive at the slug", fields{"has_archive": true}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" }},
+		{"archive with a slug of its own", fields{"has_archive": true, "has_archive_slug": "all"}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"the archive's slug alone does nothing", fields{"has_archive": false, "has_archive_slug": "all"}, func(p *PostType) {}},
+		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "bk"}, func(p *PostType) { p.QueryVar = "bk" }},
+		{"no query variable", fields{"query_var": "none"}, func(p *PostType) { p.QueryVar = "" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			for _, plugin := range pluginsACF {
+				r := Decide(site(func(e *Evidence) {
+					e.ActivePlugins[plugin] = true
+					e.ACF = []ACFDefinition{acf(false, tt.fields)}
+				}))
+				want := base
+				tt.want(&want)
+				comparePostType(t, r, want)
+			}
+		})
+	}
+}
+
+func TestACFTaxonomy(t *testing.T) {
+	base := Taxonomy{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre", ObjectTypes: []string{"book"}}
+	tests := []struct {
+		name   string
+		fields fields
+		want   func(*Taxonomy)
+	}{
+		{"defaults", nil, func(x *Taxonomy) {}},
+		{"hierarchical links without front", fields{"hierarchical": true, "rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "music", "with_front": false, "rewrite_hierarchical": true}},
+			func(x *Taxonomy) {
+				x.Hierarchical, x.RewriteHierarchical, x.Slug, x.WithFront = true, true, "music", false
+			}},
+		{"no permalink", fields{"rewrite": fields{"permalink_rewrite": "no_permalink", "rewrite_hierarchical": true}}, func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
+		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "from"}, func(x *Taxonomy) { x.QueryVar = "from" }},
+		{"not queryable has no query variable", fields{"publicly_queryable": false}, func(x *Taxonomy) { x.QueryVar = "" }},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			f := fields{"object_type": []string{"book"}}
+			for k, v := range tt.fields {
+				f[k] = v
+			}
+			r := Decide(site(func(e *Evidence) {
+				e.ActivePlugins[pluginsACF[0]] = true
+				e.ACF = []ACFDefinition{acf(true, f)}
+				e.RewriteRules = rules(terms("genre", "from")...)
+			}))
+			want := base
+			tt.want(&want)
+			compareTaxonomy(t, r, want)
+			if want.QueryVar == "from" && r.Taxonomy("from") != nil {
+				t.Error("the query variable became a taxonomy of its own")
+			}
+		})
+	}
+}
+
+func TestWhichDefinitionCounts(t *testing.T) {
+	cptui := php.NewArray(definition("book", fields{"rewrite_slug": "cptui", "taxonomies": []string{"category"}}))
+	tests := []struct {
+		name   string
+		change func(*Evidence)
+		want   string // slug of book, and its place among the types
+	}{
+		{"a definition counts while its plugin is active", func(e *Evidence) { e.CPTUIPostTypes, e.ActivePlugins[pluginCPTUI] = cptui, true }, "cptui 3"},
+		{"a definition of an inactive plugin does not", func(e *Evidence) { e.CPTUIPostTypes = cptui }, ""},
+		{"ACF's of an inactive plugin does not", func(e *Evidence) { e.ACF = []ACFDefinition{acf(false, nil)} }, ""},
+		{"a disabled definition does not", func(e *Evidence) {
+			d := acf(false, nil)
+			d.Status = "acf-disabled"
+			e.ACF, e.ActivePlugins[pluginsACF[0]] = []ACFDefinition{d}, true
+		}, ""},
+		{"of two definitions CPTUI's wins, at ACF's place", func(e *Evidence) {
+			e.ActivePlugins[pluginCPTUI], e.ActivePlugins[pluginsACF[0]] = true, true
+			e.CPTUIPostTypes = php.NewArray(definition("aaa", nil), cptui.Pairs()[0])
+			e.ACF = []ACFDefinition{acf(false, nil), acf(false, fields{"post_type": "zzz"})}
+		}, "cptui 3"},
+		{"of two definitions of ACF the first wins", func(e *Evidence) {
+			e.ActivePlugins[pluginsACF[0]] = true
+			e.ACF = []ACFDefinition{acf(false, nil), acf(false, fields{"rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "second"}})}
+		}, "book 3"},
+		{"a name longer than core takes is not registered", func(e *Evidence) {
+			e.ActivePlugins[pluginCPTUI] = true
+			e.CPTUIPostTypes = php.NewArray(definition("book_with_a_name_over_20", nil))
+		}, ""},
+		{"a definition without a name has that of its key", func(e *Evidence) {
+			e.ActivePlugins[pluginCPTUI] = true
+			e.CPTUIPostTypes = php.NewArray(definition("book", fields{"name": nil}))
+		}, "book 3"},
+		{"core's types cannot be redefined", func(e *Evidence) {
+			e.ActivePlugins[pluginCPTUI] = true
+			e.CPTUIPostTypes = php.NewArray(definition("page", fields{"public": "false"}))
+		}, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Decide(site(tt.change))
+			got := ""
+			for i, p := range r.PostTypes {
+				if p.Name == "book" {
+					got = fmt.Sprint(p.Slug, " ", i)
+				}
+			}
+			if got != tt.want {
+				t.Errorf("got %q, want %q", got, tt.want)
+			}
+			if !r.PostType("page").Public {
+				t.Error("page was redefined")
+			}
+		})
+	}
+	t.Run("a post type's definition attaches taxonomies", func(t *testing.T) {
+		r := Decide(site(func(e *Evidence) { e.CPTUIPostTypes, e.ActivePlugins[pluginCPTUI] = cptui, true }))
+		if got := fmt.Sprint(r.Taxonomy("category").ObjectTypes); got != "[post book]" {
+			t.Errorf("category is for %s", got)
+		}
+	})
+}
+
+// shop is evidence of a site with WooCommerce under a front.
+func shop(change func(*Evidence)) Evidence {
+	return site(func(e *Evidence) {
+		e.PermalinkStructure = "/journal/%postname%/"
+		e.ActivePlugins[pluginWooCommerce] = true
+		e.Woo = &WooCommerce{Version: "9.9.5", ThemeSupport: "yes", ShopPageID: 24, ShopPagePath: "trading/shop-floor",
+			Permalinks: fields{"product_base": "/store/%product_cat%", "category_base": "aisle", "tag_base": "label/", "attribute_base": "spec/"}.value()}
+		e.RewriteRules = rules(Rule{`store/(.+?)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?product_cat=$matches[1]&product=$matches[2]&page=$matches[3]`},
+			Rule{`house/(.+?)/?$`, `index.php?product_brand=$matches[1]`})
+		change(e)
+	})
+}
+
+func TestWooCommerce(t *testing.T) {
+	product := []string{"product"}
+	r := Decide(shop(func(e *Evidence) {
+		e.Woo.BrandPermalink = "house"
+		e.Woo.Attributes = []WooAttribute{{"colour", true}, {"size", false}, {"", true}, {"цвет", true}}
+	}))
+	comparePostType(t, r, PostType{Name: "product", Public: true, Viewable: true, Rewrite: true, Slug: "/store/%product_cat%", QueryVar: "product",
+		HasArchive: true, ArchiveSlug: "trading/shop-floor", ArchivePage: 24})
+	compareTaxonomy(t, r, Taxonomy{Name: "product_cat", Public: true, Hierarchical: true, RewriteHierarchical: true, Rewrite: true, Slug: "aisle", QueryVar: "product_cat", ObjectTypes: product})
+	compareTaxonomy(t, r, Taxonomy{Name: "product_tag", Public: true, Rewrite: true, Slug: "label", QueryVar: "product_tag", ObjectTypes: product})
+	compareTaxonomy(t, r, Taxonomy{Name: "product_brand", Public: true, Hierarchical: true, RewriteHierarchical: true, Rewrite: true, Slug: "house", QueryVar: "product_brand", ObjectTypes: product})
+	compareTaxonomy(t, r, Taxonomy{Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"}})
+	compareTaxonomy(t, r, Taxonomy{Name: "pa_colour", Public: true, RewriteHierarchical: true, Rewrite: true, Slug: "spec/colour", QueryVar: "pa_colour", ObjectTypes: product})
+	compareTaxonomy(t, r, Taxonomy{Name: "pa_цвет", Public: true, RewriteHierarchical: true, Rewrite: true, Slug: "spec/цвет", QueryVar: "pa_цвет", ObjectTypes: product})
+	compareTaxonomy(t, r, Taxonomy{Name: "pa_size", ObjectTypes: product})
+	for _, name := range []string{"product_variation", "shop_order", "shop_coupon"} {
+		if p := r.PostType(name); p == nil || p.Public || p.Viewable {
+			t.Errorf("%s = %+v, want private", name, p)
+		}
+	}
+	for _, name := range []string{"product_type", "product_visibility"} {
+		if x := r.Taxonomy(name); x == nil || x.Public {
+			t.Errorf("%s = %+v, want private", name, x)
+		}
+	}
+	if len(r.Unknown) > 0 {
+		t.Error(r.Unknown)
+	}
+}
+
+func TestWooCommerceSettings(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Evidence)
+		get    func(*Registry) any
+		want   any
+	}{
+		{"not active, nothing is registered", func(e *Evidence) { e.ActivePlugins = nil }, func(r *Registry) any { return r.Taxonomy("product_shipping_class") == nil }, true},
+		{"default bases", func(e *Evidence) { e.Woo.Permalinks, e.RewriteRules = php.Value{}, nil }, bases, "product product-category product-tag"},
+		{"bases not stored are translated: the rules show them", func(e *Evidence) {
+			e.Woo.Permalinks = php.Value{}
+			e.RewriteRules = rules(flat("produkt", "product"), Rule{`produkt-kategorie/(.+?)/?$`, `index.php?product_cat=$matches[1]`})
+		}, bases, "produkt produkt-kategorie product-tag"},
+		{"empty attribute base", func(e *Evidence) {
+			e.Woo.Permalinks, e.Woo.Attributes = php.Value{}, []WooAttribute{{"colour", true}}
+		}, func(r *Registry) any { return r.Taxonomy("pa_colour").Slug }, "/colour"},
+		{"theme without support: no archive", func(e *Evidence) { e.Woo.ThemeSupport = "no" }, shopArchive, "false  0"},
+		{"no shop page: archive at shop", func(e *Evidence) { e.Woo.ShopPageID, e.Woo.ShopPagePath = -1, "" }, shopArchive, "true shop 0"},
+		{"the shop page's path is decoded", func(e *Evidence) { e.Woo.ShopPagePath = "%d0%bc" }, shopArchive, "true м 24"},
+		{"support never noted: by the rules", func(e *Evidence) {
+			e.Woo.ThemeSupport, e.RewriteRules = "", append(e.RewriteRules, list("trading/shop-floor", "product"))
+		}, shopArchive, "true trading/shop-floor 24"},
+		{"support never noted, no archive routed", func(e *Evidence) { e.Woo.ThemeSupport = "" }, shopArchive, "false  0"},
+		{"support never noted, no rules: by the shop page", func(e *Evidence) { e.Woo.ThemeSupport, e.RewriteRules = "", nil }, shopArchive, "true trading/shop-floor 24"},
+		{"brands: the option", func(e *Evidence) { e.Woo.BrandPermalink, e.RewriteRules = "maker", nil }, brandBase, "maker"},
+		{"brands: the word", func(e *Evidence) { e.RewriteRules = nil }, brandBase, "brand"},
+		{"brands: the word is translated", func(e *Evidence) {}, brandBase, "house"},
+		{"brands: below the shop page", func(e *Evidence) { e.Woo.PrependShop, e.Woo.BrandPermalink = true, "maker" }, brandBase, "trading/shop-floor/brand"},
+		{"brands: below the shop page, translated", func(e *Evidence) {
+			e.Woo.PrependShop = true
+			e.RewriteRules = rules(Rule{`trading/shop-floor/marke/(.+?)/?$`, `index.php?product_brand=$matches[1]`})
+		}, brandBase, "trading/shop-floor/marke"},
+		{"brands: since 9.6", func(e *Evidence) { e.Woo.Version, e.RewriteRules = "9.6", nil }, brandBase, "brand"},
+		{"brands: not before", func(e *Evidence) { e.Woo.Version, e.RewriteRules = "9.5.2", nil }, brandBase, ""},
+		{"brands: 10 is after 9.6", func(e *Evidence) { e.Woo.Version, e.RewriteRules = "10.1.0", nil }, brandBase, "brand"},
+		{"brands: the plugin of its own", func(e *Evidence) {
+			e.Woo.Version, e.RewriteRules, e.ActivePlugins[pluginWooBrands] = "8.0.0", nil, true
+		}, brandBase, "brand"},
+		{"brands: switched off where products are routed and brands are not", func(e *Evidence) { e.RewriteRules = rules(flat("product", "product")) }, brandBase, ""},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := tt.get(Decide(shop(tt.change))); got != tt.want {
+				t.Errorf("got %v, want %v", got, tt.want)
+			}
+		})
+	}
+}
+
+func bases(r *Registry) any {
+	return strings.Join([]string{r.PostType("product").Slug, r.Taxonomy("product_cat").Slug, r.Taxonomy("product_tag").Slug}, " ")
+}
+
+func shopArchive(r *Registry) any {
+	p := r.PostType("product")
+	return fmt.Sprint(p.HasArchive, " ", p.ArchiveSlug, " ", p.ArchivePage)
+}
+
+func brandBase(r *Registry) any {
+	if x := r.Taxonomy("product_brand"); x != nil {
+		return x.Slug
+	}
+	return ""
+}

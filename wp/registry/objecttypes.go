@@ -1,0 +1,56 @@
+package registry
+
+import "slices"
+
+// objectTypes attaches taxonomies to post types: as defined, as the post types' own
+// definitions say, and where no definition covers the taxonomy by what its terms are on.
+func (d *decider) objectTypes() {
+	for _, a := range d.attached {
+		if t := d.reg.Taxonomy(a.taxonomy); t != nil && t.Sources[keyObjectTypes] != sourceConfiguration {
+			t.ObjectTypes = append(slices.Clone(t.ObjectTypes), a.postType)
+		}
+	}
+	for _, t := range d.reg.Taxonomies {
+		src := t.Sources[keyObjectTypes]
+		if src == sourceDefault || src == sourceCore {
+			for _, r := range d.e.Taxonomies {
+				if r.Name == t.Name {
+					d.attachRows(t, r.ObjectTypes)
+				}
+			}
+		}
+		t.ObjectTypes = unique(t.ObjectTypes)
+	}
+}
+
+// attachRows adds the types that carry terms of t; left-overs of types that are gone count
+// only if there is nothing else.
+func (d *decider) attachRows(t *Taxonomy, names []string) {
+	var living []string
+	for _, n := range names {
+		if d.reg.PostType(n) != nil {
+			living = append(living, n)
+		}
+	}
+	if len(living) == 0 && len(t.ObjectTypes) == 0 {
+		living = names
+	}
+	if len(living) == 0 {
+		return
+	}
+	t.ObjectTypes = append(slices.Clone(t.ObjectTypes), living...)
+	if t.Sources[keyObjectTypes] == sourceDefault {
+		t.Sources[keyObjectTypes] = sourceRelationships
+	}
+}
+
+// unique keeps the first of equal names and drops empty ones.
+func unique(names []string) []string {
+	var out []string
+	for _, n := range names {
+		if n != "" && !slices.Contains(out, n) {
+			out = append(out, n)
+		}
+	}
+	return out
+}

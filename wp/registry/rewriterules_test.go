@@ -1,0 +1,123 @@
+package registry
+
+import "testing"
+
+func TestParseRule(t *testing.T) {
+	tests := []struct {
+		name         string
+		regex, query string
+		want         route // regex is filled in
+		not          bool
+	}{
+		{name: "archive of a post type", regex: `books/?$`, query: `index.php?post_type=book`,
+			want: route{shape: archive, base: "books", name: "book"}},
+		{name: "archive with a base of several directories", regex: `kitchen/recipe/?$`, query: `index.php?post_type=recipe`,
+			want: route{shape: archive, base: "kitchen/recipe", name: "recipe"}},
+		{name: "flat post type", regex: `books/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?book=$matches[1]&page=$matches[2]`,
+			want: route{shape: single, base: "books", queryVar: "book"}},
+		{name: "flat post type as written before WordPress 4.4", regex: `books/([^/]+)(/[0-9]+)?/?$`, query: `index.php?book=$matches[1]&page=$matches[2]`,
+			want: route{shape: single, base: "books", queryVar: "book"}},
+		{name: "hierarchical post type", regex: `docs/(.+?)(?:/([0-9]+))?/?$`, query: `index.php?doc=$matches[1]&page=$matches[2]`,
+			want: route{shape: single, base: "docs", queryVar: "doc", hierarchical: true}},
+		{name: "flat post type without query variable", regex: `books/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?post_type=book&name=$matches[1]&page=$matches[2]`,
+			want: route{shape: single, base: "books", name: "book"}},
+		{name: "hierarchical post type without query variable", regex: `docs/(.+?)(?:/([0-9]+))?/?$`, query: `index.php?post_type=doc&pagename=$matches[1]&page=$matches[2]`,
+			want: route{shape: single, base: "docs", name: "doc", hierarchical: true}},
+		{name: "taxonomy token in the base of a post type", regex: `shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?product_cat=$matches[1]&product=$matches[2]&page=$matches[3]`,
+			want: route{shape: single, base: "shop/%product_cat%", queryVar: "product"}},
+		{name: "core token in the base of a post type", regex: `by/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?author_name=$matches[1]&book=$matches[2]&page=$matches[3]`,
+			want: route{shape: single, base: "by/%author%", queryVar: "book"}},
+		{name: "post type at the root of the site", regex: `([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?book=$matches[1]&page=$matches[2]`,
+			want: route{shape: single, queryVar: "book"}},
+		{name: "flat taxonomy", regex: `genre/([^/]+)/?$`, query: `index.php?genre=$matches[1]`,
+			want: route{shape: term, base: "genre", queryVar: "genre"}},
+		{name: "hierarchical taxonomy", regex: `genre/(.+?)/?$`, query: `index.php?genre=$matches[1]`,
+			want: route{shape: term, base: "genre", queryVar: "genre", hierarchical: true}},
+		{name: "taxonomy without query variable", regex: `genre/([^/]+)/?$`, query: `index.php?taxonomy=genre&term=$matches[1]`,
+			want: route{shape: term, base: "genre", name: "genre"}},
+		{name: "post formats", regex: `type/([^/]+)/?$`, query: `index.php?post_format=$matches[1]`,
+			want: route{shape: term, base: "type", queryVar: "post_format"}},
+		{name: "escapes are removed from the base", regex: `v1\.0/c\+\+/?$`, query: `index.php?post_type=manual`,
+			want: route{shape: archive, base: "v1.0/c++", name: "manual"}},
+		{name: "a base may be UTF-8 or percent-encoded", regex: `книги/%d0%b0/([^/]+)/?$`, query: `index.php?genre=$matches[1]`,
+			want: route{shape: term, base: "книги/%d0%b0", queryVar: "genre"}},
+		{name: "a caret marks a rule written by hand", regex: `^books/?$`, query: `index.php?post_type=book`,
+			want: route{shape: archive, base: "books", name: "book", foreign: true}},
+
+		{name: "Polylang's archive behind a language", regex: `(fr|de)/tour/?$`, query: `index.php?lang=$matches[1]&post_type=tour`,
+			want: route{shape: archive, base: "tour", name: "tour", language: true}},
+		{name: "Polylang's archive of the default language", regex: `tour/?$`, query: `index.php?lang=en&post_type=tour`,
+			want: route{shape: archive, base: "tour", name: "tour"}},
+		{name: "Polylang's single behind one language only", regex: `(fr)/read/tour/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?lang=$matches[1]&tour=$matches[2]&page=$matches[3]`,
+			want: route{shape: single, base: "read/tour", queryVar: "tour", language: true}},
+		{name: "Polylang's term behind language/", regex: `language/(fr|de)/theme/([^/]+)/?$`, query: `index.php?lang=$matches[1]&theme=$matches[2]`,
+			want: route{shape: term, base: "theme", queryVar: "theme", language: true}},
+		{name: "Polylang behind index.php", regex: `index.php/(fr|de)/tour/?$`, query: `index.php?lang=$matches[1]&post_type=tour`,
+			want: route{shape: archive, base: "index.php/tour", name: "tour", language: true}},
+		{name: "Polylang with a token in the base", regex: `(fr|de)/shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?lang=$matches[1]&product_cat=$matches[2]&product=$matches[3]&page=$matches[4]`,
+			want: route{shape: single, base: "shop/%product_cat%", queryVar: "product", language: true}},
+		{name: "Polylang's home of a language is no term", regex: `(fr|de)/?$`, query: `index.php?lang=$matches[1]`, not: true},
+
+		{name: "posts", regex: `([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?name=$matches[1]&page=$matches[2]`, not: true},
+		{name: "pages", regex: `(.?.+?)(?:/([0-9]+))?/?$`, query: `index.php?pagename=$matches[1]&page=$matches[2]`, not: true},
+		{name: "authors", regex: `author/([^/]+)/?$`, query: `index.php?author_name=$matches[1]`, not: true},
+		{name: "categories", regex: `category/(.+?)/?$`, query: `index.php?category_name=$matches[1]`, not: true},
+		{name: "categories without base", regex: `(news/sport)/?$`, query: `index.php?category_name=$matches[1]`, not: true},
+		{name: "attachments of a post type", regex: `books/[^/]+/([^/]+)/?$`, query: `index.php?attachment=$matches[1]`, not: true},
+		{name: "dates", regex: `([0-9]{4})/?$`, query: `index.php?year=$matches[1]`, not: true},
+		{name: "paging of an archive", regex: `books/page/([0-9]{1,})/?$`, query: `index.php?post_type=book&paged=$matches[1]`, not: true},
+		{name: "paging of a term", regex: `genre/([^/]+)/page/?([0-9]{1,})/?$`, query: `index.php?genre=$matches[1]&paged=$matches[2]`, not: true},
+		{name: "feed of a term", regex: `genre/([^/]+)/(feed|rdf)/?$`, query: `index.php?genre=$matches[1]&feed=$matches[2]`, not: true},
+		{name: "embed of a term", regex: `genre/([^/]+)/embed/?$`, query: `index.php?genre=$matches[1]&embed=true`, not: true},
+		{name: "endpoint of a term", regex: `genre/(.+?)/wc-api(/(.*))?/?$`, query: `index.php?genre=$matches[1]&wc-api=$matches[3]`, not: true},
+		{name: "page with a variable of a plugin", regex: `find/([^/]+)/?$`, query: `index.php?pagename=find&what=$matches[1]`, not: true},
+		{name: "archive with a filter of a plugin", regex: `books/?$`, query: `index.php?post_type=book&sort=new`, not: true},
+		{name: "term without base", regex: `([^/]+)/?$`, query: `index.php?genre=$matches[1]`, not: true},
+		{name: "group that the query does not use", regex: `a/([^/]+)/([^/]+)/?$`, query: `index.php?genre=$matches[2]`, not: true},
+		{name: "not WordPress", regex: `books/?$`, query: `other.php?post_type=book`, not: true},
+		{name: "no end", regex: `books`, query: `index.php?post_type=book`, not: true},
+		{name: "open group", regex: `books/([^/]+/?$`, query: `index.php?book=$matches[1]`, not: true},
+		{name: "escape at the end", regex: `books\`, query: `index.php?post_type=book`, not: true},
+		{name: "class", regex: `b\d/?$`, query: `index.php?post_type=book`, not: true},
+		{name: "nothing", not: true},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			got, ok := parseRule(tt.regex, parseQuery(tt.query))
+			if ok == tt.not {
+				t.Fatalf("parseRule(%q, %q) = %+v, %v", tt.regex, tt.query, got, ok)
+			}
+			tt.want.regex = tt.regex
+			if ok && got != tt.want {
+				t.Errorf("parseRule(%q, %q)\n got %+v\nwant %+v", tt.regex, tt.query, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestBestRoute(t *testing.T) {
+	const q = `index.php?product_cat=$matches[1]`
+	tests := []struct {
+		name  string
+		rules []Rule
+		want  string
+	}{
+		{"the rule without a language before the one with it", []Rule{
+			{`(fr|de)/fr-base/(.+?)/?$`, `index.php?lang=$matches[1]&product_cat=$matches[2]`}, {`base/(.+?)/?$`, q}}, "base"},
+		{"with a language where there is no other", []Rule{
+			{`(fr|de)/base/(.+?)/?$`, `index.php?lang=$matches[1]&product_cat=$matches[2]`}}, "base"},
+		{"core's rule before one written by hand", []Rule{{`^alias/(.+?)/?$`, q}, {`base/(.+?)/?$`, q}}, "base"},
+		{"not the walked directory of a post type's slug", []Rule{
+			{`shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?product_cat=$matches[1]&product=$matches[2]&page=$matches[3]`},
+			{`shop/(.+?)/?$`, q}, {`base/(.+?)/?$`, q}}, "base"},
+		{"the first of equals", []Rule{{`base/(.+?)/?$`, q}, {`late/(.+?)/?$`, q}}, "base"},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			rs := readRoutes(tt.rules)
+			if r, ok := rs.named(term, "product_cat"); !ok || r.base != tt.want {
+				t.Errorf("got %+v, %v; want base %q", r, ok, tt.want)
+			}
+		})
+	}
+}

@@ -1,0 +1,406 @@
+package wpconfig
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var update = flag.Bool("update", false, "rewrite the .want files in testdata")
+
+// testEnv is the environment of the forms in testdata.
+func testEnv(t testing.TB) func(string) (string, bool) {
+	secret, err := filepath.Abs("testdata/forms/inc/secret")
+	if err != nil {
+		t.Fatal(err)
+	}
+	env := map[string]string{
+		"T_NAME": "shop", "T_PASSWORD": "open sesame", "T_HOST": "10.0.0.1", "T_HOME": "https://shop.example",
+		"T_STAGE": "production", "T_FALSE": "false", "T_SECRET_FILE": secret,
+	}
+	return func(name string) (string, bool) { v, ok := env[name]; return v, ok }
+}
+
+// describe is everything that a configuration says, a line each.
+func describe(c *Config, dir string) string {
+	var b strings.Builder
+	relative := func(s string) string { return strings.ReplaceAll(s, dir+"/", "") }
+	var names []string
+	for name := range c.constants {
+		if name != "ABSPATH" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		s, ok := c.String(name)
+		yes, _ := c.Bool(name)
+		if ok {
+			fmt.Fprintf(&b, "%s = %s (%v)\n", name, strconv.Quote(relative(s)), yes)
+		} else {
+			fmt.Fprintf(&b, "%s ?\n", name)
+		}
+	}
+	fmt.Fprintf(&b, "$table_prefix = %q\n", c.TablePrefix)
+	if c.Multisite() {
+		b.WriteString("multisite\n")
+	}
+	if d, err := c.Database(); err != nil {
+		fmt.Fprintf(&b, "no database: %s\n", relative(err.Error()))
+	} else {
+		fmt.Fprintf(&b, "database: %s", relative(d.String()))
+		if d.TLS {
+			b.WriteString(" tls")
+		}
+		if d.TLSSkipVerify {
+			b.WriteString(" skip-verify")
+		}
+		if d.Compress {
+			b.WriteString(" compress")
+		}
+		b.WriteString("\n")
+	}
+	for _, p := range c.Unknown {
+		fmt.Fprintf(&b, "unknown: %s\n", relative(p.Error()))
+	}
+	for _, p := range c.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", relative(p.Error()))
+	}
+	return b.String()
+}
+
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s\n got:\n%s\nwant:\n%s", file, got, want)
+	}
+}
+
+// Each file is one form of configuration, beside it what is read from it. The values were compared with what
+// PHP 8.2 defines for the same file.
+func TestForms(t *testing.T) {
+	files, _ := filepath.Glob("testdata/forms/*.php")
+	if len(files) < 30 {
+		t.Fatalf("only %d forms", len(files))
+	}
+	dir, _ := filepath.Abs("testdata/forms")
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			c, err := Parse(file, Options{Env: testEnv(t), Sockets: []string{}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			golden(t, strings.TrimSuffix(file, ".php")+".want", describe(c, dir))
+		})
+	}
+}
+
+// Each file has one mistake. What is truncated or without an end PHP refuses too; what is nested too deeply it would
+// read, and what has no code it would print.
+func TestMistakes(t *testing.T) {
+	files, _ := filepath.Glob("testdata/mistakes/*.php")
+	if len(files) < 10 {
+		t.Fatalf("only %d mistakes", len(files))
+	}
+	dir, _ := filepath.Abs("testdata/mistakes")
+	var all strings.Builder
+	for _, file := range files {
+		_, err := Parse(file, Options{})
+		if err == nil {
+			t.Errorf("%s is read without an error", file)
+			continue
+		}
+		if strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s: the error shows a secret: %v", file, err)
+		}
+		fmt.Fprintf(&all, "%s\n", strings.ReplaceAll(err.Error(), dir+"/", ""))
+	}
+	golden(t, "testdata/mistakes/all.want", all.String())
+}
+
+func TestNoSecretInProblems(t *testing.T) {
+	for _, definition := range []string{
+		`define('DB_PASSWORD', sesame);`,
+		`define('DB_PASSWORD', "$sesame");`,
+		`define('DB_PASSWORD', "x{$sesame}" . f());`,
+		`define('DB_PASSWORD', sesame());`,
+		`define('DB_PASSWORD', 'it's sesame');`,
+		`define('DB_PASSWORD', $_SERVER['HTTP_HOST'] . 'sesame');`,
+		`define('DB_PASSWORD', ['sesame']);`,
+		`if ($_SERVER['HTTP_HOST'] == 'sesame') define('DB_PASSWORD', 'sesame'); else define('DB_PASSWORD', 'sesame2');`,
+		`include 'http://' . $_SERVER['sesame'] . '/sesame'; define('DB_HOST', "::sesame:://");`,
+	} {
+		code := "<?php\ndefine('DB_NAME','n');define('DB_USER','u');\n" + definition + "\n"
+		c, err := parseText(code)
+		if err != nil {
+			if strings.Contains(err.Error(), "sesame") {
+				t.Errorf("%s: %v", definition, err)
+			}
+			continue
+		}
+		d, err := c.Database()
+		if err == nil {
+			t.Errorf("%s: gives %v", definition, d)
+			continue
+		}
+		all := err.Error()
+		for _, p := range append(slices.Clone(c.Unknown), c.Warnings...) {
+			all += p.Error()
+		}
+		if strings.Contains(all, "sesame") {
+			t.Errorf("%s: shows the secret: %s", definition, all)
+		}
+	}
+	c, err := parseText(`<?php define('DB_NAME','n');define('DB_USER','u');define('DB_PASSWORD','sesame');define('DB_HOST','h');`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := c.Database()
+	if err != nil || d.Password != "sesame" {
+		t.Fatalf("%v, %v", d, err)
+	}
+	if s := fmt.Sprintf("%v %+v %#v %v %+v %#v", d, d, d, c, c, c); strings.Contains(s, "sesame") {
+		t.Errorf("printing shows the secret: %s", s)
+	}
+}
+
+// parseText parses code that stands in a directory without other files.
+func parseText(code string) (*Config, error) {
+	return Parse("/srv/www/wp-config.php", Options{
+		Env: func(string) (string, bool) { return "", false },
+		ReadFile: func(name string) ([]byte, error) {
+			if name == "/srv/www/wp-config.php" {
+				return []byte(code), nil
+			}
+			return nil, os.ErrNotExist
+		},
+	})
+}
+
+func TestProblemNamesPlaceAndSetting(t *testing.T) {
+	c, err := parseText("<?php\n\ndefine( 'DB_HOST', $_SERVER['HTTP_HOST'] );\n$table_prefix = f();\ndefine('WP_HOME', g());\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, p := range c.Unknown {
+		got = append(got, p.Error())
+	}
+	want := []string{
+		"cannot evaluate DB_HOST at /srv/www/wp-config.php:3: depends on $_SERVER; set dsn in the configuration",
+		"cannot evaluate WP_HOME at /srv/www/wp-config.php:5: calls g(); set home in the configuration",
+		"cannot evaluate $table_prefix at /srv/www/wp-config.php:4: calls f(); set table_prefix in the configuration",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("got %q\nwant %q", got, want)
+	}
+	_, err = c.Database()
+	var p Problem
+	if !errors.As(err, &p) || p.Name != "DB_NAME" || p.Setting != "dsn" {
+		t.Errorf("Database gives %v", err)
+	}
+}
+
+func TestLocation(t *testing.T) {
+	const config = "<?php define('WHERE', '%s'); if (!defined('ABSPATH')) define('ABSPATH', __DIR__ . '/'); define('AT', ABSPATH);"
+	type files map[string]string
+	for _, c := range []struct {
+		rule      string
+		files     files
+		open      string
+		where, at string // "" for an error
+	}{
+		{"a file is read as it is", files{"a/wp-config.php": "a"}, "a/wp-config.php", "a", "a/"},
+		{"a directory stands for the file in it", files{"a/wp-config.php": "a", "a/wp-settings.php": "", "wp-config.php": "up"}, "a", "a", "a/"},
+		{"without one the file one above counts", files{"a/wp-settings.php": "", "wp-config.php": "up"}, "a", "up", "a/"},
+		{"but not when that is another WordPress", files{"a/wp-settings.php": "", "wp-config.php": "up", "wp-settings.php": ""}, "a", "", ""},
+		{"two above is too far", files{"a/b/wp-settings.php": "", "wp-config.php": "up"}, "a/b", "", ""},
+		{"Bedrock's root", files{"a/config/application.php": "bedrock", "a/web/wp-config.php": "web"}, "a", "bedrock", "a/config/"},
+		{"a missing file is an error", files{"wp-config.php": "up"}, "a/wp-config.php", "", ""},
+	} {
+		root, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name, text := range c.files {
+			name = filepath.Join(root, name)
+			if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			if err := os.WriteFile(name, fmt.Appendf(nil, config, text), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		got, err := Parse(filepath.Join(root, c.open), Options{})
+		if c.where == "" {
+			if err == nil {
+				t.Errorf("%s: read %s", c.rule, got.File)
+			}
+			continue
+		}
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+			continue
+		}
+		where, _ := got.String("WHERE")
+		at, _ := got.String("AT")
+		if where != c.where || at != filepath.Join(root, c.at)+"/" {
+			t.Errorf("%s: read %q with ABSPATH %q", c.rule, where, at)
+		}
+	}
+}
+
+func TestSymlinksAreResolvedAsPHPDoes(t *testing.T) {
+	root, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	release := filepath.Join(root, "releases", "7")
+	if err := os.MkdirAll(release, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	code := `<?php define('WP_CONTENT_DIR', dirname(__DIR__) . '/content');`
+	if err := os.WriteFile(filepath.Join(release, "wp-config.php"), []byte(code), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(release, filepath.Join(root, "current")); err != nil {
+		t.Skip(err)
+	}
+	c, err := Parse(filepath.Join(root, "current", "wp-config.php"), Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, _ := c.String("WP_CONTENT_DIR"); got != filepath.Join(root, "releases", "content") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestBedrock(t *testing.T) {
+	dir, _ := filepath.Abs("testdata/bedrock")
+	for _, c := range []struct {
+		rule, file, url, want string
+	}{
+		{".env.local wins over .env, digits become a number", "web/wp-config.php", "",
+			"local:123@tcp(127.0.0.1:3306)/shop"},
+		{"DATABASE_URL wins over DB_*", "web/wp-config.php", "mysql://ann:p%40ss:w@rd@db.example:3307/other",
+			"ann:p%40ss:w@rd@tcp(db.example:3307)/other"},
+		{"DATABASE_URL without a port and password", "config/application.php", "mysql://ann@db.example/other",
+			"ann:@tcp(db.example:3306)/other"},
+	} {
+		got, err := Parse(filepath.Join(dir, c.file), Options{
+			Env:     func(name string) (string, bool) { return c.url, name == "DATABASE_URL" && c.url != "" },
+			Sockets: []string{},
+		})
+		if err != nil {
+			t.Errorf("%s: %v", c.rule, err)
+			continue
+		}
+		d, err := got.Database()
+		if s := fmt.Sprintf("%s:%s@%s(%s)/%s", d.User, d.Password, d.Network, d.Addr, d.Name); err != nil || s != c.want {
+			t.Errorf("%s: got %s, %v", c.rule, s, err)
+		}
+		for name, want := range map[string]string{
+			"WP_HOME": "http://shop.example", "WP_SITEURL": "http://shop.example/wp", "WP_CONTENT_DIR": dir + "/web/app",
+			"WP_CONTENT_URL": "http://shop.example/app", "ABSPATH": dir + "/web/wp/", "WP_ENVIRONMENT_TYPE": "development",
+		} {
+			if s, _ := got.String(name); s != want {
+				t.Errorf("%s: %s = %q, want %q", c.rule, name, s, want)
+			}
+		}
+		if got.TablePrefix != "wp_" || len(got.Unknown) != 0 || len(got.Warnings) != 0 {
+			t.Errorf("%s: prefix %q, %v, %v", c.rule, got.TablePrefix, got.Unknown, got.Warnings)
+		}
+	}
+}
+
+func TestTooLarge(t *testing.T) {
+	if _, err := parseText("<?php /*" + strings.Repeat("x", maxFileSize) + "*/"); err == nil {
+		t.Error("a file of more than 4 MiB is read")
+	}
+	if _, err := parseText("<?php " + strings.Repeat(";", maxTokens+1)); err == nil {
+		t.Error("a file of too many tokens is read")
+	}
+}
+
+// What would take PHP long or much memory ends here with an error or an unknown value.
+func TestHostileFilesAreBounded(t *testing.T) {
+	list := "[" + strings.Repeat("1,", 1000) + "]"
+	for name, code := range map[string]string{
+		"doubling text":             `$a = 'xxxxxxxx';` + strings.Repeat(`$a .= $a;`, 60) + `define('DB_NAME', $a);`,
+		"nested loops":              `$l = ` + list + `;` + strings.Repeat(`foreach ($l as $x) `, 20) + `$y = 1;`,
+		"long chain of operators":   `$a = ` + strings.Repeat(`1 + `, 100000) + `1;`,
+		"long chain of indexes":     `$a = $b` + strings.Repeat(`[0]`, 100000) + `;`,
+		"long chain of elseif":      `if ($_GET['a']) { $x0 = 1; }` + strings.Repeat(` elseif ($_GET['a']) { $y = 1; define('X', 2); }`, 20000),
+		"undecided ifs":             strings.Repeat(`if ($_GET['a']) { define('X', 1); $y = 2; }`, 20000),
+		"nested undecided ifs":      strings.Repeat(`if ($_GET['a']) { $y = 1; `, 150) + strings.Repeat(`}`, 150),
+		"switch that falls through": `switch ($_GET['a']) {` + strings.Repeat(`case 1: $y = 1;`, 5000) + `}`,
+		"array that grows":          `foreach (` + list + ` as $x) foreach (` + list + ` as $y) $z[] = 1;`,
+		"replacing":                 `$a = str_repeat('a', 9);` + strings.Repeat(`$b = str_replace('a', '`+strings.Repeat("b", 1000)+`', '`+strings.Repeat("a", 1000)+`');`, 500),
+		"functions called often":    `function f() {` + strings.Repeat(`$x = 1;`, 10000) + `}` + strings.Repeat(`f();`, 10000),
+		"unclosed quotes":           strings.Repeat("$x = <<<A\n", 10000),
+		"many failures":             strings.Repeat(`{ ( ] `, 100),
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, err := parseText("<?php " + code)
+			if err == nil {
+				if s, ok := c.String("DB_NAME"); ok && len(s) > maxString {
+					t.Errorf("%d bytes of text", len(s))
+				}
+			}
+		})
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	for _, pattern := range []string{"testdata/forms/*.php", "testdata/mistakes/*.php", "testdata/bedrock/*/*.php", "testdata/bedrock/.env"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			code, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(code))
+		}
+	}
+	f.Fuzz(func(t *testing.T, code string) {
+		read := func(name string) ([]byte, error) {
+			switch filepath.Base(name) {
+			case "wp-config.php", "include-loop.php", ".env", "other.php":
+				return []byte(code), nil
+			}
+			return nil, os.ErrNotExist
+		}
+		c, err := Parse("/srv/www/wp-config.php", Options{
+			Env: func(name string) (string, bool) { return "value", name == "T_NAME" }, ReadFile: read, Sockets: []string{},
+		})
+		if err != nil {
+			return
+		}
+		if c.TablePrefix != "" && !validPrefix.MatchString(c.TablePrefix) {
+			t.Errorf("prefix %q", c.TablePrefix)
+		}
+		if d, err := c.Database(); err == nil && d.Engine == "mysql" && (d.Addr == "" || d.Network == "") {
+			t.Errorf("database without an address: %v", d)
+		}
+		for _, p := range c.Unknown {
+			if p.Why == "" || p.Name == "" || p.File == "" {
+				t.Errorf("a problem without a reason: %+v", p)
+			}
+		}
+	})
+}

@@ -1,0 +1,3 @@
+<?php
+use Roots\WPConfig\Config;
+Config::define( 'WP_ENVIRONMENT_TYPE', 'development' );

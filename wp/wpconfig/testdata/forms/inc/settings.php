@@ -1,0 +1,5 @@
+<?php
+return array(
+	'name' => 'shop',
+	'user' => 'clerk',
+);

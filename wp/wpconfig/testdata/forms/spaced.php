@@ -1,0 +1,11 @@
+<?php
+# define('DB_NAME', 'old');
+define ( 'DB_NAME' ,	'shop' ) ;
+define
+(
+	'DB_USER' , 'clerk'
+)
+;
+define ( /* why */ 'DB_PASSWORD' , 'open sesame' ) ; // define('DB_HOST', 'old');
+\define( 'DB_HOST', '127.0.0.1' );
+$table_prefix='wp_';

@@ -1,0 +1,3 @@
+<?php
+}
+define( 'DB_NAME', 'shop' );

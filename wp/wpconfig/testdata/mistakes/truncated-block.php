@@ -1,0 +1,3 @@
+<?php
+if ( true ) {
+	define( 'DB_NAME', 'shop' );

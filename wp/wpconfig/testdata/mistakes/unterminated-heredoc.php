@@ -1,0 +1,3 @@
+<?php
+define( 'DB_PASSWORD', <<<EOT
+open sesame

@@ -1,0 +1,3 @@
+<?php
+define( 'DB_NAME', 'shop' );
+define( 'DB_PASSWORD', 'open sesame
