@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -98,14 +99,7 @@ func describe(c *Catalog, l *list, page int) string {
 		}
 		words = append(words, fmt.Sprint(e.id))
 	}
-	out := ""
-	for i, w := range words {
-		if i > 0 {
-			out += " "
-		}
-		out += w
-	}
-	return out
+	return strings.Join(words, " ")
 }
 
 func TestPageNumbersOutOfRange(t *testing.T) {

@@ -46,10 +46,12 @@ type build struct {
 	noindex    map[int64]string     // _yoast_wpseo_meta-robots-noindex
 	canonical  map[int64]string     // _yoast_wpseo_canonical
 	authorDate map[int64]int64      // newest lastmod of a published post of type post, by author
+	news       newsBuild
 }
 
-// run makes the lists in the order of the plugin's index: post types, taxonomies, authors.
+// run makes the lists in the order of the plugin's index: post types, taxonomies, authors, news.
 func (b *build) run(ctx context.Context) error {
+	b.prepareNews()
 	var err error
 	if b.noindex, err = b.site.MetaByKey(ctx, wp.MetaNoindex); err != nil {
 		return err
@@ -99,6 +101,13 @@ func (b *build) run(ctx context.Context) error {
 		}
 		b.lists = append(b.lists, l)
 	}
+	l, err := b.newsList(ctx)
+	if err != nil {
+		return err
+	}
+	if l != nil {
+		b.lists = append(b.lists, l)
+	}
 	return nil
 }
 
@@ -140,6 +149,9 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 			}
 			if t.Name == "post" && status == "publish" {
 				b.authored(p.Author, r.lastmod)
+			}
+			if status == "publish" {
+				b.news.see(t.Name, &p)
 			}
 			return nil
 		})

@@ -67,6 +67,11 @@ type list struct {
 	dates   []int64     // lastmod of each page in the index
 	past    pastEnd     // what a page behind the last one is
 	render  func(ctx context.Context, entries []entry) ([]urlset.URL, error)
+
+	size       int               // objects on a page; 0: Options.PageSize
+	stays      bool              // the first page exists even when nothing stands on it
+	extensions urlset.Extensions // 0: images
+	news       *news             // not nil: indexed, entries and dates follow the clock, see current
 }
 
 // pastEnd is what the plugin answers for pages without objects.
@@ -75,6 +80,7 @@ type pastEnd uint8
 const (
 	pastMissing   pastEnd = iota // no such sitemap
 	pastPostTypes                // the first page, and one just behind a full one, exist and are empty
+	pastFirst                    // every page is the first one
 )
 
 // Catalog is everything a site publishes, at one moment.
@@ -117,6 +123,9 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 	if !c.Active() {
 		return c, nil
 	}
+	if name := c.newsName(); name != "" {
+		c.owned[name] = true
+	}
 	b := &build{Catalog: c, posts: map[string][]postRow{}}
 	if err := b.run(ctx); err != nil {
 		return nil, err
@@ -155,16 +164,32 @@ func (c *Catalog) RobotsIndexes() []string {
 }
 
 // Owns tells whether a sitemap name is ours to answer, if need be with 404: the index, the
-// authors, and every registered post type and taxonomy.
+// authors, every registered post type and taxonomy, and the news.
 func (c *Catalog) Owns(name string) bool { return c.owned[name] }
 
 // Skipped counts the objects that are left out, by the rule that decided.
 func (c *Catalog) Skipped() map[Rule]int { return c.skipped }
 
+// current returns the lists as they are now.
+func (c *Catalog) current() []*list {
+	now := c.opt.Now().Unix()
+	lists := make([]*list, len(c.lists))
+	for i, l := range c.lists {
+		if l.news != nil {
+			l = l.news.at(c, l, now)
+			if !c.opt.Compat.HideEmpty && !slices.ContainsFunc(lists[:i], func(l *list) bool { return l.indexed }) {
+				l.indexed = false // the plugin adds its news to an index that has something else
+			}
+		}
+		lists[i] = l
+	}
+	return lists
+}
+
 // Types lists the sitemaps of the index with the number of addresses in each.
 func (c *Catalog) Types() []Count {
 	var counts []Count
-	for _, l := range c.lists {
+	for _, l := range c.current() {
 		if l.indexed {
 			counts = append(counts, Count{Name: l.name, Pages: len(l.dates), URLs: l.listed()})
 		}
@@ -192,7 +217,7 @@ type File struct {
 func (c *Catalog) Files() []File {
 	var files []File
 	newest := wp.NoTime
-	for _, l := range c.lists {
+	for _, l := range c.current() {
 		if !l.indexed {
 			continue
 		}
@@ -232,7 +257,7 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 	if name == IndexName {
 		return c.renderIndex()
 	}
-	for _, l := range c.lists {
+	for _, l := range c.current() {
 		if l.name == name {
 			doc, err := c.renderPage(ctx, l, page)
 			if err != nil && !errors.Is(err, ErrNotFound) {
@@ -249,7 +274,7 @@ func (c *Catalog) renderIndex() (*Document, error) {
 	if len(files) == 0 {
 		return nil, ErrNotFound
 	}
-	w := c.writer(urlset.Index)
+	w := c.writer(urlset.Index, 0)
 	for _, f := range files[1:] {
 		if err := w.AppendSitemap(urlset.Sitemap{Loc: f.URL, LastMod: fromTime(f.LastMod)}); err != nil {
 			return nil, fmt.Errorf("sitemap index: %s: %w", f.URL, err)
@@ -275,11 +300,14 @@ func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document,
 		}
 		urls = append(urls, rendered...)
 	}
-	w := c.writer(urlset.URLSet)
+	w := c.writer(urlset.URLSet, l.extensions)
 	newest := wp.NoTime
 	refused, bare := 0, 0
 	for _, u := range urls {
 		newest = max(newest, u.LastMod)
+		if u.News != nil {
+			newest = max(newest, u.News.Date)
+		}
 		err := w.AppendURL(u)
 		if errors.Is(err, urlset.ErrFull) && len(u.Images) > 0 { // an address is worth more than its pictures
 			bare++
@@ -320,7 +348,10 @@ func (c *Catalog) firstURLs(ctx context.Context, first []firstLink) ([]urlset.UR
 
 // slice returns what stands on a page, and whether the page exists.
 func (c *Catalog) slice(l *list, page int) ([]firstLink, []entry, bool) {
-	size := c.opt.PageSize
+	size := c.size(l)
+	if l.past == pastFirst && page > 1 {
+		page = 1
+	}
 	if page < 1 || page > 1+(len(l.first)+len(l.entries))/size {
 		return nil, nil, false
 	}
@@ -335,6 +366,9 @@ func (c *Catalog) slice(l *list, page int) ([]firstLink, []entry, bool) {
 	start, end = min(max(start, 0), len(l.entries)), min(max(end, 0), len(l.entries))
 	entries := l.entries[start:end]
 	exists := len(entries) > 0 || len(first) > 0
+	if l.stays && page == 1 {
+		return first, entries, true
+	}
 	if c.opt.Compat.HideEmpty {
 		return first, entries, exists && l.indexed
 	}
@@ -344,13 +378,21 @@ func (c *Catalog) slice(l *list, page int) ([]firstLink, []entry, bool) {
 	return first, entries, exists
 }
 
+// size is the number of objects on a page.
+func (c *Catalog) size(l *list) int {
+	if l.size > 0 {
+		return l.size
+	}
+	return c.opt.PageSize
+}
+
 // pages counts the pages the index names.
 func (c *Catalog) pages(l *list) int {
 	n := len(l.entries)
 	if c.opt.Compat.CountsFirstLinks {
 		n += len(l.first)
 	}
-	return (n + c.opt.PageSize - 1) / c.opt.PageSize
+	return (n + c.size(l) - 1) / c.size(l)
 }
 
 func (c *Catalog) pageListed(l *list, page int) int {
@@ -404,8 +446,8 @@ func (c *Catalog) pageDates(l *list) []int64 {
 	return dates
 }
 
-func (c *Catalog) writer(kind urlset.Kind) *urlset.Writer {
-	w := &urlset.Writer{Encoding: urlset.Plugin, Stylesheet: c.stylesheet()}
+func (c *Catalog) writer(kind urlset.Kind, extensions urlset.Extensions) *urlset.Writer {
+	w := &urlset.Writer{Encoding: urlset.Plugin, Stylesheet: c.stylesheet(), Extensions: extensions}
 	if c.opt.Compat.StrictAddresses {
 		w.Encoding = urlset.Strict
 	}

@@ -177,7 +177,7 @@ func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
 	case missingTable(err):
 		return nil
 	case denied(err):
-		s.warn(fmt.Sprintf("the account may not read %syoast_indexable: types known only from there are not found; grant it SELECT", s.prefix))
+		s.warn(fmt.Sprintf("table %syoast_indexable is missing, or the account may not read it: types known only from there are not found", s.prefix))
 		return nil
 	case err != nil:
 		return s.wrap("reading the index table", err)

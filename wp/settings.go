@@ -21,10 +21,13 @@ type Settings struct {
 	PageOnFront     int64
 	PageForPosts    int64
 	BlogPublic      bool
+	Title           string // blogname, HTML
+	Locale          string // of the site, such as nl_NL or de_DE_formal; never empty
 	DefaultCategory int64
 	Uploads         content.Uploads
 	ActivePlugins   map[string]bool // "folder/file.php", this blog's and the network's
 	Yoast           Yoast
+	News            News
 
 	editRoles []string // roles with the capability edit_posts
 }
@@ -122,7 +125,7 @@ var optionNames = []string{
 	"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "page_on_front",
 	"page_for_posts", "blog_public", "blogname", "blog_charset", "WPLANG", "timezone_string", "gmt_offset",
 	"upload_path", "upload_url_path", "default_category", "active_plugins", "rewrite_rules",
-	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "cptui_post_types", "cptui_taxonomies",
+	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "wpseo_news", "cptui_post_types", "cptui_taxonomies",
 	"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version",
 	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
 }
@@ -173,10 +176,12 @@ func (s *Site) settings(o options) Settings {
 		PageForPosts:    o.integer("page_for_posts"),
 		DefaultCategory: o.integer("default_category"),
 		BlogPublic:      true,
+		Title:           o["blogname"],
+		Locale:          s.locale(o),
 		ActivePlugins:   map[string]bool{},
 	}
 	if v, ok := o["blog_public"]; ok {
-		set.BlogPublic = php.NewString(v).Int() != 0
+		set.BlogPublic = php.NewString(v).Truthy()
 	}
 	if set.Home == "" {
 		set.Home = set.SiteURL
@@ -210,6 +215,7 @@ func (s *Site) settings(o options) Settings {
 	}
 	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
 	y.Sitemaps = (!saved || v.IsTrue()) && s.network.sitemapsAllowed
+	set.News = s.news(o, set.ActivePlugins[newsPlugin])
 	strip, _ := y.title("stripcategorybase")
 
 	set.Permalinks = permalink.Settings{

@@ -57,6 +57,8 @@ type Network struct {
 	mainNetwork     int64
 	activePlugins   map[string]bool // active on the whole network
 	sitemapsAllowed bool            // wpseo_ms[allow_enable_xml_sitemap]
+	locale          string          // network option WPLANG …
+	localeStored    bool            // … which may be empty
 	networkNotices  []string
 }
 
@@ -221,7 +223,7 @@ func (n *Network) inspect(ctx context.Context) error {
 	case missingTable(err):
 		return fmt.Errorf("site %s: there is no table %soptions in the database: check table_prefix and the database name", n.source.Name, n.base)
 	case denied(err):
-		return fmt.Errorf("site %s: the account may not read %soptions: grant it SELECT, see the README: %w", n.source.Name, n.base, err)
+		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or grant it SELECT, see the README: %w", n.source.Name, n.base, err)
 	case err != nil:
 		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
 	case !found:
@@ -268,7 +270,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainNetwork = id
 	}
 	meta := options{}
-	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting"}
+	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting", "WPLANG"}
 	err = n.db.query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, keys}, func(rows *sql.Rows) error {
 		var key string
 		var value sql.NullString
@@ -295,6 +297,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	if v, ok := meta.serialized("wpseo_ms", warn).Lookup("allow_enable_xml_sitemap"); ok {
 		n.sitemapsAllowed = v.Truthy()
 	}
+	n.locale, n.localeStored = meta["WPLANG"]
 	n.mainBlog = meta.integer("main_site")
 	if id, err := strconv.ParseInt(n.constant("BLOG_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
 		n.mainBlog = id

@@ -1,0 +1,415 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"wpsitemapd/server"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+func checkCommand() *command {
+	var config, site string
+	var now func() time.Time
+	var asJSON bool
+	return &command{
+		name:     "check",
+		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--json]",
+		summary:  "validates the configuration, connects, and reports each site",
+		about: `Reads every site as the daemon would and reports what it found: the sitemaps with their sizes, what is left out and why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
+
+Trouble is a database that cannot be opened or read, a sitemap that cannot be built, and a type with rows of which nothing tells whether it is public; for such a type the lines to add to the configuration are printed. Warnings are no trouble, and neither is a site where Yoast SEO or its sitemaps are off: there is nothing to serve then.`,
+		exits:   "trouble found; the report tells",
+		example: "wpsitemapd check --config /etc/wpsitemapd.toml",
+		flags: []option{
+			configOption(&config), siteOption(&site), asOfOption(&now),
+			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
+		},
+		run: func(ctx context.Context, p *program, _ []string) error {
+			cfg, err := loadConfig(config)
+			if err != nil {
+				return err
+			}
+			sites, err := chosen(cfg, site)
+			if err != nil {
+				return err
+			}
+			r := &report{Config: config, OK: true, Warnings: cfg.Warnings, Sites: []*siteReport{}}
+			for i := range sites {
+				s := examine(ctx, p, &sites[i], now)
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				r.OK = r.OK && s.OK
+				r.Sites = append(r.Sites, s)
+			}
+			if asJSON {
+				e := json.NewEncoder(p.stdout)
+				e.SetIndent("", "  ")
+				e.SetEscapeHTML(false)
+				err = e.Encode(r)
+			} else {
+				_, err = io.WriteString(p.stdout, r.text())
+			}
+			if err == nil && !r.OK {
+				err = errTrouble
+			}
+			return err
+		},
+	}
+}
+
+// report is what check found; its JSON form is for programs.
+type report struct {
+	Config   string        `json:"config"`
+	OK       bool          `json:"ok"` // no trouble
+	Warnings []string      `json:"warnings,omitempty"`
+	Sites    []*siteReport `json:"sites"`
+}
+
+type siteReport struct {
+	Name   string        `json:"name"`
+	OK     bool          `json:"ok"`
+	Errors []string      `json:"errors,omitempty"` // of the database; those of blogs are with them
+	Blogs  []*blogReport `json:"blogs"`
+}
+
+type blogReport struct {
+	ID       int64          `json:"id"`
+	Home     string         `json:"home"`
+	Compat   string         `json:"compat"`
+	Active   bool           `json:"active"` // Yoast SEO serves sitemaps here
+	Error    string         `json:"error,omitempty"`
+	Sitemaps []sizeReport   `json:"sitemaps"`
+	LeftOut  map[string]int `json:"left_out"` // objects by rule
+	Types    []typeReport   `json:"types"`
+	Unknown  []unknown      `json:"unknown,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
+}
+
+type sizeReport struct {
+	Name  string `json:"name"`
+	Files int    `json:"files"`
+	URLs  int    `json:"urls"`
+}
+
+type typeReport struct {
+	Kind     string `json:"kind"` // "post type" or "taxonomy"
+	Name     string `json:"name"`
+	Public   bool   `json:"public"`
+	Excluded bool   `json:"excluded,omitempty"` // by the configuration
+	Facts    []fact `json:"facts"`
+}
+
+// fact is one decision on a type.
+type fact struct {
+	Key    string `json:"key"` // as in the configuration
+	Value  any    `json:"value"`
+	Source string `json:"source"`
+
+	words string // for people
+}
+
+type unknown struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Rows int    `json:"rows"`
+	Why  string `json:"why"`
+	Add  string `json:"add"` // lines for the configuration
+}
+
+// examine reads one site.
+func examine(ctx context.Context, p *program, s *server.Site, now func() time.Time) *siteReport {
+	r := &siteReport{Name: s.Name, Blogs: []*blogReport{}}
+	n, err := wp.Open(ctx, s.Source())
+	if err != nil {
+		r.Errors = []string{err.Error()}
+		return r
+	}
+	defer n.Close()
+	blogs, err := n.Sites(ctx)
+	r.OK = err == nil
+	if err != nil {
+		r.Errors = strings.Split(err.Error(), "\n")
+	}
+	for _, blog := range blogs {
+		b := examineBlog(ctx, p, s, blog, now)
+		r.OK = r.OK && b.Error == "" && len(b.Unknown) == 0
+		r.Blogs = append(r.Blogs, b)
+	}
+	return r
+}
+
+func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site, now func() time.Time) *blogReport {
+	b := &blogReport{
+		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat,
+		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},
+		Warnings: slices.Clone(blog.Warnings()),
+	}
+	reg := blog.Registry()
+	for _, t := range reg.PostTypes {
+		b.Types = append(b.Types, describePostType(t, blog.TypeExcluded(t.Name)))
+	}
+	for _, t := range reg.Taxonomies {
+		b.Types = append(b.Types, describeTaxonomy(t, blog.TaxonomyExcluded(t.Name)))
+	}
+	for _, u := range reg.Unknown {
+		b.Unknown = append(b.Unknown, unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why, Add: linesToAdd(u)})
+	}
+	c, err := build(ctx, s, blog, now, p.stderr)
+	if err != nil {
+		b.Error = err.Error()
+		return b
+	}
+	b.Active = c.Active()
+	switch yoast := &blog.Settings().Yoast; {
+	case !yoast.Active:
+		b.Warnings = append(b.Warnings, "Yoast SEO is not active here: no sitemap is served")
+	case !yoast.Sitemaps:
+		b.Warnings = append(b.Warnings, "the sitemaps of Yoast SEO are switched off here: no sitemap is served")
+	}
+	for _, n := range c.Types() {
+		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs})
+	}
+	for rule, n := range c.Skipped() {
+		if n > 0 {
+			b.LeftOut[rule.String()] = n
+		}
+	}
+	return b
+}
+
+// build reads the catalog of one blog.
+func build(ctx context.Context, s *server.Site, blog *wp.Site, now func() time.Time, stderr io.Writer) (*sitemap.Catalog, error) {
+	opt, err := s.SitemapOptions(now, quiet(stderr))
+	if err != nil {
+		return nil, err
+	}
+	c, err := sitemap.Build(ctx, blog, opt)
+	if err != nil {
+		return nil, fmt.Errorf("site %s, blog %d: %w", s.Name, blog.BlogID(), err)
+	}
+	return c, nil
+}
+
+// linesToAdd is what settles an unknown type.
+func linesToAdd(u registry.Unknown) string {
+	table, kind, more := "post_type", "post type", ""
+	if u.Kind == "taxonomy" {
+		table, kind, more = "taxonomy", "taxonomy", "\nobject_types = [\"post\"] # the post types it belongs to"
+	}
+	name := u.Name
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
+		name = strconv.Quote(name)
+	}
+	return fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s%s", table, name, kind, more)
+}
+
+func describePostType(t *registry.PostType, excluded bool) typeReport {
+	r := typeReport{Kind: "post type", Name: t.Name, Public: t.Public, Excluded: excluded}
+	add := r.from(t.Sources)
+	add("public", t.Public, either(t.Public, "public", "not public"))
+	add("viewable", t.Viewable, either(t.Viewable, "viewable", "not viewable"))
+	add("hierarchical", t.Hierarchical, either(t.Hierarchical, "a tree", "flat"))
+	add("slug", t.Slug, either(t.Rewrite, "slug "+t.Slug, "no rewriting"))
+	if t.Rewrite {
+		add("with_front", t.WithFront, either(t.WithFront, "with front", "without front"))
+	}
+	switch {
+	case !t.HasArchive:
+		add("archive", false, "no archive")
+	case t.ArchiveSlug != "":
+		add("archive", t.ArchiveSlug, "archive "+t.ArchiveSlug)
+	default:
+		add("archive", true, "archive")
+	}
+	add("query_var", t.QueryVar, either(t.QueryVar != "", "query variable "+t.QueryVar, "no query variable"))
+	return r
+}
+
+func describeTaxonomy(t *registry.Taxonomy, excluded bool) typeReport {
+	r := typeReport{Kind: "taxonomy", Name: t.Name, Public: t.Public, Excluded: excluded}
+	add := r.from(t.Sources)
+	add("public", t.Public, either(t.Public, "public", "not public"))
+	add("hierarchical", t.Hierarchical, either(t.Hierarchical, "a tree", "flat"))
+	add("slug", t.Slug, either(t.Rewrite, "slug "+t.Slug, "no rewriting"))
+	if t.Rewrite {
+		add("with_front", t.WithFront, either(t.WithFront, "with front", "without front"))
+	}
+	add("query_var", t.QueryVar, either(t.QueryVar != "", "query variable "+t.QueryVar, "no query variable"))
+	add("object_types", t.ObjectTypes, either(len(t.ObjectTypes) > 0, "of "+strings.Join(t.ObjectTypes, ", "), "of no post type"))
+	return r
+}
+
+// from returns a function that adds a fact, unless nothing was decided about it.
+func (r *typeReport) from(sources registry.Sources) func(key string, value any, words string) {
+	return func(key string, value any, words string) {
+		if source, ok := sources[key]; ok {
+			r.Facts = append(r.Facts, fact{key, value, string(source), words})
+		}
+	}
+}
+
+func either(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}
+
+// text is the report for people.
+func (r *report) text() string {
+	var b strings.Builder
+	for _, w := range r.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
+	troubled := 0
+	for i, s := range r.Sites {
+		if i > 0 || len(r.Warnings) > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "site %s\n", s.Name)
+		for _, e := range s.Errors {
+			fmt.Fprintf(&b, "  TROUBLE: %s\n", strings.TrimPrefix(e, "site "+s.Name+": "))
+		}
+		for _, blog := range s.Blogs {
+			blog.print(&b)
+		}
+		if !s.OK {
+			troubled++
+		}
+	}
+	if troubled == 0 {
+		fmt.Fprintf(&b, "\n%s checked, no trouble.\n", count(len(r.Sites), "site"))
+	} else {
+		fmt.Fprintf(&b, "\n%s checked, trouble with %d.\n", count(len(r.Sites), "site"), troubled)
+	}
+	return b.String()
+}
+
+func (b *blogReport) print(w io.Writer) {
+	fmt.Fprintf(w, "  %s (blog %d, compat %s)\n", b.Home, b.ID, b.Compat)
+	if b.Error != "" {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", b.Error)
+	}
+	for _, u := range b.Unknown {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", u.Why)
+		fmt.Fprintf(w, "      lines to add below this [[site]]:\n        %s\n", strings.ReplaceAll(u.Add, "\n", "\n        "))
+	}
+	for _, warning := range b.Warnings {
+		fmt.Fprintf(w, "    warning: %s\n", warning)
+	}
+	if len(b.Sitemaps) > 0 {
+		fmt.Fprint(w, "\n    sitemaps\n")
+		all := sizeReport{Name: "together"}
+		rows := b.Sitemaps
+		for _, s := range rows {
+			all.Files, all.URLs = all.Files+s.Files, all.URLs+s.URLs
+		}
+		if len(rows) > 1 {
+			rows = append(rows[:len(rows):len(rows)], all)
+		}
+		name := 0
+		for _, s := range rows {
+			name = max(name, len(s.Name))
+		}
+		for _, s := range rows {
+			fmt.Fprintf(w, "      %-*s  %10s  %14s\n", name, s.Name, count(s.Files, "file"), count(s.URLs, "URL"))
+		}
+	}
+	if len(b.LeftOut) > 0 {
+		var parts []string
+		for _, rule := range slices.Sorted(maps.Keys(b.LeftOut)) {
+			parts = append(parts, number(b.LeftOut[rule])+" "+rule)
+		}
+		fmt.Fprintf(w, "    left out: %s\n", strings.Join(parts, ", "))
+	}
+	for _, kind := range []string{"post type", "taxonomy"} {
+		printTypes(w, b.Types, kind)
+	}
+}
+
+// printTypes prints the public types of a kind with all that was decided about them, and
+// the others by name.
+func printTypes(w io.Writer, types []typeReport, kind string) {
+	heading := map[string]string{"post type": "post types", "taxonomy": "taxonomies"}[kind]
+	fmt.Fprintf(w, "\n    %s\n", heading)
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var hidden []string
+	for _, t := range types {
+		switch {
+		case t.Kind != kind:
+		case !t.Public:
+			hidden = append(hidden, t.Name+" ("+t.source("public")+")")
+		default:
+			words := t.words()
+			if t.Excluded {
+				words = append([]string{"excluded (configuration)"}, words...)
+			}
+			for i, line := range words {
+				name := ""
+				if i == 0 {
+					name = t.Name
+				}
+				fmt.Fprintf(tw, "      %s\t%s\n", name, line)
+			}
+		}
+	}
+	tw.Flush()
+	if len(hidden) > 0 {
+		fmt.Fprintf(w, "      not public: %s\n", strings.Join(hidden, ", "))
+	}
+}
+
+func (t *typeReport) source(key string) string {
+	for _, f := range t.Facts {
+		if f.Key == key {
+			return f.Source
+		}
+	}
+	return "not known"
+}
+
+// words groups the facts by their source.
+func (t *typeReport) words() []string {
+	var sources []string
+	bySource := map[string][]string{}
+	for _, f := range t.Facts {
+		if bySource[f.Source] == nil {
+			sources = append(sources, f.Source)
+		}
+		bySource[f.Source] = append(bySource[f.Source], f.words)
+	}
+	lines := make([]string, len(sources))
+	for i, s := range sources {
+		lines[i] = strings.Join(bySource[s], ", ") + " (" + s + ")"
+	}
+	return lines
+}
+
+// count writes a number with what is counted.
+func count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return number(n) + " " + what + "s"
+}
+
+// number writes 1234567 as 1,234,567.
+func number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}

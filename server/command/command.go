@@ -1,0 +1,244 @@
+// Package command holds the commands of wpsitemapd: each reads its flags and environment,
+// wires the packages below it and says how it went by an exit code. Everything the program
+// does starts here, in tests as in main.
+package command
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"strings"
+	"time"
+
+	"wpsitemapd/server"
+)
+
+// The exit codes.
+const (
+	done    = 0
+	trouble = 1 // something was found or went wrong
+	misuse  = 2 // wrong usage or configuration
+)
+
+// program is what a command sees of the world.
+type program struct {
+	env            func(string) string
+	stdout, stderr io.Writer
+}
+
+// command is one command. run gets the flags by the fields that flags binds.
+type command struct {
+	name     string
+	synopsis string // after the name
+	summary  string // one line, for the overview
+	about    string // paragraphs, for --help
+	exits    string // what exit code 1 means here; "" where it cannot happen
+	example  string
+	flags    []option
+	args     bool // takes arguments beside flags
+	run      func(ctx context.Context, p *program, args []string) error
+}
+
+// option is a flag with its environment variable. The variable counts first, so that the
+// command line wins.
+type option struct {
+	name    string
+	value   string // what its value is called; "" for a switch
+	env     string
+	initial string // default, for --help; "" for none
+	help    string
+	set     func(string) error
+}
+
+// errUsage marks what the user has to put right on the command line; errTrouble ends a
+// command whose output has told already what is wrong.
+var (
+	errUsage   = errors.New("wrong usage")
+	errTrouble = errors.New("trouble found")
+)
+
+func usagef(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", errUsage, fmt.Sprintf(format, args...))
+}
+
+// commands returns every command, in the order of the overview. They are made anew, since
+// they keep the values of their flags.
+func commands() []*command {
+	list := []*command{serveCommand(), checkCommand(), exportCommand(), demoCommand(), versionCommand()}
+	return append(list, helpCommand(list))
+}
+
+// Run runs the program with the arguments after its name and returns its exit code. It ends
+// when ctx does.
+func Run(ctx context.Context, args []string, env func(string) string, stdout, stderr io.Writer) int {
+	p := &program{env: env, stdout: stdout, stderr: stderr}
+	all := commands()
+	name := "serve"
+	switch {
+	case len(args) > 0 && (args[0] == "--help" || args[0] == "-help" || args[0] == "-h"):
+		name, args = "help", nil
+	case len(args) > 0 && (args[0] == "--version" || args[0] == "-version"):
+		name, args = "version", nil
+	case len(args) > 0 && !strings.HasPrefix(args[0], "-"):
+		name, args = args[0], args[1:]
+	}
+	c := find(all, name)
+	if c == nil {
+		fmt.Fprintf(stderr, "wpsitemapd: there is no command %q; see wpsitemapd help\n", name)
+		return misuse
+	}
+	err := c.parseAndRun(ctx, p, args)
+	if err == nil {
+		return done
+	}
+	_, badConfig := errors.AsType[*server.ConfigError](err)
+	switch {
+	case errors.Is(err, errTrouble):
+		return trouble
+	case badConfig, errors.Is(err, errConfig):
+		fmt.Fprintln(stderr, err)
+		return misuse
+	case errors.Is(err, errUsage):
+		fmt.Fprintf(stderr, "wpsitemapd %s: %s\nSee wpsitemapd %s --help.\n", c.name, strings.TrimPrefix(err.Error(), errUsage.Error()+": "), c.name)
+		return misuse
+	case ctx.Err() != nil && errors.Is(err, ctx.Err()):
+		fmt.Fprintf(stderr, "wpsitemapd %s: interrupted\n", c.name)
+		return trouble
+	}
+	fmt.Fprintf(stderr, "wpsitemapd %s: %v\n", c.name, err)
+	return trouble
+}
+
+func find(all []*command, name string) *command {
+	for _, c := range all {
+		if c.name == name {
+			return c
+		}
+	}
+	return nil
+}
+
+func (c *command) parseAndRun(ctx context.Context, p *program, args []string) error {
+	fs := flag.NewFlagSet(c.name, flag.ContinueOnError)
+	fs.SetOutput(io.Discard)
+	fs.Usage = func() {}
+	for _, o := range c.flags {
+		if v := p.env(o.env); o.env != "" && v != "" {
+			if err := o.set(v); err != nil {
+				return usagef("%s=%q: %v", o.env, v, err)
+			}
+		}
+		if o.value == "" {
+			fs.BoolFunc(o.name, "", o.set)
+		} else {
+			fs.Func(o.name, "", o.set)
+		}
+	}
+	err := fs.Parse(args)
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		c.printHelp(p.stdout)
+		return nil
+	case err != nil:
+		return usagef("%v", err)
+	case fs.NArg() > 0 && !c.args:
+		return usagef("there is an argument too many: %q", fs.Arg(0))
+	}
+	return c.run(ctx, p, fs.Args())
+}
+
+// The options that several commands have.
+
+func configOption(path *string) option {
+	return option{
+		name: "config", value: "FILE", env: "WPSITEMAPD_CONFIG",
+		help: "The configuration, in TOML. config.example.toml lists every key.",
+		set:  func(v string) error { *path = v; return nil },
+	}
+}
+
+func siteOption(name *string) option {
+	return option{
+		name: "site", value: "NAME", env: "WPSITEMAPD_SITE", initial: "every site",
+		help: "Only the site of this name in the configuration.",
+		set:  func(v string) error { *name = v; return nil },
+	}
+}
+
+func asOfOption(now *func() time.Time) option {
+	return option{
+		name: "as-of", value: "TIME", env: "WPSITEMAPD_AS_OF", initial: "the clock",
+		help: "A moment in RFC 3339, such as 2026-01-02T15:04:05Z, that stands still in place of the clock. For tests and audits.",
+		set: func(v string) error {
+			t, err := time.Parse(time.RFC3339, v)
+			if err != nil {
+				return errors.New("must be a time in RFC 3339, such as 2026-01-02T15:04:05Z")
+			}
+			*now = func() time.Time { return t }
+			return nil
+		},
+	}
+}
+
+func switchOption(name, env, help string, on *bool) option {
+	return option{
+		name: name, env: env, initial: "false", help: help,
+		set: func(v string) error {
+			switch v {
+			case "true", "1":
+				*on = true
+			case "false", "0":
+				*on = false
+			default:
+				return errors.New("must be true or false")
+			}
+			return nil
+		},
+	}
+}
+
+// errConfig marks a configuration that cannot be used for another reason than a mistake in it.
+var errConfig = errors.New("configuration")
+
+// loadConfig reads the configuration of a command.
+func loadConfig(path string) (*server.Config, error) {
+	if path == "" {
+		return nil, usagef("no configuration: give --config FILE or set WPSITEMAPD_CONFIG; wpsitemapd demo needs none")
+	}
+	cfg, err := server.LoadConfig(path)
+	if _, ok := errors.AsType[*server.ConfigError](err); err != nil && !ok {
+		return nil, fmt.Errorf("%w: %w", errConfig, err)
+	}
+	return cfg, err
+}
+
+// chosen returns the sites a command is for: the one called name, or all of them.
+func chosen(cfg *server.Config, name string) ([]server.Site, error) {
+	if name == "" {
+		return cfg.Sites, nil
+	}
+	var names []string
+	for i, s := range cfg.Sites {
+		if s.Name == name {
+			return cfg.Sites[i : i+1], nil
+		}
+		names = append(names, s.Name)
+	}
+	return nil, usagef("the configuration has no site %q; it has %s", name, strings.Join(names, ", "))
+}
+
+// quiet is the log of commands that print a report of their own.
+func quiet(w io.Writer) *slog.Logger {
+	return slog.New(slog.NewTextHandler(w, &slog.HandlerOptions{
+		Level: slog.LevelWarn,
+		ReplaceAttr: func(groups []string, a slog.Attr) slog.Attr {
+			if len(groups) == 0 && a.Key == slog.TimeKey {
+				return slog.Attr{}
+			}
+			return a
+		},
+	}))
+}

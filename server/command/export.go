@@ -1,0 +1,275 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"wpsitemapd/server"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
+)
+
+func exportCommand() *command {
+	var config, site, out string
+	var now func() time.Time
+	return &command{
+		name:     "export",
+		synopsis: "--config FILE --out DIR [--site NAME] [--as-of TIME]",
+		summary:  "writes every sitemap as a file, with a .gz beside it",
+		about: `Writes the index of every site and all the sitemaps it names below a folder, at the path they have below the site's host: DIR/sitemap_index.xml, or DIR/blog/sitemap_index.xml for a site at https://www.example.com/blog. A network on several hosts has a folder for each of them; with several sites each has a folder of its name: DIR/NAME/…
+
+Every file is written beside its place, brought to disk and renamed, so that a reader sees the old one or the new one; an index comes after the sitemaps it names. Nothing is removed: files of sitemaps that are no more stay. What is wrong with one sitemap does not keep the others from being written.`,
+		exits:   "something could not be read or written",
+		example: "wpsitemapd export --config /etc/wpsitemapd.toml --site example --out /var/www/sitemaps",
+		flags: []option{
+			configOption(&config),
+			{
+				name: "out", value: "DIR", env: "WPSITEMAPD_OUT",
+				help: "The folder to write to; it is created where it is missing.",
+				set:  func(v string) error { out = v; return nil },
+			},
+			siteOption(&site), asOfOption(&now),
+		},
+		run: func(ctx context.Context, p *program, _ []string) error {
+			if out == "" {
+				return usagef("no folder to write to: give --out DIR or set WPSITEMAPD_OUT")
+			}
+			cfg, err := loadConfig(config)
+			if err != nil {
+				return err
+			}
+			sites, err := chosen(cfg, site)
+			if err != nil {
+				return err
+			}
+			failed := false
+			for i := range sites {
+				dir := out
+				if len(sites) > 1 {
+					dir = filepath.Join(out, sites[i].Name)
+				}
+				e := &exporter{program: p, site: &sites[i], dir: dir, now: now, paths: map[string]string{}, start: time.Now()}
+				e.run(ctx)
+				if err := ctx.Err(); err != nil {
+					return err
+				}
+				failed = failed || e.failed
+			}
+			if failed {
+				return errTrouble
+			}
+			return nil
+		},
+	}
+}
+
+// exporter writes the files of one site.
+type exporter struct {
+	*program
+	site  *server.Site
+	dir   string
+	now   func() time.Time
+	start time.Time
+
+	paths       map[string]string // path of every file written, to its address
+	files, urls int
+	bytes       int64
+	total       int // files there will be, as far as is known
+	failed      bool
+}
+
+func (e *exporter) fail(err error) {
+	e.clearProgress()
+	e.failed = true
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintf(e.stderr, "site %s: %s\n", e.site.Name, strings.TrimPrefix(line, "site "+e.site.Name+": "))
+	}
+}
+
+func (e *exporter) run(ctx context.Context) {
+	n, err := wp.Open(ctx, e.site.Source())
+	if err != nil {
+		e.fail(err)
+		return
+	}
+	defer n.Close()
+	blogs, err := n.Sites(ctx)
+	if err != nil {
+		e.fail(err)
+	}
+	hosts := map[string]bool{}
+	for _, b := range blogs {
+		hosts[hostOf(b.Home())] = true
+	}
+	for _, b := range blogs {
+		e.blog(ctx, b, len(hosts) > 1)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	e.clearProgress()
+	fmt.Fprintf(e.stdout, "%s: %s with %s, %s, in %v, below %s\n", e.site.Name, count(e.files, "sitemap"), count(e.urls, "URL"),
+		size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.dir)
+}
+
+func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
+	c, err := build(ctx, e.site, blog, e.now, e.stderr)
+	if err != nil {
+		e.fail(err)
+		return
+	}
+	files := c.Files()
+	if len(files) == 0 {
+		e.clearProgress()
+		fmt.Fprintf(e.stderr, "site %s: %s has no sitemaps: Yoast SEO or its sitemaps are off, or nothing is public\n", e.site.Name, blog.Home())
+		return
+	}
+	e.total += len(files)
+	for _, f := range append(files[1:len(files):len(files)], files[0]) { // the index, which names the others, last
+		if err := e.file(ctx, c, f, hostFolder); err != nil {
+			if ctx.Err() != nil {
+				return
+			}
+			e.fail(err)
+		}
+	}
+}
+
+func (e *exporter) file(ctx context.Context, c *sitemap.Catalog, f sitemap.File, hostFolder bool) error {
+	path, err := exportPath(f.URL, hostFolder)
+	if err != nil {
+		return err
+	}
+	if other, taken := e.paths[path]; taken {
+		return fmt.Errorf("%s and %s would both be written to %s", other, f.URL, path)
+	}
+	doc, err := c.Render(ctx, f.Name, f.Page)
+	if err != nil {
+		return err
+	}
+	e.paths[path] = f.URL
+	target := filepath.Join(e.dir, path)
+	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+		return err
+	}
+	if err := writeFile(target, doc.Body); err != nil {
+		return err
+	}
+	if err := writeFile(target+".gz", compress(doc.Body)); err != nil {
+		return err
+	}
+	e.files++
+	e.bytes += int64(len(doc.Body))
+	if f.Name != sitemap.IndexName {
+		e.urls += doc.Entries
+	}
+	if isTerminal(e.stderr) {
+		fmt.Fprintf(e.stderr, "\r\x1b[K%s: %d of %d sitemaps", e.site.Name, e.files, e.total)
+	}
+	return nil
+}
+
+func (e *exporter) clearProgress() {
+	if isTerminal(e.stderr) {
+		fmt.Fprint(e.stderr, "\r\x1b[K")
+	}
+}
+
+// exportPath is where the file of an address stands below the folder of its site.
+func exportPath(address string, hostFolder bool) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.FromSlash(strings.TrimLeft(u.Path, "/"))
+	if hostFolder {
+		path = filepath.Join(strings.ReplaceAll(hostOf(address), ":", "_"), path)
+	}
+	if !filepath.IsLocal(path) {
+		return "", fmt.Errorf("%s cannot be written as a file", address)
+	}
+	return path, nil
+}
+
+func hostOf(address string) string {
+	u, err := url.Parse(address)
+	if err != nil {
+		return ""
+	}
+	return strings.ToLower(u.Host)
+}
+
+// writeFile puts a file in its place in one step: a reader, and a crash, see the old or the
+// new one in full.
+func writeFile(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644) // web servers read it under another account
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return syncDir(dir)
+}
+
+// syncDir brings a renaming to disk.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+// gzipLevel is what the daemon serves, too.
+const gzipLevel = 6
+
+func compress(data []byte) []byte {
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzipLevel) // a level it has
+	w.Write(data)                              // a Buffer takes everything
+	w.Close()
+	return b.Bytes()
+}
+
+// isTerminal tells whether somebody is watching: progress in a file is a nuisance.
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}
+
+func size(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

@@ -1,0 +1,105 @@
+package command
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+)
+
+func helpCommand(others []*command) *command {
+	h := &command{
+		name:     "help",
+		synopsis: "[COMMAND]",
+		summary:  "this overview, or the manual of a command",
+		about:    "Prints the commands there are, or what --help prints for one of them.",
+		example:  "wpsitemapd help export",
+		args:     true,
+	}
+	all := append(others[:len(others):len(others)], h)
+	h.run = func(_ context.Context, p *program, args []string) error {
+		switch len(args) {
+		case 0:
+			printOverview(p.stdout, all)
+			return nil
+		case 1:
+			c := find(all, args[0])
+			if c == nil {
+				return usagef("there is no command %q", args[0])
+			}
+			c.printHelp(p.stdout)
+			return nil
+		}
+		return usagef("there is an argument too many: %q", args[1])
+	}
+	return h
+}
+
+func printOverview(w io.Writer, all []*command) {
+	fmt.Fprint(w, "wpsitemapd serves the XML sitemaps of WordPress sites straight from their databases.\n\nCommands:\n")
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, c := range all {
+		fmt.Fprintf(tw, "  %s\t%s\n", strings.TrimSpace(c.name+" "+c.synopsis), c.summary)
+	}
+	tw.Flush()
+	fmt.Fprint(w, `
+Without a command, serve runs. wpsitemapd COMMAND --help is the manual of a command.
+
+Exit codes:
+  0  done
+  1  trouble found
+  2  wrong usage or configuration
+`)
+}
+
+const helpWidth = 84
+
+// printHelp prints the manual of a command.
+func (c *command) printHelp(w io.Writer) {
+	fmt.Fprintf(w, "wpsitemapd %s - %s\n\nUsage:\n  wpsitemapd %s\n\n", c.name, c.summary, strings.TrimSpace(c.name+" "+c.synopsis))
+	for i, paragraph := range strings.Split(c.about, "\n\n") {
+		if i > 0 {
+			fmt.Fprintln(w)
+		}
+		printWrapped(w, "", paragraph)
+	}
+	if len(c.flags) > 0 {
+		fmt.Fprint(w, "\nFlags, each with its environment variable; the command line wins:\n")
+	}
+	for _, o := range c.flags {
+		fmt.Fprintf(w, "  %s\n", strings.TrimSpace("--"+o.name+" "+o.value))
+		text := o.help
+		if o.initial != "" {
+			text += " Default: " + o.initial + "."
+		}
+		if o.env != "" {
+			text += " Environment: " + o.env + "."
+		}
+		printWrapped(w, "      ", text)
+	}
+	fmt.Fprint(w, "\nExit codes:\n  0  done\n")
+	if c.exits != "" {
+		printHanging(w, "  1  ", c.exits)
+	}
+	fmt.Fprint(w, "  2  wrong usage or configuration\n")
+	fmt.Fprintf(w, "\nExample:\n  %s\n", c.example)
+}
+
+func printWrapped(w io.Writer, indent, text string) { printHanging(w, indent, text) }
+
+// printHanging wraps a paragraph; its first line begins with head, the others below it.
+func printHanging(w io.Writer, head, text string) {
+	line, empty := head, true
+	for _, word := range strings.Fields(text) {
+		if !empty && len(line)+1+len(word) > helpWidth {
+			fmt.Fprintln(w, line)
+			line, empty = strings.Repeat(" ", len(head)), true
+		}
+		if !empty {
+			line += " "
+		}
+		line, empty = line+word, false
+	}
+	fmt.Fprintln(w, line)
+}

@@ -1,0 +1,434 @@
+package server
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/BurntSushi/toml"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/registry"
+)
+
+// Config is a whole configuration, validated and with every default filled in.
+type Config struct {
+	Listen   Address // sitemaps and proxy
+	Admin    Address // health; "" is off
+	State    string  // folder for last good copies; "" keeps them in memory only
+	Log      string  // "text" or "json"
+	LogLevel slog.Level
+	Sites    []Site // those of [[site]] first, then those found by [[discover]]
+
+	Warnings []string // what an operator should know though it is no mistake
+}
+
+// Site is one [[site]]: a WordPress database, which may be a whole network.
+type Site struct {
+	Name        string
+	WPConfig    string // absolute
+	DSN         Secret
+	TablePrefix string
+	Upstream    Upstream
+	Hosts       []Host // nil: as the database says
+	Home        Home
+	Compat      string // "spec" or "plugin"
+	PageSize    int    // objects a file
+	Stylesheet  string // "css", "xsl" or "none"
+	Refresh     time.Duration
+	Overrides   registry.Overrides
+	Exclude     Exclude
+
+	line int
+}
+
+// Exclude is [site.exclude].
+type Exclude struct {
+	PostIDs, TermIDs, UserIDs []int64
+	URLs                      []Pattern
+}
+
+// The bounds of numbers and durations.
+const (
+	maxPageSize = 50000 // sitemaps protocol
+	minRefresh  = time.Second
+	maxRefresh  = 24 * time.Hour
+)
+
+// defaultConfig and defaultSite are where decoding starts from.
+func defaultConfig() Config {
+	return Config{Listen: "127.0.0.1:8080", Log: "text", LogLevel: slog.LevelInfo}
+}
+
+func defaultSite() Site {
+	return Site{Compat: sitemap.Spec.Name, PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Refresh: 30 * time.Second}
+}
+
+// LoadConfig reads, decodes and validates a file. What is wrong comes back as one
+// *ConfigError with every problem in it.
+func LoadConfig(path string) (*Config, error) {
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return nil, fmt.Errorf("configuration: %w", err)
+	}
+	return ParseConfig(string(text), path, filepath.Dir(abs))
+}
+
+// ParseConfig decodes the text of a configuration; name stands in its errors, and relative
+// paths in it begin at dir.
+func ParseConfig(text, name, dir string) (*Config, error) {
+	values := map[string]any{}
+	if _, err := toml.Decode(text, &values); err != nil {
+		p := Problem{Message: err.Error()}
+		if syntax, ok := errors.AsType[toml.ParseError](err); ok {
+			p = Problem{Line: syntax.Position.Line, Message: "not valid TOML: " + syntax.Message}
+		}
+		return nil, &ConfigError{name, []Problem{p}}
+	}
+	c := defaultConfig()
+	top := &table{problems: &problems{lines: indexLines(text)}, values: values}
+	c.decode(top, dir)
+	c.validate(top.problems)
+	if len(top.found) > 0 {
+		slices.SortStableFunc(top.found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
+		return nil, &ConfigError{name, top.found}
+	}
+	return &c, nil
+}
+
+func (c *Config) decode(t *table, dir string) {
+	t.text("listen", &c.Listen)
+	t.text("admin", &c.Admin)
+	t.string("state", &c.State)
+	c.State = absolute(c.State, dir)
+	t.oneOf("log", &c.Log, "text", "json")
+	level := ""
+	t.oneOf("log_level", &level, "debug", "info", "warn", "error")
+	if level != "" {
+		_ = c.LogLevel.UnmarshalText([]byte(level)) // one of four words it knows
+	}
+
+	base := defaultSite()
+	if d := t.sub("defaults"); d != nil {
+		d.section = "defaults"
+		base.decode(d, dir)
+		d.finish()
+	}
+	for i, e := range t.subs("site") {
+		site := base.clone()
+		site.line = t.lines.line(e.path)
+		e.section = fmt.Sprintf("site number %d", i+1)
+		if name, ok := e.values["name"].(string); ok {
+			e.section = fmt.Sprintf("site %q", name)
+		}
+		site.decode(e, dir)
+		e.finish()
+		if site.Name == "" {
+			e.fail("name", nil, "every site needs a name")
+		}
+		if site.WPConfig == "" && site.DSN == "" {
+			e.fail("wp_config", nil, "a site needs wp_config or dsn, to find its database")
+		}
+		c.Sites = append(c.Sites, site)
+	}
+	for i, e := range t.subs("discover") {
+		e.section = fmt.Sprintf("discover number %d", i+1)
+		c.discover(e, base, dir)
+	}
+	t.finish()
+}
+
+// discover adds a site for every match of a [[discover]] pattern. A file that a [[site]]
+// names stays that site's.
+func (c *Config) discover(t *table, base Site, dir string) {
+	line := t.lines.line(t.path)
+	site := base.clone()
+	for _, key := range []string{"name", "dsn", "home", "hosts"} {
+		if v, ok := t.values[key]; ok {
+			delete(t.values, key)
+			if key == "dsn" {
+				v = Secret(stars)
+			}
+			t.fail(key, v, "can stand in [[site]] only: it would be the same for every match")
+		}
+	}
+	site.Name, site.DSN, site.Home, site.Hosts = "", "", "", nil
+	site.WPConfig = ""
+	site.decode(t, dir)
+	t.known = slices.DeleteFunc(t.known, func(k string) bool { return k == "name" || k == "dsn" || k == "home" || k == "hosts" })
+	t.finish()
+	pattern := site.WPConfig
+	if pattern == "" {
+		t.fail("wp_config", nil, "a discover section needs wp_config, a pattern such as /var/www/*/wp-config.php")
+		return
+	}
+	matches, err := filepath.Glob(pattern)
+	if err != nil {
+		t.fail("wp_config", pattern, "is not a valid pattern: %v", err)
+		return
+	}
+	if len(matches) == 0 {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("[[discover]] in line %d: nothing matches %s", line, pattern))
+	}
+	for _, match := range matches {
+		if slices.ContainsFunc(c.Sites, func(s Site) bool { return s.WPConfig == match }) {
+			continue
+		}
+		found := site.clone()
+		found.WPConfig, found.Name, found.line = match, discoveredName(pattern, match), line
+		c.Sites = append(c.Sites, found)
+	}
+}
+
+// discoveredName names a match after its directory: after what the wildcards of the pattern
+// stand for, so that /var/www/*/htdocs/wp-config.php names "example" and not "htdocs"; and
+// after the folder that holds the file where no folder is a wildcard.
+func discoveredName(pattern, match string) string {
+	patterns, parts := strings.Split(filepath.Dir(pattern), string(filepath.Separator)), strings.Split(filepath.Dir(match), string(filepath.Separator))
+	var names []string
+	for i, p := range patterns {
+		if i < len(parts) && strings.ContainsAny(p, `*?[`) {
+			names = append(names, parts[i])
+		}
+	}
+	if len(names) == 0 {
+		return parts[len(parts)-1]
+	}
+	return strings.Join(names, "-")
+}
+
+func (s *Site) decode(t *table, dir string) {
+	t.string("name", &s.Name)
+	if s.Name != "" && !nameForm.MatchString(s.Name) {
+		t.fail("name", s.Name, "must be letters, digits and . _ - only: it names folders and metrics")
+	}
+	t.string("wp_config", &s.WPConfig)
+	s.WPConfig = absolute(s.WPConfig, dir)
+	t.secret("dsn", &s.DSN)
+	if dsn := s.DSN.Reveal(); strings.HasPrefix(dsn, "sqlite:") {
+		s.DSN = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
+	} else if dsn != "" && !strings.Contains(dsn, "/") {
+		t.fail("dsn", s.DSN, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
+	}
+	t.string("table_prefix", &s.TablePrefix)
+	if !prefixForm.MatchString(s.TablePrefix) {
+		t.fail("table_prefix", s.TablePrefix, "only letters, digits and _ can stand in a prefix")
+	}
+	t.text("upstream", &s.Upstream)
+	t.texts("hosts", func() { s.Hosts = []Host{} }, func(text string) error {
+		var h Host
+		err := h.UnmarshalText([]byte(text))
+		if err == nil && !slices.Contains(s.Hosts, h) {
+			s.Hosts = append(s.Hosts, h)
+		}
+		return err
+	})
+	if s.Hosts != nil && len(s.Hosts) == 0 {
+		t.fail("hosts", nil, "must not be empty: leave the key out to take the hosts from the database")
+	}
+	t.text("home", &s.Home)
+	t.oneOf("compat", &s.Compat, sitemap.Spec.Name, sitemap.Plugin.Name)
+	t.integer("page_size", &s.PageSize, 1, maxPageSize)
+	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")
+	refresh := Duration{s.Refresh}
+	t.text("refresh", &refresh)
+	if s.Refresh = refresh.Duration; s.Refresh < minRefresh || s.Refresh > maxRefresh {
+		t.fail("refresh", s.Refresh.String(), "must be from %v to %v", minRefresh, maxRefresh)
+		s.Refresh = minRefresh
+	}
+	if types := t.sub("post_type"); types != nil {
+		for _, name := range slices.Sorted(maps.Keys(types.values)) {
+			if e := types.sub(name); e != nil {
+				s.Overrides.PostTypes[name] = decodePostType(e, name, s.Overrides.PostTypes[name])
+			}
+		}
+	}
+	if taxonomies := t.sub("taxonomy"); taxonomies != nil {
+		for _, name := range slices.Sorted(maps.Keys(taxonomies.values)) {
+			if e := taxonomies.sub(name); e != nil {
+				s.Overrides.Taxonomies[name] = decodeTaxonomy(e, name, s.Overrides.Taxonomies[name])
+			}
+		}
+	}
+	if e := t.sub("exclude"); e != nil {
+		s.Exclude.decode(e)
+	}
+}
+
+var (
+	nameForm   = regexp.MustCompile(`^[\pL\pN][\pL\pN._-]{0,99}$`)
+	prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]*$`)
+
+	// sanitize_key() and the length register_post_type() accepts
+	postTypeForm = regexp.MustCompile(`^[a-z0-9_-]{1,20}$`)
+)
+
+func decodePostType(t *table, name string, o registry.PostTypeOverride) registry.PostTypeOverride {
+	t.section += " [post_type." + name + "]"
+	if !postTypeForm.MatchString(name) {
+		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
+	}
+	t.boolean("public", &o.Public)
+	t.boolean("viewable", &o.Viewable)
+	t.boolean("hierarchical", &o.Hierarchical)
+	t.boolean("exclude", &o.Exclude)
+	t.optional("slug", &o.Slug)
+	t.boolean("with_front", &o.WithFront)
+	if v, ok := t.take("archive"); ok {
+		o.Archive, o.ArchiveSlug = nil, nil
+		switch v := v.(type) {
+		case bool:
+			o.Archive = &v
+		case string:
+			if v == "" {
+				t.fail("archive", v, "must be true, false or a slug")
+			}
+			o.ArchiveSlug = &v
+		default:
+			t.fail("archive", v, "must be true, false or a slug")
+		}
+	}
+	t.optional("query_var", &o.QueryVar)
+	t.finish()
+	return o
+}
+
+func decodeTaxonomy(t *table, name string, o registry.TaxonomyOverride) registry.TaxonomyOverride {
+	t.section += " [taxonomy." + name + "]"
+	if name == "" || len(name) > 32 { // what register_taxonomy() accepts
+		t.fail("", nil, "%q cannot be a taxonomy: its name has 1 to 32 bytes", name)
+	}
+	t.boolean("public", &o.Public)
+	t.boolean("hierarchical", &o.Hierarchical)
+	t.boolean("exclude", &o.Exclude)
+	t.optional("slug", &o.Slug)
+	t.boolean("with_front", &o.WithFront)
+	t.texts("object_types", func() { o.ObjectTypes = []string{} }, func(name string) error {
+		if !postTypeForm.MatchString(name) {
+			return errors.New("must hold names of post types")
+		}
+		o.ObjectTypes = append(o.ObjectTypes, name)
+		return nil
+	})
+	t.optional("query_var", &o.QueryVar)
+	t.finish()
+	return o
+}
+
+// optional reads a text that may be given empty on purpose.
+func (t *table) optional(key string, dst **string) {
+	var s string
+	if _, given := t.values[key]; given {
+		t.string(key, &s)
+		*dst = &s
+	} else {
+		t.take(key)
+	}
+}
+
+func (e *Exclude) decode(t *table) {
+	t.section += " [exclude]"
+	t.ids("post_ids", &e.PostIDs)
+	t.ids("term_ids", &e.TermIDs)
+	t.ids("user_ids", &e.UserIDs)
+	t.texts("urls", func() { e.URLs = []Pattern{} }, func(text string) error {
+		var p Pattern
+		err := p.UnmarshalText([]byte(text))
+		if err == nil {
+			e.URLs = append(e.URLs, p)
+		}
+		return err
+	})
+	t.finish()
+}
+
+// clone copies a site so that a table decoded over it leaves the original alone.
+func (s Site) clone() Site {
+	s.Overrides.PostTypes = maps.Clone(s.Overrides.PostTypes)
+	s.Overrides.Taxonomies = maps.Clone(s.Overrides.Taxonomies)
+	if s.Overrides.PostTypes == nil {
+		s.Overrides.PostTypes = map[string]registry.PostTypeOverride{}
+	}
+	if s.Overrides.Taxonomies == nil {
+		s.Overrides.Taxonomies = map[string]registry.TaxonomyOverride{}
+	}
+	return s
+}
+
+// validate checks what concerns more than one key or section.
+func (c *Config) validate(p *problems) {
+	add := func(line int, section, key, value, format string, args ...any) {
+		p.found = append(p.found, Problem{Line: line, Section: section, Key: key, Value: value, Message: fmt.Sprintf(format, args...)})
+	}
+	if c.Listen == "" {
+		add(p.lines.line("listen"), "", "listen", `""`, "must not be empty")
+	}
+	if c.Admin != "" && c.Admin == c.Listen && !strings.HasSuffix(string(c.Admin), ":0") {
+		add(p.lines.line("admin"), "", "admin", written(string(c.Admin)), "must differ from listen")
+	}
+	if len(c.Sites) == 0 && len(p.found) == 0 && len(c.Warnings) == 0 {
+		add(0, "", "", "", "there is no site: add a [[site]] or a [[discover]]")
+	}
+	for i, s := range c.Sites {
+		for _, other := range c.Sites[:i] {
+			section := fmt.Sprintf("site %q", s.Name)
+			if s.Name == other.Name && s.Name != "" {
+				add(s.line, section, "name", "", "the site in line %d has the same name", other.line)
+			}
+			if host := s.claims(other); host != "" {
+				add(s.line, section, "hosts", "", "host %s already belongs to site %q in line %d", host, other.Name, other.line)
+			}
+		}
+	}
+}
+
+// claims returns a host that both sites claim in the configuration, or "". Sites whose
+// homes are different folders may share a host.
+func (s *Site) claims(other Site) string {
+	if s.Home != "" && other.Home != "" && !strings.EqualFold(s.Home.path(), other.Home.path()) {
+		return ""
+	}
+	for _, h := range s.hostNames() {
+		if slices.Contains(other.hostNames(), h) {
+			return string(h)
+		}
+	}
+	return ""
+}
+
+// hostNames are the hosts the configuration names for a site: hosts, else that of home.
+func (s *Site) hostNames() []Host {
+	if s.Hosts == nil && s.Home != "" {
+		return []Host{Host(s.Home.host())}
+	}
+	return s.Hosts
+}
+
+func absolute(path, dir string) string {
+	if path == "" || filepath.IsAbs(path) {
+		return path
+	}
+	return filepath.Join(dir, path)
+}
+
+// Logger returns a logger in the configured form.
+func (c *Config) Logger(w io.Writer) *slog.Logger {
+	opt := &slog.HandlerOptions{Level: c.LogLevel}
+	if c.Log == "json" {
+		return slog.New(slog.NewJSONHandler(w, opt))
+	}
+	return slog.New(slog.NewTextHandler(w, opt))
+}

@@ -1,0 +1,342 @@
+package server
+
+import (
+	"encoding"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Problem is one mistake in a configuration.
+type Problem struct {
+	Line    int    // 0: not known
+	Section string // whose mistake it is, such as `site "example"`; "" for the top of the file
+	Key     string // as written in the file
+	Value   string // as written in the file, secrets as stars; "" when it says nothing
+	Message string
+}
+
+func (p Problem) String() string {
+	var b strings.Builder
+	if p.Section != "" {
+		b.WriteString(p.Section + ": ")
+	}
+	if p.Key != "" {
+		b.WriteString(p.Key)
+		if p.Value != "" {
+			b.WriteString(" = " + p.Value)
+		}
+		b.WriteString(": ")
+	}
+	b.WriteString(p.Message)
+	return b.String()
+}
+
+// ConfigError lists every problem of a configuration file.
+type ConfigError struct {
+	File     string
+	Problems []Problem
+}
+
+func (e *ConfigError) Error() string {
+	lines := make([]string, len(e.Problems))
+	for i, p := range e.Problems {
+		lines[i] = e.File
+		if p.Line > 0 {
+			lines[i] += fmt.Sprintf(":%d", p.Line)
+		}
+		lines[i] += ": " + p.String()
+	}
+	return strings.Join(lines, "\n")
+}
+
+// problems collects what is wrong, so that an operator sees all of it at once.
+type problems struct {
+	lines lineIndex
+	found []Problem
+}
+
+// table decodes one TOML table. Every reader method takes a key out, so that what is left
+// in the end is unknown.
+type table struct {
+	*problems
+	path    string // in lineIndex's form
+	section string // for messages
+	values  map[string]any
+	known   []string
+}
+
+func (t *table) take(key string) (any, bool) {
+	t.known = append(t.known, key)
+	v, ok := t.values[key]
+	delete(t.values, key)
+	return v, ok
+}
+
+func (t *table) at(key string) string {
+	if t.path == "" {
+		return key
+	}
+	return t.path + "." + key
+}
+
+func (t *table) fail(key string, value any, format string, args ...any) {
+	p := Problem{Line: t.lines.line(t.at(key)), Section: t.section, Key: key, Message: fmt.Sprintf(format, args...)}
+	if value != nil {
+		p.Value = written(value)
+	}
+	t.found = append(t.found, p)
+}
+
+// written prints a value about as it stands in the file.
+func written(v any) string {
+	switch v := v.(type) {
+	case Secret:
+		return fmt.Sprintf("%q", stars)
+	case string:
+		return fmt.Sprintf("%q", v)
+	case map[string]any, []map[string]any:
+		return ""
+	case []any:
+		parts := make([]string, len(v))
+		for i, e := range v {
+			parts[i] = written(e)
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case time.Time:
+		return v.Format(time.RFC3339)
+	}
+	return fmt.Sprint(v)
+}
+
+func (t *table) string(key string, dst *string) {
+	v, ok := t.take(key)
+	if !ok {
+		return
+	}
+	s, ok := v.(string)
+	if !ok {
+		t.fail(key, v, "must be a text in quotes")
+		return
+	}
+	*dst = s
+}
+
+func (t *table) secret(key string, dst *Secret) {
+	v, ok := t.take(key)
+	if !ok {
+		return
+	}
+	s, ok := v.(string)
+	if !ok {
+		t.fail(key, Secret(stars), "must be a text in quotes")
+		return
+	}
+	*dst = Secret(s)
+}
+
+// text reads a text whose type knows its own form.
+func (t *table) text(key string, dst encoding.TextUnmarshaler) {
+	v, ok := t.take(key)
+	if !ok {
+		return
+	}
+	s, ok := v.(string)
+	if !ok {
+		t.fail(key, v, "must be a text in quotes")
+		return
+	}
+	if err := dst.UnmarshalText([]byte(s)); err != nil {
+		t.fail(key, v, "%v", err)
+	}
+}
+
+func (t *table) integer(key string, dst *int, least, most int) {
+	v, ok := t.take(key)
+	if !ok {
+		return
+	}
+	n, ok := v.(int64)
+	if !ok || n < int64(least) || n > int64(most) {
+		t.fail(key, v, "must be a whole number from %d to %d", least, most)
+		return
+	}
+	*dst = int(n)
+}
+
+func (t *table) boolean(key string, dst **bool) {
+	v, ok := t.take(key)
+	if !ok {
+		return
+	}
+	b, ok := v.(bool)
+	if !ok {
+		t.fail(key, v, "must be true or false")
+		return
+	}
+	*dst = &b
+}
+
+func (t *table) oneOf(key string, dst *string, words ...string) {
+	v, ok := t.take(key)
+	if !ok {
+		return
+	}
+	s, ok := v.(string)
+	if !ok || !slices.Contains(words, s) {
+		t.fail(key, v, `must be "%s" or "%s"`, strings.Join(words[:len(words)-1], `", "`), words[len(words)-1])
+		return
+	}
+	*dst = s
+}
+
+func (t *table) list(key string) ([]any, bool) {
+	v, ok := t.take(key)
+	if !ok {
+		return nil, false
+	}
+	l, ok := v.([]any)
+	if !ok {
+		t.fail(key, v, "must be a list in square brackets")
+	}
+	return l, ok
+}
+
+// texts reads a list of texts; each element goes through add, which says what is wrong with it.
+func (t *table) texts(key string, reset func(), add func(string) error) {
+	l, ok := t.list(key)
+	if !ok {
+		return
+	}
+	reset()
+	for _, v := range l {
+		s, ok := v.(string)
+		if !ok {
+			t.fail(key, v, "must hold texts in quotes")
+			continue
+		}
+		if err := add(s); err != nil {
+			t.fail(key, v, "%v", err)
+		}
+	}
+}
+
+func (t *table) ids(key string, dst *[]int64) {
+	l, ok := t.list(key)
+	if !ok {
+		return
+	}
+	*dst = []int64{}
+	for _, v := range l {
+		n, ok := v.(int64)
+		if !ok || n < 1 {
+			t.fail(key, v, "must hold ids, whole numbers from 1")
+			continue
+		}
+		*dst = append(*dst, n)
+	}
+}
+
+// sub returns the table of that name; nil when there is none.
+func (t *table) sub(key string) *table {
+	v, ok := t.take(key)
+	if !ok {
+		return nil
+	}
+	m, ok := v.(map[string]any)
+	if !ok {
+		t.fail(key, v, "must be a table: write [%s]", t.header(key))
+		return nil
+	}
+	return &table{problems: t.problems, path: t.at(key), section: t.section, values: maps.Clone(m)}
+}
+
+// subs returns the elements of an array of tables.
+func (t *table) subs(key string) []*table {
+	v, ok := t.take(key)
+	if !ok {
+		return nil
+	}
+	var elements []map[string]any
+	switch v := v.(type) {
+	case []map[string]any:
+		elements = v
+	case []any:
+		for _, e := range v {
+			if m, ok := e.(map[string]any); ok {
+				elements = append(elements, m)
+			} else {
+				t.fail(key, e, "must be a table: write [[%s]]", t.header(key))
+			}
+		}
+	default:
+		t.fail(key, v, "must be written with two brackets: [[%s]]", t.header(key))
+	}
+	tables := make([]*table, len(elements))
+	for i, m := range elements {
+		tables[i] = &table{problems: t.problems, path: fmt.Sprintf("%s[%d]", t.at(key), i), section: t.section, values: maps.Clone(m)}
+	}
+	return tables
+}
+
+// header is a key as it stands in a table's header: without the numbers of elements.
+func (t *table) header(key string) string {
+	var b strings.Builder
+	skip := false
+	for _, r := range t.at(key) {
+		switch {
+		case r == '[':
+			skip = true
+		case r == ']':
+			skip = false
+		case !skip:
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+// finish reports the keys nobody asked for.
+func (t *table) finish() {
+	for _, key := range slices.Sorted(maps.Keys(t.values)) {
+		message := "unknown key"
+		if near := nearest(key, t.known); near != "" {
+			message += ", did you mean " + near + "?"
+		}
+		t.fail(key, nil, "%s", message)
+	}
+}
+
+// nearest returns the known word at most two edits away, or "".
+func nearest(word string, known []string) string {
+	best, distance := "", min(3, len(word)/2+1)
+	for _, k := range known {
+		if d := edits(word, k); d < distance {
+			best, distance = k, d
+		}
+	}
+	return best
+}
+
+// edits is the Levenshtein distance in bytes.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost++
+			}
+			diagonal = row[j+1]
+			row[j+1] = min(cost, row[j]+1, diagonal+1)
+		}
+	}
+	return row[len(b)]
+}

@@ -1,0 +1,365 @@
+package server
+
+import (
+	"cmp"
+	"math"
+	"net"
+	"net/url"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// hostName brings a Host header, or the host of an address, to the form hosts are compared
+// in: lower case, without port, trailing dot or the brackets of an IPv6 address.
+func hostName(hostport string) string {
+	host := hostport
+	if h, _, err := net.SplitHostPort(hostport); err == nil {
+		host = h
+	}
+	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
+	return strings.ToLower(strings.TrimSuffix(host, "."))
+}
+
+// splitHome returns the host name of a home address and its path without slashes at the ends.
+func splitHome(home string) (host, path string) {
+	u, err := url.Parse(home)
+	if err != nil {
+		return "", ""
+	}
+	return hostName(u.Host), strings.Trim(u.EscapedPath(), "/")
+}
+
+// stand is one place on a host where a blog stands.
+type stand struct {
+	worker *worker
+	path   string     // of home, without slashes at its ends
+	blog   *blogState // nil while it is not known, and for gone blogs
+	gone   bool       // archived, deleted or spam: core answers 410
+}
+
+// routes says which blog a request is for. It is built anew on every change and never altered.
+type routes struct {
+	hosts map[string][]stand // longest path first
+
+	// only serves every host, as WordPress itself does: the configuration has a single site
+	// without hosts, which is a single blog.
+	only *stand
+	// fallback takes what no host matches when there is but one site.
+	fallback *worker
+	// opening are the sites whose hosts are not known yet.
+	opening []*worker
+}
+
+// newRoutes collects the stands of every site in the order of the configuration; where two
+// claim one place the first has it, and clash is told.
+func newRoutes(workers []*worker, clash func(host string, first, second stand)) *routes {
+	t := &routes{hosts: map[string][]stand{}}
+	for _, w := range workers {
+		stands := w.stands()
+		if len(stands) == 0 {
+			t.opening = append(t.opening, w)
+		}
+		for _, s := range stands {
+			for _, host := range s.hosts {
+				taken := slices.IndexFunc(t.hosts[host], func(o stand) bool { return strings.EqualFold(o.path, s.path) })
+				if taken >= 0 {
+					clash(host, t.hosts[host][taken], s.stand)
+					continue
+				}
+				t.hosts[host] = append(t.hosts[host], s.stand)
+			}
+		}
+		if len(workers) == 1 {
+			t.fallback = w
+			if len(stands) == 1 && len(w.site.Hosts) == 0 {
+				t.only = &stands[0].stand
+			}
+		}
+	}
+	for _, stands := range t.hosts {
+		slices.SortStableFunc(stands, func(a, b stand) int { return cmp.Compare(len(b.path), len(a.path)) })
+	}
+	return t
+}
+
+// find returns the blog for a host and an escaped path, and what of the path is left behind
+// its home, without slashes at the ends. Where none is, worker is still the site the host
+// belongs to, if there is one.
+func (t *routes) find(host, path string) (s stand, rest string) {
+	path = strings.Trim(path, "/")
+	stands, known := t.hosts[host]
+	if !known && t.only != nil {
+		stands = []stand{*t.only}
+	}
+	for _, s := range stands {
+		if rest, ok := cutHomePath(path, s.path); ok {
+			return s, rest
+		}
+	}
+	if len(stands) > 0 {
+		return stand{worker: stands[len(stands)-1].worker}, ""
+	}
+	return stand{worker: t.fallback}, ""
+}
+
+// cutHomePath removes the path of home from a request's, both without slashes at the ends.
+// As in WordPress letter case does not matter.
+func cutHomePath(path, home string) (rest string, ok bool) {
+	if home == "" {
+		return path, true
+	}
+	end := 0
+	for range strings.Count(home, "/") + 1 {
+		if end >= len(path) {
+			return "", false
+		}
+		i := strings.IndexByte(path[end+1:], '/')
+		if i < 0 {
+			end = len(path)
+		} else {
+			end += 1 + i
+		}
+	}
+	if !strings.EqualFold(unescape(path[:end]), unescape(home)) {
+		return "", false
+	}
+	return strings.Trim(path[end:], "/"), true
+}
+
+// unescape undoes percent encoding as PHP's urldecode() does: what is malformed stays.
+func unescape(s string) string {
+	if !strings.ContainsAny(s, "%+") {
+		return s
+	}
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '+':
+			b = append(b, ' ')
+		case s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
+			v, _ := strconv.ParseUint(s[i+1:i+3], 16, 8)
+			b = append(b, byte(v))
+			i += 2
+		default:
+			b = append(b, s[i])
+		}
+	}
+	return string(b)
+}
+
+func isHex(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
+}
+
+// target is what a request to a blog asks for.
+type target uint8
+
+const (
+	toUpstream target = iota // not ours by its address
+	toSitemap                // name and page
+	toRedirect               // location; name too where it must be ours
+	toXSL                    // the stylesheet of name
+	toCSS                    // our own stylesheet
+	toRobots                 // robots.txt
+)
+
+// route is the answer of address.route.
+type route struct {
+	target   target
+	name     string // sitemap as the catalog knows it, or stylesheet
+	page     int
+	location string // path below home
+}
+
+// address is what routing needs to know of a blog.
+type address struct {
+	path  string // of home, without slashes at its ends
+	plain bool   // no permalink structure: WordPress routes no paths, only query strings
+}
+
+// What Yoast's rewrite rules match: the path below home without slashes at its ends, as it
+// came and then decoded.
+var (
+	indexForm   = regexp.MustCompile(`^sitemap_index\.xml$`)
+	sitemapForm = regexp.MustCompile(`^([^/]+?)-sitemap([0-9]+)?\.xml$`)
+	xslForm     = regexp.MustCompile(`^([a-z]+)?-?sitemap\.xsl$`)
+)
+
+// What Yoast redirects of core's addresses, matched against the raw request.
+var (
+	coreTypeForm = regexp.MustCompile(`^/wp-sitemap-(?:posts|taxonomies)-(\w+)-(\d+)\.xml$`)
+	coreUserForm = regexp.MustCompile(`^/wp-sitemap-users-(\d+)\.xml$`)
+)
+
+// route tells what a request asks for. uri is the request as it came, path and query;
+// rest is its path below home without slashes at the ends.
+func (a address) route(uri, rest string) route {
+	path, query, _ := strings.Cut(uri, "?")
+	vars := a.pathVars(rest, strings.HasSuffix(path, "/"))
+	if reachesFrontController(rest) {
+		for name, value := range queryVars(query) { // explicit ones win, also when empty
+			vars[name] = value
+		}
+	}
+	if xsl := vars["yoast-sitemap-xsl"]; !empty(xsl) {
+		switch xsl {
+		case "main", "news", "video":
+			return route{target: toXSL, name: xsl}
+		}
+		return route{}
+	}
+	if name := vars["sitemap"]; !empty(name) {
+		number := vars["sitemap_n"]
+		if number == "0" || number == "1" {
+			return route{target: toRedirect, name: name, location: "/" + name + "-sitemap.xml"}
+		}
+		return route{target: toSitemap, name: name, page: max(1, phpInt(number))}
+	}
+	base := ""
+	if a.path != "" {
+		base = "/" + a.path
+	}
+	switch {
+	case path == base+"/wpsitemapd.css":
+		return route{target: toCSS}
+	case uri == base+"/sitemap.xml" && !a.plain:
+		return route{target: toRedirect, location: "/sitemap_index.xml"}
+	case a.path != "":
+		return route{}
+	case path == "/robots.txt":
+		return route{target: toRobots}
+	case uri == "/wp-sitemap.xml":
+		return route{target: toRedirect, location: "/sitemap_index.xml"}
+	}
+	if m := coreTypeForm.FindStringSubmatch(uri); m != nil {
+		return route{target: toRedirect, location: coreLocation(m[1], m[2])}
+	}
+	if m := coreUserForm.FindStringSubmatch(uri); m != nil {
+		return route{target: toRedirect, location: coreLocation("author", m[1])}
+	}
+	return route{}
+}
+
+// coreLocation is where Yoast sends core's page n. Its numbers are one too low, and are
+// here too: the next redirect mends page 1.
+func coreLocation(name, n string) string {
+	number := ""
+	if i := phpInt(n) - 1; i != 0 {
+		number = strconv.Itoa(i)
+	}
+	return "/" + name + "-sitemap" + number + ".xml"
+}
+
+// pathVars are the query variables Yoast's rewrite rules make of a path. Without a permalink
+// structure there are no such rules, and yet the index lists these addresses: WordPress
+// redirects each to itself with a slash, and shows its front page there. With the slash they
+// are ours, so that what the index lists leads to a sitemap after all.
+func (a address) pathVars(rest string, slash bool) map[string]string {
+	vars := map[string]string{}
+	switch {
+	case a.plain && !slash:
+		return vars
+	case a.plain && rest == "sitemap.xml":
+		vars["sitemap"] = "1"
+		return vars
+	}
+	if rest == "index.php" {
+		rest = ""
+	} else if after, ok := strings.CutPrefix(rest, "index.php/"); ok {
+		rest = strings.Trim(after, "/")
+	}
+	decoded := unescape(rest)
+	match := func(form *regexp.Regexp) []string {
+		if m := form.FindStringSubmatch(rest); m != nil {
+			return m
+		}
+		return form.FindStringSubmatch(decoded)
+	}
+	if match(indexForm) != nil {
+		vars["sitemap"] = "1"
+	} else if m := match(sitemapForm); m != nil {
+		vars["sitemap"], vars["sitemap_n"] = m[1], m[2]
+	} else if m := match(xslForm); m != nil {
+		vars["yoast-sitemap-xsl"] = m[1]
+	}
+	return vars
+}
+
+// reachesFrontController tells whether a path ends up in WordPress' index.php, where the
+// query variables are looked at, and not in a script or file of its own.
+func reachesFrontController(rest string) bool {
+	first, _, _ := strings.Cut(rest, "/")
+	switch strings.ToLower(first) {
+	case "wp-admin", "wp-content", "wp-includes", "wp-json":
+		return false
+	case "index.php":
+		return true
+	}
+	return !strings.HasSuffix(strings.ToLower(rest), ".php")
+}
+
+// queryVars picks Yoast's variables out of a query string as PHP reads it: the last one
+// counts, and arrays are none.
+func queryVars(query string) map[string]string {
+	vars := map[string]string{}
+	for query != "" {
+		var pair string
+		pair, query, _ = strings.Cut(query, "&")
+		name, value, _ := strings.Cut(pair, "=")
+		switch name = unescape(name); name {
+		case "sitemap", "sitemap_n", "yoast-sitemap-xsl":
+			vars[name] = unescape(value)
+		}
+	}
+	return vars
+}
+
+// empty is PHP's empty() for texts.
+func empty(s string) bool { return s == "" || s == "0" }
+
+// phpInt is PHP's (int) for texts: leading spaces, a sign, the digits that follow, and
+// a fraction or exponent where there is one.
+func phpInt(s string) int {
+	s = strings.TrimLeft(s, " \t\n\r\v\f")
+	end := len(phpNumber.FindString(s))
+	if end == 0 {
+		return 0
+	}
+	if n, err := strconv.Atoi(s[:end]); err == nil {
+		return n
+	}
+	f, _ := strconv.ParseFloat(s[:end], 64) // out of range is ±Inf
+	switch {
+	case strings.ContainsAny(s[:end], ".eE"):
+		if math.Abs(f) >= math.MaxInt64 {
+			return 0
+		}
+		return int(f)
+	case f < 0:
+		return math.MinInt64
+	}
+	return math.MaxInt64
+}
+
+var phpNumber = regexp.MustCompile(`^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`)
+
+// looksLikeSitemap tells whether a request could be for a sitemap or what belongs to one,
+// while it is not known where home is and how links look.
+func looksLikeSitemap(uri string) bool {
+	path, query, _ := strings.Cut(uri, "?")
+	path = strings.Trim(path, "/")
+	for _, name := range []string{"sitemap", "yoast-sitemap-xsl"} {
+		if v, ok := queryVars(query)[name]; ok && !empty(v) {
+			return true
+		}
+	}
+	last := path[strings.LastIndexByte(path, '/')+1:]
+	switch last {
+	case "sitemap.xml", "wp-sitemap.xml", "wpsitemapd.css":
+		return true
+	}
+	vars := address{}.pathVars(last, false)
+	return vars["sitemap"] != "" || vars["yoast-sitemap-xsl"] != ""
+}

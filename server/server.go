@@ -1,0 +1,198 @@
+// Package server serves the sitemaps of many WordPress sites over HTTP and passes every
+// other request to the PHP sites behind it.
+//
+// A request is a straight walk: host and path name a blog, the path its sitemap, and the
+// sitemap is a copy in memory or is rendered from the blog's catalog. Catalogs are never
+// made in a request: every site has a worker of its own that reads the database on a beat
+// and swaps a pointer. When that fails the catalog before it stands, and so do its copies;
+// the order of preference is a fresh copy, an older one with its Age, and 503. An error
+// is never turned into an empty sitemap, nor into 404.
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"runtime"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+)
+
+// Limits of the whole process.
+const (
+	cacheBytes    = 256 << 20        // rendered pages kept
+	maxRenders    = 8                // pages built at a time
+	renderTimeout = 90 * time.Second // one page
+	stalePatience = 5 * time.Second  // wait for a fresh page where an older copy is at hand
+	firstPatience = 20 * time.Second // wait for the first catalog after the start
+	retryLater    = 30 * time.Second // Retry-After on 503
+
+	headerTimeout = 15 * time.Second // for a request's header
+	idleTimeout   = 2 * time.Minute  // of a kept connection
+	maxHeader     = 256 << 10
+	drainTimeout  = 8 * time.Second // for requests under way when stopping
+)
+
+// Server is the daemon. Set its fields before Run.
+type Server struct {
+	Now   func() time.Time             // the clock of news and scheduled posts; nil: time.Now
+	Ready func(public, admin net.Addr) // called once it accepts connections; admin is nil when off
+	open  func(context.Context, Site, func() time.Time, *slog.Logger) (*network, error)
+
+	config    *Config
+	log       *slog.Logger
+	workers   []*worker
+	transport *http.Transport
+	cache     *pageCache
+	flights   singleflight.Group
+	renders   chan struct{} // slots, beside those of each site
+	rebuilds  chan struct{} // slots for catalogs
+
+	generation atomic.Uint64
+	routes     atomic.Pointer[routes]
+	publishing sync.Mutex
+	clashes    map[string]bool // told already; guarded by publishing
+	work       context.Context // of everything that outlives a request
+}
+
+// New returns a server for a configuration. log must not be nil.
+func New(config *Config, log *slog.Logger) *Server {
+	s := &Server{
+		open: openNetwork, config: config, log: log, transport: newTransport(), cache: newPageCache(cacheBytes),
+		renders: make(chan struct{}, maxRenders), rebuilds: make(chan struct{}, max(8, 4*runtime.GOMAXPROCS(0))),
+		clashes: map[string]bool{}, work: context.Background(),
+	}
+	for _, site := range config.Sites {
+		w := newWorker(s, site)
+		if site.Upstream.URL() != nil {
+			w.proxy = newProxy(site.Upstream, s.transport, w.log)
+		}
+		s.workers = append(s.workers, w)
+	}
+	s.publish()
+	return s
+}
+
+func (s *Server) now() time.Time {
+	if s.Now != nil {
+		return s.Now()
+	}
+	return time.Now()
+}
+
+// publish puts the stands of all sites into effect.
+func (s *Server) publish() {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	s.routes.Store(newRoutes(s.workers, func(host string, first, second stand) {
+		text := fmt.Sprintf("%s/%s %s %s", host, first.path, first.worker.site.Name, second.worker.site.Name)
+		if !s.clashes[text] {
+			s.clashes[text] = true
+			s.log.Warn("two sites stand at one address, the first has it", "host", host, "path", "/"+first.path,
+				"first", first.worker.site.Name, "second", second.worker.site.Name, "do", "set hosts or home of one of them")
+		}
+	}))
+}
+
+// Run serves until ctx ends, then stops in order: it takes no more connections, lets
+// requests under way finish for some seconds, stops the workers and closes the databases.
+func (s *Server) Run(ctx context.Context) error {
+	for _, text := range s.config.Warnings {
+		s.log.Warn(text)
+	}
+	if s.config.State != "" {
+		s.log.Warn("state is accepted, but copies are kept in memory only in this version", "state", s.config.State)
+	}
+	public, err := net.Listen("tcp", string(s.config.Listen))
+	if err != nil {
+		return fmt.Errorf("listen: %w", err)
+	}
+	var admin net.Listener
+	var adminAddr net.Addr
+	if s.config.Admin != "" {
+		if admin, err = net.Listen("tcp", string(s.config.Admin)); err != nil {
+			public.Close()
+			return fmt.Errorf("admin: %w", err)
+		}
+		adminAddr = admin.Addr()
+	}
+
+	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
+	defer stopWork()
+	s.work = work
+	var workers sync.WaitGroup
+	for _, w := range s.workers {
+		workers.Go(func() { w.run(work) })
+	}
+	failed := make(chan error, 2)
+	servers := []*http.Server{s.serve(public, s, failed)}
+	if admin != nil {
+		servers = append(servers, s.serve(admin, s.adminHandler(), failed))
+	}
+	s.log.Info("listening", "address", public.Addr().String(), "sites", len(s.workers))
+	if s.Ready != nil {
+		s.Ready(public.Addr(), adminAddr)
+	}
+
+	select {
+	case <-ctx.Done():
+	case err = <-failed:
+	}
+	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
+	defer cancel()
+	for _, srv := range servers {
+		if e := srv.Shutdown(drain); e != nil {
+			s.log.Warn("requests were still under way when stopping", "reason", e)
+			srv.Close()
+		}
+	}
+	stopWork()
+	workers.Wait()
+	s.transport.CloseIdleConnections()
+	s.log.Info("stopped")
+	return err
+}
+
+func (s *Server) serve(ln net.Listener, h http.Handler, failed chan<- error) *http.Server {
+	srv := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: headerTimeout,
+		IdleTimeout:       idleTimeout,
+		MaxHeaderBytes:    maxHeader,
+		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
+	}
+	go func() {
+		if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
+			failed <- fmt.Errorf("serving %s: %w", ln.Addr(), err)
+		}
+	}()
+	return srv
+}
+
+// SiteStatus is how one site fares.
+type SiteStatus struct {
+	Name     string
+	Ready    bool      // every blog has a catalog to serve from
+	Error    string    // why the last attempt to read it failed; "" after a good one
+	Since    time.Time // of Error, or of being well; zero before the first attempt
+	Failures int       // failed attempts since the start
+}
+
+// Status tells how every site fares, in the order of the configuration.
+func (s *Server) Status() []SiteStatus {
+	status := make([]SiteStatus, len(s.workers))
+	for i, w := range s.workers {
+		state := w.state.Load()
+		status[i] = SiteStatus{Name: w.site.Name, Ready: state.ready(), Since: state.since, Failures: state.failures}
+		if state.err != nil {
+			status[i].Error = state.err.Error()
+		}
+	}
+	return status
+}

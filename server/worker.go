@@ -1,0 +1,403 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"net/http/httputil"
+	"runtime/debug"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"wpsitemapd/sitemap"
+)
+
+// How a worker deals with a database.
+const (
+	openTimeout  = 30 * time.Second
+	readTimeout  = 2 * time.Minute  // settings of every blog
+	buildTimeout = 10 * time.Minute // catalog of one blog
+	firstRetry   = time.Second
+	lastRetry    = time.Minute
+	// restShare keeps a rebuild to a small share of the time: after one that took a second
+	// the next comes no sooner than restShare seconds later.
+	restShare = 20
+	// reopenAfter failures in a row the database is opened anew, since wp-config.php or the
+	// account may have changed.
+	reopenAfter = 3
+	siteRenders = 2 // pages of one site built at a time; it has two connections
+)
+
+// worker keeps the catalogs of one site. It is the only one to write state, which every
+// request reads.
+type worker struct {
+	server *Server
+	site   Site
+	log    *slog.Logger
+	proxy  *httputil.ReverseProxy // nil without upstream
+	robots sync.Map               // blog key to its upstream's last robots.txt, []byte
+
+	state   atomic.Pointer[siteState]
+	first   chan struct{} // closed after the first attempt, successful or not
+	renders chan struct{} // slots
+
+	attempted sync.Once
+
+	mu      sync.Mutex
+	failing map[pageKey]bool // pages whose last build failed, for logging changes only
+}
+
+// siteState is what is known of a site at one moment. It never changes.
+type siteState struct {
+	blogs    []*blogState
+	gone     []goneBlog
+	opened   bool      // the database has been read at least once
+	err      error     // why the last attempt failed; nil after a good one
+	since    time.Time // of err, or of being well
+	failures int       // attempts that failed since the start
+}
+
+// blogState is one blog with its last good catalog.
+type blogState struct {
+	blog
+	address    address
+	catalog    catalog // nil: never built
+	generation uint64
+	built      time.Time
+	listed     map[listedPage]bool // pages the index names
+	err        error               // why the last attempt failed
+}
+
+type listedPage struct {
+	name string
+	page int
+}
+
+func newWorker(s *Server, site Site) *worker {
+	w := &worker{
+		server: s, site: site, log: s.log.With("site", site.Name),
+		first: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
+	}
+	w.state.Store(&siteState{})
+	return w
+}
+
+// run keeps the site's catalogs until ctx ends.
+func (w *worker) run(ctx context.Context) {
+	var net *network
+	var retired []*network // replaced, but catalogs read from them may still be served
+	defer func() {
+		for _, n := range append(retired, net) {
+			if n != nil {
+				n.close()
+			}
+		}
+	}()
+	failed, unread := 0, 0 // attempts in a row
+	for {
+		start := time.Now()
+		use := net
+		if net == nil || unread >= reopenAfter {
+			opened, err := w.open(ctx)
+			if err == nil {
+				use = opened
+			} else if net == nil {
+				w.fail(err)
+			}
+		}
+		read, ok := false, false
+		if use != nil {
+			read, ok = w.rebuild(ctx, use)
+		}
+		if use != net {
+			if read && net != nil {
+				retired = append(retired, net)
+			}
+			if read || net == nil {
+				net = use
+			} else {
+				use.close()
+			}
+		} else if ok {
+			for _, n := range retired {
+				n.close()
+			}
+			retired = nil
+		}
+		if ctx.Err() != nil {
+			return
+		}
+		w.attempted.Do(func() { close(w.first) })
+
+		delay := w.site.Refresh
+		failed++
+		unread++
+		if read {
+			unread = 0
+			delay = max(delay, restShare*time.Since(start))
+		}
+		if ok {
+			failed = 0
+		} else if retry := retryDelay(failed); !read || retry > delay {
+			delay = retry
+		}
+		delay += time.Duration(rand.Int64N(int64(delay)/8 + 1)) // sites started together drift apart
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(delay):
+		}
+	}
+}
+
+func retryDelay(failed int) time.Duration {
+	return min(firstRetry<<min(failed-1, 10), lastRetry)
+}
+
+func (w *worker) open(ctx context.Context) (*network, error) {
+	ctx, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	var n *network
+	err := w.guard(func() (err error) {
+		n, err = w.server.open(ctx, w.site, w.server.now, w.log)
+		return err
+	})
+	return n, err
+}
+
+// rebuild reads the site and builds a new catalog of every blog. What cannot be read or
+// built keeps its last good catalog. It tells whether the site could be read, and whether
+// all went well.
+func (w *worker) rebuild(ctx context.Context, net *network) (read, ok bool) {
+	if !acquire(ctx, w.server.rebuilds) {
+		return false, false
+	}
+	defer release(w.server.rebuilds)
+	var blogs []blog
+	var gone []goneBlog
+	err := w.guard(func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, readTimeout)
+		defer cancel()
+		blogs, gone, err = net.read(ctx)
+		return err
+	})
+	old := w.state.Load()
+	if err != nil && len(blogs) == 0 {
+		w.fail(err)
+		return false, false
+	}
+	state := &siteState{opened: true, gone: gone, failures: old.failures}
+	errs := []error{err}
+	for _, b := range blogs {
+		s := w.buildBlog(ctx, b, old.blog(b.key()))
+		errs = append(errs, s.err)
+		state.blogs = append(state.blogs, s)
+	}
+	if err != nil { // a blog that could not be read stays as it was
+		for _, before := range old.blogs {
+			if !slices.ContainsFunc(state.blogs, func(s *blogState) bool { return s.id == before.id }) {
+				kept := *before
+				kept.err = err
+				state.blogs = append(state.blogs, &kept)
+			}
+		}
+	}
+	if ctx.Err() != nil {
+		return false, false
+	}
+	state.err = errors.Join(errs...)
+	w.change(old, state)
+	return true, state.err == nil
+}
+
+func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState) *blogState {
+	_, path := splitHome(b.home)
+	s := &blogState{blog: b, address: address{path: path, plain: b.plain && w.proxy != nil}, listed: map[listedPage]bool{}}
+	started := time.Now()
+	var built catalog
+	s.err = w.guard(func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, buildTimeout)
+		defer cancel()
+		built, err = b.build(ctx)
+		return err
+	})
+	if s.err != nil {
+		if before != nil {
+			s.catalog, s.generation, s.built, s.listed = before.catalog, before.generation, before.built, before.listed
+			s.address = before.address
+		}
+		return s
+	}
+	s.catalog, s.generation, s.built = built, w.server.generation.Add(1), w.server.now()
+	entries := 0
+	files := built.Files()
+	for _, f := range files {
+		s.listed[listedPage{f.Name, f.Page}] = true
+		if f.Name != sitemap.IndexName {
+			entries += f.Entries
+		}
+	}
+	if before == nil || before.catalog == nil {
+		w.log.Info("site is read", "blog", b.id, "home", b.home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
+		if !built.Active() {
+			w.log.Warn("Yoast SEO or its sitemaps are off here: every address is left to the upstream", "blog", b.id, "home", b.home)
+		}
+	}
+	if before == nil || !slices.Equal(before.warnings, b.warnings) {
+		for _, text := range b.warnings {
+			w.log.Warn(text, "blog", b.id)
+		}
+	}
+	return s
+}
+
+// fail records an attempt that changed nothing but this.
+func (w *worker) fail(err error) {
+	old := w.state.Load()
+	state := *old
+	state.err = err
+	state.blogs = make([]*blogState, len(old.blogs))
+	for i, b := range old.blogs {
+		kept := *b
+		kept.err = err
+		state.blogs[i] = &kept
+	}
+	w.change(old, &state)
+}
+
+// change publishes a new state and logs when the site has become unwell or well.
+func (w *worker) change(old, state *siteState) {
+	state.since = old.since
+	if state.since.IsZero() || (old.err == nil) != (state.err == nil) {
+		state.since = w.server.now()
+	}
+	if state.err != nil {
+		state.failures++
+	}
+	switch {
+	case errors.Is(state.err, context.Canceled):
+	case state.err != nil && (old.err == nil || old.err.Error() != state.err.Error()):
+		w.log.Error("site cannot be read", "reason", state.err, "serving", state.serving(), "do", "mend the cause; it is tried again by itself")
+	case state.err == nil && old.err != nil:
+		w.log.Info("site can be read again", "failing_for", w.server.now().Sub(old.since).Round(time.Second))
+	}
+	w.state.Store(state)
+	w.server.publish()
+}
+
+// serving says what visitors get meanwhile.
+func (s *siteState) serving() string {
+	for _, b := range s.blogs {
+		if b.catalog != nil {
+			return "the last good copies"
+		}
+	}
+	return "503 for sitemaps"
+}
+
+func (s *siteState) blog(key string) *blogState {
+	for _, b := range s.blogs {
+		if b.key() == key {
+			return b
+		}
+	}
+	return nil
+}
+
+// ready tells whether every blog has a catalog.
+func (s *siteState) ready() bool {
+	return s.opened && !slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.catalog == nil })
+}
+
+// hostedStand is a stand and the hosts it answers.
+type hostedStand struct {
+	stand
+	hosts []string
+}
+
+// stands returns where the site's blogs stand; before the database is read only what the
+// configuration says.
+func (w *worker) stands() []hostedStand {
+	state := w.state.Load()
+	var configured []string
+	for _, h := range w.site.hostNames() {
+		configured = append(configured, string(h))
+	}
+	if !state.opened {
+		if len(configured) == 0 {
+			return nil
+		}
+		return []hostedStand{{stand{worker: w, path: w.site.Home.path()}, configured}}
+	}
+	var all []hostedStand
+	shared := true // all blogs on the same hosts: told apart by path
+	for _, b := range state.blogs {
+		s := hostedStand{stand: stand{worker: w, path: b.address.path, blog: b}}
+		for _, h := range b.hosts {
+			s.hosts = append(s.hosts, hostName(h))
+		}
+		all = append(all, s)
+		shared = shared && slices.Equal(s.hosts, all[0].hosts)
+	}
+	for i := range all {
+		switch {
+		case w.site.Hosts == nil:
+		case shared:
+			all[i].hosts = configured
+		default: // a network on several hosts: only those listed
+			all[i].hosts = slices.DeleteFunc(all[i].hosts, func(h string) bool { return !slices.Contains(configured, h) })
+		}
+	}
+	for _, g := range state.gone {
+		hosts := []string{g.host}
+		if w.site.Hosts != nil && shared {
+			hosts = configured
+		}
+		all = append(all, hostedStand{stand{worker: w, path: g.path, gone: true}, hosts})
+	}
+	return all
+}
+
+// pageChanged logs when a page begins or ceases to fail.
+func (w *worker) pageChanged(key pageKey, err error) {
+	w.mu.Lock()
+	before := w.failing[key]
+	if err != nil {
+		w.failing[key] = true
+	} else {
+		delete(w.failing, key)
+	}
+	w.mu.Unlock()
+	switch {
+	case err != nil && !before:
+		w.log.Error("page cannot be built", "blog", key.blog, "sitemap", key.name, "page", key.page, "reason", err, "do", "mend the cause; every request tries again")
+	case err == nil && before:
+		w.log.Info("page can be built again", "blog", key.blog, "sitemap", key.name, "page", key.page)
+	}
+}
+
+// guard turns a panic into an error: one site's odd data must not take the others down.
+func (w *worker) guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			w.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "do", "report it with this log entry")
+			err = fmt.Errorf("internal error: %v", v)
+		}
+	}()
+	return f()
+}
+
+func acquire(ctx context.Context, slots chan struct{}) bool {
+	select {
+	case slots <- struct{}{}:
+		return true
+	case <-ctx.Done():
+		return false
+	}
+}
+
+func release(slots chan struct{}) { <-slots }

@@ -1,0 +1,64 @@
+package wp
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+func TestParseDate(t *testing.T) {
+	for _, tt := range []struct {
+		name, in string
+		want     int64
+	}{
+		{"zero date", "0000-00-00 00:00:00", NoTime},
+		{"empty", "", NoTime},
+		{"year without a day", "2024-00-00 00:00:00", NoTime},
+		{"month without a day", "2024-05-00 00:00:00", NoTime},
+		{"year zero", "0000-01-01 00:00:00", NoTime},
+		{"first second", "0001-01-01 00:00:00", MinTime},
+		{"last second", "9999-12-31 23:59:59", MaxTime},
+		{"the epoch", "1970-01-01 00:00:00", 0},
+		{"before the epoch", "1969-12-31 23:59:59", -1},
+		{"leap day", "2024-02-29 12:00:00", 1709208000},
+		{"day without a time", "2024-05-01", NoTime},
+		{"thirteenth month", "2024-13-01 00:00:00", NoTime},
+		{"hour 24", "2024-05-01 24:00:00", NoTime},
+		{"sixtieth minute", "2024-05-01 23:60:00", NoTime},
+		{"leap second", "2024-05-01 23:59:60", NoTime},
+		{"fractions are cut", "1970-01-01 00:00:01.999", 1},
+		{"T", "2024-05-01T00:00:00", NoTime},
+		{"sign", "2024-05-+1 00:00:00", NoTime},
+		{"words", "yesterday, all my troubles", NoTime},
+	} {
+		if got := ParseDate(tt.in); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestParseDateIsTimeParse(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		at := MinTime + random.Int64N(MaxTime-MinTime+1)
+		text := time.Unix(at, 0).UTC().Format(time.DateTime)
+		if got := ParseDate(text); got != at {
+			t.Fatalf("%s: %d, want %d", text, got, at)
+		}
+	}
+}
+
+func FuzzParseDate(f *testing.F) {
+	f.Add("2024-05-01 12:00:00")
+	f.Add("0000-00-00 00:00:00")
+	f.Fuzz(func(t *testing.T, s string) {
+		got := ParseDate(s)
+		if got != NoTime && (got < MinTime || got > MaxTime+3*86400) { // a month's 31st can lie in the next
+			t.Errorf("%q: %d", s, got)
+		}
+		// time.Parse takes more than it writes: hours of one digit, fractions.
+		if want, err := time.Parse(time.DateTime, s); err == nil && want.Format(time.DateTime) == s && want.Year() > 0 && got != want.Unix() {
+			t.Errorf("%q: %d, want %d", s, got, want.Unix())
+		}
+	})
+}

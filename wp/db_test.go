@@ -1,0 +1,175 @@
+package wp
+
+import (
+	"database/sql"
+	"fmt"
+	"math"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"wpsitemapd/wp/wptest"
+)
+
+func open(t *testing.T, src Source) *Network {
+	t.Helper()
+	src.Name = "shop"
+	n, err := Open(t.Context(), src)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	return n
+}
+
+func openSite(t *testing.T, src Source) *Site {
+	t.Helper()
+	sites, err := open(t, src).Sites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return sites[0]
+}
+
+// Even an account that may write cannot do so on a session of ours.
+func TestSessionIsReadOnly(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		n := open(t, Source{DSN: wptest.Load(t, e, "basic")})
+		for _, statement := range []string{
+			"INSERT INTO wp_options (option_name, option_value) VALUES ('x', 'y')",
+			"UPDATE wp_posts SET post_status = 'trash'",
+			"DELETE FROM wp_posts",
+			"DROP TABLE wp_posts",
+			"CREATE TABLE x (y INTEGER)",
+		} {
+			for range maxConns + 1 { // every connection, and again after an error
+				if _, err := n.db.Exec(statement); err == nil || !strings.Contains(strings.ToLower(strings.ReplaceAll(err.Error(), " ", "")), "readonly") && !strings.Contains(err.Error(), "READ ONLY") {
+					t.Errorf("%s: %v, want a refusal", statement, err)
+				}
+			}
+		}
+		var posts int
+		if err := n.db.QueryRow("SELECT COUNT(*) FROM wp_posts").Scan(&posts); err != nil || posts == 0 {
+			t.Errorf("%d posts, %v", posts, err)
+		}
+	})
+}
+
+// The limits of a guest, as the session itself has them.
+func TestSessionLimits(t *testing.T) {
+	n := open(t, Source{DSN: wptest.Load(t, wptest.MariaDB, "basic")})
+	for variable, want := range map[string]string{
+		"tx_read_only": "1", "max_statement_time": "60", "lock_wait_timeout": "5", "sql_mode": "", "character_set_connection": "utf8mb4",
+	} {
+		var got string
+		if err := n.db.QueryRow("SELECT @@" + variable).Scan(&got); err != nil || got != want {
+			t.Errorf("%s = %q (%v), want %q", variable, got, err, want)
+		}
+	}
+	if got := n.db.Stats().MaxOpenConnections; got != maxConns {
+		t.Errorf("%d connections at most, want %d", got, maxConns)
+	}
+}
+
+func TestObserveIsToldOfEveryStatement(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		var told, failed atomic.Int64
+		s := openSite(t, Source{DSN: wptest.Load(t, e, "basic"), Observe: func(query string, took time.Duration, err error) {
+			told.Add(1)
+			if err != nil {
+				failed.Add(1)
+			}
+			if query == "" || took < 0 {
+				t.Errorf("%q took %s", query, took)
+			}
+		}})
+		before := told.Load()
+		if err := s.EachPost(t.Context(), "post", "publish", func(PostRow) error { return nil }); err != nil {
+			t.Fatal(err)
+		}
+		if got := told.Load() - before; got != 1 {
+			t.Errorf("told of %d statements, want 1", got)
+		}
+		failures := failed.Load()
+		err := s.query(t.Context(), "SELECT nothing FROM wp_posts", nil, func(*sql.Rows) error { return nil })
+		if err == nil || failed.Load() != failures+1 {
+			t.Errorf("%v, told of %d failures, want 1", err, failed.Load()-failures)
+		}
+	})
+}
+
+// More rows of one date than fit into a batch: keyset paging must neither skip nor repeat.
+func TestEachPostMeetsEveryRowOnce(t *testing.T) {
+	digits := "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)"
+	insert := func(first int, date string) string {
+		return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_status, post_type, post_date, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+SELECT %d + a.d + 10 * b.d + 100 * c.d + 1000 * e.d + 10000 * f.d, 'publish', 'bulk', '%s', '', '', '', '', '', ''
+FROM %[3]s a, %[3]s b, %[3]s c, %[3]s e, (SELECT 0 AS d UNION ALL SELECT 1) f`, first, date, digits)
+	}
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic")
+		wptest.Exec(t, dsn, insert(100_000, "2024-01-01 00:00:00"), insert(200_000, "0000-00-00 00:00:00"))
+		s := openSite(t, Source{DSN: dsn})
+		seen := map[int64]bool{}
+		zero := 0
+		err := s.EachPost(t.Context(), "bulk", "publish", func(r PostRow) error {
+			if seen[r.ID] {
+				t.Fatalf("row %d twice", r.ID)
+			}
+			seen[r.ID] = true
+			if r.ZeroDate {
+				zero++
+			}
+			return nil
+		})
+		if err != nil || len(seen) != 40_000 || zero != 20_000 {
+			t.Errorf("%d rows, %d of them without a date (%v); want 40,000 and 20,000", len(seen), zero, err)
+		}
+	})
+}
+
+func TestNumber(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		in   any
+		want int64
+	}{
+		{"a number", int64(7), 7},
+		{"as text", []byte("7"), 7},
+		{"unsigned", uint64(7), 7},
+		{"beyond int64", uint64(math.MaxUint64), math.MaxInt64},
+		{"NULL", nil, 0},
+	} {
+		var got int64 = -1
+		if err := number(&got).Scan(tt.in); err != nil || got != tt.want {
+			t.Errorf("%s: %d (%v), want %d", tt.name, got, err, tt.want)
+		}
+	}
+	var n int64
+	if err := number(&n).Scan("seven"); err == nil {
+		t.Error("a word is a number")
+	}
+}
+
+func TestTablesBind(t *testing.T) {
+	for _, tt := range []struct{ name, blog, base, query, want string }{
+		{"a single site", "wp_", "wp_", sqlNicenames, sqlNicenames},
+		{"another prefix", "x1_", "x1_", "SELECT 1 FROM wp_posts p JOIN wp_postmeta m", "SELECT 1 FROM x1_posts p JOIN x1_postmeta m"},
+		{"a blog of a network", "wp_7_", "wp_", "SELECT 1 FROM wp_posts, wp_users, wp_usermeta", "SELECT 1 FROM wp_7_posts, wp_users, wp_usermeta"},
+		{"the network's tables", "x_7_", "x_", "wp_blogs, wp_site , wp_sitemeta, wp_options", "x_blogs, x_site , x_sitemeta, x_7_options"},
+		{"a prefix that holds the placeholder", "wp_users_", "wp_users_", "SELECT 1 FROM wp_users, wp_posts", "SELECT 1 FROM wp_users_users, wp_users_posts"},
+	} {
+		if got := newTables(tt.blog, tt.base, tt.base+"users", tt.base+"usermeta").bind(tt.query); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestServerVersion(t *testing.T) {
+	for version, want := range map[string]bool{"8.0.36": true, "9.1.0-log": true, "5.7.44": false, "10": false, "": false} {
+		if got := mysqlAtLeast(version, 8); got != want {
+			t.Errorf("%q: %t", version, got)
+		}
+	}
+}
