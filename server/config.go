@@ -121,7 +121,7 @@ func (c *Config) decode(t *table, dir string) {
 		_ = c.LogLevel.UnmarshalText([]byte(level)) // one of four words it knows
 	}
 
-	base := defaultSite()
+	base := defaultSite().clone()
 	if d := t.sub("defaults"); d != nil {
 		d.section = "defaults"
 		base.decode(d, dir)
@@ -228,6 +228,9 @@ func (s *Site) decode(t *table, dir string) {
 		t.fail("table_prefix", s.TablePrefix, "only letters, digits and _ can stand in a prefix")
 	}
 	t.text("upstream", &s.Upstream)
+	if l, ok := t.values["hosts"].([]any); ok && len(l) == 0 {
+		t.fail("hosts", nil, "must not be empty: leave the key out to take the hosts from the database")
+	}
 	t.texts("hosts", func() { s.Hosts = []Host{} }, func(text string) error {
 		var h Host
 		err := h.UnmarshalText([]byte(text))
@@ -236,9 +239,6 @@ func (s *Site) decode(t *table, dir string) {
 		}
 		return err
 	})
-	if s.Hosts != nil && len(s.Hosts) == 0 {
-		t.fail("hosts", nil, "must not be empty: leave the key out to take the hosts from the database")
-	}
 	t.text("home", &s.Home)
 	t.oneOf("compat", &s.Compat, sitemap.Spec.Name, sitemap.Plugin.Name)
 	t.integer("page_size", &s.PageSize, 1, maxPageSize)

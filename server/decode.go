@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -90,13 +91,16 @@ func (t *table) fail(key string, value any, format string, args ...any) {
 	t.found = append(t.found, p)
 }
 
+// userInfo is where an address holds a password.
+var userInfo = regexp.MustCompile(`://[^/@]*@`)
+
 // written prints a value about as it stands in the file.
 func written(v any) string {
 	switch v := v.(type) {
 	case Secret:
 		return fmt.Sprintf("%q", stars)
 	case string:
-		return fmt.Sprintf("%q", v)
+		return fmt.Sprintf("%q", userInfo.ReplaceAllString(v, "://"+stars+"@"))
 	case map[string]any, []map[string]any:
 		return ""
 	case []any:

@@ -332,15 +332,14 @@ func phpInt(s string) int {
 	}
 	f, _ := strconv.ParseFloat(s[:end], 64) // out of range is ±Inf
 	switch {
-	case strings.ContainsAny(s[:end], ".eE"):
-		if math.Abs(f) >= math.MaxInt64 {
-			return 0
-		}
-		return int(f)
-	case f < 0:
+	case math.IsInf(f, 0) && strings.ContainsAny(s[:end], ".eE"):
+		return 0
+	case f >= math.MaxInt64:
+		return math.MaxInt64
+	case f <= math.MinInt64:
 		return math.MinInt64
 	}
-	return math.MaxInt64
+	return int(f)
 }
 
 var phpNumber = regexp.MustCompile(`^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`)

@@ -161,8 +161,17 @@ func (n *newsBuild) see(postType string, p *wp.PostRow) {
 	if lastmod < n.since || !slices.Contains(n.types, postType) {
 		return
 	}
-	a := article{id: p.ID, published: p.DateGMT, lastmod: lastmod, spans: [2]span{windowAfter(p.DateGMT), windowAfter(p.ModifiedGMT)}}
+	a := article{id: p.ID, published: publication(p.DateGMT, p.ModifiedGMT), lastmod: lastmod, spans: [2]span{windowAfter(p.DateGMT), windowAfter(p.ModifiedGMT)}}
 	n.recent[postType] = append(n.recent[postType], a)
+}
+
+// publication is when a post was published. Rows of old imports do not tell in UTC, and the
+// protocol wants a date.
+func publication(dateGMT, modifiedGMT int64) int64 {
+	if dateGMT == wp.NoTime {
+		return modifiedGMT
+	}
+	return dateGMT
 }
 
 // newsList makes the list of the news; nil on a site without.
@@ -304,12 +313,8 @@ func (c *Catalog) newsURLs(ctx context.Context, entries []entry) ([]urlset.URL, 
 	language := newsLanguage(set.Locale)
 	urls := make([]urlset.URL, len(posts))
 	for i, p := range posts {
-		date := p.DateGMT
-		if date == wp.NoTime { // rows of old imports; the protocol wants one
-			date = p.ModifiedGMT
-		}
 		urls[i] = urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), News: &urlset.News{
-			Publication: name, Language: language, Date: date,
+			Publication: name, Language: language, Date: publication(p.DateGMT, p.ModifiedGMT),
 			Title:        cmp.Or(plainText(titles[p.ID]), untitled),
 			StockTickers: stockTickers(tickers[p.ID]),
 		}}

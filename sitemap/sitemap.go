@@ -58,7 +58,7 @@ type firstLink struct {
 	lastmod int64
 }
 
-// list is one paged sitemap: a post type, a taxonomy or the authors.
+// list is one paged sitemap: a post type, a taxonomy, the authors or the news.
 type list struct {
 	name    string
 	indexed bool        // the index names it
@@ -205,7 +205,7 @@ type Count struct {
 
 // File is one sitemap file.
 type File struct {
-	Name     string // post type, taxonomy, "author", or IndexName
+	Name     string // post type, taxonomy, "author", the name of the news, or IndexName
 	Page     int    // from 1
 	Filename string // post-sitemap2.xml
 	URL      string

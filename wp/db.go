@@ -21,7 +21,7 @@ const (
 	maxConns      = 2                // open connections per network
 	queryTimeout  = 60 * time.Second // one statement, on the server where it knows such a limit, and by context
 	lockTimeout   = 5                // seconds to wait for a metadata lock
-	idBatch       = 1000             // ids in one IN list
+	idBatch       = 5000             // ids in one IN list
 	scanBatch     = 10000            // rows in one keyset batch
 	connMaxIdle   = 5 * time.Minute
 	dialTimeout   = 5 * time.Second
@@ -57,7 +57,11 @@ func openMySQL(ctx context.Context, cfg *mysql.Config) (*sqlx.DB, error) {
 	if strings.Contains(version, "MariaDB") {
 		cfg.Params["max_statement_time"] = fmt.Sprint(int(queryTimeout / time.Second))
 		cfg.Params["tx_read_only"] = "1"
-	} else if mysqlAtLeast(version, 8) {
+		if versionAtLeast(version, 10, 4) {
+			// From this many ids on, 1,000 by default, an IN list would become a temporary table.
+			cfg.Params["in_predicate_conversion_threshold"] = "0"
+		}
+	} else if versionAtLeast(version, 8, 0) {
 		cfg.Params["max_execution_time"] = fmt.Sprint(int(queryTimeout / time.Millisecond))
 		cfg.Params["transaction_read_only"] = "1"
 	}
@@ -82,10 +86,10 @@ func serverVersion(ctx context.Context, cfg *mysql.Config) (string, error) {
 	return version, err
 }
 
-func mysqlAtLeast(version string, major int) bool {
-	var got int
-	_, err := fmt.Sscanf(version, "%d.", &got)
-	return err == nil && got >= major
+func versionAtLeast(version string, major, minor int) bool {
+	var gotMajor, gotMinor int
+	_, err := fmt.Sscanf(version, "%d.%d", &gotMajor, &gotMinor)
+	return err == nil && (gotMajor > major || gotMajor == major && gotMinor >= minor)
 }
 
 // openSQLite opens the file of the official SQLite drop-in for reading.

@@ -60,7 +60,7 @@ func TestSessionIsReadOnly(t *testing.T) {
 func TestSessionLimits(t *testing.T) {
 	n := open(t, Source{DSN: wptest.Load(t, wptest.MariaDB, "basic")})
 	for variable, want := range map[string]string{
-		"tx_read_only": "1", "max_statement_time": "60", "lock_wait_timeout": "5", "sql_mode": "", "character_set_connection": "utf8mb4",
+		"tx_read_only": "1", "max_statement_time": "60", "lock_wait_timeout": "5", "in_predicate_conversion_threshold": "0", "sql_mode": "", "character_set_connection": "utf8mb4",
 	} {
 		var got string
 		if err := n.db.QueryRow("SELECT @@" + variable).Scan(&got); err != nil || got != want {
@@ -167,8 +167,10 @@ func TestTablesBind(t *testing.T) {
 }
 
 func TestServerVersion(t *testing.T) {
-	for version, want := range map[string]bool{"8.0.36": true, "9.1.0-log": true, "5.7.44": false, "10": false, "": false} {
-		if got := mysqlAtLeast(version, 8); got != want {
+	for version, want := range map[string]bool{
+		"10.4.1-MariaDB": true, "10.11.6-MariaDB-0+deb12u1": true, "11.0.2-MariaDB": true, "10.3.39-MariaDB": false, "5.5.68-MariaDB": false, "10": false, "": false,
+	} {
+		if got := versionAtLeast(version, 10, 4); got != want {
 			t.Errorf("%q: %t", version, got)
 		}
 	}

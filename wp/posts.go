@@ -40,8 +40,8 @@ ORDER BY p.post_date, p.ID LIMIT ?`
 	sqlMetaByPost = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE post_id IN (?) AND meta_key IN (?)`
 
 	sqlPostDates = `SELECT ID, post_type, post_status, post_modified, post_modified_gmt, post_password <> '' FROM wp_posts WHERE ID IN (?)`
-	sqlPosts     = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_mime_type, post_password <> '', '' FROM wp_posts WHERE ID IN (?) ORDER BY ID`
-	sqlContents  = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_mime_type, post_password <> '', post_content FROM wp_posts WHERE ID IN (?) ORDER BY ID`
+	sqlPosts     = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_mime_type, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
+	sqlContents  = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_mime_type, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
 	sqlNodes     = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?)`
 
 	sqlAttachments     = `SELECT ID, post_parent, post_type, post_status, post_mime_type, post_date, post_title, post_excerpt FROM wp_posts WHERE ID IN (?)`
@@ -185,6 +185,9 @@ type Post struct {
 	Thumbnail            int64  // _thumbnail_id, 0 without
 	noindex, canonical   string
 	primary, trashStatus string
+
+	Language   string      // code; "" without a language, or without a multilingual plugin
+	Alternates []Alternate // see TranslatedPosts
 }
 
 // Noindex is the value of _yoast_wpseo_meta-robots-noindex, "" without.
@@ -198,6 +201,11 @@ func (p *Post) Canonical() string { return p.canonical }
 // with its post_content, which shares the driver's buffer: it is valid during the call only, and
 // what is kept of it must be copied.
 func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, content string)) ([]*Post, error) {
+	return s.TranslatedPosts(ctx, ids, content, nil)
+}
+
+// TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep lets pass.
+func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string), keep func(id int64) bool) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
 	query := sqlPosts
 	if content != nil {
@@ -227,6 +235,17 @@ func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 			posts = append(posts, p)
 		}
 	}
+	t, err := s.translatePosts(ctx, posts, keep)
+	if err != nil {
+		return nil, err
+	}
+	if len(t.others) > 0 && s.links().Needs("category") {
+		ids = slices.Clone(ids)
+		for _, p := range t.others {
+			ids = append(ids, p.ID)
+			byID[p.ID] = p
+		}
+	}
 	keys := []string{metaThumbnail, MetaNoindex, MetaCanonical, metaPrimary}
 	err = s.meta(ctx, ids, keys, func(id int64, key, value string) {
 		p := byID[id]
@@ -247,9 +266,10 @@ func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 	if err != nil {
 		return nil, err
 	}
-	if err := s.link(ctx, posts); err != nil {
+	if err := s.link(ctx, append(t.others, posts...)); err != nil {
 		return nil, err
 	}
+	t.fill(posts)
 	return posts, nil
 }
 
@@ -279,7 +299,11 @@ func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id 
 }
 
 // links builds permalinks for this site.
-func (s *Site) links() *permalink.Builder { return permalink.New(s.set.Permalinks) }
+func (s *Site) links() *permalink.Builder {
+	set := s.set.Permalinks
+	set.Home = s.home
+	return permalink.New(set)
+}
 
 // link computes the permalinks of posts, with what they need read in batches: ancestors of
 // hierarchical types, parents of attachments, authors and categories where the structure names them.
@@ -294,6 +318,9 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 		if err != nil {
 			return err
 		}
+		if err := s.speakPosts(ctx, parents); err != nil {
+			return err
+		}
 		need.attachedTo = parents
 		for _, p := range parents {
 			s.needs(b, p, &need)
@@ -304,7 +331,7 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 		return err
 	}
 	for _, p := range posts {
-		p.Link = b.Post(s.linkPost(p, need, facts))
+		p.Link = s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo))
 	}
 	return nil
 }
@@ -342,7 +369,9 @@ func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 			if need.primaries == nil {
 				need.primaries = map[int64]int64{}
 			}
-			need.primaries[p.ID] = php.NewString(p.primary).Int()
+			if s.set.Yoast.Active { // it is a rule of its own
+				need.primaries[p.ID] = php.NewString(p.primary).Int()
+			}
 		}
 	case t != nil && strings.Contains(t.Slug, "%"+productCategory+"%"):
 		need.productCategorised = append(need.productCategorised, p.ID)

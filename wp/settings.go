@@ -28,6 +28,7 @@ type Settings struct {
 	ActivePlugins   map[string]bool // "folder/file.php", this blog's and the network's
 	Yoast           Yoast
 	News            News
+	Core            Core
 
 	editRoles []string // roles with the capability edit_posts
 }
@@ -125,9 +126,11 @@ var optionNames = []string{
 	"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "page_on_front",
 	"page_for_posts", "blog_public", "blogname", "blog_charset", "WPLANG", "timezone_string", "gmt_offset",
 	"upload_path", "upload_url_path", "default_category", "active_plugins", "rewrite_rules",
+	"posts_per_page", "sticky_posts", "db_version",
 	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "wpseo_news", "cptui_post_types", "cptui_taxonomies",
 	"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version",
 	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
+	"polylang", "icl_sitepress_settings",
 }
 
 // options holds the stored text of options by name.
@@ -215,6 +218,7 @@ func (s *Site) settings(o options) Settings {
 	}
 	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
 	y.Sitemaps = (!saved || v.IsTrue()) && s.network.sitemapsAllowed
+	set.Core = s.core(o, set.ActivePlugins)
 	set.News = s.news(o, set.ActivePlugins[newsPlugin])
 	strip, _ := y.title("stripcategorybase")
 
@@ -223,7 +227,7 @@ func (s *Site) settings(o options) Settings {
 		Structure:         o["permalink_structure"],
 		CategoryBase:      o["category_base"],
 		TagBase:           o["tag_base"],
-		StripCategoryBase: strip.IsTrue(),
+		StripCategoryBase: y.Active && strip.IsTrue(),
 		ShowOnFront:       set.ShowOnFront,
 		PageOnFront:       set.PageOnFront,
 		PageForPosts:      set.PageForPosts,

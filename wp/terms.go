@@ -18,7 +18,7 @@ const (
 	sqlTerms       = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, WEIGHT_STRING(t.name) FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
 	sqlTermsSQLite = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, t.name FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
 	sqlRelations   = `SELECT tr.term_taxonomy_id, tr.object_id FROM wp_term_relationships tr WHERE tr.term_taxonomy_id IN (?)`
-	sqlTermDetails = `SELECT t.term_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_id IN (?)`
+	sqlTermDetails = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_id IN (?)`
 )
 
 // TermRow is the narrow row of a term.
@@ -119,14 +119,15 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	return terms, nil
 }
 
-// termChildren reads the option {taxonomy}_children; nil when it is not stored.
+// termChildren reads the option {taxonomy}_children; nil when it is not stored or broken,
+// which core repairs from the rows without a word.
 func (s *Site) termChildren(ctx context.Context, taxonomy string) (map[int64][]int64, error) {
 	name := taxonomy + "_children"
 	o, err := s.network.db.options(ctx, s.tables, []string{name})
 	if err != nil {
 		return nil, s.wrap("reading option "+name, err)
 	}
-	stored := o.serialized(name, s.warn)
+	stored := o.serialized(name, func(string) {})
 	if stored.Kind != php.Array {
 		return nil, nil
 	}
@@ -168,17 +169,27 @@ type Term struct {
 	Parent      int64
 	Description string
 	Link        string
+
+	Language   string      // code; "" without a language, or without a multilingual plugin
+	Alternates []Alternate // see TranslatedTerms
+
+	taxonomyID int64
 }
 
 // TermsByID reads terms of a taxonomy with their links, in the order of ids.
 func (s *Site) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64) ([]*Term, error) {
+	return s.TranslatedTerms(ctx, t, ids, nil)
+}
+
+// TranslatedTerms is TermsByID with the Alternates of each: of its translations, those that keep lets pass.
+func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []int64, keep func(id int64) bool) ([]*Term, error) {
 	byID := make(map[int64]*Term, len(ids))
 	tree := nodes{}
 	var parents []int64
-	err := batches(ids, func(ids []int64) error {
-		return s.query(ctx, sqlTermDetails, []any{t.Name, ids}, func(rows *sql.Rows) error {
+	read := func(query string, ids []int64) error {
+		return s.query(ctx, query, []any{t.Name, ids}, func(rows *sql.Rows) error {
 			term := new(Term)
-			if err := rows.Scan(number(&term.ID), &term.Slug, number(&term.Parent), &term.Description); err != nil {
+			if err := rows.Scan(number(&term.ID), number(&term.taxonomyID), &term.Slug, number(&term.Parent), &term.Description); err != nil {
 				return err
 			}
 			byID[term.ID] = term
@@ -186,9 +197,13 @@ func (s *Site) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64)
 			parents = append(parents, term.Parent)
 			return nil
 		})
-	})
-	if err != nil {
+	}
+	if err := batches(ids, func(ids []int64) error { return read(sqlTermDetails, ids) }); err != nil {
 		return nil, s.wrap("reading terms of "+t.Name, err)
+	}
+	groups, err := s.translateTerms(ctx, t, byID, keep, read)
+	if err != nil {
+		return nil, err
 	}
 	if t.RewriteHierarchical {
 		if err := s.tree(ctx, tree, parents, sqlTermNodes, t.Name); err != nil {
@@ -196,24 +211,29 @@ func (s *Site) TermsByID(ctx context.Context, t *registry.Taxonomy, ids []int64)
 		}
 	}
 	b := s.links()
-	terms := make([]*Term, 0, len(byID))
-	for _, id := range ids {
-		term := byID[id]
-		if term == nil {
-			continue
-		}
+	for id, term := range byID {
 		path := term.Slug
 		if t.RewriteHierarchical {
 			path = permalink.TermPath(id, tree.get)
 		}
-		term.Link = b.Term(t, term.ID, term.Slug, path)
-		terms = append(terms, term)
+		term.Link = s.localizeTerm(t, b.Term(t, term.ID, term.Slug, path), term.Language)
+	}
+	terms := make([]*Term, 0, len(ids))
+	for _, id := range ids {
+		if term := byID[id]; term != nil {
+			term.Alternates = s.alternates(groups[term.ID], term.ID, func(id int64) string { return byID[id].Link })
+			terms = append(terms, term)
+		}
 	}
 	return terms, nil
 }
 
 // ArchiveLink returns the address of a post type's archive, "" when it has none.
 func (s *Site) ArchiveLink(ctx context.Context, t *registry.PostType) (string, error) {
+	return s.ArchiveLinkIn(ctx, t, "")
+}
+
+func (s *Site) archiveLink(ctx context.Context, t *registry.PostType) (string, error) {
 	path := ""
 	if t.ArchivePage > 0 {
 		n := nodes{}

@@ -62,7 +62,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 			if err := rows.Scan(number(&a.ID), &a.Nicename); err != nil {
 				return err
 			}
-			a.Link = links.Author(a.ID, a.Nicename)
+			a.Link = s.localizeArchive(links.Author(a.ID, a.Nicename), "")
 			byID[a.ID] = a
 			return nil
 		})

@@ -383,7 +383,7 @@ func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
 		if err != nil {
 			return nil, err
 		}
-		return []*Site{s}, nil
+		return s.perLanguage(), nil
 	}
 	blogs, err := n.Blogs(ctx)
 	if err != nil {
@@ -400,7 +400,7 @@ func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
 			failed = append(failed, err)
 			continue
 		}
-		sites = append(sites, s)
+		sites = append(sites, s.perLanguage()...)
 	}
 	if n.subdirectories() {
 		addNetworkRobots(sites)
@@ -431,6 +431,13 @@ type Site struct {
 	set      Settings
 	registry *registry.Registry
 	warnings []string
+
+	languages *languages // of a multilingual plugin; nil without one
+	home      string     // what links are made of, before a language changes them
+	stored    struct {   // settings before a language changed them
+		front, posts int64
+		uploads      string
+	}
 
 	robotsSitemaps []*Site // sub-directory networks: the sites whose sitemaps robots.txt names
 }
@@ -463,13 +470,7 @@ func (s *Site) TaxonomyExcluded(taxonomy string) bool {
 func (s *Site) Warnings() []string { return s.warnings }
 
 // Hosts are the host names visitors reach the site by, as the database knows them.
-func (s *Site) Hosts() []string {
-	u, err := url.Parse(s.Home())
-	if err != nil || u.Hostname() == "" {
-		return nil
-	}
-	return []string{strings.ToLower(u.Host)}
-}
+func (s *Site) Hosts() []string { return s.languageHosts() }
 
 // RobotsSites are the sites of a sub-directory network whose sitemaps the robots.txt of
 // this site's host has to name beside its own: public, live, with Yoast's sitemaps on.
@@ -512,5 +513,5 @@ func (n *Network) site(ctx context.Context, b Blog) (*Site, error) {
 		return nil, err
 	}
 	s.registry = registry.Decide(evidence)
-	return s, nil
+	return s, s.readLanguages(ctx, o)
 }

@@ -62,7 +62,7 @@ func (c *command) printHelp(w io.Writer) {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		printWrapped(w, "", paragraph)
+		printHanging(w, "", paragraph)
 	}
 	if len(c.flags) > 0 {
 		fmt.Fprint(w, "\nFlags, each with its environment variable; the command line wins:\n")
@@ -76,7 +76,7 @@ func (c *command) printHelp(w io.Writer) {
 		if o.env != "" {
 			text += " Environment: " + o.env + "."
 		}
-		printWrapped(w, "      ", text)
+		printHanging(w, "      ", text)
 	}
 	fmt.Fprint(w, "\nExit codes:\n  0  done\n")
 	if c.exits != "" {
@@ -85,8 +85,6 @@ func (c *command) printHelp(w io.Writer) {
 	fmt.Fprint(w, "  2  wrong usage or configuration\n")
 	fmt.Fprintf(w, "\nExample:\n  %s\n", c.example)
 }
-
-func printWrapped(w io.Writer, indent, text string) { printHanging(w, indent, text) }
 
 // printHanging wraps a paragraph; its first line begins with head, the others below it.
 func printHanging(w io.Writer, head, text string) {

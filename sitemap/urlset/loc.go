@@ -28,6 +28,9 @@ const (
 	// except where that would be no valid file: it refuses a URL of which esc_url leaves
 	// nothing, or MaxLoc characters and more. Level plugin.
 	Plugin
+	// Core writes what WordPress writes into its own sitemaps, esc_url's result, and refuses
+	// what Plugin refuses.
+	Core
 )
 
 // AppendLoc appends url, encoded and escaped as XML text. It is false, and nothing is
@@ -39,8 +42,11 @@ func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 		}
 		return append(dst, url...), true
 	}
-	if e == Plugin {
-		return appendPlugin(dst, url)
+	switch e {
+	case Plugin:
+		return appendDisplayed(dst, formatting.EncodeRFC3986(url))
+	case Core:
+		return appendDisplayed(dst, url)
 	}
 	return appendStrict(dst, url)
 }
@@ -48,8 +54,8 @@ func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 // yoastReferences are the two spellings Yoast changes in what esc_url returns.
 var yoastReferences = strings.NewReplacer("&#038;", "&amp;", "&#039;", "&apos;")
 
-func appendPlugin(dst []byte, url string) ([]byte, bool) {
-	url = formatting.EncodeRFC3986(url)
+// appendDisplayed appends what esc_url returns.
+func appendDisplayed(dst []byte, url string) ([]byte, bool) {
 	if utf8.RuneCountInString(url) >= MaxLoc {
 		return dst, false
 	}

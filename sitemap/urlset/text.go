@@ -135,6 +135,26 @@ func AppendDate(dst []byte, sec int64) []byte {
 	return append(dst, "+00:00"...)
 }
 
+// appendDateIn is AppendDate in a time zone, with the offset that holds there at that time;
+// nil is UTC.
+func appendDateIn(dst []byte, sec int64, zone *time.Location) []byte {
+	if zone == nil || !hasDate(sec) {
+		return AppendDate(dst, sec)
+	}
+	_, offset := time.Unix(sec, 0).In(zone).Zone()
+	minutes := offset / 60 // local mean time had seconds too, a date has no place for them
+	if !hasDate(sec + int64(minutes*60)) {
+		return AppendDate(dst, sec)
+	}
+	dst = AppendDate(dst, sec+int64(minutes*60))
+	sign := byte('+')
+	if minutes < 0 {
+		sign, minutes = '-', -minutes
+	}
+	dst = append2(append(dst[:len(dst)-len("+00:00")], sign), minutes/60)
+	return append2(append(dst, ':'), minutes%60)
+}
+
 func append2(dst []byte, n int) []byte {
 	return append(dst, byte('0'+n/10), byte('0'+n%10))
 }

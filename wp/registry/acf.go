@@ -74,7 +74,9 @@ func acfTaxonomy(name string, v php.Value) *Taxonomy {
 	if object := textOr(v.Get("object_type"), ""); object != "" {
 		t.ObjectTypes = []string{object}
 	}
-	if boolOr(v, "publicly_queryable", true) { // core takes the query variable of others away
+	queryable := boolOr(v, "publicly_queryable", true)
+	t.Unqueryable = t.Public && !queryable
+	if queryable { // core takes the query variable of others away
 		t.QueryVar = acfQueryVar(v, name)
 	}
 	t.Rewrite, t.Slug, t.WithFront = acfRewrite(v, dashed(name))

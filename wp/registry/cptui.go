@@ -84,6 +84,7 @@ func (d *decider) cptuiTaxonomy(name string, v php.Value) (*Taxonomy, bool) {
 	if q := v.Get("publicly_queryable"); q.Truthy() {
 		queryable = wordBool(q)
 	}
+	t.Unqueryable = t.Public && !queryable
 	if queryable { // core takes the query variable of others away
 		t.QueryVar = cptuiQueryVar(v, name, false)
 	}

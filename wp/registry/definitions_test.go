@@ -122,7 +122,7 @@ func TestCPTUITaxonomy(t *testing.T) {
 		{"defaults", nil, func(x *Taxonomy) {}},
 		{"empty public is true", fields{"public": ""}, func(x *Taxonomy) {}},
 		{"not public", fields{"public": "false"}, func(x *Taxonomy) { x.Public = false }},
-		{"not queryable has no query variable", fields{"publicly_queryable": "false"}, func(x *Taxonomy) { x.QueryVar = "" }},
+		{"not queryable has no query variable", fields{"publicly_queryable": "false"}, func(x *Taxonomy) { x.QueryVar, x.Unqueryable = "", true }},
 		{"a tree with flat links", fields{"hierarchical": "true"}, func(x *Taxonomy) { x.Hierarchical = true }},
 		{"a tree with links of a tree", fields{"hierarchical": "true", "rewrite_hierarchical": "1"}, func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true }},
 		{"own slug without front", fields{"rewrite_slug": "music", "rewrite_withfront": "0"}, func(x *Taxonomy) { x.Slug, x.WithFront = "music", false }},
@@ -212,7 +212,7 @@ func TestACFTaxonomy(t *testing.T) {
 			}},
 		{"no permalink", fields{"rewrite": fields{"permalink_rewrite": "no_permalink", "rewrite_hierarchical": true}}, func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
 		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "from"}, func(x *Taxonomy) { x.QueryVar = "from" }},
-		{"not queryable has no query variable", fields{"publicly_queryable": false}, func(x *Taxonomy) { x.QueryVar = "" }},
+		{"not queryable has no query variable", fields{"publicly_queryable": false}, func(x *Taxonomy) { x.QueryVar, x.Unqueryable = "", true }},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

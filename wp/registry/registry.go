@@ -36,6 +36,7 @@ type Taxonomy struct {
 	Slug                string
 	WithFront           bool
 	QueryVar            string
+	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
 	ObjectTypes         []string // post types it is registered for
 	Sources             Sources
 }

@@ -1,0 +1,93 @@
+package server
+
+import (
+	"bytes"
+	"fmt"
+	"testing"
+	"time"
+)
+
+func TestPageCacheIsBounded(t *testing.T) {
+	const size = 1000
+	c := newPageCache(3 * (size + copyOverhead))
+	key := func(i int) pageKey { return pageKey{site: "a", page: i} }
+	for i := range 4 {
+		c.put(key(i), &pageCopy{body: make([]byte, size)})
+		c.get(key(0)) // stays the last one used
+	}
+	if c.get(key(1)) != nil || c.get(key(0)) == nil || c.get(key(2)) == nil || c.get(key(3)) == nil {
+		t.Errorf("the page unused for longest must go: %v", c.pages)
+	}
+	if c.held != 3*(size+copyOverhead) {
+		t.Errorf("holds %d bytes", c.held)
+	}
+	c.put(key(9), &pageCopy{body: make([]byte, 5*size)})
+	if c.get(key(9)) != nil || len(c.pages) != 3 {
+		t.Error("a page above the limit must not drive out the others")
+	}
+	for i := range 4 {
+		c.remove(key(i))
+	}
+	if c.held != 0 || len(c.pages) != 0 || c.order.Len() != 0 {
+		t.Errorf("empty, and holds %d bytes, %d pages", c.held, len(c.pages))
+	}
+}
+
+func TestPageCacheKeepsTheNewerGeneration(t *testing.T) {
+	c := newPageCache(1 << 20)
+	key := pageKey{site: "a"}
+	c.put(key, &pageCopy{generation: 2})
+	c.put(key, &pageCopy{generation: 1}) // a build that took long
+	if got := c.get(key).generation; got != 2 {
+		t.Errorf("generation %d", got)
+	}
+	c.put(key, &pageCopy{generation: 3})
+	if got := c.get(key).generation; got != 3 || c.held != copyOverhead {
+		t.Errorf("generation %d, %d bytes", got, c.held)
+	}
+}
+
+func TestNewCopyDates(t *testing.T) {
+	at := func(hour int) time.Time { return time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC) }
+	a, b := bytes.Repeat([]byte("a"), 500), bytes.Repeat([]byte("b"), 500)
+	previous := newCopy(a, at(5), 1, at(10), nil)
+	tests := []struct {
+		rule         string
+		body         []byte
+		lastMod      time.Time
+		previous     *pageCopy
+		wantModified time.Time
+	}{
+		{"the newest date in the page", a, at(5), nil, at(5)},
+		{"none without a date", a, time.Time{}, nil, time.Time{}},
+		{"never later than now", a, at(20), nil, at(12)},
+		{"another page with a newer date", b, at(6), previous, at(6)},
+		{"another page with an older date changed now", b, at(4), previous, at(12)},
+		{"another page with the same date changed now", b, at(5), previous, at(12)},
+		{"another page without a date changed now", b, time.Time{}, previous, at(12)},
+		{"the same page keeps its date", a, at(6), previous, at(5)},
+	}
+	for _, test := range tests {
+		c := newCopy(test.body, test.lastMod, 2, at(12), test.previous)
+		if !c.modified.Equal(test.wantModified) || c.generation != 2 || !c.built.Equal(at(12)) {
+			t.Errorf("%s: modified %v, want %v", test.rule, c.modified, test.wantModified)
+		}
+	}
+	same := newCopy(bytes.Clone(a), at(5), 2, at(12), previous)
+	if &same.gzipped[0] != &previous.gzipped[0] || &same.body[0] != &previous.body[0] {
+		t.Error("equal bytes are held twice")
+	}
+}
+
+func BenchmarkSendCopy(b *testing.B) {
+	var body bytes.Buffer
+	for i := range 1000 {
+		fmt.Fprintf(&body, "<url><loc>https://www.example.test/2026/01/post-%d/</loc><lastmod>2026-01-01T00:00:00+00:00</lastmod></url>\n", i)
+	}
+	b.Run("compress", func(b *testing.B) {
+		b.SetBytes(int64(body.Len()))
+		for b.Loop() {
+			compress(body.Bytes())
+		}
+	})
+}

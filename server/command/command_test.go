@@ -1,0 +1,171 @@
+package command
+
+import (
+	"bytes"
+	"errors"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unicode/utf8"
+)
+
+func TestHelpTellsEverything(t *testing.T) {
+	var overview bytes.Buffer
+	printOverview(&overview, commands())
+	for _, c := range commands() {
+		t.Run(c.name, func(t *testing.T) {
+			var b bytes.Buffer
+			c.printHelp(&b)
+			help := b.String()
+			want := []string{"wpsitemapd " + c.name + " - " + c.summary, "Usage:\n  wpsitemapd " + c.name, "Exit codes:\n  0  done\n", "Example:\n  wpsitemapd " + c.name}
+			for _, o := range c.flags {
+				if o.env == "" || o.help == "" {
+					t.Errorf("--%s has no variable or no help", o.name)
+				}
+				want = append(want, "  --"+o.name, o.env)
+				if !strings.Contains(c.synopsis, "--"+o.name) {
+					t.Errorf("the usage does not name --%s", o.name)
+				}
+			}
+			for _, w := range want {
+				if !strings.Contains(help, w) {
+					t.Errorf("no %q in\n%s", w, help)
+				}
+			}
+			for line := range strings.Lines(help) {
+				if utf8.RuneCountInString(line) > helpWidth+6 {
+					t.Errorf("a line of %d characters: %s", utf8.RuneCountInString(line), line)
+				}
+			}
+			if !strings.Contains(overview.String(), c.summary) {
+				t.Errorf("the overview does not name %s", c.name)
+			}
+		})
+	}
+}
+
+func TestVersionLine(t *testing.T) {
+	info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
+		{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.modified", Value: "true"},
+	}}
+	if got, want := versionLine(info), "wpsitemapd v1.2.3, commit abc123 with changes, go1.26.0 "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got, want := versionLine(&debug.BuildInfo{GoVersion: "go1.26.0"}), "wpsitemapd (devel), commit unknown, go1.26.0 "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+func TestExportPath(t *testing.T) {
+	tests := []struct {
+		rule, address string
+		hostFolder    bool
+		want          string // "": refused
+	}{
+		{"the path", "https://a.example/post-sitemap2.xml", false, "post-sitemap2.xml"},
+		{"below home", "https://a.example/blog/index.php/post-sitemap.xml", false, "blog/index.php/post-sitemap.xml"},
+		{"with the host", "https://A.example/blog/post-sitemap.xml", true, "a.example/blog/post-sitemap.xml"},
+		{"a port", "http://a.example:8080/post-sitemap.xml", true, "a.example_8080/post-sitemap.xml"},
+		{"decoded", "https://a.example/caf%C3%A9-sitemap.xml", false, "café-sitemap.xml"},
+		{"never above the folder", "https://a.example/../../etc/x-sitemap.xml", false, ""},
+		{"never above the folder, encoded", "https://a.example/%2e%2e/x-sitemap.xml", false, ""},
+		{"never above the folder, by the host", "https://../x", true, ""},
+		{"the folder itself", "https://a.example/", false, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			got, err := exportPath(test.address, test.hostFolder)
+			if filepath.ToSlash(got) != test.want || (err != nil) != (test.want == "") {
+				t.Errorf("got %q, %v; want %q", got, err, test.want)
+			}
+		})
+	}
+}
+
+func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
+	dir := t.TempDir()
+	target := filepath.Join(dir, "sitemap.xml")
+	if err := os.MkdirAll(filepath.Join(target, "in the way"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeFile(target, []byte("x")); err == nil {
+		t.Error("a folder was replaced")
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("left behind: %v, %v", entries, err)
+	}
+}
+
+func TestProgressIsForTerminalsOnly(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if isTerminal(f) || isTerminal(new(bytes.Buffer)) {
+		t.Error("a file or a buffer is taken for a terminal")
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := number(n); got != want {
+			t.Errorf("number(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestFreeAddress(t *testing.T) {
+	tests := []struct{ rule, listen, host string }{
+		{"loopback", "127.0.0.1:0", "http://127.0.0.1:"},
+		{"every address is visited by loopback", "0.0.0.0:0", "http://127.0.0.1:"},
+		{"no address either", ":0", "http://127.0.0.1:"},
+		{"a name stays", "localhost:0", "http://localhost:"},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			address, home, err := freeAddress(test.listen)
+			if err != nil || !strings.HasPrefix(home, test.host) || strings.HasSuffix(address, ":0") {
+				t.Errorf("%q, %q, %v", address, home, err)
+			}
+		})
+	}
+}
+
+func TestHangUpIsLogged(t *testing.T) {
+	lines := make(chan string, 1)
+	stop := answerHangUp(slog.New(slog.NewTextHandler(lineWriter(lines), nil)))
+	defer stop()
+	self, err := os.FindProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := self.Signal(syscall.SIGHUP); err != nil {
+		t.Skip(err)
+	}
+	select {
+	case line := <-lines:
+		if !strings.Contains(line, "SIGHUP is ignored") {
+			t.Error(line)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nothing was logged")
+	}
+}
+
+type lineWriter chan string
+
+func (w lineWriter) Write(p []byte) (int, error) {
+	select {
+	case w <- string(p):
+		return len(p), nil
+	default:
+		return 0, errors.New("full")
+	}
+}

@@ -1,0 +1,325 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/registry"
+)
+
+// Every file of testdata/config/bad holds one mistake and says in its first line what is
+// reported: the line, where there is one, and the message.
+func TestBadConfigs(t *testing.T) {
+	files, err := filepath.Glob("testdata/config/bad/*.toml")
+	if err != nil || len(files) < 40 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".toml"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(string(text), "\n")
+			want := strings.TrimPrefix(first, "# ")
+			_, err = LoadConfig(file)
+			bad, ok := errors.AsType[*ConfigError](err)
+			if !ok {
+				t.Fatalf("error is %v, want a *ConfigError", err)
+			}
+			got := make([]string, len(bad.Problems))
+			for i, p := range bad.Problems {
+				got[i] = p.String()
+				if p.Line > 0 {
+					got[i] = fmt.Sprintf("%d: %s", p.Line, p)
+				}
+			}
+			if diff := cmp.Diff([]string{want}, got); diff != "" {
+				t.Error(diff)
+			}
+			if strings.Contains(err.Error(), "topsecret") {
+				t.Errorf("the password is in %q", err)
+			}
+		})
+	}
+}
+
+func TestAllProblemsAtOnce(t *testing.T) {
+	_, err := ParseConfig(`
+log = "xml"
+colour = "red"
+[[site]]
+name = "a"
+page_size = 0
+compat = "x"
+[[site]]
+name = "a"
+dsn = "u@/db"
+`, "c.toml", "/etc")
+	want := `c.toml:2: log = "xml": must be "text" or "json"
+c.toml:3: colour: unknown key
+c.toml:4: site "a": wp_config: a site needs wp_config or dsn, to find its database
+c.toml:6: site "a": page_size = 0: must be a whole number from 1 to 50000
+c.toml:7: site "a": compat = "x": must be "spec" or "plugin"
+c.toml:8: site "a": name: the site in line 4 has the same name`
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMinimalConfigHasDefaults(t *testing.T) {
+	c, err := LoadConfig("testdata/config/good/minimal.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Listen: "127.0.0.1:8080", Log: "text", LogLevel: slog.LevelInfo,
+		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", Compat: "spec", PageSize: 1000, Stylesheet: "css", Refresh: 30 * time.Second,
+			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
+	}
+	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Site{}, Upstream{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFullConfig(t *testing.T) {
+	c, err := LoadConfig("testdata/config/good/full.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.Abs("testdata/config/good")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := c.Sites[0], c.Sites[1]
+	yes, no, text := new(bool), new(bool), func(s string) *string { return &s }
+	*yes = true
+	checks := []struct {
+		rule      string
+		got, want any
+	}{
+		{"state is relative to the file", c.State, dir + "/state"},
+		{"log level", c.LogLevel, slog.LevelDebug},
+		{"wp_config is relative to the file", first.WPConfig, dir + "/first/wp-config.php"},
+		{"a path inside a dsn is relative to the file", second.DSN.Reveal(), "sqlite:" + dir + "/db/.ht.sqlite"},
+		{"a MySQL dsn stays", first.DSN.Reveal(), "user:topsecret@unix(/run/mysqld/mysqld.sock)/first"},
+		{"hosts are in lower case and without brackets", first.Hosts, []Host{"first.example.test", "10.0.0.1", "2001:db8::1"}},
+		{"home has no slash at its end", first.Home, Home("https://first.example.test/blog")},
+		{"a site's word beats the defaults", first.PageSize, 50000},
+		{"defaults hold where a site is silent", second.PageSize, 500},
+		{"a default text", first.Compat, "plugin"},
+		{"beaten by the second site", second.Compat, "spec"},
+		{"a default duration", second.Refresh, time.Minute},
+		{"a default upstream", second.Upstream.String(), "http://127.0.0.1:8081"},
+		{"post type overrides merge with the defaults, key by key", first.Overrides.PostTypes["song"], registry.PostTypeOverride{
+			Public: yes, Slug: text("songs"), ArchiveSlug: text("all-songs"), QueryVar: text(""), Viewable: yes, Hierarchical: no, Exclude: no, WithFront: no}},
+		{"a site does not change the defaults of the next", second.Overrides.PostTypes["song"], registry.PostTypeOverride{Public: yes, Slug: text("songs")}},
+		{"taxonomy overrides", first.Overrides.Taxonomies["mood"], registry.TaxonomyOverride{
+			Public: yes, Hierarchical: yes, Exclude: yes, Slug: text("moods"), WithFront: yes, ObjectTypes: []string{"song", "post"}, QueryVar: text("m")}},
+		{"excluded posts", first.Exclude.PostIDs, []int64{12, 99}},
+		{"excluded patterns of the defaults", first.Exclude.URLs[0].String(), "/private/"},
+	}
+	for _, check := range checks {
+		if diff := cmp.Diff(check.want, check.got); diff != "" {
+			t.Errorf("%s: %s", check.rule, diff)
+		}
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		if s := fmt.Sprintf(verb, first); strings.Contains(s, "topsecret") {
+			t.Errorf("%s prints the password: %s", verb, s)
+		}
+	}
+	var log strings.Builder
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "dsn", first.DSN, "site", first)
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "dsn", first.DSN, "site", first)
+	if strings.Contains(log.String(), "topsecret") || !strings.Contains(log.String(), "***") {
+		t.Errorf("log holds %s", log.String())
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"www/alpha/htdocs", "www/beta/htdocs", "www/gamma/public", "single"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name, "wp-config.php"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		rule, text string
+		want       []string
+		warnings   int
+	}{
+		{"every match is a site named after what the wildcard stands for", `[[discover]]
+wp_config = "www/*/htdocs/wp-config.php"`, []string{"alpha", "beta"}, 0},
+		{"several wildcards are joined", `[[discover]]
+wp_config = "w*/*/htdocs/wp-config.php"`, []string{"www-alpha", "www-beta"}, 0},
+		{"without a wildcard folder the one that holds the file", `[[discover]]
+wp_config = "single/wp-config*.php"`, []string{"single"}, 0},
+		{"a file of a [[site]] stays that site's", `[[site]]
+name = "own"
+wp_config = "www/beta/htdocs/wp-config.php"
+[[discover]]
+wp_config = "www/*/htdocs/wp-config.php"`, []string{"own", "alpha"}, 0},
+		{"no match is a warning", `[[discover]]
+wp_config = "nowhere/*/wp-config.php"`, nil, 1},
+		{"a pattern may have matched nothing beside sites", `[[site]]
+name = "own"
+wp_config = "x"
+[[discover]]
+wp_config = "nowhere/*/wp-config.php"`, []string{"own"}, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			c, err := ParseConfig(test.text, "c.toml", dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, s := range c.Sites {
+				got = append(got, s.Name)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" || len(c.Warnings) != test.warnings {
+				t.Errorf("warnings %q\n%s", c.Warnings, diff)
+			}
+		})
+	}
+
+	t.Run("a found site has the section's settings over the defaults", func(t *testing.T) {
+		c, err := ParseConfig(`[defaults]
+page_size = 7
+compat = "plugin"
+[[discover]]
+wp_config = "www/a*/htdocs/wp-config.php"
+compat = "spec"
+upstream = "http://127.0.0.1:8081"
+[discover.post_type.song]
+public = true`, "c.toml", dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := c.Sites[0]
+		if s.PageSize != 7 || s.Compat != "spec" || s.Upstream.String() != "http://127.0.0.1:8081" || s.Overrides.PostTypes["song"].Public == nil ||
+			s.WPConfig != filepath.Join(dir, "www/alpha/htdocs/wp-config.php") {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("two matches of one name are reported", func(t *testing.T) {
+		_, err := ParseConfig("[[discover]]\nwp_config = \"www/alpha/*/wp-config.php\"\n[[discover]]\nwp_config = \"www/beta/*/wp-config.php\"", "c.toml", dir)
+		if err == nil || !strings.Contains(err.Error(), `c.toml:3: site "htdocs": name: the site in line 1 has the same name`) {
+			t.Error(err)
+		}
+	})
+}
+
+// The example is what operators start from: it must load, also with what is commented out.
+func TestExampleConfig(t *testing.T) {
+	text, err := os.ReadFile("../config.example.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := ParseConfig(string(text), "config.example.toml", "/etc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := defaultSite()
+	if got := c.Sites[0]; got.Compat != want.Compat || got.PageSize != want.PageSize || got.Stylesheet != want.Stylesheet || got.Refresh != want.Refresh {
+		t.Errorf("the example does not show the defaults: %+v", got)
+	}
+	if def := defaultConfig(); c.Listen != def.Listen || c.Admin != def.Admin || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel {
+		t.Errorf("the example does not show the defaults: %+v", c)
+	}
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		if bare, ok := strings.CutPrefix(line, "# "); ok && (strings.HasPrefix(bare, "[") && strings.HasSuffix(strings.TrimSpace(bare), "]") || strings.Contains(bare, " = ")) {
+			line = bare
+		}
+		all = append(all, line)
+	}
+	whole := strings.Join(all, "")
+	if c, err = ParseConfig(whole, "config.example.toml", "/etc"); err != nil {
+		t.Fatalf("%v\n%s", err, whole)
+	}
+	s := c.Sites[0]
+	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 1 || len(s.Overrides.Taxonomies) != 1 || len(s.Exclude.URLs) != 1 || len(c.Warnings) != 1 {
+		t.Errorf("a key is missing in the example: %+v", s)
+	}
+}
+
+func TestMissingFile(t *testing.T) {
+	_, err := LoadConfig(filepath.Join(t.TempDir(), "none.toml"))
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestLineIndex(t *testing.T) {
+	x := indexLines(`a = 1
+"b.c" = """
+x = 3
+"""
+[d]
+e.f = [ # [nothing]
+ "]", '\',
+]
+g = { h = 1, i = [
+] }
+[[s]]
+k = 'it''s' # odd, but one line
+[s.t]
+k = """a\"""" # a quote at the end
+[[s]]
+[s.t."u v"]
+k = ''''x''''
+[[s.w]]
+[[s.w]]
+z = 1
+`)
+	tests := map[string]int{
+		"a": 1, "b.c": 2, "d": 5, "d.e.f": 6, "d.g": 9, "d.g.h": 9, "s[0]": 11, "s[0].k": 12, "s[0].t.k": 14,
+		"s[1]": 15, "s[1].t.u v": 16, "s[1].t.u v.k": 17, "s[1].w[1].z": 20, "s[1].w[1].unknown": 19, "nothing": 0,
+	}
+	for path, want := range tests {
+		if got := x.line(path); got != want {
+			t.Errorf("%s is in line %d, want %d", path, got, want)
+		}
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	for _, pattern := range []string{"testdata/config/bad/*.toml", "testdata/config/good/*.toml"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "discover") {
+			return // would look at the file system
+		}
+		c, err := ParseConfig(text, "f.toml", "/nowhere")
+		if (c == nil) == (err == nil) {
+			t.Errorf("config %v, error %v", c, err)
+		}
+	})
+}

@@ -1,0 +1,200 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap"
+)
+
+// fakeCatalog is a catalog whose pages tests write themselves.
+type fakeCatalog struct {
+	home    string // of BaseURL
+	off     bool
+	owns    []string
+	files   []sitemap.File
+	render  func(ctx context.Context, name string, page int) (*sitemap.Document, error)
+	renders atomic.Int32
+}
+
+func (c *fakeCatalog) Active() bool               { return !c.off }
+func (c *fakeCatalog) BaseURL(file string) string { return c.home + "/" + file }
+func (c *fakeCatalog) Owns(name string) bool      { return slices.Contains(c.owns, name) }
+func (c *fakeCatalog) Files() []sitemap.File      { return c.files }
+
+func (c *fakeCatalog) Render(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.renders.Add(1)
+	return c.render(ctx, name, page)
+}
+
+var newest = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+
+// newFakeCatalog has an index and the post sitemap with two pages. Every body names its page.
+func newFakeCatalog(home string) *fakeCatalog {
+	c := &fakeCatalog{home: home, owns: []string{"1", "post", "author"}, files: []sitemap.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: 3}, {Name: "post", Page: 2, Entries: 1}}}
+	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+		if name != "1" && name != "post" || page > 2 {
+			return nil, sitemap.ErrNotFound
+		}
+		return &sitemap.Document{Body: fmt.Appendf(nil, "<%s-%d>%s", name, page, strings.Repeat(" filler", 100)), LastMod: newest, Entries: 1}, nil
+	}
+	return c
+}
+
+// fakeNetwork is a database: its blogs, which tests change while the server runs.
+type fakeNetwork struct {
+	mu     sync.Mutex
+	err    error // of reading
+	blogs  []blog
+	gone   []goneBlog
+	reads  int
+	closed int
+}
+
+// set changes the network under its lock.
+func (n *fakeNetwork) set(f func()) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	f()
+}
+
+func (n *fakeNetwork) network() *network {
+	return &network{
+		read: func(context.Context) ([]blog, []goneBlog, error) {
+			n.mu.Lock()
+			defer n.mu.Unlock()
+			n.reads++
+			return n.blogs, n.gone, n.err
+		},
+		close: func() error {
+			n.set(func() { n.closed++ })
+			return nil
+		},
+	}
+}
+
+// fakeBlog is a blog with that catalog.
+func fakeBlog(id int64, home string, c catalog) blog {
+	host, _ := splitHome(home)
+	return blog{id: id, home: home, hosts: []string{host}, build: func(context.Context) (catalog, error) { return c, nil }}
+}
+
+// logText collects a log.
+type logText struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logText) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// count tells how many lines hold text.
+func (l *logText) count(text string) int { return strings.Count(l.String(), text) }
+
+// testServer is a server whose sites' databases are fakes, by the site's name. It is not
+// running: rebuild makes a worker look at its database.
+type testServer struct {
+	*Server
+	t    *testing.T
+	log  *logText
+	nets map[string]*fakeNetwork
+	now  time.Time
+}
+
+func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...Site) *testServer {
+	ts := &testServer{t: t, log: &logText{}, nets: nets, now: newest.Add(time.Hour)}
+	for i := range sites {
+		if sites[i].Refresh == 0 {
+			sites[i].Refresh = time.Minute
+		}
+		if sites[i].Stylesheet == "" {
+			sites[i].Stylesheet = "css"
+		}
+	}
+	ts.Server = New(&Config{Listen: "127.0.0.1:0", Sites: sites}, slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
+	ts.Now = func() time.Time { return ts.now }
+	ts.open = func(_ context.Context, s Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
+		n := nets[s.Name]
+		if n == nil {
+			return nil, errors.New("no such database")
+		}
+		return n.network(), nil
+	}
+	return ts
+}
+
+// rebuild looks at the databases of all sites once.
+func (ts *testServer) rebuild() {
+	ts.t.Helper()
+	for _, w := range ts.workers {
+		n, err := w.open(ts.t.Context())
+		if err != nil {
+			w.fail(err)
+		} else {
+			w.rebuild(ts.t.Context(), n)
+		}
+		w.attempted.Do(func() { close(w.first) })
+	}
+}
+
+// get sends a request without a network in between. header holds names and values in turn.
+func (ts *testServer) get(method, url string, header ...string) *http.Response {
+	r := httptest.NewRequest(method, url, nil)
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Add(header[i], header[i+1])
+	}
+	rec := httptest.NewRecorder()
+	ts.ServeHTTP(rec, r)
+	return rec.Result()
+}
+
+func body(t *testing.T, resp *http.Response) string {
+	t.Helper()
+	b, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b)
+}
+
+// onePage is a server with one site, one blog at https://a.test and its catalog.
+func onePage(t *testing.T) (*testServer, *fakeCatalog, *fakeNetwork) {
+	c := newFakeCatalog("https://a.test")
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	ts.rebuild()
+	return ts, c, n
+}
+
+// startUpstream starts a PHP site.
+func startUpstream(t *testing.T, h http.HandlerFunc) Upstream {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	var u Upstream
+	if err := u.UnmarshalText([]byte(srv.URL)); err != nil {
+		t.Fatal(err)
+	}
+	return u
+}

@@ -1,0 +1,507 @@
+package server
+
+import (
+	"compress/gzip"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap"
+)
+
+func TestSitemapAnswer(t *testing.T) {
+	ts, c, _ := onePage(t)
+	resp := ts.get("GET", "http://a.test/post-sitemap.xml")
+	text := body(t, resp)
+	if resp.StatusCode != 200 || !strings.HasPrefix(text, "<post-1>") {
+		t.Fatalf("%d %q", resp.StatusCode, text)
+	}
+	etag := resp.Header.Get("ETag")
+	if len(etag) < 20 || !strings.HasPrefix(etag, `"`) {
+		t.Errorf("ETag is %q, want a strong one", etag)
+	}
+	want := http.Header{
+		"Content-Type":            {"text/xml; charset=UTF-8"},
+		"X-Robots-Tag":            {"noindex, follow"},
+		"Etag":                    {etag},
+		"Last-Modified":           {"Fri, 02 Jan 2026 03:04:05 GMT"},
+		"Vary":                    {"Accept-Encoding"},
+		"X-Content-Type-Options":  {"nosniff"},
+		"Content-Security-Policy": {"default-src 'none'; style-src 'self'"},
+		"Content-Length":          {"708"},
+	}
+	if diff := cmp.Diff(want, resp.Header); diff != "" {
+		t.Error(diff)
+	}
+
+	head := ts.get("HEAD", "http://a.test/post-sitemap.xml")
+	if diff := cmp.Diff(want, head.Header); diff != "" || body(t, head) != "" {
+		t.Errorf("HEAD differs: %s", diff)
+	}
+
+	packed := ts.get("GET", "http://a.test/post-sitemap.xml", "Accept-Encoding", "br, gzip;q=0.5")
+	zr, err := gzip.NewReader(packed.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	unpacked, err := io.ReadAll(zr)
+	if err != nil || string(unpacked) != text {
+		t.Errorf("unpacked %q, %v", unpacked, err)
+	}
+	if packed.Header.Get("Content-Encoding") != "gzip" || packed.Header.Get("ETag") == etag || packed.Header.Get("Vary") != "Accept-Encoding" {
+		t.Errorf("gzip has headers %v", packed.Header)
+	}
+	if n := c.renders.Load(); n != 1 {
+		t.Errorf("rendered %d times", n)
+	}
+}
+
+func TestConditionalRequests(t *testing.T) {
+	ts, _, _ := onePage(t)
+	etag := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("ETag")
+	packed := ts.get("GET", "http://a.test/post-sitemap.xml", "Accept-Encoding", "gzip").Header.Get("ETag")
+	const at, before, after = "Fri, 02 Jan 2026 03:04:05 GMT", "Fri, 02 Jan 2026 03:04:04 GMT", "Fri, 02 Jan 2026 03:05:00 GMT"
+	tests := []struct {
+		rule   string
+		header []string
+		want   int
+	}{
+		{"the tag", []string{"If-None-Match", etag}, 304},
+		{"the tag of the other encoding", []string{"If-None-Match", packed}, 304},
+		{"a weak form of the tag", []string{"If-None-Match", "W/" + etag}, 304},
+		{"the tag among others", []string{"If-None-Match", `"x", ` + etag}, 304},
+		{"the tag in a second header", []string{"If-None-Match", `"x"`, "If-None-Match", etag}, 304},
+		{"any tag", []string{"If-None-Match", "*"}, 304},
+		{"another tag", []string{"If-None-Match", `"x"`}, 200},
+		{"another tag beats the date", []string{"If-None-Match", `"x"`, "If-Modified-Since", after}, 200},
+		{"the tag beats the date", []string{"If-None-Match", etag, "If-Modified-Since", before}, 304},
+		{"the date", []string{"If-Modified-Since", at}, 304},
+		{"a later date", []string{"If-Modified-Since", after}, 304},
+		{"an earlier date", []string{"If-Modified-Since", before}, 200},
+		{"no date", []string{"If-Modified-Since", "yesterday"}, 200},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			for _, method := range []string{"GET", "HEAD"} {
+				resp := ts.get(method, "http://a.test/post-sitemap.xml", test.header...)
+				if resp.StatusCode != test.want {
+					t.Errorf("%s: %d, want %d", method, resp.StatusCode, test.want)
+				}
+				if resp.StatusCode == 304 && (body(t, resp) != "" || resp.Header.Get("ETag") != etag || resp.Header.Get("Vary") == "" || resp.Header.Get("X-Robots-Tag") == "") {
+					t.Errorf("304 has headers %v", resp.Header)
+				}
+			}
+		})
+	}
+}
+
+func TestAcceptsGzip(t *testing.T) {
+	for value, want := range map[string]bool{
+		"gzip": true, "GZIP": true, "x-gzip": true, "deflate, gzip": true, "gzip;q=0.1": true, "*": true, "br, *;q=0.2": true, "gzip; q=1.0": true,
+		"": false, "identity": false, "gzip;q=0": false, "gzip;q=0.000, *": false, "*;q=0": false, "br": false,
+	} {
+		if got := acceptsGzip([]string{value}); got != want {
+			t.Errorf("%q is %v", value, got)
+		}
+	}
+}
+
+func TestAnswers(t *testing.T) {
+	ts, _, n := onePage(t)
+	n.set(func() { n.gone = []goneBlog{{"a.test", "old"}} })
+	ts.rebuild()
+	tests := []struct {
+		rule, method, url string
+		status            int
+		location, body    string
+	}{
+		{"the index", "GET", "/sitemap_index.xml", 200, "", "<1-1>"},
+		{"the index has one page", "GET", "/?sitemap=1&sitemap_n=5", 200, "", "<1-1>"},
+		{"a page", "GET", "/post-sitemap2.xml", 200, "", "<post-2>"},
+		{"a page that does not exist", "GET", "/post-sitemap3.xml", 404, "", "There is no such sitemap.\n"},
+		{"a sitemap of ours that does not exist", "GET", "/author-sitemap.xml", 404, "", "There is no such sitemap.\n"},
+		{"HEAD for what does not exist", "HEAD", "/author-sitemap.xml", 404, "", ""},
+		{"a name that is not ours, without an upstream", "GET", "/other-sitemap.xml", 404, "", "There is nothing here.\n"},
+		{"page 1 of a name that is not ours", "GET", "/other-sitemap1.xml", 404, "", ""},
+		{"page 1", "GET", "/post-sitemap1.xml", 301, "https://a.test/post-sitemap.xml", ""},
+		{"page 1, whatever host is asked", "HEAD", "/post-sitemap1.xml", 301, "https://a.test/post-sitemap.xml", ""},
+		{"sitemap.xml", "GET", "/sitemap.xml", 301, "https://a.test/sitemap_index.xml", ""},
+		{"core's index", "GET", "/wp-sitemap.xml", 301, "https://a.test/sitemap_index.xml", ""},
+		{"core's pages", "GET", "/wp-sitemap-posts-any-2.xml", 301, "https://a.test/any-sitemap1.xml", ""},
+		{"other addresses, without an upstream", "GET", "/about/", 404, "", "There is nothing here.\n"},
+		{"a blog that is gone, without an upstream", "GET", "/old/sitemap_index.xml", 410, "", ""},
+		{"query variables at a blog that is gone", "GET", "/old/?sitemap=1", 410, "", ""},
+		{"query variables at an unknown folder", "GET", "/never-made/?sitemap=1", 200, "", "<1-1>"},
+		{"POST to a sitemap", "POST", "/post-sitemap.xml", 405, "", ""},
+		{"POST to a redirect", "POST", "/sitemap.xml", 405, "", ""},
+		{"DELETE of the stylesheet", "DELETE", "/main-sitemap.xsl", 405, "", ""},
+		{"OPTIONS for the other stylesheet", "OPTIONS", "/wpsitemapd.css", 405, "", ""},
+		{"POST elsewhere is not ours", "POST", "/", 404, "", ""},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			resp := ts.get(test.method, "http://a.test"+test.url)
+			if resp.StatusCode != test.status || resp.Header.Get("Location") != test.location || !strings.HasPrefix(body(t, resp), test.body) {
+				t.Errorf("%d, %v", resp.StatusCode, resp.Header)
+			}
+			switch resp.StatusCode {
+			case 301:
+				if resp.Header.Get("X-Redirect-By") != "wpsitemapd" {
+					t.Errorf("no X-Redirect-By")
+				}
+			case 405:
+				if resp.Header.Get("Allow") != "GET, HEAD" {
+					t.Errorf("Allow is %q", resp.Header.Get("Allow"))
+				}
+			case 404:
+				if resp.Header.Get("X-Robots-Tag") != "" {
+					t.Errorf("a 404 has the headers of a sitemap")
+				}
+			}
+		})
+	}
+}
+
+func TestStylesheets(t *testing.T) {
+	ts, _, _ := onePage(t)
+	for url, media := range map[string]string{
+		"/main-sitemap.xsl": "text/xml; charset=UTF-8", "/news-sitemap.xsl": "text/xml; charset=UTF-8", "/video-sitemap.xsl": "text/xml; charset=UTF-8",
+		"/wpsitemapd.css": "text/css; charset=utf-8",
+	} {
+		resp := ts.get("GET", "http://a.test"+url)
+		h := resp.Header
+		if resp.StatusCode != 200 || h.Get("Content-Type") != media || h.Get("X-Robots-Tag") != "noindex, follow" || !strings.HasPrefix(h.Get("Cache-Control"), "max-age=") || h.Get("ETag") == "" || body(t, resp) == "" {
+			t.Errorf("%s: %d %v", url, resp.StatusCode, h)
+		}
+		if again := ts.get("GET", "http://a.test"+url, "If-None-Match", h.Get("ETag")); again.StatusCode != 304 {
+			t.Errorf("%s again: %d", url, again.StatusCode)
+		}
+	}
+	if got := ts.get("GET", "http://a.test/main-sitemap.xsl").Header.Get("Cache-Control"); got != "max-age=31536000" {
+		t.Errorf("Cache-Control of the XSL is %q", got)
+	}
+}
+
+func TestXSLTIsNotRestricted(t *testing.T) {
+	c := newFakeCatalog("https://a.test")
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a", Stylesheet: "xsl"})
+	ts.rebuild()
+	if csp := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("Content-Security-Policy"); csp != "" {
+		t.Errorf("Content-Security-Policy is %q", csp)
+	}
+}
+
+// What a robot gets must not depend on who it says it is.
+func TestSameBytesForEveryone(t *testing.T) {
+	ts, _, _ := onePage(t)
+	want := body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
+	for _, header := range [][]string{
+		{"User-Agent", "Googlebot/2.1", "Accept", "text/html,*/*;q=0.8"},
+		{"User-Agent", "Mozilla/5.0", "Accept", "text/html", "Sec-Fetch-Dest", "document"},
+		{"User-Agent", "curl/8", "Accept", "*/*"},
+		{"X-Forwarded-Host", "evil.test", "X-Forwarded-Proto", "http"},
+	} {
+		if got := body(t, ts.get("GET", "http://a.test/post-sitemap.xml", header...)); got != want {
+			t.Errorf("%q gets %q", header, got)
+		}
+	}
+}
+
+func TestInactiveSiteIsLeftToTheUpstream(t *testing.T) {
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream "+r.URL.RequestURI()) })
+	c := newFakeCatalog("https://a.test")
+	c.off = true
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a", Upstream: up})
+	ts.rebuild()
+	for _, uri := range []string{"/sitemap_index.xml", "/post-sitemap1.xml", "/sitemap.xml", "/wp-sitemap.xml", "/main-sitemap.xsl", "/wpsitemapd.css", "/robots.txt", "/?sitemap=1", "/"} {
+		if got := body(t, ts.get("GET", "http://a.test"+uri)); got != "upstream "+uri {
+			t.Errorf("%s: %q", uri, got)
+		}
+	}
+}
+
+// -- when things break --
+
+func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
+	ts, _, n := onePage(t)
+	fresh := ts.get("GET", "http://a.test/post-sitemap.xml")
+	want := body(t, fresh)
+	if fresh.Header.Get("Age") != "" {
+		t.Errorf("a fresh copy has Age %q", fresh.Header.Get("Age"))
+	}
+	n.set(func() { n.err, n.blogs = errors.New("server has gone away"), nil })
+	ts.now = ts.now.Add(90 * time.Second)
+	for range 3 {
+		ts.rebuild()
+	}
+	resp := ts.get("GET", "http://a.test/post-sitemap.xml")
+	if got := body(t, resp); resp.StatusCode != 200 || got != want || resp.Header.Get("Age") != "90" {
+		t.Errorf("%d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
+	}
+	if resp := ts.get("GET", "http://a.test/post-sitemap2.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "90" {
+		t.Errorf("a page made from the old catalog: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
+	}
+	if got := ts.log.count("site cannot be read"); got != 1 {
+		t.Errorf("logged %d times: %s", got, ts.log)
+	}
+	if s := ts.Status()[0]; !s.Ready || s.Error != "server has gone away" || s.Failures != 3 {
+		t.Errorf("status %+v", s)
+	}
+
+	n.set(func() { n.err, n.blogs = nil, []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))} })
+	ts.rebuild()
+	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
+		t.Errorf("well again: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
+	}
+	if got := ts.log.count("site can be read again"); got != 1 {
+		t.Errorf("logged %d times", got)
+	}
+}
+
+func TestRenderFailure(t *testing.T) {
+	ts, c, n := onePage(t)
+	good := body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
+	broken := newFakeCatalog("https://a.test")
+	broken.render = func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("connection lost") }
+	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", broken)} })
+	ts.rebuild()
+	ts.now = ts.now.Add(time.Minute)
+	for range 2 {
+		old := ts.get("GET", "http://a.test/post-sitemap.xml")
+		if got := body(t, old); old.StatusCode != 200 || got != good || old.Header.Get("Age") != "60" {
+			t.Errorf("with an older copy: %d, Age %q", old.StatusCode, old.Header.Get("Age"))
+		}
+		never := ts.get("GET", "http://a.test/post-sitemap2.xml")
+		if never.StatusCode != 503 || never.Header.Get("Retry-After") == "" {
+			t.Errorf("without a copy: %d %v", never.StatusCode, never.Header)
+		}
+	}
+	if got := ts.log.count("page cannot be built"); got != 2 { // one for each page
+		t.Errorf("logged %d times: %s", got, ts.log)
+	}
+	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", c)} })
+	ts.rebuild()
+	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
+		t.Errorf("well again: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
+	}
+	if got := ts.log.count("page can be built again"); got != 1 {
+		t.Errorf("logged %d times", got)
+	}
+}
+
+func TestVanishedSitemapIsNotKept(t *testing.T) {
+	ts, _, n := onePage(t)
+	body(t, ts.get("GET", "http://a.test/post-sitemap2.xml"))
+	gone := newFakeCatalog("https://a.test")
+	gone.render = func(context.Context, string, int) (*sitemap.Document, error) { return nil, sitemap.ErrNotFound }
+	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", gone)} })
+	ts.rebuild()
+	if resp := ts.get("GET", "http://a.test/post-sitemap2.xml"); resp.StatusCode != 404 {
+		t.Errorf("%d, want 404: the page truly is gone", resp.StatusCode)
+	}
+}
+
+func TestPanicIsAnErrorOfOnePage(t *testing.T) {
+	ts, c, _ := onePage(t)
+	c.render = func(context.Context, string, int) (*sitemap.Document, error) { panic("odd data") }
+	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 503 {
+		t.Errorf("%d", resp.StatusCode)
+	}
+	if !strings.Contains(ts.log.String(), "odd data") {
+		t.Error("the panic is not in the log")
+	}
+}
+
+func TestBeforeTheFirstCatalog(t *testing.T) {
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
+	n := &fakeNetwork{err: errors.New("connection refused")}
+	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good}, Site{Name: "a", Hosts: []Host{"a.test"}, Upstream: up}, Site{Name: "b"}, Site{Name: "c", Hosts: []Host{"c.test"}}, Site{Name: "d"})
+	ts.rebuild()
+	tests := []struct {
+		rule, url string
+		status    int
+		body      string
+	}{
+		{"a sitemap", "http://a.test/post-sitemap.xml", 503, ""},
+		{"a sitemap in a folder, since home is not known", "http://a.test/blog/sitemap_index.xml", 503, ""},
+		{"a sitemap by query variable", "http://a.test/?sitemap=post", 503, ""},
+		{"anything else goes to the upstream", "http://a.test/about/", 200, "upstream"},
+		{"robots.txt too", "http://a.test/robots.txt", 200, "upstream"},
+		{"another site is not concerned", "http://b.test/post-sitemap.xml", 200, "<post-1>"},
+		{"without an upstream nothing can be told", "http://c.test/about/", 503, ""},
+		{"a host that may be of a site not read yet", "http://e.test/about/", 503, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			resp := ts.get("GET", test.url)
+			if resp.StatusCode != test.status || !strings.HasPrefix(body(t, resp), test.body) {
+				t.Errorf("%d", resp.StatusCode)
+			}
+			if test.status == 503 && resp.Header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+		})
+	}
+	if ts.Status()[0].Ready || !ts.Status()[1].Ready {
+		t.Errorf("status %+v", ts.Status())
+	}
+	if got := ts.log.count("site=a"); got != 1 {
+		t.Errorf("logged %d times: %s", got, ts.log)
+	}
+}
+
+func TestUnknownHostOfSeveralSites(t *testing.T) {
+	nets := map[string]*fakeNetwork{}
+	for _, name := range []string{"a", "b"} {
+		home := "https://" + name + ".test"
+		nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, home, newFakeCatalog(home))}}
+	}
+	ts := newTestServer(t, nets, Site{Name: "a"}, Site{Name: "b"})
+	ts.rebuild()
+	if resp := ts.get("GET", "http://c.test/post-sitemap.xml"); resp.StatusCode != 404 {
+		t.Errorf("%d", resp.StatusCode)
+	}
+	for _, host := range []string{"a.test", "A.TEST.", "a.test:8080"} {
+		if resp := ts.get("GET", "http://"+host+"/sitemap.xml"); resp.Header.Get("Location") != "https://a.test/sitemap_index.xml" {
+			t.Errorf("%s: %v", host, resp.Header)
+		}
+	}
+}
+
+func TestFirstRequestWaitsForTheFirstCatalog(t *testing.T) {
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	answer := make(chan int)
+	go func() { answer <- ts.get("GET", "http://a.test/post-sitemap.xml").StatusCode }()
+	select {
+	case status := <-answer:
+		t.Fatalf("answered %d before the database was read", status)
+	case <-time.After(20 * time.Millisecond):
+	}
+	ts.rebuild()
+	if status := <-answer; status != 200 {
+		t.Errorf("%d", status)
+	}
+}
+
+func TestPartOfANetworkFails(t *testing.T) {
+	a, b := newFakeCatalog("https://a.test"), newFakeCatalog("https://b.test")
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", a), fakeBlog(2, "https://b.test", b)}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, Site{Name: "net"})
+	ts.rebuild()
+	n.set(func() { n.blogs, n.err = n.blogs[:1], errors.New("blog 2: table is marked as crashed") })
+	ts.rebuild()
+	if resp := ts.get("GET", "http://b.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") == "" {
+		t.Errorf("the blog that cannot be read: %d, %v", resp.StatusCode, resp.Header)
+	}
+	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
+		t.Errorf("the other blog: %d, %v", resp.StatusCode, resp.Header)
+	}
+	n.set(func() { n.err = nil })
+	ts.rebuild()
+	if resp := ts.get("GET", "http://b.test/post-sitemap.xml"); resp.StatusCode != 404 {
+		t.Errorf("the blog is removed: %d", resp.StatusCode)
+	}
+}
+
+func TestOneBuildForAllWhoWait(t *testing.T) {
+	ts, c, _ := onePage(t)
+	plain := c.render
+	started, finish := make(chan struct{}, 100), make(chan struct{})
+	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+		started <- struct{}{}
+		<-finish
+		return plain(ctx, name, page)
+	}
+	var wg sync.WaitGroup
+	for range 20 {
+		wg.Go(func() {
+			if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 {
+				t.Errorf("%d", resp.StatusCode)
+			}
+		})
+	}
+	<-started
+	time.Sleep(20 * time.Millisecond) // let the others join
+	close(finish)
+	wg.Wait()
+	if n := c.renders.Load(); n != 1 {
+		t.Errorf("built %d times", n)
+	}
+}
+
+func TestBuildsAreBounded(t *testing.T) {
+	ts, c, _ := onePage(t)
+	var mu sync.Mutex
+	now, most := 0, 0
+	plain := c.render
+	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+		mu.Lock()
+		now++
+		most = max(most, now)
+		mu.Unlock()
+		time.Sleep(5 * time.Millisecond)
+		mu.Lock()
+		now--
+		mu.Unlock()
+		return plain(ctx, name, page)
+	}
+	var wg sync.WaitGroup
+	for i := range 12 {
+		wg.Go(func() { ts.get("GET", "http://a.test/?sitemap=post&sitemap_n="+strings.Repeat("0", i+2)+"2") })
+		wg.Go(func() { ts.get("GET", "http://a.test/?sitemap=author&sitemap_n="+string(rune('2'+i%8))) })
+	}
+	wg.Wait()
+	if most > siteRenders {
+		t.Errorf("%d pages of one site were built at a time", most)
+	}
+}
+
+// A build outlives the request that asked for it: others wait for it too.
+func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
+	ts, c, _ := onePage(t)
+	plain := c.render
+	started, finish, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
+	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+		close(started)
+		<-finish
+		ended <- ctx.Err()
+		return plain(ctx, name, page)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	left := make(chan struct{})
+	go func() {
+		defer close(left)
+		ts.page(ctx, ts.workers[0], ts.workers[0].state.Load().blogs[0], "post", 1)
+	}()
+	<-started
+	cancel()
+	<-left
+	close(finish)
+	if err := <-ended; err != nil {
+		t.Errorf("the build was cancelled: %v", err)
+	}
+}
+
+func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
+	ts, c, _ := onePage(t)
+	c.render = func(context.Context, string, int) (*sitemap.Document, error) { // as news: any number is the whole
+		return &sitemap.Document{Body: []byte("<news>")}, nil
+	}
+	for _, n := range []string{"77", "78", "79"} {
+		if resp := ts.get("GET", "http://a.test/post-sitemap"+n+".xml"); resp.StatusCode != 200 {
+			t.Errorf("%d", resp.StatusCode)
+		}
+	}
+	if len(ts.cache.pages) != 0 {
+		t.Errorf("%d pages are kept", len(ts.cache.pages))
+	}
+}

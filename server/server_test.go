@@ -1,0 +1,182 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap"
+)
+
+// start runs a server with an admin listener; stop ends it and returns Run's error.
+func start(t *testing.T, ts *testServer) (public, admin string, stop func() error) {
+	t.Helper()
+	ts.config.Admin = "127.0.0.1:0"
+	ready := make(chan [2]string, 1)
+	ts.Ready = func(p, a net.Addr) { ready <- [2]string{"http://" + p.String(), "http://" + a.String()} }
+	ctx, cancel := context.WithCancel(t.Context())
+	ended := make(chan error, 1)
+	go func() { ended <- ts.Run(ctx) }()
+	t.Cleanup(cancel)
+	select {
+	case at := <-ready:
+		return at[0], at[1], func() error { cancel(); return <-ended }
+	case err := <-ended:
+		t.Fatal(err)
+	case <-time.After(5 * time.Second):
+		t.Fatal("not ready")
+	}
+	return "", "", nil
+}
+
+func status(t *testing.T, url string) int {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	return resp.StatusCode
+}
+
+func TestRunServesAndStops(t *testing.T) {
+	c := newFakeCatalog("https://a.test")
+	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	bad := &fakeNetwork{err: errors.New("access denied")}
+	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad}, Site{Name: "good", Hosts: []Host{"127.0.0.1"}}, Site{Name: "bad", Hosts: []Host{"bad.test"}})
+	slow, finish := make(chan struct{}), make(chan struct{})
+	plain := c.render
+	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+		if page == 2 {
+			close(slow)
+			<-finish
+		}
+		return plain(ctx, name, page)
+	}
+	public, admin, stop := start(t, ts)
+	if got := status(t, public+"/post-sitemap.xml"); got != 200 {
+		t.Errorf("a sitemap: %d", got)
+	}
+	if got := status(t, admin+"/healthz"); got != 200 {
+		t.Errorf("healthz: %d", got)
+	}
+	resp, err := http.Get(admin + "/readyz")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := body(t, resp); resp.StatusCode != 503 || got != "site bad is not ready\n" {
+		t.Errorf("readyz: %d %q", resp.StatusCode, got)
+	}
+	resp.Body.Close()
+	if got := status(t, admin+"/metrics"); got != 404 {
+		t.Errorf("other addresses of admin: %d", got)
+	}
+
+	answer := make(chan int, 1)
+	go func() { answer <- status(t, public+"/post-sitemap2.xml") }()
+	<-slow
+	stopped := make(chan error, 1)
+	go func() { stopped <- stop() }()
+	time.Sleep(20 * time.Millisecond)
+	close(finish)
+	if got := <-answer; got != 200 {
+		t.Errorf("a request under way while stopping: %d", got)
+	}
+	if err := <-stopped; err != nil {
+		t.Errorf("Run: %v", err)
+	}
+	if _, err := http.Get(public + "/"); err == nil {
+		t.Error("still listening")
+	}
+	if good.closed != 1 || bad.closed == 0 {
+		t.Errorf("databases closed %d and %d times", good.closed, bad.closed)
+	}
+}
+
+func TestReadyWhenEverySiteIs(t *testing.T) {
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	_, admin, stop := start(t, ts)
+	defer stop()
+	<-ts.workers[0].first
+	if got := status(t, admin+"/readyz"); got != 200 {
+		t.Errorf("readyz: %d", got)
+	}
+}
+
+func TestRebuildsInTheBackground(t *testing.T) {
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
+	public, _, stop := start(t, ts)
+	defer stop()
+	if got := status(t, public+"/author-sitemap.xml"); got != 404 {
+		t.Fatal(got)
+	}
+	changed := newFakeCatalog("https://a.test")
+	changed.render = func(context.Context, string, int) (*sitemap.Document, error) {
+		return &sitemap.Document{Body: []byte("<new>")}, nil
+	}
+	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", changed)} })
+	for deadline := time.Now().Add(3 * time.Second); status(t, public+"/author-sitemap.xml") != 200; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the change is never seen")
+		}
+	}
+}
+
+func TestDatabaseThatComesBack(t *testing.T) {
+	n := &fakeNetwork{err: errors.New("connection refused")}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
+	public, _, stop := start(t, ts)
+	defer stop()
+	if got := status(t, public+"/post-sitemap.xml"); got != 503 {
+		t.Errorf("before: %d", got)
+	}
+	n.set(func() { n.err, n.blogs = nil, []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))} })
+	for deadline := time.Now().Add(4 * time.Second); status(t, public+"/post-sitemap.xml") != 200; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("it is never tried again")
+		}
+	}
+}
+
+func TestListenFails(t *testing.T) {
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	for _, c := range []*Config{
+		{Listen: Address(ln.Addr().String())},
+		{Listen: "127.0.0.1:0", Admin: Address(ln.Addr().String())},
+	} {
+		if err := New(c, slog.New(slog.DiscardHandler)).Run(t.Context()); err == nil || !strings.Contains(err.Error(), ln.Addr().String()) {
+			t.Errorf("error is %v", err)
+		}
+	}
+}
+
+func TestRetryDelay(t *testing.T) {
+	for failed, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 7: time.Minute, 1000: time.Minute} {
+		if got := retryDelay(failed); got != want {
+			t.Errorf("after %d failures %v, want %v", failed, got, want)
+		}
+	}
+}
+
+func TestAccessLog(t *testing.T) {
+	ts, _, _ := onePage(t)
+	text := &logText{}
+	ts.Server.log = slog.New(slog.NewJSONHandler(text, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	ts.get("GET", "http://a.test/post-sitemap.xml?x=1", "User-Agent", "Googlebot/2.1")
+	for _, part := range []string{`"msg":"request"`, `"site":"a"`, `"uri":"/post-sitemap.xml?x=1"`, `"status":200`, `"bytes":708`, `"agent":"Googlebot/2.1"`} {
+		if !strings.Contains(text.String(), part) {
+			t.Errorf("%s is not in %s", part, text)
+		}
+	}
+}

@@ -1,0 +1,377 @@
+package sitemap
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// serve does all that a daemon does for a single site. It returns its sitemaps by file name
+// and the site's warnings, or the first error; one that does not exist is an error, too, for
+// all are named by the catalog.
+func serve(ctx context.Context, dsn string, opt Options) (map[string][]byte, []string, error) {
+	n, err := wp.Open(ctx, wp.Source{Name: "shop", DSN: dsn})
+	if err != nil {
+		return nil, nil, err
+	}
+	defer n.Close()
+	sites, err := n.Sites(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	opt.Log = quiet
+	c, err := Build(ctx, sites[0], opt)
+	if err != nil {
+		return nil, sites[0].Warnings(), err
+	}
+	docs := map[string][]byte{}
+	for _, f := range c.Files() {
+		doc, err := c.Render(ctx, f.Name, f.Page)
+		if err != nil {
+			return nil, sites[0].Warnings(), err
+		}
+		docs[f.Filename] = doc.Body
+	}
+	return docs, sites[0].Warnings(), nil
+}
+
+// A table that is gone is an error that names the site, the table and what to do: never an
+// empty sitemap, never one that does not exist.
+func TestMissingTables(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		for _, table := range []string{"options", "posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "users", "usermeta"} {
+			t.Run(table, func(t *testing.T) {
+				dsn := wptest.Load(t, e, "basic")
+				wptest.Exec(t, dsn, "DROP TABLE wp_"+table)
+				for _, level := range levels {
+					docs, _, err := serve(t.Context(), dsn, Options{Compat: level})
+					if err == nil || errors.Is(err, ErrNotFound) {
+						t.Fatalf("%s: %v and %d sitemaps", level.Name, err, len(docs))
+					}
+					for _, s := range []string{"site shop", "wp_" + table, "check table_prefix"} {
+						if !strings.Contains(err.Error(), s) {
+							t.Errorf("%s: the error does not say %q: %v", level.Name, s, err)
+						}
+					}
+				}
+			})
+		}
+	})
+}
+
+// Tables of plugins may be missing; what is known from elsewhere is served.
+func TestMissingTablesOfPlugins(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic", "woo")
+		before, _, err := serve(t.Context(), dsn, Options{Compat: Spec})
+		if err != nil {
+			t.Fatal(err)
+		}
+		wptest.Exec(t, dsn, "DROP TABLE wp_yoast_indexable", "DROP TABLE wp_woocommerce_attribute_taxonomies", "DROP TABLE wp_termmeta", "DROP TABLE wp_comments")
+		after, warnings, err := serve(t.Context(), dsn, Options{Compat: Spec})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for name := range before {
+			if _, ok := after[name]; !ok && name != "pa_colour-sitemap.xml" {
+				t.Errorf("%s is gone", name)
+			}
+		}
+		if !slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, "woocommerce_attribute_taxonomies") }) {
+			t.Errorf("no warning of the missing table: %q", warnings)
+		}
+	})
+}
+
+// An option with broken serialisation counts as never saved, as in WordPress, and check says so.
+func TestCorruptedOptions(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		option string
+		silent bool // core repairs it
+		served bool
+	}{
+		{"wpseo", false, true}, {"wpseo_titles", false, true}, {"wpseo_taxonomy_meta", false, true}, {"rewrite_rules", false, true},
+		{"wp_user_roles", false, true}, {"cptui_post_types", false, true}, {"category_children", true, true},
+		{"active_plugins", false, false}, // so that Yoast is not active
+	} {
+		for _, value := range []string{`a:1:{i:0;s:99:"wordpress-seo/wp-seo.php";}`, `a:999999999:{i:0;s:1:"x";}`, strings.Repeat(`a:1:{i:0;`, 2000)} {
+			dsn := wptest.Load(t, wptest.SQLite, "basic")
+			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('"+tt.option+"', '"+value+"')")
+			docs, warnings, err := serve(t.Context(), dsn, Options{Compat: Spec})
+			if err != nil || (len(docs) > 0) != tt.served {
+				t.Errorf("%s = %.20s…: %d sitemaps, %v", tt.option, value, len(docs), err)
+			}
+			warned := slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, "option "+tt.option+" is corrupted") })
+			if warned == tt.silent {
+				t.Errorf("%s = %.20s…: warnings %q", tt.option, value, warnings)
+			}
+		}
+	}
+}
+
+// What XML has no place for, in every text that reaches a sitemap.
+func TestHostileTexts(t *testing.T) {
+	t.Parallel()
+	const nasty = "\x01\x08\x0b\x1f ]]> <!-- & \" ' \uFFFE\uFFFF \U0010FFFF \r\n\t %00%zz é"
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic")
+		db, _ := wptest.DB(t, dsn)
+		for _, set := range []struct{ table, column string }{
+			{"posts", "post_title"}, {"posts", "post_excerpt"}, {"posts", "post_name"}, {"terms", "slug"}, {"terms", "name"}, {"term_taxonomy", "description"}, {"users", "user_nicename"},
+		} {
+			if _, err := db.Exec("UPDATE wp_"+set.table+" SET "+set.column+" = ? WHERE "+set.column+" <> ''", nasty); err != nil {
+				t.Fatal(err)
+			}
+		}
+		text := `<img src="/a` + nasty + `.jpg"><img class="wp-image-50" src='/b'>[gallery ids="58,59,` + nasty + `"]`
+		if _, err := db.Exec("UPDATE wp_posts SET post_content = ? WHERE post_content <> ''", text); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec("UPDATE wp_postmeta SET meta_value = ? WHERE meta_key = '_wp_attached_file' AND post_id > 50", "2024/05/"+nasty); err != nil {
+			t.Fatal(err)
+		}
+		for _, level := range levels {
+			docs, _, err := serve(t.Context(), dsn, Options{Compat: level})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for name, body := range docs {
+				if parse(t, body); level.Name == "spec" { // the plugin's addresses need not be valid
+					schematest.Validate(t, body)
+				}
+				if strings.ContainsAny(string(body), "\x01\x08\x0b\x1f\uFFFE\uFFFF") {
+					t.Errorf("%s: %s holds what no XML may", level.Name, name)
+				}
+			}
+		}
+	})
+}
+
+// Sizes nobody has: they cost memory and time in proportion, and nothing else breaks.
+func TestAbsurdSizes(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small", "small-home")
+		db, _ := wptest.DB(t, dsn)
+		exec := func(statement string, args ...any) {
+			t.Helper()
+			if _, err := db.Exec(statement, args...); err != nil {
+				t.Fatal(err)
+			}
+		}
+		const mega = 1 << 20
+		content := strings.Repeat("<p>Text &amp; more.</p>\n", 15*mega/24) + `<img src="/at-the-end.jpg">` // 16 MB is the default max_allowed_packet
+		exec("UPDATE wp_posts SET post_content = ? WHERE ID = 1001", content)
+		var many strings.Builder
+		for i := range 2000 {
+			fmt.Fprintf(&many, `<img src="/i%d.jpg">`, i)
+		}
+		exec("UPDATE wp_posts SET post_content = ? WHERE ID = 1011", many.String())
+		var rules strings.Builder
+		for i := range 100_000 {
+			rule := fmt.Sprintf("made-up-rule-%06d/([^/]+)/?$", i)
+			fmt.Fprintf(&rules, `s:%d:"%s";s:27:"index.php?x=1&name=$matches";`, len(rule), rule)
+		}
+		exec("REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', ?)", "a:100000:{"+rules.String()+"}")
+		var values []string
+		for i := range 5000 {
+			values = append(values, fmt.Sprintf("(1013, 'k%d', 'v')", i), "(1013, '_thumbnail_id', '0')")
+		}
+		exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES " + strings.Join(values, ","))
+
+		for _, level := range levels {
+			docs, _, err := serve(t.Context(), dsn, Options{Compat: level})
+			if err != nil {
+				t.Fatal(err)
+			}
+			images := map[string][]parsedImage{}
+			for _, file := range []string{"post-sitemap.xml", "page-sitemap.xml"} {
+				for _, e := range parse(t, docs[file]).Entries {
+					images[strings.TrimPrefix(e.Loc, "https://small.test/")] = e.Images
+				}
+			}
+			if got := images["hello/"]; len(got) != 1 || got[0].Loc != "https://small.test/at-the-end.jpg" {
+				t.Errorf("%s: images of 15 MB: %+v", level.Name, got)
+			}
+			want := 2000
+			if level.DistinctImages {
+				want = maxImages
+			}
+			if level.OwnAddresses { // where the stale front page is a page like others
+				if got := images["welcome/"]; len(got) != want {
+					t.Errorf("%s: %d of 2,000 images, want %d", level.Name, len(got), want)
+				}
+			}
+			if _, ok := images["contact/"]; !ok {
+				t.Errorf("%s: a page with 5,000 meta rows is missing", level.Name)
+			}
+		}
+	})
+}
+
+func TestCancelled(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		site := openSite(t, wp.Source{Name: "shop", DSN: wptest.Load(t, e, "basic")})
+		c := mustBuild(t, site, Options{Compat: Spec})
+		ctx, cancel := context.WithCancel(t.Context())
+		cancel()
+		if _, err := Build(ctx, site, Options{Compat: Spec}); !errors.Is(err, context.Canceled) {
+			t.Errorf("Build: %v", err)
+		}
+		for _, n := range c.Types() {
+			doc, err := c.Render(ctx, n.Name, 1)
+			if doc != nil || !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), filename(n.Name, 1)) {
+				t.Errorf("%s: %v, %v", n.Name, doc, err)
+			}
+		}
+		if _, err := c.Render(ctx, IndexName, 1); err != nil {
+			t.Errorf("the index needs no database, and yet: %v", err)
+		}
+		if _, err := c.Render(t.Context(), "post", 1); err != nil {
+			t.Errorf("after a cancelled request: %v", err)
+		}
+	})
+}
+
+// lockTables keeps everyone else from tables of a site until unlock is called.
+func lockTables(t *testing.T, dsn, tables string) (unlock func()) {
+	t.Helper()
+	db, _ := wptest.DB(t, dsn)
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := conn.ExecContext(t.Context(), "LOCK TABLES "+tables); err != nil {
+		t.Fatal(err)
+	}
+	return sync.OnceFunc(func() {
+		if _, err := conn.ExecContext(context.Background(), "UNLOCK TABLES"); err != nil {
+			t.Error(err)
+		}
+		conn.Close()
+	})
+}
+
+// waiting returns the connection that waits for a lock on a site's tables.
+func waiting(t *testing.T, db *sql.DB, name string) (id int64) {
+	t.Helper()
+	for range 200 {
+		err := db.QueryRow("SELECT ID FROM information_schema.PROCESSLIST WHERE DB = ? AND STATE LIKE 'Waiting for table%'", name).Scan(&id)
+		if err == nil {
+			return id
+		}
+		if err != sql.ErrNoRows {
+			t.Fatal(err)
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Fatal("nobody waits for the lock")
+	return 0
+}
+
+// Somebody ends the statement, or the caller gives up, while the server works on it.
+func TestInterrupted(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name      string
+		tables    string
+		interrupt func(t *testing.T, db *sql.DB, id int64, cancel context.CancelFunc)
+		says      []string
+	}{
+		{"KILL QUERY", "wp_posts WRITE", func(t *testing.T, db *sql.DB, id int64, _ context.CancelFunc) {
+			if _, err := db.Exec(fmt.Sprintf("KILL QUERY %d", id)); err != nil {
+				t.Error(err)
+			}
+		}, []string{"site shop", "reading posts", "somebody ended the statement"}},
+		{"KILL", "wp_posts WRITE", func(t *testing.T, db *sql.DB, id int64, _ context.CancelFunc) {
+			if _, err := db.Exec(fmt.Sprintf("KILL %d", id)); err != nil {
+				t.Error(err)
+			}
+		}, []string{"site shop", "reading posts"}},
+		{"cancelled", "wp_posts WRITE", func(t *testing.T, _ *sql.DB, _ int64, cancel context.CancelFunc) { cancel() },
+			[]string{"site shop", "reading posts", "context canceled"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.MariaDB, "basic")
+			cfg, err := mysql.ParseDSN(dsn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			db, _ := wptest.DB(t, dsn)
+			site := openSite(t, wp.Source{Name: "shop", DSN: dsn})
+			c := mustBuild(t, site, Options{Compat: Spec})
+			for what, do := range map[string]func(context.Context) error{
+				"Build":  func(ctx context.Context) error { _, err := Build(ctx, site, Options{Compat: Spec}); return err },
+				"Render": func(ctx context.Context) error { _, err := c.Render(ctx, "post", 1); return err },
+			} {
+				unlock := lockTables(t, dsn, tt.tables)
+				defer unlock()
+				ctx, cancel := context.WithCancel(t.Context())
+				defer cancel()
+				result := make(chan error, 1)
+				go func() { result <- do(ctx) }()
+				tt.interrupt(t, db, waiting(t, db, cfg.DBName), cancel)
+				if tt.name == "KILL" { // the driver may try again on another connection: that must not hang
+					unlock()
+				}
+				select {
+				case err = <-result:
+				case <-time.After(3 * time.Second):
+					t.Fatalf("%s: no answer", what)
+				}
+				if err == nil || errors.Is(err, ErrNotFound) {
+					t.Errorf("%s: %v, want another error", what, err)
+					continue
+				}
+				for _, s := range tt.says {
+					if !strings.Contains(err.Error(), s) {
+						t.Errorf("%s: the error does not say %q: %v", what, s, err)
+					}
+				}
+				unlock()
+				if _, err := c.Render(t.Context(), "post", 1); err != nil {
+					t.Errorf("%s: afterwards: %v", what, err)
+				}
+			}
+		})
+	}
+}
+
+// Catalogs are shared by requests, and one site is built while another build runs.
+func TestConcurrentUse(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		site := openSite(t, wp.Source{DSN: wptest.Load(t, e, "basic", "types")})
+		c := mustBuild(t, site, Options{Compat: Spec, PageSize: 7})
+		var wg sync.WaitGroup
+		for range 4 {
+			wg.Go(func() {
+				if _, err := Build(t.Context(), site, Options{Compat: Plugin}); err != nil {
+					t.Error(err)
+				}
+				for _, f := range c.Files() {
+					if _, err := c.Render(t.Context(), f.Name, f.Page); err != nil {
+						t.Errorf("%s: %v", f.Filename, err)
+					}
+				}
+			})
+		}
+		wg.Wait()
+	})
+}

@@ -1,0 +1,493 @@
+package sitemap
+
+import (
+	"cmp"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	gocmp "github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
+)
+
+// newsTime is the moment the seed small-news is written for. Its news is of two days in
+// which summer time begins, in a zone of neither clock.
+var newsTime = time.Date(2024, 4, 1, 21, 0, 0, 0, time.FixedZone("", 9*3600))
+
+func clockAt(at time.Time) func() time.Time { return func() time.Time { return at } }
+
+// openNews opens the seed small-news; statements change it first.
+func openNews(t *testing.T, e wptest.Engine, statements ...string) *wp.Site {
+	t.Helper()
+	dsn := wptest.Load(t, e, "small", "small-news")
+	wptest.Exec(t, dsn, statements...)
+	return openSite(t, wp.Source{DSN: dsn, Overrides: newsOverrides()})
+}
+
+func newsOverrides() registry.Overrides {
+	yes := true
+	return registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"report": {Public: &yes}}}
+}
+
+// parsedNews is an entry of a news sitemap as a crawler reads it.
+type parsedNews struct {
+	Loc     string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
+	LastMod string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
+	News    []struct {
+		Name     string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication>name"`
+		Language string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication>language"`
+		Date     string `xml:"http://www.google.com/schemas/sitemap-news/0.9 publication_date"`
+		Title    string `xml:"http://www.google.com/schemas/sitemap-news/0.9 title"`
+		Tickers  string `xml:"http://www.google.com/schemas/sitemap-news/0.9 stock_tickers"`
+	} `xml:"http://www.google.com/schemas/sitemap-news/0.9 news"`
+	Images []parsedImage `xml:"http://www.google.com/schemas/sitemap-image/1.1 image"`
+}
+
+func parseNews(t *testing.T, body []byte) []parsedNews {
+	t.Helper()
+	var doc struct {
+		URLs []parsedNews `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
+	}
+	if err := xml.Unmarshal(body, &doc); err != nil {
+		t.Fatalf("not well-formed: %v\n%.2000s", err, body)
+	}
+	return doc.URLs
+}
+
+// slugs are the last parts of the addresses of a news sitemap, - for an empty one.
+func slugs(t *testing.T, doc *Document) string {
+	t.Helper()
+	var all []string
+	for _, u := range parseNews(t, doc.Body) {
+		parts := strings.Split(strings.TrimSuffix(u.Loc, "/"), "/")
+		all = append(all, cmp.Or(parts[len(parts)-1], "-"))
+	}
+	return strings.Join(all, " ")
+}
+
+// What is expected stands in testdata/expected, written by hand from the rows of the seed.
+func TestNewsExpected(t *testing.T) {
+	for _, tt := range []struct {
+		level    Compat
+		expected string
+		index    string // lastmod of the news in the index
+	}{
+		{Spec, "small-news", "2024-04-01T11:59:59+00:00"},
+		{Plugin, "small-news-plugin", "2024-04-01T11:59:59+00:00"},
+	} {
+		t.Run(tt.level.Name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				c := mustBuild(t, openNews(t, e), Options{Compat: tt.level, Now: clockAt(newsTime)})
+				doc := mustRender(t, c, "news", 1)
+				want := parseNews(t, readFile(t, "expected", tt.expected, "news-sitemap.xml"))
+				if diff := gocmp.Diff(want, parseNews(t, doc.Body)); diff != "" {
+					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
+				}
+				if strings.Contains(string(doc.Body), "sitemap-image") != (tt.level.Name == "spec") {
+					t.Error("images are declared at level spec only")
+				}
+				if tt.level.Name == "spec" { // the plugin lists an article without an address
+					schematest.Validate(t, doc.Body)
+				}
+				if got := doc.LastMod; !got.Equal(time.Date(2024, 4, 1, 11, 59, 59, 0, time.UTC)) {
+					t.Errorf("newest date %s", got)
+				}
+				entries := parse(t, mustRender(t, c, IndexName, 1).Body).Entries
+				if last := entries[len(entries)-1]; last.Loc != "https://small.test/news-sitemap.xml" || last.LastMod != tt.index {
+					t.Errorf("the index ends in %+v", last)
+				}
+			})
+		})
+	}
+}
+
+// An article stays for 48 hours and is gone with the next second, without a look at the
+// database; the index follows.
+func TestNewsWindowFollowsTheClock(t *testing.T) {
+	const day = 24 * time.Hour
+	site := openNews(t, wptest.SQLite)
+	edge := time.Date(2024, 4, 1, 12, 0, 0, 0, time.UTC) // the 48th hour of edge and revised
+	for _, tt := range []struct {
+		level      Compat
+		at         time.Time
+		last       string // article of the sitemap
+		index      string // lastmod in the index, "" for no entry
+		expires    time.Time
+		first, all int
+	}{
+		{level: Spec, at: edge.Add(-1), last: "revised", index: "2024-04-01T11:59:59", expires: edge, all: 12},
+		{level: Spec, at: edge, last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
+		{level: Spec, at: edge.Add(time.Second - 1), last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
+		{level: Spec, at: edge.Add(time.Second), last: "imported", index: "2024-04-01T11:59:59", expires: edge.Add(7*time.Hour + time.Second), all: 9},
+		{level: Spec, at: time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 8},
+		{level: Spec, at: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), last: "summer", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC), all: 7},
+		{level: Spec, at: edge.Add(2*day - time.Hour + time.Second), last: "first", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 1},
+		{level: Spec, at: edge.Add(2*day - time.Hour), last: "marked-0", index: "2024-04-01T11:59:59", expires: edge.Add(2*day - time.Hour + time.Second), all: 2},
+		{level: Spec, at: edge.Add(2 * day), expires: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{level: Spec, at: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), last: "to-come", index: "2199-01-01T00:00:00", expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC), all: 1},
+		{level: Spec, at: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC)},
+
+		{level: Plugin, at: edge, last: "edge", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 12},
+		{level: Plugin, at: edge.Add(time.Second), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 11},
+		{level: Plugin, at: edge.Add(2*day - 1), last: "?p=1099&lang=nl&x", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 2},
+		{level: Plugin, at: edge.Add(2 * day)},
+	} {
+		t.Run(tt.level.Name+" "+tt.at.UTC().Format(time.RFC3339Nano), func(t *testing.T) {
+			for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -9.5*3600), time.FixedZone("", 14*3600)} {
+				now := edge.Add(-1).In(zone)
+				c := mustBuild(t, site, Options{Compat: tt.level, Now: func() time.Time { return now }})
+				now = tt.at.In(zone)
+				doc := mustRender(t, c, "news", 1)
+				got := strings.Fields(slugs(t, doc))
+				if len(got) != tt.all || len(got) > 0 && got[len(got)-1] != tt.last || doc.Entries != tt.all {
+					t.Errorf("%s: %v, want %d with %s the last", now, got, tt.all, tt.last)
+				}
+				index := ""
+				for _, e := range parse(t, mustRender(t, c, IndexName, 1).Body).Entries {
+					if strings.Contains(e.Loc, "/news-sitemap") {
+						index = e.LastMod
+					}
+				}
+				if index != tt.index && index != tt.index+"+00:00" {
+					t.Errorf("%s: the index says %q, want %q", now, index, tt.index)
+				}
+				if got := c.Expires(); !got.Equal(tt.expires) {
+					t.Errorf("%s: expires at %s, want %s", now, got, tt.expires)
+				}
+				listed := false
+				for _, n := range c.Types() {
+					listed = listed || n.Name == "news"
+				}
+				if listed != (tt.all > 0) {
+					t.Errorf("%s: counted as a sitemap: %t", now, listed)
+				}
+			}
+		})
+	}
+}
+
+func TestNewsChanges(t *testing.T) {
+	const never = 1<<63 - 1
+	published, modified := windowAfter(0), windowAfter(1000)
+	later := windowAfter(newsWindow + 1)
+	for _, tt := range []struct {
+		name       string
+		spans      [2]span
+		now        int64
+		is         bool
+		next       int64
+		plainWords string
+	}{
+		{"no date at all", [2]span{windowAfter(wp.NoTime)}, 0, false, never, ""},
+		{"before it is published", [2]span{published}, -1, false, 0, ""},
+		{"with the second it is published", [2]span{published}, 0, true, newsWindow + 1, ""},
+		{"the last second", [2]span{published}, newsWindow, true, newsWindow + 1, ""},
+		{"the first one after it", [2]span{published}, newsWindow + 1, false, never, ""},
+		{"a change in time keeps it", [2]span{published, modified}, newsWindow, true, newsWindow + 1001, ""},
+		{"windows that touch are one", [2]span{published, later}, 0, true, 2*newsWindow + 2, ""},
+		{"whichever comes first", [2]span{later, published}, 0, true, 2*newsWindow + 2, ""},
+	} {
+		a := article{spans: tt.spans}
+		if got := a.isNews(tt.now); got != tt.is {
+			t.Errorf("%s: is news: %t", tt.name, got)
+		}
+		if got := a.changes(tt.now); got != tt.next {
+			t.Errorf("%s: changes at %d, want %d", tt.name, got, tt.next)
+		}
+	}
+}
+
+func TestNewsNameAndPages(t *testing.T) {
+	const (
+		on  = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-news/wpseo-news.php";}')`
+		off = `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";b:0;}')`
+	)
+	yes, no := true, false
+	own := func(public *bool) registry.Overrides {
+		o := newsOverrides()
+		o.PostTypes["news"] = registry.PostTypeOverride{Public: public}
+		return o
+	}
+	for _, tt := range []struct {
+		name      string
+		statement string
+		overrides registry.Overrides
+		level     Compat
+		size      int
+		pages     map[string]int // "name page" → entries; -1: not found
+		owned     []string
+		foreign   []string
+	}{
+		{name: "news", statement: on, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"}, foreign: []string{"yoast-news"}},
+		{name: "a post type of that name", statement: on, overrides: own(&yes), level: Spec, pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news", "yoast-news"}},
+		{name: "a post type of that name, not public", statement: on, overrides: own(&no), level: Plugin, pages: map[string]int{"yoast-news 1": 12, "news 1": -1}, owned: []string{"news", "yoast-news"}},
+		{name: "further files", statement: on, overrides: newsOverrides(), level: Spec, size: 5, pages: map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1}},
+		{name: "files that are full", statement: on, overrides: newsOverrides(), level: Spec, size: 11, pages: map[string]int{"news 1": 11, "news 2": -1}},
+		{name: "any page of the plugin is the first", statement: on, overrides: newsOverrides(), level: Plugin, size: 5, pages: map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1}},
+		{name: "the plugin is not active", statement: yoastActive, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
+		{name: "Yoast's sitemaps are off", statement: off, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
+		{name: "a private site has none", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": -1}, owned: []string{"news"}},
+		{name: "a private site, by the plugin", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 12}},
+		{name: "no types switched on: posts", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 10}},
+		{name: "exclusions for types that are not news do nothing", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";a:1:{s:13:"1021_for_page";s:2:"on";}}')`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 10}},
+		{name: "a noindexed type is no news", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 9}},
+		{name: "but to the plugin", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 12}},
+		{name: "nothing new is an empty page", statement: `DELETE FROM wp_posts`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 0, "news 2": -1}},
+		{name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 0, "news 2": 0}},
+		{name: "no index table", statement: `DROP TABLE wp_yoast_indexable`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 0}},
+		{name: "the posts do not need the index table", statement: `DROP TABLE wp_yoast_indexable`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 11}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
+			wptest.Exec(t, dsn, tt.statement)
+			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}), Options{Compat: tt.level, PageSize: tt.size, Now: clockAt(newsTime)})
+			for at, want := range tt.pages {
+				var name string
+				var page int
+				fmt.Sscan(at, &name, &page)
+				doc, err := c.Render(t.Context(), name, page)
+				switch {
+				case want < 0 && !errors.Is(err, ErrNotFound):
+					t.Errorf("%s: %v, want ErrNotFound", at, err)
+				case want >= 0 && (err != nil || doc.Entries != want):
+					t.Errorf("%s: %v, %+v, want %d entries", at, err, doc, want)
+				}
+			}
+			for _, name := range tt.owned {
+				if !c.Owns(name) {
+					t.Errorf("%s is not ours", name)
+				}
+			}
+			for _, name := range tt.foreign {
+				if c.Owns(name) {
+					t.Errorf("%s is ours", name)
+				}
+			}
+			index := map[string]string{}
+			for _, f := range c.Files() {
+				if f.Name == IndexName {
+					for _, e := range parse(t, mustRender(t, c, IndexName, 1).Body).Entries {
+						index[e.Loc] = e.LastMod
+					}
+					continue
+				}
+				if doc := mustRender(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") && tt.level.Name == "spec" && index[f.URL] != written(doc.LastMod) {
+					t.Errorf("%s: the index says %q, the newest date is %q", f.Filename, index[f.URL], written(doc.LastMod))
+				}
+			}
+			for _, f := range c.Files() {
+				if strings.Contains(f.Name, "news") && f.Entries == 0 {
+					t.Errorf("%s is in the index without entries", f.Filename)
+				}
+			}
+		})
+	}
+}
+
+func TestNewsOfTheOperator(t *testing.T) {
+	site := openNews(t, wptest.SQLite)
+	exclude := Exclude{PostIDs: []int64{1001}, URLs: []*regexp.Regexp{regexp.MustCompile(`/report/of`), regexp.MustCompile(`summer`)}}
+	for level, gone := range map[Compat]int{Spec: 3, Plugin: 3} {
+		all := mustBuild(t, site, Options{Compat: level, Now: clockAt(newsTime)})
+		c := mustBuild(t, site, Options{Compat: level, Now: clockAt(newsTime), Exclude: exclude})
+		got := slugs(t, mustRender(t, c, "news", 1))
+		if n := mustRender(t, all, "news", 1).Entries - len(strings.Fields(got)); n != gone || regexp.MustCompile(`first|of-another|summer`).MatchString(got) {
+			t.Errorf("%s: %d are gone, want %d: %s", level.Name, n, gone, got)
+		}
+	}
+}
+
+// The plugin adds its news to an index that has something else.
+func TestNewsAloneMakeNoIndexAtLevelPlugin(t *testing.T) {
+	site := openNews(t, wptest.SQLite,
+		`DELETE FROM wp_posts`, `DELETE FROM wp_term_taxonomy`,
+		`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:3:{s:12:"noindex-post";b:1;s:12:"noindex-page";b:1;s:14:"disable-author";b:1;}')`)
+	c := mustBuild(t, site, Options{Compat: Plugin, Now: clockAt(newsTime)})
+	if files := c.Files(); len(files) != 0 {
+		t.Errorf("files %+v, want none", files)
+	}
+	if n := mustRender(t, c, "news", 1).Entries; n != 13 { // with the one whose term is gone
+		t.Errorf("%d articles, want 13", n)
+	}
+}
+
+func TestNewsLimits(t *testing.T) {
+	var posts, rows []string
+	for i := range 1001 {
+		at := fmt.Sprintf("2024-04-01 %02d:%02d:00", i/60%11, i%60)
+		posts = append(posts, fmt.Sprintf("(%d, 1001, '%[2]s', '%[2]s', '%[2]s', '%[2]s', 'publish', 'post', 'bulk-%[1]d', 'Bulk', '')", 3000+i, at))
+		rows = append(rows, fmt.Sprintf("(%d, %d, 'post', 'post', 'publish', 'https://small.test/bulk-%d/', 'Bulk', '%s')", 3000+i, 3000+i, 3000+i, at))
+	}
+	site := openNews(t, wptest.SQLite,
+		`DELETE FROM wp_posts`, `DELETE FROM wp_yoast_indexable`,
+		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_content) VALUES `+strings.Join(posts, ","),
+		`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title, object_published_at) VALUES `+strings.Join(rows, ","),
+		// two lists of tickers: listed twice, and still no more than 1,000
+		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3659, '_yoast_wpseo_newssitemap-stocktickers', 'A:B'), (3659, '_yoast_wpseo_newssitemap-stocktickers', 'C:D')`)
+	c := mustBuild(t, site, Options{Compat: Spec, PageSize: 50_000, Now: clockAt(newsTime)})
+	first := mustRender(t, c, "news", 1)
+	if n := mustRender(t, c, "news", 2).Entries; first.Entries != 1000 || n != 1 {
+		t.Errorf("level spec: %d and %d articles, want 1000 and 1", first.Entries, n)
+	}
+	// The hours begin again after eleven: 3340 and 4000 are of the same minute, the higher id is first.
+	if got := slugs(t, first); !strings.HasPrefix(got, "bulk-3659 bulk-3658 ") || !strings.Contains(got, " bulk-3341 bulk-4000 bulk-3340 ") {
+		t.Errorf("level spec: %.100s", got)
+	}
+	c = mustBuild(t, site, Options{Compat: Plugin, PageSize: 10, Now: clockAt(newsTime)})
+	doc := mustRender(t, c, "news", 1)
+	if urls := parseNews(t, doc.Body); len(urls) != 1000 || urls[0].News[0].Date != "2024-04-01T10:59:00+00:00" {
+		t.Errorf("level plugin: %d articles from %+v", len(urls), urls[0])
+	}
+	for _, f := range c.Files() {
+		if f.Name == "news" && (f.Page != 1 || f.Entries != 1000) {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// What the plugin does that no ordinary site shows: it lists dates to come; its index has the
+// date of the newest post of any public type, one nobody can view included.
+func TestNewsOfThePlugin(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small", "small-news")
+		wptest.Exec(t, dsn,
+			`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title, object_published_at) VALUES (4001, 2001, 'post', 'post', 'publish', 'https://small.test/tomorrow/', 'Tomorrow', '2024-04-02 12:00:00')`,
+			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_content) VALUES (2002, 1001, '2024-04-01 13:59:59', '2024-04-01 12:30:00', '2024-04-01 13:59:59', '2024-04-01 12:30:00', 'publish', 'leaflet', 'leaflet', 'Leaflet', '')`)
+		overrides, yes, no := newsOverrides(), true, false
+		overrides.PostTypes["leaflet"] = registry.PostTypeOverride{Public: &yes, Viewable: &no}
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: overrides}), Options{Compat: Plugin, Now: clockAt(newsTime)})
+		if got := slugs(t, mustRender(t, c, "news", 1)); !strings.HasPrefix(got, "tomorrow first ") {
+			t.Errorf("%s, want tomorrow first", got)
+		}
+		entries := parse(t, mustRender(t, c, IndexName, 1).Body).Entries
+		if last := entries[len(entries)-1]; last.LastMod != "2024-04-01T12:30:00+00:00" {
+			t.Errorf("the index ends in %+v", last)
+		}
+	})
+}
+
+// A page of news costs two statements more than the same posts in their own sitemap.
+func TestNewsQueries(t *testing.T) {
+	for _, level := range levels {
+		wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+			queries := 0
+			site := openSite(t, wp.Source{
+				DSN: wptest.Load(t, e, "small", "small-news"), Overrides: newsOverrides(),
+				Observe: func(string, time.Duration, error) { queries++ },
+			})
+			build := func(now time.Time) *Catalog {
+				queries = 0
+				return mustBuild(t, site, Options{Compat: level, Now: clockAt(now)})
+			}
+			without := func() int { build(newsTime.AddDate(1, 0, 0)); return queries }()
+			c := build(newsTime)
+			if queries > without+3 {
+				t.Errorf("level %s: building reads %d times, %d without news", level.Name, queries, without)
+			}
+			queries = 0
+			mustRender(t, c, "post", 1)
+			posts := queries
+			queries = 0
+			mustRender(t, c, "news", 1)
+			if queries > posts+2 {
+				t.Errorf("level %s: a page of news reads %d times, one of posts %d times", level.Name, queries, posts)
+			}
+			queries = 0
+			c.Files()
+			c.Expires()
+			mustRender(t, c, IndexName, 1)
+			if queries != 0 {
+				t.Errorf("level %s: the index reads %d times", level.Name, queries)
+			}
+		})
+	}
+}
+
+// Whatever stands in titles, names and tickers, the document is valid.
+func TestNewsOfHostileTexts(t *testing.T) {
+	texts := []string{
+		`]]>`, `<![CDATA[x]]>`, `]]]]>>`, `&eacute;&nbsp;&bogus; & &amp;amp; &#0; &#xFFFF;`, `<script>alert(1)</script><b`, `<!-- x`, `%%title%% %%sep%%`,
+		"\x01\x02\x0b\x1f\x7f", "a\r\nb\tc", `🚢🏳️‍🌈`, `"quoted" 'text'`, ``, ` `, `0`, strings.Repeat("long ]]> ", 1000), "\u202e\ufeff\ufffe",
+	}
+	var insert []string
+	quote := func(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
+	for i, text := range texts {
+		id := 2000 + i
+		insert = append(insert,
+			fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_content) VALUES (%d, 1001, '2024-04-01 10:00:00', '2024-04-01 08:00:00', '2024-04-01 10:00:00', '2024-04-01 08:00:00', 'publish', 'post', 'hostile-%d', %s, '')`, id, i, quote(text)),
+			fmt.Sprintf(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '_yoast_wpseo_newssitemap-stocktickers', %s)`, id, quote(text+", A:"+text+",NYSE:OK")),
+			fmt.Sprintf(`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title, object_published_at) VALUES (%d, %d, 'post', 'post', 'publish', 'https://small.test/hostile/?a&b=%d', %s, '2024-04-01 08:00:00')`, id, id, i, quote(text)))
+	}
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		for i, name := range []string{"", "<i>]]></i> &eacute; \"q\" \x01", "🚢"} {
+			site := openNews(t, e, append(insert,
+				`UPDATE wp_yoast_indexable SET permalink = 'https://small.test/marked-0/' WHERE permalink IS NULL`,
+				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";s:%d:"%s";}')`, len(name), name),
+				`REPLACE INTO wp_options (option_name, option_value) VALUES ('blogname', '`+[]string{"Harbour &amp; Hearth", "", " <b></b> "}[i]+`')`)...)
+			for _, level := range levels {
+				c := mustBuild(t, site, Options{Compat: level, Now: clockAt(newsTime)})
+				doc := mustRender(t, c, "news", 1)
+				urls := parseNews(t, doc.Body)
+				if len(urls) < len(texts) {
+					t.Errorf("%d articles of %d", len(urls), len(texts))
+				}
+				if level.Name == "plugin" {
+					schematest.Validate(t, ownTickers.ReplaceAll(doc.Body, nil)) // as stored, and no list
+					continue
+				}
+				schematest.Validate(t, doc.Body)
+				for _, u := range urls {
+					n := u.News[0]
+					if n.Title == "" || n.Name == "" || n.Language == "" || n.Date == "" {
+						t.Errorf("%s: %+v", u.Loc, n)
+					}
+				}
+				if want := []string{"Harbour & Hearth", `]]> é "q"`, "🚢"}[i]; strings.TrimSpace(urls[0].News[0].Name) != want {
+					t.Errorf("name %q, want %q", urls[0].News[0].Name, want)
+				}
+			}
+		}
+	})
+}
+
+var ownTickers = regexp.MustCompile(`(?s)<news:stock_tickers>.*?</news:stock_tickers>`)
+
+func TestNewsLanguage(t *testing.T) {
+	for locale, want := range map[string]string{
+		"nl_NL": "nl", "en_US": "en", "de_DE_formal": "de", "pt_PT_ao90": "pt", "ja": "ja", "ckb": "ckb", "azb": "azb", "haw_US": "haw",
+		"zh_CN": "zh-cn", "zh_SG": "zh-cn", "zh": "zh-cn", "zh_TW": "zh-tw", "zh_HK": "zh-tw", "zh-Hant": "zh-tw",
+		"fr-FR": "fr", "FR": "fr", "me_ME": "cnr", "": "en", "x": "en", "klingon": "en", "é": "en", "12_AB": "en", "_": "en", "<b>": "en",
+	} {
+		if got := newsLanguage(locale); got != want {
+			t.Errorf("%q: %q, want %q", locale, got, want)
+		}
+	}
+}
+
+func TestStockTickers(t *testing.T) {
+	for _, tt := range []struct{ name, stored, want string }{
+		{"none", "", ""},
+		{"one", "NASDAQ:AMAT", "NASDAQ:AMAT"},
+		{"blanks around", " NASDAQ:AMAT ,BOM:500325,", "NASDAQ:AMAT, BOM:500325"},
+		{"a class of shares", "NYSE:BRK.B, TSX:BBD-B, AMS:A&B", "NYSE:BRK.B, TSX:BBD-B, AMS:A&B"},
+		{"as the editor stores it", "NYSE:A&amp;B", "NYSE:A&B"},
+		{"without an exchange", "AMAT, :AMAT, NASDAQ:", ""},
+		{"two colons", "A:B:C", ""},
+		{"blanks inside", "NASDAQ: AMAT, NAS DAQ:AMAT", ""},
+		{"markup", "<b>NASDAQ:AMAT</b>", "NASDAQ:AMAT"},
+		{"the first five", "A:A,B:B,C:C,D:D,E:E,F:F", "A:A, B:B, C:C, D:D, E:E"},
+	} {
+		if got := stockTickers(tt.stored); got != tt.want {
+			t.Errorf("%s: %q gives %q, want %q", tt.name, tt.stored, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,305 @@
+package sitemap
+
+import (
+	"database/sql"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
+)
+
+// counter is a wp.Source.Observe that remembers.
+type counter struct {
+	mu         sync.Mutex
+	statements []string
+}
+
+func (c *counter) observe(query string, _ time.Duration, _ error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.statements = append(c.statements, query)
+}
+
+// take returns what was counted since the last call.
+func (c *counter) take() []string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	taken := c.statements
+	c.statements = nil
+	return taken
+}
+
+// bulk loads a site of this many posts.
+func bulk(t testing.TB, e wptest.Engine, posts int) string {
+	t.Helper()
+	dsn := wptest.Load(t, e)
+	db, _ := wptest.DB(t, dsn)
+	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts}); err != nil {
+		t.Fatal(err)
+	}
+	wptest.Exec(t, dsn, yoastActive)
+	return dsn
+}
+
+// A page costs a handful of statements, however many objects stand on it.
+func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := bulk(t, e, 1200)
+		for _, tt := range []struct {
+			name, structure, sitemap string
+			most                     int
+		}{
+			{"posts", "/%postname%/", "post", 4},
+			{"posts without permalinks", "", "post", 4},
+			{"posts below author and category", "/%author%/%category%/%postname%/", "post", 8},
+			{"pages in a tree", "/%postname%/", "page", 6},
+			{"categories in a tree", "/%postname%/", "category", 2},
+			{"tags", "/%postname%/", "post_tag", 1},
+			{"authors", "/%postname%/", "author", 2},
+		} {
+			t.Run(tt.name, func(t *testing.T) {
+				wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
+				var c counter
+				site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
+				for _, level := range levels {
+					var costs []int
+					for _, size := range []int{1000, 10} {
+						catalog := mustBuild(t, site, Options{Compat: level, PageSize: size})
+						c.take()
+						doc := mustRender(t, catalog, tt.sitemap, 1)
+						costs = append(costs, len(c.take()))
+						if tt.sitemap == "post" && doc.Entries < size*9/10 {
+							t.Fatalf("only %d entries", doc.Entries)
+						}
+						if mustRender(t, catalog, IndexName, 1); len(c.take()) > 0 {
+							t.Error("the index is not made of the catalog alone")
+						}
+					}
+					if costs[0] != costs[1] || costs[0] > tt.most {
+						t.Errorf("%s: %d statements for 1,000 objects, %d for 10, want the same and at most %d", level.Name, costs[0], costs[1], tt.most)
+					}
+				}
+			})
+		}
+	})
+}
+
+// A catalog costs statements by types, taxonomies and batches, never by objects.
+func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		var costs []int
+		for _, posts := range []int{130, 1200} {
+			var c counter
+			site := openSite(t, wp.Source{DSN: bulk(t, e, posts), Observe: c.observe})
+			for _, level := range levels {
+				c.take()
+				mustBuild(t, site, Options{Compat: level})
+				costs = append(costs, len(c.take()))
+			}
+		}
+		if costs[0] != costs[2] || costs[1] != costs[3] || slices.Max(costs) > 30 {
+			t.Errorf("statements at spec and plugin for 130 posts, then for 1,200: %d", costs)
+		}
+	})
+}
+
+// logged is a statement as the server saw it.
+type logged struct {
+	text     string
+	examined int
+}
+
+// serverLog makes MariaDB keep every statement of sessions opened with the DSN it returns
+// in mysql.slow_log; other sessions stay out of it. The second result reads them, waiting
+// until there are at least n: the log is written after the answer.
+func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
+	t.Helper()
+	db, _ := wptest.DB(t, dsn)
+	for name, value := range map[string]string{"log_output": "'TABLE'", "slow_query_log": "1"} {
+		var old string
+		if err := db.QueryRow("SELECT @@GLOBAL." + name).Scan(&old); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec("SET GLOBAL " + name + " = " + value); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			if name == "log_output" {
+				old = "'" + old + "'"
+			}
+			if _, err := db.Exec("SET GLOBAL " + name + " = " + old); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.Params = map[string]string{"long_query_time": "0", "log_slow_filter": "''", "log_slow_rate_limit": "1"}
+	read := func(n int) (statements []logged) {
+		t.Helper()
+		for range 100 {
+			statements = nil
+			rows, err := db.Query("SELECT sql_text, rows_examined FROM mysql.slow_log WHERE db = ? AND sql_text LIKE 'SELECT%'", cfg.DBName)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for rows.Next() {
+				var s logged
+				if err := rows.Scan(&s.text, &s.examined); err != nil {
+					t.Fatal(err)
+				}
+				if s.text != "SELECT VERSION()" { // of Open
+					statements = append(statements, s)
+				}
+			}
+			if err := rows.Err(); err != nil {
+				t.Fatal(err)
+			}
+			rows.Close()
+			if len(statements) >= n {
+				return statements
+			}
+			time.Sleep(20 * time.Millisecond)
+		}
+		return statements
+	}
+	return cfg.FormatDSN(), read
+}
+
+// The server's own log is asked: that Observe tells of every statement, that none sorts, pages
+// by OFFSET or fills a temporary table, and that a page looks at few rows.
+func TestStatementsAsTheServerSeesThem(t *testing.T) {
+	dsn := bulk(t, wptest.MariaDB, 3000)
+	// What discovery asks about: a type and a taxonomy of neither core nor a known plugin, an
+	// index, WooCommerce with its shop page below a page.
+	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_type, post_name, post_title, post_parent, post_date, post_content) SELECT ID + 100000, 'book', post_name, '', 0, post_date, '' FROM wp_posts WHERE post_type = 'page';
+		INSERT INTO wp_terms (term_id, name, slug) SELECT term_id + 100000, name, slug FROM wp_terms WHERE term_id < 200;
+		INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) SELECT term_id, term_id, 'genre', '', 0, 9 FROM wp_terms WHERE term_id > 100000;
+		INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT p.ID, t.term_id FROM wp_posts p, wp_terms t WHERE p.ID > 100000 AND t.term_id > 100000;
+		INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, post_status, version) SELECT 'https://bulk.example.test/?p=' || ID, ID, 'post', post_type, post_status, 2 FROM wp_posts;
+		INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, version) SELECT 'https://bulk.example.test/?t=' || term_id, term_id, 'term', taxonomy, 2 FROM wp_term_taxonomy;
+		REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:27:"woocommerce/woocommerce.php";}'), ('woocommerce_shop_page_id', '2000');
+		--: create woocommerce
+		INSERT INTO wp_woocommerce_attribute_taxonomies (attribute_name, attribute_label, attribute_type, attribute_orderby, attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size', 'Size', 'select', 'menu_order', 0)`)
+	db, _ := wptest.DB(t, dsn)
+	db.SetMaxOpenConns(1) // EXPLAIN asks as the daemon does
+	if _, err := db.Exec("SET SESSION in_predicate_conversion_threshold = 0"); err != nil {
+		t.Fatal(err)
+	}
+	tables := []string{"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options", "users", "usermeta", "yoast_indexable", "woocommerce_attribute_taxonomies"}
+	if _, err := db.Exec("ANALYZE TABLE wp_" + strings.Join(tables, ", wp_")); err != nil {
+		t.Fatal(err)
+	}
+	watched, read := serverLog(t, dsn)
+
+	var c counter
+	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
+	told := len(c.take())
+	step := func(what string, most int, do func()) {
+		t.Helper()
+		before := len(read(told))
+		do()
+		observed := len(c.take())
+		told += observed
+		after := read(told)
+		if len(after) != told || before != told-observed {
+			t.Errorf("%s: Observe told of %d statements, the server logged %d", what, observed, len(after)-before)
+		}
+		examined := 0
+		for _, s := range after[before:] {
+			examined += s.examined
+		}
+		t.Logf("%s: %d statements, %d rows examined", what, observed, examined)
+		if examined > most {
+			t.Errorf("%s: %d rows examined, want at most %d", what, examined, most)
+		}
+	}
+	for _, level := range levels {
+		var catalog *Catalog
+		step(level.Name+", catalog", 80_000, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
+		for _, n := range catalog.Types() {
+			step(level.Name+", "+n.Name, 12_000, func() { mustRender(t, catalog, n.Name, 1) })
+		}
+		step(level.Name+", index", 0, func() { mustRender(t, catalog, IndexName, 1) })
+	}
+
+	seen := map[string]bool{}
+	for _, s := range read(told) {
+		key := lists.ReplaceAllStringFunc(s.text, func(list string) string {
+			return fmt.Sprintf("IN (%d)", 1+strings.Count(list, ","))
+		})
+		if seen[key] {
+			continue
+		}
+		seen[key] = true
+		if strings.Contains(s.text, "wp_blogs") {
+			continue // asked just to see that the table does not exist
+		}
+		if offset.MatchString(s.text) {
+			t.Errorf("pages by OFFSET: %s", key)
+		}
+		if slices.ContainsFunc(maySort, func(m sorts) bool { return strings.Contains(s.text, m.statement) }) {
+			continue
+		}
+		for _, extra := range explain(t, db, s.text) {
+			if strings.Contains(extra, "Using filesort") || strings.Contains(extra, "Using temporary") || strings.Contains(extra, "table <") {
+				t.Errorf("%s: %s", extra, key)
+			}
+		}
+	}
+	if len(seen) < 20 {
+		t.Errorf("only %d different statements seen", len(seen))
+	}
+}
+
+// sorts is a statement that may sort or use a temporary table, and why.
+type sorts struct{ statement, reason string }
+
+// None of them is about a page or a catalog; discovery asks them once for every type.
+var maySort = []sorts{
+	{"SELECT DISTINCT p.post_type FROM (SELECT object_id", "the few types among at most 2,000 objects"},
+	{"SELECT DISTINCT tt.taxonomy FROM (SELECT ID", "the few taxonomies of at most 500 posts"},
+	{"FROM wp_woocommerce_attribute_taxonomies", "a handful of attributes, in the order of the column's collation"},
+}
+
+var offset = regexp.MustCompile(`(?i)\bOFFSET\b`)
+
+var lists = regexp.MustCompile(`IN \([^()]*\)`)
+
+// explain returns the column Extra of EXPLAIN.
+func explain(t *testing.T, db *sql.DB, statement string) (extras []string) {
+	t.Helper()
+	rows, err := db.Query("EXPLAIN " + statement)
+	if err != nil {
+		t.Fatalf("%v\nin EXPLAIN %.500s", err, statement)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var v [10]sql.NullString
+		dest := make([]any, len(v))
+		for i := range v {
+			dest[i] = &v[i]
+		}
+		if err := rows.Scan(dest...); err != nil {
+			t.Fatal(err)
+		}
+		extras = append(extras, fmt.Sprintf("table %s, key %s, %s rows, %s", v[2].String, v[5].String, v[8].String, v[9].String))
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return extras
+}

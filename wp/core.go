@@ -1,0 +1,140 @@
+package wp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	_ "time/tzdata" // hosts without a zone database are common in containers
+
+	"wpsitemapd/wp/php"
+)
+
+// Core is what decides about WordPress' own sitemaps, those at /wp-sitemap.xml.
+type Core struct {
+	// Sitemaps tells whether they answer where Yoast's do not: the site is public (option
+	// blog_public), WordPress is 5.5 or later and still has their rewrite rules, and no
+	// plugin is active that is known to switch them off or to change what they list.
+	Sitemaps bool
+
+	Zone         *time.Location // of the site, in which dates are written: timezone_string or gmt_offset
+	PostsPerPage int            // posts_per_page: how many the front page shows; 0: all
+	Sticky       []int64        // sticky_posts, which the front page shows beside them
+}
+
+// firstCoreDatabase is db_version of WordPress 5.5, the first with sitemaps of its own.
+const firstCoreDatabase = 48748
+
+// coreRule is the rewrite rule of their index, as the option rewrite_rules holds it.
+const coreRule = `^wp-sitemap\.xml$`
+
+// coreReplaced are plugins that put sitemaps of their own in the place of WordPress'.
+var coreReplaced = []string{
+	"all-in-one-seo-pack/all_in_one_seo_pack.php",
+	"all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
+	"autodescription/autodescription.php",
+	"google-sitemap-generator/sitemap.php",
+	"seo-by-rank-math/rank-math.php",
+	"slim-seo/slim-seo.php",
+	"smartcrawl-seo/wpmu-dev-seo.php",
+	"wp-seopress/seopress.php",
+	"xml-sitemap-feed/xml-sitemap.php",
+}
+
+// core decodes the options that WordPress' own sitemaps depend on.
+func (s *Site) core(o options, plugins map[string]bool) Core {
+	c := Core{
+		Sitemaps:     php.NewString(o["blog_public"]).Truthy(),
+		Zone:         zone(o["timezone_string"], o["gmt_offset"]),
+		PostsPerPage: int(min(max(o.integer("posts_per_page"), -1<<31), 1<<31)),
+	}
+	// A multilingual plugin gives each language files of its own.
+	for _, names := range [][]string{coreReplaced, polylangPlugins, wpmlPlugins} {
+		if slices.ContainsFunc(names, func(name string) bool { return plugins[name] }) {
+			c.Sitemaps = false
+		}
+	}
+	if v, known := o["db_version"]; known && php.NewString(v).Int() < firstCoreDatabase {
+		c.Sitemaps = false
+	}
+	if rules := o["rewrite_rules"]; rules != "" && !strings.Contains(rules, coreRule) {
+		c.Sitemaps = false
+	}
+	switch n := c.PostsPerPage; { // as WP_Query reads it
+	case n == -1:
+		c.PostsPerPage = 0
+	case n == 0:
+		c.PostsPerPage = 1
+	case n < 0:
+		c.PostsPerPage = -n
+	}
+	for _, p := range o.serialized("sticky_posts", s.warn).Pairs() {
+		c.Sticky = append(c.Sticky, p.Value.Int())
+	}
+	return c
+}
+
+// zone is wp_timezone(): a name, or else hours before or after UTC. A name nobody knows
+// stops WordPress; here it is UTC, in which the dates are as true.
+func zone(name, hours string) *time.Location {
+	if name != "" {
+		if z, err := time.LoadLocation(name); err == nil && name != "Local" {
+			return z
+		}
+		return time.UTC
+	}
+	offset, err := strconv.ParseFloat(strings.TrimSpace(hours), 64)
+	if err != nil || !(-24 < offset && offset < 24) {
+		return time.UTC
+	}
+	return time.FixedZone("", int(offset*60)*60)
+}
+
+const (
+	sqlLogins       = `SELECT ID, WEIGHT_STRING(user_login) FROM wp_users WHERE ID IN (?)`
+	sqlLoginsSQLite = `SELECT ID, user_login FROM wp_users WHERE ID IN (?)`
+)
+
+// SortByLogin puts users into the order of user_login in the collation of its table.
+// Where the account may not read that column it is the order of user_nicename, which
+// WordPress makes of it.
+func (s *Site) SortByLogin(ctx context.Context, users []*Author) error {
+	key := make(map[int64][]byte, len(users))
+	ids := make([]int64, len(users))
+	for i, u := range users {
+		ids[i], key[u.ID] = u.ID, []byte(u.Nicename)
+	}
+	query := sqlLogins
+	if s.network.db.sqlite {
+		query = sqlLoginsSQLite
+	}
+	logins := make(map[int64][]byte, len(users))
+	err := batches(ids, func(ids []int64) error {
+		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
+			var id int64
+			var login []byte
+			if err := rows.Scan(number(&id), &login); err != nil {
+				return err
+			}
+			if s.network.db.sqlite {
+				foldASCII(login) // COLLATE NOCASE
+			}
+			logins[id] = login
+			return nil
+		})
+	})
+	switch {
+	case err == nil:
+		key = logins
+	case !denied(err):
+		return s.wrap("reading the order of users", err)
+	}
+	slices.SortFunc(users, func(a, b *Author) int {
+		return cmp.Or(bytes.Compare(key[a.ID], key[b.ID]), cmp.Compare(a.ID, b.ID))
+	})
+	return nil
+}

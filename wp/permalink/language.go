@@ -1,0 +1,225 @@
+package permalink
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"golang.org/x/net/idna"
+)
+
+// LanguageForm is how addresses show their language.
+type LanguageForm uint8
+
+// The forms. Their names are those of the multilingual plugins' own settings.
+const (
+	LanguageDirectory LanguageForm = iota // home/fr/…, or home/language/fr/…
+	LanguageSubdomain                     // fr.example.com
+	LanguageDomain                        // a domain of its own
+	LanguageParameter                     // ?lang=fr
+)
+
+// LanguageSettings are what a multilingual plugin's changes to links depend on.
+type LanguageSettings struct {
+	Form      LanguageForm
+	Home      string            // of the site, as stored, without trailing slash
+	Structure string            // permalink_structure
+	Prefix    string            // "" or "language/": stands before the code in a directory
+	Codes     []string          // all languages
+	Hidden    string            // the language whose code is not shown; "" none
+	Domains   map[string]string // code → address of its domain, with or without scheme
+}
+
+// Languages changes the language that links are in. It works on finished links, as the
+// plugins do by WordPress' link filters, so that what a link is made of does not matter. It is
+// immutable and safe for concurrent use.
+type Languages struct {
+	set   LanguageSettings
+	root  string // what a code stands behind in a directory, without its scheme
+	host  string // of home
+	www   string // "://" or "://www.": what the code of a sub-domain replaces
+	hosts map[string]string
+
+	marked *regexp.Regexp // a language's mark in a link; nil without languages
+	home   *regexp.Regexp // home's host in a link
+}
+
+// NewLanguages returns the links of a multilingual site. Any settings are accepted.
+func NewLanguages(s LanguageSettings) *Languages {
+	l := &Languages{set: s, host: hostOf(s.Home), www: "://", hosts: map[string]string{}}
+	root := ""
+	if startsWithIndex(s.Structure) {
+		root = "index.php/"
+	}
+	if _, rest, ok := strings.Cut(s.Home, "://"); ok {
+		l.root = "://" + rest + "/" + root
+	} else {
+		l.root = s.Home + "/" + root
+	}
+	if strings.Contains(s.Home, "://www.") {
+		l.www = "://www."
+	}
+	var codes, hosts []string
+	for _, code := range s.Codes {
+		if code != s.Hidden {
+			codes = append(codes, regexp.QuoteMeta(code))
+		}
+		if host := hostOf(s.Domains[code]); host != "" {
+			l.hosts[code] = host
+			hosts = append(hosts, regexp.QuoteMeta(host))
+		}
+	}
+	l.home = regexp.MustCompile(`://` + regexp.QuoteMeta(l.host) + `($|/.*)`)
+	switch pattern := strings.Join(codes, "|"); {
+	case s.Form == LanguageDomain && len(hosts) > 0:
+		l.marked = regexp.MustCompile(`://(?:` + strings.Join(hosts, "|") + `)($|/.*)`)
+	case len(codes) == 0:
+	case s.Form == LanguageDirectory:
+		l.marked = regexp.MustCompile(regexp.QuoteMeta(l.root+s.Prefix) + `(?:` + pattern + `)(?:([?#])|/|$)`)
+	case s.Form == LanguageSubdomain:
+		l.marked = regexp.MustCompile(`://(?:` + pattern + `)\.`)
+	}
+	return l
+}
+
+// hostOf returns the host of an address that may lack a scheme, without its port and in ASCII.
+func hostOf(address string) string {
+	if _, rest, ok := strings.Cut(address, "://"); ok {
+		address = rest
+	}
+	if i := strings.IndexAny(address, "/?#"); i >= 0 {
+		address = address[:i]
+	}
+	if i := strings.LastIndexByte(address, ':'); i >= 0 && !strings.HasSuffix(address, "]") {
+		address = address[:i]
+	}
+	if ascii, err := idna.Lookup.ToASCII(address); err == nil {
+		return ascii
+	}
+	return address
+}
+
+// Switch returns link in the given language, whatever language it was in. An unknown or
+// empty code takes the mark of a language away.
+func (l *Languages) Switch(link, code string) string {
+	return l.add(l.remove(link), code)
+}
+
+func (l *Languages) remove(link string) string {
+	switch {
+	case l.set.Form == LanguageParameter:
+		return withoutLangArg(link)
+	case l.marked == nil:
+		return link
+	case l.set.Form == LanguageDirectory:
+		return l.marked.ReplaceAllString(link, escapeDollar(l.root)+"${1}")
+	case l.set.Form == LanguageSubdomain:
+		return l.marked.ReplaceAllString(link, l.www)
+	}
+	return l.marked.ReplaceAllString(link, "://"+escapeDollar(l.host)+"${1}")
+}
+
+func (l *Languages) add(link, code string) string {
+	if !slices.Contains(l.set.Codes, code) {
+		return link
+	}
+	switch l.set.Form {
+	case LanguageDirectory:
+		marked := l.root
+		if code != l.set.Hidden {
+			marked += l.set.Prefix + code + "/"
+		}
+		if strings.Contains(link, marked) {
+			return link
+		}
+		return strings.Replace(link, l.root, marked, 1)
+	case LanguageSubdomain:
+		if code == l.set.Hidden || strings.Contains(link, "://"+code+".") {
+			return link
+		}
+		return strings.ReplaceAll(link, l.www, "://"+code+".")
+	case LanguageDomain:
+		if host := l.hosts[code]; host != "" {
+			return l.home.ReplaceAllString(link, "://"+escapeDollar(host)+"${1}")
+		}
+		return link
+	}
+	if code == l.set.Hidden {
+		return link
+	}
+	return queryArg(link, "lang", code)
+}
+
+// escapeDollar keeps a text from being read as a template of package regexp.
+func escapeDollar(s string) string { return strings.ReplaceAll(s, "$", "$$") }
+
+// Home returns the address of a language's start, with a slash at the end of its path.
+func (l *Languages) Home(code string) string {
+	home := l.set.Home + "/"
+	switch {
+	case l.set.Form == LanguageDomain && l.set.Domains[code] != "":
+		return slashedAddress(l.set.Domains[code], l.set.Home)
+	case l.set.Form == LanguageDomain, code == l.set.Hidden:
+		return home
+	}
+	return l.add(home, code)
+}
+
+// slashedAddress gives a domain that is stored without scheme that of home.
+func slashedAddress(domain, home string) string {
+	if !strings.Contains(domain, "://") {
+		scheme, _, ok := strings.Cut(home, "://")
+		if !ok {
+			scheme = "http"
+		}
+		domain = scheme + "://" + domain
+	}
+	return strings.TrimRight(domain, "/") + "/"
+}
+
+// withoutLangArg takes the argument lang out of the query of a link, as remove_query_arg().
+func withoutLangArg(link string) string {
+	if !strings.Contains(link, "?") {
+		return link
+	}
+	return queryArg(link, "lang", "")
+}
+
+// queryArg sets an argument, or removes it when value is empty. The values already there come
+// out encoded, as add_query_arg() parses and rebuilds them.
+func queryArg(link, name, value string) string {
+	path, query, _ := strings.Cut(link, "?")
+	out := append(make([]byte, 0, len(link)+len(name)+len(value)+2), path...)
+	at, set := len(out), false
+	put := func(key, encoded string) {
+		if len(out) == at {
+			out = append(out, '?')
+		} else {
+			out = append(out, '&')
+		}
+		out = append(out, key...)
+		if encoded != "" {
+			out = append(append(out, '='), encoded...)
+		}
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		key, old, _ := strings.Cut(pair, "=")
+		switch {
+		case key == "":
+		case key != name:
+			put(key, string(appendEncoded(nil, urlDecode(old))))
+		case value != "" && !set:
+			set = true
+			put(key, value)
+		}
+	}
+	if value != "" && !set {
+		put(name, value)
+	}
+	return string(out)
+}
+
+// PageAddress is the address of a page by its path, also of the one that is the static front page.
+func (b *Builder) PageAddress(id int64, path string) string {
+	return string(b.appendPage(nil, &Post{ID: id, Status: "publish", Path: path}))
+}
