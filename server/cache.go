@@ -19,6 +19,12 @@ type pageCopy struct {
 	gzipped    []byte // nil when that saves nothing
 	hash       string // of body; both ETags are made of it
 	modified   time.Time
+	expires    time.Time // when the page changes by the clock alone; zero: never
+}
+
+// fresh tells whether the copy is what a render of that catalog would give now.
+func (c *pageCopy) fresh(generation uint64, now time.Time) bool {
+	return c.generation == generation && (c.expires.IsZero() || now.Before(c.expires))
 }
 
 // copyOverhead is about what a copy takes beside its bytes.

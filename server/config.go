@@ -30,6 +30,8 @@ type Config struct {
 	Sites    []Site // those of [[site]] first, then those found by [[discover]]
 
 	Warnings []string // what an operator should know though it is no mistake
+
+	patterns []string // of [[discover]]
 }
 
 // Site is one [[site]]: a WordPress database, which may be a whole network.
@@ -48,7 +50,8 @@ type Site struct {
 	Overrides   registry.Overrides
 	Exclude     Exclude
 
-	line int
+	line        int
+	fingerprint string // of wp-config.php: another content is another site
 }
 
 // Exclude is [site.exclude].
@@ -102,6 +105,9 @@ func ParseConfig(text, name, dir string) (*Config, error) {
 	top := &table{problems: &problems{lines: indexLines(text)}, values: values}
 	c.decode(top, dir)
 	c.validate(top.problems)
+	for i := range c.Sites {
+		c.Sites[i].fingerprint = fingerprint(c.Sites[i].WPConfig)
+	}
 	if len(top.found) > 0 {
 		slices.SortStableFunc(top.found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, &ConfigError{name, top.found}
@@ -180,6 +186,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 		t.fail("wp_config", pattern, "is not a valid pattern: %v", err)
 		return
 	}
+	c.patterns = append(c.patterns, pattern)
 	if len(matches) == 0 {
 		c.Warnings = append(c.Warnings, fmt.Sprintf("[[discover]] in line %d: nothing matches %s", line, pattern))
 	}

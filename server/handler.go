@@ -120,9 +120,16 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 // serveBlog answers what is ours and passes on the rest.
 func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to route) {
 	b := at.blog
-	if !b.catalog.Active() || to.name != "" && to.target != toXSL && !b.catalog.Owns(to.name) {
+	if !b.catalog.Active() {
 		at.worker.pass(w, r)
 		return
+	}
+	if to.name != "" && to.target != toXSL && !b.catalog.Owns(to.name) {
+		if to.unowned == "" {
+			at.worker.pass(w, r)
+			return
+		}
+		to = route{target: toRedirect, location: to.unowned}
 	}
 	h := w.Header()
 	switch to.target {
@@ -140,9 +147,10 @@ func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to 
 		}
 	case toXSL:
 		if isRead(w, r) {
-			h.Set("Content-Type", xmlType)
-			h.Set("X-Robots-Tag", noindex)
-			h.Set("Cache-Control", "max-age=31536000")
+			at.blog.setType(h)
+			if at.blog.address.core == noCore {
+				h.Set("Cache-Control", "max-age=31536000")
+			}
 			sendCopy(w, r, xslCopy)
 		}
 	case toCSS:
@@ -157,6 +165,17 @@ func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to 
 			s.serveSitemap(w, r, at, to)
 		}
 	}
+}
+
+// setType sets the headers that tell what a sitemap or its stylesheet is, as Yoast or
+// WordPress itself sends them.
+func (b *blogState) setType(h http.Header) {
+	if b.address.core != noCore {
+		h.Set("Content-Type", coreXMLType)
+		return
+	}
+	h.Set("Content-Type", xmlType)
+	h.Set("X-Robots-Tag", noindex)
 }
 
 func (s *Server) serveSitemap(w http.ResponseWriter, r *http.Request, at stand, to route) {
@@ -176,8 +195,7 @@ func (s *Server) serveSitemap(w http.ResponseWriter, r *http.Request, at stand, 
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", xmlType)
-	h.Set("X-Robots-Tag", noindex)
+	at.blog.setType(h)
 	if at.worker.site.Stylesheet != "xsl" { // what browsers ask of XSLT differs
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
@@ -196,7 +214,7 @@ func (s *Server) serveSitemap(w http.ResponseWriter, r *http.Request, at stand, 
 func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string, page int) (c *pageCopy, stale bool, err error) {
 	key := pageKey{w.site.Name, b.key(), name, page}
 	kept := s.cache.get(key)
-	if kept != nil && kept.generation == b.generation {
+	if kept != nil && kept.fresh(b.generation, s.now()) {
 		return kept, false, nil
 	}
 	done := s.flights.DoChan(fmt.Sprintf("%v %d", key, b.generation), func() (any, error) {
@@ -259,6 +277,7 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return nil, err
 	}
 	c := newCopy(doc.Body, doc.LastMod, b.generation, s.now(), previous)
+	c.expires = doc.Expires
 	if fixed {
 		s.cache.put(key, c)
 	}

@@ -269,7 +269,9 @@ func TestRenderFailure(t *testing.T) {
 	ts, c, n := onePage(t)
 	good := body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
 	broken := newFakeCatalog("https://a.test")
-	broken.render = func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("connection lost") }
+	broken.render = func(context.Context, string, int) (*sitemap.Document, error) {
+		return nil, errors.New("connection lost")
+	}
 	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", broken)} })
 	ts.rebuild()
 	ts.now = ts.now.Add(time.Minute)
@@ -395,6 +397,9 @@ func TestFirstRequestWaitsForTheFirstCatalog(t *testing.T) {
 func TestPartOfANetworkFails(t *testing.T) {
 	a, b := newFakeCatalog("https://a.test"), newFakeCatalog("https://b.test")
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", a), fakeBlog(2, "https://b.test", b)}}
+	for i := range n.blogs {
+		n.blogs[i].network = true
+	}
 	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, Site{Name: "net"})
 	ts.rebuild()
 	n.set(func() { n.blogs, n.err = n.blogs[:1], errors.New("blog 2: table is marked as crashed") })

@@ -51,6 +51,7 @@ func newProxy(up Upstream, transport http.RoundTripper, log *slog.Logger) *httpu
 func rewrite(pr *httputil.ProxyRequest, up Upstream) {
 	pr.SetURL(up.URL())
 	pr.Out.Host = pr.In.Host
+	pr.Out.URL.RawQuery = pr.In.URL.RawQuery // as sent: PHP reads queries its own way
 	front := isFront(pr.In.RemoteAddr)
 	if front {
 		pr.Out.Header["X-Forwarded-For"] = pr.In.Header["X-Forwarded-For"]

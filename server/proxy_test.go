@@ -133,7 +133,10 @@ func TestNamesThatAreNotOursGoToTheUpstream(t *testing.T) {
 }
 
 func TestGoneBlogGoesToTheUpstream(t *testing.T) {
-	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { w.WriteHeader(http.StatusGone); io.WriteString(w, "theirs") })
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		w.WriteHeader(http.StatusGone)
+		io.WriteString(w, "theirs")
+	})
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}, gone: []goneBlog{{"a.test", "old"}}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Upstream: up})
 	ts.rebuild()

@@ -10,9 +10,10 @@ import (
 )
 
 const (
-	xmlType  = "text/xml; charset=UTF-8" // as Yoast sends it
-	noindex  = "noindex, follow"         // on sitemaps, stylesheets and robots.txt
-	textType = "text/plain; charset=utf-8"
+	xmlType     = "text/xml; charset=UTF-8"        // as Yoast sends it
+	coreXMLType = "application/xml; charset=UTF-8" // as WordPress itself does
+	noindex     = "noindex, follow"                // on sitemaps, stylesheets and robots.txt
+	textType    = "text/plain; charset=utf-8"
 
 	// sendTimeout is for bodies of our own; what is proxied may take as long as it likes.
 	sendTimeout = 10 * time.Minute

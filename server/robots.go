@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"wpsitemapd/sitemap"
 )
 
 const (
@@ -56,6 +58,9 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 // robotsSitemaps are the lines a robots.txt must hold: the blog's own index, and those of
 // the other blogs of a network in folders.
 func (w *worker) robotsSitemaps(b *blogState) []string {
+	if b.address.core != noCore {
+		return []string{b.catalog.BaseURL(sitemap.CoreIndexFile)}
+	}
 	lines := []string{b.catalog.BaseURL("sitemap_index.xml")}
 	state := w.state.Load()
 	for _, id := range b.robots {

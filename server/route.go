@@ -44,7 +44,7 @@ type routes struct {
 	hosts map[string][]stand // longest path first
 
 	// only serves every host, as WordPress itself does: the configuration has a single site
-	// without hosts, which is a single blog.
+	// without hosts, which is no network.
 	only *stand
 	// fallback takes what no host matches when there is but one site.
 	fallback *worker
@@ -73,7 +73,7 @@ func newRoutes(workers []*worker, clash func(host string, first, second stand)) 
 		}
 		if len(workers) == 1 {
 			t.fallback = w
-			if len(stands) == 1 && len(w.site.Hosts) == 0 {
+			if len(stands) == 1 && len(w.site.Hosts) == 0 && (stands[0].blog == nil || !stands[0].blog.network) {
 				t.only = &stands[0].stand
 			}
 		}
@@ -171,12 +171,15 @@ type route struct {
 	name     string // sitemap as the catalog knows it, or stylesheet
 	page     int
 	location string // path below home
+	unowned  string // location for when name is not ours; "" leaves it to the upstream
 }
 
 // address is what routing needs to know of a blog.
 type address struct {
 	path  string // of home, without slashes at its ends
 	plain bool   // no permalink structure: WordPress routes no paths, only query strings
+	core  coreForm
+	alone bool // no upstream
 }
 
 // What Yoast's rewrite rules match: the path below home without slashes at its ends, as it
@@ -196,6 +199,9 @@ var (
 // route tells what a request asks for. uri is the request as it came, path and query;
 // rest is its path below home without slashes at the ends.
 func (a address) route(uri, rest string) route {
+	if a.core != noCore {
+		return a.coreRoute(uri, rest)
+	}
 	path, query, _ := strings.Cut(uri, "?")
 	vars := a.pathVars(rest, strings.HasSuffix(path, "/"))
 	if reachesFrontController(rest) {
@@ -215,7 +221,7 @@ func (a address) route(uri, rest string) route {
 		if number == "0" || number == "1" {
 			return route{target: toRedirect, name: name, location: "/" + name + "-sitemap.xml"}
 		}
-		return route{target: toSitemap, name: name, page: max(1, phpInt(number))}
+		return route{target: toSitemap, name: name, page: max(1, phpInt(number)), unowned: a.coreLocation(uri)}
 	}
 	base := ""
 	if a.path != "" {
@@ -226,25 +232,32 @@ func (a address) route(uri, rest string) route {
 		return route{target: toCSS}
 	case uri == base+"/sitemap.xml" && !a.plain:
 		return route{target: toRedirect, location: "/sitemap_index.xml"}
-	case a.path != "":
-		return route{}
-	case path == "/robots.txt":
+	case a.path == "" && path == "/robots.txt":
 		return route{target: toRobots}
-	case uri == "/wp-sitemap.xml":
-		return route{target: toRedirect, location: "/sitemap_index.xml"}
 	}
-	if m := coreTypeForm.FindStringSubmatch(uri); m != nil {
-		return route{target: toRedirect, location: coreLocation(m[1], m[2])}
-	}
-	if m := coreUserForm.FindStringSubmatch(uri); m != nil {
-		return route{target: toRedirect, location: coreLocation("author", m[1])}
+	if location := a.coreLocation(uri); location != "" {
+		return route{target: toRedirect, location: location}
 	}
 	return route{}
 }
 
-// coreLocation is where Yoast sends core's page n. Its numbers are one too low, and are
-// here too: the next redirect mends page 1.
-func coreLocation(name, n string) string {
+// coreLocation is where Yoast sends an address of core's sitemaps, "" for others. Its
+// numbers are one too low, and are here too: the next redirect mends page 1.
+func (a address) coreLocation(uri string) string {
+	if a.path != "" {
+		return ""
+	}
+	if uri == "/wp-sitemap.xml" { // by its form the sitemap of a type wp
+		return "/sitemap_index.xml"
+	}
+	name, n := "author", ""
+	if m := coreTypeForm.FindStringSubmatch(uri); m != nil {
+		name, n = m[1], m[2]
+	} else if m := coreUserForm.FindStringSubmatch(uri); m != nil {
+		n = m[1]
+	} else {
+		return ""
+	}
 	number := ""
 	if i := phpInt(n) - 1; i != 0 {
 		number = strconv.Itoa(i)
@@ -355,8 +368,7 @@ func looksLikeSitemap(uri string) bool {
 		}
 	}
 	last := path[strings.LastIndexByte(path, '/')+1:]
-	switch last {
-	case "sitemap.xml", "wp-sitemap.xml", "wpsitemapd.css":
+	if last == "sitemap.xml" || last == "wpsitemapd.css" || strings.HasPrefix(last, "wp-sitemap") {
 		return true
 	}
 	vars := address{}.pathVars(last, false)

@@ -36,6 +36,7 @@ func TestAddressRoute(t *testing.T) {
 	to := func(location string) route { return route{target: toRedirect, location: location} }
 	xsl := func(name string) route { return route{target: toXSL, name: name} }
 	upstream := route{}
+	wp := route{target: toSitemap, name: "wp", page: 1} // nobody's as a rule
 
 	pretty, folder, plain := address{}, address{path: "blog"}, address{plain: true}
 	plainFolder := address{path: "blog", plain: true}
@@ -83,7 +84,7 @@ func TestAddressRoute(t *testing.T) {
 		{"a language before", pretty, "/fr/sitemap_index.xml", upstream},
 		{"compressed files are not ours", pretty, "/post-sitemap.xml.gz", upstream},
 		{"an encoded hyphen", pretty, "/post%2Dsitemap.xml", page("post", 1)},
-		{"an encoded letter", pretty, "/p%6fst-sitemap2.xml", page("post", 2)},
+		{"an encoded letter of a type is matched raw", pretty, "/p%6fst-sitemap2.xml", page("p%6fst", 2)},
 		{"an encoded slash makes a folder", pretty, "/a%2Fpost-sitemap.xml", page("a%2Fpost", 1)},
 		{"malformed encoding stays", pretty, "/p%zzst-sitemap.xml", page("p%zzst", 1)},
 		{"an encoded type is matched raw first", pretty, "/pa_%d1%86-sitemap.xml", page("pa_%d1%86", 1)},
@@ -93,8 +94,8 @@ func TestAddressRoute(t *testing.T) {
 		{"sitemap.xml with an empty query string too", pretty, "/sitemap.xml?", upstream},
 		{"sitemap.xml with a slash too", pretty, "/sitemap.xml/", upstream},
 		{"sitemap.xml below index.php too", pretty, "/index.php/sitemap.xml", upstream},
-		{"core's index", pretty, "/wp-sitemap.xml", to("/sitemap_index.xml")},
-		{"core's index with a query string", pretty, "/wp-sitemap.xml?x=1", upstream},
+		{"core's index redirects, unless wp is a type", pretty, "/wp-sitemap.xml", route{target: toSitemap, name: "wp", page: 1, unowned: "/sitemap_index.xml"}},
+		{"core's index with a query string does not", pretty, "/wp-sitemap.xml?x=1", wp},
 		{"core's posts, page 1", pretty, "/wp-sitemap-posts-post-1.xml", to("/post-sitemap.xml")},
 		{"core's posts, page 2 goes one too low", pretty, "/wp-sitemap-posts-page-2.xml", to("/page-sitemap1.xml")},
 		{"core's posts, page 12", pretty, "/wp-sitemap-posts-page-12.xml", to("/page-sitemap11.xml")},
@@ -143,7 +144,7 @@ func TestAddressRoute(t *testing.T) {
 		{"below index.php, page 1 redirects to the address without it", pretty, "/index.php/post-sitemap1.xml", first("post")},
 		{"below index.php, a slash at the end", pretty, "/index.php/post-sitemap.xml/", page("post", 1)},
 		{"below index.php, query variables", pretty, "/index.php/?sitemap=1", index},
-		{"below index.php, core's addresses are not redirected", pretty, "/index.php/wp-sitemap.xml", upstream},
+		{"below index.php, core's addresses are not redirected", pretty, "/index.php/wp-sitemap.xml", wp},
 
 		{"the stylesheet", pretty, "/main-sitemap.xsl", xsl("main")},
 		{"the stylesheet of the news", pretty, "/news-sitemap.xsl", xsl("news")},
@@ -169,7 +170,7 @@ func TestAddressRoute(t *testing.T) {
 		{"home in a folder: page 1", folder, "/blog/post-sitemap1.xml", first("post")},
 		{"home in a folder: sitemap.xml", folder, "/blog/sitemap.xml", to("/sitemap_index.xml")},
 		{"home in a folder: sitemap.xml must be exact", folder, "/Blog/sitemap.xml", upstream},
-		{"home in a folder: core's addresses are not redirected", folder, "/blog/wp-sitemap.xml", upstream},
+		{"home in a folder: core's addresses are not redirected", folder, "/blog/wp-sitemap.xml", wp},
 		{"home in a folder: nor their pages", folder, "/blog/wp-sitemap-users-1.xml", upstream},
 		{"home in a folder: robots.txt is none", folder, "/blog/robots.txt", upstream},
 		{"home in a folder: query variables", folder, "/blog/?sitemap=post", page("post", 1)},
@@ -282,6 +283,8 @@ func testBlog(home string, hosts ...string) *blogState {
 	return &blogState{blog: blog{home: home, hosts: hosts}, address: address{path: path}, catalog: &fakeCatalog{}}
 }
 
+func inNetwork(b *blogState) *blogState { b.network = true; return b }
+
 func opened(blogs ...*blogState) *siteState { return &siteState{opened: true, blogs: blogs} }
 
 func TestRoutesFind(t *testing.T) {
@@ -348,7 +351,8 @@ func TestRoutesOfOneSite(t *testing.T) {
 	}{
 		{"a single blog serves every host, as WordPress does", testWorker(Site{Name: "a"}, opened(testBlog("https://a.test"))), "https://a.test"},
 		{"not when hosts are configured", testWorker(Site{Name: "a", Hosts: []Host{"a.test"}}, opened(testBlog("https://a.test"))), ""},
-		{"nor does a network", testWorker(Site{Name: "a"}, opened(testBlog("https://a.test"), testBlog("https://b.test"))), ""},
+		{"nor do several blogs", testWorker(Site{Name: "a"}, opened(testBlog("https://a.test"), testBlog("https://b.test"))), ""},
+		{"nor a network of one blog", testWorker(Site{Name: "a"}, opened(inNetwork(testBlog("https://a.test")))), ""},
 		{"before the database is read the site is known", testWorker(Site{Name: "a"}, &siteState{}), ""},
 	}
 	for _, test := range tests {

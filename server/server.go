@@ -17,6 +17,7 @@ import (
 	"net"
 	"net/http"
 	"runtime"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -43,6 +44,8 @@ const (
 type Server struct {
 	Now   func() time.Time             // the clock of news and scheduled posts; nil: time.Now
 	Ready func(public, admin net.Addr) // called once it accepts connections; admin is nil when off
+	Load  func() (*Config, error)      // reads the configuration again, for Reload; nil: there is no file
+	Watch string                       // file whose change reloads, with what it depends on; "": none
 	open  func(context.Context, Site, func() time.Time, *slog.Logger) (*network, error)
 
 	config    *Config
@@ -57,8 +60,12 @@ type Server struct {
 	generation atomic.Uint64
 	routes     atomic.Pointer[routes]
 	publishing sync.Mutex
-	clashes    map[string]bool // told already; guarded by publishing
+	clashes    map[string]bool // told already; guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
+	tasks      sync.WaitGroup  // workers at work
+
+	reloading    sync.Mutex
+	reloadFailed atomic.Bool
 }
 
 // New returns a server for a configuration. log must not be nil.
@@ -69,14 +76,39 @@ func New(config *Config, log *slog.Logger) *Server {
 		clashes: map[string]bool{}, work: context.Background(),
 	}
 	for _, site := range config.Sites {
-		w := newWorker(s, site)
-		if site.Upstream.URL() != nil {
-			w.proxy = newProxy(site.Upstream, s.transport, w.log)
-		}
-		s.workers = append(s.workers, w)
+		s.workers = append(s.workers, s.newWorker(site))
 	}
 	s.publish()
 	return s
+}
+
+func (s *Server) newWorker(site Site) *worker {
+	w := newWorker(s, site)
+	if site.Upstream.URL() != nil {
+		w.proxy = newProxy(site.Upstream, s.transport, w.log)
+	}
+	return w
+}
+
+// start sets a worker to work until it is stopped or the server is.
+func (s *Server) start(w *worker) {
+	ctx, stop := context.WithCancel(s.work)
+	context.AfterFunc(w.retired, stop)
+	s.tasks.Go(func() { w.run(ctx) })
+}
+
+// settings returns the configuration in force.
+func (s *Server) settings() *Config {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	return s.config
+}
+
+// running returns the workers in force, in the order of the configuration.
+func (s *Server) running() []*worker {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	return slices.Clone(s.workers)
 }
 
 func (s *Server) now() time.Time {
@@ -126,9 +158,11 @@ func (s *Server) Run(ctx context.Context) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.work = work
-	var workers sync.WaitGroup
 	for _, w := range s.workers {
-		workers.Go(func() { w.run(work) })
+		s.start(w)
+	}
+	if s.Watch != "" {
+		s.tasks.Go(func() { s.watch(work, s.Watch) })
 	}
 	failed := make(chan error, 2)
 	servers := []*http.Server{s.serve(public, s, failed)}
@@ -153,7 +187,7 @@ func (s *Server) Run(ctx context.Context) error {
 		}
 	}
 	stopWork()
-	workers.Wait()
+	s.tasks.Wait()
 	s.transport.CloseIdleConnections()
 	s.log.Info("stopped")
 	return err
@@ -186,8 +220,9 @@ type SiteStatus struct {
 
 // Status tells how every site fares, in the order of the configuration.
 func (s *Server) Status() []SiteStatus {
-	status := make([]SiteStatus, len(s.workers))
-	for i, w := range s.workers {
+	workers := s.running()
+	status := make([]SiteStatus, len(workers))
+	for i, w := range workers {
 		state := w.state.Load()
 		status[i] = SiteStatus{Name: w.site.Name, Ready: state.ready(), Since: state.since, Failures: state.failures}
 		if state.err != nil {

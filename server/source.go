@@ -26,7 +26,9 @@ type blog struct {
 	id       int64
 	home     string // without a slash at the end
 	hosts    []string
-	plain    bool    // no permalink structure
+	network  bool // one of a multisite network, even if of one
+	plain    bool // no permalink structure
+	core     coreForm
 	robots   []int64 // blogs whose sitemaps its robots.txt names too
 	warnings []string
 	build    func(ctx context.Context) (catalog, error)
@@ -93,7 +95,14 @@ func openNetwork(ctx context.Context, s Site, now func() time.Time, log *slog.Lo
 		for _, site := range sites {
 			b := blog{
 				id: site.BlogID(), home: site.Home(), hosts: site.Hosts(), warnings: site.Warnings(),
-				plain: site.Settings().Permalinks.Structure == "",
+				network: rows != nil, plain: site.Settings().Permalinks.Structure == "",
+			}
+			switch {
+			case !sitemap.Core(site):
+			case b.plain:
+				b.core = coreQueries
+			default:
+				b.core = corePaths
 			}
 			for _, other := range site.RobotsSites() {
 				b.robots = append(b.robots, other.BlogID())

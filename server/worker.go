@@ -47,6 +47,9 @@ type worker struct {
 
 	attempted sync.Once
 
+	retired context.Context // ends when the site leaves the configuration
+	stop    context.CancelFunc
+
 	mu      sync.Mutex
 	failing map[pageKey]bool // pages whose last build failed, for logging changes only
 }
@@ -82,6 +85,7 @@ func newWorker(s *Server, site Site) *worker {
 		server: s, site: site, log: s.log.With("site", site.Name),
 		first: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
 	}
+	w.retired, w.stop = context.WithCancel(context.Background())
 	w.state.Store(&siteState{})
 	return w
 }
@@ -216,7 +220,7 @@ func (w *worker) rebuild(ctx context.Context, net *network) (read, ok bool) {
 
 func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState) *blogState {
 	_, path := splitHome(b.home)
-	s := &blogState{blog: b, address: address{path: path, plain: b.plain && w.proxy != nil}, listed: map[listedPage]bool{}}
+	s := &blogState{blog: b, address: address{path: path, plain: b.plain && w.proxy != nil, core: b.core, alone: w.proxy == nil}, listed: map[listedPage]bool{}}
 	started := time.Now()
 	var built catalog
 	s.err = w.guard(func() (err error) {
@@ -244,7 +248,7 @@ func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState) *blog
 	if before == nil || before.catalog == nil {
 		w.log.Info("site is read", "blog", b.id, "home", b.home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
 		if !built.Active() {
-			w.log.Warn("Yoast SEO or its sitemaps are off here: every address is left to the upstream", "blog", b.id, "home", b.home)
+			w.log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", "blog", b.id, "home", b.home)
 		}
 	}
 	if before == nil || !slices.Equal(before.warnings, b.warnings) {

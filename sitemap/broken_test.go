@@ -103,17 +103,17 @@ func TestCorruptedOptions(t *testing.T) {
 	for _, tt := range []struct {
 		option string
 		silent bool // core repairs it
-		served bool
+		yoast  bool
 	}{
 		{"wpseo", false, true}, {"wpseo_titles", false, true}, {"wpseo_taxonomy_meta", false, true}, {"rewrite_rules", false, true},
 		{"wp_user_roles", false, true}, {"cptui_post_types", false, true}, {"category_children", true, true},
-		{"active_plugins", false, false}, // so that Yoast is not active
+		{"active_plugins", false, false}, // so that Yoast is not active, as in WordPress
 	} {
+		dsn := wptest.Load(t, wptest.SQLite, "basic")
 		for _, value := range []string{`a:1:{i:0;s:99:"wordpress-seo/wp-seo.php";}`, `a:999999999:{i:0;s:1:"x";}`, strings.Repeat(`a:1:{i:0;`, 2000)} {
-			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('"+tt.option+"', '"+value+"')")
 			docs, warnings, err := serve(t.Context(), dsn, Options{Compat: Spec})
-			if err != nil || (len(docs) > 0) != tt.served {
+			if _, yoast := docs["sitemap_index.xml"]; err != nil || yoast != tt.yoast {
 				t.Errorf("%s = %.20s…: %d sitemaps, %v", tt.option, value, len(docs), err)
 			}
 			warned := slices.ContainsFunc(warnings, func(w string) bool { return strings.Contains(w, "option "+tt.option+" is corrupted") })
@@ -195,6 +195,9 @@ func TestAbsurdSizes(t *testing.T) {
 		exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES " + strings.Join(values, ","))
 
 		for _, level := range levels {
+			if level.Name == "plugin" && e == wptest.SQLite {
+				continue // the race detector makes it slow
+			}
 			docs, _, err := serve(t.Context(), dsn, Options{Compat: level})
 			if err != nil {
 				t.Fatal(err)
@@ -212,7 +215,7 @@ func TestAbsurdSizes(t *testing.T) {
 			if level.DistinctImages {
 				want = maxImages
 			}
-			if level.OwnAddresses { // where the stale front page is a page like others
+			if level.Name == "spec" { // where the stale front page is a page like others
 				if got := images["welcome/"]; len(got) != want {
 					t.Errorf("%s: %d of 2,000 images, want %d", level.Name, len(got), want)
 				}

@@ -18,6 +18,8 @@ const (
 	PasswordProtected       // post_password
 	ParentHidden            // attachment without a published, open parent
 	NoAddress               // post_name is empty, so that the permalink is another one's
+	NoLanguage              // of a translated type, in no language or in one visitors may not see
+	OtherLanguage           // listed at another language's domain
 	NotAMember              // user without a role on this site
 	NoStamp                 // user without _yoast_wpseo_profile_updated
 	OperatorExcluded        // [site.exclude]
@@ -30,7 +32,7 @@ const (
 
 var ruleNames = [...]string{
 	"listed", "private site", "not published", "zero date", "password protected", "parent hidden", "no address of its own",
-	"not a member", "no profile stamp", "excluded by configuration", "front page", "archive noindex",
+	"no language", "other language", "not a member", "no profile stamp", "excluded by configuration", "front page", "archive noindex",
 	"noindex", "external link", "canonical elsewhere",
 }
 
@@ -76,6 +78,7 @@ type Object struct {
 	Noindex        bool
 	Canonical      string
 	Link           string
+	Language       string // of an object that is listed at its language's domain
 }
 
 // judge is the one place that decides whether an object is listed.
@@ -100,13 +103,15 @@ func (c *Catalog) judge(o Object) Rule {
 		return NoStamp
 	case c.excluded(o):
 		return OperatorExcluded
+	case c.core:
+		return Listed // the rules that follow are Yoast's
 	case o.FirstLink:
 		return FrontPageItself
 	case o.ArchiveNoindex:
 		return ArchiveNoindex
 	case o.Noindex && !lenient:
 		return MetaNoindex
-	case o.Link != "" && !c.internal(o.Link):
+	case o.Link != "" && !c.internal(o.Link, o.Language) && (o.Kind == KindPost || o.Kind == KindFrontPage || c.opt.Compat.OwnAddresses):
 		return ExternalLink
 	case o.Canonical != "" && o.Link != "" && o.Canonical != o.Link && (o.Kind != KindPostsPage || c.opt.Compat.JudgeFrontPages):
 		return CanonicalElsewhere
@@ -133,6 +138,15 @@ func (c *Catalog) excluded(o Object) bool {
 
 // internal tells whether a link stays below home, as Yoast compares: host and scheme exactly,
 // the path by plain prefix.
-func (c *Catalog) internal(link string) bool {
-	return strings.HasPrefix(link, c.site.Home())
+func (c *Catalog) internal(link, language string) bool {
+	return below(link, c.homeOf(language)) || language == "" && c.hasDomains() && !c.foreign() && below(link, c.site.AtHome().Home())
+}
+
+// below tells whether a link stands below home.
+func below(link, home string) bool {
+	rest, ok := strings.CutPrefix(link, home)
+	if _, host, _ := strings.Cut(home, "://"); !strings.Contains(host, "/") && rest != "" && !strings.ContainsRune("/?#", rune(rest[0])) {
+		return false // a host that only begins like home's
+	}
+	return ok
 }

@@ -18,6 +18,7 @@ type postRow struct {
 	rule                  Rule
 	status                status
 	protected             bool
+	language              uint8 // place in wp.Site.Languages and one; 0: none
 }
 
 // status is the post_status of a row as far as dates care.
@@ -42,10 +43,11 @@ func statusOf(s string) status {
 // build holds what is needed only while a catalog is made.
 type build struct {
 	*Catalog
-	posts      map[string][]postRow // by post type, by id
-	noindex    map[int64]string     // _yoast_wpseo_meta-robots-noindex
-	canonical  map[int64]string     // _yoast_wpseo_canonical
-	authorDate map[int64]int64      // newest lastmod of a published post of type post, by author
+	posts      map[string][]postRow  // by post type, by id
+	noindex    map[int64]string      // _yoast_wpseo_meta-robots-noindex
+	canonical  map[int64]string      // _yoast_wpseo_canonical
+	authorDate map[int64]int64       // newest lastmod of a published post of type post, by author
+	languages  map[string][]language // of translated post types, as wp.Site.Languages
 	news       newsBuild
 }
 
@@ -65,6 +67,9 @@ func (b *build) run(ctx context.Context) error {
 				return err
 			}
 		}
+	}
+	if err := b.speak(ctx); err != nil {
+		return err
 	}
 	var pages *list
 	for _, t := range b.site.Registry().PostTypes {
@@ -100,6 +105,9 @@ func (b *build) run(ctx context.Context) error {
 			return err
 		}
 		b.lists = append(b.lists, l)
+	}
+	if err := b.translateFirstLinks(ctx); err != nil {
+		return err
 	}
 	l, err := b.newsList(ctx)
 	if err != nil {
@@ -144,7 +152,7 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 			o.FirstLink = t.Name == "page" && b.isFirstLink(p.ID)
 			r.rule = b.judge(o)
 			rows = append(rows, r)
-			if r.rule == Listed && (b.canonical[p.ID] != "" || len(b.opt.Exclude.URLs) > 0) {
+			if r.rule == Listed && (b.canonical[p.ID] != "" || len(b.opt.Exclude.URLs) > 0 || t.Name == "attachment" && b.hasDomains()) {
 				undecided = append(undecided, p.ID)
 			}
 			if t.Name == "post" && status == "publish" {
@@ -168,7 +176,11 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 		for _, p := range posts {
 			i, ok := findPost(rows, p.ID)
 			if ok {
-				rows[i].rule = b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Canonical: p.Canonical(), Link: p.Link})
+				o := Object{Kind: KindPost, ID: p.ID, Published: true, Canonical: p.Canonical(), Link: p.Link}
+				if b.site.TranslatesPostType(t.Name) {
+					o.Language = p.Language
+				}
+				rows[i].rule = b.judge(o)
 			}
 		}
 	}
@@ -236,6 +248,12 @@ func (b *build) postTypeList(ctx context.Context, t *registry.PostType) (*list, 
 	if l.first, err = b.firstLinks(ctx, t, l); err != nil {
 		return nil, err
 	}
+	if err := b.languageLinks(ctx, t, l); err != nil {
+		return nil, err
+	}
+	if b.translated.alternates && b.site.TranslatesPostType(t.Name) {
+		l.extensions = urlset.Images | urlset.Alternates
+	}
 	l.indexed = len(l.entries) > 0
 	if b.opt.Compat.HideEmpty {
 		l.indexed = l.indexed || len(l.first) > 0 && t.BuiltIn
@@ -270,7 +288,7 @@ func (b *build) firstLinks(ctx context.Context, t *registry.PostType, l *list) (
 		return nil, nil
 	}
 	set := b.site.Settings()
-	home := firstLink{loc: b.links.HomeURL(), lastmod: wp.NoTime}
+	home := firstLink{loc: b.startURL(), lastmod: wp.NoTime}
 	switch {
 	case t.Name == "page":
 		return b.frontPage(ctx, home)
@@ -327,6 +345,8 @@ func (b *build) frontPage(ctx context.Context, home firstLink) ([]firstLink, err
 	switch {
 	case rule == Listed:
 		return []firstLink{{postID: p.ID, lastmod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+	case rule == ExternalLink: // of another language: here the latest posts are on the front page
+		return []firstLink{home}, nil
 	case strict || rule == OperatorExcluded:
 		b.skipped[rule]++
 		return nil, nil
@@ -353,7 +373,7 @@ func (b *build) postsPage(ctx context.Context, newest int64) ([]firstLink, error
 		b.skipped[rule]++
 		return nil, nil
 	}
-	return []firstLink{{loc: p.Link, lastmod: newest}}, nil
+	return []firstLink{{object: p.ID, loc: p.Link, lastmod: newest}}, nil
 }
 
 // homeOnce takes home out of the pages where the posts list it already.
@@ -408,7 +428,7 @@ func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, 
 		ids[i], lastmod[e.id] = e.id, e.lastmod
 	}
 	found := newImageFinder(c, len(entries))
-	posts, err := c.site.Posts(ctx, ids, found.scan)
+	posts, err := c.site.TranslatedPosts(ctx, ids, found.scan, c.translations(""))
 	if err != nil {
 		return nil, err
 	}
@@ -417,7 +437,7 @@ func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, 
 	}
 	urls := make([]urlset.URL, len(posts))
 	for i, p := range posts {
-		urls[i] = urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p)}
+		urls[i] = urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), Alternates: c.alternateLinks(p.Alternates)}
 	}
 	return urls, nil
 }

@@ -42,6 +42,9 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 					}
 					for _, level := range levels {
 						excluded := findExclusions(t, dsn, site, level)
+						if Core(site) {
+							excluded = findCoreExclusions(t, dsn, site)
+						}
 						if len(excluded) < 3 && !strings.HasPrefix(name, "small") && site.BlogID() == 1 {
 							t.Errorf("only %d addresses are excluded: the property says nothing", len(excluded))
 						}
@@ -49,8 +52,11 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 							c := mustBuild(t, site, Options{Compat: level, PageSize: size})
 							p := propertyTest{t, c, fmt.Sprintf("blog %d, level %s, pages of %d: ", site.BlogID(), level.Name, size), excluded}
 							docs := p.run()
-							if level.Name == "spec" {
+							if level.Name == "spec" && !c.core {
 								for file, body := range docs {
+									if strings.Contains(file, "wp-sitemap-users") { // in another order: the account may not read logins
+										continue
+									}
 									bodies[e][fmt.Sprint(size, file)] = string(body)
 								}
 							}
@@ -83,7 +89,7 @@ func (p propertyTest) errorf(format string, args ...any) {
 func (p propertyTest) run() map[string][]byte {
 	t, c := p.t, p.c
 	t.Helper()
-	spec := c.opt.Compat.Name == "spec"
+	spec := c.opt.Compat.Name == "spec" && !c.core // whose rules are the same at both levels
 	files := c.Files()
 	docs := map[string][]byte{}
 	index := map[string]string{}
@@ -107,7 +113,7 @@ func (p propertyTest) run() map[string][]byte {
 			for _, e := range got.Entries {
 				index[e.Loc] = e.LastMod
 			}
-			if newest := got.newest(); newest != written(doc.LastMod) || newest != written(f.LastMod) {
+			if newest := got.newest(); !c.core && (newest != written(doc.LastMod) || newest != written(f.LastMod)) {
 				p.errorf("index: newest date %s, document says %s, catalog says %s", newest, written(doc.LastMod), written(f.LastMod))
 			}
 			continue
@@ -159,7 +165,7 @@ func (p propertyTest) run() map[string][]byte {
 		p.errorf("%d addresses of a site that is not public", len(urls))
 	}
 	for loc, file := range urls {
-		if object, found := p.excluded[loc]; found {
+		if object, found := p.excluded[loc]; found && !c.core {
 			p.errorf("%s lists %s, which is %s and excluded", file, loc, object)
 		}
 	}
@@ -174,7 +180,7 @@ func (p propertyTest) entry(f File, e parsedEntry) {
 	if e.Loc != home && !strings.HasPrefix(e.Loc, home+"/") {
 		p.errorf("%s lists the foreign address %s", f.Filename, e.Loc)
 	}
-	if p.c.opt.Compat.Name != "spec" {
+	if p.c.opt.Compat.Name != "spec" || p.c.core {
 		return
 	}
 	if len(e.Images) > maxImages {

@@ -54,7 +54,11 @@ func bulk(t testing.TB, e wptest.Engine, posts int) string {
 func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		dsn := bulk(t, e, 1200)
+		posts := 1200
+		if e == wptest.SQLite { // slow to fill, and the statements are the same
+			posts = 150
+		}
+		dsn := bulk(t, e, posts)
 		for _, tt := range []struct {
 			name, structure, sitemap string
 			most                     int
@@ -78,7 +82,7 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 						c.take()
 						doc := mustRender(t, catalog, tt.sitemap, 1)
 						costs = append(costs, len(c.take()))
-						if tt.sitemap == "post" && doc.Entries < size*9/10 {
+						if tt.sitemap == "post" && doc.Entries < min(size, posts)*9/10 {
 							t.Fatalf("only %d entries", doc.Entries)
 						}
 						if mustRender(t, catalog, IndexName, 1); len(c.take()) > 0 {
@@ -99,7 +103,11 @@ func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		var costs []int
-		for _, posts := range []int{130, 1200} {
+		few, many := 130, 1200
+		if e == wptest.SQLite {
+			many = 260
+		}
+		for _, posts := range []int{few, many} {
 			var c counter
 			site := openSite(t, wp.Source{DSN: bulk(t, e, posts), Observe: c.observe})
 			for _, level := range levels {
@@ -109,7 +117,7 @@ func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
 			}
 		}
 		if costs[0] != costs[2] || costs[1] != costs[3] || slices.Max(costs) > 30 {
-			t.Errorf("statements at spec and plugin for 130 posts, then for 1,200: %d", costs)
+			t.Errorf("statements at spec and plugin for %d posts, then for %d: %d", few, many, costs)
 		}
 	})
 }

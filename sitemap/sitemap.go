@@ -35,6 +35,7 @@ type Options struct {
 	Compat     Compat // the zero value is Plugin without a name
 	PageSize   int    // objects in a file; 0: DefaultPageSize
 	Exclude    Exclude
+	Hreflang   bool             // name translations, where the level does
 	Stylesheet string           // "css", "xsl", "none" or "": the instruction in the prolog
 	Now        func() time.Time // nil: time.Now
 	Log        *slog.Logger     // nil: slog.Default
@@ -56,6 +57,9 @@ type firstLink struct {
 	postID  int64  // front page with content of its own; 0: just loc
 	loc     string // unless postID
 	lastmod int64
+
+	object     int64 // the page that stands at loc, 0 for none
+	alternates []urlset.Alternate
 }
 
 // list is one paged sitemap: a post type, a taxonomy, the authors or the news.
@@ -63,6 +67,7 @@ type list struct {
 	name    string
 	indexed bool        // the index names it
 	first   []firstLink // before the objects
+	after   []firstLink // behind the objects of the first page
 	entries []entry     // in the order of the pages
 	dates   []int64     // lastmod of each page in the index
 	past    pastEnd     // what a page behind the last one is
@@ -85,12 +90,14 @@ const (
 
 // Catalog is everything a site publishes, at one moment.
 type Catalog struct {
-	site    *wp.Site
-	opt     Options
-	links   *permalink.Builder
-	lists   []*list
-	owned   map[string]bool
-	skipped map[Rule]int // objects left out, by rule
+	site       *wp.Site
+	opt        Options
+	links      *permalink.Builder
+	lists      []*list
+	owned      map[string]bool
+	skipped    map[Rule]int // objects left out, by rule
+	translated translated
+	core       bool // WordPress' own sitemaps, not Yoast's; see core.go
 }
 
 // Build reads a site's catalog. Its memory is about 50 bytes an entry while it runs and 24 after.
@@ -113,6 +120,7 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 		links:   permalink.New(site.Settings().Permalinks),
 		owned:   map[string]bool{IndexName: true, "author": true},
 		skipped: map[Rule]int{},
+		core:    Core(site),
 	}
 	for _, t := range site.Registry().PostTypes {
 		c.owned[t.Name] = true
@@ -121,6 +129,14 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 		c.owned[t.Name] = true
 	}
 	if !c.Active() {
+		return c, nil
+	}
+	if c.core {
+		c.prepareCore()
+		b := &coreBuild{build: &build{Catalog: c}, authors: map[int64]bool{}, homeDate: wp.NoTime}
+		if err := b.run(ctx); err != nil {
+			return nil, err
+		}
 		return c, nil
 	}
 	if name := c.newsName(); name != "" {
@@ -133,24 +149,32 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 	return c, nil
 }
 
-// Active tells whether Yoast serves sitemaps on this site at all; if not, every address
-// belongs to the site itself.
+// Active tells whether the site has sitemaps at all, Yoast's or WordPress' own; if not, every
+// address belongs to the site itself.
 func (c *Catalog) Active() bool {
 	y := &c.site.Settings().Yoast
-	return y.Active && y.Sitemaps
+	return y.Active && y.Sitemaps || c.core
 }
 
 // Site returns the site the catalog was built from.
 func (c *Catalog) Site() *wp.Site { return c.site }
 
 // BaseURL returns the public address of a sitemap file, below home and, with index
-// permalinks, below index.php/.
-func (c *Catalog) BaseURL(file string) string { return c.links.Sitemap(file) }
+// permalinks, below index.php/; see coreURL for WordPress' own.
+func (c *Catalog) BaseURL(file string) string {
+	if c.core {
+		return c.coreURL(file)
+	}
+	return c.links.Sitemap(file)
+}
 
 // RobotsIndexes returns the addresses that robots.txt of the site's host names: its own
 // index, and in a sub-directory network those of all public sites.
 func (c *Catalog) RobotsIndexes() []string {
 	var indexes []string
+	if c.core {
+		return []string{c.BaseURL(CoreIndexFile)}
+	}
 	if c.Active() {
 		indexes = append(indexes, c.BaseURL("sitemap_index.xml"))
 	}
@@ -205,7 +229,7 @@ type Count struct {
 
 // File is one sitemap file.
 type File struct {
-	Name     string // post type, taxonomy, "author", the name of the news, or IndexName
+	Name     string // post type, taxonomy, "author", the name of the news, or IndexName; see core.go for WordPress' own
 	Page     int    // from 1
 	Filename string // post-sitemap2.xml
 	URL      string
@@ -222,16 +246,27 @@ func (c *Catalog) Files() []File {
 			continue
 		}
 		for i, date := range l.dates {
-			name := filename(l.name, i+1)
+			name := c.filename(l.name, i+1)
 			files = append(files, File{Name: l.name, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date), Entries: c.pageListed(l, i+1)})
 			newest = max(newest, date)
 		}
 	}
-	if len(files) == 0 && (!c.opt.Compat.HideEmpty || !c.Active()) {
+	if len(files) == 0 && (!c.opt.Compat.HideEmpty && !c.core || !c.Active()) {
 		return nil
 	}
-	index := File{Name: IndexName, Page: 1, Filename: "sitemap_index.xml", URL: c.BaseURL("sitemap_index.xml"), LastMod: toTime(newest), Entries: len(files)}
+	name := c.filename(IndexName, 1)
+	index := File{Name: IndexName, Page: 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(newest), Entries: len(files)}
 	return append([]File{index}, files...)
+}
+
+func (c *Catalog) filename(name string, page int) string {
+	switch {
+	case c.core:
+		return coreFilename(name, page)
+	case name == IndexName:
+		return "sitemap_index.xml"
+	}
+	return filename(name, page)
 }
 
 func filename(name string, page int) string {
@@ -246,6 +281,7 @@ type Document struct {
 	Body    []byte
 	LastMod time.Time // newest date in it; zero: none
 	Entries int
+	Expires time.Time // when it changes by the clock alone; zero: never
 }
 
 // Render writes one sitemap; page counts from 1. It returns ErrNotFound where there is none,
@@ -258,10 +294,16 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 		return c.renderIndex()
 	}
 	for _, l := range c.current() {
-		if l.name == name {
+		if l.name == name || c.QueryName(l.name) == name {
+			if l.name != name {
+				c, l = c.atHome(l)
+			}
 			doc, err := c.renderPage(ctx, l, page)
 			if err != nil && !errors.Is(err, ErrNotFound) {
-				err = fmt.Errorf("sitemap %s: %w", filename(name, page), err)
+				err = fmt.Errorf("sitemap %s: %w", c.filename(name, page), err)
+			}
+			if doc != nil && l.news != nil {
+				doc.Expires = c.Expires()
 			}
 			return doc, err
 		}
@@ -281,7 +323,7 @@ func (c *Catalog) renderIndex() (*Document, error) {
 		}
 	}
 	w.End()
-	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1}, nil
+	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1, Expires: c.Expires()}, nil
 }
 
 func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document, error) {
@@ -299,6 +341,11 @@ func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document,
 			return nil, err
 		}
 		urls = append(urls, rendered...)
+	}
+	if page == 1 {
+		for _, f := range l.after {
+			urls = append(urls, urlset.URL{Loc: f.loc, LastMod: f.lastmod})
+		}
 	}
 	w := c.writer(urlset.URLSet, l.extensions)
 	newest := wp.NoTime
@@ -323,7 +370,7 @@ func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document,
 	}
 	w.End()
 	if refused+bare+w.RefusedImages() > 0 {
-		c.opt.Log.Warn("sitemap page is not complete", "home", c.site.Home(), "sitemap", filename(l.name, page),
+		c.opt.Log.Warn("sitemap page is not complete", "home", c.site.Home(), "sitemap", c.filename(l.name, page),
 			"invalid_urls", refused, "invalid_images", w.RefusedImages(), "urls_without_images_for_size", bare)
 	}
 	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries()}, nil
@@ -334,12 +381,15 @@ func (c *Catalog) firstURLs(ctx context.Context, first []firstLink) ([]urlset.UR
 	var urls []urlset.URL
 	for _, f := range first {
 		if f.postID == 0 {
-			urls = append(urls, urlset.URL{Loc: f.loc, LastMod: f.lastmod})
+			urls = append(urls, urlset.URL{Loc: f.loc, LastMod: f.lastmod, Alternates: f.alternates})
 			continue
 		}
 		rendered, err := c.postURLs(ctx, []entry{{id: f.postID, lastmod: f.lastmod}})
 		if err != nil {
 			return nil, err
+		}
+		for i := range rendered {
+			rendered[i].Alternates = f.alternates
 		}
 		urls = append(urls, rendered...)
 	}
@@ -447,8 +497,12 @@ func (c *Catalog) pageDates(l *list) []int64 {
 }
 
 func (c *Catalog) writer(kind urlset.Kind, extensions urlset.Extensions) *urlset.Writer {
-	w := &urlset.Writer{Encoding: urlset.Plugin, Stylesheet: c.stylesheet(), Extensions: extensions}
-	if c.opt.Compat.StrictAddresses {
+	w := &urlset.Writer{Encoding: urlset.Plugin, Stylesheet: c.stylesheet(XSLPath), Extensions: extensions}
+	switch {
+	case c.core:
+		w.Encoding, w.Zone = urlset.Core, c.site.Settings().Core.Zone
+		w.Stylesheet = c.stylesheet(c.coreXSL(kind))
+	case c.opt.Compat.StrictAddresses:
 		w.Encoding = urlset.Strict
 	}
 	w.Begin(kind)

@@ -12,9 +12,9 @@ const (
 	XSLPath = "/main-sitemap.xsl"
 )
 
-// stylesheet returns the instruction for the prolog. It is relative to the host, because
+// stylesheet returns the instruction for the prolog; xsl is where that one stands. It is relative to the host, because
 // browsers accept a stylesheet only from the origin of the document.
-func (c *Catalog) stylesheet() urlset.Stylesheet {
+func (c *Catalog) stylesheet(xsl string) urlset.Stylesheet {
 	path := ""
 	if _, rest, ok := strings.Cut(c.site.Home(), "://"); ok {
 		if i := strings.IndexByte(rest, '/'); i >= 0 {
@@ -25,7 +25,7 @@ func (c *Catalog) stylesheet() urlset.Stylesheet {
 	case "css":
 		return urlset.Stylesheet{Type: "text/css", Href: path + CSSPath}
 	case "xsl":
-		return urlset.Stylesheet{Type: "text/xsl", Href: path + XSLPath}
+		return urlset.Stylesheet{Type: "text/xsl", Href: path + xsl}
 	}
 	return urlset.Stylesheet{}
 }

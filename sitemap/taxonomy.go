@@ -49,15 +49,26 @@ func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, 
 	if err != nil {
 		return nil, err
 	}
+	speaks, err := b.termLanguages(ctx, t, terms.Listed)
+	if err != nil {
+		return nil, err
+	}
 	y := &b.site.Settings().Yoast
 	for _, term := range terms.Listed {
+		language, elsewhere := speaks(term.ID)
 		rule := b.judge(Object{
 			Kind: KindTerm, ID: term.ID, Noindex: y.TermNoindex(t.Name, term.ID),
-			Canonical: y.TermCanonical(t.Name, term.ID), Link: links[term.ID],
+			Canonical: y.TermCanonical(t.Name, term.ID), Link: links[term.ID], Language: language,
 		})
+		if elsewhere != Listed {
+			if elsewhere == OtherLanguage && rule == Listed && b.translated.alternates {
+				b.translated.terms[t.Name] = append(b.translated.terms[t.Name], term.ID)
+			}
+			rule = elsewhere
+		}
 		if rule != Listed {
 			b.skipped[rule]++
-			if b.opt.Compat.FullPages {
+			if b.opt.Compat.FullPages || !rule.counted() {
 				continue
 			}
 		}
@@ -65,6 +76,10 @@ func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, 
 	}
 	if b.opt.Compat.ByID {
 		slices.SortFunc(l.entries, func(x, y entry) int { return cmp.Compare(x.id, y.id) })
+	}
+	slices.Sort(b.translated.terms[t.Name])
+	if b.translated.alternates && b.site.TranslatesTaxonomy(t.Name) {
+		l.extensions = urlset.Images | urlset.Alternates
 	}
 	l.indexed = len(l.entries) > 0 && len(t.ObjectTypes) > 0
 	if b.opt.Compat.PageDates {
@@ -107,7 +122,7 @@ func (b *build) termDates(ctx context.Context, t *registry.Taxonomy, terms *wp.T
 	err := b.site.Relations(ctx, taxonomyIDs, func(taxonomyID, object int64) {
 		term := termOf[taxonomyID]
 		if postType, r, ok := b.findRow(t, object); ok {
-			dates[term] = dates[term].with(r, slices.Contains(t.ObjectTypes, postType))
+			dates[term] = dates[term].with(r, slices.Contains(t.ObjectTypes, postType) && b.queried(t, r))
 			return
 		}
 		elsewhere[object] = append(elsewhere[object], term)
@@ -123,7 +138,7 @@ func (b *build) termDates(ctx context.Context, t *registry.Taxonomy, terms *wp.T
 	err = b.site.PostDates(ctx, ids, func(p wp.PostDates) {
 		r := postRow{modified: p.Modified, modifiedGMT: p.ModifiedGMT, status: statusOf(p.Status), protected: p.Protected}
 		for _, term := range elsewhere[p.ID] {
-			dates[term] = dates[term].with(r, slices.Contains(t.ObjectTypes, p.Type))
+			dates[term] = dates[term].with(r, slices.Contains(t.ObjectTypes, p.Type) && b.queried(t, r))
 		}
 	})
 	return dates, err
@@ -190,7 +205,7 @@ func (c *Catalog) termURLs(ctx context.Context, t *registry.Taxonomy, entries []
 	for i, e := range entries {
 		ids[i], lastmod[e.id] = e.id, e.lastmod
 	}
-	terms, err := c.site.TermsByID(ctx, t, ids)
+	terms, err := c.site.TranslatedTerms(ctx, t, ids, c.translations(t.Name))
 	if err != nil {
 		return nil, err
 	}
@@ -203,7 +218,7 @@ func (c *Catalog) termURLs(ctx context.Context, t *registry.Taxonomy, entries []
 	}
 	urls := make([]urlset.URL, len(terms))
 	for i, term := range terms {
-		urls[i] = urlset.URL{Loc: term.Link, LastMod: lastmod[term.ID], Images: found.compose(term.ID, 0, 0)}
+		urls[i] = urlset.URL{Loc: term.Link, LastMod: lastmod[term.ID], Images: found.compose(term.ID, 0, 0), Alternates: c.alternateLinks(term.Alternates)}
 	}
 	return urls, nil
 }

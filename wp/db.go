@@ -40,8 +40,9 @@ type db struct {
 // statements and for locks where the server knows them, and reads zero dates without complaint.
 func openMySQL(ctx context.Context, cfg *mysql.Config) (*sqlx.DB, error) {
 	cfg = cfg.Clone()
-	cfg.InterpolateParams = true // one round trip a query
-	cfg.ParseTime = false        // dates stay the text WordPress wrote
+	cfg.InterpolateParams = true    // one round trip a query
+	cfg.ParseTime = false           // dates stay the text WordPress wrote
+	cfg.Logger = &mysql.NopLogger{} // what it would log comes back as an error too
 	if cfg.Timeout == 0 {
 		cfg.Timeout = dialTimeout
 	}

@@ -987,3 +987,18 @@ func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	}
 	return groups, nil
 }
+
+// ListsWithoutLanguage tells whether posts of a translated type without a language are listed: WPML takes them for
+// the default language's, Polylang leaves them out.
+func (s *Site) ListsWithoutLanguage() bool { return s.languages == nil || s.languages.wpml }
+
+// AtHome is the site as it sees itself where its language's domain is not taken for home, the site
+// itself where that makes no difference.
+func (s *Site) AtHome() *Site {
+	if s.set.Home == s.home {
+		return s
+	}
+	at := *s
+	at.set.Home, at.set.Permalinks.Home = s.home, s.home
+	return &at
+}

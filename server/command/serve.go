@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"log/slog"
 	"os"
 	"os/signal"
 	"syscall"
@@ -22,7 +21,9 @@ func serveCommand() *command {
 
 A site whose database cannot be read does not keep the others from being served: it is tried again with growing pauses, and what was read before is served meanwhile. The log goes to standard error.
 
-SIGTERM and SIGINT end it: requests under way are finished first. A second signal ends it at once. SIGHUP does nothing but a line in the log; restart it after a change of the configuration.`,
+The configuration is read again when its file changes, when a wp-config.php changes, appears or vanishes, and on SIGHUP. Sites that did not change keep their connections and copies; a configuration with a mistake changes nothing and is logged. Only listen, admin, state and the log need a restart.
+
+SIGTERM and SIGINT end it: requests under way are finished first. A second signal ends it at once.`,
 		exits:   "it cannot listen, or had to stop",
 		example: "wpsitemapd serve --config /etc/wpsitemapd.toml",
 		flags:   []option{configOption(&config), asOfOption(&now)},
@@ -32,16 +33,18 @@ SIGTERM and SIGINT end it: requests under way are finished first. A second signa
 				return err
 			}
 			log := cfg.Logger(p.stderr)
-			defer answerHangUp(log)()
 			s := server.New(cfg, log)
 			s.Now = now
+			s.Watch = config
+			s.Load = func() (*server.Config, error) { return server.LoadConfig(config) }
+			defer onHangUp(func() { _ = s.Reload(ctx) })() // it logs what went wrong
 			return s.Run(ctx)
 		},
 	}
 }
 
-// answerHangUp keeps SIGHUP from ending the daemon, until the returned function is called.
-func answerHangUp(log *slog.Logger) (stop func()) {
+// onHangUp calls reload on SIGHUP until the returned function is called.
+func onHangUp(reload func()) (stop func()) {
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, syscall.SIGHUP)
 	ended := make(chan struct{})
@@ -49,7 +52,7 @@ func answerHangUp(log *slog.Logger) (stop func()) {
 		for {
 			select {
 			case <-signals:
-				log.Warn("SIGHUP is ignored: restart the daemon to read its configuration again")
+				reload()
 			case <-ended:
 				return
 			}

@@ -35,6 +35,7 @@ type LanguageSettings struct {
 // immutable and safe for concurrent use.
 type Languages struct {
 	set   LanguageSettings
+	index string // "index.php/" or ""
 	root  string // what a code stands behind in a directory, without its scheme
 	host  string // of home
 	www   string // "://" or "://www.": what the code of a sub-domain replaces
@@ -47,14 +48,13 @@ type Languages struct {
 // NewLanguages returns the links of a multilingual site. Any settings are accepted.
 func NewLanguages(s LanguageSettings) *Languages {
 	l := &Languages{set: s, host: hostOf(s.Home), www: "://", hosts: map[string]string{}}
-	root := ""
 	if startsWithIndex(s.Structure) {
-		root = "index.php/"
+		l.index = "index.php/"
 	}
 	if _, rest, ok := strings.Cut(s.Home, "://"); ok {
-		l.root = "://" + rest + "/" + root
+		l.root = "://" + rest + "/" + l.index
 	} else {
-		l.root = s.Home + "/" + root
+		l.root = s.Home + "/" + l.index
 	}
 	if strings.Contains(s.Home, "://www.") {
 		l.www = "://www."
@@ -161,6 +161,8 @@ func (l *Languages) Home(code string) string {
 		return slashedAddress(l.set.Domains[code], l.set.Home)
 	case l.set.Form == LanguageDomain, code == l.set.Hidden:
 		return home
+	case l.set.Form == LanguageDirectory:
+		return home + l.index + l.set.Prefix + code + "/"
 	}
 	return l.add(home, code)
 }

@@ -1,0 +1,138 @@
+package server
+
+import (
+	"regexp"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap"
+)
+
+// coreForm is how WordPress' own sitemaps are addressed on a blog where they answer instead
+// of Yoast's.
+type coreForm uint8
+
+const (
+	noCore      coreForm = iota // Yoast's sitemaps, or none
+	corePaths                   // /wp-sitemap-posts-page-1.xml
+	coreQueries                 // no permalink structure: /?sitemap=posts&sitemap-subtype=page&paged=1
+)
+
+// What core's rewrite rules match, as Yoast's: raw and then decoded.
+var (
+	coreIndexRule   = regexp.MustCompile(`^wp-sitemap\.xml$`)
+	coreXSLRule     = regexp.MustCompile(`^wp-sitemap(-index)?\.xsl$`)
+	coreSubtypeRule = regexp.MustCompile(`^wp-sitemap-([a-z]+?)-([a-z\d_-]+?)-(\d+?)\.xml$`)
+	coreListRule    = regexp.MustCompile(`^wp-sitemap-([a-z]+?)-(\d+?)\.xml$`)
+	// Not anchored at its end, and only where home is at the root of its host.
+	coreOldRule = regexp.MustCompile(`^sitemap\.xml`)
+)
+
+// coreRoute is route where WordPress' own sitemaps answer. Each has one address, and every
+// other way to ask for it redirects there (redirect_canonical), keeping the query string.
+func (a address) coreRoute(uri, rest string) route {
+	path, query, _ := strings.Cut(uri, "?")
+	base := ""
+	if a.path != "" {
+		base = "/" + a.path
+	}
+	switch {
+	case path == base+sitemap.CSSPath:
+		return route{target: toCSS}
+	case a.path == "" && path == "/robots.txt":
+		return route{target: toRobots}
+	case !reachesFrontController(rest):
+		return route{}
+	}
+	vars := a.corePathVars(rest)
+	explicit, others := coreQueryVars(query)
+	for name, value := range explicit { // they win, also when empty
+		vars[name] = value
+	}
+	name, location := coreName(vars)
+	switch {
+	case name == "" && (vars["sitemap-stylesheet"] == "index" || vars["sitemap-stylesheet"] == "sitemap"):
+		return route{target: toXSL}
+	case name == "":
+		return route{}
+	case a.core == corePaths && path != base+location:
+		if others != "" {
+			location += "?" + others
+		}
+		return route{target: toRedirect, name: name, location: location}
+	}
+	return route{target: toSitemap, name: name, page: corePage(vars)}
+}
+
+// corePathVars are the query variables that core's rewrite rules make of a path.
+func (a address) corePathVars(rest string) map[string]string {
+	vars := map[string]string{}
+	if a.core == coreQueries {
+		return vars
+	}
+	if after, ok := strings.CutPrefix(rest, "index.php/"); ok {
+		rest = strings.Trim(after, "/")
+	}
+	decoded := unescape(rest)
+	match := func(rule *regexp.Regexp) []string {
+		if m := rule.FindStringSubmatch(rest); m != nil {
+			return m
+		}
+		return rule.FindStringSubmatch(decoded)
+	}
+	if match(coreIndexRule) != nil {
+		vars["sitemap"] = "index"
+	} else if m := match(coreXSLRule); m != nil {
+		vars["sitemap-stylesheet"] = "sitemap"
+		if m[1] != "" {
+			vars["sitemap-stylesheet"] = "index"
+		}
+	} else if m := match(coreSubtypeRule); m != nil {
+		vars["sitemap"], vars["sitemap-subtype"], vars["paged"] = m[1], m[2], m[3]
+	} else if m := match(coreListRule); m != nil {
+		vars["sitemap"], vars["paged"] = m[1], m[2]
+	} else if a.path == "" && a.alone && match(coreOldRule) != nil {
+		vars["sitemap"] = "index"
+	}
+	return vars
+}
+
+// coreQueryVars picks core's variables out of a query string, and returns what else is in it.
+func coreQueryVars(query string) (vars map[string]string, others string) {
+	vars = map[string]string{}
+	var rest []string
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		switch name = unescape(name); name {
+		case "sitemap", "sitemap-subtype", "paged", "sitemap-stylesheet":
+			vars[name] = unescape(value)
+		case "":
+		default:
+			rest = append(rest, pair)
+		}
+	}
+	return vars, strings.Join(rest, "&")
+}
+
+// coreName is what the variables name, as the catalog knows it, and its address below home;
+// "" for what is no sitemap of core's.
+func coreName(vars map[string]string) (name, location string) {
+	subtype := vars["sitemap-subtype"]
+	switch provider := vars["sitemap"]; {
+	case provider == "index":
+		return sitemap.IndexName, "/" + sitemap.CoreIndexFile
+	case provider == sitemap.CoreUsers && subtype == "":
+		name = sitemap.CoreUsers
+	case provider+"-" == sitemap.CorePosts && subtype != "", provider+"-" == sitemap.CoreTaxonomies && subtype != "":
+		name = provider + "-" + subtype
+	default:
+		return "", ""
+	}
+	return name, "/wp-sitemap-" + name + "-" + strconv.Itoa(corePage(vars)) + ".xml"
+}
+
+// corePage is absint() of the page asked for; page 0 is the first.
+func corePage(vars map[string]string) int {
+	n := phpInt(vars["paged"])
+	return max(1, n, -n)
+}

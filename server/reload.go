@@ -1,0 +1,212 @@
+package server
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+const (
+	settle = 300 * time.Millisecond // editors and deployments touch a file several times
+	// rescan finds what a file system did not tell: network mounts, and folders that came
+	// into being below one that is not watched.
+	rescan = 4 * time.Second
+)
+
+// Reload reads the configuration again and puts it in force: new sites start, removed ones
+// retire, changed ones are replaced once the new one has had its first look at the database,
+// and all others keep their connections, catalogs and copies. A configuration that cannot be
+// used changes nothing. listen, admin, state and the log need a restart.
+func (s *Server) Reload(ctx context.Context) error {
+	if s.Load == nil {
+		return errors.New("this server has no configuration file to read again")
+	}
+	s.reloading.Lock()
+	defer s.reloading.Unlock()
+	next, err := s.Load()
+	if err != nil {
+		s.reloadFailed.Store(true)
+		s.log.Error("the configuration cannot be used; the one in force stays", "reason", err)
+		return err
+	}
+	s.reloadFailed.Store(false)
+	old := s.settings()
+	if next.Listen != old.Listen || next.Admin != old.Admin || next.State != old.State || next.Log != old.Log || next.LogLevel != old.LogLevel {
+		s.log.Warn("listen, admin, state, log and log_level are taken at the start only: restart the daemon to change them")
+	}
+	for _, text := range next.Warnings {
+		s.log.Warn(text)
+	}
+	running := s.running()
+	var kept, started []*worker
+	for _, site := range next.Sites {
+		i := slices.IndexFunc(running, func(w *worker) bool { return w.site.equal(site) })
+		if i >= 0 {
+			kept = append(kept, running[i])
+			continue
+		}
+		w := s.newWorker(site)
+		started = append(started, w)
+		kept = append(kept, w)
+	}
+	for _, w := range started {
+		s.start(w)
+	}
+	s.awaitFirst(ctx, started)
+	s.publishing.Lock()
+	s.config, s.workers = next, kept
+	s.publishing.Unlock()
+	s.publish()
+	var retired []string
+	for _, w := range running {
+		if !slices.Contains(kept, w) {
+			retired = append(retired, w.site.Name)
+			time.AfterFunc(drainTimeout, w.stop) // requests under way still read its database
+		}
+	}
+	if len(started)+len(retired) > 0 {
+		s.log.Info("configuration in force", "sites", len(kept), "started", len(started), "retired", strings.Join(retired, " "))
+	}
+	return nil
+}
+
+// awaitFirst waits until every worker has tried its database once, or for as long as a
+// request would.
+func (s *Server) awaitFirst(ctx context.Context, workers []*worker) {
+	patience := time.NewTimer(firstPatience)
+	defer patience.Stop()
+	for _, w := range workers {
+		select {
+		case <-w.first:
+		case <-patience.C:
+			return
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// equal tells whether two readings of the configuration mean the same site: every key, and
+// the content of its wp-config.php.
+func (s Site) equal(other Site) bool {
+	s.line, other.line = 0, 0
+	return reflect.DeepEqual(s, other)
+}
+
+// fingerprint is what tells a changed wp-config.php from an unchanged one, "" when there is none to read.
+func fingerprint(path string) string {
+	if path == "" {
+		return ""
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "wp-config.php")
+	}
+	text, err := os.ReadFile(path)
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// watch reloads when the configuration, a wp-config.php or the set of files that a
+// [[discover]] pattern matches changes.
+func (s *Server) watch(ctx context.Context, path string) {
+	watcher, err := fsnotify.NewWatcher()
+	var events <-chan fsnotify.Event
+	var failures <-chan error
+	if err != nil {
+		s.log.Warn("changes of files are found by looking every few seconds only", "reason", err)
+	} else {
+		defer watcher.Close()
+		events, failures = watcher.Events, watcher.Errors
+	}
+	seen := s.settings().stamp(path)
+	look := time.NewTimer(rescan)
+	defer look.Stop()
+	soon := false // a folder that never rests must not put the look off for ever
+	for {
+		if watcher != nil {
+			for _, dir := range s.settings().folders(path) {
+				_ = watcher.Add(dir) // one that cannot be watched is found by looking
+			}
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-events:
+			if !soon {
+				soon = true
+				look.Reset(settle)
+			}
+			continue
+		case <-failures:
+			continue
+		case <-look.C:
+		}
+		if now := s.settings().stamp(path); now != seen {
+			_ = s.Reload(ctx) // it has logged why
+			seen = s.settings().stamp(path)
+			if s.reloadFailed.Load() {
+				seen = now // not again until the file changes
+			}
+		}
+		soon = false
+		look.Reset(rescan)
+	}
+}
+
+// stamp sums up every file the configuration depends on.
+func (c *Config) stamp(path string) string {
+	sum := sha256.New()
+	fmt.Fprintln(sum, fingerprint(path))
+	for _, pattern := range c.patterns {
+		matches, _ := filepath.Glob(pattern)
+		for _, m := range matches {
+			fmt.Fprintln(sum, m)
+		}
+	}
+	for _, site := range c.Sites {
+		fmt.Fprintln(sum, site.Name, fingerprint(site.WPConfig))
+	}
+	return string(sum.Sum(nil))
+}
+
+// folders are those to watch: that of the configuration, those of every wp-config.php, and
+// every folder on the way to what a pattern may match.
+func (c *Config) folders(path string) []string {
+	dirs := map[string]bool{filepath.Dir(path): true}
+	for _, site := range c.Sites {
+		if site.WPConfig != "" {
+			dirs[filepath.Dir(site.WPConfig)] = true
+		}
+	}
+	for _, pattern := range c.patterns {
+		for dir := filepath.Dir(pattern); ; dir = filepath.Dir(dir) {
+			matches, _ := filepath.Glob(dir)
+			for _, m := range matches {
+				if info, err := os.Stat(m); err == nil && info.Mode()&fs.ModeDir != 0 {
+					dirs[m] = true
+				}
+			}
+			if !strings.ContainsAny(dir, `*?[`) {
+				break
+			}
+		}
+	}
+	list := make([]string, 0, len(dirs))
+	for dir := range dirs {
+		list = append(list, dir)
+	}
+	slices.Sort(list)
+	return list
+}

@@ -1,0 +1,243 @@
+package sitemap
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
+)
+
+// WordPress' own sitemaps are the same at both levels. What is expected stands in
+// testdata/expected, written by hand from the rows of the seed.
+func TestCore(t *testing.T) {
+	for _, tt := range []struct{ name, seed string }{
+		{"Yoast's sitemaps are switched off", "disabled"},
+		{"Yoast is not active", "small-core"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				site := openSite(t, wp.Source{DSN: wptest.Load(t, e, seeds(t)[tt.seed]...)})
+				want := map[string]string{}
+				expected, err := filepath.Glob(filepath.Join(testdata, "expected", tt.seed, "*.xml"))
+				if err != nil {
+					t.Fatal(err)
+				}
+				for _, file := range expected {
+					name := filepath.Base(file)
+					want[name] = parse(t, readFile(t, "expected", tt.seed, name)).String()
+				}
+				for _, level := range levels {
+					c := mustBuild(t, site, Options{Compat: level, PageSize: 2})
+					var docs [][]byte
+					got := map[string]string{}
+					for _, f := range c.Files() {
+						body := mustRender(t, c, f.Name, f.Page).Body
+						docs = append(docs, body)
+						got[f.Filename] = parse(t, body).String()
+					}
+					if diff := cmp.Diff(want, got); diff != "" {
+						t.Errorf("level %s: expected (-) and got (+) differ:\n%s", level.Name, diff)
+					}
+					schematest.Validate(t, docs...)
+					for name, page := range map[string]int{"post": 1, "author": 1, "posts-attachment": 1, "posts-post": 2, "posts-page": 2, "users": 2, "taxonomies-category": 0, "taxonomies-nav_menu": 1} {
+						if _, err := c.Render(t.Context(), name, page); !errors.Is(err, ErrNotFound) {
+							t.Errorf("level %s: %s page %d: %v, want ErrNotFound", level.Name, name, page, err)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// Whether a site has them at all.
+func TestCoreIsOn(t *testing.T) {
+	t.Parallel()
+	option := func(name, value string) string {
+		return "REPLACE INTO wp_options (option_name, option_value) VALUES ('" + name + "', '" + value + "')"
+	}
+	for _, tt := range []struct {
+		name, change string
+		want         bool
+	}{
+		{"Yoast is not active", "", true},
+		{"Yoast is active", yoastActive, false},
+		{"a private site", option("blog_public", "0"), false},
+		{"nobody said that the site is public", "DELETE FROM wp_options WHERE option_name = 'blog_public'", false},
+		{"another plugin's sitemaps", option("active_plugins", `a:1:{i:0;s:30:"seo-by-rank-math/rank-math.php";}`), false},
+		{"a plugin that gives each language its files", option("active_plugins", `a:1:{i:0;s:21:"polylang/polylang.php";}`), false},
+		{"WordPress 5.4", option("db_version", "47018"), false},
+		{"WordPress 5.5", option("db_version", "48748"), true},
+		{"rewrite rules with theirs", option("rewrite_rules", `a:1:{s:17:"^wp-sitemap\.xml$";s:23:"index.php?sitemap=index";}`), true},
+		{"rewrite rules without theirs", option("rewrite_rules", `a:1:{s:13:"favicon\.ico$";s:19:"index.php?favicon=1";}`), false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
+			if tt.change != "" {
+				wptest.Exec(t, dsn, tt.change)
+			}
+			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+			if got := Core(c.Site()); got != tt.want {
+				t.Errorf("Core is %t, want %t", got, tt.want)
+			}
+			if files := c.Files(); tt.want != (len(files) > 0 && files[0].Filename == CoreIndexFile) {
+				t.Errorf("the files are %+v", files)
+			}
+		})
+	}
+}
+
+func TestCoreHeedsTheOperator(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
+	yes := true
+	site := openSite(t, wp.Source{DSN: dsn, Overrides: registry.Overrides{
+		PostTypes:  map[string]registry.PostTypeOverride{"page": {Exclude: &yes}},
+		Taxonomies: map[string]registry.TaxonomyOverride{"post_format": {Exclude: &yes}},
+	}})
+	c := mustBuild(t, site, Options{Compat: Spec, Exclude: Exclude{
+		PostIDs: []int64{1001}, TermIDs: []int64{1021}, UserIDs: []int64{1001},
+		URLs: []*regexp.Regexp{regexp.MustCompile(`/locked/$|/author/bert|/tag/`)},
+	}})
+	var got []string
+	for _, f := range c.Files()[1:] {
+		for _, e := range parse(t, mustRender(t, c, f.Name, f.Page).Body).Entries {
+			got = append(got, strings.TrimPrefix(e.Loc, "https://small.test"))
+		}
+	}
+	want := []string{"/parent/child/not-in-front/", "/zebra/kept-out-by-yoast/", "/zebra/%e6%b5%b7/", "/category/zebra/apple/", "/category/parent/child/", "/author/emil/"}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+	if n := c.Skipped()[OperatorExcluded]; n != 6 {
+		t.Errorf("%d objects are counted as excluded, want 6", n)
+	}
+}
+
+// Pages hold 2,000 posts beside home; addresses follow the permalinks.
+func TestCoreFiles(t *testing.T) {
+	c := &Catalog{core: true, opt: Options{PageSize: corePageSize, Now: time.Now}}
+	b := &coreBuild{build: &build{Catalog: c}}
+	many := func(n int) []entry { return make([]entry, n) }
+	home := []firstLink{{loc: "H", lastmod: wp.NoTime}}
+	for _, l := range []*list{
+		{name: "posts-a", entries: many(2000)}, {name: "posts-b", entries: many(2001)}, {name: "posts-none"},
+		{name: "posts-page", first: home}, {name: "posts-full", first: home, entries: many(2000)},
+	} {
+		b.add(l)
+	}
+	want := []Count{{"posts-a", 1, 2000}, {"posts-b", 2, 2001}, {"posts-page", 1, 1}, {"posts-full", 1, 2001}}
+	if diff := cmp.Diff(want, c.Types()); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+}
+
+func TestCoreAddresses(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ structure, index, list, typed, users, xsl string }{
+		{"/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml", "/wp-sitemap-users-3.xml", "/wp-sitemap.xsl"},
+		{"/index.php/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml", "/wp-sitemap-users-3.xml", "/wp-sitemap.xsl"},
+		{"", "/?sitemap=index", "/?sitemap=posts&sitemap-subtype=post&paged=1", "/?sitemap=taxonomies&sitemap-subtype=my-type&paged=12", "/?sitemap=users&paged=3", "/?sitemap-stylesheet=sitemap"},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
+		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin, Stylesheet: "xsl"})
+		got := []string{c.BaseURL(CoreIndexFile), c.BaseURL(coreFilename("posts-post", 1)), c.BaseURL(coreFilename("taxonomies-my-type", 12)), c.BaseURL(coreFilename("users", 3))}
+		var want []string
+		for _, path := range []string{tt.index, tt.list, tt.typed, tt.users} {
+			want = append(want, "https://small.test"+path)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("structure %q: want (-), got (+):\n%s", tt.structure, diff)
+		}
+		if robots := c.RobotsIndexes(); !slices.Equal(robots, want[:1]) {
+			t.Errorf("structure %q: robots.txt names %q", tt.structure, robots)
+		}
+		if body := string(mustRender(t, c, "users", 1).Body); !strings.Contains(body, `<?xml-stylesheet type="text/xsl" href="`+tt.xsl+`"?>`) {
+			t.Errorf("structure %q: no stylesheet %s in %.200s", tt.structure, tt.xsl, body)
+		}
+		schematest.Validate(t, mustRender(t, c, IndexName, 1).Body)
+	}
+}
+
+// Statements that find what WordPress' own sitemaps must not list, written from the rules.
+const (
+	coreHiddenPosts = `SELECT ID FROM {P}posts WHERE post_status <> 'publish' OR post_type IN ('attachment', 'revision', 'nav_menu_item')`
+	coreHiddenTerms = `SELECT term_id FROM {P}term_taxonomy WHERE count <= 0`
+	coreHiddenUsers = `SELECT u.ID FROM wp_users u WHERE NOT EXISTS (SELECT 1 FROM {P}posts p
+	WHERE p.post_author = u.ID AND p.post_type NOT IN ('page', 'attachment') AND p.post_status = 'publish')`
+)
+
+// findCoreExclusions is findExclusions for WordPress' own sitemaps.
+func findCoreExclusions(t *testing.T, dsn string, site *wp.Site) map[string]string {
+	t.Helper()
+	db, _ := wptest.DB(t, dsn)
+	x := map[string]string{}
+	each := func(query string, links func(ids []int64) map[string]string) {
+		t.Helper()
+		var ids []int64
+		rows, err := db.Query(strings.ReplaceAll(query, "{P}", "wp_"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer rows.Close()
+		for rows.Next() {
+			var id int64
+			if err := rows.Scan(&id); err != nil {
+				t.Fatal(err)
+			}
+			ids = append(ids, id)
+		}
+		maps.Copy(x, links(ids))
+	}
+	each(coreHiddenPosts, func(ids []int64) map[string]string {
+		found := map[string]string{}
+		posts, err := site.Posts(t.Context(), ids, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, p := range posts {
+			found[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)
+		}
+		return found
+	})
+	each(coreHiddenTerms, func(ids []int64) map[string]string {
+		found := map[string]string{}
+		for _, taxonomy := range site.Registry().Taxonomies {
+			terms, err := site.TermsByID(t.Context(), taxonomy, ids)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, term := range terms {
+				found[term.Link] = fmt.Sprintf("%s %d", taxonomy.Name, term.ID)
+			}
+		}
+		return found
+	})
+	each(coreHiddenUsers, func(ids []int64) map[string]string {
+		found := map[string]string{}
+		users, err := site.Authors(t.Context(), ids)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range users {
+			found[u.Link] = fmt.Sprintf("user %d", u.ID)
+		}
+		return found
+	})
+	delete(x, site.Home()+"/") // where posts without a slug lead
+	return x
+}

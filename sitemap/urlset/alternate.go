@@ -1,0 +1,25 @@
+package urlset
+
+// Alternate is an xhtml:link of an entry: the same content in another language, or in the
+// entry's own.
+type Alternate struct {
+	Language string // BCP 47, or x-default
+	Href     string
+}
+
+// appendAlternates appends the alternates whose address the encoding accepts.
+func (w *Writer) appendAlternates(b []byte, alternates []Alternate) []byte {
+	for i := range alternates {
+		start := len(b)
+		b = append(b, "\t\t<xhtml:link rel=\"alternate\" hreflang=\""...)
+		b = AppendText(b, alternates[i].Language)
+		b = append(b, "\" href=\""...)
+		var ok bool
+		if b, ok = w.Encoding.AppendLoc(b, alternates[i].Href); !ok {
+			b = b[:start]
+			continue
+		}
+		b = append(b, "\"/>\n"...)
+	}
+	return b
+}
