@@ -39,6 +39,7 @@ type Site struct {
 	Name        string
 	WPConfig    string // absolute
 	DSN         Secret
+	DSNFile     string // absolute; where DSN was read from, "" when it stands in the configuration
 	TablePrefix string
 	Upstream    Upstream
 	Hosts       []Host // nil: as the database says
@@ -140,12 +141,14 @@ func (c *Config) decode(t *table, dir string) {
 		if name, ok := e.values["name"].(string); ok {
 			e.section = fmt.Sprintf("site %q", name)
 		}
+		// what stands there with a mistake is not missing too
+		named, found := e.holds("name"), e.holds("wp_config", "dsn", "dsn_file")
 		site.decode(e, dir)
 		e.finish()
-		if site.Name == "" {
+		if site.Name == "" && !named {
 			e.fail("name", nil, "every site needs a name")
 		}
-		if site.WPConfig == "" && site.DSN == "" {
+		if site.WPConfig == "" && site.DSN == "" && !found {
 			e.fail("wp_config", nil, "a site needs wp_config or dsn, to find its database")
 		}
 		c.Sites = append(c.Sites, site)
@@ -157,12 +160,15 @@ func (c *Config) decode(t *table, dir string) {
 	t.finish()
 }
 
+// siteOnly are the keys that would be the same for every match of a pattern.
+var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
+
 // discover adds a site for every match of a [[discover]] pattern. A file that a [[site]]
 // names stays that site's.
 func (c *Config) discover(t *table, base Site, dir string) {
 	line := t.lines.line(t.path)
 	site := base.clone()
-	for _, key := range []string{"name", "dsn", "home", "hosts"} {
+	for _, key := range siteOnly {
 		if v, ok := t.values[key]; ok {
 			delete(t.values, key)
 			if key == "dsn" {
@@ -171,10 +177,10 @@ func (c *Config) discover(t *table, base Site, dir string) {
 			t.fail(key, v, "can stand in [[site]] only: it would be the same for every match")
 		}
 	}
-	site.Name, site.DSN, site.Home, site.Hosts = "", "", "", nil
+	site.Name, site.DSN, site.DSNFile, site.Home, site.Hosts = "", "", "", "", nil
 	site.WPConfig = ""
 	site.decode(t, dir)
-	t.known = slices.DeleteFunc(t.known, func(k string) bool { return k == "name" || k == "dsn" || k == "home" || k == "hosts" })
+	t.known = slices.DeleteFunc(t.known, func(k string) bool { return slices.Contains(siteOnly, k) })
 	t.finish()
 	pattern := site.WPConfig
 	if pattern == "" {
@@ -224,11 +230,11 @@ func (s *Site) decode(t *table, dir string) {
 	}
 	t.string("wp_config", &s.WPConfig)
 	s.WPConfig = absolute(s.WPConfig, dir)
-	t.secret("dsn", &s.DSN)
+	key := s.decodeDSN(t, dir)
 	if dsn := s.DSN.Reveal(); strings.HasPrefix(dsn, "sqlite:") {
 		s.DSN = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
 	} else if dsn != "" && !strings.Contains(dsn, "/") {
-		t.fail("dsn", s.DSN, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
+		t.fail(key, s.DSN, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
 	}
 	t.string("table_prefix", &s.TablePrefix)
 	if !prefixForm.MatchString(s.TablePrefix) {
@@ -273,6 +279,54 @@ func (s *Site) decode(t *table, dir string) {
 	if e := t.sub("exclude"); e != nil {
 		s.Exclude.decode(e)
 	}
+}
+
+// maxSecret is how much of a dsn_file is read, in bytes.
+const maxSecret = 64 << 10
+
+// decodeDSN reads dsn, or dsn_file and the file it names, and returns the key that was given.
+func (s *Site) decodeDSN(t *table, dir string) (key string) {
+	_, inline := t.values["dsn"]
+	if inline {
+		s.DSNFile = "" // of the defaults
+	}
+	t.secret("dsn", &s.DSN)
+	if _, given := t.values["dsn_file"]; !given {
+		t.take("dsn_file")
+		return "dsn"
+	}
+	if inline {
+		t.fail("dsn_file", nil, "stands beside dsn: one of them is enough")
+	}
+	path := ""
+	if t.string("dsn_file", &path); path == "" {
+		return "dsn_file"
+	}
+	s.DSNFile = absolute(path, dir)
+	text, err := readSecret(s.DSNFile)
+	switch {
+	case err != nil:
+		t.fail("dsn_file", path, "cannot be read: %s", t.reason("dsn_file", err))
+	case text == "":
+		t.fail("dsn_file", path, "the file is empty; it must hold what would stand in dsn")
+	default:
+		s.DSN = Secret(text)
+	}
+	return "dsn_file"
+}
+
+// readSecret returns the content of a file without the space around it.
+func readSecret(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", errors.Unwrap(err) // the message names the path already
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxSecret))
+	if err != nil {
+		return "", errors.Unwrap(err)
+	}
+	return strings.TrimSpace(string(text)), nil
 }
 
 var (

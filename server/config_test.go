@@ -88,7 +88,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", Compat: "spec", PageSize: 1000, Stylesheet: "css", Refresh: 30 * time.Second,
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
-	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Site{}, Upstream{})); diff != "" {
+	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Config{}, Site{}, Upstream{})); diff != "" {
 		t.Error(diff)
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"encoding"
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -67,6 +68,7 @@ type table struct {
 	section string // for messages
 	values  map[string]any
 	known   []string
+	raw     map[string]string // of values that hold variables: the text as written, for messages
 }
 
 func (t *table) take(key string) (any, bool) {
@@ -74,6 +76,14 @@ func (t *table) take(key string) (any, bool) {
 	v, ok := t.values[key]
 	delete(t.values, key)
 	return v, ok
+}
+
+// holds tells whether one of the keys is there and not an empty text.
+func (t *table) holds(keys ...string) bool {
+	return slices.ContainsFunc(keys, func(key string) bool {
+		v, ok := t.values[key]
+		return ok && v != ""
+	})
 }
 
 func (t *table) at(key string) string {
@@ -85,10 +95,59 @@ func (t *table) at(key string) string {
 
 func (t *table) fail(key string, value any, format string, args ...any) {
 	p := Problem{Line: t.lines.line(t.at(key)), Section: t.section, Key: key, Message: fmt.Sprintf(format, args...)}
-	if value != nil {
+	raw, hidden := t.raw[key]
+	switch _, secret := value.(Secret); {
+	case value == nil:
+	case hidden && !secret:
+		p.Value = written(raw)
+	default:
 		p.Value = written(value)
 	}
 	t.found = append(t.found, p)
+}
+
+// variable is ${NAME}, the escaped $${, or a ${ that is neither.
+var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{`)
+
+// expand puts the environment's values for ${NAME} into a text. They may be secrets: from
+// here on messages about the key show it as it was written.
+func (t *table) expand(key, text string) (string, bool) {
+	if !strings.Contains(text, "${") {
+		return text, true
+	}
+	shown := any(text)
+	if key == "dsn" {
+		shown = Secret(stars)
+	}
+	ok := true
+	out := variable.ReplaceAllStringFunc(text, func(match string) string {
+		name := strings.Trim(match, "${}")
+		switch value, set := os.LookupEnv(name); {
+		case match == "$${":
+			return "${"
+		case name == "":
+			t.fail(key, shown, "${ must go on as ${NAME}, a variable of the environment; $${ stands for the characters themselves")
+		case !set:
+			t.fail(key, shown, "the variable %s is not set in the environment", name)
+		default:
+			return value
+		}
+		ok = false
+		return ""
+	})
+	if t.raw == nil {
+		t.raw = map[string]string{}
+	}
+	t.raw[key] = text
+	return out, ok
+}
+
+// reason is why a text was refused. Where variables stand in it the reason could quote them.
+func (t *table) reason(key string, err error) string {
+	if _, hidden := t.raw[key]; hidden {
+		return "is not valid with the values of its variables"
+	}
+	return err.Error()
 }
 
 // userInfo is where an address holds a password.
@@ -125,7 +184,9 @@ func (t *table) string(key string, dst *string) {
 		t.fail(key, v, "must be a text in quotes")
 		return
 	}
-	*dst = s
+	if s, ok = t.expand(key, s); ok {
+		*dst = s
+	}
 }
 
 func (t *table) secret(key string, dst *Secret) {
@@ -138,7 +199,9 @@ func (t *table) secret(key string, dst *Secret) {
 		t.fail(key, Secret(stars), "must be a text in quotes")
 		return
 	}
-	*dst = Secret(s)
+	if s, ok = t.expand(key, s); ok {
+		*dst = Secret(s)
+	}
 }
 
 // text reads a text whose type knows its own form.
@@ -152,8 +215,11 @@ func (t *table) text(key string, dst encoding.TextUnmarshaler) {
 		t.fail(key, v, "must be a text in quotes")
 		return
 	}
+	if s, ok = t.expand(key, s); !ok {
+		return
+	}
 	if err := dst.UnmarshalText([]byte(s)); err != nil {
-		t.fail(key, v, "%v", err)
+		t.fail(key, v, "%s", t.reason(key, err))
 	}
 }
 
@@ -189,6 +255,11 @@ func (t *table) oneOf(key string, dst *string, words ...string) {
 		return
 	}
 	s, ok := v.(string)
+	if ok {
+		if s, ok = t.expand(key, s); !ok {
+			return
+		}
+	}
 	if !ok || !slices.Contains(words, s) {
 		t.fail(key, v, `must be "%s" or "%s"`, strings.Join(words[:len(words)-1], `", "`), words[len(words)-1])
 		return
@@ -221,9 +292,13 @@ func (t *table) texts(key string, reset func(), add func(string) error) {
 			t.fail(key, v, "must hold texts in quotes")
 			continue
 		}
-		if err := add(s); err != nil {
-			t.fail(key, v, "%v", err)
+		if s, ok = t.expand(key, s); !ok {
+			continue
 		}
+		if err := add(s); err != nil {
+			t.fail(key, v, "%s", t.reason(key, err))
+		}
+		delete(t.raw, key) // of this element only
 	}
 }
 

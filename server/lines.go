@@ -49,6 +49,7 @@ func indexLines(text string) lineIndex {
 			table = join(table, []string{part})
 			if array && i == len(parts)-1 {
 				elements[table]++
+				x.put(table, line) // of the whole array: its first element
 			}
 			if n := elements[table]; n > 0 {
 				table += "[" + strconv.Itoa(n-1) + "]"

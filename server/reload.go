@@ -23,29 +23,61 @@ const (
 	rescan = 4 * time.Second
 )
 
+// ReloadStatus tells of the last time the configuration was read.
+type ReloadStatus struct {
+	At    time.Time // zero: not since the start
+	Error string    // why it was refused; "" when it is in force
+}
+
+// LastReload returns how the last Reload went.
+func (s *Server) LastReload() ReloadStatus {
+	if status := s.reloaded.Load(); status != nil {
+		return *status
+	}
+	return ReloadStatus{}
+}
+
 // Reload reads the configuration again and puts it in force: new sites start, removed ones
 // retire, changed ones are replaced once the new one has had its first look at the database,
-// and all others keep their connections, catalogs and copies. A configuration that cannot be
-// used changes nothing. listen, admin, state and the log need a restart.
+// and all others keep their connections, catalogs and copies. A changed site that cannot be
+// read goes on with what was read before. A configuration that cannot be used changes
+// nothing. listen, admin, state and the log need a restart.
 func (s *Server) Reload(ctx context.Context) error {
 	if s.Load == nil {
 		return errors.New("this server has no configuration file to read again")
 	}
+	select {
+	case <-s.started: // before, it would start sites that Run starts too
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 	s.reloading.Lock()
 	defer s.reloading.Unlock()
+	if err := s.work.Err(); err != nil {
+		return err // it is stopping
+	}
 	next, err := s.Load()
+	status := &ReloadStatus{At: s.now()}
 	if err != nil {
-		s.reloadFailed.Store(true)
-		s.log.Error("the configuration cannot be used; the one in force stays", "reason", err)
+		status.Error = err.Error()
+		if s.LastReload().Error != status.Error { // a bad file is looked at every few seconds
+			s.log.Error("the configuration cannot be used; the one in force stays", "reason", err)
+		}
+		s.reloaded.Store(status)
 		return err
 	}
-	s.reloadFailed.Store(false)
+	if s.LastReload().Error != "" {
+		s.log.Info("the configuration can be used again")
+	}
+	s.reloaded.Store(status)
 	old := s.settings()
 	if next.Listen != old.Listen || next.Admin != old.Admin || next.State != old.State || next.Log != old.Log || next.LogLevel != old.LogLevel {
 		s.log.Warn("listen, admin, state, log and log_level are taken at the start only: restart the daemon to change them")
 	}
 	for _, text := range next.Warnings {
-		s.log.Warn(text)
+		if !slices.Contains(old.Warnings, text) {
+			s.log.Warn(text)
+		}
 	}
 	running := s.running()
 	var kept, started []*worker
@@ -56,6 +88,9 @@ func (s *Server) Reload(ctx context.Context) error {
 			continue
 		}
 		w := s.newWorker(site)
+		if before := named(running, site.Name); before != nil {
+			w.inherit(before)
+		}
 		started = append(started, w)
 		kept = append(kept, w)
 	}
@@ -71,13 +106,40 @@ func (s *Server) Reload(ctx context.Context) error {
 	for _, w := range running {
 		if !slices.Contains(kept, w) {
 			retired = append(retired, w.site.Name)
-			time.AfterFunc(drainTimeout, w.stop) // requests under way still read its database
+			s.retire(w, named(started, w.site.Name))
 		}
 	}
 	if len(started)+len(retired) > 0 {
 		s.log.Info("configuration in force", "sites", len(kept), "started", len(started), "retired", strings.Join(retired, " "))
 	}
 	return nil
+}
+
+func named(workers []*worker, name string) *worker {
+	i := slices.IndexFunc(workers, func(w *worker) bool { return w.site.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return workers[i]
+}
+
+// retire ends a worker once nothing reads its database any more: requests under way do, and
+// so does a successor that has not read its own yet.
+func (s *Server) retire(w, successor *worker) {
+	s.tasks.Go(func() {
+		if successor != nil {
+			select {
+			case <-successor.good:
+			case <-successor.retired.Done():
+			case <-s.work.Done():
+			}
+		}
+		select {
+		case <-time.After(drainTimeout):
+		case <-s.work.Done():
+		}
+		w.stop()
+	})
 }
 
 // awaitFirst waits until every worker has tried its database once, or for as long as a
@@ -135,7 +197,7 @@ func (s *Server) watch(ctx context.Context, path string) {
 	defer look.Stop()
 	soon := false // a folder that never rests must not put the look off for ever
 	for {
-		if watcher != nil {
+		if watcher != nil && !soon {
 			for _, dir := range s.settings().folders(path) {
 				_ = watcher.Add(dir) // one that cannot be watched is found by looking
 			}
@@ -143,8 +205,8 @@ func (s *Server) watch(ctx context.Context, path string) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-events:
-			if !soon {
+		case e := <-events:
+			if !soon && s.settings().concerns(path, e) {
 				soon = true
 				look.Reset(settle)
 			}
@@ -153,12 +215,11 @@ func (s *Server) watch(ctx context.Context, path string) {
 			continue
 		case <-look.C:
 		}
-		if now := s.settings().stamp(path); now != seen {
+		// Taken before the file is read: what changes meanwhile differs at the next look. A
+		// refused file is read again too, since what it names (dsn_file) may have changed.
+		if now := s.settings().stamp(path); now != seen || s.LastReload().Error != "" {
+			seen = now
 			_ = s.Reload(ctx) // it has logged why
-			seen = s.settings().stamp(path)
-			if s.reloadFailed.Load() {
-				seen = now // not again until the file changes
-			}
 		}
 		soon = false
 		look.Reset(rescan)
@@ -176,9 +237,23 @@ func (c *Config) stamp(path string) string {
 		}
 	}
 	for _, site := range c.Sites {
-		fmt.Fprintln(sum, site.Name, fingerprint(site.WPConfig))
+		fmt.Fprintln(sum, site.Name, fingerprint(site.WPConfig), fingerprint(site.DSNFile))
 	}
 	return string(sum.Sum(nil))
+}
+
+// concerns tells whether an event may mean that the configuration changed. Folders of
+// installs are full of logs and caches: what is written there is of no interest, what comes
+// and goes is.
+func (c *Config) concerns(path string, e fsnotify.Event) bool {
+	if e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
+		return true
+	}
+	base := filepath.Base(e.Name)
+	return e.Has(fsnotify.Write) && (base == "wp-config.php" || base == filepath.Base(path) ||
+		slices.ContainsFunc(c.Sites, func(s Site) bool {
+			return base == filepath.Base(s.WPConfig) || base == filepath.Base(s.DSNFile)
+		}))
 }
 
 // folders are those to watch: that of the configuration, those of every wp-config.php, and
@@ -188,6 +263,9 @@ func (c *Config) folders(path string) []string {
 	for _, site := range c.Sites {
 		if site.WPConfig != "" {
 			dirs[filepath.Dir(site.WPConfig)] = true
+		}
+		if site.DSNFile != "" {
+			dirs[filepath.Dir(site.DSNFile)] = true
 		}
 	}
 	for _, pattern := range c.patterns {

@@ -64,8 +64,9 @@ type Server struct {
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
 
-	reloading    sync.Mutex
-	reloadFailed atomic.Bool
+	started   chan struct{} // closed once Run has started the workers
+	reloading sync.Mutex
+	reloaded  atomic.Pointer[ReloadStatus]
 }
 
 // New returns a server for a configuration. log must not be nil.
@@ -73,7 +74,7 @@ func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
 		open: openNetwork, config: config, log: log, transport: newTransport(), cache: newPageCache(cacheBytes),
 		renders: make(chan struct{}, maxRenders), rebuilds: make(chan struct{}, max(8, 4*runtime.GOMAXPROCS(0))),
-		clashes: map[string]bool{}, work: context.Background(),
+		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
 	}
 	for _, site := range config.Sites {
 		s.workers = append(s.workers, s.newWorker(site))
@@ -126,7 +127,7 @@ func (s *Server) publish() {
 		text := fmt.Sprintf("%s/%s %s %s", host, first.path, first.worker.site.Name, second.worker.site.Name)
 		if !s.clashes[text] {
 			s.clashes[text] = true
-			s.log.Warn("two sites stand at one address, the first has it", "host", host, "path", "/"+first.path,
+			s.log.Error("two sites claim one address, the first keeps it", "host", host, "path", "/"+first.path,
 				"first", first.worker.site.Name, "second", second.worker.site.Name, "do", "set hosts or home of one of them")
 		}
 	}))
@@ -161,6 +162,7 @@ func (s *Server) Run(ctx context.Context) error {
 	for _, w := range s.workers {
 		s.start(w)
 	}
+	close(s.started)
 	if s.Watch != "" {
 		s.tasks.Go(func() { s.watch(work, s.Watch) })
 	}
@@ -187,6 +189,8 @@ func (s *Server) Run(ctx context.Context) error {
 		}
 	}
 	stopWork()
+	s.reloading.Lock() // one under way still starts workers
+	s.reloading.Unlock()
 	s.tasks.Wait()
 	s.transport.CloseIdleConnections()
 	s.log.Info("stopped")

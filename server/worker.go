@@ -46,6 +46,8 @@ type worker struct {
 	renders chan struct{} // slots
 
 	attempted sync.Once
+	good      chan struct{} // closed after the first attempt that could read the site
+	succeeded sync.Once
 
 	retired context.Context // ends when the site leaves the configuration
 	stop    context.CancelFunc
@@ -83,11 +85,17 @@ type listedPage struct {
 func newWorker(s *Server, site Site) *worker {
 	w := &worker{
 		server: s, site: site, log: s.log.With("site", site.Name),
-		first: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
+		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
 	}
 	w.retired, w.stop = context.WithCancel(context.Background())
 	w.state.Store(&siteState{})
 	return w
+}
+
+// inherit takes over what another worker has read of the site, until w has read it itself.
+func (w *worker) inherit(before *worker) {
+	state := *before.state.Load()
+	w.state.Store(&state)
 }
 
 // run keeps the site's catalogs until ctx ends.
@@ -136,6 +144,9 @@ func (w *worker) run(ctx context.Context) {
 			return
 		}
 		w.attempted.Do(func() { close(w.first) })
+		if read {
+			w.succeeded.Do(func() { close(w.good) })
+		}
 
 		delay := w.site.Refresh
 		failed++

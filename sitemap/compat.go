@@ -23,6 +23,7 @@ type Compat struct {
 	StrictAddresses  bool // addresses are made valid by RFC 3986; else encoded as the plugin does
 	CountsFirstLinks bool // front page and archives count towards page_size
 	Alternates       bool // the translations of an address are named as its hreflang alternates; the plugin names none
+	EveryVideo       bool // each video of a listed post, found in its content too, in the specification's order; else the stored one in its stored order
 	NewsFromPosts    bool // news is judged as in the other sitemaps, published or modified within 48 hours, in as many files as it takes; else the plugin's rules
 }
 
@@ -32,7 +33,7 @@ var (
 		Name: "spec", ByID: true, FullPages: true, PageDates: true, ImageTitles: true, AttachmentImages: true, DistinctImages: true,
 		AuthorDates: true, HonourPrivate: true, HideEmpty: true, JudgeFrontPages: true, HomeOnce: true,
 		OwnAddresses: true, OwnStatus: true, StrictAddresses: true, CountsFirstLinks: true,
-		NewsFromPosts: true, Alternates: true,
+		NewsFromPosts: true, EveryVideo: true, Alternates: true,
 	}
 	Plugin = Compat{Name: "plugin"}
 )

@@ -127,6 +127,33 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 	}
 }
 
+// Yoast lists a public taxonomy that cannot be queried; WordPress itself does not.
+func TestCoreListsQueryableTaxonomies(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
+	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES
+		('active_plugins', 'a:1:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";}'),
+		('cptui_taxonomies', 'a:2:{s:4:"mood";a:8:{s:4:"name";s:4:"mood";s:5:"label";s:4:"mood";s:6:"public";s:4:"true";s:18:"publicly_queryable";s:4:"true";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"object_types";a:1:{i:0;s:4:"post";}}s:5:"shelf";a:8:{s:4:"name";s:5:"shelf";s:5:"label";s:5:"shelf";s:6:"public";s:4:"true";s:18:"publicly_queryable";s:5:"false";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"object_types";a:1:{i:0;s:4:"post";}}}')`,
+		"INSERT INTO wp_terms (term_id, name, slug) VALUES (1030, 'calm', 'calm'), (1031, 'top', 'top')",
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2030, 1030, 'mood', '', 0, 1), (2031, 1031, 'shelf', '', 0, 1)")
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+	if got := mustRender(t, c, "taxonomies-mood", 1).Entries; got != 1 {
+		t.Errorf("%d terms of the one that can, want 1", got)
+	}
+	if _, err := c.Render(t.Context(), "taxonomies-shelf", 1); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the one that cannot: %v, want ErrNotFound", err)
+	}
+}
+
+// Facts that only Yoast's rules look at.
+func TestCoreJudge(t *testing.T) {
+	c := &Catalog{core: true}
+	o := Object{Kind: KindPost, ID: 1, Published: true, FirstLink: true, ArchiveNoindex: true, Noindex: true, Canonical: "https://elsewhere.test/", Link: "https://small.test/a/"}
+	if rule := c.judge(o); rule != Listed {
+		t.Errorf("left out: %s", rule)
+	}
+}
+
 // Pages hold 2,000 posts beside home; addresses follow the permalinks.
 func TestCoreFiles(t *testing.T) {
 	c := &Catalog{core: true, opt: Options{PageSize: corePageSize, Now: time.Now}}

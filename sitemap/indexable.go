@@ -28,12 +28,14 @@ const (
 	MetaNoindex             // _yoast_wpseo_meta-robots-noindex, wpseo_taxonomy_meta, wpseo_noindex_author
 	ExternalLink            // the link leads away from home
 	CanonicalElsewhere      // _yoast_wpseo_canonical or wpseo_taxonomy_meta names another address
+	VideoDisabled           // _yoast_wpseo_videositemap-disable
+	NoVideo                 // a video without a thumbnail, or with neither player nor file
 )
 
 var ruleNames = [...]string{
 	"listed", "private site", "not published", "zero date", "password protected", "parent hidden", "no address of its own",
 	"no language", "other language", "not a member", "no profile stamp", "excluded by configuration", "front page", "archive noindex",
-	"noindex", "external link", "canonical elsewhere",
+	"noindex", "external link", "canonical elsewhere", "video disabled", "video without thumbnail or player",
 }
 
 func (r Rule) String() string { return ruleNames[r] }
@@ -59,6 +61,7 @@ const (
 	KindFrontPage // page_on_front, listed first in the sitemap of pages
 	KindPostsPage // page_for_posts, listed first in the sitemap of posts
 	KindArchive   // archive of a post type, or home as the archive of posts
+	KindVideo     // post in the sitemap of videos, where the plugin asks only some of the rules
 )
 
 // Object is all that the decision on one object rests on. Link may be empty while no rule
@@ -76,6 +79,8 @@ type Object struct {
 	FirstLink      bool // page_on_front or page_for_posts, met among the pages
 	ArchiveNoindex bool
 	Noindex        bool
+	VideoDisabled  bool
+	NoVideo        bool
 	Canonical      string
 	Link           string
 	Language       string // of an object that is listed at its language's domain
@@ -115,6 +120,10 @@ func (c *Catalog) judge(o Object) Rule {
 		return ExternalLink
 	case o.Canonical != "" && o.Link != "" && o.Canonical != o.Link && (o.Kind != KindPostsPage || c.opt.Compat.JudgeFrontPages):
 		return CanonicalElsewhere
+	case o.VideoDisabled:
+		return VideoDisabled
+	case o.NoVideo:
+		return NoVideo
 	}
 	return Listed
 }
@@ -127,7 +136,7 @@ func (c *Catalog) excluded(o Object) bool {
 		ids = e.TermIDs
 	case KindUser:
 		ids = e.UserIDs
-	case KindPost, KindFrontPage, KindPostsPage:
+	case KindPost, KindFrontPage, KindPostsPage, KindVideo:
 		ids = e.PostIDs
 	}
 	if slices.Contains(ids, o.ID) && o.ID != 0 {

@@ -150,6 +150,8 @@ func (b *build) termLanguages(ctx context.Context, t *registry.Taxonomy, terms [
 	return func(id int64) (string, Rule) {
 		n, ok := byTerm[id]
 		switch {
+		case !ok && b.site.ListsWithoutLanguage() && !b.foreign():
+			return "", Listed
 		case !ok && (b.hasDomains() || inactive), ok && !languages[n].Active:
 			return "", NoLanguage
 		case !ok:

@@ -51,7 +51,7 @@ type build struct {
 	news       newsBuild
 }
 
-// run makes the lists in the order of the plugin's index: post types, taxonomies, authors, news.
+// run makes the lists in the order of the plugin's index: post types, taxonomies, authors, videos, news.
 func (b *build) run(ctx context.Context) error {
 	b.prepareNews()
 	var err error
@@ -109,12 +109,14 @@ func (b *build) run(ctx context.Context) error {
 	if err := b.translateFirstLinks(ctx); err != nil {
 		return err
 	}
-	l, err := b.newsList(ctx)
-	if err != nil {
-		return err
-	}
-	if l != nil {
-		b.lists = append(b.lists, l)
+	for _, extension := range []func(context.Context) (*list, error){b.videoList, b.newsList} {
+		l, err := extension(ctx)
+		if err != nil {
+			return err
+		}
+		if l != nil {
+			b.lists = append(b.lists, l)
+		}
 	}
 	return nil
 }

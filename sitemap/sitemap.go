@@ -76,6 +76,8 @@ type list struct {
 	size       int               // objects on a page; 0: Options.PageSize
 	stays      bool              // the first page exists even when nothing stands on it
 	extensions urlset.Extensions // 0: images
+	tail       []entry           // behind the objects of every page
+	elsewhere  bool              // the index names it, and the site itself answers for it
 	news       *news             // not nil: indexed, entries and dates follow the clock, see current
 }
 
@@ -86,6 +88,7 @@ const (
 	pastMissing   pastEnd = iota // no such sitemap
 	pastPostTypes                // the first page, and one just behind a full one, exist and are empty
 	pastFirst                    // every page is the first one
+	pastEvery                    // every page exists
 )
 
 // Catalog is everything a site publishes, at one moment.
@@ -142,6 +145,9 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 	if name := c.newsName(); name != "" {
 		c.owned[name] = true
 	}
+	if name := c.videoName(); name != "" {
+		c.owned[name] = !site.Settings().Video.Cloaked // who may see it, only the site can tell
+	}
 	b := &build{Catalog: c, posts: map[string][]postRow{}}
 	if err := b.run(ctx); err != nil {
 		return nil, err
@@ -188,7 +194,7 @@ func (c *Catalog) RobotsIndexes() []string {
 }
 
 // Owns tells whether a sitemap name is ours to answer, if need be with 404: the index, the
-// authors, every registered post type and taxonomy, and the news.
+// authors, every registered post type and taxonomy, the videos and the news.
 func (c *Catalog) Owns(name string) bool { return c.owned[name] }
 
 // Skipped counts the objects that are left out, by the rule that decided.
@@ -201,9 +207,11 @@ func (c *Catalog) current() []*list {
 	for i, l := range c.lists {
 		if l.news != nil {
 			l = l.news.at(c, l, now)
-			if !c.opt.Compat.HideEmpty && !slices.ContainsFunc(lists[:i], func(l *list) bool { return l.indexed }) {
-				l.indexed = false // the plugin adds its news to an index that has something else
-			}
+		}
+		if l.extensions&(urlset.Videos|urlset.NewsArticles) != 0 && !c.opt.Compat.HideEmpty && !slices.ContainsFunc(lists[:i], func(l *list) bool { return l.indexed }) {
+			alone := *l
+			alone.indexed = false // the plugins add their own to an index that has something else
+			l = &alone
 		}
 		lists[i] = l
 	}
@@ -235,6 +243,8 @@ type File struct {
 	URL      string
 	LastMod  time.Time // zero: unknown
 	Entries  int
+
+	Elsewhere bool // the index names it, but only the site itself can answer for it: Render does not
 }
 
 // Files returns the index, if there is one, and every page it names.
@@ -247,7 +257,7 @@ func (c *Catalog) Files() []File {
 		}
 		for i, date := range l.dates {
 			name := c.filename(l.name, i+1)
-			files = append(files, File{Name: l.name, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date), Entries: c.pageListed(l, i+1)})
+			files = append(files, File{Name: l.name, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date), Entries: c.pageListed(l, i+1), Elsewhere: l.elsewhere})
 			newest = max(newest, date)
 		}
 	}
@@ -294,7 +304,7 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 		return c.renderIndex()
 	}
 	for _, l := range c.current() {
-		if l.name == name || c.QueryName(l.name) == name {
+		if (l.name == name || c.QueryName(l.name) == name) && !l.elsewhere {
 			if l.name != name {
 				c, l = c.atHome(l)
 			}
@@ -335,7 +345,7 @@ func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document,
 	if err != nil {
 		return nil, err
 	}
-	if objects := listedEntries(entries); len(objects) > 0 {
+	if objects := append(listedEntries(entries), l.tail...); len(objects) > 0 {
 		rendered, err := l.render(ctx, objects)
 		if err != nil {
 			return nil, err
@@ -403,20 +413,20 @@ func (c *Catalog) slice(l *list, page int) ([]firstLink, []entry, bool) {
 		page = 1
 	}
 	if page < 1 || page > 1+(len(l.first)+len(l.entries))/size {
-		return nil, nil, false
+		return nil, nil, page > 0 && l.past == pastEvery
 	}
 	first := l.first
 	start, end := (page-1)*size, page*size
-	if c.opt.Compat.CountsFirstLinks {
-		start, end = start-len(first), end-len(first)
-	}
-	if page > 1 {
+	if c.opt.Compat.CountsFirstLinks { // a multilingual site has several
+		first = first[min(start, len(first)):min(end, len(first))]
+		start, end = start-len(l.first), end-len(l.first)
+	} else if page > 1 {
 		first = nil
 	}
 	start, end = min(max(start, 0), len(l.entries)), min(max(end, 0), len(l.entries))
 	entries := l.entries[start:end]
 	exists := len(entries) > 0 || len(first) > 0
-	if l.stays && page == 1 {
+	if l.stays && page == 1 || l.past == pastEvery {
 		return first, entries, true
 	}
 	if c.opt.Compat.HideEmpty {
@@ -447,7 +457,10 @@ func (c *Catalog) pages(l *list) int {
 
 func (c *Catalog) pageListed(l *list, page int) int {
 	first, entries, _ := c.slice(l, page)
-	n := len(first)
+	n := len(first) + len(l.tail)
+	if page == 1 {
+		n += len(l.after)
+	}
 	for _, e := range entries {
 		if e.rule == Listed {
 			n++
@@ -458,7 +471,7 @@ func (c *Catalog) pageListed(l *list, page int) int {
 
 // listed counts the addresses of a list.
 func (l *list) listed() int {
-	n := len(l.first)
+	n := len(l.first) + len(l.after) + len(l.tail)*len(l.dates)
 	for _, e := range l.entries {
 		if e.rule == Listed {
 			n++

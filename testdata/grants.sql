@@ -14,6 +14,8 @@ GRANT SELECT ON `{db}`.`{P}termmeta` TO {user};
 GRANT SELECT ON `{db}`.`{P}options` TO {user};
 GRANT SELECT ON `{db}`.`{P}yoast_indexable` TO {user};
 GRANT SELECT ON `{db}`.`{P}woocommerce_attribute_taxonomies` TO {user};
+GRANT SELECT ON `{db}`.`{P}icl_languages` TO {user};
+GRANT SELECT ON `{db}`.`{P}icl_translations` TO {user};
 
 -- Of the users: no password, no address, no login.
 GRANT SELECT (`ID`, `user_nicename`, `display_name`) ON `{db}`.`{B}users` TO {user};

@@ -29,6 +29,9 @@ type Settings struct {
 	Yoast           Yoast
 	News            News
 	Core            Core
+	Video           Video
+	Tagline         string // blogdescription, HTML
+	DateFormat      string // date_format, of PHP's date()
 
 	editRoles []string // roles with the capability edit_posts
 }
@@ -95,6 +98,20 @@ func (y Yoast) AuthorsDisabled() (key string, off bool) {
 	return "", false
 }
 
+// Separator is what stands between the parts of a title: wpseo_titles[separator].
+func (y Yoast) Separator() string {
+	v, _ := y.title("separator")
+	if s, ok := separators[v.Str()]; ok {
+		return s
+	}
+	return "-"
+}
+
+var separators = map[string]string{
+	"sc-dash": "-", "sc-ndash": "–", "sc-mdash": "—", "sc-colon": ":", "sc-middot": "·", "sc-bull": "•", "sc-star": "*", "sc-smstar": "⋆",
+	"sc-pipe": "|", "sc-tilde": "~", "sc-laquo": "«", "sc-raquo": "»", "sc-lt": "&gt;", "sc-gt": "&lt;", // the last two as in Yoast
+}
+
 // AuthorsNeedPosts tells whether only users with a published post are listed: wpseo_titles[noindex-author-noposts-wpseo].
 func (y Yoast) AuthorsNeedPosts() bool { return y.truthy("noindex-author-noposts-wpseo", true) }
 
@@ -127,7 +144,7 @@ var optionNames = []string{
 	"page_for_posts", "blog_public", "blogname", "blog_charset", "WPLANG", "timezone_string", "gmt_offset",
 	"upload_path", "upload_url_path", "default_category", "active_plugins", "rewrite_rules",
 	"posts_per_page", "sticky_posts", "db_version",
-	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "wpseo_news", "cptui_post_types", "cptui_taxonomies",
+	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "wpseo_news", "wpseo_video", "blogdescription", "date_format", "cptui_post_types", "cptui_taxonomies",
 	"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version",
 	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
 	"polylang", "icl_sitepress_settings",
@@ -182,6 +199,8 @@ func (s *Site) settings(o options) Settings {
 		Title:           o["blogname"],
 		Locale:          s.locale(o),
 		ActivePlugins:   map[string]bool{},
+		Tagline:         o["blogdescription"],
+		DateFormat:      o["date_format"],
 	}
 	if v, ok := o["blog_public"]; ok {
 		set.BlogPublic = php.NewString(v).Truthy()
@@ -219,6 +238,7 @@ func (s *Site) settings(o options) Settings {
 	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
 	y.Sitemaps = (!saved || v.IsTrue()) && s.network.sitemapsAllowed
 	set.Core = s.core(o, set.ActivePlugins)
+	set.Video = s.video(o, set.ActivePlugins[videoPlugin])
 	set.News = s.news(o, set.ActivePlugins[newsPlugin])
 	strip, _ := y.title("stripcategorybase")
 

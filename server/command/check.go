@@ -171,12 +171,16 @@ func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site,
 		b.Error = err.Error()
 		return b
 	}
-	b.Active = c.Active()
+	core, served := sitemap.Core(blog), "no sitemap is served"
+	if core {
+		served = "WordPress' own are served, at " + c.BaseURL(sitemap.CoreIndexFile)
+	}
+	b.Active = c.Active() && !core
 	switch yoast := &blog.Settings().Yoast; {
 	case !yoast.Active:
-		b.Warnings = append(b.Warnings, "Yoast SEO is not active here: no sitemap is served")
+		b.Warnings = append(b.Warnings, "Yoast SEO is not active here: "+served)
 	case !yoast.Sitemaps:
-		b.Warnings = append(b.Warnings, "the sitemaps of Yoast SEO are switched off here: no sitemap is served")
+		b.Warnings = append(b.Warnings, "the sitemaps of Yoast SEO are switched off here: "+served)
 	}
 	for _, n := range c.Types() {
 		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs})

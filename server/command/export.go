@@ -136,6 +136,10 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
 	}
 	e.total += len(files)
 	for _, f := range append(files[1:len(files):len(files)], files[0]) { // the index, which names the others, last
+		if f.Elsewhere {
+			e.total--
+			continue
+		}
 		if err := e.file(ctx, c, f, hostFolder); err != nil {
 			if ctx.Err() != nil {
 				return

@@ -148,3 +148,23 @@ func checkStrict(t *testing.T, loc, out string) {
 		}
 	}
 }
+
+// WordPress prints esc_url's result through SimpleXML. The expected values were taken from
+// esc_url and SimpleXMLElement::addChild with PHP 8.2.
+func TestAppendLocCore(t *testing.T) {
+	for _, tt := range []struct{ name, url, want string }{
+		{"plain", "https://x.test/a/?p=1", "https://x.test/a/?p=1"},
+		{"lower-case escapes of slugs stay", "https://x.test/%e6%97%a5 ,(b)/", "https://x.test/%e6%97%a5%20,(b)/"},
+		{"ampersand", "https://x.test/?sitemap=users&paged=1", "https://x.test/?sitemap=users&amp;paged=1"},
+		{"raw UTF-8 stays", "https://x.test/日/", "https://x.test/日/"},
+		{"quote", "https://x.test/it's", "https://x.test/it&apos;s"}, // ' there, which is the same
+		{"bytes esc_url removes", "https://x.test/\"<a>^`{b}\\", "https://x.test/ab"},
+		{"scheme not allowed", "javascript:alert(1)", ""},
+		{"too long", "https://x.test/é" + strings.Repeat("a", MaxLoc), ""},
+	} {
+		got, ok := Core.AppendLoc(nil, tt.url)
+		if string(got) != tt.want || ok != (tt.want != "") {
+			t.Errorf("%s: %q, %t, want %q", tt.name, got, ok, tt.want)
+		}
+	}
+}

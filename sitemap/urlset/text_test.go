@@ -111,3 +111,25 @@ func TestAppendDate(t *testing.T) {
 		})
 	}
 }
+
+// The expected values were taken from date(DATE_W3C) of PHP 8.2.
+func TestAppendDateIn(t *testing.T) {
+	for _, tt := range []struct {
+		name string
+		zone *time.Location
+		sec  int64
+		want string
+	}{
+		{"no zone is UTC", nil, 1719835200, "2024-07-01T12:00:00+00:00"},
+		{"behind UTC, into the day before", time.FixedZone("", -14*3600), 1719835200, "2024-06-30T22:00:00-14:00"},
+		{"half an hour behind UTC", time.FixedZone("", -1800), 1719835200, "2024-07-01T11:30:00-00:30"},
+		{"quarters of an hour", time.FixedZone("", 5*3600+45*60), 1719835200, "2024-07-01T17:45:00+05:45"},
+		{"local mean time has no seconds", time.FixedZone("", 17*60+30), 1719835200, "2024-07-01T12:17:00+00:17"},
+		{"no date", time.FixedZone("", 3600), NoDate, ""},
+		{"a zone that would lead beyond the year 9999", time.FixedZone("", 3600), maxDate, "9999-12-31T23:59:59+00:00"},
+	} {
+		if got := string(appendDateIn(nil, tt.sec, tt.zone)); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}

@@ -62,16 +62,16 @@ func (w *Writer) appendVideo(b []byte, v *Video) ([]byte, bool) {
 		}
 		return append(b, "\t\t</video:video>\n"...), true
 	}
-	b, player := w.appendVideoLoc(b, v)
-	if !player {
+	b, ok := w.appendVideoFields(b, v)
+	if !ok {
 		return b[:start], false
 	}
 	return append(b, "\t\t</video:video>\n"...), true
 }
 
-// appendVideoLoc appends the elements in the order of Yoast's functional specification, with
+// appendVideoFields appends the elements in the order of Yoast's functional specification, with
 // the protocol's further ones beside their like.
-func (w *Writer) appendVideoLoc(b []byte, v *Video) ([]byte, bool) {
+func (w *Writer) appendVideoFields(b []byte, v *Video) ([]byte, bool) {
 	if v.Title == "" || v.Description == "" || v.ThumbnailLoc == "" {
 		return b, false
 	}

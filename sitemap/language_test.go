@@ -1,0 +1,480 @@
+package sitemap
+
+import (
+	"encoding/xml"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// linked is an entry with its alternates, by hreflang.
+type linked struct {
+	Loc, LastMod string
+	Alternates   map[string]string
+}
+
+func parseAlternates(t testing.TB, body []byte) []linked {
+	t.Helper()
+	var doc struct {
+		URLs []struct {
+			Loc     string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 loc"`
+			LastMod string `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 lastmod"`
+			Links   []struct {
+				Rel      string `xml:"rel,attr"`
+				Language string `xml:"hreflang,attr"`
+				Href     string `xml:"href,attr"`
+			} `xml:"http://www.w3.org/1999/xhtml link"`
+		} `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
+	}
+	if err := xml.Unmarshal(body, &doc); err != nil {
+		t.Fatalf("not well-formed: %v\n%.2000s", err, body)
+	}
+	var entries []linked
+	for _, u := range doc.URLs {
+		e := linked{Loc: u.Loc, LastMod: u.LastMod}
+		for _, l := range u.Links {
+			if e.Alternates == nil {
+				e.Alternates = map[string]string{}
+			}
+			if _, twice := e.Alternates[l.Language]; twice || l.Rel != "alternate" {
+				t.Errorf("%s: %s twice, or rel is %q", u.Loc, l.Language, l.Rel)
+			}
+			e.Alternates[l.Language] = l.Href
+		}
+		entries = append(entries, e)
+	}
+	return entries
+}
+
+// readAll renders every sitemap of every site with its alternates, by file name, below the host where there are several.
+func readAll(t testing.TB, sites []*wp.Site, opt Options) map[string][]linked {
+	t.Helper()
+	all := map[string][]linked{}
+	var docs [][]byte
+	for _, site := range sites {
+		c := mustBuild(t, site, opt)
+		for _, f := range c.Files() {
+			if f.Name == IndexName {
+				continue
+			}
+			name := f.Filename
+			if len(sites) > 1 {
+				u, err := url.Parse(site.Home())
+				if err != nil {
+					t.Fatal(err)
+				}
+				name = u.Host + "/" + name
+			}
+			doc := mustRender(t, c, f.Name, f.Page)
+			docs = append(docs, doc.Body)
+			all[name] = parseAlternates(t, doc.Body)
+		}
+	}
+	schematest.Validate(t, docs...)
+	return all
+}
+
+// The expected files are written by hand from the rows of the seeds.
+func TestAlternates(t *testing.T) {
+	for _, seed := range []string{"small-polylang", "small-wpml"} {
+		t.Run(seed, func(t *testing.T) {
+			t.Parallel()
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				sites := openSites(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", seed))})
+				got := readAll(t, sites, Options{Compat: Spec, Hreflang: true})
+				want := map[string][]linked{}
+				files, _ := filepath.Glob(filepath.Join(testdata, "expected", seed, "*.xml"))
+				for _, file := range files {
+					body, err := os.ReadFile(file)
+					if err != nil {
+						t.Fatal(err)
+					}
+					want[filepath.Base(file)] = parseAlternates(t, body)
+				}
+				if diff := cmp.Diff(want, got); diff != "" {
+					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
+				}
+				for name, entries := range readAll(t, sites, Options{Compat: Spec}) {
+					for _, e := range entries {
+						if e.Alternates != nil {
+							t.Errorf("%s: %s has alternates though they are switched off", name, e.Loc)
+						}
+					}
+				}
+				for name, entries := range readAll(t, sites, Options{Compat: Plugin, Hreflang: true}) {
+					for _, e := range entries {
+						if e.Alternates != nil {
+							t.Errorf("%s: %s has alternates at level plugin", name, e.Loc)
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// A site without a multilingual plugin does not know of alternates.
+func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
+	t.Parallel()
+	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
+	on, off := mustBuild(t, site, Options{Compat: Spec, Hreflang: true}), mustBuild(t, site, Options{Compat: Spec})
+	for _, f := range on.Files() {
+		if a, b := string(mustRender(t, on, f.Name, f.Page).Body), string(mustRender(t, off, f.Name, f.Page).Body); a != b || strings.Contains(a, "xhtml") {
+			t.Errorf("%s changes with hreflang on", f.Filename)
+		}
+	}
+}
+
+// The settings of small-polylang and small-wpml in other forms of addresses, as PHP writes them.
+const (
+	polylangDomains  = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:3;s:7:"domains";a:3:{s:2:"en";s:18:"https://small.test";s:2:"fr";s:18:"https://petit.test";s:2:"de";s:18:"https://klein.test";}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
+	polylangLanguage = `a:9:{s:12:"hide_default";b:0;s:7:"rewrite";b:0;s:13:"redirect_lang";b:0;s:10:"force_lang";i:1;s:7:"domains";a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
+	polylangHosts    = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:2;s:7:"domains";a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
+	polylangContent  = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:0;s:7:"domains";a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
+	wpmlDomains      = `a:6:{s:16:"default_language";s:2:"en";s:25:"language_negotiation_type";i:2;s:4:"urls";a:1:{s:30:"directory_for_default_language";i:0;}s:24:"custom_posts_sync_option";a:3:{s:4:"post";i:1;s:4:"page";i:1;s:10:"attachment";i:0;}s:22:"taxonomies_sync_option";a:2:{s:8:"category";i:1;s:8:"post_tag";i:1;}s:16:"language_domains";a:2:{s:2:"fr";s:10:"petit.test";s:2:"de";s:18:"https://klein.test";}}`
+	wpmlParameter    = `a:5:{s:16:"default_language";s:2:"en";s:25:"language_negotiation_type";i:3;s:4:"urls";a:1:{s:30:"directory_for_default_language";i:0;}s:24:"custom_posts_sync_option";a:3:{s:4:"post";i:1;s:4:"page";i:1;s:10:"attachment";i:0;}s:22:"taxonomies_sync_option";a:2:{s:8:"category";i:1;s:8:"post_tag";i:1;}}`
+)
+
+// Where the languages of the three translations stand, and what else each host lists.
+func TestAddressesOfLanguages(t *testing.T) {
+	for _, tt := range []struct {
+		name, seed, option, value, structure string
+		compat                               Compat
+		want                                 map[string][]string // file → addresses in order
+	}{
+		{
+			name: "domains have a site each", seed: "small-polylang", option: "polylang", value: polylangDomains, compat: Spec,
+			want: map[string][]string{
+				"small.test/post-sitemap.xml":     {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/english-side/"},
+				"small.test/page-sitemap.xml":     {"https://small.test/about/"},
+				"small.test/category-sitemap.xml": {"https://small.test/category/news/"},
+				"small.test/author-sitemap.xml":   {"https://small.test/author/ann/"},
+				"petit.test/post-sitemap.xml":     {"https://petit.test/", "https://petit.test/bonjour/"},
+				"petit.test/page-sitemap.xml":     {"https://petit.test/a-propos/"},
+				"petit.test/category-sitemap.xml": {"https://petit.test/category/actualites/"},
+				"petit.test/author-sitemap.xml":   {"https://petit.test/author/ann/"},
+				"klein.test/post-sitemap.xml":     {"https://klein.test/", "https://klein.test/hallo/"},
+				"klein.test/author-sitemap.xml":   {"https://klein.test/author/ann/"},
+			},
+		},
+		{
+			name: "sub-domains, the default language at home", seed: "small-polylang", option: "polylang", value: polylangHosts, compat: Spec,
+			want: map[string][]string{
+				"small.test/post-sitemap.xml":        {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/english-side/"},
+				"small.test/page-sitemap.xml":        {"https://small.test/about/"},
+				"small.test/category-sitemap.xml":    {"https://small.test/category/news/"},
+				"small.test/author-sitemap.xml":      {"https://small.test/author/ann/"},
+				"fr.small.test/post-sitemap.xml":     {"https://fr.small.test/", "https://fr.small.test/bonjour/"},
+				"fr.small.test/page-sitemap.xml":     {"https://fr.small.test/a-propos/"},
+				"fr.small.test/category-sitemap.xml": {"https://fr.small.test/category/actualites/"},
+				"fr.small.test/author-sitemap.xml":   {"https://fr.small.test/author/ann/"},
+				"de.small.test/post-sitemap.xml":     {"https://de.small.test/", "https://de.small.test/hallo/"},
+				"de.small.test/author-sitemap.xml":   {"https://de.small.test/author/ann/"},
+			},
+		},
+		{
+			name: "language/ and a code before every address; home leads on and is not listed", seed: "small-polylang", option: "polylang", value: polylangLanguage, compat: Spec,
+			want: map[string][]string{
+				"post-sitemap.xml": {"https://small.test/language/en/", "https://small.test/language/fr/", "https://small.test/language/de/", "https://small.test/language/en/hello/",
+					"https://small.test/language/fr/bonjour/", "https://small.test/language/de/hallo/", "https://small.test/language/en/only-english/", "https://small.test/language/en/english-side/"},
+				"page-sitemap.xml":     {"https://small.test/language/en/about/", "https://small.test/language/fr/a-propos/"},
+				"category-sitemap.xml": {"https://small.test/language/en/category/news/", "https://small.test/language/fr/category/actualites/", "https://small.test/category/misc/"},
+				"author-sitemap.xml":   {"https://small.test/language/en/author/ann/"},
+			},
+		},
+		{
+			name: "the same by the plugin's rules: home, and the homes behind the posts", seed: "small-polylang", option: "polylang", value: polylangLanguage, compat: Plugin,
+			want: map[string][]string{
+				"post-sitemap.xml": {"https://small.test/", "https://small.test/language/en/hello/", "https://small.test/language/fr/bonjour/", "https://small.test/language/de/hallo/",
+					"https://small.test/language/en/only-english/", "https://small.test/language/en/english-side/",
+					"https://small.test/language/en/", "https://small.test/language/fr/", "https://small.test/language/de/"},
+				"page-sitemap.xml":     {"https://small.test/", "https://small.test/language/en/about/", "https://small.test/language/fr/a-propos/"},
+				"category-sitemap.xml": {"https://small.test/language/fr/category/actualites/", "https://small.test/category/misc/", "https://small.test/language/en/category/news/"},
+			},
+		},
+		{
+			name: "index.php stands before the code", seed: "small-polylang", option: "permalink_structure", value: "/index.php/%postname%/", compat: Spec,
+			want: map[string][]string{
+				"post-sitemap.xml": {"https://small.test/", "https://small.test/index.php/fr/", "https://small.test/index.php/de/", "https://small.test/index.php/hello/",
+					"https://small.test/index.php/fr/bonjour/", "https://small.test/index.php/de/hallo/", "https://small.test/index.php/only-english/", "https://small.test/index.php/english-side/"},
+				"page-sitemap.xml":     {"https://small.test/index.php/about/", "https://small.test/index.php/fr/a-propos/"},
+				"category-sitemap.xml": {"https://small.test/index.php/category/news/", "https://small.test/index.php/fr/category/actualites/", "https://small.test/index.php/category/misc/"},
+				"author-sitemap.xml":   {"https://small.test/index.php/author/ann/"},
+			},
+		},
+		{
+			name: "without permalinks the language is an argument", seed: "small-polylang", option: "permalink_structure", value: "", compat: Spec,
+			want: map[string][]string{
+				"post-sitemap.xml": {"https://small.test/", "https://small.test/?lang=fr", "https://small.test/?lang=de", "https://small.test/?p=1001",
+					"https://small.test/?p=1002&lang=fr", "https://small.test/?p=1003&lang=de", "https://small.test/?p=1004", "https://small.test/?p=1007"},
+				"page-sitemap.xml":     {"https://small.test/?page_id=1011", "https://small.test/?page_id=1012&lang=fr"},
+				"category-sitemap.xml": {"https://small.test/?cat=1021", "https://small.test/?cat=1022&lang=fr", "https://small.test/?cat=1023"},
+				"author-sitemap.xml":   {"https://small.test/?author=1001"},
+			},
+		},
+		{
+			name: "the language in the content changes no address but the homes", seed: "small-polylang", option: "polylang", value: polylangContent, compat: Spec,
+			want: map[string][]string{
+				"post-sitemap.xml": {"https://small.test/", "https://small.test/fr/", "https://small.test/de/", "https://small.test/hello/",
+					"https://small.test/bonjour/", "https://small.test/hallo/", "https://small.test/only-english/", "https://small.test/english-side/"},
+				"page-sitemap.xml":     {"https://small.test/about/", "https://small.test/a-propos/"},
+				"category-sitemap.xml": {"https://small.test/category/news/", "https://small.test/category/actualites/", "https://small.test/category/misc/"},
+				"author-sitemap.xml":   {"https://small.test/author/ann/"},
+			},
+		},
+		{
+			name: "WPML with domains; what has no language is the default language's", seed: "small-wpml", option: "icl_sitepress_settings", value: wpmlDomains, compat: Spec,
+			want: map[string][]string{
+				"small.test/post-sitemap.xml":     {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/nameless/", "https://small.test/english-side/"},
+				"small.test/page-sitemap.xml":     {"https://small.test/about/"},
+				"small.test/category-sitemap.xml": {"https://small.test/category/news/", "https://small.test/category/misc/"},
+				"small.test/author-sitemap.xml":   {"https://small.test/author/ann/"},
+				"petit.test/post-sitemap.xml":     {"https://petit.test/", "https://petit.test/bonjour/"},
+				"petit.test/page-sitemap.xml":     {"https://petit.test/a-propos/"},
+				"petit.test/category-sitemap.xml": {"https://petit.test/category/actualites/"},
+				"petit.test/author-sitemap.xml":   {"https://petit.test/author/ann/"},
+				"klein.test/post-sitemap.xml":     {"https://klein.test/", "https://klein.test/hallo/"},
+				"klein.test/author-sitemap.xml":   {"https://klein.test/author/ann/"},
+			},
+		},
+		{
+			name: "WPML with an argument", seed: "small-wpml", option: "icl_sitepress_settings", value: wpmlParameter, compat: Spec,
+			want: map[string][]string{
+				"post-sitemap.xml": {"https://small.test/", "https://small.test/?lang=de", "https://small.test/?lang=fr", "https://small.test/hello/",
+					"https://small.test/bonjour/?lang=fr", "https://small.test/hallo/?lang=de", "https://small.test/only-english/", "https://small.test/nameless/", "https://small.test/english-side/"},
+				"page-sitemap.xml":     {"https://small.test/about/", "https://small.test/a-propos/?lang=fr"},
+				"category-sitemap.xml": {"https://small.test/category/news/", "https://small.test/category/actualites/?lang=fr", "https://small.test/category/misc/"},
+				"author-sitemap.xml":   {"https://small.test/author/ann/"},
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "small", tt.seed)
+			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('"+tt.option+"', '"+tt.value+"')")
+			got := map[string][]string{}
+			all := readAll(t, openSites(t, wp.Source{DSN: dsn}), Options{Compat: tt.compat, Hreflang: true})
+			for name, entries := range all {
+				for _, e := range entries {
+					got[name] = append(got[name], e.Loc)
+				}
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Errorf("expected (-) and got (+) differ:\n%s", diff)
+			}
+			if tt.compat.Alternates {
+				mutual(t, all, 6)
+			}
+		})
+	}
+}
+
+// mutual checks that every alternate is listed, names the entry and the same others, and that
+// there are at least some.
+func mutual(t *testing.T, all map[string][]linked, least int) {
+	t.Helper()
+	listed := map[string]linked{}
+	for _, entries := range all {
+		for _, e := range entries {
+			listed[e.Loc] = e
+		}
+	}
+	n := 0
+	for loc, e := range listed {
+		if e.Alternates == nil {
+			continue
+		}
+		n++
+		if !slices.Contains(slices.Collect(maps.Values(e.Alternates)), loc) {
+			t.Errorf("%s does not name itself: %v", loc, e.Alternates)
+		}
+		if len(e.Alternates) < 3 || e.Alternates["x-default"] == "" {
+			t.Errorf("%s: want two languages and x-default, got %v", loc, e.Alternates)
+		}
+		for lang, href := range e.Alternates {
+			other, ok := listed[href]
+			if !ok {
+				t.Errorf("%s names %s (%s), which is not listed", loc, href, lang)
+			} else if diff := cmp.Diff(e.Alternates, other.Alternates); diff != "" {
+				t.Errorf("%s (-) and %s (+) name different alternates:\n%s", loc, href, diff)
+			}
+		}
+	}
+	if n < least {
+		t.Errorf("%d entries with alternates, want at least %d", n, least)
+	}
+}
+
+// Whatever the groups: of any size, with drafts, noindexed and missing members, members of another
+// group, members in another language than their group says, broken descriptions.
+func TestAlternatesAreMutual(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 7))
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+	codes := []string{"en", "fr", "de"}
+	var sql strings.Builder
+	const objects = 240
+	for i := range objects {
+		id := 3001 + i
+		status := "publish"
+		if r.IntN(8) == 0 {
+			status = "draft"
+		}
+		fmt.Fprintf(&sql, "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_password, post_content) VALUES (%d, 1001, '2024-02-01 11:00:00', '2024-02-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', '%s', 'post', 'p%d', 'p', 0, '', '');\n", id, status, id)
+		if r.IntN(8) == 0 {
+			fmt.Fprintf(&sql, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s');\n", id, wp.MetaCanonical, []string{"https://elsewhere.test/", fmt.Sprintf("https://small.test/p%d/", id)}[r.IntN(2)])
+		}
+		if r.IntN(12) > 0 {
+			fmt.Fprintf(&sql, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (%d, %d);\n", id, 2031+r.IntN(3))
+		}
+		fmt.Fprintf(&sql, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (%d, %d);\n", id, 5001+i/4)
+	}
+	for g := range objects/4 + 1 {
+		named := ""
+		n := 0
+		for _, code := range codes {
+			if r.IntN(6) == 0 {
+				continue
+			}
+			n++
+			member := 3001 + g*4 + r.IntN(4)
+			if r.IntN(10) == 0 {
+				member = 3001 + r.IntN(objects)
+			}
+			named += fmt.Sprintf(`s:2:"%s";i:%d;`, code, member)
+		}
+		description := fmt.Sprintf("a:%d:{%s}", n, named)
+		if r.IntN(15) == 0 {
+			description = "a:9:{broken"
+		}
+		fmt.Fprintf(&sql, "INSERT INTO wp_terms (term_id, name, slug) VALUES (%d, 'g%d', 'g%d');\n", 4001+g, g, g)
+		fmt.Fprintf(&sql, "INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (%d, %d, 'post_translations', '%s', 0, 3);\n", 5001+g, 4001+g, description)
+	}
+	wptest.Exec(t, dsn, sql.String())
+	for name, value := range map[string]string{"directory": "", "domains": polylangDomains} {
+		t.Run(name, func(t *testing.T) {
+			if value != "" {
+				wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+value+"')")
+			}
+			sites := openSites(t, wp.Source{DSN: dsn})
+			for _, size := range []int{7, 1000} {
+				mutual(t, readAll(t, sites, Options{Compat: Spec, Hreflang: true, PageSize: size}), 20)
+			}
+		})
+	}
+}
+
+// Alternates cost a page one statement for the groups and one for the rows elsewhere, however many.
+func TestAlternatesCost(t *testing.T) {
+	t.Parallel()
+	var c counter
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+	cost := func(name string, size int) int {
+		site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
+		catalog := mustBuild(t, site, Options{Compat: Spec, Hreflang: true, PageSize: size})
+		c.take()
+		mustRender(t, catalog, name, 2)
+		return len(c.take())
+	}
+	with := map[string]int{"post": cost("post", 4), "category": cost("category", 1), "page": cost("page", 1)}
+	wptest.Exec(t, dsn, yoastActive)
+	for name, size := range map[string]int{"post": 4, "category": 1, "page": 1} {
+		if without := cost(name, size); with[name] > without+2 {
+			t.Errorf("%s: %d statements with alternates, %d without a multilingual plugin: want at most two more", name, with[name], without)
+		}
+	}
+}
+
+// Each language's domain is a site of its own, and home's host belongs to the default language.
+func TestSitesOfLanguages(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name, value string
+		want        []string // language, home, hosts
+	}{
+		{"in the directory", "", []string{" https://small.test [small.test]"}},
+		{"domains", polylangDomains, []string{"en https://small.test [small.test]", "fr https://petit.test [petit.test]", "de https://klein.test [klein.test]"}},
+		{"sub-domains", polylangHosts, []string{"en https://small.test [small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"}},
+		{"sub-domains for all", strings.Replace(polylangHosts, `"hide_default";b:1`, `"hide_default";b:0`, 1),
+			[]string{"en https://en.small.test [en.small.test small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+			if tt.value != "" {
+				wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+tt.value+"')")
+			}
+			var got []string
+			for _, s := range openSites(t, wp.Source{DSN: dsn}) {
+				got = append(got, fmt.Sprint(s.Language(), " ", s.Home(), " ", s.Hosts()))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// Asked for by the query variable on another language's domain, the plugin takes home for the default one.
+func TestQueryNameOnAnotherDomain(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
+	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+polylangDomains+"')")
+	for i, site := range openSites(t, wp.Source{DSN: dsn}) {
+		c := mustBuild(t, site, Options{Compat: Plugin})
+		if got := c.QueryName("category"); got != "category" {
+			t.Errorf("%s: category is %q by query", site.Home(), got)
+		}
+		if spec := mustBuild(t, site, Options{Compat: Spec}); spec.QueryName("post") != "post" {
+			t.Errorf("%s: level spec knows a difference", site.Home())
+		}
+		if i == 0 {
+			if got := c.QueryName("post"); got != "post" {
+				t.Errorf("post is %q on the default domain", got)
+			}
+			if _, err := c.Render(t.Context(), "?post", 1); err == nil {
+				t.Error("?post is a sitemap of the default domain")
+			}
+			continue
+		}
+		var got []string
+		for _, e := range parse(t, mustRender(t, c, c.QueryName("post"), 1).Body).Entries {
+			got = append(got, e.Loc)
+		}
+		if diff := cmp.Diff([]string{"https://small.test/"}, got); diff != "" {
+			t.Errorf("%s: %s", site.Home(), diff)
+		}
+	}
+}
+
+// What the encoding refuses is no alternate.
+func TestAlternatesAreEncoded(t *testing.T) {
+	w := urlset.Writer{Extensions: urlset.Images | urlset.Alternates}
+	w.Begin(urlset.URLSet)
+	err := w.AppendURL(urlset.URL{Loc: "https://a.test/é?a&b", LastMod: urlset.NoDate, Alternates: []urlset.Alternate{
+		{Language: "fr", Href: "https://a.test/é?a&b"}, {Language: `"<&`, Href: "https://a.test/\"<"}, {Language: "de", Href: "javascript:x"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.End()
+	var doc any
+	if err := xml.Unmarshal(w.Bytes(), &doc); err != nil && !strings.Contains(err.Error(), "unknown type") {
+		t.Fatal(err)
+	}
+	if body := string(w.Bytes()); strings.Contains(body, "javascript") || strings.Count(body, "xhtml:link") != 2 {
+		t.Errorf("%s", body)
+	}
+}

@@ -1,0 +1,576 @@
+package sitemap
+
+import (
+	"cmp"
+	"context"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
+)
+
+// everyVideo fills the list by the specification: every listed post with a video that can be
+// listed, by id, and then the listed terms with one. Which posts that are only the same look
+// at them can tell that renders them; it is taken at those that have a record or whose content
+// the database finds a sign of a video in.
+func (b *build) everyVideo(ctx context.Context, l *list) error {
+	l.render = b.everyVideoURLs
+	lastmod := map[int64]int64{}
+	var ids []int64
+	types := b.videoTypes()
+	for _, t := range types {
+		for _, r := range b.posts[t] {
+			if r.rule == Listed || r.rule == FrontPageItself && b.isListedFront(r.id) {
+				ids = append(ids, r.id)
+				lastmod[r.id] = r.lastmod
+			}
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	rows, err := b.site.VideoRows(ctx, types)
+	if err != nil {
+		return err
+	}
+	candidates, err := b.site.VideoMentions(ctx, ids)
+	if err != nil {
+		return err
+	}
+	for _, r := range rows {
+		if _, ok := lastmod[r.ID]; ok {
+			candidates = append(candidates, r.ID)
+		}
+	}
+	slices.Sort(candidates)
+	candidates = slices.Compact(candidates)
+	for batch := range slices.Chunk(candidates, DefaultPageSize) {
+		found, err := b.postVideos(ctx, batch)
+		if err != nil {
+			return err
+		}
+		for _, p := range found {
+			rule := b.judge(Object{Kind: KindVideo, ID: p.ID, VideoDisabled: p.Disabled, NoVideo: len(p.videos) == 0})
+			if rule == Listed {
+				l.entries = append(l.entries, entry{p.ID, lastmod[p.ID], Listed})
+			} else if rule != NoVideo {
+				b.skipped[rule]++
+			}
+			if rule == Listed || rule == NoVideo {
+				b.skipped[NoVideo] += p.incomplete
+			}
+		}
+	}
+	if err := b.everyTermVideo(ctx, l); err != nil {
+		return err
+	}
+	if b.skipped[NoVideo] == 0 {
+		delete(b.skipped, NoVideo)
+	}
+	l.indexed = len(l.entries) > 0
+	l.dates = b.pageDates(l)
+	return nil
+}
+
+// isListedFront tells whether a page is the front page and stands in the sitemap of pages.
+func (b *build) isListedFront(id int64) bool {
+	for _, l := range b.lists {
+		if l.name == "page" {
+			return slices.ContainsFunc(l.first, func(f firstLink) bool { return f.postID == id })
+		}
+	}
+	return false
+}
+
+// everyTermVideo adds the terms that are listed and have a record.
+func (b *build) everyTermVideo(ctx context.Context, l *list) error {
+	with, err := b.termsWithVideo(ctx)
+	if err != nil {
+		return err
+	}
+	var found []entry
+	for _, other := range b.lists {
+		t := b.site.Registry().Taxonomy(other.name)
+		for _, e := range other.entries {
+			if e.rule == Listed && t != nil && slices.Contains(with[t], e.id) {
+				// The texts are not read yet; a name stands for them, because none decides.
+				v, ok := b.recordVideo(newRecord(b.site.Settings().Yoast.TermVideo(t.Name, e.id)), videoTexts{title: t.Name})
+				if ok && completeVideo(&v) {
+					found = append(found, entry{-e.id, e.lastmod, Listed})
+				} else {
+					b.skipped[NoVideo]++
+				}
+			}
+		}
+	}
+	slices.SortFunc(found, func(x, y entry) int { return cmp.Compare(y.id, x.id) })
+	l.entries = append(l.entries, found...)
+	return nil
+}
+
+// everyVideoURLs renders entries by the specification.
+func (c *Catalog) everyVideoURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+	lastmod := make(map[int64]int64, len(entries))
+	for _, e := range entries {
+		lastmod[e.id] = e.lastmod
+	}
+	urls := make([]urlset.URL, 0, len(entries))
+	if ids := postIDs(entries); len(ids) > 0 {
+		posts, err := c.postVideos(ctx, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range posts {
+			if len(p.videos) > 0 { // its content may have changed since
+				urls = append(urls, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})
+			}
+		}
+	}
+	terms, err := c.videoTermURLs(ctx, entries, func(t *wp.VideoTerm, e entry) (urlset.URL, bool) {
+		rec := newRecord(c.site.Settings().Yoast.TermVideo(t.Taxonomy, t.ID))
+		texts := videoTexts{vars: c.termVariables(t), title: t.Name, description: t.Description, tags: []string{t.Name}, date: wp.NoTime}
+		v, ok := c.recordVideo(rec, texts)
+		return urlset.URL{Loc: t.Link, LastMod: e.lastmod, Videos: []urlset.Video{v}}, ok && completeVideo(&v)
+	})
+	slices.SortFunc(terms, func(x, y urlset.URL) int { return strings.Compare(x.Loc, y.Loc) })
+	return append(urls, terms...), err
+}
+
+// videoPost is a post with the videos that can be listed.
+type videoPost struct {
+	*wp.VideoPost
+	mentions   []content.Video
+	videos     []urlset.Video
+	incomplete int // videos without a thumbnail, or without player and file
+}
+
+// postVideos reads posts with their videos: the one of the record first, and those of the
+// content that are not the same.
+func (c *Catalog) postVideos(ctx context.Context, ids []int64) ([]*videoPost, error) {
+	mentions := map[int64][]content.Video{}
+	read, err := c.site.VideoPosts(ctx, ids, func(p *wp.VideoPost, text string) {
+		if found := content.Videos(text); len(found) > 0 {
+			mentions[p.ID] = found
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	posts := make([]*videoPost, len(read))
+	for i, p := range read {
+		posts[i] = &videoPost{VideoPost: p, mentions: mentions[p.ID]}
+	}
+	m, err := c.readMedia(ctx, posts)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range posts {
+		if !p.Disabled {
+			c.compose(p, m)
+		}
+	}
+	return posts, nil
+}
+
+// media are the attachments that play in posts, or are their pictures.
+type media struct {
+	byID     map[int64]*wp.Media
+	byFile   map[string]*wp.Media
+	byParent map[int64][]*wp.Media
+}
+
+// readMedia reads the attachments that posts mention, all at once.
+func (c *Catalog) readMedia(ctx context.Context, posts []*videoPost) (*media, error) {
+	var ids, parents []int64
+	var files []string
+	for _, p := range posts {
+		if p.Thumbnail > 0 {
+			ids = append(ids, p.Thumbnail)
+		}
+		if id := newRecord(p.Record).get("attachment_id").Int(); id > 0 {
+			ids = append(ids, id)
+		}
+		for _, v := range p.mentions {
+			switch {
+			case v.AttachmentID > 0:
+				ids = append(ids, v.AttachmentID)
+			case v.Playlist != nil && len(v.Playlist.Include) > 0:
+				ids = append(ids, v.Playlist.Include...)
+			case v.Playlist != nil:
+				if parent := cmp.Or(v.Playlist.Parent, p.ID); parent > 0 {
+					parents = append(parents, parent)
+				}
+			default:
+				if file := c.attachedFile(v.File); file != "" {
+					files = append(files, file)
+				}
+			}
+		}
+	}
+	found, err := c.site.Media(ctx, ids, parents, files)
+	if err != nil {
+		return nil, err
+	}
+	m := &media{byID: found, byFile: map[string]*wp.Media{}, byParent: map[int64][]*wp.Media{}}
+	for _, a := range found {
+		m.byParent[a.Parent] = append(m.byParent[a.Parent], a)
+		if a.File != "" {
+			m.byFile[a.File] = a
+		}
+	}
+	for _, of := range m.byParent {
+		slices.SortFunc(of, func(x, y *wp.Media) int { return cmp.Compare(x.ID, y.ID) })
+	}
+	return m, nil
+}
+
+// attachedFile returns what _wp_attached_file would be for an address, "" for one that does
+// not lie in the uploads.
+func (c *Catalog) attachedFile(address string) string {
+	if address == "" {
+		return ""
+	}
+	address = c.absolute(address)
+	uploads := c.absolute(c.site.Settings().Uploads.URL) + "/"
+	_, address, _ = strings.Cut(address, "://")
+	_, uploads, _ = strings.Cut(uploads, "://")
+	file, ok := strings.CutPrefix(address, uploads)
+	if !ok {
+		return ""
+	}
+	file, _, _ = strings.Cut(file, "?")
+	file, _, _ = strings.Cut(file, "#")
+	if plain, err := url.PathUnescape(file); err == nil {
+		return plain
+	}
+	return file
+}
+
+func (c *Catalog) absolute(address string) string {
+	return content.NewHome(c.site.Home()).Absolute(strings.TrimSpace(address))
+}
+
+// fileURL is the address of an attached file, "" for none.
+func (c *Catalog) fileURL(file string) string {
+	return c.absolute(c.site.Settings().Uploads.FileURL(file))
+}
+
+// videoTexts is what a video takes from the post or the term it stands in, where it has
+// nothing of its own. Texts are HTML.
+type videoTexts struct {
+	vars                     *variables
+	title, description       string
+	excerpt                  string
+	date                     int64
+	thumbnail                string
+	category                 string
+	tags                     []string
+	notFamily                bool
+	uploader, uploaderInfo   string
+	duration, rating, poster string // the editor's choices
+}
+
+func (c *Catalog) videoTexts(p *videoPost, m *media) videoTexts {
+	t := videoTexts{
+		vars: c.postVariables(p.VideoPost), title: p.Title, description: p.Description, excerpt: p.Excerpt, date: p.DateGMT,
+		category: p.Category, tags: p.Tags, notFamily: p.NotFamilyFriendly, uploader: p.AuthorName, uploaderInfo: p.AuthorLink,
+		duration: p.Duration, rating: p.Rating, poster: p.ThumbnailLoc,
+	}
+	if t.date == wp.NoTime {
+		if local := wp.ParseDate(p.Date); local != wp.NoTime {
+			t.date = c.toUTC(local)
+		}
+	}
+	if a := m.byID[p.Thumbnail]; a != nil && strings.HasPrefix(a.MIME, "image/") {
+		t.thumbnail = c.fileURL(a.File)
+	}
+	return t
+}
+
+// compose puts the videos of a post together.
+func (c *Catalog) compose(p *videoPost, m *media) {
+	texts := c.videoTexts(p, m)
+	seen := map[string]bool{}
+	rec := newRecord(p.Record)
+	if v, ok := c.recordVideo(rec, texts); ok {
+		if v.Duration == 0 {
+			if a := m.byID[rec.get("attachment_id").Int()]; a != nil {
+				v.Duration = a.Length
+			}
+		}
+		for _, key := range recordKeys(rec, &v) {
+			seen[key] = true
+		}
+		p.take(&v)
+		texts.duration, texts.rating, texts.poster = "", "", "" // chosen for that one
+	}
+	for _, found := range p.mentions {
+		for _, v := range c.expand(found, p, m) {
+			a := v.attachment
+			video := c.contentVideo(v.Video, a, texts).Video
+			key := v.Provider + " " + v.ID
+			if v.Provider == "" {
+				key = video.ContentLoc
+			}
+			if !seen[key] {
+				seen[key] = true
+				p.take(&video)
+				texts.duration, texts.rating, texts.poster = "", "", ""
+			}
+		}
+	}
+}
+
+// take keeps a video that can be listed, and counts the others.
+func (p *videoPost) take(v *urlset.Video) {
+	if v.ContentLoc == p.Link {
+		v.ContentLoc = ""
+	}
+	if v.PlayerLoc == p.Link || v.PlayerLoc == v.ContentLoc {
+		v.PlayerLoc = ""
+	}
+	if completeVideo(v) {
+		p.videos = append(p.videos, *v)
+	} else {
+		p.incomplete++
+	}
+}
+
+// completeVideo tells whether a video can be listed: with a thumbnail, and a player or a file.
+func completeVideo(v *urlset.Video) bool {
+	return v.ThumbnailLoc != "" && (v.PlayerLoc != "" || v.ContentLoc != "") && v.Title != "" && v.Description != ""
+}
+
+// playing is a video of the content with its attachment, if it has one.
+type playing struct {
+	content.Video
+	attachment *wp.Media
+}
+
+// expand finds the attachments of a video, and the videos of a playlist.
+func (c *Catalog) expand(v content.Video, p *videoPost, m *media) []playing {
+	if v.Playlist == nil {
+		a := m.byID[v.AttachmentID]
+		if file := c.attachedFile(v.File); a == nil && file != "" {
+			a = m.byFile[file]
+		}
+		if a != nil && v.File == "" {
+			v.File = c.fileURL(a.File)
+		}
+		return []playing{{v, a}}
+	}
+	var of []*wp.Media
+	if len(v.Playlist.Include) > 0 {
+		for _, id := range v.Playlist.Include {
+			if a := m.byID[id]; a != nil {
+				of = append(of, a)
+			}
+		}
+	} else if v.Playlist.Include == nil {
+		of = m.byParent[cmp.Or(v.Playlist.Parent, p.ID)]
+	}
+	var found []playing
+	for _, a := range of {
+		if strings.HasPrefix(a.MIME, "video/") && !slices.Contains(v.Playlist.Exclude, a.ID) {
+			found = append(found, playing{content.Video{File: c.fileURL(a.File), AttachmentID: a.ID}, a})
+			if v.First {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// contentVideo turns a video of the content into one that can be listed.
+func (c *Catalog) contentVideo(found content.Video, a *wp.Media, t videoTexts) draft {
+	v := c.newVideo(t)
+	v.PlayerLoc = found.Player
+	if found.Provider == "twitch" {
+		v.PlayerLoc += "&parent=" + hostOf(c.site.Home())
+	}
+	v.ContentLoc = c.listable(found.File)
+	titles, descriptions := []string{t.title}, []string{found.Caption}
+	thumbnails := []string{t.poster, found.Poster}
+	if a != nil {
+		titles = []string{a.Title, t.title}
+		descriptions = append(descriptions, a.Caption, a.Description)
+		thumbnails = append(thumbnails, c.fileURL(a.Poster))
+		if v.Duration == 0 {
+			v.Duration = a.Length
+		}
+	}
+	v.Title = c.firstText(t.vars, titles...)
+	v.Description = c.firstText(t.vars, append(descriptions, t.description, t.excerpt, cmp.Or(found.Address, v.ContentLoc))...)
+	for _, address := range append(thumbnails, found.Thumbnail, t.thumbnail) {
+		if v.ThumbnailLoc = c.listable(address); v.ThumbnailLoc != "" {
+			break
+		}
+	}
+	return v
+}
+
+// recordVideo turns a stored record into a video; false without one.
+func (c *Catalog) recordVideo(rec *record, t videoTexts) (urlset.Video, bool) {
+	if len(rec.pairs) == 0 {
+		return urlset.Video{}, false
+	}
+	v := c.newVideo(t)
+	found, atProvider := recordProvider(rec)
+	v.Title = c.firstText(t.vars, rec.text("title"), t.title)
+	v.PlayerLoc, v.ContentLoc = c.listable(rec.text("player_loc")), c.listable(rec.text("content_loc"))
+	if v.PlayerLoc == "" && v.ContentLoc == "" && atProvider {
+		v.PlayerLoc = found.Player
+		if found.Provider == "twitch" {
+			v.PlayerLoc += "&parent=" + hostOf(c.site.Home())
+		}
+	}
+	v.Description = c.firstText(t.vars, rec.text("description"), t.description, t.excerpt, cmp.Or(found.Address, v.ContentLoc, v.PlayerLoc))
+	for _, address := range []string{t.poster, rec.text("thumbnail_loc"), found.Thumbnail, t.thumbnail} {
+		if v.ThumbnailLoc = c.listable(address); v.ThumbnailLoc != "" {
+			break
+		}
+	}
+	if at := w3cDate(rec.text("publication_date")); at != wp.NoTime {
+		v.Published = at
+	}
+	v.Expires = w3cDate(rec.text("expiration_date"))
+	if v.Duration == 0 {
+		v.Duration = wholeNumber(rec.text("duration"))
+	}
+	v.ViewCount = wholeNumber(rec.text("view_count"))
+	if !v.Rated {
+		v.rate(rec.text("rating"))
+	}
+	if v.Category == "" {
+		category := rec.get("category")
+		v.Category = c.firstText(t.vars, append(category.Strings(), scalarText(category))...)
+	}
+	tags := rec.get("tag")
+	for _, p := range tags.Pairs() {
+		v.addTag(c.videoProse(scalarText(p.Value), t.vars))
+	}
+	v.addTag(c.videoProse(scalarText(tags), t.vars))
+	v.Live, v.Subscription = strings.ToLower(rec.text("live")), strings.ToLower(rec.text("requires_subscription"))
+	return v.Video, true
+}
+
+// draft is a video that is being put together.
+type draft struct{ urlset.Video }
+
+// newVideo begins a video with what it has of its post or term.
+func (c *Catalog) newVideo(t videoTexts) draft {
+	v := draft{urlset.Video{
+		Published: t.date, Expires: urlset.NoDate, NotFamily: t.notFamily, Duration: wholeNumber(t.duration),
+		Category: plainText(t.category), Uploader: plainText(t.uploader), UploaderInfo: t.uploaderInfo,
+	}}
+	v.rate(t.rating)
+	for _, tag := range t.tags {
+		v.addTag(plainText(tag))
+	}
+	return v
+}
+
+func (v *draft) addTag(tag string) {
+	if tag != "" && !slices.Contains(v.Tags, tag) && len(v.Tags) < urlset.MaxVideoTags {
+		v.Tags = append(v.Tags, tag)
+	}
+}
+
+func (v *draft) rate(text string) {
+	if rounded, ok := storedRating(text); ok && text != "" {
+		v.Rated = true
+		v.Rating, _ = strconv.ParseFloat(rounded, 64)
+	}
+}
+
+// recordProvider reads a provider and the id of a video there from a record.
+func recordProvider(rec *record) (content.Video, bool) {
+	for _, key := range []string{"player_loc", "url", "content_loc"} {
+		if v, ok := content.ParseVideoAddress(rec.text(key)); ok {
+			return v, true
+		}
+	}
+	return content.VideoOf(rec.text("type"), rec.text("id"))
+}
+
+// recordKeys are what a video of the content is known by when it is that of the record.
+func recordKeys(rec *record, v *urlset.Video) []string {
+	keys := []string{v.ContentLoc, v.PlayerLoc}
+	if found, ok := recordProvider(rec); ok {
+		keys = append(keys, found.Provider+" "+found.ID)
+	}
+	if id := rec.text("id"); id != "" {
+		keys = append(keys, rec.text("type")+" "+id)
+	}
+	return slices.DeleteFunc(append(keys, rec.text("url")), func(k string) bool { return k == "" })
+}
+
+// listable returns an address made absolute, "" for one that may not stand in a sitemap.
+func (c *Catalog) listable(address string) string {
+	address = c.absolute(address)
+	if address == "" || len(address) > 4*urlset.MaxLoc {
+		return ""
+	}
+	if _, ok := urlset.Strict.AppendLoc(nil, address); !ok {
+		return ""
+	}
+	return address
+}
+
+// firstText returns the first of some texts in HTML that says something, as plain text.
+func (c *Catalog) firstText(vars *variables, texts ...string) string {
+	for _, text := range texts {
+		if plain := c.videoProse(text, vars); plain != "" {
+			return plain
+		}
+	}
+	return ""
+}
+
+// videoProse turns a text in HTML into plain text without shortcodes, with its variables
+// replaced and without what XML has no place for.
+func (c *Catalog) videoProse(s string, vars *variables) string {
+	if len(s) > maxVideoText {
+		s = strings.ToValidUTF8(s[:maxVideoText], "")
+	}
+	s = formatting.StripShortcodes(s)
+	if strings.Contains(s, "%%") {
+		if vars == nil {
+			vars = &variables{value: c.siteVariable}
+		}
+		s = vars.replace(strings.ToValidUTF8(s, "\uFFFD"))
+	}
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F || r == 0xFFFE || r == 0xFFFF {
+			return ' '
+		}
+		return r
+	}, plainText(s))
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// wholeNumber reads a positive number, 0 for anything else.
+func wholeNumber(s string) int64 {
+	if n := php.NewString(s).Int(); n > 0 {
+		return n
+	}
+	return 0
+}
+
+// w3cDate reads a date of a record, wp.NoTime for none. Times without a zone are UTC, as the
+// plugin stores them.
+func w3cDate(s string) int64 {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
+		if t, err := time.Parse(layout, s); err == nil && t.Unix() >= wp.MinTime && t.Unix() <= wp.MaxTime {
+			return t.Unix()
+		}
+	}
+	return wp.NoTime
+}

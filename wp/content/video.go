@@ -1,0 +1,575 @@
+package content
+
+import (
+	"net/url"
+	"strconv"
+	"strings"
+
+	markup "golang.org/x/net/html"
+)
+
+// maxVideos bounds the videos of one content; no page has so many players.
+const maxVideos = 200
+
+// Video is a video that content shows, or a playlist of some.
+type Video struct {
+	// Provider is youtube, vimeo, wistia, dailymotion, videopress, ted or twitch; "" for a file.
+	Provider string
+	ID       string // the provider's
+	// Address is the page of the video at its provider, Player what an iframe shows. Twitch
+	// wants the parameter parent, the host of the site, added to its players.
+	Address, Player string
+	// Thumbnail is the picture whose address the provider derives from the id, "" for none.
+	Thumbnail string
+
+	File, Poster string // addresses as written, references decoded; "" for none
+	AttachmentID int64  // of the file, 0 when the content does not tell
+	Caption      string // HTML, "" for none
+
+	// Playlist, if not nil, stands for the video attachments it names, and the rest of the
+	// Video is empty. [video] without a file is a playlist of the first one, see First.
+	Playlist *Gallery
+	First    bool
+}
+
+// Videos finds what plays in raw content, in document order and each once: players in iframes
+// and in the elements of Wistia, video elements, embed and video blocks, the shortcodes [embed],
+// [video], [playlist] and those Jetpack has for a provider, and addresses that stand on a line
+// of their own, which WordPress embeds. Links are not looked at, and neither are comments,
+// scripts and styles.
+func Videos(content string) []Video {
+	if !mayHoldVideo(content) {
+		return nil
+	}
+	s := videoScanner{seen: map[string]bool{}}
+	s.scan(content)
+	return s.found
+}
+
+// videoSigns are what content with a video has; most has none and is done with here.
+var videoSigns = []string{
+	"<video", "<iframe", "[video", "[playlist", "[wpvideo", "[ted", "wp:video", "youtu", "vimeo", "wistia", "wi.st",
+	"dailymotion", "dai.ly", "videopress", "video.wordpress.com", "ted.com", "twitch",
+}
+
+func mayHoldVideo(s string) bool {
+	lower := strings.ToLower(s)
+	for _, sign := range videoSigns {
+		if strings.Contains(lower, sign) {
+			return true
+		}
+	}
+	return false
+}
+
+type videoScanner struct {
+	found []Video
+	seen  map[string]bool
+
+	open     bool  // a video element
+	video    Video // … is this
+	block    int64 // attachment of the video block that is open
+	embed    bool  // the last video is that of a block that has just begun
+	figure   bool  // the last video stands in the figure that is open
+	caption  *strings.Builder
+	linked   int  // links that are open
+	lineEdge bool // what stood before lets an address be alone on its line
+}
+
+func (s *videoScanner) scan(content string) {
+	z := markup.NewTokenizer(strings.NewReader(content))
+	s.lineEdge = true
+	var pending string // text whose last line may go on behind an inline tag
+	flush := func(edge bool) {
+		s.text(pending, s.lineEdge, edge)
+		pending = ""
+	}
+	for len(s.found) < maxVideos {
+		switch z.Next() {
+		case markup.ErrorToken:
+			flush(true)
+			s.endVideo()
+			s.endCaption()
+			return
+		case markup.TextToken:
+			pending += string(z.Raw())
+		case markup.CommentToken:
+			flush(true)
+			s.comment(strings.TrimSpace(string(z.Text())))
+			s.lineEdge = true
+		case markup.StartTagToken, markup.SelfClosingTagToken:
+			name, attrs := tag(z)
+			flush(false)
+			s.lineEdge = name == "p" || name == "div"
+			s.start(name, attrs)
+		case markup.EndTagToken:
+			name, _ := z.TagName()
+			tag := string(name)
+			flush(tag == "p" || tag == "div")
+			s.lineEdge = false
+			s.end(tag)
+		default:
+			flush(false)
+			s.lineEdge = false
+		}
+	}
+}
+
+// tag reads the name and the attributes of a tag, the first of each name.
+func tag(z *markup.Tokenizer) (string, map[string]string) {
+	b, more := z.TagName()
+	name := string(b)
+	if !more {
+		return name, nil
+	}
+	attrs := map[string]string{}
+	for more {
+		var key, value []byte
+		key, value, more = z.TagAttr()
+		if _, ok := attrs[string(key)]; !ok {
+			attrs[string(key)] = string(value)
+		}
+	}
+	return name, attrs
+}
+
+func (s *videoScanner) start(name string, attrs map[string]string) {
+	switch name {
+	case "video":
+		s.endVideo()
+		s.open, s.video = true, Video{File: attrs["src"], Poster: attrs["poster"], AttachmentID: s.block}
+		s.block = 0
+	case "source":
+		if kind := attrs["type"]; s.open && s.video.File == "" && (kind == "" || strings.HasPrefix(strings.ToLower(kind), "video/")) {
+			s.video.File = attrs["src"]
+		}
+	case "iframe", "embed":
+		for _, key := range []string{"src", "data-src", "data-lazy-src", "data-litespeed-src"} { // the others of lazy loaders
+			if v, ok := ParseVideoAddress(attrs[key]); ok {
+				s.add(v)
+				break
+			}
+		}
+	case "figure":
+		s.figure, s.embed = s.embed, false
+	case "figcaption":
+		if s.figure {
+			s.caption = new(strings.Builder)
+		}
+	case "a":
+		s.linked++
+	case "div", "span":
+		for class := range strings.FieldsSeq(attrs["class"]) {
+			if id, ok := strings.CutPrefix(class, "wistia_async_"); ok && isWistiaID(id) {
+				s.add(wistia(id))
+			}
+		}
+	}
+}
+
+func (s *videoScanner) end(name string) {
+	switch name {
+	case "video":
+		s.endVideo()
+	case "figcaption":
+		s.endCaption()
+	case "figure":
+		s.endCaption()
+		s.figure = false
+	case "a":
+		s.linked = max(s.linked-1, 0)
+	}
+}
+
+func (s *videoScanner) endVideo() {
+	if s.open {
+		s.open = false
+		s.add(s.video)
+		s.video = Video{}
+	}
+}
+
+func (s *videoScanner) endCaption() {
+	if s.caption != nil && len(s.found) > 0 {
+		s.found[len(s.found)-1].Caption = strings.TrimSpace(s.caption.String())
+	}
+	s.caption = nil
+}
+
+// add takes a video, unless it is there already or leads nowhere.
+func (s *videoScanner) add(v Video) {
+	v.File, v.Poster = strings.TrimSpace(v.File), strings.TrimSpace(v.Poster)
+	if p, ok := ParseVideoAddress(v.File); ok {
+		p.Poster, p.Caption = v.Poster, v.Caption
+		v = p
+	}
+	if len(v.File) > maxSrc || len(v.Poster) > maxSrc || strings.HasPrefix(v.File, "blob:") || strings.HasPrefix(v.File, "data:") {
+		return
+	}
+	key := v.Provider + " " + v.ID
+	switch {
+	case v.Playlist != nil:
+		key = ""
+	case v.Provider != "":
+	case v.File != "":
+		key = "file " + v.File
+	case v.AttachmentID > 0:
+		key = "attachment " + strconv.FormatInt(v.AttachmentID, 10)
+	default:
+		return
+	}
+	if key != "" && s.seen[key] {
+		return
+	}
+	s.seen[key] = true
+	s.figure = true
+	s.found = append(s.found, v)
+}
+
+// comment reads the delimiter of a block.
+func (s *videoScanner) comment(text string) {
+	s.embed = false
+	name, ok := strings.CutPrefix(text, "wp:")
+	if !ok {
+		if text == "/wp:video" {
+			s.block = 0
+		}
+		return
+	}
+	name, attrs, _ := strings.Cut(name, " ")
+	switch name = strings.TrimPrefix(name, "core/"); {
+	case name == "video":
+		s.block, _ = strconv.ParseInt(jsonValue(attrs, "id"), 10, 64)
+	case name == "embed", strings.HasPrefix(name, "core-embed/"):
+		if v, ok := ParseVideoAddress(jsonValue(attrs, "url")); ok {
+			before := len(s.found)
+			s.add(v)
+			s.embed = len(s.found) > before
+		}
+	case name == "videopress/video", name == "jetpack/videopress":
+		if id := jsonValue(attrs, "guid"); isVideoPressID(id) {
+			s.add(videoPress(id))
+		}
+	}
+}
+
+// text looks for shortcodes in the text between two tags, and for addresses on lines of their
+// own; first and last tell whether its first and its last line are whole ones.
+func (s *videoScanner) text(text string, first, last bool) {
+	if s.caption != nil {
+		if s.caption.Len() < maxSrc {
+			s.caption.WriteString(text)
+		}
+		return
+	}
+	if text == "" || s.linked > 0 {
+		return
+	}
+	for more := true; more && len(s.found) < maxVideos; {
+		var line string
+		line, text, more = strings.Cut(text, "\n")
+		if address := strings.TrimSpace(line); first && (more || last) && (strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")) && !strings.ContainsAny(address, " \t<>\"[]") {
+			if v, ok := ParseVideoAddress(markup.UnescapeString(address)); ok {
+				s.add(v)
+			}
+		} else if strings.IndexByte(line, '[') >= 0 {
+			// A shortcode may go on behind the end of the line.
+			rest := s.shortcodes(line, text)
+			if len(rest) < len(text) {
+				text = rest
+			}
+		}
+		first = true
+	}
+}
+
+// shortcodes reads the shortcodes that begin in line and may end in what follows; it returns
+// what of that is left.
+func (s *videoScanner) shortcodes(line, rest string) string {
+	whole := line + "\n" + rest
+	for at := 0; at < len(line) && len(s.found) < maxVideos; {
+		open := strings.IndexByte(line[at:], '[')
+		if open < 0 {
+			break
+		}
+		open += at
+		at = open + 1
+		n := at
+		for n < len(line) && (isWord(line[n]) || line[n] == '-') {
+			n++
+		}
+		name := line[at:n]
+		if open > 0 && line[open-1] == '[' || !videoShortcodes[name] {
+			continue
+		}
+		end := strings.IndexByte(whole[n:], ']')
+		if end < 0 {
+			break
+		}
+		attrs, after := whole[n:n+end], n+end+1
+		inner := ""
+		if i := strings.Index(whole[after:], "[/"+name+"]"); i >= 0 {
+			inner = whole[after : after+i]
+			after += i + len(name) + 3
+		}
+		s.shortcode(name, markup.UnescapeString(attrs), inner)
+		if at = after; at > len(line) {
+			return whole[min(at, len(whole)):]
+		}
+	}
+	return rest
+}
+
+// videoShortcodes are WordPress' own, and Jetpack's for providers.
+var videoShortcodes = map[string]bool{
+	"embed": true, "video": true, "playlist": true, "youtube": true, "vimeo": true, "wpvideo": true, "videopress": true,
+	"dailymotion": true, "ted": true, "wistia": true, "twitch": true, "twitchtv": true,
+}
+
+// videoFiles are the attributes [video] takes a file from, in its order.
+var videoFiles = []string{"src", "mp4", "m4v", "webm", "ogv", "flv", "wmv", "mov"}
+
+func (s *videoScanner) shortcode(name, text, inner string) {
+	named := map[string]string{}
+	attributes(text, func(name, value string) { named[strings.ToLower(name)] = value })
+	switch name {
+	case "video":
+		v := Video{Poster: named["poster"]}
+		v.AttachmentID = intval(named["id"])
+		for _, key := range videoFiles {
+			if v.File = strings.TrimSpace(named[key]); v.File != "" {
+				break
+			}
+		}
+		if v.File == "" && v.AttachmentID <= 0 {
+			v = Video{Playlist: &Gallery{}, First: true}
+		}
+		s.add(v)
+	case "playlist":
+		if strings.EqualFold(strings.TrimSpace(named["type"]), "video") {
+			g := gallery(text)
+			s.add(Video{Playlist: &g})
+		}
+	case "embed":
+		if v, ok := ParseVideoAddress(markup.UnescapeString(strings.TrimSpace(inner))); ok {
+			s.add(v)
+			return
+		}
+		if v, ok := ParseVideoAddress(named["src"]); ok {
+			s.add(v)
+		}
+	default:
+		values := []string{named["url"], named["src"], named["id"], named["video"]}
+		for field := range strings.FieldsSeq(strings.TrimLeft(strings.TrimSpace(text), "=")) {
+			values = append(values, strings.Trim(field, `"'`))
+		}
+		for _, value := range append(values, strings.TrimSpace(inner)) {
+			if v, ok := ParseVideoAddress(markup.UnescapeString(value)); ok {
+				s.add(v)
+				return
+			}
+			if v, ok := VideoOf(name, value); ok {
+				s.add(v)
+				return
+			}
+		}
+	}
+}
+
+// jsonValue reads a string or a number of the attributes of a block, "" without one.
+func jsonValue(attrs, key string) string {
+	_, v, ok := strings.Cut(attrs, `"`+key+`":`)
+	if !ok {
+		return ""
+	}
+	v = strings.TrimLeft(v, " ")
+	if !strings.HasPrefix(v, `"`) {
+		n := leadingDigits(v)
+		return v[:n]
+	}
+	end := 1
+	for end < len(v) && v[end] != '"' {
+		if v[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	if end >= len(v) {
+		return ""
+	}
+	s, err := strconv.Unquote(strings.ReplaceAll(v[:end+1], `\/`, `/`))
+	if err != nil {
+		return ""
+	}
+	return s
+}
+
+// ParseVideoAddress reads the address of a video, of its player or of its page, at a provider.
+// The scheme may be missing before "//"; references have to be decoded.
+func ParseVideoAddress(address string) (Video, bool) {
+	address = strings.TrimSpace(address)
+	if len(address) > maxSrc {
+		return Video{}, false
+	}
+	if strings.HasPrefix(address, "//") {
+		address = "https:" + address
+	}
+	u, err := url.Parse(address)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" {
+		return Video{}, false
+	}
+	host := strings.ToLower(u.Hostname())
+	host = strings.TrimPrefix(strings.TrimPrefix(host, "www."), "m.")
+	q := u.Query()
+	path := strings.Split(strings.Trim(u.Path, "/"), "/")
+	at := func(i int) string {
+		if i < len(path) {
+			return path[i]
+		}
+		return ""
+	}
+	last := path[len(path)-1]
+	switch {
+	case host == "youtu.be":
+		return VideoOf("youtube", at(0))
+	case host == "youtube.com", host == "youtube-nocookie.com", host == "music.youtube.com":
+		switch at(0) {
+		case "embed", "v", "e", "shorts", "live":
+			return VideoOf("youtube", at(1))
+		case "watch":
+			return VideoOf("youtube", q.Get("v"))
+		}
+	case host == "vimeo.com", host == "player.vimeo.com":
+		hash := q.Get("h")
+		if host == "vimeo.com" && isNumber(at(0)) && len(path) == 2 {
+			return vimeo(at(0), at(1))
+		}
+		if at(0) == "event" || at(0) == "showcase" || at(0) == "ondemand" {
+			return Video{}, false
+		}
+		return vimeo(last, hash)
+	case host == "wi.st", strings.HasSuffix("."+host, ".wistia.com"), strings.HasSuffix("."+host, ".wistia.net"):
+		id, _, _ := strings.Cut(last, ".")
+		if i := len(path) - 2; i >= 0 && (path[i] == "medias" || path[i] == "iframe") {
+			return VideoOf("wistia", id)
+		}
+	case host == "dai.ly":
+		return VideoOf("dailymotion", at(0))
+	case host == "dailymotion.com":
+		for i, part := range path[:len(path)-1] {
+			if part == "video" {
+				return VideoOf("dailymotion", path[i+1])
+			}
+		}
+	case host == "geo.dailymotion.com":
+		return VideoOf("dailymotion", q.Get("video"))
+	case host == "videopress.com", host == "video.wordpress.com":
+		if at(0) == "v" || at(0) == "embed" {
+			return VideoOf("videopress", at(1))
+		}
+	case host == "ted.com", host == "embed.ted.com", host == "embed-ssl.ted.com":
+		if i := len(path) - 2; i >= 0 && (path[i] == "talks" || i > 1 && path[i-1] == "lang" && path[i-2] == "talks") {
+			return VideoOf("ted", strings.TrimSuffix(last, ".html"))
+		}
+	case host == "clips.twitch.tv":
+		if at(0) == "embed" {
+			return twitchClip(q.Get("clip"))
+		}
+		return twitchClip(at(0))
+	case host == "player.twitch.tv":
+		return VideoOf("twitch", q.Get("video"))
+	case host == "twitch.tv":
+		switch {
+		case at(0) == "videos":
+			return VideoOf("twitch", at(1))
+		case len(path) == 3 && (path[1] == "v" || path[1] == "video"):
+			return VideoOf("twitch", path[2])
+		case len(path) == 3 && path[1] == "clip":
+			return twitchClip(path[2])
+		}
+	}
+	return Video{}, false
+}
+
+// VideoOf returns the video of an id at a provider; false when the id can be none there.
+func VideoOf(provider, id string) (Video, bool) {
+	switch provider {
+	case "youtube":
+		id, _, _ = strings.Cut(id, "&")
+		if len(id) != 11 || !isID(id) || id == "videoseries" || id == "live_stream" { // players of no video in particular
+			return Video{}, false
+		}
+		return Video{
+			Provider: provider, ID: id, Address: "https://www.youtube.com/watch?v=" + id,
+			Player: "https://www.youtube.com/embed/" + id, Thumbnail: "https://i.ytimg.com/vi/" + id + "/hqdefault.jpg",
+		}, true
+	case "vimeo":
+		return vimeo(id, "")
+	case "wistia":
+		if isWistiaID(id) {
+			return wistia(id), true
+		}
+	case "dailymotion":
+		if id, _, _ = strings.Cut(id, "_"); id != "" && len(id) <= 20 && isID(id) {
+			return Video{
+				Provider: provider, ID: id, Address: "https://www.dailymotion.com/video/" + id,
+				Player: "https://www.dailymotion.com/embed/video/" + id, Thumbnail: "https://www.dailymotion.com/thumbnail/video/" + id,
+			}, true
+		}
+	case "wpvideo", "videopress":
+		if isVideoPressID(id) {
+			return videoPress(id), true
+		}
+	case "ted":
+		if id = strings.ToLower(id); len(id) > 1 && len(id) <= 200 && isID(id) {
+			return Video{Provider: provider, ID: id, Address: "https://www.ted.com/talks/" + id, Player: "https://embed.ted.com/talks/" + id}, true
+		}
+	case "twitch", "twitchtv":
+		if id = strings.TrimPrefix(id, "v"); isNumber(id) {
+			return Video{Provider: "twitch", ID: id, Address: "https://www.twitch.tv/videos/" + id, Player: "https://player.twitch.tv/?video=v" + id}, true
+		}
+	}
+	return Video{}, false
+}
+
+// vimeo returns the video of an id; hash is the second part of the address of an unlisted one.
+func vimeo(id, hash string) (Video, bool) {
+	if !isNumber(id) {
+		return Video{}, false
+	}
+	v := Video{Provider: "vimeo", ID: id, Address: "https://vimeo.com/" + id, Player: "https://player.vimeo.com/video/" + id}
+	if hash != "" && len(hash) <= 40 && isID(hash) {
+		v.Address += "/" + hash
+		v.Player += "?h=" + hash
+	}
+	return v, true
+}
+
+func wistia(id string) Video {
+	return Video{Provider: "wistia", ID: id, Address: "https://fast.wistia.net/embed/iframe/" + id, Player: "https://fast.wistia.net/embed/iframe/" + id}
+}
+
+func videoPress(id string) Video {
+	return Video{Provider: "videopress", ID: id, Address: "https://videopress.com/v/" + id, Player: "https://videopress.com/embed/" + id}
+}
+
+func twitchClip(id string) (Video, bool) {
+	if len(id) < 4 || len(id) > 200 || !isID(id) {
+		return Video{}, false
+	}
+	return Video{Provider: "twitch", ID: id, Address: "https://clips.twitch.tv/" + id, Player: "https://clips.twitch.tv/embed?clip=" + id}, true
+}
+
+func isWistiaID(s string) bool     { return len(s) == 10 && isID(s) }
+func isVideoPressID(s string) bool { return len(s) == 8 && isID(s) }
+func isNumber(s string) bool       { return s != "" && len(s) <= 20 && leadingDigits(s) == len(s) }
+
+// isID reports whether s is made of what ids are made of.
+func isID(s string) bool {
+	for i := range len(s) {
+		if !isWord(s[i]) && s[i] != '-' {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,100 @@
+package wp
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// The zone is wp_timezone(); the offsets were taken from PHP 8.2.
+func TestZone(t *testing.T) {
+	summer := time.Date(2024, 7, 1, 12, 0, 0, 0, time.UTC)
+	for _, tt := range []struct{ rule, name, hours, want string }{
+		{"a name", "Europe/Amsterdam", "", "+02:00"},
+		{"a name wins over the hours", "Asia/Kolkata", "-8", "+05:30"},
+		{"hours", "", "5.75", "+05:45"},
+		{"hours before UTC", "", "-3.5", "-03:30"},
+		{"less than an hour before UTC", "", "-0.5", "-00:30"},
+		{"no hours", "", "0", "+00:00"},
+		{"neither", "", "", "+00:00"},
+		{"hours that are none", "", "noon", "+00:00"},
+		{"hours beyond a day", "", "1e9", "+00:00"},
+		{"a name nobody knows", "Atlantis/Capital", "3", "+00:00"},
+		{"not the zone of this machine", "Local", "", "+00:00"},
+	} {
+		if got := summer.In(zone(tt.name, tt.hours)).Format("-07:00"); got != tt.want {
+			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
+		}
+	}
+}
+
+// What the front page shows, as WP_Query reads posts_per_page and sticky_posts.
+func TestCoreFront(t *testing.T) {
+	for _, tt := range []struct {
+		rule    string
+		options options
+		perPage int
+		sticky  []int64
+	}{
+		{"a number", options{"posts_per_page": "10"}, 10, nil},
+		{"-1 is all", options{"posts_per_page": "-1"}, 0, nil},
+		{"other negative numbers lose their sign", options{"posts_per_page": "-7"}, 7, nil},
+		{"0 is 1", options{"posts_per_page": "0"}, 1, nil},
+		{"missing is 1", options{}, 1, nil},
+		{"beyond all bounds", options{"posts_per_page": "99999999999999999999"}, 1 << 31, nil},
+		{"sticky posts, as numbers and as text", options{"posts_per_page": "1", "sticky_posts": `a:2:{i:0;i:5;i:3;s:2:"12";}`}, 1, []int64{5, 12}},
+		{"a broken list of sticky posts", options{"posts_per_page": "1", "sticky_posts": `a:2:{`}, 1, nil},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			s := &Site{network: &Network{}}
+			c := s.core(tt.options, nil)
+			if c.PostsPerPage != tt.perPage || !slices.Equal(c.Sticky, tt.sticky) {
+				t.Errorf("%d and %v, want %d and %v", c.PostsPerPage, c.Sticky, tt.perPage, tt.sticky)
+			}
+		})
+	}
+}
+
+func TestSortByLogin(t *testing.T) {
+	t.Parallel()
+	nicenames := func(t *testing.T, dsn string) []string {
+		n, err := Open(t.Context(), Source{Name: "test", DSN: dsn})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.Close()
+		sites, err := n.Sites(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		users, err := sites[0].Authors(t.Context(), []int64{1001, 1002, 1003, 1004, 1005})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sites[0].SortByLogin(t.Context(), users); err != nil {
+			t.Fatal(err)
+		}
+		var names []string
+		for _, u := range users {
+			names = append(names, u.Nicename)
+		}
+		return names
+	}
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small", "small-core")
+		want := []string{"bert", "carla", "dora", "emil", "anna"} // zoe
+		if diff := cmp.Diff(want, nicenames(t, dsn)); diff != "" {
+			t.Errorf("want (-), got (+):\n%s", diff)
+		}
+		if e == wptest.MariaDB {
+			want := []string{"anna", "bert", "carla", "dora", "emil"}
+			if diff := cmp.Diff(want, nicenames(t, wptest.ReadOnlyDSN(t, dsn))); diff != "" {
+				t.Errorf("an account that may not read logins: want (-), got (+):\n%s", diff)
+			}
+		}
+	})
+}

@@ -1,0 +1,79 @@
+package formatting
+
+import (
+	"strings"
+	"testing"
+)
+
+// What is expected was printed by PHP 8.2 and WordPress' own functions.
+
+func TestDecodeEntities(t *testing.T) {
+	for _, tt := range []struct{ in, utf8, latin9 string }{
+		{"plain", "plain", "plain"},
+		{"&amp;amp;", "&amp;", "&amp;"},
+		{"&lt;&gt;&quot;&#039;&#39;", `<>"''`, `<>"''`},
+		{"&apos;", "&apos;", "&apos;"},
+		{"&eacute;&#233;&#xE9;&#XE9;", "éééé", "\xe9\xe9\xe9\xe9"},
+		{"&euro;&Yuml;", "€Ÿ", "\xa4\xbe"},
+		{"&curren;", "¤", "&curren;"},
+		{"&#8211;&hellip;", "–…", "&#8211;&hellip;"},
+		{"&lang;&rang;", "\u2329\u232a", "&lang;&rang;"},
+		{"&#0;&#128;&#127;&#55296;&#1114112;", "&#0;&#128;&#127;&#55296;&#1114112;", "&#0;&#128;&#127;&#55296;&#1114112;"},
+		{"&bogus;&;&#;&#x;&#xZ; & &amp", "&bogus;&;&#;&#x;&#xZ; & &amp", "&bogus;&;&#;&#x;&#xZ; & &amp"},
+		{"é&eacute;", "éé", "é\xe9"},
+	} {
+		if got := DecodeEntities(tt.in, UTF8); got != tt.utf8 {
+			t.Errorf("%q into UTF-8: %q, want %q", tt.in, got, tt.utf8)
+		}
+		if got := DecodeEntities(tt.in, Latin9); got != tt.latin9 {
+			t.Errorf("%q into ISO 8859-15: %q, want %q", tt.in, got, tt.latin9)
+		}
+	}
+}
+
+func TestSpecialChars(t *testing.T) {
+	for _, tt := range []struct{ in, without, quotes string }{
+		{"plain \xff", "plain \xff", "plain \xff"},
+		{`Fish & "chips" <b>'`, `Fish &amp; "chips" &lt;b&gt;'`, "Fish &amp; &quot;chips&quot; &lt;b&gt;&#039;"},
+		{"&amp; &#38; &eacute; &bogus; &apos;", "&amp; &#038; &eacute; &amp;bogus; &amp;apos;", "&amp; &#038; &eacute; &amp;bogus; &amp;apos;"},
+		{"\xff<", "", ""},
+	} {
+		if got := SpecialChars(tt.in, false); got != tt.without {
+			t.Errorf("%q: %q, want %q", tt.in, got, tt.without)
+		}
+		if got := SpecialChars(tt.in, true); got != tt.quotes {
+			t.Errorf("%q with quotes: %q, want %q", tt.in, got, tt.quotes)
+		}
+	}
+	if got := EscHTML("caf\xe9"); got != "" {
+		t.Errorf("of a text that is not UTF-8 %q is left", got)
+	}
+}
+
+func TestStripShortcodes(t *testing.T) {
+	for _, tt := range []struct{ name, in, want string }{
+		{"alone", `a [gallery ids="1"] b`, "a  b"},
+		{"unknown", "a [other] b", "a [other] b"},
+		{"longer name", "a [gallery-x] [galleryx] b", "a [gallery-x] [galleryx] b"},
+		{"with content", "a [caption]x [other] y[/caption] b", "a  b"},
+		{"closed in itself", "a [video /] b[/video]", "a  b[/video]"},
+		{"doubled brackets", "a [[gallery]] b", "a [gallery] b"},
+		{"one bracket too many", "[[gallery] x [gallery]] y", "[ x ] y"},
+		{"not closed", "a [gallery b", "a [gallery b"},
+		{"inside of a tag", `<a title="[gallery]">x</a>`, `<a title="[gallery]">x</a>`},
+		{"behind a < that no > ends", "1 < 2 [gallery]", "1 < 2 [gallery]"},
+		{"around a tag", `[caption]<img alt="[x]">[/caption]z`, "z"},
+		{"inside of a comment", "<!-- [gallery] -->[gallery]", "<!-- [gallery] -->"},
+	} {
+		if got := StripShortcodes(tt.in); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+func TestStripShortcodesIsLinear(t *testing.T) {
+	in := strings.Repeat("[gallery]<", 100_000)
+	if got := StripShortcodes(in); len(got) >= len(in) {
+		t.Errorf("%d bytes are left of %d", len(got), len(in))
+	}
+}
