@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"log/slog"
 	"maps"
 	"os"
@@ -239,6 +240,7 @@ func (s *Site) decode(t *table, dir string) {
 	t.string("table_prefix", &s.TablePrefix)
 	if !prefixForm.MatchString(s.TablePrefix) {
 		t.fail("table_prefix", s.TablePrefix, "only letters, digits and _ can stand in a prefix")
+		s.TablePrefix = "" // one message, not one more for every site
 	}
 	t.text("upstream", &s.Upstream)
 	if l, ok := t.values["hosts"].([]any); ok && len(l) == 0 {
@@ -306,7 +308,7 @@ func (s *Site) decodeDSN(t *table, dir string) (key string) {
 	text, err := readSecret(s.DSNFile)
 	switch {
 	case err != nil:
-		t.fail("dsn_file", path, "cannot be read: %s", t.reason("dsn_file", err))
+		t.fail("dsn_file", path, "cannot be read: %v", err)
 	case text == "":
 		t.fail("dsn_file", path, "the file is empty; it must hold what would stand in dsn")
 	default:
@@ -318,15 +320,15 @@ func (s *Site) decodeDSN(t *table, dir string) (key string) {
 // readSecret returns the content of a file without the space around it.
 func readSecret(path string) (string, error) {
 	f, err := os.Open(path)
-	if err != nil {
-		return "", errors.Unwrap(err) // the message names the path already
+	var text []byte
+	if err == nil {
+		defer f.Close()
+		text, err = io.ReadAll(io.LimitReader(f, maxSecret))
 	}
-	defer f.Close()
-	text, err := io.ReadAll(io.LimitReader(f, maxSecret))
-	if err != nil {
-		return "", errors.Unwrap(err)
+	if at, ok := errors.AsType[*fs.PathError](err); ok {
+		err = at.Err // the message names the path as it was written
 	}
-	return strings.TrimSpace(string(text)), nil
+	return strings.TrimSpace(string(text)), err
 }
 
 var (

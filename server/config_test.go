@@ -19,7 +19,7 @@ import (
 // reported: the line, where there is one, and the message.
 func TestBadConfigs(t *testing.T) {
 	files, err := filepath.Glob("testdata/config/bad/*.toml")
-	if err != nil || len(files) < 40 {
+	if err != nil || len(files) < 100 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
 	for _, file := range files {
@@ -145,6 +145,69 @@ func TestFullConfig(t *testing.T) {
 	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "dsn", first.DSN, "site", first)
 	if strings.Contains(log.String(), "topsecret") || !strings.Contains(log.String(), "***") {
 		t.Errorf("log holds %s", log.String())
+	}
+}
+
+// Secrets come from files and from the environment, and are printed nowhere.
+func TestSecrets(t *testing.T) {
+	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")
+	t.Setenv("WPSITEMAPD_TEST_HOST", "www.a.test")
+	c, err := ParseConfig(`[[site]]
+name = "a"
+dsn = "u:${WPSITEMAPD_TEST_PASSWORD}$${x}@tcp(127.0.0.1:3306)/a"
+hosts = ["${WPSITEMAPD_TEST_HOST}", "b.test"]
+home = "https://${WPSITEMAPD_TEST_HOST}"
+exclude.urls = ["^/$"]
+[site.post_type.song]
+slug = "${WPSITEMAPD_TEST_HOST}"
+[[site]]
+name = "b"
+dsn_file = "secret"
+`, "c.toml", "testdata/config")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := c.Sites[0], c.Sites[1]
+	if a.DSN.Reveal() != "u:topsecret${x}@tcp(127.0.0.1:3306)/a" || a.Home != "https://www.a.test" || *a.Overrides.PostTypes["song"].Slug != "www.a.test" {
+		t.Errorf("%q %q", a.DSN.Reveal(), a.Home)
+	}
+	if diff := cmp.Diff([]Host{"www.a.test", "b.test"}, a.Hosts); diff != "" {
+		t.Error(diff)
+	}
+	if b.DSN.Reveal() != "u:topsecret@tcp(127.0.0.1:3306)/a" || b.DSNFile != filepath.Join("testdata", "config", "secret") {
+		t.Errorf("%q from %q", b.DSN.Reveal(), b.DSNFile)
+	}
+	if s := fmt.Sprintf("%+v %#v", c.Sites, c.Sites); strings.Contains(s, "topsecret") {
+		t.Errorf("printed: %s", s)
+	}
+
+	// whatever is wrong with a value, the message shows it as it was written
+	_, err = ParseConfig(`listen = "${WPSITEMAPD_TEST_PASSWORD}"
+state = "${WPSITEMAPD_TEST_PASSWORD}"
+log = "${WPSITEMAPD_TEST_PASSWORD}"
+[defaults]
+table_prefix = "a-${WPSITEMAPD_TEST_PASSWORD}"
+[[site]]
+name = "x ${WPSITEMAPD_TEST_PASSWORD}"
+dsn = "${WPSITEMAPD_TEST_PASSWORD}"
+compat = "${WPSITEMAPD_TEST_PASSWORD}"
+hosts = ["${WPSITEMAPD_TEST_PASSWORD}/", "a/b"]
+home = "${WPSITEMAPD_TEST_PASSWORD}"
+upstream = "${WPSITEMAPD_TEST_PASSWORD}"
+refresh = "${WPSITEMAPD_TEST_PASSWORD}"
+exclude.urls = ["(${WPSITEMAPD_TEST_PASSWORD}"]
+taxonomy.t.object_types = ["+${WPSITEMAPD_TEST_PASSWORD}"]
+[[site]]
+name = "b"
+dsn_file = "${WPSITEMAPD_TEST_PASSWORD}"
+[[discover]]
+wp_config = "[${WPSITEMAPD_TEST_PASSWORD}"
+`, "c.toml", "/etc")
+	if err == nil || strings.Contains(err.Error(), "topsecret") || strings.Count(err.Error(), "\n") < 13 {
+		t.Error(err)
+	}
+	if want := `c.toml:10: site "x ${WPSITEMAPD_TEST_PASSWORD}": hosts = "a/b": must be a host name alone, without scheme, port or path`; !strings.Contains(err.Error(), want) {
+		t.Errorf("%s\nis not in\n%v", want, err)
 	}
 }
 

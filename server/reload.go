@@ -20,7 +20,10 @@ const (
 	settle = 300 * time.Millisecond // editors and deployments touch a file several times
 	// rescan finds what a file system did not tell: network mounts, and folders that came
 	// into being below one that is not watched.
-	rescan = 4 * time.Second
+	rescan = 3 * time.Second
+	// reloadPatience is the wait for the first look at new databases. One that hangs must not
+	// keep the others out of force.
+	reloadPatience = 2 * time.Second
 )
 
 // ReloadStatus tells of the last time the configuration was read.
@@ -142,10 +145,9 @@ func (s *Server) retire(w, successor *worker) {
 	})
 }
 
-// awaitFirst waits until every worker has tried its database once, or for as long as a
-// request would.
+// awaitFirst waits a moment until every worker has tried its database once.
 func (s *Server) awaitFirst(ctx context.Context, workers []*worker) {
-	patience := time.NewTimer(firstPatience)
+	patience := time.NewTimer(reloadPatience)
 	defer patience.Stop()
 	for _, w := range workers {
 		select {
@@ -186,9 +188,13 @@ func (s *Server) watch(ctx context.Context, path string) {
 	watcher, err := fsnotify.NewWatcher()
 	var events <-chan fsnotify.Event
 	var failures <-chan error
-	if err != nil {
+	switch {
+	case err != nil:
 		s.log.Warn("changes of files are found by looking every few seconds only", "reason", err)
-	} else {
+	case s.unwatched:
+		watcher.Close()
+		watcher = nil
+	default:
 		defer watcher.Close()
 		events, failures = watcher.Events, watcher.Errors
 	}

@@ -52,10 +52,12 @@ type routes struct {
 	opening []*worker
 }
 
-// newRoutes collects the stands of every site in the order of the configuration; where two
-// claim one place the first has it, and clash is told.
+// newRoutes collects the stands of every site. Where two claim one place the first has it,
+// and clash is told: the first in the configuration when the daemon starts, later the one
+// that was there before, so that a copied install takes nothing from a running site.
 func newRoutes(workers []*worker, clash func(host string, first, second stand)) *routes {
 	t := &routes{hosts: map[string][]stand{}}
+	workers = slices.SortedStableFunc(slices.Values(workers), func(a, b *worker) int { return cmp.Compare(a.rank, b.rank) })
 	for _, w := range workers {
 		stands := w.stands()
 		if len(stands) == 0 {

@@ -58,12 +58,14 @@ type Server struct {
 	rebuilds  chan struct{} // slots for catalogs
 
 	generation atomic.Uint64
+	ranks      atomic.Uint64 // sites started so far
 	routes     atomic.Pointer[routes]
 	publishing sync.Mutex
 	clashes    map[string]bool // told already; guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
 
+	unwatched bool          // in tests: a file system that does not notify
 	started   chan struct{} // closed once Run has started the workers
 	reloading sync.Mutex
 	reloaded  atomic.Pointer[ReloadStatus]
@@ -85,6 +87,7 @@ func New(config *Config, log *slog.Logger) *Server {
 
 func (s *Server) newWorker(site Site) *worker {
 	w := newWorker(s, site)
+	w.rank = s.ranks.Add(1)
 	if site.Upstream.URL() != nil {
 		w.proxy = newProxy(site.Upstream, s.transport, w.log)
 	}
@@ -190,7 +193,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	stopWork()
 	s.reloading.Lock() // one under way still starts workers
-	s.reloading.Unlock()
+	defer s.reloading.Unlock()
 	s.tasks.Wait()
 	s.transport.CloseIdleConnections()
 	s.log.Info("stopped")

@@ -38,6 +38,7 @@ type worker struct {
 	server *Server
 	site   Site
 	log    *slog.Logger
+	rank   uint64                 // of two sites that claim one place the lower one has it
 	proxy  *httputil.ReverseProxy // nil without upstream
 	robots sync.Map               // blog key to its upstream's last robots.txt, []byte
 
@@ -92,10 +93,12 @@ func newWorker(s *Server, site Site) *worker {
 	return w
 }
 
-// inherit takes over what another worker has read of the site, until w has read it itself.
+// inherit takes over the place of another worker and what it has read of the site, until w
+// has read it itself.
 func (w *worker) inherit(before *worker) {
 	state := *before.state.Load()
 	w.state.Store(&state)
+	w.rank = before.rank
 }
 
 // run keeps the site's catalogs until ctx ends.

@@ -239,7 +239,7 @@ func TestStatementsAsTheServerSeesThem(t *testing.T) {
 		var catalog *Catalog
 		step(level.Name+", catalog", 80_000, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
 		for _, n := range catalog.Types() {
-			step(level.Name+", "+n.Name, 12_000, func() { mustRender(t, catalog, n.Name, 1) })
+			step(level.Name+", "+n.Name, 20_000, func() { mustRender(t, catalog, n.Name, 1) })
 		}
 		step(level.Name+", index", 0, func() { mustRender(t, catalog, IndexName, 1) })
 	}

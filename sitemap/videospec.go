@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"net/url"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -448,14 +449,11 @@ func (c *Catalog) recordVideo(rec *record, t videoTexts) (urlset.Video, bool) {
 		v.rate(rec.text("rating"))
 	}
 	if v.Category == "" {
-		category := rec.get("category")
-		v.Category = c.firstText(t.vars, append(category.Strings(), scalarText(category))...)
+		v.Category = c.firstText(t.vars, scalarTexts(rec.get("category"))...)
 	}
-	tags := rec.get("tag")
-	for _, p := range tags.Pairs() {
-		v.addTag(c.videoProse(scalarText(p.Value), t.vars))
+	for _, tag := range scalarTexts(rec.get("tag")) {
+		v.addTag(c.videoProse(tag, t.vars))
 	}
-	v.addTag(c.videoProse(scalarText(tags), t.vars))
 	v.Live, v.Subscription = strings.ToLower(rec.text("live")), strings.ToLower(rec.text("requires_subscription"))
 	return v.Video, true
 }
@@ -539,7 +537,7 @@ func (c *Catalog) videoProse(s string, vars *variables) string {
 	if len(s) > maxVideoText {
 		s = strings.ToValidUTF8(s[:maxVideoText], "")
 	}
-	s = formatting.StripShortcodes(s)
+	s = scripts.ReplaceAllLiteralString(formatting.StripShortcodes(s), " ")
 	if strings.Contains(s, "%%") {
 		if vars == nil {
 			vars = &variables{value: c.siteVariable}
@@ -551,8 +549,20 @@ func (c *Catalog) videoProse(s string, vars *variables) string {
 			return ' '
 		}
 		return r
-	}, plainText(s))
+	}, formatting.DecodeEntities(plainText(s), formatting.UTF8)) // records are escaped once more than posts
 	return strings.Join(strings.Fields(s), " ")
+}
+
+// scripts are elements whose text is none for readers.
+var scripts = regexp.MustCompile(`(?is)<(?:script\b.*?</script|style\b.*?</style)[^>]*>`)
+
+// scalarTexts are the values of a list, or a single one, without what is no text.
+func scalarTexts(v php.Value) []string {
+	texts := []string{scalarText(v)}
+	for _, p := range v.Pairs() {
+		texts = append(texts, scalarText(p.Value))
+	}
+	return texts
 }
 
 // wholeNumber reads a positive number, 0 for anything else.

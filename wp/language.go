@@ -47,9 +47,6 @@ var (
 	wpmlPlugins     = []string{"sitepress-multilingual-cms/sitepress.php"}
 )
 
-// languageOptions are the options in which multilingual plugins keep their settings.
-var languageOptions = []string{"polylang", "icl_sitepress_settings"}
-
 const (
 	sqlPolylang = `SELECT t.slug, t.term_group, t.term_id, tt.term_taxonomy_id, tt.taxonomy, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy IN ('language', 'term_language') ORDER BY t.term_group, t.term_id`
 	// A group is the objects that share its term; the map in its description says which of them

@@ -61,26 +61,29 @@ func NewLanguages(s LanguageSettings) *Languages {
 	}
 	var codes, hosts []string
 	for _, code := range s.Codes {
-		if code != s.Hidden {
-			codes = append(codes, regexp.QuoteMeta(code))
+		if code != s.Hidden && code != "" {
+			codes = append(codes, literalPattern(code))
 		}
 		if host := hostOf(s.Domains[code]); host != "" {
 			l.hosts[code] = host
-			hosts = append(hosts, regexp.QuoteMeta(host))
+			hosts = append(hosts, literalPattern(host))
 		}
 	}
-	l.home = regexp.MustCompile(`://` + regexp.QuoteMeta(l.host) + `($|/.*)`)
+	l.home = regexp.MustCompile(`://` + literalPattern(l.host) + `($|/.*)`)
 	switch pattern := strings.Join(codes, "|"); {
 	case s.Form == LanguageDomain && len(hosts) > 0:
 		l.marked = regexp.MustCompile(`://(?:` + strings.Join(hosts, "|") + `)($|/.*)`)
 	case len(codes) == 0:
 	case s.Form == LanguageDirectory:
-		l.marked = regexp.MustCompile(regexp.QuoteMeta(l.root+s.Prefix) + `(?:` + pattern + `)(?:([?#])|/|$)`)
+		l.marked = regexp.MustCompile(literalPattern(l.root+s.Prefix) + `(?:` + pattern + `)(?:([?#])|/|$)`)
 	case s.Form == LanguageSubdomain:
 		l.marked = regexp.MustCompile(`://(?:` + pattern + `)\.`)
 	}
 	return l
 }
+
+// literalPattern matches s itself, as far as it is text.
+func literalPattern(s string) string { return regexp.QuoteMeta(strings.ToValidUTF8(s, "\uFFFD")) }
 
 // hostOf returns the host of an address that may lack a scheme, without its port and in ASCII.
 func hostOf(address string) string {

@@ -1,0 +1,452 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap"
+)
+
+// reloadable is a running server whose configuration a test replaces. Its databases are fakes
+// by the site's name, made as they are opened.
+type reloadable struct {
+	*testServer
+	mu     sync.Mutex
+	next   *Config
+	err    error
+	opened map[string]int
+	public string
+}
+
+// fakeSite is a site at its own host.
+func fakeSite(name string) Site {
+	return Site{Name: name, Hosts: []Host{Host(name + ".test")}, Refresh: time.Hour, Stylesheet: "css"}
+}
+
+func startReloadable(t *testing.T, sites ...Site) *reloadable {
+	t.Helper()
+	r := newReloadable(t, sites...)
+	r.run()
+	return r
+}
+
+func newReloadable(t *testing.T, sites ...Site) *reloadable {
+	r := &reloadable{testServer: newTestServer(t, map[string]*fakeNetwork{}, sites...), opened: map[string]int{}}
+	r.Load = func() (*Config, error) {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.next, r.err
+	}
+	r.open = func(ctx context.Context, s Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
+		if s.Name == "hangs" {
+			<-ctx.Done()
+			return nil, ctx.Err()
+		}
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		r.opened[s.Name]++
+		if strings.Contains(s.TablePrefix, "broken") {
+			return nil, errors.New("no such table")
+		}
+		n := r.nets[s.Name]
+		if n == nil {
+			home := "https://" + s.Name + ".test"
+			n = &fakeNetwork{blogs: []blog{fakeBlog(1, home, newFakeCatalog(home))}}
+			r.nets[s.Name] = n
+		}
+		return n.network(), nil
+	}
+	return r
+}
+
+func (r *reloadable) run() {
+	public, _, stop := start(r.t, r.testServer)
+	r.t.Cleanup(func() {
+		if err := stop(); err != nil {
+			r.t.Error(err)
+		}
+	})
+	r.public = public
+}
+
+// reload puts these sites in force.
+func (r *reloadable) reload(sites ...Site) error {
+	r.mu.Lock()
+	r.next = &Config{Listen: r.config.Listen, Admin: r.config.Admin, Sites: sites}
+	r.mu.Unlock()
+	return r.Reload(r.t.Context())
+}
+
+// status asks for a sitemap of a host.
+func (r *reloadable) status(host string) int {
+	req, err := http.NewRequest("GET", r.public+"/post-sitemap.xml", nil)
+	if err != nil {
+		r.t.Fatal(err)
+	}
+	req.Host = host
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		r.t.Error(err)
+		return 0
+	}
+	defer resp.Body.Close()
+	if _, err := io.Copy(io.Discard, resp.Body); err != nil {
+		r.t.Error(err)
+	}
+	return resp.StatusCode
+}
+
+// until waits for a status of a host.
+func (r *reloadable) until(host string, want int, patience time.Duration) {
+	r.t.Helper()
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
+		got := r.status(host)
+		if got == want {
+			return
+		}
+		if time.Now().After(deadline) {
+			r.t.Fatalf("%s answers %d after %v, want %d\n%s", host, got, patience, want, r.log)
+		}
+	}
+}
+
+func TestReload(t *testing.T) {
+	r := startReloadable(t, fakeSite("a"), fakeSite("b"))
+	r.until("a.test", 200, 5*time.Second)
+	r.until("b.test", 200, 5*time.Second)
+	before := r.running()
+
+	changed := fakeSite("b")
+	changed.PageSize = 7
+	if err := r.reload(fakeSite("a"), changed, fakeSite("c")); err != nil {
+		t.Fatal(err)
+	}
+	after := r.running()
+	if after[0] != before[0] || r.opened["a"] != 1 || r.nets["a"].closed != 0 {
+		t.Errorf("a site that did not change has a new worker, or was opened %d times", r.opened["a"])
+	}
+	if got := r.cache.get(pageKey{"a", "1 https://a.test", "post", 1}); got == nil {
+		t.Error("a site that did not change lost its copies")
+	}
+	if after[1] == before[1] || r.opened["b"] != 2 {
+		t.Errorf("a changed site was opened %d times, want 2", r.opened["b"])
+	}
+	for _, host := range []string{"a.test", "b.test", "c.test"} {
+		if got := r.status(host); got != 200 {
+			t.Errorf("%s: %d", host, got)
+		}
+	}
+
+	if err := r.reload(fakeSite("c")); err != nil {
+		t.Fatal(err)
+	}
+	if a, c := r.status("a.test"), r.status("c.test"); a != 404 || c != 200 {
+		t.Errorf("a removed site answers %d, one that stayed %d", a, c)
+	}
+	if got := r.LastReload(); got.At.IsZero() || got.Error != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// What cannot be used changes nothing, and is told once, however often it is looked at.
+func TestReloadOfABadFile(t *testing.T) {
+	r := startReloadable(t, fakeSite("a"))
+	r.until("a.test", 200, 5*time.Second)
+	before := r.running()[0]
+	r.err = errors.New("c.toml:7: colour: unknown key")
+	for range 3 {
+		if err := r.reload(fakeSite("b")); err == nil {
+			t.Fatal("no error")
+		}
+	}
+	if r.running()[0] != before || r.status("a.test") != 200 || r.status("b.test") != 404 {
+		t.Error("the bad file is in force")
+	}
+	if got := r.log.count("c.toml:7: colour"); got != 1 {
+		t.Errorf("told %d times:\n%s", got, r.log)
+	}
+	if got := r.LastReload(); got.Error != r.err.Error() {
+		t.Errorf("status %+v", got)
+	}
+	r.err = nil
+	if err := r.reload(fakeSite("b")); err != nil || r.status("b.test") != 200 || r.LastReload().Error != "" {
+		t.Errorf("the mended file is not in force: %v", err)
+	}
+}
+
+// An edit that breaks a site's database access leaves visitors what was read before.
+func TestReloadToABrokenSite(t *testing.T) {
+	r := startReloadable(t, fakeSite("a"))
+	r.until("a.test", 200, 5*time.Second)
+	broken := fakeSite("a")
+	broken.TablePrefix = "broken_"
+	if err := r.reload(broken); err != nil {
+		t.Fatal(err)
+	}
+	if got := r.status("a.test"); got != 200 {
+		t.Errorf("%d while the new database cannot be read", got)
+	}
+	if got := r.Status()[0]; got.Error == "" {
+		t.Errorf("status %+v", got)
+	}
+	if r.nets["a"].closed != 0 {
+		t.Error("the old database is closed, though pages are still made from it")
+	}
+	if err := r.reload(fakeSite("a")); err != nil || r.status("a.test") != 200 {
+		t.Error("not mended")
+	}
+}
+
+// A new site whose database hangs keeps nobody waiting.
+func TestReloadWithAHangingSite(t *testing.T) {
+	r := startReloadable(t, fakeSite("a"))
+	start := time.Now()
+	if err := r.reload(fakeSite("a"), fakeSite("hangs"), fakeSite("b")); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(start); took > 2*reloadPatience || r.status("b.test") != 200 {
+		t.Errorf("took %v", took)
+	}
+}
+
+// 1,000 requests in flight across 20 reloads, each of which changes one site, adds or removes
+// another and keeps the third.
+func TestReloadUnderLoad(t *testing.T) {
+	r := newReloadable(t, fakeSite("kept"), fakeSite("changed"))
+	// slow enough for a request to see some reloads; a page the index does not list is never kept
+	slow := func(name string) {
+		c := newFakeCatalog("https://" + name + ".test")
+		plain := c.render
+		c.render = func(ctx context.Context, page string, n int) (d *sitemap.Document, err error) {
+			select {
+			case <-time.After(200 * time.Millisecond):
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+			return plain(ctx, page, min(n, 2))
+		}
+		r.nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://"+name+".test", c)}}
+	}
+	slow("kept")
+	slow("changed")
+	r.run()
+	r.until("kept.test", 200, 5*time.Second)
+	r.until("changed.test", 200, 5*time.Second)
+
+	const requests = 1000
+	var inFlight, answered atomic.Int64
+	release, done := make(chan struct{}), make(chan struct{})
+	var all sync.WaitGroup
+	for i := range requests {
+		all.Go(func() {
+			<-release
+			host := []string{"kept.test", "changed.test"}[i%2]
+			for {
+				inFlight.Add(1)
+				resp := r.get("GET", "http://"+host+"/post-sitemap3.xml")
+				inFlight.Add(-1)
+				answered.Add(1)
+				if resp.StatusCode != 200 {
+					t.Errorf("%s: %d", host, resp.StatusCode)
+				}
+				select {
+				case <-done:
+					return
+				default:
+				}
+			}
+		})
+	}
+	close(release)
+	time.Sleep(300 * time.Millisecond) // all have begun
+	for n := range 20 {
+		time.Sleep(20 * time.Millisecond)
+		if n := inFlight.Load(); n < requests*9/10 {
+			t.Errorf("only %d requests in flight", n)
+		}
+		changed := fakeSite("changed")
+		changed.PageSize = 10 + n
+		sites := []Site{fakeSite("kept"), changed}
+		if n%2 == 0 {
+			sites = append(sites, fakeSite("more"))
+		}
+		if err := r.reload(sites...); err != nil {
+			t.Fatal(err)
+		}
+	}
+	close(done)
+	all.Wait()
+	if t.Failed() {
+		t.Log(r.log)
+	}
+	t.Logf("%d requests answered", answered.Load())
+	if r.opened["kept"] != 1 || r.opened["changed"] != 21 {
+		t.Errorf("opened %v times", r.opened)
+	}
+}
+
+// replace writes a file as editors and configuration management do.
+func replace(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path+".new", []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(path+".new", path); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// startWatching runs a server on a configuration file whose changes it watches.
+func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable {
+	t.Helper()
+	replace(t, path, text)
+	c, err := LoadConfig(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := newReloadable(t)
+	r.Server.unwatched = unwatched
+	first := New(c, r.Server.log)
+	r.config, r.workers = c, nil
+	for _, w := range first.workers {
+		r.workers = append(r.workers, r.newWorker(w.site))
+	}
+	r.config.Listen = "127.0.0.1:0"
+	r.Load = func() (*Config, error) { return LoadConfig(path) }
+	r.Watch = path
+	r.run()
+	return r
+}
+
+func siteText(names ...string) string {
+	var b strings.Builder
+	for _, name := range names {
+		fmt.Fprintf(&b, "[[site]]\nname = %q\ndsn = \"u@tcp(db)/%s\"\n", name, name)
+	}
+	return b.String()
+}
+
+func TestChangedFileReloads(t *testing.T) {
+	t.Parallel()
+	path := filepath.Join(t.TempDir(), "c.toml")
+	r := startWatching(t, path, siteText("a", "z"), false)
+	r.until("a.test", 200, 5*time.Second)
+	replace(t, path, siteText("a", "z", "b"))
+	r.until("b.test", 200, 5*time.Second)
+	replace(t, path, siteText("a", "z", "b")+"colour = 1\n")
+	for deadline := time.Now().Add(5 * time.Second); r.log.count("colour: unknown key") == 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the bad file is not told")
+		}
+	}
+	r.until("b.test", 200, time.Second)
+	replace(t, path, siteText("z", "b"))
+	r.until("a.test", 404, 5*time.Second)
+	if r.opened["b"] != 1 {
+		t.Errorf("b was opened %d times", r.opened["b"])
+	}
+}
+
+// Installs come, change and go under a pattern: within 5 seconds, with notices of the file
+// system and without.
+func TestDiscoveredInstallsComeAndGo(t *testing.T) {
+	for name, unwatched := range map[string]bool{"watched": false, "found by looking": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			install := func(name string) string {
+				path := filepath.Join(dir, "www", name, "htdocs")
+				if err := os.MkdirAll(path, 0o755); err != nil {
+					t.Fatal(err)
+				}
+				return filepath.Join(path, "wp-config.php")
+			}
+			for _, name := range []string{"a", "z"} { // a host nobody has goes to the only site
+				replace(t, install(name), "<?php define('DB_NAME', '"+name+"');")
+			}
+			r := startWatching(t, filepath.Join(dir, "c.toml"), "[[discover]]\nwp_config = \"www/*/htdocs/wp-config.php\"\n", unwatched)
+			r.until("a.test", 200, 5*time.Second)
+			replace(t, install("b"), "<?php define('DB_NAME', 'b');")
+			r.until("b.test", 200, 5*time.Second)
+			before := r.running()
+			replace(t, install("b"), "<?php define('DB_NAME', 'other');")
+			opened := func() int { r.mu.Lock(); defer r.mu.Unlock(); return r.opened["b"] }
+			for deadline := time.Now().Add(5 * time.Second); opened() != 2; time.Sleep(20 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatal("a changed wp-config.php connects nobody again")
+				}
+			}
+			if err := os.RemoveAll(filepath.Join(dir, "www", "b")); err != nil {
+				t.Fatal(err)
+			}
+			r.until("b.test", 404, 5*time.Second)
+			if r.running()[0] != before[0] || r.opened["a"] != 1 {
+				t.Error("the other install did not stay as it was")
+			}
+		})
+	}
+}
+
+// A copy of an install, which still has the host of the original, is told with both names
+// and takes nothing from it, wherever it stands in the configuration.
+func TestCopiedInstallTakesNoHost(t *testing.T) {
+	original, copied := fakeSite("original"), fakeSite("a-copy")
+	original.Hosts, copied.Hosts = nil, nil
+	r := startReloadable(t, original, fakeSite("z"))
+	r.until("original.test", 200, 5*time.Second)
+	r.nets["a-copy"] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://original.test", newFakeCatalog("https://original.test"))}}
+	if err := r.reload(copied, original, fakeSite("z")); err != nil {
+		t.Fatal(err)
+	}
+	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.site.Name != "original" {
+		t.Errorf("the host belongs to %+v", at.worker)
+	}
+	if r.log.count("first=original second=a-copy") != 1 {
+		t.Error(r.log)
+	}
+	// a changed site keeps its place
+	original.PageSize = 7
+	if err := r.reload(copied, original, fakeSite("z")); err != nil {
+		t.Fatal(err)
+	}
+	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.site.Name != "original" {
+		t.Errorf("after a change the host belongs to %+v", at.worker)
+	}
+}
+
+// An install that claims a host another one has is told with both names; the first keeps it.
+func TestTwoSitesClaimOneHost(t *testing.T) {
+	first, second := fakeSite("first"), fakeSite("second")
+	first.Hosts, second.Hosts = nil, nil // the database tells
+	r := newReloadable(t, first, second)
+	for _, name := range []string{"first", "second"} {
+		c := newFakeCatalog("https://same.test")
+		plain := c.render
+		c.render = func(ctx context.Context, page string, n int) (*sitemap.Document, error) {
+			d, err := plain(ctx, page, n)
+			if err == nil {
+				d.Body = append(d.Body, name...)
+			}
+			return d, err
+		}
+		r.nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://same.test", c)}}
+	}
+	r.rebuild()
+	if got := body(t, r.get("GET", "https://same.test/post-sitemap.xml")); !strings.HasSuffix(got, "first") {
+		t.Errorf("answered by %q", got[len(got)-10:])
+	}
+	if got := r.log.count(`level=ERROR msg="two sites claim one address, the first keeps it" host=same.test path=/ first=first second=second`); got != 1 {
+		t.Errorf("told %d times:\n%s", got, r.log)
+	}
+}

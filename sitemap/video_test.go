@@ -1,0 +1,342 @@
+package sitemap
+
+import (
+	"encoding/xml"
+	"errors"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
+)
+
+const videoActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-video/video-seo.php";}')`
+
+// What is expected stands in testdata/expected, written by hand from the rows of the seed.
+func TestVideoSitemap(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		level    Compat
+		expected string
+		skipped  map[Rule]int // of the rules that videos know
+	}{
+		{Spec, "small-video", map[Rule]int{VideoDisabled: 1, NoVideo: 3}},
+		{Plugin, "small-video-plugin", map[Rule]int{VideoDisabled: 1, NoVideo: 1}},
+	} {
+		t.Run(tt.level.Name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				site := openSite(t, wp.Source{DSN: wptest.Load(t, e, "small", "small-video")})
+				c := mustBuild(t, site, Options{Compat: tt.level})
+				body := mustRender(t, c, "video", 1).Body
+				want := readFile(t, "expected", tt.expected, "video-sitemap.xml")
+				if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(body), "\n")); diff != "" {
+					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
+				}
+				if tt.level.EveryVideo {
+					schematest.Validate(t, body)
+				}
+				for _, rule := range []Rule{VideoDisabled, NoVideo} {
+					if c.Skipped()[rule] != tt.skipped[rule] {
+						t.Errorf("%d left out: %s, want %d", c.Skipped()[rule], rule, tt.skipped[rule])
+					}
+				}
+			})
+		})
+	}
+}
+
+func TestVideoName(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-video")
+	config := func(text string) string {
+		file := t.TempDir() + "/wp-config.php"
+		if err := os.WriteFile(file, []byte("<?php\n$table_prefix = 'wp_';\n"+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return file
+	}
+	yes := true
+	typed := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"video": {Public: &yes}}}
+	for _, tt := range []struct {
+		name, config string
+		overrides    registry.Overrides
+		want         string
+	}{
+		{"by itself", "", registry.Overrides{}, "video"},
+		{"a post type has the name", "", typed, "yoast-video"},
+		{"the constant wins", "define('YOAST_VIDEO_SITEMAP_BASENAME', 'films');", typed, "films"},
+	} {
+		for _, level := range levels {
+			src := wp.Source{DSN: dsn, Overrides: tt.overrides, WPConfig: config(tt.config)}
+			c := mustBuild(t, openSite(t, src), Options{Compat: level})
+			if !c.Owns(tt.want) {
+				t.Errorf("%s, %s: %s is not owned", tt.name, level.Name, tt.want)
+			}
+			mustRender(t, c, tt.want, 1)
+			if _, err := c.Render(t.Context(), "films and more", 1); !errors.Is(err, ErrNotFound) {
+				t.Errorf("%s: %v", tt.name, err)
+			}
+		}
+	}
+	wptest.Exec(t, dsn, yoastActive)
+	for _, level := range levels {
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: level})
+		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, ErrNotFound) || c.Owns("video") {
+			t.Errorf("%s, without the plugin: %v, owned %t", level.Name, err, c.Owns("video"))
+		}
+	}
+}
+
+// Who may see a cloaked sitemap only the site can tell: the index names it, and it is left to
+// the site.
+func TestCloakedVideoSitemap(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small", "small-video")
+	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = REPLACE(option_value, 'cloak_sitemap";b:0', 'cloak_sitemap";b:1') WHERE option_name = 'wpseo_video'`)
+	for _, level := range levels {
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: level})
+		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, ErrNotFound) || c.Owns("video") {
+			t.Errorf("%s: %v, owned %t", level.Name, err, c.Owns("video"))
+		}
+		if i := slices.IndexFunc(c.Files(), func(f File) bool { return f.Name == "video" }); i < 0 || !c.Files()[i].Elsewhere {
+			t.Errorf("%s: the index does not name it", level.Name)
+		}
+	}
+}
+
+func TestVideoPages(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small", "small-video")
+		site := openSite(t, wp.Source{DSN: dsn})
+		c := mustBuild(t, site, Options{Compat: Plugin, PageSize: 2})
+		// By post_modified: 1016, 1014, 1013, 1009, 1001; 1016 and 1009 are counted and not printed.
+		var dates []string
+		for _, f := range c.Files() {
+			if f.Name == "video" {
+				dates = append(dates, f.Filename+" "+written(f.LastMod))
+			}
+		}
+		want := []string{
+			"video-sitemap.xml 2024-02-15T10:00:00+00:00", "video-sitemap2.xml 2024-02-20T10:00:00+00:00", "video-sitemap3.xml 2024-02-28T10:00:00+00:00",
+		}
+		if diff := cmp.Diff(want, dates); diff != "" {
+			t.Error(diff)
+		}
+		const trailer = "https://small.test/category/trailers/ "
+		for page, want := range map[int][]string{
+			1: {"https://small.test/hostile/ ", trailer}, 2: {"https://small.test/chosen/ ", trailer}, 3: {"https://small.test/record/ ", trailer},
+			4: {trailer}, 99: {trailer}, 1 << 60: {trailer},
+		} {
+			got := strings.Split(strings.TrimSuffix(parse(t, mustRender(t, c, "video", page).Body).String(), "\n"), "\n")
+			if diff := cmp.Diff(want, got); diff != "" {
+				t.Errorf("page %d: %s", page, diff)
+			}
+		}
+		if _, err := c.Render(t.Context(), "video", 0); !errors.Is(err, ErrNotFound) {
+			t.Errorf("page 0: %v", err)
+		}
+
+		wptest.Exec(t, dsn, `DELETE FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_video_meta'`, `UPDATE wp_posts SET post_content = ''`)
+		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin})
+		if slices.ContainsFunc(c.Files(), func(f File) bool { return f.Name == "video" }) {
+			t.Error("plugin: terms alone are in the index")
+		}
+		if n := mustRender(t, c, "video", 1).Entries; n != 1 {
+			t.Errorf("plugin: %d terms", n)
+		}
+		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+		if n := mustRender(t, c, "video", 1).Entries; n != 1 {
+			t.Errorf("spec: %d terms", n)
+		}
+		wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name = 'wpseo_taxonomy_meta'`)
+		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, ErrNotFound) {
+			t.Errorf("spec: nothing: %v", err)
+		}
+		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin})
+		if n := mustRender(t, c, "video", 7).Entries; n != 0 {
+			t.Errorf("plugin: %d entries where nothing is", n)
+		}
+	})
+}
+
+func TestVideoTypes(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct{ name, option, want string }{
+		{"never saved: all public types", "", "post page attachment"},
+		{"key never saved", `a:1:{s:19:"video_cloak_sitemap";b:0;}`, "post page attachment"},
+		{"saved empty: none", `a:1:{s:22:"videositemap_posttypes";a:0:{}}`, ""},
+		{"saved as a text: none", `a:1:{s:22:"videositemap_posttypes";s:4:"post";}`, ""},
+		{"values, not keys", `a:1:{s:22:"videositemap_posttypes";a:1:{s:4:"page";s:4:"post";}}`, "post"},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, videoActive)
+		if tt.option != "" {
+			wptest.Exec(t, dsn, `INSERT INTO wp_options (option_name, option_value) VALUES ('wpseo_video', '`+tt.option+`')`)
+		}
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin})
+		if got := strings.Join(c.videoTypes(), " "); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// A page of videos costs what one of posts does, and two statements more.
+func TestVideoPageStatements(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "small", "small-video")
+		var count counter
+		site := openSite(t, wp.Source{DSN: dsn, Observe: count.observe})
+		for _, level := range levels {
+			c := mustBuild(t, site, Options{Compat: level})
+			c.tailless() // terms are two more, once for all of them
+			count.take()
+			mustRender(t, c, "video", 1)
+			videos := count.take()
+			const posts = 5 // rows, meta, attachments by id, by parent, and their files
+			if len(videos) > posts+2 {
+				t.Errorf("%s: %d statements:\n%s", level.Name, len(videos), strings.Join(videos, "\n"))
+			}
+		}
+	})
+}
+
+// tailless takes the terms out of the list of videos.
+func (c *Catalog) tailless() {
+	for _, l := range c.lists {
+		if l.name == "video" {
+			l.tail = nil
+			l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.id < 0 })
+		}
+	}
+}
+
+func TestVideoText(t *testing.T) {
+	replace := func(s string) string { return strings.ReplaceAll(s, "%%sitename%%", "Reel & Room") }
+	for _, tt := range []struct{ in, prose, other string }{ // as PHP prints them
+		{"A &amp;amp; B", "A &amp; B", "A &amp; B"},
+		{"caf&eacute;", "", "caf\xe9"},
+		{"caf\u00e9 &hellip;", "café …", "café …"},
+		{"a &bogus; b & c", "a b b &amp; c", "a b b &amp; c"},
+		{"R&D and T;x", "R&amp;D and T;x", "R&amp;D and T;x"},
+		{`She said "hi", it's <b>fine</b>`, `She said "hi", it's &lt;b&gt;fine&lt;/b&gt;`, `She said "hi", it's &lt;b&gt;fine&lt;/b&gt;`},
+		{"one\ntwo \t three", "one two  three", "one two  three"},
+		{"0", "", ""},
+		{" \x00 ", "", ""},
+		{"&#x;x", "_x", "_x"},
+		{"on %%sitename%%", "on Reel &amp; Room", "on Reel &amp; Room"},
+		{strings.Repeat("a", maxVideoText+1), "", ""},
+	} {
+		if got := videoText(tt.in, true, replace); got != tt.prose {
+			t.Errorf("%.40q as prose: %q, want %q", tt.in, got, tt.prose)
+		}
+		if got := videoText(tt.in, false, replace); got != tt.other {
+			t.Errorf("%.40q: %q, want %q", tt.in, got, tt.other)
+		}
+	}
+}
+
+func TestVariables(t *testing.T) {
+	v := &variables{sep: "|", value: func(name string) string { return map[string]string{"title": "Tide", "empty": ""}[name] }}
+	for in, want := range map[string]string{
+		"%%title%% %%sep%% %%empty%% %%sep%% %%unknown%%": "Tide | ",
+		"%%title%":        "%%title%",   // one % too few: nothing is replaced
+		"100%% %%title%%": "100title%%", // the first name is a blank
+		"no variable":     "no variable",
+	} {
+		if got := v.replace(in); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestValidDateTime(t *testing.T) {
+	for in, want := range map[string]bool{
+		"2024-05-06T07:08:09+00:00": true, "2024-05-06": true, "2024-05-06 07:08": true, "2024-5-6": true, "2024-05-06T07:08:09.5Z": true,
+		"2024-02-31": true, "0000-00-00 00:00:00": true, "@1700000000": true, "yesterday": true, "Mon, 06 May 2024 07:08:09 +0000": true,
+		"6 May 2024": true, "": false, "0": false, "not a date": false, "2024-13-01": false, "2024-05-32": false, "2024-05-06T25:00:00": false, "-1 day": false,
+	} {
+		if got := validDateTime(in); got != want {
+			t.Errorf("%q: %t", in, got)
+		}
+	}
+}
+
+func TestStoredRating(t *testing.T) {
+	for in, want := range map[string]string{
+		"4.25": "4.3", "4.35": "4.4", "0.0": "0.0", "5": "5.0", "4.96": "5.0", ".5": "0.5", " 3 ": "3.0", "4e0": "4.0",
+		"0": "", "": "", "5.1": "", "-1": "", "four": "", "0x3": "", "inf": "", "nan": "", "3 stars": "",
+	} {
+		if got, ok := storedRating(in); got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %t; want %q", in, got, ok, want)
+		}
+	}
+}
+
+func TestAboveZero(t *testing.T) {
+	for in, want := range map[string]bool{"999": true, "0": false, "": false, "-1": false, "0.5": true, "abc": true, "12abc": true, " 7": true, "-x": false} {
+		if got := aboveZero(in); got != want {
+			t.Errorf("%q: %t", in, got)
+		}
+	}
+}
+
+// Whatever a record holds, the sitemap is XML at both levels, and at spec what the schema asks for.
+func FuzzVideoRecord(f *testing.F) {
+	for _, s := range []string{
+		`a:3:{s:5:"title";s:1:"x";s:10:"player_loc";s:9:"https://a";s:13:"thumbnail_loc";s:9:"https://b";}`,
+		`a:2:{s:3:"tag";a:2:{i:0;a:1:{i:0;s:1:"x";}i:1;O:1:"X":0:{}}s:5:"title";s:9:"%%title%%";}`,
+		`a:1:{s:11:"description";s:20:"&amp;amp;&eacute;]]>";}`, `a:1:{s:4:"<a> ";d:1E+300;}`, `b:1;`, `none`,
+	} {
+		f.Add(s)
+	}
+	site := openSite(f, wp.Source{DSN: wptest.Load(f, wptest.SQLite, "small", "small-video")})
+	c := mustBuild(f, site, Options{Compat: Spec})
+	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating family_friendly uploader expiration_date requires_subscription live"
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := php.MaybeUnserialize(text)
+		if err != nil {
+			t.Skip()
+		}
+		rec := newRecord(v)
+		p := &wp.VideoPost{Post: wp.Post{ID: 1, Date: "2024-01-01 00:00:00", Link: "https://small.test/a/"}, VideoMeta: wp.VideoMeta{Record: v}, Title: "T"}
+		m := &media{}
+		post := &videoPost{VideoPost: p}
+		c.compose(post, m)
+		stored := urlset.Video{Stored: rec.elements(c.postVariables(p), "Ann", "https://small.test/author/ann/")}
+		for encoding, videos := range map[urlset.Encoding][]urlset.Video{urlset.Strict: post.videos, urlset.Plugin: {stored}} {
+			w := urlset.Writer{Encoding: encoding, Extensions: urlset.Videos}
+			w.Begin(urlset.URLSet)
+			err := w.AppendURL(urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: videos})
+			if err != nil && (encoding == urlset.Plugin || len(videos) > 0) {
+				t.Errorf("%v: %+v", err, videos)
+			}
+			w.End()
+			var doc struct {
+				Videos []struct {
+					Inner []struct{ XMLName xml.Name } `xml:",any"`
+				} `xml:"url>video"`
+			}
+			if err := xml.Unmarshal(w.Bytes(), &doc); err != nil {
+				t.Errorf("%v\n%s", err, w.Bytes())
+			}
+			for _, video := range doc.Videos {
+				for _, e := range video.Inner {
+					if encoding == urlset.Strict && !slices.Contains(strings.Fields(allowed), e.XMLName.Local) {
+						t.Errorf("element %s", e.XMLName.Local)
+					}
+				}
+			}
+		}
+	})
+}
