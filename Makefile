@@ -14,7 +14,8 @@ BENCH    ?= .
 # The recorded sites are not part of this repository.
 GOLDEN_DIR ?= ../shared/golden
 GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt private disabled \
-              noindexables ties newschool elderly adminseen woo sqlite sqlite-old multisub multidom news
+              noindexables ties newschool elderly adminseen woo sqlite sqlite-old multisub multidom news video \
+              polylang polylang-code polylang-domains
 COMPAT     ?= plugin
 
 .PHONY: demo test golden bench fuzz lint build

@@ -48,6 +48,7 @@ type Site struct {
 	Compat      string // "spec" or "plugin"
 	PageSize    int    // objects a file
 	Stylesheet  string // "css", "xsl" or "none"
+	Hreflang    bool   // name translations at level spec
 	Refresh     time.Duration
 	Overrides   registry.Overrides
 	Exclude     Exclude
@@ -75,7 +76,7 @@ func defaultConfig() Config {
 }
 
 func defaultSite() Site {
-	return Site{Compat: sitemap.Spec.Name, PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Refresh: 30 * time.Second}
+	return Site{Compat: sitemap.Spec.Name, PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Hreflang: true, Refresh: 30 * time.Second}
 }
 
 // LoadConfig reads, decodes and validates a file. What is wrong comes back as one
@@ -258,6 +259,9 @@ func (s *Site) decode(t *table, dir string) {
 	t.oneOf("compat", &s.Compat, sitemap.Spec.Name, sitemap.Plugin.Name)
 	t.integer("page_size", &s.PageSize, 1, maxPageSize)
 	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")
+	hreflang := &s.Hreflang
+	t.boolean("hreflang", &hreflang)
+	s.Hreflang = *hreflang
 	refresh := Duration{s.Refresh}
 	t.text("refresh", &refresh)
 	if s.Refresh = refresh.Duration; s.Refresh < minRefresh || s.Refresh > maxRefresh {

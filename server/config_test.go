@@ -85,7 +85,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 	}
 	want := Config{
 		Listen: "127.0.0.1:8080", Log: "text", LogLevel: slog.LevelInfo,
-		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", Compat: "spec", PageSize: 1000, Stylesheet: "css", Refresh: 30 * time.Second,
+		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, Refresh: 30 * time.Second,
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
 	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Config{}, Site{}, Upstream{})); diff != "" {

@@ -29,10 +29,11 @@ type fakeCatalog struct {
 	renders atomic.Int32
 }
 
-func (c *fakeCatalog) Active() bool               { return !c.off }
-func (c *fakeCatalog) BaseURL(file string) string { return c.home + "/" + file }
-func (c *fakeCatalog) Owns(name string) bool      { return slices.Contains(c.owns, name) }
-func (c *fakeCatalog) Files() []sitemap.File      { return c.files }
+func (c *fakeCatalog) Active() bool                 { return !c.off }
+func (c *fakeCatalog) BaseURL(file string) string   { return c.home + "/" + file }
+func (c *fakeCatalog) Owns(name string) bool        { return slices.Contains(c.owns, name) }
+func (c *fakeCatalog) QueryName(name string) string { return name }
+func (c *fakeCatalog) Files() []sitemap.File        { return c.files }
 
 func (c *fakeCatalog) Render(ctx context.Context, name string, page int) (*sitemap.Document, error) {
 	c.renders.Add(1)

@@ -182,6 +182,9 @@ func (s *Server) serveSitemap(w http.ResponseWriter, r *http.Request, at stand, 
 	if to.name == sitemap.IndexName {
 		to.page = 1 // the index has but one
 	}
+	if to.byQuery {
+		to.name = at.blog.catalog.QueryName(to.name)
+	}
 	c, stale, err := s.page(r.Context(), at.worker, at.blog, to.name, to.page)
 	switch {
 	case c != nil:

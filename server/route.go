@@ -173,6 +173,7 @@ type route struct {
 	name     string // sitemap as the catalog knows it, or stylesheet
 	page     int
 	location string // path below home
+	byQuery  bool   // by the query variable alone, not by an address of its own
 	unowned  string // location for when name is not ours; "" leaves it to the upstream
 }
 
@@ -206,6 +207,7 @@ func (a address) route(uri, rest string) route {
 	}
 	path, query, _ := strings.Cut(uri, "?")
 	vars := a.pathVars(rest, strings.HasSuffix(path, "/"))
+	byQuery := vars["sitemap"] == ""
 	if reachesFrontController(rest) {
 		for name, value := range queryVars(query) { // explicit ones win, also when empty
 			vars[name] = value
@@ -223,7 +225,7 @@ func (a address) route(uri, rest string) route {
 		if number == "0" || number == "1" {
 			return route{target: toRedirect, name: name, location: "/" + name + "-sitemap.xml"}
 		}
-		return route{target: toSitemap, name: name, page: max(1, phpInt(number)), unowned: a.coreLocation(uri)}
+		return route{target: toSitemap, name: name, page: max(1, phpInt(number)), byQuery: byQuery, unowned: a.coreLocation(uri)}
 	}
 	base := ""
 	if a.path != "" {

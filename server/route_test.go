@@ -198,6 +198,8 @@ func TestAddressRoute(t *testing.T) {
 			if !ok {
 				t.Fatalf("%s is not below %q", path, test.at.path)
 			}
+			// Only a path that is no sitemap's of its own leaves the name to the query.
+			test.want.byQuery = test.want.target == toSitemap && !strings.HasSuffix(strings.TrimRight(path, "/"), ".xml")
 			if diff := cmp.Diff(test.want, test.at.route(test.uri, rest), cmp.AllowUnexported(route{})); diff != "" {
 				t.Errorf("%s: %s", test.uri, diff)
 			}

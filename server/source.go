@@ -42,6 +42,7 @@ type catalog interface {
 	Active() bool
 	BaseURL(file string) string
 	Owns(name string) bool
+	QueryName(name string) string
 	Files() []sitemap.File
 	Render(ctx context.Context, name string, page int) (*sitemap.Document, error)
 }
@@ -60,7 +61,7 @@ func (s *Site) SitemapOptions(now func() time.Time, log *slog.Logger) (sitemap.O
 	if err != nil {
 		return sitemap.Options{}, err
 	}
-	opt := sitemap.Options{Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Now: now, Log: log}
+	opt := sitemap.Options{Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
 	opt.Exclude = sitemap.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
 	opt.Exclude.URLs = make([]*regexp.Regexp, len(s.Exclude.URLs))
 	for i, p := range s.Exclude.URLs {

@@ -217,7 +217,7 @@ func (w *worker) rebuild(ctx context.Context, net *network) (read, ok bool) {
 	}
 	if err != nil { // a blog that could not be read stays as it was
 		for _, before := range old.blogs {
-			if !slices.ContainsFunc(state.blogs, func(s *blogState) bool { return s.id == before.id }) {
+			if !slices.ContainsFunc(state.blogs, func(s *blogState) bool { return s.key() == before.key() }) {
 				kept := *before
 				kept.err = err
 				state.blogs = append(state.blogs, &kept)

@@ -49,8 +49,8 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 							t.Errorf("only %d addresses are excluded: the property says nothing", len(excluded))
 						}
 						sizes := []int{1, 2, 3, 7, 1000}
-						if e == wptest.SQLite && level.Name == "plugin" || Core(site) {
-							sizes = []int{3, 1000} // the same code, and slow below the race detector
+						if e == wptest.SQLite && level.Name == "plugin" || Core(site) || strings.HasPrefix(name, "small") {
+							sizes = []int{2, 1000} // the same code, and slow below the race detector
 						}
 						for _, size := range sizes {
 							c := mustBuild(t, site, Options{Compat: level, PageSize: size})

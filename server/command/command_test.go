@@ -2,8 +2,6 @@ package command
 
 import (
 	"bytes"
-	"errors"
-	"log/slog"
 	"os"
 	"path/filepath"
 	"runtime/debug"
