@@ -25,7 +25,6 @@ const (
 	sqlIndexableTypes  = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
 	sqlIndexableSample = `SELECT object_id, permalink FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 20`
 	sqlSamplePosts     = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
-	sqlSampleTerms     = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.term_id IN (?) AND tt.taxonomy = ?`
 	sqlACF             = `SELECT ID, post_type, post_status, post_content, menu_order, post_title FROM wp_posts WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
 	sqlWooAttributes   = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
@@ -216,7 +215,7 @@ func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 	}
 	query, args := sqlSamplePosts, []any{ids}
 	if r.ObjectType == "term" {
-		query, args = sqlSampleTerms, []any{ids, r.SubType}
+		query, args = sqlTermNodes, []any{ids, r.SubType}
 	}
 	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var id, parent int64

@@ -1,0 +1,301 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/php"
+)
+
+const (
+	metaTrashStatus = "_wp_trash_meta_status"
+
+	sqlNodes           = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?)`
+	sqlNicenames       = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
+	sqlTermsOfPosts    = `SELECT tr.object_id, tt.term_id, tt.parent FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+	sqlTermNodes       = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.term_id IN (?) AND tt.taxonomy = ?`
+	productCategory    = "product_cat"
+	maxAncestorQueries = 30 // deeper chains end there; core has no limit, but no site nests so deep
+)
+
+// links builds permalinks for this site.
+func (s *Site) links() *permalink.Builder {
+	set := s.set.Permalinks
+	set.Home = s.home
+	return permalink.New(set)
+}
+
+// link computes the permalinks of posts, with what they need read in batches: ancestors of
+// hierarchical types, parents of attachments, authors and categories where the structure names them.
+func (s *Site) link(ctx context.Context, posts []*Post) error {
+	b := s.links()
+	var need linkNeeds
+	for _, p := range posts {
+		s.needs(b, p, &need)
+	}
+	if len(need.parents) > 0 { // attachments hang below posts of any type
+		parents, err := s.attachmentParents(ctx, need.parents)
+		if err != nil {
+			return err
+		}
+		if err := s.speakPosts(ctx, parents); err != nil {
+			return err
+		}
+		need.attachedTo = parents
+		for _, p := range parents {
+			s.needs(b, p, &need)
+		}
+	}
+	facts, err := s.linkFacts(ctx, need)
+	if err != nil {
+		return err
+	}
+	for _, p := range posts {
+		p.Link = s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo))
+	}
+	return nil
+}
+
+// linkNeeds are the ids that links depend on.
+type linkNeeds struct {
+	ancestors, authors, categorised, productCategorised, parents []int64
+	nodes                                                        nodes // the posts themselves
+	attachedTo                                                   map[int64]*Post
+	primaries                                                    map[int64]int64
+}
+
+// linkFacts are the rows behind those ids.
+type linkFacts struct {
+	nodes      nodes
+	authors    map[int64]string
+	categories map[int64]string // post → slug path
+	products   map[int64]string
+}
+
+func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
+	t := s.registry.PostType(p.Type)
+	switch {
+	case p.Type == "attachment":
+		if p.Parent > 0 && p.Parent != p.ID {
+			need.parents = append(need.parents, p.Parent)
+		}
+		return
+	case p.Type == "post":
+		if b.Needs("author") {
+			need.authors = append(need.authors, p.Author)
+		}
+		if b.Needs("category") {
+			need.categorised = append(need.categorised, p.ID)
+			if need.primaries == nil {
+				need.primaries = map[int64]int64{}
+			}
+			if s.set.Yoast.Active { // it is a rule of its own
+				need.primaries[p.ID] = php.NewString(p.primary).Int()
+			}
+		}
+	case t != nil && strings.Contains(t.Slug, "%"+productCategory+"%"):
+		need.productCategorised = append(need.productCategorised, p.ID)
+	}
+	if t != nil && t.Hierarchical {
+		if need.nodes == nil {
+			need.nodes = nodes{}
+		}
+		need.nodes[p.ID] = node{p.Name, p.Parent}
+		need.ancestors = append(need.ancestors, p.Parent)
+	}
+}
+
+func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error) {
+	f := linkFacts{nodes: need.nodes, authors: map[int64]string{}}
+	if err := s.ancestors(ctx, f.nodes, need.ancestors); err != nil {
+		return f, err
+	}
+	err := batches(distinct(need.authors), func(ids []int64) error {
+		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
+			var id int64
+			var name string
+			if err := rows.Scan(number(&id), &name); err != nil {
+				return err
+			}
+			f.authors[id] = name
+			return nil
+		})
+	})
+	if err != nil {
+		return f, s.wrap("reading authors", err)
+	}
+	if len(need.categorised) > 0 {
+		f.categories, err = s.termPaths(ctx, "category", need.categorised, func(post int64, terms []permalink.ProductCategory) int64 {
+			ids := make([]int64, len(terms))
+			for i, t := range terms {
+				ids[i] = t.ID
+			}
+			return permalink.CategoryChoice(ids, need.primaries[post])
+		})
+		if err != nil {
+			return f, err
+		}
+	}
+	if len(need.productCategorised) > 0 {
+		f.products, err = s.termPaths(ctx, productCategory, need.productCategorised, func(_ int64, terms []permalink.ProductCategory) int64 {
+			return permalink.ProductCategoryChoice(terms)
+		})
+		if err != nil {
+			return f, err
+		}
+	}
+	return f, nil
+}
+
+// linkPost puts together what the link of one post is computed from.
+func (s *Site) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
+	l := permalink.Post{
+		ID: p.ID, Type: s.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
+		Author: f.authors[p.Author], Category: f.categories[p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
+	}
+	if path, ok := f.products[p.ID]; ok {
+		l.Terms = map[string]string{productCategory: path}
+	}
+	if _, ok := f.nodes[p.ID]; ok {
+		l.Path = f.nodes.path(p.ID)
+	}
+	if parent := need.attachedTo[p.Parent]; parent != nil && p.Type == "attachment" && p.Parent != p.ID {
+		up := s.linkPost(parent, linkNeeds{}, f)
+		l.Parent = &up
+	}
+	return l
+}
+
+// attachmentParents reads the rows attachments hang on, whatever their type or status.
+func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*Post, error) {
+	parents := map[int64]*Post{}
+	ids = distinct(ids)
+	var trashed []int64
+	err := batches(ids, func(ids []int64) error {
+		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
+			p := new(Post)
+			var dateGMT, modifiedGMT, text sql.RawBytes
+			if err := rows.Scan(number(&p.ID), &p.Type, &p.Status, &p.Name, number(&p.Parent), number(&p.Author), &p.Date, &dateGMT, &modifiedGMT, &p.MIME, &p.Protected, &text); err != nil {
+				return err
+			}
+			parents[p.ID] = p
+			if p.Status == "trash" {
+				trashed = append(trashed, p.ID)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, s.wrap("reading parents of attachments", err)
+	}
+	err = s.meta(ctx, ids, []string{metaPrimary, metaTrashStatus}, func(id int64, key, value string) {
+		if p := parents[id]; p != nil {
+			if key == metaPrimary {
+				p.primary = value
+			} else {
+				p.trashStatus = value
+			}
+		}
+	})
+	return parents, err
+}
+
+// node is a row of a tree of slugs.
+type node struct {
+	name   string
+	parent int64
+}
+
+type nodes map[int64]node
+
+func (n nodes) get(id int64) (slug string, parent int64, ok bool) {
+	row, ok := n[id]
+	return row.name, row.parent, ok
+}
+
+// path joins the slugs from the root down to id.
+func (n nodes) path(id int64) string { return permalink.Path(id, n.get) }
+
+// ancestors reads rows and all their ancestors into n, one query a generation.
+func (s *Site) ancestors(ctx context.Context, n nodes, ids []int64) error {
+	return s.tree(ctx, n, ids, sqlNodes)
+}
+
+func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, args ...any) error {
+	for range maxAncestorQueries {
+		var missing []int64
+		for _, id := range distinct(ids) {
+			if _, ok := n[id]; !ok && id > 0 {
+				missing = append(missing, id)
+			}
+		}
+		if len(missing) == 0 {
+			return nil
+		}
+		ids = ids[:0:0]
+		err := batches(missing, func(batch []int64) error {
+			return s.query(ctx, query, append([]any{batch}, args...), func(rows *sql.Rows) error {
+				var id int64
+				var row node
+				if err := rows.Scan(number(&id), &row.name, number(&row.parent)); err != nil {
+					return err
+				}
+				n[id] = row
+				ids = append(ids, row.parent)
+				return nil
+			})
+		})
+		if err != nil {
+			return s.wrap("reading ancestors", err)
+		}
+	}
+	return nil
+}
+
+// termPaths returns for every post the slug path of the term that choose picks among its terms of a taxonomy.
+func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, choose func(post int64, terms []permalink.ProductCategory) int64) (map[int64]string, error) {
+	terms := map[int64][]permalink.ProductCategory{}
+	err := batches(posts, func(ids []int64) error {
+		return s.query(ctx, sqlTermsOfPosts, []any{ids, taxonomy}, func(rows *sql.Rows) error {
+			var post int64
+			var t permalink.ProductCategory
+			if err := rows.Scan(number(&post), number(&t.ID), number(&t.Parent)); err != nil {
+				return err
+			}
+			terms[post] = append(terms[post], t)
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, s.wrap("reading the terms of posts", err)
+	}
+	chosen := map[int64]int64{}
+	var ids []int64
+	for post, of := range terms {
+		chosen[post] = choose(post, of)
+		ids = append(ids, chosen[post])
+	}
+	if taxonomy == "category" && len(terms) < len(posts) {
+		ids = append(ids, s.set.DefaultCategory)
+	}
+	tree := nodes{}
+	if err := s.tree(ctx, tree, ids, sqlTermNodes, taxonomy); err != nil {
+		return nil, err
+	}
+	paths := make(map[int64]string, len(posts))
+	for _, post := range posts {
+		switch id, ok := chosen[post]; {
+		case ok && taxonomy == "category":
+			paths[post] = permalink.CategoryPath(id, tree.get)
+		case ok:
+			paths[post] = permalink.TermPath(id, tree.get)
+		case taxonomy == "category":
+			paths[post] = tree[s.set.DefaultCategory].name // without its ancestors, as core does
+		default:
+			paths[post] = permalink.NoProductCategory
+		}
+	}
+	return paths, nil
+}
