@@ -23,35 +23,57 @@ const maxImages = 1000
 type imageFinder struct {
 	c           *Catalog
 	ofPosts     bool // the objects are posts, not terms
+	byPart      bool // contents are cut at <!--nextpage-->
 	home        content.Home
-	mentions    map[int64]mention
+	mentions    map[part]mention
+	parts       map[int64]int // of posts that have more than one
 	attachments map[int64]*wp.Attachment
 	files       map[int64]string
 	byParent    map[int64][]*wp.Attachment
 }
 
-// mention is what one content says.
+// part is one part of an object's content, from 1; most have no other.
+type part struct {
+	id int64
+	n  int
+}
+
+// mention is what one part says.
 type mention struct {
 	images    []content.Image
 	galleries []content.Gallery
 }
 
 func newImageFinder(c *Catalog, objects int) *imageFinder {
-	return &imageFinder{c: c, home: content.NewHome(c.site.Home()), mentions: make(map[int64]mention, objects)}
+	return &imageFinder{c: c, home: content.NewHome(c.site.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
 }
 
 // scan takes the images and galleries of a post's content; it fits wp.Site.Posts.
 func (f *imageFinder) scan(p *wp.Post, text string) {
+	if !f.byPart {
+		f.scanPart(part{p.ID, 1}, text)
+		return
+	}
+	parts := content.Parts(text)
+	if len(parts) > 1 {
+		f.parts[p.ID] = len(parts)
+	}
+	for i, text := range parts {
+		f.scanPart(part{p.ID, i + 1}, text)
+	}
+}
+
+func (f *imageFinder) scanPart(at part, text string) {
 	images := content.AppendImages(nil, text)
 	for i := range images { // content does not outlive the call
 		images[i].Src = strings.Clone(images[i].Src)
 	}
-	f.add(p.ID, images, content.Galleries(text))
+	f.add(at, images, content.Galleries(text))
 }
 
-func (f *imageFinder) add(id int64, images []content.Image, galleries []content.Gallery) {
+func (f *imageFinder) add(at part, images []content.Image, galleries []content.Gallery) {
 	if len(images) > 0 || len(galleries) > 0 {
-		f.mentions[id] = mention{images, galleries}
+		f.mentions[at] = mention{images, galleries}
 	}
 }
 
@@ -67,7 +89,7 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 			ids = append(ids, p.ID)
 		}
 	}
-	for id, m := range f.mentions {
+	for at, m := range f.mentions {
 		for _, img := range m.images {
 			if img.AttachmentID > 0 {
 				ids = append(ids, img.AttachmentID)
@@ -75,7 +97,7 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 		}
 		for _, g := range m.galleries {
 			ids = append(ids, g.Include...)
-			if parent := f.galleryParent(g, id); len(g.Include) == 0 && parent > 0 {
+			if parent := f.galleryParent(g, at.id); len(g.Include) == 0 && parent > 0 {
 				parents = append(parents, parent)
 			}
 		}
@@ -114,13 +136,13 @@ func (f *imageFinder) images(p *wp.Post) []urlset.Image {
 	if a := f.attachments[p.ID]; a != nil && p.Type == "attachment" && f.c.opt.Compat.AttachmentImages && strings.HasPrefix(a.MIME, "image/") {
 		own = p.ID
 	}
-	return f.compose(p.ID, p.Thumbnail, own)
+	return f.compose(part{p.ID, 1}, p.Thumbnail, own)
 }
 
 // compose puts the images of one object in order: the featured image, img elements,
 // galleries, and an attachment's own file.
-func (f *imageFinder) compose(id, thumbnail, own int64) []urlset.Image {
-	m := f.mentions[id]
+func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
+	m := f.mentions[at]
 	if thumbnail == 0 && own == 0 && len(m.images) == 0 && len(m.galleries) == 0 {
 		return nil
 	}
@@ -139,7 +161,7 @@ func (f *imageFinder) compose(id, thumbnail, own int64) []urlset.Image {
 		}
 		l.add(src, a)
 	}
-	for _, a := range f.galleryImages(m.galleries, id) {
+	for _, a := range f.galleryImages(m.galleries, at.id) {
 		f.addFile(&l, a.ID)
 	}
 	if own > 0 {

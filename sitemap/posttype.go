@@ -430,6 +430,7 @@ func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, 
 		ids[i], lastmod[e.id] = e.id, e.lastmod
 	}
 	found := newImageFinder(c, len(entries))
+	found.byPart = c.opt.Compat.Parts && !c.core
 	posts, err := c.site.TranslatedPosts(ctx, ids, found.scan, c.translations(""))
 	if err != nil {
 		return nil, err
@@ -437,9 +438,15 @@ func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, 
 	if err := found.resolve(ctx, posts); err != nil {
 		return nil, err
 	}
-	urls := make([]urlset.URL, len(posts))
-	for i, p := range posts {
-		urls[i] = urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), Alternates: c.alternateLinks(p.Alternates)}
+	urls := make([]urlset.URL, 0, len(posts))
+	room := urlset.MaxEntries - c.opt.PageSize // for parts, which page_size does not count
+	for _, p := range posts {
+		urls = append(urls, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), Alternates: c.alternateLinks(p.Alternates)})
+		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
+			loc := c.links.Part(p.Link, n, c.links.IsFrontPage(p.ID), p.Status)
+			urls = append(urls, urlset.URL{Loc: loc, LastMod: lastmod[p.ID], Images: found.compose(part{p.ID, n}, 0, 0)})
+			room--
+		}
 	}
 	return urls, nil
 }

@@ -242,7 +242,7 @@ type File struct {
 	Filename string // post-sitemap2.xml
 	URL      string
 	LastMod  time.Time // zero: unknown
-	Entries  int
+	Entries  int       // without later parts of posts
 
 	Elsewhere bool // the index names it, but only the site itself can answer for it: Render does not
 }

@@ -211,14 +211,14 @@ func (c *Catalog) termURLs(ctx context.Context, t *registry.Taxonomy, entries []
 	}
 	found := newImageFinder(c, 0)
 	for _, term := range terms {
-		found.add(term.ID, content.AppendImages(nil, term.Description), content.Galleries(term.Description))
+		found.add(part{term.ID, 1}, content.AppendImages(nil, term.Description), content.Galleries(term.Description))
 	}
 	if err := found.resolve(ctx, nil); err != nil {
 		return nil, err
 	}
 	urls := make([]urlset.URL, len(terms))
 	for i, term := range terms {
-		urls[i] = urlset.URL{Loc: term.Link, LastMod: lastmod[term.ID], Images: found.compose(term.ID, 0, 0), Alternates: c.alternateLinks(term.Alternates)}
+		urls[i] = urlset.URL{Loc: term.Link, LastMod: lastmod[term.ID], Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates)}
 	}
 	return urls, nil
 }

@@ -1,0 +1,80 @@
+package sitemap
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// The later parts of a post cut by <!--nextpage--> follow it at level spec, each with the
+// pictures it shows; the plugin lists the post alone, with all of them.
+func TestLaterParts(t *testing.T) {
+	const front = `UPDATE wp_posts SET post_content = '<img src="/1.jpg"><!--nextpage--><img src="/2.jpg">' WHERE ID = 2`
+	const block = `UPDATE wp_posts SET post_content = 'One <img src="/1.jpg">
+
+<!-- wp:nextpage -->
+<!--nextpage-->
+<!-- /wp:nextpage -->
+
+Two [gallery ids="60"]' WHERE ID = 106`
+	tests := []struct {
+		rule, seed, sql, sitemap, after string
+		level                           Compat
+		want                            []string // from the entry on: locs, with their images' files
+	}{
+		{"below a post with its own images", "", "", "post", "/long-read/", Spec,
+			[]string{"/long-read/", "/long-read/2/ second.jpg", "/long-read/3/"}},
+		{"by query without a permalink structure", "plain", "", "post", "/?p=106", Spec,
+			[]string{"/?p=106", "/?p=106&page=2 second.jpg", "/?p=106&page=3"}},
+		{"no slash where links have none", "noslash", "", "post", "/106", Spec,
+			[]string{"/106", "/106/2 second.jpg", "/106/3"}},
+		{"below page/ on a static front page", "", front, "page", "/", Spec,
+			[]string{"/ 1.jpg", "/page/2/ 2.jpg"}},
+		{"the block form, a gallery in the part it stands in", "", block, "post", "/long-read/", Spec,
+			[]string{"/long-read/ 1.jpg", "/long-read/2/ gallery-c.webp"}},
+		{"the plugin lists none", "", "", "post", "/long-read/", Plugin,
+			[]string{"/long-read/ second.jpg"}},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				seeds := []string{"basic"}
+				if test.seed != "" {
+					seeds = append(seeds, test.seed)
+				}
+				dsn := wptest.Load(t, e, seeds...)
+				if test.sql != "" {
+					wptest.Exec(t, dsn, test.sql)
+				}
+				site := openSite(t, wp.Source{DSN: dsn})
+				c := mustBuild(t, site, Options{Compat: test.level})
+				var got []string
+				for _, entry := range parse(t, mustRender(t, c, test.sitemap, 1).Body).Entries {
+					line := strings.TrimPrefix(entry.Loc, site.Home())
+					for _, image := range entry.Images {
+						line += " " + image.Loc[strings.LastIndexByte(image.Loc, '/')+1:]
+					}
+					got = append(got, line)
+				}
+				at := slices.IndexFunc(got, func(line string) bool {
+					loc, _, _ := strings.Cut(line, " ")
+					return strings.HasSuffix(loc, test.after)
+				})
+				if at < 0 || at+len(test.want) >= len(got) {
+					t.Fatalf("%s is not in %q", test.after, got)
+				}
+				for i, want := range test.want {
+					if !strings.HasSuffix(got[at+i], want) && got[at+i] != want {
+						t.Errorf("entry %d behind %s is %q, want %q", i, test.after, got[at+i], want)
+					}
+				}
+				if next := got[at+len(test.want)]; strings.Contains(next, test.want[0]+"2") || strings.Contains(next, "page=") {
+					t.Errorf("too many parts: %q", next)
+				}
+			})
+		})
+	}
+}
