@@ -23,12 +23,16 @@ import (
 	"time"
 
 	"golang.org/x/sync/singleflight"
+
+	"wpsitemapd/wp"
 )
 
 // Limits of the whole process.
 const (
 	cacheBytes    = 256 << 20        // rendered pages kept
 	maxRenders    = 8                // pages built at a time
+	maxConns      = 64               // open connections to one database server; each site has two at most
+	closingConns  = 8                // of these, for connections the server has not finished closing
 	renderTimeout = 90 * time.Second // one page
 	stalePatience = 5 * time.Second  // wait for a fresh page where an older copy is at hand
 	firstPatience = 20 * time.Second // wait for the first catalog after the start
@@ -64,6 +68,7 @@ type Server struct {
 	clashes    map[string]bool // told already; guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
+	ticks      *ticks
 
 	unwatched bool          // in tests: a file system that does not notify
 	started   chan struct{} // closed once Run has started the workers
@@ -74,10 +79,15 @@ type Server struct {
 // New returns a server for a configuration. log must not be nil.
 func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
-		open: openNetwork, config: config, log: log, transport: newTransport(), cache: newPageCache(cacheBytes),
+		config: config, log: log, transport: newTransport(), cache: newPageCache(cacheBytes),
 		renders: make(chan struct{}, maxRenders), rebuilds: make(chan struct{}, max(8, 4*runtime.GOMAXPROCS(0))),
 		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
 	}
+	limiter := wp.NewLimiter(maxConns - closingConns)
+	s.open = func(ctx context.Context, site Site, now func() time.Time, log *slog.Logger) (*network, error) {
+		return openNetwork(ctx, site, limiter, now, log)
+	}
+	s.ticks = newTicks(s)
 	for _, site := range config.Sites {
 		s.workers = append(s.workers, s.newWorker(site))
 	}

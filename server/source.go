@@ -17,8 +17,10 @@ import (
 type network struct {
 	// read returns the blogs as they are now. A blog that cannot be read is missing, and err
 	// says why.
-	read  func(ctx context.Context) (blogs []blog, gone []goneBlog, err error)
-	close func() error
+	read   func(ctx context.Context) (blogs []blog, gone []goneBlog, err error)
+	close  func() error
+	db     *wp.Network // to look for changes; nil in tests
+	member *member     // nil where nobody looks for changes
 }
 
 // blog is one site of a network.
@@ -71,12 +73,14 @@ func (s *Site) SitemapOptions(now func() time.Time, log *slog.Logger) (sitemap.O
 }
 
 // openNetwork opens a site's database.
-func openNetwork(ctx context.Context, s Site, now func() time.Time, log *slog.Logger) (*network, error) {
+func openNetwork(ctx context.Context, s Site, limit *wp.Limiter, now func() time.Time, log *slog.Logger) (*network, error) {
 	opt, err := s.SitemapOptions(now, log)
 	if err != nil {
 		return nil, err
 	}
-	n, err := wp.Open(ctx, s.Source())
+	source := s.Source()
+	source.Limit = limit
+	n, err := wp.Open(ctx, source)
 	if err != nil {
 		return nil, err
 	}
@@ -121,7 +125,7 @@ func openNetwork(ctx context.Context, s Site, now func() time.Time, log *slog.Lo
 		}
 		return blogs, gone, err
 	}
-	return &network{read: read, close: n.Close}, nil
+	return &network{read: read, close: n.Close, db: n}, nil
 }
 
 // key tells the blogs of a network apart in the cache; a blog that moves is another one.

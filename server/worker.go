@@ -38,6 +38,7 @@ type worker struct {
 	server *Server
 	site   Site
 	log    *slog.Logger
+	took   time.Duration          // by the last rebuild, without the wait for its turn; for run alone
 	rank   uint64                 // of two sites that claim one place the lower one has it
 	proxy  *httputil.ReverseProxy // nil without upstream
 	robots sync.Map               // blog key to its upstream's last robots.txt, []byte
@@ -113,6 +114,7 @@ func (w *worker) run(ctx context.Context) {
 		}
 	}()
 	failed, unread := 0, 0 // attempts in a row
+	audit := time.Duration(0)
 	for {
 		start := time.Now()
 		use := net
@@ -151,15 +153,23 @@ func (w *worker) run(ctx context.Context) {
 			w.succeeded.Do(func() { close(w.good) })
 		}
 
-		delay := w.site.Refresh
+		delay, rest := w.site.Refresh, restShare*w.took
+		var changed <-chan struct{}
 		failed++
 		unread++
 		if read {
 			unread = 0
-			delay = max(delay, restShare*time.Since(start))
+			delay = max(delay, rest)
 		}
 		if ok {
 			failed = 0
+			if net.member.watching() {
+				audit = min(max(firstAudit, 2*audit), lastAudit)
+				delay = max(delay, audit)
+			}
+			if net.member != nil {
+				changed = net.member.changed
+			}
 		} else if retry := retryDelay(failed); !read || retry > delay {
 			delay = retry
 		}
@@ -168,6 +178,12 @@ func (w *worker) run(ctx context.Context) {
 		case <-ctx.Done():
 			return
 		case <-time.After(delay):
+		case <-changed:
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(rest - time.Since(start)):
+			}
 		}
 	}
 }
@@ -184,6 +200,14 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 		n, err = w.server.open(ctx, w.site, w.server.now, w.log)
 		return err
 	})
+	if err == nil && n.db != nil {
+		n.member = w.server.ticks.join(ctx, n.db, w.site.Refresh)
+		closeDatabase := n.close
+		n.close = func() error {
+			n.member.leave()
+			return closeDatabase()
+		}
+	}
 	return n, err
 }
 
@@ -195,6 +219,8 @@ func (w *worker) rebuild(ctx context.Context, net *network) (read, ok bool) {
 		return false, false
 	}
 	defer release(w.server.rebuilds)
+	start := time.Now()
+	defer func() { w.took = time.Since(start) }()
 	var blogs []blog
 	var gone []goneBlog
 	err := w.guard(func() (err error) {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -32,14 +33,25 @@ const (
 // constants written for the table prefix wp_; bind puts the site's own prefix in.
 type db struct {
 	*sqlx.DB
-	sqlite  bool
+	sqlite bool
+	server string // address, or the path of a SQLite file
+	user   string
+	schema string
+	pool   *pool // its place at the limiter
+
+	// What the last look for changes saw.
+	increments atomic.Int64
+	stamp      atomic.Pointer[string]
+
 	observe func(query string, took time.Duration, err error)
 }
 
 // openMySQL connects to MariaDB or MySQL. The session is read-only, has a time limit for
 // statements and for locks where the server knows them, and reads zero dates without complaint.
-func openMySQL(ctx context.Context, cfg *mysql.Config) (*sqlx.DB, error) {
+func (d *db) openMySQL(ctx context.Context, cfg *mysql.Config, limiter *Limiter) error {
 	cfg = cfg.Clone()
+	d.server, d.user, d.schema = cfg.Net+"("+cfg.Addr+")", cfg.User, cfg.DBName
+	gate := limiter.gate(d.server)
 	cfg.InterpolateParams = true    // one round trip a query
 	cfg.ParseTime = false           // dates stay the text WordPress wrote
 	cfg.Logger = &mysql.NopLogger{} // what it would log comes back as an error too
@@ -49,9 +61,9 @@ func openMySQL(ctx context.Context, cfg *mysql.Config) (*sqlx.DB, error) {
 	if cfg.Params == nil {
 		cfg.Params = map[string]string{}
 	}
-	version, err := serverVersion(ctx, cfg)
+	version, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	cfg.Params["sql_mode"] = "''"
 	cfg.Params["lock_wait_timeout"] = fmt.Sprint(lockTimeout)
@@ -65,16 +77,27 @@ func openMySQL(ctx context.Context, cfg *mysql.Config) (*sqlx.DB, error) {
 	} else if versionAtLeast(version, 8, 0) {
 		cfg.Params["max_execution_time"] = fmt.Sprint(int(queryTimeout / time.Millisecond))
 		cfg.Params["transaction_read_only"] = "1"
+		cfg.Params["information_schema_stats_expiry"] = "0" // times of change as they are, not as of yesterday
 	}
-	connector, err := mysql.NewConnector(cfg)
+	connector, err := limit(cfg, gate)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	return sqlx.NewDb(sql.OpenDB(connector), "mysql"), nil
+	pool := sql.OpenDB(connector)
+	d.DB, d.pool = sqlx.NewDb(pool, "mysql"), gate.join(pool)
+	return nil
 }
 
-func serverVersion(ctx context.Context, cfg *mysql.Config) (string, error) {
-	connector, err := mysql.NewConnector(cfg)
+// Close closes the connections.
+func (d *db) Close() error {
+	if d.pool != nil {
+		d.pool.leave()
+	}
+	return d.DB.Close()
+}
+
+func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (string, error) {
+	connector, err := limit(cfg.Clone(), gate)
 	if err != nil {
 		return "", err
 	}
@@ -136,6 +159,9 @@ func (t tables) bind(query string) string { return t.r.Replace(query) }
 func (d *db) query(ctx context.Context, t tables, query string, args []any, scan func(*sql.Rows) error) (err error) {
 	start := time.Now()
 	defer func() {
+		if d.pool != nil {
+			d.pool.ended()
+		}
 		if d.observe != nil {
 			d.observe(query, time.Since(start), err)
 		}

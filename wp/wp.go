@@ -39,6 +39,8 @@ type Source struct {
 
 	// Env looks variables up for getenv() in wp-config.php; nil: none are set.
 	Env func(string) (string, bool)
+	// Limit bounds the connections of all networks together; nil: each has its own two.
+	Limit *Limiter
 	// Observe, if not nil, is called after every statement, from any goroutine.
 	Observe func(query string, took time.Duration, err error)
 }
@@ -107,6 +109,10 @@ func (n *Network) Close() error { return n.db.Close() }
 // connect opens the pool by dsn, or by what wp-config.php says.
 func (n *Network) connect(ctx context.Context) error {
 	n.db = &db{observe: n.source.Observe}
+	limiter := n.source.Limit
+	if limiter == nil {
+		limiter = NewLimiter(maxConns)
+	}
 	fail := func(where string, err error) error {
 		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, where, err, hint(err))
 	}
@@ -114,7 +120,7 @@ func (n *Network) connect(ctx context.Context) error {
 	switch {
 	case strings.HasPrefix(n.source.DSN, "sqlite:"):
 		path := strings.TrimPrefix(n.source.DSN, "sqlite:")
-		n.db.sqlite = true
+		n.db.sqlite, n.db.server = true, path
 		if n.db.DB, err = openSQLite(ctx, path); err != nil {
 			return fail("dsn sqlite:"+path, err)
 		}
@@ -123,7 +129,7 @@ func (n *Network) connect(ctx context.Context) error {
 		if err != nil {
 			return fmt.Errorf("site %s: dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database", n.source.Name)
 		}
-		if n.db.DB, err = openMySQL(ctx, cfg); err != nil {
+		if err = n.db.openMySQL(ctx, cfg, limiter); err != nil {
 			return fail("dsn "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
 		}
 	default:
@@ -132,7 +138,7 @@ func (n *Network) connect(ctx context.Context) error {
 			return fmt.Errorf("site %s: %w", n.source.Name, err)
 		}
 		if d.Engine == "sqlite" {
-			n.db.sqlite = true
+			n.db.sqlite, n.db.server = true, d.SQLitePath
 			if n.db.DB, err = openSQLite(ctx, d.SQLitePath); err != nil {
 				return fail("SQLite file "+d.SQLitePath, err)
 			}
@@ -154,7 +160,7 @@ func (n *Network) connect(ctx context.Context) error {
 				return fmt.Errorf("site %s: DB_CHARSET %q: %w", n.source.Name, d.Charset, err)
 			}
 		}
-		if n.db.DB, err = openMySQL(ctx, cfg); err != nil {
+		if err = n.db.openMySQL(ctx, cfg, limiter); err != nil {
 			return fail("wp-config.php "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
 		}
 	}
