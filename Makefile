@@ -2,6 +2,7 @@
 # make test     all tests, beside a private MariaDB that .ci/mariadb starts; RACE=-race
 # make golden   replays recorded requests of real sites against the daemon
 # make bench    benchmarks
+# make fleet    300 sites on one MariaDB: memory, processor time, connections and queries at rest
 # make fuzz     every fuzz target for FUZZTIME
 # make lint     gofmt, go vet, staticcheck
 # make build    ./wpsitemapd
@@ -18,7 +19,7 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
               polylang polylang-code polylang-domains
 COMPAT     ?= plugin
 
-.PHONY: demo test golden bench fuzz lint build
+.PHONY: demo test golden bench fleet fuzz lint build
 
 demo:
 	$(GO) run . demo
@@ -35,6 +36,9 @@ golden: build
 
 bench:
 	.ci/mariadb $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+
+fleet:
+	.ci/mariadb $(GO) test -run '^TestFleet$$' -count 1 -v ./server
 
 fuzz:
 	GO=$(GO) .ci/fuzz $(FUZZTIME)

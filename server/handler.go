@@ -254,10 +254,11 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return nil, ctx.Err()
 	}
 	defer release(w.renders)
-	if !acquire(ctx, s.renders) {
+	done, ok := s.renders.acquire(ctx, w.databaseServer())
+	if !ok {
 		return nil, ctx.Err()
 	}
-	defer release(s.renders)
+	defer done()
 	var doc *sitemap.Document
 	err := w.guard(func() (err error) {
 		doc, err = b.catalog.Render(ctx, key.name, key.page)

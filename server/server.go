@@ -58,8 +58,8 @@ type Server struct {
 	transport *http.Transport
 	cache     *pageCache
 	flights   singleflight.Group
-	renders   chan struct{} // slots, beside those of each site
-	rebuilds  chan struct{} // slots for catalogs
+	renders   *slots // beside those of each site
+	rebuilds  *slots // of catalogs
 
 	generation atomic.Uint64
 	ranks      atomic.Uint64 // sites started so far
@@ -80,7 +80,7 @@ type Server struct {
 func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
 		config: config, log: log, transport: newTransport(), cache: newPageCache(cacheBytes),
-		renders: make(chan struct{}, maxRenders), rebuilds: make(chan struct{}, max(8, 4*runtime.GOMAXPROCS(0))),
+		renders: newSlots(maxRenders), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
 	}
 	limiter := wp.NewLimiter(maxConns - closingConns)

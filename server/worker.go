@@ -43,6 +43,8 @@ type worker struct {
 	proxy  *httputil.ReverseProxy // nil without upstream
 	robots sync.Map               // blog key to its upstream's last robots.txt, []byte
 
+	database atomic.Pointer[string] // address of its server
+
 	state   atomic.Pointer[siteState]
 	first   chan struct{} // closed after the first attempt, successful or not
 	renders chan struct{} // slots
@@ -99,6 +101,7 @@ func newWorker(s *Server, site Site) *worker {
 func (w *worker) inherit(before *worker) {
 	state := *before.state.Load()
 	w.state.Store(&state)
+	w.database.Store(before.database.Load())
 	w.rank = before.rank
 }
 
@@ -155,6 +158,7 @@ func (w *worker) run(ctx context.Context) {
 
 		delay, rest := w.site.Refresh, restShare*w.took
 		var changed <-chan struct{}
+		auditing := false
 		failed++
 		unread++
 		if read {
@@ -166,6 +170,7 @@ func (w *worker) run(ctx context.Context) {
 			if net.member.watching() {
 				audit = min(max(firstAudit, 2*audit), lastAudit)
 				delay = max(delay, audit)
+				auditing = true
 			}
 			if net.member != nil {
 				changed = net.member.changed
@@ -174,11 +179,24 @@ func (w *worker) run(ctx context.Context) {
 			delay = retry
 		}
 		delay += time.Duration(rand.Int64N(int64(delay)/8 + 1)) // sites started together drift apart
+		told := false
 		select {
 		case <-ctx.Done():
 			return
 		case <-time.After(delay):
 		case <-changed:
+			told = true
+		}
+		if auditing && !told {
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(net.member.auditTurn()):
+			case <-changed:
+				told = true
+			}
+		}
+		if told {
 			select {
 			case <-ctx.Done():
 				return
@@ -201,6 +219,8 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 		return err
 	})
 	if err == nil && n.db != nil {
+		address, _ := n.db.Account()
+		w.database.Store(&address)
 		n.member = w.server.ticks.join(ctx, n.db, w.site.Refresh)
 		closeDatabase := n.close
 		n.close = func() error {
@@ -211,14 +231,23 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 	return n, err
 }
 
+// databaseServer is the address of the site's database server, as far as it is known.
+func (w *worker) databaseServer() string {
+	if address := w.database.Load(); address != nil {
+		return *address
+	}
+	return w.site.Name
+}
+
 // rebuild reads the site and builds a new catalog of every blog. What cannot be read or
 // built keeps its last good catalog. It tells whether the site could be read, and whether
 // all went well.
 func (w *worker) rebuild(ctx context.Context, net *network) (read, ok bool) {
-	if !acquire(ctx, w.server.rebuilds) {
+	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
+	if !ok {
 		return false, false
 	}
-	defer release(w.server.rebuilds)
+	defer release()
 	start := time.Now()
 	defer func() { w.took = time.Since(start) }()
 	var blogs []blog

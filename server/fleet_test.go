@@ -1,0 +1,246 @@
+package server
+
+import (
+	"database/sql"
+	"fmt"
+	"log/slog"
+	"os"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// fleetSites is how many installs TestFleet runs.
+const fleetSites = 300
+
+// fleet is many small installs in some databases of the test server, each with a prefix of
+// its own.
+type fleet struct {
+	admin *sql.DB
+	cfg   *mysql.Config
+	sites []fleetSite
+}
+
+type fleetSite struct{ schema, prefix, host string }
+
+// newFleet copies the seed basic, without what nothing in its sitemaps depends on.
+func newFleet(t *testing.T, sites int) *fleet {
+	t.Helper()
+	template := wptest.Load(t, wptest.MariaDB, "basic")
+	cfg, err := mysql.ParseDSN(template)
+	if err != nil {
+		t.Fatal(err)
+	}
+	admin, _ := wptest.DB(t, template)
+	f := &fleet{admin: admin, cfg: cfg}
+	schemas := []string{cfg.DBName + "_1", cfg.DBName + "_2", cfg.DBName + "_3"}
+	for _, schema := range schemas {
+		f.exec(t, "CREATE DATABASE `"+schema+"`")
+	}
+	t.Cleanup(func() {
+		var all sync.WaitGroup
+		for _, schema := range schemas {
+			all.Go(func() { f.exec(t, "DROP DATABASE `"+schema+"`") })
+		}
+		all.Wait()
+	})
+	for i := range sites {
+		f.sites = append(f.sites, fleetSite{schemas[i%len(schemas)], fmt.Sprintf("s%03d_", i), fmt.Sprintf("s%03d.test", i)})
+	}
+	tables := []string{"options", "posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "users", "usermeta"}
+	next := make(chan fleetSite)
+	var all sync.WaitGroup
+	for range 6 {
+		all.Go(func() {
+			for s := range next {
+				for _, table := range tables {
+					name := fmt.Sprintf("`%s`.`%s%s`", s.schema, s.prefix, table)
+					f.exec(t, "CREATE TABLE "+name+" LIKE wp_"+table)
+					f.exec(t, "INSERT INTO "+name+" SELECT * FROM wp_"+table)
+				}
+				f.exec(t, fmt.Sprintf("UPDATE `%s`.`%soptions` SET option_value = 'https://%s' WHERE option_name IN ('home', 'siteurl')", s.schema, s.prefix, s.host))
+				f.exec(t, fmt.Sprintf("UPDATE `%s`.`%susermeta` SET meta_key = REPLACE(meta_key, 'wp_', '%s')", s.schema, s.prefix, s.prefix))
+			}
+		})
+	}
+	for _, s := range f.sites {
+		next <- s
+	}
+	close(next)
+	all.Wait()
+	return f
+}
+
+func (f *fleet) exec(t *testing.T, statement string) {
+	t.Helper()
+	if _, err := f.admin.Exec(statement); err != nil {
+		t.Errorf("%v\nin %.200s", err, statement)
+	}
+}
+
+// account creates an account that may read everything of the fleet.
+func (f *fleet) account(t *testing.T, name string) string {
+	t.Helper()
+	host := "localhost"
+	if f.cfg.Net != "unix" {
+		host = "%"
+	}
+	user := "'" + name + "'@'" + host + "'"
+	f.exec(t, "CREATE USER "+user+" IDENTIFIED BY 'read-only'")
+	t.Cleanup(func() { f.exec(t, "DROP USER "+user) })
+	f.exec(t, "GRANT SELECT ON `"+strings.ReplaceAll(f.cfg.DBName, "_", `\_`)+"\\__`.* TO "+user)
+	return name
+}
+
+// number returns a number the database server tells.
+func (f *fleet) number(t *testing.T, query string, args ...any) (n float64) {
+	t.Helper()
+	if err := f.admin.QueryRow(query, args...).Scan(&n); err != nil {
+		t.Errorf("%s: %v", query, err)
+	}
+	return n
+}
+
+// connections is how many connections the accounts of a prefix have open now.
+func (f *fleet) connections(t *testing.T, account string) float64 {
+	return f.number(t, "SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE USER LIKE ?", account+"%")
+}
+
+// questions is how many statements the server has been sent so far, by anybody.
+func (f *fleet) questions(t *testing.T) float64 {
+	return f.number(t, "SELECT VARIABLE_VALUE FROM information_schema.GLOBAL_STATUS WHERE VARIABLE_NAME = 'QUESTIONS'")
+}
+
+// resident is the memory of this process in bytes, 0 where the system does not tell.
+func resident() (bytes int64) {
+	text, _ := os.ReadFile("/proc/self/statm")
+	var size, pages int64
+	_, _ = fmt.Sscan(string(text), &size, &pages)
+	return pages * int64(os.Getpagesize())
+}
+
+// cpu is the processor time this process has used.
+func cpu() time.Duration {
+	var u syscall.Rusage
+	_ = syscall.Getrusage(syscall.RUSAGE_SELF, &u)
+	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// Hundreds of installs on one server: all are served, within the bounds of connections, and
+// at rest they cost next to nothing. "make fleet" prints the figures.
+func TestFleet(t *testing.T) {
+	if testing.Short() {
+		t.Skip("creates 2,400 tables")
+	}
+	t.Parallel()
+	began := time.Now()
+	f := newFleet(t, fleetSites)
+	if t.Failed() {
+		t.FailNow()
+	}
+	t.Logf("%d installs created in %v", fleetSites, time.Since(began).Round(time.Second))
+	for _, tt := range []struct {
+		name    string
+		sites   int
+		account func(i int) string
+		most    float64 // statements a second at rest
+	}{
+		{"one account for all", fleetSites, func(int) string { return "" }, 5},
+		{"an account each", fleetSites / 3, func(i int) string { return fmt.Sprint("_", i) }, 50},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			prefix := fmt.Sprintf("%s_%d", strings.TrimPrefix(f.cfg.DBName, "wptest_"), len(tt.name))
+			created := map[string]bool{}
+			c := &Config{Listen: "127.0.0.1:0"}
+			sites := f.sites[:tt.sites]
+			for i, s := range sites {
+				user := prefix + tt.account(i)
+				if !created[user] {
+					created[user] = true
+					f.account(t, user)
+				}
+				cfg := f.cfg.Clone()
+				cfg.User, cfg.Passwd, cfg.DBName = user, "read-only", s.schema
+				site := defaultSite()
+				site.Name, site.DSN, site.TablePrefix = s.host, Secret(cfg.FormatDSN()), s.prefix
+				c.Sites = append(c.Sites, site)
+			}
+			log := &logText{}
+			ts := &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+			public, admin, stop := start(t, ts)
+			defer func() {
+				if err := stop(); err != nil {
+					t.Error(err)
+				}
+			}()
+			began, most := time.Now(), 0.0
+			for status(t, admin+"/readyz") != 200 {
+				most = max(most, f.connections(t, prefix))
+				if time.Since(began) > time.Minute {
+					t.Fatalf("not all are up: %v", ts.Status())
+				}
+				time.Sleep(50 * time.Millisecond)
+			}
+			up := time.Since(began)
+
+			ask := func(s fleetSite, path string) string {
+				status, text, err := ask(public, s.host, path)
+				if err != nil || status != 200 {
+					t.Errorf("%s%s: %d, %v", s.host, path, status, err)
+				}
+				return text
+			}
+			for _, s := range sites {
+				if text := ask(s, "/sitemap_index.xml"); !strings.Contains(text, "https://"+s.host+"/post-sitemap.xml") {
+					t.Fatalf("%s: %s", s.host, text)
+				}
+				ask(s, "/post-sitemap.xml")
+			}
+			most = max(most, f.connections(t, prefix))
+			if most > maxConns {
+				t.Errorf("%v connections, want %d at most", most, maxConns)
+			}
+
+			time.Sleep(time.Second) // what the copying wrote is told twice at most
+			var rate, idle float64
+			for range 5 { // other tests may use the server too: once must be quiet
+				sent, used, from := f.questions(t), cpu(), time.Now()
+				time.Sleep(4 * time.Second)
+				took := time.Since(from)
+				rate = (f.questions(t) - sent - 1) / took.Seconds() // without our own
+				idle = float64(cpu()-used) / float64(took)
+				if rate <= tt.most {
+					break
+				}
+				t.Logf("%.1f statements a second", rate)
+			}
+			if rate > tt.most {
+				t.Errorf("at rest %.1f statements a second, want %v at most", rate, tt.most)
+			}
+			t.Logf("%d sites up in %v; at most %v connections; at rest %.1f statements a second, %.1f %% of one processor, %d MB resident",
+				len(sites), up.Round(10*time.Millisecond), most, rate, 100*idle, resident()>>20)
+
+			edited := sites[len(sites)/2]
+			f.exec(t, fmt.Sprintf("UPDATE `%s`.`%sposts` SET post_name = 'edited-just-now' WHERE ID = 101", edited.schema, edited.prefix))
+			from := time.Now()
+			patience := 10 * time.Second // the pace of many accounts comes to it; see TestEditIsSeen
+			if len(created) > 1 {
+				patience += time.Duration(2*len(created)) * time.Second / looksPerSecond
+			}
+			for !strings.Contains(ask(edited, "/post-sitemap.xml"), "/edited-just-now/") {
+				if time.Since(from) > patience {
+					t.Fatalf("an edit is not seen after %v\n%.3000s", patience, log)
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			t.Logf("an edit is seen after %v", time.Since(from).Round(10*time.Millisecond))
+			f.exec(t, fmt.Sprintf("UPDATE `%s`.`%sposts` SET post_name = 'as-before' WHERE ID = 101", edited.schema, edited.prefix))
+		})
+	}
+}

@@ -1,0 +1,153 @@
+package wp
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// changed looks once and returns whether n changed, and the second to look from next.
+func changed(t *testing.T, n *Network, since int64, closely bool) (bool, int64) {
+	t.Helper()
+	c, err := n.Changes(t.Context(), since, []*Network{n}, func(*Network) bool { return closely })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !c.Known {
+		t.Log("no time of change seen")
+	}
+	return len(c.Changed) > 0, c.Now
+}
+
+// rest waits until a look finds nothing any more, and returns the second to look from.
+func rest(t *testing.T, n *Network, since int64) int64 {
+	t.Helper()
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(300 * time.Millisecond) {
+		found, now := changed(t, n, since, true)
+		if since = now; !found {
+			return since
+		}
+		if time.Now().After(deadline) {
+			t.Fatal("it never rests")
+		}
+	}
+}
+
+func TestChanges(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		t.Parallel()
+		dsn := wptest.Load(t, e, "basic")
+		n := open(t, Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
+		c, err := n.Changes(t.Context(), 0, []*Network{n}, func(*Network) bool { return true })
+		if err != nil || !c.Known || c.Now == 0 {
+			t.Fatalf("first look: %+v, %v", c, err)
+		}
+		since := rest(t, n, c.Now)
+		for _, tt := range []struct {
+			name, statement  string
+			telling, closely bool
+		}{
+			{"a post is edited", "UPDATE wp_posts SET post_title = 'x' WHERE ID = 2", true, true},
+			{"a post is deleted", "DELETE FROM wp_posts WHERE ID = 100", true, true},
+			{"a term is renamed", "UPDATE wp_terms SET slug = 'x' WHERE term_id = 2", true, true},
+			{"an option is saved", "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'", e == wptest.SQLite, true},
+			{"a user is renamed", "UPDATE wp_users SET user_nicename = 'x' WHERE ID = 1", e == wptest.SQLite, true},
+		} {
+			wptest.Exec(t, dsn, tt.statement)
+			if got, _ := changed(t, n, since, false); got != tt.telling {
+				t.Errorf("%s: %t", tt.name, got)
+			}
+			if e == wptest.MariaDB { // a file tells once
+				if got, _ := changed(t, n, since, true); got != tt.closely {
+					t.Errorf("%s, looked at closely: %t", tt.name, got)
+				}
+			}
+			since = rest(t, n, since)
+		}
+	})
+}
+
+// One look tells apart the sites of one account, also those that share a schema.
+func TestChangesOfManySites(t *testing.T) {
+	a, b := wptest.Load(t, wptest.MariaDB, "basic"), wptest.Load(t, wptest.MariaDB, "basic", "network")
+	first, second := open(t, Source{DSN: a}), open(t, Source{DSN: b})
+	if s1, u1 := first.Account(); true {
+		if s2, u2 := second.Account(); s1 != s2 || u1 != u2 || s1 == "" {
+			t.Fatalf("accounts %s %s and %s %s", s1, u1, s2, u2)
+		}
+	}
+	both := []*Network{first, second}
+	look := func(since int64) Changes {
+		t.Helper()
+		c, err := first.Changes(t.Context(), since, both, func(*Network) bool { return false })
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	c := look(0)
+	for len(c.Changed) > 0 {
+		time.Sleep(300 * time.Millisecond)
+		c = look(c.Now)
+	}
+	wptest.Exec(t, b, "UPDATE wp_2_posts SET post_title = 'x' WHERE ID = (SELECT MIN(ID) FROM wp_2_posts)")
+	if c = look(c.Now); len(c.Changed) != 1 || c.Changed[0] != (Change{second, true}) {
+		t.Errorf("%d changed", len(c.Changed))
+	}
+}
+
+func TestLimiter(t *testing.T) {
+	limiter := NewLimiter(3)
+	var networks []*Network
+	for range 5 {
+		networks = append(networks, open(t, Source{DSN: wptest.Load(t, wptest.MariaDB, "basic"), Limit: limiter}))
+	}
+	gate := limiter.gate(networks[0].db.server)
+	count := func() int { gate.mu.Lock(); defer gate.mu.Unlock(); return gate.open }
+	if got := count(); got > 3 {
+		t.Errorf("%d connections, want 3 at most", got)
+	}
+	// more statements at once than slots: all are answered, none beyond the limit
+	failed := make(chan error)
+	for i := range 30 {
+		go func() {
+			_, err := networks[i%5].db.ExecContext(t.Context(), "SELECT SLEEP(0.05)")
+			networks[i%5].db.pool.ended()
+			failed <- err
+		}()
+	}
+	for range 30 {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+		if got := count(); got > 3 {
+			t.Errorf("%d connections, want 3 at most", got)
+		}
+	}
+	// who waits in vain leaves the line
+	var held []*slot
+	for _, n := range networks {
+		n.db.pool.dropIdle()
+	}
+	for range 3 {
+		s, err := gate.acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, s)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := gate.acquire(short); err == nil {
+		t.Error("a slot beyond the limit")
+	}
+	for _, s := range held {
+		s.release()
+		s.release()
+	}
+	if got := count(); got != 0 || gate.queue.Len() != 0 || gate.waiting.Load() != 0 {
+		t.Errorf("%d slots taken in the end, %d wait", got, gate.queue.Len())
+	}
+}
