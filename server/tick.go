@@ -223,9 +223,6 @@ func (a *account) look(ctx context.Context) {
 	known := t.known[a.server]
 	t.mu.Unlock()
 	a.watching.Store(known)
-	if !known {
-		a.pause = slow // nothing to be seen here so far
-	}
 	telling := map[*wp.Network]bool{}
 	for _, c := range seen.Changed {
 		telling[c.Network] = c.Telling
