@@ -38,7 +38,7 @@ bench:
 	.ci/mariadb $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
 
 fleet:
-	WPSITEMAPD_FLEET=1 .ci/mariadb $(GO) test -run '^TestFleet$$' -count 1 -v ./server
+	.ci/mariadb $(GO) test -run '^TestFleet$$' -count 1 -v ./server
 
 fuzz:
 	GO=$(GO) .ci/fuzz $(FUZZTIME)

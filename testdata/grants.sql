@@ -27,3 +27,4 @@ GRANT SELECT ON `{db}`.`{B}blogs` TO {user};
 GRANT SELECT ON `{db}`.`{B}blogmeta` TO {user};
 GRANT SELECT ON `{db}`.`{B}site` TO {user};
 GRANT SELECT ON `{db}`.`{B}sitemeta` TO {user};
+GRANT SELECT ON `{db}`.`{B}domain_mapping` TO {user};

@@ -227,6 +227,7 @@ func (s *Site) settings(o options) Settings {
 		set.ActivePlugins[p] = true
 	}
 	set.Uploads = s.uploads(o, set.SiteURL)
+	set.Home, set.SiteURL = s.mapHome(set.Home), s.mapHome(set.SiteURL)
 
 	y := &set.Yoast
 	y.wpseo = o.serialized("wpseo", s.warn)

@@ -16,6 +16,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -59,6 +60,7 @@ type Network struct {
 	mainNetwork     int64
 	activePlugins   map[string]bool // active on the whole network
 	sitemapsAllowed bool            // wpseo_ms[allow_enable_xml_sitemap]
+	anyPrimary      bool            // network option dm_no_primary_domain: mapped domains are equals
 	locale          string          // network option WPLANG …
 	localeStored    bool            // … which may be empty
 	networkNotices  []string
@@ -276,7 +278,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainNetwork = id
 	}
 	meta := options{}
-	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting", "WPLANG"}
+	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting", "WPLANG", "dm_no_primary_domain"}
 	err = n.db.query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, keys}, func(rows *sql.Rows) error {
 		var key string
 		var value sql.NullString
@@ -303,6 +305,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	if v, ok := meta.serialized("wpseo_ms", warn).Lookup("allow_enable_xml_sitemap"); ok {
 		n.sitemapsAllowed = v.Truthy()
 	}
+	n.anyPrimary = meta.integer("dm_no_primary_domain") == 1
 	n.locale, n.localeStored = meta["WPLANG"]
 	n.mainBlog = meta.integer("main_site")
 	if id, err := strconv.ParseInt(n.constant("BLOG_ID_CURRENT_SITE"), 10, 64); err == nil && id > 0 {
@@ -385,7 +388,7 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 // returned beside the others, joined.
 func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
 	if !n.multisite {
-		s, err := n.site(ctx, Blog{ID: 1})
+		s, err := n.site(ctx, Blog{ID: 1}, nil)
 		if err != nil {
 			return nil, err
 		}
@@ -395,13 +398,17 @@ func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
 	if err != nil {
 		return nil, err
 	}
+	mappings, notice, err := n.readMappings(ctx)
+	if err != nil {
+		return nil, err
+	}
 	var sites []*Site
 	var failed []error
 	for _, b := range blogs {
 		if !b.Live() {
 			continue
 		}
-		s, err := n.site(ctx, b)
+		s, err := n.site(ctx, b, mappings[b.ID])
 		if err != nil {
 			failed = append(failed, err)
 			continue
@@ -410,6 +417,9 @@ func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
 	}
 	if n.subdirectories() {
 		addNetworkRobots(sites)
+	}
+	if notice != "" && len(sites) > 0 {
+		sites[0].warn(notice)
 	}
 	return sites, errors.Join(failed...)
 }
@@ -438,6 +448,7 @@ type Site struct {
 	registry *registry.Registry
 	warnings []string
 
+	mapping   *mapping   // domains of the legacy table; nil without one
 	languages *languages // of a multilingual plugin; nil without one
 	home      string     // what links are made of, before a language changes them
 	stored    struct {   // settings before a language changed them
@@ -476,7 +487,15 @@ func (s *Site) TaxonomyExcluded(taxonomy string) bool {
 func (s *Site) Warnings() []string { return s.warnings }
 
 // Hosts are the host names visitors reach the site by, as the database knows them.
-func (s *Site) Hosts() []string { return s.languageHosts() }
+func (s *Site) Hosts() []string {
+	hosts := s.languageHosts()
+	for _, h := range s.mappedHosts() {
+		if !slices.Contains(hosts, h) {
+			hosts = append(hosts, h)
+		}
+	}
+	return hosts
+}
 
 // RobotsSites are the sites of a sub-directory network whose sitemaps the robots.txt of
 // this site's host has to name beside its own: public, live, with Yoast's sitemaps on.
@@ -499,8 +518,8 @@ func addNetworkRobots(sites []*Site) {
 }
 
 // site reads the settings of one blog and decides its types.
-func (n *Network) site(ctx context.Context, b Blog) (*Site, error) {
-	s := &Site{network: n, blog: b, blogID: b.ID, prefix: n.base}
+func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
+	s := &Site{network: n, blog: b, blogID: b.ID, prefix: n.base, mapping: m}
 	if b.ID > 1 || n.multisite && !n.multisiteConstant() {
 		s.prefix = fmt.Sprintf("%s%d_", n.base, b.ID)
 	}
