@@ -1,6 +1,7 @@
 # make demo     a sample site on loopback, without configuration or database server
 # make test     all tests, beside a private MariaDB that .ci/mariadb starts; RACE=-race
 # make golden   replays recorded requests of real sites against the daemon
+# make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
 # make bench    benchmarks
 # make fleet    300 sites on one MariaDB: memory, processor time, connections and queries at rest
 # make fuzz     every fuzz target for FUZZTIME
@@ -19,7 +20,7 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
               polylang polylang-code polylang-domains
 COMPAT     ?= plugin
 
-.PHONY: demo test golden bench fleet fuzz lint build
+.PHONY: demo test golden golden-diff bench fleet fuzz lint build
 
 demo:
 	$(GO) run . demo
@@ -33,6 +34,11 @@ test:
 golden: build
 	.ci/mariadb sh -c 'exec python3 "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
 		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
+
+# Of disabled no sitemap is recorded, only that WordPress has its own.
+golden-diff:
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
+		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/live
 
 bench:
 	.ci/mariadb $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...

@@ -474,6 +474,17 @@ func TestExport(t *testing.T) {
 			}
 		}
 	})
+	t.Run("other formats, where they are configured", func(t *testing.T) {
+		out := t.TempDir()
+		config := write(t, t.TempDir(), siteTOML("gazette", gazette(t), "page_size = 100\nformats.txt = true\nformats.atom = true"))
+		if code, summary, stderr := run(t, nil, "export", "--config", config, "--out", out); code != 0 || !strings.HasPrefix(summary, fmt.Sprintf("gazette: %d sitemaps with %d URLs", len(named)+3, urls)) {
+			t.Fatalf("exit code %d\n%s%s", code, summary, stderr)
+		}
+		more := tree(t, out)
+		if want := 2 * (len(named) + 3); len(more) != want || strings.Count(more["sitemap.txt"], "\n") != urls || !strings.HasSuffix(more["sitemap.atom"], "</feed>\n") || more["sitemap_index.xml"] != index {
+			t.Errorf("%d files, want %d; %d lines, want %d", len(more), want, strings.Count(more["sitemap.txt"], "\n"), urls)
+		}
+	})
 	t.Run("files can be read by a web server", func(t *testing.T) {
 		info, err := os.Stat(filepath.Join(out, "sitemap_index.xml"))
 		if err != nil || info.Mode().Perm() != 0o644 {

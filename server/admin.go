@@ -26,5 +26,6 @@ func (s *Server) adminHandler() http.Handler {
 		}
 		sendText(w, r, http.StatusOK, "ok")
 	})
+	mux.HandleFunc("/sites/{name}/accept", s.acceptLoss)
 	return mux
 }

@@ -2,6 +2,7 @@ package server
 
 import (
 	_ "embed"
+	"slices"
 	"time"
 )
 
@@ -12,6 +13,19 @@ var (
 	//go:embed assets/sitemap.xsl
 	xslText []byte
 
+	//go:embed assets/html.css
+	htmlCSSText []byte
+
 	cssCopy = newCopy(cssText, time.Time{}, 0, time.Time{}, nil)
-	xslCopy = newCopy(xslText, time.Time{}, 0, time.Time{}, nil)
+	// for sites whose sitemaps have twins
+	twinCSSCopy = newCopy(slices.Concat(cssText, htmlCSSText), time.Time{}, 0, time.Time{}, nil)
+	xslCopy     = newCopy(xslText, time.Time{}, 0, time.Time{}, nil)
 )
+
+// css is the stylesheet of a blog.
+func (a address) css() *pageCopy {
+	if a.hasTwins() {
+		return twinCSSCopy
+	}
+	return cssCopy
+}

@@ -4,37 +4,81 @@ import (
 	"bytes"
 	"container/list"
 	"crypto/sha256"
+	"encoding/binary"
 	"encoding/hex"
 	"sync"
+	"sync/atomic"
 	"time"
 
+	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
 )
 
-// pageCopy is one rendered page, ready to be sent many times. It never changes.
+// pageCopy is one rendered page, ready to be sent many times. But for unsaved it never changes.
 type pageCopy struct {
-	generation uint64 // of the catalog it was rendered from
+	generation uint64    // of the catalog it was rendered from
+	print      uint64    // fingerprint of the page in it
+	asOf       time.Time // when rendering it began, by the clock of the process
 	built      time.Time
-	body       []byte
+	body       []byte // nil where gzipped is kept in its place, see plain
 	gzipped    []byte // nil when that saves nothing
-	hash       string // of body; both ETags are made of it
+	brotli     []byte // nil where it is off, and when that saves nothing
+	hash       string // of body; all ETags are made of it
 	modified   time.Time
 	expires    time.Time // when the page changes by the clock alone; zero: never
+
+	unsaved atomic.Bool // there was no room to write it to disk
 }
 
-// fresh tells whether the copy is what a render of that catalog would give now.
-func (c *pageCopy) fresh(generation uint64, now time.Time) bool {
-	return c.generation == generation && (c.expires.IsZero() || now.Before(c.expires))
+// slim gives up what the compressed form can be turned into again. The copy must not be in
+// use yet.
+func (c *pageCopy) slim() {
+	if c.gzipped != nil {
+		c.body = nil
+	}
 }
+
+// plain returns the page as it was rendered. Crawlers ask for the compressed form.
+func (c *pageCopy) plain() []byte {
+	if c.body != nil || c.gzipped == nil {
+		return c.body
+	}
+	r, ok := gzipReaders.Get().(*gzip.Reader)
+	if !ok {
+		r = new(gzip.Reader)
+	}
+	defer gzipReaders.Put(r)
+	var size uint32 // the last four bytes tell it
+	if n := len(c.gzipped); n >= 4 {
+		size = binary.LittleEndian.Uint32(c.gzipped[n-4:])
+	}
+	b := bytes.NewBuffer(make([]byte, 0, int(size)+bytes.MinRead))
+	if err := r.Reset(bytes.NewReader(c.gzipped)); err != nil {
+		panic(err) // it is of our own making, or was checked when it was read
+	}
+	if _, err := b.ReadFrom(r); err != nil {
+		panic(err)
+	}
+	return b.Bytes()
+}
+
+var gzipReaders sync.Pool
 
 // copyOverhead is about what a copy takes beside its bytes.
 const copyOverhead = 512
 
-func (c *pageCopy) size() int64 { return int64(len(c.body)+len(c.gzipped)) + copyOverhead }
+func (c *pageCopy) size() int64 {
+	return int64(len(c.body)+len(c.gzipped)+len(c.brotli)) + copyOverhead
+}
 
-func (c *pageCopy) etag(gzipped bool) string {
-	if gzipped {
+// etag is the strong entity tag of the copy in a content coding, or as the "file" that is
+// compressed itself.
+func (c *pageCopy) etag(coding string) string {
+	switch coding {
+	case "gzip":
 		return `"` + c.hash + `-gz"`
+	case "br", "file":
+		return `"` + c.hash + `-` + coding + `"`
 	}
 	return `"` + c.hash + `"`
 }
@@ -45,7 +89,7 @@ func newCopy(body []byte, lastMod time.Time, generation uint64, now time.Time, p
 	sum := sha256.Sum256(body)
 	c := &pageCopy{generation: generation, built: now, body: body, hash: hex.EncodeToString(sum[:12])}
 	if previous != nil && previous.hash == c.hash {
-		c.body, c.gzipped, c.modified = previous.body, previous.gzipped, previous.modified
+		c.gzipped, c.brotli, c.modified = previous.gzipped, previous.brotli, previous.modified
 		return c
 	}
 	c.gzipped = compress(body)
@@ -67,19 +111,52 @@ var gzipWriters = sync.Pool{New: func() any {
 }}
 
 func compress(body []byte) []byte {
-	if len(body) < 200 {
+	if len(body) < leastCompressed {
 		return nil
 	}
+	if packed := Gzip(body); len(packed) < len(body) {
+		return packed
+	}
+	return nil
+}
+
+// leastCompressed is the size in bytes from which on a body is worth compressing.
+const leastCompressed = 200
+
+// Gzip returns the body compressed, as the daemon sends it and export writes it.
+func Gzip(body []byte) []byte {
 	var b bytes.Buffer
 	w := gzipWriters.Get().(*gzip.Writer)
 	defer gzipWriters.Put(w)
 	w.Reset(&b)
 	w.Write(body) // a Buffer takes everything
 	w.Close()
-	if b.Len() >= len(body) {
-		return nil
-	}
 	return bytes.Clone(b.Bytes())
+}
+
+// brotliLevel costs about what gzip's level 6 does, and saves a tenth more.
+const brotliLevel = 5
+
+var brotliWriters = sync.Pool{New: func() any { return brotli.NewWriterLevel(nil, brotliLevel) }}
+
+// setBrotli adds the copy's form in brotli, or takes it away. The copy must not be in use yet.
+func (c *pageCopy) setBrotli(on bool) {
+	if !on || len(c.body) < leastCompressed {
+		c.brotli = nil
+		return
+	}
+	if c.brotli != nil { // of the previous copy, whose bytes are the same
+		return
+	}
+	var b bytes.Buffer
+	w := brotliWriters.Get().(*brotli.Writer)
+	defer brotliWriters.Put(w)
+	w.Reset(&b)
+	w.Write(c.body) // a Buffer takes everything
+	w.Close()
+	if b.Len() < len(c.body) {
+		c.brotli = bytes.Clone(b.Bytes())
+	}
 }
 
 // pageKey names a page among all sites.
@@ -117,21 +194,59 @@ func (c *pageCache) get(key pageKey) *pageCopy {
 	return e.Value.(*cachedPage).copy
 }
 
-// put keeps a copy, unless a newer one is there or it alone is above the limit.
-func (c *pageCache) put(key pageKey, p *pageCopy) {
+// put keeps a copy, unless a newer one is there or it alone is above the limit; it returns
+// whether it does. In place of another copy it is no newer use of the page.
+func (c *pageCache) put(key pageKey, p *pageCopy) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if e := c.pages[key]; e != nil {
-		if e.Value.(*cachedPage).copy.generation > p.generation {
-			return
-		}
-		c.removeLocked(e)
+	e := c.pages[key]
+	if e != nil && e.Value.(*cachedPage).copy.generation > p.generation {
+		return false
 	}
 	if p.size() > c.limit {
-		return
+		if e != nil {
+			c.removeLocked(e)
+		}
+		return false
 	}
-	c.pages[key] = c.order.PushFront(&cachedPage{key, p})
+	if e != nil {
+		kept := e.Value.(*cachedPage)
+		c.held -= kept.copy.size()
+		kept.copy = p
+	} else {
+		c.pages[key] = c.order.PushFront(&cachedPage{key, p})
+	}
 	c.held += p.size()
+	for c.held > c.limit {
+		c.removeLocked(c.order.Back())
+	}
+	return c.pages[key] != nil
+}
+
+// each calls fn for every copy of a site, those used last first, until it returns false. It
+// counts as no use. fn must not use the cache.
+func (c *pageCache) each(site string, fn func(pageKey, *pageCopy) bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	for e := c.order.Front(); e != nil; e = e.Next() {
+		if p := e.Value.(*cachedPage); p.key.site == site && !fn(p.key, p.copy) {
+			return
+		}
+	}
+}
+
+// size is the number of bytes it may hold.
+func (c *pageCache) size() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.limit
+}
+
+// setLimit changes that.
+func (c *pageCache) setLimit(limit int64) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.limit = limit
 	for c.held > c.limit {
 		c.removeLocked(c.order.Back())
 	}

@@ -12,23 +12,26 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
 	"github.com/BurntSushi/toml"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
 )
 
 // Config is a whole configuration, validated and with every default filled in.
 type Config struct {
-	Listen   Address // sitemaps and proxy
-	Admin    Address // health; "" is off
-	State    string  // folder for last good copies; "" keeps them in memory only
-	Log      string  // "text" or "json"
-	LogLevel slog.Level
-	Sites    []Site // those of [[site]] first, then those found by [[discover]]
+	Listening
+	State     string // folder for last good copies; "" keeps them in memory only
+	StateSize Size   // of that folder
+	CacheSize Size   // of the copies in memory, of all sites together
+	Log       string // "text" or "json"
+	LogLevel  slog.Level
+	Sites     []Site // those of [[site]] first, then those found by [[discover]]
 
 	Warnings []string // what an operator should know though it is no mistake
 
@@ -37,21 +40,31 @@ type Config struct {
 
 // Site is one [[site]]: a WordPress database, which may be a whole network.
 type Site struct {
-	Name        string
-	WPConfig    string // absolute
-	DSN         Secret
-	DSNFile     string // absolute; where DSN was read from, "" when it stands in the configuration
-	TablePrefix string
-	Upstream    Upstream
-	Hosts       []Host // nil: as the database says
-	Home        Home
-	Compat      string // "spec" or "plugin"
-	PageSize    int    // objects a file
-	Stylesheet  string // "css", "xsl" or "none"
-	Hreflang    bool   // name translations at level spec
-	Refresh     time.Duration
-	Overrides   registry.Overrides
-	Exclude     Exclude
+	Name            string
+	WPConfig        string // absolute
+	DSN             Secret
+	DSNFile         string // absolute; where DSN was read from, "" when it stands in the configuration
+	TablePrefix     string
+	Upstream        Upstream
+	UpstreamCA      string        // PEM of the authorities behind an https upstream; "": those of the system
+	UpstreamCAFile  string        // absolute; where that was read from
+	UpstreamTimeout time.Duration // for the header of its answer; 0: none
+	Hosts           []Host        // nil: as the database says
+	Home            Home
+	Compat          string // "spec" or "plugin"
+	PageSize        int    // objects a file
+	Stylesheet      string // "css", "xsl" or "none"
+	Hreflang        bool   // name translations at level spec
+	HTML            bool   // every sitemap as a page for people too
+	Formats         Formats
+	Hints           sitemap.Hints
+	Brotli          bool   // copies are kept in this encoding too
+	CacheControl    string // of sitemaps; "" sends none
+	Refresh         time.Duration
+	Collapse        float64       // share of its addresses a site may lose at once; 0: all
+	Confirm         time.Duration // until a greater loss may count
+	Overrides       registry.Overrides
+	Exclude         Exclude
 
 	line        int
 	fingerprint string // of wp-config.php: another content is another site
@@ -68,15 +81,20 @@ const (
 	maxPageSize = 50000 // sitemaps protocol
 	minRefresh  = time.Second
 	maxRefresh  = 24 * time.Hour
+
+	minStateSize = 1 << 20
+	minCacheSize = 1 << 20
+	minConfirm   = time.Second
+	maxConfirm   = 24 * time.Hour
 )
 
 // defaultConfig and defaultSite are where decoding starts from.
 func defaultConfig() Config {
-	return Config{Listen: "127.0.0.1:8080", Log: "text", LogLevel: slog.LevelInfo}
+	return Config{Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo}
 }
 
 func defaultSite() Site {
-	return Site{Compat: sitemap.Spec.Name, PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Hreflang: true, Refresh: 30 * time.Second}
+	return Site{UpstreamTimeout: 10 * time.Minute, Compat: sitemap.Spec.Name, PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Collapse: 0.5, Confirm: 10 * time.Minute}
 }
 
 // LoadConfig reads, decodes and validates a file. What is wrong comes back as one
@@ -119,10 +137,17 @@ func ParseConfig(text, name, dir string) (*Config, error) {
 }
 
 func (c *Config) decode(t *table, dir string) {
-	t.text("listen", &c.Listen)
-	t.text("admin", &c.Admin)
+	c.Listening.decode(t, dir)
 	t.string("state", &c.State)
 	c.State = absolute(c.State, dir)
+	t.text("state_size", &c.StateSize)
+	if c.StateSize < minStateSize {
+		t.fail("state_size", c.StateSize.String(), "must be at least %v", Size(minStateSize))
+	}
+	t.text("cache_size", &c.CacheSize)
+	if c.CacheSize < minCacheSize {
+		t.fail("cache_size", c.CacheSize.String(), "must be at least %v", Size(minCacheSize))
+	}
 	t.oneOf("log", &c.Log, "text", "json")
 	level := ""
 	t.oneOf("log_level", &level, "debug", "info", "warn", "error")
@@ -243,7 +268,7 @@ func (s *Site) decode(t *table, dir string) {
 		t.fail("table_prefix", s.TablePrefix, "only letters, digits and _ can stand in a prefix")
 		s.TablePrefix = "" // one message, not one more for every site
 	}
-	t.text("upstream", &s.Upstream)
+	s.decodeUpstream(t, dir)
 	if l, ok := t.values["hosts"].([]any); ok && len(l) == 0 {
 		t.fail("hosts", nil, "must not be empty: leave the key out to take the hosts from the database")
 	}
@@ -262,25 +287,60 @@ func (s *Site) decode(t *table, dir string) {
 	hreflang := &s.Hreflang
 	t.boolean("hreflang", &hreflang)
 	s.Hreflang = *hreflang
+	t.flag("html", &s.HTML)
+	if e := t.sub("formats"); e != nil {
+		e.section += " [formats]"
+		_, given := e.values["gz"]
+		s.Formats.gzipSet = s.Formats.gzipSet || given
+		e.flag("gz", &s.Formats.Gzip)
+		e.flag("txt", &s.Formats.Text)
+		e.flag("atom", &s.Formats.Atom)
+		e.finish()
+	}
+	if !s.Formats.gzipSet {
+		s.Formats.Gzip = s.Compat == sitemap.Spec.Name
+	}
+	t.flag("brotli", &s.Brotli)
+	t.string("cache_control", &s.CacheControl)
+	if !cacheControlForm.MatchString(s.CacheControl) {
+		t.fail("cache_control", s.CacheControl, "must be the value of the header, such as \"max-age=300\", or empty")
+		s.CacheControl = ""
+	}
 	refresh := Duration{s.Refresh}
 	t.text("refresh", &refresh)
 	if s.Refresh = refresh.Duration; s.Refresh < minRefresh || s.Refresh > maxRefresh {
 		t.fail("refresh", s.Refresh.String(), "must be from %v to %v", minRefresh, maxRefresh)
 		s.Refresh = minRefresh
 	}
+	t.share("collapse", &s.Collapse)
+	confirm := Duration{s.Confirm}
+	t.text("collapse_wait", &confirm)
+	if s.Confirm = confirm.Duration; s.Confirm < minConfirm || s.Confirm > maxConfirm {
+		t.fail("collapse_wait", s.Confirm.String(), "must be from %v to %v", minConfirm, maxConfirm)
+		s.Confirm = minConfirm
+	}
 	if types := t.sub("post_type"); types != nil {
 		for _, name := range slices.Sorted(maps.Keys(types.values)) {
 			if e := types.sub(name); e != nil {
-				s.Overrides.PostTypes[name] = decodePostType(e, name, s.Overrides.PostTypes[name])
+				hints := s.Hints.PostTypes[name]
+				s.Overrides.PostTypes[name] = decodePostType(e, name, s.Overrides.PostTypes[name], &hints)
+				s.Hints.PostTypes[name] = hints
 			}
 		}
 	}
 	if taxonomies := t.sub("taxonomy"); taxonomies != nil {
 		for _, name := range slices.Sorted(maps.Keys(taxonomies.values)) {
 			if e := taxonomies.sub(name); e != nil {
-				s.Overrides.Taxonomies[name] = decodeTaxonomy(e, name, s.Overrides.Taxonomies[name])
+				hints := s.Hints.Taxonomies[name]
+				s.Overrides.Taxonomies[name] = decodeTaxonomy(e, name, s.Overrides.Taxonomies[name], &hints)
+				s.Hints.Taxonomies[name] = hints
 			}
 		}
+	}
+	if e := t.sub("author"); e != nil {
+		e.section += " [author]"
+		decodeHints(e, &s.Hints.Authors)
+		e.finish()
 	}
 	if e := t.sub("exclude"); e != nil {
 		s.Exclude.decode(e)
@@ -343,7 +403,31 @@ var (
 	postTypeForm = regexp.MustCompile(`^[a-z0-9_-]{1,20}$`)
 )
 
-func decodePostType(t *table, name string, o registry.PostTypeOverride) registry.PostTypeOverride {
+// cacheControlForm is Cache-Control by RFC 9111, 5.2: names, some with a value.
+var cacheControlForm = regexp.MustCompile(`^(?:(?:^|[ \t]*,[ \t]*)[A-Za-z][A-Za-z0-9-]*(?:=(?:[A-Za-z0-9-]+|"[ !#-\[\]-~]*"))?)*$`)
+
+// decodeHints reads what the protocol lets a site say about the entries of a type.
+func decodeHints(t *table, h *urlset.Hints) {
+	t.oneOf("changefreq", &h.ChangeFreq, urlset.ChangeFreqs...)
+	v, ok := t.take("priority")
+	if !ok {
+		return
+	}
+	n, ok := v.(float64)
+	if whole, isWhole := v.(int64); isWhole {
+		n, ok = float64(whole), true
+	}
+	if !ok || !(0 <= n && n <= 1) {
+		t.fail("priority", v, "must be a number from 0.0 to 1.0")
+		return
+	}
+	h.Priority = strconv.FormatFloat(n, 'f', -1, 64)
+	if !strings.Contains(h.Priority, ".") {
+		h.Priority += ".0"
+	}
+}
+
+func decodePostType(t *table, name string, o registry.PostTypeOverride, h *urlset.Hints) registry.PostTypeOverride {
 	t.section += " [post_type." + name + "]"
 	if !postTypeForm.MatchString(name) {
 		t.fail("", nil, "%q cannot be a post type: lower-case letters, digits, _ and -, at most 20", name)
@@ -369,11 +453,12 @@ func decodePostType(t *table, name string, o registry.PostTypeOverride) registry
 		}
 	}
 	t.optional("query_var", &o.QueryVar)
+	decodeHints(t, h)
 	t.finish()
 	return o
 }
 
-func decodeTaxonomy(t *table, name string, o registry.TaxonomyOverride) registry.TaxonomyOverride {
+func decodeTaxonomy(t *table, name string, o registry.TaxonomyOverride, h *urlset.Hints) registry.TaxonomyOverride {
 	t.section += " [taxonomy." + name + "]"
 	if name == "" || len(name) > 32 { // what register_taxonomy() accepts
 		t.fail("", nil, "%q cannot be a taxonomy: its name has 1 to 32 bytes", name)
@@ -391,6 +476,7 @@ func decodeTaxonomy(t *table, name string, o registry.TaxonomyOverride) registry
 		return nil
 	})
 	t.optional("query_var", &o.QueryVar)
+	decodeHints(t, h)
 	t.finish()
 	return o
 }
@@ -424,6 +510,10 @@ func (e *Exclude) decode(t *table) {
 
 // clone copies a site so that a table decoded over it leaves the original alone.
 func (s Site) clone() Site {
+	s.Hints.PostTypes, s.Hints.Taxonomies = maps.Clone(s.Hints.PostTypes), maps.Clone(s.Hints.Taxonomies)
+	if s.Hints.PostTypes == nil {
+		s.Hints.PostTypes, s.Hints.Taxonomies = map[string]urlset.Hints{}, map[string]urlset.Hints{}
+	}
 	s.Overrides.PostTypes = maps.Clone(s.Overrides.PostTypes)
 	s.Overrides.Taxonomies = maps.Clone(s.Overrides.Taxonomies)
 	if s.Overrides.PostTypes == nil {
@@ -440,12 +530,7 @@ func (c *Config) validate(p *problems) {
 	add := func(line int, section, key, value, format string, args ...any) {
 		p.found = append(p.found, Problem{Line: line, Section: section, Key: key, Value: value, Message: fmt.Sprintf(format, args...)})
 	}
-	if c.Listen == "" {
-		add(p.lines.line("listen"), "", "listen", `""`, "must not be empty")
-	}
-	if c.Admin != "" && c.Admin == c.Listen && !strings.HasSuffix(string(c.Admin), ":0") {
-		add(p.lines.line("admin"), "", "admin", written(string(c.Admin)), "must differ from listen")
-	}
+	c.Warnings = append(c.Warnings, c.Listening.validate(p)...)
 	if len(c.Sites) == 0 && len(p.found) == 0 && len(c.Warnings) == 0 {
 		add(0, "", "", "", "there is no site: add a [[site]] or a [[discover]]")
 	}

@@ -3,15 +3,22 @@ package server
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"net/netip"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"wpsitemapd/server/proxy"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
 )
 
@@ -84,11 +91,12 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{
-		Listen: "127.0.0.1:8080", Log: "text", LogLevel: slog.LevelInfo,
-		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, Refresh: 30 * time.Second,
+		Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo,
+		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute, Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Collapse: 0.5, Confirm: 10 * time.Minute,
+			Hints:     sitemap.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
-	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Config{}, Site{}, Upstream{})); diff != "" {
+	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Config{}, Site{}, Formats{}, Upstream{}, proxy.Trust{})); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -105,11 +113,29 @@ func TestFullConfig(t *testing.T) {
 	first, second := c.Sites[0], c.Sites[1]
 	yes, no, text := new(bool), new(bool), func(s string) *string { return &s }
 	*yes = true
+	var cdn proxy.Trust
+	for _, entry := range []string{"loopback", "173.245.48.0/20"} {
+		if err := cdn.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
 	checks := []struct {
 		rule      string
 		got, want any
 	}{
 		{"state is relative to the file", c.State, dir + "/state"},
+		{"a list of addresses", c.Listen, []Address{"127.0.0.1:8080", "unix:/run/wpsitemapd/w.sock", "systemd:web"}},
+		{"one address", c.Admin, []Address{"127.0.0.1:9090"}},
+		{"mode of sockets", c.SocketMode, fs.FileMode(0o666)},
+		{"HTTP/2 without TLS", c.H2C, true},
+		{"time to drain", c.Drain, 90 * time.Second},
+		{"front servers replace the default", c.Trusted, cdn},
+		{"an upstream by socket", first.Upstream.String(), "unix:/run/php-site.sock"},
+		{"no time limit for it", first.UpstreamTimeout, time.Duration(0)},
+		{"a size", c.StateSize, Size(2 << 30)},
+		{"another", c.CacheSize, Size(100 << 20)},
+		{"a share, written as a whole number", first.Collapse, 0.0},
+		{"a default wait", second.Confirm, 30 * time.Minute},
 		{"log level", c.LogLevel, slog.LevelDebug},
 		{"wp_config is relative to the file", first.WPConfig, dir + "/first/wp-config.php"},
 		{"a path inside a dsn is relative to the file", second.DSN.Reveal(), "sqlite:" + dir + "/db/.ht.sqlite"},
@@ -127,11 +153,21 @@ func TestFullConfig(t *testing.T) {
 		{"a site does not change the defaults of the next", second.Overrides.PostTypes["song"], registry.PostTypeOverride{Public: yes, Slug: text("songs")}},
 		{"taxonomy overrides", first.Overrides.Taxonomies["mood"], registry.TaxonomyOverride{
 			Public: yes, Hierarchical: yes, Exclude: yes, Slug: text("moods"), WithFront: yes, ObjectTypes: []string{"song", "post"}, QueryVar: text("m")}},
+		{"a compressed file can be had at level plugin", first.Formats, Formats{Gzip: true, gzipSet: true}},
+		{"and is by default at level spec; formats merge, too", second.Formats, Formats{Gzip: true, Text: true, Atom: true}},
+		{"hints merge with the defaults, key by key", first.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.0"}},
+		{"a site does not change the default hints", second.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.25"}},
+		{"hints of a taxonomy", first.Hints.Taxonomies["mood"], urlset.Hints{ChangeFreq: "never"}},
+		{"hints of authors", first.Hints.Authors, urlset.Hints{Priority: "1.0"}},
+		{"brotli is off", first.Brotli, false},
+		{"brotli is on", second.Brotli, true},
+		{"the default Cache-Control", first.CacheControl, "max-age=0, must-revalidate"},
+		{"no Cache-Control", second.CacheControl, ""},
 		{"excluded posts", first.Exclude.PostIDs, []int64{12, 99}},
 		{"excluded patterns of the defaults", first.Exclude.URLs[0].String(), "/private/"},
 	}
 	for _, check := range checks {
-		if diff := cmp.Diff(check.want, check.got); diff != "" {
+		if diff := cmp.Diff(check.want, check.got, cmp.AllowUnexported(Formats{}, proxy.Trust{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
 			t.Errorf("%s: %s", check.rule, diff)
 		}
 	}
@@ -302,7 +338,7 @@ func TestExampleConfig(t *testing.T) {
 	if got := c.Sites[0]; got.Compat != want.Compat || got.PageSize != want.PageSize || got.Stylesheet != want.Stylesheet || got.Refresh != want.Refresh {
 		t.Errorf("the example does not show the defaults: %+v", got)
 	}
-	if def := defaultConfig(); c.Listen != def.Listen || c.Admin != def.Admin || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel {
+	if def := defaultConfig(); c.needsRestart(&def.Listening) || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel {
 		t.Errorf("the example does not show the defaults: %+v", c)
 	}
 	var all []string

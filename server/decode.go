@@ -236,6 +236,23 @@ func (t *table) integer(key string, dst *int, least, most int) {
 	*dst = int(n)
 }
 
+// share reads a part of a whole, which is less than all of it.
+func (t *table) share(key string, dst *float64) {
+	v, ok := t.take(key)
+	if !ok {
+		return
+	}
+	n, ok := v.(float64)
+	if whole, isWhole := v.(int64); isWhole {
+		n, ok = float64(whole), true
+	}
+	if !ok || !(0 <= n && n < 1) {
+		t.fail(key, v, "must be a number from 0 up to but not 1, such as 0.5")
+		return
+	}
+	*dst = n
+}
+
 func (t *table) boolean(key string, dst **bool) {
 	v, ok := t.take(key)
 	if !ok {
@@ -247,6 +264,13 @@ func (t *table) boolean(key string, dst **bool) {
 		return
 	}
 	*dst = &b
+}
+
+// flag reads what is true or false, with a value of its own when it is not given.
+func (t *table) flag(key string, dst *bool) {
+	value := dst
+	t.boolean(key, &value)
+	*dst = *value
 }
 
 func (t *table) oneOf(key string, dst *string, words ...string) {

@@ -21,19 +21,50 @@ import (
 
 // fakeCatalog is a catalog whose pages tests write themselves.
 type fakeCatalog struct {
-	home    string // of BaseURL
-	off     bool
-	owns    []string
-	files   []sitemap.File
-	render  func(ctx context.Context, name string, page int) (*sitemap.Document, error)
-	renders atomic.Int32
+	home           string // of BaseURL
+	off            bool
+	owns           []string
+	files          []sitemap.File
+	open, unlisted []string // of Outline: Open and Off
+	render         func(ctx context.Context, name string, page int) (*sitemap.Document, error)
+	renders        atomic.Int32
+	expires        time.Time
+	print          atomic.Uint64
 }
 
-func (c *fakeCatalog) Active() bool                 { return !c.off }
-func (c *fakeCatalog) BaseURL(file string) string   { return c.home + "/" + file }
+var fakePrints atomic.Uint64
+
+// Fingerprint is that of the catalog, for all of its pages.
+func (c *fakeCatalog) Fingerprint(string, int) uint64 {
+	c.print.CompareAndSwap(0, fakePrints.Add(1))
+	return c.print.Load()
+}
+
+// changed gives it other fingerprints, as what render returns is another page now.
+func (c *fakeCatalog) changed() { c.print.Store(fakePrints.Add(1)) }
+
+func (c *fakeCatalog) Side() uint64       { return 0 }
+func (c *fakeCatalog) Expires() time.Time { return c.expires }
+func (c *fakeCatalog) Due() (int64, bool) { return 0, false }
+
+func (c *fakeCatalog) Active() bool               { return !c.off }
+func (c *fakeCatalog) BaseURL(file string) string { return c.home + "/" + file }
+func (c *fakeCatalog) URL(name string, page int) string {
+	switch {
+	case name == sitemap.IndexName:
+		return c.BaseURL("sitemap_index.xml")
+	case page == 1:
+		return c.BaseURL(name + "-sitemap.xml")
+	}
+	return c.BaseURL(fmt.Sprintf("%s-sitemap%d.xml", name, page))
+}
 func (c *fakeCatalog) Owns(name string) bool        { return slices.Contains(c.owns, name) }
 func (c *fakeCatalog) QueryName(name string) string { return name }
 func (c *fakeCatalog) Files() []sitemap.File        { return c.files }
+func (c *fakeCatalog) OtherFiles() []sitemap.File   { return nil }
+func (c *fakeCatalog) Outline() sitemap.Outline {
+	return sitemap.Outline{Active: !c.off, Index: c.URL(sitemap.IndexName, 1), Files: c.files, Owned: c.owns, Open: c.open, Private: c.off, Off: c.unlisted}
+}
 
 func (c *fakeCatalog) Render(ctx context.Context, name string, page int) (*sitemap.Document, error) {
 	c.renders.Add(1)
@@ -89,7 +120,7 @@ func (n *fakeNetwork) network() *network {
 // fakeBlog is a blog with that catalog.
 func fakeBlog(id int64, home string, c catalog) blog {
 	host, _ := splitHome(home)
-	return blog{id: id, home: home, hosts: []string{host}, build: func(context.Context) (catalog, error) { return c, nil }}
+	return blog{id: id, home: home, hosts: []string{host}, robotsText: "User-agent: *\nDisallow:\n", build: func(context.Context, catalog) (catalog, error) { return c, nil }}
 }
 
 // logText collects a log.
@@ -133,7 +164,7 @@ func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...Site) *t
 			sites[i].Stylesheet = "css"
 		}
 	}
-	ts.Server = New(&Config{Listen: "127.0.0.1:0", Sites: sites}, slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
+	ts.Server = New(&Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
 	ts.Now = func() time.Time { return ts.now }
 	ts.open = func(_ context.Context, s Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
 		n := nets[s.Name]
@@ -145,6 +176,13 @@ func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...Site) *t
 	return ts
 }
 
+// testListening is a free port, and no long wait at the end.
+func testListening() Listening {
+	l := defaultListening()
+	l.Listen, l.Drain = []Address{"127.0.0.1:0"}, 5*time.Second
+	return l
+}
+
 // rebuild looks at the databases of all sites once.
 func (ts *testServer) rebuild() {
 	ts.t.Helper()
@@ -153,7 +191,7 @@ func (ts *testServer) rebuild() {
 		if err != nil {
 			w.fail(err)
 		} else {
-			w.rebuild(ts.t.Context(), n)
+			w.rebuild(ts.t.Context(), n, writes{})
 		}
 		w.attempted.Do(func() { close(w.first) })
 	}

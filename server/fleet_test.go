@@ -159,7 +159,7 @@ func TestFleet(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			prefix := fmt.Sprintf("%s_%d", strings.TrimPrefix(f.cfg.DBName, "wptest_"), len(tt.name))
 			created := map[string]bool{}
-			c := &Config{Listen: "127.0.0.1:0"}
+			c := &Config{Listening: testListening()}
 			sites := f.sites[:tt.sites]
 			for i, s := range sites {
 				user := prefix + tt.account(i)

@@ -7,7 +7,10 @@ import (
 	"log/slog"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/sitemap"
 )
@@ -15,7 +18,7 @@ import (
 // ServeHTTP answers a visitor's request and writes its line in the access log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	rec := &record{ResponseWriter: w}
+	rec := &record{ResponseWriter: w, draining: &s.draining}
 	defer func() {
 		s.log.Debug("request", "site", rec.site, "method", r.Method, "host", r.Host, "uri", r.URL.RequestURI(),
 			"status", rec.status, "bytes", rec.bytes, "took", time.Since(start).Round(time.Microsecond), slog.String("agent", r.UserAgent()))
@@ -29,11 +32,16 @@ type record struct {
 	site   string
 	status int
 	bytes  int64
+
+	draining *atomic.Bool // the connection is not kept: the client must not send another request
 }
 
 func (r *record) WriteHeader(status int) {
 	if r.status == 0 && status >= 200 {
 		r.status = status
+		if r.draining.Load() {
+			r.Header().Set("Connection", "close")
+		}
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
@@ -67,13 +75,15 @@ func (s *Server) handle(w *record, r *http.Request) {
 		s.serveBlog(w, r, at, at.blog.address.route(uri, rest))
 	case at.blog != nil || at.worker != nil && at.opening():
 		// the database has not been read yet: what may be ours must not go to PHP or to 404
-		if looksLikeSitemap(uri) || at.worker.proxy == nil {
+		if looksLikeOurs(at.worker, uri) || at.worker.proxy == nil {
 			sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
 			return
 		}
 		at.worker.pass(w, r)
 	case at.worker == nil && len(s.routes.Load().opening) > 0:
 		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
+	case at.worker == nil: // there are several sites, and none to prefer
+		sendText(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 	default:
 		at.worker.pass(w, r)
 	}
@@ -96,7 +106,10 @@ func requestURI(r *http.Request) string {
 func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 	host := hostName(r.Host)
 	at, rest := s.routes.Load().find(host, path)
-	if at.gone || at.blog != nil && at.blog.catalog != nil || !looksLikeSitemap(uri) && path != "/robots.txt" {
+	if at.blog != nil && at.worker.state.Load().unconfirmed() && looksLikeOurs(at.worker, uri) && s.awaitFresh(r, at.worker) {
+		at, rest = s.routes.Load().find(host, path)
+	}
+	if at.gone || at.blog != nil && at.blog.catalog != nil || !looksLikeOurs(at.worker, uri) && path != "/robots.txt" {
 		return at, rest
 	}
 	waiting := s.routes.Load().opening
@@ -158,11 +171,15 @@ func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to 
 			h.Set("Content-Type", "text/css; charset=utf-8")
 			h.Set("X-Robots-Tag", noindex)
 			h.Set("Cache-Control", "max-age=86400") // its address has no version in it
-			sendCopy(w, r, cssCopy)
+			sendCopy(w, r, at.blog.address.css())
 		}
 	case toSitemap:
 		if isRead(w, r) {
 			s.serveSitemap(w, r, at, to)
+		}
+	case toTwin:
+		if isRead(w, r) {
+			s.serveTwin(w, r, at, to)
 		}
 	}
 }
@@ -170,46 +187,78 @@ func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to 
 // setType sets the headers that tell what a sitemap or its stylesheet is, as Yoast or
 // WordPress itself sends them.
 func (b *blogState) setType(h http.Header) {
-	if b.address.core != noCore {
-		h.Set("Content-Type", coreXMLType)
-		return
+	h.Set("Content-Type", b.xmlType())
+	if b.address.core == noCore {
+		h.Set("X-Robots-Tag", noindex)
 	}
-	h.Set("Content-Type", xmlType)
-	h.Set("X-Robots-Tag", noindex)
+}
+
+func (b *blogState) xmlType() string {
+	if b.address.core != noCore {
+		return coreXMLType
+	}
+	return xmlType
 }
 
 func (s *Server) serveSitemap(w http.ResponseWriter, r *http.Request, at stand, to route) {
 	if to.name == sitemap.IndexName {
 		to.page = 1 // the index has but one
 	}
+	twin := at.blog.twinOf(to.name, to.page)
 	if to.byQuery {
-		to.name = at.blog.catalog.QueryName(to.name)
+		if name := at.blog.catalog.QueryName(to.name); name != to.name {
+			to.name, twin = name, "" // another sitemap than the one by its own address
+		}
 	}
-	c, stale, err := s.page(r.Context(), at.worker, at.blog, to.name, to.page)
-	switch {
-	case c != nil:
-	case r.Context().Err() != nil:
-		return // nobody is listening
-	case errors.Is(err, sitemap.ErrNotFound):
-		sendText(w, r, http.StatusNotFound, "There is no such sitemap.")
-		return
-	default:
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
+	c := s.obtain(w, r, at, to, func() { sendText(w, r, http.StatusNotFound, "There is no such sitemap.") })
+	if c == nil {
 		return
 	}
 	h := w.Header()
+	if v := at.worker.site.CacheControl; v != "" {
+		h.Set("Cache-Control", v)
+	}
+	if to.setFormat(h) {
+		if to.packed {
+			sendGzip(w, r, c)
+		} else {
+			sendCopy(w, r, c)
+		}
+		return
+	}
 	at.blog.setType(h)
 	if at.worker.site.Stylesheet != "xsl" { // what browsers ask of XSLT differs
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
-	if stale || at.blog.err != nil {
+	if twin != "" {
+		setLink(h, twin, twinType)
+	}
+	sendCopy(w, r, c)
+}
+
+// obtain returns the copy of a sitemap to answer with, and sets Age where it is an old one. If
+// there is none it has answered; missing does so where the sitemap does not exist.
+func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to route, missing func()) *pageCopy {
+	c, stale, err := s.page(r.Context(), at.worker, at.blog, to.name, to.page)
+	switch {
+	case c != nil:
+	case r.Context().Err() != nil:
+		return nil // nobody is listening
+	case errors.Is(err, sitemap.ErrNotFound):
+		missing()
+		return nil
+	default:
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
+		return nil
+	}
+	if stale || at.blog.err != nil { // a blog that is held is always stale
 		since := c.built
 		if !stale && at.blog.built.Before(since) {
 			since = at.blog.built // the copy is young, what it was made of is not
 		}
-		h.Set("Age", strconv.Itoa(max(0, int(s.now().Sub(since)/time.Second))))
+		w.Header().Set("Age", strconv.Itoa(max(0, int(s.now().Sub(since)/time.Second))))
 	}
-	sendCopy(w, r, c)
+	return c
 }
 
 // page returns a copy of a page: that of the present catalog, rendered now if need be, or
@@ -217,12 +266,28 @@ func (s *Server) serveSitemap(w http.ResponseWriter, r *http.Request, at stand, 
 func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string, page int) (c *pageCopy, stale bool, err error) {
 	key := pageKey{w.site.Name, b.key(), name, page}
 	kept := s.cache.get(key)
-	if kept != nil && kept.fresh(b.generation, s.now()) {
-		return kept, false, nil
+	if kept == nil && b.fixed(name, page) {
+		kept = s.saved(w, key)
 	}
-	done := s.flights.DoChan(fmt.Sprintf("%v %d", key, b.generation), func() (any, error) {
-		return s.render(w, b, key, kept)
-	})
+	if b.held != "" {
+		if kept == nil {
+			return nil, false, b.unrendered(name, page)
+		}
+		return kept, true, nil
+	}
+	if kept != nil {
+		stand := b.judge(name, page, kept, s.now())
+		if stand == suspect {
+			w.kick()
+		}
+		if stand != wrong {
+			if kept.unsaved.Load() {
+				s.save(key, kept)
+			}
+			return kept, false, nil
+		}
+	}
+	done := s.startFlight(w, b, key, kept)
 	var late <-chan time.Time
 	if kept != nil {
 		timer := time.NewTimer(stalePatience)
@@ -245,6 +310,24 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 	}
 }
 
+// startFlight renders a page, once for all who want it at the time.
+func (s *Server) startFlight(w *worker, b *blogState, key pageKey, kept *pageCopy) <-chan singleflight.Result {
+	return s.flights.DoChan(fmt.Sprintf("%v %d", key, b.catalog.Fingerprint(key.name, key.page)), func() (any, error) {
+		return s.render(w, b, key, kept)
+	})
+}
+
+// flight is startFlight for who can wait.
+func (s *Server) flight(ctx context.Context, w *worker, b *blogState, key pageKey, kept *pageCopy) (*pageCopy, error) {
+	select {
+	case result := <-s.startFlight(w, b, key, kept):
+		c, _ := result.Val.(*pageCopy)
+		return c, result.Err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
 // render makes a copy of a page. It works for everybody who waits for the page, so it does
 // not end with one request.
 func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy) (*pageCopy, error) {
@@ -259,6 +342,7 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return nil, ctx.Err()
 	}
 	defer done()
+	began := time.Now()
 	var doc *sitemap.Document
 	err := w.guard(func() (err error) {
 		doc, err = b.catalog.Render(ctx, key.name, key.page)
@@ -271,9 +355,10 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 	case s.work.Err() != nil:
 		return nil, s.work.Err()
 	}
-	// Only pages with a fixed address are remembered, so that nobody can fill the memory with
-	// numbers that all mean one page.
-	fixed := key.page == 1 || b.listed[listedPage{key.name, key.page}]
+	if err == nil && w.shrunk(b, key, doc.Entries) {
+		err = errShort
+	}
+	fixed := b.fixed(key.name, key.page)
 	if fixed {
 		w.pageChanged(key, err)
 	}
@@ -281,9 +366,18 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return nil, err
 	}
 	c := newCopy(doc.Body, doc.LastMod, b.generation, s.now(), previous)
-	c.expires = doc.Expires
+	c.setBrotli(w.site.Brotli)
+	c.print, c.asOf, c.expires = b.catalog.Fingerprint(key.name, key.page), began, doc.Expires
 	if fixed {
-		s.cache.put(key, c)
+		if c.slim(); s.cache.put(key, c) {
+			s.save(key, c)
+		}
 	}
 	return c, nil
+}
+
+// fixed tells whether a page has a fixed address. Only those are remembered, so that nobody
+// can fill the memory with numbers that all mean one page.
+func (b *blogState) fixed(name string, page int) bool {
+	return page == 1 || b.listed[listedPage{name, page}]
 }

@@ -63,8 +63,8 @@ func TestForwardedHeaders(t *testing.T) {
 		header       []string
 		want         map[string]string
 	}{
-		{"a client is named", "8.8.8.8:1234", nil, map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "X-Real-Ip": ""}},
-		{"what a client says of itself is replaced", "8.8.8.8:1234", said, map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "X-Real-Ip": ""}},
+		{"a client is named", "8.8.8.8:1234", nil, map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "X-Real-Ip": "8.8.8.8"}},
+		{"what a client says of itself is replaced", "8.8.8.8:1234", said, map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "X-Real-Ip": "8.8.8.8"}},
 		{"what a front server on this machine says is kept", "127.0.0.1:1234", said, map[string]string{"X-Forwarded-For": "9.9.9.9, 127.0.0.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9"}},
 		{"also one in a private network", "10.1.2.3:1234", said, map[string]string{"X-Forwarded-For": "9.9.9.9, 10.1.2.3", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9"}},
 		{"also by IPv6", "[::1]:1234", said, map[string]string{"X-Forwarded-For": "9.9.9.9, ::1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9"}},

@@ -14,6 +14,8 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+
+	"wpsitemapd/server/listen"
 )
 
 const (
@@ -44,8 +46,16 @@ func (s *Server) LastReload() ReloadStatus {
 // retire, changed ones are replaced once the new one has had its first look at the database,
 // and all others keep their connections, catalogs and copies. A changed site that cannot be
 // read goes on with what was read before. A configuration that cannot be used changes
-// nothing. listen, admin, state and the log need a restart.
+// nothing. How it listens, state and the log need a restart.
 func (s *Server) Reload(ctx context.Context) error {
+	if s.ready.Load() {
+		listen.Notify(listen.Reloading, s.log)
+		defer listen.Notify(listen.Ready, s.log)
+	}
+	return s.reload(ctx)
+}
+
+func (s *Server) reload(ctx context.Context) error {
 	if s.Load == nil {
 		return errors.New("this server has no configuration file to read again")
 	}
@@ -74,8 +84,8 @@ func (s *Server) Reload(ctx context.Context) error {
 	}
 	s.reloaded.Store(status)
 	old := s.settings()
-	if next.Listen != old.Listen || next.Admin != old.Admin || next.State != old.State || next.Log != old.Log || next.LogLevel != old.LogLevel {
-		s.log.Warn("listen, admin, state, log and log_level are taken at the start only: restart the daemon to change them")
+	if old.needsRestart(&next.Listening) || next.State != old.State || next.StateSize != old.StateSize || next.Log != old.Log || next.LogLevel != old.LogLevel {
+		s.log.Warn("listen, admin, socket_mode, tls_cert, tls_key, h2c, state, state_size, log and log_level are taken at the start only: restart the daemon to change them")
 	}
 	for _, text := range next.Warnings {
 		if !slices.Contains(old.Warnings, text) {
@@ -93,6 +103,8 @@ func (s *Server) Reload(ctx context.Context) error {
 		w := s.newWorker(site)
 		if before := named(running, site.Name); before != nil {
 			w.inherit(before)
+		} else {
+			w.restore()
 		}
 		started = append(started, w)
 		kept = append(kept, w)
@@ -104,7 +116,10 @@ func (s *Server) Reload(ctx context.Context) error {
 	s.publishing.Lock()
 	s.config, s.workers = next, kept
 	s.publishing.Unlock()
+	s.trusted.Store(&next.Trusted)
+	s.cache.setLimit(int64(next.CacheSize))
 	s.publish()
+	s.retain()
 	var retired []string
 	for _, w := range running {
 		if !slices.Contains(kept, w) {
@@ -138,7 +153,7 @@ func (s *Server) retire(w, successor *worker) {
 			}
 		}
 		select {
-		case <-time.After(drainTimeout):
+		case <-time.After(retireTimeout):
 		case <-s.work.Done():
 		}
 		w.stop()
@@ -223,9 +238,11 @@ func (s *Server) watch(ctx context.Context, path string) {
 		}
 		// Taken before the file is read: what changes meanwhile differs at the next look. A
 		// refused file is read again too, since what it names (dsn_file) may have changed.
-		if now := s.settings().stamp(path); now != seen || s.LastReload().Error != "" {
+		if now := s.settings().stamp(path); now != seen {
 			seen = now
 			_ = s.Reload(ctx) // it has logged why
+		} else if s.LastReload().Error != "" {
+			_ = s.reload(ctx)
 		}
 		soon = false
 		look.Reset(rescan)
@@ -243,7 +260,7 @@ func (c *Config) stamp(path string) string {
 		}
 	}
 	for _, site := range c.Sites {
-		fmt.Fprintln(sum, site.Name, fingerprint(site.WPConfig), fingerprint(site.DSNFile))
+		fmt.Fprintln(sum, site.Name, fingerprint(site.WPConfig), fingerprint(site.DSNFile), fingerprint(site.UpstreamCAFile))
 	}
 	return string(sum.Sum(nil))
 }
@@ -258,7 +275,7 @@ func (c *Config) concerns(path string, e fsnotify.Event) bool {
 	base := filepath.Base(e.Name)
 	return e.Has(fsnotify.Write) && (base == "wp-config.php" || base == filepath.Base(path) ||
 		slices.ContainsFunc(c.Sites, func(s Site) bool {
-			return base == filepath.Base(s.WPConfig) || base == filepath.Base(s.DSNFile)
+			return base == filepath.Base(s.WPConfig) || base == filepath.Base(s.DSNFile) || base == filepath.Base(s.UpstreamCAFile)
 		}))
 }
 
@@ -272,6 +289,9 @@ func (c *Config) folders(path string) []string {
 		}
 		if site.DSNFile != "" {
 			dirs[filepath.Dir(site.DSNFile)] = true
+		}
+		if site.UpstreamCAFile != "" {
+			dirs[filepath.Dir(site.UpstreamCAFile)] = true
 		}
 	}
 	for _, pattern := range c.patterns {

@@ -83,7 +83,7 @@ func (r *reloadable) run() {
 // reload puts these sites in force.
 func (r *reloadable) reload(sites ...Site) error {
 	r.mu.Lock()
-	r.next = &Config{Listen: r.config.Listen, Admin: r.config.Admin, Sites: sites}
+	r.next = &Config{Listening: r.config.Listening, Sites: sites}
 	r.mu.Unlock()
 	return r.Reload(r.t.Context())
 }
@@ -322,7 +322,7 @@ func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable 
 	for _, w := range first.workers {
 		r.workers = append(r.workers, r.newWorker(w.site))
 	}
-	r.config.Listen = "127.0.0.1:0"
+	r.config.Listening = testListening()
 	r.Load = func() (*Config, error) { return LoadConfig(path) }
 	r.Watch = path
 	r.run()
@@ -352,7 +352,7 @@ func TestChangedFileReloads(t *testing.T) {
 	}
 	r.until("b.test", 200, time.Second)
 	replace(t, path, siteText("z", "b"))
-	r.until("a.test", 404, 5*time.Second)
+	r.until("a.test", 421, 5*time.Second)
 	if r.opened["b"] != 1 {
 		t.Errorf("b was opened %d times", r.opened["b"])
 	}
@@ -390,7 +390,7 @@ func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 			if err := os.RemoveAll(filepath.Join(dir, "www", "b")); err != nil {
 				t.Fatal(err)
 			}
-			r.until("b.test", 404, 5*time.Second)
+			r.until("b.test", 421, 5*time.Second)
 			if r.running()[0] != before[0] || r.opened["a"] != 1 {
 				t.Error("the other install did not stay as it was")
 			}

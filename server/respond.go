@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -19,27 +18,70 @@ const (
 	sendTimeout = 10 * time.Minute
 )
 
-// sendCopy answers with a copy, or with 304 where the client has it already. Headers other
-// than those of the representation are the caller's.
+// sendCopy answers with a copy in the encoding the client likes best, or with 304 where it
+// has it already. Headers other than those of the representation are the caller's.
 func sendCopy(w http.ResponseWriter, r *http.Request, c *pageCopy) {
 	h := w.Header()
-	gzipped := c.gzipped != nil && acceptsGzip(r.Header.Values("Accept-Encoding"))
 	h.Add("Vary", "Accept-Encoding")
-	h.Set("ETag", c.etag(gzipped))
-	h.Set("X-Content-Type-Options", "nosniff")
-	if !c.modified.IsZero() {
-		h.Set("Last-Modified", c.modified.UTC().Format(http.TimeFormat))
-	}
-	if notModified(r, c) {
-		h.Del("Content-Type")
-		w.WriteHeader(http.StatusNotModified)
+	coding, ok := chooseCoding(r.Header.Values("Accept-Encoding"), c.brotli != nil)
+	if !ok {
+		h.Del("Cache-Control")
+		h.Del("X-Robots-Tag")
+		sendText(w, r, http.StatusNotAcceptable, "This is to be had in the encodings gzip and identity, and no other.")
 		return
 	}
-	body := c.body
-	if gzipped {
-		h.Set("Content-Encoding", "gzip")
-		body = c.gzipped
+	if coding == "gzip" && c.gzipped == nil && acceptsIdentity(r.Header.Values("Accept-Encoding")) {
+		coding = identity // compressing saves nothing
 	}
+	body := c.plain
+	switch coding {
+	case "br":
+		body = func() []byte { return c.brotli }
+	case "gzip":
+		body = c.packed
+	}
+	if coding != identity {
+		h.Set("Content-Encoding", coding)
+	}
+	send(w, r, body, c.modified, c.etag(coding), c.etag(identity), c.etag("gzip"), c.etag("br"))
+}
+
+// sendGzip answers with a copy as a compressed file, whatever encodings the client knows.
+func sendGzip(w http.ResponseWriter, r *http.Request, c *pageCopy) {
+	send(w, r, c.packed, c.modified, c.etag("file"))
+}
+
+// packed returns the copy compressed, also where that saves nothing.
+func (c *pageCopy) packed() []byte {
+	if c.gzipped != nil {
+		return c.gzipped
+	}
+	return Gzip(c.plain())
+}
+
+// send answers with content and its strong entity tag, after the conditions of the request; it
+// asks for the content only if it is needed. The others are tags of the same document in other
+// encodings: who has one of these has it, too.
+func send(w http.ResponseWriter, r *http.Request, content func() []byte, modified time.Time, tag string, others ...string) {
+	h := w.Header()
+	h.Set("ETag", tag)
+	h.Set("X-Content-Type-Options", "nosniff")
+	if !modified.IsZero() {
+		h.Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
+	}
+	switch evaluate(r.Header, modified, append(others, tag)) {
+	case http.StatusNotModified:
+		h.Del("Content-Type")
+		h.Del("Content-Encoding")
+		w.WriteHeader(http.StatusNotModified)
+		return
+	case http.StatusPreconditionFailed:
+		h.Del("Content-Encoding")
+		h.Del("Last-Modified")
+		sendText(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
+		return
+	}
+	body := content()
 	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
@@ -48,46 +90,6 @@ func sendCopy(w http.ResponseWriter, r *http.Request, c *pageCopy) {
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTimeout)) // not every writer has one
 	bytes.NewReader(body).WriteTo(w)                                                // a client that went away is no error of ours
 	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
-}
-
-// notModified evaluates the conditions of RFC 9110, 13.2.2: an entity tag, when there is
-// one, counts alone. Either encoding's tag will do, as the document is the same.
-func notModified(r *http.Request, c *pageCopy) bool {
-	if tags := r.Header.Values("If-None-Match"); len(tags) > 0 {
-		for tag := range strings.SplitSeq(strings.Join(tags, ","), ",") {
-			tag = strings.TrimPrefix(strings.TrimSpace(tag), "W/")
-			if tag == "*" || tag == c.etag(false) || tag == c.etag(true) {
-				return true
-			}
-		}
-		return false
-	}
-	since, err := http.ParseTime(r.Header.Get("If-Modified-Since"))
-	return err == nil && !c.modified.IsZero() && !c.modified.Truncate(time.Second).After(since)
-}
-
-// acceptsGzip tells whether Accept-Encoding allows gzip, by name or by "*".
-func acceptsGzip(values []string) bool {
-	named, any := -1.0, -1.0
-	for part := range strings.SplitSeq(strings.Join(values, ","), ",") {
-		coding, params, _ := strings.Cut(part, ";")
-		q := 1.0
-		if name, value, ok := strings.Cut(strings.TrimSpace(params), "="); ok && strings.EqualFold(strings.TrimSpace(name), "q") {
-			if v, err := strconv.ParseFloat(strings.TrimSpace(value), 64); err == nil {
-				q = v
-			}
-		}
-		switch strings.ToLower(strings.TrimSpace(coding)) {
-		case "gzip", "x-gzip":
-			named = max(named, q)
-		case "*":
-			any = q
-		}
-	}
-	if named >= 0 {
-		return named > 0
-	}
-	return any > 0
 }
 
 // sendText answers with one plain sentence.

@@ -6,18 +6,21 @@ import (
 	"io"
 	"mime"
 	"net/http"
-	"net/http/httputil"
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/sitemap"
 )
 
 const (
-	maxRobots     = 512 << 10 // Google reads 500 KiB
-	robotsTimeout = 30 * time.Second
+	maxRobots = 512 << 10 // Google reads 500 KiB
 )
+
+// robotsTimeout is how long an upstream may take over its robots.txt: less than a crawler waits.
+var robotsTimeout = 15 * time.Second
 
 // serveRobots answers /robots.txt of a blog at the root of its host: the upstream's text,
 // with a line for our index. While the upstream is down its last text stands; only where
@@ -25,20 +28,24 @@ const (
 func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogState) {
 	sitemaps := w.robotsSitemaps(b)
 	if w.proxy != nil {
-		resp, err := w.askRobots(r)
-		if err == nil && resp.StatusCode < 500 {
-			defer resp.Body.Close()
-			w.passRobots(rw, r, resp, sitemaps, b)
-			return
-		}
+		ctx, cancel := context.WithTimeout(r.Context(), robotsTimeout)
+		defer cancel()
+		resp, err := w.proxy.Get(ctx, r)
 		if err == nil {
-			resp.Body.Close()
+			defer resp.Body.Close()
+		}
+		if err == nil && resp.StatusCode < 500 {
+			var text []byte
+			if text, err = readRobots(resp); err == nil {
+				w.passRobots(rw, r, resp, text, sitemaps, b)
+				return
+			}
 		}
 		if r.Context().Err() != nil {
 			return
 		}
-		if kept, ok := w.robots.Load(b.key()); ok {
-			sendRobots(rw, r, amendRobots(kept.([]byte), sitemaps))
+		if kept, ok := w.keptRobots(b); ok {
+			sendRobots(rw, r, amendRobots(kept, sitemaps))
 			return
 		}
 		if err == nil {
@@ -52,7 +59,7 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 		w.pass(rw, r)
 		return
 	}
-	sendRobots(rw, r, amendRobots([]byte("User-agent: *\nDisallow:\n"), sitemaps))
+	sendRobots(rw, r, amendRobots([]byte(b.robotsText), sitemaps))
 }
 
 // robotsSitemaps are the lines a robots.txt must hold: the blog's own index, and those of
@@ -76,42 +83,27 @@ func (w *worker) robotsSitemaps(b *blogState) []string {
 	return lines
 }
 
-// askRobots fetches the upstream's robots.txt whole: unconditionally and not compressed.
-func (w *worker) askRobots(r *http.Request) (*http.Response, error) {
-	ctx, cancel := context.WithTimeout(r.Context(), robotsTimeout)
-	out := r.Clone(ctx)
-	out.RequestURI = ""
-	out.Method = http.MethodGet
-	out.Body, out.ContentLength = nil, 0
-	for _, name := range []string{"Range", "If-Range", "If-None-Match", "If-Modified-Since", "Accept-Encoding", "Connection", "Upgrade", "Te", "Trailer", "Transfer-Encoding", "Keep-Alive",
-		"Proxy-Authorization", "Proxy-Connection", "Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "X-Forwarded-Proto"} {
-		out.Header.Del(name)
+// readRobots reads an answer, up to a byte more than a robots.txt may have. One that came
+// compressed without being asked to is unpacked.
+func readRobots(resp *http.Response) ([]byte, error) {
+	var from io.Reader = resp.Body
+	if strings.EqualFold(resp.Header.Get("Content-Encoding"), "gzip") {
+		unpacked, err := gzip.NewReader(resp.Body)
+		if err != nil {
+			return nil, err
+		}
+		from = unpacked
+		resp.Header.Del("Content-Encoding")
+		resp.Body = struct {
+			io.Reader
+			io.Closer
+		}{unpacked, resp.Body}
 	}
-	rewrite(&httputil.ProxyRequest{In: r, Out: out}, w.site.Upstream)
-	resp, err := w.server.transport.RoundTrip(out)
-	if err != nil {
-		cancel()
-		return nil, err
-	}
-	body := resp.Body
-	resp.Body = struct {
-		io.Reader
-		io.Closer
-	}{body, closer(func() error { defer cancel(); return body.Close() })}
-	return resp, nil
+	return io.ReadAll(io.LimitReader(from, maxRobots+1))
 }
 
-type closer func() error
-
-func (c closer) Close() error { return c() }
-
 // passRobots sends the upstream's answer on; a text is amended and remembered.
-func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, sitemaps []string, b *blogState) {
-	text, err := io.ReadAll(io.LimitReader(resp.Body, maxRobots+1))
-	if err != nil {
-		sendLater(rw, r, http.StatusBadGateway, upstreamRetry, "The site behind this server does not answer at the moment.")
-		return
-	}
+func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, sitemaps []string, b *blogState) {
 	h := rw.Header()
 	for name, values := range resp.Header {
 		switch name {
@@ -122,7 +114,7 @@ func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusOK && media == "text/plain" && resp.Header.Get("Content-Encoding") == "" && len(text) <= maxRobots {
-		w.robots.Store(b.key(), text)
+		w.keepRobots(b, text)
 		if amended := amendRobots(text, sitemaps); !bytes.Equal(amended, text) {
 			text = amended
 			for _, name := range []string{"Etag", "Last-Modified", "Content-Md5", "Digest", "Accept-Ranges"} {
@@ -143,8 +135,12 @@ func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
 	sendCopy(rw, r, newCopy(text, time.Time{}, 0, time.Time{}, nil))
 }
 
+// yoastEnd are the last lines of the block Yoast SEO writes, after its sitemaps.
+const yoastEnd = "# ---------------------------\n# END YOAST BLOCK"
+
 // amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line;
-// everything else stays as it is.
+// everything else stays as it is. Missing lines go where Yoast SEO would have put them: at the
+// end of its block, or of the text, behind an empty line.
 func amendRobots(text []byte, sitemaps []string) []byte {
 	seen := map[string]bool{}
 	var b bytes.Buffer
@@ -158,23 +154,31 @@ func amendRobots(text []byte, sitemaps []string) []byte {
 		}
 		b.Write(line)
 	}
-	first := true
-	for _, s := range sitemaps {
-		if seen[s] {
-			continue
-		}
-		if first {
-			if b.Len() > 0 && b.Bytes()[b.Len()-1] != '\n' {
-				b.WriteByte('\n')
-			}
-			if b.Len() > 0 {
-				b.WriteByte('\n')
-			}
-			first = false
-		}
-		b.WriteString("Sitemap: " + s + "\n")
+	ending := "\n"
+	if before, _, ok := bytes.Cut(text, []byte("\n")); ok && bytes.HasSuffix(before, []byte("\r")) {
+		ending = "\r\n"
 	}
-	return b.Bytes()
+	var missing strings.Builder
+	for _, s := range sitemaps {
+		if !seen[s] {
+			missing.WriteString("Sitemap: " + s + ending)
+		}
+	}
+	kept := b.Bytes()
+	if missing.Len() == 0 {
+		return kept
+	}
+	if i := bytes.Index(kept, []byte(yoastEnd)); i == 0 || i > 0 && kept[i-1] == '\n' {
+		return slices.Concat(kept[:i], []byte(missing.String()), kept[i:])
+	}
+	gap := ""
+	if len(bytes.TrimPrefix(kept, []byte("\ufeff"))) > 0 {
+		gap = ending
+		if kept[len(kept)-1] != '\n' {
+			gap += ending
+		}
+	}
+	return slices.Concat(kept, []byte(gap), []byte(missing.String()))
 }
 
 // sitemapLine returns the value of a Sitemap line.

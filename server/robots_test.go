@@ -4,7 +4,11 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
 )
 
 func TestAmendRobots(t *testing.T) {
@@ -27,6 +31,14 @@ func TestAmendRobots(t *testing.T) {
 		{"only what is missing of several", "Sitemap: " + two[1] + "\n", two, "Sitemap: " + two[1] + "\n\nSitemap: " + ours + "\n"},
 		{"several are missing", "x\n", two, "x\n\nSitemap: " + ours + "\nSitemap: " + two[1] + "\n"},
 		{"an empty text", "", []string{ours}, "Sitemap: " + ours + "\n"},
+		{"nothing but a byte order mark", "\ufeff", []string{ours}, "\ufeffSitemap: " + ours + "\n"},
+		{"lines of Windows", "User-agent: *\r\nDisallow:\r\n", []string{ours}, "User-agent: *\r\nDisallow:\r\n\r\nSitemap: " + ours + "\r\n"},
+		{"a line of Windows is there", "Sitemap: " + ours + "\r\nx\r\n", []string{ours}, "Sitemap: " + ours + "\r\nx\r\n"},
+		{"in Yoast's block", "x\n# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\nDisallow:\n\n# ---------------------------\n# END YOAST BLOCK", two,
+			"x\n# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\nDisallow:\n\nSitemap: " + ours + "\nSitemap: " + two[1] + "\n# ---------------------------\n# END YOAST BLOCK"},
+		{"behind another sitemap in Yoast's block", "# START YOAST BLOCK\nSitemap: http://old.test/sitemap_index.xml\n# ---------------------------\n# END YOAST BLOCK\nDisallow: /x\n", []string{ours},
+			"# START YOAST BLOCK\nSitemap: http://old.test/sitemap_index.xml\nSitemap: " + ours + "\n# ---------------------------\n# END YOAST BLOCK\nDisallow: /x\n"},
+		{"what only quotes the block is no block", "x # ---------------------------\n# END YOAST BLOCK", []string{ours}, "x # ---------------------------\n# END YOAST BLOCK\n\nSitemap: " + ours + "\n"},
 	}
 	for _, test := range tests {
 		if got := string(amendRobots([]byte(test.text), test.sitemaps)); got != test.want {
@@ -72,7 +84,7 @@ func TestRobotsOfTheUpstream(t *testing.T) {
 	status, media, text := 200, "text/plain; charset=utf-8", "User-agent: *\nDisallow: /private/\n"
 	ts := robotsServer(t, func(w http.ResponseWriter, r *http.Request) {
 		for _, name := range []string{"If-None-Match", "If-Modified-Since", "Range", "Accept-Encoding"} {
-			if v := r.Header.Get(name); v != "" {
+			if v := r.Header.Get(name); v != "" && v != "identity" {
 				t.Errorf("%s: %s reached the upstream", name, v)
 			}
 		}
@@ -113,6 +125,14 @@ func TestRobotsOfTheUpstream(t *testing.T) {
 	if resp := ask("GET"); body(t, resp) != text {
 		t.Error("a text that is too long is passed on whole")
 	}
+	media, text = "text/plain", "\ufeffUser-agent: *\r\nDisallow:\r\n"
+	if got := body(t, ask("GET")); got != text+"\r\nSitemap: https://a.test/sitemap_index.xml\r\n" {
+		t.Errorf("a text of Windows: %q", got)
+	}
+	status, text = 301, ""
+	if resp := ask("GET"); resp.StatusCode != 301 {
+		t.Errorf("a redirect is passed on: %d", resp.StatusCode)
+	}
 	status, text = 500, "error"
 	if resp := ask("GET"); resp.StatusCode != 200 || !strings.Contains(body(t, resp), "Sitemap: https://a.test/sitemap_index.xml") {
 		t.Errorf("while the upstream fails its last text stands: %d", resp.StatusCode)
@@ -133,7 +153,7 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 		if err := w.site.Upstream.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
 			t.Fatal(err)
 		}
-		w.proxy = newProxy(w.site.Upstream, ts.transport, ts.Server.log)
+		w.proxy = ts.newProxy(w)
 		if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != own {
 			t.Errorf("%q", got)
 		}
@@ -176,5 +196,84 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	want := "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\nSitemap: https://a.test/fish/sitemap_index.xml\n"
 	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != want {
 		t.Errorf("%q", got)
+	}
+}
+
+// However an upstream fails over robots.txt, it takes bounded time, and what it last said stands.
+func TestRobotsOfAFailingUpstream(t *testing.T) {
+	defer func(usual time.Duration) { robotsTimeout = usual }(robotsTimeout)
+	robotsTimeout = 300 * time.Millisecond
+	const good, amended = "User-agent: *\nDisallow: /secret/\n", "User-agent: *\nDisallow: /secret/\n\nSitemap: https://a.test/sitemap_index.xml\n"
+	const own = "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\n"
+	plain := func(w http.ResponseWriter) { w.Header().Set("Content-Type", "text/plain") }
+	tests := []struct {
+		rule         string
+		answer       http.HandlerFunc
+		first, later string // before and after a good answer was seen; "" is 503
+	}{
+		{"it hangs", func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() }, own, amended},
+		{"it hangs in the text", func(w http.ResponseWriter, r *http.Request) {
+			plain(w)
+			io.WriteString(w, "User-agent: *\nDisallow: /sec")
+			w.(http.Flusher).Flush()
+			<-r.Context().Done()
+		}, own, amended},
+		{"it breaks off in the text", func(w http.ResponseWriter, r *http.Request) {
+			plain(w)
+			w.Header().Set("Content-Length", "1000")
+			io.WriteString(w, "User-agent: *\nDisallow: /sec")
+			panic(http.ErrAbortHandler)
+		}, own, amended},
+		{"it breaks off at once", func(w http.ResponseWriter, r *http.Request) { panic(http.ErrAbortHandler) }, own, amended},
+		{"a compressed text that is broken", func(w http.ResponseWriter, r *http.Request) {
+			plain(w)
+			w.Header().Set("Content-Encoding", "gzip")
+			io.WriteString(w, "no gzip")
+		}, own, amended},
+		{"it is overloaded, and says so in HTML", func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/html")
+			w.WriteHeader(http.StatusServiceUnavailable)
+			io.WriteString(w, "<h1>503")
+		}, "", amended},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			var well atomic.Bool
+			ts := robotsServer(t, func(w http.ResponseWriter, r *http.Request) {
+				if !well.Load() {
+					test.answer(w, r)
+					return
+				}
+				plain(w)
+				io.WriteString(w, good)
+			})
+			check := func(when, want string) {
+				t.Helper()
+				resp := ts.get("GET", "http://a.test/robots.txt")
+				if got := body(t, resp); want == "" && resp.StatusCode != 503 || want != "" && (resp.StatusCode != 200 || got != want) {
+					t.Errorf("%s: %d %q", when, resp.StatusCode, got)
+				}
+			}
+			check("first", test.first)
+			well.Store(true)
+			check("well", amended)
+			well.Store(false)
+			check("later", test.later)
+		})
+	}
+}
+
+func TestCompressedRobotsAreUnpacked(t *testing.T) {
+	ts := robotsServer(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		w.Header().Set("Content-Encoding", "gzip")
+		w.Header().Set("ETag", `"theirs"`)
+		z := gzip.NewWriter(w)
+		io.WriteString(z, "User-agent: *\nDisallow: /secret/\n")
+		z.Close()
+	})
+	resp := ts.get("GET", "http://a.test/robots.txt")
+	if got := body(t, resp); got != "User-agent: *\nDisallow: /secret/\n\nSitemap: https://a.test/sitemap_index.xml\n" || resp.Header.Get("Content-Encoding") != "" || resp.Header.Get("ETag") != "" {
+		t.Errorf("%q %v", got, resp.Header)
 	}
 }

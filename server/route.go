@@ -9,17 +9,31 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/urlset"
 )
 
 // hostName brings a Host header, or the host of an address, to the form hosts are compared
-// in: lower case, without port, trailing dot or the brackets of an IPv6 address.
+// in: lower case, without port, trailing dot or the brackets of an IPv6 address, international
+// names in punycode.
 func hostName(hostport string) string {
 	host := hostport
 	if h, _, err := net.SplitHostPort(hostport); err == nil {
 		host = h
 	}
 	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	return strings.ToLower(strings.TrimSuffix(host, "."))
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if !isASCII(host) {
+		if ascii, err := urlset.ASCIIHost(host); err == nil {
+			return ascii
+		}
+	}
+	return host
+}
+
+func isASCII(s string) bool {
+	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
 }
 
 // splitHome returns the host name of a home address and its path without slashes at the ends.
@@ -60,7 +74,7 @@ func newRoutes(workers []*worker, clash func(host string, first, second stand)) 
 	workers = slices.SortedStableFunc(slices.Values(workers), func(a, b *worker) int { return cmp.Compare(a.rank, b.rank) })
 	for _, w := range workers {
 		stands := w.stands()
-		if len(stands) == 0 {
+		if len(stands) == 0 || w.state.Load().unconfirmed() {
 			t.opening = append(t.opening, w)
 		}
 		for _, s := range stands {
@@ -165,6 +179,7 @@ const (
 	toXSL                    // the stylesheet of name
 	toCSS                    // our own stylesheet
 	toRobots                 // robots.txt
+	toTwin                   // name and page, as HTML
 )
 
 // route is the answer of address.route.
@@ -175,6 +190,7 @@ type route struct {
 	location string // path below home
 	byQuery  bool   // by the query variable alone, not by an address of its own
 	unowned  string // location for when name is not ours; "" leaves it to the upstream
+	packed   bool   // as a compressed file
 }
 
 // address is what routing needs to know of a blog.
@@ -183,6 +199,8 @@ type address struct {
 	plain bool   // no permalink structure: WordPress routes no paths, only query strings
 	core  coreForm
 	alone bool // no upstream
+	html  bool // sitemaps have twins, see twin.go
+	gzip  bool // sitemaps have compressed files, see format.go
 }
 
 // What Yoast's rewrite rules match: the path below home without slashes at its ends, as it
@@ -202,6 +220,18 @@ var (
 // route tells what a request asks for. uri is the request as it came, path and query;
 // rest is its path below home without slashes at the ends.
 func (a address) route(uri, rest string) route {
+	to := a.xmlRoute(uri, rest)
+	if to == (route{}) {
+		to = a.formatRoute(uri, rest)
+	}
+	if to == (route{}) {
+		return a.twinRoute(uri, rest)
+	}
+	return to
+}
+
+// xmlRoute is route for everything but the other formats and twins.
+func (a address) xmlRoute(uri, rest string) route {
 	if a.core != noCore {
 		return a.coreRoute(uri, rest)
 	}
@@ -220,7 +250,9 @@ func (a address) route(uri, rest string) route {
 		}
 		return route{}
 	}
-	if name := vars["sitemap"]; !empty(name) {
+	if name := vars["sitemap"]; name == sitemap.TextName || name == sitemap.AtomName {
+		return route{} // those have addresses of their own
+	} else if !empty(name) {
 		number := vars["sitemap_n"]
 		if number == "0" || number == "1" {
 			return route{target: toRedirect, name: name, location: "/" + name + "-sitemap.xml"}

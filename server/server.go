@@ -10,12 +10,11 @@
 package server
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"log/slog"
 	"net"
-	"net/http"
 	"runtime"
 	"slices"
 	"sync"
@@ -24,12 +23,14 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"wpsitemapd/server/listen"
+	"wpsitemapd/server/proxy"
+	"wpsitemapd/server/state"
 	"wpsitemapd/wp"
 )
 
 // Limits of the whole process.
 const (
-	cacheBytes    = 256 << 20        // rendered pages kept
 	maxRenders    = 8                // pages built at a time
 	maxConns      = 64               // open connections to one database server; each site has two at most
 	closingConns  = 8                // of these, for connections the server has not finished closing
@@ -38,30 +39,35 @@ const (
 	firstPatience = 20 * time.Second // wait for the first catalog after the start
 	retryLater    = 30 * time.Second // Retry-After on 503
 
-	headerTimeout = 15 * time.Second // for a request's header
-	idleTimeout   = 2 * time.Minute  // of a kept connection
-	maxHeader     = 256 << 10
-	drainTimeout  = 8 * time.Second // for requests under way when stopping
+	retireTimeout = 8 * time.Second // for requests under way in a site that leaves
 )
 
 // Server is the daemon. Set its fields before Run.
 type Server struct {
-	Now   func() time.Time             // the clock of news and scheduled posts; nil: time.Now
-	Ready func(public, admin net.Addr) // called once it accepts connections; admin is nil when off
-	Load  func() (*Config, error)      // reads the configuration again, for Reload; nil: there is no file
-	Watch string                       // file whose change reloads, with what it depends on; "": none
+	Now   func() time.Time               // the clock of news and scheduled posts; nil: time.Now
+	Ready func(public, admin []net.Addr) // called once it accepts connections
+	Load  func() (*Config, error)        // reads the configuration again, for Reload; nil: there is no file
+	Watch string                         // file whose change reloads, with what it depends on; "": none
 	open  func(context.Context, Site, func() time.Time, *slog.Logger) (*network, error)
 
 	config    *Config
 	log       *slog.Logger
 	workers   []*worker
-	transport *http.Transport
+	upstreams proxy.Pool
+	trusted   atomic.Pointer[proxy.Trust] // front servers
+	ready     atomic.Bool                 // systemd has been told
+	draining  atomic.Bool                 // it is stopping: no connection is kept
 	cache     *pageCache
+	store     *state.Store // last good copies on disk; nil: none
+	fresh     time.Time    // until when a request waits for what is newer than those
+	twins     twins
 	flights   singleflight.Group
-	renders   *slots // beside those of each site
-	rebuilds  *slots // of catalogs
+	renders   *slots        // beside those of each site
+	warming   chan struct{} // slots of pages made in the background
+	rebuilds  *slots        // of catalogs
 
 	generation atomic.Uint64
+	memory     atomic.Int64  // the bound that is set, see memory.go
 	ranks      atomic.Uint64 // sites started so far
 	routes     atomic.Pointer[routes]
 	publishing sync.Mutex
@@ -79,13 +85,16 @@ type Server struct {
 // New returns a server for a configuration. log must not be nil.
 func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
-		config: config, log: log, transport: newTransport(), cache: newPageCache(cacheBytes),
-		renders: newSlots(maxRenders), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
+		config: config, log: log, cache: newPageCache(int64(cmp.Or(config.CacheSize, defaultConfig().CacheSize))), twins: newTwins(),
+		renders: newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
 	}
+	s.trusted.Store(&config.Trusted)
 	limiter := wp.NewLimiter(maxConns - closingConns)
 	s.open = func(ctx context.Context, site Site, now func() time.Time, log *slog.Logger) (*network, error) {
-		return openNetwork(ctx, site, limiter, now, log)
+		source := site.Source()
+		source.Limit = limiter
+		return openNetwork(ctx, site, source, now, log)
 	}
 	s.ticks = newTicks(s)
 	for _, site := range config.Sites {
@@ -99,7 +108,7 @@ func (s *Server) newWorker(site Site) *worker {
 	w := newWorker(s, site)
 	w.rank = s.ranks.Add(1)
 	if site.Upstream.URL() != nil {
-		w.proxy = newProxy(site.Upstream, s.transport, w.log)
+		w.proxy = s.newProxy(w)
 	}
 	return w
 }
@@ -147,31 +156,21 @@ func (s *Server) publish() {
 }
 
 // Run serves until ctx ends, then stops in order: it takes no more connections, lets
-// requests under way finish for some seconds, stops the workers and closes the databases.
+// requests under way finish for the time of drain, ends what is left (WebSockets, too), stops
+// the workers and closes the databases.
 func (s *Server) Run(ctx context.Context) error {
 	for _, text := range s.config.Warnings {
 		s.log.Warn(text)
 	}
-	if s.config.State != "" {
-		s.log.Warn("state is accepted, but copies are kept in memory only in this version", "state", s.config.State)
-	}
-	public, err := net.Listen("tcp", string(s.config.Listen))
+	edge, err := s.openEdge()
 	if err != nil {
-		return fmt.Errorf("listen: %w", err)
-	}
-	var admin net.Listener
-	var adminAddr net.Addr
-	if s.config.Admin != "" {
-		if admin, err = net.Listen("tcp", string(s.config.Admin)); err != nil {
-			public.Close()
-			return fmt.Errorf("admin: %w", err)
-		}
-		adminAddr = admin.Addr()
+		return err
 	}
 
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.work = work
+	closeState := s.openState()
 	for _, w := range s.workers {
 		s.start(w)
 	}
@@ -179,51 +178,41 @@ func (s *Server) Run(ctx context.Context) error {
 	if s.Watch != "" {
 		s.tasks.Go(func() { s.watch(work, s.Watch) })
 	}
-	failed := make(chan error, 2)
-	servers := []*http.Server{s.serve(public, s, failed)}
-	if admin != nil {
-		servers = append(servers, s.serve(admin, s.adminHandler(), failed))
+	if edge.certificate != nil {
+		s.tasks.Go(func() { edge.certificate.Watch(work) })
 	}
-	s.log.Info("listening", "address", public.Addr().String(), "sites", len(s.workers))
+	requests, cut := context.WithCancel(work)
+	defer cut()
+	edge.serve(requests, s, s, s.adminHandler())
 	if s.Ready != nil {
-		s.Ready(public.Addr(), adminAddr)
+		s.Ready(addresses(edge.public), addresses(edge.admin))
 	}
+	running, stopped := context.WithCancel(ctx)
+	defer stopped()
+	s.tasks.Go(func() { s.tellReady(running) })
+	s.tasks.Go(func() { listen.Watch(work, s.turns(edge), s.log) })
 
 	select {
 	case <-ctx.Done():
-	case err = <-failed:
+	case err = <-edge.failed:
+		stopped()
 	}
-	drain, cancel := context.WithTimeout(context.WithoutCancel(ctx), drainTimeout)
-	defer cancel()
-	for _, srv := range servers {
-		if e := srv.Shutdown(drain); e != nil {
-			s.log.Warn("requests were still under way when stopping", "reason", e)
-			srv.Close()
-		}
+	patience := s.settings().Drain
+	s.log.Info("stopping", "drain", patience)
+	listen.Notify(listen.Stopping, s.log)
+	s.draining.Store(true)
+	if !edge.drain(patience) {
+		s.log.Warn("requests were still under way when stopping", "drain", patience, "do", "raise drain if they are downloads that should go on")
 	}
+	cut()
 	stopWork()
 	s.reloading.Lock() // one under way still starts workers
 	defer s.reloading.Unlock()
 	s.tasks.Wait()
-	s.transport.CloseIdleConnections()
+	closeState() // after the last who saves
+	s.upstreams.CloseIdle()
 	s.log.Info("stopped")
 	return err
-}
-
-func (s *Server) serve(ln net.Listener, h http.Handler, failed chan<- error) *http.Server {
-	srv := &http.Server{
-		Handler:           h,
-		ReadHeaderTimeout: headerTimeout,
-		IdleTimeout:       idleTimeout,
-		MaxHeaderBytes:    maxHeader,
-		ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
-	}
-	go func() {
-		if err := srv.Serve(ln); !errors.Is(err, http.ErrServerClosed) {
-			failed <- fmt.Errorf("serving %s: %w", ln.Addr(), err)
-		}
-	}()
-	return srv
 }
 
 // SiteStatus is how one site fares.
@@ -231,6 +220,10 @@ type SiteStatus struct {
 	Name     string
 	Ready    bool      // every blog has a catalog to serve from
 	Error    string    // why the last attempt to read it failed; "" after a good one
+	Restored bool      // what is served is from the folder state; the database has not answered since the start
+	Alarm    string    // why old copies are served though it can be read, see collapse.go; ""
+	Alarmed  time.Time // since when
+	Alarms   int       // since the start
 	Since    time.Time // of Error, or of being well; zero before the first attempt
 	Failures int       // failed attempts since the start
 }
@@ -241,7 +234,8 @@ func (s *Server) Status() []SiteStatus {
 	status := make([]SiteStatus, len(workers))
 	for i, w := range workers {
 		state := w.state.Load()
-		status[i] = SiteStatus{Name: w.site.Name, Ready: state.ready(), Since: state.since, Failures: state.failures}
+		status[i] = SiteStatus{Name: w.site.Name, Ready: state.ready(), Since: state.since, Failures: state.failures, Restored: state.unconfirmed()}
+		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.alarmed()
 		if state.err != nil {
 			status[i].Error = state.err.Error()
 		}

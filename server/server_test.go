@@ -16,9 +16,9 @@ import (
 // start runs a server with an admin listener; stop ends it and returns Run's error.
 func start(t *testing.T, ts *testServer) (public, admin string, stop func() error) {
 	t.Helper()
-	ts.config.Admin = "127.0.0.1:0"
+	ts.config.Admin = []Address{"127.0.0.1:0"}
 	ready := make(chan [2]string, 1)
-	ts.Ready = func(p, a net.Addr) { ready <- [2]string{"http://" + p.String(), "http://" + a.String()} }
+	ts.Ready = func(p, a []net.Addr) { ready <- [2]string{"http://" + p[0].String(), "http://" + a[0].String()} }
 	ctx, cancel := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
 	go func() { ended <- ts.Run(ctx) }()
@@ -152,8 +152,8 @@ func TestListenFails(t *testing.T) {
 	}
 	defer ln.Close()
 	for _, c := range []*Config{
-		{Listen: Address(ln.Addr().String())},
-		{Listen: "127.0.0.1:0", Admin: Address(ln.Addr().String())},
+		{Listening: Listening{Listen: []Address{Address(ln.Addr().String())}}},
+		{Listening: Listening{Listen: []Address{"127.0.0.1:0"}, Admin: []Address{Address(ln.Addr().String())}}},
 	} {
 		if err := New(c, slog.New(slog.DiscardHandler)).Run(t.Context()); err == nil || !strings.Contains(err.Error(), ln.Addr().String()) {
 			t.Errorf("error is %v", err)

@@ -25,15 +25,22 @@ type network struct {
 
 // blog is one site of a network.
 type blog struct {
-	id       int64
-	home     string // without a slash at the end
-	hosts    []string
-	network  bool // one of a multisite network, even if of one
-	plain    bool // no permalink structure
-	core     coreForm
-	robots   []int64 // blogs whose sitemaps its robots.txt names too
-	warnings []string
-	build    func(ctx context.Context) (catalog, error)
+	id         int64
+	home       string // without a slash at the end
+	hosts      []string
+	network    bool // one of a multisite network, even if of one
+	plain      bool // no permalink structure
+	core       coreForm
+	robots     []int64 // blogs whose sitemaps its robots.txt names too
+	robotsText string  // what WordPress would answer for robots.txt, without the sitemaps
+	warnings   []string
+	settings   uint64 // a number for all settings that matter
+	// build reads its catalog. before, which may be nil, is the one that it takes the place of.
+	build func(ctx context.Context, before catalog) (catalog, error)
+	// delta brings a catalog of build up to date, see sitemap.Catalog.Delta; nil: build anew.
+	delta func(ctx context.Context, from catalog) (c catalog, touched int, err error)
+	// written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
+	written func(tables []string) []string
 }
 
 // goneBlog is where an archived, deleted or spam blog stood.
@@ -43,9 +50,16 @@ type goneBlog struct{ host, path string }
 type catalog interface {
 	Active() bool
 	BaseURL(file string) string
+	URL(name string, page int) string
 	Owns(name string) bool
 	QueryName(name string) string
 	Files() []sitemap.File
+	OtherFiles() []sitemap.File
+	Outline() sitemap.Outline
+	Fingerprint(name string, page int) uint64
+	Side() uint64
+	Expires() time.Time
+	Due() (unix int64, ok bool)
 	Render(ctx context.Context, name string, page int) (*sitemap.Document, error)
 }
 
@@ -64,6 +78,7 @@ func (s *Site) SitemapOptions(now func() time.Time, log *slog.Logger) (sitemap.O
 		return sitemap.Options{}, err
 	}
 	opt := sitemap.Options{Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
+	opt.Text, opt.Atom, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Hints
 	opt.Exclude = sitemap.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
 	opt.Exclude.URLs = make([]*regexp.Regexp, len(s.Exclude.URLs))
 	for i, p := range s.Exclude.URLs {
@@ -72,14 +87,12 @@ func (s *Site) SitemapOptions(now func() time.Time, log *slog.Logger) (sitemap.O
 	return opt, nil
 }
 
-// openNetwork opens a site's database.
-func openNetwork(ctx context.Context, s Site, limit *wp.Limiter, now func() time.Time, log *slog.Logger) (*network, error) {
+// openNetwork opens a site's database, which is its Source with what the server adds.
+func openNetwork(ctx context.Context, s Site, source wp.Source, now func() time.Time, log *slog.Logger) (*network, error) {
 	opt, err := s.SitemapOptions(now, log)
 	if err != nil {
 		return nil, err
 	}
-	source := s.Source()
-	source.Limit = limit
 	n, err := wp.Open(ctx, source)
 	if err != nil {
 		return nil, err
@@ -100,7 +113,7 @@ func openNetwork(ctx context.Context, s Site, limit *wp.Limiter, now func() time
 		for _, site := range sites {
 			b := blog{
 				id: site.BlogID(), home: site.Home(), hosts: site.Hosts(), warnings: site.Warnings(),
-				network: rows != nil, plain: site.Settings().Permalinks.Structure == "",
+				network: rows != nil, plain: site.Settings().Permalinks.Structure == "", robotsText: sitemap.Robots(site, rows != nil),
 			}
 			switch {
 			case !sitemap.Core(site):
@@ -114,12 +127,24 @@ func openNetwork(ctx context.Context, s Site, limit *wp.Limiter, now func() time
 			}
 			opt := opt
 			opt.Log = log.With("blog", site.BlogID())
-			b.build = func(ctx context.Context) (catalog, error) {
+			opt.Keep = true
+			b.settings, b.written = site.SettingsFingerprint(), site.Written
+			b.build = func(ctx context.Context, before catalog) (catalog, error) {
+				opt := opt
+				opt.Before, _ = before.(*sitemap.Catalog)
 				c, err := sitemap.Build(ctx, site, opt)
 				if err != nil {
 					return nil, err // a nil *Catalog must not become a catalog
 				}
 				return c, nil
+			}
+			b.delta = func(ctx context.Context, from catalog) (catalog, int, error) {
+				c, ok := from.(*sitemap.Catalog)
+				if !ok {
+					return nil, 0, errDeclined
+				}
+				d, err := c.Delta(ctx)
+				return d.Catalog, d.Touched, err
 			}
 			blogs = append(blogs, b)
 		}

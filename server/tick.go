@@ -62,8 +62,39 @@ type member struct {
 	key     string
 	db      *wp.Network
 	refresh time.Duration
-	changed chan struct{} // holds one word: read the site again
+	changed chan struct{} // holds one word: there is something to take
 	closely time.Time     // all its tables are looked at until then; guarded by account.mu
+
+	mu   sync.Mutex
+	news writes
+}
+
+// writes is what is told of writes to a database.
+type writes struct {
+	any     bool
+	tables  map[string]bool // in full, in lower case
+	unknown bool            // it is not known which tables
+	settled time.Time       // who reads after this moment sees all that was told
+	again   bool            // there may have been nothing since the last word
+}
+
+// add joins two words.
+func (w *writes) add(o writes) {
+	if !o.any {
+		return
+	}
+	w.again = o.again && (w.again || !w.any)
+	w.any = true
+	w.unknown = w.unknown || o.unknown
+	if o.settled.After(w.settled) {
+		w.settled = o.settled
+	}
+	for name := range o.tables {
+		if w.tables == nil {
+			w.tables = map[string]bool{}
+		}
+		w.tables[name] = true
+	}
 }
 
 func newTicks(s *Server) *ticks {
@@ -112,11 +143,24 @@ func (m *member) leave() {
 // watching tells whether changes of the database are told, so that it need not be read on a beat.
 func (m *member) watching() bool { return m != nil && m.account.watching.Load() }
 
-func (m *member) tell() {
+// tell has the site looked at.
+func (m *member) tell(w writes) {
+	m.mu.Lock()
+	m.news.add(w)
+	m.mu.Unlock()
 	select {
 	case m.changed <- struct{}{}:
 	default: // told already
 	}
+}
+
+// take returns what was told since it was last asked.
+func (m *member) take() writes {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	news := m.news
+	m.news = writes{}
+	return news
 }
 
 func (a *account) run(ctx context.Context) {
@@ -203,7 +247,7 @@ func (a *account) look(ctx context.Context) {
 		if a.failures == lookFailures {
 			a.watching.Store(false)
 			for _, m := range members {
-				m.tell() // which finds out what is wrong
+				m.tell(writes{any: true, unknown: true, settled: a.ended}) // which finds out what is wrong
 			}
 			t.server.log.Warn("changes of a database cannot be seen, its sites are read on a beat", "server", a.server, "reason", err)
 		}
@@ -223,18 +267,23 @@ func (a *account) look(ctx context.Context) {
 	known := t.known[a.server]
 	t.mu.Unlock()
 	a.watching.Store(known)
-	telling := map[*wp.Network]bool{}
+	found := map[*wp.Network]wp.Change{}
 	for _, c := range seen.Changed {
-		telling[c.Network] = c.Telling
+		found[c.Network] = c
 	}
 	for _, m := range members {
-		tells, changed := telling[m.db]
+		c, changed := found[m.db]
+		word := writes{any: true, unknown: c.Tables == nil, again: c.Again, tables: map[string]bool{}}
+		word.settled = a.ended.Add(time.Duration(c.Last+1-seen.Now) * time.Second) // that second is over
+		for _, name := range c.Tables {
+			word.tables[name] = true
+		}
 		switch {
 		case blind: // a restarted server has forgotten when its tables were written
-			m.tell()
+			m.tell(writes{any: true, unknown: true, settled: a.ended})
 		case changed && !first:
-			m.tell()
-			if tells {
+			m.tell(word)
+			if c.Telling {
 				m.closely = start.Add(closelyFor)
 			}
 		}

@@ -20,7 +20,7 @@ import (
 func startReal(t *testing.T, ready int, sites ...Site) (ts *testServer, public string) {
 	t.Helper()
 	log := &logText{}
-	ts = &testServer{Server: New(&Config{Listen: "127.0.0.1:0", Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts = &testServer{Server: New(&Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	public, _, stop := start(t, ts)
 	t.Cleanup(func() {
 		if err := stop(); err != nil {

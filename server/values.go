@@ -4,12 +4,15 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"net"
 	"net/url"
 	"regexp"
 	"strconv"
 	"strings"
 	"time"
+
+	"wpsitemapd/sitemap/urlset"
 )
 
 // Secret is a text that never reaches a log, an error or a status page: whatever prints it
@@ -34,63 +37,6 @@ func (s Secret) GoString() string              { return strconv.Quote(s.masked()
 func (s Secret) MarshalText() ([]byte, error)  { return []byte(s.masked()), nil }
 func (s Secret) LogValue() slog.Value          { return slog.StringValue(s.masked()) }
 func (s Secret) Format(f fmt.State, verb rune) { fmt.Fprint(f, s.masked()) }
-
-// Address is a TCP address to listen on, "host:port"; "" means none.
-type Address string
-
-func (a *Address) UnmarshalText(text []byte) error {
-	s := string(text)
-	if s == "" {
-		*a = ""
-		return nil
-	}
-	host, port, err := net.SplitHostPort(s)
-	if err != nil {
-		return errors.New(`must be host:port, such as "127.0.0.1:8080"`)
-	}
-	if n, err := strconv.ParseUint(port, 10, 16); err != nil {
-		return errors.New("the port must be a number from 0 to 65535")
-	} else if n == 0 && port != "0" {
-		return errors.New("the port must be written as a plain number")
-	}
-	if strings.ContainsAny(host, "/ ") {
-		return errors.New("the part before the port must be a host name or an IP address")
-	}
-	*a = Address(s)
-	return nil
-}
-
-// Upstream is the address of the PHP site: scheme and host, without a path. The zero value
-// means that there is none.
-type Upstream struct{ url *url.URL }
-
-func (u *Upstream) UnmarshalText(text []byte) error {
-	if len(text) == 0 {
-		u.url = nil
-		return nil
-	}
-	v, err := url.Parse(string(text))
-	switch {
-	case err != nil, v.Scheme != "http" && v.Scheme != "https", v.Hostname() == "":
-		return errors.New(`must be an address such as "http://127.0.0.1:8081"`)
-	case v.User != nil:
-		return errors.New("must not hold a user or a password")
-	case v.Path != "" && v.Path != "/", v.RawQuery != "", v.Fragment != "":
-		return errors.New("must be scheme, host and port only: paths are passed on as they come")
-	}
-	u.url = &url.URL{Scheme: v.Scheme, Host: v.Host}
-	return nil
-}
-
-// URL returns the address, nil when there is none. It must not be changed.
-func (u Upstream) URL() *url.URL { return u.url }
-
-func (u Upstream) String() string {
-	if u.url == nil {
-		return ""
-	}
-	return u.url.String()
-}
 
 // Home is a public address without a slash at the end, or "".
 type Home string
@@ -117,7 +63,7 @@ func (h *Home) UnmarshalText(text []byte) error {
 func (h Home) host() string { host, _ := splitHome(string(h)); return host }
 func (h Home) path() string { _, path := splitHome(string(h)); return path }
 
-// Host is a host name in lower case, without port.
+// Host is a host name in lower case, without port, international ones in punycode.
 type Host string
 
 func (h *Host) UnmarshalText(text []byte) error {
@@ -135,8 +81,12 @@ func (h *Host) UnmarshalText(text []byte) error {
 		return errors.New("must be a host name alone, without scheme, port or path")
 	case strings.Contains(s, "*"):
 		return errors.New("patterns are not supported: write every host name")
-	case strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 }):
-		return errors.New("must be written in its ASCII form (xn--…)")
+	case !isASCII(s):
+		ascii, err := urlset.ASCIIHost(s)
+		if err != nil {
+			return errors.New("is not a valid international host name")
+		}
+		s = ascii
 	}
 	*h = Host(s)
 	return nil
@@ -167,3 +117,36 @@ func (d *Duration) UnmarshalText(text []byte) error {
 }
 
 func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// Size is a number of bytes, written with its unit, such as "500MB" or "1GB".
+type Size int64
+
+// sizeUnits are those of a Size, the largest first.
+var sizeUnits = []struct {
+	name  string
+	bytes int64
+}{{"TB", 1 << 40}, {"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}}
+
+func (s *Size) UnmarshalText(text []byte) error {
+	for _, u := range sizeUnits {
+		number, ok := strings.CutSuffix(string(text), u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err == nil && n >= 0 && n <= math.MaxInt64/u.bytes {
+			*s = Size(n * u.bytes)
+			return nil
+		}
+	}
+	return errors.New(`must be a whole number with its unit, such as "500MB" or "1GB"`)
+}
+
+func (s Size) String() string {
+	for _, u := range sizeUnits {
+		if s != 0 && int64(s)%u.bytes == 0 {
+			return strconv.FormatInt(int64(s)/u.bytes, 10) + u.name
+		}
+	}
+	return strconv.FormatInt(int64(s), 10) + " bytes"
+}

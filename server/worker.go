@@ -6,14 +6,16 @@ import (
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
-	"net/http/httputil"
 	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/proxy"
+	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
 )
 
 // How a worker deals with a database.
@@ -38,10 +40,10 @@ type worker struct {
 	server *Server
 	site   Site
 	log    *slog.Logger
-	took   time.Duration          // by the last rebuild, without the wait for its turn; for run alone
-	rank   uint64                 // of two sites that claim one place the lower one has it
-	proxy  *httputil.ReverseProxy // nil without upstream
-	robots sync.Map               // blog key to its upstream's last robots.txt, []byte
+	took   time.Duration // by the last rebuild, without the wait for its turn; for run alone
+	rank   uint64        // of two sites that claim one place the lower one has it
+	proxy  *proxy.Proxy  // nil without upstream
+	robots sync.Map      // blog key to its upstream's last robots.txt, []byte
 
 	database atomic.Pointer[string] // address of its server
 
@@ -56,14 +58,25 @@ type worker struct {
 	retired context.Context // ends when the site leaves the configuration
 	stop    context.CancelFunc
 
-	mu      sync.Mutex
-	failing map[pageKey]bool // pages whose last build failed, for logging changes only
+	replaced     atomic.Bool            // another worker has the site
+	deliberate   atomic.Bool            // what is lost in the next reading was meant, see collapse.go
+	again        chan struct{}          // holds one word: read the site now
+	kicked       chan struct{}          // holds one word: there may be pages to make in the background
+	recorded     map[string]*state.Blog // on disk, by key; for run alone
+	recordedSite *state.Site
+
+	mu        sync.Mutex
+	failing   map[pageKey]bool   // pages whose last build failed, for logging changes only
+	alarms    map[string]*alarm  // by key of a blog; "" is the network
+	collapses int                // alarms since the start
+	shorts    map[pageKey]uint64 // pages that were short, with the generation of their catalog
 }
 
 // siteState is what is known of a site at one moment. It never changes.
 type siteState struct {
 	blogs    []*blogState
 	gone     []goneBlog
+	restored bool      // blogs and gone are from disk, see restore.go
 	opened   bool      // the database has been read at least once
 	err      error     // why the last attempt failed; nil after a good one
 	since    time.Time // of err, or of being well
@@ -78,6 +91,10 @@ type blogState struct {
 	generation uint64
 	built      time.Time
 	listed     map[listedPage]bool // pages the index names
+	outline    sitemap.Outline     // of catalog
+	readings   []Reading           // of the blog, the newest first
+	beside     time.Time           // copies made before are to be made again, see besideRows
+	held       string              // why it is served from its copies alone, see collapse.go; "" is not so
 	err        error               // why the last attempt failed
 }
 
@@ -90,6 +107,7 @@ func newWorker(s *Server, site Site) *worker {
 	w := &worker{
 		server: s, site: site, log: s.log.With("site", site.Name),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
+		again: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*state.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
 	}
 	w.retired, w.stop = context.WithCancel(context.Background())
 	w.state.Store(&siteState{})
@@ -103,6 +121,8 @@ func (w *worker) inherit(before *worker) {
 	w.state.Store(&state)
 	w.database.Store(before.database.Load())
 	w.rank = before.rank
+	before.replaced.Store(true)
+	w.deliberate.Store(before.deliberate.Load() || w.site.listing() != before.site.listing())
 }
 
 // run keeps the site's catalogs until ctx ends.
@@ -116,8 +136,12 @@ func (w *worker) run(ctx context.Context) {
 			}
 		}
 	}()
+	stopWarm := w.startWarm(ctx)
+	defer stopWarm()
 	failed, unread := 0, 0 // attempts in a row
-	audit := time.Duration(0)
+	regular := time.Duration(0)
+	plan := agenda{refresh: w.site.Refresh}
+	word := writes{any: true} // what the next audit is about
 	for {
 		start := time.Now()
 		use := net
@@ -131,7 +155,7 @@ func (w *worker) run(ctx context.Context) {
 		}
 		read, ok := false, false
 		if use != nil {
-			read, ok = w.rebuild(ctx, use)
+			read, ok = w.rebuild(ctx, use, word)
 		}
 		if use != net {
 			if read && net != nil {
@@ -156,52 +180,32 @@ func (w *worker) run(ctx context.Context) {
 			w.succeeded.Do(func() { close(w.good) })
 		}
 
-		delay, rest := w.site.Refresh, restShare*w.took
-		var changed <-chan struct{}
-		auditing := false
 		failed++
 		unread++
 		if read {
 			unread = 0
-			delay = max(delay, rest)
 		}
-		if ok {
+		telling := ok && net.member.watching()
+		next := w.site.Refresh
+		switch {
+		case telling:
+			regular = min(max(firstAudit, 2*regular), lastAudit)
+			next = regular
+		case ok && w.state.Load().takesDeltas():
+			next *= beatAudits
+		}
+		next += time.Duration(rand.Int64N(int64(next)/8 + 1)) // sites started together drift apart
+		now := time.Now()
+		if plan.audit(start, now, w.took, telling, next); ok {
 			failed = 0
-			if net.member.watching() {
-				audit = min(max(firstAudit, 2*audit), lastAudit)
-				delay = max(delay, audit)
-				auditing = true
-			}
-			if net.member != nil {
-				changed = net.member.changed
-			}
-		} else if retry := retryDelay(failed); !read || retry > delay {
-			delay = retry
+		} else if retry := retryDelay(failed); !read || retry > w.site.Refresh {
+			plan.pending = now.Add(retry)
 		}
-		delay += time.Duration(rand.Int64N(int64(delay)/8 + 1)) // sites started together drift apart
-		told := false
-		select {
-		case <-ctx.Done():
+		if due, any := w.confirmation(); any && read {
+			plan.expect(now.Add(max(due, restShare*w.took)))
+		}
+		if word, ok = w.attend(ctx, net, &plan, ok); !ok {
 			return
-		case <-time.After(delay):
-		case <-changed:
-			told = true
-		}
-		if auditing && !told {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(net.member.auditTurn()):
-			case <-changed:
-				told = true
-			}
-		}
-		if told {
-			select {
-			case <-ctx.Done():
-				return
-			case <-time.After(rest - time.Since(start)):
-			}
 		}
 	}
 }
@@ -242,7 +246,7 @@ func (w *worker) databaseServer() string {
 // rebuild reads the site and builds a new catalog of every blog. What cannot be read or
 // built keeps its last good catalog. It tells whether the site could be read, and whether
 // all went well.
-func (w *worker) rebuild(ctx context.Context, net *network) (read, ok bool) {
+func (w *worker) rebuild(ctx context.Context, net *network, word writes) (read, ok bool) {
 	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
 	if !ok {
 		return false, false
@@ -266,7 +270,8 @@ func (w *worker) rebuild(ctx context.Context, net *network) (read, ok bool) {
 	state := &siteState{opened: true, gone: gone, failures: old.failures}
 	errs := []error{err}
 	for _, b := range blogs {
-		s := w.buildBlog(ctx, b, old.blog(b.key()))
+		before := old.blog(b.key())
+		s := w.guardBlog(before, w.buildBlog(ctx, b, before, word))
 		errs = append(errs, s.err)
 		state.blogs = append(state.blogs, s)
 	}
@@ -282,39 +287,59 @@ func (w *worker) rebuild(ctx context.Context, net *network) (read, ok bool) {
 	if ctx.Err() != nil {
 		return false, false
 	}
+	if err == nil {
+		state.blogs = append(state.blogs, w.guardNetwork(old, state)...)
+	}
 	state.err = errors.Join(errs...)
+	if state.err == nil {
+		w.deliberate.Store(false)
+	}
 	w.change(old, state)
+	w.remember(state)
+	w.kick()
 	return true, state.err == nil
 }
 
-func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState) *blogState {
-	_, path := splitHome(b.home)
-	s := &blogState{blog: b, address: address{path: path, plain: b.plain && w.proxy != nil, core: b.core, alone: w.proxy == nil}, listed: map[listedPage]bool{}}
-	started := time.Now()
+func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word writes) *blogState {
+	s := &blogState{blog: b, address: w.addressOf(&b), listed: map[listedPage]bool{}}
+	if before != nil {
+		s.readings, s.beside = before.readings, before.beside
+	}
+	started, at := time.Now(), w.server.now()
+	reading := Reading{At: at, Kind: AuditReading, Reason: s.reason(word)}
 	var built catalog
 	s.err = w.guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 		defer cancel()
-		built, err = b.build(ctx)
+		ctx, queries := wp.CountQueries(ctx)
+		defer func() { reading.Queries = queries.Load() }()
+		var old catalog
+		if before != nil {
+			old = before.catalog
+			reading.Before = total(census(&before.outline))
+		}
+		built, err = b.build(ctx, old)
 		return err
 	})
+	reading.Took = time.Since(started)
 	if s.err != nil {
 		if before != nil {
 			s.catalog, s.generation, s.built, s.listed = before.catalog, before.generation, before.built, before.listed
-			s.address = before.address
+			s.address, s.outline, s.held = before.address, before.outline, before.held
 		}
+		reading.Err = s.err.Error()
+		s.readings = s.noted(reading)
 		return s
 	}
-	s.catalog, s.generation, s.built = built, w.server.generation.Add(1), w.server.now()
-	entries := 0
-	files := built.Files()
-	for _, f := range files {
-		s.listed[listedPage{f.Name, f.Page}] = true
-		if f.Name != sitemap.IndexName {
-			entries += f.Entries
-		}
+	s.serve(built, w.server.generation.Add(1), w.server.now())
+	entries := total(census(&s.outline))
+	reading.After = entries
+	s.readings = s.noted(reading)
+	if before == nil || s.concerned(word, besideRows) || s.unexplained(before, word) {
+		s.beside = started
 	}
-	if before == nil || before.catalog == nil {
+	files := s.outline.Files
+	if before == nil || before.generation == 0 {
 		w.log.Info("site is read", "blog", b.id, "home", b.home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
 		if !built.Active() {
 			w.log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", "blog", b.id, "home", b.home)
@@ -326,6 +351,12 @@ func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState) *blog
 		}
 	}
 	return s
+}
+
+// addressOf is what routing needs to know of a blog.
+func (w *worker) addressOf(b *blog) address {
+	_, path := splitHome(b.home)
+	return address{path: path, plain: b.plain && w.proxy != nil, core: b.core, alone: w.proxy == nil, html: w.site.HTML, gzip: w.site.Formats.Gzip}
 }
 
 // fail records an attempt that changed nothing but this.
@@ -360,6 +391,7 @@ func (w *worker) change(old, state *siteState) {
 	}
 	w.state.Store(state)
 	w.server.publish()
+	w.server.boundMemory(w.server.entries())
 }
 
 // serving says what visitors get meanwhile.
@@ -381,9 +413,13 @@ func (s *siteState) blog(key string) *blogState {
 	return nil
 }
 
+// unconfirmed tells whether the blogs are those that were remembered: there may be others by
+// now.
+func (s *siteState) unconfirmed() bool { return s.restored && !s.opened }
+
 // ready tells whether every blog has a catalog.
 func (s *siteState) ready() bool {
-	return s.opened && !slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.catalog == nil })
+	return (s.opened || s.restored) && !slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.catalog == nil })
 }
 
 // hostedStand is a stand and the hosts it answers.
@@ -400,7 +436,7 @@ func (w *worker) stands() []hostedStand {
 	for _, h := range w.site.hostNames() {
 		configured = append(configured, string(h))
 	}
-	if !state.opened {
+	if !state.opened && !state.restored {
 		if len(configured) == 0 {
 			return nil
 		}

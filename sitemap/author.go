@@ -9,30 +9,38 @@ import (
 	"wpsitemapd/wp"
 )
 
+// authorRow is a user that may have an author archive.
+type authorRow struct {
+	stamp int64 // as an entry has it
+	rule  Rule
+}
+
 // authorList decides about the users with an author archive. It starts from the authors of
 // published posts, never from all users, unless the site lists authors without posts too.
 func (b *build) authorList(ctx context.Context) (*list, error) {
-	ids, err := b.eligibleAuthors(ctx)
+	dates := b.authorDates()
+	ids, err := b.eligibleAuthors(ctx, dates)
 	if err != nil {
 		return nil, err
 	}
-	authors, err := b.site.Authors(ctx, ids)
-	if err != nil {
+	if err := b.readAuthors(ctx, ids); err != nil {
 		return nil, err
 	}
+	l := &list{name: "author", render: b.authorURLs, locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors}
+	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.authors[id]; return !ok })
+	slices.Sort(ids)
 	if !b.opt.Compat.ByID { // latest profile first
-		slices.SortStableFunc(authors, func(x, y *wp.Author) int { return cmp.Compare(y.Stamp, x.Stamp) })
+		slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.authors[y].stamp, b.authors[x].stamp) })
 	}
-	l := &list{name: "author", render: b.authorURLs}
-	for _, a := range authors {
-		rule := b.judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, NoStamp: !a.Stamped, Noindex: a.Noindex, Link: a.Link})
-		if rule != Listed {
-			b.skipped[rule]++
-			if b.opt.Compat.FullPages || rule != OperatorExcluded {
+	for _, id := range ids {
+		a := b.authors[id]
+		if a.rule != Listed {
+			b.skipped[a.rule]++
+			if b.opt.Compat.FullPages || a.rule != OperatorExcluded {
 				continue
 			}
 		}
-		l.entries = append(l.entries, entry{a.ID, b.authorLastMod(a), rule})
+		l.entries = append(l.entries, entry{id, b.authorLastMod(id, dates), a.rule})
 	}
 	l.indexed = len(l.entries) > 0
 	if b.opt.Compat.PageDates {
@@ -49,27 +57,76 @@ func (b *build) authorList(ctx context.Context) (*list, error) {
 	return l, nil
 }
 
+// authorDates returns the newest lastmod of a published post of type post, by author.
+func (b *build) authorDates() map[int64]int64 {
+	newest := make([]int64, len(b.users))
+	wrote := make([]bool, len(b.users))
+	for i, rows := 0, b.posts["post"]; i < len(rows); i++ {
+		if r := &rows[i]; r.status == published {
+			if at := r.lastmod.unix(); !wrote[r.author] || at > newest[r.author] {
+				wrote[r.author], newest[r.author] = true, at
+			}
+		}
+	}
+	dates := map[int64]int64{}
+	for n, user := range b.users {
+		if wrote[n] {
+			dates[user] = newest[n]
+		}
+	}
+	return dates
+}
+
 // eligibleAuthors returns the users that have an archive worth listing: authors of a
 // published post, or all who may edit posts where the site shows archives without posts.
-func (b *build) eligibleAuthors(ctx context.Context) ([]int64, error) {
+func (b *build) eligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
 	if !b.site.Settings().Yoast.AuthorsNeedPosts() {
-		return b.site.Editors(ctx)
+		if b.editors == nil {
+			editors, err := b.site.Editors(ctx)
+			if err != nil {
+				return nil, err
+			}
+			b.editors = editors
+		}
+		return slices.Clone(b.editors), nil
 	}
-	ids := make([]int64, 0, len(b.authorDate))
-	for id := range b.authorDate {
+	ids := make([]int64, 0, len(dates))
+	for id := range dates {
 		ids = append(ids, id)
 	}
 	return ids, nil
 }
 
-func (b *build) authorLastMod(a *wp.Author) int64 {
+// readAuthors reads those users that were not looked at, and decides about them. Those who are not eligible any more are
+// forgotten, so that they are looked at when they return.
+func (b *build) readAuthors(ctx context.Context, ids []int64) error {
+	before := b.authors
+	b.authors = make(map[int64]authorRow, len(ids))
+	var unknown []int64
+	for _, id := range ids {
+		if row, ok := before[id]; ok {
+			b.authors[id] = row
+		} else {
+			unknown = append(unknown, id)
+		}
+	}
+	authors, err := b.site.Authors(ctx, unknown)
+	for _, a := range authors {
+		rule := b.judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, NoStamp: !a.Stamped, Noindex: a.Noindex, Link: a.Link})
+		b.authors[a.ID] = authorRow{a.Stamp, rule}
+	}
+	return err
+}
+
+func (b *build) authorLastMod(id int64, dates map[int64]int64) int64 {
 	if !b.opt.Compat.AuthorDates {
-		if a.Stamp < wp.MinTime || a.Stamp > wp.MaxTime {
+		stamp := b.authors[id].stamp
+		if stamp < wp.MinTime || stamp > wp.MaxTime {
 			return wp.NoTime
 		}
-		return a.Stamp
+		return stamp
 	}
-	if date, ok := b.authorDate[a.ID]; ok {
+	if date, ok := dates[id]; ok {
 		return date
 	}
 	return wp.NoTime

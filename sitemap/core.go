@@ -44,7 +44,7 @@ func Core(site *wp.Site) bool {
 func (c *Catalog) prepareCore() {
 	c.opt.Compat = Compat{Name: c.opt.Compat.Name}
 	c.opt.PageSize = corePageSize
-	c.owned = map[string]bool{IndexName: true, CoreUsers: true}
+	c.owned = map[string]bool{IndexName: true, CoreUsers: true, TextName: c.opt.Text, AtomName: c.opt.Atom}
 	for _, t := range c.site.Registry().PostTypes {
 		c.owned[CorePosts+t.Name] = true
 	}
@@ -108,7 +108,10 @@ func (b *coreBuild) add(l *list) {
 // home before the pages where the front page shows the latest posts. It notes the authors
 // of all types but page.
 func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*list, error) {
-	l := &list{name: CorePosts + t.Name, render: b.corePostURLs}
+	l := &list{
+		name: CorePosts + t.Name, render: b.corePostURLs,
+		locate: b.postLocations, titles: b.site.PostTitles, hints: b.opt.Hints.PostTypes[t.Name],
+	}
 	var all []entry // by date
 	err := b.site.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
 		if t.Name != "page" {
@@ -172,9 +175,12 @@ func coreHomeDate(posts []entry, core wp.Core) int64 {
 // for has no column of its own. A parent counts by its own posts only.
 func (b *coreBuild) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, error) {
 	c := b.Catalog // what is kept must not hold on to the build
-	l := &list{name: CoreTaxonomies + t.Name, render: func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
-		return c.coreTermURLs(ctx, t, entries)
-	}}
+	l := &list{
+		name: CoreTaxonomies + t.Name, locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
+		render: func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+			return c.coreTermURLs(ctx, t, entries)
+		},
+	}
 	terms, err := b.site.Terms(ctx, t)
 	if err != nil {
 		return nil, err
@@ -216,7 +222,10 @@ func (b *coreBuild) userList(ctx context.Context) (*list, error) {
 	for i, u := range users {
 		all[i] = entry{u.ID, wp.NoTime, b.judge(Object{Kind: KindUser, ID: u.ID, NotAMember: !u.Member, Link: u.Link})}
 	}
-	return &list{name: CoreUsers, entries: b.listedOf(all), render: b.authorURLs}, nil
+	return &list{
+		name: CoreUsers, entries: b.listedOf(all), render: b.authorURLs,
+		locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors,
+	}, nil
 }
 
 // listedOf keeps what is listed, and counts the rest.

@@ -6,7 +6,6 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -189,9 +188,6 @@ func TestCoreAddresses(t *testing.T) {
 		}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("structure %q: want (-), got (+):\n%s", tt.structure, diff)
-		}
-		if robots := c.RobotsIndexes(); !slices.Equal(robots, want[:1]) {
-			t.Errorf("structure %q: robots.txt names %q", tt.structure, robots)
 		}
 		if body := string(mustRender(t, c, "users", 1).Body); !strings.Contains(body, `<?xml-stylesheet type="text/xsl" href="`+tt.xsl+`"?>`) {
 			t.Errorf("structure %q: no stylesheet %s in %.200s", tt.structure, tt.xsl, body)

@@ -28,7 +28,7 @@ type imageFinder struct {
 	mentions    map[part]mention
 	parts       map[int64]int // of posts that have more than one
 	attachments map[int64]*wp.Attachment
-	files       map[int64]string
+	files       map[int64]string // of attachments without a row
 	byParent    map[int64][]*wp.Attachment
 }
 
@@ -80,6 +80,7 @@ func (f *imageFinder) add(at part, images []content.Image, galleries []content.G
 // resolve reads the attachments that were mentioned, and the featured images of posts.
 func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 	f.ofPosts = posts != nil
+	pictures := true // and nobody asks what the attachments are
 	var ids, parents []int64
 	for _, p := range posts {
 		if p.Thumbnail > 0 {
@@ -87,6 +88,7 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 		}
 		if p.Type == "attachment" && f.c.opt.Compat.AttachmentImages {
 			ids = append(ids, p.ID)
+			pictures = false
 		}
 	}
 	for at, m := range f.mentions {
@@ -96,6 +98,7 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 			}
 		}
 		for _, g := range m.galleries {
+			pictures = false
 			ids = append(ids, g.Include...)
 			if parent := f.galleryParent(g, at.id); len(g.Include) == 0 && parent > 0 {
 				parents = append(parents, parent)
@@ -106,6 +109,10 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 		return nil
 	}
 	var err error
+	if pictures {
+		f.attachments, f.files, err = f.c.site.Pictures(ctx, ids)
+		return err
+	}
 	if f.attachments, f.files, err = f.c.site.Attachments(ctx, ids, parents); err != nil {
 		return err
 	}
@@ -204,7 +211,11 @@ func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp
 }
 
 func (f *imageFinder) fileURL(id int64) string {
-	return f.c.site.Settings().Uploads.FileURL(f.files[id])
+	file := f.files[id]
+	if a := f.attachments[id]; a != nil {
+		file = a.File
+	}
+	return f.c.site.Settings().Uploads.FileURL(file)
 }
 
 // addFile adds the full file of an attachment; its host is not looked at.
@@ -238,16 +249,29 @@ type imageList struct {
 	seen             map[string]bool
 }
 
+// has tells whether an image is there. Most addresses have few, which are looked through.
+func (l *imageList) has(src string) bool {
+	const few = 8
+	if len(l.images) < few {
+		return slices.ContainsFunc(l.images, func(img urlset.Image) bool { return img.Loc == src })
+	}
+	if l.seen == nil {
+		l.seen = make(map[string]bool, 4*few)
+		for _, img := range l.images {
+			l.seen[img.Loc] = true
+		}
+	}
+	there := l.seen[src]
+	l.seen[src] = true // if not there, it is added now
+	return there
+}
+
 // add appends an image. Repetitions stay unless distinct is set, as the plugin lists them.
 func (l *imageList) add(src string, a *wp.Attachment) {
 	if l.distinct {
-		if l.seen[src] || len(l.images) >= maxImages {
+		if len(l.images) >= maxImages || l.has(src) {
 			return
 		}
-		if l.seen == nil {
-			l.seen = map[string]bool{}
-		}
-		l.seen[src] = true
 	}
 	img := urlset.Image{Loc: src}
 	if l.titles && a != nil {

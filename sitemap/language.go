@@ -79,11 +79,7 @@ func (b *build) speak(ctx context.Context) error {
 	}
 	for name, rows := range b.posts {
 		if !b.site.TranslatesPostType(name) {
-			if b.foreign() && name != "attachment" { // those were judged by their links
-				for i := range rows {
-					rows[i].leave(ExternalLink)
-				}
-			}
+			b.judgeUntranslated(name, rows)
 			continue
 		}
 		if !b.site.LanguagesOfAllPosts() {
@@ -95,6 +91,15 @@ func (b *build) speak(ctx context.Context) error {
 	}
 	slices.Sort(b.translated.posts)
 	return nil
+}
+
+// judgeUntranslated judges the rows of a type without languages.
+func (b *build) judgeUntranslated(postType string, rows []postRow) {
+	if b.foreign() && postType != "attachment" { // those were judged by their links
+		for i := range rows {
+			rows[i].leave(ExternalLink)
+		}
+	}
 }
 
 // sortLanguages judges the rows of a translated type by their language.
@@ -112,7 +117,7 @@ func (b *build) sortLanguages(rows []postRow, languages []wp.Language) []languag
 			continue
 		case r.rule == Listed && n >= 0:
 			of[n].listed = true
-			of[n].newest = max(of[n].newest, r.lastmod)
+			of[n].newest = max(of[n].newest, r.lastmod.unix())
 		}
 		if b.hasDomains() && (n < 0 && b.foreign() || n >= 0 && languages[n].Code != b.site.Language()) {
 			if r.rule == Listed && b.translated.alternates {
@@ -291,7 +296,7 @@ func (b *build) translateFirstLinks(ctx context.Context) error {
 			if id == 0 {
 				continue
 			}
-			posts, err := b.site.TranslatedPosts(ctx, []int64{id}, nil, b.listsPost)
+			posts, err := b.site.TranslatedPosts(ctx, []int64{id}, nil, b.listsPost, nil)
 			if err != nil {
 				return err
 			}

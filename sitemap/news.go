@@ -149,6 +149,7 @@ type newsBuild struct {
 
 func (b *build) prepareNews() {
 	b.news = newsBuild{since: b.opt.Now().Unix() - newsWindow, recent: map[string][]article{}, newest: wp.NoTime}
+	b.recent = b.news.recent
 	if b.opt.Compat.NewsFromPosts && b.newsName() != "" {
 		b.news.types = b.newsTypes()
 	}
@@ -310,9 +311,12 @@ func (c *Catalog) newsURLs(ctx context.Context, entries []entry) ([]urlset.URL, 
 	}
 	set := c.site.Settings()
 	name := cmp.Or(plainText(set.News.Publication), plainText(set.Title), hostOf(set.Home))
-	language := newsLanguage(set.Locale)
 	urls := make([]urlset.URL, len(posts))
 	for i, p := range posts {
+		language := newsLanguage(set.Locale) // of what has none of its own
+		if l, ok := c.site.LanguageByCode(p.Language); ok {
+			language = newsLanguage(cmp.Or(l.Locale, l.Tag))
+		}
 		urls[i] = urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), News: &urlset.News{
 			Publication: name, Language: language, Date: publication(p.DateGMT, p.ModifiedGMT),
 			Title:        cmp.Or(plainText(titles[p.ID]), untitled),

@@ -10,67 +10,90 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// postRow is what a build keeps of a post while it runs.
-type postRow struct {
-	id, author            int64
-	modified, modifiedGMT int64
-	lastmod               int64
-	rule                  Rule
-	status                status
-	protected             bool
-	language              uint8 // place in wp.Site.Languages and one; 0: none
-}
-
-// status is the post_status of a row as far as dates care.
-type status uint8
-
-const (
-	published status = iota
-	inherited        // "inherit": counts for the plugin's newest dates only
-	otherwise        // attachments in the trash and the like
-)
-
-func statusOf(s string) status {
-	switch s {
-	case "publish":
-		return published
-	case "inherit":
-		return inherited
-	}
-	return otherwise
-}
-
 // build holds what is needed only while a catalog is made.
 type build struct {
 	*Catalog
-	posts      map[string][]postRow  // by post type, by id
-	noindex    map[int64]string      // _yoast_wpseo_meta-robots-noindex
-	canonical  map[int64]string      // _yoast_wpseo_canonical
-	authorDate map[int64]int64       // newest lastmod of a published post of type post, by author
-	languages  map[string][]language // of translated post types, as wp.Site.Languages
-	news       newsBuild
+	facts
+	noindex   map[int64]string      // _yoast_wpseo_meta-robots-noindex
+	canonical map[int64]string      // _yoast_wpseo_canonical
+	languages map[string][]language // of translated post types, as wp.Site.Languages
+	news      newsBuild
+	room      map[string]int  // about how many rows post types have
+	before    *Catalog        // of a delta: the catalog it changes …
+	dirty     map[string]bool // … in the rows of these post types
 }
 
-// run makes the lists in the order of the plugin's index: post types, taxonomies, authors, videos, news.
+// run reads the rows of everything, and makes the lists.
 func (b *build) run(ctx context.Context) error {
 	b.prepareNews()
 	var err error
-	if b.noindex, err = b.site.MetaByKey(ctx, wp.MetaNoindex); err != nil {
-		return err
-	}
-	if b.canonical, err = b.site.MetaByKey(ctx, wp.MetaCanonical); err != nil {
-		return err
-	}
-	for _, t := range b.site.Registry().PostTypes {
-		if t.Public && t.Viewable || t.Name == "post" {
-			if err := b.readPosts(ctx, t); err != nil {
-				return err
+	var legacy *legacy
+	if b.opt.Keep {
+		if b.marks, err = b.site.Marks(ctx); err != nil {
+			return err
+		}
+		if b.opt.Before != nil { // two catalogs' facts at a time would be too much
+			if legacy = b.opt.Before.retire(); legacy != nil {
+				b.room = legacy.sizes
 			}
+		}
+	}
+	values, err := b.site.MetaByKeys(ctx, wp.MetaNoindex, wp.MetaCanonical)
+	if err != nil {
+		return err
+	}
+	b.noindex, b.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
+	for _, t := range b.site.Registry().PostTypes {
+		switch {
+		case b.reads(t):
+			err = b.readPosts(ctx, t)
+		case b.opt.Keep && t.Name == "attachment":
+			err = b.watchAttachments(ctx, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if b.opt.Keep {
+		b.decided = decisions(b.noindex, b.canonical)
+		b.inherit(legacy)
+		if b.due, err = b.nextDue(ctx); err != nil {
+			return err
 		}
 	}
 	if err := b.speak(ctx); err != nil {
 		return err
 	}
+	return b.compose(ctx)
+}
+
+// finish makes the fingerprints, and keeps the facts where deltas are to follow.
+func (b *build) finish() {
+	b.fingerprint()
+	if !b.opt.Keep {
+		return
+	}
+	b.Catalog.opt.Before = nil
+	if b.takesDeltas() {
+		kept := b.facts // by itself, as it must not hold on to the build
+		b.kept = &kept
+	} else {
+		b.left = b.legacy()
+	}
+}
+
+// reads tells whether the rows of a post type are read: of all that are listed, and of those
+// other lists' dates depend on.
+func (c *Catalog) reads(t *registry.PostType) bool {
+	if t.Name == "attachment" && c.site.Languages() == nil { // those with terms are read for their terms
+		return c.listsPostType(t) || !c.opt.Compat.PageDates && slices.ContainsFunc(c.site.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
+	}
+	return t.Public && t.Viewable || t.Name == "post"
+}
+
+// compose makes the lists of the rows, in the order of the plugin's index: post types, taxonomies,
+// authors, videos, news. What a delta has not touched costs it little.
+func (b *build) compose(ctx context.Context) error {
 	var pages *list
 	for _, t := range b.site.Registry().PostTypes {
 		if !b.listsPostType(t) {
@@ -128,40 +151,28 @@ func (c *Catalog) listsPostType(t *registry.PostType) bool {
 	return t.Public && t.Viewable && !c.site.TypeExcluded(t.Name) && !y.PostTypeDisabled(t.Name) && !y.PostTypeNoindex(t.Name)
 }
 
+// statuses are those of the rows of a post type that are read.
+func (b *build) statuses(ctx context.Context, t *registry.PostType) ([]string, error) {
+	if t.Name == "attachment" { // their own status does not matter, that of the parent does
+		return b.site.PostStatuses(ctx, t.Name)
+	}
+	return []string{"publish", "inherit"}, nil
+}
+
 // readPosts reads the narrow rows of a post type and decides about each.
 func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
-	statuses := []string{"publish", "inherit"}
-	if t.Name == "attachment" { // their own status does not matter, that of the parent does
-		var err error
-		if statuses, err = b.site.PostStatuses(ctx, t.Name); err != nil {
-			return err
-		}
+	statuses, err := b.statuses(ctx, t)
+	if err != nil {
+		return err
 	}
-	var rows []postRow
-	var undecided []int64 // the decision needs the link
+	rows := make([]postRow, 0, b.room[t.Name])
+	var undecided []int64
 	for _, status := range statuses {
 		err := b.site.EachPost(ctx, t.Name, status, func(p wp.PostRow) error {
-			r := postRow{
-				id: p.ID, author: p.Author, modified: p.Modified, modifiedGMT: p.ModifiedGMT,
-				lastmod: max(p.ModifiedGMT, p.DateGMT), status: statusOf(status), protected: p.Protected,
-			}
-			o := Object{Kind: KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: p.Protected, Noindex: b.noindex[p.ID] == "1"}
-			if t.Name == "attachment" {
-				o.Published = !b.opt.Compat.OwnStatus || r.status != otherwise
-				o.ParentHidden = p.ParentStatus != "publish" || !p.ParentOpen
-			}
-			o.NoAddress = p.NoName && b.namedInLinks(t)
-			o.FirstLink = t.Name == "page" && b.isFirstLink(p.ID)
-			r.rule = b.judge(o)
+			r, decided := b.row(t, status, &p)
 			rows = append(rows, r)
-			if r.rule == Listed && (b.canonical[p.ID] != "" || len(b.opt.Exclude.URLs) > 0 || t.Name == "attachment" && b.hasDomains()) {
+			if !decided {
 				undecided = append(undecided, p.ID)
-			}
-			if t.Name == "post" && status == "publish" {
-				b.authored(p.Author, r.lastmod)
-			}
-			if status == "publish" {
-				b.news.see(t.Name, &p)
 			}
 			return nil
 		})
@@ -170,7 +181,35 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 		}
 	}
 	slices.SortFunc(rows, func(x, y postRow) int { return cmp.Compare(x.id, y.id) })
-	for batch := range slices.Chunk(undecided, DefaultPageSize) {
+	b.posts[t.Name] = rows
+	return b.decide(ctx, t, undecided)
+}
+
+// row decides about a post as far as its narrow row tells; where its link has to be known it
+// is not decided.
+func (b *build) row(t *registry.PostType, status string, p *wp.PostRow) (r postRow, decided bool) {
+	r = postRow{
+		id: p.ID, author: b.number(p.Author), stamp: p.Stamp, modified: at(p.Modified), modifiedGMT: at(p.ModifiedGMT),
+		lastmod: at(max(p.ModifiedGMT, p.DateGMT)), status: statusOf(status), protected: p.Protected,
+	}
+	o := Object{Kind: KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: p.Protected, Noindex: b.noindex[p.ID] == "1"}
+	if t.Name == "attachment" {
+		o.Published = !b.opt.Compat.OwnStatus || r.status != otherwise
+		o.ParentHidden = p.ParentStatus != "publish" || !p.ParentOpen
+	}
+	o.NoAddress = p.NoName && b.namedInLinks(t)
+	o.FirstLink = t.Name == "page" && b.isFirstLink(p.ID)
+	r.rule = b.judge(o)
+	if status == "publish" {
+		b.news.see(t.Name, p)
+	}
+	return r, r.rule != Listed || b.canonical[p.ID] == "" && len(b.opt.Exclude.URLs) == 0 && (t.Name != "attachment" || !b.hasDomains())
+}
+
+// decide judges rows by their links.
+func (b *build) decide(ctx context.Context, t *registry.PostType, ids []int64) error {
+	rows := b.posts[t.Name]
+	for batch := range slices.Chunk(ids, DefaultPageSize) {
 		posts, err := b.site.Posts(ctx, batch, nil)
 		if err != nil {
 			return err
@@ -186,7 +225,6 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 			}
 		}
 	}
-	b.posts[t.Name] = rows
 	return nil
 }
 
@@ -213,38 +251,22 @@ func (c *Catalog) isFirstLink(id int64) bool {
 	return id > 0 && (id == set.PageOnFront || id == set.PageForPosts)
 }
 
-func (b *build) authored(author, lastmod int64) {
-	if b.authorDate == nil {
-		b.authorDate = map[int64]int64{}
-	}
-	if old, ok := b.authorDate[author]; !ok || lastmod > old {
-		b.authorDate[author] = lastmod
-	}
-}
-
-func findPost(rows []postRow, id int64) (int, bool) {
-	return slices.BinarySearchFunc(rows, id, func(r postRow, id int64) int { return cmp.Compare(r.id, id) })
-}
-
 // postTypeList orders the rows of a post type and puts its first links before them.
 func (b *build) postTypeList(ctx context.Context, t *registry.PostType) (*list, error) {
 	rows := b.posts[t.Name]
-	l := &list{name: t.Name, past: pastPostTypes, render: b.postURLs}
-	ordered := make([]postRow, 0, len(rows))
-	for _, r := range rows {
-		if r.rule != Listed {
-			b.skipped[r.rule]++
-		}
-		if r.rule == Listed || r.rule.counted() && !b.opt.Compat.FullPages {
-			ordered = append(ordered, r)
+	l := &list{
+		name: t.Name, changes: b.changes[t.Name], past: pastPostTypes, render: b.postURLs,
+		locate: b.postLocations, titles: b.site.PostTitles, hints: b.opt.Hints.PostTypes[t.Name],
+	}
+	for i := range rows {
+		if rule := rows[i].rule; rule != Listed {
+			b.skipped[rule]++
 		}
 	}
-	if !b.opt.Compat.ByID {
-		slices.SortStableFunc(ordered, func(x, y postRow) int { return cmp.Compare(x.modified, y.modified) })
-	}
-	l.entries = make([]entry, len(ordered))
-	for i, r := range ordered {
-		l.entries[i] = entry{r.id, r.lastmod, r.rule}
+	if before := b.unchanged(t.Name); before != nil {
+		l.entries, l.prints = before.entries, before.prints
+	} else {
+		b.order(l, rows)
 	}
 	var err error
 	if l.first, err = b.firstLinks(ctx, t, l); err != nil {
@@ -263,6 +285,51 @@ func (b *build) postTypeList(ctx context.Context, t *registry.PostType) (*list, 
 	return l, nil
 }
 
+// order makes the entries of a list of the rows of its post type.
+func (b *build) order(l *list, rows []postRow) {
+	takes := func(r *postRow) bool {
+		return r.rule == Listed || r.rule.counted() && !b.opt.Compat.FullPages
+	}
+	n := 0
+	for i := range rows {
+		if takes(&rows[i]) {
+			n++
+		}
+	}
+	l.entries = make([]entry, 0, n)
+	if b.opt.Compat.ByID {
+		for i := range rows {
+			if r := &rows[i]; takes(r) {
+				l.entries = append(l.entries, entry{r.id, r.lastmod.unix(), r.rule})
+			}
+		}
+		return
+	}
+	ordered := make([]int32, 0, n)
+	for i := range rows {
+		if takes(&rows[i]) {
+			ordered = append(ordered, int32(i))
+		}
+	}
+	slices.SortStableFunc(ordered, func(x, y int32) int { return cmp.Compare(rows[x].modified.unix(), rows[y].modified.unix()) })
+	for _, i := range ordered {
+		l.entries = append(l.entries, entry{rows[i].id, rows[i].lastmod.unix(), rows[i].rule})
+	}
+}
+
+// unchanged returns the list that a delta has nothing to change in, nil without one.
+func (b *build) unchanged(name string) *list {
+	if b.before == nil || b.dirty[name] {
+		return nil
+	}
+	for _, l := range b.before.lists {
+		if l.name == name {
+			return l
+		}
+	}
+	return nil
+}
+
 // newestOf is the date of a post type's archive: the newest lastmod listed, or by the
 // plugin's rule the newest change of any published row, hidden ones included.
 func (b *build) newestOf(l *list) int64 {
@@ -277,7 +344,7 @@ func (b *build) newestOf(l *list) int64 {
 	}
 	for _, r := range b.posts[l.name] {
 		if r.status != otherwise {
-			newest = max(newest, r.modifiedGMT)
+			newest = max(newest, r.modifiedGMT.unix())
 		}
 	}
 	return newest
@@ -343,7 +410,7 @@ func (b *build) frontPage(ctx context.Context, home firstLink) ([]firstLink, err
 		return []firstLink{home}, nil
 	}
 	p := posts[0]
-	rule := b.judge(Object{Kind: KindFrontPage, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Noindex: p.Noindex() == "1", Canonical: p.Canonical(), Link: p.Link})
+	rule := b.judgeFrontPage(p)
 	switch {
 	case rule == Listed:
 		return []firstLink{{postID: p.ID, lastmod: max(p.ModifiedGMT, p.DateGMT)}}, nil
@@ -354,6 +421,17 @@ func (b *build) frontPage(ctx context.Context, home firstLink) ([]firstLink, err
 		return nil, nil
 	}
 	return []firstLink{home}, nil
+}
+
+func (c *Catalog) judgeFrontPage(p *wp.Post) Rule {
+	return c.judge(Object{Kind: KindFrontPage, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Noindex: p.Noindex() == "1", Canonical: p.Canonical(), Link: p.Link})
+}
+
+func (c *Catalog) judgePostsPage(p *wp.Post) Rule {
+	return c.judge(Object{
+		Kind: KindPostsPage, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected,
+		ArchiveNoindex: c.site.Settings().Yoast.ArchiveNoindex("post"), Noindex: p.Noindex() == "1", Canonical: p.Canonical(), Link: p.Link,
+	})
 }
 
 // postsPage is the first link before the posts of a site with a static front page.
@@ -367,11 +445,7 @@ func (b *build) postsPage(ctx context.Context, newest int64) ([]firstLink, error
 		return nil, err
 	}
 	p := posts[0]
-	rule := b.judge(Object{
-		Kind: KindPostsPage, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected,
-		ArchiveNoindex: set.Yoast.ArchiveNoindex("post"), Noindex: p.Noindex() == "1", Canonical: p.Canonical(), Link: p.Link,
-	})
-	if rule != Listed {
+	if rule := b.judgePostsPage(p); rule != Listed {
 		b.skipped[rule]++
 		return nil, nil
 	}
@@ -406,7 +480,7 @@ func (b *build) datePostType(l *list) {
 	if len(l.dates) > 2 {
 		for _, r := range b.posts[l.name] {
 			if r.status == published || r.status == inherited && l.name == "attachment" {
-				changes = append(changes, r.modifiedGMT)
+				changes = append(changes, r.modifiedGMT.unix())
 			}
 		}
 		slices.Sort(changes)
@@ -431,7 +505,7 @@ func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, 
 	}
 	found := newImageFinder(c, len(entries))
 	found.byPart = c.opt.Compat.Parts && !c.core
-	posts, err := c.site.TranslatedPosts(ctx, ids, found.scan, c.translations(""))
+	posts, err := c.site.TranslatedPosts(ctx, ids, found.scan, c.translations(""), c.thumbnails)
 	if err != nil {
 		return nil, err
 	}

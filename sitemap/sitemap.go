@@ -8,6 +8,7 @@
 package sitemap
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -15,6 +16,8 @@ import (
 	"slices"
 	"strconv"
 	"time"
+
+	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
@@ -37,6 +40,11 @@ type Options struct {
 	Exclude    Exclude
 	Hreflang   bool             // name translations, where the level does
 	Stylesheet string           // "css", "xsl", "none" or "": the instruction in the prolog
+	Text, Atom bool             // the site has TextName, AtomName
+	Hints      Hints            // changefreq and priority
+	AllPages   bool             // every page is going to be rendered: read at once what they share
+	Keep       bool             // keep the rows: the catalog is to take deltas
+	Before     *Catalog         // the catalog this one is built in place of, which takes no more deltas; nil: none
 	Now        func() time.Time // nil: time.Now
 	Log        *slog.Logger     // nil: slog.Default
 }
@@ -72,12 +80,18 @@ type list struct {
 	dates   []int64     // lastmod of each page in the index
 	past    pastEnd     // what a page behind the last one is
 	render  func(ctx context.Context, entries []entry) ([]urlset.URL, error)
+	locate  func(ctx context.Context, entries []entry) ([]located, error)    // the addresses alone; nil where other lists have them all
+	titles  func(ctx context.Context, ids []int64) (map[int64]string, error) // HTML
+	hints   urlset.Hints
 
 	size       int               // objects on a page; 0: Options.PageSize
 	stays      bool              // the first page exists even when nothing stands on it
 	extensions urlset.Extensions // 0: images
 	tail       []entry           // behind the objects of every page
 	elsewhere  bool              // the index names it, and the site itself answers for it
+	changes    uint32            // a count of what changed beside the entries
+	prints     []uint64          // fingerprints of the pages …
+	whole      uint64            // … and of all together
 	news       *news             // not nil: indexed, entries and dates follow the clock, see current
 }
 
@@ -100,7 +114,13 @@ type Catalog struct {
 	owned      map[string]bool
 	skipped    map[Rule]int // objects left out, by rule
 	translated translated
-	core       bool // WordPress' own sitemaps, not Yoast's; see core.go
+	core       bool           // WordPress' own sitemaps, not Yoast's; see core.go
+	thumbnails *wp.Thumbnails // nil: pages ask for those of their posts
+
+	print, whole uint64  // fingerprints of the index, and of everything
+	side         uint64  // see Side
+	kept         *facts  // what deltas start from; nil where it takes none
+	left         *legacy // what it has to hand on without them
 }
 
 // Build reads a site's catalog. Its memory is about 50 bytes an entry while it runs and 24 after.
@@ -134,12 +154,14 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 	if !c.Active() {
 		return c, nil
 	}
+	c.owned[TextName], c.owned[AtomName] = opt.Text, opt.Atom
 	if c.core {
 		c.prepareCore()
 		b := &coreBuild{build: &build{Catalog: c}, authors: map[int64]bool{}, homeDate: wp.NoTime}
 		if err := b.run(ctx); err != nil {
 			return nil, err
 		}
+		b.fingerprint()
 		return c, nil
 	}
 	if name := c.newsName(); name != "" {
@@ -148,10 +170,24 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 	if name := c.videoName(); name != "" {
 		c.owned[name] = !site.Settings().Video.Cloaked // who may see it, only the site can tell
 	}
-	b := &build{Catalog: c, posts: map[string][]postRow{}}
-	if err := b.run(ctx); err != nil {
+	b := &build{Catalog: c, facts: newFacts()}
+	if !opt.AllPages {
+		if err := b.run(ctx); err != nil {
+			return nil, err
+		}
+		b.finish()
+		return c, nil
+	}
+	beside, ctx := errgroup.WithContext(ctx)
+	beside.Go(func() (err error) {
+		c.thumbnails, err = site.Thumbnails(ctx)
+		return err
+	})
+	err := b.run(ctx) // here, where a panic finds who guards against it
+	if err := cmp.Or(beside.Wait(), err); err != nil {
 		return nil, err
 	}
+	b.finish()
 	return c, nil
 }
 
@@ -174,27 +210,12 @@ func (c *Catalog) BaseURL(file string) string {
 	return c.links.Sitemap(file)
 }
 
-// RobotsIndexes returns the addresses that robots.txt of the site's host names: its own
-// index, and in a sub-directory network those of all public sites.
-func (c *Catalog) RobotsIndexes() []string {
-	var indexes []string
-	if c.core {
-		return []string{c.BaseURL(CoreIndexFile)}
-	}
-	if c.Active() {
-		indexes = append(indexes, c.BaseURL("sitemap_index.xml"))
-	}
-	for _, other := range c.site.RobotsSites() {
-		index := permalink.New(other.Settings().Permalinks).Sitemap("sitemap_index.xml")
-		if !slices.Contains(indexes, index) {
-			indexes = append(indexes, index)
-		}
-	}
-	return indexes
-}
+// URL returns the public address of a sitemap, whether it exists or not.
+func (c *Catalog) URL(name string, page int) string { return c.BaseURL(c.filename(name, page)) }
 
 // Owns tells whether a sitemap name is ours to answer, if need be with 404: the index, the
-// authors, every registered post type and taxonomy, the videos and the news.
+// authors, every registered post type and taxonomy, the videos and the news, and TextName and
+// AtomName where they are wanted.
 func (c *Catalog) Owns(name string) bool { return c.owned[name] }
 
 // Skipped counts the objects that are left out, by the rule that decided.
@@ -300,8 +321,13 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 	if !c.Active() {
 		return nil, ErrNotFound
 	}
-	if name == IndexName {
+	switch {
+	case name == IndexName:
 		return c.renderIndex()
+	case name == TextName && c.opt.Text:
+		return c.renderText(ctx, page)
+	case name == AtomName && c.opt.Atom:
+		return c.renderAtom(ctx, page)
 	}
 	for _, l := range c.current() {
 		if (l.name == name || c.QueryName(l.name) == name) && !l.elsewhere {
@@ -358,6 +384,8 @@ func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document,
 		}
 	}
 	w := c.writer(urlset.URLSet, l.extensions)
+	w.Hints = l.hints
+	w.Grow(urls)
 	newest := wp.NoTime
 	refused, bare := 0, 0
 	for _, u := range urls {
@@ -510,16 +538,23 @@ func (c *Catalog) pageDates(l *list) []int64 {
 }
 
 func (c *Catalog) writer(kind urlset.Kind, extensions urlset.Extensions) *urlset.Writer {
-	w := &urlset.Writer{Encoding: urlset.Plugin, Stylesheet: c.stylesheet(XSLPath), Extensions: extensions}
-	switch {
-	case c.core:
-		w.Encoding, w.Zone = urlset.Core, c.site.Settings().Core.Zone
+	w := &urlset.Writer{Encoding: c.encoding(), Stylesheet: c.stylesheet(XSLPath), Extensions: extensions}
+	if c.core {
+		w.Zone = c.site.Settings().Core.Zone
 		w.Stylesheet = c.stylesheet(c.coreXSL(kind))
-	case c.opt.Compat.StrictAddresses:
-		w.Encoding = urlset.Strict
 	}
 	w.Begin(kind)
 	return w
+}
+
+func (c *Catalog) encoding() urlset.Encoding {
+	switch {
+	case c.core:
+		return urlset.Core
+	case c.opt.Compat.StrictAddresses:
+		return urlset.Strict
+	}
+	return urlset.Plugin
 }
 
 func toTime(seconds int64) time.Time {

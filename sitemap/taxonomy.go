@@ -24,55 +24,75 @@ func (c *Catalog) listsTaxonomy(t *registry.Taxonomy) bool {
 	return t.Public && !c.site.TaxonomyExcluded(t.Name) && !y.TaxonomyNoindex(t.Name) && !slices.Contains(neverTaxonomies, t.Name)
 }
 
-// termDates are the dates of the posts of one term.
+// termDates are the dates of the posts of one term, each with the post it is from.
 type termDates struct {
 	own      int64 // newest change of an open post of any type, attachments included
 	local    int64 // newest local change of a published post of the taxonomy's types …
 	localGMT int64 // … and the UTC change of that same post
+	ownPost  int64
+	post     int64 // of local
 }
 
-// taxonomyList decides about the terms of a taxonomy and dates them.
-func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, error) {
-	terms, err := b.site.Terms(ctx, t)
-	if err != nil {
-		return nil, err
+var noDates = termDates{own: wp.NoTime, local: wp.NoTime, localGMT: wp.NoTime}
+
+// termRow is one term, whether it is listed or not.
+type termRow struct {
+	wp.TermRow
+	termDates
+	dated  bool
+	rule   Rule
+	judged bool
+	listed bool // get_terms() lists it
+}
+
+// termRows are the terms of a taxonomy, by name.
+type termRows struct {
+	rows     []termRow
+	children map[int64][]int64 // see wp.Terms
+}
+
+// list finds out which terms get_terms() lists.
+func (r *termRows) list() {
+	terms := wp.Terms{All: make([]wp.TermRow, len(r.rows)), Children: r.children}
+	for i := range r.rows {
+		terms.All[i] = r.rows[i].TermRow
 	}
-	dates, err := b.termDates(ctx, t, terms)
-	if err != nil {
-		return nil, err
+	for i, listed := range terms.InUse() {
+		r.rows[i].listed = listed
+	}
+}
+
+// taxonomyList makes the list of a taxonomy.
+func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, error) {
+	terms := b.terms[t.Name]
+	if terms == nil {
+		var err error
+		if terms, err = b.readTerms(ctx, t); err != nil {
+			return nil, err
+		}
+		if b.opt.Keep {
+			b.terms[t.Name] = terms
+		}
 	}
 	c := b.Catalog // what is kept must not hold on to the build
-	l := &list{name: t.Name, render: func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
-		return c.termURLs(ctx, t, entries)
-	}}
-	links, err := b.termLinks(ctx, t, terms.Listed)
-	if err != nil {
-		return nil, err
+	l := &list{
+		name: t.Name, locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
+		render: func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+			return c.termURLs(ctx, t, entries)
+		},
 	}
-	speaks, err := b.termLanguages(ctx, t, terms.Listed)
-	if err != nil {
-		return nil, err
-	}
-	y := &b.site.Settings().Yoast
-	for _, term := range terms.Listed {
-		language, elsewhere := speaks(term.ID)
-		rule := b.judge(Object{
-			Kind: KindTerm, ID: term.ID, Noindex: y.TermNoindex(t.Name, term.ID),
-			Canonical: y.TermCanonical(t.Name, term.ID), Link: links[term.ID], Language: language,
-		})
-		if elsewhere != Listed {
-			if elsewhere == OtherLanguage && rule == Listed && b.translated.alternates {
-				b.translated.terms[t.Name] = append(b.translated.terms[t.Name], term.ID)
-			}
-			rule = elsewhere
+	for i := range terms.rows {
+		term := &terms.rows[i]
+		if !term.listed {
+			continue
 		}
-		if rule != Listed {
-			b.skipped[rule]++
-			if b.opt.Compat.FullPages || !rule.counted() {
+		if term.rule != Listed {
+			b.skipped[term.rule]++
+			if b.opt.Compat.FullPages || !term.rule.counted() {
 				continue
 			}
 		}
-		l.entries = append(l.entries, entry{term.ID, dates[term.ID].own, rule})
+		l.entries = append(l.entries, entry{term.ID, term.own, term.rule})
 	}
 	if b.opt.Compat.ByID {
 		slices.SortFunc(l.entries, func(x, y entry) int { return cmp.Compare(x.id, y.id) })
@@ -85,9 +105,69 @@ func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, 
 	if b.opt.Compat.PageDates {
 		l.dates = b.pageDates(l)
 	} else {
-		l.dates = b.taxonomyDates(t, l, terms, dates)
+		l.dates = b.taxonomyDates(t, l, terms)
 	}
 	return l, nil
+}
+
+// readTerms reads the terms of a taxonomy, dates them and decides about those that are listed.
+func (b *build) readTerms(ctx context.Context, t *registry.Taxonomy) (*termRows, error) {
+	terms, err := b.site.Terms(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	r := &termRows{rows: make([]termRow, len(terms.All)), children: terms.Children}
+	all := make([]int, len(terms.All))
+	for i, row := range terms.All {
+		r.rows[i].TermRow = row
+		all[i] = i
+	}
+	r.list()
+	if err := b.dateTerms(ctx, t, r, all); err != nil {
+		return nil, err
+	}
+	return r, b.judgeTerms(ctx, t, r)
+}
+
+// judgeTerms decides about the listed terms that were not decided about.
+func (b *build) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *termRows) error {
+	var listed []wp.TermRow
+	for i := range r.rows {
+		if row := &r.rows[i]; row.listed && !row.judged {
+			listed = append(listed, row.TermRow)
+		}
+	}
+	if len(listed) == 0 {
+		return nil
+	}
+	links, err := b.termLinks(ctx, t, listed)
+	if err != nil {
+		return err
+	}
+	speaks, err := b.termLanguages(ctx, t, listed)
+	if err != nil {
+		return err
+	}
+	y := &b.site.Settings().Yoast
+	for i := range r.rows {
+		row := &r.rows[i]
+		if !row.listed || row.judged {
+			continue
+		}
+		language, elsewhere := speaks(row.ID)
+		rule := b.judge(Object{
+			Kind: KindTerm, ID: row.ID, Noindex: y.TermNoindex(t.Name, row.ID),
+			Canonical: y.TermCanonical(t.Name, row.ID), Link: links[row.ID], Language: language,
+		})
+		if elsewhere != Listed {
+			if elsewhere == OtherLanguage && rule == Listed && b.translated.alternates {
+				b.translated.terms[t.Name] = append(b.translated.terms[t.Name], row.ID)
+			}
+			rule = elsewhere
+		}
+		row.rule, row.judged = rule, true
+	}
+	return nil
 }
 
 // termLinks returns the links of those terms whose decision depends on them.
@@ -106,77 +186,89 @@ func (b *build) termLinks(ctx context.Context, t *registry.Taxonomy, listed []wp
 	return links, err
 }
 
-// termDates joins the terms with the dates of posts already read; rows of other types are
-// read by id.
-func (b *build) termDates(ctx context.Context, t *registry.Taxonomy, terms *wp.Terms) (map[int64]termDates, error) {
-	termOf := make(map[int64]int64, len(terms.All))
-	taxonomyIDs := make([]int64, 0, len(terms.All))
-	dates := make(map[int64]termDates, len(terms.All))
-	for _, term := range terms.All {
-		termOf[term.TaxonomyID] = term.ID
-		taxonomyIDs = append(taxonomyIDs, term.TaxonomyID)
-		dates[term.ID] = termDates{wp.NoTime, wp.NoTime, wp.NoTime}
+// dateTerms dates some of the terms. It joins them with the posts already read; rows of other
+// types are read by id.
+func (b *build) dateTerms(ctx context.Context, t *registry.Taxonomy, r *termRows, which []int) error {
+	termOf := make(map[int64]*termRow, len(which))
+	taxonomyIDs := make([]int64, 0, len(which))
+	for _, i := range which {
+		row := &r.rows[i]
+		row.termDates, row.dated = noDates, true
+		termOf[row.TaxonomyID] = row
+		taxonomyIDs = append(taxonomyIDs, row.TaxonomyID)
 	}
 	slices.Sort(taxonomyIDs)
-	elsewhere := map[int64][]int64{} // object → terms
+	elsewhere := map[int64][]*termRow{} // by object
 	err := b.site.Relations(ctx, taxonomyIDs, func(taxonomyID, object int64) {
 		term := termOf[taxonomyID]
+		if term == nil {
+			return
+		}
 		if postType, r, ok := b.findRow(t, object); ok {
-			dates[term] = dates[term].with(r, slices.Contains(t.ObjectTypes, postType) && b.queried(t, r))
+			term.see(r, b.dates(t, postType, r))
 			return
 		}
 		elsewhere[object] = append(elsewhere[object], term)
 	})
 	if err != nil || len(elsewhere) == 0 {
-		return dates, err
+		return err
 	}
 	ids := make([]int64, 0, len(elsewhere))
 	for id := range elsewhere {
 		ids = append(ids, id)
 	}
 	slices.Sort(ids)
-	err = b.site.PostDates(ctx, ids, func(p wp.PostDates) {
-		r := postRow{modified: p.Modified, modifiedGMT: p.ModifiedGMT, status: statusOf(p.Status), protected: p.Protected}
+	return b.site.PostDates(ctx, ids, func(p wp.PostDates) {
+		r := &postRow{id: p.ID, modified: at(p.Modified), modifiedGMT: at(p.ModifiedGMT), status: statusOf(p.Status), protected: p.Protected}
 		for _, term := range elsewhere[p.ID] {
-			dates[term] = dates[term].with(r, slices.Contains(t.ObjectTypes, p.Type) && b.queried(t, r))
+			term.see(r, b.dates(t, p.Type, r))
 		}
 	})
-	return dates, err
+}
+
+// dates tells whether a post's change counts for the index date of its terms.
+func (b *build) dates(t *registry.Taxonomy, postType string, r *postRow) bool {
+	return slices.Contains(t.ObjectTypes, postType) && b.queried(t, *r)
 }
 
 // findRow looks an object up among the posts already read, its taxonomy's own types first.
-func (b *build) findRow(t *registry.Taxonomy, object int64) (string, postRow, bool) {
+func (b *build) findRow(t *registry.Taxonomy, object int64) (string, *postRow, bool) {
 	for _, name := range t.ObjectTypes {
 		if i, ok := findPost(b.posts[name], object); ok {
-			return name, b.posts[name][i], true
+			return name, &b.posts[name][i], true
 		}
 	}
 	for name, rows := range b.posts {
 		if i, ok := findPost(rows, object); ok {
-			return name, rows[i], true
+			return name, &rows[i], true
 		}
 	}
-	return "", postRow{}, false
+	return "", nil, false
 }
 
-func (d termDates) with(r postRow, ofTaxonomy bool) termDates {
-	if r.status != otherwise && !r.protected {
-		d.own = max(d.own, r.modifiedGMT)
+// see takes a post of the term into account.
+func (d *termDates) see(r *postRow, ofTaxonomy bool) {
+	if gmt := r.modifiedGMT.unix(); r.status != otherwise && !r.protected && gmt > d.own {
+		d.own, d.ownPost = gmt, r.id
 	}
-	if r.status == published && ofTaxonomy && r.modified > d.local {
-		d.local, d.localGMT = r.modified, r.modifiedGMT
+	if local := r.modified.unix(); r.status == published && ofTaxonomy && local > d.local {
+		d.local, d.localGMT, d.post = local, r.modifiedGMT.unix(), r.id
 	}
-	return d
 }
 
 // taxonomyDates are the plugin's index dates: the post changed last, by local time, among
 // those of the page's terms and of all terms below them; without one, the newest change of
 // any post of the taxonomy's types.
-func (b *build) taxonomyDates(t *registry.Taxonomy, l *list, terms *wp.Terms, dates map[int64]termDates) []int64 {
+func (b *build) taxonomyDates(t *registry.Taxonomy, l *list, terms *termRows) []int64 {
 	pages := make([]int64, b.pages(l))
+	dates := make(map[int64]termDates, len(terms.rows))
+	for i := range terms.rows {
+		dates[terms.rows[i].ID] = terms.rows[i].termDates
+	}
+	tree := wp.Terms{Children: terms.children}
 	for i := range pages {
 		_, entries, _ := b.slice(l, i+1)
-		newest := termDates{local: wp.NoTime, localGMT: wp.NoTime}
+		newest := noDates
 		later := func(d termDates) {
 			if d.local > newest.local {
 				newest = d
@@ -184,7 +276,7 @@ func (b *build) taxonomyDates(t *registry.Taxonomy, l *list, terms *wp.Terms, da
 		}
 		for _, e := range entries {
 			later(dates[e.id])
-			for _, below := range terms.Below(e.id) {
+			for _, below := range tree.Below(e.id) {
 				later(dates[below])
 			}
 		}

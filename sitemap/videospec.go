@@ -30,7 +30,7 @@ func (b *build) everyVideo(ctx context.Context, l *list) error {
 		for _, r := range b.posts[t] {
 			if r.rule == Listed || r.rule == FrontPageItself && b.isListedFront(r.id) {
 				ids = append(ids, r.id)
-				lastmod[r.id] = r.lastmod
+				lastmod[r.id] = r.lastmod.unix()
 			}
 		}
 	}

@@ -8,16 +8,26 @@ import (
 const (
 	metaAttachedFile = "_wp_attached_file"
 
-	sqlAttachments   = `SELECT ID, post_parent, post_type, post_status, post_mime_type, post_date, post_title, post_excerpt FROM wp_posts WHERE ID IN (?)`
-	sqlAttachmentsOf = `SELECT ID, post_parent, post_type, post_status, post_mime_type, post_date, post_title, post_excerpt FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment' AND post_status = 'inherit'`
+	// With their files: one query for both costs the database less than two do.
+	sqlPictures = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value
+FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.ID IN (?)`
+	sqlAttachments = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value, a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
+FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.ID IN (?)`
+	sqlAttachmentsOf = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value, a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
+FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status = 'inherit'`
 )
 
 // Attachment is a row of the media library as galleries and images need it.
 type Attachment struct {
-	ID, Parent         int64
+	ID             int64
+	Title, Caption string
+	File           string // _wp_attached_file, "" without
+	fileMeta       int64  // its meta_id
+
+	// Not of Pictures.
+	Parent             int64
 	Type, Status, MIME string
 	Date               string
-	Title, Caption     string
 }
 
 // IsImage tells whether galleries show it: an attachment with an image MIME type that is not in the trash.
@@ -25,29 +35,54 @@ func (a *Attachment) IsImage() bool {
 	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) > 5 && a.MIME[:6] == "image/"
 }
 
-// Attachments reads rows by id, and those that hang on parents when they are of the media
-// library, with their files. A file can be known for an id that has no row.
+// Pictures reads rows by id, with their titles and files: what an image is called, and where it
+// lies. A file can be known for an id that has no row; those are apart.
+func (s *Site) Pictures(ctx context.Context, ids []int64) (map[int64]*Attachment, map[int64]string, error) {
+	return s.attachments(ctx, sqlPictures, ids, nil)
+}
+
+// Attachments is Pictures with everything, and with those that hang on parents when they are of
+// the media library.
 func (s *Site) Attachments(ctx context.Context, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
-	rowsByID := map[int64]*Attachment{}
+	return s.attachments(ctx, sqlAttachments, ids, parents)
+}
+
+func (s *Site) attachments(ctx context.Context, query string, ids, parents []int64) (map[int64]*Attachment, map[int64]string, error) {
+	ids = distinct(ids)
+	found := make(map[int64]*Attachment, len(ids))
+	var id, parent, meta int64
+	var title, caption, file, kind, status, mime, date sql.RawBytes
+	columns := []any{number(&id), &title, &caption, number(&meta), &file, number(&parent), &kind, &status, &mime, &date}
+	if query == sqlPictures {
+		columns = columns[:5]
+	}
 	scan := func(rows *sql.Rows) error {
-		a := new(Attachment)
-		if err := rows.Scan(number(&a.ID), number(&a.Parent), &a.Type, &a.Status, &a.MIME, &a.Date, &a.Title, &a.Caption); err != nil {
+		if err := rows.Scan(columns...); err != nil {
 			return err
 		}
-		rowsByID[a.ID] = a
+		a := found[id]
+		if a == nil {
+			a = &Attachment{ID: id, Title: string(title), Caption: string(caption), Parent: parent, Type: word(kind), Status: word(status), MIME: word(mime), Date: string(date)}
+			found[id] = a
+		}
+		if meta != 0 && (a.fileMeta == 0 || meta < a.fileMeta) {
+			a.fileMeta, a.File = meta, string(file)
+		}
 		return nil
 	}
-	ids = distinct(ids)
-	if err := batches(ids, func(ids []int64) error { return s.query(ctx, sqlAttachments, []any{ids}, scan) }); err != nil {
+	if err := batches(ids, func(ids []int64) error { return s.query(ctx, query, []any{ids}, scan) }); err != nil {
 		return nil, nil, s.wrap("reading attachments", err)
+	}
+	var alone []int64
+	for _, id := range ids {
+		if found[id] == nil {
+			alone = append(alone, id)
+		}
 	}
 	if err := batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlAttachmentsOf, []any{ids}, scan) }); err != nil {
 		return nil, nil, s.wrap("reading attachments of posts", err)
 	}
-	for id := range rowsByID {
-		ids = append(ids, id)
-	}
 	files := map[int64]string{}
-	err := s.meta(ctx, distinct(ids), []string{metaAttachedFile}, func(id int64, _, value string) { files[id] = value })
-	return rowsByID, files, err
+	err := s.meta(ctx, alone, []string{metaAttachedFile}, func(id int64, _, value string) { files[id] = value })
+	return found, files, err
 }

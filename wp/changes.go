@@ -44,7 +44,10 @@ type Changes struct {
 // Change is a network that was written.
 type Change struct {
 	*Network
-	Telling bool // a post, a term or a blog; not just what WordPress writes at every visit
+	Telling bool     // a post, a term or a blog; not just what WordPress writes at every visit
+	Tables  []string // in full and in lower case; nil: it is not known which
+	Last    int64    // the second of the last write, by the server's clock; where that is not known the look's
+	Again   bool     // no write since the last look is known, but there may be one in the same second
 }
 
 // Changes tells which of the networks of this one's account were written in or after the
@@ -55,7 +58,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 		return n.fileChanges(since, of)
 	}
 	var c Changes
-	found, tells := map[*Network]bool{}, map[*Network]bool{}
+	found, tells, last := map[*Network][]string{}, map[*Network]bool{}, map[*Network]int64{}
 	next := map[*Network]int64{} // sums of AUTO_INCREMENT
 	bySchema := map[string][]*Network{}
 	var closer []string
@@ -99,7 +102,8 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 				next[o] += increment
 			}
 			if updated >= since || created >= since {
-				found[o] = true
+				found[o] = append(found[o], table)
+				last[o] = max(last[o], updated, created)
 				tells[o] = tells[o] || tellingForm.MatchString(table)
 			}
 		}
@@ -110,8 +114,17 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 	}
 	for _, o := range of {
 		before := o.db.increments.Swap(next[o])
-		if more := before != next[o] && before != 0; more || found[o] {
-			c.Changed = append(c.Changed, Change{o, more || tells[o]})
+		more, tables := before != next[o] && before != 0, found[o]
+		if more && !tells[o] { // its time of change is forgotten
+			tables = nil
+		}
+		if more || tables != nil {
+			change := Change{Network: o, Telling: more || tells[o], Tables: tables, Last: last[o]}
+			if change.Tables == nil {
+				change.Last = c.Now
+			}
+			change.Again = o.db.written.Swap(change.Last) == change.Last
+			c.Changed = append(c.Changed, change)
 		}
 	}
 	return c, nil
@@ -149,7 +162,7 @@ func (n *Network) fileChanges(since int64, of []*Network) (Changes, error) {
 			}
 		}
 		if before := o.db.stamp.Swap(&stamp); before == nil && since > 0 || before != nil && *before != stamp {
-			c.Changed = append(c.Changed, Change{o, true})
+			c.Changed = append(c.Changed, Change{Network: o, Telling: true, Last: c.Now - 1}) // there are no more writes that it would not show
 		}
 	}
 	return c, nil

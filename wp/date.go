@@ -1,6 +1,9 @@
 package wp
 
-import "math"
+import (
+	"math"
+	"time"
+)
 
 // NoTime is the time of a zero or malformed date column; it sorts before every other.
 const NoTime int64 = math.MinInt64
@@ -51,3 +54,6 @@ func daysSinceEpoch(year, month, day int) int64 {
 	dayOfEra := yearOfEra*365 + yearOfEra/4 - yearOfEra/100 + dayOfYear
 	return int64(era)*146097 + int64(dayOfEra) - 719468
 }
+
+// dateText writes seconds since 1970 as a date column has them.
+func dateText(seconds int64) string { return time.Unix(seconds, 0).UTC().Format(time.DateTime) }

@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
@@ -8,6 +9,8 @@ import (
 	"math"
 	"net/url"
 	"os"
+	"slices"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -41,6 +44,7 @@ type db struct {
 
 	// What the last look for changes saw.
 	increments atomic.Int64
+	written    atomic.Int64
 	stamp      atomic.Pointer[string]
 
 	observe func(query string, took time.Duration, err error)
@@ -145,6 +149,7 @@ type tables struct{ r *strings.Replacer }
 // users and usermeta are the names of the shared user tables, in full.
 func newTables(blog, base, users, usermeta string) tables {
 	return tables{strings.NewReplacer(
+		"'_wp_", "'_wp_", // a meta key, which has no prefix
 		"wp_usermeta", usermeta, "wp_users", users,
 		"wp_blogs", base+"blogs", "wp_sitemeta", base+"sitemeta", "wp_site ", base+"site ",
 		"wp_domain_mapping", base+"domain_mapping",
@@ -158,6 +163,7 @@ func (t tables) bind(query string) string { return t.r.Replace(query) }
 // for an IN (?) list. Values that scan takes as sql.RawBytes live until it returns.
 func (d *db) query(ctx context.Context, t tables, query string, args []any, scan func(*sql.Rows) error) (err error) {
 	start := time.Now()
+	countQuery(ctx)
 	defer func() {
 		if d.pool != nil {
 			d.pool.ended()
@@ -168,11 +174,14 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 	}()
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
-	stmt, expanded, err := sqlx.In(t.bind(query), args...)
+	stmt, args, err := d.expand(t.bind(query), args)
 	if err != nil {
 		return err
 	}
-	rows, err := d.DB.QueryContext(ctx, stmt, expanded...)
+	if !d.sqlite && len(stmt) < readBuffer && strings.Contains(query, "post_content") {
+		stmt += padding[len(stmt):]
+	}
+	rows, err := d.DB.QueryContext(ctx, stmt, args...)
 	if err != nil {
 		return err
 	}
@@ -183,6 +192,92 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 		}
 	}
 	return rows.Err()
+}
+
+// The driver reads into the buffer it sent the longest statement from, and contents are many
+// bytes for buffers of four kilobytes. The server cuts white space off the end of a statement
+// before it looks at it.
+const readBuffer = 64 << 10
+
+var padding = strings.Repeat(" ", readBuffer)
+
+// expand puts lists into IN (?): ids as they are, since thousands of arguments would cost more
+// than the query does, other values as arguments.
+func (d *db) expand(query string, args []any) (string, []any, error) {
+	if !slices.ContainsFunc(args, isIDs) {
+		return sqlx.In(query, args...)
+	}
+	b := make([]byte, 0, len(query)+4096)
+	rest := make([]any, 0, len(args))
+	for _, arg := range args {
+		at := strings.IndexByte(query, '?')
+		if at < 0 {
+			return "", nil, errors.New("more arguments than places for them")
+		}
+		b = append(b, query[:at]...)
+		query = query[at+1:]
+		ids, ok := arg.([]int64)
+		if !ok {
+			b, rest = append(b, '?'), append(rest, arg)
+			continue
+		}
+		column, found := bytes.CutSuffix(b, []byte(" IN ("))
+		if !found || len(ids) == 0 || !strings.HasPrefix(query, ")") {
+			return "", nil, errors.New("ids belong into IN (?), one at least")
+		}
+		start := bytes.LastIndexByte(column, ' ') + 1
+		b = appendIDs(b[:start], string(column[start:]), ids, !d.sqlite)
+		query = query[1:]
+	}
+	return sqlx.In(string(append(b, query...)), rest...)
+}
+
+func isIDs(arg any) bool {
+	_, ok := arg.([]int64)
+	return ok
+}
+
+// From so many neighbours on ids are asked for as a range, which MySQL walks along instead of
+// looking every one up; and in so many ranges at most, each of which it has to plan.
+const (
+	rangeFrom = 8
+	maxRanges = 200
+)
+
+// appendIDs appends the condition that column is one of ids.
+func appendIDs(b []byte, column string, ids []int64, ranges bool) []byte {
+	if ranges && !slices.IsSorted(ids) {
+		ids = slices.Sorted(slices.Values(ids))
+	}
+	b = append(b, '(')
+	left := 0
+	if ranges {
+		left = maxRanges
+	}
+	single := make([]int64, 0, len(ids))
+	for n := 0; len(ids) > 0; ids = ids[n:] {
+		n = 1
+		for left > 0 && n < len(ids) && ids[n] == ids[n-1]+1 {
+			n++
+		}
+		if n < rangeFrom {
+			single = append(single, ids[:n]...)
+			continue
+		}
+		left--
+		b = append(append(b, column...), " BETWEEN "...)
+		b = append(strconv.AppendInt(b, ids[0], 10), " AND "...)
+		b = append(strconv.AppendInt(b, ids[n-1], 10), " OR "...)
+	}
+	if len(single) == 0 {
+		return append(b[:len(b)-len(" OR ")], ')')
+	}
+	b = append(append(b, column...), " IN ("...)
+	for _, id := range single {
+		b = append(strconv.AppendInt(b, id, 10), ',')
+	}
+	b[len(b)-1] = ')'
+	return append(b, ')')
 }
 
 // number scans an integer column. MySQL's are unsigned where WordPress keeps ids: what
@@ -221,6 +316,12 @@ func missingTable(err error) bool {
 		return my.Number == 1146
 	}
 	return err != nil && strings.Contains(err.Error(), "no such table")
+}
+
+// missingIndex tells whether err says that an index does not exist.
+func missingIndex(err error) bool {
+	my, ok := errors.AsType[*mysql.MySQLError](err)
+	return ok && my.Number == 1176
 }
 
 // denied tells whether err says that the account may not read a table or column.

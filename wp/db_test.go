@@ -158,6 +158,7 @@ func TestTablesBind(t *testing.T) {
 		{"another prefix", "x1_", "x1_", "SELECT 1 FROM wp_posts p JOIN wp_postmeta m", "SELECT 1 FROM x1_posts p JOIN x1_postmeta m"},
 		{"a blog of a network", "wp_7_", "wp_", "SELECT 1 FROM wp_posts, wp_users, wp_usermeta", "SELECT 1 FROM wp_7_posts, wp_users, wp_usermeta"},
 		{"the network's tables", "x_7_", "x_", "wp_blogs, wp_site , wp_sitemeta, wp_options", "x_blogs, x_site , x_sitemeta, x_7_options"},
+		{"meta keys stay", "x_7_", "x_", "SELECT 1 FROM wp_postmeta WHERE meta_key = '_wp_attached_file'", "SELECT 1 FROM x_7_postmeta WHERE meta_key = '_wp_attached_file'"},
 		{"a prefix that holds the placeholder", "wp_users_", "wp_users_", "SELECT 1 FROM wp_users, wp_posts", "SELECT 1 FROM wp_users_users, wp_users_posts"},
 	} {
 		if got := newTables(tt.blog, tt.base, tt.base+"users", tt.base+"usermeta").bind(tt.query); got != tt.want {

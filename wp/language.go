@@ -859,11 +859,11 @@ func (s *Site) translatePosts(ctx context.Context, posts []*Post, keep func(id i
 		return t, nil
 	}
 	slices.Sort(missing)
+	var scan postScan
 	err = batches(missing, func(ids []int64) error {
 		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
-			var dateGMT, modifiedGMT, text sql.RawBytes
-			if err := rows.Scan(number(&p.ID), &p.Type, &p.Status, &p.Name, number(&p.Parent), number(&p.Author), &p.Date, &dateGMT, &modifiedGMT, &p.MIME, &p.Protected, &text); err != nil {
+			if _, err := scan.row(rows, p); err != nil {
 				return err
 			}
 			p.Language = language[p.ID]

@@ -173,11 +173,11 @@ func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 	parents := map[int64]*Post{}
 	ids = distinct(ids)
 	var trashed []int64
+	var scan postScan
 	err := batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
-			var dateGMT, modifiedGMT, text sql.RawBytes
-			if err := rows.Scan(number(&p.ID), &p.Type, &p.Status, &p.Name, number(&p.Parent), number(&p.Author), &p.Date, &dateGMT, &modifiedGMT, &p.MIME, &p.Protected, &text); err != nil {
+			if _, err := scan.row(rows, p); err != nil {
 				return err
 			}
 			parents[p.ID] = p

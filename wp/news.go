@@ -23,7 +23,6 @@ const (
 	// A range of the index published_sitemap_index.
 	sqlNewsRows     = `SELECT id, object_id, object_sub_type, object_published_at FROM wp_yoast_indexable WHERE object_published_at >= ? AND object_type = 'post' AND object_sub_type IN (?) AND post_status = 'publish' AND (is_robots_noindex = 0 OR is_robots_noindex IS NULL)`
 	sqlNewsArticles = `SELECT id, object_id, COALESCE(permalink, ''), COALESCE(breadcrumb_title, ''), object_published_at FROM wp_yoast_indexable WHERE id IN (?)`
-	sqlNewsTitles   = `SELECT ID, post_title FROM wp_posts WHERE ID IN (?)`
 	sqlNewsTerms    = `SELECT tr.object_id, tt.term_id FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.term_id IN (?)`
 )
 
@@ -172,21 +171,10 @@ func (s *Site) IndexedArticles(ctx context.Context, ids []int64) (map[int64]*Ind
 
 // NewsTexts reads the titles of posts (post_title, HTML) and their stock tickers, by post.
 func (s *Site) NewsTexts(ctx context.Context, ids []int64) (titles, tickers map[int64]string, err error) {
-	titles, tickers = make(map[int64]string, len(ids)), map[int64]string{}
-	err = batches(ids, func(ids []int64) error {
-		return s.query(ctx, sqlNewsTitles, []any{ids}, func(rows *sql.Rows) error {
-			var id int64
-			var title string
-			if err := rows.Scan(number(&id), &title); err != nil {
-				return err
-			}
-			titles[id] = title
-			return nil
-		})
-	})
-	if err != nil {
-		return nil, nil, s.wrap("reading titles", err)
+	if titles, err = s.PostTitles(ctx, ids); err != nil {
+		return nil, nil, err
 	}
+	tickers = map[int64]string{}
 	err = s.meta(ctx, ids, []string{metaStockTickers}, func(id int64, _, value string) { tickers[id] = value })
 	return titles, tickers, err
 }

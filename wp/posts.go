@@ -1,10 +1,12 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"math"
 	"slices"
+	"strings"
 	"unsafe"
 
 	"wpsitemapd/wp/php"
@@ -35,12 +37,15 @@ FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? AND (p.post_date > ? OR p.ID > ?)
 ORDER BY p.post_date, p.ID LIMIT ?`
 
-	sqlMetaByKey  = `SELECT post_id, meta_id, meta_value FROM wp_postmeta WHERE meta_key = ?`
-	sqlMetaByPost = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE post_id IN (?) AND meta_key IN (?)`
+	sqlMetaByKeys = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE meta_key IN (?)`
+	// Where one row in five has the key, MySQL would rather read them all.
+	sqlThumbnails       = `SELECT post_id, meta_id, meta_value FROM wp_postmeta FORCE INDEX (meta_key) WHERE meta_key = ? LIMIT ?`
+	sqlThumbnailsSQLite = `SELECT post_id, meta_id, meta_value FROM wp_postmeta WHERE meta_key = ? LIMIT ?`
+	sqlMetaByPost       = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE post_id IN (?) AND meta_key IN (?)`
 
 	sqlPostDates = `SELECT ID, post_type, post_status, post_modified, post_modified_gmt, post_password <> '' FROM wp_posts WHERE ID IN (?)`
-	sqlPosts     = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_mime_type, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
-	sqlContents  = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_mime_type, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
+	sqlPosts     = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
+	sqlContents  = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
 )
 
 // PostRow is the narrow row of a post that the catalog is made of.
@@ -49,13 +54,36 @@ type PostRow struct {
 	Modified    int64 // post_modified, site's clock
 	ModifiedGMT int64
 	DateGMT     int64
-	ZeroDate    bool // post_date is zero
-	Protected   bool // post_password is not empty
-	NoName      bool // post_name is empty
+	Stamp       uint32 // of what the index type_status_date holds: status and post_date
+	ZeroDate    bool   // post_date is zero
+	Protected   bool   // post_password is not empty
+	NoName      bool   // post_name is empty
 
 	// Attachments only: the parent's status ("" without parent) and whether it is open to all.
 	ParentStatus string
 	ParentOpen   bool
+}
+
+// rowScan reads rows of the columns of sqlPostRows, one after another.
+type rowScan struct {
+	date, dateGMT, modified, modifiedGMT, parentStatus, parentPassword sql.RawBytes
+	all                                                                []any
+}
+
+// columns are the places for a row, and finish fills in what they make of it.
+func (s *rowScan) columns(r *PostRow) []any {
+	s.all = append(s.all[:0], number(&r.ID), number(&r.Author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, &r.Protected, &r.NoName, &s.parentStatus, &s.parentPassword)
+	return s.all
+}
+
+func (s *rowScan) finish(r *PostRow, status string) {
+	r.ZeroDate = string(s.date) == zeroDate
+	r.DateGMT = ParseDate(string(s.dateGMT))
+	r.Modified = ParseDate(string(s.modified))
+	r.ModifiedGMT = ParseDate(string(s.modifiedGMT))
+	r.ParentStatus = word(s.parentStatus)
+	r.ParentOpen = len(s.parentPassword) == 0
+	r.Stamp = stamp(status, s.date)
 }
 
 // PostStatuses returns the statuses rows of a post type have.
@@ -78,14 +106,13 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 	if postType == "attachment" {
 		query = sqlAttachmentRows
 	}
+	var scan rowScan
 	date, id := zeroDate, int64(0)
 	for {
 		n := 0
 		err := s.query(ctx, query, []any{postType, status, date, date, id, scanBatch}, func(rows *sql.Rows) error {
-			var postDate, dateGMT, modified, modifiedGMT sql.RawBytes
-			var parentPassword string
 			var r PostRow
-			if err := rows.Scan(number(&r.ID), number(&r.Author), &postDate, &dateGMT, &modified, &modifiedGMT, &r.Protected, &r.NoName, &r.ParentStatus, &parentPassword); err != nil {
+			if err := rows.Scan(scan.columns(&r)...); err != nil {
 				return err
 			}
 			n++
@@ -93,14 +120,10 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 			if id == math.MaxInt64 { // or beyond, see number
 				return nil
 			}
-			if date != string(postDate) {
-				date = string(postDate)
+			if date != string(scan.date) {
+				date = string(scan.date)
 			}
-			r.ZeroDate = date == zeroDate
-			r.DateGMT = ParseDate(string(dateGMT))
-			r.Modified = ParseDate(string(modified))
-			r.ModifiedGMT = ParseDate(string(modifiedGMT))
-			r.ParentOpen = parentPassword == ""
+			scan.finish(&r, status)
 			return fn(r)
 		})
 		if err != nil {
@@ -112,29 +135,94 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 	}
 }
 
-// MetaByKey returns the first value (smallest meta_id, as WordPress reads single values) of one meta key for every post that has it.
-func (s *Site) MetaByKey(ctx context.Context, key string) (map[int64]string, error) {
+// MetaByKeys returns the first values (smallest meta_id, as WordPress reads single values) of
+// meta keys for every post that has them, by key and post.
+func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	type first struct {
 		metaID int64
 		value  string
 	}
-	found := map[int64]first{}
-	err := s.query(ctx, sqlMetaByKey, []any{key}, func(rows *sql.Rows) error {
+	found := make([]map[int64]first, len(keys))
+	for i := range found {
+		found[i] = map[int64]first{}
+	}
+	err := s.query(ctx, sqlMetaByKeys, []any{keys}, func(rows *sql.Rows) error {
 		var postID, metaID int64
+		var key sql.RawBytes
 		var value sql.NullString
-		if err := rows.Scan(number(&postID), number(&metaID), &value); err != nil {
+		if err := rows.Scan(number(&postID), number(&metaID), &key, &value); err != nil {
 			return err
 		}
-		if old, ok := found[postID]; !ok || metaID < old.metaID {
-			found[postID] = first{metaID, value.String}
+		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(key)) }) // as the collation compares
+		if i < 0 {
+			return nil
+		}
+		if old, ok := found[i][postID]; !ok || metaID < old.metaID {
+			found[i][postID] = first{metaID, value.String}
 		}
 		return nil
 	})
-	values := make(map[int64]string, len(found))
-	for id, f := range found {
-		values[id] = f.value
+	values := make(map[string]map[int64]string, len(keys))
+	for i, key := range keys {
+		values[key] = make(map[int64]string, len(found[i]))
+		for id, f := range found[i] {
+			values[key][id] = f.value
+		}
 	}
-	return values, s.wrap("reading post meta "+key, err)
+	return values, s.wrap("reading post meta", err)
+}
+
+// Thumbnails are the featured images of all posts.
+type Thumbnails struct{ posts, images []int64 }
+
+// Of returns the attachment that is a post's featured image, 0 for none.
+func (t *Thumbnails) Of(post int64) int64 {
+	if t == nil {
+		return 0
+	}
+	i, ok := slices.BinarySearch(t.posts, post)
+	if !ok {
+		return 0
+	}
+	return t.images[i]
+}
+
+// maxThumbnails bounds what is read of a site at once; 24 bytes each while it is read, 16 after.
+const maxThumbnails = 4_000_000
+
+// Thumbnails reads the featured images of all posts: a quarter of the work it is for the
+// database to find those of a thousand at a time. It is nil, and every post has to be asked,
+// where there are more than maxThumbnails, or no index.
+func (s *Site) Thumbnails(ctx context.Context) (*Thumbnails, error) {
+	query := sqlThumbnails
+	if s.network.db.sqlite {
+		query = sqlThumbnailsSQLite
+	}
+	type row struct{ post, meta, image int64 }
+	var all []row
+	err := s.query(ctx, query, []any{metaThumbnail, maxThumbnails + 1}, func(rows *sql.Rows) error {
+		var r row
+		var value sql.RawBytes
+		if err := rows.Scan(number(&r.post), number(&r.meta), &value); err != nil {
+			return err
+		}
+		r.image = php.NewString(string(value)).Int()
+		all = append(all, r)
+		return nil
+	})
+	if missingIndex(err) || len(all) > maxThumbnails {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, s.wrap("reading featured images", err)
+	}
+	slices.SortFunc(all, func(x, y row) int { return cmp.Or(cmp.Compare(x.post, y.post), cmp.Compare(x.meta, y.meta)) })
+	all = slices.CompactFunc(all, func(x, y row) bool { return x.post == y.post })
+	t := &Thumbnails{posts: make([]int64, len(all)), images: make([]int64, len(all))}
+	for i, r := range all {
+		t.posts[i], t.images[i] = r.post, r.image
+	}
+	return t, nil
 }
 
 // PostDates is what other objects' dates are computed from.
@@ -168,7 +256,6 @@ type Post struct {
 	Parent, Author       int64
 	Date                 string // post_date as stored, site's clock
 	DateGMT, ModifiedGMT int64
-	MIME                 string
 	Protected            bool
 	Link                 string // permalink
 	Thumbnail            int64  // _thumbnail_id, 0 without
@@ -177,6 +264,57 @@ type Post struct {
 
 	Language   string      // code; "" without a language, or without a multilingual plugin
 	Alternates []Alternate // see TranslatedPosts
+}
+
+// postScan reads rows of the columns of sqlPosts. It is used for one query after another: what
+// it needs for a row is the same for all.
+type postScan struct {
+	id, parent, author                                      int64
+	kind, status, name, date, dateGMT, modifiedGMT, content sql.RawBytes
+	protected                                               bool
+	columns                                                 []any
+}
+
+// row reads a row, with more before the last column, which is the text it returns. That one
+// shares the driver's buffer, until the next row.
+func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
+	s.columns = append(s.columns[:0], number(&s.id), &s.kind, &s.status, &s.name, number(&s.parent), number(&s.author), &s.date, &s.dateGMT, &s.modifiedGMT, &s.protected)
+	s.columns = append(append(s.columns, more...), &s.content)
+	if err := rows.Scan(s.columns...); err != nil {
+		return "", err
+	}
+	p.ID, p.Parent, p.Author, p.Protected = s.id, s.parent, s.author, s.protected
+	p.Type, p.Status = word(s.kind), word(s.status)
+	p.Name, p.Date = string(s.name), string(s.date)
+	p.DateGMT, p.ModifiedGMT = ParseDate(string(s.dateGMT)), ParseDate(string(s.modifiedGMT))
+	return unsafe.String(unsafe.SliceData(s.content), len(s.content)), nil
+}
+
+// word is a text of a few that nearly every row has, without memory of its own.
+func word(b []byte) string {
+	switch string(b) {
+	case "":
+		return ""
+	case "post":
+		return "post"
+	case "page":
+		return "page"
+	case "attachment":
+		return "attachment"
+	case "product":
+		return "product"
+	case "publish":
+		return "publish"
+	case "inherit":
+		return "inherit"
+	case "image/jpeg":
+		return "image/jpeg"
+	case "image/png":
+		return "image/png"
+	case "image/webp":
+		return "image/webp"
+	}
+	return string(b)
 }
 
 // Noindex is the value of _yoast_wpseo_meta-robots-noindex, "" without.
@@ -188,29 +326,31 @@ func (p *Post) Canonical() string { return p.canonical }
 // Posts reads rows by id, with the meta that decides and with their permalinks, in the
 // order of ids. Ids without a row are left out. content, if not nil, is called for every row
 // with its post_content, which shares the driver's buffer: it is valid during the call only, and
-// what is kept of it must be copied.
+// what is kept of it must be copied. Then the posts have neither Noindex nor Canonical, which
+// are for deciding about them, not for listing them.
 func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, content string)) ([]*Post, error) {
-	return s.TranslatedPosts(ctx, ids, content, nil)
+	return s.TranslatedPosts(ctx, ids, content, nil, nil)
 }
 
-// TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep lets pass.
-func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string), keep func(id int64) bool) ([]*Post, error) {
+// TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep
+// lets pass. thumbnails, if not nil, are those of all posts, which then are not asked for again.
+func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string), keep func(id int64) bool, thumbnails *Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
 	query := sqlPosts
 	if content != nil {
 		query = sqlContents
 	}
+	var scan postScan
 	err := batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
-			var dateGMT, modifiedGMT, text sql.RawBytes
-			if err := rows.Scan(number(&p.ID), &p.Type, &p.Status, &p.Name, number(&p.Parent), number(&p.Author), &p.Date, &dateGMT, &modifiedGMT, &p.MIME, &p.Protected, &text); err != nil {
+			text, err := scan.row(rows, p)
+			if err != nil {
 				return err
 			}
-			p.DateGMT, p.ModifiedGMT = ParseDate(string(dateGMT)), ParseDate(string(modifiedGMT))
 			byID[p.ID] = p
 			if content != nil {
-				content(p, unsafe.String(unsafe.SliceData(text), len(text)))
+				content(p, text)
 			}
 			return nil
 		})
@@ -235,7 +375,19 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 			byID[p.ID] = p
 		}
 	}
-	keys := []string{metaThumbnail, MetaNoindex, MetaCanonical, metaPrimary}
+	var keys []string
+	if thumbnails == nil {
+		keys = append(keys, metaThumbnail)
+	}
+	if content == nil {
+		keys = append(keys, MetaNoindex, MetaCanonical)
+	}
+	if s.links().Needs("category") {
+		keys = append(keys, metaPrimary)
+	}
+	for _, p := range posts {
+		p.Thumbnail = thumbnails.Of(p.ID)
+	}
 	err = s.meta(ctx, ids, keys, func(id int64, key, value string) {
 		p := byID[id]
 		if p == nil {
@@ -264,6 +416,9 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 
 // meta calls fn with the first value of every key for every post.
 func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id int64, key, value string)) error {
+	if len(keys) == 0 {
+		return nil
+	}
 	type slot struct {
 		id  int64
 		key string

@@ -115,6 +115,12 @@ var separators = map[string]string{
 // AuthorsNeedPosts tells whether only users with a published post are listed: wpseo_titles[noindex-author-noposts-wpseo].
 func (y Yoast) AuthorsNeedPosts() bool { return y.truthy("noindex-author-noposts-wpseo", true) }
 
+// DeniesCrawling tells whether wpseo[deny_NAME_crawling] adds rules to robots.txt.
+func (y Yoast) DeniesCrawling(name string) bool {
+	v, _ := y.wpseo.Lookup("deny_" + name + "_crawling")
+	return v.Truthy()
+}
+
 // TermNoindex tells whether wpseo_taxonomy_meta marks a term noindex.
 func (y Yoast) TermNoindex(taxonomy string, termID int64) bool {
 	return y.termMeta(taxonomy, termID).Get("wpseo_noindex").Str() == "noindex"

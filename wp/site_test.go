@@ -139,12 +139,12 @@ func TestTermsBelow(t *testing.T) {
 }
 
 // The first row of a key, by meta_id, is its value.
-func TestMetaByKey(t *testing.T) {
+func TestMetaByKeys(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
 		wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (meta_id, post_id, meta_key, meta_value) VALUES (900, 1, 'k', 'second'), (800, 1, 'k', 'first'), (950, 1, 'k', 'third'), (810, 2, 'k', NULL), (820, 2, 'k', 'x')")
-		got, err := openSite(t, Source{DSN: dsn}).MetaByKey(t.Context(), "k")
-		if diff := cmp.Diff(map[int64]string{1: "first", 2: ""}, got); err != nil || diff != "" {
+		got, err := openSite(t, Source{DSN: dsn}).MetaByKeys(t.Context(), "k")
+		if diff := cmp.Diff(map[string]map[int64]string{"k": {1: "first", 2: ""}}, got); err != nil || diff != "" {
 			t.Errorf("%v, expected (-) and got (+):\n%s", err, diff)
 		}
 	})

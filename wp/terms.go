@@ -30,8 +30,8 @@ type TermRow struct {
 
 // Terms are the terms of one taxonomy.
 type Terms struct {
-	Listed   []TermRow         // those that get_terms() lists when empty ones are hidden, by name
-	All      []TermRow         // every term
+	Listed   []TermRow         // those of All that are InUse
+	All      []TermRow         // every term, by name
 	Children map[int64][]int64 // term_id → term_ids, in a tree only
 }
 
@@ -54,9 +54,8 @@ func (t *Terms) Below(id int64) []int64 {
 	return below
 }
 
-// Terms reads the terms of a taxonomy. Listed is ordered by name in the collation of the
-// table, then by id. In a tree a term without objects is listed when one below it has some;
-// the tree is the option {taxonomy}_children where WordPress has stored it, as core reads it.
+// Terms reads the terms of a taxonomy, ordered by name in the collation of the table, then by
+// id. The tree is the option {taxonomy}_children where WordPress has stored it, as core reads it.
 func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
 	query := sqlTerms
 	if s.network.db.sqlite {
@@ -81,10 +80,9 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	if err != nil {
 		return nil, s.wrap("reading the terms of "+t.Name, err)
 	}
-	count := make(map[int64]int64, len(all))
-	for _, r := range all {
-		count[r.ID] = r.Count
-	}
+	slices.SortFunc(all, func(a, b named) int {
+		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.ID, b.ID))
+	})
 	terms := &Terms{All: make([]TermRow, len(all))}
 	for i, r := range all {
 		terms.All[i] = r.TermRow
@@ -102,21 +100,27 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 			}
 		}
 	}
-	inUse := func(id int64) bool { return count[id] > 0 }
-	kept := all[:0]
-	for _, r := range all {
-		if r.Count > 0 || slices.ContainsFunc(terms.Below(r.ID), inUse) {
-			kept = append(kept, r)
+	for i, inUse := range terms.InUse() {
+		if inUse {
+			terms.Listed = append(terms.Listed, terms.All[i])
 		}
 	}
-	slices.SortFunc(kept, func(a, b named) int {
-		return cmp.Or(bytes.Compare(a.key, b.key), cmp.Compare(a.ID, b.ID))
-	})
-	terms.Listed = make([]TermRow, len(kept))
-	for i, r := range kept {
-		terms.Listed[i] = r.TermRow
-	}
 	return terms, nil
+}
+
+// InUse tells of All which get_terms() lists when empty ones are hidden: those with objects,
+// and in a tree those above one with some.
+func (t *Terms) InUse() []bool {
+	count := make(map[int64]int64, len(t.All))
+	for i := range t.All {
+		count[t.All[i].ID] = t.All[i].Count
+	}
+	inUse := make([]bool, len(t.All))
+	for i := range t.All {
+		r := &t.All[i]
+		inUse[i] = r.Count > 0 || slices.ContainsFunc(t.Below(r.ID), func(id int64) bool { return count[id] > 0 })
+	}
+	return inUse
 }
 
 // termChildren reads the option {taxonomy}_children; nil when it is not stored or broken,

@@ -5,7 +5,6 @@ import (
 	"context"
 	"database/sql"
 	"slices"
-	"unsafe"
 
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -36,11 +35,11 @@ WHERE m.meta_key = ? AND m.meta_value <> 'none' AND p.post_type IN (?) AND p.pos
 OR post_content LIKE '%[wpvideo%' OR post_content LIKE '%youtu%' OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%' OR post_content LIKE '%wi.st%' OR post_content LIKE '%dailymotion%' OR post_content LIKE '%dai.ly%'
 OR post_content LIKE '%videopress%' OR post_content LIKE '%video.wordpress.com%' OR post_content LIKE '%ted.com%' OR post_content LIKE '%[ted%' OR post_content LIKE '%twitch%' OR post_content LIKE '%wp:video%')`
 
-	sqlVideoPosts = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_mime_type, p.post_password <> '',
-p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), ''
+	sqlVideoPosts = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt, p.post_modified_gmt, p.post_password <> '',
+p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), ''
 FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
-	sqlVideoContents = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_mime_type, p.post_password <> '',
-p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), p.post_content
+	sqlVideoContents = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt, p.post_modified_gmt, p.post_password <> '',
+p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), p.post_content
 FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
 	sqlVideoTerms = `SELECT tr.object_id, tt.taxonomy, t.term_id, t.name FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
 WHERE tr.object_id IN (?) AND tt.taxonomy IN ('post_tag', 'category')`
@@ -220,18 +219,17 @@ func (s *Site) VideoPosts(ctx context.Context, ids []int64, content func(p *Vide
 	if content != nil {
 		query = sqlVideoContents
 	}
+	var scan postScan
 	err := batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			p := new(VideoPost)
-			var dateGMT, modifiedGMT, text sql.RawBytes
-			if err := rows.Scan(number(&p.ID), &p.Type, &p.Status, &p.Name, number(&p.Parent), number(&p.Author), &p.Date, &dateGMT, &p.Modified, &modifiedGMT, &p.MIME, &p.Protected,
-				&p.Title, &p.Excerpt, &p.AuthorName, &p.nicename, &text); err != nil {
+			text, err := scan.row(rows, &p.Post, &p.Modified, &p.Title, &p.Excerpt, &p.AuthorName, &p.nicename)
+			if err != nil {
 				return err
 			}
-			p.DateGMT, p.ModifiedGMT = ParseDate(string(dateGMT)), ParseDate(string(modifiedGMT))
 			byID[p.ID] = p
 			if content != nil {
-				content(p, unsafe.String(unsafe.SliceData(text), len(text)))
+				content(p, text)
 			}
 			return nil
 		})

@@ -3,6 +3,7 @@ package command
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"maps"
@@ -22,17 +23,45 @@ func checkCommand() *command {
 	var config, site string
 	var now func() time.Time
 	var asJSON bool
+	f := fetcher{rate: defaultRate, seed: 1}
 	return &command{
 		name:     "check",
-		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--json]",
+		synopsis: "--config FILE [--site NAME] [--fetch N] [--seed N] [--rate N] [--as-of TIME] [--json]",
 		summary:  "validates the configuration, connects, and reports each site",
 		about: `Reads every site as the daemon would and reports what it found: the sitemaps with their sizes, what is left out and why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
 
-Trouble is a database that cannot be opened or read, a sitemap that cannot be built, and a type with rows of which nothing tells whether it is public; for such a type the lines to add to the configuration are printed. Warnings are no trouble, and neither is a site where Yoast SEO or its sitemaps are off: there is nothing to serve then.`,
+Trouble is a database that cannot be opened or read, a sitemap that cannot be built, and a type with rows of which nothing tells whether it is public; for such a type the lines to add to the configuration are printed. Warnings are no trouble, and neither is a site where Yoast SEO or its sitemaps are off: there is nothing to serve then.
+
+With --fetch N it also asks every site for N of the pages its sitemaps list, through the upstream where there is one, else at their public addresses, and reports as trouble those that do not answer 200, redirect, carry noindex, or name another canonical.`,
 		exits:   "trouble found; the report tells",
 		example: "wpsitemapd check --config /etc/wpsitemapd.toml",
 		flags: []option{
-			configOption(&config), siteOption(&site), asOfOption(&now),
+			configOption(&config), siteOption(&site),
+			{
+				name: "fetch", value: "N", env: "WPSITEMAPD_FETCH", initial: "0",
+				help: "Ask every site for N pages of those listed, spread over its sitemaps, one after the other.",
+				set: func(v string) error {
+					n, err := strconv.Atoi(v)
+					if err != nil || n < 0 || n > maxFetch {
+						return fmt.Errorf("must be a number from 0 to %d", maxFetch)
+					}
+					f.pages = n
+					return nil
+				},
+			},
+			{
+				name: "seed", value: "N", env: "WPSITEMAPD_SEED", initial: "1",
+				help: "Chooses which pages are asked for: the same seed the same ones.",
+				set: func(v string) error {
+					n, err := strconv.ParseUint(v, 10, 64)
+					if err != nil {
+						return errors.New("must be a whole number")
+					}
+					f.seed = n
+					return nil
+				},
+			},
+			rateOption(&f.rate), asOfOption(&now),
 			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error {
@@ -46,7 +75,7 @@ Trouble is a database that cannot be opened or read, a sitemap that cannot be bu
 			}
 			r := &report{Config: config, OK: true, Warnings: cfg.Warnings, Sites: []*siteReport{}}
 			for i := range sites {
-				s := examine(ctx, p, &sites[i], now)
+				s := examine(ctx, p, &sites[i], now, &f)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -68,6 +97,9 @@ Trouble is a database that cannot be opened or read, a sitemap that cannot be bu
 		},
 	}
 }
+
+// maxFetch is how many pages of a site are asked for at most.
+const maxFetch = 100_000
 
 // report is what check found; its JSON form is for programs.
 type report struct {
@@ -95,6 +127,7 @@ type blogReport struct {
 	Types    []typeReport   `json:"types"`
 	Unknown  []unknown      `json:"unknown,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
+	Fetch    *fetchReport   `json:"fetch,omitempty"` // with --fetch
 }
 
 type sizeReport struct {
@@ -129,7 +162,7 @@ type unknown struct {
 }
 
 // examine reads one site.
-func examine(ctx context.Context, p *program, s *server.Site, now func() time.Time) *siteReport {
+func examine(ctx context.Context, p *program, s *server.Site, now func() time.Time, f *fetcher) *siteReport {
 	r := &siteReport{Name: s.Name, Blogs: []*blogReport{}}
 	n, err := wp.Open(ctx, s.Source())
 	if err != nil {
@@ -143,14 +176,14 @@ func examine(ctx context.Context, p *program, s *server.Site, now func() time.Ti
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
 	for _, blog := range blogs {
-		b := examineBlog(ctx, p, s, blog, now)
-		r.OK = r.OK && b.Error == "" && len(b.Unknown) == 0
+		b := examineBlog(ctx, p, s, blog, now, f)
+		r.OK = r.OK && b.Error == "" && len(b.Unknown) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0)
 		r.Blogs = append(r.Blogs, b)
 	}
 	return r
 }
 
-func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site, now func() time.Time) *blogReport {
+func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site, now func() time.Time, f *fetcher) *blogReport {
 	b := &blogReport{
 		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat,
 		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},
@@ -166,7 +199,7 @@ func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site,
 	for _, u := range reg.Unknown {
 		b.Unknown = append(b.Unknown, unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why, Add: linesToAdd(u)})
 	}
-	c, err := build(ctx, s, blog, now, p.stderr)
+	c, err := build(ctx, s, blog, now, p.stderr, false)
 	if err != nil {
 		b.Error = err.Error()
 		return b
@@ -190,15 +223,21 @@ func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site,
 			b.LeftOut[rule.String()] = n
 		}
 	}
+	if f.pages > 0 && c.Active() {
+		if b.Fetch, err = f.fetch(ctx, p, s, blog, c); err != nil {
+			b.Error = err.Error()
+		}
+	}
 	return b
 }
 
 // build reads the catalog of one blog.
-func build(ctx context.Context, s *server.Site, blog *wp.Site, now func() time.Time, stderr io.Writer) (*sitemap.Catalog, error) {
+func build(ctx context.Context, s *server.Site, blog *wp.Site, now func() time.Time, stderr io.Writer, allPages bool) (*sitemap.Catalog, error) {
 	opt, err := s.SitemapOptions(now, quiet(stderr))
 	if err != nil {
 		return nil, err
 	}
+	opt.AllPages = allPages
 	c, err := sitemap.Build(ctx, blog, opt)
 	if err != nil {
 		return nil, fmt.Errorf("site %s, blog %d: %w", s.Name, blog.BlogID(), err)
@@ -337,6 +376,9 @@ func (b *blogReport) print(w io.Writer) {
 			parts = append(parts, number(b.LeftOut[rule])+" "+rule)
 		}
 		fmt.Fprintf(w, "    left out: %s\n", strings.Join(parts, ", "))
+	}
+	if b.Fetch != nil {
+		b.Fetch.print(w)
 	}
 	for _, kind := range []string{"post type", "taxonomy"} {
 		printTypes(w, b.Types, kind)

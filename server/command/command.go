@@ -67,7 +67,7 @@ func usagef(format string, args ...any) error {
 // commands returns every command, in the order of the overview. They are made anew, since
 // they keep the values of their flags.
 func commands() []*command {
-	list := []*command{serveCommand(), checkCommand(), exportCommand(), demoCommand(), versionCommand()}
+	list := []*command{serveCommand(), checkCommand(), explainCommand(), diffCommand(), exportCommand(), demoCommand(), versionCommand()}
 	return append(list, helpCommand(list))
 }
 
@@ -138,6 +138,11 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 		}
 	}
 	err := fs.Parse(args)
+	var others []string
+	for c.args && err == nil && fs.NArg() > 0 { // flags may come after arguments
+		others = append(others, fs.Arg(0))
+		err = fs.Parse(fs.Args()[1:])
+	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
 		c.printHelp(p.stdout)
@@ -147,7 +152,7 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 	case fs.NArg() > 0 && !c.args:
 		return usagef("there is an argument too many: %q", fs.Arg(0))
 	}
-	return c.run(ctx, p, fs.Args())
+	return c.run(ctx, p, others)
 }
 
 // The options that several commands have.

@@ -51,7 +51,7 @@ func demo(ctx context.Context, p *program, listen string) (err error) {
 		return fmt.Errorf("creating the sample site: %w", err)
 	}
 	config := filepath.Join(dir, "wpsitemapd.toml")
-	text := fmt.Sprintf("listen = %s\nadmin = \"\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\n",
+	text := fmt.Sprintf("listen = %s\nadmin = \"\"\ndrain = \"0s\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\n",
 		strconv.Quote(address), strconv.Quote("sqlite:"+database))
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		return err
@@ -61,7 +61,7 @@ func demo(ctx context.Context, p *program, listen string) (err error) {
 		return err
 	}
 	s := server.New(cfg, cfg.Logger(p.stderr))
-	s.Ready = func(net.Addr, net.Addr) {
+	s.Ready = func(_, _ []net.Addr) {
 		fmt.Fprintf(p.stdout, "The Saltwick Gazette, a sample site, is served in the manner of a real one. Open\n\n"+
 			"  %[1]s/sitemap_index.xml   the index\n"+
 			"  %[1]s/post-sitemap.xml    its posts\n"+

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,10 +8,12 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"sync"
 	"time"
 
-	"github.com/klauspost/compress/gzip"
+	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/server"
 	"wpsitemapd/sitemap"
@@ -26,7 +27,7 @@ func exportCommand() *command {
 		name:     "export",
 		synopsis: "--config FILE --out DIR [--site NAME] [--as-of TIME]",
 		summary:  "writes every sitemap as a file, with a .gz beside it",
-		about: `Writes the index of every site and all the sitemaps it names below a folder, at the path they have below the site's host: DIR/sitemap_index.xml, or DIR/blog/sitemap_index.xml for a site at https://www.example.com/blog. A network on several hosts has a folder for each of them; with several sites each has a folder of its name: DIR/NAME/…
+		about: `Writes the index of every site, all the sitemaps it names and the other formats that are configured below a folder, at the path they have below the site's host: DIR/sitemap_index.xml, or DIR/blog/sitemap_index.xml for a site at https://www.example.com/blog. A network on several hosts has a folder for each of them; with several sites each has a folder of its name: DIR/NAME/…
 
 Every file is written beside its place, brought to disk and renamed, so that a reader sees the old one or the new one; an index comes after the sitemaps it names. Nothing is removed: files of sitemaps that are no more stay. What is wrong with one sitemap does not keep the others from being written.`,
 		exits:   "something could not be read or written",
@@ -58,7 +59,7 @@ Every file is written beside its place, brought to disk and renamed, so that a r
 				if len(sites) > 1 {
 					dir = filepath.Join(out, sites[i].Name)
 				}
-				e := &exporter{program: p, site: &sites[i], dir: dir, now: now, paths: map[string]string{}, start: time.Now()}
+				e := &exporter{program: p, site: &sites[i], dir: dir, now: now, paths: map[string]string{}, dirs: map[string]bool{}, start: time.Now()}
 				e.run(ctx)
 				if err := ctx.Err(); err != nil {
 					return err
@@ -73,6 +74,13 @@ Every file is written beside its place, brought to disk and renamed, so that a r
 	}
 }
 
+// A site has two connections to its database, so two of its pages are made at a time. What
+// is made waits for its place on disk without keeping the next one waiting.
+const (
+	exportRenders = 2
+	exportWrites  = 4
+)
+
 // exporter writes the files of one site.
 type exporter struct {
 	*program
@@ -81,7 +89,9 @@ type exporter struct {
 	now   func() time.Time
 	start time.Time
 
-	paths       map[string]string // path of every file written, to its address
+	mu          sync.Mutex
+	paths       map[string]string // path of every file, to its address
+	dirs        map[string]bool   // folders in which files were renamed since they were brought to disk
 	files, urls int
 	bytes       int64
 	total       int // files there will be, as far as is known
@@ -89,6 +99,8 @@ type exporter struct {
 }
 
 func (e *exporter) fail(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.clearProgress()
 	e.failed = true
 	for line := range strings.SplitSeq(err.Error(), "\n") {
@@ -123,7 +135,7 @@ func (e *exporter) run(ctx context.Context) {
 }
 
 func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
-	c, err := build(ctx, e.site, blog, e.now, e.stderr)
+	c, err := build(ctx, e.site, blog, e.now, e.stderr, true)
 	if err != nil {
 		e.fail(err)
 		return
@@ -134,53 +146,109 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
 		fmt.Fprintf(e.stderr, "site %s: %s has no sitemaps: Yoast SEO or its sitemaps are off, or nothing is public\n", e.site.Name, blog.Home())
 		return
 	}
+	files = slices.DeleteFunc(append(files, c.OtherFiles()...), func(f sitemap.File) bool { return f.Elsewhere })
 	e.total += len(files)
-	for _, f := range append(files[1:len(files):len(files)], files[0]) { // the index, which names the others, last
-		if f.Elsewhere {
-			e.total--
-			continue
-		}
-		if err := e.file(ctx, c, f, hostFolder); err != nil {
-			if ctx.Err() != nil {
-				return
+	e.write(ctx, c, files[1:], hostFolder)
+	e.write(ctx, c, files[:1], hostFolder) // the index, which names the others
+}
+
+// write makes and writes files, some at a time, and returns when all that could be are on disk.
+func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []sitemap.File, hostFolder bool) {
+	next := make(chan sitemap.File)
+	var makers, writers errgroup.Group
+	writers.SetLimit(exportWrites)
+	for range min(exportRenders, len(files)) {
+		makers.Go(func() error {
+			for f := range next {
+				path, err := e.place(f, hostFolder)
+				var doc *sitemap.Document
+				if err == nil {
+					doc, err = c.Render(ctx, f.Name, f.Page)
+				}
+				if err != nil {
+					if ctx.Err() == nil {
+						e.fail(err)
+					}
+					continue
+				}
+				zipped := server.Gzip(doc.Body)
+				writers.Go(func() error {
+					if err := e.put(path, doc.Body, zipped); err != nil {
+						e.fail(err)
+					} else {
+						e.done(f, doc)
+					}
+					return nil
+				})
 			}
+			return nil
+		})
+	}
+	for _, f := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- f
+	}
+	close(next)
+	makers.Wait() // errors are told where they happen
+	writers.Wait()
+	for dir := range e.dirs {
+		if err := syncDir(dir); err != nil {
 			e.fail(err)
 		}
 	}
+	clear(e.dirs)
 }
 
-func (e *exporter) file(ctx context.Context, c *sitemap.Catalog, f sitemap.File, hostFolder bool) error {
+// place is the path of a file, which no other may have.
+func (e *exporter) place(f sitemap.File, hostFolder bool) (string, error) {
 	path, err := exportPath(f.URL, hostFolder)
 	if err != nil {
-		return err
+		return "", err
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	if other, taken := e.paths[path]; taken {
-		return fmt.Errorf("%s and %s would both be written to %s", other, f.URL, path)
-	}
-	doc, err := c.Render(ctx, f.Name, f.Page)
-	if err != nil {
-		return err
+		return "", fmt.Errorf("%s and %s would both be written to %s", other, f.URL, path)
 	}
 	e.paths[path] = f.URL
+	return path, nil
+}
+
+// put writes a sitemap and its compressed form.
+func (e *exporter) put(path string, body, zipped []byte) error {
 	target := filepath.Join(e.dir, path)
-	if err := os.MkdirAll(filepath.Dir(target), 0o755); err != nil {
+	dir := filepath.Dir(target)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
 		return err
 	}
-	if err := writeFile(target, doc.Body); err != nil {
+	if err := writeFile(target, body); err != nil {
 		return err
 	}
-	if err := writeFile(target+".gz", compress(doc.Body)); err != nil {
+	if err := writeFile(target+".gz", zipped); err != nil {
 		return err
 	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.dirs[dir] = true
+	return nil
+}
+
+// done counts a file that was written.
+func (e *exporter) done(f sitemap.File, doc *sitemap.Document) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
 	e.files++
 	e.bytes += int64(len(doc.Body))
-	if f.Name != sitemap.IndexName {
+	switch f.Name {
+	case sitemap.IndexName, sitemap.TextName, sitemap.AtomName: // they name what others hold
+	default:
 		e.urls += doc.Entries
 	}
 	if isTerminal(e.stderr) {
 		fmt.Fprintf(e.stderr, "\r\x1b[K%s: %d of %d sitemaps", e.site.Name, e.files, e.total)
 	}
-	return nil
 }
 
 func (e *exporter) clearProgress() {
@@ -214,7 +282,7 @@ func hostOf(address string) string {
 }
 
 // writeFile puts a file in its place in one step: a reader, and a crash, see the old or the
-// new one in full.
+// new one in full. After a crash it may be the old one until syncDir.
 func writeFile(path string, data []byte) error {
 	dir := filepath.Dir(path)
 	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
@@ -235,27 +303,16 @@ func writeFile(path string, data []byte) error {
 	if err != nil {
 		return errors.Join(err, os.Remove(f.Name()))
 	}
-	return syncDir(dir)
+	return nil
 }
 
-// syncDir brings a renaming to disk.
+// syncDir brings renamings to disk.
 func syncDir(dir string) error {
 	d, err := os.Open(dir)
 	if err != nil {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
-}
-
-// gzipLevel is what the daemon serves, too.
-const gzipLevel = 6
-
-func compress(data []byte) []byte {
-	var b bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&b, gzipLevel) // a level it has
-	w.Write(data)                              // a Buffer takes everything
-	w.Close()
-	return b.Bytes()
 }
 
 // isTerminal tells whether somebody is watching: progress in a file is a nuisance.

@@ -40,7 +40,7 @@ func printOverview(w io.Writer, all []*command) {
 	fmt.Fprint(w, "wpsitemapd serves the XML sitemaps of WordPress sites straight from their databases.\n\nCommands:\n")
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range all {
-		fmt.Fprintf(tw, "  %s\t%s\n", strings.TrimSpace(c.name+" "+c.synopsis), c.summary)
+		fmt.Fprintf(tw, "  %s\t%s\n", c.name, c.summary)
 	}
 	tw.Flush()
 	fmt.Fprint(w, `
@@ -57,7 +57,9 @@ const helpWidth = 84
 
 // printHelp prints the manual of a command.
 func (c *command) printHelp(w io.Writer) {
-	fmt.Fprintf(w, "wpsitemapd %s - %s\n\nUsage:\n  wpsitemapd %s\n\n", c.name, c.summary, strings.TrimSpace(c.name+" "+c.synopsis))
+	fmt.Fprintf(w, "wpsitemapd %s - %s\n\nUsage:\n", c.name, c.summary)
+	printHanging(w, "  ", "wpsitemapd "+c.name+" "+c.synopsis)
+	fmt.Fprintln(w)
 	for i, paragraph := range strings.Split(c.about, "\n\n") {
 		if i > 0 {
 			fmt.Fprintln(w)

@@ -1,6 +1,7 @@
 package urlset
 
 import (
+	"html"
 	"net/netip"
 	"strconv"
 	"strings"
@@ -49,6 +50,20 @@ func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 		return appendDisplayed(dst, url)
 	}
 	return appendStrict(dst, url)
+}
+
+// AppendPlain appends url as AppendLoc does, without XML's escaping: what a reader of the
+// XML gets to see. It refuses line ends, too.
+func (e Encoding) AppendPlain(dst []byte, url string) ([]byte, bool) {
+	if formatting.Plain(url) {
+		return e.AppendLoc(dst, url)
+	}
+	loc, ok := e.AppendLoc(nil, url)
+	plain := html.UnescapeString(string(loc)) // all its ampersands begin references, see appendEscaped
+	if !ok || strings.ContainsAny(plain, "\r\n") {
+		return dst, false
+	}
+	return append(dst, plain...), true
 }
 
 // yoastReferences are the two spellings Yoast changes in what esc_url returns.
@@ -128,6 +143,9 @@ func cutScheme(url string) (scheme, rest string, ok bool) {
 // hostNames maps what a browser would accept in its address bar, and lets underscores pass,
 // which occur in the names of real sites.
 var hostNames = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false))
+
+// ASCIIHost is the form of a host name that goes over the wire: punycode in lower case.
+func ASCIIHost(name string) (string, error) { return hostNames.ToASCII(name) }
 
 // authority returns host and port of s, without user information.
 func authority(s string) (string, bool) {

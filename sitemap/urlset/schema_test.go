@@ -16,7 +16,7 @@ const schemaDir = "../../testdata/schema"
 func TestSchemas(t *testing.T) {
 	var files []string
 	var docs [][]byte
-	for _, set := range []string{"sitemap", "siteindex", "image", "news", "video", "xhtml"} {
+	for _, set := range []string{"sitemap", "siteindex", "image", "news", "video", "xhtml", "atom"} {
 		for _, verdict := range []string{"pass", "fail"} {
 			found, err := filepath.Glob(filepath.Join(schemaDir, set, verdict, "*.xml"))
 			if err != nil || len(found) == 0 {

@@ -12,6 +12,7 @@ package urlset
 
 import (
 	"errors"
+	"slices"
 	"time"
 )
 
@@ -66,6 +67,16 @@ type URL struct {
 	Videos []Video // an entry of a file of videos of which none can be written is refused
 }
 
+// Hints are what the protocol lets a site say of its entries beside their dates: the same for
+// every entry of a file. The zero value says nothing.
+type Hints struct {
+	ChangeFreq string // one of ChangeFreqs; "" for none
+	Priority   string // a decimal number from 0 to 1; "" for none
+}
+
+// ChangeFreqs are the protocol's words for how often something changes.
+var ChangeFreqs = []string{"always", "hourly", "daily", "weekly", "monthly", "yearly", "never"}
+
 // Image is an image:image of an entry. One without Loc is left out.
 type Image struct {
 	Loc   string
@@ -91,6 +102,7 @@ type Writer struct {
 	Stylesheet Stylesheet
 	Extensions Extensions     // of a urlset; none given: Images, used or not, as in Yoast's
 	Zone       *time.Location // that a lastmod is written in; nil: UTC
+	Hints      Hints          // of all entries of a urlset
 
 	buf           []byte
 	kind          Kind
@@ -160,6 +172,23 @@ func (w *Writer) Begin(kind Kind) {
 	w.buf = appendURLSet(b, w.declared)
 }
 
+// Grow makes room for entries, so that appending them one by one does not move the file again
+// and again.
+func (w *Writer) Grow(urls []URL) {
+	const (
+		entry = len("\t<url>\n\t\t<loc></loc>\n\t\t<lastmod>2006-01-02T15:04:05+00:00</lastmod>\n\t</url>\n")
+		image = len("\t\t<image:image>\n\t\t\t<image:loc></image:loc>\n\t\t\t<image:title></image:title>\n\t\t</image:image>\n")
+	)
+	n := len(ends[w.kind])
+	for i := range urls {
+		n += entry + len(urls[i].Loc)
+		for j := range urls[i].Images {
+			n += image + len(urls[i].Images[j].Loc) + len(urls[i].Images[j].Title)
+		}
+	}
+	w.buf = slices.Grow(w.buf, min(n, MaxBytes-len(w.buf)))
+}
+
 // AppendURL writes an entry of a urlset, or returns ErrFull or ErrRefused and writes
 // nothing. An image that the encoding refuses is left out and counted.
 func (w *Writer) AppendURL(u URL) error {
@@ -175,6 +204,7 @@ func (w *Writer) AppendURL(u URL) error {
 	}
 	b = append(b, "</loc>\n"...)
 	b = w.appendLastMod(b, u.LastMod)
+	b = w.Hints.append(b)
 	if w.declared&Alternates != 0 {
 		b = w.appendAlternates(b, u.Alternates)
 	}
@@ -258,6 +288,16 @@ func (w *Writer) appendLastMod(b []byte, sec int64) []byte {
 	b = append(b, "\t\t<lastmod>"...)
 	b = appendDateIn(b, sec, w.Zone)
 	return append(b, "</lastmod>\n"...)
+}
+
+func (h *Hints) append(b []byte) []byte {
+	if h.ChangeFreq != "" {
+		b = append(append(append(b, "\t\t<changefreq>"...), h.ChangeFreq...), "</changefreq>\n"...)
+	}
+	if h.Priority != "" {
+		b = append(append(append(b, "\t\t<priority>"...), h.Priority...), "</priority>\n"...)
+	}
+	return b
 }
 
 // End closes the file.

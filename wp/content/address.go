@@ -67,6 +67,9 @@ func (h Home) Own(src string) bool { return strings.Contains(src, h.Host) }
 // WithQuery re-adds the query string of original, the src an attachment's full file src stands in for. A query that is
 // empty or "0", and that of an address PHP's parse_url refuses, is not kept. An empty src is treated like any other.
 func WithQuery(src, original string) string {
+	if strings.IndexByte(original, '?') < 0 {
+		return src
+	}
 	u, ok := parseURL(original)
 	if !ok || isEmpty(u.query) {
 		return src

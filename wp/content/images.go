@@ -39,24 +39,106 @@ func AppendImages(dst []Image, content string) []Image {
 		content = latin1Tail(content)
 		last = lastImageTag(content)
 	}
-	p := parser{s: content, nul: strings.IndexByte(content, 0) >= 0}
+	if strings.IndexByte(content, 0) < 0 {
+		if images, ok := appendPlainImages(dst, content, last); ok {
+			return images
+		}
+	}
+	return appendParsedImages(dst, content, last)
+}
+
+// appendParsedImages is AppendImages with the whole parser, as far as last.
+func appendParsedImages(dst []Image, content string, last int) []Image {
+	p := parser{scanner: scanner{s: content}, nul: strings.IndexByte(content, 0) >= 0}
 	p.prologue()
 	for p.pos <= last {
 		src, class, ok := p.nextImage()
 		if !ok {
 			break
 		}
-		if len(src) > maxSrc {
-			continue
-		}
-		src = unescape(src)
-		if src == "" || src == "0" {
-			continue
-		}
-		class = unescape(class)
-		dst = append(dst, Image{Src: src, AttachmentID: attachmentID(class), Full: strings.Contains(class, "size-full")})
+		dst = appendImage(dst, src, class)
 	}
 	return dst
+}
+
+// appendPlainImages does the same several times as fast for content in which nothing but comments
+// and quotes can hide a tag, so that it does not matter which elements are open: nearly all
+// there is. It is false where the parser has to look: at scripts and style sheets, processing
+// instructions, a document type, or where more elements may be open than it lets in. There are
+// no zero bytes.
+func appendPlainImages(dst []Image, content string, last int) ([]Image, bool) {
+	const most = maxDepth - 8 // with the html, head, body and p elements that are implied
+	var storage [64]string
+	open := storage[:0] // at least what the parser would have open: it also closes by other rules than an end tag
+	p := scanner{s: content}
+	for p.pos <= last {
+		i := strings.IndexByte(content[p.pos:], '<')
+		if i < 0 {
+			break
+		}
+		p.pos += i
+		switch c := p.at(1); {
+		case c == '/':
+			p.pos += 2
+			name := nameAt(content, p.pos)
+			if name == "" {
+				break
+			}
+			p.pos += len(name)
+			p.tagEnd()
+			if n := len(open) - 1; n >= 0 && open[n] == name {
+				open = open[:n]
+			}
+		case c == '!':
+			if !p.comment() {
+				if hasPrefixFold(content[p.pos:], "<!DOCTYPE") {
+					return dst, false
+				}
+				p.pos++
+			}
+		case c == '?':
+			return dst, false
+		case isLetter(c):
+			p.pos++
+			name := nameAt(content, p.pos)
+			if len(open) > most || strings.EqualFold(name, "script") || strings.EqualFold(name, "style") {
+				return dst, false
+			}
+			p.pos += len(name)
+			isImg := strings.EqualFold(name, "img") || isImage(name)
+			src, class := p.attributes(isImg)
+			if isImg {
+				dst = appendImage(dst, src, class)
+			}
+			switch p.at(0) {
+			case '>':
+				p.pos++
+				switch name {
+				case "img", "br", "hr", "input", "html", "head", "body": // closed at once, or implied
+				default:
+					open = append(open, name)
+				}
+			case '/':
+				p.pos += 2
+			}
+		default:
+			p.pos++
+		}
+	}
+	return dst, true
+}
+
+// appendImage appends an image with the attributes of its tag as written, if it has a source.
+func appendImage(dst []Image, src, class string) []Image {
+	if len(src) > maxSrc {
+		return dst
+	}
+	src = unescape(src)
+	if src == "" || src == "0" {
+		return dst
+	}
+	class = unescape(class)
+	return append(dst, Image{Src: src, AttachmentID: attachmentID(class), Full: strings.Contains(class, "size-full")})
 }
 
 // attachmentID reads the id of the class wp-image-N.

@@ -248,6 +248,13 @@ func FuzzAppendImages(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, s string) {
 		images := AppendImages(nil, s)
+		if last := lastImageTag(s); last >= 0 && utf8.ValidString(s) && !strings.Contains(s, "\x00") {
+			if plain, ok := appendPlainImages(nil, s, last); ok {
+				if parsed := appendParsedImages(nil, s, last); !slices.Equal(plain, parsed) {
+					t.Fatalf("the short way finds %+v, the parser %+v", plain, parsed)
+				}
+			}
+		}
 		if n := strings.Count(strings.ToLower(s), "img"); len(images) > n {
 			t.Fatalf("%d images of %d tags", len(images), n)
 		}

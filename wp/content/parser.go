@@ -12,8 +12,7 @@ import "strings"
 //
 // Zero bytes are the other thing that ends a document: where a token would start, not inside text.
 type parser struct {
-	s   string
-	pos int
+	scanner
 	nul bool // s contains a zero byte
 
 	open    [maxDepth]element
@@ -21,6 +20,12 @@ type parser struct {
 	head    bool // a head or body was opened, given or implied
 	body    bool // a body was opened
 	ignored int  // html, head and body tags left out whose end tags are to be left out too
+}
+
+// scanner is a place in the text, and reads the tokens that look the same whatever is open.
+type scanner struct {
+	s   string
+	pos int
 }
 
 // element is an open element. The name is as written; id stands for the names the rules know.
@@ -35,7 +40,7 @@ const (
 )
 
 // at returns the byte n places ahead, 0 past the end: libxml2's input ends with a zero byte as well.
-func (p *parser) at(n int) byte {
+func (p *scanner) at(n int) byte {
 	if p.pos+n < len(p.s) {
 		return p.s[p.pos+n]
 	}
@@ -164,7 +169,7 @@ func (p *parser) text() {
 }
 
 // skipTo moves n bytes ahead, or to the end when n is negative: the result of an Index function.
-func (p *parser) skipTo(n int) {
+func (p *scanner) skipTo(n int) {
 	if n < 0 {
 		p.pos = len(p.s)
 		return
@@ -189,7 +194,7 @@ func (p *parser) rawText() {
 }
 
 // comment reads a comment. Only "-->" and "--!>" after the opening four bytes end it; without them it takes the rest.
-func (p *parser) comment() bool {
+func (p *scanner) comment() bool {
 	if !strings.HasPrefix(p.s[p.pos:], "<!--") {
 		return false
 	}
@@ -215,7 +220,7 @@ func (p *parser) comment() bool {
 
 // instruction reads a processing instruction, such as PHP code: it ends at the first ">". With no name at its
 // start it is text.
-func (p *parser) instruction() bool {
+func (p *scanner) instruction() bool {
 	if p.at(0) != '<' || p.at(1) != '?' {
 		return false
 	}
@@ -233,7 +238,7 @@ func (p *parser) instruction() bool {
 }
 
 // doctype reads a document type declaration, wherever it stands. A ">" in its quoted parts does not end it.
-func (p *parser) doctype() bool {
+func (p *scanner) doctype() bool {
 	const open = "<!DOCTYPE"
 	if p.at(1) != '!' || !hasPrefixFold(p.s[p.pos:], open) {
 		return false
@@ -260,7 +265,7 @@ func (p *parser) doctype() bool {
 
 // literal reads a quoted string, if there is one here, and returns what is between the quotes. Where the closing one
 // is missing it takes the rest.
-func (p *parser) literal() (text string, quoted bool) {
+func (p *scanner) literal() (text string, quoted bool) {
 	q := p.at(0)
 	if q != '"' && q != '\'' {
 		return "", false
@@ -275,7 +280,7 @@ func (p *parser) literal() (text string, quoted bool) {
 }
 
 // tagEnd skips to behind the next ">".
-func (p *parser) tagEnd() {
+func (p *scanner) tagEnd() {
 	p.pos += untilNul(p.s[p.pos:], '>')
 	if p.at(0) == '>' {
 		p.pos++
@@ -364,7 +369,7 @@ func isImage(name string) bool {
 
 // attributes reads the attributes of a start tag up to its end. Values are returned, when wanted, as written; of
 // several attributes of one name the first counts.
-func (p *parser) attributes(want bool) (src, class string) {
+func (p *scanner) attributes(want bool) (src, class string) {
 	var gotSrc, gotClass bool
 	p.blanks()
 	for p.pos < len(p.s) {
@@ -399,7 +404,7 @@ func (p *parser) attributes(want bool) (src, class string) {
 }
 
 // bogus skips what cannot be an attribute, up to white space or the end of the tag.
-func (p *parser) bogus() {
+func (p *scanner) bogus() {
 	for ; p.pos < len(p.s); p.pos++ {
 		c := p.s[p.pos]
 		if c == 0 || c == '>' || isBlank(c) || c == '/' && p.at(1) == '>' {
@@ -409,7 +414,7 @@ func (p *parser) bogus() {
 }
 
 // value reads an attribute value.
-func (p *parser) value() string {
+func (p *scanner) value() string {
 	if text, ok := p.literal(); ok {
 		return text
 	}
@@ -423,7 +428,7 @@ func (p *parser) value() string {
 	return p.s[start:p.pos]
 }
 
-func (p *parser) blanks() {
+func (p *scanner) blanks() {
 	for p.pos < len(p.s) && isBlank(p.s[p.pos]) {
 		p.pos++
 	}

@@ -61,6 +61,9 @@ func FuzzParts(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
+		if hasNextPage(s) != strings.Contains(s, nextPage) {
+			t.Fatalf("a marker: %t", hasNextPage(s))
+		}
 		parts := Parts(s)
 		if len(parts) == 0 || len(parts) != CountParts(s) {
 			t.Fatalf("%d parts, %d counted", len(parts), CountParts(s))

@@ -9,14 +9,23 @@ import (
 )
 
 // Size says how much Bulk inserts. Only Posts has to be given; what is 0 follows from it.
+// Pictures, Meta, Drafts, Noindexed and Elsewhere are none where they are below 0.
 type Size struct {
-	Posts      int
-	Pages      int // default: one for 50 posts, and one more
-	Images     int // attachments; default: one for two posts, and two more
-	Categories int // default: one for 100 posts, at most 300, and one more
-	Tags       int // default: one for 10 posts, and one more
-	Authors    int // default: one for 200 posts, at most 2,000, and one more
-	Paragraphs int // a post; default 3, about 1,700 bytes of content with the images
+	Posts       int
+	Pages       int // default: one for 50 posts, and one more
+	Images      int // attachments; default: one for two posts, and two more
+	Categories  int // default: one for 100 posts, at most 300, and one more
+	Tags        int // default: one for 10 posts, and one more
+	Authors     int // default: one for 200 posts, at most 2,000, and one more
+	Subscribers int // users without posts; default: none
+
+	Content  int // of a post, in bytes; default 6,800
+	Pictures int // in a post's content; default 2. The first is its featured image
+	Meta     int // rows a post, beside those that sitemaps depend on; default 4
+
+	Drafts    int // one post in so many; default 50
+	Noindexed int // one post in so many; default 100
+	Elsewhere int // one post in so many has its canonical elsewhere; default 200
 }
 
 func (s *Size) setDefaults() {
@@ -30,29 +39,58 @@ func (s *Size) setDefaults() {
 	set(&s.Categories, min(s.Posts/100, 300)+1)
 	set(&s.Tags, s.Posts/10+1)
 	set(&s.Authors, min(s.Posts/200, 2000)+1)
-	set(&s.Paragraphs, 3)
+	set(&s.Content, 6800)
+	set(&s.Pictures, 2)
+	set(&s.Meta, 4)
+	set(&s.Drafts, 50)
+	set(&s.Noindexed, 100)
+	set(&s.Elsewhere, 200)
 }
 
-// Of the posts that Bulk inserts, the first being number 0, those with these remainders
-// do not belong into a sitemap.
+// fate is why a post does not belong into a sitemap.
+type fate uint8
+
 const (
-	draftEvery, draftAt         = 50, 13  // 2 %
-	noindexEvery, noindexAt     = 100, 37 // 1 %
-	canonicalEvery, canonicalAt = 200, 71 // 0.5 %
+	listed fate = iota
+	draft
+	noindexed
+	elsewhere
 )
 
-// Listed returns how many of n posts inserted by Bulk are published, indexable and canonical.
-func Listed(n int) int {
-	before := func(every, at int) int { return (n - at + every - 1) / every }
-	return n - max(0, before(draftEvery, draftAt)) - max(0, before(noindexEvery, noindexAt)) - max(0, before(canonicalEvery, canonicalAt))
+// fate returns that of post number i, from 0.
+func (s *Size) fate(i int) fate {
+	falls := func(every, at int) bool { return every > 0 && i%every == at%every }
+	switch {
+	case falls(s.Drafts, 13):
+		return draft
+	case falls(s.Noindexed, 37):
+		return noindexed
+	case falls(s.Elsewhere, 71):
+		return elsewhere
+	}
+	return listed
 }
 
+// Listed returns how many of the posts are published, indexable and canonical.
+func (s Size) Listed() (n int) {
+	s.setDefaults()
+	for i := range s.Posts {
+		if s.fate(i) == listed {
+			n++
+		}
+	}
+	return n
+}
+
+// usualMeta is what WordPress, themes and plugins note down for a post.
+var usualMeta = []string{"_edit_last", "_edit_lock", "_yoast_wpseo_content_score", "_yoast_wpseo_estimated-reading-time-minutes", "_wp_page_template", "views"}
+
 // Bulk adds a site's worth of posts to a database with the tables of SiteSchema and the
-// prefix wp_: posts from 2000 to 2024 at most, in block markup with two images each, with
-// the usual meta, a category or two and three tags, by many authors; pages, attachments,
-// terms and users beside them. 2 % are drafts, 1 % are noindexed, 0.5 % have their canonical
-// elsewhere. Ids follow the highest ones present; where there is no option home, those of a
-// plain site at https://bulk.example.test are written. The same size gives the same rows.
+// prefix wp_: posts from 2000 to 2024 at most, in block markup with images, with the usual
+// meta, a category or two and three tags, by many authors; pages, attachments, terms and users
+// beside them. Some are drafts, are noindexed or have their canonical elsewhere. Ids follow the
+// highest ones present; where there is no option home, those of a plain site at
+// https://bulk.example.test are written. The same size gives the same rows.
 func Bulk(ctx context.Context, db *sql.DB, d Dialect, size Size) error {
 	size.setDefaults()
 	home := "https://bulk.example.test"
@@ -87,6 +125,10 @@ func Bulk(ctx context.Context, db *sql.DB, d Dialect, size Size) error {
 		login := "author-" + itoa(first.user+i)
 		w.addUser(first.user+i, login, "Author "+itoa(i), "author", 2, 1_700_000_000+i*60, "wp_")
 	}
+	for i := range size.Subscribers {
+		id := first.user + size.Authors + i
+		w.addUser(id, "subscriber-"+itoa(id), "Subscriber "+itoa(i), "subscriber", 0, 0, "wp_")
+	}
 	start := time.Date(2000, 1, 1, 6, 0, 0, 0, time.UTC)
 	step := min(time.Hour, 24*365*24*time.Hour/time.Duration(max(1, size.Posts))).Truncate(time.Second)
 	images := make([]image, size.Images)
@@ -108,6 +150,7 @@ func Bulk(ctx context.Context, db *sql.DB, d Dialect, size Size) error {
 			content: t.content(&b, home, 2, images[i%len(images)]), published: start.Add(time.Duration(i) * time.Hour)}, home)
 	}
 
+	var pictures []image
 	counts := make([]int, size.Categories+size.Tags) // published posts of a term; tags after the categories
 	post0 := page + size.Pages
 	for i := range size.Posts {
@@ -116,19 +159,26 @@ func Bulk(ctx context.Context, db *sql.DB, d Dialect, size Size) error {
 		p := post{id: id, author: first.user + i%size.Authors, slug: slug(title, id), title: title,
 			published: start.Add(time.Duration(i) * step)}
 		p.modified = p.published.Add(time.Duration(t.IntN(90*24)) * time.Minute)
-		one, two := images[(2*i)%len(images)], images[(2*i+1)%len(images)]
-		p.content = t.content(&b, home, size.Paragraphs, one, two)
-		if i%draftEvery == draftAt {
+		pictures = pictures[:0]
+		for k := range max(size.Pictures, 0) {
+			pictures = append(pictures, images[(size.Pictures*i+k)%len(images)])
+		}
+		p.content = t.article(&b, home, size.Content, pictures...)
+		fate := size.fate(i)
+		if fate == draft {
 			p.status = "draft"
 		}
 		w.addPost(p, home)
-		w.add(w.postmeta, id, "_edit_last", itoa(p.author))
-		w.add(w.postmeta, id, "_thumbnail_id", itoa(one.id))
-		w.add(w.postmeta, id, "_yoast_wpseo_content_score", "60")
-		switch {
-		case i%noindexEvery == noindexAt:
+		for k := range max(size.Meta, 0) {
+			w.add(w.postmeta, id, usualMeta[k%len(usualMeta)], itoa(i+k))
+		}
+		if len(pictures) > 0 {
+			w.add(w.postmeta, id, "_thumbnail_id", itoa(pictures[0].id))
+		}
+		switch fate {
+		case noindexed:
 			w.add(w.postmeta, id, "_yoast_wpseo_meta-robots-noindex", "1")
-		case i%canonicalEvery == canonicalAt:
+		case elsewhere:
 			w.add(w.postmeta, id, "_yoast_wpseo_canonical", "https://elsewhere.test/"+p.slug+"/")
 		}
 		terms := []int{i % size.Categories}

@@ -79,20 +79,54 @@ type image struct {
 	alt  string
 }
 
+// article writes about size bytes of blocks as the editor does: paragraphs, with a heading or a
+// list now and then, and the images between them at equal distances.
+func (t *texts) article(b *strings.Builder, home string, size int, images ...image) string {
+	b.Reset()
+	b.Grow(size + 512)
+	for i, shown := 0, 0; b.Len() < size-150 || shown < len(images); i++ {
+		switch {
+		case b.Len() >= size*(shown+1)/(len(images)+1) && shown < len(images):
+			t.picture(b, home, images[shown])
+			shown++
+		case i%7 == 3:
+			b.WriteString("<!-- wp:heading -->\n<h2 class=\"wp-block-heading\">" + t.title() + "</h2>\n<!-- /wp:heading -->\n\n")
+		case i%11 == 8:
+			b.WriteString("<!-- wp:list -->\n<ul class=\"wp-block-list\">")
+			for range 3 {
+				b.WriteString("<!-- wp:list-item -->\n<li>" + t.title() + "</li>\n<!-- /wp:list-item -->\n")
+			}
+			b.WriteString("</ul>\n<!-- /wp:list -->\n\n")
+		default:
+			t.say(b)
+		}
+	}
+	return b.String()
+}
+
+// say writes a paragraph.
+func (t *texts) say(b *strings.Builder) {
+	b.WriteString("<!-- wp:paragraph -->\n<p>")
+	b.WriteString(pick(t, t.paragraphs))
+	b.WriteString("</p>\n<!-- /wp:paragraph -->\n\n")
+}
+
+// picture writes an image.
+func (t *texts) picture(b *strings.Builder, home string, im image) {
+	id := itoa(im.id)
+	b.WriteString("<!-- wp:image {\"id\":" + id + ",\"sizeSlug\":\"large\",\"linkDestination\":\"none\"} -->\n")
+	b.WriteString("<figure class=\"wp-block-image size-large\"><img src=\"" + home + "/wp-content/uploads/" +
+		strings.TrimSuffix(im.file, ".jpg") + "-1024x683.jpg\" alt=\"" + im.alt + "\" class=\"wp-image-" + id + "\"/></figure>\n")
+	b.WriteString("<!-- /wp:image -->\n\n")
+}
+
 // content writes blocks as the editor does: paragraphs, and each image after one.
 func (t *texts) content(b *strings.Builder, home string, paragraphs int, images ...image) string {
 	b.Reset()
 	for i := range max(paragraphs, len(images)) {
-		b.WriteString("<!-- wp:paragraph -->\n<p>")
-		b.WriteString(pick(t, t.paragraphs))
-		b.WriteString("</p>\n<!-- /wp:paragraph -->\n\n")
+		t.say(b)
 		if i < len(images) {
-			im := images[i]
-			id := itoa(im.id)
-			b.WriteString("<!-- wp:image {\"id\":" + id + ",\"sizeSlug\":\"large\",\"linkDestination\":\"none\"} -->\n")
-			b.WriteString("<figure class=\"wp-block-image size-large\"><img src=\"" + home + "/wp-content/uploads/" +
-				strings.TrimSuffix(im.file, ".jpg") + "-1024x683.jpg\" alt=\"" + im.alt + "\" class=\"wp-image-" + id + "\"/></figure>\n")
-			b.WriteString("<!-- /wp:image -->\n\n")
+			t.picture(b, home, images[i])
 		}
 	}
 	return b.String()

@@ -19,6 +19,7 @@ import (
 var schemas = map[string]string{
 	"urlset":       "sitemap.xsd",
 	"sitemapindex": "siteindex.xsd",
+	"feed":         "atom.rng",
 }
 
 // Validate fails the test for every document that its schema does not take, with xmllint's
@@ -53,7 +54,7 @@ func Check(t testing.TB, docs ...[]byte) []error {
 		case err != nil:
 			errs[i] = err
 		case !known:
-			errs[i] = fmt.Errorf("root element %q is neither urlset nor sitemapindex", root)
+			errs[i] = fmt.Errorf("root element %q is neither urlset, sitemapindex nor feed", root)
 		default:
 			if err := os.WriteFile(filepath.Join(dir, fileName(i)), doc, 0o600); err != nil {
 				t.Fatal(err)
@@ -63,6 +64,9 @@ func Check(t testing.TB, docs ...[]byte) []error {
 	}
 	for schema, indexes := range bySchema {
 		args := []string{"--nonet", "--noout", "--schema", filepath.Join(schemaDir(t), schema)}
+		if strings.HasSuffix(schema, ".rng") {
+			args[2] = "--relaxng"
+		}
 		for _, i := range indexes {
 			args = append(args, fileName(i))
 		}

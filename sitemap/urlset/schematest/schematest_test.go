@@ -47,7 +47,7 @@ func TestCheckKeepsDocumentsApart(t *testing.T) {
 		"<sitemapindex" + ns + "><sitemap><loc>https://example.test/a.xml</loc></sitemap></sitemapindex>",
 		"<urlset" + ns + ">",
 	}
-	want := []string{"", "Missing child element", "neither urlset nor sitemapindex", "no root element", "", "parser error"}
+	want := []string{"", "Missing child element", "neither urlset, sitemapindex nor feed", "no root element", "", "parser error"}
 	var all [][]byte
 	for _, doc := range docs {
 		all = append(all, []byte(doc))

@@ -1,0 +1,174 @@
+package server
+
+import (
+	"time"
+)
+
+// What a worker does next, and when. Three kinds of reading keep a site fresh, each bounded by
+// what the last of its kind took:
+//
+//   - a delta, at once where something was written: it brings the catalogs up to date with
+//     what leaves a trace that is cheap to find;
+//   - a look at the settings, where nothing but options was written, as WordPress does all the time;
+//   - an audit, which reads everything. It follows each delta after a while, and at once where
+//     something was written and the delta has found nothing.
+const (
+	deltaShare = 2 // a delta that took a second is followed by a rest of so many
+	// auditCredit is how much of the rest between audits may be taken beforehand: writes that deltas
+	// do not see, a few at a time, need not wait for it.
+	auditCredit = 2 * time.Minute
+	// leastDelay is between a delta and the audit after it. Plugins save their part of an edit
+	// after WordPress.
+	leastDelay = time.Second
+	beatAudits = 4 // where nothing tells of writes: beats from one audit to the next
+)
+
+// deed is what a worker may do.
+type deed uint8
+
+const (
+	nothing deed = iota
+	aDelta
+	aLook
+	anAudit
+)
+
+// agenda plans the readings of one site. Its times are those of the process, not of the
+// site's clock.
+type agenda struct {
+	refresh time.Duration
+
+	word    writes    // since the last delta or look
+	all     writes    // since the last audit
+	pending time.Time // an audit is due at …; zero: none
+	spent   time.Time // the credit is used up to …
+	rest    time.Time // no delta before …
+	audited time.Time // the last audit began at …
+	deltas  bool      // the site takes deltas
+	beat    time.Time // for a delta without a word, where nothing tells of writes; zero: none
+	regular time.Time // for an audit without a reason
+}
+
+// told takes up what was written.
+func (a *agenda) told(w writes) {
+	if w.settled.After(a.audited) {
+		a.word.add(w)
+		a.all.add(w)
+	}
+}
+
+// soon puts an audit on the agenda that is not to wait longer than its credit.
+func (a *agenda) soon(now time.Time) {
+	at := now
+	if credit := a.spent.Add(-auditCredit); credit.After(at) {
+		at = credit
+	}
+	a.expect(at)
+}
+
+// later puts an audit on the agenda that is to wait as long as an audit rests. took is what the
+// last one did.
+func (a *agenda) later(now time.Time, took time.Duration) {
+	a.expect(now.Add(max(leastDelay, restShare*took)))
+}
+
+// settings are tables whose writes deltas have nothing to do with: a look at them tells
+// whether anything that matters was changed.
+var settingsTables = map[string]bool{"options": true, "site": true, "sitemeta": true, "woocommerce_attribute_taxonomies": true}
+
+// next returns what is to be done now, or nothing and the time until there may be something.
+// short turns the tables that were written into their names without prefixes, nil where that is not known.
+func (a *agenda) next(now time.Time, short func(writes) []string) (deed, time.Duration) {
+	if !a.pending.IsZero() && !now.Before(a.pending) {
+		return anAudit, 0
+	}
+	wake := a.regular
+	if !a.pending.IsZero() && a.pending.Before(wake) {
+		wake = a.pending
+	}
+	due := a.word.any || !a.beat.IsZero() && !now.Before(a.beat)
+	if !due && !a.beat.IsZero() && a.beat.Before(wake) {
+		wake = a.beat
+	}
+	switch {
+	case !due:
+	case now.Before(a.rest):
+		if a.rest.Before(wake) {
+			wake = a.rest
+		}
+	case a.word.any && onlySettings(short(a.word)):
+		return aLook, 0
+	case a.deltas:
+		return aDelta, 0
+	default:
+		a.begin()
+		a.beat = time.Time{}
+		a.soon(now)
+		return a.next(now, short)
+	}
+	if !now.Before(a.regular) {
+		return anAudit, 0
+	}
+	return nothing, wake.Sub(now)
+}
+
+func onlySettings(tables []string) bool {
+	for _, name := range tables {
+		if !settingsTables[name] {
+			return false
+		}
+	}
+	return len(tables) > 0
+}
+
+// begin clears what a reading that begins now will have seen.
+func (a *agenda) begin() (word writes) {
+	word = a.word
+	a.word = writes{}
+	return word
+}
+
+// looked notes a look at the settings.
+func (a *agenda) looked(word writes, began, now time.Time) {
+	a.rest = now.Add(deltaShare * now.Sub(began))
+}
+
+// read notes a delta: found tells whether it explains what was told, urgent whether what it does not explain is not to wait.
+func (a *agenda) read(word writes, began, now time.Time, found, urgent bool, auditTook time.Duration) {
+	a.rest = now.Add(deltaShare * now.Sub(began))
+	if !a.beat.IsZero() {
+		a.beat = now.Add(max(a.refresh, a.rest.Sub(now)))
+	}
+	switch {
+	case !word.any:
+	case found, !urgent && !word.again:
+		a.later(now, auditTook)
+	case !word.again:
+		a.soon(now)
+	case a.audited.Before(word.settled): // a second look at the same writes
+		a.later(now, auditTook)
+	}
+}
+
+// audit notes an audit that has ended. took is how long it has worked; telling, that writes to
+// the database are told; regular, how long the next one without a reason is away.
+func (a *agenda) audit(began, now time.Time, took time.Duration, telling bool, regular time.Duration) {
+	if a.spent.Before(now) {
+		a.spent = now
+	}
+	a.spent = a.spent.Add(restShare * took)
+	a.pending, a.audited = time.Time{}, began
+	a.rest = now
+	a.beat = time.Time{}
+	if !telling {
+		a.beat = now.Add(a.refresh)
+	}
+	a.regular = now.Add(max(regular, restShare*took))
+}
+
+// expect has the next audit no later than at.
+func (a *agenda) expect(at time.Time) {
+	if a.pending.IsZero() || at.Before(a.pending) {
+		a.pending = at
+	}
+}

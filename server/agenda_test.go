@@ -1,0 +1,167 @@
+package server
+
+import (
+	"slices"
+	"testing"
+	"time"
+)
+
+// planner is an agenda with a clock of its own.
+type planner struct {
+	agenda
+	now time.Time
+}
+
+func newPlanner(took time.Duration, telling bool) *planner {
+	p := &planner{agenda: agenda{refresh: 30 * time.Second}, now: time.Unix(1e9, 0)}
+	p.audit(p.now.Add(-took), p.now, took, telling, time.Hour)
+	p.deltas = true
+	p.now = p.now.Add(time.Hour / 2) // and then it was quiet
+	p.beat = time.Time{}
+	if !telling {
+		p.beat = p.now
+	}
+	return p
+}
+
+// write tells of a write to a table just now.
+func (p *planner) write(again bool, tables ...string) {
+	w := writes{any: true, tables: map[string]bool{}, again: again, settled: p.now.Add(time.Second)}
+	for _, name := range tables {
+		w.tables[name] = true
+	}
+	p.told(w)
+}
+
+func short(w writes) (names []string) {
+	for name := range w.tables {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// expect fails unless deed is next, and waits for it if need be.
+func (p *planner) expectNext(t *testing.T, want deed, after time.Duration) {
+	t.Helper()
+	from := p.now
+	for range 5 {
+		got, wait := p.next(p.now, short)
+		if got != nothing || want == nothing {
+			if took := p.now.Sub(from); got != want || took.Round(time.Second) != after {
+				t.Fatalf("%d after %v, want %d after %v", got, took, want, after)
+			}
+			return
+		}
+		p.now = p.now.Add(wait)
+	}
+	t.Fatal("it waits for nothing")
+}
+
+// delta does one that takes a while.
+func (p *planner) delta(took time.Duration, found, urgent bool) {
+	word := p.begin()
+	began := p.now
+	p.now = p.now.Add(took)
+	p.read(word, began, p.now, found, urgent, time.Second)
+}
+
+func TestAgenda(t *testing.T) {
+	t.Run("a write is a delta at once, and an audit after its rest", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		p.write(false, "posts")
+		p.expectNext(t, aDelta, 0)
+		p.delta(100*time.Millisecond, true, true)
+		p.expectNext(t, anAudit, restShare*time.Second)
+	})
+	t.Run("further writes do not put the audit off", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		from := p.now
+		for range 15 {
+			p.write(false, "posts")
+			p.expectNext(t, aDelta, 0)
+			p.delta(0, true, true)
+			p.now = p.now.Add(time.Second)
+		}
+		p.expectNext(t, anAudit, from.Add(restShare*time.Second).Sub(p.now))
+	})
+	t.Run("deltas rest, too", func(t *testing.T) {
+		p := newPlanner(time.Minute, true)
+		p.write(false, "posts")
+		p.delta(3*time.Second, true, true)
+		p.write(false, "posts")
+		p.expectNext(t, aDelta, deltaShare*3*time.Second)
+	})
+	t.Run("what a delta does not see is an audit at once", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		p.write(false, "posts")
+		p.delta(0, false, true)
+		p.expectNext(t, anAudit, 0)
+	})
+	t.Run("but not what is written all the time", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		p.write(false, "postmeta", "usermeta")
+		p.delta(0, false, false)
+		p.expectNext(t, anAudit, restShare*time.Second)
+	})
+	t.Run("nor the second word of the same write", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		p.write(false, "posts")
+		p.delta(0, true, true)
+		p.write(true, "posts")
+		p.expectNext(t, aDelta, 0)
+		p.delta(0, false, true)
+		p.expectNext(t, anAudit, restShare*time.Second)
+	})
+	t.Run("audits without rest use up their credit", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		from := p.now
+		var waits []time.Duration
+		for range 9 {
+			p.write(false, "posts")
+			p.delta(0, false, true)
+			at := p.now
+			p.expectNext(t, anAudit, max(0, p.spent.Add(-auditCredit).Sub(p.now)))
+			waits = append(waits, p.now.Sub(at))
+			p.audit(p.now, p.now, time.Second, true, time.Hour)
+			p.now = p.now.Add(time.Second)
+		}
+		if waits[5] != 0 || waits[8] < 10*time.Second {
+			t.Errorf("%v within %v", waits, p.now.Sub(from))
+		}
+	})
+	t.Run("options alone are a look", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		p.write(false, "options")
+		p.expectNext(t, aLook, 0)
+		p.looked(p.begin(), p.now, p.now)
+		p.expectNext(t, anAudit, time.Hour/2) // the regular one
+	})
+	t.Run("options with others are not", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		p.write(false, "options")
+		p.write(false, "posts")
+		p.expectNext(t, aDelta, 0)
+	})
+	t.Run("a word of what the audit has read is none", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		p.told(writes{any: true, settled: p.audited})
+		if p.word.any {
+			t.Error("it is taken up")
+		}
+	})
+	t.Run("a site that takes no deltas is read at once", func(t *testing.T) {
+		p := newPlanner(time.Second, true)
+		p.deltas = false
+		p.write(false, "posts")
+		p.expectNext(t, anAudit, 0)
+	})
+	t.Run("without words deltas come on a beat", func(t *testing.T) {
+		p := newPlanner(time.Second, false)
+		p.expectNext(t, aDelta, 0)
+		p.delta(0, true, false)
+		p.expectNext(t, aDelta, 30*time.Second)
+		p.delta(40*time.Second, true, false)
+		p.expectNext(t, aDelta, 80*time.Second)
+	})
+}

@@ -1,0 +1,367 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"image/color"
+	"image/png"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/browsertest"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/urlset"
+)
+
+// hostileText stands where people write titles.
+const hostileText = `</td></table><script>document.title="hacked"</script> "Fish" & 'chips' <b onclick=x>`
+
+// peopleSite is a site whose sitemaps have everything that is shown to people: an index, a
+// full page, news, videos and translations. Its own pages are the upstream's, which has
+// something at every address.
+func peopleSite(t *testing.T, stylesheet string) (home string) {
+	t.Helper()
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprintln(w, "a page of the site") })
+	var ts *testServer
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ts.ServeHTTP(w, r) }))
+	t.Cleanup(srv.Close)
+	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, srv.URL, peopleCatalog(srv.URL, stylesheet))}}},
+		Site{Name: "a", Upstream: up, Stylesheet: stylesheet, HTML: true})
+	ts.rebuild()
+	return srv.URL
+}
+
+func peopleCatalog(home, stylesheet string) *fakeCatalog {
+	c := &fakeCatalog{home: home}
+	pages := map[string][][]urlset.URL{}
+	add := func(name string, urls ...urlset.URL) {
+		c.owns = append(c.owns, name)
+		pages[name] = append(pages[name], urls)
+		c.files = append(c.files, sitemap.File{Name: name, Page: len(pages[name]), URL: c.URL(name, len(pages[name])), Entries: len(urls)})
+	}
+	at := newest.Unix()
+	var posts []urlset.URL
+	for i := range 1000 {
+		u := urlset.URL{Loc: fmt.Sprintf("%s/2026/01/the-harbour-in-winter-and-what-%d-fishermen-told-us/", home, i), LastMod: at - int64(i)*4000}
+		for n := range i % 4 {
+			u.Images = append(u.Images, urlset.Image{Loc: fmt.Sprintf("%s/wp-content/uploads/%d-%d.jpg", home, i, n)})
+		}
+		posts = append(posts, u)
+	}
+	add("page", urlset.URL{Loc: home + "/", LastMod: at}, urlset.URL{Loc: home + "/" + strings.Repeat("a-very-long-slug-without-an-end", 12) + "/", LastMod: urlset.NoDate})
+	add("post", posts...)
+	add("post", posts[:7]...)
+	var news, videos, tours []urlset.URL
+	for i := range 12 {
+		news = append(news, urlset.URL{Loc: fmt.Sprintf("%s/news-%d/", home, i), LastMod: urlset.NoDate, News: &urlset.News{
+			Publication: "The Saltwick Gazette", Language: "en", Date: at - int64(i)*1000, Title: fmt.Sprintf("Ferry number %d leaves on time for once %s", i, hostileText[:i*7]), StockTickers: "NASDAQ:SALT",
+		}})
+		videos = append(videos, urlset.URL{Loc: fmt.Sprintf("%s/video-%d/", home, i), LastMod: at, Videos: []urlset.Video{{
+			Title: "How to mend a net, part " + strconv.Itoa(i+1) + hostileText[:i*7], Description: "d", Published: at, Duration: 754,
+			PlayerLoc: home + "/player/" + strconv.Itoa(i), ContentLoc: home + "/net.mp4", ThumbnailLoc: home + "/net.jpg",
+		}}})
+		tours = append(tours, urlset.URL{Loc: fmt.Sprintf("%s/tours/%d/", home, i), LastMod: at, Alternates: []urlset.Alternate{
+			{Language: "en", Href: fmt.Sprintf("%s/tours/%d/", home, i)}, {Language: "de-AT", Href: fmt.Sprintf("%s/de/touren/%d/", home, i)},
+			{Language: "pt-BR", Href: fmt.Sprintf("%s/pt/passeios/%d/", home, i)}, {Language: "x-default", Href: fmt.Sprintf("%s/tours/%d/", home, i)},
+		}})
+	}
+	add("news", news...)
+	add("video", videos...)
+	add("tour", tours...)
+	c.owns = append(c.owns, sitemap.IndexName)
+	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+		w := urlset.Writer{Encoding: urlset.Strict, Extensions: urlset.Images | urlset.NewsArticles | urlset.Videos | urlset.Alternates}
+		w.Stylesheet = map[string]urlset.Stylesheet{
+			"css": {Type: "text/css", Href: sitemap.CSSPath}, "xsl": {Type: "text/xsl", Href: sitemap.XSLPath},
+		}[stylesheet]
+		switch {
+		case name == sitemap.IndexName:
+			w.Begin(urlset.Index)
+			for _, f := range c.files {
+				if err := w.AppendSitemap(urlset.Sitemap{Loc: f.URL, LastMod: at}); err != nil {
+					return nil, err
+				}
+			}
+		case page > len(pages[name]):
+			return nil, sitemap.ErrNotFound
+		default:
+			if name != "video" {
+				w.Extensions &^= urlset.Videos
+			}
+			w.Begin(urlset.URLSet)
+			for _, u := range pages[name][page-1] {
+				if err := w.AppendURL(u); err != nil {
+					return nil, err
+				}
+			}
+		}
+		w.End()
+		return &sitemap.Document{Body: w.Bytes(), LastMod: newest, Entries: w.Entries()}, nil
+	}
+	return c
+}
+
+// layout is what a browser makes of a page.
+type layout struct {
+	Root       string // name of the root element
+	Title      string
+	Rows       int      // entries that can be seen
+	Entries    int      // entries of the XML, seen or not
+	Wide       int      // pixels to scroll sideways
+	Outside    []string // elements that stick out
+	Contrast   float64  // least contrast of text with what is behind it
+	Faint      string   // where
+	Heads      int      // heads of columns with a scope
+	Generated  string   // text the stylesheet puts before everything
+	Shown      bool     // something of XHTML in the XML
+	Stylesheet bool     // it came and applies
+}
+
+// measure runs in the page. Contrast is that of WCAG 2, of the first 300 elements with text.
+const measure = `
+	const root = document.documentElement, scroller = document.scrollingElement || root;
+	const seen = e => { const r = e.getBoundingClientRect(); return r.height > 0 && r.width > 1; };
+	const all = selector => [...document.querySelectorAll(selector)];
+	const entries = all("url, sitemap"), rows = all("tbody tr").length ? all("tbody tr") : entries;
+	const luminance = c => { const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
+	const numbers = c => c.match(/[\d.]+/g).map(Number);
+	const behind = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+	let contrast = 21, faint = "";
+	for (const e of [root, ...all("body *, loc, lastmod")].slice(0, 300)) {
+		if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !seen(e)) continue;
+		const a = luminance(numbers(getComputedStyle(e).color)), b = luminance(behind(e));
+		const c = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+		if (c < contrast) { contrast = c; faint = e.localName + " " + e.className; }
+	}
+	return {
+		root: root.localName, title: document.title, rows: rows.filter(seen).length, entries: entries.length,
+		wide: scroller.scrollWidth - scroller.clientWidth,
+		outside: all("body *").filter(e => scroller.scrollWidth > scroller.clientWidth && seen(e) && e.getBoundingClientRect().right > innerWidth + 1).slice(0, 5).map(e => e.localName + " " + e.className),
+		contrast, faint, heads: all("thead th[scope=col]").length,
+		generated: getComputedStyle(root, "::before").content,
+		shown: [...document.getElementsByTagNameNS("http://www.w3.org/1999/xhtml", "link")].some(e => root.localName != "html" && seen(e)),
+		stylesheet: document.styleSheets.length > 0,
+	};`
+
+// TestBrowsers looks at the sitemaps with real browsers, in the light and in the dark, on a
+// telephone and on a desk, with XSLT and without. WPSITEMAPD_SCREENSHOTS names a folder for
+// the pictures.
+func TestBrowsers(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts four browsers")
+	}
+	pictures := os.Getenv("WPSITEMAPD_SCREENSHOTS")
+	if pictures == "" {
+		pictures = t.TempDir()
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			for _, xslt := range []bool{true, false} {
+				t.Run(fmt.Sprintf("XSLT %v", xslt), func(t *testing.T) {
+					b := browsertest.Start(t, kind, browsertest.Options{NoXSLT: !xslt})
+					v := viewer{Browser: b, t: t, pictures: filepath.Join(pictures, string(kind))}
+					home := peopleSite(t, "css")
+					if xslt {
+						v.lookAtXML(home, "sitemap_index", "page-sitemap", "post-sitemap2", "news-sitemap", "video-sitemap", "tour-sitemap")
+						v.lookAtTwins(home)
+					} else {
+						v.lookAtXML(home, "sitemap_index", "tour-sitemap")
+					}
+					v.lookAtXSL(peopleSite(t, "xsl"), xslt)
+				})
+			}
+		})
+	}
+}
+
+// peopleRows is how many entries the sitemaps of peopleSite have.
+var peopleRows = map[string]int{"sitemap_index": 6, "page-sitemap": 2, "post-sitemap": 1000, "post-sitemap2": 7, "news-sitemap": 12, "video-sitemap": 12, "tour-sitemap": 12}
+
+// viewer is a person with a browser.
+type viewer struct {
+	*browsertest.Browser
+	t        *testing.T
+	pictures string
+}
+
+func (v viewer) measure() layout {
+	v.t.Helper()
+	var l layout
+	v.Eval(measure, &l)
+	return l
+}
+
+// look checks what holds for everything that is shown, at every size and in both colours,
+// and returns what was measured last.
+func (v viewer) look(address string, rows int) layout {
+	v.t.Helper()
+	v.Open(address)
+	name := filepath.Base(address)
+	var l layout
+	for _, size := range []struct {
+		width, height int
+		phone, dark   bool
+	}{{320, 640, true, false}, {360, 740, true, true}, {1280, 800, false, true}, {1280, 800, false, false}} {
+		v.Size(size.width, size.height, size.phone)
+		v.Dark(size.dark)
+		l = v.measure()
+		at := fmt.Sprintf("%s at %d pixels, dark %v", name, size.width, size.dark)
+		if l.Rows != rows {
+			v.t.Errorf("%s: %d rows are seen of %d", at, l.Rows, rows)
+		}
+		if l.Wide > 0 {
+			v.t.Errorf("%s: %d pixels too wide: %q", at, l.Wide, l.Outside)
+		}
+		if l.Contrast < 4.5 {
+			v.t.Errorf("%s: contrast of %.1f at %s", at, l.Contrast, l.Faint)
+		}
+		if !l.Stylesheet {
+			v.t.Errorf("%s: the stylesheet has not come", at)
+		}
+		if size.width == 320 {
+			continue
+		}
+		picture := filepath.Join(v.pictures, fmt.Sprintf("%s-%d-%v.png", name, size.width, size.dark))
+		v.Screenshot(picture)
+		if light, colours := survey(v.t, picture); colours < 20 || light > 0.5 == size.dark {
+			v.t.Errorf("%s: the corner is %.2f light, and the picture has %d colours", at, light, colours)
+		}
+	}
+	return l
+}
+
+// survey returns how light the corner of a picture is, from 0 to 1, and how many colours are
+// in it, so that an empty one is noticed.
+func survey(t *testing.T, file string) (light float64, colours int) {
+	t.Helper()
+	f, err := os.Open(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	picture, err := png.Decode(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := map[color.Color]bool{}
+	b := picture.Bounds()
+	for y := b.Min.Y; y < b.Max.Y; y += 2 {
+		for x := b.Min.X; x < b.Max.X; x += 2 {
+			seen[picture.At(x, y)] = true
+		}
+	}
+	corner := color.GrayModel.Convert(picture.At(b.Min.X+2, b.Min.Y+2)).(color.Gray)
+	return float64(corner.Y) / 255, len(seen)
+}
+
+// lookAtXML looks at sitemaps with our CSS.
+func (v viewer) lookAtXML(home string, names ...string) {
+	for _, name := range names {
+		l := v.look(home+"/"+name+".xml", peopleRows[name])
+		if l.Root != "urlset" && l.Root != "sitemapindex" || !strings.Contains(l.Generated, ".html at its end") || l.Shown {
+			v.t.Errorf("%s.xml: %+v", name, l)
+		}
+	}
+}
+
+func (v viewer) lookAtTwins(home string) {
+	links := map[string]bool{}
+	for name, rows := range peopleRows {
+		l := v.look(home+"/"+name+".html", rows)
+		if l.Root != "html" || !strings.HasPrefix(l.Title, name+".xml – ") || l.Heads < 2 {
+			v.t.Errorf("%s.html: %+v", name, l)
+		}
+		var hrefs []string
+		v.Eval(`return [...document.querySelectorAll("a")].map(a => a.href)`, &hrefs)
+		if len(hrefs) < rows {
+			v.t.Errorf("%s.html: %d links", name, len(hrefs))
+		}
+		for _, href := range hrefs[:min(len(hrefs), 60)] {
+			links[href] = true
+		}
+	}
+	v.follow(links)
+
+	v.Open(home + "/post-sitemap.html")
+	var skip struct {
+		Before, After float64
+		Outline       string
+	}
+	v.Eval(`
+		const a = document.querySelector(".skip"), top = () => a.getBoundingClientRect().bottom;
+		const before = top();
+		a.focus({focusVisible: true});
+		const outline = getComputedStyle(a).outlineStyle, after = top();
+		a.click();
+		return {before, after, outline};`, &skip)
+	if skip.Before > 0 || skip.After <= 0 || skip.Outline != "solid" {
+		v.t.Errorf("the link to skip to the list: %+v", skip)
+	}
+	focused := ""
+	for range 100 { // Firefox moves there in its own time
+		if v.Eval(`return document.activeElement.id`, &focused); focused == "list" {
+			break
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	if focused != "list" {
+		v.t.Errorf("the link to skip to the list leads to %q", focused)
+	}
+
+	// a click leads where it says
+	v.Open(home + "/sitemap_index.html")
+	v.Click(`document.querySelectorAll("tbody th a")[1]`)
+	v.Click(`document.querySelector("a[rel=next]")`)
+	var at string
+	if v.Eval(`return location.href`, &at); at != home+"/post-sitemap2.html" {
+		v.t.Errorf("from the index to the next page of posts, and at %s", at)
+	}
+	v.Print(filepath.Join(v.pictures, "post-sitemap2.pdf"))
+	if pdf, err := os.ReadFile(filepath.Join(v.pictures, "post-sitemap2.pdf")); err != nil || !strings.HasPrefix(string(pdf), "%PDF") {
+		v.t.Errorf("printing: %v %.20q", err, pdf)
+	}
+}
+
+// follow asks for what is linked.
+func (v viewer) follow(links map[string]bool) {
+	for link := range links {
+		resp, err := http.Get(link)
+		if err != nil {
+			v.t.Errorf("%s: %v", link, err)
+			continue
+		}
+		resp.Body.Close()
+		if resp.StatusCode != 200 {
+			v.t.Errorf("%s: %d", link, resp.StatusCode)
+		}
+	}
+}
+
+// lookAtXSL looks at sitemaps of a site that has chosen XSLT. Without it a browser shows the XML in
+// its own way, or nothing but text; the entries are there all the same.
+func (v viewer) lookAtXSL(home string, xslt bool) {
+	for _, name := range []string{"sitemap_index", "post-sitemap2", "news-sitemap", "video-sitemap"} {
+		v.Open(home + "/" + name + ".xml")
+		v.Size(360, 740, true)
+		v.Dark(false)
+		var l struct {
+			Root                string
+			Rows, Entries, Wide int
+		}
+		v.Eval(`
+			const root = document.documentElement, scroller = document.scrollingElement || root;
+			return {root: root.localName, rows: document.querySelectorAll("td:first-child a").length,
+				entries: document.querySelectorAll("url, sitemap").length, wide: scroller.scrollWidth - scroller.clientWidth};`, &l)
+		if rows := peopleRows[name]; xslt && (l.Root != "html" || l.Rows != rows || l.Wide > 0) || !xslt && (l.Rows > 0 || l.Entries != rows) {
+			v.t.Errorf("%s.xml with XSLT %v: %+v", name, xslt, l)
+		}
+		v.Screenshot(filepath.Join(v.pictures, fmt.Sprintf("xsl-%s-%v.png", name, xslt)))
+	}
+}

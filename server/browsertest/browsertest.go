@@ -1,0 +1,176 @@
+// Package browsertest drives real browsers in tests: Chromium over its debugging pipe, Firefox
+// over Marionette. Both speak JSON, so that neither a driver program nor a module is needed.
+//
+// Browsers are found by name. Where one is missing its tests are skipped, unless the
+// environment variable WPSITEMAPD_BROWSERS is "required", as in .ci/run.
+package browsertest
+
+import (
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// Kind is a browser.
+type Kind string
+
+// The browsers.
+const (
+	Chromium Kind = "chromium"
+	Firefox  Kind = "firefox"
+)
+
+// Kinds are all of them.
+var Kinds = []Kind{Chromium, Firefox}
+
+// programs are the names a browser may be installed under.
+var programs = map[Kind][]string{
+	Chromium: {"chromium", "chromium-browser", "google-chrome"},
+	Firefox:  {"firefox-esr", "firefox"},
+}
+
+// patience is how long a browser may take for one thing it is told; a machine may be busy.
+const patience = time.Minute
+
+// Options are what can be told a browser only when it starts.
+type Options struct {
+	NoXSLT bool // as browsers will be once they have removed it
+}
+
+// Browser is a running browser without a window, with one page open. It has a profile of
+// its own, asks no other server than the test's, and ends with the test.
+type Browser struct {
+	Kind Kind
+	t    testing.TB
+	driver
+}
+
+// driver is what a browser's protocol has to do.
+type driver interface {
+	open(url string) error
+	eval(script string) (json.RawMessage, error) // of the body of a function
+	click(element string) error                  // and waits for the page it leads to
+	size(width, height int, phone bool) error
+	dark(bool) error
+	print() ([]byte, error)
+	screenshot() ([]byte, error)
+	close()
+}
+
+// Start starts a browser, or skips the test where it is not installed.
+func Start(t testing.TB, kind Kind, opt Options) *Browser {
+	t.Helper()
+	var program string
+	for _, name := range programs[kind] {
+		if path, err := exec.LookPath(name); err == nil {
+			program = path
+			break
+		}
+	}
+	if program == "" {
+		if os.Getenv("WPSITEMAPD_BROWSERS") == "required" {
+			t.Fatalf("%s is not installed, and WPSITEMAPD_BROWSERS requires it", kind)
+		}
+		t.Skipf("%s is not installed", kind)
+	}
+	start := startChromium
+	if kind == Firefox {
+		start = startFirefox
+	}
+	d, err := start(program, t.TempDir(), opt)
+	if err != nil {
+		t.Fatalf("starting %s: %v", kind, err)
+	}
+	t.Cleanup(d.close)
+	return &Browser{Kind: kind, t: t, driver: d}
+}
+
+// Open goes to an address and waits until the page has loaded.
+func (b *Browser) Open(url string) {
+	b.t.Helper()
+	b.check("opening "+url, b.open(url))
+}
+
+// Eval runs the body of a function in the page and decodes what it returns into v.
+func (b *Browser) Eval(script string, v any) {
+	b.t.Helper()
+	result, err := b.eval(script)
+	b.check("running "+script, err)
+	b.check("reading the result of "+script, json.Unmarshal(result, v))
+}
+
+// Click clicks on the element that an expression gives, a link, and waits until the page
+// behind it has loaded.
+func (b *Browser) Click(element string) {
+	b.t.Helper()
+	b.check("clicking on "+element, b.click(element))
+}
+
+// Size gives the page a size in CSS pixels. A phone shows a page that names no width as if
+// it were 980 wide, as telephones do; only Chromium can pretend to be one.
+func (b *Browser) Size(width, height int, phone bool) {
+	b.t.Helper()
+	b.check("sizing the page", b.size(width, height, phone))
+}
+
+// Dark sets what the person prefers.
+func (b *Browser) Dark(dark bool) {
+	b.t.Helper()
+	b.check("choosing colours", b.dark(dark))
+}
+
+// Print writes the page as PDF.
+func (b *Browser) Print(file string) {
+	b.t.Helper()
+	pdf, err := b.print()
+	b.check("printing", err)
+	b.write(file, pdf)
+}
+
+// Screenshot writes what the page shows as PNG.
+func (b *Browser) Screenshot(file string) {
+	b.t.Helper()
+	png, err := b.screenshot()
+	b.check("taking a screenshot", err)
+	b.write(file, png)
+}
+
+func (b *Browser) write(file string, data []byte) {
+	b.t.Helper()
+	b.check("writing", os.MkdirAll(filepath.Dir(file), 0o755))
+	b.check("writing", os.WriteFile(file, data, 0o644))
+}
+
+func (b *Browser) check(what string, err error) {
+	b.t.Helper()
+	if err != nil {
+		b.t.Fatalf("%s: %s: %v", b.Kind, what, err)
+	}
+}
+
+// process starts a browser in a process group of its own, with its home in dir, so that it
+// can be ended with all it has started.
+func process(program, dir string, args []string, pipes ...*os.File) (*exec.Cmd, error) {
+	cmd := exec.Command(program, args...)
+	cmd.Env = append(os.Environ(), "HOME="+dir, "XDG_CONFIG_HOME="+dir, "XDG_CACHE_HOME="+dir, "TMPDIR="+dir, "MOZ_CRASHREPORTER_DISABLE=1")
+	cmd.ExtraFiles = pipes
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	return cmd, cmd.Start()
+}
+
+// end ends a browser and waits until it no longer writes to its folder.
+func end(cmd *exec.Cmd) {
+	_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+	_ = cmd.Wait()
+	for range 100 {
+		if errors.Is(syscall.Kill(-cmd.Process.Pid, 0), syscall.ESRCH) {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}

@@ -1,0 +1,287 @@
+package server
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap"
+)
+
+// The collapse guard. A table that is empty because somebody is restoring it looks like a
+// site without posts, and telling crawlers so costs the site its place in their index. So a
+// build that loses a large part of a site's addresses is not believed at once: the catalog
+// before it and its copies stay, an alarm tells of it, and the loss is taken for true when
+// the same is read again after a while, or when an operator says so.
+//
+// What the operator changes in our own configuration is meant and not held. What the site's
+// settings leave out as a whole (private, sitemaps switched off, a type not indexed) most
+// likely is; it is held shortly, since half an option is what a failing update leaves behind.
+const (
+	// collapseLeast is how many addresses must be lost for an alarm, by a site or a type: on
+	// a small site a few deletions are half of it.
+	collapseLeast = 10
+	// confirmSettings is the wait where settings explain the loss.
+	confirmSettings = 30 * time.Second
+	// sameShare is how much of what was lost another reading may differ from the first and
+	// still say the same; a site that is being filled differs more.
+	sameShare = 0.02
+)
+
+// errHeld answers for a page that has no copy while its catalog is not to be rendered from.
+var errHeld = errors.New("the site has lost many of its addresses, and its old copies are served until that is confirmed")
+
+// errShort answers for a page most of whose entries have gone since its catalog was built.
+var errShort = errors.New("most of its entries are gone, the catalog is built anew")
+
+// census counts the addresses of a catalog by sitemap, without those that the clock removes.
+func census(o *sitemap.Outline) map[string]int {
+	counts := map[string]int{}
+	for _, f := range o.Files {
+		if f.Name != sitemap.IndexName && !slices.Contains(o.Timed, f.Name) {
+			counts[f.Name] += f.Entries
+		}
+	}
+	return counts
+}
+
+func total(counts map[string]int) int {
+	n := 0
+	for _, c := range counts {
+		n += c
+	}
+	return n
+}
+
+// fell tells whether so large a part of a number is gone that it is no everyday change.
+func fell(before, now int, share float64) bool {
+	return before-now >= collapseLeast && float64(before-now) > share*float64(before)
+}
+
+// collapse says what of before is lost in now, "" when it is not too much: more than a share
+// of all addresses, or all of a type.
+func collapse(before, now map[string]int, share float64) string {
+	if b, n := total(before), total(now); fell(b, n, share) {
+		return fmt.Sprintf("%d of %d addresses are gone", b-n, b)
+	}
+	for _, name := range slices.Sorted(maps.Keys(before)) {
+		if before[name] >= collapseLeast && now[name] == 0 {
+			return fmt.Sprintf("all %d addresses of %s are gone", before[name], name)
+		}
+	}
+	return ""
+}
+
+// intended tells whether settings of the site explain the loss: without what they leave out
+// there is none.
+func intended(before, now map[string]int, o *sitemap.Outline, share float64) bool {
+	if o.Private {
+		return true
+	}
+	rest := map[string]int{}
+	for name, n := range before {
+		if slices.Contains(o.Owned, name) && !slices.Contains(o.Off, name) {
+			rest[name] = n
+		}
+	}
+	return collapse(rest, now, share) == ""
+}
+
+// alarm is a loss that is not confirmed.
+type alarm struct {
+	why      string
+	raised   time.Time
+	seen     map[string]int // the census that was read
+	since    time.Time      // since when every reading says so
+	wait     time.Duration  // until it counts
+	accepted bool           // by an operator
+}
+
+// same tells whether another reading confirms the first.
+func same(a, b map[string]int, lost int) bool {
+	return math.Abs(float64(total(a)-total(b))) <= sameShare*float64(lost)
+}
+
+// holds decides about a loss, which key names among those of the site: whether the old stands
+// on. It is for run alone, after a reading of the site that went well.
+func (w *worker) holds(key string, before, now map[string]int, settings bool) (why string) {
+	why = collapse(before, now, w.site.Collapse)
+	if w.site.Collapse == 0 || w.deliberate.Load() {
+		why = ""
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	a := w.alarms[key]
+	if why == "" {
+		if a != nil {
+			w.log.Info("the addresses that were lost are back", "alarm", a.why)
+			delete(w.alarms, key)
+		}
+		return ""
+	}
+	at := w.server.now()
+	if a == nil {
+		a = &alarm{raised: at}
+		w.alarms[key] = a
+		w.collapses++
+		wait := w.site.Confirm
+		if settings {
+			wait = min(wait, confirmSettings)
+		}
+		w.log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", why,
+			"until", "it is read again in "+wait.String()+" and still so", "do", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+	}
+	switch {
+	case a.seen == nil || !same(a.seen, now, total(before)-total(now)):
+		a.seen, a.since, a.accepted = now, at, false
+	case a.accepted || at.Sub(a.since) >= a.wait:
+		w.log.Warn("the loss is confirmed, what is left is served", "blog", key, "loss", why, "by_operator", a.accepted)
+		delete(w.alarms, key)
+		return ""
+	}
+	a.why, a.wait = why, w.site.Confirm
+	if settings {
+		a.wait = min(a.wait, confirmSettings)
+	}
+	return why
+}
+
+// guardBlog gives back what was before where a blog has lost too much.
+func (w *worker) guardBlog(before, now *blogState) *blogState {
+	if before == nil || before.catalog == nil || now.err != nil {
+		return now
+	}
+	old, counts := census(&before.outline), census(&now.outline)
+	why := w.holds(now.key(), old, counts, intended(old, counts, &now.outline, w.site.Collapse))
+	if why == "" {
+		return now
+	}
+	return before.heldFor(why)
+}
+
+// heldFor is the blog as it was, to be served from its copies alone.
+func (b *blogState) heldFor(why string) *blogState {
+	held := *b
+	held.held, held.err = why, nil
+	return &held
+}
+
+// guardNetwork returns the blogs that vanished from the network, without being archived or
+// deleted in it, where their loss is too much of the whole.
+func (w *worker) guardNetwork(old, now *siteState) []*blogState {
+	all, left := map[string]int{}, map[string]int{}
+	var vanished []*blogState
+	for _, b := range old.blogs {
+		if b.catalog == nil {
+			continue
+		}
+		n := total(census(&b.outline))
+		all[b.key()] = n
+		there := func(o *blogState) bool { return o.id == b.id }
+		gone := func(g goneBlog) bool {
+			host, path := splitHome(b.home)
+			return g.host == host && strings.EqualFold(g.path, path)
+		}
+		if slices.ContainsFunc(now.blogs, there) || slices.ContainsFunc(now.gone, gone) {
+			left[b.key()] = n
+			continue
+		}
+		vanished = append(vanished, b)
+	}
+	// one blog of many may go; all of "a type" is no loss of its own here
+	if !fell(total(all), total(left), w.site.Collapse) {
+		left = all
+	}
+	why := w.holds("", all, left, false)
+	if why == "" {
+		return nil
+	}
+	for i, b := range vanished {
+		vanished[i] = b.heldFor(why)
+	}
+	return vanished
+}
+
+// confirmation is the time until the next loss may count as confirmed.
+func (w *worker) confirmation() (wait time.Duration, raised bool) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	wait = math.MaxInt64
+	for _, a := range w.alarms {
+		wait = min(wait, max(0, a.wait-w.server.now().Sub(a.since)))
+	}
+	return wait, len(w.alarms) > 0
+}
+
+// accept takes the losses of a site as they were read for true. It returns false when there
+// is none.
+func (w *worker) accept() bool {
+	w.mu.Lock()
+	for _, a := range w.alarms {
+		a.accepted = true
+	}
+	raised := len(w.alarms) > 0
+	w.mu.Unlock()
+	if raised {
+		w.readAgain()
+	}
+	return raised
+}
+
+// readAgain has the site read without waiting for its time.
+func (w *worker) readAgain() {
+	select {
+	case w.again <- struct{}{}:
+	default: // told already
+	}
+}
+
+// alarmed returns why old copies are served of a site whose database can be read, since when,
+// and how often that was; "" when it is not so.
+func (w *worker) alarmed() (why string, since time.Time, times int) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, key := range slices.Sorted(maps.Keys(w.alarms)) {
+		a := w.alarms[key]
+		if why == "" || a.raised.Before(since) {
+			since = a.raised
+		}
+		if why != "" {
+			why += "; "
+		}
+		if key != "" {
+			why += "blog " + key + ": "
+		}
+		why += a.why
+	}
+	return why, since, w.collapses
+}
+
+// shrunk tells whether a page has lost so many entries since its catalog was built that it must
+// not be kept: the catalog is built anew then, and decides. A page that is so after that too
+// is right as it is.
+func (w *worker) shrunk(b *blogState, key pageKey, entries int) bool {
+	listed := 0
+	for _, f := range b.outline.Files {
+		if f.Name == key.name && f.Page == key.page && !slices.Contains(b.outline.Timed, f.Name) {
+			listed = f.Entries
+		}
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	seen, known := w.shorts[key]
+	if w.site.Collapse == 0 || key.name == sitemap.IndexName || !fell(listed, entries, w.site.Collapse) {
+		delete(w.shorts, key)
+		return false
+	}
+	if known && b.generation > seen {
+		return false
+	}
+	w.shorts[key] = b.generation
+	w.readAgain()
+	return true
+}

@@ -1,0 +1,481 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/wptest"
+)
+
+func TestWhatIsACollapse(t *testing.T) {
+	type counts = map[string]int
+	tests := []struct {
+		name        string
+		share       float64
+		before, now counts
+		want        string
+	}{
+		{"nothing changes", 0.5, counts{"post": 100}, counts{"post": 100}, ""},
+		{"it grows", 0.5, counts{"post": 100}, counts{"post": 1000}, ""},
+		{"half is not more than half", 0.5, counts{"post": 100}, counts{"post": 50}, ""},
+		{"more than half", 0.5, counts{"post": 100}, counts{"post": 49}, "51 of 100 addresses are gone"},
+		{"all of the site counts", 0.5, counts{"post": 100, "page": 100}, counts{"post": 1, "page": 100}, ""},
+		{"of all types together", 0.5, counts{"post": 100, "page": 100}, counts{"post": 50, "page": 49}, "101 of 200 addresses are gone"},
+		{"a tenth, where that is said", 0.1, counts{"post": 1000}, counts{"post": 899}, "101 of 1000 addresses are gone"},
+		{"just a tenth", 0.1, counts{"post": 1000}, counts{"post": 900}, ""},
+		{"nine tenths, where that is said", 0.9, counts{"post": 1000}, counts{"post": 100}, ""},
+		{"all of a type", 0.5, counts{"post": 1000, "tag": 10}, counts{"post": 1000}, "all 10 addresses of tag are gone"},
+		{"all of a small type", 0.5, counts{"post": 1000, "tag": 9}, counts{"post": 1000}, ""},
+		{"nearly all of a type", 0.5, counts{"post": 1000, "tag": 100}, counts{"post": 1000, "tag": 1}, ""},
+		{"all of a small site", 0.5, counts{"post": 9}, counts{}, ""},
+		{"all of a site", 0.5, counts{"post": 10}, counts{}, "10 of 10 addresses are gone"},
+		{"nine of a site of twelve", 0.5, counts{"post": 12}, counts{"post": 3}, ""},
+		{"it was empty", 0.5, counts{}, counts{}, ""},
+	}
+	for _, tt := range tests {
+		if got := collapse(tt.before, tt.now, tt.share); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// News come and go by the clock, and the index counts sitemaps and not addresses.
+func TestCensus(t *testing.T) {
+	o := &sitemap.Outline{Timed: []string{"news"}, Files: []sitemap.File{{Name: "1", Page: 1, Entries: 3}, {Name: "post", Page: 1, Entries: 5}, {Name: "post", Page: 2, Entries: 2}, {Name: "news", Page: 1, Entries: 50}}}
+	if got := census(o); len(got) != 1 || got["post"] != 7 {
+		t.Errorf("%v", got)
+	}
+}
+
+// catalogOf has so many addresses of each of its types, on one page each. Every body tells them.
+func catalogOf(home string, counts map[string]int, names ...string) *fakeCatalog {
+	c := &fakeCatalog{home: home, owns: append([]string{"1"}, names...), files: []sitemap.File{{Name: "1", Page: 1}}}
+	for _, name := range names {
+		if counts[name] > 0 {
+			c.files = append(c.files, sitemap.File{Name: name, Page: 1, Entries: counts[name]})
+		}
+	}
+	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+		n := counts[name]
+		if name == "1" {
+			n = len(c.files) - 1
+		}
+		if n == 0 || page > 1 {
+			return nil, sitemap.ErrNotFound
+		}
+		return &sitemap.Document{Body: fmt.Appendf(nil, "<%s %d>", name, n), LastMod: newest, Entries: n}, nil
+	}
+	return c
+}
+
+// guarded is a server with one site whose catalog a test replaces.
+type guarded struct {
+	*testServer
+	net *fakeNetwork
+}
+
+func newGuarded(t *testing.T, counts map[string]int) *guarded {
+	n := &fakeNetwork{}
+	g := &guarded{newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}), n}
+	g.read(catalogOf("https://a.test", counts, "post", "page"))
+	return g
+}
+
+// read has the site read with this catalog.
+func (g *guarded) read(c *fakeCatalog) {
+	g.t.Helper()
+	g.net.set(func() { g.net.blogs = []blog{fakeBlog(1, "https://a.test", c)} })
+	g.rebuild()
+}
+
+func (g *guarded) counts(counts map[string]int) {
+	g.t.Helper()
+	g.read(catalogOf("https://a.test", counts, "post", "page"))
+}
+
+// wants asks for a sitemap.
+func (g *guarded) wants(when, path string, status int, text string, old bool) {
+	g.t.Helper()
+	resp := g.get("GET", "http://a.test"+path)
+	got := body(g.t, resp)
+	if resp.StatusCode != status || text != "" && got != text || (resp.Header.Get("Age") != "") != old {
+		g.t.Errorf("%s: %s is %d %q with Age %q; want %d %q", when, path, resp.StatusCode, got, resp.Header.Get("Age"), status, text)
+	}
+}
+
+func TestCollapseIsHeldUntilConfirmed(t *testing.T) {
+	g := newGuarded(t, map[string]int{"post": 100, "page": 20})
+	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
+	g.wants("before", "/sitemap_index.xml", 200, "<1 2>", false)
+	g.counts(map[string]int{"post": 10, "page": 20})
+	for range 2 {
+		g.wants("held", "/post-sitemap.xml", 200, "<post 100>", true)
+		g.wants("held", "/sitemap_index.xml", 200, "<1 2>", true)
+		g.wants("held, and nobody had asked for it", "/page-sitemap.xml", 503, "", false)
+		g.wants("held, and it never was", "/post-sitemap2.xml", 404, "", false)
+		g.counts(map[string]int{"post": 10, "page": 20})
+	}
+	if got := g.Status()[0]; got.Alarm != "blog 1 https://a.test: 90 of 120 addresses are gone" || got.Alarms != 1 || !got.Alarmed.Equal(g.now) || !got.Ready || got.Error != "" {
+		t.Errorf("%+v", got)
+	}
+	if n := g.log.count("level=ERROR"); n != 1 || g.log.count("POST /sites/a/accept") != 1 {
+		t.Errorf("%d errors logged\n%s", n, g.log)
+	}
+	if due, any := g.workers[0].confirmation(); !any || due != 10*time.Minute {
+		t.Errorf("it is read again in %v, %v", due, any)
+	}
+	g.now = g.now.Add(9 * time.Minute)
+	g.counts(map[string]int{"post": 10, "page": 20})
+	g.wants("not long enough", "/post-sitemap.xml", 200, "<post 100>", true)
+	g.now = g.now.Add(time.Minute)
+	g.counts(map[string]int{"post": 10, "page": 20})
+	g.wants("confirmed", "/post-sitemap.xml", 200, "<post 10>", false)
+	g.wants("confirmed", "/page-sitemap.xml", 200, "<page 20>", false)
+	if got := g.Status()[0]; got.Alarm != "" || got.Alarms != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A table that is being filled says something else at every reading: the wait begins anew.
+func TestCollapseThatChanges(t *testing.T) {
+	g := newGuarded(t, map[string]int{"post": 1000})
+	g.wants("before", "/post-sitemap.xml", 200, "<post 1000>", false)
+	for _, n := range []int{0, 100, 200, 300} {
+		g.counts(map[string]int{"post": n})
+		g.wants(fmt.Sprint(n), "/post-sitemap.xml", 200, "<post 1000>", true)
+		g.now = g.now.Add(11 * time.Minute)
+	}
+	g.counts(map[string]int{"post": 310}) // a few more are an everyday change
+	g.wants("confirmed", "/post-sitemap.xml", 200, "<post 310>", false)
+
+	g = newGuarded(t, map[string]int{"post": 1000})
+	g.wants("before", "/post-sitemap.xml", 200, "<post 1000>", false)
+	g.counts(map[string]int{"post": 0})
+	g.now = g.now.Add(5 * time.Minute)
+	g.counts(map[string]int{"post": 990})
+	g.wants("they are back", "/post-sitemap.xml", 200, "<post 990>", false)
+	if got := g.Status()[0]; got.Alarm != "" || g.log.count("addresses that were lost are back") != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestSmallSitesAreNotGuarded(t *testing.T) {
+	g := newGuarded(t, map[string]int{"post": 9})
+	g.counts(map[string]int{"post": 1})
+	g.wants("eight of nine", "/post-sitemap.xml", 200, "<post 1>", false)
+}
+
+func TestGuardSwitchedOff(t *testing.T) {
+	g := newGuarded(t, map[string]int{"post": 100})
+	g.workers[0].site.Collapse = 0
+	g.counts(map[string]int{"post": 1})
+	g.wants("", "/post-sitemap.xml", 200, "<post 1>", false)
+}
+
+// What the site's settings leave out is held for half a minute.
+func TestCollapseBySettings(t *testing.T) {
+	g := newGuarded(t, map[string]int{"post": 100, "page": 20})
+	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
+	hidden := catalogOf("https://a.test", map[string]int{"page": 20}, "post", "page")
+	hidden.unlisted = []string{"post"}
+	g.read(hidden)
+	g.wants("held", "/post-sitemap.xml", 200, "<post 100>", true)
+	g.now = g.now.Add(confirmSettings)
+	g.read(hidden)
+	g.wants("confirmed", "/post-sitemap.xml", 404, "", false)
+
+	// but not where more is gone than that
+	g = newGuarded(t, map[string]int{"post": 100, "page": 20})
+	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
+	hidden = catalogOf("https://a.test", map[string]int{}, "post", "page")
+	hidden.unlisted = []string{"post"}
+	g.read(hidden)
+	g.now = g.now.Add(confirmSettings)
+	g.read(hidden)
+	g.wants("not confirmed", "/post-sitemap.xml", 200, "<post 100>", true)
+}
+
+// While it is held an error of the database changes nothing, nor does a page that is asked for.
+func TestHeldAndThenNoDatabase(t *testing.T) {
+	g := newGuarded(t, map[string]int{"post": 100})
+	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
+	empty := catalogOf("https://a.test", map[string]int{}, "post", "page")
+	g.read(empty)
+	g.net.set(func() { g.net.err, g.net.blogs = context.DeadlineExceeded, nil })
+	g.rebuild()
+	g.wants("no database", "/post-sitemap.xml", 200, "<post 100>", true)
+	failing := fakeBlog(1, "https://a.test", nil)
+	failing.build = func(context.Context, catalog) (catalog, error) { return nil, context.DeadlineExceeded }
+	g.net.set(func() { g.net.err, g.net.blogs = nil, []blog{failing} })
+	g.rebuild()
+	g.wants("cannot be built", "/post-sitemap.xml", 200, "<post 100>", true)
+	g.now = g.now.Add(10 * time.Minute)
+	g.read(empty)
+	g.wants("confirmed", "/post-sitemap.xml", 404, "", false)
+}
+
+// Blogs that are gone from the table of a network are held if they are most of it; archived
+// ones are meant.
+func TestNetworkCollapses(t *testing.T) {
+	newNetwork := func() (*guarded, []blog) {
+		var blogs []blog
+		for i := range 4 {
+			home := fmt.Sprintf("https://a.test/b%d", i)
+			b := fakeBlog(int64(i), home, catalogOf(home, map[string]int{"post": 20}, "post"))
+			b.network = true
+			blogs = append(blogs, b)
+		}
+		g := &guarded{testServer: nil, net: &fakeNetwork{blogs: blogs}}
+		g.testServer = newTestServer(t, map[string]*fakeNetwork{"a": g.net}, Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute})
+		g.rebuild()
+		for i := range blogs {
+			g.wants("before", fmt.Sprintf("/b%d/post-sitemap.xml", i), 200, "<post 20>", false)
+		}
+		return g, blogs
+	}
+	g, blogs := newNetwork()
+	g.net.set(func() { g.net.blogs = blogs[:1] })
+	g.rebuild()
+	g.wants("three of four", "/b3/post-sitemap.xml", 200, "<post 20>", true)
+	g.wants("the one that is there", "/b0/post-sitemap.xml", 200, "<post 20>", false)
+	if got := g.Status()[0].Alarm; got != "60 of 80 addresses are gone" {
+		t.Errorf("%q", got)
+	}
+	g.now = g.now.Add(10 * time.Minute)
+	g.rebuild()
+	g.wants("confirmed", "/b3/post-sitemap.xml", 404, "", false)
+
+	g, blogs = newNetwork()
+	g.net.set(func() { g.net.blogs = blogs[1:] })
+	g.rebuild()
+	g.wants("one of four", "/b0/post-sitemap.xml", 404, "", false)
+
+	g, blogs = newNetwork()
+	g.net.set(func() {
+		g.net.blogs = blogs[:1]
+		for i := 1; i < 4; i++ {
+			g.net.gone = append(g.net.gone, goneBlog{host: "a.test", path: fmt.Sprintf("b%d", i)})
+		}
+	})
+	g.rebuild()
+	g.wants("archived", "/b3/post-sitemap.xml", 410, "", false)
+}
+
+// A page that has lost its entries since the catalog was built is not kept: the site is read
+// again, and what that says counts.
+func TestPageThatShrinks(t *testing.T) {
+	g := newGuarded(t, map[string]int{"post": 100, "page": 40})
+	c := g.workers[0].state.Load().blogs[0].catalog.(*fakeCatalog)
+	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
+	render := c.render
+	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+		doc, err := render(ctx, name, page)
+		if doc != nil && name == "page" {
+			doc.Body, doc.Entries = []byte("<page 1>"), 1
+		}
+		return doc, err
+	}
+	g.wants("shrunk", "/page-sitemap.xml", 503, "", false)
+	if len(g.workers[0].again) != 1 {
+		t.Error("it is not read again")
+	}
+	g.wants("and not read yet", "/page-sitemap.xml", 503, "", false)
+	g.read(c) // the catalog is as it was, so the page is right as it is
+	g.wants("read again", "/page-sitemap.xml", 200, "<page 1>", false)
+}
+
+func TestAcceptLoss(t *testing.T) {
+	g := newGuarded(t, map[string]int{"post": 100})
+	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
+	admin := g.adminHandler()
+	post := func(change func(*http.Request)) int {
+		t.Helper()
+		r := httptest.NewRequest("POST", "http://127.0.0.1:9090/sites/a/accept", nil)
+		r.RemoteAddr = "127.0.0.1:4711"
+		change(r)
+		rec := httptest.NewRecorder()
+		admin.ServeHTTP(rec, r)
+		return rec.Code
+	}
+	good := func(*http.Request) {}
+	if got := post(good); got != 409 {
+		t.Errorf("nothing is lost: %d", got)
+	}
+	g.counts(map[string]int{"post": 5})
+	tests := []struct {
+		name   string
+		change func(*http.Request)
+		want   int
+	}{
+		{"by GET", func(r *http.Request) { r.Method = "GET" }, 405},
+		{"by HEAD", func(r *http.Request) { r.Method = "HEAD" }, 405},
+		{"from another machine", func(r *http.Request) { r.RemoteAddr = "192.0.2.7:4711" }, 403},
+		{"by a name that points here", func(r *http.Request) { r.Host = "evil.test:9090" }, 403},
+		{"from another page", func(r *http.Request) { r.Header.Set("Origin", "https://evil.test") }, 403},
+		{"from another page, as the browser says", func(r *http.Request) { r.Header.Set("Sec-Fetch-Site", "cross-site") }, 403},
+		{"through a proxy", func(r *http.Request) { r.Header.Set("X-Forwarded-For", "127.0.0.1") }, 403},
+		{"through a proxy of the standard", func(r *http.Request) { r.Header.Set("Forwarded", "for=127.0.0.1") }, 403},
+		{"another site", func(r *http.Request) { r.URL.Path = "/sites/b/accept" }, 404},
+	}
+	for _, tt := range tests {
+		if got := post(tt.change); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
+	}
+	g.counts(map[string]int{"post": 5})
+	g.wants("nobody accepted", "/post-sitemap.xml", 200, "<post 100>", true)
+	for name, change := range map[string]func(*http.Request){
+		"from this page": func(r *http.Request) { r.Header.Set("Origin", "http://127.0.0.1:9090") },
+		"from [::1]":     func(r *http.Request) { r.RemoteAddr, r.Host = "[::1]:4711", "[::1]:9090" },
+		"by localhost":   func(r *http.Request) { r.Host = "localhost:9090" },
+	} {
+		if got := post(change); got != 202 {
+			t.Errorf("%s: %d", name, got)
+		}
+	}
+	if len(g.workers[0].again) != 1 {
+		t.Error("it is not read again")
+	}
+	// what was not there to be accepted is not
+	g.counts(map[string]int{"post": 50})
+	g.counts(map[string]int{"post": 1})
+	g.wants("another loss than the accepted", "/post-sitemap.xml", 200, "<post 100>", true)
+	post(good)
+	g.counts(map[string]int{"post": 1})
+	g.wants("accepted", "/post-sitemap.xml", 200, "<post 1>", false)
+	if got := post(good); got != 409 {
+		t.Errorf("afterwards: %d", got)
+	}
+}
+
+// What the operator changes in the configuration is meant; what changes in wp-config.php is
+// guarded.
+func TestReloadIsDeliberate(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		change  func(*Site)
+		guarded bool
+	}{
+		{"an exclusion", func(s *Site) { s.Exclude.PostIDs = []int64{1} }, false},
+		{"another level", func(s *Site) { s.Compat = "plugin" }, false},
+		{"another prefix", func(s *Site) { s.TablePrefix = "b_" }, false},
+		{"wp-config.php alone", func(s *Site) { s.fingerprint = "another" }, true},
+		{"what decides nothing", func(s *Site) { s.Stylesheet = "none" }, true},
+		{"the guard itself", func(s *Site) { s.Collapse = 0 }, false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			site := fakeSite("a")
+			site.Collapse, site.Confirm = 0.5, 10*time.Minute
+			r := newReloadable(t, site)
+			n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
+			r.nets["a"] = n
+			r.run()
+			r.until("a.test", 200, 5*time.Second)
+			n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", nil, "post"))} })
+			tt.change(&site)
+			if err := r.reload(site); err != nil {
+				t.Fatal(err)
+			}
+			if !tt.guarded {
+				r.until("a.test", 404, 5*time.Second)
+				return
+			}
+			if got := r.Status()[0].Alarm; got == "" || r.status("a.test") != 200 {
+				t.Errorf("not guarded: %q", got)
+			}
+		})
+	}
+}
+
+// The guard goes on after a restart: what is on disk is what was good.
+func TestCollapseWhileStopped(t *testing.T) {
+	dir := t.TempDir()
+	site := Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
+	want := s.ask("a.test", "/post-sitemap.xml")
+	s.stop()
+	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", nil, "post"))} })
+	for range 2 {
+		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
+		<-s.workers[0].good
+		got := s.ask("a.test", "/post-sitemap.xml")
+		if got.status != 200 || got.body != want.body || got.age == "" || s.Status()[0].Alarm == "" {
+			t.Errorf("%+v", got)
+		}
+		s.stop()
+	}
+	site.Exclude.PostIDs = []int64{1} // meant, though nobody saw the change
+	s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
+	<-s.workers[0].good
+	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 404 || s.Status()[0].Alarm != "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// On MariaDB: the posts are deleted, what was served stays, and an operator's word or a second
+// reading brings what is left.
+func TestTableIsEmptied(t *testing.T) {
+	t.Parallel()
+	for _, operator := range []bool{true, false} {
+		t.Run(fmt.Sprintf("accepted %v", operator), func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.MariaDB, "basic")
+			site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
+			site.Confirm = 4 * time.Second
+			if operator {
+				site.Confirm = time.Hour
+			}
+			s := startState(t, t.TempDir(), site)
+			<-s.workers[0].good
+			before := map[string]answer{}
+			for _, f := range s.workers[0].state.Load().blogs[0].outline.Files {
+				before[f.Filename] = s.ask("a.test", "/"+f.Filename)
+			}
+			wptest.Exec(t, dsn, "DELETE FROM wp_posts")
+			begin := time.Now()
+			for s.Status()[0].Alarm == "" {
+				for name, want := range before {
+					if got := s.ask("a.test", "/"+name); got.status != 200 || got.etag != want.etag {
+						t.Fatalf("%s is %d %q before the alarm\n%s", name, got.status, got.etag, s.log)
+					}
+				}
+				if time.Since(begin) > 15*time.Second {
+					t.Fatalf("no alarm\n%s", s.log)
+				}
+				time.Sleep(20 * time.Millisecond)
+			}
+			for name, want := range before {
+				got := s.ask("a.test", "/"+name)
+				if got.age == "" || got.status != 200 || got.body != want.body || got.etag != want.etag {
+					t.Errorf("%s: %d, Age %q", name, got.status, got.age)
+				}
+			}
+			if operator {
+				resp, err := http.Post(s.admin+"/sites/a/accept", "", nil)
+				if err != nil {
+					t.Fatal(err)
+				}
+				io.Copy(io.Discard, resp.Body)
+				resp.Body.Close()
+				if resp.StatusCode != 202 {
+					t.Fatal(resp.Status)
+				}
+			}
+			for deadline := time.Now().Add(20 * time.Second); s.ask("a.test", "/post-sitemap.xml").status != 404; time.Sleep(50 * time.Millisecond) {
+				if time.Now().After(deadline) {
+					t.Fatalf("never accepted\n%s", s.log)
+				}
+			}
+			if got := s.Status()[0]; got.Alarm != "" || got.Alarms != 1 {
+				t.Errorf("%+v", got)
+			}
+		})
+	}
+}

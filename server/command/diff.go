@@ -1,0 +1,741 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/url"
+	"runtime/debug"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/server"
+	"wpsitemapd/server/live"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
+)
+
+func diffCommand() *command {
+	d := &differ{rate: defaultRate}
+	var config, site string
+	var asJSON bool
+	return &command{
+		name:     "diff",
+		synopsis: "--config FILE [--site NAME] [--live URL] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--json]",
+		summary:  "compares our sitemaps with those the site serves now",
+		about: `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: address, lastmod, images, news, video, translations, the page it stands on, the dates of the index. The order within a sitemap does not count. Sitemaps are asked of the site's upstream where it has one, else at its public address.
+
+Differences are grouped by cause, largest group first. Known ones are meant to be so, as the differences between the levels of compat and what the configuration excludes, or pass by themselves, as a change made meanwhile. What remains is unexplained and should be looked into before the switch. A verdict for each level ends the report.
+
+A sitemap that cannot be fetched or read in full is reported, and none of its addresses count as missing; there is no verdict then. Sitemaps that seem to come from a cache are asked for once more, past it. One request is made after the other, not more than --rate a second; Retry-After is heeded.`,
+		exits:   "unexplained differences, or something could not be read",
+		example: "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
+		flags: []option{
+			configOption(&config), siteOption(&site),
+			{
+				name: "live", value: "URL", env: "WPSITEMAPD_LIVE", initial: "sitemap_index.xml below the site's home, through its upstream",
+				help: "Address of the sitemap index, or of a single sitemap, to compare with. It is asked where the address leads. Where its host is not that of home, as with a copy of the site, its addresses are compared as if they were home's.",
+				set: func(v string) error {
+					u, err := url.Parse(v)
+					if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
+						return errors.New("must be an address such as https://www.example.com/sitemap_index.xml")
+					}
+					d.live = u
+					return nil
+				},
+			},
+			{
+				name: "compat", value: "LEVEL", env: "WPSITEMAPD_DIFF_COMPAT", initial: "both",
+				help: "The level to compare at: spec, plugin or both. What the configuration says does not matter here.",
+				set: func(v string) error {
+					if v != "both" && v != sitemap.Spec.Name && v != sitemap.Plugin.Name {
+						return errors.New("must be both, spec or plugin")
+					}
+					d.compat = v
+					return nil
+				},
+			},
+			rateOption(&d.rate), asOfOption(&d.now),
+			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
+		},
+		run: func(ctx context.Context, p *program, _ []string) error {
+			cfg, err := loadConfig(config)
+			if err != nil {
+				return err
+			}
+			sites, err := chosen(cfg, site)
+			if err != nil {
+				return err
+			}
+			if d.live != nil && len(sites) > 1 {
+				return usagef("--live is the address of one site: give --site NAME too")
+			}
+			d.program = p
+			r := &diffReport{OK: true, Sites: []*siteDiff{}}
+			for i := range sites {
+				s, err := d.site(ctx, &sites[i])
+				if err != nil {
+					return err
+				}
+				r.OK = r.OK && s.OK
+				r.Sites = append(r.Sites, s)
+			}
+			if asJSON {
+				e := json.NewEncoder(p.stdout)
+				e.SetIndent("", "  ")
+				e.SetEscapeHTML(false)
+				err = e.Encode(r)
+			} else {
+				_, err = io.WriteString(p.stdout, r.text())
+			}
+			if err == nil && !r.OK {
+				err = errTrouble
+			}
+			return err
+		},
+	}
+}
+
+// defaultRate is in requests a second.
+const defaultRate = 2.0
+
+func rateOption(rate *float64) option {
+	return option{
+		name: "rate", value: "N", env: "WPSITEMAPD_RATE", initial: "2",
+		help: "Requests a second to the site, at most.",
+		set: func(v string) error {
+			n, err := strconv.ParseFloat(v, 64)
+			if err != nil || !(n >= 0.01 && n <= 1000) { // NaN is no number either
+				return errors.New("must be a number from 0.01 to 1000")
+			}
+			*rate = n
+			return nil
+		},
+	}
+}
+
+// userAgent says who asks, and in whose name.
+func userAgent(command string) string {
+	version := "devel"
+	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
+		version = strings.TrimPrefix(info.Main.Version, "v")
+	}
+	return "wpsitemapd/" + version + " (" + command + ", run by the site's operator)"
+}
+
+// newCrawler returns one that asks for the addresses of a blog through the site's upstream,
+// or at its public address.
+func newCrawler(s *server.Site, blog *wp.Site, command string, rate float64) *live.Crawler {
+	c := &live.Crawler{UserAgent: userAgent(command), Rate: rate, Route: live.Public(hostsOf(blog))}
+	if up := s.Upstream.URL(); up != nil {
+		c.Route, c.Transport = live.ThroughUpstream(up, hostsOf(blog)), s.UpstreamTransport()
+	}
+	return c
+}
+
+func hostsOf(blog *wp.Site) []string { return append(slices.Clone(blog.Hosts()), hostOf(blog.Home())) }
+
+// differ compares sites. It is one run of the command.
+type differ struct {
+	*program
+	live   *url.URL // nil: each site's own index
+	compat string   // "" and "both": both levels
+	rate   float64
+	now    func() time.Time
+}
+
+// diffReport is what diff found; its JSON form is for programs.
+type diffReport struct {
+	OK    bool        `json:"ok"` // nothing unexplained, and everything was read
+	Sites []*siteDiff `json:"sites"`
+}
+
+type siteDiff struct {
+	Name   string      `json:"name"`
+	OK     bool        `json:"ok"`
+	Errors []string    `json:"errors,omitempty"`
+	Blogs  []*blogDiff `json:"blogs"`
+}
+
+type blogDiff struct {
+	ID        int64        `json:"id"`
+	Home      string       `json:"home"`
+	Live      string       `json:"live,omitempty"` // address of their index
+	OK        bool         `json:"ok"`
+	Error     string       `json:"error,omitempty"`
+	Notes     []string     `json:"notes,omitempty"`
+	Generator string       `json:"generator,omitempty"` // of theirs
+	Requests  int          `json:"requests"`
+	Sitemaps  int          `json:"sitemaps"` // of theirs
+	URLs      int          `json:"urls"`
+	Failed    []failedFile `json:"failed,omitempty"`
+	Levels    []*levelDiff `json:"levels"`
+}
+
+// failedFile is one of theirs that could not be read.
+type failedFile struct {
+	URL   string `json:"url"`
+	Error string `json:"error"`
+}
+
+type levelDiff struct {
+	Level       string      `json:"level"`
+	URLs        int         `json:"urls"` // of ours
+	NotCompared int         `json:"not_compared"`
+	Unexplained int         `json:"unexplained"`
+	Known       int         `json:"known"`
+	Safe        bool        `json:"safe"` // to switch
+	Verdict     string      `json:"verdict"`
+	Groups      []diffGroup `json:"groups"`
+}
+
+// diffGroup is all differences of one kind with one cause.
+type diffGroup struct {
+	What     string         `json:"what"`
+	Cause    string         `json:"cause"`
+	Why      string         `json:"why"`
+	Known    bool           `json:"known"`
+	Count    int            `json:"count"`
+	Sitemaps map[string]int `json:"sitemaps"`
+	Examples []diffExample  `json:"examples"`
+}
+
+type diffExample struct {
+	URL     string `json:"url"`
+	Sitemap string `json:"sitemap"`
+	Theirs  string `json:"theirs"`
+	Ours    string `json:"ours"`
+	Detail  string `json:"detail,omitempty"`
+}
+
+// How many examples of a group are told.
+const (
+	maxExamples     = 100
+	maxTextExamples = 5
+)
+
+// site compares the blogs of one site. An error is one of usage, or the end of ctx.
+func (d *differ) site(ctx context.Context, s *server.Site) (*siteDiff, error) {
+	r := &siteDiff{Name: s.Name, Blogs: []*blogDiff{}}
+	n, err := wp.Open(ctx, s.Source())
+	if err != nil {
+		r.Errors = []string{err.Error()}
+		return r, ctx.Err()
+	}
+	defer n.Close()
+	blogs, err := n.Sites(ctx)
+	r.OK = err == nil
+	if err != nil {
+		r.Errors = strings.Split(err.Error(), "\n")
+	}
+	if d.live != nil && len(blogs) > 0 {
+		if blogs, err = blogOf(blogs, d.live); err != nil {
+			return nil, err
+		}
+	}
+	for _, blog := range blogs {
+		b := d.blog(ctx, s, blog)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r.OK = r.OK && b.OK
+		r.Blogs = append(r.Blogs, b)
+	}
+	return r, nil
+}
+
+// blogOf chooses the blog of an address: the only one, or that with the longest home before it.
+func blogOf(blogs []*wp.Site, live *url.URL) ([]*wp.Site, error) {
+	if len(blogs) == 1 {
+		return blogs, nil
+	}
+	var best *wp.Site
+	var homes []string
+	for _, b := range blogs {
+		homes = append(homes, b.Home())
+		_, home, _ := strings.Cut(b.Home(), "://")
+		if strings.HasPrefix(live.Host+live.Path, home+"/") && (best == nil || len(b.Home()) > len(best.Home())) {
+			best = b
+		}
+	}
+	if best == nil {
+		return nil, usagef("--live %s is below the home of none of the network's sites: %s", live, strings.Join(homes, ", "))
+	}
+	return []*wp.Site{best}, nil
+}
+
+func (d *differ) levels() []sitemap.Compat {
+	switch d.compat {
+	case sitemap.Spec.Name:
+		return []sitemap.Compat{sitemap.Spec}
+	case sitemap.Plugin.Name:
+		return []sitemap.Compat{sitemap.Plugin}
+	}
+	return []sitemap.Compat{sitemap.Spec, sitemap.Plugin}
+}
+
+var sides = map[string]live.Side{sitemap.Spec.Name: live.Spec, sitemap.Plugin.Name: live.Plugin}
+
+// blog compares one blog.
+func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogDiff {
+	r := &blogDiff{ID: blog.BlogID(), Home: blog.Home(), Levels: []*levelDiff{}}
+	fail := func(format string, args ...any) *blogDiff {
+		r.Error = fmt.Sprintf(format, args...)
+		return r
+	}
+	why := &live.Why{Home: blog.Home() + "/", Private: !blog.Settings().BlogPublic, PageSize: s.PageSize}
+	if d.now == nil {
+		why.Read = time.Now()
+	}
+	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
+	c := live.NewComparison()
+	catalogs := map[live.Side]*sitemap.Catalog{}
+	for _, level := range []sitemap.Compat{sitemap.Plugin, sitemap.Spec} {
+		if d.compat == sitemap.Plugin.Name && level.Name != d.compat {
+			continue // the other way round, plugin tells what is known about spec
+		}
+		catalog, err := d.catalog(ctx, s, blog, level)
+		if err != nil {
+			return fail("%v", err)
+		}
+		if !catalog.Active() {
+			r.OK = true
+			r.Notes = append(r.Notes, "there is nothing to compare: Yoast SEO or its sitemaps are off here, and WordPress has none of its own")
+			return r
+		}
+		catalogs[sides[level.Name]] = catalog
+		if err := addOurs(ctx, c, sides[level.Name], catalog); err != nil {
+			return fail("%v", err)
+		}
+	}
+	if e := s.Exclude; len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) > 0 { // to tell what it leaves out
+		whole := *s
+		whole.Exclude = server.Exclude{}
+		catalog, err := d.catalog(ctx, &whole, blog, sitemap.Plugin)
+		if err == nil {
+			err = addOurs(ctx, c, live.Whole, catalog)
+		}
+		if err != nil {
+			return fail("%v", err)
+		}
+	}
+
+	t := d.target(s, blog, catalogs[live.Plugin])
+	r.Live = t.start
+	if err := d.crawl(ctx, s, t, c, r); err != nil {
+		return fail("%v", err)
+	}
+	why.Generator = r.Generator
+	why.Explain = func(side live.Side, loc string) (live.Reason, bool) {
+		x, err := catalogs[side].Explain(ctx, loc)
+		if err != nil {
+			return live.Reason{}, false // an address that is none, or a database that is gone
+		}
+		return reasonOf(x, loc), true
+	}
+	r.OK = len(r.Failed) == 0
+	for _, level := range d.levels() {
+		l := summarize(level.Name, c, why, len(r.Failed), r.Sitemaps)
+		r.OK = r.OK && l.Safe
+		r.Levels = append(r.Levels, l)
+	}
+	return r
+}
+
+// reasonOf is an explanation in the terms of a comparison.
+func reasonOf(x *sitemap.Explanation, loc string) live.Reason {
+	var evidence []string
+	for _, e := range x.Evidence {
+		text := e.Source + " is " + e.Value
+		if e.Of != "" && e.Of != x.Object {
+			text += " (" + e.Of + ")"
+		}
+		evidence = append(evidence, text)
+	}
+	if x.Address != "" && x.Address != loc {
+		evidence = append(evidence, "its address is "+x.Address)
+	}
+	return live.Reason{
+		Object: x.Object, Listed: x.In, Rule: x.Rule, Operator: x.Rule == sitemap.OperatorExcluded.String(),
+		Evidence: strings.Join(evidence, ", "), LastMod: x.LastModFrom,
+	}
+}
+
+func (d *differ) catalog(ctx context.Context, s *server.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Catalog, error) {
+	opt, err := s.SitemapOptions(d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
+	if err != nil {
+		return nil, err
+	}
+	opt.Compat, opt.AllPages = level, true
+	c, err := sitemap.Build(ctx, blog, opt)
+	if err != nil {
+		return nil, fmt.Errorf("level %s: %w", level.Name, err)
+	}
+	return c, nil
+}
+
+// addOurs renders every sitemap of a level and reads it as theirs are read.
+func addOurs(ctx context.Context, c *live.Comparison, side live.Side, catalog *sitemap.Catalog) error {
+	for _, f := range catalog.Files() {
+		if f.Name == sitemap.IndexName {
+			continue
+		}
+		c.Name(side, f.URL, live.DateOf(f.LastMod))
+		if f.Elsewhere {
+			continue
+		}
+		doc, err := catalog.Render(ctx, f.Name, f.Page)
+		if errors.Is(err, sitemap.ErrNotFound) { // the clock moved on
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		parsed, err := live.Parse(doc.Body)
+		if err != nil {
+			return fmt.Errorf("%s, which is ours: %w", f.Filename, err)
+		}
+		c.Add(side, f.URL, parsed.Entries)
+	}
+	return nil
+}
+
+// target is where a crawl begins, and how its addresses are to be read.
+type target struct {
+	crawler  *live.Crawler
+	start    string
+	address  func(loc string) string // to ask for
+	from, to string                  // begin of addresses that is replaced; "" for none
+}
+
+func (d *differ) target(s *server.Site, blog *wp.Site, c *sitemap.Catalog) target {
+	t := target{crawler: newCrawler(s, blog, "diff", d.rate)}
+	switch {
+	case d.live != nil:
+		t.start = d.live.String()
+		t.crawler.Route = live.Public(append(hostsOf(blog), d.live.Host))
+		home, err := url.Parse(blog.Home())
+		if err == nil && !strings.EqualFold(home.Host, d.live.Host) {
+			t.from, t.to = d.live.Scheme+"://"+d.live.Host+"/", home.Scheme+"://"+home.Host+"/"
+		}
+	case sitemap.Core(blog):
+		t.start = c.BaseURL(sitemap.CoreIndexFile)
+	case blog.Settings().Permalinks.Structure == "":
+		t.start = blog.Home() + "/?sitemap=" + sitemap.IndexName
+	default:
+		t.start = c.BaseURL("sitemap_index.xml")
+	}
+	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == sitemap.IndexName {
+		// without permalinks Yoast's index names addresses that lead nowhere
+		t.address = func(loc string) string {
+			name, page := live.SplitName(loc)
+			q := url.Values{"sitemap": {name}}
+			if page > 1 {
+				q.Set("sitemap_n", strconv.Itoa(page))
+			}
+			at := *u
+			at.RawQuery = q.Encode()
+			return at.String()
+		}
+	}
+	return t
+}
+
+// crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
+func (d *differ) crawl(ctx context.Context, s *server.Site, t target, c *live.Comparison, r *blogDiff) error {
+	defer clearLine(d.stderr)
+	t.crawler.Log = func(format string, args ...any) {
+		clearLine(d.stderr)
+		fmt.Fprintf(d.stderr, "site %s: %s\n", s.Name, fmt.Sprintf(format, args...))
+	}
+	if t.from != "" {
+		r.Notes = append(r.Notes, fmt.Sprintf("addresses below %s are compared as if they were below %s", t.from, t.to))
+	}
+	generators := map[string]int{}
+	known := map[string]bool{}
+	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.Source, done, total int) error {
+		if isTerminal(d.stderr) {
+			fmt.Fprintf(d.stderr, "\r\x1b[K%s: %d of %d sitemaps read", s.Name, done, total)
+		}
+		loc := t.ours(f.URL)
+		switch {
+		case f.Err != nil && f.Parent == "":
+			return startError(f)
+		case f.Err != nil:
+			r.Sitemaps++
+			r.Failed = append(r.Failed, failedFile{f.URL, f.Err.Error()})
+			c.Name(live.Theirs, loc, f.LastMod)
+			c.Fail(loc)
+			return nil
+		}
+		generators[f.File.Generator]++
+		for _, n := range f.File.Notes {
+			if !known[n] {
+				known[n] = true
+				r.Notes = append(r.Notes, f.URL+": "+n)
+			}
+		}
+		if f.File.Index {
+			return nil
+		}
+		r.Sitemaps++
+		for i := range f.File.Entries {
+			t.translate(&f.File.Entries[i])
+		}
+		c.Name(live.Theirs, loc, f.LastMod)
+		c.Add(live.Theirs, loc, f.File.Entries)
+		if f.Parent == "" {
+			c.Keep(loc)
+		}
+		return nil
+	})
+	r.Requests = t.crawler.Requests
+	if err != nil {
+		return err
+	}
+	if generators[live.Ours] > 0 {
+		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
+	}
+	for _, name := range slices.Sorted(maps.Keys(generators)) {
+		if generators[name] > generators[r.Generator] || r.Generator == "" {
+			r.Generator = name
+		}
+	}
+	err = t.refresh(ctx, c, r)
+	r.Requests, r.URLs = t.crawler.Requests, c.URLs(live.Theirs)
+	return err
+}
+
+// maxRefreshed is how many files are asked for a second time at most.
+const maxRefreshed = 50
+
+// refresh asks once more, past the caches before the site, for sitemaps of which a copy seems
+// to be older than our data. A query string is what caches tell copies apart by, and what WordPress
+// does not look at.
+func (t *target) refresh(ctx context.Context, c *live.Comparison, r *blogDiff) error {
+	older, outdated := c.Older()
+	if len(older) > maxRefreshed || len(older) == 0 && !outdated {
+		return nil
+	}
+	marked := func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			return address
+		}
+		q := u.Query()
+		q.Set("wpsitemapd", strconv.FormatInt(time.Now().Unix(), 36))
+		u.RawQuery = q.Encode()
+		return u.String()
+	}
+	if index, err := t.crawler.Read(ctx, marked(t.start)); err == nil && index.Index {
+		for _, e := range index.Entries {
+			if loc := t.ours(e.Loc); c.Has(live.Theirs, loc) {
+				c.Name(live.Theirs, loc, e.LastMod)
+			}
+		}
+	}
+	var replaced []string
+	for _, loc := range older {
+		at := t.theirs(loc)
+		if t.address != nil {
+			at = t.address(at)
+		}
+		f, err := t.crawler.Read(ctx, marked(at))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || f.Index {
+			continue // what was read first stands
+		}
+		for i := range f.Entries {
+			t.translate(&f.Entries[i])
+		}
+		if c.Replace(loc, f.Entries) {
+			replaced = append(replaced, loc)
+		}
+	}
+	if len(replaced) > 0 {
+		r.Notes = append(r.Notes, "a cache before the site serves older copies, and fresh ones were compared instead, of "+strings.Join(replaced, ", "))
+	}
+	return ctx.Err()
+}
+
+// theirs turns ours around.
+func (t *target) theirs(loc string) string {
+	if rest, ok := strings.CutPrefix(loc, t.to); ok && t.from != "" {
+		return t.from + rest
+	}
+	return loc
+}
+
+// startError is why a crawl could not begin, with what to do about it.
+func startError(f live.Source) error {
+	hint := "check that the site answers there"
+	status, isStatus := errors.AsType[*live.StatusError](f.Err)
+	switch {
+	case isStatus && (status.Status == http.StatusNotFound || status.Status == http.StatusGone):
+		hint = "where its index is elsewhere, give --live URL"
+	case errors.Is(f.Err, live.ErrNotASitemap):
+		hint = "it is no sitemap; give --live URL where the index is elsewhere"
+	}
+	return fmt.Errorf("%s: %w; %s", f.URL, f.Err, hint)
+}
+
+// ours is an address of theirs as ours would be.
+func (t *target) ours(loc string) string {
+	if rest, ok := strings.CutPrefix(loc, t.from); ok && t.from != "" {
+		return t.to + rest
+	}
+	return loc
+}
+
+func (t *target) translate(e *live.Entry) {
+	if t.from == "" {
+		return
+	}
+	e.Loc = t.ours(e.Loc)
+	if e.Extra == nil {
+		return
+	}
+	for i := range e.Extra.Images {
+		e.Extra.Images[i].Loc = t.ours(e.Extra.Images[i].Loc)
+	}
+	for i := range e.Extra.Alternates {
+		e.Extra.Alternates[i].Href = t.ours(e.Extra.Alternates[i].Href)
+	}
+	for _, video := range e.Extra.Videos {
+		for i := range video {
+			video[i].Value = t.ours(video[i].Value)
+		}
+	}
+}
+
+// summarize groups the differences of a level, the largest groups first.
+func summarize(level string, c *live.Comparison, why *live.Why, failed, sitemaps int) *levelDiff {
+	side := sides[level]
+	l := &levelDiff{Level: level, URLs: c.URLs(side), NotCompared: c.Unknown(side), Groups: []diffGroup{}}
+	type key struct {
+		facet live.Facet
+		cause string
+	}
+	at := map[key]int{}
+	for _, d := range c.Find(side, why) {
+		k := key{d.Facet, d.Cause.ID}
+		i, ok := at[k]
+		if !ok {
+			i = len(l.Groups)
+			at[k] = i
+			l.Groups = append(l.Groups, diffGroup{What: string(d.Facet), Cause: d.Cause.ID, Why: d.Cause.Text, Known: d.Cause.Known, Sitemaps: map[string]int{}})
+		}
+		g := &l.Groups[i]
+		g.Count++
+		g.Sitemaps[d.Sitemap]++
+		if len(g.Examples) < maxExamples {
+			g.Examples = append(g.Examples, diffExample{d.URL, d.Sitemap, d.Theirs, d.Ours, d.Detail})
+		}
+		if d.Cause.Known {
+			l.Known++
+		} else {
+			l.Unexplained++
+		}
+	}
+	slices.SortStableFunc(l.Groups, func(a, b diffGroup) int {
+		return cmp.Or(cmp.Compare(b.Count, a.Count), cmp.Compare(a.What, b.What), cmp.Compare(a.Cause, b.Cause))
+	})
+	l.Safe = failed == 0 && l.Unexplained == 0
+	switch {
+	case failed > 0:
+		l.Verdict = fmt.Sprintf("no verdict: %d of %s could not be read; among the rest %s", failed, count(sitemaps, "sitemap"), l.counts())
+	case l.Unexplained > 0:
+		l.Verdict = "not yet safe to switch: " + l.counts()
+	case l.Known > 0:
+		l.Verdict = "safe to switch: " + l.counts()
+	default:
+		l.Verdict = "safe to switch: no differences"
+	}
+	return l
+}
+
+func (l *levelDiff) counts() string {
+	return count(l.Unexplained, "unexplained difference") + ", " + count(l.Known, "known one")
+}
+
+// text is the report for people.
+func (r *diffReport) text() string {
+	var b strings.Builder
+	for i, s := range r.Sites {
+		if i > 0 {
+			b.WriteByte('\n')
+		}
+		fmt.Fprintf(&b, "site %s\n", s.Name)
+		for _, e := range s.Errors {
+			fmt.Fprintf(&b, "  TROUBLE: %s\n", strings.TrimPrefix(e, "site "+s.Name+": "))
+		}
+		for _, blog := range s.Blogs {
+			blog.print(&b)
+		}
+	}
+	return b.String()
+}
+
+func (b *blogDiff) print(w io.Writer) {
+	fmt.Fprintf(w, "  %s (blog %d)\n", b.Home, b.ID)
+	if b.Error != "" {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", b.Error)
+	} else if b.Live != "" {
+		fmt.Fprintf(w, "    compared with %s, written by %s: %s with %s\n", b.Live, cmp.Or(b.Generator, "an unknown program"), count(b.Sitemaps, "sitemap"), count(b.URLs, "URL"))
+	}
+	for _, n := range b.Notes {
+		fmt.Fprintf(w, "    note: %s\n", n)
+	}
+	for _, f := range b.Failed {
+		fmt.Fprintf(w, "    TROUBLE: %s: %s\n", f.URL, f.Error)
+	}
+	for _, l := range b.Levels {
+		fmt.Fprintf(w, "\n    level %s, %s\n", l.Level, count(l.URLs, "URL"))
+		for _, known := range []bool{false, true} {
+			for _, g := range l.Groups {
+				if g.Known == known {
+					g.print(w)
+				}
+			}
+		}
+		if l.NotCompared > 0 {
+			fmt.Fprintf(w, "      %s of ours not compared: they may stand in a sitemap that could not be read\n", count(l.NotCompared, "URL"))
+		}
+		fmt.Fprintf(w, "    level %s: %s\n", l.Level, l.Verdict)
+	}
+}
+
+func (g *diffGroup) print(w io.Writer) {
+	var in []string
+	for _, name := range slices.Sorted(maps.Keys(g.Sitemaps)) {
+		in = append(in, name+" "+number(g.Sitemaps[name]))
+	}
+	kind := "known"
+	if !g.Known {
+		kind = "UNEXPLAINED"
+	}
+	fmt.Fprintf(w, "      %s %s: %s (%s)\n        in %s\n", number(g.Count), kind, g.What, g.Why, strings.Join(in, ", "))
+	if g.Known {
+		return // they are in the JSON
+	}
+	for i, e := range g.Examples {
+		if i == maxTextExamples {
+			fmt.Fprintf(w, "        … and %s more\n", number(g.Count-i))
+			break
+		}
+		fmt.Fprintf(w, "        %s\n          theirs: %s\n          ours:   %s\n", e.URL, e.Theirs, e.Ours)
+		if e.Detail != "" {
+			fmt.Fprintf(w, "          %s\n", e.Detail)
+		}
+	}
+}

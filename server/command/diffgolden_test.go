@@ -1,0 +1,228 @@
+package command
+
+import (
+	"bytes"
+	"compress/gzip"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// TestDiffGolden compares with sitemaps that real sites served, through a server that answers
+// as they did: no unexplained difference at either level, and none at all at level plugin. The
+// recordings are not part of this repository; make golden-diff runs it where they are.
+func TestDiffGolden(t *testing.T) {
+	dir := os.Getenv("GOLDEN_DIR")
+	if dir == "" {
+		t.Skip("needs recorded sites: run make golden-diff")
+	}
+	names := strings.Fields(os.Getenv("GOLDEN"))
+	if len(names) == 0 {
+		t.Fatal("GOLDEN names no recorded site")
+	}
+	for _, name := range names {
+		t.Run(name, func(t *testing.T) {
+			g := openRecording(t, filepath.Join(dir, name))
+			var stdout, stderr bytes.Buffer
+			code := Run(t.Context(), []string{"diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json"}, func(string) string { return "" }, &stdout, &stderr)
+			var r diffReport
+			if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+				t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
+			}
+			if code != done {
+				t.Errorf("exit code %d\n%s%s", code, r.text(), &stderr)
+			}
+			urls := 0
+			for _, b := range r.Sites[0].Blogs {
+				urls += b.URLs
+				for _, l := range b.Levels {
+					if l.Level == "plugin" && l.Known > 0 {
+						t.Errorf("%s: differences at level plugin:\n%s", b.Home, r.text())
+					}
+					for _, group := range l.Groups {
+						t.Logf("%s level %s: %d %s: %s", b.Home, l.Level, group.Count, group.What, group.Cause)
+					}
+				}
+			}
+			if want := g.urls(t); urls != want {
+				t.Errorf("%d URLs were read, %d are recorded", urls, want)
+			}
+		})
+	}
+}
+
+// recording is a recorded site.
+type recording struct {
+	Name     string
+	AsOf     string `json:"as_of"`
+	Requests []recordedRequest
+
+	dir, config string
+}
+
+type recordedRequest struct {
+	Method, Host, Path string
+	Status             int
+	Headers            map[string]string
+	BodyFile           string `json:"body_file"`
+}
+
+func openRecording(t *testing.T, dir string) *recording {
+	t.Helper()
+	g := &recording{dir: dir}
+	g.decode(t, "site.json", g)
+	raw := json.RawMessage{}
+	g.decode(t, "requests.json", &raw)
+	if err := json.Unmarshal(raw, &g.Requests); err != nil {
+		whole := struct{ Requests []recordedRequest }{}
+		if err := json.Unmarshal(raw, &whole); err != nil {
+			t.Fatal(err)
+		}
+		g.Requests = whole.Requests
+	}
+	upstream := httptest.NewServer(http.HandlerFunc(g.answer))
+	t.Cleanup(upstream.Close)
+	text := fmt.Sprintf("[[site]]\nname = %s\nwp_config = %s\ndsn = %s\nupstream = %s\n", strconv.Quote(g.Name),
+		strconv.Quote(filepath.Join(dir, "wp-config.php")), strconv.Quote(g.load(t)), strconv.Quote(upstream.URL))
+	if more, err := os.ReadFile(filepath.Join(dir, "site.toml")); err == nil {
+		text += string(more)
+	}
+	g.config = filepath.Join(t.TempDir(), "wpsitemapd.toml")
+	if err := os.WriteFile(g.config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return g
+}
+
+func (g *recording) decode(t *testing.T, file string, into any) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(g.dir, file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := json.Unmarshal(text, into); err != nil {
+		t.Fatalf("%s: %v", file, err)
+	}
+}
+
+// answer is what the site answered, a 404 where nobody asked it.
+func (g *recording) answer(w http.ResponseWriter, r *http.Request) {
+	for _, q := range g.Requests {
+		if q.Method != r.Method || q.Host != r.Host || q.Path != r.URL.RequestURI() {
+			continue
+		}
+		for _, name := range []string{"content-type", "x-robots-tag", "location"} {
+			if v := q.Headers[name]; v != "" {
+				w.Header().Set(name, v)
+			}
+		}
+		w.WriteHeader(q.Status)
+		if q.BodyFile != "" {
+			body, err := os.ReadFile(filepath.Join(g.dir, q.BodyFile))
+			if err == nil {
+				_, err = w.Write(body)
+			}
+			if err != nil {
+				panic(err) // the client sees a broken connection
+			}
+		}
+		return
+	}
+	http.NotFound(w, r)
+}
+
+var recordedURL = regexp.MustCompile(`<url>`)
+
+// urls counts what is recorded below expected/.
+func (g *recording) urls(t *testing.T) int {
+	t.Helper()
+	n := 0
+	err := filepath.WalkDir(filepath.Join(g.dir, "expected"), func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		text, err := os.ReadFile(path)
+		n += len(recordedURL.FindAll(text, -1))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// load puts the recorded database where it can be read, and returns its DSN.
+func (g *recording) load(t *testing.T) string {
+	t.Helper()
+	if f, err := os.Open(filepath.Join(g.dir, "database.sqlite.gz")); err == nil {
+		defer f.Close()
+		path := filepath.Join(t.TempDir(), ".ht.sqlite")
+		if err := os.WriteFile(path, unzip(t, f), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return "sqlite:" + path
+	}
+	f, err := os.Open(filepath.Join(g.dir, "dump.sql.gz"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	cfg, err := mysql.ParseDSN(wptest.MySQL(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	cfg.MultiStatements = true
+	admin, err := sql.Open("mysql", cfg.FormatDSN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { admin.Close() })
+	name := fmt.Sprintf("diff_%d_%s", os.Getpid(), strings.ReplaceAll(g.Name, "-", "_"))
+	t.Cleanup(func() {
+		if _, err := admin.Exec("DROP DATABASE IF EXISTS " + name); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, statement := range []string{"DROP DATABASE IF EXISTS " + name, "CREATE DATABASE " + name + " CHARACTER SET utf8mb4"} {
+		if _, err := admin.Exec(statement); err != nil {
+			t.Fatal(err)
+		}
+	}
+	cfg.DBName = name
+	db, err := sql.Open("mysql", cfg.FormatDSN())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer db.Close()
+	if _, err := db.Exec(string(unzip(t, f))); err != nil {
+		t.Fatal(err)
+	}
+	cfg.MultiStatements = false
+	return cfg.FormatDSN()
+}
+
+func unzip(t *testing.T, r io.Reader) []byte {
+	t.Helper()
+	z, err := gzip.NewReader(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}

@@ -1,0 +1,182 @@
+package command
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	"wpsitemapd/server"
+	"wpsitemapd/sitemap"
+)
+
+func explainCommand() *command {
+	var config, site string
+	var now func() time.Time
+	var asJSON bool
+	return &command{
+		name:     "explain",
+		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--json] URL …",
+		summary:  "tells why an address is in the sitemaps or not",
+		about: `Tells of any address of a site what it leads to, whether that is listed, in which file, with which date and where that comes from, and which rule decided, with the row, the option or the meta key it rests on. The address may be that of a post or page (in any of its forms, such as /?p=17), of a term, an author, an archive, an image, a sitemap, or nothing at all. What stands at an address is found in the database by the names and numbers in it, and is believed only if its own address is that one; else the object's own address is told.
+
+The site is the one that would answer a request for the address. With several addresses each is answered in turn; a single dash reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`,
+		exits:   "an address could not be explained: no site has its host, or the database could not be read",
+		example: "wpsitemapd explain --config /etc/wpsitemapd.toml https://www.example.com/hello-world/",
+		args:    true,
+		flags: []option{
+			configOption(&config), siteOption(&site), asOfOption(&now),
+			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each address; of several, each on a line of its own.", &asJSON),
+		},
+		run: func(ctx context.Context, p *program, args []string) error {
+			if len(args) == 0 {
+				return usagef("no address to explain")
+			}
+			cfg, err := loadConfig(config)
+			if err != nil {
+				return err
+			}
+			only := *cfg
+			if only.Sites, err = chosen(cfg, site); err != nil {
+				return err
+			}
+			e := server.NewExplainer(&only, now, quiet(p.stderr))
+			defer e.Close()
+			w := bufio.NewWriter(p.stdout)
+			out := explanations{w: w, json: asJSON, one: len(args) == 1 && args[0] != "-"}
+			err = eachAddress(args, os.Stdin, func(address string) error {
+				x, err := e.Explain(ctx, address)
+				switch {
+				case ctx.Err() != nil:
+					return ctx.Err()
+				case err != nil && out.one && errors.Is(err, sitemap.ErrAddress):
+					return usagef("%v", err)
+				case err != nil:
+					fmt.Fprintf(p.stderr, "wpsitemapd explain: %v\n", err)
+					out.failed = true
+					return nil
+				}
+				if err := out.print(x); err != nil {
+					return err
+				}
+				return w.Flush()
+			})
+			if err == nil && out.failed {
+				err = errTrouble
+			}
+			return err
+		},
+	}
+}
+
+// eachAddress calls fn for every argument, and for every line of in where that is a dash.
+func eachAddress(args []string, in io.Reader, fn func(string) error) error {
+	for _, arg := range args {
+		if arg != "-" {
+			if err := fn(arg); err != nil {
+				return err
+			}
+			continue
+		}
+		lines := bufio.NewScanner(in)
+		for lines.Scan() {
+			if line := strings.TrimSpace(lines.Text()); line != "" {
+				if err := fn(line); err != nil {
+					return err
+				}
+			}
+		}
+		if err := lines.Err(); err != nil {
+			return fmt.Errorf("reading addresses: %w", err)
+		}
+	}
+	return nil
+}
+
+// explanations prints answers.
+type explanations struct {
+	w            io.Writer
+	json, one    bool
+	next, failed bool
+}
+
+func (o *explanations) print(x *server.Explained) error {
+	if o.json {
+		e := json.NewEncoder(o.w)
+		e.SetEscapeHTML(false)
+		if o.one {
+			e.SetIndent("", "  ")
+		}
+		return e.Encode(x)
+	}
+	if o.next {
+		fmt.Fprintln(o.w)
+	}
+	o.next = true
+	printExplanation(o.w, x)
+	return nil
+}
+
+// printExplanation prints an answer for people, on one screen.
+func printExplanation(w io.Writer, x *server.Explained) {
+	row := func(label, text string) {
+		if text != "" {
+			printHanging(w, fmt.Sprintf("  %-9s", label), text)
+		}
+	}
+	fmt.Fprintln(w, printable(x.URL))
+	what := x.Object
+	if what == "" {
+		what = "nothing that is known"
+	}
+	row("is", what)
+	if x.Address != "" && x.Address != x.URL {
+		row("address", printable(x.Address))
+	}
+	if x.In {
+		row("in", fmt.Sprintf("%s, page %d: %s", x.Sitemap, x.Page, printable(x.File)))
+		for _, p := range x.Places[min(1, len(x.Places)):] {
+			row("and in", fmt.Sprintf("%s, page %d: %s", p.Sitemap, p.Page, printable(p.File)))
+		}
+	} else {
+		row("out", "of the sitemaps")
+	}
+	if x.LastMod != "" {
+		row("lastmod", x.LastMod+", from "+x.LastModFrom)
+	}
+	row("rule", x.Rule+". "+x.Because)
+	for i, e := range x.Evidence {
+		label := "evidence"
+		if i > 0 {
+			label = ""
+		}
+		of := ""
+		if e.Of != "" {
+			of = " (" + e.Of + ")"
+		}
+		row(label, printable(e.Source+": "+e.Value+of))
+	}
+	for i, n := range x.Notes {
+		label := "note"
+		if i > 0 {
+			label = ""
+		}
+		row(label, printable(n))
+	}
+	row("site", strings.TrimSuffix(x.Site+", "+x.Home, ", "))
+}
+
+// printable keeps what is on a page from steering the terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r >= 0x7f && r < 0xa0 {
+			return '?'
+		}
+		return r
+	}, s)
+}

@@ -1,0 +1,115 @@
+package crawler
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestRecognize(t *testing.T) {
+	for _, tt := range []struct {
+		agent string
+		want  Engine
+	}{
+		{"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", Google},
+		{"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", Google},
+		{"Googlebot-Image/1.0", Google},
+		{"Googlebot-News", Google},
+		{"AdsBot-Google (+http://www.google.com/adsbot.html)", Google},
+		{"Mozilla/5.0 (compatible; Google-InspectionTool/1.0;)", Google},
+		{"GoogleOther", Google},
+		{"FeedFetcher-Google; (+http://www.google.com/feedfetcher.html)", Google},
+		{"mozilla/5.0 (compatible; googlebot/2.1)", Google},
+		{"Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", Bing},
+		{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm) Chrome/116.0 Safari/537.36", Bing},
+		{"msnbot-media/1.1 (+http://search.msn.com/msnbot.htm)", Bing},
+		{"Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)", Yandex},
+		{"Mozilla/5.0 (compatible; YandexImages/3.0; +http://yandex.com/bots)", Yandex},
+		{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 YaBrowser/25.10 Safari/537.36", None},
+		{"Mozilla/5.0 (Linux; arm_64; Android 14) YandexSearch/24.80 Mobile Safari/537.36", None},
+		{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1.1 Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)", Apple},
+		{"DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)", DuckDuckGo},
+		{"Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17 Safari/605.1.15 Ddg/17", None},
+		{"Mozilla/5.0 (compatible; SeznamBot/4.0; +http://napoveda.seznam.cz/seznambot-intro/)", Seznam},
+		{"Mozilla/5.0 (compatible; Baiduspider/2.0; +http://www.baidu.com/search/spider.html)", Baidu},
+		{"Mozilla/5.0 (compatible; Yahoo! Slurp; http://help.yahoo.com/help/us/ysearch/slurp)", Yahoo},
+		{"Mozilla/5.0 (compatible; Yeti/1.1; +http://naver.me/spd)", Naver},
+		{"Mozilla/5.0 (Linux; Android 9; Yeti Phone)", None},
+		{"Mozilla/5.0 (compatible;PetalBot;+https://webmaster.petalsearch.com/site/petalbot)", Petal},
+		{"Mozilla/5.0 (compatible; Amazonbot/0.1; +https://developer.amazon.com/support/amazonbot)", Amazon},
+		{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; GPTBot/1.3; +https://openai.com/gptbot)", OpenAI},
+		{"Mozilla/5.0 AppleWebKit/537.36 (KHTML, like Gecko; compatible; ClaudeBot/1.0; +claudebot@anthropic.com)", Anthropic},
+		{"Mozilla/5.0 (compatible; Qwantbot/1.0_12345; +https://help.qwant.com/bot/)", Qwant},
+		{"CCBot/2.0 (https://commoncrawl.org/faq/)", CommonCrawl},
+		{"Mozilla/5.0 (compatible; DotBot/1.2; +https://opensiteexplorer.org/dotbot)", Other},
+		{"SitemapCrawler/1.0", Other},
+		{"some-Spider", Other},
+		{"notgooglebot/1", Other},
+		{"Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:145.0) Gecko/20100101 Firefox/145.0", None},
+		{"Mozilla/5.0 (Linux; Android 12; CUBOT NOTE 20) AppleWebKit/537.36 Chrome/120 Mobile Safari/537.36", None},
+		{"curl/8.5.0", None},
+		{"", None},
+		{strings.Repeat("x", maxAgent) + " Googlebot", None},
+	} {
+		if got := Recognize(tt.agent); got != tt.want {
+			t.Errorf("%q is of %v, want %v", tt.agent, got, tt.want)
+		}
+	}
+}
+
+func TestRulesAreWhole(t *testing.T) {
+	names := map[string]bool{}
+	for e := range engines {
+		r := rules[e]
+		if r.name == "" || r.title == "" || names[r.name] || e > Other && len(r.agents) == 0 {
+			t.Errorf("%d: %+v", e, r)
+		}
+		names[r.name] = true
+		for _, agent := range r.agents {
+			if got := Recognize("Mozilla/5.0 (compatible; " + agent + "1.0)"); got != e {
+				t.Errorf("%s is of %v, want %v", agent, got, e)
+			}
+		}
+		for _, d := range r.domains {
+			if !e.owns("crawl-1"+d) || e.owns(d[1:]) || e.owns("evil-"+d[1:]) || e.owns("x"+d+".example.com") {
+				t.Errorf("%v does not keep to %s", e, d)
+			}
+		}
+		text, err := json.Marshal(e)
+		var back Engine
+		if err == nil {
+			err = json.Unmarshal(text, &back)
+		}
+		if err != nil || back != e {
+			t.Errorf("%v comes back as %v, %v", e, back, err)
+		}
+	}
+	var unknown Engine
+	if err := unknown.UnmarshalText([]byte("altavista")); err != nil || unknown != Other {
+		t.Errorf("an unknown engine is %v, %v", unknown, err)
+	}
+}
+
+// Who may be renting a name from Google is not Google.
+func TestRentedNamesProveNothing(t *testing.T) {
+	for _, name := range []string{"1.2.3.4.bc.googleusercontent.com", "1-2-3-4.gae.googleusercontent.com", "crawl.googlebot.com.evil.test", "fakegooglebot.com"} {
+		if Google.owns(name) {
+			t.Errorf("%s counts as Google's", name)
+		}
+	}
+}
+
+func BenchmarkRecognize(b *testing.B) {
+	for name, agent := range map[string]string{
+		"browser": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
+		"crawler": "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			n := 0
+			for b.Loop() {
+				n += int(Recognize(agent))
+			}
+		})
+	}
+}

@@ -1,0 +1,436 @@
+package crawler
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"net/netip"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+)
+
+// fakeDNS answers as its maps say; a name of "timeout" does not answer.
+type fakeDNS struct {
+	names map[string][]string // by address
+	addrs map[string][]string // by name
+
+	mu    sync.Mutex
+	asked map[string]int // addresses
+	block chan struct{}  // not nil: nothing is answered until it is closed
+}
+
+func (d *fakeDNS) LookupAddr(ctx context.Context, addr string) ([]string, error) {
+	d.mu.Lock()
+	if d.asked == nil {
+		d.asked = map[string]int{}
+	}
+	d.asked[addr]++
+	block := d.block
+	d.mu.Unlock()
+	if block != nil {
+		select {
+		case <-block:
+		case <-ctx.Done():
+			return nil, ctx.Err()
+		}
+	}
+	names, ok := d.names[addr]
+	switch {
+	case !ok:
+		return nil, &net.DNSError{Err: "no such host", Name: addr, IsNotFound: true}
+	case names[0] == "timeout":
+		return nil, &net.DNSError{Err: "i/o timeout", Name: addr, IsTimeout: true}
+	}
+	return names, nil
+}
+
+func (d *fakeDNS) LookupNetIP(_ context.Context, _, host string) ([]netip.Addr, error) {
+	addrs, ok := d.addrs[host]
+	switch {
+	case !ok:
+		return nil, &net.DNSError{Err: "no such host", Name: host, IsNotFound: true}
+	case addrs[0] == "timeout":
+		return nil, errors.New("i/o timeout")
+	}
+	var all []netip.Addr
+	for _, a := range addrs {
+		all = append(all, netip.MustParseAddr(a))
+	}
+	return all, nil
+}
+
+func (d *fakeDNS) times(addr string) int {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.asked[addr]
+}
+
+var start = time.Date(2026, 11, 20, 10, 0, 0, 0, time.UTC)
+
+// running is a log that runs until the test ends, with a clock of its own.
+type running struct {
+	*Log
+	t    *testing.T
+	mu   sync.Mutex
+	time time.Time
+}
+
+func run(t *testing.T, dns Resolver) *running {
+	r := &running{t: t, time: start}
+	r.Log = New(dns, func() time.Time {
+		r.mu.Lock()
+		defer r.mu.Unlock()
+		return r.time
+	})
+	r.SetVerify(true)
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { defer close(ended); r.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return r
+}
+
+func (r *running) pass(d time.Duration) {
+	r.mu.Lock()
+	r.time = r.time.Add(d)
+	r.mu.Unlock()
+}
+
+// until waits for n fetches of an engine in the log, and returns what is said of it.
+func until(t *testing.T, s *Site, e Engine, n int64) EngineReport {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+		for _, r := range s.Engines() {
+			if r.Engine == e && r.Fetches()+r.Spoofed.Fetches >= n {
+				return r
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("there are not %d fetches by %v: %+v", n, e, s.Engines())
+		}
+	}
+}
+
+func fetch(e Engine, addr string) Fetch {
+	f := Fetch{At: start, Engine: e, Blog: 1, Sitemap: "post", Page: 1, Status: 200, Bytes: 1000}
+	if addr != "" {
+		f.Address = netip.MustParseAddr(addr)
+	}
+	return f
+}
+
+func TestVerdicts(t *testing.T) {
+	dns := &fakeDNS{
+		names: map[string][]string{
+			"66.249.66.1":       {"crawl-66-249-66-1.googlebot.com."},
+			"66.249.90.77":      {"Rate-Limited-Proxy-66-249-90-77.Google.COM."},
+			"2001:4860:4801::1": {"crawl-2001.googlebot.com."},
+			"203.0.114.1":       {"host-1.provider.test."},
+			"203.0.114.2":       {"crawl-66-249-66-1.googlebot.com."},
+			"203.0.114.3":       {"crawl-lost.googlebot.com."},
+			"203.0.114.4":       {"timeout"},
+			"203.0.114.5":       {"crawl-slow.googlebot.com."},
+			"203.0.114.6":       {"www.customer.test.", "msnbot-6.search.msn.com."},
+			"203.0.114.7":       {"crawl.googlebot.com.evil.test."},
+		},
+		addrs: map[string][]string{
+			"crawl-66-249-66-1.googlebot.com":            {"66.249.66.1"},
+			"rate-limited-proxy-66-249-90-77.google.com": {"::ffff:66.249.90.77"},
+			"crawl-2001.googlebot.com":                   {"2001:4860:4801::1"},
+			"crawl-slow.googlebot.com":                   {"timeout"},
+			"msnbot-6.search.msn.com":                    {"192.0.2.1", "203.0.114.6"},
+			"crawl.googlebot.com.evil.test":              {"203.0.114.7"},
+		},
+	}
+	for _, tt := range []struct {
+		name   string
+		engine Engine
+		addr   string
+		want   Verdict
+		asked  int
+	}{
+		{"a name that leads back", Google, "66.249.66.1", Verified, 1},
+		{"letter case and mapped addresses do not matter", Google, "66.249.90.77", Verified, 1},
+		{"IPv6", Google, "2001:4860:4801::1", Verified, 1},
+		{"a name of somebody else", Google, "203.0.114.1", Spoofed, 1},
+		{"a borrowed name, which leads elsewhere", Google, "203.0.114.2", Spoofed, 1},
+		{"a name that leads nowhere", Google, "203.0.114.3", Spoofed, 1},
+		{"no name", Google, "203.0.114.9", Spoofed, 1},
+		{"the name only begins like the engine's", Google, "203.0.114.7", Spoofed, 1},
+		{"no answer for the address", Google, "203.0.114.4", Unverified, 1},
+		{"no answer for the name", Google, "203.0.114.5", Unverified, 1},
+		{"one of several names and addresses", Bing, "203.0.114.6", Verified, 1},
+		{"another engine's name", Yandex, "203.0.114.6", Spoofed, 1},
+		{"an engine without a rule", DuckDuckGo, "203.0.114.1", Unverified, 0},
+		{"a robot nobody knows", Other, "203.0.114.1", Unverified, 0},
+		{"an address at home", Google, "192.168.1.7", Unverified, 0},
+		{"this machine", Google, "127.0.0.1", Unverified, 0},
+		{"no address", Google, "", Unverified, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			before := dns.times(tt.addr)
+			l := run(t, dns)
+			s := l.Site("a")
+			s.Record(fetch(tt.engine, tt.addr))
+			until(t, s, tt.engine, 1)
+			s.Record(fetch(tt.engine, tt.addr))
+			r := until(t, s, tt.engine, 2)
+			got := map[Verdict]int64{Verified: r.Verified.Fetches, Unverified: r.Unverified.Fetches, Spoofed: r.Spoofed.Fetches}
+			if got[tt.want] != 2 {
+				t.Errorf("verdicts are %v", got)
+			}
+			if asked := dns.times(tt.addr) - before; asked != tt.asked {
+				t.Errorf("the DNS was asked %d times for two fetches, want %d", asked, tt.asked)
+			}
+			full := s.Report()
+			for _, f := range full.Fetches {
+				if f.Verdict != tt.want || f.Address.IsValid() != (tt.addr != "" && tt.engine != Other) {
+					t.Errorf("written: %+v", f)
+				}
+			}
+			if spoofed := tt.want == Spoofed; spoofed != (len(full.Sitemaps) == 0) || spoofed != (len(full.Days) == 0) {
+				t.Errorf("%d sitemaps and %d days", len(full.Sitemaps), len(full.Days))
+			}
+		})
+	}
+}
+
+func TestNotVerifiedWhereSwitchedOff(t *testing.T) {
+	dns := &fakeDNS{}
+	l := run(t, dns)
+	l.SetVerify(false)
+	s := l.Site("a")
+	s.Record(fetch(Google, "66.249.66.1"))
+	if r := until(t, s, Google, 1); r.Unverified.Fetches != 1 || dns.times("66.249.66.1") != 0 {
+		t.Errorf("%+v, asked %d times", r, dns.times("66.249.66.1"))
+	}
+}
+
+// What the DNS said is asked again after a while: soonest where it said nothing.
+func TestLifetimes(t *testing.T) {
+	dns := &fakeDNS{
+		names: map[string][]string{"66.249.66.1": {"crawl-66-249-66-1.googlebot.com."}, "203.0.114.4": {"timeout"}},
+		addrs: map[string][]string{"crawl-66-249-66-1.googlebot.com": {"66.249.66.1"}},
+	}
+	for _, tt := range []struct {
+		name, addr string
+		lifetime   time.Duration
+	}{
+		{"verified", "66.249.66.1", goodFor},
+		{"without a name", "203.0.114.9", badFor},
+		{"no answer", "203.0.114.4", failedFor},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			l := run(t, dns)
+			s := l.Site("a")
+			before := dns.times(tt.addr)
+			for n, step := range []struct {
+				pass time.Duration
+				want int
+			}{{0, 1}, {tt.lifetime, 1}, {time.Second, 2}} {
+				l.pass(step.pass)
+				s.Record(fetch(Google, tt.addr))
+				until(t, s, Google, int64(n+1))
+				if got := dns.times(tt.addr) - before; got != step.want {
+					t.Errorf("after another %v it was asked %d times, want %d", step.pass, got, step.want)
+				}
+			}
+		})
+	}
+}
+
+// While the DNS hangs nothing waits for it but the fetches it is to tell about, and of these
+// not too many.
+func TestDNSThatHangs(t *testing.T) {
+	dns := &fakeDNS{block: make(chan struct{})}
+	l := run(t, dns)
+	s := l.Site("a")
+	const n = maxWaiting + 50
+	for i := range n {
+		for len(l.events) == maxEvents {
+			time.Sleep(time.Millisecond)
+		}
+		s.Record(fetch(Google, fmt.Sprintf("203.0.%d.%d", 113+i/250, i%250)))
+	}
+	r := until(t, s, Google, n-maxWaiting-lookups)
+	if r.Unverified.Fetches > n-maxWaiting || r.Spoofed.Fetches > 0 {
+		t.Errorf("%+v", r)
+	}
+	for range maxHeld + 10 { // of one address
+		for len(l.events) == maxEvents {
+			time.Sleep(time.Millisecond)
+		}
+		s.Record(fetch(Google, "203.0.113.0"))
+	}
+	r = until(t, s, Google, n-maxWaiting-lookups+10)
+	close(dns.block)
+	r = until(t, s, Google, n+maxHeld+10)
+	if r.Spoofed.Fetches == 0 || l.Lost() != 0 {
+		t.Errorf("%+v, lost %d", r, l.Lost())
+	}
+}
+
+// A log nobody writes takes so many fetches, and the rest is counted.
+func TestRecordNeverWaits(t *testing.T) {
+	l := New(&fakeDNS{}, nil)
+	s := l.Site("a")
+	for range maxEvents + 7 {
+		s.Record(fetch(Google, ""))
+	}
+	if l.Lost() != 7 {
+		t.Errorf("lost %d", l.Lost())
+	}
+}
+
+func TestBounds(t *testing.T) {
+	s := New(&fakeDNS{}, nil).Site("a")
+	for i := range keptLast + 100 {
+		f := fetch(Google, "")
+		f.At, f.Page = start.Add(time.Duration(i)*time.Hour), i+1
+		s.add(f)
+	}
+	r := s.Report()
+	if len(r.Fetches) != keptFetches || len(r.Sitemaps) != keptLast || len(r.Days) != keptDays {
+		t.Fatalf("%d fetches, %d sitemaps, %d days", len(r.Fetches), len(r.Sitemaps), len(r.Days))
+	}
+	if r.Fetches[0].Page != keptLast+100 || r.Fetches[keptFetches-1].Page != keptLast+101-keptFetches {
+		t.Errorf("the fetches kept are not the last ones: %d to %d", r.Fetches[0].Page, r.Fetches[keptFetches-1].Page)
+	}
+	if r.Sitemaps[0].Page != 101 {
+		t.Errorf("not the oldest sitemaps were dropped: the first is %d", r.Sitemaps[0].Page)
+	}
+	v := newVerifier(&fakeDNS{}, time.Now)
+	for i := range maxKnown + 100 {
+		v.put(netip.AddrFrom4([4]byte{1, 2, byte(i >> 8), byte(i)}), &identity{expires: time.Now().Add(time.Hour)})
+	}
+	if len(v.known) != maxKnown {
+		t.Errorf("%d addresses are remembered", len(v.known))
+	}
+}
+
+func TestReport(t *testing.T) {
+	s := New(&fakeDNS{}, nil).Site("a")
+	s.Visitor()
+	s.Visitor()
+	add := func(e Engine, v Verdict, minutes int, page, status int) {
+		s.add(Fetch{At: start.Add(time.Duration(minutes) * time.Minute), Engine: e, Verdict: v, Blog: 1, Sitemap: "post", Page: page, Status: status, Bytes: 10})
+	}
+	add(Google, Verified, 0, 1, 200)
+	add(Google, Verified, 1, 1, 304)
+	add(Google, Unverified, 2, 2, 200)
+	add(Google, Spoofed, 3, 1, 200)
+	add(Google, Verified, 4, 1, 503)
+	add(Bing, Verified, 24*60, 1, 200)
+	s.add(Fetch{At: start, Engine: None, Sitemap: "post"})
+	at := func(minutes int) time.Time { return start.Add(time.Duration(minutes) * time.Minute) }
+	want := Report{
+		Visitors: 2,
+		Engines: []EngineReport{
+			{Google, Stats{3, 1, 1, 30, at(4)}, Stats{1, 0, 0, 10, at(2)}, Stats{1, 0, 0, 10, at(3)}},
+			{Engine: Bing, Verified: Stats{1, 0, 0, 10, at(24 * 60)}},
+		},
+		Sitemaps: []Fetch{
+			{At: at(1), Engine: Google, Verdict: Verified, Blog: 1, Sitemap: "post", Page: 1, Status: 304, Bytes: 10},
+			{At: at(24 * 60), Engine: Bing, Verdict: Verified, Blog: 1, Sitemap: "post", Page: 1, Status: 200, Bytes: 10},
+			{At: at(2), Engine: Google, Verdict: Unverified, Blog: 1, Sitemap: "post", Page: 2, Status: 200, Bytes: 10},
+		},
+		Days: []Day{
+			{time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC), map[Engine]int{Google: 4}},
+			{time.Date(2026, 11, 21, 0, 0, 0, 0, time.UTC), map[Engine]int{Bing: 1}},
+		},
+	}
+	got := s.Report()
+	if len(got.Fetches) != 6 || got.Fetches[0].Engine != Bing || !got.Fetches[5].At.Equal(start) {
+		t.Errorf("fetches: %+v", got.Fetches)
+	}
+	got.Fetches = nil
+	if diff := cmp.Diff(want, got, cmpopts.EquateComparable(netip.Addr{})); diff != "" {
+		t.Error(diff)
+	}
+	if e := got.Engines[0]; e.NotModified() != 0.25 || !e.Last().Equal(at(4)) {
+		t.Errorf("share %v, last %v", e.NotModified(), e.Last())
+	}
+	if e := (EngineReport{}); e.NotModified() != 0 {
+		t.Error("a share of nothing")
+	}
+}
+
+// What was saved comes back, and addresses that are not an engine's for certain do not.
+func TestSaveAndRestore(t *testing.T) {
+	s := New(&fakeDNS{}, nil).Site("a")
+	if _, changed := s.Save(); changed {
+		t.Error("an empty log is to be saved")
+	}
+	for i := range keptFetches + 10 {
+		f := fetch(Google, "66.249.66.1")
+		f.At, f.Verdict = start.Add(time.Duration(i)*time.Minute), Verdict(i%3)
+		s.add(f)
+	}
+	record, changed := s.Save()
+	if _, again := s.Save(); !changed || again {
+		t.Errorf("changed %v, again %v", changed, again)
+	}
+	if s.Unsaved(); !s.changed {
+		t.Error("what could not be saved is forgotten")
+	}
+	text, err := json.Marshal(record)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var back Record
+	if err := json.Unmarshal(text, &back); err != nil {
+		t.Fatal(err)
+	}
+	other := New(&fakeDNS{}, nil).Site("a")
+	other.Restore(back)
+	want, got := s.Report(), other.Report()
+	for _, f := range got.Fetches {
+		if f.Address.IsValid() != (f.Verdict == Verified) {
+			t.Fatalf("restored: %+v", f)
+		}
+	}
+	if diff := cmp.Diff(want, got, cmpopts.IgnoreFields(Fetch{}, "Address")); diff != "" {
+		t.Error(diff)
+	}
+	f := fetch(Google, "")
+	f.At = start.Add(1000 * time.Hour)
+	other.add(f)
+	if r := other.Report(); len(r.Fetches) != keptFetches || r.Fetches[0].At != f.At || !r.Fetches[keptFetches-1].At.Equal(want.Fetches[keptFetches-2].At) {
+		t.Errorf("the log does not go on where it ended")
+	}
+	other.Restore(back)
+	if r := other.Report(); r.Fetches[0].At != f.At {
+		t.Error("restored over what is there")
+	}
+}
+
+func TestSitesThatLeave(t *testing.T) {
+	l := New(&fakeDNS{}, nil)
+	a := l.Site("a")
+	a.Visitor()
+	l.Site("b")
+	l.Retain([]string{"a"})
+	if l.Site("a") != a || len(l.sites) != 1 {
+		t.Error("the wrong sites were forgotten")
+	}
+}
+
+func BenchmarkRecord(b *testing.B) {
+	l := New(&fakeDNS{}, nil)
+	ctx, stop := context.WithCancel(context.Background())
+	defer stop()
+	go l.Run(ctx)
+	s := l.Site("a")
+	agent := "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+	addr := netip.MustParseAddr("66.249.66.1")
+	b.ReportAllocs()
+	for b.Loop() {
+		s.Record(Fetch{At: start, Engine: Recognize(agent), Blog: 1, Sitemap: "post", Page: 1, Status: 200, Bytes: 1000, Address: addr})
+	}
+}

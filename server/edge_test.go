@@ -1,0 +1,725 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/wptest"
+)
+
+// Who answered.
+const (
+	ours   = "the daemon"
+	theirs = "the upstream" // with the request as the client sent it
+	stack  = "net/http"     // before anything of ours was asked
+)
+
+// edgeCase is a request as it goes over the wire. Line ends, the Host header and an empty
+// line at the end are added where send is a request target alone.
+type edgeCase struct {
+	rule   string
+	send   string
+	status int
+	from   string
+	header string // headers the answer must have, "Name: value" or "Name:" for none, with line ends between
+}
+
+// edgeServer is a running server with the addresses of its sites, and an upstream that tells what
+// it was asked.
+type edgeServer struct {
+	t       *testing.T
+	address string // of the server
+	host    string
+	asked   atomic.Pointer[http.Request]
+}
+
+func startEdge(t *testing.T, host string, change ...func(*Site)) *edgeServer {
+	t.Helper()
+	e := &edgeServer{t: t, host: host}
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		e.asked.Store(r)
+		w.Header().Set("X-From", theirs)
+		w.Header().Set("Content-Type", "text/html")
+		fmt.Fprintf(w, "%s %s %s", r.Method, r.RequestURI, r.Host)
+	})
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	var sites []Site
+	for i, change := range change {
+		s := realSite(string(rune('a'+i)), dsn)
+		s.Upstream = up
+		change(&s)
+		sites = append(sites, s)
+	}
+	_, public := startReal(t, len(sites), sites...)
+	e.address = strings.TrimPrefix(public, "http://")
+	return e
+}
+
+// exchange sends bytes and reads one answer.
+func (e *edgeServer) exchange(send string) (*http.Response, string, error) {
+	conn, err := net.Dial("tcp", e.address)
+	if err != nil {
+		return nil, "", err
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	if _, err := io.WriteString(conn, send); err != nil {
+		return nil, "", err
+	}
+	method, _, _ := strings.Cut(send, " ")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
+	if err != nil {
+		return nil, "", err
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	return resp, string(body), err
+}
+
+// wire makes a whole request of what a case says.
+func (e *edgeServer) wire(send string) string {
+	if strings.HasPrefix(send, "/") {
+		send = "GET " + send
+	}
+	line, rest, _ := strings.Cut(send, "\n")
+	if !strings.Contains(line, " HTTP/") {
+		line += " HTTP/1.1"
+	}
+	if !strings.Contains(strings.ToLower("\n"+rest), "\nhost:") && !strings.Contains(line, "HTTP/1.0") {
+		rest = "Host: " + e.host + "\n" + rest
+	}
+	if rest = strings.TrimSuffix(rest, "\n"); rest != "" {
+		rest += "\n"
+	}
+	if !strings.Contains(rest, "\n\n") {
+		rest += "Connection: close\n\n"
+	}
+	return strings.ReplaceAll(line+"\n"+rest, "\n", "\r\n")
+}
+
+// check sends the request of a case and compares.
+func (e *edgeServer) check(c edgeCase, replace ...string) {
+	e.t.Run(c.rule, func(t *testing.T) {
+		send := e.wire(strings.NewReplacer(replace...).Replace(c.send))
+		e.asked.Store(nil)
+		resp, body, err := e.exchange(send)
+		if err != nil {
+			t.Fatalf("%v\nafter %.300q", err, send)
+		}
+		asked := e.asked.Load()
+		from := stack
+		switch {
+		case resp.Header.Get("X-From") == theirs:
+			from = theirs
+		case resp.Header.Get("X-Content-Type-Options") == "nosniff" || resp.StatusCode == 301:
+			from = ours
+		}
+		if resp.StatusCode != c.status || from != c.from || (asked != nil) != (from == theirs) {
+			t.Fatalf("%d by %s, want %d by %s (upstream was asked: %v)\n%v\n%.200s\nafter %.300q", resp.StatusCode, from, c.status, c.from, asked != nil, resp.Header, body, send)
+		}
+		for line := range strings.Lines(c.header) {
+			name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+			name = strings.TrimSuffix(name, ":")
+			if got := strings.Join(resp.Header.Values(name), ", "); got != value {
+				t.Errorf("%s is %q, want %q", name, got, value)
+			}
+		}
+		method, target, _ := strings.Cut(send, " ")
+		target, _, _ = strings.Cut(target, " ")
+		switch {
+		case from == theirs:
+			if u, err := url.Parse(target); err == nil && u.IsAbs() { // absolute-form names the host
+				target = strings.TrimPrefix(target, u.Scheme+"://"+u.Host)
+			}
+			if method == "GET" && !strings.HasPrefix(body, "GET "+target+" ") {
+				t.Errorf("the upstream was asked %q, want %s", body, target)
+			}
+		case method == "HEAD", c.status == 304:
+			if body != "" {
+				t.Errorf("a body of %d bytes", len(body))
+			}
+		case from == ours && strconv.Itoa(len(body)) != resp.Header.Get("Content-Length"):
+			t.Errorf("%d bytes, Content-Length %q", len(body), resp.Header.Get("Content-Length"))
+		}
+		for _, tell := range []string{"/work/", "goroutine", ".go:", "sqlite"} {
+			if from != theirs && strings.Contains(body, tell) {
+				t.Errorf("the answer tells %q", tell)
+			}
+		}
+	})
+}
+
+// The daemon in front of one site, asked over TCP. Every case says who has to answer.
+func TestEdge(t *testing.T) {
+	e := startEdge(t, "a.test", func(s *Site) {
+		s.Brotli = true
+		s.Formats = Formats{Gzip: true, Text: true, Atom: true}
+	})
+	get := func(accept string) *http.Response {
+		resp, _, err := e.exchange(e.wire("/post-sitemap.xml\nAccept-Encoding: " + accept))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp
+	}
+	plain := get("")
+	date, err := http.ParseTime(plain.Header.Get("Last-Modified"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := time.Second
+	replace := []string{
+		"{etag}", plain.Header.Get("ETag"), "{gz}", get("gzip").Header.Get("ETag"), "{br}", get("br").Header.Get("ETag"),
+		"{date}", plain.Header.Get("Last-Modified"), "{before}", date.Add(-second).UTC().Format(http.TimeFormat), "{after}", date.Add(second).UTC().Format(http.TimeFormat),
+		"{rfc850}", date.UTC().Format("Monday, 02-Jan-06 15:04:05 GMT"), "{asctime}", date.UTC().Format(time.ANSIC),
+	}
+	const xml = "Content-Type: text/xml; charset=UTF-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=0, must-revalidate\nVary: Accept-Encoding\nAccept-Ranges:\nAge:"
+	const gz = "Content-Type: application/gzip\nContent-Encoding:\nX-Robots-Tag: noindex, follow\nVary:"
+	const allow = "Allow: GET, HEAD\nX-Robots-Tag:\nETag:"
+	const unchanged = "ETag: {etag}\nContent-Type:\nContent-Length:\nVary: Accept-Encoding\nCache-Control: max-age=0, must-revalidate\nLast-Modified: {date}\nX-Robots-Tag: noindex, follow"
+	cases := []edgeCase{
+		// -- addresses we own --
+		{"the index", "/sitemap_index.xml", 200, ours, xml},
+		{"a type", "/post-sitemap.xml", 200, ours, xml},
+		{"a taxonomy", "/category-sitemap.xml", 200, ours, xml},
+		{"the authors", "/author-sitemap.xml", 200, ours, xml},
+		{"by the query variable", "/?sitemap=post", 200, ours, xml},
+		{"the index by the query variable", "/?sitemap=1", 200, ours, xml},
+		{"a type that is registered and empty", "/post_format-sitemap.xml", 404, ours, "X-Robots-Tag:"},
+		{"a type without a sitemap", "/attachment-sitemap.xml", 404, ours, ""},
+		{"a page behind the last one", "/post-sitemap2.xml", 404, ours, "Cache-Control:\nETag:"},
+		{"a page far behind", "/post-sitemap999999999999999999999999.xml", 404, ours, ""},
+		{"page 1 has no number", "/post-sitemap1.xml", 301, ours, "Location: https://example.test/post-sitemap.xml"},
+		{"nor has page 0", "/post-sitemap0.xml", 301, ours, "Location: https://example.test/post-sitemap.xml"},
+		{"a leading zero is page 1", "/post-sitemap01.xml", 200, ours, xml},
+		{"leading zeros of another page", "/post-sitemap0002.xml", 404, ours, ""},
+		{"a negative page by query", "/?sitemap=post&sitemap_n=-1", 200, ours, ""},
+		{"sitemap.xml", "/sitemap.xml", 301, ours, "Location: https://example.test/sitemap_index.xml"},
+		{"WordPress' own index", "/wp-sitemap.xml", 301, ours, "Location: https://example.test/sitemap_index.xml"},
+		{"WordPress' own pages", "/wp-sitemap-posts-post-1.xml", 301, ours, "Location: https://example.test/post-sitemap.xml"},
+		{"WordPress' own users", "/wp-sitemap-users-2.xml", 301, ours, "Location: https://example.test/author-sitemap1.xml"},
+		{"the stylesheet for XSLT", "/main-sitemap.xsl", 200, ours, "Content-Type: text/xml; charset=UTF-8"},
+		{"the stylesheet", "/wpsitemapd.css", 200, ours, "Content-Type: text/css; charset=utf-8"},
+		{"below index.php", "/index.php/post-sitemap.xml", 200, ours, xml},
+
+		// -- addresses that are others' --
+		{"the front page", "/", 200, theirs, ""},
+		{"a page", "/about/", 200, theirs, ""},
+		{"a file of the site that looks like one", "/foo-sitemap.xml", 200, theirs, ""},
+		{"page 1 of it", "/foo-sitemap1.xml", 200, theirs, ""},
+		{"another plugin's index", "/sitemap-index.xml", 200, theirs, ""},
+		{"another plugin's sitemaps", "/post-sitemap-1.xml", 200, theirs, ""},
+		{"a third plugin's", "/sitemap-misc.xml", 200, theirs, ""},
+		{"a fourth plugin's", "/sitemaps/post.xml", 200, theirs, ""},
+		{"news without its plugin", "/news-sitemap.xml", 200, theirs, ""},
+		{"video without its plugin", "/video-sitemap.xml", 200, theirs, ""},
+		{"a type nobody registered", "/product-sitemap.xml", 200, theirs, ""},
+		{"without a name", "/-sitemap.xml", 200, theirs, ""},
+		{"a number with letters", "/post-sitemap2a.xml", 200, theirs, ""},
+		{"a negative number", "/post-sitemap-1.xml?x", 200, theirs, ""},
+		{"another ending", "/post-sitemap.xmlx", 200, theirs, ""},
+		{"an archive of another kind", "/post-sitemap.xml.zip", 200, theirs, ""},
+		{"a backup", "/post-sitemap.xml.bak", 200, theirs, ""},
+		{"another stylesheet", "/other-sitemap.xsl", 200, theirs, ""},
+		{"in a folder", "/blog/post-sitemap.xml", 200, theirs, ""},
+		{"in the content folder", "/wp-content/post-sitemap.xml", 200, theirs, ""},
+		{"the administration with our variable", "/wp-admin/?sitemap=post", 200, theirs, ""},
+		{"our variable, empty", "/?sitemap=", 200, theirs, ""},
+		{"our variable as an array", "/?sitemap[]=post", 200, theirs, ""},
+		{"our variable in capitals", "/?Sitemap=post", 200, theirs, ""},
+		{"sitemap.xml with a query string", "/sitemap.xml?x", 200, theirs, ""},
+		{"sitemap.xml with a slash", "/sitemap.xml/", 200, theirs, ""},
+		{"capitals", "/Post-sitemap.xml", 200, theirs, ""},
+		{"capitals at the end", "/post-sitemap.XML", 200, theirs, ""},
+		{"a capital index", "/SITEMAP_INDEX.XML", 200, theirs, ""},
+		{"a search for sitemaps", "/?s=post-sitemap.xml", 200, theirs, ""},
+
+		// -- twins and other formats --
+		{"compressed", "/post-sitemap.xml.gz", 200, ours, gz},
+		{"compressed, whatever the client accepts", "/post-sitemap.xml.gz\nAccept-Encoding: identity, gzip;q=0", 200, ours, gz},
+		{"compressed, to a client that accepts nothing", "/post-sitemap.xml.gz\nAccept-Encoding: *;q=0", 200, ours, gz},
+		{"the index, compressed", "/sitemap_index.xml.gz", 200, ours, gz},
+		{"compressed, page 1", "/post-sitemap1.xml.gz", 301, ours, "Location: https://example.test/post-sitemap.xml.gz"},
+		{"compressed, a page that is none", "/post-sitemap2.xml.gz", 404, ours, ""},
+		{"compressed, a type that is empty", "/post_format-sitemap.xml.gz", 404, ours, ""},
+		{"compressed, nobody's", "/foo-sitemap.xml.gz", 200, theirs, ""},
+		{"compressed sitemap.xml", "/sitemap.xml.gz", 200, theirs, ""},
+		{"compressed index of WordPress", "/wp-sitemap.xml.gz", 200, theirs, ""},
+		{"compressed with a slash", "/post-sitemap.xml.gz/", 200, theirs, ""},
+		{"compressed, in capitals", "/post-sitemap.xml.GZ", 200, theirs, ""},
+		{"HEAD of a compressed one", "HEAD /post-sitemap.xml.gz", 200, ours, gz},
+		{"POST to a compressed one", "POST /post-sitemap.xml.gz\nContent-Length: 0", 405, ours, allow},
+		{"the twin for people", "/post-sitemap.html", 200, ours, "Content-Type: text/html; charset=utf-8"},
+		{"the twin of the index", "/sitemap_index.html", 200, ours, ""},
+		{"a twin that is nobody's", "/foo-sitemap.html", 200, theirs, ""},
+		{"a twin of a page that is none", "/post-sitemap2.html", 200, theirs, ""},
+		{"sitemap.html is the site's page", "/sitemap.html", 200, theirs, ""},
+		{"as text", "/sitemap.txt", 200, ours, "Content-Type: text/plain; charset=utf-8\nX-Robots-Tag: noindex, follow\nVary: Accept-Encoding"},
+		{"as text, a page that is none", "/sitemap2.txt", 404, ours, ""},
+		{"as text, page 1 has no number", "/sitemap1.txt", 200, theirs, ""},
+		{"as text, with a slash", "/sitemap.txt/", 200, theirs, ""},
+		{"the feed", "/sitemap.atom", 200, ours, "Content-Type: application/atom+xml; charset=utf-8"},
+		{"a second feed", "/sitemap2.atom", 200, theirs, ""},
+		{"POST to the text", "POST /sitemap.txt\nContent-Length: 0", 405, ours, allow},
+		{"their names are no types", "/?sitemap=sitemap.txt", 200, theirs, ""},
+
+		// -- path tricks --
+		{"a query string", "/post-sitemap.xml?utm_source=x", 200, ours, xml},
+		{"an empty query string", "/post-sitemap.xml?", 200, ours, xml},
+		{"a slash at the end", "/post-sitemap.xml/", 200, ours, xml},
+		{"two slashes before", "//post-sitemap.xml", 200, ours, xml},
+		{"two slashes behind", "/post-sitemap.xml//", 200, ours, xml},
+		{"a dot segment", "/./post-sitemap.xml", 200, theirs, ""},
+		{"a dot segment behind", "/post-sitemap.xml/.", 200, theirs, ""},
+		{"two dots", "/x/../post-sitemap.xml", 200, theirs, ""},
+		{"two dots above the root", "/../post-sitemap.xml", 200, theirs, ""},
+		{"two dots encoded", "/x/%2e%2e/post-sitemap.xml", 200, theirs, ""},
+		{"a dot encoded", "/%2e/post-sitemap.xml", 200, theirs, ""},
+		{"the dot of the ending encoded", "/post-sitemap%2Exml", 200, ours, xml},
+		{"a letter of the name encoded is another name, as in WordPress", "/%70ost-sitemap.xml", 200, theirs, ""},
+		{"a letter behind the name encoded", "/post-%73itemap.xml", 200, ours, xml},
+		{"encoded twice", "/%2570ost-sitemap.xml", 200, theirs, ""},
+		{"an encoded slash before", "/%2Fpost-sitemap.xml", 200, theirs, ""},
+		{"an encoded slash behind", "/post-sitemap.xml%2F", 200, theirs, ""},
+		{"an encoded slash inside", "/a%2Fpost-sitemap.xml", 200, theirs, ""},
+		{"an encoded question mark", "/post-sitemap.xml%3Fx", 200, theirs, ""},
+		{"an encoded hash", "/post-sitemap.xml%23", 200, theirs, ""},
+		{"NUL at the end", "/post-sitemap.xml%00", 200, theirs, ""},
+		{"NUL before the ending", "/post-sitemap%00.xml", 200, theirs, ""},
+		{"a line end at the end", "/post-sitemap.xml%0A", 200, theirs, ""},
+		{"a line end in the name", "/po%0D%0Ast-sitemap.xml", 200, theirs, ""},
+		{"a space encoded", "/post-sitemap.xml%20", 200, theirs, ""},
+		{"a plus before", "/+post-sitemap.xml", 200, theirs, ""},
+		{"an overlong dot", "/post-sitemap%C0%AExml", 200, theirs, ""},
+		{"an overlong slash", "/%C0%AFpost-sitemap.xml", 200, theirs, ""},
+		{"no UTF-8", "/%FF%FE-sitemap.xml", 200, theirs, ""},
+		{"wide letters", "/%EF%BD%90ost-sitemap.xml", 200, theirs, ""},
+		{"a backslash", "/\\post-sitemap.xml", 200, theirs, ""},
+		{"a path parameter", "/post-sitemap.xml;x=1", 200, theirs, ""},
+		{"absolute-form", "GET http://a.test/post-sitemap.xml", 200, ours, xml},
+		{"absolute-form with a port", "GET http://a.test:8080/post-sitemap.xml", 200, ours, xml},
+		{"absolute-form names the host", "GET http://a.test/sitemap.xml\nHost: evil.test", 301, ours, "Location: https://example.test/sitemap_index.xml"},
+		{"absolute-form of TLS", "GET https://a.test/post-sitemap.xml", 200, ours, xml},
+		{"absolute-form of another page", "GET http://a.test/about/", 200, theirs, ""},
+		{"a half escape", "/post-sitemap.xml%", 400, stack, ""},
+		{"an escape of no hex digits", "/post-sitemap%zz.xml", 400, stack, ""},
+		{"a fragment", "/post-sitemap.xml#x", 200, theirs, ""},
+		{"a name of 10 KB", "/" + strings.Repeat("a", 10<<10) + "-sitemap.xml", 200, theirs, ""},
+		{"a query string of 10 KB", "/post-sitemap.xml?" + strings.Repeat("a", 10<<10), 200, ours, xml},
+
+		// -- methods --
+		{"HEAD", "HEAD /post-sitemap.xml", 200, ours, xml},
+		{"HEAD of a page that is none", "HEAD /post-sitemap2.xml", 404, ours, ""},
+		{"POST", "POST /post-sitemap.xml\nContent-Length: 3\n\nx=1", 405, ours, allow},
+		{"PUT", "PUT /post-sitemap.xml\nContent-Length: 0", 405, ours, allow},
+		{"PATCH", "PATCH /post-sitemap.xml\nContent-Length: 0", 405, ours, allow},
+		{"DELETE", "DELETE /sitemap_index.xml", 405, ours, allow},
+		{"OPTIONS", "OPTIONS /sitemap_index.xml", 405, ours, allow},
+		{"TRACE", "TRACE /sitemap_index.xml", 405, ours, allow},
+		{"PROPFIND", "PROPFIND /sitemap_index.xml", 405, ours, allow},
+		{"PURGE", "PURGE /sitemap_index.xml", 405, ours, allow},
+		{"a method nobody knows", "BREW /sitemap_index.xml", 405, ours, allow},
+		{"get in small letters is another one", "get /sitemap_index.xml", 405, ours, allow},
+		{"POST to a redirect", "POST /sitemap.xml\nContent-Length: 0", 405, ours, allow},
+		{"POST to a stylesheet", "POST /main-sitemap.xsl\nContent-Length: 0", 405, ours, allow},
+		{"POST by the query variable", "POST /?sitemap=1\nContent-Length: 0", 405, ours, allow},
+		{"POST elsewhere", "POST /wp-login.php\nContent-Length: 3\n\nx=1", 200, theirs, ""},
+		{"DELETE elsewhere", "DELETE /wp-json/wp/v2/posts/1", 200, theirs, ""},
+		{"GET with a body", "GET /post-sitemap.xml\nContent-Length: 3\n\nx=1", 200, ours, xml},
+
+		// -- conditions --
+		{"If-None-Match", "/post-sitemap.xml\nIf-None-Match: {etag}", 304, ours, unchanged},
+		{"If-None-Match, HEAD", "HEAD /post-sitemap.xml\nIf-None-Match: {etag}", 304, ours, unchanged},
+		{"If-None-Match, weak", "/post-sitemap.xml\nIf-None-Match: W/{etag}", 304, ours, unchanged},
+		{"If-None-Match, of gzip", "/post-sitemap.xml\nAccept-Encoding: gzip\nIf-None-Match: {gz}", 304, ours, "ETag: {gz}\nContent-Encoding:"},
+		{"If-None-Match, of brotli", "/post-sitemap.xml\nAccept-Encoding: br\nIf-None-Match: {br}", 304, ours, "ETag: {br}"},
+		{"If-None-Match, of another encoding", "/post-sitemap.xml\nIf-None-Match: {br}", 304, ours, unchanged},
+		{"If-None-Match, a list", "/post-sitemap.xml\nIf-None-Match: \"x\", W/\"y\", {etag}", 304, ours, unchanged},
+		{"If-None-Match, two headers", "/post-sitemap.xml\nIf-None-Match: \"x\"\nIf-None-Match: {etag}", 304, ours, unchanged},
+		{"If-None-Match, any", "/post-sitemap.xml\nIf-None-Match: *", 304, ours, unchanged},
+		{"If-None-Match, another", "/post-sitemap.xml\nIf-None-Match: \"x\"", 200, ours, xml},
+		{"If-None-Match, malformed", "/post-sitemap.xml\nIf-None-Match: x", 200, ours, xml},
+		{"If-None-Match, of a page that is none", "/post-sitemap2.xml\nIf-None-Match: *", 404, ours, ""},
+		{"If-None-Match, of a redirect", "/sitemap.xml\nIf-None-Match: *", 301, ours, ""},
+		{"If-None-Match beats a later date", "/post-sitemap.xml\nIf-None-Match: \"x\"\nIf-Modified-Since: {after}", 200, ours, xml},
+		{"If-None-Match beats an earlier date", "/post-sitemap.xml\nIf-None-Match: {etag}\nIf-Modified-Since: {before}", 304, ours, unchanged},
+		{"If-Modified-Since", "/post-sitemap.xml\nIf-Modified-Since: {date}", 304, ours, unchanged},
+		{"If-Modified-Since, later", "/post-sitemap.xml\nIf-Modified-Since: {after}", 304, ours, unchanged},
+		{"If-Modified-Since, earlier", "/post-sitemap.xml\nIf-Modified-Since: {before}", 200, ours, xml},
+		{"If-Modified-Since, as in RFC 850", "/post-sitemap.xml\nIf-Modified-Since: {rfc850}", 304, ours, unchanged},
+		{"If-Modified-Since, as in asctime()", "/post-sitemap.xml\nIf-Modified-Since: {asctime}", 304, ours, unchanged},
+		{"If-Modified-Since, no date", "/post-sitemap.xml\nIf-Modified-Since: yesterday", 200, ours, xml},
+		{"If-Match", "/post-sitemap.xml\nIf-Match: {etag}", 200, ours, xml},
+		{"If-Match, any", "/post-sitemap.xml\nIf-Match: *", 200, ours, xml},
+		{"If-Match, another", "/post-sitemap.xml\nIf-Match: \"x\"", 412, ours, "Content-Type: text/plain; charset=utf-8\nContent-Encoding:"},
+		{"If-Match, another, HEAD", "HEAD /post-sitemap.xml\nIf-Match: \"x\"", 412, ours, ""},
+		{"If-Match, weak", "/post-sitemap.xml\nIf-Match: W/{etag}", 412, ours, ""},
+		{"If-Unmodified-Since", "/post-sitemap.xml\nIf-Unmodified-Since: {date}", 200, ours, xml},
+		{"If-Unmodified-Since, earlier", "/post-sitemap.xml\nIf-Unmodified-Since: {before}", 412, ours, ""},
+		{"If-Unmodified-Since, no date", "/post-sitemap.xml\nIf-Unmodified-Since: now", 200, ours, xml},
+		{"conditions of a compressed file", "/post-sitemap.xml.gz\nIf-Modified-Since: {date}", 304, ours, "Content-Type:\nVary:"},
+		{"a compressed file has a tag of its own", "/post-sitemap.xml.gz\nIf-None-Match: {etag}, {gz}", 200, ours, gz},
+		{"conditions of the text", "/sitemap.txt\nIf-None-Match: *", 304, ours, "Content-Type:"},
+		{"conditions elsewhere are passed on", "/about/\nIf-None-Match: *", 200, theirs, ""},
+
+		// -- ranges --
+		{"a range", "/post-sitemap.xml\nRange: bytes=0-9", 200, ours, xml},
+		{"a range of a compressed file", "/post-sitemap.xml.gz\nRange: bytes=0-9", 200, ours, gz},
+		{"several ranges", "/post-sitemap.xml\nRange: bytes=0-9,20-29", 200, ours, xml},
+		{"a range behind the end", "/post-sitemap.xml\nRange: bytes=99999999-", 200, ours, xml},
+		{"a malformed range", "/post-sitemap.xml\nRange: bytes=9-0", 200, ours, xml},
+		{"a range in another unit", "/post-sitemap.xml\nRange: entries=0-9", 200, ours, xml},
+		{"a range under a condition", "/post-sitemap.xml\nRange: bytes=0-9\nIf-Range: {etag}", 200, ours, xml},
+		{"a range of what the client has", "/post-sitemap.xml\nRange: bytes=0-9\nIf-None-Match: {etag}", 304, ours, unchanged},
+
+		// -- encodings --
+		{"gzip", "/post-sitemap.xml\nAccept-Encoding: gzip", 200, ours, xml + "\nContent-Encoding: gzip\nETag: {gz}"},
+		{"brotli", "/post-sitemap.xml\nAccept-Encoding: gzip, deflate, br", 200, ours, xml + "\nContent-Encoding: br\nETag: {br}"},
+		{"nothing that is known", "/post-sitemap.xml\nAccept-Encoding: zstd", 200, ours, xml + "\nContent-Encoding:"},
+		{"nothing at all", "/post-sitemap.xml\nAccept-Encoding: *;q=0", 406, ours, "Vary: Accept-Encoding\nContent-Type: text/plain; charset=utf-8"},
+		{"gzip of a stylesheet", "/wpsitemapd.css\nAccept-Encoding: br, gzip", 200, ours, "Content-Encoding: gzip"},
+		{"a media type we do not have", "/post-sitemap.xml\nAccept: text/html", 200, ours, xml},
+		{"a language and a charset", "/post-sitemap.xml\nAccept-Language: nl\nAccept-Charset: latin1", 200, ours, xml},
+
+		// -- headers --
+		{"a header of 10 KB", "/post-sitemap.xml\nCookie: " + strings.Repeat("a=b; ", 2<<10), 200, ours, xml},
+		{"a header of 10 KB elsewhere", "/about/\nCookie: " + strings.Repeat("a=b; ", 2<<10), 200, theirs, ""},
+		{"500 headers", "/post-sitemap.xml\n" + strings.Repeat("X-A: b\n", 500), 200, ours, xml},
+		{"a header beyond all bounds", "/post-sitemap.xml\nX-A: " + strings.Repeat("a", maxHeader+8<<10), 431, stack, ""},
+		{"If-None-Match of 10 KB", "/post-sitemap.xml\nIf-None-Match: " + strings.Repeat(`"x", `, 2<<10) + "{etag}", 304, ours, unchanged},
+		{"cookies make no difference", "/post-sitemap.xml\nCookie: wordpress_logged_in=1\nAuthorization: Basic eDp5", 200, ours, xml},
+		{"forwarding headers shape no address", "/sitemap.xml\nX-Forwarded-Host: evil.test\nX-Forwarded-Proto: http\nForwarded: host=evil.test\nX-Original-URL: /x\nX-Rewrite-URL: /x", 301, ours, "Location: https://example.test/sitemap_index.xml"},
+		{"method overrides are not heeded", "/post-sitemap.xml\nX-HTTP-Method-Override: DELETE", 200, ours, xml},
+		{"Upgrade is not heeded", "/post-sitemap.xml\nConnection: Upgrade, close\nUpgrade: websocket\n\n", 200, ours, xml},
+
+		// -- malformed requests --
+		{"no version", "GET /post-sitemap.xml HTTP/\nHost: a.test", 400, stack, ""},
+		{"a version to come", "GET /post-sitemap.xml HTTP/3.0\nHost: a.test", 505, stack, ""},
+		{"a space in the target", "GET /post sitemap.xml HTTP/1.1\nHost: a.test", 400, stack, ""},
+		{"no slash before the path", "GET post-sitemap.xml HTTP/1.1\nHost: a.test", 400, stack, ""},
+		{"no target", "GET HTTP/1.1\nHost: a.test", 400, stack, ""},
+		{"a space before the colon", "/post-sitemap.xml\nX-A : b", 400, stack, ""},
+		{"a header without a colon", "/post-sitemap.xml\nnonsense", 400, stack, ""},
+		{"NUL in a header", "/post-sitemap.xml\nX-A: \x00", 400, stack, ""},
+		{"NUL in the path", "/post-sitemap.xml\x00", 400, stack, ""},
+		{"two lengths", "POST /post-sitemap.xml\nContent-Length: 3\nContent-Length: 4\n\nx=1", 400, stack, ""},
+		{"a negative length", "POST /post-sitemap.xml\nContent-Length: -1", 400, stack, ""},
+		{"an unknown transfer encoding", "POST /post-sitemap.xml\nTransfer-Encoding: cow", 501, stack, ""},
+
+		// -- hosts --
+		{"in capitals", "/sitemap.xml\nHost: A.TEST", 301, ours, "Location: https://example.test/sitemap_index.xml"},
+		{"with a port", "/post-sitemap.xml\nHost: a.test:8080", 200, ours, xml},
+		{"with a dot at the end", "/post-sitemap.xml\nHost: a.test.", 200, ours, xml},
+		{"with both", "/post-sitemap.xml\nHost: a.test.:80", 200, ours, xml},
+		{"unknown: the upstream of the only site", "/post-sitemap.xml\nHost: b.test", 200, theirs, ""},
+		{"unknown, another page", "/about/\nHost: b.test", 200, theirs, ""},
+		{"an address for a name", "/post-sitemap.xml\nHost: 127.0.0.1", 200, theirs, ""},
+		{"a name that only begins like it", "/post-sitemap.xml\nHost: a.test.evil.test", 200, theirs, ""},
+		{"empty", "/post-sitemap.xml\nHost: ", 200, theirs, ""},
+		{"none in HTTP/1.0", "GET /post-sitemap.xml HTTP/1.0", 200, theirs, ""},
+		{"none in HTTP/1.0, absolute-form", "GET http://a.test/post-sitemap.xml HTTP/1.0", 200, ours, xml},
+		{"none in HTTP/1.1", "GET /post-sitemap.xml HTTP/1.1\r\nConnection: close\r\n\r\n", 400, stack, ""},
+		{"two", "/post-sitemap.xml\nHost: a.test\nHost: b.test", 400, stack, ""},
+		{"two names in one", "/post-sitemap.xml\nHost: a.test, b.test", 400, stack, ""},
+		{"a path in it", "/post-sitemap.xml\nHost: a.test/x", 400, stack, ""},
+		{"user information in it", "/post-sitemap.xml\nHost: x@a.test", 400, stack, ""},
+	}
+	if len(cases) < 150 {
+		t.Errorf("only %d cases", len(cases))
+	}
+	names := map[string]bool{}
+	for _, c := range cases {
+		if names[c.rule] {
+			t.Errorf("two cases are named %q", c.rule)
+		}
+		names[c.rule] = true
+		c.header = strings.NewReplacer(replace...).Replace(c.header)
+		e.check(c, replace...)
+	}
+}
+
+// The same addresses where nothing is switched on, and hosts where there are several sites.
+func TestEdgeOfSeveralSites(t *testing.T) {
+	e := startEdge(t, "b.test",
+		func(s *Site) { s.Formats, s.CacheControl = Formats{}, "public, max-age=300" },
+		func(s *Site) { s.Formats, s.CacheControl, s.HTML = Formats{}, "", false })
+	for _, c := range []edgeCase{
+		{"a sitemap of the second site", "/post-sitemap.xml", 200, ours, "Cache-Control:"},
+		{"one of the first, with its own Cache-Control", "/post-sitemap.xml\nHost: a.test", 200, ours, "Cache-Control: public, max-age=300"},
+		{"brotli is off", "/post-sitemap.xml\nAccept-Encoding: br", 200, ours, "Content-Encoding:"},
+		{"brotli is off, gzip is not", "/post-sitemap.xml\nAccept-Encoding: br, gzip", 200, ours, "Content-Encoding: gzip"},
+		{"compressed files are the site's", "/post-sitemap.xml.gz", 200, theirs, ""},
+		{"the compressed index too", "/sitemap_index.xml.gz", 200, theirs, ""},
+		{"twins are the site's", "/post-sitemap.html", 200, theirs, ""},
+		{"the text is the site's", "/sitemap.txt", 200, theirs, ""},
+		{"another page of it too", "/sitemap2.txt", 200, theirs, ""},
+		{"the feed is the site's", "/sitemap.atom", 200, theirs, ""},
+		{"POST to them too", "POST /sitemap.txt\nContent-Length: 0", 200, theirs, ""},
+		{"a host of nobody", "/post-sitemap.xml\nHost: c.test", 421, ours, ""},
+		{"a host of nobody, another page", "/about/\nHost: c.test", 421, ours, ""},
+		{"a host of nobody, POST", "POST /\nHost: c.test\nContent-Length: 0", 421, ours, ""},
+		{"no host", "GET /post-sitemap.xml HTTP/1.0", 421, ours, ""},
+		{"an empty host", "/post-sitemap.xml\nHost: ", 421, ours, ""},
+		{"the host of the database, which is not configured", "/post-sitemap.xml\nHost: example.test", 421, ours, ""},
+		{"an address", "/post-sitemap.xml\nHost: [::1]:80", 421, ours, ""},
+		{"a host by absolute-form", "GET http://a.test/post-sitemap.xml\nHost: b.test", 200, ours, "Cache-Control: public, max-age=300"},
+	} {
+		e.check(c)
+	}
+}
+
+// clients are what crawlers, browsers and tools send.
+var clients = map[string][]string{
+	"none":            {},
+	"Googlebot":       {"User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Encoding", "gzip, deflate, br", "From", "googlebot(at)googlebot.com"},
+	"Googlebot-Image": {"User-Agent", "Googlebot-Image/1.0", "Accept-Encoding", "gzip,deflate"},
+	"bingbot":         {"User-Agent", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "Accept", "*/*", "Accept-Encoding", "gzip, deflate, br", "Cache-Control", "no-cache", "Pragma", "no-cache"},
+	"YandexBot":       {"User-Agent", "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)", "Accept-Encoding", "gzip,deflate", "Accept-Language", "ru, uk;q=0.8"},
+	"Applebot":        {"User-Agent", "Mozilla/5.0 (Applebot/0.1)", "Accept-Encoding", "gzip;q=1.0, *;q=0"},
+	"Chrome":          {"User-Agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36", "Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8", "Accept-Encoding", "gzip, deflate, br, zstd", "Sec-Fetch-Dest", "document", "Sec-CH-UA", `"Chromium";v="140"`},
+	"Firefox":         {"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Accept", "text/html,application/xml;q=0.9,*/*;q=0.8", "Accept-Encoding", "gzip, deflate, br, zstd", "Accept-Language", "de", "DNT", "1"},
+	"curl":            {"User-Agent", "curl/8.5.0", "Accept", "*/*"},
+	"wget":            {"User-Agent", "Wget/1.21", "Accept", "*/*", "Accept-Encoding", "identity"},
+	"a phone":         {"User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "Save-Data", "on", "Accept-Encoding", "br"},
+	"a visitor":       {"Cookie", "wordpress_logged_in_x=admin", "Authorization", "Basic YTpi", "Referer", "https://evil.test/", "Origin", "https://evil.test"},
+	"behind a proxy":  {"X-Forwarded-For", "192.0.2.1", "X-Forwarded-Proto", "http", "X-Forwarded-Host", "evil.test", "Via", "1.1 cache", "CDN-Loop", "x"},
+	"a downloader":    {"Range", "bytes=0-99", "If-Range", `"x"`, "TE", "trailers", "Accept-Encoding", "identity;q=0.5, gzip;q=0.4"},
+}
+
+// Every sitemap of every seed, in all formats, is the same bytes and headers for everybody.
+func TestSameBytesOfEverySeed(t *testing.T) {
+	seeds, err := filepath.Glob("../testdata/seed/*.sql")
+	if err != nil || len(seeds) < 20 {
+		t.Fatalf("%d seeds, %v", len(seeds), err)
+	}
+	for _, seed := range seeds {
+		name := strings.TrimSuffix(filepath.Base(seed), ".sql")
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			stack := slices.Compact([]string{"basic", name})
+			if strings.HasPrefix(name, "small-") {
+				stack = []string{"small", name}
+			}
+			site := realSite("a", wptest.Load(t, wptest.SQLite, stack...))
+			site.Hosts, site.Brotli, site.Formats = nil, true, Formats{Gzip: true, Text: true, Atom: true}
+			ts, public := startReal(t, 1, site)
+			fetched := 0
+			for _, b := range ts.running()[0].state.Load().blogs {
+				c := b.catalog.(*sitemap.Catalog)
+				for _, f := range append(c.Files(), c.OtherFiles()...) {
+					if f.Elsewhere {
+						continue
+					}
+					addresses := []string{f.URL}
+					if strings.HasSuffix(f.URL, ".xml") && b.address.gzip {
+						addresses = append(addresses, f.URL+".gz")
+					}
+					for i, address := range addresses {
+						if b.address.plain && i == 0 {
+							address += "/"
+						}
+						fetched += sameForAll(t, public, address, i == 1)
+					}
+				}
+			}
+			if fetched == 0 && name != "hostile" && name != "noyoast" {
+				t.Error("nothing was fetched")
+			}
+		})
+	}
+}
+
+// sameForAll fetches an address as every client does, and returns how often.
+func sameForAll(t *testing.T, public, address string, packed bool) int {
+	t.Helper()
+	u, err := url.Parse(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	client := http.Client{Transport: &http.Transport{DisableCompression: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	defer client.CloseIdleConnections()
+	ask := func(method string, header []string) (*http.Response, []byte) {
+		req, err := http.NewRequestWithContext(t.Context(), method, public+u.RequestURI(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = u.Host
+		for i := 0; i+1 < len(header); i += 2 {
+			req.Header.Add(header[i], header[i+1])
+		}
+		resp, err := client.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		body, err := io.ReadAll(resp.Body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp, body
+	}
+	first, want := ask("GET", nil)
+	if first.StatusCode != 200 {
+		t.Errorf("%s: %d", address, first.StatusCode)
+	}
+	tags := map[string]string{}
+	for name, header := range clients {
+		resp, body := ask("GET", header)
+		size := len(body)
+		switch coding := resp.Header.Get("Content-Encoding"); coding {
+		case "gzip":
+			zr, err := gzip.NewReader(bytes.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if body, err = io.ReadAll(zr); err != nil {
+				t.Fatal(err)
+			}
+		case "br":
+			if body, err = io.ReadAll(brotli.NewReader(bytes.NewReader(body))); err != nil {
+				t.Fatal(err)
+			}
+		case "":
+		default:
+			t.Fatalf("%s for %s is encoded as %q", address, name, coding)
+		}
+		if resp.StatusCode != 200 || !bytes.Equal(body, want) || resp.Header.Get("Content-Length") != strconv.Itoa(size) {
+			t.Errorf("%s for %s: %d, %d bytes, want %d", address, name, resp.StatusCode, len(body), len(want))
+		}
+		coding := resp.Header.Get("Content-Encoding")
+		if old, ok := tags[coding]; ok && old != resp.Header.Get("ETag") {
+			t.Errorf("%s for %s: two tags for one encoding, %s and %s", address, name, old, resp.Header.Get("ETag"))
+		}
+		tags[coding] = resp.Header.Get("ETag")
+		if packed && coding != "" {
+			t.Errorf("%s for %s: a compressed file is encoded as %s", address, name, coding)
+		}
+		head, empty := ask("HEAD", header)
+		head.Header.Del("Date")
+		resp.Header.Del("Date")
+		if diff := cmp.Diff(resp.Header, head.Header); diff != "" || len(empty) > 0 || head.StatusCode != 200 {
+			t.Errorf("%s for %s: HEAD differs from GET:\n%s", address, name, diff)
+		}
+		for _, varies := range []string{"Content-Encoding", "Content-Length", "Etag", "Date"} {
+			resp.Header.Del(varies)
+			first.Header.Del(varies)
+		}
+		if diff := cmp.Diff(first.Header, resp.Header); diff != "" {
+			t.Errorf("%s for %s: headers differ:\n%s", address, name, diff)
+		}
+	}
+	if len(tags) > 1 {
+		seen := map[string]bool{}
+		for _, tag := range tags {
+			seen[tag] = true
+		}
+		if len(seen) != len(tags) {
+			t.Errorf("%s: encodings share a tag: %v", address, tags)
+		}
+	}
+	if packed {
+		zr, err := gzip.NewReader(bytes.NewReader(want))
+		if err != nil {
+			t.Fatalf("%s: %v", address, err)
+		}
+		unpacked, err := io.ReadAll(zr)
+		if err != nil {
+			t.Fatalf("%s: %v", address, err)
+		}
+		u.Path = strings.TrimSuffix(u.Path, ".gz")
+		packed = false
+		if _, body := ask("GET", nil); !bytes.Equal(body, unpacked) {
+			t.Errorf("%s holds other bytes than the sitemap", address)
+		}
+	}
+	return len(clients)
+}
+
+// What is kept is sent, or answered with 304, without a statement and without rendering.
+func TestKeptPagesCostNoStatement(t *testing.T) {
+	var statements atomic.Int64
+	site := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
+	site.Formats, site.Brotli = Formats{Gzip: true, Text: true, Atom: true}, true
+	ts := &testServer{Server: New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.DiscardHandler)), t: t, log: &logText{}}
+	ts.open = func(ctx context.Context, s Site, now func() time.Time, log *slog.Logger) (*network, error) {
+		source := s.Source()
+		source.Observe = func(string, time.Duration, error) { statements.Add(1) }
+		return openNetwork(ctx, s, source, now, log)
+	}
+	w := ts.running()[0]
+	n, err := w.open(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.close() })
+	if _, ok := w.rebuild(t.Context(), n, writes{}); !ok {
+		t.Fatal(w.state.Load().err)
+	}
+	w.attempted.Do(func() { close(w.first) })
+	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap.xml.gz", "/sitemap_index.xml", "/sitemap.txt", "/sitemap.atom"} {
+		tag := ts.get("GET", "http://a.test"+path).Header.Get("ETag")
+		statements.Store(0)
+		for _, header := range [][]string{{"If-None-Match", tag}, {"If-None-Match", "*"}, {"If-Modified-Since", "Fri, 02 Jan 2099 03:04:05 GMT"}, {"If-Match", `"x"`}, {"Accept-Encoding", "br"}, {"Accept-Encoding", "gzip"}, nil} {
+			for _, method := range []string{"GET", "HEAD"} {
+				resp := ts.get(method, "http://a.test"+path, header...)
+				want := 200
+				if len(header) > 0 && strings.HasPrefix(header[0], "If-") {
+					want = 304
+				}
+				if len(header) > 0 && header[0] == "If-Match" {
+					want = 412
+				}
+				if resp.StatusCode != want {
+					t.Errorf("%s %s %q: %d, want %d", method, path, header, resp.StatusCode, want)
+				}
+			}
+		}
+		if n := statements.Load(); n != 0 {
+			t.Errorf("%s: %d statements for what is kept", path, n)
+		}
+	}
+	statements.Store(0)
+	ts.get("GET", "http://a.test/page-sitemap.xml")
+	if statements.Load() == 0 {
+		t.Error("no statement is counted even where one is needed")
+	}
+}
+
+// An old copy says so, in every form, and a 304 of it too.
+func TestAgeOfOldCopies(t *testing.T) {
+	ts, _, n := onePage(t)
+	w := ts.running()[0]
+	for _, b := range w.state.Load().blogs {
+		b.address.gzip = true
+	}
+	tag := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("ETag")
+	n.set(func() { n.err, n.blogs = errors.New("server has gone away"), nil })
+	ts.now = ts.now.Add(90 * time.Second)
+	ts.rebuild()
+	for path, header := range map[string][]string{"/post-sitemap.xml": nil, "/post-sitemap.xml.gz": nil, "/post-sitemap.xml?x": {"If-None-Match", tag}} {
+		resp := ts.get("GET", "http://a.test"+path, header...)
+		if got := resp.Header.Get("Age"); got != "90" || resp.StatusCode != 200 && header == nil {
+			t.Errorf("%s: %d, Age %q", path, resp.StatusCode, got)
+		}
+	}
+}

@@ -1,0 +1,318 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/net/idna"
+	"golang.org/x/sync/errgroup"
+
+	"wpsitemapd/sitemap"
+)
+
+// Explained is what is known of an address, with the site it belongs to. Its JSON form is that
+// of wpsitemapd explain --json.
+type Explained struct {
+	Site string `json:"site"` // by its name in the configuration
+	Blog int64  `json:"blog"` // of a network; 1 for a single site, 0 for one that is gone
+	Home string `json:"home,omitempty"`
+	*sitemap.Explanation
+}
+
+// ErrNoSite says that no site of the configuration has the host of an address.
+var ErrNoSite = errors.New("no site of the configuration has this host")
+
+// ErrNotRead says that the site of an address has not been read yet, so that nothing is known.
+var ErrNotRead = errors.New("the site has not been read yet")
+
+// explaining is a catalog that knows why. Those that stand in for one that cannot be read do not.
+type explaining interface {
+	Explain(ctx context.Context, address string) (*sitemap.Explanation, error)
+	ExplainSitemap(name string, page int) *sitemap.Explanation
+}
+
+// Explain tells of an address what it is and why it stands in the sitemaps or does not, as
+// they are served now. Errors are sitemap.ErrAddress, ErrNoSite, ErrNotRead, and those of the
+// database.
+func (s *Server) Explain(ctx context.Context, address string) (*Explained, error) {
+	p, err := splitAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	return p.explain(ctx, s.routes.Load(), func(b *blogState) (catalog, error) { return b.catalog, nil })
+}
+
+// place is an address as routing takes it.
+type place struct {
+	address, host, uri string
+}
+
+func splitAddress(address string) (place, error) {
+	address = strings.TrimSpace(address)
+	scheme, rest, ok := strings.Cut(address, "://")
+	if scheme = strings.ToLower(scheme); !ok || scheme != "http" && scheme != "https" {
+		return place{}, fmt.Errorf("%q is %w: it has to begin with http:// or https://", address, sitemap.ErrAddress)
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	i := strings.IndexAny(rest, "/?")
+	if i < 0 {
+		i = len(rest)
+	}
+	p := place{address: address, host: hostName(rest[strings.LastIndexByte(rest[:i], '@')+1 : i]), uri: rest[i:]}
+	if p.host == "" {
+		return place{}, fmt.Errorf("%q is %w: it names no host", address, sitemap.ErrAddress)
+	}
+	if !strings.HasPrefix(p.uri, "/") {
+		p.uri = "/" + p.uri
+	}
+	return p, nil
+}
+
+// explain finds the blog of an address as a request's is found, and asks its catalog.
+func (p place) explain(ctx context.Context, routes *routes, catalogOf func(*blogState) (catalog, error)) (*Explained, error) {
+	path, _, _ := strings.Cut(p.uri, "?")
+	host := p.host
+	if _, known := routes.hosts[host]; !known {
+		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+			host = ascii
+		}
+	}
+	at, rest := routes.find(host, path)
+	switch {
+	case at.gone:
+		x := &sitemap.Explanation{
+			URL: p.address, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
+			Evidence: []sitemap.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.path}},
+		}
+		return &Explained{Site: at.worker.site.Name, Explanation: x}, nil
+	case at.worker == nil:
+		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.someHosts())
+	}
+	b := at.blog
+	if blogs := at.worker.state.Load().blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
+		b, rest = blogs[0], ""
+	}
+	if b == nil {
+		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
+	}
+	c, err := catalogOf(b)
+	if err != nil {
+		return nil, err
+	}
+	known, ok := c.(explaining)
+	if !ok {
+		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
+	}
+	x := &sitemap.Explanation{}
+	if to := b.address.route(p.uri, rest); at.blog == nil || to.target == toUpstream {
+		x, err = known.Explain(ctx, p.address)
+	} else {
+		x = explainRoute(c, known, b, to)
+	}
+	if err != nil {
+		return nil, err
+	}
+	x.URL = p.address
+	return &Explained{Site: at.worker.site.Name, Blog: b.id, Home: b.home, Explanation: x}, nil
+}
+
+// someHosts names hosts there are, for messages.
+func (t *routes) someHosts() string {
+	var hosts []string
+	for host := range t.hosts {
+		hosts = append(hosts, host)
+	}
+	slices.Sort(hosts)
+	const most = 10
+	switch {
+	case len(hosts) == 0:
+		return ""
+	case len(hosts) > most:
+		return fmt.Sprintf("; it has %s and %d more", strings.Join(hosts[:most], ", "), len(hosts)-most)
+	}
+	return "; it has " + strings.Join(hosts, ", ")
+}
+
+// explainRoute explains an address that is answered here.
+func explainRoute(c catalog, known explaining, b *blogState, to route) *sitemap.Explanation {
+	var notes []string
+	for range 3 { // redirects may lead to another one
+		if to.name != "" && to.target == toSitemap && to.unowned != "" && !c.Owns(to.name) {
+			to = route{target: toRedirect, location: to.unowned}
+		}
+		if to.target != toRedirect {
+			break
+		}
+		location := to.location
+		notes = append(notes, "It redirects to "+b.home+location+".")
+		base := ""
+		if b.address.path != "" {
+			base = "/" + b.address.path
+		}
+		path, _, _ := strings.Cut(location, "?")
+		to = b.address.route(base+location, strings.Trim(path, "/"))
+	}
+	var x *sitemap.Explanation
+	switch to.target {
+	case toSitemap, toTwin:
+		x = known.ExplainSitemap(to.name, max(1, to.page))
+		if to.target == toTwin {
+			notes = append(notes, "This is its form for people.")
+		}
+		if to.packed {
+			notes = append(notes, "This is its compressed form.")
+		}
+	case toRobots:
+		x = ownFile("robots.txt")
+	default:
+		x = ownFile("stylesheet of the sitemaps")
+	}
+	x.Notes = append(notes, x.Notes...)
+	return x
+}
+
+func ownFile(what string) *sitemap.Explanation {
+	return &sitemap.Explanation{Object: what, Rule: "file", Because: "It is answered by wpsitemapd, and is no page.", Evidence: []sitemap.Evidence{}}
+}
+
+// An Explainer explains addresses of the sites of a configuration without serving them. It opens
+// the databases that may have an address when it is asked, reads a catalog once, and keeps both.
+// It is safe for concurrent use.
+type Explainer struct {
+	server *Server
+
+	mu       sync.Mutex
+	opened   map[*worker]error // nil: it has been read
+	networks []*network
+	catalogs map[*blogState]func() (catalog, error)
+}
+
+// explainOpens is how many databases are opened at a time.
+const explainOpens = 8
+
+// NewExplainer returns an explainer. now may be nil, for the clock.
+func NewExplainer(config *Config, now func() time.Time, log *slog.Logger) *Explainer {
+	s := New(config, log)
+	s.Now = now
+	return &Explainer{server: s, opened: map[*worker]error{}, catalogs: map[*blogState]func() (catalog, error){}}
+}
+
+// Close closes the databases.
+func (e *Explainer) Close() {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	for _, n := range e.networks {
+		n.close()
+	}
+	e.networks = nil
+}
+
+// Explain is Server.Explain, for the sites as they were when it was first asked for one of their addresses.
+func (e *Explainer) Explain(ctx context.Context, address string) (*Explained, error) {
+	p, err := splitAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	failed := e.open(ctx, p.host)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	x, err := p.explain(ctx, e.server.routes.Load(), func(b *blogState) (catalog, error) { return e.catalog(ctx, b) })
+	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
+		return nil, cmp.Or(failed, err) // it may be one of those
+	}
+	return x, err
+}
+
+// open reads the sites that may have a host.
+func (e *Explainer) open(ctx context.Context, host string) error {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	var mu sync.Mutex
+	var group errgroup.Group
+	group.SetLimit(explainOpens)
+	asked := false
+	for _, w := range e.server.workers {
+		hosts := w.site.Hosts
+		if _, done := e.opened[w]; done || hosts != nil && len(e.server.workers) > 1 && !slices.Contains(hosts, Host(host)) {
+			continue
+		}
+		asked = true
+		group.Go(func() error {
+			n, err := e.read(ctx, w)
+			mu.Lock()
+			defer mu.Unlock()
+			e.opened[w] = err
+			if n != nil {
+				e.networks = append(e.networks, n)
+			}
+			return nil
+		})
+	}
+	group.Wait()
+	if asked {
+		e.server.publish()
+	}
+	var errs []error
+	for _, w := range e.server.workers {
+		if err := e.opened[w]; err != nil {
+			errs = append(errs, err)
+			if ctx.Err() != nil {
+				delete(e.opened, w)
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// read reads the settings of a site's blogs.
+func (e *Explainer) read(ctx context.Context, w *worker) (*network, error) {
+	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+	defer cancel()
+	var n *network
+	err := w.guard(func() (err error) {
+		if n, err = e.server.open(ctx, w.site, e.server.now, w.log); err != nil {
+			return err
+		}
+		blogs, gone, err := n.read(ctx)
+		if err != nil && len(blogs) == 0 {
+			return err
+		}
+		state := &siteState{opened: true, gone: gone, err: err}
+		for _, b := range blogs {
+			state.blogs = append(state.blogs, &blogState{blog: b, address: w.addressOf(&b)})
+		}
+		w.state.Store(state)
+		return nil
+	})
+	return n, err
+}
+
+// catalog builds the catalog of a blog once.
+func (e *Explainer) catalog(ctx context.Context, b *blogState) (catalog, error) {
+	e.mu.Lock()
+	build := e.catalogs[b]
+	if build == nil {
+		build = sync.OnceValues(func() (catalog, error) {
+			ctx, cancel := context.WithTimeout(ctx, buildTimeout)
+			defer cancel()
+			return b.build(ctx, nil)
+		})
+		e.catalogs[b] = build
+	}
+	e.mu.Unlock()
+	c, err := build()
+	if err != nil { // not for ever
+		e.mu.Lock()
+		delete(e.catalogs, b)
+		e.mu.Unlock()
+	}
+	return c, err
+}

@@ -1,0 +1,372 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"log/slog"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
+)
+
+// generated loads a generated site on MariaDB.
+func generated(t *testing.T, posts int) string {
+	t.Helper()
+	dsn := wptest.Load(t, wptest.MariaDB)
+	db, e := wptest.DB(t, dsn)
+	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts}); err != nil {
+		t.Fatal(err)
+	}
+	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`)
+	return dsn
+}
+
+// copies returns what is kept of a site.
+func (ts *testServer) copies(site string) map[pageKey]*pageCopy {
+	all := map[pageKey]*pageCopy{}
+	ts.cache.each(site, func(k pageKey, c *pageCopy) bool {
+		all[k] = c
+		return true
+	})
+	return all
+}
+
+// crawl fetches every page.
+func (ts *testServer) crawl(public, host string) {
+	ts.t.Helper()
+	for _, f := range ts.running()[0].state.Load().blogs[0].catalog.Files() {
+		if status, _, err := ask(public, host, "/"+f.Filename); err != nil || status != 200 {
+			ts.t.Fatalf("%s: %d, %v", f.Filename, status, err)
+		}
+	}
+}
+
+func (ts *testServer) blog() *blogState { return ts.running()[0].state.Load().blogs[0] }
+
+// settle waits until nothing is read or rendered any more.
+func (ts *testServer) settle() {
+	ts.t.Helper()
+	var before string
+	quiet := time.Now()
+	for from := time.Now(); time.Since(quiet) < 2500*time.Millisecond; time.Sleep(50 * time.Millisecond) {
+		now := fmt.Sprint(ts.blog().generation, ts.blog().built.UnixNano(), len(ts.blog().readings))
+		for k, c := range ts.copies(ts.running()[0].site.Name) {
+			before := c.asOf.UnixNano()
+			now += fmt.Sprint(len(k.name)*int(before%1000), " ")
+		}
+		if len(now) != len(before) || ts.blog().built.After(quiet) {
+			before, quiet = now, time.Now()
+		}
+		if time.Since(from) > 30*time.Second {
+			ts.t.Fatalf("it never settles: %+v\n%s", ts.blog().readings, ts.log)
+		}
+	}
+}
+
+func edit(t *testing.T, dsn string, id int, text string) {
+	t.Helper()
+	wptest.Exec(t, dsn, fmt.Sprintf(`UPDATE wp_posts SET post_content = '<img src="/%s.jpg">', post_modified = '2026-01-01 10:00:00', post_modified_gmt = '2026-01-01 10:00:00' WHERE ID = %d;
+		INSERT INTO wp_posts (post_type, post_status, post_name, post_parent, post_date, post_content) VALUES ('revision', 'inherit', '%d-revision-v1', %d, '2026-01-01 10:00:00', '')`, text, id, id, id))
+}
+
+// An edit on a big site is seen soon, costs one page of its type, and pages are made again only
+// when they come out another.
+func TestEditRendersItsPage(t *testing.T) {
+	dsn := generated(t, 1000)
+	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
+	site.PageSize = 100
+	ts, public := startReal(t, 1, site)
+	ts.crawl(public, "a.test")
+	ts.settle()
+	ts.crawl(public, "a.test")
+	before := ts.copies("a")
+	if len(before) < 15 {
+		t.Fatalf("only %d pages", len(before))
+	}
+	db, _ := wptest.DB(t, dsn)
+	var id int
+	if err := db.QueryRow("SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' ORDER BY ID LIMIT 1 OFFSET 350").Scan(&id); err != nil {
+		t.Fatal(err)
+	}
+	edit(t, dsn, id, "edited-just-now")
+	from := time.Now()
+	for !strings.Contains(mustAsk(t, public, "/post-sitemap4.xml"), "/edited-just-now.jpg") {
+		if time.Since(from) > 5*time.Second {
+			t.Fatalf("not seen: %+v\n%s", ts.blog().readings, ts.log)
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Logf("seen after %v", time.Since(from).Round(time.Millisecond))
+	if r := ts.blog().readings[0]; r.Kind != DeltaReading || r.Touched != 1 || r.Queries == 0 || r.Queries > 20 || r.Before != r.After || !strings.Contains(r.Reason, "posts") {
+		t.Errorf("seen by %+v", r)
+	}
+	ts.settle()
+	if r := ts.blog().readings[0]; r.Kind != AuditReading {
+		t.Errorf("no audit has followed: %+v", r)
+	}
+	posts := 0
+	for key, now := range ts.copies("a") {
+		was := before[key]
+		if was == now {
+			continue
+		}
+		if was == nil || bytes.Equal(was.plain(), now.plain()) {
+			t.Errorf("%v was made again for nothing", key)
+		}
+		if key.name == "post" && key.page > 1 { // on the first stands home, with the newest date of all
+			posts++
+		}
+	}
+	if posts != 1 {
+		t.Errorf("%d pages of posts were made again", posts)
+	}
+}
+
+func mustAsk(t *testing.T, public, path string) string {
+	t.Helper()
+	status, text, err := ask(public, "a.test", path)
+	if err != nil || status != 200 {
+		t.Fatalf("%s: %d, %v", path, status, err)
+	}
+	return text
+}
+
+// Reading everything again costs no page, and writes beside the rows make all of them again in
+// the background: those that come out the same keep their tags and dates.
+func TestAuditKeepsCopies(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
+	site.Refresh = time.Second
+	ts, public := startReal(t, 1, site)
+	ts.crawl(public, "a.test")
+	ts.settle()
+	before := ts.copies("a")
+	ts.running()[0].readAgain()
+	ts.settle()
+	for key, c := range ts.copies("a") {
+		if before[key] != c {
+			t.Errorf("%v was made again", key)
+		}
+	}
+	wptest.Exec(t, dsn, "UPDATE wp_terms SET slug = 'renamed-just-now' WHERE term_id = 2",
+		"UPDATE wp_posts SET post_title = 'x', post_excerpt = 'a new caption' WHERE post_type = 'attachment'")
+	ts.settle()
+	if !strings.Contains(mustAsk(t, public, "/category-sitemap.xml"), "/renamed-just-now/") {
+		t.Errorf("a term renamed is not seen: %+v", ts.blog().readings)
+	}
+	same := 0
+	for key, c := range ts.copies("a") {
+		if was := before[key]; was != nil && was.hash == c.hash {
+			same++
+			if was == c || !was.modified.Equal(c.modified) || c.asOf.Before(ts.blog().beside) {
+				t.Errorf("%v: of %v, modified %v, before %v; written %v", key, c.asOf, c.modified, was.modified, ts.blog().beside)
+			}
+		}
+	}
+	if same == 0 {
+		t.Error("no page stayed the same")
+	}
+}
+
+// Whatever happens, what is served after a moment of quiet is what a fresh build gives.
+func TestQuietConverges(t *testing.T) {
+	for _, level := range []string{"spec", "plugin"} {
+		t.Run(level, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.MariaDB, "basic")
+			site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
+			site.Refresh, site.Compat, site.PageSize = time.Second, level, 5
+			ts, public := startReal(t, 1, site)
+			db, _ := wptest.DB(t, dsn)
+			n := 0
+			do := func() {
+				n++
+				id := func(where string) (id int) {
+					_ = db.QueryRow("SELECT ID FROM wp_posts WHERE " + where + " ORDER BY RAND() LIMIT 1").Scan(&id) // 0 for none
+					return id
+				}
+				post := id("post_type IN ('post', 'page') AND post_status = 'publish'")
+				switch rand.IntN(10) {
+				case 0:
+					edit(t, dsn, post, fmt.Sprint("x", n))
+				case 1:
+					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_name = 'slug-%d' WHERE ID = %d", n, post))
+				case 2:
+					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_status = 'trash' WHERE ID = %d", post))
+				case 3:
+					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_status = 'publish' WHERE ID = %d", id("post_type = 'post' AND post_status <> 'publish'")))
+				case 4:
+					wptest.Exec(t, dsn, fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '_yoast_wpseo_meta-robots-noindex', '1')", post))
+				case 5:
+					wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex'")
+				case 6:
+					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_terms SET slug = 'term-%d' WHERE term_id = 2", n))
+				case 7:
+					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_title = 'image %d' WHERE ID = %d", n, id("post_type = 'attachment'")))
+				case 8:
+					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_users SET user_nicename = 'user-%d' WHERE ID = 1", n))
+				case 9:
+					wptest.Exec(t, dsn, fmt.Sprintf("INSERT INTO wp_posts (post_type, post_status, post_name, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content) VALUES ('post', 'publish', 'new-%d', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '')", n))
+				}
+			}
+			for range 2 {
+				for from := time.Now(); time.Since(from) < 3*time.Second; time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) {
+					do()
+					if rand.IntN(4) == 0 {
+						_, _, _ = ask(public, "a.test", "/post-sitemap.xml")
+					}
+				}
+				ts.settle()
+				want := fresh(t, dsn, level)
+				for file, text := range want {
+					if got := mustAsk(t, public, "/"+file); got != text {
+						t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().readings)
+					}
+				}
+				if got := len(ts.blog().catalog.Files()); got != len(want) {
+					t.Errorf("%d files, want %d", got, len(want))
+				}
+			}
+		})
+	}
+}
+
+// fresh renders everything as it is now.
+func fresh(t *testing.T, dsn, level string) map[string]string {
+	t.Helper()
+	n, err := wp.Open(t.Context(), wp.Source{Name: "fresh", DSN: dsn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	sites, err := n.Sites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	compat, err := sitemap.CompatByName(level)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := sitemap.Build(t.Context(), sites[0], sitemap.Options{Compat: compat, PageSize: 5, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	files := map[string]string{}
+	for _, f := range c.Files() {
+		doc, err := c.Render(t.Context(), f.Name, f.Page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		files[f.Filename] = string(doc.Body)
+	}
+	return files
+}
+
+// Pages are made again in the background: those asked for last first, and what has changed
+// before what may have.
+func TestWarmUpOrder(t *testing.T) {
+	ts, c, n := onePage(t)
+	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml", "/sitemap_index.xml"} {
+		ts.get("GET", "http://a.test"+path)
+	}
+	w := ts.workers[0]
+	next := func() string {
+		b, key, _, share := w.nextPage(nil)
+		if b == nil {
+			return "none"
+		}
+		return fmt.Sprint(key.name, key.page, " ", share)
+	}
+	if got := next(); got != "none" {
+		t.Errorf("nothing has changed, and %s is next", got)
+	}
+	b := *ts.blog()
+	b.beside = time.Now()
+	w.state.Store(&siteState{blogs: []*blogState{&b}, opened: true})
+	if got, want := next(), fmt.Sprint("11 ", checkShare); got != want {
+		t.Errorf("%s is next, want %s", got, want)
+	}
+	ts.get("GET", "http://a.test/post-sitemap2.xml") // which is served as it is
+	if got, want := next(), fmt.Sprint("post2 ", checkShare); got != want {
+		t.Errorf("%s is next, want %s", got, want)
+	}
+	if got := c.renders.Load(); got != 3 {
+		t.Errorf("%d renders", got)
+	}
+	other := newFakeCatalog("https://a.test")
+	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", other)} })
+	ts.rebuild()
+	if got, want := next(), fmt.Sprint("post2 ", warmShare); got != want {
+		t.Errorf("%s is next, want %s", got, want)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	w.warm(ctx)
+	if got := other.renders.Load(); got != 3 || next() != "none" {
+		t.Errorf("%d renders, next is %s", got, next())
+	}
+}
+
+// The timers are those of the site's clock: a scheduled post, and the edge of the news.
+func TestTimers(t *testing.T) {
+	ts, c, _ := onePage(t)
+	w := ts.workers[0]
+	if due, kick := w.timers(); due != never || kick != never {
+		t.Errorf("%v, %v", due, kick)
+	}
+	c.expires = ts.now.Add(7 * time.Minute)
+	if _, kick := w.timers(); kick.Round(time.Second) != 7*time.Minute {
+		t.Errorf("news leave in %v", kick)
+	}
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE post_status = 'future'",
+		"INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_content) VALUES ('post', 'future', 'a', '2026-05-01 14:30:00', ''), ('post', 'future', 'late', '2026-05-01 11:00:00', ''), ('page', 'future', 'b', '2026-05-01 18:00:00', '')",
+		"REPLACE INTO wp_options (option_name, option_value) VALUES ('timezone_string', 'Europe/Amsterdam')")
+	n, err := openNetwork(t.Context(), realSite("b", dsn), wp.Source{Name: "b", DSN: dsn}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.close()
+	blogs, _, err := n.read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := blogs[0].build(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.state.Store(&siteState{blogs: []*blogState{{blog: blogs[0], catalog: built}}})
+	ts.now = at
+	if due, _ := w.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
+		t.Errorf("due in %v", due)
+	}
+	ts.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
+	after, _, err := blogs[0].delta(t.Context(), built)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.state.Store(&siteState{blogs: []*blogState{{blog: blogs[0], catalog: after}}})
+	if due, _ := w.timers(); due != 3*time.Hour+time.Second {
+		t.Errorf("then due in %v", due)
+	}
+}
+
+// The last readings of a blog are kept, and no more.
+func TestReadings(t *testing.T) {
+	b := &blogState{}
+	for i := range 40 {
+		b.readings = b.noted(Reading{Touched: i})
+	}
+	if got := len(b.readings); got != keptReadings || b.readings[0].Touched != 39 || slices.ContainsFunc(b.readings, func(r Reading) bool { return r.Touched < 24 }) {
+		t.Errorf("%+v", b.readings)
+	}
+}

@@ -1,0 +1,83 @@
+// Package listen opens the sockets the daemon is reached at and looks after them until it
+// stops: TCP and Unix sockets and those systemd passes, TLS with a certificate that follows
+// its files, a gate that refuses requests two servers could read differently, and the words
+// exchanged with systemd.
+package listen
+
+import (
+	"errors"
+	"net"
+	"strconv"
+	"strings"
+)
+
+// Address is one place to listen, as an operator writes it:
+//
+//	host:port             TCP
+//	plain:host:port       TCP without TLS, beside others that have it
+//	unix:/path            a Unix socket; unix:@name is an abstract one
+//	systemd               every socket systemd passed that no other address names
+//	systemd:NAME          the sockets of that FileDescriptorName, by default the name of the socket unit
+type Address string
+
+// UnmarshalText accepts the forms of an Address, and "" for none.
+func (a *Address) UnmarshalText(text []byte) error {
+	s := string(text)
+	network, rest, _ := Address(s).split()
+	switch network {
+	case "unix":
+		// sun_path of unix(7) has 108 bytes with the zero at its end
+		if len(rest) < 2 || rest[0] != '/' && rest[0] != '@' || len(rest) > 107 || strings.HasSuffix(rest, "/") || strings.ContainsRune(rest, 0) {
+			return errors.New(`a Unix socket must be written with its whole path, at most 107 bytes, such as "unix:/run/wpsitemapd.sock"`)
+		}
+	case "systemd":
+		if strings.HasPrefix(s, "systemd:") && rest == "" {
+			return errors.New(`must be "systemd", or "systemd:NAME" with the name of a socket`)
+		}
+	default:
+		if s == "" {
+			break
+		}
+		host, port, err := net.SplitHostPort(rest)
+		if err != nil {
+			return errors.New(`must be host:port, such as "127.0.0.1:8080", "unix:/path" or "systemd"`)
+		}
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil {
+			return errors.New("the port must be a number from 0 to 65535")
+		} else if n == 0 && port != "0" {
+			return errors.New("the port must be written as a plain number")
+		}
+		if strings.ContainsAny(host, "/ ") {
+			return errors.New("the part before the port must be a host name or an IP address")
+		}
+	}
+	*a = Address(s)
+	return nil
+}
+
+// split returns what kind of socket it is ("tcp", "unix", "systemd"), its address or name,
+// and whether it never speaks TLS.
+func (a Address) split() (network, rest string, plain bool) {
+	s := string(a)
+	// plain:80 is port 80 of a host called plain
+	if after, ok := strings.CutPrefix(s, "plain:"); ok && (strings.Contains(after, ":") || after == "systemd") {
+		s, plain = after, true
+	}
+	switch after, found := strings.CutPrefix(s, "unix:"); {
+	case found:
+		return "unix", after, plain
+	case s == "systemd":
+		return "systemd", "", plain
+	}
+	if after, ok := strings.CutPrefix(s, "systemd:"); ok {
+		return "systemd", after, plain
+	}
+	return "tcp", s, plain
+}
+
+// Same tells whether two addresses cannot both be listened on. What a host name stands for is not asked.
+func (a Address) Same(b Address) bool {
+	network, rest, _ := a.split()
+	other, otherRest, _ := b.split()
+	return network == other && rest == otherRest && (network != "tcp" || !strings.HasSuffix(rest, ":0"))
+}

@@ -1,0 +1,163 @@
+package listen
+
+import (
+	"bytes"
+	"crypto/tls"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/listen/listentest"
+)
+
+// name is the name of the certificate a client would get.
+func (c *Certificate) name(t *testing.T) string {
+	t.Helper()
+	pair, err := c.config().GetCertificate(&tls.ClientHelloInfo{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pair.Leaf.DNSNames[0]
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestCertificateFollowsItsFiles(t *testing.T) {
+	dir := t.TempDir()
+	at := func(parts ...string) string { return filepath.Join(append([]string{dir}, parts...)...) }
+	version := func(name string) (cert, key []byte) {
+		return listentest.Pair(t, name, time.Now().Add(-time.Hour), time.Now().Add(90*24*time.Hour))
+	}
+	put := func(folder, name string) {
+		must(t, os.MkdirAll(at(folder), 0o755))
+		listentest.WritePair(t, at(folder), name)
+	}
+	relink := func(target, link string) {
+		must(t, os.Symlink(target, at("new")))
+		must(t, os.Rename(at("new"), at(link)))
+	}
+	put("one", "one")
+	tests := []struct {
+		rule   string
+		change func()
+		want   string
+		log    string // a fragment; "": nothing is logged
+	}{
+		{"nothing changes", func() {}, "one", ""},
+		{"written in place", func() { put("one", "two") }, "two", "certificate read again"},
+		{"renamed over", func() {
+			cert, key := version("three")
+			must(t, os.WriteFile(at("c"), cert, 0o600))
+			must(t, os.WriteFile(at("k"), key, 0o600))
+			must(t, os.Rename(at("c"), at("one", "tls.crt")))
+			must(t, os.Rename(at("k"), at("one", "tls.key")))
+		}, "three", "certificate read again"},
+		{"links of the files switched, as certbot does", func() {
+			put("archive", "four")
+			must(t, os.Remove(at("one", "tls.crt")))
+			must(t, os.Symlink("../archive/tls.crt", at("one", "tls.crt")))
+			must(t, os.Remove(at("one", "tls.key")))
+			must(t, os.Symlink("../archive/tls.key", at("one", "tls.key")))
+		}, "four", "certificate read again"},
+		{"the link of a folder switched, as Kubernetes does", func() {
+			put("data-5", "five")
+			relink("data-5", "..data")
+			for _, f := range []string{"tls.crt", "tls.key"} {
+				must(t, os.Remove(at("one", f)))
+				must(t, os.Symlink("../..data/"+f, at("one", f)))
+			}
+		}, "five", "certificate read again"},
+		{"… and once more", func() { put("data-6", "six"); relink("data-6", "..data") }, "six", "certificate read again"},
+		{"the key is not there yet", func() {
+			cert, _ := version("seven")
+			must(t, os.WriteFile(at("data-6", "tls.crt"), cert, 0o600))
+		}, "six", ""},
+		{"… and does not come", func() {}, "six", "the new certificate cannot be used"},
+		{"… which is told once", func() {}, "six", ""},
+		{"a file is missing", func() { must(t, os.Remove(at("data-6", "tls.key"))) }, "six", ""},
+		{"… for good", func() {}, "six", "no such file"},
+		{"what is no PEM", func() { must(t, os.WriteFile(at("data-6", "tls.key"), []byte("x"), 0o600)) }, "six", ""},
+		{"… stays", func() {}, "six", "the new certificate cannot be used"},
+		{"a good pair at last", func() { put("data-6", "eight") }, "eight", "certificate read again"},
+	}
+	var log bytes.Buffer
+	c, err := LoadCertificate(at("one", "tls.crt"), at("one", "tls.key"), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
+	must(t, err)
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			log.Reset()
+			test.change()
+			c.look()
+			if got := c.name(t); got != test.want {
+				t.Errorf("%s is in force, want %s", got, test.want)
+			}
+			if !strings.Contains(log.String(), test.log) || test.log == "" && log.Len() > 0 {
+				t.Errorf("log %q, want %q", &log, test.log)
+			}
+		})
+	}
+}
+
+func TestExpiryIsWarnedOf(t *testing.T) {
+	start := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	day := 24 * time.Hour
+	tests := []struct {
+		rule string
+		life time.Duration
+		at   time.Duration // since the start
+		want string
+	}{
+		{"enough time", 90 * day, 75 * day, ""},
+		{"two weeks before the end", 90 * day, 77 * day, "ends soon"},
+		{"once a day only", 90 * day, 77*day + time.Hour, ""},
+		{"the next day", 90 * day, 78*day + time.Hour, "ends soon"},
+		{"the end", 90 * day, 90 * day, "has expired"},
+		{"a short-lived one is young", 6 * day, 3 * day, ""},
+		{"… until its last third", 6 * day, 5 * day, "ends soon"},
+	}
+	var log bytes.Buffer
+	var c *Certificate
+	var life time.Duration
+	now := start
+	for _, test := range tests {
+		if life != test.life {
+			life = test.life
+			dir := t.TempDir()
+			cert, key := listentest.Pair(t, "a.test", start, start.Add(life))
+			must(t, os.WriteFile(filepath.Join(dir, "c"), cert, 0o600))
+			must(t, os.WriteFile(filepath.Join(dir, "k"), key, 0o600))
+			now = start
+			var err error
+			c, err = LoadCertificate(filepath.Join(dir, "c"), filepath.Join(dir, "k"), func() time.Time { return now }, slog.New(slog.NewTextHandler(&log, nil)))
+			must(t, err)
+		}
+		log.Reset()
+		now = start.Add(test.at)
+		c.look()
+		if !strings.Contains(log.String(), test.want) || test.want == "" && log.Len() > 0 {
+			t.Errorf("%s: log %q, want %q", test.rule, &log, test.want)
+		}
+	}
+}
+
+func TestCertificateThatCannotBeUsedAtTheStart(t *testing.T) {
+	dir := t.TempDir()
+	cert, _ := listentest.WritePair(t, dir, "a.test")
+	other := t.TempDir()
+	_, key := listentest.WritePair(t, other, "b.test")
+	for rule, files := range map[string][2]string{
+		"not there": {filepath.Join(dir, "nowhere"), key}, "not a pair": {cert, key}, "a folder": {dir, key},
+	} {
+		if _, err := LoadCertificate(files[0], files[1], time.Now, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "certificate: ") {
+			t.Errorf("%s: %v", rule, err)
+		}
+	}
+}

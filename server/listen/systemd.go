@@ -1,0 +1,63 @@
+package listen
+
+import (
+	"context"
+	"log/slog"
+	"time"
+
+	"github.com/coreos/go-systemd/v22/daemon"
+)
+
+// State is what systemd is told of the daemon (sd_notify(3)).
+type State string
+
+const (
+	Ready     State = daemon.SdNotifyReady
+	Reloading State = daemon.SdNotifyReloading
+	Stopping  State = daemon.SdNotifyStopping
+
+	turning State = daemon.SdNotifyWatchdog
+)
+
+// Notify tells systemd. Without NOTIFY_SOCKET it does nothing.
+func Notify(state State, log *slog.Logger) {
+	text := string(state)
+	if state == Reloading { // units of Type=notify-reload ask for the moment
+		text += "\n" + daemon.SdNotifyMonotonicUsec()
+	}
+	if _, err := daemon.SdNotify(false, text); err != nil {
+		log.Warn("systemd cannot be told", "state", string(state), "reason", err, "do", "check NotifyAccess and whether the notify socket can be reached")
+	}
+}
+
+// Watch tells systemd twice in every WatchdogSec that the process turns, as long as turns
+// agrees within that time, until ctx ends. Without a watchdog in the unit it does nothing.
+func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Logger) {
+	interval, err := daemon.SdWatchdogEnabled(false)
+	if err != nil {
+		log.Warn("the watchdog of the unit cannot be served", "reason", err)
+	}
+	if interval <= 0 || err != nil {
+		return
+	}
+	beat := time.NewTicker(interval / 2)
+	defer beat.Stop()
+	for {
+		attempt, cancel := context.WithTimeout(ctx, interval/2)
+		err := turns(attempt)
+		cancel()
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err == nil:
+			Notify(turning, log)
+		default:
+			log.Error("the daemon does not answer itself; systemd is told nothing", "reason", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+		}
+	}
+}

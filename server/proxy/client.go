@@ -1,0 +1,98 @@
+package proxy
+
+import (
+	"net/http"
+	"net/netip"
+	"strings"
+)
+
+// Client returns the address a request came from: that of the peer, or what a front server in
+// trust says of its client. Of a list of proxies it is the last that is not trusted itself,
+// since everything before that is somebody's word. It is the zero address where nobody
+// trusted says so.
+func (t *Trust) Client(r *http.Request) netip.Addr {
+	peer, err := netip.ParseAddrPort(r.RemoteAddr)
+	addr := peer.Addr().Unmap().WithZone("")
+	switch {
+	case err != nil && !t.loopback: // a Unix socket
+		return netip.Addr{}
+	case err == nil && !t.trusts(addr):
+		return addr
+	}
+	said := r.Header["X-Forwarded-For"]
+	if len(said) == 0 {
+		said = r.Header["X-Real-Ip"]
+	}
+	if len(said) == 0 {
+		return forwardedFor(t, r.Header["Forwarded"])
+	}
+	for i := len(said) - 1; i >= 0; i-- {
+		for list, more := said[i], true; more; {
+			var last string
+			list, last, more = cutLast(list)
+			if addr, err = netip.ParseAddr(withoutPort(strings.TrimSpace(last))); err != nil {
+				return netip.Addr{}
+			}
+			if addr = addr.Unmap().WithZone(""); !t.trusts(addr) {
+				return addr
+			}
+		}
+	}
+	return addr // all are our own: the first of them asked
+}
+
+// forwardedFor is Client for the header Forwarded (RFC 7239).
+func forwardedFor(t *Trust, said []string) (addr netip.Addr) {
+	for i := len(said) - 1; i >= 0; i-- {
+		for list, more := said[i], true; more; {
+			var last string
+			list, last, more = cutLast(list)
+			addr = netip.Addr{}
+			for pair := range strings.SplitSeq(last, ";") {
+				name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
+				if strings.EqualFold(name, "for") {
+					addr, _ = netip.ParseAddr(withoutPort(strings.Trim(value, `"`)))
+					addr = addr.Unmap().WithZone("")
+				}
+			}
+			if !addr.IsValid() || !t.trusts(addr) {
+				return addr
+			}
+		}
+	}
+	return addr
+}
+
+// cutLast cuts the last element off a list.
+func cutLast(list string) (before, last string, more bool) {
+	i := strings.LastIndexByte(list, ',')
+	if i < 0 {
+		return "", list, false
+	}
+	return list[:i], list[i+1:], true
+}
+
+// withoutPort returns the address in "192.0.2.1:80", "[2001:db8::1]:80" and "[2001:db8::1]".
+func withoutPort(s string) string {
+	if inner, ok := strings.CutPrefix(s, "["); ok {
+		inner, _, _ = strings.Cut(inner, "]")
+		return inner
+	}
+	if strings.Count(s, ":") == 1 {
+		s, _, _ = strings.Cut(s, ":")
+	}
+	return s
+}
+
+// trusts tells whether an address is in the list.
+func (t *Trust) trusts(a netip.Addr) bool {
+	if t.loopback && a.IsLoopback() || t.private && a.IsPrivate() {
+		return true
+	}
+	for _, p := range t.prefixes {
+		if p.Contains(a) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,98 @@
+package proxy
+
+import (
+	"net/http"
+	"net/textproto"
+	"strings"
+)
+
+// The header fields a front server says with who its client is and what it asked for. From
+// anybody else they are removed, in whatever spelling PHP takes for the same: servers turn
+// both X-Real-Ip and X_Real_Ip into HTTP_X_REAL_IP.
+var forwarding = map[string]bool{}
+
+func init() {
+	for _, name := range []string{
+		"Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "X-Forwarded-Port", "X-Forwarded-Server", "X-Forwarded-Ssl",
+		"X-Forwarded-Scheme", "X-Forwarded-Protocol", "X-Real-Ip", "X-Url-Scheme", "X-Scheme", "Front-End-Https",
+	} {
+		forwarding[name] = true
+	}
+}
+
+// forward sets what the upstream is told of the client. in is the request as it came; out
+// holds its header fields, from which only hop-by-hop ones may be missing.
+//
+// A front server in trust keeps its word, and the peer it connected from is appended to the
+// lists. Of what anybody else says nothing is left, but what is seen here. Forwarded (RFC
+// 7239) is appended to where a front server uses it, and not added to one that does not: it
+// would say of the way to this server what X-Forwarded-Proto says of the client's.
+func (t *Trust) forward(in *http.Request, out http.Header) {
+	peer, trusted := t.peer(in.RemoteAddr)
+	proto := "http"
+	if in.TLS != nil {
+		proto = "https"
+	}
+	for name, values := range in.Header {
+		known := forwarding[name]
+		if !known && strings.Contains(name, "_") && forwarding[textproto.CanonicalMIMEHeaderKey(strings.ReplaceAll(name, "_", "-"))] {
+			delete(out, name)
+			continue
+		}
+		switch {
+		case !known:
+		case trusted:
+			out[name] = values
+		default:
+			out.Del(name)
+		}
+	}
+	element := "for=" + node(peer) + ";host=" + quoted(in.Host) + ";proto=" + proto
+	if !trusted {
+		out.Set("X-Forwarded-For", peer)
+		out.Set("X-Forwarded-Proto", proto)
+		out.Set("X-Forwarded-Host", in.Host)
+		out.Set("X-Real-Ip", peer)
+		out.Set("Forwarded", element)
+		if peer == "" { // a Unix socket, and "loopback" is not in the list
+			out.Del("X-Forwarded-For")
+			out.Del("X-Real-Ip")
+		}
+		return
+	}
+	if said := in.Header["X-Forwarded-For"]; peer != "" {
+		out.Set("X-Forwarded-For", strings.Join(append(said[:len(said):len(said)], peer), ", "))
+	}
+	for name, value := range map[string]string{"X-Forwarded-Proto": proto, "X-Forwarded-Host": in.Host} {
+		if len(in.Header[name]) == 0 {
+			out.Set(name, value)
+		}
+	}
+	if said := in.Header["Forwarded"]; len(said) > 0 {
+		out.Set("Forwarded", strings.Join(append(said[:len(said):len(said)], element), ", "))
+	}
+}
+
+// node is an address in the form of RFC 7239, 6.
+func node(address string) string {
+	switch {
+	case address == "":
+		return "unknown"
+	case strings.Contains(address, ":"):
+		return `"[` + address + `]"`
+	}
+	return address
+}
+
+// quoted is a host as a token, or as a quoted-string where it is none.
+func quoted(host string) string {
+	token := host != ""
+	for i := range len(host) {
+		c := host[i]
+		token = token && (c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '.' || c == '_')
+	}
+	if token {
+		return host
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(host) + `"`
+}

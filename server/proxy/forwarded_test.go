@@ -1,0 +1,142 @@
+package proxy
+
+import (
+	"crypto/tls"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func trust(t testing.TB, entries ...string) *Trust {
+	t.Helper()
+	var list Trust
+	for _, e := range entries {
+		if err := list.Add(e); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return &list
+}
+
+func TestTrust(t *testing.T) {
+	tests := []struct {
+		rule, list, remote string
+		address            string
+		trusted            bool
+	}{
+		{"nobody", "", "127.0.0.1:1", "127.0.0.1", false},
+		{"loopback", "loopback", "127.0.0.1:1", "127.0.0.1", true},
+		{"all of its network", "loopback", "127.9.9.9:1", "127.9.9.9", true},
+		{"loopback of IPv6", "loopback", "[::1]:1", "::1", true},
+		{"loopback of IPv4 seen by a socket of IPv6", "loopback", "[::ffff:127.0.0.1]:1", "127.0.0.1", true},
+		{"a Unix socket is of this machine", "loopback", "@", "", true},
+		{"without a name, too", "loopback", "", "", true},
+		{"a Unix socket without loopback", "private 10.0.0.1", "@", "", false},
+		{"loopback is not private", "private", "127.0.0.1:1", "127.0.0.1", false},
+		{"private", "private", "192.168.1.2:1", "192.168.1.2", true},
+		{"private of IPv6", "private", "[fd00::1]:1", "fd00::1", true},
+		{"private is not loopback", "loopback", "10.1.2.3:1", "10.1.2.3", false},
+		{"public", "loopback private", "8.8.8.8:1", "8.8.8.8", false},
+		{"an address", "8.8.8.8", "8.8.8.8:1", "8.8.8.8", true},
+		{"… and no other", "8.8.8.8", "8.8.8.9:1", "8.8.8.9", false},
+		{"a network", "173.245.48.0/20", "173.245.63.255:1", "173.245.63.255", true},
+		{"… and nothing beside it", "173.245.48.0/20", "173.245.64.0:1", "173.245.64.0", false},
+		{"a network of IPv6", "2400:cb00::/32", "[2400:cb00:1::1]:1", "2400:cb00:1::1", true},
+		{"a network in IPv6 clothes", "::ffff:10.0.0.0/104", "10.1.1.1:1", "10.1.1.1", true},
+		{"a zone does not matter", "fe80::1", "[fe80::1%eth0]:1", "fe80::1", true},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			address, trusted := trust(t, strings.Fields(test.list)...).peer(test.remote)
+			if address != test.address || trusted != test.trusted {
+				t.Errorf("%q, %v", address, trusted)
+			}
+		})
+	}
+	for _, bad := range []string{"", "localhost", "10.0.0.1/8", "10.0.0.0/33", "fe80::1%eth0", "::ffff:0:0/90", "private ", "*"} {
+		if err := new(Trust).Add(bad); err == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+}
+
+func TestForwarded(t *testing.T) {
+	names := []string{"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "X-Forwarded-Port", "X-Forwarded-Ssl", "X_forwarded_for", "X_real-Ip", "X_other"}
+	said := []string{"X-Forwarded-For", "9.9.9.9", "X-Forwarded-Proto", "https", "X-Forwarded-Host", "www.a.test", "X-Real-Ip", "9.9.9.9", "Forwarded", "for=9.9.9.9;proto=https",
+		"X-Forwarded-Port", "443", "X-Forwarded-Ssl", "on", "X_forwarded_for", "6.6.6.6", "X_real-Ip", "6.6.6.6", "X_other", "stays"}
+	tests := []struct {
+		rule, remote, host string
+		tls                bool
+		header             []string
+		want               map[string]string
+	}{
+		{"a client is named", "8.8.8.8:1", "a.test", false, nil,
+			map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "Forwarded": "for=8.8.8.8;host=a.test;proto=http", "X-Real-Ip": "8.8.8.8"}},
+		{"by IPv6, over TLS, with a port", "[2001:db8::1]:1", "a.test:8443", true, nil,
+			map[string]string{"X-Forwarded-For": "2001:db8::1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "a.test:8443", "Forwarded": `for="[2001:db8::1]";host="a.test:8443";proto=https`, "X-Real-Ip": "2001:db8::1"}},
+		{"a host cannot break out of its quotes", "8.8.8.8:1", `a";for=1.1.1.1;x="\`, false, nil,
+			map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": `a";for=1.1.1.1;x="\`, "Forwarded": `for=8.8.8.8;host="a\";for=1.1.1.1;x=\"\\";proto=http`, "X-Real-Ip": "8.8.8.8"}},
+		{"nothing is left of what a client says of itself, in no spelling", "8.8.8.8:1", "a.test", false, said,
+			map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "Forwarded": "for=8.8.8.8;host=a.test;proto=http", "X-Real-Ip": "8.8.8.8", "X_other": "stays"}},
+		{"a front server's word is kept, and its address appended", "127.0.0.1:1", "a.test", false, said,
+			map[string]string{"X-Forwarded-For": "9.9.9.9, 127.0.0.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "Forwarded": "for=9.9.9.9;proto=https, for=127.0.0.1;host=a.test;proto=http",
+				"X-Real-Ip": "9.9.9.9", "X-Forwarded-Port": "443", "X-Forwarded-Ssl": "on", "X_other": "stays"}},
+		{"several fields are one list", "127.0.0.1:1", "a.test", false, []string{"X-Forwarded-For", "9.9.9.9", "X-Forwarded-For", "10.0.0.1, 10.0.0.2", "Forwarded", "for=9.9.9.9", "Forwarded", "for=10.0.0.1"},
+			map[string]string{"X-Forwarded-For": "9.9.9.9, 10.0.0.1, 10.0.0.2, 127.0.0.1", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "Forwarded": "for=9.9.9.9, for=10.0.0.1, for=127.0.0.1;host=a.test;proto=http"}},
+		{"a front server that says nothing gets no Forwarded", "127.0.0.1:1", "a.test", false, nil,
+			map[string]string{"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test"}},
+		{"a front server on a Unix socket has no address", "@", "a.test", false, said[:8],
+			map[string]string{"X-Forwarded-For": "9.9.9.9", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9"}},
+		{"… unknown in Forwarded", "@", "a.test", false, []string{"Forwarded", "for=9.9.9.9"},
+			map[string]string{"X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "Forwarded": "for=9.9.9.9, for=unknown;host=a.test;proto=http"}},
+	}
+	list := trust(t, "loopback")
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			in := httptest.NewRequest("GET", "/", nil)
+			in.Host, in.RemoteAddr = test.host, test.remote
+			if test.tls {
+				in.TLS = &tls.ConnectionState{}
+			}
+			for i := 0; i < len(test.header); i += 2 {
+				in.Header[test.header[i]] = append(in.Header[test.header[i]], test.header[i+1])
+			}
+			before := in.Header.Clone()
+			out := in.Header.Clone()
+			list.forward(in, out)
+			got := map[string]string{}
+			for _, name := range names {
+				if v, ok := out[name]; ok {
+					got[name] = strings.Join(v, " AND ")
+				}
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" {
+				t.Error(diff)
+			}
+			if diff := cmp.Diff(before, in.Header); diff != "" {
+				t.Errorf("the request itself changed: %s", diff)
+			}
+		})
+	}
+}
+
+func TestUpstream(t *testing.T) {
+	for text, want := range map[string]string{
+		"": "", "http://127.0.0.1:8081": "http://127.0.0.1:8081", "https://php.test/": "https://php.test", "unix:/run/php.sock": "unix:/run/php.sock", "unix:@php": "unix:@php",
+	} {
+		var u Upstream
+		if err := u.UnmarshalText([]byte(text)); err != nil || u.String() != want || (u.URL() == nil) != (text == "") || (u.Socket() != "") != strings.HasPrefix(text, "unix") || u.Secure() != strings.HasPrefix(text, "https") {
+			t.Errorf("%q: %v, %v", text, u, err)
+		}
+	}
+	for _, bad := range []string{"127.0.0.1:8081", "ftp://x", "http://", "http://u:p@x", "http://x/path", "http://x?q", "unix:", "unix:php.sock", "unix:/" + strings.Repeat("x", 107), "fastcgi://x"} {
+		if err := new(Upstream).UnmarshalText([]byte(bad)); err == nil {
+			t.Errorf("%q was accepted", bad)
+		}
+	}
+}
+
+var _ http.Handler = (*Proxy)(nil)

@@ -1,0 +1,222 @@
+// Package proxy passes requests to the PHP site behind the daemon as if the client had asked
+// it itself: streaming both ways, WebSockets, trailers and interim answers, without limits on
+// how long an upload, an answer or a download takes as long as something moves.
+package proxy
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"strings"
+	"sync"
+	"time"
+)
+
+const (
+	dialTimeout = 5 * time.Second
+	// idleUpstream is less than the shortest time a common server keeps a connection
+	// (Apache: 5 s), so that none closes one while a POST is on its way into it.
+	idleUpstream = 4 * time.Second
+	// continueTimeout is how long an upstream may think about Expect: 100-continue before it
+	// gets the body all the same.
+	continueTimeout = 2 * time.Second
+	maxAnswerHeader = 1 << 20 // bytes
+	bufferSize      = 32 << 10
+)
+
+// Options are what a site's requests are passed on by.
+type Options struct {
+	Upstream Upstream
+	CA       string        // PEM of the authorities that sign the upstream's certificate; "": those of the system
+	Timeout  time.Duration // for the answer's header, once the request is sent; 0: none
+}
+
+// Pool holds the connections to upstreams. Sites with the same options share them.
+type Pool struct {
+	mu         sync.Mutex
+	transports map[poolKey]*http.Transport
+}
+
+type poolKey struct {
+	socket, ca string
+	timeout    time.Duration
+}
+
+// Transport returns the connections for some options.
+func (p *Pool) Transport(o Options) *http.Transport {
+	key := poolKey{o.Upstream.socket, "", o.Timeout}
+	if o.Upstream.Secure() {
+		key.ca = o.CA
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if t := p.transports[key]; t != nil {
+		return t
+	}
+	dialer := &net.Dialer{Timeout: dialTimeout, KeepAlive: 30 * time.Second}
+	t := &http.Transport{
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    dialTimeout,
+		ResponseHeaderTimeout:  o.Timeout,
+		ExpectContinueTimeout:  continueTimeout,
+		MaxIdleConnsPerHost:    64,
+		MaxIdleConns:           512,
+		IdleConnTimeout:        idleUpstream,
+		MaxResponseHeaderBytes: maxAnswerHeader,
+		DisableCompression:     true, // what client and upstream agree on is passed through
+		Protocols:              new(http.Protocols),
+	}
+	t.Protocols.SetHTTP1(true) // WebSockets need it, and nothing in here needs HTTP/2
+	if key.socket != "" {
+		t.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, "unix", key.socket)
+		}
+	}
+	if key.ca != "" {
+		roots := x509.NewCertPool()
+		roots.AppendCertsFromPEM([]byte(key.ca))
+		t.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	}
+	if p.transports == nil {
+		p.transports = map[poolKey]*http.Transport{}
+	}
+	p.transports[key] = t
+	return t
+}
+
+// CloseIdle closes the connections nobody uses.
+func (p *Pool) CloseIdle() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for _, t := range p.transports {
+		t.CloseIdleConnections()
+	}
+}
+
+// Proxy passes requests to one upstream.
+type Proxy struct {
+	upstream  Upstream
+	transport *http.Transport
+	trust     func() *Trust
+	log       *slog.Logger
+	patience  patience
+	reverse   httputil.ReverseProxy
+}
+
+// New returns a proxy. trust is asked at every request. fail answers a request whose
+// upstream did not: with status 502, or 504 when it took too long.
+func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
+	p := &Proxy{upstream: o.Upstream, transport: pool.Transport(o), trust: trust, log: log, patience: usualPatience}
+	p.reverse = httputil.ReverseProxy{
+		Rewrite:       p.rewrite,
+		Transport:     p.transport,
+		FlushInterval: -1, // at once: what an upstream sends is meant to arrive
+		BufferPool:    &buffers,
+		ErrorLog:      slog.NewLogLogger(log.Handler(), slog.LevelDebug),
+		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
+			if body, ok := r.Context().Value(bodyKey{}).(*body); ok && body.failed() {
+				refuse(w, http.StatusRequestTimeout, "The request's body did not arrive.")
+				return
+			}
+			status := http.StatusBadGateway
+			if ne, ok := errors.AsType[net.Error](err); ok && ne.Timeout() && !dialing(err) {
+				status = http.StatusGatewayTimeout
+			}
+			if r.Context().Err() == nil && !errors.Is(err, context.Canceled) {
+				log.Warn("upstream does not answer", "upstream", p.upstream.String(), "reason", err, "do", "check that the PHP site runs and that upstream is right")
+			}
+			fail(w, r, status)
+		},
+	}
+	return p
+}
+
+// dialing tells whether an error is of making the connection.
+func dialing(err error) bool {
+	op, ok := errors.AsType[*net.OpError](err)
+	return ok && op.Op == "dial"
+}
+
+// ServeHTTP passes a request on.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method == http.MethodConnect {
+		refuse(w, http.StatusMethodNotAllowed, "This is no proxy to other hosts.")
+		return
+	}
+	answer := &answer{ResponseWriter: w, control: http.NewResponseController(w), patience: p.patience}
+	if r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0 {
+		// An answer may come while the body is still on its way, and be part of a
+		// conversation with it. HTTP/2 is always like that.
+		_ = answer.control.EnableFullDuplex()
+		b := &body{ReadCloser: r.Body, control: answer.control, patience: p.patience}
+		defer b.stop(r.ProtoMajor)
+		r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, b))
+		r.Body = b
+		if r.ProtoMajor == 1 {
+			answer.body = b
+		}
+	}
+	p.reverse.ServeHTTP(answer, r)
+}
+
+func refuse(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Connection", "close")
+	http.Error(w, text, status)
+}
+
+// rewrite keeps the Host the client asked for, the target as it was sent, and the trailers
+// that are still to come.
+func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
+	pr.SetURL(p.upstream.URL())
+	p.address(pr.In, pr.Out)
+	pr.Out.Trailer = pr.In.Trailer // net/http fills it in when the body has been read
+}
+
+// address makes out ask for what in asks for.
+func (p *Proxy) address(in, out *http.Request) {
+	out.URL.Scheme, out.URL.Host = p.upstream.url.Scheme, p.upstream.url.Host
+	out.URL.RawQuery, out.URL.ForceQuery = in.URL.RawQuery, in.URL.ForceQuery // as sent: PHP reads queries its own way
+	if path, _, _ := strings.Cut(in.RequestURI, "?"); strings.HasPrefix(path, "/") && !strings.HasPrefix(path, "//") {
+		out.URL.Opaque = path // with the bytes that net/url would escape
+	}
+	out.Host = in.Host
+	p.trust().forward(in, out.Header)
+}
+
+// Get asks the upstream for what a request asks for, in its name, but unconditionally, whole
+// and not compressed. The caller closes the answer's body.
+func (p *Proxy) Get(ctx context.Context, r *http.Request) (*http.Response, error) {
+	out := r.Clone(ctx)
+	out.RequestURI = ""
+	out.Method = http.MethodGet
+	out.Body, out.ContentLength, out.TransferEncoding, out.Trailer = nil, 0, nil, nil
+	for _, name := range strings.Split(strings.Join(out.Header["Connection"], ","), ",") {
+		out.Header.Del(strings.TrimSpace(name))
+	}
+	for _, name := range []string{"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "Connection", "Upgrade", "Te", "Trailer", "Transfer-Encoding",
+		"Content-Length", "Expect", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection"} {
+		out.Header.Del(name)
+	}
+	out.Header.Set("Accept-Encoding", "identity")
+	p.address(r, out)
+	return p.transport.RoundTrip(out)
+}
+
+// buffers are those that answers are copied with.
+var buffers bufferPool
+
+type bufferPool struct{ pool sync.Pool }
+
+func (p *bufferPool) Get() []byte {
+	if b, ok := p.pool.Get().(*[bufferSize]byte); ok {
+		return b[:]
+	}
+	return new([bufferSize]byte)[:]
+}
+
+func (p *bufferPool) Put(b []byte) { p.pool.Put((*[bufferSize]byte)(b)) }

@@ -1,0 +1,727 @@
+package proxy
+
+import (
+	"bufio"
+	"context"
+	"crypto/tls"
+	"encoding/pem"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/http/httptrace"
+	"net/textproto"
+	"os"
+	"runtime"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+// upstream starts a PHP site on TCP.
+func upstream(t testing.TB, h http.HandlerFunc) Options {
+	t.Helper()
+	srv := httptest.NewServer(h)
+	t.Cleanup(srv.Close)
+	return options(t, srv.URL)
+}
+
+func options(t testing.TB, address string) (o Options) {
+	t.Helper()
+	if err := o.Upstream.UnmarshalText([]byte(address)); err != nil {
+		t.Fatal(err)
+	}
+	return o
+}
+
+// front starts a proxy and returns its address, host:port.
+func front(t testing.TB, o Options) string {
+	t.Helper()
+	return patientFront(t, o, usualPatience)
+}
+
+func patientFront(t testing.TB, o Options, patience patience) string {
+	t.Helper()
+	list := trust(t)
+	p := New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), func(w http.ResponseWriter, r *http.Request, status int) {
+		http.Error(w, "upstream failed", status)
+	})
+	p.patience = patience
+	srv := httptest.NewServer(p)
+	t.Cleanup(srv.Close)
+	return srv.Listener.Addr().String()
+}
+
+// dial connects to a proxy; all of a test's talk must be done in some seconds.
+func dial(t testing.TB, at string) (net.Conn, *bufio.Reader) {
+	t.Helper()
+	conn, err := net.Dial("tcp", at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { conn.Close() })
+	conn.SetDeadline(time.Now().Add(15 * time.Second))
+	return conn, bufio.NewReader(conn)
+}
+
+func get(t testing.TB, url string) (*http.Response, string) {
+	t.Helper()
+	resp, err := http.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return resp, string(body)
+}
+
+// until waits for something that must come to pass.
+func until(t testing.TB, what string, done <-chan struct{}) {
+	t.Helper()
+	select {
+	case <-done:
+	case <-time.After(15 * time.Second):
+		t.Fatalf("%s never happens", what)
+	}
+}
+
+func TestTargetsPassAsTheyAre(t *testing.T) {
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RequestURI) }))
+	for _, target := range []string{
+		"/", "/?", "/a?b=c", "/a%2Fb/%c3%a9/", "/caf\xc3\xa9", "/\xe9", `/a"b|c<d>`, "/a/../b/./c", "/a//b", "//a//b", "/?a=b;c&d=%zz&e=\"|", "/a+b%20c", "/a:b@c", "/?sitemap=x&", "/*",
+	} {
+		conn, rd := dial(t, at)
+		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n", target)
+		resp, err := http.ReadResponse(rd, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body, _ := io.ReadAll(resp.Body); string(body) != target {
+			t.Errorf("%q becomes %d %q", target, resp.StatusCode, body)
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	var got http.Header
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		got = r.Header
+		h := w.Header()
+		h.Set("Connection", "X-Private")
+		h.Set("X-Private", "1")
+		h.Set("Keep-Alive", "timeout=5")
+		h.Set("Proxy-Authenticate", "Basic")
+		h["Set-Cookie"] = []string{"a=1", "b=2"}
+		h.Set("Server", "Apache")
+		w.WriteHeader(http.StatusTeapot)
+		io.WriteString(w, r.Host)
+	}))
+	conn, rd := dial(t, at)
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: WWW.a.test:8443\r\nConnection: keep-alive, X-Mine\r\nX-Mine: 1\r\nKeep-Alive: 5\r\nProxy-Authorization: x\r\nProxy-Connection: x\r\nTE: trailers, gzip\r\nUpgrade: h2c\r\nAccept-Encoding: br\r\nCookie: a=1\r\nAuthorization: Basic x\r\n\r\n")
+	resp, err := http.ReadResponse(rd, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if body, _ := io.ReadAll(resp.Body); resp.StatusCode != http.StatusTeapot || string(body) != "WWW.a.test:8443" {
+		t.Errorf("%d, host %s", resp.StatusCode, body)
+	}
+	want := http.Header{"Te": {"trailers"}, "Accept-Encoding": {"br"}, "Cookie": {"a=1"}, "Authorization": {"Basic x"},
+		"X-Forwarded-For": {"127.0.0.1"}, "X-Forwarded-Proto": {"http"}, "X-Forwarded-Host": {"WWW.a.test:8443"}, "X-Real-Ip": {"127.0.0.1"}, "Forwarded": {`for=127.0.0.1;host="WWW.a.test:8443";proto=http`}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("to the upstream, expected (-) and got (+):\n%s", diff)
+	}
+	resp.Header.Del("Date")
+	want = http.Header{"Set-Cookie": {"a=1", "b=2"}, "Server": {"Apache"}, "Content-Length": {"15"}, "Content-Type": {"text/plain; charset=utf-8"}}
+	if diff := cmp.Diff(want, resp.Header); diff != "" {
+		t.Errorf("to the client, expected (-) and got (+):\n%s", diff)
+	}
+}
+
+// echo answers a handshake for a WebSocket and sends every byte back until the client ends.
+func echo(t *testing.T) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if r.Header.Get("Sec-Websocket-Key") == "" || !strings.EqualFold(r.Header.Get("Upgrade"), "websocket") || r.Header.Get("Connection") != "Upgrade" {
+			t.Errorf("no handshake: %v", r.Header)
+		}
+		conn, rw, err := http.NewResponseController(w).Hijack()
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer conn.Close()
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n")
+		io.Copy(conn, rw)
+	}
+}
+
+func TestWebSocket(t *testing.T) {
+	at := front(t, upstream(t, echo(t)))
+	conn, rd := dial(t, at)
+	io.WriteString(conn, "GET /chat HTTP/1.1\r\nHost: a.test\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")
+	resp, err := http.ReadResponse(rd, nil)
+	if err != nil || resp.StatusCode != 101 || resp.Header.Get("Sec-Websocket-Accept") == "" || resp.Header.Get("Upgrade") != "websocket" {
+		t.Fatalf("%v, %v", resp, err)
+	}
+	frame := []byte{0x82, 0x7e, 0x10, 0x00}
+	for range 4096 {
+		frame = append(frame, byte(len(frame)))
+	}
+	for i := range 200 {
+		frame[5] = byte(i)
+		if _, err := conn.Write(frame); err != nil {
+			t.Fatal(err)
+		}
+		back := make([]byte, len(frame))
+		if _, err := io.ReadFull(rd, back); err != nil || string(back) != string(frame) {
+			t.Fatalf("frame %d: %v", i, err)
+		}
+	}
+	conn.(*net.TCPConn).CloseWrite()
+	if rest, err := io.ReadAll(rd); err != nil || len(rest) > 0 {
+		t.Errorf("%q, %v after the end", rest, err)
+	}
+}
+
+func TestEventsArriveAtOnce(t *testing.T) {
+	for _, length := range []string{"", "12"} {
+		step := make(chan struct{})
+		at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			if length != "" {
+				w.Header().Set("Content-Length", length)
+			}
+			for range 4 {
+				io.WriteString(w, "x\n\n")
+				w.(http.Flusher).Flush()
+				<-step
+			}
+		}))
+		resp, err := http.Get("http://" + at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range 4 {
+			event := make([]byte, 3)
+			if _, err := io.ReadFull(resp.Body, event); err != nil || string(event) != "x\n\n" {
+				t.Fatalf("%q, %v", event, err)
+			}
+			step <- struct{}{} // the next is not sent before the last has arrived
+		}
+		resp.Body.Close()
+	}
+}
+
+// An upload and its answer are a conversation.
+func TestBothWaysAtOnce(t *testing.T) {
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		control := http.NewResponseController(w)
+		control.EnableFullDuplex()
+		rd := bufio.NewReader(r.Body)
+		for {
+			line, err := rd.ReadString('\n')
+			if err != nil {
+				return
+			}
+			io.WriteString(w, "echo "+line)
+			control.Flush()
+		}
+	}))
+	conn, rd := dial(t, at)
+	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na\n\r\n")
+	resp, err := http.ReadResponse(rd, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	answers := bufio.NewReader(resp.Body)
+	for _, line := range []string{"a", "b", "c"} {
+		if line != "a" {
+			fmt.Fprintf(conn, "2\r\n%s\n\r\n", line)
+		}
+		if got, err := answers.ReadString('\n'); got != "echo "+line+"\n" {
+			t.Fatalf("%q, %v", got, err)
+		}
+	}
+	io.WriteString(conn, "0\r\n\r\n")
+	if rest, err := io.ReadAll(answers); err != nil || len(rest) > 0 {
+		t.Errorf("%q, %v", rest, err)
+	}
+}
+
+// zeros is a long body made of nothing.
+type zeros struct{ left int64 }
+
+func (z *zeros) Read(p []byte) (int, error) {
+	if z.left == 0 {
+		return 0, io.EOF
+	}
+	n := min(int64(len(p)), z.left)
+	z.left -= n
+	return int(n), nil
+}
+
+func TestLongBodiesNeedLittleMemory(t *testing.T) {
+	const size = 256 << 20
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		n, err := io.Copy(io.Discard, r.Body)
+		if err != nil {
+			t.Error(err)
+		}
+		if r.Method == "POST" {
+			fmt.Fprint(w, n, " ", r.ContentLength)
+			return
+		}
+		io.Copy(w, &zeros{size})
+	}))
+	var before runtime.MemStats
+	runtime.GC()
+	runtime.ReadMemStats(&before)
+	for _, length := range []int64{size, -1} {
+		r, err := http.NewRequest("POST", "http://"+at, &zeros{size})
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.ContentLength = length
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		body, _ := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if want := fmt.Sprint(size, " ", length); string(body) != want {
+			t.Errorf("arrived: %s, want %s", body, want)
+		}
+	}
+	resp, err := http.Get("http://" + at)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	if n, err := io.Copy(io.Discard, resp.Body); n != size || err != nil {
+		t.Errorf("%d bytes, %v", n, err)
+	}
+	var after runtime.MemStats
+	runtime.ReadMemStats(&after)
+	if used := after.TotalAlloc - before.TotalAlloc; used > 16<<20 { // all that was ever allocated, not what was held
+		t.Errorf("%d MB were allocated on the way of %d MB", used>>20, 3*size>>20)
+	}
+}
+
+func TestTrailers(t *testing.T) {
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Trailer", "X-Sum")
+		body, _ := io.ReadAll(r.Body)
+		fmt.Fprintf(w, "%s %s", body, r.Trailer.Get("X-Request-Sum"))
+		w.Header().Set("X-Sum", "42")
+		w.Header().Set(http.TrailerPrefix+"X-Unannounced", "43")
+	}))
+	conn, rd := dial(t, at)
+	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nTE: trailers\r\nTrailer: X-Request-Sum\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nX-Request-Sum: 41\r\n\r\n")
+	resp, err := http.ReadResponse(rd, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil || string(body) != "body 41" {
+		t.Errorf("%q, %v", body, err)
+	}
+	if diff := cmp.Diff(http.Header{"X-Sum": {"42"}, "X-Unannounced": {"43"}}, resp.Trailer); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestInterimAnswers(t *testing.T) {
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/hints":
+			w.Header().Set("Link", "</style.css>; rel=preload")
+			w.WriteHeader(http.StatusEarlyHints)
+			w.Header().Del("Link")
+			io.WriteString(w, "page")
+		case "/accept":
+			body, _ := io.ReadAll(r.Body)
+			w.Write(body)
+		case "/reject":
+			w.Header().Set("Connection", "close")
+			w.WriteHeader(http.StatusRequestEntityTooLarge)
+		}
+	}))
+	ask := func(path string, body string) (status int, text string, interim []int, bodySent bool) {
+		var sent atomic.Bool
+		ctx := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{Got1xxResponse: func(code int, h textproto.MIMEHeader) error {
+			interim = append(interim, code)
+			if code == 103 && h.Get("Link") == "" {
+				t.Error("early hints without their link")
+			}
+			return nil
+		}})
+		var from io.Reader
+		if body != "" {
+			from = io.TeeReader(strings.NewReader(body), writerFunc(func() { sent.Store(true) }))
+		}
+		r, err := http.NewRequestWithContext(ctx, "POST", "http://"+at+path, from)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if body != "" {
+			r.ContentLength = int64(len(body))
+			r.Header.Set("Expect", "100-continue")
+		}
+		client := &http.Client{Transport: &http.Transport{ExpectContinueTimeout: 10 * time.Second}}
+		defer client.CloseIdleConnections()
+		resp, err := client.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer resp.Body.Close()
+		all, _ := io.ReadAll(resp.Body)
+		return resp.StatusCode, string(all), interim, sent.Load()
+	}
+	if status, text, interim, _ := ask("/hints", ""); status != 200 || text != "page" || len(interim) != 1 || interim[0] != 103 {
+		t.Errorf("early hints: %d %q, %v", status, text, interim)
+	}
+	if status, text, interim, _ := ask("/accept", "body"); status != 200 || text != "body" || len(interim) > 1 {
+		t.Errorf("continue: %d %q, %v", status, text, interim)
+	}
+	if status, _, interim, sent := ask("/reject", "body"); status != 413 || sent || len(interim) > 0 {
+		t.Errorf("an upload the upstream does not want: %d, %v, body sent: %v", status, interim, sent)
+	}
+}
+
+type writerFunc func()
+
+func (f writerFunc) Write(p []byte) (int, error) { f(); return len(p), nil }
+
+func TestWhenAClientLeavesTheUpstreamIsTold(t *testing.T) {
+	for _, test := range []struct{ rule, request string }{
+		{"while it waits", "GET /wait HTTP/1.1\r\nHost: a.test\r\n\r\n"},
+		{"after an upload", "POST /wait HTTP/1.1\r\nHost: a.test\r\nContent-Length: 4\r\n\r\nbody"},
+		{"in an upload", "POST /upload HTTP/1.1\r\nHost: a.test\r\nContent-Length: 4000\r\n\r\nbody"},
+		{"in a download", "GET /download HTTP/1.1\r\nHost: a.test\r\n\r\n"},
+		{"in a conversation", "GET /upgrade HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			begun, ended := make(chan struct{}), make(chan struct{})
+			at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+				defer close(ended)
+				close(begun)
+				switch r.URL.Path {
+				case "/upload":
+					io.Copy(io.Discard, r.Body)
+				case "/download":
+					for {
+						if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+							return
+						}
+					}
+				case "/upgrade":
+					conn, rw, _ := http.NewResponseController(w).Hijack()
+					defer conn.Close()
+					io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
+					io.Copy(io.Discard, rw)
+				default:
+					io.Copy(io.Discard, r.Body)
+					<-r.Context().Done()
+				}
+			}))
+			conn, _ := dial(t, at)
+			io.WriteString(conn, test.request)
+			until(t, "the request", begun)
+			conn.Close()
+			until(t, "its end", ended)
+		})
+	}
+}
+
+func TestUpstreamForms(t *testing.T) {
+	says := func(w http.ResponseWriter, r *http.Request) {
+		name := ""
+		if r.TLS != nil {
+			name = r.TLS.ServerName
+		}
+		fmt.Fprintf(w, "%s %q", r.Host, name)
+	}
+	secure := httptest.NewUnstartedServer(http.HandlerFunc(says))
+	secure.Config.ErrorLog = slog.NewLogLogger(slog.DiscardHandler, slog.LevelDebug)
+	secure.StartTLS()
+	t.Cleanup(secure.Close)
+	ca := string(pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: secure.Certificate().Raw}))
+	_, port, _ := net.SplitHostPort(secure.Listener.Addr().String())
+
+	dir, err := os.MkdirTemp("", "proxy")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	ln, err := net.Listen("unix", dir+"/php.sock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	local := &httptest.Server{Listener: ln, Config: &http.Server{Handler: http.HandlerFunc(says)}}
+	local.Start()
+	t.Cleanup(local.Close)
+
+	tests := []struct {
+		rule, address, ca string
+		status            int
+		want              string
+	}{
+		{"a Unix socket", "unix:" + dir + "/php.sock", "", 200, `a.test ""`},
+		{"TLS with its own authority", "https://127.0.0.1:" + port, ca, 200, `a.test ""`}, // an address is no server name
+		{"TLS that nobody vouches for", "https://127.0.0.1:" + port, "", 502, ""},
+		{"no such socket", "unix:" + dir + "/nobody.sock", "", 502, ""},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			o := options(t, test.address)
+			o.CA = test.ca
+			at := front(t, o)
+			r, err := http.NewRequest("GET", "http://"+at, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			r.Host = "a.test"
+			resp, err := http.DefaultClient.Do(r)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer resp.Body.Close()
+			body, _ := io.ReadAll(resp.Body)
+			if resp.StatusCode != test.status || test.want != "" && string(body) != test.want {
+				t.Errorf("%d %s", resp.StatusCode, body)
+			}
+		})
+	}
+	t.Run("the name asked for is the configured one, and is verified", func(t *testing.T) {
+		for name, want := range map[string]int{"example.com": 200, "other.test": 502} { // httptest's certificate is for example.com
+			o := options(t, "https://"+name)
+			o.CA = ca
+			pool := &Pool{}
+			transport := pool.Transport(o)
+			var asked atomic.Pointer[string]
+			transport.DialContext = func(ctx context.Context, _, _ string) (net.Conn, error) {
+				return new(net.Dialer).DialContext(ctx, "tcp", secure.Listener.Addr().String())
+			}
+			secure.TLS.GetConfigForClient = func(hello *tls.ClientHelloInfo) (*tls.Config, error) {
+				asked.Store(&hello.ServerName)
+				return nil, nil
+			}
+			list := trust(t)
+			p := New(o, pool, func() *Trust { return list }, slog.New(slog.DiscardHandler), func(w http.ResponseWriter, r *http.Request, status int) { w.WriteHeader(status) })
+			r := httptest.NewRequest("GET", "http://a.test/", nil)
+			rec := httptest.NewRecorder()
+			p.ServeHTTP(rec, r)
+			if rec.Code != want || asked.Load() == nil || *asked.Load() != name {
+				t.Errorf("%s: %d", name, rec.Code)
+			}
+		}
+	})
+	t.Run("sites with the same options share their connections", func(t *testing.T) {
+		pool := &Pool{}
+		a, b, c := options(t, "http://a.test"), options(t, "http://b.test"), options(t, "unix:/c")
+		if pool.Transport(a) != pool.Transport(b) || pool.Transport(a) == pool.Transport(c) {
+			t.Error("they do not")
+		}
+	})
+}
+
+func TestConnectionsAreKept(t *testing.T) {
+	var mu sync.Mutex
+	peers := map[string]bool{}
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		mu.Lock()
+		defer mu.Unlock()
+		peers[r.RemoteAddr] = true
+		io.Copy(io.Discard, r.Body)
+	}))
+	for range 20 {
+		get(t, "http://"+at)
+	}
+	if len(peers) != 1 {
+		t.Errorf("%d connections for 20 requests in a row", len(peers))
+	}
+}
+
+func TestTimeLimits(t *testing.T) {
+	release := make(chan struct{})
+	o := upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/hang" {
+			<-release
+			return
+		}
+		for range 10 { // longer in all than the limit
+			io.WriteString(w, "x")
+			w.(http.Flusher).Flush()
+			time.Sleep(60 * time.Millisecond)
+		}
+	})
+	defer close(release)
+	o.Timeout = 300 * time.Millisecond
+	at := front(t, o)
+	if resp, body := get(t, "http://"+at+"/hang"); resp.StatusCode != http.StatusGatewayTimeout || body == "" {
+		t.Errorf("an upstream that hangs: %d", resp.StatusCode)
+	}
+	if resp, body := get(t, "http://"+at+"/slow"); resp.StatusCode != 200 || body != "xxxxxxxxxx" {
+		t.Errorf("a long download: %d %q", resp.StatusCode, body)
+	}
+	dead := options(t, "http://127.0.0.1:1")
+	if resp, _ := get(t, "http://"+front(t, dead)); resp.StatusCode != http.StatusBadGateway {
+		t.Errorf("nobody there: %d", resp.StatusCode)
+	}
+}
+
+func TestStalledClients(t *testing.T) {
+	limits := usualPatience
+	limits.read = 400 * time.Millisecond
+	arrived := make(chan string, 1)
+	at := patientFront(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if r.URL.Path == "/think" {
+			time.Sleep(2 * limits.read)
+		}
+		arrived <- fmt.Sprintf("%s %v", body, err == nil)
+		w.Write(body)
+	}), limits)
+	t.Run("nothing comes any more", func(t *testing.T) {
+		conn, rd := dial(t, at)
+		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\nbody")
+		resp, err := http.ReadResponse(rd, nil)
+		if err != nil || resp.StatusCode != http.StatusRequestTimeout {
+			t.Errorf("%v, %v", resp, err)
+		}
+		if got := <-arrived; got != "body false" {
+			t.Errorf("the upstream took %q for the whole", got)
+		}
+	})
+	t.Run("a slow one goes on", func(t *testing.T) {
+		conn, rd := dial(t, at)
+		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\n")
+		for range 10 {
+			time.Sleep(limits.read / 6)
+			io.WriteString(conn, "x")
+		}
+		if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != 200 {
+			t.Errorf("%v, %v", resp, err)
+		}
+		if got := <-arrived; got != "xxxxxxxxxx true" {
+			t.Errorf("%q", got)
+		}
+	})
+	t.Run("who waits for the answer is not stalled", func(t *testing.T) {
+		conn, rd := dial(t, at)
+		io.WriteString(conn, "POST /think HTTP/1.1\r\nHost: a.test\r\nContent-Length: 1\r\n\r\nx")
+		if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != 200 {
+			t.Errorf("%v, %v", resp, err)
+		}
+		<-arrived
+	})
+}
+
+func TestStalledDownload(t *testing.T) {
+	limits := usualPatience
+	limits.write = 300 * time.Millisecond
+	ended := make(chan struct{})
+	at := patientFront(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+		defer close(ended)
+		for {
+			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
+				return
+			}
+		}
+	}), limits)
+	conn, _ := dial(t, at)
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
+	until(t, "the end of a download nobody reads", ended)
+}
+
+// What is left of a body when its answer came early is not the next request.
+func TestEarlyAnswerEndsTheConnection(t *testing.T) {
+	limits := usualPatience
+	limits.tail = 300 * time.Millisecond
+	var asked atomic.Int32
+	ln, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ln.Close()
+	go func() { // an upstream that reads no body
+		for {
+			conn, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				rd := bufio.NewReader(conn)
+				for {
+					r, err := http.ReadRequest(rd)
+					if err != nil {
+						return
+					}
+					asked.Add(1)
+					io.WriteString(conn, "HTTP/1.1 403 Forbidden\r\nContent-Length: 3\r\n\r\nno\n")
+					if r.ContentLength != 0 {
+						io.Copy(io.Discard, rd)
+						return
+					}
+				}
+			}()
+		}
+	}()
+	at := patientFront(t, options(t, "http://"+ln.Addr().String()), limits)
+	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: a.test\r\n\r\n"
+	for _, framing := range []string{"Content-Length: 100000", "Transfer-Encoding: chunked"} {
+		asked.Store(0)
+		conn, rd := dial(t, at)
+		fmt.Fprintf(conn, "POST / HTTP/1.1\r\nHost: a.test\r\n%s\r\n\r\n", framing)
+		resp, err := http.ReadResponse(rd, nil)
+		if err != nil || resp.StatusCode != http.StatusForbidden || !resp.Close {
+			t.Fatalf("%s: %v, %v", framing, resp, err)
+		}
+		if body, err := io.ReadAll(resp.Body); string(body) != "no\n" || err != nil {
+			t.Errorf("%s: %q, %v", framing, body, err)
+		}
+		io.WriteString(conn, smuggled)
+		if rest, _ := io.ReadAll(rd); len(rest) > 0 || asked.Load() != 1 {
+			t.Errorf("%s: %q, %d requests reached the upstream", framing, rest, asked.Load())
+		}
+	}
+}
+
+func TestNoTunnels(t *testing.T) {
+	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { t.Error("it reached the upstream") }))
+	conn, rd := dial(t, at)
+	io.WriteString(conn, "CONNECT other.test:443 HTTP/1.1\r\nHost: other.test:443\r\n\r\n")
+	if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != http.StatusMethodNotAllowed {
+		t.Errorf("%v, %v", resp, err)
+	}
+}
+
+func TestGetAsksForTheWhole(t *testing.T) {
+	var got *http.Request
+	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { got = r })
+	list := trust(t)
+	p := New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil)
+	r := httptest.NewRequest("HEAD", "http://a.test/robots.txt?x=1", strings.NewReader("body"))
+	for name, value := range map[string]string{"Range": "bytes=0-1", "If-None-Match": "*", "Accept-Encoding": "gzip", "Connection": "X-Mine", "X-Mine": "1", "X-Other": "1", "Expect": "100-continue", "X-Forwarded-For": "1.1.1.1"} {
+		r.Header.Set(name, value)
+	}
+	resp, err := p.Get(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	resp.Body.Close()
+	want := http.Header{"Accept-Encoding": {"identity"}, "X-Other": {"1"}, "User-Agent": {"Go-http-client/1.1"},
+		"X-Forwarded-For": {"192.0.2.1"}, "X-Real-Ip": {"192.0.2.1"}, "X-Forwarded-Host": {"a.test"}, "X-Forwarded-Proto": {"http"}, "Forwarded": {"for=192.0.2.1;host=a.test;proto=http"}}
+	if diff := cmp.Diff(want, got.Header); diff != "" || got.Method != "GET" || got.RequestURI != "/robots.txt?x=1" || got.Host != "a.test" {
+		t.Errorf("%s %s %s\n%s", got.Method, got.Host, got.RequestURI, diff)
+	}
+}

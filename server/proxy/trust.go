@@ -1,0 +1,67 @@
+package proxy
+
+import (
+	"errors"
+	"net"
+	"net/netip"
+	"strings"
+)
+
+// Trust is the list of peers whose word about the client is believed: addresses, networks,
+// and the words "loopback" (also who comes by a Unix socket) and "private" (the networks of
+// RFC 1918 and RFC 4193). The zero value trusts nobody.
+type Trust struct {
+	loopback, private bool
+	prefixes          []netip.Prefix
+}
+
+// Add adds one entry.
+func (t *Trust) Add(entry string) error {
+	switch entry {
+	case "loopback":
+		t.loopback = true
+		return nil
+	case "private":
+		t.private = true
+		return nil
+	}
+	const want = `must be an address, a network such as "10.0.0.0/8", "loopback" or "private"`
+	if strings.Contains(entry, "/") {
+		p, err := netip.ParsePrefix(entry)
+		if err != nil {
+			return errors.New(want)
+		}
+		if p != p.Masked() {
+			return errors.New("has bits set behind its length: " + p.Masked().String() + " is the network")
+		}
+		if a := p.Addr(); a.Is4In6() { // what it is compared with is unmapped
+			if p.Bits() < 96 {
+				return errors.New(want)
+			}
+			p = netip.PrefixFrom(a.Unmap(), p.Bits()-96)
+		}
+		t.prefixes = append(t.prefixes, p)
+		return nil
+	}
+	a, err := netip.ParseAddr(entry)
+	if err != nil || a.Zone() != "" {
+		return errors.New(want)
+	}
+	a = a.Unmap()
+	t.prefixes = append(t.prefixes, netip.PrefixFrom(a, a.BitLen()))
+	return nil
+}
+
+// peer returns the address of http.Request.RemoteAddr, "" for a Unix socket, and whether it is trusted.
+func (t *Trust) peer(remote string) (address string, trusted bool) {
+	host, _, err := net.SplitHostPort(remote)
+	if err != nil {
+		return "", t.loopback
+	}
+	a, err := netip.ParseAddr(host)
+	if err != nil {
+		return host, false
+	}
+	a = a.Unmap().WithZone("")
+	return a.String(), t.trusts(a)
+}

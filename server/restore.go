@@ -1,0 +1,324 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/state"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/registry"
+)
+
+// Last good copies outlive the process: what is rendered and read is written behind, and a
+// start begins with what was there. Until its database has answered a site serves its copies
+// as they were, with Age; what its record cannot tell is 503.
+
+// recordEvery is how long the record of a blog that does not change may be behind.
+const recordEvery = 10 * time.Minute
+
+// freshPatience is how long after the start requests wait for the first look at the database,
+// before they get what was kept.
+const freshPatience = 500 * time.Millisecond
+
+var errNotRead = errors.New("its database has not been read since the start")
+
+// openState opens the folder of last good copies and gives every worker what it holds of
+// its site.
+// The function it returns ends that, once everything is written.
+func (s *Server) openState() (closeState func()) {
+	if s.config.State == "" {
+		return func() {}
+	}
+	s.store = &state.Store{Dir: s.config.State, Limit: int64(s.config.StateSize), Log: s.log}
+	_ = s.store.Open() // it has logged, tries again, and the sites are served without
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.store.Run(ctx)
+	}()
+	s.fresh = time.Now().Add(freshPatience)
+	sites := 0
+	for _, w := range s.workers {
+		if w.restore() {
+			sites++
+		}
+	}
+	if sites > 0 {
+		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", s.config.State)
+	}
+	s.retain()
+	s.publish()
+	return func() { stop(); <-ended }
+}
+
+// StateStats tells how the folder of last good copies fares; all zero where there is none.
+func (s *Server) StateStats() state.Stats {
+	if s.store == nil {
+		return state.Stats{}
+	}
+	return s.store.Stats()
+}
+
+// retain tells the store which sites there are.
+func (s *Server) retain() {
+	if s.store == nil {
+		return
+	}
+	var names []string
+	for _, w := range s.running() {
+		names = append(names, w.site.Name)
+	}
+	s.store.Retain(names)
+}
+
+// restore sets the worker to what was remembered of its site, and tells whether there is
+// something to serve from.
+func (w *worker) restore() bool {
+	if w.server.store == nil {
+		return false
+	}
+	site, records := w.server.store.Site(w.site.Name)
+	if site == nil || site.Source != w.site.source() {
+		return false
+	}
+	w.deliberate.Store(site.Settings != w.site.listing())
+	restored := &siteState{restored: true}
+	for _, g := range site.Gone {
+		restored.gone = append(restored.gone, goneBlog{g.Host, g.Path})
+	}
+	served := 0
+	for _, key := range site.Blogs {
+		i := slices.IndexFunc(records, func(r *state.Blog) bool { return r.Key == key })
+		if i >= 0 {
+			restored.blogs = append(restored.blogs, w.restoredBlog(records[i]))
+			served++
+			continue
+		}
+		// Nothing is known of it but its address, so that requests for it do not end elsewhere.
+		id, home, _ := strings.Cut(key, " ")
+		b := &blogState{blog: blog{home: home}, err: errNotRead}
+		b.id, _ = strconv.ParseInt(id, 10, 64)
+		host, _ := splitHome(home)
+		b.hosts = []string{host}
+		b.address = w.addressOf(&b.blog)
+		restored.blogs = append(restored.blogs, b)
+	}
+	if served == 0 {
+		return false
+	}
+	w.state.Store(restored)
+	w.recordedSite = site
+	for _, r := range records {
+		w.recorded[r.Key] = r
+	}
+	return true
+}
+
+func (w *worker) restoredBlog(r *state.Blog) *blogState {
+	b := &blogState{
+		blog:    blog{id: r.ID, home: r.Home, hosts: r.Hosts, network: r.Network, plain: r.Plain, core: coreForm(r.Core), robots: r.Robots},
+		catalog: restoredCatalog{&r.Outline}, outline: r.Outline, built: r.Built, listed: map[listedPage]bool{}, err: errNotRead,
+	}
+	b.address = w.addressOf(&b.blog)
+	for _, f := range slices.Concat(r.Outline.Files, r.Outline.Others) {
+		b.listed[listedPage{f.Name, f.Page}] = true
+	}
+	return b
+}
+
+// source tells the database of a site from another one, so that a name in the configuration
+// that is given to another site does not bring up the copies of the first. Where the database
+// runs and who reads it may change.
+func (s *Site) source() string {
+	database := s.DSN.Reveal()
+	if !strings.HasPrefix(database, "sqlite:") {
+		database = database[strings.LastIndexByte(database, '/')+1:]
+		database, _, _ = strings.Cut(database, "?")
+	}
+	return strings.Join([]string{s.WPConfig, database, s.TablePrefix, string(s.Home)}, " ")
+}
+
+// listing sums up what of a site's configuration decides which addresses are listed. It holds
+// no password.
+func (s *Site) listing() string {
+	text, err := json.Marshal(struct {
+		Source    string
+		Compat    string
+		PageSize  int
+		Overrides registry.Overrides
+		Exclude   Exclude
+	}{s.source(), s.Compat, s.PageSize, s.Overrides, s.Exclude})
+	if err != nil {
+		return err.Error() // of these types never
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}
+
+// restoredCatalog stands in for the catalog of a blog whose database has not been read yet.
+// It can tell what exists, and render nothing.
+type restoredCatalog struct{ outline *sitemap.Outline }
+
+func (c restoredCatalog) Active() bool                     { return c.outline.Active }
+func (c restoredCatalog) BaseURL(file string) string       { return c.outline.BaseURL(file) }
+func (c restoredCatalog) URL(name string, page int) string { return c.outline.URL(name, page) }
+func (c restoredCatalog) Owns(name string) bool            { return slices.Contains(c.outline.Owned, name) }
+func (c restoredCatalog) Files() []sitemap.File            { return c.outline.Files }
+func (c restoredCatalog) OtherFiles() []sitemap.File       { return c.outline.Others }
+func (c restoredCatalog) Outline() sitemap.Outline         { return *c.outline }
+
+func (c restoredCatalog) Fingerprint(string, int) uint64 { return 0 } // as the copies on disk
+func (c restoredCatalog) Side() uint64                   { return 0 }
+func (c restoredCatalog) Expires() time.Time             { return time.Time{} }
+func (c restoredCatalog) Due() (int64, bool)             { return 0, false }
+
+func (c restoredCatalog) QueryName(name string) string {
+	if asked, ok := c.outline.Asked[name]; ok {
+		return asked
+	}
+	return name
+}
+
+func (c restoredCatalog) Render(_ context.Context, name string, page int) (*sitemap.Document, error) {
+	if c.outline.Names(name, page) || c.outline.Unnamed(name) {
+		return nil, errNotRead
+	}
+	return nil, sitemap.ErrNotFound
+}
+
+// awaitFresh waits for the first look at a site's database right after the start, and tells
+// whether it came.
+func (s *Server) awaitFresh(r *http.Request, w *worker) bool {
+	patience := time.NewTimer(time.Until(s.fresh))
+	defer patience.Stop()
+	select {
+	case <-w.first:
+		return true
+	case <-patience.C:
+	case <-r.Context().Done():
+	}
+	return false
+}
+
+// unrendered is why there is no copy of a page of a blog that must not be rendered from.
+func (b *blogState) unrendered(name string, page int) error {
+	_, err := restoredCatalog{&b.outline}.Render(context.Background(), name, page)
+	if errors.Is(err, errNotRead) && b.held != "" {
+		return errHeld
+	}
+	return err
+}
+
+// remember has the records of a site written where they changed. It is for run alone.
+func (w *worker) remember(now *siteState) {
+	store := w.server.store
+	if store == nil || w.replaced.Load() {
+		return
+	}
+	site := &state.Site{Name: w.site.Name, Source: w.site.source(), Settings: w.site.listing()}
+	for _, g := range now.gone {
+		site.Gone = append(site.Gone, state.Place{Host: g.host, Path: g.path})
+	}
+	for _, b := range now.blogs {
+		site.Blogs = append(site.Blogs, b.key())
+		if b.catalog == nil || b.err != nil || b.held != "" {
+			continue // what is remembered of it is as good
+		}
+		r := &state.Blog{
+			Site: w.site.Name, Key: b.key(), ID: b.id, Home: b.home, Hosts: b.hosts, Network: b.network, Plain: b.plain, Core: uint8(b.core),
+			Robots: b.robots, Outline: b.outline, Built: b.built,
+		}
+		if before := w.recorded[r.Key]; before != nil && r.Built.Sub(before.Built) < recordEvery {
+			same := *r
+			same.Built = before.Built
+			if reflect.DeepEqual(&same, before) {
+				continue
+			}
+		}
+		if store.SaveBlog(r) {
+			w.recorded[r.Key] = r
+		}
+	}
+	// after its blogs: a blog that it names has a record
+	if !reflect.DeepEqual(w.recordedSite, site) && store.SaveSite(site) {
+		w.recordedSite = site
+		for key := range w.recorded {
+			if !slices.Contains(site.Blogs, key) {
+				delete(w.recorded, key)
+			}
+		}
+	}
+}
+
+func (k pageKey) stateKey() state.Key {
+	return state.Key{Site: k.site, Blog: k.blog, Name: k.name, Page: k.page}
+}
+
+// save has a copy written.
+func (s *Server) save(key pageKey, c *pageCopy) {
+	if s.store == nil {
+		return
+	}
+	c.unsaved.Store(!s.store.Save(&state.Copy{
+		Key: key.stateKey(), Hash: c.hash, Modified: c.modified, Built: c.built, Expires: c.expires,
+		Body: c.body, Gzipped: c.gzipped, Brotli: c.brotli,
+	}))
+}
+
+// saved returns the copy that was written of a page, nil when there is none.
+func (s *Server) saved(w *worker, key pageKey) *pageCopy {
+	if s.store == nil {
+		return nil
+	}
+	c := s.store.Copy(key.stateKey())
+	if c == nil {
+		return nil
+	}
+	p := &pageCopy{hash: c.Hash, built: c.Built, modified: c.Modified, expires: c.Expires, body: c.Body, gzipped: c.Gzipped, brotli: c.Brotli}
+	p.setBrotli(w.site.Brotli)
+	p.slim()
+	s.cache.put(key, p)
+	return p
+}
+
+// robotsKey is where the last robots.txt of a blog's upstream is kept.
+func (w *worker) robotsKey(b *blogState) state.Key {
+	return state.Key{Site: w.site.Name, Blog: b.key(), Name: state.RobotsName}
+}
+
+// keepRobots remembers a robots.txt of the upstream.
+func (w *worker) keepRobots(b *blogState, text []byte) {
+	before, _ := w.robots.Swap(b.key(), text)
+	if old, _ := before.([]byte); w.server.store == nil || old != nil && bytes.Equal(old, text) {
+		return
+	}
+	sum := sha256.Sum256(text)
+	w.server.store.Save(&state.Copy{Key: w.robotsKey(b), Hash: hex.EncodeToString(sum[:12]), Built: w.server.now(), Body: text})
+}
+
+// keptRobots returns the last one, also of an earlier process.
+func (w *worker) keptRobots(b *blogState) ([]byte, bool) {
+	if kept, ok := w.robots.Load(b.key()); ok {
+		return kept.([]byte), true
+	}
+	if w.server.store == nil {
+		return nil, false
+	}
+	c := w.server.store.Copy(w.robotsKey(b))
+	if c == nil {
+		return nil, false
+	}
+	w.robots.Store(b.key(), c.Body)
+	return c.Body, true
+}

@@ -1,0 +1,585 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/wptest"
+)
+
+// withState is a server that keeps its copies in a folder and runs until the test ends or
+// stop; ask sends it a request.
+type withState struct {
+	*testServer
+	public, admin string
+	stop          func()
+}
+
+func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, sites ...Site) *withState {
+	t.Helper()
+	ts := newTestServer(t, nets, sites...)
+	ts.Now = nil
+	ts.config.State, ts.config.StateSize = dir, 1<<30
+	s := &withState{testServer: ts}
+	var stop func() error
+	s.public, s.admin, stop = start(t, ts)
+	s.stop = sync.OnceFunc(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(s.stop)
+	return s
+}
+
+// answer is what matters of a response.
+type answer struct {
+	status    int
+	body      string
+	etag, age string
+	modified  string
+}
+
+func (s *withState) ask(host, path string, header ...string) answer {
+	s.t.Helper()
+	return askAnswer(s.t, s.public, host, path, header...)
+}
+
+func askAnswer(t *testing.T, public, host, path string, header ...string) answer {
+	t.Helper()
+	req, err := http.NewRequest("GET", public+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Host = host
+	for i := 0; i+1 < len(header); i += 2 {
+		req.Header.Set(header[i], header[i+1])
+	}
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return answer{resp.StatusCode, string(text), resp.Header.Get("ETag"), resp.Header.Get("Age"), resp.Header.Get("Last-Modified")}
+}
+
+// written waits until everything is on disk.
+func (s *withState) written() {
+	s.t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); s.store.Stats().Queued > 0; time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			s.t.Fatalf("not written: %+v", s.store.Stats())
+		}
+	}
+}
+
+// unreachable is a database that does not answer.
+func unreachable() *fakeNetwork { return &fakeNetwork{err: errors.New("connection refused")} }
+
+func TestStartWithoutDatabase(t *testing.T) {
+	dir := t.TempDir()
+	c := newFakeCatalog("https://a.test")
+	c.owns = append(c.owns, "news")
+	c.open = []string{"news"}
+	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}, gone: []goneBlog{{host: "a.test", path: "spam"}}}
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+		w.Header().Set("Content-Type", "text/plain")
+		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
+	})
+	site := Site{Name: "a", Upstream: up}
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": good}, site)
+	kept := map[string]answer{}
+	for _, path := range []string{"/sitemap_index.xml", "/post-sitemap.xml", "/robots.txt"} {
+		kept[path] = s.ask("a.test", path)
+		if a := kept[path]; a.status != 200 || a.age != "" {
+			t.Fatalf("%s: %+v", path, a)
+		}
+	}
+	zipped := s.ask("a.test", "/post-sitemap.xml", "Accept-Encoding", "gzip")
+	s.stop()
+
+	dead := fakeSite("dead").Upstream
+	if err := dead.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
+		t.Fatal(err)
+	}
+	site.Upstream = dead
+	begin := time.Now()
+	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, site)
+	for path, want := range kept {
+		got := s.ask("a.test", path)
+		if path == "/robots.txt" {
+			if got.status != 200 || got.body != want.body {
+				t.Errorf("%s: %+v", path, got)
+			}
+			continue
+		}
+		if got.age == "" {
+			t.Errorf("%s: without Age", path)
+		}
+		if got.age = ""; got != want {
+			t.Errorf("%s: %+v, want %+v", path, got, want)
+		}
+	}
+	if took := time.Since(begin); took > 5*time.Second { // far less than one, on a machine that has nothing else to do
+		t.Errorf("the first answers took %v", took)
+	}
+	if got := s.ask("a.test", "/post-sitemap.xml", "Accept-Encoding", "gzip"); got.etag != zipped.etag || got.body != zipped.body {
+		t.Errorf("compressed: %+v", got)
+	}
+	if got := s.ask("a.test", "/post-sitemap.xml", "If-None-Match", kept["/post-sitemap.xml"].etag); got.status != 304 {
+		t.Errorf("with its tag: %+v", got)
+	}
+	for path, want := range map[string]int{
+		"/post-sitemap2.xml":  503, // listed, but nobody ever asked for it
+		"/post-sitemap3.xml":  404, // the record says so
+		"/author-sitemap.xml": 404,
+		"/news-sitemap.xml":   503, // what news there is only the database knows
+		"/other-sitemap.xml":  502, // not ours: the upstream's, which is down
+		"/spam/x":             502, // gone, and left to the upstream
+		"/sitemap.xml":        301,
+	} {
+		if got := s.ask("a.test", path); got.status != want {
+			t.Errorf("%s: %d, want %d", path, got.status, want)
+		}
+	}
+	if got := status(t, s.admin+"/readyz"); got != 200 {
+		t.Errorf("readyz: %d", got)
+	}
+	if got := s.Status()[0]; !got.Restored || !got.Ready {
+		t.Errorf("%+v", got)
+	}
+
+	// the database comes back
+	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+		return &sitemap.Document{Body: []byte("<new>"), LastMod: newest.Add(time.Hour)}, nil
+	}
+	n := s.nets["a"]
+	n.set(func() { n.err, n.blogs = nil, good.blogs })
+	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+		got := s.ask("a.test", "/post-sitemap.xml")
+		if got.status == 200 && got.age == "" && got.body == "<new>" {
+			break
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("never replaced: %+v", got)
+		}
+	}
+	if got := s.Status()[0]; got.Restored {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A restart changes neither tag nor date of what did not change.
+func TestRestartKeepsDates(t *testing.T) {
+	dir := t.TempDir()
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	var before answer
+	for i := range 3 {
+		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+		<-s.workers[0].good
+		got := s.ask("a.test", "/post-sitemap.xml")
+		if got.status != 200 || got.age != "" || i > 0 && got != before {
+			t.Errorf("start %d: %+v, before %+v", i, got, before)
+		}
+		before = got
+		s.stop()
+	}
+}
+
+// Requests right after the start get what is fresh if the database answers at once.
+func TestFreshBeforeKept(t *testing.T) {
+	dir := t.TempDir()
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	s.ask("a.test", "/post-sitemap.xml")
+	s.stop()
+	for range 5 {
+		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+		if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.age != "" {
+			t.Errorf("%+v", got)
+		}
+		s.stop()
+	}
+}
+
+func TestWhoseCopiesAreUsed(t *testing.T) {
+	tests := []struct {
+		name   string
+		change func(*Site)
+		want   int
+	}{
+		{"the same site", func(*Site) {}, 200},
+		{"another account on another server", func(s *Site) { s.DSN = "other:secret@tcp(replica:3306)/shop?tls=true" }, 200},
+		{"another way of listing", func(s *Site) { s.Exclude.PostIDs = []int64{7} }, 200},
+		{"another database", func(s *Site) { s.DSN = "user:pw@unix(/s.sock)/blog" }, 503},
+		{"another prefix", func(s *Site) { s.TablePrefix = "x_" }, 503},
+		{"another home", func(s *Site) { s.Home = "https://b.test" }, 503},
+		{"another name", func(s *Site) { s.Name = "b" }, 503},
+	}
+	for _, tt := range tests {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dir := t.TempDir()
+			site := Site{Name: "a", DSN: "user:pw@unix(/s.sock)/shop", Hosts: []Host{"a.test"}}
+			n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+			s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
+			s.ask("a.test", "/post-sitemap.xml")
+			s.stop()
+			tt.change(&site)
+			s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable(), "b": unreachable()}, site)
+			if got := s.ask("a.test", "/post-sitemap.xml"); got.status != tt.want {
+				t.Errorf("%d, want %d", got.status, tt.want)
+			}
+			err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+				if err != nil || d.IsDir() {
+					return err
+				}
+				text, err := os.ReadFile(path)
+				if strings.Contains(string(text), "pw") || strings.Contains(string(text), "secret") {
+					t.Errorf("%s holds a password", path)
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A blog of a network without a whole record is 503, not another blog's, and not 404.
+func TestNetworkWithABrokenRecord(t *testing.T) {
+	dir := t.TempDir()
+	first, second := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test")), fakeBlog(2, "https://a.test/two", newFakeCatalog("https://a.test/two"))
+	first.network, second.network = true, true
+	n := &fakeNetwork{blogs: []blog{first, second}}
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	for _, path := range []string{"/post-sitemap.xml", "/two/post-sitemap.xml"} {
+		if got := s.ask("a.test", path); got.status != 200 {
+			t.Fatal(got)
+		}
+	}
+	s.stop()
+	records, err := filepath.Glob(filepath.Join(dir, "sites", "a", "2-*", "blog.record"))
+	if err != nil || len(records) != 1 {
+		t.Fatal(records, err)
+	}
+	if err := os.Truncate(records[0], 100); err != nil {
+		t.Fatal(err)
+	}
+	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, Site{Name: "a"})
+	for path, want := range map[string]int{"/post-sitemap.xml": 200, "/two/post-sitemap.xml": 503, "/two/post-sitemap9.xml": 503, "/three/post-sitemap.xml": 404} {
+		if got := s.ask("a.test", path); got.status != want {
+			t.Errorf("%s: %d, want %d", path, got.status, want)
+		}
+	}
+	if got := status(t, s.admin+"/readyz"); got != 503 {
+		t.Errorf("readyz: %d", got)
+	}
+	if got := s.store.Stats(); got.Damaged != 1 {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A copy that is damaged on disk is not served, whether in memory there is another or not.
+func TestDamagedCopyIsNotServed(t *testing.T) {
+	dir := t.TempDir()
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	s.ask("a.test", "/post-sitemap.xml")
+	s.ask("a.test", "/sitemap_index.xml")
+	s.stop()
+	files, err := filepath.Glob(filepath.Join(dir, "sites", "a", "1-*", "post.1.copy"))
+	if err != nil || len(files) != 1 {
+		t.Fatal(files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	for at := range len(text) {
+		if at%41 != 0 {
+			continue
+		}
+		changed := slices.Clone(text)
+		changed[at] ^= 0x20
+		if err := os.WriteFile(files[0], changed, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": unreachable()}, Site{Name: "a"})
+		ts.config.State, ts.config.StateSize = dir, 1<<30
+		closeState := ts.openState()
+		ts.workers[0].attempted.Do(func() { close(ts.workers[0].first) })
+		if got := ts.get("GET", "http://a.test/post-sitemap.xml"); got.StatusCode != 503 {
+			t.Fatalf("byte %d: %d", at, got.StatusCode)
+		}
+		if got := ts.get("GET", "http://a.test/sitemap_index.xml"); got.StatusCode != 200 {
+			t.Fatalf("byte %d: the index is %d", at, got.StatusCode)
+		}
+		if got := ts.store.Stats().Damaged; got != 1 {
+			t.Errorf("byte %d: %d damaged", at, got)
+		}
+		closeState()
+	}
+}
+
+// What memory has no room for is read from disk when the database fails.
+func TestCopyOutOfMemory(t *testing.T) {
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	s := startWithState(t, t.TempDir(), map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
+	c := n.blogs[0]
+	want := s.ask("a.test", "/post-sitemap.xml")
+	s.written()
+	built, err := c.build(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	fake := built.(*fakeCatalog)
+	var down atomic.Bool
+	render := fake.render
+	n.set(func() {
+		fake.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+			if down.Load() {
+				return nil, errors.New("connection refused")
+			}
+			return render(ctx, name, page)
+		}
+	})
+	down.Store(true)
+	s.cache.remove(pageKey{"a", "1 https://a.test", "post", 1})
+	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Pages and blogs that vanish leave the disk too, and a site that is added by a reload begins
+// with its copies.
+func TestStateFollowsTheSite(t *testing.T) {
+	dir := t.TempDir()
+	c := newFakeCatalog("https://a.test")
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))}}
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
+	for _, path := range []string{"/sitemap_index.xml", "/post-sitemap.xml", "/post-sitemap2.xml"} {
+		s.ask("a.test", path)
+		s.ask("b.test", path)
+	}
+	files := func() (n int) {
+		s.written()
+		return s.store.Stats().Files
+	}
+	if got := files(); got != 9 {
+		t.Fatalf("%d files", got)
+	}
+	smaller := newFakeCatalog("https://a.test")
+	smaller.files = smaller.files[:2]
+	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", smaller)} })
+	for deadline := time.Now().Add(5 * time.Second); files() != 4; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d files are left", files())
+		}
+	}
+}
+
+// refusing stands between a daemon and its database, and can cut them off.
+type refusing struct {
+	t      *testing.T
+	target string // network and address in one: "unix /path"
+	addr   string
+
+	mu    sync.Mutex
+	ln    net.Listener
+	conns []net.Conn
+}
+
+func newRefusing(t *testing.T, network, address string) *refusing {
+	p := &refusing{t: t, target: network + " " + address, addr: "127.0.0.1:0"}
+	p.open()
+	t.Cleanup(p.close)
+	return p
+}
+
+func (p *refusing) open() {
+	p.t.Helper()
+	ln, err := net.Listen("tcp", p.addr)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.mu.Lock()
+	p.ln, p.addr = ln, ln.Addr().String()
+	p.mu.Unlock()
+	network, address, _ := strings.Cut(p.target, " ")
+	go func() {
+		for {
+			in, err := ln.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial(network, address)
+			if err != nil {
+				in.Close()
+				continue
+			}
+			p.mu.Lock()
+			p.conns = append(p.conns, in, out)
+			p.mu.Unlock()
+			go func() { io.Copy(in, out); in.Close() }()
+			go func() { io.Copy(out, in); out.Close() }()
+		}
+	}()
+}
+
+// close refuses connections and breaks those that are open.
+func (p *refusing) close() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ln.Close()
+	for _, c := range p.conns {
+		c.Close()
+	}
+	p.conns = nil
+}
+
+// through is a DSN that leads through the proxy.
+func (p *refusing) through(dsn string) string {
+	p.t.Helper()
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	cfg.Net, cfg.Addr = "tcp", p.addr
+	return cfg.FormatDSN()
+}
+
+func behindProxy(t *testing.T, dsn string) (*refusing, string) {
+	t.Helper()
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := newRefusing(t, cfg.Net, cfg.Addr)
+	return p, p.through(dsn)
+}
+
+// startState runs a real server with a folder for its copies.
+func startState(t *testing.T, dir string, sites ...Site) *withState {
+	t.Helper()
+	log := &logText{}
+	ts := &testServer{Server: New(&Config{Listening: testListening(), State: dir, StateSize: 1 << 30, Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	s := &withState{testServer: ts}
+	var stop func() error
+	s.public, s.admin, stop = start(t, ts)
+	s.stop = sync.OnceFunc(func() {
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(s.stop)
+	return s
+}
+
+// The whole of it on MariaDB: pages are asked for, the database goes, the daemon is started
+// anew, and everything is there; the database comes back, and what is new is served.
+func TestRestartWithoutMariaDB(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	proxy, through := behindProxy(t, dsn)
+	dir := t.TempDir()
+	for _, compat := range []string{"spec", "plugin"} {
+		site := realSite(compat, through)
+		site.Compat, site.PageSize = compat, 5
+		host := compat + ".test"
+		s := startState(t, dir, site)
+		<-s.workers[0].good
+		before := map[string]answer{}
+		files := s.workers[0].state.Load().blogs[0].outline.Files
+		if len(files) < 5 {
+			t.Fatalf("%d files", len(files))
+		}
+		for _, f := range files {
+			before[f.Filename] = s.ask(host, "/"+f.Filename)
+			if before[f.Filename].status != 200 {
+				t.Fatalf("%s: %+v", f.Filename, before[f.Filename])
+			}
+		}
+		s.stop()
+		proxy.close()
+
+		begin := time.Now()
+		s = startState(t, dir, site)
+		for name, want := range before {
+			got := s.ask(host, "/"+name)
+			if got.age == "" {
+				t.Errorf("%s has no Age", name)
+			}
+			if got.age = ""; got != want {
+				t.Errorf("%s differs: %+v, want %+v", name, got.status, want.status)
+			}
+		}
+		if took := time.Since(begin); took > 10*time.Second { // less than one, on a machine that has nothing else to do
+			t.Errorf("it took %v", took)
+		}
+		if got := s.ask(host, "/post-sitemap77.xml").status; got != 404 && compat == "spec" || got != 503 && compat == "plugin" {
+			t.Errorf("a page that was not there: %d", got)
+		}
+		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'edited-"+compat+"' WHERE ID = 101")
+		proxy.open()
+		page := ""
+		for name := range before {
+			if strings.HasPrefix(name, "post-sitemap") {
+				page += " " + name
+			}
+		}
+		for deadline := time.Now().Add(15 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+			all := ""
+			for _, name := range strings.Fields(page) {
+				got := s.ask(host, "/"+name)
+				if got.status != 200 {
+					t.Fatalf("%s: %d", name, got.status)
+				}
+				all += got.body
+			}
+			if strings.Contains(all, "/edited-"+compat+"/") {
+				break
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("the edit is never seen\n%s", s.log)
+			}
+		}
+		s.stop()
+	}
+}
+
+func TestStateThatCannotBeUsed(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	s := startWithState(t, filepath.Join(file, "below"), map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 {
+		t.Errorf("%+v", got)
+	}
+	time.Sleep(50 * time.Millisecond)
+	if s.log.count("copies cannot be written") != 1 || s.store.Stats().Error == "" {
+		t.Errorf("%s", s.log)
+	}
+}

@@ -1,0 +1,514 @@
+package state
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap"
+)
+
+// logText collects a log.
+type logText struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logText) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *logText) count(text string) int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return strings.Count(l.b.String(), text)
+}
+
+// testStore is an open store. run sets it to work until stop, or the end of the test.
+type testStore struct {
+	*Store
+	t    *testing.T
+	log  *logText
+	stop func()
+}
+
+func openStore(t *testing.T, dir string) *testStore {
+	t.Helper()
+	log := &logText{}
+	s := &testStore{Store: &Store{Dir: dir, Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, t: t, log: log}
+	s.Open()
+	return s
+}
+
+func (s *testStore) run() {
+	ctx, cancel := context.WithCancel(s.t.Context())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		s.Run(ctx)
+	}()
+	s.stop = func() { cancel(); <-ended }
+	s.t.Cleanup(s.stop)
+}
+
+// until waits for something to become true.
+func until(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("never: %s", what)
+		}
+	}
+}
+
+// settled waits until everything is on disk.
+func (s *testStore) settled(files int) {
+	s.t.Helper()
+	until(s.t, fmt.Sprint(files, " files"), func() bool { stats := s.Stats(); return stats.Queued == 0 && stats.Files == files })
+}
+
+const blogKey = "1 https://a.test"
+
+func testBlog(pages int) *Blog {
+	b := &Blog{Site: "a", Key: blogKey, ID: 1, Home: "https://a.test", Hosts: []string{"a.test"}, Built: noon}
+	b.Outline = sitemap.Outline{Active: true, Index: "https://a.test/sitemap_index.xml", Others: []sitemap.File{{Name: sitemap.TextName, Page: 1}}, Owned: []string{"1", "post"}, Asked: map[string]string{}, Open: []string{"news"}, Files: []sitemap.File{{Name: "1", Page: 1}}}
+	for page := range pages {
+		b.Outline.Files = append(b.Outline.Files, sitemap.File{Name: "post", Page: page + 1, Entries: 1000, LastMod: noon})
+	}
+	return b
+}
+
+func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "below", "state")
+	s := openStore(t, dir)
+	s.run()
+	site := &Site{Name: "a", Source: "db wp_", Settings: "s", Blogs: []string{blogKey, "2 https://b.test"}, Gone: []Place{{"c.test", "gone"}}}
+	blog, c := testBlog(2), testCopy(t, "a", blogKey, "post", 2)
+	if !s.SaveSite(site) || !s.SaveBlog(blog) || !s.Save(c) {
+		t.Fatal("not taken")
+	}
+	s.stop() // and what waits is written
+
+	s = openStore(t, dir)
+	gotSite, blogs := s.Site("a")
+	if diff := cmp.Diff(site, gotSite); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff([]*Blog{blog}, blogs); diff != "" { // the other was never built
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(c, s.Copy(c.Key)); diff != "" {
+		t.Error(diff)
+	}
+	if got := s.Copy(Key{"a", blogKey, "post", 3}); got != nil {
+		t.Errorf("a page nobody saved: %+v", got)
+	}
+	if other, blogs := s.Site("b"); other != nil || blogs != nil {
+		t.Errorf("a site nobody saved: %+v", other)
+	}
+
+	// nobody else can read it
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := d.Info()
+		if err != nil {
+			return err
+		}
+		if want := map[bool]fs.FileMode{true: 0o700, false: 0o600}[d.IsDir()]; info.Mode().Perm() != want {
+			t.Errorf("%s has mode %o", path, info.Mode().Perm())
+		}
+		return nil
+	})
+	if err != nil {
+		t.Error(err)
+	}
+	if stats := s.Stats(); stats.Damaged != 0 || stats.Error != "" {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// A file that is not whole, or not what its name says, is dropped, told of once and counted.
+func TestDamagedFilesAreDropped(t *testing.T) {
+	want := testCopy(t, "a", blogKey, "post", 1)
+	path := filepath.Join(sitesName, blogDir("a", blogKey), copyName("post", 1))
+	data := mustEncode(t, want)
+	random := rand.New(rand.NewPCG(1, 2))
+	damages := map[string]func(path string) error{
+		"empty":   func(p string) error { return os.WriteFile(p, nil, 0o600) },
+		"cut off": func(p string) error { return os.WriteFile(p, data[:len(data)/2], 0o600) },
+		"goes on": func(p string) error { return os.WriteFile(p, append(slices.Clone(data), "more"...), 0o600) },
+		"of another page": func(p string) error {
+			return os.WriteFile(p, mustEncode(t, testCopy(t, "b", blogKey, "post", 1)), 0o600)
+		},
+		"of a version to come": func(p string) error {
+			return os.WriteFile(p, seal("wpsitemapd state 9 copy\n", `{}`, ""), 0o600)
+		},
+		"no copy at all":  func(p string) error { return os.WriteFile(p, []byte("<html>"), 0o600) },
+		"a folder":        func(p string) error { return os.MkdirAll(filepath.Join(p, "x"), 0o700) },
+		"a pipe":          func(p string) error { return syscall.Mkfifo(p, 0o600) },
+		"a link outwards": func(p string) error { return os.Symlink("/etc/passwd", p) },
+	}
+	for range 20 {
+		at := random.IntN(len(data))
+		damages[fmt.Sprintf("byte %d", at)] = func(p string) error {
+			changed := slices.Clone(data)
+			changed[at] ^= 4
+			return os.WriteFile(p, changed, 0o600)
+		}
+	}
+	for name, damage := range damages {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			file := filepath.Join(dir, path)
+			if err := os.MkdirAll(filepath.Dir(file), 0o700); err != nil {
+				t.Fatal(err)
+			}
+			if err := damage(file); err != nil {
+				t.Fatal(err)
+			}
+			s := openStore(t, dir)
+			s.run()
+			until(t, "the folder is seen", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.files != nil })
+			for range 3 {
+				if got := s.Copy(want.Key); got != nil {
+					t.Fatalf("returned: %+v", got)
+				}
+			}
+			if _, err := os.Lstat(file); err == nil && name != "a folder" && name != "a link outwards" {
+				t.Error("it is still there")
+			}
+			if stats := s.Stats(); stats.Damaged != 1 && name != "a link outwards" || stats.Files != 0 && name != "a folder" || stats.Bytes != 0 {
+				t.Errorf("%+v", stats)
+			}
+			if name == "a folder" { // that nobody of ours has made
+				return
+			}
+			if !s.Save(want) {
+				t.Fatal("not taken")
+			}
+			s.settled(1)
+			if got := s.Copy(want.Key); got == nil || got.Hash != want.Hash {
+				t.Errorf("saved anew: %+v", got)
+			}
+		})
+	}
+}
+
+// What is damaged is not served by who may only read either, and told of once.
+func TestDamagedFilesOfAnotherProcess(t *testing.T) {
+	dir := t.TempDir()
+	writer := openStore(t, dir)
+	writer.run()
+	c := testCopy(t, "a", blogKey, "post", 1)
+	writer.Save(c)
+	writer.settled(1)
+	file := filepath.Join(dir, sitesName, blogDir("a", blogKey), copyName("post", 1))
+	reader := openStore(t, dir)
+	if reader.Copy(c.Key) == nil {
+		t.Fatal("not read")
+	}
+	if err := os.WriteFile(file, []byte("half"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if reader.Copy(c.Key) != nil {
+			t.Fatal("returned")
+		}
+	}
+	if stats := reader.Stats(); stats.Damaged != 1 || reader.log.count("not whole") != 1 {
+		t.Errorf("%+v", stats)
+	}
+	if _, err := os.Stat(file); err != nil {
+		t.Errorf("removed by who may only read: %v", err)
+	}
+}
+
+func TestQueue(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	first, second := testCopy(t, "a", blogKey, "post", 1), testCopy(t, "a", blogKey, "post", 1)
+	second.Hash = "second"
+	if !s.Save(first) || !s.Save(second) {
+		t.Fatal("not taken")
+	}
+	if stats := s.Stats(); stats.Queued != 1 {
+		t.Errorf("a later copy does not take the place of the earlier one: %+v", stats)
+	}
+	large := &Copy{Key: Key{Site: "a", Name: "large"}, Body: make([]byte, maxQueue/2)}
+	for i := range 4 {
+		large.Page = i
+		taken := s.Save(large)
+		if want := i < 1; taken != want {
+			t.Errorf("large copy %d is taken: %v", i, taken)
+		}
+	}
+	if stats := s.Stats(); stats.Missed != 3 || s.queued > maxQueue {
+		t.Errorf("%+v", stats)
+	}
+	s.run()
+	s.settled(2)
+	if got := s.Copy(first.Key); got.Hash != "second" {
+		t.Errorf("written: %s", got.Hash)
+	}
+	if s.queued != 0 || len(s.waiting) != 0 {
+		t.Errorf("%d bytes and %d jobs still count", s.queued, len(s.waiting))
+	}
+}
+
+// A copy that is on disk is not written again, not even by the next process.
+func TestWrittenOnce(t *testing.T) {
+	dir := t.TempDir()
+	for i := range 2 {
+		s := openStore(t, dir)
+		s.run()
+		c := testCopy(t, "a", blogKey, "post", 1)
+		for range 3 {
+			s.Save(c)
+			s.settled(1)
+		}
+		if stats := s.Stats(); stats.Written != 1-i {
+			t.Errorf("process %d wrote %d times", i, stats.Written)
+		}
+		s.stop()
+	}
+}
+
+func TestPruning(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	s.run()
+	other := "2 https://a.test/two"
+	for page := range 3 {
+		s.Save(testCopy(t, "a", blogKey, "post", page+1))
+	}
+	s.Save(testCopy(t, "a", blogKey, "1", 1))
+	s.Save(testCopy(t, "a", blogKey, "news", 1))
+	s.Save(testCopy(t, "a", blogKey, sitemap.TextName, 1))
+	s.Save(testCopy(t, "a", blogKey, RobotsName, 0))
+	s.Save(testCopy(t, "a", other, "post", 1))
+	s.settled(8)
+	s.SaveBlog(testBlog(1))
+	s.settled(7) // two pages less, the record more
+	for page, want := range map[int]bool{1: true, 2: false, 3: false} {
+		if got := s.Copy(Key{"a", blogKey, "post", page}) != nil; got != want {
+			t.Errorf("page %d is there: %v", page, got)
+		}
+	}
+	for _, name := range []string{"1", "news", sitemap.TextName} {
+		if s.Copy(Key{"a", blogKey, name, 1}) == nil {
+			t.Errorf("%s is gone", name)
+		}
+	}
+	s.SaveSite(&Site{Name: "a", Blogs: []string{blogKey}})
+	s.settled(7)
+	if s.Copy(Key{"a", other, "post", 1}) != nil {
+		t.Error("a blog that is gone is still there")
+	}
+	if _, err := s.root.Stat(blogDir("a", other)); err == nil {
+		t.Error("and its folder")
+	}
+	if stats := s.Stats(); stats.Pruned != 3 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// Where the limit is reached copies of sites out of the configuration go first, then those
+// written longest ago, then indexes; records stay.
+func TestLimit(t *testing.T) {
+	s := openStore(t, t.TempDir())
+	s.run()
+	s.SaveBlog(testBlog(3))
+	s.Save(testCopy(t, "a", blogKey, "1", 1))
+	for i := range 3 {
+		s.Save(testCopy(t, "a", blogKey, "post", i+1))
+		s.settled(3 + i)
+		time.Sleep(2 * time.Millisecond)
+	}
+	s.Save(testCopy(t, "b", "1 https://b.test", "post", 1))
+	s.settled(6)
+	s.Retain([]string{"a"})
+	one := s.Stats().Bytes / 7
+	there := func() (names []string) {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for dir, files := range s.files {
+			for name := range files {
+				names = append(names, topDir(dir)+" "+name)
+			}
+		}
+		slices.Sort(names)
+		return names
+	}
+	left := slices.Clone(there())
+	for _, goes := range []string{"b post.1.copy", "a post.1.copy", "a post.2.copy", "a post.3.copy", "a 1.1.copy"} {
+		s.mu.Lock()
+		s.Limit = s.held - 1
+		s.Limit += s.Limit / 19 // room to spare counts
+		s.mu.Unlock()
+		s.makeRoom(s.Limit / 18)
+		if i := slices.Index(left, goes); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+		}
+		if got := there(); !slices.Equal(got, left) {
+			t.Fatalf("after %s went %q are there, want %q (one is about %d bytes of %d)", goes, got, left, one, s.Limit)
+		}
+	}
+	if s.makeRoom(2 * s.Limit) {
+		t.Error("room for more than the limit")
+	}
+	s.Limit = 100
+	s.Save(testCopy(t, "a", blogKey, "post", 9))
+	until(t, "counted", func() bool { return s.Stats().Missed == 1 })
+}
+
+func TestSitesOutOfTheConfiguration(t *testing.T) {
+	dir := t.TempDir()
+	now := time.Now()
+	s := &testStore{Store: &Store{Dir: dir, Limit: 1 << 30, Now: func() time.Time { return now }, Log: slog.New(slog.DiscardHandler)}, t: t}
+	if err := s.Open(); err != nil {
+		t.Fatal(err)
+	}
+	s.run()
+	for _, site := range []string{"a", "b"} {
+		s.SaveSite(&Site{Name: site, Blogs: []string{blogKey}})
+		s.Save(testCopy(t, site, blogKey, "post", 1))
+	}
+	s.settled(4)
+	s.Retain([]string{"a"})
+	s.forget()
+	s.settled(4)
+	now = now.Add(6 * 24 * time.Hour)
+	s.forget()
+	s.settled(4)
+	s.Retain([]string{"a", "b"}) // it came back
+	s.forget()
+	s.Retain([]string{"a"})
+	now = now.Add(6 * 24 * time.Hour)
+	s.forget()
+	s.settled(4)
+	now = now.Add(2 * 24 * time.Hour)
+	s.forget()
+	s.settled(2)
+	if _, err := s.root.Stat("b"); err == nil {
+		t.Error("its folder is still there")
+	}
+	if s.Copy(Key{"a", blogKey, "post", 1}) == nil {
+		t.Error("the other site's copies went too")
+	}
+}
+
+// Files of somebody else are left alone; those that were never finished are removed.
+func TestScan(t *testing.T) {
+	dir := t.TempDir()
+	folder := filepath.Join(dir, sitesName, "a", "1-x")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	keep := []string{filepath.Join(folder, "notes.txt"), filepath.Join(dir, sitesName, "index.html"), filepath.Join(dir, "wp-config.php")}
+	for _, p := range append(slices.Clone(keep), filepath.Join(folder, "post.1.copy.new"), filepath.Join(folder, "post.1.copy")) {
+		if err := os.WriteFile(p, []byte("x"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s := openStore(t, dir)
+	s.run()
+	s.settled(1)
+	for _, p := range keep {
+		if _, err := os.Stat(p); err != nil {
+			t.Error(err)
+		}
+	}
+	if _, err := os.Stat(filepath.Join(folder, "post.1.copy.new")); err == nil {
+		t.Error("an unfinished file is still there")
+	}
+	if s.log.count("files of somebody else") != 1 {
+		t.Error("nobody is told of the others")
+	}
+}
+
+// The folder has one writer; the next takes over when it ends.
+func TestTwoStoresOnOneFolder(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, second := openStore(t, dir), openStore(t, dir)
+	first.run()
+	c := testCopy(t, "a", blogKey, "post", 1)
+	first.Save(c)
+	first.settled(1)
+	second.run()
+	until(t, "the second knows it", func() bool { return second.Stats().Shared })
+	if second.Copy(c.Key) == nil {
+		t.Error("the second cannot read")
+	}
+	c2 := testCopy(t, "a", blogKey, "post", 2)
+	second.Save(c2)
+	if first.Copy(c2.Key) != nil || second.Stats().Written != 0 {
+		t.Error("both write")
+	}
+	first.stop()
+	until(t, "the second writes", func() bool { return second.Stats().Written == 1 && !second.Stats().Shared })
+	if second.Copy(c2.Key) == nil || second.Copy(c.Key) == nil {
+		t.Error("copies are lost")
+	}
+	for _, text := range []string{"another process writes to the folder", "is written by this process now"} {
+		if n := second.log.count(text); n != 1 {
+			t.Errorf("%q is logged %d times", text, n)
+		}
+	}
+}
+
+// A folder that was removed while it is written to is made again.
+func TestFolderVanishes(t *testing.T) {
+	t.Parallel()
+	dir := filepath.Join(t.TempDir(), "state")
+	s := openStore(t, dir)
+	s.run()
+	s.Save(testCopy(t, "a", blogKey, "post", 1))
+	s.settled(1)
+	if err := os.RemoveAll(dir); err != nil {
+		t.Fatal(err)
+	}
+	c := testCopy(t, "a", "2 https://a.test/b", "post", 2)
+	s.Save(c)
+	until(t, "it is written", func() bool { return s.Stats().Queued == 0 && s.Copy(c.Key) != nil })
+	if s.log.count("level=ERROR") != 1 || s.log.count("can be written again") != 1 {
+		t.Error(s.log.b.String())
+	}
+}
+
+func TestNames(t *testing.T) {
+	texts := []string{"a", "A", "a.b", "a%2eb", "..", ".", "", "/", "ä", strings.Repeat("x", 100), strings.Repeat("x", 101), strings.Repeat("x", 102), strings.Repeat("ü", 100), "a~b", "new", "lock"}
+	seen := map[string]string{}
+	for _, text := range texts {
+		name := safe(text)
+		if other, ok := seen[name]; ok {
+			t.Errorf("%q and %q are both %q", text, other, name)
+		}
+		seen[name] = text
+		if len(name) > 160 || strings.ContainsAny(name, "/.\x00") || name == "" {
+			t.Errorf("%q becomes %q", text, name)
+		}
+	}
+	if blogDir("a", "1 https://a.test") == blogDir("a", "1 https://b.test") {
+		t.Error("a blog that moved is the same one")
+	}
+	if len(slices.Collect(maps.Keys(seen))) != len(texts) {
+		t.Error("names are lost")
+	}
+}

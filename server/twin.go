@@ -1,0 +1,244 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/view"
+)
+
+// For people every sitemap has a twin, an HTML page at the same address with .html at its
+// end. A twin's address is ours exactly when that of its sitemap is, by its path and as a
+// sitemap that exists; all others are the site's own, such as /sitemap.html, a page many
+// sites have.
+
+const (
+	twinCSP    = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	twinType   = "text/html; charset=utf-8"
+	twinBytes  = 32 << 20 // kept
+	twinsDrawn = 2        // at a time: they cost processor time and nothing else
+)
+
+// twins are the HTML pages made last. They are never waited for by a crawler, and cost it
+// no room: sitemaps have a cache of their own.
+type twins struct {
+	cache *pageCache
+	slots chan struct{}
+}
+
+func newTwins() twins { return twins{newPageCache(twinBytes), make(chan struct{}, twinsDrawn)} }
+
+// hasTwins tells whether a blog's sitemaps have twins: those that are addressed by queries
+// alone have no name an .html could stand behind.
+func (a address) hasTwins() bool { return a.html && a.core != coreQueries }
+
+// twinRoute is the route of a twin, which is that of its sitemap but for the target.
+func (a address) twinRoute(uri, rest string) route {
+	path, query, asked := strings.Cut(uri, "?")
+	sitemapPath, ok := twinToXML(path)
+	if !ok || !a.hasTwins() {
+		return route{}
+	}
+	rest, _ = twinToXML(rest)
+	if asked {
+		sitemapPath += "?" + query
+	}
+	to := a.xmlRoute(sitemapPath, rest)
+	if to.target != toSitemap || to.byQuery {
+		return route{}
+	}
+	return route{target: toTwin, name: to.name, page: to.page}
+}
+
+// twinToXML turns the path of a twin into that of its sitemap.
+func twinToXML(path string) (string, bool) {
+	name := strings.TrimRight(path, "/")
+	stem, ok := strings.CutSuffix(name, ".html")
+	return stem + ".xml" + path[len(name):], ok
+}
+
+// looksLikeOurs tells whether a request to a site, if it is known, could be for a sitemap
+// or its twin, while the database has not been read.
+func looksLikeOurs(w *worker, uri string) bool {
+	formats := Formats{Gzip: true, Text: true, Atom: true}
+	if w != nil {
+		formats = w.site.Formats
+	}
+	if looksLikeSitemap(uri) || mayBeFormat(formats, uri) {
+		return true
+	}
+	if w != nil && !w.site.HTML {
+		return false
+	}
+	path, _, _ := strings.Cut(uri, "?")
+	path, ok := twinToXML(path)
+	return ok && !strings.HasSuffix(strings.TrimRight(path, "/"), "/sitemap.xml") && looksLikeSitemap(path)
+}
+
+// twinURL is the address of the twin of the sitemap at an address, "" where it has none.
+func (b *blogState) twinURL(loc string) string {
+	if !b.address.hasTwins() {
+		return ""
+	}
+	stem, ok := strings.CutSuffix(loc, ".xml")
+	if !ok {
+		return ""
+	}
+	if b.address.plain { // see pathVars
+		return stem + ".html/"
+	}
+	return stem + ".html"
+}
+
+// twinOf is the address of a page's twin, "" where there is none.
+func (b *blogState) twinOf(name string, page int) string {
+	return b.twinURL(b.catalog.URL(name, page))
+}
+
+// ownTwin is the address of the twin of a sitemap the index names; "" where it has none, or
+// where the site itself answers for it.
+func (b *blogState) ownTwin(loc string) string {
+	_, after, _ := strings.Cut(loc, "://")
+	_, path, _ := strings.Cut(after, "/")
+	rest, ok := cutHomePath(strings.Trim(path, "/"), b.address.path)
+	if b.address.plain {
+		path += "/"
+	}
+	if to := b.address.xmlRoute("/"+path, rest); !ok || to.target != toSitemap || !b.catalog.Owns(to.name) {
+		return ""
+	}
+	return b.twinURL(loc)
+}
+
+// setLink announces another form of what is sent, by its address and its content type.
+func setLink(h http.Header, address, contentType string) {
+	mediaType, _, _ := strings.Cut(contentType, ";")
+	u, err := url.Parse(address)
+	if err != nil {
+		return
+	}
+	h.Add("Link", fmt.Sprintf("<%s>; rel=\"alternate\"; type=\"%s\"", u, mediaType))
+}
+
+// serveTwin answers with the HTML of what serveSitemap would answer with.
+func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to route) {
+	if to.name == sitemap.IndexName {
+		to.page = 1
+	}
+	part, err := twinPart(r.URL.Query().Get("part"))
+	if err != nil {
+		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		return
+	}
+	xml := s.obtain(w, r, at, to, func() { at.worker.pass(w, r) })
+	if xml == nil {
+		return
+	}
+	c, err := s.twin(r.Context(), at, to, xml, part)
+	switch {
+	case err == nil:
+	case r.Context().Err() != nil:
+		return // nobody is listening
+	case errors.Is(err, view.ErrNoPart):
+		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		return
+	default:
+		at.worker.log.Error("page for people cannot be made", "blog", at.blog.id, "sitemap", to.name, "page", to.page, "reason", err, "do", "report it with this log entry")
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", twinType)
+	if v := at.worker.site.CacheControl; v != "" {
+		h.Set("Cache-Control", v)
+	}
+	h.Set("X-Robots-Tag", noindex)
+	h.Set("Content-Security-Policy", twinCSP)
+	h.Set("Referrer-Policy", "no-referrer")
+	setLink(h, at.blog.catalog.URL(to.name, to.page), at.blog.xmlType())
+	sendCopy(w, r, c)
+}
+
+// twinPart reads the part asked for. There is one spelling, so that a part has one address.
+func twinPart(v string) (int, error) {
+	if v == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || strconv.Itoa(n) != v || n < 1 {
+		return 0, view.ErrNoPart
+	}
+	return n, nil
+}
+
+// twin returns the copy of a twin that shows a copy of a sitemap. Both are good for the same
+// time: the bytes shown, and the catalog that knows the neighbours, name the twin's copy.
+func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, part int) (*pageCopy, error) {
+	b := at.blog
+	key := pageKey{at.worker.site.Name, b.key(), fmt.Sprintf("%s %s %d part %d", to.name, xml.hash, b.generation, part), to.page}
+	if kept := s.twins.cache.get(key); kept != nil {
+		return kept, nil
+	}
+	done := s.flights.DoChan(fmt.Sprintf("twin %v", key), func() (any, error) {
+		ctx, cancel := context.WithTimeout(s.work, renderTimeout)
+		defer cancel()
+		if !acquire(ctx, s.twins.slots) {
+			return nil, ctx.Err()
+		}
+		defer release(s.twins.slots)
+		var html []byte
+		err := at.worker.guard(func() (err error) {
+			html, err = view.Render(ctx, xml.plain(), b.viewPage(to, part))
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+		// No date: a twin changes with its neighbours too, which its sitemap's does not tell.
+		c := newCopy(html, time.Time{}, b.generation, s.now(), nil)
+		c.setBrotli(at.worker.site.Brotli)
+		s.twins.cache.put(key, c)
+		return c, nil
+	})
+	select {
+	case result := <-done:
+		if result.Err != nil {
+			return nil, result.Err
+		}
+		return result.Val.(*pageCopy), nil
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// viewPage is what stands around the list of a page.
+func (b *blogState) viewPage(to route, part int) view.Page {
+	p := view.Page{
+		Home: b.home, XML: b.catalog.URL(to.name, to.page), HTML: b.twinOf(to.name, to.page),
+		Number: to.page, Of: 1, Stylesheet: sitemap.CSSPath, Part: part, Twin: b.ownTwin,
+	}
+	if b.address.path != "" {
+		p.Stylesheet = "/" + b.address.path + sitemap.CSSPath
+	}
+	if to.name == sitemap.IndexName {
+		return p
+	}
+	p.Index = b.twinOf(sitemap.IndexName, 1)
+	for b.listed[listedPage{to.name, p.Of + 1}] {
+		p.Of++
+	}
+	if n := to.page - 1; 1 <= n && n <= p.Of {
+		p.Prev = b.twinOf(to.name, n)
+	}
+	if n := to.page + 1; n <= p.Of {
+		p.Next = b.twinOf(to.name, n)
+	}
+	return p
+}

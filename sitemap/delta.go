@@ -1,0 +1,507 @@
+package sitemap
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// A delta makes a new catalog of an old one and of the rows that changed since. It finds them
+// by what costs little: new ids of posts, revisions, attachments and meta, which name the post
+// they belong to; the index type_status_date, which tells of every status, date and deletion;
+// and the few meta keys that decide. The rows found are read by id and judged as in a build, and
+// the lists are made of all rows again. What leaves no such trace (a row changed in place,
+// terms, users, settings) is left to the next build.
+
+// ErrDeclined says that a catalog has to be built anew.
+var ErrDeclined = errors.New("no delta")
+
+// Bounds of a delta; beyond them a build costs less.
+const (
+	mostTouched  = 500
+	mostOfATerm  = 4000 // posts of the terms that have lost their newest post
+	mostAttached = 2000 // attachments of the posts touched
+)
+
+// Delta is what one did.
+type Delta struct {
+	Catalog *Catalog
+	Touched int // posts that were looked at; where it is 0 nothing was found
+}
+
+// takesDeltas tells whether a catalog is made only of what deltas look at.
+func (c *Catalog) takesDeltas() bool {
+	news := c.newsName() != "" && !c.opt.Compat.NewsFromPosts // made from an index table
+	return !c.core && c.site.Languages() == nil && c.videoName() == "" && !news
+}
+
+// delta is a build that begins with the facts of another.
+type delta struct {
+	*build
+	touched map[int64]bool
+	rows    map[int64]wp.TouchedPost // of those touched, as they are now
+}
+
+// Delta brings the catalog up to date. It returns ErrDeclined where that takes a build, and
+// leaves the catalog itself as it is.
+func (c *Catalog) Delta(ctx context.Context) (Delta, error) {
+	if c.kept == nil {
+		return Delta{}, fmt.Errorf("%w: this site takes none", ErrDeclined)
+	}
+	next := *c
+	next.lists, next.skipped, next.kept = nil, map[Rule]int{}, nil
+	d := &delta{build: &build{Catalog: &next, facts: c.kept.clone(), before: c, dirty: map[string]bool{}}, touched: map[int64]bool{}}
+	d.prepareNews()
+	for name, articles := range c.kept.recent {
+		d.recent[name] = slices.Clone(articles)
+	}
+	if err := d.find(ctx); err != nil {
+		return Delta{}, err
+	}
+	if err := d.read(ctx); err != nil {
+		return Delta{}, err
+	}
+	if err := d.retag(ctx); err != nil {
+		return Delta{}, err
+	}
+	if err := d.reschedule(ctx); err != nil {
+		return Delta{}, err
+	}
+	if err := d.compose(ctx); err != nil {
+		return Delta{}, err
+	}
+	d.finish()
+	return Delta{&next, len(d.touched)}, nil
+}
+
+// find finds the posts that changed.
+func (d *delta) find(ctx context.Context) error {
+	ids, marks, more, err := d.site.Touched(ctx, d.marks, mostTouched)
+	if err != nil {
+		return err
+	}
+	if more {
+		return fmt.Errorf("%w: more than %d new rows", ErrDeclined, mostTouched)
+	}
+	d.marks = marks
+	for _, id := range ids {
+		d.touched[id] = true
+	}
+	if err := d.findDecisions(ctx); err != nil {
+		return err
+	}
+	for _, t := range d.site.Registry().PostTypes {
+		if d.reads(t) {
+			if err := d.findMoved(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	if t := d.site.Registry().PostType("attachment"); t != nil && d.listsPostType(t) && len(d.touched) > 0 {
+		attached, err := d.site.AttachedTo(ctx, slices.Collect(maps.Keys(d.touched))) // judged by their parents
+		if err != nil {
+			return err
+		}
+		if len(attached) > mostAttached {
+			return fmt.Errorf("%w: %d attachments", ErrDeclined, len(attached))
+		}
+		for _, id := range attached {
+			d.touched[id] = true
+		}
+		return nil
+	}
+	return d.few()
+}
+
+func (d *delta) few() error {
+	if len(d.touched) > mostTouched {
+		return fmt.Errorf("%w: more than %d posts changed", ErrDeclined, mostTouched)
+	}
+	return nil
+}
+
+// findDecisions compares the meta that decides with what was kept of it.
+func (d *delta) findDecisions(ctx context.Context) error {
+	if d.decided == nil {
+		return nil // new rows of it were found; others wait for a build
+	}
+	values, err := d.site.MetaByKeys(ctx, wp.MetaNoindex, wp.MetaCanonical)
+	if err != nil {
+		return err
+	}
+	d.noindex, d.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
+	now := decisions(d.noindex, d.canonical)
+	for i, j := 0, 0; i < len(d.decided) || j < len(now); {
+		switch {
+		case j == len(now) || i < len(d.decided) && d.decided[i].before(now[j]):
+			d.touched[d.decided[i].id] = true
+			i++
+		case i == len(d.decided) || now[j].before(d.decided[i]):
+			d.touched[now[j].id] = true
+			j++
+		default:
+			i++
+			j++
+		}
+	}
+	d.decided = now
+	return d.few()
+}
+
+func (d decision) before(o decision) bool {
+	return d.id < o.id || d.id == o.id && d.value < o.value
+}
+
+// findMoved compares the index of a post type's rows with what was kept of them.
+func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
+	statuses, err := d.statuses(ctx, t)
+	if err != nil {
+		return err
+	}
+	rows := d.posts[t.Name]
+	if t.Name != "attachment" && !slices.ContainsFunc(rows, func(r postRow) bool { return r.status == inherited }) {
+		statuses = statuses[:1] // one that comes to be so is no news
+	}
+	there := make([]uint64, len(rows)/64+1)
+	next := 0 // rows often come in the order of their ids
+	for _, status := range statuses {
+		err := d.site.EachStamp(ctx, t.Name, status, func(id int64, stamp uint32) error {
+			i, ok := next, next < len(rows) && rows[next].id == id
+			if !ok {
+				i, ok = findPost(rows, id)
+			}
+			next = i + 1
+			if !ok || rows[i].stamp != stamp {
+				d.touched[id] = true
+				return d.few()
+			}
+			there[i/64] |= 1 << (i % 64)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range rows {
+		if there[i/64]&(1<<(i%64)) == 0 {
+			d.touched[rows[i].id] = true
+		}
+	}
+	return d.few()
+}
+
+// read reads the rows of the posts that changed, and puts them into their places.
+func (d *delta) read(ctx context.Context) error {
+	ids := slices.Collect(maps.Keys(d.touched))
+	d.rows = make(map[int64]wp.TouchedPost, len(ids))
+	if len(ids) == 0 {
+		return nil
+	}
+	err := d.site.PostRows(ctx, ids, func(p wp.TouchedPost) { d.rows[p.ID] = p })
+	if err != nil {
+		return err
+	}
+	if d.decided == nil {
+		values, err := d.site.MetaOf(ctx, ids, wp.MetaNoindex, wp.MetaCanonical)
+		if err != nil {
+			return err
+		}
+		d.noindex, d.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
+	}
+	if t := d.site.Registry().PostType("attachment"); t != nil && d.listsPostType(t) && len(d.rows) < len(ids) {
+		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)
+	}
+	for _, t := range d.site.Registry().PostTypes {
+		if !d.reads(t) {
+			continue
+		}
+		statuses := []string{"publish", "inherit"}
+		if t.Name == "attachment" {
+			statuses = nil // any
+		}
+		if err := d.replace(ctx, t, statuses); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace puts the rows of a post type that changed into a copy of its rows.
+func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []string) error {
+	old := d.posts[t.Name]
+	has := func(list []string, s string) bool {
+		return list == nil || slices.ContainsFunc(list, func(o string) bool { return strings.EqualFold(o, s) })
+	}
+	var changed []postRow
+	var undecided []int64
+	d.recent[t.Name] = slices.DeleteFunc(d.recent[t.Name], func(a article) bool { return d.touched[a.id] })
+	for id := range d.touched {
+		i, was := findPost(old, id)
+		p, is := d.rows[id]
+		is = is && strings.EqualFold(p.Type, t.Name) && has(statuses, p.Status)
+		if was || is {
+			d.dirty[t.Name] = true
+		}
+		if !is {
+			continue
+		}
+		r, decided := d.row(t, strings.ToLower(p.Status), &p.PostRow)
+		r.touched = 1
+		if was {
+			r.touched = old[i].touched + 1
+		}
+		changed = append(changed, r)
+		if !decided {
+			undecided = append(undecided, id)
+		}
+	}
+	if !d.dirty[t.Name] {
+		return nil
+	}
+	slices.SortFunc(changed, func(x, y postRow) int { return int(min(max(x.id-y.id, -1), 1)) })
+	rows := make([]postRow, 0, len(old)+len(changed))
+	for i := range old {
+		for len(changed) > 0 && changed[0].id < old[i].id {
+			rows, changed = append(rows, changed[0]), changed[1:]
+		}
+		if !d.touched[old[i].id] {
+			rows = append(rows, old[i])
+		}
+	}
+	d.posts[t.Name] = append(rows, changed...)
+	if t.Hierarchical {
+		below, err := d.leftBelow(ctx, t)
+		if err != nil {
+			return err
+		}
+		if below { // their links begin with those of the posts above
+			if len(d.opt.Exclude.URLs) > 0 || d.decided == nil {
+				return fmt.Errorf("%w: the links of a tree decide", ErrDeclined)
+			}
+			d.changes[t.Name]++
+			d.changes["attachment"]++
+			for i := range d.posts[t.Name] {
+				r := &d.posts[t.Name][i]
+				if d.canonical[r.id] != "" && (r.rule == Listed || r.rule == CanonicalElsewhere) && !d.touched[r.id] {
+					undecided = append(undecided, r.id)
+				}
+			}
+		}
+	}
+	return d.decide(ctx, t, undecided)
+}
+
+// leftBelow tells whether any post of a tree stands below one that changed, or did before that
+// one was deleted: WordPress then puts them elsewhere without a trace.
+func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, error) {
+	for _, r := range d.before.kept.posts[t.Name] {
+		if _, is := d.rows[r.id]; d.touched[r.id] && !is {
+			return true, nil
+		}
+	}
+	return d.site.HasBelow(ctx, t.Name, slices.Collect(maps.Keys(d.touched)))
+}
+
+// retag brings the terms up to date with the posts that changed: those that have such a post,
+// those whose date came from one, and those that may have lost their last one.
+func (d *delta) retag(ctx context.Context) error {
+	if len(d.touched) == 0 {
+		return nil
+	}
+	with := map[int64][]int64{} // posts that changed, by term_taxonomy_id
+	err := d.site.RelationsOf(ctx, slices.Collect(maps.Keys(d.touched)), func(object, taxonomyID int64) {
+		with[taxonomyID] = append(with[taxonomyID], object)
+	})
+	if err != nil {
+		return err
+	}
+	ask := slices.Collect(maps.Keys(with))
+	for _, t := range d.site.Registry().Taxonomies {
+		if terms := d.terms[t.Name]; terms != nil {
+			for i := range terms.rows {
+				if d.mayChange(t, &terms.rows[i]) {
+					ask = append(ask, terms.rows[i].TaxonomyID)
+				}
+			}
+		}
+	}
+	now := map[string]map[int64]wp.TermRow{}
+	err = d.site.TermRows(ctx, ask, func(taxonomy string, r wp.TermRow) {
+		if now[taxonomy] == nil {
+			now[taxonomy] = map[int64]wp.TermRow{}
+		}
+		now[taxonomy][r.TaxonomyID] = r
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range d.site.Registry().Taxonomies {
+		if terms := d.terms[t.Name]; terms != nil && len(now[t.Name]) > 0 {
+			if d.terms[t.Name], err = d.changeTerms(ctx, t, terms, now[t.Name], with); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mayChange tells of a term whether a change of the posts touched may concern it, whatever
+// posts it has now. How many posts it has, WordPress counts itself: a term loses its last one
+// with the post its date is from, unless that post does not count.
+func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
+	if d.touched[term.ownPost] || d.touched[term.post] {
+		return true
+	}
+	if term.Count < 1 || term.Count > int64(len(d.touched)) {
+		return false
+	}
+	postType, r, ok := d.findRow(t, term.ownPost)
+	return !ok || r.status != published || !slices.Contains(t.ObjectTypes, postType)
+}
+
+// changeTerms returns the terms of a taxonomy with those rows that were read again, now, and
+// the posts they have now of those that changed.
+func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *termRows, now map[int64]wp.TermRow, with map[int64][]int64) (*termRows, error) {
+	terms := &termRows{rows: slices.Clone(old.rows), children: old.children}
+	known := make(map[int64]int, len(now))
+	for i := range terms.rows {
+		if _, ok := now[terms.rows[i].TaxonomyID]; ok {
+			known[terms.rows[i].TaxonomyID] = i
+		}
+	}
+	if len(known) < len(now) {
+		if err := d.addTerms(ctx, t, terms, now, known); err != nil {
+			return nil, err
+		}
+	}
+	var again []int // terms to date anew
+	posts := int64(0)
+	for taxonomyID, i := range known {
+		term := &terms.rows[i]
+		term.Count = now[taxonomyID].Count
+		fresh := noDates
+		for _, object := range with[taxonomyID] {
+			if postType, r, ok := d.findRow(t, object); ok {
+				fresh.see(r, d.dates(t, postType, r))
+			} else if p, ok := d.rows[object]; ok {
+				r := &postRow{id: p.ID, modified: at(p.Modified), modifiedGMT: at(p.ModifiedGMT), status: statusOf(p.Status), protected: p.Protected}
+				fresh.see(r, d.dates(t, p.Type, r))
+			}
+		}
+		if !term.dated || d.touched[term.ownPost] && fresh.own < term.own || d.touched[term.post] && fresh.local < term.local {
+			again = append(again, i)
+			posts += term.Count
+			continue
+		}
+		if fresh.own > term.own || d.touched[term.ownPost] {
+			term.own, term.ownPost = fresh.own, fresh.ownPost
+		}
+		if fresh.local > term.local || d.touched[term.post] {
+			term.local, term.localGMT, term.post = fresh.local, fresh.localGMT, fresh.post
+		}
+	}
+	if posts > mostOfATerm {
+		return nil, fmt.Errorf("%w: terms with %d posts lost their newest", ErrDeclined, posts)
+	}
+	if len(again) > 0 {
+		if err := d.dateTerms(ctx, t, terms, again); err != nil {
+			return nil, err
+		}
+	}
+	terms.list()
+	return terms, d.judgeTerms(ctx, t, terms)
+}
+
+// addTerms adds terms that came with the posts. Where terms are a tree or come by their
+// names, all of the taxonomy are read again.
+func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *termRows, now map[int64]wp.TermRow, known map[int64]int) error {
+	if t.Hierarchical || !d.opt.Compat.ByID {
+		all, err := d.site.Terms(ctx, t)
+		if err != nil {
+			return err
+		}
+		before := make(map[int64]*termRow, len(terms.rows))
+		for i := range terms.rows {
+			before[terms.rows[i].TaxonomyID] = &terms.rows[i]
+		}
+		rows := make([]termRow, len(all.All))
+		clear(known)
+		for i, row := range all.All {
+			if b := before[row.TaxonomyID]; b != nil {
+				rows[i] = *b
+			}
+			rows[i].TermRow = row
+			if _, ok := now[row.TaxonomyID]; ok {
+				known[row.TaxonomyID] = i
+			}
+		}
+		terms.rows, terms.children = rows, all.Children
+		return nil
+	}
+	var ids []int64
+	for taxonomyID, row := range now {
+		if _, ok := known[taxonomyID]; !ok {
+			ids = append(ids, row.ID)
+		}
+	}
+	found, err := d.site.TermsByID(ctx, t, ids) // of terms, too, and not of term_taxonomy alone
+	if err != nil {
+		return err
+	}
+	for taxonomyID, row := range now {
+		if _, ok := known[taxonomyID]; !ok && slices.ContainsFunc(found, func(f *wp.Term) bool { return f.ID == row.ID }) {
+			known[taxonomyID] = len(terms.rows)
+			terms.rows = append(terms.rows, termRow{TermRow: row})
+		}
+	}
+	return nil
+}
+
+// reschedule finds the next scheduled post where another one may come before.
+func (d *delta) reschedule(ctx context.Context) error {
+	soon := d.due <= d.opt.Now().Unix()
+	for _, p := range d.rows {
+		soon = soon || strings.EqualFold(p.Status, "future")
+	}
+	if !soon {
+		return nil
+	}
+	var err error
+	d.due, err = d.nextDue(ctx)
+	return err
+}
+
+// nextDue returns when the next scheduled post of a type that is read is to be published.
+func (b *build) nextDue(ctx context.Context) (int64, error) {
+	due := noDue
+	now := b.opt.Now().In(b.site.Settings().Core.Zone)
+	wall := time.Date(now.Year(), now.Month(), now.Day(), now.Hour(), now.Minute(), now.Second(), 0, time.UTC).Unix()
+	for _, t := range b.site.Registry().PostTypes {
+		if t.Name == "attachment" || !b.reads(t) {
+			continue
+		}
+		next, err := b.site.NextScheduled(ctx, t.Name, wall)
+		if err != nil {
+			return due, err
+		}
+		if next != wp.NoTime {
+			due = min(due, b.toUTC(next))
+		}
+	}
+	return due, nil
+}
+
+// watchAttachments makes Side of the attachments that are not listed.
+func (b *build) watchAttachments(ctx context.Context, t *registry.PostType) error {
+	return b.site.EachPost(ctx, t.Name, "inherit", func(p wp.PostRow) error {
+		b.side += mix(mix(uint64(p.ID), uint64(p.ModifiedGMT)), uint64(p.Stamp)) // in any order
+		return nil
+	})
+}

@@ -1,0 +1,362 @@
+package sitemap
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
+)
+
+// editor changes a site at random, as WordPress and its plugins do.
+type editor struct {
+	t    *testing.T
+	db   *sql.DB
+	dsn  string
+	rand *rand.Rand
+	now  time.Time
+}
+
+func (e *editor) exec(statement string, args ...any) {
+	e.t.Helper()
+	if _, err := e.db.Exec(statement, args...); err != nil {
+		e.t.Fatalf("%v\nin %s", err, statement)
+	}
+}
+
+// pick returns one of the ids a query finds, 0 for none.
+func (e *editor) pick(query string, args ...any) int64 {
+	e.t.Helper()
+	rows, err := e.db.Query(query, args...)
+	if err != nil {
+		e.t.Fatalf("%v\nin %s", err, query)
+	}
+	defer rows.Close()
+	var ids []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			e.t.Fatal(err)
+		}
+		ids = append(ids, id)
+	}
+	if err := rows.Err(); err != nil {
+		e.t.Fatal(err)
+	}
+	if len(ids) == 0 {
+		return 0
+	}
+	return ids[e.rand.IntN(len(ids))]
+}
+
+func (e *editor) date() string {
+	e.now = e.now.Add(time.Second)
+	return e.now.UTC().Format(time.DateTime)
+}
+
+func (e *editor) published() int64 {
+	return e.pick("SELECT ID FROM wp_posts WHERE post_type IN ('post', 'page') AND post_status = 'publish' ORDER BY ID")
+}
+
+func (e *editor) post() int64 {
+	return e.pick("SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' ORDER BY ID")
+}
+
+// insert adds a row of wp_posts and returns its id.
+func (e *editor) insert(kind, status, name, date string, parent, author int64) int64 {
+	e.exec(`INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, post_mime_type, post_password, to_ping, pinged, post_content_filtered, guid, ping_status, comment_status)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'T', '', ?, '', '', '', '', '', '', '', '')`, kind, status, name, date, date, date, date, parent, author, "<p>"+name+"</p>")
+	return e.pick("SELECT MAX(ID) FROM wp_posts")
+}
+
+func (e *editor) revise(id int64) {
+	e.insert("revision", "inherit", fmt.Sprintf("%d-revision-v1", id), e.date(), id, 1)
+}
+
+// count does what WordPress does after every change of a post or its terms.
+func (e *editor) count() {
+	e.exec(`UPDATE wp_term_taxonomy SET count = (SELECT COUNT(*) FROM wp_term_relationships tr JOIN wp_posts p ON p.ID = tr.object_id
+		WHERE tr.term_taxonomy_id = wp_term_taxonomy.term_taxonomy_id AND p.post_status = 'publish') WHERE taxonomy IN ('category', 'post_tag')`)
+}
+
+func (e *editor) modify(id int64, set string, args ...any) {
+	date := e.date()
+	e.exec("UPDATE wp_posts SET post_modified = ?, post_modified_gmt = ?"+set+" WHERE ID = ?", append(append([]any{date, date}, args...), id)...)
+}
+
+func (e *editor) relate(id int64, taxonomy string) {
+	if term := e.pick("SELECT term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? ORDER BY term_taxonomy_id", taxonomy); term > 0 {
+		e.exec("DELETE FROM wp_term_relationships WHERE object_id = ? AND term_taxonomy_id = ?", id, term)
+		e.exec("INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)", id, term)
+	}
+}
+
+// edits are what people and plugins do. Those that are blind leave no trace a delta looks at.
+var edits = []struct {
+	name  string
+	blind bool
+	do    func(e *editor)
+}{
+	{"edit", false, func(e *editor) {
+		id := e.published()
+		e.modify(id, ", post_content = ?", e.date()+` <img src="/x.jpg">`)
+		e.revise(id)
+	}},
+	{"edit of the slug", false, func(e *editor) {
+		id := e.published()
+		e.modify(id, ", post_name = ?", fmt.Sprint("slug-", e.rand.IntN(1e9)))
+		e.revise(id)
+	}},
+	{"edit without a revision", true, func(e *editor) { e.modify(e.published(), ", post_title = 'new'") }},
+	{"edit that leaves the date", false, func(e *editor) {
+		id := e.published()
+		e.exec("UPDATE wp_posts SET post_content = ? WHERE ID = ?", "<img src='/"+fmt.Sprint(e.rand.IntN(1e9))+".png'>", id)
+		e.revise(id)
+	}},
+	{"publish", false, func(e *editor) {
+		id := e.insert("post", "publish", fmt.Sprint("new-", e.rand.IntN(1e9)), e.date(), 0, e.pick("SELECT ID FROM wp_users ORDER BY ID"))
+		e.relate(id, "category")
+		e.relate(id, "post_tag")
+		e.count()
+	}},
+	{"publish a draft", false, func(e *editor) {
+		id := e.pick("SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft' ORDER BY ID")
+		date := e.date()
+		e.modify(id, ", post_status = 'publish', post_date = ?, post_date_gmt = ?", date, date)
+		e.count()
+	}},
+	{"publish with a new tag", false, func(e *editor) {
+		id := e.insert("post", "publish", fmt.Sprint("tagged-", e.rand.IntN(1e9)), e.date(), 0, 1)
+		for _, taxonomy := range []string{"post_tag", "category"} {
+			slug := fmt.Sprint("term-", e.rand.IntN(1e9))
+			e.exec("INSERT INTO wp_terms (name, slug, term_group) VALUES (?, ?, 0)", slug, slug)
+			e.exec("INSERT INTO wp_term_taxonomy (term_id, taxonomy, description, parent, count) VALUES ((SELECT MAX(term_id) FROM wp_terms), ?, '', 0, 0)", taxonomy)
+			e.exec("INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (?, (SELECT MAX(term_taxonomy_id) FROM wp_term_taxonomy), 0)", id)
+		}
+		e.count()
+	}},
+	{"schedule", true, func(e *editor) {
+		e.insert("post", "future", fmt.Sprint("future-", e.rand.IntN(1e9)), e.now.Add(time.Hour).Format(time.DateTime), 0, 1)
+	}},
+	{"a scheduled post comes due", false, func(e *editor) {
+		id := e.pick("SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'future' ORDER BY ID")
+		e.exec("UPDATE wp_posts SET post_status = 'publish' WHERE ID = ?", id)
+		e.relate(id, "category")
+		e.count()
+	}},
+	{"trash", false, func(e *editor) {
+		id := e.published()
+		e.modify(id, ", post_status = 'trash'")
+		e.exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, '_wp_trash_meta_status', 'publish')", id)
+		e.count()
+	}},
+	{"restore", false, func(e *editor) {
+		id := e.pick("SELECT ID FROM wp_posts WHERE post_type IN ('post', 'page') AND post_status = 'trash' ORDER BY ID")
+		e.modify(id, ", post_status = 'publish'")
+		e.count()
+	}},
+	{"delete", false, func(e *editor) {
+		id := e.published()
+		e.exec("DELETE FROM wp_term_relationships WHERE object_id = ?", id)
+		e.exec("DELETE FROM wp_postmeta WHERE post_id = ?", id)
+		e.exec("UPDATE wp_posts SET post_parent = 0 WHERE post_parent = ? AND post_type <> 'revision'", id)
+		e.exec("DELETE FROM wp_posts WHERE ID = ? OR post_parent = ?", id, id)
+		e.count()
+	}},
+	{"move to other terms", false, func(e *editor) {
+		id := e.post()
+		e.exec("DELETE FROM wp_term_relationships WHERE object_id = ?", id)
+		e.relate(id, "category")
+		e.relate(id, "post_tag")
+		e.modify(id, "")
+		e.revise(id)
+		e.count()
+	}},
+	{"add a term", false, func(e *editor) {
+		id := e.post()
+		e.relate(id, "post_tag")
+		e.modify(id, "")
+		e.revise(id)
+		e.count()
+	}},
+	{"change the author", false, func(e *editor) {
+		id := e.post()
+		e.modify(id, ", post_author = ?", e.pick("SELECT ID FROM wp_users ORDER BY ID"))
+		e.revise(id)
+	}},
+	{"set a password", false, func(e *editor) {
+		id := e.published()
+		e.modify(id, ", post_password = 'x'")
+		e.revise(id)
+	}},
+	{"noindex", false, func(e *editor) {
+		id := e.published()
+		e.exec("DELETE FROM wp_postmeta WHERE post_id = ? AND meta_key = '_yoast_wpseo_meta-robots-noindex'", id)
+		e.exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, '_yoast_wpseo_meta-robots-noindex', '1')", id)
+	}},
+	{"index again", false, func(e *editor) {
+		id := e.pick("SELECT post_id FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex' AND meta_value = '1' ORDER BY meta_id")
+		e.exec("DELETE FROM wp_postmeta WHERE post_id = ? AND meta_key = '_yoast_wpseo_meta-robots-noindex'", id)
+	}},
+	{"canonical elsewhere", false, func(e *editor) {
+		id := e.published()
+		e.exec("DELETE FROM wp_postmeta WHERE post_id = ? AND meta_key = '_yoast_wpseo_canonical'", id)
+		e.exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, '_yoast_wpseo_canonical', ?)", id, fmt.Sprint("https://elsewhere.test/", e.rand.IntN(1e9)))
+	}},
+	{"canonical here", false, func(e *editor) {
+		id := e.pick("SELECT post_id FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_canonical' AND meta_value <> '' ORDER BY meta_id")
+		e.exec("UPDATE wp_postmeta SET meta_value = '' WHERE post_id = ? AND meta_key = '_yoast_wpseo_canonical'", id)
+	}},
+	{"upload", false, func(e *editor) {
+		parent := e.published()
+		id := e.insert("attachment", "inherit", fmt.Sprint("image-", e.rand.IntN(1e9)), e.date(), parent, 1)
+		e.exec("UPDATE wp_posts SET post_mime_type = 'image/jpeg' WHERE ID = ?", id)
+		e.exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, '_wp_attached_file', ?)", id, fmt.Sprintf("2026/01/%d.jpg", id))
+		e.exec("DELETE FROM wp_postmeta WHERE post_id = ? AND meta_key = '_thumbnail_id'", parent)
+		e.exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, '_thumbnail_id', ?)", parent, id)
+	}},
+	{"delete an attachment", true, func(e *editor) {
+		id := e.pick("SELECT ID FROM wp_posts WHERE post_type = 'attachment' ORDER BY ID")
+		e.exec("DELETE FROM wp_postmeta WHERE post_id = ?", id)
+		e.exec("DELETE FROM wp_posts WHERE ID = ?", id)
+	}},
+	{"change the date", false, func(e *editor) {
+		date := e.now.Add(-time.Duration(e.rand.IntN(5000)) * time.Hour).Format(time.DateTime)
+		e.modify(e.published(), ", post_date = ?, post_date_gmt = ?", date, date)
+	}},
+}
+
+// A catalog after a delta is the one a build makes, whatever happened; and a page keeps its
+// fingerprint only if it keeps its bytes.
+func TestDeltaIsWhatABuildMakes(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		seed    []string
+		options string
+	}{
+		{"basic", []string{"basic"}, ""},
+		{"attachments listed", []string{"basic"}, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:18:"disable-attachment";b:0;}')`},
+		{"news and dated links", []string{"basic", "dated", "small-news"}, ""},
+		{"generated", nil, ""},
+	} {
+		for _, engine := range []wptest.Engine{wptest.MariaDB, wptest.SQLite} {
+			t.Run(fmt.Sprint(tt.name, " ", engine), func(t *testing.T) {
+				t.Parallel()
+				if engine == wptest.SQLite && tt.name != "basic" {
+					t.Skip("the same statements")
+				}
+				dsn := wptest.Load(t, engine, tt.seed...)
+				db, _ := wptest.DB(t, dsn)
+				if tt.seed == nil {
+					if err := sample.Bulk(t.Context(), db, engine, sample.Size{Posts: 60, Authors: 5}); err != nil {
+						t.Fatal(err)
+					}
+					wptest.Exec(t, dsn, yoastActive)
+				}
+				if tt.options != "" {
+					wptest.Exec(t, dsn, tt.options)
+				}
+				seed := rand.Uint64()
+				t.Logf("seed %d", seed)
+				e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(seed, 1)), now: time.Now().UTC().Add(-time.Hour)}
+				e.count()
+				walk(t, e, openSite(t, wp.Source{DSN: dsn}), tt.name)
+			})
+		}
+	}
+}
+
+func walk(t *testing.T, e *editor, site *wp.Site, name string) {
+	var had []*Catalog
+	for _, level := range levels {
+		had = append(had, mustBuild(t, site, Options{Compat: level, PageSize: 5, Keep: true}))
+	}
+	declined := 0
+	var last [2]map[string]rendered
+	for step := range 3 * len(edits) / 2 {
+		var done []string
+		seen := false
+		for range 1 + e.rand.IntN(2) {
+			edit := edits[(step+len(done)*7)%len(edits)]
+			edit.do(e)
+			done = append(done, edit.name)
+			seen = seen || !edit.blind
+		}
+		blind := slices.ContainsFunc(edits, func(o struct {
+			name  string
+			blind bool
+			do    func(e *editor)
+		}) bool {
+			return o.blind && slices.Contains(done, o.name)
+		})
+		for i, level := range levels {
+			where := fmt.Sprintf("%s, step %d, %s: after %s", level.Name, step, name, strings.Join(done, " and "))
+			delta, err := had[i].Delta(t.Context())
+			opt := Options{Compat: level, PageSize: 5, Keep: true}
+			switch {
+			case errors.Is(err, ErrDeclined):
+				if had[i].kept != nil && had[i].site.Registry().PostType("attachment") != nil && !had[i].listsPostType(had[i].site.Registry().PostType("attachment")) {
+					declined++
+				}
+			case err != nil:
+				t.Fatalf("%s: %v", where, err)
+			case blind: // a build follows
+			default:
+				want := renderAll(t, mustBuild(t, site, opt))
+				got := renderAll(t, delta.Catalog)
+				if diff := cmp.Diff(bodies(want), bodies(got)); diff != "" {
+					t.Fatalf("%s: build (-) and delta (+) differ:\n%.3000s", where, diff)
+				}
+				if diff := cmp.Diff(mustBuild(t, site, opt).Skipped(), delta.Catalog.Skipped()); diff != "" {
+					t.Fatalf("%s: left out: build (-) and delta (+) differ:\n%s", where, diff)
+				}
+				for page, now := range got {
+					if before, ok := last[i][page]; ok && before.print == now.print && before.body != now.body {
+						t.Fatalf("%s: %s keeps its fingerprint:\n%s", where, page, cmp.Diff(before.body, now.body))
+					}
+				}
+				last[i], had[i] = got, delta.Catalog
+				continue
+			}
+			opt.Before = had[i]
+			had[i] = mustBuild(t, site, opt)
+			last[i] = renderAll(t, had[i])
+		}
+	}
+	if declined > 2 {
+		t.Errorf("%d deltas declined", declined)
+	}
+}
+
+type rendered struct {
+	body  string
+	print uint64
+}
+
+func renderAll(t *testing.T, c *Catalog) map[string]rendered {
+	t.Helper()
+	all := map[string]rendered{}
+	for _, f := range c.Files() {
+		if !f.Elsewhere {
+			all[f.Filename] = rendered{string(mustRender(t, c, f.Name, f.Page).Body), c.Fingerprint(f.Name, f.Page)}
+		}
+	}
+	return all
+}
+
+func bodies(all map[string]rendered) map[string]string {
+	b := map[string]string{}
+	for name, r := range all {
+		b[name] = r.body
+	}
+	return b
+}

@@ -1,0 +1,878 @@
+package sitemap
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/registry"
+)
+
+// Explanation is what is known of an address, and why it stands in the sitemaps or does not.
+// Its JSON form is that of wpsitemapd explain --json; the first nine names are a contract.
+type Explanation struct {
+	URL      string     `json:"url"`      // as it was asked
+	In       bool       `json:"in"`       // what it leads to stands in a sitemap that the index names
+	Object   string     `json:"object"`   // "post 17", "category 3", "author 2", "home" …; "" for none
+	Sitemap  string     `json:"sitemap"`  // name of the sitemap, such as post; "" for none
+	Page     int        `json:"page"`     // from 1; 0 for none
+	LastMod  string     `json:"lastmod"`  // as the sitemap has it; "" for none
+	Rule     string     `json:"rule"`     // that decided; "listed", a Rule's name, or one of those in this package
+	Evidence []Evidence `json:"evidence"` // what the rule rests on
+
+	Because     string   `json:"because"`                // the rule as a sentence
+	Address     string   `json:"address,omitempty"`      // the object's own, as a sitemap has it or would
+	File        string   `json:"file,omitempty"`         // address of Sitemap's page
+	LastModFrom string   `json:"lastmod_from,omitempty"` // where LastMod comes from
+	Places      []Place  `json:"places,omitempty"`       // everywhere it stands; the first is Sitemap
+	Notes       []string `json:"notes,omitempty"`        // sentences on what else there is to know
+}
+
+// Evidence is a fact from the database or the configuration.
+type Evidence struct {
+	Source string `json:"source"`       // table.column, table.meta_key, table.option[key] or configuration key
+	Value  string `json:"value"`        // as stored; texts in quotes
+	Of     string `json:"of,omitempty"` // whose: "post 17"
+}
+
+// Place is where an object stands.
+type Place struct {
+	Sitemap string `json:"sitemap"`
+	Page    int    `json:"page"`
+	File    string `json:"file"`
+	LastMod string `json:"lastmod"`
+
+	from    string // of LastMod
+	indexed bool
+}
+
+// Rules beside those of judge: on addresses that are no object's, and on whole types.
+const (
+	ruleNothing     = "nothing at this address"
+	ruleOtherHost   = "another host"
+	ruleOutside     = "outside home"
+	ruleDates       = "date archive"
+	ruleSearch      = "search"
+	ruleFile        = "file"
+	ruleNoImage     = "not shown by a listed post"
+	ruleInactive    = "no sitemaps"
+	ruleUnknownType = "type not known to be public"
+	ruleNotPublic   = "type not public"
+	ruleNotViewable = "type not viewable"
+	ruleTypeOff     = "type excluded by configuration"
+	ruleTypeHidden  = "type disabled"
+	ruleTypeNoindex = "type noindex"
+	ruleNever       = "type never listed"
+	ruleEmptyTerm   = "empty term"
+	ruleNoPosts     = "no published posts"
+	ruleAuthorsOff  = "author archives off"
+	ruleNoArchive   = "no archive"
+	ruleEmpty       = "empty sitemap"
+	ruleRefused     = "address not allowed in a sitemap"
+	ruleChanged     = "not settled"
+)
+
+// Explain tells what an address leads to and why that stands in the sitemaps or does not. It
+// finds objects by the names and numbers in the address and compares with their own addresses, so
+// that it never guesses; the addresses of sitemaps themselves are for ExplainSitemap. An address
+// that is none is ErrAddress, and any other error means that the database could not be read.
+func (c *Catalog) Explain(ctx context.Context, address string) (*Explanation, error) {
+	asked, err := spell(address)
+	if err != nil {
+		return nil, fmt.Errorf("%q is %w: %w", address, ErrAddress, err)
+	}
+	e := &explainer{Catalog: c, ctx: ctx, x: &Explanation{URL: address, Evidence: []Evidence{}}}
+	if home, err := spell(c.site.Home() + "/"); err == nil {
+		e.home = home
+	}
+	if err := e.explain(asked); err != nil {
+		return nil, fmt.Errorf("explaining %s: %w", address, err)
+	}
+	return e.x, nil
+}
+
+// explainer is one question and what is known of its answer.
+type explainer struct {
+	*Catalog
+	ctx  context.Context
+	x    *Explanation
+	home spelled
+}
+
+func (e *explainer) explain(asked spelled) error {
+	if file := e.attachedFile(e.x.URL); file != "" {
+		return e.file(asked, file)
+	}
+	segments, inside := asked.below(&e.home)
+	switch {
+	case !e.ownHost(asked.host):
+		e.decide(ruleOtherHost, e.option("home", quoted(e.site.Home())))
+		return nil
+	case !inside:
+		e.decide(ruleOutside, e.option("home", quoted(e.site.Home())))
+		return nil
+	}
+	found, hints, err := e.find(asked)
+	if err != nil {
+		return err
+	}
+	v := view{}
+	if len(found) == 0 || found[0].like < unopened {
+		base, cut := asked.cutView()
+		if cut.rule != ruleNoView {
+			things, _, err := e.find(base)
+			if err != nil {
+				return err
+			}
+			if len(things) > 0 && things[0].like >= unopened {
+				found, v, asked = things, cut, base
+			}
+		}
+		if v.rule == ruleNoView && len(found) == 0 {
+			e.nothing(asked, cut, segments, hints)
+			return nil
+		}
+	}
+	return e.best(asked, found, v)
+}
+
+// ownHost tells whether a host is one of the site's.
+func (e *explainer) ownHost(host string) bool {
+	return host == e.home.host || slices.ContainsFunc(e.site.Hosts(), func(h string) bool {
+		return asciiHost(h, "") == host || asciiHost(h, "https") == host || asciiHost(h, "http") == host
+	})
+}
+
+// decide ends the question.
+func (e *explainer) decide(rule string, evidence ...Evidence) {
+	e.x.Rule, e.x.Evidence = rule, append(e.x.Evidence, evidence...)
+	e.x.Because = sentences[rule]
+}
+
+func (e *explainer) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(e.x.Notes, text) {
+		e.x.Notes = append(e.x.Notes, text)
+	}
+}
+
+// nothing explains an address that no object has.
+func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*thing) {
+	first := ""
+	if len(segments) > 0 {
+		first = strings.ToLower(segments[0])
+	}
+	front, _ := spell(e.home.scheme + "://" + e.home.host + "/" + strings.Trim(e.links.Front(), "/"))
+	date := segments
+	if n := strings.Count(strings.Trim(front.path, "/"), "/") + 1; strings.Trim(front.path, "/") != "" && len(segments) > n && !e.links.IndexPermalinks() {
+		date = segments[n:]
+	}
+	if v.rule == rulePagination && len(date) >= 2 {
+		date = date[:len(date)-2]
+	}
+	_, searched := asked.vars["s"]
+	switch {
+	case first == "search" && len(segments) > 1, searched:
+		e.x.Object = "search results"
+		e.decide(ruleSearch)
+	case isDate(date), asked.vars["m"] != "", asked.vars["year"] != "":
+		e.x.Object = "date archive"
+		e.decide(ruleDates)
+	case slices.Contains([]string{"wp-content", "wp-includes", "wp-admin", "wp-json"}, first), strings.Contains(first, ".") && len(segments) == 1 && len(hints) == 0:
+		e.x.Object = "file"
+		e.decide(ruleFile)
+	case v.rule == ruleFeed && len(segments) <= 2:
+		e.x.Object = "feed"
+		e.decide(ruleFeed)
+	default:
+		e.decide(ruleNothing)
+	}
+	for _, t := range hints[:min(3, len(hints))] {
+		e.note("%s has this name; its address is %s.", t, t.link)
+	}
+}
+
+// isDate tells whether the segments of a path are those of a date archive: a year, month, day.
+func isDate(segments []string) bool {
+	if len(segments) == 0 || len(segments) > 3 {
+		return false
+	}
+	for i, s := range segments {
+		n, err := strconv.Atoi(s)
+		if most := [3]int{9999, 12, 31}[i]; err != nil || n < 1 || n > most || i == 0 && len(s) != 4 || len(s) > 4 {
+			return false
+		}
+	}
+	return true
+}
+
+// thing is an object that may have the address asked for.
+type thing struct {
+	kind     Kind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
+	post     *wp.Post
+	term     *wp.Term
+	taxonomy *registry.Taxonomy
+	author   *wp.Author
+	postType *registry.PostType // of an archive; nil is home
+	link     string
+	like     likeness
+}
+
+func (t *thing) String() string {
+	switch t.kind {
+	case KindPost:
+		return fmt.Sprintf("%s %d", t.post.Type, t.post.ID)
+	case KindTerm:
+		return fmt.Sprintf("%s %d", t.taxonomy.Name, t.term.ID)
+	case KindUser:
+		return fmt.Sprintf("author %d", t.author.ID)
+	}
+	if t.postType == nil {
+		return "home"
+	}
+	return "archive of " + t.postType.Name
+}
+
+// find returns what has the address, best first, and apart from it what only has a name in it.
+func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
+	segments, _ := asked.below(&e.home)
+	name := ""
+	if len(segments) > 0 {
+		name = segments[len(segments)-1]
+	}
+	q := e.query(asked, len(segments) == 0 || e.isStart(asked))
+	var all []*thing
+	for _, look := range []func(spelled, []string, string, *wanted) ([]*thing, error){e.findPosts, e.findTerms, e.findAuthors, e.findArchives} {
+		things, err := look(asked, segments, name, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, things...)
+	}
+	for _, t := range all {
+		if t.like == named {
+			hints = append(hints, t)
+		} else if t.like > named {
+			found = append(found, t)
+		}
+	}
+	slices.SortStableFunc(found, func(x, y *thing) int { return cmp.Compare(y.like, x.like) })
+	if len(found) > 0 && found[0].kind == KindPost { // a page stands there
+		found = slices.DeleteFunc(found, func(t *thing) bool { return t.kind == KindArchive && t.postType == nil })
+	}
+	return found, hints, nil
+}
+
+// isStart tells whether the path of an address is that of a language's home.
+func (e *explainer) isStart(asked spelled) bool {
+	return slices.ContainsFunc(e.site.Languages(), func(l wp.Language) bool {
+		home, err := spell(l.Home)
+		return err == nil && plainPath(home.path) == plainPath(asked.path)
+	})
+}
+
+// wanted is what the query of an address names.
+type wanted struct {
+	posts, users        []int64
+	postSlugs           []string
+	postType            string // only of this type
+	term                int64  // of category
+	termSlug, taxonomy  string
+	userSlug            string
+	postArchive         string
+	postsNamed, anyTerm bool
+}
+
+// query reads the variables by which WordPress finds objects. On a path they count for nothing.
+func (e *explainer) query(asked spelled, atHome bool) *wanted {
+	q := &wanted{}
+	if !atHome {
+		return q
+	}
+	last := func(path string) string { return path[strings.LastIndexByte(strings.Trim(path, "/"), '/')+1:] }
+	for _, name := range asked.names {
+		value := asked.vars[name]
+		number, _ := strconv.ParseInt(value, 10, 64)
+		switch name {
+		case "p", "page_id", "attachment_id":
+			if number > 0 {
+				q.posts = append(q.posts, number)
+			}
+		case "name", "pagename", "attachment":
+			q.postSlugs = append(q.postSlugs, strings.Trim(last(value), "/"))
+		case "post_type":
+			q.postArchive = value
+		case "author":
+			if number > 0 {
+				q.users = append(q.users, number)
+			}
+		case "author_name":
+			q.userSlug = value
+		case "cat":
+			q.term = number
+		case "taxonomy":
+			q.taxonomy = value
+		case "term":
+			q.termSlug = strings.Trim(last(value), "/")
+		default:
+			for _, t := range e.site.Registry().PostTypes {
+				if t.QueryVar == name && name != "" {
+					q.postSlugs, q.postType = append(q.postSlugs, strings.Trim(last(value), "/")), t.Name
+				}
+			}
+			for _, t := range e.site.Registry().Taxonomies {
+				if t.QueryVar == name && name != "" {
+					q.taxonomy, q.termSlug = t.Name, strings.Trim(last(value), "/")
+				}
+			}
+		}
+	}
+	return q
+}
+
+// routes tells whether a query variable means something to WordPress.
+func (e *explainer) routes(name string) bool {
+	return slices.Contains(wordpressVars, name) ||
+		slices.ContainsFunc(e.site.Registry().PostTypes, func(t *registry.PostType) bool { return t.QueryVar == name }) ||
+		slices.ContainsFunc(e.site.Registry().Taxonomies, func(t *registry.Taxonomy) bool { return t.QueryVar == name })
+}
+
+// likeOf compares the address asked for with an object's own, as it is computed and as a
+// sitemap spells it.
+func (e *explainer) likeOf(asked spelled, link string) likeness {
+	best := unlike
+	for _, form := range []string{link, e.spelling(link)} {
+		if own, err := spell(form); err == nil {
+			best = max(best, asked.like(&own, e.routes))
+		}
+	}
+	return best
+}
+
+// spelling is a link as a sitemap has it, "" for one that may not stand in a sitemap.
+func (c *Catalog) spelling(link string) string {
+	loc, _ := c.writer(urlset.URLSet, 0).Encoding.AppendPlain(nil, link)
+	return string(loc)
+}
+
+// findArchives finds home and the archives of post types, in every language.
+func (e *explainer) findArchives(asked spelled, _ []string, _ string, q *wanted) ([]*thing, error) {
+	var all []*thing
+	add := func(t *registry.PostType, link string) {
+		if like := e.likeOf(asked, link); like > unlike && link != "" {
+			all = append(all, &thing{kind: KindArchive, postType: t, link: link, like: like})
+		} else if t != nil && q.postArchive == t.Name && len(q.posts)+len(q.postSlugs) == 0 && link != "" {
+			all = append(all, &thing{kind: KindArchive, postType: t, link: link, like: identified})
+		}
+	}
+	for _, t := range e.site.Registry().PostTypes {
+		if !t.HasArchive || t.Name == "post" {
+			continue
+		}
+		link, err := e.site.ArchiveLink(e.ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		add(t, link)
+		for _, l := range e.site.Languages() {
+			own, err := e.site.ArchiveLinkIn(e.ctx, t, l.Code)
+			if err != nil {
+				return nil, err
+			}
+			if own != link {
+				add(t, own)
+			}
+		}
+	}
+	add(nil, e.links.HomeURL())
+	for _, l := range e.site.Languages() {
+		if l.Home != e.links.HomeURL() {
+			add(nil, l.Home)
+		}
+	}
+	return all, nil
+}
+
+// findPosts finds posts of any type and status.
+func (e *explainer) findPosts(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
+	ids := slices.Clone(q.posts)
+	forms := map[string]bool{}
+	names := q.postSlugs
+	if name != "" {
+		names = append(names, name)
+	}
+	if f, ok := e.links.Parse(strings.Join(segments, "/")); ok || e.links.IndexPermalinks() {
+		if !ok {
+			f, _ = e.links.Parse("index.php/" + strings.Join(segments, "/"))
+		}
+		if f.Name != "" {
+			names = append(names, f.Name)
+		}
+		if f.ID > 0 {
+			ids = append(ids, f.ID)
+		}
+		if f.From != "" && f.ID == 0 && !e.links.Needs("postname") && !e.links.Needs("pagename") {
+			dated, err := e.site.PostsDated(e.ctx, f.From, f.To)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, dated...)
+		}
+	}
+	if e.links.Needs("post_id") { // of a post without author or category the path has another form
+		for _, segment := range segments {
+			if id, err := strconv.ParseInt(segment, 10, 64); err == nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	for _, n := range names {
+		for _, form := range slugForms(n) {
+			forms[form], forms[form+"__trashed"] = true, true
+		}
+	}
+	slugs := sortedKeys(forms)
+	byName, err := e.site.PostsNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	ids = append(ids, byName...)
+	set := e.site.Settings()
+	if len(segments) == 0 || e.site.Languages() != nil {
+		ids = append(ids, set.PageOnFront, set.PageForPosts)
+		for _, l := range e.site.Languages() {
+			ids = append(ids, l.Front)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 }))
+	posts, err := e.site.Posts(e.ctx, ids, nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []*thing
+	var closed []*wp.Post
+	for _, p := range posts {
+		t := &thing{kind: KindPost, post: p, link: p.Link, like: e.likeOf(asked, p.Link)}
+		byQuery := slices.ContainsFunc(q.postSlugs, func(s string) bool { return slices.Contains(slugForms(s), p.Name) }) && (q.postType == "" || q.postType == p.Type)
+		switch {
+		case t.like > unlike:
+		case slices.Contains(q.posts, p.ID), byQuery:
+			t.like = identified
+		case slices.Contains(byName, p.ID):
+			t.like = named
+			if p.Status != "publish" && p.Type != "attachment" {
+				closed = append(closed, p)
+			}
+		default:
+			continue
+		}
+		all = append(all, t)
+	}
+	if len(closed) > 0 {
+		links, err := e.site.LinksIfPublished(e.ctx, closed)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range all {
+			if link, ok := links[t.post.ID]; ok && e.likeOf(asked, link) >= alike {
+				t.like = unopened
+			}
+		}
+	}
+	if len(all) == 0 && name != "" {
+		old, err := e.site.OldSlugs(e.ctx, slugs)
+		if err != nil || len(old) == 0 {
+			return nil, err
+		}
+		posts, err := e.site.Posts(e.ctx, old, nil)
+		for _, p := range posts {
+			all = append(all, &thing{kind: KindPost, post: p, link: p.Link, like: named})
+		}
+		return all, err
+	}
+	return all, nil
+}
+
+// findTerms finds terms of registered taxonomies.
+func (e *explainer) findTerms(asked spelled, _ []string, name string, q *wanted) ([]*thing, error) {
+	var keys []wp.TermKey
+	var slugs []string
+	for _, n := range []string{name, q.termSlug} {
+		if n != "" {
+			slugs = append(slugs, slugForms(n)...)
+			slugs = append(slugs, "post-format-"+n)
+		}
+	}
+	keys, err := e.site.TermsNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	if q.term > 0 {
+		more, err := e.site.TermKeys(e.ctx, q.term)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, more...)
+	}
+	byTaxonomy := map[string][]int64{}
+	for _, k := range keys {
+		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
+	}
+	var all []*thing
+	for _, t := range e.site.Registry().Taxonomies {
+		ids := byTaxonomy[t.Name]
+		if len(ids) == 0 {
+			continue
+		}
+		terms, err := e.site.TermsByID(e.ctx, t, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, term := range terms {
+			found := &thing{kind: KindTerm, term: term, taxonomy: t, link: term.Link, like: e.likeOf(asked, term.Link)}
+			switch {
+			case found.like > unlike:
+			case q.term == term.ID && t.Name == "category", q.taxonomy == t.Name && q.termSlug != "":
+				found.like = identified
+			case name != "":
+				found.like = named
+			default:
+				continue
+			}
+			all = append(all, found)
+		}
+	}
+	return all, nil
+}
+
+// findAuthors finds users by the names of their archives.
+func (e *explainer) findAuthors(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
+	ids := slices.Clone(q.users)
+	var slugs []string
+	if q.userSlug != "" {
+		slugs = slugForms(q.userSlug)
+	}
+	if len(segments) > 1 { // their addresses have a base
+		slugs = append(slugs, slugForms(name)...)
+	}
+	byName, err := e.site.UsersNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	if ids = append(ids, byName...); len(ids) == 0 {
+		return nil, nil
+	}
+	authors, err := e.site.Authors(e.ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var all []*thing
+	for _, a := range authors {
+		t := &thing{kind: KindUser, author: a, link: a.Link, like: e.likeOf(asked, a.Link)}
+		if t.like == unlike {
+			t.like = identified
+			if len(segments) > 0 {
+				t.like = named
+			}
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func sortedKeys(set map[string]bool) []string {
+	keys := make([]string, 0, len(set))
+	for k := range set {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// best explains the best of what has the address; of several the first that is listed. Those
+// beside it are named.
+func (e *explainer) best(asked spelled, found []*thing, v view) error {
+	top := slices.DeleteFunc(slices.Clone(found), func(t *thing) bool { return t.like < found[0].like })
+	var chosen *explainer
+	var chosenThing *thing
+	var others []*thing
+	for _, t := range top {
+		one := &explainer{Catalog: e.Catalog, ctx: e.ctx, x: &Explanation{URL: e.x.URL, Evidence: []Evidence{}}, home: e.home}
+		if err := one.object(t); err != nil {
+			return err
+		}
+		switch {
+		case chosen == nil:
+			chosen, chosenThing = one, t
+		case one.x.In && !chosen.x.In:
+			others = append(others, chosenThing)
+			chosen, chosenThing = one, t
+		default:
+			others = append(others, t)
+			if one.x.In {
+				for _, p := range one.x.Places {
+					if !slices.ContainsFunc(chosen.x.Places, func(o Place) bool { return o.Sitemap == p.Sitemap && o.Page == p.Page }) {
+						chosen.x.Places = append(chosen.x.Places, p)
+					}
+				}
+			}
+		}
+	}
+	e.x = chosen.x
+	for _, t := range others {
+		e.note("The same address leads to %s.", t)
+	}
+	if v.rule != ruleNoView {
+		return e.view(asked, chosenThing, v)
+	}
+	own, err := spell(chosenThing.link)
+	switch {
+	case err != nil:
+	case chosenThing.like == alike && e.x.Address != "":
+		e.note("This is not quite its address (%s); sitemaps and WordPress have %s.", asked.differences(&own), e.x.Address)
+	case chosenThing.like == identified && e.x.Address != "":
+		e.note("Its own address is %s; WordPress redirects there.", e.x.Address)
+	case chosenThing.like == unopened:
+		e.note("It is not public; until it is, its address is %s.", chosenThing.link)
+	}
+	return nil
+}
+
+// view explains a part of a post, a page of an archive, a feed.
+func (e *explainer) view(asked spelled, t *thing, v view) error {
+	front := t.kind == KindPost && e.links.IsFrontPage(t.post.ID)
+	if front && v.rule == rulePagination {
+		v.rule = rulePart // /page/2/ of a front page that is cut
+	}
+	of := e.x.Object
+	if v.rule != rulePart || t.kind != KindPost {
+		if v.rule == rulePart {
+			e.outOf(ruleNothing, of)
+			e.x.Object = ""
+			e.note("%s is at %s.", of, t.link)
+			return nil
+		}
+		e.x.Object = v.rule + " of " + of
+		if v.rule == rulePagination {
+			e.x.Object = fmt.Sprintf("page %d of %s", v.n, of)
+		}
+		if v.rule == rulePagination && t.kind == KindPost && t.post.ID != e.site.Settings().PageForPosts {
+			e.x.Object = ""
+			e.outOf(ruleNothing, of)
+			e.note("%s is at %s.", of, t.link)
+			return nil
+		}
+		e.outOf(v.rule, of)
+		return nil
+	}
+	parts := 1
+	_, err := e.site.Posts(e.ctx, []int64{t.post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
+	if err != nil {
+		return err
+	}
+	if v.n < 2 || v.n > parts {
+		e.x.Object = ""
+		e.outOf(ruleNothing, of)
+		e.note("%s has %s; its address is %s.", of, plural(parts, "part"), t.link)
+		return nil
+	}
+	e.x.Object = fmt.Sprintf("%s, part %d of %d", of, v.n, parts)
+	e.x.Address = e.spelling(e.links.Part(t.link, v.n, front, t.post.Status))
+	if !e.x.In {
+		return nil
+	}
+	if !e.opt.Compat.Parts || e.core {
+		e.outOf(rulePart, of)
+		return nil
+	}
+	e.x.Places = slices.DeleteFunc(e.x.Places, func(p Place) bool {
+		return !slices.ContainsFunc(e.lists, func(l *list) bool { return l.name == p.Sitemap && l.past == pastPostTypes })
+	})
+	e.note("Parts follow their post and do not count towards page_size.")
+	return nil
+}
+
+// outOf says that this is not listed, whatever is said of the object it belongs to.
+func (e *explainer) outOf(rule, of string) {
+	if e.x.In {
+		e.note("%s itself is listed, in %s.", of, e.x.File)
+	} else {
+		e.note("%s itself is not listed: %s.", of, e.x.Rule)
+	}
+	e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places, e.x.Evidence = false, "", 0, "", "", "", nil, []Evidence{}
+	e.decide(rule)
+}
+
+// object explains an object.
+func (e *explainer) object(t *thing) error {
+	e.x.Object, e.x.Address = t.String(), e.spelling(t.link)
+	if !e.Active() {
+		e.decide(ruleInactive, e.whyInactive()...)
+		return nil
+	}
+	places, err := e.places(t)
+	if err != nil {
+		return err
+	}
+	var rule string
+	var evidence []Evidence
+	switch t.kind {
+	case KindPost:
+		rule, evidence, err = e.rulePost(t, len(places) > 0)
+	case KindTerm:
+		rule, evidence, err = e.ruleTerm(t, len(places) > 0)
+	case KindUser:
+		rule, evidence, err = e.ruleAuthor(t, len(places) > 0)
+	default:
+		rule, evidence = e.ruleArchive(t)
+	}
+	if err != nil {
+		return err
+	}
+	slices.SortStableFunc(places, func(x, y Place) int {
+		if x.indexed == y.indexed {
+			return 0
+		}
+		if x.indexed {
+			return -1
+		}
+		return 1
+	})
+	switch {
+	case len(places) > 0 && places[0].indexed && e.x.Address == "":
+		rule, evidence = ruleRefused, []Evidence{{"permalink", quoted(t.link), e.x.Object}}
+	case len(places) > 0 && places[0].indexed:
+		first := places[0]
+		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, first.Sitemap, first.Page, first.File, first.LastMod, first.from, places
+		if rule != Listed.String() {
+			e.note("Only its bare address is listed; the page itself is left out: %s.", rule)
+			rule = Listed.String()
+		}
+	case len(places) > 0:
+		rule = ruleEmpty
+		evidence = append(evidence, e.whyEmpty(places[0].Sitemap)...)
+		e.note("%s holds it, but the index does not name that sitemap.", places[0].File)
+	case rule == Listed.String():
+		rule = ruleChanged
+	}
+	e.decide(rule, evidence...)
+	if t.kind == KindPost {
+		return e.noteExtensions(t)
+	}
+	return nil
+}
+
+// places returns where an object stands.
+func (e *explainer) places(t *thing) ([]Place, error) {
+	var indexables []int64
+	var all []Place
+	address := e.x.Address
+	for _, l := range e.current() {
+		size := e.size(l)
+		add := func(page int, lastmod int64, from string) {
+			if !slices.ContainsFunc(all, func(p Place) bool { return p.Sitemap == l.name && p.Page == page }) {
+				all = append(all, Place{Sitemap: l.name, Page: page, File: e.URL(l.name, page), LastMod: e.lastmod(lastmod), from: from, indexed: l.indexed && page <= max(1, len(l.dates))})
+			}
+		}
+		for i, f := range append(slices.Clip(l.first), l.after...) {
+			page := 1
+			if e.opt.Compat.CountsFirstLinks && i < len(l.first) {
+				page = i/size + 1
+			}
+			switch {
+			case t.kind == KindPost && f.postID == t.post.ID:
+				add(page, f.lastmod, e.postDate(t.post))
+			case f.postID == 0 && address != "" && e.spelling(f.loc) == address:
+				add(page, f.lastmod, e.archiveDate(l, f))
+			}
+		}
+		holds := e.holds(l, t)
+		if holds == nil {
+			continue
+		}
+		if l.news != nil && !e.opt.Compat.NewsFromPosts {
+			if indexables == nil {
+				var err error
+				if indexables, err = e.site.Indexables(e.ctx, t.post.ID); err != nil {
+					return nil, err
+				}
+			}
+			holds = func(id int64) bool { return slices.Contains(indexables, id) }
+		}
+		for i := range l.entries {
+			if entry := &l.entries[i]; entry.rule == Listed && holds(entry.id) {
+				at := i
+				if e.opt.Compat.CountsFirstLinks {
+					at += len(l.first)
+				}
+				lastmod, from := e.entryDate(l, t, entry)
+				add(at/size+1, lastmod, from)
+			}
+		}
+		for i := range l.tail {
+			if holds(l.tail[i].id) {
+				add(1, wp.NoTime, "")
+				e.note("It stands on every page of the sitemap %s.", l.name)
+			}
+		}
+	}
+	return all, nil
+}
+
+// holds returns what tells whether an entry of a list is the object; nil for a list of other things.
+func (e *explainer) holds(l *list, t *thing) func(id int64) bool {
+	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
+	videos := l.extensions&urlset.Videos != 0
+	switch t.kind {
+	case KindPost:
+		if l.news != nil || videos || e.isPostList(l, t.post.Type) {
+			return is(t.post.ID)
+		}
+	case KindTerm:
+		switch {
+		case videos && slices.Contains(e.site.Settings().Video.Taxonomies, t.taxonomy.Name):
+			return is(-t.term.ID)
+		case l.news == nil && !videos && !e.isPostList(l, t.taxonomy.Name) && (l.name == t.taxonomy.Name && !e.core || e.core && l.name == CoreTaxonomies+t.taxonomy.Name):
+			return is(t.term.ID)
+		}
+	case KindUser:
+		if l.name == "author" && !e.core || e.core && l.name == CoreUsers {
+			return is(t.author.ID)
+		}
+	}
+	return nil
+}
+
+// isPostList tells whether a list is that of a post type.
+func (e *explainer) isPostList(l *list, postType string) bool {
+	if e.core {
+		return l.name == CorePosts+postType
+	}
+	return l.past == pastPostTypes && l.name == postType
+}
+
+// lastmod writes a date as a sitemap has it.
+func (e *explainer) lastmod(seconds int64) string {
+	if seconds == wp.NoTime {
+		return ""
+	}
+	zone := time.UTC
+	if e.core {
+		zone = e.site.Settings().Core.Zone
+	}
+	return time.Unix(seconds, 0).In(zone).Format("2006-01-02T15:04:05-07:00")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

@@ -1,0 +1,278 @@
+package sitemap
+
+import (
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp"
+)
+
+// mostShown bounds how many posts are looked at for an image.
+const mostShown = 50
+
+// sizeForm is what WordPress puts behind the name of a resized image, sizes left out.
+var sizeForm = regexp.MustCompile(`-(?:\d+x\d+|scaled|rotated)(\.[^./]+)$`)
+
+// file explains a file in the uploads, by its name in _wp_attached_file.
+func (e *explainer) file(asked spelled, file string) error {
+	e.x.Object = "file " + file
+	if !e.Active() {
+		e.decide(ruleInactive, e.whyInactive()...)
+		return nil
+	}
+	original := sizeForm.ReplaceAllString(file, "$1")
+	names := []string{file, original, sizeForm.ReplaceAllString(file, "-scaled$1")}
+	if dot := strings.LastIndexByte(original, '.'); dot >= 0 {
+		names = append(names, original[:dot]+"-scaled"+original[dot:])
+	}
+	slices.Sort(names)
+	ids, err := e.site.AttachmentsOfFiles(e.ctx, slices.Compact(names))
+	if err != nil {
+		return err
+	}
+	if len(ids) == 0 {
+		e.decide(ruleNoImage, e.column("postmeta", "_wp_attached_file", "no such value", ""))
+		e.note("It is not in the media library. A post whose text shows it nevertheless lists it; the texts were not searched.")
+		return nil
+	}
+	attachments, _, err := e.site.Attachments(e.ctx, ids, nil)
+	if err != nil {
+		return err
+	}
+	var posts []int64
+	for _, id := range ids {
+		a := attachments[id]
+		if a == nil {
+			continue
+		}
+		of := fmt.Sprintf("attachment %d", id)
+		e.x.Object = fmt.Sprintf("file %s (%s)", file, of)
+		e.x.Evidence = append(e.x.Evidence, e.column("postmeta", "_wp_attached_file", quoted(a.File), of))
+		if a.File != file {
+			e.note("This is another size of %s; sitemaps have the full one where the post says which attachment it shows.", a.File)
+		}
+		posts = append(posts, id, a.Parent)
+		shown, err := e.site.IllustratedBy(e.ctx, id, mostShown)
+		if err != nil {
+			return err
+		}
+		posts = append(posts, shown...)
+	}
+	slices.Sort(posts)
+	posts = slices.Compact(slices.DeleteFunc(posts, func(id int64) bool { return id <= 0 }))
+	if err := e.shownBy(asked, posts[:min(len(posts), mostShown)]); err != nil {
+		return err
+	}
+	if !e.x.In {
+		e.decide(ruleNoImage)
+		e.note("The post it was uploaded to and those with it as featured image were looked at; the texts of others were not searched.")
+	}
+	return nil
+}
+
+// shownBy looks for the file among the images of listed posts, as the sitemaps have them.
+func (e *explainer) shownBy(asked spelled, ids []int64) error {
+	posts, err := e.site.Posts(e.ctx, ids, nil)
+	if err != nil {
+		return err
+	}
+	for _, p := range posts {
+		t := &thing{kind: KindPost, post: p, link: p.Link}
+		one := &explainer{Catalog: e.Catalog, ctx: e.ctx, home: e.home, x: &Explanation{Evidence: []Evidence{}}}
+		if err := one.object(t); err != nil {
+			return err
+		}
+		if !one.x.In {
+			if !e.x.In {
+				e.note("%s, which it belongs to, is not listed: %s.", t, one.x.Rule)
+			}
+			continue
+		}
+		shows, err := e.shows(asked, p)
+		if err != nil {
+			return err
+		}
+		if !shows {
+			continue
+		}
+		if e.x.In {
+			e.note("It is listed with %s, too.", t)
+			e.x.Places = append(e.x.Places, one.x.Places[0])
+			continue
+		}
+		x := one.x
+		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom, x.Places[:1]
+		e.x.Notes = nil
+		e.decide(Listed.String(), Evidence{"images of " + t.String(), quoted(e.x.URL), t.String()})
+		e.x.Because = fmt.Sprintf("It is an image of %s, %s.", t, x.Address)
+	}
+	return nil
+}
+
+// shows tells whether a sitemap names the file among the images of a listed post.
+func (e *explainer) shows(asked spelled, p *wp.Post) (bool, error) {
+	if e.core {
+		return false, nil
+	}
+	urls, err := e.postURLs(e.ctx, []entry{{id: p.ID}})
+	if err != nil {
+		return false, err
+	}
+	for _, u := range urls {
+		for _, image := range u.Images {
+			own, err := spell(image.Loc)
+			if err == nil && asked.like(&own, func(string) bool { return true }) >= alike {
+				return true, nil
+			}
+		}
+	}
+	return false, nil
+}
+
+// ExplainSitemap tells what is known of a sitemap, by the name and page under which Render
+// knows it, and whether the index names it.
+func (c *Catalog) ExplainSitemap(name string, page int) *Explanation {
+	e := &explainer{Catalog: c, x: &Explanation{Evidence: []Evidence{}}}
+	e.x.URL = c.URL(name, page)
+	e.x.Address = e.x.URL
+	e.sitemap(name, page)
+	return e.x
+}
+
+func (e *explainer) sitemap(name string, page int) {
+	switch name {
+	case IndexName:
+		e.x.Object, e.x.Page = "sitemap index", 1
+	case TextName, AtomName:
+		e.x.Object, e.x.Page = name, page
+	default:
+		e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
+	}
+	if !e.Active() {
+		e.decide(ruleInactive, e.whyInactive()...)
+		return
+	}
+	switch name {
+	case IndexName:
+		files := e.Files()
+		if len(files) == 0 {
+			e.decide(ruleEmpty, Evidence{"sitemap index", "no sitemap to name", ""})
+			return
+		}
+		e.isFile(files[0], fmt.Sprintf("names %s", plural(len(files)-1, "sitemap")))
+		e.x.Because = "It is the index that search engines start from."
+		return
+	case TextName, AtomName:
+		for _, f := range e.OtherFiles() {
+			if f.Name == name && f.Page == page {
+				e.isFile(f, plural(f.Entries, "URL"))
+				e.x.Because = "It is another form of the sitemaps, for those who ask for it; the index does not name it."
+				return
+			}
+		}
+		e.decide(ruleEmpty, Evidence{name, "off, or nothing to list", ""})
+		return
+	}
+	for _, l := range e.current() {
+		if l.name != strings.TrimPrefix(name, asked) {
+			continue
+		}
+		e.pageOf(l, page)
+		return
+	}
+	e.absent(name)
+}
+
+// isFile says that a file is among those there are.
+func (e *explainer) isFile(f File, value string) {
+	e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, f.Name, f.Page, f.URL
+	if f.Name == IndexName {
+		e.x.Sitemap = "sitemap_index"
+	}
+	e.x.LastMod = e.lastmod(fromTime(f.LastMod))
+	if e.x.LastMod != "" {
+		e.x.LastModFrom = "the newest date in it"
+	}
+	e.decide(Listed.String(), Evidence{f.Filename, value, ""})
+}
+
+// pageOf explains a page of a list.
+func (e *explainer) pageOf(l *list, page int) {
+	e.x.Sitemap, e.x.Page = l.name, page
+	if l.elsewhere {
+		e.note("The site itself answers for it (wpseo_video[video_cloak_sitemap]).")
+	}
+	whole := Evidence{"sitemap " + l.name, fmt.Sprintf("%s on %s, %d objects left out", plural(l.listed(), "URL"), plural(len(l.dates), "page"), e.leftOut(l)), ""}
+	switch {
+	case l.indexed && page <= len(l.dates):
+		e.x.In, e.x.File = true, e.x.URL
+		e.x.LastMod = e.lastmod(l.dates[page-1])
+		if e.x.LastMod != "" {
+			e.x.LastModFrom = "the newest lastmod on the page"
+			if !e.opt.Compat.PageDates {
+				e.x.LastModFrom = "Yoast's rules for the index, which count what is left out"
+			}
+		}
+		e.decide(Listed.String(), whole, Evidence{fmt.Sprintf("page %d", page), plural(e.pageListed(l, page), "URL"), ""})
+		e.x.Because = "The index names it."
+	default:
+		_, _, exists := e.slice(l, page)
+		e.decide(ruleEmpty, whole)
+		switch {
+		case l.indexed && exists:
+			e.x.Because = "It lies behind the last page: it answers, but the index does not name it."
+		case l.indexed:
+			e.x.Because = "It lies behind the last page, and is answered with 404."
+		case exists:
+			e.x.Because = "It has nothing to list: it answers, as Yoast's does, but the index does not name it."
+		default:
+			e.x.Because = "It has nothing to list, and is answered with 404."
+		}
+	}
+}
+
+// leftOut counts the objects that take places on a list's pages and are not listed.
+func (e *explainer) leftOut(l *list) int {
+	n := 0
+	for i := range l.entries {
+		if l.entries[i].rule != Listed {
+			n++
+		}
+	}
+	return n
+}
+
+// absent explains a sitemap of which there is no list.
+func (e *explainer) absent(name string) {
+	if e.core {
+		name = strings.TrimPrefix(strings.TrimPrefix(name, CorePosts), CoreTaxonomies)
+	}
+	if e.private() && e.Owns(name) {
+		e.decide(PrivateSite.String(), e.blogPublic()...)
+		return
+	}
+	if t := e.site.Registry().PostType(name); t != nil {
+		if rule, evidence := e.whyPostType(t); rule != "" {
+			e.decide(rule, evidence...)
+			return
+		}
+	}
+	if t := e.site.Registry().Taxonomy(name); t != nil {
+		if rule, evidence := e.whyTaxonomy(t); rule != "" {
+			e.decide(rule, evidence...)
+			return
+		}
+	}
+	if key, off := e.site.Settings().Yoast.AuthorsDisabled(); off && name == "author" {
+		e.decide(ruleAuthorsOff, e.title(key))
+		return
+	}
+	if !e.Owns(name) {
+		e.decide(ruleUnknownType, Evidence{"registered types", "none of this name", name})
+		e.note("The address is left to the site itself.")
+		return
+	}
+	e.decide(ruleEmpty, Evidence{"sitemap " + name, "nothing to list", ""})
+}

@@ -1,0 +1,215 @@
+package sitemap
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"wpsitemapd/wp"
+)
+
+// facts are the rows a catalog was made of. A catalog that is to take deltas keeps them: of a
+// post 40 bytes.
+type facts struct {
+	marks wp.Marks
+
+	posts   map[string][]postRow // by post type, by id
+	users   []int64              // authors of posts, by the numbers that rows have
+	numbers map[int64]uint32     // of users
+
+	decided []decision // meta that decided about posts, by id; nil when that is too much to compare
+	terms   map[string]*termRows
+	authors map[int64]authorRow  // every user that was looked at
+	editors []int64              // who is listed without posts, too; nil where that takes posts
+	recent  map[string][]article // newsBuild.recent
+	changes map[string]uint32    // of lists, beside those of their rows
+	due     int64                // when the next scheduled post is to be published, by the site's clock
+}
+
+// postRow is one post, page or attachment, whether it is listed or not.
+type postRow struct {
+	id                             int64
+	author                         uint32 // see facts.users
+	stamp                          uint32 // wp.PostRow.Stamp
+	modified, modifiedGMT, lastmod when
+	rule                           Rule
+	status                         status
+	protected                      bool
+	language                       uint8  // place in wp.Site.Languages and one; 0: none
+	touched                        uint16 // counts the deltas that had to do with it
+}
+
+// when is a time in seconds since 1970 in five bytes, enough for every date column.
+type when [5]byte
+
+func at(seconds int64) when {
+	if seconds == wp.NoTime {
+		seconds = -1 << 39
+	}
+	return when{byte(seconds), byte(seconds >> 8), byte(seconds >> 16), byte(seconds >> 24), byte(seconds >> 32)}
+}
+
+// unix returns seconds since 1970, wp.NoTime for none.
+func (w when) unix() int64 {
+	seconds := int64(w[0]) | int64(w[1])<<8 | int64(w[2])<<16 | int64(w[3])<<24 | int64(int8(w[4]))<<32
+	if seconds == -1<<39 {
+		return wp.NoTime
+	}
+	return seconds
+}
+
+// status is the post_status of a row as far as dates care.
+type status uint8
+
+const (
+	published status = iota
+	inherited        // "inherit": counts for the plugin's newest dates only
+	otherwise        // attachments in the trash and the like
+)
+
+func statusOf(s string) status {
+	switch s {
+	case "publish":
+		return published
+	case "inherit":
+		return inherited
+	}
+	return otherwise
+}
+
+// decision is the meta of a post that decides about it.
+type decision struct {
+	id    int64
+	value uint64 // a hash of it
+}
+
+// mostDecisions is how many of them are kept, and read again by a delta.
+const mostDecisions = 20_000
+
+func decisions(noindex, canonical map[int64]string) []decision {
+	all := []decision{}
+	for id, v := range noindex {
+		if v == "1" {
+			all = append(all, decision{id, 1})
+		}
+	}
+	for id, v := range canonical {
+		if v != "" {
+			all = append(all, decision{id, mixText(2, v)})
+		}
+	}
+	if len(all) > mostDecisions {
+		return nil
+	}
+	slices.SortFunc(all, func(x, y decision) int {
+		return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.value, y.value))
+	})
+	return slices.Clip(all)
+}
+
+// number returns the number that rows have for a user.
+func (f *facts) number(user int64) uint32 {
+	n, ok := f.numbers[user]
+	if !ok {
+		n = uint32(len(f.users))
+		f.users = append(f.users, user)
+		f.numbers[user] = n
+	}
+	return n
+}
+
+func findPost(rows []postRow, id int64) (int, bool) {
+	return slices.BinarySearchFunc(rows, id, func(r postRow, id int64) int { return cmp.Compare(r.id, id) })
+}
+
+// clone copies what a delta changes; rows it replaces by type.
+func (f *facts) clone() facts {
+	c := *f
+	c.posts, c.numbers, c.terms = cloneMap(f.posts), cloneMap(f.numbers), cloneMap(f.terms)
+	c.authors, c.changes = cloneMap(f.authors), cloneMap(f.changes)
+	c.users = slices.Clip(f.users)
+	return c
+}
+
+// cloneMap is maps.Clone that never returns nil.
+func cloneMap[K comparable, V any](m map[K]V) map[K]V {
+	c := make(map[K]V, len(m))
+	for k, v := range m {
+		c[k] = v
+	}
+	return c
+}
+
+// legacy is what a catalog hands on to the one that is built in its place, so that a copy of a
+// page that did not change stays good.
+type legacy struct {
+	touched map[int64]uint16 // posts
+	changes map[string]uint32
+	sizes   map[string]int // rows of post types, for room
+}
+
+// retire gives the facts up, and returns what is to be handed on. The catalog takes no more
+// deltas; what it serves it needs no facts for.
+func (c *Catalog) retire() *legacy {
+	if c.kept != nil {
+		c.left, c.kept = c.kept.legacy(), nil
+	}
+	return c.left
+}
+
+func (f *facts) legacy() *legacy {
+	l := &legacy{touched: map[int64]uint16{}, changes: f.changes, sizes: map[string]int{}}
+	for name, rows := range f.posts {
+		l.sizes[name] = len(rows)
+		for i := range rows {
+			if n := rows[i].touched; n > 0 {
+				l.touched[rows[i].id] = n
+			}
+		}
+	}
+	return l
+}
+
+// inherit takes over what an earlier catalog handed on.
+func (f *facts) inherit(l *legacy) {
+	if l == nil {
+		return
+	}
+	f.changes = l.changes
+	if len(l.touched) == 0 {
+		return
+	}
+	for _, rows := range f.posts {
+		for i := range rows {
+			rows[i].touched = l.touched[rows[i].id]
+		}
+	}
+}
+
+// mix adds a number to a hash, and mixText a text.
+func mix(h, n uint64) uint64 {
+	h = (h ^ n) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+func mixText(h uint64, s string) uint64 {
+	for len(s) >= 8 {
+		h = mix(h, uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56)
+		s = s[8:]
+	}
+	n := uint64(len(s))
+	for i := range len(s) {
+		n = n<<8 | uint64(s[i])
+	}
+	return mix(h, n)
+}
+
+// noDue is the due of a site without scheduled posts.
+const noDue = int64(math.MaxInt64)
+
+func newFacts() facts {
+	return facts{
+		posts: map[string][]postRow{}, numbers: map[int64]uint32{}, terms: map[string]*termRows{},
+		changes: map[string]uint32{}, due: noDue,
+	}
+}

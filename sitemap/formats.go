@@ -1,0 +1,356 @@
+package sitemap
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"iter"
+	"slices"
+	"strconv"
+	"time"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/registry"
+)
+
+// The protocol's other formats: every address in plain text, and the latest changes as an
+// Atom feed. They are made of the same catalog as the sitemaps, so that they hold what those
+// hold: news and videos, whose addresses stand in the sitemaps of their types too, add nothing.
+
+// The names under which Render knows them, which no post type or taxonomy has.
+const (
+	TextName = "sitemap.txt"
+	AtomName = "sitemap.atom"
+)
+
+// textObjects is how many objects a text sitemap holds. The protocol allows 50,000 lines and
+// 50 MiB: this many addresses of the longest that may be take less, and there is room for
+// the later parts of as many posts.
+const textObjects = 25_000
+
+// feedEntries is how many of the latest changes the feed tells.
+const feedEntries = 500
+
+// locateBatch is how many objects are read at a time for a text sitemap.
+const locateBatch = 1000
+
+// Hints are the values of changefreq and priority by type. They go beside the date of every
+// address in the sitemaps of that type; news and videos, which hold several types, have none.
+type Hints struct {
+	PostTypes, Taxonomies map[string]urlset.Hints
+	Authors               urlset.Hints
+}
+
+// located is an address of an object; its later parts follow the object itself.
+type located struct {
+	id  int64
+	loc string
+}
+
+// object is an address that a list holds: an entry or, with loc, one that is no entry of its own.
+type object struct {
+	entry
+	loc string
+}
+
+// objects yields what a list holds on all its pages.
+func (l *list) objects() iter.Seq[object] {
+	return func(yield func(object) bool) {
+		links := func(links []firstLink) bool {
+			for _, f := range links {
+				o := object{entry{f.postID, f.lastmod, Listed}, f.loc}
+				if f.postID != 0 {
+					o.loc = ""
+				}
+				if !yield(o) {
+					return false
+				}
+			}
+			return true
+		}
+		if !links(l.first) {
+			return
+		}
+		for _, e := range l.entries {
+			if e.rule == Listed && !yield(object{entry: e}) {
+				return
+			}
+		}
+		links(l.after)
+	}
+}
+
+// everything returns the lists that hold every address.
+func (c *Catalog) everything() []*list {
+	return slices.DeleteFunc(c.current(), func(l *list) bool { return !l.indexed || l.elsewhere || l.locate == nil })
+}
+
+// OtherFiles returns the files in other formats than XML, none unless they are wanted. The
+// index does not name them.
+func (c *Catalog) OtherFiles() []File {
+	if !c.Active() || !c.opt.Text && !c.opt.Atom {
+		return nil
+	}
+	var files []File
+	objects, dated, newest := 0, 0, wp.NoTime
+	for _, l := range c.everything() {
+		for o := range l.objects() {
+			objects++
+			if o.lastmod != wp.NoTime {
+				dated++
+			}
+			newest = max(newest, o.lastmod)
+		}
+	}
+	if c.opt.Text {
+		for page := 1; (page-1)*textObjects < objects; page++ {
+			name := textFilename(page)
+			files = append(files, File{Name: TextName, Page: page, Filename: name, URL: c.otherURL(name), Entries: min(textObjects, objects-(page-1)*textObjects)})
+		}
+	}
+	if c.opt.Atom && dated > 0 {
+		files = append(files, File{Name: AtomName, Page: 1, Filename: AtomName, URL: c.otherURL(AtomName), LastMod: toTime(newest), Entries: min(feedEntries, dated)})
+	}
+	return files
+}
+
+func textFilename(page int) string {
+	if page == 1 {
+		return TextName
+	}
+	return "sitemap" + strconv.Itoa(page) + ".txt"
+}
+
+func (c *Catalog) otherURL(file string) string {
+	if c.core {
+		return c.site.Home() + "/" + file
+	}
+	return c.links.Sitemap(file)
+}
+
+// renderText writes a text sitemap: the addresses of textObjects objects, in the order of
+// the index. It costs the queries for addresses once for every locateBatch objects of a type.
+func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
+	w := urlset.Text{Encoding: c.encoding()}
+	newest := wp.NoTime
+	seen, left := 0, 0
+	var batch []object
+	flush := func(l *list) error {
+		defer func() { batch = batch[:0] }()
+		of, err := l.locations(ctx, batch)
+		if err != nil {
+			return err
+		}
+		for _, o := range batch {
+			locs := of[o.id]
+			if o.loc != "" {
+				locs = []string{o.loc}
+			}
+			for _, loc := range locs {
+				if err := w.Append(loc); err != nil {
+					left++
+					continue
+				}
+				newest = max(newest, o.lastmod)
+			}
+		}
+		return nil
+	}
+	if page < 1 || page > 1+c.count()/textObjects {
+		return nil, ErrNotFound
+	}
+	start, end := (page-1)*textObjects, page*textObjects
+	for _, l := range c.everything() {
+		for o := range l.objects() {
+			if seen == end {
+				break
+			}
+			if seen++; seen <= start {
+				continue
+			}
+			if batch = append(batch, o); len(batch) == locateBatch {
+				if err := flush(l); err != nil {
+					return nil, err
+				}
+			}
+		}
+		if err := flush(l); err != nil {
+			return nil, err
+		}
+	}
+	if seen <= start {
+		return nil, ErrNotFound
+	}
+	if left > 0 {
+		c.opt.Log.Warn("text sitemap is not complete", "home", c.site.Home(), "sitemap", textFilename(page), "invalid_or_too_many_urls", left)
+	}
+	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries()}, nil
+}
+
+// count is the number of objects of all lists.
+func (c *Catalog) count() int {
+	n := 0
+	for _, l := range c.everything() {
+		n += len(l.first) + len(l.entries) + len(l.after)
+	}
+	return n
+}
+
+// locations reads the addresses of objects.
+func (l *list) locations(ctx context.Context, objects []object) (map[int64][]string, error) {
+	var entries []entry
+	for _, o := range objects {
+		if o.loc == "" {
+			entries = append(entries, o.entry)
+		}
+	}
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	found, err := l.locate(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[int64][]string, len(found))
+	for _, f := range found {
+		of[f.id] = append(of[f.id], f.loc)
+	}
+	return of, nil
+}
+
+// change is an object with its list.
+type change struct {
+	object
+	list int
+}
+
+// latest returns the newest objects, the newest first and ties in the order of the index.
+func latest(lists []*list, n int) []change {
+	var newest []change
+	cut := func() {
+		slices.SortStableFunc(newest, func(a, b change) int { return cmp.Compare(b.lastmod, a.lastmod) })
+		newest = newest[:min(len(newest), n)]
+	}
+	bar := wp.NoTime // what is older is not among them
+	for i, l := range lists {
+		for o := range l.objects() {
+			if o.lastmod <= bar {
+				continue
+			}
+			if newest = append(newest, change{o, i}); len(newest) == 4*n {
+				cut()
+				bar = newest[n-1].lastmod
+			}
+		}
+	}
+	cut()
+	return newest
+}
+
+// renderAtom writes the feed of the latest changes. It costs the queries for addresses and
+// one for titles, for every type among them.
+func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
+	lists := c.everything()
+	changes := latest(lists, feedEntries)
+	if page != 1 || len(changes) == 0 {
+		return nil, ErrNotFound
+	}
+	locs, titles := make([]map[int64][]string, len(lists)), make([]map[int64]string, len(lists))
+	for i, l := range lists {
+		var objects []object
+		var ids []int64
+		for _, ch := range changes {
+			if ch.list == i {
+				objects = append(objects, ch.object)
+				if ch.loc == "" {
+					ids = append(ids, ch.id)
+				}
+			}
+		}
+		var err error
+		if locs[i], err = l.locations(ctx, objects); err != nil {
+			return nil, err
+		}
+		if len(ids) > 0 {
+			if titles[i], err = l.titles(ctx, ids); err != nil {
+				return nil, err
+			}
+		}
+	}
+	w := urlset.Atom{Encoding: c.encoding()}
+	name := cmp.Or(plainText(c.site.Settings().Title), hostOf(c.site.Home()))
+	w.Begin(urlset.Feed{Self: c.otherURL(AtomName), Home: c.links.HomeURL(), Title: name, Updated: changes[0].lastmod})
+	refused := 0
+	written := map[string]bool{} // as their ids must differ
+	for _, ch := range changes {
+		loc, title := ch.loc, ""
+		if of := locs[ch.list][ch.id]; loc == "" && len(of) > 0 {
+			loc, title = of[0], plainText(titles[ch.list][ch.id])
+		}
+		if loc == "" || written[loc] { // gone since the catalog was built, or home of two lists
+			continue
+		}
+		written[loc] = true
+		err := w.Append(urlset.FeedEntry{Loc: loc, Title: cmp.Or(title, loc), Updated: ch.lastmod})
+		switch {
+		case errors.Is(err, urlset.ErrRefused):
+			refused++
+		case err != nil:
+			return nil, err
+		}
+	}
+	w.End()
+	if refused > 0 {
+		c.opt.Log.Warn("feed is not complete", "home", c.site.Home(), "sitemap", AtomName, "invalid_urls", refused)
+	}
+	return &Document{Body: w.Bytes(), LastMod: time.Unix(changes[0].lastmod, 0).UTC(), Entries: w.Entries()}, nil
+}
+
+// postLocations returns the addresses of posts of any type, with those of their later parts.
+func (c *Catalog) postLocations(ctx context.Context, entries []entry) ([]located, error) {
+	parts := map[int64]int{}
+	var scan func(p *wp.Post, text string)
+	if c.opt.Compat.Parts && !c.core {
+		scan = func(p *wp.Post, text string) {
+			if n := len(content.Parts(text)); n > 1 {
+				parts[p.ID] = n
+			}
+		}
+	}
+	posts, err := c.site.Posts(ctx, entryIDs(entries), scan)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]located, 0, len(posts))
+	for _, p := range posts {
+		found = append(found, located{p.ID, p.Link})
+		for n := 2; n <= parts[p.ID]; n++ {
+			found = append(found, located{p.ID, c.links.Part(p.Link, n, c.links.IsFrontPage(p.ID), p.Status)})
+		}
+	}
+	return found, nil
+}
+
+// authorLocations returns the addresses of authors.
+func (c *Catalog) authorLocations(ctx context.Context, entries []entry) ([]located, error) {
+	authors, err := c.site.Authors(ctx, entryIDs(entries))
+	found := make([]located, 0, len(authors))
+	for _, a := range authors {
+		found = append(found, located{a.ID, a.Link})
+	}
+	return found, err
+}
+
+// termLocations returns what reads the addresses of a taxonomy's terms.
+func (c *Catalog) termLocations(t *registry.Taxonomy) func(ctx context.Context, entries []entry) ([]located, error) {
+	return func(ctx context.Context, entries []entry) ([]located, error) {
+		terms, err := c.site.TermsByID(ctx, t, entryIDs(entries))
+		found := make([]located, 0, len(terms))
+		for _, term := range terms {
+			found = append(found, located{term.ID, term.Link})
+		}
+		return found, err
+	}
+}

@@ -1,0 +1,367 @@
+package sitemap
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/wptest"
+)
+
+// formats switches all that is off by default on.
+func formats(level Compat) Options {
+	return Options{Compat: level, Text: true, Atom: true, Hints: Hints{
+		PostTypes:  map[string]urlset.Hints{"post": {ChangeFreq: "weekly", Priority: "0.8"}},
+		Taxonomies: map[string]urlset.Hints{"category": {ChangeFreq: "monthly"}},
+		Authors:    urlset.Hints{Priority: "0.0"},
+	}}
+}
+
+// hinted is an entry with all that the protocol itself knows.
+type hinted struct {
+	Loc        string `xml:"loc"`
+	LastMod    string `xml:"lastmod"`
+	ChangeFreq string `xml:"changefreq"`
+	Priority   string `xml:"priority"`
+}
+
+func parseHints(t testing.TB, body []byte) []hinted {
+	t.Helper()
+	var doc struct {
+		URLs []hinted `xml:"http://www.sitemaps.org/schemas/sitemap/0.9 url"`
+	}
+	if err := xml.Unmarshal(body, &doc); err != nil {
+		t.Fatalf("not well-formed: %v\n%.2000s", err, body)
+	}
+	return doc.URLs
+}
+
+// The expected files are written by hand from the rows of the seed.
+func TestFormatsExpected(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", "small-formats"))
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), formats(Spec))
+		files, err := filepath.Glob(filepath.Join(testdata, "expected", "small-formats", "*"))
+		if err != nil || len(files) != 6 {
+			t.Fatalf("%d files are expected (%v)", len(files), err)
+		}
+		for _, file := range files {
+			file = filepath.Base(file)
+			want := readFile(t, "expected", "small-formats", file)
+			name, isXML := strings.CutSuffix(file, "-sitemap.xml")
+			doc := mustRender(t, c, name, 1)
+			if isXML {
+				schematest.Validate(t, doc.Body)
+				if diff := cmp.Diff(parseHints(t, want), parseHints(t, doc.Body)); diff != "" {
+					t.Errorf("%s: expected (-) and got (+) differ:\n%s", file, diff)
+				}
+				continue
+			}
+			if diff := cmp.Diff(string(want), string(doc.Body)); diff != "" {
+				t.Errorf("%s: expected (-) and got (+) differ:\n%s", file, diff)
+			}
+			if !doc.LastMod.Equal(time.Date(2024, 3, 6, 10, 0, 0, 0, time.UTC)) || !doc.Expires.IsZero() {
+				t.Errorf("%s: newest date %v, expires %v", file, doc.LastMod, doc.Expires)
+			}
+		}
+		var got []string
+		for _, f := range c.OtherFiles() {
+			got = append(got, fmt.Sprint(f.Name, " ", f.Page, " ", f.Filename, " ", f.URL, " ", f.Entries))
+		}
+		want := []string{"sitemap.txt 1 sitemap.txt https://small.test/sitemap.txt 7", "sitemap.atom 1 sitemap.atom https://small.test/sitemap.atom 7"}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("other files: want (-), got (+):\n%s", diff)
+		}
+	})
+}
+
+// Formats that nobody asked for do not exist, and sitemaps without hints are as ever.
+func TestFormatsAreOffByDefault(t *testing.T) {
+	t.Parallel()
+	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", "small-formats")})
+	for _, level := range levels {
+		off, on := mustBuild(t, site, Options{Compat: level}), mustBuild(t, site, formats(level))
+		for _, name := range []string{TextName, AtomName} {
+			if _, err := off.Render(t.Context(), name, 1); !errors.Is(err, ErrNotFound) || off.Owns(name) || !on.Owns(name) {
+				t.Errorf("%s: %s: %v, owned %v, when wanted %v", level.Name, name, err, off.Owns(name), on.Owns(name))
+			}
+			for _, page := range []int{-1, 0, 2, 1 << 40} {
+				if _, err := on.Render(t.Context(), name, page); !errors.Is(err, ErrNotFound) {
+					t.Errorf("%s: %s page %d: %v", level.Name, name, page, err)
+				}
+			}
+		}
+		if files := off.OtherFiles(); files != nil {
+			t.Errorf("%s: %v", level.Name, files)
+		}
+		for _, f := range off.Files() {
+			without, with := string(mustRender(t, off, f.Name, f.Page).Body), string(mustRender(t, on, f.Name, f.Page).Body)
+			if strings.Contains(without, "changefreq") || strings.Contains(without, "priority") {
+				t.Errorf("%s: %s has hints nobody asked for", level.Name, f.Filename)
+			}
+			bare := strings.NewReplacer("\t\t<changefreq>weekly</changefreq>\n", "", "\t\t<changefreq>monthly</changefreq>\n", "", "\t\t<priority>0.8</priority>\n", "", "\t\t<priority>0.0</priority>\n", "").Replace(with)
+			if bare != without {
+				t.Errorf("%s: %s differs by more than its hints", level.Name, f.Filename)
+			}
+			if hinted := f.Name == "post" || f.Name == "category" || f.Name == "author"; (with != without) != hinted {
+				t.Errorf("%s: %s has hints: %v", level.Name, f.Filename, with != without)
+			}
+		}
+	}
+}
+
+// Whatever is in a site: its text sitemap holds the addresses that its other sitemaps hold, in
+// their order, and its feed the newest of them; both are valid.
+func TestFormatsOfEverySeed(t *testing.T) {
+	for name, stack := range seeds(t) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, stack...)
+			if name == "hostile" {
+				wptest.Exec(t, dsn, yoastActive)
+			}
+			var feeds [][]byte
+			for _, site := range openSites(t, wp.Source{DSN: dsn}) {
+				for _, level := range levels {
+					c := mustBuild(t, site, formats(level))
+					if feed := checkFormats(t, c); feed != nil {
+						feeds = append(feeds, feed)
+					}
+				}
+			}
+			schematest.Validate(t, feeds...)
+		})
+	}
+}
+
+// laterPart is how the later parts of posts end in the seeds.
+var laterPart = regexp.MustCompile(`/[0-9]/?$`)
+
+func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
+	t.Helper()
+	var want []string
+	dates := map[string]string{}
+	for _, l := range c.everything() {
+		for page := range l.dates {
+			for _, e := range parse(t, mustRender(t, c, l.name, page+1).Body).Entries {
+				want = append(want, e.Loc)
+				if at, err := time.Parse(time.RFC3339, e.LastMod); err == nil { // WordPress' own are in the site's zone
+					dates[e.Loc] = max(dates[e.Loc], written(at))
+				}
+			}
+		}
+	}
+	var got []string
+	files := c.OtherFiles()
+	for _, f := range files {
+		if f.Name != TextName {
+			continue
+		}
+		doc := mustRender(t, c, TextName, f.Page)
+		if !utf8.Valid(doc.Body) || len(doc.Body) > urlset.MaxBytes || doc.Entries > urlset.MaxEntries || !strings.HasSuffix(string(doc.Body), "\n") {
+			t.Errorf("%d bytes, %d lines, UTF-8: %v", len(doc.Body), doc.Entries, utf8.Valid(doc.Body))
+		}
+		lines := strings.Split(strings.TrimSuffix(string(doc.Body), "\n"), "\n")
+		if len(lines) != doc.Entries {
+			t.Errorf("%d lines, want %d", len(lines), doc.Entries)
+		}
+		for _, line := range lines {
+			if utf8.RuneCountInString(line) >= urlset.MaxLoc || !strings.HasPrefix(line, "http") || strings.ContainsFunc(line, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
+				t.Errorf("a line is %q", line)
+			}
+		}
+		got = append(got, lines...)
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("%s: the sitemaps (-) and the text (+) differ:\n%s", c.opt.Compat.Name, diff)
+	}
+	if len(files) == 0 || files[len(files)-1].Name != AtomName {
+		return nil
+	}
+	doc := mustRender(t, c, AtomName, 1)
+	var atom struct {
+		ID      string `xml:"id"`
+		Updated string `xml:"updated"`
+		Entries []struct {
+			ID      string `xml:"id"`
+			Updated string `xml:"updated"`
+			Link    struct {
+				Href string `xml:"href,attr"`
+			} `xml:"link"`
+		} `xml:"entry"`
+	}
+	if err := xml.Unmarshal(doc.Body, &atom); err != nil {
+		t.Fatal(err)
+	}
+	ids := map[string]bool{}
+	last := atom.Updated
+	for _, e := range atom.Entries {
+		if ids[e.ID] || e.Link.Href != e.ID || e.Updated > last || dates[e.ID] != e.Updated {
+			t.Errorf("%s: %s of %s behind %s: twice %v, the sitemaps say %q", c.opt.Compat.Name, e.ID, e.Updated, last, ids[e.ID], dates[e.ID])
+		}
+		ids[e.ID], last = true, e.Updated
+	}
+	dated := 0
+	for _, loc := range slices.Compact(want) {
+		if dates[loc] != "" && !ids[loc] && !strings.Contains(loc, "page=") && !laterPart.MatchString(loc) {
+			dated++
+		}
+	}
+	if dated > 0 && len(atom.Entries) < feedEntries {
+		t.Errorf("%s: %d addresses are missing in the feed", c.opt.Compat.Name, dated)
+	}
+	return doc.Body
+}
+
+// Pages are cut after a number of objects, and each is the next part of the whole.
+func TestTextPages(t *testing.T) {
+	entries := make([]entry, 2*textObjects+1)
+	for i := range entries {
+		entries[i] = entry{int64(i + 1), int64(i), Listed}
+	}
+	entries[7].rule = MetaNoindex // level plugin counts such entries in its pages
+	var most int
+	locate := func(batch []entry) []located {
+		most = max(most, len(batch))
+		var found []located
+		for _, e := range batch {
+			if e.id == 9 { // gone since
+				continue
+			}
+			found = append(found, located{e.id, fmt.Sprintf("https://a.test/%d", e.id)})
+			if e.id == 10 {
+				found = append(found, located{e.id, "https://a.test/10/2"})
+			}
+		}
+		return found
+	}
+	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
+	l := &list{name: "post", indexed: true, first: []firstLink{{loc: "https://a.test/", lastmod: 3}}, entries: entries,
+		after: []firstLink{{loc: "https://a.test/after", lastmod: 4}, {loc: "mailto:none", lastmod: wp.NoTime}}, locate: func(_ context.Context, batch []entry) ([]located, error) { return locate(batch), nil }}
+	c := &Catalog{site: site, links: permalink.New(site.Settings().Permalinks), lists: []*list{l}, owned: map[string]bool{},
+		opt: Options{Compat: Spec, PageSize: 1000, Text: true, Now: time.Now, Log: quiet}}
+	var all []string
+	var counts []int
+	for _, f := range c.OtherFiles() {
+		doc := mustRender(t, c, f.Name, f.Page)
+		lines := strings.Fields(string(doc.Body))
+		counts = append(counts, len(lines))
+		all = append(all, lines...)
+		if f.Page == 2 && (f.Filename != "sitemap2.txt" || doc.LastMod.Unix() != 2*textObjects-1) {
+			t.Errorf("page 2 is %s of %v", f.Filename, doc.LastMod.Unix())
+		}
+	}
+	// home, one noindexed, one gone, one more part; then what is left over, of which one cannot be written
+	if diff := cmp.Diff([]int{textObjects, textObjects, 2}, counts); diff != "" {
+		t.Errorf("lines on pages, want (-), got (+):\n%s", diff)
+	}
+	if all[0] != "https://a.test/" || all[len(all)-1] != "https://a.test/after" || slices.Contains(all, "https://a.test/8") || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
+		t.Errorf("from %s to %s", all[0], all[len(all)-1])
+	}
+	if most > locateBatch {
+		t.Errorf("%d objects were read at a time", most)
+	}
+	if _, err := c.Render(t.Context(), TextName, 4); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a page behind the last one: %v", err)
+	}
+}
+
+// The newest win, ties go by the order of the lists, and what has no date is no change.
+func TestLatest(t *testing.T) {
+	var a, b list
+	for i := range int64(3000) {
+		a.entries = append(a.entries, entry{i, i * 7919 % 3000, Listed})
+		b.entries = append(b.entries, entry{10_000 + i, 2990, MetaNoindex})
+	}
+	b.first = []firstLink{{loc: "https://a.test/", lastmod: 2999}, {loc: "https://a.test/b", lastmod: wp.NoTime}}
+	var got []string
+	for _, ch := range latest([]*list{&a, &b}, 4) {
+		got = append(got, fmt.Sprint(ch.list, " ", ch.lastmod, ch.loc))
+	}
+	if diff := cmp.Diff([]string{"0 2999", "1 2999https://a.test/", "0 2998", "0 2997"}, got); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+	if got := latest([]*list{{first: b.first[1:]}}, 4); len(got) != 0 {
+		t.Errorf("%v is no change", got)
+	}
+}
+
+// A text sitemap costs its queries once for every batch, a feed once for every type.
+func TestFormatsCost(t *testing.T) {
+	t.Parallel()
+	dsn := bulk(t, wptest.MariaDB, 2400)
+	for _, level := range levels {
+		var count counter
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Observe: count.observe}), formats(level))
+		batches, types := 0, 0
+		for _, l := range c.everything() {
+			batches += (len(l.first) + len(l.entries) + len(l.after) + locateBatch - 1) / locateBatch
+			types++
+		}
+		count.take()
+		doc := mustRender(t, c, TextName, 1)
+		text := len(count.take())
+		mustRender(t, c, AtomName, 1)
+		atom := len(count.take())
+		t.Logf("%s: %d statements for %d addresses in %d batches, %d for the feed of %d types", level.Name, text, doc.Entries, batches, atom, types)
+		if doc.Entries < 2400 || text > 4*batches || atom > 5*types {
+			t.Errorf("%s: %d statements for the text (%d batches), %d for the feed (%d types)", level.Name, text, batches, atom, types)
+		}
+		for _, s := range count.take() {
+			if offset.MatchString(s) {
+				t.Errorf("pages by OFFSET: %s", s)
+			}
+		}
+	}
+}
+
+// An article's language is its own where a multilingual plugin knows it. The plugin says that of the site.
+func TestNewsLanguageOfPosts(t *testing.T) {
+	const active = `REPLACE INTO wp_options (option_name, option_value) VALUES ('WPLANG', 'nl_NL'), ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";s:4:"Quay";}'), ('active_plugins', '%s')`
+	for _, tt := range []struct{ seed, plugins, changes, want string }{
+		{"small-polylang", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`, "", "de fr en"},
+		{"small-polylang", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`,
+			`UPDATE wp_term_taxonomy SET description = REPLACE(description, 's:5:"fr_FR"', 's:5:"zh_TW"') WHERE taxonomy = 'language'`, "de zh-tw en"},
+		{"small-polylang", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`,
+			`UPDATE wp_term_taxonomy SET description = '' WHERE taxonomy = 'language'`, "de fr en"}, // by their codes
+		{"small-wpml", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:40:"sitepress-multilingual-cms/sitepress.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`, "", "de fr en"},
+		{"small-polylang", `a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-news/wpseo-news.php";}`, "", "nl nl nl"},
+	} {
+		t.Run(tt.seed+" "+tt.want, func(t *testing.T) {
+			t.Parallel()
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				dsn := wptest.Load(t, e, "small", tt.seed)
+				wptest.Exec(t, dsn, fmt.Sprintf(active, tt.plugins))
+				if tt.changes != "" {
+					wptest.Exec(t, dsn, tt.changes)
+				}
+				now := clockAt(time.Date(2024, 1, 3, 10, 0, 0, 0, time.UTC))
+				doc := mustRender(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec, Now: now}), "news", 1)
+				var got []string
+				for _, u := range parseNews(t, doc.Body) {
+					for _, n := range u.News {
+						got = append(got, n.Language)
+					}
+				}
+				if s := strings.Join(got, " "); s != tt.want {
+					t.Errorf("languages %q, want %q", s, tt.want)
+				}
+				schematest.Validate(t, doc.Body)
+			})
+		})
+	}
+}

@@ -1,0 +1,95 @@
+package sitemap
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// Of every name and page the outline tells what Render would: it exists, it does not, or
+// that the outline cannot know it.
+func TestOutlineTellsWhatRenderWould(t *testing.T) {
+	for _, seed := range []string{"small-news", "small-video", "small-core", "small-polylang"} {
+		dsn := wptest.Load(t, wptest.SQLite, "small", seed)
+		site := openSites(t, wp.Source{DSN: dsn, Overrides: newsOverrides()})[0]
+		for _, compat := range []Compat{Spec, Plugin} {
+			t.Run(seed+" "+compat.Name, func(t *testing.T) {
+				c := mustBuild(t, site, Options{Compat: compat, PageSize: 3, Now: clockAt(newsTime), Text: true, Atom: true})
+				o := c.Outline()
+				if timed := seed == "small-news"; (len(o.Timed) == 1) != timed {
+					t.Errorf("timed: %q", o.Timed)
+				}
+				if o.Active != c.Active() || len(o.Files) < 3 || len(o.Files) != len(c.Files()) {
+					t.Fatalf("%+v", o)
+				}
+				for _, f := range o.Files {
+					if got := o.URL(f.Name, f.Page); got != f.URL {
+						t.Errorf("%s page %d is at %q, want %q", f.Name, f.Page, got, f.URL)
+					}
+				}
+				if got := o.URL("nobody", 3); !o.Core && got != c.URL("nobody", 3) {
+					t.Errorf("a sitemap without a file is at %q", got)
+				}
+				missing := 0
+				for _, name := range append(slices.Clone(o.Owned), "nobody") {
+					if c.Owns(name) != slices.Contains(o.Owned, name) {
+						t.Errorf("%s is owned: %v", name, c.Owns(name))
+					}
+					if want := c.QueryName(name); o.Asked[name] != want && (o.Asked[name] != "" || want != name) {
+						t.Errorf("%s is asked for as %q, want %q", name, o.Asked[name], want)
+					}
+					for page := 1; page < 9; page++ {
+						named := o.Names(name, page)
+						if !named && o.Unnamed(name) || name == IndexName && page > 1 {
+							continue
+						}
+						_, err := c.Render(t.Context(), name, page)
+						if exists := !errors.Is(err, ErrNotFound); exists != named {
+							t.Errorf("%s page %d: named %v, but Render says %v", name, page, named, err)
+						}
+						if !named {
+							missing++
+						}
+					}
+				}
+				if missing == 0 {
+					t.Error("nothing was known to be missing")
+				}
+			})
+		}
+	}
+}
+
+// The outline tells a type that settings leave out from one whose entries are gone.
+func TestOutlineOfSettings(t *testing.T) {
+	for _, tt := range []struct {
+		name    string
+		option  string
+		level   Compat
+		private bool
+		off     string
+	}{
+		{"a private site at level spec", "('blog_public', '0')", Spec, true, ""},
+		{"a private site at level plugin", "('blog_public', '0')", Plugin, false, ""},
+		{"Yoast's sitemaps switched off and WordPress' own too", "('wpseo', 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}'), ('blog_public', '0')", Spec, true, ""},
+		{"a post type", "('wpseo_titles', 'a:1:{s:12:\"noindex-post\";b:1;}')", Spec, false, "post"},
+		{"a taxonomy", "('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')", Spec, false, "category"},
+		{"the authors", "('wpseo_titles', 'a:1:{s:14:\"disable-author\";b:1;}')", Spec, false, "author"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			before := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: tt.level}).Outline()
+			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES "+tt.option)
+			o := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: tt.level}).Outline()
+			if o.Private != tt.private || before.Private {
+				t.Errorf("private: %v, before %v", o.Private, before.Private)
+			}
+			if got := slices.Contains(o.Off, tt.off); got != (tt.off != "") || slices.Contains(before.Off, tt.off) {
+				t.Errorf("off: %q, before %q", o.Off, before.Off)
+			}
+		})
+	}
+}

@@ -1,0 +1,373 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"math"
+	"slices"
+	"strings"
+	"sync/atomic"
+)
+
+const (
+	sqlHighestPost = `SELECT MAX(ID) FROM wp_posts`
+	sqlHighestMeta = `SELECT MAX(meta_id) FROM wp_postmeta`
+	// Ranges of the primary keys, above what was there before.
+	sqlNewPosts = `SELECT ID, post_parent, post_type FROM wp_posts WHERE ID > ? ORDER BY ID LIMIT ?`
+	sqlNewMeta  = `SELECT meta_id, post_id, COALESCE(meta_key, '') FROM wp_postmeta WHERE meta_id > ? ORDER BY meta_id LIMIT ?`
+
+	// The index type_status_date holds all of these columns: no row is read.
+	sqlPostStamps = `SELECT p.ID, p.post_date FROM wp_posts p
+WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? AND (p.post_date > ? OR p.ID > ?)
+ORDER BY p.post_date, p.ID LIMIT ?`
+	sqlNextScheduled = `SELECT p.post_date FROM wp_posts p WHERE p.post_type = ? AND p.post_status = 'future' AND p.post_date > ? ORDER BY p.post_date LIMIT 1`
+
+	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password, 'none'), p.post_type, p.post_status, p.post_parent
+FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.ID IN (?)`
+	sqlAttachedTo   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
+	sqlBelow        = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
+	sqlRelationsOf  = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
+	sqlTermRowsByID = `SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, tt.count, tt.taxonomy FROM wp_term_taxonomy tt WHERE tt.term_taxonomy_id IN (?)`
+)
+
+// markOverlap is how many ids below the highest are looked at again: one that was given out
+// before another may be committed after it.
+const markOverlap = 32
+
+// Marks is up to where the rows of a blog were seen. The zero value is no place to go on from.
+type Marks struct {
+	Post, Meta int64          // highest ids
+	late       map[int64]bool // ids of posts near the highest that were there
+	lateMeta   map[int64]bool
+}
+
+// Marks returns the place from which Touched goes on. It has to be asked for before the rows
+// themselves are read.
+func (s *Site) Marks(ctx context.Context) (Marks, error) {
+	var m Marks
+	for query, to := range map[string]*int64{sqlHighestPost: &m.Post, sqlHighestMeta: &m.Meta} {
+		err := s.query(ctx, query, nil, func(rows *sql.Rows) error { return rows.Scan(number(to)) })
+		if err != nil {
+			return Marks{}, s.wrap("reading the highest ids", err)
+		}
+	}
+	if m.Post > math.MaxInt64-1 || m.Meta > math.MaxInt64-1 { // no id can follow
+		return Marks{}, nil
+	}
+	// What is there now near the highest ids is seen by who reads the rows next.
+	_, m, err := s.touched(ctx, m, markOverlap+1)
+	return m, err
+}
+
+// Touched returns the posts that new rows tell of: a new post or attachment of itself and of
+// its parent, a revision of the post it belongs to, and new meta of its post where the key is
+// one that sitemaps depend on. more is true, and the result not complete, where there are
+// more than limit new rows of a table; marks is the place to go on from.
+func (s *Site) Touched(ctx context.Context, from Marks, limit int) (ids []int64, marks Marks, more bool, err error) {
+	touched, marks, err := s.touched(ctx, from, limit+markOverlap+1)
+	if err != nil {
+		return nil, from, false, err
+	}
+	if touched == nil {
+		return nil, from, true, nil
+	}
+	for id := range touched {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids, marks, false, nil
+}
+
+// touched reads what is above, or just below, the marks. Its result is nil where there are limit rows.
+func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bool, Marks, error) {
+	touched := map[int64]bool{}
+	to := Marks{Post: from.Post, Meta: from.Meta, late: map[int64]bool{}, lateMeta: map[int64]bool{}}
+	n := 0
+	err := s.query(ctx, sqlNewPosts, []any{max(0, from.Post-markOverlap), limit}, func(rows *sql.Rows) error {
+		var id, parent int64
+		var kind string
+		if err := rows.Scan(number(&id), number(&parent), &kind); err != nil {
+			return err
+		}
+		n++
+		to.Post = max(to.Post, id)
+		to.late[id] = true
+		if from.late[id] {
+			return nil
+		}
+		if kind != "revision" {
+			touched[id] = true
+		}
+		if parent > 0 && (kind == "revision" || kind == "attachment") {
+			touched[parent] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, from, s.wrap("reading new posts", err)
+	}
+	if n >= limit {
+		return nil, from, nil
+	}
+	n = 0
+	err = s.query(ctx, sqlNewMeta, []any{max(0, from.Meta-markOverlap), limit}, func(rows *sql.Rows) error {
+		var id, post int64
+		var key string
+		if err := rows.Scan(number(&id), number(&post), &key); err != nil {
+			return err
+		}
+		n++
+		to.Meta = max(to.Meta, id)
+		to.lateMeta[id] = true
+		if post > 0 && !from.lateMeta[id] && (key == metaThumbnail || key == metaAttachedFile || strings.HasPrefix(key, "_yoast_wpseo_")) {
+			touched[post] = true
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, from, s.wrap("reading new post meta", err)
+	}
+	if n >= limit {
+		return nil, from, nil
+	}
+	for id := range to.late {
+		if id <= to.Post-markOverlap {
+			delete(to.late, id)
+		}
+	}
+	for id := range to.lateMeta {
+		if id <= to.Meta-markOverlap {
+			delete(to.lateMeta, id)
+		}
+	}
+	return touched, to, nil
+}
+
+// stamp is what the index type_status_date tells of a post: a hash of its status and date.
+func stamp(status string, date []byte) uint32 {
+	h := uint32(2166136261) // FNV-1a
+	for i := range len(status) {
+		h = (h ^ uint32(status[i]|0x20)) * 16777619
+	}
+	for _, c := range date {
+		h = (h ^ uint32(c)) * 16777619
+	}
+	return h
+}
+
+// stampBatch is how many rows of the index are read by a statement. They pass by one at a time.
+const stampBatch = 200_000
+
+// EachStamp calls fn for every post of a type and status with its PostRow.Stamp, by date. It
+// reads nothing but the index type_status_date.
+func (s *Site) EachStamp(ctx context.Context, postType, status string, fn func(id int64, stamp uint32) error) error {
+	date, id := zeroDate, int64(0)
+	var postDate sql.RawBytes
+	for {
+		n := 0
+		err := s.query(ctx, sqlPostStamps, []any{postType, status, date, date, id, stampBatch}, func(rows *sql.Rows) error {
+			if err := rows.Scan(number(&id), &postDate); err != nil {
+				return err
+			}
+			n++
+			if date != string(postDate) {
+				date = string(postDate)
+			}
+			if id == math.MaxInt64 { // or beyond, see number
+				return nil
+			}
+			return fn(id, stamp(status, postDate))
+		})
+		if err != nil {
+			return s.wrap("reading the index of posts of type "+postType, err)
+		}
+		if n < stampBatch {
+			return nil
+		}
+	}
+}
+
+// TouchedPost is a row that was read by its id.
+type TouchedPost struct {
+	PostRow
+	Type, Status string
+	Parent       int64
+}
+
+// PostRows reads narrow rows by id, of any type and status, in no order.
+func (s *Site) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) error {
+	var scan rowScan
+	return s.wrap("reading rows of posts", batches(distinct(ids), func(ids []int64) error {
+		return s.query(ctx, sqlPostRowsByID, []any{ids}, func(rows *sql.Rows) error {
+			var p TouchedPost
+			if err := rows.Scan(append(scan.columns(&p.PostRow), &p.Type, &p.Status, number(&p.Parent))...); err != nil {
+				return err
+			}
+			scan.finish(&p.PostRow, p.Status)
+			fn(p)
+			return nil
+		})
+	}))
+}
+
+// AttachedTo returns the attachments below posts, of any status.
+func (s *Site) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
+	var ids []int64
+	err := batches(distinct(posts), func(posts []int64) error {
+		return s.query(ctx, sqlAttachedTo, []any{posts}, scanIDs(&ids))
+	})
+	return ids, s.wrap("reading attachments of posts", err)
+}
+
+// HasBelow tells whether any post of a type stands below one of posts.
+func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bool, error) {
+	found := false
+	err := batches(distinct(posts), func(posts []int64) error {
+		return s.query(ctx, sqlBelow, []any{posts, postType}, func(rows *sql.Rows) error {
+			found = true
+			return nil
+		})
+	})
+	return found, s.wrap("looking below posts", err)
+}
+
+// MetaOf returns the first values of meta keys of posts, by key and post.
+func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
+	values := map[string]map[int64]string{}
+	for _, key := range keys {
+		values[key] = map[int64]string{}
+	}
+	err := s.meta(ctx, distinct(ids), keys, func(id int64, key, value string) {
+		if of := values[key]; of != nil {
+			of[id] = value
+		}
+	})
+	return values, err
+}
+
+// RelationsOf calls fn for every term_taxonomy_id of objects.
+func (s *Site) RelationsOf(ctx context.Context, objects []int64, fn func(object, taxonomyID int64)) error {
+	return s.wrap("reading the terms of objects", batches(distinct(objects), func(ids []int64) error {
+		return s.query(ctx, sqlRelationsOf, []any{ids}, func(rows *sql.Rows) error {
+			var object, taxonomyID int64
+			if err := rows.Scan(number(&object), number(&taxonomyID)); err != nil {
+				return err
+			}
+			fn(object, taxonomyID)
+			return nil
+		})
+	}))
+}
+
+// TermRows calls fn for terms by their term_taxonomy_id.
+func (s *Site) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxonomy string, r TermRow)) error {
+	return s.wrap("reading rows of terms", batches(distinct(taxonomyIDs), func(ids []int64) error {
+		return s.query(ctx, sqlTermRowsByID, []any{ids}, func(rows *sql.Rows) error {
+			var r TermRow
+			var taxonomy string
+			if err := rows.Scan(number(&r.TaxonomyID), number(&r.ID), number(&r.Parent), &r.Count, &taxonomy); err != nil {
+				return err
+			}
+			fn(taxonomy, r)
+			return nil
+		})
+	}))
+}
+
+// NextScheduled returns the date (of the site's clock, as Unix seconds; NoTime for none) of
+// the first post of a type that is to be published after another such date.
+func (s *Site) NextScheduled(ctx context.Context, postType string, after int64) (int64, error) {
+	next := NoTime
+	err := s.query(ctx, sqlNextScheduled, []any{postType, dateText(after)}, func(rows *sql.Rows) error {
+		var date sql.RawBytes
+		if err := rows.Scan(&date); err != nil {
+			return err
+		}
+		next = ParseDate(string(date))
+		return nil
+	})
+	return next, s.wrap("reading scheduled posts of type "+postType, err)
+}
+
+// Fingerprint is a number for all settings and registered types that addresses and texts in
+// sitemaps depend on. Terms' own settings are not part of it, and what WordPress and Yoast
+// note down in their options as they work is not.
+func (s *Site) Fingerprint() uint64 {
+	h := fnv.New64a()
+	set := s.set
+	titles := set.Yoast.titles
+	set.Yoast = Yoast{Active: set.Yoast.Active, Sitemaps: set.Yoast.Sitemaps}
+	set.Core.Zone = nil
+	fmt.Fprintf(h, "%+v %v %s %s\n", set, s.set.Core.Zone, s.home, s.prefix)
+	fmt.Fprintf(h, "%+v\n", titles)
+	for _, t := range s.registry.PostTypes {
+		t := *t
+		t.Sources = nil
+		fmt.Fprintf(h, "%+v\n", t)
+	}
+	for _, t := range s.registry.Taxonomies {
+		t := *t
+		t.Sources = nil
+		fmt.Fprintf(h, "%+v\n", t)
+	}
+	for _, l := range s.Languages() {
+		fmt.Fprintf(h, "%+v\n", l)
+	}
+	io.WriteString(h, s.Language())
+	return h.Sum64()
+}
+
+// SettingsFingerprint is Fingerprint with the terms' own settings.
+func (s *Site) SettingsFingerprint() uint64 {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%d %+v", s.Fingerprint(), s.set.Yoast.taxonomyMeta)
+	return h.Sum64()
+}
+
+// Written returns those of the tables named in full that are the site's own or that it shares
+// with its network, without their prefixes: posts, options, users, blogs …
+func (s *Site) Written(tables []string) []string {
+	var own []string
+	users := s.network.userTables()
+	for _, name := range tables {
+		name = strings.ToLower(name)
+		short := ""
+		for _, prefix := range []string{s.prefix, s.network.base} {
+			rest, ok := strings.CutPrefix(name, strings.ToLower(prefix))
+			shared := !ok || prefix == s.prefix || slices.Contains(networkTables, rest)
+			if ok && shared && slices.Contains(tableNames, rest) {
+				short = rest
+				break
+			}
+		}
+		if i := slices.Index(users, name); i >= 0 {
+			short = "users"
+		}
+		if short != "" && !slices.Contains(own, short) {
+			own = append(own, short)
+		}
+	}
+	return own
+}
+
+var (
+	tableNames    = strings.Split(telling+"|"+others, "|")
+	networkTables = []string{"users", "usermeta", "blogs", "site", "sitemeta", "domain_mapping"}
+)
+
+// CountQueries returns a context whose statements are counted.
+func CountQueries(ctx context.Context) (context.Context, *atomic.Int64) {
+	n := new(atomic.Int64)
+	return context.WithValue(ctx, countKey{}, n), n
+}
+
+type countKey struct{}
+
+func countQuery(ctx context.Context) {
+	if n, ok := ctx.Value(countKey{}).(*atomic.Int64); ok {
+		n.Add(1)
+	}
+}

@@ -1,0 +1,81 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"strings"
+)
+
+// What WordPress does to the slug of a post in the trash, so that another can have it
+// (wp_add_trashed_suffix_to_post_name_for_post).
+const (
+	trashedSuffix   = "__trashed"
+	metaDesiredSlug = "_wp_desired_post_slug" // the slug before
+)
+
+// FormerLink is the address of a post before it ceased to be published.
+type FormerLink struct {
+	ID   int64
+	Type string
+	Link string
+}
+
+// FormerLinks returns the addresses that posts had, of those posts that are neither published
+// nor inherit that from a parent any more: in the trash, drafts, private, scheduled. Of one that
+// is deleted nothing is left to tell its address by. It is left out, as are those still published.
+func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
+	byID := map[int64]*Post{}
+	var scan postScan
+	err := batches(distinct(ids), func(ids []int64) error {
+		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
+			p := new(Post)
+			if _, err := scan.row(rows, p); err != nil {
+				return err
+			}
+			if !strings.EqualFold(p.Status, "publish") && !strings.EqualFold(p.Status, "inherit") {
+				byID[p.ID] = p
+			}
+			return nil
+		})
+	})
+	if err != nil || len(byID) == 0 {
+		return nil, s.wrap("reading posts", err)
+	}
+	posts := make([]*Post, 0, len(byID))
+	gone := make([]int64, 0, len(byID))
+	for _, id := range distinct(ids) {
+		if p := byID[id]; p != nil {
+			if p.Status == "trash" {
+				p.Name = strings.TrimSuffix(p.Name, trashedSuffix)
+			}
+			p.Status = "publish"
+			posts, gone = append(posts, p), append(gone, id)
+		}
+	}
+	err = s.meta(ctx, gone, []string{metaDesiredSlug, metaPrimary}, func(id int64, key, value string) {
+		switch p := byID[id]; {
+		case key == metaPrimary:
+			p.primary = value
+		case value != "":
+			p.Name = value
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.speakPosts(ctx, byID); err != nil {
+		return nil, err
+	}
+	if err := s.link(ctx, posts); err != nil {
+		return nil, err
+	}
+	links := make([]FormerLink, 0, len(posts))
+	for _, p := range posts {
+		if p.Name == "" { // never published, or not by that name
+			continue
+		}
+		// those above it may be in the trash, too
+		links = append(links, FormerLink{p.ID, p.Type, strings.ReplaceAll(p.Link, trashedSuffix+"/", "/")})
+	}
+	return links, nil
+}

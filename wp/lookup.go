@@ -1,0 +1,178 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/wp/php"
+)
+
+// What stands at an address is found by the names and numbers in it, each by an index, and is
+// only believed when its own address, computed as for a sitemap, is that one.
+
+// mostNamed bounds how many objects with one of a few names are looked at.
+const mostNamed = 300
+
+const (
+	sqlPostsNamed = `SELECT ID FROM wp_posts WHERE post_name IN (?) AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
+	sqlPostsDated = `SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_date >= ? AND post_date <= ? LIMIT ?`
+	sqlTermsNamed = `SELECT tt.taxonomy, t.term_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?) LIMIT ?`
+	sqlTermsByID  = `SELECT taxonomy, term_id FROM wp_term_taxonomy WHERE term_id IN (?) LIMIT ?`
+	sqlUsersNamed = `SELECT ID FROM wp_users WHERE user_nicename IN (?) LIMIT ?`
+	sqlPostsOf    = `SELECT ID FROM wp_posts WHERE post_author = ? AND post_type IN (?) AND post_status = 'publish' LIMIT 1`
+
+	// Among the rows of one key.
+	sqlOldSlugs      = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_old_slug' AND meta_value IN (?) LIMIT ?`
+	sqlFilesNamed    = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_attached_file' AND meta_value IN (?) LIMIT ?`
+	sqlIllustratedBy = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_thumbnail_id' AND meta_value = ? LIMIT ?`
+
+	sqlIndexables = `SELECT id FROM wp_yoast_indexable WHERE object_id = ? AND object_type = 'post' LIMIT 10`
+)
+
+// TermKey names a term; terms of several taxonomies can share one id in old databases.
+type TermKey struct {
+	Taxonomy string
+	ID       int64
+}
+
+// PostsNamed returns the ids of posts of any type and status with one of the slugs (post_name).
+func (s *Site) PostsNamed(ctx context.Context, slugs []string) ([]int64, error) {
+	return s.named(ctx, sqlPostsNamed, slugs, "looking for posts by slug")
+}
+
+// PostsDated returns the ids of published posts of type post whose date (post_date, by the
+// site's clock, as it is stored) is from one to another, both included.
+func (s *Site) PostsDated(ctx context.Context, from, to string) (ids []int64, err error) {
+	err = s.query(ctx, sqlPostsDated, []any{from, to, mostNamed}, scanIDs(&ids))
+	return ids, s.wrap("looking for posts by date", err)
+}
+
+// OldSlugs returns the ids of posts that had one of the slugs before; WordPress redirects from there.
+func (s *Site) OldSlugs(ctx context.Context, slugs []string) ([]int64, error) {
+	return s.named(ctx, sqlOldSlugs, slugs, "looking for posts by old slug")
+}
+
+// AttachmentsOfFiles returns the ids of attachments whose file (_wp_attached_file) is one of the names.
+func (s *Site) AttachmentsOfFiles(ctx context.Context, files []string) ([]int64, error) {
+	return s.named(ctx, sqlFilesNamed, files, "looking for attachments by file")
+}
+
+// IllustratedBy returns the ids of posts whose featured image an attachment is, at most limit.
+func (s *Site) IllustratedBy(ctx context.Context, attachment int64, limit int) (ids []int64, err error) {
+	err = s.query(ctx, sqlIllustratedBy, []any{strconv.FormatInt(attachment, 10), limit}, scanIDs(&ids))
+	return distinct(ids), s.wrap("looking for posts by featured image", err)
+}
+
+// UsersNamed returns the ids of users with one of the slugs (user_nicename).
+func (s *Site) UsersNamed(ctx context.Context, slugs []string) ([]int64, error) {
+	return s.named(ctx, sqlUsersNamed, slugs, "looking for users by slug")
+}
+
+// named runs a statement that takes names and a limit, and returns ids.
+func (s *Site) named(ctx context.Context, query string, names []string, what string) (ids []int64, err error) {
+	if len(names) == 0 {
+		return nil, nil
+	}
+	err = s.query(ctx, query, []any{names, mostNamed}, scanIDs(&ids))
+	return distinct(ids), s.wrap(what, err)
+}
+
+// TermsNamed returns the terms of all taxonomies with one of the slugs.
+func (s *Site) TermsNamed(ctx context.Context, slugs []string) ([]TermKey, error) {
+	if len(slugs) == 0 {
+		return nil, nil
+	}
+	return s.termKeys(ctx, sqlTermsNamed, slugs)
+}
+
+// TermKeys returns the terms of an id, in whatever taxonomies.
+func (s *Site) TermKeys(ctx context.Context, id int64) ([]TermKey, error) {
+	return s.termKeys(ctx, sqlTermsByID, []int64{id})
+}
+
+func (s *Site) termKeys(ctx context.Context, query string, of any) (keys []TermKey, err error) {
+	err = s.query(ctx, query, []any{of, mostNamed}, func(rows *sql.Rows) error {
+		var k TermKey
+		if err := rows.Scan(&k.Taxonomy, number(&k.ID)); err != nil {
+			return err
+		}
+		keys = append(keys, k)
+		return nil
+	})
+	return keys, s.wrap("looking for terms", err)
+}
+
+// HasPosts tells whether a user is the author of a published post of one of the types.
+func (s *Site) HasPosts(ctx context.Context, user int64, postTypes []string) (bool, error) {
+	if len(postTypes) == 0 {
+		return false, nil
+	}
+	var ids []int64
+	err := s.query(ctx, sqlPostsOf, []any{user, postTypes}, scanIDs(&ids))
+	return len(ids) > 0, s.wrap("looking for posts of a user", err)
+}
+
+// Indexables returns the ids of a post's rows in Yoast's index table; none where there is no such table.
+func (s *Site) Indexables(ctx context.Context, post int64) (ids []int64, err error) {
+	err = s.query(ctx, sqlIndexables, []any{post}, scanIDs(&ids))
+	if missingTable(err) || denied(err) {
+		return nil, nil
+	}
+	return ids, s.wrap("looking into the index table", err)
+}
+
+// trashedSlug is what WordPress puts behind the slug of a post in the trash.
+const trashedSlug = "__trashed"
+
+// LinksIfPublished returns the permalinks that posts would have if they were published, out of
+// the trash where they are in it.
+func (s *Site) LinksIfPublished(ctx context.Context, posts []*Post) (map[int64]string, error) {
+	copies := make([]*Post, len(posts))
+	for i, p := range posts {
+		open := *p
+		open.Status = "publish"
+		open.Name, _, _ = strings.Cut(p.Name, trashedSlug)
+		copies[i] = &open
+	}
+	if err := s.link(ctx, copies); err != nil {
+		return nil, err
+	}
+	links := make(map[int64]string, len(copies))
+	for _, p := range copies {
+		links[p.ID] = p.Link
+	}
+	return links, nil
+}
+
+// Table returns the full name of one of the site's tables, given without prefix: posts, users …
+func (s *Site) Table(name string) string { return strings.TrimSpace(s.tables.bind("wp_" + name + " ")) }
+
+// Title returns what wpseo_titles holds under a key, as text, and whether it holds the key at all.
+func (y Yoast) Title(key string) (value string, saved bool) {
+	v, saved := y.title(key)
+	return evident(v), saved
+}
+
+// TermSetting returns what wpseo_taxonomy_meta holds of a term under a key, "" for nothing.
+func (y Yoast) TermSetting(taxonomy string, termID int64, key string) string {
+	v := y.termMeta(taxonomy, termID).Get(key)
+	if v.IsNull() {
+		return ""
+	}
+	return evident(v)
+}
+
+// evident writes a scalar so that true, 1 and "1" can be told apart.
+func evident(v php.Value) string {
+	switch v.Kind {
+	case php.Null:
+		return "null"
+	case php.Bool:
+		return strconv.FormatBool(v.IsTrue())
+	case php.String:
+		return strconv.Quote(v.Str())
+	}
+	return v.Str()
+}
