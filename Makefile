@@ -1,17 +1,24 @@
 # make demo     a sample site on loopback, without configuration or database server
 # make test     all tests, beside a private MariaDB that .ci/mariadb starts; RACE=-race
 # make golden   replays recorded requests of real sites against the daemon
+# make golden-explain   wpsitemapd explain for every address and object of real sites
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
-# make bench    benchmarks
+# make bench    measures against a bare loop and a bare handler, prints the table of the README; see server/bench
+# make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
+# make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
 # make fleet    300 sites on one MariaDB: memory, processor time, connections and queries at rest
+# make binlog   how soon edits of a big site are seen, by looks and by the binlog; POSTS=100000
 # make fuzz     every fuzz target for FUZZTIME
 # make lint     gofmt, go vet, staticcheck
+# make vuln     known vulnerabilities in what is linked; asks vuln.go.dev
 # make build    ./wpsitemapd
 
 GO       ?= go
 RACE     ?=
 FUZZTIME ?= 10s
 BENCH    ?= .
+POSTS    ?= 100000
+COUNT    ?= 1
 
 # The recorded sites are not part of this repository.
 GOLDEN_DIR ?= ../shared/golden
@@ -20,7 +27,7 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
               polylang polylang-code polylang-domains
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-diff bench fleet fuzz lint build
+.PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet binlog fuzz lint vuln build
 
 demo:
 	$(GO) run . demo
@@ -29,22 +36,38 @@ build:
 	$(GO) build -trimpath -o wpsitemapd .
 
 test:
-	.ci/mariadb $(GO) test $(RACE) -timeout 5m ./...
+	.ci/mariadb $(GO) test $(RACE) -timeout 13m ./...
 
 golden: build
 	.ci/mariadb sh -c 'exec python3 "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
 		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
+
+# Of disabled no sitemap is recorded.
+golden-explain:
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
+		$(GO) test -run '^TestExplainGolden$$' -count 1 ./server/command
 
 # Of disabled no sitemap is recorded, only that WordPress has its own.
 golden-diff:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
 		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/live
 
+# The data has to fit into the buffer pool, about 11 KB a post.
 bench:
-	.ci/mariadb $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem ./...
+	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-2G} .ci/mariadb $(GO) run ./server/bench
+
+bench-go:
+	.ci/mariadb $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
+
+big:
+	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-1G} WPSITEMAPD_BIG=1 .ci/mariadb \
+		$(GO) test -run '^Test(Many|Huge|PostWithMany)' -count 1 -v -timeout 20m ./sitemap
 
 fleet:
 	.ci/mariadb $(GO) test -run '^TestFleet$$' -count 1 -v ./server
+
+binlog:
+	WPSITEMAPD_BINLOG_POSTS=$(POSTS) $(GO) test -run '^TestBinlogLatency$$' -count 1 -v -timeout 30m ./server
 
 fuzz:
 	GO=$(GO) .ci/fuzz $(FUZZTIME)
@@ -53,3 +76,6 @@ lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "gofmt would change:"; echo "$$unformatted"; exit 1; fi
 	$(GO) vet ./...
 	$(GO) tool staticcheck ./...
+
+vuln:
+	$(GO) run golang.org/x/vuln/cmd/govulncheck@v1.1.4 ./...

@@ -550,3 +550,25 @@ func TestInterruptedCommand(t *testing.T) {
 		t.Errorf("exit code %d\n%s%s", code, &stdout, &stderr)
 	}
 }
+
+func TestHealth(t *testing.T) {
+	admin := filepath.Join(t.TempDir(), "admin.sock")
+	broken := write(t, t.TempDir(), fmt.Sprintf("listen = \"127.0.0.1:0\"\nadmin = %q\n", "unix:"+admin)+siteTOML("gazette", "sqlite:"+filepath.Join(t.TempDir(), "no-such-database"), ""))
+	if code, out, errs := run(t, nil, "health", "--config", broken); code != 1 || out != "" || !strings.Contains(errs, "does not answer at "+admin) {
+		t.Errorf("no daemon: %d %q %q", code, out, errs)
+	}
+	p := start(t, nil, "serve", "--config", broken)
+	match(t, &p.stderr, `listening.* address=(unix\S+)`)
+	if code, out, errs := run(t, nil, "health", "--config", broken); code != 0 || out != "ok\n" || errs != "" {
+		t.Errorf("the process turns: %d %q %q", code, out, errs)
+	}
+	if code, out, errs := run(t, map[string]string{"WPSITEMAPD_CONFIG": broken, "WPSITEMAPD_READY": "true"}, "health"); code != 1 || out != "" || !strings.Contains(errs, "not well: site gazette is not ready") {
+		t.Errorf("no database: %d %q %q", code, out, errs)
+	}
+	for _, admin := range []string{"", `admin = "systemd:admin"`} {
+		config := write(t, t.TempDir(), admin+"\n"+siteTOML("gazette", gazette(t), ""))
+		if code, _, errs := run(t, nil, "health", "--config", config); code != 2 || !strings.Contains(errs, "no address that can be asked") {
+			t.Errorf("admin %q: %d %q", admin, code, errs)
+		}
+	}
+}

@@ -14,12 +14,16 @@ import (
 //     something was written and the delta has found nothing.
 const (
 	deltaShare = 2 // a delta that took a second is followed by a rest of so many
+	exactShare = 1 // … where all that changed was told
 	// auditCredit is how much of the rest between audits may be taken beforehand: writes that deltas
 	// do not see, a few at a time, need not wait for it.
 	auditCredit = 2 * time.Minute
 	// leastDelay is between a delta and the audit after it. Plugins save their part of an edit
 	// after WordPress.
 	leastDelay = time.Second
+	// calmShare takes the place of restShare where the writes were told one by one: there is little
+	// left for an audit to find, and it would keep others from being seen at once.
+	calmShare  = 200
 	beatAudits = 4 // where nothing tells of writes: beats from one audit to the next
 )
 
@@ -136,11 +140,16 @@ func (a *agenda) looked(word writes, began, now time.Time) {
 // read notes a delta: found tells whether it explains what was told, urgent whether what it does not explain is not to wait.
 func (a *agenda) read(word writes, began, now time.Time, found, urgent bool, auditTook time.Duration) {
 	a.rest = now.Add(deltaShare * now.Sub(began))
+	if word.exact { // it had to look for nothing
+		a.rest = now.Add(exactShare * now.Sub(began))
+	}
 	if !a.beat.IsZero() {
 		a.beat = now.Add(max(a.refresh, a.rest.Sub(now)))
 	}
 	switch {
 	case !word.any:
+	case word.calm:
+		a.expect(now.Add(max(leastDelay, calmShare*auditTook)))
 	case found, !urgent && !word.again:
 		a.later(now, auditTook)
 	case !word.again:

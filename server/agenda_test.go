@@ -165,3 +165,33 @@ func TestAgenda(t *testing.T) {
 		p.expectNext(t, aDelta, 80*time.Second)
 	})
 }
+
+// What is told one by one needs no audit soon, and deltas follow each other closely.
+func TestAgendaOfExactWords(t *testing.T) {
+	told := func(p *planner, exact bool) {
+		p.told(writes{any: true, tables: map[string]bool{"posts": true}, exact: exact, calm: true, settled: p.now.Add(time.Second)})
+	}
+	p := newPlanner(time.Second, true)
+	told(p, true)
+	p.expectNext(t, aDelta, 0)
+	p.delta(4*time.Second, true, true)
+	told(p, true)
+	p.expectNext(t, aDelta, exactShare*4*time.Second)
+	p.delta(0, true, true)
+	p.expectNext(t, anAudit, calmShare*time.Second-exactShare*4*time.Second)
+
+	p = newPlanner(time.Second, true)
+	told(p, true)
+	p.write(false, "terms") // and something else
+	p.expectNext(t, aDelta, 0)
+	p.delta(time.Second, false, true)
+	p.expectNext(t, anAudit, 0)
+
+	var w writes
+	for i := range int64(mostIDs + 1) {
+		w.add(writes{any: true, exact: true, calm: true, ids: map[idsOf]map[int64]bool{{posts: "wp_posts"}: {i: true}}})
+	}
+	if w.exact || w.calm || len(w.ids[idsOf{posts: "wp_posts"}]) != mostIDs {
+		t.Errorf("%v, %v, %d ids", w.exact, w.calm, len(w.ids[idsOf{posts: "wp_posts"}]))
+	}
+}

@@ -6,12 +6,16 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"net/http"
+	"strconv"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/andybalholm/brotli"
 	"github.com/klauspost/compress/gzip"
+
+	"wpsitemapd/server/metrics"
 )
 
 // pageCopy is one rendered page, ready to be sent many times. But for unsaved it never changes.
@@ -28,6 +32,52 @@ type pageCopy struct {
 	expires    time.Time // when the page changes by the clock alone; zero: never
 
 	unsaved atomic.Bool // there was no room to write it to disk
+	forms   [4]atomic.Pointer[form]
+}
+
+// form is what the headers say of a copy in one content coding. It is made once, as
+// crawlers ask for the same page again and again.
+type form struct {
+	tag                    string
+	etag, coding, modified []string // header values; modified is nil without a date
+	length                 atomic.Pointer[[]string]
+}
+
+// form returns that of a coding, or of the "file" that is compressed itself.
+func (c *pageCopy) form(coding string) *form {
+	at := &c.forms[0]
+	switch coding {
+	case "gzip":
+		at = &c.forms[1]
+	case "br":
+		at = &c.forms[2]
+	case "file":
+		at = &c.forms[3]
+	}
+	if f := at.Load(); f != nil {
+		return f
+	}
+	f := newForm(c.etag(coding), coding, c.modified)
+	at.Store(f)
+	return f
+}
+
+func newForm(tag, coding string, modified time.Time) *form {
+	f := &form{tag: tag, etag: []string{tag}, coding: []string{coding}}
+	if !modified.IsZero() {
+		f.modified = []string{modified.UTC().Format(http.TimeFormat)}
+	}
+	return f
+}
+
+// lengthOf returns the header value for the copy's content in this form, which is always the same.
+func (f *form) lengthOf(content []byte) []string {
+	if v := f.length.Load(); v != nil {
+		return *v
+	}
+	v := []string{strconv.Itoa(len(content))}
+	f.length.Store(&v)
+	return v
 }
 
 // slim gives up what the compressed form can be turned into again. The copy must not be in
@@ -48,11 +98,7 @@ func (c *pageCopy) plain() []byte {
 		r = new(gzip.Reader)
 	}
 	defer gzipReaders.Put(r)
-	var size uint32 // the last four bytes tell it
-	if n := len(c.gzipped); n >= 4 {
-		size = binary.LittleEndian.Uint32(c.gzipped[n-4:])
-	}
-	b := bytes.NewBuffer(make([]byte, 0, int(size)+bytes.MinRead))
+	b := bytes.NewBuffer(make([]byte, 0, c.length()+bytes.MinRead))
 	if err := r.Reset(bytes.NewReader(c.gzipped)); err != nil {
 		panic(err) // it is of our own making, or was checked when it was read
 	}
@@ -64,8 +110,16 @@ func (c *pageCopy) plain() []byte {
 
 var gzipReaders sync.Pool
 
+// length is the size of plain in bytes.
+func (c *pageCopy) length() int {
+	if n := len(c.gzipped); c.body == nil && n >= 4 {
+		return int(binary.LittleEndian.Uint32(c.gzipped[n-4:])) // the last four bytes tell it
+	}
+	return len(c.body)
+}
+
 // copyOverhead is about what a copy takes beside its bytes.
-const copyOverhead = 512
+const copyOverhead = 1024
 
 func (c *pageCopy) size() int64 {
 	return int64(len(c.body)+len(c.gzipped)+len(c.brotli)) + copyOverhead
@@ -170,6 +224,7 @@ type pageCache struct {
 	mu    sync.Mutex
 	limit int64
 	held  int64
+	gone  int64     // copies that were given up for others
 	order list.List // of *cachedPage, last used first
 	pages map[pageKey]*list.Element
 }
@@ -218,6 +273,7 @@ func (c *pageCache) put(key pageKey, p *pageCopy) bool {
 	}
 	c.held += p.size()
 	for c.held > c.limit {
+		c.gone++
 		c.removeLocked(c.order.Back())
 	}
 	return c.pages[key] != nil
@@ -240,6 +296,13 @@ func (c *pageCache) size() int64 {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.limit
+}
+
+// stats tells how many copies there are, their bytes, and how many were given up for others.
+func (c *pageCache) stats() metrics.Copies {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return metrics.Copies{Count: len(c.pages), Bytes: c.held, Limit: c.limit, Evictions: c.gone}
 }
 
 // setLimit changes that.

@@ -21,7 +21,7 @@ func TestPageCacheIsBounded(t *testing.T) {
 	if c.held != 3*(size+copyOverhead) {
 		t.Errorf("holds %d bytes", c.held)
 	}
-	c.put(key(9), &pageCopy{body: make([]byte, 5*size)})
+	c.put(key(9), &pageCopy{body: make([]byte, 3*(size+copyOverhead))})
 	if c.get(key(9)) != nil || len(c.pages) != 3 {
 		t.Error("a page above the limit must not drive out the others")
 	}

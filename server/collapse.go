@@ -128,6 +128,7 @@ func (w *worker) holds(key string, before, now map[string]int, settings bool) (w
 		a = &alarm{raised: at}
 		w.alarms[key] = a
 		w.collapses++
+		w.counted.Alarms.Add(1)
 		wait := w.site.Confirm
 		if settings {
 			wait = min(wait, confirmSettings)

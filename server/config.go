@@ -18,6 +18,9 @@ import (
 
 	"github.com/BurntSushi/toml"
 
+	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
@@ -26,12 +29,15 @@ import (
 // Config is a whole configuration, validated and with every default filled in.
 type Config struct {
 	Listening
-	State     string // folder for last good copies; "" keeps them in memory only
-	StateSize Size   // of that folder
-	CacheSize Size   // of the copies in memory, of all sites together
-	Log       string // "text" or "json"
-	LogLevel  slog.Level
-	Sites     []Site // those of [[site]] first, then those found by [[discover]]
+	State          string // folder for last good copies; "" keeps them in memory only, or in Redis
+	Redis          Secret // address of a Redis that holds them in place of a folder; "": none
+	StateSize      Size   // of that folder
+	CacheSize      Size   // of the copies in memory, of all sites together
+	Log            string // "text" or "json"
+	LogLevel       slog.Level
+	AccessLog      bool   // a line for each request, at level info
+	VerifyCrawlers bool   // by the DNS
+	Sites          []Site // those of [[site]] first, then those found by [[discover]]
 
 	Warnings []string // what an operator should know though it is no mistake
 
@@ -43,7 +49,8 @@ type Site struct {
 	Name            string
 	WPConfig        string // absolute
 	DSN             Secret
-	DSNFile         string // absolute; where DSN was read from, "" when it stands in the configuration
+	Replicas        []Secret // the same database elsewhere, for when DSN does not answer
+	DSNFile         string   // absolute; where DSN was read from, "" when it stands in the configuration
 	TablePrefix     string
 	Upstream        Upstream
 	UpstreamCA      string        // PEM of the authorities behind an https upstream; "": those of the system
@@ -61,10 +68,12 @@ type Site struct {
 	Brotli          bool   // copies are kept in this encoding too
 	CacheControl    string // of sitemaps; "" sends none
 	Refresh         time.Duration
+	Changes         string        // "poll" or "binlog"
 	Collapse        float64       // share of its addresses a site may lose at once; 0: all
 	Confirm         time.Duration // until a greater loss may count
 	Overrides       registry.Overrides
 	Exclude         Exclude
+	IndexNow        indexnow.Options
 
 	line        int
 	fingerprint string // of wp-config.php: another content is another site
@@ -90,11 +99,11 @@ const (
 
 // defaultConfig and defaultSite are where decoding starts from.
 func defaultConfig() Config {
-	return Config{Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo}
+	return Config{Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true}
 }
 
 func defaultSite() Site {
-	return Site{UpstreamTimeout: 10 * time.Minute, Compat: sitemap.Spec.Name, PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Collapse: 0.5, Confirm: 10 * time.Minute}
+	return Site{UpstreamTimeout: 10 * time.Minute, Compat: sitemap.Spec.Name, PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000}}
 }
 
 // LoadConfig reads, decodes and validates a file. What is wrong comes back as one
@@ -138,8 +147,7 @@ func ParseConfig(text, name, dir string) (*Config, error) {
 
 func (c *Config) decode(t *table, dir string) {
 	c.Listening.decode(t, dir)
-	t.string("state", &c.State)
-	c.State = absolute(c.State, dir)
+	c.decodeState(t, dir)
 	t.text("state_size", &c.StateSize)
 	if c.StateSize < minStateSize {
 		t.fail("state_size", c.StateSize.String(), "must be at least %v", Size(minStateSize))
@@ -149,10 +157,15 @@ func (c *Config) decode(t *table, dir string) {
 		t.fail("cache_size", c.CacheSize.String(), "must be at least %v", Size(minCacheSize))
 	}
 	t.oneOf("log", &c.Log, "text", "json")
+	t.flag("verify_crawlers", &c.VerifyCrawlers)
 	level := ""
 	t.oneOf("log_level", &level, "debug", "info", "warn", "error")
 	if level != "" {
 		_ = c.LogLevel.UnmarshalText([]byte(level)) // one of four words it knows
+	}
+	t.flag("access_log", &c.AccessLog)
+	if c.AccessLog && c.LogLevel > slog.LevelInfo {
+		t.fail("access_log", true, "its lines are of level info, which log_level = %q leaves out", level)
 	}
 
 	base := defaultSite().clone()
@@ -187,6 +200,26 @@ func (c *Config) decode(t *table, dir string) {
 	t.finish()
 }
 
+// decodeState reads where copies are kept, a folder or the address of a Redis.
+func (c *Config) decodeState(t *table, dir string) {
+	switch t.values["state"].(type) {
+	case bool, int64, float64: // a mistake that holds no password
+		t.string("state", &c.State)
+		return
+	}
+	var where Secret
+	t.secret("state", &where)
+	if !state.IsAddress(where.Reveal()) {
+		c.State = absolute(where.Reveal(), dir)
+		return
+	}
+	if _, err := state.ParseAddress(where.Reveal()); err != nil {
+		t.fail("state", where, "%v", err)
+		return
+	}
+	c.Redis = where
+}
+
 // siteOnly are the keys that would be the same for every match of a pattern.
 var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
 
@@ -204,7 +237,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 			t.fail(key, v, "can stand in [[site]] only: it would be the same for every match")
 		}
 	}
-	site.Name, site.DSN, site.DSNFile, site.Home, site.Hosts = "", "", "", "", nil
+	site.Name, site.DSN, site.Replicas, site.DSNFile, site.Home, site.Hosts = "", "", nil, "", "", nil
 	site.WPConfig = ""
 	site.decode(t, dir)
 	t.known = slices.DeleteFunc(t.known, func(k string) bool { return slices.Contains(siteOnly, k) })
@@ -257,12 +290,7 @@ func (s *Site) decode(t *table, dir string) {
 	}
 	t.string("wp_config", &s.WPConfig)
 	s.WPConfig = absolute(s.WPConfig, dir)
-	key := s.decodeDSN(t, dir)
-	if dsn := s.DSN.Reveal(); strings.HasPrefix(dsn, "sqlite:") {
-		s.DSN = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
-	} else if dsn != "" && !strings.Contains(dsn, "/") {
-		t.fail(key, s.DSN, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
-	}
+	s.decodeDSN(t, dir)
 	t.string("table_prefix", &s.TablePrefix)
 	if !prefixForm.MatchString(s.TablePrefix) {
 		t.fail("table_prefix", s.TablePrefix, "only letters, digits and _ can stand in a prefix")
@@ -306,6 +334,7 @@ func (s *Site) decode(t *table, dir string) {
 		t.fail("cache_control", s.CacheControl, "must be the value of the header, such as \"max-age=300\", or empty")
 		s.CacheControl = ""
 	}
+	t.oneOf("changes", &s.Changes, "poll", "binlog")
 	refresh := Duration{s.Refresh}
 	t.text("refresh", &refresh)
 	if s.Refresh = refresh.Duration; s.Refresh < minRefresh || s.Refresh > maxRefresh {
@@ -345,28 +374,37 @@ func (s *Site) decode(t *table, dir string) {
 	if e := t.sub("exclude"); e != nil {
 		s.Exclude.decode(e)
 	}
+	if e := t.sub("indexnow"); e != nil {
+		s.decodeIndexNow(e)
+	}
 }
 
 // maxSecret is how much of a dsn_file is read, in bytes.
 const maxSecret = 64 << 10
 
-// decodeDSN reads dsn, or dsn_file and the file it names, and returns the key that was given.
-func (s *Site) decodeDSN(t *table, dir string) (key string) {
+// mostReplicas is how many databases a site may name.
+const mostReplicas = 8
+
+// decodeDSN reads dsn, a text or a list of them, or dsn_file and the file it names, which
+// holds one in each line.
+func (s *Site) decodeDSN(t *table, dir string) {
 	_, inline := t.values["dsn"]
 	if inline {
 		s.DSNFile = "" // of the defaults
 	}
-	t.secret("dsn", &s.DSN)
+	if dsns, ok := t.secrets("dsn"); ok {
+		s.setDSN(t, "dsn", dsns, dir)
+	}
 	if _, given := t.values["dsn_file"]; !given {
 		t.take("dsn_file")
-		return "dsn"
+		return
 	}
 	if inline {
 		t.fail("dsn_file", nil, "stands beside dsn: one of them is enough")
 	}
 	path := ""
 	if t.string("dsn_file", &path); path == "" {
-		return "dsn_file"
+		return
 	}
 	s.DSNFile = absolute(path, dir)
 	text, err := readSecret(s.DSNFile)
@@ -376,9 +414,38 @@ func (s *Site) decodeDSN(t *table, dir string) (key string) {
 	case text == "":
 		t.fail("dsn_file", path, "the file is empty; it must hold what would stand in dsn")
 	default:
-		s.DSN = Secret(text)
+		var dsns []Secret
+		for line := range strings.Lines(text) {
+			if line = strings.TrimSpace(line); line != "" {
+				dsns = append(dsns, Secret(line))
+			}
+		}
+		s.setDSN(t, "dsn_file", dsns, dir)
 	}
-	return "dsn_file"
+}
+
+// setDSN checks and sets the databases of a site, the first and those that stand in for it.
+func (s *Site) setDSN(t *table, key string, dsns []Secret, dir string) {
+	if len(dsns) > mostReplicas {
+		t.fail(key, nil, "names %d databases, %d at most", len(dsns), mostReplicas)
+		return
+	}
+	for i, d := range dsns {
+		dsn := d.Reveal()
+		switch {
+		case strings.HasPrefix(dsn, "sqlite:"):
+			dsns[i] = Secret("sqlite:" + absolute(strings.TrimPrefix(dsn, "sqlite:"), dir))
+		case dsn == "" && len(dsns) == 1: // "" is no dsn
+		case !strings.Contains(dsn, "/"):
+			t.fail(key, d, "must be user:password@unix(/path/mysqld.sock)/database, user:password@tcp(host:3306)/database or sqlite:/path/.ht.sqlite")
+		case slices.Contains(dsns[:i], d):
+			t.fail(key, d, "names the same database twice")
+		}
+	}
+	s.DSN, s.Replicas = "", nil
+	if len(dsns) > 0 {
+		s.DSN, s.Replicas = dsns[0], slices.Clip(dsns[1:])
+	}
 }
 
 // readSecret returns the content of a file without the space around it.
@@ -535,6 +602,9 @@ func (c *Config) validate(p *problems) {
 		add(0, "", "", "", "there is no site: add a [[site]] or a [[discover]]")
 	}
 	for i, s := range c.Sites {
+		if s.Changes == "binlog" && !binlog.Built {
+			c.Warnings = append(c.Warnings, fmt.Sprintf("site %q: changes = \"binlog\", but %v: its tables are looked at every second instead", s.Name, binlog.ErrUnbuilt))
+		}
 		for _, other := range c.Sites[:i] {
 			section := fmt.Sprintf("site %q", s.Name)
 			if s.Name == other.Name && s.Name != "" {
@@ -574,13 +644,4 @@ func absolute(path, dir string) string {
 		return path
 	}
 	return filepath.Join(dir, path)
-}
-
-// Logger returns a logger in the configured form.
-func (c *Config) Logger(w io.Writer) *slog.Logger {
-	opt := &slog.HandlerOptions{Level: c.LogLevel}
-	if c.Log == "json" {
-		return slog.New(slog.NewJSONHandler(w, opt))
-	}
-	return slog.New(slog.NewTextHandler(w, opt))
 }

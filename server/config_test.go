@@ -16,6 +16,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
@@ -91,8 +92,8 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := Config{
-		Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo,
-		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute, Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Collapse: 0.5, Confirm: 10 * time.Minute,
+		Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
+		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute, Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
 			Hints:     sitemap.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
@@ -125,7 +126,9 @@ func TestFullConfig(t *testing.T) {
 	}{
 		{"state is relative to the file", c.State, dir + "/state"},
 		{"a list of addresses", c.Listen, []Address{"127.0.0.1:8080", "unix:/run/wpsitemapd/w.sock", "systemd:web"}},
-		{"one address", c.Admin, []Address{"127.0.0.1:9090"}},
+		{"a port alone, for this machine only", c.Admin, []Address{"127.0.0.1:9090"}},
+		{"a token", c.AdminToken.Reveal(), "a-token-of-some-length"},
+		{"an access log", c.AccessLog, true},
 		{"mode of sockets", c.SocketMode, fs.FileMode(0o666)},
 		{"HTTP/2 without TLS", c.H2C, true},
 		{"time to drain", c.Drain, 90 * time.Second},
@@ -147,6 +150,7 @@ func TestFullConfig(t *testing.T) {
 		{"a default text", first.Compat, "plugin"},
 		{"beaten by the second site", second.Compat, "spec"},
 		{"a default duration", second.Refresh, time.Minute},
+		{"how changes are seen", second.Changes, "binlog"},
 		{"a default upstream", second.Upstream.String(), "http://127.0.0.1:8081"},
 		{"post type overrides merge with the defaults, key by key", first.Overrides.PostTypes["song"], registry.PostTypeOverride{
 			Public: yes, Slug: text("songs"), ArchiveSlug: text("all-songs"), QueryVar: text(""), Viewable: yes, Hierarchical: no, Exclude: no, WithFront: no}},
@@ -163,6 +167,9 @@ func TestFullConfig(t *testing.T) {
 		{"brotli is on", second.Brotli, true},
 		{"the default Cache-Control", first.CacheControl, "max-age=0, must-revalidate"},
 		{"no Cache-Control", second.CacheControl, ""},
+		{"announcements merge with the defaults, key by key", first.IndexNow, indexnow.Options{Key: "first-Key-0", Endpoint: "https://www.bing.com/indexnow", Rate: 50}},
+		{"announcements by the defaults", second.IndexNow, indexnow.Options{Key: "9f86d081884c7d65", Endpoint: "https://www.bing.com/indexnow", DryRun: true, Rate: 1000}},
+		{"crawlers are not verified", c.VerifyCrawlers, false},
 		{"excluded posts", first.Exclude.PostIDs, []int64{12, 99}},
 		{"excluded patterns of the defaults", first.Exclude.URLs[0].String(), "/private/"},
 	}
@@ -338,7 +345,7 @@ func TestExampleConfig(t *testing.T) {
 	if got := c.Sites[0]; got.Compat != want.Compat || got.PageSize != want.PageSize || got.Stylesheet != want.Stylesheet || got.Refresh != want.Refresh {
 		t.Errorf("the example does not show the defaults: %+v", got)
 	}
-	if def := defaultConfig(); c.needsRestart(&def.Listening) || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel {
+	if def := defaultConfig(); c.needsRestart(&def.Listening) || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel || c.VerifyCrawlers != def.VerifyCrawlers {
 		t.Errorf("the example does not show the defaults: %+v", c)
 	}
 	var all []string
@@ -353,7 +360,7 @@ func TestExampleConfig(t *testing.T) {
 		t.Fatalf("%v\n%s", err, whole)
 	}
 	s := c.Sites[0]
-	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 1 || len(s.Overrides.Taxonomies) != 1 || len(s.Exclude.URLs) != 1 || len(c.Warnings) != 1 {
+	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 1 || len(s.Overrides.Taxonomies) != 1 || len(s.Exclude.URLs) != 1 || s.IndexNow.Key == "" || len(c.Warnings) != 1 {
 		t.Errorf("a key is missing in the example: %+v", s)
 	}
 }

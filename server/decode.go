@@ -109,6 +109,9 @@ func (t *table) fail(key string, value any, format string, args ...any) {
 // variable is ${NAME}, the escaped $${, or a ${ that is neither.
 var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{`)
 
+// secretKeys are those whose values no message shows, not even as they were written.
+var secretKeys = []string{"dsn", "key", "admin_token", "state"}
+
 // expand puts the environment's values for ${NAME} into a text. They may be secrets: from
 // here on messages about the key show it as it was written.
 func (t *table) expand(key, text string) (string, bool) {
@@ -116,7 +119,7 @@ func (t *table) expand(key, text string) (string, bool) {
 		return text, true
 	}
 	shown := any(text)
-	if key == "dsn" {
+	if slices.Contains(secretKeys, key) {
 		shown = Secret(stars)
 	}
 	ok := true
@@ -189,6 +192,7 @@ func (t *table) string(key string, dst *string) {
 	}
 }
 
+// secret is string for what must not be shown.
 func (t *table) secret(key string, dst *Secret) {
 	v, ok := t.take(key)
 	if !ok {
@@ -202,6 +206,34 @@ func (t *table) secret(key string, dst *Secret) {
 	if s, ok = t.expand(key, s); ok {
 		*dst = Secret(s)
 	}
+}
+
+// secrets reads a text or a list of texts that must not be shown.
+func (t *table) secrets(key string) (all []Secret, ok bool) {
+	v, ok := t.take(key)
+	if !ok {
+		return nil, false
+	}
+	list, many := v.([]any)
+	if !many {
+		list = []any{v}
+	}
+	if len(list) == 0 {
+		t.fail(key, nil, "is an empty list")
+		return nil, false
+	}
+	for _, v := range list {
+		s, ok := v.(string)
+		if !ok {
+			t.fail(key, Secret(stars), "must be a text in quotes, or a list of them")
+			return nil, false
+		}
+		if s, ok = t.expand(key, s); !ok {
+			return nil, false
+		}
+		all = append(all, Secret(s))
+	}
+	return all, true
 }
 
 // text reads a text whose type knows its own form.

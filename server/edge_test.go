@@ -663,7 +663,7 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 	ts := &testServer{Server: New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.DiscardHandler)), t: t, log: &logText{}}
 	ts.open = func(ctx context.Context, s Site, now func() time.Time, log *slog.Logger) (*network, error) {
 		source := s.Source()
-		source.Observe = func(string, time.Duration, error) { statements.Add(1) }
+		source.Observe = func(string, int, time.Duration, error) { statements.Add(1) }
 		return openNetwork(ctx, s, source, now, log)
 	}
 	w := ts.running()[0]

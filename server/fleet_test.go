@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -16,8 +17,19 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// fleetSites is how many installs TestFleet runs.
-const fleetSites = 300
+// fleetSize is how many installs TestFleet runs; WPSITEMAPD_FLEET_SITES in the environment
+// gives another number.
+func fleetSize(t *testing.T) int {
+	text := os.Getenv("WPSITEMAPD_FLEET_SITES")
+	if text == "" {
+		return 300
+	}
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 {
+		t.Fatalf("WPSITEMAPD_FLEET_SITES=%q is no number of sites", text)
+	}
+	return n
+}
 
 // fleet is many small installs in some databases of the test server, each with a prefix of
 // its own.
@@ -141,6 +153,7 @@ func TestFleet(t *testing.T) {
 	}
 	t.Parallel()
 	began := time.Now()
+	fleetSites := fleetSize(t)
 	f := newFleet(t, fleetSites)
 	if t.Failed() {
 		t.FailNow()

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 )
@@ -80,6 +81,24 @@ func (b *blogState) concerned(word writes, tables []string) bool {
 		return true
 	}
 	return slices.ContainsFunc(b.names(word), func(name string) bool { return slices.Contains(tables, name) })
+}
+
+// told returns what a word says of the blog's posts and terms.
+func (b *blogState) told(word writes) sitemap.Told {
+	told := sitemap.Told{Exact: word.exact}
+	for what, ids := range word.ids {
+		if b.written == nil || len(b.written([]string{what.posts})) == 0 {
+			continue
+		}
+		for id := range ids {
+			if what.terms {
+				told.Terms = append(told.Terms, id)
+			} else {
+				told.Posts = append(told.Posts, id)
+			}
+		}
+	}
+	return told
 }
 
 // short returns all tables of the site that were written, without prefixes.
@@ -162,9 +181,12 @@ func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogS
 	var c catalog
 	touched := 0
 	err := w.guard(func() (err error) {
-		c, touched, err = b.delta(ctx, b.catalog)
+		c, touched, err = b.delta(ctx, b.catalog, b.told(word))
 		return err
 	})
+	if !errors.Is(err, errDeclined) {
+		w.worked(metrics.Delta, time.Since(began), err)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -268,6 +290,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, hears bool
 			}
 			continue
 		}
+		w.settled.Store(changed != nil && !a.word.any && a.pending.IsZero())
 		due, kick := w.timers()
 		timer := time.NewTimer(max(0, min(wait, due, kick)))
 		select {
@@ -285,6 +308,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, hears bool
 		case <-changed:
 			a.told(net.member.take())
 		}
+		w.settled.Store(false)
 		timer.Stop()
 	}
 }

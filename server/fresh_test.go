@@ -225,7 +225,7 @@ func TestQuietConverges(t *testing.T) {
 					}
 				}
 				ts.settle()
-				want := fresh(t, dsn, level)
+				want := fresh(t, dsn, level, 5)
 				for file, text := range want {
 					if got := mustAsk(t, public, "/"+file); got != text {
 						t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().readings)
@@ -240,7 +240,7 @@ func TestQuietConverges(t *testing.T) {
 }
 
 // fresh renders everything as it is now.
-func fresh(t *testing.T, dsn, level string) map[string]string {
+func fresh(t *testing.T, dsn, level string, pageSize int) map[string]string {
 	t.Helper()
 	n, err := wp.Open(t.Context(), wp.Source{Name: "fresh", DSN: dsn})
 	if err != nil {
@@ -255,7 +255,7 @@ func fresh(t *testing.T, dsn, level string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := sitemap.Build(t.Context(), sites[0], sitemap.Options{Compat: compat, PageSize: 5, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})
+	c, err := sitemap.Build(t.Context(), sites[0], sitemap.Options{Compat: compat, PageSize: pageSize, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -350,7 +350,7 @@ func TestTimers(t *testing.T) {
 		t.Errorf("due in %v", due)
 	}
 	ts.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
-	after, _, err := blogs[0].delta(t.Context(), built)
+	after, _, err := blogs[0].delta(t.Context(), built, sitemap.Told{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -368,5 +368,20 @@ func TestReadings(t *testing.T) {
 	}
 	if got := len(b.readings); got != keptReadings || b.readings[0].Touched != 39 || slices.ContainsFunc(b.readings, func(r Reading) bool { return r.Touched < 24 }) {
 		t.Errorf("%+v", b.readings)
+	}
+}
+
+func TestMemoryBound(t *testing.T) {
+	for _, tt := range []struct {
+		name       string
+		entries    int
+		live, want int64
+	}{
+		{"what the README promises, without the program itself", 1_000_000, 100 << 20, 48<<20 + 64_000_000 + 64<<20},
+		{"more where more is in use", 1000, 400 << 20, 466 << 20},
+	} {
+		if got := memoryBound(tt.entries, 64<<20, tt.live); got != tt.want {
+			t.Errorf("%s: %d, want %d", tt.name, got, tt.want)
+		}
 	}
 }

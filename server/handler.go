@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http"
 	"strconv"
 	"sync/atomic"
@@ -12,6 +11,7 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
 )
 
@@ -19,9 +19,13 @@ import (
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
 	rec := &record{ResponseWriter: w, draining: &s.draining}
+	if r.ContentLength != 0 {
+		// net/http reads on in a body nobody wants; the proxy sets limits of its own to those it passes on
+		_ = http.NewResponseController(w).SetReadDeadline(start.Add(s.bodyPatience)) // not every writer has one
+	}
 	defer func() {
-		s.log.Debug("request", "site", rec.site, "method", r.Method, "host", r.Host, "uri", r.URL.RequestURI(),
-			"status", rec.status, "bytes", rec.bytes, "took", time.Since(start).Round(time.Microsecond), slog.String("agent", r.UserAgent()))
+		s.noteFetch(rec, r, start)
+		s.answered(rec, r, start)
 	}()
 	s.handle(rec, r)
 }
@@ -29,9 +33,11 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // record remembers what was answered.
 type record struct {
 	http.ResponseWriter
-	site   string
+	worker *worker // of the site; nil: of none
+	kind   metrics.Kind
 	status int
 	bytes  int64
+	fetch  fetch // what was asked for, see crawls.go
 
 	draining *atomic.Bool // the connection is not kept: the client must not send another request
 }
@@ -59,12 +65,16 @@ func (r *record) Write(b []byte) (int, error) {
 func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (s *Server) handle(w *record, r *http.Request) {
+	if s.serveKept(w, r) {
+		return
+	}
 	path, uri := r.URL.EscapedPath(), requestURI(r)
 	at, rest := s.find(r, path, uri)
-	if at.worker != nil {
-		w.site = at.worker.site.Name
-	}
+	w.worker = at.worker
 	switch {
+	case at.isKeyFile(path):
+		w.kind = metrics.KeyFile
+		serveKeyFile(w, r, at.worker.site.IndexNow.Key)
 	case at.gone:
 		if at.worker.proxy == nil {
 			sendText(w, r, http.StatusGone, "This site is gone.")
@@ -76,6 +86,8 @@ func (s *Server) handle(w *record, r *http.Request) {
 	case at.blog != nil || at.worker != nil && at.opening():
 		// the database has not been read yet: what may be ours must not go to PHP or to 404
 		if looksLikeOurs(at.worker, uri) || at.worker.proxy == nil {
+			w.kind = metrics.Sitemap
+			w.fetch.of(at, "", 0)
 			sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
 			return
 		}
@@ -131,7 +143,7 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 }
 
 // serveBlog answers what is ours and passes on the rest.
-func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to route) {
+func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 	b := at.blog
 	if !b.catalog.Active() {
 		at.worker.pass(w, r)
@@ -153,12 +165,15 @@ func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to 
 			at.worker.pass(w, r)
 			return
 		}
+		w.kind = metrics.Robots
 		at.worker.serveRobots(w, r, b)
 	case toRedirect:
+		w.kind = metrics.Redirect
 		if isRead(w, r) {
 			sendRedirect(w, r, b.home+to.location)
 		}
 	case toXSL:
+		w.kind = metrics.Stylesheet
 		if isRead(w, r) {
 			at.blog.setType(h)
 			if at.blog.address.core == noCore {
@@ -167,6 +182,7 @@ func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to 
 			sendCopy(w, r, xslCopy)
 		}
 	case toCSS:
+		w.kind = metrics.Stylesheet
 		if isRead(w, r) {
 			h.Set("Content-Type", "text/css; charset=utf-8")
 			h.Set("X-Robots-Tag", noindex)
@@ -174,10 +190,13 @@ func (s *Server) serveBlog(w http.ResponseWriter, r *http.Request, at stand, to 
 			sendCopy(w, r, at.blog.address.css())
 		}
 	case toSitemap:
+		w.kind = metrics.Sitemap
 		if isRead(w, r) {
+			w.fetch.of(at, to.name, to.page)
 			s.serveSitemap(w, r, at, to)
 		}
 	case toTwin:
+		w.kind = metrics.HTML
 		if isRead(w, r) {
 			s.serveTwin(w, r, at, to)
 		}
@@ -200,7 +219,7 @@ func (b *blogState) xmlType() string {
 	return xmlType
 }
 
-func (s *Server) serveSitemap(w http.ResponseWriter, r *http.Request, at stand, to route) {
+func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 	if to.name == sitemap.IndexName {
 		to.page = 1 // the index has but one
 	}
@@ -233,6 +252,7 @@ func (s *Server) serveSitemap(w http.ResponseWriter, r *http.Request, at stand, 
 	if twin != "" {
 		setLink(h, twin, twinType)
 	}
+	s.rememberAnswer(w, r, at, to.name, to.page)
 	sendCopy(w, r, c)
 }
 
@@ -256,6 +276,7 @@ func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to rou
 		if !stale && at.blog.built.Before(since) {
 			since = at.blog.built // the copy is young, what it was made of is not
 		}
+		at.worker.counted.Stale.Add(1)
 		w.Header().Set("Age", strconv.Itoa(max(0, int(s.now().Sub(since)/time.Second))))
 	}
 	return c
@@ -271,6 +292,7 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 	}
 	if b.held != "" {
 		if kept == nil {
+			w.counted.Misses.Add(1)
 			return nil, false, b.unrendered(name, page)
 		}
 		return kept, true, nil
@@ -284,9 +306,11 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 			if kept.unsaved.Load() {
 				s.save(key, kept)
 			}
+			w.counted.Hits.Add(1)
 			return kept, false, nil
 		}
 	}
+	w.counted.Misses.Add(1)
 	done := s.startFlight(w, b, key, kept)
 	var late <-chan time.Time
 	if kept != nil {
@@ -348,6 +372,9 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		doc, err = b.catalog.Render(ctx, key.name, key.page)
 		return err
 	})
+	if !errors.Is(err, sitemap.ErrNotFound) {
+		w.worked(metrics.Render, time.Since(began), err)
+	}
 	switch {
 	case errors.Is(err, sitemap.ErrNotFound):
 		s.cache.remove(key)
@@ -365,6 +392,7 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 	if err != nil {
 		return nil, err
 	}
+	w.counted.LeftOut.Add(int64(doc.LeftOut))
 	c := newCopy(doc.Body, doc.LastMod, b.generation, s.now(), previous)
 	c.setBrotli(w.site.Brotli)
 	c.print, c.asOf, c.expires = b.catalog.Fingerprint(key.name, key.page), began, doc.Expires

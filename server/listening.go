@@ -14,6 +14,7 @@ import (
 	"regexp"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -25,6 +26,7 @@ import (
 const (
 	headerTimeout = 15 * time.Second // for a request's header
 	idleTimeout   = 2 * time.Minute  // of a kept connection
+	bodyTimeout   = 2 * time.Minute  // for a body sent with a request that is answered here
 	maxHeader     = 256 << 10
 
 	maxDrain = time.Hour
@@ -41,7 +43,8 @@ type Address = listen.Address
 // start.
 type Listening struct {
 	Listen     []Address   // sitemaps and proxy
-	Admin      []Address   // health; empty is off
+	Admin      []Address   // status page, metrics and health; empty is off
+	AdminToken Secret      // who has it may see and change things there; "": only this machine
 	SocketMode fs.FileMode // of Unix sockets
 	TLSCert    string      // absolute; "": no TLS
 	TLSKey     string
@@ -69,6 +72,10 @@ var modeForm = regexp.MustCompile(`^0?[0-7]{3}$`)
 func (l *Listening) decode(t *table, dir string) {
 	t.addresses("listen", &l.Listen)
 	t.addresses("admin", &l.Admin)
+	for i, a := range l.Admin {
+		l.Admin[i] = a.OnLoopback()
+	}
+	l.decodeToken(t, dir)
 	mode := ""
 	if t.string("socket_mode", &mode); mode != "" {
 		if n, err := strconv.ParseUint(mode, 8, 32); err == nil && modeForm.MatchString(mode) {
@@ -89,6 +96,36 @@ func (l *Listening) decode(t *table, dir string) {
 		t.fail("drain", l.Drain.String(), "must be from 0s to %v", maxDrain)
 	}
 	t.texts("trusted_proxies", func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
+}
+
+// leastToken is the length of a token in bytes. It is guessed at over the network, as often as
+// somebody likes.
+const leastToken = 16
+
+// decodeToken reads admin_token, or admin_token_file and the file it names.
+func (l *Listening) decodeToken(t *table, dir string) {
+	key, failed := "admin_token", len(t.found)
+	if t.holds("admin_token") && t.holds("admin_token_file") {
+		t.fail("admin_token_file", nil, "stands beside admin_token: one of them is enough")
+	}
+	t.secret(key, &l.AdminToken)
+	path := ""
+	if t.string("admin_token_file", &path); path != "" {
+		key = "admin_token_file"
+		text, err := readSecret(absolute(path, dir))
+		switch {
+		case err != nil:
+			t.fail(key, path, "cannot be read: %v", err)
+		case text == "":
+			t.fail(key, path, "the file is empty; it must hold what would stand in admin_token")
+		default:
+			l.AdminToken = Secret(text)
+		}
+	}
+	token := l.AdminToken.Reveal()
+	if token != "" && len(t.found) == failed && (len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
+		t.fail(key, l.AdminToken, "must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
+	}
 }
 
 // addresses reads one address, or a list of them; "" is none.
@@ -137,6 +174,9 @@ func (l *Listening) validate(p *problems) (warnings []string) {
 	for _, a := range l.Admin {
 		if slices.ContainsFunc(l.Listen, a.Same) {
 			add("admin", written(string(a)), "must differ from listen")
+		}
+		if l.AdminToken == "" && !a.Local() && !slices.ContainsFunc(p.found, func(p Problem) bool { return strings.HasPrefix(p.Key, "admin_token") }) {
+			add("admin", written(string(a)), "can be reached from other machines: that needs admin_token or admin_token_file")
 		}
 	}
 	switch {

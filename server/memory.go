@@ -1,9 +1,12 @@
 package server
 
 import (
+	"cmp"
+	"context"
 	"os"
 	"runtime/debug"
 	"runtime/metrics"
+	"time"
 )
 
 // What the daemon may take: a base, so many bytes for every address of all sites, and what
@@ -12,26 +15,40 @@ import (
 const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64
+	memoryEvery    = 5 * time.Second
 	memoryOutside  = 16 << 20 // of the base, for what the collector does not see: the program itself
 )
 
-// boundMemory sets the bound after the number of addresses has changed. An operator's GOMEMLIMIT
-// stands.
-func (s *Server) boundMemory(entries int) {
+// watchMemory keeps the bound to what there is until ctx ends. An operator's GOMEMLIMIT stands.
+func (s *Server) watchMemory(ctx context.Context) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
-	bound := int64(memoryBase-memoryOutside) + memoryPerEntry*int64(entries) + s.cache.size()
-	live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
-	metrics.Read(live)
-	if live[0].Value.Kind() == metrics.KindUint64 { // hundreds of sites need more: it must not do nothing but collect
-		n := int64(live[0].Value.Uint64())
-		bound = max(bound, n+n/2+32<<20)
-	}
-	if old := s.memory.Swap(bound); old != bound {
-		debug.SetMemoryLimit(bound)
+	var set int64
+	for {
+		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
+		metrics.Read(live)
+		bound := memoryBound(s.entries(), s.cache.size(), int64(live[0].Value.Uint64()))
+		if bound != set {
+			set = bound
+			debug.SetMemoryLimit(bound)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(memoryEvery):
+		}
 	}
 }
+
+// memoryBound is what the collector is told. Hundreds of sites need more than their entries
+// say: with too little room it would do nothing but collect.
+func memoryBound(entries int, cache, live int64) int64 {
+	return max(memoryBase-memoryOutside+memoryPerEntry*int64(entries)+cache, live+live/8+memoryOutside)
+}
+
+// cacheBytes is what copies may hold; a configuration made by hand may leave it open.
+func (c *Config) cacheBytes() int64 { return int64(cmp.Or(c.CacheSize, defaultConfig().CacheSize)) }
 
 // entries counts the addresses of all sites.
 func (s *Server) entries() int {

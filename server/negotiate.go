@@ -30,22 +30,28 @@ func chooseCoding(accept []string, brotli bool) (coding string, ok bool) {
 // acceptsIdentity tells whether an answer without encoding will do.
 func acceptsIdentity(accept []string) bool { return parseAccept(accept).of(identity) > 0 }
 
-// codings are the weights of an Accept-Encoding header, by name in lower case.
-type codings map[string]float64
+// codings are the weights of an Accept-Encoding header, for those that are sent and for "*".
+type codings struct{ br, gzip, identity, any given }
+
+// given is a weight, if there is one.
+type given struct {
+	weight float64
+	named  bool
+}
 
 // leastWeight is for what is acceptable without being named: everything else is better.
 const leastWeight = 1e-9
 
 // of returns the weight of a coding, 0 when it must not be used.
 func (c codings) of(coding string) float64 {
-	if q, ok := c[coding]; ok {
-		return q
+	if g := c.place(coding); g != nil && g.named {
+		return g.weight
 	}
-	if q, ok := c["*"]; ok {
+	if c.any.named {
 		if coding == identity { // encoded is better where * allows both
-			return min(q, leastWeight)
+			return min(c.any.weight, leastWeight)
 		}
-		return q
+		return c.any.weight
 	}
 	if coding == identity {
 		return leastWeight
@@ -53,24 +59,37 @@ func (c codings) of(coding string) float64 {
 	return 0
 }
 
+// place is where the weight of a coding, in lower case, stands; nil for what is never sent.
+func (c *codings) place(coding string) *given {
+	switch coding {
+	case "br":
+		return &c.br
+	case "gzip", "x-gzip":
+		return &c.gzip
+	case identity:
+		return &c.identity
+	case "*":
+		return &c.any
+	}
+	return nil
+}
+
 // parseAccept reads Accept-Encoding. What has a malformed weight is not accepted, for that
 // does least harm.
-func parseAccept(values []string) codings {
-	c := codings{}
-	for part := range strings.SplitSeq(strings.Join(values, ","), ",") {
+func parseAccept(values []string) (c codings) {
+	for rest, more := strings.Join(values, ","), true; more; {
+		var part string
+		part, rest, more = strings.Cut(rest, ",")
 		coding, params, weighted := strings.Cut(part, ";")
-		coding = strings.ToLower(strings.TrimSpace(coding))
-		if coding == "x-gzip" {
-			coding = "gzip"
-		}
-		if coding == "" {
+		g := c.place(strings.ToLower(strings.TrimSpace(coding)))
+		if g == nil {
 			continue
 		}
 		q := 1.0
 		if weighted {
 			q = weight(params)
 		}
-		c[coding] = max(c[coding], q)
+		*g = given{max(g.weight, q), true}
 	}
 	return c
 }
@@ -93,7 +112,8 @@ func weight(param string) float64 {
 // 412, 304, or 200 for none that matters. tags are strong ones.
 func evaluate(h http.Header, modified time.Time, tags []string) int {
 	if v := h.Values("If-Match"); len(v) > 0 {
-		any, listed := parseTags(v)
+		var few [4]string
+		any, listed := parseTags(few[:0], v)
 		// strong comparison: a weak tag is never the same
 		if !any && !slices.ContainsFunc(listed, func(tag string) bool { return slices.Contains(tags, tag) }) {
 			return http.StatusPreconditionFailed
@@ -102,7 +122,8 @@ func evaluate(h http.Header, modified time.Time, tags []string) int {
 		return http.StatusPreconditionFailed
 	}
 	if v := h.Values("If-None-Match"); len(v) > 0 {
-		any, listed := parseTags(v)
+		var few [4]string
+		any, listed := parseTags(few[:0], v)
 		if any || slices.ContainsFunc(listed, func(tag string) bool { return slices.Contains(tags, strings.TrimPrefix(tag, "W/")) }) {
 			return http.StatusNotModified
 		}
@@ -124,12 +145,12 @@ func dateOf(h http.Header, name string) (time.Time, bool) {
 	return t, err == nil
 }
 
-// parseTags reads a list of entity tags, weak ones with their W/, up to where it is malformed.
-// any is true for the lone asterisk.
-func parseTags(values []string) (any bool, tags []string) {
+// parseTags appends a list of entity tags to tags, weak ones with their W/, up to where it is
+// malformed. any is true for the lone asterisk.
+func parseTags(tags, values []string) (any bool, all []string) {
 	rest := strings.Join(values, ",")
 	if strings.TrimSpace(rest) == "*" {
-		return true, nil
+		return true, tags
 	}
 	for {
 		rest = strings.TrimLeft(rest, " \t,")

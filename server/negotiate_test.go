@@ -140,7 +140,7 @@ func TestEvaluate(t *testing.T) {
 func FuzzParseTags(f *testing.F) {
 	f.Add(`"a", W/"b" ,"c,d"`)
 	f.Fuzz(func(t *testing.T, text string) {
-		_, tags := parseTags([]string{text})
+		_, tags := parseTags(nil, []string{text})
 		for _, tag := range tags {
 			if bare := strings.TrimPrefix(tag, "W/"); len(bare) < 2 || bare[0] != '"' || strings.Count(bare, `"`) != 2 || !strings.Contains(text, tag) {
 				t.Errorf("%q is no tag of %q", tag, text)

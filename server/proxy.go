@@ -4,6 +4,7 @@ import (
 	"net/http"
 	"time"
 
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
 )
 
@@ -25,7 +26,12 @@ func (s *Site) UpstreamTransport() http.RoundTripper {
 }
 
 func (s *Server) newProxy(w *worker) *proxy.Proxy {
-	return proxy.New(w.site.upstreamOptions(), &s.upstreams, s.trusted.Load, w.log, upstreamDown)
+	return proxy.New(w.site.upstreamOptions(), &s.upstreams, s.trusted.Load, w.log, func(rw http.ResponseWriter, r *http.Request, status int) {
+		if r.Context().Err() == nil {
+			w.counted.UpstreamErrors.Add(1)
+		}
+		upstreamDown(rw, r, status)
+	})
 }
 
 func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {
@@ -37,6 +43,9 @@ func (w *worker) pass(rw http.ResponseWriter, r *http.Request) {
 	if w == nil || w.proxy == nil {
 		sendText(rw, r, http.StatusNotFound, "There is nothing here.")
 		return
+	}
+	if rec, ok := rw.(*record); ok {
+		rec.kind = metrics.Upstream
 	}
 	w.proxy.ServeHTTP(rw, r)
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/server/proxy"
 )
 
 // proxied is a server on loopback before an upstream, with a request's way through both.
@@ -202,5 +204,41 @@ func TestUpgradesPass(t *testing.T) {
 	io.WriteString(conn, "hello\n")
 	if line, err := rd.ReadString('\n'); line != "echo hello\n" {
 		t.Errorf("%q, %v", line, err)
+	}
+}
+
+func TestTrustedProxiesAreReloaded(t *testing.T) {
+	var told string
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { told = r.Header.Get("X-Forwarded-For") })
+	site := fakeSite("a")
+	site.Upstream = up
+	r := startReloadable(t, site)
+	ask := func() string {
+		req, err := http.NewRequest("GET", r.public+"/about/", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		req.Host = "a.test"
+		req.Header.Set("X-Forwarded-For", "9.9.9.9")
+		resp, err := http.DefaultClient.Do(req)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		return told
+	}
+	if got := ask(); got != "9.9.9.9, 127.0.0.1" {
+		t.Errorf("before: %s", got)
+	}
+	listening := r.config.Listening
+	listening.Trusted = proxy.Trust{}
+	r.mu.Lock()
+	r.next = &Config{Listening: listening, Sites: []Site{site}}
+	r.mu.Unlock()
+	if err := r.Reload(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := ask(); got != "127.0.0.1" {
+		t.Errorf("after: %s", got)
 	}
 }

@@ -32,6 +32,7 @@ const (
 type ReloadStatus struct {
 	At    time.Time // zero: not since the start
 	Error string    // why it was refused; "" when it is in force
+	Good  time.Time // when the one in force was read
 }
 
 // LastReload returns how the last Reload went.
@@ -39,7 +40,7 @@ func (s *Server) LastReload() ReloadStatus {
 	if status := s.reloaded.Load(); status != nil {
 		return *status
 	}
-	return ReloadStatus{}
+	return ReloadStatus{Good: s.begun}
 }
 
 // Reload reads the configuration again and puts it in force: new sites start, removed ones
@@ -70,8 +71,10 @@ func (s *Server) reload(ctx context.Context) error {
 		return err // it is stopping
 	}
 	next, err := s.Load()
-	status := &ReloadStatus{At: s.now()}
+	status := &ReloadStatus{At: s.now(), Good: s.LastReload().Good}
+	s.counted.Reloads.Add(1)
 	if err != nil {
+		s.counted.ReloadFails.Add(1)
 		status.Error = err.Error()
 		if s.LastReload().Error != status.Error { // a bad file is looked at every few seconds
 			s.log.Error("the configuration cannot be used; the one in force stays", "reason", err)
@@ -82,9 +85,10 @@ func (s *Server) reload(ctx context.Context) error {
 	if s.LastReload().Error != "" {
 		s.log.Info("the configuration can be used again")
 	}
+	status.Good = status.At
 	s.reloaded.Store(status)
 	old := s.settings()
-	if old.needsRestart(&next.Listening) || next.State != old.State || next.StateSize != old.StateSize || next.Log != old.Log || next.LogLevel != old.LogLevel {
+	if old.needsRestart(&next.Listening) || next.State != old.State || next.Redis != old.Redis || next.StateSize != old.StateSize || next.Log != old.Log || next.LogLevel != old.LogLevel {
 		s.log.Warn("listen, admin, socket_mode, tls_cert, tls_key, h2c, state, state_size, log and log_level are taken at the start only: restart the daemon to change them")
 	}
 	for _, text := range next.Warnings {
@@ -105,6 +109,7 @@ func (s *Server) reload(ctx context.Context) error {
 			w.inherit(before)
 		} else {
 			w.restore()
+			s.restoreCrawls(w)
 		}
 		started = append(started, w)
 		kept = append(kept, w)
@@ -117,7 +122,10 @@ func (s *Server) reload(ctx context.Context) error {
 	s.config, s.workers = next, kept
 	s.publishing.Unlock()
 	s.trusted.Store(&next.Trusted)
-	s.cache.setLimit(int64(next.CacheSize))
+	s.access.Store(next.AccessLog)
+	s.crawlers.SetVerify(next.VerifyCrawlers)
+	s.retainCrawls()
+	s.cache.setLimit(next.cacheBytes())
 	s.publish()
 	s.retain()
 	var retired []string

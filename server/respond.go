@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -22,7 +21,11 @@ const (
 // has it already. Headers other than those of the representation are the caller's.
 func sendCopy(w http.ResponseWriter, r *http.Request, c *pageCopy) {
 	h := w.Header()
-	h.Add("Vary", "Accept-Encoding")
+	if _, ok := h["Vary"]; ok {
+		h.Add("Vary", "Accept-Encoding")
+	} else {
+		h["Vary"] = varyEncoding
+	}
 	coding, ok := chooseCoding(r.Header.Values("Accept-Encoding"), c.brotli != nil)
 	if !ok {
 		h.Del("Cache-Control")
@@ -33,22 +36,36 @@ func sendCopy(w http.ResponseWriter, r *http.Request, c *pageCopy) {
 	if coding == "gzip" && c.gzipped == nil && acceptsIdentity(r.Header.Values("Accept-Encoding")) {
 		coding = identity // compressing saves nothing
 	}
-	body := c.plain
-	switch coding {
-	case "br":
-		body = func() []byte { return c.brotli }
-	case "gzip":
-		body = c.packed
-	}
+	f := c.form(coding)
 	if coding != identity {
-		h.Set("Content-Encoding", coding)
+		h["Content-Encoding"] = f.coding
 	}
-	send(w, r, body, c.modified, c.etag(coding), c.etag(identity), c.etag("gzip"), c.etag("br"))
+	tags := [...]string{c.form(identity).tag, c.form("gzip").tag, c.form("br").tag}
+	sendForm(w, r, f, c.modified, tags[:], func() []byte { return c.content(f) })
 }
+
+// Values that many answers have in common. What takes a header's values as they are appends
+// to a copy, as their capacity is used up.
+var (
+	varyEncoding = []string{"Accept-Encoding"}
+	noSniff      = []string{"nosniff"}
+)
 
 // sendGzip answers with a copy as a compressed file, whatever encodings the client knows.
 func sendGzip(w http.ResponseWriter, r *http.Request, c *pageCopy) {
-	send(w, r, c.packed, c.modified, c.etag("file"))
+	f := c.form("file")
+	sendForm(w, r, f, c.modified, []string{f.tag}, func() []byte { return c.content(f) })
+}
+
+// content returns the copy in the coding of a form.
+func (c *pageCopy) content(f *form) []byte {
+	switch f.coding[0] {
+	case "br":
+		return c.brotli
+	case "gzip", "file":
+		return c.packed()
+	}
+	return c.plain()
 }
 
 // packed returns the copy compressed, also where that saves nothing.
@@ -59,17 +76,23 @@ func (c *pageCopy) packed() []byte {
 	return Gzip(c.plain())
 }
 
-// send answers with content and its strong entity tag, after the conditions of the request; it
-// asks for the content only if it is needed. The others are tags of the same document in other
-// encodings: who has one of these has it, too.
-func send(w http.ResponseWriter, r *http.Request, content func() []byte, modified time.Time, tag string, others ...string) {
+// send answers with content that is not kept and its strong entity tag, after the conditions of
+// the request.
+func send(w http.ResponseWriter, r *http.Request, content func() []byte, modified time.Time, tag string) {
+	sendForm(w, r, newForm(tag, identity, modified), modified, []string{tag}, content)
+}
+
+// sendForm answers with content in one form, after the conditions of the request; it asks for
+// the content only if it is needed. The tags are those of the same document in all encodings: who
+// has one of these has it.
+func sendForm(w http.ResponseWriter, r *http.Request, f *form, modified time.Time, tags []string, content func() []byte) {
 	h := w.Header()
-	h.Set("ETag", tag)
-	h.Set("X-Content-Type-Options", "nosniff")
-	if !modified.IsZero() {
-		h.Set("Last-Modified", modified.UTC().Format(http.TimeFormat))
+	h["Etag"] = f.etag
+	h["X-Content-Type-Options"] = noSniff
+	if f.modified != nil {
+		h["Last-Modified"] = f.modified
 	}
-	switch evaluate(r.Header, modified, append(others, tag)) {
+	switch evaluate(r.Header, modified, tags) {
 	case http.StatusNotModified:
 		h.Del("Content-Type")
 		h.Del("Content-Encoding")
@@ -82,14 +105,15 @@ func send(w http.ResponseWriter, r *http.Request, content func() []byte, modifie
 		return
 	}
 	body := content()
-	h.Set("Content-Length", strconv.Itoa(len(body)))
+	h["Content-Length"] = f.lengthOf(body)
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return
 	}
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Now().Add(sendTimeout)) // not every writer has one
-	bytes.NewReader(body).WriteTo(w)                                                // a client that went away is no error of ours
-	_ = http.NewResponseController(w).SetWriteDeadline(time.Time{})
+	control := http.NewResponseController(w)
+	_ = control.SetWriteDeadline(time.Now().Add(sendTimeout)) // not every writer has one
+	w.Write(body)                                             // a client that went away is no error of ours
+	_ = control.SetWriteDeadline(time.Time{})
 }
 
 // sendText answers with one plain sentence.

@@ -32,14 +32,56 @@ const freshPatience = 500 * time.Millisecond
 
 var errNotRead = errors.New("its database has not been read since the start")
 
+// store keeps last good copies, in a folder or in a Redis. See package state.
+type store interface {
+	Open() error
+	Run(context.Context)
+	Retain(sites []string)
+	Writes(site string) bool // this process writes what there is one of for a site
+	Stats() state.Stats
+
+	Site(name string) (*state.Site, []*state.Blog)
+	Copy(state.Key) *state.Copy
+	Note(n state.Note, value any) (body []byte, ok bool)
+	SaveSite(*state.Site) bool
+	SaveBlog(*state.Blog) bool
+	Save(*state.Copy) bool
+	SaveNote(n state.Note, value any, body []byte) bool
+}
+
+// saveAll has every copy in memory written again. The records the store knows itself.
+func (s *Server) saveAll() {
+	for _, w := range s.running() {
+		copies := map[pageKey]*pageCopy{}
+		s.cache.each(w.site.Name, func(k pageKey, c *pageCopy) bool {
+			copies[k] = c
+			return true
+		})
+		for k, c := range copies {
+			s.save(k, c)
+		}
+	}
+}
+
 // openState opens the folder of last good copies and gives every worker what it holds of
 // its site.
 // The function it returns ends that, once everything is written.
 func (s *Server) openState() (closeState func()) {
-	if s.config.State == "" {
+	where := any(s.config.State)
+	switch {
+	case s.config.Redis != "":
+		address, err := state.ParseAddress(s.config.Redis.Reveal())
+		if err != nil { // a file that it names has gone since the configuration was read
+			s.log.Error("copies are kept in memory only", "reason", err, "do", "see to state in the configuration")
+			return func() {}
+		}
+		s.shared = &state.Redis{Address: address, Limit: int64(s.config.StateSize), Log: s.log, Lost: s.saveAll}
+		s.store, where = s.shared, address
+	case s.config.State != "":
+		s.store = &state.Store{Dir: s.config.State, Limit: int64(s.config.StateSize), Log: s.log}
+	default:
 		return func() {}
 	}
-	s.store = &state.Store{Dir: s.config.State, Limit: int64(s.config.StateSize), Log: s.log}
 	_ = s.store.Open() // it has logged, tries again, and the sites are served without
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -55,7 +97,7 @@ func (s *Server) openState() (closeState func()) {
 		}
 	}
 	if sites > 0 {
-		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", s.config.State)
+		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", where)
 	}
 	s.retain()
 	s.publish()
@@ -127,7 +169,7 @@ func (w *worker) restore() bool {
 
 func (w *worker) restoredBlog(r *state.Blog) *blogState {
 	b := &blogState{
-		blog:    blog{id: r.ID, home: r.Home, hosts: r.Hosts, network: r.Network, plain: r.Plain, core: coreForm(r.Core), robots: r.Robots},
+		blog:    blog{id: r.ID, home: r.Home, hosts: r.Hosts, network: r.Network, plain: r.Plain, core: coreForm(r.Core), robots: r.Robots, robotsText: r.RobotsText},
 		catalog: restoredCatalog{&r.Outline}, outline: r.Outline, built: r.Built, listed: map[listedPage]bool{}, err: errNotRead,
 	}
 	b.address = w.addressOf(&b.blog)
@@ -237,7 +279,7 @@ func (w *worker) remember(now *siteState) {
 		}
 		r := &state.Blog{
 			Site: w.site.Name, Key: b.key(), ID: b.id, Home: b.home, Hosts: b.hosts, Network: b.network, Plain: b.plain, Core: uint8(b.core),
-			Robots: b.robots, Outline: b.outline, Built: b.built,
+			Robots: b.robots, RobotsText: b.robotsText, Outline: b.outline, Built: b.built,
 		}
 		if before := w.recorded[r.Key]; before != nil && r.Built.Sub(before.Built) < recordEvery {
 			same := *r

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"io"
 	"log/slog"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -15,8 +14,6 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
@@ -399,86 +396,6 @@ func TestStateFollowsTheSite(t *testing.T) {
 	}
 }
 
-// refusing stands between a daemon and its database, and can cut them off.
-type refusing struct {
-	t      *testing.T
-	target string // network and address in one: "unix /path"
-	addr   string
-
-	mu    sync.Mutex
-	ln    net.Listener
-	conns []net.Conn
-}
-
-func newRefusing(t *testing.T, network, address string) *refusing {
-	p := &refusing{t: t, target: network + " " + address, addr: "127.0.0.1:0"}
-	p.open()
-	t.Cleanup(p.close)
-	return p
-}
-
-func (p *refusing) open() {
-	p.t.Helper()
-	ln, err := net.Listen("tcp", p.addr)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	p.mu.Lock()
-	p.ln, p.addr = ln, ln.Addr().String()
-	p.mu.Unlock()
-	network, address, _ := strings.Cut(p.target, " ")
-	go func() {
-		for {
-			in, err := ln.Accept()
-			if err != nil {
-				return
-			}
-			out, err := net.Dial(network, address)
-			if err != nil {
-				in.Close()
-				continue
-			}
-			p.mu.Lock()
-			p.conns = append(p.conns, in, out)
-			p.mu.Unlock()
-			go func() { io.Copy(in, out); in.Close() }()
-			go func() { io.Copy(out, in); out.Close() }()
-		}
-	}()
-}
-
-// close refuses connections and breaks those that are open.
-func (p *refusing) close() {
-	p.mu.Lock()
-	defer p.mu.Unlock()
-	p.ln.Close()
-	for _, c := range p.conns {
-		c.Close()
-	}
-	p.conns = nil
-}
-
-// through is a DSN that leads through the proxy.
-func (p *refusing) through(dsn string) string {
-	p.t.Helper()
-	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		p.t.Fatal(err)
-	}
-	cfg.Net, cfg.Addr = "tcp", p.addr
-	return cfg.FormatDSN()
-}
-
-func behindProxy(t *testing.T, dsn string) (*refusing, string) {
-	t.Helper()
-	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := newRefusing(t, cfg.Net, cfg.Addr)
-	return p, p.through(dsn)
-}
-
 // startState runs a real server with a folder for its copies.
 func startState(t *testing.T, dir string, sites ...Site) *withState {
 	t.Helper()
@@ -501,10 +418,11 @@ func startState(t *testing.T, dir string, sites ...Site) *withState {
 func TestRestartWithoutMariaDB(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	proxy, through := behindProxy(t, dsn)
+	door := wptest.NewDoor(t, dsn)
+	door.Open()
 	dir := t.TempDir()
 	for _, compat := range []string{"spec", "plugin"} {
-		site := realSite(compat, through)
+		site := realSite(compat, door.DSN)
 		site.Compat, site.PageSize = compat, 5
 		host := compat + ".test"
 		s := startState(t, dir, site)
@@ -521,7 +439,7 @@ func TestRestartWithoutMariaDB(t *testing.T) {
 			}
 		}
 		s.stop()
-		proxy.close()
+		door.Shut()
 
 		begin := time.Now()
 		s = startState(t, dir, site)
@@ -541,7 +459,7 @@ func TestRestartWithoutMariaDB(t *testing.T) {
 			t.Errorf("a page that was not there: %d", got)
 		}
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'edited-"+compat+"' WHERE ID = 101")
-		proxy.open()
+		door.Open()
 		page := ""
 		for name := range before {
 			if strings.HasPrefix(name, "post-sitemap") {

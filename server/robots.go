@@ -26,7 +26,7 @@ var robotsTimeout = 15 * time.Second
 // with a line for our index. While the upstream is down its last text stands; only where
 // none was ever seen it is a text of our own, which allows everything.
 func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogState) {
-	sitemaps := w.robotsSitemaps(b)
+	sitemaps, core := w.robotsSitemaps(b), b.address.core != noCore
 	if w.proxy != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), robotsTimeout)
 		defer cancel()
@@ -45,7 +45,7 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 			return
 		}
 		if kept, ok := w.keptRobots(b); ok {
-			sendRobots(rw, r, amendRobots(kept, sitemaps))
+			sendRobots(rw, r, amendRobots(kept, sitemaps, core))
 			return
 		}
 		if err == nil {
@@ -59,7 +59,7 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 		w.pass(rw, r)
 		return
 	}
-	sendRobots(rw, r, amendRobots([]byte(b.robotsText), sitemaps))
+	sendRobots(rw, r, amendRobots([]byte(b.robotsText), sitemaps, core))
 }
 
 // robotsSitemaps are the lines a robots.txt must hold: the blog's own index, and those of
@@ -115,7 +115,7 @@ func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusOK && media == "text/plain" && resp.Header.Get("Content-Encoding") == "" && len(text) <= maxRobots {
 		w.keepRobots(b, text)
-		if amended := amendRobots(text, sitemaps); !bytes.Equal(amended, text) {
+		if amended := amendRobots(text, sitemaps, b.address.core != noCore); !bytes.Equal(amended, text) {
 			text = amended
 			for _, name := range []string{"Etag", "Last-Modified", "Content-Md5", "Digest", "Accept-Ranges"} {
 				h.Del(name)
@@ -135,13 +135,17 @@ func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
 	sendCopy(rw, r, newCopy(text, time.Time{}, 0, time.Time{}, nil))
 }
 
-// yoastEnd are the last lines of the block Yoast SEO writes, after its sitemaps.
-const yoastEnd = "# ---------------------------\n# END YOAST BLOCK"
+// Where missing lines go in a text with Yoast SEO's block: its own sitemaps stand at the
+// block's end, those of WordPress before it.
+const (
+	yoastStart = "# START YOAST BLOCK"
+	yoastEnd   = "# ---------------------------\n# END YOAST BLOCK"
+)
 
 // amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line;
-// everything else stays as it is. Missing lines go where Yoast SEO would have put them: at the
-// end of its block, or of the text, behind an empty line.
-func amendRobots(text []byte, sitemaps []string) []byte {
+// everything else stays as it is. Missing lines go where Yoast SEO, or WordPress for its own
+// (core), would have put them, else to the end of the text behind an empty line.
+func amendRobots(text []byte, sitemaps []string, core bool) []byte {
 	seen := map[string]bool{}
 	var b bytes.Buffer
 	for line := range bytes.Lines(text) {
@@ -164,21 +168,32 @@ func amendRobots(text []byte, sitemaps []string) []byte {
 			missing.WriteString("Sitemap: " + s + ending)
 		}
 	}
-	kept := b.Bytes()
-	if missing.Len() == 0 {
+	kept, lines := b.Bytes(), missing.String()
+	if lines == "" {
 		return kept
 	}
-	if i := bytes.Index(kept, []byte(yoastEnd)); i == 0 || i > 0 && kept[i-1] == '\n' {
-		return slices.Concat(kept[:i], []byte(missing.String()), kept[i:])
-	}
-	gap := ""
-	if len(bytes.TrimPrefix(kept, []byte("\ufeff"))) > 0 {
-		gap = ending
-		if kept[len(kept)-1] != '\n' {
-			gap += ending
+	insert := func(i int, lines string) []byte { return slices.Concat(kept[:i], []byte(lines), kept[i:]) }
+	if core {
+		if i, ok := findLine(kept, yoastStart); ok {
+			return insert(i, lines+ending)
 		}
+	} else if i, ok := findLine(kept, yoastEnd); ok {
+		return insert(i, lines)
 	}
-	return slices.Concat(kept, []byte(gap), []byte(missing.String()))
+	switch {
+	case len(bytes.TrimPrefix(kept, []byte("\ufeff"))) == 0:
+	case kept[len(kept)-1] != '\n':
+		lines = ending + ending + lines
+	default:
+		lines = ending + lines
+	}
+	return insert(len(kept), lines)
+}
+
+// findLine finds text at the beginning of a line.
+func findLine(in []byte, text string) (int, bool) {
+	i := bytes.Index(in, []byte(text))
+	return i, i == 0 || i > 0 && in[i-1] == '\n'
 }
 
 // sitemapLine returns the value of a Sitemap line.

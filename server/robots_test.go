@@ -41,8 +41,22 @@ func TestAmendRobots(t *testing.T) {
 		{"what only quotes the block is no block", "x # ---------------------------\n# END YOAST BLOCK", []string{ours}, "x # ---------------------------\n# END YOAST BLOCK\n\nSitemap: " + ours + "\n"},
 	}
 	for _, test := range tests {
-		if got := string(amendRobots([]byte(test.text), test.sitemaps)); got != test.want {
+		if got := string(amendRobots([]byte(test.text), test.sitemaps, false)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
+		}
+	}
+}
+
+func TestAmendRobotsOfCore(t *testing.T) {
+	const ours, rest = "https://a.test/wp-sitemap.xml", "# START YOAST BLOCK\nUser-agent: *\nDisallow:\n\n# ---------------------------\n# END YOAST BLOCK"
+	for text, want := range map[string]string{
+		"User-agent: *\nDisallow: /wp-admin/\n": "User-agent: *\nDisallow: /wp-admin/\n\nSitemap: " + ours + "\n",
+		rest:                                    "Sitemap: " + ours + "\n\n" + rest,
+		"x\n\n" + rest:                          "x\n\nSitemap: " + ours + "\n\n" + rest,
+		"Sitemap: " + ours + "\n\n" + rest:      "Sitemap: " + ours + "\n\n" + rest,
+	} {
+		if got := string(amendRobots([]byte(text), []string{ours}, true)); got != want {
+			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
 }
@@ -52,7 +66,7 @@ func FuzzAmendRobots(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /\nSitemap: " + ours + "\nSitemap: " + ours)
 	f.Add("sitemap :\t" + ours + "\r\n#")
 	f.Fuzz(func(t *testing.T, text string) {
-		once := amendRobots([]byte(text), []string{ours})
+		once := amendRobots([]byte(text), []string{ours}, false)
 		count := 0
 		for line := range strings.Lines(string(once)) {
 			if v, ok := sitemapLine([]byte(line)); ok && v == ours {
@@ -62,7 +76,7 @@ func FuzzAmendRobots(f *testing.F) {
 		if count != 1 {
 			t.Errorf("%d lines in %q", count, once)
 		}
-		if again := amendRobots(once, []string{ours}); string(again) != string(once) {
+		if again := amendRobots(once, []string{ours}, false); string(again) != string(once) {
 			t.Errorf("%q becomes %q", once, again)
 		}
 	})

@@ -10,7 +10,6 @@
 package server
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"log/slog"
@@ -23,7 +22,10 @@ import (
 
 	"golang.org/x/sync/singleflight"
 
+	"wpsitemapd/server/admin"
+	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/listen"
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/state"
 	"wpsitemapd/wp"
@@ -50,24 +52,34 @@ type Server struct {
 	Watch string                         // file whose change reloads, with what it depends on; "": none
 	open  func(context.Context, Site, func() time.Time, *slog.Logger) (*network, error)
 
-	config    *Config
-	log       *slog.Logger
-	workers   []*worker
-	upstreams proxy.Pool
-	trusted   atomic.Pointer[proxy.Trust] // front servers
-	ready     atomic.Bool                 // systemd has been told
-	draining  atomic.Bool                 // it is stopping: no connection is kept
-	cache     *pageCache
-	store     *state.Store // last good copies on disk; nil: none
-	fresh     time.Time    // until when a request waits for what is newer than those
-	twins     twins
-	flights   singleflight.Group
-	renders   *slots        // beside those of each site
-	warming   chan struct{} // slots of pages made in the background
-	rebuilds  *slots        // of catalogs
+	config       *Config
+	log          *slog.Logger
+	workers      []*worker
+	upstreams    proxy.Pool
+	trusted      atomic.Pointer[proxy.Trust] // front servers
+	ready        atomic.Bool                 // systemd has been told
+	bodyPatience time.Duration
+	draining     atomic.Bool // it is stopping: no connection is kept
+	cache        *pageCache
+	store        store        // last good copies that outlive the process; nil: none
+	shared       *state.Redis // the store, where it is shared; else nil
+	crawlers     *crawler.Log // who fetched which sitemap
+	counted      metrics.Process
+	sites        metrics.Sites
+	access       atomic.Bool // an access log is wanted
+	history      admin.History
+	refused      atomic.Int64 // when the admin listener logged a refusal last, in Unix seconds
+	begun        time.Time    // when it was made
+	limiter      *wp.Limiter  // of connections
+	fresh        time.Time    // until when a request waits for what is newer than those
+	twins        twins
+	flights      singleflight.Group
+	kept         keptAnswers
+	renders      *slots        // beside those of each site
+	warming      chan struct{} // slots of pages made in the background
+	rebuilds     *slots        // of catalogs
 
 	generation atomic.Uint64
-	memory     atomic.Int64  // the bound that is set, see memory.go
 	ranks      atomic.Uint64 // sites started so far
 	routes     atomic.Pointer[routes]
 	publishing sync.Mutex
@@ -76,24 +88,31 @@ type Server struct {
 	tasks      sync.WaitGroup  // workers at work
 	ticks      *ticks
 
-	unwatched bool          // in tests: a file system that does not notify
-	started   chan struct{} // closed once Run has started the workers
-	reloading sync.Mutex
-	reloaded  atomic.Pointer[ReloadStatus]
+	unwatched   bool             // in tests: a file system that does not notify
+	announceNow func() time.Time // in tests: the clock of announcements
+	started     chan struct{}    // closed once Run has started the workers
+	reloading   sync.Mutex
+	reloaded    atomic.Pointer[ReloadStatus]
 }
 
 // New returns a server for a configuration. log must not be nil.
 func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
-		config: config, log: log, cache: newPageCache(int64(cmp.Or(config.CacheSize, defaultConfig().CacheSize))), twins: newTwins(),
-		renders: newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
+		begun: time.Now(), config: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
+		bodyPatience: bodyTimeout,
+		renders:      newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
 	}
 	s.trusted.Store(&config.Trusted)
-	limiter := wp.NewLimiter(maxConns - closingConns)
+	s.log = slog.New(tally{log.Handler(), &s.counted.Warnings, &s.counted.Errors})
+	s.access.Store(config.AccessLog)
+	s.crawlers = crawler.New(nil, nil)
+	s.crawlers.SetVerify(config.VerifyCrawlers)
+	s.limiter = wp.NewLimiter(maxConns - closingConns)
 	s.open = func(ctx context.Context, site Site, now func() time.Time, log *slog.Logger) (*network, error) {
 		source := site.Source()
-		source.Limit = limiter
+		source.Limit = s.limiter
+		source.Observe = s.sites.Site(site.Name).Queried
 		return openNetwork(ctx, site, source, now, log)
 	}
 	s.ticks = newTicks(s)
@@ -118,6 +137,7 @@ func (s *Server) start(w *worker) {
 	ctx, stop := context.WithCancel(s.work)
 	context.AfterFunc(w.retired, stop)
 	s.tasks.Go(func() { w.run(ctx) })
+	s.tasks.Go(func() { w.announce(ctx) })
 }
 
 // settings returns the configuration in force.
@@ -171,10 +191,13 @@ func (s *Server) Run(ctx context.Context) error {
 	defer stopWork()
 	s.work = work
 	closeState := s.openState()
+	s.tasks.Go(func() { s.keepCrawls(work) })
 	for _, w := range s.workers {
 		s.start(w)
 	}
 	close(s.started)
+	s.tasks.Go(func() { s.watchMemory(work) })
+	s.tasks.Go(func() { s.keepHistory(work) })
 	if s.Watch != "" {
 		s.tasks.Go(func() { s.watch(work, s.Watch) })
 	}

@@ -3,6 +3,8 @@ package server
 import (
 	"context"
 	"errors"
+	"fmt"
+	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -73,7 +75,7 @@ func TestRunServesAndStops(t *testing.T) {
 		t.Errorf("readyz: %d %q", resp.StatusCode, got)
 	}
 	resp.Body.Close()
-	if got := status(t, admin+"/metrics"); got != 404 {
+	if got := status(t, admin+"/nothing"); got != 404 {
 		t.Errorf("other addresses of admin: %d", got)
 	}
 
@@ -162,9 +164,17 @@ func TestListenFails(t *testing.T) {
 }
 
 func TestRetryDelay(t *testing.T) {
-	for failed, want := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 7: time.Minute, 1000: time.Minute} {
-		if got := retryDelay(failed); got != want {
-			t.Errorf("after %d failures %v, want %v", failed, got, want)
+	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	for _, tt := range []struct {
+		failed int
+		err    error
+		want   time.Duration
+	}{
+		{1, errors.New("no such table"), time.Second}, {2, nil, 2 * time.Second}, {4, nil, 8 * time.Second}, {7, nil, time.Minute}, {1000, nil, time.Minute},
+		{1, refused, time.Second}, {7, fmt.Errorf("site a: %w", refused), unreachableRetry}, {1000, refused, unreachableRetry},
+	} {
+		if got := retryDelay(tt.failed, tt.err); got < tt.want || got > tt.want*5/4 {
+			t.Errorf("after %d failures, the last %v: %v, want %v or a little more", tt.failed, tt.err, got, tt.want)
 		}
 	}
 }
@@ -178,5 +188,23 @@ func TestAccessLog(t *testing.T) {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("%s is not in %s", part, text)
 		}
+	}
+}
+
+// A body nobody wants does not hold a connection for ever.
+func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, Site{Name: "a"})
+	ts.bodyPatience = 300 * time.Millisecond
+	public, _, stop := start(t, ts)
+	defer stop()
+	conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	io.WriteString(conn, "POST /post-sitemap.xml HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100\r\n\r\nx")
+	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 405 ") {
+		t.Errorf("%q, %v", answer, err)
 	}
 }

@@ -38,7 +38,7 @@ type blog struct {
 	// build reads its catalog. before, which may be nil, is the one that it takes the place of.
 	build func(ctx context.Context, before catalog) (catalog, error)
 	// delta brings a catalog of build up to date, see sitemap.Catalog.Delta; nil: build anew.
-	delta func(ctx context.Context, from catalog) (c catalog, touched int, err error)
+	delta func(ctx context.Context, from catalog, told sitemap.Told) (c catalog, touched int, err error)
 	// written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
 	written func(tables []string) []string
 }
@@ -67,8 +67,16 @@ type catalog interface {
 func (s *Site) Source() wp.Source {
 	return wp.Source{
 		Name: s.Name, WPConfig: s.WPConfig, DSN: s.DSN.Reveal(), TablePrefix: s.TablePrefix,
-		Home: string(s.Home), Overrides: s.Overrides, Env: os.LookupEnv,
+		Home: string(s.Home), Overrides: s.Overrides, Env: os.LookupEnv, Replicas: reveal(s.Replicas),
 	}
+}
+
+func reveal(secrets []Secret) []string {
+	var texts []string
+	for _, s := range secrets {
+		texts = append(texts, s.Reveal())
+	}
+	return texts
 }
 
 // SitemapOptions is a site in the terms of package sitemap. now and log may be nil.
@@ -138,12 +146,12 @@ func openNetwork(ctx context.Context, s Site, source wp.Source, now func() time.
 				}
 				return c, nil
 			}
-			b.delta = func(ctx context.Context, from catalog) (catalog, int, error) {
+			b.delta = func(ctx context.Context, from catalog, told sitemap.Told) (catalog, int, error) {
 				c, ok := from.(*sitemap.Catalog)
 				if !ok {
 					return nil, 0, errDeclined
 				}
-				d, err := c.Delta(ctx)
+				d, err := c.Delta(ctx, told)
 				return d.Catalog, d.Touched, err
 			}
 			blogs = append(blogs, b)

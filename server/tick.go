@@ -20,6 +20,7 @@ const (
 	lookShare      = 10               // a look that took a second is followed by a pause of so many
 	lookTimeout    = 10 * time.Second // for the answer
 	lookFailures   = 3                // in a row, before sites are told
+	mostMissed     = 3                // looks in a row that find what the binlog has not told, before it is not trusted
 	closelyFor     = 10 * time.Second // plugins save their part of an edit after WordPress
 	firstAudit     = 10 * time.Minute // reads a site again though nothing tells of a change …
 	lastAudit      = time.Hour        // … later each time, up to this
@@ -34,12 +35,15 @@ type ticks struct {
 	accounts map[string]*account
 	next     map[string]time.Time // when what is done in turn may be done again
 	known    map[string]bool      // servers that were seen to keep times of change
+	followed map[string]int       // accounts whose binlog is followed or tried, by server
 }
 
 // account is one account of a database server.
 type account struct {
+	seen   atomic.Int64 // when the last look began that went well, in Unix nanoseconds
 	ticks  *ticks
 	server string
+	work   context.Context // until the last member has left
 	stop   context.CancelFunc
 
 	members []*member // sites read by it; guarded by ticks.mu, and never altered but replaced
@@ -54,6 +58,11 @@ type account struct {
 	failures int // in a row
 
 	watching atomic.Bool // what changes is told
+
+	follower  *follower     // of the binlog; nil: no member wants it. Guarded by ticks.mu
+	following atomic.Int64  // what changes is told by the binlog, since then (Unix nanoseconds); 0: it is not
+	nudged    chan struct{} // holds one word: the time between looks is another one
+	missed    int           // changes seen that the binlog did not tell of, in a row; guarded by mu
 }
 
 // member is an open database of a site.
@@ -64,6 +73,8 @@ type member struct {
 	refresh time.Duration
 	changed chan struct{} // holds one word: there is something to take
 	closely time.Time     // all its tables are looked at until then; guarded by account.mu
+	follow  bool          // by the binlog, where that can be
+	heard   atomic.Int64  // when the binlog last told of a write to it, in Unix nanoseconds
 
 	mu   sync.Mutex
 	news writes
@@ -76,7 +87,20 @@ type writes struct {
 	unknown bool            // it is not known which tables
 	settled time.Time       // who reads after this moment sees all that was told
 	again   bool            // there may have been nothing since the last word
+
+	ids   map[idsOf]map[int64]bool // that were concerned, as far as is known
+	exact bool                     // of posts and terms these are all
+	calm  bool                     // what was written was told before, or is told by this one by one
 }
+
+// idsOf is a kind of ids of a blog, which is known by its table of posts.
+type idsOf struct {
+	posts string // in full, in lower case
+	terms bool   // they are term_taxonomy_id, and not posts
+}
+
+// mostIDs is how many ids a word has. Of more it says that they are not known.
+const mostIDs = 500
 
 // add joins two words.
 func (w *writes) add(o writes) {
@@ -84,6 +108,8 @@ func (w *writes) add(o writes) {
 		return
 	}
 	w.again = o.again && (w.again || !w.any)
+	w.exact = o.exact && (w.exact || !w.any)
+	w.calm = o.calm && (w.calm || !w.any)
 	w.any = true
 	w.unknown = w.unknown || o.unknown
 	if o.settled.After(w.settled) {
@@ -95,29 +121,57 @@ func (w *writes) add(o writes) {
 		}
 		w.tables[name] = true
 	}
+	for what, ids := range o.ids {
+		for id := range ids {
+			w.concern(what, id)
+		}
+	}
+}
+
+// concern adds an id.
+func (w *writes) concern(what idsOf, id int64) {
+	ids := w.ids[what]
+	switch {
+	case ids[id]:
+		return
+	case len(ids) >= mostIDs:
+		w.exact, w.calm = false, false
+		return
+	case ids == nil:
+		ids = map[int64]bool{}
+		if w.ids == nil {
+			w.ids = map[idsOf]map[int64]bool{}
+		}
+		w.ids[what] = ids
+	}
+	ids[id] = true
 }
 
 func newTicks(s *Server) *ticks {
-	return &ticks{server: s, accounts: map[string]*account{}, next: map[string]time.Time{}, known: map[string]bool{}}
+	return &ticks{server: s, accounts: map[string]*account{}, next: map[string]time.Time{}, known: map[string]bool{}, followed: map[string]int{}}
 }
 
 // join begins to look for changes of a database: what is written after join has returned is
-// told, as long as the account is watching.
-func (t *ticks) join(ctx context.Context, db *wp.Network, refresh time.Duration) *member {
+// told, as long as the account is watching. follow: by the binlog, too.
+func (t *ticks) join(ctx context.Context, db *wp.Network, refresh time.Duration, follow bool) *member {
 	server, user := db.Account()
 	key := server + " " + user
 	t.mu.Lock()
 	a := t.accounts[key]
 	if a == nil {
-		a = &account{ticks: t, server: server}
+		a = &account{ticks: t, server: server, nudged: make(chan struct{}, 1)}
 		t.accounts[key] = a
-		var work context.Context
-		work, a.stop = context.WithCancel(t.server.work)
-		t.server.tasks.Go(func() { a.run(work) })
+		a.work, a.stop = context.WithCancel(t.server.work)
+		t.server.tasks.Go(func() { a.run(a.work) })
 	}
-	m := &member{account: a, key: key, db: db, refresh: refresh, changed: make(chan struct{}, 1)}
+	m := &member{account: a, key: key, db: db, refresh: refresh, changed: make(chan struct{}, 1), follow: follow}
 	a.members = append(slices.Clone(a.members), m)
+	if follow && a.follower == nil {
+		a.follower = newFollower(a)
+		t.server.tasks.Go(func() { a.follower.run(a.work) })
+	}
 	t.mu.Unlock()
+	a.nudge()
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if a.since == 0 && time.Since(a.ended) > tickEvery {
@@ -141,7 +195,9 @@ func (m *member) leave() {
 }
 
 // watching tells whether changes of the database are told, so that it need not be read on a beat.
-func (m *member) watching() bool { return m != nil && m.account.watching.Load() }
+func (m *member) watching() bool {
+	return m != nil && (m.account.watching.Load() || m.follow && m.account.following.Load() > 0)
+}
 
 // tell has the site looked at.
 func (m *member) tell(w writes) {
@@ -165,13 +221,8 @@ func (m *member) take() writes {
 
 func (a *account) run(ctx context.Context) {
 	for {
-		a.mu.Lock()
-		pause := a.pause
-		a.mu.Unlock()
-		select {
-		case <-ctx.Done():
+		if !a.rest(ctx) {
 			return
-		case <-time.After(max(tickEvery, pause)):
 		}
 		select {
 		case <-ctx.Done():
@@ -181,6 +232,53 @@ func (a *account) run(ctx context.Context) {
 		a.mu.Lock()
 		a.look(ctx)
 		a.mu.Unlock()
+	}
+}
+
+// rest waits for the next look. While the binlog tells what is written there are few, in case it
+// does not have everything.
+func (a *account) rest(ctx context.Context) bool {
+	began := time.Now()
+	for {
+		a.mu.Lock()
+		every, pause := a.beat(), a.pause
+		a.mu.Unlock()
+		wait := time.NewTimer(time.Until(began.Add(max(every, pause))))
+		select {
+		case <-ctx.Done():
+			wait.Stop()
+			return false
+		case <-wait.C:
+			return true
+		case <-a.nudged:
+			wait.Stop()
+		}
+	}
+}
+
+// beat is the time between looks. a.mu is held.
+func (a *account) beat() time.Duration {
+	since := a.following.Load()
+	if since == 0 || a.ended.UnixNano() < since || a.missed >= mostMissed {
+		return tickEvery // one look shows what was written before the binlog was followed
+	}
+	a.ticks.mu.Lock()
+	defer a.ticks.mu.Unlock()
+	slow := lastAudit
+	for _, m := range a.members {
+		if !m.follow {
+			return tickEvery
+		}
+		slow = min(slow, m.refresh)
+	}
+	return max(slow, tickEvery)
+}
+
+// nudge has rest count anew.
+func (a *account) nudge() {
+	select {
+	case a.nudged <- struct{}{}:
+	default:
 	}
 }
 
@@ -213,7 +311,7 @@ func (a *account) look(ctx context.Context) {
 	if len(members) == 0 || ctx.Err() != nil {
 		return
 	}
-	start := time.Now()
+	start, before := time.Now(), a.ended
 	slow := members[0].refresh
 	databases := make([]*wp.Network, len(members))
 	for i, m := range members {
@@ -235,6 +333,8 @@ func (a *account) look(ctx context.Context) {
 	a.ended = time.Now()
 	// A look at all tables comes rarely and has a pause of its own.
 	took := a.ended.Sub(start)
+	t.server.counted.Looks.Add(1)
+	t.server.counted.LookTime.Add(took)
 	if !all {
 		a.pause = lookShare * took
 	}
@@ -242,6 +342,7 @@ func (a *account) look(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
+		t.server.counted.LookFails.Add(1)
 		a.turn++
 		a.failures++
 		if a.failures == lookFailures {
@@ -253,6 +354,7 @@ func (a *account) look(ctx context.Context) {
 		}
 		return
 	}
+	a.seen.Store(start.UnixNano())
 	first, blind := a.since == 0, a.failures >= lookFailures || a.since == 0 && a.failures > 0
 	a.failures = 0
 	a.since = seen.Now
@@ -282,10 +384,30 @@ func (a *account) look(ctx context.Context) {
 		case blind: // a restarted server has forgotten when its tables were written
 			m.tell(writes{any: true, unknown: true, settled: a.ended})
 		case changed && !first:
+			t.server.counted.Changes.Add(1)
+			if m.follow && a.following.Load() > 0 {
+				a.compare(m, &word, before)
+			}
 			m.tell(word)
 			if c.Telling {
 				m.closely = start.Add(closelyFor)
 			}
+		}
+	}
+}
+
+// compare tells a write that a look has found from one the binlog told of since the look before. a.mu is held.
+func (a *account) compare(m *member, word *writes, before time.Time) {
+	const clocks = 2 * time.Second // times of change are whole seconds
+	since := a.following.Load()
+	switch {
+	case m.heard.Load() >= max(before.Add(-clocks).UnixNano(), since):
+		word.again, word.calm, a.missed = true, true, 0
+	case before.UnixNano() >= since: // it was followed all the time
+		a.missed++
+		if a.missed == mostMissed {
+			a.ticks.server.log.Warn("the binlog does not tell of everything that is written, tables are looked at as well", "server", a.server,
+				"do", "have the server log what it replicates (log_slave_updates), and every database (binlog_do_db, binlog_ignore_db)")
 		}
 	}
 }

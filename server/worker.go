@@ -12,6 +12,9 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
@@ -25,6 +28,10 @@ const (
 	buildTimeout = 10 * time.Minute // catalog of one blog
 	firstRetry   = time.Second
 	lastRetry    = time.Minute
+	// unreachableRetry bounds the pause while a server does not answer: asking costs it nothing.
+	unreachableRetry = 3 * time.Second
+	opensPerSecond   = 20               // of all sites together, after failures
+	preferEvery      = 10 * time.Second // looks whether a better database answers again
 	// restShare keeps a rebuild to a small share of the time: after one that took a second
 	// the next comes no sooner than restShare seconds later.
 	restShare = 20
@@ -37,15 +44,19 @@ const (
 // worker keeps the catalogs of one site. It is the only one to write state, which every
 // request reads.
 type worker struct {
-	server *Server
-	site   Site
-	log    *slog.Logger
-	took   time.Duration // by the last rebuild, without the wait for its turn; for run alone
-	rank   uint64        // of two sites that claim one place the lower one has it
-	proxy  *proxy.Proxy  // nil without upstream
-	robots sync.Map      // blog key to its upstream's last robots.txt, []byte
+	server  *Server
+	site    Site
+	log     *slog.Logger
+	counted *metrics.Site
+	longest atomic.Int64  // piece of work since the last point of its history, a time.Duration
+	took    time.Duration // by the last rebuild, without the wait for its turn; for run alone
+	rank    uint64        // of two sites that claim one place the lower one has it
+	proxy   *proxy.Proxy  // nil without upstream
+	robots  sync.Map      // blog key to its upstream's last robots.txt, []byte
 
-	database atomic.Pointer[string] // address of its server
+	database atomic.Pointer[string]  // address of its server
+	opened   atomic.Pointer[network] // the one opened last
+	settled  atomic.Bool             // it has nothing to read, and is told when it has
 
 	state   atomic.Pointer[siteState]
 	first   chan struct{} // closed after the first attempt, successful or not
@@ -59,8 +70,11 @@ type worker struct {
 	stop    context.CancelFunc
 
 	replaced     atomic.Bool            // another worker has the site
+	news         *announcer             // announces changes, see announce.go
+	crawls       *crawler.Site          // who fetched its sitemaps
 	deliberate   atomic.Bool            // what is lost in the next reading was meant, see collapse.go
 	again        chan struct{}          // holds one word: read the site now
+	prefer       atomic.Bool            // a database that comes before the one in use answers again
 	kicked       chan struct{}          // holds one word: there may be pages to make in the background
 	recorded     map[string]*state.Blog // on disk, by key; for run alone
 	recordedSite *state.Site
@@ -105,10 +119,12 @@ type listedPage struct {
 
 func newWorker(s *Server, site Site) *worker {
 	w := &worker{
-		server: s, site: site, log: s.log.With("site", site.Name),
+		server: s, site: site, counted: s.sites.Site(site.Name),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
 		again: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*state.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
+		news: newAnnouncer(), crawls: s.crawlers.Site(site.Name),
 	}
+	w.log = s.logOf(site.Name, w.counted)
 	w.retired, w.stop = context.WithCancel(context.Background())
 	w.state.Store(&siteState{})
 	return w
@@ -121,7 +137,9 @@ func (w *worker) inherit(before *worker) {
 	w.state.Store(&state)
 	w.database.Store(before.database.Load())
 	w.rank = before.rank
+	w.news = before.news
 	before.replaced.Store(true)
+	w.news.tell()
 	w.deliberate.Store(before.deliberate.Load() || w.site.listing() != before.site.listing())
 }
 
@@ -145,7 +163,10 @@ func (w *worker) run(ctx context.Context) {
 	for {
 		start := time.Now()
 		use := net
-		if net == nil || unread >= reopenAfter {
+		if net == nil || unread >= w.patience() || w.prefer.Swap(false) {
+			if failed > 0 && !w.takeTurn(ctx) {
+				return
+			}
 			opened, err := w.open(ctx)
 			if err == nil {
 				use = opened
@@ -154,6 +175,9 @@ func (w *worker) run(ctx context.Context) {
 			}
 		}
 		read, ok := false, false
+		if failed > 0 || use != net { // what was written meanwhile nobody has told
+			word = writes{any: true, unknown: true}
+		}
 		if use != nil {
 			read, ok = w.rebuild(ctx, use, word)
 		}
@@ -198,7 +222,7 @@ func (w *worker) run(ctx context.Context) {
 		now := time.Now()
 		if plan.audit(start, now, w.took, telling, next); ok {
 			failed = 0
-		} else if retry := retryDelay(failed); !read || retry > w.site.Refresh {
+		} else if retry := retryDelay(failed, w.state.Load().err); !read || retry > w.site.Refresh {
 			plan.pending = now.Add(retry)
 		}
 		if due, any := w.confirmation(); any && read {
@@ -210,8 +234,53 @@ func (w *worker) run(ctx context.Context) {
 	}
 }
 
-func retryDelay(failed int) time.Duration {
-	return min(firstRetry<<min(failed-1, 10), lastRetry)
+// retryDelay is the pause after so many failures in a row, the last with err.
+func retryDelay(failed int, err error) time.Duration {
+	delay := min(firstRetry<<min(failed-1, 10), lastRetry)
+	if wp.Unreachable(err) {
+		delay = min(delay, unreachableRetry)
+	}
+	return delay + time.Duration(rand.Int64N(int64(delay)/4)) // sites that failed together come back apart
+}
+
+// patience is how many readings in a row may fail before the database is opened anew.
+func (w *worker) patience() int {
+	if len(w.site.Replicas) > 0 {
+		return 1
+	}
+	return reopenAfter
+}
+
+// takeTurn keeps hundreds of sites from opening their databases at once when a server comes back.
+func (w *worker) takeTurn(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(w.server.ticks.turn("open", time.Second/opensPerSecond)):
+		return true
+	}
+}
+
+// preferBetter has the database opened anew once one that comes before it in dsn answers again.
+func (w *worker) preferBetter(ctx context.Context, n *wp.Network) {
+	beat := time.NewTicker(preferEvery)
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+		}
+		timed, cancel := context.WithTimeout(ctx, openTimeout)
+		better := n.BetterAnswers(timed)
+		cancel()
+		if better {
+			w.log.Info("a database that is preferred answers again")
+			w.prefer.Store(true)
+			w.readAgain()
+			return
+		}
+	}
 }
 
 func (w *worker) open(ctx context.Context) (*network, error) {
@@ -225,9 +294,16 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 	if err == nil && n.db != nil {
 		address, _ := n.db.Account()
 		w.database.Store(&address)
-		n.member = w.server.ticks.join(ctx, n.db, w.site.Refresh)
+		n.member = w.server.ticks.join(ctx, n.db, w.site.Refresh, w.site.Changes == "binlog" && binlog.Built)
+		w.opened.Store(n)
+		inUse, closing := context.WithCancel(w.retired)
+		if !n.db.Preferred() {
+			w.log.Warn("another database is read than the first of dsn", "server", address)
+			w.server.tasks.Go(func() { w.preferBetter(inUse, n.db) })
+		}
 		closeDatabase := n.close
 		n.close = func() error {
+			closing()
 			n.member.leave()
 			return closeDatabase()
 		}
@@ -322,6 +398,7 @@ func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word 
 		return err
 	})
 	reading.Took = time.Since(started)
+	w.worked(metrics.Audit, reading.Took, s.err)
 	if s.err != nil {
 		if before != nil {
 			s.catalog, s.generation, s.built, s.listed = before.catalog, before.generation, before.built, before.listed
@@ -391,7 +468,7 @@ func (w *worker) change(old, state *siteState) {
 	}
 	w.state.Store(state)
 	w.server.publish()
-	w.server.boundMemory(w.server.entries())
+	w.news.tell()
 }
 
 // serving says what visitors get meanwhile.

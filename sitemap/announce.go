@@ -20,6 +20,7 @@ import (
 // address and name count, too. What the sitemaps leave out by a rule, such as noindex, is
 // neither new nor gone: nobody is told of it.
 type Ledger struct {
+	Core  bool `json:",omitempty"` // of WordPress' own sitemaps
 	Lists []LedgerList
 }
 
@@ -56,8 +57,9 @@ type News struct {
 // mark is one entry of Marks: the distance to the id before, as a varint, and four bytes that
 // stand for its date and the form of its address.
 type mark struct {
-	id  int64
-	sum uint32
+	id      int64
+	sum     uint32
+	lastmod int64 // of marks that were not read
 }
 
 func appendMark(marks []byte, before int64, m mark) []byte {
@@ -71,15 +73,14 @@ func nextMark(marks []byte, before int64) (m mark, rest []byte, ok bool) {
 	if n <= 0 || len(marks) < n+4 || step > math.MaxInt64-uint64(max(before, 0)) {
 		return mark{}, nil, false
 	}
-	return mark{before + int64(step), binary.LittleEndian.Uint32(marks[n:])}, marks[n+4:], true
+	return mark{id: before + int64(step), sum: binary.LittleEndian.Uint32(marks[n:])}, marks[n+4:], true
 }
 
 // difference is a post that differs.
 type difference struct {
-	list    int // of listed, or of off
-	mark    mark
-	lastmod int64
-	kind    differenceKind
+	list int // of those of the next ledger
+	mark mark
+	kind differenceKind
 }
 
 type differenceKind uint8
@@ -104,20 +105,27 @@ type comparison struct {
 // Compare tells what the catalog holds and a ledger does not, and returns the ledger as it is
 // once that has been told. Of posts it tells limit at most, the newest first; the ledger it
 // returns knows no more than that, and the rest comes with the next comparison. A nil ledger
-// knows everything.
+// knows everything, and so does one of the other kind of sitemaps, Yoast's or WordPress' own.
+//
+// What is switched off as a whole stays as it was in the ledger: the site, a type, or one that
+// is not registered while its plugin is updated. When it comes back, only what has changed is
+// told. A site that was never public has an empty ledger, so that its launch is news.
 //
 // It reads the addresses of what differs, and those of all terms and authors: a query or three
 // for every thousand.
 func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledger, News, error) {
-	n := &comparison{Catalog: c, ctx: ctx, limit: limit, known: map[string]LedgerList{}, urls: map[string]bool{}, next: &Ledger{}}
-	begin := known == nil
+	n := &comparison{Catalog: c, ctx: ctx, limit: limit, known: map[string]LedgerList{}, urls: map[string]bool{}, next: &Ledger{Core: c.core}}
+	begin := known == nil || known.Core != c.core
 	if !begin {
 		for _, l := range known.Lists {
 			n.known[l.Name] = l
 		}
 	}
-	if !c.Active() || c.opt.Compat.HonourPrivate && !c.site.Settings().BlogPublic {
-		return n.next, n.news, nil // all is left out
+	switch private := c.opt.Compat.HonourPrivate && !c.site.Settings().BlogPublic; {
+	case !c.Active(), private && known != nil:
+		return known, n.news, nil
+	case private:
+		return n.next, n.news, nil
 	}
 	lists := c.everything()
 	var different []difference
@@ -149,7 +157,7 @@ func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledge
 			case begin, was && before.Addresses != nil: // it has become too long to keep its addresses
 				out.Marks = packMarks(marks)
 			default:
-				different = n.compareMarks(different, len(n.next.Lists), before.Marks, marks, l)
+				different = n.compareMarks(different, len(n.next.Lists), before.Marks, marks)
 			}
 		}
 		current = append(current, marks)
@@ -157,10 +165,16 @@ func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledge
 	}
 	off := c.off()
 	for _, name := range slices.Sorted(keysOf(n.known)) {
-		if slices.ContainsFunc(lists, func(l *list) bool { return l.name == name }) || !c.owned[name] && !c.core || slices.Contains(off, name) {
+		if slices.ContainsFunc(lists, func(l *list) bool { return l.name == name }) {
 			continue
 		}
-		before := n.known[name] // the type is there, and has nothing to list
+		before := n.known[name]
+		if !c.core && (!c.owned[name] || slices.Contains(off, name)) {
+			current = append(current, nil)
+			n.next.Lists = append(n.next.Lists, before)
+			continue
+		}
+		// the type is there, and has nothing to list
 		n.compareLinks(name, before.Links, nil)
 		if before.Addresses != nil {
 			if err := n.compareMembers(name, before.Addresses, nil); err != nil {
@@ -168,7 +182,7 @@ func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledge
 			}
 		}
 		if len(before.Marks) > 0 {
-			different = n.compareMarks(different, len(n.next.Lists), before.Marks, nil, nil)
+			different = n.compareMarks(different, len(n.next.Lists), before.Marks, nil)
 			current = append(current, nil)
 			n.next.Lists = append(n.next.Lists, LedgerList{Name: name})
 		}
@@ -338,7 +352,7 @@ func (c *Catalog) postMarks(l *list) []mark {
 	marks := make([]mark, 0, len(l.entries)+1)
 	for o := range l.objects() {
 		if o.loc == "" && o.id > 0 {
-			marks = append(marks, mark{o.id, uint32(mix(mix(form, uint64(o.lastmod)), 13) >> 32)})
+			marks = append(marks, mark{o.id, uint32(mix(mix(form, uint64(o.lastmod)), 13) >> 32), o.lastmod})
 		}
 	}
 	slices.SortFunc(marks, func(a, b mark) int { return cmp.Compare(a.id, b.id) })
@@ -368,19 +382,10 @@ func packMarks(marks []mark) []byte {
 
 // compareMarks adds what differs between the marks of a list and those it has now. It keeps the
 // newest differences only, a few times as many as are asked for.
-func (n *comparison) compareMarks(all []difference, list int, before []byte, now []mark, l *list) []difference {
-	var dates map[int64]int64
+func (n *comparison) compareMarks(all []difference, list int, before []byte, now []mark) []difference {
 	add := func(d difference) {
 		if d.kind == isGone {
-			d.lastmod = math.MinInt64 // what is new comes first
-		} else {
-			if dates == nil {
-				dates = make(map[int64]int64, len(l.entries))
-				for o := range l.objects() {
-					dates[o.id] = o.lastmod
-				}
-			}
-			d.lastmod = dates[d.mark.id]
+			d.mark.lastmod = math.MinInt64 // what is new comes first
 		}
 		all = append(all, d)
 		if len(all) > 4*n.limit+locateAtOnce {
@@ -411,7 +416,7 @@ func (n *comparison) compareMarks(all []difference, list int, before []byte, now
 // newest returns as many as are asked for.
 func (n *comparison) newest(all []difference) []difference {
 	slices.SortFunc(all, func(a, b difference) int {
-		return cmp.Or(cmp.Compare(b.lastmod, a.lastmod), cmp.Compare(a.list, b.list), cmp.Compare(b.mark.id, a.mark.id))
+		return cmp.Or(cmp.Compare(b.mark.lastmod, a.mark.lastmod), cmp.Compare(a.list, b.list), cmp.Compare(b.mark.id, a.mark.id))
 	})
 	n.news.More = n.news.More || len(all) > n.limit
 	return all[:min(len(all), n.limit)]
@@ -449,7 +454,7 @@ func (n *comparison) tell(lists []*list, different []difference, current [][]mar
 		var entries []entry
 		for _, d := range different {
 			if d.list == i && d.kind != isGone {
-				entries = append(entries, entry{id: d.mark.id, lastmod: d.lastmod})
+				entries = append(entries, entry{id: d.mark.id, lastmod: d.mark.lastmod})
 			}
 		}
 		for batch := range slices.Chunk(entries, locateAtOnce) {

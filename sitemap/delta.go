@@ -30,10 +30,17 @@ const (
 	mostAttached = 2000 // attachments of the posts touched
 )
 
+// Told is what is known of the changes a delta is to find.
+type Told struct {
+	Posts []int64 // posts concerned
+	Terms []int64 // term_taxonomy_id of terms whose count has changed
+	Exact bool    // these are all: there is nothing else to look for
+}
+
 // Delta is what one did.
 type Delta struct {
 	Catalog *Catalog
-	Touched int // posts that were looked at; where it is 0 nothing was found
+	Touched int // posts and terms that were looked at; where it is 0 nothing was found
 }
 
 // takesDeltas tells whether a catalog is made only of what deltas look at.
@@ -45,19 +52,20 @@ func (c *Catalog) takesDeltas() bool {
 // delta is a build that begins with the facts of another.
 type delta struct {
 	*build
+	told    Told
 	touched map[int64]bool
 	rows    map[int64]wp.TouchedPost // of those touched, as they are now
 }
 
-// Delta brings the catalog up to date. It returns ErrDeclined where that takes a build, and
-// leaves the catalog itself as it is.
-func (c *Catalog) Delta(ctx context.Context) (Delta, error) {
+// Delta brings the catalog up to date with what it finds, and is told. It returns ErrDeclined
+// where that takes a build, and leaves the catalog itself as it is.
+func (c *Catalog) Delta(ctx context.Context, told Told) (Delta, error) {
 	if c.kept == nil {
 		return Delta{}, fmt.Errorf("%w: this site takes none", ErrDeclined)
 	}
 	next := *c
 	next.lists, next.skipped, next.kept = nil, map[Rule]int{}, nil
-	d := &delta{build: &build{Catalog: &next, facts: c.kept.clone(), before: c, dirty: map[string]bool{}}, touched: map[int64]bool{}}
+	d := &delta{build: &build{Catalog: &next, facts: c.kept.clone(), before: c, dirty: map[string]bool{}}, told: told, touched: map[int64]bool{}}
 	d.prepareNews()
 	for name, articles := range c.kept.recent {
 		d.recent[name] = slices.Clone(articles)
@@ -78,27 +86,24 @@ func (c *Catalog) Delta(ctx context.Context) (Delta, error) {
 		return Delta{}, err
 	}
 	d.finish()
-	return Delta{&next, len(d.touched)}, nil
+	return Delta{&next, len(d.touched) + len(told.Terms)}, nil
 }
 
 // find finds the posts that changed.
 func (d *delta) find(ctx context.Context) error {
-	ids, marks, more, err := d.site.Touched(ctx, d.marks, mostTouched)
-	if err != nil {
-		return err
-	}
-	if more {
-		return fmt.Errorf("%w: more than %d new rows", ErrDeclined, mostTouched)
-	}
-	d.marks = marks
-	for _, id := range ids {
+	for _, id := range d.told.Posts {
 		d.touched[id] = true
+	}
+	if !d.told.Exact {
+		if err := d.findNew(ctx); err != nil {
+			return err
+		}
 	}
 	if err := d.findDecisions(ctx); err != nil {
 		return err
 	}
 	for _, t := range d.site.Registry().PostTypes {
-		if d.reads(t) {
+		if d.reads(t) && !d.told.Exact {
 			if err := d.findMoved(ctx, t); err != nil {
 				return err
 			}
@@ -118,6 +123,22 @@ func (d *delta) find(ctx context.Context) error {
 		return nil
 	}
 	return d.few()
+}
+
+// findNew finds the posts that new rows tell of.
+func (d *delta) findNew(ctx context.Context) error {
+	ids, marks, more, err := d.site.Touched(ctx, d.marks, mostTouched)
+	if err != nil {
+		return err
+	}
+	if more {
+		return fmt.Errorf("%w: more than %d new rows", ErrDeclined, mostTouched)
+	}
+	d.marks = marks
+	for _, id := range ids {
+		d.touched[id] = true
+	}
+	return nil
 }
 
 func (d *delta) few() error {
@@ -312,7 +333,7 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 // retag brings the terms up to date with the posts that changed: those that have such a post,
 // those whose date came from one, and those that may have lost their last one.
 func (d *delta) retag(ctx context.Context) error {
-	if len(d.touched) == 0 {
+	if len(d.touched) == 0 && len(d.told.Terms) == 0 {
 		return nil
 	}
 	with := map[int64][]int64{} // posts that changed, by term_taxonomy_id
@@ -322,7 +343,7 @@ func (d *delta) retag(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ask := slices.Collect(maps.Keys(with))
+	ask := slices.AppendSeq(slices.Clone(d.told.Terms), maps.Keys(with))
 	for _, t := range d.site.Registry().Taxonomies {
 		if terms := d.terms[t.Name]; terms != nil {
 			for i := range terms.rows {

@@ -51,6 +51,7 @@ var sentences = map[string]string{
 	ruleNoPosts:     "The user has no published post, and authors are listed only with one.",
 	ruleAuthorsOff:  "Author archives are off or set to noindex in Yoast SEO.",
 	ruleNoArchive:   "WordPress' own sitemaps hold no archives.",
+	ruleBehind:      "The sitemap has fewer pages.",
 	ruleEmpty:       "The sitemap it belongs to has nothing else to list, so that the index does not name it.",
 	ruleRefused:     "The address is none that may stand in a sitemap.",
 	ruleChanged:     "Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.",
@@ -59,6 +60,11 @@ var sentences = map[string]string{
 	ruleFeed:        "Feeds are never listed.",
 	ruleComments:    "Pages of comments are never listed.",
 	ruleEmbed:       "Embeds and trackbacks are never listed.",
+}
+
+// statuses say what keeps a post from being published.
+var statuses = map[string]string{
+	"draft": "It is a draft.", "pending": "It waits for review.", "future": "It is scheduled for later.", "private": "It is private.", "trash": "It is in the trash.",
 }
 
 func quoted(s string) string { return strconv.Quote(s) }
@@ -155,13 +161,17 @@ func (e *explainer) whyTaxonomy(t *registry.Taxonomy) (string, []Evidence) {
 
 // whyUnknown explains a type that is not registered.
 func (e *explainer) whyUnknown(kind, name, table, column string) (string, []Evidence) {
-	evidence := []Evidence{e.column(table, column, quoted(name), "")}
+	e.noteUnknown(kind, name)
+	return ruleUnknownType, []Evidence{e.column(table, column, quoted(name), "")}
+}
+
+// noteUnknown says what to do about a type that nothing is known of.
+func (e *explainer) noteUnknown(kind, name string) {
 	for _, u := range e.site.Registry().Unknown {
 		if u.Kind == kind && u.Name == name {
 			e.note("%s.", strings.TrimSuffix(u.Why, "."))
 		}
 	}
-	return ruleUnknownType, evidence
 }
 
 // whyEmpty tells why the index does not name a sitemap.
@@ -183,7 +193,12 @@ func (e *explainer) rulePost(t *thing, listed bool) (string, []Evidence, error) 
 	if e.private() {
 		return PrivateSite.String(), e.blogPublic(), nil
 	}
-	pt := e.site.Registry().PostType(p.Type)
+	var pt *registry.PostType
+	for _, t := range e.site.Registry().PostTypes {
+		if strings.EqualFold(t.Name, p.Type) { // as the collation compares
+			pt = t
+		}
+	}
 	if pt == nil {
 		rule, evidence := e.whyUnknown("post type", p.Type, "posts", "post_type")
 		return rule, evidence, nil

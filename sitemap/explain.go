@@ -75,6 +75,7 @@ const (
 	ruleAuthorsOff  = "author archives off"
 	ruleNoArchive   = "no archive"
 	ruleEmpty       = "empty sitemap"
+	ruleBehind      = "behind the last page"
 	ruleRefused     = "address not allowed in a sitemap"
 	ruleChanged     = "not settled"
 )
@@ -124,21 +125,25 @@ func (e *explainer) explain(asked spelled) error {
 		return err
 	}
 	v := view{}
-	if len(found) == 0 || found[0].like < unopened {
-		base, cut := asked.cutView()
-		if cut.rule != ruleNoView {
-			things, _, err := e.find(base)
-			if err != nil {
-				return err
-			}
-			if len(things) > 0 && things[0].like >= unopened {
-				found, v, asked = things, cut, base
-			}
+	base, cut := asked.cutView()
+	if above, _ := base.below(&e.home); cut.rule == rulePart && len(above) == 0 && len(segments) > 0 {
+		cut = view{} // the parts of a front page are at /page/2/
+	}
+	if cut.rule != ruleNoView && (len(found) == 0 || found[0].like < alike) {
+		things, _, err := e.find(base)
+		if err != nil {
+			return err
 		}
-		if v.rule == ruleNoView && len(found) == 0 {
-			e.nothing(asked, cut, segments, hints)
-			return nil
+		if len(things) > 0 {
+			found, v, asked = things, cut, base
 		}
+	}
+	if len(found) == 0 {
+		if found, err := e.storedNews(); err != nil || found {
+			return err
+		}
+		e.nothing(asked, cut, segments, hints)
+		return nil
 	}
 	return e.best(asked, found, v)
 }
@@ -194,8 +199,38 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 		e.decide(ruleNothing)
 	}
 	for _, t := range hints[:min(3, len(hints))] {
+		if t.kind == KindPost && e.site.Registry().PostType(t.post.Type) == nil {
+			e.note("%s has this name, but nothing says that its type is public.", t)
+			e.noteUnknown("post type", t.post.Type)
+			continue
+		}
 		e.note("%s has this name; its address is %s.", t, t.link)
 	}
+}
+
+// storedNews explains an address that only Yoast's index table has, from which the plugin takes the news.
+func (e *explainer) storedNews() (bool, error) {
+	for _, l := range e.current() {
+		if l.news == nil || e.opt.Compat.NewsFromPosts {
+			continue
+		}
+		articles, err := e.site.IndexedArticles(e.ctx, entryIDs(l.entries))
+		if err != nil {
+			return false, err
+		}
+		for id, a := range articles {
+			if e.spelling(a.Permalink) != e.spelling(e.x.URL) {
+				continue
+			}
+			of := fmt.Sprintf("row %d", id)
+			p := Place{Sitemap: l.name, Page: 1, File: e.URL(l.name, 1), indexed: true}
+			e.x.In, e.x.Object, e.x.Address, e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = true, "article", e.spelling(a.Permalink), p.Sitemap, p.Page, p.File, []Place{p}
+			e.decide(Listed.String(), e.column("yoast_indexable", "permalink", quoted(a.Permalink), of))
+			e.note("No post has this address: Yoast's index table is not up to date.")
+			return true, nil
+		}
+	}
+	return false, nil
 }
 
 // isDate tells whether the segments of a path are those of a date archive: a year, month, day.
@@ -246,7 +281,7 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	if len(segments) > 0 {
 		name = segments[len(segments)-1]
 	}
-	q := e.query(asked, len(segments) == 0 || e.isStart(asked))
+	q := e.query(asked, len(segments) == 0 || e.isStart(segments))
 	var all []*thing
 	for _, look := range []func(spelled, []string, string, *wanted) ([]*thing, error){e.findPosts, e.findTerms, e.findAuthors, e.findArchives} {
 		things, err := look(asked, segments, name, q)
@@ -269,24 +304,23 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	return found, hints, nil
 }
 
-// isStart tells whether the path of an address is that of a language's home.
-func (e *explainer) isStart(asked spelled) bool {
-	return slices.ContainsFunc(e.site.Languages(), func(l wp.Language) bool {
-		home, err := spell(l.Home)
-		return err == nil && plainPath(home.path) == plainPath(asked.path)
-	})
+// isStart tells whether a path holds nothing but a language: what stands there, the query says.
+func (e *explainer) isStart(segments []string) bool {
+	if len(segments) == 2 && segments[0] == "language" { // as Polylang may write it
+		segments = segments[1:]
+	}
+	return len(segments) == 1 && slices.ContainsFunc(e.site.Languages(), func(l wp.Language) bool { return l.Code == segments[0] })
 }
 
 // wanted is what the query of an address names.
 type wanted struct {
-	posts, users        []int64
-	postSlugs           []string
-	postType            string // only of this type
-	term                int64  // of category
-	termSlug, taxonomy  string
-	userSlug            string
-	postArchive         string
-	postsNamed, anyTerm bool
+	posts, users       []int64
+	postSlugs          []string
+	postType           string // only of this type
+	term               int64  // of category
+	termSlug, taxonomy string
+	userSlug           string
+	postArchive        string
 }
 
 // query reads the variables by which WordPress finds objects. On a path they count for nothing.
@@ -443,6 +477,13 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 		return nil, err
 	}
 	ids = append(ids, byName...)
+	if !e.opt.Compat.OwnAddresses { // those without one may have any address
+		nameless, err := e.site.PostsWithoutSlug(e.ctx, e.postTypes())
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, nameless...)
+	}
 	set := e.site.Settings()
 	if len(segments) == 0 || e.site.Languages() != nil {
 		ids = append(ids, set.PageOnFront, set.PageForPosts)
@@ -500,6 +541,17 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 	return all, nil
 }
 
+// postTypes are the names of the post types that are listed.
+func (e *explainer) postTypes() []string {
+	var names []string
+	for _, t := range e.site.Registry().PostTypes {
+		if e.core && t.Public || !e.core && e.listsPostType(t) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
 // findTerms finds terms of registered taxonomies.
 func (e *explainer) findTerms(asked spelled, _ []string, name string, q *wanted) ([]*thing, error) {
 	var keys []wp.TermKey
@@ -523,6 +575,9 @@ func (e *explainer) findTerms(asked spelled, _ []string, name string, q *wanted)
 	}
 	byTaxonomy := map[string][]int64{}
 	for _, k := range keys {
+		if e.site.Registry().Taxonomy(k.Taxonomy) == nil {
+			e.noteUnknown("taxonomy", k.Taxonomy)
+		}
 		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
 	}
 	var all []*thing
@@ -637,7 +692,7 @@ func (e *explainer) best(asked spelled, found []*thing, v view) error {
 	case err != nil:
 	case chosenThing.like == alike && e.x.Address != "":
 		e.note("This is not quite its address (%s); sitemaps and WordPress have %s.", asked.differences(&own), e.x.Address)
-	case chosenThing.like == identified && e.x.Address != "":
+	case chosenThing.like == identified && e.x.Address != "" && (chosenThing.post == nil || chosenThing.post.Status == "publish" || chosenThing.post.Type == "attachment"):
 		e.note("Its own address is %s; WordPress redirects there.", e.x.Address)
 	case chosenThing.like == unopened:
 		e.note("It is not public; until it is, its address is %s.", chosenThing.link)
@@ -736,21 +791,13 @@ func (e *explainer) object(t *thing) error {
 	if err != nil {
 		return err
 	}
-	slices.SortStableFunc(places, func(x, y Place) int {
-		if x.indexed == y.indexed {
-			return 0
-		}
-		if x.indexed {
-			return -1
-		}
-		return 1
-	})
+	named := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return !p.indexed })
 	switch {
-	case len(places) > 0 && places[0].indexed && e.x.Address == "":
+	case len(named) > 0 && e.x.Address == "":
 		rule, evidence = ruleRefused, []Evidence{{"permalink", quoted(t.link), e.x.Object}}
-	case len(places) > 0 && places[0].indexed:
-		first := places[0]
-		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, first.Sitemap, first.Page, first.File, first.LastMod, first.from, places
+	case len(named) > 0:
+		first := named[0]
+		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, first.Sitemap, first.Page, first.File, first.LastMod, first.from, named
 		if rule != Listed.String() {
 			e.note("Only its bare address is listed; the page itself is left out: %s.", rule)
 			rule = Listed.String()
@@ -763,6 +810,9 @@ func (e *explainer) object(t *thing) error {
 		rule = ruleChanged
 	}
 	e.decide(rule, evidence...)
+	if t.kind == KindPost && rule == NotPublished.String() {
+		e.x.Because = cmp.Or(statuses[t.post.Status], e.x.Because)
+	}
 	if t.kind == KindPost {
 		return e.noteExtensions(t)
 	}
@@ -853,9 +903,9 @@ func (e *explainer) holds(l *list, t *thing) func(id int64) bool {
 // isPostList tells whether a list is that of a post type.
 func (e *explainer) isPostList(l *list, postType string) bool {
 	if e.core {
-		return l.name == CorePosts+postType
+		return strings.EqualFold(l.name, CorePosts+postType)
 	}
-	return l.past == pastPostTypes && l.name == postType
+	return l.past == pastPostTypes && strings.EqualFold(l.name, postType) // the collation may know no case
 }
 
 // lastmod writes a date as a sitemap has it.

@@ -78,6 +78,7 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 	if err != nil {
 		return err
 	}
+	var others []string
 	for _, p := range posts {
 		t := &thing{kind: KindPost, post: p, link: p.Link}
 		one := &explainer{Catalog: e.Catalog, ctx: e.ctx, home: e.home, x: &Explanation{Evidence: []Evidence{}}}
@@ -85,9 +86,7 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 			return err
 		}
 		if !one.x.In {
-			if !e.x.In {
-				e.note("%s, which it belongs to, is not listed: %s.", t, one.x.Rule)
-			}
+			e.note("%s, which it belongs to, is not listed: %s.", t, one.x.Rule)
 			continue
 		}
 		shows, err := e.shows(asked, p)
@@ -97,16 +96,27 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 		if !shows {
 			continue
 		}
+		x := one.x
 		if e.x.In {
-			e.note("It is listed with %s, too.", t)
-			e.x.Places = append(e.x.Places, one.x.Places[0])
+			others = append(others, t.String())
+			if !slices.ContainsFunc(e.x.Places, func(o Place) bool { return o.File == x.File }) {
+				e.x.Places = append(e.x.Places, x.Places[0])
+			}
 			continue
 		}
-		x := one.x
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom, x.Places[:1]
-		e.x.Notes = nil
-		e.decide(Listed.String(), Evidence{"images of " + t.String(), quoted(e.x.URL), t.String()})
+		e.decide(Listed.String(), Evidence{"images of " + t.String(), quoted(e.x.URL), ""})
 		e.x.Because = fmt.Sprintf("It is an image of %s, %s.", t, x.Address)
+	}
+	if e.x.In {
+		e.x.Notes = nil // on posts that do not list it
+	}
+	const most = 5
+	switch n := len(others); {
+	case n > most:
+		e.note("It is also an image of %s and %d more.", strings.Join(others[:most], ", "), n-most)
+	case n > 0:
+		e.note("It is also an image of %s.", strings.Join(others, ", "))
 	}
 	return nil
 }
@@ -144,9 +154,9 @@ func (c *Catalog) ExplainSitemap(name string, page int) *Explanation {
 func (e *explainer) sitemap(name string, page int) {
 	switch name {
 	case IndexName:
-		e.x.Object, e.x.Page = "sitemap index", 1
+		e.x.Object = "sitemap index"
 	case TextName, AtomName:
-		e.x.Object, e.x.Page = name, page
+		e.x.Object = name
 	default:
 		e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
 	}
@@ -200,14 +210,13 @@ func (e *explainer) isFile(f File, value string) {
 
 // pageOf explains a page of a list.
 func (e *explainer) pageOf(l *list, page int) {
-	e.x.Sitemap, e.x.Page = l.name, page
 	if l.elsewhere {
 		e.note("The site itself answers for it (wpseo_video[video_cloak_sitemap]).")
 	}
 	whole := Evidence{"sitemap " + l.name, fmt.Sprintf("%s on %s, %d objects left out", plural(l.listed(), "URL"), plural(len(l.dates), "page"), e.leftOut(l)), ""}
 	switch {
 	case l.indexed && page <= len(l.dates):
-		e.x.In, e.x.File = true, e.x.URL
+		e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, l.name, page, e.x.URL
 		e.x.LastMod = e.lastmod(l.dates[page-1])
 		if e.x.LastMod != "" {
 			e.x.LastModFrom = "the newest lastmod on the page"
@@ -219,7 +228,11 @@ func (e *explainer) pageOf(l *list, page int) {
 		e.x.Because = "The index names it."
 	default:
 		_, _, exists := e.slice(l, page)
-		e.decide(ruleEmpty, whole)
+		rule := ruleEmpty
+		if l.indexed {
+			rule = ruleBehind
+		}
+		e.decide(rule, whole)
 		switch {
 		case l.indexed && exists:
 			e.x.Because = "It lies behind the last page: it answers, but the index does not name it."

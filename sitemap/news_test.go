@@ -382,7 +382,7 @@ func TestNewsQueries(t *testing.T) {
 			queries := 0
 			site := openSite(t, wp.Source{
 				DSN: wptest.Load(t, e, "small", "small-news"), Overrides: newsOverrides(),
-				Observe: func(string, time.Duration, error) { queries++ },
+				Observe: func(string, int, time.Duration, error) { queries++ },
 			})
 			build := func(now time.Time) *Catalog {
 				queries = 0

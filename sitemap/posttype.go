@@ -181,6 +181,9 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 		}
 	}
 	slices.SortFunc(rows, func(x, y postRow) int { return cmp.Compare(x.id, y.id) })
+	if b.opt.Keep && cap(rows)-len(rows) > len(rows)/16 {
+		rows = slices.Clone(rows) // without the room to grow
+	}
 	b.posts[t.Name] = rows
 	return b.decide(ctx, t, undecided)
 }

@@ -3,7 +3,9 @@ package sitemap
 import (
 	"database/sql"
 	"fmt"
+	"math/rand/v2"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -23,7 +25,7 @@ type counter struct {
 	statements []string
 }
 
-func (c *counter) observe(query string, _ time.Duration, _ error) {
+func (c *counter) observe(query string, _ int, _ time.Duration, _ error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.statements = append(c.statements, query)
@@ -59,9 +61,9 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 		name, structure, sitemap string
 		most                     int
 	}{
-		{"posts", "/%postname%/", "post", 4},
-		{"posts without permalinks", "", "post", 4},
-		{"posts below author and category", "/%author%/%category%/%postname%/", "post", 8},
+		{"posts", "/%postname%/", "post", 3},
+		{"posts without permalinks", "", "post", 3},
+		{"posts below author and category", "/%author%/%category%/%postname%/", "post", 7},
 		{"pages in a tree", "/%postname%/", "page", 6},
 		{"categories in a tree", "/%postname%/", "category", 2},
 		{"tags", "/%postname%/", "post_tag", 1},
@@ -85,8 +87,9 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 						t.Error("the index is not made of the catalog alone")
 					}
 				}
-				if costs[0] != costs[1] || costs[0] > tt.most {
-					t.Errorf("%s: %d statements for 1,000 objects, %d for 10, want the same and at most %d", level.Name, costs[0], costs[1], tt.most)
+				// Ten posts may need one more for the parents of their categories, which a thousand have at hand.
+				if costs[0] > costs[1] || max(costs[0], costs[1]) > tt.most {
+					t.Errorf("%s: %d statements for 1,000 objects, %d for 10, want no more and at most %d", level.Name, costs[0], costs[1], tt.most)
 				}
 			}
 		})
@@ -231,6 +234,15 @@ func TestStatementsAsTheServerSeesThem(t *testing.T) {
 			step(level.Name+", "+n.Name, 20_000, func() { mustRender(t, catalog, n.Name, 1) })
 		}
 		step(level.Name+", index", 0, func() { mustRender(t, catalog, IndexName, 1) })
+		for _, n := range catalog.Types() {
+			var page []parsedEntry
+			step(level.Name+", again "+n.Name, 20_000, func() { page = parse(t, mustRender(t, catalog, n.Name, 1).Body).Entries })
+			loc := page[len(page)/3].Loc
+			step(level.Name+", explain "+loc, 1000, func() { mustExplain(t, catalog, loc) })
+		}
+		for _, address := range []string{"/nothing/at/all/feed/", "/?p=17", "/2024/05/"} {
+			step(level.Name+", explain "+address, 1000, func() { mustExplain(t, catalog, site.Home()+address) })
+		}
 	}
 
 	seen := map[string]bool{}
@@ -299,4 +311,85 @@ func explain(t *testing.T, db *sql.DB, statement string) (extras []string) {
 		t.Fatal(err)
 	}
 	return extras
+}
+
+// An edit costs a delta, which reads nothing beside the index but what changed and the few
+// meta rows that decide, and the pages that changed.
+func TestEditCostsLittle(t *testing.T) {
+	const posts = 10_000
+	dsn := bulk(t, wptest.MariaDB, posts)
+	watched, read := serverLog(t, dsn)
+	var c counter
+	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
+	told := len(c.take())
+	db, _ := wptest.DB(t, dsn)
+	e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(1, 2)), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
+	for _, level := range levels {
+		catalog := mustBuild(t, site, Options{Compat: level, Keep: true})
+		told += len(c.take())
+		for _, edit := range edits {
+			if edit.blind || edit.name == "restore" || strings.HasPrefix(edit.name, "a scheduled") {
+				continue // there is nothing to restore and none to come due
+			}
+			edit.do(e)
+			before := len(read(told))
+			delta, err := catalog.Delta(t.Context(), Told{})
+			if err != nil || delta.Touched == 0 {
+				t.Fatalf("%s, %s: %d posts, %v", level.Name, edit.name, delta.Touched, err)
+			}
+			observed := c.take()
+			told += len(observed)
+			examined, passed := 0, 0
+			for _, s := range read(told)[before:] {
+				if strings.Contains(s.text, "SELECT p.ID, p.post_date FROM") {
+					passed += s.examined
+				} else {
+					examined += s.examined
+				}
+			}
+			if len(observed) > 16 || examined > 4000 || passed > posts+posts/50+100 {
+				t.Errorf("%s, %s: %d statements, %d rows examined and %d of the index", level.Name, edit.name, len(observed), examined, passed)
+			}
+			renders := 0
+			for _, f := range delta.Catalog.Files() {
+				if f.Name == "post" && catalog.Fingerprint(f.Name, f.Page) != delta.Catalog.Fingerprint(f.Name, f.Page) {
+					renders++
+				}
+			}
+			if level.ByID && !edit.moves && renders > 3 { // that of the post, and the first if home is dated by it
+				t.Errorf("%s: %d pages of posts change", edit.name, renders)
+			}
+			catalog = delta.Catalog
+		}
+	}
+}
+
+// What a catalog keeps to be brought up to date and to serve from is some bytes an entry.
+func TestCatalogMemory(t *testing.T) {
+	const posts = 20_000
+	site := openSite(t, wp.Source{DSN: bulk(t, wptest.MariaDB, posts)})
+	used := func() uint64 {
+		runtime.GC()
+		runtime.GC()
+		var m runtime.MemStats
+		runtime.ReadMemStats(&m)
+		return m.HeapAlloc
+	}
+	for _, level := range levels {
+		mustBuild(t, site, Options{Compat: level, Keep: true}) // what is made once
+		before := used()
+		catalog := mustBuild(t, site, Options{Compat: level, Keep: true})
+		kept := used() - before
+		entries := 0
+		for _, n := range catalog.Types() {
+			entries += n.URLs
+		}
+		catalog.retire()
+		retired := used() - before
+		t.Logf("%s: %d entries, %d bytes each, %d while an audit makes the next", level.Name, entries, kept/uint64(entries), retired/uint64(entries))
+		if most := uint64(75); kept/uint64(entries) > most {
+			t.Errorf("%s: %d bytes an entry, want %d at most", level.Name, kept/uint64(entries), most)
+		}
+		runtime.KeepAlive(catalog)
+	}
 }

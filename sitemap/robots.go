@@ -8,7 +8,8 @@ import (
 )
 
 // Robots is what a site answers for /robots.txt where nothing else in PHP has its say,
-// without the lines for sitemaps: do_robots() of WordPress, and what Yoast SEO makes of it.
+// without the lines for sitemaps: do_robots() of WordPress, what WooCommerce adds, and what
+// Yoast SEO makes of it.
 // network tells that the site is one of a multisite network, where Yoast adds no rules.
 func Robots(site *wp.Site, network bool) string {
 	set := site.Settings()
@@ -16,13 +17,19 @@ func Robots(site *wp.Site, network bool) string {
 	if u, err := url.Parse(set.SiteURL); err == nil {
 		path = strings.TrimRight(u.EscapedPath(), "/")
 	}
-	core := "User-agent: *\nDisallow: " + path + "/wp-admin/\nAllow: " + path + "/wp-admin/admin-ajax.php\n"
-	if !set.Yoast.Active {
-		return core
+	var shop string // what WooCommerce puts before the first rule
+	if set.ActivePlugins["woocommerce/woocommerce.php"] {
+		for _, folder := range []string{"wc-logs", "woocommerce_transient_files", "woocommerce_uploads"} {
+			shop += "Disallow: " + path + "/wp-content/uploads/" + folder + "/\n"
+		}
 	}
-	if path == "" { // Yoast knows them in this form only, and replaces them
+	core := "User-agent: *\n" + shop + "Disallow: " + path + "/wp-admin/\nAllow: " + path + "/wp-admin/admin-ajax.php\n"
+	switch {
+	case !set.Yoast.Active:
+		return core
+	case path == "" && shop == "": // Yoast knows them in this form only, and replaces them
 		core = ""
-	} else {
+	default:
 		core += "\n"
 	}
 	var b strings.Builder

@@ -312,6 +312,7 @@ type Document struct {
 	Body    []byte
 	LastMod time.Time // newest date in it; zero: none
 	Entries int
+	LeftOut int       // addresses and images that cannot stand in a sitemap
 	Expires time.Time // when it changes by the clock alone; zero: never
 }
 
@@ -411,7 +412,7 @@ func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document,
 		c.opt.Log.Warn("sitemap page is not complete", "home", c.site.Home(), "sitemap", c.filename(l.name, page),
 			"invalid_urls", refused, "invalid_images", w.RefusedImages(), "urls_without_images_for_size", bare)
 	}
-	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries()}, nil
+	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries(), LeftOut: refused + bare + w.RefusedImages()}, nil
 }
 
 // firstURLs renders first links; a front page with content of its own brings its images.

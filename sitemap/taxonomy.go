@@ -269,6 +269,7 @@ func (b *build) taxonomyDates(t *registry.Taxonomy, l *list, terms *termRows) []
 	for i := range pages {
 		_, entries, _ := b.slice(l, i+1)
 		newest := noDates
+		seen := map[int64]bool{}
 		later := func(d termDates) {
 			if d.local > newest.local {
 				newest = d
@@ -276,7 +277,7 @@ func (b *build) taxonomyDates(t *registry.Taxonomy, l *list, terms *termRows) []
 		}
 		for _, e := range entries {
 			later(dates[e.id])
-			for _, below := range tree.Below(e.id) {
+			for _, below := range tree.Below(e.id, seen) {
 				later(dates[below])
 			}
 		}

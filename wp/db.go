@@ -9,6 +9,7 @@ import (
 	"math"
 	"net/url"
 	"os"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -41,14 +42,20 @@ type db struct {
 	user   string
 	schema string
 	pool   *pool // its place at the limiter
+	config *mysql.Config
 
 	// What the last look for changes saw.
 	increments atomic.Int64
 	written    atomic.Int64
 	stamp      atomic.Pointer[string]
+	tableForm  atomic.Pointer[regexp.Regexp] // see Network.tableForm
 
-	observe func(query string, took time.Duration, err error)
+	observe func(query string, rows int, took time.Duration, err error)
 }
+
+// unsafeCharset finds character sets whose characters may end in a byte that looks like a
+// backslash, so that texts must not be put into statements by the driver.
+var unsafeCharset = regexp.MustCompile(`(?i)[?&](charset|collation)=[^&]*(big5|cp932|gb2312|gbk|gb18030|sjis)`)
 
 // openMySQL connects to MariaDB or MySQL. The session is read-only, has a time limit for
 // statements and for locks where the server knows them, and reads zero dates without complaint.
@@ -56,15 +63,16 @@ func (d *db) openMySQL(ctx context.Context, cfg *mysql.Config, limiter *Limiter)
 	cfg = cfg.Clone()
 	d.server, d.user, d.schema = cfg.Net+"("+cfg.Addr+")", cfg.User, cfg.DBName
 	gate := limiter.gate(d.server)
-	cfg.InterpolateParams = true    // one round trip a query
-	cfg.ParseTime = false           // dates stay the text WordPress wrote
-	cfg.Logger = &mysql.NopLogger{} // what it would log comes back as an error too
+	cfg.InterpolateParams = !unsafeCharset.MatchString(cfg.FormatDSN()) // one round trip a query
+	cfg.ParseTime = false                                               // dates stay the text WordPress wrote
+	cfg.Logger = &mysql.NopLogger{}                                     // what it would log comes back as an error too
 	if cfg.Timeout == 0 {
 		cfg.Timeout = dialTimeout
 	}
 	if cfg.Params == nil {
 		cfg.Params = map[string]string{}
 	}
+	d.config = cfg.Clone()
 	version, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
 		return err
@@ -162,14 +170,14 @@ func (t tables) bind(query string) string { return t.r.Replace(query) }
 // query runs one named statement and calls scan for every row. In args a slice stands
 // for an IN (?) list. Values that scan takes as sql.RawBytes live until it returns.
 func (d *db) query(ctx context.Context, t tables, query string, args []any, scan func(*sql.Rows) error) (err error) {
-	start := time.Now()
+	start, read := time.Now(), 0
 	countQuery(ctx)
 	defer func() {
 		if d.pool != nil {
 			d.pool.ended()
 		}
 		if d.observe != nil {
-			d.observe(query, time.Since(start), err)
+			d.observe(query, read, time.Since(start), err)
 		}
 	}()
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
@@ -187,6 +195,7 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 	}
 	defer rows.Close()
 	for rows.Next() {
+		read++
 		if err := scan(rows); err != nil {
 			return err
 		}

@@ -74,9 +74,10 @@ func TestSessionLimits(t *testing.T) {
 
 func TestObserveIsToldOfEveryStatement(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		var told, failed atomic.Int64
-		s := openSite(t, Source{DSN: wptest.Load(t, e, "basic"), Observe: func(query string, took time.Duration, err error) {
+		var told, read, failed atomic.Int64
+		s := openSite(t, Source{DSN: wptest.Load(t, e, "basic"), Observe: func(query string, rows int, took time.Duration, err error) {
 			told.Add(1)
+			read.Add(int64(rows))
 			if err != nil {
 				failed.Add(1)
 			}
@@ -84,12 +85,12 @@ func TestObserveIsToldOfEveryStatement(t *testing.T) {
 				t.Errorf("%q took %s", query, took)
 			}
 		}})
-		before := told.Load()
-		if err := s.EachPost(t.Context(), "post", "publish", func(PostRow) error { return nil }); err != nil {
+		before, readBefore, posts := told.Load(), read.Load(), int64(0)
+		if err := s.EachPost(t.Context(), "post", "publish", func(PostRow) error { posts++; return nil }); err != nil {
 			t.Fatal(err)
 		}
-		if got := told.Load() - before; got != 1 {
-			t.Errorf("told of %d statements, want 1", got)
+		if got, rows := told.Load()-before, read.Load()-readBefore; got != 1 || rows != posts || posts == 0 {
+			t.Errorf("told of %d statements with %d rows, want 1 with %d", got, rows, posts)
 		}
 		failures := failed.Load()
 		err := s.query(t.Context(), "SELECT nothing FROM wp_posts", nil, func(*sql.Rows) error { return nil })

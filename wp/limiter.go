@@ -41,6 +41,19 @@ func (l *Limiter) gate(server string) *gate {
 	return g
 }
 
+// Connections counts those to all servers: the open ones, and who waits for one.
+func (l *Limiter) Connections() (open, waiting int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, g := range l.servers {
+		g.mu.Lock()
+		open += g.open
+		g.mu.Unlock()
+		waiting += int(g.waiting.Load())
+	}
+	return open, waiting
+}
+
 // gate counts the connections to one server.
 type gate struct {
 	most    int

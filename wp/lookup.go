@@ -17,6 +17,7 @@ const mostNamed = 300
 
 const (
 	sqlPostsNamed = `SELECT ID FROM wp_posts WHERE post_name IN (?) AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
+	sqlNameless   = `SELECT ID FROM wp_posts WHERE post_name = '' AND post_status = 'publish' AND post_type IN (?) LIMIT ?`
 	sqlPostsDated = `SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_date >= ? AND post_date <= ? LIMIT ?`
 	sqlTermsNamed = `SELECT tt.taxonomy, t.term_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?) LIMIT ?`
 	sqlTermsByID  = `SELECT taxonomy, term_id FROM wp_term_taxonomy WHERE term_id IN (?) LIMIT ?`
@@ -40,6 +41,11 @@ type TermKey struct {
 // PostsNamed returns the ids of posts of any type and status with one of the slugs (post_name).
 func (s *Site) PostsNamed(ctx context.Context, slugs []string) ([]int64, error) {
 	return s.named(ctx, sqlPostsNamed, slugs, "looking for posts by slug")
+}
+
+// PostsWithoutSlug returns the ids of published posts of the types that have no slug.
+func (s *Site) PostsWithoutSlug(ctx context.Context, postTypes []string) ([]int64, error) {
+	return s.named(ctx, sqlNameless, postTypes, "looking for posts without a slug")
 }
 
 // PostsDated returns the ids of published posts of type post whose date (post_date, by the

@@ -173,56 +173,56 @@ func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 }
 
 // Thumbnails are the featured images of all posts.
-type Thumbnails struct{ posts, images []int64 }
+type Thumbnails struct{ pairs []thumbnail } // by post
+
+type thumbnail struct{ post, image int64 }
 
 // Of returns the attachment that is a post's featured image, 0 for none.
 func (t *Thumbnails) Of(post int64) int64 {
 	if t == nil {
 		return 0
 	}
-	i, ok := slices.BinarySearch(t.posts, post)
+	i, ok := slices.BinarySearchFunc(t.pairs, post, func(p thumbnail, post int64) int { return cmp.Compare(p.post, post) })
 	if !ok {
 		return 0
 	}
-	return t.images[i]
+	return t.pairs[i].image
 }
 
-// maxThumbnails bounds what is read of a site at once; 24 bytes each while it is read, 16 after.
+// maxThumbnails bounds what is read of a site at once, 16 bytes each.
 const maxThumbnails = 4_000_000
 
 // Thumbnails reads the featured images of all posts: a quarter of the work it is for the
 // database to find those of a thousand at a time. It is nil, and every post has to be asked,
-// where there are more than maxThumbnails, or no index.
+// where there are more than maxThumbnails, or not the index that has them in the order of their
+// meta_id, of which the first counts.
 func (s *Site) Thumbnails(ctx context.Context) (*Thumbnails, error) {
 	query := sqlThumbnails
 	if s.network.db.sqlite {
 		query = sqlThumbnailsSQLite
 	}
-	type row struct{ post, meta, image int64 }
-	var all []row
+	var pairs []thumbnail
+	ordered, before := true, int64(0)
 	err := s.query(ctx, query, []any{metaThumbnail, maxThumbnails + 1}, func(rows *sql.Rows) error {
-		var r row
+		var p thumbnail
+		var meta int64
 		var value sql.RawBytes
-		if err := rows.Scan(number(&r.post), number(&r.meta), &value); err != nil {
+		if err := rows.Scan(number(&p.post), number(&meta), &value); err != nil {
 			return err
 		}
-		r.image = php.NewString(string(value)).Int()
-		all = append(all, r)
+		ordered, before = ordered && meta >= before, meta
+		p.image = php.NewString(string(value)).Int()
+		pairs = append(pairs, p)
 		return nil
 	})
-	if missingIndex(err) || len(all) > maxThumbnails {
+	if missingIndex(err) || !ordered || len(pairs) > maxThumbnails {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, s.wrap("reading featured images", err)
 	}
-	slices.SortFunc(all, func(x, y row) int { return cmp.Or(cmp.Compare(x.post, y.post), cmp.Compare(x.meta, y.meta)) })
-	all = slices.CompactFunc(all, func(x, y row) bool { return x.post == y.post })
-	t := &Thumbnails{posts: make([]int64, len(all)), images: make([]int64, len(all))}
-	for i, r := range all {
-		t.posts[i], t.images[i] = r.post, r.image
-	}
-	return t, nil
+	slices.SortStableFunc(pairs, func(x, y thumbnail) int { return cmp.Compare(x.post, y.post) })
+	return &Thumbnails{slices.CompactFunc(pairs, func(x, y thumbnail) bool { return x.post == y.post })}, nil
 }
 
 // PostDates is what other objects' dates are computed from.
@@ -431,6 +431,9 @@ func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id 
 			var value sql.NullString
 			if err := rows.Scan(number(&at.id), number(&metaID), &at.key, &value); err != nil {
 				return err
+			}
+			if i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, at.key) }); i >= 0 {
+				at.key = keys[i] // the collation may know no case
 			}
 			if old, ok := first[at]; ok && old < metaID {
 				return nil

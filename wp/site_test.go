@@ -130,12 +130,37 @@ func TestTerms(t *testing.T) {
 func TestTermsBelow(t *testing.T) {
 	terms := Terms{Children: map[int64][]int64{1: {2, 3}, 2: {4, 4}, 4: {1, 5}, 6: {6}}}
 	for id, want := range map[int64][]int64{1: {2, 3, 4, 5}, 2: {1, 3, 4, 5}, 3: nil, 6: nil, 7: nil} {
-		got := terms.Below(id)
+		got := terms.Below(id, map[int64]bool{id: true})
 		slices.Sort(got)
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("below %d, expected (-) and got (+):\n%s", id, diff)
 		}
 	}
+}
+
+// A term without objects is in use by any term below it, however deep, which has some.
+func TestTermsInUse(t *testing.T) {
+	t.Run("a loop and a child that is gone", func(t *testing.T) {
+		terms := Terms{
+			All:      []TermRow{{ID: 1}, {ID: 2}, {ID: 3, Count: 1}, {ID: 4}, {ID: 5}, {ID: 7}},
+			Children: map[int64][]int64{1: {2}, 2: {1, 6}, 6: {3}, 4: {5}, 5: {4}, 7: {7}},
+		}
+		if got, want := terms.InUse(), []bool{true, true, true, false, false, false}; !slices.Equal(got, want) {
+			t.Errorf("%v, want %v", got, want)
+		}
+	})
+	t.Run("a chain is walked once", func(t *testing.T) {
+		const n = 100_000
+		terms := Terms{Children: map[int64][]int64{}}
+		for id := range int64(n) {
+			terms.All = append(terms.All, TermRow{ID: id + 1})
+			terms.Children[id+1] = []int64{id + 2}
+		}
+		terms.All[n-1].Count = 1
+		if slices.Contains(terms.InUse(), false) {
+			t.Error("not all are in use")
+		}
+	})
 }
 
 // The first row of a key, by meta_id, is its value.

@@ -35,13 +35,10 @@ type Terms struct {
 	Children map[int64][]int64 // term_id → term_ids, in a tree only
 }
 
-// Below returns the term_ids under id, at any depth, each once.
-func (t *Terms) Below(id int64) []int64 {
-	if len(t.Children[id]) == 0 {
-		return nil
-	}
+// Below returns the term_ids under id, at any depth, without those in seen and what is under
+// them, and adds them to it.
+func (t *Terms) Below(id int64, seen map[int64]bool) []int64 {
 	var below []int64
-	seen := map[int64]bool{id: true}
 	for open := slices.Clone(t.Children[id]); len(open) > 0; {
 		child := open[len(open)-1]
 		open = open[:len(open)-1]
@@ -111,14 +108,32 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 // InUse tells of All which get_terms() lists when empty ones are hidden: those with objects,
 // and in a tree those above one with some.
 func (t *Terms) InUse() []bool {
-	count := make(map[int64]int64, len(t.All))
+	parents := map[int64][]int64{}
+	for parent, children := range t.Children {
+		for _, child := range children {
+			parents[child] = append(parents[child], parent)
+		}
+	}
+	var open []int64
 	for i := range t.All {
-		count[t.All[i].ID] = t.All[i].Count
+		if r := &t.All[i]; r.Count > 0 && len(parents[r.ID]) > 0 {
+			open = append(open, r.ID)
+		}
+	}
+	above := map[int64]bool{} // a term with objects
+	for len(open) > 0 {
+		id := open[len(open)-1]
+		open = open[:len(open)-1]
+		for _, parent := range parents[id] {
+			if !above[parent] {
+				above[parent] = true
+				open = append(open, parent)
+			}
+		}
 	}
 	inUse := make([]bool, len(t.All))
 	for i := range t.All {
-		r := &t.All[i]
-		inUse[i] = r.Count > 0 || slices.ContainsFunc(t.Below(r.ID), func(id int64) bool { return count[id] > 0 })
+		inUse[i] = t.All[i].Count > 0 || above[t.All[i].ID]
 	}
 	return inUse
 }

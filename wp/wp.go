@@ -31,9 +31,10 @@ import (
 // Source says where a WordPress database is. Either WPConfig or DSN must be given; what DSN,
 // TablePrefix and Home say wins over wp-config.php.
 type Source struct {
-	Name        string // the operator's name of the site, for messages
-	WPConfig    string // path of wp-config.php, or of the folder that holds it
-	DSN         string // go-sql-driver form, or "sqlite:/path/.ht.sqlite"
+	Name        string   // the operator's name of the site, for messages
+	WPConfig    string   // path of wp-config.php, or of the folder that holds it
+	DSN         string   // go-sql-driver form, or "sqlite:/path/.ht.sqlite"
+	Replicas    []string // the same database elsewhere, tried in order where DSN does not answer or is behind
 	TablePrefix string
 	Home        string // public address when it is not the one in the database
 	Overrides   registry.Overrides
@@ -42,8 +43,9 @@ type Source struct {
 	Env func(string) (string, bool)
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *Limiter
-	// Observe, if not nil, is called after every statement, from any goroutine.
-	Observe func(query string, took time.Duration, err error)
+	// Observe, if not nil, is called after every statement with the number of rows that were
+	// read, from any goroutine.
+	Observe func(query string, rows int, took time.Duration, err error)
 }
 
 // Network is an open database. It is safe for concurrent use.
@@ -64,6 +66,9 @@ type Network struct {
 	locale          string          // network option WPLANG …
 	localeStored    bool            // … which may be empty
 	networkNotices  []string
+
+	place  int  // of its DSN: 0 is Source.DSN, 1 the first of Source.Replicas
+	behind bool // it lags behind its source, and no other database answers
 }
 
 var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
@@ -95,21 +100,93 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 	if !prefixForm.MatchString(n.base) {
 		return nil, fmt.Errorf("site %s: table prefix %q: only letters, digits and _ can stand in a prefix", src.Name, n.base)
 	}
-	if err := n.connect(ctx); err != nil {
-		return nil, err
+	return n.openFirst(ctx)
+}
+
+// openFirst opens the first database of the source that answers and does not lag behind; one
+// that does will do where there is no other.
+func (n *Network) openFirst(ctx context.Context) (*Network, error) {
+	var behind *Network
+	var failed []error
+	for place, dsn := range append([]string{n.source.DSN}, n.source.Replicas...) {
+		next := *n
+		next.place = place
+		err := next.openAt(ctx, dsn, place < len(n.source.Replicas) || behind != nil)
+		switch {
+		case err != nil:
+			failed = append(failed, err)
+		case !next.behind:
+			if behind != nil {
+				behind.Close()
+			}
+			return &next, nil
+		case behind == nil:
+			behind = &next
+		default:
+			next.Close()
+		}
 	}
-	if err := n.inspect(ctx); err != nil {
+	if behind != nil {
+		return behind, nil
+	}
+	return nil, errors.Join(failed...)
+}
+
+// openAt connects and checks. others: there are more to try, so that this one is not waited for long.
+func (n *Network) openAt(ctx context.Context, dsn string, others bool) error {
+	if others {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeout(ctx, replicaPatience)
+		defer cancel()
+	}
+	if err := n.connect(ctx, dsn); err != nil {
+		return err
+	}
+	err := n.inspect(ctx)
+	if err == nil && len(n.source.Replicas) > 0 {
+		n.behind, err = n.lags(ctx)
+	}
+	if err != nil {
 		n.Close()
-		return nil, err
 	}
-	return n, nil
+	return err
+}
+
+// Preferred tells whether the database in use is the first of its source.
+func (n *Network) Preferred() bool { return n.place == 0 }
+
+// BetterAnswers tells whether a database that comes before the one in use can be used again.
+func (n *Network) BetterAnswers(ctx context.Context) bool {
+	if n.Preferred() {
+		return false
+	}
+	src := n.source
+	src.Replicas = src.Replicas[:n.place-1]
+	probe := *n
+	probe.source, probe.networkNotices = src, nil
+	better, err := probe.openFirst(ctx)
+	if err != nil {
+		return false
+	}
+	defer better.Close()
+	lags := better.behind
+	if len(src.Replicas) == 0 { // openAt had no reason to ask
+		lags, err = better.lags(ctx)
+	}
+	return err == nil && !lags
 }
 
 // Close releases the connections.
 func (n *Network) Close() error { return n.db.Close() }
 
+// Connections counts those that are open: in use, and kept for the next statement.
+func (n *Network) Connections() (inUse, idle int) {
+	s := n.db.Stats()
+	return s.InUse, s.Idle
+}
+
 // connect opens the pool by dsn, or by what wp-config.php says.
-func (n *Network) connect(ctx context.Context) error {
+func (n *Network) connect(ctx context.Context, dsn string) error {
 	n.db = &db{observe: n.source.Observe}
 	limiter := n.source.Limit
 	if limiter == nil {
@@ -120,14 +197,14 @@ func (n *Network) connect(ctx context.Context) error {
 	}
 	var err error
 	switch {
-	case strings.HasPrefix(n.source.DSN, "sqlite:"):
-		path := strings.TrimPrefix(n.source.DSN, "sqlite:")
+	case strings.HasPrefix(dsn, "sqlite:"):
+		path := strings.TrimPrefix(dsn, "sqlite:")
 		n.db.sqlite, n.db.server = true, path
 		if n.db.DB, err = openSQLite(ctx, path); err != nil {
 			return fail("dsn sqlite:"+path, err)
 		}
-	case n.source.DSN != "":
-		cfg, err := mysql.ParseDSN(n.source.DSN)
+	case dsn != "":
+		cfg, err := mysql.ParseDSN(dsn)
 		if err != nil {
 			return fmt.Errorf("site %s: dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database", n.source.Name)
 		}

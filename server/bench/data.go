@@ -67,11 +67,15 @@ func (b *bench) load(ctx context.Context, posts int) (*database, error) {
 	}
 	progress(fmt.Sprintf("loading %d posts", posts))
 	began := time.Now()
+	account := "'" + d.account + "'@'localhost'"
+	if cfg.Net != "unix" {
+		account = "'" + d.account + "'@'%'"
+	}
 	for _, statement := range []string{
 		"DROP DATABASE IF EXISTS " + d.name,
 		"CREATE DATABASE " + d.name + " CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci",
-		"CREATE OR REPLACE USER " + d.account + "@localhost IDENTIFIED BY '" + accountPassword + "'",
-		"GRANT SELECT ON `wpsitemapd\\_bench\\_%`.* TO " + d.account + "@localhost",
+		"CREATE OR REPLACE USER " + account + " IDENTIFIED BY '" + accountPassword + "'",
+		"GRANT SELECT ON `wpsitemapd\\_bench\\_%`.* TO " + account,
 	} {
 		if _, err := admin.ExecContext(ctx, statement); err != nil {
 			return nil, fmt.Errorf("%s: %w", statement, err)

@@ -55,6 +55,7 @@ type driver interface {
 	open(url string) error
 	eval(script string) (json.RawMessage, error) // of the body of a function
 	click(element string) error                  // and waits for the page it leads to
+	choose(element, file string) error
 	size(width, height int, phone bool) error
 	dark(bool) error
 	print() ([]byte, error)
@@ -104,11 +105,17 @@ func (b *Browser) Eval(script string, v any) {
 	b.check("reading the result of "+script, json.Unmarshal(result, v))
 }
 
-// Click clicks on the element that an expression gives, a link, and waits until the page
+// Click clicks on the element that an expression gives, a link or a button, and waits until the page
 // behind it has loaded.
 func (b *Browser) Click(element string) {
 	b.t.Helper()
 	b.check("clicking on "+element, b.click(element))
+}
+
+// Choose chooses a file in the element that an expression gives, an input of type file.
+func (b *Browser) Choose(element, file string) {
+	b.t.Helper()
+	b.check("choosing a file in "+element, b.choose(element, file))
 }
 
 // Size gives the page a size in CSS pixels. A phone shows a page that names no width as if

@@ -164,7 +164,20 @@ func (c *chromium) loaded() error {
 
 // click presses the mouse where the element is.
 func (c *chromium) click(element string) error {
-	text, err := c.eval("const e = " + element + "; e.scrollIntoView({block: 'center'}); const r = e.getClientRects()[0]; return [r.x + r.width / 2, r.y + r.height / 2]")
+	// a page may still be moving things about
+	text, err := c.eval(`
+		const e = ` + element + `;
+		return new Promise(done => {
+			let before = "";
+			const look = () => {
+				e.scrollIntoView({block: "center", behavior: "instant"});
+				const r = e.getClientRects()[0], at = [r.x + r.width / 2, r.y + r.height / 2];
+				if (before == String(at)) return done(at);
+				before = String(at);
+				setTimeout(look, 100);
+			};
+			look();
+		});`)
 	if err != nil {
 		return err
 	}
@@ -182,6 +195,14 @@ func (c *chromium) click(element string) error {
 		return err
 	}
 	return c.loaded()
+}
+
+func (c *chromium) choose(element, file string) error {
+	var found struct{ Result struct{ ObjectID string } }
+	if err := c.call("Runtime.evaluate", map[string]any{"expression": element}, &found); err != nil {
+		return err
+	}
+	return c.call("DOM.setFileInputFiles", map[string]any{"files": []string{file}, "objectId": found.Result.ObjectID}, nil)
 }
 
 func (c *chromium) eval(script string) (json.RawMessage, error) {

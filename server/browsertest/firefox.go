@@ -155,12 +155,27 @@ func (f *firefox) eval(script string) (json.RawMessage, error) {
 const elementKey = "element-6066-11e4-a52e-4f735466cecf"
 
 func (f *firefox) click(element string) error {
-	var found map[string]string
-	if err := f.call("WebDriver:ExecuteScript", map[string]any{"script": "return " + element, "args": []any{}}, &found); err != nil {
+	id, err := f.find(element)
+	if err != nil {
 		return err
 	}
 	// it waits for the page by itself
-	return f.call("WebDriver:ElementClick", map[string]any{"id": found[elementKey]}, nil)
+	return f.call("WebDriver:ElementClick", map[string]any{"id": id}, nil)
+}
+
+func (f *firefox) choose(element, file string) error {
+	id, err := f.find(element)
+	if err != nil {
+		return err
+	}
+	return f.call("WebDriver:ElementSendKeys", map[string]any{"id": id, "text": file}, nil)
+}
+
+// find returns the reference to an element.
+func (f *firefox) find(element string) (id string, err error) {
+	var found map[string]string
+	err = f.call("WebDriver:ExecuteScript", map[string]any{"script": "return " + element, "args": []any{}}, &found)
+	return found[elementKey], err
 }
 
 // privileged runs a script that may change the browser itself.

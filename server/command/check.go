@@ -259,55 +259,19 @@ func linesToAdd(u registry.Unknown) string {
 }
 
 func describePostType(t *registry.PostType, excluded bool) typeReport {
-	r := typeReport{Kind: "post type", Name: t.Name, Public: t.Public, Excluded: excluded}
-	add := r.from(t.Sources)
-	add("public", t.Public, either(t.Public, "public", "not public"))
-	add("viewable", t.Viewable, either(t.Viewable, "viewable", "not viewable"))
-	add("hierarchical", t.Hierarchical, either(t.Hierarchical, "a tree", "flat"))
-	add("slug", t.Slug, either(t.Rewrite, "slug "+t.Slug, "no rewriting"))
-	if t.Rewrite {
-		add("with_front", t.WithFront, either(t.WithFront, "with front", "without front"))
-	}
-	switch {
-	case !t.HasArchive:
-		add("archive", false, "no archive")
-	case t.ArchiveSlug != "":
-		add("archive", t.ArchiveSlug, "archive "+t.ArchiveSlug)
-	default:
-		add("archive", true, "archive")
-	}
-	add("query_var", t.QueryVar, either(t.QueryVar != "", "query variable "+t.QueryVar, "no query variable"))
-	return r
+	return typeReport{Kind: "post type", Name: t.Name, Public: t.Public, Excluded: excluded, Facts: factsOf(t.Facts())}
 }
 
 func describeTaxonomy(t *registry.Taxonomy, excluded bool) typeReport {
-	r := typeReport{Kind: "taxonomy", Name: t.Name, Public: t.Public, Excluded: excluded}
-	add := r.from(t.Sources)
-	add("public", t.Public, either(t.Public, "public", "not public"))
-	add("hierarchical", t.Hierarchical, either(t.Hierarchical, "a tree", "flat"))
-	add("slug", t.Slug, either(t.Rewrite, "slug "+t.Slug, "no rewriting"))
-	if t.Rewrite {
-		add("with_front", t.WithFront, either(t.WithFront, "with front", "without front"))
-	}
-	add("query_var", t.QueryVar, either(t.QueryVar != "", "query variable "+t.QueryVar, "no query variable"))
-	add("object_types", t.ObjectTypes, either(len(t.ObjectTypes) > 0, "of "+strings.Join(t.ObjectTypes, ", "), "of no post type"))
-	return r
+	return typeReport{Kind: "taxonomy", Name: t.Name, Public: t.Public, Excluded: excluded, Facts: factsOf(t.Facts())}
 }
 
-// from returns a function that adds a fact, unless nothing was decided about it.
-func (r *typeReport) from(sources registry.Sources) func(key string, value any, words string) {
-	return func(key string, value any, words string) {
-		if source, ok := sources[key]; ok {
-			r.Facts = append(r.Facts, fact{key, value, string(source), words})
-		}
+func factsOf(decided []registry.Fact) []fact {
+	var facts []fact
+	for _, f := range decided {
+		facts = append(facts, fact{f.Key, f.Value, string(f.Source), f.Words})
 	}
-}
-
-func either(yes bool, a, b string) string {
-	if yes {
-		return a
-	}
-	return b
+	return facts
 }
 
 // text is the report for people.

@@ -57,6 +57,14 @@ func TestVersionLine(t *testing.T) {
 	if got, want := versionLine(&debug.BuildInfo{GoVersion: "go1.26.0"}), "wpsitemapd (devel), commit unknown, go1.26.0 "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
+	t.Cleanup(func() { version = "" })
+	version = "1.2.4" // as the linker sets it
+	if got, want := versionLine(info), "wpsitemapd 1.2.4, commit abc123 "; !strings.HasPrefix(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+	if got := userAgent("diff"); !strings.HasPrefix(got, "wpsitemapd/1.2.4 (diff,") {
+		t.Errorf("User-Agent %q", got)
+	}
 }
 
 func TestExportPath(t *testing.T) {

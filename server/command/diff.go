@@ -125,8 +125,8 @@ func rateOption(rate *float64) option {
 // userAgent says who asks, and in whose name.
 func userAgent(command string) string {
 	version := "devel"
-	if info, ok := debug.ReadBuildInfo(); ok && strings.HasPrefix(info.Main.Version, "v") {
-		version = strings.TrimPrefix(info.Main.Version, "v")
+	if info, ok := debug.ReadBuildInfo(); ok && moduleVersion(info) != "" {
+		version = strings.TrimPrefix(moduleVersion(info), "v")
 	}
 	return "wpsitemapd/" + version + " (" + command + ", run by the site's operator)"
 }

@@ -547,3 +547,10 @@ func TestDiffOfANetwork(t *testing.T) {
 		}
 	}
 }
+
+func either(yes bool, a, b string) string {
+	if yes {
+		return a
+	}
+	return b
+}

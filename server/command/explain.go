@@ -57,7 +57,7 @@ The site is the one that would answer a request for the address. With several ad
 				case err != nil && out.one && errors.Is(err, sitemap.ErrAddress):
 					return usagef("%v", err)
 				case err != nil:
-					fmt.Fprintf(p.stderr, "wpsitemapd explain: %v\n", err)
+					fmt.Fprintf(p.stderr, "wpsitemapd explain: %s\n", printable(err.Error()))
 					out.failed = true
 					return nil
 				}
@@ -174,7 +174,7 @@ func printExplanation(w io.Writer, x *server.Explained) {
 // printable keeps what is on a page from steering the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r >= 0x7f && r < 0xa0 {
+		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 {
 			return '?'
 		}
 		return r

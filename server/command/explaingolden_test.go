@@ -58,13 +58,42 @@ func TestExplainGolden(t *testing.T) {
 type recorded struct {
 	places map[string]map[string]string // address → file, as host and path → lastmod
 	named  map[string]bool              // files that an index names
+
+	// Arguments of types that code registers.
+	postTypes, taxonomies map[string]registered
+}
+
+type registered struct {
+	Public    bool
+	Queryable *bool `json:"publicly_queryable"`
+}
+
+// typeRules are the rules that may leave out a type as a whole. What is not known of it is nil.
+func typeRules(kind string, known map[string]registered, name string) []string {
+	t, ok := known[name]
+	switch {
+	case !ok:
+		return nil
+	case !t.Public:
+		return []string{"type not public", "type not known to be public"}
+	case t.Queryable != nil && !*t.Queryable && kind == "post type":
+		return []string{"type not viewable"}
+	}
+	return []string{"type noindex", "type disabled"}
 }
 
 func readRecorded(t *testing.T, g *recording) *recorded {
 	t.Helper()
 	r := &recorded{places: map[string]map[string]string{}, named: map[string]bool{}}
-	site := struct{ Hosts []string }{}
+	site := struct {
+		Hosts  []string
+		ByCode struct {
+			PostTypes  map[string]registered `json:"post_types"`
+			Taxonomies map[string]registered
+		} `json:"registered_by_code"`
+	}{}
 	g.decode(t, "site.json", &site)
+	r.postTypes, r.taxonomies = site.ByCode.PostTypes, site.ByCode.Taxonomies
 	root := filepath.Join(g.dir, "expected")
 	err := filepath.WalkDir(root, func(path string, d os.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".xml") {
@@ -372,6 +401,9 @@ func (e *everything) posts() {
 			if recorded {
 				e.wrong(x, "its type has a sitemap")
 			}
+			if want := typeRules("post type", e.r.postTypes, p.kind); want != nil && !slices.Contains(want, x.Rule) {
+				e.wrong(x, "rule is %q; by its registration it is %q", x.Rule, want)
+			}
 			continue
 		case e.language && (x.Rule == "no language" || x.Rule == "other language" || x.Rule == "external link"):
 			continue // see translation_groups
@@ -453,7 +485,8 @@ func (e *everything) terms() {
 		case "no language", "other language":
 			ok = e.language
 		default:
-			ok = strings.HasPrefix(x.Rule, "type ") && !e.recorded(r.taxonomy)
+			want := typeRules("taxonomy", e.r.taxonomies, r.taxonomy)
+			ok = strings.HasPrefix(x.Rule, "type ") && !e.recorded(r.taxonomy) && (want == nil || slices.Contains(want, x.Rule))
 		}
 		if !ok {
 			e.wrong(x, "rule is %q; count %d, noindex %v", x.Rule, r.count, y.TermNoindex(r.taxonomy, r.id))

@@ -21,9 +21,9 @@ func serveCommand() *command {
 
 A site whose database cannot be read does not keep the others from being served: it is tried again with growing pauses, and what was read before is served meanwhile. The log goes to standard error.
 
-The configuration is read again when its file changes, when a wp-config.php changes, appears or vanishes, and on SIGHUP. Sites that did not change keep their connections and copies; a configuration with a mistake changes nothing and is logged. Only listen, admin, state and the log need a restart.
+The configuration is read again when its file changes, when a wp-config.php changes, appears or vanishes, and on SIGHUP. Sites that did not change keep their connections and copies; a configuration with a mistake changes nothing and is logged. Only the addresses with their sockets and certificates, state and the log need a restart.
 
-SIGTERM and SIGINT end it: requests under way are finished first. A second signal ends it at once.`,
+SIGTERM and SIGINT end it: it takes no new connections, and requests under way go on for up to drain (30 seconds). A second signal ends it at once. It tells systemd when it is ready, reloads and stops, and serves its watchdog.`,
 		exits:   "it cannot listen, or had to stop",
 		example: "wpsitemapd serve --config /etc/wpsitemapd.toml",
 		flags:   []option{configOption(&config), asOfOption(&now)},
@@ -32,6 +32,7 @@ SIGTERM and SIGINT end it: requests under way are finished first. A second signa
 			if err != nil {
 				return err
 			}
+			_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // passwords are in memory
 			log := cfg.Logger(p.stderr)
 			s := server.New(cfg, log)
 			s.Now = now

@@ -1,11 +1,23 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"runtime"
 	"runtime/debug"
 )
+
+// version is set by the linker where a build cannot see the repository, as in the Dockerfile.
+var version string
+
+// moduleVersion is the version of the program, "" where the build knows none.
+func moduleVersion(info *debug.BuildInfo) string {
+	if version == "" && info.Main.Version == "(devel)" {
+		return ""
+	}
+	return cmp.Or(version, info.Main.Version)
+}
 
 func versionCommand() *command {
 	return &command{
@@ -25,10 +37,7 @@ func versionCommand() *command {
 }
 
 func versionLine(info *debug.BuildInfo) string {
-	version, commit, changed := info.Main.Version, "unknown", ""
-	if version == "" {
-		version = "(devel)"
-	}
+	commit, changed := "unknown", ""
 	for _, s := range info.Settings {
 		switch {
 		case s.Key == "vcs.revision":
@@ -37,5 +46,5 @@ func versionLine(info *debug.BuildInfo) string {
 			changed = " with changes"
 		}
 	}
-	return fmt.Sprintf("wpsitemapd %s, commit %s%s, %s %s/%s", version, commit, changed, info.GoVersion, runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("wpsitemapd %s, commit %s%s, %s %s/%s", cmp.Or(moduleVersion(info), "(devel)"), commit, changed, info.GoVersion, runtime.GOOS, runtime.GOARCH)
 }

@@ -40,6 +40,7 @@ type Log struct {
 	verifier *verifier
 	events   chan event
 	lost     atomic.Int64 // fetches there was no room for
+	hidden   atomic.Int64
 	verify   atomic.Bool
 
 	mu    sync.Mutex
@@ -70,6 +71,10 @@ func (l *Log) SetVerify(on bool) { l.verify.Store(on) }
 
 // Lost is how many fetches are not in the log, since too many came at a time.
 func (l *Log) Lost() int64 { return l.lost.Load() }
+
+// Hidden is how many fetches could not be verified since they came from no public address:
+// most likely a front server does not say who its clients are.
+func (l *Log) Hidden() int64 { return l.hidden.Load() }
 
 // Site returns the log of a site, an empty one where there was none.
 func (l *Log) Site(name string) *Site {
@@ -130,7 +135,11 @@ func (l *Log) drain() {
 
 // take writes a fetch, or holds it until the DNS has told about its address.
 func (l *Log) take(e event) {
-	if !l.verify.Load() || !e.Engine.Verifiable() || !public(e.Address) {
+	known := l.verify.Load() && e.Engine.Verifiable()
+	if known && !public(e.Address) {
+		l.hidden.Add(1)
+	}
+	if !known || !public(e.Address) {
 		e.site.add(e.Fetch)
 		return
 	}

@@ -1,6 +1,7 @@
 package crawler
 
 import (
+	gocmp "cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -184,6 +185,9 @@ func TestVerdicts(t *testing.T) {
 			got := map[Verdict]int64{Verified: r.Verified.Fetches, Unverified: r.Unverified.Fetches, Spoofed: r.Spoofed.Fetches}
 			if got[tt.want] != 2 {
 				t.Errorf("verdicts are %v", got)
+			}
+			if hidden := tt.engine.Verifiable() && !public(netip.MustParseAddr(gocmp.Or(tt.addr, "127.0.0.1"))); (l.Hidden() == 2) != hidden {
+				t.Errorf("%d fetches are hidden", l.Hidden())
 			}
 			if asked := dns.times(tt.addr) - before; asked != tt.asked {
 				t.Errorf("the DNS was asked %d times for two fetches, want %d", asked, tt.asked)

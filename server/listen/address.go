@@ -81,3 +81,36 @@ func (a Address) Same(b Address) bool {
 	other, otherRest, _ := b.split()
 	return network == other && rest == otherRest && (network != "tcp" || !strings.HasSuffix(rest, ":0"))
 }
+
+// Dial returns the network and the address by which net.Dial reaches it from this machine;
+// network is "" for sockets of systemd, whose addresses only their unit knows.
+func (a Address) Dial() (network, address string) {
+	network, rest, _ := a.split()
+	if network == "systemd" {
+		return "", ""
+	}
+	return network, rest // without a host it is this machine
+}
+
+// OnLoopback is an address whose port stands alone, such as :9090, at the loopback address.
+func (a Address) OnLoopback() Address {
+	if network, rest, plain := a.split(); network == "tcp" && strings.HasPrefix(rest, ":") {
+		if plain {
+			return Address("plain:127.0.0.1" + rest)
+		}
+		return Address("127.0.0.1" + rest)
+	}
+	return a
+}
+
+// Local tells whether only this machine can reach an address. Of names only localhost is known
+// to be so; sockets of systemd are what their unit says, which is not known here.
+func (a Address) Local() bool {
+	network, rest, _ := a.split()
+	if network != "tcp" {
+		return true
+	}
+	host, _, _ := net.SplitHostPort(rest)
+	ip := net.ParseIP(host)
+	return host == "localhost" || ip != nil && ip.IsLoopback()
+}

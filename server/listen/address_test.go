@@ -65,3 +65,17 @@ func TestSame(t *testing.T) {
 		}
 	}
 }
+
+func TestDial(t *testing.T) {
+	for _, test := range []struct {
+		address       Address
+		network, dial string
+	}{
+		{"127.0.0.1:9090", "tcp", "127.0.0.1:9090"}, {"plain::9090", "tcp", ":9090"}, {"unix:/run/w.sock", "unix", "/run/w.sock"},
+		{"systemd", "", ""}, {"systemd:admin", "", ""},
+	} {
+		if network, dial := test.address.Dial(); network != test.network || dial != test.dial {
+			t.Errorf("%s: %q %q", test.address, network, dial)
+		}
+	}
+}

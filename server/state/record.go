@@ -35,6 +35,8 @@ type Blog struct {
 	Core    uint8   // form of the addresses of WordPress' own sitemaps
 	Robots  []int64 // blogs whose sitemaps its robots.txt names too
 
+	RobotsText string // what WordPress would answer for robots.txt, without the sitemaps
+
 	Outline sitemap.Outline
 	Built   time.Time // when the catalog was
 }

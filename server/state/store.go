@@ -28,14 +28,12 @@ import (
 )
 
 const (
-	maxQueue    = 32 << 20        // bytes that wait to be written
 	flushTime   = 5 * time.Second // for what waits when the store is closed
 	lockEvery   = 2 * time.Second // looks whether another process has let the folder go
 	firstPause  = 2 * time.Second // after a write that failed …
 	lastPause   = time.Minute     // … longer each time, up to this
 	pruneEvery  = time.Hour       // looks for sites that have left the configuration
 	forgetAfter = 7 * 24 * time.Hour
-	jobOverhead = 512  // bytes a job takes beside those of its copy
 	maxBad      = 1000 // unusable files remembered
 )
 
@@ -50,10 +48,8 @@ type Store struct {
 	lock *os.File // held by the process that writes; for Run alone
 
 	mu      sync.Mutex
-	queue   []*job                      // in the order they came
-	waiting map[string]*job             // those of queue, by path: one for each
+	waiting queue
 	writing bool                        // one that is not in the queue any more
-	queued  int64                       // bytes of queue
 	files   map[string]map[string]*file // by folder and name; nil while this process does not write
 	held    int64                       // bytes of files
 	listed  map[string]bool             // folders of the sites in the configuration; nil: not told
@@ -69,15 +65,6 @@ type file struct {
 	mark    string // what tells its content from another; "" is not known
 }
 
-// job is one that is to be written.
-type job struct {
-	dir, name string
-	mark      string // "" for a record
-	size      int64  // about
-	encode    func() ([]byte, error)
-	after     func() // once it is written
-}
-
 // Stats counts what happened since the start, and what is there.
 type Stats struct {
 	Files   int
@@ -89,6 +76,7 @@ type Stats struct {
 	Damaged int    // files that were not whole or not ours, and were dropped
 	Pruned  int    // files whose page is gone, or that made room
 	Shared  bool   // another process writes to the folder
+	Limit   int64  // of Bytes; in Redis of each site
 	Error   string // why nothing can be written at the moment; ""
 }
 
@@ -97,7 +85,7 @@ func (s *Store) Stats() Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stats := s.stats
-	stats.Bytes, stats.Queued = s.held, len(s.queue)
+	stats.Bytes, stats.Queued, stats.Limit = s.held, len(s.waiting.jobs), s.Limit
 	if s.writing {
 		stats.Queued++
 	}
@@ -124,7 +112,7 @@ func (s *Store) Open() error {
 	if s.Log == nil {
 		s.Log = slog.Default()
 	}
-	s.wake, s.waiting, s.bad = make(chan struct{}, 1), map[string]*job{}, map[string]time.Time{}
+	s.wake, s.bad = make(chan struct{}, 1), map[string]time.Time{}
 	err := s.open()
 	s.trouble(err)
 	return err
@@ -344,47 +332,16 @@ func (s *Store) scan() error {
 // Copy returns a page's copy, nil when there is none.
 func (s *Store) Copy(key Key) *Copy {
 	dir, name := blogDir(key.Site, key.Blog), copyName(key.Name, key.Page)
-	var c *Copy
-	if !s.read(dir, name, func(data []byte) (err error) {
-		if c, err = decodeCopy(data); err == nil && c.Key != key {
-			err = damaged("it is a copy of another page")
-		}
-		return err
-	}) {
-		return nil
+	c := readCopy(s.read, key)
+	if c != nil {
+		s.know(dir, name, c.mark())
 	}
-	s.know(dir, name, c.mark())
 	return c
 }
 
 // Site returns what was remembered of a site and of those of its blogs that can be served;
 // nil when there is nothing.
-func (s *Store) Site(name string) (*Site, []*Blog) {
-	site := &Site{}
-	if !s.read(siteDir(name), siteName, func(data []byte) error {
-		return decodeRecord(data, kindSite, site, func() bool { return site.Name == name })
-	}) {
-		return nil, nil
-	}
-	var blogs []*Blog
-	for _, key := range site.Blogs {
-		b := &Blog{}
-		if s.read(blogDir(name, key), blogName, func(data []byte) error {
-			return decodeRecord(data, kindBlog, b, func() bool { return b.Site == name && b.Key == key })
-		}) {
-			blogs = append(blogs, b)
-		}
-	}
-	return site, blogs
-}
-
-func decodeRecord(data []byte, kind string, record any, right func() bool) error {
-	_, err := decode(data, kind, record)
-	if err == nil && !right() {
-		err = damaged("it is the record of another")
-	}
-	return err
-}
+func (s *Store) Site(name string) (*Site, []*Blog) { return readSite(s.read, name) }
 
 // read hands a file to decode. What is damaged is removed; of what cannot be used is told once.
 func (s *Store) read(dir, name string, decode func([]byte) error) bool {
@@ -473,61 +430,42 @@ func (c *Copy) mark() string {
 // Save has a copy written, unless that very copy is on disk. It tells whether it will be:
 // not when the queue is full, and then it may be saved again.
 // Its bytes must not change.
-func (s *Store) Save(c *Copy) bool {
-	kept := *c
-	return s.enqueue(&job{
-		dir: blogDir(c.Site, c.Blog), name: copyName(c.Name, c.Page), mark: c.mark(), size: int64(len(c.Body) + len(c.Gzipped) + len(c.Brotli)),
-		encode: func() ([]byte, error) { return encodeCopy(&kept) },
-	})
-}
+func (s *Store) Save(c *Copy) bool { return s.enqueue(copyJob(c)) }
 
 // SaveBlog has a blog's record written. Copies of pages that it does not list are removed
 // then.
 func (s *Store) SaveBlog(b *Blog) bool {
-	dir := blogDir(b.Site, b.Key)
-	return s.enqueue(&job{
-		dir: dir, name: blogName, size: int64(200 * len(b.Outline.Files)),
-		encode: func() ([]byte, error) { return encode(kindBlog, b) },
-		after:  func() { s.pruneBlog(dir, b) },
-	})
+	j := blogJob(b)
+	j.after = func() { s.pruneBlog(j.dir, b) }
+	return s.enqueue(j)
 }
 
 // SaveSite has a site's record written. What belongs to blogs that it does not list is
 // removed then.
 func (s *Store) SaveSite(site *Site) bool {
-	dir := siteDir(site.Name)
-	return s.enqueue(&job{
-		dir: dir, name: siteName, size: int64(100 * (len(site.Blogs) + len(site.Gone))),
-		encode: func() ([]byte, error) { return encode(kindSite, site) },
-		after:  func() { s.pruneSite(dir, site) },
-	})
+	j := siteJob(site)
+	j.after = func() { s.pruneSite(j.dir, site) }
+	return s.enqueue(j)
+}
+
+// Writes tells whether this process is the one that writes.
+func (s *Store) Writes(string) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return !s.stats.Shared
 }
 
 func (s *Store) enqueue(j *job) bool {
-	j.size += jobOverhead
-	path := filepath.Join(j.dir, j.name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	before := s.waiting[path]
-	if f := s.files[j.dir][j.name]; before == nil && f != nil && f.mark != "" && f.mark == j.mark {
+	if f := s.files[j.dir][j.name]; !s.waiting.has(j) && f != nil && f.mark != "" && f.mark == j.mark {
 		return true
 	}
-	queued := s.queued + j.size
-	if before != nil {
-		queued -= before.size
-	}
-	if queued > maxQueue {
+	if !s.waiting.add(j) {
 		if !s.stats.Shared {
 			s.stats.Missed++
 		}
 		return false
-	}
-	s.queued = queued
-	if before != nil {
-		*before = *j
-	} else {
-		s.queue = append(s.queue, j)
-		s.waiting[path] = j
 	}
 	s.poke()
 	return true

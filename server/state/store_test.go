@@ -259,7 +259,7 @@ func TestQueue(t *testing.T) {
 			t.Errorf("large copy %d is taken: %v", i, taken)
 		}
 	}
-	if stats := s.Stats(); stats.Missed != 3 || s.queued > maxQueue {
+	if stats := s.Stats(); stats.Missed != 3 || s.waiting.bytes > maxQueue {
 		t.Errorf("%+v", stats)
 	}
 	s.run()
@@ -267,8 +267,8 @@ func TestQueue(t *testing.T) {
 	if got := s.Copy(first.Key); got.Hash != "second" {
 		t.Errorf("written: %s", got.Hash)
 	}
-	if s.queued != 0 || len(s.waiting) != 0 {
-		t.Errorf("%d bytes and %d jobs still count", s.queued, len(s.waiting))
+	if s.waiting.bytes != 0 || len(s.waiting.byPath) != 0 {
+		t.Errorf("%d bytes and %d jobs still count", s.waiting.bytes, len(s.waiting.byPath))
 	}
 }
 

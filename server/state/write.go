@@ -64,31 +64,18 @@ func (s *Store) writeQueue(deadline time.Time) error {
 func (s *Store) next() *job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.writing = len(s.queue) > 0
-	if !s.writing {
-		s.queue = nil
-		return nil
-	}
-	j := s.queue[0]
-	s.queue = s.queue[1:]
-	s.queued -= j.size
-	delete(s.waiting, filepath.Join(j.dir, j.name))
+	j := s.waiting.next()
+	s.writing = j != nil
 	return j
 }
 
 // retry puts a job back, behind the others, unless a newer one has come.
 func (s *Store) retry(j *job) {
-	path := filepath.Join(j.dir, j.name)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stats.Failed++
 	s.writing = false
-	if s.waiting[path] != nil {
-		return
-	}
-	s.queue = append(s.queue, j)
-	s.waiting[path] = j
-	s.queued += j.size
+	s.waiting.retry(j)
 }
 
 // holds tells whether the file of a copy is on disk already, written by an earlier process.
@@ -175,8 +162,8 @@ func (s *Store) removeLocked(dir, name string) {
 	}
 }
 
-// pruneBlog removes copies of pages that the blog's record does not list.
-func (s *Store) pruneBlog(dir string, b *Blog) {
+// names are those of the files that belong to the blog, but for notes.
+func (b *Blog) names() map[string]bool {
 	keep := map[string]bool{blogName: true, copyName(RobotsName, 0): true}
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		keep[copyName(f.Name, f.Page)] = true
@@ -184,6 +171,12 @@ func (s *Store) pruneBlog(dir string, b *Blog) {
 	for _, name := range b.Outline.Open {
 		keep[copyName(name, 1)] = true
 	}
+	return keep
+}
+
+// pruneBlog removes copies of pages that the blog's record does not list.
+func (s *Store) pruneBlog(dir string, b *Blog) {
+	keep := b.names()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range slices.Collect(maps.Keys(s.files[dir])) {

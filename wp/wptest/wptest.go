@@ -61,7 +61,16 @@ func MySQL(t testing.TB) string {
 // when the test ends.
 func Load(t testing.TB, e Engine, seed ...string) string {
 	t.Helper()
-	dsn := create(t, e)
+	server := ""
+	if e == MariaDB {
+		server = MySQL(t)
+	}
+	return load(t, e, server, seed)
+}
+
+func load(t testing.TB, e Engine, server string, seed []string) string {
+	t.Helper()
+	dsn := create(t, e, server)
 	db, _ := DB(t, dsn)
 	run(t, db, sample.SiteSchema(e, "wp_")...)
 	for _, name := range seed {
@@ -73,7 +82,7 @@ func Load(t testing.TB, e Engine, seed ...string) string {
 var created atomic.Int64
 
 // create makes an empty database and returns its DSN.
-func create(t testing.TB, e Engine) string {
+func create(t testing.TB, e Engine, server string) string {
 	t.Helper()
 	if e == SQLite {
 		// A directory of its own: WAL puts two more files beside it.
@@ -83,7 +92,6 @@ func create(t testing.TB, e Engine) string {
 		}
 		return "sqlite:" + filepath.Join(dir, ".ht.sqlite")
 	}
-	server := MySQL(t)
 	name := fmt.Sprintf("wptest_%d_%d", os.Getpid(), created.Add(1))
 	admin, _ := DB(t, server)
 	run(t, admin,

@@ -1,0 +1,299 @@
+package admin
+
+import (
+	"bytes"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/browsertest"
+)
+
+// status serves pages of sites that do not exist.
+type status struct {
+	mu     sync.Mutex
+	fleets map[string]*Fleet // by the path they stand at
+	site   *Site
+	down   bool
+	asked  int
+}
+
+func (s *status) set(f func()) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	f()
+}
+
+// start serves a fleet of n sites.
+func start(t *testing.T, n int) (*status, string) {
+	s := &status{fleets: map[string]*Fleet{"/": fleet(n)}, site: network()}
+	mux := http.NewServeMux()
+	Assets(mux)
+	guarded := func(fn http.HandlerFunc) http.HandlerFunc {
+		return func(w http.ResponseWriter, r *http.Request) {
+			s.mu.Lock()
+			defer s.mu.Unlock()
+			s.asked++
+			if s.down {
+				Text(w, http.StatusServiceUnavailable, "down")
+				return
+			}
+			fn(w, r)
+		}
+	}
+	mux.HandleFunc("GET /{$}", guarded(func(w http.ResponseWriter, r *http.Request) { WriteFleet(w, r, s.fleets["/"]) }))
+	mux.HandleFunc("GET /sites/{name}", guarded(func(w http.ResponseWriter, r *http.Request) { WriteSite(w, r, s.site) }))
+	mux.HandleFunc("GET /explain", guarded(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Query().Get("url") == "" {
+			WriteExplain(w, r, http.StatusOK, "", "", nil)
+			return
+		}
+		WriteExplain(w, r, http.StatusOK, r.URL.Query().Get("url"), "", explained())
+	}))
+	srv := httptest.NewServer(mux)
+	t.Cleanup(srv.Close)
+	return s, srv.URL
+}
+
+func explained() *Explanation {
+	return &Explanation{
+		Because:  "Its author wants it kept out of search engines. " + hostile,
+		Facts:    []Fact{{"Object", "post 17", ""}, {"Its address", "https://www.example.com/hello/", ""}, {"Last modified", "2026-11-20T10:00:00+00:00", "wp_posts.post_modified_gmt"}, {"Rule", "noindex", ""}},
+		Evidence: []Fact{{"wp_postmeta._yoast_wpseo_meta-robots-noindex", `"1"`, "post 17"}, {hostile, hostile, hostile}},
+		Places:   []Fact{{"https://www.example.com/post-sitemap.xml", "post, page 1", ""}, {"javascript:alert(1)", hostile, ""}},
+		Notes:    []string{"It is multi-part."},
+	}
+}
+
+// look is what is measured of a page.
+type look struct {
+	Title      string
+	Wide       float64 // pixels the page is wider than what is seen of it
+	Outside    []string
+	Contrast   float64
+	Faint      string
+	Unlabelled []string // controls without a name, drawings without title and description
+	Small      []string // links and buttons that a finger misses
+	Loaded     []string // addresses of everything that was loaded
+	Headless   int      // cells of data tables without a header in their column
+	Scripts    int
+}
+
+const measure = `
+	const all = q => [...document.querySelectorAll(q)];
+	const seen = e => e.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}) && e.getBoundingClientRect().width > 1;
+	const luminance = c => { const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
+	const numbers = c => c.match(/[\d.]+/g).map(Number);
+	const behind = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+	let contrast = 21, faint = "";
+	for (const e of all("body *").slice(0, 1500)) {
+		if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !seen(e)) continue;
+		const style = getComputedStyle(e);
+		const a = luminance(numbers(e instanceof SVGElement ? style.fill : style.color)), b = luminance(behind(e));
+		const c = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+		if (c < contrast) { contrast = c; faint = e.localName + "." + e.getAttribute("class"); }
+	}
+	const s = document.scrollingElement;
+	const named = e => e.getAttribute("aria-label") || e.labels && e.labels.length || e.textContent.trim();
+	return {
+		title: document.title, wide: s.scrollWidth - s.clientWidth,
+		outside: s.scrollWidth > s.clientWidth ? all("body *").filter(e => seen(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .scroll")).slice(0, 5).map(e => e.localName + "." + e.className) : [],
+		contrast, faint,
+		unlabelled: [...all("input:not([type=hidden]), button, a, summary").filter(e => seen(e) && !named(e)), ...all("svg").filter(e => !e.querySelector("title") || !e.querySelector("desc") || e.getAttribute("role") != "img"),
+			...all("[aria-labelledby]").filter(e => e.getAttribute("aria-labelledby").split(" ").some(id => !document.getElementById(id)))].map(e => e.outerHTML.slice(0, 120)),
+		small: all("a, button, summary, input").filter(e => seen(e) && e.getBoundingClientRect().height < 16).slice(0, 5).map(e => e.outerHTML.slice(0, 120)),
+		loaded: performance.getEntriesByType("resource").map(e => e.name), scripts: document.scripts.length,
+		headless: all("table").filter(t => !t.tHead || ![...t.tHead.rows[0].cells].every(c => c.scope == "col") || [...t.tBodies[0].rows].some(r => r.cells.length > 1 && r.cells[0].scope != "row")).length,
+	};`
+
+// TestStatusPage looks at the status page with real browsers: fleets of 1, 30 and 500 sites, on
+// a telephone and on a desk, in the light and in the dark. WPSITEMAPD_SCREENSHOTS names a
+// folder for the pictures.
+func TestStatusPage(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts two browsers")
+	}
+	pictures := os.Getenv("WPSITEMAPD_SCREENSHOTS")
+	if pictures == "" {
+		pictures = t.TempDir()
+	}
+	for _, kind := range browsertest.Kinds {
+		t.Run(string(kind), func(t *testing.T) {
+			t.Parallel()
+			b := browsertest.Start(t, kind, browsertest.Options{})
+			for _, n := range []int{1, 30, 500} {
+				_, home := start(t, n)
+				began := time.Now()
+				b.Open(home + "/")
+				if took := time.Since(began); took > 20*time.Second {
+					t.Errorf("%d sites took %v to show", n, took)
+				}
+				examine(t, b, home, fmt.Sprintf("fleet-%d", n), pictures)
+				rows := 0
+				if b.Eval(`return [...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length`, &rows); rows != n {
+					t.Errorf("%d rows of %d sites", rows, n)
+				}
+			}
+			s, home := start(t, 30)
+			b.Open(home + "/sites/bakery-002")
+			examine(t, b, home, "site", pictures)
+			b.Eval(`for (const d of document.querySelectorAll("details")) d.open = true; return 0`, new(int))
+			examine(t, b, home, "site-open", pictures)
+			b.Open(home + "/explain?url=https://www.example.com/hello/")
+			examine(t, b, home, "explain", pictures)
+
+			search(t, b, home)
+			refresh(t, b, s, home)
+		})
+	}
+}
+
+// examine checks what holds for every page at every size and in both colours.
+func examine(t *testing.T, b *browsertest.Browser, home, name, pictures string) {
+	t.Helper()
+	for _, size := range []struct {
+		width, height int
+		phone, dark   bool
+	}{{320, 640, true, false}, {390, 844, true, true}, {1280, 900, false, true}, {1280, 900, false, false}} {
+		b.Size(size.width, size.height, size.phone)
+		b.Dark(size.dark)
+		var l look
+		b.Eval(measure, &l)
+		at := fmt.Sprintf("%s at %d pixels, dark %v", name, size.width, size.dark)
+		if l.Wide > 0 {
+			t.Errorf("%s: %v pixels too wide: %q", at, l.Wide, l.Outside)
+		}
+		if l.Contrast < 4.5 {
+			t.Errorf("%s: contrast of %.1f at %s", at, l.Contrast, l.Faint)
+		}
+		if len(l.Unlabelled)+len(l.Small) > 0 || l.Headless > 0 {
+			t.Errorf("%s: without a name: %q, small: %q, tables without heads: %d", at, l.Unlabelled, l.Small, l.Headless)
+		}
+		if strings.Contains(l.Title, "hacked") || l.Scripts != 1 {
+			t.Errorf("%s: title %q, %d scripts", at, l.Title, l.Scripts)
+		}
+		for _, address := range l.Loaded {
+			if !strings.HasPrefix(address, home+"/") {
+				t.Errorf("%s loads %s", at, address)
+			}
+		}
+		b.Screenshot(filepath.Join(pictures, string(b.Kind), fmt.Sprintf("%s-%d-%v.png", name, size.width, size.dark)))
+	}
+}
+
+// search types into the field, as a person does.
+func search(t *testing.T, b *browsertest.Browser, home string) {
+	t.Helper()
+	b.Open(home + "/")
+	var found struct {
+		Rows          int
+		Text, Address string
+	}
+	b.Eval(`
+		const q = document.getElementById("q");
+		q.value = "BAKERY";
+		q.dispatchEvent(new InputEvent("input", {bubbles: true}));
+		return {rows: [...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length, text: document.getElementById("found").textContent, address: location.href};`, &found)
+	if found.Rows != 5 || found.Text != "5 of 30" || found.Address != home+"/?q=BAKERY" {
+		t.Errorf("searching: %+v", found)
+	}
+	// with what the server has left out
+	b.Open(home + "/?q=bakery")
+	eventually(t, b, "every row is fetched", `return document.querySelectorAll("#sites tbody th").length == 30 && [...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length == 5`)
+}
+
+// refresh waits until the page has brought itself up to date, and looks whether it left what a
+// person was at alone.
+func refresh(t *testing.T, b *browsertest.Browser, s *status, home string) {
+	t.Helper()
+	b.Open(home + "/sites/bakery-002")
+	b.Eval(`window.mark = 1; document.querySelector("#type-post\\ type-post").open = true; document.querySelector("#chart-urls summary").focus(); return 0`, new(int))
+	s.set(func() { s.site.URLs = 987654 })
+	eventually(t, b, "the new number is shown", `document.dispatchEvent(new Event("visibilitychange")); return document.body.textContent.includes("987,654")`)
+	eventually(t, b, "nothing was loaded again, what was open is open, and the focus is where it was", `
+		return window.mark == 1 && document.querySelector("#type-post\\ type-post").open && document.activeElement.localName == "summary" && document.activeElement.parentElement.id == "chart-urls"`)
+	s.set(func() { s.down = true })
+	eventually(t, b, "a person is told that it is old", `document.dispatchEvent(new Event("visibilitychange")); return document.getElementById("fetched").textContent.includes("what you see is older")`)
+	s.set(func() { s.down = false })
+	b.Open(home + "/sites/bakery-002")
+	b.Eval(`document.getElementById("refresh").checked = false; return 0`, new(int))
+	s.set(func() { s.asked = 0 })
+	b.Eval(`document.dispatchEvent(new Event("visibilitychange")); return 0`, new(int))
+	time.Sleep(300 * time.Millisecond)
+	s.set(func() {
+		if s.asked > 0 {
+			t.Error("it refreshes though it was told not to")
+		}
+	})
+}
+
+func eventually(t *testing.T, b *browsertest.Browser, what, script string) {
+	t.Helper()
+	ok := false
+	for range 200 {
+		if b.Eval(script, &ok); ok {
+			return
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	t.Errorf("%s: %s", b.Kind, what)
+}
+
+// Without a script the form finds the same, and the page comes again by itself.
+func TestWithoutScript(t *testing.T) {
+	_, home := start(t, 30)
+	tests := []struct {
+		rule, query   string
+		rows          int
+		first, second string // sites
+	}{
+		{"everything, those in trouble first", "", 30, "ferry-003", "museum-of-nets-004"},
+		{"a part of a name in any case", "?q=BAKERY", 5, "bakery-027", "bakery-002"},
+		{"a part of an address", "?q=site-017", 1, "bakery-017", ""},
+		{"only trouble", "?show=trouble", 8, "ferry-003", "museum-of-nets-004"},
+		{"by name", "?sort=name", 30, "bakery-002", "bakery-012"},
+		{"by number of addresses", "?sort=urls", 30, "ferry-028", "bakery-027"},
+		{"an unknown order is none", "?sort=colour", 30, "ferry-003", "museum-of-nets-004"},
+		{"nothing", "?q=nobody", 0, "", ""},
+	}
+	for _, test := range tests {
+		text := get(t, home+"/"+test.query)
+		if n := strings.Count(text, `<th role="rowheader"`); n != test.rows {
+			t.Errorf("%s: %d rows, want %d", test.rule, n, test.rows)
+		}
+		_, rest, _ := strings.Cut(text, "<tbody")
+		for _, name := range []string{test.first, test.second} {
+			if name == "" {
+				continue
+			}
+			var ok bool
+			if _, rest, ok = strings.Cut(rest, `<a href="/sites/`); !ok || !strings.HasPrefix(rest, name+`"`) {
+				t.Errorf("%s: %.40s, want %s", test.rule, rest, name)
+			}
+		}
+		if !strings.Contains(text, `<noscript><meta http-equiv="refresh" content="30"></noscript>`) {
+			t.Errorf("%s: it does not come again", test.rule)
+		}
+	}
+}
+
+func get(t *testing.T, address string) string {
+	t.Helper()
+	resp, err := http.Get(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	var b bytes.Buffer
+	b.ReadFrom(resp.Body)
+	if resp.StatusCode != http.StatusOK {
+		t.Fatalf("%s: %d %s", address, resp.StatusCode, b.String())
+	}
+	return b.String()
+}

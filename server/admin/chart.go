@@ -1,0 +1,196 @@
+package admin
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Chart is a small drawing of numbers over time, with the numbers themselves for who cannot
+// see it.
+type Chart struct {
+	ID     string // of its title and description in the page
+	Title  string
+	Unit   string // of the values in the table
+	Text   string // what there is to see, in a sentence
+	Bars   bool
+	Path   string // of the line, or of the bars
+	Area   string // below the line
+	Ticks  []Tick // of the values
+	Labels []Tick // of the time
+	Rows   []ChartRow
+}
+
+// Tick is a mark at an axis.
+type Tick struct {
+	At   float64 // pixels
+	Text string
+}
+
+// ChartRow is a number in the table beside a chart.
+type ChartRow struct {
+	At    string
+	Value string
+}
+
+// Size of a chart in its own units, with room for marks.
+const (
+	chartWidth  = 480.0
+	chartHeight = 140.0
+	chartLeft   = 52.0
+	chartRight  = 8.0
+	chartTop    = 10.0
+	chartBottom = 22.0
+)
+
+// sample is one number of a chart.
+type sample struct {
+	at time.Time
+	v  float64
+}
+
+// form is what the numbers of a chart are.
+type form uint8
+
+const (
+	line  form = iota // a level
+	peaks             // the highest of a while
+	sums              // of a while
+)
+
+// newChart draws numbers; show prints one of them. Of few numbers there is nothing to see.
+func newChart(id, title string, samples []sample, form form, layout string, show func(float64) string) *Chart {
+	bars := form != line
+	c := &Chart{ID: id, Title: title, Bars: bars}
+	if len(samples) == 0 {
+		return nil
+	}
+	least, most, sum := math.Inf(1), math.Inf(-1), 0.0
+	for _, s := range samples {
+		least, most, sum = min(least, s.v), max(most, s.v), sum+s.v
+	}
+	first, last := samples[0], samples[len(samples)-1]
+	span := last.at.Sub(first.at)
+	switch form {
+	case line:
+		c.Text = fmt.Sprintf("from %s to %s, now %s", show(least), show(most), show(last.v))
+	case peaks:
+		c.Text = show(most) + " at most"
+	case sums:
+		c.Text = fmt.Sprintf("%s in all, %s at most", show(sum), show(most))
+	}
+	low, high := 0.0, nice(most)
+	if !bars && least > 0 && most-least < least/4 { // a level far from zero would be a flat line
+		low, high = around(least, most)
+	}
+	y := func(v float64) float64 {
+		return chartTop + (chartHeight-chartTop-chartBottom)*(1-(v-low)/(high-low))
+	}
+	slots := float64(len(samples))
+	width := chartWidth - chartLeft - chartRight
+	x := func(i int, s sample) float64 {
+		switch {
+		case bars:
+			return chartLeft + width*(float64(i)+0.5)/slots
+		case span <= 0:
+			return chartLeft + width
+		}
+		return chartLeft + width*float64(s.at.Sub(first.at))/float64(span)
+	}
+	var path strings.Builder
+	ground := y(low)
+	for i, s := range samples {
+		switch at := x(i, s); {
+		case bars && s.v > 0:
+			half := max(0.5, width/slots*0.4)
+			fmt.Fprintf(&path, "M%.1f %.1fV%.1fH%.1fV%.1fZ", at-half, ground, y(s.v), at+half, ground)
+		case bars:
+		case i == 0 && len(samples) == 1:
+			fmt.Fprintf(&path, "M%.1f %.1fL%.1f %.1f", chartLeft, y(s.v), at, y(s.v))
+		case i == 0:
+			fmt.Fprintf(&path, "M%.1f %.1f", at, y(s.v))
+		default:
+			fmt.Fprintf(&path, "L%.1f %.1f", at, y(s.v))
+		}
+		c.Rows = append(c.Rows, ChartRow{s.at.UTC().Format(layout), show(s.v)})
+	}
+	c.Path = path.String()
+	if !bars {
+		c.Area = fmt.Sprintf("%sL%.1f %.1fL%.1f %.1fZ", c.Path, x(len(samples)-1, last), ground, chartLeft, ground)
+	}
+	for _, v := range []float64{low, (low + high) / 2, high} {
+		c.Ticks = append(c.Ticks, Tick{y(v), show(v)})
+	}
+	c.Labels = []Tick{{x(0, first), first.at.UTC().Format(layout)}}
+	if len(samples) > 1 {
+		c.Labels = append(c.Labels, Tick{x(len(samples)-1, last), last.at.UTC().Format(layout)})
+	}
+	return c
+}
+
+// nice is a round number not below v: 1, 2 or 5 times a power of ten.
+func nice(v float64) float64 {
+	if v <= 0 {
+		return 1
+	}
+	p := math.Pow(10, math.Floor(math.Log10(v)))
+	for _, m := range []float64{1, 2, 5} {
+		if v <= m*p*(1+1e-9) {
+			return m * p
+		}
+	}
+	return 10 * p
+}
+
+// around returns round bounds of a narrow range.
+func around(least, most float64) (low, high float64) {
+	step := nice(max(most-least, most/1000) / 2)
+	low = math.Floor(least/step) * step
+	high = math.Ceil(most/step) * step
+	if low == high {
+		low, high = low-step, high+step
+	}
+	return max(0, low), high
+}
+
+func (c *Chart) ViewBox() string { return fmt.Sprintf("0 0 %g %g", chartWidth, chartHeight) }
+func (c *Chart) Left() float64   { return chartLeft }
+func (c *Chart) Right() float64  { return chartWidth - chartRight }
+func (c *Chart) Bottom() float64 { return chartHeight - 6 }
+
+// charts are those of a site.
+func charts(s *Site) []*Chart {
+	var urls, build, fetches, days []sample
+	for i, p := range s.Points {
+		urls = append(urls, sample{p.At, float64(p.URLs)})
+		if i > 0 || p.Build > 0 || p.Fetches > 0 {
+			build = append(build, sample{p.At, p.Build.Seconds()})
+			fetches = append(fetches, sample{p.At, float64(p.Fetches)})
+		}
+	}
+	for _, d := range s.Days {
+		days = append(days, sample{d.Date, float64(d.Fetches)})
+	}
+	whole := func(v float64) string {
+		if v == math.Trunc(v) {
+			return count(int(v))
+		}
+		return strconv.FormatFloat(v, 'f', 1, 64)
+	}
+	seconds := func(v float64) string { return duration(time.Duration(v * float64(time.Second))) }
+	const moments = "2 Jan 15:04"
+	var all []*Chart
+	for _, c := range []*Chart{
+		newChart("chart-urls", "Addresses", urls, line, moments, whole),
+		newChart("chart-build", "Longest reading or rendering", build, peaks, moments, seconds),
+		newChart("chart-fetches", "Sitemaps fetched, by anybody", fetches, sums, moments, whole),
+		newChart("chart-days", "Fetches by robots, a day", days, sums, "2 Jan", whole),
+	} {
+		if c != nil {
+			all = append(all, c)
+		}
+	}
+	return all
+}

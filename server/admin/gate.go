@@ -1,0 +1,169 @@
+// Package admin is what the admin listener shows: the status page, and who may see it.
+//
+// It knows nothing of databases or configurations. Package server describes the fleet in the
+// types of this package, and the pages are made of these; everything in them was written by
+// somebody else, and html/template escapes it all.
+package admin
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+)
+
+// Gate decides who may see and do what.
+//
+// Without a token that is this machine, at one of its own names, so that no page elsewhere can
+// make a name of its own point here, and not through a proxy, which would make everybody a
+// client of this machine. With a token it is who has it: as a bearer, or as the password of
+// Basic authentication, which browsers ask for. A token never stands in an address.
+type Gate struct {
+	Token   func() string            // "": none is set
+	Refused func(*http.Request, int) // is told of every refusal with its status; nil: nobody
+}
+
+// crossOrigin refuses what a browser sends on behalf of another page.
+var crossOrigin = http.NewCrossOriginProtection()
+
+// May tells whether a request may be answered. If not it has answered.
+func (g Gate) May(w http.ResponseWriter, r *http.Request) bool {
+	status, text := g.judge(r)
+	if status == http.StatusUnauthorized {
+		w.Header().Set("WWW-Authenticate", `Basic realm="wpsitemapd", charset="UTF-8"`)
+	}
+	if status != http.StatusOK {
+		g.refuse(w, r, status, text)
+	}
+	return status == http.StatusOK
+}
+
+// Knows is May for what answers everybody, and some more.
+func (g Gate) Knows(r *http.Request) bool {
+	status, _ := g.judge(r)
+	return status == http.StatusOK
+}
+
+// judge returns 200, or the status and the words of a refusal.
+func (g Gate) judge(r *http.Request) (status int, text string) {
+	token := g.Token()
+	switch {
+	case token != "" && holds(r, token):
+		return http.StatusOK, ""
+	case token != "":
+		return http.StatusUnauthorized, "This needs the admin token: as a bearer, or as the password with any name."
+	case !local(r):
+		return http.StatusForbidden, "Without a token this is answered to requests from this machine only."
+	case !loopback(r.Host):
+		return http.StatusForbidden, "Without a token this is answered at a loopback address only."
+	case Forwarded(r):
+		return http.StatusForbidden, "Without a token this is not answered through a proxy."
+	}
+	return http.StatusOK, ""
+}
+
+// MayChange tells whether a request may change something: one that May be answered, sent by
+// POST, not by another page, and not through a proxy. If not it has answered.
+func (g Gate) MayChange(w http.ResponseWriter, r *http.Request) bool {
+	if r.Method != http.MethodPost {
+		w.Header().Set("Allow", http.MethodPost)
+		g.refuse(w, r, http.StatusMethodNotAllowed, "This can only be sent by POST.")
+		return false
+	}
+	if !g.May(w, r) {
+		return false
+	}
+	refused := ""
+	switch {
+	case Forwarded(r):
+		refused = "This is not answered through a proxy."
+	case crossOrigin.Check(r) != nil:
+		refused = "This is not answered to other pages."
+	default:
+		return true
+	}
+	g.refuse(w, r, http.StatusForbidden, refused)
+	return false
+}
+
+func (g Gate) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
+	if g.Refused != nil {
+		g.Refused(r, status)
+	}
+	Text(w, status, text)
+}
+
+// Text answers with one plain sentence.
+func Text(w http.ResponseWriter, status int, text string) {
+	h := w.Header()
+	h.Set("Content-Type", "text/plain; charset=utf-8")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	fmt.Fprintln(w, text)
+}
+
+// JSON answers with a value.
+func JSON(w http.ResponseWriter, status int, v any) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetIndent("", "  ")
+	if err := e.Encode(v); err != nil {
+		Text(w, http.StatusInternalServerError, "The answer cannot be made: "+err.Error())
+		return
+	}
+	secure(w.Header())
+	w.Header().Set("Content-Type", "application/json")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(status)
+	b.WriteTo(w)
+}
+
+// holds tells whether a request brings the token. Of both only digests are compared, so that
+// neither length nor content can be learnt from the time it takes.
+func holds(r *http.Request, token string) bool {
+	given := ""
+	if scheme, value, ok := strings.Cut(r.Header.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") {
+		given = strings.TrimSpace(value)
+	} else if _, password, ok := r.BasicAuth(); ok {
+		given = password
+	}
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// Forwarded tells whether a request came through a proxy, as far as proxies say so.
+func Forwarded(r *http.Request) bool {
+	for name := range r.Header {
+		switch {
+		case strings.HasPrefix(name, "X-Forwarded"), strings.HasPrefix(name, "X-Original-"):
+			return true
+		case name == "Forwarded", name == "Via", name == "X-Real-Ip", name == "X-Client-Ip", name == "True-Client-Ip", name == "X-Cluster-Client-Ip", name == "Cf-Connecting-Ip":
+			return true
+		}
+	}
+	return false
+}
+
+// local tells whether a request came from this machine: over loopback or a Unix socket.
+func local(r *http.Request) bool {
+	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && addr.Network() == "unix" {
+		return true
+	}
+	return loopback(r.RemoteAddr)
+}
+
+// loopback tells whether an address, with or without a port, is one of this machine alone.
+func loopback(address string) bool {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		host = strings.TrimSuffix(strings.TrimPrefix(address, "["), "]")
+	}
+	host = strings.TrimSuffix(host, ".")
+	ip := net.ParseIP(host)
+	return strings.EqualFold(host, "localhost") || ip != nil && ip.IsLoopback()
+}

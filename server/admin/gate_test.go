@@ -1,0 +1,127 @@
+package admin
+
+import (
+	"context"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"testing"
+)
+
+const token = "4f6c1d0b7a9e8c35d2"
+
+// asked is a request from this machine at one of its names, with changes.
+func asked(method string, change func(*http.Request)) *http.Request {
+	r := httptest.NewRequest(method, "http://127.0.0.1:9090/", nil)
+	r.RemoteAddr = "127.0.0.1:4711"
+	if change != nil {
+		change(r)
+	}
+	return r
+}
+
+func header(name, value string) func(*http.Request) {
+	return func(r *http.Request) { r.Header.Set(name, value) }
+}
+
+func overSocket(r *http.Request) {
+	r.RemoteAddr = "@"
+	*r = *r.WithContext(context.WithValue(r.Context(), http.LocalAddrContextKey, &net.UnixAddr{Name: "/run/w.sock", Net: "unix"}))
+}
+
+func all(changes ...func(*http.Request)) func(*http.Request) {
+	return func(r *http.Request) {
+		for _, c := range changes {
+			c(r)
+		}
+	}
+}
+
+func TestGate(t *testing.T) {
+	remote := func(r *http.Request) { r.RemoteAddr, r.Host = "192.0.2.7:4711", "status.example:9090" }
+	basic := func(password string) func(*http.Request) {
+		return func(r *http.Request) { r.SetBasicAuth("anybody", password) }
+	}
+	host := func(name string) func(*http.Request) { return func(r *http.Request) { r.Host = name } }
+	tests := []struct {
+		rule   string
+		token  string
+		change func(*http.Request)
+		see    int // by GET
+		post   int
+	}{
+		{"this machine", "", nil, 200, 200},
+		{"by localhost", "", host("localhost:9090"), 200, 200},
+		{"by localhost with a dot", "", host("LOCALHOST.:9090"), 200, 200},
+		{"by [::1]", "", all(host("[::1]:9090"), func(r *http.Request) { r.RemoteAddr = "[::1]:4711" }), 200, 200},
+		{"by another loopback address", "", host("127.8.8.8"), 200, 200},
+		{"over a Unix socket", "", all(overSocket, host("localhost")), 200, 200},
+		{"another machine", "", remote, 403, 403},
+		{"another machine that names this one", "", all(remote, host("127.0.0.1")), 403, 403},
+		{"a name that somebody made point here", "", host("evil.test:9090"), 403, 403},
+		{"a name that begins like one of ours", "", host("localhost.evil.test"), 403, 403},
+		{"a name that begins like an address of ours", "", host("127.0.0.1.evil.test"), 403, 403},
+		{"no name at all", "", host(""), 403, 403},
+		{"over a Unix socket, by another name", "", all(overSocket, host("evil.test")), 403, 403},
+		{"through a proxy", "", header("X-Forwarded-For", "127.0.0.1"), 403, 403},
+		{"through a proxy that tells the protocol only", "", header("X-Forwarded-Proto", "https"), 403, 403},
+		{"through a proxy of the standard", "", header("Forwarded", "for=127.0.0.1"), 403, 403},
+		{"through a proxy of HTTP", "", header("Via", "1.1 front"), 403, 403},
+		{"through nginx as often set up", "", header("X-Real-IP", "192.0.2.7"), 403, 403},
+		{"through a network of proxies", "", header("CF-Connecting-IP", "192.0.2.7"), 403, 403},
+		{"over a Unix socket through a proxy", "", all(overSocket, host("localhost"), header("X-Forwarded-For", "192.0.2.7")), 403, 403},
+		{"another page's form", "", header("Origin", "https://evil.test"), 200, 403},
+		{"another page's form, as the browser says", "", header("Sec-Fetch-Site", "cross-site"), 200, 403},
+		{"a page of another port", "", header("Sec-Fetch-Site", "same-site"), 200, 403},
+		{"a page without an origin", "", header("Origin", "null"), 200, 403},
+		{"its own form", "", header("Origin", "http://127.0.0.1:9090"), 200, 200},
+
+		{"without the token", token, nil, 401, 401},
+		{"as a bearer", token, header("Authorization", "Bearer "+token), 200, 200},
+		{"as a bearer in small letters", token, header("Authorization", "bearer "+token), 200, 200},
+		{"as a password", token, basic(token), 200, 200},
+		{"from another machine", token, all(remote, basic(token)), 200, 200},
+		{"another token", token, basic("4f6c1d0b7a9e8c35d3"), 401, 401},
+		{"a part of it", token, basic(token[:10]), 401, 401},
+		{"more than it", token, basic(token + "0"), 401, 401},
+		{"no password", token, basic(""), 401, 401},
+		{"as a name", token, func(r *http.Request) { r.SetBasicAuth(token, "") }, 401, 401},
+		{"in the address", token, func(r *http.Request) { r.URL.RawQuery = "token=" + token + "&access_token=" + token }, 401, 401},
+		{"in a cookie", token, header("Cookie", "token="+token), 401, 401},
+		{"through a proxy it may be seen, not changed", token, all(basic(token), header("X-Forwarded-For", "192.0.2.7")), 200, 403},
+		{"another page with the browser's memory of it", token, all(basic(token), header("Sec-Fetch-Site", "cross-site")), 200, 403},
+		{"an empty bearer where none is set", "", header("Authorization", "Bearer "), 200, 200},
+	}
+	for _, test := range tests {
+		refused := 0
+		g := Gate{Token: func() string { return test.token }, Refused: func(*http.Request, int) { refused++ }}
+		for _, try := range []struct {
+			method string
+			may    func(http.ResponseWriter, *http.Request) bool
+			want   int
+		}{{"GET", g.May, test.see}, {"POST", g.MayChange, test.post}} {
+			rec := httptest.NewRecorder()
+			before := refused
+			ok := try.may(rec, asked(try.method, test.change))
+			if ok != (try.want == 200) || rec.Code != try.want {
+				t.Errorf("%s: %s is answered %v, %d, want %d", test.rule, try.method, ok, rec.Code, try.want)
+			}
+			if (refused > before) == ok {
+				t.Errorf("%s: %s is answered %v, and %d refusals are counted", test.rule, try.method, ok, refused-before)
+			}
+			if challenge := rec.Header().Get("WWW-Authenticate"); (challenge != "") != (try.want == 401) {
+				t.Errorf("%s: challenge %q with %d", test.rule, challenge, rec.Code)
+			}
+		}
+	}
+}
+
+func TestOnlyPostChanges(t *testing.T) {
+	g := Gate{Token: func() string { return "" }}
+	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"} {
+		rec := httptest.NewRecorder()
+		if g.MayChange(rec, asked(method, nil)) || rec.Code != 405 || rec.Header().Get("Allow") != "POST" {
+			t.Errorf("%s: %d, Allow %q", method, rec.Code, rec.Header().Get("Allow"))
+		}
+	}
+}

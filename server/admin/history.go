@@ -1,0 +1,112 @@
+package admin
+
+import (
+	"slices"
+	"sync"
+	"time"
+)
+
+// What is remembered of the past: a point every ten minutes for a day. Beyond so many sites
+// that all together would be too much the older half of every day is given up, and so on.
+const (
+	Every     = 10 * time.Minute
+	day       = 24 * time.Hour
+	dayPoints = int(day/Every) + 1 // with both ends
+	maxPoints = 200_000            // of all sites; a point takes 32 bytes
+	minPoints = 7                  // an hour
+)
+
+// Point is how a site stood at one time.
+type Point struct {
+	At          time.Time
+	URLs        int
+	Build       time.Duration // the longest reading or rendering since the point before
+	Fetches     int           // sitemaps asked for since the point before
+	NotModified int           // of these
+}
+
+// point is how a Point is kept.
+type point struct {
+	at                         int64 // Unix seconds
+	urls, fetches, notModified int32
+	build                      float32 // seconds
+}
+
+// History remembers the last day of every site. The zero value is empty; it is safe for
+// concurrent use.
+type History struct {
+	mu    sync.Mutex
+	sites map[string][]point // in the order of time
+}
+
+// Begin sets what was kept of a site, if nothing is known of it yet.
+func (h *History) Begin(site string, points []Point) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if len(h.sites[site]) > 0 {
+		return
+	}
+	if h.sites == nil {
+		h.sites = map[string][]point{}
+	}
+	points = points[max(0, len(points)-dayPoints):]
+	for _, p := range points {
+		h.sites[site] = append(h.sites[site], p.pack())
+	}
+}
+
+func (p Point) pack() point {
+	return point{p.At.Unix(), int32(p.URLs), int32(p.Fetches), int32(p.NotModified), float32(p.Build.Seconds())}
+}
+
+// Add adds a point of every site, and forgets the sites that are not there. A point without a
+// time adds nothing.
+func (h *History) Add(latest map[string]Point) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	limit := min(dayPoints, max(minPoints, maxPoints/max(1, len(latest))))
+	next := make(map[string][]point, len(latest))
+	for name, p := range latest {
+		kept := h.sites[name]
+		if p.At.IsZero() {
+			next[name] = kept
+			continue
+		}
+		first, since := 0, p.At.Add(-day-Every/2).Unix()
+		for first < len(kept) && (kept[first].at < since || len(kept)-first >= limit) {
+			first++
+		}
+		// a clock that was set back must not leave points from the future
+		kept = slices.DeleteFunc(kept[first:], func(o point) bool { return o.at >= p.At.Unix() })
+		points := make([]point, 0, len(kept)+1) // append would make room for as many again
+		next[name] = append(append(points, kept...), p.pack())
+	}
+	h.sites = next
+}
+
+// Of returns what is known of a site, the oldest first.
+func (h *History) Of(site string) []Point {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	points := make([]Point, len(h.sites[site]))
+	for i, p := range h.sites[site] {
+		points[i] = Point{
+			At: time.Unix(p.at, 0), URLs: int(p.urls), Build: time.Duration(float64(p.build) * float64(time.Second)),
+			Fetches: int(p.fetches), NotModified: int(p.notModified),
+		}
+	}
+	return points
+}
+
+// First returns the oldest point of every site.
+func (h *History) First() map[string]Point {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	first := make(map[string]Point, len(h.sites))
+	for name, points := range h.sites {
+		if len(points) > 0 {
+			first[name] = Point{At: time.Unix(points[0].at, 0), URLs: int(points[0].urls)}
+		}
+	}
+	return first
+}

@@ -1,0 +1,403 @@
+package admin
+
+import (
+	"bytes"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/hex"
+	"fmt"
+	"html/template"
+	"math"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+)
+
+var (
+	//go:embed pages.html
+	pagesText string
+	//go:embed admin.css
+	cssText []byte
+	//go:embed admin.js
+	scriptText []byte
+	//go:embed icon.svg
+	iconText []byte
+)
+
+// contentPolicy lets a page load its own three files and ask this server again, and nothing else.
+const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+
+var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
+	"count": count, "bytes": size, "duration": func(d time.Duration) string { return duration(d) }, "ago": ago, "span": span, "utc": utc, "short": short, "bare": bare, "isHTTP": isHTTP,
+	"rfc": func(t time.Time) string { return t.UTC().Format(time.RFC3339) }, "percent": percent, "plural": plural,
+	"moment": func(now, at time.Time) moment { return moment{now, at} }, "minus": func(n int) int { return -n }, "less": func(a, b int) int { return a - b },
+	"query": func(q Query, key, value string) template.URL { return q.with(key, value) },
+}).Parse(pagesText))
+
+// moment is a time, seen from another.
+type moment struct{ Now, At time.Time }
+
+// head is what all pages have.
+type head struct {
+	Title   string
+	Here    string
+	Refresh bool
+}
+
+type sum struct {
+	Value, What string
+}
+
+// column is one of the fleet's table.
+type column struct {
+	Text   string
+	Class  string
+	Link   template.URL // sorts by it; "" where nothing does
+	Sorted string       // aria-sort
+}
+
+// Columns of the fleet's table: their heads, and the order a click on it gives.
+var fleetColumns = []struct{ text, sort, class, direction string }{
+	{"Site", "name", "", "ascending"},
+	{"State", "", "", "descending"}, // the order without a word
+	{"Addresses", "urls", "n", "descending"},
+	{"Change", "change", "n", "descending"},
+	{"Known good", "age", "", "ascending"},
+	{"Last audit", "audit", "", "descending"},
+	{"Errors", "-", "n", ""},
+	{"Crawlers", "crawled", "", "descending"},
+}
+
+// orders says how the table is sorted.
+var orders = map[string]string{
+	"": "those that need you first", "name": "by name", "urls": "by number of addresses", "change": "by change", "age": "by age of their data", "audit": "by cost of their last audit", "crawled": "by last visit of a crawler",
+}
+
+// with is the query string with one thing changed.
+func (q Query) with(key, value string) template.URL {
+	v := url.Values{}
+	for k, old := range map[string]string{"q": q.Text, "show": q.Show, "sort": q.Sort} {
+		if k == key {
+			old = value
+		}
+		if old != "" {
+			v.Set(k, old)
+		}
+	}
+	if len(v) == 0 {
+		return "" // html/template takes it as it is: made of url.Values alone
+	}
+	return template.URL("?" + v.Encode())
+}
+
+// ReadQuery reads the query string of the fleet's page. What it does not know it leaves out.
+func ReadQuery(v url.Values) Query {
+	q := Query{Text: short(v.Get("q")), Show: v.Get("show"), Sort: v.Get("sort")}
+	if q.Show != "trouble" {
+		q.Show = ""
+	}
+	if !slices.Contains(Sorts, q.Sort) {
+		q.Sort = ""
+	}
+	return q
+}
+
+// WriteFleet answers with the page of all sites.
+func WriteFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
+	q := ReadQuery(r.URL.Query())
+	data := struct {
+		head
+		Fleet   *Fleet
+		Query   Query
+		Chosen  []*Summary
+		Trouble []*Summary
+		Columns []column
+		Order   string
+		Sums    []sum
+	}{head{"wpsitemapd: sites", "fleet", true}, f, q, choose(f.Sites, q), nil, nil, orders[q.Sort], nil}
+	addresses, troubled := 0, 0
+	for i := range f.Sites {
+		s := &f.Sites[i]
+		addresses += s.URLs
+		if s.Level() == Bad {
+			troubled++
+			data.Trouble = append(data.Trouble, s)
+		}
+	}
+	for _, c := range fleetColumns {
+		col := column{Text: c.text, Class: c.class}
+		if c.sort != "-" {
+			if col.Link = q.with("sort", c.sort); col.Link == "" {
+				col.Link = "?"
+			}
+			if c.sort == q.Sort {
+				col.Sorted = c.direction
+			}
+		}
+		data.Columns = append(data.Columns, col)
+	}
+	data.Sums = []sum{
+		{count(len(f.Sites)), plural(len(f.Sites), "site", "sites")},
+		{count(addresses), plural(addresses, "address", "addresses")},
+		{count(f.Copies.Count), "copies in memory, " + size(f.Copies.Bytes) + " of " + size(f.Copies.Limit)},
+	}
+	if s := f.State; s != nil {
+		text := "on disk, " + size(s.Bytes) + " of " + size(s.Limit)
+		if s.Queued > 0 {
+			text += ", " + count(s.Queued) + " to write"
+		}
+		if s.Damaged > 0 {
+			text += ", " + count(s.Damaged) + " damaged and dropped"
+		}
+		data.Sums = append(data.Sums, sum{count(s.Files), text})
+	}
+	up := "up, version " + f.Version
+	if r := f.Reload; r.Error == "" && !r.Good.IsZero() && r.Good.After(f.Started) {
+		up += ", configuration of " + utc(r.Good)
+	}
+	data.Sums = append(data.Sums, sum{span(f.Now, f.Started), up})
+	if troubled > 0 {
+		data.Title = fmt.Sprintf("(%d) %s", troubled, data.Title)
+	}
+	write(w, r, http.StatusOK, "fleet", data)
+}
+
+// fileRows is how many sitemaps of a blog one page lists.
+const fileRows = 500
+
+// part is a link to a part of a long list.
+type part struct {
+	Text string
+	Link template.URL // "": it is shown
+}
+
+// WriteSite answers with the page of a site.
+func WriteSite(w http.ResponseWriter, r *http.Request, s *Site) {
+	data := struct {
+		head
+		Site   *Site
+		Charts []*Chart
+		Files  []File
+		Parts  []part
+	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s)}
+	if s.Level() == Bad {
+		data.Title = "(!) " + data.Title
+	}
+	if s.Blog != nil {
+		data.Files = s.Blog.Files
+		if n := (len(data.Files) + fileRows - 1) / fileRows; n > 1 {
+			at, _ := strconv.Atoi(r.URL.Query().Get("part"))
+			at = min(max(at, 1), n)
+			first := (at - 1) * fileRows
+			for i := range n {
+				p := part{Text: fmt.Sprintf("%d to %d", i*fileRows+1, min((i+1)*fileRows, len(s.Blog.Files)))}
+				if i+1 != at {
+					p.Link = template.URL(fmt.Sprintf("?blog=%d&part=%d#sitemaps-h", s.Blog.ID, i+1))
+				}
+				data.Parts = append(data.Parts, p)
+			}
+			data.Files = data.Files[first:min(first+fileRows, len(data.Files))]
+		}
+	}
+	write(w, r, http.StatusOK, "site", data)
+}
+
+// Explanation is what is known of an address, for people.
+type Explanation struct {
+	In       bool
+	Because  string
+	Facts    []Fact
+	Places   []Fact // Key: address
+	Evidence []Fact // Source: whose
+	Notes    []string
+}
+
+// WriteExplain answers with the form to ask for an address, and with what is known of it.
+func WriteExplain(w http.ResponseWriter, r *http.Request, status int, address, problem string, x *Explanation) {
+	write(w, r, status, "explain", struct {
+		head
+		Address, Problem string
+		Explanation      *Explanation
+	}{head{"Explain an address – wpsitemapd", "explain", false}, address, problem, x})
+}
+
+func write(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+	var b bytes.Buffer
+	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
+		Text(w, http.StatusInternalServerError, "The page cannot be made: "+err.Error())
+		return
+	}
+	secure(w.Header())
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.Header().Set("Content-Length", strconv.Itoa(b.Len()))
+	w.WriteHeader(status)
+	if r.Method != http.MethodHead {
+		b.WriteTo(w)
+	}
+}
+
+func secure(h http.Header) {
+	h.Set("Content-Security-Policy", contentPolicy)
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("X-Frame-Options", "DENY")
+	h.Set("Cross-Origin-Opener-Policy", "same-origin")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	h.Set("Referrer-Policy", "same-origin")
+	h.Set("X-Robots-Tag", "noindex, nofollow")
+}
+
+// Assets answers the files of the pages.
+func Assets(mux *http.ServeMux) {
+	for path, f := range map[string]struct {
+		kind string
+		text []byte
+	}{
+		"/admin.css": {"text/css; charset=utf-8", cssText},
+		"/admin.js":  {"text/javascript; charset=utf-8", scriptText},
+		"/icon.svg":  {"image/svg+xml", iconText},
+	} {
+		digest := sha256.Sum256(f.text)
+		tag := `"` + hex.EncodeToString(digest[:8]) + `"`
+		mux.HandleFunc("GET "+path, func(w http.ResponseWriter, r *http.Request) {
+			secure(w.Header())
+			w.Header().Set("Content-Type", f.kind)
+			w.Header().Set("Cache-Control", "no-cache")
+			w.Header().Set("ETag", tag)
+			http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(f.text))
+		})
+	}
+}
+
+// count prints a whole number with its thousands apart.
+func count(v any) string {
+	var n int64
+	switch v := v.(type) {
+	case int:
+		n = int64(v)
+	case int64:
+		n = v
+	}
+	s := strconv.FormatInt(n, 10)
+	first := 0
+	if n < 0 {
+		first = 1
+	}
+	for i := len(s) - 3; i > first; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// plural chooses the word for a number.
+func plural(v any, one, many string) string {
+	if v == 1 || v == int64(1) {
+		return one
+	}
+	return many
+}
+
+// size prints a number of bytes.
+func size(v any) string {
+	var n float64
+	switch v := v.(type) {
+	case int:
+		n = float64(v)
+	case int64:
+		n = float64(v)
+	}
+	for _, unit := range []string{"B", "KB", "MB", "GB"} {
+		switch {
+		case n < 1024 && (unit == "B" || n >= 10):
+			return strconv.FormatFloat(math.Round(n), 'f', 0, 64) + " " + unit
+		case n < 1024:
+			return strconv.FormatFloat(n, 'f', 1, 64) + " " + unit
+		}
+		n /= 1024
+	}
+	return strconv.FormatFloat(n, 'f', 1, 64) + " TB"
+}
+
+func percent(share float64) string {
+	return strconv.FormatFloat(math.Round(100*share), 'f', 0, 64) + "%"
+}
+
+// duration prints how long something took: two digits that count.
+func duration(d time.Duration) string {
+	switch {
+	case d <= 0:
+		return "0 s"
+	case d < time.Millisecond:
+		return strconv.FormatInt(max(1, d.Microseconds()), 10) + " µs"
+	case d < time.Second:
+		return strconv.FormatInt(d.Milliseconds(), 10) + " ms"
+	case d < 10*time.Second:
+		return strconv.FormatFloat(d.Seconds(), 'f', 1, 64) + " s"
+	case d < time.Minute:
+		return strconv.FormatFloat(math.Round(d.Seconds()), 'f', 0, 64) + " s"
+	}
+	return span(time.Time{}.Add(d), time.Time{})
+}
+
+// span prints the time between two moments in its largest unit.
+func span(now, at time.Time) string {
+	d := now.Sub(at)
+	switch {
+	case d < 0:
+		return "0 s"
+	case d < time.Minute:
+		return strconv.Itoa(int(d/time.Second)) + " s"
+	case d < 2*time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + " min"
+	case d < 48*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + " h"
+	}
+	return count(int(d/(24*time.Hour))) + " days"
+}
+
+func ago(now, at time.Time) string {
+	if now.Sub(at) < 2*time.Second {
+		return "now"
+	}
+	return span(now, at) + " ago"
+}
+
+func utc(t time.Time) string {
+	if t.IsZero() {
+		return "never"
+	}
+	return t.UTC().Format("2 Jan 2006 15:04:05")
+}
+
+// longest is how much of somebody's text stands in a table, in bytes.
+const longest = 240
+
+// short cuts a text.
+func short(s string) string {
+	if len(s) <= longest {
+		return s
+	}
+	end := longest
+	for end > 0 && !utf8.RuneStart(s[end]) {
+		end--
+	}
+	return s[:end] + "…"
+}
+
+// bare is an address without its scheme.
+func bare(s string) string {
+	_, rest, ok := strings.Cut(s, "://")
+	if !ok {
+		return s
+	}
+	return rest
+}
+
+func isHTTP(s string) bool {
+	u, err := url.Parse(s)
+	return err == nil && (u.Scheme == "http" || u.Scheme == "https") && u.Host != ""
+}

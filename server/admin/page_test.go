@@ -1,0 +1,294 @@
+package admin
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/net/html"
+)
+
+// Every page is parsed as browsers do it: what somebody else wrote must be text in it, or part of
+// a value, and never an element or an attribute of its own.
+func TestHostileTextsStayTexts(t *testing.T) {
+	_, home := start(t, 60)
+	down := fleet(3)
+	down.Reload = Reload{At: at, Error: hostile, Good: at.Add(-time.Hour)}
+	down.State.Error = hostile
+	pages := map[string]string{
+		"fleet": get(t, home+"/"), "searched": get(t, home+"/?q="+url.QueryEscape(hostile)+"&sort="+url.QueryEscape(hostile)), "site": get(t, home+"/sites/x"),
+		"explain": get(t, home+"/explain?url="+url.QueryEscape("https://x.example/"+hostile)), "asked": get(t, home+"/explain"),
+	}
+	rec := httptest.NewRecorder()
+	WriteFleet(rec, httptest.NewRequest("GET", "/", nil), down)
+	pages["in trouble"] = rec.Body.String()
+	rec = httptest.NewRecorder()
+	WriteExplain(rec, httptest.NewRequest("GET", "/", nil), 503, hostile, hostile, nil)
+	pages["unexplained"] = rec.Body.String()
+	alarmed := network()
+	alarmed.Alarm, alarmed.Error, alarmed.Accept, alarmed.Alarmed = hostile, hostile, "/sites/x/accept", at.Add(-time.Minute)
+	rec = httptest.NewRecorder()
+	WriteSite(rec, httptest.NewRequest("GET", "/", nil), alarmed)
+	pages["alarmed"] = rec.Body.String()
+
+	elements := []string{
+		"html", "head", "meta", "title", "link", "noscript", "script", "body", "a", "header", "p", "nav", "ul", "li", "main", "h1", "h2", "h3", "div", "section", "form", "label", "input", "button", "output",
+		"table", "caption", "thead", "tbody", "tr", "th", "td", "small", "span", "time", "b", "pre", "code", "footer", "dl", "dt", "dd", "figure", "figcaption", "svg", "title", "desc", "line", "text", "path", "details", "summary",
+	}
+	for name, text := range pages {
+		if name != "asked" && !strings.Contains(text, "hacked") {
+			t.Errorf("%s: the text is not there", name)
+		}
+		tokens := html.NewTokenizer(strings.NewReader(text))
+		for {
+			kind := tokens.Next()
+			if kind == html.ErrorToken {
+				if tokens.Err() != io.EOF {
+					t.Errorf("%s: %v", name, tokens.Err())
+				}
+				break
+			}
+			token := tokens.Token()
+			if kind != html.StartTagToken && kind != html.SelfClosingTagToken {
+				continue
+			}
+			if !slices.Contains(elements, token.Data) {
+				t.Errorf("%s: element %s", name, token)
+			}
+			for _, a := range token.Attr {
+				if strings.HasPrefix(a.Key, "on") || a.Key == "style" {
+					t.Errorf("%s: attribute %s of %s", name, a.Key, token)
+				}
+				if a.Key == "href" || a.Key == "src" || a.Key == "action" {
+					if u, err := url.Parse(a.Val); err != nil || u.Scheme != "" && u.Scheme != "http" && u.Scheme != "https" {
+						t.Errorf("%s: %s leads to %q", name, token.Data, a.Val)
+					}
+				}
+			}
+			if token.Data == "script" && !slices.Contains(token.Attr, html.Attribute{Key: "src", Val: "/admin.js"}) {
+				t.Errorf("%s: %s", name, token)
+			}
+		}
+	}
+}
+
+func TestHeaders(t *testing.T) {
+	_, home := start(t, 1)
+	for _, path := range []string{"/", "/sites/x", "/explain", "/admin.css", "/admin.js", "/icon.svg"} {
+		resp, err := http.Get(home + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		h := resp.Header
+		policy := h.Get("Content-Security-Policy")
+		if resp.StatusCode != 200 || !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") || strings.Contains(policy, "*") ||
+			!strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "base-uri 'none'") || !strings.Contains(policy, "form-action 'self'") {
+			t.Errorf("%s: %d, policy %q", path, resp.StatusCode, policy)
+		}
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "same-origin" || h.Get("X-Frame-Options") != "DENY" || !strings.HasPrefix(h.Get("Cache-Control"), "no-") {
+			t.Errorf("%s: %v", path, h)
+		}
+	}
+}
+
+// What a page loads is there, and unchanged is not sent again.
+func TestAssets(t *testing.T) {
+	_, home := start(t, 1)
+	for _, m := range regexp.MustCompile(`(?:src|rel="[a-z]+" href)="([^"]+)"`).FindAllStringSubmatch(get(t, home+"/"), -1) {
+		if !strings.HasPrefix(m[1], "/") {
+			continue
+		}
+		resp, err := http.Get(home + m[1])
+		if err != nil {
+			t.Fatal(err)
+		}
+		resp.Body.Close()
+		r, _ := http.NewRequest("GET", home+m[1], nil)
+		r.Header.Set("If-None-Match", resp.Header.Get("ETag"))
+		again, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again.Body.Close()
+		if resp.StatusCode != 200 || again.StatusCode != 304 {
+			t.Errorf("%s: %d, then %d", m[1], resp.StatusCode, again.StatusCode)
+		}
+	}
+}
+
+// A network with very many sitemaps is shown in parts.
+func TestManySitemaps(t *testing.T) {
+	s := network()
+	s.Blog.Files = nil
+	for i := range 1203 {
+		s.Blog.Files = append(s.Blog.Files, File{Name: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: "https://x.example/"})
+	}
+	for part, want := range map[string][2]int{"": {1, 500}, "?part=2": {501, 1000}, "?part=3": {1001, 1203}, "?part=99": {1001, 1203}, "?part=-4": {1, 500}} {
+		rec := httptest.NewRecorder()
+		WriteSite(rec, httptest.NewRequest("GET", "/sites/x"+part, nil), s)
+		for _, n := range []int{want[0] - 1, want[0], want[1], want[1] + 1} {
+			shown := strings.Contains(rec.Body.String(), fmt.Sprintf(">post-sitemap%d.xml<", n))
+			if shown != (n >= want[0] && n <= want[1]) {
+				t.Errorf("part %q: row %d is shown %v", part, n, shown)
+			}
+		}
+	}
+}
+
+func TestLevels(t *testing.T) {
+	well := summary(1)
+	tests := []struct {
+		rule   string
+		change func(*Summary)
+		want   Level
+	}{
+		{"well", func(*Summary) {}, Good},
+		{"cannot be read", func(s *Summary) { s.Error = "x" }, Bad},
+		{"cannot be read, and serves what it had", func(s *Summary) { s.Error, s.Restored = "x", true }, Bad},
+		{"has lost most of its addresses", func(s *Summary) { s.Alarm = "x" }, Bad},
+		{"has nothing to serve", func(s *Summary) { s.Ready = false }, Bad},
+		{"just started", func(s *Summary) { *s = Summary{Name: "x"} }, Waiting},
+		{"serves what was kept", func(s *Summary) { s.Restored = true }, Warn},
+		{"has no sitemaps", func(s *Summary) { s.Active = false }, Warn},
+	}
+	for _, test := range tests {
+		s := well
+		test.change(&s)
+		if got := s.Level(); got != test.want {
+			t.Errorf("%s: %s, want %s", test.rule, got, test.want)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for want, got := range map[string]string{
+		"0": count(0), "999": count(999), "1,000": count(1000), "-1,234,567": count(int64(-1234567)), "-999": count(-999),
+		"0 B": size(0), "1023 B": size(1023), "1.0 KB": size(1024), "10 KB": size(10 << 10), "1.5 MB": size(int64(3 << 19)), "2.0 TB": size(int64(2 << 40)),
+		"0 s": duration(0), "1 µs": duration(300), "12 ms": duration(12 * time.Millisecond), "1.5 s": duration(1500 * time.Millisecond), "59 s": duration(59 * time.Second), "3 min": duration(200 * time.Second),
+		"now": ago(at, at.Add(-time.Second)), "5 s ago": ago(at, at.Add(-5*time.Second)), "119 min ago": ago(at, at.Add(-119*time.Minute)), "47 h ago": ago(at, at.Add(-47*time.Hour)), "3 days ago": ago(at, at.Add(-80*time.Hour)),
+		"82%": percent(0.8234), "short": short("short"), strings.Repeat("ä", 120) + "…": short(strings.Repeat("ä", 500)),
+		"www.example.com/a": bare("https://www.example.com/a"),
+	} {
+		if got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	if got := ago(at, at.Add(time.Hour)); got != "now" {
+		t.Errorf("a clock that is ahead: %q", got)
+	}
+}
+
+func TestHistory(t *testing.T) {
+	var h History
+	var kept []Point
+	for i := range 3 * dayPoints {
+		p := Point{At: at.Add(time.Duration(i) * Every), URLs: i, Build: time.Duration(i) * time.Millisecond, Fetches: i * 2, NotModified: i}
+		h.Add(map[string]Point{"a": p, "late": {}})
+		kept = append(kept, p)
+	}
+	points := h.Of("a")
+	first, last := points[0], points[len(points)-1]
+	if len(points) != dayPoints || !last.At.Equal(kept[len(kept)-1].At) || last.At.Sub(first.At) != 24*time.Hour {
+		t.Errorf("%d points from %v to %v", len(points), first.At, last.At)
+	}
+	if want := kept[len(kept)-1]; last.URLs != want.URLs || last.Fetches != want.Fetches || last.NotModified != want.NotModified || (last.Build-want.Build).Abs() > time.Millisecond {
+		t.Errorf("%+v, want %+v", last, want)
+	}
+	if before := h.First()["a"]; before.URLs != first.URLs || !before.At.Equal(first.At) {
+		t.Errorf("a day ago: %+v", before)
+	}
+	if _, ok := h.First()["late"]; ok || len(h.Of("late")) != 0 {
+		t.Error("a point without a time counts")
+	}
+
+	// the clock was set back
+	h.Add(map[string]Point{"a": {At: at.Add(30 * Every), URLs: 7}})
+	if points = h.Of("a"); len(points) != 1 || points[0].URLs != 7 {
+		t.Errorf("points from the future stay: %v", points)
+	}
+
+	// kept, and begun again with it
+	var again History
+	again.Begin("a", kept)
+	if got := again.Of("a"); len(got) != dayPoints || got[dayPoints-1].URLs != kept[len(kept)-1].URLs {
+		t.Errorf("begun with %d points", len(got))
+	}
+	again.Begin("a", kept[:1])
+	if len(again.Of("a")) != dayPoints {
+		t.Error("what is there is given up")
+	}
+	h.Add(map[string]Point{"b": {At: at}})
+	if len(h.Of("a")) != 0 {
+		t.Error("a site that is gone is remembered")
+	}
+}
+
+// Very many sites remember less each, and not more together.
+func TestHistoryIsBounded(t *testing.T) {
+	var h History
+	points := map[string]Point{}
+	const sites = 10_000
+	for i := range 22 {
+		for n := range sites {
+			points[fmt.Sprint(n)] = Point{At: at.Add(time.Duration(i) * Every), URLs: i}
+		}
+		h.Add(points)
+	}
+	total := 0
+	for _, p := range h.sites {
+		total += cap(p)
+	}
+	if total > maxPoints*5/4 || len(h.Of("7")) != maxPoints/sites || h.Of("7")[maxPoints/sites-1].URLs != 21 {
+		t.Errorf("%d points of all, %d of one", total, len(h.Of("7")))
+	}
+}
+
+func TestChart(t *testing.T) {
+	samples := func(values ...float64) (all []sample) {
+		for i, v := range values {
+			all = append(all, sample{at.Add(time.Duration(i) * Every), v})
+		}
+		return all
+	}
+	show := func(v float64) string { return fmt.Sprint(v) }
+	tests := []struct {
+		rule    string
+		samples []sample
+		form    form
+		low     string // lowest and highest tick
+		high    string
+	}{
+		{"from zero", samples(0, 3, 17), line, "0", "20"},
+		{"a level far from zero fills the chart", samples(2600, 2638), line, "2600", "2640"},
+		{"one that never changes", samples(500, 500, 500), line, "499.5", "500.5"},
+		{"nothing at all", samples(0, 0), line, "0", "1"},
+		{"one point", samples(40), line, "39.98", "40.02"},
+		{"bars begin at zero", samples(90, 100), sums, "0", "100"},
+	}
+	for _, test := range tests {
+		c := newChart("c", "C", test.samples, test.form, "15:04", show)
+		if c.Ticks[0].Text != test.low || c.Ticks[2].Text != test.high {
+			t.Errorf("%s: from %s to %s, want %s to %s", test.rule, c.Ticks[0].Text, c.Ticks[2].Text, test.low, test.high)
+		}
+		if len(c.Rows) != len(test.samples) || c.Path == "" && test.samples[0].v > 0 {
+			t.Errorf("%s: %d rows, path %q", test.rule, len(c.Rows), c.Path)
+		}
+		for _, n := range regexp.MustCompile(`-?[0-9.]+|NaN|Inf`).FindAllString(c.Path+c.Area, -1) {
+			var v float64
+			if _, err := fmt.Sscan(n, &v); err != nil || v < 0 || v > chartWidth {
+				t.Errorf("%s: %s in the path", test.rule, n)
+			}
+		}
+	}
+	if newChart("c", "C", nil, line, "", show) != nil {
+		t.Error("a chart of nothing")
+	}
+}

@@ -1,0 +1,13 @@
+//go:build nobinlog
+
+package binlog
+
+import "context"
+
+// Built tells whether a binlog can be followed.
+const Built = false
+
+// Follow returns ErrUnbuilt.
+func Follow(_ context.Context, _ Server, from Position, _ Handler) (Position, error) {
+	return from, ErrUnbuilt
+}

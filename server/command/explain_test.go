@@ -1,0 +1,168 @@
+package command
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"wpsitemapd/server"
+	"wpsitemapd/wp/wptest"
+)
+
+// explainConfig writes a configuration of sites, each a name with its seeds.
+func explainConfig(t *testing.T, sites map[string][]string, more string) string {
+	t.Helper()
+	var b strings.Builder
+	for name, seeds := range sites {
+		fmt.Fprintf(&b, "[[site]]\nname = %q\ndsn = %s\n%s\n", name, strconv.Quote(wptest.Load(t, wptest.SQLite, seeds...)), more)
+	}
+	path := filepath.Join(t.TempDir(), "wpsitemapd.toml")
+	if err := os.WriteFile(path, []byte(b.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func runExplain(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = Run(t.Context(), append([]string{"explain"}, args...), func(string) string { return "" }, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func TestExplainJSON(t *testing.T) {
+	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
+	code, stdout, stderr := runExplain(t, "--config", config, "https://example.test/", "--json")
+	var x map[string]any
+	if err := json.Unmarshal([]byte(stdout), &x); err != nil || code != done || stderr != "" {
+		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
+	}
+	for key, want := range map[string]any{"url": "https://example.test/", "in": true, "object": "page 2", "sitemap": "page", "page": 1.0, "lastmod": "2024-06-20T07:30:00+00:00", "rule": "listed", "site": "one"} {
+		if x[key] != want {
+			t.Errorf("%s is %v, want %v", key, x[key], want)
+		}
+	}
+	evidence, _ := x["evidence"].([]any)
+	if first, ok := evidence[0].(map[string]any); !ok || first["source"] != "wp_options.page_on_front" || first["value"] != `"2"` {
+		t.Errorf("evidence is %v", evidence)
+	}
+
+	code, stdout, _ = runExplain(t, "--json", "--config", config, "https://example.test/", "https://example.test/nothing/")
+	if lines := strings.Count(stdout, "\n"); code != done || lines != 2 {
+		t.Errorf("exit code %d; two answers on %d lines:\n%s", code, lines, stdout)
+	}
+	if !strings.Contains(stdout, `"in":false,"object":"","sitemap":"","page":0,"lastmod":"","rule":"nothing at this address","evidence":[]`) {
+		t.Errorf("an address of nothing lacks its names:\n%s", stdout)
+	}
+}
+
+// An answer fits a screen and holds its facts.
+func TestExplainText(t *testing.T) {
+	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
+	code, stdout, stderr := runExplain(t, "--config", config, "http://example.test")
+	if code != done || stderr != "" {
+		t.Fatalf("exit code %d\n%s", code, stderr)
+	}
+	for _, want := range []string{"http://example.test\n", "  is       page 2\n", "  address  https://example.test/\n", "  in       page, page 1: https://example.test/page-sitemap.xml\n", "  lastmod  2024-06-20T07:30:00+00:00, from wp_posts.post_modified_gmt (page 2)\n", "  evidence wp_options.page_on_front: \"2\"\n", "http for https", "  site     one, https://example.test\n"} {
+		if !strings.Contains(stdout, want) {
+			t.Errorf("no %q in\n%s", want, stdout)
+		}
+	}
+	if n := strings.Count(stdout, "\n"); n > 24 {
+		t.Errorf("%d lines", n)
+	}
+}
+
+func TestExplainFindsTheSite(t *testing.T) {
+	config := explainConfig(t, map[string][]string{"single": {"basic", "small", "small-front"}, "net": {"basic", "network"}}, "")
+	for _, tt := range []struct {
+		rule, address, site, home, decided string
+	}{
+		{"by its host", "https://small.test/nothing/", "single", "https://small.test", "nothing at this address"},
+		{"a blog by its path", "https://example.test/hush/", "net", "https://example.test/hush", "listed"},
+		{"a blog by its host, in other letter case", "https://BREAD.test:443/", "net", "https://bread.test", "listed"},
+		{"the main blog has the rest", "https://example.test/hushhush/", "net", "https://example.test", "nothing at this address"},
+		{"a blog that is gone", "https://example.test/old/x/", "net", "", "site gone"},
+		{"a sitemap of a blog", "https://example.test/hush/post-sitemap.xml", "net", "https://example.test/hush", "listed"},
+		{"a sitemap behind a redirect", "https://small.test/sitemap.xml", "single", "https://small.test", "listed"},
+		{"a sitemap by query", "https://small.test/?sitemap=page", "single", "https://small.test", "listed"},
+		{"a stylesheet", "https://small.test/main-sitemap.xsl", "single", "https://small.test", "file"},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			code, stdout, stderr := runExplain(t, "--config", config, "--json", tt.address)
+			var x server.Explained
+			if err := json.Unmarshal([]byte(stdout), &x); err != nil || code != done {
+				t.Fatalf("exit code %d, %v: %s", code, err, stderr)
+			}
+			if x.URL != tt.address || x.Site != tt.site || x.Home != tt.home || x.Rule != tt.decided {
+				t.Errorf("site %q, home %q, rule %q; want %q, %q, %q", x.Site, x.Home, x.Rule, tt.site, tt.home, tt.decided)
+			}
+		})
+	}
+	code, stdout, stderr := runExplain(t, "--config", config, "https://nowhere.test/", "https://small.test/")
+	if code != trouble || !strings.Contains(stderr, "https://nowhere.test/: no site of the configuration has this host; it has ") || !strings.Contains(stderr, "small.test") || !strings.Contains(stdout, "https://small.test/") {
+		t.Errorf("exit code %d for a host of no site, and one of a site\n%s%s", code, stdout, stderr)
+	}
+	// A site of its own is asked whatever the host.
+	if code, stdout, _ := runExplain(t, "--config", config, "--site", "single", "https://nowhere.test/"); code != done || !strings.Contains(stdout, "another host") {
+		t.Errorf("exit code %d\n%s", code, stdout)
+	}
+}
+
+func TestExplainUsage(t *testing.T) {
+	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
+	broken := filepath.Join(t.TempDir(), "broken.toml")
+	if err := os.WriteFile(broken, []byte("[[site]]\nname = \"one\"\ndsn = \"sqlite:/nowhere/.ht.sqlite\"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		rule string
+		args []string
+		code int
+		says string
+	}{
+		{"no address", []string{"--config", config}, misuse, "no address to explain"},
+		{"no web address", []string{"--config", config, "/hello/"}, misuse, `"/hello/" is not a web address`},
+		{"one of several is none", []string{"--config", config, "hello", "https://example.test/"}, trouble, `"hello" is not a web address`},
+		{"no such site", []string{"--config", config, "--site", "two", "https://example.test/"}, misuse, `no site "two"`},
+		{"a database out of reach", []string{"--config", broken, "https://example.test/"}, trouble, "cannot open the database"},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			if code, stdout, stderr := runExplain(t, tt.args...); code != tt.code || !strings.Contains(stderr, tt.says) {
+				t.Errorf("exit code %d, want %d\n%s%s", code, tt.code, stdout, stderr)
+			}
+		})
+	}
+}
+
+func TestExplainReadsLines(t *testing.T) {
+	var got []string
+	err := eachAddress([]string{"https://a.test/", "-"}, strings.NewReader("https://b.test/\n\n  https://c.test/x y \r\n"), func(address string) error {
+		got = append(got, address)
+		return nil
+	})
+	if want := []string{"https://a.test/", "https://b.test/", "https://c.test/x y"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("%v, %q; want %q", err, got, want)
+	}
+	broken := errors.New("broken")
+	if err := eachAddress([]string{"-", "more"}, strings.NewReader("x\ny\n"), func(string) error { return broken }); err != broken {
+		t.Errorf("%v, want %v", err, broken)
+	}
+}
+
+// What is in an address or a database does not steer the terminal.
+func TestExplainIsPrintable(t *testing.T) {
+	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
+	_, stdout, stderr := runExplain(t, "--config", config, "https://example.test/\x1b[31m/\u009b2J/")
+	_, _, more := runExplain(t, "--config", explainConfig(t, map[string][]string{"one": {"basic"}, "two": {"basic", "small"}}, ""), "https://nowhere.test/\x1b[31m/")
+	if stderr += more; strings.ContainsAny(stdout+stderr, "\x1b\u009b") {
+		t.Errorf("control characters in %q", stdout+stderr)
+	}
+}

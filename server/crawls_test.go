@@ -1,0 +1,211 @@
+package server
+
+import (
+	"context"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wpsitemapd/server/crawler"
+)
+
+const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
+
+// googleDNS knows one address of Google.
+type googleDNS struct{}
+
+func (googleDNS) LookupAddr(_ context.Context, addr string) ([]string, error) {
+	if addr == "66.249.66.1" {
+		return []string{"crawl-66-249-66-1.googlebot.com."}, nil
+	}
+	return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
+}
+
+func (googleDNS) LookupNetIP(context.Context, string, string) ([]netip.Addr, error) {
+	return []netip.Addr{netip.MustParseAddr("66.249.66.1")}, nil
+}
+
+// logCrawls gives a server that is not running yet a log of its own.
+func logCrawls(ts *testServer) {
+	ts.crawlers = crawler.New(googleDNS{}, nil)
+	ts.crawlers.SetVerify(true)
+	for _, w := range ts.workers {
+		w.crawls = ts.crawlers.Site(w.site.Name)
+	}
+}
+
+// crawls waits for n fetches in a site's log, and returns what it says.
+func crawls(t *testing.T, s *Server, site string, n int) crawler.Report {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(2 * time.Millisecond) {
+		if r := s.Crawls(site).Report(); len(r.Fetches) >= n {
+			return r
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("there are not %d fetches: %+v", n, s.Crawls(site).Report())
+		}
+	}
+}
+
+func TestCrawlerLog(t *testing.T) {
+	ts, _, _ := onePage(t)
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {})
+	broken := &fakeNetwork{err: context.DeadlineExceeded}
+	ts.nets["b"] = broken
+	ts.workers = append(ts.workers, ts.newWorker(Site{Name: "b", Hosts: []Host{"b.test"}, Upstream: up, Refresh: time.Minute}))
+	ts.rebuild()
+	ts.publish()
+	logCrawls(ts)
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { ts.crawlers.Run(ctx); close(ended) }()
+	defer func() { stop(); <-ended }()
+
+	ask := func(url, agent, client string, header ...string) *http.Response {
+		r := httptest.NewRequest("GET", url, nil)
+		r.RemoteAddr = "127.0.0.1:4711"
+		r.Header.Set("User-Agent", agent)
+		if client != "" {
+			r.Header.Set("X-Forwarded-For", client)
+		}
+		for i := 0; i+1 < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		rec := httptest.NewRecorder()
+		ts.ServeHTTP(rec, r)
+		return rec.Result()
+	}
+	first := ask("https://a.test/post-sitemap.xml", googlebot, "66.249.66.1")
+	ask("https://a.test/post-sitemap.xml", googlebot, "66.249.66.1", "If-None-Match", first.Header.Get("ETag"))
+	ask("https://a.test/sitemap_index.xml", googlebot, "203.0.114.9")
+	ask("https://a.test/post-sitemap9.xml", "DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)", "203.0.114.9")
+	ask("https://a.test/post-sitemap2.xml", "SitemapCrawler/1.0", "203.0.114.9")
+	ask("https://b.test/post-sitemap.xml", googlebot, "66.249.66.1")
+	// no crawlers, and no sitemaps
+	ask("https://a.test/post-sitemap.xml", "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0", "203.0.114.10")
+	ask("https://a.test/wpsitemapd.css", googlebot, "66.249.66.1")
+	ask("https://a.test/a-page", googlebot, "66.249.66.1")
+	ask("https://b.test/a-page", googlebot, "66.249.66.1")
+
+	google := netip.MustParseAddr("66.249.66.1")
+	other := netip.MustParseAddr("203.0.114.9")
+	r := crawls(t, ts.Server, "a", 5)
+	if r.Visitors != 1 {
+		t.Errorf("%d visitors", r.Visitors)
+	}
+	want := []crawler.Fetch{
+		{Engine: crawler.Other, Blog: 1, Sitemap: "post", Page: 2, Status: 200},
+		{Engine: crawler.DuckDuckGo, Blog: 1, Sitemap: "post", Page: 9, Status: 404, Address: other},
+		{Engine: crawler.Google, Verdict: crawler.Spoofed, Blog: 1, Sitemap: "1", Page: 1, Status: 200, Address: other},
+		{Engine: crawler.Google, Verdict: crawler.Verified, Blog: 1, Sitemap: "post", Page: 1, Status: 304, Address: google},
+		{Engine: crawler.Google, Verdict: crawler.Verified, Blog: 1, Sitemap: "post", Page: 1, Status: 200, Address: google},
+	}
+	for _, f := range r.Fetches {
+		if f.At.IsZero() || (f.Status == 200) != (f.Bytes > 100) {
+			t.Errorf("%+v", f)
+		}
+	}
+	if diff := cmp.Diff(want, r.Fetches, cmpopts.IgnoreFields(crawler.Fetch{}, "At", "Bytes"), cmpopts.EquateComparable(netip.Addr{})); diff != "" {
+		t.Error(diff)
+	}
+	want = []crawler.Fetch{{Engine: crawler.Google, Verdict: crawler.Verified, Status: 503, Address: google}}
+	if diff := cmp.Diff(want, crawls(t, ts.Server, "b", 1).Fetches, cmpopts.IgnoreFields(crawler.Fetch{}, "At", "Bytes"), cmpopts.EquateComparable(netip.Addr{})); diff != "" {
+		t.Error(diff)
+	}
+	if ts.Crawls("nobody") != nil {
+		t.Error("a log of a site that is not there")
+	}
+}
+
+// The log outlives the daemon; one that is not whole is dropped, and a new one begins.
+func TestCrawlerLogAcrossRestarts(t *testing.T) {
+	dir := t.TempDir()
+	begin := func() *withState {
+		c := newFakeCatalog("https://a.test")
+		s := startWithState(t, dir, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+		return s
+	}
+	fetches := func(s *withState, n int) {
+		t.Helper()
+		for range n {
+			if a := s.ask("a.test", "/post-sitemap.xml", "User-Agent", googlebot); a.status != 200 {
+				t.Fatalf("%+v", a)
+			}
+		}
+	}
+	s := begin()
+	fetches(s, 2)
+	s.stop() // without having waited for the log
+	s = begin()
+	if r := crawls(t, s.Server, "a", 2); len(r.Fetches) != 2 || r.Engines[0].Fetches() != 2 {
+		t.Errorf("%+v", r)
+	}
+	fetches(s, 1)
+	crawls(t, s.Server, "a", 3)
+	s.stop()
+	path := filepath.Join(dir, "sites", "a", "crawlers.note")
+	if err := os.Truncate(path, 100); err != nil {
+		t.Fatal(err)
+	}
+	s = begin()
+	fetches(s, 1)
+	if r := crawls(t, s.Server, "a", 1); len(r.Fetches) != 1 || s.log.count("not whole") != 1 {
+		t.Errorf("%+v\n%s", r, s.log)
+	}
+}
+
+// The log costs a request no memory.
+func TestNoteFetchDoesNotAllocate(t *testing.T) {
+	ts, _, _ := onePage(t)
+	logCrawls(ts)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	go ts.crawlers.Run(ctx)
+	w, r := benchFetch(ts.Server, googlebot)
+	// the log itself does, beside the request; so the least of some attempts counts
+	least := 1.0
+	for range 5 {
+		least = min(least, testing.AllocsPerRun(10, func() {
+			ts.noteFetch(w, r, newest)
+			time.Sleep(time.Microsecond)
+		}))
+	}
+	if least > 0 {
+		t.Errorf("%v allocations", least)
+	}
+}
+
+func benchFetch(s *Server, agent string) (*record, *http.Request) {
+	r := httptest.NewRequest("GET", "https://a.test/post-sitemap.xml", nil)
+	r.RemoteAddr = "127.0.0.1:4711"
+	r.Header.Set("User-Agent", agent)
+	r.Header.Set("X-Forwarded-For", "66.249.66.1")
+	w := &record{status: 200, bytes: 1000}
+	w.fetch.of(stand{worker: s.workers[0], blog: &blogState{}}, "post", 1)
+	return w, r
+}
+
+func BenchmarkNoteFetch(b *testing.B) {
+	for name, agent := range map[string]string{"crawler": googlebot, "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"} {
+		b.Run(name, func(b *testing.B) {
+			s := New(&Config{Listening: testListening(), Sites: []Site{{Name: "a"}}}, slog.New(slog.DiscardHandler))
+			ctx, stop := context.WithCancel(context.Background())
+			defer stop()
+			go s.crawlers.Run(ctx)
+			w, r := benchFetch(s, agent)
+			b.ReportAllocs()
+			for b.Loop() {
+				s.noteFetch(w, r, newest)
+			}
+		})
+	}
+}

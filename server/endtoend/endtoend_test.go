@@ -1,0 +1,226 @@
+// Package endtoend tries the daemon as people put it to use: behind and before real web
+// servers, in front of a real WordPress, with real browsers, configured by the files in
+// testdata/deploy. There is nothing but tests in it.
+//
+// Programs are found by name. Where one is missing its tests are skipped, unless the
+// environment variable WPSITEMAPD_SERVERS, or WPSITEMAPD_WORDPRESS for those that need
+// WordPress, is "required", as in .ci/run.
+package endtoend
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/command"
+)
+
+// patience is how long anything may take; a machine may be busy.
+const patience = time.Minute
+
+// program returns the path of the first program that is installed. Where none is, the test is
+// skipped, unless the variable says that it is required.
+func program(t testing.TB, required string, names ...string) string {
+	t.Helper()
+	for _, name := range names {
+		for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/sbin") {
+			if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(path) {
+				return path
+			}
+		}
+	}
+	missing(t, required, names[0])
+	return ""
+}
+
+func missing(t testing.TB, required, what string) {
+	t.Helper()
+	if os.Getenv(required) == "required" {
+		t.Fatalf("%s is not installed, and %s requires it", what, required)
+	}
+	t.Skipf("%s is not installed", what)
+}
+
+// folder makes a folder that every user can read and whose path is short enough for a socket.
+func folder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "wpsitemapd.")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+func write(t testing.TB, path, text string) {
+	t.Helper()
+	err := os.MkdirAll(filepath.Dir(path), 0o755)
+	if err == nil {
+		err = os.WriteFile(path, []byte(text), 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// root is the module's folder.
+const root = "../.."
+
+// deployed returns a file of testdata/deploy with the addresses and paths of the test in place
+// of those it is published with, given in pairs. Each must be there.
+func deployed(t testing.TB, name string, oldNew ...string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, "testdata", "deploy", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < len(oldNew); i += 2 {
+		if !strings.Contains(string(text), oldNew[i]) {
+			t.Fatalf("%s has no %q", name, oldNew[i])
+		}
+	}
+	return strings.NewReplacer(oldNew...).Replace(string(text))
+}
+
+// freePort returns a port nobody listens on at the moment.
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
+}
+
+// output is what a program prints.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// end is what was printed last.
+func (o *output) end() string {
+	s := o.String()
+	return s[max(0, len(s)-4000):]
+}
+
+// run starts a server that stays in the foreground, and waits until something answers at each
+// of the addresses. It ends with the test, with all its children.
+func run(t testing.TB, path string, args []string, network string, addresses ...string) {
+	t.Helper()
+	var out output
+	cmd := exec.Command(path, args...)
+	cmd.Stdout, cmd.Stderr = &out, &out
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan struct{})
+	go func() {
+		_ = cmd.Wait() // its end is noticed by what does not answer
+		close(ended)
+	}()
+	t.Cleanup(func() {
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM)
+		select {
+		case <-ended:
+		case <-time.After(5 * time.Second):
+		}
+		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+		<-ended
+		if t.Failed() {
+			t.Logf("%s printed\n%s", filepath.Base(path), out.end())
+		}
+	})
+	for _, address := range addresses {
+		eventually(t, fmt.Sprintf("%s answers at %s", filepath.Base(path), address), func() bool {
+			select {
+			case <-ended:
+				t.Fatalf("%s has ended\n%s", filepath.Base(path), &out)
+			default:
+			}
+			conn, err := net.Dial(network, address)
+			if err == nil {
+				conn.Close()
+			}
+			return err == nil
+		})
+	}
+}
+
+// eventually waits until something is so.
+func eventually(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	for end := time.Now().Add(patience); !so(); time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatalf("it is not so that %s", what)
+		}
+	}
+}
+
+var listening = regexp.MustCompile(`listening.* address=(\S+) for="sitemaps and proxy"`)
+
+// daemon starts the daemon with a configuration that listens on port 0, and returns its address.
+func daemon(t testing.TB, config string) (address string) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	var log output
+	code := make(chan int, 1)
+	go func() {
+		code <- command.Run(ctx, []string{"serve", "--config", config}, func(string) string { return "" }, &log, &log)
+	}()
+	t.Cleanup(func() {
+		cancel()
+		if c := <-code; c != 0 {
+			t.Errorf("the daemon ends with code %d", c)
+		}
+		if t.Failed() {
+			t.Logf("the daemon logged\n%s", log.end())
+		}
+	})
+	eventually(t, "the daemon listens", func() bool {
+		select {
+		case c := <-code:
+			code <- c
+			t.Fatalf("the daemon has ended\n%s", &log)
+		default:
+		}
+		m := listening.FindStringSubmatch(log.String())
+		if m != nil {
+			address = m[1]
+		}
+		return m != nil
+	})
+	return address
+}

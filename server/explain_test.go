@@ -1,0 +1,69 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"testing"
+
+	"wpsitemapd/sitemap"
+)
+
+// knowing is a fake catalog that explains.
+type knowing struct{ *fakeCatalog }
+
+func (knowing) Explain(_ context.Context, address string) (*sitemap.Explanation, error) {
+	return &sitemap.Explanation{URL: address, Object: "page"}, nil
+}
+
+func (knowing) ExplainSitemap(name string, page int) *sitemap.Explanation {
+	return &sitemap.Explanation{Object: "sitemap " + name, Page: page}
+}
+
+// A running server explains by the catalogs it serves from, and finds them as it does for requests.
+func TestServerExplains(t *testing.T) {
+	log := slog.New(slog.DiscardHandler)
+	a, b := newWorker(New(&Config{}, log), Site{Name: "a"}), newWorker(New(&Config{}, log), Site{Name: "b"})
+	blog := func(home string, c catalog) *blogState {
+		s := &blogState{blog: fakeBlog(1, home, nil), catalog: c}
+		s.address = a.addressOf(&s.blog)
+		return s
+	}
+	a.state.Store(&siteState{opened: true, gone: []goneBlog{{host: "a.test", path: "old"}}, blogs: []*blogState{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})
+	b.state.Store(&siteState{opened: true, blogs: []*blogState{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
+	s := New(&Config{}, log)
+	s.workers = []*worker{a, b}
+	s.publish()
+	for _, tt := range []struct {
+		rule, address, site, object string
+		page                        int
+		err                         error
+	}{
+		{"a page", "https://a.test/hello/", "a", "page", 0, nil},
+		{"without a path", "HTTPS://A.test", "a", "page", 0, nil},
+		{"a sitemap", "https://a.test/post-sitemap2.xml", "a", "sitemap post", 2, nil},
+		{"a sitemap by query", "https://a.test?sitemap=post", "a", "sitemap post", 1, nil},
+		{"the index, behind a redirect", "http://b.test/blog/sitemap.xml", "b", "sitemap 1", 1, nil},
+		{"the index", "http://b.test/blog/sitemap_index.xml", "b", "sitemap 1", 1, nil},
+		{"first pages by their number", "https://a.test/post-sitemap1.xml", "a", "sitemap post", 1, nil},
+		{"a type without a sitemap of ours", "https://a.test/other-sitemap.xml", "a", "sitemap other", 1, nil},
+		{"robots.txt", "https://a.test/robots.txt", "a", "robots.txt", 0, nil},
+		{"a stylesheet", "https://a.test/main-sitemap.xsl", "a", "stylesheet of the sitemaps", 0, nil},
+		{"outside of home", "https://b.test/elsewhere/", "b", "page", 0, nil},
+		{"a blog that is gone", "https://a.test/old/x", "a", "", 0, nil},
+		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, ErrNotRead},
+		{"a host of no site", "https://c.test/", "", "", 0, ErrNoSite},
+		{"no address", "a.test/hello", "", "", 0, sitemap.ErrAddress},
+		{"no host", "https:///hello", "", "", 0, sitemap.ErrAddress},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			x, err := s.Explain(t.Context(), tt.address)
+			if !errors.Is(err, tt.err) {
+				t.Fatalf("error %v, want %v", err, tt.err)
+			}
+			if err == nil && (x.Site != tt.site || x.Object != tt.object || x.Page != tt.page || x.URL != tt.address) {
+				t.Errorf("site %q, object %q, page %d, url %q", x.Site, x.Object, x.Page, x.URL)
+			}
+		})
+	}
+}

@@ -1,0 +1,293 @@
+package faults
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// daemon is the real program in a process of its own.
+type daemon struct {
+	t          testing.TB
+	program    string
+	dir        string
+	address    string
+	admin      string
+	env        []string
+	openFiles  int // limit of descriptors; 0: the usual one
+	proc       *process
+	out        output
+	whenStarts func(up bool) // told when it begins to answer, and before it stops to
+}
+
+// builds are the programs made of this module, by what was asked of the build.
+var builds struct {
+	sync.Mutex
+	dir  string
+	made map[string]string
+}
+
+// build makes the program. With the race detector in the tests it has it, too.
+func build(t testing.TB, args ...string) string {
+	t.Helper()
+	builds.Lock()
+	defer builds.Unlock()
+	key := strings.Join(args, " ")
+	if path := builds.made[key]; path != "" {
+		return path
+	}
+	path := filepath.Join(builds.dir, fmt.Sprint("wpsitemapd", len(builds.made)))
+	all := append([]string{"build", "-o", path}, args...)
+	if raceDetector {
+		all = append(all, "-race")
+	}
+	cmd := exec.Command("go", append(all, "wpsitemapd")...)
+	if text, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go build: %v\n%s", err, text)
+	}
+	if err := os.Chmod(path, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	builds.made[key] = path
+	return path
+}
+
+// newDaemon writes a configuration of these sites. start starts it.
+func newDaemon(t testing.TB, sites string) *daemon {
+	t.Helper()
+	d := &daemon{
+		t: t, dir: folder(t), address: loopback(freePort(t)), admin: loopback(freePort(t)), program: os.Getenv("WPSITEMAPD_FAULTS_PROGRAM"),
+		whenStarts: func(bool) {},
+	}
+	if d.program == "" {
+		d.program = build(t)
+	}
+	d.configure(sites)
+	if err := os.Mkdir(d.state(), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	give(t, d.dir)
+	t.Cleanup(func() {
+		if t.Failed() || os.Getenv("WPSITEMAPD_FAULTS_LOG") != "" {
+			t.Logf("the daemon's log:\n%s", tail(d.out.String(), 8000))
+		}
+	})
+	return d
+}
+
+func tail(text string, most int) string {
+	if len(text) > most {
+		return "…" + text[len(text)-most:]
+	}
+	return text
+}
+
+func (d *daemon) state() string { return filepath.Join(d.dir, "state") }
+
+// configure writes the configuration, which a running daemon reads again.
+func (d *daemon) configure(sites string) {
+	d.t.Helper()
+	d.write("config.toml", fmt.Sprintf("listen = %q\nadmin = %q\nstate = %q\ndrain = \"2s\"\n%s", d.address, d.admin, d.state(), sites))
+}
+
+func (d *daemon) write(name, text string) {
+	d.t.Helper()
+	path := filepath.Join(d.dir, name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// start starts the daemon and waits until it takes connections.
+func (d *daemon) start() {
+	d.t.Helper()
+	cmd := exec.Command(d.program, "serve", "--config", filepath.Join(d.dir, "config.toml"))
+	if d.openFiles > 0 {
+		cmd = exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, d.openFiles), d.program, "serve", "--config", filepath.Join(d.dir, "config.toml"))
+	}
+	cmd.Dir = d.dir
+	cmd.Env = append(os.Environ(), d.env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: servant(d.t)}
+	d.proc = launch(d.t, &d.out, cmd)
+	until(d.t, "the daemon answers", func() bool {
+		if !d.proc.running() {
+			d.t.Fatalf("the daemon has ended\n%s", &d.out)
+		}
+		resp, err := http.Get("http://" + d.admin + "/healthz")
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return resp.StatusCode == http.StatusOK
+	})
+	d.whenStarts(true)
+}
+
+// kill ends it at once.
+func (d *daemon) kill() {
+	d.whenStarts(false)
+	d.proc.kill()
+}
+
+// stop asks it to end, and waits.
+func (d *daemon) stop() {
+	d.t.Helper()
+	d.whenStarts(false)
+	d.proc.stop(d.t)
+	if code := d.proc.cmd.ProcessState.ExitCode(); code != 0 {
+		d.t.Errorf("the daemon ends with %d", code)
+	}
+}
+
+// metrics returns the daemon's own figures, those of one name added up.
+func (d *daemon) metrics() map[string]float64 {
+	d.t.Helper()
+	resp, err := http.Get("http://" + d.admin + "/metrics")
+	if err != nil {
+		d.t.Error(err)
+		return nil
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	if err != nil || resp.StatusCode != http.StatusOK {
+		d.t.Errorf("metrics: %d, %v", resp.StatusCode, err)
+		return nil
+	}
+	all := map[string]float64{}
+	for line := range strings.Lines(string(text)) {
+		name, rest, ok := strings.Cut(strings.TrimSpace(line), " ")
+		if !ok || name == "#" {
+			continue
+		}
+		if labels := strings.IndexByte(name, '{'); labels >= 0 {
+			rest = line[strings.LastIndexByte(line, '}')+1:]
+			name = name[:labels]
+		}
+		value, err := strconv.ParseFloat(strings.TrimSpace(rest), 64)
+		if err != nil {
+			d.t.Errorf("metrics: %s", line)
+			continue
+		}
+		all[name] += value
+	}
+	return all
+}
+
+// files returns the files in the folder state whose names end so.
+func (d *daemon) files(suffix string) (paths []string) {
+	_ = filepath.WalkDir(d.state(), func(path string, e os.DirEntry, err error) error {
+		if err == nil && e.Type().IsRegular() && strings.HasSuffix(path, suffix) {
+			paths = append(paths, path)
+		}
+		return nil // they come and go
+	})
+	return paths
+}
+
+// upstream is the PHP site: this program once more, in a process of its own.
+type upstream struct {
+	t       testing.TB
+	address string
+	proc    *process
+	out     output
+}
+
+const upstreamVariable = "WPSITEMAPD_FAULTS_UPSTREAM"
+
+func newUpstream(t testing.TB) *upstream {
+	t.Helper()
+	u := &upstream{t: t, address: loopback(freePort(t))}
+	u.start()
+	return u
+}
+
+func (u *upstream) start() {
+	u.t.Helper()
+	cmd := exec.Command(os.Args[0])
+	cmd.Env = append(os.Environ(), upstreamVariable+"="+u.address)
+	u.proc = launch(u.t, &u.out, cmd)
+	until(u.t, "the upstream answers", func() bool {
+		if !u.proc.running() {
+			u.t.Fatalf("the upstream has ended\n%s", &u.out)
+		}
+		resp, err := http.Get("http://" + u.address + "/")
+		if err != nil {
+			return false
+		}
+		resp.Body.Close()
+		return true
+	})
+}
+
+const (
+	upstreamPage   = "a page of PHP\n"
+	upstreamRobots = "User-agent: *\nDisallow: /private/\n"
+)
+
+// serveUpstream is what the process does.
+func serveUpstream(address string) {
+	err := http.ListenAndServe(address, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.URL.Path == "/robots.txt" {
+			io.WriteString(w, upstreamRobots)
+			return
+		}
+		io.WriteString(w, upstreamPage)
+	}))
+	fmt.Fprintln(os.Stderr, err)
+	os.Exit(1)
+}
+
+// visitor asks for what is not the daemon's: a page of PHP, and robots.txt.
+type visitor struct {
+	address, host string
+	client        http.Client
+}
+
+func newVisitor(address, host string) *visitor {
+	return &visitor{address: address, host: host, client: http.Client{Timeout: answerPatience}}
+}
+
+func (v *visitor) get(path string) (status int, body string, err error) {
+	r, err := http.NewRequest(http.MethodGet, "http://"+v.address+path, nil)
+	if err != nil {
+		return 0, "", err
+	}
+	r.Host = v.host
+	resp, err := v.client.Do(r)
+	if err != nil {
+		return 0, "", err
+	}
+	defer resp.Body.Close()
+	text, err := io.ReadAll(resp.Body)
+	return resp.StatusCode, string(text), err
+}
+
+// well tells whether PHP's pages come through.
+func (v *visitor) well() bool {
+	status, body, err := v.get("/about/")
+	return err == nil && status == http.StatusOK && body == upstreamPage
+}
+
+// robots judges the answer to a request for robots.txt, of which a copy exists.
+func (v *visitor) robots() error {
+	start := time.Now()
+	status, body, err := v.get("/robots.txt")
+	switch {
+	case err != nil:
+		return err
+	case status != http.StatusOK:
+		return fmt.Errorf("robots.txt: %d after %v", status, time.Since(start))
+	case !strings.Contains(body, "Disallow: /private/") || !strings.Contains(body, "Sitemap: https://"+v.host+index):
+		return fmt.Errorf("robots.txt: %s", body)
+	}
+	return nil
+}

@@ -1,0 +1,179 @@
+package faults
+
+import (
+	"database/sql"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/sample"
+)
+
+// database is a MariaDB of the suite's own: faults stop, kill and starve it.
+type database struct {
+	t    testing.TB // that uses it
+	life testing.TB // that it ends with
+	dir  string
+	port int
+	env  []string
+	proc *process
+	out  output
+	root *sql.DB // over the socket, past every fault of the network
+}
+
+// newDatabase starts a server in a folder that is gone afterwards. Where MariaDB is not
+// installed the test is skipped, but fails in CI.
+func newDatabase(t testing.TB, env ...string) *database {
+	t.Helper()
+	install := installed("mariadb-install-db")
+	if install == "" || installed("mariadbd") == "" {
+		if os.Getenv("CI") == "true" {
+			t.Fatal("mariadbd and mariadb-install-db are not installed: make test installs them")
+		}
+		t.Skip("needs mariadbd and mariadb-install-db; they need not run")
+	}
+	d := &database{t: t, life: t, dir: folder(t), port: freePort(t), env: env}
+	make := exec.Command(install, "--no-defaults", "--datadir="+filepath.Join(d.dir, "data"), "--tmpdir="+d.dir,
+		"--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
+		"--innodb-log-file-size=8M", "--innodb-buffer-pool-size=16M")
+	make.Dir = d.dir
+	make.SysProcAttr = &syscall.SysProcAttr{Credential: servant(t)}
+	if text, err := make.CombinedOutput(); err != nil {
+		t.Fatalf("mariadb-install-db: %v\n%s", err, text)
+	}
+	cfg := mysql.NewConfig()
+	cfg.User, cfg.Net, cfg.Addr = "root", "unix", filepath.Join(d.dir, "s")
+	cfg.MultiStatements, cfg.Logger = true, &mysql.NopLogger{}
+	cfg.Params = map[string]string{"sql_mode": "''"}
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d.root = sql.OpenDB(connector)
+	t.Cleanup(func() { d.root.Close() })
+	d.start()
+	d.exec("SET GLOBAL log_warnings = 0")
+	return d
+}
+
+// start starts the server and waits until it answers.
+func (d *database) start() {
+	d.t.Helper()
+	cmd := exec.Command(installed("mariadbd"), "--no-defaults", "--datadir="+filepath.Join(d.dir, "data"), "--tmpdir="+d.dir,
+		"--socket="+filepath.Join(d.dir, "s"), "--pid-file="+filepath.Join(d.dir, "pid"),
+		"--bind-address=127.0.0.1", fmt.Sprint("--port=", d.port), "--skip-name-resolve", "--skip-log-bin", "--performance-schema=off",
+		"--innodb-buffer-pool-size=64M", "--innodb-log-file-size=8M", "--key-buffer-size=1M", "--max-connections=120")
+	cmd.Dir, cmd.Env = d.dir, append(os.Environ(), d.env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: servant(d.t)}
+	d.proc = launch(d.life, &d.out, cmd)
+	until(d.t, "MariaDB answers", func() bool {
+		if !d.proc.running() {
+			d.t.Fatalf("MariaDB has ended\n%s", &d.out)
+		}
+		return d.root.PingContext(d.t.Context()) == nil
+	})
+}
+
+func (d *database) exec(statements ...string) {
+	d.t.Helper()
+	for _, s := range statements {
+		if _, err := d.root.ExecContext(d.t.Context(), s); err != nil {
+			d.t.Fatalf("%v\nin: %.300s", err, s)
+		}
+	}
+}
+
+// number returns one a query asks for.
+func (d *database) number(query string) (n int) {
+	d.t.Helper()
+	if err := d.root.QueryRowContext(d.t.Context(), query).Scan(&n); err != nil {
+		d.t.Fatalf("%v\nin: %s", err, query)
+	}
+	return n
+}
+
+// disconnect ends every connection of an account.
+func (d *database) disconnect(account string) {
+	d.t.Helper()
+	rows, err := d.root.QueryContext(d.t.Context(), "SELECT ID FROM information_schema.PROCESSLIST WHERE USER = ?", account)
+	if err != nil {
+		d.t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			d.t.Fatal(err)
+		}
+		_, _ = d.root.ExecContext(d.t.Context(), fmt.Sprint("KILL ", id)) // it may have gone by itself
+	}
+	if err := rows.Err(); err != nil {
+		d.t.Fatal(err)
+	}
+}
+
+// password is that of the daemon's account. It has the name of its site's schema and may read
+// all that is in there.
+const password = "as-it-was"
+
+// newSite fills a schema with a site of the suite's own and returns it.
+func (d *database) newSite(schema, host string, posts, pageSize int) *site {
+	d.t.Helper()
+	s := &site{db: d, schema: schema, home: "https://" + host, pageSize: pageSize}
+	s.conn = func() *sql.DB {
+		cfg := mysql.NewConfig()
+		cfg.User, cfg.Net, cfg.Addr, cfg.DBName = "root", "unix", filepath.Join(d.dir, "s"), schema
+		cfg.Logger, cfg.InterpolateParams = &mysql.NopLogger{}, true
+		cfg.Params = map[string]string{"sql_mode": "''"}
+		connector, err := mysql.NewConnector(cfg)
+		if err != nil {
+			d.t.Fatal(err)
+		}
+		return sql.OpenDB(connector)
+	}()
+	d.t.Cleanup(func() { s.conn.Close() })
+	d.exec("CREATE DATABASE `"+schema+"` CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci",
+		"GRANT SELECT ON `"+schema+"`.* TO '"+schema+"'@'127.0.0.1' IDENTIFIED BY '"+password+"'")
+	s.exec(sample.SiteSchema(sample.MariaDB, "wp_")...)
+	roles := `a:1:{s:6:"author";a:2:{s:4:"name";s:6:"Author";s:12:"capabilities";a:2:{s:10:"edit_posts";b:1;s:7:"level_2";b:1;}}}`
+	options := [][2]string{
+		{"siteurl", s.home}, {"home", s.home}, {"blogname", "Faults"}, {"blog_charset", "UTF-8"}, {"blog_public", "1"},
+		{"permalink_structure", "/%postname%/"}, {"show_on_front", "posts"}, {"page_on_front", "0"}, {"page_for_posts", "0"},
+		{"default_category", "1"}, {"active_plugins", `a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}`}, {"wpseo", `a:1:{s:18:"enable_xml_sitemap";b:1;}`},
+		{"wp_user_roles", roles},
+	}
+	for _, o := range options {
+		s.exec(fmt.Sprintf("INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('%s', '%s', 'on')", o[0], o[1]))
+	}
+	s.exec("INSERT INTO wp_users (ID, user_login, user_nicename, display_name) VALUES (1, 'ann', 'ann', 'Ann')",
+		`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1, 'wp_capabilities', 'a:1:{s:6:"author";b:1;}'), (1, 'wp_user_level', '2')`)
+	for i := range terms {
+		s.exec(fmt.Sprintf("INSERT INTO wp_terms (term_id, name, slug) VALUES (%d, 'Term %[1]d', 'term-%[1]d')", i+1),
+			fmt.Sprintf("INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, count) VALUES (%d, %[1]d, 'category', '', %d)", i+1, posts/terms))
+	}
+	var rows, relations []string
+	for i := range posts + pages {
+		p := post{id: int64(100 + i), kind: "post", number: i, modified: begin.Add(time.Duration(i) * time.Minute)}
+		if i >= posts {
+			p.kind = "page"
+		}
+		s.posts = append(s.posts, p)
+		rows = append(rows, fmt.Sprintf("(%d, 1, '%[2]s', '%[2]s', '%[2]s', '%[2]s', '%[3]s', '%[4]s', '%[4]s', 'publish', '%[5]s')",
+			p.id, p.modified.Format(sqlTime), content, p.slug(), p.kind))
+		if p.kind == "post" {
+			relations = append(relations, fmt.Sprintf("(%d, %d)", p.id, i%terms+1))
+		}
+	}
+	s.exec("INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content, post_title, post_name, post_status, post_type) VALUES "+strings.Join(rows, ", "),
+		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES "+strings.Join(relations, ", "))
+	s.next = begin.Add(24 * time.Hour)
+	s.remember()
+	return s
+}

@@ -1,0 +1,536 @@
+package faults
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+func allFaults() []fault {
+	return []fault{
+		{name: "database killed (kill -9)", quick: true, database: true, direct: true, do: func(s *scene) time.Time {
+			version := s.site.editInPlace()
+			s.db.proc.kill()
+			rest(s, hold)
+			s.db.start()
+			mended := time.Now()
+			s.noticed(version, mended)
+			return mended
+		}},
+		{name: "database stopped (SIGSTOP)", quick: true, database: true, direct: true, do: func(s *scene) time.Time {
+			s.db.proc.signal(syscall.SIGSTOP)
+			rest(s, hang)
+			s.db.proc.signal(syscall.SIGCONT)
+			return time.Now()
+		}},
+		{name: "database restarted", database: true, direct: true, do: func(s *scene) time.Time {
+			version := s.site.editInPlace()
+			s.db.proc.stop(s)
+			s.db.start()
+			mended := time.Now()
+			s.noticed(version, mended)
+			return mended
+		}},
+		{name: "connections refused", quick: true, database: true, do: func(s *scene) time.Time {
+			s.link.set(refusing)
+			s.edit()
+			rest(s, hold)
+			s.link.set(passing)
+			return time.Now()
+		}},
+		{name: "packets swallowed", database: true, do: func(s *scene) time.Time {
+			s.link.set(swallow)
+			s.edit()
+			rest(s, hang)
+			s.link.set(passing)
+			return time.Now()
+		}},
+		{name: "answers cut off in the middle", quick: true, database: true, do: func(s *scene) time.Time {
+			s.link.set(cutting)
+			for range 3 {
+				s.edit()
+				rest(s, hold/3)
+			}
+			s.link.set(passing)
+			return time.Now()
+		}},
+		{name: "answers slow as a trickle", database: true, do: func(s *scene) time.Time {
+			s.link.set(crawling)
+			s.edit()
+			rest(s, hold)
+			s.link.set(passing)
+			return time.Now()
+		}},
+		{name: "max_connections reached", database: true, do: maxConnections},
+		{name: "password changed, and changed back", database: true, do: func(s *scene) time.Time {
+			s.setPassword("rotated")
+			rest(s, hold)
+			s.setPassword(password)
+			return time.Now()
+		}},
+		{name: "password changed, then in the configuration", database: true, do: func(s *scene) time.Time {
+			s.setPassword("rotated")
+			rest(s, hold)
+			s.daemon.configure(s.configuration(s.link.address, "rotated"))
+			return time.Now()
+		}},
+		{name: "table locked by ALTER", database: true, do: lockedByAlter},
+		{name: "table locked by LOCK TABLES", database: true, do: func(s *scene) time.Time {
+			ctx := s.Context()
+			conn, err := s.site.conn.Conn(ctx)
+			if err != nil {
+				s.Fatal(err)
+			}
+			defer conn.Close()
+			if _, err := conn.ExecContext(ctx, "LOCK TABLES wp_posts WRITE, wp_options WRITE"); err != nil {
+				s.Fatal(err)
+			}
+			rest(s, hang)
+			if _, err := conn.ExecContext(ctx, "UNLOCK TABLES"); err != nil {
+				s.Fatal(err)
+			}
+			return time.Now()
+		}},
+		{name: "table dropped and restored", quick: true, database: true, do: dropped},
+		{name: "daemon started without database", quick: true, database: true, do: func(s *scene) time.Time {
+			s.kept()
+			s.daemon.stop()
+			s.link.set(refusing)
+			s.daemon.start()
+			rest(s, hold)
+			s.link.set(passing)
+			return time.Now()
+		}},
+		{name: "daemon's clock a day ahead, and back", missing: noClock, prepare: (*scene).fakeClock, do: func(s *scene) time.Time { return s.jump(24 * time.Hour) }},
+		{name: "daemon's clock a day behind, and back", missing: noClock, prepare: (*scene).fakeClock, do: func(s *scene) time.Time { return s.jump(-24 * time.Hour) }},
+		{name: "database's clock a day ahead, and back", database: true, missing: noFaketime, server: jumpingDatabase, do: func(s *scene) time.Time { return s.jumpDatabase("+1d") }},
+		{name: "database's clock a day behind, and back", database: true, missing: noFaketime, server: jumpingDatabase, do: func(s *scene) time.Time { return s.jumpDatabase("-1d") }},
+		{name: "no descriptors left", prepare: func(s *scene) { s.daemon.openFiles = 48 }, do: noDescriptors},
+		{name: "disk of state full", missing: notRoot, prepare: smallDisk, do: diskFull},
+		{name: "state read-only", do: readOnly},
+		{name: "copies corrupted", quick: true, database: true, do: corrupted},
+		{name: "everything in state corrupted", database: true, do: allCorrupted},
+		{name: "PHP site killed (kill -9)", do: func(s *scene) time.Time {
+			s.expectPHP(false)
+			s.upstream.proc.kill()
+			s.edit()
+			rest(s, hold)
+			s.upstream.start()
+			return s.phpBack()
+		}},
+		{name: "PHP site hangs (SIGSTOP)", do: func(s *scene) time.Time {
+			s.expectPHP(false)
+			s.upstream.proc.signal(syscall.SIGSTOP)
+			s.edit()
+			rest(s, hang)
+			s.upstream.proc.signal(syscall.SIGCONT)
+			return s.phpBack()
+		}},
+		{name: "daemon killed (kill -9) while it reads", do: func(s *scene) time.Time { return s.endReading(s.daemon.kill) }},
+		{name: "daemon ended (SIGTERM) while it reads", do: func(s *scene) time.Time { return s.endReading(s.daemon.stop) }},
+		{name: "daemon killed (kill -9) while it writes", quick: true, do: func(s *scene) time.Time { return s.endWriting(s.daemon.kill) }},
+		{name: "daemon ended (SIGTERM) while it writes", do: func(s *scene) time.Time { return s.endWriting(s.daemon.stop) }},
+		{name: "daemon killed in its first reading ever", do: firstReading},
+	}
+}
+
+// setPassword changes the daemon's password and ends its connections.
+func (s *scene) setPassword(password string) {
+	s.Helper()
+	s.db.exec("ALTER USER '" + s.site.schema + "'@'127.0.0.1' IDENTIFIED BY '" + password + "'")
+	s.db.disconnect(s.site.schema)
+}
+
+func maxConnections(s *scene) time.Time {
+	before := s.db.number("SELECT @@max_connections")
+	s.db.exec("SET GLOBAL max_connections = 10", "CREATE USER 'hog'@'127.0.0.1'")
+	cfg := mysql.NewConfig()
+	cfg.User, cfg.Net, cfg.Addr, cfg.Logger = "hog", "tcp", loopback(s.db.port), &mysql.NopLogger{}
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		s.Fatal(err)
+	}
+	var hogs []interface{ Close() error }
+	for range 3 { // the daemon may be the first to take what it has lost
+		s.db.disconnect(s.site.schema)
+		for {
+			conn, err := connector.Connect(s.Context())
+			if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1040 {
+				break
+			}
+			if err != nil {
+				s.Fatal(err)
+			}
+			hogs = append(hogs, conn)
+		}
+	}
+	s.edit()
+	rest(s, hold)
+	s.db.exec(fmt.Sprint("SET GLOBAL max_connections = ", before))
+	for _, conn := range hogs {
+		conn.Close()
+	}
+	mended := time.Now()
+	s.db.exec("DROP USER 'hog'@'127.0.0.1'")
+	return mended
+}
+
+// lockedByAlter has an ALTER TABLE wait for somebody who reads the table, and everybody who
+// comes later wait for that.
+func lockedByAlter(s *scene) time.Time {
+	ctx := s.Context()
+	reader, err := s.site.conn.BeginTx(ctx, nil)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer reader.Rollback()
+	var one int
+	if err := reader.QueryRowContext(ctx, "SELECT 1 FROM wp_posts LIMIT 1").Scan(&one); err != nil {
+		s.Fatal(err)
+	}
+	altered := make(chan error, 1)
+	go func() {
+		altered <- s.site.try("ALTER TABLE wp_posts ADD COLUMN sooner_or_later INT, ALGORITHM=COPY")
+	}()
+	until(s, "ALTER TABLE waits", func() bool {
+		return s.db.number("SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE INFO LIKE 'ALTER TABLE%' AND STATE LIKE 'Waiting%'") > 0
+	})
+	rest(s, hang)
+	if err := reader.Rollback(); err != nil {
+		s.Fatal(err)
+	}
+	if err := <-altered; err != nil {
+		s.Fatal(err)
+	}
+	return time.Now()
+}
+
+// dropped drops the posts and restores them as mysqldump's scripts do.
+func dropped(s *scene) time.Time {
+	ctx := s.Context()
+	s.site.exec("CREATE TABLE backup LIKE wp_posts", "INSERT INTO backup SELECT * FROM wp_posts", "DROP TABLE wp_posts",
+		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (100, 'tells', 'of a write')") // so that the site is read meanwhile
+	rest(s, hold)
+	s.site.exec("CREATE TABLE wp_posts LIKE backup")
+	rest(s, hold)
+	conn, err := s.site.conn.Conn(ctx)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer conn.Close()
+	run := func(statement string) {
+		if _, err := conn.ExecContext(ctx, statement); err != nil {
+			s.Fatal(err)
+		}
+	}
+	run("LOCK TABLES wp_posts WRITE, backup READ")
+	run("INSERT INTO wp_posts SELECT * FROM backup WHERE ID % 2 = 0")
+	rest(s, hold)
+	run("INSERT INTO wp_posts SELECT * FROM backup WHERE ID % 2 = 1")
+	run("UNLOCK TABLES")
+	return time.Now()
+}
+
+// noDescriptors opens connections until the daemon can take no more, and open nothing else.
+func noDescriptors(s *scene) time.Time {
+	s.expectPHP(false)
+	var conns []net.Conn
+	defer func() {
+		for _, conn := range conns {
+			conn.Close()
+		}
+	}()
+	for range 2 * s.daemon.openFiles {
+		conn, err := net.DialTimeout("tcp", s.daemon.address, time.Second)
+		if err != nil {
+			break
+		}
+		conns = append(conns, conn)
+	}
+	until(s, "the daemon has no descriptors left", func() bool {
+		open, err := os.ReadDir(fmt.Sprintf("/proc/%d/fd", s.daemon.proc.cmd.Process.Pid))
+		return err == nil && len(open) >= s.daemon.openFiles-1
+	})
+	s.db.disconnect(s.site.schema) // it has to connect again, and cannot
+	s.edit()
+	rest(s, hold)
+	for _, conn := range conns {
+		conn.Close()
+	}
+	conns = nil
+	return s.phpBack()
+}
+
+// phpBack returns now, once pages of PHP have come through again.
+func (s *scene) phpBack() time.Time {
+	s.Helper()
+	mended := time.Now()
+	until(s, "pages of PHP come through", s.visitor.well)
+	s.expectPHP(true)
+	return mended
+}
+
+func notRoot(*testing.T) string {
+	if os.Getuid() != 0 {
+		return "only root may mount a small disk"
+	}
+	return ""
+}
+
+// smallDisk puts the folder state on a disk of its own.
+func smallDisk(s *scene) {
+	if err := syscall.Mount("tmpfs", s.daemon.state(), "tmpfs", 0, "size=1m,mode=0700"); err != nil {
+		s.Fatal(err)
+	}
+	s.Cleanup(func() {
+		if err := syscall.Unmount(s.daemon.state(), syscall.MNT_DETACH); err != nil {
+			s.Error(err)
+		}
+	})
+	give(s, s.daemon.state())
+}
+
+func diskFull(s *scene) time.Time {
+	s.kept()
+	filler := filepath.Join(s.daemon.state(), "filler")
+	f, err := os.Create(filler)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer f.Close()
+	for size := 64 << 10; size > 0; size /= 2 {
+		for err = nil; err == nil; {
+			_, err = f.Write(make([]byte, size))
+		}
+	}
+	if !errors.Is(err, syscall.ENOSPC) {
+		s.Fatal(err)
+	}
+	return s.unwritable(func() {
+		if err := os.Remove(filler); err != nil {
+			s.Fatal(err)
+		}
+	})
+}
+
+func readOnly(s *scene) time.Time {
+	s.kept()
+	mode := func(path string, dirs os.FileMode, owner int) {
+		err := filepath.WalkDir(path, func(path string, e os.DirEntry, err error) error {
+			if err == nil && e.IsDir() {
+				err = os.Chmod(path, dirs)
+			}
+			if err == nil && os.Getuid() == 0 {
+				err = os.Lchown(path, owner, -1)
+			}
+			return err
+		})
+		if err != nil {
+			s.Fatal(err)
+		}
+	}
+	mode(s.daemon.state(), 0o555, 0)
+	return s.unwritable(func() {
+		owner := 0
+		if who := servant(s); who != nil {
+			owner = int(who.Uid)
+		}
+		mode(s.daemon.state(), 0o700, owner)
+	})
+}
+
+// unwritable lets the site change while nothing can be written, mends that, and returns when
+// the newest copies are on disk, which a killed daemon has to show.
+func (s *scene) unwritable(mend func()) time.Time {
+	s.Helper()
+	for range 3 {
+		s.await(s.edit())
+		rest(s, hold/3)
+	}
+	if m := s.daemon.metrics(); m["wpsitemapd_state_writable"] != 0 && m["wpsitemapd_state_queued_files"] == 0 {
+		s.Error("the daemon could write all the while")
+	}
+	s.site.supersede()
+	mend()
+	mended := time.Now()
+	s.kept()
+	s.daemon.kill()
+	s.link.set(refusing)
+	s.daemon.start()
+	rest(s, time.Second)
+	s.link.set(passing)
+	return mended
+}
+
+// spoil damages a file in one of several ways.
+func spoil(s *scene, path string, way int) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		s.Fatal(err)
+	}
+	switch way % 6 {
+	case 0:
+		data = data[:len(data)/2]
+	case 1:
+		data[len(data)/2] ^= 0x10
+	case 2:
+		data = nil
+	case 3:
+		rand.Read(data)
+	case 4:
+		data = append(data, "and more"...)
+	case 5:
+		data = bytes.ReplaceAll(data, []byte("edition"), []byte("EDITION"))
+		data[len(data)-1] ^= 1
+	}
+	if err := os.WriteFile(path, data, 0o600); err != nil {
+		s.Fatal(err)
+	}
+}
+
+// corrupted damages most copies: the others are served while there is no database, and the
+// damaged ones never.
+func corrupted(s *scene) time.Time {
+	s.kept()
+	s.daemon.stop()
+	s.link.set(refusing)
+	copies := slices.DeleteFunc(s.daemon.files(".copy"), func(path string) bool { return strings.Contains(filepath.Base(path), "robots") })
+	slices.Sort(copies)
+	if len(copies) < len(s.site.paths()) {
+		s.Fatalf("copies on disk: %s", copies)
+	}
+	whole := 0
+	for i, path := range copies {
+		if i%4 == 3 {
+			whole++
+			continue
+		}
+		spoil(s, path, i)
+	}
+	s.checker.forget()
+	s.daemon.start()
+	until(s, "whole copies are served", func() bool {
+		s.checker.mu.Lock()
+		defer s.checker.mu.Unlock()
+		return len(s.checker.served) == whole
+	})
+	rest(s, hold)
+	s.checker.mu.Lock()
+	served := len(s.checker.served)
+	s.checker.mu.Unlock()
+	if served != whole {
+		s.Errorf("%d sitemaps are served, of %d whole copies", served, whole)
+	}
+	s.link.set(passing)
+	return time.Now()
+}
+
+// allCorrupted damages the records, too: nothing is left to serve from.
+func allCorrupted(s *scene) time.Time {
+	s.kept()
+	s.daemon.stop()
+	s.link.set(refusing)
+	for i, path := range s.daemon.files("") {
+		if filepath.Base(path) != "lock" {
+			spoil(s, path, i)
+		}
+	}
+	s.checker.forget()
+	s.mu.Lock()
+	s.robots = false
+	s.mu.Unlock()
+	s.daemon.start()
+	rest(s, hold)
+	s.link.set(passing)
+	return time.Now()
+}
+
+// endReading ends the daemon in the middle of reading the database; the next one has to do
+// with the copies for a while.
+func (s *scene) endReading(end func()) time.Time {
+	s.Helper()
+	s.kept()
+	for range 3 {
+		s.link.set(crawling)
+		before := s.link.carriedBytes()
+		s.edit()
+		until(s, "the database is read", func() bool { return s.link.carriedBytes() > before+2000 })
+		end()
+		s.link.set(refusing)
+		s.daemon.start()
+		rest(s, hold/3)
+		s.link.set(passing)
+		s.settle()
+		s.kept()
+	}
+	return time.Now()
+}
+
+// endWriting ends the daemon when it has begun to write a copy.
+func (s *scene) endWriting(end func()) time.Time {
+	s.Helper()
+	s.kept()
+	caught := 0
+	for try := 0; caught < 3 && try < 40; try++ {
+		s.edit()
+		if within(s.Context(), 3*time.Second, func() bool { return s.unfinished() }) {
+			caught++
+		}
+		end()
+		s.link.set(refusing)
+		s.daemon.start()
+		rest(s, hold/3)
+		s.link.set(passing)
+		s.settle()
+		s.kept()
+	}
+	if caught == 0 {
+		s.Error("the daemon was never caught in a write")
+	}
+	return time.Now()
+}
+
+// unfinished watches for a file that is being written, without a pause.
+func (s *scene) unfinished() bool {
+	for end := time.Now().Add(5 * time.Millisecond); time.Now().Before(end); {
+		if len(s.daemon.files(".new")) > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// firstReading kills the daemon before it has ever read the site, with nothing in state.
+func firstReading(s *scene) time.Time {
+	s.daemon.stop()
+	for _, path := range s.daemon.files("") {
+		if err := os.Remove(path); err != nil {
+			s.Fatal(err)
+		}
+	}
+	s.checker.forget()
+	s.mu.Lock()
+	s.robots = false
+	s.mu.Unlock()
+	for range 3 {
+		s.link.set(crawling)
+		before := s.link.carriedBytes()
+		s.daemon.start()
+		until(s, "the database is read", func() bool { return s.link.carriedBytes() > before+500 })
+		s.daemon.kill()
+	}
+	s.link.set(passing)
+	s.daemon.start()
+	return time.Now()
+}

@@ -1,0 +1,208 @@
+package faults
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// output is what a program prints.
+type output struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.Write(p)
+}
+
+func (o *output) String() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.b.String()
+}
+
+// process is a child of the suite.
+type process struct {
+	cmd   *exec.Cmd
+	out   *output
+	ended chan struct{}
+}
+
+// starter starts all children, since the kernel ends a child with the thread that started it
+// (Pdeathsig), and Go ends threads as it likes.
+var starter = sync.OnceValue(func() chan<- func() {
+	work := make(chan func())
+	go func() {
+		runtime.LockOSThread()
+		for f := range work {
+			f()
+		}
+	}()
+	return work
+})
+
+// launch starts a program that ends with the test, whatever happens. Its output is added to out.
+func launch(t testing.TB, out *output, cmd *exec.Cmd) *process {
+	t.Helper()
+	p := &process{cmd: cmd, out: out, ended: make(chan struct{})}
+	cmd.Stdout, cmd.Stderr = out, out
+	if cmd.SysProcAttr == nil {
+		cmd.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	cmd.SysProcAttr.Pdeathsig = syscall.SIGKILL
+	started := make(chan error)
+	starter() <- func() { started <- cmd.Start() }
+	if err := <-started; err != nil {
+		t.Fatal(err)
+	}
+	go func() {
+		_ = cmd.Wait() // how it ended is asked elsewhere
+		close(p.ended)
+	}()
+	t.Cleanup(func() { p.kill() })
+	return p
+}
+
+func (p *process) signal(s syscall.Signal) { _ = p.cmd.Process.Signal(s) }
+
+// kill ends the process at once, also a stopped one.
+func (p *process) kill() {
+	p.signal(syscall.SIGKILL)
+	<-p.ended
+}
+
+// stop asks the process to end, and waits for it.
+func (p *process) stop(t testing.TB) {
+	t.Helper()
+	p.signal(syscall.SIGTERM)
+	select {
+	case <-p.ended:
+	case <-time.After(patience):
+		t.Errorf("%s does not end", p.cmd.Path)
+		p.kill()
+	}
+}
+
+func (p *process) running() bool {
+	select {
+	case <-p.ended:
+		return false
+	default:
+		return true
+	}
+}
+
+// servant is the account that children run as where the suite is root: mariadbd refuses to run
+// as root, and root may write where nobody may. nil: as the suite does.
+func servant(t testing.TB) *syscall.Credential {
+	if os.Getuid() != 0 {
+		return nil
+	}
+	u, err := user.Lookup("nobody")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uid, err1 := strconv.ParseUint(u.Uid, 10, 32)
+	gid, err2 := strconv.ParseUint(u.Gid, 10, 32)
+	if err := errors.Join(err1, err2); err != nil {
+		t.Fatal(err)
+	}
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+}
+
+// give makes a path, and what is below it, the servant's.
+func give(t testing.TB, path string) {
+	t.Helper()
+	who := servant(t)
+	if who == nil {
+		return
+	}
+	err := filepath.WalkDir(path, func(path string, _ os.DirEntry, err error) error {
+		return errors.Join(err, os.Lchown(path, int(who.Uid), int(who.Gid)))
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// folder makes a folder of the servant's whose path is short enough for a socket.
+func folder(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "faults.")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	give(t, dir)
+	t.Cleanup(func() {
+		if err := os.RemoveAll(dir); err != nil {
+			t.Error(err)
+		}
+	})
+	return dir
+}
+
+// installed returns the path of a program, "" where it is not there.
+func installed(name string) string {
+	for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/sbin", "/usr/libexec") {
+		if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(path) {
+			return path
+		}
+	}
+	return ""
+}
+
+// freePort returns a port of loopback nobody listens on at the moment.
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
+
+// until waits for something to become true.
+func until(t testing.TB, what string, ok func() bool) {
+	t.Helper()
+	if !within(t.Context(), patience, ok) {
+		t.Fatalf("%s: not after %v", what, patience)
+	}
+}
+
+func within(ctx context.Context, limit time.Duration, ok func() bool) bool {
+	for end := time.Now().Add(limit); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) || ctx.Err() != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// rest lets a fault last.
+func rest(t testing.TB, d time.Duration) {
+	select {
+	case <-time.After(d):
+	case <-t.Context().Done():
+	}
+}

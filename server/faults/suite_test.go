@@ -1,0 +1,323 @@
+// Package faults breaks what the daemon stands on, one thing after the other, while clients
+// ask for sitemaps and judge every answer; and it keeps the daemon busy for long. There is
+// nothing but tests in it: "make faults" and "make load".
+//
+// Everything is real and of the suite's own: a MariaDB, a PHP site in a process of its own and
+// the daemon as it is built for people, children that end with the suite. What the sitemaps must
+// hold follows from what the suite writes to the database, not from the daemon.
+//
+// An answer is wrong if it is not valid XML, is empty, is 404, comes not at all, or holds other
+// entries than were true before the fault or are true now. Once a sitemap was served it must
+// never be a 5xx.
+package faults
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// patience is how long anything may take that does not count; a machine may be busy.
+const patience = 2 * time.Minute
+
+// everything tells that "make faults" runs, and not "go test": all faults, as long as they say.
+var everything = os.Getenv("WPSITEMAPD_FAULTS") == "all"
+
+// hold is how long a fault lasts, and hang how long one does that shows in silence only.
+var hold, hang = durations()
+
+func durations() (hold, hang time.Duration) {
+	hold, hang = 1500*time.Millisecond, 2*time.Second
+	if everything {
+		hold, hang = 8*time.Second, time.Minute
+	}
+	if text := os.Getenv("WPSITEMAPD_FAULTS_HANG"); text != "" {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 {
+			fmt.Fprintln(os.Stderr, "WPSITEMAPD_FAULTS_HANG: no duration:", text)
+			os.Exit(2)
+		}
+		hang = d
+	}
+	return hold, hang
+}
+
+func TestMain(m *testing.M) {
+	if address := os.Getenv(upstreamVariable); address != "" {
+		serveUpstream(address)
+	}
+	dir, err := os.MkdirTemp("", "faults.")
+	if err == nil {
+		err = os.Chmod(dir, 0o755)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	builds.dir, builds.made = dir, map[string]string{}
+	code := m.Run()
+	_ = os.RemoveAll(dir) // it is a temporary one
+	os.Exit(code)
+}
+
+// fault is a way to break something.
+type fault struct {
+	name  string
+	quick bool // runs in every go test
+
+	// database: it is the database that fails; once it is back all has to be fresh again
+	// within five seconds.
+	database bool
+	// direct: the daemon speaks to MariaDB itself, and not through a link that can be broken.
+	direct bool
+
+	missing func(*testing.T) string    // why it cannot be tried here; ""
+	server  func(*testing.T) *database // of its own
+	prepare func(*scene)               // before the daemon starts
+	// break breaks something, mends it, and returns the moment it was mended.
+	do func(*scene) (mended time.Time)
+}
+
+// mostRecovery is how long it may take after the return of a database. In every go test there
+// is time for a machine that has more to do.
+func mostRecovery() time.Duration {
+	if everything {
+		return 5 * time.Second
+	}
+	return time.Minute
+}
+
+// row is a line of the table.
+type row struct {
+	fault    string
+	requests int
+	aged     int // of them answered with Age
+	wrong    int
+	fails    int
+	slowest  time.Duration
+	recovery time.Duration
+	skipped  string
+}
+
+func (r row) String() string {
+	if r.skipped != "" {
+		return fmt.Sprintf("| %s | not tried: %s | | | | | |", r.fault, r.skipped)
+	}
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.1f | %.1f |", r.fault, r.requests, r.aged, r.wrong, r.fails, r.slowest.Seconds(), r.recovery.Seconds())
+}
+
+const tableHead = `| fault | requests | with Age | wrong answers | 5xx while a copy existed | slowest answer (s) | recovery (s) |
+| --- | --- | --- | --- | --- | --- | --- |`
+
+// scene is what a fault happens to.
+type scene struct {
+	*testing.T
+	db       *database
+	link     *link
+	upstream *upstream
+	site     *site
+	daemon   *daemon
+	checker  *checker
+	visitor  *visitor
+
+	mu     sync.Mutex
+	noPHP  bool // its pages need not come
+	robots bool // robots.txt was seen
+}
+
+var shared struct {
+	sync.Mutex
+	scenes int
+}
+
+func newScene(t *testing.T, f *fault, db *database) *scene {
+	shared.Lock()
+	shared.scenes++
+	name := fmt.Sprintf("faults%d", shared.scenes)
+	shared.Unlock()
+	s := &scene{T: t, db: db, upstream: newUpstream(t)}
+	db.t = t
+	s.site = db.newSite(name, name+".test", 60, 20)
+	address := loopback(db.port)
+	if !f.direct {
+		s.link = newLink(t, address)
+		address = s.link.address
+	}
+	s.daemon = newDaemon(t, s.configuration(address, password))
+	s.checker = newChecker(s.site, s.daemon.address, clients)
+	s.visitor = newVisitor(s.daemon.address, s.checker.host)
+	s.daemon.whenStarts = s.checker.expect
+	return s
+}
+
+// configuration is that of the site.
+func (s *scene) configuration(address, password string) string {
+	return fmt.Sprintf("[[site]]\nname = %q\ndsn = %q\nupstream = %q\nupstream_timeout = \"3s\"\npage_size = %d\n",
+		s.site.schema, fmt.Sprintf("%s:%s@tcp(%s)/%s", s.site.schema, password, address, s.site.schema), "http://"+s.upstream.address, s.site.pageSize)
+}
+
+const clients = 4
+
+// visit asks for a page of PHP and robots.txt all the while.
+func (s *scene) visit(done <-chan struct{}) {
+	for {
+		select {
+		case <-done:
+			return
+		case <-time.After(200 * time.Millisecond):
+		}
+		process := s.checker.process()
+		if process <= 0 {
+			continue
+		}
+		well, err := s.visitor.well(), s.visitor.robots()
+		if s.checker.process() != process {
+			continue
+		}
+		s.mu.Lock()
+		noPHP, robots := s.noPHP, s.robots
+		s.robots = robots || err == nil
+		s.mu.Unlock()
+		s.checker.mu.Lock()
+		s.checker.requests += 2
+		if !well && !noPHP {
+			s.checker.note("a page of PHP does not come through")
+		}
+		if err != nil && robots {
+			s.checker.note("%v", err)
+		}
+		s.checker.mu.Unlock()
+	}
+}
+
+// expectPHP says whether pages of PHP have to come.
+func (s *scene) expectPHP(comes bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.noPHP = !comes
+}
+
+// settle waits until all is served as it is now; from then on nothing else may be.
+func (s *scene) settle() {
+	s.Helper()
+	s.await(s.site.latest())
+	s.site.supersede()
+}
+
+// await waits until every sitemap was answered with this version, and without Age.
+func (s *scene) await(version int) {
+	s.Helper()
+	if !within(s.Context(), patience, func() bool { return s.checker.fresh(version) }) {
+		s.Fatalf("not fresh after %v:\n%s", patience, s.checker.behind(version))
+	}
+}
+
+// kept waits until the copies of everything that is served are on disk.
+func (s *scene) kept() {
+	s.Helper()
+	until(s, "the copies are on disk", func() bool {
+		m := s.daemon.metrics()
+		return m["wpsitemapd_state_writable"] == 1 && m["wpsitemapd_state_queued_files"] == 0 && len(s.daemon.files(".new")) == 0
+	})
+}
+
+// TestFaults tries every fault and prints what came of it.
+func TestFaults(t *testing.T) {
+	if testing.Short() && !everything {
+		t.Skip("starts servers")
+	}
+	db := newDatabase(t)
+	var table []row
+	for _, f := range allFaults() {
+		if !f.quick && !everything {
+			continue
+		}
+		t.Run(f.name, func(t *testing.T) {
+			r := row{fault: f.name}
+			defer func() { table = append(table, r) }()
+			if f.missing != nil {
+				if r.skipped = f.missing(t); r.skipped != "" {
+					t.Skip(r.skipped)
+				}
+			}
+			db := db
+			if f.server != nil {
+				db = f.server(t)
+			}
+			owner := db.t
+			defer func() { db.t = owner }()
+			f.try(t, db, &r)
+		})
+	}
+	fmt.Println(tableHead)
+	for _, r := range table {
+		fmt.Println(r)
+	}
+}
+
+// try lets a fault happen.
+func (f *fault) try(t *testing.T, db *database, r *row) {
+	s := newScene(t, f, db)
+	if f.prepare != nil {
+		f.prepare(s)
+	}
+	s.daemon.start()
+	ctx := t.Context()
+	wait := s.checker.run(ctx, clients, 10*time.Millisecond)
+	done := make(chan struct{})
+	var visits sync.WaitGroup
+	visits.Go(func() { s.visit(done) })
+	t.Cleanup(wait) // the context ends before
+	defer visits.Wait()
+	defer close(done)
+	defer func() {
+		c := s.checker
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		r.requests, r.aged, r.wrong, r.fails, r.slowest = c.requests, c.aged, c.wrongs, c.fails, c.slowest
+		if c.wrongs > 0 {
+			t.Errorf("%d wrong answers, the first of them:\n%s", c.wrongs, strings.Join(c.wrong, "\n"))
+		}
+		if c.requests == 0 {
+			t.Error("nothing was asked for")
+		}
+	}()
+	s.settle()
+	s.edit()
+	s.settle()
+
+	mended := f.do(s)
+	version := s.edit()
+	limit := cmp.Or(map[bool]time.Duration{true: mostRecovery()}[f.database], patience)
+	if !within(ctx, patience, func() bool { return s.checker.fresh(version) }) {
+		t.Fatalf("not fresh %v after its end:\n%s", patience, s.checker.behind(version))
+	}
+	if r.recovery = time.Since(mended); r.recovery > limit {
+		t.Errorf("fresh again after %v, want %v at most", r.recovery, limit)
+	}
+	s.site.supersede()
+	rest(t, time.Second) // it stays so
+	again := time.Now()
+	if s.await(s.edit()); time.Since(again) > limit {
+		t.Errorf("an edit after that is seen after %v, want %v at most", time.Since(again), limit)
+	}
+	s.site.supersede()
+}
+
+// noticed waits until an edit of before the end of a fault is served, with nothing written since.
+func (s *scene) noticed(version int, mended time.Time) {
+	s.Helper()
+	s.await(version)
+	if took := time.Since(mended); took > mostRecovery() {
+		s.Errorf("what was written before is served %v after the end only", took)
+	}
+}
+
+func (s *scene) edit() (version int) {
+	s.Helper()
+	return s.site.edit()
+}

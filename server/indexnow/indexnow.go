@@ -1,0 +1,185 @@
+// Package indexnow tells search engines which addresses of a site are new, changed or gone, by
+// the protocol IndexNow (www.indexnow.org/documentation). What was told to one participant
+// the others learn of it.
+//
+// A Queue holds what is to be told of one blog and decides when; Client.Submit tells it.
+// Neither keeps time or waits by itself.
+package indexnow
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// DefaultEndpoint is the protocol's own, which passes on to all participants.
+const DefaultEndpoint = "https://api.indexnow.org/indexnow"
+
+// MaxBatch is how many addresses the protocol allows in a request.
+const MaxBatch = 10_000
+
+// Bounds of the protocol's keys, in characters: a-z, A-Z, 0-9 and -.
+const (
+	MinKey = 8
+	MaxKey = 128
+)
+
+// Options are a site's.
+type Options struct {
+	Key      string // "": nothing is announced
+	Endpoint string
+	DryRun   bool // nothing is sent
+	Rate     int  // addresses a minute at most
+}
+
+// ValidKey tells whether a key has the protocol's form.
+func ValidKey(key string) bool {
+	for i := range len(key) {
+		c := key[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '-') {
+			return false
+		}
+	}
+	return MinKey <= len(key) && len(key) <= MaxKey
+}
+
+// KeyFile is the name of the file that proves the key.
+func KeyFile(key string) string { return key + ".txt" }
+
+const (
+	submitTimeout = 30 * time.Second
+	maxAnswer     = 512 // bytes of an answer that are looked at
+	maxRetryAfter = 24 * time.Hour
+)
+
+// Client sends addresses. The zero value is ready for use.
+type Client struct {
+	HTTP      *http.Client     // nil: one of its own
+	Now       func() time.Time // nil: time.Now
+	UserAgent string
+}
+
+// Verdict is what an answer means for the addresses sent.
+type Verdict uint8
+
+const (
+	// Accepted: they arrived (200, 202).
+	Accepted Verdict = iota
+	// Refused: they would be refused again (400, 403, 422 and whatever else is no success).
+	Refused
+	// Later: they are to be sent again (429, 5xx, no answer).
+	Later
+)
+
+// Outcome is how a Submit went.
+type Outcome struct {
+	Verdict    Verdict
+	Status     int           // of the answer; 0: none
+	Pending    bool          // the engine has not looked at the key file yet (202)
+	RetryAfter time.Duration // that the answer asks for; 0: none
+	Reason     string        // why it was not accepted, for logs
+	Do         string        // what an administrator can do about it
+}
+
+// request is the body of one.
+type request struct {
+	Host        string   `json:"host"`
+	Key         string   `json:"key"`
+	KeyLocation string   `json:"keyLocation,omitempty"`
+	URLList     []string `json:"urlList"`
+}
+
+// Submit sends addresses, all at or below home, at most MaxBatch.
+func (c *Client) Submit(ctx context.Context, opt Options, home string, urls []string) Outcome {
+	ctx, cancel := context.WithTimeout(ctx, submitTimeout)
+	defer cancel()
+	at, err := url.Parse(home)
+	if err != nil {
+		return Outcome{Verdict: Refused, Reason: "the site's address is not valid: " + err.Error(), Do: "set home"}
+	}
+	body := request{Host: at.Host, Key: opt.Key, URLList: urls}
+	if strings.Trim(at.Path, "/") != "" { // a key file counts at the root of a host, or for what stands beside and below it
+		body.KeyLocation = strings.TrimRight(home, "/") + "/" + KeyFile(opt.Key)
+	}
+	text, err := json.Marshal(body)
+	if err != nil {
+		return Outcome{Verdict: Refused, Reason: err.Error(), Do: "report it with this log entry"} // of these types never
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodPost, opt.Endpoint, bytes.NewReader(text))
+	if err != nil {
+		return Outcome{Verdict: Refused, Reason: err.Error(), Do: "check endpoint"}
+	}
+	req.Header.Set("Content-Type", "application/json; charset=utf-8")
+	req.Header.Set("User-Agent", c.UserAgent)
+	client := c.HTTP
+	if client == nil {
+		client = ownClient
+	}
+	resp, err := client.Do(req)
+	if err != nil {
+		return Outcome{Verdict: Later, Reason: err.Error(), Do: "nothing if it passes; otherwise see that this machine may connect to the endpoint"}
+	}
+	defer resp.Body.Close()
+	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // of no consequence
+	o := c.judge(resp)
+	if o.Verdict != Accepted {
+		o.Reason = fmt.Sprintf("%d %s", resp.StatusCode, http.StatusText(resp.StatusCode))
+		if said := strings.Join(strings.Fields(string(said)), " "); said != "" {
+			o.Reason += ": " + strings.ReplaceAll(strings.ToValidUTF8(said, ""), opt.Key, "KEY")
+		}
+	}
+	return o
+}
+
+// ownClient follows no redirects: they would turn a POST into a GET.
+var ownClient = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+
+// judge tells what an answer means, by the protocol's table.
+func (c *Client) judge(resp *http.Response) Outcome {
+	o := Outcome{Verdict: Refused, Status: resp.StatusCode}
+	switch status := resp.StatusCode; {
+	case status == http.StatusAccepted:
+		o.Verdict, o.Pending = Accepted, true
+	case status >= 200 && status < 300:
+		o.Verdict = Accepted
+	case status == http.StatusTooManyRequests:
+		o.Verdict, o.Do = Later, "lower rate if that comes often"
+	case status >= 500, status == http.StatusRequestTimeout:
+		o.Verdict, o.Do = Later, "nothing: it is tried again"
+	case status == http.StatusBadRequest:
+		o.Do = "check that endpoint is one of IndexNow's; otherwise report it with this log entry"
+	case status == http.StatusForbidden:
+		o.Do = "see that KEY.txt at the site's home is answered with the key and nothing else: the front server has to pass it to this daemon"
+	case status == http.StatusUnprocessableEntity:
+		o.Do = "see that the site's public address is right (home), and that the key is the one for this host"
+	default:
+		o.Do = "check endpoint"
+	}
+	if o.Verdict == Later {
+		o.RetryAfter = c.retryAfter(resp.Header.Get("Retry-After"))
+	}
+	return o
+}
+
+// retryAfter reads the header: seconds, or a date.
+func (c *Client) retryAfter(value string) time.Duration {
+	if seconds, err := strconv.ParseUint(strings.TrimSpace(value), 10, 31); err == nil {
+		return min(time.Duration(seconds)*time.Second, maxRetryAfter)
+	}
+	at, err := http.ParseTime(value)
+	if err != nil {
+		return 0
+	}
+	now := time.Now
+	if c.Now != nil {
+		now = c.Now
+	}
+	return min(max(0, at.Sub(now())), maxRetryAfter)
+}

@@ -1,0 +1,158 @@
+package indexnow
+
+import (
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"time"
+)
+
+// How a queue keeps time.
+const (
+	settle     = 15 * time.Second // after an address came, for those of the same edit
+	again      = 10 * time.Minute // between two announcements of one address
+	leastPause = 10 * time.Second // between two requests
+	firstRetry = time.Minute      // after a failure, twice as long after each that follows …
+	lastRetry  = time.Hour        // … up to this
+	refusal    = 10 * time.Minute // after a refusal: the next would fare no better
+	jitter     = 0.2              // of a retry, so that many sites do not come together
+)
+
+// MaxQueue is how many addresses wait at most.
+const MaxQueue = 20_000
+
+// Queue holds what is to be announced of a blog. It is not safe for concurrent use.
+type Queue struct {
+	home    string
+	urls    []string        // in the order they came
+	waiting map[string]bool // the same
+	sent    map[string]time.Time
+	ready   time.Time // nothing is sent before
+	failed  int       // attempts in a row
+	stats   Stats
+}
+
+// Stats tells how a queue fares.
+type Stats struct {
+	Waiting  int
+	Sent     int64 // addresses, since the start
+	Requests int64 // that were accepted
+	Refused  int64 // addresses that were refused
+	Failed   int64 // requests to be repeated
+	Foreign  int64 // addresses that are not below home
+	Dropped  int64 // addresses there was no room for
+	Status   int   // of the last answer; 0: none
+	Last     time.Time
+	Reason   string // why the last request was not accepted; ""
+}
+
+// NewQueue returns the queue of the blog at an address, with what waited in an earlier one.
+func NewQueue(home string, urls []string) *Queue {
+	q := &Queue{home: strings.TrimRight(home, "/"), waiting: map[string]bool{}, sent: map[string]time.Time{}}
+	for _, u := range urls {
+		q.put(u)
+	}
+	return q
+}
+
+// Waiting returns the addresses that wait.
+func (q *Queue) Waiting() []string { return slices.Clone(q.urls) }
+
+// Room is how many more addresses there is room for.
+func (q *Queue) Room() int { return MaxQueue - len(q.urls) }
+
+// Stats returns them.
+func (q *Queue) Stats() Stats {
+	s := q.stats
+	s.Waiting = len(q.urls)
+	return s
+}
+
+// Add has addresses announced. Those waiting already stay where they are.
+func (q *Queue) Add(now time.Time, urls []string) {
+	if len(urls) > 0 && len(q.urls) == 0 {
+		q.ready = later(q.ready, now.Add(settle))
+	}
+	for _, u := range urls {
+		q.put(u)
+	}
+}
+
+func (q *Queue) put(u string) {
+	rest, ok := strings.CutPrefix(u, q.home)
+	switch {
+	case !ok || rest != "" && rest[0] != '/' && rest[0] != '?':
+		q.stats.Foreign++
+	case q.waiting[u]:
+	case len(q.urls) >= MaxQueue:
+		q.stats.Dropped++
+	default:
+		q.urls = append(q.urls, u)
+		q.waiting[u] = true
+	}
+}
+
+// Next returns the addresses to be sent now, at most rate of them, or none and the time until
+// there may be some; without any it is long.
+func (q *Queue) Next(now time.Time, rate int) (batch []string, wait time.Duration) {
+	for u, at := range q.sent {
+		if now.Sub(at) >= again {
+			delete(q.sent, u)
+		}
+	}
+	if len(q.urls) == 0 {
+		return nil, time.Hour
+	}
+	if now.Before(q.ready) {
+		return nil, q.ready.Sub(now)
+	}
+	wait = again
+	for _, u := range q.urls {
+		if at, ok := q.sent[u]; ok {
+			wait = min(wait, at.Add(again).Sub(now))
+			continue
+		}
+		if batch = append(batch, u); len(batch) == min(rate, MaxBatch) {
+			break
+		}
+	}
+	return batch, wait
+}
+
+// Done tells how it went with what Next returned.
+func (q *Queue) Done(now time.Time, batch []string, rate int, o Outcome) {
+	q.stats.Status, q.stats.Last, q.stats.Reason = o.Status, now, o.Reason
+	if o.Verdict == Later {
+		q.failed++
+		q.stats.Failed++
+		pause := min(firstRetry<<min(q.failed-1, 10), lastRetry)
+		pause += time.Duration(jitter * rand.Float64() * float64(pause))
+		q.ready = now.Add(max(pause, o.RetryAfter))
+		return
+	}
+	q.failed = 0
+	gone := make(map[string]bool, len(batch))
+	for _, u := range batch {
+		gone[u] = true
+		delete(q.waiting, u)
+		if o.Verdict == Accepted && len(q.sent) < MaxQueue {
+			q.sent[u] = now
+		}
+	}
+	q.urls = slices.DeleteFunc(q.urls, func(u string) bool { return gone[u] })
+	if o.Verdict == Refused {
+		q.stats.Refused += int64(len(batch))
+		q.ready = now.Add(refusal)
+		return
+	}
+	q.stats.Sent += int64(len(batch))
+	q.stats.Requests++
+	q.ready = now.Add(max(leastPause, time.Duration(len(batch))*time.Minute/time.Duration(max(rate, 1))))
+}
+
+func later(a, b time.Time) time.Time {
+	if a.After(b) {
+		return a
+	}
+	return b
+}

@@ -1,0 +1,191 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"wpsitemapd/server/metrics"
+)
+
+// The log is one line for each event. What clients, databases and files say stands in it only
+// cleaned: no character that ends a line, moves a terminal's cursor or turns the direction of
+// writing, and no more of it than fits.
+const (
+	maxLogged      = 4 << 10 // bytes of a value
+	maxLoggedStack = 32 << 10
+	maxLoggedHost  = 255
+	maxLoggedURI   = 1 << 10
+	maxLoggedAgent = 256
+)
+
+// Logger returns a logger in the configured form.
+func (c *Config) Logger(w io.Writer) *slog.Logger {
+	opt := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: cleanAttr}
+	if c.Log == "json" {
+		return slog.New(slog.NewJSONHandler(w, opt))
+	}
+	return slog.New(slog.NewTextHandler(w, opt))
+}
+
+func cleanAttr(_ []string, a slog.Attr) slog.Attr {
+	limit := maxLogged
+	a.Key = clean(a.Key, limit)
+	if a.Key == "stack" {
+		limit = maxLoggedStack
+	}
+	switch v := a.Value.Resolve(); v.Kind() {
+	case slog.KindString:
+		a.Value = slog.StringValue(clean(v.String(), limit))
+	case slog.KindAny:
+		switch v := v.Any().(type) {
+		case error:
+			a.Value = slog.StringValue(clean(v.Error(), limit))
+		case *slog.Source, slog.Level, nil:
+		case []string:
+			a.Value = slog.StringValue(clean(strings.Join(v, " "), limit))
+		default:
+			a.Value = slog.StringValue(clean(fmt.Sprint(v), limit))
+		}
+	}
+	return a
+}
+
+// clean returns a text of at most about limit bytes, with what is not printed as escapes.
+// Handlers quote what they must beside that.
+func clean(s string, limit int) string {
+	cut := clip(s, limit)
+	if plain(cut) {
+		return cut
+	}
+	var b strings.Builder
+	for i, r := range cut {
+		switch _, size := utf8.DecodeRuneInString(cut[i:]); {
+		case r == utf8.RuneError && size <= 1:
+			fmt.Fprintf(&b, `\x%02x`, cut[i])
+		case unicode.IsPrint(r):
+			b.WriteRune(r)
+		case r == '\n':
+			b.WriteString(`\n`)
+		case r == '\t':
+			b.WriteString(`\t`)
+		case r < 0x80:
+			fmt.Fprintf(&b, `\x%02x`, r)
+		case r < 0x10000:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		default:
+			fmt.Fprintf(&b, `\U%08x`, r)
+		}
+	}
+	return b.String()
+}
+
+// plain tells whether there is nothing to escape.
+func plain(s string) bool {
+	for i, r := range s {
+		if !unicode.IsPrint(r) {
+			return false
+		}
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(s[i:]); size <= 1 {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// clip cuts a text that is longer than limit bytes, not within a character.
+func clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "…"
+}
+
+// tally counts the warnings and errors that pass through it.
+type tally struct {
+	slog.Handler
+	warnings, errors *atomic.Int64
+}
+
+func (t tally) Handle(ctx context.Context, r slog.Record) error {
+	switch {
+	case r.Level >= slog.LevelError:
+		t.errors.Add(1)
+	case r.Level >= slog.LevelWarn:
+		t.warnings.Add(1)
+	}
+	if !t.Handler.Enabled(ctx, r.Level) {
+		return nil
+	}
+	return t.Handler.Handle(ctx, r)
+}
+
+// Enabled also lets pass what is only counted.
+func (t tally) Enabled(ctx context.Context, level slog.Level) bool {
+	return level >= slog.LevelWarn || t.Handler.Enabled(ctx, level)
+}
+
+func (t tally) WithAttrs(attrs []slog.Attr) slog.Handler {
+	t.Handler = t.Handler.WithAttrs(attrs)
+	return t
+}
+
+func (t tally) WithGroup(name string) slog.Handler {
+	t.Handler = t.Handler.WithGroup(name)
+	return t
+}
+
+// logOf returns the logger of a site, whose warnings are counted.
+func (s *Server) logOf(site string, counted *metrics.Site) *slog.Logger {
+	return slog.New(tally{s.log.Handler(), &counted.Warnings, &counted.Errors}).With("site", site)
+}
+
+// answered counts an answer and writes its line in the access log: at level info where that is
+// wanted, else at debug. It is all that a request pays for both.
+func (s *Server) answered(w *record, r *http.Request, start time.Time) {
+	took := time.Since(start)
+	if w.worker != nil {
+		w.worker.counted.Answered(w.kind, w.status, w.bytes)
+	} else {
+		s.counted.Strayed(w.status)
+	}
+	s.counted.Took(w.kind, took)
+	level := slog.LevelDebug
+	if s.access.Load() {
+		level = slog.LevelInfo
+	}
+	if !s.log.Enabled(r.Context(), level) {
+		return
+	}
+	site := ""
+	if w.worker != nil {
+		site = w.worker.site.Name
+	}
+	s.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", slog.String("site", site), slog.String("kind", w.kind.String()), slog.String("method", clip(r.Method, 32)),
+		slog.String("host", clip(r.Host, maxLoggedHost)), slog.String("uri", clip(requestURI(r), maxLoggedURI)), slog.Int("status", w.status),
+		slog.Int64("bytes", w.bytes), slog.Duration("took", took.Round(time.Microsecond)), slog.String("agent", clip(r.UserAgent(), maxLoggedAgent)))
+}
+
+// worked counts a piece of work; that the daemon stops, or nobody wants it any more, is no error.
+func (w *worker) worked(work metrics.Work, took time.Duration, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	w.counted.Worked(work, took, err)
+	w.server.counted.Worked(work, took)
+	for longest := w.longest.Load(); int64(took) > longest && !w.longest.CompareAndSwap(longest, int64(took)); longest = w.longest.Load() {
+	}
+}

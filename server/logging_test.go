@@ -1,0 +1,160 @@
+package server
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// injected stands where clients, databases and files write.
+var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f\u0085\u2028\"} {\xff\U000e0041"
+
+// Whatever is logged, one event stays one line, without a character that is not printed.
+func TestLogsCannotBeForged(t *testing.T) {
+	for _, form := range []string{"text", "json"} {
+		var b bytes.Buffer
+		log := (&Config{Log: form}).Logger(&b)
+		log.With("site", injected).Error(injected, "reason", errors.New(injected), "text", injected, "list", []string{injected}, "other", struct{ A string }{injected}, "group", slog.GroupValue(slog.String("in", injected)), injected, 1)
+		line := b.String()
+		if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
+			t.Errorf("%s: not one line: %q", form, line)
+		}
+		for _, r := range strings.TrimSuffix(line, "\n") {
+			if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+				t.Errorf("%s: %q is in %q", form, r, line)
+				break
+			}
+		}
+		if form == "json" {
+			var v map[string]any
+			if err := json.Unmarshal([]byte(line), &v); err != nil || v["level"] != "ERROR" || v["text"] != clean(injected, 1000) {
+				t.Errorf("%v: %v", v, err)
+			}
+		}
+	}
+}
+
+func TestLoggedTextsAreBounded(t *testing.T) {
+	long := strings.Repeat("ä", 100_000)
+	for _, form := range []string{"text", "json"} {
+		var b bytes.Buffer
+		(&Config{Log: form}).Logger(&b).Info(long, "text", long, "reason", errors.New(long), "stack", long)
+		if n := b.Len(); n > 3*maxLogged+maxLoggedStack+1000 || n < 3*maxLogged {
+			t.Errorf("%s: %d bytes", form, n)
+		}
+		if !strings.Contains(b.String(), "ä…") {
+			t.Errorf("%s: not cut between characters", form)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	tests := []struct{ rule, text, want string }{
+		{"printed", "Größe 大小 \\n", "Größe 大小 \\n"},
+		{"end of a line", "a\r\nb\tc", `a\x0d\nb\tc`},
+		{"terminal", "\x1b[31m\x9b", `\x1b[31m\x9b`},
+		{"C1 as a character", "\u009b31m", `\u009b31m`},
+		{"direction", "\u202eabc\u2069", `\u202eabc\u2069`},
+		{"not UTF-8", "a\xffb", `a\xffb`},
+		{"tags", "\U000e0041", `\U000e0041`},
+		{"a replacement character that was there", "\ufffd", "\ufffd"},
+		{"cut", strings.Repeat("x", 30), strings.Repeat("x", 20) + "…"},
+	}
+	for _, test := range tests {
+		if got := clean(test.text, 20); got != test.want {
+			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
+		}
+	}
+}
+
+func TestAccessLogByConfiguration(t *testing.T) {
+	tests := []struct {
+		rule   string
+		config Config
+		lines  int
+		level  string
+	}{
+		{"none by default", Config{}, 0, ""},
+		{"at level info where it is wanted", Config{AccessLog: true}, 1, "INFO"},
+		{"at level debug", Config{LogLevel: slog.LevelDebug}, 1, "DEBUG"},
+		{"once where both hold", Config{LogLevel: slog.LevelDebug, AccessLog: true}, 1, "INFO"},
+	}
+	for _, test := range tests {
+		for _, form := range []string{"text", "json"} {
+			c := test.config
+			c.Log, c.Listening = form, testListening()
+			c.Sites = []Site{{Name: "a", Hosts: []Host{"a.test"}}}
+			var b bytes.Buffer
+			s := New(&c, c.Logger(&b))
+			r := httptest.NewRequest("GET", "/x", nil)
+			r.RequestURI = "/post%20\x1b[2J\nsitemap" + strings.Repeat("x", 10_000)
+			r.Host = "nobody.test\n" + strings.Repeat("h", 1000)
+			r.Method = "GET" + strings.Repeat("T", 500)
+			r.Header.Set("User-Agent", injected+strings.Repeat("x", 10_000))
+			s.ServeHTTP(httptest.NewRecorder(), r)
+			text := b.String()
+			if n := strings.Count(text, "\n"); n != test.lines || n != strings.Count(text, "request") {
+				t.Errorf("%s, %s: %d lines: %q", test.rule, form, n, text)
+				continue
+			}
+			if test.lines > 0 && (!strings.Contains(text, test.level) || len(text) > 4000 || !strings.Contains(text, "421") && !strings.Contains(text, "503")) {
+				t.Errorf("%s, %s: %d bytes: %q", test.rule, form, len(text), text)
+			}
+		}
+	}
+}
+
+// Every line is counted, also those of levels that are not written.
+func TestWarningsAreCounted(t *testing.T) {
+	var b bytes.Buffer
+	c := Config{Listening: testListening(), LogLevel: slog.LevelError, Sites: []Site{{Name: "a"}, {Name: "b"}}}
+	s := New(&c, c.Logger(&b))
+	s.log.Warn("of nobody")
+	s.workers[0].log.Warn("of a site", "x", 1)
+	s.workers[0].log.With("blog", 2).WithGroup("g").Error("of its blog", "y", 2)
+	s.workers[1].log.Info("of another")
+	got := []int64{s.counted.Warnings.Load(), s.counted.Errors.Load(), s.workers[0].counted.Warnings.Load(), s.workers[0].counted.Errors.Load(), s.workers[1].counted.Warnings.Load()}
+	for i, want := range []int64{2, 1, 1, 1, 0} {
+		if got[i] != want {
+			t.Errorf("counted %v", got)
+			break
+		}
+	}
+	if text := b.String(); strings.Count(text, "\n") != 1 || !strings.Contains(text, "site=a blog=2 g.y=2") {
+		t.Errorf("log: %s", text)
+	}
+}
+
+// A token in a file, beside the addresses that need one.
+func TestAdminToken(t *testing.T) {
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "token"), []byte("  0123456789abcdef-of-a-file \n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("WPSITEMAPD_TEST_TOKEN", "0123456789abcdef-of-the-environment")
+	const site = "\n[[site]]\nname = \"a\"\ndsn = \"sqlite:/x\"\n"
+	tests := []struct{ rule, text, want string }{
+		{"inline", `admin_token = "0123456789abcdef"`, "0123456789abcdef"},
+		{"of a file beside the configuration", `admin_token_file = "token"`, "0123456789abcdef-of-a-file"},
+		{"of the environment", `admin_token = "${WPSITEMAPD_TEST_TOKEN}"`, "0123456789abcdef-of-the-environment"},
+		{"none, for this machine", `admin = ["127.0.0.1:1", "[::1]:1", "localhost:2", "127.7.7.7:3", "unix:/run/w.sock", "systemd:admin", ":4"]`, ""},
+		{"for all machines", "admin = \"0.0.0.0:1\"\nadmin_token_file = \"token\"", "0123456789abcdef-of-a-file"},
+	}
+	for _, test := range tests {
+		c, err := ParseConfig(test.text+site, "c.toml", dir)
+		if err != nil {
+			t.Errorf("%s: %v", test.rule, err)
+			continue
+		}
+		if got := c.AdminToken.Reveal(); got != test.want {
+			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
+		}
+	}
+}

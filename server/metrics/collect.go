@@ -1,0 +1,342 @@
+package metrics
+
+import (
+	"net/http"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/state"
+)
+
+// Snapshot is how things stand at the moment somebody asks.
+type Snapshot struct {
+	Process     *Process
+	Sites       []SiteSnapshot
+	Copies      map[string]Copies // by cache
+	Connections Connections
+	Reload      Reload
+	State       *state.Stats // nil: there is no folder
+	Lost        int64        // crawlers' fetches there was no room for in their log
+}
+
+// SiteSnapshot is how a site stands.
+type SiteSnapshot struct {
+	Name     string
+	Counted  *Site
+	Ready    bool
+	Up       bool // the last attempt to read it went well
+	Alarmed  bool
+	URLs     int
+	Blogs    int
+	Age      time.Duration // since it is known to be up to date; negative: it never was
+	Took     time.Duration // by the last audit
+	InUse    int           // connections to its database
+	Idle     int
+	Engines  []crawler.EngineReport
+	IndexNow map[string]int64 // addresses announced, by result; nil: it announces none
+	Waiting  int              // addresses to announce
+}
+
+// Copies is a cache of copies.
+type Copies struct {
+	Count                   int
+	Bytes, Limit, Evictions int64
+}
+
+// Connections are those to all database servers.
+type Connections struct{ Open, Waiting int }
+
+// Reload tells of the configuration.
+type Reload struct {
+	OK   bool      // the file as it was last read is in force
+	Good time.Time // when it was last taken into force
+}
+
+// desc describes a metric. Names end in their unit, or in _total where they only grow.
+func desc(name, help string, labels ...string) *prometheus.Desc {
+	return prometheus.NewDesc("wpsitemapd_"+name, help, labels, nil)
+}
+
+var (
+	requests    = desc("requests_total", "Answers to requests, by what was answered and the class of its status; class 0xx is a client that went away before.", "site", "kind", "status")
+	sent        = desc("response_bytes_total", "Bytes of bodies sent.", "site", "kind")
+	notModified = desc("not_modified_total", "Answers with 304: the client had the document already.", "site", "kind")
+	stray       = desc("stray_requests_total", "Answers to requests for hosts that belong to no site.", "status")
+	answerTime  = desc("request_duration_seconds", "Time from a request's header to the end of its answer.", "kind")
+
+	lookups    = desc("copy_lookups_total", "Sitemaps that were asked for and were at hand as a good copy (hit) or had to be made or waited for (miss).", "site", "result")
+	staleSent  = desc("stale_responses_total", "Answers with an older copy, because no newer one could be made in time.", "site")
+	copies     = desc("copies", "Copies held in memory.", "cache")
+	copyBytes  = desc("copies_bytes", "Memory held by copies, compressed.", "cache")
+	copyLimit  = desc("copies_limit_bytes", "Memory that copies may hold.", "cache")
+	evictions  = desc("copy_evictions_total", "Copies that were given up to make room for others.", "cache")
+	siteWork   = desc("work_total", "Pages rendered and catalogs read (delta: changes only, audit: everything), by result.", "site", "kind", "result")
+	siteTime   = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
+	workTime   = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
+	leftOut    = desc("invalid_items_total", "Addresses and images left out of pages when they were rendered, since no sitemap may hold them.", "site")
+	urls       = desc("urls", "Addresses in all sitemaps of the site, without later parts of posts.", "site")
+	blogs      = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")
+	ready      = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
+	up         = desc("site_up", "1 if the last attempt to read the site from its database went well.", "site")
+	age        = desc("data_age_seconds", "Time since what is served was known to agree with the database. Absent until it was read once.", "site")
+	auditTook  = desc("last_audit_duration_seconds", "Time the last full reading of the site took.", "site")
+	alarmed    = desc("collapse_alarm", "1 while most of a site's addresses are gone from its database and older copies are served until that is confirmed.", "site")
+	alarms     = desc("collapse_alarms_total", "Times that most of a site's addresses were found gone.", "site")
+	queries    = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
+	rows       = desc("database_rows_total", "Rows read from it.", "site")
+	queryTime  = desc("database_query_seconds_total", "Time spent on statements, with reading their rows.", "site")
+	conns      = desc("database_connections", "Connections to the site's database.", "site", "state")
+	allConns   = desc("database_server_connections", "Connections to all database servers together.")
+	connQueue  = desc("database_connections_waiting", "Statements that wait for a connection, since their server has as many as it is given.")
+	looks      = desc("looks_total", "Looks at a database account for tables that were written.", "result")
+	lookTime   = desc("look_seconds_total", "Time spent on looks.")
+	changes    = desc("changes_total", "Sites that a look has found written to.")
+	upErrors   = desc("upstream_errors_total", "Requests the PHP site behind did not answer.", "site")
+	crawls     = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or spoofed by somebody else. Kept across restarts where there is a state folder.", "site", "engine", "verdict")
+	crawls304  = desc("crawler_not_modified_total", "Of these, answers with 304.", "site", "engine", "verdict")
+	crawlLost  = desc("crawler_fetches_lost_total", "Fetches missing in the log of crawlers, since too many came at a time.")
+	announced  = desc("indexnow_urls_total", "Addresses announced by IndexNow, by result.", "site", "result")
+	announcing = desc("indexnow_waiting_urls", "Addresses that wait to be announced.", "site")
+	siteLog    = desc("site_log_messages_total", "Warnings and errors logged about a site.", "site", "level")
+	logged     = desc("log_messages_total", "Warnings and errors logged, of all sites and of none.", "level")
+	reloadOK   = desc("config_last_reload_successful", "1 if the configuration as it was last read is in force.")
+	reloadTime = desc("config_last_reload_success_timestamp_seconds", "When the configuration in force was read.")
+	reloads    = desc("config_reloads_total", "Attempts to read the configuration again.", "result")
+	refused    = desc("admin_refused_total", "Requests the admin listener has refused: without the token, through a proxy, from another page or machine.")
+	kept       = desc("state_files", "Files in the folder state.")
+	keptBytes  = desc("state_bytes", "Size of the files in the folder state.")
+	keptQueue  = desc("state_queued_files", "Files that wait to be written.")
+	keptWrites = desc("state_writes_total", "Files written, or not: failed, or missed for lack of room.", "result")
+	keptBad    = desc("state_damaged_files_total", "Files that were not whole, and were dropped.")
+	keptPruned = desc("state_pruned_files_total", "Files removed since their page is gone, or to make room.")
+	keptUp     = desc("state_writable", "1 if this process writes to the folder state at the moment.")
+	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
+
+	all = []*prometheus.Desc{
+		requests, sent, notModified, stray, answerTime, lookups, staleSent, copies, copyBytes, copyLimit, evictions, siteWork, siteTime, workTime, leftOut,
+		urls, blogs, ready, up, age, auditTook, alarmed, alarms, queries, rows, queryTime, conns, allConns, connQueue, looks, lookTime, changes, upErrors,
+		crawls, crawls304, crawlLost, announced, announcing, siteLog, logged, reloadOK, reloadTime, reloads, refused,
+		kept, keptBytes, keptQueue, keptWrites, keptBad, keptPruned, keptUp, buildInfo,
+	}
+)
+
+// collector turns snapshots into metrics.
+type collector struct{ snapshot func() Snapshot }
+
+func (c collector) Describe(ch chan<- *prometheus.Desc) {
+	for _, d := range all {
+		ch <- d
+	}
+}
+
+func (c collector) Collect(ch chan<- prometheus.Metric) {
+	s := c.snapshot()
+	e := emitter{ch}
+	for i := range s.Sites {
+		e.site(&s.Sites[i])
+	}
+	p := s.Process
+	for class := range p.Stray {
+		if n := p.Stray[class].Load(); n > 0 {
+			e.count(stray, n, classNames[class])
+		}
+	}
+	for k := range kinds {
+		e.histogram(answerTime, &p.duration.answers[k], k.String())
+	}
+	for w := range works {
+		e.histogram(workTime, &p.duration.works[w], w.String())
+	}
+	for name, c := range s.Copies {
+		e.gauge(copies, float64(c.Count), name)
+		e.gauge(copyBytes, float64(c.Bytes), name)
+		e.gauge(copyLimit, float64(c.Limit), name)
+		e.count(evictions, c.Evictions, name)
+	}
+	e.gauge(allConns, float64(s.Connections.Open))
+	e.gauge(connQueue, float64(s.Connections.Waiting))
+	e.results(looks, p.Looks.Load(), p.LookFails.Load())
+	e.counter(lookTime, p.LookTime.Load())
+	e.count(changes, p.Changes.Load())
+	e.count(crawlLost, s.Lost)
+	e.count(logged, p.Warnings.Load(), "warn")
+	e.count(logged, p.Errors.Load(), "error")
+	e.truth(reloadOK, s.Reload.OK)
+	if !s.Reload.Good.IsZero() {
+		e.gauge(reloadTime, float64(s.Reload.Good.UnixMilli())/1000)
+	}
+	e.results(reloads, p.Reloads.Load(), p.ReloadFails.Load())
+	e.count(refused, p.Refused.Load())
+	if st := s.State; st != nil {
+		e.gauge(kept, float64(st.Files))
+		e.gauge(keptBytes, float64(st.Bytes))
+		e.gauge(keptQueue, float64(st.Queued))
+		e.count(keptWrites, int64(st.Written), "ok")
+		e.count(keptWrites, int64(st.Failed), "failed")
+		e.count(keptWrites, int64(st.Missed), "missed")
+		e.count(keptBad, int64(st.Damaged))
+		e.count(keptPruned, int64(st.Pruned))
+		e.truth(keptUp, !st.Shared && st.Error == "")
+	}
+	version, revision := Version()
+	e.gauge(buildInfo, 1, version, revision, runtime.Version())
+}
+
+var classNames = [classes]string{"0xx", "1xx", "2xx", "3xx", "4xx", "5xx"}
+
+type emitter struct{ ch chan<- prometheus.Metric }
+
+func (e emitter) gauge(d *prometheus.Desc, v float64, labels ...string) {
+	e.ch <- prometheus.MustNewConstMetric(d, prometheus.GaugeValue, v, labels...)
+}
+
+func (e emitter) truth(d *prometheus.Desc, v bool, labels ...string) {
+	n := 0.0
+	if v {
+		n = 1
+	}
+	e.gauge(d, n, labels...)
+}
+
+func (e emitter) counter(d *prometheus.Desc, v float64, labels ...string) {
+	e.ch <- prometheus.MustNewConstMetric(d, prometheus.CounterValue, v, labels...)
+}
+
+func (e emitter) count(d *prometheus.Desc, n int64, labels ...string) {
+	e.counter(d, float64(n), labels...)
+}
+
+// results counts attempts by what came of them.
+func (e emitter) results(d *prometheus.Desc, n, failed int64, labels ...string) {
+	e.count(d, n-failed, append(slices.Clone(labels), "ok")...)
+	e.count(d, failed, append(slices.Clone(labels), "error")...)
+}
+
+func (e emitter) histogram(d *prometheus.Desc, h *histogram, labels ...string) {
+	buckets := make(map[float64]uint64, len(bounds))
+	count := h.count.Load() // before the buckets, which may only grow beyond it
+	sum, n := h.sum.Load(), uint64(0)
+	for i, bound := range bounds {
+		n += h.buckets[i].Load()
+		buckets[bound] = n
+	}
+	e.ch <- prometheus.MustNewConstHistogram(d, max(count, n), sum, buckets, labels...)
+}
+
+func (e emitter) site(s *SiteSnapshot) {
+	c, name := s.Counted, s.Name
+	for k := range kinds {
+		answered := false
+		for class := range classes {
+			n := c.requests[k][class].Load()
+			answered = answered || n > 0
+			// A counter that appears with its first event hides that event from rates.
+			if n > 0 || k == Sitemap && (class == 2 || class == 5) {
+				e.count(requests, n, name, k.String(), classNames[class])
+			}
+		}
+		if answered || k == Sitemap {
+			e.count(sent, c.bytes[k].Load(), name, k.String())
+			e.count(notModified, c.notModified[k].Load(), name, k.String())
+		}
+	}
+	e.count(lookups, c.Hits.Load(), name, "hit")
+	e.count(lookups, c.Misses.Load(), name, "miss")
+	e.count(staleSent, c.Stale.Load(), name)
+	for w := range works {
+		e.count(siteWork, c.done[w].Load(), name, w.String(), "ok")
+		e.count(siteWork, c.failed[w].Load(), name, w.String(), "error")
+		e.counter(siteTime, c.took[w].Load(), name, w.String())
+	}
+	e.count(leftOut, c.LeftOut.Load(), name)
+	e.gauge(urls, float64(s.URLs), name)
+	e.gauge(blogs, float64(s.Blogs), name)
+	e.truth(ready, s.Ready, name)
+	e.truth(up, s.Up, name)
+	if s.Age >= 0 {
+		e.gauge(age, s.Age.Seconds(), name)
+	}
+	if s.Took > 0 {
+		e.gauge(auditTook, s.Took.Seconds(), name)
+	}
+	e.truth(alarmed, s.Alarmed, name)
+	e.count(alarms, c.Alarms.Load(), name)
+	failed := c.QueryErrors.Load()
+	e.results(queries, max(failed, c.Queries.Load()), failed, name)
+	e.count(rows, c.Rows.Load(), name)
+	e.counter(queryTime, c.QueryTime.Load(), name)
+	e.gauge(conns, float64(s.InUse), name, "in_use")
+	e.gauge(conns, float64(s.Idle), name, "idle")
+	e.count(upErrors, c.UpstreamErrors.Load(), name)
+	for _, r := range s.Engines {
+		for _, v := range []struct {
+			verdict string
+			stats   crawler.Stats
+		}{{"verified", r.Verified}, {"unverified", r.Unverified}, {"spoofed", r.Spoofed}} {
+			if v.stats.Fetches > 0 {
+				e.count(crawls, v.stats.Fetches, name, r.Engine.String(), v.verdict)
+				e.count(crawls304, v.stats.NotModified, name, r.Engine.String(), v.verdict)
+			}
+		}
+	}
+	if s.IndexNow != nil {
+		for result, n := range s.IndexNow {
+			e.count(announced, n, name, result)
+		}
+		e.gauge(announcing, float64(s.Waiting), name)
+	}
+	e.count(siteLog, c.Warnings.Load(), name, "warn")
+	e.count(siteLog, c.Errors.Load(), name, "error")
+}
+
+// Registry returns one with the daemon's metrics and those of Go and of the process. snapshot
+// is called at every scrape.
+func Registry(snapshot func() Snapshot) *prometheus.Registry {
+	r := prometheus.NewRegistry()
+	r.MustRegister(collector{snapshot}, collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	return r
+}
+
+// scrapes is how many are answered at a time.
+const scrapes = 3
+
+// Handler answers scrapes.
+func Handler(r *prometheus.Registry) http.Handler {
+	return promhttp.HandlerFor(r, promhttp.HandlerOpts{MaxRequestsInFlight: scrapes, Timeout: 30 * time.Second})
+}
+
+// Version returns the version of the program and the commit it was built from.
+func Version() (version, revision string) {
+	version, revision = "(devel)", "unknown"
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return version, revision
+	}
+	if info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	for _, s := range info.Settings {
+		if s.Key == "vcs.revision" {
+			revision = s.Value
+		}
+	}
+	return version, revision
+}
+
+// Names returns the names of the daemon's own metrics.
+func Names() []string {
+	names := make([]string, len(all))
+	for i, d := range all {
+		_, rest, _ := strings.Cut(d.String(), `fqName: "`)
+		names[i], _, _ = strings.Cut(rest, `"`)
+	}
+	return names
+}

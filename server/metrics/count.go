@@ -1,0 +1,217 @@
+// Package metrics counts what the daemon does and tells Prometheus of it.
+//
+// What happens while a request waits is a few atomic additions and nothing else; names, labels
+// and sums are made when somebody asks. A site's numbers are held by the site, so that those
+// of one that has left the configuration end with it.
+//
+// Labels are bounded by the configuration and by lists in the code: sites, kinds, classes of
+// status, search engines, results. Nothing a client sends becomes a label.
+package metrics
+
+import (
+	"maps"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// Kind is what was answered to a request.
+type Kind uint8
+
+// The kinds of answers.
+const (
+	Other      Kind = iota // a sentence, for lack of anything better: no such site, not ready yet
+	Upstream               // passed on to the PHP site
+	Sitemap                // in any format
+	HTML                   // a sitemap's page for people
+	Robots                 // robots.txt
+	Stylesheet             // CSS or XSLT
+	Redirect
+	KeyFile // of IndexNow
+	kinds
+)
+
+var kindNames = [kinds]string{"other", "upstream", "sitemap", "html", "robots", "stylesheet", "redirect", "keyfile"}
+
+func (k Kind) String() string { return kindNames[k] }
+
+// Work is what the daemon does to make answers.
+type Work uint8
+
+// The kinds of work.
+const (
+	Render Work = iota // one sitemap file
+	Delta              // a catalog brought up to date
+	Audit              // a catalog built anew
+	works
+)
+
+var workNames = [works]string{"render", "delta", "audit"}
+
+func (w Work) String() string { return workNames[w] }
+
+// classes are those of a status: 1xx to 5xx, and 0 for none, where a client went away.
+const classes = 6
+
+// Seconds is a sum of durations.
+type Seconds struct{ n atomic.Int64 }
+
+// Add adds a duration.
+func (s *Seconds) Add(d time.Duration) { s.n.Add(int64(d)) }
+
+// Load returns the sum in seconds.
+func (s *Seconds) Load() float64 { return time.Duration(s.n.Load()).Seconds() }
+
+// Site counts what happens at one site. The zero value is ready, and it is safe for concurrent
+// use.
+type Site struct {
+	requests    [kinds][classes]atomic.Int64
+	bytes       [kinds]atomic.Int64
+	notModified [kinds]atomic.Int64
+
+	Hits, Misses atomic.Int64 // copies that were at hand and good, and those that were not
+	Stale        atomic.Int64 // answers with an older copy
+
+	done, failed [works]atomic.Int64
+	took         [works]Seconds
+	LeftOut      atomic.Int64 // addresses and images that no sitemap may hold, each time a page is rendered
+
+	Queries, QueryErrors, Rows atomic.Int64
+	QueryTime                  Seconds
+
+	UpstreamErrors   atomic.Int64
+	Alarms           atomic.Int64 // raised by the collapse guard
+	Warnings, Errors atomic.Int64 // lines of the log
+
+	told [2]atomic.Int64 // by Since
+}
+
+// Answered counts an answer. Status is 0 where there was none.
+func (s *Site) Answered(k Kind, status int, bytes int64) {
+	class := status / 100
+	if class < 0 || class >= classes {
+		class = 0
+	}
+	s.requests[k][class].Add(1)
+	if bytes > 0 {
+		s.bytes[k].Add(bytes)
+	}
+	if status == 304 {
+		s.notModified[k].Add(1)
+	}
+}
+
+// Since returns how many sitemaps were asked for since it was last called, and how many of
+// these were answered with 304.
+func (s *Site) Since() (requests, notModified int) {
+	n := int64(0)
+	for class := range classes {
+		n += s.requests[Sitemap][class].Load()
+	}
+	fresh := s.notModified[Sitemap].Load()
+	return int(n - s.told[0].Swap(n)), int(fresh - s.told[1].Swap(fresh))
+}
+
+// Worked counts a piece of work.
+func (s *Site) Worked(w Work, took time.Duration, err error) {
+	if err != nil {
+		s.failed[w].Add(1)
+	} else {
+		s.done[w].Add(1)
+	}
+	s.took[w].Add(took)
+}
+
+// Queried counts a statement; it is a wp.Source.Observe.
+func (s *Site) Queried(_ string, rows int, took time.Duration, err error) {
+	s.Queries.Add(1)
+	s.Rows.Add(int64(rows))
+	s.QueryTime.Add(took)
+	if err != nil {
+		s.QueryErrors.Add(1)
+	}
+}
+
+// Process counts what is nobody's in particular.
+type Process struct {
+	Stray            [classes]atomic.Int64 // answers to requests for hosts of no site
+	Looks, LookFails atomic.Int64          // at databases, for what has changed
+	LookTime         Seconds
+	Changes          atomic.Int64 // sites that were told of a change
+	Refused          atomic.Int64 // requests the admin listener did not take
+	Warnings, Errors atomic.Int64 // lines of the log
+	Reloads          atomic.Int64
+	ReloadFails      atomic.Int64
+	duration         histograms
+}
+
+// Strayed counts an answer that no site gave.
+func (p *Process) Strayed(status int) {
+	if status < 0 || status >= 100*classes {
+		status = 0
+	}
+	p.Stray[status/100].Add(1)
+}
+
+// bounds of durations in seconds. Answers from memory take microseconds, PHP tenths of a
+// second, audits of big sites minutes.
+var bounds = [...]float64{0.0005, 0.0025, 0.01, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 30, 120, 600}
+
+// histogram counts durations. Those above all bounds are in none of its buckets.
+type histogram struct {
+	buckets [len(bounds)]atomic.Uint64
+	count   atomic.Uint64
+	sum     Seconds
+}
+
+func (h *histogram) add(d time.Duration) {
+	seconds := d.Seconds()
+	for i, bound := range bounds {
+		if seconds <= bound {
+			h.buckets[i].Add(1)
+			break
+		}
+	}
+	h.count.Add(1)
+	h.sum.Add(d)
+}
+
+type histograms struct {
+	answers [kinds]histogram
+	works   [works]histogram
+}
+
+// Took counts how long an answer took.
+func (p *Process) Took(k Kind, d time.Duration) { p.duration.answers[k].add(d) }
+
+// Worked counts how long a piece of work took.
+func (p *Process) Worked(w Work, d time.Duration) { p.duration.works[w].add(d) }
+
+// Sites holds the numbers of all sites. The zero value is ready.
+type Sites struct {
+	mu    sync.Mutex
+	sites map[string]*Site
+}
+
+// Site returns the numbers of a site, new ones where there were none.
+func (s *Sites) Site(name string) *Site {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	site := s.sites[name]
+	if site == nil {
+		if s.sites == nil {
+			s.sites = map[string]*Site{}
+		}
+		site = new(Site)
+		s.sites[name] = site
+	}
+	return site
+}
+
+// Retain forgets all sites but these.
+func (s *Sites) Retain(names []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	maps.DeleteFunc(s.sites, func(name string, _ *Site) bool { return !slices.Contains(names, name) })
+}

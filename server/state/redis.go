@@ -1,0 +1,654 @@
+package state
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// How Redis is dealt with. What a request may wait for is readTimeout, and only the first that finds
+// that it does not answer: until it does again nothing is asked.
+const (
+	readTimeout  = 250 * time.Millisecond
+	beatTimeout  = time.Second
+	dialTimeout  = 2 * time.Second
+	writeTimeout = 10 * time.Second // a file may have many megabytes
+	maxReads     = 8                // at a time
+	lastDown     = 30 * time.Second // the longest pause after it failed again and again
+	beatEvery    = time.Second      // looks whether it answers, and is the one it was
+	leaseEvery   = 3                // beats
+	leaseTime    = 15 * time.Second // a process that is gone is missed after that
+	leaseMargin  = 2 * time.Second  // before its end a lease is not relied on
+	keptFor      = forgetAfter      // after the last write
+	pruneAfter   = 10 * time.Minute // a page that the holder of the lease does not know of is that old
+	maxLeases    = 500              // asked for in one go
+)
+
+// Redis keeps what a Store keeps, in a Redis or Valkey that many processes share. It is safe for
+// concurrent use. Set its fields before Open.
+//
+// Of every site one process at a time holds the lease. It alone writes the records of the site and
+// its notes; copies are written by whoever made them. A lease that is not renewed ends, and the next
+// process takes it. What its holder writes is refused by Redis from then on, even where the holder does not
+// know that it has lost it: each lease has a number of its own, and scripts compare it in the same step.
+//
+// What comes from Redis is checked as what comes from a disk. Redis may vanish, hang or be emptied at
+// any time: then nothing is found, nothing waits, and what was written is written again later.
+type Redis struct {
+	Address *Address
+	Limit   int64        // bytes of each site; copies written longest ago go first
+	Lost    func()       // called once Redis has lost what was written; nil: not
+	Log     *slog.Logger // nil: slog.Default
+
+	client redis.UniversalClient
+	id     string        // of this process
+	reads  chan struct{} // slots
+
+	mu      sync.Mutex
+	waiting queue
+	writing bool
+	marks   map[string]map[string]string // what was written, by site and path
+	records map[string]*job              // the last of every blog and site, by path
+	sites   []string
+	leases  map[string]lease // by site
+	held    map[string][2]int64
+	up      bool
+	until   time.Time // it is not asked before
+	fails   int       // in a row
+	epoch   string    // of the data in Redis; "" is not known
+	stats   Stats
+	wake    chan struct{}
+}
+
+// lease is one that this process holds, or another.
+type lease struct {
+	token string    // in full, as it stands in Redis
+	until time.Time // it may be relied on; zero: another's
+	seen  time.Time // it was there
+}
+
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// The library writes to the standard error by itself, addresses among it; what matters comes back as an error.
+func init() { redis.SetLogger(quiet{}) }
+
+// Open connects. Where Redis does not answer, nothing is found in it until it does.
+func (r *Redis) Open() error {
+	if r.Log == nil {
+		r.Log = slog.Default()
+	}
+	r.id = rand.Text()
+	r.client = r.Address.connect()
+	r.reads = make(chan struct{}, maxReads)
+	r.wake = make(chan struct{}, 1)
+	r.marks, r.records = map[string]map[string]string{}, map[string]*job{}
+	r.leases, r.held = map[string]lease{}, map[string][2]int64{}
+	return r.beat(context.Background())
+}
+
+// Stats returns what happened since the start, and what is there.
+func (r *Redis) Stats() Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	stats := r.stats
+	stats.Queued, stats.Limit = len(r.waiting.jobs), r.Limit
+	if r.writing {
+		stats.Queued++
+	}
+	for _, n := range r.held {
+		stats.Files += int(n[0])
+		stats.Bytes += n[1]
+	}
+	return stats
+}
+
+// beat looks whether Redis answers and holds what it held.
+func (r *Redis) beat(ctx context.Context) error {
+	r.mu.Lock()
+	early := time.Now().Before(r.until)
+	r.mu.Unlock()
+	if early {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(ctx, beatTimeout)
+	defer cancel()
+	key := r.Address.root() + "epoch"
+	err := r.client.SetNX(ctx, key, rand.Text(), 0).Err()
+	epoch := ""
+	if err == nil {
+		epoch, err = r.client.Get(ctx, key).Result()
+	}
+	if err != nil {
+		r.fail(err, false)
+		return err
+	}
+	r.mu.Lock()
+	lost := r.epoch != "" && r.epoch != epoch
+	r.epoch = epoch
+	before := r.stats.Error
+	r.up, r.stats.Error = true, ""
+	if lost {
+		clear(r.marks)
+		clear(r.leases)
+	}
+	r.mu.Unlock()
+	if before != "" {
+		r.Log.Info("copies are shared again", "state", r.Address)
+	}
+	if lost {
+		r.Log.Warn("Redis has lost what it held, it is written again", "state", r.Address)
+		if r.Lost != nil {
+			r.Lost()
+		}
+	}
+	r.poke()
+	return nil
+}
+
+// fail notes that Redis did not answer. asked: though it had just done.
+func (r *Redis) fail(err error, asked bool) {
+	r.mu.Lock()
+	before := r.stats.Error
+	r.up = false
+	r.stats.Error = err.Error()
+	if asked {
+		r.until = time.Now().Add(min(beatEvery<<min(r.fails, 10), lastDown))
+		r.fails++
+	}
+	r.mu.Unlock()
+	if before == "" {
+		r.Log.Error("Redis does not answer as it should, each process works for itself", "state", r.Address, "reason", err, "do", "see to Redis; it is tried again by itself")
+	}
+}
+
+func (r *Redis) answered() {
+	r.mu.Lock()
+	r.fails = 0
+	r.mu.Unlock()
+}
+
+func (r *Redis) usable() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.up
+}
+
+func (r *Redis) poke() {
+	select {
+	case r.wake <- struct{}{}:
+	default: // told already
+	}
+}
+
+// Run writes what is saved and keeps the leases until ctx ends, and then for some seconds what still
+// waits.
+func (r *Redis) Run(ctx context.Context) {
+	beats := make(chan struct{})
+	ended, stop := context.WithCancel(context.Background())
+	go func() {
+		defer close(beats)
+		tick := time.NewTicker(beatEvery)
+		defer tick.Stop()
+		for n := 0; ; n++ {
+			if n%leaseEvery == 0 && r.usable() {
+				r.renew(ended)
+			}
+			select {
+			case <-ended.Done():
+				return
+			case <-tick.C:
+			}
+			_ = r.beat(ended) // it has logged why
+		}
+	}()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-r.wake:
+			r.write(ctx)
+		}
+	}
+	last, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	r.write(last)
+	stop()
+	<-beats
+	r.release(last)
+	r.client.Close()
+}
+
+// put writes a file and makes room for it. It is refused where a lease is named and not held.
+//
+//	KEYS files, order, lease; ARGV field, value, milliseconds to live, limit, lease or "", rank or ""
+//
+// Files without a rank are records, which stay. The sum of all bytes is a field of its own: a server
+// short of memory may drop a key, and nothing must be out of step then.
+var put = redis.NewScript(`
+if ARGV[5] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[5] then return -1 end
+local bytes = tonumber(redis.call('HGET', KEYS[1], ':bytes') or '0')
+bytes = bytes - redis.call('HSTRLEN', KEYS[1], ARGV[1]) + #ARGV[2]
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+if ARGV[6] ~= '' then
+  redis.call('ZADD', KEYS[2], tonumber(redis.call('TIME')[1]) + tonumber(ARGV[6]), ARGV[1])
+end
+local dropped = 0
+while bytes > tonumber(ARGV[4]) do
+  local victim = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+  if not victim or victim == ARGV[1] then break end
+  bytes = bytes - redis.call('HSTRLEN', KEYS[1], victim)
+  redis.call('HDEL', KEYS[1], victim)
+  redis.call('ZREM', KEYS[2], victim)
+  dropped = dropped + 1
+end
+redis.call('HSET', KEYS[1], ':bytes', bytes)
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return dropped`)
+
+// indexRank has indexes go last.
+const indexRank = 1 << 32
+
+// drop removes files, those with a sum only while they have it.
+//
+//	KEYS files, order, lease; ARGV lease or "", sum or "", fields
+var drop = redis.NewScript(`
+if ARGV[1] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[1] then return -1 end
+local dropped = 0
+for i = 3, #ARGV do
+  local value = ARGV[2] ~= '' and redis.call('HGET', KEYS[1], ARGV[i])
+  if not value or redis.sha1hex(value) == ARGV[2] then
+    redis.call('HINCRBY', KEYS[1], ':bytes', -redis.call('HSTRLEN', KEYS[1], ARGV[i]))
+    dropped = dropped + redis.call('HDEL', KEYS[1], ARGV[i])
+    redis.call('ZREM', KEYS[2], ARGV[i])
+  end
+end
+return dropped`)
+
+func (r *Redis) keys(dir string) []string {
+	site := topDir(dir)
+	keys := make([]string, 3)
+	for i, what := range []string{"files", "order", "lease"} {
+		keys[i] = r.keyOf(site, what)
+	}
+	return keys
+}
+
+// keyOf is Address.key for a site whose name is safe already.
+func (r *Redis) keyOf(dir, what string) string { return r.Address.root() + "{" + dir + "}:" + what }
+
+// write writes what waits.
+func (r *Redis) write(ctx context.Context) {
+	for ctx.Err() == nil && r.usable() {
+		r.mu.Lock()
+		j := r.waiting.next()
+		r.writing = j != nil
+		token := ""
+		if j != nil && j.mark == "" {
+			l := r.leases[topDir(j.dir)]
+			if token = l.token; time.Now().After(l.until) {
+				r.mu.Unlock()
+				continue // its holder writes another
+			}
+		}
+		r.mu.Unlock()
+		if j == nil {
+			return
+		}
+		data, err := j.encode()
+		if err != nil { // of no use to try again
+			r.count(func(s *Stats) { s.Failed++ })
+			r.Log.Error("a copy has no form in Redis", "file", j.path(), "reason", err, "do", "report it with this log entry")
+			continue
+		}
+		if int64(len(data)) > r.Limit && j.mark != "" {
+			r.count(func(s *Stats) { s.Missed++ })
+			continue
+		}
+		rank := ""
+		if j.mark != "" {
+			if rank = "0"; j.name == indexName {
+				rank = strconv.Itoa(indexRank)
+			}
+		}
+		timed, cancel := context.WithTimeout(ctx, writeTimeout)
+		dropped, err := put.Run(timed, r.client, r.keys(j.dir), j.path(), data, keptFor.Milliseconds(), r.Limit, token, rank).Int()
+		cancel()
+		if err != nil {
+			r.mu.Lock()
+			r.stats.Failed++
+			r.writing = false
+			r.waiting.retry(j)
+			r.mu.Unlock()
+			if ctx.Err() == nil {
+				r.fail(err, true)
+			}
+			return
+		}
+		r.answered()
+		if dropped < 0 {
+			continue
+		}
+		r.mu.Lock()
+		r.stats.Written++
+		r.stats.Pruned += dropped
+		if top := topDir(j.dir); j.mark != "" {
+			if r.marks[top] == nil || dropped > 0 { // which were dropped is not told
+				r.marks[top] = map[string]string{}
+			}
+			r.marks[top][j.path()] = j.mark
+		}
+		r.mu.Unlock()
+		if j.after != nil {
+			j.after()
+		}
+	}
+	r.mu.Lock()
+	r.writing = false
+	r.mu.Unlock()
+}
+
+func (r *Redis) count(f func(*Stats)) {
+	r.mu.Lock()
+	f(&r.stats)
+	r.mu.Unlock()
+}
+
+// read hands a file to decode. What is damaged is removed.
+func (r *Redis) read(dir, name string, decode func([]byte) error) bool {
+	path := filepath.Join(dir, name)
+	data, err := r.ask(func(ctx context.Context) ([]byte, error) {
+		return r.client.HGet(ctx, r.keys(dir)[0], path).Bytes()
+	})
+	if err == nil {
+		err = decode(data)
+	}
+	if err == nil {
+		return true
+	}
+	if !errors.Is(err, errDamaged) {
+		return false // told by fail, or there is none
+	}
+	r.count(func(s *Stats) { s.Damaged++ })
+	r.Log.Error("a copy in Redis is not whole, it is dropped", "state", r.Address, "file", path, "reason", err, "do", "see who else writes there if that comes again")
+	sum := sha1.Sum(data) // by which Redis tells it from a newer one
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
+		defer cancel()
+		_ = drop.Run(ctx, r.client, r.keys(dir), "", hex.EncodeToString(sum[:]), path).Err() // it is found again
+	}()
+	return false
+}
+
+var errBusy = errors.New("Redis does not answer, or has enough to do")
+
+// ask reads something from Redis and waits for that no longer than readTimeout, whatever the library does.
+func (r *Redis) ask(get func(context.Context) ([]byte, error)) ([]byte, error) {
+	if !r.usable() {
+		return nil, errBusy
+	}
+	select {
+	case r.reads <- struct{}{}:
+	default:
+		return nil, errBusy
+	}
+	type answer struct {
+		data []byte
+		err  error
+	}
+	answers := make(chan answer, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+	defer cancel()
+	go func() {
+		defer func() { <-r.reads }()
+		data, err := get(ctx)
+		answers <- answer{data, err}
+	}()
+	var a answer
+	select {
+	case a = <-answers:
+	case <-ctx.Done():
+		a.err = ctx.Err()
+	}
+	switch {
+	case a.err == nil, errors.Is(a.err, redis.Nil):
+		r.answered()
+	case redis.HasErrorPrefix(a.err, "WRONGTYPE"): // somebody else's
+	default:
+		r.fail(a.err, true)
+	}
+	return a.data, a.err
+}
+
+// Copy returns a page's copy, nil when there is none.
+func (r *Redis) Copy(key Key) *Copy { return readCopy(r.read, key) }
+
+// Site returns what was remembered of a site and of those of its blogs that can be served;
+// nil when there is nothing.
+func (r *Redis) Site(name string) (*Site, []*Blog) { return readSite(r.read, name) }
+
+// Note reads a note into value, and returns its body. It is false where there is none, or none
+// that is whole.
+func (r *Redis) Note(n Note, value any) (body []byte, ok bool) { return readNote(r.read, n, value) }
+
+// Save has a copy written, unless that very copy was. It tells whether it will be: not when the
+// queue is full, and then it may be saved again. Its bytes must not change.
+func (r *Redis) Save(c *Copy) bool {
+	j := copyJob(c)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.waiting.has(j) && r.marks[topDir(j.dir)][j.path()] == j.mark {
+		return true
+	}
+	return r.addLocked(j)
+}
+
+func (r *Redis) addLocked(j *job) bool {
+	if !r.waiting.add(j) {
+		r.stats.Missed++
+		return false
+	}
+	r.poke()
+	return true
+}
+
+// SaveBlog has a blog's record written, by the process that holds the lease. Copies of pages that it does
+// not list are removed then, a while after they were written.
+func (r *Redis) SaveBlog(b *Blog) bool {
+	j := blogJob(b)
+	j.after = func() { r.prune(j.dir, b.names()) }
+	return r.saveRecord(j)
+}
+
+// SaveSite has a site's record written, by the process that holds the lease.
+func (r *Redis) SaveSite(site *Site) bool { return r.saveRecord(siteJob(site)) }
+
+// saveRecord remembers a record, which is written by whoever holds the lease, also later.
+func (r *Redis) saveRecord(j *job) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := *j
+	r.records[j.path()] = &kept
+	if time.Now().After(r.leases[topDir(j.dir)].until) {
+		return true
+	}
+	return r.addLocked(j)
+}
+
+// SaveNote has a note written, by the process that holds the lease.
+func (r *Redis) SaveNote(n Note, value any, body []byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Now().After(r.leases[siteDir(n.Site)].until) {
+		return false
+	}
+	return r.addLocked(noteJob(n, value, body))
+}
+
+// Writes tells whether this process is the one that writes what there is one of for a site.
+func (r *Redis) Writes(site string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Before(r.leases[siteDir(site)].until)
+}
+
+// prune removes a blog's copies of pages that its record does not list. Another process may know of
+// a page already of which this one will learn.
+func (r *Redis) prune(dir string, keep map[string]bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
+	defer cancel()
+	r.mu.Lock()
+	token := r.leases[topDir(dir)].token
+	r.mu.Unlock()
+	keys := r.keys(dir)
+	now, err := r.client.Time(ctx).Result()
+	if err != nil {
+		return // with the next record
+	}
+	old := strconv.FormatInt(now.Add(-pruneAfter).Unix(), 10)
+	paths, err := r.client.ZRangeArgs(ctx, redis.ZRangeArgs{Key: keys[1], Start: "-inf", Stop: old, ByScore: true}).Result()
+	if err != nil {
+		return
+	}
+	args := []any{token, ""}
+	for _, path := range paths {
+		if d, name := filepath.Split(path); filepath.Clean(d) == dir && !keep[name] {
+			args = append(args, path)
+		}
+	}
+	if len(args) == 2 || token == "" {
+		return
+	}
+	if n, err := drop.Run(ctx, r.client, keys, args...).Int(); err == nil && n > 0 {
+		r.count(func(s *Stats) { s.Pruned += n })
+	}
+}
+
+// Retain tells which sites there are: leases are held of those. What is kept of others ends by itself.
+func (r *Redis) Retain(sites []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sites = r.sites[:0]
+	for _, name := range sites {
+		r.sites = append(r.sites, siteDir(name))
+	}
+	gone := func(dir string) bool { return !slices.Contains(r.sites, dir) }
+	for dir := range r.leases {
+		if gone(dir) {
+			delete(r.leases, dir)
+			delete(r.marks, dir)
+			delete(r.held, dir)
+		}
+	}
+	for path, j := range r.records {
+		if gone(topDir(j.dir)) {
+			delete(r.records, path)
+		}
+	}
+}
+
+// take takes a lease that nobody has, or renews one's own, and returns it with its number. Each
+// is another text than all before it.
+//
+//	KEYS lease, token, files, order; ARGV process, milliseconds of the lease, of the files
+var take = redis.NewScript(`
+local held = redis.call('GET', KEYS[1])
+if not held then
+  held = ARGV[1] .. ' ' .. redis.call('INCR', KEYS[2])
+  redis.call('SET', KEYS[1], held, 'PX', ARGV[2])
+elseif string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ' ' then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  redis.call('PEXPIRE', KEYS[3], ARGV[3])
+  redis.call('PEXPIRE', KEYS[4], ARGV[3])
+end
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return {held, redis.call('HLEN', KEYS[3]), redis.call('HGET', KEYS[3], ':bytes') or '0'}`)
+
+// renew takes the leases that nobody has and renews those of this process.
+func (r *Redis) renew(ctx context.Context) {
+	r.mu.Lock()
+	sites := slices.Clone(r.sites)
+	r.mu.Unlock()
+	for part := range slices.Chunk(sites, maxLeases) {
+		began := time.Now()
+		timed, cancel := context.WithTimeout(ctx, 2*beatTimeout)
+		cmds := make([]*redis.Cmd, len(part))
+		_, err := r.client.Pipelined(timed, func(p redis.Pipeliner) error {
+			for i, site := range part {
+				keys := []string{r.keyOf(site, "lease"), r.keyOf(site, "token"), r.keyOf(site, "files"), r.keyOf(site, "order")}
+				cmds[i] = take.Eval(timed, p, keys, r.id, leaseTime.Milliseconds(), keptFor.Milliseconds())
+			}
+			return nil
+		})
+		cancel()
+		for i, cmd := range cmds {
+			answer, failed := cmd.Slice()
+			if failed != nil || len(answer) != 3 {
+				continue // it ends by itself
+			}
+			token, _ := answer[0].(string)
+			files, _ := answer[1].(int64)
+			text, _ := answer[2].(string)
+			bytes, _ := strconv.ParseInt(text, 10, 64)
+			r.leased(part[i], token, began, [2]int64{max(0, files-1), bytes})
+		}
+		if err != nil && ctx.Err() == nil {
+			r.fail(err, true)
+			return
+		}
+	}
+}
+
+func (r *Redis) leased(site, token string, began time.Time, held [2]int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !slices.Contains(r.sites, site) {
+		return
+	}
+	r.held[site] = held
+	before := r.leases[site]
+	now := lease{token: token, seen: began}
+	if strings.HasPrefix(token, r.id+" ") {
+		now.until = began.Add(leaseTime - leaseMargin)
+	}
+	r.leases[site] = now
+	if now.until.IsZero() || before.token == token {
+		return
+	}
+	for _, j := range r.records { // as this process knows them
+		if topDir(j.dir) == site {
+			again := *j
+			r.addLocked(&again)
+		}
+	}
+}
+
+// release gives the leases back, so that others need not wait for their end.
+func (r *Redis) release(ctx context.Context) {
+	r.mu.Lock()
+	leases := r.leases
+	r.leases = map[string]lease{}
+	up := r.up
+	r.mu.Unlock()
+	for site, l := range leases {
+		if !up || l.until.IsZero() || giveBack.Run(ctx, r.client, []string{r.keyOf(site, "lease")}, l.token).Err() != nil && ctx.Err() != nil {
+			continue
+		}
+	}
+}
+
+var giveBack = redis.NewScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`)

@@ -1,0 +1,102 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// startRedis starts a server on a port of its own.
+func startRedis(t *testing.T) (address string, process *os.Process) {
+	t.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		if os.Getenv("WPSITEMAPD_REDIS") == "required" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	l.Close()
+	cmd := exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--dir", t.TempDir(), "--save", "", "--requirepass", "sesame")
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	for range 500 {
+		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
+			c.Close()
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	return "127.0.0.1:" + port, cmd.Process
+}
+
+func openRedis(t *testing.T, address string) *Redis {
+	t.Helper()
+	a, err := ParseAddress(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Redis{Address: a, Limit: 1 << 20}
+	_ = r.Open()
+	r.Retain([]string{"a"})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); r.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return r
+}
+
+func TestRedisIsShared(t *testing.T) {
+	host, process := startRedis(t)
+	one, two := openRedis(t, "redis://:sesame@"+host), openRedis(t, "redis://:sesame@"+host)
+	until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
+	c := testCopy(t, "a", "1 https://a.test", "post", 1)
+	one.Save(c)
+	until(t, "shared", func() bool { return two.Copy(c.Key) != nil })
+	if got := two.Copy(c.Key); got.Hash != c.Hash || string(got.Body) != string(c.Body) {
+		t.Errorf("%+v", got)
+	}
+	keys := two.keys(blogDir("a", c.Blog))
+	path := blogDir("a", c.Blog) + "/" + copyName("post", 1)
+	if err := two.client.HSet(t.Context(), keys[0], path, "rubbish").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if two.Copy(c.Key) != nil || two.Stats().Damaged != 1 {
+		t.Errorf("damaged: %+v", two.Stats())
+	}
+	process.Signal(syscall.SIGSTOP)
+	defer process.Signal(syscall.SIGCONT)
+	began := time.Now()
+	for range 100 {
+		one.Copy(c.Key)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("100 reads of a server that hangs took %v", took)
+	}
+}
+
+func TestRedisErrorsHoldNoPassword(t *testing.T) {
+	host, _ := startRedis(t)
+	r := openRedis(t, "redis://:topsecret@"+host)
+	if text := r.Stats().Error; text == "" || strings.Contains(text, "topsecret") || strings.Contains(fmt.Sprint(r.Address), "topsecret") {
+		t.Errorf("%q", text)
+	}
+	for _, text := range []string{"redis://u:topsecret@a:x", "http://u:topsecret@a", "redis://u:topsecret%zz@a", "redis://u:topsecret@a/x", "redis+sentinel://u:topsecret@a", "redis://a?x=topsecret"} {
+		if _, err := ParseAddress(text); err == nil || strings.Contains(err.Error(), "topsecret") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,457 @@
+package server
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"time"
+
+	"wpsitemapd/server/admin"
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/state"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
+)
+
+// What the admin listener tells: the state of all sites in the terms of packages admin and
+// metrics. Nothing here waits for a database or changes anything.
+
+// described is a catalog that knows its types. Those that stand in for one that cannot be read
+// do not.
+type described interface {
+	Site() *wp.Site
+	Types() []sitemap.Count
+	Skipped() map[sitemap.Rule]int
+}
+
+// size counts the addresses and the sitemaps that the catalogs of a site list.
+func (s *siteState) size() (urls, files int) {
+	for _, b := range s.blogs {
+		files += len(b.outline.Files)
+		urls += listedURLs(b.outline.Files)
+	}
+	return urls, files
+}
+
+// read returns since when all that is served of the site is known to agree with its database:
+// the last look at it where that tells of changes and none waits, else the oldest reading.
+// It is zero where the database was not read yet.
+func (w *worker) read(state *siteState) (at time.Time) {
+	if !state.opened || len(state.blogs) == 0 {
+		return time.Time{}
+	}
+	for _, b := range state.blogs {
+		if b.catalog == nil {
+			return time.Time{}
+		}
+		if at.IsZero() || b.built.Before(at) {
+			at = b.built
+		}
+	}
+	if n := w.opened.Load(); state.err == nil && w.settled.Load() && n != nil && n.member.watching() && !state.held() {
+		if seen := time.Unix(0, n.member.account.seen.Load()); seen.After(at) {
+			return seen
+		}
+	}
+	return at
+}
+
+// held tells whether a blog is served from its copies alone.
+func (s *siteState) held() bool {
+	return slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.held != "" })
+}
+
+// summary describes a site.
+func (w *worker) summary(before admin.Point) admin.Summary {
+	state := w.state.Load()
+	s := admin.Summary{
+		Name: w.site.Name, Home: string(w.site.Home), Blogs: len(state.blogs), Ready: state.ready(), Restored: state.unconfirmed(),
+		Since: state.since, Failures: state.failures, Read: w.read(state), Warnings: w.counted.Warnings.Load(), Upstream: w.counted.UpstreamErrors.Load(),
+	}
+	if state.err != nil {
+		s.Error = state.err.Error()
+	}
+	s.Alarm, s.Alarmed, s.Alarms = w.alarmed()
+	s.URLs, s.Files = state.size()
+	if !before.At.IsZero() {
+		s.Before, s.From = &before.URLs, before.At
+	}
+	if len(state.blogs) > 0 {
+		s.Home = state.blogs[0].home
+	}
+	for _, b := range state.blogs {
+		s.Active = s.Active || b.catalog == nil || b.catalog.Active()
+		i := slices.IndexFunc(b.readings, func(r Reading) bool { return r.Kind == AuditReading })
+		if i < 0 {
+			continue
+		}
+		r := describeReading(b.readings[i])
+		if s.Audit != nil { // of a network: all of its blogs together
+			r.Took, r.Queries = r.Took+s.Audit.Took, r.Queries+s.Audit.Queries
+			if s.Audit.At.After(r.At) {
+				r.At = s.Audit.At
+			}
+		}
+		s.Audit = &r
+	}
+	for _, e := range w.crawls.Engines() {
+		s.Fetches += e.Fetches()
+		if last := e.Last(); e.Engine != crawler.Other && last.After(s.Crawled) {
+			s.Crawled, s.Crawler = last, e.Engine.Title()
+		}
+	}
+	return s
+}
+
+func describeReading(r Reading) admin.Reading {
+	return admin.Reading{At: r.At, Kind: string(r.Kind), Reason: r.Reason, Took: r.Took, Queries: r.Queries, Touched: r.Touched, Before: r.Before, After: r.After, Error: r.Err}
+}
+
+// fleet describes everything.
+func (s *Server) fleet() *admin.Fleet {
+	version, _ := metrics.Version()
+	reload := s.LastReload()
+	copies := s.cache.stats()
+	f := &admin.Fleet{
+		Now: s.now(), Started: s.begun, Version: version,
+		Reload: admin.Reload{At: reload.At, Error: reload.Error, Good: reload.Good},
+		Copies: admin.Copies{Count: copies.Count, Bytes: copies.Bytes, Limit: copies.Limit},
+		Sites:  []admin.Summary{},
+	}
+	if s.store != nil {
+		st := s.store.Stats()
+		f.State = &admin.State{Files: st.Files, Queued: st.Queued, Bytes: st.Bytes, Limit: st.Limit, Damaged: st.Damaged, Shared: st.Shared, Error: st.Error}
+	}
+	first := s.history.First()
+	for _, w := range s.running() {
+		f.Sites = append(f.Sites, w.summary(first[w.site.Name]))
+	}
+	return f
+}
+
+// page describes one site, with one of its blogs: the first where id is 0 or none's.
+func (w *worker) page(id int64) *admin.Site {
+	s := w.server
+	points := s.history.Of(w.site.Name)
+	var first admin.Point
+	if len(points) > 0 {
+		first = points[0]
+	}
+	p := &admin.Site{
+		Summary: w.summary(first), Now: s.now(), Points: points, Verified: s.settings().VerifyCrawlers,
+	}
+	if p.Alarm != "" {
+		p.Accept = "/sites/" + w.site.Name + "/accept"
+	}
+	report := w.crawls.Report()
+	p.Visitors = report.Visitors
+	for _, e := range report.Engines {
+		p.Engines = append(p.Engines, admin.Engine{
+			Title: e.Engine.Title(), Verified: e.Verified.Fetches, Unverified: e.Unverified.Fetches, Spoof: e.Spoofed.Fetches,
+			NotModified: e.NotModified(), Failed: e.Verified.Failed + e.Unverified.Failed, Last: e.Last(), Verifiable: e.Engine.Verifiable(),
+		})
+	}
+	for _, d := range report.Days {
+		n := 0
+		for _, fetches := range d.Fetches {
+			n += fetches
+		}
+		p.Days = append(p.Days, admin.Day{Date: d.Date, Fetches: n})
+	}
+	for _, f := range report.Fetches {
+		verdict := ""
+		if f.Engine.Verifiable() {
+			verdict = f.Verdict.String()
+		}
+		p.Recent = append(p.Recent, admin.Fetch{At: f.At, Engine: f.Engine.Title(), Verdict: verdict, Sitemap: fetchedName(f), Status: f.Status, Bytes: f.Bytes})
+	}
+	p.IndexNow = w.announcements()
+	state := w.state.Load()
+	var shown *blogState
+	for _, b := range state.blogs {
+		if shown == nil || b.id == id && id != 0 {
+			shown = b
+		}
+	}
+	for _, b := range state.blogs {
+		link := admin.BlogLink{ID: b.id, Home: b.home, URLs: listedURLs(b.outline.Files), Current: b == shown}
+		if b.err != nil {
+			link.Error = b.err.Error()
+		}
+		p.Others = append(p.Others, link)
+	}
+	if shown != nil {
+		p.Blog = w.describeBlog(shown, report.Sitemaps)
+	}
+	return p
+}
+
+func listedURLs(files []sitemap.File) (n int) {
+	for _, f := range files {
+		if f.Name != sitemap.IndexName {
+			n += f.Entries
+		}
+	}
+	return n
+}
+
+// fetchedName is a sitemap as crawlers know it, as far as the log tells.
+func fetchedName(f crawler.Fetch) string {
+	name := f.Sitemap
+	switch {
+	case name == "":
+		return "not read yet"
+	case name == sitemap.IndexName:
+		name = "index"
+	case f.Page > 1:
+		name += " " + strconv.Itoa(f.Page)
+	}
+	if f.Blog > 1 {
+		name += fmt.Sprintf(" (blog %d)", f.Blog)
+	}
+	return name
+}
+
+// announcements sums up what the blogs of a site have announced, nil where IndexNow is off.
+func (w *worker) announcements() *admin.IndexNow {
+	if w.site.IndexNow.Key == "" {
+		return nil
+	}
+	n := &admin.IndexNow{}
+	sums := map[string]int64{}
+	for _, a := range w.server.Announcements(w.site.Name) {
+		n.Waiting += a.Waiting
+		if a.Last.After(n.Last) {
+			n.Last, n.Word = a.Last, a.Reason
+		}
+		count(sums, a)
+	}
+	for _, result := range announceResults {
+		n.Results = append(n.Results, admin.Count{What: result, N: int(sums[result])})
+	}
+	return n
+}
+
+// announceResults are what may come of an address that is to be announced.
+var announceResults = []string{"sent", "refused", "dropped"}
+
+func count(sums map[string]int64, a Announcement) {
+	sums["sent"] += a.Sent
+	sums["refused"] += a.Refused
+	sums["dropped"] += a.Dropped + a.Foreign
+}
+
+func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog {
+	d := &admin.Blog{ID: b.id, Home: b.home, Read: b.built, Warnings: b.warnings, Held: b.held}
+	if b.err != nil {
+		d.Error = b.err.Error()
+	}
+	switch {
+	case b.catalog == nil:
+		d.What = "Nothing could be read yet."
+	case !b.outline.Active:
+		d.What = "Neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream."
+	case b.outline.Core:
+		d.What = "WordPress' own sitemaps, since Yoast SEO is not active here or its sitemaps are off."
+	case b.outline.Private:
+		d.What = "The sitemaps of Yoast SEO. The site asks search engines to stay away (blog_public is 0)."
+	default:
+		d.What = "The sitemaps of Yoast SEO, compat level " + w.site.Compat + "."
+	}
+	for _, r := range b.readings {
+		d.Readings = append(d.Readings, describeReading(r))
+	}
+	type page struct {
+		name string
+		page int
+	}
+	copies := map[page]*pageCopy{}
+	w.server.cache.each(w.site.Name, func(key pageKey, c *pageCopy) bool {
+		if key.blog == b.key() {
+			copies[page{key.name, key.page}] = c
+		}
+		return true
+	})
+	crawled := map[page]crawler.Fetch{}
+	for _, f := range fetched {
+		at := page{f.Sitemap, max(1, f.Page)}
+		if f.Blog == b.id && f.Engine != crawler.Other && f.At.After(crawled[at].At) {
+			crawled[at] = f
+		}
+	}
+	for _, f := range slices.Concat(b.outline.Files, b.outline.Others) {
+		file := admin.File{Name: cmp.Or(f.Filename, f.Name), URL: f.URL, Entries: f.Entries, LastMod: f.LastMod}
+		if c := copies[page{f.Name, f.Page}]; c != nil {
+			file.Bytes, file.Packed, file.Made = c.length(), len(c.gzipped), c.built
+		}
+		if c := crawled[page{f.Name, f.Page}]; !c.At.IsZero() {
+			file.Crawled, file.Crawler = c.At, c.Engine.Title()
+		}
+		d.Files = append(d.Files, file)
+	}
+	if c, ok := b.catalog.(described); ok {
+		describeTypes(d, c)
+	}
+	return d
+}
+
+func describeTypes(d *admin.Blog, c described) {
+	listed := map[string]int{}
+	for _, n := range c.Types() {
+		listed[n.Name] = n.URLs
+	}
+	reg := c.Site().Registry()
+	add := func(kind, name string, public bool, t admin.Type) {
+		t.Kind, t.Name, t.Public = kind, name, public
+		t.URLs, t.Listed = listed[name], listed[name] > 0
+		d.Types = append(d.Types, t)
+	}
+	for _, t := range reg.PostTypes {
+		var facts []admin.Fact
+		for _, f := range t.Facts() {
+			facts = append(facts, admin.Fact{Key: f.Key, Value: f.Words, Source: string(f.Source)})
+		}
+		add("post type", t.Name, t.Public, admin.Type{Facts: facts})
+	}
+	for _, t := range reg.Taxonomies {
+		var facts []admin.Fact
+		for _, f := range t.Facts() {
+			facts = append(facts, admin.Fact{Key: f.Key, Value: f.Words, Source: string(f.Source)})
+		}
+		add("taxonomy", t.Name, t.Public, admin.Type{Facts: facts})
+	}
+	slices.SortStableFunc(d.Types, func(a, b admin.Type) int { return cmp.Compare(b.URLs, a.URLs) })
+	for _, u := range reg.Unknown {
+		d.Unknown = append(d.Unknown, admin.Unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why})
+	}
+	skipped := c.Skipped()
+	for _, rule := range slices.Sorted(maps.Keys(skipped)) {
+		if n := skipped[rule]; n > 0 {
+			d.LeftOut = append(d.LeftOut, admin.Count{What: rule.String(), N: n})
+		}
+	}
+}
+
+// snapshot is what Prometheus is told.
+func (s *Server) snapshot() metrics.Snapshot {
+	reload := s.LastReload()
+	snap := metrics.Snapshot{
+		Process: &s.counted, Copies: map[string]metrics.Copies{"sitemaps": s.cache.stats(), "html": s.twins.cache.stats()},
+		Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good}, Lost: s.crawlers.Lost(),
+	}
+	snap.Connections.Open, snap.Connections.Waiting = s.limiter.Connections()
+	if s.store != nil {
+		st := s.store.Stats()
+		snap.State = &st
+	}
+	now := s.now()
+	for _, w := range s.running() {
+		state := w.state.Load()
+		site := metrics.SiteSnapshot{
+			Name: w.site.Name, Counted: w.counted, Ready: state.ready(), Up: state.opened && state.err == nil, Blogs: len(state.blogs), Age: -1, Engines: w.crawls.Engines(),
+		}
+		why, _, _ := w.alarmed()
+		site.Alarmed = why != ""
+		site.URLs, _ = state.size()
+		if at := w.read(state); !at.IsZero() {
+			site.Age = max(0, now.Sub(at))
+		}
+		for _, b := range state.blogs {
+			if i := slices.IndexFunc(b.readings, func(r Reading) bool { return r.Kind == AuditReading }); i >= 0 {
+				site.Took += b.readings[i].Took
+			}
+		}
+		if n := w.opened.Load(); n != nil {
+			site.InUse, site.Idle = n.db.Connections()
+		}
+		if w.site.IndexNow.Key != "" {
+			site.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
+			for _, a := range s.Announcements(w.site.Name) {
+				count(site.IndexNow, a)
+				site.Waiting += a.Waiting
+			}
+		}
+		snap.Sites = append(snap.Sites, site)
+	}
+	return snap
+}
+
+// historyName is the note of a site's last day in the folder state.
+const (
+	historyName = "history"
+	historySave = 6 // points from one writing of it to the next
+)
+
+func historyNote(site string) state.Note { return state.Note{Site: site, Name: historyName} }
+
+// keepHistory adds to the history of all sites until ctx ends, and keeps it in the folder state.
+func (s *Server) keepHistory(ctx context.Context) {
+	for _, w := range s.running() {
+		s.recall(w)
+	}
+	beat := time.NewTicker(admin.Every)
+	defer beat.Stop()
+	// The first point as soon as there is something to count.
+	for _, w := range s.running() {
+		select {
+		case <-w.first:
+		case <-w.retired.Done():
+		case <-beat.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+	for n := 1; ; n++ {
+		s.point()
+		if n%historySave == 0 {
+			s.saveHistory()
+		}
+		select {
+		case <-beat.C:
+		case <-ctx.Done():
+			s.saveHistory()
+			return
+		}
+	}
+}
+
+func (s *Server) saveHistory() {
+	if s.store == nil {
+		return
+	}
+	for _, w := range s.running() {
+		s.store.SaveNote(historyNote(w.site.Name), s.history.Of(w.site.Name), nil)
+	}
+}
+
+// recall begins the history of a site with what was kept of it.
+func (s *Server) recall(w *worker) {
+	var points []admin.Point
+	if s.store == nil {
+		return
+	}
+	if _, ok := s.store.Note(historyNote(w.site.Name), &points); ok {
+		s.history.Begin(w.site.Name, points)
+	}
+}
+
+// point adds one of every site that was read.
+func (s *Server) point() {
+	now := s.now()
+	points := map[string]admin.Point{}
+	for _, w := range s.running() {
+		state := w.state.Load()
+		p := admin.Point{At: now, Build: time.Duration(w.longest.Swap(0))}
+		p.URLs, _ = state.size()
+		p.Fetches, p.NotModified = w.counted.Since()
+		if !state.opened && !state.restored {
+			p = admin.Point{} // nothing to tell
+		}
+		points[w.site.Name] = p
+	}
+	s.history.Add(points)
+}

@@ -1,0 +1,583 @@
+package server
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"maps"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
+
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/state"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// ask asks the admin listener from this machine.
+func (ts *testServer) ask(path string, header ...string) (int, string) {
+	r := httptest.NewRequest("GET", "http://127.0.0.1:9090"+path, nil)
+	r.RemoteAddr = "127.0.0.1:4711"
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+	}
+	rec := httptest.NewRecorder()
+	ts.adminHandler().ServeHTTP(rec, r)
+	return rec.Code, rec.Body.String()
+}
+
+// scraped are the values of the metrics by name and labels.
+func (ts *testServer) scraped() map[string]string {
+	ts.t.Helper()
+	status, text := ts.ask("/metrics")
+	if status != 200 {
+		ts.t.Fatalf("/metrics: %d %s", status, text)
+	}
+	values := map[string]string{}
+	for line := range strings.Lines(text) {
+		if i := strings.LastIndexByte(line, ' '); !strings.HasPrefix(line, "#") && i > 0 {
+			values[line[:i]] = strings.TrimSpace(line[i+1:])
+		}
+	}
+	return values
+}
+
+func (ts *testServer) wantMetrics(when string, want map[string]string) {
+	ts.t.Helper()
+	got := ts.scraped()
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		if got[name] != want[name] {
+			ts.t.Errorf("%s: %s is %q, want %q", when, name, got[name], want[name])
+		}
+	}
+}
+
+// everything is a server that has done everything there is to count.
+func everything(t *testing.T) *testServer {
+	c := newFakeCatalog("https://a.test")
+	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
+		Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}}, Site{Name: "b", Hosts: []Host{"b.test"}})
+	ts.store = &state.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
+	if err := ts.store.Open(); err != nil {
+		t.Fatal(err)
+	}
+	ts.rebuild()
+	first := ts.get("GET", "https://a.test/post-sitemap.xml", "User-Agent", "Googlebot/2.1")
+	ts.get("GET", "https://a.test/post-sitemap.xml", "If-None-Match", first.Header.Get("ETag"), "User-Agent", "Googlebot/2.1")
+	for _, address := range []string{"https://a.test/post-sitemap2.xml", "https://a.test/post-sitemap9.xml", "https://a.test/", "https://a.test/sitemap.xml", "https://a.test/main-sitemap.xsl", "https://a.test/0123456789abcdef.txt",
+		"https://a.test/robots.txt", "https://b.test/post-sitemap.xml", "https://nobody.test/"} {
+		ts.get("GET", address)
+	}
+	c.render = func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("broken") }
+	c.changed()
+	ts.get("GET", "https://a.test/post-sitemap.xml")
+	ts.point()
+	return ts
+}
+
+func TestMetrics(t *testing.T) {
+	ts := everything(t)
+	ts.wantMetrics("after some requests", map[string]string{
+		`wpsitemapd_requests_total{kind="sitemap",site="a",status="2xx"}`:       "3",
+		`wpsitemapd_requests_total{kind="sitemap",site="a",status="3xx"}`:       "1",
+		`wpsitemapd_requests_total{kind="sitemap",site="a",status="4xx"}`:       "1",
+		`wpsitemapd_requests_total{kind="sitemap",site="a",status="5xx"}`:       "0",
+		`wpsitemapd_requests_total{kind="sitemap",site="b",status="5xx"}`:       "1",
+		`wpsitemapd_requests_total{kind="upstream",site="a",status="2xx"}`:      "1",
+		`wpsitemapd_requests_total{kind="redirect",site="a",status="3xx"}`:      "1",
+		`wpsitemapd_requests_total{kind="stylesheet",site="a",status="2xx"}`:    "1",
+		`wpsitemapd_requests_total{kind="robots",site="a",status="2xx"}`:        "1",
+		`wpsitemapd_requests_total{kind="keyfile",site="a",status="2xx"}`:       "1",
+		`wpsitemapd_not_modified_total{kind="sitemap",site="a"}`:                "1",
+		`wpsitemapd_response_bytes_total{kind="upstream",site="a"}`:             "3",
+		`wpsitemapd_stale_responses_total{site="a"}`:                            "1",
+		`wpsitemapd_copy_lookups_total{result="hit",site="a"}`:                  "1",
+		`wpsitemapd_work_total{kind="render",result="ok",site="a"}`:             "2",
+		`wpsitemapd_work_total{kind="render",result="error",site="a"}`:          "1",
+		`wpsitemapd_work_total{kind="audit",result="ok",site="a"}`:              "1",
+		`wpsitemapd_work_duration_seconds_count{kind="audit"}`:                  "1",
+		`wpsitemapd_request_duration_seconds_count{kind="upstream"}`:            "1",
+		`wpsitemapd_site_ready{site="a"}`:                                       "1",
+		`wpsitemapd_site_ready{site="b"}`:                                       "0",
+		`wpsitemapd_site_up{site="b"}`:                                          "0",
+		`wpsitemapd_urls{site="a"}`:                                             "4",
+		`wpsitemapd_blogs{site="a"}`:                                            "1",
+		`wpsitemapd_data_age_seconds{site="a"}`:                                 "0",
+		`wpsitemapd_data_age_seconds{site="b"}`:                                 "",
+		`wpsitemapd_collapse_alarm{site="a"}`:                                   "0",
+		`wpsitemapd_copies{cache="sitemaps"}`:                                   "2",
+		`wpsitemapd_config_last_reload_successful`:                              "1",
+		`wpsitemapd_indexnow_waiting_urls{site="a"}`:                            "0",
+		`wpsitemapd_indexnow_waiting_urls{site="b"}`:                            "",
+		`wpsitemapd_site_log_messages_total{level="error",site="b"}`:            "1",
+		`wpsitemapd_site_log_messages_total{level="error",site="a"}`:            "1",
+		`wpsitemapd_log_messages_total{level="error"}`:                          "2",
+		`wpsitemapd_stray_requests_total{status="5xx"}`:                         "",
+		`wpsitemapd_state_writable`:                                             "1",
+		`wpsitemapd_crawler_fetches_total{engine="google",site="a",verdict=""}`: "",
+	})
+	ts.now = ts.now.Add(90 * time.Second)
+	ts.wantMetrics("a while later", map[string]string{`wpsitemapd_data_age_seconds{site="a"}`: "90"})
+}
+
+// Hosts, paths, and whatever else clients send make no series.
+func TestLabelsAreBounded(t *testing.T) {
+	ts := everything(t)
+	count := func() int { return len(ts.scraped()) }
+	ask := func(n int) {
+		for i := range n {
+			ts.get("GET", fmt.Sprintf("https://host-%d.test/post-sitemap%d.xml?x=%d", i, i, i), "User-Agent", fmt.Sprintf("agent-%dbot", i), "X-Forwarded-For", fmt.Sprint("10.0.0.", i))
+			ts.get("GET", fmt.Sprintf("https://a.test/dir-%d/page", i), "User-Agent", fmt.Sprintf("agent-%d", i))
+			ts.get(fmt.Sprint("METHOD", i), fmt.Sprintf("https://a.test/post-sitemap%d.xml", i))
+		}
+	}
+	ask(3)
+	before := count()
+	if ask(200); count() != before {
+		t.Errorf("%d series, and after more requests %d", before, count())
+	}
+}
+
+// required fails or skips a test whose program is missing.
+func required(t *testing.T, program string) string {
+	t.Helper()
+	path, err := exec.LookPath(program)
+	if err == nil {
+		return path
+	}
+	if os.Getenv("WPSITEMAPD_PROMTOOL") == "required" {
+		t.Fatalf("%s is not installed, and WPSITEMAPD_PROMTOOL requires it", program)
+	}
+	t.Skipf("%s is not installed", program)
+	return ""
+}
+
+func run(t *testing.T, stdin, program string, args ...string) {
+	t.Helper()
+	cmd := exec.Command(program, args...)
+	cmd.Stdin = strings.NewReader(stdin)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Errorf("%s %s: %v\n%s", program, strings.Join(args, " "), err, out)
+	}
+}
+
+// Names, units and help texts are as Prometheus wants them.
+func TestMetricsAreWellFormed(t *testing.T) {
+	ts := everything(t)
+	_, text := ts.ask("/metrics")
+	problems, err := promlint.New(strings.NewReader(text)).Lint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range problems {
+		t.Errorf("%s: %s", p.Metric, p.Text)
+	}
+	help := regexp.MustCompile(`(?m)^# HELP (wpsitemapd_\S+) (.*)$`)
+	described := help.FindAllStringSubmatch(text, -1)
+	if len(described) < 45 {
+		t.Errorf("%d metrics", len(described))
+	}
+	for _, m := range described {
+		if len(m[2]) < 15 || !strings.HasSuffix(m[2], ".") && !strings.HasSuffix(m[2], "from") && m[1] != "wpsitemapd_build_info" {
+			t.Errorf("%s: help is %q", m[1], m[2])
+		}
+	}
+	run(t, text, required(t, "promtool"), "check", "metrics")
+}
+
+// metricName is one of ours in an expression, with what histograms add to it.
+var metricName = regexp.MustCompile(`\bwpsitemapd_[a-z0-9_]+`)
+
+// The alert rules do what their tests say, and rules and dashboard ask for nothing that is
+// not there.
+func TestRulesAndDashboard(t *testing.T) {
+	known := map[string]bool{}
+	for _, name := range metrics.Names() {
+		for _, suffix := range []string{"", "_bucket", "_sum", "_count"} {
+			known[name+suffix] = true
+		}
+	}
+	rules, err := os.ReadFile("admin/alerts.yml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile("admin/grafana.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range [][]byte{rules, text} {
+		for _, name := range metricName.FindAllString(string(file), -1) {
+			if !known[name] {
+				t.Errorf("nothing is called %s", name)
+			}
+		}
+	}
+	var dashboard struct {
+		Panels []struct {
+			Title   string
+			Type    string
+			Targets []struct{ Expr string }
+		}
+	}
+	if err := json.Unmarshal(text, &dashboard); err != nil {
+		t.Fatal(err)
+	}
+	// As rules its expressions can be checked.
+	var b strings.Builder
+	b.WriteString("groups:\n  - name: dashboard\n    rules:\n")
+	n := 0
+	variables := strings.NewReplacer("$__rate_interval", "5m", "$instance", ".*", "$site", ".*", "$job", "wpsitemapd")
+	for _, p := range dashboard.Panels {
+		if p.Type != "row" && len(p.Targets) == 0 {
+			t.Errorf("panel %q asks for nothing", p.Title)
+		}
+		for _, target := range p.Targets {
+			n++
+			fmt.Fprintf(&b, "      - record: dashboard:%d\n        expr: %q\n", n, variables.Replace(target.Expr))
+		}
+	}
+	if n < 30 {
+		t.Errorf("%d expressions in the dashboard", n)
+	}
+	promtool := required(t, "promtool")
+	run(t, "", promtool, "check", "rules", "admin/alerts.yml")
+	run(t, "", promtool, "test", "rules", "admin/alerts_test.yml", "admin/alerts_days_test.yml")
+	file := filepath.Join(t.TempDir(), "dashboard.yml")
+	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	run(t, "", promtool, "check", "rules", file)
+}
+
+// What a site that has left the configuration counted is not told any more; who stays keeps
+// his numbers even where his settings are others.
+func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
+	r := startReloadable(t, fakeSite("stays"), fakeSite("goes"))
+	for _, host := range []string{"stays.test", "goes.test"} {
+		if got := r.status(host); got != 200 {
+			t.Fatalf("%s: %d", host, got)
+		}
+	}
+	other := fakeSite("stays")
+	other.CacheControl = "max-age=5"
+	if err := r.reload(other, fakeSite("comes")); err != nil {
+		t.Fatal(err)
+	}
+	_, text := r.ask("/metrics")
+	if strings.Contains(text, `site="goes"`) || !strings.Contains(text, `site="comes"`) {
+		t.Error("the series are those of other sites")
+	}
+	r.wantMetrics("after a reload", map[string]string{
+		`wpsitemapd_requests_total{kind="sitemap",site="stays",status="2xx"}`: "1",
+		`wpsitemapd_requests_total{kind="sitemap",site="comes",status="2xx"}`: "0",
+		`wpsitemapd_config_reloads_total{result="ok"}`:                        "1",
+	})
+	if status, _ := r.ask("/sites/goes"); status != 404 {
+		t.Errorf("its page: %d", status)
+	}
+	r.point()
+	if _, there := r.history.First()["goes"]; there {
+		t.Error("its history stays")
+	}
+}
+
+// A bad file is told of in log, metric and on the page, until it is mended.
+func TestBadReloadIsTold(t *testing.T) {
+	r := startReloadable(t, fakeSite("a"))
+	began := r.LastReload().Good
+	r.mu.Lock()
+	r.err = errors.New(`c.toml:7: colour: unknown key <script>`)
+	r.mu.Unlock()
+	if err := r.Reload(t.Context()); err == nil {
+		t.Fatal("no error")
+	}
+	_, page := r.ask("/")
+	if !strings.Contains(page, "c.toml:7: colour: unknown key &lt;script&gt;") || !strings.Contains(page, "The configuration file cannot be used") {
+		t.Error("the page does not tell")
+	}
+	if r.log.count("c.toml:7") != 1 || r.log.count("level=ERROR") != 1 {
+		t.Errorf("log: %s", r.log)
+	}
+	r.wantMetrics("with a bad file", map[string]string{"wpsitemapd_config_last_reload_successful": "0", `wpsitemapd_config_reloads_total{result="error"}`: "1"})
+	if good := r.LastReload().Good; !good.Equal(began) {
+		t.Errorf("in force since %v, was %v", good, began)
+	}
+	r.mu.Lock()
+	r.err = nil
+	r.mu.Unlock()
+	if err := r.reload(fakeSite("a")); err != nil {
+		t.Fatal(err)
+	}
+	if _, page = r.ask("/"); strings.Contains(page, "colour") {
+		t.Error("the page still tells")
+	}
+	r.wantMetrics("mended", map[string]string{"wpsitemapd_config_last_reload_successful": "1", `wpsitemapd_config_reloads_total{result="ok"}`: "1"})
+}
+
+func TestStatusPages(t *testing.T) {
+	ts := everything(t)
+	status, page := ts.ask("/")
+	for _, want := range []string{`<a href="/sites/a">a</a>`, "a.test", "access denied", `data-sites="2"`} {
+		if status != 200 || !strings.Contains(page, want) {
+			t.Errorf("/: %d, %s is missing", status, want)
+		}
+	}
+	status, page = ts.ask("/sites/a")
+	for _, want := range []string{">a</h1>", "its time has come", "audit", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "Over time"} {
+		if status != 200 || !strings.Contains(page, want) {
+			t.Errorf("/sites/a: %d, %q is missing", status, want)
+		}
+	}
+	if status, page = ts.ask("/sites/b"); status != 200 || !strings.Contains(page, "access denied") || !strings.Contains(page, "503") {
+		t.Errorf("a site that was never read: %d", status)
+	}
+	for path, want := range map[string]int{"/sites/c": 404, "/sites/": 404, "/nothing": 404, "/admin.css": 200, "/explain": 200, "/healthz": 200, "/readyz": 503, "/sites/a?blog=77": 200, "/sites/a?blog=x": 200} {
+		if got, _ := ts.ask(path); got != want {
+			t.Errorf("%s: %d, want %d", path, got, want)
+		}
+	}
+}
+
+// The page of a site on a real database shows its types with their sources, and how fresh it is.
+func TestSitePageOfADatabase(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic")
+		site := defaultSite()
+		site.Name, site.DSN = "basic", Secret(dsn)
+		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
+		ts.Server = New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
+		w := ts.workers[0]
+		n, err := w.open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.close()
+		w.rebuild(t.Context(), n, writes{})
+		status, page := ts.ask("/sites/basic")
+		for _, want := range []string{"post type", "taxonomy", "<td>core</td>", "Left out", "The sitemaps of Yoast SEO, compat level spec.", "category-sitemap.xml"} {
+			if status != 200 || !strings.Contains(page, want) {
+				t.Errorf("%d, %q is missing", status, want)
+			}
+		}
+		got := ts.scraped()
+		if got[`wpsitemapd_database_queries_total{result="ok",site="basic"}`] == "0" || got[`wpsitemapd_database_rows_total{site="basic"}`] == "0" || got[`wpsitemapd_data_age_seconds{site="basic"}`] == "" {
+			t.Errorf("queries %s, rows %s", got[`wpsitemapd_database_queries_total{result="ok",site="basic"}`], got[`wpsitemapd_database_rows_total{site="basic"}`])
+		}
+	})
+}
+
+// Where nothing waits to be read, data are as old as the last look that found nothing.
+func TestAgeOfData(t *testing.T) {
+	ts, _, _ := onePage(t)
+	w := ts.workers[0]
+	read := ts.now
+	if got := w.read(w.state.Load()); !got.Equal(read) {
+		t.Errorf("read at %v, known good since %v", read, got)
+	}
+	a := &account{ticks: ts.ticks}
+	m := &member{account: a}
+	seen := read.Add(time.Minute)
+	a.seen.Store(seen.UnixNano())
+	w.opened.Store(&network{member: m, db: new(wp.Network)})
+	tests := []struct {
+		rule              string
+		watching, settled bool
+		want              time.Time
+	}{
+		{"a database that does not tell", false, true, read},
+		{"one that does, with something to read", true, false, read},
+		{"one that does, with nothing to read", true, true, seen},
+	}
+	for _, test := range tests {
+		a.watching.Store(test.watching)
+		w.settled.Store(test.settled)
+		if got := w.read(w.state.Load()); !got.Equal(test.want) {
+			t.Errorf("%s: known good since %v, want %v", test.rule, got, test.want)
+		}
+	}
+}
+
+func TestExplainOnTheAdminListener(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		site := defaultSite()
+		site.Name, site.DSN = "basic", Secret(wptest.Load(t, e, "basic"))
+		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
+		ts.Server = New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
+		w := ts.workers[0]
+		n, err := w.open(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer n.close()
+		w.rebuild(t.Context(), n, writes{})
+		home := w.state.Load().blogs[0].home
+		listed := home + "/"
+		tests := []struct {
+			rule, path string
+			header     []string
+			want       int
+			text       string
+		}{
+			{"a page for people", "/explain?url=" + listed, nil, 200, "It is in a sitemap"},
+			{"JSON by its address", "/explain.json?url=" + listed, nil, 200, `"in": true`},
+			{"JSON by Accept", "/explain?url=" + listed, []string{"Accept", "application/json"}, 200, `"site": "basic"`},
+			{"a browser's Accept", "/explain?url=" + listed, []string{"Accept", "text/html,application/json;q=0.9"}, 200, "<!DOCTYPE html>"},
+			{"another host", "/explain.json?url=https://elsewhere.example/", nil, 200, `"in": false`},
+			{"no address", "/explain?url=nonsense", nil, 400, "has to begin with http"},
+			{"no address, as JSON", "/explain.json", nil, 400, `"error": `},
+		}
+		for _, test := range tests {
+			if status, text := ts.ask(test.path, test.header...); status != test.want || !strings.Contains(text, test.text) {
+				t.Errorf("%s: %d, want %d with %q:\n%.600s", test.rule, status, test.want, test.text, text)
+			}
+		}
+	})
+}
+
+// With a token everything but health needs it; nothing ever shows it, nor a password.
+func TestTokenAndSecrets(t *testing.T) {
+	const token, password = "4f6c1d0b7a9e8c35d2", "topsecret"
+	ts := everything(t)
+	ts.config.AdminToken = token
+	ts.workers[0].site.DSN = "user:" + password + "@tcp(127.0.0.1:1)/x"
+	for _, path := range []string{"/", "/sites/a", "/explain", "/explain.json?url=https://a.test/", "/metrics", "/admin.css", "/nothing"} {
+		status, text := ts.ask(path)
+		if status != 401 || strings.Contains(text, token) {
+			t.Errorf("%s without the token: %d", path, status)
+		}
+		status, text = ts.ask(path, "Authorization", "Bearer "+token)
+		if status == 401 || strings.Contains(text, token) || strings.Contains(text, password) {
+			t.Errorf("%s with it: %d", path, status)
+		}
+	}
+	if status, text := ts.ask("/readyz"); status != 503 || text != "1 sites are not ready\n" {
+		t.Errorf("/readyz without the token: %d %q", status, text)
+	}
+	if status, text := ts.ask("/readyz", "Authorization", "Bearer "+token); status != 503 || !strings.Contains(text, "site b ") {
+		t.Errorf("/readyz with it: %d %q", status, text)
+	}
+	if got := ts.log.String(); strings.Contains(got, token) || strings.Count(got, "refused a request") != 1 {
+		t.Errorf("log: %s", got)
+	}
+	if n := ts.counted.Refused.Load(); n < 7 {
+		t.Errorf("%d refusals counted", n)
+	}
+}
+
+// What is told of a day outlives the daemon.
+func TestHistoryIsKept(t *testing.T) {
+	dir := t.TempDir()
+	open := func() *testServer {
+		c := newFakeCatalog("https://a.test")
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+		ts.config.State, ts.config.StateSize = dir, 1<<20
+		return ts
+	}
+	ts := open()
+	_, _, stop := start(t, ts)
+	for range 200 {
+		if len(ts.history.Of("a")) > 0 {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+	before := ts.history.Of("a")
+	ts = open()
+	ts.now = ts.now.Add(time.Hour)
+	_, _, stop = start(t, ts)
+	for range 200 {
+		if len(ts.history.Of("a")) > len(before) {
+			break
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	if got := ts.history.Of("a"); len(before) != 1 || len(got) != 2 || !got[0].At.Equal(before[0].At) || got[0].URLs != 4 {
+		t.Errorf("before %v, after %v", before, got)
+	}
+	if err := stop(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Counting an answer allocates nothing.
+func TestCountingDoesNotAllocate(t *testing.T) {
+	s := keptPage(t)
+	rec := &record{ResponseWriter: &sink{header: http.Header{}}, worker: s.workers[0], kind: metrics.Sitemap, status: 200, bytes: 1000}
+	r := httptest.NewRequest("GET", "/post-sitemap.xml", nil)
+	at := time.Now()
+	if n := testing.AllocsPerRun(100, func() { s.answered(rec, r, at) }); n > 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+// BenchmarkCounting is what counters and histograms add to a request; with the access log on, what
+// its line does.
+func BenchmarkCounting(b *testing.B) {
+	for _, log := range []bool{false, true} {
+		b.Run(fmt.Sprintf("access log %v", log), func(b *testing.B) {
+			s := keptPage(b)
+			config := Config{Log: "json"}
+			s.log = config.Logger(io.Discard)
+			s.access.Store(log)
+			rec := &record{ResponseWriter: &sink{header: http.Header{}}, worker: s.workers[0], kind: metrics.Sitemap, status: 200, bytes: 1000}
+			r := httptest.NewRequest("GET", "/post-sitemap.xml", nil)
+			r.Header.Set("User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")
+			at := time.Now()
+			b.ReportAllocs()
+			for b.Loop() {
+				s.answered(rec, r, at)
+			}
+		})
+	}
+}
+
+// BenchmarkScrape is a scrape and a status page of 500 sites.
+func BenchmarkScrape(b *testing.B) {
+	var sites []Site
+	for i := range 500 {
+		s := defaultSite()
+		s.Name = fmt.Sprintf("site-%03d", i)
+		sites = append(sites, s)
+	}
+	s := New(&Config{Listening: testListening(), Sites: sites}, slog.New(slog.DiscardHandler))
+	for _, w := range s.workers {
+		w.crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
+	}
+	h := s.adminHandler()
+	for _, path := range []string{"/metrics", "/", "/sites/site-100"} {
+		b.Run(path, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				r := httptest.NewRequest("GET", "http://127.0.0.1"+path, nil)
+				r.RemoteAddr = "127.0.0.1:1"
+				rec := httptest.NewRecorder()
+				rec.Body = new(bytes.Buffer)
+				h.ServeHTTP(rec, r)
+				if rec.Code != 200 {
+					b.Fatal(rec.Code)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,37 @@
+package sitemap
+
+import (
+	"bytes"
+	"testing"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// What is read at once for all pages is what every page would read.
+func TestAllPagesChangesNothing(t *testing.T) {
+	all := seeds(t)
+	for _, name := range []string{"attachments", "network", "small-images", "small-polylang", "small-video"} {
+		seed := all[name]
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				for _, site := range openSites(t, wp.Source{DSN: wptest.Load(t, e, seed...)}) {
+					for _, level := range levels {
+						one := mustBuild(t, site, Options{Compat: level})
+						all := mustBuild(t, site, Options{Compat: level, AllPages: true})
+						for _, f := range one.Files() {
+							if f.Elsewhere {
+								continue
+							}
+							want, got := mustRender(t, one, f.Name, f.Page), mustRender(t, all, f.Name, f.Page)
+							if !bytes.Equal(want.Body, got.Body) {
+								t.Errorf("level %s, %s differs:\n%s\nwant\n%s", level.Name, f.Filename, got.Body, want.Body)
+							}
+						}
+					}
+				}
+			})
+		})
+	}
+}

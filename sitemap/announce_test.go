@@ -1,0 +1,317 @@
+package sitemap
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// announceSite has posts 1 to 4, pages 11 and 12 below it, a category with two posts and one
+// with one below it, and an author.
+var announceSite = []string{
+	`INSERT INTO wp_users (ID, user_login, user_nicename, display_name) VALUES (7, 'ann', 'ann', 'Ann'), (8, 'bob', 'bob', 'Bob')`,
+	`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, '_yoast_wpseo_profile_updated', '1700000000'), (8, '_yoast_wpseo_profile_updated', '1700000000')`,
+	announcePost(1, "post", "first", "2026-01-01 10:00:00", 0), announcePost(2, "post", "second", "2026-01-02 10:00:00", 0),
+	announcePost(3, "post", "third", "2026-01-03 10:00:00", 0), announcePost(4, "post", "fourth", "2026-01-04 10:00:00", 0),
+	announcePost(11, "page", "about", "2026-01-01 10:00:00", 0), announcePost(12, "page", "team", "2026-01-01 10:00:00", 11),
+	`INSERT INTO wp_terms (term_id, name, slug) VALUES (21, 'Fruit', 'fruit'), (22, 'Apples', 'apples'), (23, 'Pears', 'pears')`,
+	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (21, 21, 'category', '', 0, 2), (22, 22, 'category', '', 21, 1), (23, 23, 'post_tag', '', 0, 1)`,
+	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1, 21), (2, 21), (3, 22), (4, 23)`,
+	`UPDATE wp_posts SET post_author = 7`,
+}
+
+func announcePost(id int64, kind, name, date string, parent int64) string {
+	return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered)
+		VALUES (%d, '%s', 'publish', '%s', '%s', '%[4]s', '%[4]s', '%[4]s', %d, 7, 'T', '', '', '', '', '')`, id, kind, name, date, parent)
+}
+
+func touch(id int64, date string) string {
+	return fmt.Sprintf("UPDATE wp_posts SET post_modified = '%s', post_modified_gmt = '%[1]s' WHERE ID = %d", date, id)
+}
+
+func trash(id int64) string {
+	return fmt.Sprintf("UPDATE wp_posts SET post_status = 'trash', post_name = post_name || '__trashed' WHERE ID = %d", id)
+}
+
+func meta(id int64, key, value string) string {
+	return fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s')", id, key, value)
+}
+
+const (
+	may    = "2026-05-01 10:00:00"
+	noMeta = "_yoast_wpseo_meta-robots-noindex"
+)
+
+func TestCompare(t *testing.T) {
+	home := func(paths ...string) []string {
+		urls := []string{}
+		for _, p := range paths {
+			urls = append(urls, "https://small.test"+p)
+		}
+		slices.Sort(urls)
+		return urls
+	}
+	for _, tt := range []struct {
+		name    string
+		change  []string
+		want    []string
+		unknown int
+	}{
+		{name: "nothing", want: home()},
+		{name: "a new post changes what lists it", change: []string{announcePost(5, "post", "fifth", may, 0)}, want: home("/", "/fifth/", "/author/ann/")},
+		{name: "an edited post, too", change: []string{touch(1, may)}, want: home("/", "/first/", "/author/ann/", "/category/fruit/")},
+		{name: "an edited page stands alone", change: []string{touch(11, may)}, want: home("/about/")},
+		{name: "a page's parts are told with it", change: []string{touch(11, may), "UPDATE wp_posts SET post_content = '<p>a</p><!--nextpage--><p>b</p>' WHERE ID = 11"}, want: home("/about/", "/about/2/")},
+		{name: "trashed: by the address it had", change: []string{trash(1)}, want: home("/first/")},
+		{name: "trashed, with its slug remembered", change: []string{trash(1), meta(1, "_wp_desired_post_slug", "the-first")}, want: home("/the-first/")},
+		{name: "trashed with the page above it", change: []string{trash(11), trash(12)}, want: home("/about/", "/about/team/")},
+		{name: "unpublished", change: []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1"}, want: home("/first/")},
+		{name: "unpublished, and the newest of its term, which is dated by another now", change: []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2"}, want: home("/second/", "/category/fruit/")},
+		{name: "made private", change: []string{"UPDATE wp_posts SET post_status = 'private' WHERE ID = 1"}, want: home("/first/")},
+		{name: "deleted: nothing is left to tell it by", change: []string{"DELETE FROM wp_posts WHERE ID = 1"}, want: home(), unknown: 1},
+		{name: "noindexed is not told", change: []string{meta(2, noMeta, "1")}, want: home()},
+		{name: "noindexed in an edit", change: []string{meta(11, noMeta, "1"), touch(11, may)}, want: home()},
+		{name: "canonical elsewhere", change: []string{meta(11, "_yoast_wpseo_canonical", "https://other.test/"), touch(11, may)}, want: home()},
+		{name: "protected by a password", change: []string{"UPDATE wp_posts SET post_password = 'x' WHERE ID = 11", touch(11, may)}, want: home()},
+		{name: "new and noindexed", change: []string{announcePost(5, "page", "hidden", may, 0), meta(5, noMeta, "1")}, want: home()},
+		{name: "a term's name", change: []string{"UPDATE wp_terms SET name = 'Fruits' WHERE term_id = 21"}, want: home("/category/fruit/")},
+		{name: "a term's slug moves it and those below", change: []string{"UPDATE wp_terms SET slug = 'fruits' WHERE term_id = 21"},
+			want: home("/category/fruit/", "/category/fruits/", "/category/fruit/apples/", "/category/fruits/apples/")},
+		{name: "a deleted term", change: []string{"DELETE FROM wp_terms WHERE term_id = 22", "DELETE FROM wp_term_taxonomy WHERE term_id = 22"}, want: home("/category/fruit/apples/")},
+		{name: "the only term of its taxonomy", change: []string{"DELETE FROM wp_terms WHERE term_id = 23", "DELETE FROM wp_term_taxonomy WHERE term_id = 23"}, want: home("/tag/pears/")},
+		{name: "a noindexed term is not told", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_taxonomy_meta', 'a:1:{s:8:\"category\";a:1:{i:22;a:1:{s:13:\"wpseo_noindex\";s:7:\"noindex\";}}}')"}, want: home()},
+		{name: "nor a taxonomy switched off", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')"}, want: home()},
+		{name: "nor a post type", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:12:\"noindex-page\";b:1;}')"}, want: home()},
+		{name: "nor a site that hides", change: []string{"UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'"}, want: home()},
+		{name: "nor a noindexed author", change: []string{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, 'wpseo_noindex_author', 'on')"}, want: home()},
+		{name: "an author's address", change: []string{"UPDATE wp_users SET user_nicename = 'anne' WHERE ID = 7"}, want: home("/author/ann/", "/author/anne/")},
+		{name: "an author's name", change: []string{"UPDATE wp_users SET display_name = 'Anne' WHERE ID = 7"}, want: home("/author/ann/")},
+		{name: "a new author, and one without posts", change: []string{"UPDATE wp_posts SET post_author = 8"}, want: home("/author/ann/", "/author/bob/")},
+		{name: "other permalinks move every post", change: []string{"UPDATE wp_options SET option_value = '/%post_id%/' WHERE option_name = 'permalink_structure'"},
+			want: home("/1/", "/2/", "/3/", "/4/", "/about/", "/about/team/")},
+		{name: "an address that has to be encoded", change: []string{announcePost(5, "page", "caffè", may, 0)}, want: home("/caff%C3%A8/")},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				dsn := wptest.Load(t, e, "small")
+				wptest.Exec(t, dsn, announceSite...)
+				build := func() *Catalog { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+				known, news := compare(t, build(), nil, 100)
+				if len(news.URLs) > 0 {
+					t.Fatalf("at first something is news: %q", news.URLs)
+				}
+				if n := known.Objects(); n != 4+2+1+3+1 {
+					t.Errorf("%d objects are known", n)
+				}
+				wptest.Exec(t, dsn, tt.change...)
+				c := build()
+				next, news := compare(t, c, known, 100)
+				slices.Sort(news.URLs)
+				if diff := cmp.Diff(tt.want, append([]string{}, news.URLs...)); diff != "" {
+					t.Error(diff)
+				}
+				if news.Unknown != tt.unknown || news.More {
+					t.Errorf("%+v", news)
+				}
+				if _, again := compare(t, c, next, 100); len(again.URLs) > 0 || again.Unknown > 0 {
+					t.Errorf("told twice: %+v", again)
+				}
+			})
+		})
+	}
+}
+
+// compare compares, with the ledger gone through its form on disk.
+func compare(t *testing.T, c *Catalog, known *Ledger, limit int) (*Ledger, News) {
+	t.Helper()
+	next, news, err := c.Compare(t.Context(), known, limit)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text, err := json.Marshal(next)
+	if err != nil {
+		t.Fatal(err)
+	}
+	back := new(Ledger)
+	if err := json.Unmarshal(text, back); err != nil {
+		t.Fatal(err)
+	}
+	return back, news
+}
+
+// What was switched off for a while is not told again when it is back, unless it has changed.
+func TestCompareWhatComesBack(t *testing.T) {
+	for _, tt := range []struct {
+		name      string
+		off, back string
+	}{
+		{"a site that hid", "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'", "UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'"},
+		{"a taxonomy", "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')", "DELETE FROM wp_options WHERE option_name = 'wpseo_titles'"},
+		{"a post type", "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:12:\"noindex-page\";b:1;}')", "DELETE FROM wp_options WHERE option_name = 'wpseo_titles'"},
+		{"the authors", "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:\"disable-author\";b:1;}')", "DELETE FROM wp_options WHERE option_name = 'wpseo_titles'"},
+		{"sitemaps of any kind", "UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}' WHERE option_name = 'wpseo'; UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'",
+			"UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:1;}' WHERE option_name = 'wpseo'; UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			wptest.Exec(t, dsn, announceSite...)
+			known, _ := compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}), nil, 100)
+			wptest.Exec(t, dsn, tt.off)
+			known, news := compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}), known, 100)
+			if len(news.URLs) > 0 {
+				t.Errorf("told while off: %q", news.URLs)
+			}
+			wptest.Exec(t, dsn, tt.back, touch(12, may))
+			_, news = compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}), known, 100)
+			if diff := cmp.Diff([]string{"https://small.test/about/team/"}, news.URLs); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+// A site's launch is news; Yoast's going away for a while is not.
+func TestCompareLaunchAndUpdate(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, announceSite...)
+	build := func() *Catalog { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'")
+	known, _ := compare(t, build(), nil, 100)
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'")
+	known, news := compare(t, build(), known, 100)
+	if len(news.URLs) != 11 || news.New != 11 {
+		t.Errorf("%d addresses at the launch: %+v", len(news.URLs), news)
+	}
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'")
+	c := build()
+	if !c.core {
+		t.Fatal("WordPress' own sitemaps are not there")
+	}
+	known, news = compare(t, c, known, 100)
+	if len(news.URLs) > 0 {
+		t.Errorf("told while Yoast is off: %q", news.URLs)
+	}
+	wptest.Exec(t, dsn, touch(11, may))
+	known, news = compare(t, build(), known, 100)
+	if !slices.Equal(news.URLs, []string{"https://small.test/about/"}) {
+		t.Errorf("WordPress' own sitemaps tell %q", news.URLs)
+	}
+	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`)
+	if _, news = compare(t, build(), known, 100); len(news.URLs) > 0 {
+		t.Errorf("told when Yoast is back: %q", news.URLs)
+	}
+}
+
+// Where much has changed it is told in parts, the newest first, each address once.
+func TestCompareInParts(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	var rows []string
+	const posts = 100
+	for i := range posts {
+		rows = append(rows, announcePost(int64(100+i), "page", fmt.Sprint("p-", i), fmt.Sprintf("2026-01-01 10:%02d:%02d", i/60, i%60), 0))
+	}
+	wptest.Exec(t, dsn, rows...)
+	build := func() *Catalog { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+	known, _ := compare(t, build(), nil, 1)
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/blog/%post_id%' WHERE option_name = 'permalink_structure'", trash(150), announcePost(500, "page", "new", may, 0))
+	c := build()
+	told := map[string]int{}
+	parts := 0
+	for more := true; more; parts++ {
+		var news News
+		known, news = compare(t, c, known, 30)
+		if len(news.URLs) > 30 || parts > 10 {
+			t.Fatalf("%d addresses in part %d", len(news.URLs), parts)
+		}
+		if parts == 0 && news.URLs[0] != "https://small.test/new" {
+			t.Errorf("the first is %s, not the newest", news.URLs[0])
+		}
+		for _, u := range news.URLs {
+			told[u]++
+		}
+		more = news.More
+	}
+	if len(told) != posts+1 || parts != 4 {
+		t.Errorf("%d addresses in %d parts", len(told), parts)
+	}
+	for u, n := range told {
+		if n != 1 || !strings.HasPrefix(u, "https://small.test/") {
+			t.Errorf("%s was told %d times", u, n)
+		}
+	}
+}
+
+// Marks survive packing and merging: what was told is as it is now, all else as it was before.
+func TestMergeMarks(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	draw := func() map[int64]uint32 {
+		m := map[int64]uint32{}
+		for range r.IntN(40) {
+			m[r.Int64N(60)+1] = uint32(r.IntN(3))
+		}
+		if r.IntN(4) == 0 {
+			m[1<<62] = 5
+		}
+		return m
+	}
+	sorted := func(m map[int64]uint32) []mark {
+		var all []mark
+		for id, sum := range m {
+			all = append(all, mark{id: id, sum: sum})
+		}
+		slices.SortFunc(all, func(a, b mark) int { return int(min(max(a.id-b.id, -1), 1)) })
+		return all
+	}
+	for range 2000 {
+		before, now := draw(), draw()
+		n := &comparison{limit: 1000}
+		all := n.compareMarks(nil, 0, packMarks(sorted(before)), sorted(now))
+		want := map[int64]uint32{}
+		for id, sum := range before {
+			want[id] = sum
+		}
+		told := map[int64]differenceKind{}
+		for _, d := range all {
+			if r.IntN(2) == 0 {
+				continue
+			}
+			told[d.mark.id] = d.kind
+			if d.kind == isGone {
+				delete(want, d.mark.id)
+			} else {
+				want[d.mark.id] = d.mark.sum
+			}
+		}
+		got := map[int64]uint32{}
+		for m, rest, ok := nextMark(mergeMarks(packMarks(sorted(before)), sorted(now), told), 0); ok; m, rest, ok = nextMark(rest, m.id) {
+			got[m.id] = m.sum
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Fatalf("before %v, now %v, told %v:\n%s", before, now, told, diff)
+		}
+	}
+}
+
+// A ledger that somebody has cut or changed is read as far as it makes sense.
+func FuzzMarks(f *testing.F) {
+	f.Add(packMarks([]mark{{id: 1, sum: 2}, {id: 300, sum: 4}, {id: 1 << 62, sum: 1}}))
+	f.Add([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x01, 1, 2, 3, 4, 1, 1, 2, 3, 4})
+	f.Fuzz(func(t *testing.T, marks []byte) {
+		before := int64(0)
+		for m, rest, ok := nextMark(marks, 0); ok; m, rest, ok = nextMark(rest, m.id) {
+			if m.id < before {
+				t.Fatalf("%d comes after %d", m.id, before)
+			}
+			before = m.id
+		}
+		_ = mergeMarks(marks, []mark{{id: 5, sum: 1}}, map[int64]differenceKind{5: isNew})
+	})
+}

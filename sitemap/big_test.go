@@ -1,0 +1,280 @@
+package sitemap
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"runtime"
+	"runtime/debug"
+	"runtime/metrics"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
+)
+
+// big returns a size for the normal run, or that of "make big".
+func big(normal, big int) int {
+	if os.Getenv("WPSITEMAPD_BIG") != "" {
+		return big
+	}
+	return normal
+}
+
+// watched runs do and returns how long it took and how far the heap grew meanwhile, in bytes,
+// with little garbage left lying about.
+func watchHeap(t *testing.T, do func()) (took time.Duration, grown int64) {
+	t.Helper()
+	defer debug.SetGCPercent(debug.SetGCPercent(20))
+	sample := []metrics.Sample{{Name: "/memory/classes/heap/objects:bytes"}}
+	held := func() int64 {
+		metrics.Read(sample)
+		return int64(sample[0].Value.Uint64())
+	}
+	runtime.GC()
+	base, peak := held(), int64(0)
+	done := make(chan struct{})
+	var watching sync.WaitGroup
+	watching.Go(func() {
+		for {
+			peak = max(peak, held())
+			select {
+			case <-done:
+				return
+			case <-time.After(time.Millisecond):
+			}
+		}
+	})
+	start := time.Now()
+	do()
+	took = time.Since(start)
+	close(done)
+	watching.Wait()
+	t.Logf("%v, %d MB more", took.Round(time.Millisecond), (peak-base)>>20)
+	return took, peak - base
+}
+
+// within says what may be used; times are those of a busy machine.
+func within(t *testing.T, what string, took, most time.Duration, grown, bytes int64) {
+	t.Helper()
+	if took > most {
+		t.Errorf("%s took %v, want %v at most", what, took, most)
+	}
+	if grown > bytes {
+		t.Errorf("%s took %d MB, want %d at most", what, grown>>20, bytes>>20)
+	}
+}
+
+// Half of the terms are tags, half are categories: a chain of 100, one below the other, and a
+// tree of tens. Every one has a post.
+func TestManyTerms(t *testing.T) {
+	n := big(4_000, 100_000)
+	dsn := wptest.Load(t, wptest.MariaDB)
+	db, _ := wptest.DB(t, dsn)
+	const posts = 500
+	if err := sample.Bulk(t.Context(), db, wptest.MariaDB, sample.Size{Posts: posts, Content: 200, Drafts: -1}); err != nil {
+		t.Fatal(err)
+	}
+	half := fmt.Sprint(n / 2)
+	wptest.Exec(t, dsn, yoastActive,
+		"DELETE FROM wp_terms", "DELETE FROM wp_term_taxonomy", "DELETE FROM wp_term_relationships",
+		"INSERT INTO wp_terms (term_id, name, slug) SELECT seq, 'Term ' || seq, 'term-' || seq FROM seq_1_to_"+fmt.Sprint(n),
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) SELECT seq, seq, 'post_tag', '', 0, 1 FROM seq_1_to_"+half,
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) SELECT seq + "+half+", seq + "+half+", 'category', '', "+
+			"CASE WHEN seq = 1 THEN 0 WHEN seq <= 100 THEN seq + "+half+" - 1 ELSE seq DIV 10 + "+half+" END, 1 FROM seq_1_to_"+half,
+		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT (SELECT MAX(ID) FROM wp_posts) - seq MOD "+fmt.Sprint(posts)+", seq FROM seq_1_to_"+fmt.Sprint(n),
+	)
+	if _, err := db.Exec("ANALYZE TABLE wp_terms, wp_term_taxonomy, wp_term_relationships"); err != nil {
+		t.Fatal(err)
+	}
+	watched, read := serverLog(t, dsn)
+	var c counter
+	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
+	told := len(c.take())
+	for _, level := range levels {
+		var catalog *Catalog
+		before := len(read(told))
+		took, grown := watchHeap(t, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
+		within(t, level.Name+": the catalog", took, 30*time.Second, grown, 24<<20+int64(n)*600)
+		told += len(c.take())
+		examined := 0
+		for _, s := range read(told)[before:] {
+			examined += s.examined
+		}
+		if most := 12*n + 20_000; examined > most {
+			t.Errorf("%s: %d rows examined for %d terms, want %d at most", level.Name, examined, n, most)
+		}
+		for _, name := range []string{"post_tag", "category"} {
+			listed := 0
+			took, grown := watchHeap(t, func() {
+				for _, f := range catalog.Files() {
+					if f.Name == name {
+						listed += mustRender(t, catalog, f.Name, f.Page).Entries
+					}
+				}
+			})
+			within(t, level.Name+": "+name, took, 60*time.Second, grown, 32<<20)
+			if listed != n/2 {
+				t.Errorf("%s: %d of %s listed, want %d", level.Name, listed, name, n/2)
+			}
+		}
+		told += len(c.take())
+	}
+}
+
+// Authors are looked up by the posts they wrote; the other users cost nothing.
+func TestManyUsersFewAuthors(t *testing.T) {
+	n := big(20_000, 1_000_000)
+	dsn := wptest.Load(t, wptest.MariaDB)
+	db, _ := wptest.DB(t, dsn)
+	const authors = 7
+	if err := sample.Bulk(t.Context(), db, wptest.MariaDB, sample.Size{Posts: 500, Content: 200, Authors: authors}); err != nil {
+		t.Fatal(err)
+	}
+	all := fmt.Sprint(n)
+	wptest.Exec(t, dsn, yoastActive,
+		"INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, user_registered, display_name) SELECT seq + 100, 'reader-' || seq, '', 'reader-' || seq, '', '2020-01-01 00:00:00', 'Reader' FROM seq_1_to_"+all,
+		`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, 'wp_capabilities', 'a:1:{s:10:"subscriber";b:1;}' FROM seq_1_to_`+all,
+		"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, '_yoast_wpseo_profile_updated', '1700000000' FROM seq_1_to_"+all,
+	)
+	if _, err := db.Exec("ANALYZE TABLE wp_users, wp_usermeta"); err != nil {
+		t.Fatal(err)
+	}
+	watched, read := serverLog(t, dsn)
+	var c counter
+	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
+	for _, level := range levels {
+		var catalog *Catalog
+		took, grown := watchHeap(t, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
+		within(t, level.Name+": the catalog", took, 20*time.Second, grown, 24<<20)
+		if doc := mustRender(t, catalog, "author", 1); doc.Entries != authors {
+			t.Errorf("%s: %d authors listed, want %d", level.Name, doc.Entries, authors)
+		}
+	}
+	asked := 0
+	for _, s := range read(len(c.take())) {
+		if !strings.Contains(s.text, "FROM wp_user") {
+			continue
+		}
+		asked++
+		if s.examined > 20*authors {
+			t.Errorf("%d rows examined of %d users: %s", s.examined, n, s.text)
+		}
+		for _, extra := range explain(t, db, s.text) {
+			if strings.Contains(extra, "key ,") || strings.Contains(extra, "Using filesort") || strings.Contains(extra, "Using temporary") {
+				t.Errorf("%s: %s", extra, s.text)
+			}
+		}
+	}
+	if asked < 4 {
+		t.Errorf("only %d statements about users seen", asked)
+	}
+}
+
+// A post with 2,000 images of as many attachments, in the content and in a gallery: the
+// protocol lets 1,000 of them in, the plugin lists them all.
+func TestPostWithManyImages(t *testing.T) {
+	const images = 2000
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e)
+		db, _ := wptest.DB(t, dsn)
+		if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: 5, Images: images, Pictures: images, Content: 400_000, Drafts: -1}); err != nil {
+			t.Fatal(err)
+		}
+		wptest.Exec(t, dsn, yoastActive)
+		var c counter
+		site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
+		for _, level := range levels {
+			catalog := mustBuild(t, site, Options{Compat: level})
+			c.take()
+			var doc *Document
+			took, grown := watchHeap(t, func() { doc = mustRender(t, catalog, "post", 1) })
+			within(t, level.Name, took, 20*time.Second, grown, 32<<20)
+			if statements := c.take(); len(statements) > 3 {
+				t.Errorf("%s: %d statements", level.Name, len(statements))
+			}
+			want := images
+			if level.DistinctImages {
+				want = maxImages
+			}
+			for _, u := range parse(t, doc.Body).Entries[1:] {
+				got := len(u.Images)
+				if !level.DistinctImages {
+					got-- // the featured image comes a second time
+				}
+				if got != want {
+					t.Errorf("%s: %s has %d images, want %d", level.Name, u.Loc, got, want)
+				}
+			}
+		}
+	})
+}
+
+// Contents pass by one at a time: a page of posts with 16 MB each takes the memory of one.
+func TestHugeContent(t *testing.T) {
+	posts := big(4, 40)
+	dsn := wptest.Load(t, wptest.MariaDB)
+	db, _ := wptest.DB(t, dsn)
+	if err := sample.Bulk(t.Context(), db, wptest.MariaDB, sample.Size{Posts: posts, Content: 500, Drafts: -1, Noindexed: -1, Elsewhere: -1}); err != nil {
+		t.Fatal(err)
+	}
+	// The most that fits through a server with its default of max_allowed_packet.
+	wptest.Exec(t, dsn, yoastActive, `UPDATE wp_posts SET post_content = REPEAT('<p>A paragraph of a very long post, with <b>some</b> markup.</p>
+', 257000) || '<!--nextpage--><p><img src="/wp-content/uploads/at-the-end.jpg"></p>' WHERE post_type = 'post'`)
+	site := openSite(t, wp.Source{DSN: dsn})
+	for _, level := range levels {
+		catalog := mustBuild(t, site, Options{Compat: level})
+		var doc *Document
+		took, grown := watchHeap(t, func() { doc = mustRender(t, catalog, "post", 1) })
+		within(t, level.Name, took, time.Duration(posts)*10*time.Second, grown, 128<<20)
+		if n := bytes.Count(doc.Body, []byte("at-the-end.jpg")); n != posts {
+			t.Errorf("%s: %d images at the end of %d posts", level.Name, n, posts)
+		}
+	}
+}
+
+// An option of 8 MB that nothing depends on is not read, and one that is costs its time and
+// memory once.
+func TestHugeOptions(t *testing.T) {
+	var terms strings.Builder
+	n := 0
+	for terms.Len() < 8<<20 {
+		n++
+		value := fmt.Sprintf("https://elsewhere.test/%d/%s", n, strings.Repeat("x", 60))
+		fmt.Fprintf(&terms, `i:%d;a:1:{s:15:"wpseo_canonical";s:%d:"%s";}`, 1000+n, len(value), value)
+	}
+	taxonomyMeta := fmt.Sprintf(`a:1:{s:8:"category";a:%d:{%s}}`, n, terms.String())
+	for _, tt := range []struct {
+		rule, option, value string
+		bytes               int64
+	}{
+		{"of another plugin", "transient_of_somebody", taxonomyMeta, 8 << 20},
+		{"of Yoast", "wpseo_taxonomy_meta", taxonomyMeta, 128 << 20},
+		{"broken", "wpseo_titles", taxonomyMeta[:len(taxonomyMeta)-1000], 128 << 20},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				dsn := wptest.Load(t, e, "basic")
+				db, _ := wptest.DB(t, dsn)
+				if _, err := db.Exec("DELETE FROM wp_options WHERE option_name = ?", tt.option); err != nil {
+					t.Fatal(err)
+				}
+				if _, err := db.Exec("INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'yes')", tt.option, tt.value); err != nil {
+					t.Fatal(err)
+				}
+				var doc *Document
+				took, grown := watchHeap(t, func() {
+					doc = mustRender(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}), "post", 1)
+				})
+				within(t, tt.option, took, 20*time.Second, grown, tt.bytes)
+				if doc.Entries == 0 {
+					t.Error("an empty sitemap")
+				}
+			})
+		})
+	}
+}

@@ -1,0 +1,444 @@
+package wp
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+const (
+	sqlBinlogVariables = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'hostname', 'server_id', 'server_uuid', 'server_uid', 'log_bin', 'binlog_format', 'binlog_row_image', 'gtid_binlog_pos', 'gtid_executed')`
+	sqlMasterStatus    = `SHOW MASTER STATUS`
+	sqlBinlogStatus    = `SHOW BINARY LOG STATUS` // from MySQL 8.2, where the other one was about to go
+	sqlColumns         = `SELECT COLUMN_NAME, ORDINAL_POSITION FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
+)
+
+// Binlog is what has to be known of a server before its binlog is followed.
+type Binlog struct {
+	MariaDB  bool
+	ServerID uint32
+	Server   string // tells servers behind one address apart
+	File     string // the current place …
+	Offset   uint32
+	GTID     string // … and the transactions before it, "" without any
+}
+
+// BinlogError says why a binlog cannot be followed, and what to do about it.
+type BinlogError struct{ Reason, Do string }
+
+func (e *BinlogError) Error() string { return e.Reason }
+
+// GrantBinlog is what the account lacks.
+const GrantBinlog = "grant the account REPLICATION SLAVE and BINLOG MONITOR (before MariaDB 10.5, and on MySQL, REPLICATION CLIENT) on *.*, see the README"
+
+// Binlog finds out whether the binlog of the server tells of every write to the networks, and
+// where it ends now. Where it does not the error is a *BinlogError.
+func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
+	if n.db.sqlite {
+		return Binlog{}, &BinlogError{"SQLite has no binlog", `set changes = "poll"`}
+	}
+	wrap := func(err error) (Binlog, error) {
+		return Binlog{}, fmt.Errorf("asking for the binlog of %s: %w", n.db.server, err)
+	}
+	v := map[string]string{}
+	err := n.db.query(ctx, n.tables(n.base), sqlBinlogVariables, nil, func(rows *sql.Rows) error {
+		var name, value string
+		err := rows.Scan(&name, &value)
+		v[strings.ToLower(name)] = value
+		return err
+	})
+	if err != nil {
+		return wrap(err)
+	}
+	id, _ := strconv.ParseUint(v["server_id"], 10, 32)
+	b := Binlog{MariaDB: strings.Contains(v["version"], "MariaDB"), ServerID: uint32(id), GTID: v["gtid_executed"]}
+	if b.MariaDB {
+		b.GTID = v["gtid_binlog_pos"]
+	}
+	b.GTID = strings.Join(strings.Fields(b.GTID), "")
+	b.Server = strings.Join([]string{v["hostname"], v["server_id"], v["server_uuid"], v["server_uid"]}, " ")
+	switch {
+	case !strings.EqualFold(v["log_bin"], "ON") && v["log_bin"] != "1":
+		return b, &BinlogError{"the server keeps no binlog (log_bin is off)", "set log_bin in the server's configuration, and binlog_format = ROW"}
+	case v["binlog_format"] != "" && !strings.EqualFold(v["binlog_format"], "ROW"): // newer MySQL knows no other
+		return b, &BinlogError{"the server's binlog_format is " + v["binlog_format"], "set binlog_format = ROW in the server's configuration"}
+	case strings.EqualFold(v["binlog_row_image"], "MINIMAL"):
+		return b, &BinlogError{"the server's binlog_row_image is " + v["binlog_row_image"], "set binlog_row_image to FULL or NOBLOB in the server's configuration"}
+	}
+	only, not, err := n.binlogEnd(ctx, &b)
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1227 {
+		n.db.pool.dropIdle() // rights are those of the moment a connection was made
+		return b, &BinlogError{"the account may not ask where the binlog ends", GrantBinlog}
+	}
+	if err != nil {
+		return wrap(err)
+	}
+	if b.File == "" {
+		return b, &BinlogError{"the server does not tell where its binlog ends", `set changes = "poll"`}
+	}
+	for _, o := range of {
+		in := func(list string) bool { return slices.Contains(strings.Split(list, ","), o.db.schema) }
+		if only != "" && !in(only) || in(not) {
+			return b, &BinlogError{"the binlog leaves the database " + o.db.schema + " out (binlog_do_db, binlog_ignore_db)", `have it logged, or set changes = "poll"`}
+		}
+	}
+	return b, nil
+}
+
+// binlogEnd asks where the binlog ends, and which databases it is kept for, and not for.
+func (n *Network) binlogEnd(ctx context.Context, b *Binlog) (only, not string, err error) {
+	scan := func(rows *sql.Rows) error {
+		columns, err := rows.Columns()
+		if err != nil || len(columns) < 4 {
+			return err
+		}
+		values := make([]any, len(columns))
+		texts := make([]sql.NullString, len(columns))
+		for i := range values {
+			values[i] = &texts[i]
+		}
+		if err := rows.Scan(values...); err != nil {
+			return err
+		}
+		offset, err := strconv.ParseUint(texts[1].String, 10, 64)
+		b.File, b.Offset = texts[0].String, uint32(min(offset, math.MaxUint32))
+		only, not = texts[2].String, texts[3].String
+		return err
+	}
+	err = n.db.query(ctx, n.tables(n.base), sqlMasterStatus, nil, scan)
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1064 {
+		err = n.db.query(ctx, n.tables(n.base), sqlBinlogStatus, nil, scan)
+	}
+	return only, not, err
+}
+
+// Login is an account of a server.
+type Login struct {
+	Addr           string
+	User, Password string
+	TLS            *tls.Config // nil: none
+	PlainToo       bool        // without TLS where the server has none
+}
+
+// Login returns the account by which the network is read.
+func (n *Network) Login() (Login, error) {
+	if n.db.config == nil {
+		return Login{}, errors.New("a file has no account")
+	}
+	cfg, err := mysql.ParseDSN(n.db.config.FormatDSN()) // which finds the TLS configuration
+	if err != nil {
+		return Login{}, errors.New("the DSN cannot be written down")
+	}
+	return Login{Addr: cfg.Addr, User: cfg.User, Password: cfg.Passwd, TLS: cfg.TLS, PlainToo: cfg.AllowFallbackToPlaintext}, nil
+}
+
+// Dial opens a connection to the server. It is one of those the Limiter counts.
+func (n *Network) Dial(ctx context.Context) (net.Conn, error) {
+	if n.db.pool == nil {
+		return nil, errors.New("a file takes no connection")
+	}
+	s, err := n.db.pool.gate.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	dialer := net.Dialer{Timeout: n.db.config.Timeout, KeepAlive: 15 * time.Second}
+	conn, err := dialer.DialContext(ctx, n.db.config.Net, n.db.config.Addr)
+	if err != nil {
+		s.release()
+		return nil, err
+	}
+	return &limitedConn{conn, s}, nil
+}
+
+// WrittenTable is a table whose rows sitemaps depend on.
+type WrittenTable struct {
+	Name  string // in full, in lower case
+	Posts string // the name of the table of posts that stands beside it
+	short string
+}
+
+// WrittenTable finds out whether sitemaps of the network depend on a table.
+func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
+	if !strings.EqualFold(schema, n.db.schema) {
+		return WrittenTable{}, false
+	}
+	name = strings.ToLower(name)
+	if i := slices.Index(n.userTables(), name); i >= 0 {
+		return WrittenTable{Name: name, short: "users"}, true
+	}
+	rest, ok := strings.CutPrefix(name, strings.ToLower(n.base))
+	if !ok {
+		return WrittenTable{}, false
+	}
+	short := rest
+	if number, after, ok := strings.Cut(rest, "_"); ok && isNumber(number) {
+		short = after
+	}
+	if !slices.Contains(tableNames, short) {
+		return WrittenTable{}, false
+	}
+	return WrittenTable{Name: name, Posts: strings.TrimSuffix(name, short) + "posts", short: short}, true
+}
+
+func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// RowsTell tells whether the values of rows of the table say more than that it was written.
+func (t WrittenTable) RowsTell() bool { return keyColumns[t.short] != nil }
+
+// keyColumns are the columns of rows that are looked at.
+var keyColumns = map[string][]string{
+	"posts":              {"id", "post_type", "post_parent"},
+	"postmeta":           {"post_id", "meta_key"},
+	"term_relationships": {"object_id"},
+	"term_taxonomy":      {"term_taxonomy_id", "count"},
+	"options":            {"option_name"},
+	"usermeta":           {"meta_key"},
+	"sitemeta":           {"meta_key"},
+}
+
+// Columns are the places of a table's columns in its rows.
+type Columns struct {
+	all int
+	at  []int // as in keyColumns
+}
+
+// Columns reads them; ok is false where the account cannot see all that are needed.
+func (n *Network) Columns(ctx context.Context, t WrittenTable) (c Columns, ok bool, err error) {
+	names := keyColumns[t.short]
+	c.at = make([]int, len(names))
+	found := 0
+	err = n.db.query(ctx, n.tables(n.base), sqlColumns, []any{n.db.schema, t.Name}, func(rows *sql.Rows) error {
+		var name string
+		var place int
+		if err := rows.Scan(&name, &place); err != nil {
+			return err
+		}
+		c.all = max(c.all, place)
+		if i := slices.Index(names, strings.ToLower(name)); i >= 0 {
+			c.at[i] = place - 1
+			found++
+		}
+		return nil
+	})
+	if err != nil {
+		return Columns{}, false, fmt.Errorf("reading the columns of %s: %w", t.Name, err)
+	}
+	return c, found == len(names), nil
+}
+
+// WrittenRow is what a row that was written means.
+type WrittenRow struct {
+	Matters bool    // sitemaps depend on it
+	Exact   bool    // what does is Posts and Terms
+	Posts   []int64 // that are concerned
+	Terms   []int64 // term_taxonomy_id of terms whose count has changed
+}
+
+// Row tells what a row means that was inserted (before is nil), deleted (after is nil) or
+// changed. Values are those of the binlog: integers, texts, or nil where it has none.
+func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
+	unknown := WrittenRow{Matters: true}
+	var rows [][]any
+	for _, row := range [][]any{before, after} {
+		if row == nil {
+			continue
+		}
+		if len(row) != c.all {
+			return unknown // of a definition before the current one
+		}
+		rows = append(rows, row)
+	}
+	var w WrittenRow
+	switch t.short {
+	case "posts":
+		w.Exact = true
+		for _, row := range rows {
+			id, ok := integerOf(row[c.at[0]])
+			kind, typed := textOf(row[c.at[1]])
+			parent, _ := integerOf(row[c.at[2]])
+			if !ok || !typed {
+				return unknown
+			}
+			if kind == "revision" { // its post is written, too, if it changes
+				continue
+			}
+			w.Matters = true
+			w.add(id)
+			if kind == "attachment" { // which any post may show
+				w.add(parent)
+				w.Exact = false
+			}
+		}
+	case "postmeta":
+		w.Exact = true
+		for _, row := range rows {
+			id, ok := integerOf(row[c.at[0]])
+			key, keyed := textOf(row[c.at[1]])
+			if !ok || !keyed && row[c.at[1]] != nil {
+				return unknown
+			}
+			if sitemapMeta(key) {
+				w.Matters = true
+				w.add(id)
+				w.Exact = w.Exact && !strings.HasPrefix(key, "_wp_attach") // which any post may show
+			}
+		}
+	case "term_relationships":
+		w.Matters, w.Exact = true, true
+		for _, row := range rows {
+			id, ok := integerOf(row[c.at[0]])
+			if !ok {
+				return unknown
+			}
+			w.add(id)
+		}
+	case "term_taxonomy":
+		if before == nil || after == nil {
+			return unknown
+		}
+		id, ok := integerOf(after[c.at[0]])
+		if !ok {
+			return unknown
+		}
+		for i := range after {
+			if i != c.at[1] && !sameValue(before[i], after[i]) {
+				return unknown
+			}
+		}
+		w.Matters, w.Exact, w.Terms = true, true, []int64{id}
+	case "options", "usermeta", "sitemeta":
+		for _, row := range rows {
+			key, ok := textOf(row[c.at[0]])
+			if !ok && row[c.at[0]] != nil {
+				return unknown
+			}
+			w.Matters = w.Matters || t.reads(key)
+		}
+	}
+	return w
+}
+
+func (w *WrittenRow) add(id int64) {
+	if id > 0 && !slices.Contains(w.Posts, id) {
+		w.Posts = append(w.Posts, id)
+	}
+}
+
+// Written tells what it means that a table was written whose rows say nothing more.
+func (t WrittenTable) Written() WrittenRow {
+	return WrittenRow{
+		Matters: t.short != "termmeta",        // which is never read
+		Exact:   t.short == "yoast_indexable", // no catalog that takes deltas is made from it
+	}
+}
+
+// sitemapMeta tells whether sitemaps depend on the values of a meta key of posts.
+func sitemapMeta(key string) bool {
+	return key == metaThumbnail || strings.HasPrefix(key, "_yoast_wpseo_") || strings.HasPrefix(key, "_wp_")
+}
+
+// reads tells whether a row of options, user meta or network meta is ever read. WordPress keeps
+// its cron, caches and sessions beside those that are.
+func (t WrittenTable) reads(key string) bool {
+	switch t.short {
+	case "options":
+		return slices.Contains(optionKeys, key) || strings.HasSuffix(key, "user_roles") || strings.HasSuffix(key, "_children")
+	case "usermeta":
+		return key == metaProfileUpdated || key == metaNoindexAuthor || strings.HasSuffix(key, "capabilities")
+	}
+	return !strings.HasPrefix(key, "_site_transient_")
+}
+
+var optionKeys = func() (keys []string) {
+	for _, name := range optionNames {
+		keys = append(keys, strings.ToLower(name))
+	}
+	return keys
+}()
+
+// Concerns tells whether a statement that ran in a schema may have changed or defined tables of
+// the network.
+func (n *Network) Concerns(schema, statement string) bool {
+	const enough = 64 << 10 // bytes in which a statement names its tables
+	statement = strings.ToLower(statement[:min(len(statement), enough)])
+	mine := strings.ToLower(n.db.schema)
+	switch {
+	case databaseForm.MatchString(statement):
+		return strings.Contains(statement, mine)
+	case !strings.EqualFold(schema, mine) && !strings.Contains(statement, mine):
+		return false
+	}
+	if slices.ContainsFunc(n.userTables(), func(name string) bool { return strings.Contains(statement, name) }) {
+		return true
+	}
+	return n.tableForm().MatchString(statement)
+}
+
+var databaseForm = regexp.MustCompile(`^\s*(create|alter|drop)\s+(database|schema)\b`)
+
+// tableForm matches a text that names one of the network's tables.
+func (n *Network) tableForm() *regexp.Regexp {
+	if form := n.db.tableForm.Load(); form != nil {
+		return form
+	}
+	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) + `(?:[0-9]+_)?(?:` + telling + `|` + others + `)(?:[^a-z0-9_$]|$)`)
+	n.db.tableForm.Store(form)
+	return form
+}
+
+func integerOf(v any) (int64, bool) {
+	switch v := v.(type) {
+	case int64:
+		if v < 0 { // of an unsigned column
+			return math.MaxInt64, true
+		}
+		return v, true
+	case uint64:
+		return int64(min(v, math.MaxInt64)), true
+	case int32:
+		return int64(uint32(v)), true
+	case uint32:
+		return int64(v), true
+	case int16:
+		return int64(uint16(v)), true
+	case uint16:
+		return int64(v), true
+	case int8:
+		return int64(uint8(v)), true
+	case uint8:
+		return int64(v), true
+	}
+	return 0, false
+}
+
+// textOf returns a text as MySQL compares it: without letter case and spaces at the end.
+func textOf(v any) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return strings.ToLower(strings.TrimRight(v, " ")), true
+	case []byte:
+		return strings.ToLower(string(bytes.TrimRight(v, " "))), true
+	}
+	return "", false
+}
+
+func sameValue(a, b any) bool {
+	x, ok := a.([]byte)
+	y, also := b.([]byte)
+	if ok || also {
+		return ok && also && bytes.Equal(x, y)
+	}
+	return a == b
+}

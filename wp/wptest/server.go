@@ -1,0 +1,226 @@
+package wptest
+
+import (
+	"bytes"
+	"context"
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"database/sql"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// Server is a MariaDB server of a test's own, which it may break: with a binlog in row format,
+// on a socket and on a loopback port with TLS. It is gone when the test ends.
+type Server struct {
+	t    testing.TB
+	dir  string
+	args []string
+
+	daemon string
+	cmd    *exec.Cmd
+	done   chan struct{}
+	DSN    string // of root, without a database, on the socket
+	Port   int
+}
+
+// OwnServer starts one, with further options. Without the programs for it the test is skipped,
+// but fails where CI=true, as with MySQL.
+func OwnServer(t testing.TB, options ...string) *Server {
+	t.Helper()
+	install, daemon := program(t, "mariadb-install-db"), program(t, "mariadbd")
+	dir, err := os.MkdirTemp("/tmp", "wpsitemapd.") // a socket's path has to be short
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	s := &Server{t: t, dir: dir, daemon: daemon, Port: freePort(t), DSN: "root@unix(" + dir + "/s.sock)/"}
+	writeCertificate(t, dir)
+	s.run(install, "--no-defaults", "--datadir="+dir+"/data", "--tmpdir="+dir, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
+	s.args = append([]string{
+		"--no-defaults", "--datadir=" + dir + "/data", "--tmpdir=" + dir, "--socket=" + dir + "/s.sock", "--pid-file=" + dir + "/pid",
+		"--bind-address=127.0.0.1", "--port=" + strconv.Itoa(s.Port), "--ssl-cert=" + dir + "/cert.pem", "--ssl-key=" + dir + "/key.pem",
+		"--skip-name-resolve", "--performance-schema=off", "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M",
+		"--innodb-flush-log-at-trx-commit=0", "--skip-innodb-doublewrite", "--innodb-flush-method=nosync", "--key-buffer-size=1M",
+		"--server-id=1", "--log-bin=" + dir + "/data/bin", "--binlog-format=ROW",
+	}, options...)
+	s.Start()
+	t.Cleanup(s.Stop)
+	return s
+}
+
+func program(t testing.TB, name string) string {
+	t.Helper()
+	for _, path := range []string{name, "/usr/sbin/" + name} {
+		if path, err := exec.LookPath(path); err == nil {
+			return path
+		}
+	}
+	if os.Getenv("CI") == "true" {
+		t.Fatal("there is no ", name)
+	}
+	t.Skip("needs ", name)
+	return ""
+}
+
+// Load creates a database with the tables of a site, as the function Load does.
+func (s *Server) Load(t testing.TB, seed ...string) string {
+	t.Helper()
+	return load(t, MariaDB, s.DSN, seed)
+}
+
+// prepare makes a command of the server's: MariaDB refuses to run as root.
+func (s *Server) prepare(name string, args ...string) *exec.Cmd {
+	cmd := exec.Command(name, args...)
+	cmd.Dir = s.dir
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGTERM}
+	if os.Getuid() != 0 {
+		return cmd
+	}
+	account, err := user.Lookup("mysql")
+	if err != nil {
+		account, err = user.Lookup("nobody")
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	uid, _ := strconv.Atoi(account.Uid)
+	gid, _ := strconv.Atoi(account.Gid)
+	err = filepath.Walk(s.dir, func(path string, _ os.FileInfo, err error) error {
+		if err != nil {
+			return err
+		}
+		return os.Chown(path, uid, gid)
+	})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	cmd.SysProcAttr.Credential = &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+	return cmd
+}
+
+func (s *Server) run(name string, args ...string) {
+	s.t.Helper()
+	if out, err := s.prepare(name, args...).CombinedOutput(); err != nil {
+		s.t.Fatalf("%s: %v\n%s", name, err, out)
+	}
+}
+
+// Start starts the server, again after Stop, and waits until it answers.
+func (s *Server) Start(options ...string) {
+	s.t.Helper()
+	s.cmd = s.prepare(s.daemon, append(s.args, options...)...)
+	var log bytes.Buffer
+	s.cmd.Stdout, s.cmd.Stderr = &log, &log
+	if err := s.cmd.Start(); err != nil {
+		s.t.Fatal(err)
+	}
+	s.done = make(chan struct{})
+	go func() {
+		_ = s.cmd.Wait()
+		close(s.done)
+	}()
+	db, err := sql.Open("mysql", s.DSN)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		err := db.PingContext(ctx)
+		cancel()
+		if err == nil {
+			return
+		}
+		select {
+		case <-s.done:
+			s.t.Fatalf("mariadbd: %s", &log)
+		default:
+		}
+		if time.Now().After(deadline) {
+			s.t.Fatalf("mariadbd does not answer: %v", err)
+		}
+	}
+}
+
+// Stop stops the server.
+func (s *Server) Stop() {
+	_ = s.cmd.Process.Signal(syscall.SIGTERM)
+	select {
+	case <-s.done:
+	case <-time.After(20 * time.Second):
+		_ = s.cmd.Process.Kill()
+		<-s.done
+	}
+}
+
+func freePort(t testing.TB) int {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return l.Addr().(*net.TCPAddr).Port
+}
+
+// writeCertificate writes one for localhost that signs itself.
+func writeCertificate(t testing.TB, dir string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: "localhost"}, DNSNames: []string{"localhost"},
+		NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(24 * time.Hour),
+	}
+	cert, err := x509.CreateCertificate(rand.Reader, form, form, &key.PublicKey, key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	secret, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, block := range map[string]*pem.Block{"cert.pem": {Type: "CERTIFICATE", Bytes: cert}, "key.pem": {Type: "PRIVATE KEY", Bytes: secret}} {
+		if err := os.WriteFile(filepath.Join(dir, name), pem.EncodeToMemory(block), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Grant gives the account of a DSN of ReadOnlyDSN a right on everything.
+func (s *Server) Grant(t testing.TB, dsn, right string) {
+	t.Helper()
+	Exec(t, s.DSN+"mysql", fmt.Sprintf("GRANT %s ON *.* TO %s", right, accountOf(t, dsn)))
+}
+
+// accountOf is the account of a DSN of ReadOnlyDSN, in SQL.
+func accountOf(t testing.TB, dsn string) string {
+	t.Helper()
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	host := "localhost"
+	if cfg.Net != "unix" {
+		host = "%"
+	}
+	return "'" + cfg.User + "'@'" + host + "'"
+}
