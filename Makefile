@@ -36,7 +36,7 @@ build:
 	$(GO) build -trimpath -o wpsitemapd .
 
 test:
-	.ci/mariadb $(GO) test $(RACE) -timeout 13m ./...
+	.ci/mariadb $(GO) test $(RACE) -parallel 8 -timeout 13m ./...
 
 golden: build
 	.ci/mariadb sh -c 'exec python3 "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \

@@ -254,10 +254,10 @@ func (w *worker) look(ctx context.Context, net *network) (changed bool) {
 }
 
 // attend keeps the site fresh until the next audit is due, and returns what that is about; ok is false
-// when ctx has ended. hears: words from the database are listened to.
-func (w *worker) attend(ctx context.Context, net *network, a *agenda, hears bool) (word writes, ok bool) {
+// when ctx has ended. well: the last audit has found all it was to.
+func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool) (word writes, ok bool) {
 	var changed <-chan struct{}
-	if hears && net.member != nil {
+	if net != nil && net.member != nil {
 		changed = net.member.changed
 	}
 	turned := false
@@ -306,7 +306,9 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, hears bool
 		case <-w.again:
 			a.soon(time.Now())
 		case <-changed:
-			a.told(net.member.take())
+			if a.told(net.member.take()); !well { // what keeps it from being read may be over
+				a.soon(time.Now())
+			}
 		}
 		w.settled.Store(false)
 		timer.Stop()

@@ -343,6 +343,9 @@ func (a *account) look(ctx context.Context) {
 			return
 		}
 		t.server.counted.LookFails.Add(1)
+		if wp.Unreachable(err) && !databases[a.turn%len(databases)].Answers(ctx) {
+			a.pause = 0 // it took long, but cost a server nothing that does not answer
+		}
 		a.turn++
 		a.failures++
 		if a.failures == lookFailures {

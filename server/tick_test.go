@@ -187,12 +187,6 @@ func TestSitesAreIsolated(t *testing.T) {
 		slices.Sort(took)
 		return took[len(took)*99/100]
 	}
-	var undisturbed time.Duration
-	t.Run("undisturbed", func(t *testing.T) {
-		ts, public := startReal(t, len(names), sites...)
-		undisturbed = measure(ts, public)
-	})
-
 	hangs, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -212,22 +206,26 @@ func TestSitesAreIsolated(t *testing.T) {
 		t.Fatal(err)
 	}
 	down.Close()
-	t.Run("disturbed", func(t *testing.T) {
-		all := append(slices.Clone(sites), realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"), realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
-		ts, public := startReal(t, len(names), all...)
-		for i := range 100 { // they give up when the test ends
-			go askFor(t.Context(), public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
-		}
-		p99 := measure(ts, public)
-		// on a busy machine single requests are late without any reason of ours
-		if most := 2*undisturbed + 10*time.Millisecond; p99 > most {
-			t.Errorf("99 of 100 requests within %v, undisturbed %v", p99, undisturbed)
-		}
+	all := append(slices.Clone(sites), realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"), realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
+	calm, calmly := startReal(t, len(names), sites...)
+	ts, public := startReal(t, len(names), all...)
+	for i := range 100 { // they give up when the test ends
+		go askFor(t.Context(), public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
+	}
+	// Both in turn, since other tests use the machine too: once it must hold.
+	for attempt := 1; ; attempt++ {
+		undisturbed, p99 := measure(calm, calmly), measure(ts, public)
 		t.Logf("99 of 100 requests within %v, undisturbed %v", p99, undisturbed)
-		for _, s := range ts.Status() {
-			if broken := s.Name == "hangs" || s.Name == "down"; broken == s.Ready || s.Name == "down" && s.Error == "" {
-				t.Errorf("%+v", s)
-			}
+		if p99 <= 2*undisturbed {
+			break
 		}
-	})
+		if attempt == 5 {
+			t.Fatal("never within twice their undisturbed time")
+		}
+	}
+	for _, s := range ts.Status() {
+		if broken := s.Name == "hangs" || s.Name == "down"; broken == s.Ready || s.Name == "down" && s.Error == "" {
+			t.Errorf("%+v", s)
+		}
+	}
 }

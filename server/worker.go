@@ -222,7 +222,12 @@ func (w *worker) run(ctx context.Context) {
 		now := time.Now()
 		if plan.audit(start, now, w.took, telling, next); ok {
 			failed = 0
-		} else if retry := retryDelay(failed, w.state.Load().err); !read || retry > w.site.Refresh {
+		} else {
+			err := w.state.Load().err
+			retry := retryDelay(failed, err)
+			if read && !wp.Unreachable(err) {
+				retry = max(retry, restShare*w.took) // one blog's trouble must not have the others read without a rest
+			}
 			plan.pending = now.Add(retry)
 		}
 		if due, any := w.confirmation(); any && read {

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strings"
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
@@ -502,9 +503,8 @@ func (b *build) datePostType(l *list) {
 // postURLs renders entries of any post type.
 func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
 	ids := make([]int64, len(entries))
-	lastmod := make(map[int64]int64, len(entries))
 	for i, e := range entries {
-		ids[i], lastmod[e.id] = e.id, e.lastmod
+		ids[i] = e.id
 	}
 	found := newImageFinder(c, len(entries))
 	found.byPart = c.opt.Compat.Parts && !c.core
@@ -518,10 +518,16 @@ func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, 
 	urls := make([]urlset.URL, 0, len(posts))
 	room := urlset.MaxEntries - c.opt.PageSize // for parts, which page_size does not count
 	for _, p := range posts {
-		urls = append(urls, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), Alternates: c.alternateLinks(p.Alternates)})
+		// The row may have changed after the catalog was made, and the next one is on its way: an
+		// address must not come with a date it did not have, nor that of a post in the trash.
+		if !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.links.IsFrontPage(p.ID) {
+			continue
+		}
+		lastmod := at(max(p.ModifiedGMT, p.DateGMT)).unix()
+		urls = append(urls, urlset.URL{Loc: p.Link, LastMod: lastmod, Images: found.images(p), Alternates: c.alternateLinks(p.Alternates)})
 		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
 			loc := c.links.Part(p.Link, n, c.links.IsFrontPage(p.ID), p.Status)
-			urls = append(urls, urlset.URL{Loc: loc, LastMod: lastmod[p.ID], Images: found.compose(part{p.ID, n}, 0, 0)})
+			urls = append(urls, urlset.URL{Loc: loc, LastMod: lastmod, Images: found.compose(part{p.ID, n}, 0, 0)})
 			room--
 		}
 	}

@@ -170,9 +170,17 @@ type limitedConnector struct {
 
 type slotKey struct{}
 
+// silence is how long the machine of a database may acknowledge nothing before a connection to it
+// is given up. Of one that is gone, or behind a firewall that has forgotten us, no statement would
+// hear for many minutes; a statement that only takes long is none of this.
+const silence = 10 * time.Second
+
 // limit makes cfg's connections take slots of a gate.
 func limit(cfg *mysql.Config, g *gate) (driver.Connector, error) {
-	dialer := net.Dialer{Timeout: cfg.Timeout}
+	dialer := net.Dialer{
+		Timeout: cfg.Timeout, Control: giveUp,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: silence / 2, Interval: silence / 4, Count: 2},
+	}
 	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
 		c, err := dialer.DialContext(ctx, network, addr)
 		if err != nil {

@@ -17,6 +17,8 @@ import (
 const (
 	// replicaPatience is for one database where there are others to try.
 	replicaPatience = 8 * time.Second
+	// answerPatience is for a server that is asked nothing.
+	answerPatience = 2 * time.Second
 	// mostLag is how far a replica may be behind its source, in seconds.
 	mostLag = 30
 
@@ -65,6 +67,13 @@ func (n *Network) lags(ctx context.Context) (bool, error) {
 	return lags, nil
 }
 
+// Answers tells whether the database server answers at all, and that soon.
+func (n *Network) Answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerPatience)
+	defer cancel()
+	return n.db.PingContext(ctx) == nil
+}
+
 // Unreachable tells whether an error means that the database server did not answer, or would
 // not for now, so that it can be asked again soon and at little cost.
 func Unreachable(err error) bool {
@@ -72,7 +81,8 @@ func Unreachable(err error) bool {
 		switch my.Number {
 		case 1040, 1203, 1226, // no connection left
 			1053, 1077, 1079, 1927, // going down
-			1290, 1836, 3032: // not ready for this
+			1290, 1836, 3032, // not ready for this
+			1205: // a table is locked
 			return true
 		}
 		return false

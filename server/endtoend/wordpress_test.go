@@ -62,18 +62,18 @@ func startWordPress(t *testing.T) *wordpress {
 	}
 	db, _ := wptest.DB(t, server.FormatDSN())
 	name := fmt.Sprintf("wordpress_%d", os.Getpid())
-	exec1 := func(statement string) {
+	must := func(statement string) {
 		t.Helper()
 		if _, err := db.Exec(statement); err != nil {
 			t.Fatal(err)
 		}
 	}
-	exec1("CREATE DATABASE " + name + " CHARACTER SET utf8mb4")
+	must("CREATE DATABASE " + name + " CHARACTER SET utf8mb4")
 	t.Cleanup(func() {
-		exec1("DROP DATABASE " + name)
-		exec1("DROP USER IF EXISTS sitemaps@localhost")
+		must("DROP DATABASE " + name)
+		must("DROP USER IF EXISTS sitemaps@localhost")
 	})
-	exec1("DROP USER IF EXISTS sitemaps@localhost") // of a test that was killed
+	must("DROP USER IF EXISTS sitemaps@localhost") // of a test that was killed
 	// in the image the client finds its server by itself
 	wrapper := filepath.Join(w.dir, "bin", "mariadb")
 	write(t, wrapper, fmt.Sprintf("#!/bin/sh\nexec %s --no-defaults --socket=%s \"$@\"\n", client, server.Addr))
@@ -151,9 +151,9 @@ http_response_code( (int) ( $_GET['status'] ?? 200 ) );
 $seen = [];
 foreach ( [ 'REQUEST_METHOD', 'REQUEST_URI', 'QUERY_STRING', 'CONTENT_TYPE', 'CONTENT_LENGTH', 'HTTP_HOST', 'HTTP_USER_AGENT', 'HTTP_ACCEPT', 'HTTP_COOKIE',
 	'HTTP_AUTHORIZATION', 'HTTP_RANGE', 'HTTP_REFERER', 'HTTP_X_ODD', 'HTTPS', 'REMOTE_ADDR', 'PATH_INFO' ] as $name ) {
-	$seen[ $name ] = $_SERVER[ $name ] ?? null;
+	$seen[ $name ] = isset( $_SERVER[ $name ] ) ? bin2hex( $_SERVER[ $name ] ) : null; // JSON takes no odd bytes
 }
-echo json_encode( [ $seen, $_GET, $_POST, $_COOKIE, array_map( fn( $f ) => [ $f['name'], $f['type'], $f['size'] ], $_FILES ), md5( file_get_contents( 'php://input' ) ) ] );
+echo json_encode( [ $seen, bin2hex( serialize( [ $_GET, $_POST, $_COOKIE ] ) ), array_map( fn( $f ) => [ $f['name'], $f['type'], $f['size'] ], $_FILES ), md5( file_get_contents( 'php://input' ) ) ] );
 `
 
 func read(t testing.TB, path string) string {
@@ -359,7 +359,7 @@ func (w *wordpress) upload(p *person) (u upload) {
 // publish writes a post with the block editor.
 func (w *wordpress) publish(p *person, u upload) (address string) {
 	p.Open(w.home + "/wp-admin/post-new.php")
-	p.until(`window.wp && wp.data && wp.data.select("core/editor").getCurrentPostId() && wp.blocks.getBlockType("core/image")`)
+	p.until(`window.wp?.data?.select("core/editor")?.getCurrentPostId() && wp.blocks?.getBlockType("core/image")`)
 	var done bool
 	p.Eval(fmt.Sprintf(`
 		wp.data.dispatch("core/editor").editPost({title: %q});

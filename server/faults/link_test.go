@@ -95,8 +95,10 @@ func (l *link) drop(socket syscall.Conn, all bool) {
 	if err == nil {
 		_ = raw.Control(func(fd uintptr) {
 			if all {
+				//lint:ignore SA1019 x/net/bpf makes programs, and cannot attach them to a socket of package net
 				err = syscall.AttachLsf(int(fd), []syscall.SockFilter{*syscall.LsfStmt(syscall.BPF_RET|syscall.BPF_K, 0)})
 			} else {
+				//lint:ignore SA1019 see above
 				err = syscall.DetachLsf(int(fd))
 			}
 		})

@@ -210,15 +210,6 @@ func (s *site) supersede() {
 	s.versions = s.versions[len(s.versions)-1:]
 }
 
-// supersedeBefore does so for those that were replaced before a moment only.
-func (s *site) supersedeBefore(moment time.Time) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for len(s.versions) > 1 && s.versions[1].since.Before(moment) {
-		s.versions = s.versions[1:]
-	}
-}
-
 // match returns the newest version that a sitemap with these entries belongs to, 0 where none
 // may be served any more.
 func (s *site) match(path, entries string) int {

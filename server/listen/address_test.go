@@ -79,3 +79,34 @@ func TestDial(t *testing.T) {
 		}
 	}
 }
+
+func TestLocalAddresses(t *testing.T) {
+	tests := []struct {
+		address, onLoopback Address
+		local               bool // as it stands
+	}{
+		{":9090", "127.0.0.1:9090", false},
+		{"plain::9090", "plain:127.0.0.1:9090", false},
+		{"0.0.0.0:9090", "0.0.0.0:9090", false},
+		{"[::]:9090", "[::]:9090", false},
+		{"127.0.0.1:9090", "127.0.0.1:9090", true},
+		{"127.9.9.9:9090", "127.9.9.9:9090", true},
+		{"[::1]:9090", "[::1]:9090", true},
+		{"localhost:9090", "localhost:9090", true},
+		{"localhost.example.com:9090", "localhost.example.com:9090", false},
+		{"10.0.0.1:9090", "10.0.0.1:9090", false},
+		{"unix:/run/w.sock", "unix:/run/w.sock", true},
+		{"systemd:admin", "systemd:admin", true},
+	}
+	for _, test := range tests {
+		if got := test.address.OnLoopback(); got != test.onLoopback {
+			t.Errorf("%s on loopback is %s, want %s", test.address, got, test.onLoopback)
+		}
+		if got := test.address.Local(); got != test.local {
+			t.Errorf("%s is local: %v", test.address, got)
+		}
+		if !test.address.OnLoopback().Local() && test.address != test.onLoopback {
+			t.Errorf("%s: not on loopback", test.address)
+		}
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -47,16 +48,27 @@ func zip(t testing.TB, text string) []byte {
 // site is an upstream of https://a.test with a handler for each path, and a crawler of it that
 // waits for nothing and notes for how long it would have.
 type site struct {
-	crawler  *Crawler
+	crawler *Crawler
+	waited  []time.Duration
+
+	mu       sync.Mutex
 	requests []string // method, host and path
-	waited   []time.Duration
+}
+
+// asked returns the requests so far; one whose answer nobody waited for may still be at work.
+func (s *site) asked() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return slices.Clone(s.requests)
 }
 
 func newSite(t *testing.T, paths map[string]http.HandlerFunc) *site {
 	t.Helper()
 	s := &site{}
 	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
 		s.requests = append(s.requests, r.Method+" "+r.Header.Get("X-Forwarded-Proto")+"://"+r.Host+r.URL.RequestURI())
+		s.mu.Unlock()
 		if h := paths[r.URL.RequestURI()]; h != nil {
 			h(w, r)
 			return
@@ -126,8 +138,8 @@ func TestCrawl(t *testing.T) {
 		t.Errorf("%+v", all[1])
 	}
 	want := []string{"GET https://a.test/sitemap_index.xml", "GET https://a.test/post-sitemap.xml", "GET https://a.test/page-sitemap.xml"}
-	if !slices.Equal(s.requests, want) || s.crawler.Requests != 3 {
-		t.Errorf("requests %q, %d counted", s.requests, s.crawler.Requests)
+	if !slices.Equal(s.asked(), want) || s.crawler.Requests != 3 {
+		t.Errorf("requests %q, %d counted", s.asked(), s.crawler.Requests)
 	}
 	if want := []time.Duration{time.Second / 4, time.Second / 4}; !slices.Equal(s.waited, want) {
 		t.Errorf("waited %v between three requests at 4 a second, want %v", s.waited, want)
@@ -214,8 +226,8 @@ func TestFetch(t *testing.T) {
 			case test.err != "" && (got.Err == nil || !strings.Contains(got.Err.Error(), test.err)):
 				t.Errorf("error %v, want %q", got.Err, test.err)
 			}
-			if n := len(s.requests) - 1; n != test.requests {
-				t.Errorf("%d requests, want %d: %q", n, test.requests, s.requests)
+			if n := len(s.asked()) - 1; n != test.requests {
+				t.Errorf("%d requests, want %d: %q", n, test.requests, s.asked())
 			}
 			pauses := s.waited[1:] // the first request follows that for the index
 			if !slices.Equal(pauses, test.pauses) {
@@ -230,8 +242,8 @@ func TestRedirectsEnd(t *testing.T) {
 		http.Redirect(w, r, "/sitemap_index.xml", http.StatusFound)
 	}})
 	all := s.crawl(t)
-	if len(all) != 1 || all[0].Err == nil || len(s.requests) != maxRedirects+1 {
-		t.Errorf("%+v after %d requests", all, len(s.requests))
+	if len(all) != 1 || all[0].Err == nil || len(s.asked()) != maxRedirects+1 {
+		t.Errorf("%+v after %d requests", all, len(s.asked()))
 	}
 }
 
@@ -254,8 +266,8 @@ func TestSitemapsElsewhereAreNotAskedFor(t *testing.T) {
 		"/sitemap_index.xml": text(fmt.Sprintf(indexOf, "<sitemap><loc>https://b.test/post-sitemap.xml</loc></sitemap>")),
 	})
 	all := s.crawl(t)
-	if len(all) != 2 || all[1].Err == nil || len(s.requests) != 1 {
-		t.Errorf("%+v after %q", all, s.requests)
+	if len(all) != 2 || all[1].Err == nil || len(s.asked()) != 1 {
+		t.Errorf("%+v after %q", all, s.asked())
 	}
 }
 
@@ -269,8 +281,8 @@ func TestCrawlEndsWithItsContext(t *testing.T) {
 		t.Errorf("visited %+v", f)
 		return nil
 	})
-	if !errors.Is(err, context.Canceled) || len(s.requests) != 1 {
-		t.Errorf("%v after %d requests", err, len(s.requests))
+	if !errors.Is(err, context.Canceled) || len(s.asked()) != 1 {
+		t.Errorf("%v after %d requests", err, len(s.asked()))
 	}
 }
 
@@ -278,7 +290,7 @@ func TestAnAnswerThatNeverComes(t *testing.T) {
 	s := newSite(t, map[string]http.HandlerFunc{"/sitemap_index.xml": func(_ http.ResponseWriter, r *http.Request) { <-r.Context().Done() }})
 	s.crawler.Timeout = 20 * time.Millisecond
 	all := s.crawl(t)
-	if len(all) != 1 || !errors.Is(all[0].Err, context.DeadlineExceeded) || len(s.requests) != maxTries {
-		t.Errorf("%+v after %d requests", all, len(s.requests))
+	if len(all) != 1 || !errors.Is(all[0].Err, context.DeadlineExceeded) || len(s.asked()) != maxTries {
+		t.Errorf("%+v after %d requests", all, len(s.asked()))
 	}
 }

@@ -94,6 +94,32 @@ func until(t testing.TB, what string, done <-chan struct{}) {
 	}
 }
 
+func TestEmptyAnswersKeepTheirForm(t *testing.T) {
+	tests := []struct {
+		rule, length string
+		want         []string // transfer encoding, and Content-Length
+	}{
+		{"in chunks", "", []string{"chunked", ""}},
+		{"with a length", "0", []string{"", "0"}},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				a := &answer{ResponseWriter: w, control: http.NewResponseController(w), patience: usualPatience}
+				if test.length != "" {
+					a.Header().Set("Content-Length", test.length)
+				}
+				a.WriteHeader(http.StatusOK)
+			}))
+			defer srv.Close()
+			resp, _ := get(t, srv.URL)
+			if got := []string{strings.Join(resp.TransferEncoding, ","), resp.Header.Get("Content-Length")}; !cmp.Equal(got, test.want) {
+				t.Errorf("%q, want %q", got, test.want)
+			}
+		})
+	}
+}
+
 func TestTargetsPassAsTheyAre(t *testing.T) {
 	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RequestURI) }))
 	for _, target := range []string{

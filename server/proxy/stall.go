@@ -99,6 +99,9 @@ func (a *answer) WriteHeader(status int) {
 		a.Header().Set("Connection", "close")
 	}
 	a.ResponseWriter.WriteHeader(status)
+	if status >= 200 && a.Header().Get("Content-Length") == "" {
+		_ = a.FlushError() // at the end of an empty answer net/http would give it a length
+	}
 }
 
 func (a *answer) Write(p []byte) (int, error) {

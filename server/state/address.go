@@ -4,7 +4,6 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
-	"fmt"
 	"net"
 	"net/url"
 	"os"
@@ -178,12 +177,6 @@ func (a *Address) connect() redis.UniversalClient {
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return redis.NewUniversalClient(&o)
-}
-
-// key is the name of something of a site. All of a site's are in one slot of a cluster, so that
-// scripts may use them together. Records of another version are others.
-func (a *Address) key(site, what string) string {
-	return fmt.Sprintf("%s{%s}:%s", a.root(), siteDir(site), what)
 }
 
 func (a *Address) root() string {

@@ -287,6 +287,8 @@ func (r *Redis) keys(dir string) []string {
 }
 
 // keyOf is Address.key for a site whose name is safe already.
+// keyOf is the key of something of a site. All of a site's are in one slot of a cluster, so that
+// scripts may use them together. Records of another version are others.
 func (r *Redis) keyOf(dir, what string) string { return r.Address.root() + "{" + dir + "}:" + what }
 
 // write writes what waits.

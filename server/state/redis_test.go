@@ -3,45 +3,13 @@ package state
 import (
 	"context"
 	"fmt"
-	"net"
-	"os"
-	"os/exec"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-)
 
-// startRedis starts a server on a port of its own.
-func startRedis(t *testing.T) (address string, process *os.Process) {
-	t.Helper()
-	program, err := exec.LookPath("redis-server")
-	if err != nil {
-		if os.Getenv("WPSITEMAPD_REDIS") == "required" {
-			t.Fatal(err)
-		}
-		t.Skip(err)
-	}
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, port, _ := net.SplitHostPort(l.Addr().String())
-	l.Close()
-	cmd := exec.Command(program, "--port", port, "--bind", "127.0.0.1", "--dir", t.TempDir(), "--save", "", "--requirepass", "sesame")
-	if err := cmd.Start(); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
-	for range 500 {
-		if c, err := net.Dial("tcp", "127.0.0.1:"+port); err == nil {
-			c.Close()
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	return "127.0.0.1:" + port, cmd.Process
-}
+	"wpsitemapd/server/state/redistest"
+)
 
 func openRedis(t *testing.T, address string) *Redis {
 	t.Helper()
@@ -60,7 +28,7 @@ func openRedis(t *testing.T, address string) *Redis {
 }
 
 func TestRedisIsShared(t *testing.T) {
-	host, process := startRedis(t)
+	host, process := redistest.Start(t)
 	one, two := openRedis(t, "redis://:sesame@"+host), openRedis(t, "redis://:sesame@"+host)
 	until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
 	c := testCopy(t, "a", "1 https://a.test", "post", 1)
@@ -89,7 +57,7 @@ func TestRedisIsShared(t *testing.T) {
 }
 
 func TestRedisErrorsHoldNoPassword(t *testing.T) {
-	host, _ := startRedis(t)
+	host, _ := redistest.Start(t)
 	r := openRedis(t, "redis://:topsecret@"+host)
 	if text := r.Stats().Error; text == "" || strings.Contains(text, "topsecret") || strings.Contains(fmt.Sprint(r.Address), "topsecret") {
 		t.Errorf("%q", text)
