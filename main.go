@@ -12,7 +12,14 @@ import (
 )
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // from then on a second signal ends the program at once
+	ctx, stop := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		<-signals
+		stop()
+		<-signals // a second one ends the program at once
+		os.Exit(1)
+	}()
 	os.Exit(command.Run(ctx, os.Args[1:], os.Getenv, os.Stdout, os.Stderr))
 }

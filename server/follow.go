@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -34,6 +35,7 @@ var followAgain = 5 * time.Minute
 type follower struct {
 	account *account
 	again   time.Duration
+	wanted  chan struct{} // holds one word: a site has come that wants it
 
 	// What follows belongs to the goroutine that reads the binlog.
 	members []*member
@@ -57,7 +59,7 @@ type listener struct {
 }
 
 func newFollower(a *account) *follower {
-	return &follower{account: a, again: followAgain, news: map[*member]*writes{}, fresh: map[*member]*writes{}, echoes: map[*member]*writes{}}
+	return &follower{account: a, again: followAgain, wanted: make(chan struct{}, 1), news: map[*member]*writes{}, fresh: map[*member]*writes{}, echoes: map[*member]*writes{}}
 }
 
 // wanting returns the members that are to be told.
@@ -84,33 +86,37 @@ func (f *follower) run(ctx context.Context) {
 	a := f.account
 	log := a.ticks.server.log.With("server", a.server)
 	defer f.stop()
-	if !a.ticks.startFollowing(a.server) {
-		log.Warn("the binlog is not followed, tables are looked at instead", "reason", fmt.Sprintf("that of %d other accounts is", mostFollowed),
-			"do", "give the sites of this server one database account")
-		return
-	}
-	defer a.ticks.stopFollowing(a.server)
 	var at *readTo
 	failures := 0
 	logged := map[string]bool{} // why it cannot be, since it last could
 	for ctx.Err() == nil {
-		began := time.Now()
 		next, err := f.follow(ctx, at)
 		followed := f.ended()
 		if ctx.Err() != nil {
 			return
 		}
-		pause := followRetry
-		if followed > 0 {
+		if followed > lastFollow {
 			failures = 0
+		}
+		if followed > 0 {
 			clear(logged)
 		}
+		failures++
+		pause := min(followRetry<<min(failures-1, 10), lastFollow)
 		cannot, ok := errors.AsType[*wp.BinlogError](err)
+		if errors.Is(err, binlog.ErrForm) && at == nil && followed == 0 { // not even the login
+			cannot, ok = &wp.BinlogError{Reason: err.Error(), Do: `set changes = "poll", and report it`}, true
+		}
 		switch {
 		case errors.Is(err, errNobody): // the last site that wants it has left
-			at, pause = nil, f.again
+			at = nil
+			select {
+			case <-ctx.Done():
+			case <-f.wanted:
+			}
+			continue
 		case ok || errors.Is(err, binlog.ErrDenied):
-			at, pause = nil, f.again
+			at, failures, pause = nil, 0, f.again
 			why, do := err.Error(), wp.GrantBinlog
 			if ok {
 				do = cannot.Do
@@ -119,22 +125,15 @@ func (f *follower) run(ctx context.Context) {
 				logged[why] = true
 				log.Warn("the binlog cannot be followed, tables are looked at instead", "reason", why, "do", do, "again_after", f.again)
 			}
-		case errors.Is(err, binlog.ErrPurged):
+		case errors.Is(err, binlog.ErrPurged), errors.Is(err, binlog.ErrForm):
 			at = nil
 			f.everything()
-			log.Warn("the binlog has a gap, all sites are read again", "reason", err)
-			if time.Since(began) < followRetry*10 { // it may happen again at once
-				failures++
-			}
+			log.Warn("the binlog has a gap, all sites are read again", "reason", err, "again_after", pause)
 		default:
 			at = next
-			failures++
 			if failures == 1 {
 				log.Info("the binlog is not followed at the moment, tables are looked at meanwhile", "reason", err)
 			}
-		}
-		if failures > 1 {
-			pause = max(pause, min(followRetry<<min(failures-1, 10), lastFollow))
 		}
 		select {
 		case <-ctx.Done():
@@ -152,6 +151,11 @@ func (f *follower) follow(ctx context.Context, from *readTo) (*readTo, error) {
 	if len(members) == 0 {
 		return nil, errNobody
 	}
+	ticks, server := f.account.ticks, f.account.server
+	if !ticks.startFollowing(server) {
+		return nil, &wp.BinlogError{Reason: fmt.Sprintf("that of %d other accounts of the server is followed", mostFollowed), Do: "give the sites of this server one database account"}
+	}
+	defer ticks.stopFollowing(server)
 	databases := make([]*wp.Network, len(members))
 	for i, m := range members {
 		databases[i] = m.db
@@ -200,18 +204,18 @@ func (t *ticks) stopFollowing(server string) {
 	t.followed[server]--
 }
 
-// ended has looks tell what is written again, and returns since when the binlog did, 0 if it
-// did not.
-func (f *follower) ended() (since int64) {
+// ended has looks tell what is written again, and returns for how long the binlog did.
+func (f *follower) ended() time.Duration {
 	a := f.account
-	since = a.following.Swap(0)
-	if since > 0 {
-		a.nudge()
-		if !a.watching.Load() { // nor do looks tell
-			f.everything()
-		}
+	since := a.following.Swap(0)
+	if since == 0 {
+		return 0
 	}
-	return since
+	a.nudge()
+	if !a.watching.Load() { // nor do looks tell
+		f.everything()
+	}
+	return time.Since(time.Unix(0, since))
 }
 
 func (f *follower) stop() {
@@ -246,8 +250,17 @@ func (f *reading) Started() {
 	a.ticks.server.log.Info("the binlog is followed", "server", a.server, "sites", len(f.wanting()))
 }
 
+// guard has everything read where what was told could not be taken in.
+func (f *reading) guard() {
+	if v := recover(); v != nil {
+		f.account.ticks.server.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "do", "report it with this log entry")
+		f.everything()
+	}
+}
+
 // Wants implements binlog.Handler.
 func (f *reading) Wants(t binlog.Table) bool {
+	defer f.guard()
 	now := time.Now().UnixNano()
 	wants := false
 	for _, to := range f.find(t) {
@@ -298,6 +311,7 @@ func (f *reading) columnsOf(to *listener) bool {
 
 // Row implements binlog.Handler.
 func (f *reading) Row(t binlog.Table, before, after []any) {
+	defer f.guard()
 	for _, to := range f.find(t) {
 		if to.known {
 			f.add(to, to.table.Row(to.columns, before, after))
@@ -307,6 +321,7 @@ func (f *reading) Row(t binlog.Table, before, after []any) {
 
 // Statement implements binlog.Handler.
 func (f *reading) Statement(schema, text string) {
+	defer f.guard()
 	now := time.Now()
 	for _, m := range f.wanting() {
 		if m.db.Concerns(schema, text) {

@@ -15,6 +15,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/server/binlog"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
@@ -375,16 +376,16 @@ func testBinlogTroubles(t *testing.T, s *wptest.Server) {
 		if !strings.Contains(f.log.String(), "grant the account REPLICATION SLAVE and BINLOG MONITOR") {
 			t.Error("the log does not say what to do")
 		}
+		defer f.admins("SET GLOBAL binlog_format = ROW", "SET GLOBAL binlog_row_image = FULL")
 		f.admins("SET GLOBAL binlog_format = STATEMENT")
-		s.Grant(t, a, "REPLICATION SLAVE")
 		f.waitLog("binlog_format is STATEMENT", 1)
+		s.Grant(t, a, "REPLICATION SLAVE")
 		f.admins("SET GLOBAL binlog_format = ROW", "SET GLOBAL binlog_row_image = MINIMAL")
 		f.waitLog("binlog_row_image is MINIMAL", 1)
 		f.admins("SET GLOBAL binlog_row_image = NOBLOB")
 		f.waitLog("the binlog is followed", 1)
 		posted(t, dsn, "followed")
 		f.seen("a.test", "/post-sitemap.xml", "/followed/", true, 5*time.Second)
-		f.admins("SET GLOBAL binlog_row_image = FULL")
 		if text := f.log.String(); strings.Contains(text, "read-only") {
 			t.Errorf("the password is in the log\n%s", text)
 		}
@@ -483,5 +484,41 @@ func TestBinlogLatency(t *testing.T) {
 			}
 			t.Logf("%s, %d posts, 100 edits seen after: p50 %v, p90 %v, p99 %v, %v at most; the last by %+v", changes, posts, percentile(took, 50), percentile(took, 90), percentile(took, 99), percentile(took, 100), f.blog().readings[0])
 		})
+	}
+}
+
+// What goes wrong with a row has the sites read, and the binlog is followed on.
+func TestFollowerGuards(t *testing.T) {
+	ts, _, _ := onePage(t)
+	a := &account{ticks: ts.ticks, nudged: make(chan struct{}, 1)}
+	m := &member{account: a, follow: true, changed: make(chan struct{}, 1)} // whose database is nil
+	a.members = []*member{m}
+	f := &reading{newFollower(a), t.Context()}
+	f.Statement("a", "TRUNCATE wp_posts")
+	if w := m.take(); !w.unknown {
+		t.Errorf("told %+v", w)
+	}
+	if f.Wants(binlog.Table{Schema: "a", Name: "wp_posts"}) {
+		t.Error("it wants what it cannot take")
+	}
+	if w := m.take(); !w.unknown || ts.log.count("internal error") != 2 {
+		t.Errorf("told %+v\n%s", w, ts.log)
+	}
+}
+
+// A server's connections are not spent on many accounts' followers.
+func TestFollowersOfAServer(t *testing.T) {
+	ticks := newTicks(nil)
+	for range mostFollowed {
+		if !ticks.startFollowing("a") {
+			t.Fatal("there is room")
+		}
+	}
+	if ticks.startFollowing("a") || !ticks.startFollowing("b") {
+		t.Error("no bound for one server, or one for both")
+	}
+	ticks.stopFollowing("a")
+	if !ticks.startFollowing("a") {
+		t.Error("room is not given back")
 	}
 }

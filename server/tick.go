@@ -166,9 +166,15 @@ func (t *ticks) join(ctx context.Context, db *wp.Network, refresh time.Duration,
 	}
 	m := &member{account: a, key: key, db: db, refresh: refresh, changed: make(chan struct{}, 1), follow: follow}
 	a.members = append(slices.Clone(a.members), m)
-	if follow && a.follower == nil {
-		a.follower = newFollower(a)
-		t.server.tasks.Go(func() { a.follower.run(a.work) })
+	if follow {
+		if a.follower == nil {
+			a.follower = newFollower(a)
+			t.server.tasks.Go(func() { a.follower.run(a.work) })
+		}
+		select {
+		case a.follower.wanted <- struct{}{}:
+		default:
+		}
 	}
 	t.mu.Unlock()
 	a.nudge()

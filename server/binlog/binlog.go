@@ -61,6 +61,7 @@ type Handler interface {
 var (
 	ErrPurged  = errors.New("the place is not in the binlog any more")
 	ErrDenied  = errors.New("the account may not read the binlog")
+	ErrForm    = errors.New("the binlog has something that is not understood")
 	ErrUnbuilt = errors.New("this program was built without it (tag nobinlog)")
 )
 

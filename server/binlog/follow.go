@@ -25,7 +25,7 @@ const Built = true
 // Follow tells h what is written after a place, until ctx ends or the connection does. It
 // returns the place to go on from: nothing before it was missed, and some of what comes after
 // may have been told already. The error names no content of the database; it is ErrPurged or
-// ErrDenied where one of these is the reason.
+// ErrDenied or ErrForm where one of these is the reason.
 func Follow(ctx context.Context, s Server, from Position, h Handler) (Position, error) {
 	r := &reader{h: h, mariadb: s.MariaDB, at: from}
 	err := r.open()
@@ -426,7 +426,7 @@ func plain(err error) error {
 		return text
 	}
 	if b, ok := errors.AsType[broken](err); ok {
-		return b
+		return fmt.Errorf("%w: %w", ErrForm, b)
 	}
 	if e, ok := errors.AsType[net.Error](err); ok {
 		return e
@@ -440,5 +440,5 @@ func plain(err error) error {
 	if strings.Contains(err.Error(), "does not support TLS") {
 		return errors.New("the server does not support TLS")
 	}
-	return errors.New("the login or the stream does not have the form that is understood")
+	return fmt.Errorf("%w, or the login has", ErrForm) // whatever it says may hold rows
 }

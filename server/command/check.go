@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/binlog"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
@@ -110,10 +111,11 @@ type report struct {
 }
 
 type siteReport struct {
-	Name   string        `json:"name"`
-	OK     bool          `json:"ok"`
-	Errors []string      `json:"errors,omitempty"` // of the database; those of blogs are with them
-	Blogs  []*blogReport `json:"blogs"`
+	Name     string        `json:"name"`
+	OK       bool          `json:"ok"`
+	Errors   []string      `json:"errors,omitempty"` // of the database; those of blogs are with them
+	Warnings []string      `json:"warnings,omitempty"`
+	Blogs    []*blogReport `json:"blogs"`
 }
 
 type blogReport struct {
@@ -174,6 +176,15 @@ func examine(ctx context.Context, p *program, s *server.Site, now func() time.Ti
 	r.OK = err == nil
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
+	}
+	if s.Changes == "binlog" && binlog.Built {
+		if _, err := n.Binlog(ctx, []*wp.Network{n}); err != nil {
+			text := "the binlog cannot be followed, tables are looked at instead: " + err.Error()
+			if cannot, ok := errors.AsType[*wp.BinlogError](err); ok {
+				text += "; " + cannot.Do
+			}
+			r.Warnings = append(r.Warnings, text)
+		}
 	}
 	for _, blog := range blogs {
 		b := examineBlog(ctx, p, s, blog, now, f)
@@ -288,6 +299,9 @@ func (r *report) text() string {
 		fmt.Fprintf(&b, "site %s\n", s.Name)
 		for _, e := range s.Errors {
 			fmt.Fprintf(&b, "  TROUBLE: %s\n", strings.TrimPrefix(e, "site "+s.Name+": "))
+		}
+		for _, w := range s.Warnings {
+			fmt.Fprintf(&b, "  warning: %s\n", w)
 		}
 		for _, blog := range s.Blogs {
 			blog.print(&b)

@@ -19,14 +19,12 @@ import (
 
 func allFaults() []fault {
 	return []fault{
-		{name: "database killed (kill -9)", quick: true, database: true, direct: true, do: func(s *scene) time.Time {
-			version := s.site.editInPlace()
+		{name: "database killed (kill -9)", quick: true, database: true, direct: true, unaided: true, do: func(s *scene) time.Time {
+			s.site.editInPlace()
 			s.db.proc.kill()
 			rest(s, hold)
 			s.db.start()
-			mended := time.Now()
-			s.noticed(version, mended)
-			return mended
+			return time.Now()
 		}},
 		{name: "database stopped (SIGSTOP)", quick: true, database: true, direct: true, do: func(s *scene) time.Time {
 			s.db.proc.signal(syscall.SIGSTOP)
@@ -34,22 +32,20 @@ func allFaults() []fault {
 			s.db.proc.signal(syscall.SIGCONT)
 			return time.Now()
 		}},
-		{name: "database restarted", database: true, direct: true, do: func(s *scene) time.Time {
-			version := s.site.editInPlace()
+		{name: "database restarted", database: true, direct: true, unaided: true, do: func(s *scene) time.Time {
+			s.site.editInPlace()
 			s.db.proc.stop(s)
 			s.db.start()
-			mended := time.Now()
-			s.noticed(version, mended)
-			return mended
+			return time.Now()
 		}},
-		{name: "connections refused", quick: true, database: true, do: func(s *scene) time.Time {
+		{name: "connections refused", quick: true, database: true, unaided: true, do: func(s *scene) time.Time {
 			s.link.set(refusing)
 			s.edit()
 			rest(s, hold)
 			s.link.set(passing)
 			return time.Now()
 		}},
-		{name: "packets swallowed", database: true, do: func(s *scene) time.Time {
+		{name: "packets swallowed", database: true, unaided: true, do: func(s *scene) time.Time {
 			s.link.set(swallow)
 			s.edit()
 			rest(s, hang)

@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"context"
 	"errors"
 	"math/rand/v2"
 	"net"
@@ -46,7 +47,9 @@ func newLink(t testing.TB, target string) *link {
 
 func (l *link) listen(address string) {
 	l.t.Helper()
-	ln, err := net.Listen("tcp", address)
+	var config net.ListenConfig
+	config.SetMultipathTCP(false) // it takes no filters, see drop
+	ln, err := config.Listen(context.Background(), "tcp", address)
 	if err != nil {
 		l.t.Fatal(err)
 	}

@@ -33,10 +33,24 @@ type post struct {
 	number   int
 	edition  int
 	modified time.Time
+	trashed  bool
 }
 
 // slug names the edition: another one is another address.
-func (p *post) slug() string { return fmt.Sprintf("%s-%d-edition-%d", p.kind, p.number, p.edition) }
+func (p *post) slug() string {
+	slug := fmt.Sprintf("%s-%d-edition-%d", p.kind, p.number, p.edition)
+	if p.trashed {
+		slug += "__trashed"
+	}
+	return slug
+}
+
+func (p *post) status() string {
+	if p.trashed {
+		return "trash"
+	}
+	return "publish"
+}
 
 // version is the truth at one time: by the path of a sitemap its entries, each a line of
 // address and date.
@@ -105,7 +119,7 @@ func (s *site) truth() map[string]string {
 	var newest time.Time
 	ofTerm := make([]time.Time, terms)
 	for _, p := range s.posts {
-		if p.kind != "post" {
+		if p.kind != "post" || p.trashed {
 			continue
 		}
 		if p.modified.After(newest) {
@@ -117,7 +131,7 @@ func (s *site) truth() map[string]string {
 	}
 	listed := 1 // home is an object of the first file
 	for _, p := range s.posts {
-		if p.kind != "post" {
+		if p.kind != "post" || p.trashed {
 			continue
 		}
 		path := "/post-sitemap.xml"
@@ -168,7 +182,9 @@ func (s *site) write(revision bool) (number int) {
 	s.edits++
 	s.next = s.next.Add(time.Second)
 	p := &s.posts[s.edits*7%(len(s.posts)-pages)]
-	p.edition++
+	if p.trashed = s.edits%4 == 0; !p.trashed { // every fourth goes to the trash, until its next edit
+		p.edition++
+	}
 	p.modified = s.next
 	s.remember()
 	after, number := *p, s.versions[len(s.versions)-1].number
@@ -180,7 +196,7 @@ func (s *site) write(revision bool) (number int) {
 	tx, err := s.conn.BeginTx(ctx, nil)
 	if err == nil {
 		defer tx.Rollback()
-		_, err = tx.ExecContext(ctx, "UPDATE wp_posts SET post_name = ?, post_modified = ?, post_modified_gmt = ? WHERE ID = ?", after.slug(), modified, modified, after.id)
+		_, err = tx.ExecContext(ctx, "UPDATE wp_posts SET post_name = ?, post_status = ?, post_modified = ?, post_modified_gmt = ? WHERE ID = ?", after.slug(), after.status(), modified, modified, after.id)
 	}
 	if err == nil && revision {
 		_, err = tx.ExecContext(ctx, "INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content, post_title, post_name, post_status, post_type, post_parent) VALUES (1, ?, ?, ?, ?, '', '', ?, 'inherit', 'revision', ?)",
