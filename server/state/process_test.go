@@ -82,7 +82,7 @@ func saveSome(dir string) {
 	s.Save(large)
 	s.Save(small)
 	for deadline := time.Now().Add(3 * lockEvery); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
-		if stats := s.Stats(); stats.Queued == 0 || stats.Shared || stats.Error != "" && stats.Failed != 1 { // the second failure comes after what fits
+		if stats := s.Stats(); stats.Queued == 0 || stats.Shared || stats.Error != "" && stats.Failed > 1 { // the second failure comes after what fits
 			break
 		}
 	}
