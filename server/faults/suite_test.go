@@ -143,7 +143,7 @@ func newScene(t *testing.T, f *fault, db *database) *scene {
 	shared.Unlock()
 	s := &scene{T: t, db: db, upstream: newUpstream(t)}
 	db.t = t
-	s.site = db.newSite(name, name+".test", 60, 20)
+	s.site = db.newSite(name, name+".test", 50, 20) // a post more or less makes no page more or less
 	address := loopback(db.port)
 	if !f.direct {
 		s.link = newLink(t, address)
