@@ -2,7 +2,6 @@ package command
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -83,18 +82,10 @@ With --fetch N it also asks every site for N of the pages its sitemaps list, thr
 				r.OK = r.OK && s.OK
 				r.Sites = append(r.Sites, s)
 			}
-			if asJSON {
-				e := json.NewEncoder(p.stdout)
-				e.SetIndent("", "  ")
-				e.SetEscapeHTML(false)
-				err = e.Encode(r)
-			} else {
-				_, err = io.WriteString(p.stdout, r.text())
+			if err := p.print(r, asJSON); err != nil || r.OK {
+				return err
 			}
-			if err == nil && !r.OK {
-				err = errTrouble
-			}
-			return err
+			return errTrouble
 		},
 	}
 }

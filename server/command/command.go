@@ -5,6 +5,7 @@ package command
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -27,6 +28,18 @@ const (
 type program struct {
 	env            func(string) string
 	stdout, stderr io.Writer
+}
+
+// print writes what a command found, for people or for programs.
+func (p *program) print(found interface{ text() string }, asJSON bool) error {
+	if !asJSON {
+		_, err := io.WriteString(p.stdout, found.text())
+		return err
+	}
+	e := json.NewEncoder(p.stdout)
+	e.SetIndent("", "  ")
+	e.SetEscapeHTML(false)
+	return e.Encode(found)
 }
 
 // command is one command. run gets the flags by the fields that flags binds.

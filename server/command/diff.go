@@ -3,7 +3,6 @@ package command
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -88,18 +87,10 @@ A sitemap that cannot be fetched or read in full is reported, and none of its ad
 				r.OK = r.OK && s.OK
 				r.Sites = append(r.Sites, s)
 			}
-			if asJSON {
-				e := json.NewEncoder(p.stdout)
-				e.SetIndent("", "  ")
-				e.SetEscapeHTML(false)
-				err = e.Encode(r)
-			} else {
-				_, err = io.WriteString(p.stdout, r.text())
+			if err := p.print(r, asJSON); err != nil || r.OK {
+				return err
 			}
-			if err == nil && !r.OK {
-				err = errTrouble
-			}
-			return err
+			return errTrouble
 		},
 	}
 }

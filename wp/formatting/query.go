@@ -36,7 +36,7 @@ func (a *array) parse(query string) {
 			return
 		}
 		name, value, _ := strings.Cut(variable, "=")
-		a.register(urlDecode(name), urlDecode(value))
+		a.register(URLDecode(name), URLDecode(value))
 	}
 }
 
@@ -182,8 +182,8 @@ func (a *array) build(out []byte, prefix, suffix, sep string) []byte {
 	return out
 }
 
-// urlDecode is PHP's urldecode: plus is a space.
-func urlDecode(s string) string {
+// URLDecode is PHP's urldecode(): plus is a space, and malformed escapes stay.
+func URLDecode(s string) string {
 	if !strings.ContainsAny(s, "+%") {
 		return s
 	}

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"golang.org/x/net/idna"
+
+	"wpsitemapd/wp/formatting"
 )
 
 // LanguageForm is how addresses show their language.
@@ -212,7 +214,7 @@ func queryArg(link, name, value string) string {
 		switch {
 		case key == "":
 		case key != name:
-			put(key, string(appendEncoded(nil, urlDecode(old))))
+			put(key, string(appendEncoded(nil, formatting.URLDecode(old))))
 		case value != "" && !set:
 			set = true
 			put(key, value)

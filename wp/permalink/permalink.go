@@ -8,6 +8,8 @@ package permalink
 import (
 	"strconv"
 	"strings"
+
+	"wpsitemapd/wp/formatting"
 )
 
 // Settings are what a site's links depend on. All are options of the blog, as stored.
@@ -162,7 +164,7 @@ func withPageArg(link, number string) string {
 			out = append(out, key...)
 			if value != "" {
 				out = append(out, '=')
-				out = appendEncoded(out, urlDecode(value))
+				out = appendEncoded(out, formatting.URLDecode(value))
 			}
 			out = append(out, '&')
 		}
@@ -238,26 +240,6 @@ func (b *Builder) slashed(dst []byte, from int) []byte {
 // string handed out.
 const bufferSize = 512
 
-// urlDecode is PHP's urldecode(): malformed escapes stay.
-func urlDecode(s string) string {
-	if !strings.ContainsAny(s, "%+") {
-		return s
-	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '+':
-			c = ' '
-		case c == '%' && i+2 < len(s) && unhex(s[i+1]) >= 0 && unhex(s[i+2]) >= 0:
-			c = byte(unhex(s[i+1])<<4 | unhex(s[i+2]))
-			i += 2
-		}
-		out = append(out, c)
-	}
-	return string(out)
-}
-
 // appendEncoded appends s as PHP's urlencode() does.
 func appendEncoded(dst []byte, s string) []byte {
 	const hex = "0123456789ABCDEF"
@@ -272,16 +254,4 @@ func appendEncoded(dst []byte, s string) []byte {
 		}
 	}
 	return dst
-}
-
-func unhex(c byte) int {
-	switch {
-	case '0' <= c && c <= '9':
-		return int(c - '0')
-	case 'a' <= c && c <= 'f':
-		return int(c-'a') + 10
-	case 'A' <= c && c <= 'F':
-		return int(c-'A') + 10
-	}
-	return -1
 }

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/registry"
 )
 
@@ -125,7 +126,7 @@ func (b *Builder) Archive(t *registry.PostType, pagePath string) string {
 
 	slug := t.ArchiveSlug
 	if pagePath != "" {
-		slug = urlDecode(pagePath)
+		slug = formatting.URLDecode(pagePath)
 	}
 	if slug == "" {
 		slug = t.Slug
