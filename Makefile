@@ -8,7 +8,9 @@
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
 # make fleet    300 sites on one MariaDB: memory, processor time, connections and queries at rest
 # make binlog   how soon edits of a big site are seen, by looks and by the binlog; POSTS=100000
-# make fuzz     every fuzz target for FUZZTIME
+# make faults   breaks what the daemon stands on, one thing after the other, prints the table of the README; FAULTS=pattern
+# make load     LOAD_SITES=50 sites are edited and asked for LOAD_RATE=2000 sitemaps a second, for LOAD_TIME=10m
+# make fuzz     every fuzz target for FUZZTIME, JOBS=4 at a time
 # make lint     gofmt, go vet, staticcheck
 # make vuln     known vulnerabilities in what is linked; asks vuln.go.dev
 # make build    ./wpsitemapd
@@ -19,6 +21,11 @@ FUZZTIME ?= 10s
 BENCH    ?= .
 POSTS    ?= 100000
 COUNT    ?= 1
+FAULTS   ?= .
+
+LOAD_TIME  ?= 10m
+LOAD_RATE  ?= 2000
+LOAD_SITES ?= 50
 
 # The recorded sites are not part of this repository.
 GOLDEN_DIR ?= ../shared/golden
@@ -27,7 +34,7 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
               polylang polylang-code polylang-domains
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet binlog fuzz lint vuln build
+.PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet binlog faults load fuzz lint vuln build
 
 demo:
 	$(GO) run . demo
@@ -68,6 +75,14 @@ fleet:
 
 binlog:
 	WPSITEMAPD_BINLOG_POSTS=$(POSTS) $(GO) test -run '^TestBinlogLatency$$' -count 1 -v -timeout 30m ./server
+
+# Both start a MariaDB of their own. In its own folder go test prints as it goes.
+faults:
+	cd server/faults && WPSITEMAPD_FAULTS=all $(GO) test $(RACE) -run '^TestFaults$$/($(FAULTS))' -count 1 -timeout 90m
+
+load:
+	cd server/faults && WPSITEMAPD_LOAD_TIME=$(LOAD_TIME) WPSITEMAPD_LOAD_RATE=$(LOAD_RATE) WPSITEMAPD_LOAD_SITES=$(LOAD_SITES) \
+		$(GO) test $(RACE) -run '^TestLoad$$' -count 1 -timeout 0
 
 fuzz:
 	GO=$(GO) .ci/fuzz $(FUZZTIME)

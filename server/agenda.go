@@ -21,8 +21,9 @@ const (
 	// leastDelay is between a delta and the audit after it. Plugins save their part of an edit
 	// after WordPress.
 	leastDelay = time.Second
-	// calmShare takes the place of restShare where the writes were told one by one: there is little
-	// left for an audit to find, and it would keep others from being seen at once.
+	// calmShare takes the place of restShare where the writes were told one by one, and bounds how long
+	// one edit after another puts an audit off: there is little left for it to find, and it would keep
+	// others from being seen at once.
 	calmShare  = 200
 	beatAudits = 4 // where nothing tells of writes: beats from one audit to the next
 )
@@ -45,12 +46,18 @@ type agenda struct {
 	word    writes    // since the last delta or look
 	all     writes    // since the last audit
 	pending time.Time // an audit is due at …; zero: none
+	latest  time.Time // further deltas may put it off, up to …; zero: they may not
 	spent   time.Time // the credit is used up to …
 	rest    time.Time // no delta before …
 	audited time.Time // the last audit began at …
 	deltas  bool      // the site takes deltas
 	beat    time.Time // for a delta without a word, where nothing tells of writes; zero: none
 	regular time.Time // for an audit without a reason
+	found   time.Time // the last delta that found something ended at …
+
+	// Of audits by other processes, see split.go:
+	own   bool      // the next audit is not left to another
+	doubt time.Time // since when another's result is another one; zero: it is not
 }
 
 // told takes up what was written.
@@ -63,6 +70,11 @@ func (a *agenda) told(w writes) {
 
 // soon puts an audit on the agenda that is not to wait longer than its credit.
 func (a *agenda) soon(now time.Time) {
+	a.own = true
+	a.hasten(now)
+}
+
+func (a *agenda) hasten(now time.Time) {
 	at := now
 	if credit := a.spent.Add(-auditCredit); credit.After(at) {
 		at = credit
@@ -70,10 +82,22 @@ func (a *agenda) soon(now time.Time) {
 	a.expect(at)
 }
 
-// later puts an audit on the agenda that is to wait as long as an audit rests. took is what the
+// later puts an audit on the agenda that is to wait as long as an audit rests, and where edits
+// follow one another until they pause: one that comes during an audit waits for its end. took is what the
 // last one did.
 func (a *agenda) later(now time.Time, took time.Duration) {
-	a.expect(now.Add(max(leastDelay, restShare*took)))
+	at := now.Add(max(leastDelay, restShare*took))
+	switch {
+	case a.pending.IsZero():
+		a.latest = now.Add(max(leastDelay, calmShare*took))
+	case a.latest.IsZero():
+		a.expect(at)
+		return
+	}
+	a.pending = at
+	if a.latest.Before(at) {
+		a.pending = a.latest
+	}
 }
 
 // settings are tables whose writes deltas have nothing to do with: a look at them tells
@@ -105,9 +129,11 @@ func (a *agenda) next(now time.Time, short func(writes) []string) (deed, time.Du
 	case a.deltas:
 		return aDelta, 0
 	default:
-		a.begin()
+		told := a.begin().any
 		a.beat = time.Time{}
-		a.soon(now)
+		if a.hasten(now); told {
+			a.own = true
+		}
 		return a.next(now, short)
 	}
 	if !now.Before(a.regular) {
@@ -140,6 +166,9 @@ func (a *agenda) looked(word writes, began, now time.Time) {
 // read notes a delta: found tells whether it explains what was told, urgent whether what it does not explain is not to wait.
 func (a *agenda) read(word writes, began, now time.Time, found, urgent bool, auditTook time.Duration) {
 	a.rest = now.Add(deltaShare * now.Sub(began))
+	if found {
+		a.found = now
+	}
 	if word.exact { // it had to look for nothing
 		a.rest = now.Add(exactShare * now.Sub(began))
 	}
@@ -166,7 +195,7 @@ func (a *agenda) audit(began, now time.Time, took time.Duration, telling bool, r
 		a.spent = now
 	}
 	a.spent = a.spent.Add(restShare * took)
-	a.pending, a.audited = time.Time{}, began
+	a.over(began)
 	a.rest = now
 	a.beat = time.Time{}
 	if !telling {
@@ -175,9 +204,18 @@ func (a *agenda) audit(began, now time.Time, took time.Duration, telling bool, r
 	a.regular = now.Add(max(regular, restShare*took))
 }
 
+// over notes that an audit, here or elsewhere, has seen all that was there when it began.
+func (a *agenda) over(began time.Time) {
+	a.pending, a.latest, a.audited = time.Time{}, time.Time{}, began
+	a.own, a.doubt = false, time.Time{}
+}
+
 // expect has the next audit no later than at.
 func (a *agenda) expect(at time.Time) {
 	if a.pending.IsZero() || at.Before(a.pending) {
 		a.pending = at
+	}
+	if at.Before(a.latest) {
+		a.latest = at
 	}
 }

@@ -74,16 +74,30 @@ func TestAgenda(t *testing.T) {
 		p.delta(100*time.Millisecond, true, true)
 		p.expectNext(t, anAudit, restShare*time.Second)
 	})
-	t.Run("further writes do not put the audit off", func(t *testing.T) {
+	t.Run("further edits put the audit off until they pause, but not for ever", func(t *testing.T) {
+		for _, tt := range []struct{ edits, after time.Duration }{{15, 14 + restShare}, {calmShare - 5, calmShare}} {
+			p := newPlanner(time.Second, true)
+			from := p.now
+			for range tt.edits {
+				p.write(false, "posts")
+				p.expectNext(t, aDelta, 0)
+				p.delta(0, true, true)
+				p.now = p.now.Add(time.Second)
+			}
+			p.expectNext(t, anAudit, from.Add(tt.after*time.Second).Sub(p.now))
+		}
+	})
+	t.Run("nor do they put off one that is about something else", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
+		p.spent = p.now.Add(auditCredit + 30*time.Second) // it has none left
 		from := p.now
-		for range 15 {
+		for i := range 18 {
 			p.write(false, "posts")
 			p.expectNext(t, aDelta, 0)
-			p.delta(0, true, true)
+			p.delta(0, i != 1, true)
 			p.now = p.now.Add(time.Second)
 		}
-		p.expectNext(t, anAudit, from.Add(restShare*time.Second).Sub(p.now))
+		p.expectNext(t, anAudit, from.Add(30*time.Second).Sub(p.now))
 	})
 	t.Run("deltas rest, too", func(t *testing.T) {
 		p := newPlanner(time.Minute, true)

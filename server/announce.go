@@ -378,7 +378,7 @@ func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
 	h.Set("Content-Type", textType)
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Cache-Control", "max-age=300")
-	send(w, r, func() []byte { return []byte(key) }, time.Time{}, `"`+key+`"`)
+	send(w, r, []byte(key), time.Time{}, `"`+key+`"`)
 }
 
 var endpointForm = regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`)

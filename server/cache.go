@@ -6,6 +6,7 @@ import (
 	"crypto/sha256"
 	"encoding/binary"
 	"encoding/hex"
+	"io"
 	"net/http"
 	"strconv"
 	"sync"
@@ -16,12 +17,14 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/sitemap"
 )
 
-// pageCopy is one rendered page, ready to be sent many times. But for unsaved it never changes.
+// pageCopy is one rendered page, ready to be sent many times. But for unsaved and stands it never changes.
 type pageCopy struct {
 	generation uint64    // of the catalog it was rendered from
 	print      uint64    // fingerprint of the page in it
+	common     uint64    // … as all processes give it; 0: it is not for others, see taken
 	asOf       time.Time // when rendering it began, by the clock of the process
 	built      time.Time
 	body       []byte // nil where gzipped is kept in its place, see plain
@@ -29,10 +32,43 @@ type pageCopy struct {
 	brotli     []byte // nil where it is off, and when that saves nothing
 	hash       string // of body; all ETags are made of it
 	modified   time.Time
-	expires    time.Time // when the page changes by the clock alone; zero: never
+	expires    time.Time       // when the page changes by the clock alone; zero: never
+	pieces     *sitemap.Pieces // of body
 
 	unsaved atomic.Bool // there was no room to write it to disk
+	stands  atomic.Pointer[stay]
 	forms   [4]atomic.Pointer[form]
+}
+
+// stay is how long a copy stands in for a page that was rendered from rows which had changed since
+// the catalog was made, so that it was true of no moment.
+type stay struct {
+	print uint64 // of the page in that catalog: the next one is worth a try
+	until time.Time
+}
+
+// longestStay is longer than a look at the database and a delta take. A page whose rows never rest
+// comes as it is then.
+const longestStay = 10 * time.Second
+
+// standIn has a copy, if there is one, stand in for its page as the catalog with that fingerprint
+// would give it. It is false once that has been so for long.
+func (c *pageCopy) standIn(print uint64, now time.Time) bool {
+	if c == nil {
+		return false
+	}
+	until := now.Add(longestStay)
+	if before := c.stands.Load(); before != nil {
+		until = before.until
+	}
+	c.stands.Store(&stay{print, until})
+	return now.Before(until)
+}
+
+// standsIn tells whether the copy stands in for its page of the catalog with that fingerprint.
+func (c *pageCopy) standsIn(print uint64, now time.Time) bool {
+	s := c.stands.Load()
+	return s != nil && s.print == print && now.Before(s.until)
 }
 
 // form is what the headers say of a copy in one content coding. It is made once, as
@@ -71,11 +107,11 @@ func newForm(tag, coding string, modified time.Time) *form {
 }
 
 // lengthOf returns the header value for the copy's content in this form, which is always the same.
-func (f *form) lengthOf(content []byte) []string {
+func (f *form) lengthOf(size int) []string {
 	if v := f.length.Load(); v != nil {
 		return *v
 	}
-	v := []string{strconv.Itoa(len(content))}
+	v := []string{strconv.Itoa(size)}
 	f.length.Store(&v)
 	return v
 }
@@ -93,19 +129,25 @@ func (c *pageCopy) plain() []byte {
 	if c.body != nil || c.gzipped == nil {
 		return c.body
 	}
+	b := bytes.NewBuffer(make([]byte, 0, c.length()))
+	if err := c.unpackTo(b); err != nil {
+		panic(err) // it is of our own making, or was checked when it was read
+	}
+	return b.Bytes()
+}
+
+// unpackTo writes the page as it was rendered, a piece at a time. The copy must be packed.
+func (c *pageCopy) unpackTo(w io.Writer) error {
 	r, ok := gzipReaders.Get().(*gzip.Reader)
 	if !ok {
 		r = new(gzip.Reader)
 	}
 	defer gzipReaders.Put(r)
-	b := bytes.NewBuffer(make([]byte, 0, c.length()+bytes.MinRead))
 	if err := r.Reset(bytes.NewReader(c.gzipped)); err != nil {
-		panic(err) // it is of our own making, or was checked when it was read
+		return err
 	}
-	if _, err := b.ReadFrom(r); err != nil {
-		panic(err)
-	}
-	return b.Bytes()
+	_, err := r.WriteTo(w)
+	return err
 }
 
 var gzipReaders sync.Pool
@@ -122,7 +164,7 @@ func (c *pageCopy) length() int {
 const copyOverhead = 1024
 
 func (c *pageCopy) size() int64 {
-	return int64(len(c.body)+len(c.gzipped)+len(c.brotli)) + copyOverhead
+	return int64(len(c.body)+len(c.gzipped)+len(c.brotli)) + c.pieces.Size() + copyOverhead
 }
 
 // etag is the strong entity tag of the copy in a content coding, or as the "file" that is

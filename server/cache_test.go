@@ -94,3 +94,33 @@ func BenchmarkSendCopy(b *testing.B) {
 		}
 	})
 }
+
+// pieces is a client that notes what it is sent at a time.
+type pieces struct {
+	bytes.Buffer
+	largest int
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.largest = max(p.largest, len(b))
+	return p.Buffer.Write(b)
+}
+
+// Of a page that is kept compressed nobody holds the whole while it is sent to him.
+func TestUnpackedWhileSent(t *testing.T) {
+	var body []byte
+	for i := range 200_000 {
+		body = fmt.Appendf(body, "<url><loc>https://a.test/%d/</loc></url>", i)
+	}
+	c := newCopy(body, time.Time{}, 1, time.Unix(0, 0), nil)
+	c.slim()
+	var sent pieces
+	got := c.content(c.form(identity))
+	got.sendTo(&sent)
+	if got.size() != len(body) || !bytes.Equal(sent.Bytes(), body) {
+		t.Errorf("%d bytes sent of %d, told %d", sent.Len(), len(body), got.size())
+	}
+	if sent.largest > 64<<10 {
+		t.Errorf("%d bytes at a time of %d", sent.largest, len(body))
+	}
+}

@@ -120,8 +120,8 @@ func LoadConfig(path string) (*Config, error) {
 	return ParseConfig(string(text), path, filepath.Dir(abs))
 }
 
-// ParseConfig decodes the text of a configuration; name stands in its errors, and relative
-// paths in it begin at dir.
+// ParseConfig decodes the text of a configuration; name is its file and stands in errors, and
+// relative paths in it begin at dir.
 func ParseConfig(text, name, dir string) (*Config, error) {
 	values := map[string]any{}
 	if _, err := toml.Decode(text, &values); err != nil {
@@ -142,6 +142,10 @@ func ParseConfig(text, name, dir string) (*Config, error) {
 		slices.SortStableFunc(top.found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
 		return nil, &ConfigError{name, top.found}
 	}
+	if top.inline {
+		top.noteFile(name)
+	}
+	c.Warnings = append(c.Warnings, top.warnings...)
 	return &c, nil
 }
 
@@ -420,6 +424,7 @@ func (s *Site) decodeDSN(t *table, dir string) {
 				dsns = append(dsns, Secret(line))
 			}
 		}
+		t.noteFile(s.DSNFile)
 		s.setDSN(t, "dsn_file", dsns, dir)
 	}
 }

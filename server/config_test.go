@@ -254,6 +254,59 @@ wp_config = "[${WPSITEMAPD_TEST_PASSWORD}"
 	}
 }
 
+// A file that everybody may read, and that holds a password, is warned of.
+func TestPasswordsForEverybody(t *testing.T) {
+	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")
+	const site = "\n[[site]]\nname = \"a\"\n"
+	tests := []struct {
+		rule, text   string
+		mode, secret fs.FileMode // of the configuration, and of the file it names
+		want         string      // the file that is warned of
+	}{
+		{"a DSN with a password", site + `dsn = "u:topsecret@tcp(h:1)/d"`, 0o644, 0, "c.toml"},
+		{"one of several", site + `dsn = ["u@tcp(h:1)/d", "u:topsecret@tcp(h:2)/d"]`, 0o604, 0, "c.toml"},
+		{"of the defaults", "[defaults]\ndsn = \"u:topsecret@tcp(h:1)/d\"" + site, 0o644, 0, "c.toml"},
+		{"a token", `admin_token = "0123456789abcdef"` + site + `wp_config = "/x"`, 0o644, 0, "c.toml"},
+		{"the address of a Redis", `state = "redis://:topsecret@127.0.0.1"` + site + `wp_config = "/x"`, 0o644, 0, "c.toml"},
+		{"for its group it may be readable", site + `dsn = "u:topsecret@tcp(h:1)/d"`, 0o640, 0, ""},
+		{"no password", site + `dsn = "u@unix(/s)/d"`, 0o644, 0, ""},
+		{"a file of SQLite", site + `dsn = "sqlite:/a:b@c"`, 0o644, 0, ""},
+		{"a password from the environment", site + `dsn = "u:${WPSITEMAPD_TEST_PASSWORD}@tcp(h:1)/d"`, 0o644, 0, ""},
+		{"behind a folder that is not for everybody", site + `dsn = "u:topsecret@tcp(h:1)/d"`, 0o644, 0, ""},
+		{"a file for everybody", site + `dsn_file = "secret"`, 0o644, 0o644, "secret"},
+		{"a file for the owner", site + `dsn_file = "secret"`, 0o644, 0o600, ""},
+		{"the token's file for everybody", `admin_token_file = "secret"` + site + `wp_config = "/x"`, 0o644, 0o644, "secret"},
+	}
+	for _, test := range tests {
+		dir := t.TempDir()
+		above := fs.FileMode(0o755)
+		if strings.HasPrefix(test.rule, "behind") {
+			above = 0o750
+		}
+		if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), above)); err != nil {
+			t.Fatal(err)
+		}
+		for name, file := range map[string]struct {
+			text string
+			mode fs.FileMode
+		}{"c.toml": {test.text, test.mode}, "secret": {"0123456789abcdef:x@tcp(h:1)/d", test.secret}} {
+			path := filepath.Join(dir, name)
+			if err := errors.Join(os.WriteFile(path, []byte(file.text), 0o600), os.Chmod(path, file.mode)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := LoadConfig(filepath.Join(dir, "c.toml"))
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", test.rule, err)
+		case test.want == "" && len(c.Warnings) > 0, test.want != "" && (len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], filepath.Join(dir, test.want)+": ")):
+			t.Errorf("%s: %q, want one about %q", test.rule, c.Warnings, test.want)
+		case strings.Contains(fmt.Sprint(c.Warnings), "topsecret"):
+			t.Errorf("%s: %q holds the password", test.rule, c.Warnings)
+		}
+	}
+}
+
 func TestDiscover(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"www/alpha/htdocs", "www/beta/htdocs", "www/gamma/public", "single"} {

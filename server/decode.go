@@ -3,8 +3,10 @@ package server
 import (
 	"encoding"
 	"fmt"
+	"io/fs"
 	"maps"
 	"os"
+	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
@@ -56,8 +58,42 @@ func (e *ConfigError) Error() string {
 
 // problems collects what is wrong, so that an operator sees all of it at once.
 type problems struct {
-	lines lineIndex
-	found []Problem
+	lines    lineIndex
+	found    []Problem
+	warnings []string // of what is no mistake
+	inline   bool     // a password stands in the configuration itself
+}
+
+// password finds one in a DSN or another address.
+var password = regexp.MustCompile(`:[^@]+@`)
+
+// noteInline notes a password as it stands in the configuration.
+func (p *problems) noteInline(key, text string) {
+	if !strings.Contains(text, "${") && (key == "admin_token" && text != "" || !strings.HasPrefix(text, "sqlite:") && password.MatchString(text)) {
+		p.inline = true
+	}
+}
+
+// reachable tells whether everybody may pass the folders above a file.
+func reachable(path string) bool {
+	path, err := filepath.Abs(path)
+	for dir := filepath.Dir(path); err == nil; dir = filepath.Dir(dir) {
+		var info fs.FileInfo
+		if info, err = os.Stat(dir); err != nil || info.Mode().Perm()&0o001 == 0 {
+			return false
+		}
+		if dir == filepath.Dir(dir) {
+			return true
+		}
+	}
+	return false
+}
+
+// noteFile warns of a file with a password that every user of the machine may read.
+func (p *problems) noteFile(path string) {
+	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && reachable(path) {
+		p.warnings = append(p.warnings, fmt.Sprintf("every user of this machine can read the password in %s: chmod o-r, or 0640 with a group of the daemon's", path))
+	}
 }
 
 // table decodes one TOML table. Every reader method takes a key out, so that what is left
@@ -203,6 +239,7 @@ func (t *table) secret(key string, dst *Secret) {
 		t.fail(key, Secret(stars), "must be a text in quotes")
 		return
 	}
+	t.noteInline(key, s)
 	if s, ok = t.expand(key, s); ok {
 		*dst = Secret(s)
 	}
@@ -228,6 +265,7 @@ func (t *table) secrets(key string) (all []Secret, ok bool) {
 			t.fail(key, Secret(stars), "must be a text in quotes, or a list of them")
 			return nil, false
 		}
+		t.noteInline(key, s)
 		if s, ok = t.expand(key, s); !ok {
 			return nil, false
 		}

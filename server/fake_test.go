@@ -28,6 +28,7 @@ type fakeCatalog struct {
 	open, unlisted []string // of Outline: Open and Off
 	render         func(ctx context.Context, name string, page int) (*sitemap.Document, error)
 	renders        atomic.Int32
+	earlier        atomic.Pointer[sitemap.Earlier] // what the last render was given
 	expires        time.Time
 	print          atomic.Uint64
 }
@@ -42,6 +43,10 @@ func (c *fakeCatalog) Fingerprint(string, int) uint64 {
 
 // changed gives it other fingerprints, as what render returns is another page now.
 func (c *fakeCatalog) changed() { c.print.Store(fakePrints.Add(1)) }
+
+func (c *fakeCatalog) Common(name string, page int) uint64 { return c.Fingerprint(name, page) }
+func (c *fakeCatalog) Digest() uint64                      { return c.Fingerprint(sitemap.TextName, 1) }
+func (c *fakeCatalog) Wider() bool                         { return false }
 
 func (c *fakeCatalog) Side() uint64       { return 0 }
 func (c *fakeCatalog) Expires() time.Time { return c.expires }
@@ -66,8 +71,9 @@ func (c *fakeCatalog) Outline() sitemap.Outline {
 	return sitemap.Outline{Active: !c.off, Index: c.URL(sitemap.IndexName, 1), Files: c.files, Owned: c.owns, Open: c.open, Private: c.off, Off: c.unlisted}
 }
 
-func (c *fakeCatalog) Render(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+func (c *fakeCatalog) Rerender(ctx context.Context, name string, page int, earlier sitemap.Earlier) (*sitemap.Document, error) {
 	c.renders.Add(1)
+	c.earlier.Store(&earlier)
 	return c.render(ctx, name, page)
 }
 

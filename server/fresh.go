@@ -33,8 +33,9 @@ type ReadingKind string
 
 // The kinds of reading. A look at the settings alone is no reading of a blog.
 const (
-	DeltaReading ReadingKind = "delta"
-	AuditReading ReadingKind = "audit"
+	DeltaReading  ReadingKind = "delta"
+	AuditReading  ReadingKind = "audit"
+	SharedReading ReadingKind = "shared" // an audit by another process
 )
 
 // keptReadings are the last ones of a blog, the newest first.
@@ -61,7 +62,7 @@ var seenByDeltas = []string{"posts", "postmeta", "term_relationships", "term_tax
 
 // besideRows are the tables that pages are made of and catalogs are not, or not entirely: a
 // copy made before one was written may be wrong in a way that only making it again shows.
-var besideRows = []string{"postmeta", "terms", "term_taxonomy", "term_relationships", "termmeta", "users", "yoast_indexable", "icl_translations"}
+var besideRows = []string{"postmeta", "terms", "term_taxonomy", "term_relationships", "users", "yoast_indexable", "icl_translations"}
 
 // names returns the tables of a blog that were written, without prefix; nil where it is not known.
 func (b *blogState) names(word writes) []string {
@@ -86,6 +87,9 @@ func (b *blogState) concerned(word writes, tables []string) bool {
 // told returns what a word says of the blog's posts and terms.
 func (b *blogState) told(word writes) sitemap.Told {
 	told := sitemap.Told{Exact: word.exact}
+	if names := b.names(word); len(names) > 0 {
+		told.Still = !slices.Contains(names, "posts")
+	}
 	for what, ids := range word.ids {
 		if b.written == nil || len(b.written([]string{what.posts})) == 0 {
 			continue
@@ -196,6 +200,7 @@ func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogS
 		return &next, nil
 	}
 	next.serve(c, w.server.generation.Add(1), at)
+	next.known = began
 	before, after := census(&b.outline), census(&next.outline)
 	if w.site.Collapse > 0 && collapse(before, after, w.site.Collapse) != "" {
 		return nil, fmt.Errorf("%w: many addresses are lost", errDeclined)
@@ -216,14 +221,19 @@ func (b *blogState) unexplained(before *blogState, word writes) bool {
 		return true
 	}
 	for _, r := range b.readings[1:] {
-		if r.Kind == AuditReading {
+		if r.Kind != DeltaReading {
 			break
 		}
 		if r.Touched > 0 {
 			return false
 		}
 	}
-	return before.catalog.Fingerprint(sitemap.TextName, 1) == b.catalog.Fingerprint(sitemap.TextName, 1) // of everything
+	return before.same(b)
+}
+
+// same tells whether two catalogs of a blog have the same pages, as far as they tell.
+func (b *blogState) same(o *blogState) bool {
+	return b.catalog != nil && b.catalog.Fingerprint(sitemap.TextName, 1) == o.catalog.Fingerprint(sitemap.TextName, 1) // of everything
 }
 
 // look reads the settings alone, and tells whether any that matter has changed.
@@ -264,9 +274,14 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 	for {
 		now := time.Now()
 		a.deltas = w.state.Load().takesDeltas()
+		ask := w.compare(a, now, well)
 		deed, wait := a.next(now, w.short)
+		wait = min(wait, ask)
 		switch deed {
 		case anAudit:
+			if w.leaves(a, now, well) {
+				continue
+			}
 			if !a.pending.IsZero() || turned || net == nil || !net.member.watching() {
 				word, a.word, a.all = a.all, writes{}, writes{}
 				return word, true
@@ -303,6 +318,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 			} else if kick < wait {
 				w.kick()
 			}
+		case <-w.elsewhere:
 		case <-w.again:
 			a.soon(time.Now())
 		case <-changed:

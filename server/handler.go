@@ -299,8 +299,11 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 	}
 	if kept != nil {
 		stand := b.judge(name, page, kept, s.now())
-		if stand == suspect {
+		switch stand {
+		case suspect:
 			w.kick()
+		case standIn:
+			return kept, true, nil
 		}
 		if stand != wrong {
 			if kept.unsaved.Load() {
@@ -321,10 +324,16 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 	select {
 	case result := <-done:
 		if result.Err == nil {
-			return result.Val.(*pageCopy), false, nil
+			c = result.Val.(*pageCopy)
+			return c, c == kept, nil
 		}
 		if kept == nil || errors.Is(result.Err, sitemap.ErrNotFound) {
 			return nil, false, result.Err
+		}
+		return kept, true, nil
+	case <-s.silence(w, name):
+		if kept == nil {
+			return nil, false, b.unrendered(name, page)
 		}
 		return kept, true, nil
 	case <-late:
@@ -355,6 +364,12 @@ func (s *Server) flight(ctx context.Context, w *worker, b *blogState, key pageKe
 // render makes a copy of a page. It works for everybody who waits for the page, so it does
 // not end with one request.
 func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy) (*pageCopy, error) {
+	if asks(key.name) && s.outages.blocks(w.databaseServer()) {
+		if err := b.unrendered(key.name, key.page); errors.Is(err, sitemap.ErrNotFound) {
+			return nil, err
+		}
+		return nil, errOutage
+	}
 	ctx, cancel := context.WithTimeout(s.work, renderTimeout)
 	defer cancel()
 	if !acquire(ctx, w.renders) {
@@ -366,10 +381,14 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return nil, ctx.Err()
 	}
 	defer done()
+	if c := s.taken(w, b, key); c != nil {
+		return c, nil
+	}
 	began := time.Now()
+	earlier := b.earlier(previous)
 	var doc *sitemap.Document
 	err := w.guard(func() (err error) {
-		doc, err = b.catalog.Render(ctx, key.name, key.page)
+		doc, err = b.catalog.Rerender(ctx, key.name, key.page, earlier)
 		return err
 	})
 	if !errors.Is(err, sitemap.ErrNotFound) {
@@ -382,6 +401,9 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 	case s.work.Err() != nil:
 		return nil, s.work.Err()
 	}
+	if err == nil && asks(key.name) {
+		s.noteAnswer(w.databaseServer())
+	}
 	if err == nil && w.shrunk(b, key, doc.Entries) {
 		err = errShort
 	}
@@ -392,16 +414,35 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 	if err != nil {
 		return nil, err
 	}
+	print := b.catalog.Fingerprint(key.name, key.page)
+	if doc.Behind && previous.standIn(print, s.now()) {
+		return previous, nil
+	}
 	w.counted.LeftOut.Add(int64(doc.LeftOut))
 	c := newCopy(doc.Body, doc.LastMod, b.generation, s.now(), previous)
 	c.setBrotli(w.site.Brotli)
-	c.print, c.asOf, c.expires = b.catalog.Fingerprint(key.name, key.page), began, doc.Expires
+	c.print, c.asOf, c.expires, c.pieces = print, began, doc.Expires, doc.Pieces
+	if doc.Taken > 0 { // which are no younger
+		c.asOf = previous.asOf
+	}
+	if s.shared != nil && !doc.Behind && !b.catalog.Wider() {
+		c.common = b.catalog.Common(key.name, key.page)
+	}
 	if fixed {
 		if c.slim(); s.cache.put(key, c) {
 			s.save(key, c)
 		}
 	}
 	return c, nil
+}
+
+// earlier is what a page may take over of its copy: all that has not changed, as long as nothing was
+// written that only another look at the rows shows.
+func (b *blogState) earlier(previous *pageCopy) sitemap.Earlier {
+	if previous == nil || previous.pieces == nil || previous.asOf.Before(b.beside) {
+		return sitemap.Earlier{}
+	}
+	return sitemap.Earlier{Body: previous.plain, Pieces: previous.pieces}
 }
 
 // fixed tells whether a page has a fixed address. Only those are remembered, so that nobody

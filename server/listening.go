@@ -27,6 +27,7 @@ const (
 	headerTimeout = 15 * time.Second // for a request's header
 	idleTimeout   = 2 * time.Minute  // of a kept connection
 	bodyTimeout   = 2 * time.Minute  // for a body sent with a request that is answered here
+	sendTimeout   = 10 * time.Minute // for an answer of our own; what is proxied may take as long as it likes
 	maxHeader     = 256 << 10
 
 	maxDrain = time.Hour
@@ -120,6 +121,7 @@ func (l *Listening) decodeToken(t *table, dir string) {
 			t.fail(key, path, "the file is empty; it must hold what would stand in admin_token")
 		default:
 			l.AdminToken = Secret(text)
+			t.noteFile(absolute(path, dir))
 		}
 	}
 	token := l.AdminToken.Reveal()
@@ -262,12 +264,14 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 		srv := &http.Server{
 			Handler:           part.handler,
 			ReadHeaderTimeout: headerTimeout,
+			WriteTimeout:      s.sendPatience,
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeader,
 			ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 			BaseContext:       func(net.Listener) context.Context { return base },
 			ConnState:         e.connState,
 			Protocols:         new(http.Protocols),
+			HTTP2:             &http.HTTP2Config{WriteByteTimeout: s.sendPatience}, // of a whole connection that takes nothing
 		}
 		srv.Protocols.SetHTTP1(true)
 		srv.Protocols.SetHTTP2(true)

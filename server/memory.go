@@ -16,11 +16,21 @@ const (
 	memoryBase     = 64 << 20
 	memoryPerEntry = 64
 	memoryEvery    = 5 * time.Second
-	memoryOutside  = 16 << 20 // of the base, for what the collector does not see: the program itself
+	memoryOutside  = 24 << 20 // of the base, for what the collector does not see: the program itself
 )
 
-// watchMemory keeps the bound to what there is until ctx ends. An operator's GOMEMLIMIT stands.
+// watchMemory keeps the bound to what there is until ctx ends.
 func (s *Server) watchMemory(ctx context.Context) {
+	boundMemory(ctx, func(live int64) int64 { return memoryBound(s.entries(), s.cache.size(), live) })
+}
+
+// BoundMemory has the collector keep the program within so many bytes until ctx ends, or as near
+// to that as what is in use allows. An operator's GOMEMLIMIT stands.
+func BoundMemory(ctx context.Context, bytes int64) {
+	boundMemory(ctx, func(live int64) int64 { return max(bytes-memoryOutside, roomFor(live)) })
+}
+
+func boundMemory(ctx context.Context, of func(live int64) int64) {
 	if os.Getenv("GOMEMLIMIT") != "" {
 		return
 	}
@@ -28,8 +38,7 @@ func (s *Server) watchMemory(ctx context.Context) {
 	for {
 		live := []metrics.Sample{{Name: "/gc/heap/live:bytes"}}
 		metrics.Read(live)
-		bound := memoryBound(s.entries(), s.cache.size(), int64(live[0].Value.Uint64()))
-		if bound != set {
+		if bound := of(int64(live[0].Value.Uint64())); bound != set {
 			set = bound
 			debug.SetMemoryLimit(bound)
 		}
@@ -42,10 +51,14 @@ func (s *Server) watchMemory(ctx context.Context) {
 }
 
 // memoryBound is what the collector is told. Hundreds of sites need more than their entries
-// say: with too little room it would do nothing but collect.
+// say.
 func memoryBound(entries int, cache, live int64) int64 {
-	return max(memoryBase-memoryOutside+memoryPerEntry*int64(entries)+cache, live+live/8+memoryOutside)
+	return max(memoryBase-memoryOutside+memoryPerEntry*int64(entries)+cache, roomFor(live))
 }
+
+// roomFor is what the collector needs for the bytes in use: with too little it would do nothing
+// but collect.
+func roomFor(live int64) int64 { return live + live/8 + memoryOutside }
 
 // cacheBytes is what copies may hold; a configuration made by hand may leave it open.
 func (c *Config) cacheBytes() int64 { return int64(cmp.Or(c.CacheSize, defaultConfig().CacheSize)) }

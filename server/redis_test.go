@@ -1,8 +1,10 @@
 package server
 
 import (
+	"crypto/sha256"
 	"fmt"
 	"log/slog"
+	"net/http"
 	"strings"
 	"sync"
 	"syscall"
@@ -14,11 +16,12 @@ import (
 )
 
 // startShared runs a server that shares its copies through a Redis.
-func startShared(t *testing.T, redis string, sites ...Site) (ts *testServer, public string, stop func()) {
+func startShared(t *testing.T, redis string, pace pace, sites ...Site) (ts *testServer, public string, stop func()) {
 	t.Helper()
 	log := &logText{}
 	c := &Config{Listening: testListening(), Redis: Secret(redis), StateSize: 1 << 30, Sites: sites}
 	ts = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts.pace = pace
 	public, _, end := start(t, ts)
 	stop = sync.OnceFunc(func() {
 		if err := end(); err != nil {
@@ -29,16 +32,69 @@ func startShared(t *testing.T, redis string, sites ...Site) (ts *testServer, pub
 	return ts, public, stop
 }
 
+// sent is what a client gets that says which codings it takes.
+func sent(t *testing.T, public, path, codings string) string {
+	t.Helper()
+	req, err := http.NewRequest(http.MethodGet, public+path, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	req.Host = "a.test"
+	req.Header.Set("Accept-Encoding", codings)
+	resp, err := http.DefaultClient.Do(req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer resp.Body.Close()
+	text := body(t, resp)
+	h := resp.Header
+	return fmt.Sprintf("%d %s %q %q %q %x", resp.StatusCode, h.Get("Etag"), h.Get("Content-Type"), h.Get("Content-Encoding"), h.Get("Vary"), sha256.Sum256([]byte(text)))
+}
+
+// sameFrom waits until all daemons send the same for a path, in all codings, and it is another than before.
+func sameFrom(t *testing.T, publics []string, path string, before map[string]string) map[string]string {
+	t.Helper()
+	for from := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+		all, differs := map[string]string{}, ""
+		for _, codings := range []string{"identity", "gzip", "br, gzip", "file"} {
+			for _, public := range publics {
+				got := ""
+				if codings == "file" {
+					got = sent(t, public, path+".gz", "identity")
+				} else {
+					got = sent(t, public, path, codings)
+				}
+				if all[codings] == "" {
+					all[codings] = got
+				}
+				if got != all[codings] || !strings.HasPrefix(got, "200 ") {
+					differs = fmt.Sprintf("%s, %s:\n%s\n%s", path, codings, all[codings], got)
+				}
+			}
+			if differs == "" && all[codings] == before[codings] {
+				differs = path + " is as before"
+			}
+		}
+		if differs == "" {
+			return all
+		}
+		if before == nil || time.Since(from) > 20*time.Second {
+			t.Fatal(differs)
+		}
+	}
+}
+
 // Daemons behind one load balancer give the same bytes and tags; one that starts while the
 // database is down serves what the others have left, and all go on without the Redis.
 func TestDaemonsShareARedis(t *testing.T) {
 	t.Parallel()
 	host, process := redistest.Start(t)
 	redis := "redis://:sesame@" + host
-	door := wptest.NewDoor(t, wptest.Load(t, wptest.MariaDB, "basic"))
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	door := wptest.NewDoor(t, dsn)
 	door.Open()
 	site := realSite("a", door.DSN)
-	site.PageSize = 5
+	site.PageSize, site.Brotli, site.Formats.Gzip = 5, true, true
 	answer := func(public, path string) string {
 		t.Helper()
 		status, text, err := ask(public, "a.test", path)
@@ -53,7 +109,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	var logs []fmt.Stringer
 	var paths []string
 	for range 3 {
-		ts, public, stop := startShared(t, redis, site)
+		ts, public, stop := startShared(t, redis, inHurry, site)
 		<-ts.workers[0].good
 		servers = append(servers, ts)
 		stops, publics, logs = append(stops, stop), append(publics, public), append(logs, ts.log)
@@ -92,12 +148,43 @@ func TestDaemonsShareARedis(t *testing.T) {
 			t.Fatalf("%d daemons keep the records\n%s", writers, logs)
 		}
 	}
+	for _, path := range paths {
+		sameFrom(t, publics, path, nil)
+	}
+	for from := time.Now(); ; time.Sleep(20 * time.Millisecond) { // and audits for the others
+		taking := 0
+		for _, ts := range servers {
+			if ts.workers[0].counted.TakenAudits.Load() > 2 {
+				taking++
+			}
+		}
+		if taking >= 2 {
+			break
+		}
+		if time.Since(from) > 20*time.Second {
+			t.Fatalf("%d daemons take over audits\n%s", taking, logs)
+		}
+	}
+	was := sameFrom(t, publics, "/post-sitemap.xml", nil)
+	edit(t, dsn, 101, "edited-just-now")
+	sameFrom(t, publics, "/post-sitemap.xml", was)
+	for _, path := range paths {
+		before[path] = answer(publics[0], path)
+		for _, public := range publics {
+			for from := time.Now(); answer(public, path) != before[path]; time.Sleep(50 * time.Millisecond) {
+				if time.Since(from) > 20*time.Second {
+					t.Fatalf("%s differs after an edit", path)
+				}
+				before[path] = answer(publics[0], path)
+			}
+		}
+	}
 	for _, stop := range stops { // which writes what waits
 		stop()
 	}
 
 	door.Shut()
-	ts, public, _ := startShared(t, redis, site)
+	ts, public, _ := startShared(t, redis, inHurry, site)
 	logs = append(logs, ts.log)
 	for _, path := range paths {
 		if answer(public, path) != before[path] {
@@ -132,6 +219,59 @@ func TestDaemonsShareARedis(t *testing.T) {
 	for _, log := range logs {
 		if strings.Contains(log.String(), "sesame") {
 			t.Errorf("the password is in the log:\n%s", log)
+		}
+	}
+}
+
+// What follows an edit is one delta in each daemon, and one audit for all.
+func TestOneAuditAfterAnEdit(t *testing.T) {
+	t.Parallel()
+	host, _ := redistest.Start(t)
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	calm := inHurry
+	calm.firstAudit, calm.lastAudit, calm.grace = time.Hour, time.Hour, 15*time.Second
+	var all []*testServer
+	var publics []string
+	for range 2 {
+		ts, public, _ := startShared(t, "redis://:sesame@"+host, calm, realSite("a", dsn))
+		<-ts.workers[0].good
+		all, publics = append(all, ts), append(publics, public)
+	}
+	for from := time.Now(); !all[0].shared.Elsewhere("a") && !all[1].shared.Elsewhere("a"); time.Sleep(10 * time.Millisecond) {
+		if time.Since(from) > 20*time.Second {
+			t.Fatal("nobody knows of the other")
+		}
+	}
+	leader, other := all[0], all[1]
+	if other.shared.Writes("a") {
+		leader, other = other, leader
+	}
+	leader.settle()
+	other.settle()
+	readings := func(ts *testServer, kind ReadingKind) (n int) {
+		for _, r := range ts.blog().readings {
+			if r.Kind == kind {
+				n++
+			}
+		}
+		return n
+	}
+	audits, shared, mine := readings(other, AuditReading), readings(other, SharedReading), readings(leader, AuditReading)
+	edit(t, dsn, 101, "edited-just-now")
+	for from := time.Now(); readings(other, SharedReading) == shared || readings(leader, AuditReading) == mine; time.Sleep(20 * time.Millisecond) {
+		if time.Since(from) > 40*time.Second {
+			t.Fatalf("one: %+v\nother: %+v\n%s", leader.blog().readings, other.blog().readings, other.log)
+		}
+	}
+	if now := readings(other, AuditReading); now > audits {
+		t.Errorf("the other has read the site, too: %+v", other.blog().readings)
+	}
+	if readings(other, DeltaReading) == 0 {
+		t.Errorf("without a delta: %+v", other.blog().readings)
+	}
+	for _, public := range publics {
+		if text := mustAsk(t, public, "/post-sitemap.xml"); !strings.Contains(text, "edited-just-now") {
+			t.Error("the edit is not seen")
 		}
 	}
 }

@@ -16,6 +16,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 
 	"wpsitemapd/server/listen"
+	"wpsitemapd/wp/wpconfig"
 )
 
 const (
@@ -198,7 +199,7 @@ func fingerprint(path string) string {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "wp-config.php")
 	}
-	text, err := os.ReadFile(path)
+	text, err := wpconfig.ReadRegular(path) // a site's own people may put a pipe there
 	if err != nil {
 		return ""
 	}

@@ -12,10 +12,12 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
 )
 
 // reloadable is a running server whose configuration a test replaces. Its databases are fakes
@@ -395,6 +397,32 @@ func TestDiscoveredInstallsComeAndGo(t *testing.T) {
 				t.Error("the other install did not stay as it was")
 			}
 		})
+	}
+}
+
+// One site's people cannot hold up all others by what they put in the place of their wp-config.php.
+func TestPipeInPlaceOfWPConfig(t *testing.T) {
+	dir := t.TempDir()
+	path := filepath.Join(dir, "a", "wp-config.php")
+	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o755), syscall.Mkfifo(path, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	read := make(chan *Config)
+	go func() {
+		c, err := ParseConfig("[[discover]]\nwp_config = \"*/wp-config.php\"\n", "c.toml", dir)
+		if err != nil {
+			t.Error(err)
+		}
+		read <- c
+	}()
+	select {
+	case c := <-read:
+		began := time.Now()
+		if _, err := wp.Open(t.Context(), c.Sites[0].Source()); err == nil || !strings.Contains(err.Error(), "not a regular file") || time.Since(began) > 5*time.Second {
+			t.Errorf("%v after %v", err, time.Since(began))
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it waits for somebody to write into the pipe")
 	}
 }
 

@@ -2,6 +2,7 @@ package server
 
 import (
 	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -12,9 +13,6 @@ const (
 	coreXMLType = "application/xml; charset=UTF-8" // as WordPress itself does
 	noindex     = "noindex, follow"                // on sitemaps, stylesheets and robots.txt
 	textType    = "text/plain; charset=utf-8"
-
-	// sendTimeout is for bodies of our own; what is proxied may take as long as it likes.
-	sendTimeout = 10 * time.Minute
 )
 
 // sendCopy answers with a copy in the encoding the client likes best, or with 304 where it
@@ -41,7 +39,7 @@ func sendCopy(w http.ResponseWriter, r *http.Request, c *pageCopy) {
 		h["Content-Encoding"] = f.coding
 	}
 	tags := [...]string{c.form(identity).tag, c.form("gzip").tag, c.form("br").tag}
-	sendForm(w, r, f, c.modified, tags[:], func() []byte { return c.content(f) })
+	sendForm(w, r, f, c.modified, tags[:], func() content { return c.content(f) })
 }
 
 // Values that many answers have in common. What takes a header's values as they are appends
@@ -54,18 +52,44 @@ var (
 // sendGzip answers with a copy as a compressed file, whatever encodings the client knows.
 func sendGzip(w http.ResponseWriter, r *http.Request, c *pageCopy) {
 	f := c.form("file")
-	sendForm(w, r, f, c.modified, []string{f.tag}, func() []byte { return c.content(f) })
+	sendForm(w, r, f, c.modified, []string{f.tag}, func() content { return c.content(f) })
+}
+
+// content is what an answer sends: bytes, or a copy that is unpacked while it is sent, so that who
+// reads slowly holds no page in memory.
+type content struct {
+	bytes  []byte
+	unpack *pageCopy // nil: bytes
+}
+
+func (c content) size() int {
+	if c.unpack != nil {
+		return c.unpack.length()
+	}
+	return len(c.bytes)
+}
+
+// sendTo writes it. A client that went away is no error of ours.
+func (c content) sendTo(w io.Writer) {
+	if c.unpack != nil {
+		c.unpack.unpackTo(w)
+		return
+	}
+	w.Write(c.bytes)
 }
 
 // content returns the copy in the coding of a form.
-func (c *pageCopy) content(f *form) []byte {
+func (c *pageCopy) content(f *form) content {
 	switch f.coding[0] {
 	case "br":
-		return c.brotli
+		return content{bytes: c.brotli}
 	case "gzip", "file":
-		return c.packed()
+		return content{bytes: c.packed()}
 	}
-	return c.plain()
+	if c.body == nil {
+		return content{unpack: c}
+	}
+	return content{bytes: c.body}
 }
 
 // packed returns the copy compressed, also where that saves nothing.
@@ -78,14 +102,14 @@ func (c *pageCopy) packed() []byte {
 
 // send answers with content that is not kept and its strong entity tag, after the conditions of
 // the request.
-func send(w http.ResponseWriter, r *http.Request, content func() []byte, modified time.Time, tag string) {
-	sendForm(w, r, newForm(tag, identity, modified), modified, []string{tag}, content)
+func send(w http.ResponseWriter, r *http.Request, body []byte, modified time.Time, tag string) {
+	sendForm(w, r, newForm(tag, identity, modified), modified, []string{tag}, func() content { return content{bytes: body} })
 }
 
 // sendForm answers with content in one form, after the conditions of the request; it asks for
 // the content only if it is needed. The tags are those of the same document in all encodings: who
 // has one of these has it.
-func sendForm(w http.ResponseWriter, r *http.Request, f *form, modified time.Time, tags []string, content func() []byte) {
+func sendForm(w http.ResponseWriter, r *http.Request, f *form, modified time.Time, tags []string, of func() content) {
 	h := w.Header()
 	h["Etag"] = f.etag
 	h["X-Content-Type-Options"] = noSniff
@@ -104,16 +128,12 @@ func sendForm(w http.ResponseWriter, r *http.Request, f *form, modified time.Tim
 		sendText(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
 		return
 	}
-	body := content()
-	h["Content-Length"] = f.lengthOf(body)
+	body := of()
+	h["Content-Length"] = f.lengthOf(body.size())
 	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return
+	if r.Method != http.MethodHead {
+		body.sendTo(w)
 	}
-	control := http.NewResponseController(w)
-	_ = control.SetWriteDeadline(time.Now().Add(sendTimeout)) // not every writer has one
-	w.Write(body)                                             // a client that went away is no error of ours
-	_ = control.SetWriteDeadline(time.Time{})
 }
 
 // sendText answers with one plain sentence.

@@ -75,7 +75,7 @@ func (s *Server) openState() (closeState func()) {
 			s.log.Error("copies are kept in memory only", "reason", err, "do", "see to state in the configuration")
 			return func() {}
 		}
-		s.shared = &state.Redis{Address: address, Limit: int64(s.config.StateSize), Log: s.log, Lost: s.saveAll}
+		s.shared = &state.Redis{Address: address, Limit: int64(s.config.StateSize), Log: s.log, Lost: s.saveAll, Audited: s.heardOfAudit, Lease: s.pace.lease, Beat: s.pace.beat}
 		s.store, where = s.shared, address
 	case s.config.State != "":
 		s.store = &state.Store{Dir: s.config.State, Limit: int64(s.config.StateSize), Log: s.log}
@@ -222,6 +222,9 @@ func (c restoredCatalog) Outline() sitemap.Outline         { return *c.outline }
 
 func (c restoredCatalog) Fingerprint(string, int) uint64 { return 0 } // as the copies on disk
 func (c restoredCatalog) Side() uint64                   { return 0 }
+func (c restoredCatalog) Common(string, int) uint64      { return 0 }
+func (c restoredCatalog) Digest() uint64                 { return 0 }
+func (c restoredCatalog) Wider() bool                    { return false }
 func (c restoredCatalog) Expires() time.Time             { return time.Time{} }
 func (c restoredCatalog) Due() (int64, bool)             { return 0, false }
 
@@ -232,7 +235,7 @@ func (c restoredCatalog) QueryName(name string) string {
 	return name
 }
 
-func (c restoredCatalog) Render(_ context.Context, name string, page int) (*sitemap.Document, error) {
+func (c restoredCatalog) Rerender(_ context.Context, name string, page int, _ sitemap.Earlier) (*sitemap.Document, error) {
 	if c.outline.Names(name, page) || c.outline.Unnamed(name) {
 		return nil, errNotRead
 	}
@@ -255,7 +258,7 @@ func (s *Server) awaitFresh(r *http.Request, w *worker) bool {
 
 // unrendered is why there is no copy of a page of a blog that must not be rendered from.
 func (b *blogState) unrendered(name string, page int) error {
-	_, err := restoredCatalog{&b.outline}.Render(context.Background(), name, page)
+	_, err := restoredCatalog{&b.outline}.Rerender(context.Background(), name, page, sitemap.Earlier{})
 	if errors.Is(err, errNotRead) && b.held != "" {
 		return errHeld
 	}
@@ -313,7 +316,7 @@ func (s *Server) save(key pageKey, c *pageCopy) {
 		return
 	}
 	c.unsaved.Store(!s.store.Save(&state.Copy{
-		Key: key.stateKey(), Hash: c.hash, Modified: c.modified, Built: c.built, Expires: c.expires,
+		Key: key.stateKey(), Hash: c.hash, Fingerprint: s.vouch(key, c), Modified: c.modified, Built: c.built, Expires: c.expires,
 		Body: c.body, Gzipped: c.gzipped, Brotli: c.brotli,
 	}))
 }
@@ -327,10 +330,16 @@ func (s *Server) saved(w *worker, key pageKey) *pageCopy {
 	if c == nil {
 		return nil
 	}
+	p := w.copyOf(c)
+	s.cache.put(key, p)
+	return p
+}
+
+// copyOf is a copy that was written, as it is kept in memory.
+func (w *worker) copyOf(c *state.Copy) *pageCopy {
 	p := &pageCopy{hash: c.Hash, built: c.Built, modified: c.Modified, expires: c.Expires, body: c.Body, gzipped: c.Gzipped, brotli: c.Brotli}
 	p.setBrotli(w.site.Brotli)
 	p.slim()
-	s.cache.put(key, p)
 	return p
 }
 

@@ -59,10 +59,12 @@ type Server struct {
 	trusted      atomic.Pointer[proxy.Trust] // front servers
 	ready        atomic.Bool                 // systemd has been told
 	bodyPatience time.Duration
+	sendPatience time.Duration
 	draining     atomic.Bool // it is stopping: no connection is kept
 	cache        *pageCache
 	store        store        // last good copies that outlive the process; nil: none
 	shared       *state.Redis // the store, where it is shared; else nil
+	pace         pace
 	crawlers     *crawler.Log // who fetched which sitemap
 	counted      metrics.Process
 	sites        metrics.Sites
@@ -71,6 +73,7 @@ type Server struct {
 	refused      atomic.Int64 // when the admin listener logged a refusal last, in Unix seconds
 	begun        time.Time    // when it was made
 	limiter      *wp.Limiter  // of connections
+	outages      outages      // of database servers
 	fresh        time.Time    // until when a request waits for what is newer than those
 	twins        twins
 	flights      singleflight.Group
@@ -99,8 +102,9 @@ type Server struct {
 func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
 		begun: time.Now(), config: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
-		bodyPatience: bodyTimeout,
-		renders:      newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
+		bodyPatience: bodyTimeout, sendPatience: sendTimeout,
+		renders: newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
+		pace:    usualPace,
 		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
 	}
 	s.trusted.Store(&config.Trusted)

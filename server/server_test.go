@@ -1,6 +1,7 @@
 package server
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -9,8 +10,12 @@ import (
 	"net"
 	"net/http"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
+
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 
 	"wpsitemapd/sitemap"
 )
@@ -207,4 +212,67 @@ func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 405 ") {
 		t.Errorf("%q, %v", answer, err)
 	}
+}
+
+// Who asks and asks and reads nothing is cut, whatever he asks for.
+func TestWhoReadsNothingIsCut(t *testing.T) {
+	c := newFakeCatalog("https://a.test")
+	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
+		return &sitemap.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
+	}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+	ts.sendPatience = 300 * time.Millisecond
+	ts.config.H2C = true
+	public, admin, stop := start(t, ts)
+	t.Cleanup(func() { stop() })
+	for _, tt := range []struct{ name, server, request string }{
+		{"a sitemap", public, "GET /post-sitemap.xml HTTP/1.1\r\nHost: a.test\r\n\r\n"},
+		{"heads", public, "HEAD /post-sitemap.xml HTTP/1.1\r\nHost: a.test\r\n\r\n"},
+		{"the admin listener", admin, "GET /admin.css HTTP/1.1\r\nHost: localhost\r\n\r\n"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			conn, err := net.Dial("tcp", strings.TrimPrefix(tt.server, "http://"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer conn.Close()
+			conn.(*net.TCPConn).SetReadBuffer(64 << 10)
+			conn.SetDeadline(time.Now().Add(20 * time.Second))
+			many := strings.Repeat(tt.request, 1000)
+			for err == nil {
+				_, err = io.WriteString(conn, many)
+			}
+			if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
+				t.Errorf("%v, want the end of the connection", err)
+			}
+		})
+	}
+	t.Run("a stream of HTTP/2", func(t *testing.T) {
+		t.Parallel()
+		conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		io.WriteString(conn, http2.ClientPreface)
+		framer := http2.NewFramer(conn, conn)
+		framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}) // no body, please
+		var head bytes.Buffer
+		fields := hpack.NewEncoder(&head)
+		for _, f := range [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", "a.test"}, {":path", "/x"}} {
+			fields.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]})
+		}
+		framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true})
+		for {
+			frame, err := framer.ReadFrame()
+			if err != nil {
+				t.Fatalf("%v, want the end of the stream", err)
+			}
+			if reset, ok := frame.(*http2.RSTStreamFrame); ok && reset.StreamID == 1 {
+				return
+			}
+		}
+	})
 }

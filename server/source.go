@@ -58,9 +58,12 @@ type catalog interface {
 	Outline() sitemap.Outline
 	Fingerprint(name string, page int) uint64
 	Side() uint64
+	Common(name string, page int) uint64
+	Digest() uint64
+	Wider() bool
 	Expires() time.Time
 	Due() (unix int64, ok bool)
-	Render(ctx context.Context, name string, page int) (*sitemap.Document, error)
+	Rerender(ctx context.Context, name string, page int, earlier sitemap.Earlier) (*sitemap.Document, error)
 }
 
 // Source is a site in the terms of package wp.

@@ -124,7 +124,7 @@ func (s *Server) fleet() *admin.Fleet {
 	}
 	if s.store != nil {
 		st := s.store.Stats()
-		f.State = &admin.State{Files: st.Files, Queued: st.Queued, Bytes: st.Bytes, Limit: st.Limit, Damaged: st.Damaged, Shared: st.Shared, Error: st.Error}
+		f.State = &admin.State{Files: st.Files, Queued: st.Queued, Bytes: st.Bytes, Limit: st.Limit, Damaged: st.Damaged, Shared: st.Shared, Redis: st.Redis, Leads: st.Leads, Error: st.Error}
 	}
 	first := s.history.First()
 	for _, w := range s.running() {
@@ -352,7 +352,8 @@ func (s *Server) snapshot() metrics.Snapshot {
 	for _, w := range s.running() {
 		state := w.state.Load()
 		site := metrics.SiteSnapshot{
-			Name: w.site.Name, Counted: w.counted, Ready: state.ready(), Up: state.opened && state.err == nil, Blogs: len(state.blogs), Age: -1, Engines: w.crawls.Engines(),
+			Shared: s.shared != nil,
+			Name:   w.site.Name, Counted: w.counted, Ready: state.ready(), Up: state.opened && state.err == nil, Blogs: len(state.blogs), Age: -1, Engines: w.crawls.Engines(),
 		}
 		why, _, _ := w.alarmed()
 		site.Alarmed = why != ""

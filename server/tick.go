@@ -17,14 +17,17 @@ const (
 	// looksPerSecond is how often one database server is asked, by all accounts together. With
 	// more accounts than connections each look makes one, and that is two statements more.
 	looksPerSecond = 15
-	lookShare      = 10               // a look that took a second is followed by a pause of so many
-	lookTimeout    = 10 * time.Second // for the answer
-	lookFailures   = 3                // in a row, before sites are told
-	mostMissed     = 3                // looks in a row that find what the binlog has not told, before it is not trusted
-	closelyFor     = 10 * time.Second // plugins save their part of an edit after WordPress
-	firstAudit     = 10 * time.Minute // reads a site again though nothing tells of a change …
-	lastAudit      = time.Hour        // … later each time, up to this
-	auditEvery     = 15 * time.Second // at one database server, of all sites together
+	lookShare      = 10 // a look that took a second is followed by a pause of so many
+	// lookPast is what has passed of a second of the server's clock when it is looked. Times of change are
+	// whole seconds: of one that is over no second look is needed, and a write was seen by who counts it.
+	lookPast     = 50 * time.Millisecond
+	lookTimeout  = 10 * time.Second // for the answer
+	lookFailures = 3                // in a row, before sites are told
+	mostMissed   = 3                // looks in a row that find what the binlog has not told, before it is not trusted
+	closelyFor   = 10 * time.Second // plugins save their part of an edit after WordPress
+	firstAudit   = 10 * time.Minute // reads a site again though nothing tells of a change …
+	lastAudit    = time.Hour        // … later each time, up to this
+	auditEvery   = 15 * time.Second // at one database server, of all sites together
 )
 
 // ticks looks for changes in the databases of all sites.
@@ -53,7 +56,9 @@ type account struct {
 	since    int64      // where the next look begins, by the server's clock; 0: nothing was seen yet
 	sinceAll int64      // where the next look at all tables begins
 	nextAll  time.Time
-	ended    time.Time // of the last look
+	ended    time.Time        // of the last look
+	whole    time.Time        // when a second of the server's clock began; zero: that is not known
+	took     [3]time.Duration // by the last looks that were not at all tables
 	pause    time.Duration
 	failures int // in a row
 
@@ -247,9 +252,9 @@ func (a *account) rest(ctx context.Context) bool {
 	began := time.Now()
 	for {
 		a.mu.Lock()
-		every, pause := a.beat(), a.pause
+		next := a.align(began.Add(max(a.beat(), a.pause)))
 		a.mu.Unlock()
-		wait := time.NewTimer(time.Until(began.Add(max(every, pause))))
+		wait := time.NewTimer(time.Until(next))
 		select {
 		case <-ctx.Done():
 			wait.Stop()
@@ -260,6 +265,23 @@ func (a *account) rest(ctx context.Context) bool {
 			wait.Stop()
 		}
 	}
+}
+
+// align moves a look to just after a second of the server's clock has begun. a.mu is held.
+func (a *account) align(at time.Time) time.Time {
+	if a.whole.IsZero() {
+		return at
+	}
+	const early = tickEvery / 4 // or looks would come a little later each time, and one second would have none
+	past := at.Add(-early).Sub(a.whole.Add(lookPast))
+	return a.whole.Add(lookPast + (past/time.Second+1)*time.Second)
+}
+
+// usual notes what a look took, and tells what one takes: the quickest of the last few does, as a look may wait for
+// a connection or a processor, which costs no server anything. a.mu is held.
+func (a *account) usual(took time.Duration) time.Duration {
+	a.took = [3]time.Duration{a.took[1], a.took[2], took}
+	return slices.Min(a.took[:])
 }
 
 // beat is the time between looks. a.mu is held.
@@ -291,7 +313,7 @@ func (a *account) nudge() {
 // auditTurn is the time until a database may be read again without a reason; hundreds of
 // sites started together come due together.
 func (m *member) auditTurn() time.Duration {
-	return m.account.ticks.turn("audit "+m.account.server, auditEvery)
+	return m.account.ticks.turn("audit "+m.account.server, m.account.ticks.server.pace.auditEvery)
 }
 
 // turn is the time until something may be done that is done once in every while; that
@@ -342,7 +364,7 @@ func (a *account) look(ctx context.Context) {
 	t.server.counted.Looks.Add(1)
 	t.server.counted.LookTime.Add(took)
 	if !all {
-		a.pause = lookShare * took
+		a.pause = lookShare * a.usual(took)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
@@ -351,6 +373,7 @@ func (a *account) look(ctx context.Context) {
 		t.server.counted.LookFails.Add(1)
 		if wp.Unreachable(err) && !databases[a.turn%len(databases)].Answers(ctx) {
 			a.pause = 0 // it took long, but cost a server nothing that does not answer
+			t.server.noteSilent(a.server, err)
 		}
 		a.turn++
 		a.failures++
@@ -363,10 +386,14 @@ func (a *account) look(ctx context.Context) {
 		}
 		return
 	}
+	t.server.noteAnswer(a.server)
 	a.seen.Store(start.UnixNano())
 	first, blind := a.since == 0, a.failures >= lookFailures || a.since == 0 && a.failures > 0
 	a.failures = 0
 	a.since = seen.Now
+	if seen.Past > 0 {
+		a.whole = start.Add(-seen.Past)
+	}
 	if all {
 		a.sinceAll = seen.Now
 		a.nextAll = start.Add(max(slow, lookShare*took))

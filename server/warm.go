@@ -97,7 +97,7 @@ func (w *worker) nextPage(failed map[pageKey]time.Time) (b *blogState, key pageK
 		if stand == suspect || k.name == sitemap.TextName || k.name == sitemap.AtomName { // made of everything
 			pace = checkShare
 		}
-		if stand == good || b != nil && pace >= share {
+		if stand == good || stand == standIn || b != nil && pace >= share {
 			return true
 		}
 		b, key, kept, share = of, k, c, pace
@@ -113,12 +113,16 @@ const (
 	good    standing = iota
 	suspect          // nothing it is made of has changed, as far as the catalog tells; what it does not tell of may have
 	wrong
+	standIn // wrong, but what the present catalog gives would be, too
 )
 
 // judge tells whether a copy is what a render would give now.
 func (b *blogState) judge(name string, page int, c *pageCopy, now time.Time) standing {
+	print := b.catalog.Fingerprint(name, page)
 	switch {
-	case c.print != b.catalog.Fingerprint(name, page), !c.expires.IsZero() && !now.Before(c.expires):
+	case c.standsIn(print, now):
+		return standIn
+	case c.print != print, !c.expires.IsZero() && !now.Before(c.expires):
 		return wrong
 	case c.asOf.Before(b.beside):
 		return suspect

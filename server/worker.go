@@ -74,6 +74,8 @@ type worker struct {
 	crawls       *crawler.Site          // who fetched its sitemaps
 	deliberate   atomic.Bool            // what is lost in the next reading was meant, see collapse.go
 	again        chan struct{}          // holds one word: read the site now
+	elsewhere    chan struct{}          // holds one word: another process has told of an audit
+	side         uint64                 // of the last audit, here or elsewhere; for run alone
 	prefer       atomic.Bool            // a database that comes before the one in use answers again
 	kicked       chan struct{}          // holds one word: there may be pages to make in the background
 	recorded     map[string]*state.Blog // on disk, by key; for run alone
@@ -108,6 +110,7 @@ type blogState struct {
 	outline    sitemap.Outline     // of catalog
 	readings   []Reading           // of the blog, the newest first
 	beside     time.Time           // copies made before are to be made again, see besideRows
+	known      time.Time           // since when nothing else was found in it
 	held       string              // why it is served from its copies alone, see collapse.go; "" is not so
 	err        error               // why the last attempt failed
 }
@@ -121,7 +124,7 @@ func newWorker(s *Server, site Site) *worker {
 	w := &worker{
 		server: s, site: site, counted: s.sites.Site(site.Name),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
-		again: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*state.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
+		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*state.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
 		news: newAnnouncer(), crawls: s.crawlers.Site(site.Name),
 	}
 	w.log = s.logOf(site.Name, w.counted)
@@ -213,7 +216,7 @@ func (w *worker) run(ctx context.Context) {
 		next := w.site.Refresh
 		switch {
 		case telling:
-			regular = min(max(firstAudit, 2*regular), lastAudit)
+			regular = min(max(w.server.pace.firstAudit, 2*regular), w.server.pace.lastAudit)
 			next = regular
 		case ok && w.state.Load().takesDeltas():
 			next *= beatAudits
@@ -222,6 +225,7 @@ func (w *worker) run(ctx context.Context) {
 		now := time.Now()
 		if plan.audit(start, now, w.took, telling, next); ok {
 			failed = 0
+			w.tellAudit(start, plan.regular.Sub(start))
 		} else {
 			err := w.state.Load().err
 			retry := retryDelay(failed, err)
@@ -266,7 +270,8 @@ func (w *worker) takeTurn(ctx context.Context) bool {
 	}
 }
 
-// preferBetter has the database opened anew once one that comes before it in dsn answers again.
+// preferBetter has the database opened anew once one that comes before it in dsn answers again, or
+// another one when it lags behind its source itself.
 func (w *worker) preferBetter(ctx context.Context, n *wp.Network) {
 	beat := time.NewTicker(preferEvery)
 	defer beat.Stop()
@@ -280,7 +285,7 @@ func (w *worker) preferBetter(ctx context.Context, n *wp.Network) {
 		better := n.BetterAnswers(timed)
 		cancel()
 		if better {
-			w.log.Info("a database that is preferred answers again")
+			w.log.Info("a database answers that is to be preferred")
 			w.prefer.Store(true)
 			w.readAgain()
 			return
@@ -299,11 +304,14 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 	if err == nil && n.db != nil {
 		address, _ := n.db.Account()
 		w.database.Store(&address)
+		w.server.noteAnswer(address)
 		n.member = w.server.ticks.join(ctx, n.db, w.site.Refresh, w.site.Changes == "binlog" && binlog.Built)
 		w.opened.Store(n)
 		inUse, closing := context.WithCancel(w.retired)
 		if !n.db.Preferred() {
 			w.log.Warn("another database is read than the first of dsn", "server", address)
+		}
+		if !n.db.Alone() {
 			w.server.tasks.Go(func() { w.preferBetter(inUse, n.db) })
 		}
 		closeDatabase := n.close
@@ -414,6 +422,9 @@ func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word 
 		return s
 	}
 	s.serve(built, w.server.generation.Add(1), w.server.now())
+	if s.known = started; before != nil && before.same(s) {
+		s.known = before.known
+	}
 	entries := total(census(&s.outline))
 	reading.After = entries
 	s.readings = s.noted(reading)

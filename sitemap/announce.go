@@ -263,7 +263,7 @@ func (n *comparison) members(l *list) (map[int64]LedgerMember, error) {
 		}
 		lastmod := make(map[int64]int64, len(batch))
 		for _, e := range batch {
-			lastmod[e.id] = e.lastmod
+			lastmod[e.id] = e.lastmod()
 		}
 		for _, f := range found {
 			sum := mixText(mixText(mix(11, uint64(lastmod[f.id])), f.loc), names[f.id])
@@ -352,7 +352,7 @@ func (c *Catalog) postMarks(l *list) []mark {
 	marks := make([]mark, 0, len(l.entries)+1)
 	for o := range l.objects() {
 		if o.loc == "" && o.id > 0 {
-			marks = append(marks, mark{o.id, uint32(mix(mix(form, uint64(o.lastmod)), 13) >> 32), o.lastmod})
+			marks = append(marks, mark{o.id, uint32(mix(mix(form, uint64(o.lastmod())), 13) >> 32), o.lastmod()})
 		}
 	}
 	slices.SortFunc(marks, func(a, b mark) int { return cmp.Compare(a.id, b.id) })
@@ -454,7 +454,7 @@ func (n *comparison) tell(lists []*list, different []difference, current [][]mar
 		var entries []entry
 		for _, d := range different {
 			if d.list == i && d.kind != isGone {
-				entries = append(entries, entry{id: d.mark.id, lastmod: d.mark.lastmod})
+				entries = append(entries, newEntry(d.mark.id, d.mark.lastmod, Listed))
 			}
 		}
 		for batch := range slices.Chunk(entries, locateAtOnce) {

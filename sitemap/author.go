@@ -26,7 +26,7 @@ func (b *build) authorList(ctx context.Context) (*list, error) {
 	if err := b.readAuthors(ctx, ids); err != nil {
 		return nil, err
 	}
-	l := &list{name: "author", render: b.authorURLs, locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors}
+	l := &list{name: "author", piecewise: true, render: undated(b.authorURLs), locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors}
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.authors[id]; return !ok })
 	slices.Sort(ids)
 	if !b.opt.Compat.ByID { // latest profile first
@@ -40,7 +40,7 @@ func (b *build) authorList(ctx context.Context) (*list, error) {
 				continue
 			}
 		}
-		l.entries = append(l.entries, entry{id, b.authorLastMod(id, dates), a.rule})
+		l.entries = append(l.entries, newEntry(id, b.authorLastMod(id, dates), a.rule))
 	}
 	l.indexed = len(l.entries) > 0
 	if b.opt.Compat.PageDates {
@@ -50,7 +50,7 @@ func (b *build) authorList(ctx context.Context) (*list, error) {
 	l.dates = make([]int64, b.pages(l))
 	for i := range l.dates {
 		_, entries, _ := b.slice(l, i+1)
-		if l.dates[i] = entries[0].lastmod; l.dates[i] == 0 {
+		if l.dates[i] = entries[0].lastmod(); l.dates[i] == 0 {
 			l.dates[i] = wp.NoTime
 		}
 	}
@@ -149,7 +149,7 @@ func (c *Catalog) authorURLs(ctx context.Context, entries []entry) ([]urlset.URL
 	urls := make([]urlset.URL, 0, len(entries))
 	for _, e := range entries {
 		if a := byID[e.id]; a != nil {
-			urls = append(urls, urlset.URL{Loc: a.Link, LastMod: e.lastmod})
+			urls = append(urls, urlset.URL{Object: e.id, Loc: a.Link, LastMod: e.lastmod()})
 		}
 	}
 	return urls, nil

@@ -117,7 +117,7 @@ func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*li
 		if t.Name != "page" {
 			b.authors[p.Author] = true
 		}
-		all = append(all, entry{p.ID, p.ModifiedGMT, b.judge(Object{Kind: KindPost, ID: p.ID, Published: true})})
+		all = append(all, newEntry(p.ID, p.ModifiedGMT, b.judge(Object{Kind: KindPost, ID: p.ID, Published: true})))
 		return nil
 	})
 	if err != nil {
@@ -165,7 +165,7 @@ func coreHomeDate(posts []entry, core wp.Core) int64 {
 	newest := wp.NoTime
 	for i, p := range posts {
 		if len(posts)-i <= shown || sticky[p.id] {
-			newest = max(newest, p.lastmod)
+			newest = max(newest, p.lastmod())
 		}
 	}
 	return newest
@@ -177,9 +177,9 @@ func (b *coreBuild) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*li
 	c := b.Catalog // what is kept must not hold on to the build
 	l := &list{
 		name: CoreTaxonomies + t.Name, locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
-		render: func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+		render: undated(func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
 			return c.coreTermURLs(ctx, t, entries)
-		},
+		}),
 	}
 	terms, err := b.site.Terms(ctx, t)
 	if err != nil {
@@ -188,7 +188,7 @@ func (b *coreBuild) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*li
 	var all []entry
 	for _, term := range terms.All {
 		if term.Count > 0 {
-			all = append(all, entry{term.ID, wp.NoTime, b.judge(Object{Kind: KindTerm, ID: term.ID})})
+			all = append(all, newEntry(term.ID, wp.NoTime, b.judge(Object{Kind: KindTerm, ID: term.ID})))
 		}
 	}
 	slices.SortFunc(all, func(x, y entry) int { return cmp.Compare(x.id, y.id) })
@@ -220,10 +220,10 @@ func (b *coreBuild) userList(ctx context.Context) (*list, error) {
 	}
 	all := make([]entry, len(users))
 	for i, u := range users {
-		all[i] = entry{u.ID, wp.NoTime, b.judge(Object{Kind: KindUser, ID: u.ID, NotAMember: !u.Member, Link: u.Link})}
+		all[i] = newEntry(u.ID, wp.NoTime, b.judge(Object{Kind: KindUser, ID: u.ID, NotAMember: !u.Member, Link: u.Link}))
 	}
 	return &list{
-		name: CoreUsers, entries: b.listedOf(all), render: b.authorURLs,
+		name: CoreUsers, entries: b.listedOf(all), render: undated(b.authorURLs),
 		locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors,
 	}, nil
 }
@@ -247,16 +247,22 @@ func entryIDs(entries []entry) []int64 {
 }
 
 // corePostURLs renders entries of a post type: address and date.
-func (c *Catalog) corePostURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+func (c *Catalog) corePostURLs(ctx context.Context, entries []entry) (renderedRows, error) {
 	posts, err := c.site.Posts(ctx, entryIDs(entries), nil)
 	if err != nil {
-		return nil, err
+		return renderedRows{}, err
 	}
-	links := make(map[int64]string, len(posts))
+	var r renderedRows
+	lastmod, links := lastmods(entries), make(map[int64]string, len(posts))
 	for _, p := range posts {
-		links[p.ID] = p.Link
+		hidden, behind := c.compare(p, p.ModifiedGMT, lastmod[p.ID])
+		r.behind = r.behind || behind
+		if !hidden {
+			links[p.ID] = p.Link
+		}
 	}
-	return coreURLs(entries, links), nil
+	r.urls = coreURLs(entries, links)
+	return r, nil
 }
 
 // coreTermURLs renders entries of a taxonomy.
@@ -277,7 +283,7 @@ func coreURLs(entries []entry, links map[int64]string) []urlset.URL {
 	urls := make([]urlset.URL, 0, len(entries))
 	for _, e := range entries {
 		if link, ok := links[e.id]; ok {
-			urls = append(urls, urlset.URL{Loc: link, LastMod: e.lastmod})
+			urls = append(urls, urlset.URL{Loc: link, LastMod: e.lastmod()})
 		}
 	}
 	return urls

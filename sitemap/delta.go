@@ -35,6 +35,7 @@ type Told struct {
 	Posts []int64 // posts concerned
 	Terms []int64 // term_taxonomy_id of terms whose count has changed
 	Exact bool    // these are all: there is nothing else to look for
+	Still bool    // no row of posts was written, but others were
 }
 
 // Delta is what one did.
@@ -103,7 +104,7 @@ func (d *delta) find(ctx context.Context) error {
 		return err
 	}
 	for _, t := range d.site.Registry().PostTypes {
-		if d.reads(t) && !d.told.Exact {
+		if d.reads(t) && !d.told.Exact && !d.told.Still {
 			if err := d.findMoved(ctx, t); err != nil {
 				return err
 			}

@@ -237,8 +237,8 @@ var edits = []edit{
 	}},
 }
 
-// A catalog after a delta is the one a build makes, whatever happened; and a page keeps its
-// fingerprint only if it keeps its bytes.
+// A catalog after a delta is the one a build makes, whatever happened, and so are pages that
+// take over what has not changed; and a page keeps its fingerprint only if it keeps its bytes.
 func TestDeltaIsWhatABuildMakes(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
@@ -282,7 +282,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 	for _, level := range levels {
 		had = append(had, mustBuild(t, site, Options{Compat: level, PageSize: 5, Keep: true}))
 	}
-	declined := 0
+	declined, taken := 0, 0
 	var last [2]map[string]rendered
 	for step := range 3 * len(edits) / 2 {
 		var done []string
@@ -306,13 +306,20 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 				t.Fatalf("%s: %v", where, err)
 			case blind: // a build follows
 			default:
-				want := renderAll(t, mustBuild(t, site, opt))
-				got := renderAll(t, delta.Catalog)
+				want := renderAll(t, mustBuild(t, site, opt), nil)
+				got := renderAll(t, delta.Catalog, last[i])
+				for _, r := range got {
+					taken += r.taken
+				}
 				if diff := cmp.Diff(bodies(want), bodies(got)); diff != "" {
 					t.Fatalf("%s: build (-) and delta (+) differ:\n%.3000s", where, diff)
 				}
-				if diff := cmp.Diff(mustBuild(t, site, opt).Skipped(), delta.Catalog.Skipped()); diff != "" {
+				built := mustBuild(t, site, opt)
+				if diff := cmp.Diff(built.Skipped(), delta.Catalog.Skipped()); diff != "" {
 					t.Fatalf("%s: left out: build (-) and delta (+) differ:\n%s", where, diff)
+				}
+				if built.Digest() != delta.Catalog.Digest() { // or processes that know the same would not agree
+					t.Fatalf("%s: build and delta have other digests", where)
 				}
 				for page, now := range got {
 					if before, ok := last[i][page]; ok && before.print == now.print && before.body != now.body {
@@ -324,26 +331,66 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 			}
 			opt.Before = had[i]
 			had[i] = mustBuild(t, site, opt)
-			last[i] = renderAll(t, had[i])
+			last[i] = renderAll(t, had[i], nil)
 		}
 	}
 	if declined > 2 {
 		t.Errorf("%d deltas declined", declined)
 	}
+	if taken < len(edits) {
+		t.Errorf("%d objects were taken over from the pages before", taken)
+	}
+}
+
+// Where no row of posts was written nobody looks for posts that have moved, and what meta tells is found.
+func TestDeltaOfStillPosts(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	var c counter
+	site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
+	catalog := mustBuild(t, site, Options{Compat: Spec, Keep: true})
+	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
+	for _, still := range []bool{true, false} {
+		c.take()
+		delta, err := catalog.Delta(t.Context(), Told{Still: still})
+		if err != nil || delta.Touched != 1 || delta.Catalog.Skipped()[MetaNoindex] != catalog.Skipped()[MetaNoindex]+1 {
+			t.Errorf("%+v, %v; left out %v", delta, err, delta.Catalog.Skipped())
+		}
+		passes := 0
+		for _, statement := range c.take() {
+			if strings.HasPrefix(statement, "SELECT p.ID, p.post_date FROM") {
+				passes++
+			}
+		}
+		if (passes == 0) != still {
+			t.Errorf("still %v: %d passes over the index", still, passes)
+		}
+	}
 }
 
 type rendered struct {
-	body  string
-	print uint64
+	body   string
+	print  uint64
+	pieces *Pieces
+	taken  int
 }
 
-func renderAll(t *testing.T, c *Catalog) map[string]rendered {
+// renderAll renders every page, over what there was before.
+func renderAll(t *testing.T, c *Catalog, before map[string]rendered) map[string]rendered {
 	t.Helper()
 	all := map[string]rendered{}
 	for _, f := range c.Files() {
-		if !f.Elsewhere {
-			all[f.Filename] = rendered{string(mustRender(t, c, f.Name, f.Page).Body), c.Fingerprint(f.Name, f.Page)}
+		if f.Elsewhere {
+			continue
 		}
+		was := before[f.Filename]
+		doc, err := c.Rerender(t.Context(), f.Name, f.Page, Earlier{Body: func() []byte { return []byte(was.body) }, Pieces: was.pieces})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if again := mustRender(t, c, f.Name, f.Page); !again.LastMod.Equal(doc.LastMod) || again.Entries != doc.Entries {
+			t.Fatalf("%s: %d entries, the newest of %v; as a whole %d, %v", f.Filename, doc.Entries, doc.LastMod, again.Entries, again.LastMod)
+		}
+		all[f.Filename] = rendered{string(doc.Body), c.Fingerprint(f.Name, f.Page), doc.Pieces, doc.Taken}
 	}
 	return all
 }

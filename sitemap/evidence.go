@@ -540,16 +540,16 @@ func (e *explainer) archiveDate(l *list, f firstLink) string {
 func (e *explainer) entryDate(l *list, t *thing, entry *entry) (int64, string) {
 	plugins := l.extensions&urlset.Videos != 0 && !e.opt.Compat.EveryVideo || l.news != nil && !e.opt.Compat.NewsFromPosts
 	switch {
-	case plugins || entry.lastmod == wp.NoTime:
+	case plugins || entry.lastmod() == wp.NoTime:
 		return wp.NoTime, ""
 	case t.kind == KindPost:
-		return entry.lastmod, e.postDate(t.post)
+		return entry.lastmod(), e.postDate(t.post)
 	case t.kind == KindTerm:
-		return entry.lastmod, fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.site.Table("posts"))
+		return entry.lastmod(), fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.site.Table("posts"))
 	case e.opt.Compat.AuthorDates:
-		return entry.lastmod, "the newest published post of the author"
+		return entry.lastmod(), "the newest published post of the author"
 	}
-	return entry.lastmod, fmt.Sprintf("%s._yoast_wpseo_profile_updated (%s)", e.site.Table("usermeta"), t)
+	return entry.lastmod(), fmt.Sprintf("%s._yoast_wpseo_profile_updated (%s)", e.site.Table("usermeta"), t)
 }
 
 // noteExtensions tells why a post does not stand in the news or among the videos.

@@ -126,11 +126,11 @@ func (e *explainer) shows(asked spelled, p *wp.Post) (bool, error) {
 	if e.core {
 		return false, nil
 	}
-	urls, err := e.postURLs(e.ctx, []entry{{id: p.ID}})
+	shown, err := e.postURLs(e.ctx, []entry{{id: p.ID}})
 	if err != nil {
 		return false, err
 	}
-	for _, u := range urls {
+	for _, u := range shown.urls {
 		for _, image := range u.Images {
 			own, err := spell(image.Loc)
 			if err == nil && asked.like(&own, func(string) bool { return true }) >= alike {

@@ -39,12 +39,17 @@ type postRow struct {
 	touched                        uint16 // counts the deltas that had to do with it
 }
 
-// when is a time in seconds since 1970 in five bytes, enough for every date column.
+// when is a time in seconds since 1970 in five bytes, enough for every date column. What is further
+// away, as only a profile's stamp can be, is no date that a sitemap could tell, and so is the
+// furthest.
 type when [5]byte
 
 func at(seconds int64) when {
+	const furthest = 1<<39 - 1
 	if seconds == wp.NoTime {
 		seconds = -1 << 39
+	} else {
+		seconds = min(max(seconds, -furthest), furthest)
 	}
 	return when{byte(seconds), byte(seconds >> 8), byte(seconds >> 16), byte(seconds >> 24), byte(seconds >> 32)}
 }
@@ -118,8 +123,28 @@ func (f *facts) number(user int64) uint32 {
 	return n
 }
 
+// findPost looks around where the id would be if all had the same distance, which is near enough,
+// nearly always, to spare most of a binary search.
 func findPost(rows []postRow, id int64) (int, bool) {
-	return slices.BinarySearchFunc(rows, id, func(r postRow, id int64) int { return cmp.Compare(r.id, id) })
+	low, high := 0, len(rows)
+	if high > 0 && rows[0].id <= id && id <= rows[high-1].id {
+		first, last := float64(rows[0].id), float64(rows[high-1].id)
+		guess := min(int((float64(id)-first)/(last-first+1)*float64(high)), high-1)
+		for step := 4; ; step *= 4 {
+			if at := max(guess-step, 0); rows[at].id <= id {
+				low = at
+				break
+			}
+		}
+		for step := 4; guess+step < len(rows); step *= 4 {
+			if rows[guess+step].id > id {
+				high = guess + step
+				break
+			}
+		}
+	}
+	i, ok := slices.BinarySearchFunc(rows[low:high], id, func(r postRow, id int64) int { return cmp.Compare(r.id, id) })
+	return low + i, ok
 }
 
 // clone copies what a delta changes; rows it replaces by type.

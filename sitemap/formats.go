@@ -60,7 +60,7 @@ func (l *list) objects() iter.Seq[object] {
 	return func(yield func(object) bool) {
 		links := func(links []firstLink) bool {
 			for _, f := range links {
-				o := object{entry{f.postID, f.lastmod, Listed}, f.loc}
+				o := object{newEntry(f.postID, f.lastmod, Listed), f.loc}
 				if f.postID != 0 {
 					o.loc = ""
 				}
@@ -98,10 +98,10 @@ func (c *Catalog) OtherFiles() []File {
 	for _, l := range c.everything() {
 		for o := range l.objects() {
 			objects++
-			if o.lastmod != wp.NoTime {
+			if o.lastmod() != wp.NoTime {
 				dated++
 			}
-			newest = max(newest, o.lastmod)
+			newest = max(newest, o.lastmod())
 		}
 	}
 	if c.opt.Text {
@@ -153,7 +153,7 @@ func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
 					left++
 					continue
 				}
-				newest = max(newest, o.lastmod)
+				newest = max(newest, o.lastmod())
 			}
 		}
 		return nil
@@ -230,18 +230,18 @@ type change struct {
 func latest(lists []*list, n int) []change {
 	var newest []change
 	cut := func() {
-		slices.SortStableFunc(newest, func(a, b change) int { return cmp.Compare(b.lastmod, a.lastmod) })
+		slices.SortStableFunc(newest, func(a, b change) int { return cmp.Compare(b.lastmod(), a.lastmod()) })
 		newest = newest[:min(len(newest), n)]
 	}
 	bar := wp.NoTime // what is older is not among them
 	for i, l := range lists {
 		for o := range l.objects() {
-			if o.lastmod <= bar {
+			if o.lastmod() <= bar {
 				continue
 			}
 			if newest = append(newest, change{o, i}); len(newest) == 4*n {
 				cut()
-				bar = newest[n-1].lastmod
+				bar = newest[n-1].lastmod()
 			}
 		}
 	}
@@ -281,7 +281,7 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 	}
 	w := urlset.Atom{Encoding: c.encoding()}
 	name := cmp.Or(plainText(c.site.Settings().Title), hostOf(c.site.Home()))
-	w.Begin(urlset.Feed{Self: c.otherURL(AtomName), Home: c.links.HomeURL(), Title: name, Updated: changes[0].lastmod})
+	w.Begin(urlset.Feed{Self: c.otherURL(AtomName), Home: c.links.HomeURL(), Title: name, Updated: changes[0].lastmod()})
 	refused := 0
 	written := map[string]bool{} // as their ids must differ
 	for _, ch := range changes {
@@ -293,7 +293,7 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 			continue
 		}
 		written[loc] = true
-		err := w.Append(urlset.FeedEntry{Loc: loc, Title: cmp.Or(title, loc), Updated: ch.lastmod})
+		err := w.Append(urlset.FeedEntry{Loc: loc, Title: cmp.Or(title, loc), Updated: ch.lastmod()})
 		switch {
 		case errors.Is(err, urlset.ErrRefused):
 			refused++
@@ -305,7 +305,7 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 	if refused > 0 {
 		c.opt.Log.Warn("feed is not complete", "home", c.site.Home(), "sitemap", AtomName, "invalid_urls", refused)
 	}
-	return &Document{Body: w.Bytes(), LastMod: time.Unix(changes[0].lastmod, 0).UTC(), Entries: w.Entries()}, nil
+	return &Document{Body: w.Bytes(), LastMod: time.Unix(changes[0].lastmod(), 0).UTC(), Entries: w.Entries()}, nil
 }
 
 // postLocations returns the addresses of posts of any type, with those of their later parts.

@@ -231,7 +231,7 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 func TestTextPages(t *testing.T) {
 	entries := make([]entry, 2*textObjects+1)
 	for i := range entries {
-		entries[i] = entry{int64(i + 1), int64(i), Listed}
+		entries[i] = newEntry(int64(i+1), int64(i), Listed)
 	}
 	entries[7].rule = MetaNoindex // level plugin counts such entries in its pages
 	var most int
@@ -284,13 +284,13 @@ func TestTextPages(t *testing.T) {
 func TestLatest(t *testing.T) {
 	var a, b list
 	for i := range int64(3000) {
-		a.entries = append(a.entries, entry{i, i * 7919 % 3000, Listed})
-		b.entries = append(b.entries, entry{10_000 + i, 2990, MetaNoindex})
+		a.entries = append(a.entries, newEntry(i, i*7919%3000, Listed))
+		b.entries = append(b.entries, newEntry(10_000+i, 2990, MetaNoindex))
 	}
 	b.first = []firstLink{{loc: "https://a.test/", lastmod: 2999}, {loc: "https://a.test/b", lastmod: wp.NoTime}}
 	var got []string
 	for _, ch := range latest([]*list{&a, &b}, 4) {
-		got = append(got, fmt.Sprint(ch.list, " ", ch.lastmod, ch.loc))
+		got = append(got, fmt.Sprint(ch.list, " ", ch.lastmod(), ch.loc))
 	}
 	if diff := cmp.Diff([]string{"0 2999", "1 2999https://a.test/", "0 2998", "0 2997"}, got); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)

@@ -110,7 +110,7 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 	}
 	var err error
 	if pictures {
-		f.attachments, f.files, err = f.c.site.Pictures(ctx, ids)
+		f.attachments, f.files, err = f.c.site.Pictures(ctx, ids, f.c.library)
 		return err
 	}
 	if f.attachments, f.files, err = f.c.site.Attachments(ctx, ids, parents); err != nil {

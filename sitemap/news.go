@@ -72,7 +72,7 @@ func (n *news) at(c *Catalog, l *list, now int64) *list {
 	current.entries = nil
 	for i := range n.articles {
 		if a := &n.articles[i]; a.isNews(now) {
-			current.entries = append(current.entries, entry{a.id, a.lastmod, Listed})
+			current.entries = append(current.entries, newEntry(a.id, a.lastmod, Listed))
 		}
 	}
 	current.indexed = len(current.entries) > 0
@@ -214,7 +214,7 @@ func (b *build) newsList(ctx context.Context) (*list, error) {
 func (b *build) indexedNewsList(ctx context.Context, name string) (*list, error) {
 	l := &list{
 		name: name, size: maxNews, past: pastFirst, stays: true, extensions: urlset.NewsArticles,
-		render: b.indexedNewsURLs, news: &news{},
+		render: undated(b.indexedNewsURLs), news: &news{},
 	}
 	rows, err := b.site.IndexedNews(ctx, b.newsTypes(), b.news.since)
 	if err != nil {
@@ -291,39 +291,40 @@ func (b *build) newestPublication(ctx context.Context) (int64, error) {
 }
 
 // newsURLs renders articles from their posts.
-func (c *Catalog) newsURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
-	ids := make([]int64, len(entries))
-	lastmod := make(map[int64]int64, len(entries))
-	for i, e := range entries {
-		ids[i], lastmod[e.id] = e.id, e.lastmod
-	}
+func (c *Catalog) newsURLs(ctx context.Context, entries []entry) (renderedRows, error) {
+	ids, lastmod := entryIDs(entries), lastmods(entries)
 	found := newImageFinder(c, len(entries))
 	posts, err := c.site.Posts(ctx, ids, found.scan)
 	if err != nil {
-		return nil, err
+		return renderedRows{}, err
 	}
 	if err := found.resolve(ctx, posts); err != nil {
-		return nil, err
+		return renderedRows{}, err
 	}
 	titles, tickers, err := c.site.NewsTexts(ctx, ids)
 	if err != nil {
-		return nil, err
+		return renderedRows{}, err
 	}
 	set := c.site.Settings()
 	name := cmp.Or(plainText(set.News.Publication), plainText(set.Title), hostOf(set.Home))
-	urls := make([]urlset.URL, len(posts))
-	for i, p := range posts {
+	r := renderedRows{urls: make([]urlset.URL, 0, len(posts))}
+	for _, p := range posts {
+		hidden, behind := c.compare(p, max(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
+		r.behind = r.behind || behind
+		if hidden {
+			continue
+		}
 		language := newsLanguage(set.Locale) // of what has none of its own
 		if l, ok := c.site.LanguageByCode(p.Language); ok {
 			language = newsLanguage(cmp.Or(l.Locale, l.Tag))
 		}
-		urls[i] = urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), News: &urlset.News{
+		r.urls = append(r.urls, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), News: &urlset.News{
 			Publication: name, Language: language, Date: publication(p.DateGMT, p.ModifiedGMT),
 			Title:        cmp.Or(plainText(titles[p.ID]), untitled),
 			StockTickers: stockTickers(tickers[p.ID]),
-		}}
+		}})
 	}
-	return urls, nil
+	return r, nil
 }
 
 // untitled is the title of a post without one, which Yoast's Article schema has, too.

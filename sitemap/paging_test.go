@@ -9,7 +9,6 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 )
 
@@ -46,7 +45,7 @@ func TestPages(t *testing.T) {
 					l.first = []firstLink{{loc: "F", lastmod: wp.NoTime}}
 				}
 				for i := range tt.entries + len(tt.hidden) {
-					e := entry{id: int64(i), lastmod: 1000 + int64(i)}
+					e := newEntry(int64(i), 1000+int64(i), Listed)
 					if slices.Contains(tt.hidden, i) {
 						if e.rule = MetaNoindex; level.FullPages {
 							continue
@@ -73,7 +72,7 @@ func TestPages(t *testing.T) {
 					l.dates = c.pageDates(l)
 					for i, date := range l.dates {
 						_, entries, _ := c.slice(l, i+1)
-						if len(entries) > 0 && date != entries[len(entries)-1].lastmod {
+						if len(entries) > 0 && date != entries[len(entries)-1].lastmod() {
 							t.Errorf("date of page %d: %d", i+1, date)
 						}
 					}
@@ -116,12 +115,12 @@ func TestPageNumbersOutOfRange(t *testing.T) {
 func TestRenderWithoutEntries(t *testing.T) {
 	site := new(wp.Site)
 	site.Settings().Home = "https://x.test"
-	l := &list{name: "post", past: pastPostTypes, render: func(context.Context, []entry) ([]urlset.URL, error) {
+	l := &list{name: "post", past: pastPostTypes, render: func(context.Context, []entry) (renderedRows, error) {
 		t.Error("read rows for a page without entries")
-		return nil, nil
+		return renderedRows{}, nil
 	}}
 	c := &Catalog{site: site, opt: Options{PageSize: 10, Log: quiet}, lists: []*list{l}}
-	doc, err := c.renderPage(t.Context(), l, 1)
+	doc, err := c.renderPage(t.Context(), l, 1, Earlier{})
 	if err != nil || doc.Entries != 0 || !doc.LastMod.IsZero() {
 		t.Errorf("%+v, %v", doc, err)
 	}

@@ -27,6 +27,20 @@ type build struct {
 // run reads the rows of everything, and makes the lists.
 func (b *build) run(ctx context.Context) error {
 	b.prepareNews()
+	if err := b.readAll(ctx); err != nil {
+		return err
+	}
+	if err := b.speak(ctx); err != nil {
+		return err
+	}
+	if err := b.readTaxonomies(ctx); err != nil {
+		return err
+	}
+	return b.compose(ctx)
+}
+
+// readRows reads the rows of the post types, and what decides about them.
+func (b *build) readRows(ctx context.Context) error {
 	var err error
 	var legacy *legacy
 	if b.opt.Keep {
@@ -62,10 +76,7 @@ func (b *build) run(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := b.speak(ctx); err != nil {
-		return err
-	}
-	return b.compose(ctx)
+	return nil
 }
 
 // finish makes the fingerprints, and keeps the facts where deltas are to follow.
@@ -166,7 +177,7 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 	if err != nil {
 		return err
 	}
-	rows := make([]postRow, 0, b.room[t.Name])
+	rows := make([]postRow, 0, b.room[t.Name]+b.room[t.Name]/32) // to grow takes both, the old and the new
 	var undecided []int64
 	for _, status := range statuses {
 		err := b.site.EachPost(ctx, t.Name, status, func(p wp.PostRow) error {
@@ -259,7 +270,7 @@ func (c *Catalog) isFirstLink(id int64) bool {
 func (b *build) postTypeList(ctx context.Context, t *registry.PostType) (*list, error) {
 	rows := b.posts[t.Name]
 	l := &list{
-		name: t.Name, changes: b.changes[t.Name], past: pastPostTypes, render: b.postURLs,
+		name: t.Name, changes: b.changes[t.Name], past: pastPostTypes, render: b.postURLs, piecewise: true,
 		locate: b.postLocations, titles: b.site.PostTitles, hints: b.opt.Hints.PostTypes[t.Name],
 	}
 	for i := range rows {
@@ -304,7 +315,7 @@ func (b *build) order(l *list, rows []postRow) {
 	if b.opt.Compat.ByID {
 		for i := range rows {
 			if r := &rows[i]; takes(r) {
-				l.entries = append(l.entries, entry{r.id, r.lastmod.unix(), r.rule})
+				l.entries = append(l.entries, entry{r.id, r.lastmod, r.rule})
 			}
 		}
 		return
@@ -317,7 +328,7 @@ func (b *build) order(l *list, rows []postRow) {
 	}
 	slices.SortStableFunc(ordered, func(x, y int32) int { return cmp.Compare(rows[x].modified.unix(), rows[y].modified.unix()) })
 	for _, i := range ordered {
-		l.entries = append(l.entries, entry{rows[i].id, rows[i].lastmod.unix(), rows[i].rule})
+		l.entries = append(l.entries, entry{rows[i].id, rows[i].lastmod, rows[i].rule})
 	}
 }
 
@@ -341,7 +352,7 @@ func (b *build) newestOf(l *list) int64 {
 	if b.opt.Compat.PageDates {
 		for _, e := range l.entries {
 			if e.rule == Listed {
-				newest = max(newest, e.lastmod)
+				newest = max(newest, e.lastmod())
 			}
 		}
 		return newest
@@ -500,36 +511,50 @@ func (b *build) datePostType(l *list) {
 	}
 }
 
-// postURLs renders entries of any post type.
-func (c *Catalog) postURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
-	ids := make([]int64, len(entries))
-	for i, e := range entries {
-		ids[i] = e.id
+// lastmods returns the dates of entries by id.
+func lastmods(entries []entry) map[int64]int64 {
+	dates := make(map[int64]int64, len(entries))
+	for _, e := range entries {
+		dates[e.id] = e.lastmod()
 	}
+	return dates
+}
+
+// compare looks at the row of a post that the catalog lists with a date. The row may have changed
+// since: an address must not come with the date of another one, and that of a post in the trash
+// not at all.
+func (c *Catalog) compare(p *wp.Post, modified, listed int64) (hidden, behind bool) {
+	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.links.IsFrontPage(p.ID)
+	return hidden, hidden || modified != listed
+}
+
+// postURLs renders entries of any post type.
+func (c *Catalog) postURLs(ctx context.Context, entries []entry) (renderedRows, error) {
+	ids, lastmod := entryIDs(entries), lastmods(entries)
 	found := newImageFinder(c, len(entries))
 	found.byPart = c.opt.Compat.Parts && !c.core
 	posts, err := c.site.TranslatedPosts(ctx, ids, found.scan, c.translations(""), c.thumbnails)
 	if err != nil {
-		return nil, err
+		return renderedRows{}, err
 	}
 	if err := found.resolve(ctx, posts); err != nil {
-		return nil, err
+		return renderedRows{}, err
 	}
-	urls := make([]urlset.URL, 0, len(posts))
+	r := renderedRows{urls: make([]urlset.URL, 0, len(posts))}
 	room := urlset.MaxEntries - c.opt.PageSize // for parts, which page_size does not count
 	for _, p := range posts {
-		// The row may have changed after the catalog was made, and the next one is on its way: an
-		// address must not come with a date it did not have, nor that of a post in the trash.
-		if !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.links.IsFrontPage(p.ID) {
+		modified := at(max(p.ModifiedGMT, p.DateGMT)).unix()
+		hidden, behind := c.compare(p, modified, lastmod[p.ID])
+		r.behind = r.behind || behind
+		if hidden {
 			continue
 		}
-		lastmod := at(max(p.ModifiedGMT, p.DateGMT)).unix()
-		urls = append(urls, urlset.URL{Loc: p.Link, LastMod: lastmod, Images: found.images(p), Alternates: c.alternateLinks(p.Alternates)})
+		r.urls = append(r.urls, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.images(p), Alternates: c.alternateLinks(p.Alternates)})
 		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
 			loc := c.links.Part(p.Link, n, c.links.IsFrontPage(p.ID), p.Status)
-			urls = append(urls, urlset.URL{Loc: loc, LastMod: lastmod, Images: found.compose(part{p.ID, n}, 0, 0)})
+			r.urls = append(r.urls, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: found.compose(part{p.ID, n}, 0, 0)})
 			room--
 		}
 	}
-	return urls, nil
+	return r, nil
 }

@@ -2,11 +2,19 @@ package sitemap
 
 import (
 	"fmt"
+	"sync"
 	"sync/atomic"
 )
 
 // builds counts catalogs whose pages cannot be told apart by what they are made of.
 var builds atomic.Uint64
+
+// common are the fingerprints of a catalog without what only this process has counted. They are made
+// when somebody asks.
+type common struct {
+	once    sync.Once
+	catalog *Catalog
+}
 
 // A page's fingerprint is a number for everything its bytes are made of, as far as the catalog
 // knows it: a copy with the same fingerprint is good. What it does not know is what was
@@ -36,6 +44,54 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 // looks at it: the attachments that are not listed, whose files are images of posts. Only with Keep.
 func (c *Catalog) Side() uint64 { return c.side }
 
+// Common is Fingerprint as every process gives it that knows the same of the site, however it came to
+// know. It does not tell what was changed in place: a page with the same number may have been rendered before that.
+func (c *Catalog) Common(name string, page int) uint64 {
+	return c.asCommon().Fingerprint(name, page)
+}
+
+// Digest is a number for all that a build finds, but for Side, the same in every process that has
+// found the same.
+func (c *Catalog) Digest() uint64 {
+	same := c.asCommon()
+	h := mix(c.stamped(), same.whole)
+	for _, l := range same.lists {
+		h = mixText(h, l.name)
+		for _, date := range l.dates {
+			h = mix(h, uint64(date))
+		}
+		for _, links := range [][]firstLink{l.first, l.after} {
+			for _, f := range links {
+				for _, a := range f.alternates {
+					h = mixText(mixText(h, a.Language), a.Href)
+				}
+			}
+		}
+	}
+	for _, id := range c.translated.posts {
+		h = mix(h, uint64(id))
+	}
+	return mix(h, same.print)
+}
+
+// Wider tells whether its pages are made of what Fingerprint and Digest know nothing of: translations stand
+// anywhere, and only a render finds them.
+func (c *Catalog) Wider() bool { return c.site.Languages() != nil }
+
+func (c *Catalog) asCommon() *Catalog {
+	c.common.once.Do(func() {
+		same := &Catalog{site: c.site, opt: c.opt, core: c.core, lists: make([]*list, len(c.lists))}
+		for i, l := range c.lists {
+			l := *l
+			l.changes = 0
+			same.lists[i] = &l
+		}
+		same.sum(c.stamped(), nil)
+		c.common.catalog = same
+	})
+	return c.common.catalog
+}
+
 // stamped returns a number for the settings of the site and the operator.
 func (c *Catalog) stamped() uint64 {
 	opt := c.opt
@@ -49,10 +105,9 @@ func (c *Catalog) stamped() uint64 {
 func (b *build) fingerprint() {
 	c := b.Catalog
 	stamp := c.stamped()
-	if c.site.Languages() != nil { // pages name translations, which stand anywhere
+	if c.Wider() {
 		stamp = mix(stamp, builds.Add(1))
 	}
-	c.print, c.whole = stamp, stamp
 	touched := map[int64]uint64{}
 	for _, rows := range b.posts {
 		for i := range rows {
@@ -61,6 +116,13 @@ func (b *build) fingerprint() {
 			}
 		}
 	}
+	c.common, c.touched = &common{}, touched
+	c.sum(stamp, touched)
+}
+
+// sum makes the fingerprints. touched counts the deltas that had to do with a post.
+func (c *Catalog) sum(stamp uint64, touched map[int64]uint64) {
+	c.print, c.whole = stamp, stamp
 	for _, l := range c.lists {
 		l.fingerprint(c, stamp, touched)
 		flags := uint64(0)
@@ -83,6 +145,7 @@ func (b *build) fingerprint() {
 
 func (l *list) fingerprint(c *Catalog, stamp uint64, touched map[int64]uint64) {
 	stamp = mixText(mix(stamp, uint64(l.changes)), l.name)
+	l.stamp = stamp
 	links := func(h uint64, links []firstLink) uint64 {
 		for _, f := range links {
 			h = mix(mix(mixText(h, f.loc), uint64(f.lastmod)), uint64(f.postID))
@@ -90,19 +153,11 @@ func (l *list) fingerprint(c *Catalog, stamp uint64, touched map[int64]uint64) {
 		}
 		return h
 	}
-	add := func(h uint64, e entry) uint64 {
-		h = mix(mix(h, uint64(e.id)<<8|uint64(e.rule)), uint64(e.lastmod))
-		if len(touched) > 0 {
-			if n := touched[e.id]; n > 0 {
-				h = mix(h, n)
-			}
-		}
-		return h
-	}
+	add := func(h uint64, e entry) uint64 { return entryPrint(h, e, touched) }
 	if l.news != nil { // its pages move with the clock
 		l.whole = stamp
 		for _, a := range l.news.articles {
-			l.whole = mix(add(l.whole, entry{a.id, a.lastmod, Listed}), uint64(a.published))
+			l.whole = mix(add(l.whole, newEntry(a.id, a.lastmod, Listed)), uint64(a.published))
 		}
 		l.whole = mix(l.whole, uint64(l.news.date))
 		return
@@ -130,6 +185,17 @@ func (l *list) fingerprint(c *Catalog, stamp uint64, touched map[int64]uint64) {
 		}
 		l.whole = links(links(l.whole, l.first), l.after)
 	}
+}
+
+// entryPrint adds what the catalog knows of an entry to a hash.
+func entryPrint(h uint64, e entry, touched map[int64]uint64) uint64 {
+	h = mix(mix(h, uint64(e.id)<<8|uint64(e.rule)), uint64(e.lastmod()))
+	if len(touched) > 0 {
+		if n := touched[e.id]; n > 0 {
+			h = mix(h, n)
+		}
+	}
+	return h
 }
 
 // Due returns the next moment at which a scheduled post is to be published: WordPress will

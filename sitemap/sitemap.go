@@ -8,7 +8,6 @@
 package sitemap
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -16,8 +15,6 @@ import (
 	"slices"
 	"strconv"
 	"time"
-
-	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
@@ -54,10 +51,15 @@ var _ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
 
 // entry is one object in the catalog.
 type entry struct {
-	id      int64
-	lastmod int64 // Unix seconds; wp.NoTime: none
-	rule    Rule
+	id   int64
+	date when // lastmod
+	rule Rule
 }
+
+func newEntry(id, lastmod int64, rule Rule) entry { return entry{id, at(lastmod), rule} }
+
+// lastmod is in Unix seconds; wp.NoTime: none.
+func (e *entry) lastmod() int64 { return e.date.unix() }
 
 // firstLink is an address that stands before the objects of a list: the front page, the
 // posts page or a post type archive.
@@ -79,12 +81,14 @@ type list struct {
 	entries []entry     // in the order of the pages
 	dates   []int64     // lastmod of each page in the index
 	past    pastEnd     // what a page behind the last one is
-	render  func(ctx context.Context, entries []entry) ([]urlset.URL, error)
+	render  func(ctx context.Context, entries []entry) (renderedRows, error)
 	locate  func(ctx context.Context, entries []entry) ([]located, error)    // the addresses alone; nil where other lists have them all
 	titles  func(ctx context.Context, ids []int64) (map[int64]string, error) // HTML
 	hints   urlset.Hints
 
 	size       int               // objects on a page; 0: Options.PageSize
+	piecewise  bool              // render tells the addresses of one object from those of the next
+	stamp      uint64            // of what all its pieces are made of
 	stays      bool              // the first page exists even when nothing stands on it
 	extensions urlset.Extensions // 0: images
 	tail       []entry           // behind the objects of every page
@@ -93,6 +97,20 @@ type list struct {
 	prints     []uint64          // fingerprints of the pages …
 	whole      uint64            // … and of all together
 	news       *news             // not nil: indexed, entries and dates follow the clock, see current
+}
+
+// renderedRows are entries as their rows are now.
+type renderedRows struct {
+	urls   []urlset.URL
+	behind bool // see Document.Behind
+}
+
+// undated makes a list's render of a function that takes all dates from the catalog.
+func undated(urls func(ctx context.Context, entries []entry) ([]urlset.URL, error)) func(context.Context, []entry) (renderedRows, error) {
+	return func(ctx context.Context, entries []entry) (renderedRows, error) {
+		found, err := urls(ctx, entries)
+		return renderedRows{urls: found}, err
+	}
 }
 
 // pastEnd is what the plugin answers for pages without objects.
@@ -116,11 +134,14 @@ type Catalog struct {
 	translated translated
 	core       bool           // WordPress' own sitemaps, not Yoast's; see core.go
 	thumbnails *wp.Thumbnails // nil: pages ask for those of their posts
+	library    *wp.Library    // nil: pages ask for the pictures they show
 
-	print, whole uint64  // fingerprints of the index, and of everything
-	side         uint64  // see Side
-	kept         *facts  // what deltas start from; nil where it takes none
-	left         *legacy // what it has to hand on without them
+	print, whole uint64           // fingerprints of the index, and of everything
+	common       *common          // these as other processes give them
+	side         uint64           // see Side
+	touched      map[int64]uint64 // postRow.touched, of those that have one
+	kept         *facts           // what deltas start from; nil where it takes none
+	left         *legacy          // what it has to hand on without them
 }
 
 // Build reads a site's catalog. Its memory is about 50 bytes an entry while it runs and 24 after.
@@ -144,6 +165,7 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 		owned:   map[string]bool{IndexName: true, "author": true},
 		skipped: map[Rule]int{},
 		core:    Core(site),
+		common:  &common{},
 	}
 	for _, t := range site.Registry().PostTypes {
 		c.owned[t.Name] = true
@@ -171,20 +193,7 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 		c.owned[name] = !site.Settings().Video.Cloaked // who may see it, only the site can tell
 	}
 	b := &build{Catalog: c, facts: newFacts()}
-	if !opt.AllPages {
-		if err := b.run(ctx); err != nil {
-			return nil, err
-		}
-		b.finish()
-		return c, nil
-	}
-	beside, ctx := errgroup.WithContext(ctx)
-	beside.Go(func() (err error) {
-		c.thumbnails, err = site.Thumbnails(ctx)
-		return err
-	})
-	err := b.run(ctx) // here, where a panic finds who guards against it
-	if err := cmp.Or(beside.Wait(), err); err != nil {
+	if err := b.run(ctx); err != nil {
 		return nil, err
 	}
 	b.finish()
@@ -314,11 +323,20 @@ type Document struct {
 	Entries int
 	LeftOut int       // addresses and images that cannot stand in a sitemap
 	Expires time.Time // when it changes by the clock alone; zero: never
+	Behind  bool      // rows have changed since the catalog was made: some of it is as they are now, some as they were
+	Pieces  *Pieces   // for Earlier; nil: none
+	Taken   int       // objects that are as they were
 }
 
 // Render writes one sitemap; page counts from 1. It returns ErrNotFound where there is none,
 // and any other error means that it could not be told.
 func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document, error) {
+	return c.Rerender(ctx, name, page, Earlier{})
+}
+
+// Rerender is Render that takes over what has not changed of an earlier page of this name and
+// number. What was changed in place, as Fingerprint does not tell, is then as it was.
+func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier Earlier) (*Document, error) {
 	if !c.Active() {
 		return nil, ErrNotFound
 	}
@@ -335,7 +353,7 @@ func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document,
 			if l.name != name {
 				c, l = c.atHome(l)
 			}
-			doc, err := c.renderPage(ctx, l, page)
+			doc, err := c.renderPage(ctx, l, page, earlier)
 			if err != nil && !errors.Is(err, ErrNotFound) {
 				err = fmt.Errorf("sitemap %s: %w", c.filename(name, page), err)
 			}
@@ -363,76 +381,85 @@ func (c *Catalog) renderIndex() (*Document, error) {
 	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1, Expires: c.Expires()}, nil
 }
 
-func (c *Catalog) renderPage(ctx context.Context, l *list, page int) (*Document, error) {
+func (c *Catalog) renderPage(ctx context.Context, l *list, page int, earlier Earlier) (*Document, error) {
 	first, entries, ok := c.slice(l, page)
 	if !ok {
 		return nil, ErrNotFound
 	}
-	urls, err := c.firstURLs(ctx, first)
+	front, err := c.firstURLs(ctx, first)
 	if err != nil {
 		return nil, err
 	}
-	if objects := append(listedEntries(entries), l.tail...); len(objects) > 0 {
-		rendered, err := l.render(ctx, objects)
-		if err != nil {
+	objects := append(listedEntries(entries), l.tail...)
+	prints, taken := c.prints(l, objects), earlier.takes()
+	changed := slices.Clone(objects)
+	if taken != nil {
+		changed = changed[:0]
+		for i, e := range objects {
+			if _, ok := taken[prints[i]]; !ok {
+				changed = append(changed, e)
+			}
+		}
+	}
+	var r renderedRows
+	if len(changed) > 0 {
+		if r, err = l.render(ctx, changed); err != nil {
 			return nil, err
 		}
-		urls = append(urls, rendered...)
 	}
-	if page == 1 {
-		for _, f := range l.after {
-			urls = append(urls, urlset.URL{Loc: f.loc, LastMod: f.lastmod})
-		}
+	behind := front.behind || r.behind
+	s := &sheet{Writer: c.writer(urlset.URLSet, l.extensions), newest: wp.NoTime}
+	s.Hints = l.hints
+	s.Grow(front.urls)
+	s.Grow(r.urls)
+	err = s.add(front.urls...)
+	rest := r.urls // of lists that are not piecewise
+	if err == nil {
+		rest, err = s.objects(objects, prints, taken, r.urls)
 	}
-	w := c.writer(urlset.URLSet, l.extensions)
-	w.Hints = l.hints
-	w.Grow(urls)
-	newest := wp.NoTime
-	refused, bare := 0, 0
-	for _, u := range urls {
-		newest = max(newest, u.LastMod)
-		if u.News != nil {
-			newest = max(newest, u.News.Date)
-		}
-		err := w.AppendURL(u)
-		if errors.Is(err, urlset.ErrFull) && len(u.Images) > 0 { // an address is worth more than its pictures
-			bare++
-			u.Images = nil
-			err = w.AppendURL(u)
-		}
-		switch {
-		case errors.Is(err, urlset.ErrRefused):
-			refused++
-		case err != nil:
-			return nil, fmt.Errorf("%w: lower page_size", err)
-		}
+	if err == nil {
+		err = s.add(rest...)
 	}
-	w.End()
-	if refused+bare+w.RefusedImages() > 0 {
+	for i := 0; page == 1 && i < len(l.after) && err == nil; i++ {
+		err = s.add(urlset.URL{Loc: l.after[i].loc, LastMod: l.after[i].lastmod})
+	}
+	parts := s.Entries() - len(objects)
+	if s.taken > 0 && (errors.Is(err, urlset.ErrFull) || parts > urlset.MaxEntries-c.opt.PageSize) { // it is for all to say who goes without
+		return c.renderPage(ctx, l, page, Earlier{})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: lower page_size", err)
+	}
+	s.End()
+	left := s.refused + s.bare + s.RefusedImages()
+	if left > 0 {
 		c.opt.Log.Warn("sitemap page is not complete", "home", c.site.Home(), "sitemap", c.filename(l.name, page),
-			"invalid_urls", refused, "invalid_images", w.RefusedImages(), "urls_without_images_for_size", bare)
+			"invalid_urls", s.refused, "invalid_images", s.RefusedImages(), "urls_without_images_for_size", s.bare)
 	}
-	return &Document{Body: w.Bytes(), LastMod: toTime(newest), Entries: w.Entries(), LeftOut: refused + bare + w.RefusedImages()}, nil
+	doc := &Document{Body: s.Bytes(), LastMod: toTime(s.newest), Entries: s.Entries(), LeftOut: left, Behind: behind, Taken: s.taken}
+	if l.piecewise && c.opt.Keep && left == 0 && !behind && len(rest) == 0 {
+		doc.Pieces = s.pieces
+	}
+	return doc, nil
 }
 
 // firstURLs renders first links; a front page with content of its own brings its images.
-func (c *Catalog) firstURLs(ctx context.Context, first []firstLink) ([]urlset.URL, error) {
-	var urls []urlset.URL
+func (c *Catalog) firstURLs(ctx context.Context, first []firstLink) (r renderedRows, err error) {
 	for _, f := range first {
 		if f.postID == 0 {
-			urls = append(urls, urlset.URL{Loc: f.loc, LastMod: f.lastmod, Alternates: f.alternates})
+			r.urls = append(r.urls, urlset.URL{Loc: f.loc, LastMod: f.lastmod, Alternates: f.alternates})
 			continue
 		}
-		rendered, err := c.postURLs(ctx, []entry{{id: f.postID, lastmod: f.lastmod}})
+		front, err := c.postURLs(ctx, []entry{newEntry(f.postID, f.lastmod, Listed)})
 		if err != nil {
-			return nil, err
+			return renderedRows{}, err
 		}
-		for i := range rendered {
-			rendered[i].Alternates = f.alternates
+		for i := range front.urls {
+			front.urls[i].Alternates = f.alternates
 		}
-		urls = append(urls, rendered...)
+		r = renderedRows{append(r.urls, front.urls...), r.behind || front.behind}
 	}
-	return urls, nil
+	return r, nil
 }
 
 // slice returns what stands on a page, and whether the page exists.
@@ -530,7 +557,7 @@ func (c *Catalog) pageDates(l *list) []int64 {
 		}
 		for _, e := range entries {
 			if e.rule == Listed {
-				newest = max(newest, e.lastmod)
+				newest = max(newest, e.lastmod())
 			}
 		}
 		dates[i] = newest

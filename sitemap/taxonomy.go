@@ -76,10 +76,10 @@ func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, 
 	}
 	c := b.Catalog // what is kept must not hold on to the build
 	l := &list{
-		name: t.Name, locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
-		render: func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+		name: t.Name, piecewise: true, locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
+		render: undated(func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
 			return c.termURLs(ctx, t, entries)
-		},
+		}),
 	}
 	for i := range terms.rows {
 		term := &terms.rows[i]
@@ -92,7 +92,7 @@ func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, 
 				continue
 			}
 		}
-		l.entries = append(l.entries, entry{term.ID, term.own, term.rule})
+		l.entries = append(l.entries, newEntry(term.ID, term.own, term.rule))
 	}
 	if b.opt.Compat.ByID {
 		slices.SortFunc(l.entries, func(x, y entry) int { return cmp.Compare(x.id, y.id) })
@@ -296,7 +296,7 @@ func (c *Catalog) termURLs(ctx context.Context, t *registry.Taxonomy, entries []
 	ids := make([]int64, len(entries))
 	lastmod := make(map[int64]int64, len(entries))
 	for i, e := range entries {
-		ids[i], lastmod[e.id] = e.id, e.lastmod
+		ids[i], lastmod[e.id] = e.id, e.lastmod()
 	}
 	terms, err := c.site.TranslatedTerms(ctx, t, ids, c.translations(t.Name))
 	if err != nil {
@@ -311,7 +311,7 @@ func (c *Catalog) termURLs(ctx context.Context, t *registry.Taxonomy, entries []
 	}
 	urls := make([]urlset.URL, len(terms))
 	for i, term := range terms {
-		urls[i] = urlset.URL{Loc: term.Link, LastMod: lastmod[term.ID], Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates)}
+		urls[i] = urlset.URL{Object: term.ID, Loc: term.Link, LastMod: lastmod[term.ID], Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates)}
 	}
 	return urls, nil
 }

@@ -68,7 +68,7 @@ func (b *build) videoList(ctx context.Context) (*list, error) {
 // their changes, those that turn out to have nothing to print included; and the terms with a
 // record on every page, behind the last one too.
 func (b *build) storedVideos(ctx context.Context, l *list) error {
-	l.past, l.render = pastEvery, b.storedVideoURLs
+	l.past, l.render = pastEvery, undated(b.storedVideoURLs)
 	rows, err := b.site.VideoRows(ctx, b.videoTypes())
 	if err != nil {
 		return err
@@ -107,7 +107,7 @@ func (b *build) storedVideos(ctx context.Context, l *list) error {
 			if rule != Listed {
 				b.skipped[rule]++
 			}
-			l.entries = append(l.entries, entry{r.ID, r.ModifiedGMT, rule})
+			l.entries = append(l.entries, newEntry(r.ID, r.ModifiedGMT, rule))
 		}
 	}
 	l.indexed = len(l.entries) > 0
@@ -125,7 +125,7 @@ func (b *build) storedVideos(ctx context.Context, l *list) error {
 	}
 	ordered, err := b.site.VideoTerms(ctx, terms)
 	for _, t := range ordered {
-		l.tail = append(l.tail, entry{-t.ID, wp.NoTime, Listed})
+		l.tail = append(l.tail, newEntry(-t.ID, wp.NoTime, Listed))
 	}
 	return err
 }

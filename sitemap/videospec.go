@@ -59,7 +59,7 @@ func (b *build) everyVideo(ctx context.Context, l *list) error {
 		for _, p := range found {
 			rule := b.judge(Object{Kind: KindVideo, ID: p.ID, VideoDisabled: p.Disabled, NoVideo: len(p.videos) == 0})
 			if rule == Listed {
-				l.entries = append(l.entries, entry{p.ID, lastmod[p.ID], Listed})
+				l.entries = append(l.entries, newEntry(p.ID, lastmod[p.ID], Listed))
 			} else if rule != NoVideo {
 				b.skipped[rule]++
 			}
@@ -103,7 +103,7 @@ func (b *build) everyTermVideo(ctx context.Context, l *list) error {
 				// The texts are not read yet; a name stands for them, because none decides.
 				v, ok := b.recordVideo(newRecord(b.site.Settings().Yoast.TermVideo(t.Name, e.id)), videoTexts{title: t.Name})
 				if ok && completeVideo(&v) {
-					found = append(found, entry{-e.id, e.lastmod, Listed})
+					found = append(found, entry{-e.id, e.date, Listed})
 				} else {
 					b.skipped[NoVideo]++
 				}
@@ -116,20 +116,19 @@ func (b *build) everyTermVideo(ctx context.Context, l *list) error {
 }
 
 // everyVideoURLs renders entries by the specification.
-func (c *Catalog) everyVideoURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
-	lastmod := make(map[int64]int64, len(entries))
-	for _, e := range entries {
-		lastmod[e.id] = e.lastmod
-	}
-	urls := make([]urlset.URL, 0, len(entries))
+func (c *Catalog) everyVideoURLs(ctx context.Context, entries []entry) (renderedRows, error) {
+	lastmod := lastmods(entries)
+	r := renderedRows{urls: make([]urlset.URL, 0, len(entries))}
 	if ids := postIDs(entries); len(ids) > 0 {
 		posts, err := c.postVideos(ctx, ids)
 		if err != nil {
-			return nil, err
+			return renderedRows{}, err
 		}
 		for _, p := range posts {
-			if len(p.videos) > 0 { // its content may have changed since
-				urls = append(urls, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})
+			hidden, behind := c.compare(&p.Post, max(p.ModifiedGMT, p.DateGMT), lastmod[p.ID])
+			r.behind = r.behind || behind
+			if !hidden && len(p.videos) > 0 { // its content may have changed since
+				r.urls = append(r.urls, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})
 			}
 		}
 	}
@@ -137,10 +136,11 @@ func (c *Catalog) everyVideoURLs(ctx context.Context, entries []entry) ([]urlset
 		rec := newRecord(c.site.Settings().Yoast.TermVideo(t.Taxonomy, t.ID))
 		texts := videoTexts{vars: c.termVariables(t), title: t.Name, description: t.Description, tags: []string{t.Name}, date: wp.NoTime}
 		v, ok := c.recordVideo(rec, texts)
-		return urlset.URL{Loc: t.Link, LastMod: e.lastmod, Videos: []urlset.Video{v}}, ok && completeVideo(&v)
+		return urlset.URL{Loc: t.Link, LastMod: e.lastmod(), Videos: []urlset.Video{v}}, ok && completeVideo(&v)
 	})
 	slices.SortFunc(terms, func(x, y urlset.URL) int { return strings.Compare(x.Loc, y.Loc) })
-	return append(urls, terms...), err
+	r.urls = append(r.urls, terms...)
+	return r, err
 }
 
 // videoPost is a post with the videos that can be listed.

@@ -10,7 +10,6 @@ GRANT SELECT ON `{db}`.`{P}postmeta` TO {user};
 GRANT SELECT ON `{db}`.`{P}terms` TO {user};
 GRANT SELECT ON `{db}`.`{P}term_taxonomy` TO {user};
 GRANT SELECT ON `{db}`.`{P}term_relationships` TO {user};
-GRANT SELECT ON `{db}`.`{P}termmeta` TO {user};
 GRANT SELECT ON `{db}`.`{P}options` TO {user};
 GRANT SELECT ON `{db}`.`{P}yoast_indexable` TO {user};
 GRANT SELECT ON `{db}`.`{P}woocommerce_attribute_taxonomies` TO {user};
@@ -22,9 +21,7 @@ GRANT SELECT (`ID`, `user_nicename`, `display_name`) ON `{db}`.`{B}users` TO {us
 GRANT SELECT ON `{db}`.`{B}usermeta` TO {user};
 
 -- Networks (multisite) only.
-GRANT SELECT (`spam`, `deleted`) ON `{db}`.`{B}users` TO {user};
 GRANT SELECT ON `{db}`.`{B}blogs` TO {user};
-GRANT SELECT ON `{db}`.`{B}blogmeta` TO {user};
 GRANT SELECT ON `{db}`.`{B}site` TO {user};
 GRANT SELECT ON `{db}`.`{B}sitemeta` TO {user};
 GRANT SELECT ON `{db}`.`{B}domain_mapping` TO {user};

@@ -3,6 +3,7 @@ package wp
 import (
 	"context"
 	"database/sql"
+	"maps"
 )
 
 const (
@@ -36,9 +37,27 @@ func (a *Attachment) IsImage() bool {
 }
 
 // Pictures reads rows by id, with their titles and files: what an image is called, and where it
-// lies. A file can be known for an id that has no row; those are apart.
-func (s *Site) Pictures(ctx context.Context, ids []int64) (map[int64]*Attachment, map[int64]string, error) {
-	return s.attachments(ctx, sqlPictures, ids, nil)
+// lies. A file can be known for an id that has no row; those are apart. What the library has, if
+// there is one, is not asked for again.
+func (s *Site) Pictures(ctx context.Context, ids []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
+	known := make(map[int64]*Attachment, len(ids))
+	missing := make([]int64, 0, len(ids))
+	for _, id := range ids {
+		if known[id] != nil {
+			continue
+		}
+		if a := library.picture(id); a != nil {
+			known[id] = a
+		} else {
+			missing = append(missing, id)
+		}
+	}
+	if len(missing) == 0 {
+		return known, nil, nil
+	}
+	found, files, err := s.attachments(ctx, sqlPictures, missing, nil)
+	maps.Copy(known, found)
+	return known, files, err
 }
 
 // Attachments is Pictures with everything, and with those that hang on parents when they are of

@@ -339,7 +339,7 @@ func (w *WrittenRow) add(id int64) {
 // Written tells what it means that a table was written whose rows say nothing more.
 func (t WrittenTable) Written() WrittenRow {
 	return WrittenRow{
-		Matters: t.short != "termmeta",        // which is never read
+		Matters: true,
 		Exact:   t.short == "yoast_indexable", // no catalog that takes deltas is made from it
 	}
 }

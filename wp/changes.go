@@ -16,7 +16,7 @@ import (
 // long; AUTO_INCREMENT of the posts, which a new post, revision or upload raises, outlives
 // that. The server opens every table whose name passes, about 50 microseconds each, and
 // skips the others. The first row is the server's clock.
-const sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, 0
+const sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6))
 UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0)
 FROM information_schema.TABLES WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ? AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 
@@ -25,7 +25,7 @@ FROM information_schema.TABLES WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
 // and its caches in options, sessions in usermeta, and many plugins count in postmeta.
 const (
 	telling = `posts|terms|term_taxonomy|blogs`
-	others  = `postmeta|termmeta|term_relationships|options|users|usermeta|yoast_indexable|site|sitemeta|domain_mapping|woocommerce_attribute_taxonomies|icl_languages|icl_translations`
+	others  = `postmeta|term_relationships|options|users|usermeta|yoast_indexable|site|sitemeta|domain_mapping|woocommerce_attribute_taxonomies|icl_languages|icl_translations`
 )
 
 var tellingForm = regexp.MustCompile(`_(` + telling + `)$`)
@@ -36,8 +36,9 @@ func (n *Network) Account() (server, user string) { return n.db.server, n.db.use
 
 // Changes is what a look at the times of change found.
 type Changes struct {
-	Now     int64 // the server's clock when it looked, in Unix seconds
-	Known   bool  // the server keeps times of change, as far as this look shows
+	Now     int64         // the server's clock when it looked, in Unix seconds …
+	Past    time.Duration // … and what of that second was over; 0 for SQLite
+	Known   bool          // the server keeps times of change, as far as this look shows
 	Changed []Change
 }
 
@@ -89,7 +90,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			return err
 		}
 		if first {
-			c.Now, first = updated, false
+			c.Now, c.Past, first = updated, time.Duration(increment)*time.Microsecond, false
 			return nil
 		}
 		c.Known = c.Known || updated > 0

@@ -46,6 +46,9 @@ func TestChanges(t *testing.T) {
 		if err != nil || !c.Known || c.Now == 0 {
 			t.Fatalf("first look: %+v, %v", c, err)
 		}
+		if (c.Past > 0) != (e == wptest.MariaDB) || c.Past >= time.Second {
+			t.Errorf("%v of the second are over", c.Past)
+		}
 		since := rest(t, n, c.Now)
 		for _, tt := range []struct {
 			name, statement  string

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"net/url"
 	"os"
@@ -77,20 +78,7 @@ func (d *db) openMySQL(ctx context.Context, cfg *mysql.Config, limiter *Limiter)
 	if err != nil {
 		return err
 	}
-	cfg.Params["sql_mode"] = "''"
-	cfg.Params["lock_wait_timeout"] = fmt.Sprint(lockTimeout)
-	if strings.Contains(version, "MariaDB") {
-		cfg.Params["max_statement_time"] = fmt.Sprint(int(queryTimeout / time.Second))
-		cfg.Params["tx_read_only"] = "1"
-		if versionAtLeast(version, 10, 4) {
-			// From this many ids on, 1,000 by default, an IN list would become a temporary table.
-			cfg.Params["in_predicate_conversion_threshold"] = "0"
-		}
-	} else if versionAtLeast(version, 8, 0) {
-		cfg.Params["max_execution_time"] = fmt.Sprint(int(queryTimeout / time.Millisecond))
-		cfg.Params["transaction_read_only"] = "1"
-		cfg.Params["information_schema_stats_expiry"] = "0" // times of change as they are, not as of yesterday
-	}
+	maps.Copy(cfg.Params, sessionVariables(version))
 	connector, err := limit(cfg, gate)
 	if err != nil {
 		return err
@@ -98,6 +86,32 @@ func (d *db) openMySQL(ctx context.Context, cfg *mysql.Config, limiter *Limiter)
 	pool := sql.OpenDB(connector)
 	d.DB, d.pool = sqlx.NewDb(pool, "mysql"), gate.join(pool)
 	return nil
+}
+
+// sessionVariables are those that a server of a version is asked to set for a session, as far as it
+// knows them.
+func sessionVariables(version string) map[string]string {
+	v := map[string]string{"sql_mode": "''", "lock_wait_timeout": fmt.Sprint(lockTimeout)}
+	since := func(major, minor int, variable, value string) {
+		if versionAtLeast(version, major, minor) {
+			v[variable] = value
+		}
+	}
+	if strings.Contains(version, "MariaDB") {
+		since(10, 0, "tx_read_only", "1")
+		since(10, 1, "max_statement_time", fmt.Sprint(int(queryTimeout/time.Second)))
+		// From this many ids on, 1,000 by default, an IN list would become a temporary table.
+		since(10, 4, "in_predicate_conversion_threshold", "0")
+		return v
+	}
+	since(5, 7, "max_execution_time", fmt.Sprint(int(queryTimeout/time.Millisecond)))
+	if !versionAtLeast(version, 8, 0) {
+		since(5, 6, "tx_read_only", "1")
+		return v
+	}
+	v["transaction_read_only"] = "1"
+	v["information_schema_stats_expiry"] = "0" // times of change as they are, not as of yesterday
+	return v
 }
 
 // Close closes the connections.

@@ -3,7 +3,9 @@ package wp
 import (
 	"database/sql"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -174,6 +176,33 @@ func TestServerVersion(t *testing.T) {
 	} {
 		if got := versionAtLeast(version, 10, 4); got != want {
 			t.Errorf("%q: %t", version, got)
+		}
+	}
+}
+
+// What a server does not know must not be asked of it, or no connection could be made.
+func TestSessionVariables(t *testing.T) {
+	const always = " lock_wait_timeout=5 sql_mode=''"
+	for version, want := range map[string]string{
+		"5.5.68-MariaDB":                    always,
+		"10.0.38-MariaDB":                   always + " tx_read_only=1",
+		"10.3.39-MariaDB":                   " lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
+		"10.11.6-MariaDB-0+deb12u1":         " in_predicate_conversion_threshold=0 lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
+		"11.4.2-MariaDB":                    " in_predicate_conversion_threshold=0 lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
+		"5.5.62":                            always,
+		"5.6.51-log":                        always + " tx_read_only=1",
+		"5.7.44-0ubuntu0.18.04.1":           " lock_wait_timeout=5 max_execution_time=60000 sql_mode='' tx_read_only=1",
+		"8.0.36":                            " information_schema_stats_expiry=0 lock_wait_timeout=5 max_execution_time=60000 sql_mode='' transaction_read_only=1",
+		"8.4.0":                             " information_schema_stats_expiry=0 lock_wait_timeout=5 max_execution_time=60000 sql_mode='' transaction_read_only=1",
+		"something nobody has heard of yet": always,
+	} {
+		got := ""
+		variables := sessionVariables(version)
+		for _, name := range slices.Sorted(maps.Keys(variables)) {
+			got += " " + name + "=" + variables[name]
+		}
+		if got != want {
+			t.Errorf("%s:%s, want%s", version, got, want)
 		}
 	}
 }

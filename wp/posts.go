@@ -189,6 +189,14 @@ func (t *Thumbnails) Of(post int64) int64 {
 	return t.pairs[i].image
 }
 
+// Len is how many posts have one.
+func (t *Thumbnails) Len() int {
+	if t == nil {
+		return 0
+	}
+	return len(t.pairs)
+}
+
 // maxThumbnails bounds what is read of a site at once, 16 bytes each.
 const maxThumbnails = 4_000_000
 

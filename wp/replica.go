@@ -67,11 +67,24 @@ func (n *Network) lags(ctx context.Context) (bool, error) {
 	return lags, nil
 }
 
-// Answers tells whether the database server answers at all, and that soon.
+// Answers tells whether the database server answers at all, and that soon. It makes a connection of
+// its own: those there are may be busy with long statements.
 func (n *Network) Answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerPatience)
 	defer cancel()
-	return n.db.PingContext(ctx) == nil
+	if n.db.config == nil {
+		return n.db.PingContext(ctx) == nil
+	}
+	connector, err := mysql.NewConnector(n.db.config.Clone())
+	if err != nil {
+		return false
+	}
+	conn, err := connector.Connect(ctx)
+	if err != nil {
+		return false
+	}
+	conn.Close()
+	return true
 }
 
 // Unreachable tells whether an error means that the database server did not answer, or would

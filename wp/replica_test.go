@@ -78,11 +78,21 @@ func TestReplicaAfterOneThatHangs(t *testing.T) {
 func TestReplicaThatLags(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	// Configured and never started: what it is behind is not known.
+	upToDate := open(t, Source{DSN: dsn, Replicas: []string{wptest.Load(t, wptest.SQLite, "basic")}})
+	if upToDate.BetterAnswers(t.Context()) {
+		t.Error("it is the first and does not lag")
+	}
 	wptest.Exec(t, dsn, "CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = 1, MASTER_USER = 'nobody'")
+	if !upToDate.BetterAnswers(t.Context()) {
+		t.Error("it has come to lag, and another does not")
+	}
 	defer wptest.Exec(t, dsn, "RESET SLAVE ALL")
 	n := open(t, Source{DSN: dsn, Replicas: []string{dsn}})
 	if !n.behind || n.place != 0 {
 		t.Errorf("behind: %t, place %d", n.behind, n.place)
+	}
+	if n.BetterAnswers(t.Context()) {
+		t.Error("all lag")
 	}
 	if lags, err := n.lags(t.Context()); !lags || err != nil {
 		t.Errorf("lags: %t, %v", lags, err)
@@ -96,5 +106,30 @@ func TestReplicaThatLags(t *testing.T) {
 	n = open(t, Source{DSN: dsn, Replicas: []string{file}})
 	if n.behind || n.place != 1 {
 		t.Errorf("with another one that does not lag: behind %t, place %d", n.behind, n.place)
+	}
+}
+
+// A server is asked over a connection of its own: that all others are busy means nothing.
+func TestAnswersWhileBusy(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	door := wptest.NewDoor(t, dsn)
+	door.Open()
+	n := open(t, Source{DSN: door.DSN})
+	for range maxConns {
+		conn, err := n.db.Conn(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer conn.Close()
+	}
+	if !n.Answers(t.Context()) {
+		t.Error("it is taken for silent")
+	}
+	door.Shut()
+	if n.Answers(t.Context()) {
+		t.Error("it is not taken for silent")
+	}
+	if n = open(t, Source{DSN: wptest.Load(t, wptest.SQLite, "basic")}); !n.Answers(t.Context()) {
+		t.Error("a file answers")
 	}
 }

@@ -155,13 +155,22 @@ func (n *Network) openAt(ctx context.Context, dsn string, others bool) error {
 // Preferred tells whether the database in use is the first of its source.
 func (n *Network) Preferred() bool { return n.place == 0 }
 
-// BetterAnswers tells whether a database that comes before the one in use can be used again.
+// Alone tells whether there is no other database than the one in use.
+func (n *Network) Alone() bool { return len(n.source.Replicas) == 0 }
+
+// BetterAnswers tells whether a database can be used that comes before the one in use; any other
+// will do that is up to date where the one in use has come to lag behind its source.
 func (n *Network) BetterAnswers(ctx context.Context) bool {
-	if n.Preferred() {
+	all := append([]string{n.source.DSN}, n.source.Replicas...)
+	others := all[:n.place]
+	if behind, err := n.lags(ctx); err == nil && behind {
+		others = slices.Concat(others, all[n.place+1:])
+	}
+	if len(others) == 0 {
 		return false
 	}
 	src := n.source
-	src.Replicas = src.Replicas[:n.place-1]
+	src.DSN, src.Replicas = others[0], others[1:]
 	probe := *n
 	probe.source, probe.networkNotices = src, nil
 	better, err := probe.openFirst(ctx)

@@ -27,7 +27,7 @@ type Fleet struct {
 	Started time.Time
 	Version string
 	Reload  Reload
-	State   *State // nil: there is no folder
+	State   *State // nil: copies are in memory only
 	Copies  Copies
 	Sites   []Summary
 }
@@ -39,12 +39,14 @@ type Reload struct {
 	Good  time.Time // when the one in force was read
 }
 
-// State tells of the folder of last good copies.
+// State tells of the last good copies that outlive the process.
 type State struct {
 	Files, Queued int
 	Bytes, Limit  int64
 	Damaged       int
-	Shared        bool
+	Shared        bool // another process writes, too
+	Redis         bool // they are in one, and not in a folder
+	Leads         int  // of Sites: with Redis, those that this process audits for all
 	Error         string
 }
 

@@ -136,8 +136,12 @@ func holds(r *http.Request, token string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// Forwarded tells whether a request came through a proxy, as far as proxies say so.
+// Forwarded tells whether a request came through a proxy, as far as proxies say so. nginx as it
+// comes says nothing and names us as the host, but it asks in HTTP/1.0, as hardly anybody else does.
 func Forwarded(r *http.Request) bool {
+	if !r.ProtoAtLeast(1, 1) {
+		return true
+	}
 	for name := range r.Header {
 		switch {
 		case strings.HasPrefix(name, "X-Forwarded"), strings.HasPrefix(name, "X-Original-"):

@@ -147,6 +147,9 @@ func WriteFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	}
 	if s := f.State; s != nil {
 		text := "on disk, " + size(s.Bytes) + " of " + size(s.Limit)
+		if s.Redis {
+			text = "in Redis, " + size(s.Bytes)
+		}
 		if s.Queued > 0 {
 			text += ", " + count(s.Queued) + " to write"
 		}
@@ -154,6 +157,9 @@ func WriteFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 			text += ", " + count(s.Damaged) + " damaged and dropped"
 		}
 		data.Sums = append(data.Sums, sum{count(s.Files), text})
+		if s.Redis && s.Shared {
+			data.Sums = append(data.Sums, sum{count(s.Leads), plural(s.Leads, "site", "sites") + " audited by this daemon for all, the rest by others"})
+		}
 	}
 	up := "up, version " + f.Version
 	if r := f.Reload; r.Error == "" && !r.Good.IsZero() && r.Good.After(f.Started) {

@@ -292,3 +292,35 @@ func TestChart(t *testing.T) {
 		t.Error("a chart of nothing")
 	}
 }
+
+// What the page of all sites says of copies that outlive the process.
+func TestStateIsTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		state State
+		has   []string
+		not   string
+	}{
+		"a folder":                      {State{Files: 3, Bytes: 1 << 20, Limit: 2 << 20}, []string{"on disk, 1.0 MB of 2.0 MB"}, "Redis"},
+		"a folder of another process":   {State{Shared: true}, []string{"Another process writes to the folder state"}, "Redis"},
+		"a folder that is full":         {State{Error: "no space"}, []string{"Copies cannot be written to the folder state", "no space"}, "Redis"},
+		"a Redis alone":                 {State{Redis: true, Files: 3, Bytes: 1 << 20, Leads: 3}, []string{"in Redis, 1.0 MB"}, "folder"},
+		"a Redis shared by others":      {State{Redis: true, Shared: true, Leads: 2}, []string{"sites audited by this daemon for all"}, "folder"},
+		"a Redis that does not answer":  {State{Redis: true, Error: "refused"}, []string{"Redis does not answer as it should", "refused", "Each daemon works for itself"}, "folder"},
+		"a Redis, one site for others":  {State{Redis: true, Shared: true, Leads: 1}, []string{"site audited by this daemon for all"}, "folder"},
+		"a Redis, all sites by another": {State{Redis: true, Shared: true}, []string{"<b>0</b> sites audited by this daemon for all"}, "folder"},
+	} {
+		f := fleet(3)
+		f.State = &c.state
+		rec := httptest.NewRecorder()
+		WriteFleet(rec, httptest.NewRequest("GET", "/", nil), f)
+		text := rec.Body.String()
+		for _, has := range c.has {
+			if !strings.Contains(text, has) {
+				t.Errorf("%s: %q is missing", name, has)
+			}
+		}
+		if strings.Contains(text, c.not) {
+			t.Errorf("%s: it tells of a %s", name, c.not)
+		}
+	}
+}

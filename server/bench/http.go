@@ -12,6 +12,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync"
@@ -251,6 +252,11 @@ func (b *bench) http(ctx context.Context) error {
 	if web != nil {
 		defer web.stop()
 	}
+	before, err := b.site.counters(ctx)
+	if err != nil {
+		return err
+	}
+	began, answered := time.Now(), 0.0
 	const zip = "Accept-Encoding: gzip"
 	for _, answer := range []struct {
 		name   string
@@ -278,11 +284,14 @@ func (b *bench) http(ctx context.Context) error {
 				if err != nil {
 					return err
 				}
-				n, err := rate(ctx, service.address, request(path, lines...), answer.status, 2*time.Second)
+				n, err := rate(ctx, service.address, request(path, lines...), answer.status, rateFor)
 				if err != nil {
 					return fmt.Errorf("%s: %w", answer.name, err)
 				}
 				rates[service] = append(rates[service], n)
+				if service == s {
+					answered += n * rateFor.Seconds()
+				}
 			}
 		}
 		how := fmt.Sprintf("of the requests a second of a bare net/http handler with the same bytes (%.0f against %.0f)", rates[s].median(), rates[bare].median())
@@ -291,7 +300,31 @@ func (b *bench) http(ctx context.Context) error {
 		}
 		b.table.add("kept page, "+answer.name, rates[s].ratio(rates[bare]).spread("%.2f"), "%s", how)
 	}
+	cost, err := b.site.since(ctx, before)
+	if err != nil {
+		return err
+	}
+	allocations, err := b.keptAllocations(ctx)
+	if err != nil {
+		return err
+	}
+	b.table.must("kept page", "0 queries, ≤ 2 allocations of our own a request beyond `net/http`",
+		"**%.4f** queries an answer (%.0f in %s, the looks at the tables, beside %.0f answers), **%d** allocations", cost.queries/answered, cost.queries, duration(time.Since(began).Seconds()), answered, allocations)
 	return nil
+}
+
+const rateFor = 2 * time.Second
+
+var allocationsLine = regexp.MustCompile(`(?m)^BenchmarkServeKeptPage.*\s(\d+) allocs/op$`)
+
+// keptAllocations is the most a request for a kept page allocates, whatever it asks.
+func (b *bench) keptAllocations(ctx context.Context) (most int, err error) {
+	found, err := b.goTest(ctx, allocationsLine, nil, "-run", "^$", "-bench", "^BenchmarkServeKeptPage$", "-benchtime", "10000x")
+	for _, m := range found {
+		n, _ := strconv.Atoi(m[1])
+		most = max(most, n)
+	}
+	return most, err
 }
 
 // keep200 writes a page of the daemon to a file, and compressed beside it.

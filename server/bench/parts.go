@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"net/http"
@@ -19,12 +20,53 @@ import (
 const host = "bulk.example.test" // of sample.Bulk's sites
 
 // export compares a cold export, from the start of the process to the last file, with the
-// bare loop; and that of a big site with it.
+// bare loop.
 func (b *bench) export(ctx context.Context) error {
-	small, err := b.exports(ctx, b.site, b.runs)
+	before, err := b.site.counters(ctx)
 	if err != nil {
 		return err
 	}
+	if _, err := b.exportOf(ctx, b.site); err != nil { // it warms the buffer pool, and the statistics are on
+		return err
+	}
+	work, err := b.site.since(ctx, before)
+	if err != nil {
+		return err
+	}
+	b.table.add(fmt.Sprintf("database work of an export, %s posts", thousands(b.posts)), fmt.Sprintf("**%.0f** queries", work.queries),
+		"%.0f rows read, %.1f a post", work.rows, work.rows/float64(b.posts))
+	var export, bare, processor, bareProcessor values
+	peak := 0.0
+	for range b.runs {
+		e, err := b.exportOf(ctx, b.site)
+		if err != nil {
+			return err
+		}
+		l, err := b.measure(ctx, b.self, "bare", b.site.cfg.FormatDSN())
+		if err != nil {
+			return err
+		}
+		export, bare = append(export, e.Seconds), append(bare, l.Seconds)
+		processor, bareProcessor = append(processor, e.Processor), append(bareProcessor, l.Processor)
+		peak = max(peak, e.Peak)
+		progress(fmt.Sprintf("  export %s, bare loop %s", duration(e.Seconds), duration(l.Seconds)))
+	}
+	b.table.must(fmt.Sprintf("full cold `export` of %s posts ÷ bare loop, data in the buffer pool", thousands(b.posts)), "≤ 2.5",
+		"%s; %s against %s", export.ratio(bare).spread("%.2f"), duration(export.median()), duration(bare.median()))
+	b.table.add("the same by processor time of the process itself", processor.ratio(bareProcessor).spread("%.1f"), "%s against %s", duration(processor.median()), duration(bareProcessor.median()))
+	b.table.add(fmt.Sprintf("peak resident memory of that export, %s posts", thousands(b.posts)), "**"+megabytes(peak)+"**", "")
+	return nil
+}
+
+// exportOf runs one export, and removes what it wrote.
+func (b *bench) exportOf(ctx context.Context, d *database) (cost, error) {
+	out := filepath.Join(b.dir, "out")
+	c, err := b.measure(ctx, b.binary, "export", "--config", d.config, "--out", out)
+	return c, errors.Join(err, os.RemoveAll(out))
+}
+
+// bigSite compares the export of a big site with that of the site, and measures its memory.
+func (b *bench) bigSite(ctx context.Context) error {
 	if b.big == 0 {
 		return nil
 	}
@@ -33,55 +75,27 @@ func (b *bench) export(ctx context.Context) error {
 		return err
 	}
 	defer b.drop(big)
-	large, err := b.exports(ctx, big, min(b.runs, 3))
-	if err != nil {
+	if _, err := b.exportOf(ctx, big); err != nil { // it warms the buffer pool
 		return err
 	}
-	b.table.add(fmt.Sprintf("cold export, %d posts", b.big), fmt.Sprintf("**%.1f**", large.median()/small.median()), "times that of %d posts (%s against %s)",
-		b.posts, duration(large.median()), duration(small.median()))
-	return b.residentAfterCrawl(ctx, big)
-}
-
-func (b *bench) exports(ctx context.Context, d *database, runs int) (values, error) {
-	var export, bare, processor, bareProcessor values
+	var large, small values
 	peak := 0.0
-	before, err := d.counters(ctx)
-	if err != nil {
-		return nil, err
-	}
-	for i := range runs + 1 {
-		out := filepath.Join(b.dir, "out")
-		e, err := b.measure(ctx, b.binary, "export", "--config", d.config, "--out", out)
+	for range min(b.runs, 3) {
+		l, err := b.exportOf(ctx, big)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if i == 0 { // it warmed the buffer pool, and the statistics were on
-			work, err := d.since(ctx, before)
-			if err != nil {
-				return nil, err
-			}
-			b.table.add(fmt.Sprintf("database work of an export, %d posts", d.posts), fmt.Sprintf("**%.0f** queries", work.queries),
-				"%.0f rows read, %.1f a post", work.rows, work.rows/float64(d.posts))
-		}
-		l, err := b.measure(ctx, b.self, "bare", d.cfg.FormatDSN())
+		s, err := b.exportOf(ctx, b.site)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		if err := os.RemoveAll(out); err != nil {
-			return nil, err
-		}
-		if i == 0 {
-			continue
-		}
-		export, bare = append(export, e.Seconds), append(bare, l.Seconds)
-		processor, bareProcessor = append(processor, e.Processor), append(bareProcessor, l.Processor)
-		peak = max(peak, e.Peak)
-		progress(fmt.Sprintf("  export %s, bare loop %s", duration(e.Seconds), duration(l.Seconds)))
+		large, small, peak = append(large, l.Seconds), append(small, s.Seconds), max(peak, l.Peak)
+		progress(fmt.Sprintf("  export of %s posts %s, of %s %s", thousands(b.big), duration(l.Seconds), thousands(b.posts), duration(s.Seconds)))
 	}
-	b.table.add(fmt.Sprintf("cold export, %d posts", d.posts), export.ratio(bare).spread("%.2f"), "times the bare loop over the same rows (%s against %s; processor time of the process itself %.1f times)",
-		duration(export.median()), duration(bare.median()), processor.ratio(bareProcessor).median())
-	b.table.add(fmt.Sprintf("peak resident memory of that export, %d posts", d.posts), "**"+megabytes(peak)+"**", "")
-	return export, nil
+	b.table.must(fmt.Sprintf("the same at %s posts ÷ at %s posts", thousands(b.big), thousands(b.posts)), "≤ 11",
+		"%s; %s against %s", large.ratio(small).spread("%.1f"), duration(large.median()), duration(small.median()))
+	b.table.must(fmt.Sprintf("peak resident memory of that export, %s posts", thousands(b.big)), "≤ 256 MB", "**%s**", megabytes(peak))
+	return b.residentAfterCrawl(ctx, big)
 }
 
 // work is what a server did for the account of the daemon.
@@ -235,31 +249,43 @@ func (b *bench) freshness(ctx context.Context) error {
 		return err
 	}
 	defer c.close()
-	var seen values
-	before, err := b.site.counters(ctx)
+	for _, page := range pages { // as crawlers have done before
+		if status, _, err := c.get(request(page)); err != nil || status != http.StatusOK {
+			return fmt.Errorf("%s: status %d, %v", page, status, err)
+		}
+	}
+	var seen, queries, rows values
+	first, err := b.site.counters(ctx)
 	if err != nil {
 		return err
 	}
-	began := time.Now()
+	before, began := first, time.Now()
 	for i := range b.edits {
 		took, err := b.edit(ctx, c, pages[random.IntN(len(pages))], i, random)
 		if err != nil {
 			return err
 		}
 		seen = append(seen, took)
-		// at any place within the beat of the daemon
-		if err := pause(ctx, 500*time.Millisecond+time.Duration(random.IntN(1000))*time.Millisecond); err != nil {
+		// the next one at any place within the beat of the daemon, and not before all is done
+		if err := pause(ctx, time.Second+time.Duration(random.IntN(1000))*time.Millisecond); err != nil {
 			return err
 		}
+		now, err := b.site.counters(ctx)
+		if err != nil {
+			return err
+		}
+		queries, rows = append(queries, now.queries-before.queries), append(rows, now.rows-before.rows)
+		before = now
 	}
-	cost, err := b.site.since(ctx, before)
-	if err != nil {
+	each := time.Since(began).Seconds() / float64(b.edits)
+	if _, err := b.site.since(ctx, first); err != nil { // which ends the counting
 		return err
 	}
-	edits := float64(b.edits)
-	b.table.add("an edit is visible, default settings", fmt.Sprintf("p50 **%s**, p99 **%s**", duration(seen.median()), duration(seen.quantile(0.99))), "%d edits on %d posts", b.edits, b.site.posts)
-	b.table.add("database work of an edit", fmt.Sprintf("**%.1f** queries, **%.0f** rows", cost.queries/edits, cost.rows/edits), "with the looks at the tables in the %s that passed; the index over type, status and date has %d rows",
-		duration(time.Since(began).Seconds()/edits), b.site.posts)
+	b.table.must(fmt.Sprintf("one edit on a site of %s posts → visible, default settings", thousands(b.site.posts)), "p99 ≤ 2 s",
+		"p50 **%s**, p99 **%s**; %d edits", duration(seen.median()), duration(seen.quantile(0.99)), b.edits)
+	b.table.must("database work of that edit", fmt.Sprintf("≤ 20 queries; ≤ 5,000 rows beyond one pass over an index, which has %s", thousands(b.site.posts)),
+		"**%.0f** queries, **%.0f** rows, median, with the page and the looks at the tables in the %s that passed; %.1f and %.0f on average, with audits",
+		queries.median(), rows.median(), duration(each), queries.mean(), rows.mean())
 	return nil
 }
 
@@ -282,7 +308,7 @@ func (b *bench) idle(ctx context.Context, s *service) error {
 	if err != nil {
 		return err
 	}
-	b.table.add("idle", fmt.Sprintf("**%.1f** queries a second", cost.queries/took), "%.0f rows a second, %.1f %% of a processor", cost.rows/took, 100*used/took)
+	b.table.must("idle", "one query a tick and database account; at most 50 a second on one server", "**%.1f** queries a second, %.0f rows; %.1f %% of a processor", cost.queries/took, cost.rows/took, 100*used/took)
 	return nil
 }
 
@@ -385,25 +411,57 @@ func (b *bench) residentAfterCrawl(ctx context.Context, d *database) error {
 	if err := pause(ctx, 5*time.Second); err != nil {
 		return err
 	}
-	b.table.add(fmt.Sprintf("daemon after a full crawl, %d posts", d.posts), "**"+megabytes(s.status("VmRSS"))+"** resident", "%d addresses in %s of sitemaps; peak %s",
-		urls, megabytes(float64(bytes)), megabytes(s.status("VmHWM")))
+	bound := float64(memoryBase + memoryPerEntry*urls + cacheSize)
+	measure := fmt.Sprintf("daemon serving %s posts after a full crawl", thousands(d.posts))
+	b.table.must(measure, "≤ 64 MB + 64 B × entries + `cache_size`, here "+megabytes(bound),
+		"**%s**, peak %s; %s addresses in %s of sitemaps", megabytes(s.status("VmRSS")), megabytes(s.status("VmHWM")), thousands(urls), megabytes(float64(bytes)))
 	return nil
 }
 
-var fleetLine = regexp.MustCompile(`(?m)^.*?: (\d+ sites up in .*)$`)
+// What a daemon may take, with the default cache_size.
+const (
+	memoryBase     = 64 << 20
+	memoryPerEntry = 64
+	cacheSize      = 64 << 20
+)
+
+// goTest runs a test or benchmark of the server, and returns what is found in its output.
+func (b *bench) goTest(ctx context.Context, find *regexp.Regexp, environment []string, args ...string) ([][]string, error) {
+	cmd := exec.CommandContext(ctx, "go", append(append([]string{"test", "-count", "1", "-timeout", "30m"}, args...), "./server")...)
+	cmd.Env = append(os.Environ(), environment...)
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		return nil, fmt.Errorf("%w\n%s", err, out)
+	}
+	found := find.FindAllStringSubmatch(string(out), -1)
+	if found == nil {
+		return nil, fmt.Errorf("go test %s tells nothing:\n%s", strings.Join(args, " "), out)
+	}
+	return found, nil
+}
+
+var fleetLine = regexp.MustCompile(`(\d+) sites up in (\S+); at most (\d+) connections; at rest (\S+) statements a second, (\S+) % of one processor, (\d+) MB resident`)
 
 // fleet runs TestFleet, whose daemon shares its process with the test.
 func (b *bench) fleet(ctx context.Context) error {
-	cmd := exec.CommandContext(ctx, "go", "test", "-run", "^TestFleet$/^one_account", "-count", "1", "-v", "./server")
-	cmd.Env = append(os.Environ(), "WPSITEMAPD_FLEET_SITES="+strconv.Itoa(b.sites))
-	out, err := cmd.CombinedOutput()
+	found, err := b.goTest(ctx, fleetLine, []string{"WPSITEMAPD_FLEET_SITES=" + strconv.Itoa(b.sites)}, "-run", "^TestFleet$/^one_account", "-v")
 	if err != nil {
-		return fmt.Errorf("%w\n%s", err, out)
+		return err
 	}
-	m := fleetLine.FindSubmatch(out)
-	if m == nil {
-		return fmt.Errorf("TestFleet tells nothing:\n%s", out)
+	m := found[0]
+	b.table.must(m[1]+" small sites, idle", "≤ 250 MB resident, ≤ 2 % of a core", "**%s MB**, **%s %%**; one account, %s statements a second; all up in %s with at most %s connections", m[6], m[5], m[4], m[2], m[3])
+	return nil
+}
+
+var binlogLine = regexp.MustCompile(`binlog, (\d+) posts, (\d+) edits seen after: p50 (\S+), p90 \S+ p99 ([^,\s]+)`)
+
+// binlog runs TestBinlogLatency, on a server of its own that writes one.
+func (b *bench) binlog(ctx context.Context) error {
+	found, err := b.goTest(ctx, binlogLine, []string{"WPSITEMAPD_BINLOG_POSTS=" + strconv.Itoa(b.posts)}, "-run", "^TestBinlogLatency$/^binlog$", "-v")
+	if err != nil {
+		return err
 	}
-	b.table.add(fmt.Sprintf("%d small sites of one account, idle", b.sites), string(m[1]), "")
+	m := found[0]
+	b.table.must(fmt.Sprintf("one edit on a site of %s posts → visible, binlog", thousands(b.posts)), "p99 ≤ 250 ms", "p50 **%s**, p99 **%s**; %s edits", strings.TrimSuffix(m[3], ","), m[4], m[2])
 	return nil
 }

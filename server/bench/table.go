@@ -7,8 +7,16 @@ import (
 	"time"
 )
 
-// table is what a run prints.
-type table struct{ rows [][3]string }
+// table is what a run prints: what has a bound first, and then everything else.
+type table struct {
+	bound [][3]string // measure, must, measured
+	rows  [][3]string // measure, result, beside it
+}
+
+// must adds a row with a bound.
+func (t *table) must(measure, bound, measured string, args ...any) {
+	t.bound = append(t.bound, [3]string{measure, bound, fmt.Sprintf(measured, args...)})
+}
 
 // add adds a row: what was measured, the result, and how.
 func (t *table) add(measure, result, how string, args ...any) {
@@ -16,10 +24,27 @@ func (t *table) add(measure, result, how string, args ...any) {
 }
 
 func (t *table) print(w io.Writer) {
-	fmt.Fprint(w, "| measure | result | beside it |\n| --- | --- | --- |\n")
-	for _, r := range t.rows {
+	printRows(w, "| measure | must | measured |", t.bound)
+	printRows(w, "| measure | result | beside it |", t.rows)
+}
+
+func printRows(w io.Writer, head string, rows [][3]string) {
+	if len(rows) == 0 {
+		return
+	}
+	fmt.Fprintf(w, "%s\n| --- | --- | --- |\n", head)
+	for _, r := range rows {
 		fmt.Fprintf(w, "| %s | %s | %s |\n", r[0], r[1], r[2])
 	}
+	fmt.Fprintln(w)
+}
+
+// thousands writes a number as a person reads it.
+func thousands(n int) string {
+	if n < 1000 {
+		return fmt.Sprint(n)
+	}
+	return thousands(n/1000) + fmt.Sprintf(",%03d", n%1000)
 }
 
 // values are one measure taken several times.
@@ -36,6 +61,14 @@ func (s values) quantile(q float64) float64 {
 }
 
 func (s values) median() float64 { return s.quantile(0.5) }
+
+func (s values) mean() float64 {
+	sum := 0.0
+	for _, v := range s {
+		sum += v
+	}
+	return sum / float64(max(1, len(s)))
+}
 
 // ratio says what s is of another values, pair by pair.
 func (s values) ratio(of values) values {

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
+	"runtime/debug"
 	"slices"
 	"strings"
 	"sync"
@@ -53,6 +54,12 @@ Every file is written beside its place, brought to disk and renamed, so that a r
 			if err != nil {
 				return err
 			}
+			ctx, end := context.WithCancel(ctx)
+			defer end()
+			go server.BoundMemory(ctx, exportMemory)
+			if os.Getenv("GOGC") == "" {
+				debug.SetGCPercent(exportGC)
+			}
 			failed := false
 			for i := range sites {
 				dir := out
@@ -79,6 +86,13 @@ Every file is written beside its place, brought to disk and renamed, so that a r
 const (
 	exportRenders = 2
 	exportWrites  = 4
+)
+
+// An export does not last: the collector leaves it room, up to a bound that a site of a million
+// posts is within.
+const (
+	exportGC     = 300
+	exportMemory = 192 << 20
 )
 
 // exporter writes the files of one site.

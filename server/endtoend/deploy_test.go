@@ -40,6 +40,9 @@ func TestUnit(t *testing.T) {
 func TestUnitConfiguration(t *testing.T) {
 	dir := folder(t)
 	write(t, filepath.Join(dir, "dsn"), "sitemaps:a:b/@unix(/run/mysqld/mysqld.sock)/example\n")
+	if err := os.Chmod(filepath.Join(dir, "dsn"), 0o400); err != nil { // as systemd has it
+		t.Fatal(err)
+	}
 	t.Setenv("CREDENTIALS_DIRECTORY", dir)
 	t.Setenv("STATE_DIRECTORY", filepath.Join(dir, "state"))
 	t.Setenv("SITEMAPS_PASSWORD", "a:b/")

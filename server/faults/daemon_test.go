@@ -1,6 +1,7 @@
 package faults
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"net/http"
@@ -20,6 +21,7 @@ type daemon struct {
 	t          testing.TB
 	program    string
 	dir        string
+	store      string // what it keeps its copies in, as the configuration says it
 	address    string
 	admin      string
 	env        []string
@@ -61,8 +63,9 @@ func build(t testing.TB, args ...string) string {
 	return path
 }
 
-// newDaemon writes a configuration of these sites. start starts it.
-func newDaemon(t testing.TB, sites string) *daemon {
+// newDaemon writes a configuration of these sites. start starts it. Where no store is given it is a
+// folder of the daemon's own.
+func newDaemon(t testing.TB, store, sites string) *daemon {
 	t.Helper()
 	d := &daemon{
 		t: t, dir: folder(t), address: loopback(freePort(t)), admin: loopback(freePort(t)), program: os.Getenv("WPSITEMAPD_FAULTS_PROGRAM"),
@@ -71,6 +74,7 @@ func newDaemon(t testing.TB, sites string) *daemon {
 	if d.program == "" {
 		d.program = build(t)
 	}
+	d.store = cmp.Or(store, d.state())
 	d.configure(sites)
 	if err := os.Mkdir(d.state(), 0o700); err != nil {
 		t.Fatal(err)
@@ -96,7 +100,7 @@ func (d *daemon) state() string { return filepath.Join(d.dir, "state") }
 // configure writes the configuration, which a running daemon reads again.
 func (d *daemon) configure(sites string) {
 	d.t.Helper()
-	d.write("config.toml", fmt.Sprintf("listen = %q\nadmin = %q\nstate = %q\ndrain = \"2s\"\n%s", d.address, d.admin, d.state(), sites))
+	d.write("config.toml", fmt.Sprintf("listen = %q\nadmin = %q\nstate = %q\ndrain = \"2s\"\n%s", d.address, d.admin, d.store, sites))
 }
 
 func (d *daemon) write(name, text string) {

@@ -14,6 +14,7 @@ package faults
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -74,6 +75,9 @@ type fault struct {
 	// direct: the daemon speaks to MariaDB itself, and not through a link that can be broken.
 	direct bool
 
+	// shared: two daemons share their copies through a Redis.
+	shared bool
+
 	// unaided: what was written during the fault has to be noticed after it, without another edit.
 	unaided bool
 
@@ -112,6 +116,23 @@ func (r row) String() string {
 	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.1f | %.1f |", r.fault, r.requests, r.aged, r.wrong, r.fails, r.slowest.Seconds(), r.recovery.Seconds())
 }
 
+// add adds what a checker has seen.
+func (r *row) add(t *testing.T, c *checker) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	r.requests += c.requests
+	r.aged += c.aged
+	r.wrong += c.wrongs
+	r.fails += c.fails
+	r.slowest = max(r.slowest, c.slowest)
+	if c.wrongs > 0 {
+		t.Errorf("%d wrong answers, the first of them:\n%s", c.wrongs, strings.Join(c.wrong, "\n"))
+	}
+	if c.requests == 0 {
+		t.Error("nothing was asked for")
+	}
+}
+
 const tableHead = `| fault | requests | with Age | wrong answers | 5xx while a copy existed | slowest answer (s) | recovery (s) |
 | --- | --- | --- | --- | --- | --- | --- |`
 
@@ -124,6 +145,8 @@ type scene struct {
 	site     *site
 	daemon   *daemon
 	checker  *checker
+	redis    *redis // nil: the daemon keeps its copies in a folder
+	peer     *peer  // that shares it
 	visitor  *visitor
 
 	mu     sync.Mutex
@@ -149,11 +172,42 @@ func newScene(t *testing.T, f *fault, db *database) *scene {
 		s.link = newLink(t, address)
 		address = s.link.address
 	}
-	s.daemon = newDaemon(t, s.configuration(address, password))
-	s.checker = newChecker(s.site, s.daemon.address, clients)
+	store := ""
+	if f.shared {
+		s.redis = newRedis(t)
+		store = "redis://" + s.redis.link.address
+	}
+	s.daemon, s.checker = s.newDaemon(address, store)
+	if f.shared {
+		s.peer = &peer{}
+		s.peer.daemon, s.peer.checker = s.newDaemon(address, store)
+	}
 	s.visitor = newVisitor(s.daemon.address, s.checker.host)
-	s.daemon.whenStarts = s.checker.expect
 	return s
+}
+
+// newDaemon makes one for the site, and who asks it.
+func (s *scene) newDaemon(address, store string) (*daemon, *checker) {
+	s.Helper()
+	d := newDaemon(s, store, s.configuration(address, password))
+	c := newChecker(s.site, d.address, clients)
+	d.whenStarts = c.expect
+	return d, c
+}
+
+// daemons and checkers return all there are.
+func (s *scene) daemons() []*daemon {
+	if s.peer == nil {
+		return []*daemon{s.daemon}
+	}
+	return []*daemon{s.daemon, s.peer.daemon}
+}
+
+func (s *scene) checkers() []*checker {
+	if s.peer == nil {
+		return []*checker{s.checker}
+	}
+	return []*checker{s.checker, s.peer.checker}
 }
 
 // configuration is that of the site.
@@ -213,18 +267,25 @@ func (s *scene) settle() {
 // await waits until every sitemap was answered with this version, and without Age.
 func (s *scene) await(version int) {
 	s.Helper()
-	if !within(s.Context(), patience, func() bool { return s.checker.fresh(version) }) {
-		s.Fatalf("not fresh after %v:\n%s", patience, s.checker.behind(version))
+	for _, c := range s.checkers() {
+		if !within(s.Context(), patience, func() bool { return c.fresh(version) }) {
+			s.Fatalf("not fresh after %v:\n%s", patience, c.behind(version))
+		}
 	}
 }
 
-// kept waits until the copies of everything that is served are on disk.
+// kept waits until the copies of everything that is served are on disk, or in Redis.
 func (s *scene) kept() {
 	s.Helper()
-	until(s, "the copies are on disk", func() bool {
-		m := s.daemon.metrics()
-		return m["wpsitemapd_state_writable"] == 1 && m["wpsitemapd_state_queued_files"] == 0 && len(s.daemon.files(".new")) == 0
-	})
+	for _, d := range s.daemons() {
+		until(s, "the copies are written", func() bool {
+			m := d.metrics()
+			return m["wpsitemapd_state_writable"] == 1 && m["wpsitemapd_state_queued_files"] == 0 && len(d.files(".new")) == 0
+		})
+	}
+	if s.redis != nil {
+		until(s, "all is in Redis", s.inRedis)
+	}
 }
 
 // TestFaults tries every fault and prints what came of it.
@@ -233,14 +294,14 @@ func TestFaults(t *testing.T) {
 		t.Skip("starts servers")
 	}
 	db := newDatabase(t)
-	var table []row
-	for _, f := range allFaults() {
+	fmt.Println(tableHead)
+	for _, f := range slices.Concat(allFaults(), redisFaults()) {
 		if !f.quick && !everything {
 			continue
 		}
 		t.Run(f.name, func(t *testing.T) {
 			r := row{fault: f.name}
-			defer func() { table = append(table, r) }()
+			defer func() { fmt.Println(r) }()
 			if f.missing != nil {
 				if r.skipped = f.missing(t); r.skipped != "" {
 					t.Skip(r.skipped)
@@ -255,10 +316,6 @@ func TestFaults(t *testing.T) {
 			f.try(t, db, &r)
 		})
 	}
-	fmt.Println(tableHead)
-	for _, r := range table {
-		fmt.Println(r)
-	}
 }
 
 // try lets a fault happen.
@@ -267,25 +324,19 @@ func (f *fault) try(t *testing.T, db *database, r *row) {
 	if f.prepare != nil {
 		f.prepare(s)
 	}
-	s.daemon.start()
 	ctx := t.Context()
-	wait := s.checker.run(ctx, clients, 10*time.Millisecond)
+	for i, d := range s.daemons() {
+		d.start()
+		t.Cleanup(s.checkers()[i].run(ctx, clients, 10*time.Millisecond)) // the context ends before
+	}
 	done := make(chan struct{})
 	var visits sync.WaitGroup
 	visits.Go(func() { s.visit(done) })
-	t.Cleanup(wait) // the context ends before
 	defer visits.Wait()
 	defer close(done)
 	defer func() {
-		c := s.checker
-		c.mu.Lock()
-		defer c.mu.Unlock()
-		r.requests, r.aged, r.wrong, r.fails, r.slowest = c.requests, c.aged, c.wrongs, c.fails, c.slowest
-		if c.wrongs > 0 {
-			t.Errorf("%d wrong answers, the first of them:\n%s", c.wrongs, strings.Join(c.wrong, "\n"))
-		}
-		if c.requests == 0 {
-			t.Error("nothing was asked for")
+		for _, c := range s.checkers() {
+			r.add(t, c)
 		}
 	}()
 	s.settle()

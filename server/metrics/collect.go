@@ -23,7 +23,7 @@ type Snapshot struct {
 	Copies      map[string]Copies // by cache
 	Connections Connections
 	Reload      Reload
-	State       *state.Stats // nil: there is no folder
+	State       *state.Stats // nil: copies are in memory only
 	Lost        int64        // crawlers' fetches there was no room for in their log
 }
 
@@ -34,6 +34,7 @@ type SiteSnapshot struct {
 	Ready    bool
 	Up       bool // the last attempt to read it went well
 	Alarmed  bool
+	Shared   bool // with other daemons, by a Redis
 	URLs     int
 	Blogs    int
 	Age      time.Duration // since it is known to be up to date; negative: it never was
@@ -82,6 +83,7 @@ var (
 	siteTime   = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
 	workTime   = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
 	leftOut    = desc("invalid_items_total", "Addresses and images left out of pages when they were rendered, since no sitemap may hold them.", "site")
+	takenOver  = desc("taken_total", "Audits and pages that another daemon with the same Redis had made, so that this one did not.", "site", "kind")
 	urls       = desc("urls", "Addresses in all sitemaps of the site, without later parts of posts.", "site")
 	blogs      = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")
 	ready      = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
@@ -111,20 +113,21 @@ var (
 	reloadTime = desc("config_last_reload_success_timestamp_seconds", "When the configuration in force was read.")
 	reloads    = desc("config_reloads_total", "Attempts to read the configuration again.", "result")
 	refused    = desc("admin_refused_total", "Requests the admin listener has refused: without the token, through a proxy, from another page or machine.")
-	kept       = desc("state_files", "Files in the folder state.")
-	keptBytes  = desc("state_bytes", "Size of the files in the folder state.")
+	kept       = desc("state_files", "Files in state, a folder or a Redis.")
+	keptBytes  = desc("state_bytes", "Size of the files in state.")
 	keptQueue  = desc("state_queued_files", "Files that wait to be written.")
 	keptWrites = desc("state_writes_total", "Files written, or not: failed, or missed for lack of room.", "result")
 	keptBad    = desc("state_damaged_files_total", "Files that were not whole, and were dropped.")
 	keptPruned = desc("state_pruned_files_total", "Files removed since their page is gone, or to make room.")
-	keptUp     = desc("state_writable", "1 if this process writes to the folder state at the moment.")
+	keptUp     = desc("state_writable", "1 if this process writes to the folder state, or to the Redis, at the moment.")
+	leads      = desc("state_leases", "Sites that this daemon audits for all with the same Redis, and whose records it writes.")
 	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
 
 	all = []*prometheus.Desc{
-		requests, sent, notModified, stray, answerTime, lookups, staleSent, copies, copyBytes, copyLimit, evictions, siteWork, siteTime, workTime, leftOut,
+		requests, sent, notModified, stray, answerTime, lookups, staleSent, copies, copyBytes, copyLimit, evictions, siteWork, siteTime, workTime, leftOut, takenOver,
 		urls, blogs, ready, up, age, auditTook, alarmed, alarms, queries, rows, queryTime, conns, allConns, connQueue, looks, lookTime, changes, upErrors,
 		crawls, crawls304, crawlLost, announced, announcing, siteLog, logged, reloadOK, reloadTime, reloads, refused,
-		kept, keptBytes, keptQueue, keptWrites, keptBad, keptPruned, keptUp, buildInfo,
+		kept, keptBytes, keptQueue, keptWrites, keptBad, keptPruned, keptUp, leads, buildInfo,
 	}
 )
 
@@ -184,7 +187,10 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		e.count(keptWrites, int64(st.Missed), "missed")
 		e.count(keptBad, int64(st.Damaged))
 		e.count(keptPruned, int64(st.Pruned))
-		e.truth(keptUp, !st.Shared && st.Error == "")
+		e.truth(keptUp, (st.Redis || !st.Shared) && st.Error == "")
+		if st.Redis {
+			e.gauge(leads, float64(st.Leads))
+		}
 	}
 	version, revision := Version()
 	e.gauge(buildInfo, 1, version, revision, runtime.Version())
@@ -257,6 +263,10 @@ func (e emitter) site(s *SiteSnapshot) {
 		e.counter(siteTime, c.took[w].Load(), name, w.String())
 	}
 	e.count(leftOut, c.LeftOut.Load(), name)
+	if s.Shared {
+		e.count(takenOver, c.TakenAudits.Load(), name, "audit")
+		e.count(takenOver, c.TakenPages.Load(), name, "page")
+	}
 	e.gauge(urls, float64(s.URLs), name)
 	e.gauge(blogs, float64(s.Blogs), name)
 	e.truth(ready, s.Ready, name)

@@ -149,6 +149,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer := &answer{ResponseWriter: w, control: http.NewResponseController(w), patience: p.patience}
+	_ = answer.control.SetWriteDeadline(time.Time{}) // PHP may think as long as it likes; not every writer has one
+	defer answer.hurry()                             // net/http writes the end
 	if r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0 {
 		// An answer may come while the body is still on its way, and be part of a
 		// conversation with it. HTTP/2 is always like that.

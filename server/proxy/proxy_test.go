@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/tls"
 	"encoding/pem"
+	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -18,6 +19,7 @@ import (
 	"strings"
 	"sync"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -666,6 +668,34 @@ func TestStalledDownload(t *testing.T) {
 	conn, _ := dial(t, at)
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
 	until(t, "the end of a download nobody reads", ended)
+}
+
+// Nor is who asks and asks and reads no answer, however small they are.
+func TestAnswersNobodyReads(t *testing.T) {
+	limits := usualPatience
+	limits.write = 300 * time.Millisecond
+	long := strings.Repeat("x", 4<<10) // so that there need not be many
+	for name, handler := range map[string]http.HandlerFunc{
+		"empty": func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Long", long) },
+		"interim": func(w http.ResponseWriter, r *http.Request) {
+			w.Header().Set("X-Long", long)
+			w.WriteHeader(http.StatusEarlyHints)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			conn, _ := dial(t, patientFront(t, upstream(t, handler), limits))
+			conn.(*net.TCPConn).SetReadBuffer(64 << 10)
+			many := strings.Repeat("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n", 1000)
+			var err error
+			for err == nil {
+				_, err = io.WriteString(conn, many)
+			}
+			if !errors.Is(err, syscall.ECONNRESET) && !errors.Is(err, syscall.EPIPE) {
+				t.Errorf("%v, want the end of the connection", err)
+			}
+		})
+	}
 }
 
 // What is left of a body when its answer came early is not the next request.

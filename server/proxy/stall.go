@@ -98,26 +98,32 @@ func (a *answer) WriteHeader(status int) {
 	if status >= 200 && a.body != nil && a.body.unfinished() {
 		a.Header().Set("Connection", "close")
 	}
+	a.hurry() // interim answers are written at once
 	a.ResponseWriter.WriteHeader(status)
+	a.rest()
 	if status >= 200 && a.Header().Get("Content-Length") == "" {
 		_ = a.FlushError() // at the end of an empty answer net/http would give it a length
 	}
 }
 
 func (a *answer) Write(p []byte) (int, error) {
-	_ = a.control.SetWriteDeadline(time.Now().Add(a.patience.write))
+	a.hurry()
 	n, err := a.ResponseWriter.Write(p)
-	_ = a.control.SetWriteDeadline(time.Time{})
+	a.rest()
 	return n, err
 }
+
+// hurry begins the time a client has to take what is written, rest ends it.
+func (a *answer) hurry() { _ = a.control.SetWriteDeadline(time.Now().Add(a.patience.write)) }
+func (a *answer) rest()  { _ = a.control.SetWriteDeadline(time.Time{}) }
 
 // Unwrap lets http.ResponseController reach hijacking and full duplex.
 func (a *answer) Unwrap() http.ResponseWriter { return a.ResponseWriter }
 
 // FlushError writes what is buffered.
 func (a *answer) FlushError() error {
-	_ = a.control.SetWriteDeadline(time.Now().Add(a.patience.write))
+	a.hurry()
 	err := a.control.Flush()
-	_ = a.control.SetWriteDeadline(time.Time{})
+	a.rest()
 	return err
 }

@@ -36,6 +36,8 @@ func TestMain(m *testing.M) {
 		saveSome(os.Getenv(childDir))
 	case "save":
 		saveSome(os.Getenv(childDir))
+	case "hold":
+		hold(os.Getenv(childDir))
 	}
 }
 

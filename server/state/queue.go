@@ -104,14 +104,16 @@ func siteJob(site *Site) *job {
 func noteJob(n Note, value any, body []byte) *job {
 	return &job{
 		dir: n.dir(), name: safe(n.Name) + noteSuffix, size: int64(len(body)) + 4096,
-		encode: func() ([]byte, error) {
-			text, err := json.Marshal(value)
-			if err != nil {
-				return nil, err
-			}
-			return encode(kindNote, noteHead{n, text}, body)
-		},
+		encode: func() ([]byte, error) { return encodeNote(n, value, body) },
 	}
+}
+
+func encodeNote(n Note, value any, body []byte) ([]byte, error) {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return nil, err
+	}
+	return encode(kindNote, noteHead{n, text}, body)
 }
 
 // reader hands what is kept under a name to decode, and tells whether it was there and whole.

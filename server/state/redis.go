@@ -26,10 +26,11 @@ const (
 	writeTimeout = 10 * time.Second // a file may have many megabytes
 	maxReads     = 8                // at a time
 	lastDown     = 30 * time.Second // the longest pause after it failed again and again
-	beatEvery    = time.Second      // looks whether it answers, and is the one it was
-	leaseEvery   = 3                // beats
 	leaseTime    = 15 * time.Second // a process that is gone is missed after that
-	leaseMargin  = 2 * time.Second  // before its end a lease is not relied on
+	beatEvery    = time.Second      // looks whether it answers, and is the one it was
+	leaseEvery   = 3                // beats from one renewal of the leases to the next
+	leaseMargin  = 2                // beats before its end a lease is not relied on
+	lossEvery    = 60               // beats at least from one loss of some keys to the next: memory may be short
 	keptFor      = forgetAfter      // after the last write
 	pruneAfter   = 10 * time.Minute // a page that the holder of the lease does not know of is that old
 	maxLeases    = 500              // asked for in one go
@@ -46,14 +47,17 @@ const (
 // What comes from Redis is checked as what comes from a disk. Redis may vanish, hang or be emptied at
 // any time: then nothing is found, nothing waits, and what was written is written again later.
 type Redis struct {
-	Address *Address
-	Limit   int64        // bytes of each site; copies written longest ago go first
-	Lost    func()       // called once Redis has lost what was written; nil: not
-	Log     *slog.Logger // nil: slog.Default
+	Address     *Address
+	Limit       int64             // bytes of each site; copies written longest ago go first
+	Lost        func()            // called once Redis has lost what was written; nil: not
+	Audited     func(site string) // called once there is another Audit of a site; nil: not
+	Lease, Beat time.Duration     // 0: leaseTime, beatEvery
+	Log         *slog.Logger      // nil: slog.Default
 
-	client redis.UniversalClient
-	id     string        // of this process
-	reads  chan struct{} // slots
+	client   redis.UniversalClient
+	id       string        // of this process
+	reads    chan struct{} // slots
+	lossSeen time.Time     // of some keys; for renew alone
 
 	mu      sync.Mutex
 	waiting queue
@@ -61,7 +65,10 @@ type Redis struct {
 	marks   map[string]map[string]string // what was written, by site and path
 	records map[string]*job              // the last of every blog and site, by path
 	sites   []string
-	leases  map[string]lease // by site
+	names   map[string]string // of sites, in the configuration
+	leases  map[string]lease  // by site
+	clocks  map[string]clock  // of the servers that hold them
+	audits  map[string]foundAudit
 	held    map[string][2]int64
 	up      bool
 	until   time.Time // it is not asked before
@@ -90,12 +97,19 @@ func (r *Redis) Open() error {
 	if r.Log == nil {
 		r.Log = slog.Default()
 	}
+	if r.Lease == 0 {
+		r.Lease = leaseTime
+	}
+	if r.Beat == 0 {
+		r.Beat = beatEvery
+	}
 	r.id = rand.Text()
 	r.client = r.Address.connect()
 	r.reads = make(chan struct{}, maxReads)
 	r.wake = make(chan struct{}, 1)
 	r.marks, r.records = map[string]map[string]string{}, map[string]*job{}
 	r.leases, r.held = map[string]lease{}, map[string][2]int64{}
+	r.clocks, r.audits = map[string]clock{}, map[string]foundAudit{}
 	return r.beat(context.Background())
 }
 
@@ -104,7 +118,13 @@ func (r *Redis) Stats() Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	stats := r.stats
-	stats.Queued, stats.Limit = len(r.waiting.jobs), r.Limit
+	stats.Queued, stats.Limit, stats.Redis = len(r.waiting.jobs), r.Limit, true
+	for _, l := range r.leases {
+		if time.Now().Before(l.until) {
+			stats.Leads++
+		}
+		stats.Shared = stats.Shared || r.up && l.until.IsZero() && time.Since(l.seen) < r.Lease
+	}
 	if r.writing {
 		stats.Queued++
 	}
@@ -123,15 +143,18 @@ func (r *Redis) beat(ctx context.Context) error {
 	if early {
 		return nil
 	}
-	ctx, cancel := context.WithTimeout(ctx, beatTimeout)
+	timed, cancel := context.WithTimeout(ctx, beatTimeout)
 	defer cancel()
 	key := r.Address.root() + "epoch"
-	err := r.client.SetNX(ctx, key, rand.Text(), 0).Err()
+	err := r.client.SetNX(timed, key, rand.Text(), 0).Err()
 	epoch := ""
 	if err == nil {
-		epoch, err = r.client.Get(ctx, key).Result()
+		epoch, err = r.client.Get(timed, key).Result()
 	}
 	if err != nil {
+		if ctx.Err() != nil {
+			return err // it is the end
+		}
 		r.fail(err, false)
 		return err
 	}
@@ -140,22 +163,28 @@ func (r *Redis) beat(ctx context.Context) error {
 	r.epoch = epoch
 	before := r.stats.Error
 	r.up, r.stats.Error = true, ""
-	if lost {
-		clear(r.marks)
-		clear(r.leases)
-	}
 	r.mu.Unlock()
 	if before != "" {
 		r.Log.Info("copies are shared again", "state", r.Address)
 	}
 	if lost {
-		r.Log.Warn("Redis has lost what it held, it is written again", "state", r.Address)
-		if r.Lost != nil {
-			r.Lost()
-		}
+		r.lost()
 	}
 	r.poke()
 	return nil
+}
+
+// lost has everything written again.
+func (r *Redis) lost() {
+	r.mu.Lock()
+	clear(r.marks)
+	clear(r.leases)
+	clear(r.audits)
+	r.mu.Unlock()
+	r.Log.Warn("Redis has lost what it held, it is written again", "state", r.Address)
+	if r.Lost != nil {
+		r.Lost()
+	}
 }
 
 // fail notes that Redis did not answer. asked: though it had just done.
@@ -165,7 +194,7 @@ func (r *Redis) fail(err error, asked bool) {
 	r.up = false
 	r.stats.Error = err.Error()
 	if asked {
-		r.until = time.Now().Add(min(beatEvery<<min(r.fails, 10), lastDown))
+		r.until = time.Now().Add(min(r.Beat<<min(r.fails, 10), lastDown))
 		r.fails++
 	}
 	r.mu.Unlock()
@@ -200,7 +229,7 @@ func (r *Redis) Run(ctx context.Context) {
 	ended, stop := context.WithCancel(context.Background())
 	go func() {
 		defer close(beats)
-		tick := time.NewTicker(beatEvery)
+		tick := time.NewTicker(r.Beat)
 		defer tick.Stop()
 		for n := 0; ; n++ {
 			if n%leaseEvery == 0 && r.usable() {
@@ -286,7 +315,6 @@ func (r *Redis) keys(dir string) []string {
 	return keys
 }
 
-// keyOf is Address.key for a site whose name is safe already.
 // keyOf is the key of something of a site. All of a site's are in one slot of a cluster, so that
 // scripts may use them together. Records of another version are others.
 func (r *Redis) keyOf(dir, what string) string { return r.Address.root() + "{" + dir + "}:" + what }
@@ -542,9 +570,10 @@ func (r *Redis) prune(dir string, keep map[string]bool) {
 func (r *Redis) Retain(sites []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sites = r.sites[:0]
+	r.sites, r.names = nil, map[string]string{}
 	for _, name := range sites {
 		r.sites = append(r.sites, siteDir(name))
+		r.names[siteDir(name)] = name
 	}
 	gone := func(dir string) bool { return !slices.Contains(r.sites, dir) }
 	for dir := range r.leases {
@@ -552,6 +581,8 @@ func (r *Redis) Retain(sites []string) {
 			delete(r.leases, dir)
 			delete(r.marks, dir)
 			delete(r.held, dir)
+			delete(r.clocks, dir)
+			delete(r.audits, dir)
 		}
 	}
 	for path, j := range r.records {
@@ -561,10 +592,10 @@ func (r *Redis) Retain(sites []string) {
 	}
 }
 
-// take takes a lease that nobody has, or renews one's own, and returns it with its number. Each
-// is another text than all before it.
+// take takes a lease that nobody has, or renews one's own, and returns it with its number, and what else
+// a process wants to know of a site all the time. Each lease is another text than all before it.
 //
-//	KEYS lease, token, files, order; ARGV process, milliseconds of the lease, of the files
+//	KEYS lease, token, files, order; ARGV process, milliseconds of the lease, of the files, field of the audit
 var take = redis.NewScript(`
 local held = redis.call('GET', KEYS[1])
 if not held then
@@ -576,13 +607,19 @@ elseif string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ' ' then
   redis.call('PEXPIRE', KEYS[4], ARGV[3])
 end
 redis.call('PEXPIRE', KEYS[2], ARGV[3])
-return {held, redis.call('HLEN', KEYS[3]), redis.call('HGET', KEYS[3], ':bytes') or '0'}`)
+local now = redis.call('TIME')
+return {held, redis.call('HLEN', KEYS[3]), redis.call('HGET', KEYS[3], ':bytes') or '0', now[1], now[2], redis.call('HGET', KEYS[3], ARGV[4]) or ''}`)
 
 // renew takes the leases that nobody has and renews those of this process.
 func (r *Redis) renew(ctx context.Context) {
 	r.mu.Lock()
 	sites := slices.Clone(r.sites)
+	written := map[string]bool{}
+	for site, marks := range r.marks {
+		written[site] = len(marks) > 0
+	}
 	r.mu.Unlock()
+	lost := false
 	for part := range slices.Chunk(sites, maxLeases) {
 		began := time.Now()
 		timed, cancel := context.WithTimeout(ctx, 2*beatTimeout)
@@ -590,51 +627,81 @@ func (r *Redis) renew(ctx context.Context) {
 		_, err := r.client.Pipelined(timed, func(p redis.Pipeliner) error {
 			for i, site := range part {
 				keys := []string{r.keyOf(site, "lease"), r.keyOf(site, "token"), r.keyOf(site, "files"), r.keyOf(site, "order")}
-				cmds[i] = take.Eval(timed, p, keys, r.id, leaseTime.Milliseconds(), keptFor.Milliseconds())
+				cmds[i] = take.Eval(timed, p, keys, r.id, r.Lease.Milliseconds(), keptFor.Milliseconds(), auditPath(site))
 			}
 			return nil
 		})
 		cancel()
+		ended := time.Now()
 		for i, cmd := range cmds {
-			answer, failed := cmd.Slice()
-			if failed != nil || len(answer) != 3 {
-				continue // it ends by itself
+			if answer, ok := readTaken(cmd); ok { // else the lease ends by itself
+				answer.clock.before, answer.clock.after = began, ended
+				r.leased(part[i], answer)
+				lost = lost || written[part[i]] && answer.files == 0
 			}
-			token, _ := answer[0].(string)
-			files, _ := answer[1].(int64)
-			text, _ := answer[2].(string)
-			bytes, _ := strconv.ParseInt(text, 10, 64)
-			r.leased(part[i], token, began, [2]int64{max(0, files-1), bytes})
 		}
 		if err != nil && ctx.Err() == nil {
 			r.fail(err, true)
 			return
 		}
 	}
+	if lost && time.Since(r.lossSeen) > lossEvery*r.Beat { // one server of a cluster, or a server short of memory
+		r.lossSeen = time.Now()
+		r.lost()
+	}
 }
 
-func (r *Redis) leased(site, token string, began time.Time, held [2]int64) {
+// taken is what take returns.
+type taken struct {
+	token        string
+	files, bytes int64
+	clock        clock
+	audit        string // as it is written
+}
+
+func readTaken(cmd *redis.Cmd) (t taken, ok bool) {
+	answer, err := cmd.Slice()
+	if err != nil || len(answer) != 6 {
+		return t, false
+	}
+	number := func(i int) int64 {
+		text, _ := answer[i].(string)
+		n, _ := strconv.ParseInt(text, 10, 64)
+		return n
+	}
+	t.token, _ = answer[0].(string)
+	t.files, _ = answer[1].(int64)
+	t.files = max(0, t.files-1) // the sum is a field, too
+	t.bytes = number(2)
+	t.clock.shown = time.Unix(number(3), 1000*number(4))
+	t.audit, _ = answer[5].(string)
+	return t, true
+}
+
+func (r *Redis) leased(site string, t taken) {
 	r.mu.Lock()
-	defer r.mu.Unlock()
 	if !slices.Contains(r.sites, site) {
+		r.mu.Unlock()
 		return
 	}
-	r.held[site] = held
+	r.held[site] = [2]int64{t.files, t.bytes}
+	r.clocks[site] = t.clock
 	before := r.leases[site]
-	now := lease{token: token, seen: began}
-	if strings.HasPrefix(token, r.id+" ") {
-		now.until = began.Add(leaseTime - leaseMargin)
+	now := lease{token: t.token, seen: t.clock.before}
+	if strings.HasPrefix(t.token, r.id+" ") {
+		now.until = t.clock.before.Add(r.Lease - leaseMargin*r.Beat)
 	}
 	r.leases[site] = now
-	if now.until.IsZero() || before.token == token {
-		return
-	}
-	for _, j := range r.records { // as this process knows them
-		if topDir(j.dir) == site {
-			again := *j
-			r.addLocked(&again)
+	if !now.until.IsZero() && before.token != t.token {
+		for _, j := range r.records { // as this process knows them
+			if topDir(j.dir) == site {
+				again := *j
+				r.addLocked(&again)
+			}
 		}
 	}
+	r.mu.Unlock()
+	r.audited(site, t.audit)
 }
 
 // release gives the leases back, so that others need not wait for their end.

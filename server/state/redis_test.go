@@ -11,13 +11,17 @@ import (
 	"wpsitemapd/server/state/redistest"
 )
 
-func openRedis(t *testing.T, address string) *Redis {
+// openRedis is a process of its own, which cares for site a.
+func openRedis(t *testing.T, address string, change ...func(*Redis)) *Redis {
 	t.Helper()
 	a, err := ParseAddress(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Redis{Address: a, Limit: 1 << 20}
+	r := &Redis{Address: a, Limit: 1 << 20, Lease: 5 * time.Second, Beat: 50 * time.Millisecond}
+	for _, f := range change {
+		f(r)
+	}
 	_ = r.Open()
 	r.Retain([]string{"a"})
 	ctx, stop := context.WithCancel(t.Context())

@@ -75,7 +75,9 @@ type Stats struct {
 	Missed  int    // files there was no room for, on disk or in the queue
 	Damaged int    // files that were not whole or not ours, and were dropped
 	Pruned  int    // files whose page is gone, or that made room
-	Shared  bool   // another process writes to the folder
+	Shared  bool   // another process writes to the folder; in Redis: beside this one
+	Redis   bool   // it is one, and no folder
+	Leads   int    // sites whose lease this process holds
 	Limit   int64  // of Bytes; in Redis of each site
 	Error   string // why nothing can be written at the moment; ""
 }

@@ -65,6 +65,8 @@ type URL struct {
 	Alternates []Alternate
 
 	Videos []Video // an entry of a file of videos of which none can be written is refused
+
+	Object int64 // whose it is, for who made it: it is not written
 }
 
 // Hints are what the protocol lets a site say of its entries beside their dates: the same for
@@ -269,6 +271,17 @@ func (w *Writer) AppendSitemap(s Sitemap) error {
 	b = append(b, "</loc>\n"...)
 	b = w.appendLastMod(b, s.LastMod)
 	return w.commit(append(b, "\t</sitemap>\n"...))
+}
+
+// AppendEntries writes entries as they stood in another file of the same Encoding, Extensions, Zone
+// and Hints, or returns ErrFull and writes nothing.
+func (w *Writer) AppendEntries(text []byte, entries int) error {
+	if w.entries+entries > MaxEntries || len(w.buf)+len(text)+len(ends[w.kind]) > MaxBytes {
+		return ErrFull
+	}
+	w.buf = append(w.buf, text...)
+	w.entries += entries
+	return nil
 }
 
 // commit makes b, the file with one more entry, the file, if it and its end fit.

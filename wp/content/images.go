@@ -49,7 +49,7 @@ func AppendImages(dst []Image, content string) []Image {
 
 // appendParsedImages is AppendImages with the whole parser, as far as last.
 func appendParsedImages(dst []Image, content string, last int) []Image {
-	p := parser{scanner: scanner{s: content}, nul: strings.IndexByte(content, 0) >= 0}
+	p := parser{scanner: scanner{s: content, nul: strings.IndexByte(content, 0) >= 0}}
 	p.prologue()
 	for p.pos <= last {
 		src, class, ok := p.nextImage()

@@ -13,7 +13,6 @@ import "strings"
 // Zero bytes are the other thing that ends a document: where a token would start, not inside text.
 type parser struct {
 	scanner
-	nul bool // s contains a zero byte
 
 	open    [maxDepth]element
 	n       int  // elements open
@@ -25,6 +24,7 @@ type parser struct {
 // scanner is a place in the text, and reads the tokens that look the same whatever is open.
 type scanner struct {
 	s   string
+	nul bool // s contains a zero byte
 	pos int
 }
 
@@ -199,22 +199,17 @@ func (p *scanner) comment() bool {
 		return false
 	}
 	p.pos += 4
-	for {
-		i := strings.Index(p.s[p.pos:], "--")
+	for start := p.pos; ; {
+		i := strings.IndexByte(p.s[p.pos:], '>') // rarer than a hyphen
 		if i < 0 {
 			p.pos = len(p.s)
 			return true
 		}
-		p.pos += i
-		if p.at(2) == '>' {
-			p.pos += 3
+		p.pos += i + 1
+		text := p.s[start : p.pos-1]
+		if strings.HasSuffix(text, "--") || strings.HasSuffix(text, "--!") {
 			return true
 		}
-		if p.at(2) == '!' && p.at(3) == '>' {
-			p.pos += 4
-			return true
-		}
-		p.pos++
 	}
 }
 
@@ -271,7 +266,7 @@ func (p *scanner) literal() (text string, quoted bool) {
 		return "", false
 	}
 	p.pos++
-	text = p.s[p.pos : p.pos+untilNul(p.s[p.pos:], q)]
+	text = p.s[p.pos : p.pos+p.until(q)]
 	p.pos += len(text)
 	if p.at(0) == q {
 		p.pos++
@@ -281,7 +276,7 @@ func (p *scanner) literal() (text string, quoted bool) {
 
 // tagEnd skips to behind the next ">".
 func (p *scanner) tagEnd() {
-	p.pos += untilNul(p.s[p.pos:], '>')
+	p.pos += p.until('>')
 	if p.at(0) == '>' {
 		p.pos++
 	}
@@ -473,15 +468,18 @@ func (p *parser) imply(id nameID) {
 	p.push("body", body)
 }
 
-// untilNul is the number of bytes before the first c or zero byte, or before the end.
-func untilNul(s string, c byte) int {
-	if i := strings.IndexByte(s, c); i >= 0 {
-		s = s[:i]
+// until is the number of bytes before the next c or zero byte, or before the end.
+func (p *scanner) until(c byte) int {
+	rest := p.s[p.pos:]
+	if i := strings.IndexByte(rest, c); i >= 0 {
+		rest = rest[:i]
 	}
-	if i := strings.IndexByte(s, 0); i >= 0 {
-		s = s[:i]
+	if p.nul {
+		if i := strings.IndexByte(rest, 0); i >= 0 {
+			rest = rest[:i]
+		}
 	}
-	return len(s)
+	return len(rest)
 }
 
 // nameAt is the tag or attribute name at s[i:], "" when there is none.

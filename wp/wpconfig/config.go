@@ -22,6 +22,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // Options are the world outside of the file; the zero Options is the real one.
@@ -47,7 +48,7 @@ func (o Options) withDefaults() Options {
 		}
 	}
 	if o.ReadFile == nil {
-		o.ReadFile = readRegular
+		o.ReadFile = ReadRegular
 	}
 	if o.Sockets == nil {
 		o.Sockets = usualSockets
@@ -55,20 +56,21 @@ func (o Options) withDefaults() Options {
 	return o
 }
 
-// readRegular reads one byte more than a configuration may have. Devices and pipes could block for ever.
-func readRegular(name string) ([]byte, error) {
-	info, err := os.Stat(name)
+// ReadRegular reads a file, one byte more than a configuration may have at most. Devices and pipes,
+// which could block for ever, are errors.
+func ReadRegular(name string) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
 	if err != nil {
 		return nil, err
 	}
 	if !info.Mode().IsRegular() {
 		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
 	}
-	f, err := os.Open(name)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
 	return io.ReadAll(io.LimitReader(f, maxFileSize+1))
 }
 

@@ -93,15 +93,8 @@ func blogPrefixes(tables []string) []string {
 
 var grantTable = regexp.MustCompile("`\\.`([^`]+)`")
 
-// applies says whether the table of a GRANT exists; the columns spam and deleted are
-// those of a network.
+// applies says whether the table of a GRANT exists.
 func applies(grant string, tables []string) bool {
 	m := grantTable.FindStringSubmatch(grant)
-	if m == nil {
-		return true // CREATE USER
-	}
-	if strings.Contains(grant, "`spam`") && !slices.Contains(tables, "wp_blogs") {
-		return false
-	}
-	return slices.Contains(tables, m[1])
+	return m == nil || slices.Contains(tables, m[1]) // nil: CREATE USER
 }

@@ -4,7 +4,10 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -203,7 +206,6 @@ func TestReadOnlyDSNOfANetwork(t *testing.T) {
 	}
 	defer db.Close()
 	for _, query := range []string{
-		"SELECT COUNT(spam) + COUNT(deleted) FROM wp_users",
 		"SELECT COUNT(*) FROM wp_blogs",
 		"SELECT COUNT(*) FROM wp_site",
 		"SELECT COUNT(*) FROM wp_sitemeta",
@@ -215,6 +217,27 @@ func TestReadOnlyDSNOfANetwork(t *testing.T) {
 		if count(t, db, query) == 0 {
 			t.Errorf("%s: no rows", query)
 		}
+	}
+}
+
+// The README names the same rights.
+func TestGrantsOfTheReadme(t *testing.T) {
+	said := map[string][]string{}
+	for file, plain := range map[string]*strings.Replacer{
+		"grants.sql":   strings.NewReplacer("`", "", "{db}", "example", "{B}", "wp_", "{P}", "wp_"),
+		"../README.md": strings.NewReplacer(),
+	} {
+		text, err := os.ReadFile(filepath.Join(testdata(t), file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile(`GRANT (SELECT(?: \([^)]*\))?) ON (example\.\w+)\s+TO`).FindAllStringSubmatch(plain.Replace(string(text)), -1) {
+			said[file] = append(said[file], m[1]+" ON "+m[2])
+		}
+		slices.Sort(said[file])
+	}
+	if diff := cmp.Diff(said["grants.sql"], said["../README.md"]); diff != "" || len(said["grants.sql"]) < 15 {
+		t.Errorf("testdata/grants.sql (-) and the README (+) differ:\n%s", diff)
 	}
 }
 

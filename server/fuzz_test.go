@@ -1,0 +1,136 @@
+package server
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"encoding/xml"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+
+	"wpsitemapd/server/state"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/wptest"
+)
+
+// Whatever is asked for, under whatever Host: nothing panics or fails, a sitemap is never empty, and
+// the answer is that to the site's own host, so that nothing in it comes from the request's.
+func FuzzRequest(f *testing.F) {
+	site := realSite("a", wptest.Load(f, wptest.SQLite, "basic"))
+	site.Hosts, site.Brotli, site.Formats = nil, true, Formats{Gzip: true, Text: true, Atom: true}
+	log := &logText{}
+	s := New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
+	w := s.workers[0]
+	net, err := w.open(f.Context())
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Cleanup(func() { net.close() })
+	if _, ok := w.rebuild(f.Context(), net, writes{}); !ok {
+		f.Fatal(w.state.Load().err)
+	}
+	close(w.first)
+	b := w.state.Load().blogs[0]
+	home := b.hosts[0]
+	for _, file := range append(b.catalog.(*sitemap.Catalog).OtherFiles(), b.catalog.Files()...) {
+		path := strings.TrimPrefix(file.URL, b.home)
+		f.Add(path, "", home)
+		f.Add(path+".gz", "", "evil.test:8443")
+		f.Add(strings.TrimSuffix(path, ".xml")+".html", "page=2", "[::1]")
+	}
+	f.Add("/", "sitemap=post&sitemap_n=2", "EVIL.test.")
+	f.Add("/index.php/%70ost-sitemap1.xml/", "a[]=%00", "xn--bcher-kva.example")
+	f.Add("//post-sitemap.xml", "xsl=main&yoast-sitemap-xsl=1", "evil.test:x")
+	for _, path := range []string{"/robots.txt", "/main-sitemap.xsl", "/wpsitemapd.css", "/sitemap.xml", "/wp-sitemap-posts-post-1.xml"} {
+		f.Add(path, "", "a'\"<b>")
+	}
+
+	judged := map[string]bool{} // sitemaps that are well
+	f.Fuzz(func(t *testing.T, path, query, host string) {
+		if query != "" {
+			path += "?" + query
+		}
+		ask := func(host string) *httptest.ResponseRecorder {
+			r, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + path + " HTTP/1.1\r\nHost: " + host + "\r\n\r\n")))
+			if err != nil || len(r.Header) > 0 { // more than path, query and Host
+				t.Skip()
+			}
+			rec := httptest.NewRecorder()
+			s.ServeHTTP(rec, r)
+			return rec
+		}
+		got, want := ask(host), ask(home)
+		for _, name := range []string{"Location", "Content-Type", "Etag", "Link", "Last-Modified"} {
+			if a, b := got.Result().Header.Get(name), want.Result().Header.Get(name); a != b {
+				t.Errorf("%s is %q for the Host %q and %q for the site's own", name, a, host, b)
+			}
+		}
+		if got.Code != want.Code || !bytes.Equal(got.Body.Bytes(), want.Body.Bytes()) {
+			t.Errorf("%d for the Host %q, %d for the site's own, or other bytes", got.Code, host, want.Code)
+		}
+		switch got.Code {
+		case http.StatusOK, http.StatusMovedPermanently, http.StatusNotFound:
+		default:
+			t.Errorf("%d %s", got.Code, got.Body)
+		}
+		if log.count("internal error") > 0 {
+			t.Fatalf("a panic:\n%s", log)
+		}
+		if text := got.Body.String(); got.Code == http.StatusOK && got.Header().Get("Content-Type") == xmlType && !judged[text] && !strings.Contains(text, "xsl:stylesheet") {
+			if n, err := countEntries(text); err != nil || n == 0 {
+				t.Errorf("a sitemap of %d entries: %v\n%s", n, err, text)
+			}
+			judged[text] = true
+		}
+	})
+}
+
+// Whatever a blog's record on disk says, what is made of it answers without a panic, and without a
+// copy nothing with 200 but robots.txt and the stylesheets.
+func FuzzBlogRecord(f *testing.F) {
+	f.Add(`{"Site":"a","Key":"1 https://a.test","ID":1,"Home":"https://a.test","Hosts":["a.test"],"Outline":{"Active":true,"Index":"https://a.test/sitemap_index.xml","Files":[{"Name":"1","Page":1},{"Name":"post","Page":2}],"Owned":["1","post"]}}`, "/post-sitemap2.xml")
+	f.Add(`{"Home":"https://a.test/blog/","Hosts":["a.test",""],"Plain":true,"Network":true,"Robots":[1,-1],"Outline":{"Active":true,"Asked":{"post":"page"}}}`, "/blog/?sitemap=post&sitemap_n=9")
+	f.Add(`{"Home":"://","Core":7,"RobotsText":"x","Outline":{"Active":true,"Private":true,"Off":["1"]}}`, "/robots.txt")
+	f.Add(`{"Home":"https://a.test","Core":1,"Outline":{"Active":true,"Index":"%zz","Owned":["posts-post"]}}`, "/wp-sitemap-posts-post-1.html")
+	f.Fuzz(func(t *testing.T, record, target string) {
+		var r state.Blog
+		if json.Unmarshal([]byte(record), &r) != nil {
+			t.Skip()
+		}
+		req, err := http.ReadRequest(bufio.NewReader(strings.NewReader("GET " + target + " HTTP/1.0\r\n\r\n")))
+		if err != nil {
+			t.Skip()
+		}
+		s := New(&Config{Listening: testListening(), Sites: []Site{{Name: "a", HTML: true, Formats: Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
+		w := s.workers[0]
+		close(w.first)
+		w.state.Store(&siteState{restored: true, blogs: []*blogState{w.restoredBlog(&r)}})
+		s.publish()
+		rec := httptest.NewRecorder()
+		s.ServeHTTP(rec, req)
+		if kind := rec.Header().Get("Content-Type"); rec.Code == http.StatusOK && (kind == xmlType || kind == coreXMLType) && !strings.Contains(rec.Body.String(), "xsl:stylesheet") {
+			t.Errorf("a sitemap though no copy exists:\n%s", rec.Body)
+		}
+	})
+}
+
+// countEntries returns how many entries a sitemap or an index has, all of which has to be well-formed.
+func countEntries(text string) (n int, err error) {
+	d := xml.NewDecoder(strings.NewReader(text))
+	for {
+		token, err := d.Token()
+		if err == io.EOF {
+			return n, nil
+		}
+		if err != nil {
+			return n, err
+		}
+		if start, ok := token.(xml.StartElement); ok && (start.Name.Local == "url" || start.Name.Local == "sitemap") {
+			n++
+		}
+	}
+}

@@ -1,0 +1,225 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"net"
+	"net/http/httptest"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/wptest"
+)
+
+// What is not kept is 503 at once while the database server does not answer, and who waits already
+// waits no longer; what is kept is served, what does not exist stays 404, and the index needs nobody.
+func TestOutage(t *testing.T) {
+	c := newFakeCatalog("https://a.test")
+	plain, hangs := c.render, make(chan struct{})
+	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+		if page == 2 {
+			<-hangs
+		}
+		return plain(ctx, name, page)
+	}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+	ts.rebuild()
+	ask := func(path string) *httptest.ResponseRecorder {
+		rec := httptest.NewRecorder()
+		ts.ServeHTTP(rec, httptest.NewRequest("GET", "http://a.test"+path, nil))
+		return rec
+	}
+	if got := ask("/post-sitemap.xml"); got.Code != 200 {
+		t.Fatal(got.Code)
+	}
+	waiting := make(chan *httptest.ResponseRecorder)
+	go func() { waiting <- ask("/post-sitemap2.xml") }()
+	for c.renders.Load() < 2 {
+		time.Sleep(time.Millisecond)
+	}
+	ts.noteSilent("a", errors.New("no answer"))
+	ts.noteSilent("a", errors.New("no answer"))
+	if got := <-waiting; got.Code != 503 || got.Header().Get("Retry-After") == "" {
+		t.Errorf("who waited: %d", got.Code)
+	}
+	c.changed() // the copy of the first page is old now
+	renders := c.renders.Load()
+	for _, tt := range []struct {
+		path   string
+		status int
+		old    bool
+	}{
+		{"/post-sitemap.xml", 200, true},
+		{"/post-sitemap3.xml", 404, false},
+		{"/post-sitemap2.xml", 503, false},
+	} {
+		if got := ask(tt.path); got.Code != tt.status || (got.Header().Get("Age") != "") != tt.old {
+			t.Errorf("%s: %d, Age %q", tt.path, got.Code, got.Header().Get("Age"))
+		}
+	}
+	if got := c.renders.Load(); got != renders {
+		t.Errorf("%d pages were tried", got-renders)
+	}
+	if got := ask("/sitemap_index.xml"); got.Code != 200 {
+		t.Errorf("the index: %d", got.Code)
+	}
+	close(hangs)
+	ts.noteAnswer("a")
+	ts.noteAnswer("a")
+	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml"} {
+		if got := ask(path); got.Code != 200 || got.Header().Get("Age") != "" {
+			t.Errorf("afterwards %s: %d, Age %q", path, got.Code, got.Header().Get("Age"))
+		}
+	}
+	if ts.log.count("does not answer: pages") != 1 || ts.log.count("answers again") != 1 {
+		t.Errorf("log: %s", ts.log)
+	}
+}
+
+// One page is tried every now and then, and its success ends the outage.
+func TestOutageIsTried(t *testing.T) {
+	var o outages
+	if o.blocks("a") || !o.silent("a") || o.silent("a") || !o.blocks("a") || o.blocks("b") {
+		t.Error("it does not block, or not only what it should")
+	}
+	o.servers["a"].tried = time.Now().Add(-tryEvery)
+	if o.blocks("a") || !o.blocks("a") {
+		t.Error("not one is tried")
+	}
+	if !o.answered("a") || o.answered("a") || o.blocks("a") {
+		t.Error("it does not end")
+	}
+}
+
+// blackHole stands before a database server over TCP and can swallow what is sent.
+type blackHole struct {
+	mu    sync.Mutex
+	conns []net.Conn
+	open  chan struct{} // closed: everything passes
+}
+
+// newBlackHole returns one that lets everything pass, and the DSN through it.
+func newBlackHole(t *testing.T, dsn string) (*blackHole, string) {
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &blackHole{open: make(chan struct{})}
+	close(h.open)
+	network, address := cfg.Net, cfg.Addr
+	t.Cleanup(func() {
+		l.Close()
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		for _, c := range h.conns {
+			c.Close()
+		}
+	})
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			out, err := net.Dial(network, address)
+			if err != nil {
+				in.Close()
+				continue
+			}
+			h.mu.Lock()
+			h.conns = append(h.conns, in, out)
+			h.mu.Unlock()
+			go h.pump(in, out)
+			go h.pump(out, in)
+		}
+	}()
+	cfg.Net, cfg.Addr = "tcp", l.Addr().String()
+	return h, cfg.FormatDSN()
+}
+
+func (h *blackHole) pump(from, to net.Conn) {
+	defer to.Close()
+	b := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(b)
+		h.mu.Lock()
+		open := h.open
+		h.mu.Unlock()
+		<-open
+		if _, other := to.Write(b[:n]); err != nil || other != nil {
+			return
+		}
+	}
+}
+
+func (h *blackHole) swallow() (pass func()) {
+	open := make(chan struct{})
+	h.mu.Lock()
+	h.open = open
+	h.mu.Unlock()
+	return func() { close(open) }
+}
+
+// The same with a MariaDB that takes what is sent and says nothing: what would need it is 503
+// soon, and within seconds of its return everything is there.
+func TestOutageOfMariaDB(t *testing.T) {
+	if testing.Short() {
+		t.Skip("waits for a look that fails")
+	}
+	t.Parallel()
+	hole, dsn := newBlackHole(t, wptest.ReadOnlyDSN(t, wptest.Load(t, wptest.MariaDB, "basic")))
+	site := realSite("a", dsn)
+	site.PageSize = 5
+	s := startState(t, t.TempDir(), site)
+	<-s.workers[0].good
+	var pages []string
+	for _, f := range s.workers[0].state.Load().blogs[0].outline.Files {
+		if f.Name != sitemap.IndexName {
+			pages = append(pages, "/"+f.Filename)
+		}
+	}
+	if kept := s.ask("a.test", pages[0]); kept.status != 200 || len(pages) < 4 {
+		t.Fatal(kept, pages)
+	}
+	pass := hole.swallow()
+	pass = sync.OnceFunc(pass)
+	defer pass()
+	for deadline := time.Now().Add(time.Minute); s.log.count("database server does not answer") == 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("its silence is never noticed\n%s", s.log)
+		}
+	}
+	for i, page := range slices.Concat(pages, []string{"/post-sitemap99.xml"}) {
+		want := 503
+		switch {
+		case i == 0:
+			want = 200
+		case i == len(pages):
+			want = 404
+		}
+		began := time.Now()
+		if got := s.ask("a.test", page); got.status != want || time.Since(began) > 5*time.Second { // mostly less than a hundredth of that
+			t.Errorf("%s: %d after %v, want %d", page, got.status, time.Since(began), want)
+		}
+	}
+	pass()
+	for deadline := time.Now().Add(15 * time.Second); s.log.count("answers again") == 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("its return is never seen\n%s", s.log)
+		}
+	}
+	for _, page := range pages {
+		if got := s.ask("a.test", page); got.status != 200 {
+			t.Errorf("%s: %d", page, got.status)
+		}
+	}
+}

@@ -1,0 +1,271 @@
+package server
+
+import (
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"wpsitemapd/server/state"
+)
+
+// Daemons that share a Redis split their work. Catalogs are not handed around, since every daemon has
+// its own at any time and keeps it fresh with deltas, which cost little. What costs much is to make sure
+// of it by an audit, and one will do for all: the daemon that holds the lease of a site tells of each of
+// its audits with a digest of what it has found. Who has the same, has nothing to audit. Who has
+// something else audits at once. The same goes for pages: a copy is taken from another daemon if it was made
+// of the same, and after all that is known to have changed.
+//
+// So an audit is left to another only where nobody waits for it, and only for a while. Without Redis, without the
+// holder of the lease, or where that one is of another version or configuration, everything is as without others.
+const (
+	leastGrace = 5 * time.Second // for the result of another, beyond the time the audit was due …
+	graceShare = 2               // … or so many times what the last one took
+	// doubtPause is before an audit where another's result differs: a change that it has seen may be told
+	// here in a moment.
+	doubtPause = 3 * time.Second
+)
+
+// pace is how long audits and what is split wait. Tests are in a hurry.
+type pace struct {
+	lease, beat                       time.Duration // 0: those of package state
+	firstAudit, lastAudit, auditEvery time.Duration
+	grace, doubt                      time.Duration
+}
+
+var usualPace = pace{firstAudit: firstAudit, lastAudit: lastAudit, auditEvery: auditEvery, grace: leastGrace, doubt: doubtPause}
+
+// heardOfAudit has a site's worker compare what another process has found.
+func (s *Server) heardOfAudit(site string) {
+	for _, w := range s.running() {
+		if w.site.Name == site {
+			select {
+			case w.elsewhere <- struct{}{}:
+			default: // told already
+			}
+		}
+	}
+}
+
+// tellAudit tells the other processes of an audit, which began at a time, and when the next one is due.
+func (w *worker) tellAudit(began time.Time, next time.Duration) {
+	now := w.state.Load()
+	if w.server.shared == nil || !w.sound(now) {
+		return
+	}
+	w.side = now.side()
+	w.server.shared.SaveAudit(w.site.Name, state.Audit{Sum: now.digest(&w.site), Side: w.side, Began: began, Next: next})
+}
+
+// sound tells whether what is known of a site is all there is, and not in doubt.
+func (w *worker) sound(state *siteState) bool {
+	_, alarmed := w.confirmation()
+	return !alarmed && state.err == nil && !state.unconfirmed() && !state.held() && state.ready()
+}
+
+// splits tells whether another process audits the site. well: the last audit here has found all it was to.
+func (w *worker) splits(well bool) bool {
+	shared := w.server.shared
+	return shared != nil && well && shared.Elsewhere(w.site.Name) && w.sound(w.state.Load())
+}
+
+// grace is how long a result of another is waited for.
+func (w *worker) grace() time.Duration { return max(w.server.pace.grace, graceShare*w.took) }
+
+// leaves tells whether an audit that is due is left to another process, whose result is waited for.
+func (w *worker) leaves(a *agenda, now time.Time, well bool) bool {
+	if a.own || !w.splits(well) {
+		return false
+	}
+	a.own = true // unless it comes
+	a.pending = now.Add(w.grace())
+	a.regular = later(a.regular, a.pending)
+	return true
+}
+
+func later(a, b time.Time) time.Time {
+	if b.After(a) {
+		return b
+	}
+	return a
+}
+
+// compare deals with what another process has told of its last audit, and returns when it is to be
+// asked again at the latest.
+func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
+	if !w.splits(well) {
+		a.doubt = time.Time{}
+		return never
+	}
+	audit, ok := w.server.shared.Audit(w.site.Name)
+	if !ok {
+		return never
+	}
+	// The other one is trusted to come back in time, and half as much again: its turn may come late.
+	next := min(audit.Next, 2*max(w.server.pace.lastAudit, beatAudits*w.site.Refresh))
+	if !a.own {
+		a.regular = later(a.regular, audit.Began.Add(next+next/2+w.grace()))
+	}
+	if a.word.any || !a.sees(audit.Began) {
+		a.doubt = time.Time{}
+		return never
+	}
+	if audit.Sum == w.state.Load().digest(&w.site) {
+		w.takeOver(a, audit)
+		a.regular = later(now, audit.Began.Add(next+next/2+w.grace()))
+		return never
+	}
+	if audit.Began.Before(a.found) { // it may be no other, only earlier
+		a.doubt = time.Time{}
+		return never
+	}
+	if a.doubt.IsZero() {
+		a.doubt = now
+	}
+	if wait := a.doubt.Add(w.server.pace.doubt).Sub(now); wait > 0 {
+		return wait
+	}
+	w.log.Debug("another process has found something else, the site is read")
+	a.soon(now)
+	return never
+}
+
+// sees tells whether an audit that began at a time saw all that was told here, and something newer than
+// the last one.
+func (a *agenda) sees(began time.Time) bool {
+	return began.After(a.audited) && !(a.all.any && began.Before(a.all.settled))
+}
+
+// takeOver does what an audit does that finds what is known.
+func (w *worker) takeOver(a *agenda, audit state.Audit) {
+	word := a.all
+	a.all = writes{}
+	a.over(audit.Began)
+	now, at := time.Now(), w.server.now()
+	aside := audit.Side != w.side
+	w.side = audit.Side
+	old := w.state.Load()
+	state := *old
+	state.blogs = make([]*blogState, len(old.blogs))
+	for i, b := range old.blogs {
+		next := *b
+		next.built = later(b.built, at.Add(audit.Began.Sub(now)))
+		n := total(census(&b.outline))
+		next.readings = b.noted(Reading{At: at, Kind: SharedReading, Reason: b.reason(word), Before: n, After: n})
+		if b.catalog.Wider() || b.concerned(word, besideRows) || aside && b.concerned(word, []string{"posts"}) || next.unexplained(b, word) {
+			next.beside = now
+		}
+		state.blogs[i] = &next
+	}
+	w.counted.TakenAudits.Add(1)
+	w.log.Debug("another process has audited the site and found what is known", "ago", now.Sub(audit.Began).Round(time.Millisecond))
+	w.change(old, &state)
+	w.kick()
+}
+
+// digest is a text for all that an audit of a site finds, and for what it makes of it: the program and the
+// configuration.
+func (s *siteState) digest(site *Site) string {
+	h := sha256.New()
+	opt, _ := site.SitemapOptions(nil, nil) // the site is being served
+	opt.Exclude.URLs = nil                  // in listing
+	fmt.Fprintf(h, "%s %q %+v\n", program(), site.listing(), opt)
+	for _, b := range s.blogs {
+		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n", b.key(), b.hosts, b.network, b.plain, b.core, b.robots, b.robotsText, b.settings, b.catalog.Digest())
+	}
+	for _, g := range s.gone {
+		fmt.Fprintf(h, "%q %q\n", g.host, g.path)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// side is Side of all blogs.
+func (s *siteState) side() (sum uint64) {
+	for _, b := range s.blogs {
+		sum += b.catalog.Side()
+	}
+	return sum
+}
+
+// program tells the running program from another version: what it was built from does not, where it
+// was built without version control.
+var program = sync.OnceValue(func() string {
+	name, err := os.Executable()
+	if err == nil {
+		var f *os.File
+		if f, err = openFirst("/proc/self/exe", name); err == nil { // the file may have been replaced
+			defer f.Close()
+			h := sha256.New()
+			if _, err = io.Copy(h, f); err == nil {
+				return hex.EncodeToString(h.Sum(nil)[:12])
+			}
+		}
+	}
+	return rand.Text() // like no other
+})
+
+func openFirst(names ...string) (f *os.File, err error) {
+	for _, name := range names {
+		if f, err = os.Open(name); err == nil {
+			return f, nil
+		}
+	}
+	return nil, err
+}
+
+// vouch says what a copy was made of and when, in words that mean the same in all processes; "" where
+// it is not for others.
+func (s *Server) vouch(key pageKey, c *pageCopy) string {
+	if s.shared == nil || c.common == 0 {
+		return ""
+	}
+	at, ok := s.shared.There(key.site, c.asOf)
+	if !ok {
+		return ""
+	}
+	return fmt.Sprint(madeOf(c.common), " ", at.UnixMicro())
+}
+
+func madeOf(common uint64) string { return fmt.Sprintf("%s %016x", program(), common) }
+
+// taken returns the copy of a page that another process has made, nil where there is none to take. The one who holds the lease of the site does not look for any.
+func (s *Server) taken(w *worker, b *blogState, key pageKey) *pageCopy {
+	if s.shared == nil || b.catalog.Wider() || !b.fixed(key.name, key.page) || !s.shared.Elsewhere(key.site) {
+		return nil
+	}
+	kept := s.shared.Copy(key.stateKey())
+	if kept == nil {
+		return nil
+	}
+	c := s.takes(w, b, key, kept)
+	if c != nil {
+		w.counted.TakenPages.Add(1)
+		w.pageChanged(key, nil)
+		s.cache.put(key, c)
+	}
+	return c
+}
+
+// takes returns a copy of a page that another process has made, in a form to be served, nil where it may not be
+// what a render would give.
+func (s *Server) takes(w *worker, b *blogState, key pageKey, kept *state.Copy) *pageCopy {
+	common := b.catalog.Common(key.name, key.page)
+	text, ok := strings.CutPrefix(kept.Fingerprint, madeOf(common)+" ")
+	micro, err := strconv.ParseInt(text, 10, 64)
+	if !ok || err != nil {
+		return nil
+	}
+	asOf, ok := s.shared.Here(key.site, time.UnixMicro(micro))
+	if !ok || asOf.After(time.Now()) || asOf.Before(b.known) || asOf.Before(b.beside) || !kept.Expires.IsZero() && !s.now().Before(kept.Expires) {
+		return nil
+	}
+	c := w.copyOf(kept)
+	c.generation, c.print, c.common, c.asOf = b.generation, b.catalog.Fingerprint(key.name, key.page), common, asOf
+	return c
+}

@@ -1,0 +1,376 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"net/http"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/state"
+	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/sitemap"
+)
+
+// inHurry has everything that is split happen within a second or so.
+var inHurry = pace{
+	lease: 5 * time.Second, beat: 50 * time.Millisecond, firstAudit: 200 * time.Millisecond, lastAudit: 300 * time.Millisecond, auditEvery: time.Millisecond,
+	grace: 2 * time.Second, doubt: 100 * time.Millisecond,
+}
+
+// truth is a site as its database knows it. Only an audit sees what changes.
+type truth struct {
+	text  atomic.Pointer[string]
+	print atomic.Uint64
+}
+
+func (tr *truth) set(text string) {
+	tr.text.Store(&text)
+	tr.print.Store(fakePrints.Add(1))
+}
+
+// daemon is a server with a database of its own that shows the truth.
+type daemon struct {
+	*testServer
+	net     *fakeNetwork
+	renders atomic.Int32
+	public  string
+	stop    func()
+}
+
+// startDaemon runs one that shares a Redis and reads its site every 200 milliseconds.
+func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*Site)) *daemon {
+	t.Helper()
+	b := fakeBlog(1, "https://a.test", nil)
+	b.written = func(tables []string) []string { return tables }
+	d := &daemon{}
+	b.build = func(context.Context, catalog) (catalog, error) {
+		c, text := newFakeCatalog("https://a.test"), *tr.text.Load()
+		c.print.Store(tr.print.Load())
+		c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+			d.renders.Add(1)
+			return &sitemap.Document{Body: fmt.Appendf(nil, "%s %d: %s", name, page, text), LastMod: newest, Entries: 1}, nil
+		}
+		return c, nil
+	}
+	d.net = &fakeNetwork{blogs: []blog{b}}
+	site := Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []Host{"a.test"}}
+	for _, f := range change {
+		f(&site)
+	}
+	log := &logText{}
+	c := &Config{Listening: testListening(), Redis: Secret(redis), StateSize: 1 << 30, Sites: []Site{site}}
+	d.testServer = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), t: t, log: log}
+	d.pace = inHurry
+	d.open = func(context.Context, Site, func() time.Time, *slog.Logger) (*network, error) {
+		return d.net.network(), nil
+	}
+	public, _, end := start(t, d.testServer)
+	d.public = public
+	d.stop = sync.OnceFunc(func() {
+		if err := end(); err != nil {
+			t.Error(err)
+		}
+	})
+	t.Cleanup(d.stop)
+	<-d.workers[0].good
+	return d
+}
+
+func (d *daemon) reads() (n int) {
+	d.net.set(func() { n = d.net.reads })
+	return n
+}
+
+func (d *daemon) taken() int64 { return d.workers[0].counted.TakenAudits.Load() }
+
+func (d *daemon) leads() bool { return d.shared.Writes("a") }
+
+// shows tells whether the daemon's post sitemap has a text.
+func (d *daemon) shows(text string) bool {
+	d.t.Helper()
+	status, got, err := ask(d.public, "a.test", "/post-sitemap.xml")
+	if err != nil || status != http.StatusOK {
+		d.t.Fatal(status, err)
+	}
+	return got == "post 1: "+text
+}
+
+func eventually(t *testing.T, what string, ok func() bool, daemons ...*daemon) {
+	t.Helper()
+	for from := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
+		if time.Since(from) > 20*time.Second {
+			for _, d := range daemons {
+				t.Logf("leads %v, reads %d, taken %d\n%s", d.leads(), d.reads(), d.taken(), d.log)
+			}
+			t.Fatal("never: ", what)
+		}
+	}
+}
+
+// leaderOf waits until one of the daemons holds the lease, and returns it and the others, who have
+// taken one of its audits.
+func leaderOf(t *testing.T, daemons ...*daemon) (leader *daemon, others []*daemon) {
+	t.Helper()
+	eventually(t, "one audits for all", func() bool {
+		leader, others = nil, nil
+		for _, d := range daemons {
+			switch {
+			case !d.leads():
+				others = append(others, d)
+			case leader != nil:
+				t.Fatal("two hold the lease")
+			default:
+				leader = d
+			}
+		}
+		if leader == nil {
+			return false
+		}
+		for _, d := range others {
+			if d.taken() == 0 {
+				return false
+			}
+		}
+		return true
+	}, daemons...)
+	return leader, others
+}
+
+func splitting(t *testing.T, daemons int) (*truth, []*daemon, string) {
+	t.Helper()
+	host, _ := redistest.Start(t)
+	redis := "redis://:sesame@" + host
+	tr := &truth{}
+	tr.set("first")
+	all := make([]*daemon, daemons)
+	for i := range all {
+		all[i] = startDaemon(t, redis, tr)
+	}
+	return tr, all, redis
+}
+
+func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
+	t.Parallel()
+	_, all, _ := splitting(t, 3)
+	// A machine that is busy may have one of them think that Redis does not answer: then it is counted again.
+	for attempt := range 10 {
+		leader, others := leaderOf(t, all...)
+		before := []int{others[0].reads(), others[1].reads()}
+		taken, from, hiccups := others[0].taken(), leader.reads(), 0
+		for _, d := range all {
+			hiccups += d.log.count("does not answer")
+		}
+		eventually(t, "ten audits", func() bool { return leader.reads() >= from+10 || !leader.leads() }, all...)
+		for _, d := range all {
+			hiccups -= d.log.count("does not answer")
+		}
+		if more := others[0].reads() - before[0] + others[1].reads() - before[1]; more > 0 {
+			if attempt < 9 && (hiccups != 0 || !leader.leads()) {
+				continue
+			}
+			t.Fatalf("the others have read the site %d times", more)
+		}
+		eventually(t, "its results are taken over", func() bool { return others[0].taken() > taken+2 }, all...)
+		b := others[0].workers[0].state.Load().blogs[0]
+		if r := b.readings[0]; r.Kind != SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
+			t.Errorf("its reading is %+v", r)
+		}
+		f := others[0].fleet()
+		if st := f.State; !st.Redis || !st.Shared || st.Leads != 0 || leader.fleet().State.Leads != 1 {
+			t.Errorf("it tells %+v", st)
+		}
+		others[0].wantMetrics("the other", map[string]string{`wpsitemapd_state_leases`: "0", `wpsitemapd_state_writable`: "1", `wpsitemapd_taken_total{kind="page",site="a"}`: "0"})
+		if age := time.Since(b.built); age > 10*time.Second {
+			t.Errorf("what it serves is %v old", age)
+		}
+		return
+	}
+}
+
+func TestWhatOnlyAnAuditSeesReachesAll(t *testing.T) {
+	t.Parallel()
+	tr, all, _ := splitting(t, 2)
+	_, others := leaderOf(t, all...)
+	for _, d := range all {
+		eventually(t, "it shows the first", func() bool { return d.shows("first") }, all...)
+	}
+	before := others[0].reads()
+	tr.set("second")
+	for _, d := range all {
+		eventually(t, "it shows the second", func() bool { return d.shows("second") }, all...)
+	}
+	if n := others[0].reads() - before; n == 0 {
+		t.Error("the other has not read it")
+	}
+	taken := others[0].taken()
+	eventually(t, "it goes on as before", func() bool { return others[0].taken() > taken || others[0].leads() }, all...)
+}
+
+func TestAnotherAuditsOnceTheFirstIsGone(t *testing.T) {
+	t.Parallel()
+	tr, all, redis := splitting(t, 2)
+	leader, others := leaderOf(t, all...)
+	leader.stop()
+	eventually(t, "another takes the lease", others[0].leads, others[0])
+	tr.set("second")
+	eventually(t, "it shows the second", func() bool { return others[0].shows("second") }, others[0])
+	third := startDaemon(t, redis, tr)
+	if leader, _ := leaderOf(t, others[0], third); leader == third {
+		t.Error("one that came later took the lease")
+	}
+}
+
+func TestAnotherConfigurationAuditsForItself(t *testing.T) {
+	t.Parallel()
+	tr, all, redis := splitting(t, 1)
+	eventually(t, "it holds the lease", all[0].leads, all...)
+	other := startDaemon(t, redis, tr, func(s *Site) { s.Exclude.PostIDs = []int64{7} })
+	eventually(t, "it reads for itself", func() bool { return other.reads() > 4 }, all[0], other)
+	if other.taken() > 0 || other.leads() {
+		t.Errorf("took over %d audits, leads: %v", other.taken(), other.leads())
+	}
+}
+
+// Without Redis each is for itself, and no request fails; with it back they split again, also where
+// it comes back empty.
+func TestRedisIsLostAndComesBack(t *testing.T) {
+	t.Parallel()
+	server := redistest.New(t, "--requirepass", "sesame")
+	redis := "redis://:sesame@" + server.Addr
+	tr := &truth{}
+	tr.set("first")
+	all := []*daemon{startDaemon(t, redis, tr), startDaemon(t, redis, tr)}
+	leaderOf(t, all...)
+	for _, d := range all {
+		eventually(t, "it shows the first", func() bool { return d.shows("first") }, all...)
+	}
+	outage := func(what string, begin, end func(), text string) {
+		t.Helper()
+		begin()
+		tr.set(text)
+		for _, d := range all {
+			before, taken := d.reads(), d.taken()
+			eventually(t, "each audits for itself: "+what, func() bool { return d.reads() > before+2 && d.shows(text) }, all...)
+			if d.taken() > taken+1 { // one may just have come
+				t.Errorf("%s: %d audits were taken over", what, d.taken()-taken)
+			}
+		}
+		end()
+		before := make([]int64, len(all))
+		for i, d := range all {
+			before[i] = d.taken()
+		}
+		eventually(t, "they split again: "+what, func() bool {
+			return all[0].taken() > before[0] && all[1].leads() || all[1].taken() > before[1] && all[0].leads()
+		}, all...)
+	}
+	outage("it hangs", func() { server.Signal(syscall.SIGSTOP) }, func() { server.Signal(syscall.SIGCONT) }, "second")
+	outage("it is killed", server.Kill, server.Start, "third")
+	server.Do(t, "FLUSHALL")
+	eventually(t, "a copy and the records are written again", func() bool {
+		site, blogs := all[0].shared.Site("a")
+		return site != nil && len(blogs) == 1 && all[0].shared.Copy(pageKey{"a", blogs[0].Key, "post", 1}.stateKey()) != nil
+	}, all...)
+	leaderOf(t, all...)
+}
+
+// A page that one has made is not made again by the others, unless there is more to it than it may show.
+func TestPagesAreTakenFromAnother(t *testing.T) {
+	t.Parallel()
+	_, all, _ := splitting(t, 2)
+	leader, others := leaderOf(t, all...)
+	other := others[0]
+	w := other.workers[0]
+	key := pageKey{"a", w.state.Load().blogs[0].key(), "post", 1}
+	if !leader.shows("first") {
+		t.Fatal("not even one shows it")
+	}
+	eventually(t, "its copy is shared", func() bool { return other.shared.Copy(key.stateKey()) != nil }, all...)
+	if !other.shows("first") || other.renders.Load() != 0 || w.counted.TakenPages.Load() != 1 {
+		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.counted.TakenPages.Load(), other.log)
+	}
+	if made, taken := leader.cache.get(key), other.cache.get(key); made.hash != taken.hash || !made.modified.Equal(taken.modified) || taken.unsaved.Load() {
+		t.Errorf("made %+v, taken %+v", made, taken)
+	}
+	b := *w.state.Load().blogs[0]
+	kept := other.shared.Copy(key.stateKey())
+	vouched := kept.Fingerprint
+	for name, c := range map[string]struct {
+		blog func(*blogState)
+		copy func(*state.Copy)
+	}{
+		"something in place was changed after it was made": {blog: func(b *blogState) { b.beside = time.Now() }},
+		"something was found after it was made":            {blog: func(b *blogState) { b.known = time.Now() }},
+		"it is not of the same": {blog: func(b *blogState) {
+			c := newFakeCatalog("https://a.test")
+			c.changed()
+			b.catalog = c
+		}},
+		"its time is over":          {copy: func(c *state.Copy) { c.Expires = time.Now().Add(-time.Second) }},
+		"nobody vouches for it":     {copy: func(c *state.Copy) { c.Fingerprint = "" }},
+		"it is of another version":  {copy: func(c *state.Copy) { c.Fingerprint = "x" + vouched }},
+		"it was made in the future": {copy: func(c *state.Copy) { c.Fingerprint = madeOf(b.catalog.Common("post", 1)) + " 99999999999999999" }},
+	} {
+		blog, copy := b, *kept
+		if c.blog != nil {
+			c.blog(&blog)
+		}
+		if c.copy != nil {
+			c.copy(&copy)
+		}
+		if other.takes(w, &blog, key, &copy) != nil {
+			t.Errorf("%s: it is taken", name)
+		}
+	}
+	if other.takes(w, &b, key, kept) == nil {
+		t.Error("it is not taken")
+	}
+}
+
+func TestWhichAuditsAreLeft(t *testing.T) {
+	now := time.Now()
+	at := func(seconds int) time.Time { return now.Add(time.Duration(seconds) * time.Second) }
+	for name, c := range map[string]struct {
+		do   func(*agenda)
+		left bool
+	}{
+		"the one whose time has come":                    {func(a *agenda) { a.regular = now }, true},
+		"the one after an edit that a delta found":       {func(a *agenda) { a.read(writes{any: true}, now, now, true, true, 0) }, true},
+		"not the one for what no delta has found":        {func(a *agenda) { a.read(writes{any: true}, now, now, false, true, 0) }, false},
+		"not the one that a change in settings asks for": {func(a *agenda) { a.soon(now) }, false},
+		"the one on the beat of a site without deltas":   {func(a *agenda) { a.beat = now; a.next(now, nil) }, true},
+		"not the one for a write to such a site": {func(a *agenda) {
+			a.word = writes{any: true}
+			a.next(now, func(writes) []string { return nil })
+		}, false},
+		"the next one after one's own": {func(a *agenda) { a.soon(now); a.audit(now, now, 0, true, time.Hour); a.regular = now }, true},
+	} {
+		a := agenda{refresh: time.Minute, regular: at(3600)}
+		c.do(&a)
+		if a.own == c.left {
+			t.Errorf("%s: left %v", name, !a.own)
+		}
+	}
+	for name, c := range map[string]struct {
+		do   func(*agenda)
+		sees bool
+	}{
+		"nothing happened since":       {func(*agenda) {}, true},
+		"it began before one's own":    {func(a *agenda) { a.audit(at(11), at(12), time.Second, true, time.Hour) }, false},
+		"it is the one taken over":     {func(a *agenda) { a.over(at(10)) }, false},
+		"it began after what was told": {func(a *agenda) { a.told(writes{any: true, settled: at(9)}) }, true},
+		"it may have missed what was":  {func(a *agenda) { a.told(writes{any: true, settled: at(11)}) }, false},
+	} {
+		a := agenda{refresh: time.Minute}
+		a.audit(at(0), at(1), time.Second, true, time.Hour)
+		c.do(&a)
+		if a.sees(at(10)) != c.sees {
+			t.Errorf("%s: %v", name, !c.sees)
+		}
+	}
+}

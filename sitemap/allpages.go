@@ -1,0 +1,56 @@
+package sitemap
+
+import (
+	"cmp"
+	"context"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// readAll reads the rows of the catalog. Where every page is going to be rendered, what they would
+// each ask for is read at once, on the site's second connection.
+func (b *build) readAll(ctx context.Context) error {
+	if !b.opt.AllPages {
+		return b.readRows(ctx)
+	}
+	beside, ctx := errgroup.WithContext(ctx)
+	beside.Go(func() error { return b.readShared(ctx) })
+	err := b.readRows(ctx) // here, where a panic finds who guards against it
+	return cmp.Or(beside.Wait(), err)
+}
+
+// readShared reads the featured images, and the media library unless it is much larger than
+// what shows it.
+func (b *build) readShared(ctx context.Context) (err error) {
+	const few, most, perThumbnail = 1000, 1_000_000, 3
+	if b.thumbnails, err = b.site.Thumbnails(ctx); err != nil {
+		return err
+	}
+	b.library, err = b.site.Library(ctx, min(few+perThumbnail*b.thumbnails.Len(), most))
+	return err
+}
+
+// readTaxonomies reads the terms of the taxonomies on both connections. Without AllPages, and
+// where languages have to be told apart, each list reads its own.
+func (b *build) readTaxonomies(ctx context.Context) error {
+	if !b.opt.AllPages || b.site.Languages() != nil {
+		return nil
+	}
+	var mu sync.Mutex
+	both, ctx := errgroup.WithContext(ctx)
+	both.SetLimit(2)
+	for _, t := range b.site.Registry().Taxonomies {
+		if !b.listsTaxonomy(t) {
+			continue
+		}
+		both.Go(func() error {
+			terms, err := b.readTerms(ctx, t)
+			mu.Lock()
+			defer mu.Unlock()
+			b.terms[t.Name] = terms
+			return err
+		})
+	}
+	return both.Wait()
+}

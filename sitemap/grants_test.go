@@ -1,0 +1,123 @@
+package sitemap
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// Each right the README asks for is needed: without it something is an error, is warned of, or
+// missing.
+func TestEveryGrantIsNeeded(t *testing.T) {
+	needed, granted := map[string]bool{}, map[string]bool{}
+	for _, stack := range [][]string{{"basic", "network", "woo"}, {"small", "small-wpml"}, {"small", "small-titles"}, {"small", "small-video"}, {"small", "small-images"}} {
+		t.Run(stack[len(stack)-1], func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.MariaDB, stack...)
+			config := ""
+			if stack[1] == "network" {
+				wptest.Exec(t, dsn, "CREATE TABLE wp_domain_mapping (id bigint NOT NULL PRIMARY KEY, blog_id bigint NOT NULL, domain varchar(255) NOT NULL, active int NOT NULL)",
+					"INSERT INTO wp_domain_mapping (id, blog_id, domain, active) VALUES (1, 2, 'fish.test', 1)")
+				config = filepath.Join(t.TempDir(), "wp-config.php")
+				if err := os.WriteFile(config, []byte("<?php define('MULTISITE', true); define('SUNRISE', 'on'); $table_prefix = 'wp_';"), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			account := wptest.ReadOnlyDSN(t, dsn)
+			cfg, err := mysql.ParseDSN(account)
+			if err != nil {
+				t.Fatal(err)
+			}
+			rights := rightsOf(t, dsn, cfg.User)
+			if len(rights) < 10 {
+				t.Fatalf("%d rights", len(rights))
+			}
+			source := wp.Source{Name: "test", WPConfig: config, DSN: account}
+			whole := allThatIsTold(t, source)
+			for _, r := range rights {
+				granted[r.name] = true
+				if needed[r.name] {
+					continue
+				}
+				on := fmt.Sprintf(" ON `%s`.`%s`", cfg.DBName, r.table)
+				wptest.Exec(t, dsn, "REVOKE "+r.what+on+" FROM '"+cfg.User+"'@'"+r.host+"'")
+				needed[r.name] = allThatIsTold(t, source) != whole
+				wptest.Exec(t, dsn, "GRANT "+r.what+on+" TO '"+cfg.User+"'@'"+r.host+"'")
+			}
+		})
+	}
+	for name := range granted {
+		if !needed[name] {
+			t.Errorf("%s is granted, and nothing changes without it", name)
+		}
+	}
+}
+
+// right is one of an account.
+type right struct{ name, what, table, host string }
+
+// rightsOf are those of an account on tables of the first blog, and on columns.
+func rightsOf(t *testing.T, dsn, user string) (all []right) {
+	db, _ := wptest.DB(t, dsn)
+	rows, err := db.Query("SELECT GRANTEE, TABLE_NAME, '' FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE ? UNION ALL SELECT GRANTEE, TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMN_PRIVILEGES WHERE GRANTEE LIKE ?",
+		"'"+user+"'@%", "'"+user+"'@%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var grantee, table, column string
+		if err := rows.Scan(&grantee, &table, &column); err != nil {
+			t.Fatal(err)
+		}
+		if digit := strings.TrimPrefix(table, "wp_"); digit[0] >= '0' && digit[0] <= '9' {
+			continue
+		}
+		r := right{name: table, what: "SELECT", table: table, host: strings.Trim(grantee[strings.LastIndex(grantee, "@")+1:], "'")}
+		if column != "" {
+			r.name, r.what = table+"."+column, "SELECT (`"+column+"`)"
+		}
+		all = append(all, r)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	return all
+}
+
+// allThatIsTold is all that is read of a network and told of it, at both levels, or why it cannot be.
+func allThatIsTold(t *testing.T, source wp.Source) string {
+	n, err := wp.Open(t.Context(), source)
+	if err != nil {
+		return err.Error()
+	}
+	defer n.Close()
+	sites, err := n.Sites(t.Context())
+	var b strings.Builder
+	fmt.Fprintln(&b, err)
+	for _, site := range sites {
+		fmt.Fprintln(&b, site.Home(), site.Warnings())
+		for _, level := range levels {
+			c, err := Build(t.Context(), site, Options{Compat: level, Log: quiet})
+			if err != nil {
+				fmt.Fprintln(&b, err)
+				continue
+			}
+			for _, f := range c.Files() {
+				doc, err := c.Render(t.Context(), f.Name, f.Page)
+				if err != nil {
+					fmt.Fprintln(&b, err)
+					continue
+				}
+				b.Write(doc.Body)
+			}
+		}
+	}
+	return b.String()
+}

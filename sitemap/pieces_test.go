@@ -1,0 +1,138 @@
+package sitemap
+
+import (
+	"context"
+	"fmt"
+	"testing"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// piecesTest is a catalog with one list, whose render says for which objects it was asked.
+type piecesTest struct {
+	*Catalog
+	list  *list
+	each  int // addresses of an object
+	loc   string
+	asked []int64
+}
+
+func newPiecesTest(objects int) *piecesTest {
+	site := new(wp.Site)
+	site.Settings().Home = "https://x.test"
+	p := &piecesTest{each: 1, loc: "https://x.test/"}
+	p.list = &list{name: "post", piecewise: true, indexed: true, render: func(_ context.Context, entries []entry) (r renderedRows, err error) {
+		p.asked = nil
+		for _, e := range entries {
+			p.asked = append(p.asked, e.id)
+			for n := range p.each {
+				r.urls = append(r.urls, urlset.URL{Object: e.id, Loc: fmt.Sprint(p.loc, e.id, "-", n), LastMod: e.lastmod()})
+			}
+		}
+		return r, nil
+	}}
+	for i := range objects {
+		p.list.entries = append(p.list.entries, newEntry(int64(i+1), int64(1e9+i), Listed))
+	}
+	p.Catalog = &Catalog{site: site, opt: Options{PageSize: 10, Log: quiet, Keep: true}, lists: []*list{p.list}}
+	return p
+}
+
+func (p *piecesTest) page(t *testing.T, earlier *Document) *Document {
+	t.Helper()
+	p.asked = nil
+	var e Earlier
+	if earlier != nil {
+		e = Earlier{Body: func() []byte { return earlier.Body }, Pieces: earlier.Pieces}
+	}
+	doc, err := p.renderPage(t.Context(), p.list, 1, e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc
+}
+
+// Of a page only the objects are rendered that changed, came, or are made of something else now,
+// and it comes out as it would as a whole.
+func TestPieces(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(p *piecesTest)
+		want   string // asked for
+	}{
+		{"nothing", func(*piecesTest) {}, "[]"},
+		{"another date", func(p *piecesTest) { p.list.entries[3].date = at(7) }, "[4]"},
+		{"a delta that had to do with it", func(p *piecesTest) { p.touched = map[int64]uint64{2: 1} }, "[2]"},
+		{"one more in the middle", func(p *piecesTest) {
+			p.list.entries = append(p.list.entries[:2:2], append([]entry{newEntry(40, 1e9, Listed)}, p.list.entries[2:]...)...)
+		}, "[40]"},
+		{"one less", func(p *piecesTest) { p.list.entries = append(p.list.entries[:2:2], p.list.entries[3:]...) }, "[]"},
+		{"another order", func(p *piecesTest) {
+			e := p.list.entries
+			e[0], e[4] = e[4], e[0]
+		}, "[]"},
+		{"what all are made of", func(p *piecesTest) { p.list.stamp++ }, "[1 2 3 4 5]"},
+		{"more addresses than a page of that size leaves room for", func(p *piecesTest) {
+			p.opt.PageSize, p.list.entries[0].date = urlset.MaxEntries-1, at(7)
+			p.each = 2
+		}, "[1 2 3 4 5]"},
+		{"an address that is refused", func(p *piecesTest) {
+			p.opt.Compat.StrictAddresses, p.loc, p.list.entries[1].date = true, "", at(7)
+		}, "[2]"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			p := newPiecesTest(5)
+			if tt.name == "more addresses than a page of that size leaves room for" {
+				p.each = 2
+			}
+			before := p.page(t, nil)
+			if before.Taken != 0 || before.Pieces == nil {
+				t.Fatalf("%+v", before)
+			}
+			tt.change(p)
+			got := p.page(t, before)
+			if asked := fmt.Sprint(p.asked); asked != tt.want {
+				t.Errorf("rendered %s, want %s", asked, tt.want)
+			}
+			if got.LeftOut > 0 {
+				if got.Pieces != nil || got.LeftOut != 1 {
+					t.Errorf("a page that is not complete has pieces: %+v", got)
+				}
+				return
+			}
+			want := p.page(t, nil)
+			if string(got.Body) != string(want.Body) || got.Entries != want.Entries || !got.LastMod.Equal(want.LastMod) {
+				t.Errorf("%d entries, newest %v\n%s\nas a whole %d, %v\n%s", got.Entries, got.LastMod, got.Body, want.Entries, want.LastMod, want.Body)
+			}
+			if again := p.page(t, got); string(again.Body) != string(want.Body) || tt.want != "[1 2 3 4 5]" && p.asked != nil {
+				t.Errorf("then rendered %d\n%s", p.asked, again.Body)
+			}
+		})
+	}
+}
+
+// What has no pieces, or must not hand them on, is rendered as a whole.
+func TestPagesWithoutPieces(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(p *piecesTest)
+	}{
+		{"of an export", func(p *piecesTest) { p.opt.Keep = false }},
+		{"of a list that does not tell its objects apart", func(p *piecesTest) { p.list.piecewise = false }},
+		{"whose rows have changed since", func(p *piecesTest) {
+			render := p.list.render
+			p.list.render = func(ctx context.Context, entries []entry) (renderedRows, error) {
+				r, err := render(ctx, entries)
+				r.behind = true
+				return r, err
+			}
+		}},
+	} {
+		p := newPiecesTest(3)
+		tt.change(p)
+		if doc := p.page(t, nil); doc.Pieces != nil || doc.Entries != 3 {
+			t.Errorf("a page %s has pieces: %+v", tt.name, doc)
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package wp
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// Pictures of the library are those that are read by id.
+func TestLibrary(t *testing.T) {
+	ids := make([]int64, 500)
+	for i := range ids {
+		ids[i] = int64(i)
+	}
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic", "hostile")
+		zero := "'a' || CHAR(0) || 'b'"
+		if e == wptest.MariaDB {
+			zero = "CONCAT('a', CHAR(0), 'b')"
+		}
+		wptest.Exec(t, dsn,
+			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (58, '_wp_attached_file', 'second.jpg'), (6, '_wp_attached_file', 'of-a-post.jpg'), (6, '_wp_attached_file', 'again.jpg'), (100, '_wp_attached_file', NULL), (499, '_wp_attached_file', 'of-no-row.jpg')",
+			"UPDATE wp_posts SET post_title = 'Ünter', post_excerpt = 'a caption' WHERE ID = 58",
+			"UPDATE wp_posts SET post_excerpt = "+zero+" WHERE ID = 6")
+		s := openSite(t, Source{DSN: dsn})
+		library, err := s.Library(t.Context(), 1000)
+		if err != nil || library == nil {
+			t.Fatalf("%v, %v", library, err)
+		}
+		want, wantFiles, err := s.Pictures(t.Context(), ids, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, gotFiles, err := s.Pictures(t.Context(), append(ids, 58), library)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if diff := cmp.Diff(want, got, cmpopts.IgnoreUnexported(Attachment{})); diff != "" {
+			t.Errorf("by id (-), of the library (+):\n%s", diff)
+		}
+		if diff := cmp.Diff(wantFiles, gotFiles); diff != "" || wantFiles[499] == "" {
+			t.Errorf("files without a row, by id (-), beside the library (+):\n%s", diff)
+		}
+		if a := library.picture(58); a == nil || a.Title != "Ünter" || a.Caption != "a caption" || a.File == "second.jpg" || a.File == "" {
+			t.Errorf("58 is %+v", a)
+		}
+		if a := library.picture(6); a != nil {
+			t.Errorf("a text with a zero byte in it is taken for %+v", a)
+		}
+		if few, err := s.Library(t.Context(), len(library.places)/2); few != nil || err != nil {
+			t.Errorf("with room for half of it: %v, %v", few, err)
+		}
+	})
+	t.Run("without the index it is not read at once", func(t *testing.T) {
+		dsn := wptest.Load(t, wptest.MariaDB, "basic")
+		wptest.Exec(t, dsn, "ALTER TABLE wp_postmeta DROP INDEX meta_key")
+		if all, err := openSite(t, Source{DSN: dsn}).Library(t.Context(), 1000); all != nil || err != nil {
+			t.Errorf("%v, %v", all, err)
+		}
+	})
+}
