@@ -1068,6 +1068,43 @@ func TestPasswordStaysIn(t *testing.T) {
 	}
 }
 
+// The server of a database is verified where the DSN asks for TLS, and only what is said plainly
+// switches that off.
+func TestTLSToTheDatabase(t *testing.T) {
+	const password = "hunter2-secret"
+	s := wptest.OwnServer(t)
+	database, err := mysql.ParseDSN(s.Load(t, "basic"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	wptest.Exec(t, s.DSN+"mysql", "CREATE USER tls@'%' IDENTIFIED BY '"+password+"' REQUIRE SSL", "GRANT SELECT ON `"+database.DBName+"`.* TO tls@'%'")
+	for _, tt := range []struct {
+		rule, host, tls, authorities string
+		code                         int
+		says                         string
+	}{
+		{"of a known authority, for this name", "localhost", "?tls=true", s.Certificate(), 0, "sitemaps"},
+		{"of an unknown authority", "localhost", "?tls=true", "", 1, "of an authority the system trusts?"},
+		{"for another name", "127.0.0.1", "?tls=true", s.Certificate(), 1, "is the certificate for this host name"},
+		{"not looked at, where that is said", "127.0.0.1", "?tls=skip-verify", "", 0, "sitemaps"},
+		{"no TLS, which this account needs", "localhost", "", s.Certificate(), 1, "check user and password"},
+	} {
+		dsn := fmt.Sprintf("tls:%s@tcp(%s:%d)/%s%s", password, tt.host, s.Port, database.DBName, tt.tls)
+		c := exec.Command(os.Args[0], "check", "--config", write(t, t.TempDir(), siteTOML("a", dsn, "")))
+		c.Env = append(os.Environ(), "WPSITEMAPD_TEST_CHILD=1")
+		if tt.authorities != "" {
+			c.Env = append(c.Env, "SSL_CERT_FILE="+tt.authorities)
+		}
+		out, _ := c.CombinedOutput() // its exit code is looked at
+		if c.ProcessState.ExitCode() != tt.code || !strings.Contains(string(out), tt.says) {
+			t.Errorf("%s: exit code %d, want %d and %q\n%s", tt.rule, c.ProcessState.ExitCode(), tt.code, tt.says, out)
+		}
+		if strings.Contains(string(out), password) {
+			t.Errorf("%s: the password is printed\n%s", tt.rule, out)
+		}
+	}
+}
+
 // freeAddress is one that nobody listened on a moment ago.
 func freeAddress(t *testing.T) string {
 	t.Helper()

@@ -197,6 +197,7 @@ func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogS
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
 		next.catalog, next.built = c, at
+		next.unfound = b.unfound || word.any && !word.again && !word.calm && b.concerned(word, []string{"posts"})
 		return &next, nil
 	}
 	next.serve(c, w.server.generation.Add(1), at)
@@ -221,7 +222,7 @@ func (b *blogState) unexplained(before *blogState, word writes) bool {
 		return true
 	}
 	for _, r := range b.readings[1:] {
-		if r.Kind != DeltaReading {
+		if r.Kind != DeltaReading || before.unfound {
 			break
 		}
 		if r.Touched > 0 {

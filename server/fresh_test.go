@@ -347,6 +347,46 @@ func TestToldOfStillPosts(t *testing.T) {
 	}
 }
 
+// A write to posts of which deltas find nothing is not explained by those they have found before.
+func TestUnexplained(t *testing.T) {
+	ts, c, _ := onePage(t)
+	posts := writes{any: true, tables: map[string]bool{"wp_posts": true}}
+	again, calm := posts, posts
+	again.again, calm.calm = true, true
+	for _, tt := range []struct {
+		name    string
+		words   []writes
+		touched []int // what the delta of each has found
+		want    bool
+	}{
+		{"an edit", []writes{posts}, []int{1}, false},
+		{"an edit that is told twice", []writes{posts, again}, []int{1, 0}, false},
+		{"an edit that was told before", []writes{posts, calm}, []int{1, 0}, false},
+		{"a change in place", []writes{posts}, []int{0}, true},
+		{"a change in place after an edit", []writes{posts, posts}, []int{1, 0}, true},
+		{"a change in place before an edit", []writes{posts, posts}, []int{0, 1}, true},
+		{"meta after an edit", []writes{posts, {any: true, tables: map[string]bool{"wp_postmeta": true}}}, []int{1, 0}, false},
+	} {
+		b := *ts.blog()
+		b.readings = []Reading{{Kind: AuditReading}}
+		b.written = func(tables []string) []string { return []string{strings.TrimPrefix(tables[0], "wp_")} }
+		now := &b
+		for i, word := range tt.words {
+			now.delta = func(context.Context, catalog, sitemap.Told) (catalog, int, error) { return c, tt.touched[i], nil }
+			next, err := ts.workers[0].deltaOf(t.Context(), now, word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now = next
+		}
+		audited := *now
+		audited.readings = now.noted(Reading{Kind: AuditReading})
+		if got := audited.unexplained(now, posts); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
 // Pages are made again in the background: those asked for last first, and what has changed
 // before what may have.
 func TestWarmUpOrder(t *testing.T) {

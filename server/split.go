@@ -63,6 +63,13 @@ func (w *worker) tellAudit(began time.Time, next time.Duration) {
 	w.server.shared.SaveAudit(w.site.Name, state.Audit{Sum: now.digest(&w.site), Side: w.side, Began: began, Next: next})
 }
 
+// claims says whether the site can be read here: who cannot should not have its lease.
+func (w *worker) claims(read bool) {
+	if w.server.shared != nil {
+		w.server.shared.Able(w.site.Name, read)
+	}
+}
+
 // sound tells whether what is known of a site is all there is, and not in doubt.
 func (w *worker) sound(state *siteState) bool {
 	_, alarmed := w.confirmation()
@@ -84,7 +91,7 @@ func (w *worker) leaves(a *agenda, now time.Time, well bool) bool {
 		return false
 	}
 	a.own = true // unless it comes
-	a.pending = now.Add(w.grace())
+	a.pending, a.latest = now.Add(w.grace()), time.Time{}
 	a.regular = later(a.regular, a.pending)
 	return true
 }
@@ -161,6 +168,7 @@ func (w *worker) takeOver(a *agenda, audit state.Audit) {
 		if b.catalog.Wider() || b.concerned(word, besideRows) || aside && b.concerned(word, []string{"posts"}) || next.unexplained(b, word) {
 			next.beside = now
 		}
+		next.unfound = false
 		state.blogs[i] = &next
 	}
 	w.counted.TakenAudits.Add(1)

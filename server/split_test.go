@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -223,6 +224,21 @@ func TestAnotherAuditsOnceTheFirstIsGone(t *testing.T) {
 	if leader, _ := leaderOf(t, others[0], third); leader == third {
 		t.Error("one that came later took the lease")
 	}
+}
+
+func TestAnotherAuditsWhatTheFirstCannotRead(t *testing.T) {
+	t.Parallel()
+	_, all, _ := splitting(t, 2)
+	leader, others := leaderOf(t, all...)
+	var blogs []blog
+	leader.net.set(func() { leader.net.err, blogs, leader.net.blogs = errors.New("access denied"), leader.net.blogs, nil })
+	eventually(t, "another takes the lease", func() bool { return others[0].leads() && !leader.leads() }, all...)
+	if !leader.shows("first") {
+		t.Error("it does not serve what it has")
+	}
+	leader.net.set(func() { leader.net.err, leader.net.blogs = nil, blogs })
+	taken := leader.taken()
+	eventually(t, "it takes over what the other finds", func() bool { return leader.taken() > taken }, all...)
 }
 
 func TestAnotherConfigurationAuditsForItself(t *testing.T) {

@@ -110,6 +110,7 @@ type blogState struct {
 	outline    sitemap.Outline     // of catalog
 	readings   []Reading           // of the blog, the newest first
 	beside     time.Time           // copies made before are to be made again, see besideRows
+	unfound    bool                // posts were written since the last audit of which the delta has found nothing
 	known      time.Time           // since when nothing else was found in it
 	held       string              // why it is served from its copies alone, see collapse.go; "" is not so
 	err        error               // why the last attempt failed
@@ -203,6 +204,7 @@ func (w *worker) run(ctx context.Context) {
 			return
 		}
 		w.attempted.Do(func() { close(w.first) })
+		w.claims(read)
 		if read {
 			w.succeeded.Do(func() { close(w.good) })
 		}
@@ -415,7 +417,7 @@ func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word 
 	if s.err != nil {
 		if before != nil {
 			s.catalog, s.generation, s.built, s.listed = before.catalog, before.generation, before.built, before.listed
-			s.address, s.outline, s.held = before.address, before.outline, before.held
+			s.address, s.outline, s.held, s.unfound = before.address, before.outline, before.held, before.unfound
 		}
 		reading.Err = s.err.Error()
 		s.readings = s.noted(reading)

@@ -8,6 +8,7 @@ package wp
 
 import (
 	"context"
+	"crypto/tls"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -276,7 +277,10 @@ func connectionCharset(dbCharset string) string {
 func hint(err error) string {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
 	_, network := errors.AsType[*net.OpError](err)
+	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
+	case certificate:
+		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
 	case ok && my.Number == 1045:
 		return ": check user and password"
 	case ok && my.Number == 1044, denied(err):

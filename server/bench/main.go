@@ -136,6 +136,7 @@ func run(ctx context.Context) error {
 		return err
 	}
 	defer b.drop(b.site)
+	var failed error
 	for _, part := range []struct {
 		name string
 		run  func(context.Context) error
@@ -151,13 +152,13 @@ func run(ctx context.Context) error {
 			if ctx.Err() != nil {
 				return ctx.Err()
 			}
-			return fmt.Errorf("%s: %w", part.name, err)
+			failed = errors.Join(failed, fmt.Errorf("%s: %w", part.name, err)) // what else was measured is printed
 		}
 	}
 	fmt.Printf("%d posts of %d bytes of content; %s, %d processors, %s; medians, lowest and highest in brackets\n\n",
 		b.posts, b.content, b.site.version, runtime.NumCPU(), runtime.Version())
 	b.table.print(os.Stdout)
-	return nil
+	return failed
 }
 
 func progress(text string) { fmt.Fprintln(os.Stderr, text, "…") }

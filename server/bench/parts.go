@@ -425,19 +425,20 @@ const (
 	cacheSize      = 64 << 20
 )
 
-// goTest runs a test or benchmark of the server, and returns what is found in its output.
+// goTest runs a test or benchmark of the server, and returns what is found in its output, of one
+// that failed, too.
 func (b *bench) goTest(ctx context.Context, find *regexp.Regexp, environment []string, args ...string) ([][]string, error) {
 	cmd := exec.CommandContext(ctx, "go", append(append([]string{"test", "-count", "1", "-timeout", "30m"}, args...), "./server")...)
 	cmd.Env = append(os.Environ(), environment...)
 	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return nil, fmt.Errorf("%w\n%s", err, out)
-	}
 	found := find.FindAllStringSubmatch(string(out), -1)
-	if found == nil {
-		return nil, fmt.Errorf("go test %s tells nothing:\n%s", strings.Join(args, " "), out)
+	if err == nil && found == nil {
+		err = fmt.Errorf("go test %s tells nothing", strings.Join(args, " "))
 	}
-	return found, nil
+	if err != nil {
+		err = fmt.Errorf("%w\n%s", err, out)
+	}
+	return found, err
 }
 
 var fleetLine = regexp.MustCompile(`(\d+) sites up in (\S+); at most (\d+) connections; at rest (\S+) statements a second, (\S+) % of one processor, (\d+) MB resident`)
@@ -445,12 +446,12 @@ var fleetLine = regexp.MustCompile(`(\d+) sites up in (\S+); at most (\d+) conne
 // fleet runs TestFleet, whose daemon shares its process with the test.
 func (b *bench) fleet(ctx context.Context) error {
 	found, err := b.goTest(ctx, fleetLine, []string{"WPSITEMAPD_FLEET_SITES=" + strconv.Itoa(b.sites)}, "-run", "^TestFleet$/^one_account", "-v")
-	if err != nil {
+	if found == nil {
 		return err
 	}
 	m := found[0]
 	b.table.must(m[1]+" small sites, idle", "≤ 250 MB resident, ≤ 2 % of a core", "**%s MB**, **%s %%**; one account, %s statements a second; all up in %s with at most %s connections", m[6], m[5], m[4], m[2], m[3])
-	return nil
+	return err
 }
 
 var binlogLine = regexp.MustCompile(`binlog, (\d+) posts, (\d+) edits seen after: p50 (\S+), p90 \S+ p99 ([^,\s]+)`)
@@ -458,10 +459,10 @@ var binlogLine = regexp.MustCompile(`binlog, (\d+) posts, (\d+) edits seen after
 // binlog runs TestBinlogLatency, on a server of its own that writes one.
 func (b *bench) binlog(ctx context.Context) error {
 	found, err := b.goTest(ctx, binlogLine, []string{"WPSITEMAPD_BINLOG_POSTS=" + strconv.Itoa(b.posts)}, "-run", "^TestBinlogLatency$/^binlog$", "-v")
-	if err != nil {
+	if found == nil {
 		return err
 	}
 	m := found[0]
 	b.table.must(fmt.Sprintf("one edit on a site of %s posts → visible, binlog", thousands(b.posts)), "p99 ≤ 250 ms", "p50 **%s**, p99 **%s**; %s edits", strings.TrimSuffix(m[3], ","), m[4], m[2])
-	return nil
+	return err
 }

@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"strings"
 	"time"
+	"unicode"
 
 	"wpsitemapd/server"
 )
@@ -33,7 +34,7 @@ type program struct {
 // print writes what a command found, for people or for programs.
 func (p *program) print(found interface{ text() string }, asJSON bool) error {
 	if !asJSON {
-		_, err := io.WriteString(p.stdout, found.text())
+		_, err := io.WriteString(p.stdout, printable(found.text()))
 		return err
 	}
 	e := json.NewEncoder(p.stdout)
@@ -121,8 +122,18 @@ func Run(ctx context.Context, args []string, env func(string) string, stdout, st
 		fmt.Fprintf(stderr, "wpsitemapd %s: interrupted\n", c.name)
 		return trouble
 	}
-	fmt.Fprintf(stderr, "wpsitemapd %s: %v\n", c.name, err)
+	fmt.Fprintf(stderr, "wpsitemapd %s: %s\n", c.name, printable(err.Error()))
 	return trouble
+}
+
+// printable keeps what a site or its database says from steering the terminal.
+func printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
 }
 
 func find(all []*command, name string) *command {

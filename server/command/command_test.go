@@ -161,3 +161,19 @@ func TestHangUpReloads(t *testing.T) {
 		t.Error("SIGHUP did not reload")
 	}
 }
+
+// What a site says cannot steer the terminal it is printed on.
+func TestPrintedTextsSteerNoTerminal(t *testing.T) {
+	var b strings.Builder
+	p := &program{stdout: &b}
+	if err := p.print(said("site a\n  \x1b[31mred\u009b2J\u202eesrever\r über 大\n"), false); err != nil {
+		t.Fatal(err)
+	}
+	if want := "site a\n  ?[31mred?2J?esrever? über 大\n"; b.String() != want {
+		t.Errorf("%q, want %q", b.String(), want)
+	}
+}
+
+type said string
+
+func (s said) text() string { return string(s) }

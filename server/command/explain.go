@@ -170,13 +170,3 @@ func printExplanation(w io.Writer, x *server.Explained) {
 	}
 	row("site", strings.TrimSuffix(x.Site+", "+x.Home, ", "))
 }
-
-// printable keeps what is on a page from steering the terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r < ' ' && r != '\n' || r >= 0x7f && r < 0xa0 {
-			return '?'
-		}
-		return r
-	}, s)
-}

@@ -477,8 +477,11 @@ func (s *scene) endReading(end func()) time.Time {
 func (s *scene) endWriting(end func()) time.Time {
 	s.Helper()
 	s.kept()
-	caught := 0
-	for try := 0; caught < 3 && try < 40; try++ {
+	caught, enough := 0, 1
+	if everything {
+		enough = 3
+	}
+	for try := 0; caught < enough && try < 40; try++ {
 		s.edit()
 		if within(s.Context(), 3*time.Second, func() bool { return s.unfinished() }) {
 			caught++

@@ -71,6 +71,7 @@ func TestLoad(t *testing.T) {
 	if testing.Short() {
 		t.Skip("starts servers")
 	}
+	t.Parallel()
 	l := &load{T: t, burden: loadBurden(t)}
 	db := newDatabase(t)
 	db.exec("SET GLOBAL max_connections = 1000")

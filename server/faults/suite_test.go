@@ -293,6 +293,7 @@ func TestFaults(t *testing.T) {
 	if testing.Short() && !everything {
 		t.Skip("starts servers")
 	}
+	t.Parallel()
 	db := newDatabase(t)
 	fmt.Println(tableHead)
 	for _, f := range slices.Concat(allFaults(), redisFaults()) {

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/net/http/httpguts"
 )
 
 const (
@@ -146,6 +148,11 @@ func dialing(err error) bool {
 func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.Method == http.MethodConnect {
 		refuse(w, http.StatusMethodNotAllowed, "This is no proxy to other hosts.")
+		return
+	}
+	if r.ProtoMajor > 1 && (strings.Contains(r.RequestURI, " ") || !httpguts.ValidHostHeader(r.Host)) {
+		// net/http takes them, and in the lines of HTTP/1.1 they would mean something else
+		refuse(w, http.StatusBadRequest, "The address is malformed.")
 		return
 	}
 	answer := &answer{ResponseWriter: w, control: http.NewResponseController(w), patience: p.patience}

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"encoding/pem"
@@ -24,6 +25,8 @@ import (
 	"time"
 
 	"github.com/google/go-cmp/cmp"
+	"golang.org/x/net/http2"
+	"golang.org/x/net/http2/hpack"
 )
 
 // upstream starts a PHP site on TCP.
@@ -779,5 +782,59 @@ func TestGetAsksForTheWhole(t *testing.T) {
 		"X-Forwarded-For": {"192.0.2.1"}, "X-Real-Ip": {"192.0.2.1"}, "X-Forwarded-Host": {"a.test"}, "X-Forwarded-Proto": {"http"}, "Forwarded": {"for=192.0.2.1;host=a.test;proto=http"}}
 	if diff := cmp.Diff(want, got.Header); diff != "" || got.Method != "GET" || got.RequestURI != "/robots.txt?x=1" || got.Host != "a.test" {
 		t.Errorf("%s %s %s\n%s", got.Method, got.Host, got.RequestURI, diff)
+	}
+}
+
+// What cannot stand in a request of HTTP/1.1 does not get into one by HTTP/2.
+func TestAddressesOfHTTP2(t *testing.T) {
+	var asked atomic.Int32
+	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1) })
+	list := trust(t)
+	srv := httptest.NewUnstartedServer(New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil))
+	srv.Config.Protocols = new(http.Protocols)
+	srv.Config.Protocols.SetUnencryptedHTTP2(true)
+	srv.Start()
+	defer srv.Close()
+	for _, tt := range []struct {
+		rule, host, path string
+		status           string
+	}{
+		{"as usual", "a.test:80", "/a?b=%20c", "200"},
+		{"a space in the path", "a.test", "/a HTTP/1.1", "400"},
+		{"a space in the query", "a.test", "/a?b c", "400"},
+		{"another host behind a space", "a.test b.test", "/a", "400"},
+		{"a quote in the host", `a.test"`, "/a", "400"},
+		{"a path in the host", "a.test/b", "/a", "400"},
+		{"a control character in the path", "a.test", "/a\x01", ""},
+	} {
+		before := asked.Load()
+		conn, _ := dial(t, srv.Listener.Addr().String())
+		io.WriteString(conn, http2.ClientPreface)
+		framer := http2.NewFramer(conn, conn)
+		framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
+		framer.WriteSettings()
+		var head bytes.Buffer
+		fields := hpack.NewEncoder(&head)
+		for _, f := range [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", tt.host}, {":path", tt.path}} {
+			fields.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]})
+		}
+		framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true})
+		got, over := "", false
+		for !over {
+			frame, err := framer.ReadFrame()
+			if err != nil {
+				t.Fatalf("%s: %v", tt.rule, err)
+			}
+			switch f := frame.(type) {
+			case *http2.MetaHeadersFrame:
+				got, over = f.PseudoValue("status"), true
+			case *http2.RSTStreamFrame:
+				over = true
+			}
+		}
+		if passed := asked.Load() > before; got != tt.status || passed != (tt.status == "200") {
+			t.Errorf("%s: status %q, want %q; passed on: %t", tt.rule, got, tt.status, passed)
+		}
+		conn.Close()
 	}
 }

@@ -135,3 +135,20 @@ func TestLeaseIsFenced(t *testing.T) {
 		t.Errorf("an audit of nobody: %+v", a)
 	}
 }
+
+func TestLeaseIsOfWhoCanUseIt(t *testing.T) {
+	t.Parallel()
+	host, _ := redistest.Start(t)
+	address := "redis://:" + redistest.Password + "@" + host
+	one, two := openRedis(t, address), openRedis(t, address)
+	until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
+	if two.Writes("a") {
+		one, two = two, one
+	}
+	one.Able("a", false)
+	until(t, "it goes over", func() bool { return two.Writes("a") && one.Elsewhere("a") })
+	two.Able("a", false)
+	until(t, "it is nobody's", func() bool { return !two.Writes("a") && !one.Elsewhere("a") && !two.Elsewhere("a") })
+	one.Able("a", true)
+	until(t, "it is the first one's again", func() bool { return one.Writes("a") && two.Elsewhere("a") })
+}

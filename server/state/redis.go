@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"log/slog"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -40,7 +41,7 @@ const (
 // concurrent use. Set its fields before Open.
 //
 // Of every site one process at a time holds the lease. It alone writes the records of the site and
-// its notes; copies are written by whoever made them. A lease that is not renewed ends, and the next
+// its notes, and tells of its audits; copies are written by whoever made them. A lease that is not renewed ends, and the next
 // process takes it. What its holder writes is refused by Redis from then on, even where the holder does not
 // know that it has lost it: each lease has a number of its own, and scripts compare it in the same step.
 //
@@ -67,6 +68,7 @@ type Redis struct {
 	sites   []string
 	names   map[string]string // of sites, in the configuration
 	leases  map[string]lease  // by site
+	unable  map[string]bool   // sites that this process cannot read
 	clocks  map[string]clock  // of the servers that hold them
 	audits  map[string]foundAudit
 	held    map[string][2]int64
@@ -109,6 +111,7 @@ func (r *Redis) Open() error {
 	r.wake = make(chan struct{}, 1)
 	r.marks, r.records = map[string]map[string]string{}, map[string]*job{}
 	r.leases, r.held = map[string]lease{}, map[string][2]int64{}
+	r.unable = map[string]bool{}
 	r.clocks, r.audits = map[string]clock{}, map[string]foundAudit{}
 	return r.beat(context.Background())
 }
@@ -255,7 +258,7 @@ func (r *Redis) Run(ctx context.Context) {
 	r.write(last)
 	stop()
 	<-beats
-	r.release(last)
+	r.release(last, func(string) bool { return true })
 	r.client.Close()
 }
 
@@ -592,16 +595,27 @@ func (r *Redis) Retain(sites []string) {
 	}
 }
 
+// Able tells whether this process can do what the lease of a site is for. While it cannot, it is another's.
+func (r *Redis) Able(site string, able bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if able {
+		delete(r.unable, siteDir(site))
+	} else {
+		r.unable[siteDir(site)] = true
+	}
+}
+
 // take takes a lease that nobody has, or renews one's own, and returns it with its number, and what else
 // a process wants to know of a site all the time. Each lease is another text than all before it.
 //
-//	KEYS lease, token, files, order; ARGV process, milliseconds of the lease, of the files, field of the audit
+//	KEYS lease, token, files, order; ARGV process or "" to take none, milliseconds of the lease, of the files, field of the audit
 var take = redis.NewScript(`
 local held = redis.call('GET', KEYS[1])
-if not held then
+if not held and ARGV[1] ~= '' then
   held = ARGV[1] .. ' ' .. redis.call('INCR', KEYS[2])
   redis.call('SET', KEYS[1], held, 'PX', ARGV[2])
-elseif string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ' ' then
+elseif held and string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ' ' then
   redis.call('PEXPIRE', KEYS[1], ARGV[2])
   redis.call('PEXPIRE', KEYS[3], ARGV[3])
   redis.call('PEXPIRE', KEYS[4], ARGV[3])
@@ -613,12 +627,13 @@ return {held, redis.call('HLEN', KEYS[3]), redis.call('HGET', KEYS[3], ':bytes')
 // renew takes the leases that nobody has and renews those of this process.
 func (r *Redis) renew(ctx context.Context) {
 	r.mu.Lock()
-	sites := slices.Clone(r.sites)
+	sites, unable := slices.Clone(r.sites), maps.Clone(r.unable)
 	written := map[string]bool{}
 	for site, marks := range r.marks {
 		written[site] = len(marks) > 0
 	}
 	r.mu.Unlock()
+	r.release(ctx, func(site string) bool { return unable[site] })
 	lost := false
 	for part := range slices.Chunk(sites, maxLeases) {
 		began := time.Now()
@@ -627,7 +642,11 @@ func (r *Redis) renew(ctx context.Context) {
 		_, err := r.client.Pipelined(timed, func(p redis.Pipeliner) error {
 			for i, site := range part {
 				keys := []string{r.keyOf(site, "lease"), r.keyOf(site, "token"), r.keyOf(site, "files"), r.keyOf(site, "order")}
-				cmds[i] = take.Eval(timed, p, keys, r.id, r.Lease.Milliseconds(), keptFor.Milliseconds(), auditPath(site))
+				id := r.id
+				if unable[site] {
+					id = ""
+				}
+				cmds[i] = take.Eval(timed, p, keys, id, r.Lease.Milliseconds(), keptFor.Milliseconds(), auditPath(site))
 			}
 			return nil
 		})
@@ -704,16 +723,21 @@ func (r *Redis) leased(site string, t taken) {
 	r.audited(site, t.audit)
 }
 
-// release gives the leases back, so that others need not wait for their end.
-func (r *Redis) release(ctx context.Context) {
+// release gives leases back, so that others need not wait for their end.
+func (r *Redis) release(ctx context.Context, which func(site string) bool) {
+	held := map[string]string{}
 	r.mu.Lock()
-	leases := r.leases
-	r.leases = map[string]lease{}
+	for site, l := range r.leases {
+		if !l.until.IsZero() && which(site) {
+			held[site] = l.token
+			delete(r.leases, site)
+		}
+	}
 	up := r.up
 	r.mu.Unlock()
-	for site, l := range leases {
-		if !up || l.until.IsZero() || giveBack.Run(ctx, r.client, []string{r.keyOf(site, "lease")}, l.token).Err() != nil && ctx.Err() != nil {
-			continue
+	for site, token := range held {
+		if up && ctx.Err() == nil {
+			_ = giveBack.Run(ctx, r.client, []string{r.keyOf(site, "lease")}, token).Err() // else it ends by itself
 		}
 	}
 }

@@ -242,7 +242,7 @@ func (s *Store) tryLock() error {
 		if err := s.open(); err != nil { // it may be another folder by now
 			return err
 		}
-		f, err := os.OpenFile(filepath.Join(s.Dir, lockName), os.O_RDWR|os.O_CREATE, fileMode)
+		f, err := os.OpenFile(filepath.Join(s.Dir, lockName), os.O_RDWR|os.O_CREATE|syscall.O_NOFOLLOW, fileMode)
 		if err != nil {
 			return err
 		}

@@ -179,6 +179,9 @@ func freePort(t testing.TB) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
+// Certificate is the file of the server's certificate, which is for localhost and signed by itself.
+func (s *Server) Certificate() string { return filepath.Join(s.dir, "cert.pem") }
+
 // writeCertificate writes one for localhost that signs itself.
 func writeCertificate(t testing.TB, dir string) {
 	t.Helper()
