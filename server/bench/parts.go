@@ -92,9 +92,9 @@ func (b *bench) bigSite(ctx context.Context) error {
 		large, small, peak = append(large, l.Seconds), append(small, s.Seconds), max(peak, l.Peak)
 		progress(fmt.Sprintf("  export of %s posts %s, of %s %s", thousands(b.big), duration(l.Seconds), thousands(b.posts), duration(s.Seconds)))
 	}
-	b.table.must(fmt.Sprintf("the same at %s posts ÷ at %s posts", thousands(b.big), thousands(b.posts)), "≤ 11",
+	b.table.must(fmt.Sprintf("full cold `export` of %s posts ÷ of %s posts", thousands(b.big), thousands(b.posts)), "≤ 11",
 		"%s; %s against %s", large.ratio(small).spread("%.1f"), duration(large.median()), duration(small.median()))
-	b.table.must(fmt.Sprintf("peak resident memory of that export, %s posts", thousands(b.big)), "≤ 256 MB", "**%s**", megabytes(peak))
+	b.table.must(fmt.Sprintf("peak resident memory of the export of %s posts", thousands(b.big)), "≤ 256 MB", "**%s**", megabytes(peak))
 	return b.residentAfterCrawl(ctx, big)
 }
 
