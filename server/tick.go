@@ -7,6 +7,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/sync/singleflight"
+
 	"wpsitemapd/wp"
 )
 
@@ -39,6 +41,8 @@ type ticks struct {
 	next     map[string]time.Time // when what is done in turn may be done again
 	known    map[string]bool      // servers that were seen to keep times of change
 	followed map[string]int       // accounts whose binlog is followed or tried, by server
+
+	asking singleflight.Group // by server: one connection tells of it to all accounts
 }
 
 // account is one account of a database server.
@@ -277,6 +281,12 @@ func (a *account) align(at time.Time) time.Time {
 	return a.whole.Add(lookPast + (past/time.Second+1)*time.Second)
 }
 
+// answers tells whether the account's server answers at all.
+func (a *account) answers(ctx context.Context, database *wp.Network) bool {
+	answers, _, _ := a.ticks.asking.Do(a.server, func() (any, error) { return database.Answers(ctx), nil })
+	return answers.(bool)
+}
+
 // usual notes what a look took, and tells what one takes: the quickest of the last few does, as a look may wait for
 // a connection or a processor, which costs no server anything. a.mu is held.
 func (a *account) usual(took time.Duration) time.Duration {
@@ -371,7 +381,7 @@ func (a *account) look(ctx context.Context) {
 			return
 		}
 		t.server.counted.LookFails.Add(1)
-		if wp.Unreachable(err) && !databases[a.turn%len(databases)].Answers(ctx) {
+		if wp.Unreachable(err) && !a.answers(ctx, databases[a.turn%len(databases)]) {
 			a.pause = 0 // it took long, but cost a server nothing that does not answer
 			t.server.noteSilent(a.server, err)
 		}

@@ -67,8 +67,8 @@ func (n *Network) lags(ctx context.Context) (bool, error) {
 	return lags, nil
 }
 
-// Answers tells whether the database server answers at all, and that soon. It makes a connection of
-// its own: those there are may be busy with long statements.
+// Answers tells whether the database server answers at all, and that soon; a refusal is an answer. It makes
+// a connection of its own, which no Limiter knows of: those there are may be busy with long statements.
 func (n *Network) Answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerPatience)
 	defer cancel()
@@ -81,7 +81,8 @@ func (n *Network) Answers(ctx context.Context) bool {
 	}
 	conn, err := connector.Connect(ctx)
 	if err != nil {
-		return false
+		_, refused := errors.AsType[*mysql.MySQLError](err)
+		return refused
 	}
 	conn.Close()
 	return true
