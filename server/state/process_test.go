@@ -73,16 +73,16 @@ func writeForEver(dir string) {
 func saveSome(dir string) {
 	s := &Store{Dir: dir, Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(os.Stdout, nil))}
 	s.Open()
+	small, large := pageOf(1, 1), pageOf(2, 1)
+	small.Body = []byte("small")
+	s.Save(large)
+	s.Save(small) // both wait before one is written
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
 		s.Run(ctx)
 	}()
-	small, large := pageOf(1, 1), pageOf(2, 1)
-	small.Body = []byte("small")
-	s.Save(large)
-	s.Save(small)
 	for deadline := time.Now().Add(3 * lockEvery); time.Now().Before(deadline); time.Sleep(5 * time.Millisecond) {
 		if stats := s.Stats(); stats.Queued == 0 || stats.Shared || stats.Error != "" && stats.Failed > 1 { // the second failure comes after what fits
 			break
