@@ -242,7 +242,8 @@ func (s *Server) vouch(key pageKey, c *pageCopy) string {
 
 func madeOf(common uint64) string { return fmt.Sprintf("%s %016x", program(), common) }
 
-// taken returns the copy of a page that another process has made, nil where there is none to take. The one who holds the lease of the site does not look for any.
+// taken returns the copy of a page that another process has made, nil where there is none to take. The one
+// who holds the lease of the site does not look for any.
 func (s *Server) taken(w *worker, b *blogState, key pageKey) *pageCopy {
 	if s.shared == nil || b.catalog.Wider() || !b.fixed(key.name, key.page) || !s.shared.Elsewhere(key.site) {
 		return nil

@@ -94,16 +94,23 @@ func TestLeaseOfAProcessThatIsGone(t *testing.T) {
 	}
 }
 
+// openTwo opens a Redis twice, and returns first who has got the lease of site a.
+func openTwo(t *testing.T, address string) (holder, other *Redis) {
+	t.Helper()
+	one, two := openRedis(t, address), openRedis(t, address)
+	until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
+	if two.Writes("a") {
+		return two, one
+	}
+	return one, two
+}
+
 // Redis refuses who believes to hold a lease that has become another's.
 func TestLeaseIsFenced(t *testing.T) {
 	t.Parallel()
 	host, _ := redistest.Start(t)
 	address := "redis://:" + redistest.Password + "@" + host
-	one, two := openRedis(t, address), openRedis(t, address)
-	until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
-	if two.Writes("a") {
-		one, two = two, one
-	}
+	one, two := openTwo(t, address)
 	one.SaveSite(&Site{Name: "a", Source: "one"})
 	one.SaveNote(Note{Site: "a", Name: "crawlers"}, 1, nil)
 	until(t, "its record", func() bool { return source(two) == "one" })
@@ -140,11 +147,7 @@ func TestLeaseIsOfWhoCanUseIt(t *testing.T) {
 	t.Parallel()
 	host, _ := redistest.Start(t)
 	address := "redis://:" + redistest.Password + "@" + host
-	one, two := openRedis(t, address), openRedis(t, address)
-	until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
-	if two.Writes("a") {
-		one, two = two, one
-	}
+	one, two := openTwo(t, address)
 	one.Able("a", false)
 	until(t, "it goes over", func() bool { return two.Writes("a") && one.Elsewhere("a") })
 	two.Able("a", false)
