@@ -274,13 +274,13 @@ func TestPageThatShrinks(t *testing.T) {
 	c := g.workers[0].state.Load().blogs[0].catalog.(*fakeCatalog)
 	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
 	render := c.render
-	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.renderWith(func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
 		doc, err := render(ctx, name, page)
 		if doc != nil && name == "page" {
 			doc.Body, doc.Entries = []byte("<page 1>"), 1
 		}
 		return doc, err
-	}
+	})
 	g.wants("shrunk", "/page-sitemap.xml", 503, "", false)
 	if len(g.workers[0].again) != 1 {
 		t.Error("it is not read again")

@@ -19,14 +19,17 @@ import (
 	"wpsitemapd/sitemap"
 )
 
+type renderFunc = func(ctx context.Context, name string, page int) (*sitemap.Document, error)
+
 // fakeCatalog is a catalog whose pages tests write themselves.
 type fakeCatalog struct {
 	home           string // of BaseURL
 	off            bool
 	owns           []string
 	files          []sitemap.File
-	open, unlisted []string // of Outline: Open and Off
-	render         func(ctx context.Context, name string, page int) (*sitemap.Document, error)
+	open, unlisted []string   // of Outline: Open and Off
+	render         renderFunc // once a server runs, changed by renderWith only
+	mu             sync.Mutex
 	renders        atomic.Int32
 	earlier        atomic.Pointer[sitemap.Earlier] // what the last render was given
 	expires        time.Time
@@ -74,7 +77,17 @@ func (c *fakeCatalog) Outline() sitemap.Outline {
 func (c *fakeCatalog) Rerender(ctx context.Context, name string, page int, earlier sitemap.Earlier) (*sitemap.Document, error) {
 	c.renders.Add(1)
 	c.earlier.Store(&earlier)
-	return c.render(ctx, name, page)
+	c.mu.Lock()
+	render := c.render
+	c.mu.Unlock()
+	return render(ctx, name, page)
+}
+
+// renderWith has pages rendered by f from now on, by those that run beside the test too.
+func (c *fakeCatalog) renderWith(f renderFunc) {
+	c.mu.Lock()
+	c.render = f
+	c.mu.Unlock()
 }
 
 var newest = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

@@ -174,14 +174,14 @@ func TestKeptAnswers(t *testing.T) {
 	}
 
 	ask("GET", "a.test", uri)
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
+	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
 		return &sitemap.Document{Body: []byte("another page"), LastMod: newest, Entries: 1}, nil
-	}
+	})
 	c.changed()
 	if got := body(t, ask("GET", "a.test", uri)); got != "another page" {
 		t.Errorf("after a change: %q", got)
 	}
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("broken") }
+	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("broken") })
 	c.changed()
 	for range 2 {
 		if got := ask("GET", "a.test", uri); body(t, got) != "another page" || got.Header.Get("Age") == "" {

@@ -11,7 +11,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -166,9 +165,9 @@ func TestStartWithoutDatabase(t *testing.T) {
 	}
 
 	// the database comes back
-	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+	c.renderWith(func(_ context.Context, name string, page int) (*sitemap.Document, error) {
 		return &sitemap.Document{Body: []byte("<new>"), LastMod: newest.Add(time.Hour)}, nil
-	}
+	})
 	n := s.nets["a"]
 	n.set(func() { n.err, n.blogs = nil, good.blogs })
 	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(20 * time.Millisecond) {
@@ -341,27 +340,14 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 
 // What memory has no room for is read from disk when the database fails.
 func TestCopyOutOfMemory(t *testing.T) {
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	c := newFakeCatalog("https://a.test")
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
 	s := startWithState(t, t.TempDir(), map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
-	c := n.blogs[0]
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.written()
-	built, err := c.build(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	fake := built.(*fakeCatalog)
-	var down atomic.Bool
-	render := fake.render
-	n.set(func() {
-		fake.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
-			if down.Load() {
-				return nil, errors.New("connection refused")
-			}
-			return render(ctx, name, page)
-		}
+	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
+		return nil, errors.New("connection refused")
 	})
-	down.Store(true)
 	s.cache.remove(pageKey{"a", "1 https://a.test", "post", 1})
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {
 		t.Errorf("%+v", got)

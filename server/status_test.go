@@ -86,7 +86,7 @@ func everything(t *testing.T) *testServer {
 		"https://a.test/robots.txt", "https://b.test/post-sitemap.xml", "https://nobody.test/"} {
 		ts.get("GET", address)
 	}
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("broken") }
+	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("broken") })
 	c.changed()
 	ts.get("GET", "https://a.test/post-sitemap.xml")
 	ts.point()

@@ -180,22 +180,22 @@ func TestTwinFollowsItsSitemap(t *testing.T) {
 	ts, c, _ := twinServer(t, Site{})
 	first := ts.get("GET", "http://a.test/tour-sitemap.html")
 
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
+	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
 		w := urlset.Writer{}
 		w.Begin(urlset.URLSet)
 		err := w.AppendURL(urlset.URL{Loc: "https://a.test/changed/", LastMod: urlset.NoDate})
 		w.End()
 		return &sitemap.Document{Body: w.Bytes()}, err
-	}
+	})
 	c.changed()
 	ts.rebuild()
 	if text := body(t, ts.get("GET", "http://a.test/tour-sitemap.html", "If-None-Match", first.Header.Get("ETag"))); !strings.Contains(text, `href="https://a.test/changed/"`) {
 		t.Errorf("the change is not seen: %.300q", text)
 	}
 
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
+	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
 		return nil, errors.New("database is gone")
-	}
+	})
 	c.changed()
 	ts.rebuild()
 	ts.now = ts.now.Add(time.Minute)
