@@ -341,6 +341,29 @@ func missingTable(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "no such table")
 }
 
+// queryForced runs a statement that names the index it goes by. Left to itself MariaDB may walk an index up to
+// where a batch begins once for every batch. Where there is no such index the statement goes
+// without its name from then on.
+func (s *Site) queryForced(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error {
+	plain, forced := unforced(*query)
+	if s.network.db.sqlite {
+		*query, forced = plain, false
+	}
+	err := s.query(ctx, *query, args, scan)
+	if forced && missingIndex(err) {
+		*query = plain
+		err = s.query(ctx, *query, args, scan)
+	}
+	return err
+}
+
+// unforced returns a statement without the name of an index, and whether it had one.
+func unforced(query string) (string, bool) {
+	before, rest, forced := strings.Cut(query, " FORCE INDEX (")
+	_, after, _ := strings.Cut(rest, ")")
+	return before + after, forced
+}
+
 // missingIndex tells whether err says that an index does not exist.
 func missingIndex(err error) bool {
 	my, ok := errors.AsType[*mysql.MySQLError](err)

@@ -2,6 +2,7 @@ package wp
 
 import (
 	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -130,6 +131,111 @@ FROM %[3]s a, %[3]s b, %[3]s c, %[3]s e WHERE a.d + 10 * b.d + 100 * c.d + 1000 
 			t.Errorf("%d rows, %d of them without a date (%v); want %d and 100", len(seen), zero, err, scanBatch+200)
 		}
 	})
+}
+
+// A batch costs what it returns, wherever it begins, with WordPress' own index and with the one that the plugin
+// Index WP MySQL For Speed puts in its place. Where there is none it is slow and right.
+func TestEachPostByOtherIndexes(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	const rows, perDate = 3*scanBatch + 500, 7
+	wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_status, post_type, post_date, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+SELECT 100000 + seq, seq %% 13, 'publish', 'bulk', '2001-01-01' + INTERVAL ((seq * 7919 %% %d) DIV %d) HOUR, '', '', '', '', '', '' FROM seq_1_to_%[1]d`, rows, perDate))
+	db, _ := wptest.DB(t, dsn)
+	var want []int64
+	for _, index := range []string{
+		"ADD KEY type_status_date (post_type, post_status, post_date, ID)",
+		"ADD KEY type_status_date (post_type, post_status, post_date, post_author)",
+		"ADD KEY another (post_type, post_status)",
+	} {
+		if _, err := db.Exec("ALTER TABLE wp_posts DROP KEY type_status_date, " + index); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := db.Exec("ANALYZE TABLE wp_posts"); err != nil {
+			t.Fatal(err)
+		}
+		s := openSite(t, Source{DSN: dsn})
+		var ids []int64
+		if err := s.EachPost(t.Context(), "bulk", "publish", func(r PostRow) error { ids = append(ids, r.ID); return nil }); err != nil {
+			t.Fatal(err)
+		}
+		slices.Sort(ids)
+		if want == nil {
+			want = ids
+		}
+		if len(ids) != rows || len(slices.Compact(ids)) != rows || !slices.Equal(ids, want) {
+			t.Errorf("%s: %d posts, want %d, each once", index, len(ids), rows)
+		}
+		stamps := 0
+		if err := s.EachStamp(t.Context(), "bulk", "publish", func(int64, uint32) error { stamps++; return nil }); err != nil || stamps != rows {
+			t.Errorf("%s: %d stamps (%v)", index, stamps, err)
+		}
+		if !strings.Contains(index, "post_date") {
+			if _, err := db.Exec("ALTER TABLE wp_posts ADD KEY type_status_date (post_type, post_status, post_date, ID)"); err != nil {
+				t.Fatal(err)
+			}
+			continue
+		}
+		for name, query := range map[string]string{"rows": sqlPostRows, "attachments": sqlAttachmentRows, "stamps": sqlPostStamps} {
+			for _, date := range []string{zeroDate, "2001-02-01 00:00:00", "2001-04-01 00:00:00", "2001-06-01 00:00:00"} {
+				if read := rowsTouched(t, db, query, "bulk", "publish", date, 500); read > 500+10 {
+					t.Errorf("%s, %s from %s: %d entries of the index for 500 rows", index, name, date, read)
+				}
+			}
+		}
+	}
+}
+
+func TestWPMLPostsAreWalkedOnce(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "small-wpml")
+	wptest.Exec(t, dsn, "INSERT INTO wp_icl_translations (translation_id, element_type, element_id, trid, language_code) SELECT 100000 + seq, 'post_bulk', seq, 100000 + seq, 'de' FROM seq_1_to_30000")
+	db, _ := wptest.DB(t, dsn)
+	if _, err := db.Exec("ANALYZE TABLE wp_icl_translations"); err != nil {
+		t.Fatal(err)
+	}
+	if read := rowsTouched(t, db, sqlWPMLPosts, "post_bulk", 20_000, 500); read > 500+10 {
+		t.Errorf("%d entries of the index for 500 rows", read)
+	}
+}
+
+// rowsTouched runs a query in a session of its own and returns how many entries of an index the
+// engine went through; those it leaves out by itself are in no other figure.
+func rowsTouched(t *testing.T, db *sql.DB, query string, args ...any) (n int) {
+	t.Helper()
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.ExecContext(t.Context(), "FLUSH STATUS"); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := conn.QueryContext(t.Context(), query, args...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	rows, err = conn.QueryContext(t.Context(), "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_next', 'Handler_icp_attempts', 'Sort_scan', 'Sort_range', 'Handler_read_rnd_next')")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		var count int
+		if err := rows.Scan(&name, &count); err != nil {
+			t.Fatal(err)
+		}
+		counts[name] = count
+	}
+	if counts["Sort_scan"]+counts["Sort_range"] > 0 {
+		t.Errorf("sorts: %s", query)
+	}
+	return max(counts["Handler_read_next"], counts["Handler_icp_attempts"]) + counts["Handler_read_rnd_next"]
 }
 
 func TestNumber(t *testing.T) {

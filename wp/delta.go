@@ -20,9 +20,8 @@ const (
 	sqlNewMeta  = `SELECT meta_id, post_id, COALESCE(meta_key, '') FROM wp_postmeta WHERE meta_id > ? ORDER BY meta_id LIMIT ?`
 
 	// The index type_status_date holds all of these columns: no row is read.
-	sqlPostStamps = `SELECT p.ID, p.post_date FROM wp_posts p
-WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? AND (p.post_date > ? OR p.ID > ?)
-ORDER BY p.post_date, p.ID LIMIT ?`
+	sqlPostStamps = `SELECT p.ID, p.post_date FROM wp_posts p FORCE INDEX (type_status_date)
+WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 	sqlNextScheduled = `SELECT p.post_date FROM wp_posts p WHERE p.post_type = ? AND p.post_status = 'future' AND p.post_date > ? ORDER BY p.post_date LIMIT 1`
 
 	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password, 'none'), p.post_type, p.post_status, p.post_parent
@@ -164,30 +163,13 @@ const stampBatch = 200_000
 // EachStamp calls fn for every post of a type and status with its PostRow.Stamp, by date. It
 // reads nothing but the index type_status_date.
 func (s *Site) EachStamp(ctx context.Context, postType, status string, fn func(id int64, stamp uint32) error) error {
-	date, id := zeroDate, int64(0)
-	var postDate sql.RawBytes
-	for {
-		n := 0
-		err := s.query(ctx, sqlPostStamps, []any{postType, status, date, date, id, stampBatch}, func(rows *sql.Rows) error {
-			if err := rows.Scan(number(&id), &postDate); err != nil {
-				return err
-			}
-			n++
-			if date != string(postDate) {
-				date = string(postDate)
-			}
-			if id == math.MaxInt64 { // or beyond, see number
-				return nil
-			}
-			return fn(id, stamp(status, postDate))
-		})
-		if err != nil {
-			return s.wrap("reading the index of posts of type "+postType, err)
-		}
-		if n < stampBatch {
-			return nil
-		}
-	}
+	var id int64
+	var date sql.RawBytes
+	err := s.byDate(ctx, sqlPostStamps, postType, status, stampBatch, func(rows *sql.Rows) (int64, []byte, error) {
+		err := rows.Scan(number(&id), &date)
+		return id, date, err
+	}, func() error { return fn(id, stamp(status, date)) })
+	return s.wrap("reading the index of posts of type "+postType, err)
 }
 
 // TouchedPost is a row that was read by its id.

@@ -62,7 +62,7 @@ WHERE a.object_id IN (?)`
 	sqlWPML          = `SELECT l.code, l.default_locale, l.tag, l.active FROM wp_icl_languages l WHERE l.active = 1 ORDER BY l.id`
 	sqlWPMLGroups    = `SELECT a.element_id, a.language_code, a.trid, b.element_id, b.language_code FROM wp_icl_translations a JOIN wp_icl_translations b ON b.trid = a.trid AND b.element_type = a.element_type WHERE a.element_type IN (?) AND a.element_id IN (?)`
 	sqlWPMLLanguages = `SELECT element_id, language_code FROM wp_icl_translations WHERE element_type IN (?) AND element_id IN (?)`
-	sqlWPMLPosts     = `SELECT element_id, language_code FROM wp_icl_translations WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
+	sqlWPMLPosts     = `SELECT element_id, language_code FROM wp_icl_translations FORCE INDEX (el_type_id) WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
 
 	sqlTermsByTaxonomyID = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_taxonomy_id IN (?)`
 
@@ -629,7 +629,7 @@ func (s *Site) LanguagesOfAllPosts() bool { return !s.languages.wpml }
 func (s *Site) keyset(ctx context.Context, query string, key any, text bool, fn func(id int64, text string)) error {
 	for last := int64(0); ; {
 		n := 0
-		err := s.query(ctx, query, []any{key, last, scanBatch}, func(rows *sql.Rows) error {
+		err := s.queryForced(ctx, &query, []any{key, last, scanBatch}, func(rows *sql.Rows) error {
 			var value string
 			dest := []any{number(&last)}
 			if text {
