@@ -130,7 +130,39 @@ FROM %[3]s a, %[3]s b, %[3]s c, %[3]s e WHERE a.d + 10 * b.d + 100 * c.d + 1000 
 		if err != nil || len(seen) != scanBatch+200 || zero != 100 {
 			t.Errorf("%d rows, %d of them without a date (%v); want %d and 100", len(seen), zero, err, scanBatch+200)
 		}
+		for _, batch := range []int{1, 50, 99, 100, 101, 5000} { // far fewer than there are of one date
+			var c counter
+			s := openSite(t, Source{DSN: dsn, Observe: c.observe})
+			before, read, met := c.statements.Load(), c.rows.Load(), map[int64]bool{}
+			var id int64
+			var date sql.RawBytes
+			err := s.byDate(t.Context(), sqlPostStamps, "bulk", "publish", batch, func(rows *sql.Rows) (int64, []byte, error) {
+				err := rows.Scan(&id, &date)
+				return id, date, err
+			}, func() error {
+				if met[id] {
+					return fmt.Errorf("row %d twice", id)
+				}
+				met[id] = true
+				return nil
+			})
+			if err != nil || len(met) != len(seen) {
+				t.Errorf("batches of %d: %d rows (%v), want %d", batch, len(met), err, len(seen))
+			}
+			// every batch at least doubles what is known of one date, so that little is read twice
+			if n, rows := c.statements.Load()-before, c.rows.Load()-read; n > 200 || rows > int64(4*len(seen)) {
+				t.Errorf("batches of %d: %d statements with %d rows", batch, n, rows)
+			}
+		}
 	})
+}
+
+// counter counts statements and rows.
+type counter struct{ statements, rows atomic.Int64 }
+
+func (c *counter) observe(_ string, rows int, _ time.Duration, _ error) {
+	c.statements.Add(1)
+	c.rows.Add(int64(rows))
 }
 
 // A batch costs what it returns, wherever it begins, with WordPress' own index and with the one that the plugin
