@@ -179,9 +179,23 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 	return cfg.FormatDSN(), read
 }
 
+// fasterKeys turn WordPress' keys into those of the plugin Index WP MySQL For Speed, which many big sites run.
+var fasterKeys = []string{
+	"ALTER TABLE wp_options ADD UNIQUE KEY option_id (option_id), DROP PRIMARY KEY, ADD PRIMARY KEY (option_name), DROP KEY option_name",
+	"ALTER TABLE wp_postmeta ADD UNIQUE KEY meta_id (meta_id), DROP PRIMARY KEY, ADD PRIMARY KEY (post_id, meta_key, meta_id), DROP KEY post_id, DROP KEY meta_key, ADD KEY meta_key (meta_key, meta_value(32), post_id, meta_id), ADD KEY meta_value (meta_value(32), meta_id)",
+	"ALTER TABLE wp_usermeta ADD UNIQUE KEY umeta_id (umeta_id), DROP PRIMARY KEY, ADD PRIMARY KEY (user_id, meta_key, umeta_id), DROP KEY user_id, DROP KEY meta_key, ADD KEY meta_key (meta_key, meta_value(32), user_id, umeta_id), ADD KEY meta_value (meta_value(32), umeta_id)",
+	"ALTER TABLE wp_posts DROP KEY post_name, ADD KEY post_name (post_name), DROP KEY post_parent, ADD KEY post_parent (post_parent, post_type, post_status), DROP KEY type_status_date, ADD KEY type_status_date (post_type, post_status, post_date, post_author), DROP KEY post_author, ADD KEY post_author (post_author, post_type, post_status, post_date)",
+	"ALTER TABLE wp_users ADD KEY display_name (display_name)",
+}
+
 // The server's own log is asked: that Observe tells of every statement, that none sorts, pages
 // by OFFSET or fills a temporary table, and that a page looks at few rows.
 func TestStatementsAsTheServerSeesThem(t *testing.T) {
+	t.Run("WordPress' keys", func(t *testing.T) { statementsAsTheServerSeesThem(t, nil) })
+	t.Run("the keys of Index WP MySQL For Speed", func(t *testing.T) { statementsAsTheServerSeesThem(t, fasterKeys) })
+}
+
+func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 	dsn := bulk(t, wptest.MariaDB, 3000)
 	// What discovery asks about: a type and a taxonomy of neither core nor a known plugin, an
 	// index, WooCommerce with its shop page below a page.
@@ -195,6 +209,11 @@ func TestStatementsAsTheServerSeesThem(t *testing.T) {
 		--: create woocommerce
 		INSERT INTO wp_woocommerce_attribute_taxonomies (attribute_name, attribute_label, attribute_type, attribute_orderby, attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size', 'Size', 'select', 'menu_order', 0)`)
 	db, _ := wptest.DB(t, dsn)
+	for _, alter := range keys {
+		if _, err := db.Exec(alter); err != nil {
+			t.Fatal(err)
+		}
+	}
 	db.SetMaxOpenConns(1) // EXPLAIN asks as the daemon does
 	if _, err := db.Exec("SET SESSION in_predicate_conversion_threshold = 0"); err != nil {
 		t.Fatal(err)
