@@ -271,7 +271,7 @@ func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to rou
 		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
 		return nil
 	}
-	if stale || at.blog.err != nil { // a blog that is held is always stale
+	if stale || at.blog.err != nil || s.outages.down(at.worker) { // a blog that is held is always stale
 		since := c.built
 		if !stale && at.blog.built.Before(since) {
 			since = at.blog.built // the copy is young, what it was made of is not

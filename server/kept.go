@@ -64,7 +64,7 @@ func (s *Server) serveKept(w *record, r *http.Request) bool {
 		return false
 	}
 	c := s.cache.get(a.page)
-	if c == nil || c.unsaved.Load() || a.at.worker.state.Load().unconfirmed() || a.at.blog.judge(a.page.name, a.page.page, c, s.now()) != good {
+	if c == nil || c.unsaved.Load() || a.at.worker.state.Load().unconfirmed() || s.outages.down(a.at.worker) || a.at.blog.judge(a.page.name, a.page.page, c, s.now()) != good {
 		return false
 	}
 	w.worker, w.kind, w.fetch = a.at.worker, metrics.Sitemap, a.fetch

@@ -3,6 +3,7 @@ package server
 import (
 	"errors"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"wpsitemapd/sitemap"
@@ -21,6 +22,7 @@ var errOutage = errors.New("its database server does not answer")
 
 // outages are the database servers that do not answer, by their address. It is safe for concurrent use.
 type outages struct {
+	count   atomic.Int32 // of them
 	mu      sync.Mutex
 	servers map[string]*outage
 }
@@ -54,6 +56,7 @@ func (o *outages) silent(server string) bool {
 	}
 	s.down, s.tried = true, time.Now()
 	close(s.began)
+	o.count.Add(1)
 	return true
 }
 
@@ -66,6 +69,7 @@ func (o *outages) answered(server string) bool {
 		return false
 	}
 	s.down, s.began = false, make(chan struct{})
+	o.count.Add(-1)
 	return true
 }
 
@@ -89,6 +93,17 @@ func (o *outages) blocks(server string) bool {
 		return false
 	}
 	return true
+}
+
+// down tells whether the database server of a site does not answer, so that nobody can say whether its copies are
+// still true.
+func (o *outages) down(w *worker) bool {
+	if o.count.Load() == 0 {
+		return false
+	}
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.lockedOf(w.databaseServer()).down
 }
 
 // asks tells whether a page takes the database: the index is made of the catalog alone.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"maps"
+	"strings"
 )
 
 const (
@@ -33,7 +34,8 @@ type Attachment struct {
 
 // IsImage tells whether galleries show it: an attachment with an image MIME type that is not in the trash.
 func (a *Attachment) IsImage() bool {
-	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) > 5 && a.MIME[:6] == "image/"
+	const image = "image/" // in any case, as the collation compares
+	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) >= len(image) && strings.EqualFold(a.MIME[:len(image)], image)
 }
 
 // Pictures reads rows by id, with their titles and files: what an image is called, and where it

@@ -24,7 +24,7 @@ const (
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 	sqlNextScheduled = `SELECT p.post_date FROM wp_posts p WHERE p.post_type = ? AND p.post_status = 'future' AND p.post_date > ? ORDER BY p.post_date LIMIT 1`
 
-	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password, 'none'), p.post_type, p.post_status, p.post_parent
+	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password = '', 0), p.post_type, p.post_status, p.post_parent
 FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.ID IN (?)`
 	sqlAttachedTo   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
 	sqlBelow        = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
@@ -216,7 +216,7 @@ func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bo
 	return found, s.wrap("looking below posts", err)
 }
 
-// MetaOf returns the first values of meta keys of posts, by key and post.
+// MetaOf returns the first values of Yoast's meta keys of posts, by key and post.
 func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := map[string]map[int64]string{}
 	for _, key := range keys {
@@ -224,7 +224,7 @@ func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 	}
 	err := s.meta(ctx, distinct(ids), keys, func(id int64, key, value string) {
 		if of := values[key]; of != nil {
-			of[id] = value
+			of[id] = plainMeta(value)
 		}
 	})
 	return values, err

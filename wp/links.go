@@ -14,7 +14,7 @@ const (
 
 	sqlNodes           = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?)`
 	sqlNicenames       = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
-	sqlTermsOfPosts    = `SELECT tr.object_id, tt.term_id, tt.parent FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+	sqlTermsOfPosts    = `SELECT tr.object_id, tt.term_id, tt.parent FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 	sqlTermNodes       = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.term_id IN (?) AND tt.taxonomy = ?`
 	productCategory    = "product_cat"
 	maxAncestorQueries = 30 // deeper chains end there; core has no limit, but no site nests so deep

@@ -29,10 +29,10 @@ const (
 
 	// Walk type_status_date in its own order, a batch at a time: no sort, no OFFSET. Left to itself,
 	// MariaDB goes through the index from its start for every batch.
-	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', '', ''
+	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', '', 0
 FROM wp_posts p FORCE INDEX (type_status_date)
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
-	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password, 'none')
+	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password = '', 0)
 FROM wp_posts p FORCE INDEX (type_status_date) LEFT JOIN wp_posts parent ON parent.ID = p.post_parent
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 
@@ -64,13 +64,13 @@ type PostRow struct {
 
 // rowScan reads rows of the columns of sqlPostRows, one after another.
 type rowScan struct {
-	date, dateGMT, modified, modifiedGMT, parentStatus, parentPassword sql.RawBytes
+	date, dateGMT, modified, modifiedGMT, parentStatus sql.RawBytes
 	all                                                                []any
 }
 
 // columns are the places for a row, and finish fills in what they make of it.
 func (s *rowScan) columns(r *PostRow) []any {
-	s.all = append(s.all[:0], number(&r.ID), number(&r.Author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, &r.Protected, &r.NoName, &s.parentStatus, &s.parentPassword)
+	s.all = append(s.all[:0], number(&r.ID), number(&r.Author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, &r.Protected, &r.NoName, &s.parentStatus, &r.ParentOpen)
 	return s.all
 }
 
@@ -80,7 +80,6 @@ func (s *rowScan) finish(r *PostRow, status string) {
 	r.Modified = ParseDate(string(s.modified))
 	r.ModifiedGMT = ParseDate(string(s.modifiedGMT))
 	r.ParentStatus = word(s.parentStatus)
-	r.ParentOpen = len(s.parentPassword) == 0
 	r.Stamp = stamp(status, s.date)
 }
 
@@ -154,8 +153,17 @@ func (s *Site) byDate(ctx context.Context, query, postType, status string, batch
 	}
 }
 
+// plainMeta is a value of Yoast's post meta as WPSEO_Meta::get_value gives it: one that looks
+// serialized counts as missing.
+func plainMeta(value string) string {
+	if php.IsSerialized(value) {
+		return ""
+	}
+	return value
+}
+
 // MetaByKeys returns the first values (smallest meta_id, as WordPress reads single values) of
-// meta keys for every post that has them, by key and post.
+// Yoast's meta keys for every post that has them, by key and post.
 func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	type first struct {
 		metaID int64
@@ -185,7 +193,7 @@ func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 	for i, key := range keys {
 		values[key] = make(map[int64]string, len(found[i]))
 		for id, f := range found[i] {
-			values[key][id] = f.value
+			values[key][id] = plainMeta(f.value)
 		}
 	}
 	return values, s.wrap("reading post meta", err)
@@ -424,9 +432,9 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		case metaThumbnail:
 			p.Thumbnail = php.NewString(value).Int()
 		case MetaNoindex:
-			p.noindex = value
+			p.noindex = plainMeta(value)
 		case MetaCanonical:
-			p.canonical = value
+			p.canonical = plainMeta(value)
 		case metaPrimary:
 			p.primary = value
 		}

@@ -150,19 +150,17 @@ type VideoMeta struct {
 
 var videoKeys = []string{metaVideo, metaVideoDisable, metaVideoThumbnail, metaVideoDuration, metaVideoRating, metaVideoFamily}
 
-// set takes the value of one key; it can come again, with a smaller meta_id. As in WPSEO_Meta
-// a value that is serialized counts for the record only.
+// set takes the value of one key; it can come again, with a smaller meta_id. Of them only the
+// record may be serialized.
 func (m *VideoMeta) set(key, value string) {
-	v, err := php.MaybeUnserialize(value)
 	if key == metaVideo {
-		if m.Record = v; err != nil || v.Kind != php.Array {
+		var err error
+		if m.Record, err = php.MaybeUnserialize(value); err != nil || m.Record.Kind != php.Array {
 			m.Record = php.Value{}
 		}
 		return
 	}
-	if err != nil || v.Kind != php.String {
-		value = ""
-	}
+	value = plainMeta(value)
 	switch key {
 	case metaVideoDisable:
 		m.Disabled = value == "on"

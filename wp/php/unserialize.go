@@ -44,16 +44,18 @@ func Unserialize(data string) (Value, error) {
 // serialized and is broken is an error, where WordPress has false: the option then counts as unsaved.
 // As in PHP, data after the value is ignored.
 func MaybeUnserialize(data string) (Value, error) {
-	trimmed := strings.Trim(data, " \t\n\r\x00\v")
-	if !isSerialized(trimmed) {
+	if !IsSerialized(data) {
 		return NewString(data), nil
 	}
-	v, _, err := unserialize(trimmed)
+	v, _, err := unserialize(trim(data))
 	return v, err
 }
 
-// isSerialized is WordPress' is_serialized() for trimmed data.
-func isSerialized(data string) bool {
+func trim(data string) string { return strings.Trim(data, " \t\n\r\x00\v") }
+
+// IsSerialized tells whether a value looks serialized, whole or broken (is_serialized in wp-includes/functions.php).
+func IsSerialized(data string) bool {
+	data = trim(data)
 	if data == "N;" {
 		return true
 	}
