@@ -65,7 +65,7 @@ type PostRow struct {
 // rowScan reads rows of the columns of sqlPostRows, one after another.
 type rowScan struct {
 	date, dateGMT, modified, modifiedGMT, parentStatus sql.RawBytes
-	all                                                                []any
+	all                                                []any
 }
 
 // columns are the places for a row, and finish fills in what they make of it.

@@ -163,13 +163,40 @@ func TestTermsInUse(t *testing.T) {
 	})
 }
 
-// The first row of a key, by meta_id, is its value.
+// WP_User_Query leaves a user out who has the key and no row with another value; NULL is none.
+func TestNoindexOfAuthors(t *testing.T) {
+	cases := []struct {
+		name, values string
+		want         bool
+	}{
+		{"on", "('on')", true},
+		{"in capitals, with a space behind", "('ON ')", true},
+		{"empty", "('')", false},
+		{"nothing at all", "(NULL)", true},
+		{"two rows of which one is not on", "('on'), ('')", false},
+		{"the same the other way round", "('off'), ('on')", false},
+	}
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	s := openSite(t, Source{DSN: dsn})
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			wptest.Exec(t, dsn, "DELETE FROM wp_usermeta WHERE meta_key = 'wpseo_noindex_author'",
+				"WITH v (value) AS (VALUES "+c.values+") INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT 2, 'wpseo_noindex_author', value FROM v")
+			authors, err := s.Authors(t.Context(), []int64{2})
+			if err != nil || len(authors) != 1 || authors[0].Noindex != c.want {
+				t.Errorf("%+v, %v, want noindex %v", authors, err, c.want)
+			}
+		})
+	}
+}
+
+// The first row of a key, by meta_id, is its value; one that looks serialized is none.
 func TestMetaByKeys(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
-		wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (meta_id, post_id, meta_key, meta_value) VALUES (900, 1, 'k', 'second'), (800, 1, 'k', 'first'), (950, 1, 'k', 'third'), (810, 2, 'k', NULL), (820, 2, 'k', 'x')")
+		wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (meta_id, post_id, meta_key, meta_value) VALUES (900, 1, 'k', 'second'), (800, 1, 'k', 'first'), (950, 1, 'k', 'third'), (810, 2, 'k', NULL), (820, 2, 'k', 'x'), (830, 3, 'k', 's:1:"x";'), (840, 4, 'k', ' i:1; '), (850, 5, 'k', 's:x')`)
 		got, err := openSite(t, Source{DSN: dsn}).MetaByKeys(t.Context(), "k")
-		if diff := cmp.Diff(map[string]map[int64]string{"k": {1: "first", 2: ""}}, got); err != nil || diff != "" {
+		if diff := cmp.Diff(map[string]map[int64]string{"k": {1: "first", 2: "", 3: "", 4: "", 5: "s:x"}}, got); err != nil || diff != "" {
 			t.Errorf("%v, expected (-) and got (+):\n%s", err, diff)
 		}
 	})
@@ -206,5 +233,35 @@ func TestExcludedByTheOperator(t *testing.T) {
 	}})
 	if !s.TypeExcluded("page") || s.TypeExcluded("post") || s.TypeExcluded("book") || !s.TaxonomyExcluded("category") || s.TaxonomyExcluded("post_tag") {
 		t.Error("exclusions of types are not those of the configuration")
+	}
+}
+
+// A post in nothing but a category whose name is gone has the default category in its address.
+func TestCategoryWithoutATerm(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic", "catprefix")
+		link := func() string {
+			posts, err := openSite(t, Source{DSN: dsn}).Posts(t.Context(), []int64{6}, nil)
+			if err != nil || len(posts) != 1 {
+				t.Fatalf("%d posts, %v", len(posts), err)
+			}
+			return posts[0].Link
+		}
+		before := link()
+		wptest.Exec(t, dsn, "DELETE FROM wp_terms WHERE term_id <> 1")
+		const want = "https://example.test/uncategorised/the-pier-at-dawn/"
+		if got := link(); got != want || before == want {
+			t.Errorf("%s and then %s, want %s", before, got, want)
+		}
+	})
+}
+
+// The collation of the library's table knows no case.
+func TestIsImage(t *testing.T) {
+	for mime, want := range map[string]bool{"image/png": true, "IMAGE/JPEG": true, "image/": true, "image": false, "": false, "video/mp4": false} {
+		a := Attachment{Type: "attachment", Status: "inherit", MIME: mime}
+		if got := a.IsImage(); got != want {
+			t.Errorf("%q: %v, want %v", mime, got, want)
+		}
 	}
 }

@@ -23,7 +23,7 @@ type Author struct {
 	ID       int64
 	Nicename string
 	Link     string
-	Noindex  bool  // usermeta wpseo_noindex_author is "on"
+	Noindex  bool  // usermeta wpseo_noindex_author is "on", in every row of it there is
 	Member   bool  // has a role on this blog; always true on a single site
 	Stamped  bool  // has _yoast_wpseo_profile_updated
 	Stamp    int64 // its value, Unix seconds
@@ -73,7 +73,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	capabilities := s.prefix + "capabilities"
 	keys := []string{metaProfileUpdated, metaNoindexAuthor, capabilities}
 	err = batches(ids, func(ids []int64) error {
-		first := map[int64]int64{}
+		first, open := map[int64]int64{}, map[int64]bool{} // meta_id of the stamp; a row says otherwise than "on"
 		return s.query(ctx, sqlUserMeta, []any{ids, keys}, func(rows *sql.Rows) error {
 			var id, metaID int64
 			var key string
@@ -89,7 +89,8 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 			case capabilities:
 				a.Member = true
 			case metaNoindexAuthor:
-				a.Noindex = a.Noindex || strings.EqualFold(strings.TrimRight(value.String, " "), "on")
+				open[id] = open[id] || value.Valid && !strings.EqualFold(strings.TrimRight(value.String, " "), "on")
+				a.Noindex = !open[id]
 			case metaProfileUpdated:
 				if old, ok := first[id]; !ok || metaID < old {
 					first[id] = metaID
