@@ -26,7 +26,6 @@ var robotsTimeout = 15 * time.Second
 // with a line for our index. While the upstream is down its last text stands; only where
 // none was ever seen it is a text of our own, which allows everything.
 func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogState) {
-	sitemaps, core := w.robotsSitemaps(b), b.address.core != noCore
 	if w.proxy != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), robotsTimeout)
 		defer cancel()
@@ -37,7 +36,7 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 		if err == nil && resp.StatusCode < 500 {
 			var text []byte
 			if text, err = readRobots(resp); err == nil {
-				w.passRobots(rw, r, resp, text, sitemaps, b)
+				w.passRobots(rw, r, resp, text, b)
 				return
 			}
 		}
@@ -45,7 +44,7 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 			return
 		}
 		if kept, ok := w.keptRobots(b); ok {
-			sendRobots(rw, r, amendRobots(kept, sitemaps, core))
+			sendRobots(rw, r, w.amendedRobots(b, kept))
 			return
 		}
 		if err == nil {
@@ -59,16 +58,19 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 		w.pass(rw, r)
 		return
 	}
-	sendRobots(rw, r, amendRobots([]byte(b.robotsText), sitemaps, core))
+	sendRobots(rw, r, w.amendedRobots(b, []byte(b.robotsText)))
 }
 
-// robotsSitemaps are the lines a robots.txt must hold: the blog's own index, and those of
-// the other blogs of a network in folders.
-func (w *worker) robotsSitemaps(b *blogState) []string {
+// amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those
+// of the other blogs of a network in folders, which Yoast SEO names also where the blog's own
+// sitemaps are WordPress'.
+func (w *worker) amendedRobots(b *blogState, text []byte) []byte {
+	var lines []string
 	if b.address.core != noCore {
-		return []string{b.catalog.BaseURL(sitemap.CoreIndexFile)}
+		text = amendRobots(text, []string{b.catalog.BaseURL(sitemap.CoreIndexFile)}, true)
+	} else {
+		lines = append(lines, b.catalog.BaseURL("sitemap_index.xml"))
 	}
-	lines := []string{b.catalog.BaseURL("sitemap_index.xml")}
 	state := w.state.Load()
 	for _, id := range b.robots {
 		for _, other := range state.blogs {
@@ -80,7 +82,7 @@ func (w *worker) robotsSitemaps(b *blogState) []string {
 			}
 		}
 	}
-	return lines
+	return amendRobots(text, lines, false)
 }
 
 // readRobots reads an answer, up to a byte more than a robots.txt may have. One that came
@@ -103,7 +105,7 @@ func readRobots(resp *http.Response) ([]byte, error) {
 }
 
 // passRobots sends the upstream's answer on; a text is amended and remembered.
-func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, sitemaps []string, b *blogState) {
+func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, b *blogState) {
 	h := rw.Header()
 	for name, values := range resp.Header {
 		switch name {
@@ -115,7 +117,7 @@ func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusOK && media == "text/plain" && resp.Header.Get("Content-Encoding") == "" && len(text) <= maxRobots {
 		w.keepRobots(b, text)
-		if amended := amendRobots(text, sitemaps, b.address.core != noCore); !bytes.Equal(amended, text) {
+		if amended := w.amendedRobots(b, text); !bytes.Equal(amended, text) {
 			text = amended
 			for _, name := range []string{"Etag", "Last-Modified", "Content-Md5", "Digest", "Accept-Ranges"} {
 				h.Del(name)

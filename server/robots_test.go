@@ -211,6 +211,17 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != want {
 		t.Errorf("%q", got)
 	}
+
+	// The main blog's own sitemaps may be WordPress'.
+	main.core = corePaths
+	main.robots = []int64{2}
+	main.robotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
+	n.blogs[0] = main
+	ts.rebuild()
+	want = "Sitemap: https://a.test/wp-sitemap.xml\n\n# START YOAST BLOCK\nSitemap: https://a.test/fish/sitemap_index.xml\n# ---------------------------\n# END YOAST BLOCK"
+	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != want {
+		t.Errorf("%q", got)
+	}
 }
 
 // However an upstream fails over robots.txt, it takes bounded time, and what it last said stands.

@@ -118,7 +118,7 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 	}
 	f.byParent = map[int64][]*wp.Attachment{}
 	for _, a := range f.attachments {
-		if a.IsImage() {
+		if a.IsImage() && a.Parent > 0 { // a gallery of no post shows nothing, not what hangs on none
 			f.byParent[a.Parent] = append(f.byParent[a.Parent], a)
 		}
 	}

@@ -349,6 +349,7 @@ func (c *Catalog) indexedNewsURLs(ctx context.Context, entries []entry) ([]urlse
 		return nil, err
 	}
 	set := c.site.Settings()
+	name := numericEntities(set.News.Publication) // the plugin keeps &eacute;, which no XML parser knows
 	language := "en"
 	if len(set.Locale) >= 2 {
 		language = set.Locale[:2]
@@ -364,7 +365,7 @@ func (c *Catalog) indexedNewsURLs(ctx context.Context, entries []entry) ([]urlse
 				tickers = ""
 			}
 			urls = append(urls, urlset.URL{Loc: a.Permalink, LastMod: wp.NoTime, News: &urlset.News{
-				Publication: set.News.Publication, Language: language, Date: a.Published, Title: a.Title, StockTickers: tickers,
+				Publication: name, Language: language, Date: a.Published, Title: a.Title, StockTickers: tickers,
 			}})
 		}
 	}

@@ -459,6 +459,22 @@ func TestNewsOfHostileTexts(t *testing.T) {
 	})
 }
 
+// The plugin writes the name as the HTML it is stored as: what is a reference there is one in
+// the file, what is none is text.
+func TestNewsNameOfThePlugin(t *testing.T) {
+	for stored, want := range map[string]string{
+		"Fish &amp; Chips": "Fish & Chips", "Fish & Chips": "Fish & Chips", "Caf&eacute;&nbsp;&#38;": "Café\u00a0&",
+		"&bogus; &": "&bogus; &", "& x; &eacute;": "& x; é", "&amp;eacute;": "&eacute;", "<i>": "<i>", "": "",
+	} {
+		option := fmt.Sprintf(`a:1:{s:17:"news_sitemap_name";s:%d:"%s";}`, len(stored), stored)
+		site := openNews(t, wptest.SQLite, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '`+option+`')`)
+		c := mustBuild(t, site, Options{Compat: Plugin, Now: clockAt(newsTime)})
+		if got := parseNews(t, mustRender(t, c, "news", 1).Body)[0].News[0].Name; got != want {
+			t.Errorf("%q: %q, want %q", stored, got, want)
+		}
+	}
+}
+
 var ownTickers = regexp.MustCompile(`(?s)<news:stock_tickers>.*?</news:stock_tickers>`)
 
 func TestNewsLanguage(t *testing.T) {

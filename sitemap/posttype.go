@@ -204,7 +204,7 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 // is not decided.
 func (b *build) row(t *registry.PostType, status string, p *wp.PostRow) (r postRow, decided bool) {
 	r = postRow{
-		id: p.ID, author: b.number(p.Author), stamp: p.Stamp, modified: at(p.Modified), modifiedGMT: at(p.ModifiedGMT),
+		id: p.ID, author: b.number(p.Author), stamp: p.Stamp, modified: at(p.Modified), modifiedGMT: b.changed(p.ModifiedGMT),
 		lastmod: at(max(p.ModifiedGMT, p.DateGMT)), status: statusOf(status), protected: p.Protected,
 	}
 	o := Object{Kind: KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: p.Protected, Noindex: b.noindex[p.ID] == "1"}
@@ -345,6 +345,15 @@ func (b *build) unchanged(name string) *list {
 	return nil
 }
 
+// changed is the date of a post's change (post_modified_gmt) as those of others are made of it. By the plugin's rule
+// a zero one is no lack of a date: it asks MySQL for the newest and prints what PHP makes of that.
+func (b *build) changed(gmt int64) when {
+	if gmt == wp.NoTime && !b.opt.Compat.PageDates {
+		gmt = wp.ZeroTime
+	}
+	return at(gmt)
+}
+
 // newestOf is the date of a post type's archive: the newest lastmod listed, or by the
 // plugin's rule the newest change of any published row, hidden ones included.
 func (b *build) newestOf(l *list) int64 {
@@ -376,11 +385,11 @@ func (b *build) firstLinks(ctx context.Context, t *registry.PostType, l *list) (
 	switch {
 	case t.Name == "page":
 		return b.frontPage(ctx, home)
-	case t.Name == "post" && set.ShowOnFront == "posts":
+	case t.Name == "post" && (set.ShowOnFront == "posts" || set.ShowOnFront != "page" && b.opt.Compat.JudgeFrontPages):
 		home.lastmod = b.newestOf(l)
 		return []firstLink{home}, nil
 	case t.Name == "post":
-		return b.postsPage(ctx, b.newestOf(l))
+		return b.postsPage(ctx, t, b.newestOf(l))
 	case !t.HasArchive || b.opt.Compat.HideEmpty && len(l.entries) == 0:
 		return nil, nil
 	}
@@ -449,22 +458,30 @@ func (c *Catalog) judgePostsPage(p *wp.Post) Rule {
 	})
 }
 
-// postsPage is the first link before the posts of a site with a static front page.
-func (b *build) postsPage(ctx context.Context, newest int64) ([]firstLink, error) {
+// postsPage is the first link before the posts of a site with a static front page. Where show_on_front
+// says neither posts nor page, the plugin judges the posts page and lists home, as core links it.
+func (b *build) postsPage(ctx context.Context, t *registry.PostType, newest int64) ([]firstLink, error) {
 	set := b.site.Settings()
 	if set.PageForPosts <= 0 {
 		return nil, nil
 	}
 	posts, err := b.site.Posts(ctx, []int64{set.PageForPosts}, nil)
-	if err != nil || len(posts) == 0 {
+	if err != nil {
 		return nil, err
 	}
-	p := posts[0]
+	link, err := b.site.ArchiveLink(ctx, t)
+	if err != nil || link == "" && len(posts) == 0 {
+		return nil, err
+	}
+	p := &wp.Post{ID: set.PageForPosts}
+	if len(posts) > 0 {
+		p = posts[0]
+	}
 	if rule := b.judgePostsPage(p); rule != Listed {
 		b.skipped[rule]++
 		return nil, nil
 	}
-	return []firstLink{{object: p.ID, loc: p.Link, lastmod: newest}}, nil
+	return []firstLink{{object: p.ID, loc: cmp.Or(link, p.Link), lastmod: newest}}, nil
 }
 
 // homeOnce takes home out of the pages where the posts list it already.
@@ -524,7 +541,7 @@ func lastmods(entries []entry) map[int64]int64 {
 // since: an address must not come with the date of another one, and that of a post in the trash
 // not at all.
 func (c *Catalog) compare(p *wp.Post, modified, listed int64) (hidden, behind bool) {
-	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.links.IsFrontPage(p.ID)
+	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.isFirstLink(p.ID)
 	return hidden, hidden || modified != listed
 }
 

@@ -46,8 +46,11 @@ type Options struct {
 	Log        *slog.Logger     // nil: slog.Default
 }
 
-// Dates pass from the rows to the XML as they are: both packages mean the same by "none".
-var _ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
+// Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".
+var (
+	_ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
+	_ = [1]struct{}{}[wp.ZeroTime-urlset.ZeroDate]
+)
 
 // entry is one object in the catalog.
 type entry struct {
@@ -296,7 +299,7 @@ func (c *Catalog) Files() []File {
 		return nil
 	}
 	name := c.filename(IndexName, 1)
-	index := File{Name: IndexName, Page: 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(newest), Entries: len(files)}
+	index := File{Name: IndexName, Page: 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(known(newest)), Entries: len(files)}
 	return append([]File{index}, files...)
 }
 
@@ -437,7 +440,7 @@ func (c *Catalog) renderPage(ctx context.Context, l *list, page int, earlier Ear
 		c.opt.Log.Warn("sitemap page is not complete", "home", c.site.Home(), "sitemap", c.filename(l.name, page),
 			"invalid_urls", s.refused, "invalid_images", s.RefusedImages(), "urls_without_images_for_size", s.bare)
 	}
-	doc := &Document{Body: s.Bytes(), LastMod: toTime(s.newest), Entries: s.Entries(), LeftOut: left, Behind: behind, Taken: s.taken}
+	doc := &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), LeftOut: left, Behind: behind, Taken: s.taken}
 	if l.piecewise && c.opt.Keep && left == 0 && !behind && len(rest) == 0 {
 		doc.Pieces = s.pieces
 	}
@@ -591,6 +594,14 @@ func toTime(seconds int64) time.Time {
 		return time.Time{}
 	}
 	return time.Unix(seconds, 0).UTC()
+}
+
+// known returns a date that is one, NoTime for ZeroTime.
+func known(seconds int64) int64 {
+	if seconds == wp.ZeroTime {
+		return wp.NoTime
+	}
+	return seconds
 }
 
 func fromTime(t time.Time) int64 {

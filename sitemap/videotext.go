@@ -76,28 +76,19 @@ func videoText(s string, prose bool, replace func(string) string) string {
 
 var standardSpace = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\f", " ")
 
-// numericEntities writes the references XML does not know as characters, of a text that has
-// been escaped for HTML.
+// namedReference is a reference of HTML by its name.
+var namedReference = regexp.MustCompile(`&[A-Za-z][A-Za-z0-9]*;`)
+
+// numericEntities writes the references XML does not know as characters, of a text for HTML;
+// what is no reference there stays.
 func numericEntities(s string) string {
-	var b strings.Builder
-	for {
-		before, after, ok := strings.Cut(s, "&")
-		b.WriteString(before)
-		if !ok {
-			return b.String()
+	return namedReference.ReplaceAllStringFunc(s, func(reference string) string {
+		switch reference {
+		case "&amp;", "&lt;", "&gt;", "&quot;":
+			return reference
 		}
-		name, rest, closed := strings.Cut(after, ";")
-		switch {
-		case !closed:
-			b.WriteString("&" + after)
-			return b.String()
-		case name == "amp" || name == "lt" || name == "gt" || name == "quot" || strings.HasPrefix(name, "#"):
-			b.WriteString("&" + name + ";")
-		default:
-			b.WriteString(formatting.DecodeEntities("&"+name+";", formatting.UTF8))
-		}
-		s = rest
-	}
+		return formatting.DecodeEntities(reference, formatting.UTF8)
+	})
 }
 
 // variables are what stands for %%name%% in the texts of one post or term, as in Yoast's

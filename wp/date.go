@@ -8,6 +8,10 @@ import (
 // NoTime is the time of a zero or malformed date column; it sorts before every other.
 const NoTime int64 = math.MinInt64
 
+// ZeroTime is what PHP makes of a zero date, "0000-00-00 00:00:00": the thirtieth of November before the year 0, which
+// it calls -1. It sorts before every date but NoTime.
+const ZeroTime int64 = -62169984000
+
 // MinTime and MaxTime are the first and the last second a sitemap can name: those of the
 // years 1 and 9999.
 const (

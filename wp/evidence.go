@@ -20,7 +20,7 @@ const (
 	sqlTaxonomyTerms   = `SELECT term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 20`
 	sqlTermObjectTypes = `SELECT DISTINCT p.post_type FROM (SELECT object_id FROM wp_term_relationships WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_id`
 	// The newest posts of a type are enough to see which taxonomies it uses.
-	sqlTypeTaxonomies  = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC, ID DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
+	sqlTypeTaxonomies  = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
 	sqlChildOptions    = `SELECT option_name FROM wp_options WHERE option_name IN (?)`
 	sqlIndexableTypes  = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
 	sqlIndexableSample = `SELECT object_id, permalink FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 20`

@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -47,6 +48,70 @@ func TestNetwork(t *testing.T) {
 	})
 }
 
+// WordPress looks a blog up by its row in blogs, while its addresses are made of its option home.
+func TestHostsOfABlog(t *testing.T) {
+	const home = `UPDATE wp_3_options SET option_value = '%s' WHERE option_name = 'home'`
+	for _, tt := range []struct {
+		name      string
+		home      string
+		configure string
+		core      bool // Yoast's sitemaps are off
+		want      []string
+	}{
+		{name: "both of one host", home: "https://bread.test", want: []string{"bread.test"}},
+		{name: "home on another one", home: "https://www.bread.test", want: []string{"www.bread.test", "bread.test"}},
+		{name: "home in another folder", home: "https://www.bread.test/shop", want: []string{"www.bread.test"}},
+		{name: "sitemaps of WordPress", home: "https://www.bread.test", core: true, want: []string{"www.bread.test"}},
+		{name: "home of the configuration", home: "https://www.bread.test", configure: "https://cake.test", want: []string{"cake.test"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
+			wptest.Exec(t, dsn, fmt.Sprintf(home, tt.home), "UPDATE wp_blogs SET domain = 'Bread.test' WHERE blog_id = 3")
+			if tt.core {
+				wptest.Exec(t, dsn, `REPLACE INTO wp_3_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";b:0;}')`)
+			}
+			sites, err := open(t, Source{DSN: dsn, Home: tt.configure}).Sites(t.Context())
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := sites[2].Hosts(); sites[2].BlogID() != 3 || !slices.Equal(got, tt.want) {
+				t.Errorf("blog %d: %q, want %q", sites[2].BlogID(), got, tt.want)
+			}
+		})
+	}
+}
+
+// Yoast looks at the first hundred public sites, with its sitemaps on or off.
+func TestRobotsOfManySites(t *testing.T) {
+	var sites []*Site
+	add := func(network int64, public int, sitemaps bool) *Site {
+		s := &Site{blogID: int64(len(sites) + 1), blog: Blog{Network: network, Public: public}}
+		s.set.Yoast.Active, s.set.Yoast.Sitemaps = true, sitemaps
+		sites = append(sites, s)
+		return s
+	}
+	first := add(1, 1, true)
+	add(1, 1, false)
+	add(1, 0, true)
+	elsewhere := add(2, 1, true)
+	for range 120 {
+		add(1, 1, true)
+	}
+	addNetworkRobots(sites)
+	named := sites[len(sites)-1].RobotsSites()
+	if len(named) != 99 || named[0] != first || named[98].BlogID() != 102 {
+		t.Errorf("%d sites from blog %d to %d, want 99 from 1 to 102", len(named), named[0].BlogID(), named[len(named)-1].BlogID())
+	}
+	first.set.Yoast.Active, first.robotsSitemaps = false, nil
+	addNetworkRobots(sites)
+	if got := first.RobotsSites(); got != nil {
+		t.Errorf("a site without Yoast names %d", len(got))
+	}
+	if got := elsewhere.RobotsSites(); !slices.Equal(got, []*Site{elsewhere}) {
+		t.Errorf("the other network names %d sites, want its own one", len(got))
+	}
+}
+
 // One broken blog costs its own sitemaps, not those of the network.
 func TestNetworkWithABrokenBlog(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -75,8 +140,9 @@ func TestNetworkSwitchesSitemapsOff(t *testing.T) {
 func TestEditors(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
-		// A capability that was taken away is still named: the match is on text.
-		wptest.Exec(t, dsn, `UPDATE wp_usermeta SET meta_value = 'a:2:{s:10:"subscriber";b:1;s:10:"edit_posts";b:0;}' WHERE user_id = 4 AND meta_key = 'wp_capabilities'`)
+		// A capability that was taken away is still named: the match is on text, in any letter case.
+		wptest.Exec(t, dsn, `UPDATE wp_usermeta SET meta_value = 'a:2:{s:10:"subscriber";b:1;s:10:"edit_posts";b:0;}' WHERE user_id = 4 AND meta_key = 'wp_capabilities'`,
+			`UPDATE wp_usermeta SET meta_value = 'a:1:{s:6:"Author";b:1;}' WHERE user_id = 5 AND meta_key = 'wp_capabilities'`)
 		got, err := openSite(t, Source{DSN: dsn}).Editors(t.Context())
 		if diff := cmp.Diff([]int64{1, 2, 3, 4, 5, 6, 8, 9}, got); err != nil || diff != "" { // 7 is a subscriber
 			t.Errorf("%v, expected (-) and got (+):\n%s", err, diff)
@@ -241,7 +307,7 @@ func TestCategoryWithoutATerm(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic", "catprefix")
 		link := func() string {
-			posts, err := openSite(t, Source{DSN: dsn}).Posts(t.Context(), []int64{6}, nil)
+			posts, err := openSite(t, Source{DSN: dsn}).Posts(t.Context(), []int64{100}, nil)
 			if err != nil || len(posts) != 1 {
 				t.Fatalf("%d posts, %v", len(posts), err)
 			}
@@ -249,7 +315,7 @@ func TestCategoryWithoutATerm(t *testing.T) {
 		}
 		before := link()
 		wptest.Exec(t, dsn, "DELETE FROM wp_terms WHERE term_id <> 1")
-		const want = "https://example.test/uncategorised/the-pier-at-dawn/"
+		const want = "https://example.test/uncategorized/the-pier-at-dawn/"
 		if got := link(); got != want || before == want {
 			t.Errorf("%s and then %s, want %s", before, got, want)
 		}

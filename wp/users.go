@@ -30,11 +30,12 @@ type Author struct {
 }
 
 // Editors returns the users who may edit posts: those whose capabilities on this blog name
-// edit_posts or a role that has it. It is a match on text, as in WordPress' user query.
+// edit_posts or a role that has it. It is a match on text, as in WordPress' user query, whose
+// LIKE does not tell letter cases apart.
 func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 	var needles []string
 	for _, role := range append([]string{"edit_posts"}, s.set.editRoles...) {
-		needles = append(needles, `"`+role+`"`)
+		needles = append(needles, strings.ToLower(`"`+role+`"`))
 	}
 	var ids []int64
 	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, func(rows *sql.Rows) error {
@@ -43,7 +44,7 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 		if err := rows.Scan(number(&id), &text); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(text.String, n) }) {
+		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(strings.ToLower(text.String), n) }) {
 			ids = append(ids, id)
 		}
 		return nil

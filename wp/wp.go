@@ -579,7 +579,7 @@ func (s *Site) Warnings() []string { return s.warnings }
 // Hosts are the host names visitors reach the site by, as the database knows them.
 func (s *Site) Hosts() []string {
 	hosts := s.languageHosts()
-	for _, h := range s.mappedHosts() {
+	for _, h := range append(s.mappedHosts(), s.blogHosts()...) {
 		if !slices.Contains(hosts, h) {
 			hosts = append(hosts, h)
 		}
@@ -587,8 +587,23 @@ func (s *Site) Hosts() []string {
 	return hosts
 }
 
+// blogHosts is the host by which WordPress finds a blog of a network, whatever its option home
+// says; none where home lies in another folder, or something else tells where the blog stands, or
+// the sitemaps are WordPress' own, whose addresses lead to home.
+func (s *Site) blogHosts() []string {
+	u, err := url.Parse(s.set.Home)
+	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.domains {
+		return nil
+	}
+	if !s.set.Yoast.Active || !s.set.Yoast.Sitemaps || !isHostName(s.blog.Domain) || !strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
+		return nil
+	}
+	return []string{strings.ToLower(s.blog.Domain)}
+}
+
 // RobotsSites are the sites of a sub-directory network whose sitemaps the robots.txt of
-// this site's host has to name beside its own: public, live, with Yoast's sitemaps on.
+// this site's host has to name beside its own: of the first maxRobotsSites that are public and
+// live those with Yoast's sitemaps on.
 func (s *Site) RobotsSites() []*Site { return s.robotsSitemaps }
 
 func (s *Site) warn(text string) { s.warnings = append(s.warnings, text) }
@@ -597,12 +612,26 @@ func (s *Site) mainOfMainNetwork() bool {
 	return s.blog.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
 }
 
+// maxRobotsSites is how many public sites of a network Yoast SEO looks at: get_sites() returns no
+// more when it is not told otherwise, and a robots.txt has to stay small.
+const maxRobotsSites = 100
+
+// addNetworkRobots gives sites, which are in the order of their ids, what RobotsSites returns.
 func addNetworkRobots(sites []*Site) {
+	looked, named := map[int64]int{}, map[int64][]*Site{} // by network
 	for _, s := range sites {
-		for _, other := range sites {
-			if other.blog.Network == s.blog.Network && other.blog.Public == 1 && other.set.Yoast.Active && other.set.Yoast.Sitemaps {
-				s.robotsSitemaps = append(s.robotsSitemaps, other)
-			}
+		network := s.blog.Network
+		if s.blog.Public != 1 || looked[network] == maxRobotsSites {
+			continue
+		}
+		looked[network]++
+		if s.set.Yoast.Active && s.set.Yoast.Sitemaps {
+			named[network] = append(named[network], s)
+		}
+	}
+	for _, s := range sites {
+		if s.set.Yoast.Active {
+			s.robotsSitemaps = named[s.blog.Network]
 		}
 	}
 }
@@ -628,5 +657,6 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 		return nil, err
 	}
 	s.registry = registry.Decide(evidence)
+	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
 	return s, s.readLanguages(ctx, o)
 }

@@ -106,6 +106,9 @@ func isChar(n uint64) bool {
 // NoDate is the LastMod of an entry without one.
 const NoDate int64 = -1 << 63
 
+// ZeroDate is the LastMod that PHP makes of a zero date of MySQL, and Yoast prints.
+const ZeroDate int64 = -62169984000
+
 // The seconds that have a date in XML Schema, which knows no year 0, and in four digits.
 const (
 	minDate = -62135596800 // 0001-01-01T00:00:00Z

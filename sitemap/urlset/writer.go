@@ -295,11 +295,15 @@ func (w *Writer) commit(b []byte) error {
 }
 
 func (w *Writer) appendLastMod(b []byte, sec int64) []byte {
-	if !hasDate(sec) {
+	if !hasDate(sec) && sec != ZeroDate {
 		return b
 	}
 	b = append(b, "\t\t<lastmod>"...)
-	b = appendDateIn(b, sec, w.Zone)
+	if sec == ZeroDate {
+		b = append(b, "-0001-11-30T00:00:00+00:00"...)
+	} else {
+		b = appendDateIn(b, sec, w.Zone)
+	}
 	return append(b, "</lastmod>\n"...)
 }
 

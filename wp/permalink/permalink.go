@@ -6,6 +6,7 @@
 package permalink
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -18,6 +19,7 @@ type Settings struct {
 	Structure         string // permalink_structure; "" means plain links
 	CategoryBase      string // category_base
 	TagBase           string // tag_base
+	AuthorBase        string // registry.Registry.AuthorBase; "" means author
 	StripCategoryBase bool   // wpseo_titles[stripcategorybase], strictly true
 	ShowOnFront       string // show_on_front: posts or page
 	PageOnFront       int64  // page_on_front
@@ -38,6 +40,7 @@ type Builder struct {
 	tokens []token // structure, cut at its tokens
 
 	category, tag    base
+	author           string // base of author archives
 	strip            []byte // what Yoast removes from category links
 	showOnFront      string
 	pageOnFront      int64
@@ -77,6 +80,7 @@ func New(s Settings) *Builder {
 
 	b.category = taxonomyBase(s.CategoryBase, "category", b.index)
 	b.tag = taxonomyBase(s.TagBase, "tag", b.index)
+	b.author = cmp.Or(s.AuthorBase, "author")
 	if s.StripCategoryBase {
 		b.strip = []byte(b.category.slug + "/")
 	}

@@ -94,8 +94,11 @@ func (b *Builder) Author(id int64, nicename string) string {
 	dst := append(buf[:0], b.home...)
 	at := len(dst)
 	dst = append(dst, b.front...)
-	dst = append(dst, "author/"...)
-	dst = append(dst, nicename...)
+	dst = append(dst, b.author...)
+	dst = append(dst, '/')
+	if !empty(nicename) { // core takes "0" for none
+		dst = append(dst, nicename...)
+	}
 	return string(b.join(dst, at))
 }
 

@@ -90,6 +90,13 @@ func TestAuthor(t *testing.T) {
 			t.Errorf("%q: got %s, want %s", structure, got, home+want)
 		}
 	}
+	if got, want := site("/%postname%/").Author(3, "0"), home+"/author/"; got != want {
+		t.Errorf("the name 0, which core takes for none: got %s, want %s", got, want)
+	}
+	own := New(Settings{Home: home, Structure: "/blog/%postname%/", AuthorBase: "team/people"})
+	if got, want := own.Author(3, "ann"), home+"/blog/team/people/ann/"; got != want {
+		t.Errorf("a base of its own: got %s, want %s", got, want)
+	}
 }
 
 func TestArchive(t *testing.T) {

@@ -100,6 +100,7 @@ func Decide(e Evidence) *Registry {
 	d.override()
 	d.objectTypes()
 	d.order()
+	d.authors()
 	return d.reg
 }
 

@@ -675,3 +675,34 @@ func TestAnyValueIsSurvived(t *testing.T) {
 	}
 	Decide(Evidence{})
 }
+
+func TestAuthorBase(t *testing.T) {
+	const query = `index.php?author_name=$matches[1]`
+	base := func(text string) []Rule {
+		return []Rule{{text + `/([^/]+)/embed/?$`, query + `&embed=true`}, {text + `/([^/]+)/?$`, query}}
+	}
+	for _, c := range []struct {
+		name, structure string
+		rules           []Rule
+		want            string
+	}{
+		{"no rules", "/%postname%/", nil, "author"},
+		{"core's own", "/%postname%/", base("author"), "author"},
+		{"set in code", "/%postname%/", base("team"), "team"},
+		{"of several parts", "/%postname%/", base("about/team"), "about/team"},
+		{"behind the front", "/blog/%postname%/", base("blog/team"), "team"},
+		{"behind index.php", "/index.php/%postname%/", base("index.php/team"), "team"},
+		{"behind a front of the past", "/blog/%postname%/", base("team"), "author"},
+		{"a rule written by hand", "/%postname%/", []Rule{{`team/([^/]+)/?$`, query}}, "author"},
+		{"of a structure with %author%", "/blog/%author%/%postname%/", base("blog"), "author"},
+		{"beside that of a slug with %author%", "/%postname%/", append(base("by"), base("author")...), "author"},
+		{"two, of which nothing tells the right one", "/%postname%/", append(base("by"), base("team")...), "author"},
+		{"with a group", "/%postname%/", base("(team|crew)"), "author"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Decide(Evidence{PermalinkStructure: c.structure, RewriteRules: c.rules}).AuthorBase; got != c.want {
+				t.Errorf("got %s, want %s", got, c.want)
+			}
+		})
+	}
+}

@@ -64,6 +64,7 @@ type Registry struct {
 	PostTypes  []*PostType
 	Taxonomies []*Taxonomy
 	Unknown    []Unknown
+	AuthorBase string // what stands before a user's name in the address of an author archive, behind the front
 }
 
 // PostType returns the registered post type of that name, or nil.

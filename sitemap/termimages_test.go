@@ -1,0 +1,31 @@
+package sitemap
+
+import (
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// A gallery without ids in the description of a term, which has no attachments, shows nothing:
+// neither does it show an unattached one that the description shows by itself.
+func TestGalleryOfNoPost(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, `UPDATE wp_term_taxonomy SET description = '<img class="wp-image-52" src="/x.png">[gallery]' WHERE term_id = 2`)
+	for _, level := range levels {
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: level})
+		var got []string
+		for _, entry := range parse(t, mustRender(t, c, "category", 1).Body).Entries {
+			if entry.Loc == "https://example.test/category/harbour/" {
+				for _, img := range entry.Images {
+					got = append(got, img.Loc)
+				}
+			}
+		}
+		if diff := cmp.Diff([]string{"https://example.test/wp-content/uploads/2024/05/mill.png"}, got); diff != "" {
+			t.Errorf("%s: images, expected (-) and got (+):\n%s", level.Name, diff)
+		}
+	}
+}

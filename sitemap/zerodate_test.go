@@ -1,0 +1,70 @@
+package sitemap
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+const zeroDate = "-0001-11-30T00:00:00+00:00"
+
+// withoutZeroDates returns a document without the dates that the plugin prints and schemas do not know.
+func withoutZeroDates(body []byte) []byte {
+	return bytes.ReplaceAll(body, []byte("<lastmod>"+zeroDate+"</lastmod>"), nil)
+}
+
+// Rows written past WordPress may have zero dates of change. Where Yoast asks MySQL for the newest
+// of several it prints what PHP makes of that, in the index, at the archive and at terms; a post of itself
+// has none then. Level spec knows no such date.
+func TestZeroDatesOfChange(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic")
+		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE post_type = 'post'")
+		site := openSite(t, wp.Source{DSN: dsn})
+		for _, level := range levels {
+			c := mustBuild(t, site, Options{Compat: level})
+			index, posts, tags := mustRender(t, c, IndexName, 1), mustRender(t, c, "post", 1), mustRender(t, c, "post_tag", 1)
+			want := map[string]bool{"post": level.Name == Plugin.Name, "category": level.Name == Plugin.Name, "post_tag": level.Name == Plugin.Name, "page": false}
+			for name, zero := range want {
+				if got := indexDate(t, index.Body, c.URL(name, 1)); (got == zeroDate) != zero {
+					t.Errorf("%s: index date of %s: %q", level.Name, name, got)
+				}
+			}
+			if !index.LastMod.IsZero() && index.LastMod.Year() < 1970 {
+				t.Errorf("%s: the index changed at %v", level.Name, index.LastMod)
+			}
+			if !tags.LastMod.IsZero() {
+				t.Errorf("%s: the sitemap of tags changed at %v", level.Name, tags.LastMod)
+			}
+			for name, doc := range map[string]*Document{"tags": tags, "posts": posts} {
+				entries, zero := parse(t, doc.Body).Entries, 0 // the first of posts is the posts page
+				for _, entry := range entries {
+					if entry.LastMod == zeroDate {
+						zero++
+					}
+				}
+				if (zero > 0) != (level.Name == Plugin.Name) || name == "posts" && zero > 1 || zero > 0 && entries[0].LastMod != zeroDate {
+					t.Errorf("%s: %d of the %s have a zero date", level.Name, zero, name)
+				}
+			}
+			schematest.Validate(t, withoutZeroDates(index.Body), withoutZeroDates(posts.Body), withoutZeroDates(tags.Body))
+		}
+	})
+}
+
+// indexDate returns the lastmod of an address in an index, "" for none.
+func indexDate(t *testing.T, index []byte, address string) string {
+	t.Helper()
+	_, rest, found := strings.Cut(string(index), "<loc>"+address+"</loc>")
+	if !found {
+		t.Fatalf("%s is not in the index:\n%s", address, index)
+	}
+	item, _, _ := strings.Cut(rest, "</sitemap>")
+	_, date, _ := strings.Cut(item, "<lastmod>")
+	date, _, _ = strings.Cut(date, "</lastmod>")
+	return date
+}

@@ -1,0 +1,36 @@
+package registry
+
+import "strings"
+
+// defaultAuthorBase is WP_Rewrite::$author_base before anybody changes it.
+const defaultAuthorBase = "author"
+
+// authors finds the base of author archives. It is no option: plugins and themes set it in
+// code, so that only the rewrite rules show it. One is believed that core has generated, behind the
+// front, and that stands alone: a permalink structure or a type's slug with %author% makes
+// rules like it, but leaves those of the real base beside them.
+func (d *decider) authors() {
+	d.reg.AuthorBase = defaultAuthorBase
+	found := ""
+	for _, rule := range d.e.RewriteRules {
+		text, ok := strings.CutSuffix(rule.Regex, "/([^/]+)/?$")
+		if !ok || rule.Query != "index.php?author_name=$matches[1]" || !d.routes.generated(route{regex: rule.Regex}) {
+			continue
+		}
+		parts, ok := splitPattern(text)
+		if !ok || len(parts) != 1 || parts[0].group != 0 {
+			continue
+		}
+		base, ok := strings.CutPrefix(parts[0].text, d.front)
+		switch {
+		case !ok: // behind a front of the past
+		case base == defaultAuthorBase, found != "" && found != base:
+			return
+		default:
+			found = base
+		}
+	}
+	if found != "" {
+		d.reg.AuthorBase = found
+	}
+}
