@@ -55,6 +55,9 @@ type object struct {
 	loc string
 }
 
+// lastmod is the date of an object; a zero one, which only the plugin's XML knows, is none.
+func (o object) lastmod() int64 { return known(o.entry.lastmod()) }
+
 // objects yields what a list holds on all its pages.
 func (l *list) objects() iter.Seq[object] {
 	return func(yield func(object) bool) {

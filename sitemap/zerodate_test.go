@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bytes"
+	"errors"
 	"strings"
 	"testing"
 
@@ -54,6 +55,29 @@ func TestZeroDatesOfChange(t *testing.T) {
 			schematest.Validate(t, withoutZeroDates(index.Body), withoutZeroDates(posts.Body), withoutZeroDates(tags.Body))
 		}
 	})
+}
+
+// The other formats have no such date: a text sitemap did not change in the year -1, and a feed of nothing but zero dates
+// is no feed.
+func TestZeroDatesInOtherFormats(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00'",
+		"DELETE FROM wp_usermeta WHERE meta_key = '_yoast_wpseo_profile_updated'")
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin, Text: true, Atom: true})
+	if !strings.Contains(string(mustRender(t, c, IndexName, 1).Body), zeroDate) {
+		t.Fatal("the index has no zero date: this says nothing")
+	}
+	for _, f := range c.OtherFiles() {
+		if f.Name == AtomName || !f.LastMod.IsZero() {
+			t.Errorf("%s is there, changed at %v", f.Filename, f.LastMod)
+		}
+	}
+	if doc := mustRender(t, c, TextName, 1); !doc.LastMod.IsZero() || doc.Entries == 0 {
+		t.Errorf("the text sitemap has %d addresses and changed at %v", doc.Entries, doc.LastMod)
+	}
+	if _, err := c.Render(t.Context(), AtomName, 1); !errors.Is(err, ErrNotFound) {
+		t.Errorf("the feed: %v", err)
+	}
 }
 
 // indexDate returns the lastmod of an address in an index, "" for none.

@@ -44,7 +44,8 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 		if err := rows.Scan(number(&id), &text); err != nil {
 			return err
 		}
-		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(strings.ToLower(text.String), n) }) {
+		capabilities := strings.ToLower(text.String)
+		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(capabilities, n) }) {
 			ids = append(ids, id)
 		}
 		return nil
