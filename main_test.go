@@ -295,6 +295,47 @@ func checkJSON(t *testing.T, toml string) (int, report) {
 	return code, r
 }
 
+// Old sites hold UTF-8 bytes in latin1 columns, which wp-config.php tells by DB_CHARSET; the dsn beside it does not.
+func TestCharsetOfWPConfig(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Exec(t, dsn,
+		"ALTER TABLE wp_posts MODIFY post_name VARCHAR(200) CHARACTER SET latin1, MODIFY post_title TEXT CHARACTER SET latin1",
+		"UPDATE wp_posts SET post_name = CONVERT(X'636166C3A9' USING latin1) WHERE post_name = 'featured-twice'",
+		"UPDATE wp_posts SET post_title = CONVERT(X'436166C3A9' USING latin1)",
+		"UPDATE wp_terms SET name = 'plain'")
+	wpConfig := filepath.Join(t.TempDir(), "wp-config.php")
+	if err := os.WriteFile(wpConfig, []byte("<?php define('DB_CHARSET', 'latin1'); $table_prefix = 'wp_';"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	withCharset, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := withCharset.Apply(mysql.Charset("utf8mb4", "")); err != nil {
+		t.Fatal(err)
+	}
+	const right, wrong = "<loc>https://example.test/caf%C3%A9/</loc>", "<loc>https://example.test/caf%C3%83%C2%A9/</loc>"
+	for _, tt := range []struct{ name, site, want, without string }{
+		{"the file's charset", siteTOML("old", dsn, "wp_config = "+strconv.Quote(wpConfig)), right, wrong},
+		{"the dsn's own", siteTOML("old", withCharset.FormatDSN(), "wp_config = "+strconv.Quote(wpConfig)), wrong, right},
+		{"without the file", siteTOML("old", dsn, ""), wrong, right},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			config := write(t, t.TempDir(), "listen = \"127.0.0.1:0\"\n"+tt.site)
+			p := start(t, nil, "serve", "--config", config)
+			address := match(t, &p.stderr, `listening.* address=(\S+)`)
+			_, text := get(t, "http://"+address+"/post-sitemap.xml", "example.test")
+			if !strings.Contains(text, tt.want) || strings.Contains(text, tt.without) {
+				t.Errorf("the sitemap holds no %s, or a %s:\n%s", tt.want, tt.without, text)
+			}
+			_, stdout, stderr := run(t, nil, "check", "--config", config)
+			if warned := strings.Contains(stdout, "read in another character set"); warned != (tt.want == wrong) {
+				t.Errorf("check warns: %t\n%s%s", warned, stdout, stderr)
+			}
+		})
+	}
+}
+
 func TestCheck(t *testing.T) {
 	dsn := gazette(t)
 	code, r := checkJSON(t, siteTOML("gazette", dsn, ""))

@@ -218,6 +218,11 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 		if err != nil {
 			return fmt.Errorf("site %s: dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database", n.source.Name)
 		}
+		if n.config != nil && !namesCharset(dsn) {
+			if err := n.applyCharset(cfg, n.config.Charset()); err != nil {
+				return err
+			}
+		}
 		if err = n.db.openMySQL(ctx, cfg, limiter); err != nil {
 			return fail("dsn "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
 		}
@@ -244,10 +249,8 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 		case d.TLS:
 			cfg.TLSConfig = "true"
 		}
-		if charset := connectionCharset(d.Charset); charset != "" {
-			if err := cfg.Apply(mysql.Charset(charset, "")); err != nil {
-				return fmt.Errorf("site %s: DB_CHARSET %q: %w", n.source.Name, d.Charset, err)
-			}
+		if err := n.applyCharset(cfg, d.Charset); err != nil {
+			return err
 		}
 		if err = n.db.openMySQL(ctx, cfg, limiter); err != nil {
 			return fail("wp-config.php "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
@@ -259,18 +262,12 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	return nil
 }
 
-// connectionCharset follows WordPress: utf8 is raised to utf8mb4; latin1 stays, because
-// such databases mostly hold UTF-8 bytes in latin1 columns.
-func connectionCharset(dbCharset string) string {
-	switch c := strings.ToLower(dbCharset); c {
-	case "", "utf8", "utf8mb3", "utf8mb4":
-		return "utf8mb4"
-	default:
-		if !prefixForm.MatchString(c) {
-			return "utf8mb4"
-		}
-		return c
+// applyCharset makes the connection speak the character set of wp-config.php.
+func (n *Network) applyCharset(cfg *mysql.Config, charset string) error {
+	if err := cfg.Apply(mysql.Charset(connectionCharset(charset), "")); err != nil {
+		return fmt.Errorf("site %s: DB_CHARSET %q: %w", n.source.Name, charset, err)
 	}
+	return nil
 }
 
 // hint says what to do about an error of the driver.

@@ -217,6 +217,12 @@ func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site,
 	case !yoast.Sitemaps:
 		b.Warnings = append(b.Warnings, "the sitemaps of Yoast SEO are switched off here: "+served)
 	}
+	if text, err := blog.Mojibake(ctx); err != nil {
+		b.Warnings = append(b.Warnings, err.Error())
+	} else if text != "" {
+		b.Warnings = append(b.Warnings, fmt.Sprintf("texts look like UTF-8 that is read in another character set (%q): "+
+			"name the site's wp_config, whose DB_CHARSET then holds, or add charset=latin1 to the dsn", text))
+	}
 	for _, n := range c.Types() {
 		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs})
 	}

@@ -81,13 +81,8 @@ func (c *Config) Database() (Database, error) {
 	}
 	d.Name, d.User, d.Password = need("DB_NAME"), need("DB_USER"), need("DB_PASSWORD")
 	host := need("DB_HOST")
-	d.Charset, d.Collate = optional("DB_CHARSET"), optional("DB_COLLATE")
-	if !c.Defined("DB_CHARSET") && c.Multisite() {
-		d.Charset = "utf8" // wpdb::init_charset()
-	}
-	if d.Charset == "utf8" {
-		d.Charset = "utf8mb4" // wpdb::determine_charset()
-	}
+	optional("DB_CHARSET")
+	d.Charset, d.Collate = c.Charset(), optional("DB_COLLATE")
 	optional("MYSQL_CLIENT_FLAGS")
 	flags, _ := c.Int("MYSQL_CLIENT_FLAGS")
 	d.Compress = flags&clientCompress != 0
@@ -100,6 +95,19 @@ func (c *Config) Database() (Database, error) {
 		return Database{}, err
 	}
 	return d, nil
+}
+
+// Charset is DB_CHARSET as wpdb uses it, with utf8 raised to utf8mb4; "" is the server's default, also where the
+// constant is not known.
+func (c *Config) Charset() string {
+	charset, _ := c.String("DB_CHARSET")
+	if !c.Defined("DB_CHARSET") && c.Multisite() {
+		charset = "utf8" // wpdb::init_charset()
+	}
+	if charset == "utf8" {
+		charset = "utf8mb4" // wpdb::determine_charset()
+	}
+	return charset
 }
 
 // problem is why a constant has no value.
