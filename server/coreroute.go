@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/php"
 )
 
 // coreForm is how WordPress' own sitemaps are addressed on a blog where they answer instead
@@ -73,7 +74,7 @@ func (a address) corePathVars(rest string) map[string]string {
 	if after, ok := strings.CutPrefix(rest, "index.php/"); ok {
 		rest = strings.Trim(after, "/")
 	}
-	decoded := unescape(rest)
+	decoded := php.URLDecode(rest)
 	match := func(rule *regexp.Regexp) []string {
 		if m := rule.FindStringSubmatch(rest); m != nil {
 			return m
@@ -103,9 +104,9 @@ func coreQueryVars(query string) (vars map[string]string, others string) {
 	var rest []string
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		switch name = unescape(name); name {
+		switch name = php.URLDecode(name); name {
 		case "sitemap", "sitemap-subtype", "paged", "sitemap-stylesheet":
-			vars[name] = unescape(value)
+			vars[name] = php.URLDecode(value)
 		case "":
 		default:
 			rest = append(rest, pair)

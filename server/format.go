@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/php"
 )
 
 // Formats are the forms that sitemaps have beside XML, [site.formats].
@@ -35,10 +36,10 @@ var textForm = regexp.MustCompile(`^sitemap([2-9]|[1-9][0-9]{1,8})?\.txt$`)
 // exactly when its sitemap is.
 func (a address) formatRoute(uri, rest string) route {
 	path, _, _ := strings.Cut(uri, "?")
-	if path = unescape(path); strings.HasSuffix(path, "/") || strings.Contains(path, "?") {
+	if path = php.URLDecode(path); strings.HasSuffix(path, "/") || strings.Contains(path, "?") {
 		return route{}
 	}
-	rest = strings.Trim(strings.TrimPrefix(unescape(rest), "index.php/"), "/")
+	rest = strings.Trim(strings.TrimPrefix(php.URLDecode(rest), "index.php/"), "/")
 	if rest == sitemap.AtomName {
 		return route{target: toSitemap, name: sitemap.AtomName, page: 1}
 	}

@@ -12,6 +12,7 @@ import (
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/php"
 )
 
 // hostName brings a Host header, or the host of an address, to the form hosts are compared
@@ -138,31 +139,10 @@ func cutHomePath(path, home string) (rest string, ok bool) {
 			end += 1 + i
 		}
 	}
-	if !strings.EqualFold(unescape(path[:end]), unescape(home)) {
+	if !strings.EqualFold(php.URLDecode(path[:end]), php.URLDecode(home)) {
 		return "", false
 	}
 	return strings.Trim(path[end:], "/"), true
-}
-
-// unescape undoes percent encoding as PHP's urldecode() does: what is malformed stays.
-func unescape(s string) string {
-	if !strings.ContainsAny(s, "%+") {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		switch {
-		case s[i] == '+':
-			b = append(b, ' ')
-		case s[i] == '%' && i+2 < len(s) && isHex(s[i+1]) && isHex(s[i+2]):
-			v, _ := strconv.ParseUint(s[i+1:i+3], 16, 8)
-			b = append(b, byte(v))
-			i += 2
-		default:
-			b = append(b, s[i])
-		}
-	}
-	return string(b)
 }
 
 func isHex(c byte) bool {
@@ -319,7 +299,7 @@ func (a address) pathVars(rest string, slash bool) map[string]string {
 	} else if after, ok := strings.CutPrefix(rest, "index.php/"); ok {
 		rest = strings.Trim(after, "/")
 	}
-	decoded := unescape(rest)
+	decoded := php.URLDecode(rest)
 	match := func(form *regexp.Regexp) []string {
 		if m := form.FindStringSubmatch(rest); m != nil {
 			return m
@@ -357,9 +337,9 @@ func queryVars(query string) map[string]string {
 		var pair string
 		pair, query, _ = strings.Cut(query, "&")
 		name, value, _ := strings.Cut(pair, "=")
-		switch name = unescape(name); name {
+		switch name = php.URLDecode(name); name {
 		case "sitemap", "sitemap_n", "yoast-sitemap-xsl":
-			vars[name] = unescape(value)
+			vars[name] = php.URLDecode(value)
 		}
 	}
 	return vars

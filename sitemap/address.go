@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/wp/php"
+
 	"golang.org/x/net/idna"
 )
 
@@ -37,18 +39,18 @@ func spell(address string) (spelled, error) {
 		return s, errors.New("it names no host")
 	}
 	path, query, _ := strings.Cut(rest, "?")
-	if s.path = decoded(path, false); s.path == "" {
+	if s.path = php.RawURLDecode(path); s.path == "" {
 		s.path = "/"
 	}
 	for pair := range strings.SplitSeq(query, "&") {
 		name, value, _ := strings.Cut(pair, "=")
-		if name = decoded(name, true); name == "" {
+		if name = php.URLDecode(name); name == "" {
 			continue
 		}
 		if _, again := s.vars[name]; !again {
 			s.names = append(s.names, name)
 		}
-		s.vars[name] = decoded(value, true)
+		s.vars[name] = php.URLDecode(value)
 	}
 	return s, nil
 }
@@ -62,29 +64,6 @@ func asciiHost(authority, scheme string) string {
 		return ascii
 	}
 	return host
-}
-
-// decoded undoes percent-encoding; what is malformed stays. In queries a plus is a space.
-func decoded(s string, query bool) string {
-	if !strings.ContainsAny(s, "%+") {
-		return s
-	}
-	b := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		if s[i] == '+' && query {
-			b = append(b, ' ')
-			continue
-		}
-		if s[i] == '%' && i+2 < len(s) {
-			if v, err := strconv.ParseUint(s[i+1:i+3], 16, 8); err == nil {
-				b = append(b, byte(v))
-				i += 2
-				continue
-			}
-		}
-		b = append(b, s[i])
-	}
-	return string(b)
 }
 
 // likeness is how sure it is that an address is an object's own.

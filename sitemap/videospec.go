@@ -549,7 +549,7 @@ func (c *Catalog) videoProse(s string, vars *variables) string {
 			return ' '
 		}
 		return r
-	}, formatting.DecodeEntities(plainText(s), formatting.UTF8)) // records are escaped once more than posts
+	}, php.HTMLEntityDecode(plainText(s), php.UTF8)) // records are escaped once more than posts
 	return strings.Join(strings.Fields(s), " ")
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
 )
 
 // maxVideoText bounds a value of a stored record, in bytes. A longer one is no title and no
@@ -28,7 +29,7 @@ func cleanVideoText(s string) string {
 	}
 	for from := 0; ; {
 		s = formatting.StripShortcodes(strings.Trim(s, phpSpace))
-		s = formatting.DecodeEntities(formatting.DecodeEntities(s, formatting.Latin9), formatting.UTF8)
+		s = php.HTMLEntityDecode(php.HTMLEntityDecode(s, php.Latin9), php.UTF8)
 		if s == "0" || from > len(s) {
 			break
 		}
@@ -71,7 +72,7 @@ func videoText(s string, prose bool, replace func(string) string) string {
 	}
 	s = standardSpace.Replace(s)
 	s = strings.Trim(strings.ReplaceAll(s, "  ", " "), phpSpace)
-	return formatting.SpecialChars(formatting.DecodeEntities(s, formatting.UTF8), false)
+	return formatting.SpecialChars(php.HTMLEntityDecode(s, php.UTF8), false)
 }
 
 var standardSpace = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\f", " ")
@@ -87,7 +88,7 @@ func numericEntities(s string) string {
 		case "&amp;", "&lt;", "&gt;", "&quot;":
 			return reference
 		}
-		return formatting.DecodeEntities(reference, formatting.UTF8)
+		return php.HTMLEntityDecode(reference, php.UTF8)
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/net/idna"
 
 	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
 )
 
 // MaxLoc is the length in characters that a loc must stay below (sitemaps.org: "fewer than
@@ -95,7 +96,7 @@ func appendStrict(dst []byte, url string) ([]byte, bool) {
 	if !ok {
 		return dst, false
 	}
-	valid := formatting.ValidURL(url)
+	valid := php.ValidURL(url)
 	rest, _, _ = strings.Cut(rest, "#")
 	end := strings.IndexAny(rest, "/?")
 	if end < 0 {
@@ -107,7 +108,7 @@ func appendStrict(dst []byte, url string) ([]byte, bool) {
 	}
 	path, query, hasQuery := strings.Cut(rest[end:], "?")
 	if !valid {
-		path, query = formatting.EncodePath(path), formatting.EncodeQuery(query, "&")
+		path, query = formatting.EncodePath(path), php.RebuildQuery(query, "&")
 	}
 
 	out := make([]byte, 0, len(url)+32)

@@ -564,6 +564,9 @@ func isWistiaID(s string) bool     { return len(s) == 10 && isID(s) }
 func isVideoPressID(s string) bool { return len(s) == 8 && isID(s) }
 func isNumber(s string) bool       { return s != "" && len(s) <= 20 && leadingDigits(s) == len(s) }
 
+// leadingDigits counts the digits s begins with.
+func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123456789")) }
+
 // isID reports whether s is made of what ids are made of.
 func isID(s string) bool {
 	for i := range len(s) {

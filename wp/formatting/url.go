@@ -9,6 +9,8 @@ package formatting
 import (
 	"strconv"
 	"strings"
+
+	"wpsitemapd/wp/php"
 )
 
 // The classes of bytes the rules speak of.
@@ -16,10 +18,6 @@ const (
 	escAllowed = 1 << iota // esc_url keeps it
 	plainByte              // behind the host, no rule here and nothing in XML touches it
 	hostByte               // letter, digit or hyphen
-	unreserved             // RFC 3986 unreserved: rawurlencode keeps it
-	filterByte             // FILTER_SANITIZE_URL keeps it
-	userinfo               // FILTER_VALIDATE_URL takes it in user and password
-	schemeByte             // parse_url takes it in a scheme
 	hexDigit
 )
 
@@ -30,14 +28,10 @@ var class = func() (t [256]uint8) {
 		}
 	}
 	set("0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ",
-		escAllowed|plainByte|hostByte|unreserved|filterByte|userinfo|schemeByte)
+		escAllowed|plainByte|hostByte)
 	set("-~+_.?#=!&;,/:%@$|*'()[]", escAllowed)
 	set("-~+_.?=!,/:%@$*()", plainByte)
 	set("-", hostByte)
-	set("-._~", unreserved)
-	set("$-_.+!*'(),{}|\\^~[]`<>#%\";/?:@&=", filterByte)
-	set("-._~!$&'()*+,;=:", userinfo)
-	set("+-.", schemeByte)
 	set("0123456789abcdefABCDEF", hexDigit)
 	for c := 0x80; c < 0x100; c++ {
 		t[c] = escAllowed
@@ -155,7 +149,7 @@ func escURL(url string, display bool) string {
 		return url
 	}
 	good := badProtocol(url)
-	if !equalFoldASCII(good, url) {
+	if !php.EqualFold(good, url) {
 		return ""
 	}
 	return good
@@ -212,23 +206,23 @@ func startsWithPHPFile(url string) bool {
 // encodeBrackets percent-encodes square brackets except in what parse_url takes for scheme
 // and authority, where an IPv6 address needs them.
 func encodeBrackets(url string) string {
-	p, _ := wpParseURL(url)
+	p, _ := ParseURL(url)
 	front := ""
-	if p.hasScheme {
-		front = p.scheme + "://"
+	if p.HasScheme {
+		front = p.Scheme + "://"
 	} else if url[0] == '/' {
 		front = "//"
 	}
-	front += p.user
-	if p.hasPass {
-		front += ":" + p.pass
+	front += p.User
+	if p.HasPass {
+		front += ":" + p.Pass
 	}
-	if p.hasUser || p.hasPass {
+	if p.HasUser || p.HasPass {
 		front += "@"
 	}
-	front += p.host
-	if p.hasPort {
-		front += ":" + strconv.Itoa(p.port)
+	front += p.Host
+	if p.HasPort {
+		front += ":" + strconv.Itoa(p.Port)
 	}
 	dirty := url
 	if front != "" {
@@ -247,21 +241,7 @@ func startsAny(s, chars string) bool {
 
 // hasPrefixFold ignores the case of ASCII letters; prefix is in lower case.
 func hasPrefixFold(s, prefix string) bool {
-	return len(s) >= len(prefix) && equalFoldASCII(s[:len(prefix)], prefix)
-}
-
-// equalFoldASCII compares as PHP's strtolower does. strings.EqualFold would not do: it also
-// folds letters beyond ASCII, and takes the Kelvin sign for a k.
-func equalFoldASCII(a, b string) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range len(a) {
-		if lower(a[i]) != lower(b[i]) {
-			return false
-		}
-	}
-	return true
+	return len(s) >= len(prefix) && php.EqualFold(s[:len(prefix)], prefix)
 }
 
 func lower(c byte) byte {

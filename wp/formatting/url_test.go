@@ -3,6 +3,8 @@ package formatting
 import (
 	"strings"
 	"testing"
+
+	"wpsitemapd/wp/php"
 )
 
 // The expected values of this file were taken from WordPress' esc_url, with PHP 8.2.
@@ -136,11 +138,11 @@ func FuzzURL(f *testing.F) {
 		if strings.ContainsAny(display, "\"<> \x00\n'") {
 			t.Errorf("DisplayURL(%q) = %q is not safe in an attribute", url, display)
 		}
-		if ValidURL(url) && encoded != url {
+		if php.ValidURL(url) && encoded != url {
 			t.Errorf("EncodeRFC3986(%q) changed a valid URL to %q", url, encoded)
 		}
-		if Plain(url) && (display != url || !ValidURL(url) || escURL(url, false) != url) {
-			t.Errorf("Plain(%q), but the rules change it to %q (valid: %v)", url, display, ValidURL(url))
+		if Plain(url) && (display != url || !php.ValidURL(url) || escURL(url, false) != url) {
+			t.Errorf("Plain(%q), but the rules change it to %q (valid: %v)", url, display, php.ValidURL(url))
 		}
 	})
 }
@@ -148,7 +150,7 @@ func FuzzURL(f *testing.F) {
 func TestPlainURLsDoNotAllocate(t *testing.T) {
 	url := "https://www.example.test/2024/05/wp-content/uploads/%e6%97%a5-a_b.jpg?p=12"
 	n := testing.AllocsPerRun(100, func() {
-		if DisplayURL(url) != url || EncodeRFC3986(url) != url || !ValidAttribute(url) || !ValidURL(url) {
+		if DisplayURL(url) != url || EncodeRFC3986(url) != url || !ValidAttribute(url) || !php.ValidURL(url) {
 			t.Error("changed")
 		}
 	})

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/idna"
+	"wpsitemapd/wp/php"
 
-	"wpsitemapd/wp/formatting"
+	"golang.org/x/net/idna"
 )
 
 // LanguageForm is how addresses show their language.
@@ -214,7 +214,7 @@ func queryArg(link, name, value string) string {
 		switch {
 		case key == "":
 		case key != name:
-			put(key, string(appendEncoded(nil, formatting.URLDecode(old))))
+			put(key, string(appendEncoded(nil, php.URLDecode(old))))
 		case value != "" && !set:
 			set = true
 			put(key, value)

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
 )
 
 // Settings are what a site's links depend on. All are options of the blog, as stored.
@@ -168,7 +168,7 @@ func withPageArg(link, number string) string {
 			out = append(out, key...)
 			if value != "" {
 				out = append(out, '=')
-				out = appendEncoded(out, formatting.URLDecode(value))
+				out = appendEncoded(out, php.URLDecode(value))
 			}
 			out = append(out, '&')
 		}

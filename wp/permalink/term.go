@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
 
@@ -129,7 +129,7 @@ func (b *Builder) Archive(t *registry.PostType, pagePath string) string {
 
 	slug := t.ArchiveSlug
 	if pagePath != "" {
-		slug = formatting.URLDecode(pagePath)
+		slug = php.URLDecode(pagePath)
 	}
 	if slug == "" {
 		slug = t.Slug

@@ -1,4 +1,4 @@
-package formatting
+package php
 
 import (
 	"math"
@@ -180,24 +180,4 @@ func (a *array) build(out []byte, prefix, suffix, sep string) []byte {
 		out = rawEncode(out, e.value)
 	}
 	return out
-}
-
-// URLDecode is PHP's urldecode(): plus is a space, and malformed escapes stay.
-func URLDecode(s string) string {
-	if !strings.ContainsAny(s, "+%") {
-		return s
-	}
-	out := make([]byte, 0, len(s))
-	for i := 0; i < len(s); i++ {
-		c := s[i]
-		switch {
-		case c == '+':
-			c = ' '
-		case c == '%' && i+2 < len(s) && is(s[i+1], hexDigit) && is(s[i+2], hexDigit):
-			c = unhex(s[i+1])<<4 | unhex(s[i+2])
-			i += 2
-		}
-		out = append(out, c)
-	}
-	return string(out)
 }

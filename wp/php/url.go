@@ -1,37 +1,20 @@
-package formatting
+package php
 
 import "strings"
 
-// parts is what PHP's parse_url finds. The has flags tell a part that is empty from one
+// URL is what PHP's parse_url finds. The Has flags tell a part that is empty from one
 // that is absent.
-type parts struct {
-	scheme, user, pass, host, path, query string
-	port                                  int
-	hasScheme, hasUser, hasPass, hasHost  bool
-	hasPort                               bool
+type URL struct {
+	Scheme, User, Pass, Host, Path, Query string
+	Port                                  int
+	HasScheme, HasUser, HasPass, HasHost  bool
+	HasPort                               bool
 }
 
-// wpParseURL is wp_parse_url: parse_url, which older PHP versions did not give relative
-// URLs, with a placeholder for the missing front.
-func wpParseURL(url string) (parts, bool) {
-	switch {
-	case strings.HasPrefix(url, "//"):
-		p, ok := parseURL("placeholder:" + url)
-		p.scheme, p.hasScheme = "", false
-		return p, ok
-	case strings.HasPrefix(url, "/"):
-		p, ok := parseURL("placeholder://placeholder" + url)
-		p.scheme, p.hasScheme = "", false
-		p.host, p.hasHost = "", false
-		return p, ok
-	}
-	return parseURL(url)
-}
-
-// parseURL is PHP's parse_url, a guess rather than a grammar: it finds a port in example.org:80
+// ParseURL is PHP's parse_url, a guess rather than a grammar: it finds a port in example.org:80
 // and in x:80/y, takes what follows a scheme without slashes for a path, and is false only for
 // a port that is none and for an empty host.
-func parseURL(s string) (p parts, ok bool) {
+func ParseURL(s string) (p URL, ok bool) {
 	rest := s
 	colon := strings.IndexByte(s, ':')
 	switch {
@@ -70,7 +53,7 @@ func parseURL(s string) (p parts, ok bool) {
 	default:
 		p.setScheme(s[:colon])
 		rest = s[colon+3:]
-		if equalFoldASCII(p.scheme, "file") && strings.HasPrefix(rest, "/") {
+		if EqualFold(p.Scheme, "file") && strings.HasPrefix(rest, "/") {
 			if len(rest) > 2 && rest[2] == ':' {
 				rest = rest[1:] // file:///c:/dir
 			}
@@ -80,10 +63,10 @@ func parseURL(s string) (p parts, ok bool) {
 	return p.parseHost(rest)
 }
 
-func (p *parts) setScheme(s string) { p.scheme, p.hasScheme = s, true }
+func (p *URL) setScheme(s string) { p.Scheme, p.HasScheme = s, true }
 
 // parsePort goes on where the colon may stand before a port rather than after a scheme.
-func (p parts) parsePort(s string, colon int) (parts, bool) {
+func (p URL) parsePort(s string, colon int) (URL, bool) {
 	digits := 0
 	after := s[colon+1:]
 	for digits < len(after) && digits < 6 && isDigit(after[digits]) {
@@ -93,12 +76,12 @@ func (p parts) parsePort(s string, colon int) (parts, bool) {
 	case 0 < digits && digits < 6 && (digits == len(after) || after[digits] == '/'):
 		port, ok := leadingInt(after[:digits])
 		if !ok {
-			return parts{}, false
+			return URL{}, false
 		}
-		p.port, p.hasPort = port, true
+		p.Port, p.HasPort = port, true
 		return p.parseHost(strings.TrimPrefix(s, "//"))
 	case after == "":
-		return parts{}, false
+		return URL{}, false
 	case strings.HasPrefix(s, "//"):
 		return p.parseHost(s[2:])
 	}
@@ -106,7 +89,7 @@ func (p parts) parsePort(s string, colon int) (parts, bool) {
 }
 
 // parseHost reads user, password, host and port, and what follows them.
-func (p parts) parseHost(s string) (parts, bool) {
+func (p URL) parseHost(s string) (URL, bool) {
 	end := strings.IndexAny(s, "/?#")
 	if end < 0 {
 		end = len(s)
@@ -114,8 +97,8 @@ func (p parts) parseHost(s string) (parts, bool) {
 	authority := s[:end]
 	if at := strings.LastIndexByte(authority, '@'); at >= 0 {
 		user, pass, hasPass := strings.Cut(authority[:at], ":")
-		p.user, p.hasUser = visible(user), true
-		p.pass, p.hasPass = visible(pass), hasPass
+		p.User, p.HasUser = visible(user), true
+		p.Pass, p.HasPass = visible(pass), hasPass
 		authority = authority[at+1:]
 	}
 	host := authority
@@ -123,18 +106,18 @@ func (p parts) parseHost(s string) (parts, bool) {
 	if colon := strings.LastIndexByte(authority, ':'); colon >= 0 && !bracketed {
 		host = authority[:colon]
 		// A port found before the host has precedence, unless it was 0.
-		if text := authority[colon+1:]; p.port == 0 && text != "" {
+		if text := authority[colon+1:]; p.Port == 0 && text != "" {
 			port, ok := leadingInt(text)
 			if len(text) > 5 || !ok {
-				return parts{}, false
+				return URL{}, false
 			}
-			p.port, p.hasPort = port, true
+			p.Port, p.HasPort = port, true
 		}
 	}
 	if host == "" {
-		return parts{}, false
+		return URL{}, false
 	}
-	p.host, p.hasHost = visible(host), true
+	p.Host, p.HasHost = visible(host), true
 	if end == len(s) {
 		return p, true
 	}
@@ -142,10 +125,10 @@ func (p parts) parseHost(s string) (parts, bool) {
 }
 
 // parsePath reads path and query; the fragment is of no use to anybody here.
-func (p parts) parsePath(s string) parts {
+func (p URL) parsePath(s string) URL {
 	s, _, _ = strings.Cut(s, "#")
 	path, query, _ := strings.Cut(s, "?")
-	p.path, p.query = visible(path), visible(query)
+	p.Path, p.Query = visible(path), visible(query)
 	return p
 }
 
@@ -200,18 +183,18 @@ func ValidURL(url string) bool {
 	if !all(url, filterByte) {
 		return false
 	}
-	p, ok := parseURL(url)
-	if !ok || !p.hasScheme {
+	p, ok := ParseURL(url)
+	if !ok || !p.HasScheme {
 		return false
 	}
-	if equalFoldASCII(p.scheme, "http") || equalFoldASCII(p.scheme, "https") {
-		if !validHost(p.host) {
+	if EqualFold(p.Scheme, "http") || EqualFold(p.Scheme, "https") {
+		if !validHost(p.Host) {
 			return false
 		}
-	} else if !p.hasHost && p.scheme != "mailto" && p.scheme != "news" && p.scheme != "file" {
+	} else if !p.HasHost && p.Scheme != "mailto" && p.Scheme != "news" && p.Scheme != "file" {
 		return false
 	}
-	return validUserinfo(p.user) && validUserinfo(p.pass)
+	return validUserinfo(p.User) && validUserinfo(p.Pass)
 }
 
 func validHost(host string) bool {

@@ -1,0 +1,143 @@
+package php
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Charset is the encoding html_entity_decode() writes.
+type Charset uint8
+
+// The charsets WordPress' plugins decode into. A text in UTF-8 that is decoded into Latin9
+// (ISO 8859-15) is none afterwards, if anything had to be decoded.
+const (
+	UTF8 Charset = iota
+	Latin9
+)
+
+// HTMLEntityDecode returns s as html_entity_decode( s, ENT_QUOTES, charset ) does: the
+// references of HTML 4.01, &#039; among them but not &apos;, as far as the charset has the
+// character. All others stay as they are.
+func HTMLEntityDecode(s string, charset Charset) string {
+	i := strings.IndexByte(s, '&')
+	if i < 0 {
+		return s
+	}
+	out := make([]byte, 0, len(s))
+	for i >= 0 {
+		out = append(out, s[:i]...)
+		s = s[i:]
+		c, n := entity(s)
+		if charset == Latin9 && n > 0 {
+			if c, n = latin9(c, n); n > 0 {
+				out = append(out, byte(c))
+			}
+		} else if n > 0 {
+			out = utf8.AppendRune(out, c)
+		}
+		if n == 0 {
+			out = append(out, '&')
+			n = 1
+		}
+		s = s[n:]
+		i = strings.IndexByte(s, '&')
+	}
+	return string(append(out, s...))
+}
+
+// longestEntity is that of the names of HTML 4.01, and of any number worth reading.
+const longestEntity = 16
+
+// entity reads the reference s starts with; n is 0 for none.
+func entity(s string) (c rune, n int) {
+	body, _, ok := strings.Cut(s[1:min(len(s), longestEntity)], ";")
+	if !ok || body == "" {
+		return 0, 0
+	}
+	n = len(body) + 2
+	if number, isNumber := strings.CutPrefix(body, "#"); isNumber {
+		base := 10
+		if number != "" && number[0]|0x20 == 'x' {
+			number, base = number[1:], 16
+		}
+		v, err := strconv.ParseUint(number, base, 32)
+		if err != nil || !html401(v) {
+			return 0, 0
+		}
+		return rune(v), n
+	}
+	c, ok = HTML4Entity(body)
+	if !ok {
+		return 0, 0
+	}
+	return c, n
+}
+
+// html401 reports whether a document in HTML 4.01 may hold a character.
+func html401(v uint64) bool {
+	return 0x20 <= v && v <= 0x7E || v == '\t' || v == '\n' || v == '\r' || 0xA0 <= v && v <= 0xD7FF || 0xE000 <= v && v <= 0x10FFFF
+}
+
+// latin9Changed are the places where ISO 8859-15 differs from ISO 8859-1.
+var latin9Changed = map[rune]rune{'€': 0xA4, 'Š': 0xA6, 'š': 0xA8, 'Ž': 0xB4, 'ž': 0xB8, 'Œ': 0xBC, 'œ': 0xBD, 'Ÿ': 0xBE}
+
+// latin9 returns the byte of a character, and n, or 0 where there is none.
+func latin9(c rune, n int) (rune, int) {
+	if b, ok := latin9Changed[c]; ok {
+		return b, n
+	}
+	switch c {
+	case 0xA4, 0xA6, 0xA8, 0xB4, 0xB8, 0xBC, 0xBD, 0xBE:
+		return 0, 0
+	}
+	if c > 0xFF {
+		return 0, 0
+	}
+	return c, n
+}
+
+// HTML4Entity returns the character of a named reference of HTML 4.01, which does not have apos.
+func HTML4Entity(name string) (c rune, ok bool) {
+	c, ok = html4Entities[name]
+	return c, ok
+}
+
+// html4Entities are the named character references of HTML 4.01. HTML 5 means other characters by lang and rang.
+var html4Entities = compileEntities()
+
+const (
+	// latin1Entities name U+00A0 to U+00FF in order.
+	latin1Entities = "nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 " +
+		"acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring " +
+		"AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times " +
+		"Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave " +
+		"eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute " +
+		"ucirc uuml yacute thorn yuml"
+	// otherEntities are names and their characters by turns.
+	otherEntities = "quot \" amp & lt < gt > OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜ " +
+		"Alpha Α Beta Β Gamma Γ Delta Δ Epsilon Ε Zeta Ζ Eta Η Theta Θ Iota Ι Kappa Κ Lambda Λ Mu Μ Nu Ν Xi Ξ Omicron Ο " +
+		"Pi Π Rho Ρ Sigma Σ Tau Τ Upsilon Υ Phi Φ Chi Χ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ epsilon ε zeta ζ " +
+		"eta η theta θ iota ι kappa κ lambda λ mu μ nu ν xi ξ omicron ο pi π rho ρ sigmaf ς sigma σ tau τ upsilon υ " +
+		"phi φ chi χ psi ψ omega ω thetasym ϑ upsih ϒ piv ϖ ndash – mdash — lsquo ‘ rsquo ’ sbquo ‚ ldquo “ rdquo ” " +
+		"bdquo „ dagger † Dagger ‡ bull • hellip … permil ‰ prime ′ Prime ″ lsaquo ‹ rsaquo › oline ‾ frasl ⁄ euro € " +
+		"image ℑ weierp ℘ real ℜ trade ™ alefsym ℵ larr ← uarr ↑ rarr → darr ↓ harr ↔ crarr ↵ lArr ⇐ uArr ⇑ rArr ⇒ " +
+		"dArr ⇓ hArr ⇔ forall ∀ part ∂ exist ∃ empty ∅ nabla ∇ isin ∈ notin ∉ ni ∋ prod ∏ sum ∑ minus − lowast ∗ " +
+		"radic √ prop ∝ infin ∞ ang ∠ and ∧ or ∨ cap ∩ cup ∪ int ∫ there4 ∴ sim ∼ cong ≅ asymp ≈ ne ≠ equiv ≡ le ≤ " +
+		"ge ≥ sub ⊂ sup ⊃ nsub ⊄ sube ⊆ supe ⊇ oplus ⊕ otimes ⊗ perp ⊥ sdot ⋅ lceil ⌈ rceil ⌉ lfloor ⌊ rfloor ⌋ " +
+		"lang \u2329 rang \u232A loz ◊ spades ♠ clubs ♣ hearts ♥ diams ♦"
+)
+
+func compileEntities() map[string]rune {
+	m := map[string]rune{
+		"ensp": 0x2002, "emsp": 0x2003, "thinsp": 0x2009, "zwnj": 0x200C, "zwj": 0x200D, "lrm": 0x200E, "rlm": 0x200F,
+	}
+	for i, name := range strings.Fields(latin1Entities) {
+		m[name] = 0xA0 + rune(i)
+	}
+	pairs := strings.Fields(otherEntities)
+	for i := 0; i+1 < len(pairs); i += 2 {
+		m[pairs[i]], _ = utf8.DecodeRuneInString(pairs[i+1])
+	}
+	return m
+}

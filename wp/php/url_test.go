@@ -1,0 +1,108 @@
+package php
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestRebuildQuery(t *testing.T) {
+	deep := "a" + strings.Repeat("[b]", maxNesting-1)
+	for _, tt := range []struct{ name, query, want string }{
+		{"order is kept", "b=1&a=2", "b=1&a=2"},
+		{"no value gets an equals sign", "a&b=", "a=&b="},
+		{"empty pieces go", "&&a=1&", "a=1"},
+		{"no name", "=1", ""},
+		{"value with equals sign", "a=b=c", "a=b%3Dc"},
+		{"last of equal names at the first place", "a=1&b=2&a=3", "a=3&b=2"},
+		{"plus is a space", "a+b=c+d", "a_b=c%20d"},
+		{"dots and spaces in names", "a.b%20c=1", "a_b_c=1"},
+		{"spaces before the name go", "%20%20a=1", "a=1"},
+		{"dots and spaces in indexes stay", "a[b.c d]=1", "a%5Bb.c%20d%5D=1"},
+		{"unreserved stay", "a=-._~", "a=-._~"},
+		{"all else is encoded", "a=!*'(),:@/", "a=%21%2A%27%28%29%2C%3A%40%2F"},
+		{"list", "a[]=1&a[]=2", "a%5B0%5D=1&a%5B1%5D=2"},
+		{"list goes on behind a number", "a[5]=1&a[]=2", "a%5B5%5D=1&a%5B6%5D=2"},
+		{"also behind a negative one", "a[-5]=1&a[]=2", "a%5B-5%5D=1&a%5B-4%5D=2"},
+		{"a number with zeros is a name", "a[05]=1&a[]=2", "a%5B05%5D=1&a%5B0%5D=2"},
+		{"nothing behind the highest number", "a[9223372036854775807]=1&a[]=2", "a%5B9223372036854775807%5D=1"},
+		{"nested", "a[b][]=1&a[b][]=2&a[c]=3", "a%5Bb%5D%5B0%5D=1&a%5Bb%5D%5B1%5D=2&a%5Bc%5D=3"},
+		{"encoded brackets are brackets", "a%5B%5D=1", "a%5B0%5D=1"},
+		{"one space is no index", "a[ ]=1", "a%5B0%5D=1"},
+		{"bracket not closed in the name", "a[b.c[d=1", "a_b_c_d=1"},
+		{"bracket not closed behind an index", "a[b][c=1", "a%5Bb%5D=1"},
+		{"text behind an index", "a[b]c=1", "a%5Bb%5D=1"},
+		{"string replaces array", "a[]=1&a=2", "a=2"},
+		{"array replaces string", "a=2&a[]=1", "a%5B0%5D=1"},
+		{"a NUL ends the name", "a%00b=1", "a=1"},
+		{"but not the value", "a=b%00c", "a=b%00c"},
+		{"deepest nesting", deep + "=1&c=2", "a" + strings.Repeat("%5Bb%5D", maxNesting-1) + "=1&c=2"},
+		{"deeper takes the variable away", deep + "=1&c=2&" + deep + "[b][b]=1", "c=2"},
+		{"variables beyond the limit", strings.Repeat("a=1&", maxVariables) + "b=1", "a=1"},
+		{"variables up to the limit", strings.Repeat("a=1&", maxVariables-1) + "b=1", "a=1&b=1"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := RebuildQuery(tt.query, "&"); got != tt.want {
+				t.Errorf("RebuildQuery(%q) = %q, want %q", tt.query, got, tt.want)
+			}
+		})
+	}
+}
+
+func TestValidURL(t *testing.T) {
+	label := strings.Repeat("a", 63)
+	for _, tt := range []struct {
+		name, url string
+		want      bool
+	}{
+		{"ordinary", "https://x.test/a?b#c", true},
+		{"scheme in capitals", "HTTPS://x.test/", true},
+		{"host alone", "https://localhost", true},
+		{"port", "http://x.test:8080/", true},
+		{"port 0", "http://x.test:0/", true},
+		{"port too high", "http://x.test:65536/", false},
+		{"port too long", "http://x.test:000080/", false},
+		{"port with something behind", "http://x.test:80a/", true},
+		{"empty port", "http://x.test:/", true},
+		{"characters the RFC forbids", "http://x.test/\"<>\\^`{|}", true},
+		{"space", "http://x.test/a b", false},
+		{"control byte", "http://x.test/\x7f", false},
+		{"beyond ASCII", "http://x.test/é", false},
+		{"empty", "", false},
+		{"no scheme", "//x.test/", false},
+		{"no host", "http:/a", false},
+		{"empty host", "http:///a", false},
+		{"underscore in the host", "http://a_b.test/", false},
+		{"underscore in the host of another scheme", "ftp://a_b.test/", true},
+		{"trailing dot", "http://x.test./", true},
+		{"dot alone", "http://./", false},
+		{"empty label", "http://a..b/", false},
+		{"hyphen first", "http://-a.test/", false},
+		{"hyphen last in a label", "http://a-.test/", false},
+		{"hyphen last in the host", "http://a-/", false},
+		{"hyphen before a trailing dot", "http://a-./", true},
+		{"longest label", "http://" + label + ".test/", true},
+		{"label too long", "http://" + label + "a.test/", false},
+		{"longest name", "http://" + strings.Repeat("a.", 126) + "b/", true},
+		{"name too long", "http://" + strings.Repeat("a.", 126) + "bc/", false},
+		{"user and password", "http://u%20:p!@x.test/", true},
+		{"escape of a letter in the user", "http://u%e6@x.test/", false},
+		{"bracket in the user", "http://u[@x.test/", false},
+		{"IPv6", "http://[2001:db8::1]:80/", true},
+		{"IPv6 with IPv4", "http://[::ffff:1.2.3.4]/", true},
+		{"IPv6 without compression", "http://[1:2:3:4:5:6:7:8]/", true},
+		{"IPv6 too short", "http://[1:2:3:4:5:6:7]/", false},
+		{"IPv6 too long", "http://[1:2:3:4:5:6:7:8:9]/", false},
+		{"IPv6 compressed twice", "http://[1::2::3]/", false},
+		{"IPv6 with a bad IPv4", "http://[::1.2.3.256]/", false},
+		{"IPv6 with a bad user", "http://u[@[::1]/", false},
+		{"mail has no host", "mailto:a@x.test", true},
+		{"but not in capitals", "MAILTO:a@x.test", false},
+		{"other schemes have", "tel:12345a", false},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			if got := ValidURL(tt.url); got != tt.want {
+				t.Errorf("ValidURL(%q) = %v, want %v", tt.url, got, tt.want)
+			}
+		})
+	}
+}
