@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/weburl"
 )
 
 // The collapse guard. A table that is empty because somebody is restoring it looks like a
@@ -184,7 +185,7 @@ func (w *worker) guardNetwork(old, now *siteState) []*blogState {
 		all[b.key()] = n
 		there := func(o *blogState) bool { return o.id == b.id }
 		gone := func(g goneBlog) bool {
-			host, path := splitHome(b.home)
+			host, path := weburl.Split(b.home)
 			return g.host == host && strings.EqualFold(g.path, path)
 		}
 		if slices.ContainsFunc(now.blogs, there) || slices.ContainsFunc(now.gone, gone) {

@@ -11,10 +11,10 @@ import (
 	"sync"
 	"time"
 
-	"golang.org/x/net/idna"
 	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/weburl"
 )
 
 // Explained is what is known of an address, with the site it belongs to. Its JSON form is that
@@ -65,7 +65,7 @@ func splitAddress(address string) (place, error) {
 	if i < 0 {
 		i = len(rest)
 	}
-	p := place{address: address, host: hostName(rest[strings.LastIndexByte(rest[:i], '@')+1 : i]), uri: rest[i:]}
+	p := place{address: address, host: weburl.Host(rest[strings.LastIndexByte(rest[:i], '@')+1 : i]), uri: rest[i:]}
 	if p.host == "" {
 		return place{}, fmt.Errorf("%q is %w: it names no host", address, sitemap.ErrAddress)
 	}
@@ -78,13 +78,7 @@ func splitAddress(address string) (place, error) {
 // explain finds the blog of an address as a request's is found, and asks its catalog.
 func (p place) explain(ctx context.Context, routes *routes, catalogOf func(*blogState) (catalog, error)) (*Explained, error) {
 	path, _, _ := strings.Cut(p.uri, "?")
-	host := p.host
-	if _, known := routes.hosts[host]; !known {
-		if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-			host = ascii
-		}
-	}
-	at, rest := routes.find(host, path)
+	at, rest := routes.find(p.host, path)
 	switch {
 	case at.gone:
 		x := &sitemap.Explanation{

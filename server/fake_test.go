@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/weburl"
 )
 
 type renderFunc = func(ctx context.Context, name string, page int) (*sitemap.Document, error)
@@ -138,7 +139,7 @@ func (n *fakeNetwork) network() *network {
 
 // fakeBlog is a blog with that catalog.
 func fakeBlog(id int64, home string, c catalog) blog {
-	host, _ := splitHome(home)
+	host, _ := weburl.Split(home)
 	return blog{id: id, home: home, hosts: []string{host}, robotsText: "User-agent: *\nDisallow:\n", build: func(context.Context, catalog) (catalog, error) { return c, nil }}
 }
 

@@ -13,6 +13,7 @@ import (
 
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/weburl"
 )
 
 // ServeHTTP answers a visitor's request and writes its line in the access log.
@@ -116,7 +117,7 @@ func requestURI(r *http.Request) string {
 // find looks the request's blog up. Right after the start it waits a while for the first
 // look at the database where a sitemap may be asked for.
 func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
-	host := hostName(r.Host)
+	host := weburl.Host(r.Host)
 	at, rest := s.routes.Load().find(host, path)
 	if at.blog != nil && at.worker.state.Load().unconfirmed() && looksLikeOurs(at.worker, uri) && s.awaitFresh(r, at.worker) {
 		at, rest = s.routes.Load().find(host, path)

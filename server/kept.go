@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/wp/weburl"
 )
 
 // keptAnswers remember which copy answers a request and with which headers, so that a
@@ -86,7 +87,7 @@ func (s *Server) rememberAnswer(w *record, r *http.Request, at stand, name strin
 		return
 	}
 	routes := s.routes.Load() // as find looked it up, or newer
-	if now, _ := routes.find(hostName(r.Host), r.URL.EscapedPath()); now != at {
+	if now, _ := routes.find(weburl.Host(r.Host), r.URL.EscapedPath()); now != at {
 		return
 	}
 	s.kept.put(routes, requested{r.Host, r.RequestURI}, &keptAnswer{at, pageKey{at.worker.site.Name, at.blog.key(), name, page}, w.fetch, h.Clone()})

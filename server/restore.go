@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/weburl"
 )
 
 // Last good copies outlive the process: what is rendered and read is written behind, and a
@@ -151,7 +152,7 @@ func (w *worker) restore() bool {
 		id, home, _ := strings.Cut(key, " ")
 		b := &blogState{blog: blog{home: home}, err: errNotRead}
 		b.id, _ = strconv.ParseInt(id, 10, 64)
-		host, _ := splitHome(home)
+		host, _ := weburl.Split(home)
 		b.hosts = []string{host}
 		b.address = w.addressOf(&b.blog)
 		restored.blogs = append(restored.blogs, b)

@@ -3,48 +3,14 @@ package server
 import (
 	"cmp"
 	"math"
-	"net"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap"
-	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/php"
 )
-
-// hostName brings a Host header, or the host of an address, to the form hosts are compared
-// in: lower case, without port, trailing dot or the brackets of an IPv6 address, international
-// names in punycode.
-func hostName(hostport string) string {
-	host := hostport
-	if h, _, err := net.SplitHostPort(hostport); err == nil {
-		host = h
-	}
-	host = strings.TrimSuffix(strings.TrimPrefix(host, "["), "]")
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if !isASCII(host) {
-		if ascii, err := urlset.ASCIIHost(host); err == nil {
-			return ascii
-		}
-	}
-	return host
-}
-
-func isASCII(s string) bool {
-	return !strings.ContainsFunc(s, func(r rune) bool { return r >= 0x80 })
-}
-
-// splitHome returns the host name of a home address and its path without slashes at the ends.
-func splitHome(home string) (host, path string) {
-	u, err := url.Parse(home)
-	if err != nil {
-		return "", ""
-	}
-	return hostName(u.Host), strings.Trim(u.EscapedPath(), "/")
-}
 
 // stand is one place on a host where a blog stands.
 type stand struct {
@@ -143,10 +109,6 @@ func cutHomePath(path, home string) (rest string, ok bool) {
 		return "", false
 	}
 	return strings.Trim(path[end:], "/"), true
-}
-
-func isHex(c byte) bool {
-	return c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'
 }
 
 // target is what a request to a blog asks for.

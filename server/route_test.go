@@ -4,27 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/wp/weburl"
+
 	"github.com/google/go-cmp/cmp"
 )
-
-func TestHostName(t *testing.T) {
-	tests := []struct{ rule, in, want string }{
-		{"a plain name", "www.example.test", "www.example.test"},
-		{"letter case does not matter", "WWW.Example.TEST", "www.example.test"},
-		{"a port is cut off", "www.example.test:8080", "www.example.test"},
-		{"a trailing dot is cut off", "www.example.test.", "www.example.test"},
-		{"a trailing dot before a port too", "www.example.test.:443", "www.example.test"},
-		{"an IPv4 address", "127.0.0.1:80", "127.0.0.1"},
-		{"an IPv6 address with port", "[2001:DB8::1]:80", "2001:db8::1"},
-		{"an IPv6 address without port", "[2001:db8::1]", "2001:db8::1"},
-		{"nothing", "", ""},
-	}
-	for _, test := range tests {
-		if got := hostName(test.in); got != test.want {
-			t.Errorf("%s: hostName(%q) is %q, want %q", test.rule, test.in, got, test.want)
-		}
-	}
-}
 
 // The addresses a blog answers; what they do is yoast-sitemaps 2.1 to 2.3.
 func TestAddressRoute(t *testing.T) {
@@ -278,7 +261,7 @@ func testWorker(site Site, state *siteState) *worker {
 }
 
 func testBlog(home string, hosts ...string) *blogState {
-	host, path := splitHome(home)
+	host, path := weburl.Split(home)
 	if hosts == nil {
 		hosts = []string{host}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
 )
 
 // network is an open database as a worker sees it. Tests put their own in its place.
@@ -116,7 +117,7 @@ func openNetwork(ctx context.Context, s Site, source wp.Source, now func() time.
 		var gone []goneBlog
 		for _, b := range rows {
 			if !b.Live() {
-				gone = append(gone, goneBlog{hostName(b.Domain), strings.Trim(b.Path, "/")})
+				gone = append(gone, goneBlog{weburl.Host(b.Domain), strings.Trim(b.Path, "/")})
 			}
 		}
 		sites, err := n.Sites(ctx)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/weburl"
 )
 
 // Secret is a text that never reaches a log, an error or a status page: whatever prints it
@@ -60,8 +60,8 @@ func (h *Home) UnmarshalText(text []byte) error {
 
 // host and path return the parts requests are routed by: the host name in lower case, and
 // the path without slashes at its ends.
-func (h Home) host() string { host, _ := splitHome(string(h)); return host }
-func (h Home) path() string { _, path := splitHome(string(h)); return path }
+func (h Home) host() string { host, _ := weburl.Split(string(h)); return host }
+func (h Home) path() string { _, path := weburl.Split(string(h)); return path }
 
 // Host is a host name in lower case, without port, international ones in punycode.
 type Host string
@@ -81,8 +81,8 @@ func (h *Host) UnmarshalText(text []byte) error {
 		return errors.New("must be a host name alone, without scheme, port or path")
 	case strings.Contains(s, "*"):
 		return errors.New("patterns are not supported: write every host name")
-	case !isASCII(s):
-		ascii, err := urlset.ASCIIHost(s)
+	case !weburl.IsASCII(s):
+		ascii, err := weburl.ASCII(s)
 		if err != nil {
 			return errors.New("is not a valid international host name")
 		}

@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
 )
 
 // How a worker deals with a database.
@@ -450,7 +451,7 @@ func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word 
 
 // addressOf is what routing needs to know of a blog.
 func (w *worker) addressOf(b *blog) address {
-	_, path := splitHome(b.home)
+	_, path := weburl.Split(b.home)
 	return address{path: path, plain: b.plain && w.proxy != nil, core: b.core, alone: w.proxy == nil, html: w.site.HTML, gzip: w.site.Formats.Gzip}
 }
 
@@ -542,7 +543,7 @@ func (w *worker) stands() []hostedStand {
 	for _, b := range state.blogs {
 		s := hostedStand{stand: stand{worker: w, path: b.address.path, blog: b}}
 		for _, h := range b.hosts {
-			s.hosts = append(s.hosts, hostName(h))
+			s.hosts = append(s.hosts, weburl.Host(h))
 		}
 		all = append(all, s)
 		shared = shared && slices.Equal(s.hosts, all[0].hosts)

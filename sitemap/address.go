@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/php"
-
-	"golang.org/x/net/idna"
+	"wpsitemapd/wp/weburl"
 )
 
 // ErrAddress marks what is no web address.
@@ -60,7 +59,7 @@ func asciiHost(authority, scheme string) string {
 	host := authority[strings.LastIndexByte(authority, '@')+1:]
 	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
 	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
+	if ascii, err := weburl.ASCII(host); err == nil {
 		return ascii
 	}
 	return host

@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/weburl"
 )
 
 // The protocol's other formats: every address in plain text, and the latest changes as an
@@ -283,7 +284,7 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 		}
 	}
 	w := urlset.Atom{Encoding: c.encoding()}
-	name := cmp.Or(plainText(c.site.Settings().Title), hostOf(c.site.Home()))
+	name := cmp.Or(plainText(c.site.Settings().Title), weburl.HostOf(c.site.Home()))
 	w.Begin(urlset.Feed{Self: c.otherURL(AtomName), Home: c.links.HomeURL(), Title: name, Updated: changes[0].lastmod()})
 	refused := 0
 	written := map[string]bool{} // as their ids must differ

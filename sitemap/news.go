@@ -4,13 +4,13 @@ import (
 	"cmp"
 	"context"
 	"math"
-	"net/url"
 	"slices"
 	"strings"
 	"time"
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
 )
 
 // newsWindow is for how many seconds an article is news, the last one included.
@@ -306,7 +306,7 @@ func (c *Catalog) newsURLs(ctx context.Context, entries []entry) (renderedRows, 
 		return renderedRows{}, err
 	}
 	set := c.site.Settings()
-	name := cmp.Or(plainText(set.News.Publication), plainText(set.Title), hostOf(set.Home))
+	name := cmp.Or(plainText(set.News.Publication), plainText(set.Title), weburl.HostOf(set.Home))
 	r := renderedRows{urls: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
 		hidden, behind := c.compare(p, max(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
@@ -329,14 +329,6 @@ func (c *Catalog) newsURLs(ctx context.Context, entries []entry) (renderedRows, 
 
 // untitled is the title of a post without one, which Yoast's Article schema has, too.
 const untitled = "No title"
-
-func hostOf(home string) string {
-	u, err := url.Parse(home)
-	if err != nil {
-		return ""
-	}
-	return u.Hostname()
-}
 
 // indexedNewsURLs renders articles as they are in the index table.
 func (c *Catalog) indexedNewsURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {

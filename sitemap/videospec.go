@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/weburl"
 )
 
 // everyVideo fills the list by the specification: every listed post with a video that can be
@@ -393,7 +394,7 @@ func (c *Catalog) contentVideo(found content.Video, a *wp.Media, t videoTexts) d
 	v := c.newVideo(t)
 	v.PlayerLoc = found.Player
 	if found.Provider == "twitch" {
-		v.PlayerLoc += "&parent=" + hostOf(c.site.Home())
+		v.PlayerLoc += "&parent=" + weburl.HostOf(c.site.Home())
 	}
 	v.ContentLoc = c.listable(found.File)
 	titles, descriptions := []string{t.title}, []string{found.Caption}
@@ -428,7 +429,7 @@ func (c *Catalog) recordVideo(rec *record, t videoTexts) (urlset.Video, bool) {
 	if v.PlayerLoc == "" && v.ContentLoc == "" && atProvider {
 		v.PlayerLoc = found.Player
 		if found.Provider == "twitch" {
-			v.PlayerLoc += "&parent=" + hostOf(c.site.Home())
+			v.PlayerLoc += "&parent=" + weburl.HostOf(c.site.Home())
 		}
 	}
 	v.Description = c.firstText(t.vars, rec.text("description"), t.description, t.excerpt, cmp.Or(found.Address, v.ContentLoc, v.PlayerLoc))

@@ -5,13 +5,13 @@ import (
 	"context"
 	"database/sql"
 	"maps"
-	"net/url"
 	"slices"
 	"strings"
 
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/weburl"
 )
 
 // Language is one language of a multilingual site.
@@ -407,7 +407,7 @@ func (s *Site) languageHosts() []string {
 	addresses := []string{s.set.Home}
 	if l != nil && l.domains && l.current == l.main {
 		taken := slices.ContainsFunc(l.all, func(x Language) bool {
-			return x.Code != l.all[l.main].Code && hostOf(l.links.Switch(s.home, x.Code)) == hostOf(s.home)
+			return x.Code != l.all[l.main].Code && weburl.HostPort(weburl.Authority(l.links.Switch(s.home, x.Code))) == weburl.HostPort(weburl.Authority(s.home))
 		})
 		if !taken {
 			addresses = append(addresses, s.home)
@@ -415,20 +415,11 @@ func (s *Site) languageHosts() []string {
 	}
 	var hosts []string
 	for _, a := range addresses {
-		if h := hostOf(a); h != "" && !slices.Contains(hosts, h) {
+		if h := weburl.HostPort(weburl.Authority(a)); h != "" && !slices.Contains(hosts, h) {
 			hosts = append(hosts, h)
 		}
 	}
 	return hosts
-}
-
-// hostOf returns the host of an address with its port, in lower case.
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil || u.Hostname() == "" {
-		return ""
-	}
-	return strings.ToLower(u.Host)
 }
 
 // translation is the language of an object and its group.

@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/server/live"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
 )
 
 func diffCommand() *command {
@@ -132,7 +133,9 @@ func newCrawler(s *server.Site, blog *wp.Site, command string, rate float64) *li
 	return c
 }
 
-func hostsOf(blog *wp.Site) []string { return append(slices.Clone(blog.Hosts()), hostOf(blog.Home())) }
+func hostsOf(blog *wp.Site) []string {
+	return append(slices.Clone(blog.Hosts()), weburl.HostPort(weburl.Authority(blog.Home())))
+}
 
 // differ compares sites. It is one run of the command.
 type differ struct {

@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/server"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
 )
 
 func exportCommand() *command {
@@ -135,7 +136,7 @@ func (e *exporter) run(ctx context.Context) {
 	}
 	hosts := map[string]bool{}
 	for _, b := range blogs {
-		hosts[hostOf(b.Home())] = true
+		hosts[weburl.HostPort(weburl.Authority(b.Home()))] = true
 	}
 	for _, b := range blogs {
 		e.blog(ctx, b, len(hosts) > 1)
@@ -279,20 +280,12 @@ func exportPath(address string, hostFolder bool) (string, error) {
 	}
 	path := filepath.FromSlash(strings.TrimLeft(u.Path, "/"))
 	if hostFolder {
-		path = filepath.Join(strings.ReplaceAll(hostOf(address), ":", "_"), path)
+		path = filepath.Join(strings.ReplaceAll(strings.ToLower(u.Host), ":", "_"), path)
 	}
 	if !filepath.IsLocal(path) {
 		return "", fmt.Errorf("%s cannot be written as a file", address)
 	}
 	return path, nil
-}
-
-func hostOf(address string) string {
-	u, err := url.Parse(address)
-	if err != nil {
-		return ""
-	}
-	return strings.ToLower(u.Host)
 }
 
 // writeFile puts a file in its place in one step: a reader, and a crash, see the old or the

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/weburl"
 )
 
 // Cause is why something differs.
@@ -296,7 +297,7 @@ func (w *Why) address(f *finder, theirs, ours missing) (Cause, string) {
 	hostA, _, _ := strings.Cut(restA, "/")
 	hostB, _, _ := strings.Cut(restB, "/")
 	switch {
-	case !sameHost(hostA, hostB):
+	case weburl.HostPort(hostA) != weburl.HostPort(hostB):
 		return otherHost, hostA + " for " + hostB
 	case !strings.EqualFold(a, b):
 		return otherScheme, a + " for " + b

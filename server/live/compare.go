@@ -9,7 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"golang.org/x/net/idna"
+	"wpsitemapd/wp/weburl"
 )
 
 // Side is where a sitemap comes from.
@@ -726,17 +726,8 @@ func spelling(loc string) string {
 	if q, err := url.ParseQuery(query); err == nil {
 		query = q.Encode()
 	}
-	return strings.TrimPrefix(asciiHost(u.Host), "www.") + strings.TrimSuffix(u.Path, "/") + "?" + query
+	return strings.TrimPrefix(weburl.HostPort(u.Host), "www.") + strings.TrimSuffix(u.Path, "/") + "?" + query
 }
-
-func asciiHost(host string) string {
-	if ascii, err := idna.Lookup.ToASCII(host); err == nil {
-		return strings.ToLower(ascii)
-	}
-	return strings.ToLower(host)
-}
-
-func sameHost(a, b string) bool { return asciiHost(a) == asciiHost(b) }
 
 // indexDates compares the dates of the files that both indexes name.
 func (f *finder) indexDates() {

@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/wp/weburl"
+
 	"golang.org/x/net/html"
 	"golang.org/x/net/html/atom"
 )
@@ -199,7 +201,7 @@ func sameAddress(a, b string) bool {
 		}
 		return path
 	}
-	return strings.EqualFold(x.Scheme, y.Scheme) && sameHost(x.Host, y.Host) && root(x.Path) == root(y.Path) && sameQuery(x, y)
+	return strings.EqualFold(x.Scheme, y.Scheme) && weburl.HostPort(x.Host) == weburl.HostPort(y.Host) && root(x.Path) == root(y.Path) && sameQuery(x, y)
 }
 
 func sameQuery(x, y *url.URL) bool {

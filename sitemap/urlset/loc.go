@@ -7,10 +7,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/net/idna"
-
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/weburl"
 )
 
 // MaxLoc is the length in characters that a loc must stay below (sitemaps.org: "fewer than
@@ -141,13 +140,6 @@ func cutScheme(url string) (scheme, rest string, ok bool) {
 	return "", "", false
 }
 
-// hostNames maps what a browser would accept in its address bar, and lets underscores pass,
-// which occur in the names of real sites.
-var hostNames = idna.New(idna.MapForLookup(), idna.BidiRule(), idna.StrictDomainName(false))
-
-// ASCIIHost is the form of a host name that goes over the wire: punycode in lower case.
-func ASCIIHost(name string) (string, error) { return hostNames.ToASCII(name) }
-
 // authority returns host and port of s, without user information.
 func authority(s string) (string, bool) {
 	s = s[strings.LastIndexByte(s, '@')+1:]
@@ -167,7 +159,7 @@ func authority(s string) (string, bool) {
 		return host + port, closed && err == nil && addr.Is6() && addr.Zone() == ""
 	}
 	if !hostName(host) {
-		ascii, err := hostNames.ToASCII(host)
+		ascii, err := weburl.ASCII(host)
 		if err != nil || !hostName(ascii) || !utf8.ValidString(host) {
 			return "", false
 		}

@@ -6,8 +6,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/php"
-
-	"golang.org/x/net/idna"
+	"wpsitemapd/wp/weburl"
 )
 
 // LanguageForm is how addresses show their language.
@@ -49,7 +48,7 @@ type Languages struct {
 
 // NewLanguages returns the links of a multilingual site. Any settings are accepted.
 func NewLanguages(s LanguageSettings) *Languages {
-	l := &Languages{set: s, host: hostOf(s.Home), www: "://", hosts: map[string]string{}}
+	l := &Languages{set: s, host: weburl.HostOf(s.Home), www: "://", hosts: map[string]string{}}
 	if startsWithIndex(s.Structure) {
 		l.index = "index.php/"
 	}
@@ -66,7 +65,7 @@ func NewLanguages(s LanguageSettings) *Languages {
 		if code != s.Hidden && code != "" {
 			codes = append(codes, literalPattern(code))
 		}
-		if host := hostOf(s.Domains[code]); host != "" {
+		if host := weburl.HostOf(s.Domains[code]); host != "" {
 			l.hosts[code] = host
 			hosts = append(hosts, literalPattern(host))
 		}
@@ -86,23 +85,6 @@ func NewLanguages(s LanguageSettings) *Languages {
 
 // literalPattern matches s itself, as far as it is text.
 func literalPattern(s string) string { return regexp.QuoteMeta(strings.ToValidUTF8(s, "\uFFFD")) }
-
-// hostOf returns the host of an address that may lack a scheme, without its port and in ASCII.
-func hostOf(address string) string {
-	if _, rest, ok := strings.Cut(address, "://"); ok {
-		address = rest
-	}
-	if i := strings.IndexAny(address, "/?#"); i >= 0 {
-		address = address[:i]
-	}
-	if i := strings.LastIndexByte(address, ':'); i >= 0 && !strings.HasSuffix(address, "]") {
-		address = address[:i]
-	}
-	if ascii, err := idna.Lookup.ToASCII(address); err == nil {
-		return ascii
-	}
-	return address
-}
 
 // Switch returns link in the given language, whatever language it was in. An unknown or
 // empty code takes the mark of a language away.
