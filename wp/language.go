@@ -34,7 +34,7 @@ type languages struct {
 	links   *permalink.Languages
 	main    int  // of all: the default language
 	current int  // of all: the language that sitemaps are asked in
-	content bool // Polylang's mode in which links show no language and none is current
+	content bool // Polylang's mode in which the links of posts and terms show no language; those of archives do
 	domains bool // each language has a host, and sitemaps, of its own
 	static  bool // show_on_front is page
 
@@ -86,11 +86,11 @@ func (s *Site) Language() string {
 	return s.languages.all[s.languages.current].Code
 }
 
-// CurrentLanguage is the language sitemaps are asked in: that of the domain, else the default one.
-// known is false where there is none: without a multilingual plugin, and in Polylang's mode that takes the
-// language from the content.
+// CurrentLanguage is the language sitemaps are asked in: that of the domain, else the default one, which also
+// stands in where Polylang takes the language from a content, as a sitemap has none. known is false without a
+// multilingual plugin.
 func (s *Site) CurrentLanguage() (l Language, known bool) {
-	if s.languages == nil || s.languages.content {
+	if s.languages == nil {
 		return Language{}, false
 	}
 	return s.languages.all[s.languages.current], true
@@ -360,7 +360,7 @@ func (s *Site) useLanguage(current int) {
 	l := s.languages
 	l.current = current
 	lang := l.all[current]
-	if !l.content && l.static { // the plugins translate both options
+	if l.static { // the plugins translate both options
 		if lang.Front > 0 {
 			s.set.PageOnFront = lang.Front
 		}
@@ -702,9 +702,10 @@ func (s *Site) localize(p *Post, link string, parent *Post) string {
 func (s *Site) localizeTerm(t *registry.Taxonomy, link, language string) string {
 	l := s.languages
 	switch {
-	case l == nil || l.content:
+	case l == nil:
 	case t.Name == "post_format" && !l.wpml: // not translated, and yet filtered by language
 		return l.links.Switch(link, l.all[l.current].Code)
+	case l.content:
 	case l.taxonomies[t.Name]:
 		return l.links.Switch(link, language)
 	}
@@ -714,7 +715,7 @@ func (s *Site) localizeTerm(t *registry.Taxonomy, link, language string) string 
 // localizeArchive puts the link of an archive into a language: "" is the current one.
 func (s *Site) localizeArchive(link, language string) string {
 	l := s.languages
-	if l == nil || l.content {
+	if l == nil {
 		return link
 	}
 	return l.links.Switch(link, cmp.Or(language, l.all[l.current].Code))
