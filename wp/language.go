@@ -169,7 +169,7 @@ func (s *Site) readPolylang(ctx context.Context, o php.Value) error {
 	err := s.query(ctx, sqlPolylang, nil, func(rows *sql.Rows) error {
 		var slug, taxonomy, description string
 		var group, termID, taxonomyID int64
-		if err := rows.Scan(&slug, number(&group), number(&termID), number(&taxonomyID), &taxonomy, &description); err != nil {
+		if err := rows.Scan(text(&slug), number(&group), number(&termID), number(&taxonomyID), &taxonomy, text(&description)); err != nil {
 			return err
 		}
 		if taxonomy == "term_language" {
@@ -270,7 +270,7 @@ func (s *Site) readWPML(ctx context.Context, o php.Value) error {
 	err := s.query(ctx, sqlWPML, nil, func(rows *sql.Rows) error {
 		var lang Language
 		var locale, tag sql.NullString
-		if err := rows.Scan(&lang.Code, &locale, &tag, &lang.Active); err != nil {
+		if err := rows.Scan(text(&lang.Code), &locale, &tag, &lang.Active); err != nil {
 			return err
 		}
 		lang.Locale, lang.Tag = locale.String, strings.ReplaceAll(cmp.Or(tag.String, lang.Code), "_", "-")
@@ -512,7 +512,7 @@ func (s *Site) polylangTranslations(ctx context.Context, terms bool, ids []int64
 			var object, term int64
 			var member, memberTerm sql.NullInt64
 			var description string
-			if err := rows.Scan(number(&object), number(&term), &member, &memberTerm, &description); err != nil {
+			if err := rows.Scan(number(&object), number(&term), &member, &memberTerm, text(&description)); err != nil {
 				return err
 			}
 			if lang, ok := byTerm[term]; ok {
@@ -577,9 +577,9 @@ func (s *Site) wpmlTranslations(ctx context.Context, kind string, ids []int64, g
 		return s.query(ctx, query, []any{types, ids}, func(rows *sql.Rows) error {
 			var object, trid, member int64
 			var code, memberCode string
-			dest := []any{number(&object), &code}
+			dest := []any{number(&object), text(&code)}
 			if groups {
-				dest = append(dest, number(&trid), number(&member), &memberCode)
+				dest = append(dest, number(&trid), number(&member), text(&memberCode))
 			}
 			if err := rows.Scan(dest...); err != nil {
 				return err
@@ -625,15 +625,15 @@ func (s *Site) EachPostLanguage(ctx context.Context, postType string, fn func(id
 // LanguagesOfAllPosts tells whether one EachPostLanguage serves every post type.
 func (s *Site) LanguagesOfAllPosts() bool { return !s.languages.wpml }
 
-// keyset walks a statement of the form key, last id, limit.
-func (s *Site) keyset(ctx context.Context, query string, key any, text bool, fn func(id int64, text string)) error {
+// keyset walks a statement of the form key, last id, limit. named: its rows have a text behind the id.
+func (s *Site) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
 	for last := int64(0); ; {
 		n := 0
 		err := s.queryForced(ctx, &query, []any{key, last, scanBatch}, func(rows *sql.Rows) error {
 			var value string
 			dest := []any{number(&last)}
-			if text {
-				dest = append(dest, &value)
+			if named {
+				dest = append(dest, text(&value))
 			}
 			if err := rows.Scan(dest...); err != nil {
 				return err
@@ -741,7 +741,7 @@ func (s *Site) PageAt(ctx context.Context, path string) (bool, error) {
 	err := s.query(ctx, sqlPageNames, []any{names}, func(rows *sql.Rows) error {
 		var id int64
 		var row node
-		if err := rows.Scan(number(&id), &row.name, number(&row.parent)); err != nil {
+		if err := rows.Scan(number(&id), text(&row.name), number(&row.parent)); err != nil {
 			return err
 		}
 		tree[id] = row
