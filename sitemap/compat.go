@@ -22,6 +22,7 @@ type Compat struct {
 	OwnStatus        bool // attachments in the trash are left out; else only the status of their parents counts
 	StrictAddresses  bool // addresses are made valid by RFC 3986; else encoded as the plugin does
 	CountsFirstLinks bool // front page and archives count towards page_size
+	PlainValues      bool // values that the plugin never writes mean what they say: a NULL password is none, a switch that is 1 is on; else what its comparisons make of them
 	Parts            bool // the later parts of a post cut by <!--nextpage--> are listed after it; they count for nothing else
 	Alternates       bool // the translations of an address are named as its hreflang alternates; the plugin names none
 	EveryVideo       bool // each video of a listed post, found in its content too, in the specification's order; else the stored one in its stored order
@@ -34,7 +35,7 @@ var (
 		Name: "spec", ByID: true, FullPages: true, PageDates: true, ImageTitles: true, AttachmentImages: true, DistinctImages: true,
 		AuthorDates: true, HonourPrivate: true, HideEmpty: true, JudgeFrontPages: true, HomeOnce: true,
 		OwnAddresses: true, OwnStatus: true, StrictAddresses: true, CountsFirstLinks: true,
-		NewsFromPosts: true, EveryVideo: true, Parts: true, Alternates: true,
+		NewsFromPosts: true, EveryVideo: true, Parts: true, Alternates: true, PlainValues: true,
 	}
 	Plugin = Compat{Name: "plugin"}
 )

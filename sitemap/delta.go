@@ -413,7 +413,7 @@ func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *term
 			if postType, r, ok := d.findRow(t, object); ok {
 				fresh.see(r, d.dates(t, postType, r))
 			} else if p, ok := d.rows[object]; ok {
-				r := &postRow{id: p.ID, modified: at(p.Modified), modifiedGMT: d.changed(p.ModifiedGMT), status: statusOf(p.Status), protected: p.Protected}
+				r := &postRow{id: p.ID, modified: at(p.Modified), modifiedGMT: d.changed(p.ModifiedGMT), status: statusOf(p.Status), protected: d.protected(p.Protected, p.NullPassword)}
 				fresh.see(r, d.dates(t, p.Type, r))
 			}
 		}

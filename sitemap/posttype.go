@@ -203,14 +203,15 @@ func (b *build) readPosts(ctx context.Context, t *registry.PostType) error {
 // row decides about a post as far as its narrow row tells; where its link has to be known it
 // is not decided.
 func (b *build) row(t *registry.PostType, status string, p *wp.PostRow) (r postRow, decided bool) {
+	protected := b.protected(p.Protected, p.NullPassword)
 	r = postRow{
 		id: p.ID, author: b.number(p.Author), stamp: p.Stamp, modified: at(p.Modified), modifiedGMT: b.changed(p.ModifiedGMT),
-		lastmod: at(max(p.ModifiedGMT, p.DateGMT)), status: statusOf(status), protected: p.Protected,
+		lastmod: at(max(p.ModifiedGMT, p.DateGMT)), status: statusOf(status), protected: protected,
 	}
-	o := Object{Kind: KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: p.Protected, Noindex: b.noindex[p.ID] == "1"}
+	o := Object{Kind: KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected, Noindex: b.noindex[p.ID] == "1"}
 	if t.Name == "attachment" {
 		o.Published = !b.opt.Compat.OwnStatus || r.status != otherwise
-		o.ParentHidden = p.ParentStatus != "publish" || !p.ParentOpen
+		o.ParentHidden = p.ParentStatus != "publish" || b.protected(!p.ParentOpen, p.NullParentPassword)
 	}
 	o.NoAddress = p.NoName && b.namedInLinks(t)
 	o.FirstLink = t.Name == "page" && b.isFirstLink(p.ID)
@@ -219,6 +220,11 @@ func (b *build) row(t *registry.PostType, status string, p *wp.PostRow) (r postR
 		b.news.see(t.Name, p)
 	}
 	return r, r.rule != Listed || b.canonical[p.ID] == "" && len(b.opt.Exclude.URLs) == 0 && (t.Name != "attachment" || !b.hasDomains())
+}
+
+// protected tells whether a post is not open to all, by what its row says of post_password.
+func (c *Catalog) protected(set, null bool) bool {
+	return set || null && !c.opt.Compat.PlainValues
 }
 
 // decide judges rows by their links.

@@ -219,7 +219,7 @@ func (b *build) dateTerms(ctx context.Context, t *registry.Taxonomy, r *termRows
 	}
 	slices.Sort(ids)
 	return b.site.PostDates(ctx, ids, func(p wp.PostDates) {
-		r := &postRow{id: p.ID, modified: at(p.Modified), modifiedGMT: b.changed(p.ModifiedGMT), status: statusOf(p.Status), protected: p.Protected}
+		r := &postRow{id: p.ID, modified: at(p.Modified), modifiedGMT: b.changed(p.ModifiedGMT), status: statusOf(p.Status), protected: b.protected(p.Protected, p.NullPassword)}
 		for _, term := range elsewhere[p.ID] {
 			term.see(r, b.dates(t, p.Type, r))
 		}

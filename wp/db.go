@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"net/url"
 	"os"
 	"regexp"
@@ -301,24 +300,6 @@ func appendIDs(b []byte, column string, ids []int64, ranges bool) []byte {
 	}
 	b[len(b)-1] = ')'
 	return append(b, ')')
-}
-
-// number scans an integer column. MySQL's are unsigned where WordPress keeps ids: what
-// int64, and PHP, cannot hold becomes the highest number they can, so that one absurd row
-// does not take its site down. A NULL is 0.
-func number(p *int64) sql.Scanner { return (*integer)(p) }
-
-type integer int64
-
-func (i *integer) Scan(value any) error {
-	if u, ok := value.(uint64); ok {
-		*i = integer(min(u, math.MaxInt64))
-		return nil
-	}
-	var n sql.NullInt64
-	err := n.Scan(value)
-	*i = integer(n.Int64)
-	return err
 }
 
 // batches calls fn with at most idBatch ids at a time.

@@ -24,7 +24,7 @@ const (
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 	sqlNextScheduled = `SELECT p.post_date FROM wp_posts p WHERE p.post_type = ? AND p.post_status = 'future' AND p.post_date > ? ORDER BY p.post_date LIMIT 1`
 
-	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password = '', 0), p.post_type, p.post_status, p.post_parent
+	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> '', p.post_type, p.post_status, p.post_parent
 FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.ID IN (?)`
 	sqlAttachedTo   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
 	sqlBelow        = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
@@ -88,7 +88,7 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bo
 	err := s.query(ctx, sqlNewPosts, []any{max(0, from.Post-markOverlap), limit}, func(rows *sql.Rows) error {
 		var id, parent int64
 		var kind string
-		if err := rows.Scan(number(&id), number(&parent), &kind); err != nil {
+		if err := rows.Scan(number(&id), number(&parent), text(&kind)); err != nil {
 			return err
 		}
 		n++
@@ -185,8 +185,11 @@ func (s *Site) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) 
 	return s.wrap("reading rows of posts", batches(distinct(ids), func(ids []int64) error {
 		return s.query(ctx, sqlPostRowsByID, []any{ids}, func(rows *sql.Rows) error {
 			var p TouchedPost
-			if err := rows.Scan(append(scan.columns(&p.PostRow), &p.Type, &p.Status, number(&p.Parent))...); err != nil {
+			if err := rows.Scan(append(scan.columns(&p.PostRow), text(&p.Type), text(&p.Status), number(&p.Parent))...); err != nil {
 				return err
+			}
+			if scan.date == nil { // where it is NULL, walks by date do not meet the row either
+				return nil
 			}
 			scan.finish(&p.PostRow, p.Status)
 			fn(p)
@@ -250,7 +253,7 @@ func (s *Site) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxono
 		return s.query(ctx, sqlTermRowsByID, []any{ids}, func(rows *sql.Rows) error {
 			var r TermRow
 			var taxonomy string
-			if err := rows.Scan(number(&r.TaxonomyID), number(&r.ID), number(&r.Parent), &r.Count, &taxonomy); err != nil {
+			if err := rows.Scan(number(&r.TaxonomyID), number(&r.ID), number(&r.Parent), number(&r.Count), text(&taxonomy)); err != nil {
 				return err
 			}
 			fn(taxonomy, r)

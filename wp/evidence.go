@@ -86,7 +86,7 @@ func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	err := s.query(ctx, sqlTaxonomyRows, nil, func(rows *sql.Rows) error {
 		var r registry.TaxonomyRows
-		if err := rows.Scan(&r.Name, &r.InUse, &r.Parents); err != nil {
+		if err := rows.Scan(text(&r.Name), number(&r.InUse), boolean(&r.Parents)); err != nil || r.Name == "" {
 			return err
 		}
 		e.Taxonomies = append(e.Taxonomies, r)
@@ -111,7 +111,7 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		}
 		err := s.query(ctx, sqlTermObjectTypes, []any{ids}, func(rows *sql.Rows) error {
 			var name string
-			if err := rows.Scan(&name); err != nil {
+			if err := rows.Scan(text(&name)); err != nil || name == "" {
 				return err
 			}
 			t.ObjectTypes = append(t.ObjectTypes, name)
@@ -145,7 +145,7 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 func (s *Site) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
 	err := s.query(ctx, sqlTypeTaxonomies, []any{postType}, func(rows *sql.Rows) error {
 		var name string
-		if err := rows.Scan(&name); err != nil {
+		if err := rows.Scan(text(&name)); err != nil {
 			return err
 		}
 		for i := range e.Taxonomies {
@@ -220,9 +220,9 @@ func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var id, parent int64
 		var slug, status string
-		dest := []any{number(&id), &slug, number(&parent)}
+		dest := []any{number(&id), text(&slug), number(&parent)}
 		if r.ObjectType == "post" {
-			dest = append(dest, &status)
+			dest = append(dest, text(&status))
 		}
 		if err := rows.Scan(dest...); err != nil {
 			return err
@@ -245,12 +245,12 @@ func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
 	places := map[int64]place{}
 	err := s.query(ctx, sqlACF, nil, func(rows *sql.Rows) error {
 		var d registry.ACFDefinition
-		var kind, text string
+		var kind, stored string
 		var at place
-		if err := rows.Scan(number(&d.ID), &kind, &d.Status, &text, &at.order, &at.title); err != nil {
+		if err := rows.Scan(number(&d.ID), &kind, &d.Status, text(&stored), number(&at.order), text(&at.title)); err != nil {
 			return err
 		}
-		v, err := php.MaybeUnserialize(text)
+		v, err := php.MaybeUnserialize(stored)
 		if err != nil {
 			s.warn(fmt.Sprintf("the ACF definition with post ID %d is corrupted and left out: %v", d.ID, err))
 			return nil

@@ -34,7 +34,7 @@ type languages struct {
 	links   *permalink.Languages
 	main    int  // of all: the default language
 	current int  // of all: the language that sitemaps are asked in
-	content bool // Polylang's mode in which links show no language and none is current
+	content bool // Polylang's mode in which the links of posts and terms show no language; those of archives do
 	domains bool // each language has a host, and sitemaps, of its own
 	static  bool // show_on_front is page
 
@@ -86,11 +86,11 @@ func (s *Site) Language() string {
 	return s.languages.all[s.languages.current].Code
 }
 
-// CurrentLanguage is the language sitemaps are asked in: that of the domain, else the default one.
-// known is false where there is none: without a multilingual plugin, and in Polylang's mode that takes the
-// language from the content.
+// CurrentLanguage is the language sitemaps are asked in: that of the domain, else the default one, which also
+// stands in where Polylang takes the language from a content, as a sitemap has none. known is false without a
+// multilingual plugin.
 func (s *Site) CurrentLanguage() (l Language, known bool) {
-	if s.languages == nil || s.languages.content {
+	if s.languages == nil {
 		return Language{}, false
 	}
 	return s.languages.all[s.languages.current], true
@@ -169,7 +169,7 @@ func (s *Site) readPolylang(ctx context.Context, o php.Value) error {
 	err := s.query(ctx, sqlPolylang, nil, func(rows *sql.Rows) error {
 		var slug, taxonomy, description string
 		var group, termID, taxonomyID int64
-		if err := rows.Scan(&slug, number(&group), number(&termID), number(&taxonomyID), &taxonomy, &description); err != nil {
+		if err := rows.Scan(text(&slug), number(&group), number(&termID), number(&taxonomyID), &taxonomy, text(&description)); err != nil {
 			return err
 		}
 		if taxonomy == "term_language" {
@@ -270,7 +270,7 @@ func (s *Site) readWPML(ctx context.Context, o php.Value) error {
 	err := s.query(ctx, sqlWPML, nil, func(rows *sql.Rows) error {
 		var lang Language
 		var locale, tag sql.NullString
-		if err := rows.Scan(&lang.Code, &locale, &tag, &lang.Active); err != nil {
+		if err := rows.Scan(text(&lang.Code), &locale, &tag, &lang.Active); err != nil {
 			return err
 		}
 		lang.Locale, lang.Tag = locale.String, strings.ReplaceAll(cmp.Or(tag.String, lang.Code), "_", "-")
@@ -360,7 +360,7 @@ func (s *Site) useLanguage(current int) {
 	l := s.languages
 	l.current = current
 	lang := l.all[current]
-	if !l.content && l.static { // the plugins translate both options
+	if l.static { // the plugins translate both options
 		if lang.Front > 0 {
 			s.set.PageOnFront = lang.Front
 		}
@@ -503,7 +503,7 @@ func (s *Site) polylangTranslations(ctx context.Context, terms bool, ids []int64
 			var object, term int64
 			var member, memberTerm sql.NullInt64
 			var description string
-			if err := rows.Scan(number(&object), number(&term), &member, &memberTerm, &description); err != nil {
+			if err := rows.Scan(number(&object), number(&term), &member, &memberTerm, text(&description)); err != nil {
 				return err
 			}
 			if lang, ok := byTerm[term]; ok {
@@ -568,9 +568,9 @@ func (s *Site) wpmlTranslations(ctx context.Context, kind string, ids []int64, g
 		return s.query(ctx, query, []any{types, ids}, func(rows *sql.Rows) error {
 			var object, trid, member int64
 			var code, memberCode string
-			dest := []any{number(&object), &code}
+			dest := []any{number(&object), text(&code)}
 			if groups {
-				dest = append(dest, number(&trid), number(&member), &memberCode)
+				dest = append(dest, number(&trid), number(&member), text(&memberCode))
 			}
 			if err := rows.Scan(dest...); err != nil {
 				return err
@@ -616,15 +616,15 @@ func (s *Site) EachPostLanguage(ctx context.Context, postType string, fn func(id
 // LanguagesOfAllPosts tells whether one EachPostLanguage serves every post type.
 func (s *Site) LanguagesOfAllPosts() bool { return !s.languages.wpml }
 
-// keyset walks a statement of the form key, last id, limit.
-func (s *Site) keyset(ctx context.Context, query string, key any, text bool, fn func(id int64, text string)) error {
+// keyset walks a statement of the form key, last id, limit. named: its rows have a text behind the id.
+func (s *Site) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
 	for last := int64(0); ; {
 		n := 0
 		err := s.queryForced(ctx, &query, []any{key, last, scanBatch}, func(rows *sql.Rows) error {
 			var value string
 			dest := []any{number(&last)}
-			if text {
-				dest = append(dest, &value)
+			if named {
+				dest = append(dest, text(&value))
 			}
 			if err := rows.Scan(dest...); err != nil {
 				return err
@@ -693,9 +693,10 @@ func (s *Site) localize(p *Post, link string, parent *Post) string {
 func (s *Site) localizeTerm(t *registry.Taxonomy, link, language string) string {
 	l := s.languages
 	switch {
-	case l == nil || l.content:
+	case l == nil:
 	case t.Name == "post_format" && !l.wpml: // not translated, and yet filtered by language
 		return l.links.Switch(link, l.all[l.current].Code)
+	case l.content:
 	case l.taxonomies[t.Name]:
 		return l.links.Switch(link, language)
 	}
@@ -705,7 +706,7 @@ func (s *Site) localizeTerm(t *registry.Taxonomy, link, language string) string 
 // localizeArchive puts the link of an archive into a language: "" is the current one.
 func (s *Site) localizeArchive(link, language string) string {
 	l := s.languages
-	if l == nil || l.content {
+	if l == nil {
 		return link
 	}
 	return l.links.Switch(link, cmp.Or(language, l.all[l.current].Code))
@@ -731,7 +732,7 @@ func (s *Site) PageAt(ctx context.Context, path string) (bool, error) {
 	err := s.query(ctx, sqlPageNames, []any{names}, func(rows *sql.Rows) error {
 		var id int64
 		var row node
-		if err := rows.Scan(number(&id), &row.name, number(&row.parent)); err != nil {
+		if err := rows.Scan(number(&id), text(&row.name), number(&row.parent)); err != nil {
 			return err
 		}
 		tree[id] = row

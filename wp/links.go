@@ -116,7 +116,7 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
 			var id int64
 			var name string
-			if err := rows.Scan(number(&id), &name); err != nil {
+			if err := rows.Scan(number(&id), text(&name)); err != nil {
 				return err
 			}
 			f.authors[id] = name
@@ -239,7 +239,7 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 			return s.query(ctx, query, append([]any{batch}, args...), func(rows *sql.Rows) error {
 				var id int64
 				var row node
-				if err := rows.Scan(number(&id), &row.name, number(&row.parent)); err != nil {
+				if err := rows.Scan(number(&id), text(&row.name), number(&row.parent)); err != nil {
 					return err
 				}
 				n[id] = row

@@ -17,7 +17,7 @@ const mostNamed = 300
 
 const (
 	sqlPostsNamed = `SELECT ID FROM wp_posts WHERE post_name IN (?) AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
-	sqlNameless   = `SELECT ID FROM wp_posts WHERE post_name = '' AND post_status = 'publish' AND post_type IN (?) LIMIT ?`
+	sqlNameless   = `SELECT ID FROM wp_posts WHERE (post_name = '' OR post_name IS NULL) AND post_status = 'publish' AND post_type IN (?) LIMIT ?`
 	sqlPostsDated = `SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_date >= ? AND post_date <= ? LIMIT ?`
 	sqlTermsNamed = `SELECT tt.taxonomy, t.term_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?) LIMIT ?`
 	sqlTermsByID  = `SELECT taxonomy, term_id FROM wp_term_taxonomy WHERE term_id IN (?) LIMIT ?`
@@ -101,7 +101,7 @@ func (s *Site) TermKeys(ctx context.Context, id int64) ([]TermKey, error) {
 func (s *Site) termKeys(ctx context.Context, query string, of any) (keys []TermKey, err error) {
 	err = s.query(ctx, query, []any{of, mostNamed}, func(rows *sql.Rows) error {
 		var k TermKey
-		if err := rows.Scan(&k.Taxonomy, number(&k.ID)); err != nil {
+		if err := rows.Scan(text(&k.Taxonomy), number(&k.ID)); err != nil {
 			return err
 		}
 		keys = append(keys, k)

@@ -31,7 +31,7 @@ func (n *Network) readMappings(ctx context.Context) (of map[int64]*mapping, noti
 		err := n.db.query(ctx, n.tables(n.base), sqlMappings, []any{last}, func(rows *sql.Rows) error {
 			var blog, active int64
 			var domain string
-			if err := rows.Scan(number(&last), number(&blog), &domain, number(&active)); err != nil {
+			if err := rows.Scan(number(&last), number(&blog), text(&domain), number(&active)); err != nil {
 				return err
 			}
 			count++

@@ -137,7 +137,7 @@ func (s *Site) IndexedArticles(ctx context.Context, ids []int64) (map[int64]*Ind
 			var id, post int64
 			var published string
 			a := new(IndexedArticle)
-			if err := rows.Scan(number(&id), number(&post), &a.Permalink, &a.Title, &published); err != nil {
+			if err := rows.Scan(number(&id), number(&post), &a.Permalink, &a.Title, text(&published)); err != nil {
 				return err
 			}
 			a.Published = ParseDate(published)

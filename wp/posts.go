@@ -29,10 +29,10 @@ const (
 
 	// Walk type_status_date in its own order, a batch at a time: no sort, no OFFSET. Left to itself,
 	// MariaDB goes through the index from its start for every batch.
-	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', '', 0
+	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', COALESCE(p.post_name, '') = '', '', 0
 FROM wp_posts p FORCE INDEX (type_status_date)
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
-	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', p.post_name = '', COALESCE(parent.post_status, ''), COALESCE(parent.post_password = '', 0)
+	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> ''
 FROM wp_posts p FORCE INDEX (type_status_date) LEFT JOIN wp_posts parent ON parent.ID = p.post_parent
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 
@@ -60,17 +60,20 @@ type PostRow struct {
 	// Attachments only: the parent's status ("" without parent) and whether it is open to all.
 	ParentStatus string
 	ParentOpen   bool
+
+	NullPassword, NullParentPassword bool // it is NULL; see password
 }
 
 // rowScan reads rows of the columns of sqlPostRows, one after another.
 type rowScan struct {
 	date, dateGMT, modified, modifiedGMT, parentStatus sql.RawBytes
+	password, parentPassword                           password
 	all                                                []any
 }
 
 // columns are the places for a row, and finish fills in what they make of it.
 func (s *rowScan) columns(r *PostRow) []any {
-	s.all = append(s.all[:0], number(&r.ID), number(&r.Author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, &r.Protected, &r.NoName, &s.parentStatus, &r.ParentOpen)
+	s.all = append(s.all[:0], number(&r.ID), number(&r.Author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, &s.password, boolean(&r.NoName), &s.parentStatus, &s.parentPassword)
 	return s.all
 }
 
@@ -79,7 +82,9 @@ func (s *rowScan) finish(r *PostRow, status string) {
 	r.DateGMT = ParseDate(string(s.dateGMT))
 	r.Modified = ParseDate(string(s.modified))
 	r.ModifiedGMT = ParseDate(string(s.modifiedGMT))
+	r.Protected, r.NullPassword = s.password.set, s.password.null
 	r.ParentStatus = word(s.parentStatus)
+	r.ParentOpen, r.NullParentPassword = !s.parentPassword.set, s.parentPassword.null
 	r.Stamp = stamp(status, s.date)
 }
 
@@ -88,7 +93,7 @@ func (s *Site) PostStatuses(ctx context.Context, postType string) ([]string, err
 	var statuses []string
 	err := s.query(ctx, sqlPostStatuses, []any{postType}, func(rows *sql.Rows) error {
 		var status string
-		if err := rows.Scan(&status); err != nil {
+		if err := rows.Scan(text(&status)); err != nil {
 			return err
 		}
 		statuses = append(statuses, status)
@@ -266,6 +271,7 @@ type PostDates struct {
 	Type, Status          string
 	Modified, ModifiedGMT int64
 	Protected             bool
+	NullPassword          bool // see password
 }
 
 // PostDates reads the dates of posts by id.
@@ -274,10 +280,12 @@ func (s *Site) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) e
 		return s.query(ctx, sqlPostDates, []any{ids}, func(rows *sql.Rows) error {
 			var d PostDates
 			var modified, modifiedGMT string
-			if err := rows.Scan(&d.ID, &d.Type, &d.Status, &modified, &modifiedGMT, &d.Protected); err != nil {
+			var secret password
+			if err := rows.Scan(number(&d.ID), text(&d.Type), text(&d.Status), text(&modified), text(&modifiedGMT), &secret); err != nil {
 				return err
 			}
 			d.Modified, d.ModifiedGMT = ParseDate(modified), ParseDate(modifiedGMT)
+			d.Protected, d.NullPassword = secret.set, secret.null
 			fn(d)
 			return nil
 		})
@@ -313,7 +321,7 @@ type postScan struct {
 // row reads a row, with more before the last column, which is the text it returns. That one
 // shares the driver's buffer, until the next row.
 func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
-	s.columns = append(s.columns[:0], number(&s.id), &s.kind, &s.status, &s.name, number(&s.parent), number(&s.author), &s.date, &s.dateGMT, &s.modifiedGMT, &s.protected)
+	s.columns = append(s.columns[:0], number(&s.id), &s.kind, &s.status, &s.name, number(&s.parent), number(&s.author), &s.date, &s.dateGMT, &s.modifiedGMT, boolean(&s.protected))
 	s.columns = append(append(s.columns, more...), &s.content)
 	if err := rows.Scan(s.columns...); err != nil {
 		return "", err

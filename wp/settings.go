@@ -163,7 +163,7 @@ func (d *db) options(ctx context.Context, t tables, names []string) (options, er
 	found := options{}
 	err := d.query(ctx, t, sqlOptions, []any{names}, func(rows *sql.Rows) error {
 		var name, value string
-		if err := rows.Scan(&name, &value); err != nil {
+		if err := rows.Scan(&name, text(&value)); err != nil {
 			return err
 		}
 		found[name] = value

@@ -65,7 +65,7 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	var all []named
 	err := s.query(ctx, query, []any{t.Name}, func(rows *sql.Rows) error {
 		var r named
-		if err := rows.Scan(number(&r.ID), number(&r.TaxonomyID), number(&r.Parent), &r.Count, &r.key); err != nil {
+		if err := rows.Scan(number(&r.ID), number(&r.TaxonomyID), number(&r.Parent), number(&r.Count), &r.key); err != nil {
 			return err
 		}
 		if s.network.db.sqlite {
@@ -208,7 +208,7 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	read := func(query string, ids []int64) error {
 		return s.query(ctx, query, []any{t.Name, ids}, func(rows *sql.Rows) error {
 			term := new(Term)
-			if err := rows.Scan(number(&term.ID), number(&term.taxonomyID), &term.Slug, number(&term.Parent), &term.Description); err != nil {
+			if err := rows.Scan(number(&term.ID), number(&term.taxonomyID), text(&term.Slug), number(&term.Parent), text(&term.Description)); err != nil {
 				return err
 			}
 			byID[term.ID] = term

@@ -31,17 +31,17 @@ func (s *Site) UserNames(ctx context.Context, ids []int64) (map[int64]string, er
 
 // texts reads a text for each id.
 func (s *Site) texts(ctx context.Context, query string, ids []int64) (map[int64]string, error) {
-	found := make(map[int64]string, len(ids))
+	texts := make(map[int64]string, len(ids))
 	err := batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			var id int64
-			var text string
-			if err := rows.Scan(number(&id), &text); err != nil {
+			var found string
+			if err := rows.Scan(number(&id), text(&found)); err != nil {
 				return err
 			}
-			found[id] = text
+			texts[id] = found
 			return nil
 		})
 	})
-	return found, err
+	return texts, err
 }

@@ -40,11 +40,11 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 	var ids []int64
 	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, func(rows *sql.Rows) error {
 		var id int64
-		var text sql.NullString
-		if err := rows.Scan(number(&id), &text); err != nil {
+		var stored string
+		if err := rows.Scan(number(&id), text(&stored)); err != nil {
 			return err
 		}
-		capabilities := strings.ToLower(text.String)
+		capabilities := strings.ToLower(stored)
 		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(capabilities, n) }) {
 			ids = append(ids, id)
 		}
@@ -61,7 +61,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	err := batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
 			a := &Author{Member: !s.network.multisite}
-			if err := rows.Scan(number(&a.ID), &a.Nicename); err != nil {
+			if err := rows.Scan(number(&a.ID), text(&a.Nicename)); err != nil {
 				return err
 			}
 			a.Link = s.localizeArchive(links.Author(a.ID, a.Nicename), "")

@@ -221,7 +221,7 @@ func (s *Site) VideoPosts(ctx context.Context, ids []int64, content func(p *Vide
 	err := batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			p := new(VideoPost)
-			text, err := scan.row(rows, &p.Post, &p.Modified, &p.Title, &p.Excerpt, &p.AuthorName, &p.nicename)
+			text, err := scan.row(rows, &p.Post, text(&p.Modified), text(&p.Title), text(&p.Excerpt), &p.AuthorName, &p.nicename)
 			if err != nil {
 				return err
 			}
@@ -278,7 +278,7 @@ func (s *Site) videoTerms(ctx context.Context, ids []int64, byID map[int64]*Vide
 			var post int64
 			var taxonomy string
 			var t videoTerm
-			if err := rows.Scan(number(&post), &taxonomy, number(&t.id), &t.name); err != nil {
+			if err := rows.Scan(number(&post), &taxonomy, number(&t.id), text(&t.name)); err != nil {
 				return err
 			}
 			switch p := byID[post]; {
@@ -333,7 +333,7 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, files []string) 
 	scan := func(rows *sql.Rows) error {
 		m := new(Media)
 		var file, metadata, poster sql.NullString
-		if err := rows.Scan(number(&m.ID), number(&m.Parent), &m.MIME, &m.Title, &m.Caption, &m.Description, &file, &metadata, &poster); err != nil {
+		if err := rows.Scan(number(&m.ID), number(&m.Parent), text(&m.MIME), text(&m.Title), text(&m.Caption), text(&m.Description), &file, &metadata, &poster); err != nil {
 			return err
 		}
 		if found[m.ID] != nil { // meta keys that a post has twice
@@ -384,7 +384,7 @@ func (s *Site) VideoTerms(ctx context.Context, ids map[*registry.Taxonomy][]int6
 				var id int64
 				var name string
 				var key []byte
-				if err := rows.Scan(number(&id), &name, &key); err != nil {
+				if err := rows.Scan(number(&id), text(&name), &key); err != nil {
 					return err
 				}
 				if s.network.db.sqlite {

@@ -350,7 +350,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	err := n.db.query(ctx, base, sqlNetworks, nil, func(rows *sql.Rows) error {
 		var id int64
 		var d, p string
-		if err := rows.Scan(&id, &d, &p); err != nil {
+		if err := rows.Scan(number(&id), text(&d), text(&p)); err != nil {
 			return err
 		}
 		if n.mainNetwork == 0 || domain != "" && d == domain && p == path {
@@ -454,7 +454,7 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 		count := 0
 		err := n.db.query(ctx, n.tables(n.base), sqlBlogs, []any{last}, func(rows *sql.Rows) error {
 			var b Blog
-			if err := rows.Scan(&b.ID, &b.Network, &b.Domain, &b.Path, &b.Public, &b.Archived, &b.Spam, &b.Deleted); err != nil {
+			if err := rows.Scan(number(&b.ID), number(&b.Network), text(&b.Domain), text(&b.Path), number(&b.Public), number(&b.Archived), number(&b.Spam), number(&b.Deleted)); err != nil {
 				return err
 			}
 			count++

@@ -37,6 +37,7 @@ var switches = map[string]Cause{
 	"StrictAddresses":  {"strict-addresses", "spec writes addresses as RFC 3986 has them, hosts in punycode", true},
 	"CountsFirstLinks": {"first-links-count", "front page and archives count towards page_size", true},
 	"Parts":            {"parts", "spec lists the later pages of posts cut by <!--nextpage-->, each with its own images", true},
+	"PlainValues":      {"plain-values", "spec takes values that Yoast never writes for what they say, a NULL password for none", true},
 	"Alternates":       {"hreflang", "spec names translations; Yoast names none", true},
 	"EveryVideo":       {"every-video", "spec lists every video of a post, in the specification's terms; Yoast the first it has stored", true},
 	"NewsFromPosts":    {"news-from-posts", "spec takes news from the posts, published or modified within 48 hours; Yoast from its index table", true},

@@ -1,0 +1,286 @@
+package sitemap
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
+)
+
+// nullable removes NOT NULL from every column that is no key's.
+func nullable(t *testing.T, e wptest.Engine, dsn string, table string, columns []string) {
+	t.Helper()
+	if e == wptest.MariaDB {
+		db, _ := wptest.DB(t, dsn)
+		rows, err := db.Query("SELECT COLUMN_NAME, COLUMN_TYPE FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = ?", table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		types := map[string]string{}
+		for rows.Next() {
+			var name, kind string
+			if err := rows.Scan(&name, &kind); err != nil {
+				t.Fatal(err)
+			}
+			types[name] = kind
+		}
+		if err := rows.Err(); err != nil {
+			t.Fatal(err)
+		}
+		var changes []string
+		for _, c := range columns {
+			changes = append(changes, "MODIFY `"+c+"` "+types[c]+" NULL")
+		}
+		wptest.Exec(t, dsn, "ALTER TABLE "+table+" "+strings.Join(changes, ", "))
+		return
+	}
+	// SQLite has no MODIFY: the definition itself is changed.
+	db, _ := wptest.DB(t, dsn)
+	var definition string
+	if err := db.QueryRow("SELECT sql FROM sqlite_master WHERE type = 'table' AND name = ?", table).Scan(&definition); err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.Split(definition, "\n")
+	for i, line := range lines {
+		for _, c := range columns {
+			if strings.HasPrefix(strings.TrimSpace(line), "`"+c+"` ") {
+				lines[i] = strings.Replace(line, "NOT NULL", "", 1)
+			}
+		}
+	}
+	changed := strings.Replace(strings.Join(lines, "\n"), "`"+table+"`", "`"+table+"_new`", 1)
+	wptest.Exec(t, dsn, changed, "INSERT INTO "+table+"_new SELECT * FROM "+table)
+	var indexes []string
+	rows, err := db.Query("SELECT sql FROM sqlite_master WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL", table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for rows.Next() {
+		var s string
+		if err := rows.Scan(&s); err != nil {
+			t.Fatal(err)
+		}
+		indexes = append(indexes, s)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	wptest.Exec(t, dsn, append([]string{"DROP TABLE " + table, "ALTER TABLE " + table + "_new RENAME TO " + table}, indexes...)...)
+}
+
+// readColumns are the columns of a table that are no primary key's and that any of our statements can name.
+func readColumns(t *testing.T, table string) []string {
+	t.Helper()
+	unread := regexp.MustCompile("^(comment_|ping|to_ping|guid|post_content_filtered|user_(pass|email|url|registered|activation)|registered|last_updated|mature|lang_id|autoload|term_order|twitter_|open_graph_|primary_|schema_|prominent_|link_count|incoming_|.*_score|created_at|updated_at|is_robots_no[^i]|is_robots_noimage|estimated_|has_|number_of)")
+	var columns []string
+	for _, s := range slices.Concat(sample.SiteSchema(sample.SQLite, "wp_"), sample.NetworkSchema(sample.SQLite, "wp_")) {
+		if !strings.HasPrefix(s, "CREATE TABLE") || strings.Split(s, "`")[1] != table {
+			continue
+		}
+		keys := ""
+		for line := range strings.SplitSeq(s, "\n") {
+			line = strings.TrimSpace(line)
+			if strings.HasPrefix(line, "PRIMARY KEY") {
+				keys = line
+			}
+			if strings.HasPrefix(line, "`") && !strings.Contains(line, "PRIMARY KEY") {
+				columns = append(columns, strings.Split(line, "`")[1])
+			}
+		}
+		columns = slices.DeleteFunc(columns, func(c string) bool { return strings.Contains(keys, "`"+c+"`") || unread.MatchString(c) })
+	}
+	if len(columns) == 0 {
+		t.Fatal("no columns of " + table)
+	}
+	return columns
+}
+
+// nullCases name for each table the seeds whose sitemaps read it, and rows in which NULL stands.
+var nullCases = []struct {
+	table string
+	seeds []string
+	rows  string // condition on the rows that are changed
+}{
+	{table: "wp_posts", seeds: []string{"basic", "types"}, rows: "ID % 2 = 0"},
+	{table: "wp_posts", seeds: []string{"small", "small-video"}, rows: "1 = 1"},
+	{table: "wp_posts", seeds: []string{"small", "small-news"}, rows: "ID % 3 = 0"},
+	{table: "wp_postmeta", seeds: []string{"basic"}, rows: "meta_id % 2 = 0"},
+	{table: "wp_postmeta", seeds: []string{"small", "small-video"}, rows: "1 = 1"},
+	{table: "wp_terms", seeds: []string{"basic", "types"}, rows: "term_id % 2 = 0"},
+	{table: "wp_terms", seeds: []string{"small", "small-polylang"}, rows: "1 = 1"},
+	{table: "wp_term_taxonomy", seeds: []string{"basic", "types"}, rows: "term_taxonomy_id % 2 = 0"},
+	{table: "wp_term_taxonomy", seeds: []string{"small", "small-polylang"}, rows: "1 = 1"},
+	{table: "wp_term_taxonomy", seeds: []string{"small", "small-video"}, rows: "1 = 1"},
+	{table: "wp_options", seeds: []string{"basic"}, rows: "option_name NOT IN ('home', 'siteurl', 'active_plugins')"},
+	{table: "wp_options", seeds: []string{"small", "small-wpml"}, rows: "option_name NOT IN ('home', 'siteurl', 'active_plugins')"},
+	{table: "wp_users", seeds: []string{"basic"}, rows: "1 = 1"},
+	{table: "wp_users", seeds: []string{"small", "small-video"}, rows: "1 = 1"},
+	{table: "wp_usermeta", seeds: []string{"basic"}, rows: "umeta_id % 2 = 0"},
+	{table: "wp_yoast_indexable", seeds: []string{"small", "small-news"}, rows: "1 = 1"},
+	{table: "wp_yoast_indexable", seeds: []string{"basic", "types"}, rows: "id % 2 = 0"},
+	{table: "wp_blogs", seeds: []string{"basic", "network"}, rows: "blog_id > 2"},
+	{table: "wp_site", seeds: []string{"basic", "network"}, rows: "1 = 1"},
+	{table: "wp_sitemeta", seeds: []string{"basic", "network"}, rows: "meta_key NOT IN ('active_sitewide_plugins')"},
+}
+
+// A NULL in a column that WordPress declares NOT NULL costs no site its sitemaps: whatever the column, every page is made,
+// at both levels, in a full reading and in a delta.
+func TestNullInAnyColumn(t *testing.T) {
+	for _, tt := range nullCases {
+		t.Run(strings.TrimPrefix(tt.table, "wp_")+" of "+strings.Join(tt.seeds, ","), func(t *testing.T) {
+			t.Parallel()
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				columns := readColumns(t, tt.table)
+				dsn := wptest.Load(t, e, tt.seeds...)
+				nullable(t, e, dsn, tt.table, columns)
+				wptest.Exec(t, dsn, "CREATE TABLE kept AS SELECT * FROM "+tt.table)
+				var together []string // without those by which rows are found
+				for _, c := range columns {
+					if !slices.Contains([]string{"post_type", "post_status", "post_date", "taxonomy", "object_type", "meta_key", "option_name"}, c) {
+						together = append(together, "`"+c+"` = NULL")
+					}
+					if e == wptest.MariaDB && tt.table != "wp_posts" { // one at a time they read as in SQLite
+						continue
+					}
+					wptest.Exec(t, dsn, "UPDATE "+tt.table+" SET `"+c+"` = NULL WHERE "+tt.rows)
+					if err := readEverything(t, dsn); err != nil {
+						t.Errorf("%s.%s is NULL: %v", tt.table, c, err)
+					}
+					wptest.Exec(t, dsn, "DELETE FROM "+tt.table, "INSERT INTO "+tt.table+" SELECT * FROM kept")
+				}
+				wptest.Exec(t, dsn, "UPDATE "+tt.table+" SET "+strings.Join(together, ", ")+" WHERE "+tt.rows)
+				if err := readEverything(t, dsn); err != nil {
+					t.Errorf("%s: everything is NULL: %v", tt.table, err)
+				}
+			})
+		})
+	}
+}
+
+// readEverything makes every page of every site, and reads all of its rows again as a delta does.
+func readEverything(t *testing.T, dsn string) error {
+	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn})
+	if err != nil {
+		return err
+	}
+	defer n.Close()
+	sites, err := n.Sites(t.Context())
+	if err != nil {
+		return err
+	}
+	for _, site := range sites {
+		for _, level := range []Compat{Spec, Plugin} {
+			c, err := Build(t.Context(), site, Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: quiet, Now: clockAt(newsTime)})
+			if err != nil {
+				return fmt.Errorf("level %s: %w", level.Name, err)
+			}
+			for _, f := range c.Files() {
+				if f.Elsewhere {
+					continue
+				}
+				if _, err := c.Render(t.Context(), f.Name, f.Page); err != nil {
+					return fmt.Errorf("level %s: %w", level.Name, err)
+				}
+			}
+			if c.kept == nil {
+				continue
+			}
+			ids := map[int64]bool{}
+			for _, rows := range c.kept.posts {
+				for _, r := range rows {
+					ids[r.id] = true
+				}
+			}
+			if err := site.PostRows(t.Context(), slices.Collect(maps.Keys(ids)), func(wp.TouchedPost) {}); err != nil {
+				return err
+			}
+		}
+		if _, _, _, err := site.Touched(t.Context(), wp.Marks{}, 10_000); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// NULL reads as PHP reads it: what is listed, and how, is as with an empty text or a 0.
+func TestNullReadsAsEmpty(t *testing.T) {
+	for _, tt := range []struct{ table, column, empty, rows string }{
+		{"wp_posts", "post_password", "''", "1 = 1"},
+		{"wp_posts", "post_name", "''", "ID % 3 = 0"},
+		{"wp_posts", "post_title", "''", "1 = 1"},
+		{"wp_posts", "post_excerpt", "''", "1 = 1"},
+		{"wp_posts", "post_content", "''", "ID % 2 = 0"},
+		{"wp_posts", "post_parent", "0", "1 = 1"},
+		{"wp_posts", "post_author", "0", "ID % 2 = 0"},
+		{"wp_posts", "post_mime_type", "''", "ID % 2 = 0"},
+		{"wp_posts", "post_modified_gmt", "'0000-00-00 00:00:00'", "ID % 2 = 0"},
+		{"wp_terms", "slug", "''", "term_id % 2 = 0"},
+		{"wp_terms", "name", "''", "term_id % 2 = 0"},
+		{"wp_term_taxonomy", "parent", "0", "1 = 1"},
+		{"wp_term_taxonomy", "count", "0", "term_taxonomy_id % 2 = 0"},
+		{"wp_term_taxonomy", "description", "''", "1 = 1"},
+		{"wp_users", "user_nicename", "''", "ID = 2"},
+		{"wp_options", "option_value", "''", "option_name IN ('wpseo', 'wpseo_titles', 'wpseo_taxonomy_meta', 'category_children', 'WPLANG', 'rewrite_rules', 'category_base', 'page_on_front')"},
+	} {
+		t.Run(tt.table+"."+tt.column, func(t *testing.T) {
+			t.Parallel()
+			pages := func(value string) string {
+				dsn := wptest.Load(t, wptest.SQLite, "basic")
+				nullable(t, wptest.SQLite, dsn, tt.table, []string{tt.column})
+				wptest.Exec(t, dsn, "UPDATE "+tt.table+" SET "+tt.column+" = "+value+" WHERE "+tt.rows)
+				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+				var all strings.Builder
+				for _, f := range c.Files() {
+					all.WriteString(f.Filename + "\n" + parse(t, mustRender(t, c, f.Name, f.Page).Body).String())
+				}
+				return all.String()
+			}
+			if diff := cmp.Diff(pages(tt.empty), pages("NULL")); diff != "" {
+				t.Errorf("with %s (-) and with NULL (+):\n%s", tt.empty, diff)
+			}
+		})
+	}
+}
+
+// By the plugin's SQL, post_password = ”, a post whose password is NULL is left out, and with it what is attached to it;
+// for PHP it has none. So it was with WordPress 7.2 and Yoast SEO 28.3.
+func TestNullPassword(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic", "attachments")
+		nullable(t, e, dsn, "wp_posts", []string{"post_password"})
+		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = NULL WHERE ID = 100")
+		site := openSite(t, wp.Source{DSN: dsn})
+		for _, level := range []Compat{Spec, Plugin} {
+			c := mustBuild(t, site, Options{Compat: level})
+			got := strings.Contains(string(mustRender(t, c, "post", 1).Body), "https://example.test/the-pier-at-dawn/")
+			if got != level.PlainValues {
+				t.Errorf("level %s lists it: %v", level.Name, got)
+			}
+			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = 'x' WHERE ID = 100") // read by id, as a delta does
+			err := site.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
+				if !p.Protected || p.NullPassword {
+					t.Errorf("%+v", p)
+				}
+			})
+			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = NULL WHERE ID = 100")
+			if err == nil {
+				err = site.PostRows(t.Context(), []int64{100}, func(p wp.TouchedPost) {
+					if p.Protected || !p.NullPassword {
+						t.Errorf("%+v", p)
+					}
+				})
+			}
+			if err != nil {
+				t.Error(err)
+			}
+		}
+	})
+}
