@@ -31,6 +31,7 @@ type Settings struct {
 	Core            Core
 	Video           Video
 	Woo             Woo
+	Exclusions      Exclusions
 	Tagline         string // blogdescription, HTML
 	DateFormat      string // date_format, of PHP's date()
 
@@ -155,6 +156,7 @@ var optionNames = []string{
 	"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version",
 	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
 	"woocommerce_db_version", "woocommerce_force_ssl_checkout", "woocommerce_cart_page_id", "woocommerce_checkout_page_id", "woocommerce_myaccount_page_id",
+	"job_manager_hide_filled_positions", "edd_settings",
 	"polylang", "icl_sitepress_settings",
 }
 
@@ -247,6 +249,7 @@ func (s *Site) settings(o options) Settings {
 	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
 	y.Sitemaps = (!saved || v.IsTrue()) && s.network.sitemapsAllowed
 	set.Woo = o.woo(set.ActivePlugins)
+	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
 	set.Core = s.core(o, set.ActivePlugins)
 	set.Video = s.video(o, set.ActivePlugins[videoPlugin])
 	set.News = s.news(o, set.ActivePlugins[newsPlugin])
