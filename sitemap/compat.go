@@ -19,6 +19,7 @@ type Compat struct {
 	JudgeFrontPages  bool // front page and posts page are left out when noindexed or canonical elsewhere
 	HomeOnce         bool // home is listed once, not as front page and as posts archive
 	OwnAddresses     bool // no entry stands at the address of another: posts without a slug, the archive that is a page
+	ServicePages     bool // cart, checkout and account pages are left out where the shop's plugin marks them noindex; the plugin lists them
 	OwnStatus        bool // attachments in the trash are left out; else only the status of their parents counts
 	StrictAddresses  bool // addresses are made valid by RFC 3986; else encoded as the plugin does
 	CountsFirstLinks bool // front page and archives count towards page_size
@@ -34,7 +35,7 @@ var (
 	Spec = Compat{
 		Name: "spec", ByID: true, FullPages: true, PageDates: true, ImageTitles: true, AttachmentImages: true, DistinctImages: true,
 		AuthorDates: true, HonourPrivate: true, HideEmpty: true, JudgeFrontPages: true, HomeOnce: true,
-		OwnAddresses: true, OwnStatus: true, StrictAddresses: true, CountsFirstLinks: true,
+		OwnAddresses: true, ServicePages: true, OwnStatus: true, StrictAddresses: true, CountsFirstLinks: true,
 		NewsFromPosts: true, EveryVideo: true, Parts: true, Alternates: true, PlainValues: true,
 	}
 	Plugin = Compat{Name: "plugin"}

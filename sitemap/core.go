@@ -112,12 +112,16 @@ func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*li
 		name: CorePosts + t.Name, render: b.corePostURLs,
 		locate: b.postLocations, titles: b.site.PostTitles, hints: b.opt.Hints.PostTypes[t.Name],
 	}
+	filled, err := b.filledJobs(ctx, t.Name)
+	if err != nil {
+		return nil, err
+	}
 	var all []entry // by date
-	err := b.site.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
+	err = b.site.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
 		if t.Name != "page" {
 			b.authors[p.Author] = true
 		}
-		all = append(all, newEntry(p.ID, p.ModifiedGMT, b.judge(Object{Kind: KindPost, ID: p.ID, Published: true})))
+		all = append(all, newEntry(p.ID, p.ModifiedGMT, b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Filled: filled(p.ID)})))
 		return nil
 	})
 	if err != nil {
@@ -135,7 +139,7 @@ func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*li
 			}
 			for _, p := range posts {
 				i, _ := slices.BinarySearchFunc(batch, p.ID, func(e entry, id int64) int { return cmp.Compare(e.id, id) })
-				batch[i].rule = b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Link: p.Link})
+				batch[i].rule = b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Filled: filled(p.ID), Link: p.Link})
 			}
 		}
 	}
@@ -149,6 +153,15 @@ func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*li
 		}
 	}
 	return l, nil
+}
+
+// filledJobs tells of the posts of a type which are filled positions that WP Job Manager hides.
+func (b *coreBuild) filledJobs(ctx context.Context, postType string) (func(id int64) bool, error) {
+	if !b.site.Settings().Exclusions.HideFilled || !wp.FilledForCore(postType, "") {
+		return func(int64) bool { return false }, nil
+	}
+	values, err := b.site.MetaByKeys(ctx, wp.MetaFilled)
+	return func(id int64) bool { return wp.FilledForCore(postType, values[wp.MetaFilled][id]) }, err
 }
 
 // coreHomeDate is the newest change among the posts the front page shows: the latest by

@@ -154,12 +154,12 @@ func (d *delta) findDecisions(ctx context.Context) error {
 	if d.decided == nil {
 		return nil // new rows of it were found; others wait for a build
 	}
-	values, err := d.site.MetaByKeys(ctx, wp.MetaNoindex, wp.MetaCanonical)
+	values, err := d.site.MetaByKeys(ctx, d.site.DecisiveMeta()...)
 	if err != nil {
 		return err
 	}
-	d.noindex, d.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
-	now := decisions(d.noindex, d.canonical)
+	d.decideBy(values)
+	now := d.decisions()
 	for i, j := 0, 0; i < len(d.decided) || j < len(now); {
 		switch {
 		case j == len(now) || i < len(d.decided) && d.decided[i].before(now[j]):
@@ -231,11 +231,11 @@ func (d *delta) read(ctx context.Context) error {
 		return err
 	}
 	if d.decided == nil {
-		values, err := d.site.MetaOf(ctx, ids, wp.MetaNoindex, wp.MetaCanonical)
+		values, err := d.site.MetaOf(ctx, ids, d.site.DecisiveMeta()...)
 		if err != nil {
 			return err
 		}
-		d.noindex, d.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
+		d.decideBy(values)
 	}
 	if t := d.site.Registry().PostType("attachment"); t != nil && d.listsPostType(t) && len(d.rows) < len(ids) {
 		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)

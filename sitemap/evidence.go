@@ -27,6 +27,9 @@ var sentences = map[string]string{
 	NoStamp.String():            "The user's profile was never saved, and Yoast lists only those with a date.",
 	OperatorExcluded.String():   "The configuration of wpsitemapd excludes it.",
 	FrontPageItself.String():    "It is set as front page or posts page, and listed only as such.",
+	JobFilled.String():          "WP Job Manager takes filled positions out of the sitemaps.",
+	ServicePage.String():        "It is the cart, checkout or account page of a shop, which is kept from search engines.",
+	LinksElsewhere.String():     "It has the address of something else, by the plugin Page Links To.",
 	ArchiveNoindex.String():     "The archive is set to noindex in Yoast SEO.",
 	MetaNoindex.String():        "It is set to noindex in Yoast SEO.",
 	ExternalLink.String():       "Its address does not begin with that of the site.",
@@ -244,14 +247,16 @@ func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (Rule, *wp.Touc
 		return NotPublished, nil, err
 	}
 	if e.core {
-		return e.judge(Object{Kind: KindPost, ID: p.ID, Published: row.Status == "publish", Link: p.Link}), row, nil
+		o := Object{Kind: KindPost, ID: p.ID, Published: row.Status == "publish", Link: p.Link}
+		o.Filled = e.site.Settings().Exclusions.HideFilled && wp.FilledForCore(t.Name, p.Filled())
+		return e.judge(o), row, nil
 	}
-	values, err := e.site.MetaOf(e.ctx, []int64{p.ID}, wp.MetaNoindex, wp.MetaCanonical)
+	values, err := e.site.MetaOf(e.ctx, []int64{p.ID}, e.site.DecisiveMeta()...)
 	if err != nil {
 		return NotPublished, nil, err
 	}
 	b := e.again()
-	b.noindex, b.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
+	b.decideBy(values)
 	r, decided := b.row(t, strings.ToLower(row.Status), &row.PostRow)
 	rows := []postRow{r}
 	b.posts[t.Name] = rows
@@ -317,6 +322,13 @@ func (e *explainer) whyPost(rule Rule, p *wp.Post, row *wp.TouchedPost, of strin
 		return evidence
 	case OperatorExcluded:
 		return e.whyExcluded("post_ids", e.opt.Exclude.PostIDs, p.ID, p.Link, of)
+	case JobFilled:
+		return []Evidence{e.column("postmeta", wp.MetaFilled, quoted(p.Filled()), of), {"plugin", "WP Job Manager", ""}}
+	case LinksElsewhere:
+		return []Evidence{e.column("postmeta", wp.MetaLinksTo, quoted(p.LinksTo()), of), {"plugin", "Page Links To", ""}}
+	case ServicePage:
+		page, _ := e.site.Settings().Exclusions.ServicePage(p.ID)
+		return []Evidence{e.option(page.Option, quoted(strconv.FormatInt(p.ID, 10)))}
 	case MetaNoindex:
 		return []Evidence{e.column("postmeta", wp.MetaNoindex, quoted(p.Noindex()), of)}
 	case ArchiveNoindex:

@@ -91,16 +91,24 @@ type decision struct {
 // mostDecisions is how many of them are kept, and read again by a delta.
 const mostDecisions = 20_000
 
-func decisions(noindex, canonical map[int64]string) []decision {
+// decideBy takes what DecisiveMeta says of posts.
+func (b *build) decideBy(values map[string]map[int64]string) {
+	b.noindex, b.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
+	b.filled, b.linksTo = values[wp.MetaFilled], values[wp.MetaLinksTo]
+}
+
+func (b *build) decisions() []decision {
 	all := []decision{}
-	for id, v := range noindex {
+	for id, v := range b.noindex {
 		if v == "1" {
 			all = append(all, decision{id, 1})
 		}
 	}
-	for id, v := range canonical {
-		if v != "" {
-			all = append(all, decision{id, mixText(2, v)})
+	for seed, values := range map[uint64]map[int64]string{2: b.canonical, 3: b.filled, 4: b.linksTo} {
+		for id, v := range values {
+			if v != "" && (seed != 3 || v != "0") {
+				all = append(all, decision{id, mixText(seed, v)})
+			}
 		}
 	}
 	if len(all) > mostDecisions {

@@ -24,6 +24,9 @@ const (
 	NoStamp                 // user without _yoast_wpseo_profile_updated
 	OperatorExcluded        // [site.exclude]
 	FrontPageItself         // page_on_front and page_for_posts are listed as first links
+	JobFilled               // _filled of a listing of WP Job Manager
+	ServicePage             // cart, checkout or account of a shop, which its plugin keeps from search engines
+	LinksElsewhere          // _links_to of Page Links To
 	ArchiveNoindex          // wpseo_titles[noindex-ptarchive-TYPE]
 	MetaNoindex             // _yoast_wpseo_meta-robots-noindex, wpseo_taxonomy_meta, wpseo_noindex_author
 	ExternalLink            // the link leads away from home
@@ -34,7 +37,8 @@ const (
 
 var ruleNames = [...]string{
 	"listed", "private site", "not published", "zero date", "password protected", "parent hidden", "no address of its own",
-	"no language", "other language", "not a member", "no profile stamp", "excluded by configuration", "front page", "archive noindex",
+	"no language", "other language", "not a member", "no profile stamp", "excluded by configuration", "front page",
+	"filled position", "service page", "links elsewhere", "archive noindex",
 	"noindex", "external link", "canonical elsewhere", "video disabled", "video without thumbnail or player",
 }
 
@@ -79,6 +83,8 @@ type Object struct {
 	FirstLink      bool // page_on_front or page_for_posts, met among the pages
 	ArchiveNoindex bool
 	Noindex        bool
+	Filled         bool   // as WP Job Manager has it
+	LinksTo        string // _links_to, where Page Links To is active
 	VideoDisabled  bool
 	NoVideo        bool
 	Canonical      string
@@ -108,10 +114,16 @@ func (c *Catalog) judge(o Object) Rule {
 		return NoStamp
 	case c.excluded(o):
 		return OperatorExcluded
+	case o.Filled:
+		return JobFilled
 	case c.core:
 		return Listed // the rules that follow are Yoast's
 	case o.FirstLink:
 		return FrontPageItself
+	case c.servicePage(o):
+		return ServicePage
+	case o.LinksTo != "" && (c.opt.Compat.OwnAddresses || c.external(o.LinksTo)):
+		return LinksElsewhere
 	case o.ArchiveNoindex:
 		return ArchiveNoindex
 	case o.Noindex && !lenient:
@@ -145,10 +157,32 @@ func (c *Catalog) excluded(o Object) bool {
 	return o.Link != "" && slices.ContainsFunc(e.URLs, func(p *regexp.Regexp) bool { return p.MatchString(o.Link) })
 }
 
-// internal tells whether a link stays below home, as Yoast compares: host and scheme exactly,
-// the path by plain prefix.
+// internal tells whether a link stays below home, as Yoast compares: the host exactly, the path by
+// plain prefix. The scheme has to be that of home, as the protocol wants it; at level plugin https:
+// will do as well, which WooCommerce puts its checkout to.
 func (c *Catalog) internal(link, language string) bool {
+	if !c.opt.Compat.OwnAddresses { // the plugin takes either scheme
+		if rest, ok := strings.CutPrefix(link, "https:"); ok && strings.HasPrefix(c.homeOf(language), "http:") {
+			link = "http:" + rest
+		}
+	}
 	return below(link, c.homeOf(language)) || language == "" && c.hasDomains() && !c.foreign() && below(link, c.site.AtHome().Home())
+}
+
+// external tells whether an address of any form leads away from the site; one without a scheme does not.
+func (c *Catalog) external(link string) bool {
+	scheme, _, ok := strings.Cut(link, ":")
+	return ok && !strings.ContainsAny(scheme, "/?#") && !c.internal(link, "")
+}
+
+// servicePage tells whether a page is one by which a shop works, and which is therefore left out: by
+// Yoast's WooCommerce SEO, or at level spec because the shop's plugin marks it noindex.
+func (c *Catalog) servicePage(o Object) bool {
+	if o.Kind != KindPost && (o.Kind != KindFrontPage || !c.opt.Compat.JudgeFrontPages) {
+		return false
+	}
+	p, ok := c.site.Settings().Exclusions.ServicePage(o.ID)
+	return ok && (p.Unlisted || c.opt.Compat.ServicePages)
 }
 
 // below tells whether a link stands below home.

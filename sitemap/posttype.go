@@ -17,6 +17,8 @@ type build struct {
 	facts
 	noindex   map[int64]string      // _yoast_wpseo_meta-robots-noindex
 	canonical map[int64]string      // _yoast_wpseo_canonical
+	filled    map[int64]string      // _filled, where that decides
+	linksTo   map[int64]string      // _links_to, where that decides
 	languages map[string][]language // of translated post types, as wp.Site.Languages
 	news      newsBuild
 	room      map[string]int  // about how many rows post types have
@@ -53,11 +55,11 @@ func (b *build) readRows(ctx context.Context) error {
 			}
 		}
 	}
-	values, err := b.site.MetaByKeys(ctx, wp.MetaNoindex, wp.MetaCanonical)
+	values, err := b.site.MetaByKeys(ctx, b.site.DecisiveMeta()...)
 	if err != nil {
 		return err
 	}
-	b.noindex, b.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
+	b.decideBy(values)
 	for _, t := range b.site.Registry().PostTypes {
 		switch {
 		case b.reads(t):
@@ -70,7 +72,7 @@ func (b *build) readRows(ctx context.Context) error {
 		}
 	}
 	if b.opt.Keep {
-		b.decided = decisions(b.noindex, b.canonical)
+		b.decided = b.decisions()
 		b.inherit(legacy)
 		if b.due, err = b.nextDue(ctx); err != nil {
 			return err
@@ -213,6 +215,8 @@ func (b *build) row(t *registry.PostType, status string, p *wp.PostRow) (r postR
 		o.Published = !b.opt.Compat.OwnStatus || r.status != otherwise
 		o.ParentHidden = p.ParentStatus != "publish" || b.protected(!p.ParentOpen, p.NullParentPassword)
 	}
+	o.Filled = wp.Filled(t.Name, b.filled[p.ID])
+	o.LinksTo = b.linksTo[p.ID]
 	o.NoAddress = p.NoName && b.namedInLinks(t)
 	o.FirstLink = t.Name == "page" && b.isFirstLink(p.ID)
 	r.rule = b.judge(o)

@@ -18,7 +18,7 @@ func Robots(site *wp.Site, network bool) string {
 		path = strings.TrimRight(u.EscapedPath(), "/")
 	}
 	var shop string // what WooCommerce puts before the first rule
-	if set.ActivePlugins["woocommerce/woocommerce.php"] {
+	if set.Woo.Active {
 		for _, folder := range []string{"wc-logs", "woocommerce_transient_files", "woocommerce_uploads"} {
 			shop += "Disallow: " + path + "/wp-content/uploads/" + folder + "/\n"
 		}

@@ -346,7 +346,7 @@ func (t WrittenTable) Written() WrittenRow {
 
 // sitemapMeta tells whether sitemaps depend on the values of a meta key of posts.
 func sitemapMeta(key string) bool {
-	return key == metaThumbnail || strings.HasPrefix(key, "_yoast_wpseo_") || strings.HasPrefix(key, "_wp_")
+	return key == metaThumbnail || decisiveMeta(key) || strings.HasPrefix(key, "_wp_")
 }
 
 // reads tells whether a row of options, user meta or network meta is ever read. WordPress keeps

@@ -121,7 +121,7 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bo
 		n++
 		to.Meta = max(to.Meta, id)
 		to.lateMeta[id] = true
-		if post > 0 && !from.lateMeta[id] && (key == metaThumbnail || key == metaAttachedFile || strings.HasPrefix(key, "_yoast_wpseo_")) {
+		if post > 0 && !from.lateMeta[id] && (key == metaThumbnail || key == metaAttachedFile || decisiveMeta(key)) {
 			touched[post] = true
 		}
 		return nil

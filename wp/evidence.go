@@ -268,7 +268,8 @@ func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
 }
 
 func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evidence) error {
-	if !s.set.ActivePlugins["woocommerce/woocommerce.php"] {
+	if !s.set.Woo.Active {
+		e.WooGone = o.any(wooTraces...)
 		return nil
 	}
 	w := &registry.WooCommerce{
@@ -285,21 +286,30 @@ func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 			return err
 		}
 		w.ShopPagePath = nodes.path(w.ShopPageID)
+		_, exists := nodes[w.ShopPageID]
+		w.ShopPathEmpty = exists && w.ShopPagePath == ""
 	}
 	err := s.query(ctx, sqlWooAttributes, nil, func(rows *sql.Rows) error {
-		var a registry.WooAttribute
-		if err := rows.Scan(&a.Name, &a.Public); err != nil {
+		var name, public sql.NullString
+		if err := rows.Scan(&name, &public); err != nil {
 			return err
 		}
-		w.Attributes = append(w.Attributes, a)
+		w.Attributes = append(w.Attributes, registry.WooAttribute{Name: name.String, Public: attributePublic(public)})
 		return nil
 	})
+	w.AttributesRead = err == nil
 	if missingTable(err) || denied(err) {
 		s.warn(fmt.Sprintf("table %swoocommerce_attribute_taxonomies cannot be read: attributes have no sitemap", s.prefix))
 		err = nil
 	}
 	e.Woo = w
 	return s.wrap("reading WooCommerce's attributes", err)
+}
+
+// attributePublic follows WooCommerce: absint() of the column, or 1 where there is none, is 1.
+func attributePublic(stored sql.NullString) bool {
+	n := php.NewString(stored.String).Int()
+	return !stored.Valid || n == 1 || n == -1
 }
 
 // query runs a statement with the tables of this blog.

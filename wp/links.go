@@ -3,7 +3,6 @@ package wp
 import (
 	"context"
 	"database/sql"
-	"strings"
 
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
@@ -16,7 +15,6 @@ const (
 	sqlNicenames       = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
 	sqlTermsOfPosts    = `SELECT tr.object_id, tt.term_id, tt.parent FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 	sqlTermNodes       = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.term_id IN (?) AND tt.taxonomy = ?`
-	productCategory    = "product_cat"
 	maxAncestorQueries = 30 // deeper chains end there; core has no limit, but no site nests so deep
 )
 
@@ -53,17 +51,17 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 		return err
 	}
 	for _, p := range posts {
-		p.Link = s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo))
+		p.Link = s.secured(p, s.localize(p, b.Post(s.linkPost(p, need, facts)), s.linkRoot(p, need.attachedTo)))
 	}
 	return nil
 }
 
 // linkNeeds are the ids that links depend on.
 type linkNeeds struct {
-	ancestors, authors, categorised, productCategorised, parents []int64
-	nodes                                                        nodes // the posts themselves
-	attachedTo                                                   map[int64]*Post
-	primaries                                                    map[int64]int64
+	ancestors, authors, categorised, productCategorised, branded, parents []int64
+	nodes                                                                 nodes // the posts themselves
+	attachedTo                                                            map[int64]*Post
+	primaries                                                             map[int64]int64
 }
 
 // linkFacts are the rows behind those ids.
@@ -71,7 +69,8 @@ type linkFacts struct {
 	nodes      nodes
 	authors    map[int64]string
 	categories map[int64]string // post → slug path
-	products   map[int64]string
+	products   map[int64]string // product → slug path of its category
+	brands     map[int64]string // product → slug
 }
 
 func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
@@ -95,8 +94,14 @@ func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 				need.primaries[p.ID] = php.NewString(p.primary).Int()
 			}
 		}
-	case t != nil && strings.Contains(t.Slug, "%"+productCategory+"%"):
-		need.productCategorised = append(need.productCategorised, p.ID)
+	}
+	if _, category, brand := s.productTokens(t); category || brand {
+		if category {
+			need.productCategorised = append(need.productCategorised, p.ID)
+		}
+		if brand {
+			need.branded = append(need.branded, p.ID)
+		}
 	}
 	if t != nil && t.Hierarchical {
 		if need.nodes == nil {
@@ -146,6 +151,11 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 			return f, err
 		}
 	}
+	if len(need.branded) > 0 {
+		if f.brands, err = s.brandSlugs(ctx, need.branded); err != nil {
+			return f, err
+		}
+	}
 	return f, nil
 }
 
@@ -155,9 +165,7 @@ func (s *Site) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
 		ID: p.ID, Type: s.registry.PostType(p.Type), Status: p.Status, Name: p.Name, Date: p.Date,
 		Author: f.authors[p.Author], Category: f.categories[p.ID], ParentID: p.Parent, TrashedStatus: p.trashStatus,
 	}
-	if path, ok := f.products[p.ID]; ok {
-		l.Terms = map[string]string{productCategory: path}
-	}
+	l.Terms = s.productTerms(p, f)
 	if _, ok := f.nodes[p.ID]; ok {
 		l.Path = f.nodes.path(p.ID)
 	}
@@ -294,7 +302,7 @@ func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, ch
 		case taxonomy == "category":
 			paths[post] = tree[s.set.DefaultCategory].name // without its ancestors, as core does
 		default:
-			paths[post] = permalink.NoProductCategory
+			paths[post] = s.set.Woo.NoTerm
 		}
 	}
 	return paths, nil

@@ -303,6 +303,7 @@ type Post struct {
 	Link                 string // permalink
 	Thumbnail            int64  // _thumbnail_id, 0 without
 	noindex, canonical   string
+	filled, linksTo      string
 	primary, trashStatus string
 
 	Language   string      // code; "" without a language, or without a multilingual plugin
@@ -423,7 +424,7 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		keys = append(keys, metaThumbnail)
 	}
 	if content == nil {
-		keys = append(keys, MetaNoindex, MetaCanonical)
+		keys = append(keys, s.DecisiveMeta()...)
 	}
 	if s.links().Needs("category") {
 		keys = append(keys, metaPrimary)
@@ -443,6 +444,10 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 			p.noindex = plainMeta(value)
 		case MetaCanonical:
 			p.canonical = plainMeta(value)
+		case MetaFilled:
+			p.filled = plainMeta(value)
+		case MetaLinksTo:
+			p.linksTo = plainMeta(value)
 		case metaPrimary:
 			p.primary = value
 		}

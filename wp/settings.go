@@ -30,6 +30,8 @@ type Settings struct {
 	News            News
 	Core            Core
 	Video           Video
+	Woo             Woo
+	Exclusions      Exclusions
 	Tagline         string // blogdescription, HTML
 	DateFormat      string // date_format, of PHP's date()
 
@@ -153,6 +155,8 @@ var optionNames = []string{
 	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "wpseo_news", "wpseo_video", "blogdescription", "date_format", "cptui_post_types", "cptui_taxonomies",
 	"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version",
 	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
+	"woocommerce_db_version", "woocommerce_force_ssl_checkout", "woocommerce_cart_page_id", "woocommerce_checkout_page_id", "woocommerce_myaccount_page_id",
+	"job_manager_hide_filled_positions", "edd_settings",
 	"polylang", "icl_sitepress_settings",
 }
 
@@ -244,6 +248,8 @@ func (s *Site) settings(o options) Settings {
 	}
 	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
 	y.Sitemaps = (!saved || v.IsTrue()) && s.network.sitemapsAllowed
+	set.Woo = o.woo(set.ActivePlugins)
+	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
 	set.Core = s.core(o, set.ActivePlugins)
 	set.Video = s.video(o, set.ActivePlugins[videoPlugin])
 	set.News = s.news(o, set.ActivePlugins[newsPlugin])
@@ -258,6 +264,7 @@ func (s *Site) settings(o options) Settings {
 		ShowOnFront:       set.ShowOnFront,
 		PageOnFront:       set.PageOnFront,
 		PageForPosts:      set.PageForPosts,
+		WooCommerce:       set.Woo.Active,
 	}
 	for _, role := range o.serialized(s.prefix+"user_roles", s.warn).Pairs() {
 		if role.Value.Get("capabilities").Get("edit_posts").Truthy() {

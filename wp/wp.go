@@ -655,5 +655,8 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	}
 	s.registry = registry.Decide(evidence)
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
-	return s, s.readLanguages(ctx, o)
+	if err := s.readLanguages(ctx, o); err != nil {
+		return s, err
+	}
+	return s, s.readNoTerm(ctx, &evidence)
 }

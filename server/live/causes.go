@@ -33,6 +33,7 @@ var switches = map[string]Cause{
 	"JudgeFrontPages":  {"front-pages", "spec judges the front page and the posts page as any other page", true},
 	"HomeOnce":         {"home-once", "spec lists home once; Yoast as front page and as archive of posts", true},
 	"OwnAddresses":     {"own-addresses", "spec lists an address that two entries share once", true},
+	"ServicePages":     {"service-pages", "spec leaves cart, checkout and account pages out, which the shop's plugin marks noindex", true},
 	"OwnStatus":        {"own-status", "spec leaves attachments in the trash out", true},
 	"StrictAddresses":  {"strict-addresses", "spec writes addresses as RFC 3986 has them, hosts in punycode", true},
 	"CountsFirstLinks": {"first-links-count", "front page and archives count towards page_size", true},
@@ -193,6 +194,10 @@ func (w *Why) onlyPlugin(f *finder, g *group, r *row) (Cause, string) {
 			return switches["HonourPrivate"], detail
 		case sitemap.NoAddress.String():
 			return switches["OwnAddresses"], detail
+		case sitemap.LinksElsewhere.String():
+			return switches["OwnAddresses"], detail
+		case sitemap.ServicePage.String():
+			return switches["ServicePages"], detail
 		}
 	}
 	switch {

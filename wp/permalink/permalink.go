@@ -24,6 +24,7 @@ type Settings struct {
 	ShowOnFront       string // show_on_front: posts or page
 	PageOnFront       int64  // page_on_front
 	PageForPosts      int64  // page_for_posts
+	WooCommerce       bool   // it is active: what is attached to a product has a plain link
 }
 
 // Builder computes the links of one site. It is immutable and safe for concurrent use.
@@ -46,6 +47,7 @@ type Builder struct {
 	pageOnFront      int64
 	pageForPosts     int64
 	attachmentMarker bool // every attachment goes below attachment/
+	wooCommerce      bool
 }
 
 // base is a core taxonomy's slug and whether the front stands before it.
@@ -64,6 +66,7 @@ func New(s Settings) *Builder {
 		showOnFront:  s.ShowOnFront,
 		pageOnFront:  s.PageOnFront,
 		pageForPosts: s.PageForPosts,
+		wooCommerce:  s.WooCommerce,
 	}
 	if b.pretty {
 		b.slash = strings.HasSuffix(s.Structure, "/")

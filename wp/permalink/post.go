@@ -25,10 +25,10 @@ type Post struct {
 	// Category is the text of %category%: the CategoryPath of the CategoryChoice, or the
 	// slug of option default_category for a post without categories.
 	Category string
-	// Terms are the texts of taxonomy tokens in the slug of a custom type, keyed without
-	// percent signs ("product_cat"). Not nil also says that a plugin replaces tokens there:
-	// the dates and %post_id% are replaced then as well, as WooCommerce does. It puts the
-	// product category for %category% too. nil leaves every token as it stands.
+	// Terms are the texts of tokens in the slug of a custom type that stand for terms, keyed
+	// without percent signs ("product_cat", and "category", for which WooCommerce puts the
+	// product category). Not nil also says that a plugin replaces tokens there: the dates and
+	// %post_id% are replaced then as well, as WooCommerce does. nil leaves every token as it stands.
 	Terms map[string]string
 
 	// The rest is for attachments, and for the parents of attachments.
@@ -236,6 +236,10 @@ func (b *Builder) appendAttachment(dst []byte, p *Post) []byte {
 func (b *Builder) attachmentHasPath(p *Post) bool {
 	if p.ParentID != 0 &&
 		(p.Parent == nil || p.ParentID == p.ID || p.Parent.Type == nil || !p.Parent.Type.Viewable) {
+		return false
+	}
+	// Variations are not viewable.
+	if b.wooCommerce && p.ParentID != 0 && p.Parent.Type.Name == "product" {
 		return false
 	}
 	return b.pretty && viewable(p.status(0))

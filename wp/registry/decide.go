@@ -202,6 +202,9 @@ func (d *decider) others() {
 				continue
 			}
 			v := d.judge(k, name)
+			if d.wooLeft(k, name) {
+				v = verdict{unknown: d.wooUnknown()}
+			}
 			switch {
 			case configured && (!v.registered || v.unknown != ""): // the operator vouches for it
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
@@ -221,7 +224,7 @@ func (d *decider) others() {
 		if r.shape == term {
 			k = taxonomies
 		}
-		if d.registered(k, name) || neverPublic[k][name] || d.claimed(k, r) || r.shape == term && !d.routes.generated(r) {
+		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) || d.claimed(k, r) || r.shape == term && !d.routes.generated(r) {
 			continue
 		}
 		d.register(k, name, verdict{registered: true, source: sourceRules})

@@ -28,7 +28,8 @@ type Evidence struct {
 	CPTUITaxonomies php.Value       // option cptui_taxonomies
 	ACF             []ACFDefinition // by menu_order, then post_title: the order ACF registers them in
 
-	Woo *WooCommerce // nil unless WooCommerce is active
+	Woo     *WooCommerce // nil unless WooCommerce is active
+	WooGone bool         // WooCommerce is not active, and has left its options behind
 
 	PostTypes    []PostTypeRows  // every post_type with published rows
 	Taxonomies   []TaxonomyRows  // every taxonomy with rows
@@ -70,11 +71,13 @@ type WooCommerce struct {
 	Permalinks     php.Value      // option woocommerce_permalinks
 	ShopPageID     int64          // option woocommerce_shop_page_id
 	ShopPagePath   string         // page path of it; empty without one
+	ShopPathEmpty  bool           // there is such a page, and its path is empty
 	ThemeSupport   string         // option current_theme_supports_woocommerce
 	Version        string         // option woocommerce_version
 	PrependShop    bool           // option woocommerce_prepend_shop_page_to_urls is yes
 	BrandPermalink string         // option woocommerce_brand_permalink
 	Attributes     []WooAttribute // table {prefix}woocommerce_attribute_taxonomies, by name
+	AttributesRead bool           // that table could be read, so that there are no others
 }
 
 // WooAttribute is a product attribute.

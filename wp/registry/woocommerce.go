@@ -8,6 +8,7 @@ import (
 
 const (
 	pluginWooCommerce = "woocommerce/woocommerce.php"
+	prefixAttribute   = "pa_"
 	pluginWooBrands   = "woocommerce-brands/woocommerce-brands.php"
 
 	sourceWoo           = Source("WooCommerce")
@@ -21,8 +22,8 @@ const (
 // wooCommerce registers what WooCommerce does (yoast-discovery 9), in its order: brands, its
 // own taxonomies, attributes, post types. None of its links has the front.
 func (d *decider) wooCommerce() {
-	w := d.e.Woo
-	if w == nil || !d.e.ActivePlugins[pluginWooCommerce] {
+	w := d.woo()
+	if w == nil {
 		return
 	}
 	product := []string{"product"}
@@ -54,7 +55,7 @@ func (d *decider) wooCommerce() {
 
 	attributes := strings.TrimRight(textOr(w.Permalinks.Get("attribute_base"), ""), `/\`)
 	for _, a := range w.Attributes {
-		t := &Taxonomy{Name: "pa_" + a.Name, ObjectTypes: product, Sources: allTaxonomySources(sourceWooAttributes)}
+		t := &Taxonomy{Name: prefixAttribute + a.Name, ObjectTypes: product, Sources: allTaxonomySources(sourceWooAttributes)}
 		if a.Name == "" || !validTaxonomy(t.Name) {
 			continue
 		}
@@ -91,8 +92,9 @@ func (d *decider) wooBase(key string, s shape, name, otherwise string) (string, 
 	return otherwise, sourceDefault
 }
 
-// wooShop sets the product archive: at the shop page's path, decoded, or at shop; only with a
-// theme that supports WooCommerce. A shop that never noted that is judged by what it routes.
+// wooShop sets the product archive: at the shop page's path, decoded, or at shop where there is no
+// such page; only with a theme that supports WooCommerce. A shop that never noted that is judged by
+// what it routes. A shop page without a path makes no archive: WordPress takes "" for none.
 func (d *decider) wooShop(t *PostType) {
 	w := d.e.Woo
 	t.Sources[keyArchive] = sourceWooTheme
@@ -110,6 +112,7 @@ func (d *decider) wooShop(t *PostType) {
 			t.HasArchive, t.Sources[keyArchive] = true, sourceWooShop
 		}
 	}
+	t.HasArchive = t.HasArchive && !w.ShopPathEmpty
 	if !t.HasArchive {
 		return
 	}
@@ -150,7 +153,7 @@ func (d *decider) wooBrandBase() (string, Source) {
 	prefix := ""
 	if w.PrependShop {
 		prefix = "shop/"
-		if w.ShopPageID > 0 && w.ShopPagePath != "" {
+		if w.ShopPageID > 0 && (w.ShopPagePath != "" || w.ShopPathEmpty) {
 			prefix = w.ShopPagePath + "/"
 		}
 	} else if w.BrandPermalink != "" {
@@ -163,4 +166,48 @@ func (d *decider) wooBrandBase() (string, Source) {
 		}
 	}
 	return prefix + "brand", sourceDefault
+}
+
+// wooNames are the types that WooCommerce registers, beside those of attributes.
+var wooNames = map[kind]map[string]bool{
+	postTypes:  set("product", "product_variation", "shop_order", "shop_order_refund", "shop_order_placehold", "shop_coupon"),
+	taxonomies: set("product_cat", "product_tag", "product_brand", "product_type", "product_visibility", "product_shipping_class"),
+}
+
+// wooLeft tells whether a name is one of WooCommerce's that WooCommerce does not register now: all of
+// them where it is not active and was before, else attributes that its table does not hold. What
+// names such a type in the database dates from when it did.
+func (d *decider) wooLeft(k kind, name string) bool {
+	attribute := k == taxonomies && strings.HasPrefix(name, prefixAttribute)
+	if w := d.woo(); w != nil {
+		return attribute && w.AttributesRead
+	}
+	return d.e.WooGone && (attribute || wooNames[k][name])
+}
+
+// wooUnknown is what is open about such a name.
+func (d *decider) wooUnknown() string {
+	if d.woo() != nil {
+		return " and is none of WooCommerce's attributes: if another plugin registers it, add "
+	}
+	return " and is WooCommerce's, which is not active: if another plugin registers it, add "
+}
+
+// woo is what WooCommerce keeps, nil unless it is active.
+func (d *decider) woo() *WooCommerce {
+	if !WooCommerceActive(d.e.ActivePlugins) {
+		return nil
+	}
+	return d.e.Woo
+}
+
+// WooCommerceActive tells whether WooCommerce is among the active plugins, in a folder of another name, too.
+func WooCommerceActive(plugins map[string]bool) bool {
+	for plugin, active := range plugins {
+		folder, file, _ := strings.Cut(plugin, "/")
+		if active && file == "woocommerce.php" && (folder == "woocommerce" || strings.HasPrefix(folder, "woocommerce-")) {
+			return true
+		}
+	}
+	return false
 }

@@ -1,0 +1,101 @@
+package wp
+
+import (
+	"strings"
+
+	"wpsitemapd/wp/php"
+)
+
+// Post meta by which other plugins keep a post out of sitemaps.
+const (
+	MetaFilled  = "_filled"   // of WP Job Manager: the position is filled
+	MetaLinksTo = "_links_to" // of Page Links To: the address that a post leads to
+
+	typeJob           = "job_listing"
+	pluginJobs        = "wp-job-manager/wp-job-manager.php"
+	pluginPageLinksTo = "page-links-to/page-links-to.php"
+	pluginYoastWoo    = "wpseo-woocommerce/wpseo-woocommerce.php"
+)
+
+var pluginsDownloads = []string{"easy-digital-downloads/easy-digital-downloads.php", "easy-digital-downloads-pro/easy-digital-downloads.php"}
+
+// Exclusions are the ways in which other active plugins keep posts out of sitemaps, or from search
+// engines altogether, as far as the database tells.
+type Exclusions struct {
+	Jobs         bool // WP Job Manager: filled listings are not in Yoast's sitemaps …
+	HideFilled   bool // … and by option job_manager_hide_filled_positions not in WordPress' own
+	LinksTo      bool // Page Links To: posts may have the address of something else
+	ServicePages []ServicePage
+}
+
+// ServicePage is a page that a shop works with, such as its checkout.
+type ServicePage struct {
+	ID       int64
+	Option   string // which names it
+	Unlisted bool   // Yoast's WooCommerce SEO takes it out of the sitemaps; else the shop's plugin marks it noindex
+}
+
+// exclusions decodes what they depend on.
+func (s *Site) exclusions(o options, plugins map[string]bool, woo Woo) Exclusions {
+	e := Exclusions{Jobs: plugins[pluginJobs], LinksTo: plugins[pluginPageLinksTo]}
+	hide := o.integer("job_manager_hide_filled_positions")
+	e.HideFilled = e.Jobs && (hide == 1 || hide == -1) // absint() of it is 1
+	add := func(id int64, option string, unlisted bool) {
+		if id > 0 {
+			e.ServicePages = append(e.ServicePages, ServicePage{id, option, unlisted})
+		}
+	}
+	add(woo.Cart, "woocommerce_cart_page_id", plugins[pluginYoastWoo])
+	add(woo.Checkout, "woocommerce_checkout_page_id", plugins[pluginYoastWoo])
+	add(woo.Account, "woocommerce_myaccount_page_id", plugins[pluginYoastWoo])
+	if plugins[pluginsDownloads[0]] || plugins[pluginsDownloads[1]] {
+		settings := o.serialized("edd_settings", s.warn)
+		for _, key := range []string{"purchase_page", "success_page", "failure_page", "purchase_history_page"} {
+			add(settings.Get(key).Int(), "edd_settings["+key+"]", false)
+		}
+	}
+	return e
+}
+
+// ServicePage returns the service page of that id.
+func (e *Exclusions) ServicePage(id int64) (ServicePage, bool) {
+	for _, p := range e.ServicePages {
+		if p.ID == id {
+			return p, true
+		}
+	}
+	return ServicePage{}, false
+}
+
+// DecisiveMeta are the meta keys that decide whether posts of the site are listed.
+func (s *Site) DecisiveMeta() []string {
+	keys := []string{MetaNoindex, MetaCanonical}
+	if s.set.Exclusions.Jobs {
+		keys = append(keys, MetaFilled)
+	}
+	if s.set.Exclusions.LinksTo {
+		keys = append(keys, MetaLinksTo)
+	}
+	return keys
+}
+
+// decisiveMeta tells whether a meta key may be one of those.
+func decisiveMeta(key string) bool {
+	return strings.HasPrefix(key, "_yoast_wpseo_") || key == MetaFilled || key == MetaLinksTo
+}
+
+// Filled tells of a post whether WP Job Manager takes it for a filled position, by its value of MetaFilled.
+func Filled(postType, value string) bool {
+	return strings.EqualFold(postType, typeJob) && php.NewString(value).Truthy()
+}
+
+// FilledForCore is Filled as WordPress' own sitemaps are told to ask.
+func FilledForCore(postType, value string) bool {
+	return strings.EqualFold(postType, typeJob) && value != "0"
+}
+
+// Filled is the value of MetaFilled, "" without.
+func (p *Post) Filled() string { return p.filled }
+
+// LinksTo is the value of MetaLinksTo, "" without.
+func (p *Post) LinksTo() string { return p.linksTo }

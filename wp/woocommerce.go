@@ -1,0 +1,178 @@
+package wp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/registry"
+)
+
+const (
+	typeProduct     = "product"
+	productCategory = "product_cat"
+	productBrand    = "product_brand"
+
+	// The first by name, in the order of the column's collation; see sqlTerms.
+	sqlBrandsOfPosts       = `SELECT tr.object_id, t.term_id, t.slug, WEIGHT_STRING(t.name) FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+	sqlBrandsOfPostsSQLite = `SELECT tr.object_id, t.term_id, t.slug, t.name FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+	// Enough products that one without a category or brand is among them where there are many.
+	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
+)
+
+// Woo is what WooCommerce's options say of addresses. It is empty unless WooCommerce is active.
+type Woo struct {
+	Active   bool
+	ForceSSL bool   // option woocommerce_force_ssl_checkout: Checkout and Account are at https:
+	Cart     int64  // page, by option woocommerce_cart_page_id …
+	Checkout int64  // … woocommerce_checkout_page_id …
+	Account  int64  // … and woocommerce_myaccount_page_id; 0: none
+	NoTerm   string // stands in a product's address for a category or brand that it has not; translated
+}
+
+// wooTraces are options that WooCommerce leaves behind where it is switched off.
+var wooTraces = []string{"woocommerce_version", "woocommerce_db_version", "woocommerce_permalinks", "current_theme_supports_woocommerce"}
+
+// any tells whether one of the options exists.
+func (o options) any(names ...string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { _, ok := o[name]; return ok })
+}
+
+// woo decodes WooCommerce's options.
+func (o options) woo(plugins map[string]bool) Woo {
+	if !registry.WooCommerceActive(plugins) {
+		return Woo{}
+	}
+	page := func(name string) int64 { return max(o.integer("woocommerce_"+name+"_page_id"), 0) }
+	return Woo{
+		Active: true, ForceSSL: o["woocommerce_force_ssl_checkout"] == "yes", NoTerm: permalink.NoProductCategory,
+		Cart: page("cart"), Checkout: page("checkout"), Account: page("myaccount"),
+	}
+}
+
+// productTokens tells which terms the addresses of products show. fills is false where tokens stay
+// as they are: of other types, and without WooCommerce.
+func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool) {
+	if t == nil || t.Name != typeProduct || !s.set.Woo.Active || !strings.Contains(t.Slug, "%") {
+		return false, false, false
+	}
+	has := func(token string) bool { return strings.Contains(t.Slug, "%"+token+"%") }
+	brand = has(productBrand) && s.registry.Taxonomy(productBrand) != nil
+	return true, has(productCategory) || has("category"), brand
+}
+
+// brandSlugs returns for every product the slug of its first brand by name.
+func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]string, error) {
+	query := sqlBrandsOfPosts
+	if s.network.db.sqlite {
+		query = sqlBrandsOfPostsSQLite
+	}
+	type brand struct {
+		id   int64
+		slug string
+		key  []byte
+	}
+	first := map[int64]brand{}
+	err := batches(products, func(ids []int64) error {
+		return s.query(ctx, query, []any{ids, productBrand}, func(rows *sql.Rows) error {
+			var post int64
+			var b brand
+			if err := rows.Scan(number(&post), number(&b.id), &b.slug, &b.key); err != nil {
+				return err
+			}
+			if s.network.db.sqlite {
+				foldASCII(b.key) // COLLATE NOCASE
+			}
+			if old, ok := first[post]; !ok || cmp.Or(bytes.Compare(b.key, old.key), cmp.Compare(b.id, old.id)) < 0 {
+				first[post] = b
+			}
+			return nil
+		})
+	})
+	slugs := make(map[int64]string, len(products))
+	for _, post := range products {
+		slugs[post] = s.set.Woo.NoTerm
+		if b, ok := first[post]; ok {
+			slugs[post] = b.slug
+		}
+	}
+	return slugs, s.wrap("reading the brands of products", err)
+}
+
+// productTerms are the texts of tokens in the address of a product, nil where tokens stay. Its
+// category stands for %category%, too.
+func (s *Site) productTerms(p *Post, f linkFacts) map[string]string {
+	fills, _, _ := s.productTokens(s.registry.PostType(p.Type))
+	if !fills {
+		return nil
+	}
+	terms := map[string]string{}
+	if path, ok := f.products[p.ID]; ok {
+		terms[productCategory], terms["category"] = path, path
+	}
+	if slug, ok := f.brands[p.ID]; ok {
+		terms[productBrand] = slug
+	}
+	return terms
+}
+
+// secured puts the link of a checkout or account page to https: where WooCommerce is told so.
+func (s *Site) secured(p *Post, link string) string {
+	w := &s.set.Woo
+	if w.ForceSSL && p.Type == "page" && (p.ID == w.Checkout || p.ID == w.Account) {
+		return strings.ReplaceAll(link, "http:", "https:")
+	}
+	return link
+}
+
+// readNoTerm finds the word that stands for a missing category or brand. WooCommerce translates it,
+// and nothing but addresses that Yoast has stored shows it: links are made with a mark in its place,
+// and those that were stored have the word there. The one that most of them have is taken.
+func (s *Site) readNoTerm(ctx context.Context, e *registry.Evidence) error {
+	_, category, brand := s.productTokens(s.registry.PostType(typeProduct))
+	if !category && !brand || s.set.Locale == "en_US" || !e.HasIndexables || e.IndexableStale || e.DynamicPermalinks {
+		return nil
+	}
+	stored := map[int64]string{}
+	err := s.query(ctx, sqlProductLinks, nil, func(rows *sql.Rows) error {
+		var id int64
+		var link string
+		if err := rows.Scan(number(&id), &link); err != nil {
+			return err
+		}
+		stored[id] = link
+		return nil
+	})
+	if err != nil {
+		return s.wrap("reading permalinks of products", err)
+	}
+	const mark = "\x00"
+	marked := *s
+	marked.set.Woo.NoTerm = mark
+	posts, err := marked.Posts(ctx, slices.Sorted(maps.Keys(stored)), nil)
+	if err != nil {
+		return err
+	}
+	found := map[string]int{}
+	for _, p := range posts {
+		before, after, ok := strings.Cut(p.Link, mark)
+		if !ok || !strings.HasPrefix(stored[p.ID], before) {
+			continue
+		}
+		word, _, _ := strings.Cut(stored[p.ID][len(before):], after[:min(len(after), 1)])
+		if word != "" && strings.ReplaceAll(p.Link, mark, word) == stored[p.ID] {
+			found[word]++
+		}
+	}
+	for _, word := range slices.Sorted(maps.Keys(found)) {
+		if best := s.set.Woo.NoTerm; found[word] > found[best] {
+			s.set.Woo.NoTerm = word
+		}
+	}
+	return nil
+}
