@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"strings"
 	"time"
 )
 
@@ -172,9 +173,12 @@ func (e *explainer) searchOr(asked spelled, rule string, evidence ...Evidence) e
 		e.decide(rule, evidence...)
 		return nil
 	}
+	before := e.x.Object
+	e.x.Object = "file " + strings.TrimPrefix(asked.path, "/")
 	if err := e.search(); err != nil || e.x.Rule != ruleNoImage {
 		return err
 	}
+	e.x.Object = before
 	e.decide(rule, evidence...)
 	return nil
 }
