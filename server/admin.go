@@ -150,7 +150,7 @@ func prefersJSON(accept string) bool {
 }
 
 func describeExplained(x *Explained) *admin.Explanation {
-	d := &admin.Explanation{In: x.In, Because: x.Because, Notes: x.Notes}
+	d := &admin.Explanation{In: x.In, Unknown: x.Unknown, Because: x.Because, Notes: x.Notes}
 	add := func(key, value, source string) {
 		if value != "" {
 			d.Facts = append(d.Facts, admin.Fact{Key: key, Value: value, Source: source})

@@ -46,7 +46,16 @@ func (s *Server) Explain(ctx context.Context, address string) (*Explained, error
 	if err != nil {
 		return nil, err
 	}
-	return p.explain(ctx, s.routes.Load(), func(b *blogState) (catalog, error) { return b.catalog, nil })
+	return p.explain(ctx, s, func(w *worker, b *blogState) (source, error) {
+		return source{catalog: b.catalog, blog: b, pages: s.servedPages(w, b)}, nil
+	})
+}
+
+// source is what an explanation rests on.
+type source struct {
+	catalog catalog       // as the database says
+	blog    *blogState    // as it is served
+	pages   sitemap.Pages // as they are served
 }
 
 // place is an address as routing takes it.
@@ -76,7 +85,8 @@ func splitAddress(address string) (place, error) {
 }
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.
-func (p place) explain(ctx context.Context, routes *routes, catalogOf func(*blogState) (catalog, error)) (*Explained, error) {
+func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *blogState) (source, error)) (*Explained, error) {
+	routes := s.routes.Load()
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.find(p.host, path)
 	switch {
@@ -96,25 +106,77 @@ func (p place) explain(ctx context.Context, routes *routes, catalogOf func(*blog
 	if b == nil {
 		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
 	}
-	c, err := catalogOf(b)
+	src, err := sourceOf(at.worker, b)
 	if err != nil {
 		return nil, err
 	}
-	known, ok := c.(explaining)
-	if !ok {
-		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
-	}
-	x := &sitemap.Explanation{}
-	if to := b.address.route(p.uri, rest); at.blog == nil || to.target == toUpstream {
-		x, err = known.Explain(ctx, p.address)
-	} else {
-		x = explainRoute(c, known, b, to)
-	}
+	x, err := p.ask(ctx, s, at, rest, src)
 	if err != nil {
 		return nil, err
 	}
 	x.URL = p.address
+	for _, name := range s.rivals(at, p.host) {
+		x.Notes = append(x.Notes, fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.worker.site.Name, name))
+	}
 	return &Explained{Site: at.worker.site.Name, Blog: b.id, Home: b.home, Explanation: x}, nil
+}
+
+// ask answers from a source: by what the database says, and by the stored pages where those are all that is served.
+func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src source) (*sitemap.Explanation, error) {
+	b, why := src.blog, src.blog.standing()
+	known, ok := src.catalog.(explaining)
+	to := b.address.route(p.uri, rest)
+	ours := at.blog != nil && to.target != toUpstream && src.catalog != nil && src.catalog.Active()
+	switch {
+	case !ok && why == "":
+		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
+	case !ok && (ours || !b.outline.Active):
+		return unreadable(b, p.address, why), nil
+	case !ok:
+		return p.fromStored(ctx, s, at.worker, b, nil, why)
+	case ours:
+		x := explainRoute(src.catalog, known, b, to)
+		if why != "" {
+			s.sitemapFromStored(at.worker, b, x, why)
+		}
+		return x, nil
+	}
+	x, err := explainIn(ctx, known, p.address, src.pages)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, sitemap.ErrAddress), err != nil && why == "":
+		return nil, err
+	case err != nil:
+		x = nil
+	}
+	if why == "" && !x.NotSettled() || !src.catalog.Active() {
+		return x, nil
+	}
+	if why == "" { // it may stand in a page that was made before the catalog
+		search, err := sitemap.SearchPages(ctx, b.outline.Files, src.pages, p.address)
+		if err == nil && search.File.Name != "" {
+			x.StandsIn(search.File, search.Found)
+			x.Rule, x.Because = sitemap.Listed.String(), "It stands in the page that is served, which was made before the last change."
+		}
+		return x, err
+	}
+	return p.fromStored(ctx, s, at.worker, b, x, why)
+}
+
+// unreadable is what is known of a sitemap, or of a site without sitemaps, that was remembered and cannot be read.
+func unreadable(b *blogState, address, why string) *sitemap.Explanation {
+	x := &sitemap.Explanation{URL: address, Evidence: []sitemap.Evidence{}}
+	for _, f := range b.outline.Files {
+		if f.URL == address {
+			x.StandsIn(f, sitemap.Found{})
+			x.Object, x.Rule = "sitemap "+f.Filename, sitemap.Listed.String()
+			x.Because = "The index that was stored names it. Only copies are served, because " + why + "."
+			return x
+		}
+	}
+	x.SayUnknown("Only copies are served, because " + why + ", and they do not tell about this address.")
+	return x
 }
 
 // someHosts names hosts there are, for messages.
@@ -186,16 +248,25 @@ type Explainer struct {
 	opened   map[*worker]error // nil: it has been read
 	networks []*network
 	catalogs map[*blogState]func() (catalog, error)
+	log      *slog.Logger
 }
 
 // explainOpens is how many databases are opened at a time.
 const explainOpens = 8
 
-// NewExplainer returns an explainer. now may be nil, for the clock.
+// NewExplainer returns an explainer. now may be nil, for the clock. The log is told of what concerns the databases that
+// are opened, and of no other site.
 func NewExplainer(config *Config, now func() time.Time, log *slog.Logger) *Explainer {
-	s := New(config, log)
+	s := New(config, slog.New(slog.DiscardHandler)) // clashes are told with the addresses that they concern
 	s.Now = now
-	return &Explainer{server: s, opened: map[*worker]error{}, catalogs: map[*blogState]func() (catalog, error){}}
+	for _, w := range s.workers {
+		w.log = log.With("site", w.site.Name)
+	}
+	e := &Explainer{server: s, opened: map[*worker]error{}, catalogs: map[*blogState]func() (catalog, error){}, log: log}
+	if now == nil { // what is stored is of the time that the clock shows
+		e.openStored(config.State)
+	}
+	return e
 }
 
 // Close closes the databases.
@@ -218,7 +289,7 @@ func (e *Explainer) Explain(ctx context.Context, address string) (*Explained, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := p.explain(ctx, e.server.routes.Load(), func(b *blogState) (catalog, error) { return e.catalog(ctx, b) })
+	x, err := p.explain(ctx, e.server, func(w *worker, b *blogState) (source, error) { return e.source(ctx, w, b) })
 	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
 		return nil, cmp.Or(failed, err) // it may be one of those
 	}
@@ -241,6 +312,11 @@ func (e *Explainer) open(ctx context.Context, host string) error {
 		asked = true
 		group.Go(func() error {
 			n, err := e.read(ctx, w)
+			if err != nil && ctx.Err() == nil && w.restore() { // the stored pages can be searched
+				for _, b := range w.state.Load().blogs {
+					b.err = err
+				}
+			}
 			mu.Lock()
 			defer mu.Unlock()
 			e.opened[w] = err
@@ -287,6 +363,27 @@ func (e *Explainer) read(ctx context.Context, w *worker) (*network, error) {
 		return nil
 	})
 	return n, err
+}
+
+// source is the catalog of a blog, or what was stored of it where the database cannot be read or has lost most of it.
+func (e *Explainer) source(ctx context.Context, w *worker, b *blogState) (source, error) {
+	if b.catalog != nil { // it was stored, and is all there is
+		return source{catalog: b.catalog, blog: b}, nil
+	}
+	c, err := e.catalog(ctx, b)
+	if err != nil {
+		if before, _ := e.stored(w, b.key()); before != nil && ctx.Err() == nil {
+			before.err = err
+			return source{catalog: before.catalog, blog: before}, nil
+		}
+		return source{}, err
+	}
+	if held := e.held(w, b, c); held != nil {
+		return source{catalog: c, blog: held, pages: e.server.storedPages(w, held, map[string]time.Time{})}, nil
+	}
+	now := *b
+	now.catalog, now.outline = c, c.Outline()
+	return source{catalog: c, blog: &now, pages: e.pages(w, b, c)}, nil
 }
 
 // catalog builds the catalog of a blog once.

@@ -70,6 +70,7 @@ func (b *coreBuild) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		b.tally(l)
 		if t.Viewable && !b.site.TypeExcluded(t.Name) {
 			b.add(l)
 		}
@@ -82,12 +83,14 @@ func (b *coreBuild) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		b.tally(l)
 		b.add(l)
 	}
 	l, err := b.userList(ctx)
 	if err != nil {
 		return err
 	}
+	b.tally(l)
 	b.add(l)
 	return nil
 }

@@ -41,8 +41,8 @@ var sentences = map[string]string{
 	ruleDates:       "Date archives are never listed.",
 	ruleSearch:      "Search results are never listed.",
 	ruleFile:        "This is a file or script, no page of WordPress'.",
-	ruleNoImage:     "Images are listed with the posts that show them, and no listed post that was looked at shows this one.",
-	ruleInactive:    "The site has no sitemaps of Yoast SEO or WordPress.",
+	ruleAPI:         "This is WordPress' REST API, no page.",
+	ruleNoImage:     "Images are listed with the posts that show them, and none of them shows this one.",
 	ruleUnknownType: "Nothing in the database or the configuration says that this type is public.",
 	ruleNotPublic:   "This type is not public.",
 	ruleNotViewable: "Visitors cannot see posts of this type.",
@@ -103,9 +103,10 @@ func (e *explainer) whyInactive() []Evidence {
 	case !set.Yoast.Active:
 		all = append(all, e.option("active_plugins", "without wordpress-seo"))
 	default:
-		all = append(all, e.option("wpseo[enable_xml_sitemap]", "false"))
+		option, value := e.site.YoastSwitch()
+		all = append(all, e.option(option, value))
 	}
-	if !set.BlogPublic {
+	if !set.BlogPublic && !e.core {
 		all = append(all, e.option("blog_public", `"0"`))
 	}
 	return all

@@ -19,7 +19,8 @@ import (
 // Its JSON form is that of wpsitemapd explain --json; the first nine names are a contract.
 type Explanation struct {
 	URL      string     `json:"url"`      // as it was asked
-	In       bool       `json:"in"`       // what it leads to stands in a sitemap that the index names
+	In       bool       `json:"in"`       // what it leads to stands in a sitemap that the index names; JSON null where that is Unknown
+	Unknown  bool       `json:"-"`        // nobody knows whether it does; the rule is RuleUnknown
 	Object   string     `json:"object"`   // "post 17", "category 3", "author 2", "home" …; "" for none
 	Sitemap  string     `json:"sitemap"`  // name of the sitemap, such as post; "" for none
 	Page     int        `json:"page"`     // from 1; 0 for none
@@ -61,8 +62,12 @@ const (
 	ruleDates       = "date archive"
 	ruleSearch      = "search"
 	ruleFile        = "file"
+	ruleAPI         = "REST API"
 	ruleNoImage     = "not shown by a listed post"
 	ruleInactive    = "no sitemaps"
+	ruleMaker       = "another plugin's sitemaps"
+	ruleSwitchedOff = "sitemaps switched off"
+	ruleNoPlugin    = "plugin not active"
 	ruleUnknownType = "type not known to be public"
 	ruleNotPublic   = "type not public"
 	ruleNotViewable = "type not viewable"
@@ -78,18 +83,27 @@ const (
 	ruleBehind      = "behind the last page"
 	ruleRefused     = "address not allowed in a sitemap"
 	ruleChanged     = "not settled"
+
+	// RuleUnknown is the rule of what neither rows nor pages could tell.
+	RuleUnknown = "unknown"
 )
 
 // Explain tells what an address leads to and why that stands in the sitemaps or does not. It
 // finds objects by the names and numbers in the address and compares with their own addresses, so
 // that it never guesses; the addresses of sitemaps themselves are for ExplainSitemap. An address
 // that is none is ErrAddress, and any other error means that the database could not be read.
+// Where the rows do not tell who shows an image, the pages are made and searched.
 func (c *Catalog) Explain(ctx context.Context, address string) (*Explanation, error) {
+	return c.ExplainIn(ctx, address, c.rendered)
+}
+
+// ExplainIn is Explain that searches pages as they are handed out.
+func (c *Catalog) ExplainIn(ctx context.Context, address string, pages Pages) (*Explanation, error) {
 	asked, err := spell(address)
 	if err != nil {
 		return nil, fmt.Errorf("%q is %w: %w", address, ErrAddress, err)
 	}
-	e := &explainer{Catalog: c, ctx: ctx, x: &Explanation{URL: address, Evidence: []Evidence{}}}
+	e := &explainer{Catalog: c, ctx: ctx, pages: pages, x: &Explanation{URL: address, Evidence: []Evidence{}}}
 	if home, err := spell(c.site.Home() + "/"); err == nil {
 		e.home = home
 	}
@@ -102,9 +116,10 @@ func (c *Catalog) Explain(ctx context.Context, address string) (*Explanation, er
 // explainer is one question and what is known of its answer.
 type explainer struct {
 	*Catalog
-	ctx  context.Context
-	x    *Explanation
-	home spelled
+	ctx   context.Context
+	pages Pages
+	x     *Explanation
+	home  spelled
 }
 
 func (e *explainer) explain(asked spelled) error {
@@ -114,11 +129,9 @@ func (e *explainer) explain(asked spelled) error {
 	segments, inside := asked.below(&e.home)
 	switch {
 	case !e.ownHost(asked.host):
-		e.decide(ruleOtherHost, e.option("home", quoted(e.site.Home())))
-		return nil
+		return e.searchOr(asked, ruleOtherHost, e.option("home", quoted(e.site.Home())))
 	case !inside:
-		e.decide(ruleOutside, e.option("home", quoted(e.site.Home())))
-		return nil
+		return e.searchOr(asked, ruleOutside, e.option("home", quoted(e.site.Home())))
 	}
 	found, hints, err := e.find(asked)
 	if err != nil {
@@ -143,6 +156,9 @@ func (e *explainer) explain(asked spelled) error {
 			return err
 		}
 		e.nothing(asked, cut, segments, hints)
+		if e.x.Rule == ruleFile {
+			return e.searchOr(asked, ruleFile)
+		}
 		return nil
 	}
 	return e.best(asked, found, v)
@@ -183,13 +199,20 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 	}
 	_, searched := asked.vars["s"]
 	switch {
+	case e.asksSitemap(asked, segments):
+		e.x.Object = "sitemap"
+		e.decideElsewhere()
+		return
+	case first == "wp-json", asked.vars["rest_route"] != "":
+		e.x.Object = "REST API"
+		e.decide(ruleAPI)
 	case first == "search" && len(segments) > 1, searched:
 		e.x.Object = "search results"
 		e.decide(ruleSearch)
 	case isDate(date), asked.vars["m"] != "", asked.vars["year"] != "":
 		e.x.Object = "date archive"
 		e.decide(ruleDates)
-	case slices.Contains([]string{"wp-content", "wp-includes", "wp-admin", "wp-json"}, first), strings.Contains(first, ".") && len(segments) == 1 && len(hints) == 0:
+	case slices.Contains([]string{"wp-content", "wp-includes", "wp-admin"}, first), strings.Contains(first, ".") && len(segments) == 1 && len(hints) == 0:
 		e.x.Object = "file"
 		e.decide(ruleFile)
 	case v.rule == ruleFeed && len(segments) <= 2:
@@ -206,6 +229,25 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 		}
 		e.note("%s has this name; its address is %s.", t, t.link)
 	}
+	if !e.Active() {
+		e.note("%s.", e.elsewhere())
+	}
+}
+
+// decideElsewhere ends a question about a site, or a sitemap, that is not answered here.
+func (e *explainer) decideElsewhere() {
+	rule := ruleInactive
+	switch {
+	case e.maker != nil && e.maker.Off == "":
+		rule = ruleMaker
+	case e.maker != nil && !e.core:
+	case e.site.Settings().Yoast.Active:
+		rule = ruleSwitchedOff
+	case e.core:
+		rule = ruleNoPlugin
+	}
+	e.decide(rule, e.makerEvidence()...)
+	e.x.Because = e.elsewhere() + "."
 }
 
 // storedNews explains an address that only Yoast's index table has, from which the plugin takes the news.
@@ -769,7 +811,7 @@ func (e *explainer) outOf(rule, of string) {
 func (e *explainer) object(t *thing) error {
 	e.x.Object, e.x.Address = t.String(), e.spelling(t.link)
 	if !e.Active() {
-		e.decide(ruleInactive, e.whyInactive()...)
+		e.decideElsewhere()
 		return nil
 	}
 	places, err := e.places(t)

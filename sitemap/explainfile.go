@@ -19,7 +19,7 @@ var sizeForm = regexp.MustCompile(`-(?:\d+x\d+|scaled|rotated)(\.[^./]+)$`)
 func (e *explainer) file(asked spelled, file string) error {
 	e.x.Object = "file " + file
 	if !e.Active() {
-		e.decide(ruleInactive, e.whyInactive()...)
+		e.decideElsewhere()
 		return nil
 	}
 	original := sizeForm.ReplaceAllString(file, "$1")
@@ -33,9 +33,8 @@ func (e *explainer) file(asked spelled, file string) error {
 		return err
 	}
 	if len(ids) == 0 {
-		e.decide(ruleNoImage, e.column("postmeta", "_wp_attached_file", "no such value", ""))
-		e.note("It is not in the media library. A post whose text shows it nevertheless lists it; the texts were not searched.")
-		return nil
+		e.x.Evidence = append(e.x.Evidence, e.column("postmeta", "_wp_attached_file", "no such value", ""))
+		return e.search()
 	}
 	attachments, _, err := e.site.Attachments(e.ctx, ids, nil)
 	if err != nil {
@@ -66,8 +65,7 @@ func (e *explainer) file(asked spelled, file string) error {
 		return err
 	}
 	if !e.x.In {
-		e.decide(ruleNoImage)
-		e.note("The post it was uploaded to and those with it as featured image were looked at; the texts of others were not searched.")
+		return e.search()
 	}
 	return nil
 }
@@ -161,7 +159,7 @@ func (e *explainer) sitemap(name string, page int) {
 		e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
 	}
 	if !e.Active() {
-		e.decide(ruleInactive, e.whyInactive()...)
+		e.decideElsewhere()
 		return
 	}
 	switch name {
@@ -171,7 +169,7 @@ func (e *explainer) sitemap(name string, page int) {
 			e.decide(ruleEmpty, Evidence{"sitemap index", "no sitemap to name", ""})
 			return
 		}
-		e.isFile(files[0], fmt.Sprintf("names %s", plural(len(files)-1, "sitemap")))
+		e.isFile(files[0], fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), leftOut(e.skipped)))
 		e.x.Because = "It is the index that search engines start from."
 		return
 	case TextName, AtomName:
@@ -213,7 +211,7 @@ func (e *explainer) pageOf(l *list, page int) {
 	if l.elsewhere {
 		e.note("The site itself answers for it (wpseo_video[video_cloak_sitemap]).")
 	}
-	whole := Evidence{"sitemap " + l.name, fmt.Sprintf("%s on %s, %d objects left out", plural(l.listed(), "URL"), plural(len(l.dates), "page"), e.leftOut(l)), ""}
+	whole := Evidence{"sitemap " + l.name, fmt.Sprintf("%s on %s; %s", plural(l.listed(), "URL"), plural(len(l.dates), "page"), leftOut(l.left)), ""}
 	switch {
 	case l.indexed && page <= len(l.dates):
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, l.name, page, e.x.URL
@@ -246,17 +244,6 @@ func (e *explainer) pageOf(l *list, page int) {
 	}
 }
 
-// leftOut counts the objects that take places on a list's pages and are not listed.
-func (e *explainer) leftOut(l *list) int {
-	n := 0
-	for i := range l.entries {
-		if l.entries[i].rule != Listed {
-			n++
-		}
-	}
-	return n
-}
-
 // absent explains a sitemap of which there is no list.
 func (e *explainer) absent(name string) {
 	if e.core {
@@ -282,10 +269,32 @@ func (e *explainer) absent(name string) {
 		e.decide(ruleAuthorsOff, e.title(key))
 		return
 	}
+	if addOn := e.missingAddOn(name); addOn != "" && !e.Owns(name) {
+		e.decide(ruleNoPlugin, e.option("active_plugins", "without "+addOns[addOn]))
+		e.x.Because = fmt.Sprintf("There is no %s sitemap: the add-on %s is not active.", strings.TrimPrefix(name, "yoast-"), addOn)
+		e.note("The address is left to the site itself.")
+		return
+	}
 	if !e.Owns(name) {
 		e.decide(ruleUnknownType, Evidence{"registered types", "none of this name", name})
 		e.note("The address is left to the site itself.")
 		return
 	}
 	e.decide(ruleEmpty, Evidence{"sitemap " + name, "nothing to list", ""})
+}
+
+// addOns are Yoast's that have a sitemap, with their folders in active_plugins.
+var addOns = map[string]string{"Video SEO": "wpseo-video", "News SEO": "wpseo-news"}
+
+// missingAddOn returns the add-on that would make the sitemap of a name and is not active; "" for none.
+func (e *explainer) missingAddOn(name string) string {
+	set := e.site.Settings()
+	switch {
+	case e.core:
+	case (name == "video" || name == "yoast-video") && !set.Video.Active:
+		return "Video SEO"
+	case (name == "news" || name == "yoast-news") && !set.News.Active:
+		return "News SEO"
+	}
+	return ""
 }

@@ -24,6 +24,7 @@ type build struct {
 	room      map[string]int  // about how many rows post types have
 	before    *Catalog        // of a delta: the catalog it changes …
 	dirty     map[string]bool // … in the rows of these post types
+	tallied   map[Rule]int    // what was left out of the lists that are made
 }
 
 // run reads the rows of everything, and makes the lists.
@@ -117,6 +118,7 @@ func (b *build) compose(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		b.tally(l)
 		b.lists = append(b.lists, l)
 		if t.Name == "page" {
 			pages = l
@@ -134,6 +136,7 @@ func (b *build) compose(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		b.tally(l)
 		b.lists = append(b.lists, l)
 	}
 	if _, off := b.site.Settings().Yoast.AuthorsDisabled(); !off {
@@ -141,6 +144,7 @@ func (b *build) compose(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
+		b.tally(l)
 		b.lists = append(b.lists, l)
 	}
 	if err := b.translateFirstLinks(ctx); err != nil {
@@ -152,6 +156,7 @@ func (b *build) compose(ctx context.Context) error {
 			return err
 		}
 		if l != nil {
+			b.tally(l)
 			b.lists = append(b.lists, l)
 		}
 	}

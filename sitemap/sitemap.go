@@ -99,6 +99,7 @@ type list struct {
 	changes    uint32            // a count of what changed beside the entries
 	prints     []uint64          // fingerprints of the pages …
 	whole      uint64            // … and of all together
+	left       map[Rule]int      // objects of it that are left out, by rule
 	news       *news             // not nil: indexed, entries and dates follow the clock, see current
 }
 
@@ -136,6 +137,7 @@ type Catalog struct {
 	skipped    map[Rule]int // objects left out, by rule
 	translated translated
 	core       bool           // WordPress' own sitemaps, not Yoast's; see core.go
+	maker      *Maker         // the plugin whose sitemaps stand in the place of Yoast's; nil: none
 	thumbnails *wp.Thumbnails // nil: pages ask for those of their posts
 	library    *wp.Library    // nil: pages ask for the pictures they show
 
@@ -176,6 +178,12 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 	}
 	for _, t := range site.Registry().Taxonomies {
 		c.owned[t.Name] = true
+	}
+	if y := &site.Settings().Yoast; !y.Active || !y.Sitemaps {
+		var err error
+		if c.maker, err = makerOf(ctx, site); err != nil {
+			return nil, err
+		}
 	}
 	if !c.Active() {
 		return c, nil

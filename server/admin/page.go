@@ -215,6 +215,7 @@ func WriteSite(w http.ResponseWriter, r *http.Request, s *Site) {
 // Explanation is what is known of an address, for people.
 type Explanation struct {
 	In       bool
+	Unknown  bool // nobody knows whether it is
 	Because  string
 	Facts    []Fact
 	Places   []Fact // Key: address

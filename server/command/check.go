@@ -30,7 +30,7 @@ func checkCommand() *command {
 		summary:  "validates the configuration, connects, and reports each site",
 		about: `Reads every site as the daemon would and reports what it found: the sitemaps with their sizes, what is left out and why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
 
-Trouble is a database that cannot be opened or read, a sitemap that cannot be built, and a type with rows of which nothing tells whether it is public; for such a type the lines to add to the configuration are printed. Warnings are no trouble, and neither is a site where Yoast SEO or its sitemaps are off: there is nothing to serve then.
+Trouble is a database that cannot be opened or read, a sitemap that cannot be built, and a type with rows of which nothing tells whether it is public; for such a type the lines to add to the configuration are printed. Warnings are no trouble, and neither is a site where Yoast SEO or its sitemaps are off: WordPress' own sitemaps are served then, or, where another plugin makes them or there are none, every address is left to the site. The report says which.
 
 With --fetch N it also asks every site for N of the pages its sitemaps list, through the upstream where there is one, else at their public addresses, and reports as trouble those that do not answer 200, redirect, carry noindex, or name another canonical.`,
 		exits:   "trouble found; the report tells",
@@ -212,6 +212,8 @@ func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site,
 	}
 	b.Active = c.Active() && !core
 	switch yoast := &blog.Settings().Yoast; {
+	case c.MadeBy() != "":
+		b.Warnings = append(b.Warnings, c.MadeBy()+": "+served)
 	case !yoast.Active:
 		b.Warnings = append(b.Warnings, "Yoast SEO is not active here: "+served)
 	case !yoast.Sitemaps:

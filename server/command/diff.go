@@ -1,6 +1,7 @@
 package command
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"errors"
@@ -8,6 +9,7 @@ import (
 	"io"
 	"log/slog"
 	"maps"
+	"net"
 	"net/http"
 	"net/url"
 	"runtime/debug"
@@ -42,7 +44,7 @@ A sitemap that cannot be fetched or read in full is reported, and none of its ad
 			configOption(&config), siteOption(&site),
 			{
 				name: "live", value: "URL", env: "WPSITEMAPD_LIVE", initial: "sitemap_index.xml below the site's home, through its upstream",
-				help: "Address of the sitemap index, or of a single sitemap, to compare with. It is asked where the address leads. Where its host is not that of home, as with a copy of the site, its addresses are compared as if they were home's.",
+				help: "Address of the sitemap index, or of a single sitemap, to compare with. It is asked where the address leads, and the sitemaps it names are asked at the same place, with the host they name. Where its host is not that of home, as with a copy of the site, its addresses are compared as if they were home's.",
 				set: func(v string) error {
 					u, err := url.Parse(v)
 					if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
@@ -302,7 +304,7 @@ func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogD
 		}
 		if !catalog.Active() {
 			r.OK = true
-			r.Notes = append(r.Notes, "there is nothing to compare: Yoast SEO or its sitemaps are off here, and WordPress has none of its own")
+			r.Notes = append(r.Notes, "there is nothing to compare, since no sitemap is served here. "+catalog.MadeBy())
 			return r
 		}
 		catalogs[sides[level.Name]] = catalog
@@ -324,7 +326,7 @@ func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogD
 
 	t := d.target(s, blog, catalogs[live.Plugin])
 	r.Live = t.start
-	if err := d.crawl(ctx, s, t, c, r); err != nil {
+	if err := d.crawl(ctx, s, &t, c, r); err != nil {
 		return fail("%v", err)
 	}
 	why.Generator = r.Generator
@@ -404,21 +406,29 @@ func addOurs(ctx context.Context, c *live.Comparison, side live.Side, catalog *s
 
 // target is where a crawl begins, and how its addresses are to be read.
 type target struct {
-	crawler  *live.Crawler
-	start    string
-	address  func(loc string) string // to ask for
-	from, to string                  // begin of addresses that is replaced; "" for none
+	crawler    *live.Crawler
+	start      string
+	address    func(loc string) string // to ask for
+	from, to   string                  // begin of addresses that is replaced; "" for none
+	public     string                  // the start with the public host, where that is asked at another place; "" for none
+	translated bool
+	asked      map[string]string // addresses of theirs by ours, where they differ
+	where      string            // what is asked, and the key or flag that says so
 }
 
 func (d *differ) target(s *server.Site, blog *wp.Site, c *sitemap.Catalog) target {
-	t := target{crawler: newCrawler(s, blog, "diff", d.rate)}
+	t := target{crawler: newCrawler(s, blog, "diff", d.rate), asked: map[string]string{}, where: whereAsked(s)}
 	switch {
 	case d.live != nil:
 		t.start = d.live.String()
+		t.where = "--live " + d.live.String()
+		t.crawler.Transport = nil
 		t.crawler.Route = live.Public(append(hostsOf(blog), d.live.Host))
 		home, err := url.Parse(blog.Home())
-		if err == nil && !strings.EqualFold(home.Host, d.live.Host) {
+		if err == nil && !slices.ContainsFunc(hostsOf(blog), func(h string) bool { return strings.EqualFold(h, d.live.Host) }) {
 			t.from, t.to = d.live.Scheme+"://"+d.live.Host+"/", home.Scheme+"://"+home.Host+"/"
+			t.public = t.ours(t.start)
+			t.crawler.Route = live.At(d.live, hostsOf(blog))
 		}
 	case sitemap.Core(blog):
 		t.start = c.BaseURL(sitemap.CoreIndexFile)
@@ -444,17 +454,18 @@ func (d *differ) target(s *server.Site, blog *wp.Site, c *sitemap.Catalog) targe
 }
 
 // crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
-func (d *differ) crawl(ctx context.Context, s *server.Site, t target, c *live.Comparison, r *blogDiff) error {
+func (d *differ) crawl(ctx context.Context, s *server.Site, t *target, c *live.Comparison, r *blogDiff) error {
 	defer clearLine(d.stderr)
 	t.crawler.Log = func(format string, args ...any) {
 		clearLine(d.stderr)
 		fmt.Fprintf(d.stderr, "site %s: %s\n", s.Name, fmt.Sprintf(format, args...))
 	}
-	if t.from != "" {
-		r.Notes = append(r.Notes, fmt.Sprintf("addresses below %s are compared as if they were below %s", t.from, t.to))
-	}
 	generators := map[string]int{}
 	known := map[string]bool{}
+	home := homeSeen{home: strings.TrimSuffix(r.Home, "/"), site: s.Name}
+	if t.public != "" && !t.isSitemap(ctx, t.start) && t.isSitemap(ctx, t.public) { // the place knows the site by its public name only
+		t.start = t.public
+	}
 	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.Source, done, total int) error {
 		if isTerminal(d.stderr) {
 			fmt.Fprintf(d.stderr, "\r\x1b[K%s: %d of %d sitemaps read", s.Name, done, total)
@@ -462,10 +473,10 @@ func (d *differ) crawl(ctx context.Context, s *server.Site, t target, c *live.Co
 		loc := t.ours(f.URL)
 		switch {
 		case f.Err != nil && f.Parent == "":
-			return startError(f)
+			return t.startError(f)
 		case f.Err != nil:
 			r.Sitemaps++
-			r.Failed = append(r.Failed, failedFile{f.URL, f.Err.Error()})
+			r.Failed = append(r.Failed, failedFile{f.URL, t.explain(f.Err).Error()})
 			c.Name(live.Theirs, loc, f.LastMod)
 			c.Fail(loc)
 			return nil
@@ -482,7 +493,11 @@ func (d *differ) crawl(ctx context.Context, s *server.Site, t target, c *live.Co
 		}
 		r.Sitemaps++
 		for i := range f.File.Entries {
+			home.see(f.File.Entries[i].Loc)
 			t.translate(&f.File.Entries[i])
+		}
+		if loc != f.URL {
+			t.asked[loc] = f.URL
 		}
 		c.Name(live.Theirs, loc, f.LastMod)
 		c.Add(live.Theirs, loc, f.File.Entries)
@@ -494,6 +509,12 @@ func (d *differ) crawl(ctx context.Context, s *server.Site, t target, c *live.Co
 	r.Requests = t.crawler.Requests
 	if err != nil {
 		return err
+	}
+	if t.translated {
+		r.Notes = append(r.Notes, fmt.Sprintf("addresses below %s are compared as if they were below %s", t.from, t.to))
+	}
+	if advice := home.advice(r.ID); advice != "" {
+		r.Notes = append(r.Notes, advice)
 	}
 	if generators[live.Ours] > 0 {
 		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
@@ -563,22 +584,46 @@ func (t *target) refresh(ctx context.Context, c *live.Comparison, r *blogDiff) e
 }
 
 // theirs turns ours around.
-func (t *target) theirs(loc string) string {
-	if rest, ok := strings.CutPrefix(loc, t.to); ok && t.from != "" {
-		return t.from + rest
+func (t *target) theirs(loc string) string { return cmp.Or(t.asked[loc], loc) }
+
+// isSitemap reports whether a sitemap is at an address.
+func (t *target) isSitemap(ctx context.Context, address string) bool {
+	a, err := t.crawler.Get(ctx, address, live.MaxPage)
+	return err == nil && a.Status == http.StatusOK && bytes.Contains(a.Body[:min(len(a.Body), 4096)], []byte("http://www.sitemaps.org/schemas/sitemap/"))
+}
+
+// whereAsked says what requests to a site go to, and the key that says so.
+func whereAsked(s *server.Site) string {
+	if up := s.Upstream.URL(); up != nil {
+		return "upstream " + up.Redacted() + " of site " + s.Name
 	}
-	return loc
+	return "the public address of site " + s.Name + ", which has no upstream"
+}
+
+// explain names what was asked in vain, and what to see to.
+func (t *target) explain(err error) error {
+	if !live.IsUnreachable(err) {
+		return err
+	}
+	return fmt.Errorf("%s cannot be reached: %w", t.where, err)
 }
 
 // startError is why a crawl could not begin, with what to do about it.
-func startError(f live.Source) error {
+func (t *target) startError(f live.Source) error {
 	hint := "check that the site answers there"
 	status, isStatus := errors.AsType[*live.StatusError](f.Err)
+	_, isNet := errors.AsType[net.Error](f.Err)
 	switch {
 	case isStatus && (status.Status == http.StatusNotFound || status.Status == http.StatusGone):
 		hint = "where its index is elsewhere, give --live URL"
 	case errors.Is(f.Err, live.ErrNotASitemap):
 		hint = "it is no sitemap; give --live URL where the index is elsewhere"
+	case live.IsUnreachable(f.Err) || isNet:
+		hint = "check that a web server listens there"
+		if strings.HasPrefix(t.where, "upstream ") {
+			hint = "check upstream in the configuration and that PHP's web server listens there, or give --live URL"
+		}
+		return fmt.Errorf("%s: %s does not answer: %w; %s", f.URL, t.where, f.Err, hint)
 	}
 	return fmt.Errorf("%s: %w; %s", f.URL, f.Err, hint)
 }
@@ -595,7 +640,9 @@ func (t *target) translate(e *live.Entry) {
 	if t.from == "" {
 		return
 	}
-	e.Loc = t.ours(e.Loc)
+	if loc := t.ours(e.Loc); loc != e.Loc {
+		e.Loc, t.translated = loc, true
+	}
 	if e.Extra == nil {
 		return
 	}
@@ -712,13 +759,13 @@ func (b *blogDiff) print(w io.Writer) {
 func (g *diffGroup) print(w io.Writer) {
 	var in []string
 	for _, name := range slices.Sorted(maps.Keys(g.Sitemaps)) {
-		in = append(in, name+" "+number(g.Sitemaps[name]))
+		in = append(in, fmt.Sprintf("%s in the sitemap %s", number(g.Sitemaps[name]), name))
 	}
 	kind := "known"
 	if !g.Known {
 		kind = "UNEXPLAINED"
 	}
-	fmt.Fprintf(w, "      %s %s: %s (%s)\n        in %s\n", number(g.Count), kind, g.What, g.Why, strings.Join(in, ", "))
+	fmt.Fprintf(w, "      %s %s: %s (%s)\n        %s\n", number(g.Count), kind, g.What, g.Why, strings.Join(in, ", "))
 	if g.Known {
 		return // they are in the JSON
 	}

@@ -378,7 +378,7 @@ func TestDiffText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"compared with https://example.test/sitemap_index.xml, written by Yoast SEO: ",
-		"1 UNEXPLAINED: URL not in ours (nothing in the database has this address)\n        in post 1\n        https://example.test/no-such-thing/\n          theirs: post, page 1\n          ours:   not listed\n",
+		"1 UNEXPLAINED: URL not in ours (nothing in the database has this address)\n        1 in the sitemap post\n        https://example.test/no-such-thing/\n          theirs: post, page 1\n          ours:   not listed\n",
 		"level plugin: not yet safe to switch: 1 unexplained difference, 0 known ones\n",
 		" known: image titles (",
 	} {

@@ -25,6 +25,8 @@ func explainCommand() *command {
 		summary:  "tells why an address is in the sitemaps or not",
 		about: `Tells of any address of a site what it leads to, whether that is listed, in which file, with which date and where that comes from, and which rule decided, with the row, the option or the meta key it rests on. The address may be that of a post or page (in any of its forms, such as /?p=17), of a term, an author, an archive, an image, a sitemap, or nothing at all. What stands at an address is found in the database by the names and numbers in it, and is believed only if its own address is that one; else the object's own address is told.
 
+Where admin is configured and the daemon runs, it is asked, so that the answer holds for what is served: while a loss alarm holds or the database cannot be read, its stored pages are searched. Without it the databases are read, and the pages in state are searched where most of what they hold is gone from the database, or that cannot be read. What nobody can tell is unknown (in is null in JSON), never out.
+
 The site is the one that would answer a request for the address. With several addresses each is answered in turn; a single dash reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`,
 		exits:   "an address could not be explained: no site has its host, or the database could not be read",
 		example: "wpsitemapd explain --config /etc/wpsitemapd.toml https://www.example.com/hello-world/",
@@ -47,10 +49,15 @@ The site is the one that would answer a request for the address. With several ad
 			}
 			e := server.NewExplainer(&only, now, quiet(p.stderr))
 			defer e.Close()
+			running := newRunning(cfg, site, now)
 			w := bufio.NewWriter(p.stdout)
 			out := explanations{w: w, json: asJSON, one: len(args) == 1 && args[0] != "-"}
 			err = eachAddress(args, os.Stdin, func(address string) error {
-				x, err := e.Explain(ctx, address)
+				x, daemon := running.explain(ctx, address)
+				var err error
+				if x == nil {
+					x, err = e.Explain(ctx, address)
+				}
 				switch {
 				case ctx.Err() != nil:
 					return ctx.Err()
@@ -61,7 +68,7 @@ The site is the one that would answer a request for the address. With several ad
 					out.failed = true
 					return nil
 				}
-				if err := out.print(x); err != nil {
+				if err := out.print(x, daemon); err != nil {
 					return err
 				}
 				return w.Flush()
@@ -105,7 +112,8 @@ type explanations struct {
 	next, failed bool
 }
 
-func (o *explanations) print(x *server.Explained) error {
+// print prints one. daemon is where it was asked, "" for what was read here.
+func (o *explanations) print(x *server.Explained, daemon string) error {
 	if o.json {
 		e := json.NewEncoder(o.w)
 		e.SetEscapeHTML(false)
@@ -119,6 +127,9 @@ func (o *explanations) print(x *server.Explained) error {
 	}
 	o.next = true
 	printExplanation(o.w, x)
+	if daemon != "" {
+		fmt.Fprintln(o.w, "  asked    the running daemon at "+daemon)
+	}
 	return nil
 }
 
@@ -138,12 +149,15 @@ func printExplanation(w io.Writer, x *server.Explained) {
 	if x.Address != "" && x.Address != x.URL {
 		row("address", printable(x.Address))
 	}
-	if x.In {
+	switch {
+	case x.In:
 		row("in", fmt.Sprintf("%s, page %d: %s", x.Sitemap, x.Page, printable(x.File)))
 		for _, p := range x.Places[min(1, len(x.Places)):] {
 			row("and in", fmt.Sprintf("%s, page %d: %s", p.Sitemap, p.Page, printable(p.File)))
 		}
-	} else {
+	case x.Unknown:
+		row("unknown", "whether it is in the sitemaps")
+	default:
 		row("out", "of the sitemaps")
 	}
 	if x.LastMod != "" {

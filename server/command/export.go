@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -111,6 +112,7 @@ type exporter struct {
 	bytes       int64
 	total       int // files there will be, as far as is known
 	failed      bool
+	none        []string // what is to be said of blogs without sitemaps
 }
 
 func (e *exporter) fail(err error) {
@@ -145,6 +147,12 @@ func (e *exporter) run(ctx context.Context) {
 		}
 	}
 	e.clearProgress()
+	for _, line := range e.none {
+		fmt.Fprintln(e.stdout, printable(line))
+	}
+	if e.files == 0 && len(e.none) > 0 && len(e.none) == len(blogs) {
+		return // "0 sitemaps" would read like a failure
+	}
 	fmt.Fprintf(e.stdout, "%s: %s with %s, %s, in %v, below %s\n", e.site.Name, count(e.files, "sitemap"), count(e.urls, "URL"),
 		size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.dir)
 }
@@ -157,8 +165,7 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
 	}
 	files := c.Files()
 	if len(files) == 0 {
-		e.clearProgress()
-		fmt.Fprintf(e.stderr, "site %s: %s has no sitemaps: Yoast SEO or its sitemaps are off, or nothing is public\n", e.site.Name, blog.Home())
+		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), cmp.Or(c.MadeBy(), "nothing is public")))
 		return
 	}
 	files = slices.DeleteFunc(append(files, c.OtherFiles()...), func(f sitemap.File) bool { return f.Elsewhere })

@@ -18,6 +18,7 @@ type fetchReport struct {
 	Seed    uint64        `json:"seed"`
 	Fetched int           `json:"fetched"`
 	Bad     []fetchedPage `json:"bad"`
+	Advice  string        `json:"advice,omitempty"` // where home has the wrong scheme
 }
 
 // fetchedPage is an address that should not be listed, or a page that should change.
@@ -46,6 +47,7 @@ func (f *fetcher) fetch(ctx context.Context, p *program, s *server.Site, blog *w
 	crawler := newCrawler(s, blog, "check", f.rate)
 	r := &fetchReport{Seed: f.seed, Bad: []fetchedPage{}}
 	defer clearLine(p.stderr)
+	home := homeSeen{home: blog.Home(), site: s.Name}
 	for i, u := range sample {
 		if isTerminal(p.stderr) {
 			fmt.Fprintf(p.stderr, "\r\x1b[K%s: %d of %d pages", s.Name, i+1, len(sample))
@@ -59,12 +61,14 @@ func (f *fetcher) fetch(ctx context.Context, p *program, s *server.Site, blog *w
 			problems = append(problems, live.Problem{Kind: live.NoAnswer, Detail: err.Error()})
 		} else {
 			problems = append(problems, live.Inspect(u.loc, answer)...)
+			home.inspect(u.loc, answer, problems)
 		}
 		r.Fetched++
 		if len(problems) > 0 {
 			r.Bad = append(r.Bad, fetchedPage{u.loc, u.file, problems})
 		}
 	}
+	r.Advice = home.advice(blog.BlogID())
 	return r, nil
 }
 
@@ -158,6 +162,9 @@ func clearLine(w io.Writer) {
 
 func (r *fetchReport) print(w io.Writer) {
 	fmt.Fprintf(w, "    fetched %s of those listed (seed %d), trouble with %d\n", count(r.Fetched, "page"), r.Seed, len(r.Bad))
+	if r.Advice != "" {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", r.Advice)
+	}
 	for _, page := range r.Bad {
 		for _, problem := range page.Problems {
 			fmt.Fprintf(w, "    TROUBLE: %s in %s: %s\n", page.URL, page.Sitemap, problem)

@@ -49,6 +49,9 @@ type Crawler struct {
 	// Requests counts those that were sent.
 	Requests int
 
+	failed map[string]int   // by host: dials in a row that failed
+	dead   map[string]error // hosts that are not asked again, and why
+
 	client *http.Client
 	last   time.Time                                        // of the last request
 	sleep  func(ctx context.Context, d time.Duration) error // nil: the clock's
@@ -98,6 +101,9 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 			return nil, err
 		}
 	}
+	if err := c.dead[r.URL.Host]; err != nil {
+		return nil, err
+	}
 	if err := c.pace(ctx); err != nil {
 		return nil, err
 	}
@@ -112,8 +118,9 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 	c.Requests++
 	resp, err := c.client.Do(r.WithContext(ctx))
 	if err != nil {
-		return nil, plainError(err)
+		return nil, c.noteFailure(r.URL.Host, plainError(err))
 	}
+	delete(c.failed, r.URL.Host)
 	defer resp.Body.Close()
 	a := &Answer{URL: address, Status: resp.StatusCode, Header: resp.Header}
 	if a.Body, a.Truncated, err = read(resp, limit); err != nil {
@@ -242,7 +249,7 @@ func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		if _, refused := errors.AsType[*routeError](err); refused || errors.Is(err, ErrTooBig) || try == maxTries {
+		if _, refused := errors.AsType[*routeError](err); refused || IsUnreachable(err) || errors.Is(err, ErrTooBig) || try == maxTries {
 			return nil, err
 		}
 		pause := retryAfter * time.Duration(try)
@@ -328,6 +335,18 @@ func onHosts(r *http.Request, hosts []string) error {
 		}
 	}
 	return &routeError{fmt.Errorf("it is on another host, %s, which is not asked", r.URL.Host)}
+}
+
+// At is a Route: requests for the hosts go to the place of an address, with the host and the scheme that they name, as a
+// server before it would pass them on; those for the place itself go there as they are, and others are refused.
+func At(place *url.URL, hosts []string) func(*http.Request) error {
+	through := ThroughUpstream(place, hosts)
+	return func(r *http.Request) error {
+		if strings.EqualFold(r.URL.Host, place.Host) {
+			return nil
+		}
+		return through(r)
+	}
 }
 
 // Source is one file of a crawl.

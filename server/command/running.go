@@ -1,0 +1,69 @@
+package command
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"time"
+
+	"wpsitemapd/server"
+)
+
+// running is the daemon that runs with a configuration, as far as it answers: it knows what is served.
+type running struct {
+	address string // of its admin listener; "" once it does not answer
+	token   string
+	site    string // only this one; "" is any
+	client  http.Client
+}
+
+const (
+	// runningTimeout is longer than the daemon takes to explain.
+	runningTimeout = 25 * time.Second
+	runningDial    = time.Second
+	maxExplanation = 1 << 20
+)
+
+// newRunning returns the daemon of a configuration. It is not asked about another time than now.
+func newRunning(cfg *server.Config, site string, now func() time.Time) *running {
+	network, address := reachable(cfg.Admin)
+	if network == "" || now != nil {
+		return &running{}
+	}
+	dialer := &net.Dialer{Timeout: runningDial}
+	return &running{
+		address: address, token: cfg.AdminToken.Reveal(), site: site,
+		client: http.Client{Timeout: runningTimeout, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return dialer.DialContext(ctx, network, address)
+		}}},
+	}
+}
+
+// explain asks it about an address, and returns where it was asked; nil where it does not tell.
+func (d *running) explain(ctx context.Context, address string) (*server.Explained, string) {
+	if d.address == "" {
+		return nil, ""
+	}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/explain.json?url="+url.QueryEscape(address), nil)
+	if err != nil {
+		return nil, ""
+	}
+	if d.token != "" {
+		r.Header.Set("Authorization", "Bearer "+d.token)
+	}
+	resp, err := d.client.Do(r)
+	if err != nil {
+		d.address = "" // it does not run
+		return nil, ""
+	}
+	defer resp.Body.Close()
+	body, err := io.ReadAll(io.LimitReader(resp.Body, maxExplanation))
+	var x server.Explained
+	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(body, &x) != nil || x.Explanation == nil || d.site != "" && x.Site != d.site {
+		return nil, ""
+	}
+	return &x, d.address
+}

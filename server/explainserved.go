@@ -1,0 +1,281 @@
+package server
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/state"
+	"wpsitemapd/sitemap"
+)
+
+// What explain says holds for what is served. Where that is not what the database says now (a loss alarm holds, the
+// database cannot be read), the stored pages are searched: those in memory, then those that outlive the process.
+
+// MarshalJSON writes what nobody knows as null, since neither true nor false is right.
+func (x Explained) MarshalJSON() ([]byte, error) {
+	type plain Explained // without this method
+	var value any = plain(x)
+	if x.Explanation != nil && x.Unknown {
+		value = struct {
+			plain
+			In *bool `json:"in"`
+		}{plain: plain(x)}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false) // addresses are to be read; who embeds it escapes it
+	if err := e.Encode(value); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSpace(b.Bytes()), nil
+}
+
+// UnmarshalJSON is the reverse of MarshalJSON.
+func (x *Explained) UnmarshalJSON(text []byte) error {
+	type plain Explained
+	if err := json.Unmarshal(text, (*plain)(x)); err != nil {
+		return err
+	}
+	var known struct {
+		In *bool `json:"in"`
+	}
+	if err := json.Unmarshal(text, &known); err != nil {
+		return err
+	}
+	if x.Explanation != nil {
+		x.Unknown = known.In == nil
+	}
+	return nil
+}
+
+// searching is a catalog that knows why, and looks into pages as they are handed to it.
+type searching interface {
+	ExplainIn(ctx context.Context, address string, pages sitemap.Pages) (*sitemap.Explanation, error)
+}
+
+// explainIn asks a catalog about an address, with the pages that are served.
+func explainIn(ctx context.Context, c explaining, address string, pages sitemap.Pages) (*sitemap.Explanation, error) {
+	if c, ok := c.(searching); ok && pages != nil {
+		return c.ExplainIn(ctx, address, pages)
+	}
+	return c.Explain(ctx, address)
+}
+
+// storedCopy returns the copy of a page that is in memory or outlives the process, without counting as a use; nil for none.
+func (s *Server) storedCopy(w *worker, key pageKey) *pageCopy {
+	if c := s.cache.peek(key); c != nil {
+		return c
+	}
+	if s.store == nil {
+		return nil
+	}
+	if c := s.store.Copy(key.stateKey()); c != nil {
+		return w.copyOf(c)
+	}
+	return nil
+}
+
+// peek is get that counts as no use.
+func (c *pageCache) peek(key pageKey) *pageCopy {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.pages[key]; e != nil {
+		return e.Value.(*cachedPage).copy
+	}
+	return nil
+}
+
+// storedPages hands out the stored pages of a blog, and tells when they were made.
+func (s *Server) storedPages(w *worker, b *blogState, made map[string]time.Time) sitemap.Pages {
+	return func(_ context.Context, f sitemap.File) ([]byte, error) {
+		c := s.storedCopy(w, pageKey{w.site.Name, b.key(), f.Name, f.Page})
+		if c == nil {
+			return nil, nil
+		}
+		made[f.URL] = c.built
+		return c.plain(), nil
+	}
+}
+
+// servedPages hands out the pages of a blog as a request would get them now.
+func (s *Server) servedPages(w *worker, b *blogState) sitemap.Pages {
+	return func(ctx context.Context, f sitemap.File) ([]byte, error) {
+		c := s.storedCopy(w, pageKey{w.site.Name, b.key(), f.Name, f.Page})
+		if c == nil || b.held == "" && b.err == nil && b.judge(f.Name, f.Page, c, s.now()) == wrong {
+			var err error
+			if c, _, err = s.page(ctx, w, b, f.Name, f.Page); err != nil {
+				return nil, err
+			}
+		}
+		return c.plain(), nil
+	}
+}
+
+// standing says why a blog is served from its stored pages alone; "" where it is not.
+func (b *blogState) standing() string {
+	switch {
+	case b.held != "":
+		return "most of the site is gone from its database (" + b.held + ")"
+	case b.err != nil && errors.Is(b.err, errNotRead):
+		return errNotRead.Error()
+	case b.err != nil:
+		return "its database cannot be read (" + b.err.Error() + ")"
+	}
+	return ""
+}
+
+// fromStored brings an explanation in line with the stored pages. x is what the database says, nil where it says nothing.
+func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *blogState, x *sitemap.Explanation, why string) (*sitemap.Explanation, error) {
+	addresses := []string{p.address}
+	if x == nil {
+		x = &sitemap.Explanation{Evidence: []sitemap.Evidence{}}
+	} else if x.Address != "" {
+		addresses = append(addresses, x.Address)
+	}
+	made := map[string]time.Time{}
+	search, err := sitemap.SearchPages(ctx, b.outline.Files, s.storedPages(w, b, made), addresses...)
+	if err != nil {
+		return nil, err
+	}
+	says := x.Rule
+	alarm := sitemap.Evidence{Source: "wpsitemapd", Value: why}
+	switch {
+	case search.File.Name != "":
+		at := made[search.File.URL].UTC().Format(copyTime)
+		x.StandsIn(search.File, search.Found)
+		x.Address = cmp.Or(x.Address, search.Found.Loc)
+		if search.Found.Image {
+			x.Address = p.address
+		}
+		x.Rule, x.Evidence = sitemap.Listed.String(), []sitemap.Evidence{{Source: search.File.URL, Value: "copy of " + at}, alarm}
+		x.Because = fmt.Sprintf("It is served from a copy of %s, because %s.", at, why)
+		if says != "" && says != x.Rule {
+			x.Notes = append(x.Notes, "By the database as it is now: "+says+".")
+		}
+	case search.Missing > 0:
+		x.SayUnknown(fmt.Sprintf("Only copies are served, because %s; it is in none of the %d that are stored, and of %d there is no copy to search.", why, search.Searched, search.Missing), alarm)
+	default:
+		if says == "" || x.In || x.Unknown || x.NotSettled() {
+			*x = sitemap.Explanation{Object: x.Object, Address: x.Address, Notes: x.Notes, Rule: ruleNotStored, Evidence: []sitemap.Evidence{}}
+			x.Because = "It is in none of the copies that are served."
+		}
+		x.Evidence = append(x.Evidence, alarm)
+		x.Notes = append(x.Notes, fmt.Sprintf("Only copies are served, because %s; all %d were searched.", why, search.Searched))
+	}
+	return x, nil
+}
+
+// ruleNotStored is the rule of what no stored page holds, where only those are served and the database does not tell why.
+const ruleNotStored = "not in the stored pages"
+
+// sitemapFromStored adds to what is known of a sitemap that it is served from a copy, or has none.
+func (s *Server) sitemapFromStored(w *worker, b *blogState, x *sitemap.Explanation, why string) {
+	i := slices.IndexFunc(b.outline.Files, func(f sitemap.File) bool { return f.URL == x.URL })
+	if i < 0 {
+		return
+	}
+	f := b.outline.Files[i]
+	if !x.In { // the database has lost it
+		x.StandsIn(f, sitemap.Found{})
+		x.Rule, x.Because, x.Evidence = sitemap.Listed.String(), "The index that is served names it.", []sitemap.Evidence{{Source: "wpsitemapd", Value: why}}
+	}
+	if c := s.storedCopy(w, pageKey{w.site.Name, b.key(), f.Name, f.Page}); c != nil {
+		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a copy of %s, because %s.", c.built.UTC().Format(copyTime), why))
+		return
+	}
+	x.Notes = append(x.Notes, fmt.Sprintf("There is no copy of it, and it is answered with 503, because %s.", why))
+}
+
+// copyTime is how the time of a copy is told.
+const copyTime = "2006-01-02 15:04 UTC"
+
+// rivals are the other sites that claim the place of a blog.
+func (s *Server) rivals(at stand, host string) []string {
+	var names []string
+	for _, w := range s.running() {
+		if w == at.worker {
+			continue
+		}
+		for _, o := range w.stands() {
+			if slices.Contains(o.hosts, host) && strings.EqualFold(o.path, at.path) {
+				names = append(names, w.site.Name)
+				break
+			}
+		}
+	}
+	return names
+}
+
+// openStored has the explainer read the folder of stored pages, if there is one. It writes nothing there.
+func (e *Explainer) openStored(dir string) {
+	if dir == "" {
+		return
+	}
+	if _, err := os.Stat(filepath.Join(dir, "sites")); err != nil {
+		return // nothing was stored, or it is not for this account
+	}
+	store := &state.Store{Dir: dir, Limit: 1, Log: slog.New(slog.DiscardHandler)}
+	if err := store.Open(); err == nil {
+		e.server.store = store
+	}
+}
+
+// stored returns a blog as it was remembered, nil where nothing is.
+func (e *Explainer) stored(w *worker, key string) (*blogState, *state.Site) {
+	if e.server.store == nil {
+		return nil, nil
+	}
+	site, blogs := e.server.store.Site(w.site.Name)
+	if site == nil || site.Source != w.site.source() {
+		return nil, nil
+	}
+	for _, r := range blogs {
+		if r.Key == key {
+			return w.restoredBlog(r), site
+		}
+	}
+	return nil, nil
+}
+
+// held returns the blog as a running daemon serves it while it does not believe what the database says now: most of
+// what it has remembered is gone. It is nil where nothing is held.
+func (e *Explainer) held(w *worker, b *blogState, c catalog) *blogState {
+	before, site := e.stored(w, b.key())
+	if before == nil || w.site.Collapse == 0 || site.Settings != w.site.listing() {
+		return nil
+	}
+	now := c.Outline()
+	why := collapse(census(&before.outline), census(&now), w.site.Collapse)
+	if why == "" {
+		return nil
+	}
+	return before.heldFor(why)
+}
+
+// pages hands out the pages of a catalog, which are made once and kept as far as there is room.
+func (e *Explainer) pages(w *worker, b *blogState, c catalog) sitemap.Pages {
+	return func(ctx context.Context, f sitemap.File) ([]byte, error) {
+		key := pageKey{w.site.Name, b.key(), f.Name, f.Page}
+		if kept := e.server.cache.get(key); kept != nil {
+			return kept.plain(), nil
+		}
+		doc, err := c.Rerender(ctx, f.Name, f.Page, sitemap.Earlier{})
+		if err != nil {
+			return nil, err
+		}
+		kept := newCopy(doc.Body, doc.LastMod, 0, e.server.now(), nil)
+		kept.slim()
+		e.server.cache.put(key, kept)
+		return doc.Body, nil
+	}
+}

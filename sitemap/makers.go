@@ -1,0 +1,241 @@
+package sitemap
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp"
+)
+
+// Maker is a plugin that makes sitemaps of its own, which are left to it.
+type Maker struct {
+	Name   string // "Rank Math"
+	Plugin string // its folder, as active_plugins has it
+	Index  string // public address of its index
+	Off    string // the option that switches its sitemaps off; "" where they are on
+}
+
+// makerRule is what tells of such a plugin.
+type makerRule struct {
+	name    string
+	file    string // of active_plugins; a folder of the name with -pro or a copy's name counts too, see matches
+	alone   bool   // the file's own name is too common to be known without its folder
+	index   string // file name of its index below home
+	plain   string // query of the index where there are no permalinks; "" is the file
+	options []string
+	off     func(site *wp.Site, o wp.Options) string // the option that switches it off; "" where it is on
+}
+
+// makerRules are the plugins in the order in which they answer where several are active.
+var makerRules = []makerRule{
+	{name: "All in One SEO", file: "all-in-one-seo-pack/all_in_one_seo_pack.php", index: "sitemap.xml", options: []string{"aioseo_options"}, off: aioseoOff},
+	{name: "Rank Math", file: "seo-by-rank-math/rank-math.php", index: "sitemap_index.xml", plain: "sitemap=1", options: []string{"rank_math_modules"}, off: rankMathOff},
+	{
+		name: "SEOPress", file: "wp-seopress/seopress.php", index: "sitemaps.xml", plain: "seopress_sitemap=1",
+		options: []string{"seopress_toggle", "seopress_xml_sitemap_option_name"}, off: seopressOff,
+	},
+	{
+		name: "The SEO Framework", file: "autodescription/autodescription.php", index: "sitemap.xml", plain: "tsf-sitemap=base",
+		options: []string{"autodescription-site-settings"}, off: frameworkOff,
+	},
+	{name: "SmartCrawl", file: "smartcrawl-seo/wpmu-dev-seo.php", index: "sitemap.xml"},
+	{name: "Slim SEO", file: "slim-seo/slim-seo.php", index: "sitemap.xml", options: []string{"slim_seo"}, off: slimOff},
+	{name: "XML Sitemap & Google News", file: "xml-sitemap-feed/xml-sitemap.php", index: "sitemap.xml", plain: "feed=sitemap"},
+	{name: "Google XML Sitemaps", file: "google-sitemap-generator/sitemap.php", alone: true, index: "sitemap.xml"},
+	{name: "Jetpack", file: "jetpack/jetpack.php", index: "sitemap.xml", options: []string{"jetpack_active_modules"}, off: jetpackOff},
+	{name: "Squirrly SEO", file: "squirrly-seo/squirrly.php", index: "sitemap.xml", options: []string{"sq_options"}, off: squirrlyOff},
+}
+
+// matches reports whether an entry of active_plugins is the plugin, also in a folder that was renamed.
+func (r *makerRule) matches(active string) bool {
+	_, file, _ := strings.Cut(r.file, "/")
+	_, name, _ := strings.Cut(active, "/")
+	return active == r.file || !r.alone && name == file
+}
+
+// makerOf returns the plugin that makes a site's sitemaps, nil for none. Of several the first counts
+// whose sitemaps are on.
+func makerOf(ctx context.Context, site *wp.Site) (*Maker, error) {
+	set := site.Settings()
+	var rules []makerRule
+	var folders, names []string
+	for _, r := range makerRules {
+		for active, on := range set.ActivePlugins {
+			if on && r.matches(active) {
+				folder, _, _ := strings.Cut(active, "/")
+				rules, folders, names = append(rules, r), append(folders, folder), append(names, r.options...)
+				break
+			}
+		}
+	}
+	if len(rules) == 0 {
+		return nil, nil
+	}
+	var stored wp.Options
+	if len(names) > 0 {
+		var err error
+		if stored, err = site.Options(ctx, names...); err != nil {
+			return nil, err
+		}
+	}
+	var best *Maker
+	for i := range rules {
+		m := &Maker{Name: rules[i].name, Plugin: folders[i], Index: rules[i].address(site)}
+		if rules[i].off != nil {
+			m.Off = rules[i].off(site, stored)
+		}
+		if best == nil || best.Off != "" && m.Off == "" {
+			best = m
+		}
+	}
+	return best, nil
+}
+
+// address returns where the plugin's index stands.
+func (r *makerRule) address(site *wp.Site) string {
+	if r.plain != "" && site.Settings().Permalinks.Structure == "" {
+		return site.Home() + "/?" + r.plain
+	}
+	return site.Home() + "/" + r.index
+}
+
+func aioseoOff(_ *wp.Site, o wp.Options) string {
+	var set struct {
+		Sitemap struct {
+			General struct {
+				Enable *bool `json:"enable"`
+			} `json:"general"`
+		} `json:"sitemap"`
+	}
+	if err := json.Unmarshal([]byte(o.Text("aioseo_options")), &set); err != nil || set.Sitemap.General.Enable == nil || *set.Sitemap.General.Enable {
+		return "" // as by its defaults
+	}
+	return "aioseo_options.sitemap.general.enable"
+}
+
+func rankMathOff(_ *wp.Site, o wp.Options) string {
+	if slices.Contains(o.Array("rank_math_modules").Strings(), "sitemap") {
+		return ""
+	}
+	return "rank_math_modules"
+}
+
+func seopressOff(_ *wp.Site, o wp.Options) string {
+	switch {
+	case o.Array("seopress_toggle").Get("toggle-xml-sitemap").Str() != "1":
+		return "seopress_toggle.toggle-xml-sitemap"
+	case o.Array("seopress_xml_sitemap_option_name").Get("seopress_xml_sitemap_general_enable").Str() != "1":
+		return "seopress_xml_sitemap_option_name.seopress_xml_sitemap_general_enable"
+	}
+	return ""
+}
+
+func frameworkOff(_ *wp.Site, o wp.Options) string {
+	if v, saved := o.Array("autodescription-site-settings").Lookup("sitemaps_output"); saved && !v.Truthy() {
+		return "autodescription-site-settings.sitemaps_output"
+	}
+	return ""
+}
+
+func slimOff(_ *wp.Site, o wp.Options) string {
+	features := o.Array("slim_seo").Get("features").Strings()
+	if len(features) > 0 && !slices.Contains(features, "sitemaps") {
+		return "slim_seo.features"
+	}
+	return ""
+}
+
+func jetpackOff(site *wp.Site, o wp.Options) string {
+	switch {
+	case !slices.Contains(o.Array("jetpack_active_modules").Strings(), "sitemaps"):
+		return "jetpack_active_modules"
+	case !site.Settings().BlogPublic:
+		return "blog_public"
+	}
+	return ""
+}
+
+func squirrlyOff(_ *wp.Site, o wp.Options) string {
+	var set map[string]any
+	if err := json.Unmarshal([]byte(o.Text("sq_options")), &set); err == nil && fmt.Sprint(set["sq_auto_sitemap"]) == "1" {
+		return ""
+	}
+	return "sq_options.sq_auto_sitemap"
+}
+
+// MadeBy says in a sentence who makes the site's sitemaps where they are not made here; "" where they are.
+func (c *Catalog) MadeBy() string {
+	if c.Active() {
+		return ""
+	}
+	return c.elsewhere()
+}
+
+// elsewhere says who answers for addresses of sitemaps that are not made here.
+func (c *Catalog) elsewhere() string {
+	m := c.maker
+	switch {
+	case m == nil:
+		return c.noMaker()
+	case m.Off == "":
+		return fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s", m.Name, m.Plugin, m.Index)
+	case c.core:
+		return c.noMaker()
+	}
+	return fmt.Sprintf("%s is active (%s) and its sitemaps are switched off (%s); wpsitemapd leaves to the site whether WordPress' own answer: %s",
+		m.Name, m.Plugin, m.Off, c.site.Home()+"/"+CoreIndexFile)
+}
+
+// noMaker says where the index is, and if there is none why, on a site where neither Yoast nor another plugin makes sitemaps.
+func (c *Catalog) noMaker() string {
+	set := c.site.Settings()
+	why := "Yoast SEO is not active"
+	if set.Yoast.Active {
+		option, _ := c.site.YoastSwitch()
+		why = "Yoast's sitemaps are switched off (" + option + ")"
+	}
+	switch {
+	case c.core:
+		return why + "; the index is " + c.BaseURL(CoreIndexFile)
+	case !set.BlogPublic:
+		return why + ", and WordPress has no sitemaps of its own while the site asks search engines to stay away (blog_public)"
+	case c.site.Languages() != nil:
+		return why + ", and WordPress' own differ from language to language; wpsitemapd leaves them to the site: " + c.site.Home() + "/" + CoreIndexFile
+	}
+	return why + ", and WordPress has no sitemaps of its own: it is older than 5.5, or its rewrite rules have none"
+}
+
+// makerEvidence is what elsewhere rests on.
+func (e *explainer) makerEvidence() []Evidence {
+	if m := e.maker; m != nil && (m.Off == "" || !e.core) {
+		all := []Evidence{e.option("active_plugins", quoted(m.Plugin))}
+		if m.Off != "" {
+			all = append(all, e.option(m.Off, "off"))
+		}
+		return all
+	}
+	return e.whyInactive()
+}
+
+// sitemapFile matches the names under which sitemaps are asked for, of whatever plugin.
+var sitemapFile = regexp.MustCompile(`(?i)^(?:[^/]*sitemap[^/]*\.(?:xml|xml\.gz|xsl|html|txt)|(?:author|authors|news|video)\.xml)$`)
+
+// asksSitemap reports whether an address is that of a sitemap by its form, though none that is made here.
+func (e *explainer) asksSitemap(asked spelled, segments []string) bool {
+	if len(segments) == 2 && segments[0] == "index.php" {
+		segments = segments[1:]
+	}
+	if len(segments) == 0 {
+		for _, name := range []string{"sitemap", "seopress_sitemap", "tsf-sitemap", "xml_sitemap", "ss_sitemap"} {
+			if asked.vars[name] != "" {
+				return true
+			}
+		}
+		return strings.HasPrefix(asked.vars["feed"], "sitemap")
+	}
+	return len(segments) == 1 && sitemapFile.MatchString(segments[0])
+}

@@ -1,0 +1,37 @@
+package wp
+
+import (
+	"context"
+
+	"wpsitemapd/wp/php"
+)
+
+// Options holds stored options of a blog that are read for one question only.
+type Options struct{ stored options }
+
+// Options reads options by their names. Those that are missing are left out.
+func (s *Site) Options(ctx context.Context, names ...string) (Options, error) {
+	stored, err := s.network.db.options(ctx, s.tables, names)
+	if err != nil {
+		return Options{}, s.wrap("reading options", err)
+	}
+	return Options{stored}, nil
+}
+
+// Text returns an option as it is stored.
+func (o Options) Text(name string) string { return o.stored[name] }
+
+// Array returns an option that holds a PHP array; one that cannot be read counts as never saved, as in WordPress.
+func (o Options) Array(name string) php.Value { return o.stored.serialized(name, func(string) {}) }
+
+// YoastSwitch returns the option that switches Yoast's sitemaps off, and its value.
+func (s *Site) YoastSwitch() (option, value string) {
+	if !s.network.sitemapsAllowed {
+		return "wpseo_ms.allow_enable_xml_sitemap", "off"
+	}
+	v, _ := s.set.Yoast.wpseo.Lookup("enable_xml_sitemap")
+	if v.Truthy() {
+		return "wpseo.enable_xml_sitemap", v.Str()
+	}
+	return "wpseo.enable_xml_sitemap", "false"
+}
