@@ -103,7 +103,7 @@ func defaultConfig() Config {
 }
 
 func defaultSite() Site {
-	return Site{UpstreamTimeout: 10 * time.Minute, Compat: sitemap.Spec.Name, PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000}}
+	return Site{UpstreamTimeout: 10 * time.Minute, Compat: string(sitemap.Spec), PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000}}
 }
 
 // LoadConfig reads, decodes and validates a file. What is wrong comes back as one
@@ -313,7 +313,7 @@ func (s *Site) decode(t *table, dir string) {
 		return err
 	})
 	t.text("home", &s.Home)
-	t.oneOf("compat", &s.Compat, sitemap.Spec.Name, sitemap.Plugin.Name)
+	t.oneOf("compat", &s.Compat, string(sitemap.Spec), string(sitemap.Plugin))
 	t.integer("page_size", &s.PageSize, 1, maxPageSize)
 	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")
 	hreflang := &s.Hreflang
@@ -330,7 +330,7 @@ func (s *Site) decode(t *table, dir string) {
 		e.finish()
 	}
 	if !s.Formats.gzipSet {
-		s.Formats.Gzip = s.Compat == sitemap.Spec.Name
+		s.Formats.Gzip = s.Compat == string(sitemap.Spec)
 	}
 	t.flag("brotli", &s.Brotli)
 	t.string("cache_control", &s.CacheControl)

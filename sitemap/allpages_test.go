@@ -26,7 +26,7 @@ func TestAllPagesChangesNothing(t *testing.T) {
 							}
 							want, got := mustRender(t, one, f.Name, f.Page), mustRender(t, all, f.Name, f.Page)
 							if !bytes.Equal(want.Body, got.Body) {
-								t.Errorf("level %s, %s differs:\n%s\nwant\n%s", level.Name, f.Filename, got.Body, want.Body)
+								t.Errorf("level %s, %s differs:\n%s\nwant\n%s", string(level), f.Filename, got.Body, want.Body)
 							}
 						}
 					}

@@ -121,7 +121,7 @@ func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledge
 			n.known[l.Name] = l
 		}
 	}
-	switch private := c.opt.Compat.HonourPrivate && !c.site.Settings().BlogPublic; {
+	switch private := c.hidden(); {
 	case !c.Active(), private && known != nil:
 		return known, n.news, nil
 	case private:

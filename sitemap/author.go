@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -26,35 +25,37 @@ func (b *build) authorList(ctx context.Context) (*list, error) {
 	if err := b.readAuthors(ctx, ids); err != nil {
 		return nil, err
 	}
-	l := &list{name: "author", piecewise: true, render: undated(b.authorURLs), locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors}
+	l := &list{name: "author", past: b.policy.past, piecewise: true, render: undated(b.authorURLs), locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors}
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.authors[id]; return !ok })
 	slices.Sort(ids)
-	if !b.opt.Compat.ByID { // latest profile first
-		slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.authors[y].stamp, b.authors[x].stamp) })
+	if b.policy.authors.order != nil {
+		b.policy.authors.order(b, ids)
 	}
 	for _, id := range ids {
 		a := b.authors[id]
 		if a.rule != Listed {
 			b.skipped[a.rule]++
-			if b.opt.Compat.FullPages || a.rule != OperatorExcluded {
+			if !b.policy.authors.takesPlace(a.rule) {
 				continue
 			}
 		}
-		l.entries = append(l.entries, newEntry(id, b.authorLastMod(id, dates), a.rule))
+		l.entries = append(l.entries, newEntry(id, b.policy.authors.lastmod(b, id, dates), a.rule))
 	}
 	l.indexed = len(l.entries) > 0
-	if b.opt.Compat.PageDates {
-		l.dates = b.pageDates(l)
-		return l, nil
-	}
-	l.dates = make([]int64, b.pages(l))
-	for i := range l.dates {
+	l.dates = b.policy.authors.dates(b, l)
+	return l, nil
+}
+
+// firstOfPage dates a page by its first entry.
+func (b *build) firstOfPage(l *list) []int64 {
+	dates := make([]int64, b.pages(l))
+	for i := range dates {
 		_, entries, _ := b.slice(l, i+1)
-		if l.dates[i] = entries[0].lastmod(); l.dates[i] == 0 {
-			l.dates[i] = wp.NoTime
+		if dates[i] = entries[0].lastmod(); dates[i] == 0 {
+			dates[i] = wp.NoTime
 		}
 	}
-	return l, nil
+	return dates
 }
 
 // authorDates returns the newest lastmod of a published post of type post, by author.
@@ -118,15 +119,18 @@ func (b *build) readAuthors(ctx context.Context, ids []int64) error {
 	return err
 }
 
-func (b *build) authorLastMod(id int64, dates map[int64]int64) int64 {
-	if !b.opt.Compat.AuthorDates {
-		stamp := b.authors[id].stamp
-		if stamp < wp.MinTime || stamp > wp.MaxTime {
-			return wp.NoTime
-		}
-		return stamp
+// profileStamp is when a user's profile was saved last (_yoast_wpseo_profile_updated).
+func profileStamp(b *build, id int64, _ map[int64]int64) int64 {
+	stamp := b.authors[id].stamp
+	if stamp < wp.MinTime || stamp > wp.MaxTime {
+		return wp.NoTime
 	}
-	if date, ok := dates[id]; ok {
+	return stamp
+}
+
+// newestOfAuthor is the date of a user's newest post.
+func newestOfAuthor(_ *build, id int64, newest map[int64]int64) int64 {
+	if date, ok := newest[id]; ok {
 		return date
 	}
 	return wp.NoTime

@@ -42,7 +42,7 @@ func Core(site *wp.Site) bool {
 
 // prepareCore sets what differs from Yoast's sitemaps in the whole catalog.
 func (c *Catalog) prepareCore() {
-	c.opt.Compat = Compat{Name: c.opt.Compat.Name}
+	c.policy = &corePolicy
 	c.opt.PageSize = corePageSize
 	c.owned = map[string]bool{IndexName: true, CoreUsers: true, TextName: c.opt.Text, AtomName: c.opt.Atom}
 	for _, t := range c.site.Registry().PostTypes {

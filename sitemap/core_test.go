@@ -48,12 +48,12 @@ func TestCore(t *testing.T) {
 						got[f.Filename] = parse(t, body).String()
 					}
 					if diff := cmp.Diff(want, got); diff != "" {
-						t.Errorf("level %s: expected (-) and got (+) differ:\n%s", level.Name, diff)
+						t.Errorf("level %s: expected (-) and got (+) differ:\n%s", string(level), diff)
 					}
 					schematest.Validate(t, docs...)
 					for name, page := range map[string]int{"post": 1, "author": 1, "posts-attachment": 1, "posts-post": 2, "posts-page": 2, "users": 2, "taxonomies-category": 0, "taxonomies-nav_menu": 1} {
 						if _, err := c.Render(t.Context(), name, page); !errors.Is(err, ErrNotFound) {
-							t.Errorf("level %s: %s page %d: %v, want ErrNotFound", level.Name, name, page, err)
+							t.Errorf("level %s: %s page %d: %v, want ErrNotFound", string(level), name, page, err)
 						}
 					}
 				}
@@ -146,7 +146,7 @@ func TestCoreListsQueryableTaxonomies(t *testing.T) {
 
 // Facts that only Yoast's rules look at.
 func TestCoreJudge(t *testing.T) {
-	c := &Catalog{core: true}
+	c := &Catalog{policy: &corePolicy, core: true}
 	o := Object{Kind: KindPost, ID: 1, Published: true, FirstLink: true, ArchiveNoindex: true, Noindex: true, Canonical: "https://elsewhere.test/", Link: "https://small.test/a/"}
 	if rule := c.judge(o); rule != Listed {
 		t.Errorf("left out: %s", rule)
@@ -155,7 +155,7 @@ func TestCoreJudge(t *testing.T) {
 
 // Pages hold 2,000 posts beside home; addresses follow the permalinks.
 func TestCoreFiles(t *testing.T) {
-	c := &Catalog{core: true, opt: Options{PageSize: corePageSize, Now: time.Now}}
+	c := &Catalog{policy: &corePolicy, core: true, opt: Options{PageSize: corePageSize, Now: time.Now}}
 	b := &coreBuild{build: &build{Catalog: c}}
 	many := func(n int) []entry { return make([]entry, n) }
 	home := []firstLink{{loc: "H", lastmod: wp.NoTime}}

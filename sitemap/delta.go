@@ -46,7 +46,7 @@ type Delta struct {
 
 // takesDeltas tells whether a catalog is made only of what deltas look at.
 func (c *Catalog) takesDeltas() bool {
-	news := c.newsName() != "" && !c.opt.Compat.NewsFromPosts // made from an index table
+	news := c.newsName() != "" && c.policy.news.watched == nil // made from an index table
 	return !c.core && c.site.Languages() == nil && c.videoName() == "" && !news
 }
 
@@ -444,7 +444,7 @@ func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *term
 // addTerms adds terms that came with the posts. Where terms are a tree or come by their
 // names, all of the taxonomy are read again.
 func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *termRows, now map[int64]wp.TermRow, known map[int64]int) error {
-	if t.Hierarchical || !d.opt.Compat.ByID {
+	if t.Hierarchical || d.policy.terms.order == nil {
 		all, err := d.site.Terms(ctx, t)
 		if err != nil {
 			return err

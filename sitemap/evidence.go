@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )
@@ -114,7 +113,7 @@ func (e *explainer) whyInactive() []Evidence {
 
 // private tells whether the site's own wish keeps everything out.
 func (e *explainer) private() bool {
-	return !e.core && e.opt.Compat.HonourPrivate && !e.site.Settings().BlogPublic
+	return e.hidden()
 }
 
 // whyPostType tells why a post type has no sitemap; "" where it has one.
@@ -519,7 +518,7 @@ func (e *explainer) ruleArchive(t *thing) (string, []Evidence) {
 	case ExternalLink:
 		return rule.String(), []Evidence{{"permalink", quoted(t.link), of}, e.option("home", quoted(e.site.Home()))}
 	case Listed:
-		if e.opt.Compat.HideEmpty && !slices.ContainsFunc(e.lists, func(l *list) bool { return e.isPostList(l, t.postType.Name) && len(l.entries) > 0 }) {
+		if e.policy.past == pastHidden && !slices.ContainsFunc(e.lists, func(l *list) bool { return e.isPostList(l, t.postType.Name) && len(l.entries) > 0 }) {
 			return ruleEmpty, e.whyEmpty(t.postType.Name)
 		}
 		return rule.String(), []Evidence{fact(t.postType.Sources, "archive", "true", of)}
@@ -543,26 +542,22 @@ func (e *explainer) archiveDate(l *list, f firstLink) string {
 		return ""
 	case e.core:
 		return "the newest change among the posts that the front page shows"
-	case e.opt.Compat.PageDates:
-		return "the newest lastmod in the sitemap " + l.name
 	}
-	return fmt.Sprintf("the newest %s.post_modified_gmt of type %s, those left out included", e.site.Table("posts"), l.name)
+	return e.policy.words.archive(e, l)
 }
 
 // entryDate returns the lastmod that a list prints for an entry, and where it is from.
 func (e *explainer) entryDate(l *list, t *thing, entry *entry) (int64, string) {
-	plugins := l.extensions&urlset.Videos != 0 && !e.opt.Compat.EveryVideo || l.news != nil && !e.opt.Compat.NewsFromPosts
+	stored := l.dependent // records of the plugin's, without a date of their own
 	switch {
-	case plugins || entry.lastmod() == wp.NoTime:
+	case stored || entry.lastmod() == wp.NoTime:
 		return wp.NoTime, ""
 	case t.kind == KindPost:
 		return entry.lastmod(), e.postDate(t.post)
 	case t.kind == KindTerm:
 		return entry.lastmod(), fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.site.Table("posts"))
-	case e.opt.Compat.AuthorDates:
-		return entry.lastmod(), "the newest published post of the author"
 	}
-	return entry.lastmod(), fmt.Sprintf("%s._yoast_wpseo_profile_updated (%s)", e.site.Table("usermeta"), t)
+	return entry.lastmod(), e.policy.words.author(e, t)
 }
 
 // noteExtensions tells why a post does not stand in the news or among the videos.
@@ -591,52 +586,51 @@ func (e *explainer) noteNews(name string, t *thing) error {
 		return err
 	}
 	since := e.opt.Now().Unix() - newsWindow
-	date, column := p.DateGMT, "post_date_gmt"
-	if e.opt.Compat.NewsFromPosts && p.ModifiedGMT > date {
-		date, column = p.ModifiedGMT, "post_modified_gmt"
-	}
-	switch {
+	switch date, column := e.policy.news.date(p); {
 	case date < since:
 		e.note("Not in %s: it is older than 48 hours (%s.%s = %s; the window begins at %s).", name, e.site.Table("posts"), column, utc(date), utc(since))
 	case excluded[p.ID]:
 		e.note("Not in %s: excluded by %s._yoast_wpseo_newssitemap-robots-index or %s.wpseo_news[news_sitemap_exclude_terms].", name, e.site.Table("postmeta"), e.site.Table("options"))
-	case e.opt.Compat.NewsFromPosts && !e.x.In:
-	case e.opt.Compat.NewsFromPosts:
-		e.note("Not in %s: it has changed since the sitemaps were read.", name)
 	default:
-		e.note("Not in %s: Yoast's table %s has no such row, or says noindex.", name, e.site.Table("yoast_indexable"))
+		if why := e.policy.news.absent(e); why != "" {
+			e.note("Not in %s: %s.", name, why)
+		}
 	}
 	return nil
 }
 
-func (e *explainer) noteVideo(name string, t *thing) error {
-	metas, err := e.site.VideoMeta(e.ctx, []int64{t.post.ID})
-	if err != nil {
-		return err
+// everyVideoOf is a post as the rules on the videos in its content see it.
+func (e *explainer) everyVideoOf(t *thing) (Object, bool, error) {
+	if !e.x.In {
+		return Object{}, false, nil
 	}
+	found, err := e.postVideos(e.ctx, []int64{t.post.ID})
+	if err != nil || len(found) == 0 || found[0].incomplete == 0 && !found[0].Disabled {
+		return Object{}, false, err // it has none
+	}
+	return Object{Kind: KindVideo, ID: t.post.ID, Link: t.link, VideoDisabled: found[0].Disabled, NoVideo: len(found[0].videos) == 0}, true, nil
+}
+
+// storedVideoOf is a post as the rules on the plugin's record see it.
+func (e *explainer) storedVideoOf(t *thing) (Object, bool, error) {
+	metas, err := e.site.VideoMeta(e.ctx, []int64{t.post.ID})
 	m := metas[t.post.ID]
-	o := Object{Kind: KindVideo, ID: t.post.ID, Link: t.link}
-	switch {
-	case e.opt.Compat.EveryVideo && !e.x.In:
-		return nil
-	case e.opt.Compat.EveryVideo:
-		found, err := e.postVideos(e.ctx, []int64{t.post.ID})
-		if err != nil || len(found) == 0 {
-			return err
-		}
-		if found[0].incomplete == 0 && !found[0].Disabled {
-			return nil // it has none
-		}
-		o.VideoDisabled, o.NoVideo = found[0].Disabled, len(found[0].videos) == 0
-	case m == nil:
-		return nil
-	default:
-		rec := newRecord(m.Record)
-		rec.override(m)
-		if !m.Disabled && !rec.complete() && m.Record.Len() == 0 {
-			return nil
-		}
-		o.Noindex, o.VideoDisabled, o.NoVideo = t.post.Noindex() == "1", m.Disabled, !rec.complete()
+	if err != nil || m == nil {
+		return Object{}, false, err
+	}
+	rec := newRecord(m.Record)
+	rec.override(m)
+	if !m.Disabled && !rec.complete() && m.Record.Len() == 0 {
+		return Object{}, false, nil
+	}
+	o := Object{Kind: KindVideo, ID: t.post.ID, Link: t.link, Noindex: t.post.Noindex() == "1", VideoDisabled: m.Disabled, NoVideo: !rec.complete()}
+	return o, true, nil
+}
+
+func (e *explainer) noteVideo(name string, t *thing) error {
+	o, has, err := e.policy.videos.object(e, t)
+	if err != nil || !has {
+		return err
 	}
 	switch rule := e.judge(o); rule {
 	case Listed:

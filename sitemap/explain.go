@@ -253,7 +253,7 @@ func (e *explainer) decideElsewhere() {
 // storedNews explains an address that only Yoast's index table has, from which the plugin takes the news.
 func (e *explainer) storedNews() (bool, error) {
 	for _, l := range e.current() {
-		if l.news == nil || e.opt.Compat.NewsFromPosts {
+		if l.news == nil || !l.news.stored {
 			continue
 		}
 		articles, err := e.site.IndexedArticles(e.ctx, entryIDs(l.entries))
@@ -519,7 +519,7 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 		return nil, err
 	}
 	ids = append(ids, byName...)
-	if !e.opt.Compat.OwnAddresses { // those without one may have any address
+	if !e.policy.has(NoAddress) { // those without one may have any address
 		nameless, err := e.site.PostsWithoutSlug(e.ctx, e.postTypes())
 		if err != nil {
 			return nil, err
@@ -785,12 +785,12 @@ func (e *explainer) view(asked spelled, t *thing, v view) error {
 	if !e.x.In {
 		return nil
 	}
-	if !e.opt.Compat.Parts || e.core {
+	if e.policy.parts == nil {
 		e.outOf(rulePart, of)
 		return nil
 	}
 	e.x.Places = slices.DeleteFunc(e.x.Places, func(p Place) bool {
-		return !slices.ContainsFunc(e.lists, func(l *list) bool { return l.name == p.Sitemap && l.past == pastPostTypes })
+		return !slices.ContainsFunc(e.lists, func(l *list) bool { return l.name == p.Sitemap && l.ofPosts })
 	})
 	e.note("Parts follow their post and do not count towards page_size.")
 	return nil
@@ -875,7 +875,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		}
 		for i, f := range append(slices.Clip(l.first), l.after...) {
 			page := 1
-			if e.opt.Compat.CountsFirstLinks && i < len(l.first) {
+			if i < e.policy.first.places(l) {
 				page = i/size + 1
 			}
 			switch {
@@ -889,7 +889,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		if holds == nil {
 			continue
 		}
-		if l.news != nil && !e.opt.Compat.NewsFromPosts {
+		if l.news != nil && l.news.stored {
 			if indexables == nil {
 				var err error
 				if indexables, err = e.site.Indexables(e.ctx, t.post.ID); err != nil {
@@ -900,10 +900,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		}
 		for i := range l.entries {
 			if entry := &l.entries[i]; entry.rule == Listed && holds(entry.id) {
-				at := i
-				if e.opt.Compat.CountsFirstLinks {
-					at += len(l.first)
-				}
+				at := i + e.policy.first.places(l)
 				lastmod, from := e.entryDate(l, t, entry)
 				add(at/size+1, lastmod, from)
 			}
@@ -947,7 +944,7 @@ func (e *explainer) isPostList(l *list, postType string) bool {
 	if e.core {
 		return strings.EqualFold(l.name, CorePosts+postType)
 	}
-	return l.past == pastPostTypes && strings.EqualFold(l.name, postType) // the collation may know no case
+	return l.ofPosts && strings.EqualFold(l.name, postType) // the collation may know no case
 }
 
 // lastmod writes a date as a sitemap has it.

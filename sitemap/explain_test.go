@@ -40,7 +40,7 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 				for _, site := range openSites(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
 					for _, level := range levels {
 						c := mustBuild(t, site, Options{Compat: level, PageSize: 3})
-						a := agreement{t: t, c: c, hostile: name == "hostile", where: fmt.Sprintf("blog %d, level %s: ", site.BlogID(), level.Name), listed: map[string]map[string]string{}}
+						a := agreement{t: t, c: c, hostile: name == "hostile", where: fmt.Sprintf("blog %d, level %s: ", site.BlogID(), string(level)), listed: map[string]map[string]string{}}
 						a.render()
 						a.explainListed()
 						if e == wptest.SQLite { // the same code
@@ -213,7 +213,7 @@ func TestExplain(t *testing.T) {
 	excludedID, _ := find(fmt.Sprintf(`SELECT ID, post_name FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d ORDER BY ID LIMIT 1`, id, partsID))
 	c := map[string]*Catalog{}
 	for _, level := range levels {
-		c[level.Name] = mustBuild(t, site, Options{Compat: level, Exclude: Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
+		c[string(level)] = mustBuild(t, site, Options{Compat: level, Exclude: Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
 	}
 
 	const both = "spec plugin"
@@ -325,7 +325,7 @@ func TestExplainTellsWhatDecided(t *testing.T) {
 			wptest.Exec(t, dsn, tt.change...)
 			site := openSite(t, wp.Source{DSN: dsn})
 			for _, level := range levels {
-				if tt.onlyLevel != "" && tt.onlyLevel != level.Name {
+				if tt.onlyLevel != "" && tt.onlyLevel != string(level) {
 					continue
 				}
 				x := mustExplain(t, mustBuild(t, site, Options{Compat: level, Exclude: tt.exclude}), site.Home()+tt.address)
@@ -338,7 +338,7 @@ func TestExplainTellsWhatDecided(t *testing.T) {
 					got = append(got, text)
 				}
 				if x.Rule != tt.decided || x.In != (tt.decided == "listed") || !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, tt.evidence) }) {
-					t.Errorf("level %s: rule %q, evidence %q; want %q, %q", level.Name, x.Rule, got, tt.decided, tt.evidence)
+					t.Errorf("level %s: rule %q, evidence %q; want %q, %q", string(level), x.Rule, got, tt.decided, tt.evidence)
 				}
 				if strings.Contains(fmt.Sprint(*x), "hunter2") {
 					t.Error("the password of the post is told")
@@ -378,7 +378,7 @@ func TestExplainNews(t *testing.T) {
 				}
 				x := mustExplain(t, c, entry.Loc)
 				if !slices.ContainsFunc(x.Places, func(p Place) bool { return p.Sitemap == "news" && p.File == f.URL }) {
-					t.Errorf("level %s: %s is news: %+v", level.Name, entry.Loc, *x)
+					t.Errorf("level %s: %s is news: %+v", string(level), entry.Loc, *x)
 				}
 				if x.Sitemap == "post" {
 					fresh = entry.Loc
@@ -386,12 +386,12 @@ func TestExplainNews(t *testing.T) {
 			}
 		}
 		if fresh == "" {
-			t.Fatalf("level %s: no news", level.Name)
+			t.Fatalf("level %s: no news", string(level))
 		}
 		later := now.Add(72 * time.Hour)
 		x := mustExplain(t, mustBuild(t, site, Options{Compat: level, Now: func() time.Time { return later }}), fresh)
 		if !x.In || slices.ContainsFunc(x.Places, func(p Place) bool { return p.Sitemap == "news" }) || !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "Not in news: it is older than 48 hours") }) {
-			t.Errorf("level %s: three days later: %+v", level.Name, *x)
+			t.Errorf("level %s: three days later: %+v", string(level), *x)
 		}
 	}
 }
@@ -412,13 +412,13 @@ func TestExplainImages(t *testing.T) {
 					x := mustExplain(t, c, image.Loc)
 					found++
 					if !x.In || x.Sitemap == "" || len(x.Evidence) == 0 || !strings.HasPrefix(x.Object, "file ") {
-						t.Errorf("level %s: %s is listed with %s: %+v", level.Name, image.Loc, entry.Loc, *x)
+						t.Errorf("level %s: %s is listed with %s: %+v", string(level), image.Loc, entry.Loc, *x)
 					}
 				}
 			}
 		}
 		if found < 3 {
-			t.Errorf("level %s: %d images are found", level.Name, found)
+			t.Errorf("level %s: %d images are found", string(level), found)
 		}
 	}
 }
@@ -431,7 +431,7 @@ func TestExplainSitemap(t *testing.T) {
 		for _, f := range c.Files() {
 			x := c.ExplainSitemap(f.Name, f.Page)
 			if !x.In || x.File != f.URL || x.Rule != "listed" || x.Page != f.Page || (x.LastMod == "") != f.LastMod.IsZero() {
-				t.Errorf("level %s: %s: %+v", level.Name, f.Filename, *x)
+				t.Errorf("level %s: %s: %+v", string(level), f.Filename, *x)
 			}
 		}
 		for _, tt := range []struct {
@@ -442,7 +442,7 @@ func TestExplainSitemap(t *testing.T) {
 			{"post", 999, ruleBehind}, {"attachment", 1, ruleTypeHidden}, {"post_format", 1, ruleTypeNoindex}, {"nosuch", 1, ruleUnknownType},
 		} {
 			if x := c.ExplainSitemap(tt.name, tt.page); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
-				t.Errorf("level %s: %s %d: %+v", level.Name, tt.name, tt.page, *x)
+				t.Errorf("level %s: %s %d: %+v", string(level), tt.name, tt.page, *x)
 			}
 		}
 	}
@@ -506,7 +506,7 @@ func TestExplainVideos(t *testing.T) {
 		if !x.In || x.Sitemap != "post" || !slices.ContainsFunc(x.Notes, func(n string) bool {
 			return strings.Contains(n, "Not in video") && strings.Contains(n, "videositemap-disable")
 		}) {
-			t.Errorf("level %s: %+v", level.Name, *x)
+			t.Errorf("level %s: %+v", string(level), *x)
 		}
 	}
 }

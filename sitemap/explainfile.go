@@ -217,10 +217,7 @@ func (e *explainer) pageOf(l *list, page int) {
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, l.name, page, e.x.URL
 		e.x.LastMod = e.lastmod(l.dates[page-1])
 		if e.x.LastMod != "" {
-			e.x.LastModFrom = "the newest lastmod on the page"
-			if !e.opt.Compat.PageDates {
-				e.x.LastModFrom = "Yoast's rules for the index, which count what is left out"
-			}
+			e.x.LastModFrom = e.policy.words.index
 		}
 		e.decide(Listed.String(), whole, Evidence{fmt.Sprintf("page %d", page), plural(e.pageListed(l, page), "URL"), ""})
 		e.x.Because = "The index names it."

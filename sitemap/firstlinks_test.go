@@ -44,7 +44,7 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 			for level, want := range map[Compat]string{Spec: tt.spec, Plugin: tt.plugin} {
 				got := firstOf(t, dsn, tt.list, level)
 				if want == "" && got == before || want != "" && got != want {
-					t.Errorf("%s: %s and now %s, want %q", level.Name, before, got, want)
+					t.Errorf("%s: %s and now %s, want %q", string(level), before, got, want)
 				}
 			}
 		})

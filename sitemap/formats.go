@@ -11,7 +11,6 @@ import (
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/weburl"
 )
@@ -316,9 +315,9 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 func (c *Catalog) postLocations(ctx context.Context, entries []entry) ([]located, error) {
 	parts := map[int64]int{}
 	var scan func(p *wp.Post, text string)
-	if c.opt.Compat.Parts && !c.core {
+	if c.policy.parts != nil {
 		scan = func(p *wp.Post, text string) {
-			if n := len(content.Parts(text)); n > 1 {
+			if n := len(c.policy.parts(text)); n > 1 {
 				parts[p.ID] = n
 			}
 		}

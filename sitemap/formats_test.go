@@ -97,28 +97,28 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 		off, on := mustBuild(t, site, Options{Compat: level}), mustBuild(t, site, formats(level))
 		for _, name := range []string{TextName, AtomName} {
 			if _, err := off.Render(t.Context(), name, 1); !errors.Is(err, ErrNotFound) || off.Owns(name) || !on.Owns(name) {
-				t.Errorf("%s: %s: %v, owned %v, when wanted %v", level.Name, name, err, off.Owns(name), on.Owns(name))
+				t.Errorf("%s: %s: %v, owned %v, when wanted %v", string(level), name, err, off.Owns(name), on.Owns(name))
 			}
 			for _, page := range []int{-1, 0, 2, 1 << 40} {
 				if _, err := on.Render(t.Context(), name, page); !errors.Is(err, ErrNotFound) {
-					t.Errorf("%s: %s page %d: %v", level.Name, name, page, err)
+					t.Errorf("%s: %s page %d: %v", string(level), name, page, err)
 				}
 			}
 		}
 		if files := off.OtherFiles(); files != nil {
-			t.Errorf("%s: %v", level.Name, files)
+			t.Errorf("%s: %v", string(level), files)
 		}
 		for _, f := range off.Files() {
 			without, with := string(mustRender(t, off, f.Name, f.Page).Body), string(mustRender(t, on, f.Name, f.Page).Body)
 			if strings.Contains(without, "changefreq") || strings.Contains(without, "priority") {
-				t.Errorf("%s: %s has hints nobody asked for", level.Name, f.Filename)
+				t.Errorf("%s: %s has hints nobody asked for", string(level), f.Filename)
 			}
 			bare := strings.NewReplacer("\t\t<changefreq>weekly</changefreq>\n", "", "\t\t<changefreq>monthly</changefreq>\n", "", "\t\t<priority>0.8</priority>\n", "", "\t\t<priority>0.0</priority>\n", "").Replace(with)
 			if bare != without {
-				t.Errorf("%s: %s differs by more than its hints", level.Name, f.Filename)
+				t.Errorf("%s: %s differs by more than its hints", string(level), f.Filename)
 			}
 			if hinted := f.Name == "post" || f.Name == "category" || f.Name == "author"; (with != without) != hinted {
-				t.Errorf("%s: %s has hints: %v", level.Name, f.Filename, with != without)
+				t.Errorf("%s: %s has hints: %v", string(level), f.Filename, with != without)
 			}
 		}
 	}
@@ -187,7 +187,7 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 		got = append(got, lines...)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s: the sitemaps (-) and the text (+) differ:\n%s", c.opt.Compat.Name, diff)
+		t.Errorf("%s: the sitemaps (-) and the text (+) differ:\n%s", string(c.opt.Compat), diff)
 	}
 	if len(files) == 0 || files[len(files)-1].Name != AtomName {
 		return nil
@@ -211,7 +211,7 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 	last := atom.Updated
 	for _, e := range atom.Entries {
 		if ids[e.ID] || e.Link.Href != e.ID || e.Updated > last || dates[e.ID] != e.Updated {
-			t.Errorf("%s: %s of %s behind %s: twice %v, the sitemaps say %q", c.opt.Compat.Name, e.ID, e.Updated, last, ids[e.ID], dates[e.ID])
+			t.Errorf("%s: %s of %s behind %s: twice %v, the sitemaps say %q", string(c.opt.Compat), e.ID, e.Updated, last, ids[e.ID], dates[e.ID])
 		}
 		ids[e.ID], last = true, e.Updated
 	}
@@ -222,7 +222,7 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 		}
 	}
 	if dated > 0 && len(atom.Entries) < feedEntries {
-		t.Errorf("%s: %d addresses are missing in the feed", c.opt.Compat.Name, dated)
+		t.Errorf("%s: %d addresses are missing in the feed", string(c.opt.Compat), dated)
 	}
 	return doc.Body
 }
@@ -252,7 +252,7 @@ func TestTextPages(t *testing.T) {
 	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
 	l := &list{name: "post", indexed: true, first: []firstLink{{loc: "https://a.test/", lastmod: 3}}, entries: entries,
 		after: []firstLink{{loc: "https://a.test/after", lastmod: 4}, {loc: "mailto:none", lastmod: wp.NoTime}}, locate: func(_ context.Context, batch []entry) ([]located, error) { return locate(batch), nil }}
-	c := &Catalog{site: site, links: permalink.New(site.Settings().Permalinks), lists: []*list{l}, owned: map[string]bool{},
+	c := &Catalog{site: site, policy: &specPolicy, links: permalink.New(site.Settings().Permalinks), lists: []*list{l}, owned: map[string]bool{},
 		opt: Options{Compat: Spec, PageSize: 1000, Text: true, Now: time.Now, Log: quiet}}
 	var all []string
 	var counts []int
@@ -317,9 +317,9 @@ func TestFormatsCost(t *testing.T) {
 		text := len(count.take())
 		mustRender(t, c, AtomName, 1)
 		atom := len(count.take())
-		t.Logf("%s: %d statements for %d addresses in %d batches, %d for the feed of %d types", level.Name, text, doc.Entries, batches, atom, types)
+		t.Logf("%s: %d statements for %d addresses in %d batches, %d for the feed of %d types", string(level), text, doc.Entries, batches, atom, types)
 		if doc.Entries < 2400 || text > 4*batches || atom > 5*types {
-			t.Errorf("%s: %d statements for the text (%d batches), %d for the feed (%d types)", level.Name, text, batches, atom, types)
+			t.Errorf("%s: %d statements for the text (%d batches), %d for the feed (%d types)", string(level), text, batches, atom, types)
 		}
 		for _, s := range count.take() {
 			if offset.MatchString(s) {

@@ -22,8 +22,8 @@ const maxImages = 1000
 // of queries for all of them.
 type imageFinder struct {
 	c           *Catalog
-	ofPosts     bool // the objects are posts, not terms
-	byPart      bool // contents are cut at <!--nextpage-->
+	ofPosts     bool                  // the objects are posts, not terms
+	cut         func(string) []string // see policy.parts
 	home        content.Home
 	mentions    map[part]mention
 	parts       map[int64]int // of posts that have more than one
@@ -50,11 +50,11 @@ func newImageFinder(c *Catalog, objects int) *imageFinder {
 
 // scan takes the images and galleries of a post's content; it fits wp.Site.Posts.
 func (f *imageFinder) scan(p *wp.Post, text string) {
-	if !f.byPart {
+	if f.cut == nil {
 		f.scanPart(part{p.ID, 1}, text)
 		return
 	}
-	parts := content.Parts(text)
+	parts := f.cut(text)
 	if len(parts) > 1 {
 		f.parts[p.ID] = len(parts)
 	}
@@ -86,7 +86,7 @@ func (f *imageFinder) resolve(ctx context.Context, posts []*wp.Post) error {
 		if p.Thumbnail > 0 {
 			ids = append(ids, p.Thumbnail)
 		}
-		if p.Type == "attachment" && f.c.opt.Compat.AttachmentImages {
+		if f.c.policy.images.own(p) {
 			ids = append(ids, p.ID)
 			pictures = false
 		}
@@ -140,7 +140,7 @@ func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 // images returns the images of a post.
 func (f *imageFinder) images(p *wp.Post) []urlset.Image {
 	own := int64(0)
-	if a := f.attachments[p.ID]; a != nil && p.Type == "attachment" && f.c.opt.Compat.AttachmentImages && strings.HasPrefix(a.MIME, "image/") {
+	if a := f.attachments[p.ID]; a != nil && f.c.policy.images.own(p) && strings.HasPrefix(a.MIME, "image/") {
 		own = p.ID
 	}
 	return f.compose(part{p.ID, 1}, p.Thumbnail, own)
@@ -153,7 +153,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	if thumbnail == 0 && own == 0 && len(m.images) == 0 && len(m.galleries) == 0 {
 		return nil
 	}
-	l := imageList{titles: f.c.opt.Compat.ImageTitles, distinct: f.c.opt.Compat.DistinctImages}
+	l := imageList{imagePolicy: &f.c.policy.images}
 	if thumbnail > 0 {
 		f.addFile(&l, thumbnail)
 	}
@@ -244,9 +244,9 @@ func plainText(s string) string {
 
 // imageList is the images of one address.
 type imageList struct {
-	titles, distinct bool
-	images           []urlset.Image
-	seen             map[string]bool
+	*imagePolicy
+	images []urlset.Image
+	seen   map[string]bool
 }
 
 // has tells whether an image is there. Most addresses have few, which are looked through.
@@ -266,16 +266,14 @@ func (l *imageList) has(src string) bool {
 	return there
 }
 
-// add appends an image. Repetitions stay unless distinct is set, as the plugin lists them.
+// add appends an image, if the policy has room for it.
 func (l *imageList) add(src string, a *wp.Attachment) {
-	if l.distinct {
-		if len(l.images) >= maxImages || l.has(src) {
-			return
-		}
+	if !l.room(l, src) {
+		return
 	}
 	img := urlset.Image{Loc: src}
-	if l.titles && a != nil {
-		img.Title = cmp.Or(plainText(a.Caption), plainText(a.Title))
+	if a != nil {
+		img.Title = l.title(a)
 	}
 	l.images = append(l.images, img)
 }

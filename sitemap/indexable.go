@@ -92,54 +92,6 @@ type Object struct {
 	Language       string // of an object that is listed at its language's domain
 }
 
-// judge is the one place that decides whether an object is listed.
-func (c *Catalog) judge(o Object) Rule {
-	lenient := o.Kind == KindFrontPage && !c.opt.Compat.JudgeFrontPages
-	switch {
-	case c.opt.Compat.HonourPrivate && !c.site.Settings().BlogPublic:
-		return PrivateSite
-	case o.Kind == KindPost && !o.Published, o.Kind == KindFrontPage && !lenient && !o.Published, o.Kind == KindPostsPage && c.opt.Compat.JudgeFrontPages && !o.Published:
-		return NotPublished
-	case o.ZeroDate && o.Kind == KindPost:
-		return ZeroDate
-	case o.Protected && (o.Kind == KindPost || c.opt.Compat.JudgeFrontPages):
-		return PasswordProtected
-	case o.ParentHidden:
-		return ParentHidden
-	case o.NoAddress && c.opt.Compat.OwnAddresses:
-		return NoAddress
-	case o.NotAMember:
-		return NotAMember
-	case o.NoStamp && !c.opt.Compat.AuthorDates:
-		return NoStamp
-	case c.excluded(o):
-		return OperatorExcluded
-	case o.Filled:
-		return JobFilled
-	case c.core:
-		return Listed // the rules that follow are Yoast's
-	case o.FirstLink:
-		return FrontPageItself
-	case c.servicePage(o):
-		return ServicePage
-	case o.LinksTo != "" && (c.opt.Compat.OwnAddresses || c.external(o.LinksTo)):
-		return LinksElsewhere
-	case o.ArchiveNoindex:
-		return ArchiveNoindex
-	case o.Noindex && !lenient:
-		return MetaNoindex
-	case o.Link != "" && !c.internal(o.Link, o.Language) && (o.Kind == KindPost || o.Kind == KindFrontPage || c.opt.Compat.OwnAddresses):
-		return ExternalLink
-	case o.Canonical != "" && o.Link != "" && o.Canonical != o.Link && (o.Kind != KindPostsPage || c.opt.Compat.JudgeFrontPages):
-		return CanonicalElsewhere
-	case o.VideoDisabled:
-		return VideoDisabled
-	case o.NoVideo:
-		return NoVideo
-	}
-	return Listed
-}
-
 func (c *Catalog) excluded(o Object) bool {
 	e := &c.opt.Exclude
 	var ids []int64
@@ -157,35 +109,25 @@ func (c *Catalog) excluded(o Object) bool {
 	return o.Link != "" && slices.ContainsFunc(e.URLs, func(p *regexp.Regexp) bool { return p.MatchString(o.Link) })
 }
 
-// internal tells whether a link stays below home, as Yoast compares: the host exactly, the path by
-// plain prefix. The scheme has to be that of home, as the protocol wants it; at level plugin https:
-// will do as well, which WooCommerce puts its checkout to.
-func (c *Catalog) internal(link, language string) bool {
-	if !c.opt.Compat.OwnAddresses { // the plugin takes either scheme
-		if rest, ok := strings.CutPrefix(link, "https:"); ok && strings.HasPrefix(c.homeOf(language), "http:") {
-			link = "http:" + rest
-		}
-	}
-	return below(link, c.homeOf(language)) || language == "" && c.hasDomains() && !c.foreign() && below(link, c.site.AtHome().Home())
-}
-
 // external tells whether an address of any form leads away from the site; one without a scheme does not.
 func (c *Catalog) external(link string) bool {
 	scheme, _, ok := strings.Cut(link, ":")
 	return ok && !strings.ContainsAny(scheme, "/?#") && !c.internal(link, "")
 }
 
-// servicePage tells whether a page is one by which a shop works, and which is therefore left out: by
-// Yoast's WooCommerce SEO, or at level spec because the shop's plugin marks it noindex.
-func (c *Catalog) servicePage(o Object) bool {
-	if o.Kind != KindPost && (o.Kind != KindFrontPage || !c.opt.Compat.JudgeFrontPages) {
-		return false
-	}
-	p, ok := c.site.Settings().Exclusions.ServicePage(o.ID)
-	return ok && (p.Unlisted || c.opt.Compat.ServicePages)
+// internal reports whether a link stays below home, as the policy compares.
+func (c *Catalog) internal(link, language string) bool { return c.policy.internal(c, link, language) }
+
+// belowHome reports whether a link stays below home, as Yoast compares: scheme and host exactly, the path by
+// plain prefix.
+func (c *Catalog) belowHome(link, language string) bool {
+	return below(link, c.homeOf(language)) || language == "" && c.hasDomains() && !c.foreign() && below(link, c.site.AtHome().Home())
 }
 
-// below tells whether a link stands below home.
+// hidden reports whether the site's own wish keeps everything out.
+func (c *Catalog) hidden() bool { return c.policy.hides(c.site.Settings()) }
+
+// below reports whether a link stands below home.
 func below(link, home string) bool {
 	rest, ok := strings.CutPrefix(link, home)
 	if _, host, _ := strings.Cut(home, "://"); !strings.Contains(host, "/") && rest != "" && !strings.ContainsRune("/?#", rune(rest[0])) {

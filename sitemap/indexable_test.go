@@ -67,18 +67,18 @@ func TestJudge(t *testing.T) {
 			site := new(wp.Site)
 			site.Settings().Home = home
 			for level, want := range map[Compat]Rule{Spec: tt.spec, Plugin: tt.plugin} {
-				c := &Catalog{site: site, opt: Options{Compat: level, Exclude: Exclude{
+				c := &Catalog{site: site, policy: policyOf(level), opt: Options{Compat: level, Exclude: Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
 				}}}
 				site.Settings().BlogPublic = true
 				if got := c.judge(tt.object); got != want {
-					t.Errorf("%s: %s, want %s", level.Name, got, want)
+					t.Errorf("%s: %s, want %s", string(level), got, want)
 				}
-				if site.Settings().BlogPublic = false; !level.HonourPrivate {
+				if site.Settings().BlogPublic = false; level != Spec {
 					continue
 				}
 				if got := c.judge(tt.object); got != PrivateSite {
-					t.Errorf("%s, private: %s, want %s", level.Name, got, PrivateSite)
+					t.Errorf("%s, private: %s, want %s", string(level), got, PrivateSite)
 				}
 			}
 		})
@@ -107,8 +107,8 @@ func TestRuleCounted(t *testing.T) {
 
 func TestCompatByName(t *testing.T) {
 	for _, want := range []Compat{Spec, Plugin} {
-		if got, err := CompatByName(want.Name); err != nil || got != want {
-			t.Errorf("%q: %+v, %v", want.Name, got, err)
+		if got, err := CompatByName(string(want)); err != nil || got != want {
+			t.Errorf("%q: %+v, %v", want, got, err)
 		}
 	}
 	if _, err := CompatByName("Spec"); err == nil {

@@ -31,12 +31,7 @@ func (c *Catalog) hasDomains() bool { return c.site.Language() != "" }
 // foreign tells whether what has no language has no place here: it stands below home itself, which the default
 // language's site takes care of. The plugin looks at the host alone, and so lists it nowhere where the default
 // language, too, has a sub-domain.
-func (c *Catalog) foreign() bool {
-	if c.opt.Compat.OwnAddresses {
-		return c.hasDomains() && c.site.Language() != c.site.DefaultLanguage()
-	}
-	return c.site.AtHome() != c.site
-}
+func (c *Catalog) foreign() bool { return c.policy.foreign(c) }
 
 // homeOf is the address under which an object of a language is listed; "" is this site's own.
 func (c *Catalog) homeOf(code string) string {
@@ -55,7 +50,7 @@ func (b *build) speak(ctx context.Context) error {
 	if languages == nil {
 		return nil
 	}
-	b.translated.alternates = b.opt.Hreflang && b.opt.Compat.Alternates
+	b.translated.alternates = b.opt.Hreflang && b.policy.alternates()
 	b.translated.terms = map[string][]int64{}
 	b.languages = map[string][]language{}
 	found := func(postType string) func(id int64, language int) {
@@ -145,8 +140,8 @@ func (b *build) termLanguages(ctx context.Context, t *registry.Taxonomy, terms [
 	}
 	if !b.site.TranslatesTaxonomy(t.Name) {
 		rule := Listed
-		if b.foreign() && b.opt.Compat.OwnAddresses { // the plugin lists them on every domain
-			rule = ExternalLink
+		if b.foreign() {
+			rule = b.policy.untranslatedTerm
 		}
 		return func(int64) (string, Rule) { return "", rule }, nil
 	}
@@ -178,9 +173,9 @@ func (b *build) queried(t *registry.Taxonomy, r postRow) bool {
 	return !known || r.language > 0 && b.site.Languages()[r.language-1].Code == current.Code
 }
 
-// startURL is the address of home in the language that has no domain or code but home itself.
-func (b *build) startURL() string {
-	if b.opt.Compat.OwnAddresses && !b.hasDomains() && !b.site.HidesDefaultLanguage() {
+// homeOfDefaultLanguage is the address of home in the language that has no domain or code but home itself.
+func (b *build) homeOfDefaultLanguage() string {
+	if !b.hasDomains() && !b.site.HidesDefaultLanguage() {
 		if l, ok := b.site.LanguageByCode(b.site.DefaultLanguage()); ok { // home only leads on to it
 			return l.Home
 		}
@@ -188,15 +183,9 @@ func (b *build) startURL() string {
 	return b.links.HomeURL()
 }
 
-// languageLinks adds the homes and archives of the other languages to a post type's first links, by the
+// yoastLanguageLinks adds the homes and archives of the other languages to a translated post type, by the
 // plugin's rule behind the posts of the first page and whether or not they have any.
-func (b *build) languageLinks(ctx context.Context, t *registry.PostType, l *list) error {
-	if !b.site.TranslatesPostType(t.Name) || b.opt.Compat.HonourPrivate && !b.site.Settings().BlogPublic {
-		return nil
-	}
-	if b.opt.Compat.OwnAddresses {
-		return b.ownLanguageLinks(ctx, t, l)
-	}
+func (b *build) yoastLanguageLinks(ctx context.Context, t *registry.PostType, l *list) error {
 	if b.hasDomains() {
 		return nil
 	}
@@ -335,7 +324,7 @@ func (c *Catalog) listsPost(id int64) bool {
 		return true
 	}
 	for _, l := range c.lists {
-		if l.past == pastPostTypes && l.lists(id) {
+		if l.ofPosts && l.lists(id) {
 			return true
 		}
 	}
@@ -382,10 +371,7 @@ const asked = "?"
 // plugin answers these differently: it takes home for the default domain's then, so that what stands below it is
 // listed, and what belongs to the domain itself is not.
 func (c *Catalog) QueryName(name string) string {
-	if c.opt.Compat.OwnAddresses || c.site.AtHome() == c.site || c.site.Registry().PostType(name) == nil {
-		return name
-	}
-	return asked + name
+	return c.policy.queryName(c, name)
 }
 
 // atHome is a post type's list as the plugin makes it when home is the default domain's.

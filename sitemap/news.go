@@ -26,7 +26,8 @@ const maxTickers = 5
 // news without a change in the database, and is asked anew whenever something is served.
 type news struct {
 	articles []article // in the order of the list
-	date     int64     // plugin: the date in the index
+	stored   bool      // the entries are rows of Yoast's index table, and come with one date for the index
+	date     int64     // that date
 }
 
 // article is an object with the times in which it is news.
@@ -77,7 +78,7 @@ func (n *news) at(c *Catalog, l *list, now int64) *list {
 	}
 	current.indexed = len(current.entries) > 0
 	switch {
-	case c.opt.Compat.NewsFromPosts:
+	case !n.stored:
 		current.dates = c.pageDates(&current)
 	case current.indexed:
 		current.dates = []int64{n.date}
@@ -130,13 +131,7 @@ func (c *Catalog) newsTypes() []string {
 	if len(names) == 0 {
 		names = []string{"post"}
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		if !c.opt.Compat.NewsFromPosts {
-			return c.site.TypeExcluded(name)
-		}
-		t := c.site.Registry().PostType(name)
-		return t == nil || !c.listsPostType(t)
-	})
+	return slices.DeleteFunc(names, func(name string) bool { return !c.policy.news.lists(c, name) })
 }
 
 // newsBuild collects the news while the posts are read.
@@ -150,8 +145,8 @@ type newsBuild struct {
 func (b *build) prepareNews() {
 	b.news = newsBuild{since: b.opt.Now().Unix() - newsWindow, recent: map[string][]article{}, newest: wp.NoTime}
 	b.recent = b.news.recent
-	if b.opt.Compat.NewsFromPosts && b.newsName() != "" {
-		b.news.types = b.newsTypes()
+	if b.policy.news.watched != nil && b.newsName() != "" {
+		b.news.types = b.policy.news.watched(b.Catalog)
 	}
 }
 
@@ -178,12 +173,15 @@ func publication(dateGMT, modifiedGMT int64) int64 {
 // newsList makes the list of the news; nil on a site without.
 func (b *build) newsList(ctx context.Context) (*list, error) {
 	name := b.newsName()
-	if name == "" || b.opt.Compat.HonourPrivate && !b.site.Settings().BlogPublic {
+	if name == "" || b.hidden() {
 		return nil, nil
 	}
-	if !b.opt.Compat.NewsFromPosts {
-		return b.indexedNewsList(ctx, name)
-	}
+	return b.policy.news.list(b, ctx, name)
+}
+
+// newsOfPosts makes the list of the posts that were read: published or modified within 48 hours, judged as in the other
+// sitemaps, on as many pages as it takes.
+func (b *build) newsOfPosts(ctx context.Context, name string) (*list, error) {
 	l := &list{
 		name: name, size: min(maxNews, b.opt.PageSize), stays: true, extensions: urlset.Images | urlset.NewsArticles,
 		render: b.newsURLs, news: &news{},
@@ -209,12 +207,12 @@ func (b *build) newsList(ctx context.Context) (*list, error) {
 	return l, nil
 }
 
-// indexedNewsList makes the list by the plugin's rules: the newest articles of the index
-// table, on one page.
-func (b *build) indexedNewsList(ctx context.Context, name string) (*list, error) {
+// newsOfIndexables makes the list by the plugin's rules: the newest articles of the index
+// table, on one page, beside other sitemaps only.
+func (b *build) newsOfIndexables(ctx context.Context, name string) (*list, error) {
 	l := &list{
-		name: name, size: maxNews, past: pastFirst, stays: true, extensions: urlset.NewsArticles,
-		render: undated(b.indexedNewsURLs), news: &news{},
+		name: name, size: maxNews, past: pastFirst, stays: true, extensions: urlset.NewsArticles, dependent: true,
+		render: undated(b.indexedNewsURLs), news: &news{stored: true},
 	}
 	rows, err := b.site.IndexedNews(ctx, b.newsTypes(), b.news.since)
 	if err != nil {

@@ -83,7 +83,7 @@ func TestNewsExpected(t *testing.T) {
 		{Spec, "small-news", "2024-04-01T11:59:59+00:00"},
 		{Plugin, "small-news-plugin", "2024-04-01T11:59:59+00:00"},
 	} {
-		t.Run(tt.level.Name, func(t *testing.T) {
+		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				c := mustBuild(t, openNews(t, e), Options{Compat: tt.level, Now: clockAt(newsTime)})
 				doc := mustRender(t, c, "news", 1)
@@ -91,10 +91,10 @@ func TestNewsExpected(t *testing.T) {
 				if diff := gocmp.Diff(want, parseNews(t, doc.Body)); diff != "" {
 					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
 				}
-				if strings.Contains(string(doc.Body), "sitemap-image") != (tt.level.Name == "spec") {
+				if strings.Contains(string(doc.Body), "sitemap-image") != (string(tt.level) == "spec") {
 					t.Error("images are declared at level spec only")
 				}
-				if tt.level.Name == "spec" { // the plugin lists an article without an address
+				if string(tt.level) == "spec" { // the plugin lists an article without an address
 					schematest.Validate(t, doc.Body)
 				}
 				if got := doc.LastMod; !got.Equal(time.Date(2024, 4, 1, 11, 59, 59, 0, time.UTC)) {
@@ -140,7 +140,7 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 		{level: Plugin, at: edge.Add(2*day - 1), last: "?p=1099&lang=nl&x", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 2},
 		{level: Plugin, at: edge.Add(2 * day)},
 	} {
-		t.Run(tt.level.Name+" "+tt.at.UTC().Format(time.RFC3339Nano), func(t *testing.T) {
+		t.Run(string(tt.level)+" "+tt.at.UTC().Format(time.RFC3339Nano), func(t *testing.T) {
 			for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -9.5*3600), time.FixedZone("", 14*3600)} {
 				now := edge.Add(-1).In(zone)
 				c := mustBuild(t, site, Options{Compat: tt.level, Now: func() time.Time { return now }})
@@ -280,7 +280,7 @@ func TestNewsNameAndPages(t *testing.T) {
 					}
 					continue
 				}
-				if doc := mustRender(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") && tt.level.Name == "spec" && index[f.URL] != written(doc.LastMod) {
+				if doc := mustRender(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") && string(tt.level) == "spec" && index[f.URL] != written(doc.LastMod) {
 					t.Errorf("%s: the index says %q, the newest date is %q", f.Filename, index[f.URL], written(doc.LastMod))
 				}
 			}
@@ -301,7 +301,7 @@ func TestNewsOfTheOperator(t *testing.T) {
 		c := mustBuild(t, site, Options{Compat: level, Now: clockAt(newsTime), Exclude: exclude})
 		got := slugs(t, mustRender(t, c, "news", 1))
 		if n := mustRender(t, all, "news", 1).Entries - len(strings.Fields(got)); n != gone || regexp.MustCompile(`first|of-another|summer`).MatchString(got) {
-			t.Errorf("%s: %d are gone, want %d: %s", level.Name, n, gone, got)
+			t.Errorf("%s: %d are gone, want %d: %s", string(level), n, gone, got)
 		}
 	}
 }
@@ -391,7 +391,7 @@ func TestNewsQueries(t *testing.T) {
 			without := func() int { build(newsTime.AddDate(1, 0, 0)); return queries }()
 			c := build(newsTime)
 			if queries > without+3 {
-				t.Errorf("level %s: building reads %d times, %d without news", level.Name, queries, without)
+				t.Errorf("level %s: building reads %d times, %d without news", string(level), queries, without)
 			}
 			queries = 0
 			mustRender(t, c, "post", 1)
@@ -399,14 +399,14 @@ func TestNewsQueries(t *testing.T) {
 			queries = 0
 			mustRender(t, c, "news", 1)
 			if queries > posts+2 {
-				t.Errorf("level %s: a page of news reads %d times, one of posts %d times", level.Name, queries, posts)
+				t.Errorf("level %s: a page of news reads %d times, one of posts %d times", string(level), queries, posts)
 			}
 			queries = 0
 			c.Files()
 			c.Expires()
 			mustRender(t, c, IndexName, 1)
 			if queries != 0 {
-				t.Errorf("level %s: the index reads %d times", level.Name, queries)
+				t.Errorf("level %s: the index reads %d times", string(level), queries)
 			}
 		})
 	}
@@ -440,7 +440,7 @@ func TestNewsOfHostileTexts(t *testing.T) {
 				if len(urls) < len(texts) {
 					t.Errorf("%d articles of %d", len(urls), len(texts))
 				}
-				if level.Name == "plugin" {
+				if string(level) == "plugin" {
 					schematest.Validate(t, ownTickers.ReplaceAll(doc.Body, nil)) // as stored, and no list
 					continue
 				}

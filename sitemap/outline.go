@@ -79,14 +79,12 @@ func (c *Catalog) Outline() Outline {
 			o.Timed = append(o.Timed, l.name)
 		}
 		open := l.stays || l.past == pastFirst || l.past == pastEvery
-		if !c.opt.Compat.HideEmpty {
-			open = open || l.past != pastMissing || !l.indexed
-		}
+		open = open || l.past == pastPostTypes || l.past == pastMissing && !l.indexed
 		if open && !l.elsewhere {
 			o.Open = append(o.Open, l.name)
 		}
 	}
-	o.Private = !o.Active || c.opt.Compat.HonourPrivate && !c.site.Settings().BlogPublic
+	o.Private = !o.Active || c.hidden()
 	o.Off = c.off()
 	return o
 }

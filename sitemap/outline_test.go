@@ -16,7 +16,7 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 		dsn := wptest.Load(t, wptest.SQLite, "small", seed)
 		site := openSites(t, wp.Source{DSN: dsn, Overrides: newsOverrides()})[0]
 		for _, compat := range []Compat{Spec, Plugin} {
-			t.Run(seed+" "+compat.Name, func(t *testing.T) {
+			t.Run(seed+" "+string(compat), func(t *testing.T) {
 				c := mustBuild(t, site, Options{Compat: compat, PageSize: 3, Now: clockAt(newsTime), Text: true, Atom: true})
 				o := c.Outline()
 				if timed := seed == "small-news"; (len(o.Timed) == 1) != timed {

@@ -39,23 +39,26 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for level, want := range map[Compat][]string{Spec: tt.spec, Plugin: tt.plugin} {
-				c := &Catalog{opt: Options{Compat: level, PageSize: tt.size}}
+				c := &Catalog{policy: policyOf(level), opt: Options{Compat: level, PageSize: tt.size}}
 				l := &list{past: tt.past}
+				if level == Spec {
+					l.past = pastHidden
+				}
 				if tt.first {
 					l.first = []firstLink{{loc: "F", lastmod: wp.NoTime}}
 				}
 				for i := range tt.entries + len(tt.hidden) {
 					e := newEntry(int64(i), 1000+int64(i), Listed)
 					if slices.Contains(tt.hidden, i) {
-						if e.rule = MetaNoindex; level.FullPages {
+						if e.rule = MetaNoindex; level == Spec {
 							continue
 						}
 					}
 					l.entries = append(l.entries, e)
 				}
-				l.indexed = len(l.entries) > 0 || tt.first && level.HideEmpty
+				l.indexed = len(l.entries) > 0 || tt.first && level == Spec
 				pages := c.pages(l)
-				if !l.indexed && level.HideEmpty {
+				if !l.indexed && level == Spec {
 					pages = 0
 				}
 				var got []string
@@ -66,9 +69,9 @@ func TestPages(t *testing.T) {
 					got = got[:len(want)]
 				}
 				if diff := cmp.Diff(want, got); diff != "" {
-					t.Errorf("%s: expected (-) and got (+) differ:\n%s", level.Name, diff)
+					t.Errorf("%s: expected (-) and got (+) differ:\n%s", string(level), diff)
 				}
-				if level.PageDates {
+				if level == Spec {
 					l.dates = c.pageDates(l)
 					for i, date := range l.dates {
 						_, entries, _ := c.slice(l, i+1)
@@ -102,7 +105,7 @@ func describe(c *Catalog, l *list, page int) string {
 }
 
 func TestPageNumbersOutOfRange(t *testing.T) {
-	c := &Catalog{opt: Options{PageSize: 1}}
+	c := &Catalog{policy: &yoastPolicy, opt: Options{PageSize: 1}}
 	l := &list{past: pastPostTypes, entries: make([]entry, 3), indexed: true}
 	for _, page := range []int{-1 << 62, -1, 0, 5, 1 << 40, 1<<63 - 1} {
 		if _, _, ok := c.slice(l, page); ok {
@@ -119,7 +122,7 @@ func TestRenderWithoutEntries(t *testing.T) {
 		t.Error("read rows for a page without entries")
 		return renderedRows{}, nil
 	}}
-	c := &Catalog{site: site, opt: Options{PageSize: 10, Log: quiet}, lists: []*list{l}}
+	c := &Catalog{site: site, policy: &yoastPolicy, opt: Options{PageSize: 10, Log: quiet}, lists: []*list{l}}
 	doc, err := c.renderPage(t.Context(), l, 1, Earlier{})
 	if err != nil || doc.Entries != 0 || !doc.LastMod.IsZero() {
 		t.Errorf("%+v, %v", doc, err)

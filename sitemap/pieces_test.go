@@ -35,7 +35,7 @@ func newPiecesTest(objects int) *piecesTest {
 	for i := range objects {
 		p.list.entries = append(p.list.entries, newEntry(int64(i+1), int64(1e9+i), Listed))
 	}
-	p.Catalog = &Catalog{site: site, opt: Options{PageSize: 10, Log: quiet, Keep: true}, lists: []*list{p.list}}
+	p.Catalog = &Catalog{site: site, policy: &yoastPolicy, opt: Options{PageSize: 10, Log: quiet, Keep: true}, lists: []*list{p.list}}
 	return p
 }
 
@@ -78,7 +78,7 @@ func TestPieces(t *testing.T) {
 			p.each = 2
 		}, "[1 2 3 4 5]"},
 		{"an address that is refused", func(p *piecesTest) {
-			p.opt.Compat.StrictAddresses, p.loc, p.list.entries[1].date = true, "", at(7)
+			p.policy, p.loc, p.list.entries[1].date = &specPolicy, "", at(7)
 		}, "[2]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

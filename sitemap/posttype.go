@@ -101,7 +101,7 @@ func (b *build) finish() {
 // other lists' dates depend on.
 func (c *Catalog) reads(t *registry.PostType) bool {
 	if t.Name == "attachment" && c.site.Languages() == nil { // those with terms are read for their terms
-		return c.listsPostType(t) || !c.opt.Compat.PageDates && slices.ContainsFunc(c.site.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
+		return c.listsPostType(t) || c.policy.posts.datesTerms(c, t)
 	}
 	return t.Public && t.Viewable || t.Name == "post"
 }
@@ -124,9 +124,9 @@ func (b *build) compose(ctx context.Context) error {
 			pages = l
 		}
 	}
-	b.homeOnce(pages)
+	b.policy.first.once(b, pages)
 	for _, l := range b.lists {
-		b.datePostType(l)
+		l.dates = b.policy.posts.dates(b, l)
 	}
 	for _, t := range b.site.Registry().Taxonomies {
 		if !b.listsTaxonomy(t) {
@@ -217,7 +217,7 @@ func (b *build) row(t *registry.PostType, status string, p *wp.PostRow) (r postR
 	}
 	o := Object{Kind: KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected, Noindex: b.noindex[p.ID] == "1"}
 	if t.Name == "attachment" {
-		o.Published = !b.opt.Compat.OwnStatus || r.status != otherwise
+		o.Published = b.policy.posts.open(r.status)
 		o.ParentHidden = p.ParentStatus != "publish" || b.protected(!p.ParentOpen, p.NullParentPassword)
 	}
 	o.Filled = wp.Filled(t.Name, b.filled[p.ID])
@@ -233,7 +233,7 @@ func (b *build) row(t *registry.PostType, status string, p *wp.PostRow) (r postR
 
 // protected tells whether a post is not open to all, by what its row says of post_password.
 func (c *Catalog) protected(set, null bool) bool {
-	return set || null && !c.opt.Compat.PlainValues
+	return c.policy.protected(set, null)
 }
 
 // decide judges rows by their links.
@@ -271,21 +271,14 @@ func (c *Catalog) namedInLinks(t *registry.PostType) bool {
 	return pretty && t.Rewrite || t.QueryVar != ""
 }
 
-// isFirstLink tells whether a page is the front page or the posts page. The plugin does not
-// look at show_on_front here, so that stale settings take pages out.
-func (c *Catalog) isFirstLink(id int64) bool {
-	set := c.site.Settings()
-	if c.opt.Compat.JudgeFrontPages && set.ShowOnFront != "page" {
-		return false
-	}
-	return id > 0 && (id == set.PageOnFront || id == set.PageForPosts)
-}
+// isFirstLink reports whether a page is the front page or the posts page.
+func (c *Catalog) isFirstLink(id int64) bool { return c.policy.first.is(c.site.Settings(), id) }
 
 // postTypeList orders the rows of a post type and puts its first links before them.
 func (b *build) postTypeList(ctx context.Context, t *registry.PostType) (*list, error) {
 	rows := b.posts[t.Name]
 	l := &list{
-		name: t.Name, changes: b.changes[t.Name], past: pastPostTypes, render: b.postURLs, piecewise: true,
+		name: t.Name, changes: b.changes[t.Name], past: b.policy.posts.past, ofPosts: true, render: b.postURLs, piecewise: true,
 		locate: b.postLocations, titles: b.site.PostTitles, hints: b.opt.Hints.PostTypes[t.Name],
 	}
 	for i := range rows {
@@ -299,27 +292,26 @@ func (b *build) postTypeList(ctx context.Context, t *registry.PostType) (*list, 
 		b.order(l, rows)
 	}
 	var err error
-	if l.first, err = b.firstLinks(ctx, t, l); err != nil {
-		return nil, err
-	}
-	if err := b.languageLinks(ctx, t, l); err != nil {
-		return nil, err
+	if !b.hidden() {
+		if l.first, err = b.policy.first.links(b, ctx, t, l); err != nil {
+			return nil, err
+		}
+		if b.site.TranslatesPostType(t.Name) {
+			if err := b.policy.first.languages(b, ctx, t, l); err != nil {
+				return nil, err
+			}
+		}
 	}
 	if b.translated.alternates && b.site.TranslatesPostType(t.Name) {
 		l.extensions = urlset.Images | urlset.Alternates
 	}
-	l.indexed = len(l.entries) > 0
-	if b.opt.Compat.HideEmpty {
-		l.indexed = l.indexed || len(l.first) > 0 && t.BuiltIn
-	}
+	l.indexed = b.policy.posts.indexed(t, l)
 	return l, nil
 }
 
 // order makes the entries of a list of the rows of its post type.
 func (b *build) order(l *list, rows []postRow) {
-	takes := func(r *postRow) bool {
-		return r.rule == Listed || r.rule.counted() && !b.opt.Compat.FullPages
-	}
+	takes := func(r *postRow) bool { return b.policy.posts.takesPlace(r.rule) }
 	n := 0
 	for i := range rows {
 		if takes(&rows[i]) {
@@ -327,7 +319,7 @@ func (b *build) order(l *list, rows []postRow) {
 		}
 	}
 	l.entries = make([]entry, 0, n)
-	if b.opt.Compat.ByID {
+	if b.policy.posts.order == nil {
 		for i := range rows {
 			if r := &rows[i]; takes(r) {
 				l.entries = append(l.entries, entry{r.id, r.lastmod, r.rule})
@@ -341,7 +333,7 @@ func (b *build) order(l *list, rows []postRow) {
 			ordered = append(ordered, int32(i))
 		}
 	}
-	slices.SortStableFunc(ordered, func(x, y int32) int { return cmp.Compare(rows[x].modified.unix(), rows[y].modified.unix()) })
+	b.policy.posts.order(rows, ordered)
 	for _, i := range ordered {
 		l.entries = append(l.entries, entry{rows[i].id, rows[i].lastmod, rows[i].rule})
 	}
@@ -360,27 +352,23 @@ func (b *build) unchanged(name string) *list {
 	return nil
 }
 
-// changed is the date of a post's change (post_modified_gmt) as those of others are made of it. By the plugin's rule
-// a zero one is no lack of a date: it asks MySQL for the newest and prints what PHP makes of that.
-func (b *build) changed(gmt int64) when {
-	if gmt == wp.NoTime && !b.opt.Compat.PageDates {
-		gmt = wp.ZeroTime
+// changed is the date of a post's change (post_modified_gmt) as those of others are made of it.
+func (b *build) changed(gmt int64) when { return at(b.policy.posts.changed(gmt)) }
+
+// newestListed is the newest lastmod that a list has.
+func (b *build) newestListed(l *list) int64 {
+	newest := wp.NoTime
+	for _, e := range l.entries {
+		if e.rule == Listed {
+			newest = max(newest, e.lastmod())
+		}
 	}
-	return at(gmt)
+	return newest
 }
 
-// newestOf is the date of a post type's archive: the newest lastmod listed, or by the
-// plugin's rule the newest change of any published row, hidden ones included.
-func (b *build) newestOf(l *list) int64 {
+// newestRow is the newest change of any published row of a post type, hidden ones included.
+func (b *build) newestRow(l *list) int64 {
 	newest := wp.NoTime
-	if b.opt.Compat.PageDates {
-		for _, e := range l.entries {
-			if e.rule == Listed {
-				newest = max(newest, e.lastmod())
-			}
-		}
-		return newest
-	}
 	for _, r := range b.posts[l.name] {
 		if r.status != otherwise {
 			newest = max(newest, r.modifiedGMT.unix())
@@ -389,33 +377,62 @@ func (b *build) newestOf(l *list) int64 {
 	return newest
 }
 
-// firstLinks are the addresses before the posts: the front page before the pages, the posts
-// page or home before the posts, the archive before any other type.
-func (b *build) firstLinks(ctx context.Context, t *registry.PostType, l *list) ([]firstLink, error) {
-	if b.opt.Compat.HonourPrivate && !b.site.Settings().BlogPublic {
+// newestOf is the date of a post type's archive.
+func (b *build) newestOf(l *list) int64 { return b.policy.posts.newest(b, l) }
+
+// ownFirstLinks are the addresses before the posts by level spec: the front page before the pages, the posts page or
+// home before the posts, before any other type its archive where that has posts and is no page itself.
+func (b *build) ownFirstLinks(ctx context.Context, t *registry.PostType, l *list) ([]firstLink, error) {
+	static := b.site.Settings().ShowOnFront == "page"
+	switch {
+	case t.Name == "page" && static:
+		return b.ownFrontPage(ctx)
+	case t.Name == "page":
+		return []firstLink{b.home()}, nil
+	case t.Name == "post" && static:
+		return b.postsPage(ctx, t, b.newestOf(l))
+	case t.Name == "post":
+		return b.homeOfPosts(l), nil
+	case !t.HasArchive, len(l.entries) == 0, b.listsPage(t.ArchivePage):
 		return nil, nil
 	}
-	set := b.site.Settings()
-	home := firstLink{loc: b.startURL(), lastmod: wp.NoTime}
+	return b.archive(ctx, t, l)
+}
+
+// yoastFirstLinks are those by the plugin's rules.
+func (b *build) yoastFirstLinks(ctx context.Context, t *registry.PostType, l *list) ([]firstLink, error) {
 	switch {
 	case t.Name == "page":
-		return b.frontPage(ctx, home)
-	case t.Name == "post" && (set.ShowOnFront == "posts" || set.ShowOnFront != "page" && b.opt.Compat.JudgeFrontPages):
-		home.lastmod = b.newestOf(l)
-		return []firstLink{home}, nil
+		return b.yoastFrontPage(ctx)
+	case t.Name == "post" && b.site.Settings().ShowOnFront == "posts":
+		return b.homeOfPosts(l), nil
 	case t.Name == "post":
 		return b.postsPage(ctx, t, b.newestOf(l))
-	case !t.HasArchive || b.opt.Compat.HideEmpty && len(l.entries) == 0:
+	case !t.HasArchive:
 		return nil, nil
 	}
-	if b.opt.Compat.OwnAddresses && b.listsPage(t.ArchivePage) {
-		return nil, nil
-	}
+	return b.archive(ctx, t, l)
+}
+
+// home is the bare address of the home page.
+func (b *build) home() firstLink {
+	return firstLink{loc: b.policy.first.home(b), lastmod: wp.NoTime}
+}
+
+// homeOfPosts is home as the archive of the posts.
+func (b *build) homeOfPosts(l *list) []firstLink {
+	home := b.home()
+	home.lastmod = b.newestOf(l)
+	return []firstLink{home}
+}
+
+// archive is the archive of a post type, unless a rule leaves it out.
+func (b *build) archive(ctx context.Context, t *registry.PostType, l *list) ([]firstLink, error) {
 	link, err := b.site.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
 		return nil, err
 	}
-	if rule := b.judge(Object{Kind: KindArchive, ArchiveNoindex: set.Yoast.ArchiveNoindex(t.Name), Link: link}); rule != Listed {
+	if rule := b.judge(Object{Kind: KindArchive, ArchiveNoindex: b.site.Settings().Yoast.ArchiveNoindex(t.Name), Link: link}); rule != Listed {
 		b.skipped[rule]++
 		return nil, nil
 	}
@@ -432,34 +449,51 @@ func (b *build) listsPage(id int64) bool {
 	return t != nil && b.listsPostType(t)
 }
 
-// frontPage is the first link before the pages. The plugin falls back to the bare home
-// address where the page that stands there is refused; judged by its own robots and
-// canonical settings (JudgeFrontPages) a refused front page is left out instead.
-func (b *build) frontPage(ctx context.Context, home firstLink) ([]firstLink, error) {
-	set := b.site.Settings()
-	strict := b.opt.Compat.JudgeFrontPages
-	if set.PageOnFront <= 0 || strict && set.ShowOnFront != "page" {
-		return []firstLink{home}, nil
+// frontPageRow reads the page that the settings name as front page; nil without one.
+func (b *build) frontPageRow(ctx context.Context) (*wp.Post, error) {
+	id := b.site.Settings().PageOnFront
+	if id <= 0 {
+		return nil, nil
 	}
-	posts, err := b.site.Posts(ctx, []int64{set.PageOnFront}, nil)
-	if err != nil {
+	posts, err := b.site.Posts(ctx, []int64{id}, nil)
+	if err != nil || len(posts) == 0 {
 		return nil, err
 	}
-	if len(posts) == 0 {
-		return []firstLink{home}, nil
+	return posts[0], nil
+}
+
+// ownFrontPage is the static front page; one that a rule leaves out is left out.
+func (b *build) ownFrontPage(ctx context.Context) ([]firstLink, error) {
+	p, err := b.frontPageRow(ctx)
+	if err != nil || p == nil {
+		return []firstLink{b.home()}, err
 	}
-	p := posts[0]
-	rule := b.judgeFrontPage(p)
-	switch {
-	case rule == Listed:
+	switch rule := b.judgeFrontPage(p); rule {
+	case Listed:
 		return []firstLink{{postID: p.ID, lastmod: max(p.ModifiedGMT, p.DateGMT)}}, nil
-	case rule == ExternalLink: // of another language: here the latest posts are on the front page
-		return []firstLink{home}, nil
-	case strict || rule == OperatorExcluded:
+	case ExternalLink: // of another language: here the latest posts are on the front page
+		return []firstLink{b.home()}, nil
+	default:
 		b.skipped[rule]++
 		return nil, nil
 	}
-	return []firstLink{home}, nil
+}
+
+// yoastFrontPage is the front page by the plugin's rules, which falls back to the bare home address where the page that
+// stands there is refused.
+func (b *build) yoastFrontPage(ctx context.Context) ([]firstLink, error) {
+	p, err := b.frontPageRow(ctx)
+	if err != nil || p == nil {
+		return []firstLink{b.home()}, err
+	}
+	switch rule := b.judgeFrontPage(p); rule {
+	case Listed:
+		return []firstLink{{postID: p.ID, lastmod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+	case OperatorExcluded:
+		b.skipped[rule]++
+		return nil, nil
+	}
+	return []firstLink{b.home()}, nil
 }
 
 func (c *Catalog) judgeFrontPage(p *wp.Post) Rule {
@@ -501,7 +535,7 @@ func (b *build) postsPage(ctx context.Context, t *registry.PostType, newest int6
 
 // homeOnce takes home out of the pages where the posts list it already.
 func (b *build) homeOnce(pages *list) {
-	if !b.opt.Compat.HomeOnce || pages == nil || len(pages.first) == 0 || pages.first[0].postID != 0 {
+	if pages == nil || len(pages.first) == 0 || pages.first[0].postID != 0 {
 		return
 	}
 	for _, l := range b.lists {
@@ -513,18 +547,14 @@ func (b *build) homeOnce(pages *list) {
 	}
 }
 
-// datePostType sets the dates of a post type's pages in the index. By the plugin's rule the
-// first and the last page carry the newest change of any published row; page k between
-// carries that of row k*size in the order of changes, hidden rows counted in.
-func (b *build) datePostType(l *list) {
-	if b.opt.Compat.PageDates {
-		l.dates = b.pageDates(l)
-		return
-	}
-	l.dates = make([]int64, b.pages(l))
-	newest := b.newestOf(l)
+// yoastPostDates are the dates of a post type's pages in the index by the plugin's rule: the first and the last page
+// carry the newest change of any published row; page k between carries that of row k*size in the order of changes,
+// hidden rows counted in.
+func (b *build) yoastPostDates(l *list) []int64 {
+	dates := make([]int64, b.pages(l))
+	newest := b.newestRow(l)
 	var changes []int64
-	if len(l.dates) > 2 {
+	if len(dates) > 2 {
 		for _, r := range b.posts[l.name] {
 			if r.status == published || r.status == inherited && l.name == "attachment" {
 				changes = append(changes, r.modifiedGMT.unix())
@@ -532,15 +562,16 @@ func (b *build) datePostType(l *list) {
 		}
 		slices.Sort(changes)
 	}
-	for i := range l.dates {
-		l.dates[i] = newest
-		if row := (i+1)*b.opt.PageSize - 1; i > 0 && i < len(l.dates)-1 {
-			l.dates[i] = wp.NoTime
+	for i := range dates {
+		dates[i] = newest
+		if row := (i+1)*b.opt.PageSize - 1; i > 0 && i < len(dates)-1 {
+			dates[i] = wp.NoTime
 			if row < len(changes) {
-				l.dates[i] = changes[row]
+				dates[i] = changes[row]
 			}
 		}
 	}
+	return dates
 }
 
 // lastmods returns the dates of entries by id.
@@ -564,7 +595,7 @@ func (c *Catalog) compare(p *wp.Post, modified, listed int64) (hidden, behind bo
 func (c *Catalog) postURLs(ctx context.Context, entries []entry) (renderedRows, error) {
 	ids, lastmod := entryIDs(entries), lastmods(entries)
 	found := newImageFinder(c, len(entries))
-	found.byPart = c.opt.Compat.Parts && !c.core
+	found.cut = c.policy.parts
 	posts, err := c.site.TranslatedPosts(ctx, ids, found.scan, c.translations(""), c.thumbnails)
 	if err != nil {
 		return renderedRows{}, err

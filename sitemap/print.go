@@ -80,7 +80,7 @@ func (c *Catalog) Wider() bool { return c.site.Languages() != nil }
 
 func (c *Catalog) asCommon() *Catalog {
 	c.common.once.Do(func() {
-		same := &Catalog{site: c.site, opt: c.opt, core: c.core, lists: make([]*list, len(c.lists))}
+		same := &Catalog{site: c.site, opt: c.opt, policy: c.policy, core: c.core, lists: make([]*list, len(c.lists))}
 		for i, l := range c.lists {
 			l := *l
 			l.changes = 0

@@ -89,7 +89,7 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 				}
 				// Ten posts may need one more for the parents of their categories, which a thousand have at hand.
 				if costs[0] > costs[1] || max(costs[0], costs[1]) > tt.most {
-					t.Errorf("%s: %d statements for 1,000 objects, %d for 10, want no more and at most %d", level.Name, costs[0], costs[1], tt.most)
+					t.Errorf("%s: %d statements for 1,000 objects, %d for 10, want no more and at most %d", string(level), costs[0], costs[1], tt.most)
 				}
 			}
 		})
@@ -248,19 +248,19 @@ func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 	}
 	for _, level := range levels {
 		var catalog *Catalog
-		step(level.Name+", catalog", 80_000, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
+		step(string(level)+", catalog", 80_000, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
 		for _, n := range catalog.Types() {
-			step(level.Name+", "+n.Name, 20_000, func() { mustRender(t, catalog, n.Name, 1) })
+			step(string(level)+", "+n.Name, 20_000, func() { mustRender(t, catalog, n.Name, 1) })
 		}
-		step(level.Name+", index", 0, func() { mustRender(t, catalog, IndexName, 1) })
+		step(string(level)+", index", 0, func() { mustRender(t, catalog, IndexName, 1) })
 		for _, n := range catalog.Types() {
 			var page []parsedEntry
-			step(level.Name+", again "+n.Name, 20_000, func() { page = parse(t, mustRender(t, catalog, n.Name, 1).Body).Entries })
+			step(string(level)+", again "+n.Name, 20_000, func() { page = parse(t, mustRender(t, catalog, n.Name, 1).Body).Entries })
 			loc := page[len(page)/3].Loc
-			step(level.Name+", explain "+loc, 1000, func() { mustExplain(t, catalog, loc) })
+			step(string(level)+", explain "+loc, 1000, func() { mustExplain(t, catalog, loc) })
 		}
 		for _, address := range []string{"/nothing/at/all/feed/", "/?p=17", "/2024/05/"} {
-			step(level.Name+", explain "+address, 1000, func() { mustExplain(t, catalog, site.Home()+address) })
+			step(string(level)+", explain "+address, 1000, func() { mustExplain(t, catalog, site.Home()+address) })
 		}
 	}
 
@@ -359,7 +359,7 @@ func TestEditCostsLittle(t *testing.T) {
 			before := len(read(told))
 			delta, err := catalog.Delta(t.Context(), Told{})
 			if err != nil || delta.Touched == 0 {
-				t.Fatalf("%s, %s: %d posts, %v", level.Name, edit.name, delta.Touched, err)
+				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, delta.Touched, err)
 			}
 			found := len(c.take())
 			renders := 0
@@ -389,11 +389,11 @@ func TestEditCostsLittle(t *testing.T) {
 					examined += s.examined
 				}
 			}
-			t.Logf("%s, %s: %d and %d statements, %d rows examined and %d of the index", level.Name, edit.name, found, rendered, examined, passed)
+			t.Logf("%s, %s: %d and %d statements, %d rows examined and %d of the index", string(level), edit.name, found, rendered, examined, passed)
 			if found > 16 || examined > 4000 || passed > posts+posts/50+100 {
-				t.Errorf("%s, %s: %d statements, %d rows examined and %d of the index", level.Name, edit.name, found, examined, passed)
+				t.Errorf("%s, %s: %d statements, %d rows examined and %d of the index", string(level), edit.name, found, examined, passed)
 			}
-			if level.ByID && !edit.moves {
+			if level == Spec && !edit.moves {
 				if renders > 3 { // that of the post, and the first if home is dated by it
 					t.Errorf("%s: %d pages of posts change", edit.name, renders)
 				}
@@ -428,9 +428,9 @@ func TestCatalogMemory(t *testing.T) {
 		}
 		catalog.retire()
 		retired := used() - before
-		t.Logf("%s: %d entries, %d bytes each, %d while an audit makes the next", level.Name, entries, kept/uint64(entries), retired/uint64(entries))
+		t.Logf("%s: %d entries, %d bytes each, %d while an audit makes the next", string(level), entries, kept/uint64(entries), retired/uint64(entries))
 		if most := uint64(75); kept/uint64(entries) > most {
-			t.Errorf("%s: %d bytes an entry, want %d at most", level.Name, kept/uint64(entries), most)
+			t.Errorf("%s: %d bytes an entry, want %d at most", string(level), kept/uint64(entries), most)
 		}
 		runtime.KeepAlive(catalog)
 	}

@@ -32,8 +32,8 @@ const DefaultPageSize = 1000
 
 // Options are the operator's choices for one site.
 type Options struct {
-	Compat     Compat // the zero value is Plugin without a name
-	PageSize   int    // objects in a file; 0: DefaultPageSize
+	Compat     Compat
+	PageSize   int // objects in a file; 0: DefaultPageSize
 	Exclude    Exclude
 	Hreflang   bool             // name translations, where the level does
 	Stylesheet string           // "css", "xsl", "none" or "": the instruction in the prolog
@@ -77,21 +77,23 @@ type firstLink struct {
 
 // list is one paged sitemap: a post type, a taxonomy, the authors or the news.
 type list struct {
-	name    string
-	indexed bool        // the index names it
-	first   []firstLink // before the objects
-	after   []firstLink // behind the objects of the first page
-	entries []entry     // in the order of the pages
-	dates   []int64     // lastmod of each page in the index
-	past    pastEnd     // what a page behind the last one is
-	render  func(ctx context.Context, entries []entry) (renderedRows, error)
-	locate  func(ctx context.Context, entries []entry) ([]located, error)    // the addresses alone; nil where other lists have them all
-	titles  func(ctx context.Context, ids []int64) (map[int64]string, error) // HTML
-	hints   urlset.Hints
+	name      string
+	indexed   bool        // the index names it
+	dependent bool        // only beside others
+	first     []firstLink // before the objects
+	after     []firstLink // behind the objects of the first page
+	entries   []entry     // in the order of the pages
+	dates     []int64     // lastmod of each page in the index
+	past      pastEnd     // what a page behind the last one is
+	render    func(ctx context.Context, entries []entry) (renderedRows, error)
+	locate    func(ctx context.Context, entries []entry) ([]located, error)    // the addresses alone; nil where other lists have them all
+	titles    func(ctx context.Context, ids []int64) (map[int64]string, error) // HTML
+	hints     urlset.Hints
 
 	size       int               // objects on a page; 0: Options.PageSize
 	piecewise  bool              // render tells the addresses of one object from those of the next
 	stamp      uint64            // of what all its pieces are made of
+	ofPosts    bool              // of a post type
 	stays      bool              // the first page exists even when nothing stands on it
 	extensions urlset.Extensions // 0: images
 	tail       []entry           // behind the objects of every page
@@ -117,7 +119,7 @@ func undated(urls func(ctx context.Context, entries []entry) ([]urlset.URL, erro
 	}
 }
 
-// pastEnd is what the plugin answers for pages without objects.
+// pastEnd is what is answered for pages without objects.
 type pastEnd uint8
 
 const (
@@ -125,6 +127,7 @@ const (
 	pastPostTypes                // the first page, and one just behind a full one, exist and are empty
 	pastFirst                    // every page is the first one
 	pastEvery                    // every page exists
+	pastHidden                   // no such sitemap, nor where the index does not name the list
 )
 
 // Catalog is everything a site publishes, at one moment.
@@ -136,6 +139,7 @@ type Catalog struct {
 	owned      map[string]bool
 	skipped    map[Rule]int // objects left out, by rule
 	translated translated
+	policy     *policy
 	core       bool           // WordPress' own sitemaps, not Yoast's; see core.go
 	maker      *Maker         // the plugin whose sitemaps stand in the place of Yoast's; nil: none
 	thumbnails *wp.Thumbnails // nil: pages ask for those of their posts
@@ -172,6 +176,7 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 		skipped: map[Rule]int{},
 		core:    Core(site),
 		common:  &common{},
+		policy:  policyOf(opt.Compat),
 	}
 	for _, t := range site.Registry().PostTypes {
 		c.owned[t.Name] = true
@@ -250,9 +255,9 @@ func (c *Catalog) current() []*list {
 		if l.news != nil {
 			l = l.news.at(c, l, now)
 		}
-		if l.extensions&(urlset.Videos|urlset.NewsArticles) != 0 && !c.opt.Compat.HideEmpty && !slices.ContainsFunc(lists[:i], func(l *list) bool { return l.indexed }) {
+		if l.dependent && !slices.ContainsFunc(lists[:i], func(l *list) bool { return l.indexed }) {
 			alone := *l
-			alone.indexed = false // the plugins add their own to an index that has something else
+			alone.indexed = false
 			l = &alone
 		}
 		lists[i] = l
@@ -303,7 +308,7 @@ func (c *Catalog) Files() []File {
 			newest = max(newest, date)
 		}
 	}
-	if len(files) == 0 && (!c.opt.Compat.HideEmpty && !c.core || !c.Active()) {
+	if len(files) == 0 && (!c.policy.emptyIndex() || !c.Active()) {
 		return nil
 	}
 	name := c.filename(IndexName, 1)
@@ -485,9 +490,9 @@ func (c *Catalog) slice(l *list, page int) ([]firstLink, []entry, bool) {
 	}
 	first := l.first
 	start, end := (page-1)*size, page*size
-	if c.opt.Compat.CountsFirstLinks { // a multilingual site has several
-		first = first[min(start, len(first)):min(end, len(first))]
-		start, end = start-len(l.first), end-len(l.first)
+	if places := c.policy.first.places(l); places > 0 {
+		first = first[min(start, places):min(end, places)]
+		start, end = start-places, end-places
 	} else if page > 1 {
 		first = nil
 	}
@@ -497,10 +502,10 @@ func (c *Catalog) slice(l *list, page int) ([]firstLink, []entry, bool) {
 	if l.stays && page == 1 || l.past == pastEvery {
 		return first, entries, true
 	}
-	if c.opt.Compat.HideEmpty {
-		return first, entries, exists && l.indexed
-	}
-	if l.past == pastPostTypes {
+	switch l.past {
+	case pastHidden:
+		exists = exists && l.indexed
+	case pastPostTypes:
 		exists = len(l.entries) >= (page-1)*size
 	}
 	return first, entries, exists
@@ -516,10 +521,7 @@ func (c *Catalog) size(l *list) int {
 
 // pages counts the pages the index names.
 func (c *Catalog) pages(l *list) int {
-	n := len(l.entries)
-	if c.opt.Compat.CountsFirstLinks {
-		n += len(l.first)
-	}
+	n := len(l.entries) + c.policy.first.places(l)
 	return (n + c.size(l) - 1) / c.size(l)
 }
 
@@ -588,13 +590,7 @@ func (c *Catalog) writer(kind urlset.Kind, extensions urlset.Extensions) *urlset
 }
 
 func (c *Catalog) encoding() urlset.Encoding {
-	switch {
-	case c.core:
-		return urlset.Core
-	case c.opt.Compat.StrictAddresses:
-		return urlset.Strict
-	}
-	return urlset.Plugin
+	return c.policy.encoding
 }
 
 func toTime(seconds int64) time.Time {

@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"cmp"
 	"context"
 	"slices"
 
@@ -76,7 +75,7 @@ func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, 
 	}
 	c := b.Catalog // what is kept must not hold on to the build
 	l := &list{
-		name: t.Name, piecewise: true, locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
+		name: t.Name, past: c.policy.past, piecewise: true, locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
 		render: undated(func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
 			return c.termURLs(ctx, t, entries)
 		}),
@@ -88,25 +87,21 @@ func (b *build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, 
 		}
 		if term.rule != Listed {
 			b.skipped[term.rule]++
-			if b.opt.Compat.FullPages || !term.rule.counted() {
+			if !b.policy.terms.takesPlace(term.rule) {
 				continue
 			}
 		}
 		l.entries = append(l.entries, newEntry(term.ID, term.own, term.rule))
 	}
-	if b.opt.Compat.ByID {
-		slices.SortFunc(l.entries, func(x, y entry) int { return cmp.Compare(x.id, y.id) })
+	if b.policy.terms.order != nil {
+		b.policy.terms.order(l.entries)
 	}
 	slices.Sort(b.translated.terms[t.Name])
 	if b.translated.alternates && b.site.TranslatesTaxonomy(t.Name) {
 		l.extensions = urlset.Images | urlset.Alternates
 	}
 	l.indexed = len(l.entries) > 0 && len(t.ObjectTypes) > 0
-	if b.opt.Compat.PageDates {
-		l.dates = b.pageDates(l)
-	} else {
-		l.dates = b.taxonomyDates(t, l, terms)
-	}
+	l.dates = b.policy.terms.dates(b, t, l, terms)
 	return l, nil
 }
 
@@ -284,7 +279,7 @@ func (b *build) taxonomyDates(t *registry.Taxonomy, l *list, terms *termRows) []
 		pages[i] = newest.localGMT
 		if newest.local == wp.NoTime {
 			for _, name := range t.ObjectTypes {
-				pages[i] = max(pages[i], b.newestOf(&list{name: name}))
+				pages[i] = max(pages[i], b.newestRow(&list{name: name}))
 			}
 		}
 	}

@@ -25,7 +25,7 @@ func TestGalleryOfNoPost(t *testing.T) {
 			}
 		}
 		if diff := cmp.Diff([]string{"https://example.test/wp-content/uploads/2024/05/mill.png"}, got); diff != "" {
-			t.Errorf("%s: images, expected (-) and got (+):\n%s", level.Name, diff)
+			t.Errorf("%s: images, expected (-) and got (+):\n%s", string(level), diff)
 		}
 	}
 }

@@ -42,33 +42,24 @@ func (c *Catalog) videoTypes() []string {
 			}
 		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool {
-		if !c.opt.Compat.EveryVideo {
-			return c.site.TypeExcluded(name)
-		}
-		t := c.site.Registry().PostType(name)
-		return t == nil || !c.listsPostType(t)
-	})
+	return slices.DeleteFunc(names, func(name string) bool { return !c.policy.videos.lists(c, name) })
 }
 
 // videoList makes the list of the videos; nil on a site without.
 func (b *build) videoList(ctx context.Context) (*list, error) {
 	name := b.videoName()
-	if name == "" || b.opt.Compat.HonourPrivate && !b.site.Settings().BlogPublic {
+	if name == "" || b.hidden() {
 		return nil, nil
 	}
-	l := &list{name: name, extensions: urlset.Videos, elsewhere: b.site.Settings().Video.Cloaked}
-	if b.opt.Compat.EveryVideo {
-		return l, b.everyVideo(ctx, l)
-	}
-	return l, b.storedVideos(ctx, l)
+	l := &list{name: name, past: b.policy.past, extensions: urlset.Videos, elsewhere: b.site.Settings().Video.Cloaked}
+	return l, b.policy.videos.fill(b, ctx, l)
 }
 
 // storedVideos fills the list by the plugin's rules: the posts with a record in the order of
 // their changes, those that turn out to have nothing to print included; and the terms with a
-// record on every page, behind the last one too.
+// record on every page, behind the last one too. It stands beside other sitemaps only.
 func (b *build) storedVideos(ctx context.Context, l *list) error {
-	l.past, l.render = pastEvery, undated(b.storedVideoURLs)
+	l.past, l.dependent, l.render = pastEvery, true, undated(b.storedVideoURLs)
 	rows, err := b.site.VideoRows(ctx, b.videoTypes())
 	if err != nil {
 		return err
@@ -119,6 +110,11 @@ func (b *build) storedVideos(ctx context.Context, l *list) error {
 			l.dates[i] = rows[(i+1)*b.opt.PageSize-1].ModifiedGMT
 		}
 	}
+	for _, name := range b.site.Settings().Video.Taxonomies {
+		if b.site.Registry().Taxonomy(name) == nil { // the plugin asks for all taxonomies at once, and gets no terms then
+			return nil
+		}
+	}
 	terms, err := b.termsWithVideo(ctx)
 	if err != nil {
 		return err
@@ -130,15 +126,11 @@ func (b *build) storedVideos(ctx context.Context, l *list) error {
 	return err
 }
 
-// termsWithVideo returns the terms that have a record and are not empty, by taxonomy. The
-// plugin asks for all taxonomies at once and gets none when one of them is not registered.
+// termsWithVideo returns the terms that have a record and are not empty, by taxonomy.
 func (b *build) termsWithVideo(ctx context.Context) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
 	for _, name := range b.site.Settings().Video.Taxonomies {
 		t := b.site.Registry().Taxonomy(name)
-		if t == nil && !b.opt.Compat.EveryVideo {
-			return nil, nil
-		}
 		ids := b.site.Settings().Yoast.TermsWithVideo(name)
 		if t == nil || len(ids) == 0 || found[t] != nil || b.site.TaxonomyExcluded(name) {
 			continue

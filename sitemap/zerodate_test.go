@@ -29,17 +29,17 @@ func TestZeroDatesOfChange(t *testing.T) {
 		for _, level := range levels {
 			c := mustBuild(t, site, Options{Compat: level})
 			index, posts, tags := mustRender(t, c, IndexName, 1), mustRender(t, c, "post", 1), mustRender(t, c, "post_tag", 1)
-			want := map[string]bool{"post": level.Name == Plugin.Name, "category": level.Name == Plugin.Name, "post_tag": level.Name == Plugin.Name, "page": false}
+			want := map[string]bool{"post": string(level) == string(Plugin), "category": string(level) == string(Plugin), "post_tag": string(level) == string(Plugin), "page": false}
 			for name, zero := range want {
 				if got := indexDate(t, index.Body, c.URL(name, 1)); (got == zeroDate) != zero {
-					t.Errorf("%s: index date of %s: %q", level.Name, name, got)
+					t.Errorf("%s: index date of %s: %q", string(level), name, got)
 				}
 			}
 			if !index.LastMod.IsZero() && index.LastMod.Year() < 1970 {
-				t.Errorf("%s: the index changed at %v", level.Name, index.LastMod)
+				t.Errorf("%s: the index changed at %v", string(level), index.LastMod)
 			}
 			if !tags.LastMod.IsZero() {
-				t.Errorf("%s: the sitemap of tags changed at %v", level.Name, tags.LastMod)
+				t.Errorf("%s: the sitemap of tags changed at %v", string(level), tags.LastMod)
 			}
 			for name, doc := range map[string]*Document{"tags": tags, "posts": posts} {
 				entries, zero := parse(t, doc.Body).Entries, 0 // the first of posts is the posts page
@@ -48,8 +48,8 @@ func TestZeroDatesOfChange(t *testing.T) {
 						zero++
 					}
 				}
-				if (zero > 0) != (level.Name == Plugin.Name) || name == "posts" && zero > 1 || zero > 0 && entries[0].LastMod != zeroDate {
-					t.Errorf("%s: %d of the %s have a zero date", level.Name, zero, name)
+				if (zero > 0) != (string(level) == string(Plugin)) || name == "posts" && zero > 1 || zero > 0 && entries[0].LastMod != zeroDate {
+					t.Errorf("%s: %d of the %s have a zero date", string(level), zero, name)
 				}
 			}
 			schematest.Validate(t, withoutZeroDates(index.Body), withoutZeroDates(posts.Body), withoutZeroDates(tags.Body))

@@ -58,7 +58,7 @@ A sitemap that cannot be fetched or read in full is reported, and none of its ad
 				name: "compat", value: "LEVEL", env: "WPSITEMAPD_DIFF_COMPAT", initial: "both",
 				help: "The level to compare at: spec, plugin or both. What the configuration says does not matter here.",
 				set: func(v string) error {
-					if v != "both" && v != sitemap.Spec.Name && v != sitemap.Plugin.Name {
+					if v != "both" && v != string(sitemap.Spec) && v != string(sitemap.Plugin) {
 						return errors.New("must be both, spec or plugin")
 					}
 					d.compat = v
@@ -270,15 +270,15 @@ func blogOf(blogs []*wp.Site, live *url.URL) ([]*wp.Site, error) {
 
 func (d *differ) levels() []sitemap.Compat {
 	switch d.compat {
-	case sitemap.Spec.Name:
+	case string(sitemap.Spec):
 		return []sitemap.Compat{sitemap.Spec}
-	case sitemap.Plugin.Name:
+	case string(sitemap.Plugin):
 		return []sitemap.Compat{sitemap.Plugin}
 	}
 	return []sitemap.Compat{sitemap.Spec, sitemap.Plugin}
 }
 
-var sides = map[string]live.Side{sitemap.Spec.Name: live.Spec, sitemap.Plugin.Name: live.Plugin}
+var sides = map[string]live.Side{string(sitemap.Spec): live.Spec, string(sitemap.Plugin): live.Plugin}
 
 // blog compares one blog.
 func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogDiff {
@@ -295,7 +295,7 @@ func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogD
 	c := live.NewComparison()
 	catalogs := map[live.Side]*sitemap.Catalog{}
 	for _, level := range []sitemap.Compat{sitemap.Plugin, sitemap.Spec} {
-		if d.compat == sitemap.Plugin.Name && level.Name != d.compat {
+		if d.compat == string(sitemap.Plugin) && string(level) != d.compat {
 			continue // the other way round, plugin tells what is known about spec
 		}
 		catalog, err := d.catalog(ctx, s, blog, level)
@@ -307,8 +307,8 @@ func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogD
 			r.Notes = append(r.Notes, "there is nothing to compare, since no sitemap is served here. "+catalog.MadeBy())
 			return r
 		}
-		catalogs[sides[level.Name]] = catalog
-		if err := addOurs(ctx, c, sides[level.Name], catalog); err != nil {
+		catalogs[sides[string(level)]] = catalog
+		if err := addOurs(ctx, c, sides[string(level)], catalog); err != nil {
 			return fail("%v", err)
 		}
 	}
@@ -339,7 +339,7 @@ func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogD
 	}
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.levels() {
-		l := summarize(level.Name, c, why, len(r.Failed), r.Sitemaps)
+		l := summarize(string(level), c, why, len(r.Failed), r.Sitemaps)
 		r.OK = r.OK && l.Safe
 		r.Levels = append(r.Levels, l)
 	}
@@ -373,7 +373,7 @@ func (d *differ) catalog(ctx context.Context, s *server.Site, blog *wp.Site, lev
 	opt.Compat, opt.AllPages = level, true
 	c, err := sitemap.Build(ctx, blog, opt)
 	if err != nil {
-		return nil, fmt.Errorf("level %s: %w", level.Name, err)
+		return nil, fmt.Errorf("level %s: %w", string(level), err)
 	}
 	return c, nil
 }

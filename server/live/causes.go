@@ -18,8 +18,8 @@ type Cause struct {
 	Known bool // meant to be so, or passing by itself: nothing to look into
 }
 
-// switches are the rows of the table of compat levels, by the field of sitemap.Compat that
-// sets each: known differences of the level spec from what Yoast emits.
+// switches are the rows of the documentation's table of compat levels: known differences of the level spec from what
+// Yoast emits.
 var switches = map[string]Cause{
 	"ByID":             {"order", "spec orders by id, so that an edit changes one page; Yoast by date, name or profile", true},
 	"FullPages":        {"full-pages", "spec leaves excluded entries out before paging; Yoast's pages run short", true},
