@@ -32,7 +32,8 @@ type files struct {
 	install string   // folder of wp-config.php
 	folders []string // absolute and without symbolic links, as install is; the files that are read lie below them
 	owner   int      // of wp-config.php
-	opened  int
+	opened  int      // files so far …
+	bytes   int      // … and what was in them
 	fake    func(name string) ([]byte, error) // of tests: reads in place of the disk
 }
 
@@ -136,18 +137,23 @@ func (f *files) exists(name string) (bool, error) {
 	return err == nil && outside == nil, outside
 }
 
-// read returns the content of a file.
+// read returns the content of a file. All that are read together are no larger than one may be.
 func (f *files) read(name string) ([]byte, error) {
-	if f.fake != nil {
-		code, err := f.fake(name)
-		if len(code) > maxFileSize {
-			err = errTooLarge
-		}
-		return code, err
-	}
 	if f.opened++; f.opened > maxFiles {
 		return nil, errors.New("too many files are read")
 	}
+	read := f.disk
+	if f.fake != nil {
+		read = f.fake
+	}
+	content, err := read(name)
+	if f.bytes += len(content); err == nil && f.bytes > maxFileSize {
+		return nil, errTooLarge
+	}
+	return content, err
+}
+
+func (f *files) disk(name string) ([]byte, error) {
 	if err := f.ctx.Err(); err != nil {
 		return nil, err
 	}
