@@ -29,11 +29,11 @@ var (
 // the people of a site, who must not reach the files of another site, nor stop the daemon by a pipe or a device.
 type files struct {
 	ctx     context.Context
-	install string   // folder of wp-config.php
-	folders []string // absolute and without symbolic links, as install is; the files that are read lie below them
-	owner   int      // of wp-config.php
-	opened  int      // files so far …
-	bytes   int      // … and what was in them
+	install string                            // folder of wp-config.php
+	folders []string                          // absolute and without symbolic links, as install is; the files that are read lie below them
+	owner   int                               // of wp-config.php
+	opened  int                               // files so far …
+	bytes   int                               // … and what was in them
 	fake    func(name string) ([]byte, error) // of tests: reads in place of the disk
 }
 
