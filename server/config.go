@@ -75,8 +75,11 @@ type Site struct {
 	Exclude         Exclude
 	IndexNow        indexnow.Options
 
+	Within string // folder of an install that [[discover]] found; "" for a [[site]]
+
 	line        int
-	fingerprint string // of wp-config.php: another content is another site
+	fingerprint string   // of wp-config.php: another content is another site
+	hidden      []string // variables of the environment that no wp-config.php may read
 }
 
 // Exclude is [site.exclude].
@@ -135,6 +138,7 @@ func ParseConfig(text, name, dir string) (*Config, error) {
 	top := &table{problems: &problems{lines: indexLines(text)}, values: values}
 	c.decode(top, dir)
 	c.validate(top.problems)
+	c.hide(text)
 	for i := range c.Sites {
 		c.Sites[i].fingerprint = fingerprint(c.Sites[i].WPConfig)
 	}
@@ -266,6 +270,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 		}
 		found := site.clone()
 		found.WPConfig, found.Name, found.line = match, discoveredName(pattern, match), line
+		found.Within = tenantFolder(pattern, match)
 		c.Sites = append(c.Sites, found)
 	}
 }

@@ -3,7 +3,6 @@ package server
 import (
 	"context"
 	"log/slog"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -71,7 +70,7 @@ type catalog interface {
 func (s *Site) Source() wp.Source {
 	return wp.Source{
 		Name: s.Name, WPConfig: s.WPConfig, DSN: s.DSN.Reveal(), TablePrefix: s.TablePrefix,
-		Home: string(s.Home), Overrides: s.Overrides, Env: os.LookupEnv, Replicas: reveal(s.Replicas),
+		Home: string(s.Home), Overrides: s.Overrides, Env: s.environment, Within: s.Within, Replicas: reveal(s.Replicas),
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"io/fs"
 	"maps"
 	"net/url"
 	"os"
@@ -143,8 +144,10 @@ func versionAtLeast(version string, major, minor int) bool {
 
 // openSQLite opens the file of the official SQLite drop-in for reading.
 func openSQLite(ctx context.Context, path string) (*sqlx.DB, error) {
-	if _, err := os.Stat(path); err != nil {
+	if info, err := os.Stat(path); err != nil {
 		return nil, err
+	} else if !info.Mode().IsRegular() { // a pipe would block for ever
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
 	}
 	q := url.Values{"mode": {"ro"}}
 	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", sqliteTimeout))

@@ -22,7 +22,7 @@ func config(t *testing.T, lines ...string) *wpconfig.Config {
 	if err := os.WriteFile(path, []byte("<?php\n"+strings.Join(lines, "\n")+"\n$table_prefix = 'wp_';\n"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	c, err := wpconfig.Parse(path, wpconfig.Options{})
+	c, err := wpconfig.Parse(t.Context(), path, wpconfig.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -40,8 +40,10 @@ type Source struct {
 	Home        string // public address when it is not the one in the database
 	Overrides   registry.Overrides
 
-	// Env looks variables up for getenv() in wp-config.php; nil: none are set.
+	// Env looks variables up for getenv() in wp-config.php, which may be a stranger's; nil: none are set.
 	Env func(string) (string, bool)
+	// Within is the folder of an install that was discovered, out of which its wp-config.php leads nowhere.
+	Within string
 	// Limit bounds the connections of all networks together; nil: each has its own two.
 	Limit *Limiter
 	// Observe, if not nil, is called after every statement with the number of rows that were
@@ -85,7 +87,7 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 		return nil, fmt.Errorf("site %s: neither wp_config nor dsn is set", src.Name)
 	}
 	if src.WPConfig != "" {
-		cfg, err := wpconfig.Parse(src.WPConfig, wpconfig.Options{Env: src.Env})
+		cfg, err := wpconfig.Parse(ctx, src.WPConfig, wpconfig.Options{Env: src.Env, Within: src.Within})
 		if err != nil {
 			return nil, fmt.Errorf("site %s: wp_config: %w", src.Name, err)
 		}
@@ -93,6 +95,9 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 		n.root = filepath.Dir(src.WPConfig)
 		if cfg.TablePrefix != "" {
 			n.base = cfg.TablePrefix
+		}
+		if err := n.noteConfig(); err != nil {
+			return nil, err
 		}
 	}
 	if src.TablePrefix != "" {
@@ -324,7 +329,7 @@ func (n *Network) inspect(ctx context.Context) error {
 	case !found:
 		return fmt.Errorf("site %s: table %soptions holds no siteurl: WordPress is not installed under this prefix", n.source.Name, n.base)
 	}
-	if n.config != nil {
+	if n.config != nil && n.config.MultisiteKnown() {
 		n.multisite = n.config.Multisite()
 	} else {
 		blogs := 0

@@ -1,86 +1,58 @@
-// Package wpconfig reads wp-config.php without PHP. It has a tokeniser, a parser for the statements and an evaluator
-// for the expressions that configurations are made of; nothing is executed and nothing but files is touched.
+// Package wpconfig reads wp-config.php without PHP: it takes the statements that configurations are made of one
+// after the other, literals, constants, conditions, includes, .env files, and executes nothing.
 //
 // What cannot be known is never guessed. A value that depends on the request ($_SERVER['HTTP_HOST']), on a function
 // that is not known here or on an environment variable that is not set becomes a Problem, which names the key of
-// our own configuration to set instead. Where a condition cannot be evaluated, all its branches are read: what
-// they agree on holds, what they do not is unknown. A branch that ends PHP is not the one of a working site and
-// does not count. Code that is not understood makes unknown what it seems to set. The rest of the file is read on.
+// our own configuration to set instead. What is set below a condition that cannot be evaluated, or in a loop, is
+// unknown, and so is what code that is not understood seems to set. The rest of the file is read on.
 //
-// Environment variables are those of Options.Env and of .env files. They need not be those of the web server: where a
-// file has a default for one that is not set here, the default holds and a Warning tells so.
+// A wp-config.php is written by the people of a site, who may be anybody: it reaches no file but those of its own
+// install (see files), and no environment variable that may hold a secret of the daemon (see isOpen). The variables
+// need not be those of the web server: where a file has a default for one that is not set here, the default holds
+// and a Warning says so.
 package wpconfig
 
 import (
-	"errors"
+	"context"
 	"fmt"
-	"io"
-	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
-	"syscall"
 )
 
-// Options are the world outside of the file; the zero Options is the real one.
+// Options are the world outside of the file.
 type Options struct {
-	// Env looks up an environment variable. Nil: os.LookupEnv.
+	// Env looks up an environment variable of the daemon, of which a wp-config.php gets only those with certain
+	// names. Nil: none is set.
 	Env func(name string) (string, bool)
-	// ReadFile reads a whole file; wp-config.php and what it includes. Nil: from disk, regular files only.
-	ReadFile func(name string) ([]byte, error)
-	// Exists tells whether there is a file, directory or socket. Nil: on disk or, with ReadFile set, by it.
-	Exists func(name string) bool
-	// Sockets are tried in this order for DB_HOST localhost. Nil: the usual places.
-	Sockets []string
+	// Within is the folder of an install that was discovered: wp-config.php and what it names must lie in it, and Env
+	// is not used. "": the configuration names the install.
+	Within string
+
+	// Of tests:
+	readFile func(name string) ([]byte, error) // in place of the disk
+	exists   func(name string) bool            // whether there is a socket or drop-in
+	sockets  []string                          // tried in this order for DB_HOST localhost
+	secrets  string                            // folder of a container's secrets
 }
 
 func (o Options) withDefaults() Options {
-	if o.Env == nil {
-		o.Env = os.LookupEnv
+	if o.Env == nil || o.Within != "" {
+		o.Env = func(string) (string, bool) { return "", false }
 	}
-	if o.Exists == nil {
-		o.Exists = func(name string) bool { _, err := os.Stat(name); return err == nil }
-		if read := o.ReadFile; read != nil {
-			o.Exists = func(name string) bool { _, err := read(name); return err == nil }
-		}
+	if o.exists == nil {
+		o.exists = func(name string) bool { _, err := os.Stat(name); return err == nil }
 	}
-	if o.ReadFile == nil {
-		o.ReadFile = ReadRegular
+	if o.sockets == nil {
+		o.sockets = usualSockets
 	}
-	if o.Sockets == nil {
-		o.Sockets = usualSockets
+	if o.secrets == "" {
+		o.secrets = "/run/secrets"
 	}
 	return o
-}
-
-// ReadRegular reads a file, one byte more than a configuration may have at most. Devices and pipes,
-// which could block for ever, are errors.
-func ReadRegular(name string) ([]byte, error) {
-	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return nil, err
-	}
-	defer f.Close()
-	info, err := f.Stat()
-	if err != nil {
-		return nil, err
-	}
-	if !info.Mode().IsRegular() {
-		return nil, &fs.PathError{Op: "read", Path: name, Err: errors.New("not a regular file")}
-	}
-	return io.ReadAll(io.LimitReader(f, maxFileSize+1))
-}
-
-// reason is the error without the name of the file.
-func reason(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
-	}
-	return err.Error()
 }
 
 // Config is what a wp-config.php and the files it includes define.
@@ -91,11 +63,12 @@ type Config struct {
 	// Unknown lists what the daemon needs and the files set in a way that cannot be evaluated, and $table_prefix
 	// when it is not set or not made of letters, digits and underscores.
 	Unknown []Problem
-	// Warnings lists includes that were not followed and defaults taken for environment variables not set here.
+	// Warnings lists what was not followed, such as includes, and defaults taken for environment variables not set here.
 	Warnings []Problem
 
 	constants map[string]binding
 	root      string // directory of WordPress, as far as known
+	files     *files
 	opt       Options
 }
 
@@ -108,12 +81,13 @@ func (c *Config) LogValue() slog.Value { return slog.StringValue(c.File) }
 // A Problem is something in a wp-config.php that an operator should know. It never holds a value, since the values
 // of a wp-config.php are secrets.
 type Problem struct {
-	Name    string // constant, "$table_prefix" or "include"
+	Name    string // constant or "$table_prefix", or what was not followed: "include", "define", "eval"
 	File    string // absolute
 	Line    int    // 0 when there is none
 	Why     string // "depends on $_SERVER"
 	Setting string // the key of our configuration to set instead, "" when there is none
 	Assumed bool   // a value was taken all the same; Why tells which
+	Unset   bool   // nothing that was read sets it
 }
 
 // Error is the problem in one sentence.
@@ -122,8 +96,8 @@ func (p Problem) Error() string {
 	if p.Line > 0 {
 		at = fmt.Sprintf("%s:%d", p.File, p.Line)
 	}
-	if p.Name == "include" {
-		return fmt.Sprintf("not followed: include at %s: %s", at, p.Why)
+	if p.unfollowed() {
+		return fmt.Sprintf("not followed: %s at %s: %s", p.Name, at, p.Why)
 	}
 	s, otherwise := "cannot evaluate", ""
 	if p.Assumed {
@@ -134,6 +108,11 @@ func (p Problem) Error() string {
 		s += fmt.Sprintf("; %sset %s in the configuration", otherwise, p.Setting)
 	}
 	return s
+}
+
+// unfollowed reports whether the problem is code that may have set anything.
+func (p Problem) unfollowed() bool {
+	return p.Name == "include" || p.Name == "define" || p.Name == "eval"
 }
 
 // settings are the constants that the daemon reads, in the order of Config.Unknown, under the key of our configuration
@@ -160,6 +139,9 @@ var settings = []struct {
 
 // setting is the key that replaces a constant, "" when there is none.
 func setting(name string) string {
+	if name == "$table_prefix" {
+		return "table_prefix"
+	}
 	for _, s := range settings {
 		if slices.Contains(s.constants, name) {
 			return s.key
@@ -179,48 +161,47 @@ var assumptionMatters = map[string]bool{
 //
 // The error is not nil when the file cannot be read, has more than 4 MiB, is no PHP, or ends within a string, a
 // comment or a block, as it does half-way through a deployment. What is merely not known is in Config.Unknown.
-func Parse(path string, opt Options) (*Config, error) {
+func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 	if abs, err := filepath.Abs(path); err == nil {
 		path = abs
 	}
-	root := ""
-	if info, err := os.Stat(path); opt.ReadFile == nil && err == nil && info.IsDir() {
-		root = path
-		path = find(path)
-	}
-	if opt.ReadFile == nil {
-		// PHP's __FILE__ has no symbolic links in it; dirname(__DIR__) depends on that.
-		if real, err := filepath.EvalSymlinks(path); err == nil {
-			path = real
-		}
-	}
 	opt = opt.withDefaults()
-	code, err := opt.ReadFile(path)
+	f := &files{ctx: ctx, fake: opt.readFile}
+	root := ""
+	var code []byte
+	var err error
+	if f.fake == nil {
+		if info, err := os.Stat(path); err == nil && info.IsDir() {
+			if root, err = filepath.EvalSymlinks(path); err != nil {
+				return nil, fmt.Errorf("cannot read %s: %s", path, reason(err))
+			}
+			path = find(path)
+		}
+		// PHP's __FILE__ has no symbolic links in it; dirname(__DIR__) depends on that.
+		f, path, code, err = newFiles(ctx, path, opt.Within)
+	} else {
+		code, err = f.read(path)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot read %s: %s", path, reason(err))
 	}
-	if len(code) > maxFileSize {
-		return nil, fmt.Errorf("cannot read %s: larger than 4 MiB, which is no configuration", path)
-	}
-	dir := filepath.Dir(path)
-	isWordPress := func(dir string) bool { return opt.Exists(filepath.Join(dir, "wp-settings.php")) }
+	isWordPress := func(dir string) bool { return opt.readFile == nil && opt.exists(filepath.Join(dir, "wp-settings.php")) }
 	if root == "" || !isWordPress(root) {
-		root = dir
+		root = filepath.Dir(path)
 	}
-	ev := &evaluator{
-		opt: opt, root: root, names: map[string]binding{}, once: map[string]bool{},
-		functions: map[string][]token{}, seen: map[string]bool{},
+	in := &interpreter{
+		opt: opt, files: f, root: root, names: map[string]binding{}, once: map[string]bool{}, functions: map[string][]token{},
 	}
 	if isWordPress(root) {
-		ev.define("ABSPATH", text(root+"/")) // WordPress has defined it before it loads the file
+		in.names[constant+"ABSPATH"] = binding{value: text(root + "/")} // WordPress has defined it before it loads the file
 	}
-	if err := ev.run(path, string(code)); err != nil {
+	if _, err := in.run(path, string(code)); err != nil {
 		return nil, fmt.Errorf("cannot read %s, %w", path, err)
 	}
-	if ev.exhausted {
-		return nil, fmt.Errorf("cannot read %s: too much to evaluate", path)
+	if err := ctx.Err(); err != nil {
+		return nil, err
 	}
-	return ev.config(path), nil
+	return in.config(path), nil
 }
 
 // find is where WordPress in dir has its configuration.
@@ -242,14 +223,14 @@ func find(dir string) string {
 
 var validPrefix = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 
-func (ev *evaluator) config(path string) *Config {
-	c := &Config{File: path, Warnings: ev.warnings, constants: map[string]binding{}, root: ev.root, opt: ev.opt}
-	for name, b := range ev.names {
+func (in *interpreter) config(path string) *Config {
+	c := &Config{File: path, Warnings: in.warnings, constants: map[string]binding{}, root: in.root, files: in.files, opt: in.opt}
+	for name, b := range in.names {
 		if key, ok := strings.CutPrefix(name, constant); ok {
 			c.constants[key] = b
 		}
 	}
-	if b, ok := c.constants["ABSPATH"]; ok && b.known() && !b.maybe && filepath.IsAbs(b.Str()) {
+	if b, ok := c.constants["ABSPATH"]; ok && b.isText() && !b.secret && filepath.IsAbs(b.Str()) {
 		c.root = filepath.Clean(b.Str())
 	}
 	var names []string
@@ -262,23 +243,28 @@ func (ev *evaluator) config(path string) *Config {
 			continue
 		}
 		why := b.trouble(setting(name) != "")
+		if why == "" && b.secret && setting(name) != "dsn" {
+			why = "would show the value of an environment variable that may be a secret"
+		}
 		if why != "" {
 			if name == "DB_PASSWORD" { // what it is made of may be a part of it
 				why = withoutNames(why)
 			}
 			c.Unknown = append(c.Unknown, Problem{Name: name, File: b.file, Line: b.line, Why: why, Setting: setting(name)})
-			b.value, b.maybe = unknown(why), false
+			b.value = unknown(why)
 			c.constants[name] = b
 		} else if b.note != "" && assumptionMatters[name] {
 			c.Warnings = append(c.Warnings,
 				Problem{Name: name, File: b.file, Line: b.line, Why: b.note, Setting: setting(name), Assumed: true})
 		}
 	}
-	b, ok := ev.names[variable+"table_prefix"]
-	p := Problem{Name: "$table_prefix", File: b.file, Line: b.line, Why: b.trouble(true), Setting: "table_prefix"}
+	b, ok := in.names[variable+"table_prefix"]
+	p := Problem{Name: "$table_prefix", File: b.file, Line: b.line, Why: b.trouble(true), Setting: setting("$table_prefix")}
 	switch {
 	case !ok:
-		p.File, p.Why = path, "is not set"
+		p = c.missing("$table_prefix")
+		p.Unset = p.Why == "is not defined"
+		p.Why = strings.Replace(p.Why, "is not defined", "is not set", 1)
 	case p.Why != "":
 	case b.isArray() || !validPrefix.MatchString(b.Str()):
 		p.Why = "must be made of letters, digits and underscores"
@@ -299,12 +285,10 @@ func (ev *evaluator) config(path string) *Config {
 // only the web server's own environment gives the right value, needed says that this will not do.
 func (b binding) trouble(needed bool) string {
 	switch {
-	case b.maybe:
-		return b.cond
 	case !b.known():
 		return b.why
-	case b.env != "" && needed:
-		return "the environment variable " + b.env + " is not set"
+	case b.missing != "" && needed:
+		return b.missing
 	case b.dotenv != nil:
 		return "is an object"
 	}
@@ -317,10 +301,7 @@ func withoutNames(why string) string { return called.ReplaceAllString(why, "call
 
 func (c *Config) constant(name string) (value, bool) {
 	b, ok := c.constants[name]
-	if !ok || b.maybe || !b.known() || b.isArray() || b.dotenv != nil {
-		return value{}, false
-	}
-	return b.value, true
+	return b.value, ok && b.isText()
 }
 
 // Defined reports whether a constant is defined, even when its value, or the condition for it, is not known.
@@ -358,12 +339,18 @@ func (c *Config) Multisite() bool {
 	return c.Defined("SUBDOMAIN_INSTALL") || c.Defined("VHOST") || c.Defined("SUNRISE")
 }
 
-// missing tells that a constant is not defined, and where it might have been.
-func (c *Config) missing(name string) error {
+// MultisiteKnown reports whether Multisite can be told: MULTISITE is defined with a value that is known, or not at all.
+func (c *Config) MultisiteKnown() bool {
+	_, known := c.Bool("MULTISITE")
+	return known || !c.Defined("MULTISITE")
+}
+
+// missing says that a constant is not defined, and where it might have been.
+func (c *Config) missing(name string) Problem {
 	p := Problem{Name: name, File: c.File, Why: "is not defined", Setting: setting(name)}
 	for _, w := range c.Warnings {
-		if w.Name == "include" {
-			p.Why += fmt.Sprintf(" (the include at %s:%d was not followed: %s)", w.File, w.Line, w.Why)
+		if w.unfollowed() {
+			p.Why += fmt.Sprintf(" (the %s at %s:%d was not followed: %s)", w.Name, w.File, w.Line, w.Why)
 			break
 		}
 	}

@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -21,8 +22,8 @@ func testEnv(t testing.TB) func(string) (string, bool) {
 		t.Fatal(err)
 	}
 	env := map[string]string{
-		"T_NAME": "shop", "T_PASSWORD": "open sesame", "T_HOST": "10.0.0.1", "T_HOME": "https://shop.example",
-		"T_STAGE": "production", "T_FALSE": "false", "T_SECRET_FILE": secret,
+		"WP_T_NAME": "shop", "WP_T_PASSWORD": "open sesame", "WP_T_HOST": "10.0.0.1", "WP_T_HOME": "https://shop.example",
+		"WP_T_STAGE": "production", "WP_T_FALSE": "false", "WP_T_SECRET_FILE": secret,
 	}
 	return func(name string) (string, bool) { v, ok := env[name]; return v, ok }
 }
@@ -101,7 +102,7 @@ func TestForms(t *testing.T) {
 	dir, _ := filepath.Abs("testdata/forms")
 	for _, file := range files {
 		t.Run(filepath.Base(file), func(t *testing.T) {
-			c, err := Parse(file, Options{Env: testEnv(t), Sockets: []string{}})
+			c, err := Parse(context.Background(), file, Options{Env: testEnv(t), sockets: []string{}, secrets: filepath.Join(dir, "inc")})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -120,7 +121,7 @@ func TestMistakes(t *testing.T) {
 	dir, _ := filepath.Abs("testdata/mistakes")
 	var all strings.Builder
 	for _, file := range files {
-		_, err := Parse(file, Options{})
+		_, err := Parse(context.Background(), file, Options{})
 		if err == nil {
 			t.Errorf("%s is read without an error", file)
 			continue
@@ -181,9 +182,9 @@ func TestNoSecretInProblems(t *testing.T) {
 
 // parseText parses code that stands in a directory without other files.
 func parseText(code string) (*Config, error) {
-	return Parse("/srv/www/wp-config.php", Options{
+	return Parse(context.Background(), "/srv/www/wp-config.php", Options{
 		Env: func(string) (string, bool) { return "", false },
-		ReadFile: func(name string) ([]byte, error) {
+		readFile: func(name string) ([]byte, error) {
 			if name == "/srv/www/wp-config.php" {
 				return []byte(code), nil
 			}
@@ -246,7 +247,7 @@ func TestLocation(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		got, err := Parse(filepath.Join(root, c.open), Options{})
+		got, err := Parse(context.Background(), filepath.Join(root, c.open), Options{})
 		if c.where == "" {
 			if err == nil {
 				t.Errorf("%s: read %s", c.rule, got.File)
@@ -281,7 +282,7 @@ func TestSymlinksAreResolvedAsPHPDoes(t *testing.T) {
 	if err := os.Symlink(release, filepath.Join(root, "current")); err != nil {
 		t.Skip(err)
 	}
-	c, err := Parse(filepath.Join(root, "current", "wp-config.php"), Options{})
+	c, err := Parse(context.Background(), filepath.Join(root, "current", "wp-config.php"), Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -291,7 +292,6 @@ func TestSymlinksAreResolvedAsPHPDoes(t *testing.T) {
 }
 
 func TestBedrock(t *testing.T) {
-	dir, _ := filepath.Abs("testdata/bedrock")
 	for _, c := range []struct {
 		rule, file, url, want string
 	}{
@@ -302,10 +302,17 @@ func TestBedrock(t *testing.T) {
 		{"DATABASE_URL without a port and password", "config/application.php", "mysql://ann@db.example/other",
 			"ann:@tcp(db.example:3306)/other"},
 	} {
-		got, err := Parse(filepath.Join(dir, c.file), Options{
-			Env:     func(name string) (string, bool) { return c.url, name == "DATABASE_URL" && c.url != "" },
-			Sockets: []string{},
-		})
+		dir, err := filepath.EvalSymlinks(t.TempDir())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := os.CopyFS(dir, os.DirFS("testdata/bedrock")); err != nil {
+			t.Fatal(err)
+		}
+		if c.url != "" {
+			write(t, filepath.Join(dir, ".env.local"), "DB_USER=local\nDATABASE_URL='"+c.url+"'\n")
+		}
+		got, err := Parse(t.Context(), filepath.Join(dir, c.file), Options{sockets: []string{}})
 		if err != nil {
 			t.Errorf("%s: %v", c.rule, err)
 			continue
@@ -385,8 +392,8 @@ func FuzzParse(f *testing.F) {
 			}
 			return nil, os.ErrNotExist
 		}
-		c, err := Parse("/srv/www/wp-config.php", Options{
-			Env: func(name string) (string, bool) { return "value", name == "T_NAME" }, ReadFile: read, Sockets: []string{},
+		c, err := Parse(context.Background(), "/srv/www/wp-config.php", Options{
+			Env: func(name string) (string, bool) { return "value", name == "WP_T_NAME" }, readFile: read, sockets: []string{},
 		})
 		if err != nil {
 			return
@@ -403,4 +410,15 @@ func FuzzParse(f *testing.F) {
 			}
 		}
 	})
+}
+
+// write makes a file with the folders above it.
+func write(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -62,7 +62,13 @@ func (c *Config) Database() (Database, error) {
 		return Database{}, err
 	}
 	if engine == "sqlite" {
-		return c.sqlite()
+		d, err := c.sqlite()
+		if err == nil && c.opt.Within != "" {
+			if err = c.files.check(d.SQLitePath); err != nil {
+				err = fmt.Errorf("the SQLite file %s is not read: %w; a [[site]] may name it", d.SQLitePath, err)
+			}
+		}
+		return d, err
 	}
 	d := Database{Engine: "mysql"}
 	var errs []error
@@ -157,8 +163,8 @@ func (c *Config) address(dbHost string) (network, addr string, err error) {
 	if socket != "" {
 		return "unix", socket, nil
 	}
-	for _, s := range c.opt.Sockets {
-		if c.opt.Exists(s) {
+	for _, s := range c.opt.sockets {
+		if c.opt.exists(s) {
 			return "unix", s, nil
 		}
 	}
@@ -211,7 +217,7 @@ func (c *Config) DropIn() string {
 	if dir == "" {
 		return ""
 	}
-	if file := filepath.Join(dir, "db.php"); c.opt.Exists(file) {
+	if file := filepath.Join(dir, "db.php"); c.opt.exists(file) {
 		return file
 	}
 	return ""
@@ -222,7 +228,7 @@ func (c *Config) sqliteDropIn() bool {
 	if file == "" {
 		return false
 	}
-	code, err := c.opt.ReadFile(file)
+	code, err := ReadRegular(file)
 	if err != nil {
 		return false
 	}

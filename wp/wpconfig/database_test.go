@@ -1,6 +1,7 @@
 package wpconfig
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -36,15 +37,15 @@ func TestDatabaseHost(t *testing.T) {
 		{"the mark of a persistent connection is taken for the host", "p:db", "/s", "tcp p:3306"},
 		{"what WordPress refuses", "x:y:z", "/s", "error"},
 	} {
-		got, err := Parse("/w/wp-config.php", Options{
-			ReadFile: func(name string) ([]byte, error) {
+		got, err := Parse(context.Background(), "/w/wp-config.php", Options{
+			readFile: func(name string) ([]byte, error) {
 				if name != "/w/wp-config.php" {
 					return nil, os.ErrNotExist
 				}
 				return fmt.Appendf(nil, "<?php define('DB_NAME','n');define('DB_USER','u');define('DB_PASSWORD','');define('DB_HOST','%s');", c.host), nil
 			},
-			Exists:  func(name string) bool { return name == "/s" },
-			Sockets: strings.Fields(c.sockets),
+			exists:  func(name string) bool { return name == "/s" },
+			sockets: strings.Fields(c.sockets),
 		})
 		if err != nil {
 			t.Fatal(err)
@@ -133,7 +134,7 @@ func TestSQLite(t *testing.T) {
 		if c.dropIn != "" {
 			write("wp-content/db.php", c.dropIn)
 		}
-		config, err := Parse(filepath.Join(root, "wp-config.php"), Options{})
+		config, err := Parse(context.Background(), filepath.Join(root, "wp-config.php"), Options{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -9,221 +9,220 @@ import (
 
 // dotenv is a loader of .env files (vlucas/phpdotenv), not run yet.
 type dotenv struct {
-	dirs      []string
-	names     []string
-	all       bool // read all of names, not only the first that exists
-	overwrite bool // win over the environment
+	dirs, names []string
+	all         bool // read all of names, not only the first that exists
+	overwrite   bool // win over the environment
 }
 
 // static evaluates Class::method(…) of the libraries that Bedrock is made of: Roots\WPConfig\Config, Env\Env, Dotenv.
-func (ev *evaluator) static(n *node) value {
-	class, method, _ := strings.Cut(n.text, "::")
-	if i := strings.LastIndexByte(class, '\\'); i >= 0 {
-		class = class[i+1:]
+func (r *reader) static(class, method string, args []value) value {
+	name := class + "::" + method
+	if r.skip > 0 {
+		return value{}
 	}
-	args := make([]value, len(n.kids))
-	for i, kid := range n.kids {
-		args[i] = ev.eval(kid)
-	}
-	ev.line = int(n.line)
 	method = strings.ToLower(method)
-	switch strings.ToLower(class) {
+	switch key := (value{}); strings.ToLower(class[strings.LastIndexByte(class, '\\')+1:]) {
 	case "config":
-		if len(args) > 0 && !args[0].known() {
-			return args[0]
+		if len(args) > 0 {
+			key = args[0]
 		}
 		switch {
+		case !key.known():
+			r.warn("define", "the name "+key.why)
+			return key
 		case method == "define" && len(args) > 1:
 			// Other than PHP's define the last one wins, but for what PHP has defined already.
-			if _, ok := ev.names[constant+args[0].Str()]; !ok {
-				ev.assign(bedrock+args[0].Str(), args[1])
+			if _, ok := r.names[constant+key.Str()]; !ok {
+				r.assign(bedrock+key.Str(), args[1])
 			}
 			return value{}
 		case method == "get" && len(args) > 0:
-			if v, ok := ev.read(bedrock + args[0].Str()); ok {
-				return v
+			if b, ok := r.names[bedrock+key.Str()]; ok {
+				return b.value
 			}
 			return unknown("uses a constant that is not defined")
 		case method == "remove" && len(args) > 0:
-			ev.unset(bedrock + args[0].Str())
+			r.assign(bedrock+key.Str(), unknown("is removed"))
 			return value{}
 		case method == "apply":
-			ev.applyConfig()
+			r.spend(len(r.names))
+			for name, b := range r.names {
+				if key, ok := strings.CutPrefix(name, bedrock); ok && b.why != "is removed" {
+					if _, defined := r.names[constant+key]; !defined {
+						r.names[constant+key] = b
+					}
+				}
+			}
 			return value{}
 		}
 	case "env":
 		if method == "get" && len(args) > 0 {
-			return ev.apply(functions["env"], "env", args)
+			return r.apply(functions["env"], args)
 		}
 	case "dotenv":
-		d := &dotenv{names: []string{".env"}}
-		if method == "create" && len(n.kids) > 1 && !isString(args[0]) {
+		if !strings.HasPrefix(method, "create") {
+			break
+		}
+		if method == "create" && len(args) > 1 && args[0].Kind != php.String {
 			args = args[1:] // the repository
 		}
-		switch {
-		case !strings.HasPrefix(method, "create"):
-			return unknown("calls " + n.text + "()")
-		case strings.Contains(method, "mutable") && !strings.Contains(method, "immutable"):
-			d.overwrite = true
-		}
-		return ev.loader(d, args)
+		return loader(args, strings.Contains(method, "mutable") && !strings.Contains(method, "immutable"))
 	}
-	return unknown("calls " + n.text + "()")
+	return unknown("calls " + name + "()")
 }
 
-func isString(v value) bool { return v.known() && v.Kind == php.String }
-
 // loader takes directory, file names and whether to stop at the first file from the arguments of a constructor.
-func (ev *evaluator) loader(d *dotenv, args []value) value {
-	list := func(v value) []string {
-		if !v.known() {
-			return nil
-		}
-		if !v.isArray() {
-			return []string{v.Str()}
-		}
-		var out []string
-		for _, e := range v.elems {
-			if e.value.known() {
-				out = append(out, e.value.Str())
+func loader(args []value, overwrite bool) value {
+	d := &dotenv{names: []string{".env"}, overwrite: overwrite}
+	for i, v := range args {
+		list := []string{v.Str()}
+		if v.isArray() {
+			list = nil
+			for _, e := range v.elems {
+				list = append(list, e.value.Str())
 			}
 		}
-		return out
+		switch {
+		case !v.known():
+			return v
+		case i == 0:
+			d.dirs = list
+		case i == 1 && v.Truthy():
+			d.names = list
+		case i == 2:
+			d.all = !v.Truthy()
+		}
 	}
-	if len(args) > 0 {
-		d.dirs = list(args[0])
-	}
-	if len(d.dirs) == 0 {
-		d.dirs = []string{filepath.Dir(ev.file), filepath.Dir(filepath.Dir(ev.file))}
-	}
-	if len(args) > 1 && args[1].known() && args[1].Truthy() {
-		d.names = list(args[1])
-	}
-	d.all = len(args) > 2 && args[2].known() && !args[2].Truthy()
 	return value{dotenv: d}
 }
 
-func (ev *evaluator) construct(n *node) value {
-	class := n.text
-	if i := strings.LastIndexByte(class, '\\'); i >= 0 {
-		class = class[i+1:]
-	}
-	if !strings.EqualFold(class, "Dotenv") {
-		return unknown("depends on a class")
-	}
-	args := make([]value, len(n.kids))
-	for i, kid := range n.kids {
-		args[i] = ev.eval(kid)
-	}
-	return ev.loader(&dotenv{names: []string{".env"}}, args)
-}
-
-func (ev *evaluator) method(n *node) value {
-	base := ev.eval(n.kids[0])
-	for _, kid := range n.kids[1:] {
-		ev.eval(kid)
-	}
-	if !base.known() {
-		return base
-	}
-	if d := base.dotenv; d != nil {
-		switch strings.ToLower(n.text) {
+// method evaluates $object->name(…).
+func (r *reader) method(base value, name string) value {
+	if d := base.dotenv; d != nil && r.skip == 0 {
+		switch strings.ToLower(name) {
 		case "load", "safeload", "overload":
-			overwrite := d.overwrite || strings.EqualFold(n.text, "overload")
-			ev.loadDotenv(d.dirs, d.names, d.all, overwrite)
+			r.loadDotenv(d.dirs, d.names, d.all, d.overwrite || strings.EqualFold(name, "overload"))
 			return arrayOf(nil)
 		}
 		return base // required()->notEmpty() and the like
 	}
+	if !base.known() {
+		return base
+	}
 	return unknown("calls a method")
 }
 
-// applyConfig defines what Config::define collected.
-func (ev *evaluator) applyConfig() {
-	ev.spend(len(ev.names))
-	pending := map[string]binding{}
-	for name, b := range ev.names {
-		if key, ok := strings.CutPrefix(name, bedrock); ok {
-			if _, defined := ev.names[constant+key]; !defined {
-				pending[key] = b
-			}
+// isOpen reports whether a wp-config.php may read a variable from the daemon's own environment, which holds the
+// daemon's secrets, too.
+func isOpen(name string) bool {
+	return strings.HasPrefix(name, "DB_") || strings.HasPrefix(name, "WORDPRESS_") || strings.HasPrefix(name, "WP_")
+}
+
+// isSecret reports whether the value of a variable should not come to stand in a public address.
+func isSecret(name string) bool {
+	if strings.HasPrefix(name, "DB_") || strings.Contains(name, "_DB_") {
+		return true
+	}
+	for _, word := range []string{"PASS", "PWD", "SECRET", "KEY", "SALT", "TOKEN", "AUTH", "CREDENTIAL"} {
+		if strings.Contains(strings.ToUpper(name), word) {
+			return true
 		}
 	}
-	for key, b := range pending {
-		ev.set(constant+key, b)
+	return false
+}
+
+// environment is an environment variable: that of a .env file or of putenv(), else that of the daemon, where it may
+// be read. One that is not there is null.
+func (r *reader) environment(name string) value {
+	if b, ok := r.names[envVariable+name]; ok {
+		return b.value
 	}
+	why := "is not set here"
+	switch {
+	case r.opt.Within != "":
+		why = "is not set in the .env file of the install, and that of the daemon is not read for an install that was discovered"
+	case !isOpen(name):
+		why = "is not set in the .env file of the install, and of those of the daemon only DB_*, WORDPRESS_* and WP_* are read"
+	default:
+		if s, ok := r.opt.Env(name); ok {
+			v := text(s)
+			v.secret = isSecret(name)
+			return v
+		}
+	}
+	return value{marks: marks{missing: "the environment variable " + name + " " + why}}
 }
 
 // findDotenv loads the .env beside or above the running file when a script asks for a variable and has loaded
 // none, as when the loading is left to a library.
-func (ev *evaluator) findDotenv() {
-	if ev.searched {
-		return
+func (r *reader) findDotenv() {
+	if !r.searched {
+		dir := filepath.Dir(r.file)
+		r.loadDotenv([]string{dir, filepath.Dir(dir)}, []string{".env"}, false, false)
 	}
-	ev.searched = true
-	dir := filepath.Dir(ev.file)
-	ev.loadDotenv([]string{dir, filepath.Dir(dir)}, []string{".env"}, false, false)
 }
 
-func (ev *evaluator) loadDotenv(dirs, names []string, all, overwrite bool) {
-	ev.searched = true
-	found := map[string]string{}
-	var order []string
+func (r *reader) loadDotenv(dirs, names []string, all, overwrite bool) {
+	r.searched = true
+	found := map[string]value{}
 	for _, dir := range dirs {
 		for _, name := range names {
 			file := filepath.Join(dir, name)
 			if !filepath.IsAbs(file) {
-				file = filepath.Join(ev.root, file)
+				file = filepath.Join(r.root, file)
 			}
-			if !ev.opt.Exists(file) || ev.files >= 2*maxFiles {
+			exists, err := r.files.exists(file)
+			if !exists && err == nil {
 				continue
 			}
-			ev.files++
-			content, err := ev.opt.ReadFile(file)
-			if err != nil || len(content) > maxString {
-				why := "it is too large"
-				if err != nil {
-					why = reason(err)
-				}
-				ev.warn("include", "cannot read "+file+": "+why)
+			var content []byte
+			if err == nil {
+				content, err = r.files.read(file)
+			}
+			if err != nil {
+				r.warn("include", "cannot read "+file+": "+reason(err))
 				continue
 			}
-			ev.hasDotenv = true
-			ev.spend(len(content) / 16)
-			parseDotenv(string(content), func(name string) string {
-				v, ok := found[name]
-				if !ok {
-					v = ev.environment(name, value{}).Str()
-				}
-				if !ev.spend(len(v)/64 + 1) {
-					return ""
-				}
-				return v
-			}, func(name, v string) {
-				if _, ok := found[name]; !ok {
-					order = append(order, name)
-				}
-				found[name] = v
-			})
+			r.hasDotenv = true
+			r.spend(len(content) / 16)
+			r.parseDotenv(string(content), found)
 			if !all {
 				names, dirs = nil, nil
 			}
 		}
 	}
-	for _, name := range order {
-		if _, set := ev.opt.Env(name); set && !overwrite {
-			continue
+	for name, v := range found {
+		_, ours := r.opt.Env(name)
+		_, set := r.names[envVariable+name]
+		if overwrite || !set && !(ours && isOpen(name)) {
+			r.assign(envVariable+name, v)
 		}
-		if _, set := ev.names[envVariable+name]; set && !overwrite {
-			continue
-		}
-		ev.assign(envVariable+name, text(found[name]))
 	}
 }
 
 // parseDotenv reads NAME=value lines: optional export, # comments, 'literal', "with \escapes and ${NAME}", or bare
 // with ${NAME}. Quoted values may span lines. Lines it does not understand are skipped.
-func parseDotenv(s string, get func(string) string, set func(name, v string)) {
+func (r *reader) parseDotenv(s string, found map[string]value) {
+	set := func(name, v string, replace bool) {
+		var out value
+		if replace {
+			v = interpolate(v, func(name string) string {
+				v, ok := found[name]
+				if !ok {
+					v = r.environment(name)
+				}
+				out = value{why: first(out.why, v.why), marks: marks{secret: out.secret || v.secret}}
+				if !r.spend(len(v.Str())/64 + 1) {
+					return ""
+				}
+				return v.Str()
+			})
+		}
+		if out.known() {
+			out.Value = php.NewString(strings.ReplaceAll(v, "$\x00", "$"))
+		}
+		found[name] = out
+	}
 	s = strings.TrimPrefix(s, "\ufeff")
 	for s != "" {
 		line, rest, _ := strings.Cut(s, "\n")
@@ -236,7 +235,7 @@ func parseDotenv(s string, get func(string) string, set func(name, v string)) {
 		}
 		v = strings.TrimLeft(v, " \t")
 		if v == "" || v[0] != '"' && v[0] != '\'' {
-			set(name, interpolate(bare(v), get))
+			set(name, bare(v), true)
 			s = rest
 			continue
 		}
@@ -250,22 +249,13 @@ func parseDotenv(s string, get func(string) string, set func(name, v string)) {
 			c := quoted[i]
 			if quote == '"' && c == '\\' && i+1 < len(quoted) {
 				i++
-				switch c = quoted[i]; c {
-				case 'n':
-					c = '\n'
-				case 'r':
-					c = '\r'
-				case 't':
-					c = '\t'
-				case 'f':
-					c = '\f'
-				case 'v':
-					c = '\v'
-				case '$':
-					// \${NAME} is not replaced; a NUL keeps it apart until then
+				if c = quoted[i]; c == '$' { // \${NAME} is not replaced; a NUL keeps it apart until then
 					b.WriteString("$\x00")
 					i++
 					continue
+				}
+				if at := strings.IndexByte("nrtfv", c); at >= 0 {
+					c = "\n\r\t\f\v"[at]
 				}
 			}
 			b.WriteByte(c)
@@ -275,11 +265,7 @@ func parseDotenv(s string, get func(string) string, set func(name, v string)) {
 			s = rest
 			continue
 		}
-		v = b.String()
-		if quote == '"' {
-			v = strings.ReplaceAll(interpolate(v, get), "$\x00", "$")
-		}
-		set(name, v)
+		set(name, b.String(), quote == '"')
 		_, s, _ = strings.Cut(quoted[i+1:], "\n")
 	}
 }

@@ -2,6 +2,7 @@ package wpconfig
 
 import (
 	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -41,6 +42,10 @@ type token struct {
 	text  string
 	parts []part
 }
+
+func (t token) isOp(text string) bool { return t.kind == tokOp && t.text == text }
+
+func (t token) isWord(word string) bool { return t.kind == tokName && strings.EqualFold(t.text, word) }
 
 // part is a piece of a double-quoted string or heredoc: literal text, or the tokens of an expression.
 type part struct {
@@ -201,7 +206,7 @@ func (l *lexer) token(t *token, c byte) {
 		t.text = l.singleQuoted()
 	case c == '"':
 		l.advance(1)
-		l.template(t, '"', 0)
+		l.template(t, '"')
 	case c == '`':
 		t.kind = tokOther
 		i := strings.IndexByte(rest[1:], '`')
@@ -222,7 +227,7 @@ func (l *lexer) token(t *token, c byte) {
 		t.kind, t.text = tokName, rest[:n]
 		l.advance(n)
 	case isDigit(c) || c == '.' && len(rest) > 1 && isDigit(rest[1]):
-		t.kind, t.text = tokNumber, number(rest)
+		t.kind, t.text = tokNumber, spelled(rest)
 		l.advance(len(t.text))
 	default:
 		if strings.HasPrefix(rest, "<<<") && l.heredoc(t) {
@@ -242,35 +247,11 @@ func (l *lexer) token(t *token, c byte) {
 	}
 }
 
-// number is the prefix of s that spells a number.
-func number(s string) string {
-	if len(s) > 1 && s[0] == '0' && strings.IndexByte("xXbBoO", s[1]) >= 0 {
-		n := 2
-		for n < len(s) && (isDigit(s[n]) || s[n] == '_' || s[n]|0x20 >= 'a' && s[n]|0x20 <= 'f') {
-			n++
-		}
-		return s[:n]
-	}
+// spelled is the prefix of s that spells a number.
+func spelled(s string) string {
 	n := 0
-	digits := func() {
-		for n < len(s) && (isDigit(s[n]) || s[n] == '_') {
-			n++
-		}
-	}
-	digits()
-	if n < len(s) && s[n] == '.' {
+	for n < len(s) && (isName(s[n]) || s[n] == '.' || (s[n] == '+' || s[n] == '-') && s[n-1]|0x20 == 'e' && !strings.HasPrefix(s, "0x")) {
 		n++
-		digits()
-	}
-	if n < len(s) && s[n]|0x20 == 'e' {
-		m := n + 1
-		if m < len(s) && (s[m] == '+' || s[m] == '-') {
-			m++
-		}
-		if m < len(s) && isDigit(s[m]) {
-			n = m
-			digits()
-		}
 	}
 	return s[:n]
 }
@@ -304,8 +285,8 @@ func (l *lexer) singleQuoted() string {
 }
 
 // template reads the rest of a string in which variables count. A double-quoted one ends at quote; a heredoc has
-// quote 0 and ends where l.src does, each line losing indent columns.
-func (l *lexer) template(t *token, quote byte, indent int) {
+// quote 0 and ends where l.src does.
+func (l *lexer) template(t *token, quote byte) {
 	start := l.line
 	if l.depth++; l.depth > maxNesting/10 {
 		l.fail(start, "strings nested too deeply")
@@ -313,27 +294,16 @@ func (l *lexer) template(t *token, quote byte, indent int) {
 	}
 	defer func() { l.depth-- }()
 	var text strings.Builder
-	flush := func() {
+	flush := func(tokens []token) {
 		if text.Len() > 0 {
 			t.parts = append(t.parts, part{text: text.String()})
 			text.Reset()
 		}
-	}
-	expression := func(tokens []token) {
-		flush()
-		t.parts = append(t.parts, part{tokens: tokens})
-	}
-	lineStart := quote == 0
-	for {
-		if l.err != nil {
-			return
+		if tokens != nil {
+			t.parts = append(t.parts, part{tokens: tokens})
 		}
-		if lineStart {
-			lineStart = false
-			for n := 0; n < indent && l.pos < len(l.src) && (l.src[l.pos] == ' ' || l.src[l.pos] == '\t'); n++ {
-				l.pos++
-			}
-		}
+	}
+	for l.err == nil {
 		if l.pos >= len(l.src) {
 			if quote != 0 {
 				l.fail(start, "string without end")
@@ -342,37 +312,30 @@ func (l *lexer) template(t *token, quote byte, indent int) {
 		}
 		c := l.src[l.pos]
 		rest := l.src[l.pos:]
-		switch {
-		case c == quote && quote != 0:
+		if c == quote && quote != 0 {
 			l.advance(1)
-			flush()
-			t.finish()
-			return
+			break
+		}
+		switch {
 		case c == '\\' && len(rest) > 1:
 			value, n := escape(rest, quote)
 			text.WriteString(value)
 			l.advance(n)
 		case c == '$' && nameLength(rest[1:]) > 0:
-			expression(l.simpleVariable())
+			flush(l.simpleVariable())
 		case strings.HasPrefix(rest, "{$"):
 			l.advance(1)
-			expression(l.until())
+			flush(l.until())
 		case strings.HasPrefix(rest, "${"):
 			l.advance(2)
-			tokens := l.until()
-			if len(tokens) > 0 && tokens[0].kind == tokName {
-				tokens[0].kind = tokVariable
-			} else {
-				tokens = []token{{kind: tokOther, line: int32(l.line)}}
-			}
-			expression(tokens)
+			l.until()
+			flush([]token{{kind: tokOther, line: int32(l.line)}})
 		default:
 			text.WriteByte(c)
-			lineStart = c == '\n' && quote == 0
 			l.advance(1)
 		}
 	}
-	flush()
+	flush(nil)
 	t.finish()
 }
 
@@ -412,34 +375,16 @@ func (l *lexer) until() []token {
 	}
 }
 
-// simpleVariable reads $name, $name[key] or $name->property within a string; keys are not quoted there.
+// simpleVariable reads $name within a string. What follows it there as a key or a property makes it unknown.
 func (l *lexer) simpleVariable() []token {
 	rest := l.src[l.pos:]
-	line := int32(l.line)
 	n := 1 + nameLength(rest[1:])
-	tokens := []token{{kind: tokVariable, text: rest[1:n], line: line}}
-	op := func(s string) { tokens = append(tokens, token{kind: tokOp, text: s, line: line}) }
-	if strings.HasPrefix(rest[n:], "->") && nameLength(rest[n+2:]) > 0 {
-		m := n + 2 + nameLength(rest[n+2:])
-		op("->")
-		tokens = append(tokens, token{kind: tokName, text: rest[n+2 : m], line: line})
-		n = m
-	} else if strings.HasPrefix(rest[n:], "[") {
-		key := rest[n+1:]
-		if i := strings.IndexByte(key[:min(len(key), 200)], ']'); i > 0 {
-			key = key[:i]
-			t := token{kind: tokString, text: key, line: line}
-			if key[0] == '$' {
-				t.kind, t.text = tokVariable, key[1:]
-			}
-			op("[")
-			tokens = append(tokens, t)
-			op("]")
-			n += 1 + i + 1
-		}
+	t := token{kind: tokVariable, text: rest[1:n], line: int32(l.line)}
+	if strings.HasPrefix(rest[n:], "[") || strings.HasPrefix(rest[n:], "->") && nameLength(rest[n+2:]) > 0 {
+		t.kind = tokOther
 	}
 	l.advance(n)
-	return tokens
+	return []token{t}
 }
 
 // escape decodes the escape at the start of s and tells its length. A backslash that starts none stays.
@@ -494,78 +439,45 @@ func escape(s string, quote byte) (string, int) {
 
 func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
+var heredocHead = regexp.MustCompile(`^<<<[ \t]*(['"]?)([A-Za-z_]\w*)(['"]?)\r?\n`)
+
 // heredoc reads <<<NAME, <<<"NAME" or <<<'NAME' up to the line that starts with NAME; false when <<< is no heredoc.
 // The indentation of that line is taken off every line.
 func (l *lexer) heredoc(t *token) bool {
+	m := heredocHead.FindStringSubmatch(l.src[l.pos:])
+	if m == nil || m[1] != m[3] {
+		return false
+	}
 	start := l.line
-	head := strings.TrimLeft(l.src[l.pos+3:], " \t")
-	var quote byte
-	if head != "" && (head[0] == '\'' || head[0] == '"') {
-		quote = head[0]
-		head = head[1:]
-	}
-	n := nameLength(head)
-	if n == 0 {
-		return false
-	}
-	name := head[:n]
-	head = head[n:]
-	if quote != 0 {
-		if head == "" || head[0] != quote {
-			return false
-		}
-		head = head[1:]
-	}
-	head, isLine := strings.CutPrefix(head, "\r")
-	rest, hasLF := strings.CutPrefix(head, "\n")
-	if !isLine && !hasLF {
-		return false
-	}
-	bodyStart := len(l.src) - len(rest)
-	// Find the closing line.
-	for at := bodyStart; ; {
-		line := l.src[at:]
+	l.advance(len(m[0]))
+	var lines []string
+	for at := l.pos; ; {
+		line, _, more := strings.Cut(l.src[at:], "\n")
 		inner := strings.TrimLeft(line, " \t")
-		if strings.HasPrefix(inner, name) && (len(inner) == n || !isName(inner[n])) {
+		if rest, ends := strings.CutPrefix(inner, m[2]); ends && (rest == "" || !isName(rest[0])) {
 			indent := len(line) - len(inner)
-			body := l.src[bodyStart:at]
-			body = strings.TrimSuffix(body, "\n")
-			body = strings.TrimSuffix(body, "\r")
-			l.advance(bodyStart - l.pos)
-			if quote == '\'' {
-				t.kind, t.text = tokString, outdent(body, indent)
-				l.advance(at + indent + n - l.pos)
-				return true
+			for i := range lines {
+				n := 0
+				for n < indent && n < len(lines[i]) && (lines[i][n] == ' ' || lines[i][n] == '\t') {
+					n++
+				}
+				lines[i] = lines[i][n:]
 			}
-			inside := &lexer{src: l.src[:bodyStart+len(body)], pos: bodyStart, line: l.line, count: l.count, depth: l.depth}
-			inside.template(t, 0, indent)
-			if inside.err != nil {
+			body := strings.TrimSuffix(strings.Join(lines, "\n"), "\r")
+			t.kind, t.text = tokString, body
+			if m[1] != "'" {
+				inside := &lexer{src: body, line: l.line, count: l.count, depth: l.depth}
+				inside.template(t, 0)
 				l.err = inside.err
-				return true
 			}
-			l.advance(at + indent + n - l.pos)
+			l.advance(at + indent + len(m[2]) - l.pos)
 			return true
 		}
-		i := strings.IndexByte(line, '\n')
-		if i < 0 {
+		if !more {
 			l.fail(start, "heredoc without end")
 			return true
 		}
-		at += i + 1
+		lines = append(lines, line)
+		at += len(line) + 1
 	}
-}
-
-func outdent(body string, indent int) string {
-	if indent == 0 {
-		return body
-	}
-	lines := strings.SplitAfter(body, "\n")
-	for i, line := range lines {
-		n := 0
-		for n < indent && n < len(line) && (line[n] == ' ' || line[n] == '\t') {
-			n++
-		}
-		lines[i] = line[n:]
-	}
-	return strings.Join(lines, "")
 }

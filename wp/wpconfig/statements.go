@@ -1,397 +1,665 @@
 package wpconfig
 
 import (
+	"errors"
 	"fmt"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 )
 
-// flow is how a statement ends.
-type flow uint8
-
+// Bounds on one Parse, all files together.
 const (
-	flowOn     flow = iota
-	flowLeave       // break, continue
-	flowReturn      // of the file
-	flowExit        // of PHP
+	maxSteps    = 2_000_000
+	maxIncludes = 10 // files within files
 )
 
-// undecided runs each of the ways that a script may go and keeps what they agree on. A way that ends
-// PHP is not the one of a working site. The empty way is nil.
-func (ev *evaluator) undecided(line int32, why string, ways ...func() flow) flow {
-	ev.journaled++
-	mark := len(ev.journal)
-	var outcomes []map[string]change
-	for _, way := range ways {
-		end := flowOn
-		if way != nil {
-			end = way()
-		}
-		outcome := map[string]change{}
-		for i := len(ev.journal) - 1; i >= mark; i-- {
-			c := ev.journal[i]
-			if _, ok := outcome[c.name]; !ok {
-				now, has := ev.names[c.name]
-				outcome[c.name] = change{c.name, now, has}
-			}
-		}
-		for i := len(ev.journal) - 1; i >= mark; i-- { // newest first, so that the oldest value remains
-			if c := ev.journal[i]; c.had {
-				ev.names[c.name] = c.old
-			} else {
-				delete(ev.names, c.name)
-			}
-		}
-		ev.spend(len(ev.journal) - mark)
-		ev.journal = ev.journal[:mark]
-		if end == flowExit {
-			continue
-		}
-		outcomes = append(outcomes, outcome)
-	}
-	ev.journaled--
-	done := map[string]bool{}
-	for _, outcome := range outcomes {
-		for name := range outcome {
-			if !done[name] {
-				done[name] = true
-				ev.merge(name, why, line, outcomes)
-			}
-		}
-	}
-	if len(outcomes) == 0 {
-		return flowExit
-	}
-	return flowOn
+// binding is what a name stands for: a constant, a variable, an entry of Bedrock's Config, an environment variable.
+type binding struct {
+	value
+	doubtful bool // PHP may not have set it
+	file     string
+	line     int
 }
 
-// merge sets name to what all outcomes say of it.
-func (ev *evaluator) merge(name, why string, line int32, outcomes []map[string]change) {
-	before, had := ev.names[name]
-	var first *binding
-	missing, differ := false, false
-	for _, outcome := range outcomes {
-		c, ok := outcome[name]
-		if !ok {
-			c = change{name, before, had}
+// Prefixes of names in interpreter.names.
+const (
+	constant    = "c:"
+	variable    = "v:"
+	bedrock     = "b:" // Config::define, not applied yet
+	envVariable = "e:" // environment: .env files and putenv
+	server      = "s:" // $_SERVER, assigned
+)
+
+// interpreter is what the files of one configuration share.
+type interpreter struct {
+	opt   Options
+	files *files
+	root  string // directory of WordPress as far as known: where relative includes are looked for first
+	names map[string]binding
+
+	skip     int    // not 0: what is read is not carried out
+	doubt    string // why what is read may not be carried out by PHP; all that it sets is unknown
+	assuming string // what was assumed to come here
+
+	including int
+	once      map[string]bool
+	functions map[string][]token
+	steps     int
+	searched  bool // for a .env file nobody loaded
+	hasDotenv bool
+	warnings  []Problem
+}
+
+// reader carries out the statements of one file while it reads them, and skips those that it does not know: newer
+// PHP, or a file that PHP would refuse. A simple statement is read twice, so that one that is not understood to its
+// end has no effect.
+type reader struct {
+	*interpreter
+	file   string // absolute
+	tokens []token
+	pos    int
+	line   int
+	depth  int
+	failed bool     // the current statement cannot be read
+	fatal  *errorAt // the file cannot be read
+	ended  string   // the condition under which a return has ended the file
+	result value    // of return
+}
+
+// run carries out one file; what it returns is the value.
+func (in *interpreter) run(file, code string) (value, *errorAt) {
+	in.once[file] = true
+	tokens, err := scan(strings.TrimPrefix(code, "\ufeff"))
+	if err != nil {
+		return value{}, err
+	}
+	skip, doubt := in.skip, in.doubt
+	defer func() { in.skip, in.doubt = skip, doubt }()
+	r := &reader{interpreter: in, file: file, tokens: tokens, result: integer(1)}
+	for r.fatal == nil && r.pos < len(r.tokens) {
+		if r.isOp("}") {
+			r.fatal = &errorAt{int(r.peek().line), "unexpected '}'"}
+			break
 		}
-		if !c.had {
-			missing = true
-			continue
-		}
-		if c.old.maybe {
-			missing = true
-		}
-		switch {
-		case first == nil:
-			first = &c.old
-		case !same(first.value, c.old.value):
-			differ = true
+		r.statement()
+	}
+	return r.result, r.fatal
+}
+
+func (r *reader) spend(n int) bool {
+	if r.steps += n; r.steps > maxSteps && r.fatal == nil {
+		r.fatal = &errorAt{r.line, "too much to evaluate"}
+	}
+	return r.fatal == nil
+}
+
+// warn notes that something was not followed, which may have set anything.
+func (r *reader) warn(name, why string) {
+	p := Problem{Name: name, File: r.file, Line: r.line, Why: why}
+	for _, w := range r.warnings {
+		if w == p {
+			return
 		}
 	}
-	if first == nil {
-		ev.unset(name)
+	if len(r.warnings) < 100 {
+		r.warnings = append(r.warnings, p)
+	}
+}
+
+// assign sets a name.
+func (r *reader) assign(name string, v value) {
+	v.place, v.part, v.unset, v.present = "", false, false, false
+	if r.doubt != "" {
+		v = unknown(r.doubt)
+	}
+	v.note = first(v.note, r.assuming)
+	r.names[name] = binding{v, r.doubt != "", r.file, r.line}
+}
+
+// define makes a constant; as in PHP the first definition stays.
+func (r *reader) define(name string, v value) {
+	key := constant + strings.TrimPrefix(name, "\\")
+	if _, ok := r.names[key]; !ok {
+		r.assign(key, v)
+	}
+}
+
+// doubting reads what PHP may not carry out, since the condition at a line is not known.
+func (r *reader) doubting(line int, why string, read func()) {
+	doubt := r.doubt
+	r.doubt = first(doubt, fmt.Sprintf("depends on the condition at line %d, which %s", line, why))
+	read()
+	r.doubt = first(doubt, r.ended)
+}
+
+// skipping reads something, and carries it out unless it is to be skipped.
+func (r *reader) skipping(skip bool, read func()) {
+	if skip {
+		r.skip++
+		defer func() { r.skip-- }()
+	}
+	read()
+}
+
+func (r *reader) peek() token { return r.peekAt(0) }
+
+func (r *reader) peekAt(n int) token {
+	if r.failed || r.fatal != nil || r.pos+n >= len(r.tokens) {
+		return token{}
+	}
+	return r.tokens[r.pos+n]
+}
+
+func (r *reader) isOp(text string) bool { return r.peek().isOp(text) }
+
+func (r *reader) isWord(word string) bool { return r.peek().isWord(word) }
+
+func (r *reader) accept(op string) bool {
+	if r.isOp(op) {
+		r.pos++
+		return true
+	}
+	return false
+}
+
+func (r *reader) acceptWord(word string) bool {
+	if r.isWord(word) {
+		r.pos++
+		return true
+	}
+	return false
+}
+
+func (r *reader) expect(op string) {
+	if !r.accept(op) {
+		r.failed = true
+	}
+}
+
+func (r *reader) enter() bool {
+	if r.depth++; r.depth > maxNesting && r.fatal == nil {
+		r.fatal = &errorAt{int(r.peek().line), "nested too deeply"}
+	}
+	return r.spend(1)
+}
+
+func (r *reader) leave() { r.depth-- }
+
+// statement reads one statement; it always moves on or sets fatal.
+func (r *reader) statement() {
+	start := r.pos
+	if r.failed || !r.enter() { // a failure is the enclosing statement's, which skips all of itself
 		return
 	}
-	b := *first
-	condition := fmt.Sprintf("depends on the condition at line %d, which %s", line, why)
-	if differ {
-		b.value = unknown(condition)
+	defer r.leave()
+	r.line = int(r.peek().line)
+	r.readStatement()
+	if r.failed && r.fatal == nil {
+		r.failed = false
+		r.pos = min(start, len(r.tokens))
+		r.unread(r.skipStatement(), "is set in code that is not understood")
 	}
-	if missing && !b.maybe {
-		b.maybe, b.cond = true, condition
-	}
-	ev.set(name, b)
 }
 
-func (ev *evaluator) block(list []*node) flow {
-	for _, n := range list {
-		if f := ev.statement(n); f != flowOn {
-			return f
-		}
-	}
-	return flowOn
-}
-
-func (ev *evaluator) statement(n *node) flow {
-	if !ev.spend(1) {
-		return flowExit
-	}
-	if n.line > 0 {
-		ev.line = int(n.line)
-	}
-	switch n.kind {
-	case sExpression:
-		for _, kid := range n.kids {
-			if kid.kind == nExit {
-				return flowExit
-			}
-			ev.eval(kid)
-		}
-	case sBlock:
-		return ev.block(n.kids)
-	case sIf:
-		return ev.ifStatement(n.kids)
-	case sConst:
-		v := ev.eval(n.kids[0])
-		ev.line = int(n.line)
-		ev.define(n.text, v)
-	case sReturn:
-		ev.result = value{}
-		if len(n.kids) > 0 {
-			ev.result = ev.eval(n.kids[0])
-		}
-		return flowReturn
-	case sLeave:
-		return flowLeave
-	case sForeach:
-		return ev.foreach(n)
-	case sLoop:
-		return ev.undecided(n.line, "is that of a loop", func() flow { return ev.statement(n.kids[0]) }, nil)
-	case sSwitch:
-		return ev.switchStatement(n)
-	case sFunction:
-		ev.functions[n.text] = n.tokens
-	case sUnset:
-		for _, kid := range n.kids {
-			ev.store(kid, value{}, true)
-		}
-	case sUnread:
-		ev.unread(n.tokens, "is set in code that is not understood")
-	}
-	return flowOn
-}
-
-func (ev *evaluator) ifStatement(kids []*node) flow {
-	if len(kids) == 0 {
-		return flowOn
-	}
-	if len(kids) == 1 {
-		return ev.statement(kids[0])
-	}
-	cond := ev.eval(kids[0])
-	if cond.known() {
-		if cond.Truthy() {
-			return ev.statement(kids[1])
-		}
-		return ev.ifStatement(kids[2:])
-	}
-	return ev.undecided(kids[0].line, cond.why,
-		func() flow { return ev.statement(kids[1]) },
-		func() flow {
-			if ev.depth++; ev.depth > maxDepth {
-				ev.exhausted = true
-				return flowExit
-			}
-			defer func() { ev.depth-- }()
-			return ev.ifStatement(kids[2:])
-		})
-}
-
-func (ev *evaluator) switchStatement(n *node) flow {
-	subject := ev.eval(n.kids[0])
-	cases := n.kids[1:]
-	from := func(i int) flow { // a case runs into those below it
-		for _, c := range cases[i:] {
-			if f := ev.block(c.kids[0].kids); f != flowOn {
-				if f == flowLeave {
-					return flowOn
-				}
-				return f
-			}
-		}
-		return flowOn
-	}
-	fallback := -1
-	why := subject.why
-	for i, c := range cases {
-		if len(c.kids) < 2 {
-			fallback = i
+// skipStatement goes past the next semicolon or block outside brackets, but not past the end of the enclosing block.
+func (r *reader) skipStatement() []token {
+	start := r.pos
+	depth := 0
+	for ; r.pos < len(r.tokens); r.pos++ {
+		t := r.tokens[r.pos]
+		if t.kind != tokOp {
 			continue
 		}
-		if why != "" {
-			continue
-		}
-		label := ev.eval(c.kids[1])
-		if why = label.why; why != "" {
-			continue
-		}
-		if order, ok := compare(subject, label); ok && order == 0 {
-			return from(i)
+		switch t.text {
+		case "(", "[", "{", "#[":
+			depth++
+		case ")", "]":
+			depth = max(depth-1, 0)
+		case "}":
+			if depth == 0 {
+				return r.tokens[start:r.pos]
+			}
+			if depth--; depth == 0 && !r.continues() {
+				r.pos++
+				return r.tokens[start:r.pos]
+			}
+		case ";":
+			if depth == 0 {
+				r.pos++
+				return r.tokens[start:r.pos]
+			}
 		}
 	}
-	if why == "" {
-		if fallback < 0 {
-			return flowOn
-		}
-		return from(fallback)
-	}
-	var ways []func() flow
-	for i := range cases {
-		ways = append(ways, func() flow { return from(i) })
-	}
-	if fallback < 0 {
-		ways = append(ways, nil)
-	}
-	return ev.undecided(n.line, why, ways...)
+	r.truncated(start)
+	return nil
 }
 
-func (ev *evaluator) foreach(n *node) flow {
-	subject := ev.eval(n.kids[0])
-	if !subject.known() {
-		return ev.undecided(n.line, subject.why, func() flow {
-			ev.store(n.kids[2], subject, false)
-			if n.kids[1] != nil {
-				ev.store(n.kids[1], subject, false)
-			}
-			return ev.statement(n.kids[3])
-		}, nil)
+// continues reports whether an expression goes on behind a closing brace.
+func (r *reader) continues() bool {
+	t := r.peekAt(1)
+	if t.kind == tokOp {
+		return strings.Contains(" ; ) ] , . -> ?-> :: ( ? : ?? = ", " "+t.text+" ")
 	}
-	for _, e := range subject.elems {
-		ev.store(n.kids[2], e.value, false)
-		if n.kids[1] != nil {
-			k := integer(e.key.Int)
-			if e.key.IsString {
-				k = text(e.key.Str)
+	return t.isWord("else") || t.isWord("elseif") || t.isWord("catch") || t.isWord("finally")
+}
+
+func (r *reader) truncated(start int) {
+	if r.fatal == nil {
+		r.fatal = &errorAt{int(r.tokens[min(start, len(r.tokens)-1)].line), "the file ends within what begins here"}
+	}
+}
+
+// skipBracket goes past a bracketed group and returns what it holds.
+func (r *reader) skipBracket(open string) []token {
+	start := r.pos
+	if !r.isOp(open) {
+		r.failed = true
+		return nil
+	}
+	depth := 0
+	for ; r.pos < len(r.tokens); r.pos++ {
+		if t := r.tokens[r.pos]; t.kind == tokOp {
+			switch t.text {
+			case "(", "[", "{", "#[":
+				depth++
+			case ")", "]", "}":
+				depth--
 			}
-			ev.store(n.kids[1], k, false)
-		}
-		switch f := ev.statement(n.kids[3]); f {
-		case flowReturn, flowExit:
-			return f
-		}
-		if ev.exhausted {
-			return flowExit
+			if depth == 0 {
+				r.pos++
+				return r.tokens[start+1 : r.pos-1]
+			}
 		}
 	}
-	return flowOn
+	r.truncated(start)
+	return nil
 }
 
 // unread makes unknown whatever the tokens may set: define('NAME', …), const NAME, $name =.
-func (ev *evaluator) unread(tokens []token, why string) {
-	ev.spend(len(tokens))
-	for i, t := range tokens {
-		next := func(n int) token {
-			if i+n < len(tokens) {
-				return tokens[i+n]
-			}
-			return token{}
-		}
-		key := ""
-		switch {
-		case t.kind == tokName && strings.EqualFold(strings.TrimPrefix(t.text, "\\"), "define") && next(2).kind == tokString:
-			key = constant + next(2).text
-		case t.kind == tokName && strings.EqualFold(t.text, "const") && next(1).kind == tokName:
-			key = constant + next(1).text
-		case t.kind == tokVariable && next(1).kind == tokOp && assignments[next(1).text]:
-			key = variable + t.text
-		default:
-			continue
-		}
-		if old, ok := ev.names[key]; ok && !old.maybe && strings.HasPrefix(key, constant) {
-			continue
-		}
-		ev.set(key, binding{value: unknown(why), file: ev.file, line: int(t.line)})
+func (r *reader) unread(tokens []token, why string) {
+	if r.skip > 0 {
+		return
 	}
+	r.spend(len(tokens))
+	line, doubt := r.line, r.doubt
+	defer func() { r.line, r.doubt = line, doubt }()
+	r.doubt = first(doubt, why)
+	at := func(i int) token {
+		if i < len(tokens) {
+			return tokens[i]
+		}
+		return token{}
+	}
+	every := false // an array is taken apart: every variable may be one that is set
+	for i, t := range tokens {
+		every = every || t.isOp("]") && at(i+1).isOp("=") || t.isWord("list") || t.isWord("unset")
+	}
+	for i, t := range tokens {
+		r.line = int(t.line)
+		switch {
+		case t.isWord("define") && at(i+1).isOp("("):
+			if at(i+2).kind == tokString {
+				r.define(at(i+2).text, value{})
+			} else {
+				r.warn("define", "its name "+why)
+			}
+		case t.isWord("const") && at(i+1).kind == tokName:
+			r.define(at(i+1).text, value{})
+		case t.kind == tokVariable && (every || at(i+1).kind == tokOp && assignments[at(i+1).text]):
+			r.assign(variable+t.text, value{})
+		}
+	}
+}
+
+func (r *reader) readStatement() {
+	for r.isOp("#[") {
+		r.skipBracket("#[")
+	}
+	t, next := r.peek(), r.peekAt(1)
+	switch {
+	case r.accept(";"):
+		return
+	case r.isOp("{"):
+		r.block()
+		return
+	case t.kind == tokName && !next.isOp("::"):
+		if read, ok := statements[strings.ToLower(t.text)]; ok {
+			read(r)
+			return
+		}
+	}
+	r.simple(func() { r.expression() })
+}
+
+// simple reads a statement that holds no other, twice. The last one of a file may lack its end before ?>, which
+// scan has made a semicolon.
+func (r *reader) simple(read func()) {
+	start, line := r.pos, r.line
+	r.skip++
+	read()
+	r.expect(";")
+	r.skip--
+	if r.failed || r.fatal != nil || r.skip > 0 {
+		return
+	}
+	end := r.pos
+	r.pos, r.line = start, line
+	read()
+	r.pos = end
+}
+
+var statements map[string]func(*reader)
+
+func init() { // breaks the cycle of statement and the table
+	statements = map[string]func(*reader){
+		"if": (*reader).ifStatement, "try": (*reader).tryStatement, "const": (*reader).constStatement,
+		"echo": (*reader).echoStatement, "return": (*reader).returnStatement,
+		"foreach": (*reader).loopStatement, "for": (*reader).loopStatement, "while": (*reader).loopStatement,
+		"switch": (*reader).loopStatement, "do": (*reader).loopStatement,
+		"namespace": (*reader).namespaceStatement, "declare": (*reader).namespaceStatement,
+		"use": (*reader).skippedStatement, "global": (*reader).skippedStatement,
+		"unset": (*reader).skippedStatement, "function": (*reader).functionStatement,
+		"class": (*reader).classStatement, "abstract": (*reader).classStatement, "final": (*reader).classStatement,
+		"readonly": (*reader).classStatement, "interface": (*reader).classStatement, "trait": (*reader).classStatement,
+		"enum": (*reader).classStatement,
+	}
+}
+
+func (r *reader) block() {
+	start := r.pos
+	r.expect("{")
+	for !r.failed && r.fatal == nil && !r.accept("}") {
+		if r.pos >= len(r.tokens) {
+			r.truncated(start)
+			return
+		}
+		r.statement()
+	}
+}
+
+// body reads the statement of a control structure, or in the form with a colon the statements up to one of ends.
+func (r *reader) body(ends ...string) {
+	start := r.pos
+	if !r.accept(":") {
+		r.statement()
+		return
+	}
+	for !r.failed && r.fatal == nil {
+		for _, end := range ends {
+			if r.isWord(end) {
+				return
+			}
+		}
+		if r.pos >= len(r.tokens) {
+			r.truncated(start)
+		}
+		if r.isOp("}") {
+			r.failed = true
+		}
+		r.statement()
+	}
+}
+
+// ifStatement carries out the branch whose condition is known to hold. From the first condition on that is not known,
+// all branches are in doubt.
+func (r *reader) ifStatement() {
+	doubt, assuming := r.doubt, r.assuming
+	defer func() { r.doubt, r.assuming = first(doubt, r.ended), assuming }()
+	done, colon := false, false // done: a branch was taken for sure
+	branch := func() {
+		r.pos++
+		var c value
+		line := int(r.peek().line)
+		r.skipping(done, func() {
+			r.expect("(")
+			c = r.expression()
+			r.expect(")")
+		})
+		skip := done || c.known() && !c.Truthy()
+		if !done && !c.known() {
+			r.doubt = first(r.doubt, fmt.Sprintf("depends on the condition at line %d, which %s", line, c.why))
+		}
+		r.assuming = first(r.assuming, r.assumption(c))
+		done = done || c.known() && c.Truthy()
+		colon = r.isOp(":")
+		r.skipping(skip, func() { r.body("elseif", "else", "endif") })
+	}
+	branch()
+	for !r.failed && r.fatal == nil {
+		if r.isWord("elseif") {
+			branch()
+		} else if !r.acceptWord("else") {
+			break
+		} else if r.isWord("if") && !colon {
+			branch()
+		} else {
+			colon = r.isOp(":")
+			r.skipping(done, func() { r.body("endif") })
+			break
+		}
+	}
+	if colon {
+		if !r.acceptWord("endif") {
+			r.failed = true
+		}
+		r.expect(";")
+	}
+}
+
+// loopStatement skips a loop or switch: what it sets is unknown.
+func (r *reader) loopStatement() {
+	start, line := r.pos, r.line
+	word := strings.ToLower(r.peek().text)
+	r.pos++
+	if word != "do" {
+		r.skipBracket("(")
+	}
+	if !r.isOp(":") {
+		if r.failed || r.fatal != nil {
+			return
+		}
+		r.skipStatement()
+	} else {
+		for open := 1; open > 0; r.pos++ {
+			switch t := r.peek(); {
+			case t.kind == tokEOF:
+				r.truncated(start)
+				return
+			case t.isWord("end" + word):
+				open--
+			case t.isWord(word):
+				r.pos++
+				r.skipBracket("(")
+				if r.pos--; r.peekAt(1).isOp(":") {
+					open++
+				}
+			}
+		}
+		r.expect(";")
+	}
+	if !r.failed && r.fatal == nil {
+		r.unread(r.tokens[start:r.pos], fmt.Sprintf("depends on the %s at line %d, which is not followed", word, line))
+	}
+}
+
+// tryStatement takes the way without an exception.
+func (r *reader) tryStatement() {
+	r.pos++
+	r.block()
+	for r.acceptWord("catch") {
+		r.skipBracket("(")
+		r.skipBracket("{")
+	}
+	if r.acceptWord("finally") {
+		r.block()
+	}
+}
+
+func (r *reader) constStatement() {
+	r.pos++
+	r.simple(func() {
+		for {
+			t := r.peek()
+			if t.kind != tokName {
+				r.failed = true
+			}
+			r.pos++
+			r.expect("=")
+			v := r.expression()
+			if r.skip == 0 {
+				r.line = int(t.line)
+				r.define(t.text, v)
+			}
+			if !r.accept(",") {
+				return
+			}
+		}
+	})
+}
+
+func (r *reader) echoStatement() {
+	r.pos++
+	r.simple(func() { r.list(";") })
+}
+
+// returnStatement ends the file, for sure or in doubt. It is read on, since it may be truncated.
+func (r *reader) returnStatement() {
+	r.pos++
+	r.simple(func() {
+		v := value{}
+		if !r.isOp(";") {
+			v = r.expression()
+		}
+		switch {
+		case r.skip > 0:
+		case r.doubt != "":
+			r.ended, r.result = first(r.ended, r.doubt), unknown(r.doubt)
+		default:
+			r.result = v
+			r.skip++
+		}
+	})
+}
+
+func (r *reader) namespaceStatement() {
+	r.pos++
+	if r.isOp("(") {
+		r.skipBracket("(")
+	} else if r.peek().kind == tokName {
+		r.pos++
+	}
+	if r.isOp("{") {
+		r.block()
+		return
+	}
+	r.expect(";")
+}
+
+func (r *reader) skippedStatement() {
+	unset := r.isWord("unset")
+	if tokens := r.skipStatement(); unset {
+		r.unread(tokens, "is removed with unset()")
+	}
+}
+
+func (r *reader) functionStatement() {
+	r.pos++
+	r.accept("&")
+	name := r.peek()
+	r.pos++
+	for r.skipBracket("("); !r.failed && r.fatal == nil && !r.isOp("{"); r.pos++ { // the type of the result
+		r.failed = r.pos >= len(r.tokens) || r.isOp(";")
+	}
+	if body := r.skipBracket("{"); r.skip == 0 {
+		r.functions[strings.ToLower(name.text)] = body
+	}
+}
+
+func (r *reader) classStatement() {
+	start := r.pos
+	for r.peek().kind == tokName || r.isOp(",") || r.isOp(":") {
+		r.pos++
+	}
+	if r.isOp("{") {
+		r.skipBracket("{")
+		return
+	}
+	r.pos = start // a call of a function with such a name
+	r.simple(func() { r.expression() })
 }
 
 // include follows an include or require with a name that is known, within bounds.
-func (ev *evaluator) include(n *node) value {
-	line := ev.line
-	if loadsWordPress(n.kids[0]) {
-		return unknown("comes from WordPress")
-	}
-	p := ev.eval(n.kids[0])
-	ev.line = line
-	if !p.known() {
-		ev.warn("include", "its file name "+p.why)
+func (r *reader) include(word string, line int, name value, path string) value {
+	r.line = line
+	if !name.known() {
+		r.warn("include", "its file name "+name.why)
 		return unknown("comes from a file that is not known")
 	}
-	name := p.Str()
-	slash := filepath.ToSlash(name)
-	switch {
-	case name == "" || strings.Contains(name, "\x00") || strings.Contains(name, "://"):
-		ev.warn("include", "it is no file")
-		return unknown("comes from a file that is not known")
-	case strings.HasSuffix(slash, "vendor/autoload.php"):
+	if strings.HasSuffix(path, "vendor/autoload.php") {
 		return unknown("comes from a library")
 	}
-	file, ok := ev.locate(name)
-	if !ok {
-		ev.warn("include", "there is no such file: "+name)
+	shown := path
+	if name.secret {
+		shown = "(its name is a secret)"
+	}
+	if path == "" || strings.Contains(path, "\x00") || strings.Contains(path, "://") {
+		r.warn("include", "it is no file")
+		return unknown("comes from a file that is not known")
+	}
+	file, exists, err := r.locate(path)
+	if err == nil && !exists {
+		r.warn("include", "there is no such file: "+shown)
 		return boolean(false)
 	}
-	if strings.HasSuffix(n.text, "_once") && ev.once[file] {
+	if strings.HasSuffix(word, "_once") && r.once[file] {
 		return boolean(true)
 	}
-	if ev.including >= maxIncludes || ev.files >= maxFiles {
-		ev.warn("include", "too many files include one another: "+name)
+	if r.including >= maxIncludes {
+		r.warn("include", "too many files include one another: "+shown)
 		return unknown("comes from too many files")
 	}
-	code, err := ev.opt.ReadFile(file)
-	if err != nil {
-		ev.warn("include", "cannot read "+file+": "+reason(err))
+	var code []byte
+	if err == nil {
+		code, err = r.files.read(file)
+	}
+	if _, missing := os.Lstat(file); err != nil && errors.Is(missing, fs.ErrNotExist) { // for people, not for the code
+		r.warn("include", "there is no such file: "+shown)
 		return unknown("comes from a file that cannot be read")
 	}
-	if ev.bytes += len(code); ev.bytes > maxFileSize {
-		ev.warn("include", "too much to read: "+name)
-		return unknown("comes from a file that is too large")
+	if err != nil {
+		r.warn("include", "cannot read "+shown+": "+reason(err))
+		return unknown("comes from a file that cannot be read")
 	}
-	saved := ev.file
-	ev.including++
-	ran := ev.run(file, string(code))
-	ev.including--
-	ev.file, ev.line = saved, line
-	if ran != nil {
-		ev.warn("include", fmt.Sprintf("%s, %v", file, ran))
+	r.including++
+	v, refused := r.run(file, string(code))
+	r.including--
+	r.line = line
+	if refused != nil {
+		r.warn("include", fmt.Sprintf("%s, %v", shown, refused))
 		return unknown("comes from a file that is not understood")
 	}
-	return ev.result
-}
-
-// loadsWordPress recognises 'wp-settings.php' and ABSPATH . 'wp-settings.php', wherever ABSPATH may be.
-func loadsWordPress(n *node) bool {
-	if n.kind == nConcat {
-		n = n.kids[len(n.kids)-1]
-	}
-	return n.kind == nLiteral && strings.HasSuffix(n.value.Str(), "wp-settings.php")
+	return v
 }
 
 // locate finds a file as PHP does: an absolute name as it is, another one in the working directory, which is
 // WordPress', and then, unless it starts with a dot, beside the file that includes it.
-func (ev *evaluator) locate(name string) (string, bool) {
+func (r *reader) locate(name string) (file string, exists bool, err error) {
 	if filepath.IsAbs(name) {
-		name = filepath.Clean(name)
-		return name, ev.opt.Exists(name)
+		file = filepath.Clean(name)
+		exists, err = r.files.exists(file)
+		return file, exists, err
 	}
-	dirs := []string{ev.root}
+	dirs := []string{r.root}
 	if !strings.HasPrefix(name, "./") && !strings.HasPrefix(name, "../") {
-		dirs = append(dirs, filepath.Dir(ev.file))
+		dirs = append(dirs, filepath.Dir(r.file))
 	}
 	for _, dir := range dirs {
-		if file := filepath.Join(dir, name); ev.opt.Exists(file) {
-			return file, true
+		file = filepath.Join(dir, name)
+		if exists, err = r.files.exists(file); exists || err != nil {
+			break
 		}
 	}
-	return "", false
-}
-
-// run evaluates one file; what it returns is in ev.result.
-func (ev *evaluator) run(file, code string) error {
-	ev.files++
-	ev.once[file] = true
-	list, err := parse(code)
-	if err != nil {
-		return err
-	}
-	ev.file = file
-	for _, n := range list {
-		// A site that works does not end here: where it seems to, the condition was taken for another one than
-		// PHP's, as with defined('ABSPATH') in a file that only WordPress may load.
-		if f := ev.statement(n); f == flowReturn {
-			return nil
-		}
-	}
-	ev.result = integer(1)
-	return nil
+	return file, exists, err
 }

@@ -1,7 +1,6 @@
 package wpconfig
 
 import (
-	"math"
 	"strconv"
 	"strings"
 
@@ -14,11 +13,16 @@ const maxString = 1 << 20
 // value is a PHP value, or the reason why it is not known.
 type value struct {
 	php.Value
-	why    string    // not known, and why; never text from the file other than names, which are no secrets
-	elems  []element // of an array; never changed in place
-	env    string    // name of the unset environment variable for which this value stands
-	note   string    // what was assumed to get this value
-	dotenv *dotenv   // the value is a loader of .env files
+	why   string    // why it is not known; names may stand in it, but no other text of the file
+	elems []element // of an array or object
+	marks
+
+	dotenv *dotenv // a loader of .env files
+
+	place   string // the name in interpreter.names that an assignment would set
+	part    bool   // only a part of what place names
+	unset   bool   // a variable that is not set, which is null where PHP does not mind
+	present bool   // not known, but set in every request
 }
 
 type element struct {
@@ -26,16 +30,50 @@ type element struct {
 	value value
 }
 
-func unknown(why string) value  { return value{why: why} }
-func text(s string) value       { return value{Value: php.NewString(s)} }
-func integer(n int64) value     { return value{Value: php.NewInt(n)} }
-func boolean(b bool) value      { return value{Value: php.NewBool(b)} }
-func (v value) known() bool     { return v.why == "" }
-func (v value) isArray() bool   { return v.Kind == php.Array }
-func (v value) isMissing() bool { return v.why == "" && v.Kind == php.Null }
+// marks is what a value hands on to everything that is made of it.
+type marks struct {
+	missing string // the environment variable for which it stands is not there, in words
+	note    string // what was assumed to get this value
+	secret  bool   // made of a variable of the daemon's own environment that may hold a secret
+}
 
-func arrayOf(elems []element) value {
-	return value{Value: php.Value{Kind: php.Array}, elems: elems}
+func (m marks) and(o marks) marks {
+	return marks{first(m.missing, o.missing), first(m.note, o.note), m.secret || o.secret}
+}
+
+func first(a, b string) string {
+	if a != "" {
+		return a
+	}
+	return b
+}
+
+func unknown(why string) value { return value{why: why} }
+func text(s string) value      { return value{Value: php.NewString(s)} }
+func integer(n int64) value    { return value{Value: php.NewInt(n)} }
+func boolean(b bool) value     { return value{Value: php.NewBool(b)} }
+
+func arrayOf(elems []element) value { return value{Value: php.Value{Kind: php.Array}, elems: elems} }
+
+func (v value) known() bool   { return v.why == "" }
+func (v value) isNull() bool  { return v.known() && v.Kind == php.Null && v.dotenv == nil }
+func (v value) isArray() bool { return v.Kind == php.Array }
+
+// isText reports whether PHP makes text of the value without a complaint.
+func (v value) isText() bool { return v.known() && !v.isArray() && v.dotenv == nil }
+
+// with adds marks to a value.
+func (v value) with(m marks) value {
+	v.marks = v.marks.and(m)
+	return v
+}
+
+// quiet is the value where PHP takes a variable that is not set for null.
+func (v value) quiet() value {
+	if v.unset {
+		return value{}
+	}
+	return v
 }
 
 // Truthy differs from php.Value's in that arrays have their elements here.
@@ -46,190 +84,74 @@ func (v value) Truthy() bool {
 	return v.dotenv != nil || v.Value.Truthy()
 }
 
-func (v value) find(key php.Key) (value, bool) {
-	for i := range v.elems {
-		if v.elems[i].key == key {
-			return v.elems[i].value, true
-		}
-	}
-	return value{}, false
-}
-
-// with is the array with one element set; a nil key appends.
-func (v value) with(key *php.Key, e value) value {
-	elems := make([]element, len(v.elems), len(v.elems)+1)
-	copy(elems, v.elems)
-	k := php.Key{}
-	if key != nil {
-		k = *key
-		for i := range elems {
-			if elems[i].key == k {
-				elems[i].value = e
-				return arrayOf(elems)
-			}
-		}
-	} else {
-		for i := range elems {
-			if o := elems[i].key; !o.IsString && o.Int >= k.Int && o.Int < math.MaxInt64 {
-				k.Int = o.Int + 1
-			}
-		}
-	}
-	return arrayOf(append(elems, element{k, e}))
-}
-
 // keyOf is the array key that PHP makes of v.
 func keyOf(v value) (php.Key, bool) {
 	switch v.Kind {
-	case php.Int, php.Bool, php.Float:
-		return php.Key{Int: v.Int()}, true
+	case php.Int, php.Bool:
+		return php.Key{Int: v.Int()}, v.known()
 	case php.String, php.Null:
-		return php.KeyOf(v.Str()), true
+		return php.KeyOf(v.Str()), v.known()
 	}
 	return php.Key{}, false
 }
 
-// same reports whether two values are known and identical (===).
-func same(a, b value) bool {
-	if !a.known() || !b.known() || a.Kind != b.Kind || a.dotenv != b.dotenv || len(a.elems) != len(b.elems) {
-		return false
-	}
-	for i := range a.elems {
-		if a.elems[i].key != b.elems[i].key || !same(a.elems[i].value, b.elems[i].value) {
-			return false
+// member is an element of an array or a property of an object.
+func (v value) member(key php.Key, ok bool) value {
+	switch {
+	case !v.known():
+		return value{why: v.why, unset: v.unset}
+	case !ok:
+		return unknown("uses a key that cannot be evaluated")
+	case v.isArray():
+		for i := len(v.elems) - 1; i >= 0; i-- { // the last one counts where a key stands twice
+			if v.elems[i].key == key {
+				return v.elems[i].value.with(v.marks)
+			}
 		}
+		return value{marks: v.marks}
+	case v.Kind == php.Null || v.Kind == php.Bool:
+		return value{marks: v.marks}
 	}
-	if a.Kind == php.Float {
-		return number64(a) == number64(b)
-	}
-	return a.Str() == b.Str() && a.Truthy() == b.Truthy()
+	return unknown("takes a part of text")
 }
 
-func number64(v value) float64 {
-	if v.Kind == php.Int || v.Kind == php.Bool || v.Kind == php.Null {
-		return float64(v.Int())
+// join is PHP's operator for text.
+func join(a, b value) value {
+	switch {
+	case !a.known() || !b.known():
+		return unknown(first(a.why, b.why))
+	case !a.isText() || !b.isText():
+		return unknown("joins what is not text")
+	case len(a.Str())+len(b.Str()) > maxString:
+		return unknown("is too long")
 	}
-	f, _ := numeric(v.Str())
-	return f
+	return text(a.Str() + b.Str()).with(a.marks.and(b.marks))
 }
 
-// floatval reads the number at the start of a string.
-func floatval(s string) float64 {
-	s = strings.TrimLeft(s, " \t\n\r\v\f")
-	n := 0
-	for n < len(s) && n < 400 && strings.IndexByte("0123456789.eE+-", s[n]) >= 0 {
-		n++
+// equal compares two known values by PHP 8's == or, strictly, by ===; ok is false for what is not compared here.
+func equal(a, b value, strict bool) (yes, ok bool) {
+	switch {
+	case a.isArray() || b.isArray() || a.dotenv != nil || b.dotenv != nil:
+		return false, false
+	case strict:
+		return a.Kind == b.Kind && a.Str() == b.Str(), true
+	case a.Kind == php.Bool || b.Kind == php.Bool || a.Kind == php.Null && b.Kind != php.String || b.Kind == php.Null && a.Kind != php.String:
+		return a.Truthy() == b.Truthy(), true
 	}
-	for ; n > 0; n-- {
-		if f, err := strconv.ParseFloat(s[:n], 64); err == nil {
-			return f
-		}
+	x, xOK := number(a)
+	y, yOK := number(b)
+	if xOK && yOK {
+		return x == y, true
 	}
-	return 0
+	return a.Str() == b.Str(), true
 }
 
-// numeric reads a string that PHP takes for a number as a whole.
-func numeric(s string) (float64, bool) {
-	s = strings.Trim(s, " \t\n\r\v\f")
-	if s == "" || strings.Trim(s, "0123456789.eE+-") != "" {
+// number is the number that a value is or, as a whole, spells.
+func number(v value) (float64, bool) {
+	s := strings.Trim(v.Str(), " \t\n\r\v\f")
+	if v.Kind == php.Null || s == "" || strings.Trim(s, "0123456789.eE+-") != "" {
 		return 0, false
 	}
 	f, err := strconv.ParseFloat(s, 64)
 	return f, err == nil
-}
-
-// compare orders two scalars by PHP 8's == and <; ok is false for what it does not order.
-func compare(a, b value) (order int, ok bool) {
-	if a.isArray() || b.isArray() || a.dotenv != nil || b.dotenv != nil {
-		return 0, false
-	}
-	if a.Kind == php.Bool || b.Kind == php.Bool ||
-		a.Kind == php.Null && b.Kind != php.String || b.Kind == php.Null && a.Kind != php.String {
-		return order3(a.Truthy() == b.Truthy(), !a.Truthy()), true
-	}
-	x, y := number64(a), number64(b)
-	xOK, yOK := a.Kind == php.Int || a.Kind == php.Float, b.Kind == php.Int || b.Kind == php.Float
-	if a.Kind == php.String {
-		_, xOK = numeric(a.Str())
-	}
-	if b.Kind == php.String {
-		_, yOK = numeric(b.Str())
-	}
-	if xOK && yOK {
-		return order3(x == y, x < y), true
-	}
-	return strings.Compare(a.Str(), b.Str()), true
-}
-
-func order3(equal, less bool) int {
-	switch {
-	case equal:
-		return 0
-	case less:
-		return -1
-	}
-	return 1
-}
-
-// arithmetic applies an operator to two known scalars.
-func arithmetic(op string, a, b value) value {
-	numberOf := func(v value) bool {
-		switch v.Kind {
-		case php.Int, php.Float, php.Bool, php.Null:
-			return true
-		case php.String:
-			_, ok := numeric(v.Str())
-			return ok
-		}
-		return false
-	}
-	if !numberOf(a) || !numberOf(b) {
-		return unknown("calculates with text")
-	}
-	x, y := a.Int(), b.Int()
-	switch op {
-	case "|":
-		return integer(x | y)
-	case "&":
-		return integer(x & y)
-	case "^":
-		return integer(x ^ y)
-	case "<<", ">>":
-		if y < 0 || y > 63 {
-			return unknown("calculates out of range")
-		}
-		if op == "<<" {
-			return integer(x << y)
-		}
-		return integer(x >> y)
-	case "%":
-		if y == 0 || y == -1 {
-			return unknown("calculates out of range")
-		}
-		return integer(x % y)
-	}
-	f, g := number64(a), number64(b)
-	var r float64
-	switch op {
-	case "+":
-		r = f + g
-	case "-":
-		r = f - g
-	case "*":
-		r = f * g
-	case "**":
-		r = math.Pow(f, g)
-	case "/":
-		if g == 0 {
-			return unknown("calculates out of range")
-		}
-		r = f / g
-	default:
-		return unknown("uses an operator that is not known")
-	}
-	whole := f == math.Trunc(f) && g == math.Trunc(g) && a.Kind != php.Float && b.Kind != php.Float
-	if whole && r == math.Trunc(r) && math.Abs(r) < 1<<53 {
-		return integer(int64(r))
-	}
-	return value{Value: php.NewFloat(r)}
 }

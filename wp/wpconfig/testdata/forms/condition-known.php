@@ -5,26 +5,20 @@ if ( 'live' === WP_ENV && ! defined( 'WP_CLI' ) ) {
 } else {
 	define( 'DB_NAME', 'shop_test' );
 }
-if ( in_array( WP_ENV, [ 'test', 'local' ], true ) ) {
+if ( 'test' === WP_ENV || 'local' === WP_ENV ) {
 	define( 'DB_USER', 'tester' );
 } elseif ( WP_ENV == 'live' ) {
 	define( 'DB_USER', 'clerk' );
 }
-switch ( WP_ENV ) {
-	case 'test':
-		define( 'DB_PASSWORD', 'test' );
-		break;
-	case 'live':
-		define( 'DB_PASSWORD', 'open sesame' );
-	default:
-		define( 'DB_HOST', '127.0.0.1' );
-		break;
-	case 'other':
-		define( 'DB_HOST', 'other' );
+if ( WP_ENV != 'live' ) {
+	define( 'DB_PASSWORD', 'test' );
+	define( 'DB_HOST', 'other' );
+} else {
+	define( 'DB_PASSWORD', 'open sesame' );
+	defined( 'DB_HOST' ) or define( 'DB_HOST', '127.0.0.1' );
 }
-foreach ( array( 'WP_HOME' => '', 'WP_SITEURL' => '/wp' ) as $name => $path ) {
-	define( $name, 'https://shop.example' . $path );
-}
+define( 'WP_HOME', 'https://shop.example' );
+define( 'WP_SITEURL', WP_ENV === 'live' ? WP_HOME . '/wp' : WP_HOME );
 if ( 'cli' === PHP_SAPI ) {
 	$table_prefix = 'cli_';
 }

@@ -9,16 +9,16 @@ if ( ! function_exists( 'getenv_docker' ) ) {
 		return false === $val ? $default : $val;
 	}
 }
-define( 'DB_NAME', getenv_docker( 'T_NAME', 'wordpress' ) );
-define( 'DB_USER', getenv_docker( 'T_UNSET', 'clerk' ) );
-define( 'DB_PASSWORD', getenv_docker( 'T_SECRET', 'example password' ) );
-define( 'DB_HOST', getenv_docker( 'T_HOST', 'mysql' ) );
-define( 'WP_DEBUG', ! ! getenv_docker( 'T_UNSET', '' ) );
-$table_prefix = getenv_docker( 'T_UNSET', 'wp_' );
+define( 'DB_NAME', getenv_docker( 'WP_T_NAME', 'wordpress' ) );
+define( 'DB_USER', getenv_docker( 'WP_T_UNSET', 'clerk' ) );
+define( 'DB_PASSWORD', getenv_docker( 'WP_T_SECRET', 'example password' ) );
+define( 'DB_HOST', getenv_docker( 'WP_T_HOST', 'mysql' ) );
+define( 'WP_DEBUG', ! ! getenv_docker( 'WP_T_UNSET', '' ) );
+$table_prefix = getenv_docker( 'WP_T_UNSET', 'wp_' );
 if ( isset( $_SERVER['HTTP_X_FORWARDED_PROTO'] ) && strpos( $_SERVER['HTTP_X_FORWARDED_PROTO'], 'https' ) !== false ) {
 	$_SERVER['HTTPS'] = 'on';
 }
-if ( $configExtra = getenv_docker( 'T_UNSET', '' ) ) {
+if ( $configExtra = getenv_docker( 'WP_T_UNSET', '' ) ) {
 	eval( $configExtra );
 }
 require_once ABSPATH . 'wp-settings.php';

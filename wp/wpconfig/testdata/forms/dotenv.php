@@ -8,5 +8,5 @@ define( 'DB_HOST', getenv( 'E_HOST' ) ?: 'localhost' );
 define( 'WP_HOME', $_ENV['E_HOME'] );
 define( 'E_MULTI', $_ENV['E_MULTI'] );
 define( 'E_EMPTY', $_ENV['E_EMPTY'] );
-define( 'E_ENVIRONMENT_WINS', $_ENV['T_NAME'] );
+define( 'E_ENVIRONMENT_WINS', $_ENV['WP_T_NAME'] );
 $table_prefix = $_ENV['E_PREFIX'] ?? 'wp_';

@@ -1,0 +1,247 @@
+package wpconfig
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+const (
+	maxFiles  = 32   // that one wp-config.php may have read for it
+	maxFolder = 1000 // entries of a folder that is searched for other installs
+)
+
+var (
+	errNotRegular = errors.New("not a regular file")
+	errTooLarge   = errors.New("larger than 4 MiB, which is no configuration")
+	errNotOwner   = errors.New("it belongs neither to the owner of wp-config.php nor to root")
+	errNeighbour  = errors.New("it belongs to another install")
+)
+
+// files reads what the wp-config.php of one install names, and nothing else: regular files below the folders of
+// that install that belong to the owner of its wp-config.php or to root. What a wp-config.php names is chosen by
+// the people of a site, who must not reach the files of another site, nor stop the daemon by a pipe or a device.
+type files struct {
+	ctx     context.Context
+	install string                            // folder of wp-config.php
+	folders []string                          // absolute and without symbolic links, as install is; the files that are read lie below them
+	owner   int                               // of wp-config.php
+	opened  int                               // files so far …
+	bytes   int                               // … and what was in them
+	fake    func(name string) ([]byte, error) // of tests: reads in place of the disk
+}
+
+// newFiles opens the wp-config.php at path and returns its place, without symbolic links, and its content. Files
+// are read below its folder, the folder above, as in Bedrock, and the folder with the last symbolic link on the way
+// to it, as "current" is where each release has a folder. With within, only files below that folder are read.
+func newFiles(ctx context.Context, path, within string) (f *files, real string, code []byte, err error) {
+	if real, err = filepath.EvalSymlinks(path); err != nil {
+		return nil, path, nil, err
+	}
+	f = &files{ctx: ctx, install: filepath.Dir(real), owner: -1}
+	f.folders = []string{f.install}
+	if within == "" {
+		for _, dir := range []string{filepath.Dir(f.install), linkFolder(path)} {
+			if isBelow(dir, real) {
+				f.folders = append(f.folders, dir)
+			}
+		}
+	} else {
+		if within, err = filepath.EvalSymlinks(within); err != nil {
+			return nil, real, nil, err
+		}
+		if !isBelow(within, real) {
+			return nil, real, nil, fmt.Errorf("it is a link to %s, out of the folder of the install; a [[site]] may name it", real)
+		}
+		f.folders = append(f.folders, within)
+	}
+	code, err = f.read(real)
+	return f, real, code, err
+}
+
+// linkFolder is the folder that holds the last symbolic link of a path, "" when there is none.
+func linkFolder(path string) string {
+	for ; path != filepath.Dir(path); path = filepath.Dir(path) {
+		if info, err := os.Lstat(path); err == nil && info.Mode()&fs.ModeSymlink != 0 {
+			return filepath.Dir(path)
+		}
+	}
+	return ""
+}
+
+// isBelow reports whether a clean path lies in a folder; nothing lies in "" or, as everything does, in "/".
+func isBelow(folder, path string) bool {
+	return len(folder) > 1 && strings.HasPrefix(path, strings.TrimRight(folder, "/")+"/")
+}
+
+// folder returns the folder below which a path without symbolic links may be read.
+func (f *files) folder(real string) (string, error) {
+	err := fmt.Errorf("it lies outside of %s", f.folders[len(f.folders)-1])
+	for _, dir := range f.folders {
+		if !isBelow(dir, real) {
+			continue
+		}
+		top, _, deeper := strings.Cut(real[len(dir)+1:], "/")
+		top = filepath.Join(dir, top)
+		if dir == f.install || !deeper || isBelow(top, filepath.Join(f.install, "x")) || !holdsInstall(top) {
+			return dir, nil
+		}
+		err = errNeighbour
+	}
+	return "", err
+}
+
+// holdsInstall reports whether a folder, or one in it, has a wp-config.php. Of a folder too large to search it is taken as given.
+func holdsInstall(dir string) bool {
+	d, err := os.Open(dir)
+	if err != nil {
+		return true
+	}
+	defer d.Close()
+	entries, err := d.ReadDir(maxFolder + 1)
+	if err != nil && !errors.Is(err, io.EOF) || len(entries) > maxFolder {
+		return true
+	}
+	names := []string{""}
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	for _, name := range names {
+		if _, err := os.Lstat(filepath.Join(dir, name, "wp-config.php")); err == nil {
+			return true
+		}
+	}
+	return false
+}
+
+// exists reports whether there is a file or folder. Of what may not be read it says so and nothing more.
+func (f *files) exists(name string) (bool, error) {
+	if f.fake != nil {
+		_, err := f.fake(name)
+		return err == nil, nil
+	}
+	if err := f.ctx.Err(); err != nil {
+		return false, err
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		real = filepath.Clean(name)
+	}
+	_, outside := f.folder(real)
+	return err == nil && outside == nil, outside
+}
+
+// read returns the content of a file. All that are read together are no larger than one may be.
+func (f *files) read(name string) ([]byte, error) {
+	if f.opened++; f.opened > maxFiles {
+		return nil, errors.New("too many files are read")
+	}
+	read := f.disk
+	if f.fake != nil {
+		read = f.fake
+	}
+	content, err := read(name)
+	if f.bytes += len(content); err == nil && f.bytes > maxFileSize {
+		return nil, errTooLarge
+	}
+	return content, err
+}
+
+func (f *files) disk(name string) ([]byte, error) {
+	if err := f.ctx.Err(); err != nil {
+		return nil, err
+	}
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil, err
+	}
+	dir, err := f.folder(real)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(dir) // a link put there meanwhile does not lead out of it
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	file, err := root.OpenFile(real[len(dir)+1:], os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && f.owner < 0 { // of wp-config.php itself
+		f.owner = int(stat.Uid)
+	}
+	if err := f.owned(info); err != nil {
+		return nil, err
+	}
+	return content(file, info)
+}
+
+// check reports why a file that exists is not one of the install.
+func (f *files) check(name string) error {
+	real, err := filepath.EvalSymlinks(name)
+	if err != nil {
+		return nil
+	}
+	if _, err := f.folder(real); err != nil {
+		return err
+	}
+	info, err := os.Stat(real)
+	if err == nil {
+		err = f.owned(info)
+	}
+	return err
+}
+
+func (f *files) owned(info fs.FileInfo) error {
+	if stat, ok := info.Sys().(*syscall.Stat_t); ok && int(stat.Uid) != f.owner && stat.Uid != 0 {
+		return errNotOwner
+	}
+	return nil
+}
+
+// content reads an open file. It reads no more than the size that the file system tells: the files of the kernel,
+// of which some wait for ever and others are secret, have none.
+func content(file *os.File, info fs.FileInfo) ([]byte, error) {
+	if !info.Mode().IsRegular() {
+		return nil, errNotRegular
+	}
+	if info.Size() > maxFileSize {
+		return nil, errTooLarge
+	}
+	return io.ReadAll(io.LimitReader(file, info.Size()))
+}
+
+// ReadRegular reads a file of at most 4 MiB. Devices and pipes, which could block for ever, are errors.
+func ReadRegular(name string) ([]byte, error) {
+	f, err := os.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return nil, err
+	}
+	return content(f, info)
+}
+
+// reason is the error without the name of the file.
+func reason(err error) string {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		err = p.Err
+	}
+	return err.Error()
+}

@@ -1,0 +1,330 @@
+package wpconfig
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// tree makes files, symbolic links ("-> target") and pipes ("|") in a folder, and returns it.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range files {
+		name = filepath.Join(dir, name)
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if target, ok := strings.CutPrefix(text, "-> "); ok {
+			err = os.Symlink(target, name)
+		} else if text == "|" {
+			err = syscall.Mkfifo(name, 0o600)
+		} else {
+			err = os.WriteFile(name, []byte(text), 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
+}
+
+// problems are all that a configuration notes, without the folder of the test.
+func problems(c *Config, dir string) string {
+	var all []string
+	for _, p := range append(slices.Clone(c.Unknown), c.Warnings...) {
+		if p.Name != "$table_prefix" {
+			all = append(all, strings.ReplaceAll(p.Error(), dir, "DIR"))
+		}
+	}
+	return strings.Join(all, "\n")
+}
+
+func TestWhichFilesAreRead(t *testing.T) {
+	const found = "<?php define('WPLANG', 'found');"
+	for _, tt := range []struct {
+		rule         string
+		files        map[string]string
+		path, within string
+		include      string // an expression in the file at path
+		want         string // of the problems; "" where the file is read
+	}{
+		{"beside wp-config.php", map[string]string{"a/inc/x.php": found}, "a/wp-config.php", "", "'inc/x.php'", ""},
+		{"in the folder above", map[string]string{"x.php": found}, "a/wp-config.php", "", "dirname(__DIR__) . '/x.php'", ""},
+		{"below the folder above, as Bedrock has it", map[string]string{"config/x.php": found}, "web/wp-config.php", "", "'../config/x.php'", ""},
+		{"not two folders above", map[string]string{"x.php": found}, "a/b/wp-config.php", "", "'../../x.php'", "it lies outside of DIR/a"},
+		{"not another install beside", map[string]string{"b/wp-config.php": found}, "a/wp-config.php", "", "'../b/wp-config.php'", "it belongs to another install"},
+		{
+			"not what belongs to another install beside", map[string]string{"b/secret/x.php": found, "b/htdocs/wp-config.php": ""},
+			"a/wp-config.php", "", "'../b/secret/x.php'", "it belongs to another install",
+		},
+		{"a link counts where it leads", map[string]string{"a/b/x.php": "-> ../../x.php", "x.php": found}, "a/b/wp-config.php", "", "'x.php'", "it lies outside of DIR/a"},
+		{"a link within", map[string]string{"a/x.php": "-> y.php", "a/y.php": found}, "a/wp-config.php", "", "'x.php'", ""},
+		{
+			"releases behind a link share a folder", map[string]string{"current": "-> releases/7", "releases/7/x": "", "shared/x.php": found},
+			"current/web/wp-config.php", "", "dirname(__DIR__, 3) . '/shared/x.php'", "",
+		},
+		{"a discovered install has no folder above", map[string]string{"x.php": found}, "a/wp-config.php", "a", "'../x.php'", "it lies outside of DIR/a"},
+		{"but all of its own", map[string]string{"a/x.php": found}, "a/b/c/wp-config.php", "a", "'../../x.php'", ""},
+		{"a pipe", map[string]string{"a/x.php": "|"}, "a/wp-config.php", "", "'x.php'", "not a regular file"},
+		{"a folder", map[string]string{"a/x.php/y": ""}, "a/wp-config.php", "", "'x.php'", "not a regular file"},
+		{"a device", nil, "a/wp-config.php", "", "'/dev/zero'", "it lies outside of DIR"},
+		{"the kernel's", nil, "a/wp-config.php", "", "'/proc/kmsg'", "it lies outside of DIR"},
+		{"what is no PHP", map[string]string{"a/x.php": "WPLANG=found"}, "a/wp-config.php", "", "'x.php'", "there is no PHP code in it"},
+		{"what is not there", nil, "a/wp-config.php", "", "'x.php'", "there is no such file: x.php"},
+	} {
+		dir := tree(t, tt.files)
+		write(t, filepath.Join(dir, tt.path), "<?php\n@include "+tt.include+";")
+		opt := Options{}
+		if tt.within != "" {
+			opt.Within = filepath.Join(dir, tt.within)
+		}
+		c, err := Parse(t.Context(), filepath.Join(dir, tt.path), opt)
+		if err != nil {
+			t.Errorf("%s: %v", tt.rule, err)
+			continue
+		}
+		got := problems(c, dir)
+		if s, _ := c.String("WPLANG"); (s == "found") != (tt.want == "") || !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+			t.Errorf("%s: read %q, problems %q, want %q", tt.rule, s, got, tt.want)
+		}
+		if tt.want != "" && !strings.Contains(got, "wp-config.php:2") {
+			t.Errorf("%s: %q does not name the line", tt.rule, got)
+		}
+	}
+}
+
+func TestFilesOfOtherOwnersAreNotRead(t *testing.T) {
+	if os.Getuid() != 0 {
+		t.Skip("only root can give files away")
+	}
+	for _, tt := range []struct {
+		rule          string
+		config, other int
+		read          bool
+	}{
+		{"of the same owner", 1001, 1001, true},
+		{"of root", 1001, 0, true},
+		{"of another", 1001, 1002, false},
+		{"of another than root", 0, 1002, false},
+	} {
+		dir := tree(t, map[string]string{
+			"wp-config.php": "<?php include 'x.php'; define('WP_HOME', env('X'));", "x.php": "<?php define('WPLANG', 'x');", ".env": "X=x",
+		})
+		for name, owner := range map[string]int{"wp-config.php": tt.config, "x.php": tt.other, ".env": tt.other} {
+			if err := os.Chown(filepath.Join(dir, name), owner, owner); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := Parse(t.Context(), dir, Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, lang := c.String("WPLANG")
+		home, _ := c.String("WP_HOME")
+		if lang != tt.read || (home == "x") != tt.read || strings.Contains(problems(c, dir), "neither to the owner") == tt.read {
+			t.Errorf("%s: include %v, .env %q, problems %s", tt.rule, lang, home, problems(c, dir))
+		}
+	}
+}
+
+// The wp-config.php of a discovered install lies in its folder; what is a link out of it, or never ends, is an error.
+func TestWPConfigItself(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"victim/wp-config.php": "<?php", "link/wp-config.php": "-> ../victim/wp-config.php", "pipe/wp-config.php": "|", "kmsg/wp-config.php": "-> /proc/kmsg",
+	})
+	for _, tt := range []struct{ name, within, want string }{
+		{"link", "link", "out of the folder of the install"},
+		{"link", "", ""},
+		{"pipe", "pipe", "not a regular file"},
+		{"pipe", "", "not a regular file"},
+		{"kmsg", "kmsg", "out of the folder of the install"},
+		{"kmsg", "", "cannot read /proc/kmsg"},
+	} {
+		opt := Options{}
+		if tt.within != "" {
+			opt.Within = filepath.Join(dir, tt.within)
+		}
+		_, err := Parse(t.Context(), filepath.Join(dir, tt.name, "wp-config.php"), opt)
+		if (err == nil) != (tt.want == "") || err != nil && !strings.Contains(err.Error(), tt.want) {
+			t.Errorf("%s within %q: %v, want %q", tt.name, tt.within, err, tt.want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Parse(ctx, filepath.Join(dir, "victim"), Options{}); err == nil {
+		t.Error("a file is read after the end of the context")
+	}
+}
+
+// /proc/kmsg waits for the kernel's next message, whatever the flags.
+func TestReadRegularDoesNotWait(t *testing.T) {
+	for _, name := range []string{"/proc/kmsg", "/proc/self/environ", "/dev/zero"} {
+		done := make(chan []byte)
+		go func() {
+			text, _ := ReadRegular(name)
+			done <- text
+		}()
+		select {
+		case text := <-done:
+			if len(text) > 0 {
+				t.Errorf("%s: read %d bytes", name, len(text))
+			}
+		case <-time.After(time.Minute):
+			t.Fatalf("%s is waited for", name)
+		}
+	}
+}
+
+func TestWhichVariablesAreRead(t *testing.T) {
+	env := func(name string) (string, bool) {
+		switch name {
+		case "DB_NAME", "WORDPRESS_DB_NAME", "WP_LANG", "SECRET_TOKEN", "REDIS_PASSWORD", "WPSITEMAPD_CONFIG", "DATABASE_URL", "DB_PASSWORD", "WP_AUTH_KEY":
+			return "value", true
+		}
+		return "", false
+	}
+	for _, tt := range []struct {
+		rule, code, dotenv string
+		discovered         bool
+		want               string // DB_NAME, or the reason why it is not known
+	}{
+		{"DB_*", `getenv('DB_NAME')`, "", false, "value"},
+		{"WORDPRESS_*", `getenv_docker('WORDPRESS_DB_NAME', 'x')`, "", false, "value"},
+		{"WP_*", `$_ENV['WP_LANG']`, "", false, "value"},
+		{"no other", `getenv('SECRET_TOKEN')`, "", false, "of those of the daemon only DB_*, WORDPRESS_* and WP_* are read"},
+		{"nor of its own kind", `$_SERVER['WPSITEMAPD_CONFIG']`, "", false, "only DB_*, WORDPRESS_* and WP_* are read"},
+		{"nor one that .env asks for", `env('A')`, `A="${SECRET_TOKEN}."`, false, "."},
+		{"that of .env has any name", `env('REDIS_PASSWORD')`, "REDIS_PASSWORD=own", false, "own"},
+		{"one that is not read has a default", `getenv('SECRET_TOKEN') ?: 'default'`, "", false, "default"},
+		{"nothing for what was discovered", `getenv('DB_NAME')`, "", true, "that of the daemon is not read for an install that was discovered"},
+		{"but its .env", `env('DB_NAME')`, "DB_NAME=own", true, "own"},
+		{"which is not mixed with the daemon's", `env('A')`, "A=${DB_NAME}.", true, "."},
+		{"what putenv() sets", `putenv('X=own') ? getenv('X') : ''`, "", true, "own"},
+	} {
+		dir := tree(t, map[string]string{"wp-config.php": "<?php define('DB_NAME', " + tt.code + ");"})
+		if tt.dotenv != "" {
+			write(t, filepath.Join(dir, ".env"), tt.dotenv)
+		}
+		opt := Options{Env: env}
+		if tt.discovered {
+			opt.Within = dir
+		}
+		c, err := Parse(t.Context(), dir, opt)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, ok := c.String("DB_NAME")
+		if ok != (s == tt.want) || !ok && !strings.Contains(problems(c, dir), tt.want) {
+			t.Errorf("%s: %q, %v, problems %s", tt.rule, s, ok, problems(c, dir))
+		}
+	}
+}
+
+// A variable of the daemon that may hold a secret serves to connect, and never comes to stand in an address.
+func TestSecretsStayOutOfAddresses(t *testing.T) {
+	env := func(name string) (string, bool) {
+		return "sesame", name != "WP_HOME_FILE" && name != "DB_PASSWORD_FILE"
+	}
+	for code, public := range map[string]bool{
+		`getenv('WP_HOME')`:     true,
+		`getenv('DB_PASSWORD')`: false,
+		`'https://x.example/' . getenv('WORDPRESS_AUTH_SALT')`:  false,
+		`"https://x.example/{$_ENV['WORDPRESS_DB_PASSWORD']}"`:  false,
+		`rtrim(dirname('/' . getenv('DB_PASSWORD') . '/a'))`:    false,
+		`parse_url('http://' . getenv('DB_PASSWORD'))['host']`:  false,
+		`(string) getenv('DB_PASSWORD')`:                        false,
+		`getenv('NOT_THERE') ?: getenv('DB_PASSWORD')`:          false,
+		`true ? getenv_docker('DB_PASSWORD', '') : ''`:          false,
+		`putenv('X=' . getenv('DB_PASSWORD')) . getenv('X')`:    false,
+		`$a = ['k' => getenv('DB_PASSWORD')]) || ($b = $a['k']`: true, // a truth is none
+	} {
+		for _, name := range []string{"WP_CONTENT_URL", "WP_HOME", "UPLOADS", "DOMAIN_CURRENT_SITE", "YOAST_NEWS_SITEMAP_BASENAME"} {
+			dir := tree(t, map[string]string{"wp-config.php": "<?php define('" + name + "', (" + code + ")); define('DB_PASSWORD', (" + code + "));"})
+			c, err := Parse(t.Context(), dir, Options{Env: env})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if s, ok := c.String(name); ok != public {
+				t.Errorf("%s = %s is %q", name, code, s)
+			}
+			if _, ok := c.String("DB_PASSWORD"); !ok {
+				t.Errorf("DB_PASSWORD = %s is not known: %s", code, problems(c, dir))
+			}
+		}
+	}
+}
+
+// The official Docker image keeps its password in a file that a variable names.
+func TestDockerSecrets(t *testing.T) {
+	dir := tree(t, map[string]string{
+		"run/secrets/password": "sesame\n", "elsewhere": "sesame", "run/secrets/link": "-> ../../elsewhere", "run/secrets/pipe": "|",
+		"site/wp-config.php": "<?php\ndefine('DB_PASSWORD', getenv_docker('WORDPRESS_DB_PASSWORD', 'default'));define('WP_HOME', DB_PASSWORD);",
+		"own/wp-config.php":  "<?php\nenv('X'); define('DB_PASSWORD', getenv_docker('WORDPRESS_DB_PASSWORD', 'default'));",
+	})
+	write(t, filepath.Join(dir, "own", ".env"), "WORDPRESS_DB_PASSWORD_FILE="+dir+"/run/secrets/password")
+	for _, tt := range []struct{ rule, site, file, within, want string }{
+		{"a secret of the container", "site", "run/secrets/password", "", "sesame"},
+		{"another file", "site", "elsewhere", "", "it lies outside of DIR/run/secrets"},
+		{"a link to another file", "site", "run/secrets/link", "", "it lies outside of DIR/run/secrets"},
+		{"a pipe", "site", "run/secrets/pipe", "", "not a regular file"},
+		{"for a discovered install the variable is not read", "site", "run/secrets/password", "site", "default"},
+		{"named by the install's own .env", "own", "", "", "which is done where that is a variable of the daemon only"},
+	} {
+		c, err := Parse(t.Context(), filepath.Join(dir, tt.site), Options{
+			Env: func(name string) (string, bool) {
+				return filepath.Join(dir, tt.file), name == "WORDPRESS_DB_PASSWORD_FILE" && tt.file != ""
+			},
+			Within: map[bool]string{true: filepath.Join(dir, tt.within)}[tt.within != ""], secrets: filepath.Join(dir, "run", "secrets"),
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s, ok := c.String("DB_PASSWORD")
+		if ok != (s == tt.want) || !ok && !strings.Contains(problems(c, dir), tt.want) {
+			t.Errorf("%s: %q, problems %s", tt.rule, s, problems(c, dir))
+		}
+		if s, _ := c.String("WP_HOME"); s == "sesame" {
+			t.Errorf("%s: the secret stands in WP_HOME", tt.rule)
+		}
+	}
+}
+
+// A condition on a variable that is not set here is taken as PHP would take it, and said so.
+func TestConditionsOnTheEnvironmentAreNoted(t *testing.T) {
+	c, err := parseText("<?php\nif ( getenv( 'WP_STAGE' ) === 'live' ) {\n\tdefine( 'DB_NAME', 'live' );\n} else {\n\tdefine( 'DB_NAME', 'test' );\n}")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "not sure of DB_NAME at /srv/www/wp-config.php:5: the environment variable WP_STAGE is not set here, so the default of the file is used; if that is wrong set dsn in the configuration"
+	if s, _ := c.String("DB_NAME"); s != "test" || problems(c, "DIR") != want {
+		t.Errorf("%q, problems %s", s, problems(c, "DIR"))
+	}
+}
+
+// A discovered install has no SQLite file but its own.
+func TestSQLiteOfDiscoveredInstalls(t *testing.T) {
+	for name, want := range map[string]bool{"data/.ht.sqlite": true, "../victim/.ht.sqlite": false, "link.sqlite": false} {
+		dir := tree(t, map[string]string{
+			"a/wp-config.php":   "<?php define('DB_ENGINE', 'sqlite'); define('FQDB', __DIR__ . '/" + name + "');",
+			"a/data/.ht.sqlite": "", "victim/.ht.sqlite": "", "a/link.sqlite": "-> ../victim/.ht.sqlite",
+		})
+		for _, within := range []string{"", filepath.Join(dir, "a")} {
+			c, err := Parse(t.Context(), filepath.Join(dir, "a"), Options{Within: within})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if _, err := c.Database(); (err == nil) != (want || within == "") {
+				t.Errorf("%s within %q: %v", name, within, err)
+			}
+		}
+	}
+}
