@@ -82,9 +82,11 @@ func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]stri
 		return s.query(ctx, query, []any{ids, productBrand}, func(rows *sql.Rows) error {
 			var post int64
 			var b brand
-			if err := rows.Scan(number(&post), number(&b.id), &b.slug, &b.key); err != nil {
+			var slug sql.NullString
+			if err := rows.Scan(number(&post), number(&b.id), &slug, &b.key); err != nil {
 				return err
 			}
+			b.slug = slug.String
 			if s.network.db.sqlite {
 				foldASCII(b.key) // COLLATE NOCASE
 			}
