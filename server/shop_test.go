@@ -93,10 +93,6 @@ func TestShops(t *testing.T) {
 			option("active_plugins", `a:2:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`),
 			option("cptui_post_types", `a:1:{s:7:"product";a:5:{s:4:"name";s:7:"product";s:6:"public";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"rewrite_slug";s:5:"goods";s:17:"rewrite_withfront";s:4:"true";}}`),
 		}, path: "/product-sitemap.xml", want: products("/goods/rope/", "/goods/lantern/", "/goods/mystery-box/")},
-		{name: "in a folder of another name it is active", change: []string{
-			option("active_plugins", `a:2:{i:0;s:33:"woocommerce-trunk/woocommerce.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`),
-		}, path: "/product-sitemap.xml", want: products("/store/", "/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/")},
-
 		{name: "attribute_public is -1", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = -1 WHERE attribute_id = 1"},
 			path: "/pa_colour-sitemap.xml", want: products("/spec/colour/red/")},
 		{name: "attribute_public is 2", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = 2 WHERE attribute_id = 1"},

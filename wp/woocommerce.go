@@ -14,6 +14,8 @@ import (
 )
 
 const (
+	pluginWooCommerce = "woocommerce/woocommerce.php"
+
 	typeProduct     = "product"
 	productCategory = "product_cat"
 	productBrand    = "product_brand"
@@ -45,7 +47,7 @@ func (o options) any(names ...string) bool {
 
 // woo decodes WooCommerce's options.
 func (o options) woo(plugins map[string]bool) Woo {
-	if !registry.WooCommerceActive(plugins) {
+	if !plugins[pluginWooCommerce] {
 		return Woo{}
 	}
 	page := func(name string) int64 { return max(o.integer("woocommerce_"+name+"_page_id"), 0) }

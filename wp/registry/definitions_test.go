@@ -369,12 +369,6 @@ func TestWooCommerceSettings(t *testing.T) {
 		{"brands below a shop page without a path", func(e *Evidence) {
 			e.Woo.PrependShop, e.Woo.ShopPagePath, e.Woo.ShopPathEmpty, e.RewriteRules = true, "", true, nil
 		}, brandBase, "/brand"},
-		{"a folder of another name", func(e *Evidence) {
-			e.ActivePlugins = map[string]bool{"woocommerce-9.9/woocommerce.php": true}
-		}, shopArchive, "true trading/shop-floor 24"},
-		{"a plugin of another maker that is called so, too", func(e *Evidence) {
-			e.ActivePlugins = map[string]bool{"my-shop/woocommerce.php": true}
-		}, func(r *Registry) any { return r.Taxonomy("product_cat") == nil }, true},
 		{"an attribute that the table does not hold", func(e *Evidence) {
 			e.Woo.AttributesRead, e.LastKnownTaxonomies = true, []string{"pa_gone", "genre"}
 		}, func(r *Registry) any { return r.Taxonomy("pa_gone") == nil && r.Taxonomy("genre") != nil }, true},
