@@ -51,6 +51,16 @@ func TestJudge(t *testing.T) {
 		{"posts page noindexed as archive", open(Object{Kind: KindPostsPage, ArchiveNoindex: true}), ArchiveNoindex, ArchiveNoindex},
 		{"posts page with its canonical elsewhere", open(Object{Kind: KindPostsPage, Canonical: "https://y.test/", Link: home + "/b/"}), CanonicalElsewhere, Listed},
 
+		{"a filled position", open(Object{Filled: true}), JobFilled, JobFilled},
+		{"a post that leads to another site", open(Object{LinksTo: "https://y.test/a/"}), LinksElsewhere, LinksElsewhere},
+		{"a post that leads to a mailbox", open(Object{LinksTo: "mailto:a@x.test"}), LinksElsewhere, LinksElsewhere},
+		{"a post that leads to another place of the site", open(Object{LinksTo: home + "/a/"}), LinksElsewhere, Listed},
+		{"a post that leads to a path", open(Object{LinksTo: "/a:b/"}), LinksElsewhere, Listed},
+		{"a shop's cart, noindexed by the shop", open(Object{ID: 21}), ServicePage, Listed},
+		{"a shop's cart, taken out by Yoast's add-on", open(Object{ID: 22}), ServicePage, ServicePage},
+		{"a shop's cart as front page", open(Object{Kind: KindFrontPage, ID: 22}), ServicePage, Listed},
+		{"a term with such a number", Object{Kind: KindTerm, ID: 22}, Listed, Listed},
+
 		{"the operator's post", open(Object{ID: 7}), OperatorExcluded, OperatorExcluded},
 		{"the operator's term", Object{Kind: KindTerm, ID: 8}, OperatorExcluded, OperatorExcluded},
 		{"the operator's user", Object{Kind: KindUser, ID: 9}, OperatorExcluded, OperatorExcluded},
@@ -66,6 +76,7 @@ func TestJudge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			site := new(wp.Site)
 			site.Settings().Home = home
+			site.Settings().Exclusions.ServicePages = []wp.ServicePage{{ID: 21}, {ID: 22, Unlisted: true}}
 			for level, want := range map[Compat]Rule{Spec: tt.spec, Plugin: tt.plugin} {
 				c := &Catalog{site: site, policy: policyOf(level), opt: Options{Compat: level, Exclude: Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
@@ -90,7 +101,7 @@ func TestRuleCounted(t *testing.T) {
 	for rule, want := range map[Rule]bool{
 		Listed: true, NotPublished: false, ZeroDate: false, PasswordProtected: false, ParentHidden: false,
 		NotAMember: false, NoStamp: false, OperatorExcluded: true, FrontPageItself: true, MetaNoindex: true,
-		ExternalLink: true, CanonicalElsewhere: true,
+		ExternalLink: true, CanonicalElsewhere: true, JobFilled: true, ServicePage: true, LinksElsewhere: true,
 	} {
 		if got := rule.counted(); got != want {
 			t.Errorf("%s: counted = %t, want %t", rule, got, want)

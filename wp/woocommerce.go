@@ -14,6 +14,8 @@ import (
 )
 
 const (
+	pluginWooCommerce = "woocommerce/woocommerce.php"
+
 	typeProduct     = "product"
 	productCategory = "product_cat"
 	productBrand    = "product_brand"
@@ -45,7 +47,7 @@ func (o options) any(names ...string) bool {
 
 // woo decodes WooCommerce's options.
 func (o options) woo(plugins map[string]bool) Woo {
-	if !registry.WooCommerceActive(plugins) {
+	if !plugins[pluginWooCommerce] {
 		return Woo{}
 	}
 	page := func(name string) int64 { return max(o.integer("woocommerce_"+name+"_page_id"), 0) }
@@ -82,9 +84,11 @@ func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]stri
 		return s.query(ctx, query, []any{ids, productBrand}, func(rows *sql.Rows) error {
 			var post int64
 			var b brand
-			if err := rows.Scan(number(&post), number(&b.id), &b.slug, &b.key); err != nil {
+			var slug sql.NullString
+			if err := rows.Scan(number(&post), number(&b.id), &slug, &b.key); err != nil {
 				return err
 			}
+			b.slug = slug.String
 			if s.network.db.sqlite {
 				foldASCII(b.key) // COLLATE NOCASE
 			}

@@ -230,6 +230,32 @@ func TestAttachment(t *testing.T) {
 	}
 }
 
+// With WooCommerce the type of the parent decides, and nothing else of it.
+func TestAttachmentOfAProduct(t *testing.T) {
+	product := &Post{ID: 3, Type: &registry.PostType{Name: "product", Viewable: true, Rewrite: true, Slug: "goods"}, Status: "publish", Name: "rope"}
+	variation := &Post{ID: 4, Type: &registry.PostType{Name: "product_variation"}, Status: "publish", Name: "rope-red"}
+	below := Post{ID: 5, Type: fileType, Status: "inherit", Name: "a", ParentID: 3, Parent: product}
+	for _, c := range []struct {
+		rule        string
+		wooCommerce bool
+		post        Post
+		want        string
+	}{
+		{"of a product", true, below, "/?attachment_id=5"},
+		{"of a product that is another plugin's", false, below, "/goods/rope/a/"},
+		{"of a variation", true, Post{ID: 5, Type: fileType, Status: "inherit", Name: "a", ParentID: 4, Parent: variation}, "/?attachment_id=5"},
+		{"of an attachment of a product", true, Post{ID: 6, Type: fileType, Status: "inherit", Name: "b", ParentID: 5, Parent: &below}, "/?attachment_id=6"},
+		{"unattached", true, Post{ID: 5, Type: fileType, Status: "inherit", Name: "a"}, "/a/"},
+	} {
+		t.Run(c.rule, func(t *testing.T) {
+			b := New(Settings{Home: home, Structure: "/%postname%/", WooCommerce: c.wooCommerce})
+			if got := b.Post(c.post); got != home+c.want {
+				t.Errorf("got %s, want %s", got, home+c.want)
+			}
+		})
+	}
+}
+
 func TestAttachmentStatus(t *testing.T) {
 	story := func(status, before string) *Post {
 		return &Post{ID: 1, Type: postType, Status: status, TrashedStatus: before}

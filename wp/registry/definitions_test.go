@@ -2,6 +2,7 @@ package registry
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -364,6 +365,16 @@ func TestWooCommerceSettings(t *testing.T) {
 		}, shopArchive, "true trading/shop-floor 24"},
 		{"support never noted, no archive routed", func(e *Evidence) { e.Woo.ThemeSupport = "" }, shopArchive, "false  0"},
 		{"support never noted, no rules: by the shop page", func(e *Evidence) { e.Woo.ThemeSupport, e.RewriteRules = "", nil }, shopArchive, "true trading/shop-floor 24"},
+		{"a shop page without a path: no archive", func(e *Evidence) { e.Woo.ShopPagePath, e.Woo.ShopPathEmpty = "", true }, shopArchive, "false  0"},
+		{"brands below a shop page without a path", func(e *Evidence) {
+			e.Woo.PrependShop, e.Woo.ShopPagePath, e.Woo.ShopPathEmpty, e.RewriteRules = true, "", true, nil
+		}, brandBase, "/brand"},
+		{"an attribute that the table does not hold", func(e *Evidence) {
+			e.Woo.AttributesRead, e.LastKnownTaxonomies = true, []string{"pa_gone", "genre"}
+		}, func(r *Registry) any { return r.Taxonomy("pa_gone") == nil && r.Taxonomy("genre") != nil }, true},
+		{"a table that could not be read tells of no attribute", func(e *Evidence) {
+			e.LastKnownTaxonomies = []string{"pa_gone"}
+		}, func(r *Registry) any { return r.Taxonomy("pa_gone") != nil }, true},
 		{"brands: the option", func(e *Evidence) { e.Woo.BrandPermalink, e.RewriteRules = "maker", nil }, brandBase, "maker"},
 		{"brands: the word", func(e *Evidence) { e.RewriteRules = nil }, brandBase, "brand"},
 		{"brands: the word is translated", func(e *Evidence) {}, brandBase, "house"},
@@ -386,6 +397,66 @@ func TestWooCommerceSettings(t *testing.T) {
 				t.Errorf("got %v, want %v", got, tt.want)
 			}
 		})
+	}
+}
+
+// What names WooCommerce's types in the database once it is switched off is of the time before.
+func TestWooCommerceGone(t *testing.T) {
+	yes := true
+	types := []string{"product", "product_cat", "product_tag", "product_brand", "product_shipping_class", "pa_colour"}
+	left := func(change func(*Evidence)) Evidence {
+		return site(func(e *Evidence) {
+			e.WooGone = true
+			e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "page", "product", "book"}, append([]string{"category"}, types[1:]...)
+			e.HasIndexables, e.Indexables = true, []Indexable{{ObjectType: "post", SubType: "product", Rows: 3}}
+			e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "product", Published: 3}}, []TaxonomyRows{{Name: "pa_colour", InUse: 2}}
+			e.RewriteRules = rules(flat("product", "product"), flat("book", "book"), Rule{`product-category/(.+?)/?$`, `index.php?product_cat=$matches[1]`})
+			change(e)
+		})
+	}
+	for _, tt := range []struct {
+		name   string
+		change func(*Evidence)
+		want   []string // of the types above
+	}{
+		{"none is registered", func(*Evidence) {}, nil},
+		{"by Yoast's index alone neither", func(e *Evidence) { e.LastKnownPostTypes, e.LastKnownTaxonomies = nil, nil }, nil},
+		{"where it never was they are another plugin's", func(e *Evidence) { e.WooGone = false }, types},
+		{"the operator's word", func(e *Evidence) {
+			e.Overrides.PostTypes = map[string]PostTypeOverride{"product": {Public: &yes}}
+			e.Overrides.Taxonomies = map[string]TaxonomyOverride{"pa_colour": {}}
+		}, []string{"product", "pa_colour"}},
+		{"definitions of Custom Post Type UI", func(e *Evidence) {
+			e.ActivePlugins[pluginCPTUI] = true
+			e.CPTUITaxonomies = php.NewArray(definition("product_cat", nil))
+		}, []string{"product_cat"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			r := Decide(left(tt.change))
+			var got []string
+			for _, name := range types {
+				if r.PostType(name) != nil || r.Taxonomy(name) != nil {
+					got = append(got, name)
+				}
+			}
+			if !slices.Equal(got, tt.want) {
+				t.Errorf("registered: %q, want %q", got, tt.want)
+			}
+			if r.PostType("book") == nil {
+				t.Error("a type that is not WooCommerce's is gone, too")
+			}
+		})
+	}
+	var asked []string
+	for _, u := range Decide(left(func(*Evidence) {})).Unknown {
+		asked = append(asked, u.Why)
+	}
+	want := []string{
+		"post type `product` has 3 published posts and is WooCommerce's, which is not active: if another plugin registers it, add [site.post_type.product] to the configuration",
+		"taxonomy `pa_colour` has 2 terms in use and is WooCommerce's, which is not active: if another plugin registers it, add [site.taxonomy.pa_colour] to the configuration",
+	}
+	if !slices.Equal(asked, want) {
+		t.Errorf("the operator is told %q, want %q", asked, want)
 	}
 }
 

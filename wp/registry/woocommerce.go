@@ -195,19 +195,8 @@ func (d *decider) wooUnknown() string {
 
 // woo is what WooCommerce keeps, nil unless it is active.
 func (d *decider) woo() *WooCommerce {
-	if !WooCommerceActive(d.e.ActivePlugins) {
+	if !d.e.ActivePlugins[pluginWooCommerce] {
 		return nil
 	}
 	return d.e.Woo
-}
-
-// WooCommerceActive tells whether WooCommerce is among the active plugins, in a folder of another name, too.
-func WooCommerceActive(plugins map[string]bool) bool {
-	for plugin, active := range plugins {
-		folder, file, _ := strings.Cut(plugin, "/")
-		if active && file == "woocommerce.php" && (folder == "woocommerce" || strings.HasPrefix(folder, "woocommerce-")) {
-			return true
-		}
-	}
-	return false
 }

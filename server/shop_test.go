@@ -1,0 +1,189 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/wptest"
+)
+
+const (
+	shopHome   = "https://example.test"
+	noWoo      = `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`
+	staleRules = `UPDATE wp_options SET option_value = 'a:2:{s:36:"store/([^/]+)(?:/([0-9]+))?/?$";s:47:"index.php?product=$matches[1]&page=$matches[2]";}' WHERE option_name = 'rewrite_rules'`
+	listFiles  = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"disable-attachment";b:1;', 's:18:"disable-attachment";b:0;') WHERE option_name = 'wpseo_titles'`
+)
+
+func option(name, value string) string {
+	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('%s', '%s')", name, value)
+}
+
+func productBase(base string) string {
+	return option("woocommerce_permalinks", fmt.Sprintf(`a:1:{s:12:"product_base";s:%d:"%s";}`, len(base), base))
+}
+
+// What the daemon serves of shops whose settings are not those of most.
+func TestShops(t *testing.T) {
+	products := func(addresses ...string) []string {
+		for i, a := range addresses {
+			addresses[i] = shopHome + a
+		}
+		return addresses
+	}
+	const brands = `INSERT INTO wp_terms (term_id, name, slug) VALUES (80, 'Anchor', 'zz-anchor');
+		INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (1080, 80, 'product_brand', '', 56, 1);
+		INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (301, 1080)`
+	indexed := func(id int, permalink string) string {
+		return fmt.Sprintf("INSERT INTO wp_yoast_indexable (object_id, object_type, object_sub_type, permalink, version) VALUES (%d, 'post', 'product', '%s', 2)", id, shopHome+permalink)
+	}
+	for _, tt := range []struct {
+		name   string
+		change []string
+		path   string
+		status int
+		want   []string // addresses that are listed, in order
+		with   []string // addresses among those listed
+		not    []string // addresses that are not
+	}{
+		{name: "%category% is the product's category", change: []string{productBase("/shop/%category%")}, path: "/product-sitemap.xml",
+			want: products("/store/", "/shop/deck/lines/rope/", "/shop/light/lantern/", "/shop/uncategorized/mystery-box/")},
+		{name: "%post_id%", change: []string{productBase("/p/%post_id%")}, path: "/product-sitemap.xml",
+			want: products("/store/", "/p/301/rope/", "/p/302/lantern/", "/p/303/mystery-box/")},
+		{name: "dates", change: []string{productBase("/x/%year%/%monthnum%-%day%/%hour%%minute%%second%")}, path: "/product-sitemap.xml",
+			want: products("/store/", "/x/2024/08-22/120000/rope/", "/x/2024/08-23/120000/lantern/", "/x/2024/08-24/120000/mystery-box/")},
+		{name: "the first brand by name, its slug alone", change: []string{productBase("/b/%product_brand%"), brands}, path: "/product-sitemap.xml",
+			want: products("/store/", "/b/zz-anchor/rope/", "/b/uncategorized/lantern/", "/b/uncategorized/mystery-box/")},
+		{name: "brand and category", change: []string{productBase("/%product_brand%/%product_cat%")}, path: "/product-sitemap.xml",
+			want: products("/store/", "/knotty/deck/lines/rope/", "/uncategorized/light/lantern/", "/uncategorized/uncategorized/mystery-box/")},
+		{name: "brands are switched off: nothing fills their token", change: []string{productBase("/b/%product_brand%"), option("woocommerce_version", "9.5.0")}, path: "/product-sitemap.xml",
+			want: products("/store/", "/b/%product_brand%/rope/", "/b/%product_brand%/lantern/", "/b/%product_brand%/mystery-box/")},
+		{name: "other tokens stay", change: []string{productBase("/a/%author%/%product_cat%")}, path: "/product-sitemap.xml",
+			want: products("/store/", "/a/%author%/deck/lines/rope/", "/a/%author%/light/lantern/", "/a/%author%/uncategorized/mystery-box/")},
+		{name: "the word of a translated site", change: []string{
+			option("WPLANG", "nl_NL"), indexed(301, "/store/deck/lines/rope/"), indexed(303, "/store/geen-categorie/mystery-box/"),
+		}, path: "/product-sitemap.xml",
+			want: products("/store/", "/store/deck/lines/rope/", "/store/light/lantern/", "/store/geen-categorie/mystery-box/")},
+		{name: "a stored address that was of another place shows no word", change: []string{
+			option("WPLANG", "nl_NL"), indexed(303, "/winkel/geen-categorie/mystery-box/"),
+		}, path: "/product-sitemap.xml",
+			want: products("/store/", "/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/")},
+
+		{name: "what is attached to a product", change: []string{
+			productBase("/goods"), listFiles, "UPDATE wp_posts SET post_parent = 301 WHERE ID = 50", "UPDATE wp_posts SET post_parent = 304 WHERE ID = 51",
+		}, path: "/attachment-sitemap.xml", with: products("/?attachment_id=50", "/?attachment_id=51")},
+		{name: "without WooCommerce it is below that post", change: []string{listFiles, noWoo,
+			"UPDATE wp_posts SET post_type = 'post' WHERE ID = 301", "UPDATE wp_posts SET post_parent = 301 WHERE ID = 50",
+		}, path: "/attachment-sitemap.xml", with: products("/rope/pier/")},
+
+		{name: "switched off, with stale rules", change: []string{noWoo, staleRules}, path: "/product-sitemap.xml", status: 404},
+		{name: "switched off, with rows of the index", change: []string{noWoo, indexed(301, "/store/deck/lines/rope/"), staleRules,
+			option("wpseo", `a:1:{s:29:"indexables_indexing_completed";b:1;}`)}, path: "/product-sitemap.xml", status: 404},
+		{name: "switched off, with stale lists of Yoast", change: []string{noWoo, staleRules,
+			option("wpseo", `a:2:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:7:"product";}s:28:"last_known_public_taxonomies";a:2:{i:0;s:11:"product_cat";i:1;s:22:"product_shipping_class";}}`)},
+			path: "/product-sitemap.xml", status: 404},
+		{name: "switched off, its taxonomies", change: []string{noWoo,
+			option("wpseo", `a:1:{s:28:"last_known_public_taxonomies";a:3:{i:0;s:8:"category";i:1;s:9:"pa_colour";i:2;s:22:"product_shipping_class";}}`)},
+			path: "/pa_colour-sitemap.xml", status: 404},
+		{name: "switched off, and its type is another plugin's", change: []string{
+			option("active_plugins", `a:2:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`),
+			option("cptui_post_types", `a:1:{s:7:"product";a:5:{s:4:"name";s:7:"product";s:6:"public";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"rewrite_slug";s:5:"goods";s:17:"rewrite_withfront";s:4:"true";}}`),
+		}, path: "/product-sitemap.xml", want: products("/goods/rope/", "/goods/lantern/", "/goods/mystery-box/")},
+		{name: "attribute_public is -1", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = -1 WHERE attribute_id = 1"},
+			path: "/pa_colour-sitemap.xml", want: products("/spec/colour/red/")},
+		{name: "attribute_public is 2", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = 2 WHERE attribute_id = 1"},
+			path: "/pa_colour-sitemap.xml", status: 404},
+		{name: "attribute_public is 5, the rest is served", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = 5"},
+			path: "/page-sitemap.xml", with: products("/")},
+		{name: "an attribute that is not in the table", change: []string{"DELETE FROM wp_woocommerce_attribute_taxonomies WHERE attribute_id = 1",
+			option("wpseo", `a:1:{s:28:"last_known_public_taxonomies";a:2:{i:0;s:8:"category";i:1;s:9:"pa_colour";}}`)},
+			path: "/pa_colour-sitemap.xml", status: 404},
+		{name: "a shop page without a path", change: []string{"UPDATE wp_posts SET post_name = '' WHERE ID = 300"},
+			path: "/product-sitemap.xml", want: products("/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/")},
+		{name: "a shop page that is gone", change: []string{"DELETE FROM wp_posts WHERE ID = 300"},
+			path: "/product-sitemap.xml", want: products("/shop/", "/store/deck/lines/rope/", "/store/light/lantern/", "/store/uncategorized/mystery-box/")},
+		{name: "checkout and account at https:", change: []string{
+			"UPDATE wp_options SET option_value = 'http://example.test' WHERE option_name IN ('home', 'siteurl')",
+			option("woocommerce_force_ssl_checkout", "yes"), option("woocommerce_checkout_page_id", "300"), option("woocommerce_myaccount_page_id", "4"),
+			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (300, '_yoast_wpseo_canonical', 'https://example.test/store/')",
+		}, path: "/page-sitemap.xml", with: products("/store/"), not: []string{"http://example.test/store/"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "basic", "woo")
+			wptest.Exec(t, dsn, tt.change...)
+			site := realSite("a", dsn)
+			site.Compat = sitemap.Plugin.Name
+			ts, public := startReal(t, 1, site)
+			status, text, err := ask(public, "a.test", tt.path)
+			if want := max(tt.status, http.StatusOK); err != nil || status != want {
+				t.Fatalf("%s: %d, %v, want %d\n%s\n%s", tt.path, status, err, want, text, ts.log)
+			}
+			got := locations(text)
+			if tt.want != nil && !slices.Equal(got, tt.want) {
+				t.Errorf("lists %q, want %q", got, tt.want)
+			}
+			for _, l := range tt.with {
+				if !slices.Contains(got, l) {
+					t.Errorf("%s is not among %q", l, got)
+				}
+			}
+			for _, l := range tt.not {
+				if slices.Contains(got, l) {
+					t.Errorf("%s is among %q", l, got)
+				}
+			}
+		})
+	}
+}
+
+// locations are the addresses in a sitemap, those of images left out.
+func locations(text string) []string {
+	var all []string
+	for _, part := range strings.Split(text, "<loc>")[1:] {
+		loc, _, _ := strings.Cut(part, "</loc>")
+		all = append(all, strings.ReplaceAll(loc, "&#038;", "&"))
+	}
+	return all
+}
+
+// A position that comes to be filled leaves the sitemap of a running daemon, as it leaves that of
+// the site itself, and is back when it is vacant again.
+func TestFilledPositions(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Exec(t, dsn,
+		option("active_plugins", `a:2:{i:0;s:33:"wp-job-manager/wp-job-manager.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`),
+		option("wpseo", `a:1:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:11:"job_listing";}}`),
+		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_content) VALUES
+			(700, 2, '2024-08-21 12:00:00', '2024-08-21 10:00:00', '2024-08-21 12:00:00', '2024-08-21 10:00:00', 'publish', 'job_listing', 'sailor', 'Sailor', 0, 'Text.'),
+			(701, 2, '2024-08-22 12:00:00', '2024-08-22 10:00:00', '2024-08-22 12:00:00', '2024-08-22 10:00:00', 'publish', 'job_listing', 'cook', 'Cook', 0, 'Text.'),
+			(702, 2, '2024-08-23 12:00:00', '2024-08-23 10:00:00', '2024-08-23 12:00:00', '2024-08-23 10:00:00', 'publish', 'job_listing', 'mate', 'Mate', 0, 'Text.')`,
+		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (700, '_filled', '0'), (701, '_filled', '1'), (102, '_filled', '1')")
+	ts, public := startReal(t, 1, realSite("a", wptest.ReadOnlyDSN(t, dsn)))
+	until := func(want ...string) {
+		t.Helper()
+		for from := time.Now(); ; time.Sleep(50 * time.Millisecond) {
+			got := locations(mustAsk(t, public, "/job_listing-sitemap.xml"))
+			if slices.Equal(got, want) {
+				return
+			}
+			if time.Since(from) > 30*time.Second {
+				t.Fatalf("lists %q, want %q\n%+v\n%s", got, want, ts.blog().readings, ts.log)
+			}
+		}
+	}
+	job := func(name string) string { return shopHome + "/job_listing/" + name + "/" }
+	until(job("sailor"), job("mate"))
+	wptest.Exec(t, dsn, "UPDATE wp_postmeta SET meta_value = '1' WHERE post_id = 700 AND meta_key = '_filled'")
+	until(job("mate"))
+	wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE post_id = 701 AND meta_key = '_filled'")
+	until(job("cook"), job("mate"))
+	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (702, '_filled', '1')")
+	until(job("cook"))
+	if posts := mustAsk(t, public, "/post-sitemap.xml"); !strings.Contains(posts, "-to-the-moon/</loc>") {
+		t.Errorf("a post with such meta is no position:\n%s", posts)
+	}
+}

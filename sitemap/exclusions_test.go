@@ -1,0 +1,104 @@
+package sitemap
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
+)
+
+// with switches plugins on beside Yoast, or alone.
+func with(yoast bool, plugins ...string) string {
+	if yoast {
+		plugins = append(plugins, "wordpress-seo/wp-seo.php")
+	}
+	var b strings.Builder
+	for i, p := range plugins {
+		fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(p), p)
+	}
+	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:%d:{%s}')", len(plugins), b.String())
+}
+
+func metaRow(id int, key, value string) string {
+	return fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s')", id, key, value)
+}
+
+// What other plugins keep out is out where they are active, is told so, and is counted.
+func TestExclusionsOfOtherPlugins(t *testing.T) {
+	const (
+		jobs  = "wp-job-manager/wp-job-manager.php"
+		links = "page-links-to/page-links-to.php"
+		woo   = "woocommerce/woocommerce.php"
+		edd   = "easy-digital-downloads/easy-digital-downloads.php"
+		// The types of posts 101 and 102.
+		asJobs = "UPDATE wp_posts SET post_type = 'job_listing' WHERE ID IN (101, 102)"
+		known  = `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:11:"job_listing";}}')`
+		hide   = "REPLACE INTO wp_options (option_name, option_value) VALUES ('job_manager_hide_filled_positions', '1')"
+		cart   = "REPLACE INTO wp_options (option_name, option_value) VALUES ('woocommerce_cart_page_id', '4')"
+		thanks = `REPLACE INTO wp_options (option_name, option_value) VALUES ('edd_settings', 'a:1:{s:12:"success_page";s:1:"4";}')`
+	)
+	for _, tt := range []struct {
+		name         string
+		change       []string
+		list         string
+		id           int64
+		spec, plugin Rule
+		evidence     string
+	}{
+		{"a filled position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, JobFilled, JobFilled, `wp_postmeta._filled "1"`},
+		{"any text but 0 is filled", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "yes")}, "job_listing", 101, JobFilled, JobFilled, `wp_postmeta._filled "yes"`},
+		{"a vacant position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "0")}, "job_listing", 101, Listed, Listed, ""},
+		{"without WP Job Manager", []string{with(true), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, Listed, Listed, ""},
+		{"the meta of a post", []string{with(true, jobs), metaRow(101, "_filled", "1")}, "post", 101, Listed, Listed, ""},
+		{"a post that leads away", []string{with(true, links), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, LinksElsewhere, LinksElsewhere, `wp_postmeta._links_to "https://elsewhere.test/"`},
+		{"a post that leads to a place of the site", []string{with(true, links), metaRow(101, "_links_to", "https://example.test/about/")}, "post", 101, LinksElsewhere, Listed, `wp_postmeta._links_to "https://example.test/about/"`},
+		{"without Page Links To", []string{with(true), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, Listed, Listed, ""},
+		{"the cart of WooCommerce", []string{with(true, woo), cart}, "page", 4, ServicePage, Listed, `wp_options.woocommerce_cart_page_id "4"`},
+		{"the cart, with Yoast's WooCommerce SEO", []string{with(true, woo, "wpseo-woocommerce/wpseo-woocommerce.php"), cart}, "page", 4, ServicePage, ServicePage, `wp_options.woocommerce_cart_page_id "4"`},
+		{"the cart of WooCommerce that is switched off", []string{with(true), cart}, "page", 4, Listed, Listed, ""},
+		{"a page of Easy Digital Downloads", []string{with(true, edd), thanks}, "page", 4, ServicePage, Listed, `wp_options.edd_settings[success_page] "4"`},
+		{"WordPress' own sitemaps hide filled positions where that is set", []string{with(false, jobs), asJobs, known, hide, metaRow(101, "_filled", "1"), metaRow(102, "_filled", "0")}, "posts-job_listing", 101, JobFilled, JobFilled, `wp_postmeta._filled "1"`},
+		{"and not where it is not", []string{with(false, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "posts-job_listing", 101, Listed, Listed, ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				dsn := wptest.Load(t, e, "basic")
+				wptest.Exec(t, dsn, tt.change...)
+				public := true
+				src := wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}
+				src.Overrides.PostTypes = map[string]registry.PostTypeOverride{}
+				if strings.HasPrefix(tt.list, "posts-") {
+					src.Overrides.PostTypes["job_listing"] = registry.PostTypeOverride{Public: &public}
+				}
+				site := openSite(t, src)
+				for level, want := range map[Compat]Rule{Spec: tt.spec, Plugin: tt.plugin} {
+					c := mustBuild(t, site, Options{Compat: level})
+					posts, err := site.Posts(t.Context(), []int64{tt.id}, nil)
+					if err != nil {
+						t.Fatal(err)
+					}
+					body := parse(t, mustRender(t, c, tt.list, 1).Body)
+					listed := slices.ContainsFunc(body.Entries, func(e parsedEntry) bool { return e.Loc == posts[0].Link })
+					if listed != (want == Listed) {
+						t.Errorf("%s: listed = %t\n%+v", level.Name, listed, body.Entries)
+					}
+					if n := c.Skipped()[want]; want != Listed && n != 1 {
+						t.Errorf("%s: %d counted as left out", level.Name, n)
+					}
+					x := mustExplain(t, c, posts[0].Link)
+					if x.Rule != want.String() || x.In != listed {
+						t.Errorf("%s: explained as %q, in = %t, want %q", level.Name, x.Rule, x.In, want)
+					}
+					told := slices.ContainsFunc(x.Evidence, func(e Evidence) bool { return e.Source+" "+e.Value == tt.evidence })
+					if want != Listed && !told {
+						t.Errorf("%s: %q is not among %+v", level.Name, tt.evidence, x.Evidence)
+					}
+				}
+			})
+		})
+	}
+}
