@@ -131,7 +131,7 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 	case !ok && why == "":
 		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
 	case !ok && (ours || !b.outline.Active):
-		return unreadable(b, p.address, why), nil
+		return s.unreadable(at.worker, b, to, why), nil
 	case !ok:
 		return p.fromStored(ctx, s, at.worker, b, nil, why)
 	case ours:
@@ -165,13 +165,12 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 }
 
 // unreadable is what is known of a sitemap, or of a site without sitemaps, that was remembered and cannot be read.
-func unreadable(b *blogState, address, why string) *sitemap.Explanation {
-	x := &sitemap.Explanation{URL: address, Evidence: []sitemap.Evidence{}}
+func (s *Server) unreadable(w *worker, b *blogState, to route, why string) *sitemap.Explanation {
+	x := &sitemap.Explanation{Evidence: []sitemap.Evidence{}}
 	for _, f := range b.outline.Files {
-		if f.URL == address {
-			x.StandsIn(f, sitemap.Found{})
-			x.Object, x.Rule = "sitemap "+f.Filename, sitemap.Listed.String()
-			x.Because = "The index that was stored names it. Only copies are served, because " + why + "."
+		if f.Name == to.name && f.Page == max(1, to.page) {
+			x.URL, x.Object = f.URL, "sitemap "+f.Filename
+			s.sitemapFromStored(w, b, x, why)
 			return x
 		}
 	}

@@ -113,9 +113,6 @@ func SearchPages(ctx context.Context, files []File, pages Pages, addresses ...st
 			if body, err = pages(bounded, f); errors.Is(err, ErrNotFound) { // the clock has moved on
 				continue
 			}
-			if ctx.Err() != nil {
-				return s, ctx.Err()
-			}
 		}
 		if body == nil {
 			s.Missing++
@@ -127,7 +124,7 @@ func SearchPages(ctx context.Context, files []File, pages Pages, addresses ...st
 			return s, nil
 		}
 	}
-	return s, nil
+	return s, ctx.Err()
 }
 
 // rendered makes a page anew.

@@ -121,3 +121,64 @@ func allThatIsTold(t *testing.T, source wp.Source) string {
 	}
 	return b.String()
 }
+
+// grants.sql is SQL as it stands: with the names of a site in the places of those that are documented it runs to its end,
+// statement by statement, and with what it grants the whole site is read.
+func TestGrantsRunAsTheyAre(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(testdata, "grants.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, tt := range []struct {
+		rule    string
+		yoast   bool
+		dropped string
+	}{{"a plain site", true, ""}, {"a site without Yoast", false, "DROP TABLE wp_yoast_indexable"}} {
+		t.Run(tt.rule, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.MariaDB, "basic")
+			if tt.dropped != "" {
+				wptest.Exec(t, dsn, tt.dropped)
+			}
+			cfg, err := mysql.ParseDSN(dsn)
+			if err != nil {
+				t.Fatal(err)
+			}
+			account := cfg.DBName + "_g"
+			t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER IF EXISTS "+account+"@localhost") })
+			names := strings.NewReplacer("example.", cfg.DBName+".", "sitemaps@localhost", account+"@localhost", "'secret'", "'top'")
+			db, _ := wptest.DB(t, dsn)
+			var failed []string
+			for statement := range strings.SplitSeq(names.Replace(sqlOf(string(text))), ";") {
+				if statement = strings.TrimSpace(statement); statement == "" {
+					continue
+				}
+				if len(failed) > 0 {
+					t.Errorf("after an error comes %s", statement)
+				}
+				if _, err := db.ExecContext(t.Context(), statement); err != nil {
+					failed = append(failed, err.Error())
+				}
+			}
+			if (len(failed) == 0) != tt.yoast {
+				t.Errorf("errors: %q", failed)
+			}
+			if whole := allThatIsTold(t, wp.Source{Name: "test", DSN: dsn}); tt.yoast {
+				cfg.User, cfg.Passwd = account, "top"
+				if allThatIsTold(t, wp.Source{Name: "test", DSN: cfg.FormatDSN()}) != whole {
+					t.Error("not everything can be read by the account")
+				}
+			}
+		})
+	}
+}
+
+// sqlOf is SQL without its comments.
+func sqlOf(text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		if !strings.HasPrefix(line, "--") {
+			b.WriteString(line)
+		}
+	}
+	return b.String()
+}

@@ -117,15 +117,26 @@ func aioseoOff(_ *wp.Site, o wp.Options) string {
 	return "aioseo_options.sitemap.general.enable"
 }
 
-func rankMathOff(_ *wp.Site, o wp.Options) string {
+// assumed reports whether an option that is not there counts as on: installers write it, but on other blogs of a network
+// than the first, where a plugin is off until its settings are saved.
+func assumed(site *wp.Site, o wp.Options, name string) bool {
+	return o.Text(name) == "" && site.BlogID() <= 1
+}
+
+func rankMathOff(site *wp.Site, o wp.Options) string {
+	if assumed(site, o, "rank_math_modules") {
+		return ""
+	}
 	if slices.Contains(o.Array("rank_math_modules").Strings(), "sitemap") {
 		return ""
 	}
 	return "rank_math_modules"
 }
 
-func seopressOff(_ *wp.Site, o wp.Options) string {
+func seopressOff(site *wp.Site, o wp.Options) string {
 	switch {
+	case assumed(site, o, "seopress_toggle") && assumed(site, o, "seopress_xml_sitemap_option_name"):
+		return ""
 	case o.Array("seopress_toggle").Get("toggle-xml-sitemap").Str() != "1":
 		return "seopress_toggle.toggle-xml-sitemap"
 	case o.Array("seopress_xml_sitemap_option_name").Get("seopress_xml_sitemap_general_enable").Str() != "1":

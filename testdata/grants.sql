@@ -1,27 +1,41 @@
--- Everything wpsitemapd may read, and nothing it may write.
--- {db} is the database, {B} the table prefix of wp-config.php, {P} the prefix of one blog
--- ({B} itself on a single site; {B}2_, {B}3_ … for the other blogs of a network).
--- Leave out tables the site does not have.
+-- Everything wpsitemapd may read, and nothing it may write. For the database example, the table prefix wp_ and the
+-- account sitemaps@localhost: put your own in their places, and a password in that of secret. Then, as an administrator
+-- of the database:
+--
+--     mariadb < grants.sql
+--
+-- These tables every WordPress has.
 
-CREATE USER {user} IDENTIFIED BY '{password}';
+CREATE USER sitemaps@localhost IDENTIFIED BY 'secret';
 
-GRANT SELECT ON `{db}`.`{P}posts` TO {user};
-GRANT SELECT ON `{db}`.`{P}postmeta` TO {user};
-GRANT SELECT ON `{db}`.`{P}terms` TO {user};
-GRANT SELECT ON `{db}`.`{P}term_taxonomy` TO {user};
-GRANT SELECT ON `{db}`.`{P}term_relationships` TO {user};
-GRANT SELECT ON `{db}`.`{P}options` TO {user};
-GRANT SELECT ON `{db}`.`{P}yoast_indexable` TO {user};
-GRANT SELECT ON `{db}`.`{P}woocommerce_attribute_taxonomies` TO {user};
-GRANT SELECT ON `{db}`.`{P}icl_languages` TO {user};
-GRANT SELECT ON `{db}`.`{P}icl_translations` TO {user};
+GRANT SELECT ON example.wp_posts              TO sitemaps@localhost;
+GRANT SELECT ON example.wp_postmeta           TO sitemaps@localhost;
+GRANT SELECT ON example.wp_terms              TO sitemaps@localhost;
+GRANT SELECT ON example.wp_term_taxonomy      TO sitemaps@localhost;
+GRANT SELECT ON example.wp_term_relationships TO sitemaps@localhost;
+GRANT SELECT ON example.wp_options            TO sitemaps@localhost;
 
 -- Of the users: no password, no address, no login.
-GRANT SELECT (`ID`, `user_nicename`, `display_name`) ON `{db}`.`{B}users` TO {user};
-GRANT SELECT ON `{db}`.`{B}usermeta` TO {user};
+GRANT SELECT (ID, user_nicename, display_name) ON example.wp_users TO sitemaps@localhost;
+GRANT SELECT ON example.wp_usermeta           TO sitemaps@localhost;
 
--- Networks (multisite) only.
-GRANT SELECT ON `{db}`.`{B}blogs` TO {user};
-GRANT SELECT ON `{db}`.`{B}site` TO {user};
-GRANT SELECT ON `{db}`.`{B}sitemeta` TO {user};
-GRANT SELECT ON `{db}`.`{B}domain_mapping` TO {user};
+-- Yoast SEO. It comes last, so that nothing is missing where there is no such table.
+GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
+
+-- What follows is for some sites only: take the two dashes away from what yours has.
+
+-- WooCommerce:
+-- GRANT SELECT ON example.wp_woocommerce_attribute_taxonomies TO sitemaps@localhost;
+
+-- WPML:
+-- GRANT SELECT ON example.wp_icl_languages    TO sitemaps@localhost;
+-- GRANT SELECT ON example.wp_icl_translations TO sitemaps@localhost;
+
+-- Networks (multisite); and all of the above once more for every other blog (wp_2_posts, wp_3_posts …), but for
+-- wp_users and wp_usermeta, of which there is one:
+-- GRANT SELECT ON example.wp_blogs    TO sitemaps@localhost;
+-- GRANT SELECT ON example.wp_site     TO sitemaps@localhost;
+-- GRANT SELECT ON example.wp_sitemeta TO sitemaps@localhost;
+
+-- The old plugin WordPress MU Domain Mapping:
+-- GRANT SELECT ON example.wp_domain_mapping TO sitemaps@localhost;

@@ -14,12 +14,12 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// option is a statement that sets an option.
+// setOption is a statement that sets an option.
 func setOption(name, value string) string {
 	return "REPLACE INTO wp_options (option_name, option_value, autoload) VALUES ('" + name + "', '" + strings.ReplaceAll(value, "'", "''") + "', 'on')"
 }
 
-// plugins is a statement that activates plugins.
+// activate is a statement that activates plugins.
 func activate(files ...string) string {
 	var b strings.Builder
 	for i, f := range files {
@@ -98,7 +98,8 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{"Rank Math, nothing there", "/nothing/", []string{activate("seo-by-rank-math/rank-math.php"), rankMath}, "nothing at this address", "Rank Math makes the sitemaps of this site"},
 		{"Rank Math, in a folder of another name", "/sitemap.xml", []string{activate("rank-math-copy/rank-math.php"), setOption("rewrite_rules", `a:1:{s:1:"x";s:1:"y";}`), rankMath}, "another plugin's sitemaps",
 			"Rank Math makes the sitemaps of this site (rank-math-copy is active)"},
-		{"Rank Math, its module off", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php")}, "no sitemaps",
+		{"Rank Math, just installed", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php")}, "another plugin's sitemaps", "Rank Math makes the sitemaps of this site"},
+		{"Rank Math, its module off", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php"), setOption("rank_math_modules", `a:1:{i:0;s:12:"link-counter";}`)}, "no sitemaps",
 			"Rank Math is active (seo-by-rank-math) and its sitemaps are switched off (rank_math_modules)"},
 		{"Rank Math without permalinks", "/?sitemap=1", []string{activate("seo-by-rank-math/rank-math.php"), rankMath, setOption("permalink_structure", "")}, "another plugin's sitemaps", "leaves them to it: https://small.test/?sitemap=1."},
 		{"AIOSEO", "/sitemap.xml", []string{activate("all-in-one-seo-pack/all_in_one_seo_pack.php")}, "another plugin's sitemaps",

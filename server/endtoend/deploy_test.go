@@ -36,6 +36,75 @@ func TestUnit(t *testing.T) {
 	}
 }
 
+// TestInstallation runs the installation for systemd into a folder: on a machine without wpsitemapd, and on one where it
+// is configured already, of which nothing may be lost. The unit that is there then is one, and the service may read
+// what only it may read.
+func TestInstallation(t *testing.T) {
+	analyze := program(t, required, "systemd-analyze")
+	script, err := filepath.Abs(filepath.Join(root, "testdata", "deploy", "install-systemd.sh"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	stubs := folder(t) // of what would change the machine
+	for _, name := range []string{"groupadd", "chgrp", "systemctl"} {
+		write(t, filepath.Join(stubs, name), "#!/bin/sh\necho "+name+" \"$@\" >> \"$CALLS\"\n")
+		if err := os.Chmod(filepath.Join(stubs, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, test := range []struct{ rule, config, account string }{{"a new machine", "", ""}, {"one that is configured", "# mine, with a password\n", "me:mine@tcp(db)/x\n"}} {
+		t.Run(test.rule, func(t *testing.T) {
+			dir := folder(t)
+			config, account, unit := filepath.Join(dir, "etc/wpsitemapd.toml"), filepath.Join(dir, "etc/wpsitemapd.dsn"), filepath.Join(dir, "etc/systemd/system/wpsitemapd.service")
+			wantConfig, wantAccount := deployed(t, "wpsitemapd.toml"), "sitemaps:secret@unix(/run/mysqld/mysqld.sock)/example\n"
+			if test.config != "" {
+				write(t, config, test.config) // for everybody, as an editor leaves it
+				write(t, account, test.account)
+				wantConfig, wantAccount = test.config, test.account
+			}
+			calls := filepath.Join(dir, "calls")
+			for range 2 { // the second time nothing changes
+				cmd := exec.Command("sh", script, self)
+				cmd.Env = append(os.Environ(), "DESTDIR="+dir, "CALLS="+calls, "PATH="+stubs+":"+os.Getenv("PATH"))
+				if out, err := cmd.CombinedOutput(); err != nil {
+					t.Fatalf("%v\n%s", err, out)
+				}
+			}
+			for path, want := range map[string]struct {
+				text string
+				mode os.FileMode
+			}{config: {wantConfig, 0o640}, account: {wantAccount, 0o600}, unit: {deployed(t, "wpsitemapd.service"), 0o644}} {
+				text, err := os.ReadFile(path)
+				info, statErr := os.Stat(path)
+				if err != nil || statErr != nil || string(text) != want.text || info.Mode().Perm() != want.mode {
+					t.Errorf("%s: %v, %v\n%s", path, err, info.Mode(), text)
+				}
+			}
+			called, err := os.ReadFile(calls)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, want := range []string{"groupadd --system --force sitemaps\n", "chgrp sitemaps " + config + "\n", "systemctl daemon-reload\n"} {
+				if !strings.Contains(string(called), want) {
+					t.Errorf("no %q in\n%s", want, called)
+				}
+			}
+			text := deployed(t, "wpsitemapd.service", "/usr/local/bin/wpsitemapd", filepath.Join(dir, "usr/local/bin/wpsitemapd"))
+			if !strings.Contains(text, "\nSupplementaryGroups=sitemaps\n") {
+				t.Error("the service is not of the group that may read its configuration")
+			}
+			write(t, unit, text)
+			if out, err := exec.Command(analyze, "verify", unit).CombinedOutput(); err != nil || len(out) > 0 {
+				t.Errorf("systemd-analyze verify: %v\n%s", err, out)
+			}
+		})
+	}
+}
+
 // TestUnitConfiguration loads the configurations as the unit and the container have them.
 func TestUnitConfiguration(t *testing.T) {
 	dir := folder(t)

@@ -47,6 +47,7 @@ type front struct {
 var fronts = []front{
 	{"nginx sidecar", func(p *place) { p.nginx("nginx-sidecar.conf") }},
 	{"nginx front", func(p *place) { p.nginx("nginx-front.conf") }},
+	{"nginx with a server block of its own", (*place).nginxLocations},
 	{"Apache sidecar", func(p *place) { p.apache("apache-sidecar.conf") }},
 	{"Apache front", func(p *place) { p.apache("apache-front.conf") }},
 	{"Caddy sidecar", func(p *place) { p.caddy("Caddyfile.sidecar") }},
@@ -143,6 +144,40 @@ func (p *place) nginx(file string) {
 		"listen 80;", "listen 127.0.0.1:"+p.plain+";", "listen 443 ssl;", "listen 127.0.0.1:"+p.secure+" ssl;",
 		"127.0.0.1:8080", p.daemon, "127.0.0.1:8081", "127.0.0.1:"+p.private,
 		"/etc/ssl/example.com.pem", p.path("tls.crt"), "/etc/ssl/example.com.key", p.path("tls.key")))
+	runNginx(p.t, nginx, p.dir, p.path("example.conf"), p.addresses()...)
+}
+
+// ownBlock is a site's server block that knows nothing of wpsitemapd but the one line that the snippet asks for. It has a
+// location that would take sitemaps for files.
+const ownBlock = `server {
+    listen 127.0.0.1:%s;
+    server_name example.com;
+    return 301 https://$server_name$request_uri;
+}
+server {
+    listen 127.0.0.1:%s ssl;
+    server_name example.com;
+    ssl_certificate     %s;
+    ssl_certificate_key %s;
+    include snippets/wpsitemapd-locations.conf;
+    location ~* \.(?:xml|css|txt|gz|xsl)$ { return 418; }
+    set $client_https $https;
+    include snippets/wordpress.conf;
+}
+`
+
+// nginxLocations starts nginx with the snippet for a server block that stays as it is, and with the second address of
+// WordPress, which stands at the end of nginx-sidecar.conf.
+func (p *place) nginxLocations() {
+	nginx := program(p.t, required, "nginx")
+	write(p.t, p.path("snippets/wordpress.conf"), p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
+	write(p.t, p.path("snippets/wpsitemapd-locations.conf"), p.in("nginx-locations.conf", "127.0.0.1:8080", p.daemon))
+	_, private, ok := strings.Cut(p.in("nginx-sidecar.conf", "127.0.0.1:8081", "127.0.0.1:"+p.private), "# WordPress as wpsitemapd asks for it")
+	if !ok {
+		p.t.Fatal("nginx-sidecar.conf has no second address of WordPress")
+	}
+	own := fmt.Sprintf(ownBlock, p.plain, p.secure, p.path("tls.crt"), p.path("tls.key"))
+	write(p.t, p.path("example.conf"), own+"#"+private)
 	runNginx(p.t, nginx, p.dir, p.path("example.conf"), p.addresses()...)
 }
 

@@ -223,15 +223,12 @@ func TestReadOnlyDSNOfANetwork(t *testing.T) {
 // The README names the same rights.
 func TestGrantsOfTheReadme(t *testing.T) {
 	said := map[string][]string{}
-	for file, plain := range map[string]*strings.Replacer{
-		"grants.sql":   strings.NewReplacer("`", "", "{db}", "example", "{B}", "wp_", "{P}", "wp_"),
-		"../README.md": strings.NewReplacer(),
-	} {
+	for _, file := range []string{"grants.sql", "../README.md"} {
 		text, err := os.ReadFile(filepath.Join(testdata(t), file))
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, m := range regexp.MustCompile(`GRANT (SELECT(?: \([^)]*\))?) ON (example\.\w+)\s+TO`).FindAllStringSubmatch(plain.Replace(string(text)), -1) {
+		for _, m := range regexp.MustCompile(`GRANT (SELECT(?: \([^)]*\))?) ON (example\.\w+)\s+TO`).FindAllStringSubmatch(string(text), -1) {
 			said[file] = append(said[file], m[1]+" ON "+m[2])
 		}
 		slices.Sort(said[file])

@@ -1,0 +1,71 @@
+package sitemap
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+func TestFindIn(t *testing.T) {
+	const page = `<?xml version="1.0"?><urlset><url><loc>https://a.test/one/</loc><lastmod>2026-01-02T03:04:05+00:00</lastmod></url>
+<url><loc>https://a.test/%E6%B5%B7/?a=1&amp;b=2</loc><image:image><image:loc>https://a.test/x&amp;y.jpg</image:loc></image:image>
+<video:video><video:thumbnail_loc><![CDATA[https://a.test/t&u.png]]></video:thumbnail_loc></video:video></url></urlset>`
+	for _, tt := range []struct {
+		rule, address, loc, lastmod string
+		image                       bool
+	}{
+		{"an address", "https://a.test/one/", "https://a.test/one/", "2026-01-02T03:04:05+00:00", false},
+		{"without its slash, with another scheme", "http://a.test/one", "https://a.test/one/", "2026-01-02T03:04:05+00:00", false},
+		{"decoded", "https://a.test/海/?b=2&a=1", "https://a.test/%E6%B5%B7/?a=1&b=2", "", false},
+		{"an image", "https://a.test/x&y.jpg", "https://a.test/%E6%B5%B7/?a=1&b=2", "", true},
+		{"a thumbnail", "https://a.test/t%26u.png", "https://a.test/%E6%B5%B7/?a=1&b=2", "", true},
+		{"another query", "https://a.test/one/?p=5", "", "", false},
+		{"the begin of one", "https://a.test/on", "", "", false},
+		{"a date", "2026-01-02T03:04:05+00:00", "", "", false},
+		{"nothing", "", "", "", false},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			got, ok := FindIn([]byte(page), tt.address)
+			if ok != (tt.loc != "") || got.Loc != tt.loc || got.LastMod != tt.lastmod || got.Image != tt.image {
+				t.Errorf("%+v, %v", got, ok)
+			}
+		})
+	}
+	for n := range len(page) { // cut off anywhere
+		FindIn([]byte(page[:n]), "https://a.test/nothing/")
+	}
+}
+
+// What could not be searched to its end is unknown.
+func TestExplainUnknown(t *testing.T) {
+	c := mustBuild(t, openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")}), Options{Compat: Spec})
+	const image = "https://example.test/wp-content/uploads/2099/01/none.jpg"
+	missing := func(ctx context.Context, f File) ([]byte, error) {
+		switch f.Name {
+		case "author":
+			return nil, nil
+		case "category":
+			return nil, errors.New("broken")
+		}
+		return c.rendered(ctx, f)
+	}
+	x, err := c.ExplainIn(t.Context(), image, missing)
+	if err != nil || x.In || !x.Unknown || x.Rule != RuleUnknown || len(x.Evidence) == 0 || x.Because == "" {
+		t.Errorf("%+v, %v", x, err)
+	}
+	if x, err = c.ExplainIn(t.Context(), "https://example.test/none/", missing); err != nil || x.Unknown || x.Rule != ruleNothing {
+		t.Errorf("an address that rows decide about: %+v, %v", x, err)
+	}
+	ended, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := SearchPages(ended, c.Files(), c.rendered, image); !errors.Is(err, context.Canceled) {
+		t.Errorf("a question that nobody asks any more: %v", err)
+	}
+	gone := func(context.Context, File) ([]byte, error) { return nil, ErrNotFound }
+	if s, err := SearchPages(t.Context(), c.Files(), gone, image); err != nil || s.Missing+s.Searched > 0 {
+		t.Errorf("pages that are no more: %+v, %v", s, err)
+	}
+}
