@@ -37,7 +37,7 @@ const (
 // Core tells whether a site's sitemaps are WordPress' own.
 func Core(site *wp.Site) bool {
 	y := &site.Settings().Yoast
-	return !(y.Active && y.Sitemaps) && site.Settings().Core.Sitemaps
+	return !(y.Active && y.Wanted) && site.Settings().Core.Sitemaps
 }
 
 // prepareCore sets what differs from Yoast's sitemaps in the whole catalog.

@@ -99,6 +99,8 @@ func (e *explainer) whyInactive() []Evidence {
 	switch {
 	case !set.Yoast.Active:
 		all = append(all, e.option("active_plugins", "without wordpress-seo"))
+	case set.Yoast.Wanted:
+		all = append(all, e.option("wpseo[enable_xml_sitemap]", set.Yoast.SitemapsSetting()))
 	default:
 		all = append(all, e.option("wpseo[enable_xml_sitemap]", "false"))
 	}
@@ -151,7 +153,7 @@ func (e *explainer) whyTaxonomy(t *registry.Taxonomy) (string, []Evidence) {
 		return "", nil
 	case t.Name == "post_format" && y.FormatsDisabled():
 		return ruleTypeHidden, []Evidence{e.title("disable-post_format")}
-	case y.TaxonomyNoindex(t.Name):
+	case y.TaxonomyNoindex(t.Name, e.opt.Compat.PlainValues):
 		return ruleTypeNoindex, []Evidence{e.title("noindex-tax-" + t.Name)}
 	case slices.Contains(neverTaxonomies, t.Name):
 		return ruleNever, []Evidence{{"Yoast SEO", "no sitemap of this taxonomy", of}}

@@ -436,12 +436,14 @@ func (b *build) frontPage(ctx context.Context, home firstLink) ([]firstLink, err
 	if err != nil {
 		return nil, err
 	}
-	if len(posts) == 0 {
-		return []firstLink{home}, nil
+	if len(posts) == 0 { // deleted: home answers 404, and the plugin's entry has an empty address
+		return nil, nil
 	}
 	p := posts[0]
 	rule := b.judgeFrontPage(p)
 	switch {
+	case strict && p.Type != "page": // home only leads on to its own address
+		return nil, nil
 	case rule == Listed:
 		return []firstLink{{postID: p.ID, lastmod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 	case rule == ExternalLink: // of another language: here the latest posts are on the front page

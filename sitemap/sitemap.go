@@ -208,7 +208,7 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 // address belongs to the site itself.
 func (c *Catalog) Active() bool {
 	y := &c.site.Settings().Yoast
-	return y.Active && y.Sitemaps || c.core
+	return y.Active && (y.Sitemaps || y.Wanted && c.opt.Compat.PlainValues) || c.core
 }
 
 // Site returns the site the catalog was built from.

@@ -595,7 +595,7 @@ func (s *Site) blogHosts() []string {
 	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.domains {
 		return nil
 	}
-	if !s.set.Yoast.Active || !s.set.Yoast.Sitemaps || !isHostName(s.blog.Domain) || !strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
+	if !s.set.Yoast.Active || !s.set.Yoast.Wanted || !isHostName(s.blog.Domain) || !strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
 		return nil
 	}
 	return []string{strings.ToLower(s.blog.Domain)}
@@ -625,7 +625,7 @@ func addNetworkRobots(sites []*Site) {
 			continue
 		}
 		looked[network]++
-		if s.set.Yoast.Active && s.set.Yoast.Sitemaps {
+		if s.set.Yoast.Active && s.set.Yoast.Wanted {
 			named[network] = append(named[network], s)
 		}
 	}
