@@ -166,7 +166,7 @@ var optionNames = []string{
 	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "wpseo_news", "wpseo_video", "blogdescription", "date_format", "cptui_post_types", "cptui_taxonomies",
 	"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version",
 	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
-	"polylang", "icl_sitepress_settings",
+	"polylang", "icl_sitepress_settings", optionAutoloader,
 }
 
 // options holds the stored text of options by name.
@@ -217,7 +217,7 @@ func (s *Site) settings(o options) Settings {
 		BlogPublic:      true,
 		Title:           o["blogname"],
 		Locale:          s.locale(o),
-		ActivePlugins:   map[string]bool{},
+		ActivePlugins:   s.activePlugins(o),
 		Tagline:         o["blogdescription"],
 		DateFormat:      o["date_format"],
 	}
@@ -238,12 +238,6 @@ func (s *Site) settings(o options) Settings {
 	}
 	if s.network.source.Home != "" {
 		set.Home = strings.TrimRight(s.network.source.Home, "/")
-	}
-	for _, p := range o.serialized("active_plugins", s.warn).Strings() {
-		set.ActivePlugins[p] = true
-	}
-	for p := range s.network.activePlugins {
-		set.ActivePlugins[p] = true
 	}
 	set.Uploads = s.uploads(o, set.SiteURL)
 	set.Home, set.SiteURL = s.mapHome(set.Home), s.mapHome(set.SiteURL)
