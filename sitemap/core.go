@@ -45,12 +45,7 @@ func (c *Catalog) prepareCore() {
 	c.opt.Compat = Compat{Name: c.opt.Compat.Name}
 	c.opt.PageSize = corePageSize
 	c.owned = map[string]bool{IndexName: true, CoreUsers: true, TextName: c.opt.Text, AtomName: c.opt.Atom}
-	for _, t := range c.site.Registry().PostTypes {
-		c.owned[CorePosts+t.Name] = true
-	}
-	for _, t := range c.site.Registry().Taxonomies {
-		c.owned[CoreTaxonomies+t.Name] = true
-	}
+	c.own(CorePosts, CoreTaxonomies)
 }
 
 // coreBuild holds what is needed only while a catalog of WordPress' own sitemaps is made.

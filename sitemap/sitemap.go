@@ -133,6 +133,7 @@ type Catalog struct {
 	links      *permalink.Builder
 	lists      []*list
 	owned      map[string]bool
+	undecided  map[string]bool
 	skipped    map[Rule]int // objects left out, by rule
 	translated translated
 	core       bool           // WordPress' own sitemaps, not Yoast's; see core.go
@@ -171,12 +172,7 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 		core:    Core(site),
 		common:  &common{},
 	}
-	for _, t := range site.Registry().PostTypes {
-		c.owned[t.Name] = true
-	}
-	for _, t := range site.Registry().Taxonomies {
-		c.owned[t.Name] = true
-	}
+	c.own("", "")
 	if !c.Active() {
 		return c, nil
 	}

@@ -111,7 +111,7 @@ const mustUseAge = 10 * time.Second
 
 // in returns the known plugins in a folder of must-use plugins; known is false where it cannot be read.
 func (m *mustUsePlugins) in(dir string) (plugins []string, known bool) {
-	if dir == "" {
+	if m == nil || dir == "" {
 		return nil, false
 	}
 	m.mu.Lock()

@@ -63,7 +63,7 @@ type Network struct {
 	mainNetwork     int64
 	activePlugins   map[string]bool // active on the whole network
 	autoloader      php.Value       // network option bedrock_autoloader
-	mustUse         *mustUsePlugins
+	mustUse         *mustUsePlugins // of the folder beside the plugins
 	sitemapsAllowed bool            // wpseo_ms[allow_enable_xml_sitemap]
 	anyPrimary      bool            // network option dm_no_primary_domain: mapped domains are equals
 	locale          string          // network option WPLANG …
