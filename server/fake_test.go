@@ -68,6 +68,7 @@ func (c *fakeCatalog) URL(name string, page int) string {
 	return c.BaseURL(fmt.Sprintf("%s-sitemap%d.xml", name, page))
 }
 func (c *fakeCatalog) Owns(name string) bool        { return slices.Contains(c.owns, name) }
+func (c *fakeCatalog) Undecided(string) bool        { return false }
 func (c *fakeCatalog) QueryName(name string) string { return name }
 func (c *fakeCatalog) Files() []sitemap.File        { return c.files }
 func (c *fakeCatalog) OtherFiles() []sitemap.File   { return nil }

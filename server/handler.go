@@ -150,6 +150,9 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 		at.worker.pass(w, r)
 		return
 	}
+	if to.target == toSitemap && b.catalog.Undecided(to.name) && s.leave(w, r, at, to) {
+		return
+	}
 	if to.name != "" && to.target != toXSL && !b.catalog.Owns(to.name) {
 		if to.unowned == "" {
 			at.worker.pass(w, r)
@@ -202,6 +205,21 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 			s.serveTwin(w, r, at, to)
 		}
 	}
+}
+
+// leave leaves a sitemap to the site itself that the database cannot decide about. Where the site cannot be asked, it is not
+// known whether the sitemap exists, and an index is ours, without what is not decided.
+func (s *Server) leave(w *record, r *http.Request, at stand, to route) bool {
+	switch {
+	case at.worker.proxy != nil:
+		at.worker.pass(w, r)
+	case to.name == sitemap.IndexName:
+		return false
+	default:
+		w.kind = metrics.Sitemap
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known whether this sitemap exists.")
+	}
+	return true
 }
 
 // setType sets the headers that tell what a sitemap or its stylesheet is, as Yoast or

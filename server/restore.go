@@ -217,6 +217,7 @@ func (c restoredCatalog) Active() bool                     { return c.outline.Ac
 func (c restoredCatalog) BaseURL(file string) string       { return c.outline.BaseURL(file) }
 func (c restoredCatalog) URL(name string, page int) string { return c.outline.URL(name, page) }
 func (c restoredCatalog) Owns(name string) bool            { return slices.Contains(c.outline.Owned, name) }
+func (c restoredCatalog) Undecided(name string) bool       { return slices.Contains(c.outline.Left, name) }
 func (c restoredCatalog) Files() []sitemap.File            { return c.outline.Files }
 func (c restoredCatalog) OtherFiles() []sitemap.File       { return c.outline.Others }
 func (c restoredCatalog) Outline() sitemap.Outline         { return *c.outline }

@@ -116,7 +116,7 @@ func TestShops(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic", "woo")
 			wptest.Exec(t, dsn, tt.change...)
 			site := realSite("a", dsn)
-			site.Compat = sitemap.Plugin.Name
+			site.Compat = string(sitemap.Plugin)
 			ts, public := startReal(t, 1, site)
 			status, text, err := ask(public, "a.test", tt.path)
 			if want := max(tt.status, http.StatusOK); err != nil || status != want {

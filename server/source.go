@@ -52,6 +52,7 @@ type catalog interface {
 	BaseURL(file string) string
 	URL(name string, page int) string
 	Owns(name string) bool
+	Undecided(name string) bool
 	QueryName(name string) string
 	Files() []sitemap.File
 	OtherFiles() []sitemap.File

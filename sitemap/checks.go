@@ -18,7 +18,7 @@ func (c *Catalog) judge(o Object) Rule {
 
 // Checks that all policies have.
 var (
-	withoutDate     = check{ZeroDate, func(_ *Catalog, o *Object) bool { return o.ZeroDate && o.Kind == KindPost }}
+	withoutDate  = check{ZeroDate, func(_ *Catalog, o *Object) bool { return o.ZeroDate && o.Kind == KindPost }}
 	parentHidden = check{ParentHidden, func(_ *Catalog, o *Object) bool { return o.ParentHidden }}
 	notAMember   = check{NotAMember, func(_ *Catalog, o *Object) bool { return o.NotAMember }}
 	excluded     = check{OperatorExcluded, func(c *Catalog, o *Object) bool { return c.excluded(*o) }}

@@ -37,7 +37,7 @@ const (
 // Core tells whether a site's sitemaps are WordPress' own.
 func Core(site *wp.Site) bool {
 	y := &site.Settings().Yoast
-	return !(y.Active && y.Sitemaps) && site.Settings().Core.Sitemaps
+	return !(y.Active && y.Wanted) && site.Settings().Core.Sitemaps
 }
 
 // prepareCore sets what differs from Yoast's sitemaps in the whole catalog.
@@ -45,12 +45,7 @@ func (c *Catalog) prepareCore() {
 	c.policy = &corePolicy
 	c.opt.PageSize = corePageSize
 	c.owned = map[string]bool{IndexName: true, CoreUsers: true, TextName: c.opt.Text, AtomName: c.opt.Atom}
-	for _, t := range c.site.Registry().PostTypes {
-		c.owned[CorePosts+t.Name] = true
-	}
-	for _, t := range c.site.Registry().Taxonomies {
-		c.owned[CoreTaxonomies+t.Name] = true
-	}
+	c.own(CorePosts, CoreTaxonomies)
 }
 
 // coreBuild holds what is needed only while a catalog of WordPress' own sitemaps is made.

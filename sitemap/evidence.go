@@ -101,6 +101,8 @@ func (e *explainer) whyInactive() []Evidence {
 	switch {
 	case !set.Yoast.Active:
 		all = append(all, e.option("active_plugins", "without wordpress-seo"))
+	case set.Yoast.Wanted:
+		all = append(all, e.option("wpseo[enable_xml_sitemap]", set.Yoast.SitemapsSetting()))
 	default:
 		option, value := e.site.YoastSwitch()
 		all = append(all, e.option(option, value))
@@ -154,7 +156,7 @@ func (e *explainer) whyTaxonomy(t *registry.Taxonomy) (string, []Evidence) {
 		return "", nil
 	case t.Name == "post_format" && y.FormatsDisabled():
 		return ruleTypeHidden, []Evidence{e.title("disable-post_format")}
-	case y.TaxonomyNoindex(t.Name):
+	case e.policy.taxonomyNoindex(y, t.Name):
 		return ruleTypeNoindex, []Evidence{e.title("noindex-tax-" + t.Name)}
 	case slices.Contains(neverTaxonomies, t.Name):
 		return ruleNever, []Evidence{{"Yoast SEO", "no sitemap of this taxonomy", of}}

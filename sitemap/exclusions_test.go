@@ -84,18 +84,18 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 					body := parse(t, mustRender(t, c, tt.list, 1).Body)
 					listed := slices.ContainsFunc(body.Entries, func(e parsedEntry) bool { return e.Loc == posts[0].Link })
 					if listed != (want == Listed) {
-						t.Errorf("%s: listed = %t\n%+v", level.Name, listed, body.Entries)
+						t.Errorf("%s: listed = %t\n%+v", string(level), listed, body.Entries)
 					}
 					if n := c.Skipped()[want]; want != Listed && n != 1 {
-						t.Errorf("%s: %d counted as left out", level.Name, n)
+						t.Errorf("%s: %d counted as left out", string(level), n)
 					}
 					x := mustExplain(t, c, posts[0].Link)
 					if x.Rule != want.String() || x.In != listed {
-						t.Errorf("%s: explained as %q, in = %t, want %q", level.Name, x.Rule, x.In, want)
+						t.Errorf("%s: explained as %q, in = %t, want %q", string(level), x.Rule, x.In, want)
 					}
 					told := slices.ContainsFunc(x.Evidence, func(e Evidence) bool { return e.Source+" "+e.Value == tt.evidence })
 					if want != Listed && !told {
-						t.Errorf("%s: %q is not among %+v", level.Name, tt.evidence, x.Evidence)
+						t.Errorf("%s: %q is not among %+v", string(level), tt.evidence, x.Evidence)
 					}
 				}
 			})

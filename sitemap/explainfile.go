@@ -250,6 +250,13 @@ func (e *explainer) absent(name string) {
 		e.decide(PrivateSite.String(), e.blogPublic()...)
 		return
 	}
+	if e.Undecided(name) {
+		e.decide(ruleUnknownType, Evidence{"registered types", "nothing tells whether it is public", name})
+		e.noteUnknown("post type", name)
+		e.noteUnknown("taxonomy", name)
+		e.note("The address is left to the site itself.")
+		return
+	}
 	if t := e.site.Registry().PostType(name); t != nil {
 		if rule, evidence := e.whyPostType(t); rule != "" {
 			e.decide(rule, evidence...)

@@ -16,6 +16,7 @@ type Outline struct {
 	Others []File            // of Catalog.OtherFiles
 	Owned  []string          // names that Catalog.Owns, sorted
 	Asked  map[string]string // what Catalog.QueryName makes of a name, where that is another
+	Left   []string          // names that Catalog.Undecided, sorted
 	Open   []string          // sitemaps that may have pages which neither names
 	Timed  []string          // sitemaps whose entries come and go by the clock alone: the news
 
@@ -74,6 +75,7 @@ func (c *Catalog) Outline() Outline {
 			o.Open = append(o.Open, asked)
 		}
 	}
+	o.Left = slices.Sorted(maps.Keys(c.undecided))
 	for _, l := range c.lists {
 		if l.news != nil {
 			o.Timed = append(o.Timed, l.name)

@@ -31,6 +31,10 @@ type policy struct {
 	past     pastEnd // of lists without a rule of their own
 	encoding urlset.Encoding
 
+	// switchedOn reports whether the plugin's switch for sitemaps is on.
+	switchedOn func(*wp.Yoast) bool
+	// taxonomyNoindex reports whether the plugin's settings keep a taxonomy out.
+	taxonomyNoindex func(y *wp.Yoast, taxonomy string) bool
 	// hides reports whether the site's own wish keeps everything out.
 	hides func(*wp.Settings) bool
 	// emptyIndex reports whether an index that names nothing is served.
@@ -201,6 +205,9 @@ var specPolicy = policy{
 		author:  func(*explainer, *thing) string { return "the newest published post of the author" },
 	},
 	past: pastHidden, encoding: urlset.Strict,
+	// Values that the plugin never writes mean what they say: a NULL password is none, a switch that is 1 is on.
+	switchedOn:       func(y *wp.Yoast) bool { return y.Sitemaps || y.Wanted },
+	taxonomyNoindex:  func(y *wp.Yoast, taxonomy string) bool { return y.TaxonomyNoindex(taxonomy, true) },
 	hides:            func(set *wp.Settings) bool { return !set.BlogPublic },
 	emptyIndex:       always,
 	internal:         (*Catalog).belowHome,
@@ -272,8 +279,11 @@ var yoastPolicy = policy{
 		},
 	},
 	past: pastMissing, encoding: urlset.Plugin,
-	hides:      func(*wp.Settings) bool { return false },
-	emptyIndex: never,
+	// Of values that the plugin never writes its comparisons decide.
+	switchedOn:      func(y *wp.Yoast) bool { return y.Sitemaps },
+	taxonomyNoindex: func(y *wp.Yoast, taxonomy string) bool { return y.TaxonomyNoindex(taxonomy, false) },
+	hides:           func(*wp.Settings) bool { return false },
+	emptyIndex:      never,
 	// WooCommerce puts its checkout to https, which the plugin lets pass.
 	internal: func(c *Catalog, link, language string) bool {
 		if rest, ok := strings.CutPrefix(link, "https:"); ok && strings.HasPrefix(c.homeOf(language), "http:") {

@@ -449,13 +449,9 @@ func (b *build) listsPage(id int64) bool {
 	return t != nil && b.listsPostType(t)
 }
 
-// frontPageRow reads the page that the settings name as front page; nil without one.
+// frontPageRow reads the page that the settings name as front page; nil where it was deleted.
 func (b *build) frontPageRow(ctx context.Context) (*wp.Post, error) {
-	id := b.site.Settings().PageOnFront
-	if id <= 0 {
-		return nil, nil
-	}
-	posts, err := b.site.Posts(ctx, []int64{id}, nil)
+	posts, err := b.site.Posts(ctx, []int64{b.site.Settings().PageOnFront}, nil)
 	if err != nil || len(posts) == 0 {
 		return nil, err
 	}
@@ -464,9 +460,12 @@ func (b *build) frontPageRow(ctx context.Context) (*wp.Post, error) {
 
 // ownFrontPage is the static front page; one that a rule leaves out is left out.
 func (b *build) ownFrontPage(ctx context.Context) ([]firstLink, error) {
+	if b.site.Settings().PageOnFront <= 0 {
+		return []firstLink{b.home()}, nil
+	}
 	p, err := b.frontPageRow(ctx)
-	if err != nil || p == nil {
-		return []firstLink{b.home()}, err
+	if err != nil || p == nil || p.Type != "page" { // home answers 404, or only leads on to the object's own address
+		return nil, err
 	}
 	switch rule := b.judgeFrontPage(p); rule {
 	case Listed:
@@ -482,9 +481,12 @@ func (b *build) ownFrontPage(ctx context.Context) ([]firstLink, error) {
 // yoastFrontPage is the front page by the plugin's rules, which falls back to the bare home address where the page that
 // stands there is refused.
 func (b *build) yoastFrontPage(ctx context.Context) ([]firstLink, error) {
+	if b.site.Settings().PageOnFront <= 0 {
+		return []firstLink{b.home()}, nil
+	}
 	p, err := b.frontPageRow(ctx)
-	if err != nil || p == nil {
-		return []firstLink{b.home()}, err
+	if err != nil || p == nil { // deleted: the plugin's entry has an empty address
+		return nil, err
 	}
 	switch rule := b.judgeFrontPage(p); rule {
 	case Listed:

@@ -137,6 +137,7 @@ type Catalog struct {
 	links      *permalink.Builder
 	lists      []*list
 	owned      map[string]bool
+	undecided  map[string]bool
 	skipped    map[Rule]int // objects left out, by rule
 	translated translated
 	policy     *policy
@@ -178,18 +179,13 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 		common:  &common{},
 		policy:  policyOf(opt.Compat),
 	}
-	for _, t := range site.Registry().PostTypes {
-		c.owned[t.Name] = true
-	}
-	for _, t := range site.Registry().Taxonomies {
-		c.owned[t.Name] = true
-	}
 	if y := &site.Settings().Yoast; !y.Active || !y.Sitemaps {
 		var err error
 		if c.maker, err = makerOf(ctx, site); err != nil {
 			return nil, err
 		}
 	}
+	c.own("", "")
 	if !c.Active() {
 		return c, nil
 	}
@@ -221,7 +217,7 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 // address belongs to the site itself.
 func (c *Catalog) Active() bool {
 	y := &c.site.Settings().Yoast
-	return y.Active && y.Sitemaps || c.core
+	return y.Active && c.policy.switchedOn(y) || c.core
 }
 
 // Site returns the site the catalog was built from.

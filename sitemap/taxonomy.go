@@ -20,7 +20,7 @@ func (c *Catalog) listsTaxonomy(t *registry.Taxonomy) bool {
 	if t.Name == "post_format" && y.FormatsDisabled() {
 		return false
 	}
-	return t.Public && !c.site.TaxonomyExcluded(t.Name) && !y.TaxonomyNoindex(t.Name) && !slices.Contains(neverTaxonomies, t.Name)
+	return t.Public && !c.site.TaxonomyExcluded(t.Name) && !c.policy.taxonomyNoindex(y, t.Name) && !slices.Contains(neverTaxonomies, t.Name)
 }
 
 // termDates are the dates of the posts of one term, each with the post it is from.

@@ -284,7 +284,7 @@ func (s *Site) Fingerprint() uint64 {
 	h := fnv.New64a()
 	set := s.set
 	titles := set.Yoast.titles
-	set.Yoast = Yoast{Active: set.Yoast.Active, Sitemaps: set.Yoast.Sitemaps}
+	set.Yoast = Yoast{Active: set.Yoast.Active, Sitemaps: set.Yoast.Sitemaps, Wanted: set.Yoast.Wanted}
 	set.Core.Zone = nil
 	fmt.Fprintf(h, "%+v %v %s %s\n", set, s.set.Core.Zone, s.home, s.prefix)
 	fmt.Fprintf(h, "%+v\n", titles)

@@ -42,13 +42,17 @@ type Settings struct {
 // an option whose serialisation is broken counts as never saved, as in WordPress.
 type Yoast struct {
 	Active   bool // the plugin is active on this blog or on its network
-	Sitemaps bool // wpseo[enable_xml_sitemap], strictly true, and the network allows it
+	Sitemaps bool // wpseo[enable_xml_sitemap], strictly true, and the network allows it: Yoast's sitemaps answer
+	Wanted   bool // the same of any truth: WordPress' own are switched off, and robots.txt names Yoast's
 
 	wpseo, titles, taxonomyMeta php.Value
 }
 
 // yoastPlugins are the plugin files under which Yoast SEO is active; premium needs the free one beside it.
 var yoastPlugins = []string{"wordpress-seo/wp-seo.php", "wordpress-seo-premium/wp-seo-premium.php"}
+
+// SitemapsSetting is what wpseo[enable_xml_sitemap] holds, as text.
+func (y Yoast) SitemapsSetting() string { return evident(y.wpseo.Get("enable_xml_sitemap")) }
 
 // title returns the value of a wpseo_titles key.
 func (y Yoast) title(key string) (php.Value, bool) { return y.titles.Lookup(key) }
@@ -67,10 +71,11 @@ func (y Yoast) PostTypeDisabled(postType string) bool {
 	return y.truthy("disable-"+postType, postType == "attachment")
 }
 
-// PostTypeNoindex tells whether wpseo_titles[noindex-TYPE] hides a post type: anything but boolean false does.
+// PostTypeNoindex tells whether wpseo_titles[noindex-TYPE] hides a post type: anything but boolean false does, on
+// the posts' own pages too. NULL counts as never saved.
 func (y Yoast) PostTypeNoindex(postType string) bool {
 	v, ok := y.title("noindex-" + postType)
-	return ok && !v.IsFalse()
+	return ok && !v.IsNull() && !v.IsFalse()
 }
 
 // ArchiveNoindex tells whether wpseo_titles[noindex-ptarchive-TYPE] hides the archive of a post type.
@@ -78,11 +83,15 @@ func (y Yoast) ArchiveNoindex(postType string) bool {
 	return y.truthy("noindex-ptarchive-"+postType, false)
 }
 
-// TaxonomyNoindex tells whether wpseo_titles[noindex-tax-TAXONOMY] hides a taxonomy: only boolean true does.
-func (y Yoast) TaxonomyNoindex(taxonomy string) bool {
+// TaxonomyNoindex tells whether wpseo_titles[noindex-tax-TAXONOMY] hides a taxonomy: only boolean true does. On the
+// terms' own pages, and here where it is taken plainly, any truth says noindex.
+func (y Yoast) TaxonomyNoindex(taxonomy string, plainly bool) bool {
 	v, ok := y.title("noindex-tax-" + taxonomy)
-	if !ok {
+	switch {
+	case !ok:
 		return taxonomy == "post_format"
+	case plainly:
+		return v.Truthy()
 	}
 	return v.IsTrue()
 }
@@ -115,7 +124,11 @@ var separators = map[string]string{
 }
 
 // AuthorsNeedPosts tells whether only users with a published post are listed: wpseo_titles[noindex-author-noposts-wpseo].
-func (y Yoast) AuthorsNeedPosts() bool { return y.truthy("noindex-author-noposts-wpseo", true) }
+// NULL counts as never saved.
+func (y Yoast) AuthorsNeedPosts() bool {
+	v, _ := y.title("noindex-author-noposts-wpseo")
+	return v.IsNull() || v.Truthy()
+}
 
 // DeniesCrawling tells whether wpseo[deny_NAME_crawling] adds rules to robots.txt.
 func (y Yoast) DeniesCrawling(name string) bool {
@@ -157,7 +170,7 @@ var optionNames = []string{
 	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
 	"woocommerce_db_version", "woocommerce_force_ssl_checkout", "woocommerce_cart_page_id", "woocommerce_checkout_page_id", "woocommerce_myaccount_page_id",
 	"job_manager_hide_filled_positions", "edd_settings",
-	"polylang", "icl_sitepress_settings",
+	"polylang", "icl_sitepress_settings", optionAutoloader,
 }
 
 // options holds the stored text of options by name.
@@ -208,7 +221,7 @@ func (s *Site) settings(o options) Settings {
 		BlogPublic:      true,
 		Title:           o["blogname"],
 		Locale:          s.locale(o),
-		ActivePlugins:   map[string]bool{},
+		ActivePlugins:   s.activePlugins(o),
 		Tagline:         o["blogdescription"],
 		DateFormat:      o["date_format"],
 	}
@@ -230,12 +243,6 @@ func (s *Site) settings(o options) Settings {
 	if s.network.source.Home != "" {
 		set.Home = strings.TrimRight(s.network.source.Home, "/")
 	}
-	for _, p := range o.serialized("active_plugins", s.warn).Strings() {
-		set.ActivePlugins[p] = true
-	}
-	for p := range s.network.activePlugins {
-		set.ActivePlugins[p] = true
-	}
 	set.Uploads = s.uploads(o, set.SiteURL)
 	set.Home, set.SiteURL = s.mapHome(set.Home), s.mapHome(set.SiteURL)
 
@@ -248,6 +255,7 @@ func (s *Site) settings(o options) Settings {
 	}
 	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
 	y.Sitemaps = (!saved || v.IsTrue()) && s.network.sitemapsAllowed
+	y.Wanted = (!saved || v.Truthy()) && s.network.sitemapsAllowed
 	set.Woo = o.woo(set.ActivePlugins)
 	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
 	set.Core = s.core(o, set.ActivePlugins)

@@ -152,7 +152,7 @@ var (
 
 // How strictly Yoast compares each switch (yoast-sitemaps 4, 5, 6.2, 8).
 func TestYoastSwitches(t *testing.T) {
-	stored := map[string]string{"true": "b:1", "false": "b:0", "on": `s:2:"on"`, "1": "i:1", "0": `s:1:"0"`, "empty": `s:0:""`}
+	stored := map[string]string{"true": "b:1", "false": "b:0", "on": `s:2:"on"`, "1": "i:1", "0": `s:1:"0"`, "empty": `s:0:""`, "null": "N"}
 	for _, tt := range []struct {
 		name string
 		key  string
@@ -163,12 +163,13 @@ func TestYoastSwitches(t *testing.T) {
 		{"attachments are disabled unless saved otherwise", "disable-attachment", func(y Yoast) bool { return y.PostTypeDisabled("attachment") }, []string{"1", "on", "true", "unsaved"}},
 		{"noindex-TYPE is all but false", "noindex-book", func(y Yoast) bool { return y.PostTypeNoindex("book") }, []string{"0", "1", "empty", "on", "true"}},
 		{"noindex-ptarchive-TYPE is any truth", "noindex-ptarchive-book", func(y Yoast) bool { return y.ArchiveNoindex("book") }, []string{"1", "on", "true"}},
-		{"noindex-tax-TAXONOMY is true only", "noindex-tax-mood", func(y Yoast) bool { return y.TaxonomyNoindex("mood") }, []string{"true"}},
-		{"post formats are noindexed unless saved otherwise", "noindex-tax-post_format", func(y Yoast) bool { return y.TaxonomyNoindex("post_format") }, []string{"true", "unsaved"}},
+		{"noindex-tax-TAXONOMY is true only", "noindex-tax-mood", func(y Yoast) bool { return y.TaxonomyNoindex("mood", false) }, []string{"true"}},
+		{"noindex-tax-TAXONOMY is any truth where it is taken plainly", "noindex-tax-mood", func(y Yoast) bool { return y.TaxonomyNoindex("mood", true) }, []string{"1", "on", "true"}},
+		{"post formats are noindexed unless saved otherwise", "noindex-tax-post_format", func(y Yoast) bool { return y.TaxonomyNoindex("post_format", false) }, []string{"true", "unsaved"}},
 		{"disable-post_format is any truth", "disable-post_format", Yoast.FormatsDisabled, []string{"1", "on", "true"}},
 		{"disable-author is any truth", "disable-author", func(y Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{"1", "on", "true"}},
 		{"noindex-author-wpseo is any truth", "noindex-author-wpseo", func(y Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{"1", "on", "true"}},
-		{"authors need posts unless saved otherwise", "noindex-author-noposts-wpseo", Yoast.AuthorsNeedPosts, []string{"1", "on", "true", "unsaved"}},
+		{"authors need posts unless saved otherwise", "noindex-author-noposts-wpseo", Yoast.AuthorsNeedPosts, []string{"1", "null", "on", "true", "unsaved"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var on []string

@@ -86,7 +86,7 @@ func TestRobotsOfManySites(t *testing.T) {
 	var sites []*Site
 	add := func(network int64, public int, sitemaps bool) *Site {
 		s := &Site{blogID: int64(len(sites) + 1), blog: Blog{Network: network, Public: public}}
-		s.set.Yoast.Active, s.set.Yoast.Sitemaps = true, sitemaps
+		s.set.Yoast.Active, s.set.Yoast.Sitemaps, s.set.Yoast.Wanted = true, sitemaps, sitemaps
 		sites = append(sites, s)
 		return s
 	}

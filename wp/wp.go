@@ -64,6 +64,8 @@ type Network struct {
 	mainBlog        int64
 	mainNetwork     int64
 	activePlugins   map[string]bool // active on the whole network
+	autoloader      php.Value       // network option bedrock_autoloader
+	mustUse         *mustUsePlugins // of the folder beside the plugins
 	sitemapsAllowed bool            // wpseo_ms[allow_enable_xml_sitemap]
 	anyPrimary      bool            // network option dm_no_primary_domain: mapped domains are equals
 	locale          string          // network option WPLANG …
@@ -79,7 +81,7 @@ var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 // Open finds the credentials, connects and checks that WordPress' tables are there. Errors
 // name the site, the place and what to do about it, and never hold a password.
 func Open(ctx context.Context, src Source) (*Network, error) {
-	n := &Network{source: src, base: "wp_"}
+	n := &Network{source: src, base: "wp_", mustUse: &mustUsePlugins{}}
 	if src.Env == nil {
 		src.Env = func(string) (string, bool) { return "", false }
 	}
@@ -370,7 +372,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainNetwork = id
 	}
 	meta := options{}
-	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting", "WPLANG", "dm_no_primary_domain"}
+	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting", "WPLANG", "dm_no_primary_domain", optionAutoloader}
 	err = n.db.query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, keys}, func(rows *sql.Rows) error {
 		var key string
 		var value sql.NullString
@@ -397,6 +399,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	if v, ok := meta.serialized("wpseo_ms", warn).Lookup("allow_enable_xml_sitemap"); ok {
 		n.sitemapsAllowed = v.Truthy()
 	}
+	n.autoloader = autoloaded(meta)
 	n.anyPrimary = meta.integer("dm_no_primary_domain") == 1
 	n.locale, n.localeStored = meta["WPLANG"]
 	n.mainBlog = meta.integer("main_site")
@@ -597,7 +600,7 @@ func (s *Site) blogHosts() []string {
 	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.domains {
 		return nil
 	}
-	if !s.set.Yoast.Active || !s.set.Yoast.Sitemaps || !isHostName(s.blog.Domain) || !strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
+	if !s.set.Yoast.Active || !s.set.Yoast.Wanted || !isHostName(s.blog.Domain) || !strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
 		return nil
 	}
 	return []string{strings.ToLower(s.blog.Domain)}
@@ -627,7 +630,7 @@ func addNetworkRobots(sites []*Site) {
 			continue
 		}
 		looked[network]++
-		if s.set.Yoast.Active && s.set.Yoast.Sitemaps {
+		if s.set.Yoast.Active && s.set.Yoast.Wanted {
 			named[network] = append(named[network], s)
 		}
 	}

@@ -216,6 +216,8 @@ func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site,
 		b.Warnings = append(b.Warnings, c.MadeBy()+": "+served)
 	case !yoast.Active:
 		b.Warnings = append(b.Warnings, "Yoast SEO is not active here: "+served)
+	case !yoast.Sitemaps && yoast.Wanted:
+		b.Warnings = append(b.Warnings, oddSwitch(yoast, b.Active))
 	case !yoast.Sitemaps:
 		b.Warnings = append(b.Warnings, "the sitemaps of Yoast SEO are switched off here: "+served)
 	}
@@ -435,4 +437,13 @@ func number(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
+}
+
+// oddSwitch tells of sitemaps of Yoast SEO that are switched on by a value other than true.
+func oddSwitch(y *wp.Yoast, served bool) string {
+	stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() + " and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
+	if served {
+		return stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
+	}
+	return stored + "save the setting in WordPress again, or set compat = \"spec\""
 }

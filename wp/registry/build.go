@@ -8,7 +8,7 @@ import (
 // postType builds a type that no definition covers: address and archive from the rewrite
 // rules, else from the index, else the defaults of register_post_type().
 func (d *decider) postType(name string, v verdict) *PostType {
-	t := &PostType{Name: name, Public: v.public, Viewable: v.public, Rewrite: true, QueryVar: name,
+	t := &PostType{Name: name, Public: v.public, Viewable: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name,
 		Sources: allPostTypeSources(sourceDefault)}
 	t.Sources[keyPublic] = v.source
 	note := func(from Source, keys ...string) {
@@ -75,7 +75,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 
 // taxonomy is postType for taxonomies.
 func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
-	t := &Taxonomy{Name: name, Public: v.public, Rewrite: true, QueryVar: name, Sources: allTaxonomySources(sourceDefault)}
+	t := &Taxonomy{Name: name, Public: v.public, Undecided: v.undecided, Rewrite: true, QueryVar: name, Sources: allTaxonomySources(sourceDefault)}
 	t.Sources[keyPublic] = v.source
 	note := func(from Source, keys ...string) {
 		for _, k := range keys {

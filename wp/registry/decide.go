@@ -214,6 +214,7 @@ func (d *decider) others() {
 				})
 			}
 			if v.registered {
+				v.undecided = v.unknown == open && d.matters(k, name)
 				d.register(k, name, v)
 			}
 		}
@@ -227,8 +228,19 @@ func (d *decider) others() {
 		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) || d.claimed(k, r) || r.shape == term && !d.routes.generated(r) {
 			continue
 		}
-		d.register(k, name, verdict{registered: true, source: sourceRules})
+		d.register(k, name, verdict{registered: true, source: sourceRules, undecided: !d.wouldBeKnown(k) && d.matters(k, name)})
 	}
+}
+
+// matters tells whether a type would have a sitemap if it were public, as far as its name and its rows tell: a taxonomy without
+// a term in use has none.
+func (d *decider) matters(k kind, name string) bool {
+	return !isInternal(k, name) && (k == postTypes || d.rows[k][name] > 0)
+}
+
+// wouldBeKnown tells whether there is something that names every public type: Yoast's list, or its complete index.
+func (d *decider) wouldBeKnown(k kind) bool {
+	return len(d.list(k)) > 0 || len(d.e.Indexables) > 0 && !d.e.IndexablesPartial
 }
 
 // candidates are the names of one kind that anything but a rewrite rule tells of.
@@ -269,6 +281,7 @@ type verdict struct {
 	public     bool
 	source     Source
 	unknown    string // what is open, as the middle of a sentence; see sentence
+	undecided  bool   // registered, and nothing tells whether it is public
 }
 
 const (

@@ -22,6 +22,7 @@ type PostType struct {
 	HasArchive   bool
 	ArchiveSlug  string // archive slug, without the front; only with Rewrite
 	ArchivePage  int64  // page whose path is the archive slug (WooCommerce shop); 0: none
+	Undecided    bool   // not Public, as nothing tells whether it is
 	Sources      Sources
 }
 
@@ -38,6 +39,7 @@ type Taxonomy struct {
 	QueryVar            string
 	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
 	ObjectTypes         []string // post types it is registered for
+	Undecided           bool     // not Public, as nothing tells whether it is
 	Sources             Sources
 }
 
@@ -58,8 +60,8 @@ type Unknown struct {
 }
 
 // Registry is what is registered on one site, in the order of registration as far as it is
-// known (core's own first). Types that are known not to be public are kept: a request for
-// their sitemap is a 404 of ours, and they may carry the name of a taxonomy.
+// known (core's own first). Types that are not public are kept: a request for the sitemap of one
+// that is known not to be is a 404 of ours, and they may carry the name of a taxonomy.
 type Registry struct {
 	PostTypes  []*PostType
 	Taxonomies []*Taxonomy

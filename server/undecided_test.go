@@ -1,0 +1,96 @@
+package server
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// rewriteRules is an option rewrite_rules as PHP serialises it, of patterns and queries in turn.
+func rewriteRules(pairs ...string) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		fmt.Fprintf(&b, `s:%d:"%s";s:%d:"%s";`, len(pairs[i]), pairs[i], len(pairs[i+1]), pairs[i+1])
+	}
+	return fmt.Sprintf("a:%d:{%s}", len(pairs)/2, b.String())
+}
+
+// Types that code registers and that neither Yoast's lists nor its index know yet: where only the rewrite rules name them nothing
+// tells whether they are public, and the site itself has to say whether there is a sitemap, and what its index names.
+func TestTypesThatNothingDecides(t *testing.T) {
+	pairs := []string{
+		"forum/?$", "index.php?post_type=forum", "forum/([^/]+)(?:/([0-9]+))?/?$", "index.php?forum=$matches[1]&page=$matches[2]",
+		"hall/([^/]+)(?:/([0-9]+))?/?$", "index.php?hall=$matches[1]&page=$matches[2]",
+		"room/([^/]+)(?:/([0-9]+))?/?$", "index.php?room=$matches[1]&page=$matches[2]",
+		"mood/([^/]+)/embed/?$", "index.php?mood=$matches[1]&embed=true", "mood/([^/]+)/?$", "index.php?mood=$matches[1]",
+		"tone/([^/]+)/embed/?$", "index.php?tone=$matches[1]&embed=true", "tone/([^/]+)/?$", "index.php?tone=$matches[1]",
+	}
+	rules, withCore := rewriteRules(pairs...), rewriteRules(append(pairs, `^wp-sitemap\.xml$`, "index.php?sitemap=index")...)
+	fresh := []string{
+		"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '" + rules + "'), ('wpseo', 'a:0:{}'), ('wpseo_titles', 'a:1:{s:12:\"noindex-room\";b:1;}')",
+		"UPDATE wp_posts SET post_type = 'forum' WHERE ID IN (100, 101)",
+		"UPDATE wp_posts SET post_type = 'room' WHERE ID = 102",
+		"INSERT INTO wp_terms (term_id, name, slug) VALUES (901, 'calm', 'calm')",
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (901, 901, 'mood', '', 0, 1)",
+	}
+	emptied, dropped := "DELETE FROM wp_yoast_indexable", "DROP TABLE wp_yoast_indexable"
+	list := "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:2:{s:28:\"last_known_public_post_types\";a:3:{i:0;s:4:\"post\";i:1;s:4:\"page\";i:2;s:4:\"hall\";}s:28:\"last_known_public_taxonomies\";a:1:{i:0;s:8:\"category\";}}')"
+	const left, unknown, missing, ours = 299, 503, 404, 200 // left: what the upstream here answers
+	for _, tt := range []struct {
+		name string
+		more []string
+		want map[string][2]int // path → with an upstream and without
+	}{
+		{
+			name: "an empty index", more: []string{emptied},
+			want: map[string][2]int{
+				"/forum-sitemap.xml": {left, unknown}, "/forum-sitemap2.xml": {left, unknown}, "/?sitemap=forum": {left, unknown},
+				"/hall-sitemap.xml":   {left, unknown}, // no posts, and yet it may have one
+				"/mood-sitemap.xml":   {left, unknown},
+				"/tone-sitemap.xml":   {missing, missing}, // no terms: there is none, public or not
+				"/room-sitemap.xml":   {missing, missing}, // noindexed: there is none, public or not
+				"/post-sitemap.xml":   {ours, ours},
+				"/sitemap_index.xml":  {left, ours},
+				"/nobody-sitemap.xml": {left, missing},
+			},
+		},
+		{
+			name: "no index", more: []string{dropped},
+			want: map[string][2]int{"/forum-sitemap.xml": {left, unknown}, "/sitemap_index.xml": {left, ours}, "/post-sitemap.xml": {ours, ours}},
+		},
+		{
+			name: "Yoast's lists decide", more: []string{emptied, list},
+			want: map[string][2]int{"/forum-sitemap.xml": {missing, missing}, "/hall-sitemap.xml": {missing, missing}, "/mood-sitemap.xml": {missing, missing}, "/sitemap_index.xml": {ours, ours}},
+		},
+		{
+			name: "WordPress' own sitemaps", more: []string{emptied, "UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}' WHERE option_name = 'wpseo'",
+				"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '" + withCore + "')"},
+			want: map[string][2]int{
+				"/wp-sitemap-posts-forum-1.xml": {left, unknown}, "/wp-sitemap-taxonomies-mood-1.xml": {left, unknown},
+				"/wp-sitemap-posts-post-1.xml": {ours, ours}, "/wp-sitemap.xml": {left, ours},
+			},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			upstream := startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(left) })
+			dsn := wptest.Load(t, wptest.SQLite, "basic")
+			wptest.Exec(t, dsn, append(fresh, tt.more...)...)
+			for i, up := range []Upstream{upstream, {}} {
+				site := realSite("a", dsn)
+				site.Hosts = []Host{"example.test"}
+				site.Upstream = up
+				_, public := startReal(t, 1, site)
+				for path, want := range tt.want {
+					got, text, err := ask(public, "example.test", path)
+					if err != nil || got != want[i] {
+						t.Errorf("with an upstream %v: %s answers %d, want %d (%v)\n%.200s", i == 0, path, got, want[i], err, text)
+					}
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,183 @@
+package wp
+
+import (
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/wpconfig"
+)
+
+// knownPlugins are the plugins that decide about sitemaps, as active_plugins names them when they come from where
+// plugins come from. An archive of their source code, or an administrator, gives the folder another name; the file keeps its own.
+var knownPlugins = byFile(slices.Concat(yoastPlugins, polylangPlugins, wpmlPlugins, coreReplaced, []string{
+	newsPlugin, videoPlugin,
+	"woocommerce/woocommerce.php", "woocommerce-brands/woocommerce-brands.php", "custom-post-type-ui/custom-post-type-ui.php",
+	"advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php",
+}))
+
+// byFile maps the names of the plugins' files to the plugins. Of two with one name the first stands for both.
+func byFile(plugins []string) map[string]string {
+	known := map[string]string{}
+	for _, p := range plugins {
+		if file := path.Base(p); known[file] == "" {
+			known[file] = p
+		}
+	}
+	return known
+}
+
+// commonFiles are names of files that other plugins have, too: theirs count where the folder's name at least begins as it should.
+var commonFiles = []string{"woocommerce.php", "sitemap.php", "xml-sitemap.php"}
+
+// otherPlugins are not what the name of their file says.
+var otherPlugins = []string{"wp-seo/wp-seo.php"} // of Alley Interactive
+
+// knownPlugin returns the name under which a plugin is known, "" for any other one.
+func knownPlugin(plugin string) string {
+	file := path.Base(plugin)
+	known := knownPlugins[file]
+	if slices.Contains(otherPlugins, plugin) || slices.Contains(commonFiles, file) && !strings.HasPrefix(plugin, path.Dir(known)) {
+		return ""
+	}
+	return known
+}
+
+// activePlugins are the plugins that are active on a blog: its own, those of its network, and those that must be used. Known
+// ones are there under the name by which they are known, too.
+func (s *Site) activePlugins(o options) map[string]bool {
+	active := map[string]bool{}
+	add := func(plugin string) {
+		active[plugin] = true
+		if known := knownPlugin(plugin); known != "" {
+			active[known] = true
+		}
+	}
+	for _, p := range o.serialized("active_plugins", s.warn).Strings() {
+		add(p)
+	}
+	for p := range s.network.activePlugins {
+		add(p)
+	}
+	for _, p := range s.mustUse(o) {
+		add(p)
+	}
+	return active
+}
+
+const (
+	optionAutoloader = "bedrock_autoloader" // what Bedrock's loader of must-use plugins found, by their names
+	muFolder         = "mu-plugins"
+	mostLoaders      = 100 // files of must-use plugins that are looked into
+)
+
+// loadsAll are texts that stand in a file that loads whatever must-use plugins there are.
+var loadsAll = []string{"Autoloader", "get_plugins", "glob(", "scandir(", "opendir(", "DirectoryIterator"}
+
+// mustUse finds those known plugins that must be used. WordPress runs every file right in the folder of such plugins,
+// and no list names them; those in folders of their own are run by such a file. Where the folder is not known, or may not
+// be read, what Bedrock's loader has noted in the database is believed.
+func (s *Site) mustUse(o options) []string {
+	if plugins, known := s.network.mustUse.in(s.network.mustUseFolder()); known {
+		return plugins
+	}
+	noted := o.serialized(optionAutoloader, func(string) {})
+	if s.network.multisite {
+		noted = s.network.autoloader
+	}
+	var plugins []string
+	for _, p := range noted.Get("plugins").Pairs() {
+		plugins = append(plugins, p.Key.String())
+	}
+	return plugins
+}
+
+// mustUsePlugins remembers what a folder holds, for the blogs of a network that are read one after the other.
+type mustUsePlugins struct {
+	mu      sync.Mutex
+	dir     string
+	looked  time.Time
+	plugins []string
+	known   bool
+}
+
+// mustUseAge is how old what is remembered may be.
+const mustUseAge = 10 * time.Second
+
+// in returns the known plugins in a folder of must-use plugins; known is false where it cannot be read.
+func (m *mustUsePlugins) in(dir string) (plugins []string, known bool) {
+	if m == nil || dir == "" {
+		return nil, false
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.dir != dir || time.Since(m.looked) > mustUseAge {
+		entries, err := os.ReadDir(dir)
+		m.dir, m.looked, m.plugins, m.known = dir, time.Now(), nil, err == nil
+		if m.known {
+			m.plugins = installed(dir, entries)
+		}
+	}
+	return m.plugins, m.known
+}
+
+// mustUseFolder is where must-use plugins are, "" where that is not known.
+func (n *Network) mustUseFolder() string {
+	if n.config == nil {
+		return ""
+	}
+	if dir := n.constant("WPMU_PLUGIN_DIR"); dir != "" {
+		return dir
+	}
+	if dir := n.constant("WP_CONTENT_DIR"); dir != "" {
+		return filepath.Join(dir, muFolder)
+	}
+	root := n.constant("ABSPATH")
+	if root == "" {
+		root = filepath.Dir(n.config.File)
+	}
+	return filepath.Join(root, "wp-content", muFolder)
+}
+
+// installed lists the known plugins in a folder of must-use plugins that are run.
+func installed(dir string, entries []os.DirEntry) []string {
+	var loaders []string // the text of the files that are run
+	for _, e := range entries {
+		if e.IsDir() || path.Ext(e.Name()) != ".php" || len(loaders) == mostLoaders {
+			continue
+		}
+		text, err := wpconfig.ReadRegular(filepath.Join(dir, e.Name()))
+		if err != nil {
+			continue
+		}
+		loaders = append(loaders, string(text))
+	}
+	var plugins []string
+	for _, e := range entries {
+		for file := range knownPlugins {
+			plugin := e.Name() + "/" + file
+			if knownPlugin(plugin) == "" || !runs(loaders, file) {
+				continue
+			}
+			if info, err := os.Stat(filepath.Join(dir, plugin)); err == nil && info.Mode().IsRegular() {
+				plugins = append(plugins, plugin)
+			}
+		}
+	}
+	return plugins
+}
+
+// runs tells whether a file is named by one of the loaders, or one of them runs all there are.
+func runs(loaders []string, file string) bool {
+	return slices.ContainsFunc(loaders, func(text string) bool {
+		return strings.Contains(text, "/"+file) || slices.ContainsFunc(loadsAll, func(s string) bool { return strings.Contains(text, s) })
+	})
+}
+
+// autoloaded decodes what Bedrock's loader has noted for a network.
+func autoloaded(meta options) php.Value { return meta.serialized(optionAutoloader, func(string) {}) }

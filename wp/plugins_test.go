@@ -1,0 +1,144 @@
+package wp
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// phpList is a list of texts as PHP serialises it.
+func phpList(texts ...string) string {
+	var b strings.Builder
+	for i, s := range texts {
+		fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(s), s)
+	}
+	return fmt.Sprintf("a:%d:{%s}", len(texts), b.String())
+}
+
+// A plugin is what its file is called, whatever its folder is.
+func TestPluginsInOtherFolders(t *testing.T) {
+	for plugin, want := range map[string]string{
+		"wordpress-seo/wp-seo.php":                      "wordpress-seo/wp-seo.php",
+		"wordpress-seo-master/wp-seo.php":               "wordpress-seo/wp-seo.php",
+		"wordpress-seo-28.3/wp-seo.php":                 "wordpress-seo/wp-seo.php",
+		"yoast/wp-seo.php":                              "wordpress-seo/wp-seo.php",
+		"wp-seo/wp-seo.php":                             "", // another plugin
+		"premium/wp-seo-premium.php":                    "wordpress-seo-premium/wp-seo-premium.php",
+		"wpseo-news-13.4/wpseo-news.php":                "wpseo-news/wpseo-news.php",
+		"video-seo-for-wordpress/video-seo.php":         "wpseo-video/video-seo.php",
+		"polylang-master/polylang.php":                  "polylang/polylang.php",
+		"polylang-pro/polylang.php":                     "polylang/polylang.php",
+		"wpml/sitepress.php":                            "sitepress-multilingual-cms/sitepress.php",
+		"woocommerce-trunk/woocommerce.php":             "woocommerce/woocommerce.php",
+		"my-shop-changes/woocommerce.php":               "",
+		"custom-post-type-ui-1.18/cptui.php":            "",
+		"cptui-git/custom-post-type-ui.php":             "custom-post-type-ui/custom-post-type-ui.php",
+		"acf-pro-local/acf.php":                         "advanced-custom-fields/acf.php",
+		"rank-math-dev/rank-math.php":                   "seo-by-rank-math/rank-math.php",
+		"another-sitemap/sitemap.php":                   "",
+		"google-sitemap-generator-4/sitemap.php":        "google-sitemap-generator/sitemap.php",
+		"all-in-one-seo-pack-x/all_in_one_seo_pack.php": "all-in-one-seo-pack/all_in_one_seo_pack.php",
+		"hello.php":   "",
+		"akismet/..":  "",
+		"":            "",
+		"/wp-seo.php": "wordpress-seo/wp-seo.php",
+	} {
+		if got := knownPlugin(plugin); got != want {
+			t.Errorf("%s is %q, want %q", plugin, got, want)
+		}
+	}
+}
+
+// Must-use plugins stand in no list. Those in folders of their own run where a file beside the folder runs them.
+func TestMustUsePlugins(t *testing.T) {
+	const yoast, news = "wordpress-seo/wp-seo.php", "wpseo-news/wpseo-news.php"
+	noted := `a:2:{s:7:"plugins";a:1:{s:24:"wordpress-seo/wp-seo.php";a:1:{s:4:"Name";s:9:"Yoast SEO";}}s:5:"count";i:1;}`
+	for _, tt := range []struct {
+		name   string
+		config string            // of wp-config.php; DIR is its folder; "" for a site without one
+		files  map[string]string // below the folder of wp-config.php
+		stored string            // option bedrock_autoloader
+		want   []string
+	}{
+		{
+			name: "Bedrock: its loader runs all", config: "define('WP_CONTENT_DIR', DIR . '/app');",
+			files: map[string]string{"app/mu-plugins/bedrock-autoloader.php": "<?php\nnamespace Roots\\Bedrock;\nnew Autoloader();", "app/mu-plugins/wordpress-seo/wp-seo.php": "<?php", "app/mu-plugins/wpseo-news/wpseo-news.php": "<?php"},
+			want:  []string{yoast, news},
+		},
+		{
+			name: "a loader that names it, in the usual folder", config: "define('ABSPATH', DIR . '/');",
+			files: map[string]string{"wp-content/mu-plugins/load.php": "<?php require __DIR__ . '/seo/wp-seo.php';", "wp-content/mu-plugins/seo/wp-seo.php": "<?php", "wp-content/mu-plugins/wpseo-news/wpseo-news.php": "<?php"},
+			want:  []string{yoast},
+		},
+		{
+			name: "a folder of its own", config: "define('WPMU_PLUGIN_DIR', DIR . '/must');",
+			files: map[string]string{"must/a.php": "<?php foreach (glob(__DIR__ . '/*/*.php') as $f) require $f;", "must/wordpress-seo/wp-seo.php": "<?php"},
+			want:  []string{yoast},
+		},
+		{
+			name: "nothing runs it", config: "define('ABSPATH', DIR . '/');",
+			files: map[string]string{"wp-content/mu-plugins/mail.php": "<?php", "wp-content/mu-plugins/wordpress-seo/wp-seo.php": "<?php"},
+		},
+		{
+			name: "a file of that name is not the plugin", config: "define('ABSPATH', DIR . '/');",
+			files: map[string]string{"wp-content/mu-plugins/woocommerce.php": "<?php", "wp-content/mu-plugins/wp-seo.php": "<?php"},
+		},
+		{
+			name: "the files beat what the loader once noted", config: "define('ABSPATH', DIR . '/');", stored: noted,
+			files: map[string]string{"wp-content/mu-plugins/bedrock-autoloader.php": "<?php new Autoloader();"},
+		},
+		{name: "the folder is not there, but the loader noted it", config: "define('ABSPATH', DIR . '/');", stored: noted, want: []string{yoast}},
+		{name: "no path is known, but the loader noted it", stored: noted, want: []string{yoast}},
+		{name: "a broken note", stored: "a:2:{"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "basic")
+			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', '"+phpList("akismet/akismet.php")+"')")
+			if tt.stored != "" {
+				wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('bedrock_autoloader', '"+tt.stored+"')")
+			}
+			src := Source{DSN: dsn}
+			if tt.config != "" {
+				dir := t.TempDir()
+				src.WPConfig = filepath.Join(dir, "wp-config.php")
+				put := func(name, text string) {
+					t.Helper()
+					file := filepath.Join(dir, name)
+					if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+						t.Fatal(err)
+					}
+					if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+						t.Fatal(err)
+					}
+				}
+				put("wp-config.php", "<?php\n"+strings.ReplaceAll(tt.config, "DIR .", "__DIR__ .")+"\n$table_prefix = 'wp_';")
+				for name, text := range tt.files {
+					put(name, text)
+				}
+				for name := range tt.files { // a pipe that nobody writes into must not be waited for
+					if err := syscall.Mkfifo(filepath.Join(dir, filepath.Dir(name), "pipe.php"), 0o600); err != nil && !os.IsExist(err) {
+						t.Fatal(err)
+					}
+				}
+			}
+			set := openSite(t, src).Settings()
+			got := slices.DeleteFunc(slices.Sorted(maps.Keys(set.ActivePlugins)), func(p string) bool { return p == "akismet/akismet.php" || knownPlugin(p) != p })
+			if diff := cmp.Diff(tt.want, got); len(tt.want)+len(got) > 0 && diff != "" {
+				t.Errorf("expected (-) and got (+):\n%s", diff)
+			}
+			if set.Yoast.Active != slices.Contains(tt.want, yoast) || set.News.Active != slices.Contains(tt.want, news) {
+				t.Errorf("Yoast %v, News %v", set.Yoast.Active, set.News.Active)
+			}
+		})
+	}
+}
