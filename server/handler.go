@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/metrics"
@@ -65,6 +66,10 @@ func (r *record) Write(b []byte) (int, error) {
 func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (s *Server) handle(w *record, r *http.Request) {
+	if r.ProtoMajor > 1 && (r.Host == "" || !httpguts.ValidHostHeader(r.Host)) { // net/http takes them
+		sendText(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
+		return
+	}
 	if s.serveKept(w, r) {
 		return
 	}

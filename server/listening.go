@@ -244,8 +244,8 @@ func (s *Server) openEdge() (*edge, error) {
 		}
 	}
 	listeners, err := listen.Open(
-		listen.Set{Key: "listen", Addresses: c.Listen, Mode: c.SocketMode, Certificate: e.certificate},
-		listen.Set{Key: "admin", Addresses: c.Admin, Mode: c.SocketMode},
+		listen.Set{Key: "listen", Addresses: c.Listen, Mode: c.SocketMode, Certificate: e.certificate, H2C: c.H2C},
+		listen.Set{Key: "admin", Addresses: c.Admin, Mode: c.SocketMode, H2C: c.H2C},
 	)
 	if err != nil {
 		return nil, err
