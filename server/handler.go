@@ -19,7 +19,7 @@ import (
 // ServeHTTP answers a visitor's request and writes its line in the access log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	rec := &record{ResponseWriter: w, draining: &s.draining}
+	rec := &record{ResponseWriter: w, server: s, draining: &s.draining}
 	if r.ContentLength != 0 {
 		// net/http reads on in a body nobody wants; the proxy sets limits of its own to those it passes on
 		_ = http.NewResponseController(w).SetReadDeadline(start.Add(s.bodyPatience)) // not every writer has one
@@ -40,6 +40,7 @@ type record struct {
 	bytes  int64
 	fetch  fetch // what was asked for, see crawls.go
 
+	server   *Server
 	draining *atomic.Bool // the connection is not kept: the client must not send another request
 }
 
