@@ -30,6 +30,8 @@ type h2Client struct {
 	fields *hpack.Encoder
 	next   uint32
 
+	authority string
+
 	mu      sync.Mutex
 	streams uint32 // the daemon lets it have at a time
 	status  map[uint32]string
@@ -47,7 +49,7 @@ func dialH2(t *testing.T, public string, window uint32) *h2Client {
 	}
 	t.Cleanup(func() { conn.Close() })
 	io.WriteString(conn, http2.ClientPreface)
-	c := &h2Client{t: t, conn: conn, framer: http2.NewFramer(conn, conn), next: 1, status: map[uint32]string{}, reset: map[uint32]bool{}, ended: map[uint32]bool{}}
+	c := &h2Client{t: t, conn: conn, framer: http2.NewFramer(conn, conn), next: 1, authority: "a.test", status: map[uint32]string{}, reset: map[uint32]bool{}, ended: map[uint32]bool{}}
 	c.fields = hpack.NewEncoder(&c.head)
 	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	c.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})
@@ -83,7 +85,7 @@ func (c *h2Client) read() {
 // ask sends a request without a body, and returns its stream.
 func (c *h2Client) ask(path string, header ...string) uint32 {
 	c.head.Reset()
-	for _, f := range [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", "a.test"}, {":path", path}} {
+	for _, f := range [][2]string{{":method", "GET"}, {":scheme", "http"}, {":authority", c.authority}, {":path", path}} {
 		c.fields.WriteField(hpack.HeaderField{Name: f[0], Value: f[1]})
 	}
 	for i := 0; i+1 < len(header); i += 2 {
