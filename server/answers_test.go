@@ -59,7 +59,8 @@ func rawAsk(t *testing.T, public, request string) (*http.Response, string) {
 	defer conn.Close()
 	conn.SetDeadline(time.Now().Add(20 * time.Second))
 	io.WriteString(conn, strings.ReplaceAll(request, "\n", "\r\n")+"\r\n")
-	resp, err := http.ReadResponse(bufio.NewReader(conn), nil)
+	method, _, _ := strings.Cut(request, " ")
+	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})
 	if err != nil {
 		t.Fatalf("%v after %q", err, request)
 	}
