@@ -112,7 +112,7 @@ func defaultSite() Site {
 // LoadConfig reads, decodes and validates a file. What is wrong comes back as one
 // *ConfigError with every problem in it.
 func LoadConfig(path string) (*Config, error) {
-	text, err := os.ReadFile(path)
+	text, err := readConfig(path)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
@@ -120,12 +120,15 @@ func LoadConfig(path string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	return ParseConfig(string(text), path, filepath.Dir(abs))
+	return ParseConfig(text, path, filepath.Dir(abs))
 }
 
 // ParseConfig decodes the text of a configuration; name is its file and stands in errors, and
 // relative paths in it begin at dir.
 func ParseConfig(text, name, dir string) (*Config, error) {
+	if p := beyondBounds(text); p != nil {
+		return nil, &ConfigError{name, []Problem{*p}}
+	}
 	values := map[string]any{}
 	if _, err := toml.Decode(text, &values); err != nil {
 		p := Problem{Message: err.Error()}
@@ -308,6 +311,10 @@ func (s *Site) decode(t *table, dir string) {
 	s.decodeUpstream(t, dir)
 	if l, ok := t.values["hosts"].([]any); ok && len(l) == 0 {
 		t.fail("hosts", nil, "must not be empty: leave the key out to take the hosts from the database")
+	}
+	if l, ok := t.values["hosts"].([]any); ok && len(l) > maxHosts {
+		t.fail("hosts", nil, "names %d hosts, %d at most: leave the key out to take the hosts from the database", len(l), maxHosts)
+		delete(t.values, "hosts")
 	}
 	t.texts("hosts", func() { s.Hosts = []Host{} }, func(text string) error {
 		var h Host
@@ -611,34 +618,39 @@ func (c *Config) validate(p *problems) {
 	if len(c.Sites) == 0 && len(p.found) == 0 && len(c.Warnings) == 0 {
 		add(0, "", "", "", "there is no site: add a [[site]] or a [[discover]]")
 	}
+	named, claimed := map[string]int{}, map[Host][]int{}
 	for i, s := range c.Sites {
 		if s.Changes == "binlog" && !binlog.Built {
 			c.Warnings = append(c.Warnings, fmt.Sprintf("site %q: changes = \"binlog\", but %v: its tables are looked at every second instead", s.Name, binlog.ErrUnbuilt))
 		}
-		for _, other := range c.Sites[:i] {
-			section := fmt.Sprintf("site %q", s.Name)
-			if s.Name == other.Name && s.Name != "" {
-				add(s.line, section, "name", "", "the site in line %d has the same name", other.line)
+		if len(p.found) >= maxFinding {
+			return
+		}
+		section := fmt.Sprintf("site %q", s.Name)
+		if first, found := named[s.Name]; !found {
+			named[s.Name] = i
+		} else if s.Name != "" {
+			add(s.line, section, "name", "", "the site in line %d has the same name", c.Sites[first].line)
+		}
+		told := map[int]bool{}
+		for _, h := range s.hostNames() {
+			for _, other := range claimed[h] {
+				if told[other] || s.apart(c.Sites[other]) {
+					continue
+				}
+				told[other] = true
+				add(s.line, section, "hosts", "", "host %s already belongs to site %q in line %d", h, c.Sites[other].Name, c.Sites[other].line)
 			}
-			if host := s.claims(other); host != "" {
-				add(s.line, section, "hosts", "", "host %s already belongs to site %q in line %d", host, other.Name, other.line)
-			}
+		}
+		for _, h := range s.hostNames() {
+			claimed[h] = append(claimed[h], i)
 		}
 	}
 }
 
-// claims returns a host that both sites claim in the configuration, or "". Sites whose
-// homes are different folders may share a host.
-func (s *Site) claims(other Site) string {
-	if s.Home != "" && other.Home != "" && !strings.EqualFold(s.Home.path(), other.Home.path()) {
-		return ""
-	}
-	for _, h := range s.hostNames() {
-		if slices.Contains(other.hostNames(), h) {
-			return string(h)
-		}
-	}
-	return ""
+// apart tells whether the homes of two sites are different folders, which may share a host.
+func (s *Site) apart(other Site) bool {
+	return s.Home != "" && other.Home != "" && !strings.EqualFold(s.Home.path(), other.Home.path())
 }
 
 // hostNames are the hosts the configuration names for a site: hosts, else that of home.

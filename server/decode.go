@@ -473,7 +473,12 @@ func (t *table) header(key string) string {
 
 // finish reports the keys nobody asked for.
 func (t *table) finish() {
-	for _, key := range slices.Sorted(maps.Keys(t.values)) {
+	keys := slices.Sorted(maps.Keys(t.values))
+	for i, key := range keys {
+		if len(t.found) >= maxFinding {
+			t.fail("", nil, "%d more unknown keys", len(keys)-i)
+			return
+		}
 		message := "unknown key"
 		if near := nearest(key, t.known); near != "" {
 			message += ", did you mean " + near + "?"
@@ -485,6 +490,9 @@ func (t *table) finish() {
 // nearest returns the known word at most two edits away, or "".
 func nearest(word string, known []string) string {
 	best, distance := "", min(3, len(word)/2+1)
+	if len(word) > 64 { // no known word is near it
+		return ""
+	}
 	for _, k := range known {
 		if d := edits(word, k); d < distance {
 			best, distance = k, d

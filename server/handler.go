@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"golang.org/x/net/http/httpguts"
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/metrics"
@@ -19,7 +20,7 @@ import (
 // ServeHTTP answers a visitor's request and writes its line in the access log.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	rec := &record{ResponseWriter: w, draining: &s.draining}
+	rec := &record{ResponseWriter: w, server: s, draining: &s.draining}
 	if r.ContentLength != 0 {
 		// net/http reads on in a body nobody wants; the proxy sets limits of its own to those it passes on
 		_ = http.NewResponseController(w).SetReadDeadline(start.Add(s.bodyPatience)) // not every writer has one
@@ -40,6 +41,7 @@ type record struct {
 	bytes  int64
 	fetch  fetch // what was asked for, see crawls.go
 
+	server   *Server
 	draining *atomic.Bool // the connection is not kept: the client must not send another request
 }
 
@@ -66,6 +68,10 @@ func (r *record) Write(b []byte) (int, error) {
 func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (s *Server) handle(w *record, r *http.Request) {
+	if r.ProtoMajor > 1 && (r.Host == "" || !httpguts.ValidHostHeader(r.Host)) { // net/http takes them
+		sendText(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
+		return
+	}
 	if s.serveKept(w, r) {
 		return
 	}

@@ -28,6 +28,7 @@ const (
 	idleTimeout   = 2 * time.Minute  // of a kept connection
 	bodyTimeout   = 2 * time.Minute  // for a body sent with a request that is answered here
 	sendTimeout   = 10 * time.Minute // for an answer of our own; what is proxied may take as long as it likes
+	stallTimeout  = 2 * time.Minute  // of which a stream of HTTP/2 takes nothing
 	maxHeader     = 256 << 10
 
 	maxDrain = time.Hour
@@ -244,8 +245,8 @@ func (s *Server) openEdge() (*edge, error) {
 		}
 	}
 	listeners, err := listen.Open(
-		listen.Set{Key: "listen", Addresses: c.Listen, Mode: c.SocketMode, Certificate: e.certificate},
-		listen.Set{Key: "admin", Addresses: c.Admin, Mode: c.SocketMode},
+		listen.Set{Key: "listen", Addresses: c.Listen, Mode: c.SocketMode, Certificate: e.certificate, H2C: c.H2C},
+		listen.Set{Key: "admin", Addresses: c.Admin, Mode: c.SocketMode, H2C: c.H2C},
 	)
 	if err != nil {
 		return nil, err
@@ -262,7 +263,7 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 		service   string
 	}{{e.public, public, "sitemaps and proxy"}, {e.admin, admin, "admin"}} {
 		srv := &http.Server{
-			Handler:           part.handler,
+			Handler:           s.bounded(part.handler),
 			ReadHeaderTimeout: headerTimeout,
 			WriteTimeout:      s.sendPatience,
 			IdleTimeout:       idleTimeout,
@@ -270,8 +271,9 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 			ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 			BaseContext:       func(net.Listener) context.Context { return base },
 			ConnState:         e.connState,
+			ConnContext:       withConn,
 			Protocols:         new(http.Protocols),
-			HTTP2:             &http.HTTP2Config{WriteByteTimeout: s.sendPatience}, // of a whole connection that takes nothing
+			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams, WriteByteTimeout: min(s.sendPatience, stuckTimeout)},
 		}
 		srv.Protocols.SetHTTP1(true)
 		srv.Protocols.SetHTTP2(true)

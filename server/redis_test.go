@@ -3,7 +3,9 @@ package server
 import (
 	"crypto/sha256"
 	"fmt"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -272,6 +274,40 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 	for _, public := range publics {
 		if text := mustAsk(t, public, "/post-sitemap.xml"); !strings.Contains(text, "edited-just-now") {
 			t.Error("the edit is not seen")
+		}
+	}
+}
+
+// A Redis that announces more than any memory holds costs the daemon nothing but what would be shared.
+func TestHostileRedisAtTheStart(t *testing.T) {
+	t.Parallel()
+	for _, reply := range []string{">2147483647\r\n", "%2147483647\r\n", "*1\r\n*2147483647\r\n"} {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { l.Close() })
+		go func() {
+			for {
+				conn, err := l.Accept()
+				if err != nil {
+					return
+				}
+				go func() {
+					defer conn.Close()
+					conn.Read(make([]byte, 1)) // not before it is asked
+					io.WriteString(conn, reply)
+					io.Copy(io.Discard, conn)
+				}()
+			}
+		}()
+		ts, public, _ := startShared(t, "redis://"+l.Addr().String(), inHurry, realSite("a", wptest.Load(t, wptest.SQLite, "basic")))
+		<-ts.workers[0].good
+		if status, text, err := ask(public, "a.test", "/post-sitemap.xml"); err != nil || status != 200 || !strings.Contains(text, "<urlset") {
+			t.Errorf("%q: %d, %v", reply, status, err)
+		}
+		if ts.StateStats().Error == "" {
+			t.Errorf("%q: it is said to be well", reply)
 		}
 	}
 }

@@ -131,9 +131,13 @@ func sendForm(w http.ResponseWriter, r *http.Request, f *form, modified time.Tim
 	body := of()
 	h["Content-Length"] = f.lengthOf(body.size())
 	w.WriteHeader(http.StatusOK)
-	if r.Method != http.MethodHead {
-		body.sendTo(w)
+	if r.Method == http.MethodHead {
+		return
 	}
+	if rec, ok := w.(*record); ok && body.unpack != nil {
+		defer rec.server.waits(&rec.server.unpacking, rec.ResponseWriter, r).leave()
+	}
+	body.sendTo(w)
 }
 
 // sendText answers with one plain sentence.

@@ -3,6 +3,7 @@ package server
 import (
 	"bytes"
 	"context"
+	"errors"
 	"io"
 	"mime"
 	"net/http"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/klauspost/compress/gzip"
 
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap"
 )
 
@@ -50,6 +52,11 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 		if err == nil {
 			// it may well have rules, which a text of our own would lift
 			sendLater(rw, r, http.StatusServiceUnavailable, upstreamRetry, "robots.txt cannot be told at the moment.")
+			return
+		}
+		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
+			w.log.Warn("upstream does not answer for robots.txt as it should", "upstream", w.site.Upstream.String(), "reason", err, "do", "check that the PHP site runs and that upstream is right")
+			upstreamDown(rw, r, http.StatusBadGateway)
 			return
 		}
 		w.log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", w.site.Upstream.String(), "reason", err, "do", "check that the PHP site runs and that upstream is right")
@@ -106,11 +113,10 @@ func readRobots(resp *http.Response) ([]byte, error) {
 
 // passRobots sends the upstream's answer on; a text is amended and remembered.
 func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, b *blogState) {
+	proxy.DropHops(resp.Header)
 	h := rw.Header()
 	for name, values := range resp.Header {
-		switch name {
-		case "Connection", "Keep-Alive", "Transfer-Encoding", "Trailer", "Upgrade", "Content-Length", "Proxy-Authenticate":
-		default:
+		if name != "Content-Length" {
 			h[name] = values
 		}
 	}

@@ -91,6 +91,10 @@ type Server struct {
 	tasks      sync.WaitGroup  // workers at work
 	ticks      *ticks
 
+	stallPatience time.Duration // of an answer on HTTP/2 of which the client takes nothing
+	waiting       waiters       // answers on HTTP/2
+	unpacking     waiters       // answers that are unpacked while they are sent
+
 	unwatched   bool             // in tests: a file system that does not notify
 	announceNow func() time.Time // in tests: the clock of announcements
 	started     chan struct{}    // closed once Run has started the workers
@@ -102,7 +106,8 @@ type Server struct {
 func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
 		begun: time.Now(), config: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
-		bodyPatience: bodyTimeout, sendPatience: sendTimeout,
+		bodyPatience: bodyTimeout, sendPatience: sendTimeout, stallPatience: stallTimeout,
+		waiting: waiters{ofOne: maxWaiting}, unpacking: waiters{ofAll: maxUnpacking},
 		renders: newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace:    usualPace,
 		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),

@@ -8,6 +8,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"wpsitemapd/sitemap"
@@ -31,9 +32,79 @@ const (
 type twins struct {
 	cache *pageCache
 	slots chan struct{}
+
+	mu      *sync.Mutex
+	flights map[pageKey]*twinFlight
+	parts   map[string]int // of sitemaps, by their hash, of which a part was asked for that there is not
 }
 
-func newTwins() twins { return twins{newPageCache(twinBytes), make(chan struct{}, twinsDrawn)} }
+// twinFlight is a twin that is being made, as long as somebody waits for it.
+type twinFlight struct {
+	waiting int
+	cancel  context.CancelFunc
+	done    chan struct{}
+	copy    *pageCopy // once it is done
+	err     error
+}
+
+// knownParts is of how many sitemaps the number of parts is kept.
+const knownParts = 10_000
+
+func newTwins() twins {
+	return twins{newPageCache(twinBytes), make(chan struct{}, twinsDrawn), new(sync.Mutex), map[pageKey]*twinFlight{}, map[string]int{}}
+}
+
+// lacks tells whether it is known that a sitemap has no such part.
+func (t twins) lacks(hash string, part int) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	n, known := t.parts[hash]
+	return known && part > n
+}
+
+func (t twins) noteParts(hash string, parts int) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if len(t.parts) >= knownParts {
+		clear(t.parts)
+	}
+	t.parts[hash] = parts
+}
+
+// wait makes a twin, once for all who want it at the time, and ends that when none of them is there
+// any more.
+func (t twins) wait(ctx, work context.Context, key pageKey, draw func(context.Context) (*pageCopy, error)) (*pageCopy, error) {
+	t.mu.Lock()
+	f := t.flights[key]
+	if f == nil {
+		working, cancel := context.WithTimeout(work, renderTimeout)
+		f = &twinFlight{cancel: cancel, done: make(chan struct{})}
+		t.flights[key] = f
+		go func() {
+			defer close(f.done)
+			f.copy, f.err = draw(working)
+		}()
+	}
+	f.waiting++
+	t.mu.Unlock()
+	defer func() {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if f.waiting--; f.waiting > 0 {
+			return
+		}
+		f.cancel()
+		if t.flights[key] == f {
+			delete(t.flights, key)
+		}
+	}()
+	select {
+	case <-f.done:
+		return f.copy, f.err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
 
 // hasTwins tells whether a blog's sitemaps have twins: those that are addressed by queries
 // alone have no name an .html could stand behind.
@@ -172,7 +243,7 @@ func twinPart(v string) (int, error) {
 		return 1, nil
 	}
 	n, err := strconv.Atoi(v)
-	if err != nil || strconv.Itoa(n) != v || n < 1 {
+	if err != nil || strconv.Itoa(n) != v || n < 1 || n > view.MaxParts {
 		return 0, view.ErrNoPart
 	}
 	return n, nil
@@ -186,18 +257,28 @@ func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, pa
 	if kept := s.twins.cache.get(key); kept != nil {
 		return kept, nil
 	}
-	done := s.flights.DoChan(fmt.Sprintf("twin %v", key), func() (any, error) {
-		ctx, cancel := context.WithTimeout(s.work, renderTimeout)
-		defer cancel()
+	if s.twins.lacks(xml.hash, part) {
+		return nil, view.ErrNoPart
+	}
+	return s.twins.wait(ctx, s.work, key, func(ctx context.Context) (*pageCopy, error) {
 		if !acquire(ctx, s.twins.slots) {
 			return nil, ctx.Err()
 		}
 		defer release(s.twins.slots)
+		if s.twins.lacks(xml.hash, part) { // as somebody has learnt meanwhile
+			return nil, view.ErrNoPart
+		}
 		var html []byte
 		err := at.worker.guard(func() (err error) {
 			html, err = view.Render(ctx, xml.plain(), b.viewPage(to, part))
 			return err
 		})
+		if none, ok := errors.AsType[view.NoPartError](err); ok {
+			s.twins.noteParts(xml.hash, none.Parts)
+		}
+		if err == nil {
+			err = ctx.Err() // nobody wants it any more
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -207,15 +288,6 @@ func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, pa
 		s.twins.cache.put(key, c)
 		return c, nil
 	})
-	select {
-	case result := <-done:
-		if result.Err != nil {
-			return nil, result.Err
-		}
-		return result.Val.(*pageCopy), nil
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
 }
 
 // viewPage is what stands around the list of a page.

@@ -143,10 +143,28 @@ func Forwarded(r *http.Request) bool {
 		return true
 	}
 	for name := range r.Header {
-		switch {
-		case strings.HasPrefix(name, "X-Forwarded"), strings.HasPrefix(name, "X-Original-"):
+		if ofProxy(strings.ReplaceAll(strings.ToLower(name), "_", "-")) {
 			return true
-		case name == "Forwarded", name == "Via", name == "X-Real-Ip", name == "X-Client-Ip", name == "True-Client-Ip", name == "X-Cluster-Client-Ip", name == "Cf-Connecting-Ip":
+		}
+	}
+	return false
+}
+
+// ofProxy tells whether a header field is one that proxies and content delivery networks add. Nearly each of them
+// has its own name for the address of its client; what they have in common is a word in it, which no browser and no
+// collector of metrics uses.
+func ofProxy(name string) bool {
+	for _, begins := range []string{"x-original-", "x-envoy-", "x-amzn-", "x-amz-cf-", "x-real-", "x-proxy", "cf-", "cdn-", "fastly-", "true-client", "x-akamai-", "akamai-"} {
+		if strings.HasPrefix(name, begins) {
+			return true
+		}
+	}
+	if strings.Contains(name, "forwarded") || strings.Contains(name, "remote-addr") {
+		return true
+	}
+	for word := range strings.SplitSeq(name, "-") {
+		switch word {
+		case "via", "ip", "ipv4", "ipv6", "clientip", "realip", "remoteip", "socketip", "userip":
 			return true
 		}
 	}

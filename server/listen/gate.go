@@ -17,6 +17,7 @@ import (
 //   - Content-Length beside Transfer-Encoding, twice, or not a plain number
 //   - Transfer-Encoding twice or in HTTP/1.0
 //   - lines that end without CR, header lines that go on in the next one, space before the colon
+//   - the beginning of HTTP/2 where it is not spoken, or anything but its whole preface
 //
 // net/http reads most of them in one of the ways the RFC allows, and passes on something
 // unambiguous. But the server in front of this one may have read another; so the connection
@@ -25,11 +26,13 @@ import (
 // The bytes pass as they come; where one request ends and the next begins is followed beside.
 type gate struct {
 	net.Conn
+	h2c     bool        // HTTP/2 may begin here
 	raw     atomic.Bool // hijacked: what follows is not HTTP
 	refused atomic.Bool
 
 	// Of the reader alone; net/http has one at a time.
 	at      position
+	begun   bool   // a request line was read: HTTP/2 cannot begin any more
 	skip    int64  // bytes of the body, or of the present chunk with its CRLF
 	partial []byte // the present line as far as it has been read; net/http bounds it, as it bounds the head
 	head    head
@@ -44,6 +47,9 @@ const (
 	atChunk   // the line with its size
 	inChunk   // its data
 	atTrailer // what follows the last chunk
+	atPreface // the first empty line of HTTP/2's preface
+	atSM      // its last words
+	atLast    // its last empty line
 	nowhere   // not to be followed: HTTP/2, or net/http will close the connection
 )
 
@@ -170,10 +176,11 @@ func (g *gate) line(line []byte) bool {
 		switch {
 		case len(line) == 0: // net/http refuses it
 			return true
-		case string(line) == "PRI * HTTP/2.0":
-			g.at = nowhere
-			return true
+		case bytes.HasPrefix(line, []byte("PRI ")):
+			g.at = atPreface
+			return g.h2c && !g.begun && bytes.Equal(line, preface[0])
 		}
+		g.begun = true
 		g.head.old = bytes.HasSuffix(line, []byte(" HTTP/1.0"))
 		g.at = atHeader
 	case atHeader:
@@ -196,6 +203,13 @@ func (g *gate) line(line []byte) bool {
 	case atTrailer:
 		if len(line) == 0 {
 			g.begin()
+		}
+	case atPreface, atSM, atLast:
+		if !bytes.Equal(line, preface[g.at-atPreface+1]) {
+			return false
+		}
+		if g.at++; g.at > atLast {
+			g.at = nowhere
 		}
 	}
 	return true
@@ -230,6 +244,9 @@ func (g *gate) field(line []byte) bool {
 }
 
 func isSpace(c byte) bool { return c == ' ' || c == '\t' }
+
+// preface is what HTTP/2 without TLS begins with, in lines (RFC 9113, 3.4).
+var preface = [][]byte{[]byte("PRI * HTTP/2.0"), nil, []byte("SM"), nil}
 
 var contentLength, transferEncoding = []byte("Content-Length"), []byte("Transfer-Encoding")
 

@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// served is a server behind the gate, whose answers tell what it understood. h2c is off.
+// served is a server behind the gate, whose answers tell what it understood.
 func served(t testing.TB, set Set, h http.Handler) *Listener {
 	t.Helper()
 	if h == nil {
@@ -39,7 +39,7 @@ func served(t testing.TB, set Set, h http.Handler) *Listener {
 	}}
 	srv.Protocols.SetHTTP1(true)
 	srv.Protocols.SetHTTP2(true)
-	srv.Protocols.SetUnencryptedHTTP2(true)
+	srv.Protocols.SetUnencryptedHTTP2(set.H2C)
 	go srv.Serve(listeners[0][0])
 	t.Cleanup(func() { srv.Close() })
 	return listeners[0][0]
@@ -145,6 +145,49 @@ func TestFraming(t *testing.T) {
 	}
 }
 
+// What begins like HTTP/2 and is not must not leave the rest of the connection unwatched, whether or not
+// HTTP/2 is spoken.
+func TestPrefaceDoesNotOpenTheGate(t *testing.T) {
+	const refused = "400 400 Bad Request"
+	const smuggled = "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n"
+	// net/http takes the first lines for a request, and closes behind it; the daemon answers that with 400
+	const closed = `200 PRI * ""`
+	for _, test := range []struct{ rule, text, want, spoken string }{
+		{"fields behind it", "PRI * HTTP/2.0\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", refused, refused},
+		{"a host behind it", "PRI * HTTP/2.0\r\nHost: h\r\n\r\n", refused, refused},
+		{"a request behind it", "PRI * HTTP/2.0\r\n\r\n" + smuggled, refused, closed},
+		{"half the preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n" + smuggled, refused, closed},
+		{"another address", "PRI / HTTP/2.0\r\nHost: h\r\n\r\n", refused, refused},
+		{"another version", "PRI * HTTP/1.1\r\nHost: h\r\n\r\n" + smuggled, refused, refused},
+		{"behind a request", "GET /a HTTP/1.1\r\nHost: h\r\n\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", `200 GET /a "" | ` + refused, `200 GET /a "" | ` + refused},
+	} {
+		for _, h2c := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s, h2c %v", test.rule, h2c), func(t *testing.T) {
+				want := test.want
+				if h2c {
+					want = test.spoken
+				}
+				conn, err := net.Dial("tcp", served(t, Set{H2C: h2c}, nil).Addr().String())
+				if err != nil {
+					t.Fatal(err)
+				}
+				if got := talk(t, conn, test.text, len(test.text)); got != want {
+					t.Errorf("%s, want %s", got, want)
+				}
+			})
+		}
+	}
+	t.Run("the whole preface where HTTP/2 is off", func(t *testing.T) {
+		conn, err := net.Dial("tcp", served(t, Set{}, nil).Addr().String())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := talk(t, conn, "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", 100); got != refused {
+			t.Errorf("%s, want %s", got, refused)
+		}
+	})
+}
+
 // Whatever the pieces are that a request arrives in, the gate says the same of it.
 func FuzzGate(f *testing.F) {
 	f.Add([]byte("POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbodyGET / HTTP/1.1\r\n\r\n"), 3)
@@ -215,7 +258,7 @@ func TestWhatIsHijackedIsNotHTTP(t *testing.T) {
 }
 
 func TestHTTP2WithoutTLS(t *testing.T) {
-	l := served(t, Set{}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto, " ", r.Host) }))
+	l := served(t, Set{H2C: true}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, r.Proto, " ", r.Host) }))
 	transport := &http.Transport{Protocols: new(http.Protocols)}
 	transport.Protocols.SetUnencryptedHTTP2(true)
 	defer transport.CloseIdleConnections()

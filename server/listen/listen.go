@@ -33,6 +33,7 @@ type Set struct {
 	Addresses   []Address
 	Mode        fs.FileMode  // of Unix sockets
 	Certificate *Certificate // nil: no TLS
+	H2C         bool         // HTTP/2 without TLS
 }
 
 // Listener is an open socket. What it accepts has passed the gate; over TLS the handshake is
@@ -40,6 +41,7 @@ type Set struct {
 type Listener struct {
 	socket  net.Listener
 	plain   bool
+	h2c     bool
 	path    string // of a Unix socket that is ours
 	systemd bool
 
@@ -107,6 +109,7 @@ func Open(sets ...Set) (listeners [][]*Listener, err error) {
 				return append(listeners, opened), fmt.Errorf("%s: %w", set.Key, err)
 			}
 			for _, l := range found {
+				l.h2c = set.H2C
 				l.plain = plain || set.Certificate == nil || l.socket.Addr().Network() == "unix"
 				l.closed, l.retired = make(chan struct{}), make(chan struct{})
 				if !l.plain {
@@ -207,7 +210,9 @@ func (l *Listener) Accept() (net.Conn, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newGate(conn), nil
+		g := newGate(conn)
+		g.h2c = l.h2c
+		return g, nil
 	}
 	select {
 	case r := <-l.accepted:

@@ -103,7 +103,7 @@ func (p *Pool) CloseIdle() {
 // Proxy passes requests to one upstream.
 type Proxy struct {
 	upstream  Upstream
-	transport *http.Transport
+	transport http.RoundTripper
 	trust     func() *Trust
 	log       *slog.Logger
 	patience  patience
@@ -113,7 +113,7 @@ type Proxy struct {
 // New returns a proxy. trust is asked at every request. fail answers a request whose
 // upstream did not: with status 502, or 504 when it took too long.
 func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
-	p := &Proxy{upstream: o.Upstream, transport: pool.Transport(o), trust: trust, log: log, patience: usualPatience}
+	p := &Proxy{upstream: o.Upstream, transport: answered{pool.Transport(o)}, trust: trust, log: log, patience: usualPatience}
 	p.reverse = httputil.ReverseProxy{
 		Rewrite:       p.rewrite,
 		Transport:     p.transport,
@@ -136,6 +136,22 @@ func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func
 		},
 	}
 	return p
+}
+
+// ErrAnswer is the error of an answer that cannot be passed on.
+var ErrAnswer = errors.New("the upstream's answer has a status that is none, or takes up another protocol unasked")
+
+// answered refuses what is no answer to its request: a status below 100, which no client understands, and 101 to
+// who asked for no other protocol, whose connection would be one of bytes from then on.
+type answered struct{ http.RoundTripper }
+
+func (a answered) RoundTrip(r *http.Request) (*http.Response, error) {
+	resp, err := a.RoundTripper.RoundTrip(r)
+	if err != nil || resp.StatusCode >= 200 || resp.StatusCode == http.StatusSwitchingProtocols && r.Header.Get("Upgrade") != "" {
+		return resp, err
+	}
+	resp.Body.Close()
+	return nil, ErrAnswer
 }
 
 // dialing tells whether an error is of making the connection.
@@ -183,6 +199,7 @@ func refuse(w http.ResponseWriter, status int, text string) {
 func (p *Proxy) rewrite(pr *httputil.ProxyRequest) {
 	pr.SetURL(p.upstream.URL())
 	p.address(pr.In, pr.Out)
+	dropHTTP(pr.Out.Header)
 	pr.Out.Trailer = pr.In.Trailer // net/http fills it in when the body has been read
 }
 
@@ -194,7 +211,22 @@ func (p *Proxy) address(in, out *http.Request) {
 		out.URL.Opaque = path // with the bytes that net/url would escape
 	}
 	out.Host = in.Host
+	out.Header.Del("Proxy") // which CGI makes HTTP_PROXY of, the address of a proxy to many programs
 	p.trust().forward(in, out.Header)
+}
+
+// dropHTTP keeps a request from changing to another HTTP or to TLS on its way: what follows would
+// pass the upstream by no rule of ours. Other protocols, such as WebSocket, are passed on.
+func dropHTTP(h http.Header) {
+	for token := range strings.SplitSeq(strings.Join(h["Upgrade"], ","), ",") {
+		name, _, _ := strings.Cut(strings.ToLower(strings.TrimSpace(token)), "/")
+		switch name {
+		case "h2c", "h2", "http", "tls":
+			h.Del("Upgrade")
+			h.Del("Connection") // which the proxy has made anew
+		}
+	}
+	h.Del("Http2-Settings")
 }
 
 // Get asks the upstream for what a request asks for, in its name, but unconditionally, whole
@@ -204,16 +236,24 @@ func (p *Proxy) Get(ctx context.Context, r *http.Request) (*http.Response, error
 	out.RequestURI = ""
 	out.Method = http.MethodGet
 	out.Body, out.ContentLength, out.TransferEncoding, out.Trailer = nil, 0, nil, nil
-	for _, name := range strings.Split(strings.Join(out.Header["Connection"], ","), ",") {
-		out.Header.Del(strings.TrimSpace(name))
-	}
-	for _, name := range []string{"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "Connection", "Upgrade", "Te", "Trailer", "Transfer-Encoding",
-		"Content-Length", "Expect", "Keep-Alive", "Proxy-Authorization", "Proxy-Connection"} {
+	DropHops(out.Header)
+	for _, name := range []string{"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "Content-Length", "Expect", "Http2-Settings"} {
 		out.Header.Del(name)
 	}
 	out.Header.Set("Accept-Encoding", "identity")
 	p.address(r, out)
 	return p.transport.RoundTrip(out)
+}
+
+// DropHops removes the header fields that are meant for the next server only (RFC 9110, 7.6.1): those that
+// Connection names, and those that always are.
+func DropHops(h http.Header) {
+	for name := range strings.SplitSeq(strings.Join(h["Connection"], ","), ",") {
+		h.Del(strings.TrimSpace(name))
+	}
+	for _, name := range []string{"Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
+		h.Del(name)
+	}
 }
 
 // buffers are those that answers are copied with.

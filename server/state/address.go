@@ -175,6 +175,7 @@ func (a *Address) connect() redis.UniversalClient {
 	o.PoolSize = 2 * maxReads
 	o.ConnMaxIdleTime = 5 * time.Minute
 	o.DisableIdentity = true
+	o.Dialer, o.TLSConfig = dial(o.TLSConfig), nil
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return redis.NewUniversalClient(&o)
 }

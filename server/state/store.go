@@ -124,6 +124,12 @@ func (s *Store) open() error {
 	if err := os.MkdirAll(filepath.Join(s.Dir, sitesName), folderMode); err != nil {
 		return err
 	}
+	if err := ownFolder(s.Dir); err != nil {
+		return err
+	}
+	if err := ownFolder(filepath.Join(s.Dir, sitesName)); err != nil {
+		return err
+	}
 	if s.root != nil {
 		there, err := os.Stat(filepath.Join(s.Dir, sitesName))
 		if err != nil {
@@ -140,6 +146,23 @@ func (s *Store) open() error {
 	s.mu.Lock()
 	s.root = root // the one before is closed by the garbage collector: somebody may be reading from it
 	s.mu.Unlock()
+	return nil
+}
+
+// ownFolder refuses a folder in which other users could put pages for us to serve: one that every user can
+// write to, or that belongs to another one, who could let them.
+func ownFolder(path string) error {
+	info, err := os.Stat(path)
+	if err != nil {
+		return err
+	}
+	if info.Mode().Perm()&0o002 != 0 {
+		return fmt.Errorf("every user of this machine can write to %s: chmod o-w, and remove what is in it", path)
+	}
+	owner, ok := info.Sys().(*syscall.Stat_t)
+	if ok && owner.Uid != 0 && int(owner.Uid) != os.Geteuid() {
+		return fmt.Errorf("%s belongs to another user (%d), who could change what is served: chown it to the daemon's user", path, owner.Uid)
+	}
 	return nil
 }
 

@@ -512,3 +512,49 @@ func TestNames(t *testing.T) {
 		t.Error("names are lost")
 	}
 }
+
+// A folder into which others can put pages is not used until that is mended.
+func TestFolderOfOthersIsRefused(t *testing.T) {
+	for name, tt := range map[string]struct {
+		spoil, mend func(dir string) error
+		says        string
+		needsRoot   bool
+	}{
+		"everybody can write to it":             {func(d string) error { return os.Chmod(d, 0o777) }, func(d string) error { return os.Chmod(d, 0o755) }, "every user of this machine can write to", false},
+		"everybody can write to it, as to /tmp": {func(d string) error { return os.Chmod(d, 0o777|os.ModeSticky) }, func(d string) error { return os.Chmod(d, 0o700) }, "every user of this machine can write to", false},
+		"everybody can write to the folder in it": {func(d string) error {
+			if err := os.Mkdir(filepath.Join(d, sitesName), 0o700); err != nil {
+				return err
+			}
+			return os.Chmod(filepath.Join(d, sitesName), 0o707)
+		}, func(d string) error { return os.Chmod(filepath.Join(d, sitesName), 0o700) }, "every user of this machine can write to", false},
+		"it is another user's": {func(d string) error { return os.Chown(d, 12345, -1) }, func(d string) error { return os.Chown(d, 0, -1) }, "belongs to another user (12345)", true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if tt.needsRoot && os.Geteuid() != 0 {
+				t.Skip("only root can give a folder to somebody else")
+			}
+			dir := t.TempDir()
+			c := testCopy(t, "a", "1 https://a.test", "post", 1)
+			before := &Store{Dir: dir, Limit: 1 << 20}
+			if err := tt.spoil(dir); err != nil {
+				t.Fatal(err)
+			}
+			if err := before.Open(); err == nil || !strings.Contains(err.Error(), tt.says) || before.Stats().Error == "" {
+				t.Fatalf("%v, want %q", err, tt.says)
+			}
+			ctx, stop := context.WithCancel(t.Context())
+			ended := make(chan struct{})
+			go func() { defer close(ended); before.Run(ctx) }()
+			defer func() { stop(); <-ended }()
+			before.Save(c)
+			if before.Copy(c.Key) != nil {
+				t.Error("a copy was read from it")
+			}
+			if err := tt.mend(dir); err != nil {
+				t.Fatal(err)
+			}
+			until(t, "written once it is mended", func() bool { return before.Copy(c.Key) != nil })
+		})
+	}
+}

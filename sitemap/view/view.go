@@ -22,6 +22,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"wpsitemapd/sitemap/urlset"
 )
 
 // MaxRows is how many entries one page shows. A sitemap with more has several, its parts. It
@@ -31,6 +33,14 @@ const MaxRows = 2000
 
 // ErrNoPart says that a sitemap has no such part.
 var ErrNoPart = errors.New("the sitemap has no such part")
+
+// NoPartError is ErrNoPart with how many parts there are.
+type NoPartError struct{ Parts int }
+
+func (e NoPartError) Error() string { return fmt.Sprintf("%v: it has %d", ErrNoPart, e.Parts) }
+
+// Unwrap makes it ErrNoPart.
+func (NoPartError) Unwrap() error { return ErrNoPart }
 
 // Page is what a twin has around the entries. All addresses are absolute, but Stylesheet's.
 type Page struct {
@@ -55,6 +65,9 @@ var page = template.Must(template.New("view").Funcs(template.FuncMap{
 	"count": count, "utc": utc, "link": isLink, "language": language, "duration": duration,
 }).Parse(text))
 
+// MaxParts is how many parts the longest sitemap has.
+const MaxParts = (urlset.MaxEntries + MaxRows - 1) / MaxRows
+
 // Render returns the HTML of a sitemap. The error is ErrNoPart, or tells that xml is no
 // sitemap or that ctx has ended.
 func Render(ctx context.Context, xml []byte, p Page) ([]byte, error) {
@@ -68,7 +81,7 @@ func Render(ctx context.Context, xml []byte, p Page) ([]byte, error) {
 	}
 	parts := max(1, (doc.Total+MaxRows-1)/MaxRows)
 	if p.Part > parts {
-		return nil, ErrNoPart
+		return nil, NoPartError{parts}
 	}
 	var b bytes.Buffer
 	b.Grow(4<<10 + 512*len(doc.Rows))

@@ -1,0 +1,220 @@
+package server
+
+import (
+	"container/list"
+	"context"
+	"net"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+)
+
+// A client of HTTP/2 asks for many answers over one connection and reads none of them at next to no
+// cost, while each holds its handler and its buffers here. So the answers that wait for their
+// client are bounded, those of a connection, of a client and of the process, and so is how long one waits.
+// Where there are too many, it is the one that has waited longest that ends: who comes next,
+// a neighbour behind the same address among them, is answered.
+const (
+	maxStreams   = 100             // at a time on a connection, the least that RFC 9113, 6.5.2 advises
+	maxWaiting   = 1000            // answers to one client: a page with all its images has some hundred
+	maxUnpacking = 200             // answers that are unpacked while they are sent, to all clients; each takes some 45 KB
+	sentAtOnce   = 16 << 10        // bytes a client has to take before the next, which is a frame
+	cutTimeout   = 5 * time.Second // for an answer that is cut to end; then its connection does
+	stuckTimeout = 5 * time.Minute // for a connection that takes nothing at all; as slow sockets have for what is passed on
+)
+
+// waiters are the answers that wait for their clients, or hold something meanwhile. It is safe for concurrent use.
+type waiters struct {
+	ofOne, ofAll int // how many there may be; 0: any number
+
+	mu      sync.Mutex
+	all     int
+	clients map[netip.Addr]*list.List // of *waiter, who has waited longest first
+}
+
+// waiter is one of them.
+type waiter struct {
+	of      *waiters
+	client  netip.Addr
+	at      *list.Element // nil: it does not count any more
+	cut     func()        // has it end
+	hangUp  func()        // ends its connection, if it did not
+	pending *time.Timer
+}
+
+// join counts one in until it leaves, and cuts others where that is too many. cut is called before leave
+// returns, or not at all.
+func (s *waiters) join(client netip.Addr, cut, hangUp func()) *waiter {
+	w := &waiter{of: s, client: client, cut: cut, hangUp: hangUp}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.clients == nil {
+		s.clients = map[netip.Addr]*list.List{}
+	}
+	own := s.clients[client]
+	if own == nil {
+		own = list.New()
+		s.clients[client] = own
+	}
+	w.at = own.PushBack(w)
+	s.all++
+	switch {
+	case s.ofOne > 0 && own.Len() > s.ofOne:
+	case s.ofAll > 0 && s.all > s.ofAll:
+		for _, l := range s.clients {
+			if l.Len() > own.Len() {
+				own = l
+			}
+		}
+	default:
+		return w
+	}
+	longest := own.Front().Value.(*waiter)
+	longest.forgetLocked()
+	longest.cut()
+	longest.pending = time.AfterFunc(cutTimeout, longest.hangUp)
+	return w
+}
+
+// leave counts it out.
+func (w *waiter) leave() {
+	w.of.mu.Lock()
+	defer w.of.mu.Unlock()
+	w.forgetLocked()
+	if w.pending != nil {
+		w.pending.Stop()
+	}
+}
+
+func (w *waiter) forgetLocked() {
+	if w.at == nil {
+		return
+	}
+	own := w.of.clients[w.client]
+	own.Remove(w.at)
+	w.at = nil
+	if w.of.all--; own.Len() == 0 {
+		delete(w.of.clients, w.client)
+	}
+}
+
+// count is how many there are.
+func (s *waiters) count() int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.all
+}
+
+// clientOf is whom a request is counted for: the address it came from, or the one a trusted front
+// server names. Of IPv6 that is the network, of which a client has as many addresses as it likes.
+func (s *Server) clientOf(r *http.Request) netip.Addr {
+	client := s.trusted.Load().Client(r)
+	if !client.IsValid() {
+		peer, _ := netip.ParseAddrPort(r.RemoteAddr)
+		client = peer.Addr().Unmap().WithZone("")
+	}
+	if client.Is6() {
+		network, _ := client.Prefix(64) // every such address has one
+		return network.Addr()
+	}
+	return client
+}
+
+type connKey struct{}
+
+// withConn has a request know its connection. It is for http.Server.ConnContext.
+func withConn(ctx context.Context, conn net.Conn) context.Context {
+	return context.WithValue(ctx, connKey{}, conn)
+}
+
+// waits counts the answer to a request among waiters until its leave.
+func (s *Server) waits(among *waiters, w http.ResponseWriter, r *http.Request) *waiter {
+	if out, ok := w.(*stream); ok {
+		w = out.ResponseWriter // who cuts does not manage
+	}
+	return among.join(s.clientOf(r), func() {
+		_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0)) // not every writer has one
+	}, func() {
+		if conn, ok := r.Context().Value(connKey{}).(net.Conn); ok {
+			conn.Close()
+		}
+	})
+}
+
+// bounded has the answers of a handler wait for clients of HTTP/2 within bounds. A client of HTTP/1
+// has to keep a connection for each.
+func (s *Server) bounded(h http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.ProtoMajor < 2 {
+			h.ServeHTTP(w, r)
+			return
+		}
+		out := &stream{ResponseWriter: w, server: s, request: r, until: time.Now().Add(s.sendPatience)}
+		h.ServeHTTP(out, r)
+		out.end()
+	})
+}
+
+// stream is the answer on a stream of HTTP/2.
+type stream struct {
+	http.ResponseWriter
+	server  *Server
+	request *http.Request
+	until   time.Time // the whole must be sent
+	managed bool      // by who set a deadline
+	written bool
+}
+
+func (s *stream) Write(p []byte) (n int, err error) {
+	for first := true; first || len(p) > 0; first = false {
+		piece := p[:min(len(p), sentAtOnce)]
+		m := 0
+		err = s.wait(func() error {
+			m, err = s.ResponseWriter.Write(piece)
+			return err
+		})
+		n += m
+		if err != nil {
+			return n, err
+		}
+		p = p[len(piece):]
+	}
+	s.written = true
+	return n, nil
+}
+
+// FlushError sends what is buffered.
+func (s *stream) FlushError() error {
+	return s.wait(http.NewResponseController(s.ResponseWriter).Flush)
+}
+
+// end sends the rest. What net/http sends behind it needs no room at the client's.
+func (s *stream) end() {
+	if s.written && !s.managed {
+		_ = s.FlushError() // the client may be gone
+	}
+}
+
+// wait sends something.
+func (s *stream) wait(send func() error) error {
+	if !s.managed {
+		deadline := time.Now().Add(s.server.stallPatience)
+		if deadline.After(s.until) {
+			deadline = s.until
+		}
+		_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(deadline) // not every writer has one
+	}
+	w := s.server.waits(&s.server.waiting, s.ResponseWriter, s.request)
+	defer w.leave()
+	return send()
+}
+
+// SetWriteDeadline leaves it to the caller how long the answer may wait.
+func (s *stream) SetWriteDeadline(deadline time.Time) error {
+	s.managed = true
+	return http.NewResponseController(s.ResponseWriter).SetWriteDeadline(deadline)
+}
+
+// Unwrap lets http.ResponseController reach the rest.
+func (s *stream) Unwrap() http.ResponseWriter { return s.ResponseWriter }
