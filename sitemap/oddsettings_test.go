@@ -92,7 +92,7 @@ func TestNoindexOfOtherValues(t *testing.T) {
 				site := openSite(t, src)
 				for _, level := range []Compat{Spec, Plugin} {
 					for _, f := range mustBuild(t, site, Options{Compat: level}).Files() {
-						all[state+" "+level.Name] = append(all[state+" "+level.Name], f.Name)
+						all[state+" "+string(level)] = append(all[state+" "+string(level)], f.Name)
 					}
 				}
 			}
@@ -137,12 +137,12 @@ VALUES (%d, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-01-01 11:00:0
 			site := openSite(t, wp.Source{DSN: dsn})
 			for _, level := range []Compat{Spec, Plugin} {
 				want := tt.plugin
-				if level.Name == "spec" {
+				if string(level) == "spec" {
 					want = tt.spec
 				}
 				doc := parse(t, mustRender(t, mustBuild(t, site, Options{Compat: level}), "page", 1).Body)
 				if got := strings.TrimPrefix(doc.Entries[0].Loc, "https://example.test"); got != want {
-					t.Errorf("level %s: the first page is %s, want %s", level.Name, got, want)
+					t.Errorf("level %s: the first page is %s, want %s", string(level), got, want)
 				}
 			}
 		})
