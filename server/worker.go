@@ -145,6 +145,7 @@ func (w *worker) inherit(before *worker) {
 	w.database.Store(before.database.Load())
 	w.rank = before.rank
 	w.news = before.news
+	w.inheritAlarms(before)
 	before.replaced.Store(true)
 	w.news.tell()
 	w.deliberate.Store(before.deliberate.Load() || w.site.listing() != before.site.listing())
@@ -240,8 +241,13 @@ func (w *worker) run(ctx context.Context) {
 			plan.pending = now.Add(retry)
 		}
 		if due, any := w.confirmation(); any && read {
-			plan.expect(now.Add(max(due, restShare*w.took)))
+			rest := restShare * w.took
+			if w.explained() { // one more reading, and it is over
+				rest = w.took
+			}
+			plan.expect(now.Add(max(due, rest)))
 		}
+		w.remind()
 		if word, ok = w.attend(ctx, net, &plan, ok); !ok {
 			return
 		}
