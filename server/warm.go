@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"strings"
 	"time"
 
 	"wpsitemapd/sitemap"
@@ -239,27 +240,38 @@ func (w *worker) do(ctx context.Context, c chore, failed map[pageKey]time.Time) 
 	return true
 }
 
-// awaits tells whether a page is left to the process that holds the lease of the site: it makes them all,
-// and what it has made is taken. One that tells nothing for long is not waited for.
+// awaits tells whether a page need not be made here: another process has made it, or is to. Of all that share
+// a Redis the one that holds the lease of the site makes the pages ahead, and if it tells nothing for long
+// it is not waited for.
 func (w *worker) awaits(c chore) bool {
 	shared := w.server.shared
-	if shared == nil || shared.Writes(w.site.Name) || c.blog.catalog.Wider() {
-		w.ahead.since = time.Time{}
+	if shared == nil {
 		return false
 	}
 	now := time.Now()
-	if w.ahead.since.IsZero() {
-		w.ahead.since = now
-	}
-	if w.server.taken(w, c.blog, c.key, true) != nil {
+	if w.server.taken(w, c.blog, c.key, true) != nil || w.stored(c) {
 		w.ahead.made[c.key], w.ahead.since = true, now
 		return true
 	}
-	if now.Sub(w.ahead.since) > peerPatience {
+	if shared.Writes(w.site.Name) || c.blog.catalog.Wider() {
+		w.ahead.since = time.Time{}
 		return false
 	}
-	w.ahead.awaits = true
-	return true
+	if w.ahead.since.IsZero() {
+		w.ahead.since = now
+	}
+	w.ahead.awaits = now.Sub(w.ahead.since) <= peerPatience
+	return w.ahead.awaits
+}
+
+// stored tells whether there is a copy in Redis that was made of the same, as far as the catalog tells.
+func (w *worker) stored(c chore) bool {
+	common := c.blog.catalog.Common(c.key.name, c.key.page)
+	if common == 0 || c.blog.catalog.Wider() {
+		return false
+	}
+	kept := w.server.shared.Copy(c.key.stateKey())
+	return kept != nil && strings.HasPrefix(kept.Fingerprint, madeOf(common)+" ")
 }
 
 // standing is what is known of a copy.
