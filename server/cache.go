@@ -22,7 +22,8 @@ import (
 
 // pageCopy is one rendered page, ready to be sent many times. But for unsaved and stands it never changes.
 type pageCopy struct {
-	generation uint64    // of the catalog it was rendered from
+	term       uint64    // of the worker that made it, see worker; 0: it is from the store
+	generation uint64    // of the catalog it was rendered from; tells older from newer within one term only
 	print      uint64    // fingerprint of the page in it
 	common     uint64    // … as all processes give it; 0: it is not for others, see taken
 	asOf       time.Time // when rendering it began, by the clock of the process
@@ -295,13 +296,19 @@ func (c *pageCache) get(key pageKey) *pageCopy {
 	return e.Value.(*cachedPage).copy
 }
 
+// newer tells whether a copy is of a later catalog than another one. The catalogs of a worker are
+// newer than all of the worker before it, which may still have built one after that.
+func (c *pageCopy) newer(o *pageCopy) bool {
+	return c.term > o.term || c.term == o.term && c.generation > o.generation
+}
+
 // put keeps a copy, unless a newer one is there or it alone is above the limit; it returns
 // whether it does. In place of another copy it is no newer use of the page.
 func (c *pageCache) put(key pageKey, p *pageCopy) bool {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	e := c.pages[key]
-	if e != nil && e.Value.(*cachedPage).copy.generation > p.generation {
+	if e != nil && e.Value.(*cachedPage).copy.newer(p) {
 		return false
 	}
 	if p.size() > c.limit {
@@ -323,6 +330,36 @@ func (c *pageCache) put(key pageKey, p *pageCopy) bool {
 		c.removeLocked(c.order.Back())
 	}
 	return c.pages[key] != nil
+}
+
+// putAhead is put for a copy that nobody has asked for: no other makes room for it, and it is
+// the first to make room.
+func (c *pageCache) putAhead(key pageKey, p *pageCopy) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.pages[key] != nil || c.held+p.size() > c.limit {
+		return false
+	}
+	c.pages[key] = c.order.PushBack(&cachedPage{key, p})
+	c.held += p.size()
+	return true
+}
+
+// peek is get without being a use.
+func (c *pageCache) peek(key pageKey) *pageCopy {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if e := c.pages[key]; e != nil {
+		return e.Value.(*cachedPage).copy
+	}
+	return nil
+}
+
+// room is the number of bytes that are free.
+func (c *pageCache) room() int64 {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.limit - c.held
 }
 
 // each calls fn for every copy of a site, those used last first, until it returns false. It

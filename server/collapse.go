@@ -1,6 +1,7 @@
 package server
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,17 +21,19 @@ import (
 // the same is read again after a while, or when an operator says so.
 //
 // What the operator changes in our own configuration is meant and not held. What the site's
-// settings leave out as a whole (private, sitemaps switched off, a type not indexed) most
-// likely is; it is held shortly, since half an option is what a failing update leaves behind.
+// settings say (private, other sitemaps, a type not indexed, a plugin deactivated) most likely is,
+// too, and no trouble of the database; it is held shortly, since half an option is what a failing
+// update leaves behind. See sitemap.Outline.Changes.
 const (
 	// collapseLeast is how many addresses must be lost for an alarm, by a site or a type: on
 	// a small site a few deletions are half of it.
 	collapseLeast = 10
 	// confirmSettings is the wait where settings explain the loss.
-	confirmSettings = 30 * time.Second
+	confirmSettings = 10 * time.Second
 	// sameShare is how much of what was lost another reading may differ from the first and
-	// still say the same; a site that is being filled differs more.
-	sameShare = 0.02
+	// still say the same, and one address at least; a site that is being filled differs more.
+	sameShare   = 0.02
+	remindEvery = 24 * time.Hour // while an alarm stands
 )
 
 // errHeld answers for a page that has no copy while its catalog is not to be rendered from.
@@ -39,12 +42,12 @@ var errHeld = errors.New("the site has lost many of its addresses, and its old c
 // errShort answers for a page most of whose entries have gone since its catalog was built.
 var errShort = errors.New("most of its entries are gone, the catalog is built anew")
 
-// census counts the addresses of a catalog by sitemap, without those that the clock removes.
+// census counts the addresses of a catalog by what they are of, without those that the clock removes.
 func census(o *sitemap.Outline) map[string]int {
 	counts := map[string]int{}
 	for _, f := range o.Files {
 		if f.Name != sitemap.IndexName && !slices.Contains(o.Timed, f.Name) {
-			counts[f.Name] += f.Entries
+			counts[o.Of(f.Name)] += f.Entries
 		}
 	}
 	return counts
@@ -77,39 +80,91 @@ func collapse(before, now map[string]int, share float64) string {
 	return ""
 }
 
-// intended tells whether settings of the site explain the loss: without what they leave out
-// there is none.
-func intended(before, now map[string]int, o *sitemap.Outline, share float64) bool {
-	if o.Private {
-		return true
-	}
-	rest := map[string]int{}
+// lost returns what makes a loss too much, by name. What other types have gained makes up for nothing.
+func lost(before, now map[string]int, share float64) map[string]int {
+	much := fell(total(before), total(now), share)
+	gone := map[string]int{}
 	for name, n := range before {
-		if slices.Contains(o.Owned, name) && !slices.Contains(o.Off, name) {
-			rest[name] = n
+		if n > now[name] && (much || n >= collapseLeast && now[name] == 0) {
+			gone[name] = n - now[name]
 		}
 	}
-	return collapse(rest, now, share) == ""
+	return gone
+}
+
+// intended tells whether settings of the site explain the loss: without what they leave out
+// there is none.
+func intended(before, now *sitemap.Outline, share float64) bool {
+	if now.Private {
+		return true
+	}
+	other := before.Core != now.Core
+	counts, rest := census(now), census(before)
+	changed := other || before.Plugins != nil && !slices.Equal(before.Plugins, now.Plugins) || !fell(total(rest), total(counts), share)
+	for name := range rest {
+		// each plugin has rules of its own for some
+		if now.LeavesOut(name) || changed && !now.Knows(name) || other && (name == "author" || name == "attachment") {
+			delete(rest, name)
+		}
+	}
+	if other {
+		return !fell(total(rest), total(counts), share)
+	}
+	return collapse(rest, counts, share) == ""
 }
 
 // alarm is a loss that is not confirmed.
 type alarm struct {
 	why      string
+	cause    string // what of the site's settings explains it; "": nothing does
+	counted  bool   // as an alarm
 	raised   time.Time
-	seen     map[string]int // the census that was read
+	told     time.Time      // when it was logged last
+	seen     map[string]int // what was lost when it was read
 	since    time.Time      // since when every reading says so
 	wait     time.Duration  // until it counts
 	accepted bool           // by an operator
 }
 
-// same tells whether another reading confirms the first.
-func same(a, b map[string]int, lost int) bool {
-	return math.Abs(float64(total(a)-total(b))) <= sameShare*float64(lost)
+// within tells whether a difference is an everyday change beside what was lost.
+func (a *alarm) within(difference int) bool {
+	return float64(difference) <= max(1, sameShare*float64(total(a.seen)))
+}
+
+// same tells whether another reading confirms what was lost.
+func (a *alarm) same(gone map[string]int) bool {
+	return a.within(total(lessBy(a.seen, gone)) + total(lessBy(gone, a.seen)))
+}
+
+// covers tells whether nothing more is lost than what was read before.
+func (a *alarm) covers(gone map[string]int) bool { return a.within(total(lessBy(gone, a.seen))) }
+
+// lessBy returns by how much each number is greater than the other one of its name, where it is.
+func lessBy(a, b map[string]int) map[string]int {
+	less := map[string]int{}
+	for name, n := range a {
+		less[name] = max(0, n-b[name])
+	}
+	return less
+}
+
+// confirmed notes what is lost in another reading and tells whether that counts: an operator has accepted as
+// much, or it was the same for long enough.
+func (a *alarm) confirmed(gone map[string]int, at time.Time) bool {
+	if a.accepted && a.covers(gone) {
+		return true
+	}
+	if a.seen == nil || !a.same(gone) {
+		a.seen, a.since, a.accepted = gone, at, false
+		return false
+	}
+	return at.Sub(a.since) >= a.wait
 }
 
 // holds decides about a loss, which key names among those of the site: whether the old stands
-// on. It is for run alone, after a reading of the site that went well.
-func (w *worker) holds(key string, before, now map[string]int, settings bool) (why string) {
+// on. cause is what of the site's settings explains it, "" where nothing does. It is for run alone,
+// after a reading of the site that went well.
+func (w *worker) holds(key string, before, now map[string]int, cause string) (why string) {
 	why = collapse(before, now, w.site.Collapse)
 	if w.site.Collapse == 0 || w.deliberate.Load() {
 		why = ""
@@ -128,28 +183,64 @@ func (w *worker) holds(key string, before, now map[string]int, settings bool) (w
 	if a == nil {
 		a = &alarm{raised: at}
 		w.alarms[key] = a
-		w.collapses++
-		w.counted.Alarms.Add(1)
-		wait := w.site.Confirm
-		if settings {
-			wait = min(wait, confirmSettings)
-		}
-		w.log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", why,
-			"until", "it is read again in "+wait.String()+" and still so", "do", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
 	}
-	switch {
-	case a.seen == nil || !same(a.seen, now, total(before)-total(now)):
-		a.seen, a.since, a.accepted = now, at, false
-	case a.accepted || at.Sub(a.since) >= a.wait:
+	tell := a.told.IsZero() || (a.cause == "") != (cause == "")
+	a.why, a.cause, a.wait = why, cause, w.site.Confirm
+	if cause != "" {
+		a.wait = min(a.wait, confirmSettings)
+	}
+	if a.confirmed(lost(before, now, w.site.Collapse), at) {
 		w.log.Warn("the loss is confirmed, what is left is served", "blog", key, "loss", why, "by_operator", a.accepted)
 		delete(w.alarms, key)
 		return ""
 	}
-	a.why, a.wait = why, w.site.Confirm
-	if settings {
-		a.wait = min(a.wait, confirmSettings)
+	if cause == "" && !a.counted {
+		a.counted = true
+		w.collapses++
+		w.counted.Alarms.Add(1)
+	}
+	if tell {
+		a.told = at
+		w.tellLoss(key, a)
 	}
 	return why
+}
+
+// tellLoss logs a loss that is held. w.mu is held.
+func (w *worker) tellLoss(key string, a *alarm) {
+	if a.cause != "" {
+		w.log.Warn("settings of the site leave out much of what it has listed, the copies before that are served for a moment", "blog", key, "loss", a.why,
+			"cause", a.cause, "until", "it is read again in "+a.wait.String()+" and still so")
+		return
+	}
+	w.log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", a.why,
+		"until", "it is read again in "+a.wait.String()+" and still so", "do", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+}
+
+// remind logs once a day which losses are held still.
+func (w *worker) remind() {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	at := w.server.now()
+	for key, a := range w.alarms {
+		if at.Sub(a.told) < remindEvery {
+			continue
+		}
+		a.told = at
+		w.log.Error("the copies before a loss are served still", "blog", key, "loss", a.why, "cause", a.cause, "since", a.raised.UTC().Format(time.RFC3339),
+			"do", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+	}
+}
+
+// inheritAlarms takes over the losses that a site's worker before has seen.
+func (w *worker) inheritAlarms(before *worker) {
+	before.mu.Lock()
+	defer before.mu.Unlock()
+	w.collapses = before.collapses
+	for key, a := range before.alarms {
+		kept := *a
+		w.alarms[key] = &kept
+	}
 }
 
 // guardBlog gives back what was before where a blog has lost too much.
@@ -157,9 +248,16 @@ func (w *worker) guardBlog(before, now *blogState) *blogState {
 	if before == nil || before.catalog == nil || now.err != nil {
 		return now
 	}
-	old, counts := census(&before.outline), census(&now.outline)
-	why := w.holds(now.key(), old, counts, intended(old, counts, &now.outline, w.site.Collapse))
+	changes := now.outline.Changes(&before.outline)
+	cause := ""
+	if intended(&before.outline, &now.outline, w.site.Collapse) {
+		cause = cmp.Or(changes, "settings")
+	}
+	why := w.holds(now.key(), census(&before.outline), census(&now.outline), cause)
 	if why == "" {
+		if changes != "" {
+			w.log.Info("settings of the site have changed its sitemaps", "blog", now.key(), "cause", changes)
+		}
 		return now
 	}
 	return before.heldFor(why)
@@ -198,7 +296,7 @@ func (w *worker) guardNetwork(old, now *siteState) []*blogState {
 	if !fell(total(all), total(left), w.site.Collapse) {
 		left = all
 	}
-	why := w.holds("", all, left, false)
+	why := w.holds("", all, left, "")
 	if why == "" {
 		return nil
 	}
@@ -217,6 +315,18 @@ func (w *worker) confirmation() (wait time.Duration, raised bool) {
 		wait = min(wait, max(0, a.wait-w.server.now().Sub(a.since)))
 	}
 	return wait, len(w.alarms) > 0
+}
+
+// explained tells whether settings explain all losses that are not confirmed.
+func (w *worker) explained() bool {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, a := range w.alarms {
+		if a.cause == "" {
+			return false
+		}
+	}
+	return true
 }
 
 // accept takes the losses of a site as they were read for true. It returns false when there
@@ -259,6 +369,9 @@ func (w *worker) alarmed() (why string, since time.Time, times int) {
 			why += "blog " + key + ": "
 		}
 		why += a.why
+		if a.cause != "" {
+			why += ", as its settings say: " + a.cause
+		}
 	}
 	return why, since, w.collapses
 }

@@ -66,6 +66,7 @@ type Site struct {
 	Formats         Formats
 	Hints           sitemap.Hints
 	Brotli          bool   // copies are kept in this encoding too
+	Warm            bool   // every page is made once ahead of time
 	CacheControl    string // of sitemaps; "" sends none
 	Refresh         time.Duration
 	Changes         string        // "poll" or "binlog"
@@ -106,7 +107,12 @@ func defaultConfig() Config {
 }
 
 func defaultSite() Site {
-	return Site{UpstreamTimeout: 10 * time.Minute, Compat: string(sitemap.Spec), PageSize: sitemap.DefaultPageSize, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000}}
+	return Site{
+		UpstreamTimeout: 10 * time.Minute, Compat: string(sitemap.Spec), PageSize: sitemap.DefaultPageSize,
+		Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true},
+		CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll",
+		Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000},
+	}
 }
 
 // LoadConfig reads, decodes and validates a file. What is wrong comes back as one
@@ -214,6 +220,10 @@ func (c *Config) decode(t *table, dir string) {
 // decodeState reads where copies are kept, a folder or the address of a Redis.
 func (c *Config) decodeState(t *table, dir string) {
 	switch t.values["state"].(type) {
+	case nil:
+		t.take("state")
+		c.State = stateDirectory()
+		return
 	case bool, int64, float64: // a mistake that holds no password
 		t.string("state", &c.State)
 		return
@@ -229,6 +239,16 @@ func (c *Config) decodeState(t *table, dir string) {
 		return
 	}
 	c.Redis = where
+}
+
+// stateDirectory is the folder that systemd has made for the service (StateDirectory=), the first if there
+// are several; "" where there is none.
+func stateDirectory() string {
+	dir, _, _ := strings.Cut(os.Getenv("STATE_DIRECTORY"), ":")
+	if !filepath.IsAbs(dir) {
+		return ""
+	}
+	return dir
 }
 
 // siteOnly are the keys that would be the same for every match of a pattern.
@@ -345,6 +365,7 @@ func (s *Site) decode(t *table, dir string) {
 		s.Formats.Gzip = s.Compat == string(sitemap.Spec)
 	}
 	t.flag("brotli", &s.Brotli)
+	t.flag("warm", &s.Warm)
 	t.string("cache_control", &s.CacheControl)
 	if !cacheControlForm.MatchString(s.CacheControl) {
 		t.fail("cache_control", s.CacheControl, "must be the value of the header, such as \"max-age=300\", or empty")

@@ -93,7 +93,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 	}
 	want := Config{
 		Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
-		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute, Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
+		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute, Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
 			Hints:     sitemap.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
@@ -163,6 +163,8 @@ func TestFullConfig(t *testing.T) {
 		{"a site does not change the default hints", second.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.25"}},
 		{"hints of a taxonomy", first.Hints.Taxonomies["mood"], urlset.Hints{ChangeFreq: "never"}},
 		{"hints of authors", first.Hints.Authors, urlset.Hints{Priority: "1.0"}},
+		{"pages are made ahead", first.Warm, true},
+		{"no pages are made ahead", second.Warm, false},
 		{"brotli is off", first.Brotli, false},
 		{"brotli is on", second.Brotli, true},
 		{"the default Cache-Control", first.CacheControl, "max-age=0, must-revalidate"},
@@ -481,4 +483,29 @@ func FuzzParseConfig(f *testing.F) {
 			t.Errorf("config %v, error %v", c, err)
 		}
 	})
+}
+
+// Under systemd the folder that it makes for the service holds the copies, unless the configuration says
+// otherwise.
+func TestStateDirectory(t *testing.T) {
+	site := "[[site]]\nname = \"a\"\ndsn = \"u:p@unix(/s)/a\"\n"
+	for _, test := range []struct{ name, variable, text, want string }{
+		{"the folder of systemd", "/var/lib/wpsitemapd", site, "/var/lib/wpsitemapd"},
+		{"the first of several", "/var/lib/one:/var/lib/two", site, "/var/lib/one"},
+		{"none", "", site, ""},
+		{"a relative one, which systemd does not make", "lib", site, ""},
+		{"the word of the configuration", "/var/lib/wpsitemapd", "state = \"/srv/copies\"\n" + site, "/srv/copies"},
+		{"memory only", "/var/lib/wpsitemapd", "state = \"\"\n" + site, ""},
+	} {
+		t.Setenv("STATE_DIRECTORY", test.variable)
+		c, err := ParseConfig(test.text, "c.toml", "/etc")
+		if err != nil || c.State != test.want {
+			t.Errorf("%s: %q, %v, want %q", test.name, c.State, err, test.want)
+		}
+	}
+	t.Setenv("STATE_DIRECTORY", "/var/lib/wpsitemapd")
+	c, err := ParseConfig("state = \"redis://127.0.0.1\"\n"+site, "c.toml", "/etc")
+	if err != nil || c.State != "" || c.Redis == "" {
+		t.Errorf("a Redis: %q, %v", c.State, err)
+	}
 }

@@ -396,11 +396,11 @@ func TestWarmUpOrder(t *testing.T) {
 	}
 	w := ts.workers[0]
 	next := func() string {
-		b, key, _, share := w.nextPage(nil)
-		if b == nil {
+		chores := w.chores(w.state.Load(), nil)
+		if len(chores) == 0 {
 			return "none"
 		}
-		return fmt.Sprint(key.name, key.page, " ", share)
+		return fmt.Sprint(chores[0].key.name, chores[0].key.page, " ", chores[0].share)
 	}
 	if got := next(); got != "none" {
 		t.Errorf("nothing has changed, and %s is next", got)
@@ -537,8 +537,8 @@ func TestCopyStandsIn(t *testing.T) {
 	ts.now = ts.now.Add(longestStay / 2)
 	c.changed()
 	step("behind once more", "mixed", true, "second", true, 1)
-	if b, key, _, _ := ts.workers[0].nextPage(nil); b != nil {
-		t.Errorf("%v is made in the background, though it would come out the same", key)
+	if chores := ts.workers[0].chores(ts.workers[0].state.Load(), nil); len(chores) > 0 {
+		t.Errorf("%v is made in the background, though it would come out the same", chores[0].key)
 	}
 	ts.now = ts.now.Add(longestStay / 2)
 	step("comes as it is then", "mixed", true, "mixed", false, 1)

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
@@ -370,15 +371,20 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 
 // startFlight renders a page, once for all who want it at the time.
 func (s *Server) startFlight(w *worker, b *blogState, key pageKey, kept *pageCopy) <-chan singleflight.Result {
-	return s.flights.DoChan(fmt.Sprintf("%v %d", key, b.catalog.Fingerprint(key.name, key.page)), func() (any, error) {
-		return s.render(w, b, key, kept)
+	return s.startRender(w, b, key, kept, false)
+}
+
+// startRender is startFlight; ahead: nobody has asked for the page yet.
+func (s *Server) startRender(w *worker, b *blogState, key pageKey, kept *pageCopy, ahead bool) <-chan singleflight.Result {
+	return s.flights.DoChan(fmt.Sprintf("%d %v %d", w.term, key, b.catalog.Fingerprint(key.name, key.page)), func() (any, error) {
+		return s.render(w, b, key, kept, ahead)
 	})
 }
 
-// flight is startFlight for who can wait.
-func (s *Server) flight(ctx context.Context, w *worker, b *blogState, key pageKey, kept *pageCopy) (*pageCopy, error) {
+// flight is startRender for who can wait.
+func (s *Server) flight(ctx context.Context, w *worker, b *blogState, key pageKey, kept *pageCopy, ahead bool) (*pageCopy, error) {
 	select {
-	case result := <-s.startFlight(w, b, key, kept):
+	case result := <-s.startRender(w, b, key, kept, ahead):
 		c, _ := result.Val.(*pageCopy)
 		return c, result.Err
 	case <-ctx.Done():
@@ -387,8 +393,9 @@ func (s *Server) flight(ctx context.Context, w *worker, b *blogState, key pageKe
 }
 
 // render makes a copy of a page. It works for everybody who waits for the page, so it does
-// not end with one request.
-func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy) (*pageCopy, error) {
+// not end with one request. ahead: nobody has asked for the page yet, so that it takes the place
+// of no other one.
+func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy, ahead bool) (*pageCopy, error) {
 	if asks(key.name) && s.outages.blocks(w.databaseServer()) {
 		if err := b.unrendered(key.name, key.page); errors.Is(err, sitemap.ErrNotFound) {
 			return nil, err
@@ -406,7 +413,7 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return nil, ctx.Err()
 	}
 	defer done()
-	if c := s.taken(w, b, key); c != nil {
+	if c := s.taken(w, b, key, ahead); c != nil {
 		return c, nil
 	}
 	began := time.Now()
@@ -421,7 +428,9 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 	}
 	switch {
 	case errors.Is(err, sitemap.ErrNotFound):
-		s.cache.remove(key)
+		if s.inForce(w) {
+			s.cache.remove(key)
+		}
 		return nil, err
 	case s.work.Err() != nil:
 		return nil, s.work.Err()
@@ -446,7 +455,7 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 	w.counted.LeftOut.Add(int64(doc.LeftOut))
 	c := newCopy(doc.Body, doc.LastMod, b.generation, s.now(), previous)
 	c.setBrotli(w.site.Brotli)
-	c.print, c.asOf, c.expires, c.pieces = print, began, doc.Expires, doc.Pieces
+	c.term, c.print, c.asOf, c.expires, c.pieces = w.term, print, began, doc.Expires, doc.Pieces
 	if doc.Taken > 0 { // which are no younger
 		c.asOf = previous.asOf
 	}
@@ -454,11 +463,34 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		c.common = b.catalog.Common(key.name, key.page)
 	}
 	if fixed {
-		if c.slim(); s.cache.put(key, c) {
-			s.save(key, c)
-		}
+		c.slim()
+		s.keep(w, key, c, ahead)
 	}
 	return c, nil
+}
+
+// keep has a copy that was made just now stay in memory and in the store. One that was made ahead may
+// have a place in either. A worker that has left the configuration keeps nothing: its successor
+// makes another page of the same address.
+func (s *Server) keep(w *worker, key pageKey, c *pageCopy, ahead bool) (kept bool) {
+	switch {
+	case !s.inForce(w):
+		return false
+	case ahead:
+		kept = s.cache.putAhead(key, c)
+		return s.saveAs(key, c, true) || kept
+	case !s.cache.put(key, c):
+		return false
+	}
+	s.save(key, c)
+	return true
+}
+
+// inForce tells whether a worker is the one that has its site now.
+func (s *Server) inForce(w *worker) bool {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	return slices.Contains(s.workers, w)
 }
 
 // earlier is what a page may take over of its copy: all that has not changed, as long as nothing was

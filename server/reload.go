@@ -129,6 +129,9 @@ func (s *Server) reload(ctx context.Context) error {
 	s.cache.setLimit(next.cacheBytes())
 	s.publish()
 	s.retain()
+	for _, w := range started {
+		w.kick() // it makes no pages before it is in force
+	}
 	var retired []string
 	for _, w := range running {
 		if !slices.Contains(kept, w) {

@@ -47,6 +47,8 @@ type store interface {
 	SaveSite(*state.Site) bool
 	SaveBlog(*state.Blog) bool
 	Save(*state.Copy) bool
+	Has(state.Key) bool
+	Room(site string) int64
 	SaveNote(n state.Note, value any, body []byte) bool
 }
 
@@ -313,14 +315,19 @@ func (k pageKey) stateKey() state.Key {
 }
 
 // save has a copy written.
-func (s *Server) save(key pageKey, c *pageCopy) {
+func (s *Server) save(key pageKey, c *pageCopy) { s.saveAs(key, c, false) }
+
+// saveAs is save, and tells whether there is room; ahead: no other copy makes room for it.
+func (s *Server) saveAs(key pageKey, c *pageCopy, ahead bool) bool {
 	if s.store == nil {
-		return
+		return false
 	}
-	c.unsaved.Store(!s.store.Save(&state.Copy{
+	saved := s.store.Save(&state.Copy{
 		Key: key.stateKey(), Hash: c.hash, Fingerprint: s.vouch(key, c), Modified: c.modified, Built: c.built, Expires: c.expires,
-		Body: c.body, Gzipped: c.gzipped, Brotli: c.brotli,
-	}))
+		Body: c.body, Gzipped: c.gzipped, Brotli: c.brotli, Ahead: ahead,
+	})
+	c.unsaved.Store(!saved)
+	return saved
 }
 
 // saved returns the copy that was written of a page, nil when there is none.

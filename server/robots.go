@@ -73,6 +73,11 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 // sitemaps are WordPress'.
 func (w *worker) amendedRobots(b *blogState, text []byte) []byte {
 	var lines []string
+	other := sitemap.CoreIndexFile // which redirects to ours, or is not there
+	if b.address.core != noCore {
+		other = "sitemap_index.xml"
+	}
+	text = withoutSitemap(text, b.home+"/"+other)
 	if b.address.core != noCore {
 		text = amendRobots(text, []string{b.catalog.BaseURL(sitemap.CoreIndexFile)}, true)
 	} else {
@@ -196,6 +201,24 @@ func amendRobots(text []byte, sitemaps []string, core bool) []byte {
 		lines = ending + lines
 	}
 	return insert(len(kept), lines)
+}
+
+// withoutSitemap removes the lines that name a sitemap. WordPress may say already, or still, which of its two
+// indexes is the right one when the other is served here.
+func withoutSitemap(text []byte, address string) []byte {
+	var b bytes.Buffer
+	for line := range bytes.Lines(text) {
+		if value, ok := sitemapLine(line); !ok || !sameButScheme(value, address) {
+			b.Write(line)
+		}
+	}
+	return b.Bytes()
+}
+
+func sameButScheme(a, b string) bool {
+	_, a, _ = strings.Cut(a, "://")
+	_, b, _ = strings.Cut(b, "://")
+	return a == b
 }
 
 // findLine finds text at the beginning of a line.

@@ -78,9 +78,9 @@ type Server struct {
 	twins        twins
 	flights      singleflight.Group
 	kept         keptAnswers
-	renders      *slots        // beside those of each site
-	warming      chan struct{} // slots of pages made in the background
-	rebuilds     *slots        // of catalogs
+	renders      *slots // beside those of each site
+	warming      *slots // of pages made in the background
+	rebuilds     *slots // of catalogs
 
 	generation atomic.Uint64
 	ranks      atomic.Uint64 // sites started so far
@@ -108,7 +108,7 @@ func New(config *Config, log *slog.Logger) *Server {
 		begun: time.Now(), config: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
 		bodyPatience: bodyTimeout, sendPatience: sendTimeout, stallPatience: stallTimeout,
 		waiting: waiters{ofOne: maxWaiting}, unpacking: waiters{ofAll: maxUnpacking},
-		renders: newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
+		renders: newSlots(maxRenders), warming: newSlots(warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace:    usualPace,
 		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
 	}

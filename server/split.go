@@ -243,9 +243,9 @@ func (s *Server) vouch(key pageKey, c *pageCopy) string {
 func madeOf(common uint64) string { return fmt.Sprintf("%s %016x", program(), common) }
 
 // taken returns the copy of a page that another process has made, nil where there is none to take. The one
-// who holds the lease of the site does not look for any.
-func (s *Server) taken(w *worker, b *blogState, key pageKey) *pageCopy {
-	if s.shared == nil || b.catalog.Wider() || !b.fixed(key.name, key.page) || !s.shared.Elsewhere(key.site) {
+// who holds the lease of the site looks for those only that nobody has asked for yet: others may have been asked.
+func (s *Server) taken(w *worker, b *blogState, key pageKey, ahead bool) *pageCopy {
+	if s.shared == nil || b.catalog.Wider() || !b.fixed(key.name, key.page) || !ahead && !s.shared.Elsewhere(key.site) {
 		return nil
 	}
 	kept := s.shared.Copy(key.stateKey())
@@ -256,7 +256,13 @@ func (s *Server) taken(w *worker, b *blogState, key pageKey) *pageCopy {
 	if c != nil {
 		w.counted.TakenPages.Add(1)
 		w.pageChanged(key, nil)
-		s.cache.put(key, c)
+		switch {
+		case !s.inForce(w):
+		case ahead:
+			s.cache.putAhead(key, c)
+		default:
+			s.cache.put(key, c)
+		}
 	}
 	return c
 }
@@ -275,6 +281,6 @@ func (s *Server) takes(w *worker, b *blogState, key pageKey, kept *state.Copy) *
 		return nil
 	}
 	c := w.copyOf(kept)
-	c.generation, c.print, c.common, c.asOf = b.generation, b.catalog.Fingerprint(key.name, key.page), common, asOf
+	c.term, c.generation, c.print, c.common, c.asOf = w.term, b.generation, b.catalog.Fingerprint(key.name, key.page), common, asOf
 	return c
 }

@@ -348,6 +348,50 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	}
 }
 
+// Of daemons that share a Redis one makes every page ahead, and the others take them, also one that comes later.
+func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
+	t.Parallel()
+	host, _ := redistest.Start(t)
+	redis, tr := "redis://:sesame@"+host, &truth{}
+	tr.set("first")
+	warm := func(s *Site) { s.Warm = true }
+	var all []*daemon
+	made := func() (n int32) {
+		for _, d := range all {
+			n += d.renders.Load()
+		}
+		return n
+	}
+	for range 2 {
+		all = append(all, startDaemon(t, redis, tr, warm))
+	}
+	key := pageKey{"a", all[0].workers[0].state.Load().blogs[0].key(), "post", 1}
+	pages := []pageKey{key, key, key}
+	pages[1].page, pages[2].name = 2, "1"
+	eventually(t, "every page is stored", func() bool {
+		for _, key := range pages {
+			if all[0].shared.Copy(key.stateKey()) == nil {
+				return false
+			}
+		}
+		return true
+	}, all...)
+	leaderOf(t, all...)
+	all = append(all, startDaemon(t, redis, tr, warm))
+	for _, d := range all {
+		w := d.workers[0]
+		eventually(t, "nothing is left to make", func() bool {
+			before := d.renders.Load()
+			w.kick()
+			time.Sleep(3 * inHurry.beat)
+			return d.renders.Load() == before
+		}, all...)
+	}
+	if got := made(); got != int32(len(pages)) {
+		t.Errorf("%d pages were rendered %d times", len(pages), got)
+	}
+}
+
 func TestWhichAuditsAreLeft(t *testing.T) {
 	now := time.Now()
 	at := func(seconds int) time.Time { return now.Add(time.Duration(seconds) * time.Second) }

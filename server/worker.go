@@ -51,6 +51,7 @@ type worker struct {
 	counted *metrics.Site
 	longest atomic.Int64  // piece of work since the last point of its history, a time.Duration
 	took    time.Duration // by the last rebuild, without the wait for its turn; for run alone
+	term    uint64        // of the workers of a site the later one has the higher term
 	rank    uint64        // of two sites that claim one place the lower one has it
 	proxy   *proxy.Proxy  // nil without upstream
 	robots  sync.Map      // blog key to its upstream's last robots.txt, []byte
@@ -79,6 +80,7 @@ type worker struct {
 	side         uint64                 // of the last audit, here or elsewhere; for run alone
 	prefer       atomic.Bool            // a database that comes before the one in use answers again
 	kicked       chan struct{}          // holds one word: there may be pages to make in the background
+	ahead        ahead                  // pages made before anybody asks; for warm alone
 	recorded     map[string]*state.Blog // on disk, by key; for run alone
 	recordedSite *state.Site
 
@@ -128,6 +130,7 @@ func newWorker(s *Server, site Site) *worker {
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
 		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*state.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
 		news: newAnnouncer(), crawls: s.crawlers.Site(site.Name),
+		term: s.generation.Add(1), ahead: ahead{made: map[pageKey]bool{}},
 	}
 	w.log = s.logOf(site.Name, w.counted)
 	w.retired, w.stop = context.WithCancel(context.Background())
@@ -143,6 +146,7 @@ func (w *worker) inherit(before *worker) {
 	w.database.Store(before.database.Load())
 	w.rank = before.rank
 	w.news = before.news
+	w.inheritAlarms(before)
 	before.replaced.Store(true)
 	w.news.tell()
 	w.deliberate.Store(before.deliberate.Load() || w.site.listing() != before.site.listing())
@@ -238,8 +242,13 @@ func (w *worker) run(ctx context.Context) {
 			plan.pending = now.Add(retry)
 		}
 		if due, any := w.confirmation(); any && read {
-			plan.expect(now.Add(max(due, restShare*w.took)))
+			rest := restShare * w.took
+			if w.explained() { // one more reading, and it is over
+				rest = w.took
+			}
+			plan.expect(now.Add(max(due, rest)))
 		}
+		w.remind()
 		if word, ok = w.attend(ctx, net, &plan, ok); !ok {
 			return
 		}

@@ -23,6 +23,8 @@ type Outline struct {
 	// What the site's settings leave out as a whole: everything, or the types of these names.
 	Private bool
 	Off     []string
+
+	Plugins []string // active ones, sorted; nil: it is not known
 }
 
 // Names tells whether a page is one of Files or Others.
@@ -88,6 +90,7 @@ func (c *Catalog) Outline() Outline {
 	}
 	o.Private = !o.Active || c.hidden()
 	o.Off = c.off()
+	o.Plugins = slices.Sorted(maps.Keys(c.site.Settings().ActivePlugins))
 	return o
 }
 

@@ -152,7 +152,7 @@ func (d *daemon) stop() {
 	}
 }
 
-// metrics returns the daemon's own figures, those of one name added up.
+// metrics returns the daemon's own figures, those of one name added up, and each by its name with labels.
 func (d *daemon) metrics() map[string]float64 {
 	d.t.Helper()
 	resp, err := http.Get("http://" + d.admin + "/metrics")
@@ -182,6 +182,9 @@ func (d *daemon) metrics() map[string]float64 {
 			continue
 		}
 		all[name] += value
+		if labels := strings.LastIndexByte(line, '}'); labels >= 0 {
+			all[line[:labels+1]] = value
+		}
 	}
 	return all
 }

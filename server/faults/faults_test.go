@@ -108,6 +108,8 @@ func allFaults() []fault {
 			s.link.set(passing)
 			return time.Now()
 		}},
+		{name: "daemon restarted without database and without visits", quick: true, database: true, do: unvisited},
+		{name: "reload storm", quick: true, do: reloadStorm},
 		{name: "daemon's clock a day ahead, and back", missing: noClock, prepare: (*scene).fakeClock, do: func(s *scene) time.Time { return s.jump(24 * time.Hour) }},
 		{name: "daemon's clock a day behind, and back", missing: noClock, prepare: (*scene).fakeClock, do: func(s *scene) time.Time { return s.jump(-24 * time.Hour) }},
 		{name: "database's clock a day ahead, and back", database: true, missing: noFaketime, server: jumpingDatabase, do: func(s *scene) time.Time { return s.jumpDatabase("+1d") }},
@@ -532,4 +534,55 @@ func firstReading(s *scene) time.Time {
 	s.link.set(passing)
 	s.daemon.start()
 	return time.Now()
+}
+
+// unvisited has a daemon with nothing in state make its copies while nobody asks for anything, and the next one
+// serve them all without the database.
+func unvisited(s *scene) time.Time {
+	s.daemon.stop()
+	for _, path := range s.daemon.files("") {
+		if err := os.Remove(path); err != nil {
+			s.Fatal(err)
+		}
+	}
+	s.mu.Lock()
+	s.robots = false
+	s.mu.Unlock()
+	told := s.daemon.whenStarts
+	s.daemon.whenStarts = func(bool) {} // so that nobody asks
+	s.daemon.start()
+	until(s, "every page is made", func() bool {
+		copies := slices.DeleteFunc(s.daemon.files(".copy"), func(path string) bool { return strings.Contains(filepath.Base(path), "robots") })
+		return len(copies) >= len(s.site.paths())
+	})
+	s.kept()
+	s.daemon.stop()
+	s.daemon.whenStarts = told
+	s.link.set(refusing)
+	s.daemon.start()
+	rest(s, hold)
+	s.link.set(passing)
+	return time.Now()
+}
+
+// reloadStorm changes the configuration again and again while the site is edited. Afterwards nothing is made anew
+// for who asks for what has not changed.
+func reloadStorm(s *scene) time.Time {
+	end := time.Now().Add(2 * hold)
+	for n := 0; time.Now().Before(end); n++ {
+		before := s.daemon.metrics()["wpsitemapd_config_reloads_total"]
+		s.daemon.configure(s.configuration(s.link.address, password) + fmt.Sprintf("cache_control = \"max-age=%d\"\n", n))
+		s.edit()
+		until(s, "the configuration is read again", func() bool { return s.daemon.metrics()["wpsitemapd_config_reloads_total"] > before })
+	}
+	mended := time.Now()
+	s.settle()
+	misses := fmt.Sprintf(`wpsitemapd_copy_lookups_total{result="miss",site=%q}`, s.site.schema)
+	until(s, "nothing is made anew", func() bool {
+		before := s.daemon.metrics()
+		rest(s, time.Second) // in which everything is asked for
+		after := s.daemon.metrics()
+		return after[misses] > 0 && after[misses] == before[misses] && after["wpsitemapd_copy_lookups_total"] > before["wpsitemapd_copy_lookups_total"]
+	})
+	return mended
 }

@@ -62,6 +62,9 @@ type Copy struct {
 	Body        []byte    `json:"-"` // may be left out where Gzipped is there, to be saved
 	Gzipped     []byte    `json:"-"` // nil where that saves nothing
 	Brotli      []byte    `json:"-"` // nil where it is off, and where that saves nothing
+
+	// Ahead: nobody has asked for the page yet, and no other copy makes room for it.
+	Ahead bool `json:"-"`
 }
 
 // copyHead is what stands in the head of a copy's file. The body behind it is compressed if

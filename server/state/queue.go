@@ -14,6 +14,7 @@ const (
 type job struct {
 	dir, name string
 	mark      string // "" for a record
+	ahead     bool   // see Copy.Ahead
 	size      int64  // about
 	encode    func() ([]byte, error)
 	after     func() // once it is written
@@ -43,6 +44,7 @@ func (q *queue) add(j *job) bool {
 		return false
 	}
 	if q.bytes = bytes; before != nil {
+		j.ahead = j.ahead && before.ahead
 		*before = *j
 		return true
 	}
@@ -82,7 +84,7 @@ func (q *queue) retry(j *job) {
 func copyJob(c *Copy) *job {
 	kept := *c
 	return &job{
-		dir: blogDir(c.Site, c.Blog), name: copyName(c.Name, c.Page), mark: c.mark(), size: int64(len(c.Body) + len(c.Gzipped) + len(c.Brotli)),
+		dir: blogDir(c.Site, c.Blog), name: copyName(c.Name, c.Page), mark: c.mark(), ahead: c.Ahead, size: int64(len(c.Body) + len(c.Gzipped) + len(c.Brotli)),
 		encode: func() ([]byte, error) { return encodeCopy(&kept) },
 	}
 }

@@ -264,7 +264,7 @@ func (r *Redis) Run(ctx context.Context) {
 
 // put writes a file and makes room for it. It is refused where a lease is named and not held.
 //
-//	KEYS files, order, lease; ARGV field, value, milliseconds to live, limit, lease or "", rank or ""
+//	KEYS files, order, lease; ARGV field, value, milliseconds to live, limit, lease or "", rank or "", "ahead" or ""
 //
 // Files without a rank are records, which stay. The sum of all bytes is a field of its own: a server
 // short of memory may drop a key, and nothing must be out of step then.
@@ -272,6 +272,7 @@ var put = redis.NewScript(`
 if ARGV[5] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[5] then return -1 end
 local bytes = tonumber(redis.call('HGET', KEYS[1], ':bytes') or '0')
 bytes = bytes - redis.call('HSTRLEN', KEYS[1], ARGV[1]) + #ARGV[2]
+if ARGV[7] ~= '' and bytes > tonumber(ARGV[4]) then return -1 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
 if ARGV[6] ~= '' then
   redis.call('ZADD', KEYS[2], tonumber(redis.call('TIME')[1]) + tonumber(ARGV[6]), ARGV[1])
@@ -356,8 +357,12 @@ func (r *Redis) write(ctx context.Context) {
 				rank = strconv.Itoa(indexRank)
 			}
 		}
+		ahead := ""
+		if j.ahead {
+			ahead = "ahead"
+		}
 		timed, cancel := context.WithTimeout(ctx, writeTimeout)
-		dropped, err := put.Run(timed, r.client, r.keys(j.dir), j.path(), data, keptFor.Milliseconds(), r.Limit, token, rank).Int()
+		dropped, err := put.Run(timed, r.client, r.keys(j.dir), j.path(), data, keptFor.Milliseconds(), r.Limit, token, rank, ahead).Int()
 		cancel()
 		if err != nil {
 			r.mu.Lock()
@@ -495,6 +500,24 @@ func (r *Redis) addLocked(j *job) bool {
 	}
 	r.poke()
 	return true
+}
+
+// Has tells whether this process has written that page's copy, or will in a moment.
+func (r *Redis) Has(key Key) bool {
+	path := filepath.Join(blogDir(key.Site, key.Blog), copyName(key.Name, key.Page))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.marks[siteDir(key.Site)][path] != "" || r.waiting.byPath[path] != nil
+}
+
+// Room is about the number of bytes that are free for a site.
+func (r *Redis) Room(site string) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.up {
+		return 0
+	}
+	return r.Limit - r.held[siteDir(site)][1]
 }
 
 // SaveBlog has a blog's record written, by the process that holds the lease. Copies of pages that it does

@@ -49,7 +49,7 @@ type Store struct {
 
 	mu      sync.Mutex
 	waiting queue
-	writing bool                        // one that is not in the queue any more
+	writing string                      // path of the one that is not in the queue any more; ""
 	files   map[string]map[string]*file // by folder and name; nil while this process does not write
 	held    int64                       // bytes of files
 	listed  map[string]bool             // folders of the sites in the configuration; nil: not told
@@ -88,7 +88,7 @@ func (s *Store) Stats() Stats {
 	defer s.mu.Unlock()
 	stats := s.stats
 	stats.Bytes, stats.Queued, stats.Limit = s.held, len(s.waiting.jobs), s.Limit
-	if s.writing {
+	if s.writing != "" {
 		stats.Queued++
 	}
 	for _, dir := range s.files {
@@ -485,6 +485,10 @@ func (s *Store) enqueue(j *job) bool {
 	defer s.mu.Unlock()
 	if f := s.files[j.dir][j.name]; !s.waiting.has(j) && f != nil && f.mark != "" && f.mark == j.mark {
 		return true
+	}
+	if j.ahead && s.freeLocked(j) < j.size+jobOverhead {
+		s.stats.Missed++
+		return false
 	}
 	if !s.waiting.add(j) {
 		if !s.stats.Shared {

@@ -37,7 +37,7 @@ func (s *Store) writeQueue(deadline time.Time) error {
 		if s.holds(j) {
 			continue
 		}
-		if !s.makeRoom(int64(len(data))) && j.mark != "" {
+		if !s.roomFor(j, int64(len(data))) && j.mark != "" {
 			s.mu.Lock()
 			s.stats.Missed++
 			s.mu.Unlock()
@@ -65,7 +65,9 @@ func (s *Store) next() *job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	j := s.waiting.next()
-	s.writing = j != nil
+	if s.writing = ""; j != nil {
+		s.writing = j.path()
+	}
 	return j
 }
 
@@ -74,7 +76,7 @@ func (s *Store) retry(j *job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stats.Failed++
-	s.writing = false
+	s.writing = ""
 	s.waiting.retry(j)
 }
 
@@ -211,6 +213,48 @@ func (s *Store) removeDirLocked(dir string) {
 		delete(s.files, dir)
 		_ = s.root.Remove(dir) // unless somebody else keeps something there
 	}
+}
+
+// roomFor tells whether a file may be written, and makes room for it where that is due.
+func (s *Store) roomFor(j *job, size int64) bool {
+	if !j.ahead {
+		return s.makeRoom(size)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.freeLocked(j) >= size
+}
+
+// freeLocked is the number of bytes that are free for a file, with those of the one it takes the place of.
+// What waits in the queue has taken its room. s.mu is held.
+func (s *Store) freeLocked(j *job) int64 {
+	free := s.Limit - s.held - s.waiting.bytes
+	if old := s.files[j.dir][j.name]; old != nil {
+		free += old.size
+	}
+	if waits := s.waiting.byPath[j.path()]; waits != nil {
+		free += waits.size
+	}
+	return free
+}
+
+// Room is the number of bytes that are free.
+func (s *Store) Room(string) int64 {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stats.Shared || s.stats.Error != "" {
+		return 0
+	}
+	return s.Limit - s.held - s.waiting.bytes
+}
+
+// Has tells whether there is a copy of a page, or will be in a moment. It is false while another process
+// writes to the folder.
+func (s *Store) Has(key Key) bool {
+	dir, name := blogDir(key.Site, key.Blog), copyName(key.Name, key.Page)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.files[dir][name] != nil || s.waiting.byPath[filepath.Join(dir, name)] != nil || s.writing == filepath.Join(dir, name)
 }
 
 // makeRoom removes copies until so many more bytes have room: those of sites that are not in

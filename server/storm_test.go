@@ -1,0 +1,151 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/wptest"
+)
+
+// A worker that has left the configuration ends a reading after its successor's: its catalog is later made, and
+// yet of the past.
+func TestRetiredWorkerKeepsNothing(t *testing.T) {
+	r := newReloadable(t, fakeSite("a"))
+	home := "https://a.test"
+	old := newFakeCatalog(home)
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, home, old)}}
+	r.nets["a"] = n
+	r.run()
+	r.until("a.test", 200, 5*time.Second)
+	before := r.running()[0]
+	reading, goOn := make(chan struct{}), make(chan struct{})
+	late := newFakeCatalog(home)
+	slow := fakeBlog(1, home, late)
+	slow.build = func(context.Context, catalog) (catalog, error) {
+		close(reading)
+		<-goOn
+		return late, nil
+	}
+	n.set(func() { n.blogs = []blog{slow} })
+	before.readAgain()
+	<-reading
+
+	now := newFakeCatalog(home)
+	n.set(func() { n.blogs = []blog{fakeBlog(1, home, now)} })
+	changed := fakeSite("a")
+	changed.PageSize = 7
+	if err := r.reload(changed); err != nil {
+		t.Fatal(err)
+	}
+	r.until("a.test", 200, 5*time.Second)
+	close(goOn)
+	for deadline := time.Now().Add(20 * time.Second); before.state.Load().blogs[0].catalog != catalog(late); time.Sleep(time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatal("the old worker does not end its reading")
+		}
+	}
+	key := pageKey{"a", before.state.Load().blogs[0].key(), "post", 1}
+	if _, err := r.flight(t.Context(), before, before.state.Load().blogs[0], key, nil, false); err != nil { // for a request under way
+		t.Fatal(err)
+	}
+	if chores := before.chores(before.state.Load(), nil); len(chores) > 0 {
+		t.Errorf("the old worker makes %d pages", len(chores))
+	}
+	rendered := now.renders.Load()
+	for range 5 {
+		if r.status("a.test") != 200 {
+			t.Fatal("not served")
+		}
+	}
+	if got := now.renders.Load(); got != rendered {
+		t.Errorf("5 requests render the page %d times", got-rendered)
+	}
+	if c := r.cache.peek(key); c == nil || c.print != now.Fingerprint("post", 1) {
+		t.Errorf("%+v is kept", c)
+	}
+}
+
+// The cache alone tells a later worker's copies from those of the one before.
+func TestLaterWorkerWins(t *testing.T) {
+	cache := newPageCache(1 << 20)
+	key := pageKey{site: "a"}
+	put := func(term, generation uint64) bool {
+		return cache.put(key, &pageCopy{term: term, generation: generation, body: []byte{1}})
+	}
+	for _, step := range []struct {
+		term, generation uint64
+		want             bool
+	}{{0, 0, true}, {1, 5, true}, {1, 4, false}, {1, 5, true}, {1, 9, true}, {2, 6, true}, {1, 10, false}, {2, 5, false}, {2, 7, true}, {0, 0, false}} {
+		if got := put(step.term, step.generation); got != step.want {
+			t.Errorf("%+v: %v", step, got)
+		}
+	}
+}
+
+// On MariaDB: the configuration changes again and again while everything is asked for and edited. Once that is over
+// a page that has not changed is not made again for anybody.
+func TestReloadStorm(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
+	site.PageSize = 20
+	ts, public := startReal(t, 1, site)
+	var lock sync.Mutex
+	next := &Config{Listening: ts.config.Listening, CacheSize: 64 << 20, Sites: []Site{site}}
+	ts.Load = func() (*Config, error) {
+		lock.Lock()
+		defer lock.Unlock()
+		return next, nil
+	}
+	var files []sitemap.File
+	for _, f := range ts.running()[0].state.Load().blogs[0].outline.Files {
+		files = append(files, f)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var clients sync.WaitGroup
+	for i := range 4 {
+		clients.Go(func() {
+			for n := i; ctx.Err() == nil; n++ {
+				status, _, err := askFor(ctx, public, "a.test", "/"+files[n%len(files)].Filename)
+				if err == nil && status >= 500 {
+					t.Errorf("%s: %d", files[n%len(files)].Filename, status)
+				}
+			}
+		})
+	}
+	for i := range 15 {
+		wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_title = 'storm %d', post_modified_gmt = '2026-01-01 00:00:%02d' WHERE ID = 101", i, i))
+		changed := site
+		changed.CacheControl = fmt.Sprintf("max-age=%d", i)
+		lock.Lock()
+		next = &Config{Listening: next.Listening, CacheSize: 64 << 20, Sites: []Site{changed}}
+		lock.Unlock()
+		if err := ts.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	stop()
+	clients.Wait()
+	ts.settle()
+	tags := map[string]string{}
+	for _, f := range files {
+		tags[f.Filename] = askAnswer(t, public, "a.test", "/"+f.Filename).etag
+	}
+	counted := ts.running()[0].counted
+	misses := counted.Misses.Load()
+	for range 5 {
+		for _, f := range files {
+			if got := askAnswer(t, public, "a.test", "/"+f.Filename, "If-None-Match", tags[f.Filename]); got.status != http.StatusNotModified {
+				t.Errorf("%s: %d", f.Filename, got.status)
+			}
+		}
+	}
+	if got := counted.Misses.Load() - misses; got > 0 {
+		t.Errorf("%d of %d answers were made anew", got, 5*len(files))
+	}
+}

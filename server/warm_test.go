@@ -1,0 +1,226 @@
+package server
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/wptest"
+)
+
+// manyPages has an index and so many pages of posts, each of the given size in memory, more or less.
+func manyPages(home string, pages, size int) *fakeCatalog {
+	c := &fakeCatalog{home: home, owns: []string{"1", "post"}, files: []sitemap.File{{Name: "1", Page: 1}}}
+	for page := 1; page <= pages; page++ {
+		name := fmt.Sprintf("post-sitemap%d.xml", page)
+		if page == 1 {
+			name = "post-sitemap.xml"
+		}
+		c.files = append(c.files, sitemap.File{Name: "post", Page: page, Filename: name, Entries: 1})
+	}
+	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+		body := make([]byte, 0, size)
+		for x := uint64(page*7919 + 1); len(body) < size; { // hardly to be compressed
+			x = x*6364136223846793005 + 1442695040888963407
+			body = fmt.Appendf(body, "%016x", x)
+		}
+		return &sitemap.Document{Body: fmt.Appendf(body[:size], "<%s-%d>", name, page), LastMod: newest, Entries: 1}, nil
+	}
+	return c
+}
+
+// warmed makes what there is to make in the background.
+func (ts *testServer) warmed() {
+	ts.t.Helper()
+	ctx, cancel := context.WithTimeout(ts.t.Context(), 20*time.Second)
+	defer cancel()
+	for _, w := range ts.workers {
+		w.warm(ctx)
+	}
+	if ctx.Err() != nil {
+		ts.t.Fatal("it does not end")
+	}
+}
+
+func TestEveryPageIsMadeOnce(t *testing.T) {
+	c := manyPages("https://a.test", 5, 1000)
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Warm: true})
+	ts.rebuild()
+	for range 3 {
+		ts.warmed()
+	}
+	if got := c.renders.Load(); got != 6 || ts.cache.stats().Count != 6 {
+		t.Errorf("%d renders, %+v", got, ts.cache.stats())
+	}
+	for _, f := range c.files[1:] {
+		if resp := ts.get("GET", "http://a.test/"+f.Filename); resp.StatusCode != 200 {
+			t.Errorf("%s: %d", f.Filename, resp.StatusCode)
+		}
+	}
+	if got := c.renders.Load(); got != 6 {
+		t.Errorf("%d renders once they were asked for", got)
+	}
+	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
+	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", other)} })
+	ts.rebuild()
+	if chores := ts.workers[0].chores(ts.workers[0].state.Load(), nil); len(chores) != 1 || chores[0].key.page != 6 {
+		t.Errorf("the page that was never made is not the first: %+v", chores)
+	}
+	ts.warmed()
+	if got := other.renders.Load(); got != 7 {
+		t.Errorf("%d renders after a change", got)
+	}
+}
+
+func TestNoPageIsMadeAhead(t *testing.T) {
+	for name, change := range map[string]func(*Site, *fakeCatalog){
+		"it is switched off":   func(s *Site, _ *fakeCatalog) { s.Warm = false },
+		"it is another's":      func(_ *Site, c *fakeCatalog) { c.off = true },
+		"they stand elsewhere": func(_ *Site, c *fakeCatalog) { c.files[1].Elsewhere, c.files[0].Elsewhere = true, true },
+		"there is nothing":     func(_ *Site, c *fakeCatalog) { c.files = nil },
+	} {
+		site, c := Site{Name: "a", Warm: true}, manyPages("https://a.test", 1, 1000)
+		change(&site, c)
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, site)
+		ts.rebuild()
+		ts.warmed()
+		if got := c.renders.Load(); got != 0 {
+			t.Errorf("%s: %d renders", name, got)
+		}
+	}
+}
+
+// Where the memory is too small the pages that somebody asks for stay, and what is made ahead ends.
+func TestPagesAheadTakeNoRoom(t *testing.T) {
+	c := manyPages("https://a.test", 20, 100_000)
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Warm: true})
+	ts.cache.setLimit(1 << 20)
+	ts.rebuild()
+	asked := []string{"post-sitemap18.xml", "post-sitemap19.xml", "post-sitemap20.xml"}
+	for _, file := range asked {
+		ts.get("GET", "http://a.test/"+file)
+	}
+	for range 3 {
+		ts.warmed()
+	}
+	rendered := c.renders.Load()
+	if stats := ts.cache.stats(); stats.Evictions != 0 || stats.Count < 10 || rendered > int32(stats.Count)+1 {
+		t.Errorf("%d renders, %+v", rendered, stats)
+	}
+	for _, file := range asked {
+		ts.get("GET", "http://a.test/"+file)
+	}
+	if c.renders.Load() != rendered {
+		t.Error("pages that were asked for were given up for others")
+	}
+	// what somebody asks for takes the room of what nobody has asked for
+	for page := 1; page <= 10; page++ {
+		ts.get("GET", "http://a.test/"+c.files[page].Filename)
+	}
+	rendered = c.renders.Load()
+	for _, file := range asked {
+		ts.get("GET", "http://a.test/"+file)
+	}
+	ts.warmed()
+	if c.renders.Load() > rendered+3 {
+		t.Errorf("%d renders more: pages take turns", c.renders.Load()-rendered)
+	}
+}
+
+// A folder too small for all pages keeps those it has, and a page without a place is not made again and again.
+func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
+	c := manyPages("https://a.test", 20, 100_000)
+	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Warm: true, Hosts: []Host{"a.test"}})
+	ts.Now = nil
+	ts.config.State, ts.config.StateSize, ts.config.CacheSize = t.TempDir(), 1<<20, 1<<20
+	ts.cache.setLimit(1) // nothing fits
+	s := &withState{testServer: ts}
+	var stop func() error
+	s.public, s.admin, stop = start(t, ts)
+	t.Cleanup(func() { _ = stop() })
+	<-ts.workers[0].good
+	eventually := time.Now().Add(20 * time.Second)
+	for before := int32(-1); c.renders.Load() != before; time.Sleep(500 * time.Millisecond) {
+		if before = c.renders.Load(); time.Now().After(eventually) {
+			t.Fatalf("%d renders and no end", before)
+		}
+	}
+	s.written()
+	stats := ts.store.Stats()
+	if stats.Pruned > 0 || stats.Files < 10 || stats.Bytes > 1<<20 {
+		t.Errorf("%+v", stats)
+	}
+	if got := int(c.renders.Load()); got > stats.Files+2 {
+		t.Errorf("%d renders, %+v", got, stats)
+	}
+}
+
+// A page that fails does not keep the others from being made.
+func TestPageAheadThatFails(t *testing.T) {
+	c := manyPages("https://a.test", 3, 100)
+	render := c.render
+	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+		if page == 2 {
+			return nil, context.DeadlineExceeded
+		}
+		return render(ctx, name, page)
+	}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a", Warm: true})
+	ts.rebuild()
+	ts.warmed()
+	if stats := ts.cache.stats(); stats.Count != 3 || c.renders.Load() != 4 {
+		t.Errorf("%+v after %d renders", stats, c.renders.Load())
+	}
+	c.renderWith(render)
+	ts.warmed()
+	if stats := ts.cache.stats(); stats.Count != 4 {
+		t.Errorf("%+v", stats)
+	}
+}
+
+// Nobody has asked for anything; the database goes, and the daemon is started anew: all there is to
+// serve is served.
+func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	door := wptest.NewDoor(t, dsn)
+	door.Open()
+	dir := t.TempDir()
+	site := realSite("a", door.DSN)
+	site.PageSize, site.Formats.Text, site.Formats.Atom = 5, true, true
+	s := startState(t, dir, site)
+	<-s.workers[0].good
+	outline := s.workers[0].state.Load().blogs[0].outline
+	files := append(outline.Files, outline.Others...)
+	if len(files) < 8 {
+		t.Fatalf("%d files", len(files))
+	}
+	for deadline := time.Now().Add(60 * time.Second); s.cache.stats().Count < len(files) || s.store.Stats().Queued > 0; time.Sleep(20 * time.Millisecond) {
+		if time.Now().After(deadline) {
+			t.Fatalf("%d of %d pages are made\n%s", s.cache.stats().Count, len(files), s.log)
+		}
+	}
+	renders := s.workers[0].counted.Misses.Load()
+	s.stop()
+	door.Shut()
+	s = startState(t, dir, site)
+	index := s.ask("a.test", "/sitemap_index.xml")
+	for _, f := range files {
+		got := s.ask("a.test", "/"+f.Filename)
+		if got.status != 200 || got.age == "" || got.body == "" {
+			t.Errorf("%s: %d, Age %q", f.Filename, got.status, got.age)
+		}
+		if f.Name != sitemap.IndexName && f.Name != sitemap.TextName && f.Name != sitemap.AtomName && !strings.Contains(index.body, f.Filename) {
+			t.Errorf("%s is not in the index", f.Filename)
+		}
+	}
+	if renders != 0 {
+		t.Errorf("%d pages were asked for", renders)
+	}
+}

@@ -1,0 +1,77 @@
+package sitemap
+
+import (
+	"slices"
+	"strings"
+)
+
+// Of tells what a sitemap is of, in the words of every plugin: a post type, a taxonomy, or author.
+func (o *Outline) Of(name string) string {
+	if !o.Core {
+		return name
+	}
+	if name == CoreUsers {
+		return "author"
+	}
+	for _, prefix := range []string{CorePosts, CoreTaxonomies} {
+		if of, ok := strings.CutPrefix(name, prefix); ok {
+			return of
+		}
+	}
+	return name
+}
+
+// Knows tells whether there could be sitemaps of a post type or taxonomy.
+func (o *Outline) Knows(of string) bool {
+	return slices.ContainsFunc(o.Owned, func(name string) bool { return o.Of(name) == of })
+}
+
+// LeavesOut tells whether settings leave out a post type or taxonomy as a whole.
+func (o *Outline) LeavesOut(of string) bool { return slices.Contains(o.Off, of) }
+
+// Changes says what of a site's settings has changed about its sitemaps as a whole, for people; "" where
+// nothing has. Single objects and their settings do not count.
+func (o *Outline) Changes(before *Outline) string {
+	var texts []string
+	say := func(applies bool, text string, names ...string) {
+		if applies {
+			texts = append(texts, text+strings.Join(names, ", "))
+		}
+	}
+	gained, dropped := apart(o.Plugins, before.Plugins), apart(before.Plugins, o.Plugins)
+	if before.Plugins == nil { // a record of another version does not tell
+		gained, dropped = nil, nil
+	}
+	var unknown, off []string
+	for _, f := range before.Files {
+		switch of := before.Of(f.Name); {
+		case f.Name == IndexName || slices.Contains(before.Timed, f.Name) || slices.Contains(unknown, of) || slices.Contains(off, of):
+		case !before.LeavesOut(of) && o.LeavesOut(of):
+			off = append(off, of)
+		case o.Active && before.Core == o.Core && !o.Knows(of):
+			unknown = append(unknown, of)
+		}
+	}
+	plugins := before.Core != o.Core || before.Active != o.Active || len(unknown) > 0
+	say(before.Active && !o.Active, "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)")
+	say(o.Active && before.Active && !before.Core && o.Core, "the sitemaps of Yoast SEO are off (wpseo[enable_xml_sitemap], or the plugin), those of WordPress itself answer")
+	say(o.Active && before.Active && before.Core && !o.Core, "the sitemaps of Yoast SEO are on")
+	say(o.Active && !before.Private && o.Private, "search engines are asked to stay away (blog_public)")
+	say(before.Private && !o.Private, "search engines are welcome again")
+	say(len(off) > 0, "not indexed or switched off: ", off...)
+	say(len(unknown) > 0, "no public post type or taxonomy any more: ", unknown...)
+	say(plugins && len(dropped) > 0, "deactivated: ", dropped...)
+	say(plugins && len(gained) > 0, "activated: ", gained...)
+	return strings.Join(texts, "; ")
+}
+
+// apart returns what of a is not in b.
+func apart(a, b []string) []string {
+	var rest []string
+	for _, name := range a {
+		if !slices.Contains(b, name) {
+			rest = append(rest, name)
+		}
+	}
+	return rest
+}
