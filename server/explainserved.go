@@ -85,16 +85,6 @@ func (s *Server) storedCopy(w *worker, key pageKey) *pageCopy {
 	return nil
 }
 
-// peek is get that counts as no use.
-func (c *pageCache) peek(key pageKey) *pageCopy {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	if e := c.pages[key]; e != nil {
-		return e.Value.(*cachedPage).copy
-	}
-	return nil
-}
-
 // storedPages hands out the stored pages of a blog, and tells when they were made.
 func (s *Server) storedPages(w *worker, b *blogState, made map[string]time.Time) sitemap.Pages {
 	return func(_ context.Context, f sitemap.File) ([]byte, error) {

@@ -135,7 +135,7 @@ func TestYoastIsSwitchedOffAndOn(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			s := startSwitched(t, time.Hour)
 			s.until("at first", yoastIndex, served)
-			plugins := fmt.Sprintf("UPDATE wp_options SET option_value = '%s' WHERE option_name = 'active_plugins'", option(t, s.dsn, "active_plugins"))
+			plugins := fmt.Sprintf("UPDATE wp_options SET option_value = '%s' WHERE option_name = 'active_plugins'", storedOption(t, s.dsn, "active_plugins"))
 			s.core.Store(true)
 			wptest.Exec(t, s.dsn, off)
 			s.until("switched off", coreIndex, served)
@@ -153,7 +153,7 @@ func TestYoastIsSwitchedOffAndOn(t *testing.T) {
 	}
 }
 
-func option(t *testing.T, dsn, name string) (value string) {
+func storedOption(t *testing.T, dsn, name string) (value string) {
 	db, _ := wptest.DB(t, dsn)
 	if err := db.QueryRow("SELECT option_value FROM wp_options WHERE option_name = ?", name).Scan(&value); err != nil {
 		t.Fatal(err)
