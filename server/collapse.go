@@ -214,7 +214,8 @@ func (w *worker) tellLoss(key string, a *alarm) {
 		return
 	}
 	w.log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", a.why,
-		"until", "it is read again in "+a.wait.String()+" and still so", "do", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+		"until", "it is read again in "+a.wait.String()+" and still so",
+		"do", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
 }
 
 // remind logs once a day which losses are held still.

@@ -135,7 +135,7 @@ func sendForm(w http.ResponseWriter, r *http.Request, f *form, modified time.Tim
 		return
 	}
 	if rec, ok := w.(*record); ok && body.unpack != nil {
-		defer rec.server.waits(&rec.server.unpacking, rec.ResponseWriter, r).leave()
+		defer waits(&rec.server.unpacking, rec.server.clientOf(r), rec.ResponseWriter, r).leave()
 	}
 	body.sendTo(w)
 }

@@ -129,11 +129,11 @@ func withConn(ctx context.Context, conn net.Conn) context.Context {
 }
 
 // waits counts the answer to a request among waiters until its leave.
-func (s *Server) waits(among *waiters, w http.ResponseWriter, r *http.Request) *waiter {
+func waits(among *waiters, client netip.Addr, w http.ResponseWriter, r *http.Request) *waiter {
 	if out, ok := w.(*stream); ok {
 		w = out.ResponseWriter // who cuts does not manage
 	}
-	return among.join(s.clientOf(r), func() {
+	return among.join(client, func() {
 		_ = http.NewResponseController(w).SetWriteDeadline(time.Unix(1, 0)) // not every writer has one
 	}, func() {
 		if conn, ok := r.Context().Value(connKey{}).(net.Conn); ok {
@@ -150,7 +150,7 @@ func (s *Server) bounded(h http.Handler) http.Handler {
 			h.ServeHTTP(w, r)
 			return
 		}
-		out := &stream{ResponseWriter: w, server: s, request: r, until: time.Now().Add(s.sendPatience)}
+		out := &stream{ResponseWriter: w, server: s, request: r, client: s.clientOf(r), until: time.Now().Add(s.sendPatience)}
 		h.ServeHTTP(out, r)
 		out.end()
 	})
@@ -161,6 +161,7 @@ type stream struct {
 	http.ResponseWriter
 	server  *Server
 	request *http.Request
+	client  netip.Addr
 	until   time.Time // the whole must be sent
 	managed bool      // by who set a deadline
 	written bool
@@ -205,7 +206,7 @@ func (s *stream) wait(send func() error) error {
 		}
 		_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(deadline) // not every writer has one
 	}
-	w := s.server.waits(&s.server.waiting, s.ResponseWriter, s.request)
+	w := waits(&s.server.waiting, s.client, s.ResponseWriter, s.request)
 	defer w.leave()
 	return send()
 }

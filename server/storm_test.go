@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -102,10 +101,7 @@ func TestReloadStorm(t *testing.T) {
 		defer lock.Unlock()
 		return next, nil
 	}
-	var files []sitemap.File
-	for _, f := range ts.running()[0].state.Load().blogs[0].outline.Files {
-		files = append(files, f)
-	}
+	files := ts.running()[0].state.Load().blogs[0].outline.Files
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	for i := range 4 {

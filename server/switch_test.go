@@ -15,12 +15,21 @@ import (
 
 // Settings of a running site that turn its sitemaps into others.
 const (
-	yoastOff = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"enable_xml_sitemap";b:1', 's:18:"enable_xml_sitemap";b:0') WHERE option_name = 'wpseo'`
-	yoastOn  = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"enable_xml_sitemap";b:0', 's:18:"enable_xml_sitemap";b:1') WHERE option_name = 'wpseo'`
-	noPlugin = `UPDATE wp_options SET option_value = 'a:1:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";}' WHERE option_name = 'active_plugins'`
-	noPosts  = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"noindex-post";b:0', 's:12:"noindex-post";b:1') WHERE option_name = 'wpseo_titles'`
-	noPages  = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"noindex-page";b:0', 's:12:"noindex-page";b:1') WHERE option_name = 'wpseo_titles'`
-	private  = `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`
+	yoastOff = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"enable_xml_sitemap";b:1', 's:18:"enable_xml_sitemap";b:0')
+		WHERE option_name = 'wpseo'`
+	yoastOn = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"enable_xml_sitemap";b:0', 's:18:"enable_xml_sitemap";b:1')
+		WHERE option_name = 'wpseo'`
+	noPlugin = `UPDATE wp_options SET option_value = 'a:1:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";}'
+		WHERE option_name = 'active_plugins'`
+	noPosts = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"noindex-post";b:0', 's:12:"noindex-post";b:1')
+		WHERE option_name = 'wpseo_titles'`
+	noPages = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:12:"noindex-page";b:0', 's:12:"noindex-page";b:1')
+		WHERE option_name = 'wpseo_titles'`
+	private = `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`
+	// coreRule is what WordPress 5.5 and later have among their rewrite rules.
+	coreRule = `UPDATE wp_options SET option_value =
+		REPLACE(option_value, 'a:89:{', CONCAT('a:90:{s:17:"^wp-sitemap', CHAR(92), '.xml$";s:23:"index.php?sitemap=index";'))
+		WHERE option_name = 'rewrite_rules'`
 
 	yoastIndex, coreIndex = "/sitemap_index.xml", "/wp-sitemap.xml"
 )
@@ -35,7 +44,7 @@ type switched struct {
 func startSwitched(t *testing.T, confirm time.Duration) *switched {
 	t.Parallel()
 	s := &switched{dsn: wptest.Load(t, wptest.MariaDB, "basic", "types")}
-	wptest.Exec(t, s.dsn, `UPDATE wp_options SET option_value = REPLACE(option_value, 'a:89:{', CONCAT('a:90:{s:17:"^wp-sitemap', CHAR(92), '.xml$";s:23:"index.php?sitemap=index";')) WHERE option_name = 'rewrite_rules'`,
+	wptest.Exec(t, s.dsn, coreRule,
 		"UPDATE wp_options SET option_value = '0' WHERE option_name = 'page_for_posts'") // post-sitemap.xml holds nothing else
 	for _, kind := range []string{"concert", "page", "post"} {
 		s.insert(t, kind, 40)
@@ -67,9 +76,11 @@ func (s *switched) insert(t *testing.T, kind string, n int) {
 	var rows []string
 	for range n {
 		id := 10_000 + inserted.Add(1)
-		rows = append(rows, fmt.Sprintf("(%d, 2, '2024-09-01 12:00:00', '2024-09-01 10:00:00', '2024-09-01 12:00:00', '2024-09-01 10:00:00', 'publish', '%s', '%s-%d', 'T', 0, 'Text.')", id, kind, kind, id))
+		const dates = "'2024-09-01 12:00:00', '2024-09-01 10:00:00', '2024-09-01 12:00:00', '2024-09-01 10:00:00'"
+		rows = append(rows, fmt.Sprintf("(%d, 2, %s, 'publish', '%s', '%s-%d', 'T', 0, 'Text.')", id, dates, kind, kind, id))
 	}
-	wptest.Exec(t, s.dsn, "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_content) VALUES "+strings.Join(rows, ", "))
+	wptest.Exec(t, s.dsn, "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, "+
+		"post_status, post_type, post_name, post_title, post_parent, post_content) VALUES "+strings.Join(rows, ", "))
 }
 
 // consistent asks for robots.txt and both indexes: one is named, and served, and the other is not.
