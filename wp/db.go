@@ -44,6 +44,8 @@ type db struct {
 	schema string
 	pool   *pool // its place at the limiter
 	config *mysql.Config
+	limits limitForm // how a statement is given a limit of its own
+	ending ending    // statements nobody waits for
 
 	// What the last look for changes saw.
 	increments atomic.Int64
@@ -74,12 +76,14 @@ func (d *db) openMySQL(ctx context.Context, cfg *mysql.Config, limiter *Limiter)
 		cfg.Params = map[string]string{}
 	}
 	d.config = cfg.Clone()
+	d.ending.config = d.config
 	version, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
 		return err
 	}
 	maps.Copy(cfg.Params, sessionVariables(version))
-	connector, err := limit(cfg, gate)
+	d.limits = limitsOf(version)
+	connector, err := limit(cfg, gate, &d.ending)
 	if err != nil {
 		return err
 	}
@@ -123,7 +127,7 @@ func (d *db) Close() error {
 }
 
 func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (string, error) {
-	connector, err := limit(cfg.Clone(), gate)
+	connector, err := limit(cfg.Clone(), gate, nil)
 	if err != nil {
 		return "", err
 	}
@@ -196,6 +200,11 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 	}()
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
+	defer func() {
+		if ctx.Err() != nil {
+			d.ending.wait()
+		}
+	}()
 	stmt, args, err := d.expand(t.bind(query), args)
 	if err != nil {
 		return err
@@ -203,6 +212,7 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 	if !d.sqlite && len(stmt) < readBuffer && strings.Contains(query, "post_content") {
 		stmt += padding[len(stmt):]
 	}
+	stmt = d.limits.apply(ctx, stmt)
 	rows, err := d.DB.QueryContext(ctx, stmt, args...)
 	if err != nil {
 		return err
