@@ -15,14 +15,14 @@ import (
 // read through a guard, which follows the protocol as the driver does and passes on no answer beyond these bounds.
 // Each is far above what any statement of ours can be answered with.
 const (
-	maxLoginBytes   = 64 << 10 // sent until an account is let in, without what TLS needs
-	maxLoginPackets = 16       // sent until then: a greeting, and two round trips for the slowest of plugins
-	maxReplyBytes   = 64 << 10 // of a packet that is no row: an error, the description of a column
-	maxColumns      = 4096     // of a result; the servers' own limit of a table
-	maxRowBytes     = 64 << 20 // of one row, or one event of a binlog; a text of WordPress has 16 MB where max_allowed_packet is the default
-	maxResultRows   = 20 << 20 // rows of one result: several for each post of the largest sites
-	maxResultBytes  = 1 << 30  // of one result …
-	maxTextBytes    = 16 << 30 // … or of one with contents of posts, which are looked at one by one and not kept
+	maxLoginBytes   = 64 << 10  // sent until an account is let in, without what TLS needs
+	maxLoginPackets = 16        // sent until then: a greeting, and two round trips for the slowest of plugins
+	maxReplyBytes   = 64 << 10  // of a packet that is no row: an error, the description of a column
+	maxColumns      = 4096      // of a result; the servers' own limit of a table
+	maxRowBytes     = 64 << 20  // of one row, or one event of a binlog; a text of WordPress has 16 MB where max_allowed_packet is the default
+	maxResultRows   = 10 << 20  // rows of one result: several for each post of the largest sites
+	maxResultBytes  = 512 << 20 // of one result …
+	maxTextBytes    = 16 << 30  // … or of one with contents of posts, which are looked at one by one and not kept
 )
 
 // ErrGuard is below every error about a server whose answer is out of bounds, or no answer at all.
