@@ -6,7 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"wpsitemapd/sitemap"
@@ -183,11 +182,7 @@ func (w *worker) guardNetwork(old, now *siteState) []*blogState {
 		n := total(census(&b.outline))
 		all[b.key()] = n
 		there := func(o *blogState) bool { return o.id == b.id }
-		gone := func(g goneBlog) bool {
-			host, path := splitHome(b.home)
-			return g.host == host && strings.EqualFold(g.path, path)
-		}
-		if slices.ContainsFunc(now.blogs, there) || slices.ContainsFunc(now.gone, gone) {
+		if slices.ContainsFunc(now.blogs, there) || slices.ContainsFunc(now.gone, b.goneTo) {
 			left[b.key()] = n
 			continue
 		}
