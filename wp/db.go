@@ -51,6 +51,7 @@ type db struct {
 	increments atomic.Int64
 	written    atomic.Int64
 	stamp      atomic.Pointer[string]
+	rounds     rounds                        // of a large network
 	tableForm  atomic.Pointer[regexp.Regexp] // see Network.tableForm
 
 	observe func(query string, rows int, took time.Duration, err error)

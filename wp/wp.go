@@ -472,6 +472,7 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 		}
 		more = count == 1000
 	}
+	n.db.rounds.know(blogs)
 	return blogs, nil
 }
 
