@@ -7,11 +7,9 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strings"
 	"time"
 
 	"wpsitemapd/sitemap"
-	"wpsitemapd/wp/weburl"
 )
 
 // The collapse guard. A table that is empty because somebody is restoring it looks like a
@@ -283,11 +281,7 @@ func (w *worker) guardNetwork(old, now *siteState) []*blogState {
 		n := total(census(&b.outline))
 		all[b.key()] = n
 		there := func(o *blogState) bool { return o.id == b.id }
-		gone := func(g goneBlog) bool {
-			host, path := weburl.Split(b.home)
-			return g.host == host && strings.EqualFold(g.path, path)
-		}
-		if slices.ContainsFunc(now.blogs, there) || slices.ContainsFunc(now.gone, gone) {
+		if slices.ContainsFunc(now.blogs, there) || slices.ContainsFunc(now.gone, b.goneTo) {
 			left[b.key()] = n
 			continue
 		}

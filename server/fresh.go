@@ -238,7 +238,7 @@ func (b *blogState) same(o *blogState) bool {
 }
 
 // look reads the settings alone, and tells whether any that matter has changed.
-func (w *worker) look(ctx context.Context, net *network) (changed bool) {
+func (w *worker) look(ctx context.Context, net *network, word writes) (changed bool) {
 	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
 	if !ok {
 		return false
@@ -246,6 +246,9 @@ func (w *worker) look(ctx context.Context, net *network) (changed bool) {
 	defer release()
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
+	if net.walk != nil {
+		return w.lookAtNetwork(ctx, net, word)
+	}
 	var blogs []blog
 	var gone []goneBlog
 	err := w.guard(func() (err error) {
@@ -292,7 +295,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 			continue
 		case aLook:
 			word := a.begin()
-			if w.look(ctx, net) {
+			if w.look(ctx, net, word) {
 				a.soon(time.Now())
 			}
 			a.looked(word, now, time.Now())

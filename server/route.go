@@ -38,6 +38,7 @@ type routes struct {
 // that was there before, so that a copied install takes nothing from a running site.
 func newRoutes(workers []*worker, clash func(host string, first, second stand)) *routes {
 	t := &routes{hosts: map[string][]stand{}}
+	taken := map[[2]string]stand{} // by host and path; a network has thousands on one host
 	workers = slices.SortedStableFunc(slices.Values(workers), func(a, b *worker) int { return cmp.Compare(a.rank, b.rank) })
 	for _, w := range workers {
 		stands := w.stands()
@@ -46,11 +47,12 @@ func newRoutes(workers []*worker, clash func(host string, first, second stand)) 
 		}
 		for _, s := range stands {
 			for _, host := range s.hosts {
-				taken := slices.IndexFunc(t.hosts[host], func(o stand) bool { return strings.EqualFold(o.path, s.path) })
-				if taken >= 0 {
-					clash(host, t.hosts[host][taken], s.stand)
+				place := [2]string{host, strings.ToLower(s.path)}
+				if first, clashes := taken[place]; clashes {
+					clash(host, first, s.stand)
 					continue
 				}
+				taken[place] = s.stand
 				t.hosts[host] = append(t.hosts[host], s.stand)
 			}
 		}

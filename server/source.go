@@ -17,10 +17,27 @@ import (
 type network struct {
 	// read returns the blogs as they are now. A blog that cannot be read is missing, and err
 	// says why.
-	read   func(ctx context.Context) (blogs []blog, gone []goneBlog, err error)
+	read func(ctx context.Context) (blogs []blog, gone []goneBlog, err error)
+	// walk, which may be nil, reads blogs one at a time. before is a walk that was interrupted, or nil.
+	walk   func(ctx context.Context, before *walk) (*walk, error)
 	close  func() error
 	db     *wp.Network // to look for changes; nil in tests
 	member *member     // nil where nobody looks for changes
+}
+
+// walk is a reading of a network, blog by blog.
+type walk struct {
+	stubs []stub // in the order in which they are to be read
+	gone  []goneBlog
+	end   func() // gives the blogs what depends on others
+	of    *wp.Walk
+}
+
+// stub is a blog of which it is known where it stands.
+type stub struct {
+	blog
+	done bool // in a walk that was interrupted
+	read func(context.Context) ([]blog, error)
 }
 
 // blog is one site of a network.
@@ -31,8 +48,9 @@ type blog struct {
 	network    bool // one of a multisite network, even if of one
 	plain      bool // no permalink structure
 	core       coreForm
-	robots     []int64 // blogs whose sitemaps its robots.txt names too
-	robotsText string  // what WordPress would answer for robots.txt, without the sitemaps
+	robots     []int64        // blogs whose sitemaps its robots.txt names too
+	robotsNow  func() []int64 // robots once all blogs are read; nil: it is that
+	robotsText string         // what WordPress would answer for robots.txt, without the sitemaps
 	warnings   []string
 	settings   uint64 // a number for all settings that matter
 	// build reads its catalog. before, which may be nil, is the one that it takes the place of.
@@ -109,6 +127,48 @@ func openNetwork(ctx context.Context, s Site, source wp.Source, now func() time.
 	if err != nil {
 		return nil, err
 	}
+	of := func(site *wp.Site) blog {
+		b := blog{
+			id: site.BlogID(), home: site.Home(), hosts: site.Hosts(), warnings: site.Warnings(),
+			network: n.Multisite(), plain: site.Settings().Permalinks.Structure == "", robotsText: sitemap.Robots(site, n.Multisite()),
+		}
+		switch {
+		case !sitemap.Core(site):
+		case b.plain:
+			b.core = coreQueries
+		default:
+			b.core = corePaths
+		}
+		b.robotsNow = func() (ids []int64) {
+			for _, other := range site.RobotsSites() {
+				ids = append(ids, other.BlogID())
+			}
+			return ids
+		}
+		b.robots = b.robotsNow()
+		opt := opt
+		opt.Log = log.With("blog", site.BlogID())
+		opt.Keep = true
+		b.settings, b.written = site.SettingsFingerprint(), site.Written
+		b.build = func(ctx context.Context, before catalog) (catalog, error) {
+			opt := opt
+			opt.Before, _ = before.(*sitemap.Catalog)
+			c, err := sitemap.Build(ctx, site, opt)
+			if err != nil {
+				return nil, err // a nil *Catalog must not become a catalog
+			}
+			return c, nil
+		}
+		b.delta = func(ctx context.Context, from catalog, told sitemap.Told) (catalog, int, error) {
+			c, ok := from.(*sitemap.Catalog)
+			if !ok {
+				return nil, 0, errDeclined
+			}
+			d, err := c.Delta(ctx, told)
+			return d.Catalog, d.Touched, err
+		}
+		return b
+	}
 	read := func(ctx context.Context) ([]blog, []goneBlog, error) {
 		rows, err := n.Blogs(ctx)
 		if err != nil {
@@ -123,46 +183,46 @@ func openNetwork(ctx context.Context, s Site, source wp.Source, now func() time.
 		sites, err := n.Sites(ctx)
 		blogs := make([]blog, 0, len(sites))
 		for _, site := range sites {
-			b := blog{
-				id: site.BlogID(), home: site.Home(), hosts: site.Hosts(), warnings: site.Warnings(),
-				network: rows != nil, plain: site.Settings().Permalinks.Structure == "", robotsText: sitemap.Robots(site, rows != nil),
-			}
-			switch {
-			case !sitemap.Core(site):
-			case b.plain:
-				b.core = coreQueries
-			default:
-				b.core = corePaths
-			}
-			for _, other := range site.RobotsSites() {
-				b.robots = append(b.robots, other.BlogID())
-			}
-			opt := opt
-			opt.Log = log.With("blog", site.BlogID())
-			opt.Keep = true
-			b.settings, b.written = site.SettingsFingerprint(), site.Written
-			b.build = func(ctx context.Context, before catalog) (catalog, error) {
-				opt := opt
-				opt.Before, _ = before.(*sitemap.Catalog)
-				c, err := sitemap.Build(ctx, site, opt)
-				if err != nil {
-					return nil, err // a nil *Catalog must not become a catalog
-				}
-				return c, nil
-			}
-			b.delta = func(ctx context.Context, from catalog, told sitemap.Told) (catalog, int, error) {
-				c, ok := from.(*sitemap.Catalog)
-				if !ok {
-					return nil, 0, errDeclined
-				}
-				d, err := c.Delta(ctx, told)
-				return d.Catalog, d.Touched, err
-			}
-			blogs = append(blogs, b)
+			blogs = append(blogs, of(site))
 		}
 		return blogs, gone, err
 	}
-	return &network{read: read, close: n.Close, db: n}, nil
+	opened := &network{read: read, close: n.Close, db: n}
+	if n.Multisite() {
+		opened.walk = func(ctx context.Context, before *walk) (*walk, error) { return walkNetwork(ctx, n, before, of) }
+	}
+	return opened, nil
+}
+
+// walkNetwork begins a walk; of makes a blog of what is read of it.
+func walkNetwork(ctx context.Context, n *wp.Network, before *walk, of func(*wp.Site) blog) (*walk, error) {
+	var earlier *wp.Walk
+	if before != nil {
+		earlier = before.of
+	}
+	found, err := n.Walk(ctx, earlier)
+	if err != nil {
+		return nil, err
+	}
+	w := &walk{end: found.End, of: found}
+	for _, b := range found.Gone {
+		w.gone = append(w.gone, goneBlog{weburl.Host(b.Domain), strings.Trim(b.Path, "/")})
+	}
+	for _, b := range found.Live {
+		home, hosts := found.Address(b)
+		w.stubs = append(w.stubs, stub{
+			blog: blog{id: b.ID, home: home, hosts: hosts, network: true}, done: found.Done(b),
+			read: func(ctx context.Context) ([]blog, error) {
+				sites, err := found.Read(ctx, b)
+				var blogs []blog
+				for _, site := range sites {
+					blogs = append(blogs, of(site))
+				}
+				return blogs, err
+			},
+		})
+	}
+	return w, nil
 }
 
 // key tells the blogs of a network apart in the cache; a blog that moves is another one.

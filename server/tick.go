@@ -19,7 +19,9 @@ const (
 	// looksPerSecond is how often one database server is asked, by all accounts together. With
 	// more accounts than connections each look makes one, and that is two statements more.
 	looksPerSecond = 15
-	lookShare      = 10 // a look that took a second is followed by a pause of so many
+	lookShare      = 20                     // a look that took a second is followed by a pause of so many, at its server by whatever account
+	mostPostponed  = 5 * time.Second        // … for others than the account itself
+	longLook       = 250 * time.Millisecond // is none that waited for something else
 	// lookPast is what has passed of a second of the server's clock when it is looked. Times of change are
 	// whole seconds: of one that is over no second look is needed, and a write was seen by who counts it.
 	lookPast     = 50 * time.Millisecond
@@ -41,6 +43,8 @@ type ticks struct {
 	next     map[string]time.Time // when what is done in turn may be done again
 	known    map[string]bool      // servers that were seen to keep times of change
 	followed map[string]int       // accounts whose binlog is followed or tried, by server
+
+	looking map[string]chan struct{} // by server: holds one word while it is looked at, by whatever account
 
 	asking singleflight.Group // by server: one connection tells of it to all accounts
 }
@@ -157,7 +161,7 @@ func (w *writes) concern(what idsOf, id int64) {
 }
 
 func newTicks(s *Server) *ticks {
-	return &ticks{server: s, accounts: map[string]*account{}, next: map[string]time.Time{}, known: map[string]bool{}, followed: map[string]int{}}
+	return &ticks{server: s, accounts: map[string]*account{}, next: map[string]time.Time{}, looking: map[string]chan struct{}{}, known: map[string]bool{}, followed: map[string]int{}}
 }
 
 // join begins to look for changes of a database: what is written after join has returned is
@@ -340,6 +344,25 @@ func (t *ticks) turn(what string, every time.Duration) time.Duration {
 	return at.Sub(now)
 }
 
+// postpone has what is done in turn wait until a moment.
+func (t *ticks) postpone(what string, until time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next[what].Before(until) {
+		t.next[what] = until
+	}
+}
+
+// alone is the place of the one who looks at a server.
+func (t *ticks) alone(server string) chan struct{} {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.looking[server] == nil {
+		t.looking[server] = make(chan struct{}, 1)
+	}
+	return t.looking[server]
+}
+
 // look asks once and tells the members that changed. a.mu is held.
 func (a *account) look(ctx context.Context) {
 	t := a.ticks
@@ -349,6 +372,11 @@ func (a *account) look(ctx context.Context) {
 	if len(members) == 0 || ctx.Err() != nil {
 		return
 	}
+	alone := t.alone(a.server)
+	if !acquire(ctx, alone) {
+		return
+	}
+	defer release(alone)
 	start, before := time.Now(), a.ended
 	slow := members[0].refresh
 	databases := make([]*wp.Network, len(members))
@@ -373,9 +401,13 @@ func (a *account) look(ctx context.Context) {
 	took := a.ended.Sub(start)
 	t.server.counted.Looks.Add(1)
 	t.server.counted.LookTime.Add(took)
-	if !all {
+	switch {
+	case err != nil || took >= longLook:
+		a.pause = lookShare * took
+	case !all:
 		a.pause = lookShare * a.usual(took)
 	}
+	defer func() { t.postpone("look "+a.server, a.ended.Add(min(a.pause, mostPostponed))) }()
 	if err != nil {
 		if ctx.Err() != nil {
 			return

@@ -78,6 +78,8 @@ type worker struct {
 	again        chan struct{}          // holds one word: read the site now
 	elsewhere    chan struct{}          // holds one word: another process has told of an audit
 	side         uint64                 // of the last audit, here or elsewhere; for run alone
+	walking      *walkLog               // of the network that is being read; for run alone
+	stopped      *walk                  // a reading that was interrupted; for run alone
 	prefer       atomic.Bool            // a database that comes before the one in use answers again
 	kicked       chan struct{}          // holds one word: there may be pages to make in the background
 	ahead        ahead                  // pages made before anybody asks; for warm alone
@@ -117,6 +119,7 @@ type blogState struct {
 	known      time.Time           // since when nothing else was found in it
 	held       string              // why it is served from its copies alone, see collapse.go; "" is not so
 	err        error               // why the last attempt failed
+	unreadable bool                // its settings could not be read when those of the others were
 }
 
 type listedPage struct {
@@ -355,6 +358,9 @@ func (w *worker) rebuild(ctx context.Context, net *network, word writes) (read, 
 	defer release()
 	start := time.Now()
 	defer func() { w.took = time.Since(start) }()
+	if net.walk != nil {
+		return w.rebuildNetwork(ctx, net, word)
+	}
 	var blogs []blog
 	var gone []goneBlog
 	err := w.guard(func() (err error) {
@@ -444,6 +450,10 @@ func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word 
 		s.beside = started
 	}
 	files := s.outline.Files
+	if w.walking != nil {
+		w.walking.note(s, before, w)
+		return s
+	}
 	if before == nil || before.generation == 0 {
 		w.log.Info("site is read", "blog", b.id, "home", b.home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
 		if !built.Active() {
@@ -522,9 +532,12 @@ func (s *siteState) blog(key string) *blogState {
 // now.
 func (s *siteState) unconfirmed() bool { return s.restored && !s.opened }
 
-// ready tells whether every blog has a catalog.
+// ready tells whether every blog has a catalog. One of a network whose settings cannot be read, such as one that was half
+// created, has none, and keeps nothing from being served.
 func (s *siteState) ready() bool {
-	return (s.opened || s.restored) && !slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.catalog == nil })
+	return (s.opened || s.restored) && !slices.ContainsFunc(s.blogs, func(b *blogState) bool {
+		return b.catalog == nil && !b.unreadable
+	})
 }
 
 // hostedStand is a stand and the hosts it answers.

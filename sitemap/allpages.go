@@ -3,6 +3,8 @@ package sitemap
 import (
 	"cmp"
 	"context"
+	"fmt"
+	"runtime/debug"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -15,9 +17,21 @@ func (b *build) readAll(ctx context.Context) error {
 		return b.readRows(ctx)
 	}
 	beside, ctx := errgroup.WithContext(ctx)
-	beside.Go(func() error { return b.readShared(ctx) })
+	beside.Go(guarded(func() error { return b.readShared(ctx) }))
 	err := b.readRows(ctx) // here, where a panic finds who guards against it
 	return cmp.Or(beside.Wait(), err)
+}
+
+// guarded turns a panic into an error. In a goroutine of its own it would end the process.
+func guarded(f func() error) func() error {
+	return func() (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("internal error: %v\n%s", v, debug.Stack())
+			}
+		}()
+		return f()
+	}
 }
 
 // readShared reads the featured images, and the media library unless it is much larger than
@@ -44,13 +58,13 @@ func (b *build) readTaxonomies(ctx context.Context) error {
 		if !b.listsTaxonomy(t) {
 			continue
 		}
-		both.Go(func() error {
+		both.Go(guarded(func() error {
 			terms, err := b.readTerms(ctx, t)
 			mu.Lock()
 			defer mu.Unlock()
 			b.terms[t.Name] = terms
 			return err
-		})
+		}))
 	}
 	return both.Wait()
 }

@@ -128,7 +128,7 @@ func (n *Network) binlogEnd(ctx context.Context, b *Binlog) (only, not string, e
 type Login struct {
 	Addr           string
 	User, Password string
-	TLS            *tls.Config // nil: none
+	TLS            *tls.Config // with the guard of Dial; nil: none
 	PlainToo       bool        // without TLS where the server has none
 }
 
@@ -141,10 +141,13 @@ func (n *Network) Login() (Login, error) {
 	if err != nil {
 		return Login{}, errors.New("the DSN cannot be written down")
 	}
+	if _, err := guardTLS(cfg); err != nil {
+		return Login{}, err
+	}
 	return Login{Addr: cfg.Addr, User: cfg.User, Password: cfg.Passwd, TLS: cfg.TLS, PlainToo: cfg.AllowFallbackToPlaintext}, nil
 }
 
-// Dial opens a connection to the server. It is one of those the Limiter counts.
+// Dial opens a connection to the server, for the TLS of Login and through a guard. It is one of those the Limiter counts.
 func (n *Network) Dial(ctx context.Context) (net.Conn, error) {
 	if n.db.pool == nil {
 		return nil, errors.New("a file takes no connection")
@@ -153,13 +156,18 @@ func (n *Network) Dial(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
+	secure, err := guardTLS(n.db.config.Clone())
+	if err != nil {
+		s.release()
+		return nil, err
+	}
 	dialer := net.Dialer{Timeout: n.db.config.Timeout, KeepAlive: 15 * time.Second}
 	conn, err := dialer.DialContext(ctx, n.db.config.Net, n.db.config.Addr)
 	if err != nil {
 		s.release()
 		return nil, err
 	}
-	return &limitedConn{conn, s}, nil
+	return &guard{Conn: conn, raw: conn, secure: secure, slot: s}, nil
 }
 
 // WrittenTable is a table whose rows sitemaps depend on.

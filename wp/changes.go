@@ -63,6 +63,10 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 	next := map[*Network]int64{} // sums of AUTO_INCREMENT
 	bySchema := map[string][]*Network{}
 	var closer []string
+	of, large := splitLarge(of)
+	if len(of) == 0 {
+		return n.largeChanges(ctx, c, large)
+	}
 	for _, o := range of {
 		schema := strings.ToLower(o.db.schema) // some servers do so themselves
 		bySchema[schema] = append(bySchema[schema], o)
@@ -128,7 +132,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			c.Changed = append(c.Changed, change)
 		}
 	}
-	return c, nil
+	return n.largeChanges(ctx, c, large)
 }
 
 // userTables are the tables of users where they have names of their own.

@@ -44,11 +44,14 @@ type db struct {
 	schema string
 	pool   *pool // its place at the limiter
 	config *mysql.Config
+	limits limitForm // how a statement is given a limit of its own
+	ending ending    // statements nobody waits for
 
 	// What the last look for changes saw.
 	increments atomic.Int64
 	written    atomic.Int64
 	stamp      atomic.Pointer[string]
+	rounds     rounds                        // of a large network
 	tableForm  atomic.Pointer[regexp.Regexp] // see Network.tableForm
 
 	observe func(query string, rows int, took time.Duration, err error)
@@ -74,12 +77,14 @@ func (d *db) openMySQL(ctx context.Context, cfg *mysql.Config, limiter *Limiter)
 		cfg.Params = map[string]string{}
 	}
 	d.config = cfg.Clone()
+	d.ending.config = d.config
 	version, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
 		return err
 	}
 	maps.Copy(cfg.Params, sessionVariables(version))
-	connector, err := limit(cfg, gate)
+	d.limits = limitsOf(version)
+	connector, err := limit(cfg, gate, &d.ending)
 	if err != nil {
 		return err
 	}
@@ -123,7 +128,7 @@ func (d *db) Close() error {
 }
 
 func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (string, error) {
-	connector, err := limit(cfg.Clone(), gate)
+	connector, err := limit(cfg.Clone(), gate, nil)
 	if err != nil {
 		return "", err
 	}
@@ -198,6 +203,11 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 	}()
 	ctx, cancel := context.WithTimeout(ctx, queryTimeout)
 	defer cancel()
+	defer func() {
+		if ctx.Err() != nil {
+			d.ending.wait()
+		}
+	}()
 	stmt, args, err := d.expand(t.bind(query), args)
 	if err != nil {
 		return err
@@ -205,6 +215,7 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 	if !d.sqlite && len(stmt) < readBuffer && strings.Contains(query, "post_content") {
 		stmt += padding[len(stmt):]
 	}
+	stmt = d.limits.apply(ctx, stmt)
 	rows, err := d.DB.QueryContext(ctx, stmt, args...)
 	if err != nil {
 		return err

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
@@ -168,28 +167,14 @@ type limitedConnector struct {
 	gate *gate
 }
 
-type slotKey struct{}
-
 // silence is how long the machine of a database may acknowledge nothing before a connection to it
 // is given up. Of one that is gone, or behind a firewall that has forgotten us, no statement would
 // hear for many minutes; a statement that only takes long is none of this.
 const silence = 10 * time.Second
 
-// limit makes cfg's connections take slots of a gate.
-func limit(cfg *mysql.Config, g *gate) (driver.Connector, error) {
-	dialer := net.Dialer{
-		Timeout: cfg.Timeout, Control: giveUp,
-		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: silence / 2, Interval: silence / 4, Count: 2},
-	}
-	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		c, err := dialer.DialContext(ctx, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		s, _ := ctx.Value(slotKey{}).(*slot)
-		return &limitedConn{c, s}, nil
-	}
-	connector, err := mysql.NewConnector(cfg)
+// limit makes cfg's connections take slots of a gate, and read through guards. cfg is altered.
+func limit(cfg *mysql.Config, g *gate, ended *ending) (driver.Connector, error) {
+	connector, err := guardDial(cfg, ended)
 	if err != nil {
 		return nil, err
 	}
@@ -201,29 +186,42 @@ func (c *limitedConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := c.Connector.Connect(context.WithValue(ctx, slotKey{}, s))
+	conn, err := guarded(ctx, c.Connector, s)
 	if err != nil {
 		s.release()
 	}
 	return conn, err
 }
 
-type limitedConn struct {
-	net.Conn
-	slot *slot
+// dialed is where a dialer puts the guard of a new connection.
+type dialed struct {
+	slot  *slot
+	guard *guard
 }
 
-func (c *limitedConn) Close() error {
-	if c.slot != nil {
-		defer c.slot.release()
+// guardDial returns a connector by cfg, which it alters, to be used with guarded. The driver has no TLS with the server
+// itself, see guardtls.go, and neither compresses, below which a guard would see nothing, nor sends files.
+func guardDial(cfg *mysql.Config, ended *ending) (driver.Connector, error) {
+	secure, err := guardTLS(cfg)
+	if err != nil {
+		return nil, err
 	}
-	return c.Conn.Close()
-}
-
-// SyscallConn lets the driver see whether the server has closed the connection.
-func (c *limitedConn) SyscallConn() (syscall.RawConn, error) {
-	if s, ok := c.Conn.(syscall.Conn); ok {
-		return s.SyscallConn()
+	cfg.AllowAllFiles = false
+	if err := cfg.Apply(mysql.EnableCompression(false)); err != nil {
+		return nil, err
 	}
-	return nil, net.ErrClosed
+	dialer := net.Dialer{
+		Timeout: cfg.Timeout, Control: giveUp,
+		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: silence / 2, Interval: silence / 4, Count: 2},
+	}
+	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
+		c, err := dialer.DialContext(ctx, network, addr)
+		if err != nil {
+			return nil, err
+		}
+		place := ctx.Value(guardKey{}).(*dialed)
+		place.guard = &guard{Conn: c, raw: c, secure: secure, slot: place.slot, ended: ended}
+		return place.guard, nil
+	}
+	return mysql.NewConnector(cfg)
 }

@@ -75,11 +75,11 @@ func (n *Network) Answers(ctx context.Context) bool {
 	if n.db.config == nil {
 		return n.db.PingContext(ctx) == nil
 	}
-	connector, err := mysql.NewConnector(n.db.config.Clone())
+	connector, err := guardDial(n.db.config.Clone(), nil)
 	if err != nil {
 		return false
 	}
-	conn, err := connector.Connect(ctx)
+	conn, err := guarded(ctx, connector, nil)
 	if err != nil {
 		_, refused := errors.AsType[*mysql.MySQLError](err)
 		return refused

@@ -283,6 +283,8 @@ func hint(err error) string {
 	_, network := errors.AsType[*net.OpError](err)
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
+	case errors.Is(err, ErrGuard):
+		return ": is this the database server of the site? No statement of ours is answered like this"
 	case certificate:
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
 	case ok && my.Number == 1045:
@@ -475,6 +477,7 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 		}
 		more = count == 1000
 	}
+	n.db.rounds.know(blogs)
 	return blogs, nil
 }
 

@@ -75,7 +75,7 @@ With --fetch N it also asks every site for N of the pages its sitemaps list, thr
 			}
 			r := &report{Config: config, OK: true, Warnings: cfg.Warnings, Sites: []*siteReport{}}
 			for i := range sites {
-				s := examine(ctx, p, &sites[i], now, &f)
+				s := examineSafely(ctx, p, &sites[i], now, &f)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -152,6 +152,18 @@ type unknown struct {
 	Rows int    `json:"rows"`
 	Why  string `json:"why"`
 	Add  string `json:"add"` // lines for the configuration
+}
+
+// examineSafely is examine, of which a panic is an error of the site.
+func examineSafely(ctx context.Context, p *program, s *server.Site, now func() time.Time, f *fetcher) (r *siteReport) {
+	err := guard(func() error {
+		r = examine(ctx, p, s, now, f)
+		return nil
+	})
+	if err != nil {
+		return &siteReport{Name: s.Name, Blogs: []*blogReport{}, Errors: strings.Split(err.Error(), "\n")}
+	}
+	return r
 }
 
 // examine reads one site.

@@ -69,7 +69,9 @@ Every file is written beside its place, brought to disk and renamed, so that a r
 					dir = filepath.Join(out, sites[i].Name)
 				}
 				e := &exporter{program: p, site: &sites[i], dir: dir, now: now, paths: map[string]string{}, dirs: map[string]bool{}, start: time.Now()}
-				e.run(ctx)
+				if err := guard(func() error { e.run(ctx); return nil }); err != nil {
+					e.fail(err)
+				}
 				if err := ctx.Err(); err != nil {
 					return err
 				}
@@ -185,7 +187,10 @@ func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []sitema
 				path, err := e.place(f, hostFolder)
 				var doc *sitemap.Document
 				if err == nil {
-					doc, err = c.Render(ctx, f.Name, f.Page)
+					err = guard(func() (err error) {
+						doc, err = c.Render(ctx, f.Name, f.Page)
+						return err
+					})
 				}
 				if err != nil {
 					if ctx.Err() == nil {

@@ -1,0 +1,148 @@
+package server
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// many returns statements that make a network of so many further blogs below example.test.
+func many(blogs int) []string {
+	var statements []string
+	for id := 100; id < 100+blogs; id++ {
+		for _, table := range []string{"options", "posts", "postmeta", "terms", "term_taxonomy", "term_relationships"} {
+			name := fmt.Sprintf("wp_%d_%s", id, table)
+			statements = append(statements, "CREATE TABLE "+name+" LIKE wp_2_"+table, "INSERT INTO "+name+" SELECT * FROM wp_2_"+table)
+		}
+		statements = append(statements,
+			fmt.Sprintf("UPDATE wp_%d_options SET option_value = 'https://example.test/b%d' WHERE option_name IN ('home', 'siteurl')", id, id),
+			fmt.Sprintf("INSERT INTO wp_blogs (blog_id, site_id, domain, path, registered, last_updated, public) VALUES (%d, 1, 'example.test', '/b%d/', '2024-10-01', '2024-10-01', 1)", id, id))
+	}
+	return statements
+}
+
+// While the blogs of a network are read none is 404 or the main blog's, and what is read is served.
+func TestBlogsNotReadYet(t *testing.T) {
+	t.Parallel()
+	const blogs = 60
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
+	wptest.Exec(t, dsn, many(blogs)...)
+	wptest.Exec(t, dsn, "DROP TABLE wp_140_options", "DROP TABLE wp_141_options")
+	site := realSite("net", dsn)
+	site.Hosts = nil
+	ts, public := startReal(t, 0, site)
+	partly := false
+	deadline := time.Now().Add(2 * time.Minute)
+	for ready := false; !ready; {
+		ready = ts.Status()[0].Ready
+		served := 0
+		for id := 100; id < 100+blogs; id += 7 {
+			status, text, err := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id))
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch {
+			case status == 200 && strings.Contains(text, fmt.Sprintf("https://example.test/b%d/", id)):
+				served++
+			case status != 503:
+				t.Fatalf("blog %d: %d %.300s", id, status, text)
+			}
+		}
+		partly = partly || served > 0 && served < blogs/7
+		if time.Now().After(deadline) {
+			t.Fatalf("not all are read\n%s", ts.log)
+		}
+	}
+	for _, id := range []int{140, 141} {
+		if status, _, _ := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id)); status != 503 {
+			t.Errorf("a blog that cannot be read: %d, want 503", status)
+		}
+	}
+	for line := range strings.Lines(ts.log.String()) {
+		if len(line) > 4000 {
+			t.Errorf("a line of the log has %d bytes: %.500s", len(line), line)
+		}
+	}
+	if n := ts.log.count("site cannot be read"); n != 1 {
+		t.Errorf("%d lines on blogs that cannot be read, want 1\n%s", n, ts.log)
+	}
+	t.Logf("partly served meanwhile: %v", partly)
+}
+
+// A reading that is interrupted goes on where it stopped, the main blog comes first, and what is read is served meanwhile.
+func TestReadingOfANetworkGoesOn(t *testing.T) {
+	ts, _, _ := onePage(t)
+	w := ts.workers[0]
+	var mu sync.Mutex
+	var order []int64
+	broken := int64(3)
+	served := map[int64]bool{} // what was served when a blog was read
+	net := &network{close: func() error { return nil }}
+	net.walk = func(_ context.Context, before *walk) (*walk, error) {
+		pass := &walk{end: func() {}}
+		for id := int64(1); id <= 9; id++ {
+			stand := blog{id: id, home: fmt.Sprintf("https://example.com/b%d", id), hosts: []string{"example.com"}, network: true}
+			s := stub{blog: stand, done: before != nil && before.stubs[id-1].done}
+			s.read = func(context.Context) ([]blog, error) {
+				mu.Lock()
+				defer mu.Unlock()
+				if broken > 0 && id >= broken {
+					return nil, context.DeadlineExceeded
+				}
+				order = append(order, id)
+				at, _ := ts.routes.Load().find("example.com", "/b1/post-sitemap.xml")
+				served[id] = at.blog != nil && at.blog.catalog != nil
+				pass.stubs[id-1].done = true
+				b := fakeBlog(id, stand.home, newFakeCatalog(stand.home))
+				return []blog{b}, nil
+			}
+			pass.stubs = append(pass.stubs, s)
+		}
+		return pass, nil
+	}
+	read, ok := w.rebuild(t.Context(), net, writes{any: true, unknown: true})
+	if !read || ok {
+		t.Fatalf("read %v, ok %v of an interrupted reading", read, ok)
+	}
+	if at, _ := ts.routes.Load().find("example.com", "/b7/post-sitemap.xml"); at.blog == nil || at.blog.id != 7 || at.blog.catalog != nil {
+		t.Errorf("a blog that was not read: %+v", at.blog)
+	}
+	if at, _ := ts.routes.Load().find("example.com", "/b2/post-sitemap.xml"); at.blog == nil || at.blog.catalog == nil {
+		t.Error("a blog that was read is not served")
+	}
+	broken = 0
+	if read, ok = w.rebuild(t.Context(), net, writes{any: true, unknown: true}); !read || !ok {
+		t.Fatalf("read %v, ok %v", read, ok)
+	}
+	if got := fmt.Sprint(order); got != "[1 2 3 4 5 6 7 8 9]" {
+		t.Errorf("read in the order %s", got)
+	}
+	if served[1] || !served[9] {
+		t.Errorf("served meanwhile: %v", served)
+	}
+}
+
+// What many blogs have in common is told once, and shortly.
+func TestSummedErrors(t *testing.T) {
+	var errs []error
+	for id := range 3000 {
+		errs = append(errs, fmt.Errorf("site net, blog %d: reading wp_%d_options: %w", id, id, context.DeadlineExceeded))
+	}
+	errs = append(errs, errors.New("something else"))
+	err := summed(errs)
+	if text := err.Error(); len(text) > 500 || !strings.Contains(text, "2999 more blogs") || !strings.Contains(text, "something else") {
+		t.Errorf("%d bytes: %.1000s", len(text), text)
+	}
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Error("the cause is lost")
+	}
+	if err := summed(nil); err != nil {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,117 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// A statement that is given up has ended at the server when that is known, and those of others go on.
+func TestGivenUpStatementEnds(t *testing.T) {
+	for _, tt := range []struct {
+		name  string
+		limit limitForm
+		end   func(ctx context.Context) (context.Context, context.CancelFunc)
+	}{
+		{"cancelled", noLimit, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			ctx, cancel := context.WithCancel(ctx)
+			time.AfterFunc(300*time.Millisecond, cancel)
+			return ctx, cancel
+		}},
+		{"out of time, which the server does not know", noLimit, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, 300*time.Millisecond)
+		}},
+		{"out of time, by the server's own limit", setLimit, func(ctx context.Context) (context.Context, context.CancelFunc) {
+			return context.WithTimeout(ctx, 900*time.Millisecond)
+		}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.MariaDB, "basic")
+			n, err := Open(t.Context(), Source{Name: "example", DSN: dsn})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer n.Close()
+			n.db.limits = tt.limit
+			admin := openAdmin(t, dsn)
+			const slow = `SELECT SLEEP(40) FROM wp_options WHERE option_name = ? LIMIT 1`
+			beside := openAdmin(t, dsn)
+			go beside.ExecContext(t.Context(), `SELECT SLEEP(41)`)
+			ctx, cancel := tt.end(t.Context())
+			defer cancel()
+			began := time.Now()
+			err = n.db.query(ctx, n.tables(n.base), slow, []any{"siteurl"}, func(*sql.Rows) error { return nil })
+			if err == nil || ctx.Err() == nil {
+				t.Fatalf("it has ended by itself after %v: %v", time.Since(began), err)
+			}
+			for {
+				running := count(t, admin, "SLEEP(40)")
+				if running == 0 {
+					break
+				}
+				if time.Since(began) > 20*time.Second {
+					t.Fatalf("%d statements still run at the server", running)
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+			for count(t, admin, "SLEEP(41)") == 0 {
+				if time.Since(began) > 20*time.Second {
+					t.Fatal("the statement of another connection does not run")
+				}
+				time.Sleep(10 * time.Millisecond)
+			}
+		})
+	}
+}
+
+func openAdmin(t *testing.T, dsn string) *sql.DB {
+	t.Helper()
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	connector, err := mysql.NewConnector(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	db := sql.OpenDB(connector)
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+func count(t *testing.T, db *sql.DB, text string) (n int) {
+	t.Helper()
+	err := db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE ? AND INFO NOT LIKE '%PROCESSLIST%'`,
+		"%"+text+"%").Scan(&n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// Limits are put into statements where the time left is shorter than the session's own.
+func TestLimitOfAStatement(t *testing.T) {
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	for _, tt := range []struct {
+		form limitForm
+		ctx  context.Context
+		stmt string
+		want string
+	}{
+		{setLimit, ctx, "SELECT 1", "SET STATEMENT max_statement_time = 10 FOR SELECT 1"},
+		{hintLimit, ctx, "SELECT 1", "SELECT /*+ MAX_EXECUTION_TIME(10000) */ 1"},
+		{noLimit, ctx, "SELECT 1", "SELECT 1"},
+		{setLimit, t.Context(), "SELECT 1", "SELECT 1"},
+		{setLimit, ctx, "SHOW MASTER STATUS", "SHOW MASTER STATUS"},
+	} {
+		if got := tt.form.apply(tt.ctx, tt.stmt); got != tt.want {
+			t.Errorf("%q by %d: %q, want %q", tt.stmt, tt.form, got, tt.want)
+		}
+	}
+}

@@ -1,0 +1,176 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// A look at the times of change has the server open every table that is looked at, and list all tables there are. For a
+// network of thousands of blogs that takes seconds. So of a large network a look asks the table of blogs, where WordPress
+// notes when one published something, and looks by their exact names, which lists nothing, at the tables of those blogs
+// and of some more in turn.
+const (
+	largeNetwork = 400 // blogs; of fewer all are looked at each time
+	roundBlogs   = 50  // that are looked at in turn
+	closeBlogs   = 50  // at most that have published something
+	updatedSlack = 2 * time.Minute
+
+	sqlClock   = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6))`
+	sqlUpdated = `SELECT blog_id FROM wp_blogs WHERE last_updated >= ? ORDER BY last_updated DESC LIMIT ?`
+	sqlTable   = `SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
+)
+
+// rounds is what is known of the tables of a large network.
+type rounds struct {
+	mu     sync.Mutex
+	blogs  []int64 // that visitors can see
+	next   int     // of blogs, whose turn it is
+	tables map[string]tableTimes
+	since  int64 // the server's clock at the first look
+}
+
+// tableTimes is what the last look at a table saw.
+type tableTimes struct{ updated, created, increment int64 }
+
+// know notes which blogs there are.
+func (r *rounds) know(blogs []Blog) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.blogs = r.blogs[:0]
+	for _, b := range blogs {
+		if b.Live() {
+			r.blogs = append(r.blogs, b.ID)
+		}
+	}
+}
+
+func (r *rounds) large() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return len(r.blogs) > largeNetwork
+}
+
+// turn returns the blogs whose turn it is.
+func (r *rounds) turn() []int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if len(r.blogs) == 0 {
+		return nil
+	}
+	var turn []int64
+	for range min(roundBlogs, len(r.blogs)) {
+		r.next = (r.next + 1) % len(r.blogs)
+		turn = append(turn, r.blogs[r.next])
+	}
+	return turn
+}
+
+// splitLarge takes large networks out.
+func splitLarge(of []*Network) (rest, large []*Network) {
+	for _, n := range of {
+		if n.db.rounds.large() {
+			large = append(large, n)
+		} else {
+			rest = append(rest, n)
+		}
+	}
+	return rest, large
+}
+
+// largeChanges adds what a look at large networks has found.
+func (n *Network) largeChanges(ctx context.Context, c Changes, large []*Network) (Changes, error) {
+	for _, o := range large {
+		if err := o.round(ctx, &c); err != nil {
+			return Changes{}, fmt.Errorf("looking for changes: %w", err)
+		}
+	}
+	return c, nil
+}
+
+// round looks at some blogs.
+func (n *Network) round(ctx context.Context, c *Changes) error {
+	base := n.tables(n.base)
+	if c.Now == 0 {
+		err := n.db.query(ctx, base, sqlClock, nil, func(rows *sql.Rows) error {
+			var micro int64
+			err := rows.Scan(number(&c.Now), number(&micro))
+			c.Past = time.Duration(micro) * time.Microsecond
+			return err
+		})
+		if err != nil {
+			return err
+		}
+	}
+	ids := n.db.rounds.turn()
+	after := time.Unix(c.Now, 0).Add(-updatedSlack).UTC().Format(time.DateTime)
+	err := n.db.query(ctx, base, sqlUpdated, []any{after, closeBlogs}, func(rows *sql.Rows) error {
+		var id int64
+		if err := rows.Scan(number(&id)); err != nil {
+			return err
+		}
+		ids = append(ids, id)
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	names := []string{n.base + "blogs", n.base + "users", n.base + "usermeta"}
+	names = append(names, n.userTables()...)
+	slices.Sort(ids)
+	for _, id := range slices.Compact(ids) {
+		prefix := n.base
+		if id > 1 || !n.multisiteConstant() {
+			prefix = fmt.Sprintf("%s%d_", n.base, id)
+		}
+		for _, table := range []string{"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options"} {
+			names = append(names, prefix+table)
+		}
+	}
+	var args []any
+	for _, name := range names {
+		args = append(args, n.db.schema, name)
+	}
+	statement := strings.TrimSuffix(strings.Repeat(sqlTable+" UNION ALL ", len(names)), " UNION ALL ")
+	change := Change{Network: n}
+	r := &n.db.rounds
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.tables == nil {
+		r.tables, r.since = map[string]tableTimes{}, c.Now
+	}
+	err = n.db.query(ctx, base, statement, args, func(rows *sql.Rows) error {
+		var t tableTimes
+		var name string
+		if err := rows.Scan(number(&t.updated), &name, number(&t.created), number(&t.increment)); err != nil {
+			return err
+		}
+		c.Known = c.Known || t.updated > 0
+		name = strings.ToLower(name)
+		before, known := r.tables[name]
+		if t.updated == 0 { // the server has forgotten it
+			t.updated = before.updated
+		}
+		r.tables[name] = t
+		// A time of change is a whole second, in which there may be another write.
+		if known && t != before || t.updated >= r.since && (!known || t.updated >= c.Now-1) {
+			change.Tables = append(change.Tables, name)
+			change.Last = max(change.Last, t.updated, t.created)
+			change.Telling = change.Telling || tellingForm.MatchString(name)
+		}
+		return nil
+	})
+	if err != nil || change.Tables == nil {
+		return err
+	}
+	if change.Last == 0 {
+		change.Last = c.Now
+	}
+	change.Again = n.db.written.Swap(change.Last) == change.Last
+	c.Changed = append(c.Changed, change)
+	return nil
+}

@@ -1,0 +1,67 @@
+package wp
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// Of a large network a look finds what WordPress notes at once, and everything else in turn.
+func TestRoundsOfALargeNetwork(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
+	n, err := Open(t.Context(), Source{Name: "net", DSN: dsn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	blogs := []Blog{{ID: 1}, {ID: 2}, {ID: 3}}
+	for id := int64(1000); len(blogs) <= largeNetwork; id++ { // without tables, which a look does not mind
+		blogs = append(blogs, Blog{ID: id})
+	}
+	n.db.rounds.know(blogs)
+	look := func() []string {
+		t.Helper()
+		c, err := n.Changes(t.Context(), 0, []*Network{n}, func(*Network) bool { return false })
+		if err != nil {
+			t.Fatal(err)
+		}
+		var tables []string
+		for _, change := range c.Changed {
+			tables = append(tables, change.Tables...)
+		}
+		return tables
+	}
+	seen := func(name string, looks int) error {
+		for range looks {
+			if slices.Contains(look(), name) {
+				return nil
+			}
+		}
+		return fmt.Errorf("a write to %s is not seen in %d looks", name, looks)
+	}
+	round := len(blogs)/roundBlogs + 2
+	for range round {
+		look()
+	}
+	time.Sleep(2100 * time.Millisecond) // what was seen then is over
+	for range round {
+		look()
+	}
+	if tables := look(); len(tables) > 0 {
+		t.Errorf("without a write: %v", tables)
+	}
+	wptest.Exec(t, dsn, "UPDATE wp_2_posts SET post_title = 'another'")
+	if err := seen("wp_2_posts", round); err != nil {
+		t.Error(err)
+	}
+	for n.db.rounds.next > 3 && n.db.rounds.next < len(blogs)-roundBlogs || n.db.rounds.next == len(blogs)-1 { // its turn has just been
+		n.db.rounds.turn()
+	}
+	wptest.Exec(t, dsn, "UPDATE wp_3_posts SET post_title = 'another'", "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id = 3")
+	if err := seen("wp_3_posts", 1); err != nil {
+		t.Error(err)
+	}
+}
