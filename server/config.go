@@ -76,6 +76,7 @@ type Site struct {
 	IndexNow        indexnow.Options
 
 	line        int
+	discovered  bool   // by [[discover]]
 	fingerprint string // of wp-config.php: another content is another site
 }
 
@@ -266,6 +267,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 		}
 		found := site.clone()
 		found.WPConfig, found.Name, found.line = match, discoveredName(pattern, match), line
+		found.discovered = true
 		c.Sites = append(c.Sites, found)
 	}
 }

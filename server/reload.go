@@ -110,6 +110,7 @@ func (s *Server) reload(ctx context.Context) error {
 			w.inherit(before)
 		} else {
 			w.restore()
+			s.recallOwners([]*worker{w})
 			s.restoreCrawls(w)
 		}
 		started = append(started, w)

@@ -11,7 +11,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 	"runtime"
@@ -86,7 +85,7 @@ type Server struct {
 	ranks      atomic.Uint64 // sites started so far
 	routes     atomic.Pointer[routes]
 	publishing sync.Mutex
-	clashes    map[string]bool // told already; guarded by publishing, as are config and workers
+	owners     *ownership      // guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
 	ticks      *ticks
@@ -104,11 +103,12 @@ func New(config *Config, log *slog.Logger) *Server {
 		begun: time.Now(), config: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
 		bodyPatience: bodyTimeout, sendPatience: sendTimeout,
 		renders: newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
-		pace:    usualPace,
-		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
+		pace: usualPace,
+		work: context.Background(), started: make(chan struct{}),
 	}
 	s.trusted.Store(&config.Trusted)
 	s.log = slog.New(tally{log.Handler(), &s.counted.Warnings, &s.counted.Errors})
+	s.owners = newOwnership(s.log)
 	s.access.Store(config.AccessLog)
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(config.VerifyCrawlers)
@@ -169,14 +169,8 @@ func (s *Server) now() time.Time {
 func (s *Server) publish() {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	s.routes.Store(newRoutes(s.workers, func(host string, first, second stand) {
-		text := fmt.Sprintf("%s/%s %s %s", host, first.path, first.worker.site.Name, second.worker.site.Name)
-		if !s.clashes[text] {
-			s.clashes[text] = true
-			s.log.Error("two sites claim one address, the first keeps it", "host", host, "path", "/"+first.path,
-				"first", first.worker.site.Name, "second", second.worker.site.Name, "do", "set hosts or home of one of them")
-		}
-	}))
+	s.owners.begin(s.workers, time.Now())
+	s.routes.Store(newRoutes(s.workers, s.owners))
 }
 
 // Run serves until ctx ends, then stops in order: it takes no more connections, lets
@@ -202,6 +196,7 @@ func (s *Server) Run(ctx context.Context) error {
 	close(s.started)
 	s.tasks.Go(func() { s.watchMemory(work) })
 	s.tasks.Go(func() { s.keepHistory(work) })
+	s.tasks.Go(func() { s.keepOwners(work) })
 	if s.Watch != "" {
 		s.tasks.Go(func() { s.watch(work, s.Watch) })
 	}

@@ -85,7 +85,7 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 		return nil, fmt.Errorf("site %s: neither wp_config nor dsn is set", src.Name)
 	}
 	if src.WPConfig != "" {
-		cfg, err := wpconfig.Parse(src.WPConfig, wpconfig.Options{Env: src.Env})
+		cfg, err := src.config()
 		if err != nil {
 			return nil, fmt.Errorf("site %s: wp_config: %w", src.Name, err)
 		}
