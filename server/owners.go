@@ -528,6 +528,7 @@ func (s *Server) recallOwners(workers []*worker) {
 func (s *Server) keepOwners(ctx context.Context) {
 	beat := time.NewTicker(time.Second)
 	defer beat.Stop()
+	told := false
 	for {
 		select {
 		case <-ctx.Done():
@@ -538,11 +539,38 @@ func (s *Server) keepOwners(ctx context.Context) {
 		}
 		s.publishing.Lock()
 		due := s.owners.due
+		if !told && len(s.owners.untried) == 0 {
+			s.owners.tellUnread()
+			told = true
+		}
 		s.publishing.Unlock()
 		if !due.IsZero() && time.Now().After(due) {
 			s.publish()
 		}
 		s.saveOwners()
+	}
+}
+
+// tellUnread tells of which sites the hosts are not known after the start.
+func (o *ownership) tellUnread() {
+	var guessed, unknown []string
+	for _, w := range o.workers {
+		if !o.unread[w.site.Name] || len(o.workers) == 1 {
+			continue
+		}
+		if p, from, _ := w.guess(); p.host != "" {
+			guessed = append(guessed, fmt.Sprintf("%s: %s by %s", w.site.Name, p.host, from))
+		} else {
+			unknown = append(unknown, w.site.Name)
+		}
+	}
+	const do = "see to their databases; to be independent of them set hosts or home of these sites, or state"
+	if len(guessed) > 0 {
+		o.log.Warn("hosts are guessed until the databases are read: their sitemaps are answered with 503, the rest goes to the upstream", "sites", strings.Join(guessed, ", "), "do", do)
+	}
+	if len(unknown) > 0 {
+		o.log.Warn("nothing tells the hosts of sites until their databases are read: what is no sitemap goes to the upstream that they share, else nowhere",
+			"sites", strings.Join(unknown, " "), "do", do)
 	}
 }
 
@@ -564,33 +592,81 @@ func (s *Server) saveOwners() {
 	}
 }
 
-// clashed sums up the addresses of a site that others claim, too, and reports whether it goes
-// without one of them.
-func (s *Server) clashed(site string) (text string, places int, without bool) {
+// clashed sums up the addresses of a site that others claim, too, see ownership.summary.
+func (s *Server) clashed(site string) (text string, places int, displaced bool) {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	all := s.owners.clashes[site]
+	return s.owners.summary(site)
+}
+
+// summary tells of the addresses of a site that others claim, too, and whether it is not served at one
+// of them.
+func (o *ownership) summary(site string) (text string, places int, displaced bool) {
+	all := o.clashes[site]
 	if len(all) == 0 {
 		return "", 0, false
 	}
-	for _, c := range all {
-		without = without || c.owner != site
-	}
 	c := all[0]
-	if without {
-		c = all[slices.IndexFunc(all, func(c clash) bool { return c.owner != site })]
+	if i := slices.IndexFunc(all, func(c clash) bool { return c.owner != site }); i >= 0 {
+		c, displaced = all[i], true
 	}
-	address := c.place.host + "/" + c.place.path
+	var others []string
+	for _, other := range append([]string{c.owner}, c.others...) {
+		if other != site && other != "" {
+			others = append(others, other)
+		}
+	}
+	text = fmt.Sprintf("%s/%s is claimed by site %s, too", c.place.host, c.place.path, strings.Join(others, " and site "))
 	switch c.owner {
 	case "":
-		text = fmt.Sprintf("%s is claimed by %s, and nothing tells whose it is: its sitemaps are answered with 503", address, strings.Join(c.others, " and "))
+		text += ", and nothing tells whose it is: its sitemaps are answered with 503"
 	case site:
-		text = fmt.Sprintf("%s is claimed by %s, too, and stays with this site", address, strings.Join(c.others, " and "))
+		text += ", and stays with this one"
 	default:
-		text = fmt.Sprintf("%s belongs to site %s: this one is not served there", address, c.owner)
+		text += ", and belongs to " + c.owner + ": this site is not served there"
 	}
 	if len(all) > 1 {
-		text += fmt.Sprintf("; %d addresses in all", len(all))
+		text += fmt.Sprintf("; so are %d more addresses", len(all)-1)
 	}
-	return text + "; " + clashHint, len(all), without
+	return text + "; " + clashHint, len(all), displaced
+}
+
+// ReadBlog is a blog as its database has it.
+type ReadBlog struct {
+	Home  string
+	Hosts []string
+}
+
+// Clashes tells of every site that shares an address with another one what a daemon would make of
+// it, by what was read of their blogs. It looks into the folder state and changes nothing there.
+func Clashes(c *Config, read map[string][]ReadBlog) map[string]string {
+	s := &Server{config: c, log: slog.New(slog.DiscardHandler)}
+	s.owners = newOwnership(s.log)
+	for i, site := range c.Sites {
+		w := &worker{server: s, site: site, rank: uint64(i)}
+		now := &siteState{opened: read[site.Name] != nil}
+		for _, b := range read[site.Name] {
+			known := &blogState{blog: blog{home: b.Home, hosts: b.Hosts}}
+			known.address = w.addressOf(&known.blog)
+			now.blogs = append(now.blogs, known)
+		}
+		w.state.Store(now)
+		w.signs.Store(readSigns(&site))
+		s.workers = append(s.workers, w)
+	}
+	if _, err := os.Stat(c.State); c.State != "" && err == nil {
+		kept := &state.Store{Dir: c.State, Log: s.log}
+		if kept.Open() == nil {
+			s.store = kept
+			s.recallOwners(s.workers)
+		}
+	}
+	s.publish()
+	clashes := map[string]string{}
+	for _, site := range c.Sites {
+		if text, n, _ := s.owners.summary(site.Name); n > 0 {
+			clashes[site.Name] = text
+		}
+	}
+	return clashes
 }

@@ -94,13 +94,15 @@ type Server struct {
 	announceNow func() time.Time // in tests: the clock of announcements
 	started     chan struct{}    // closed once Run has started the workers
 	reloading   sync.Mutex
+	atStart     *Config // the configuration it was started with
+	restartKeys string  // those of it that have changed and need a restart; guarded by reloading
 	reloaded    atomic.Pointer[ReloadStatus]
 }
 
 // New returns a server for a configuration. log must not be nil.
 func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
-		begun: time.Now(), config: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
+		begun: time.Now(), config: config, atStart: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
 		bodyPatience: bodyTimeout, sendPatience: sendTimeout,
 		renders: newSlots(maxRenders), warming: make(chan struct{}, warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace: usualPace,
@@ -240,6 +242,7 @@ func (s *Server) Run(ctx context.Context) error {
 // SiteStatus is how one site fares.
 type SiteStatus struct {
 	Name     string
+	Tried    bool      // its database was read, or could not be
 	Ready    bool      // every blog has a catalog to serve from
 	Error    string    // why the last attempt to read it failed; "" after a good one
 	Restored bool      // what is served is from the folder state; the database has not answered since the start
@@ -256,7 +259,7 @@ func (s *Server) Status() []SiteStatus {
 	status := make([]SiteStatus, len(workers))
 	for i, w := range workers {
 		state := w.state.Load()
-		status[i] = SiteStatus{Name: w.site.Name, Ready: state.ready(), Since: state.since, Failures: state.failures, Restored: state.unconfirmed()}
+		status[i] = SiteStatus{Name: w.site.Name, Tried: w.tried(), Ready: state.ready(), Since: state.since, Failures: state.failures, Restored: state.unconfirmed()}
 		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.alarmed()
 		if state.err != nil {
 			status[i].Error = state.err.Error()
