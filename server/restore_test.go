@@ -288,7 +288,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 			t.Errorf("%s: %d, want %d", path, got.status, want)
 		}
 	}
-	if got := status(t, s.admin+"/readyz"); got != 503 {
+	if got := status(t, s.admin+"/readyz?all"); got != 503 {
 		t.Errorf("readyz: %d", got)
 	}
 	if got := s.store.Stats(); got.Damaged != 1 {
