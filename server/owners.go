@@ -104,6 +104,8 @@ type ownership struct {
 	rivals  map[hostPath][]string
 	lines   []*hostLine
 	due     time.Time // when something changes by itself; zero: never
+
+	patience time.Duration // with a site whose files are missing
 }
 
 // hostLine is one line of the log on all places about which the same is to be told.
@@ -123,7 +125,11 @@ func (o *ownership) begin(workers []*worker, now time.Time) {
 	o.workers, o.now, o.due = workers, now, time.Time{}
 	o.unread, o.untried = map[string]bool{}, nil
 	o.clashes, o.rivals, o.lines = map[string][]clash{}, map[hostPath][]string{}, nil
+	if len(workers) > 0 {
+		o.patience = 0
+	}
 	for _, w := range workers {
+		o.patience = max(o.patience, w.site.Confirm)
 		if len(w.stands()) > 0 {
 			continue
 		}
@@ -221,11 +227,7 @@ func (o *ownership) keeps(h *holding, by *worker) bool {
 		case by != nil && by.site.hostNames() == nil: // it may be back after a mistake
 			h.until = o.now.Add(by.site.Confirm)
 		case by == nil && !h.by.leftForGood():
-			wait := time.Duration(0)
-			for _, w := range o.workers {
-				wait = max(wait, w.site.Confirm)
-			}
-			h.until = o.now.Add(wait)
+			h.until = o.now.Add(o.patience)
 		}
 	}
 	if !o.now.Before(h.until) {
