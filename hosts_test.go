@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -417,6 +418,46 @@ func TestCheckTrouble(t *testing.T) {
 				t.Errorf("want %q with what to do:\n%s", test.want, text)
 			}
 		})
+	}
+}
+
+// An error names its site once.
+func TestErrorsNameTheirSiteOnce(t *testing.T) {
+	t.Parallel()
+	a := newAgency(t, "")
+	a.install("client3", liveHome, "real-", 0)
+	wptest.Exec(t, "sqlite:"+a.database("client3"), "DROP TABLE wp_postmeta")
+	code, r, text := a.checked()
+	if code != 1 || r.OK || !strings.Contains(text, "TROUBLE: ") || strings.Contains(text, "blog 1: site") || strings.Count(text, "site client3") != 1 {
+		t.Errorf("exit code %d\n%s", code, text)
+	}
+	_, _, stderr := run(t, nil, "export", "--config", a.config(), "--out", t.TempDir())
+	if !strings.Contains(stderr, "wp_postmeta") || strings.Count(stderr, "site client3") != 1 {
+		t.Errorf("export: %s", stderr)
+	}
+}
+
+// What make builds depends on no library of the system, also where there is a C compiler.
+func TestBuildsWithoutC(t *testing.T) {
+	program, err := exec.LookPath("make")
+	if err != nil {
+		t.Skip("there is no make")
+	}
+	out, err := exec.Command(program, "-n", "build", "demo", "golden").CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	builds := 0
+	for line := range strings.Lines(string(out)) {
+		if strings.Contains(line, "go build") || strings.Contains(line, "go run . ") {
+			builds++
+			if !strings.HasPrefix(line, "CGO_ENABLED=0 ") {
+				t.Errorf("with C: %s", line)
+			}
+		}
+	}
+	if builds != 2 {
+		t.Errorf("%d builds in\n%s", builds, out)
 	}
 }
 

@@ -84,7 +84,7 @@ With --fetch N it also asks every site for N of the pages its sitemaps list, thr
 				for _, b := range s.Blogs {
 					read[s.Name] = append(read[s.Name], server.ReadBlog{Home: b.Home, Hosts: b.hosts})
 				}
-				s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i])))
+				s.trouble(ups.troubleOf(ctx, &sites[i]))
 				r.Sites = append(r.Sites, s)
 			}
 			clashes := server.Clashes(cfg, read)
@@ -156,14 +156,6 @@ func (r *siteReport) trouble(text string) {
 	if text != "" {
 		r.OK, r.Errors = false, append(r.Errors, text)
 	}
-}
-
-// home is an address of the site, as far as one is known.
-func (r *siteReport) home(s *server.Site) string {
-	if len(r.Blogs) > 0 {
-		return r.Blogs[0].Home
-	}
-	return string(s.Home)
 }
 
 type sizeReport struct {

@@ -2,8 +2,10 @@ package command
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"fmt"
-	"net/http"
+	"net"
 	"reflect"
 	"strings"
 	"time"
@@ -12,7 +14,7 @@ import (
 	"wpsitemapd/server/state"
 )
 
-// probeTimeout is how long an upstream or a Redis may take over an answer.
+// probeTimeout is how long an upstream or a Redis may take.
 const probeTimeout = 10 * time.Second
 
 // stateTrouble is why copies cannot be kept where the configuration says; "" for none.
@@ -38,53 +40,55 @@ func stateTrouble(ctx context.Context, cfg *server.Config) string {
 	return ""
 }
 
-// upstreams asks every upstream once whether it answers.
+// upstreams tries every upstream once.
 type upstreams struct {
-	asked   []*server.Site
+	tried   []*server.Site
 	trouble []string // of those
 }
 
 // troubleOf is what is wrong with the upstream of a site; "" for nothing.
-func (u *upstreams) troubleOf(ctx context.Context, s *server.Site, home string) string {
+func (u *upstreams) troubleOf(ctx context.Context, s *server.Site) string {
 	if s.Upstream.URL() == nil {
 		return ""
 	}
-	for i, before := range u.asked {
+	for i, before := range u.tried {
 		if reflect.DeepEqual(before.Upstream, s.Upstream) && before.UpstreamCA == s.UpstreamCA {
 			return u.trouble[i]
 		}
 	}
-	text := probe(ctx, s, home)
-	u.asked, u.trouble = append(u.asked, s), append(u.trouble, text)
+	text := ""
+	if err := connect(ctx, s); err != nil {
+		text = fmt.Sprintf("upstream %v does not answer: %v; start it, or correct upstream", s.Upstream, err)
+	}
+	u.tried, u.trouble = append(u.tried, s), append(u.trouble, text)
 	return text
 }
 
-func probe(ctx context.Context, s *server.Site, home string) string {
+// connect opens a connection to the upstream of a site and asks for nothing.
+func connect(ctx context.Context, s *server.Site) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	to := *s.Upstream.URL()
-	to.Path = "/"
-	r, err := http.NewRequestWithContext(ctx, http.MethodHead, to.String(), nil)
+	dial := new(net.Dialer).DialContext
+	network, address, port := "tcp", s.Upstream.URL().Host, "80"
+	switch {
+	case s.Upstream.Socket() != "":
+		network, address = "unix", s.Upstream.Socket()
+	case s.Upstream.Secure():
+		config := &tls.Config{MinVersion: tls.VersionTLS12}
+		if s.UpstreamCA != "" {
+			config.RootCAs = x509.NewCertPool()
+			config.RootCAs.AppendCertsFromPEM([]byte(s.UpstreamCA))
+		}
+		port, dial = "443", (&tls.Dialer{Config: config}).DialContext
+	}
+	if network == "tcp" && s.Upstream.URL().Port() == "" {
+		address = net.JoinHostPort(s.Upstream.URL().Hostname(), port)
+	}
+	conn, err := dial(ctx, network, address)
 	if err != nil {
-		return err.Error()
+		return err
 	}
-	if host := hostOf(home); host != "" {
-		r.Host = host
-	}
-	r.Header.Set("User-Agent", userAgent("check"))
-	if strings.HasPrefix(home, "https:") {
-		r.Header.Set("X-Forwarded-Proto", "https")
-	}
-	const do = "start it, or correct upstream"
-	answer, err := s.UpstreamTransport().RoundTrip(r)
-	if err != nil {
-		return fmt.Sprintf("upstream %v does not answer: %v; %s", s.Upstream, err, do)
-	}
-	answer.Body.Close()
-	if answer.StatusCode == http.StatusBadGateway || answer.StatusCode == http.StatusGatewayTimeout {
-		return fmt.Sprintf("upstream %v answers %d, so what is behind it does not answer; see to its PHP", s.Upstream, answer.StatusCode)
-	}
-	return ""
+	return conn.Close()
 }
 
 // blogError names the blog that an error is about, unless the error does so itself.
