@@ -92,13 +92,17 @@ type ownership struct {
 	of      map[hostPath]*holding
 	clashes map[string][]clash // by site
 	log     *slog.Logger
-	told    map[string]bool   // what was logged
-	changed chan struct{}     // holds one word: there may be something to write
+	told    map[string]bool // what was logged
+	changed chan struct{}   // holds one word: something belongs to somebody else
+	dirty   bool            // kept is behind
+	kept    map[string]keptNote
 	wrote   map[string]string // notes in the store, by site
 
 	// of the last turn
 	now     time.Time
 	workers []*worker
+	byName  map[string]*worker
+	sources map[string][]*worker
 	unread  map[string]bool // sites whose hosts nothing tells
 	untried []*worker       // of these, those that may be read any moment
 	rivals  map[hostPath][]string
@@ -123,14 +127,17 @@ func newOwnership(log *slog.Logger) *ownership {
 // begin starts a turn, in which every place that is claimed is settled once.
 func (o *ownership) begin(workers []*worker, now time.Time) {
 	o.workers, o.now, o.due = workers, now, time.Time{}
+	o.byName, o.sources = map[string]*worker{}, map[string][]*worker{}
 	o.unread, o.untried = map[string]bool{}, nil
 	o.clashes, o.rivals, o.lines = map[string][]clash{}, map[hostPath][]string{}, nil
 	if len(workers) > 0 {
 		o.patience = 0
 	}
 	for _, w := range workers {
+		o.byName[w.site.Name] = w
+		o.sources[w.site.source()] = append(o.sources[w.site.source()], w)
 		o.patience = max(o.patience, w.site.Confirm)
-		if len(w.stands()) > 0 {
+		if w.placed() {
 			continue
 		}
 		o.unread[w.site.Name] = true
@@ -150,16 +157,14 @@ func (o *ownership) wake(at time.Time) {
 
 // worker returns the site that an owner is by now, nil where it is not in the configuration.
 func (o *ownership) worker(by owner) *worker {
-	var found *worker
-	for _, w := range o.workers {
-		if w.site.source() == by.Source && (found == nil || w.site.Name == by.Name) {
-			found = w
-		}
+	same := o.sources[by.Source]
+	if w := o.byName[by.Name]; w != nil && (len(same) == 0 || slices.Contains(same, w)) {
+		return w
 	}
-	if found != nil {
-		return found
+	if len(same) > 0 {
+		return same[0]
 	}
-	return named(o.workers, by.Name)
+	return nil
 }
 
 // remembered are the places of sites that have not been read since the start.
@@ -191,7 +196,10 @@ func (o *ownership) settle(p hostPath, claims []claim) (stand, bool) {
 				return c.worker != by && (c.unread || !slices.Contains(h.absent, c.worker.site.Name))
 			})
 			if len(before) == 1 { // the others came later
-				h.absent = slices.DeleteFunc(h.absent, func(name string) bool { return !o.unread[name] })
+				if known := func(name string) bool { return !o.unread[name] }; slices.ContainsFunc(h.absent, known) {
+					h.absent = slices.DeleteFunc(slices.Clone(h.absent), known)
+					o.change()
+				}
 				o.clash(p, claims, by)
 				return claims[i].stand, true
 			}
@@ -330,6 +338,7 @@ func (o *ownership) take(p hostPath, c claim, absent map[string]bool) {
 }
 
 func (o *ownership) change() {
+	o.dirty = true
 	select {
 	case o.changed <- struct{}{}:
 	default:
@@ -427,6 +436,9 @@ func (o *ownership) end(claimed map[hostPath][]claim) {
 		}
 		o.log.Log(context.Background(), l.level, l.message, l.attrs...)
 	}
+	if !maps.Equal(o.told, told) { // others claim what is somebody's
+		o.change()
+	}
 	o.told = told
 }
 
@@ -441,6 +453,12 @@ type heldPlaces struct {
 }
 
 const hostsName = "hosts"
+
+// keptNote is a note with its text.
+type keptNote struct {
+	hostsNote
+	text string
+}
 
 // notes are what is to be kept for each site.
 func (o *ownership) notes() map[string]hostsNote {
@@ -583,13 +601,19 @@ func (s *Server) saveOwners() {
 	}
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	for site, n := range s.owners.notes() {
-		text, err := json.Marshal(n)
-		if err != nil || s.owners.wrote[site] == string(text) || !s.store.Writes(site) {
-			continue
+	o := s.owners
+	if o.dirty {
+		o.dirty, o.kept = false, map[string]keptNote{}
+		for site, n := range o.notes() {
+			text, err := json.Marshal(n)
+			if err == nil { // of these types always
+				o.kept[site] = keptNote{n, string(text)}
+			}
 		}
-		if s.store.SaveNote(state.Note{Site: site, Name: hostsName}, n, nil) {
-			s.owners.wrote[site] = string(text)
+	}
+	for site, n := range o.kept {
+		if o.wrote[site] != n.text && s.store.Writes(site) && s.store.SaveNote(state.Note{Site: site, Name: hostsName}, n.hostsNote, nil) {
+			o.wrote[site] = n.text
 		}
 	}
 }

@@ -123,7 +123,7 @@ func newRoutes(workers []*worker, o *ownership) *routes {
 
 // unplaced are the sites of which no host is known; where there is none, those that may have more.
 func (t *routes) unplaced() []*worker {
-	none := slices.DeleteFunc(slices.Clone(t.opening), func(w *worker) bool { return len(w.stands()) > 0 })
+	none := slices.DeleteFunc(slices.Clone(t.opening), (*worker).placed)
 	if len(none) > 0 {
 		return none
 	}

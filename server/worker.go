@@ -520,6 +520,14 @@ func (s *siteState) ready() bool {
 	return (s.opened || s.restored) && !slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.catalog == nil })
 }
 
+// placed reports whether it is known where blogs of the site stand.
+func (w *worker) placed() bool {
+	if state := w.state.Load(); state.opened || state.restored {
+		return len(state.blogs)+len(state.gone) > 0
+	}
+	return len(w.site.hostNames()) > 0
+}
+
 // tried reports whether its database was read, or could not be.
 func (w *worker) tried() bool {
 	state := w.state.Load()
