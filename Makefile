@@ -37,10 +37,10 @@ COMPAT     ?= plugin
 .PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet binlog faults load fuzz lint vuln build
 
 demo:
-	$(GO) run . demo
+	CGO_ENABLED=0 $(GO) run . demo
 
 build:
-	$(GO) build -trimpath -o wpsitemapd .
+	CGO_ENABLED=0 $(GO) build -trimpath -o wpsitemapd .
 
 test:
 	.ci/mariadb $(GO) test $(RACE) -parallel 8 -timeout 13m ./...

@@ -25,8 +25,8 @@ const (
 )
 
 // adminHandler answers what operators and their machines ask: the status page, explain, the
-// metrics, and to everybody /healthz, that the process turns, and /readyz, that every site has
-// something to serve from.
+// metrics, and to everybody /healthz, that the process turns, and /readyz, that every site was
+// tried once; with ?all, that each has something to serve from.
 func (s *Server) adminHandler() http.Handler {
 	gate := s.gate()
 	open, guarded := http.NewServeMux(), http.NewServeMux()
@@ -34,9 +34,10 @@ func (s *Server) adminHandler() http.Handler {
 		sendText(w, r, http.StatusOK, "ok")
 	})
 	open.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
+		strict := r.URL.Query().Has("all")
 		var waiting []string
 		for _, site := range s.Status() {
-			if !site.Ready {
+			if !site.Ready && (strict || !site.Tried) { // one broken site must not have the others taken out of service
 				waiting = append(waiting, fmt.Sprintf("site %s is not ready", site.Name))
 			}
 		}

@@ -39,7 +39,8 @@ type Config struct {
 	VerifyCrawlers bool   // by the DNS
 	Sites          []Site // those of [[site]] first, then those found by [[discover]]
 
-	Warnings []string // what an operator should know though it is no mistake
+	Warnings  []string // what an operator should know though it is no mistake
+	Unmatched []string // of these, patterns that match nothing
 
 	patterns []string // of [[discover]]
 }
@@ -285,7 +286,8 @@ func (c *Config) discover(t *table, base Site, dir string) {
 	}
 	c.patterns = append(c.patterns, pattern)
 	if len(matches) == 0 {
-		c.Warnings = append(c.Warnings, fmt.Sprintf("[[discover]] in line %d: nothing matches %s", line, pattern))
+		c.Unmatched = append(c.Unmatched, fmt.Sprintf("[[discover]] in line %d: nothing matches %s", line, pattern))
+		c.Warnings = append(c.Warnings, c.Unmatched[len(c.Unmatched)-1])
 	}
 	for _, match := range matches {
 		if slices.ContainsFunc(c.Sites, func(s Site) bool { return s.WPConfig == match }) {

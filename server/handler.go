@@ -100,13 +100,42 @@ func (s *Server) handle(w *record, r *http.Request) {
 			return
 		}
 		at.worker.pass(w, r)
-	case at.worker == nil && len(s.routes.Load().opening) > 0:
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
+	case at.contest != nil || at.worker == nil && len(s.routes.Load().opening) > 0:
+		s.serveUnknown(w, r, at, uri)
 	case at.worker == nil: // there are several sites, and none to prefer
-		sendText(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
+		sendMisdirected(w, r)
 	default:
 		at.worker.pass(w, r)
 	}
+}
+
+// serveUnknown answers for a host of which it is not known whose it is. What cannot be a sitemap goes
+// to the upstream where there is only one that it can be for.
+func (s *Server) serveUnknown(w *record, r *http.Request, at stand, uri string) {
+	routes := s.routes.Load()
+	may, later := routes.unplaced(), at.contest != nil
+	if later {
+		may = at.contest.workers
+	} else {
+		now := time.Now()
+		later = slices.ContainsFunc(routes.opening, func(w *worker) bool { return w.hopeful(now) })
+	}
+	ours := looksLikeOurs(nil, uri)
+	switch {
+	case !ours && shareUpstream(may):
+		may[0].pass(w, r)
+	case later:
+		if ours {
+			w.kind = metrics.Sitemap
+		}
+		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
+	default: // everything was tried
+		sendMisdirected(w, r)
+	}
+}
+
+func sendMisdirected(w http.ResponseWriter, r *http.Request) {
+	sendText(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 }
 
 // opening tells whether the database of the stand's site has never been read.
@@ -133,7 +162,10 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 		return at, rest
 	}
 	waiting := s.routes.Load().opening
-	if at.worker != nil {
+	switch {
+	case at.contest != nil:
+		waiting = at.contest.await
+	case at.worker != nil:
 		waiting = []*worker{at.worker}
 	}
 	patience := time.NewTimer(firstPatience)

@@ -316,6 +316,9 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 	n := &fakeNetwork{err: errors.New("connection refused")}
 	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good}, Site{Name: "a", Hosts: []Host{"a.test"}, Upstream: up}, Site{Name: "b"}, Site{Name: "c", Hosts: []Host{"c.test"}}, Site{Name: "d"})
+	if resp := ts.get("GET", "http://e.test/about/"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
+		t.Errorf("a host that may be of a site not tried yet: %d", resp.StatusCode)
+	}
 	ts.rebuild()
 	tests := []struct {
 		rule, url string
@@ -329,7 +332,7 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 		{"robots.txt too", "http://a.test/robots.txt", 200, "upstream"},
 		{"another site is not concerned", "http://b.test/post-sitemap.xml", 200, "<post-1>"},
 		{"without an upstream nothing can be told", "http://c.test/about/", 503, ""},
-		{"a host that may be of a site not read yet", "http://e.test/about/", 503, ""},
+		{"a host of nobody, once every site was tried", "http://e.test/about/", 421, ""},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {

@@ -63,10 +63,23 @@ func defaultListening() Listening {
 	return l
 }
 
-// needsRestart tells whether another configuration differs in what is taken at the start.
-func (l *Listening) needsRestart(next *Listening) bool {
-	return !slices.Equal(l.Listen, next.Listen) || !slices.Equal(l.Admin, next.Admin) || l.SocketMode != next.SocketMode ||
-		l.TLSCert != next.TLSCert || l.TLSKey != next.TLSKey || l.H2C != next.H2C
+// needsRestart names the keys in which another configuration differs in what is taken at the start.
+func (c *Config) needsRestart(next *Config) []string {
+	var keys []string
+	for _, key := range []struct {
+		name string
+		same bool
+	}{
+		{"listen", slices.Equal(c.Listen, next.Listen)}, {"admin", slices.Equal(c.Admin, next.Admin)},
+		{"socket_mode", c.SocketMode == next.SocketMode}, {"tls_cert", c.TLSCert == next.TLSCert}, {"tls_key", c.TLSKey == next.TLSKey},
+		{"h2c", c.H2C == next.H2C}, {"state", c.State == next.State && c.Redis == next.Redis}, {"state_size", c.StateSize == next.StateSize},
+		{"log", c.Log == next.Log}, {"log_level", c.LogLevel == next.LogLevel},
+	} {
+		if !key.same {
+			keys = append(keys, key.name)
+		}
+	}
+	return keys
 }
 
 var modeForm = regexp.MustCompile(`^0?[0-7]{3}$`)

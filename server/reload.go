@@ -89,8 +89,12 @@ func (s *Server) reload(ctx context.Context) error {
 	status.Good = status.At
 	s.reloaded.Store(status)
 	old := s.settings()
-	if old.needsRestart(&next.Listening) || next.State != old.State || next.Redis != old.Redis || next.StateSize != old.StateSize || next.Log != old.Log || next.LogLevel != old.LogLevel {
-		s.log.Warn("listen, admin, socket_mode, tls_cert, tls_key, h2c, state, state_size, log and log_level are taken at the start only: restart the daemon to change them")
+	if keys := strings.Join(s.atStart.needsRestart(next), " "); keys != s.restartKeys {
+		if s.restartKeys = keys; keys != "" {
+			s.log.Warn("some keys have changed that are taken at the start only", "keys", keys, "do", "restart the daemon to have them in force")
+		} else {
+			s.log.Info("the keys that are taken at the start only are as they were then")
+		}
 	}
 	for _, text := range next.Warnings {
 		if !slices.Contains(old.Warnings, text) {
@@ -110,6 +114,7 @@ func (s *Server) reload(ctx context.Context) error {
 			w.inherit(before)
 		} else {
 			w.restore()
+			s.recallOwners([]*worker{w})
 			s.restoreCrawls(w)
 		}
 		started = append(started, w)

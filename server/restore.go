@@ -54,6 +54,9 @@ type store interface {
 
 // saveAll has every copy in memory written again. The records the store knows itself.
 func (s *Server) saveAll() {
+	s.publishing.Lock()
+	clear(s.owners.wrote)
+	s.publishing.Unlock()
 	for _, w := range s.running() {
 		copies := map[pageKey]*pageCopy{}
 		s.cache.each(w.site.Name, func(k pageKey, c *pageCopy) bool {
@@ -99,6 +102,7 @@ func (s *Server) openState() (closeState func()) {
 			sites++
 		}
 	}
+	s.recallOwners(s.workers)
 	if sites > 0 {
 		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", where)
 	}

@@ -3,6 +3,7 @@ package server
 import (
 	"cmp"
 	"math"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,6 +19,8 @@ type stand struct {
 	path   string     // of home, without slashes at its ends
 	blog   *blogState // nil while it is not known, and for gone blogs
 	gone   bool       // archived, deleted or spam: core answers 410
+
+	contest *contest // it is not known whose it is, and worker and blog are nil
 }
 
 // routes says which blog a request is for. It is built anew on every change and never altered.
@@ -33,13 +36,23 @@ type routes struct {
 	opening []*worker
 }
 
-// newRoutes collects the stands of every site. Where two claim one place the first has it,
-// and clash is told: the first in the configuration when the daemon starts, later the one
-// that was there before, so that a copied install takes nothing from a running site.
-func newRoutes(workers []*worker, clash func(host string, first, second stand)) *routes {
+// newRoutes collects the stands of every site. Where several claim one place o tells whose it is.
+func newRoutes(workers []*worker, o *ownership) *routes {
 	t := &routes{hosts: map[string][]stand{}}
-	taken := map[[2]string]stand{} // by host and path; a network has thousands on one host
 	workers = slices.SortedStableFunc(slices.Values(workers), func(a, b *worker) int { return cmp.Compare(a.rank, b.rank) })
+	claims := map[hostPath][]claim{}
+	var places []hostPath // in the order of the sites
+	add := func(p hostPath, c claim) {
+		if slices.ContainsFunc(claims[p], func(other claim) bool { return other.worker == c.worker }) {
+			o.sayFirst(p, c.worker.site.Name, c.worker.site.Name) // two blogs of a network
+			return
+		}
+		if claims[p] == nil {
+			places = append(places, p)
+		}
+		claims[p] = append(claims[p], c)
+	}
+	remembered := o.remembered()
 	for _, w := range workers {
 		stands := w.stands()
 		if len(stands) == 0 || w.state.Load().unconfirmed() {
@@ -47,14 +60,11 @@ func newRoutes(workers []*worker, clash func(host string, first, second stand)) 
 		}
 		for _, s := range stands {
 			for _, host := range s.hosts {
-				place := [2]string{host, strings.ToLower(s.path)}
-				if first, clashes := taken[place]; clashes {
-					clash(host, first, s.stand)
-					continue
-				}
-				taken[place] = s.stand
-				t.hosts[host] = append(t.hosts[host], s.stand)
+				add(hostPathOf(host, s.path), claim{stand: s.stand, named: slices.Contains(w.site.hostNames(), Host(host))})
 			}
+		}
+		if p, _, sure := w.guess(); len(stands) == 0 && p.host != "" && remembered[p] != w {
+			add(p, claim{stand: stand{worker: w, path: p.path}, unread: true, weak: !sure})
 		}
 		if len(workers) == 1 {
 			t.fallback = w
@@ -63,10 +73,35 @@ func newRoutes(workers []*worker, clash func(host string, first, second stand)) 
 			}
 		}
 	}
+	for p, w := range remembered {
+		add(p, claim{stand: stand{worker: w, path: p.path}, unread: true})
+	}
+	for _, p := range places {
+		if s, ok := o.settle(p, claims[p]); ok {
+			t.hosts[p.host] = append(t.hosts[p.host], s)
+		}
+	}
+	o.end(claims)
 	for _, stands := range t.hosts {
 		slices.SortStableFunc(stands, func(a, b stand) int { return cmp.Compare(len(b.path), len(a.path)) })
 	}
 	return t
+}
+
+// unplaced are the sites of which no host is known; where there is none, those that may have more.
+func (t *routes) unplaced() []*worker {
+	none := slices.DeleteFunc(slices.Clone(t.opening), (*worker).placed)
+	if len(none) > 0 {
+		return none
+	}
+	return t.opening
+}
+
+// shareUpstream reports whether the sites have an upstream, and all of them the same.
+func shareUpstream(workers []*worker) bool {
+	return len(workers) > 0 && !slices.ContainsFunc(workers, func(w *worker) bool {
+		return w.proxy == nil || !reflect.DeepEqual(w.site.Upstream, workers[0].site.Upstream) || w.site.UpstreamCA != workers[0].site.UpstreamCA
+	})
 }
 
 // find returns the blog for a host and an escaped path, and what of the path is left behind
@@ -84,7 +119,8 @@ func (t *routes) find(host, path string) (s stand, rest string) {
 		}
 	}
 	if len(stands) > 0 {
-		return stand{worker: stands[len(stands)-1].worker}, ""
+		last := stands[len(stands)-1]
+		return stand{worker: last.worker, contest: last.contest}, ""
 	}
 	return stand{worker: t.fallback}, ""
 }

@@ -1,8 +1,10 @@
 package server
 
 import (
+	"log/slog"
 	"strings"
 	"testing"
+	"time"
 
 	"wpsitemapd/wp/weburl"
 
@@ -248,9 +250,16 @@ func TestPHPInt(t *testing.T) {
 func testRoutes(t *testing.T, sites ...*worker) (*routes, *[]string) {
 	t.Helper()
 	var clashes []string
-	r := newRoutes(sites, func(host string, first, second stand) {
-		clashes = append(clashes, host+"/"+first.path+" "+first.worker.site.Name+" "+second.worker.site.Name)
-	})
+	o := newOwnership(slog.New(slog.DiscardHandler))
+	o.begin(sites, time.Now())
+	r := newRoutes(sites, o)
+	for _, site := range sites {
+		for _, c := range o.clashes[site.site.Name] {
+			if c.owner == site.site.Name {
+				clashes = append(clashes, c.place.host+"/"+c.place.path+" "+c.owner+" "+strings.Join(c.others, " "))
+			}
+		}
+	}
 	return r, &clashes
 }
 

@@ -11,7 +11,6 @@ package server
 
 import (
 	"context"
-	"fmt"
 	"log/slog"
 	"net"
 	"runtime"
@@ -86,7 +85,7 @@ type Server struct {
 	ranks      atomic.Uint64 // sites started so far
 	routes     atomic.Pointer[routes]
 	publishing sync.Mutex
-	clashes    map[string]bool // told already; guarded by publishing, as are config and workers
+	owners     *ownership      // guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
 	ticks      *ticks
@@ -99,21 +98,24 @@ type Server struct {
 	announceNow func() time.Time // in tests: the clock of announcements
 	started     chan struct{}    // closed once Run has started the workers
 	reloading   sync.Mutex
+	atStart     *Config // the configuration it was started with
+	restartKeys string  // those of it that have changed and need a restart; guarded by reloading
 	reloaded    atomic.Pointer[ReloadStatus]
 }
 
 // New returns a server for a configuration. log must not be nil.
 func New(config *Config, log *slog.Logger) *Server {
 	s := &Server{
-		begun: time.Now(), config: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
+		begun: time.Now(), config: config, atStart: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
 		bodyPatience: bodyTimeout, sendPatience: sendTimeout, stallPatience: stallTimeout,
 		waiting: waiters{ofOne: maxWaiting}, unpacking: waiters{ofAll: maxUnpacking},
 		renders: newSlots(maxRenders), warming: newSlots(warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
-		pace:    usualPace,
-		clashes: map[string]bool{}, work: context.Background(), started: make(chan struct{}),
+		pace: usualPace,
+		work: context.Background(), started: make(chan struct{}),
 	}
 	s.trusted.Store(&config.Trusted)
 	s.log = slog.New(tally{log.Handler(), &s.counted.Warnings, &s.counted.Errors})
+	s.owners = newOwnership(s.log)
 	s.access.Store(config.AccessLog)
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(config.VerifyCrawlers)
@@ -174,14 +176,8 @@ func (s *Server) now() time.Time {
 func (s *Server) publish() {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	s.routes.Store(newRoutes(s.workers, func(host string, first, second stand) {
-		text := fmt.Sprintf("%s/%s %s %s", host, first.path, first.worker.site.Name, second.worker.site.Name)
-		if !s.clashes[text] {
-			s.clashes[text] = true
-			s.log.Error("two sites claim one address, the first keeps it", "host", host, "path", "/"+first.path,
-				"first", first.worker.site.Name, "second", second.worker.site.Name, "do", "set hosts or home of one of them")
-		}
-	}))
+	s.owners.begin(s.workers, time.Now())
+	s.routes.Store(newRoutes(s.workers, s.owners))
 }
 
 // Run serves until ctx ends, then stops in order: it takes no more connections, lets
@@ -207,6 +203,7 @@ func (s *Server) Run(ctx context.Context) error {
 	close(s.started)
 	s.tasks.Go(func() { s.watchMemory(work) })
 	s.tasks.Go(func() { s.keepHistory(work) })
+	s.tasks.Go(func() { s.keepOwners(work) })
 	if s.Watch != "" {
 		s.tasks.Go(func() { s.watch(work, s.Watch) })
 	}
@@ -250,6 +247,7 @@ func (s *Server) Run(ctx context.Context) error {
 // SiteStatus is how one site fares.
 type SiteStatus struct {
 	Name     string
+	Tried    bool      // its database was read, or could not be
 	Ready    bool      // every blog has a catalog to serve from
 	Error    string    // why the last attempt to read it failed; "" after a good one
 	Restored bool      // what is served is from the folder state; the database has not answered since the start
@@ -266,7 +264,7 @@ func (s *Server) Status() []SiteStatus {
 	status := make([]SiteStatus, len(workers))
 	for i, w := range workers {
 		state := w.state.Load()
-		status[i] = SiteStatus{Name: w.site.Name, Ready: state.ready(), Since: state.since, Failures: state.failures, Restored: state.unconfirmed()}
+		status[i] = SiteStatus{Name: w.site.Name, Tried: w.tried(), Ready: state.ready(), Since: state.since, Failures: state.failures, Restored: state.unconfirmed()}
 		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.alarmed()
 		if state.err != nil {
 			status[i].Error = state.err.Error()

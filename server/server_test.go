@@ -72,7 +72,7 @@ func TestRunServesAndStops(t *testing.T) {
 	if got := status(t, admin+"/healthz"); got != 200 {
 		t.Errorf("healthz: %d", got)
 	}
-	resp, err := http.Get(admin + "/readyz")
+	resp, err := http.Get(admin + "/readyz?all")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -76,6 +76,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 		s.Error = state.err.Error()
 	}
 	s.Alarm, s.Alarmed, s.Alarms = w.alarmed()
+	s.Clash, _, s.Displaced = w.server.clashed(w.site.Name)
 	s.URLs, s.Files = state.size()
 	if !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
@@ -357,6 +358,7 @@ func (s *Server) snapshot() metrics.Snapshot {
 		}
 		why, _, _ := w.alarmed()
 		site.Alarmed = why != ""
+		_, site.Clashes, _ = s.clashed(w.site.Name)
 		site.URLs, _ = state.size()
 		if at := w.read(state); !at.IsZero() {
 			site.Age = max(0, now.Sub(at))

@@ -123,6 +123,7 @@ func TestMetrics(t *testing.T) {
 		`wpsitemapd_data_age_seconds{site="a"}`:                                 "0",
 		`wpsitemapd_data_age_seconds{site="b"}`:                                 "",
 		`wpsitemapd_collapse_alarm{site="a"}`:                                   "0",
+		`wpsitemapd_host_clash{site="a"}`:                                       "0",
 		`wpsitemapd_copies{cache="sitemaps"}`:                                   "2",
 		`wpsitemapd_config_last_reload_successful`:                              "1",
 		`wpsitemapd_indexnow_waiting_urls{site="a"}`:                            "0",
@@ -349,7 +350,7 @@ func TestStatusPages(t *testing.T) {
 	if status, page = ts.ask("/sites/b"); status != 200 || !strings.Contains(page, "access denied") || !strings.Contains(page, "503") {
 		t.Errorf("a site that was never read: %d", status)
 	}
-	for path, want := range map[string]int{"/sites/c": 404, "/sites/": 404, "/nothing": 404, "/admin.css": 200, "/explain": 200, "/healthz": 200, "/readyz": 503, "/sites/a?blog=77": 200, "/sites/a?blog=x": 200} {
+	for path, want := range map[string]int{"/sites/c": 404, "/sites/": 404, "/nothing": 404, "/admin.css": 200, "/explain": 200, "/healthz": 200, "/readyz": 200, "/readyz?all": 503, "/sites/a?blog=77": 200, "/sites/a?blog=x": 200} {
 		if got, _ := ts.ask(path); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
@@ -468,10 +469,10 @@ func TestTokenAndSecrets(t *testing.T) {
 			t.Errorf("%s with it: %d", path, status)
 		}
 	}
-	if status, text := ts.ask("/readyz"); status != 503 || text != "1 sites are not ready\n" {
+	if status, text := ts.ask("/readyz?all"); status != 503 || text != "1 sites are not ready\n" {
 		t.Errorf("/readyz without the token: %d %q", status, text)
 	}
-	if status, text := ts.ask("/readyz", "Authorization", "Bearer "+token); status != 503 || !strings.Contains(text, "site b ") {
+	if status, text := ts.ask("/readyz?all", "Authorization", "Bearer "+token); status != 503 || !strings.Contains(text, "site b ") {
 		t.Errorf("/readyz with it: %d %q", status, text)
 	}
 	if got := ts.log.String(); strings.Contains(got, token) || strings.Count(got, "refused a request") != 1 {

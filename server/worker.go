@@ -54,7 +54,9 @@ type worker struct {
 	term    uint64        // of the workers of a site the later one has the higher term
 	rank    uint64        // of two sites that claim one place the lower one has it
 	proxy   *proxy.Proxy  // nil without upstream
-	robots  sync.Map      // blog key to its upstream's last robots.txt, []byte
+	began   time.Time     // when it was made
+	signs   atomic.Pointer[signs]
+	robots  sync.Map // blog key to its upstream's last robots.txt, []byte
 
 	database atomic.Pointer[string]  // address of its server
 	opened   atomic.Pointer[network] // the one opened last
@@ -129,7 +131,7 @@ type listedPage struct {
 
 func newWorker(s *Server, site Site) *worker {
 	w := &worker{
-		server: s, site: site, counted: s.sites.Site(site.Name),
+		server: s, site: site, counted: s.sites.Site(site.Name), began: time.Now(),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
 		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*state.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
 		news: newAnnouncer(), crawls: s.crawlers.Site(site.Name),
@@ -166,6 +168,7 @@ func (w *worker) run(ctx context.Context) {
 			}
 		}
 	}()
+	w.lookAtFiles(ctx)
 	stopWarm := w.startWarm(ctx)
 	defer stopWarm()
 	failed, unread := 0, 0 // attempts in a row
@@ -538,6 +541,48 @@ func (s *siteState) ready() bool {
 	return (s.opened || s.restored) && !slices.ContainsFunc(s.blogs, func(b *blogState) bool {
 		return b.catalog == nil && !b.unreadable
 	})
+}
+
+// placed reports whether it is known where blogs of the site stand.
+func (w *worker) placed() bool {
+	if state := w.state.Load(); state.opened || state.restored {
+		return len(state.blogs)+len(state.gone) > 0
+	}
+	return len(w.site.hostNames()) > 0
+}
+
+// tried reports whether its database was read, or could not be.
+func (w *worker) tried() bool {
+	state := w.state.Load()
+	return state.opened || !state.since.IsZero()
+}
+
+// hopeful reports whether a site that was not read since the start may be any moment: it is tried
+// for the first time, or its database server does not answer, which passes.
+func (w *worker) hopeful(now time.Time) bool {
+	if !w.tried() {
+		return now.Before(w.began.Add(firstPatience))
+	}
+	return wp.Unreachable(w.state.Load().err) && now.Before(w.began.Add(w.site.Confirm))
+}
+
+// lookAtFiles reads what the files of the site tell of where it stands and since when it is there.
+func (w *worker) lookAtFiles(ctx context.Context) {
+	err := w.guard(func() error {
+		w.signs.Store(readSigns(ctx, &w.site))
+		return nil
+	})
+	if err == nil && !w.tried() {
+		w.server.publish()
+	}
+}
+
+// guess is where the site stands by its files, see signs.guess.
+func (w *worker) guess() (p hostPath, from string, sure bool) {
+	if s := w.signs.Load(); s != nil {
+		return s.guess()
+	}
+	return hostPath{}, "", false
 }
 
 // hostedStand is a stand and the hosts it answers.

@@ -89,7 +89,7 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 		return nil, fmt.Errorf("site %s: neither wp_config nor dsn is set", src.Name)
 	}
 	if src.WPConfig != "" {
-		cfg, err := wpconfig.Parse(ctx, src.WPConfig, wpconfig.Options{Env: src.Env, Within: src.Within})
+		cfg, err := src.config(ctx)
 		if err != nil {
 			return nil, fmt.Errorf("site %s: wp_config: %w", src.Name, err)
 		}

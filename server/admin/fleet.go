@@ -70,6 +70,9 @@ type Summary struct {
 	Alarmed  time.Time
 	Alarms   int
 
+	Clash     string // an address that another site claims, too, and what to do; ""
+	Displaced bool   // it is not served at such an address
+
 	URLs, Files int
 	Before      *int      // addresses at From; nil: not known
 	From        time.Time // a day ago, or since it is known
@@ -94,13 +97,13 @@ func (s *Summary) Change() int {
 // Level sums a site up.
 func (s *Summary) Level() Level {
 	switch {
-	case s.Error != "" || s.Alarm != "":
+	case s.Error != "" || s.Alarm != "" || s.Displaced:
 		return Bad
 	case !s.Ready && s.Since.IsZero():
 		return Waiting
 	case !s.Ready:
 		return Bad
-	case s.Restored || !s.Active:
+	case s.Restored || !s.Active || s.Clash != "":
 		return Warn
 	}
 	return Good

@@ -30,7 +30,7 @@ func checkCommand() *command {
 		summary:  "validates the configuration, connects, and reports each site",
 		about: `Reads every site as the daemon would and reports what it found: the sitemaps with their sizes, what is left out and why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
 
-Trouble is a database that cannot be opened or read, a sitemap that cannot be built, and a type with rows of which nothing tells whether it is public; for such a type the lines to add to the configuration are printed. Warnings are no trouble, and neither is a site where Yoast SEO or its sitemaps are off: WordPress' own sitemaps are served then, or, where another plugin makes them or there are none, every address is left to the site. The report says which.
+Trouble is a database that cannot be opened or read, a sitemap that cannot be built, and a type with rows of which nothing tells whether it is public; for such a type the lines to add to the configuration are printed. So is an address that two sites claim, an upstream that does not answer, a state that cannot be written by the user who runs the command, and a [[discover]] that matches nothing. Warnings are no trouble, and neither is a site where Yoast SEO or its sitemaps are off: WordPress' own sitemaps are served then, or, where another plugin makes them or there are none, every address is left to the site. The report says which.
 
 With --fetch N it also asks every site for N of the pages its sitemaps list, through the upstream where there is one, else at their public addresses, and reports as trouble those that do not answer 200, redirect, carry noindex, or name another canonical.`,
 		exits:   "trouble found; the report tells",
@@ -73,14 +73,24 @@ With --fetch N it also asks every site for N of the pages its sitemaps list, thr
 			if err != nil {
 				return err
 			}
-			r := &report{Config: config, OK: true, Warnings: cfg.Warnings, Sites: []*siteReport{}}
+			r := &report{Config: config, Sites: []*siteReport{}}
+			r.examine(ctx, cfg)
+			ups, read := &upstreams{}, map[string][]server.ReadBlog{}
 			for i := range sites {
 				s := examineSafely(ctx, p, &sites[i], now, &f)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				r.OK = r.OK && s.OK
+				for _, b := range s.Blogs {
+					read[s.Name] = append(read[s.Name], server.ReadBlog{Home: b.Home, Hosts: b.hosts})
+				}
+				s.trouble(ups.troubleOf(ctx, &sites[i]))
 				r.Sites = append(r.Sites, s)
+			}
+			clashes := server.Clashes(ctx, cfg, read)
+			for _, s := range r.Sites {
+				s.trouble(clashes[s.Name])
+				r.OK = r.OK && s.OK
 			}
 			if err := p.print(r, asJSON); err != nil || r.OK {
 				return err
@@ -96,7 +106,8 @@ const maxFetch = 100_000
 // report is what check found; its JSON form is for programs.
 type report struct {
 	Config   string        `json:"config"`
-	OK       bool          `json:"ok"` // no trouble
+	OK       bool          `json:"ok"`               // no trouble
+	Errors   []string      `json:"errors,omitempty"` // of the configuration as a whole
 	Warnings []string      `json:"warnings,omitempty"`
 	Sites    []*siteReport `json:"sites"`
 }
@@ -121,6 +132,30 @@ type blogReport struct {
 	Unknown  []unknown      `json:"unknown,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
 	Fetch    *fetchReport   `json:"fetch,omitempty"` // with --fetch
+
+	hosts []string
+}
+
+// examine looks at what concerns no single site.
+func (r *report) examine(ctx context.Context, cfg *server.Config) {
+	for _, text := range cfg.Warnings {
+		if slices.Contains(cfg.Unmatched, text) {
+			r.Errors = append(r.Errors, text+"; correct the pattern, or take the section out")
+		} else {
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
+	if text := stateTrouble(ctx, cfg); text != "" {
+		r.Errors = append(r.Errors, text)
+	}
+	r.OK = len(r.Errors) == 0
+}
+
+// trouble adds one to those of the site, unless it is "".
+func (r *siteReport) trouble(text string) {
+	if text != "" {
+		r.OK, r.Errors = false, append(r.Errors, text)
+	}
 }
 
 type sizeReport struct {
@@ -199,7 +234,7 @@ func examine(ctx context.Context, p *program, s *server.Site, now func() time.Ti
 
 func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site, now func() time.Time, f *fetcher) *blogReport {
 	b := &blogReport{
-		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat,
+		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat, hosts: blog.Hosts(),
 		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},
 		Warnings: slices.Clone(blog.Warnings()),
 	}
@@ -264,7 +299,7 @@ func build(ctx context.Context, s *server.Site, blog *wp.Site, now func() time.T
 	opt.AllPages = allPages
 	c, err := sitemap.Build(ctx, blog, opt)
 	if err != nil {
-		return nil, fmt.Errorf("site %s, blog %d: %w", s.Name, blog.BlogID(), err)
+		return nil, blogError(s.Name, blog.BlogID(), err)
 	}
 	return c, nil
 }
@@ -301,40 +336,46 @@ func factsOf(decided []registry.Fact) []fact {
 // text is the report for people.
 func (r *report) text() string {
 	var b strings.Builder
+	for _, e := range r.Errors {
+		fmt.Fprintf(&b, "TROUBLE: %s\n", e)
+	}
 	for _, w := range r.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", w)
 	}
 	troubled := 0
-	for i, s := range r.Sites {
-		if i > 0 || len(r.Warnings) > 0 {
+	for _, s := range r.Sites {
+		if b.Len() > 0 {
 			b.WriteByte('\n')
 		}
 		fmt.Fprintf(&b, "site %s\n", s.Name)
 		for _, e := range s.Errors {
-			fmt.Fprintf(&b, "  TROUBLE: %s\n", strings.TrimPrefix(e, "site "+s.Name+": "))
+			fmt.Fprintf(&b, "  TROUBLE: %s\n", nameless(s.Name, e))
 		}
 		for _, w := range s.Warnings {
 			fmt.Fprintf(&b, "  warning: %s\n", w)
 		}
 		for _, blog := range s.Blogs {
-			blog.print(&b)
+			blog.print(&b, s.Name)
 		}
 		if !s.OK {
 			troubled++
 		}
 	}
-	if troubled == 0 {
+	switch {
+	case r.OK:
 		fmt.Fprintf(&b, "\n%s checked, no trouble.\n", count(len(r.Sites), "site"))
-	} else {
+	case len(r.Errors) == 0:
 		fmt.Fprintf(&b, "\n%s checked, trouble with %d.\n", count(len(r.Sites), "site"), troubled)
+	default:
+		fmt.Fprintf(&b, "\n%s checked, trouble with %d, and with the configuration.\n", count(len(r.Sites), "site"), troubled)
 	}
 	return b.String()
 }
 
-func (b *blogReport) print(w io.Writer) {
+func (b *blogReport) print(w io.Writer, site string) {
 	fmt.Fprintf(w, "  %s (blog %d, compat %s)\n", b.Home, b.ID, b.Compat)
 	if b.Error != "" {
-		fmt.Fprintf(w, "    TROUBLE: %s\n", b.Error)
+		fmt.Fprintf(w, "    TROUBLE: %s\n", nameless(site, b.Error))
 	}
 	for _, u := range b.Unknown {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", u.Why)

@@ -718,7 +718,7 @@ func (r *diffReport) text() string {
 		}
 		fmt.Fprintf(&b, "site %s\n", s.Name)
 		for _, e := range s.Errors {
-			fmt.Fprintf(&b, "  TROUBLE: %s\n", strings.TrimPrefix(e, "site "+s.Name+": "))
+			fmt.Fprintf(&b, "  TROUBLE: %s\n", nameless(s.Name, e))
 		}
 		for _, blog := range s.Blogs {
 			blog.print(&b)

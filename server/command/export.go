@@ -123,7 +123,7 @@ func (e *exporter) fail(err error) {
 	e.clearProgress()
 	e.failed = true
 	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintf(e.stderr, "site %s: %s\n", e.site.Name, strings.TrimPrefix(line, "site "+e.site.Name+": "))
+		fmt.Fprintf(e.stderr, "site %s: %s\n", e.site.Name, nameless(e.site.Name, line))
 	}
 }
 

@@ -38,7 +38,7 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 			}
 			path := "/healthz"
 			if ready {
-				path = "/readyz"
+				path = "/readyz?all"
 			}
 			answer, err := askAdmin(ctx, cfg, path)
 			if err == nil {

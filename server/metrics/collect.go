@@ -34,6 +34,7 @@ type SiteSnapshot struct {
 	Ready    bool
 	Up       bool // the last attempt to read it went well
 	Alarmed  bool
+	Clashes  int  // addresses that another site claims, too
 	Shared   bool // with other daemons, by a Redis
 	URLs     int
 	Blogs    int
@@ -92,6 +93,7 @@ var (
 	auditTook  = desc("last_audit_duration_seconds", "Time the last full reading of the site took.", "site")
 	alarmed    = desc("collapse_alarm", "1 while most of a site's addresses are gone from its database and older copies are served until that is confirmed.", "site")
 	alarms     = desc("collapse_alarms_total", "Times that most of a site's addresses were found gone.", "site")
+	clashes    = desc("host_clash", "Addresses of the site that another site claims, too, so that one of them is not served there.", "site")
 	queries    = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
 	rows       = desc("database_rows_total", "Rows read from it.", "site")
 	queryTime  = desc("database_query_seconds_total", "Time spent on statements, with reading their rows.", "site")
@@ -125,7 +127,7 @@ var (
 
 	all = []*prometheus.Desc{
 		requests, sent, notModified, stray, answerTime, lookups, staleSent, copies, copyBytes, copyLimit, evictions, siteWork, siteTime, workTime, leftOut, takenOver,
-		urls, blogs, ready, up, age, auditTook, alarmed, alarms, queries, rows, queryTime, conns, allConns, connQueue, looks, lookTime, changes, upErrors,
+		urls, blogs, ready, up, age, auditTook, alarmed, alarms, clashes, queries, rows, queryTime, conns, allConns, connQueue, looks, lookTime, changes, upErrors,
 		crawls, crawls304, crawlLost, announced, announcing, siteLog, logged, reloadOK, reloadTime, reloads, refused,
 		kept, keptBytes, keptQueue, keptWrites, keptBad, keptPruned, keptUp, leads, buildInfo,
 	}
@@ -279,6 +281,7 @@ func (e emitter) site(s *SiteSnapshot) {
 	}
 	e.truth(alarmed, s.Alarmed, name)
 	e.count(alarms, c.Alarms.Load(), name)
+	e.gauge(clashes, float64(s.Clashes), name)
 	failed := c.QueryErrors.Load()
 	e.results(queries, max(failed, c.Queries.Load()), failed, name)
 	e.count(rows, c.Rows.Load(), name)

@@ -1,0 +1,106 @@
+package command
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"fmt"
+	"net"
+	"reflect"
+	"strings"
+	"time"
+
+	"wpsitemapd/server"
+	"wpsitemapd/server/state"
+)
+
+// probeTimeout is how long an upstream or a Redis may take.
+const probeTimeout = 10 * time.Second
+
+// stateTrouble is why copies cannot be kept where the configuration says; "" for none.
+func stateTrouble(ctx context.Context, cfg *server.Config) string {
+	if address := cfg.Redis.Reveal(); address != "" {
+		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+		defer cancel()
+		a, err := state.ParseAddress(address)
+		if err == nil {
+			err = a.Ping(ctx)
+		}
+		if err != nil {
+			return fmt.Sprintf("state %v cannot be used: %v; see that the Redis runs and can be reached with this address", a, err)
+		}
+		return ""
+	}
+	if cfg.State == "" {
+		return ""
+	}
+	if err := state.Writable(cfg.State); err != nil {
+		return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", cfg.State, err)
+	}
+	return ""
+}
+
+// upstreams tries every upstream once.
+type upstreams struct {
+	tried   []*server.Site
+	trouble []string // of those
+}
+
+// troubleOf is what is wrong with the upstream of a site; "" for nothing.
+func (u *upstreams) troubleOf(ctx context.Context, s *server.Site) string {
+	if s.Upstream.URL() == nil {
+		return ""
+	}
+	for i, before := range u.tried {
+		if reflect.DeepEqual(before.Upstream, s.Upstream) && before.UpstreamCA == s.UpstreamCA {
+			return u.trouble[i]
+		}
+	}
+	text := ""
+	if err := connect(ctx, s); err != nil {
+		text = fmt.Sprintf("upstream %v does not answer: %v; start it, or correct upstream", s.Upstream, err)
+	}
+	u.tried, u.trouble = append(u.tried, s), append(u.trouble, text)
+	return text
+}
+
+// connect opens a connection to the upstream of a site and asks for nothing.
+func connect(ctx context.Context, s *server.Site) error {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	dial := new(net.Dialer).DialContext
+	network, address, port := "tcp", s.Upstream.URL().Host, "80"
+	switch {
+	case s.Upstream.Socket() != "":
+		network, address = "unix", s.Upstream.Socket()
+	case s.Upstream.Secure():
+		config := &tls.Config{MinVersion: tls.VersionTLS12}
+		if s.UpstreamCA != "" {
+			config.RootCAs = x509.NewCertPool()
+			config.RootCAs.AppendCertsFromPEM([]byte(s.UpstreamCA))
+		}
+		port, dial = "443", (&tls.Dialer{Config: config}).DialContext
+	}
+	if network == "tcp" && s.Upstream.URL().Port() == "" {
+		address = net.JoinHostPort(s.Upstream.URL().Hostname(), port)
+	}
+	conn, err := dial(ctx, network, address)
+	if err != nil {
+		return err
+	}
+	return conn.Close()
+}
+
+// blogError names the blog that an error is about, unless the error does so itself.
+func blogError(site string, blog int64, err error) error {
+	if name := fmt.Sprintf("site %s, blog %d: ", site, blog); !strings.HasPrefix(err.Error(), name) {
+		return fmt.Errorf("%s%w", name, err)
+	}
+	return err
+}
+
+// nameless is an error where the site is named already.
+func nameless(site, text string) string {
+	text = strings.TrimPrefix(text, "site "+site+": ")
+	return strings.TrimPrefix(text, "site "+site+", ")
+}
