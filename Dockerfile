@@ -1,4 +1,4 @@
-# A static binary, certificates and nothing else; see "Deployment" in the README.
+# A static binary, certificates and nothing else; see docs/operator/deploy.md.
 #
 #     docker build --build-arg VERSION=1.2.3 --tag wpsitemapd .
 

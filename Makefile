@@ -3,12 +3,12 @@
 # make golden   replays recorded requests of real sites against the daemon
 # make golden-explain   wpsitemapd explain for every address and object of real sites
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
-# make bench    measures against a bare loop and a bare handler, prints the table of the README; see server/bench
+# make bench    measures against a bare loop and a bare handler, prints the tables of docs/developer/benchmarks.md; see server/bench
 # make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
 # make fleet    300 sites on one MariaDB: memory, processor time, connections and queries at rest
 # make binlog   how soon edits of a big site are seen, by looks and by the binlog; POSTS=100000
-# make faults   breaks what the daemon stands on, one thing after the other, prints the table of the README; FAULTS=pattern
+# make faults   breaks what the daemon stands on, one thing after the other, prints the table of docs/developer/faults.md; FAULTS=pattern
 # make load     LOAD_SITES=50 sites are edited and asked for LOAD_RATE=2000 sitemaps a second, for LOAD_TIME=10m
 # make fuzz     every fuzz target for FUZZTIME, JOBS=4 at a time
 # make lint     gofmt, go vet, staticcheck

@@ -216,11 +216,11 @@ func TestRulesAndDashboard(t *testing.T) {
 			known[name+suffix] = true
 		}
 	}
-	rules, err := os.ReadFile("admin/alerts.yml")
+	rules, err := os.ReadFile("../docs/deploy/alerts.yml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile("admin/grafana.json")
+	text, err := os.ReadFile("../docs/deploy/grafana.json")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -259,8 +259,8 @@ func TestRulesAndDashboard(t *testing.T) {
 		t.Errorf("%d expressions in the dashboard", n)
 	}
 	promtool := required(t, "promtool")
-	run(t, "", promtool, "check", "rules", "admin/alerts.yml")
-	run(t, "", promtool, "test", "rules", "admin/alerts_test.yml", "admin/alerts_days_test.yml")
+	run(t, "", promtool, "check", "rules", "../docs/deploy/alerts.yml")
+	run(t, "", promtool, "test", "rules", "testdata/alerts/alerts_test.yml", "testdata/alerts/alerts_days_test.yml")
 	file := filepath.Join(t.TempDir(), "dashboard.yml")
 	if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
 		t.Fatal(err)

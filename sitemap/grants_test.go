@@ -125,7 +125,7 @@ func allThatIsTold(t *testing.T, source wp.Source) string {
 // grants.sql is SQL as it stands: with the names of a site in the places of those that are documented it runs to its end,
 // statement by statement, and with what it grants the whole site is read.
 func TestGrantsRunAsTheyAre(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(testdata, "grants.sql"))
+	text, err := os.ReadFile(filepath.Join("..", "docs", "deploy", "grants.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -41,7 +41,7 @@ func TestUnit(t *testing.T) {
 // what only it may read.
 func TestInstallation(t *testing.T) {
 	analyze := program(t, required, "systemd-analyze")
-	script, err := filepath.Abs(filepath.Join(root, "testdata", "deploy", "install-systemd.sh"))
+	script, err := filepath.Abs(filepath.Join(root, "docs", "deploy", "install-systemd.sh"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +119,7 @@ func TestUnitConfiguration(t *testing.T) {
 		"wpsitemapd.toml": "sitemaps:a:b/@unix(/run/mysqld/mysqld.sock)/example",
 		"docker.toml":     "sitemaps:a:b/@tcp(db:3306)/wordpress",
 	} {
-		c, err := server.LoadConfig(filepath.Join(root, "testdata", "deploy", name))
+		c, err := server.LoadConfig(filepath.Join(root, "docs", "deploy", name))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -149,7 +149,7 @@ func TestCompose(t *testing.T) {
 		})
 	}
 	lint := program(t, required, "yamllint")
-	files, err := filepath.Glob(filepath.Join(root, "testdata", "deploy", "*.yml"))
+	files, err := filepath.Glob(filepath.Join(root, "docs", "deploy", "*.yml"))
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)
 	}

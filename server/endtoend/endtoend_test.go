@@ -1,6 +1,6 @@
 // Package endtoend tries the daemon as people put it to use: behind and before real web
 // servers, in front of a real WordPress, with real browsers, configured by the files in
-// testdata/deploy. There is nothing but tests in it.
+// docs/deploy. There is nothing but tests in it.
 //
 // Programs are found by name. Where one is missing its tests are skipped, unless the
 // environment variable WPSITEMAPD_SERVERS, or WPSITEMAPD_WORDPRESS for those that need
@@ -84,11 +84,11 @@ func write(t testing.TB, path, text string) {
 // root is the module's folder.
 const root = "../.."
 
-// deployed returns a file of testdata/deploy with the addresses and paths of the test in place
+// deployed returns a file of docs/deploy with the addresses and paths of the test in place
 // of those it is published with, given in pairs. Each must be there.
 func deployed(t testing.TB, name string, oldNew ...string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join(root, "testdata", "deploy", name))
+	text, err := os.ReadFile(filepath.Join(root, "docs", "deploy", name))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ type place struct {
 	php                    net.Listener
 }
 
-// front is a web server with one of the files of testdata/deploy.
+// front is a web server with one of the files of docs/deploy.
 type front struct {
 	name  string
 	start func(*place)
@@ -125,7 +125,7 @@ func newPlace(t *testing.T) *place {
 	return p
 }
 
-// in puts the place's addresses and paths in a file of testdata/deploy.
+// in puts the place's addresses and paths in a file of docs/deploy.
 func (p *place) in(file string, oldNew ...string) string {
 	return deployed(p.t, file, oldNew...)
 }

@@ -80,7 +80,7 @@ func startWordPress(t *testing.T) *wordpress {
 	if err := os.Chmod(wrapper, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	script := exec.Command(bash, filepath.Join(root, "testdata", "deploy", "account.sh"))
+	script := exec.Command(bash, filepath.Join(root, "docs", "deploy", "account.sh"))
 	script.Env = append(os.Environ(), "PATH="+filepath.Dir(wrapper)+":"+os.Getenv("PATH"), "MARIADB_ROOT_PASSWORD="+server.Passwd, "MARIADB_DATABASE="+name,
 		"SITEMAPS_PASSWORD="+accountPassword, "SITEMAPS_HOST=localhost")
 	if out, err := script.CombinedOutput(); err != nil {

@@ -186,7 +186,7 @@ func TestRedisByTLS(t *testing.T) {
 	}
 }
 
-// aclCommands are those of the account in the README.
+// aclCommands are those of the account in docs/operator/redundancy.md.
 var aclCommands = map[string]string{
 	"redis":    "get setnx eval evalsha hget time zrange set incr pexpire hlen hset hstrlen hdel hincrby zadd zrem del",
 	"cluster":  "cluster|slots command",
@@ -206,14 +206,14 @@ func account(t *testing.T, s *redistest.Server, commands string, more ...any) {
 
 func TestRedisAccountNeedsFewRights(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
+	manual, err := os.ReadFile("../../docs/operator/redundancy.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for kind, commands := range aclCommands {
 		for _, name := range strings.Fields(commands) {
-			if !slices.Contains(strings.Fields(string(readme)), "+"+name) {
-				t.Errorf("%s: the README does not name %s", kind, name)
+			if !slices.Contains(strings.Fields(string(manual)), "+"+name) {
+				t.Errorf("%s: the manual does not name %s", kind, name)
 			}
 		}
 	}

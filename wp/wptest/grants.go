@@ -13,7 +13,7 @@ import (
 )
 
 // ReadOnlyDSN creates an account that has just the rights the manual asks for
-// (testdata/grants.sql) on a loaded site with all its blogs, and returns the site's DSN with
+// (docs/deploy/grants.sql) on a loaded site with all its blogs, and returns the site's DSN with
 // that account. The account is gone when the test ends. SQLite knows no accounts; there the
 // DSN is returned as it is.
 func ReadOnlyDSN(t testing.TB, dsn string) string {
@@ -26,7 +26,7 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(testdata(t), "grants.sql"))
+	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", "deploy", "grants.sql"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -93,7 +93,7 @@ func blogPrefixes(tables []string) []string {
 	return out
 }
 
-// grantLine matches the statements of testdata/grants.sql, those for some sites only included.
+// grantLine matches the statements of docs/deploy/grants.sql, those for some sites only included.
 var grantLine = regexp.MustCompile(`(?m)^(?:-- )?GRANT (SELECT(?: \([^)]+\))?) ON example\.wp_(\w+) +TO sitemaps@localhost;$`)
 
 // networkTables are those of which there is one, however many blogs there are.

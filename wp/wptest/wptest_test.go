@@ -220,11 +220,11 @@ func TestReadOnlyDSNOfANetwork(t *testing.T) {
 	}
 }
 
-// The README names the same rights.
+// The manual names the same rights, and the README those of a plain site.
 func TestGrantsOfTheReadme(t *testing.T) {
 	said := map[string][]string{}
-	for _, file := range []string{"grants.sql", "../README.md"} {
-		text, err := os.ReadFile(filepath.Join(testdata(t), file))
+	for _, file := range []string{"deploy/grants.sql", "operator/database.md", "../README.md"} {
+		text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", file))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -233,9 +233,31 @@ func TestGrantsOfTheReadme(t *testing.T) {
 		}
 		slices.Sort(said[file])
 	}
-	if diff := cmp.Diff(said["grants.sql"], said["../README.md"]); diff != "" || len(said["grants.sql"]) < 15 {
-		t.Errorf("testdata/grants.sql (-) and the README (+) differ:\n%s", diff)
+	if diff := cmp.Diff(said["deploy/grants.sql"], said["operator/database.md"]); diff != "" || len(said["deploy/grants.sql"]) < 15 {
+		t.Errorf("docs/deploy/grants.sql (-) and docs/operator/database.md (+) differ:\n%s", diff)
 	}
+	plain, _, _ := strings.Cut(read(t, "deploy/grants.sql"), "\n-- What follows is for some sites only")
+	if diff := cmp.Diff(statements(plain), statements(read(t, "../README.md"))); diff != "" || len(statements(plain)) != 10 {
+		t.Errorf("the statements of docs/deploy/grants.sql for a plain site (-) and those of the README (+) differ:\n%s", diff)
+	}
+}
+
+func read(t *testing.T, file string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// statements are those about the account, in their order: what is pasted stops at the first that fails.
+func statements(text string) []string {
+	var out []string
+	for _, m := range regexp.MustCompile(`(?m)^(?:CREATE USER|GRANT) .*;$`).FindAllString(text, -1) {
+		out = append(out, strings.Join(strings.Fields(m), " "))
+	}
+	return out
 }
 
 func TestSplit(t *testing.T) {

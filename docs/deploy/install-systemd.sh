@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs wpsitemapd as a service of systemd, as root:
 #
-#     sh testdata/deploy/install-systemd.sh ./wpsitemapd
+#     sh docs/deploy/install-systemd.sh ./wpsitemapd
 #
 # A configuration that is there already stays as it is, and so does the file with the account: neither is ever
 # replaced. Both are for root and the service alone: the service runs under a user of its own, which reads the

@@ -2,7 +2,7 @@
 # Makes the account sitemaps, which may read and nothing else. MariaDB's image runs it once,
 # when it creates the database. The tables come later, with WordPress, and rights on tables
 # that do not exist cannot be given: so it may read the whole database. Once WordPress is
-# installed, the grants in the README are enough.
+# installed, the grants in grants.sql are enough.
 #
 #     MARIADB_ROOT_PASSWORD, MARIADB_DATABASE   as the image has them
 #     SITEMAPS_PASSWORD                         of the new account
