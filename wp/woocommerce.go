@@ -84,11 +84,9 @@ func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]stri
 		return s.query(ctx, query, []any{ids, productBrand}, func(rows *sql.Rows) error {
 			var post int64
 			var b brand
-			var slug sql.NullString
-			if err := rows.Scan(number(&post), number(&b.id), &slug, &b.key); err != nil {
+			if err := rows.Scan(number(&post), number(&b.id), text(&b.slug), &b.key); err != nil {
 				return err
 			}
-			b.slug = slug.String
 			if s.network.db.sqlite {
 				foldASCII(b.key) // COLLATE NOCASE
 			}
