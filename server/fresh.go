@@ -9,7 +9,7 @@ import (
 
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 )
 
 // errDeclined says that a catalog cannot be brought up to date, but has to be built anew.
@@ -180,7 +180,7 @@ func (w *worker) delta(ctx context.Context, word writes) (found, declined bool, 
 func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogState, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	ctx, queries := wp.CountQueries(ctx)
+	ctx, queries := db.CountQueries(ctx)
 	began, at := time.Now(), w.server.now()
 	var c catalog
 	touched := 0

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
 
@@ -101,7 +102,7 @@ func (s *Site) TermKeys(ctx context.Context, id int64) ([]TermKey, error) {
 func (s *Site) termKeys(ctx context.Context, query string, of any) (keys []TermKey, err error) {
 	err = s.query(ctx, query, []any{of, mostNamed}, func(rows *sql.Rows) error {
 		var k TermKey
-		if err := rows.Scan(text(&k.Taxonomy), number(&k.ID)); err != nil {
+		if err := rows.Scan(db.Text(&k.Taxonomy), db.Number(&k.ID)); err != nil {
 			return err
 		}
 		keys = append(keys, k)
@@ -123,7 +124,7 @@ func (s *Site) HasPosts(ctx context.Context, user int64, postTypes []string) (bo
 // Indexables returns the ids of a post's rows in Yoast's index table; none where there is no such table.
 func (s *Site) Indexables(ctx context.Context, post int64) (ids []int64, err error) {
 	err = s.query(ctx, sqlIndexables, []any{post}, scanIDs(&ids))
-	if missingTable(err) || denied(err) {
+	if db.MissingTable(err) || db.Denied(err) {
 		return nil, nil
 	}
 	return ids, s.wrap("looking into the index table", err)
@@ -153,7 +154,7 @@ func (s *Site) LinksIfPublished(ctx context.Context, posts []*Post) (map[int64]s
 }
 
 // Table returns the full name of one of the site's tables, given without prefix: posts, users …
-func (s *Site) Table(name string) string { return strings.TrimSpace(s.tables.bind("wp_" + name + " ")) }
+func (s *Site) Table(name string) string { return strings.TrimSpace(s.tables.Bind("wp_" + name + " ")) }
 
 // Title returns what wpseo_titles holds under a key, as text, and whether it holds the key at all.
 func (y Yoast) Title(key string) (value string, saved bool) {

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"wpsitemapd/wp/db"
 )
 
 // A look at the times of change has the server open every table that is looked at, and list all tables there are. For a
@@ -73,7 +75,7 @@ func (r *rounds) turn() []int64 {
 // splitLarge takes large networks out.
 func splitLarge(of []*Network) (rest, large []*Network) {
 	for _, n := range of {
-		if n.db.rounds.large() {
+		if n.polled.rounds.large() {
 			large = append(large, n)
 		} else {
 			rest = append(rest, n)
@@ -96,9 +98,9 @@ func (n *Network) largeChanges(ctx context.Context, c Changes, large []*Network)
 func (n *Network) round(ctx context.Context, c *Changes) error {
 	base := n.tables(n.base)
 	if c.Now == 0 {
-		err := n.db.query(ctx, base, sqlClock, nil, func(rows *sql.Rows) error {
+		err := n.db.Query(ctx, base, sqlClock, nil, func(rows *sql.Rows) error {
 			var micro int64
-			err := rows.Scan(number(&c.Now), number(&micro))
+			err := rows.Scan(db.Number(&c.Now), db.Number(&micro))
 			c.Past = time.Duration(micro) * time.Microsecond
 			return err
 		})
@@ -106,11 +108,11 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 			return err
 		}
 	}
-	ids := n.db.rounds.turn()
+	ids := n.polled.rounds.turn()
 	after := time.Unix(c.Now, 0).Add(-updatedSlack).UTC().Format(time.DateTime)
-	err := n.db.query(ctx, base, sqlUpdated, []any{after, closeBlogs}, func(rows *sql.Rows) error {
+	err := n.db.Query(ctx, base, sqlUpdated, []any{after, closeBlogs}, func(rows *sql.Rows) error {
 		var id int64
-		if err := rows.Scan(number(&id)); err != nil {
+		if err := rows.Scan(db.Number(&id)); err != nil {
 			return err
 		}
 		ids = append(ids, id)
@@ -133,20 +135,20 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	}
 	var args []any
 	for _, name := range names {
-		args = append(args, n.db.schema, name)
+		args = append(args, n.db.Schema, name)
 	}
 	statement := strings.TrimSuffix(strings.Repeat(sqlTable+" UNION ALL ", len(names)), " UNION ALL ")
 	change := Change{Network: n}
-	r := &n.db.rounds
+	r := &n.polled.rounds
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.tables == nil {
 		r.tables, r.since = map[string]tableTimes{}, c.Now
 	}
-	err = n.db.query(ctx, base, statement, args, func(rows *sql.Rows) error {
+	err = n.db.Query(ctx, base, statement, args, func(rows *sql.Rows) error {
 		var t tableTimes
 		var name string
-		if err := rows.Scan(number(&t.updated), &name, number(&t.created), number(&t.increment)); err != nil {
+		if err := rows.Scan(db.Number(&t.updated), &name, db.Number(&t.created), db.Number(&t.increment)); err != nil {
 			return err
 		}
 		c.Known = c.Known || t.updated > 0
@@ -170,7 +172,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	if change.Last == 0 {
 		change.Last = c.Now
 	}
-	change.Again = n.db.written.Swap(change.Last) == change.Last
+	change.Again = n.polled.written.Swap(change.Last) == change.Last
 	c.Changed = append(c.Changed, change)
 	return nil
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 )
@@ -176,11 +177,11 @@ var optionNames = []string{
 // options holds the stored text of options by name.
 type options map[string]string
 
-func (d *db) options(ctx context.Context, t tables, names []string) (options, error) {
+func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string) (options, error) {
 	found := options{}
-	err := d.query(ctx, t, sqlOptions, []any{names}, func(rows *sql.Rows) error {
+	err := d.Query(ctx, t, sqlOptions, []any{names}, func(rows *sql.Rows) error {
 		var name, value string
-		if err := rows.Scan(&name, text(&value)); err != nil {
+		if err := rows.Scan(&name, db.Text(&value)); err != nil {
 			return err
 		}
 		found[name] = value
