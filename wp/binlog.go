@@ -163,28 +163,17 @@ func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // RowsTell tells whether the values of rows of the table say more than that it was written.
-func (t WrittenTable) RowsTell() bool { return keyColumns[t.short] != nil }
-
-// keyColumns are the columns of rows that are looked at.
-var keyColumns = map[string][]string{
-	"posts":              {"id", "post_type", "post_parent"},
-	"postmeta":           {"post_id", "meta_key"},
-	"term_relationships": {"object_id"},
-	"term_taxonomy":      {"term_taxonomy_id", "count"},
-	"options":            {"option_name"},
-	"usermeta":           {"meta_key"},
-	"sitemeta":           {"meta_key"},
-}
+func (t WrittenTable) RowsTell() bool { return keyColumns(t.short) != nil }
 
 // Columns are the places of a table's columns in its rows.
 type Columns struct {
 	all int
-	at  []int // as in keyColumns
+	at  []int // as in Table.Keys
 }
 
 // Columns reads them; ok is false where the account cannot see all that are needed.
 func (n *Network) Columns(ctx context.Context, t WrittenTable) (c Columns, ok bool, err error) {
-	names := keyColumns[t.short]
+	names := keyColumns(t.short)
 	c.at = make([]int, len(names))
 	found := 0
 	err = n.db.Query(ctx, n.tables(n.base), sqlColumns, []any{n.db.Schema, t.Name}, func(rows *sql.Rows) error {
@@ -257,7 +246,7 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 			if !ok || !keyed && row[c.at[1]] != nil {
 				return unknown
 			}
-			if sitemapMeta(key) {
+			if inputPostMeta.has(key) {
 				w.Matters = true
 				w.add(id)
 				w.Exact = w.Exact && !strings.HasPrefix(key, "_wp_attach") // which any post may show
@@ -312,29 +301,17 @@ func (t WrittenTable) Written() WrittenRow {
 	}
 }
 
-// sitemapMeta tells whether sitemaps depend on the values of a meta key of posts.
-func sitemapMeta(key string) bool {
-	return key == metaThumbnail || decisiveMeta(key) || strings.HasPrefix(key, "_wp_")
-}
-
 // reads tells whether a row of options, user meta or network meta is ever read. WordPress keeps
 // its cron, caches and sessions beside those that are.
 func (t WrittenTable) reads(key string) bool {
 	switch t.short {
 	case "options":
-		return slices.Contains(optionKeys, key) || strings.HasSuffix(key, "user_roles") || strings.HasSuffix(key, "_children")
+		return inputOptions.has(key)
 	case "usermeta":
-		return key == metaProfileUpdated || key == metaNoindexAuthor || strings.HasSuffix(key, "capabilities")
+		return inputUserMeta.has(key)
 	}
-	return !strings.HasPrefix(key, "_site_transient_")
+	return inputNetwork.has(key)
 }
-
-var optionKeys = func() (keys []string) {
-	for _, name := range optionNames {
-		keys = append(keys, strings.ToLower(name))
-	}
-	return keys
-}()
 
 // Concerns tells whether a statement that ran in a schema may have changed or defined tables of
 // the network.
@@ -361,7 +338,7 @@ func (n *Network) tableForm() *regexp.Regexp {
 	if form := n.polled.tableForm.Load(); form != nil {
 		return form
 	}
-	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) + `(?:[0-9]+_)?(?:` + telling + `|` + others + `)(?:[^a-z0-9_$]|$)`)
+	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) + `(?:[0-9]+_)?(?:` + strings.Join(tableNames, "|") + `)(?:[^a-z0-9_$]|$)`)
 	n.polled.tableForm.Store(form)
 	return form
 }

@@ -23,15 +23,9 @@ const sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6))
 UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0)
 FROM information_schema.TABLES WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ? AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 
-// Every edit of a post or a term, and every new or archived blog, is written to one of
-// telling. The tables of others change with it, or at every visit: WordPress keeps its cron
-// and its caches in options, sessions in usermeta, and many plugins count in postmeta.
-const (
-	telling = `posts|terms|term_taxonomy|blogs`
-	others  = `postmeta|term_relationships|options|users|usermeta|yoast_indexable|site|sitemeta|domain_mapping|woocommerce_attribute_taxonomies|icl_languages|icl_translations`
-)
-
-var tellingForm = regexp.MustCompile(`_(` + telling + `)$`)
+// editedForm matches the full names of tables to which people's edits are written. The others change with them, or at
+// every visit: WordPress keeps its cron and its caches in options, sessions in usermeta, and many plugins count in postmeta.
+var editedForm = regexp.MustCompile(`_(` + editedTables + `)$`)
 
 // polled is what the last look for changes saw.
 type polled struct {
@@ -87,12 +81,12 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			closer = append(closer, o.userTables()...)
 		}
 	}
-	pattern := `(` + telling + `)$`
+	pattern := `(` + editedTables + `)$`
 	switch slices.Sort(closer); {
 	case len(closer) >= len(of) && len(of) > 1: // a pattern of hundreds of prefixes is slower than all tables
-		pattern = `(` + telling + `|` + others + `)$`
+		pattern = `(` + strings.Join(tableNames, "|") + `)$`
 	case len(closer) > 0:
-		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + others + `)?$`
+		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + otherTables + `)?$`
 	}
 	schemas := make([]string, 0, len(bySchema))
 	for schema := range bySchema {
@@ -121,7 +115,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			if updated >= since || created >= since {
 				found[o] = append(found[o], table)
 				last[o] = max(last[o], updated, created)
-				tells[o] = tells[o] || tellingForm.MatchString(table)
+				tells[o] = tells[o] || editedForm.MatchString(table)
 			}
 		}
 		return nil

@@ -122,7 +122,7 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bo
 		n++
 		to.Meta = max(to.Meta, id)
 		to.lateMeta[id] = true
-		if post > 0 && !from.lateMeta[id] && (key == metaThumbnail || key == metaAttachedFile || decisiveMeta(key)) {
+		if post > 0 && !from.lateMeta[id] && inputPostMeta.has(key) {
 			touched[post] = true
 		}
 		return nil
@@ -338,8 +338,3 @@ func (s *Site) Written(tables []string) []string {
 	}
 	return own
 }
-
-var (
-	tableNames    = strings.Split(telling+"|"+others, "|")
-	networkTables = []string{"users", "usermeta", "blogs", "site", "sitemeta", "domain_mapping"}
-)

@@ -25,6 +25,8 @@ const (
 	sqlUsersNamed = `SELECT ID FROM wp_users WHERE user_nicename IN (?) LIMIT ?`
 	sqlPostsOf    = `SELECT ID FROM wp_posts WHERE post_author = ? AND post_type IN (?) AND post_status = 'publish' LIMIT 1`
 
+	metaOldSlug = "_wp_old_slug"
+
 	// Among the rows of one key.
 	sqlOldSlugs      = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_old_slug' AND meta_value IN (?) LIMIT ?`
 	sqlFilesNamed    = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_attached_file' AND meta_value IN (?) LIMIT ?`

@@ -13,15 +13,9 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// knownPlugins are the plugins that decide about sitemaps, as active_plugins names them when they come from where
-// plugins come from. An archive of their source code, or an administrator, gives the folder another name; the file keeps its own.
-var knownPlugins = byFile(slices.Concat(yoastPlugins, polylangPlugins, wpmlPlugins, coreReplaced, []string{
-	newsPlugin, videoPlugin, pluginYoastWoo, pluginJobs, pluginPageLinksTo, pluginsDownloads[0],
-	"woocommerce/woocommerce.php", "woocommerce-brands/woocommerce-brands.php", "custom-post-type-ui/custom-post-type-ui.php",
-	"advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php",
-}))
-
-// byFile maps the names of the plugins' files to the plugins. Of two with one name the first stands for both.
+// byFile maps the names of the plugins' files to the plugins, as active_plugins names them when they come from where
+// plugins come from: an archive of their source code, or an administrator, gives the folder another name; the file keeps
+// its own. Of two with one name the first stands for both.
 func byFile(plugins []string) map[string]string {
 	known := map[string]string{}
 	for _, p := range plugins {

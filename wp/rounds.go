@@ -129,7 +129,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 		if id > 1 || !n.multisiteConstant() {
 			prefix = fmt.Sprintf("%s%d_", n.base, id)
 		}
-		for _, table := range []string{"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options"} {
+		for _, table := range blogTablesOfAll {
 			names = append(names, prefix+table)
 		}
 	}
@@ -162,7 +162,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 		if known && t != before || t.updated >= r.since && (!known || t.updated >= c.Now-1) {
 			change.Tables = append(change.Tables, name)
 			change.Last = max(change.Last, t.updated, t.created)
-			change.Telling = change.Telling || tellingForm.MatchString(name)
+			change.Telling = change.Telling || editedForm.MatchString(name)
 		}
 		return nil
 	})

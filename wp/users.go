@@ -74,7 +74,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		return nil, s.wrap("reading users", err)
 	}
 	capabilities := s.prefix + "capabilities"
-	keys := []string{metaProfileUpdated, metaNoindexAuthor, capabilities}
+	keys := append(slices.Clone(inputUserMeta.plain), capabilities)
 	err = db.Batches(ids, func(ids []int64) error {
 		first, open := map[int64]int64{}, map[int64]bool{} // meta_id of the stamp; a row says otherwise than "on"
 		return s.query(ctx, sqlUserMeta, []any{ids, keys}, func(rows *sql.Rows) error {

@@ -366,8 +366,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainNetwork = id
 	}
 	meta := options{}
-	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting", "WPLANG", "dm_no_primary_domain", optionAutoloader}
-	err = n.db.Query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, keys}, func(rows *sql.Rows) error {
+	err = n.db.Query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, inputNetwork.plain}, func(rows *sql.Rows) error {
 		var key string
 		var value sql.NullString
 		if err := rows.Scan(&key, &value); err != nil {
@@ -644,7 +643,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	}
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
-	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, optionNames...))
+	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, inputOptions.plain...))
 	if err != nil {
 		return nil, s.wrap("reading "+s.prefix+"options", err)
 	}
