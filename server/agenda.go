@@ -1,7 +1,10 @@
 package server
 
 import (
+	"slices"
 	"time"
+
+	"wpsitemapd/wp"
 )
 
 // What a worker does next, and when. Three kinds of reading keep a site fresh, each bounded by
@@ -102,7 +105,7 @@ func (a *agenda) later(now time.Time, took time.Duration) {
 
 // settings are tables whose writes deltas have nothing to do with: a look at them tells
 // whether anything that matters was changed.
-var settingsTables = map[string]bool{"options": true, "site": true, "sitemeta": true, "woocommerce_attribute_taxonomies": true}
+var settingsTables = wp.Tables(func(t wp.Table) bool { return t.Settings })
 
 // next returns what is to be done now, or nothing and the time until there may be something.
 // short turns the tables that were written into their names without prefixes, nil where that is not known.
@@ -144,7 +147,7 @@ func (a *agenda) next(now time.Time, short func(writes) []string) (deed, time.Du
 
 func onlySettings(tables []string) bool {
 	for _, name := range tables {
-		if !settingsTables[name] {
+		if !slices.Contains(settingsTables, name) {
 			return false
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 )
 
 // errDeclined says that a catalog cannot be brought up to date, but has to be built anew.
@@ -58,11 +59,11 @@ func (b *blogState) serve(c catalog, generation uint64, now time.Time) {
 }
 
 // seenByDeltas are the tables whose writes a delta can tell something of.
-var seenByDeltas = []string{"posts", "postmeta", "term_relationships", "term_taxonomy"}
+var seenByDeltas = wp.Tables(func(t wp.Table) bool { return t.Deltas })
 
 // besideRows are the tables that pages are made of and catalogs are not, or not entirely: a
 // copy made before one was written may be wrong in a way that only making it again shows.
-var besideRows = []string{"postmeta", "terms", "term_taxonomy", "term_relationships", "users", "yoast_indexable", "icl_translations"}
+var besideRows = wp.Tables(func(t wp.Table) bool { return t.Pages })
 
 // names returns the tables of a blog that were written, without prefix; nil where it is not known.
 func (b *blogState) names(word writes) []string {
@@ -180,7 +181,7 @@ func (w *worker) delta(ctx context.Context, word writes) (found, declined bool, 
 func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogState, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
-	ctx, queries := wp.CountQueries(ctx)
+	ctx, queries := db.CountQueries(ctx)
 	began, at := time.Now(), w.server.now()
 	var c catalog
 	touched := 0
@@ -341,9 +342,7 @@ func (w *worker) urgent(word writes) bool {
 	if word.unknown {
 		return true
 	}
-	return slices.ContainsFunc(w.short(word), func(name string) bool {
-		return name == "posts" || name == "terms" || name == "term_taxonomy" || name == "blogs"
-	})
+	return slices.ContainsFunc(w.short(word), wp.Edited)
 }
 
 // never is longer than any wait.

@@ -27,7 +27,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/state"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 )
 
 // Limits of the whole process.
@@ -71,7 +71,7 @@ type Server struct {
 	history      admin.History
 	refused      atomic.Int64 // when the admin listener logged a refusal last, in Unix seconds
 	begun        time.Time    // when it was made
-	limiter      *wp.Limiter  // of connections
+	limiter      *db.Limiter  // of connections
 	outages      outages      // of database servers
 	fresh        time.Time    // until when a request waits for what is newer than those
 	twins        twins
@@ -119,7 +119,7 @@ func New(config *Config, log *slog.Logger) *Server {
 	s.access.Store(config.AccessLog)
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(config.VerifyCrawlers)
-	s.limiter = wp.NewLimiter(maxConns - closingConns)
+	s.limiter = db.NewLimiter(maxConns - closingConns)
 	s.open = func(ctx context.Context, site Site, now func() time.Time, log *slog.Logger) (*network, error) {
 		source := site.Source()
 		source.Limit = s.limiter

@@ -10,6 +10,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 )
 
 // How databases are asked whether anything changed. One query serves all sites that are read
@@ -413,7 +414,7 @@ func (a *account) look(ctx context.Context) {
 			return
 		}
 		t.server.counted.LookFails.Add(1)
-		if wp.Unreachable(err) && !a.answers(ctx, databases[a.turn%len(databases)]) {
+		if db.Unreachable(err) && !a.answers(ctx, databases[a.turn%len(databases)]) {
 			a.pause = 0 // it took long, but cost a server nothing that does not answer
 			t.server.noteSilent(a.server, err)
 		}

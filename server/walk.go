@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -74,7 +74,7 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word writes) 
 		if ctx.Err() != nil {
 			return false, false
 		}
-		if silent++; err == nil || !wp.Unreachable(err) {
+		if silent++; err == nil || !db.Unreachable(err) {
 			read, silent = true, 0
 		}
 		if err != nil {
@@ -169,7 +169,7 @@ func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*blogS
 		var kept []*blogState
 		for _, b := range n.blogs[s.id] {
 			same := *b
-			same.err, same.unreadable = err, same.catalog == nil && !wp.Unreachable(err)
+			same.err, same.unreadable = err, same.catalog == nil && !db.Unreachable(err)
 			kept = append(kept, &same)
 		}
 		n.blogs[s.id] = kept

@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -243,7 +244,7 @@ func (w *worker) run(ctx context.Context) {
 		} else {
 			err := w.state.Load().err
 			retry := retryDelay(failed, err)
-			if read && !wp.Unreachable(err) {
+			if read && !db.Unreachable(err) {
 				retry = max(retry, restShare*w.took) // one blog's trouble must not have the others read without a rest
 			}
 			plan.pending = now.Add(retry)
@@ -265,7 +266,7 @@ func (w *worker) run(ctx context.Context) {
 // retryDelay is the pause after so many failures in a row, the last with err.
 func retryDelay(failed int, err error) time.Duration {
 	delay := min(firstRetry<<min(failed-1, 10), lastRetry)
-	if wp.Unreachable(err) {
+	if db.Unreachable(err) {
 		delay = min(delay, unreachableRetry)
 	}
 	return delay + time.Duration(rand.Int64N(int64(delay)/4)) // sites that failed together come back apart
@@ -422,7 +423,7 @@ func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word 
 	s.err = w.guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 		defer cancel()
-		ctx, queries := wp.CountQueries(ctx)
+		ctx, queries := db.CountQueries(ctx)
 		defer func() { reading.Queries = queries.Load() }()
 		var old catalog
 		if before != nil {
@@ -568,7 +569,7 @@ func (w *worker) hopeful(now time.Time) bool {
 	if _, file := errors.AsType[*fs.PathError](err); file { // of SQLite; a system's error is taken for the network's
 		return false
 	}
-	return wp.Unreachable(err) && now.Before(w.began.Add(w.site.Confirm))
+	return db.Unreachable(err) && now.Before(w.began.Add(w.site.Confirm))
 }
 
 // lookAtFiles reads what the files of the site tell of where it stands and since when it is there.

@@ -22,8 +22,7 @@ type Maker struct {
 // makerRule is what tells of such a plugin.
 type makerRule struct {
 	name    string
-	file    string // of active_plugins; a folder of the name with -pro or a copy's name counts too, see matches
-	alone   bool   // the file's own name is too common to be known without its folder
+	file    string // of active_plugins; its folder may have another name, see wp.IsPlugin
 	index   string // file name of its index below home
 	plain   string // query of the index where there are no permalinks; "" is the file
 	options []string
@@ -45,16 +44,21 @@ var makerRules = []makerRule{
 	{name: "SmartCrawl", file: "smartcrawl-seo/wpmu-dev-seo.php", index: "sitemap.xml"},
 	{name: "Slim SEO", file: "slim-seo/slim-seo.php", index: "sitemap.xml", options: []string{"slim_seo"}, off: slimOff},
 	{name: "XML Sitemap & Google News", file: "xml-sitemap-feed/xml-sitemap.php", index: "sitemap.xml", plain: "feed=sitemap"},
-	{name: "Google XML Sitemaps", file: "google-sitemap-generator/sitemap.php", alone: true, index: "sitemap.xml"},
+	{name: "Google XML Sitemaps", file: "google-sitemap-generator/sitemap.php", index: "sitemap.xml"},
 	{name: "Jetpack", file: "jetpack/jetpack.php", index: "sitemap.xml", options: []string{"jetpack_active_modules"}, off: jetpackOff},
 	{name: "Squirrly SEO", file: "squirrly-seo/squirrly.php", index: "sitemap.xml", options: []string{"sq_options"}, off: squirrlyOff},
 }
 
-// matches reports whether an entry of active_plugins is the plugin, also in a folder that was renamed.
-func (r *makerRule) matches(active string) bool {
-	_, file, _ := strings.Cut(r.file, "/")
-	_, name, _ := strings.Cut(active, "/")
-	return active == r.file || !r.alone && name == file
+// folder returns the folder in which the plugin is active, "" where it is not. In a folder of another name it is among
+// the active ones under its own name, too.
+func (r *makerRule) folder(active map[string]bool) string {
+	found := ""
+	for entry, on := range active {
+		if folder, _, _ := strings.Cut(entry, "/"); on && wp.IsPlugin(entry, r.file) && (found == "" || entry != r.file) {
+			found = folder
+		}
+	}
+	return found
 }
 
 // makerOf returns the plugin that makes a site's sitemaps, nil for none. Of several the first counts
@@ -64,12 +68,8 @@ func makerOf(ctx context.Context, site *wp.Site) (*Maker, error) {
 	var rules []makerRule
 	var folders, names []string
 	for _, r := range makerRules {
-		for active, on := range set.ActivePlugins {
-			if on && r.matches(active) {
-				folder, _, _ := strings.Cut(active, "/")
-				rules, folders, names = append(rules, r), append(folders, folder), append(names, r.options...)
-				break
-			}
+		if folder := r.folder(set.ActivePlugins); folder != "" {
+			rules, folders, names = append(rules, r), append(folders, folder), append(names, r.options...)
 		}
 	}
 	if len(rules) == 0 {

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"maps"
 	"strings"
+
+	"wpsitemapd/wp/db"
 )
 
 const (
@@ -73,7 +75,7 @@ func (s *Site) attachments(ctx context.Context, query string, ids, parents []int
 	found := make(map[int64]*Attachment, len(ids))
 	var id, parent, meta int64
 	var title, caption, file, kind, status, mime, date sql.RawBytes
-	columns := []any{number(&id), &title, &caption, number(&meta), &file, number(&parent), &kind, &status, &mime, &date}
+	columns := []any{db.Number(&id), &title, &caption, db.Number(&meta), &file, db.Number(&parent), &kind, &status, &mime, &date}
 	if query == sqlPictures {
 		columns = columns[:5]
 	}
@@ -91,7 +93,7 @@ func (s *Site) attachments(ctx context.Context, query string, ids, parents []int
 		}
 		return nil
 	}
-	if err := batches(ids, func(ids []int64) error { return s.query(ctx, query, []any{ids}, scan) }); err != nil {
+	if err := db.Batches(ids, func(ids []int64) error { return s.query(ctx, query, []any{ids}, scan) }); err != nil {
 		return nil, nil, s.wrap("reading attachments", err)
 	}
 	var alone []int64
@@ -100,7 +102,7 @@ func (s *Site) attachments(ctx context.Context, query string, ids, parents []int
 			alone = append(alone, id)
 		}
 	}
-	if err := batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlAttachmentsOf, []any{ids}, scan) }); err != nil {
+	if err := db.Batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlAttachmentsOf, []any{ids}, scan) }); err != nil {
 		return nil, nil, s.wrap("reading attachments of posts", err)
 	}
 	files := map[int64]string{}

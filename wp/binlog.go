@@ -3,7 +3,6 @@ package wp
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"database/sql"
 	"errors"
 	"fmt"
@@ -13,7 +12,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
+
+	"wpsitemapd/wp/db"
 
 	"github.com/go-sql-driver/mysql"
 )
@@ -46,14 +46,14 @@ const GrantBinlog = "grant the account REPLICATION SLAVE and BINLOG MONITOR (bef
 // Binlog finds out whether the binlog of the server tells of every write to the networks, and
 // where it ends now. Where it does not the error is a *BinlogError.
 func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
-	if n.db.sqlite {
+	if n.db.SQLite {
 		return Binlog{}, &BinlogError{"SQLite has no binlog", `set changes = "poll"`}
 	}
 	wrap := func(err error) (Binlog, error) {
-		return Binlog{}, fmt.Errorf("asking for the binlog of %s: %w", n.db.server, err)
+		return Binlog{}, fmt.Errorf("asking for the binlog of %s: %w", n.db.Server, err)
 	}
 	v := map[string]string{}
-	err := n.db.query(ctx, n.tables(n.base), sqlBinlogVariables, nil, func(rows *sql.Rows) error {
+	err := n.db.Query(ctx, n.tables(n.base), sqlBinlogVariables, nil, func(rows *sql.Rows) error {
 		var name, value string
 		err := rows.Scan(&name, &value)
 		v[strings.ToLower(name)] = value
@@ -79,7 +79,7 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 	}
 	only, not, err := n.binlogEnd(ctx, &b)
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1227 {
-		n.db.pool.dropIdle() // rights are those of the moment a connection was made
+		n.db.DropIdle() // rights are those of the moment a connection was made
 		return b, &BinlogError{"the account may not ask where the binlog ends", GrantBinlog}
 	}
 	if err != nil {
@@ -89,9 +89,9 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 		return b, &BinlogError{"the server does not tell where its binlog ends", `set changes = "poll"`}
 	}
 	for _, o := range of {
-		in := func(list string) bool { return slices.Contains(strings.Split(list, ","), o.db.schema) }
+		in := func(list string) bool { return slices.Contains(strings.Split(list, ","), o.db.Schema) }
 		if only != "" && !in(only) || in(not) {
-			return b, &BinlogError{"the binlog leaves the database " + o.db.schema + " out (binlog_do_db, binlog_ignore_db)", `have it logged, or set changes = "poll"`}
+			return b, &BinlogError{"the binlog leaves the database " + o.db.Schema + " out (binlog_do_db, binlog_ignore_db)", `have it logged, or set changes = "poll"`}
 		}
 	}
 	return b, nil
@@ -117,58 +117,18 @@ func (n *Network) binlogEnd(ctx context.Context, b *Binlog) (only, not string, e
 		only, not = texts[2].String, texts[3].String
 		return err
 	}
-	err = n.db.query(ctx, n.tables(n.base), sqlMasterStatus, nil, scan)
+	err = n.db.Query(ctx, n.tables(n.base), sqlMasterStatus, nil, scan)
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1064 {
-		err = n.db.query(ctx, n.tables(n.base), sqlBinlogStatus, nil, scan)
+		err = n.db.Query(ctx, n.tables(n.base), sqlBinlogStatus, nil, scan)
 	}
 	return only, not, err
 }
 
-// Login is an account of a server.
-type Login struct {
-	Addr           string
-	User, Password string
-	TLS            *tls.Config // with the guard of Dial; nil: none
-	PlainToo       bool        // without TLS where the server has none
-}
-
 // Login returns the account by which the network is read.
-func (n *Network) Login() (Login, error) {
-	if n.db.config == nil {
-		return Login{}, errors.New("a file has no account")
-	}
-	cfg, err := mysql.ParseDSN(n.db.config.FormatDSN()) // which finds the TLS configuration
-	if err != nil {
-		return Login{}, errors.New("the DSN cannot be written down")
-	}
-	if _, err := guardTLS(cfg); err != nil {
-		return Login{}, err
-	}
-	return Login{Addr: cfg.Addr, User: cfg.User, Password: cfg.Passwd, TLS: cfg.TLS, PlainToo: cfg.AllowFallbackToPlaintext}, nil
-}
+func (n *Network) Login() (db.Login, error) { return n.db.Login() }
 
 // Dial opens a connection to the server, for the TLS of Login and through a guard. It is one of those the Limiter counts.
-func (n *Network) Dial(ctx context.Context) (net.Conn, error) {
-	if n.db.pool == nil {
-		return nil, errors.New("a file takes no connection")
-	}
-	s, err := n.db.pool.gate.acquire(ctx)
-	if err != nil {
-		return nil, err
-	}
-	secure, err := guardTLS(n.db.config.Clone())
-	if err != nil {
-		s.release()
-		return nil, err
-	}
-	dialer := net.Dialer{Timeout: n.db.config.Timeout, KeepAlive: 15 * time.Second}
-	conn, err := dialer.DialContext(ctx, n.db.config.Net, n.db.config.Addr)
-	if err != nil {
-		s.release()
-		return nil, err
-	}
-	return &guard{Conn: conn, raw: conn, secure: secure, slot: s}, nil
-}
+func (n *Network) Dial(ctx context.Context) (net.Conn, error) { return n.db.Dial(ctx) }
 
 // WrittenTable is a table whose rows sitemaps depend on.
 type WrittenTable struct {
@@ -179,7 +139,7 @@ type WrittenTable struct {
 
 // WrittenTable finds out whether sitemaps of the network depend on a table.
 func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
-	if !strings.EqualFold(schema, n.db.schema) {
+	if !strings.EqualFold(schema, n.db.Schema) {
 		return WrittenTable{}, false
 	}
 	name = strings.ToLower(name)
@@ -203,31 +163,20 @@ func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // RowsTell tells whether the values of rows of the table say more than that it was written.
-func (t WrittenTable) RowsTell() bool { return keyColumns[t.short] != nil }
-
-// keyColumns are the columns of rows that are looked at.
-var keyColumns = map[string][]string{
-	"posts":              {"id", "post_type", "post_parent"},
-	"postmeta":           {"post_id", "meta_key"},
-	"term_relationships": {"object_id"},
-	"term_taxonomy":      {"term_taxonomy_id", "count"},
-	"options":            {"option_name"},
-	"usermeta":           {"meta_key"},
-	"sitemeta":           {"meta_key"},
-}
+func (t WrittenTable) RowsTell() bool { return keyColumns(t.short) != nil }
 
 // Columns are the places of a table's columns in its rows.
 type Columns struct {
 	all int
-	at  []int // as in keyColumns
+	at  []int // as in Table.Keys
 }
 
 // Columns reads them; ok is false where the account cannot see all that are needed.
 func (n *Network) Columns(ctx context.Context, t WrittenTable) (c Columns, ok bool, err error) {
-	names := keyColumns[t.short]
+	names := keyColumns(t.short)
 	c.at = make([]int, len(names))
 	found := 0
-	err = n.db.query(ctx, n.tables(n.base), sqlColumns, []any{n.db.schema, t.Name}, func(rows *sql.Rows) error {
+	err = n.db.Query(ctx, n.tables(n.base), sqlColumns, []any{n.db.Schema, t.Name}, func(rows *sql.Rows) error {
 		var name string
 		var place int
 		if err := rows.Scan(&name, &place); err != nil {
@@ -297,7 +246,7 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 			if !ok || !keyed && row[c.at[1]] != nil {
 				return unknown
 			}
-			if sitemapMeta(key) {
+			if inputPostMeta.has(key) {
 				w.Matters = true
 				w.add(id)
 				w.Exact = w.Exact && !strings.HasPrefix(key, "_wp_attach") // which any post may show
@@ -352,36 +301,24 @@ func (t WrittenTable) Written() WrittenRow {
 	}
 }
 
-// sitemapMeta tells whether sitemaps depend on the values of a meta key of posts.
-func sitemapMeta(key string) bool {
-	return key == metaThumbnail || decisiveMeta(key) || strings.HasPrefix(key, "_wp_")
-}
-
 // reads tells whether a row of options, user meta or network meta is ever read. WordPress keeps
 // its cron, caches and sessions beside those that are.
 func (t WrittenTable) reads(key string) bool {
 	switch t.short {
 	case "options":
-		return slices.Contains(optionKeys, key) || strings.HasSuffix(key, "user_roles") || strings.HasSuffix(key, "_children")
+		return inputOptions.has(key)
 	case "usermeta":
-		return key == metaProfileUpdated || key == metaNoindexAuthor || strings.HasSuffix(key, "capabilities")
+		return inputUserMeta.has(key)
 	}
-	return !strings.HasPrefix(key, "_site_transient_")
+	return inputNetwork.has(key)
 }
-
-var optionKeys = func() (keys []string) {
-	for _, name := range optionNames {
-		keys = append(keys, strings.ToLower(name))
-	}
-	return keys
-}()
 
 // Concerns tells whether a statement that ran in a schema may have changed or defined tables of
 // the network.
 func (n *Network) Concerns(schema, statement string) bool {
 	const enough = 64 << 10 // bytes in which a statement names its tables
 	statement = strings.ToLower(statement[:min(len(statement), enough)])
-	mine := strings.ToLower(n.db.schema)
+	mine := strings.ToLower(n.db.Schema)
 	switch {
 	case databaseForm.MatchString(statement):
 		return strings.Contains(statement, mine)
@@ -398,11 +335,11 @@ var databaseForm = regexp.MustCompile(`^\s*(create|alter|drop)\s+(database|schem
 
 // tableForm matches a text that names one of the network's tables.
 func (n *Network) tableForm() *regexp.Regexp {
-	if form := n.db.tableForm.Load(); form != nil {
+	if form := n.polled.tableForm.Load(); form != nil {
 		return form
 	}
-	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) + `(?:[0-9]+_)?(?:` + telling + `|` + others + `)(?:[^a-z0-9_$]|$)`)
-	n.db.tableForm.Store(form)
+	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) + `(?:[0-9]+_)?(?:` + strings.Join(tableNames, "|") + `)(?:[^a-z0-9_$]|$)`)
+	n.polled.tableForm.Store(form)
 	return form
 }
 

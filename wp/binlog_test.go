@@ -6,11 +6,12 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
 )
 
 func TestWrittenTable(t *testing.T) {
-	n := &Network{base: "wp_", db: &db{schema: "Site"}}
+	n := &Network{base: "wp_", db: &db.DB{Place: db.Place{Schema: "Site"}}, polled: &polled{}}
 	for _, tt := range []struct{ rule, schema, table, short, posts string }{
 		{"a table of the site", "Site", "wp_posts", "posts", "wp_posts"},
 		{"letter case does not matter", "site", "WP_PostMeta", "postmeta", "wp_posts"},
@@ -30,7 +31,7 @@ func TestWrittenTable(t *testing.T) {
 }
 
 func TestConcerns(t *testing.T) {
-	n := &Network{base: "wp_", db: &db{schema: "site"}}
+	n := &Network{base: "wp_", db: &db.DB{Place: db.Place{Schema: "site"}}, polled: &polled{}}
 	for _, tt := range []struct {
 		rule, schema, statement string
 		want                    bool
@@ -114,7 +115,7 @@ func TestColumns(t *testing.T) {
 	}
 	defer n.Close()
 	for table, want := range map[string]Columns{"wp_posts": {23, []int{0, 20, 17}}, "wp_postmeta": {4, []int{1, 2}}, "wp_term_taxonomy": {6, []int{0, 5}}} {
-		w, _ := n.WrittenTable(n.db.schema, table)
+		w, _ := n.WrittenTable(n.db.Schema, table)
 		got, ok, err := n.Columns(t.Context(), w)
 		if err != nil || !ok || got.all != want.all || !slices.Equal(got.at, want.at) {
 			t.Errorf("%s: %+v, %v, %v", table, got, ok, err)

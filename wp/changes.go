@@ -8,7 +8,10 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
+
+	"wpsitemapd/wp/db"
 )
 
 // sqlChanges asks which tables were written since a time, for any number of sites at once.
@@ -20,19 +23,22 @@ const sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6))
 UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0)
 FROM information_schema.TABLES WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ? AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 
-// Every edit of a post or a term, and every new or archived blog, is written to one of
-// telling. The tables of others change with it, or at every visit: WordPress keeps its cron
-// and its caches in options, sessions in usermeta, and many plugins count in postmeta.
-const (
-	telling = `posts|terms|term_taxonomy|blogs`
-	others  = `postmeta|term_relationships|options|users|usermeta|yoast_indexable|site|sitemeta|domain_mapping|woocommerce_attribute_taxonomies|icl_languages|icl_translations`
-)
+// editedForm matches the full names of tables to which people's edits are written. The others change with them, or at
+// every visit: WordPress keeps its cron and its caches in options, sessions in usermeta, and many plugins count in postmeta.
+var editedForm = regexp.MustCompile(`_(` + editedTables + `)$`)
 
-var tellingForm = regexp.MustCompile(`_(` + telling + `)$`)
+// polled is what the last look for changes saw.
+type polled struct {
+	increments atomic.Int64
+	written    atomic.Int64
+	stamp      atomic.Pointer[string]
+	rounds     rounds                        // of a large network
+	tableForm  atomic.Pointer[regexp.Regexp] // see Network.tableForm
+}
 
 // Account tells by which account of which server a network is read. Networks of one account
 // can be looked at together with Changes. A SQLite file is a server of its own.
-func (n *Network) Account() (server, user string) { return n.db.server, n.db.user }
+func (n *Network) Account() (server, user string) { return n.db.Server, n.db.User }
 
 // Changes is what a look at the times of change found.
 type Changes struct {
@@ -55,7 +61,7 @@ type Change struct {
 // second since, by the server's clock. Only tables that tell of every edit are looked at,
 // and all tables of those networks that closely accepts.
 func (n *Network) Changes(ctx context.Context, since int64, of []*Network, closely func(*Network) bool) (Changes, error) {
-	if n.db.sqlite {
+	if n.db.SQLite {
 		return n.fileChanges(since, of)
 	}
 	var c Changes
@@ -68,29 +74,29 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 		return n.largeChanges(ctx, c, large)
 	}
 	for _, o := range of {
-		schema := strings.ToLower(o.db.schema) // some servers do so themselves
+		schema := strings.ToLower(o.db.Schema) // some servers do so themselves
 		bySchema[schema] = append(bySchema[schema], o)
 		if closely(o) {
 			closer = append(closer, regexp.QuoteMeta(o.base))
 			closer = append(closer, o.userTables()...)
 		}
 	}
-	pattern := `(` + telling + `)$`
+	pattern := `(` + editedTables + `)$`
 	switch slices.Sort(closer); {
 	case len(closer) >= len(of) && len(of) > 1: // a pattern of hundreds of prefixes is slower than all tables
-		pattern = `(` + telling + `|` + others + `)$`
+		pattern = `(` + strings.Join(tableNames, "|") + `)$`
 	case len(closer) > 0:
-		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + others + `)?$`
+		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + otherTables + `)?$`
 	}
 	schemas := make([]string, 0, len(bySchema))
 	for schema := range bySchema {
 		schemas = append(schemas, schema)
 	}
 	first := true
-	err := n.db.query(ctx, n.tables(n.base), sqlChanges, []any{schemas, pattern, since, since}, func(rows *sql.Rows) error {
+	err := n.db.Query(ctx, n.tables(n.base), sqlChanges, []any{schemas, pattern, since, since}, func(rows *sql.Rows) error {
 		var updated, created, increment int64
 		var schema, table string
-		if err := rows.Scan(number(&updated), &schema, &table, number(&created), number(&increment)); err != nil {
+		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment)); err != nil {
 			return err
 		}
 		if first {
@@ -109,7 +115,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			if updated >= since || created >= since {
 				found[o] = append(found[o], table)
 				last[o] = max(last[o], updated, created)
-				tells[o] = tells[o] || tellingForm.MatchString(table)
+				tells[o] = tells[o] || editedForm.MatchString(table)
 			}
 		}
 		return nil
@@ -118,7 +124,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 		return Changes{}, fmt.Errorf("looking for changes: %w", err)
 	}
 	for _, o := range of {
-		before := o.db.increments.Swap(next[o])
+		before := o.polled.increments.Swap(next[o])
 		more, tables := before != next[o] && before != 0, found[o]
 		if more && !tells[o] { // its time of change is forgotten
 			tables = nil
@@ -128,7 +134,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			if change.Tables == nil {
 				change.Last = c.Now
 			}
-			change.Again = o.db.written.Swap(change.Last) == change.Last
+			change.Again = o.polled.written.Swap(change.Last) == change.Last
 			c.Changed = append(c.Changed, change)
 		}
 	}
@@ -151,10 +157,10 @@ func (n *Network) fileChanges(since int64, of []*Network) (Changes, error) {
 	c := Changes{Now: time.Now().Unix(), Known: true}
 	for _, o := range of {
 		stamp := ""
-		for _, path := range []string{o.db.server, o.db.server + "-wal"} {
+		for _, path := range []string{o.db.Server, o.db.Server + "-wal"} {
 			info, err := os.Stat(path)
 			if err != nil {
-				if path == o.db.server {
+				if path == o.db.Server {
 					return Changes{}, fmt.Errorf("looking for changes: %w", err)
 				}
 				continue
@@ -166,7 +172,7 @@ func (n *Network) fileChanges(since int64, of []*Network) (Changes, error) {
 				stamp += "young"
 			}
 		}
-		if before := o.db.stamp.Swap(&stamp); before == nil && since > 0 || before != nil && *before != stamp {
+		if before := o.polled.stamp.Swap(&stamp); before == nil && since > 0 || before != nil && *before != stamp {
 			c.Changed = append(c.Changed, Change{Network: o, Telling: true, Last: c.Now - 1}) // there are no more writes that it would not show
 		}
 	}

@@ -1,7 +1,6 @@
 package wp
 
 import (
-	"context"
 	"testing"
 	"time"
 
@@ -108,59 +107,5 @@ func TestChangesOfManySites(t *testing.T) {
 		return tables
 	}()); diff != "" {
 		t.Errorf("the tables that changed: %s", diff)
-	}
-}
-
-func TestLimiter(t *testing.T) {
-	limiter := NewLimiter(3)
-	var networks []*Network
-	for range 5 {
-		networks = append(networks, open(t, Source{DSN: wptest.Load(t, wptest.MariaDB, "basic"), Limit: limiter}))
-	}
-	gate := limiter.gate(networks[0].db.server)
-	count := func() int { gate.mu.Lock(); defer gate.mu.Unlock(); return gate.open }
-	if got := count(); got > 3 {
-		t.Errorf("%d connections, want 3 at most", got)
-	}
-	// more statements at once than slots: all are answered, none beyond the limit
-	failed := make(chan error)
-	for i := range 30 {
-		go func() {
-			_, err := networks[i%5].db.ExecContext(t.Context(), "SELECT SLEEP(0.05)")
-			networks[i%5].db.pool.ended()
-			failed <- err
-		}()
-	}
-	for range 30 {
-		if err := <-failed; err != nil {
-			t.Error(err)
-		}
-		if got := count(); got > 3 {
-			t.Errorf("%d connections, want 3 at most", got)
-		}
-	}
-	// who waits in vain leaves the line
-	var held []*slot
-	for _, n := range networks {
-		n.db.pool.dropIdle()
-	}
-	for range 3 {
-		s, err := gate.acquire(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		held = append(held, s)
-	}
-	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, err := gate.acquire(short); err == nil {
-		t.Error("a slot beyond the limit")
-	}
-	for _, s := range held {
-		s.release()
-		s.release()
-	}
-	if got := count(); got != 0 || gate.queue.Len() != 0 || gate.waiting.Load() != 0 {
-		t.Errorf("%d slots taken in the end, %d wait", got, gate.queue.Len())
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"time"
 	_ "time/tzdata" // hosts without a zone database are common in containers
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
 
@@ -109,18 +110,18 @@ func (s *Site) SortByLogin(ctx context.Context, users []*Author) error {
 		ids[i], key[u.ID] = u.ID, []byte(u.Nicename)
 	}
 	query := sqlLogins
-	if s.network.db.sqlite {
+	if s.network.db.SQLite {
 		query = sqlLoginsSQLite
 	}
 	logins := make(map[int64][]byte, len(users))
-	err := batches(ids, func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			var id int64
 			var login []byte
-			if err := rows.Scan(number(&id), &login); err != nil {
+			if err := rows.Scan(db.Number(&id), &login); err != nil {
 				return err
 			}
-			if s.network.db.sqlite {
+			if s.network.db.SQLite {
 				foldASCII(login) // COLLATE NOCASE
 			}
 			logins[id] = login
@@ -130,7 +131,7 @@ func (s *Site) SortByLogin(ctx context.Context, users []*Author) error {
 	switch {
 	case err == nil:
 		key = logins
-	case !denied(err):
+	case !db.Denied(err):
 		return s.wrap("reading the order of users", err)
 	}
 	slices.SortFunc(users, func(a, b *Author) int {

@@ -5,13 +5,13 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -33,46 +33,6 @@ func openSite(t *testing.T, src Source) *Site {
 		t.Fatal(err)
 	}
 	return sites[0]
-}
-
-// Even an account that may write cannot do so on a session of ours.
-func TestSessionIsReadOnly(t *testing.T) {
-	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		n := open(t, Source{DSN: wptest.Load(t, e, "basic")})
-		for _, statement := range []string{
-			"INSERT INTO wp_options (option_name, option_value) VALUES ('x', 'y')",
-			"UPDATE wp_posts SET post_status = 'trash'",
-			"DELETE FROM wp_posts",
-			"DROP TABLE wp_posts",
-			"CREATE TABLE x (y INTEGER)",
-		} {
-			for range maxConns + 1 { // every connection, and again after an error
-				if _, err := n.db.Exec(statement); err == nil || !strings.Contains(strings.ToLower(strings.ReplaceAll(err.Error(), " ", "")), "readonly") && !strings.Contains(err.Error(), "READ ONLY") {
-					t.Errorf("%s: %v, want a refusal", statement, err)
-				}
-			}
-		}
-		var posts int
-		if err := n.db.QueryRow("SELECT COUNT(*) FROM wp_posts").Scan(&posts); err != nil || posts == 0 {
-			t.Errorf("%d posts, %v", posts, err)
-		}
-	})
-}
-
-// The limits of a guest, as the session itself has them.
-func TestSessionLimits(t *testing.T) {
-	n := open(t, Source{DSN: wptest.Load(t, wptest.MariaDB, "basic")})
-	for variable, want := range map[string]string{
-		"tx_read_only": "1", "max_statement_time": "60", "lock_wait_timeout": "5", "in_predicate_conversion_threshold": "0", "sql_mode": "", "character_set_connection": "utf8mb4",
-	} {
-		var got string
-		if err := n.db.QueryRow("SELECT @@" + variable).Scan(&got); err != nil || got != want {
-			t.Errorf("%s = %q (%v), want %q", variable, got, err, want)
-		}
-	}
-	if got := n.db.Stats().MaxOpenConnections; got != maxConns {
-		t.Errorf("%d connections at most, want %d", got, maxConns)
-	}
 }
 
 func TestObserveIsToldOfEveryStatement(t *testing.T) {
@@ -113,7 +73,7 @@ FROM %[3]s a, %[3]s b, %[3]s c, %[3]s e WHERE a.d + 10 * b.d + 100 * c.d + 1000 
 	}
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
-		wptest.Exec(t, dsn, insert(100_000, scanBatch, "2024-01-01 00:00:00"), insert(200_000, 100, "0000-00-00 00:00:00"), insert(1000, 100, "2024-02-01 00:00:00"))
+		wptest.Exec(t, dsn, insert(100_000, db.ScanBatch, "2024-01-01 00:00:00"), insert(200_000, 100, "0000-00-00 00:00:00"), insert(1000, 100, "2024-02-01 00:00:00"))
 		s := openSite(t, Source{DSN: dsn})
 		seen := map[int64]bool{}
 		zero := 0
@@ -127,8 +87,8 @@ FROM %[3]s a, %[3]s b, %[3]s c, %[3]s e WHERE a.d + 10 * b.d + 100 * c.d + 1000 
 			}
 			return nil
 		})
-		if err != nil || len(seen) != scanBatch+200 || zero != 100 {
-			t.Errorf("%d rows, %d of them without a date (%v); want %d and 100", len(seen), zero, err, scanBatch+200)
+		if err != nil || len(seen) != db.ScanBatch+200 || zero != 100 {
+			t.Errorf("%d rows, %d of them without a date (%v); want %d and 100", len(seen), zero, err, db.ScanBatch+200)
 		}
 		for _, batch := range []int{1, 50, 99, 100, 101, 5000} { // far fewer than there are of one date
 			var c counter
@@ -169,7 +129,7 @@ func (c *counter) observe(_ string, rows int, _ time.Duration, _ error) {
 // Index WP MySQL For Speed puts in its place. Where there is none it is slow and right.
 func TestEachPostByOtherIndexes(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	const rows, perDate = 3*scanBatch + 500, 7
+	const rows, perDate = 3*db.ScanBatch + 500, 7
 	wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_status, post_type, post_date, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
 SELECT 100000 + seq, seq %% 13, 'publish', 'bulk', '2001-01-01' + INTERVAL ((seq * 7919 %% %d) DIV %d) HOUR, '', '', '', '', '', '' FROM seq_1_to_%[1]d`, rows, perDate))
 	db, _ := wptest.DB(t, dsn)
@@ -270,29 +230,6 @@ func rowsTouched(t *testing.T, db *sql.DB, query string, args ...any) (n int) {
 	return max(counts["Handler_read_next"], counts["Handler_icp_attempts"]) + counts["Handler_read_rnd_next"]
 }
 
-func TestNumber(t *testing.T) {
-	for _, tt := range []struct {
-		name string
-		in   any
-		want int64
-	}{
-		{"a number", int64(7), 7},
-		{"as text", []byte("7"), 7},
-		{"unsigned", uint64(7), 7},
-		{"beyond int64", uint64(math.MaxUint64), math.MaxInt64},
-		{"NULL", nil, 0},
-	} {
-		var got int64 = -1
-		if err := number(&got).Scan(tt.in); err != nil || got != tt.want {
-			t.Errorf("%s: %d (%v), want %d", tt.name, got, err, tt.want)
-		}
-	}
-	var n int64
-	if err := number(&n).Scan("seven"); err == nil {
-		t.Error("a word is a number")
-	}
-}
-
 func TestTablesBind(t *testing.T) {
 	for _, tt := range []struct{ name, blog, base, query, want string }{
 		{"a single site", "wp_", "wp_", sqlNicenames, sqlNicenames},
@@ -302,45 +239,85 @@ func TestTablesBind(t *testing.T) {
 		{"meta keys stay", "x_7_", "x_", "SELECT 1 FROM wp_postmeta WHERE meta_key = '_wp_attached_file'", "SELECT 1 FROM x_7_postmeta WHERE meta_key = '_wp_attached_file'"},
 		{"a prefix that holds the placeholder", "wp_users_", "wp_users_", "SELECT 1 FROM wp_users, wp_posts", "SELECT 1 FROM wp_users_users, wp_users_posts"},
 	} {
-		if got := newTables(tt.blog, tt.base, tt.base+"users", tt.base+"usermeta").bind(tt.query); got != tt.want {
+		if got := newTables(tt.blog, tt.base, tt.base+"users", tt.base+"usermeta").Bind(tt.query); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
 		}
 	}
 }
 
-func TestServerVersion(t *testing.T) {
-	for version, want := range map[string]bool{
-		"10.4.1-MariaDB": true, "10.11.6-MariaDB-0+deb12u1": true, "11.0.2-MariaDB": true, "10.3.39-MariaDB": false, "5.5.68-MariaDB": false, "10": false, "": false,
-	} {
-		if got := versionAtLeast(version, 10, 4); got != want {
-			t.Errorf("%q: %t", version, got)
+// However ids are asked for, the rows are the same.
+func TestLongListsFindTheSameRows(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		s := openSite(t, Source{DSN: wptest.Load(t, e, "basic")})
+		read := func(ids []int64) map[int64]string {
+			found := map[int64]string{}
+			err := s.query(t.Context(), sqlNodes, []any{ids}, func(rows *sql.Rows) error {
+				var n node
+				var id int64
+				err := rows.Scan(db.Number(&id), &n.name, db.Number(&n.parent))
+				found[id] = n.name
+				return err
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return found
 		}
-	}
+		all := make([]int64, 0, 300)
+		want := map[int64]string{}
+		for id := range int64(300) {
+			if id%29 != 0 {
+				all = append(all, id)
+				maps.Copy(want, read([]int64{id}))
+			}
+		}
+		if got := read(all); !maps.Equal(got, want) || len(got) < 50 {
+			t.Errorf("%d rows together, %d one by one", len(got), len(want))
+		}
+	})
 }
 
-// What a server does not know must not be asked of it, or no connection could be made.
-func TestSessionVariables(t *testing.T) {
-	const always = " lock_wait_timeout=5 sql_mode=''"
-	for version, want := range map[string]string{
-		"5.5.68-MariaDB":                    always,
-		"10.0.38-MariaDB":                   always + " tx_read_only=1",
-		"10.3.39-MariaDB":                   " lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
-		"10.11.6-MariaDB-0+deb12u1":         " in_predicate_conversion_threshold=0 lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
-		"11.4.2-MariaDB":                    " in_predicate_conversion_threshold=0 lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
-		"5.5.62":                            always,
-		"5.6.51-log":                        always + " tx_read_only=1",
-		"5.7.44-0ubuntu0.18.04.1":           " lock_wait_timeout=5 max_execution_time=60000 sql_mode='' tx_read_only=1",
-		"8.0.36":                            " information_schema_stats_expiry=0 lock_wait_timeout=5 max_execution_time=60000 sql_mode='' transaction_read_only=1",
-		"8.4.0":                             " information_schema_stats_expiry=0 lock_wait_timeout=5 max_execution_time=60000 sql_mode='' transaction_read_only=1",
-		"something nobody has heard of yet": always,
-	} {
-		got := ""
-		variables := sessionVariables(version)
-		for _, name := range slices.Sorted(maps.Keys(variables)) {
-			got += " " + name + "=" + variables[name]
+// All featured images at once are those the posts themselves have.
+func TestThumbnails(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic", "hostile")
+		wptest.Exec(t, dsn,
+			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (6, '_thumbnail_id', '58'), (6, '_thumbnail_id', '59'), (106, '_thumbnail_id', ' 12abc'), (100, '_thumbnail_id', '')",
+			"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id' AND meta_value NOT IN ('58', '59', ' 12abc', '') AND post_id IN (6, 106, 100)")
+		s := openSite(t, Source{DSN: dsn})
+		all, err := s.Thumbnails(t.Context())
+		if err != nil || all == nil {
+			t.Fatalf("%v, %v", all, err)
 		}
-		if got != want {
-			t.Errorf("%s:%s, want%s", version, got, want)
+		ids := make([]int64, 500)
+		for i := range ids {
+			ids[i] = int64(i)
 		}
-	}
+		posts, err := s.Posts(t.Context(), ids, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		with := 0
+		for _, p := range posts {
+			if got := all.Of(p.ID); got != p.Thumbnail {
+				t.Errorf("post %d: %d, by itself %d", p.ID, got, p.Thumbnail)
+			}
+			if p.Thumbnail != 0 {
+				with++
+			}
+		}
+		if with < 5 || all.Of(6) != 58 {
+			t.Errorf("%d featured images; that of 6 is %d, want 58, its first", with, all.Of(6))
+		}
+		if all.Of(1<<40) != 0 || (*Thumbnails)(nil).Of(6) != 0 {
+			t.Error("a post that does not exist has a featured image")
+		}
+	})
+	t.Run("without the index they are not read at once", func(t *testing.T) {
+		dsn := wptest.Load(t, wptest.MariaDB, "basic")
+		wptest.Exec(t, dsn, "ALTER TABLE wp_postmeta DROP INDEX meta_key")
+		if all, err := openSite(t, Source{DSN: dsn}).Thumbnails(t.Context()); all != nil || err != nil {
+			t.Errorf("%v, %v", all, err)
+		}
+	})
 }

@@ -9,7 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"sync/atomic"
+
+	"wpsitemapd/wp/db"
 )
 
 const (
@@ -48,7 +49,7 @@ type Marks struct {
 func (s *Site) Marks(ctx context.Context) (Marks, error) {
 	var m Marks
 	for query, to := range map[string]*int64{sqlHighestPost: &m.Post, sqlHighestMeta: &m.Meta} {
-		err := s.query(ctx, query, nil, func(rows *sql.Rows) error { return rows.Scan(number(to)) })
+		err := s.query(ctx, query, nil, func(rows *sql.Rows) error { return rows.Scan(db.Number(to)) })
 		if err != nil {
 			return Marks{}, s.wrap("reading the highest ids", err)
 		}
@@ -88,7 +89,7 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bo
 	err := s.query(ctx, sqlNewPosts, []any{max(0, from.Post-markOverlap), limit}, func(rows *sql.Rows) error {
 		var id, parent int64
 		var kind string
-		if err := rows.Scan(number(&id), number(&parent), text(&kind)); err != nil {
+		if err := rows.Scan(db.Number(&id), db.Number(&parent), db.Text(&kind)); err != nil {
 			return err
 		}
 		n++
@@ -115,13 +116,13 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bo
 	err = s.query(ctx, sqlNewMeta, []any{max(0, from.Meta-markOverlap), limit}, func(rows *sql.Rows) error {
 		var id, post int64
 		var key string
-		if err := rows.Scan(number(&id), number(&post), &key); err != nil {
+		if err := rows.Scan(db.Number(&id), db.Number(&post), &key); err != nil {
 			return err
 		}
 		n++
 		to.Meta = max(to.Meta, id)
 		to.lateMeta[id] = true
-		if post > 0 && !from.lateMeta[id] && (key == metaThumbnail || key == metaAttachedFile || decisiveMeta(key)) {
+		if post > 0 && !from.lateMeta[id] && inputPostMeta.has(key) {
 			touched[post] = true
 		}
 		return nil
@@ -166,7 +167,7 @@ func (s *Site) EachStamp(ctx context.Context, postType, status string, fn func(i
 	var id int64
 	var date sql.RawBytes
 	err := s.byDate(ctx, sqlPostStamps, postType, status, stampBatch, func(rows *sql.Rows) (int64, []byte, error) {
-		err := rows.Scan(number(&id), &date)
+		err := rows.Scan(db.Number(&id), &date)
 		return id, date, err
 	}, func() error { return fn(id, stamp(status, date)) })
 	return s.wrap("reading the index of posts of type "+postType, err)
@@ -182,10 +183,10 @@ type TouchedPost struct {
 // PostRows reads narrow rows by id, of any type and status, in no order.
 func (s *Site) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) error {
 	var scan rowScan
-	return s.wrap("reading rows of posts", batches(distinct(ids), func(ids []int64) error {
+	return s.wrap("reading rows of posts", db.Batches(distinct(ids), func(ids []int64) error {
 		return s.query(ctx, sqlPostRowsByID, []any{ids}, func(rows *sql.Rows) error {
 			var p TouchedPost
-			if err := rows.Scan(append(scan.columns(&p.PostRow), text(&p.Type), text(&p.Status), number(&p.Parent))...); err != nil {
+			if err := rows.Scan(append(scan.columns(&p.PostRow), db.Text(&p.Type), db.Text(&p.Status), db.Number(&p.Parent))...); err != nil {
 				return err
 			}
 			if scan.date == nil { // where it is NULL, walks by date do not meet the row either
@@ -201,7 +202,7 @@ func (s *Site) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) 
 // AttachedTo returns the attachments below posts, of any status.
 func (s *Site) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
 	var ids []int64
-	err := batches(distinct(posts), func(posts []int64) error {
+	err := db.Batches(distinct(posts), func(posts []int64) error {
 		return s.query(ctx, sqlAttachedTo, []any{posts}, scanIDs(&ids))
 	})
 	return ids, s.wrap("reading attachments of posts", err)
@@ -210,7 +211,7 @@ func (s *Site) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
 // HasBelow tells whether any post of a type stands below one of posts.
 func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bool, error) {
 	found := false
-	err := batches(distinct(posts), func(posts []int64) error {
+	err := db.Batches(distinct(posts), func(posts []int64) error {
 		return s.query(ctx, sqlBelow, []any{posts, postType}, func(rows *sql.Rows) error {
 			found = true
 			return nil
@@ -235,10 +236,10 @@ func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 
 // RelationsOf calls fn for every term_taxonomy_id of objects.
 func (s *Site) RelationsOf(ctx context.Context, objects []int64, fn func(object, taxonomyID int64)) error {
-	return s.wrap("reading the terms of objects", batches(distinct(objects), func(ids []int64) error {
+	return s.wrap("reading the terms of objects", db.Batches(distinct(objects), func(ids []int64) error {
 		return s.query(ctx, sqlRelationsOf, []any{ids}, func(rows *sql.Rows) error {
 			var object, taxonomyID int64
-			if err := rows.Scan(number(&object), number(&taxonomyID)); err != nil {
+			if err := rows.Scan(db.Number(&object), db.Number(&taxonomyID)); err != nil {
 				return err
 			}
 			fn(object, taxonomyID)
@@ -249,11 +250,11 @@ func (s *Site) RelationsOf(ctx context.Context, objects []int64, fn func(object,
 
 // TermRows calls fn for terms by their term_taxonomy_id.
 func (s *Site) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxonomy string, r TermRow)) error {
-	return s.wrap("reading rows of terms", batches(distinct(taxonomyIDs), func(ids []int64) error {
+	return s.wrap("reading rows of terms", db.Batches(distinct(taxonomyIDs), func(ids []int64) error {
 		return s.query(ctx, sqlTermRowsByID, []any{ids}, func(rows *sql.Rows) error {
 			var r TermRow
 			var taxonomy string
-			if err := rows.Scan(number(&r.TaxonomyID), number(&r.ID), number(&r.Parent), number(&r.Count), text(&taxonomy)); err != nil {
+			if err := rows.Scan(db.Number(&r.TaxonomyID), db.Number(&r.ID), db.Number(&r.Parent), db.Number(&r.Count), db.Text(&taxonomy)); err != nil {
 				return err
 			}
 			fn(taxonomy, r)
@@ -336,23 +337,4 @@ func (s *Site) Written(tables []string) []string {
 		}
 	}
 	return own
-}
-
-var (
-	tableNames    = strings.Split(telling+"|"+others, "|")
-	networkTables = []string{"users", "usermeta", "blogs", "site", "sitemeta", "domain_mapping"}
-)
-
-// CountQueries returns a context whose statements are counted.
-func CountQueries(ctx context.Context) (context.Context, *atomic.Int64) {
-	n := new(atomic.Int64)
-	return context.WithValue(ctx, countKey{}, n), n
-}
-
-type countKey struct{}
-
-func countQuery(ctx context.Context) {
-	if n, ok := ctx.Value(countKey{}).(*atomic.Int64); ok {
-		n.Add(1)
-	}
 }

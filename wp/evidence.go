@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -86,7 +87,7 @@ func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	err := s.query(ctx, sqlTaxonomyRows, nil, func(rows *sql.Rows) error {
 		var r registry.TaxonomyRows
-		if err := rows.Scan(text(&r.Name), number(&r.InUse), boolean(&r.Parents)); err != nil || r.Name == "" {
+		if err := rows.Scan(db.Text(&r.Name), db.Number(&r.InUse), db.Bool(&r.Parents)); err != nil || r.Name == "" {
 			return err
 		}
 		e.Taxonomies = append(e.Taxonomies, r)
@@ -111,7 +112,7 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		}
 		err := s.query(ctx, sqlTermObjectTypes, []any{ids}, func(rows *sql.Rows) error {
 			var name string
-			if err := rows.Scan(text(&name)); err != nil || name == "" {
+			if err := rows.Scan(db.Text(&name)); err != nil || name == "" {
 				return err
 			}
 			t.ObjectTypes = append(t.ObjectTypes, name)
@@ -145,7 +146,7 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 func (s *Site) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
 	err := s.query(ctx, sqlTypeTaxonomies, []any{postType}, func(rows *sql.Rows) error {
 		var name string
-		if err := rows.Scan(text(&name)); err != nil {
+		if err := rows.Scan(db.Text(&name)); err != nil {
 			return err
 		}
 		for i := range e.Taxonomies {
@@ -173,9 +174,9 @@ func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
 		return nil
 	})
 	switch {
-	case missingTable(err):
+	case db.MissingTable(err):
 		return nil
-	case denied(err):
+	case db.Denied(err):
 		s.warn(fmt.Sprintf("table %syoast_indexable is missing, or the account may not read it: types known only from there are not found", s.prefix))
 		return nil
 	case err != nil:
@@ -200,7 +201,7 @@ func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 	err := s.query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, func(rows *sql.Rows) error {
 		var id int64
 		var link string
-		if err := rows.Scan(number(&id), &link); err != nil {
+		if err := rows.Scan(db.Number(&id), &link); err != nil {
 			return err
 		}
 		r.Samples = append(r.Samples, registry.Sample{ObjectID: id, Permalink: link})
@@ -220,9 +221,9 @@ func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
 		var id, parent int64
 		var slug, status string
-		dest := []any{number(&id), text(&slug), number(&parent)}
+		dest := []any{db.Number(&id), db.Text(&slug), db.Number(&parent)}
 		if r.ObjectType == "post" {
-			dest = append(dest, text(&status))
+			dest = append(dest, db.Text(&status))
 		}
 		if err := rows.Scan(dest...); err != nil {
 			return err
@@ -247,7 +248,7 @@ func (s *Site) readACF(ctx context.Context, e *registry.Evidence) error {
 		var d registry.ACFDefinition
 		var kind, stored string
 		var at place
-		if err := rows.Scan(number(&d.ID), &kind, &d.Status, text(&stored), number(&at.order), text(&at.title)); err != nil {
+		if err := rows.Scan(db.Number(&d.ID), &kind, &d.Status, db.Text(&stored), db.Number(&at.order), db.Text(&at.title)); err != nil {
 			return err
 		}
 		v, err := php.MaybeUnserialize(stored)
@@ -298,7 +299,7 @@ func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 		return nil
 	})
 	w.AttributesRead = err == nil
-	if missingTable(err) || denied(err) {
+	if db.MissingTable(err) || db.Denied(err) {
 		s.warn(fmt.Sprintf("table %swoocommerce_attribute_taxonomies cannot be read: attributes have no sitemap", s.prefix))
 		err = nil
 	}
@@ -312,15 +313,10 @@ func attributePublic(stored sql.NullString) bool {
 	return !stored.Valid || n == 1 || n == -1
 }
 
-// query runs a statement with the tables of this blog.
-func (s *Site) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
-	return s.network.db.query(ctx, s.tables, query, args, scan)
-}
-
 func scanIDs(ids *[]int64) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		var id int64
-		if err := rows.Scan(number(&id)); err != nil {
+		if err := rows.Scan(db.Number(&id)); err != nil {
 			return err
 		}
 		*ids = append(*ids, id)

@@ -67,23 +67,6 @@ func (e *Exclusions) ServicePage(id int64) (ServicePage, bool) {
 	return ServicePage{}, false
 }
 
-// DecisiveMeta are the meta keys that decide whether posts of the site are listed.
-func (s *Site) DecisiveMeta() []string {
-	keys := []string{MetaNoindex, MetaCanonical}
-	if s.set.Exclusions.Jobs {
-		keys = append(keys, MetaFilled)
-	}
-	if s.set.Exclusions.LinksTo {
-		keys = append(keys, MetaLinksTo)
-	}
-	return keys
-}
-
-// decisiveMeta tells whether a meta key may be one of those.
-func decisiveMeta(key string) bool {
-	return strings.HasPrefix(key, "_yoast_wpseo_") || key == MetaFilled || key == MetaLinksTo
-}
-
 // Filled tells of a post whether WP Job Manager takes it for a filled position, by its value of MetaFilled.
 func Filled(postType, value string) bool {
 	return strings.EqualFold(postType, typeJob) && php.NewString(value).Truthy()

@@ -4,6 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"strings"
+
+	"wpsitemapd/wp/db"
 )
 
 // What WordPress does to the slug of a post in the trash, so that another can have it
@@ -26,7 +28,7 @@ type FormerLink struct {
 func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
 	byID := map[int64]*Post{}
 	var scan postScan
-	err := batches(distinct(ids), func(ids []int64) error {
+	err := db.Batches(distinct(ids), func(ids []int64) error {
 		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
 			if _, err := scan.row(rows, p); err != nil {

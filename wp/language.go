@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -169,7 +170,7 @@ func (s *Site) readPolylang(ctx context.Context, o php.Value) error {
 	err := s.query(ctx, sqlPolylang, nil, func(rows *sql.Rows) error {
 		var slug, taxonomy, description string
 		var group, termID, taxonomyID int64
-		if err := rows.Scan(text(&slug), number(&group), number(&termID), number(&taxonomyID), &taxonomy, text(&description)); err != nil {
+		if err := rows.Scan(db.Text(&slug), db.Number(&group), db.Number(&termID), db.Number(&taxonomyID), &taxonomy, db.Text(&description)); err != nil {
 			return err
 		}
 		if taxonomy == "term_language" {
@@ -270,7 +271,7 @@ func (s *Site) readWPML(ctx context.Context, o php.Value) error {
 	err := s.query(ctx, sqlWPML, nil, func(rows *sql.Rows) error {
 		var lang Language
 		var locale, tag sql.NullString
-		if err := rows.Scan(text(&lang.Code), &locale, &tag, &lang.Active); err != nil {
+		if err := rows.Scan(db.Text(&lang.Code), &locale, &tag, &lang.Active); err != nil {
 			return err
 		}
 		lang.Locale, lang.Tag = locale.String, strings.ReplaceAll(cmp.Or(tag.String, lang.Code), "_", "-")
@@ -278,7 +279,7 @@ func (s *Site) readWPML(ctx context.Context, o php.Value) error {
 		return nil
 	})
 	switch {
-	case missingTable(err) || denied(err):
+	case db.MissingTable(err) || db.Denied(err):
 		s.warn("WPML is active, but the table " + s.prefix + "icl_languages cannot be read: languages are not known; grant the account SELECT on the icl_ tables")
 		return nil
 	case err != nil:
@@ -474,10 +475,10 @@ func (s *Site) polylangTranslations(ctx context.Context, terms bool, ids []int64
 		found[object] = t
 	}
 	if !groups {
-		err := batches(distinct(ids), func(ids []int64) error {
+		err := db.Batches(distinct(ids), func(ids []int64) error {
 			return s.query(ctx, sqlPolylangLanguages, []any{ids, termIDs}, func(rows *sql.Rows) error {
 				var object, term int64
-				if err := rows.Scan(number(&object), number(&term)); err != nil {
+				if err := rows.Scan(db.Number(&object), db.Number(&term)); err != nil {
 					return err
 				}
 				if lang, ok := byTerm[term]; ok {
@@ -498,12 +499,12 @@ func (s *Site) polylangTranslations(ctx context.Context, terms bool, ids []int64
 	}
 	byGroup := map[int64]*group{}
 	in := map[int64][]int64{}
-	err := batches(distinct(ids), func(ids []int64) error {
+	err := db.Batches(distinct(ids), func(ids []int64) error {
 		return s.query(ctx, sqlPolylangGroups, []any{[]string{language, translations}, translations, termIDs, ids}, func(rows *sql.Rows) error {
 			var object, term int64
 			var member, memberTerm sql.NullInt64
 			var description string
-			if err := rows.Scan(number(&object), number(&term), &member, &memberTerm, text(&description)); err != nil {
+			if err := rows.Scan(db.Number(&object), db.Number(&term), &member, &memberTerm, db.Text(&description)); err != nil {
 				return err
 			}
 			if lang, ok := byTerm[term]; ok {
@@ -564,13 +565,13 @@ func (s *Site) wpmlTranslations(ctx context.Context, kind string, ids []int64, g
 	}
 	found := make(map[int64]translation, len(ids))
 	byGroup := map[int64]map[string]int64{}
-	err := batches(distinct(ids), func(ids []int64) error {
+	err := db.Batches(distinct(ids), func(ids []int64) error {
 		return s.query(ctx, query, []any{types, ids}, func(rows *sql.Rows) error {
 			var object, trid, member int64
 			var code, memberCode string
-			dest := []any{number(&object), text(&code)}
+			dest := []any{db.Number(&object), db.Text(&code)}
 			if groups {
-				dest = append(dest, number(&trid), number(&member), text(&memberCode))
+				dest = append(dest, db.Number(&trid), db.Number(&member), db.Text(&memberCode))
 			}
 			if err := rows.Scan(dest...); err != nil {
 				return err
@@ -620,11 +621,11 @@ func (s *Site) LanguagesOfAllPosts() bool { return !s.languages.wpml }
 func (s *Site) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
 	for last := int64(0); ; {
 		n := 0
-		err := s.queryForced(ctx, &query, []any{key, last, scanBatch}, func(rows *sql.Rows) error {
+		err := s.queryForced(ctx, &query, []any{key, last, db.ScanBatch}, func(rows *sql.Rows) error {
 			var value string
-			dest := []any{number(&last)}
+			dest := []any{db.Number(&last)}
 			if named {
-				dest = append(dest, text(&value))
+				dest = append(dest, db.Text(&value))
 			}
 			if err := rows.Scan(dest...); err != nil {
 				return err
@@ -636,7 +637,7 @@ func (s *Site) keyset(ctx context.Context, query string, key any, named bool, fn
 		if err != nil {
 			return s.wrap("reading the languages of posts", err)
 		}
-		if n < scanBatch {
+		if n < db.ScanBatch {
 			return nil
 		}
 	}
@@ -732,7 +733,7 @@ func (s *Site) PageAt(ctx context.Context, path string) (bool, error) {
 	err := s.query(ctx, sqlPageNames, []any{names}, func(rows *sql.Rows) error {
 		var id int64
 		var row node
-		if err := rows.Scan(number(&id), text(&row.name), number(&row.parent)); err != nil {
+		if err := rows.Scan(db.Number(&id), db.Text(&row.name), db.Number(&row.parent)); err != nil {
 			return err
 		}
 		tree[id] = row
@@ -852,7 +853,7 @@ func (s *Site) translatePosts(ctx context.Context, posts []*Post, keep func(id i
 	}
 	slices.Sort(missing)
 	var scan postScan
-	err = batches(missing, func(ids []int64) error {
+	err = db.Batches(missing, func(ids []int64) error {
 		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
 			if _, err := scan.row(rows, p); err != nil {
@@ -952,7 +953,7 @@ func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 	if l.wpml {
 		query = sqlTermsByTaxonomyID
 	}
-	if err := batches(missing, func(ids []int64) error { return read(query, ids) }); err != nil {
+	if err := db.Batches(missing, func(ids []int64) error { return read(query, ids) }); err != nil {
 		return nil, s.wrap("reading translations of "+t.Name, err)
 	}
 	for _, term := range byID {

@@ -9,6 +9,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"wpsitemapd/wp/db"
 )
 
 const (
@@ -45,7 +47,7 @@ var errLibraryFull = errors.New("the library takes no more")
 // of their meta_id, of which the first counts.
 func (s *Site) Library(ctx context.Context, most int) (*Library, error) {
 	query := sqlLibrary
-	if s.network.db.sqlite {
+	if s.network.db.SQLite {
 		query = sqlLibrarySQLite
 	}
 	l := &Library{}
@@ -54,7 +56,7 @@ func (s *Site) Library(ctx context.Context, most int) (*Library, error) {
 	before := int64(0)
 	err := s.query(ctx, query, []any{min(most, math.MaxInt32) + 1}, func(rows *sql.Rows) error {
 		var id, meta int64
-		if err := rows.Scan(number(&id), number(&meta), &columns[0], &columns[1], &columns[2]); err != nil {
+		if err := rows.Scan(db.Number(&id), db.Number(&meta), &columns[0], &columns[1], &columns[2]); err != nil {
 			return err
 		}
 		if len(l.places) == most || meta < before || texts.Len() > maxLibraryTexts {
@@ -72,7 +74,7 @@ func (s *Site) Library(ctx context.Context, most int) (*Library, error) {
 		}
 		return nil
 	})
-	if missingIndex(err) || errors.Is(err, errLibraryFull) {
+	if db.MissingIndex(err) || errors.Is(err, errLibraryFull) {
 		return nil, nil
 	}
 	if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 )
@@ -117,11 +118,11 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 	if err := s.ancestors(ctx, f.nodes, need.ancestors); err != nil {
 		return f, err
 	}
-	err := batches(distinct(need.authors), func(ids []int64) error {
+	err := db.Batches(distinct(need.authors), func(ids []int64) error {
 		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
 			var id int64
 			var name string
-			if err := rows.Scan(number(&id), text(&name)); err != nil {
+			if err := rows.Scan(db.Number(&id), db.Text(&name)); err != nil {
 				return err
 			}
 			f.authors[id] = name
@@ -182,7 +183,7 @@ func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 	ids = distinct(ids)
 	var trashed []int64
 	var scan postScan
-	err := batches(ids, func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
 			if _, err := scan.row(rows, p); err != nil {
@@ -243,11 +244,11 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 			return nil
 		}
 		ids = ids[:0:0]
-		err := batches(missing, func(batch []int64) error {
+		err := db.Batches(missing, func(batch []int64) error {
 			return s.query(ctx, query, append([]any{batch}, args...), func(rows *sql.Rows) error {
 				var id int64
 				var row node
-				if err := rows.Scan(number(&id), text(&row.name), number(&row.parent)); err != nil {
+				if err := rows.Scan(db.Number(&id), db.Text(&row.name), db.Number(&row.parent)); err != nil {
 					return err
 				}
 				n[id] = row
@@ -265,11 +266,11 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 // termPaths returns for every post the slug path of the term that choose picks among its terms of a taxonomy.
 func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, choose func(post int64, terms []permalink.ProductCategory) int64) (map[int64]string, error) {
 	terms := map[int64][]permalink.ProductCategory{}
-	err := batches(posts, func(ids []int64) error {
+	err := db.Batches(posts, func(ids []int64) error {
 		return s.query(ctx, sqlTermsOfPosts, []any{ids, taxonomy}, func(rows *sql.Rows) error {
 			var post int64
 			var t permalink.ProductCategory
-			if err := rows.Scan(number(&post), number(&t.ID), number(&t.Parent)); err != nil {
+			if err := rows.Scan(db.Number(&post), db.Number(&t.ID), db.Number(&t.Parent)); err != nil {
 				return err
 			}
 			terms[post] = append(terms[post], t)

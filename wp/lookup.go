@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
 
@@ -23,6 +24,8 @@ const (
 	sqlTermsByID  = `SELECT taxonomy, term_id FROM wp_term_taxonomy WHERE term_id IN (?) LIMIT ?`
 	sqlUsersNamed = `SELECT ID FROM wp_users WHERE user_nicename IN (?) LIMIT ?`
 	sqlPostsOf    = `SELECT ID FROM wp_posts WHERE post_author = ? AND post_type IN (?) AND post_status = 'publish' LIMIT 1`
+
+	metaOldSlug = "_wp_old_slug"
 
 	// Among the rows of one key.
 	sqlOldSlugs      = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_old_slug' AND meta_value IN (?) LIMIT ?`
@@ -101,7 +104,7 @@ func (s *Site) TermKeys(ctx context.Context, id int64) ([]TermKey, error) {
 func (s *Site) termKeys(ctx context.Context, query string, of any) (keys []TermKey, err error) {
 	err = s.query(ctx, query, []any{of, mostNamed}, func(rows *sql.Rows) error {
 		var k TermKey
-		if err := rows.Scan(text(&k.Taxonomy), number(&k.ID)); err != nil {
+		if err := rows.Scan(db.Text(&k.Taxonomy), db.Number(&k.ID)); err != nil {
 			return err
 		}
 		keys = append(keys, k)
@@ -123,7 +126,7 @@ func (s *Site) HasPosts(ctx context.Context, user int64, postTypes []string) (bo
 // Indexables returns the ids of a post's rows in Yoast's index table; none where there is no such table.
 func (s *Site) Indexables(ctx context.Context, post int64) (ids []int64, err error) {
 	err = s.query(ctx, sqlIndexables, []any{post}, scanIDs(&ids))
-	if missingTable(err) || denied(err) {
+	if db.MissingTable(err) || db.Denied(err) {
 		return nil, nil
 	}
 	return ids, s.wrap("looking into the index table", err)
@@ -153,7 +156,7 @@ func (s *Site) LinksIfPublished(ctx context.Context, posts []*Post) (map[int64]s
 }
 
 // Table returns the full name of one of the site's tables, given without prefix: posts, users …
-func (s *Site) Table(name string) string { return strings.TrimSpace(s.tables.bind("wp_" + name + " ")) }
+func (s *Site) Table(name string) string { return strings.TrimSpace(s.tables.Bind("wp_" + name + " ")) }
 
 // Title returns what wpseo_titles holds under a key, as text, and whether it holds the key at all.
 func (y Yoast) Title(key string) (value string, saved bool) {

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"net"
 	"strings"
+
+	"wpsitemapd/wp/db"
 )
 
 // sqlMappings is bounded like nothing else of a network: one row for each domain.
@@ -28,10 +30,10 @@ func (n *Network) readMappings(ctx context.Context) (of map[int64]*mapping, noti
 	mappings := map[int64]*mapping{}
 	for last, more := int64(0), true; more; {
 		count := 0
-		err := n.db.query(ctx, n.tables(n.base), sqlMappings, []any{last}, func(rows *sql.Rows) error {
+		err := n.db.Query(ctx, n.tables(n.base), sqlMappings, []any{last}, func(rows *sql.Rows) error {
 			var blog, active int64
 			var domain string
-			if err := rows.Scan(number(&last), number(&blog), text(&domain), number(&active)); err != nil {
+			if err := rows.Scan(db.Number(&last), db.Number(&blog), db.Text(&domain), db.Number(&active)); err != nil {
 				return err
 			}
 			count++
@@ -51,9 +53,9 @@ func (n *Network) readMappings(ctx context.Context) (of map[int64]*mapping, noti
 			return nil
 		})
 		switch {
-		case missingTable(err): // another sunrise.php
+		case db.MissingTable(err): // another sunrise.php
 			return nil, "", nil
-		case denied(err): // a table without grants looks the same whether it exists or not
+		case db.Denied(err): // a table without grants looks the same whether it exists or not
 			return nil, fmt.Sprintf("wp-config.php defines SUNRISE, and the account may not read %sdomain_mapping: where that table exists, grant SELECT on it", n.base), nil
 		case err != nil:
 			return nil, "", fmt.Errorf("site %s: reading %sdomain_mapping: %w%s", n.source.Name, n.base, err, hint(err))

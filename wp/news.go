@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
 
@@ -103,7 +104,7 @@ func (s *Site) IndexedNews(ctx context.Context, postTypes []string, since int64)
 	err := s.query(ctx, sqlNewsRows, []any{date, postTypes}, func(rows *sql.Rows) error {
 		var r NewsRow
 		var postType, published sql.RawBytes
-		if err := rows.Scan(number(&r.ID), number(&r.PostID), &postType, &published); err != nil {
+		if err := rows.Scan(db.Number(&r.ID), db.Number(&r.PostID), &postType, &published); err != nil {
 			return err
 		}
 		if i := slices.Index(postTypes, string(postType)); i >= 0 { // the collation may know no case
@@ -112,7 +113,7 @@ func (s *Site) IndexedNews(ctx context.Context, postTypes []string, since int64)
 		}
 		return nil
 	})
-	if missingTable(err) || denied(err) { // said when the registered types were read
+	if db.MissingTable(err) || db.Denied(err) { // said when the registered types were read
 		return nil, nil
 	}
 	return found, s.wrap("reading news from the index table", err)
@@ -132,12 +133,12 @@ type IndexedArticle struct {
 func (s *Site) IndexedArticles(ctx context.Context, ids []int64) (map[int64]*IndexedArticle, error) {
 	found := make(map[int64]*IndexedArticle, len(ids))
 	posts := make(map[int64]int64, len(ids))
-	err := batches(ids, func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlNewsArticles, []any{ids}, func(rows *sql.Rows) error {
 			var id, post int64
 			var published string
 			a := new(IndexedArticle)
-			if err := rows.Scan(number(&id), number(&post), &a.Permalink, &a.Title, text(&published)); err != nil {
+			if err := rows.Scan(db.Number(&id), db.Number(&post), &a.Permalink, &a.Title, db.Text(&published)); err != nil {
 				return err
 			}
 			a.Published = ParseDate(published)
@@ -204,10 +205,10 @@ func (s *Site) NewsExcluded(ctx context.Context, posts map[int64]string) (map[in
 		return excluded, nil
 	}
 	terms = distinct(terms)
-	err = batches(ids, func(ids []int64) error {
+	err = db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlNewsTerms, []any{ids, terms}, func(rows *sql.Rows) error {
 			var post, term int64
-			if err := rows.Scan(number(&post), number(&term)); err != nil {
+			if err := rows.Scan(db.Number(&post), db.Number(&term)); err != nil {
 				return err
 			}
 			if slices.Contains(s.set.News.excludedTerms[posts[post]], term) {
@@ -222,12 +223,12 @@ func (s *Site) NewsExcluded(ctx context.Context, posts map[int64]string) (map[in
 // metaValues returns all values of one meta key, by post.
 func (s *Site) metaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
 	values := map[int64][]sql.NullString{}
-	err := batches(distinct(ids), func(ids []int64) error {
+	err := db.Batches(distinct(ids), func(ids []int64) error {
 		return s.query(ctx, sqlMetaByPost, []any{ids, []string{key}}, func(rows *sql.Rows) error {
 			var id, metaID int64
 			var stored string
 			var value sql.NullString
-			if err := rows.Scan(number(&id), number(&metaID), &stored, &value); err != nil {
+			if err := rows.Scan(db.Number(&id), db.Number(&metaID), &stored, &value); err != nil {
 				return err
 			}
 			values[id] = append(values[id], value)

@@ -1,66 +1,6 @@
 package wp
 
-import (
-	"database/sql"
-	"math"
-)
-
-// Every column is read as one that may be NULL, whatever WordPress declares: tools that repair, convert or import
-// databases leave such columns behind. NULL is what PHP makes of it: an empty text, the number 0, false.
-
-// number scans an integer column. MySQL's are unsigned where WordPress keeps ids: what
-// int64, and PHP, cannot hold becomes the highest number they can, so that one absurd row
-// does not take its site down.
-func number[T int | int64](p *T) sql.Scanner { return integer[T]{p} }
-
-type integer[T int | int64] struct{ to *T }
-
-func (i integer[T]) Scan(value any) error {
-	if u, ok := value.(uint64); ok {
-		*i.to = T(min(u, math.MaxInt64))
-		return nil
-	}
-	var n sql.NullInt64
-	err := n.Scan(value)
-	*i.to = T(n.Int64)
-	return err
-}
-
-// text scans a column of text.
-func text(p *string) sql.Scanner { return (*textColumn)(p) }
-
-type textColumn string
-
-func (t *textColumn) Scan(value any) error {
-	if b, ok := value.([]byte); ok {
-		*t = textColumn(b)
-		return nil
-	}
-	var s sql.NullString
-	err := s.Scan(value)
-	*t = textColumn(s.String)
-	return err
-}
-
-// boolean scans a condition.
-func boolean(p *bool) sql.Scanner { return (*booleanColumn)(p) }
-
-type booleanColumn bool
-
-func (b *booleanColumn) Scan(value any) error {
-	yes, err := condition(value)
-	*b = booleanColumn(yes)
-	return err
-}
-
-func condition(value any) (bool, error) {
-	if n, ok := value.(int64); ok {
-		return n != 0, nil
-	}
-	var b sql.NullBool
-	err := b.Scan(value)
-	return b.Bool, err
-}
+import "wpsitemapd/wp/db"
 
 // password is what a query says of a post_password. PHP reads NULL as an empty one, and so does WordPress where it asks
 // for a password; a condition of SQL such as post_password = ” is not true of it.
@@ -72,6 +12,6 @@ type password struct {
 // Scan reads the condition post_password <> ”.
 func (p *password) Scan(value any) (err error) {
 	p.null = value == nil
-	p.set, err = condition(value)
+	p.set, err = db.Condition(value)
 	return err
 }

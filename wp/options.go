@@ -11,7 +11,7 @@ type Options struct{ stored options }
 
 // Options reads options by their names. Those that are missing are left out.
 func (s *Site) Options(ctx context.Context, names ...string) (Options, error) {
-	stored, err := s.network.db.options(ctx, s.tables, names)
+	stored, err := readOptions(ctx, s.network.db, s.tables, names)
 	if err != nil {
 		return Options{}, s.wrap("reading options", err)
 	}

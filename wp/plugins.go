@@ -13,15 +13,9 @@ import (
 	"wpsitemapd/wp/wpconfig"
 )
 
-// knownPlugins are the plugins that decide about sitemaps, as active_plugins names them when they come from where
-// plugins come from. An archive of their source code, or an administrator, gives the folder another name; the file keeps its own.
-var knownPlugins = byFile(slices.Concat(yoastPlugins, polylangPlugins, wpmlPlugins, coreReplaced, []string{
-	newsPlugin, videoPlugin,
-	"woocommerce/woocommerce.php", "woocommerce-brands/woocommerce-brands.php", "custom-post-type-ui/custom-post-type-ui.php",
-	"advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php",
-}))
-
-// byFile maps the names of the plugins' files to the plugins. Of two with one name the first stands for both.
+// byFile maps the names of the plugins' files to the plugins, as active_plugins names them when they come from where
+// plugins come from: an archive of their source code, or an administrator, gives the folder another name; the file keeps
+// its own. Of two with one name the first stands for both.
 func byFile(plugins []string) map[string]string {
 	known := map[string]string{}
 	for _, p := range plugins {
@@ -40,12 +34,22 @@ var otherPlugins = []string{"wp-seo/wp-seo.php"} // of Alley Interactive
 
 // knownPlugin returns the name under which a plugin is known, "" for any other one.
 func knownPlugin(plugin string) string {
-	file := path.Base(plugin)
-	known := knownPlugins[file]
-	if slices.Contains(otherPlugins, plugin) || slices.Contains(commonFiles, file) && !strings.HasPrefix(plugin, path.Dir(known)) {
-		return ""
+	if known := knownPlugins[path.Base(plugin)]; known != "" && IsPlugin(plugin, known) {
+		return known
 	}
-	return known
+	return ""
+}
+
+// IsPlugin reports whether an entry of active_plugins is a plugin, which may stand in a folder of another name.
+func IsPlugin(entry, plugin string) bool {
+	file := path.Base(plugin)
+	switch {
+	case entry == plugin:
+		return true
+	case path.Base(entry) != file || slices.Contains(otherPlugins, entry):
+		return false
+	}
+	return !slices.Contains(commonFiles, file) || strings.HasPrefix(entry, path.Dir(plugin))
 }
 
 // activePlugins are the plugins that are active on a blog: its own, those of its network, and those that must be used. Known

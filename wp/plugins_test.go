@@ -47,10 +47,14 @@ func TestPluginsInOtherFolders(t *testing.T) {
 		"another-sitemap/sitemap.php":                   "",
 		"google-sitemap-generator-4/sitemap.php":        "google-sitemap-generator/sitemap.php",
 		"all-in-one-seo-pack-x/all_in_one_seo_pack.php": "all-in-one-seo-pack/all_in_one_seo_pack.php",
-		"hello.php":   "",
-		"akismet/..":  "",
-		"":            "",
-		"/wp-seo.php": "wordpress-seo/wp-seo.php",
+		"wp-job-manager-2.4/wp-job-manager.php":         "wp-job-manager/wp-job-manager.php",
+		"page-links-to-master/page-links-to.php":        "page-links-to/page-links-to.php",
+		"yoast-woo/wpseo-woocommerce.php":               "wpseo-woocommerce/wpseo-woocommerce.php",
+		"edd-3.3/easy-digital-downloads.php":            "easy-digital-downloads/easy-digital-downloads.php",
+		"hello.php":                                     "",
+		"akismet/..":                                    "",
+		"":                                              "",
+		"/wp-seo.php":                                   "wordpress-seo/wp-seo.php",
 	} {
 		if got := knownPlugin(plugin); got != want {
 			t.Errorf("%s is %q, want %q", plugin, got, want)

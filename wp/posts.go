@@ -9,6 +9,7 @@ import (
 	"strings"
 	"unsafe"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
 
@@ -73,7 +74,7 @@ type rowScan struct {
 
 // columns are the places for a row, and finish fills in what they make of it.
 func (s *rowScan) columns(r *PostRow) []any {
-	s.all = append(s.all[:0], number(&r.ID), number(&r.Author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, &s.password, boolean(&r.NoName), &s.parentStatus, &s.parentPassword)
+	s.all = append(s.all[:0], db.Number(&r.ID), db.Number(&r.Author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, &s.password, db.Bool(&r.NoName), &s.parentStatus, &s.parentPassword)
 	return s.all
 }
 
@@ -93,7 +94,7 @@ func (s *Site) PostStatuses(ctx context.Context, postType string) ([]string, err
 	var statuses []string
 	err := s.query(ctx, sqlPostStatuses, []any{postType}, func(rows *sql.Rows) error {
 		var status string
-		if err := rows.Scan(text(&status)); err != nil {
+		if err := rows.Scan(db.Text(&status)); err != nil {
 			return err
 		}
 		statuses = append(statuses, status)
@@ -110,7 +111,7 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 	}
 	var scan rowScan
 	var r PostRow
-	err := s.byDate(ctx, query, postType, status, scanBatch, func(rows *sql.Rows) (int64, []byte, error) {
+	err := s.byDate(ctx, query, postType, status, db.ScanBatch, func(rows *sql.Rows) (int64, []byte, error) {
 		r = PostRow{}
 		err := rows.Scan(scan.columns(&r)...)
 		return r.ID, scan.date, err
@@ -182,7 +183,7 @@ func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 		var postID, metaID int64
 		var key sql.RawBytes
 		var value sql.NullString
-		if err := rows.Scan(number(&postID), number(&metaID), &key, &value); err != nil {
+		if err := rows.Scan(db.Number(&postID), db.Number(&metaID), &key, &value); err != nil {
 			return err
 		}
 		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(key)) }) // as the collation compares
@@ -238,8 +239,8 @@ const maxThumbnails = 4_000_000
 // meta_id, of which the first counts.
 func (s *Site) Thumbnails(ctx context.Context) (*Thumbnails, error) {
 	query := sqlThumbnails
-	if s.network.db.sqlite {
-		query, _ = unforced(query)
+	if s.network.db.SQLite {
+		query, _ = db.Unforced(query)
 	}
 	var pairs []thumbnail
 	ordered, before := true, int64(0)
@@ -247,7 +248,7 @@ func (s *Site) Thumbnails(ctx context.Context) (*Thumbnails, error) {
 		var p thumbnail
 		var meta int64
 		var value sql.RawBytes
-		if err := rows.Scan(number(&p.post), number(&meta), &value); err != nil {
+		if err := rows.Scan(db.Number(&p.post), db.Number(&meta), &value); err != nil {
 			return err
 		}
 		ordered, before = ordered && meta >= before, meta
@@ -255,7 +256,7 @@ func (s *Site) Thumbnails(ctx context.Context) (*Thumbnails, error) {
 		pairs = append(pairs, p)
 		return nil
 	})
-	if missingIndex(err) || !ordered || len(pairs) > maxThumbnails {
+	if db.MissingIndex(err) || !ordered || len(pairs) > maxThumbnails {
 		return nil, nil
 	}
 	if err != nil {
@@ -276,12 +277,12 @@ type PostDates struct {
 
 // PostDates reads the dates of posts by id.
 func (s *Site) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) error {
-	return s.wrap("reading dates of posts", batches(ids, func(ids []int64) error {
+	return s.wrap("reading dates of posts", db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlPostDates, []any{ids}, func(rows *sql.Rows) error {
 			var d PostDates
 			var modified, modifiedGMT string
 			var secret password
-			if err := rows.Scan(number(&d.ID), text(&d.Type), text(&d.Status), text(&modified), text(&modifiedGMT), &secret); err != nil {
+			if err := rows.Scan(db.Number(&d.ID), db.Text(&d.Type), db.Text(&d.Status), db.Text(&modified), db.Text(&modifiedGMT), &secret); err != nil {
 				return err
 			}
 			d.Modified, d.ModifiedGMT = ParseDate(modified), ParseDate(modifiedGMT)
@@ -322,7 +323,7 @@ type postScan struct {
 // row reads a row, with more before the last column, which is the text it returns. That one
 // shares the driver's buffer, until the next row.
 func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
-	s.columns = append(s.columns[:0], number(&s.id), &s.kind, &s.status, &s.name, number(&s.parent), number(&s.author), &s.date, &s.dateGMT, &s.modifiedGMT, boolean(&s.protected))
+	s.columns = append(s.columns[:0], db.Number(&s.id), &s.kind, &s.status, &s.name, db.Number(&s.parent), db.Number(&s.author), &s.date, &s.dateGMT, &s.modifiedGMT, db.Bool(&s.protected))
 	s.columns = append(append(s.columns, more...), &s.content)
 	if err := rows.Scan(s.columns...); err != nil {
 		return "", err
@@ -385,7 +386,7 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		query = sqlContents
 	}
 	var scan postScan
-	err := batches(ids, func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			p := new(Post)
 			text, err := scan.row(rows, p)
@@ -471,13 +472,13 @@ func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id 
 		id  int64
 		key string
 	}
-	return s.wrap("reading post meta", batches(ids, func(ids []int64) error {
+	return s.wrap("reading post meta", db.Batches(ids, func(ids []int64) error {
 		first := map[slot]int64{}
 		return s.query(ctx, sqlMetaByPost, []any{ids, keys}, func(rows *sql.Rows) error {
 			var at slot
 			var metaID int64
 			var value sql.NullString
-			if err := rows.Scan(number(&at.id), number(&metaID), &at.key, &value); err != nil {
+			if err := rows.Scan(db.Number(&at.id), db.Number(&metaID), &at.key, &value); err != nil {
 				return err
 			}
 			if i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, at.key) }); i >= 0 {

@@ -2,108 +2,21 @@ package wp
 
 import (
 	"context"
-	"database/sql"
-	"database/sql/driver"
-	"errors"
 	"fmt"
-	"net"
-	"strconv"
-	"strings"
 	"time"
-
-	"github.com/go-sql-driver/mysql"
 )
 
-const (
-	// replicaPatience is for one database where there are others to try.
-	replicaPatience = 8 * time.Second
-	// answerPatience is for a server that is asked nothing.
-	answerPatience = 2 * time.Second
-	// mostLag is how far a replica may be behind its source, in seconds.
-	mostLag = 30
+// replicaPatience is for one database where there are others to try.
+const replicaPatience = 8 * time.Second
 
-	sqlReplicaStatus = `SHOW REPLICA STATUS` // MySQL from 8.0.22, MariaDB from 10.5.1
-	sqlSlaveStatus   = `SHOW SLAVE STATUS`
-)
-
-// lags tells whether the database is a replica that is behind its source by more than
-// mostLag, or whose replication has stopped. Where the account may not ask (REPLICA MONITOR on
-// MariaDB, REPLICATION CLIENT on MySQL) it is taken for up to date.
+// lags reports whether the database is a replica that is behind its source.
 func (n *Network) lags(ctx context.Context) (bool, error) {
-	if n.db.sqlite {
-		return false, nil
-	}
-	lags := false
-	scan := func(rows *sql.Rows) error {
-		names, err := rows.Columns()
-		if err != nil {
-			return err
-		}
-		values, columns := make([]sql.NullString, len(names)), make([]any, len(names))
-		for i := range values {
-			columns[i] = &values[i]
-		}
-		if err := rows.Scan(columns...); err != nil {
-			return err
-		}
-		for i, name := range names {
-			if name == "Seconds_Behind_Master" || name == "Seconds_Behind_Source" {
-				seconds, err := strconv.Atoi(values[i].String)
-				lags = lags || !values[i].Valid || err != nil || seconds > mostLag
-			}
-		}
-		return nil
-	}
-	err := n.db.query(ctx, n.tables(n.base), sqlReplicaStatus, nil, scan)
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1064 {
-		err = n.db.query(ctx, n.tables(n.base), sqlSlaveStatus, nil, scan)
-	}
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && (my.Number == 1227 || my.Number == 1064) {
-		return false, nil
-	}
+	lags, err := n.db.Lags(ctx)
 	if err != nil {
-		return false, fmt.Errorf("site %s: asking for the state of replication: %w", n.source.Name, err)
+		return false, fmt.Errorf("site %s: %w", n.source.Name, err)
 	}
 	return lags, nil
 }
 
-// Answers tells whether the database server answers at all, and that soon; a refusal is an answer. It makes
-// a connection of its own, which no Limiter knows of: those there are may be busy with long statements.
-func (n *Network) Answers(ctx context.Context) bool {
-	ctx, cancel := context.WithTimeout(ctx, answerPatience)
-	defer cancel()
-	if n.db.config == nil {
-		return n.db.PingContext(ctx) == nil
-	}
-	connector, err := guardDial(n.db.config.Clone(), nil)
-	if err != nil {
-		return false
-	}
-	conn, err := guarded(ctx, connector, nil)
-	if err != nil {
-		_, refused := errors.AsType[*mysql.MySQLError](err)
-		return refused
-	}
-	conn.Close()
-	return true
-}
-
-// Unreachable tells whether an error means that the database server did not answer, or would
-// not for now, so that it can be asked again soon and at little cost.
-func Unreachable(err error) bool {
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		switch my.Number {
-		case 1040, 1203, 1226, // no connection left
-			1053, 1077, 1079, 1927, // going down
-			1290, 1836, 3032, // not ready for this
-			1205: // a table is locked
-			return true
-		}
-		return false
-	}
-	if _, ok := errors.AsType[net.Error](err); ok {
-		return true
-	}
-	return errors.Is(err, driver.ErrBadConn) || errors.Is(err, mysql.ErrInvalidConn) || errors.Is(err, context.DeadlineExceeded) ||
-		err != nil && strings.Contains(err.Error(), "unexpected EOF")
-}
+// Answers reports whether the database server answers at all, and that soon.
+func (n *Network) Answers(ctx context.Context) bool { return n.db.Answers(ctx) }

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -19,7 +20,7 @@ func TestReplicas(t *testing.T) {
 
 	_, err := Open(t.Context(), source)
 	checkError(t, err, "site shop", "is the server running")
-	if !Unreachable(err) {
+	if !db.Unreachable(err) {
 		t.Errorf("not taken for unreachable: %v", err)
 	}
 
@@ -106,30 +107,5 @@ func TestReplicaThatLags(t *testing.T) {
 	n = open(t, Source{DSN: dsn, Replicas: []string{file}})
 	if n.behind || n.place != 1 {
 		t.Errorf("with another one that does not lag: behind %t, place %d", n.behind, n.place)
-	}
-}
-
-// A server is asked over a connection of its own: that all others are busy means nothing.
-func TestAnswersWhileBusy(t *testing.T) {
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	door := wptest.NewDoor(t, dsn)
-	door.Open()
-	n := open(t, Source{DSN: door.DSN})
-	for range maxConns {
-		conn, err := n.db.Conn(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer conn.Close()
-	}
-	if !n.Answers(t.Context()) {
-		t.Error("it is taken for silent")
-	}
-	door.Shut()
-	if n.Answers(t.Context()) {
-		t.Error("it is not taken for silent")
-	}
-	if n = open(t, Source{DSN: wptest.Load(t, wptest.SQLite, "basic")}); !n.Answers(t.Context()) {
-		t.Error("a file answers")
 	}
 }

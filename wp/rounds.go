@@ -8,6 +8,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"wpsitemapd/wp/db"
 )
 
 // A look at the times of change has the server open every table that is looked at, and list all tables there are. For a
@@ -76,7 +78,7 @@ func (r *rounds) turn() []int64 {
 // splitLarge takes large networks out.
 func splitLarge(of []*Network) (rest, large []*Network) {
 	for _, n := range of {
-		if n.db.rounds.large() {
+		if n.polled.rounds.large() {
 			large = append(large, n)
 		} else {
 			rest = append(rest, n)
@@ -99,9 +101,9 @@ func (n *Network) largeChanges(ctx context.Context, c Changes, large []*Network)
 func (n *Network) round(ctx context.Context, c *Changes) error {
 	base := n.tables(n.base)
 	if c.Now == 0 {
-		err := n.db.query(ctx, base, sqlClock, nil, func(rows *sql.Rows) error {
+		err := n.db.Query(ctx, base, sqlClock, nil, func(rows *sql.Rows) error {
 			var micro int64
-			err := rows.Scan(number(&c.Now), number(&micro))
+			err := rows.Scan(db.Number(&c.Now), db.Number(&micro))
 			c.Past = time.Duration(micro) * time.Microsecond
 			return err
 		})
@@ -109,7 +111,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 			return err
 		}
 	}
-	ids := n.db.rounds.turn()
+	ids := n.polled.rounds.turn()
 	published, told, err := n.published(ctx, c.Now)
 	if err != nil {
 		return err
@@ -122,26 +124,26 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
 		prefix := n.blogPrefix(id)
-		for _, table := range []string{"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options"} {
+		for _, table := range blogTablesOfAll {
 			names = append(names, prefix+table)
 		}
 	}
 	var args []any
 	for _, name := range names {
-		args = append(args, n.db.schema, name)
+		args = append(args, n.db.Schema, name)
 	}
 	statement := strings.TrimSuffix(strings.Repeat(sqlTable+" UNION ALL ", len(names)), " UNION ALL ")
 	change := Change{Network: n}
-	r := &n.db.rounds
+	r := &n.polled.rounds
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.tables == nil {
 		r.tables, r.since = map[string]tableTimes{}, c.Now
 	}
-	err = n.db.query(ctx, base, statement, args, func(rows *sql.Rows) error {
+	err = n.db.Query(ctx, base, statement, args, func(rows *sql.Rows) error {
 		var t tableTimes
 		var name string
-		if err := rows.Scan(number(&t.updated), &name, number(&t.created), number(&t.increment)); err != nil {
+		if err := rows.Scan(db.Number(&t.updated), &name, db.Number(&t.created), db.Number(&t.increment)); err != nil {
 			return err
 		}
 		c.Known = c.Known || t.updated > 0
@@ -170,7 +172,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	if change.Last == 0 {
 		change.Last = c.Now
 	}
-	change.Again = n.db.written.Swap(change.Last) == change.Last
+	change.Again = n.polled.written.Swap(change.Last) == change.Last
 	c.Changed = append(c.Changed, change)
 	return nil
 }
@@ -178,7 +180,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 // published returns when blogs were updated since the last look, by the table of blogs, and those of which that is news.
 // A server forgets when tables were written that it has closed for others, so this alone has to tell of a publish.
 func (n *Network) published(ctx context.Context, now int64) (all map[int64]string, news []int64, err error) {
-	r := &n.db.rounds
+	r := &n.polled.rounds
 	r.mu.Lock()
 	before, looked := r.published, r.looked
 	r.mu.Unlock()
@@ -188,10 +190,10 @@ func (n *Network) published(ctx context.Context, now int64) (all map[int64]strin
 	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
 	after, second := format(time.Unix(min(looked, now), 0).Add(-updatedSlack)), format(time.Unix(now-1, 0))
 	all = map[int64]string{}
-	err = n.db.query(ctx, n.tables(n.base), sqlUpdated, []any{after, closeBlogs}, func(rows *sql.Rows) error {
+	err = n.db.Query(ctx, n.tables(n.base), sqlUpdated, []any{after, closeBlogs}, func(rows *sql.Rows) error {
 		var id int64
 		var updated string
-		if err := rows.Scan(number(&id), text(&updated)); err != nil {
+		if err := rows.Scan(db.Number(&id), db.Text(&updated)); err != nil {
 			return err
 		}
 		all[id] = updated
@@ -217,5 +219,5 @@ func (c *Change) add(table string, written int64) {
 		c.Tables = append(c.Tables, table)
 	}
 	c.Last = max(c.Last, written)
-	c.Telling = c.Telling || tellingForm.MatchString(table)
+	c.Telling = c.Telling || editedForm.MatchString(table)
 }

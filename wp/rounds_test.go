@@ -21,7 +21,7 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	for id := int64(1000); len(blogs) <= largeNetwork; id++ { // without tables, which a look does not mind
 		blogs = append(blogs, Blog{ID: id})
 	}
-	n.db.rounds.know(blogs)
+	n.polled.rounds.know(blogs)
 	look := func() []string {
 		t.Helper()
 		c, err := n.Changes(t.Context(), 0, []*Network{n}, func(*Network) bool { return false })
@@ -57,8 +57,8 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	if err := seen("wp_2_posts", round); err != nil {
 		t.Error(err)
 	}
-	for n.db.rounds.next > 3 && n.db.rounds.next < len(blogs)-roundBlogs || n.db.rounds.next == len(blogs)-1 { // its turn has just been
-		n.db.rounds.turn()
+	for n.polled.rounds.next > 3 && n.polled.rounds.next < len(blogs)-roundBlogs || n.polled.rounds.next == len(blogs)-1 { // its turn has just been
+		n.polled.rounds.turn()
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_3_posts SET post_title = 'another'", "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id = 3")
 	if err := seen("wp_3_posts", 1); err != nil {
@@ -66,7 +66,7 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	}
 
 	// The server has closed the tables of a blog for others and forgotten when they were written; the last look was long ago.
-	n.db.rounds.looked -= 600
+	n.polled.rounds.looked -= 600
 	wptest.Exec(t, dsn, "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() - INTERVAL 300 SECOND WHERE blog_id = 2")
 	if err := seen("wp_2_posts", 1); err != nil {
 		t.Error(err)

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 )
@@ -159,28 +160,14 @@ func (y Yoast) TermsWithMeta(taxonomy string) bool { return y.taxonomyMeta.Get(t
 
 const sqlOptions = `SELECT option_name, option_value FROM wp_options WHERE option_name IN (?)`
 
-// optionNames are the options read for every site, in one query by the unique index on option_name.
-var optionNames = []string{
-	"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "page_on_front",
-	"page_for_posts", "blog_public", "blogname", "blog_charset", "WPLANG", "timezone_string", "gmt_offset",
-	"upload_path", "upload_url_path", "default_category", "active_plugins", "rewrite_rules",
-	"posts_per_page", "sticky_posts", "db_version",
-	"wpseo", "wpseo_titles", "wpseo_taxonomy_meta", "wpseo_news", "wpseo_video", "blogdescription", "date_format", "cptui_post_types", "cptui_taxonomies",
-	"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version",
-	"current_theme_supports_woocommerce", "woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink",
-	"woocommerce_db_version", "woocommerce_force_ssl_checkout", "woocommerce_cart_page_id", "woocommerce_checkout_page_id", "woocommerce_myaccount_page_id",
-	"job_manager_hide_filled_positions", "edd_settings",
-	"polylang", "icl_sitepress_settings", optionAutoloader,
-}
-
 // options holds the stored text of options by name.
 type options map[string]string
 
-func (d *db) options(ctx context.Context, t tables, names []string) (options, error) {
+func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string) (options, error) {
 	found := options{}
-	err := d.query(ctx, t, sqlOptions, []any{names}, func(rows *sql.Rows) error {
+	err := d.Query(ctx, t, sqlOptions, []any{names}, func(rows *sql.Rows) error {
 		var name, value string
-		if err := rows.Scan(&name, text(&value)); err != nil {
+		if err := rows.Scan(&name, db.Text(&value)); err != nil {
 			return err
 		}
 		found[name] = value

@@ -7,6 +7,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -55,7 +56,7 @@ func (t *Terms) Below(id int64, seen map[int64]bool) []int64 {
 // id. The tree is the option {taxonomy}_children where WordPress has stored it, as core reads it.
 func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
 	query := sqlTerms
-	if s.network.db.sqlite {
+	if s.network.db.SQLite {
 		query = sqlTermsSQLite
 	}
 	type named struct {
@@ -65,10 +66,10 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	var all []named
 	err := s.query(ctx, query, []any{t.Name}, func(rows *sql.Rows) error {
 		var r named
-		if err := rows.Scan(number(&r.ID), number(&r.TaxonomyID), number(&r.Parent), number(&r.Count), &r.key); err != nil {
+		if err := rows.Scan(db.Number(&r.ID), db.Number(&r.TaxonomyID), db.Number(&r.Parent), db.Number(&r.Count), &r.key); err != nil {
 			return err
 		}
-		if s.network.db.sqlite {
+		if s.network.db.SQLite {
 			foldASCII(r.key) // COLLATE NOCASE
 		}
 		all = append(all, r)
@@ -142,7 +143,7 @@ func (t *Terms) InUse() []bool {
 // which core repairs from the rows without a word.
 func (s *Site) termChildren(ctx context.Context, taxonomy string) (map[int64][]int64, error) {
 	name := taxonomy + "_children"
-	o, err := s.network.db.options(ctx, s.tables, []string{name})
+	o, err := readOptions(ctx, s.network.db, s.tables, []string{name})
 	if err != nil {
 		return nil, s.wrap("reading option "+name, err)
 	}
@@ -169,10 +170,10 @@ func foldASCII(b []byte) {
 
 // Relations calls fn for every object of the given term_taxonomy_ids.
 func (s *Site) Relations(ctx context.Context, taxonomyIDs []int64, fn func(taxonomyID, object int64)) error {
-	return s.wrap("reading the objects of terms", batches(taxonomyIDs, func(ids []int64) error {
+	return s.wrap("reading the objects of terms", db.Batches(taxonomyIDs, func(ids []int64) error {
 		return s.query(ctx, sqlRelations, []any{ids}, func(rows *sql.Rows) error {
 			var taxonomyID, object int64
-			if err := rows.Scan(number(&taxonomyID), number(&object)); err != nil {
+			if err := rows.Scan(db.Number(&taxonomyID), db.Number(&object)); err != nil {
 				return err
 			}
 			fn(taxonomyID, object)
@@ -208,7 +209,7 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	read := func(query string, ids []int64) error {
 		return s.query(ctx, query, []any{t.Name, ids}, func(rows *sql.Rows) error {
 			term := new(Term)
-			if err := rows.Scan(number(&term.ID), number(&term.taxonomyID), text(&term.Slug), number(&term.Parent), text(&term.Description)); err != nil {
+			if err := rows.Scan(db.Number(&term.ID), db.Number(&term.taxonomyID), db.Text(&term.Slug), db.Number(&term.Parent), db.Text(&term.Description)); err != nil {
 				return err
 			}
 			byID[term.ID] = term
@@ -217,7 +218,7 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 			return nil
 		})
 	}
-	if err := batches(ids, func(ids []int64) error { return read(sqlTermDetails, ids) }); err != nil {
+	if err := db.Batches(ids, func(ids []int64) error { return read(sqlTermDetails, ids) }); err != nil {
 		return nil, s.wrap("reading terms of "+t.Name, err)
 	}
 	groups, err := s.translateTerms(ctx, t, byID, keep, read)

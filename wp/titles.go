@@ -3,6 +3,8 @@ package wp
 import (
 	"context"
 	"database/sql"
+
+	"wpsitemapd/wp/db"
 )
 
 const (
@@ -32,11 +34,11 @@ func (s *Site) UserNames(ctx context.Context, ids []int64) (map[int64]string, er
 // texts reads a text for each id.
 func (s *Site) texts(ctx context.Context, query string, ids []int64) (map[int64]string, error) {
 	texts := make(map[int64]string, len(ids))
-	err := batches(ids, func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			var id int64
 			var found string
-			if err := rows.Scan(number(&id), text(&found)); err != nil {
+			if err := rows.Scan(db.Number(&id), db.Text(&found)); err != nil {
 				return err
 			}
 			texts[id] = found

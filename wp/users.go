@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
 
@@ -41,7 +42,7 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, func(rows *sql.Rows) error {
 		var id int64
 		var stored string
-		if err := rows.Scan(number(&id), text(&stored)); err != nil {
+		if err := rows.Scan(db.Number(&id), db.Text(&stored)); err != nil {
 			return err
 		}
 		capabilities := strings.ToLower(stored)
@@ -58,10 +59,10 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	byID := map[int64]*Author{}
 	ids = distinct(ids)
 	links := s.links()
-	err := batches(ids, func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
 			a := &Author{Member: !s.network.multisite}
-			if err := rows.Scan(number(&a.ID), text(&a.Nicename)); err != nil {
+			if err := rows.Scan(db.Number(&a.ID), db.Text(&a.Nicename)); err != nil {
 				return err
 			}
 			a.Link = s.localizeArchive(links.Author(a.ID, a.Nicename), "")
@@ -73,14 +74,14 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		return nil, s.wrap("reading users", err)
 	}
 	capabilities := s.prefix + "capabilities"
-	keys := []string{metaProfileUpdated, metaNoindexAuthor, capabilities}
-	err = batches(ids, func(ids []int64) error {
+	keys := append(slices.Clone(inputUserMeta.plain), capabilities)
+	err = db.Batches(ids, func(ids []int64) error {
 		first, open := map[int64]int64{}, map[int64]bool{} // meta_id of the stamp; a row says otherwise than "on"
 		return s.query(ctx, sqlUserMeta, []any{ids, keys}, func(rows *sql.Rows) error {
 			var id, metaID int64
 			var key string
 			var value sql.NullString
-			if err := rows.Scan(number(&id), number(&metaID), &key, &value); err != nil {
+			if err := rows.Scan(db.Number(&id), db.Number(&metaID), &key, &value); err != nil {
 				return err
 			}
 			a := byID[id]

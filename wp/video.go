@@ -6,6 +6,7 @@ import (
 	"database/sql"
 	"slices"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -115,7 +116,7 @@ func (s *Site) VideoRows(ctx context.Context, postTypes []string) ([]VideoRow, e
 	err := s.query(ctx, sqlVideoRows, []any{metaVideo, postTypes}, func(rows *sql.Rows) error {
 		var r VideoRow
 		var date, dateGMT, modified, modifiedGMT sql.RawBytes
-		if err := rows.Scan(number(&r.ID), &r.Type, &date, &dateGMT, &modified, &modifiedGMT); err != nil {
+		if err := rows.Scan(db.Number(&r.ID), &r.Type, &date, &dateGMT, &modified, &modifiedGMT); err != nil {
 			return err
 		}
 		if !seen[r.ID] {
@@ -132,7 +133,7 @@ func (s *Site) VideoRows(ctx context.Context, postTypes []string) ([]VideoRow, e
 // VideoMentions returns those of the posts whose content may hold a video, in the order of ids.
 func (s *Site) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) {
 	var found []int64
-	err := batches(distinct(ids), func(ids []int64) error {
+	err := db.Batches(distinct(ids), func(ids []int64) error {
 		return s.query(ctx, sqlVideoMentions, []any{ids}, scanIDs(&found))
 	})
 	return distinct(found), s.wrap("looking for videos in posts", err)
@@ -218,10 +219,10 @@ func (s *Site) VideoPosts(ctx context.Context, ids []int64, content func(p *Vide
 		query = sqlVideoContents
 	}
 	var scan postScan
-	err := batches(ids, func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 			p := new(VideoPost)
-			text, err := scan.row(rows, &p.Post, text(&p.Modified), text(&p.Title), text(&p.Excerpt), &p.AuthorName, &p.nicename)
+			text, err := scan.row(rows, &p.Post, db.Text(&p.Modified), db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
 			if err != nil {
 				return err
 			}
@@ -273,12 +274,12 @@ func (s *Site) VideoPosts(ctx context.Context, ids []int64, content func(p *Vide
 
 // videoTerms reads the tags and categories of posts.
 func (s *Site) videoTerms(ctx context.Context, ids []int64, byID map[int64]*VideoPost) error {
-	err := batches(ids, func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlVideoTerms, []any{ids}, func(rows *sql.Rows) error {
 			var post int64
 			var taxonomy string
 			var t videoTerm
-			if err := rows.Scan(number(&post), &taxonomy, number(&t.id), text(&t.name)); err != nil {
+			if err := rows.Scan(db.Number(&post), &taxonomy, db.Number(&t.id), db.Text(&t.name)); err != nil {
 				return err
 			}
 			switch p := byID[post]; {
@@ -323,7 +324,7 @@ type Media struct {
 func (s *Site) Media(ctx context.Context, ids, parents []int64, files []string) (map[int64]*Media, error) {
 	if len(files) > 0 {
 		slices.Sort(files)
-		for files := range slices.Chunk(slices.Compact(files), idBatch) {
+		for files := range slices.Chunk(slices.Compact(files), db.IDBatch) {
 			if err := s.query(ctx, sqlMediaByFile, []any{files}, scanIDs(&ids)); err != nil {
 				return nil, s.wrap("looking for attached files", err)
 			}
@@ -333,7 +334,7 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, files []string) 
 	scan := func(rows *sql.Rows) error {
 		m := new(Media)
 		var file, metadata, poster sql.NullString
-		if err := rows.Scan(number(&m.ID), number(&m.Parent), text(&m.MIME), text(&m.Title), text(&m.Caption), text(&m.Description), &file, &metadata, &poster); err != nil {
+		if err := rows.Scan(db.Number(&m.ID), db.Number(&m.Parent), db.Text(&m.MIME), db.Text(&m.Title), db.Text(&m.Caption), db.Text(&m.Description), &file, &metadata, &poster); err != nil {
 			return err
 		}
 		if found[m.ID] != nil { // meta keys that a post has twice
@@ -346,9 +347,9 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, files []string) 
 		found[m.ID] = m
 		return nil
 	}
-	err := batches(distinct(ids), func(ids []int64) error { return s.query(ctx, sqlMedia, []any{ids}, scan) })
+	err := db.Batches(distinct(ids), func(ids []int64) error { return s.query(ctx, sqlMedia, []any{ids}, scan) })
 	if err == nil {
-		err = batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlMediaOf, []any{ids}, scan) })
+		err = db.Batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlMediaOf, []any{ids}, scan) })
 	}
 	return found, s.wrap("reading attached files", err)
 }
@@ -365,7 +366,7 @@ type VideoTerm struct {
 // collation of the table, then by id.
 func (s *Site) VideoTerms(ctx context.Context, ids map[*registry.Taxonomy][]int64) ([]*VideoTerm, error) {
 	query := sqlVideoTermsByID
-	if s.network.db.sqlite {
+	if s.network.db.SQLite {
 		query = sqlVideoTermsByIDSQLite
 	}
 	var found []*VideoTerm
@@ -379,15 +380,15 @@ func (s *Site) VideoTerms(ctx context.Context, ids map[*registry.Taxonomy][]int6
 			byID[term.ID] = &VideoTerm{Term: *term, Taxonomy: t.Name}
 			found = append(found, byID[term.ID])
 		}
-		err = batches(distinct(ids), func(ids []int64) error {
+		err = db.Batches(distinct(ids), func(ids []int64) error {
 			return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
 				var id int64
 				var name string
 				var key []byte
-				if err := rows.Scan(number(&id), text(&name), &key); err != nil {
+				if err := rows.Scan(db.Number(&id), db.Text(&name), &key); err != nil {
 					return err
 				}
-				if s.network.db.sqlite {
+				if s.network.db.SQLite {
 					foldASCII(key) // COLLATE NOCASE
 				}
 				if term := byID[id]; term != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
 )
@@ -71,7 +72,7 @@ func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool)
 // brandSlugs returns for every product the slug of its first brand by name.
 func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]string, error) {
 	query := sqlBrandsOfPosts
-	if s.network.db.sqlite {
+	if s.network.db.SQLite {
 		query = sqlBrandsOfPostsSQLite
 	}
 	type brand struct {
@@ -80,16 +81,14 @@ func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]stri
 		key  []byte
 	}
 	first := map[int64]brand{}
-	err := batches(products, func(ids []int64) error {
+	err := db.Batches(products, func(ids []int64) error {
 		return s.query(ctx, query, []any{ids, productBrand}, func(rows *sql.Rows) error {
 			var post int64
 			var b brand
-			var slug sql.NullString
-			if err := rows.Scan(number(&post), number(&b.id), &slug, &b.key); err != nil {
+			if err := rows.Scan(db.Number(&post), db.Number(&b.id), db.Text(&b.slug), &b.key); err != nil {
 				return err
 			}
-			b.slug = slug.String
-			if s.network.db.sqlite {
+			if s.network.db.SQLite {
 				foldASCII(b.key) // COLLATE NOCASE
 			}
 			if old, ok := first[post]; !ok || cmp.Or(bytes.Compare(b.key, old.key), cmp.Compare(b.id, old.id)) < 0 {
@@ -146,7 +145,7 @@ func (s *Site) readNoTerm(ctx context.Context, e *registry.Evidence) error {
 	err := s.query(ctx, sqlProductLinks, nil, func(rows *sql.Rows) error {
 		var id int64
 		var link string
-		if err := rows.Scan(number(&id), &link); err != nil {
+		if err := rows.Scan(db.Number(&id), &link); err != nil {
 			return err
 		}
 		stored[id] = link

@@ -20,10 +20,10 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wpconfig"
@@ -45,16 +45,17 @@ type Source struct {
 	// Within is the folder of an install that was discovered, out of which its wp-config.php leads nowhere.
 	Within string
 	// Limit bounds the connections of all networks together; nil: each has its own two.
-	Limit *Limiter
+	Limit *db.Limiter
 	// Observe, if not nil, is called after every statement with the number of rows that were
 	// read, from any goroutine.
-	Observe func(query string, rows int, took time.Duration, err error)
+	Observe db.Observer
 }
 
 // Network is an open database. It is safe for concurrent use.
 type Network struct {
 	source Source
-	db     *db
+	db     *db.DB
+	polled *polled
 	config *wpconfig.Config // nil without WPConfig
 	root   string           // folder of wp-config.php, stands for ABSPATH
 	base   string           // table prefix
@@ -198,17 +199,13 @@ func (n *Network) Close() error { return n.db.Close() }
 
 // Connections counts those that are open: in use, and kept for the next statement.
 func (n *Network) Connections() (inUse, idle int) {
-	s := n.db.Stats()
-	return s.InUse, s.Idle
+	return n.db.Connections()
 }
 
 // connect opens the pool by dsn, or by what wp-config.php says.
 func (n *Network) connect(ctx context.Context, dsn string) error {
-	n.db = &db{observe: n.source.Observe}
-	limiter := n.source.Limit
-	if limiter == nil {
-		limiter = NewLimiter(maxConns)
-	}
+	n.polled = &polled{}
+	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe}
 	fail := func(where string, err error) error {
 		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, where, err, hint(err))
 	}
@@ -216,8 +213,7 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	switch {
 	case strings.HasPrefix(dsn, "sqlite:"):
 		path := strings.TrimPrefix(dsn, "sqlite:")
-		n.db.sqlite, n.db.server = true, path
-		if n.db.DB, err = openSQLite(ctx, path); err != nil {
+		if n.db, err = db.OpenSQLite(ctx, path, o); err != nil {
 			return fail("dsn sqlite:"+path, err)
 		}
 	case dsn != "":
@@ -230,7 +226,7 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 				return err
 			}
 		}
-		if err = n.db.openMySQL(ctx, cfg, limiter); err != nil {
+		if n.db, err = db.OpenMySQL(ctx, cfg, o); err != nil {
 			return fail("dsn "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
 		}
 	default:
@@ -239,8 +235,7 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 			return fmt.Errorf("site %s: %w", n.source.Name, err)
 		}
 		if d.Engine == "sqlite" {
-			n.db.sqlite, n.db.server = true, d.SQLitePath
-			if n.db.DB, err = openSQLite(ctx, d.SQLitePath); err != nil {
+			if n.db, err = db.OpenSQLite(ctx, d.SQLitePath, o); err != nil {
 				return fail("SQLite file "+d.SQLitePath, err)
 			}
 			break
@@ -259,13 +254,10 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 		if err := n.applyCharset(cfg, d.Charset); err != nil {
 			return err
 		}
-		if err = n.db.openMySQL(ctx, cfg, limiter); err != nil {
+		if n.db, err = db.OpenMySQL(ctx, cfg, o); err != nil {
 			return fail("wp-config.php "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
 		}
 	}
-	n.db.SetMaxOpenConns(maxConns)
-	n.db.SetMaxIdleConns(maxConns)
-	n.db.SetConnMaxIdleTime(connMaxIdle)
 	return nil
 }
 
@@ -283,13 +275,13 @@ func hint(err error) string {
 	_, network := errors.AsType[*net.OpError](err)
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
-	case errors.Is(err, ErrGuard):
+	case errors.Is(err, db.ErrGuard):
 		return ": is this the database server of the site? No statement of ours is answered like this"
 	case certificate:
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
 	case ok && my.Number == 1045:
 		return ": check user and password"
-	case ok && my.Number == 1044, denied(err):
+	case ok && my.Number == 1044, db.Denied(err):
 		return ": grant the account SELECT, see the README"
 	case ok && my.Number == 1049:
 		return ": check the name of the database"
@@ -299,7 +291,7 @@ func hint(err error) string {
 		return ": somebody ended the statement"
 	case ok && (my.Number == 1969 || my.Number == 3024), errors.Is(err, context.DeadlineExceeded):
 		return ": no answer in time, is the server overloaded?"
-	case missingTable(err):
+	case db.MissingTable(err):
 		return ": restore the table, or check table_prefix"
 	case network:
 		return ": is the server running, and is the address right?"
@@ -322,11 +314,11 @@ func (n *Network) inspect(ctx context.Context) error {
 	n.sitemapsAllowed = true
 	base := n.tables(n.base)
 	found := false
-	err := n.db.query(ctx, base, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
+	err := n.db.Query(ctx, base, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
 	switch {
-	case missingTable(err):
+	case db.MissingTable(err):
 		return fmt.Errorf("site %s: there is no table %soptions in the database: check table_prefix and the database name", n.source.Name, n.base)
-	case denied(err):
+	case db.Denied(err):
 		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or grant it SELECT, see the README: %w", n.source.Name, n.base, err)
 	case err != nil:
 		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
@@ -337,8 +329,8 @@ func (n *Network) inspect(ctx context.Context) error {
 		n.multisite = n.config.Multisite()
 	} else {
 		blogs := 0
-		err := n.db.query(ctx, base, sqlHasBlogs, nil, func(rows *sql.Rows) error { return rows.Scan(&blogs) })
-		if err != nil && !missingTable(err) && !denied(err) {
+		err := n.db.Query(ctx, base, sqlHasBlogs, nil, func(rows *sql.Rows) error { return rows.Scan(&blogs) })
+		if err != nil && !db.MissingTable(err) && !db.Denied(err) {
 			return fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 		}
 		n.multisite = blogs > 0
@@ -356,10 +348,10 @@ func (n *Network) inspect(ctx context.Context) error {
 func (n *Network) inspectNetwork(ctx context.Context) error {
 	base := n.tables(n.base)
 	domain, path := n.constant("DOMAIN_CURRENT_SITE"), n.constant("PATH_CURRENT_SITE")
-	err := n.db.query(ctx, base, sqlNetworks, nil, func(rows *sql.Rows) error {
+	err := n.db.Query(ctx, base, sqlNetworks, nil, func(rows *sql.Rows) error {
 		var id int64
 		var d, p string
-		if err := rows.Scan(number(&id), text(&d), text(&p)); err != nil {
+		if err := rows.Scan(db.Number(&id), db.Text(&d), db.Text(&p)); err != nil {
 			return err
 		}
 		if n.mainNetwork == 0 || domain != "" && d == domain && p == path {
@@ -374,8 +366,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainNetwork = id
 	}
 	meta := options{}
-	keys := []string{"main_site", "active_sitewide_plugins", "wpseo_ms", "ms_files_rewriting", "WPLANG", "dm_no_primary_domain", optionAutoloader}
-	err = n.db.query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, keys}, func(rows *sql.Rows) error {
+	err = n.db.Query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, inputNetwork.plain}, func(rows *sql.Rows) error {
 		var key string
 		var value sql.NullString
 		if err := rows.Scan(&key, &value); err != nil {
@@ -433,7 +424,7 @@ func (n *Network) multisiteConstant() bool {
 	return ok
 }
 
-func (n *Network) tables(blogPrefix string) tables {
+func (n *Network) tables(blogPrefix string) db.Tables {
 	users, usermeta := n.constant("CUSTOM_USER_TABLE"), n.constant("CUSTOM_USER_META_TABLE")
 	if !prefixForm.MatchString(users) {
 		users = n.base + "users"
@@ -462,9 +453,9 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 	var blogs []Blog
 	for last, more := int64(0), true; more; {
 		count := 0
-		err := n.db.query(ctx, n.tables(n.base), sqlBlogs, []any{last}, func(rows *sql.Rows) error {
+		err := n.db.Query(ctx, n.tables(n.base), sqlBlogs, []any{last}, func(rows *sql.Rows) error {
 			var b Blog
-			if err := rows.Scan(number(&b.ID), number(&b.Network), text(&b.Domain), text(&b.Path), number(&b.Public), number(&b.Archived), number(&b.Spam), number(&b.Deleted)); err != nil {
+			if err := rows.Scan(db.Number(&b.ID), db.Number(&b.Network), db.Text(&b.Domain), db.Text(&b.Path), db.Number(&b.Public), db.Number(&b.Archived), db.Number(&b.Spam), db.Number(&b.Deleted)); err != nil {
 				return err
 			}
 			count++
@@ -477,7 +468,7 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 		}
 		more = count == 1000
 	}
-	n.db.rounds.know(blogs)
+	n.polled.rounds.know(blogs)
 	return blogs, nil
 }
 
@@ -541,7 +532,7 @@ type Site struct {
 	blog     Blog
 	blogID   int64
 	prefix   string // of this blog's tables
-	tables   tables
+	tables   db.Tables
 	set      Settings
 	registry *registry.Registry
 	warnings []string
@@ -652,7 +643,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	}
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
-	o, err := n.db.options(ctx, s.tables, append([]string{s.prefix + "user_roles"}, optionNames...))
+	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, inputOptions.plain...))
 	if err != nil {
 		return nil, s.wrap("reading "+s.prefix+"options", err)
 	}

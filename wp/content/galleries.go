@@ -3,9 +3,10 @@ package content
 import (
 	"math"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"wpsitemapd/wp/php"
 )
 
 // Gallery is what a [gallery] shortcode asks for. (yoast-sitemaps.md 9.4)
@@ -82,7 +83,7 @@ func gallery(text string) Gallery {
 		g.Include = idList(include)
 	}
 	if !isEmpty(id) {
-		if g.Parent = intval(id); g.Parent == 0 {
+		if g.Parent = php.NewString(id).Int(); g.Parent == 0 {
 			g.Parent = -1
 		}
 	}
@@ -245,7 +246,7 @@ func idList(s string) []int64 {
 	ids := []int64{}
 	var seen map[int64]bool
 	for field := range strings.FieldsFuncSeq(s, isSeparator) {
-		id := intval(field)
+		id := php.NewString(field).Int()
 		if id < 0 {
 			id = -max(id, -math.MaxInt64)
 		}
@@ -268,56 +269,6 @@ func idList(s string) []int64 {
 		ids = append(ids, id)
 	}
 	return ids
-}
-
-// intval is PHP's (int) of a string: the number it starts with, cut to the range of 64 bits and towards 0; 0 when it
-// starts with none.
-func intval(s string) int64 {
-	s = strings.TrimLeft(s, spaces)
-	digits := func(i int) int {
-		for i < len(s) && isDigit(s[i]) {
-			i++
-		}
-		return i
-	}
-	start := 0
-	if s != "" && (s[0] == '-' || s[0] == '+') {
-		start = 1
-	}
-	end := digits(start)
-	whole := end - start
-	float := false
-	if end < len(s) && s[end] == '.' {
-		if e := digits(end + 1); whole > 0 || e > end+1 {
-			end, float = e, true
-		}
-	}
-	if whole == 0 && !float {
-		return 0
-	}
-	if end < len(s) && s[end]|0x20 == 'e' {
-		i := end + 1
-		if i < len(s) && (s[i] == '-' || s[i] == '+') {
-			i++
-		}
-		if e := digits(i); e > i {
-			end, float = e, true
-		}
-	}
-	if !float {
-		n, _ := strconv.ParseInt(s[:end], 10, 64) // out of range gives the nearest
-		return n
-	}
-	f, _ := strconv.ParseFloat(s[:end], 64) // out of range gives ±Inf
-	switch {
-	case math.IsInf(f, 0):
-		return 0
-	case f >= math.MaxInt64:
-		return math.MaxInt64
-	case f <= math.MinInt64:
-		return math.MinInt64
-	}
-	return int64(f)
 }
 
 // isEmpty is PHP's empty() of a string.

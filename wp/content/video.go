@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/wp/php"
+
 	markup "golang.org/x/net/html"
 )
 
@@ -335,7 +337,7 @@ func (s *videoScanner) shortcode(name, text, inner string) {
 	switch name {
 	case "video":
 		v := Video{Poster: named["poster"]}
-		v.AttachmentID = intval(named["id"])
+		v.AttachmentID = php.NewString(named["id"]).Int()
 		for _, key := range videoFiles {
 			if v.File = strings.TrimSpace(named[key]); v.File != "" {
 				break

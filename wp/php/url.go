@@ -5,10 +5,10 @@ import "strings"
 // URL is what PHP's parse_url finds. The Has flags tell a part that is empty from one
 // that is absent.
 type URL struct {
-	Scheme, User, Pass, Host, Path, Query string
-	Port                                  int
-	HasScheme, HasUser, HasPass, HasHost  bool
-	HasPort                               bool
+	Scheme, User, Pass, Host, Path, Query, Fragment string
+	Port                                            int
+	HasScheme, HasUser, HasPass, HasHost            bool
+	HasPort, HasQuery, HasFragment                  bool
 }
 
 // ParseURL is PHP's parse_url, a guess rather than a grammar: it finds a port in example.org:80
@@ -124,11 +124,13 @@ func (p URL) parseHost(s string) (URL, bool) {
 	return p.parsePath(s[end:]), true
 }
 
-// parsePath reads path and query; the fragment is of no use to anybody here.
+// parsePath reads path, query and fragment.
 func (p URL) parsePath(s string) URL {
-	s, _, _ = strings.Cut(s, "#")
-	path, query, _ := strings.Cut(s, "?")
-	p.Path, p.Query = visible(path), visible(query)
+	s, fragment, hasFragment := strings.Cut(s, "#")
+	path, query, hasQuery := strings.Cut(s, "?")
+	p.Path = visible(path)
+	p.Query, p.HasQuery = visible(query), hasQuery
+	p.Fragment, p.HasFragment = visible(fragment), hasFragment
 	return p
 }
 

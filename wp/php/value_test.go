@@ -159,3 +159,15 @@ func TestNewArrayLastValueWins(t *testing.T) {
 		t.Errorf("got %s", got)
 	}
 }
+
+func TestIntval(t *testing.T) {
+	for s, want := range map[string]int64{
+		"": 0, "12": 12, " \n12 ": 12, "+12": 12, "-12": -12, "12abc": 12, "abc": 0, "0x1A": 0, "1.9": 1, "-1.9": -1, ".5": 0, "5.": 5,
+		".": 0, "-": 0, "1e3": 1000, "1e": 1, "1e+2x": 100, "1E-1": 0, "99999999999999999999": 1<<63 - 1, "-99999999999999999999": -1 << 63,
+		"1e30": 1<<63 - 1, "-1e30": -1 << 63, "1e1000": 0,
+	} {
+		if got := intval(s); got != want {
+			t.Errorf("intval(%q) = %d, want %d", s, got, want)
+		}
+	}
+}

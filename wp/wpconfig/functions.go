@@ -282,42 +282,26 @@ func parseURL(_ *reader, a []value) value {
 	if len(a) > 1 {
 		return unknown("calls parse_url() for one part")
 	}
+	u, ok := php.ParseURL(a[0].Str())
+	switch {
+	case !ok:
+		return boolean(false)
+	case !u.HasHost:
+		return unknown("calls parse_url() with something else than an address")
+	}
 	result := arrayOf(nil)
 	add := func(name string, v value, ok bool) {
 		if ok {
 			result.elems = append(result.elems, element{php.KeyOf(name), v.with(a[0].marks)})
 		}
 	}
-	s, fragment, ok := strings.Cut(a[0].Str(), "#")
-	add("fragment", text(fragment), ok)
-	s, query, ok := strings.Cut(s, "?")
-	add("query", text(query), ok)
-	scheme, rest, ok := strings.Cut(s, "://")
-	if !ok {
-		return unknown("calls parse_url() with something else than an address")
-	}
-	add("scheme", text(scheme), true)
-	if i := strings.IndexByte(rest, '/'); i >= 0 {
-		add("path", text(rest[i:]), true)
-		rest = rest[:i]
-	}
-	if i := strings.LastIndexByte(rest, '@'); i >= 0 {
-		user, pass, ok := strings.Cut(rest[:i], ":")
-		add("user", text(user), true)
-		add("pass", text(pass), ok)
-		rest = rest[i+1:]
-	}
-	if i := strings.LastIndexByte(rest, ':'); i >= 0 && !strings.HasSuffix(rest, "]") {
-		port := php.NewString(rest[i+1:]).Int()
-		if strings.Trim(rest[i+1:], "0123456789") != "" || port > 65535 {
-			return boolean(false)
-		}
-		add("port", integer(port), rest[i+1:] != "")
-		rest = rest[:i]
-	}
-	add("host", text(rest), true)
-	if rest == "" {
-		return boolean(false)
-	}
+	add("scheme", text(u.Scheme), u.HasScheme)
+	add("host", text(u.Host), true)
+	add("port", integer(int64(u.Port)), u.HasPort)
+	add("user", text(u.User), u.HasUser)
+	add("pass", text(u.Pass), u.HasPass)
+	add("path", text(u.Path), u.Path != "")
+	add("query", text(u.Query), u.HasQuery)
+	add("fragment", text(u.Fragment), u.HasFragment)
 	return result
 }

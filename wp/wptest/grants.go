@@ -26,10 +26,6 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", "deploy", "grants.sql"))
-	if err != nil {
-		t.Fatal(err)
-	}
 	const password = "read-only" // of a private server on a socket
 	host := "localhost"
 	if cfg.Net != "unix" {
@@ -41,23 +37,37 @@ func ReadOnlyDSN(t testing.TB, dsn string) string {
 
 	run(t, db, "CREATE USER "+user+" IDENTIFIED BY '"+password+"'")
 	tables := tableNames(t, db)
-	grants := grantLine.FindAllStringSubmatch(string(text), -1)
-	if len(grants) < 15 {
-		t.Fatalf("grants.sql has %d grants", len(grants))
-	}
-	for _, m := range grants {
+	for table, right := range Grants(t) {
 		prefixes := blogPrefixes(tables)
-		if slices.Contains(networkTables, m[2]) {
+		if slices.Contains(networkTables, table) {
 			prefixes = []string{"wp_"}
 		}
 		for _, p := range prefixes {
-			if slices.Contains(tables, p+m[2]) {
-				run(t, db, fmt.Sprintf("GRANT %s ON `%s`.`%s` TO %s", m[1], cfg.DBName, p+m[2], user))
+			if slices.Contains(tables, p+table) {
+				run(t, db, fmt.Sprintf("GRANT %s ON `%s`.`%s` TO %s", right, cfg.DBName, p+table, user))
 			}
 		}
 	}
 	cfg.User, cfg.Passwd = name, password
 	return cfg.FormatDSN()
+}
+
+// Grants returns the rights of docs/deploy/grants.sql by the names of tables without prefix, those for some sites only
+// included: "SELECT", or "SELECT (column, column)".
+func Grants(t testing.TB) map[string]string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(testdata(t), "..", "docs", "deploy", "grants.sql"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	grants := map[string]string{}
+	for _, m := range grantLine.FindAllStringSubmatch(string(text), -1) {
+		grants[m[2]] = m[1]
+	}
+	if len(grants) < 15 {
+		t.Fatalf("grants.sql has %d grants", len(grants))
+	}
+	return grants
 }
 
 func tableNames(t testing.TB, db *sql.DB) []string {

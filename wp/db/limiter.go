@@ -1,4 +1,4 @@
-package wp
+package db
 
 import (
 	"container/list"

@@ -1,4 +1,9 @@
-package wp
+// Package db reads a database as a guest: with few connections, a limit to every statement and to every answer, and
+// nothing written. It knows no WordPress but by which column large texts are read.
+//
+// A DB is the pool of connections to one database. All statements are constants, written for tables of one name, into
+// which Tables puts those of the site.
+package db
 
 import (
 	"bytes"
@@ -24,49 +29,68 @@ import (
 
 // Limits of the guest in somebody's database.
 const (
-	maxConns      = 2                // open connections per network
+	maxConns      = 2                // open connections per pool
 	queryTimeout  = 60 * time.Second // one statement, on the server where it knows such a limit, and by context
 	lockTimeout   = 5                // seconds to wait for a metadata lock
-	idBatch       = 5000             // ids in one IN list
-	scanBatch     = 10000            // rows in one keyset batch
 	connMaxIdle   = 5 * time.Minute
 	dialTimeout   = 5 * time.Second
 	sqliteTimeout = 5000 // milliseconds SQLite waits for a writer
+
+	// ScanBatch is how many rows a keyset batch has.
+	ScanBatch = 10000
+	// IDBatch is how many ids one IN list has.
+	IDBatch = 5000
 )
 
-// db is one database connection pool with the dialect it speaks. All statements are
-// constants written for the table prefix wp_; bind puts the site's own prefix in.
-type db struct {
-	*sqlx.DB
-	sqlite bool
-	server string // address, or the path of a SQLite file
-	user   string
-	schema string
-	pool   *pool // its place at the limiter
-	config *mysql.Config
-	limits limitForm // how a statement is given a limit of its own
-	ending ending    // statements nobody waits for
+// Place says where a database is.
+type Place struct {
+	Server string // its address, or the path of a SQLite file
+	User   string
+	Schema string
+	SQLite bool
+}
 
-	// What the last look for changes saw.
-	increments atomic.Int64
-	written    atomic.Int64
-	stamp      atomic.Pointer[string]
-	rounds     rounds                        // of a large network
-	tableForm  atomic.Pointer[regexp.Regexp] // see Network.tableForm
+// DB is a pool of connections to one database, which is only read. It is safe for concurrent use.
+type DB struct {
+	Place
+	conns   *sqlx.DB
+	pool    *pool         // its place at the limiter; nil for SQLite
+	config  *mysql.Config // nil for SQLite
+	limits  limitForm     // how a statement is given a limit of its own
+	ending  ending        // statements nobody waits for
+	observe Observer
+}
 
-	observe func(query string, rows int, took time.Duration, err error)
+// Observer is called after every statement with the number of rows that were read, from any goroutine.
+type Observer func(query string, rows int, took time.Duration, err error)
+
+// Options are for a pool.
+type Options struct {
+	Limiter *Limiter // nil: the pool has its own two connections
+	Observe Observer // may be nil
+}
+
+func (d *DB) use(conns *sqlx.DB) *DB {
+	d.conns = conns
+	conns.SetMaxOpenConns(maxConns)
+	conns.SetMaxIdleConns(maxConns)
+	conns.SetConnMaxIdleTime(connMaxIdle)
+	return d
 }
 
 // unsafeCharset finds character sets whose characters may end in a byte that looks like a
 // backslash, so that texts must not be put into statements by the driver.
 var unsafeCharset = regexp.MustCompile(`(?i)[?&](charset|collation)=[^&]*(big5|cp932|gb2312|gbk|gb18030|sjis)`)
 
-// openMySQL connects to MariaDB or MySQL. The session is read-only, has a time limit for
+// OpenMySQL connects to MariaDB or MySQL. The session is read-only, has a time limit for
 // statements and for locks where the server knows them, and reads zero dates without complaint.
-func (d *db) openMySQL(ctx context.Context, cfg *mysql.Config, limiter *Limiter) error {
+func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	cfg = cfg.Clone()
-	d.server, d.user, d.schema = cfg.Net+"("+cfg.Addr+")", cfg.User, cfg.DBName
-	gate := limiter.gate(d.server)
+	d := &DB{Place: Place{Server: cfg.Net + "(" + cfg.Addr + ")", User: cfg.User, Schema: cfg.DBName}, observe: o.Observe}
+	if o.Limiter == nil {
+		o.Limiter = NewLimiter(maxConns)
+	}
+	gate := o.Limiter.gate(d.Server)
 	cfg.InterpolateParams = !unsafeCharset.MatchString(cfg.FormatDSN()) // one round trip a query
 	cfg.ParseTime = false                                               // dates stay the text WordPress wrote
 	cfg.Logger = &mysql.NopLogger{}                                     // what it would log comes back as an error too
@@ -80,17 +104,17 @@ func (d *db) openMySQL(ctx context.Context, cfg *mysql.Config, limiter *Limiter)
 	d.ending.config = d.config
 	version, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	maps.Copy(cfg.Params, sessionVariables(version))
 	d.limits = limitsOf(version)
 	connector, err := limit(cfg, gate, &d.ending)
 	if err != nil {
-		return err
+		return nil, err
 	}
-	pool := sql.OpenDB(connector)
-	d.DB, d.pool = sqlx.NewDb(pool, "mysql"), gate.join(pool)
-	return nil
+	conns := sql.OpenDB(connector)
+	d.pool = gate.join(conns)
+	return d.use(sqlx.NewDb(conns, "mysql")), nil
 }
 
 // sessionVariables are those that a server of a version is asked to set for a session, as far as it
@@ -120,11 +144,24 @@ func sessionVariables(version string) map[string]string {
 }
 
 // Close closes the connections.
-func (d *db) Close() error {
+func (d *DB) Close() error {
 	if d.pool != nil {
 		d.pool.leave()
 	}
-	return d.DB.Close()
+	return d.conns.Close()
+}
+
+// Connections counts those that are open: in use, and kept for the next statement.
+func (d *DB) Connections() (inUse, idle int) {
+	s := d.conns.Stats()
+	return s.InUse, s.Idle
+}
+
+// DropIdle closes the connections that are not in use.
+func (d *DB) DropIdle() {
+	if d.pool != nil {
+		d.pool.dropIdle()
+	}
 }
 
 func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (string, error) {
@@ -147,8 +184,8 @@ func versionAtLeast(version string, major, minor int) bool {
 	return err == nil && (gotMajor > major || gotMajor == major && gotMinor >= minor)
 }
 
-// openSQLite opens the file of the official SQLite drop-in for reading.
-func openSQLite(ctx context.Context, path string) (*sqlx.DB, error) {
+// OpenSQLite opens a file for reading.
+func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
 	if info, err := os.Stat(path); err != nil {
 		return nil, err
 	} else if !info.Mode().IsRegular() { // a pipe would block for ever
@@ -168,29 +205,27 @@ func openSQLite(ctx context.Context, path string) (*sqlx.DB, error) {
 		}
 		return nil, err
 	}
-	return pool, nil
+	d := &DB{Place: Place{Server: path, SQLite: true}, observe: o.Observe}
+	return d.use(pool), nil
 }
 
-// tables puts the prefixes of one blog into statements.
-type tables struct{ r *strings.Replacer }
+// Tables puts the names of tables into statements.
+type Tables struct{ r *strings.Replacer }
 
-// newTables returns the tables of the blog with prefix blog in the network with prefix base.
-// users and usermeta are the names of the shared user tables, in full.
-func newTables(blog, base, users, usermeta string) tables {
-	return tables{strings.NewReplacer(
-		"'_wp_", "'_wp_", // a meta key, which has no prefix
-		"wp_usermeta", usermeta, "wp_users", users,
-		"wp_blogs", base+"blogs", "wp_sitemeta", base+"sitemeta", "wp_site ", base+"site ",
-		"wp_domain_mapping", base+"domain_mapping",
-		"wp_", blog,
-	)}
+// NewTables returns the names of tables: pairs of what a statement says and what the table is called.
+func NewTables(pairs ...string) Tables { return Tables{strings.NewReplacer(pairs...)} }
+
+// Bind returns a statement with the names of the tables.
+func (t Tables) Bind(query string) string {
+	if t.r == nil {
+		return query
+	}
+	return t.r.Replace(query)
 }
 
-func (t tables) bind(query string) string { return t.r.Replace(query) }
-
-// query runs one named statement and calls scan for every row. In args a slice stands
+// Query runs one named statement and calls scan for every row. In args a slice stands
 // for an IN (?) list. Values that scan takes as sql.RawBytes live until it returns.
-func (d *db) query(ctx context.Context, t tables, query string, args []any, scan func(*sql.Rows) error) (err error) {
+func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan func(*sql.Rows) error) (err error) {
 	start, read := time.Now(), 0
 	countQuery(ctx)
 	defer func() {
@@ -208,15 +243,15 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 			d.ending.wait()
 		}
 	}()
-	stmt, args, err := d.expand(t.bind(query), args)
+	stmt, args, err := d.expand(t.Bind(query), args)
 	if err != nil {
 		return err
 	}
-	if !d.sqlite && len(stmt) < readBuffer && strings.Contains(query, "post_content") {
+	if !d.SQLite && len(stmt) < readBuffer && strings.Contains(query, largeColumn) {
 		stmt += padding[len(stmt):]
 	}
 	stmt = d.limits.apply(ctx, stmt)
-	rows, err := d.DB.QueryContext(ctx, stmt, args...)
+	rows, err := d.conns.QueryContext(ctx, stmt, args...)
 	if err != nil {
 		return err
 	}
@@ -235,11 +270,14 @@ func (d *db) query(ctx context.Context, t tables, query string, args []any, scan
 // before it looks at it.
 const readBuffer = 64 << 10
 
+// largeColumn is the column of contents. What is read of it is not kept, so that an answer may have more bytes.
+const largeColumn = "post_content"
+
 var padding = strings.Repeat(" ", readBuffer)
 
 // expand puts lists into IN (?): ids as they are, since thousands of arguments would cost more
 // than the query does, other values as arguments.
-func (d *db) expand(query string, args []any) (string, []any, error) {
+func (d *DB) expand(query string, args []any) (string, []any, error) {
 	if !slices.ContainsFunc(args, isIDs) {
 		return sqlx.In(query, args...)
 	}
@@ -262,7 +300,7 @@ func (d *db) expand(query string, args []any) (string, []any, error) {
 			return "", nil, errors.New("ids belong into IN (?), one at least")
 		}
 		start := bytes.LastIndexByte(column, ' ') + 1
-		b = appendIDs(b[:start], string(column[start:]), ids, !d.sqlite)
+		b = appendIDs(b[:start], string(column[start:]), ids, !d.SQLite)
 		query = query[1:]
 	}
 	return sqlx.In(string(append(b, query...)), rest...)
@@ -316,10 +354,10 @@ func appendIDs(b []byte, column string, ids []int64, ranges bool) []byte {
 	return append(b, ')')
 }
 
-// batches calls fn with at most idBatch ids at a time.
-func batches(ids []int64, fn func([]int64) error) error {
+// Batches calls fn with at most IDBatch ids at a time.
+func Batches(ids []int64, fn func([]int64) error) error {
 	for len(ids) > 0 {
-		n := min(idBatch, len(ids))
+		n := min(IDBatch, len(ids))
 		if err := fn(ids[:n]); err != nil {
 			return err
 		}
@@ -328,45 +366,59 @@ func batches(ids []int64, fn func([]int64) error) error {
 	return nil
 }
 
-// missingTable tells whether err says that a table does not exist.
-func missingTable(err error) bool {
+// MissingTable reports whether err says that a table does not exist.
+func MissingTable(err error) bool {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
 		return my.Number == 1146
 	}
 	return err != nil && strings.Contains(err.Error(), "no such table")
 }
 
-// queryForced runs a statement that names the index it goes by. Left to itself MariaDB may walk an index up to
+// QueryForced runs a statement that names the index it goes by. Left to itself MariaDB may walk an index up to
 // where a batch begins once for every batch. Where there is no such index the statement goes
 // without its name from then on.
-func (s *Site) queryForced(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error {
-	plain, forced := unforced(*query)
-	if s.network.db.sqlite {
+func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []any, scan func(*sql.Rows) error) error {
+	plain, forced := Unforced(*query)
+	if d.SQLite {
 		*query, forced = plain, false
 	}
-	err := s.query(ctx, *query, args, scan)
-	if forced && missingIndex(err) {
+	err := d.Query(ctx, t, *query, args, scan)
+	if forced && MissingIndex(err) {
 		*query = plain
-		err = s.query(ctx, *query, args, scan)
+		err = d.Query(ctx, t, *query, args, scan)
 	}
 	return err
 }
 
-// unforced returns a statement without the name of an index, and whether it had one.
-func unforced(query string) (string, bool) {
+// Unforced returns a statement without the name of an index, and whether it had one.
+func Unforced(query string) (string, bool) {
 	before, rest, forced := strings.Cut(query, " FORCE INDEX (")
 	_, after, _ := strings.Cut(rest, ")")
 	return before + after, forced
 }
 
-// missingIndex tells whether err says that an index does not exist.
-func missingIndex(err error) bool {
+// MissingIndex reports whether err says that an index does not exist.
+func MissingIndex(err error) bool {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
 	return ok && my.Number == 1176
 }
 
-// denied tells whether err says that the account may not read a table or column.
-func denied(err error) bool {
+// Denied reports whether err says that the account may not read a table or column.
+func Denied(err error) bool {
 	my, ok := errors.AsType[*mysql.MySQLError](err)
 	return ok && (my.Number == 1142 || my.Number == 1143)
+}
+
+// CountQueries returns a context whose statements are counted.
+func CountQueries(ctx context.Context) (context.Context, *atomic.Int64) {
+	n := new(atomic.Int64)
+	return context.WithValue(ctx, countKey{}, n), n
+}
+
+type countKey struct{}
+
+func countQuery(ctx context.Context) {
+	if n, ok := ctx.Value(countKey{}).(*atomic.Int64); ok {
+		n.Add(1)
+	}
 }

@@ -1,4 +1,4 @@
-package wp
+package db
 
 import (
 	"context"
@@ -32,12 +32,8 @@ func TestGivenUpStatementEnds(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.MariaDB, "basic")
-			n, err := Open(t.Context(), Source{Name: "example", DSN: dsn})
-			if err != nil {
-				t.Fatal(err)
-			}
-			defer n.Close()
-			n.db.limits = tt.limit
+			d := open(t, dsn, Options{})
+			d.limits = tt.limit
 			admin := openAdmin(t, dsn)
 			const slow = `SELECT SLEEP(40) FROM wp_options WHERE option_name = ? LIMIT 1`
 			beside := openAdmin(t, dsn)
@@ -45,7 +41,7 @@ func TestGivenUpStatementEnds(t *testing.T) {
 			ctx, cancel := tt.end(t.Context())
 			defer cancel()
 			began := time.Now()
-			err = n.db.query(ctx, n.tables(n.base), slow, []any{"siteurl"}, func(*sql.Rows) error { return nil })
+			err := d.Query(ctx, Tables{}, slow, []any{"siteurl"}, func(*sql.Rows) error { return nil })
 			if err == nil || ctx.Err() == nil {
 				t.Fatalf("it has ended by itself after %v: %v", time.Since(began), err)
 			}

@@ -1,6 +1,6 @@
 //go:build !linux
 
-package wp
+package db
 
 import "syscall"
 

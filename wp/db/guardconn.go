@@ -1,4 +1,4 @@
-package wp
+package db
 
 import (
 	"context"
@@ -94,7 +94,7 @@ func (c *guardedConn) full() driverConn { return c.conn.(driverConn) }
 
 // reads notes what a statement reads.
 func (c *guardedConn) reads(query string) {
-	c.guard.long = strings.Contains(query, "post_content")
+	c.guard.long = strings.Contains(query, largeColumn)
 	known, _, _ := strings.Cut(query, "?") // where values will stand
 	c.guard.statement = known[:min(len(known), statementBytes)]
 }

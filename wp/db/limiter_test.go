@@ -1,0 +1,63 @@
+package db
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"wpsitemapd/wp/wptest"
+)
+
+func TestLimiter(t *testing.T) {
+	limiter := NewLimiter(3)
+	var pools []*DB
+	for range 5 {
+		pools = append(pools, open(t, wptest.Load(t, wptest.MariaDB, "basic"), Options{Limiter: limiter}))
+	}
+	gate := limiter.gate(pools[0].Server)
+	count := func() int { gate.mu.Lock(); defer gate.mu.Unlock(); return gate.open }
+	if got := count(); got > 3 {
+		t.Errorf("%d connections, want 3 at most", got)
+	}
+	// more statements at once than slots: all are answered, none beyond the limit
+	failed := make(chan error)
+	for i := range 30 {
+		go func() {
+			_, err := pools[i%5].conns.ExecContext(t.Context(), "SELECT SLEEP(0.05)")
+			pools[i%5].pool.ended()
+			failed <- err
+		}()
+	}
+	for range 30 {
+		if err := <-failed; err != nil {
+			t.Error(err)
+		}
+		if got := count(); got > 3 {
+			t.Errorf("%d connections, want 3 at most", got)
+		}
+	}
+	// who waits in vain leaves the line
+	var held []*slot
+	for _, n := range pools {
+		n.pool.dropIdle()
+	}
+	for range 3 {
+		s, err := gate.acquire(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		held = append(held, s)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := gate.acquire(short); err == nil {
+		t.Error("a slot beyond the limit")
+	}
+	for _, s := range held {
+		s.release()
+		s.release()
+	}
+	if got := count(); got != 0 || gate.queue.Len() != 0 || gate.waiting.Load() != 0 {
+		t.Errorf("%d slots taken in the end, %d wait", got, gate.queue.Len())
+	}
+}

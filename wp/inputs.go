@@ -1,0 +1,207 @@
+package wp
+
+import (
+	"slices"
+	"strings"
+)
+
+// Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared here and nowhere
+// else: the query of options, the tables that are polled, what matters of the binlog and of new rows of meta, and the
+// rights that an account needs are derived from it.
+//
+// A name with a star in front or behind stands for all that end or begin with the rest.
+type Inputs struct {
+	Name           string   // of the plugin
+	Plugins        []string // its files, as active_plugins names them
+	Options        []string
+	NetworkOptions []string // of the table sitemeta
+	PostMeta       []string
+	UserMeta       []string
+	Tables         []Table
+	Decisive       []string // those of PostMeta that decide whether a post is listed …
+	Always         bool     // … and do so where the plugin is not active, too
+}
+
+// Table is a table of the database.
+type Table struct {
+	Name     string   // without prefix
+	Columns  []string // that are read; nil: all
+	Network  bool     // one serves all blogs
+	Edits    bool     // every edit of a post or a term, and every new or archived blog, is written to one of these
+	Deltas   bool     // a delta can tell something of its writes
+	Pages    bool     // pages are made of it, and catalogs are not, or not entirely
+	Settings bool     // a look at the settings tells whether anything that matters was written
+	Keys     []string // columns by which is told what a written row means; nil: nothing more than that it was written
+}
+
+// inputs are those of all that is followed. WordPress comes first.
+var inputs = []Inputs{
+	{
+		Name: "WordPress",
+		Options: []string{
+			"home", "siteurl", "permalink_structure", "category_base", "tag_base", "show_on_front", "page_on_front",
+			"page_for_posts", "blog_public", "blogname", "blogdescription", "blog_charset", "WPLANG", "timezone_string",
+			"gmt_offset", "date_format", "upload_path", "upload_url_path", "default_category", "active_plugins",
+			"rewrite_rules", "posts_per_page", "sticky_posts", "db_version",
+			"*user_roles", "*_children",
+		},
+		NetworkOptions: []string{"main_site", "active_sitewide_plugins", "ms_files_rewriting", "WPLANG"},
+		PostMeta:       []string{metaThumbnail, metaAttachedFile, metaAttachment, metaTrashStatus, metaDesiredSlug, metaOldSlug},
+		UserMeta:       []string{"*capabilities"},
+		Tables: []Table{
+			{Name: "posts", Edits: true, Deltas: true, Keys: []string{"id", "post_type", "post_parent"}},
+			{Name: "postmeta", Deltas: true, Pages: true, Keys: []string{"post_id", "meta_key"}},
+			{Name: "terms", Edits: true, Pages: true},
+			{Name: "term_taxonomy", Edits: true, Deltas: true, Pages: true, Keys: []string{"term_taxonomy_id", "count"}},
+			{Name: "term_relationships", Deltas: true, Pages: true, Keys: []string{"object_id"}},
+			{Name: "options", Settings: true, Keys: []string{"option_name"}},
+			{Name: "users", Network: true, Pages: true, Columns: []string{"ID", "user_nicename", "display_name"}},
+			{Name: "usermeta", Network: true, Keys: []string{"meta_key"}},
+			{Name: "blogs", Network: true, Edits: true},
+			{Name: "site", Network: true, Settings: true},
+			{Name: "sitemeta", Network: true, Settings: true, Keys: []string{"meta_key"}},
+		},
+	},
+	{
+		Name:           "Yoast SEO",
+		Plugins:        yoastPlugins,
+		Options:        []string{"wpseo", "wpseo_titles", "wpseo_taxonomy_meta"},
+		NetworkOptions: []string{"wpseo_ms"},
+		PostMeta:       []string{"_yoast_wpseo_*"},
+		Decisive:       []string{MetaNoindex, MetaCanonical},
+		Always:         true,
+		UserMeta:       []string{metaProfileUpdated, metaNoindexAuthor},
+		Tables:         []Table{{Name: "yoast_indexable", Pages: true}},
+	},
+	{Name: "Yoast SEO: News", Plugins: []string{newsPlugin}, Options: []string{"wpseo_news"}, PostMeta: []string{metaNewsIndex, metaStockTickers}},
+	{Name: "Yoast SEO: Video", Plugins: []string{videoPlugin}, Options: []string{"wpseo_video"}, PostMeta: append([]string{metaDescription}, videoKeys...)},
+	{Name: "Yoast SEO: WooCommerce", Plugins: []string{pluginYoastWoo}},
+	{Name: "Polylang", Plugins: polylangPlugins, Options: []string{"polylang"}},
+	{
+		Name: "WPML", Plugins: wpmlPlugins, Options: []string{"icl_sitepress_settings"},
+		Tables: []Table{{Name: "icl_languages"}, {Name: "icl_translations", Pages: true}},
+	},
+	{
+		Name:    "WooCommerce",
+		Plugins: []string{pluginWooCommerce, "woocommerce-brands/woocommerce-brands.php"},
+		Options: []string{
+			"woocommerce_permalinks", "woocommerce_shop_page_id", "woocommerce_version", "current_theme_supports_woocommerce",
+			"woocommerce_prepend_shop_page_to_urls", "woocommerce_brand_permalink", "woocommerce_db_version",
+			"woocommerce_force_ssl_checkout", "woocommerce_cart_page_id", "woocommerce_checkout_page_id",
+			"woocommerce_myaccount_page_id",
+		},
+		Tables: []Table{{Name: "woocommerce_attribute_taxonomies", Settings: true}},
+	},
+	{
+		Name:    "types that are stored",
+		Plugins: []string{"custom-post-type-ui/custom-post-type-ui.php", "advanced-custom-fields/acf.php", "secure-custom-fields/secure-custom-fields.php"},
+		Options: []string{"cptui_post_types", "cptui_taxonomies"},
+	},
+	{
+		Name: "WP Job Manager", Plugins: []string{pluginJobs}, Options: []string{"job_manager_hide_filled_positions"},
+		PostMeta: []string{MetaFilled}, Decisive: []string{MetaFilled},
+	},
+	{Name: "Page Links To", Plugins: []string{pluginPageLinksTo}, PostMeta: []string{MetaLinksTo}, Decisive: []string{MetaLinksTo}},
+	{Name: "Easy Digital Downloads", Plugins: pluginsDownloads, Options: []string{"edd_settings"}},
+	{Name: "Bedrock", Options: []string{optionAutoloader}, NetworkOptions: []string{optionAutoloader}},
+	{
+		Name: "WordPress MU Domain Mapping", NetworkOptions: []string{"dm_no_primary_domain"},
+		Tables: []Table{{Name: "domain_mapping", Network: true}},
+	},
+	{Name: "plugins with sitemaps of their own", Plugins: coreReplaced},
+}
+
+// What is derived from them.
+var (
+	inputTables     = each(func(in Inputs) []Table { return in.Tables })
+	inputOptions    = newNames(each(func(in Inputs) []string { return in.Options }))
+	inputNetwork    = newNames(each(func(in Inputs) []string { return in.NetworkOptions }))
+	inputPostMeta   = newNames(each(func(in Inputs) []string { return in.PostMeta }))
+	inputUserMeta   = newNames(each(func(in Inputs) []string { return in.UserMeta }))
+	knownPlugins    = byFile(each(func(in Inputs) []string { return in.Plugins }))
+	tableNames      = Tables(func(Table) bool { return true })
+	networkTables   = Tables(func(t Table) bool { return t.Network })
+	editedTables    = strings.Join(Tables(func(t Table) bool { return t.Edits }), "|")
+	otherTables     = strings.Join(Tables(func(t Table) bool { return !t.Edits }), "|")
+	blogTablesOfAll = tablesOf(inputs[:1], func(t Table) bool { return !t.Network })
+)
+
+func each[T any](of func(Inputs) []T) []T {
+	var all []T
+	for _, in := range inputs {
+		all = append(all, of(in)...)
+	}
+	return all
+}
+
+// Tables returns the names, without prefix, of those tables sitemaps are made of that are accepted.
+func Tables(accept func(Table) bool) []string { return tablesOf(inputs, accept) }
+
+func tablesOf(inputs []Inputs, accept func(Table) bool) []string {
+	var accepted []string
+	for _, in := range inputs {
+		for _, t := range in.Tables {
+			if accept(t) {
+				accepted = append(accepted, t.Name)
+			}
+		}
+	}
+	return accepted
+}
+
+// Edited reports whether a table, without prefix, is one to which people's edits are written, and not just what WordPress
+// and its plugins write all the time.
+func Edited(table string) bool {
+	return slices.ContainsFunc(inputTables, func(t Table) bool { return t.Edits && t.Name == table })
+}
+
+// keyColumns are the columns of a table's rows that are looked at.
+func keyColumns(table string) []string {
+	for _, t := range inputTables {
+		if t.Name == table {
+			return t.Keys
+		}
+	}
+	return nil
+}
+
+// DecisiveMeta are the meta keys that decide whether posts of the site are listed.
+func (s *Site) DecisiveMeta() []string {
+	var keys []string
+	for _, in := range inputs {
+		if in.Always || slices.ContainsFunc(in.Plugins, func(plugin string) bool { return s.set.ActivePlugins[plugin] }) {
+			keys = append(keys, in.Decisive...)
+		}
+	}
+	return keys
+}
+
+// names are those of options or meta keys, as they are declared.
+type names struct {
+	plain            []string // without a star
+	known            map[string]bool
+	prefixes, suffix []string
+}
+
+func newNames(declared []string) *names {
+	n := &names{known: map[string]bool{}}
+	for _, name := range declared {
+		lower := strings.ToLower(name)
+		if prefix, ok := strings.CutSuffix(lower, "*"); ok {
+			n.prefixes = append(n.prefixes, prefix)
+		} else if suffix, ok := strings.CutPrefix(lower, "*"); ok {
+			n.suffix = append(n.suffix, suffix)
+		} else if !n.known[lower] {
+			n.known[lower] = true
+			n.plain = append(n.plain, name)
+		}
+	}
+	return n
+}
+
+// has reports whether a name is declared. As for MySQL, letter case makes no difference.
+func (n *names) has(name string) bool {
+	name = strings.ToLower(name)
+	return n.known[name] || slices.ContainsFunc(n.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) ||
+		slices.ContainsFunc(n.suffix, func(s string) bool { return strings.HasSuffix(name, s) })
+}

@@ -1,0 +1,117 @@
+package wp
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// The rights that the manual asks for are to what is declared, and to nothing else.
+func TestGrantsAreThoseOfInputs(t *testing.T) {
+	want := map[string]string{}
+	for _, table := range inputTables {
+		want[table.Name] = "SELECT"
+		if table.Columns != nil {
+			want[table.Name] += " (" + strings.Join(table.Columns, ", ") + ")"
+		}
+	}
+	if diff := cmp.Diff(want, wptest.Grants(t)); diff != "" {
+		t.Errorf("the declared tables (-) and testdata/grants.sql (+) differ:\n%s", diff)
+	}
+}
+
+// What the code of this package reads is declared, and what is declared is read.
+func TestInputsAreWhatIsRead(t *testing.T) {
+	var code string
+	files, err := filepath.Glob("*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range files {
+		if strings.HasSuffix(file, "_test.go") || file == "inputs.go" {
+			continue
+		}
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		code += string(text)
+	}
+	found := func(pattern string) []string {
+		var names []string
+		for _, m := range regexp.MustCompile(pattern).FindAllStringSubmatch(code, -1) {
+			names = append(names, m[1])
+		}
+		slices.Sort(names)
+		return slices.Compact(names)
+	}
+	for _, tt := range []struct {
+		what, pattern string
+		atLeast       int
+		declared      func(name string) bool
+	}{
+		{"table", `(?:FROM|JOIN) wp_(\w+)`, len(tableNames), func(name string) bool { return slices.Contains(tableNames, name) }},
+		{"option", `\bo(?:\[|\.(?:integer|serialized)\()"(\w+)"[\]),]`, 30, inputOptions.has},
+		{"option of a network", `\bmeta(?:\[|\.(?:integer|serialized)\()"(\w+)"[\]),]`, 5, inputNetwork.has},
+		{"meta key of a statement", `meta_key = '(\w+)'`, 4, inputPostMeta.has},
+		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool { return inputPostMeta.has(name) || inputUserMeta.has(name) }},
+	} {
+		names := found(tt.pattern)
+		if len(names) < tt.atLeast {
+			t.Errorf("%d names of a %s are in the code, want %d at least: %q", len(names), tt.what, tt.atLeast, names)
+		}
+		for _, name := range names {
+			if !tt.declared(name) {
+				t.Errorf("the %s %q is read and not declared in inputs", tt.what, name)
+			}
+		}
+	}
+	for _, name := range tableNames {
+		if !slices.Contains(found(`(?:FROM|JOIN) wp_(\w+)`), name) {
+			t.Errorf("the table %q is declared and not read", name)
+		}
+	}
+}
+
+// Each declaration is whole in itself.
+func TestInputsAreConsistent(t *testing.T) {
+	for _, in := range inputs {
+		meta := newNames(in.PostMeta)
+		for _, key := range in.Decisive {
+			if !meta.has(key) {
+				t.Errorf("%s: %s decides and is not among its meta", in.Name, key)
+			}
+		}
+		for _, table := range in.Tables {
+			for _, key := range table.Keys {
+				if key != strings.ToLower(key) {
+					t.Errorf("%s: the key column %s.%s has capital letters", in.Name, table.Name, key)
+				}
+			}
+		}
+	}
+	if names := Tables(func(Table) bool { return true }); len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+		t.Errorf("a table is declared twice: %q", names)
+	}
+}
+
+func TestNames(t *testing.T) {
+	n := newNames([]string{"WPLANG", "_yoast_wpseo_*", "*_children", "WPLANG"})
+	if len(n.plain) != 1 {
+		t.Errorf("plain names: %q", n.plain)
+	}
+	for name, want := range map[string]bool{
+		"wplang": true, "WPLANG": true, "wplang2": false, "_Yoast_wpseo_x": true, "x_yoast_wpseo_": false, "category_children": true, "children_x": false, "": false,
+	} {
+		if n.has(name) != want {
+			t.Errorf("%q: %t", name, !want)
+		}
+	}
+}

@@ -1,0 +1,30 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+
+	"wpsitemapd/wp/db"
+)
+
+// newTables returns the names of the tables of the blog with prefix blog in the network with prefix base, for statements
+// that are written for the prefix wp_. users and usermeta are the names of the shared user tables, in full.
+func newTables(blog, base, users, usermeta string) db.Tables {
+	return db.NewTables(
+		"'_wp_", "'_wp_", // a meta key, which has no prefix
+		"wp_usermeta", usermeta, "wp_users", users,
+		"wp_blogs", base+"blogs", "wp_sitemeta", base+"sitemeta", "wp_site ", base+"site ",
+		"wp_domain_mapping", base+"domain_mapping",
+		"wp_", blog,
+	)
+}
+
+// query runs one statement on the tables of the blog.
+func (s *Site) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return s.network.db.Query(ctx, s.tables, query, args, scan)
+}
+
+// queryForced runs a statement that names the index it goes by.
+func (s *Site) queryForced(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error {
+	return s.network.db.QueryForced(ctx, s.tables, query, args, scan)
+}
