@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/browsertest"
+	"wpsitemapd/server/internal/browsertest"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 )

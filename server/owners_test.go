@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/internal/redistest"
 )
 
 // found is a site of [[discover]] that was read, or could not be where it has no home.

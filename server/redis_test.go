@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/wp/wptest"
 )
 

@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/state"
-	"wpsitemapd/server/state/redistest"
 	"wpsitemapd/sitemap"
 )
 

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/internal/redistest"
 )
 
 const childSource = "written by the child"

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/internal/redistest"
 )
 
 // openRedis is a process of its own, which cares for site a.

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/internal/redistest"
 )
 
 // endless is a reply that never ends.

@@ -17,7 +17,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/internal/redistest"
 )
 
 // sharing makes sure that two processes share all there is of some sites: leases, copies, records, notes and

@@ -1,11 +1,11 @@
-// Package live reads the sitemaps a site serves over HTTP, and compares them with ours.
+// Package diff reads the sitemaps a site serves over HTTP, and compares them with ours.
 //
 // Parse understands one file: an index or a urlset of Yoast SEO, Rank Math, WordPress itself
 // and others. Crawler fetches an index and all it names, politely. Comparison puts what was
 // read beside what we would serve, entry by entry, and finds the cause of every difference.
 //
 // A file that could not be fetched or read in full counts as unknown, never as empty.
-package live
+package diff
 
 import (
 	"slices"
