@@ -226,7 +226,7 @@ func (e *Explainer) stored(w *worker, key string) (*blogState, *state.Site) {
 		return nil, nil
 	}
 	site, blogs := e.server.store.Site(w.site.Name)
-	if site == nil || site.Source != w.site.source() {
+	if site == nil || site.Source != w.site.Identity() {
 		return nil, nil
 	}
 	for _, r := range blogs {
@@ -241,7 +241,7 @@ func (e *Explainer) stored(w *worker, key string) (*blogState, *state.Site) {
 // what it has remembered is gone. It is nil where nothing is held.
 func (e *Explainer) held(w *worker, b *blogState, c catalog) *blogState {
 	before, site := e.stored(w, b.key())
-	if before == nil || w.site.Collapse == 0 || site.Settings != w.site.listing() {
+	if before == nil || w.site.Collapse == 0 || site.Settings != w.site.Listing() {
 		return nil
 	}
 	now := c.Outline()

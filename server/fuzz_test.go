@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
@@ -21,9 +22,9 @@ import (
 // the answer is that to the site's own host, so that nothing in it comes from the request's.
 func FuzzRequest(f *testing.F) {
 	site := realSite("a", wptest.Load(f, wptest.SQLite, "basic"))
-	site.Hosts, site.Brotli, site.Formats = nil, true, Formats{Gzip: true, Text: true, Atom: true}
+	site.Hosts, site.Brotli, site.Formats = nil, true, config.Formats{Gzip: true, Text: true, Atom: true}
 	log := &logText{}
-	s := New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
+	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
 	w := s.workers[0]
 	net, err := w.open(f.Context())
 	if err != nil {
@@ -105,7 +106,7 @@ func FuzzBlogRecord(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		s := New(&Config{Listening: testListening(), Sites: []Site{{Name: "a", HTML: true, Formats: Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
+		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
 		w := s.workers[0]
 		close(w.first)
 		w.state.Store(&siteState{restored: true, blogs: []*blogState{w.restoredBlog(&r)}})

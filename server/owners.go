@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/state"
 )
 
@@ -38,9 +39,9 @@ type owner struct {
 	File   string `json:",omitempty"` // wp-config.php of an install that [[discover]] has found
 }
 
-func ownerOf(site *Site) owner {
-	o := owner{Name: site.Name, Source: site.source()}
-	if site.discovered() {
+func ownerOf(site *config.Site) owner {
+	o := owner{Name: site.Name, Source: site.Identity()}
+	if site.Discovered() {
 		o.File = site.WPConfig
 	}
 	return o
@@ -135,7 +136,7 @@ func (o *ownership) begin(workers []*worker, now time.Time) {
 	}
 	for _, w := range workers {
 		o.byName[w.site.Name] = w
-		o.sources[w.site.source()] = append(o.sources[w.site.source()], w)
+		o.sources[w.site.Identity()] = append(o.sources[w.site.Identity()], w)
 		o.patience = max(o.patience, w.site.Confirm)
 		if w.placed() {
 			continue
@@ -174,7 +175,7 @@ func (o *ownership) remembered() map[hostPath]*worker {
 		return places
 	}
 	for p, h := range o.of {
-		if w := o.worker(h.by); w != nil && o.unread[w.site.Name] && w.site.source() == h.by.Source {
+		if w := o.worker(h.by); w != nil && o.unread[w.site.Name] && w.site.Identity() == h.by.Source {
 			places[p] = w
 		}
 	}
@@ -232,7 +233,7 @@ func (o *ownership) keeps(h *holding, by *worker) bool {
 	if h.until.IsZero() {
 		h.until = o.now
 		switch {
-		case by != nil && by.site.hostNames() == nil: // it may be back after a mistake
+		case by != nil && by.site.HostNames() == nil: // it may be back after a mistake
 			h.until = o.now.Add(by.site.Confirm)
 		case by == nil && !h.by.leftForGood():
 			h.until = o.now.Add(o.patience)
@@ -305,7 +306,7 @@ func first(host string, candidates []claim) int {
 	var configured []int // those of [[site]]
 	installs := make([]*signs, 0, len(candidates))
 	for i, c := range candidates {
-		if !c.worker.site.discovered() {
+		if !c.worker.site.Discovered() {
 			configured = append(configured, i)
 		}
 		installs = append(installs, c.worker.signs.Load())
@@ -665,7 +666,7 @@ type ReadBlog struct {
 
 // Clashes tells of every site that shares an address with another one what a daemon would make of
 // it, by what was read of their blogs. It looks into the folder state and changes nothing there.
-func Clashes(ctx context.Context, c *Config, read map[string][]ReadBlog) map[string]string {
+func Clashes(ctx context.Context, c *config.Config, read map[string][]ReadBlog) map[string]string {
 	s := &Server{config: c, log: slog.New(slog.DiscardHandler)}
 	s.owners = newOwnership(s.log)
 	for i, site := range c.Sites {

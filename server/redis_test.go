@@ -13,15 +13,16 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/wp/wptest"
 )
 
 // startShared runs a server that shares its copies through a Redis.
-func startShared(t *testing.T, redis string, pace pace, sites ...Site) (ts *testServer, public string, stop func()) {
+func startShared(t *testing.T, redis string, pace pace, sites ...config.Site) (ts *testServer, public string, stop func()) {
 	t.Helper()
 	log := &logText{}
-	c := &Config{Listening: testListening(), Redis: Secret(redis), StateSize: 1 << 30, Sites: sites}
+	c := &config.Config{Listening: testListening(), Redis: config.Secret(redis), StateSize: 1 << 30, Sites: sites}
 	ts = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	ts.pace = pace
 	public, _, end := start(t, ts)

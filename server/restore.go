@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"reflect"
@@ -16,7 +15,6 @@ import (
 
 	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
-	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -138,10 +136,10 @@ func (w *worker) restore() bool {
 		return false
 	}
 	site, records := w.server.store.Site(w.site.Name)
-	if site == nil || site.Source != w.site.source() {
+	if site == nil || site.Source != w.site.Identity() {
 		return false
 	}
-	w.deliberate.Store(site.Settings != w.site.listing())
+	w.deliberate.Store(site.Settings != w.site.Listing())
 	restored := &siteState{restored: true}
 	for _, g := range site.Gone {
 		restored.gone = append(restored.gone, goneBlog{g.Host, g.Path})
@@ -184,35 +182,6 @@ func (w *worker) restoredBlog(r *state.Blog) *blogState {
 		b.listed[listedPage{f.Name, f.Page}] = true
 	}
 	return b
-}
-
-// source tells the database of a site from another one, so that a name in the configuration
-// that is given to another site does not bring up the copies of the first. Where the database
-// runs and who reads it may change.
-func (s *Site) source() string {
-	database := s.DSN.Reveal()
-	if !strings.HasPrefix(database, "sqlite:") {
-		database = database[strings.LastIndexByte(database, '/')+1:]
-		database, _, _ = strings.Cut(database, "?")
-	}
-	return strings.Join([]string{s.WPConfig, database, s.TablePrefix, string(s.Home)}, " ")
-}
-
-// listing sums up what of a site's configuration decides which addresses are listed. It holds
-// no password.
-func (s *Site) listing() string {
-	text, err := json.Marshal(struct {
-		Source    string
-		Compat    string
-		PageSize  int
-		Overrides registry.Overrides
-		Exclude   Exclude
-	}{s.source(), s.Compat, s.PageSize, s.Overrides, s.Exclude})
-	if err != nil {
-		return err.Error() // of these types never
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // restoredCatalog stands in for the catalog of a blog whose database has not been read yet.
@@ -279,7 +248,7 @@ func (w *worker) remember(now *siteState) {
 	if store == nil || w.replaced.Load() {
 		return
 	}
-	site := &state.Site{Name: w.site.Name, Source: w.site.source(), Settings: w.site.listing()}
+	site := &state.Site{Name: w.site.Name, Source: w.site.Identity(), Settings: w.site.Listing()}
 	for _, g := range now.gone {
 		site.Gone = append(site.Gone, state.Place{Host: g.host, Path: g.path})
 	}

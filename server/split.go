@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/state"
 )
 
@@ -179,11 +180,11 @@ func (w *worker) takeOver(a *agenda, audit state.Audit) {
 
 // digest is a text for all that an audit of a site finds, and for what it makes of it: the program and the
 // configuration.
-func (s *siteState) digest(site *Site) string {
+func (s *siteState) digest(site *config.Site) string {
 	h := sha256.New()
-	opt, _ := site.SitemapOptions(nil, nil) // the site is being served
-	opt.Exclude.URLs = nil                  // in listing
-	fmt.Fprintf(h, "%s %q %+v\n", program(), site.listing(), opt)
+	opt, _ := OptionsOf(site, nil, nil) // the site is being served
+	opt.Exclude.URLs = nil              // in listing
+	fmt.Fprintf(h, "%s %q %+v\n", program(), site.Listing(), opt)
 	for _, b := range s.blogs {
 		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n", b.key(), b.hosts, b.network, b.plain, b.core, b.robots, b.robotsText, b.settings, b.catalog.Digest())
 	}

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
@@ -44,7 +45,7 @@ type daemon struct {
 }
 
 // startDaemon runs one that shares a Redis and reads its site every 200 milliseconds.
-func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*Site)) *daemon {
+func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.Site)) *daemon {
 	t.Helper()
 	b := fakeBlog(1, "https://a.test", nil)
 	b.written = func(tables []string) []string { return tables }
@@ -59,15 +60,15 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*Site)) *
 		return c, nil
 	}
 	d.net = &fakeNetwork{blogs: []blog{b}}
-	site := Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []Host{"a.test"}}
+	site := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
 	for _, f := range change {
 		f(&site)
 	}
 	log := &logText{}
-	c := &Config{Listening: testListening(), Redis: Secret(redis), StateSize: 1 << 30, Sites: []Site{site}}
+	c := &config.Config{Listening: testListening(), Redis: config.Secret(redis), StateSize: 1 << 30, Sites: []config.Site{site}}
 	d.testServer = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), t: t, log: log}
 	d.pace = inHurry
-	d.open = func(context.Context, Site, func() time.Time, *slog.Logger) (*network, error) {
+	d.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (*network, error) {
 		return d.net.network(), nil
 	}
 	public, _, end := start(t, d.testServer)
@@ -245,7 +246,7 @@ func TestAnotherConfigurationAuditsForItself(t *testing.T) {
 	t.Parallel()
 	tr, all, redis := splitting(t, 1)
 	eventually(t, "it holds the lease", all[0].leads, all...)
-	other := startDaemon(t, redis, tr, func(s *Site) { s.Exclude.PostIDs = []int64{7} })
+	other := startDaemon(t, redis, tr, func(s *config.Site) { s.Exclude.PostIDs = []int64{7} })
 	eventually(t, "it reads for itself", func() bool { return other.reads() > 4 }, all[0], other)
 	if other.taken() > 0 || other.leads() {
 		t.Errorf("took over %d audits, leads: %v", other.taken(), other.leads())
@@ -354,7 +355,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	host, _ := redistest.Start(t)
 	redis, tr := "redis://:sesame@"+host, &truth{}
 	tr.set("first")
-	warm := func(s *Site) { s.Warm = true }
+	warm := func(s *config.Site) { s.Warm = true }
 	var all []*daemon
 	made := func() (n int32) {
 		for _, d := range all {

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
@@ -46,7 +47,7 @@ const (
 // request reads.
 type worker struct {
 	server  *Server
-	site    Site
+	site    config.Site
 	log     *slog.Logger
 	counted *metrics.Site
 	longest atomic.Int64  // piece of work since the last point of its history, a time.Duration
@@ -129,7 +130,7 @@ type listedPage struct {
 	page int
 }
 
-func newWorker(s *Server, site Site) *worker {
+func newWorker(s *Server, site config.Site) *worker {
 	w := &worker{
 		server: s, site: site, counted: s.sites.Site(site.Name), began: time.Now(),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
@@ -154,7 +155,7 @@ func (w *worker) inherit(before *worker) {
 	w.inheritAlarms(before)
 	before.replaced.Store(true)
 	w.news.tell()
-	w.deliberate.Store(before.deliberate.Load() || w.site.listing() != before.site.listing())
+	w.deliberate.Store(before.deliberate.Load() || w.site.Listing() != before.site.Listing())
 }
 
 // run keeps the site's catalogs until ctx ends.
@@ -548,7 +549,7 @@ func (w *worker) placed() bool {
 	if state := w.state.Load(); state.opened || state.restored {
 		return len(state.blogs)+len(state.gone) > 0
 	}
-	return len(w.site.hostNames()) > 0
+	return len(w.site.HostNames()) > 0
 }
 
 // tried reports whether its database was read, or could not be.
@@ -596,14 +597,14 @@ type hostedStand struct {
 func (w *worker) stands() []hostedStand {
 	state := w.state.Load()
 	var configured []string
-	for _, h := range w.site.hostNames() {
+	for _, h := range w.site.HostNames() {
 		configured = append(configured, string(h))
 	}
 	if !state.opened && !state.restored {
 		if len(configured) == 0 {
 			return nil
 		}
-		return []hostedStand{{stand{worker: w, path: w.site.Home.path()}, configured}}
+		return []hostedStand{{stand{worker: w, path: w.site.Home.Path()}, configured}}
 	}
 	var all []hostedStand
 	shared := true // all blogs on the same hosts: told apart by path

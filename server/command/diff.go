@@ -19,7 +19,9 @@ import (
 	"time"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/diff"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -127,10 +129,10 @@ func userAgent(command string) string {
 
 // newCrawler returns one that asks for the addresses of a blog through the site's upstream,
 // or at its public address.
-func newCrawler(s *server.Site, blog *wp.Site, command string, rate float64) *diff.Crawler {
+func newCrawler(s *config.Site, blog *wp.Site, command string, rate float64) *diff.Crawler {
 	c := &diff.Crawler{UserAgent: userAgent(command), Rate: rate, Route: diff.Public(hostsOf(blog))}
 	if up := s.Upstream.URL(); up != nil {
-		c.Route, c.Transport = diff.ThroughUpstream(up, hostsOf(blog)), s.UpstreamTransport()
+		c.Route, c.Transport = diff.ThroughUpstream(up, hostsOf(blog)), new(proxy.Pool).Transport(s.UpstreamOptions())
 	}
 	return c
 }
@@ -219,9 +221,9 @@ const (
 )
 
 // site compares the blogs of one site. An error is one of usage, or the end of ctx.
-func (d *differ) site(ctx context.Context, s *server.Site) (*siteDiff, error) {
+func (d *differ) site(ctx context.Context, s *config.Site) (*siteDiff, error) {
 	r := &siteDiff{Name: s.Name, Blogs: []*blogDiff{}}
-	n, err := wp.Open(ctx, s.Source())
+	n, err := wp.Open(ctx, server.SourceOf(s))
 	if err != nil {
 		r.Errors = []string{err.Error()}
 		return r, ctx.Err()
@@ -281,7 +283,7 @@ func (d *differ) levels() []sitemap.Compat {
 var sides = map[string]diff.Side{string(sitemap.Spec): diff.Spec, string(sitemap.Plugin): diff.Plugin}
 
 // blog compares one blog.
-func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogDiff {
+func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogDiff {
 	r := &blogDiff{ID: blog.BlogID(), Home: blog.Home(), Levels: []*levelDiff{}}
 	fail := func(format string, args ...any) *blogDiff {
 		r.Error = fmt.Sprintf(format, args...)
@@ -314,7 +316,7 @@ func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogD
 	}
 	if e := s.Exclude; len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) > 0 { // to tell what it leaves out
 		whole := *s
-		whole.Exclude = server.Exclude{}
+		whole.Exclude = config.Exclude{}
 		catalog, err := d.catalog(ctx, &whole, blog, sitemap.Plugin)
 		if err == nil {
 			err = addOurs(ctx, c, diff.Whole, catalog)
@@ -365,8 +367,8 @@ func reasonOf(x *sitemap.Explanation, loc string) diff.Reason {
 	}
 }
 
-func (d *differ) catalog(ctx context.Context, s *server.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Catalog, error) {
-	opt, err := s.SitemapOptions(d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
+func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Catalog, error) {
+	opt, err := server.OptionsOf(s, d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
 	if err != nil {
 		return nil, err
 	}
@@ -416,7 +418,7 @@ type target struct {
 	where      string            // what is asked, and the key or flag that says so
 }
 
-func (d *differ) target(s *server.Site, blog *wp.Site, c *sitemap.Catalog) target {
+func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
 	t := target{crawler: newCrawler(s, blog, "diff", d.rate), asked: map[string]string{}, where: whereAsked(s)}
 	switch {
 	case d.live != nil:
@@ -454,7 +456,7 @@ func (d *differ) target(s *server.Site, blog *wp.Site, c *sitemap.Catalog) targe
 }
 
 // crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
-func (d *differ) crawl(ctx context.Context, s *server.Site, t *target, c *diff.Comparison, r *blogDiff) error {
+func (d *differ) crawl(ctx context.Context, s *config.Site, t *target, c *diff.Comparison, r *blogDiff) error {
 	defer clearLine(d.stderr)
 	t.crawler.Log = func(format string, args ...any) {
 		clearLine(d.stderr)
@@ -593,7 +595,7 @@ func (t *target) isSitemap(ctx context.Context, address string) bool {
 }
 
 // whereAsked says what requests to a site go to, and the key that says so.
-func whereAsked(s *server.Site) string {
+func whereAsked(s *config.Site) string {
 	if up := s.Upstream.URL(); up != nil {
 		return "upstream " + up.Redacted() + " of site " + s.Name
 	}

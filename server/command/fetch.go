@@ -7,7 +7,7 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/diff"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -39,7 +39,7 @@ type fetcher struct {
 type listed struct{ loc, file string }
 
 // fetch asks for a sample of what a catalog lists.
-func (f *fetcher) fetch(ctx context.Context, p *program, s *server.Site, blog *wp.Site, c *sitemap.Catalog) (*fetchReport, error) {
+func (f *fetcher) fetch(ctx context.Context, p *program, s *config.Site, blog *wp.Site, c *sitemap.Catalog) (*fetchReport, error) {
 	sample, err := f.sample(ctx, c)
 	if err != nil {
 		return nil, err

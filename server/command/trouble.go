@@ -10,7 +10,7 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/state"
 )
 
@@ -18,7 +18,7 @@ import (
 const probeTimeout = 10 * time.Second
 
 // stateTrouble is why copies cannot be kept where the configuration says; "" for none.
-func stateTrouble(ctx context.Context, cfg *server.Config) string {
+func stateTrouble(ctx context.Context, cfg *config.Config) string {
 	if address := cfg.Redis.Reveal(); address != "" {
 		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
@@ -42,12 +42,12 @@ func stateTrouble(ctx context.Context, cfg *server.Config) string {
 
 // upstreams tries every upstream once.
 type upstreams struct {
-	tried   []*server.Site
+	tried   []*config.Site
 	trouble []string // of those
 }
 
 // troubleOf is what is wrong with the upstream of a site; "" for nothing.
-func (u *upstreams) troubleOf(ctx context.Context, s *server.Site) string {
+func (u *upstreams) troubleOf(ctx context.Context, s *config.Site) string {
 	if s.Upstream.URL() == nil {
 		return ""
 	}
@@ -65,7 +65,7 @@ func (u *upstreams) troubleOf(ctx context.Context, s *server.Site) string {
 }
 
 // connect opens a connection to the upstream of a site and asks for nothing.
-func connect(ctx context.Context, s *server.Site) error {
+func connect(ctx context.Context, s *config.Site) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	dial := new(net.Dialer).DialContext

@@ -1,4 +1,4 @@
-package server
+package config
 
 import (
 	"encoding"
@@ -38,13 +38,13 @@ func (p Problem) String() string {
 	return b.String()
 }
 
-// ConfigError lists every problem of a configuration file.
-type ConfigError struct {
+// Error lists every problem of a configuration file.
+type Error struct {
 	File     string
 	Problems []Problem
 }
 
-func (e *ConfigError) Error() string {
+func (e *Error) Error() string {
 	lines := make([]string, len(e.Problems))
 	for i, p := range e.Problems {
 		lines[i] = e.File

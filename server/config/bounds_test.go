@@ -1,4 +1,4 @@
-package server
+package config
 
 import (
 	"fmt"
@@ -49,7 +49,7 @@ func TestConfigsBeyondBounds(t *testing.T) {
 			}
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
-			_, err := LoadConfig(path)
+			_, err := Load(path)
 			runtime.ReadMemStats(&after)
 			if err == nil || !strings.Contains(err.Error(), tt.want) {
 				t.Errorf("%.300v, want %q", err, tt.want)
@@ -67,7 +67,7 @@ func TestLargeConfigIsRead(t *testing.T) {
 	for i := range 5000 {
 		fmt.Fprintf(&b, "[[site]]\nname = 's%d'\ndsn = 'u:p@unix(/run/db.sock)/d%d'\nhosts = ['h%d.test', 'www.h%d.test']\nupstream = 'http://127.0.0.1:8081'\n[site.post_type.tour]\npublic = true\nslug = 'a.b.c'\n[site.exclude]\npost_ids = [1, 2, 3]\n", i, i, i, i)
 	}
-	c, err := ParseConfig(b.String(), "c.toml", t.TempDir())
+	c, err := Parse(b.String(), "c.toml", t.TempDir())
 	if err != nil {
 		t.Fatalf("%.500v", err)
 	}

@@ -1,4 +1,4 @@
-package server
+package config
 
 import (
 	"errors"
@@ -58,10 +58,10 @@ func (h *Home) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// host and path return the parts requests are routed by: the host name in lower case, and
+// Host and Path return the parts requests are routed by: the host name in lower case, and
 // the path without slashes at its ends.
-func (h Home) host() string { host, _ := weburl.Split(string(h)); return host }
-func (h Home) path() string { _, path := weburl.Split(string(h)); return path }
+func (h Home) Host() string { host, _ := weburl.Split(string(h)); return host }
+func (h Home) Path() string { _, path := weburl.Split(string(h)); return path }
 
 // Host is a host name in lower case, without port, international ones in punycode.
 type Host string

@@ -1,4 +1,4 @@
-package server
+package config
 
 import (
 	"cmp"
@@ -42,7 +42,7 @@ type Config struct {
 	Warnings  []string // what an operator should know though it is no mistake
 	Unmatched []string // of these, patterns that match nothing
 
-	patterns []string // of [[discover]]
+	Patterns []string // of [[discover]]
 }
 
 // Site is one [[site]]: a WordPress database, which may be a whole network.
@@ -80,8 +80,17 @@ type Site struct {
 	Within string // folder of an install that [[discover]] found; "" for a [[site]]
 
 	line        int
-	fingerprint string   // of wp-config.php: another content is another site
+	Fingerprint string   // of wp-config.php: another content is another site
 	hidden      []string // variables of the environment that no wp-config.php may read
+}
+
+// Formats are the forms that sitemaps have beside XML, [site.formats].
+type Formats struct {
+	Gzip bool // every sitemap compressed, at its own address with .gz behind
+	Text bool // all addresses, /sitemap.txt
+	Atom bool // the latest changes, /sitemap.atom
+
+	gzipSet bool // in the configuration; else the level decides, for Yoast has none
 }
 
 // Exclude is [site.exclude].
@@ -102,12 +111,12 @@ const (
 	maxConfirm   = 24 * time.Hour
 )
 
-// defaultConfig and defaultSite are where decoding starts from.
-func defaultConfig() Config {
-	return Config{Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true}
+// Default and DefaultSite are where decoding starts from.
+func Default() Config {
+	return Config{Listening: DefaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true}
 }
 
-func defaultSite() Site {
+func DefaultSite() Site {
 	return Site{
 		UpstreamTimeout: 10 * time.Minute, Compat: string(sitemap.Spec), PageSize: sitemap.DefaultPageSize,
 		Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true},
@@ -116,9 +125,9 @@ func defaultSite() Site {
 	}
 }
 
-// LoadConfig reads, decodes and validates a file. What is wrong comes back as one
-// *ConfigError with every problem in it.
-func LoadConfig(path string) (*Config, error) {
+// Load reads, decodes and validates a file. What is wrong comes back as one
+// *Error with every problem in it.
+func Load(path string) (*Config, error) {
 	text, err := readConfig(path)
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
@@ -127,14 +136,14 @@ func LoadConfig(path string) (*Config, error) {
 	if err != nil {
 		return nil, fmt.Errorf("configuration: %w", err)
 	}
-	return ParseConfig(text, path, filepath.Dir(abs))
+	return Parse(text, path, filepath.Dir(abs))
 }
 
-// ParseConfig decodes the text of a configuration; name is its file and stands in errors, and
+// Parse decodes the text of a configuration; name is its file and stands in errors, and
 // relative paths in it begin at dir.
-func ParseConfig(text, name, dir string) (*Config, error) {
+func Parse(text, name, dir string) (*Config, error) {
 	if p := beyondBounds(text); p != nil {
-		return nil, &ConfigError{name, []Problem{*p}}
+		return nil, &Error{name, []Problem{*p}}
 	}
 	values := map[string]any{}
 	if _, err := toml.Decode(text, &values); err != nil {
@@ -142,19 +151,19 @@ func ParseConfig(text, name, dir string) (*Config, error) {
 		if syntax, ok := errors.AsType[toml.ParseError](err); ok {
 			p = Problem{Line: syntax.Position.Line, Message: "not valid TOML: " + syntax.Message}
 		}
-		return nil, &ConfigError{name, []Problem{p}}
+		return nil, &Error{name, []Problem{p}}
 	}
-	c := defaultConfig()
+	c := Default()
 	top := &table{problems: &problems{lines: indexLines(text)}, values: values}
 	c.decode(top, dir)
 	c.validate(top.problems)
 	c.hide(text)
 	for i := range c.Sites {
-		c.Sites[i].fingerprint = fingerprint(c.Sites[i].WPConfig)
+		c.Sites[i].Fingerprint = Fingerprint(c.Sites[i].WPConfig)
 	}
 	if len(top.found) > 0 {
 		slices.SortStableFunc(top.found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
-		return nil, &ConfigError{name, top.found}
+		return nil, &Error{name, top.found}
 	}
 	if top.inline {
 		top.noteFile(name)
@@ -186,7 +195,7 @@ func (c *Config) decode(t *table, dir string) {
 		t.fail("access_log", true, "its lines are of level info, which log_level = %q leaves out", level)
 	}
 
-	base := defaultSite().clone()
+	base := DefaultSite().clone()
 	if d := t.sub("defaults"); d != nil {
 		d.section = "defaults"
 		base.decode(d, dir)
@@ -284,7 +293,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 		t.fail("wp_config", pattern, "is not a valid pattern: %v", err)
 		return
 	}
-	c.patterns = append(c.patterns, pattern)
+	c.Patterns = append(c.Patterns, pattern)
 	if len(matches) == 0 {
 		c.Unmatched = append(c.Unmatched, fmt.Sprintf("[[discover]] in line %d: nothing matches %s", line, pattern))
 		c.Warnings = append(c.Warnings, c.Unmatched[len(c.Unmatched)-1])
@@ -656,7 +665,7 @@ func (c *Config) validate(p *problems) {
 			add(s.line, section, "name", "", "the site in line %d has the same name", c.Sites[first].line)
 		}
 		told := map[int]bool{}
-		for _, h := range s.hostNames() {
+		for _, h := range s.HostNames() {
 			for _, other := range claimed[h] {
 				if told[other] || s.apart(c.Sites[other]) {
 					continue
@@ -665,7 +674,7 @@ func (c *Config) validate(p *problems) {
 				add(s.line, section, "hosts", "", "host %s already belongs to site %q in line %d", h, c.Sites[other].Name, c.Sites[other].line)
 			}
 		}
-		for _, h := range s.hostNames() {
+		for _, h := range s.HostNames() {
 			claimed[h] = append(claimed[h], i)
 		}
 	}
@@ -673,13 +682,13 @@ func (c *Config) validate(p *problems) {
 
 // apart tells whether the homes of two sites are different folders, which may share a host.
 func (s *Site) apart(other Site) bool {
-	return s.Home != "" && other.Home != "" && !strings.EqualFold(s.Home.path(), other.Home.path())
+	return s.Home != "" && other.Home != "" && !strings.EqualFold(s.Home.Path(), other.Home.Path())
 }
 
-// hostNames are the hosts the configuration names for a site: hosts, else that of home.
-func (s *Site) hostNames() []Host {
+// HostNames are the hosts the configuration names for a site: hosts, else that of home.
+func (s *Site) HostNames() []Host {
 	if s.Hosts == nil && s.Home != "" {
-		return []Host{Host(s.Home.host())}
+		return []Host{Host(s.Home.Host())}
 	}
 	return s.Hosts
 }

@@ -1,4 +1,4 @@
-package server
+package config
 
 import (
 	"os"
@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// discovered reports whether [[discover]] has found the install: its wp-config.php is another's.
-func (s *Site) discovered() bool { return s.Within != "" }
+// Discovered reports whether [[discover]] has found the install: its wp-config.php is another's.
+func (s *Site) Discovered() bool { return s.Within != "" }
 
-// environment looks up a variable for a site's wp-config.php. What the configuration uses by ${NAME} may be the
+// Environment looks up a variable for a site's wp-config.php. What the configuration uses by ${NAME} may be the
 // password of another site or of the daemon.
-func (s *Site) environment(name string) (string, bool) {
-	if s.discovered() || slices.Contains(s.hidden, name) {
+func (s *Site) Environment(name string) (string, bool) {
+	if s.Discovered() || slices.Contains(s.hidden, name) {
 		return "", false
 	}
 	return os.LookupEnv(name)
@@ -27,7 +27,7 @@ func (c *Config) hide(text string) {
 	}
 	slices.Sort(names)
 	for i := range c.Sites {
-		if c.Sites[i].WPConfig != "" && !c.Sites[i].discovered() {
+		if c.Sites[i].WPConfig != "" && !c.Sites[i].Discovered() {
 			c.Sites[i].hidden = slices.Compact(names)
 		}
 	}

@@ -1,4 +1,4 @@
-package server
+package config
 
 import (
 	"errors"
@@ -23,10 +23,10 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// Every file of testdata/config/bad holds one mistake and says in its first line what is
+// Every file of testdata/bad holds one mistake and says in its first line what is
 // reported: the line, where there is one, and the message.
 func TestBadConfigs(t *testing.T) {
-	files, err := filepath.Glob("testdata/config/bad/*.toml")
+	files, err := filepath.Glob("testdata/bad/*.toml")
 	if err != nil || len(files) < 100 {
 		t.Fatalf("%d files, %v", len(files), err)
 	}
@@ -38,10 +38,10 @@ func TestBadConfigs(t *testing.T) {
 			}
 			first, _, _ := strings.Cut(string(text), "\n")
 			want := strings.TrimPrefix(first, "# ")
-			_, err = LoadConfig(file)
-			bad, ok := errors.AsType[*ConfigError](err)
+			_, err = Load(file)
+			bad, ok := errors.AsType[*Error](err)
 			if !ok {
-				t.Fatalf("error is %v, want a *ConfigError", err)
+				t.Fatalf("error is %v, want a *Error", err)
 			}
 			got := make([]string, len(bad.Problems))
 			for i, p := range bad.Problems {
@@ -61,7 +61,7 @@ func TestBadConfigs(t *testing.T) {
 }
 
 func TestAllProblemsAtOnce(t *testing.T) {
-	_, err := ParseConfig(`
+	_, err := Parse(`
 log = "xml"
 colour = "red"
 [[site]]
@@ -87,12 +87,12 @@ c.toml:8: site "a": name: the site in line 4 has the same name`
 }
 
 func TestMinimalConfigHasDefaults(t *testing.T) {
-	c, err := LoadConfig("testdata/config/good/minimal.toml")
+	c, err := Load("testdata/good/minimal.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
 	want := Config{
-		Listening: defaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
+		Listening: DefaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
 		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute, Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
 			Hints:     sitemap.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
@@ -103,11 +103,11 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 }
 
 func TestFullConfig(t *testing.T) {
-	c, err := LoadConfig("testdata/config/good/full.toml")
+	c, err := Load("testdata/good/full.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	dir, err := filepath.Abs("testdata/config/good")
+	dir, err := filepath.Abs("testdata/good")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -197,7 +197,7 @@ func TestFullConfig(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")
 	t.Setenv("WPSITEMAPD_TEST_HOST", "www.a.test")
-	c, err := ParseConfig(`[[site]]
+	c, err := Parse(`[[site]]
 name = "a"
 dsn = "u:${WPSITEMAPD_TEST_PASSWORD}$${x}@tcp(127.0.0.1:3306)/a"
 hosts = ["${WPSITEMAPD_TEST_HOST}", "b.test"]
@@ -208,7 +208,7 @@ slug = "${WPSITEMAPD_TEST_HOST}"
 [[site]]
 name = "b"
 dsn_file = "secret"
-`, "c.toml", "testdata/config")
+`, "c.toml", "testdata")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -219,7 +219,7 @@ dsn_file = "secret"
 	if diff := cmp.Diff([]Host{"www.a.test", "b.test"}, a.Hosts); diff != "" {
 		t.Error(diff)
 	}
-	if b.DSN.Reveal() != "u:topsecret@tcp(127.0.0.1:3306)/a" || b.DSNFile != filepath.Join("testdata", "config", "secret") {
+	if b.DSN.Reveal() != "u:topsecret@tcp(127.0.0.1:3306)/a" || b.DSNFile != filepath.Join("testdata", "secret") {
 		t.Errorf("%q from %q", b.DSN.Reveal(), b.DSNFile)
 	}
 	if s := fmt.Sprintf("%+v %#v", c.Sites, c.Sites); strings.Contains(s, "topsecret") {
@@ -227,7 +227,7 @@ dsn_file = "secret"
 	}
 
 	// whatever is wrong with a value, the message shows it as it was written
-	_, err = ParseConfig(`listen = "${WPSITEMAPD_TEST_PASSWORD}"
+	_, err = Parse(`listen = "${WPSITEMAPD_TEST_PASSWORD}"
 state = "${WPSITEMAPD_TEST_PASSWORD}"
 log = "${WPSITEMAPD_TEST_PASSWORD}"
 [defaults]
@@ -297,7 +297,7 @@ func TestPasswordsForEverybody(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		c, err := LoadConfig(filepath.Join(dir, "c.toml"))
+		c, err := Load(filepath.Join(dir, "c.toml"))
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", test.rule, err)
@@ -345,7 +345,7 @@ wp_config = "nowhere/*/wp-config.php"`, []string{"own"}, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			c, err := ParseConfig(test.text, "c.toml", dir)
+			c, err := Parse(test.text, "c.toml", dir)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -360,7 +360,7 @@ wp_config = "nowhere/*/wp-config.php"`, []string{"own"}, 1},
 	}
 
 	t.Run("a found site has the section's settings over the defaults", func(t *testing.T) {
-		c, err := ParseConfig(`[defaults]
+		c, err := Parse(`[defaults]
 page_size = 7
 compat = "plugin"
 [[discover]]
@@ -379,7 +379,7 @@ public = true`, "c.toml", dir)
 		}
 	})
 	t.Run("two matches of one name are reported", func(t *testing.T) {
-		_, err := ParseConfig("[[discover]]\nwp_config = \"www/alpha/*/wp-config.php\"\n[[discover]]\nwp_config = \"www/beta/*/wp-config.php\"", "c.toml", dir)
+		_, err := Parse("[[discover]]\nwp_config = \"www/alpha/*/wp-config.php\"\n[[discover]]\nwp_config = \"www/beta/*/wp-config.php\"", "c.toml", dir)
 		if err == nil || !strings.Contains(err.Error(), `c.toml:3: site "htdocs": name: the site in line 1 has the same name`) {
 			t.Error(err)
 		}
@@ -388,19 +388,19 @@ public = true`, "c.toml", dir)
 
 // The example is what operators start from: it must load, also with what is commented out.
 func TestExampleConfig(t *testing.T) {
-	text, err := os.ReadFile("../config.example.toml")
+	text, err := os.ReadFile("../../config.example.toml")
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := ParseConfig(string(text), "config.example.toml", "/etc")
+	c, err := Parse(string(text), "config.example.toml", "/etc")
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := defaultSite()
+	want := DefaultSite()
 	if got := c.Sites[0]; got.Compat != want.Compat || got.PageSize != want.PageSize || got.Stylesheet != want.Stylesheet || got.Refresh != want.Refresh {
 		t.Errorf("the example does not show the defaults: %+v", got)
 	}
-	if def := defaultConfig(); len(c.needsRestart(&def)) > 0 || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel || c.VerifyCrawlers != def.VerifyCrawlers {
+	if def := Default(); len(c.NeedsRestart(&def)) > 0 || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel || c.VerifyCrawlers != def.VerifyCrawlers {
 		t.Errorf("the example does not show the defaults: %+v", c)
 	}
 	var all []string
@@ -411,7 +411,7 @@ func TestExampleConfig(t *testing.T) {
 		all = append(all, line)
 	}
 	whole := strings.Join(all, "")
-	if c, err = ParseConfig(whole, "config.example.toml", "/etc"); err != nil {
+	if c, err = Parse(whole, "config.example.toml", "/etc"); err != nil {
 		t.Fatalf("%v\n%s", err, whole)
 	}
 	s := c.Sites[0]
@@ -421,7 +421,7 @@ func TestExampleConfig(t *testing.T) {
 }
 
 func TestMissingFile(t *testing.T) {
-	_, err := LoadConfig(filepath.Join(t.TempDir(), "none.toml"))
+	_, err := Load(filepath.Join(t.TempDir(), "none.toml"))
 	if !errors.Is(err, os.ErrNotExist) {
 		t.Error(err)
 	}
@@ -461,7 +461,7 @@ z = 1
 }
 
 func FuzzParseConfig(f *testing.F) {
-	for _, pattern := range []string{"testdata/config/bad/*.toml", "testdata/config/good/*.toml"} {
+	for _, pattern := range []string{"testdata/bad/*.toml", "testdata/good/*.toml"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			f.Fatal(err)
@@ -478,7 +478,7 @@ func FuzzParseConfig(f *testing.F) {
 		if strings.Contains(text, "discover") {
 			return // would look at the file system
 		}
-		c, err := ParseConfig(text, "f.toml", "/nowhere")
+		c, err := Parse(text, "f.toml", "/nowhere")
 		if (c == nil) == (err == nil) {
 			t.Errorf("config %v, error %v", c, err)
 		}
@@ -498,13 +498,13 @@ func TestStateDirectory(t *testing.T) {
 		{"memory only", "/var/lib/wpsitemapd", "state = \"\"\n" + site, ""},
 	} {
 		t.Setenv("STATE_DIRECTORY", test.variable)
-		c, err := ParseConfig(test.text, "c.toml", "/etc")
+		c, err := Parse(test.text, "c.toml", "/etc")
 		if err != nil || c.State != test.want {
 			t.Errorf("%s: %q, %v, want %q", test.name, c.State, err, test.want)
 		}
 	}
 	t.Setenv("STATE_DIRECTORY", "/var/lib/wpsitemapd")
-	c, err := ParseConfig("state = \"redis://127.0.0.1\"\n"+site, "c.toml", "/etc")
+	c, err := Parse("state = \"redis://127.0.0.1\"\n"+site, "c.toml", "/etc")
 	if err != nil || c.State != "" || c.Redis == "" {
 		t.Errorf("a Redis: %q, %v", c.State, err)
 	}
