@@ -10,8 +10,9 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"wpsitemapd/server/indexnow"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 )
@@ -194,8 +195,8 @@ func (w *worker) announcedOf(b *blogState) *announced {
 	return k
 }
 
-func (w *worker) newsNote(key string) state.Note {
-	return state.Note{Site: w.site.Name, Blog: key, Name: noteName}
+func (w *worker) newsNote(key string) store.Note {
+	return store.Note{Site: w.site.Name, Blog: key, Name: noteName}
 }
 
 // strictAddress is a home as addresses that are announced begin.

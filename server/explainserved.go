@@ -14,7 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/state"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/disk"
+
 	"wpsitemapd/sitemap"
 )
 
@@ -214,14 +216,14 @@ func (e *Explainer) openStored(dir string) {
 	if _, err := os.Stat(filepath.Join(dir, "sites")); err != nil {
 		return // nothing was stored, or it is not for this account
 	}
-	store := &state.Store{Dir: dir, Limit: 1, Log: slog.New(slog.DiscardHandler)}
-	if err := store.Open(); err == nil {
-		e.server.store = store
+	kept := disk.New(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})
+	if err := kept.Open(); err == nil {
+		e.server.store = kept
 	}
 }
 
 // stored returns a blog as it was remembered, nil where nothing is.
-func (e *Explainer) stored(w *worker, key string) (*blogState, *state.Site) {
+func (e *Explainer) stored(w *worker, key string) (*blogState, *store.Site) {
 	if e.server.store == nil {
 		return nil, nil
 	}

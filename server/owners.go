@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/disk"
+
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/state"
 )
 
 // Which site a host belongs to. An install that is copied, as staging is from production, has the
@@ -450,7 +452,7 @@ type heldPlaces struct {
 	By     owner
 	Since  time.Time
 	Absent []string `json:",omitempty"`
-	Places []state.Place
+	Places []store.Place
 }
 
 const hostsName = "hosts"
@@ -479,12 +481,12 @@ func (o *ownership) notes() map[string]hostsNote {
 			if groups[k] == nil {
 				groups[k] = &heldPlaces{By: h.by, Since: h.since, Absent: h.absent}
 			}
-			groups[k].Places = append(groups[k].Places, state.Place{Host: p.host, Path: p.path})
+			groups[k].Places = append(groups[k].Places, store.Place{Host: p.host, Path: p.path})
 		}
 	}
 	notes := map[string]hostsNote{}
 	for k, g := range groups {
-		slices.SortFunc(g.Places, func(a, b state.Place) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) })
+		slices.SortFunc(g.Places, func(a, b store.Place) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) })
 		n := notes[k.site]
 		n.Holdings = append(n.Holdings, *g)
 		notes[k.site] = n
@@ -520,7 +522,7 @@ func (s *Server) recallOwners(workers []*worker) {
 	var unnoted []*worker
 	for _, w := range workers {
 		var n hostsNote
-		if _, ok := s.store.Note(state.Note{Site: w.site.Name, Name: hostsName}, &n); ok {
+		if _, ok := s.store.Note(store.Note{Site: w.site.Name, Name: hostsName}, &n); ok {
 			s.owners.recall(n)
 		} else if w.state.Load().restored {
 			unnoted = append(unnoted, w)
@@ -613,7 +615,7 @@ func (s *Server) saveOwners() {
 		}
 	}
 	for site, n := range o.kept {
-		if o.wrote[site] != n.text && s.store.Writes(site) && s.store.SaveNote(state.Note{Site: site, Name: hostsName}, n.hostsNote, nil) {
+		if o.wrote[site] != n.text && s.store.Writes(site) && s.store.SaveNote(store.Note{Site: site, Name: hostsName}, n.hostsNote, nil) {
 			o.wrote[site] = n.text
 		}
 	}
@@ -682,7 +684,7 @@ func Clashes(ctx context.Context, c *config.Config, read map[string][]ReadBlog) 
 		s.workers = append(s.workers, w)
 	}
 	if _, err := os.Stat(c.State); c.State != "" && err == nil {
-		kept := &state.Store{Dir: c.State, Log: s.log}
+		kept := disk.New(c.State, store.Options{Log: s.log})
 		if kept.Open() == nil {
 			s.store = kept
 			s.recallOwners(s.workers)

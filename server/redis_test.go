@@ -140,7 +140,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	for from := time.Now(); ; time.Sleep(20 * time.Millisecond) { // one of them keeps the records
 		writers := 0
 		for _, ts := range servers {
-			if ts.shared.Writes("a") {
+			if ts.store.Writes("a") {
 				writers++
 			}
 		}
@@ -246,7 +246,7 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 		}
 	}
 	leader, other := all[0], all[1]
-	if other.shared.Writes("a") {
+	if other.store.Writes("a") {
 		leader, other = other, leader
 	}
 	leader.settle()
@@ -307,7 +307,7 @@ func TestHostileRedisAtTheStart(t *testing.T) {
 		if status, text, err := ask(public, "a.test", "/post-sitemap.xml"); err != nil || status != 200 || !strings.Contains(text, "<urlset") {
 			t.Errorf("%q: %d, %v", reply, status, err)
 		}
-		if ts.StateStats().Error == "" {
+		if ts.store.Stats().Error == "" {
 			t.Errorf("%q: it is said to be well", reply)
 		}
 	}

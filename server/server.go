@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/admin"
@@ -27,7 +29,6 @@ import (
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/server/state"
 	"wpsitemapd/wp"
 )
 
@@ -62,8 +63,8 @@ type Server struct {
 	sendPatience time.Duration
 	draining     atomic.Bool // it is stopping: no connection is kept
 	cache        *pageCache
-	store        store        // last good copies that outlive the process; nil: none
-	shared       *state.Redis // the store, where it is shared; else nil
+	store        store.Store   // last good copies that outlive the process; nil: none
+	shared       store.Sharing // the store, where it is shared; else nil
 	pace         pace
 	crawlers     *crawler.Log // who fetched which sitemap
 	counted      metrics.Process

@@ -12,9 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 )
 
@@ -90,7 +91,7 @@ func (d *daemon) reads() (n int) {
 
 func (d *daemon) taken() int64 { return d.workers[0].counted.TakenAudits.Load() }
 
-func (d *daemon) leads() bool { return d.shared.Writes("a") }
+func (d *daemon) leads() bool { return d.store.Writes("a") }
 
 // shows tells whether the daemon's post sitemap has a text.
 func (d *daemon) shows(text string) bool {
@@ -290,8 +291,8 @@ func TestRedisIsLostAndComesBack(t *testing.T) {
 	outage("it is killed", server.Kill, server.Start, "third")
 	server.Do(t, "FLUSHALL")
 	eventually(t, "a copy and the records are written again", func() bool {
-		site, blogs := all[0].shared.Site("a")
-		return site != nil && len(blogs) == 1 && all[0].shared.Copy(pageKey{"a", blogs[0].Key, "post", 1}.stateKey()) != nil
+		site, blogs := all[0].store.Site("a")
+		return site != nil && len(blogs) == 1 && all[0].store.Copy(pageKey{"a", blogs[0].Key, "post", 1}.stateKey()) != nil
 	}, all...)
 	leaderOf(t, all...)
 }
@@ -307,7 +308,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	if !leader.shows("first") {
 		t.Fatal("not even one shows it")
 	}
-	eventually(t, "its copy is shared", func() bool { return other.shared.Copy(key.stateKey()) != nil }, all...)
+	eventually(t, "its copy is shared", func() bool { return other.store.Copy(key.stateKey()) != nil }, all...)
 	if !other.shows("first") || other.renders.Load() != 0 || w.counted.TakenPages.Load() != 1 {
 		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.counted.TakenPages.Load(), other.log)
 	}
@@ -315,11 +316,11 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 		t.Errorf("made %+v, taken %+v", made, taken)
 	}
 	b := *w.state.Load().blogs[0]
-	kept := other.shared.Copy(key.stateKey())
+	kept := other.store.Copy(key.stateKey())
 	vouched := kept.Fingerprint
 	for name, c := range map[string]struct {
 		blog func(*blogState)
-		copy func(*state.Copy)
+		copy func(*store.Copy)
 	}{
 		"something in place was changed after it was made": {blog: func(b *blogState) { b.beside = time.Now() }},
 		"something was found after it was made":            {blog: func(b *blogState) { b.known = time.Now() }},
@@ -328,10 +329,10 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 			c.changed()
 			b.catalog = c
 		}},
-		"its time is over":          {copy: func(c *state.Copy) { c.Expires = time.Now().Add(-time.Second) }},
-		"nobody vouches for it":     {copy: func(c *state.Copy) { c.Fingerprint = "" }},
-		"it is of another version":  {copy: func(c *state.Copy) { c.Fingerprint = "x" + vouched }},
-		"it was made in the future": {copy: func(c *state.Copy) { c.Fingerprint = madeOf(b.catalog.Common("post", 1)) + " 99999999999999999" }},
+		"its time is over":          {copy: func(c *store.Copy) { c.Expires = time.Now().Add(-time.Second) }},
+		"nobody vouches for it":     {copy: func(c *store.Copy) { c.Fingerprint = "" }},
+		"it is of another version":  {copy: func(c *store.Copy) { c.Fingerprint = "x" + vouched }},
+		"it was made in the future": {copy: func(c *store.Copy) { c.Fingerprint = madeOf(b.catalog.Common("post", 1)) + " 99999999999999999" }},
 	} {
 		blog, copy := b, *kept
 		if c.blog != nil {
@@ -371,7 +372,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	pages[1].page, pages[2].name = 2, "1"
 	eventually(t, "every page is stored", func() bool {
 		for _, key := range pages {
-			if all[0].shared.Copy(key.stateKey()) == nil {
+			if all[0].store.Copy(key.stateKey()) == nil {
 				return false
 			}
 		}

@@ -20,13 +20,14 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/store/disk"
+
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -76,7 +77,7 @@ func everything(t *testing.T) *testServer {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
 		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}}, config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
-	ts.store = &state.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
+	ts.store = &disk.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
 	if err := ts.store.Open(); err != nil {
 		t.Fatal(err)
 	}

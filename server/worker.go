@@ -12,12 +12,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"wpsitemapd/server/binlog"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -86,8 +87,8 @@ type worker struct {
 	prefer       atomic.Bool            // a database that comes before the one in use answers again
 	kicked       chan struct{}          // holds one word: there may be pages to make in the background
 	ahead        ahead                  // pages made before anybody asks; for warm alone
-	recorded     map[string]*state.Blog // on disk, by key; for run alone
-	recordedSite *state.Site
+	recorded     map[string]*store.Blog // on disk, by key; for run alone
+	recordedSite *store.Site
 
 	mu        sync.Mutex
 	failing   map[pageKey]bool   // pages whose last build failed, for logging changes only
@@ -134,7 +135,7 @@ func newWorker(s *Server, site config.Site) *worker {
 	w := &worker{
 		server: s, site: site, counted: s.sites.Site(site.Name), began: time.Now(),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
-		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*state.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
+		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
 		news: newAnnouncer(), crawls: s.crawlers.Site(site.Name),
 		term: s.generation.Add(1), ahead: ahead{made: map[pageKey]bool{}},
 	}

@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/store/disk"
+	"wpsitemapd/server/store/redis"
+
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/state"
 )
 
 // probeTimeout is how long an upstream or a Redis may take.
@@ -22,7 +24,7 @@ func stateTrouble(ctx context.Context, cfg *config.Config) string {
 	if address := cfg.Redis.Reveal(); address != "" {
 		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
-		a, err := state.ParseAddress(address)
+		a, err := redis.ParseAddress(address)
 		if err == nil {
 			err = a.Ping(ctx)
 		}
@@ -34,7 +36,7 @@ func stateTrouble(ctx context.Context, cfg *config.Config) string {
 	if cfg.State == "" {
 		return ""
 	}
-	if err := state.Writable(cfg.State); err != nil {
+	if err := disk.Writable(cfg.State); err != nil {
 		return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", cfg.State, err)
 	}
 	return ""

@@ -16,11 +16,12 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/store/redis"
+
 	"github.com/BurntSushi/toml"
 
 	"wpsitemapd/server/binlog"
 	"wpsitemapd/server/indexnow"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
@@ -240,11 +241,11 @@ func (c *Config) decodeState(t *table, dir string) {
 	}
 	var where Secret
 	t.secret("state", &where)
-	if !state.IsAddress(where.Reveal()) {
+	if !redis.IsAddress(where.Reveal()) {
 		c.State = absolute(where.Reveal(), dir)
 		return
 	}
-	if _, err := state.ParseAddress(where.Reveal()); err != nil {
+	if _, err := redis.ParseAddress(where.Reveal()); err != nil {
 		t.fail("state", where, "%v", err)
 		return
 	}

@@ -1,4 +1,4 @@
-package state
+package disk
 
 import (
 	"bytes"
@@ -6,45 +6,38 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
-)
 
-// What only another process can show: the test binary starts itself again, and in its
-// environment stands what it shall do.
-const (
-	childTask = "STATE_TEST_TASK"
-	childDir  = "STATE_TEST_DIR"
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
 )
 
 func TestMain(m *testing.M) {
-	switch os.Getenv(childTask) {
+	switch storetest.Task() {
 	case "":
 		os.Exit(m.Run())
 	case "write":
-		writeForEver(os.Getenv(childDir))
+		writeForEver(storetest.Where())
 	case "no space":
 		// Files beyond 4096 bytes cannot be written, as on a disk that is full.
 		if err := syscall.Setrlimit(syscall.RLIMIT_FSIZE, &syscall.Rlimit{Cur: 4096, Max: 4096}); err != nil {
 			fmt.Println(err)
 			os.Exit(1)
 		}
-		saveSome(os.Getenv(childDir))
+		saveSome(storetest.Where())
 	case "save":
-		saveSome(os.Getenv(childDir))
-	case "hold":
-		hold(os.Getenv(childDir))
+		saveSome(storetest.Where())
 	}
 }
 
 // pageOf is what the page of a number holds at a time: many bytes that must belong together.
-func pageOf(page, turn int) *Copy {
+func pageOf(page, turn int) *store.Copy {
 	body := bytes.Repeat(fmt.Appendf(nil, "page %d turn %d\n", page, turn), 3000)
-	return &Copy{Key: Key{"a", blogKey, "post", page}, Hash: fmt.Sprint(page, " ", turn), Built: noon, Body: body}
+	return &store.Copy{Key: store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}, Hash: fmt.Sprint(page, " ", turn), Built: storetest.Noon, Body: body}
 }
 
 const childPages = 5
@@ -94,25 +87,13 @@ func saveSome(dir string) {
 	<-ended
 }
 
-func child(t *testing.T, task, dir string) *exec.Cmd {
-	t.Helper()
-	self, err := os.Executable()
-	if err != nil {
-		t.Fatal(err)
-	}
-	cmd := exec.Command(self)
-	cmd.Env = append(os.Environ(), childTask+"="+task, childDir+"="+dir)
-	cmd.Stderr = os.Stderr
-	return cmd
-}
-
 // A process that is killed while it writes leaves each page whole, in one of its forms.
 func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	unfinished := 0
 	for round := range 12 {
-		cmd := child(t, "write", dir)
+		cmd := storetest.Child(t, "write", dir)
 		out, err := cmd.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)
@@ -128,14 +109,14 @@ func TestKilledWhileWriting(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = cmd.Wait() // it was killed
-		left, err := filepath.Glob(filepath.Join(dir, sitesName, "*", "*", "*"+newSuffix))
+		left, err := filepath.Glob(filepath.Join(dir, sitesName, "*", "*", "*"+store.NewSuffix))
 		if err != nil {
 			t.Fatal(err)
 		}
 		unfinished += len(left)
 		s := openStore(t, dir)
 		for page := range childPages {
-			c := s.Copy(Key{"a", blogKey, "post", page})
+			c := s.Copy(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page})
 			if c == nil {
 				t.Fatalf("round %d: page %d is not there", round, page)
 			}
@@ -150,7 +131,7 @@ func TestKilledWhileWriting(t *testing.T) {
 		s.run()
 		s.settled(childPages)
 		s.stop()
-		if left, _ := filepath.Glob(filepath.Join(dir, sitesName, "*", "*", "*"+newSuffix)); len(left) > 0 {
+		if left, _ := filepath.Glob(filepath.Join(dir, sitesName, "*", "*", "*"+store.NewSuffix)); len(left) > 0 {
 			t.Errorf("still there: %q", left)
 		}
 	}
@@ -165,7 +146,7 @@ func TestTwoProcesses(t *testing.T) {
 	first.run()
 	first.Save(pageOf(2, 1))
 	first.settled(1)
-	out, err := child(t, "save", dir).Output()
+	out, err := storetest.Child(t, "save", dir).Output()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -179,14 +160,14 @@ func TestTwoProcesses(t *testing.T) {
 func TestNoSpace(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
-	out, err := child(t, "no space", dir).Output()
+	out, err := storetest.Child(t, "no space", dir).Output()
 	if err != nil {
 		t.Fatalf("%v: %s", err, out)
 	}
 	if !strings.Contains(string(out), "error=true failed=true small=true large=false") || strings.Count(string(out), "level=ERROR") != 1 {
 		t.Errorf("%s", out)
 	}
-	if left, _ := filepath.Glob(filepath.Join(dir, sitesName, "*", "*", "*"+newSuffix)); len(left) > 0 {
+	if left, _ := filepath.Glob(filepath.Join(dir, sitesName, "*", "*", "*"+store.NewSuffix)); len(left) > 0 {
 		t.Errorf("unfinished files take the space that is left: %q", left)
 	}
 }
@@ -200,7 +181,7 @@ func TestReadOnlyFolder(t *testing.T) {
 	first.Save(pageOf(2, 1))
 	first.settled(1)
 	first.stop()
-	file := filepath.Join(dir, sitesName, blogDir("a", blogKey), copyName("post", 2))
+	file := filepath.Join(dir, sitesName, store.BlogDir("a", storetest.BlogKey), store.CopyName("post", 2))
 	before, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
@@ -211,7 +192,7 @@ func TestReadOnlyFolder(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		cmd := child(t, "save", dir)
+		cmd := storetest.Child(t, "save", dir)
 		mode := func(folders, files os.FileMode) {
 			t.Helper()
 			err := filepath.Walk(dir, func(path string, info os.FileInfo, err error) error {

@@ -1,4 +1,4 @@
-// Package state keeps the last good copies of all sites in a folder, so that they outlive
+// Package disk keeps the last good copies of all sites in a folder, so that they outlive
 // the process and can be served when neither database nor upstream answers.
 //
 // Nothing waits for the disk but who asks for a copy that is not in memory: what is saved
@@ -11,7 +11,7 @@
 // One process at a time writes to a folder, the one that holds the lock on its file "lock".
 // Others read the same copies, save nothing, and the next of them takes over when the first
 // ends: a daemon that is replaced by a new one hands its copies over.
-package state
+package disk
 
 import (
 	"context"
@@ -25,16 +25,17 @@ import (
 	"sync"
 	"syscall"
 	"time"
+
+	"wpsitemapd/server/store"
 )
 
 const (
-	flushTime   = 5 * time.Second // for what waits when the store is closed
-	lockEvery   = 2 * time.Second // looks whether another process has let the folder go
-	firstPause  = 2 * time.Second // after a write that failed …
-	lastPause   = time.Minute     // … longer each time, up to this
-	pruneEvery  = time.Hour       // looks for sites that have left the configuration
-	forgetAfter = 7 * 24 * time.Hour
-	maxBad      = 1000 // unusable files remembered
+	flushTime  = 5 * time.Second // for what waits when the store is closed
+	lockEvery  = 2 * time.Second // looks whether another process has let the folder go
+	firstPause = 2 * time.Second // after a write that failed …
+	lastPause  = time.Minute     // … longer each time, up to this
+	pruneEvery = time.Hour       // looks for sites that have left the configuration
+	maxBad     = 1000            // unusable files remembered
 )
 
 // Store is a folder of copies. It is safe for concurrent use. Set its fields before Open.
@@ -48,15 +49,23 @@ type Store struct {
 	lock *os.File // held by the process that writes; for Run alone
 
 	mu      sync.Mutex
-	waiting queue
+	waiting store.Queue
 	writing string                      // path of the one that is not in the queue any more; ""
 	files   map[string]map[string]*file // by folder and name; nil while this process does not write
 	held    int64                       // bytes of files
 	listed  map[string]bool             // folders of the sites in the configuration; nil: not told
 	bad     map[string]time.Time        // unusable files that were told of, with their times
-	stats   Stats
+	stats   store.Stats
 	wake    chan struct{}
 }
+
+// New returns a store in a folder.
+func New(dir string, opt store.Options) *Store {
+	return &Store{Dir: dir, Limit: opt.Limit, Now: opt.Now, Log: opt.Log}
+}
+
+// String is the folder.
+func (s *Store) String() string { return s.Dir }
 
 // file is one that is on disk.
 type file struct {
@@ -65,29 +74,12 @@ type file struct {
 	mark    string // what tells its content from another; "" is not known
 }
 
-// Stats counts what happened since the start, and what is there.
-type Stats struct {
-	Files   int
-	Bytes   int64 // of files
-	Queued  int   // files that wait to be written
-	Written int
-	Failed  int    // writes that failed
-	Missed  int    // files there was no room for, on disk or in the queue
-	Damaged int    // files that were not whole or not ours, and were dropped
-	Pruned  int    // files whose page is gone, or that made room
-	Shared  bool   // another process writes to the folder; in Redis: beside this one
-	Redis   bool   // it is one, and no folder
-	Leads   int    // sites whose lease this process holds
-	Limit   int64  // of Bytes; in Redis of each site
-	Error   string // why nothing can be written at the moment; ""
-}
-
 // Stats returns them.
-func (s *Store) Stats() Stats {
+func (s *Store) Stats() store.Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	stats := s.stats
-	stats.Bytes, stats.Queued, stats.Limit = s.held, len(s.waiting.jobs), s.Limit
+	stats.Bytes, stats.Queued, stats.Limit = s.held, s.waiting.Len(), s.Limit
 	if s.writing != "" {
 		stats.Queued++
 	}
@@ -102,7 +94,6 @@ const (
 	fileMode   = 0o600
 	sitesName  = "sites"
 	lockName   = "lock"
-	newSuffix  = ".new" // of a file that is not whole yet
 )
 
 // Open makes the folder ready to be read. Where that fails the store holds nothing, and Run
@@ -324,10 +315,10 @@ func (s *Store) scan() error {
 		dir, name := filepath.Split(path)
 		dir = filepath.Clean(dir)
 		switch {
-		case !ours(dir, name) || !d.Type().IsRegular():
+		case !store.Ours(dir, name) || !d.Type().IsRegular():
 			strangers++
 			return nil
-		case filepath.Ext(name) == newSuffix:
+		case filepath.Ext(name) == store.NewSuffix:
 			_ = s.root.Remove(path) // it is written over at the latest
 			return nil
 		}
@@ -355,18 +346,18 @@ func (s *Store) scan() error {
 }
 
 // Copy returns a page's copy, nil when there is none.
-func (s *Store) Copy(key Key) *Copy {
-	dir, name := blogDir(key.Site, key.Blog), copyName(key.Name, key.Page)
-	c := readCopy(s.read, key)
+func (s *Store) Copy(key store.Key) *store.Copy {
+	dir, name := store.BlogDir(key.Site, key.Blog), store.CopyName(key.Name, key.Page)
+	c := store.ReadCopy(s.read, key)
 	if c != nil {
-		s.know(dir, name, c.mark())
+		s.know(dir, name, c.Mark())
 	}
 	return c
 }
 
 // Site returns what was remembered of a site and of those of its blogs that can be served;
 // nil when there is nothing.
-func (s *Store) Site(name string) (*Site, []*Blog) { return readSite(s.read, name) }
+func (s *Store) Site(name string) (*store.Site, []*store.Blog) { return store.ReadSite(s.read, name) }
 
 // read hands a file to decode. What is damaged is removed; of what cannot be used is told once.
 func (s *Store) read(dir, name string, decode func([]byte) error) bool {
@@ -387,7 +378,7 @@ func (s *Store) read(dir, name string, decode func([]byte) error) bool {
 	case errors.Is(err, fs.ErrNotExist):
 		return false
 	}
-	broken := errors.Is(err, errDamaged)
+	broken := errors.Is(err, store.ErrDamaged)
 	s.mu.Lock()
 	at, known := s.bad[path]
 	known = known && at.Equal(written)
@@ -425,13 +416,13 @@ func readFile(root *os.Root, path string) (data []byte, written time.Time, err e
 	written = info.ModTime()
 	switch {
 	case !info.Mode().IsRegular():
-		return nil, written, damaged("not a file")
-	case info.Size() > maxFile:
-		return nil, written, damaged("%d bytes are too many", info.Size())
+		return nil, written, store.Damaged("not a file")
+	case info.Size() > store.MaxFile:
+		return nil, written, store.Damaged("%d bytes are too many", info.Size())
 	}
 	data = make([]byte, info.Size())
 	if _, err := io.ReadFull(f, data); errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return nil, written, damaged("cut off")
+		return nil, written, store.Damaged("cut off")
 	} else if err != nil {
 		return nil, written, err
 	}
@@ -447,29 +438,24 @@ func (s *Store) know(dir, name, mark string) {
 	}
 }
 
-// mark is what tells a copy from another one of its page.
-func (c *Copy) mark() string {
-	return fmt.Sprint(c.Hash, " ", c.Fingerprint, " ", c.Modified.UnixNano(), " ", c.Expires.UnixNano(), " ", c.Gzipped != nil, c.Brotli != nil)
-}
-
 // Save has a copy written, unless that very copy is on disk. It tells whether it will be:
 // not when the queue is full, and then it may be saved again.
 // Its bytes must not change.
-func (s *Store) Save(c *Copy) bool { return s.enqueue(copyJob(c)) }
+func (s *Store) Save(c *store.Copy) bool { return s.enqueue(store.CopyJob(c)) }
 
 // SaveBlog has a blog's record written. Copies of pages that it does not list are removed
 // then.
-func (s *Store) SaveBlog(b *Blog) bool {
-	j := blogJob(b)
-	j.after = func() { s.pruneBlog(j.dir, b) }
+func (s *Store) SaveBlog(b *store.Blog) bool {
+	j := store.BlogJob(b)
+	j.After = func() { s.pruneBlog(j.Dir, b) }
 	return s.enqueue(j)
 }
 
 // SaveSite has a site's record written. What belongs to blogs that it does not list is
 // removed then.
-func (s *Store) SaveSite(site *Site) bool {
-	j := siteJob(site)
-	j.after = func() { s.pruneSite(j.dir, site) }
+func (s *Store) SaveSite(site *store.Site) bool {
+	j := store.SiteJob(site)
+	j.After = func() { s.pruneSite(j.Dir, site) }
 	return s.enqueue(j)
 }
 
@@ -480,17 +466,17 @@ func (s *Store) Writes(string) bool {
 	return !s.stats.Shared
 }
 
-func (s *Store) enqueue(j *job) bool {
+func (s *Store) enqueue(j *store.Job) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f := s.files[j.dir][j.name]; !s.waiting.has(j) && f != nil && f.mark != "" && f.mark == j.mark {
+	if f := s.files[j.Dir][j.Name]; !s.waiting.Has(j) && f != nil && f.mark != "" && f.mark == j.Mark {
 		return true
 	}
-	if j.ahead && s.freeLocked(j) < j.size+jobOverhead {
+	if j.Ahead && s.freeLocked(j) < j.Size+store.JobOverhead {
 		s.stats.Missed++
 		return false
 	}
-	if !s.waiting.add(j) {
+	if !s.waiting.Add(j) {
 		if !s.stats.Shared {
 			s.stats.Missed++
 		}
@@ -505,4 +491,16 @@ func (s *Store) poke() {
 	case s.wake <- struct{}{}:
 	default: // told already
 	}
+}
+
+// SaveNote has a note written, of a value in JSON and a body. It tells whether it will be: not
+// when the queue is full, and then it may be saved again. Value and body must not change.
+func (s *Store) SaveNote(n store.Note, value any, body []byte) bool {
+	return s.enqueue(store.NoteJob(n, value, body))
+}
+
+// Note reads a note into value, and returns its body. It is false where there is none, or none
+// that is whole.
+func (s *Store) Note(n store.Note, value any) (body []byte, ok bool) {
+	return store.ReadNote(s.read, n, value)
 }

@@ -1,4 +1,4 @@
-package state
+package redis
 
 import (
 	"context"
@@ -9,16 +9,18 @@ import (
 	"time"
 
 	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
 )
 
 // openRedis is a process of its own, which cares for site a.
-func openRedis(t *testing.T, address string, change ...func(*Redis)) *Redis {
+func openRedis(t *testing.T, address string, change ...func(*Store)) *Store {
 	t.Helper()
 	a, err := ParseAddress(address)
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Redis{Address: a, Limit: 1 << 20, Lease: 5 * time.Second, Beat: 50 * time.Millisecond}
+	r := &Store{Address: a, Limit: 1 << 20, Lease: 5 * time.Second, Beat: 50 * time.Millisecond}
 	for _, f := range change {
 		f(r)
 	}
@@ -34,15 +36,15 @@ func openRedis(t *testing.T, address string, change ...func(*Redis)) *Redis {
 func TestRedisIsShared(t *testing.T) {
 	host, process := redistest.Start(t)
 	one, two := openRedis(t, "redis://:sesame@"+host), openRedis(t, "redis://:sesame@"+host)
-	until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
-	c := testCopy(t, "a", "1 https://a.test", "post", 1)
+	storetest.Until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
+	c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
 	one.Save(c)
-	until(t, "shared", func() bool { return two.Copy(c.Key) != nil })
+	storetest.Until(t, "shared", func() bool { return two.Copy(c.Key) != nil })
 	if got := two.Copy(c.Key); got.Hash != c.Hash || string(got.Body) != string(c.Body) {
 		t.Errorf("%+v", got)
 	}
-	keys := two.keys(blogDir("a", c.Blog))
-	path := blogDir("a", c.Blog) + "/" + copyName("post", 1)
+	keys := two.keys(store.BlogDir("a", c.Blog))
+	path := store.BlogDir("a", c.Blog) + "/" + store.CopyName("post", 1)
 	if err := two.client.HSet(t.Context(), keys[0], path, "rubbish").Err(); err != nil {
 		t.Fatal(err)
 	}

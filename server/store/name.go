@@ -1,4 +1,4 @@
-package state
+package store
 
 import (
 	"crypto/sha256"
@@ -19,38 +19,39 @@ import (
 //
 // The names are for people; what a file is of stands in the file, and counts.
 const (
-	copySuffix = ".copy"
-	siteName   = "site.record"
+	CopySuffix = ".copy"
+	NewSuffix  = ".new" // of a file that is not whole yet
+	SiteName   = "site.record"
 	blogName   = "blog.record"
 )
 
-var indexName = copyName(sitemap.IndexName, 1)
+var IndexName = CopyName(sitemap.IndexName, 1)
 
-func siteDir(site string) string { return safe(site) }
+func SiteDir(site string) string { return safe(site) }
 
-func blogDir(site, key string) string {
+func BlogDir(site, key string) string {
 	id, _, _ := strings.Cut(key, " ")
 	sum := sha256.Sum256([]byte(key))
-	return filepath.Join(siteDir(site), safe(id)+"-"+hex.EncodeToString(sum[:6]))
+	return filepath.Join(SiteDir(site), safe(id)+"-"+hex.EncodeToString(sum[:6]))
 }
 
-func copyName(name string, page int) string {
-	return safe(name) + "." + strconv.Itoa(page) + copySuffix
+func CopyName(name string, page int) string {
+	return safe(name) + "." + strconv.Itoa(page) + CopySuffix
 }
 
-// topDir is the folder of the site that a folder belongs to.
-func topDir(dir string) string {
+// TopDir is the folder of the site that a folder belongs to.
+func TopDir(dir string) string {
 	top, _, _ := strings.Cut(dir, string(filepath.Separator))
 	return top
 }
 
-// ours tells whether a file has a name that the store gives.
-func ours(dir, name string) bool {
-	name = strings.TrimSuffix(name, newSuffix)
+// Ours tells whether a file has a name that the store gives.
+func Ours(dir, name string) bool {
+	name = strings.TrimSuffix(name, NewSuffix)
 	if strings.Contains(dir, string(filepath.Separator)) {
-		return name == blogName || strings.HasSuffix(name, copySuffix) || strings.HasSuffix(name, noteSuffix)
+		return name == blogName || strings.HasSuffix(name, CopySuffix) || strings.HasSuffix(name, NoteSuffix)
 	}
-	return dir != "." && (name == siteName || strings.HasSuffix(name, noteSuffix))
+	return dir != "." && (name == SiteName || strings.HasSuffix(name, NoteSuffix))
 }
 
 const maxSafe = 100 // bytes; file systems allow 255

@@ -1,4 +1,4 @@
-package state
+package redis
 
 import (
 	"crypto/ecdsa"
@@ -18,28 +18,30 @@ import (
 	"time"
 
 	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
 )
 
 // sharing makes sure that two processes share all there is of some sites: leases, copies, records, notes and
 // audits; number tells one time from another.
-func sharing(t *testing.T, one, two *Redis, number int, sites ...string) {
+func sharing(t *testing.T, one, two *Store, number int, sites ...string) {
 	t.Helper()
 	for _, site := range sites {
-		until(t, "one lease of "+site, func() bool { return one.Writes(site) != two.Writes(site) })
+		storetest.Until(t, "one lease of "+site, func() bool { return one.Writes(site) != two.Writes(site) })
 		holder, other := one, two
 		if two.Writes(site) {
 			holder, other = two, one
 		}
-		c := testCopy(t, site, "1 https://"+site+".test", "post", number)
+		c := storetest.Copy(t, site, "1 https://"+site+".test", "post", number)
 		other.Save(c) // whoever made it
-		holder.SaveSite(&Site{Name: site, Source: fmt.Sprint(number)})
-		holder.SaveNote(Note{Site: site, Name: "crawlers"}, number, nil)
+		holder.SaveSite(&store.Site{Name: site, Source: fmt.Sprint(number)})
+		holder.SaveNote(store.Note{Site: site, Name: "crawlers"}, number, nil)
 		began := time.Now()
-		holder.SaveAudit(site, Audit{Sum: fmt.Sprint(number), Side: 7, Began: began, Next: time.Minute})
+		holder.SaveAudit(site, store.Audit{Sum: fmt.Sprint(number), Side: 7, Began: began, Next: time.Minute})
 		n := 0
-		until(t, "all of "+site+" is shared", func() bool {
+		storetest.Until(t, "all of "+site+" is shared", func() bool {
 			r, _ := other.Site(site)
-			_, noted := other.Note(Note{Site: site, Name: "crawlers"}, &n)
+			_, noted := other.Note(store.Note{Site: site, Name: "crawlers"}, &n)
 			a, ok := other.Audit(site)
 			return holder.Copy(c.Key) != nil && r != nil && r.Source == fmt.Sprint(number) && noted && n == number &&
 				ok && a.Sum == fmt.Sprint(number) && a.Side == 7 && a.Next == time.Minute
@@ -51,7 +53,7 @@ func sharing(t *testing.T, one, two *Redis, number int, sites ...string) {
 			t.Errorf("%s: elsewhere %v, %v", site, other.Elsewhere(site), holder.Elsewhere(site))
 		}
 	}
-	for _, r := range []*Redis{one, two} {
+	for _, r := range []*Store{one, two} {
 		if s := r.Stats(); s.Error != "" {
 			t.Error(s.Error)
 		}
@@ -64,7 +66,7 @@ func TestRedisWithSentinel(t *testing.T) {
 	host, port, _ := net.SplitHostPort(master.Addr)
 	replica := redistest.New(t, "--requirepass", redistest.Password, "--masterauth", redistest.Password, "--replicaof", host+" "+port)
 	sentinel := redistest.NewSentinel(t, "mymaster", master.Addr)
-	until(t, "the Sentinel knows the replica", func() bool {
+	storetest.Until(t, "the Sentinel knows the replica", func() bool {
 		return strings.Contains(fmt.Sprint(sentinel.Do(t, "SENTINEL", "REPLICAS", "mymaster")), replica.Addr) &&
 			strings.Contains(fmt.Sprint(master.Do(t, "INFO", "REPLICATION")), "state=online")
 	})
@@ -72,19 +74,19 @@ func TestRedisWithSentinel(t *testing.T) {
 	account(t, master, aclCommands["redis"])
 	account(t, replica, aclCommands["redis"])
 	address := "redis+sentinel://sitemaps:other@" + sentinel.Addr + "/mymaster/0?prefix=s&sentinel_user=sitemaps&sentinel_password=other"
-	lost := func(r *Redis) { r.Lost = func() { t.Error("all is lost") } }
+	lost := func(r *Store) { r.Lost = func() { t.Error("all is lost") } }
 	one, two := openRedis(t, address, lost), openRedis(t, address, lost)
 	sharing(t, one, two, 1, "a")
-	c := testCopy(t, "a", "1 https://a.test", "post", 1)
+	c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
 	if n, _ := master.Do(t, "WAIT", 1, 5000).(int64); n != 1 {
 		t.Fatal("the replica is behind")
 	}
 	master.Kill()
-	until(t, "it is noticed", func() bool { return one.Stats().Error != "" && two.Stats().Error != "" })
+	storetest.Until(t, "it is noticed", func() bool { return one.Stats().Error != "" && two.Stats().Error != "" })
 	if one.Elsewhere("a") || two.Elsewhere("a") {
 		t.Error("another is relied on while nothing can be heard of it")
 	}
-	until(t, "the replica stands in", func() bool { return one.Stats().Error == "" && two.Stats().Error == "" })
+	storetest.Until(t, "the replica stands in", func() bool { return one.Stats().Error == "" && two.Stats().Error == "" })
 	if one.Copy(c.Key) == nil {
 		t.Error("the copy has gone")
 	}
@@ -99,10 +101,10 @@ func TestRedisCluster(t *testing.T) {
 	}
 	address := "redis+cluster://sitemaps:other@" + servers[0].Addr + "," + servers[1].Addr + "?prefix=c"
 	sites := []string{"a", "b", "c", "d", "e"} // on all three
-	one := openRedis(t, address, func(r *Redis) {
+	one := openRedis(t, address, func(r *Store) {
 		r.Lost = func() {
 			for _, site := range sites {
-				r.Save(testCopy(t, site, "1 https://"+site+".test", "post", 1))
+				r.Save(storetest.Copy(t, site, "1 https://"+site+".test", "post", 1))
 			}
 		}
 	})
@@ -118,8 +120,8 @@ func TestRedisCluster(t *testing.T) {
 	for i, s := range servers { // two of them hold no epoch
 		s.Do(t, "FLUSHALL")
 		for _, site := range sites {
-			key := testCopy(t, site, "1 https://"+site+".test", "post", 1).Key
-			until(t, "it is written again", func() bool { return two.Copy(key) != nil })
+			key := storetest.Copy(t, site, "1 https://"+site+".test", "post", 1).Key
+			storetest.Until(t, "it is written again", func() bool { return two.Copy(key) != nil })
 		}
 		sharing(t, one, two, 2+i, sites...)
 	}
@@ -206,7 +208,7 @@ func account(t *testing.T, s *redistest.Server, commands string, more ...any) {
 
 func TestRedisAccountNeedsFewRights(t *testing.T) {
 	t.Parallel()
-	readme, err := os.ReadFile("../../README.md")
+	readme, err := os.ReadFile("../../../README.md")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -223,33 +225,33 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 	one, two := openRedis(t, address), openRedis(t, address)
 	sharing(t, one, two, 1, "a")
 	// what comes rarely: something damaged, a page that has gone, the end
-	c := testCopy(t, "a", "1 https://a.test", "post", 1)
-	path := blogDir("a", c.Blog) + "/" + copyName("post", 1)
+	c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
+	path := store.BlogDir("a", c.Blog) + "/" + store.CopyName("post", 1)
 	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('HSET', unpack(ARGV))", 0, one.keys("a")[0], path, "rubbish")
 	if one.Copy(c.Key) != nil {
 		t.Error("rubbish is served")
 	}
-	until(t, "it is dropped", func() bool {
+	storetest.Until(t, "it is dropped", func() bool {
 		return server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('HEXISTS', unpack(ARGV))", 0, one.keys("a")[0], path) == int64(0)
 	})
 	holder := one
 	if two.Writes("a") {
 		holder = two
 	}
-	old := testCopy(t, "a", "1 https://a.test", "post", 9)
+	old := storetest.Copy(t, "a", "1 https://a.test", "post", 9)
 	holder.Save(old)
-	until(t, "it is there", func() bool { return holder.Copy(old.Key) != nil })
-	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('ZADD', unpack(ARGV))", 0, one.keys("a")[1], 1, blogDir("a", old.Blog)+"/"+copyName("post", 9))
-	holder.SaveBlog(&Blog{Site: "a", Key: old.Blog})
-	until(t, "a page that has gone is dropped", func() bool { return holder.Copy(old.Key) == nil })
+	storetest.Until(t, "it is there", func() bool { return holder.Copy(old.Key) != nil })
+	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('ZADD', unpack(ARGV))", 0, one.keys("a")[1], 1, store.BlogDir("a", old.Blog)+"/"+store.CopyName("post", 9))
+	holder.SaveBlog(&store.Blog{Site: "a", Key: old.Blog})
+	storetest.Until(t, "a page that has gone is dropped", func() bool { return holder.Copy(old.Key) == nil })
 	log := fmt.Sprint(server.Do(t, "ACL", "LOG"))
 	if log != "[]" {
 		t.Errorf("refused: %s", log)
 	}
 	server.Do(t, "ACL", "SETUSER", "sitemaps", "-hset")
-	one.Save(testCopy(t, "a", "1 https://a.test", "post", 5))
-	two.Save(testCopy(t, "a", "1 https://a.test", "post", 5))
-	until(t, "a right that is missing is told of", func() bool { return strings.Contains(one.Stats().Error, "NOPERM") || one.Stats().Failed > 0 })
+	one.Save(storetest.Copy(t, "a", "1 https://a.test", "post", 5))
+	two.Save(storetest.Copy(t, "a", "1 https://a.test", "post", 5))
+	storetest.Until(t, "a right that is missing is told of", func() bool { return strings.Contains(one.Stats().Error, "NOPERM") || one.Stats().Failed > 0 })
 }
 
 func TestRedisAccountIsRefused(t *testing.T) {

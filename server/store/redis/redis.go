@@ -1,4 +1,5 @@
-package state
+// Package redis is a store in a Redis or Valkey, which many processes share.
+package redis
 
 import (
 	"context"
@@ -15,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"github.com/redis/go-redis/v9"
 )
 
@@ -24,20 +27,21 @@ const (
 	readTimeout  = 250 * time.Millisecond
 	beatTimeout  = time.Second
 	dialTimeout  = 2 * time.Second
-	writeTimeout = 10 * time.Second // a file may have many megabytes
-	maxReads     = 8                // at a time
-	lastDown     = 30 * time.Second // the longest pause after it failed again and again
-	leaseTime    = 15 * time.Second // a process that is gone is missed after that
-	beatEvery    = time.Second      // looks whether it answers, and is the one it was
-	leaseEvery   = 3                // beats from one renewal of the leases to the next
-	leaseMargin  = 2                // beats before its end a lease is not relied on
-	lossEvery    = 60               // beats at least from one loss of some keys to the next: memory may be short
-	keptFor      = forgetAfter      // after the last write
-	pruneAfter   = 10 * time.Minute // a page that the holder of the lease does not know of is that old
-	maxLeases    = 500              // asked for in one go
+	writeTimeout = 10 * time.Second  // a file may have many megabytes
+	maxReads     = 8                 // at a time
+	flushTime    = 5 * time.Second   // for what waits when the store is closed
+	lastDown     = 30 * time.Second  // the longest pause after it failed again and again
+	leaseTime    = 15 * time.Second  // a process that is gone is missed after that
+	beatEvery    = time.Second       // looks whether it answers, and is the one it was
+	leaseEvery   = 3                 // beats from one renewal of the leases to the next
+	leaseMargin  = 2                 // beats before its end a lease is not relied on
+	lossEvery    = 60                // beats at least from one loss of some keys to the next: memory may be short
+	keptFor      = store.ForgetAfter // after the last write
+	pruneAfter   = 10 * time.Minute  // a page that the holder of the lease does not know of is that old
+	maxLeases    = 500               // asked for in one go
 )
 
-// Redis keeps what a Store keeps, in a Redis or Valkey that many processes share. It is safe for
+// Store is a store.Sharing in a Redis or Valkey that many processes share. It is safe for
 // concurrent use. Set its fields before Open.
 //
 // Of every site one process at a time holds the lease. It alone writes the records of the site and
@@ -47,7 +51,7 @@ const (
 //
 // What comes from Redis is checked as what comes from a disk. Redis may vanish, hang or be emptied at
 // any time: then nothing is found, nothing waits, and what was written is written again later.
-type Redis struct {
+type Store struct {
 	Address     *Address
 	Limit       int64             // bytes of each site; copies written longest ago go first
 	Lost        func()            // called once Redis has lost what was written; nil: not
@@ -61,10 +65,10 @@ type Redis struct {
 	lossSeen time.Time     // of some keys; for renew alone
 
 	mu      sync.Mutex
-	waiting queue
+	waiting store.Queue
 	writing bool
 	marks   map[string]map[string]string // what was written, by site and path
-	records map[string]*job              // the last of every blog and site, by path
+	records map[string]*store.Job        // the last of every blog and site, by path
 	sites   []string
 	names   map[string]string // of sites, in the configuration
 	leases  map[string]lease  // by site
@@ -76,9 +80,29 @@ type Redis struct {
 	until   time.Time // it is not asked before
 	fails   int       // in a row
 	epoch   string    // of the data in Redis; "" is not known
-	stats   Stats
+	stats   store.Stats
 	wake    chan struct{}
 }
+
+// New returns a store in the Redis of an address. Open connects.
+func New(address string, opt store.Options) (*Store, error) {
+	a, err := ParseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{
+		Address: a,
+		Limit:   opt.Limit,
+		Lost:    opt.Lost,
+		Audited: opt.Audited,
+		Lease:   opt.Lease,
+		Beat:    opt.Beat,
+		Log:     opt.Log,
+	}, nil
+}
+
+// String is the address without users and passwords.
+func (r *Store) String() string { return r.Address.String() }
 
 // lease is one that this process holds, or another.
 type lease struct {
@@ -95,7 +119,7 @@ func (quiet) Printf(context.Context, string, ...any) {}
 func init() { redis.SetLogger(quiet{}) }
 
 // Open connects. Where Redis does not answer, nothing is found in it until it does.
-func (r *Redis) Open() error {
+func (r *Store) Open() error {
 	if r.Log == nil {
 		r.Log = slog.Default()
 	}
@@ -109,7 +133,7 @@ func (r *Redis) Open() error {
 	r.client = r.Address.connect()
 	r.reads = make(chan struct{}, maxReads)
 	r.wake = make(chan struct{}, 1)
-	r.marks, r.records = map[string]map[string]string{}, map[string]*job{}
+	r.marks, r.records = map[string]map[string]string{}, map[string]*store.Job{}
 	r.leases, r.held = map[string]lease{}, map[string][2]int64{}
 	r.unable = map[string]bool{}
 	r.clocks, r.audits = map[string]clock{}, map[string]foundAudit{}
@@ -117,11 +141,11 @@ func (r *Redis) Open() error {
 }
 
 // Stats returns what happened since the start, and what is there.
-func (r *Redis) Stats() Stats {
+func (r *Store) Stats() store.Stats {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	stats := r.stats
-	stats.Queued, stats.Limit, stats.Redis = len(r.waiting.jobs), r.Limit, true
+	stats.Queued, stats.Limit, stats.Redis = r.waiting.Len(), r.Limit, true
 	for _, l := range r.leases {
 		if time.Now().Before(l.until) {
 			stats.Leads++
@@ -139,7 +163,7 @@ func (r *Redis) Stats() Stats {
 }
 
 // beat looks whether Redis answers and holds what it held.
-func (r *Redis) beat(ctx context.Context) error {
+func (r *Store) beat(ctx context.Context) error {
 	r.mu.Lock()
 	early := time.Now().Before(r.until)
 	r.mu.Unlock()
@@ -178,7 +202,7 @@ func (r *Redis) beat(ctx context.Context) error {
 }
 
 // lost has everything written again.
-func (r *Redis) lost() {
+func (r *Store) lost() {
 	r.mu.Lock()
 	clear(r.marks)
 	clear(r.leases)
@@ -191,7 +215,7 @@ func (r *Redis) lost() {
 }
 
 // fail notes that Redis did not answer. asked: though it had just done.
-func (r *Redis) fail(err error, asked bool) {
+func (r *Store) fail(err error, asked bool) {
 	r.mu.Lock()
 	before := r.stats.Error
 	r.up = false
@@ -206,19 +230,19 @@ func (r *Redis) fail(err error, asked bool) {
 	}
 }
 
-func (r *Redis) answered() {
+func (r *Store) answered() {
 	r.mu.Lock()
 	r.fails = 0
 	r.mu.Unlock()
 }
 
-func (r *Redis) usable() bool {
+func (r *Store) usable() bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.up
 }
 
-func (r *Redis) poke() {
+func (r *Store) poke() {
 	select {
 	case r.wake <- struct{}{}:
 	default: // told already
@@ -227,7 +251,7 @@ func (r *Redis) poke() {
 
 // Run writes what is saved and keeps the leases until ctx ends, and then for some seconds what still
 // waits.
-func (r *Redis) Run(ctx context.Context) {
+func (r *Store) Run(ctx context.Context) {
 	beats := make(chan struct{})
 	ended, stop := context.WithCancel(context.Background())
 	go func() {
@@ -310,8 +334,8 @@ for i = 3, #ARGV do
 end
 return dropped`)
 
-func (r *Redis) keys(dir string) []string {
-	site := topDir(dir)
+func (r *Store) keys(dir string) []string {
+	site := store.TopDir(dir)
 	keys := make([]string, 3)
 	for i, what := range []string{"files", "order", "lease"} {
 		keys[i] = r.keyOf(site, what)
@@ -321,17 +345,17 @@ func (r *Redis) keys(dir string) []string {
 
 // keyOf is the key of something of a site. All of a site's are in one slot of a cluster, so that
 // scripts may use them together. Records of another version are others.
-func (r *Redis) keyOf(dir, what string) string { return r.Address.root() + "{" + dir + "}:" + what }
+func (r *Store) keyOf(dir, what string) string { return r.Address.root() + "{" + dir + "}:" + what }
 
 // write writes what waits.
-func (r *Redis) write(ctx context.Context) {
+func (r *Store) write(ctx context.Context) {
 	for ctx.Err() == nil && r.usable() {
 		r.mu.Lock()
-		j := r.waiting.next()
+		j := r.waiting.Next()
 		r.writing = j != nil
 		token := ""
-		if j != nil && j.mark == "" {
-			l := r.leases[topDir(j.dir)]
+		if j != nil && j.Mark == "" {
+			l := r.leases[store.TopDir(j.Dir)]
 			if token = l.token; time.Now().After(l.until) {
 				r.mu.Unlock()
 				continue // its holder writes another
@@ -341,34 +365,34 @@ func (r *Redis) write(ctx context.Context) {
 		if j == nil {
 			return
 		}
-		data, err := j.encode()
+		data, err := j.Encode()
 		if err != nil { // of no use to try again
-			r.count(func(s *Stats) { s.Failed++ })
-			r.Log.Error("a copy has no form in Redis", "file", j.path(), "reason", err, "do", "report it with this log entry")
+			r.count(func(s *store.Stats) { s.Failed++ })
+			r.Log.Error("a copy has no form in Redis", "file", j.Path(), "reason", err, "do", "report it with this log entry")
 			continue
 		}
-		if int64(len(data)) > r.Limit && j.mark != "" {
-			r.count(func(s *Stats) { s.Missed++ })
+		if int64(len(data)) > r.Limit && j.Mark != "" {
+			r.count(func(s *store.Stats) { s.Missed++ })
 			continue
 		}
 		rank := ""
-		if j.mark != "" {
-			if rank = "0"; j.name == indexName {
+		if j.Mark != "" {
+			if rank = "0"; j.Name == store.IndexName {
 				rank = strconv.Itoa(indexRank)
 			}
 		}
 		ahead := ""
-		if j.ahead {
+		if j.Ahead {
 			ahead = "ahead"
 		}
 		timed, cancel := context.WithTimeout(ctx, writeTimeout)
-		dropped, err := put.Run(timed, r.client, r.keys(j.dir), j.path(), data, keptFor.Milliseconds(), r.Limit, token, rank, ahead).Int()
+		dropped, err := put.Run(timed, r.client, r.keys(j.Dir), j.Path(), data, keptFor.Milliseconds(), r.Limit, token, rank, ahead).Int()
 		cancel()
 		if err != nil {
 			r.mu.Lock()
 			r.stats.Failed++
 			r.writing = false
-			r.waiting.retry(j)
+			r.waiting.Retry(j)
 			r.mu.Unlock()
 			if ctx.Err() == nil {
 				r.fail(err, true)
@@ -382,15 +406,15 @@ func (r *Redis) write(ctx context.Context) {
 		r.mu.Lock()
 		r.stats.Written++
 		r.stats.Pruned += dropped
-		if top := topDir(j.dir); j.mark != "" {
+		if top := store.TopDir(j.Dir); j.Mark != "" {
 			if r.marks[top] == nil || dropped > 0 { // which were dropped is not told
 				r.marks[top] = map[string]string{}
 			}
-			r.marks[top][j.path()] = j.mark
+			r.marks[top][j.Path()] = j.Mark
 		}
 		r.mu.Unlock()
-		if j.after != nil {
-			j.after()
+		if j.After != nil {
+			j.After()
 		}
 	}
 	r.mu.Lock()
@@ -398,14 +422,14 @@ func (r *Redis) write(ctx context.Context) {
 	r.mu.Unlock()
 }
 
-func (r *Redis) count(f func(*Stats)) {
+func (r *Store) count(f func(*store.Stats)) {
 	r.mu.Lock()
 	f(&r.stats)
 	r.mu.Unlock()
 }
 
 // read hands a file to decode. What is damaged is removed.
-func (r *Redis) read(dir, name string, decode func([]byte) error) bool {
+func (r *Store) read(dir, name string, decode func([]byte) error) bool {
 	path := filepath.Join(dir, name)
 	data, err := r.ask(func(ctx context.Context) ([]byte, error) {
 		return r.client.HGet(ctx, r.keys(dir)[0], path).Bytes()
@@ -416,10 +440,10 @@ func (r *Redis) read(dir, name string, decode func([]byte) error) bool {
 	if err == nil {
 		return true
 	}
-	if !errors.Is(err, errDamaged) {
+	if !errors.Is(err, store.ErrDamaged) {
 		return false // told by fail, or there is none
 	}
-	r.count(func(s *Stats) { s.Damaged++ })
+	r.count(func(s *store.Stats) { s.Damaged++ })
 	r.Log.Error("a copy in Redis is not whole, it is dropped", "state", r.Address, "file", path, "reason", err, "do", "see who else writes there if that comes again")
 	sum := sha1.Sum(data) // by which Redis tells it from a newer one
 	go func() {
@@ -433,7 +457,7 @@ func (r *Redis) read(dir, name string, decode func([]byte) error) bool {
 var errBusy = errors.New("Redis does not answer, or has enough to do")
 
 // ask reads something from Redis and waits for that no longer than readTimeout, whatever the library does.
-func (r *Redis) ask(get func(context.Context) ([]byte, error)) ([]byte, error) {
+func (r *Store) ask(get func(context.Context) ([]byte, error)) ([]byte, error) {
 	if !r.usable() {
 		return nil, errBusy
 	}
@@ -471,30 +495,32 @@ func (r *Redis) ask(get func(context.Context) ([]byte, error)) ([]byte, error) {
 }
 
 // Copy returns a page's copy, nil when there is none.
-func (r *Redis) Copy(key Key) *Copy { return readCopy(r.read, key) }
+func (r *Store) Copy(key store.Key) *store.Copy { return store.ReadCopy(r.read, key) }
 
 // Site returns what was remembered of a site and of those of its blogs that can be served;
 // nil when there is nothing.
-func (r *Redis) Site(name string) (*Site, []*Blog) { return readSite(r.read, name) }
+func (r *Store) Site(name string) (*store.Site, []*store.Blog) { return store.ReadSite(r.read, name) }
 
 // Note reads a note into value, and returns its body. It is false where there is none, or none
 // that is whole.
-func (r *Redis) Note(n Note, value any) (body []byte, ok bool) { return readNote(r.read, n, value) }
+func (r *Store) Note(n store.Note, value any) (body []byte, ok bool) {
+	return store.ReadNote(r.read, n, value)
+}
 
 // Save has a copy written, unless that very copy was. It tells whether it will be: not when the
 // queue is full, and then it may be saved again. Its bytes must not change.
-func (r *Redis) Save(c *Copy) bool {
-	j := copyJob(c)
+func (r *Store) Save(c *store.Copy) bool {
+	j := store.CopyJob(c)
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !r.waiting.has(j) && r.marks[topDir(j.dir)][j.path()] == j.mark {
+	if !r.waiting.Has(j) && r.marks[store.TopDir(j.Dir)][j.Path()] == j.Mark {
 		return true
 	}
 	return r.addLocked(j)
 }
 
-func (r *Redis) addLocked(j *job) bool {
-	if !r.waiting.add(j) {
+func (r *Store) addLocked(j *store.Job) bool {
+	if !r.waiting.Add(j) {
 		r.stats.Missed++
 		return false
 	}
@@ -503,70 +529,70 @@ func (r *Redis) addLocked(j *job) bool {
 }
 
 // Has tells whether this process has written that page's copy, or will in a moment.
-func (r *Redis) Has(key Key) bool {
-	path := filepath.Join(blogDir(key.Site, key.Blog), copyName(key.Name, key.Page))
+func (r *Store) Has(key store.Key) bool {
+	path := filepath.Join(store.BlogDir(key.Site, key.Blog), store.CopyName(key.Name, key.Page))
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.marks[siteDir(key.Site)][path] != "" || r.waiting.byPath[path] != nil
+	return r.marks[store.SiteDir(key.Site)][path] != "" || r.waiting.At(path) != nil
 }
 
 // Room is about the number of bytes that are free for a site.
-func (r *Redis) Room(site string) int64 {
+func (r *Store) Room(site string) int64 {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if !r.up {
 		return 0
 	}
-	return r.Limit - r.held[siteDir(site)][1]
+	return r.Limit - r.held[store.SiteDir(site)][1]
 }
 
 // SaveBlog has a blog's record written, by the process that holds the lease. Copies of pages that it does
 // not list are removed then, a while after they were written.
-func (r *Redis) SaveBlog(b *Blog) bool {
-	j := blogJob(b)
-	j.after = func() { r.prune(j.dir, b.names()) }
+func (r *Store) SaveBlog(b *store.Blog) bool {
+	j := store.BlogJob(b)
+	j.After = func() { r.prune(j.Dir, b.FileNames()) }
 	return r.saveRecord(j)
 }
 
 // SaveSite has a site's record written, by the process that holds the lease.
-func (r *Redis) SaveSite(site *Site) bool { return r.saveRecord(siteJob(site)) }
+func (r *Store) SaveSite(site *store.Site) bool { return r.saveRecord(store.SiteJob(site)) }
 
 // saveRecord remembers a record, which is written by whoever holds the lease, also later.
-func (r *Redis) saveRecord(j *job) bool {
+func (r *Store) saveRecord(j *store.Job) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	kept := *j
-	r.records[j.path()] = &kept
-	if time.Now().After(r.leases[topDir(j.dir)].until) {
+	r.records[j.Path()] = &kept
+	if time.Now().After(r.leases[store.TopDir(j.Dir)].until) {
 		return true
 	}
 	return r.addLocked(j)
 }
 
 // SaveNote has a note written, by the process that holds the lease.
-func (r *Redis) SaveNote(n Note, value any, body []byte) bool {
+func (r *Store) SaveNote(n store.Note, value any, body []byte) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if time.Now().After(r.leases[siteDir(n.Site)].until) {
+	if time.Now().After(r.leases[store.SiteDir(n.Site)].until) {
 		return false
 	}
-	return r.addLocked(noteJob(n, value, body))
+	return r.addLocked(store.NoteJob(n, value, body))
 }
 
 // Writes tells whether this process is the one that writes what there is one of for a site.
-func (r *Redis) Writes(site string) bool {
+func (r *Store) Writes(site string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return time.Now().Before(r.leases[siteDir(site)].until)
+	return time.Now().Before(r.leases[store.SiteDir(site)].until)
 }
 
 // prune removes a blog's copies of pages that its record does not list. Another process may know of
 // a page already of which this one will learn.
-func (r *Redis) prune(dir string, keep map[string]bool) {
+func (r *Store) prune(dir string, keep map[string]bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
 	defer cancel()
 	r.mu.Lock()
-	token := r.leases[topDir(dir)].token
+	token := r.leases[store.TopDir(dir)].token
 	r.mu.Unlock()
 	keys := r.keys(dir)
 	now, err := r.client.Time(ctx).Result()
@@ -588,18 +614,18 @@ func (r *Redis) prune(dir string, keep map[string]bool) {
 		return
 	}
 	if n, err := drop.Run(ctx, r.client, keys, args...).Int(); err == nil && n > 0 {
-		r.count(func(s *Stats) { s.Pruned += n })
+		r.count(func(s *store.Stats) { s.Pruned += n })
 	}
 }
 
 // Retain tells which sites there are: leases are held of those. What is kept of others ends by itself.
-func (r *Redis) Retain(sites []string) {
+func (r *Store) Retain(sites []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.sites, r.names = nil, map[string]string{}
 	for _, name := range sites {
-		r.sites = append(r.sites, siteDir(name))
-		r.names[siteDir(name)] = name
+		r.sites = append(r.sites, store.SiteDir(name))
+		r.names[store.SiteDir(name)] = name
 	}
 	gone := func(dir string) bool { return !slices.Contains(r.sites, dir) }
 	for dir := range r.leases {
@@ -612,20 +638,20 @@ func (r *Redis) Retain(sites []string) {
 		}
 	}
 	for path, j := range r.records {
-		if gone(topDir(j.dir)) {
+		if gone(store.TopDir(j.Dir)) {
 			delete(r.records, path)
 		}
 	}
 }
 
 // Able tells whether this process can do what the lease of a site is for. While it cannot, it is another's.
-func (r *Redis) Able(site string, able bool) {
+func (r *Store) Able(site string, able bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if able {
-		delete(r.unable, siteDir(site))
+		delete(r.unable, store.SiteDir(site))
 	} else {
-		r.unable[siteDir(site)] = true
+		r.unable[store.SiteDir(site)] = true
 	}
 }
 
@@ -648,7 +674,7 @@ local now = redis.call('TIME')
 return {held, redis.call('HLEN', KEYS[3]), redis.call('HGET', KEYS[3], ':bytes') or '0', now[1], now[2], redis.call('HGET', KEYS[3], ARGV[4]) or ''}`)
 
 // renew takes the leases that nobody has and renews those of this process.
-func (r *Redis) renew(ctx context.Context) {
+func (r *Store) renew(ctx context.Context) {
 	r.mu.Lock()
 	sites, unable := slices.Clone(r.sites), maps.Clone(r.unable)
 	written := map[string]bool{}
@@ -720,7 +746,7 @@ func readTaken(cmd *redis.Cmd) (t taken, ok bool) {
 	return t, true
 }
 
-func (r *Redis) leased(site string, t taken) {
+func (r *Store) leased(site string, t taken) {
 	r.mu.Lock()
 	if !slices.Contains(r.sites, site) {
 		r.mu.Unlock()
@@ -736,7 +762,7 @@ func (r *Redis) leased(site string, t taken) {
 	r.leases[site] = now
 	if !now.until.IsZero() && before.token != t.token {
 		for _, j := range r.records { // as this process knows them
-			if topDir(j.dir) == site {
+			if store.TopDir(j.Dir) == site {
 				again := *j
 				r.addLocked(&again)
 			}
@@ -747,7 +773,7 @@ func (r *Redis) leased(site string, t taken) {
 }
 
 // release gives leases back, so that others need not wait for their end.
-func (r *Redis) release(ctx context.Context, which func(site string) bool) {
+func (r *Store) release(ctx context.Context, which func(site string) bool) {
 	held := map[string]string{}
 	r.mu.Lock()
 	for site, l := range r.leases {

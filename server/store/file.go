@@ -1,4 +1,4 @@
-package state
+package store
 
 import (
 	"bytes"
@@ -19,8 +19,8 @@ import (
 // SHA-256 of all that. So what was cut off, added or changed anywhere is noticed, and a
 // person can see with head(1) what a file is.
 const (
-	version    = "1"
-	firstLine  = "wpsitemapd state " + version + " %s\n"
+	Version    = "1"
+	firstLine  = "wpsitemapd state " + Version + " %s\n"
 	lengthSize = 4 + 8
 
 	gzipTrailer = 4 // bytes that tell the size of what was compressed, RFC 1952, 2.3.1
@@ -29,18 +29,18 @@ const (
 	kindBlog = "blog"
 	kindSite = "site"
 
-	// maxFile bounds what is read into memory. The protocol allows a sitemap of 50 MB; a
+	// MaxFile bounds what is read into memory. The protocol allows a sitemap of 50 MB; a
 	// record of a blog is some hundred bytes for each of its pages.
-	maxFile = 128 << 20
+	MaxFile = 128 << 20
 	// maxBody bounds what a compressed body may become.
 	maxBody = 64 << 20
 )
 
-// errDamaged is in the error of everything that is no whole file of ours.
-var errDamaged = errors.New("damaged")
+// ErrDamaged is in the error of everything that is no whole file of ours.
+var ErrDamaged = errors.New("damaged")
 
-func damaged(format string, args ...any) error {
-	return fmt.Errorf("%w: %s", errDamaged, fmt.Sprintf(format, args...))
+func Damaged(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrDamaged, fmt.Sprintf(format, args...))
 }
 
 // Key names a page among those of all sites.
@@ -76,7 +76,12 @@ type copyHead struct {
 	Packed int // of the body that Brotli made, in bytes; 0: none
 }
 
-func encodeCopy(c *Copy) ([]byte, error) {
+// Mark is what tells a copy from another one of its page.
+func (c *Copy) Mark() string {
+	return fmt.Sprint(c.Hash, " ", c.Fingerprint, " ", c.Modified.UnixNano(), " ", c.Expires.UnixNano(), " ", c.Gzipped != nil, c.Brotli != nil)
+}
+
+func EncodeCopy(c *Copy) ([]byte, error) {
 	head := copyHead{Copy: *c, Gzip: c.Gzipped != nil, Size: len(c.Body), Packed: len(c.Brotli)}
 	if n := len(c.Gzipped); c.Body == nil && n >= gzipTrailer {
 		head.Size = int(binary.LittleEndian.Uint32(c.Gzipped[n-gzipTrailer:]))
@@ -90,7 +95,7 @@ func encodeCopy(c *Copy) ([]byte, error) {
 	return encode(kindCopy, head, c.Body, c.Brotli)
 }
 
-func decodeCopy(data []byte) (*Copy, error) {
+func DecodeCopy(data []byte) (*Copy, error) {
 	var head copyHead
 	body, err := decode(data, kindCopy, &head)
 	if err != nil {
@@ -99,9 +104,9 @@ func decodeCopy(data []byte) (*Copy, error) {
 	c := &head.Copy
 	switch {
 	case head.Size < 0 || head.Size > maxBody:
-		return nil, damaged("a body of %d bytes", head.Size)
+		return nil, Damaged("a body of %d bytes", head.Size)
 	case head.Packed < 0 || head.Packed > len(body):
-		return nil, damaged("%d bytes packed of %d", head.Packed, len(body))
+		return nil, Damaged("%d bytes packed of %d", head.Packed, len(body))
 	}
 	body, packed := body[:len(body)-head.Packed], body[len(body)-head.Packed:]
 	c.Body = slices.Clip(body)
@@ -111,11 +116,11 @@ func decodeCopy(data []byte) (*Copy, error) {
 	if head.Gzip {
 		c.Gzipped = slices.Clip(body)
 		if c.Body, err = gunzip(body, head.Size); err != nil {
-			return nil, damaged("body: %v", err)
+			return nil, Damaged("body: %v", err)
 		}
 	}
 	if len(c.Body) != head.Size {
-		return nil, damaged("the body has %d bytes instead of %d", len(c.Body), head.Size)
+		return nil, Damaged("the body has %d bytes instead of %d", len(c.Body), head.Size)
 	}
 	return c, nil
 }
@@ -144,7 +149,7 @@ func encode(kind string, head any, parts ...[]byte) ([]byte, error) {
 		body += len(part)
 	}
 	size := len(line) + lengthSize + len(text) + body + sha256.Size
-	if size > maxFile {
+	if size > MaxFile {
 		return nil, fmt.Errorf("a file of %d bytes is too large", size)
 	}
 	data := make([]byte, 0, size)
@@ -165,23 +170,23 @@ func decode(data []byte, kind string, head any) (body []byte, err error) {
 	rest, ok := bytes.CutPrefix(data, []byte(line))
 	switch {
 	case !ok && len(data) < len(line):
-		return nil, damaged("cut off")
+		return nil, Damaged("cut off")
 	case !ok:
-		return nil, damaged("not a %s of version %s", kind, version)
+		return nil, Damaged("not a %s of version %s", kind, Version)
 	case len(rest) < lengthSize+sha256.Size:
-		return nil, damaged("cut off")
+		return nil, Damaged("cut off")
 	}
 	heads, bodies := uint64(binary.BigEndian.Uint32(rest)), binary.BigEndian.Uint64(rest[4:])
 	rest = rest[lengthSize : len(rest)-sha256.Size]
 	if heads > uint64(len(rest)) || bodies != uint64(len(rest))-heads {
-		return nil, damaged("its length is not what it says")
+		return nil, Damaged("its length is not what it says")
 	}
 	signed := len(data) - sha256.Size
 	if sum := sha256.Sum256(data[:signed]); !bytes.Equal(sum[:], data[signed:]) {
-		return nil, damaged("its checksum is wrong")
+		return nil, Damaged("its checksum is wrong")
 	}
 	if err := json.Unmarshal(rest[:heads], head); err != nil {
-		return nil, damaged("head: %v", err)
+		return nil, Damaged("head: %v", err)
 	}
 	return rest[heads:], nil
 }

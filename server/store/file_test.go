@@ -1,4 +1,4 @@
-package state
+package store
 
 import (
 	"bytes"
@@ -42,7 +42,7 @@ func testCopy(t testing.TB, site, blog, name string, page int) *Copy {
 
 func mustEncode(t testing.TB, c *Copy) []byte {
 	t.Helper()
-	data, err := encodeCopy(c)
+	data, err := EncodeCopy(c)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -63,7 +63,7 @@ func TestCopyKeepsItsForm(t *testing.T) {
 	both := testCopy(t, "a", "1 https://a.test", "post", 4)
 	both.Gzipped, both.Brotli = nil, []byte("Brotli alone")
 	for name, c := range map[string]*Copy{"compressed": whole, "compressed alone": slim, "with Brotli": packed, "with Brotli alone": both, "plain": plain, "empty": empty, "with an end": timed} {
-		got, err := decodeCopy(mustEncode(t, c))
+		got, err := DecodeCopy(mustEncode(t, c))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -86,7 +86,7 @@ func TestDamageIsNoticed(t *testing.T) {
 	data := mustEncode(t, testCopy(t, "a", "1 https://a.test", "post", 2))
 	refused := func(data []byte, what string) {
 		t.Helper()
-		if c, err := decodeCopy(data); c != nil || !errors.Is(err, errDamaged) {
+		if c, err := DecodeCopy(data); c != nil || !errors.Is(err, ErrDamaged) {
 			t.Errorf("%s: %v, %v", what, c, err)
 		}
 	}
@@ -134,7 +134,7 @@ func seal(line, head, body string) []byte {
 }
 
 func TestTooLargeToSave(t *testing.T) {
-	if _, err := encodeCopy(&Copy{Body: make([]byte, maxBody+1)}); err == nil {
+	if _, err := EncodeCopy(&Copy{Body: make([]byte, maxBody+1)}); err == nil {
 		t.Error("a body beyond the limit is taken")
 	}
 }
@@ -148,9 +148,9 @@ func FuzzDecode(f *testing.F) {
 	f.Add([]byte{}, `{"Outline":{"Files":[{"Name":"1","Page":1}]},"Hosts":["a.test"],"Built":"2026-01-02T12:00:00Z"}`, []byte{})
 	f.Fuzz(func(t *testing.T, raw []byte, head string, body []byte) {
 		check := func(data []byte) {
-			c, err := decodeCopy(data)
+			c, err := DecodeCopy(data)
 			if err != nil {
-				if !errors.Is(err, errDamaged) {
+				if !errors.Is(err, ErrDamaged) {
 					t.Fatalf("error is not of damage: %v", err)
 				}
 				return
@@ -158,12 +158,12 @@ func FuzzDecode(f *testing.F) {
 			if len(c.Body) > maxBody {
 				t.Fatalf("a body of %d bytes", len(c.Body))
 			}
-			again, err := encodeCopy(c)
+			again, err := EncodeCopy(c)
 			if err != nil {
 				t.Fatalf("what was read cannot be written: %v", err)
 			}
-			back, err := decodeCopy(again)
-			if err != nil || back.mark() != c.mark() || back.Key != c.Key || !bytes.Equal(back.Body, c.Body) {
+			back, err := DecodeCopy(again)
+			if err != nil || back.Mark() != c.Mark() || back.Key != c.Key || !bytes.Equal(back.Body, c.Body) {
 				t.Fatalf("%v: written again it differs: %+v %+v", err, c, back)
 			}
 		}

@@ -1,4 +1,4 @@
-package state
+package redis
 
 import (
 	"bytes"
@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"syscall"
 	"time"
+
+	"wpsitemapd/server/store"
 )
 
 // The library makes room for what a reply announces before any of it has come, and goes down into what
@@ -16,11 +18,11 @@ import (
 // recover helps. So replies are followed on their way from the connection, and one beyond these bounds ends
 // the connection before the library sees the line that says so.
 const (
-	maxReply    = maxFile + 1<<20 // bytes
-	maxElements = 1 << 20         // of a reply, on all its levels: names of files are the most that is asked for
-	maxPairs    = 1 << 10         // of a map, for which more room is made than for a list
-	maxNesting  = 16              // COMMAND, which a client of a cluster asks for, has half of that
-	maxLine     = 64 << 10        // bytes
+	maxReply    = store.MaxFile + 1<<20 // bytes
+	maxElements = 1 << 20               // of a reply, on all its levels: names of files are the most that is asked for
+	maxPairs    = 1 << 10               // of a map, for which more room is made than for a list
+	maxNesting  = 16                    // COMMAND, which a client of a cluster asks for, has half of that
+	maxLine     = 64 << 10              // bytes
 )
 
 var errReply = errors.New("the answer of the server is none of Redis, or beyond all bounds")

@@ -1,56 +1,37 @@
-package state
+package disk
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
 )
-
-// logText collects a log.
-type logText struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) count(text string) int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Count(l.b.String(), text)
-}
 
 // testStore is an open store. run sets it to work until stop, or the end of the test.
 type testStore struct {
 	*Store
 	t    *testing.T
-	log  *logText
+	log  *storetest.Log
 	stop func()
 }
 
 func openStore(t *testing.T, dir string) *testStore {
 	t.Helper()
-	log := &logText{}
+	log := &storetest.Log{}
 	s := &testStore{Store: &Store{Dir: dir, Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, t: t, log: log}
 	s.Open()
 	return s
@@ -67,39 +48,27 @@ func (s *testStore) run() {
 	s.t.Cleanup(s.stop)
 }
 
-// until waits for something to become true.
-func until(t *testing.T, what string, ok func() bool) {
-	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); !ok(); time.Sleep(2 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never: %s", what)
-		}
-	}
-}
-
 // settled waits until everything is on disk.
 func (s *testStore) settled(files int) {
 	s.t.Helper()
-	until(s.t, fmt.Sprint(files, " files"), func() bool { stats := s.Stats(); return stats.Queued == 0 && stats.Files == files })
+	storetest.Until(s.t, fmt.Sprint(files, " files"), func() bool { stats := s.Stats(); return stats.Queued == 0 && stats.Files == files })
 }
 
-const blogKey = "1 https://a.test"
-
-func testBlog(pages int) *Blog {
-	b := &Blog{Site: "a", Key: blogKey, ID: 1, Home: "https://a.test", Hosts: []string{"a.test"}, Built: noon}
-	b.Outline = sitemap.Outline{Active: true, Index: "https://a.test/sitemap_index.xml", Others: []sitemap.File{{Name: sitemap.TextName, Page: 1}}, Owned: []string{"1", "post"}, Asked: map[string]string{}, Open: []string{"news"}, Files: []sitemap.File{{Name: "1", Page: 1}}}
-	for page := range pages {
-		b.Outline.Files = append(b.Outline.Files, sitemap.File{Name: "post", Page: page + 1, Entries: 1000, LastMod: noon})
+func mustEncode(t testing.TB, c *store.Copy) []byte {
+	t.Helper()
+	data, err := store.EncodeCopy(c)
+	if err != nil {
+		t.Fatal(err)
 	}
-	return b
+	return data
 }
 
 func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "below", "state")
 	s := openStore(t, dir)
 	s.run()
-	site := &Site{Name: "a", Source: "db wp_", Settings: "s", Blogs: []string{blogKey, "2 https://b.test"}, Gone: []Place{{"c.test", "gone"}}}
-	blog, c := testBlog(2), testCopy(t, "a", blogKey, "post", 2)
+	site := &store.Site{Name: "a", Source: "db wp_", Settings: "s", Blogs: []string{storetest.BlogKey, "2 https://b.test"}, Gone: []store.Place{{Host: "c.test", Path: "gone"}}}
+	blog, c := storetest.Blog(2), storetest.Copy(t, "a", storetest.BlogKey, "post", 2)
 	if !s.SaveSite(site) || !s.SaveBlog(blog) || !s.Save(c) {
 		t.Fatal("not taken")
 	}
@@ -110,13 +79,13 @@ func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 	if diff := cmp.Diff(site, gotSite); diff != "" {
 		t.Error(diff)
 	}
-	if diff := cmp.Diff([]*Blog{blog}, blogs); diff != "" { // the other was never built
+	if diff := cmp.Diff([]*store.Blog{blog}, blogs); diff != "" { // the other was never built
 		t.Error(diff)
 	}
 	if diff := cmp.Diff(c, s.Copy(c.Key)); diff != "" {
 		t.Error(diff)
 	}
-	if got := s.Copy(Key{"a", blogKey, "post", 3}); got != nil {
+	if got := s.Copy(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: 3}); got != nil {
 		t.Errorf("a page nobody saved: %+v", got)
 	}
 	if other, blogs := s.Site("b"); other != nil || blogs != nil {
@@ -147,8 +116,8 @@ func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 
 // A file that is not whole, or not what its name says, is dropped, told of once and counted.
 func TestDamagedFilesAreDropped(t *testing.T) {
-	want := testCopy(t, "a", blogKey, "post", 1)
-	path := filepath.Join(sitesName, blogDir("a", blogKey), copyName("post", 1))
+	want := storetest.Copy(t, "a", storetest.BlogKey, "post", 1)
+	path := filepath.Join(sitesName, store.BlogDir("a", storetest.BlogKey), store.CopyName("post", 1))
 	data := mustEncode(t, want)
 	random := rand.New(rand.NewPCG(1, 2))
 	damages := map[string]func(path string) error{
@@ -156,10 +125,10 @@ func TestDamagedFilesAreDropped(t *testing.T) {
 		"cut off": func(p string) error { return os.WriteFile(p, data[:len(data)/2], 0o600) },
 		"goes on": func(p string) error { return os.WriteFile(p, append(slices.Clone(data), "more"...), 0o600) },
 		"of another page": func(p string) error {
-			return os.WriteFile(p, mustEncode(t, testCopy(t, "b", blogKey, "post", 1)), 0o600)
+			return os.WriteFile(p, mustEncode(t, storetest.Copy(t, "b", storetest.BlogKey, "post", 1)), 0o600)
 		},
 		"of a version to come": func(p string) error {
-			return os.WriteFile(p, seal("wpsitemapd state 9 copy\n", `{}`, ""), 0o600)
+			return os.WriteFile(p, storetest.Seal("wpsitemapd state 9 copy\n", `{}`, ""), 0o600)
 		},
 		"no copy at all":  func(p string) error { return os.WriteFile(p, []byte("<html>"), 0o600) },
 		"a folder":        func(p string) error { return os.MkdirAll(filepath.Join(p, "x"), 0o700) },
@@ -186,7 +155,7 @@ func TestDamagedFilesAreDropped(t *testing.T) {
 			}
 			s := openStore(t, dir)
 			s.run()
-			until(t, "the folder is seen", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.files != nil })
+			storetest.Until(t, "the folder is seen", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.files != nil })
 			for range 3 {
 				if got := s.Copy(want.Key); got != nil {
 					t.Fatalf("returned: %+v", got)
@@ -217,10 +186,10 @@ func TestDamagedFilesOfAnotherProcess(t *testing.T) {
 	dir := t.TempDir()
 	writer := openStore(t, dir)
 	writer.run()
-	c := testCopy(t, "a", blogKey, "post", 1)
+	c := storetest.Copy(t, "a", storetest.BlogKey, "post", 1)
 	writer.Save(c)
 	writer.settled(1)
-	file := filepath.Join(dir, sitesName, blogDir("a", blogKey), copyName("post", 1))
+	file := filepath.Join(dir, sitesName, store.BlogDir("a", storetest.BlogKey), store.CopyName("post", 1))
 	reader := openStore(t, dir)
 	if reader.Copy(c.Key) == nil {
 		t.Fatal("not read")
@@ -233,7 +202,7 @@ func TestDamagedFilesOfAnotherProcess(t *testing.T) {
 			t.Fatal("returned")
 		}
 	}
-	if stats := reader.Stats(); stats.Damaged != 1 || reader.log.count("not whole") != 1 {
+	if stats := reader.Stats(); stats.Damaged != 1 || reader.log.Count("not whole") != 1 {
 		t.Errorf("%+v", stats)
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -243,7 +212,7 @@ func TestDamagedFilesOfAnotherProcess(t *testing.T) {
 
 func TestQueue(t *testing.T) {
 	s := openStore(t, t.TempDir())
-	first, second := testCopy(t, "a", blogKey, "post", 1), testCopy(t, "a", blogKey, "post", 1)
+	first, second := storetest.Copy(t, "a", storetest.BlogKey, "post", 1), storetest.Copy(t, "a", storetest.BlogKey, "post", 1)
 	second.Hash = "second"
 	if !s.Save(first) || !s.Save(second) {
 		t.Fatal("not taken")
@@ -251,7 +220,7 @@ func TestQueue(t *testing.T) {
 	if stats := s.Stats(); stats.Queued != 1 {
 		t.Errorf("a later copy does not take the place of the earlier one: %+v", stats)
 	}
-	large := &Copy{Key: Key{Site: "a", Name: "large"}, Body: make([]byte, maxQueue/2)}
+	large := &store.Copy{Key: store.Key{Site: "a", Name: "large"}, Body: make([]byte, store.MaxQueue/2)}
 	for i := range 4 {
 		large.Page = i
 		taken := s.Save(large)
@@ -259,7 +228,7 @@ func TestQueue(t *testing.T) {
 			t.Errorf("large copy %d is taken: %v", i, taken)
 		}
 	}
-	if stats := s.Stats(); stats.Missed != 3 || s.waiting.bytes > maxQueue {
+	if stats := s.Stats(); stats.Missed != 3 || s.waiting.Bytes() > store.MaxQueue {
 		t.Errorf("%+v", stats)
 	}
 	s.run()
@@ -267,8 +236,8 @@ func TestQueue(t *testing.T) {
 	if got := s.Copy(first.Key); got.Hash != "second" {
 		t.Errorf("written: %s", got.Hash)
 	}
-	if s.waiting.bytes != 0 || len(s.waiting.byPath) != 0 {
-		t.Errorf("%d bytes and %d jobs still count", s.waiting.bytes, len(s.waiting.byPath))
+	if s.waiting.Bytes() != 0 || s.waiting.Len() != 0 {
+		t.Errorf("%d bytes and %d jobs still count", s.waiting.Bytes(), s.waiting.Len())
 	}
 }
 
@@ -278,7 +247,7 @@ func TestWrittenOnce(t *testing.T) {
 	for i := range 2 {
 		s := openStore(t, dir)
 		s.run()
-		c := testCopy(t, "a", blogKey, "post", 1)
+		c := storetest.Copy(t, "a", storetest.BlogKey, "post", 1)
 		for range 3 {
 			s.Save(c)
 			s.settled(1)
@@ -295,32 +264,32 @@ func TestPruning(t *testing.T) {
 	s.run()
 	other := "2 https://a.test/two"
 	for page := range 3 {
-		s.Save(testCopy(t, "a", blogKey, "post", page+1))
+		s.Save(storetest.Copy(t, "a", storetest.BlogKey, "post", page+1))
 	}
-	s.Save(testCopy(t, "a", blogKey, "1", 1))
-	s.Save(testCopy(t, "a", blogKey, "news", 1))
-	s.Save(testCopy(t, "a", blogKey, sitemap.TextName, 1))
-	s.Save(testCopy(t, "a", blogKey, RobotsName, 0))
-	s.Save(testCopy(t, "a", other, "post", 1))
+	s.Save(storetest.Copy(t, "a", storetest.BlogKey, "1", 1))
+	s.Save(storetest.Copy(t, "a", storetest.BlogKey, "news", 1))
+	s.Save(storetest.Copy(t, "a", storetest.BlogKey, sitemap.TextName, 1))
+	s.Save(storetest.Copy(t, "a", storetest.BlogKey, store.RobotsName, 0))
+	s.Save(storetest.Copy(t, "a", other, "post", 1))
 	s.settled(8)
-	s.SaveBlog(testBlog(1))
+	s.SaveBlog(storetest.Blog(1))
 	s.settled(7) // two pages less, the record more
 	for page, want := range map[int]bool{1: true, 2: false, 3: false} {
-		if got := s.Copy(Key{"a", blogKey, "post", page}) != nil; got != want {
+		if got := s.Copy(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}) != nil; got != want {
 			t.Errorf("page %d is there: %v", page, got)
 		}
 	}
 	for _, name := range []string{"1", "news", sitemap.TextName} {
-		if s.Copy(Key{"a", blogKey, name, 1}) == nil {
+		if s.Copy(store.Key{Site: "a", Blog: storetest.BlogKey, Name: name, Page: 1}) == nil {
 			t.Errorf("%s is gone", name)
 		}
 	}
-	s.SaveSite(&Site{Name: "a", Blogs: []string{blogKey}})
+	s.SaveSite(&store.Site{Name: "a", Blogs: []string{storetest.BlogKey}})
 	s.settled(7)
-	if s.Copy(Key{"a", other, "post", 1}) != nil {
+	if s.Copy(store.Key{Site: "a", Blog: other, Name: "post", Page: 1}) != nil {
 		t.Error("a blog that is gone is still there")
 	}
-	if _, err := s.root.Stat(blogDir("a", other)); err == nil {
+	if _, err := s.root.Stat(store.BlogDir("a", other)); err == nil {
 		t.Error("and its folder")
 	}
 	if stats := s.Stats(); stats.Pruned != 3 {
@@ -333,14 +302,14 @@ func TestPruning(t *testing.T) {
 func TestLimit(t *testing.T) {
 	s := openStore(t, t.TempDir())
 	s.run()
-	s.SaveBlog(testBlog(3))
-	s.Save(testCopy(t, "a", blogKey, "1", 1))
+	s.SaveBlog(storetest.Blog(3))
+	s.Save(storetest.Copy(t, "a", storetest.BlogKey, "1", 1))
 	for i := range 3 {
-		s.Save(testCopy(t, "a", blogKey, "post", i+1))
+		s.Save(storetest.Copy(t, "a", storetest.BlogKey, "post", i+1))
 		s.settled(3 + i)
 		time.Sleep(2 * time.Millisecond)
 	}
-	s.Save(testCopy(t, "b", "1 https://b.test", "post", 1))
+	s.Save(storetest.Copy(t, "b", "1 https://b.test", "post", 1))
 	s.settled(6)
 	s.Retain([]string{"a"})
 	one := s.Stats().Bytes / 7
@@ -349,7 +318,7 @@ func TestLimit(t *testing.T) {
 		defer s.mu.Unlock()
 		for dir, files := range s.files {
 			for name := range files {
-				names = append(names, topDir(dir)+" "+name)
+				names = append(names, store.TopDir(dir)+" "+name)
 			}
 		}
 		slices.Sort(names)
@@ -373,8 +342,8 @@ func TestLimit(t *testing.T) {
 		t.Error("room for more than the limit")
 	}
 	s.Limit = 100
-	s.Save(testCopy(t, "a", blogKey, "post", 9))
-	until(t, "counted", func() bool { return s.Stats().Missed == 1 })
+	s.Save(storetest.Copy(t, "a", storetest.BlogKey, "post", 9))
+	storetest.Until(t, "counted", func() bool { return s.Stats().Missed == 1 })
 }
 
 func TestSitesOutOfTheConfiguration(t *testing.T) {
@@ -386,8 +355,8 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 	}
 	s.run()
 	for _, site := range []string{"a", "b"} {
-		s.SaveSite(&Site{Name: site, Blogs: []string{blogKey}})
-		s.Save(testCopy(t, site, blogKey, "post", 1))
+		s.SaveSite(&store.Site{Name: site, Blogs: []string{storetest.BlogKey}})
+		s.Save(storetest.Copy(t, site, storetest.BlogKey, "post", 1))
 	}
 	s.settled(4)
 	s.Retain([]string{"a"})
@@ -408,7 +377,7 @@ func TestSitesOutOfTheConfiguration(t *testing.T) {
 	if _, err := s.root.Stat("b"); err == nil {
 		t.Error("its folder is still there")
 	}
-	if s.Copy(Key{"a", blogKey, "post", 1}) == nil {
+	if s.Copy(store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: 1}) == nil {
 		t.Error("the other site's copies went too")
 	}
 }
@@ -437,7 +406,7 @@ func TestScan(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "post.1.copy.new")); err == nil {
 		t.Error("an unfinished file is still there")
 	}
-	if s.log.count("files of somebody else") != 1 {
+	if s.log.Count("files of somebody else") != 1 {
 		t.Error("nobody is told of the others")
 	}
 }
@@ -448,26 +417,26 @@ func TestTwoStoresOnOneFolder(t *testing.T) {
 	dir := t.TempDir()
 	first, second := openStore(t, dir), openStore(t, dir)
 	first.run()
-	c := testCopy(t, "a", blogKey, "post", 1)
+	c := storetest.Copy(t, "a", storetest.BlogKey, "post", 1)
 	first.Save(c)
 	first.settled(1)
 	second.run()
-	until(t, "the second knows it", func() bool { return second.Stats().Shared })
+	storetest.Until(t, "the second knows it", func() bool { return second.Stats().Shared })
 	if second.Copy(c.Key) == nil {
 		t.Error("the second cannot read")
 	}
-	c2 := testCopy(t, "a", blogKey, "post", 2)
+	c2 := storetest.Copy(t, "a", storetest.BlogKey, "post", 2)
 	second.Save(c2)
 	if first.Copy(c2.Key) != nil || second.Stats().Written != 0 {
 		t.Error("both write")
 	}
 	first.stop()
-	until(t, "the second writes", func() bool { return second.Stats().Written == 1 && !second.Stats().Shared })
+	storetest.Until(t, "the second writes", func() bool { return second.Stats().Written == 1 && !second.Stats().Shared })
 	if second.Copy(c2.Key) == nil || second.Copy(c.Key) == nil {
 		t.Error("copies are lost")
 	}
 	for _, text := range []string{"another process writes to the folder", "is written by this process now"} {
-		if n := second.log.count(text); n != 1 {
+		if n := second.log.Count(text); n != 1 {
 			t.Errorf("%q is logged %d times", text, n)
 		}
 	}
@@ -479,37 +448,16 @@ func TestFolderVanishes(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "state")
 	s := openStore(t, dir)
 	s.run()
-	s.Save(testCopy(t, "a", blogKey, "post", 1))
+	s.Save(storetest.Copy(t, "a", storetest.BlogKey, "post", 1))
 	s.settled(1)
 	if err := os.RemoveAll(dir); err != nil {
 		t.Fatal(err)
 	}
-	c := testCopy(t, "a", "2 https://a.test/b", "post", 2)
+	c := storetest.Copy(t, "a", "2 https://a.test/b", "post", 2)
 	s.Save(c)
-	until(t, "it is written", func() bool { return s.Stats().Queued == 0 && s.Copy(c.Key) != nil })
-	if s.log.count("level=ERROR") != 1 || s.log.count("can be written again") != 1 {
-		t.Error(s.log.b.String())
-	}
-}
-
-func TestNames(t *testing.T) {
-	texts := []string{"a", "A", "a.b", "a%2eb", "..", ".", "", "/", "ä", strings.Repeat("x", 100), strings.Repeat("x", 101), strings.Repeat("x", 102), strings.Repeat("ü", 100), "a~b", "new", "lock"}
-	seen := map[string]string{}
-	for _, text := range texts {
-		name := safe(text)
-		if other, ok := seen[name]; ok {
-			t.Errorf("%q and %q are both %q", text, other, name)
-		}
-		seen[name] = text
-		if len(name) > 160 || strings.ContainsAny(name, "/.\x00") || name == "" {
-			t.Errorf("%q becomes %q", text, name)
-		}
-	}
-	if blogDir("a", "1 https://a.test") == blogDir("a", "1 https://b.test") {
-		t.Error("a blog that moved is the same one")
-	}
-	if len(slices.Collect(maps.Keys(seen))) != len(texts) {
-		t.Error("names are lost")
+	storetest.Until(t, "it is written", func() bool { return s.Stats().Queued == 0 && s.Copy(c.Key) != nil })
+	if s.log.Count("level=ERROR") != 1 || s.log.Count("can be written again") != 1 {
+		t.Error(s.log.String())
 	}
 }
 
@@ -535,7 +483,7 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 				t.Skip("only root can give a folder to somebody else")
 			}
 			dir := t.TempDir()
-			c := testCopy(t, "a", "1 https://a.test", "post", 1)
+			c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
 			before := &Store{Dir: dir, Limit: 1 << 20}
 			if err := tt.spoil(dir); err != nil {
 				t.Fatal(err)
@@ -554,7 +502,7 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 			if err := tt.mend(dir); err != nil {
 				t.Fatal(err)
 			}
-			until(t, "written once it is mended", func() bool { return before.Copy(c.Key) != nil })
+			storetest.Until(t, "written once it is mended", func() bool { return before.Copy(c.Key) != nil })
 		})
 	}
 }

@@ -1,6 +1,7 @@
-package state
+package redis
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
@@ -11,6 +12,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"wpsitemapd/server/store"
 
 	"github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/maintnotifications"
@@ -185,5 +188,12 @@ func (a *Address) root() string {
 	if a.prefix != "" {
 		root += a.prefix + ":"
 	}
-	return root + version + ":"
+	return root + store.Version + ":"
+}
+
+// Ping reports why a Redis does not answer, nil where it does.
+func (a *Address) Ping(ctx context.Context) error {
+	client := a.connect()
+	defer client.Close()
+	return client.Ping(ctx).Err()
 }

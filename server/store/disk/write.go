@@ -1,4 +1,4 @@
-package state
+package disk
 
 import (
 	"cmp"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"wpsitemapd/server/store"
 )
 
 // writeQueue writes what waits, until the deadline if there is one. What could not be written
@@ -26,78 +28,78 @@ func (s *Store) writeQueue(deadline time.Time) error {
 		if j == nil {
 			break
 		}
-		data, err := j.encode()
+		data, err := j.Encode()
 		if err != nil { // of no use to try again
 			s.mu.Lock()
 			s.stats.Failed++
 			s.mu.Unlock()
-			s.Log.Error("a copy has no form on disk", "file", filepath.Join(j.dir, j.name), "reason", err, "do", "report it with this log entry")
+			s.Log.Error("a copy has no form on disk", "file", filepath.Join(j.Dir, j.Name), "reason", err, "do", "report it with this log entry")
 			continue
 		}
 		if s.holds(j) {
 			continue
 		}
-		if !s.roomFor(j, int64(len(data))) && j.mark != "" {
+		if !s.roomFor(j, int64(len(data))) && j.Mark != "" {
 			s.mu.Lock()
 			s.stats.Missed++
 			s.mu.Unlock()
 			continue
 		}
-		if err := s.write(j.dir, j.name, data); err != nil {
+		if err := s.write(j.Dir, j.Name, data); err != nil {
 			s.retry(j)
 			s.trouble(err)
 			return err
 		}
-		dirs[j.dir] = true
+		dirs[j.Dir] = true
 		s.mu.Lock()
 		s.stats.Written++
-		s.setLocked(j.dir, j.name, &file{size: int64(len(data)), written: time.Now(), mark: j.mark})
+		s.setLocked(j.Dir, j.Name, &file{size: int64(len(data)), written: time.Now(), mark: j.Mark})
 		s.mu.Unlock()
-		if j.after != nil {
-			j.after()
+		if j.After != nil {
+			j.After()
 		}
 	}
 	return nil
 }
 
 // next takes a job from the queue, nil when there is none.
-func (s *Store) next() *job {
+func (s *Store) next() *store.Job {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	j := s.waiting.next()
+	j := s.waiting.Next()
 	if s.writing = ""; j != nil {
-		s.writing = j.path()
+		s.writing = j.Path()
 	}
 	return j
 }
 
 // retry puts a job back, behind the others, unless a newer one has come.
-func (s *Store) retry(j *job) {
+func (s *Store) retry(j *store.Job) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.stats.Failed++
 	s.writing = ""
-	s.waiting.retry(j)
+	s.waiting.Retry(j)
 }
 
 // holds tells whether the file of a copy is on disk already, written by an earlier process.
-func (s *Store) holds(j *job) bool {
+func (s *Store) holds(j *store.Job) bool {
 	s.mu.Lock()
-	f := s.files[j.dir][j.name]
-	unread := f != nil && f.mark == "" && j.mark != ""
+	f := s.files[j.Dir][j.Name]
+	unread := f != nil && f.mark == "" && j.Mark != ""
 	s.mu.Unlock()
 	if !unread {
 		return false
 	}
-	old, _, err := readFile(s.root, filepath.Join(j.dir, j.name))
+	old, _, err := readFile(s.root, filepath.Join(j.Dir, j.Name))
 	if err != nil {
 		return false
 	}
-	c, err := decodeCopy(old)
-	if err != nil || c.mark() != j.mark {
+	c, err := store.DecodeCopy(old)
+	if err != nil || c.Mark() != j.Mark {
 		return false
 	}
-	s.know(j.dir, j.name, j.mark)
+	s.know(j.Dir, j.Name, j.Mark)
 	return true
 }
 
@@ -105,17 +107,17 @@ func (s *Store) holds(j *job) bool {
 // before must not make room for one that the disk does not have yet.
 func (s *Store) write(dir, name string, data []byte) error {
 	path := filepath.Join(dir, name)
-	err := s.writeNew(path+newSuffix, data)
+	err := s.writeNew(path+store.NewSuffix, data)
 	if errors.Is(err, fs.ErrNotExist) {
 		if err = s.root.MkdirAll(dir, folderMode); err == nil {
-			err = s.writeNew(path+newSuffix, data)
+			err = s.writeNew(path+store.NewSuffix, data)
 		}
 	}
 	if err == nil {
-		err = s.root.Rename(path+newSuffix, path)
+		err = s.root.Rename(path+store.NewSuffix, path)
 	}
 	if err != nil {
-		_ = s.root.Remove(path + newSuffix) // it may be the space that is missing
+		_ = s.root.Remove(path + store.NewSuffix) // it may be the space that is missing
 	}
 	return err
 }
@@ -164,25 +166,13 @@ func (s *Store) removeLocked(dir, name string) {
 	}
 }
 
-// names are those of the files that belong to the blog, but for notes.
-func (b *Blog) names() map[string]bool {
-	keep := map[string]bool{blogName: true, copyName(RobotsName, 0): true}
-	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
-		keep[copyName(f.Name, f.Page)] = true
-	}
-	for _, name := range b.Outline.Open {
-		keep[copyName(name, 1)] = true
-	}
-	return keep
-}
-
 // pruneBlog removes copies of pages that the blog's record does not list.
-func (s *Store) pruneBlog(dir string, b *Blog) {
-	keep := b.names()
+func (s *Store) pruneBlog(dir string, b *store.Blog) {
+	keep := b.FileNames()
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, name := range slices.Collect(maps.Keys(s.files[dir])) {
-		if !keep[name] && !strings.HasSuffix(name, noteSuffix) {
+		if !keep[name] && !strings.HasSuffix(name, store.NoteSuffix) {
 			s.removeLocked(dir, name)
 			s.stats.Pruned++
 		}
@@ -190,10 +180,10 @@ func (s *Store) pruneBlog(dir string, b *Blog) {
 }
 
 // pruneSite removes what belongs to blogs that the site's record does not list.
-func (s *Store) pruneSite(dir string, site *Site) {
+func (s *Store) pruneSite(dir string, site *store.Site) {
 	keep := map[string]bool{dir: true}
 	for _, key := range site.Blogs {
-		keep[blogDir(site.Name, key)] = true
+		keep[store.BlogDir(site.Name, key)] = true
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -216,8 +206,8 @@ func (s *Store) removeDirLocked(dir string) {
 }
 
 // roomFor tells whether a file may be written, and makes room for it where that is due.
-func (s *Store) roomFor(j *job, size int64) bool {
-	if !j.ahead {
+func (s *Store) roomFor(j *store.Job, size int64) bool {
+	if !j.Ahead {
 		return s.makeRoom(size)
 	}
 	s.mu.Lock()
@@ -227,13 +217,13 @@ func (s *Store) roomFor(j *job, size int64) bool {
 
 // freeLocked is the number of bytes that are free for a file, with those of the one it takes the place of.
 // What waits in the queue has taken its room. s.mu is held.
-func (s *Store) freeLocked(j *job) int64 {
-	free := s.Limit - s.held - s.waiting.bytes
-	if old := s.files[j.dir][j.name]; old != nil {
+func (s *Store) freeLocked(j *store.Job) int64 {
+	free := s.Limit - s.held - s.waiting.Bytes()
+	if old := s.files[j.Dir][j.Name]; old != nil {
 		free += old.size
 	}
-	if waits := s.waiting.byPath[j.path()]; waits != nil {
-		free += waits.size
+	if waits := s.waiting.At(j.Path()); waits != nil {
+		free += waits.Size
 	}
 	return free
 }
@@ -245,16 +235,16 @@ func (s *Store) Room(string) int64 {
 	if s.stats.Shared || s.stats.Error != "" {
 		return 0
 	}
-	return s.Limit - s.held - s.waiting.bytes
+	return s.Limit - s.held - s.waiting.Bytes()
 }
 
 // Has tells whether there is a copy of a page, or will be in a moment. It is false while another process
 // writes to the folder.
-func (s *Store) Has(key Key) bool {
-	dir, name := blogDir(key.Site, key.Blog), copyName(key.Name, key.Page)
+func (s *Store) Has(key store.Key) bool {
+	dir, name := store.BlogDir(key.Site, key.Blog), store.CopyName(key.Name, key.Page)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.files[dir][name] != nil || s.waiting.byPath[filepath.Join(dir, name)] != nil || s.writing == filepath.Join(dir, name)
+	return s.files[dir][name] != nil || s.waiting.At(filepath.Join(dir, name)) != nil || s.writing == filepath.Join(dir, name)
 }
 
 // makeRoom removes copies until so many more bytes have room: those of sites that are not in
@@ -279,11 +269,11 @@ func (s *Store) makeRoom(more int64) bool {
 		for name, f := range files {
 			v := victim{dir, name, 1, f.written}
 			switch {
-			case s.listed != nil && !s.listed[topDir(dir)]:
+			case s.listed != nil && !s.listed[store.TopDir(dir)]:
 				v.rank = 0
-			case !strings.HasSuffix(name, copySuffix):
+			case !strings.HasSuffix(name, store.CopySuffix):
 				continue // a record: without it the copies are of no use
-			case name == indexName:
+			case name == store.IndexName:
 				v.rank = 2
 			}
 			victims = append(victims, v)
@@ -308,7 +298,7 @@ func (s *Store) makeRoom(more int64) bool {
 func (s *Store) Retain(sites []string) {
 	listed := map[string]bool{}
 	for _, name := range sites {
-		listed[siteDir(name)] = true
+		listed[store.SiteDir(name)] = true
 	}
 	s.mu.Lock()
 	s.listed = listed
@@ -326,7 +316,7 @@ func (s *Store) forget() {
 	now := s.Now()
 	tops := map[string]bool{}
 	for dir := range s.files {
-		tops[topDir(dir)] = true
+		tops[store.TopDir(dir)] = true
 	}
 	for top := range tops {
 		info, err := s.root.Stat(top)
@@ -334,9 +324,9 @@ func (s *Store) forget() {
 		case err != nil:
 		case s.listed[top]:
 			_ = s.root.Chtimes(top, now, now)
-		case now.Sub(info.ModTime()) > forgetAfter:
+		case now.Sub(info.ModTime()) > store.ForgetAfter:
 			for _, dir := range slices.Sorted(maps.Keys(s.files)) { // the longer path is the deeper folder
-				if dir != top && topDir(dir) == top {
+				if dir != top && store.TopDir(dir) == top {
 					s.removeDirLocked(dir)
 				}
 			}

@@ -1,4 +1,4 @@
-package state
+package redis
 
 import (
 	"bufio"
@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/storetest"
 )
 
 // endless is a reply that never ends.
@@ -116,8 +117,8 @@ func TestHostileServerIsTriedAgain(t *testing.T) {
 				if r.Stats().Error == "" {
 					t.Error("it is said to be well")
 				}
-				until(t, "tried again", func() bool { return asked() > 1 })
-				if c := testCopy(t, "a", "1 https://a.test", "post", 1); r.Copy(c.Key) != nil {
+				storetest.Until(t, "tried again", func() bool { return asked() > 1 })
+				if c := storetest.Copy(t, "a", "1 https://a.test", "post", 1); r.Copy(c.Key) != nil {
 					t.Error("a copy was found")
 				}
 			})

@@ -1,23 +1,16 @@
-package state
+package redis
 
 import (
 	"path/filepath"
 	"time"
-)
 
-// Audit is what the process that holds a site's lease tells the others of its last audit, so that
-// they need not make it.
-type Audit struct {
-	Sum   string        // of all that was found; who knows the same has the same
-	Side  uint64        // of what is looked at beside that
-	Began time.Time     // by the clock of this process, and no later than it was
-	Next  time.Duration // from then until the next one
-}
+	"wpsitemapd/server/store"
+)
 
 // auditName is the note that it is written as.
 const auditName = "audit"
 
-func auditPath(site string) string { return filepath.Join(site, auditName+noteSuffix) }
+func auditPath(site string) string { return filepath.Join(site, auditName+store.NoteSuffix) }
 
 // writtenAudit is the value of that note.
 type writtenAudit struct {
@@ -30,7 +23,7 @@ type writtenAudit struct {
 // foundAudit is one as it was read last.
 type foundAudit struct {
 	text string
-	Audit
+	store.Audit
 }
 
 // clock is what the clock of a server has shown between two moments of this process. Clocks of machines
@@ -42,53 +35,53 @@ func (c clock) here(there time.Time) time.Time { return c.before.Add(there.Sub(c
 
 // There turns a moment of this process into one by the clock of Redis, as it is the same for all; ok is
 // false while that is not known. Here turns it back, into one of another process.
-func (r *Redis) There(site string, here time.Time) (there time.Time, ok bool) {
+func (r *Store) There(site string, here time.Time) (there time.Time, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, ok := r.clocks[siteDir(site)]
+	c, ok := r.clocks[store.SiteDir(site)]
 	return c.there(here), ok
 }
 
 // Here is the reverse of There.
-func (r *Redis) Here(site string, there time.Time) (here time.Time, ok bool) {
+func (r *Store) Here(site string, there time.Time) (here time.Time, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	c, ok := r.clocks[siteDir(site)]
+	c, ok := r.clocks[store.SiteDir(site)]
 	return c.here(there), ok
 }
 
 // SaveAudit has the others told of an audit, as long as this process holds the lease, and once it does.
-func (r *Redis) SaveAudit(site string, a Audit) {
-	n := Note{Site: site, Name: auditName}
-	j := noteJob(n, nil, nil)
-	j.encode = func() ([]byte, error) {
+func (r *Store) SaveAudit(site string, a store.Audit) {
+	n := store.Note{Site: site, Name: auditName}
+	j := store.NoteJob(n, nil, nil)
+	j.Encode = func() ([]byte, error) {
 		began, ok := r.There(site, a.Began) // known to who holds the lease
 		if !ok {
 			return nil, errBusy
 		}
-		return encodeNote(n, writtenAudit{a.Sum, a.Side, began.UTC(), a.Next}, nil)
+		return store.EncodeNote(n, writtenAudit{a.Sum, a.Side, began.UTC(), a.Next}, nil)
 	}
 	r.saveRecord(j)
 }
 
 // Audit returns the last one of a site that was told of; ok is false where there is none, or Redis does not answer.
-func (r *Redis) Audit(site string) (a Audit, ok bool) {
+func (r *Store) Audit(site string) (a store.Audit, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	found, ok := r.audits[siteDir(site)]
+	found, ok := r.audits[store.SiteDir(site)]
 	return found.Audit, ok && r.up
 }
 
 // Elsewhere tells whether another process holds the lease of a site.
-func (r *Redis) Elsewhere(site string) bool {
+func (r *Store) Elsewhere(site string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	l := r.leases[siteDir(site)]
+	l := r.leases[store.SiteDir(site)]
 	return r.up && l.token != "" && l.until.IsZero() && time.Since(l.seen) < r.Lease
 }
 
 // audited takes up the audit of a site as it is written, "" for none.
-func (r *Redis) audited(dir, text string) {
+func (r *Store) audited(dir, text string) {
 	r.mu.Lock()
 	c, name, same := r.clocks[dir], r.names[dir], r.audits[dir].text == text
 	if text == "" {
@@ -98,9 +91,9 @@ func (r *Redis) audited(dir, text string) {
 	if same || text == "" {
 		return
 	}
-	n := Note{Site: name, Name: auditName}
+	n := store.Note{Site: name, Name: auditName}
 	var w writtenAudit
-	if _, ok := readNote(func(_, _ string, decode func([]byte) error) bool { return decode([]byte(text)) == nil }, n, &w); !ok {
+	if _, ok := store.ReadNote(func(_, _ string, decode func([]byte) error) bool { return decode([]byte(text)) == nil }, n, &w); !ok {
 		r.Note(n, &w) // which drops what is not whole
 		return
 	}
@@ -109,7 +102,7 @@ func (r *Redis) audited(dir, text string) {
 		return // the clock of Redis was put back
 	}
 	r.mu.Lock()
-	r.audits[dir] = foundAudit{text, Audit{w.Sum, w.Side, began, w.Next}}
+	r.audits[dir] = foundAudit{text, store.Audit{Sum: w.Sum, Side: w.Side, Began: began, Next: w.Next}}
 	r.mu.Unlock()
 	if r.Audited != nil {
 		r.Audited(name)

@@ -1,9 +1,13 @@
-package state
+package disk
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"testing"
+
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -17,19 +21,19 @@ func TestNotes(t *testing.T) {
 	dir := t.TempDir()
 	s := openStore(t, dir)
 	s.run()
-	ofSite, ofBlog := Note{"a", "", "crawlers"}, Note{"a", blogKey, "indexnow"}
+	ofSite, ofBlog := store.Note{Site: "a", Name: "crawlers"}, store.Note{Site: "a", Blog: storetest.BlogKey, Name: "indexnow"}
 	want := noteValue{"ä", []int{1, 2}}
 	if !s.SaveNote(ofSite, want, nil) || !s.SaveNote(ofBlog, noteValue{Text: "old"}, nil) || !s.SaveNote(ofBlog, want, []byte("body")) {
 		t.Fatal("not taken")
 	}
 	// what removes copies of pages that are gone leaves notes alone
-	s.SaveBlog(testBlog(1))
-	s.SaveSite(&Site{Name: "a", Blogs: []string{blogKey}})
+	s.SaveBlog(storetest.Blog(1))
+	s.SaveSite(&store.Site{Name: "a", Blogs: []string{storetest.BlogKey}})
 	s.settled(4)
 	s.stop()
 
 	s = openStore(t, dir)
-	for _, n := range []Note{ofSite, ofBlog} {
+	for _, n := range []store.Note{ofSite, ofBlog} {
 		var got noteValue
 		body, ok := s.Note(n, &got)
 		if diff := cmp.Diff(want, got); !ok || diff != "" || (string(body) == "body") != (n == ofBlog) {
@@ -37,14 +41,14 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	var got noteValue
-	for _, n := range []Note{{"b", "", "crawlers"}, {"a", "", "indexnow"}, {"a", "2 https://b.test", "indexnow"}} {
+	for _, n := range []store.Note{{Site: "b", Name: "crawlers"}, {Site: "a", Name: "indexnow"}, {Site: "a", Blog: "2 https://b.test", Name: "indexnow"}} {
 		if _, ok := s.Note(n, &got); ok {
 			t.Errorf("%v was never saved", n)
 		}
 	}
 
 	s.run() // a blog that leaves its network takes its notes along
-	s.SaveSite(&Site{Name: "a", Blogs: []string{"2 https://b.test"}})
+	s.SaveSite(&store.Site{Name: "a", Blogs: []string{"2 https://b.test"}})
 	s.settled(2)
 	if _, ok := s.Note(ofSite, &got); !ok {
 		t.Error("the site's own note is gone")
@@ -63,21 +67,21 @@ func TestNotesThatAreNotWhole(t *testing.T) {
 		{"a byte changed", func(data []byte) []byte { data[len(data)/2] ^= 1; return data }},
 		{"empty", func([]byte) []byte { return nil }},
 		{"of another site", func([]byte) []byte {
-			data, err := encode(kindNote, noteHead{Note{"b", "", "crawlers"}, []byte("{}")})
+			data, err := store.EncodeNote(store.Note{Site: "b", Name: "crawlers"}, json.RawMessage("{}"), nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return data
 		}},
 		{"of another form", func([]byte) []byte {
-			data, err := encode(kindNote, noteHead{Note{"a", "", "crawlers"}, []byte(`"text"`)})
+			data, err := store.EncodeNote(store.Note{Site: "a", Name: "crawlers"}, "text", nil)
 			if err != nil {
 				t.Fatal(err)
 			}
 			return data
 		}},
 		{"another kind of file", func([]byte) []byte {
-			data, err := encode(kindSite, Site{Name: "a"})
+			data, err := store.SiteJob(&store.Site{Name: "a"}).Encode()
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -88,7 +92,7 @@ func TestNotesThatAreNotWhole(t *testing.T) {
 			dir := t.TempDir()
 			s := openStore(t, dir)
 			s.run()
-			n := Note{"a", "", "crawlers"}
+			n := store.Note{Site: "a", Name: "crawlers"}
 			s.SaveNote(n, noteValue{Text: "x"}, []byte("body"))
 			s.settled(1)
 			path := filepath.Join(dir, "sites", "a", "crawlers.note")
@@ -103,7 +107,7 @@ func TestNotesThatAreNotWhole(t *testing.T) {
 			if _, ok := s.Note(n, &got); ok {
 				t.Errorf("read as %+v", got)
 			}
-			if _, err := os.Stat(path); err == nil || s.Stats().Damaged != 1 || s.log.count("not whole") != 1 {
+			if _, err := os.Stat(path); err == nil || s.Stats().Damaged != 1 || s.log.Count("not whole") != 1 {
 				t.Errorf("still there, or not told: %+v", s.Stats())
 			}
 		})

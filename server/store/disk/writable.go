@@ -1,7 +1,6 @@
-package state
+package disk
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -38,11 +37,4 @@ func writable(dir string) error {
 		return &fs.PathError{Op: "write to", Path: dir, Err: err}
 	}
 	return nil
-}
-
-// Ping reports why a Redis does not answer, nil where it does.
-func (a *Address) Ping(ctx context.Context) error {
-	client := a.connect()
-	defer client.Close()
-	return client.Ping(ctx).Err()
 }
