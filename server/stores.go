@@ -1,6 +1,7 @@
 package server
 
 import (
+	"fmt"
 	"strings"
 
 	"wpsitemapd/server/store"
@@ -25,7 +26,11 @@ func openStore(location string, opt store.Options) (store.Store, error) {
 	if !ok {
 		scheme = ""
 	}
-	return stores[scheme](location, opt) // the configuration takes no other scheme
+	open := stores[scheme]
+	if open == nil {
+		return nil, fmt.Errorf("no store is known for addresses that begin with %s://", scheme)
+	}
+	return open(location, opt)
 }
 
 func openDisk(location string, opt store.Options) (store.Store, error) {

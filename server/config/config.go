@@ -1,3 +1,7 @@
+// Package config turns the text of a configuration into a value that is valid and has every default filled in.
+//
+// Load reads a file, and Parse a text. What is wrong comes back as one *Error, with every problem and its line. The
+// package opens no database and no socket.
 package config
 
 import (
@@ -114,15 +118,32 @@ const (
 
 // Default and DefaultSite are where decoding starts from.
 func Default() Config {
-	return Config{Listening: DefaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true}
+	return Config{
+		Listening:      DefaultListening(),
+		StateSize:      1 << 30,
+		CacheSize:      64 << 20,
+		Log:            "text",
+		LogLevel:       slog.LevelInfo,
+		VerifyCrawlers: true,
+	}
 }
 
 func DefaultSite() Site {
 	return Site{
-		UpstreamTimeout: 10 * time.Minute, Compat: string(sitemap.Spec), PageSize: sitemap.DefaultPageSize,
-		Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true},
-		CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll",
-		Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000},
+		UpstreamTimeout: 10 * time.Minute,
+		Compat:          string(sitemap.Spec),
+		PageSize:        sitemap.DefaultPageSize,
+		Stylesheet:      "css",
+		Hreflang:        true,
+		HTML:            true,
+		Warm:            true,
+		Formats:         Formats{Gzip: true},
+		CacheControl:    "max-age=0, must-revalidate",
+		Refresh:         30 * time.Second,
+		Changes:         "poll",
+		Collapse:        0.5,
+		Confirm:         10 * time.Minute,
+		IndexNow:        indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000},
 	}
 }
 
@@ -360,9 +381,7 @@ func (s *Site) decode(t *table, dir string) {
 	t.oneOf("compat", &s.Compat, string(sitemap.Spec), string(sitemap.Plugin))
 	t.integer("page_size", &s.PageSize, 1, maxPageSize)
 	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")
-	hreflang := &s.Hreflang
-	t.boolean("hreflang", &hreflang)
-	s.Hreflang = *hreflang
+	t.flag("hreflang", &s.Hreflang)
 	t.flag("html", &s.HTML)
 	if e := t.sub("formats"); e != nil {
 		e.section += " [formats]"
@@ -384,37 +403,19 @@ func (s *Site) decode(t *table, dir string) {
 		s.CacheControl = ""
 	}
 	t.oneOf("changes", &s.Changes, "poll", "binlog")
-	refresh := Duration{s.Refresh}
-	t.text("refresh", &refresh)
-	if s.Refresh = refresh.Duration; s.Refresh < minRefresh || s.Refresh > maxRefresh {
-		t.fail("refresh", s.Refresh.String(), "must be from %v to %v", minRefresh, maxRefresh)
-		s.Refresh = minRefresh
-	}
+	t.duration("refresh", &s.Refresh, minRefresh, maxRefresh)
 	t.share("collapse", &s.Collapse)
-	confirm := Duration{s.Confirm}
-	t.text("collapse_wait", &confirm)
-	if s.Confirm = confirm.Duration; s.Confirm < minConfirm || s.Confirm > maxConfirm {
-		t.fail("collapse_wait", s.Confirm.String(), "must be from %v to %v", minConfirm, maxConfirm)
-		s.Confirm = minConfirm
-	}
-	if types := t.sub("post_type"); types != nil {
-		for _, name := range slices.Sorted(maps.Keys(types.values)) {
-			if e := types.sub(name); e != nil {
-				hints := s.Hints.PostTypes[name]
-				s.Overrides.PostTypes[name] = decodePostType(e, name, s.Overrides.PostTypes[name], &hints)
-				s.Hints.PostTypes[name] = hints
-			}
-		}
-	}
-	if taxonomies := t.sub("taxonomy"); taxonomies != nil {
-		for _, name := range slices.Sorted(maps.Keys(taxonomies.values)) {
-			if e := taxonomies.sub(name); e != nil {
-				hints := s.Hints.Taxonomies[name]
-				s.Overrides.Taxonomies[name] = decodeTaxonomy(e, name, s.Overrides.Taxonomies[name], &hints)
-				s.Hints.Taxonomies[name] = hints
-			}
-		}
-	}
+	t.duration("collapse_wait", &s.Confirm, minConfirm, maxConfirm)
+	t.each("post_type", func(e *table, name string) {
+		hints := s.Hints.PostTypes[name]
+		s.Overrides.PostTypes[name] = decodePostType(e, name, s.Overrides.PostTypes[name], &hints)
+		s.Hints.PostTypes[name] = hints
+	})
+	t.each("taxonomy", func(e *table, name string) {
+		hints := s.Hints.Taxonomies[name]
+		s.Overrides.Taxonomies[name] = decodeTaxonomy(e, name, s.Overrides.Taxonomies[name], &hints)
+		s.Hints.Taxonomies[name] = hints
+	})
 	if e := t.sub("author"); e != nil {
 		e.section += " [author]"
 		decodeHints(e, &s.Hints.Authors)
@@ -526,16 +527,8 @@ var cacheControlForm = regexp.MustCompile(`^(?:(?:^|[ \t]*,[ \t]*)[A-Za-z][A-Za-
 // decodeHints reads what the protocol lets a site say about the entries of a type.
 func decodeHints(t *table, h *urlset.Hints) {
 	t.oneOf("changefreq", &h.ChangeFreq, urlset.ChangeFreqs...)
-	v, ok := t.take("priority")
+	n, ok := t.number("priority", func(n float64) bool { return 0 <= n && n <= 1 }, "must be a number from 0.0 to 1.0")
 	if !ok {
-		return
-	}
-	n, ok := v.(float64)
-	if whole, isWhole := v.(int64); isWhole {
-		n, ok = float64(whole), true
-	}
-	if !ok || !(0 <= n && n <= 1) {
-		t.fail("priority", v, "must be a number from 0.0 to 1.0")
 		return
 	}
 	h.Priority = strconv.FormatFloat(n, 'f', -1, 64)
@@ -654,7 +647,8 @@ func (c *Config) validate(p *problems) {
 	named, claimed := map[string]int{}, map[Host][]int{}
 	for i, s := range c.Sites {
 		if s.Changes == "binlog" && !binlog.Built {
-			c.Warnings = append(c.Warnings, fmt.Sprintf("site %q: changes = \"binlog\", but %v: its tables are looked at every second instead", s.Name, binlog.ErrUnbuilt))
+			c.Warnings = append(c.Warnings, fmt.Sprintf(
+				"site %q: changes = \"binlog\", but %v: its tables are looked at every second instead", s.Name, binlog.ErrUnbuilt))
 		}
 		if len(p.found) >= maxFinding {
 			return

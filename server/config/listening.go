@@ -16,9 +16,11 @@ import (
 	"wpsitemapd/server/proxy"
 )
 
-const maxDrain = time.Hour
-
-const maxUpstreamTimeout = 24 * time.Hour
+// The longest times that may be set.
+const (
+	maxDrain           = time.Hour
+	maxUpstreamTimeout = 24 * time.Hour
+)
 
 // Address is one place to listen.
 type Address = listen.Address
@@ -37,6 +39,7 @@ type Listening struct {
 	Trusted    proxy.Trust   // front servers
 }
 
+// DefaultListening is what holds where the file says nothing.
 func DefaultListening() Listening {
 	l := Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second}
 	for _, word := range []string{"loopback", "private"} {
@@ -52,10 +55,16 @@ func (c *Config) NeedsRestart(next *Config) []string {
 		name string
 		same bool
 	}{
-		{"listen", slices.Equal(c.Listen, next.Listen)}, {"admin", slices.Equal(c.Admin, next.Admin)},
-		{"socket_mode", c.SocketMode == next.SocketMode}, {"tls_cert", c.TLSCert == next.TLSCert}, {"tls_key", c.TLSKey == next.TLSKey},
-		{"h2c", c.H2C == next.H2C}, {"state", c.State == next.State && c.Redis == next.Redis}, {"state_size", c.StateSize == next.StateSize},
-		{"log", c.Log == next.Log}, {"log_level", c.LogLevel == next.LogLevel},
+		{"listen", slices.Equal(c.Listen, next.Listen)},
+		{"admin", slices.Equal(c.Admin, next.Admin)},
+		{"socket_mode", c.SocketMode == next.SocketMode},
+		{"tls_cert", c.TLSCert == next.TLSCert},
+		{"tls_key", c.TLSKey == next.TLSKey},
+		{"h2c", c.H2C == next.H2C},
+		{"state", c.State == next.State && c.Redis == next.Redis},
+		{"state_size", c.StateSize == next.StateSize},
+		{"log", c.Log == next.Log},
+		{"log_level", c.LogLevel == next.LogLevel},
 	} {
 		if !key.same {
 			keys = append(keys, key.name)
@@ -84,14 +93,8 @@ func (l *Listening) decode(t *table, dir string) {
 	t.string("tls_cert", &l.TLSCert)
 	t.string("tls_key", &l.TLSKey)
 	l.TLSCert, l.TLSKey = absolute(l.TLSCert, dir), absolute(l.TLSKey, dir)
-	h2c := &l.H2C
-	t.boolean("h2c", &h2c)
-	l.H2C = *h2c
-	drain := Duration{l.Drain}
-	t.text("drain", &drain)
-	if l.Drain = drain.Duration; l.Drain < 0 || l.Drain > maxDrain {
-		t.fail("drain", l.Drain.String(), "must be from 0s to %v", maxDrain)
-	}
+	t.flag("h2c", &l.H2C)
+	t.duration("drain", &l.Drain, 0, maxDrain)
 	t.texts("trusted_proxies", func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
 }
 

@@ -74,7 +74,7 @@ func (p *problems) noteInline(key, text string) {
 	}
 }
 
-// reachable tells whether everybody may pass the folders above a file.
+// reachable reports whether everybody may pass the folders above a file.
 func reachable(path string) bool {
 	path, err := filepath.Abs(path)
 	for dir := filepath.Dir(path); err == nil; dir = filepath.Dir(dir) {
@@ -92,7 +92,8 @@ func reachable(path string) bool {
 // noteFile warns of a file with a password that every user of the machine may read.
 func (p *problems) noteFile(path string) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && reachable(path) {
-		p.warnings = append(p.warnings, fmt.Sprintf("every user of this machine can read the password in %s: chmod o-r, or 0640 with a group of the daemon's", path))
+		p.warnings = append(p.warnings, fmt.Sprintf(
+			"every user of this machine can read the password in %s: chmod o-r, or 0640 with a group of the daemon's", path))
 	}
 }
 
@@ -114,7 +115,7 @@ func (t *table) take(key string) (any, bool) {
 	return v, ok
 }
 
-// holds tells whether one of the keys is there and not an empty text.
+// holds reports whether one of the keys is there and not an empty text.
 func (t *table) holds(keys ...string) bool {
 	return slices.ContainsFunc(keys, func(key string) bool {
 		v, ok := t.values[key]
@@ -213,14 +214,23 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
-func (t *table) string(key string, dst *string) {
+// get takes a key out whose value must be of a type. Where it is of another one, must says so.
+func get[T any](t *table, key, must string) (value T, ok bool) {
 	v, ok := t.take(key)
 	if !ok {
-		return
+		return value, false
 	}
-	s, ok := v.(string)
+	if value, ok = v.(T); !ok {
+		t.fail(key, v, "%s", must)
+	}
+	return value, ok
+}
+
+const mustBeText = "must be a text in quotes"
+
+func (t *table) string(key string, dst *string) {
+	s, ok := get[string](t, key, mustBeText)
 	if !ok {
-		t.fail(key, v, "must be a text in quotes")
 		return
 	}
 	if s, ok = t.expand(key, s); ok {
@@ -236,7 +246,7 @@ func (t *table) secret(key string, dst *Secret) {
 	}
 	s, ok := v.(string)
 	if !ok {
-		t.fail(key, Secret(stars), "must be a text in quotes")
+		t.fail(key, Secret(stars), mustBeText)
 		return
 	}
 	t.noteInline(key, s)
@@ -276,20 +286,27 @@ func (t *table) secrets(key string) (all []Secret, ok bool) {
 
 // text reads a text whose type knows its own form.
 func (t *table) text(key string, dst encoding.TextUnmarshaler) {
-	v, ok := t.take(key)
+	written, ok := get[string](t, key, mustBeText)
 	if !ok {
 		return
 	}
-	s, ok := v.(string)
+	s, ok := t.expand(key, written)
 	if !ok {
-		t.fail(key, v, "must be a text in quotes")
-		return
-	}
-	if s, ok = t.expand(key, s); !ok {
 		return
 	}
 	if err := dst.UnmarshalText([]byte(s)); err != nil {
-		t.fail(key, v, "%s", t.reason(key, err))
+		t.fail(key, written, "%s", t.reason(key, err))
+	}
+}
+
+// duration reads a time from least to most. One that is beyond them is told of once, also where it stands in the
+// defaults of many sites.
+func (t *table) duration(key string, dst *time.Duration, least, most time.Duration) {
+	d := Duration{*dst}
+	t.text(key, &d)
+	if *dst = d.Duration; *dst < least || *dst > most {
+		t.fail(key, dst.String(), "must be from %v to %v", least, most)
+		*dst = least
 	}
 }
 
@@ -306,41 +323,45 @@ func (t *table) integer(key string, dst *int, least, most int) {
 	*dst = int(n)
 }
 
-// share reads a part of a whole, which is less than all of it.
-func (t *table) share(key string, dst *float64) {
+// number takes a number out, written with or without a point, that is within its bounds.
+func (t *table) number(key string, within func(float64) bool, must string) (n float64, ok bool) {
 	v, ok := t.take(key)
 	if !ok {
-		return
+		return 0, false
 	}
-	n, ok := v.(float64)
+	n, ok = v.(float64)
 	if whole, isWhole := v.(int64); isWhole {
 		n, ok = float64(whole), true
 	}
-	if !ok || !(0 <= n && n < 1) {
-		t.fail(key, v, "must be a number from 0 up to but not 1, such as 0.5")
-		return
+	if !ok || !within(n) {
+		t.fail(key, v, "%s", must)
+		return 0, false
 	}
-	*dst = n
+	return n, true
 }
 
+// share reads a part of a whole, which is less than all of it.
+func (t *table) share(key string, dst *float64) {
+	n, ok := t.number(key, func(n float64) bool { return 0 <= n && n < 1 }, "must be a number from 0 up to but not 1, such as 0.5")
+	if ok {
+		*dst = n
+	}
+}
+
+const mustBeBool = "must be true or false"
+
+// boolean reads what is true, false or not given.
 func (t *table) boolean(key string, dst **bool) {
-	v, ok := t.take(key)
-	if !ok {
-		return
+	if b, ok := get[bool](t, key, mustBeBool); ok {
+		*dst = &b
 	}
-	b, ok := v.(bool)
-	if !ok {
-		t.fail(key, v, "must be true or false")
-		return
-	}
-	*dst = &b
 }
 
 // flag reads what is true or false, with a value of its own when it is not given.
 func (t *table) flag(key string, dst *bool) {
-	value := dst
-	t.boolean(key, &value)
-	*dst = *value
+	if b, ok := get[bool](t, key, mustBeBool); ok {
+		*dst = b
+	}
 }
 
 func (t *table) oneOf(key string, dst *string, words ...string) {
@@ -362,15 +383,7 @@ func (t *table) oneOf(key string, dst *string, words ...string) {
 }
 
 func (t *table) list(key string) ([]any, bool) {
-	v, ok := t.take(key)
-	if !ok {
-		return nil, false
-	}
-	l, ok := v.([]any)
-	if !ok {
-		t.fail(key, v, "must be a list in square brackets")
-	}
-	return l, ok
+	return get[[]any](t, key, "must be a list in square brackets")
 }
 
 // texts reads a list of texts; each element goes through add, which says what is wrong with it.
@@ -424,6 +437,19 @@ func (t *table) sub(key string) *table {
 		return nil
 	}
 	return &table{problems: t.problems, path: t.at(key), section: t.section, values: maps.Clone(m)}
+}
+
+// each decodes the tables in a table, by their names.
+func (t *table) each(key string, decode func(e *table, name string)) {
+	all := t.sub(key)
+	if all == nil {
+		return
+	}
+	for _, name := range slices.Sorted(maps.Keys(all.values)) {
+		if e := all.sub(name); e != nil {
+			decode(e, name)
+		}
+	}
 }
 
 // subs returns the elements of an array of tables.

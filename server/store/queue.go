@@ -92,7 +92,11 @@ func (q *Queue) Retry(j *Job) {
 func CopyJob(c *Copy) *Job {
 	kept := *c
 	return &Job{
-		Dir: BlogDir(c.Site, c.Blog), Name: CopyName(c.Name, c.Page), Mark: c.Mark(), Ahead: c.Ahead, Size: int64(len(c.Body) + len(c.Gzipped) + len(c.Brotli)),
+		Dir:    BlogDir(c.Site, c.Blog),
+		Name:   CopyName(c.Name, c.Page),
+		Mark:   c.Mark(),
+		Ahead:  c.Ahead,
+		Size:   int64(len(c.Body) + len(c.Gzipped) + len(c.Brotli)),
 		Encode: func() ([]byte, error) { return EncodeCopy(&kept) },
 	}
 }

@@ -168,7 +168,8 @@ func (s *Store) trouble(err error) {
 	s.mu.Unlock()
 	switch {
 	case err != nil && before == "":
-		s.Log.Error("copies cannot be written, they are kept in memory only", "state", s.Dir, "reason", err, "do", "see to the space and the rights of the folder; it is tried again by itself")
+		s.Log.Error("copies cannot be written, they are kept in memory only",
+			"state", s.Dir, "reason", err, "do", "see to the space and the rights of the folder; it is tried again by itself")
 	case err == nil && before != "":
 		s.Log.Info("copies can be written again", "state", s.Dir)
 	}
@@ -239,7 +240,8 @@ func (s *Store) takeOver(ctx context.Context) bool {
 		case !errors.Is(err, errShared):
 			s.trouble(err)
 		case !told:
-			s.Log.Warn("another process writes to the folder of copies: this one only reads it, until the other ends", "state", s.Dir, "do", "nothing while a daemon is replaced by a new one; otherwise give each its own folder")
+			s.Log.Warn("another process writes to the folder of copies: this one only reads it, until the other ends",
+				"state", s.Dir, "do", "nothing while a daemon is replaced by a new one; otherwise give each its own folder")
 		}
 		select {
 		case <-ctx.Done():
@@ -397,7 +399,8 @@ func (s *Store) read(dir, name string, decode func([]byte) error) bool {
 	case broken:
 		s.Log.Error("a copy on disk is not whole, it is dropped", "state", s.Dir, "file", path, "reason", err, "do", "check the disk if that comes again")
 	default:
-		s.Log.Error("a copy on disk cannot be read", "state", s.Dir, "file", path, "reason", err, "do", "see to the rights of the folder and the health of the disk")
+		s.Log.Error("a copy on disk cannot be read",
+			"state", s.Dir, "file", path, "reason", err, "do", "see to the rights of the folder and the health of the disk")
 	}
 	return false
 }

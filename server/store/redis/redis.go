@@ -226,7 +226,8 @@ func (r *Store) fail(err error, asked bool) {
 	}
 	r.mu.Unlock()
 	if before == "" {
-		r.Log.Error("Redis does not answer as it should, each process works for itself", "state", r.Address, "reason", err, "do", "see to Redis; it is tried again by itself")
+		r.Log.Error("Redis does not answer as it should, each process works for itself",
+			"state", r.Address, "reason", err, "do", "see to Redis; it is tried again by itself")
 	}
 }
 
@@ -444,7 +445,8 @@ func (r *Store) read(dir, name string, decode func([]byte) error) bool {
 		return false // told by fail, or there is none
 	}
 	r.count(func(s *store.Stats) { s.Damaged++ })
-	r.Log.Error("a copy in Redis is not whole, it is dropped", "state", r.Address, "file", path, "reason", err, "do", "see who else writes there if that comes again")
+	r.Log.Error("a copy in Redis is not whole, it is dropped",
+		"state", r.Address, "file", path, "reason", err, "do", "see who else writes there if that comes again")
 	sum := sha1.Sum(data) // by which Redis tells it from a newer one
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
