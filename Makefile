@@ -3,7 +3,7 @@
 # make golden   replays recorded requests of real sites against the daemon
 # make golden-explain   wpsitemapd explain for every address and object of real sites
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
-# make bench    measures against a bare loop and a bare handler, prints the tables of docs/developer/benchmarks.md; see server/bench
+# make bench    measures against a bare loop and a bare handler, prints the tables of docs/developer/benchmarks.md; see server/internal/bench
 # make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
 # make fleet    300 sites on one MariaDB: memory, processor time, connections and queries at rest
@@ -59,11 +59,11 @@ golden-explain:
 # Of disabled no sitemap is recorded, only that WordPress has its own.
 golden-diff:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
-		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/live
+		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/diff
 
 # The data has to fit into the buffer pool, about 11 KB a post.
 bench:
-	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-2G} .ci/mariadb $(GO) run ./server/bench
+	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-2G} .ci/mariadb $(GO) run ./server/internal/bench
 
 bench-go:
 	.ci/mariadb $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...

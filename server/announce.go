@@ -5,14 +5,14 @@ import (
 	"encoding/json"
 	"maps"
 	"net/http"
-	"regexp"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"wpsitemapd/server/indexnow"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 )
@@ -195,8 +195,8 @@ func (w *worker) announcedOf(b *blogState) *announced {
 	return k
 }
 
-func (w *worker) newsNote(key string) state.Note {
-	return state.Note{Site: w.site.Name, Blog: key, Name: noteName}
+func (w *worker) newsNote(key string) store.Note {
+	return store.Note{Site: w.site.Name, Blog: key, Name: noteName}
 }
 
 // strictAddress is a home as addresses that are announced begin.
@@ -214,7 +214,7 @@ func (w *worker) compareBlog(ctx context.Context, b *blogState, c comparer, k *a
 		return
 	}
 	defer done()
-	view := w.site.listing()
+	view := w.site.Listing()
 	known := k.note.Ledger
 	if k.note.View != view {
 		known = nil
@@ -379,35 +379,4 @@ func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Cache-Control", "max-age=300")
 	send(w, r, []byte(key), time.Time{}, `"`+key+`"`)
-}
-
-var endpointForm = regexp.MustCompile(`^https?://[^/?#@\s]+/[^#\s]*$`)
-
-// maxAnnounceRate is the largest rate: one full request a minute.
-const maxAnnounceRate = indexnow.MaxBatch
-
-func (s *Site) decodeIndexNow(t *table) {
-	t.section += " [indexnow]"
-	o := &s.IndexNow
-	before := len(t.found)
-	_, given := t.values["key"]
-	var key Secret // so that no message shows it
-	if t.secret("key", &key); given && len(t.found) == before {
-		o.Key = key.Reveal()
-		if o.Key != "" && !indexnow.ValidKey(o.Key) {
-			t.fail("key", key, "must be %d to %d letters a-z and A-Z, digits and -", indexnow.MinKey, indexnow.MaxKey)
-			o.Key = ""
-		}
-	}
-	t.string("endpoint", &o.Endpoint)
-	if !endpointForm.MatchString(o.Endpoint) {
-		t.fail("endpoint", o.Endpoint, "must be an address such as %q", indexnow.DefaultEndpoint)
-		o.Endpoint = indexnow.DefaultEndpoint
-	}
-	t.flag("dry_run", &o.DryRun)
-	t.integer("rate", &o.Rate, 1, maxAnnounceRate)
-	if !given && o.Key == "" && t.section != "defaults [indexnow]" {
-		t.fail("key", nil, `is missing: IndexNow needs a key, which you make up`)
-	}
-	t.finish()
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
@@ -141,10 +142,10 @@ func hurried() func() time.Time {
 }
 
 // startAnnouncing starts a server with one real site and a folder for its state.
-func startAnnouncing(t *testing.T, e *engine, dir string, site Site) (log *logText, stop func()) {
+func startAnnouncing(t *testing.T, e *engine, dir string, site config.Site) (log *logText, stop func()) {
 	t.Helper()
 	log = &logText{}
-	ts := &testServer{Server: New(&Config{Listening: testListening(), State: dir, StateSize: 1 << 30, CacheSize: 64 << 20, Sites: []Site{site}}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts := &testServer{Server: New(&config.Config{Listening: testListening(), State: dir, StateSize: 1 << 30, CacheSize: 64 << 20, Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	ts.announceNow = hurried()
 	public, _, end := start(t, ts)
 	e.set(func() { e.public = public })
@@ -270,7 +271,7 @@ func (c *comparingCatalog) Compare(_ context.Context, known *sitemap.Ledger, lim
 func announcingServer(t *testing.T, opt indexnow.Options) (ts *testServer, c *comparingCatalog, clock *time.Time) {
 	c = &comparingCatalog{fakeCatalog: newFakeCatalog("https://a.test"), name: "one"}
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
-	ts = newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", IndexNow: opt})
+	ts = newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", IndexNow: opt})
 	now := newest
 	clock = &now
 	ts.announceNow = func() time.Time { return *clock }
@@ -389,12 +390,12 @@ func serveOne(t *testing.T, h http.Handler) string {
 func TestAnnouncementsAcrossReloads(t *testing.T) {
 	for _, tt := range []struct {
 		name   string
-		change func(*Site)
+		change func(*config.Site)
 		want   int
 	}{
-		{"what does not matter for the listing", func(s *Site) { s.CacheControl = "max-age=60" }, 1},
-		{"what is listed", func(s *Site) { s.Exclude.PostIDs = []int64{1} }, 0},
-		{"announcements off", func(s *Site) { s.IndexNow.Key = "" }, 0},
+		{"what does not matter for the listing", func(s *config.Site) { s.CacheControl = "max-age=60" }, 1},
+		{"what is listed", func(s *config.Site) { s.Exclude.PostIDs = []int64{1} }, 0},
+		{"announcements off", func(s *config.Site) { s.IndexNow.Key = "" }, 0},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			e := startEngine(t)
@@ -441,7 +442,7 @@ func TestKeyFile(t *testing.T) {
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://a.test/Blog", below)}}
 	off := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": off},
-		Site{Name: "a", Upstream: up, IndexNow: indexnow.Options{Key: announceKey}}, Site{Name: "b", Upstream: up})
+		config.Site{Name: "a", Upstream: up, IndexNow: indexnow.Options{Key: announceKey}}, config.Site{Name: "b", Upstream: up})
 	ts.rebuild()
 	file := "/" + announceKey + ".txt"
 	for _, tt := range []struct {

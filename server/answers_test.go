@@ -10,10 +10,12 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"wpsitemapd/server/config"
 )
 
 // rawUpstream answers every request with the same bytes, and remembers the head of the last one.
-func rawUpstream(t *testing.T, answer string) (up Upstream, head *atomic.Pointer[string]) {
+func rawUpstream(t *testing.T, answer string) (up config.Upstream, head *atomic.Pointer[string]) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -81,7 +83,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			up, _ := rawUpstream(t, tt.answer)
 			n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-			ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Upstream: up})
+			ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 			public, _, stop := start(t, ts)
 			defer stop()
 			<-ts.workers[0].good
@@ -105,7 +107,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 func TestWhatIsNotPassedOn(t *testing.T) {
 	up, head := rawUpstream(t, "HTTP/1.1 200 OK\r\nConnection: keep-alive, x-inner, Set-Cookie2\r\nX-Inner: secret\r\nSet-Cookie2: a\r\nX-Outer: 1\r\nProxy-Connection: close\r\nContent-Type: text/plain\r\nContent-Length: 14\r\n\r\nUser-agent: *\n")
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Upstream: up})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 	public, _, stop := start(t, ts)
 	defer stop()
 	<-ts.workers[0].good

@@ -14,7 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/browsertest"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/browsertest"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 )
@@ -32,7 +33,7 @@ func peopleSite(t *testing.T, stylesheet string) (home string) {
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ts.ServeHTTP(w, r) }))
 	t.Cleanup(srv.Close)
 	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, srv.URL, peopleCatalog(srv.URL, stylesheet))}}},
-		Site{Name: "a", Upstream: up, Stylesheet: stylesheet, HTML: true})
+		config.Site{Name: "a", Upstream: up, Stylesheet: stylesheet, HTML: true})
 	ts.rebuild()
 	return srv.URL
 }

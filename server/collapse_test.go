@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -82,7 +83,7 @@ type guarded struct {
 
 func newGuarded(t *testing.T, counts map[string]int) *guarded {
 	n := &fakeNetwork{}
-	g := &guarded{newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}), n}
+	g := &guarded{newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}), n}
 	g.read(catalogOf("https://a.test", counts, "post", "page"))
 	return g
 }
@@ -232,7 +233,7 @@ func TestNetworkCollapses(t *testing.T) {
 			blogs = append(blogs, b)
 		}
 		g := &guarded{testServer: nil, net: &fakeNetwork{blogs: blogs}}
-		g.testServer = newTestServer(t, map[string]*fakeNetwork{"a": g.net}, Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute})
+		g.testServer = newTestServer(t, map[string]*fakeNetwork{"a": g.net}, config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute})
 		g.rebuild()
 		for i := range blogs {
 			g.wants("before", fmt.Sprintf("/b%d/post-sitemap.xml", i), 200, "<post 20>", false)
@@ -359,15 +360,15 @@ func TestAcceptLoss(t *testing.T) {
 func TestReloadIsDeliberate(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
-		change  func(*Site)
+		change  func(*config.Site)
 		guarded bool
 	}{
-		{"an exclusion", func(s *Site) { s.Exclude.PostIDs = []int64{1} }, false},
-		{"another level", func(s *Site) { s.Compat = "plugin" }, false},
-		{"another prefix", func(s *Site) { s.TablePrefix = "b_" }, false},
-		{"wp-config.php alone", func(s *Site) { s.fingerprint = "another" }, true},
-		{"what decides nothing", func(s *Site) { s.Stylesheet = "none" }, true},
-		{"the guard itself", func(s *Site) { s.Collapse = 0 }, false},
+		{"an exclusion", func(s *config.Site) { s.Exclude.PostIDs = []int64{1} }, false},
+		{"another level", func(s *config.Site) { s.Compat = "plugin" }, false},
+		{"another prefix", func(s *config.Site) { s.TablePrefix = "b_" }, false},
+		{"wp-config.php alone", func(s *config.Site) { s.Fingerprint = "another" }, true},
+		{"what decides nothing", func(s *config.Site) { s.Stylesheet = "none" }, true},
+		{"the guard itself", func(s *config.Site) { s.Collapse = 0 }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			site := fakeSite("a")
@@ -396,7 +397,7 @@ func TestReloadIsDeliberate(t *testing.T) {
 // The guard goes on after a restart: what is on disk is what was good.
 func TestCollapseWhileStopped(t *testing.T) {
 	dir := t.TempDir()
-	site := Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}
+	site := config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
 	want := s.ask("a.test", "/post-sitemap.xml")

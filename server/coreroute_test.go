@@ -8,6 +8,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
 
@@ -116,7 +117,7 @@ func TestCoreAnswers(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 	})
-	for name, site := range map[string]Site{"with": {Name: "a", Upstream: up}, "without": {Name: "a"}} {
+	for name, site := range map[string]config.Site{"with": {Name: "a", Upstream: up}, "without": {Name: "a"}} {
 		theirs := map[string]int{"with": http.StatusTeapot, "without": http.StatusNotFound}[name]
 		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{b}}}, site)
 		ts.rebuild()

@@ -5,8 +5,9 @@ import (
 	"net/http"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/state"
 )
 
 // The crawler log: who fetched which sitemap, when, and with what answer. See package crawler.
@@ -89,7 +90,7 @@ func (s *Server) keepCrawls(ctx context.Context) {
 	}
 }
 
-func crawlsNote(w *worker) state.Note { return state.Note{Site: w.site.Name, Name: crawlsName} }
+func crawlsNote(w *worker) store.Note { return store.Note{Site: w.site.Name, Name: crawlsName} }
 
 func (s *Server) saveCrawls() {
 	if s.store == nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 )
 
@@ -61,7 +62,7 @@ func TestCrawlerLog(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {})
 	broken := &fakeNetwork{err: context.DeadlineExceeded}
 	ts.nets["b"] = broken
-	ts.workers = append(ts.workers, ts.newWorker(Site{Name: "b", Hosts: []Host{"b.test"}, Upstream: up, Refresh: time.Minute}))
+	ts.workers = append(ts.workers, ts.newWorker(config.Site{Name: "b", Hosts: []config.Host{"b.test"}, Upstream: up, Refresh: time.Minute}))
 	ts.rebuild()
 	ts.publish()
 	logCrawls(ts)
@@ -131,7 +132,7 @@ func TestCrawlerLogAcrossRestarts(t *testing.T) {
 	dir := t.TempDir()
 	begin := func() *withState {
 		c := newFakeCatalog("https://a.test")
-		s := startWithState(t, dir, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+		s := startWithState(t, dir, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 		return s
 	}
 	fetches := func(s *withState, n int) {
@@ -197,7 +198,7 @@ func benchFetch(s *Server, agent string) (*record, *http.Request) {
 func BenchmarkNoteFetch(b *testing.B) {
 	for name, agent := range map[string]string{"crawler": googlebot, "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"} {
 		b.Run(name, func(b *testing.B) {
-			s := New(&Config{Listening: testListening(), Sites: []Site{{Name: "a"}}}, slog.New(slog.DiscardHandler))
+			s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a"}}}, slog.New(slog.DiscardHandler))
 			ctx, stop := context.WithCancel(context.Background())
 			defer stop()
 			go s.crawlers.Run(ctx)

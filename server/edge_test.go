@@ -23,6 +23,7 @@ import (
 	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -53,7 +54,7 @@ type edgeServer struct {
 	asked   atomic.Pointer[http.Request]
 }
 
-func startEdge(t *testing.T, host string, change ...func(*Site)) *edgeServer {
+func startEdge(t *testing.T, host string, change ...func(*config.Site)) *edgeServer {
 	t.Helper()
 	e := &edgeServer{t: t, host: host}
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
@@ -63,7 +64,7 @@ func startEdge(t *testing.T, host string, change ...func(*Site)) *edgeServer {
 		fmt.Fprintf(w, "%s %s %s", r.Method, r.RequestURI, r.Host)
 	})
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	var sites []Site
+	var sites []config.Site
 	for i, change := range change {
 		s := realSite(string(rune('a'+i)), dsn)
 		s.Upstream = up
@@ -171,9 +172,9 @@ func (e *edgeServer) check(c edgeCase, replace ...string) {
 
 // The daemon in front of one site, asked over TCP. Every case says who has to answer.
 func TestEdge(t *testing.T) {
-	e := startEdge(t, "a.test", func(s *Site) {
+	e := startEdge(t, "a.test", func(s *config.Site) {
 		s.Brotli = true
-		s.Formats = Formats{Gzip: true, Text: true, Atom: true}
+		s.Formats = config.Formats{Gzip: true, Text: true, Atom: true}
 	})
 	get := func(accept string) *http.Response {
 		resp, _, err := e.exchange(e.wire("/post-sitemap.xml\nAccept-Encoding: " + accept))
@@ -461,8 +462,8 @@ func TestEdge(t *testing.T) {
 // The same addresses where nothing is switched on, and hosts where there are several sites.
 func TestEdgeOfSeveralSites(t *testing.T) {
 	e := startEdge(t, "b.test",
-		func(s *Site) { s.Formats, s.CacheControl = Formats{}, "public, max-age=300" },
-		func(s *Site) { s.Formats, s.CacheControl, s.HTML = Formats{}, "", false })
+		func(s *config.Site) { s.Formats, s.CacheControl = config.Formats{}, "public, max-age=300" },
+		func(s *config.Site) { s.Formats, s.CacheControl, s.HTML = config.Formats{}, "", false })
 	for _, c := range []edgeCase{
 		{"a sitemap of the second site", "/post-sitemap.xml", 200, ours, "Cache-Control:"},
 		{"one of the first, with its own Cache-Control", "/post-sitemap.xml\nHost: a.test", 200, ours, "Cache-Control: public, max-age=300"},
@@ -521,7 +522,7 @@ func TestSameBytesOfEverySeed(t *testing.T) {
 				stack = []string{"small", name}
 			}
 			site := realSite("a", wptest.Load(t, wptest.SQLite, stack...))
-			site.Hosts, site.Brotli, site.Formats = nil, true, Formats{Gzip: true, Text: true, Atom: true}
+			site.Hosts, site.Brotli, site.Formats = nil, true, config.Formats{Gzip: true, Text: true, Atom: true}
 			ts, public := startReal(t, 1, site)
 			fetched := 0
 			for _, b := range ts.running()[0].state.Load().blogs {
@@ -659,10 +660,10 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 func TestKeptPagesCostNoStatement(t *testing.T) {
 	var statements atomic.Int64
 	site := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
-	site.Formats, site.Brotli = Formats{Gzip: true, Text: true, Atom: true}, true
-	ts := &testServer{Server: New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.DiscardHandler)), t: t, log: &logText{}}
-	ts.open = func(ctx context.Context, s Site, now func() time.Time, log *slog.Logger) (*network, error) {
-		source := s.Source()
+	site.Formats, site.Brotli = config.Formats{Gzip: true, Text: true, Atom: true}, true
+	ts := &testServer{Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.DiscardHandler)), t: t, log: &logText{}}
+	ts.open = func(ctx context.Context, s config.Site, now func() time.Time, log *slog.Logger) (*network, error) {
+		source := SourceOf(&s)
 		source.Observe = func(string, int, time.Duration, error) { statements.Add(1) }
 		return openNetwork(ctx, s, source, now, log)
 	}

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/weburl"
 )
@@ -255,15 +256,15 @@ const explainOpens = 8
 
 // NewExplainer returns an explainer. now may be nil, for the clock. The log is told of what concerns the databases that
 // are opened, and of no other site.
-func NewExplainer(config *Config, now func() time.Time, log *slog.Logger) *Explainer {
-	s := New(config, slog.New(slog.DiscardHandler)) // clashes are told with the addresses that they concern
+func NewExplainer(c *config.Config, now func() time.Time, log *slog.Logger) *Explainer {
+	s := New(c, slog.New(slog.DiscardHandler)) // clashes are told with the addresses that they concern
 	s.Now = now
 	for _, w := range s.workers {
 		w.log = log.With("site", w.site.Name)
 	}
 	e := &Explainer{server: s, opened: map[*worker]error{}, catalogs: map[*blogState]func() (catalog, error){}, log: log}
 	if now == nil { // what is stored is of the time that the clock shows
-		e.openStored(config.State)
+		e.openStored(c.State)
 	}
 	return e
 }
@@ -305,7 +306,7 @@ func (e *Explainer) open(ctx context.Context, host string) error {
 	asked := false
 	for _, w := range e.server.workers {
 		hosts := w.site.Hosts
-		if _, done := e.opened[w]; done || hosts != nil && len(e.server.workers) > 1 && !slices.Contains(hosts, Host(host)) {
+		if _, done := e.opened[w]; done || hosts != nil && len(e.server.workers) > 1 && !slices.Contains(hosts, config.Host(host)) {
 			continue
 		}
 		asked = true

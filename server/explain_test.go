@@ -6,6 +6,7 @@ import (
 	"log/slog"
 	"testing"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
 
@@ -23,7 +24,7 @@ func (knowing) ExplainSitemap(name string, page int) *sitemap.Explanation {
 // A running server explains by the catalogs it serves from, and finds them as it does for requests.
 func TestServerExplains(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	a, b := newWorker(New(&Config{}, log), Site{Name: "a"}), newWorker(New(&Config{}, log), Site{Name: "b"})
+	a, b := newWorker(New(&config.Config{}, log), config.Site{Name: "a"}), newWorker(New(&config.Config{}, log), config.Site{Name: "b"})
 	blog := func(home string, c catalog) *blogState {
 		s := &blogState{blog: fakeBlog(1, home, nil), catalog: c}
 		s.address = a.addressOf(&s.blog)
@@ -31,7 +32,7 @@ func TestServerExplains(t *testing.T) {
 	}
 	a.state.Store(&siteState{opened: true, gone: []goneBlog{{host: "a.test", path: "old"}}, blogs: []*blogState{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})
 	b.state.Store(&siteState{opened: true, blogs: []*blogState{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
-	s := New(&Config{}, log)
+	s := New(&config.Config{}, log)
 	s.workers = []*worker{a, b}
 	s.publish()
 	for _, tt := range []struct {

@@ -14,7 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/state"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/disk"
+
 	"wpsitemapd/sitemap"
 )
 
@@ -214,19 +216,19 @@ func (e *Explainer) openStored(dir string) {
 	if _, err := os.Stat(filepath.Join(dir, "sites")); err != nil {
 		return // nothing was stored, or it is not for this account
 	}
-	store := &state.Store{Dir: dir, Limit: 1, Log: slog.New(slog.DiscardHandler)}
-	if err := store.Open(); err == nil {
-		e.server.store = store
+	kept := disk.New(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})
+	if err := kept.Open(); err == nil {
+		e.server.store = kept
 	}
 }
 
 // stored returns a blog as it was remembered, nil where nothing is.
-func (e *Explainer) stored(w *worker, key string) (*blogState, *state.Site) {
+func (e *Explainer) stored(w *worker, key string) (*blogState, *store.Site) {
 	if e.server.store == nil {
 		return nil, nil
 	}
 	site, blogs := e.server.store.Site(w.site.Name)
-	if site == nil || site.Source != w.site.source() {
+	if site == nil || site.Source != w.site.Identity() {
 		return nil, nil
 	}
 	for _, r := range blogs {
@@ -241,7 +243,7 @@ func (e *Explainer) stored(w *worker, key string) (*blogState, *state.Site) {
 // what it has remembered is gone. It is nil where nothing is held.
 func (e *Explainer) held(w *worker, b *blogState, c catalog) *blogState {
 	before, site := e.stored(w, b.key())
-	if before == nil || w.site.Collapse == 0 || site.Settings != w.site.listing() {
+	if before == nil || w.site.Collapse == 0 || site.Settings != w.site.Listing() {
 		return nil
 	}
 	now := c.Outline()

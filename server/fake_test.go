@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/weburl"
 )
@@ -175,7 +176,7 @@ type testServer struct {
 	now  time.Time
 }
 
-func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...Site) *testServer {
+func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...config.Site) *testServer {
 	ts := &testServer{t: t, log: &logText{}, nets: nets, now: newest.Add(time.Hour)}
 	for i := range sites {
 		if sites[i].Refresh == 0 {
@@ -185,9 +186,9 @@ func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...Site) *t
 			sites[i].Stylesheet = "css"
 		}
 	}
-	ts.Server = New(&Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
+	ts.Server = New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
 	ts.Now = func() time.Time { return ts.now }
-	ts.open = func(_ context.Context, s Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
+	ts.open = func(_ context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
 		n := nets[s.Name]
 		if n == nil {
 			return nil, errors.New("no such database")
@@ -198,9 +199,9 @@ func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...Site) *t
 }
 
 // testListening is a free port, and no long wait at the end.
-func testListening() Listening {
-	l := defaultListening()
-	l.Listen, l.Drain = []Address{"127.0.0.1:0"}, 5*time.Second
+func testListening() config.Listening {
+	l := config.DefaultListening()
+	l.Listen, l.Drain = []config.Address{"127.0.0.1:0"}, 5*time.Second
 	return l
 }
 
@@ -242,17 +243,17 @@ func body(t *testing.T, resp *http.Response) string {
 func onePage(t *testing.T) (*testServer, *fakeCatalog, *fakeNetwork) {
 	c := newFakeCatalog("https://a.test")
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	ts.rebuild()
 	return ts, c, n
 }
 
 // startUpstream starts a PHP site.
-func startUpstream(t *testing.T, h http.HandlerFunc) Upstream {
+func startUpstream(t *testing.T, h http.HandlerFunc) config.Upstream {
 	t.Helper()
 	srv := httptest.NewServer(h)
 	t.Cleanup(srv.Close)
-	var u Upstream
+	var u config.Upstream
 	if err := u.UnmarshalText([]byte(srv.URL)); err != nil {
 		t.Fatal(err)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -172,7 +173,7 @@ func TestFleet(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			prefix := fmt.Sprintf("%s_%d", strings.TrimPrefix(f.cfg.DBName, "wptest_"), len(tt.name))
 			created := map[string]bool{}
-			c := &Config{Listening: testListening()}
+			c := &config.Config{Listening: testListening()}
 			sites := f.sites[:tt.sites]
 			for i, s := range sites {
 				user := prefix + tt.account(i)
@@ -182,8 +183,8 @@ func TestFleet(t *testing.T) {
 				}
 				cfg := f.cfg.Clone()
 				cfg.User, cfg.Passwd, cfg.DBName = user, "read-only", s.schema
-				site := defaultSite()
-				site.Name, site.DSN, site.TablePrefix = s.host, Secret(cfg.FormatDSN()), s.prefix
+				site := config.DefaultSite()
+				site.Name, site.DSN, site.TablePrefix = s.host, config.Secret(cfg.FormatDSN()), s.prefix
 				c.Sites = append(c.Sites, site)
 			}
 			log := &logText{}

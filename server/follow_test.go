@@ -16,6 +16,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
@@ -29,7 +30,7 @@ type followed struct {
 	public string
 }
 
-func binlogSite(name, dsn string) Site {
+func binlogSite(name, dsn string) config.Site {
 	s := realSite(name, dsn)
 	s.Changes = "binlog"
 	return s
@@ -37,7 +38,7 @@ func binlogSite(name, dsn string) Site {
 
 var bothRights = []string{"REPLICATION SLAVE", "BINLOG MONITOR"}
 
-func startFollowed(t *testing.T, s *wptest.Server, sites ...Site) *followed {
+func startFollowed(t *testing.T, s *wptest.Server, sites ...config.Site) *followed {
 	t.Helper()
 	admin, _ := wptest.DB(t, s.DSN+"mysql")
 	cfg, err := mysql.ParseDSN(sites[0].DSN.Reveal())

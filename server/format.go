@@ -5,18 +5,10 @@ import (
 	"regexp"
 	"strings"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
 )
-
-// Formats are the forms that sitemaps have beside XML, [site.formats].
-type Formats struct {
-	Gzip bool // every sitemap compressed, at its own address with .gz behind
-	Text bool // all addresses, /sitemap.txt
-	Atom bool // the latest changes, /sitemap.atom
-
-	gzipSet bool // in the configuration; else the level decides, for Yoast has none
-}
 
 // The media types of the other formats. A file that ends in .gz is sent as what it is, not
 // as XML in an encoding that clients undo.
@@ -65,7 +57,7 @@ func (a address) formatRoute(uri, rest string) route {
 
 // mayBeFormat tells whether a request could be for a sitemap in another format, while the
 // database has not been read.
-func mayBeFormat(f Formats, uri string) bool {
+func mayBeFormat(f config.Formats, uri string) bool {
 	path, _, _ := strings.Cut(uri, "?")
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	switch {

@@ -12,7 +12,9 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/server/state"
+	"wpsitemapd/server/store"
+
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -21,9 +23,9 @@ import (
 // the answer is that to the site's own host, so that nothing in it comes from the request's.
 func FuzzRequest(f *testing.F) {
 	site := realSite("a", wptest.Load(f, wptest.SQLite, "basic"))
-	site.Hosts, site.Brotli, site.Formats = nil, true, Formats{Gzip: true, Text: true, Atom: true}
+	site.Hosts, site.Brotli, site.Formats = nil, true, config.Formats{Gzip: true, Text: true, Atom: true}
 	log := &logText{}
-	s := New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
+	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
 	w := s.workers[0]
 	net, err := w.open(f.Context())
 	if err != nil {
@@ -97,7 +99,7 @@ func FuzzBlogRecord(f *testing.F) {
 	f.Add(`{"Home":"://","Core":7,"RobotsText":"x","Outline":{"Active":true,"Private":true,"Off":["1"]}}`, "/robots.txt")
 	f.Add(`{"Home":"https://a.test","Core":1,"Outline":{"Active":true,"Index":"%zz","Owned":["posts-post"]}}`, "/wp-sitemap-posts-post-1.html")
 	f.Fuzz(func(t *testing.T, record, target string) {
-		var r state.Blog
+		var r store.Blog
 		if json.Unmarshal([]byte(record), &r) != nil {
 			t.Skip()
 		}
@@ -105,7 +107,7 @@ func FuzzBlogRecord(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		s := New(&Config{Listening: testListening(), Sites: []Site{{Name: "a", HTML: true, Formats: Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
+		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
 		w := s.workers[0]
 		close(w.first)
 		w.state.Store(&siteState{restored: true, blogs: []*blogState{w.restoredBlog(&r)}})

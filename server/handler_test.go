@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
 
@@ -180,7 +181,7 @@ func TestStylesheets(t *testing.T) {
 
 func TestXSLTIsNotRestricted(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a", Stylesheet: "xsl"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Stylesheet: "xsl"})
 	ts.rebuild()
 	if csp := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("Content-Security-Policy"); csp != "" {
 		t.Errorf("Content-Security-Policy is %q", csp)
@@ -207,7 +208,7 @@ func TestInactiveSiteIsLeftToTheUpstream(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream "+r.URL.RequestURI()) })
 	c := newFakeCatalog("https://a.test")
 	c.off = true
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a", Upstream: up})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Upstream: up})
 	ts.rebuild()
 	for _, uri := range []string{"/sitemap_index.xml", "/post-sitemap1.xml", "/sitemap.xml", "/wp-sitemap.xml", "/main-sitemap.xsl", "/wpsitemapd.css", "/robots.txt", "/?sitemap=1", "/"} {
 		if got := body(t, ts.get("GET", "http://a.test"+uri)); got != "upstream "+uri {
@@ -315,7 +316,7 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
 	n := &fakeNetwork{err: errors.New("connection refused")}
 	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good}, Site{Name: "a", Hosts: []Host{"a.test"}, Upstream: up}, Site{Name: "b"}, Site{Name: "c", Hosts: []Host{"c.test"}}, Site{Name: "d"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good}, config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up}, config.Site{Name: "b"}, config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, config.Site{Name: "d"})
 	if resp := ts.get("GET", "http://e.test/about/"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("a host that may be of a site not tried yet: %d", resp.StatusCode)
 	}
@@ -359,7 +360,7 @@ func TestUnknownHostOfSeveralSites(t *testing.T) {
 		home := "https://" + name + ".test"
 		nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, home, newFakeCatalog(home))}}
 	}
-	ts := newTestServer(t, nets, Site{Name: "a"}, Site{Name: "b"})
+	ts := newTestServer(t, nets, config.Site{Name: "a"}, config.Site{Name: "b"})
 	ts.rebuild()
 	if resp := ts.get("GET", "http://c.test/post-sitemap.xml"); resp.StatusCode != 421 {
 		t.Errorf("%d", resp.StatusCode)
@@ -373,7 +374,7 @@ func TestUnknownHostOfSeveralSites(t *testing.T) {
 
 func TestFirstRequestWaitsForTheFirstCatalog(t *testing.T) {
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	answer := make(chan int)
 	go func() { answer <- ts.get("GET", "http://a.test/post-sitemap.xml").StatusCode }()
 	select {
@@ -393,7 +394,7 @@ func TestPartOfANetworkFails(t *testing.T) {
 	for i := range n.blogs {
 		n.blogs[i].network = true
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, Site{Name: "net"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, config.Site{Name: "net"})
 	ts.rebuild()
 	n.set(func() { n.blogs, n.err = n.blogs[:1], errors.New("blog 2: table is marked as crashed") })
 	ts.rebuild()

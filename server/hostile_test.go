@@ -7,16 +7,17 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
 // Database servers that answer as none does are the trouble of their own sites. The others serve all the while.
 func TestHostileDatabaseServers(t *testing.T) {
 	good := realSite("good", wptest.Load(t, wptest.SQLite, "basic"))
-	sites := []Site{good}
+	sites := []config.Site{good}
 	add := func(name string, h *wptest.Hostile) {
 		site := realSite(name, h.Start(t).DSN())
-		site.Hosts = []Host{Host(fmt.Sprintf("hostile%d.test", len(sites)))}
+		site.Hosts = []config.Host{config.Host(fmt.Sprintf("hostile%d.test", len(sites)))}
 		sites = append(sites, site)
 	}
 	for name, attack := range wptest.Attacks {

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
 
@@ -45,9 +46,9 @@ func keptPage(t testing.TB) *Server {
 	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
 		return &sitemap.Document{Body: page.Bytes(), LastMod: newest, Entries: 1000}, nil
 	}
-	site := defaultSite()
+	site := config.DefaultSite()
 	site.Name = "site"
-	s := New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.DiscardHandler))
+	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.DiscardHandler))
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://site.test", c)}}
 	w := s.workers[0]
 	w.rebuild(t.Context(), n.network(), writes{})
@@ -111,7 +112,7 @@ func BenchmarkServeKeptPage(b *testing.B) {
 func TestKeptAnswers(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", CacheControl: "max-age=60", HTML: true, Brotli: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", CacheControl: "max-age=60", HTML: true, Brotli: true})
 	ts.rebuild()
 	ask := func(method, host, uri string, header ...string) *http.Response {
 		r := httptest.NewRequest(method, uri, nil)

@@ -13,6 +13,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
 )
 
@@ -28,7 +29,7 @@ const (
 )
 
 // Logger returns a logger in the configured form.
-func (c *Config) Logger(w io.Writer) *slog.Logger {
+func Logger(c *config.Config, w io.Writer) *slog.Logger {
 	opt := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: cleanAttr}
 	if c.Log == "json" {
 		return slog.New(slog.NewJSONHandler(w, opt))

@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"unicode"
+
+	"wpsitemapd/server/config"
 )
 
 // injected stands where clients, databases and files write.
@@ -20,7 +22,7 @@ var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f
 func TestLogsCannotBeForged(t *testing.T) {
 	for _, form := range []string{"text", "json"} {
 		var b bytes.Buffer
-		log := (&Config{Log: form}).Logger(&b)
+		log := Logger(&config.Config{Log: form}, &b)
 		log.With("site", injected).Error(injected, "reason", errors.New(injected), "text", injected, "list", []string{injected}, "other", struct{ A string }{injected}, "group", slog.GroupValue(slog.String("in", injected)), injected, 1)
 		line := b.String()
 		if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
@@ -45,7 +47,7 @@ func TestLoggedTextsAreBounded(t *testing.T) {
 	long := strings.Repeat("ä", 100_000)
 	for _, form := range []string{"text", "json"} {
 		var b bytes.Buffer
-		(&Config{Log: form}).Logger(&b).Info(long, "text", long, "reason", errors.New(long), "stack", long)
+		Logger(&config.Config{Log: form}, &b).Info(long, "text", long, "reason", errors.New(long), "stack", long)
 		if n := b.Len(); n > 3*maxLogged+maxLoggedStack+1000 || n < 3*maxLogged {
 			t.Errorf("%s: %d bytes", form, n)
 		}
@@ -77,22 +79,22 @@ func TestClean(t *testing.T) {
 func TestAccessLogByConfiguration(t *testing.T) {
 	tests := []struct {
 		rule   string
-		config Config
+		config config.Config
 		lines  int
 		level  string
 	}{
-		{"none by default", Config{}, 0, ""},
-		{"at level info where it is wanted", Config{AccessLog: true}, 1, "INFO"},
-		{"at level debug", Config{LogLevel: slog.LevelDebug}, 1, "DEBUG"},
-		{"once where both hold", Config{LogLevel: slog.LevelDebug, AccessLog: true}, 1, "INFO"},
+		{"none by default", config.Config{}, 0, ""},
+		{"at level info where it is wanted", config.Config{AccessLog: true}, 1, "INFO"},
+		{"at level debug", config.Config{LogLevel: slog.LevelDebug}, 1, "DEBUG"},
+		{"once where both hold", config.Config{LogLevel: slog.LevelDebug, AccessLog: true}, 1, "INFO"},
 	}
 	for _, test := range tests {
 		for _, form := range []string{"text", "json"} {
 			c := test.config
 			c.Log, c.Listening = form, testListening()
-			c.Sites = []Site{{Name: "a", Hosts: []Host{"a.test"}}}
+			c.Sites = []config.Site{{Name: "a", Hosts: []config.Host{"a.test"}}}
 			var b bytes.Buffer
-			s := New(&c, c.Logger(&b))
+			s := New(&c, Logger(&c, &b))
 			r := httptest.NewRequest("GET", "/x", nil)
 			r.RequestURI = "/post%20\x1b[2J\nsitemap" + strings.Repeat("x", 10_000)
 			r.Host = "nobody.test\n" + strings.Repeat("h", 1000)
@@ -114,8 +116,8 @@ func TestAccessLogByConfiguration(t *testing.T) {
 // Every line is counted, also those of levels that are not written.
 func TestWarningsAreCounted(t *testing.T) {
 	var b bytes.Buffer
-	c := Config{Listening: testListening(), LogLevel: slog.LevelError, Sites: []Site{{Name: "a"}, {Name: "b"}}}
-	s := New(&c, c.Logger(&b))
+	c := config.Config{Listening: testListening(), LogLevel: slog.LevelError, Sites: []config.Site{{Name: "a"}, {Name: "b"}}}
+	s := New(&c, Logger(&c, &b))
 	s.log.Warn("of nobody")
 	s.workers[0].log.Warn("of a site", "x", 1)
 	s.workers[0].log.With("blog", 2).WithGroup("g").Error("of its blog", "y", 2)
@@ -148,7 +150,7 @@ func TestAdminToken(t *testing.T) {
 		{"for all machines", "admin = \"0.0.0.0:1\"\nadmin_token_file = \"token\"", "0123456789abcdef-of-a-file"},
 	}
 	for _, test := range tests {
-		c, err := ParseConfig(test.text+site, "c.toml", dir)
+		c, err := config.Parse(test.text+site, "c.toml", dir)
 		if err != nil {
 			t.Errorf("%s: %v", test.rule, err)
 			continue

@@ -7,6 +7,8 @@ import (
 	"runtime/debug"
 	"runtime/metrics"
 	"time"
+
+	"wpsitemapd/server/config"
 )
 
 // What the daemon may take: a base, so many bytes for every address of all sites, and what
@@ -61,7 +63,9 @@ func memoryBound(entries int, cache, live int64) int64 {
 func roomFor(live int64) int64 { return live + live/8 + memoryOutside }
 
 // cacheBytes is what copies may hold; a configuration made by hand may leave it open.
-func (c *Config) cacheBytes() int64 { return int64(cmp.Or(c.CacheSize, defaultConfig().CacheSize)) }
+func cacheBytes(c *config.Config) int64 {
+	return int64(cmp.Or(c.CacheSize, config.Default().CacheSize))
+}
 
 // entries counts the addresses of all sites.
 func (s *Server) entries() int {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
 
@@ -238,12 +239,12 @@ func TestFormatRoute(t *testing.T) {
 
 // While the database has not been read, only what is switched on may be ours.
 func TestMayBeFormat(t *testing.T) {
-	all := Formats{Gzip: true, Text: true, Atom: true}
-	for uri, f := range map[string]Formats{
+	all := config.Formats{Gzip: true, Text: true, Atom: true}
+	for uri, f := range map[string]config.Formats{
 		"/post-sitemap.xml.gz": {Gzip: true}, "/a/sitemap_index.xml.gz?x": {Gzip: true}, "/wp-sitemap-users-1.xml.gz": {Gzip: true},
 		"/sitemap.txt": {Text: true}, "/blog/sitemap3.txt": {Text: true}, "/sitemap.atom?x=1": {Atom: true},
 	} {
-		others := Formats{Gzip: !f.Gzip, Text: !f.Text, Atom: !f.Atom}
+		others := config.Formats{Gzip: !f.Gzip, Text: !f.Text, Atom: !f.Atom}
 		if !mayBeFormat(f, uri) || !mayBeFormat(all, uri) || mayBeFormat(others, uri) {
 			t.Errorf("%s is not %+v alone", uri, f)
 		}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -27,7 +28,7 @@ func TestOutage(t *testing.T) {
 		}
 		return plain(ctx, name, page)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 	ts.rebuild()
 	ask := func(path string) *httptest.ResponseRecorder {
 		rec := httptest.NewRecorder()

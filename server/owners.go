@@ -12,7 +12,10 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/state"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/store/disk"
+
+	"wpsitemapd/server/config"
 )
 
 // Which site a host belongs to. An install that is copied, as staging is from production, has the
@@ -38,9 +41,9 @@ type owner struct {
 	File   string `json:",omitempty"` // wp-config.php of an install that [[discover]] has found
 }
 
-func ownerOf(site *Site) owner {
-	o := owner{Name: site.Name, Source: site.source()}
-	if site.discovered() {
+func ownerOf(site *config.Site) owner {
+	o := owner{Name: site.Name, Source: site.Identity()}
+	if site.Discovered() {
 		o.File = site.WPConfig
 	}
 	return o
@@ -135,7 +138,7 @@ func (o *ownership) begin(workers []*worker, now time.Time) {
 	}
 	for _, w := range workers {
 		o.byName[w.site.Name] = w
-		o.sources[w.site.source()] = append(o.sources[w.site.source()], w)
+		o.sources[w.site.Identity()] = append(o.sources[w.site.Identity()], w)
 		o.patience = max(o.patience, w.site.Confirm)
 		if w.placed() {
 			continue
@@ -174,7 +177,7 @@ func (o *ownership) remembered() map[hostPath]*worker {
 		return places
 	}
 	for p, h := range o.of {
-		if w := o.worker(h.by); w != nil && o.unread[w.site.Name] && w.site.source() == h.by.Source {
+		if w := o.worker(h.by); w != nil && o.unread[w.site.Name] && w.site.Identity() == h.by.Source {
 			places[p] = w
 		}
 	}
@@ -232,7 +235,7 @@ func (o *ownership) keeps(h *holding, by *worker) bool {
 	if h.until.IsZero() {
 		h.until = o.now
 		switch {
-		case by != nil && by.site.hostNames() == nil: // it may be back after a mistake
+		case by != nil && by.site.HostNames() == nil: // it may be back after a mistake
 			h.until = o.now.Add(by.site.Confirm)
 		case by == nil && !h.by.leftForGood():
 			h.until = o.now.Add(o.patience)
@@ -305,7 +308,7 @@ func first(host string, candidates []claim) int {
 	var configured []int // those of [[site]]
 	installs := make([]*signs, 0, len(candidates))
 	for i, c := range candidates {
-		if !c.worker.site.discovered() {
+		if !c.worker.site.Discovered() {
 			configured = append(configured, i)
 		}
 		installs = append(installs, c.worker.signs.Load())
@@ -449,7 +452,7 @@ type heldPlaces struct {
 	By     owner
 	Since  time.Time
 	Absent []string `json:",omitempty"`
-	Places []state.Place
+	Places []store.Place
 }
 
 const hostsName = "hosts"
@@ -478,12 +481,12 @@ func (o *ownership) notes() map[string]hostsNote {
 			if groups[k] == nil {
 				groups[k] = &heldPlaces{By: h.by, Since: h.since, Absent: h.absent}
 			}
-			groups[k].Places = append(groups[k].Places, state.Place{Host: p.host, Path: p.path})
+			groups[k].Places = append(groups[k].Places, store.Place{Host: p.host, Path: p.path})
 		}
 	}
 	notes := map[string]hostsNote{}
 	for k, g := range groups {
-		slices.SortFunc(g.Places, func(a, b state.Place) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) })
+		slices.SortFunc(g.Places, func(a, b store.Place) int { return cmp.Or(cmp.Compare(a.Host, b.Host), cmp.Compare(a.Path, b.Path)) })
 		n := notes[k.site]
 		n.Holdings = append(n.Holdings, *g)
 		notes[k.site] = n
@@ -519,7 +522,7 @@ func (s *Server) recallOwners(workers []*worker) {
 	var unnoted []*worker
 	for _, w := range workers {
 		var n hostsNote
-		if _, ok := s.store.Note(state.Note{Site: w.site.Name, Name: hostsName}, &n); ok {
+		if _, ok := s.store.Note(store.Note{Site: w.site.Name, Name: hostsName}, &n); ok {
 			s.owners.recall(n)
 		} else if w.state.Load().restored {
 			unnoted = append(unnoted, w)
@@ -612,7 +615,7 @@ func (s *Server) saveOwners() {
 		}
 	}
 	for site, n := range o.kept {
-		if o.wrote[site] != n.text && s.store.Writes(site) && s.store.SaveNote(state.Note{Site: site, Name: hostsName}, n.hostsNote, nil) {
+		if o.wrote[site] != n.text && s.store.Writes(site) && s.store.SaveNote(store.Note{Site: site, Name: hostsName}, n.hostsNote, nil) {
 			o.wrote[site] = n.text
 		}
 	}
@@ -665,7 +668,7 @@ type ReadBlog struct {
 
 // Clashes tells of every site that shares an address with another one what a daemon would make of
 // it, by what was read of their blogs. It looks into the folder state and changes nothing there.
-func Clashes(ctx context.Context, c *Config, read map[string][]ReadBlog) map[string]string {
+func Clashes(ctx context.Context, c *config.Config, read map[string][]ReadBlog) map[string]string {
 	s := &Server{config: c, log: slog.New(slog.DiscardHandler)}
 	s.owners = newOwnership(s.log)
 	for i, site := range c.Sites {
@@ -681,7 +684,7 @@ func Clashes(ctx context.Context, c *Config, read map[string][]ReadBlog) map[str
 		s.workers = append(s.workers, w)
 	}
 	if _, err := os.Stat(c.State); c.State != "" && err == nil {
-		kept := &state.Store{Dir: c.State, Log: s.log}
+		kept := disk.New(c.State, store.Options{Log: s.log})
 		if kept.Open() == nil {
 			s.store = kept
 			s.recallOwners(s.workers)

@@ -8,7 +8,8 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/redistest"
 )
 
 // found is a site of [[discover]] that was read, or could not be where it has no home.
@@ -18,7 +19,7 @@ func found(name, home string, edited time.Duration) *worker {
 		now = opened(testBlog(home))
 		now.since = newest
 	}
-	w := testWorker(Site{Name: name, WPConfig: "/www/" + name + "/wp-config.php", Within: "/www", Confirm: time.Hour}, now)
+	w := testWorker(config.Site{Name: name, WPConfig: "/www/" + name + "/wp-config.php", Within: "/www", Confirm: time.Hour}, now)
 	w.signs.Store(&signs{edited: newest.Add(-edited)})
 	w.began = time.Now()
 	return w
@@ -113,7 +114,7 @@ func TestOwnership(t *testing.T) {
 		{"the operator's word is above everything", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			live, copied := found("live", home, day), found("a-copy", home, 0)
 			want("live", 0, copied, live)
-			copied.site.Hosts = []Host{"a.test"}
+			copied.site.Hosts = []config.Host{"a.test"}
 			want("a-copy", 0, copied, live)
 			copied.site.Hosts = nil
 			want("a-copy", 0, copied, live)
@@ -231,8 +232,8 @@ func (ts *testServer) ownerOfHost() string {
 
 // What an earlier version has kept of a site tells as much as a note, unless it has kept it of two.
 func TestRecordsAreMemory(t *testing.T) {
-	both := []Site{{Name: "a-copy", Within: "/www"}, {Name: "live", Within: "/www"}}
-	for want, first := range map[string][]Site{"live": both[1:], "?": both} {
+	both := []config.Site{{Name: "a-copy", Within: "/www"}, {Name: "live", Within: "/www"}}
+	for want, first := range map[string][]config.Site{"live": both[1:], "?": both} {
 		dir := t.TempDir()
 		s := startWithState(t, dir, twoWithOneHost(true), first...)
 		if got := s.ownerOfHost(); got != want {
@@ -259,9 +260,9 @@ func TestRecordsAreMemory(t *testing.T) {
 // In a Redis the memory outlives the process, too.
 func TestOwnerInRedis(t *testing.T) {
 	address, _ := redistest.Start(t)
-	run := func(nets map[string]*fakeNetwork, sites ...Site) (owner string) {
+	run := func(nets map[string]*fakeNetwork, sites ...config.Site) (owner string) {
 		ts := newTestServer(t, nets, sites...)
-		ts.config.Redis, ts.config.StateSize, ts.pace = Secret("redis://:"+redistest.Password+"@"+address), 1<<30, inHurry
+		ts.config.Redis, ts.config.StateSize, ts.pace = config.Secret("redis://:"+redistest.Password+"@"+address), 1<<30, inHurry
 		_, _, stop := start(t, ts)
 		owner = ts.ownerOfHost()
 		for deadline := time.Now().Add(10 * time.Second); !ts.store.Writes(sites[0].Name); time.Sleep(10 * time.Millisecond) {
@@ -274,7 +275,7 @@ func TestOwnerInRedis(t *testing.T) {
 		}
 		return owner
 	}
-	live, copied := Site{Name: "live", Within: "/www"}, Site{Name: "a-copy", Within: "/www"}
+	live, copied := config.Site{Name: "live", Within: "/www"}, config.Site{Name: "a-copy", Within: "/www"}
 	for i, got := range []string{
 		run(twoWithOneHost(true), live), run(twoWithOneHost(true), copied, live), run(map[string]*fakeNetwork{"a-copy": twoWithOneHost(true)["a-copy"]}, copied, live),
 	} {

@@ -8,25 +8,10 @@ import (
 	"wpsitemapd/server/proxy"
 )
 
-const (
-	upstreamRetry      = 10 * time.Second // Retry-After while the upstream is down
-	maxUpstreamTimeout = 24 * time.Hour
-)
-
-// Upstream is the address of a PHP site.
-type Upstream = proxy.Upstream
-
-func (s *Site) upstreamOptions() proxy.Options {
-	return proxy.Options{Upstream: s.Upstream, CA: s.UpstreamCA, Timeout: s.UpstreamTimeout}
-}
-
-// UpstreamTransport makes requests to the site's upstream, whatever way leads there.
-func (s *Site) UpstreamTransport() http.RoundTripper {
-	return new(proxy.Pool).Transport(s.upstreamOptions())
-}
+const upstreamRetry = 10 * time.Second // Retry-After while the upstream is down
 
 func (s *Server) newProxy(w *worker) *proxy.Proxy {
-	return proxy.New(w.site.upstreamOptions(), &s.upstreams, s.trusted.Load, w.log, func(rw http.ResponseWriter, r *http.Request, status int) {
+	return proxy.New(w.site.UpstreamOptions(), &s.upstreams, s.trusted.Load, w.log, func(rw http.ResponseWriter, r *http.Request, status int) {
 		if r.Context().Err() == nil {
 			w.counted.UpstreamErrors.Add(1)
 		}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
 )
 
@@ -20,7 +21,7 @@ import (
 func proxied(t *testing.T, h http.HandlerFunc) (*testServer, *httptest.Server) {
 	t.Helper()
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
-		Site{Name: "a", Upstream: startUpstream(t, h)})
+		config.Site{Name: "a", Upstream: startUpstream(t, h)})
 	ts.rebuild()
 	srv := httptest.NewServer(ts)
 	t.Cleanup(srv.Close)
@@ -57,7 +58,7 @@ func TestProxyPassesRequestsOn(t *testing.T) {
 func TestForwardedHeaders(t *testing.T) {
 	var got http.Header
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
-		Site{Name: "a", Upstream: startUpstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header })})
+		config.Site{Name: "a", Upstream: startUpstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header })})
 	ts.rebuild()
 	said := []string{"X-Forwarded-For", "9.9.9.9", "X-Forwarded-Proto", "https", "X-Forwarded-Host", "www.a.test", "X-Real-IP", "9.9.9.9"}
 	tests := []struct {
@@ -93,7 +94,7 @@ func TestForwardedHeaders(t *testing.T) {
 }
 
 func TestUpstreamDown(t *testing.T) {
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, Site{Name: "a", Upstream: deadUpstream(t)})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a", Upstream: deadUpstream(t)})
 	ts.rebuild()
 	resp := ts.get("GET", "http://a.test/about/")
 	if resp.StatusCode != 502 || resp.Header.Get("Retry-After") == "" || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") || body(t, resp) == "" {
@@ -108,14 +109,14 @@ func TestUpstreamDown(t *testing.T) {
 }
 
 // deadUpstream is an address nothing listens on.
-func deadUpstream(t *testing.T) Upstream {
+func deadUpstream(t *testing.T) config.Upstream {
 	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	var u Upstream
+	var u config.Upstream
 	if err := u.UnmarshalText([]byte("http://" + ln.Addr().String())); err != nil {
 		t.Fatal(err)
 	}
@@ -140,7 +141,7 @@ func TestGoneBlogGoesToTheUpstream(t *testing.T) {
 		io.WriteString(w, "theirs")
 	})
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}, gone: []goneBlog{{"a.test", "old"}}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Upstream: up})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/old/?sitemap=1"); resp.StatusCode != http.StatusGone || body(t, resp) != "theirs" {
 		t.Errorf("%d", resp.StatusCode)
@@ -233,7 +234,7 @@ func TestTrustedProxiesAreReloaded(t *testing.T) {
 	listening := r.config.Listening
 	listening.Trusted = proxy.Trust{}
 	r.mu.Lock()
-	r.next = &Config{Listening: listening, Sites: []Site{site}}
+	r.next = &config.Config{Listening: listening, Sites: []config.Site{site}}
 	r.mu.Unlock()
 	if err := r.Reload(t.Context()); err != nil {
 		t.Fatal(err)

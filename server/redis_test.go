@@ -13,15 +13,16 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/wp/wptest"
 )
 
 // startShared runs a server that shares its copies through a Redis.
-func startShared(t *testing.T, redis string, pace pace, sites ...Site) (ts *testServer, public string, stop func()) {
+func startShared(t *testing.T, redis string, pace pace, sites ...config.Site) (ts *testServer, public string, stop func()) {
 	t.Helper()
 	log := &logText{}
-	c := &Config{Listening: testListening(), Redis: Secret(redis), StateSize: 1 << 30, Sites: sites}
+	c := &config.Config{Listening: testListening(), Redis: config.Secret(redis), StateSize: 1 << 30, Sites: sites}
 	ts = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	ts.pace = pace
 	public, _, end := start(t, ts)
@@ -139,7 +140,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	for from := time.Now(); ; time.Sleep(20 * time.Millisecond) { // one of them keeps the records
 		writers := 0
 		for _, ts := range servers {
-			if ts.shared.Writes("a") {
+			if ts.store.Writes("a") {
 				writers++
 			}
 		}
@@ -245,7 +246,7 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 		}
 	}
 	leader, other := all[0], all[1]
-	if other.shared.Writes("a") {
+	if other.store.Writes("a") {
 		leader, other = other, leader
 	}
 	leader.settle()
@@ -306,7 +307,7 @@ func TestHostileRedisAtTheStart(t *testing.T) {
 		if status, text, err := ask(public, "a.test", "/post-sitemap.xml"); err != nil || status != 200 || !strings.Contains(text, "<urlset") {
 			t.Errorf("%q: %d, %v", reply, status, err)
 		}
-		if ts.StateStats().Error == "" {
+		if ts.store.Stats().Error == "" {
 			t.Errorf("%q: it is said to be well", reply)
 		}
 	}

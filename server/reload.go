@@ -8,15 +8,14 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"reflect"
 	"slices"
 	"strings"
 	"time"
 
 	"github.com/fsnotify/fsnotify"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/listen"
-	"wpsitemapd/wp/wpconfig"
 )
 
 const (
@@ -89,7 +88,7 @@ func (s *Server) reload(ctx context.Context) error {
 	status.Good = status.At
 	s.reloaded.Store(status)
 	old := s.settings()
-	if keys := strings.Join(s.atStart.needsRestart(next), " "); keys != s.restartKeys {
+	if keys := strings.Join(s.atStart.NeedsRestart(next), " "); keys != s.restartKeys {
 		if s.restartKeys = keys; keys != "" {
 			s.log.Warn("some keys have changed that are taken at the start only", "keys", keys, "do", "restart the daemon to have them in force")
 		} else {
@@ -104,7 +103,7 @@ func (s *Server) reload(ctx context.Context) error {
 	running := s.running()
 	var kept, started []*worker
 	for _, site := range next.Sites {
-		i := slices.IndexFunc(running, func(w *worker) bool { return w.site.equal(site) })
+		i := slices.IndexFunc(running, func(w *worker) bool { return w.site.Equal(site) })
 		if i >= 0 {
 			kept = append(kept, running[i])
 			continue
@@ -131,7 +130,7 @@ func (s *Server) reload(ctx context.Context) error {
 	s.access.Store(next.AccessLog)
 	s.crawlers.SetVerify(next.VerifyCrawlers)
 	s.retainCrawls()
-	s.cache.setLimit(next.cacheBytes())
+	s.cache.setLimit(cacheBytes(next))
 	s.publish()
 	s.retain()
 	for _, w := range started {
@@ -192,28 +191,6 @@ func (s *Server) awaitFirst(ctx context.Context, workers []*worker) {
 	}
 }
 
-// equal tells whether two readings of the configuration mean the same site: every key, and
-// the content of its wp-config.php.
-func (s Site) equal(other Site) bool {
-	s.line, other.line = 0, 0
-	return reflect.DeepEqual(s, other)
-}
-
-// fingerprint is what tells a changed wp-config.php from an unchanged one, "" when there is none to read.
-func fingerprint(path string) string {
-	if path == "" {
-		return ""
-	}
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "wp-config.php")
-	}
-	text, err := wpconfig.ReadRegular(path) // a site's own people may put a pipe there
-	if err != nil {
-		return ""
-	}
-	return fmt.Sprintf("%x", sha256.Sum256(text))
-}
-
 // watch reloads when the configuration, a wp-config.php or the set of files that a
 // [[discover]] pattern matches changes.
 func (s *Server) watch(ctx context.Context, path string) {
@@ -230,13 +207,13 @@ func (s *Server) watch(ctx context.Context, path string) {
 		defer watcher.Close()
 		events, failures = watcher.Events, watcher.Errors
 	}
-	seen := s.settings().stamp(path)
+	seen := stamp(s.settings(), path)
 	look := time.NewTimer(rescan)
 	defer look.Stop()
 	soon := false // a folder that never rests must not put the look off for ever
 	for {
 		if watcher != nil && !soon {
-			for _, dir := range s.settings().folders(path) {
+			for _, dir := range folders(s.settings(), path) {
 				_ = watcher.Add(dir) // one that cannot be watched is found by looking
 			}
 		}
@@ -244,7 +221,7 @@ func (s *Server) watch(ctx context.Context, path string) {
 		case <-ctx.Done():
 			return
 		case e := <-events:
-			if !soon && s.settings().concerns(path, e) {
+			if !soon && concerns(s.settings(), path, e) {
 				soon = true
 				look.Reset(settle)
 			}
@@ -255,7 +232,7 @@ func (s *Server) watch(ctx context.Context, path string) {
 		}
 		// Taken before the file is read: what changes meanwhile differs at the next look. A
 		// refused file is read again too, since what it names (dsn_file) may have changed.
-		if now := s.settings().stamp(path); now != seen {
+		if now := stamp(s.settings(), path); now != seen {
 			seen = now
 			_ = s.Reload(ctx) // it has logged why
 		} else if s.LastReload().Error != "" {
@@ -267,17 +244,17 @@ func (s *Server) watch(ctx context.Context, path string) {
 }
 
 // stamp sums up every file the configuration depends on.
-func (c *Config) stamp(path string) string {
+func stamp(c *config.Config, path string) string {
 	sum := sha256.New()
-	fmt.Fprintln(sum, fingerprint(path))
-	for _, pattern := range c.patterns {
+	fmt.Fprintln(sum, config.Fingerprint(path))
+	for _, pattern := range c.Patterns {
 		matches, _ := filepath.Glob(pattern)
 		for _, m := range matches {
 			fmt.Fprintln(sum, m)
 		}
 	}
 	for _, site := range c.Sites {
-		fmt.Fprintln(sum, site.Name, fingerprint(site.WPConfig), fingerprint(site.DSNFile), fingerprint(site.UpstreamCAFile))
+		fmt.Fprintln(sum, site.Name, config.Fingerprint(site.WPConfig), config.Fingerprint(site.DSNFile), config.Fingerprint(site.UpstreamCAFile))
 	}
 	return string(sum.Sum(nil))
 }
@@ -285,20 +262,20 @@ func (c *Config) stamp(path string) string {
 // concerns tells whether an event may mean that the configuration changed. Folders of
 // installs are full of logs and caches: what is written there is of no interest, what comes
 // and goes is.
-func (c *Config) concerns(path string, e fsnotify.Event) bool {
+func concerns(c *config.Config, path string, e fsnotify.Event) bool {
 	if e.Has(fsnotify.Create) || e.Has(fsnotify.Remove) || e.Has(fsnotify.Rename) {
 		return true
 	}
 	base := filepath.Base(e.Name)
 	return e.Has(fsnotify.Write) && (base == "wp-config.php" || base == filepath.Base(path) ||
-		slices.ContainsFunc(c.Sites, func(s Site) bool {
+		slices.ContainsFunc(c.Sites, func(s config.Site) bool {
 			return base == filepath.Base(s.WPConfig) || base == filepath.Base(s.DSNFile) || base == filepath.Base(s.UpstreamCAFile)
 		}))
 }
 
 // folders are those to watch: that of the configuration, those of every wp-config.php, and
 // every folder on the way to what a pattern may match.
-func (c *Config) folders(path string) []string {
+func folders(c *config.Config, path string) []string {
 	dirs := map[string]bool{filepath.Dir(path): true}
 	for _, site := range c.Sites {
 		if site.WPConfig != "" {
@@ -311,7 +288,7 @@ func (c *Config) folders(path string) []string {
 			dirs[filepath.Dir(site.UpstreamCAFile)] = true
 		}
 	}
-	for _, pattern := range c.patterns {
+	for _, pattern := range c.Patterns {
 		for dir := filepath.Dir(pattern); ; dir = filepath.Dir(dir) {
 			matches, _ := filepath.Glob(dir)
 			for _, m := range matches {

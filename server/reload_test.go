@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 )
@@ -25,32 +26,32 @@ import (
 type reloadable struct {
 	*testServer
 	mu     sync.Mutex
-	next   *Config
+	next   *config.Config
 	err    error
 	opened map[string]int
 	public string
 }
 
 // fakeSite is a site at its own host.
-func fakeSite(name string) Site {
-	return Site{Name: name, Hosts: []Host{Host(name + ".test")}, Refresh: time.Hour, Stylesheet: "css"}
+func fakeSite(name string) config.Site {
+	return config.Site{Name: name, Hosts: []config.Host{config.Host(name + ".test")}, Refresh: time.Hour, Stylesheet: "css"}
 }
 
-func startReloadable(t *testing.T, sites ...Site) *reloadable {
+func startReloadable(t *testing.T, sites ...config.Site) *reloadable {
 	t.Helper()
 	r := newReloadable(t, sites...)
 	r.run()
 	return r
 }
 
-func newReloadable(t *testing.T, sites ...Site) *reloadable {
+func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 	r := &reloadable{testServer: newTestServer(t, map[string]*fakeNetwork{}, sites...), opened: map[string]int{}}
-	r.Load = func() (*Config, error) {
+	r.Load = func() (*config.Config, error) {
 		r.mu.Lock()
 		defer r.mu.Unlock()
 		return r.next, r.err
 	}
-	r.open = func(ctx context.Context, s Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
+	r.open = func(ctx context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
 		if s.Name == "hangs" {
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -83,9 +84,9 @@ func (r *reloadable) run() {
 }
 
 // reload puts these sites in force.
-func (r *reloadable) reload(sites ...Site) error {
+func (r *reloadable) reload(sites ...config.Site) error {
 	r.mu.Lock()
-	r.next = &Config{Listening: r.config.Listening, Sites: sites}
+	r.next = &config.Config{Listening: r.config.Listening, Sites: sites}
 	r.mu.Unlock()
 	return r.Reload(r.t.Context())
 }
@@ -279,7 +280,7 @@ func TestReloadUnderLoad(t *testing.T) {
 		}
 		changed := fakeSite("changed")
 		changed.PageSize = 10 + n
-		sites := []Site{fakeSite("kept"), changed}
+		sites := []config.Site{fakeSite("kept"), changed}
 		if n%2 == 0 {
 			sites = append(sites, fakeSite("more"))
 		}
@@ -313,7 +314,7 @@ func replace(t *testing.T, path, text string) {
 func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable {
 	t.Helper()
 	replace(t, path, text)
-	c, err := LoadConfig(path)
+	c, err := config.Load(path)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -325,7 +326,7 @@ func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable 
 		r.workers = append(r.workers, r.newWorker(w.site))
 	}
 	r.config.Listening = testListening()
-	r.Load = func() (*Config, error) { return LoadConfig(path) }
+	r.Load = func() (*config.Config, error) { return config.Load(path) }
 	r.Watch = path
 	r.run()
 	return r
@@ -407,9 +408,9 @@ func TestPipeInPlaceOfWPConfig(t *testing.T) {
 	if err := errors.Join(os.Mkdir(filepath.Dir(path), 0o755), syscall.Mkfifo(path, 0o644)); err != nil {
 		t.Fatal(err)
 	}
-	read := make(chan *Config)
+	read := make(chan *config.Config)
 	go func() {
-		c, err := ParseConfig("[[discover]]\nwp_config = \"*/wp-config.php\"\n", "c.toml", dir)
+		c, err := config.Parse("[[discover]]\nwp_config = \"*/wp-config.php\"\n", "c.toml", dir)
 		if err != nil {
 			t.Error(err)
 		}
@@ -418,7 +419,7 @@ func TestPipeInPlaceOfWPConfig(t *testing.T) {
 	select {
 	case c := <-read:
 		began := time.Now()
-		if _, err := wp.Open(t.Context(), c.Sites[0].Source()); err == nil || !strings.Contains(err.Error(), "not a regular file") || time.Since(began) > 5*time.Second {
+		if _, err := wp.Open(t.Context(), SourceOf(&c.Sites[0])); err == nil || !strings.Contains(err.Error(), "not a regular file") || time.Since(began) > 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	case <-time.After(10 * time.Second):

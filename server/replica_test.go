@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -17,7 +18,7 @@ func TestReplicaStandsIn(t *testing.T) {
 	first.Open()
 	second.Open()
 	site := realSite("a", first.DSN)
-	site.Replicas = []Secret{Secret(second.DSN)}
+	site.Replicas = []config.Secret{config.Secret(second.DSN)}
 	ts, public := startReal(t, 1, site)
 	server := func() string { return ts.running()[0].databaseServer() }
 	if !strings.Contains(first.DSN, server()) {

@@ -2,10 +2,10 @@ package server
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"net/http"
 	"reflect"
@@ -14,9 +14,9 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/state"
+	"wpsitemapd/server/store"
+
 	"wpsitemapd/sitemap"
-	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -32,25 +32,6 @@ const recordEvery = 10 * time.Minute
 const freshPatience = 500 * time.Millisecond
 
 var errNotRead = errors.New("its database has not been read since the start")
-
-// store keeps last good copies, in a folder or in a Redis. See package state.
-type store interface {
-	Open() error
-	Run(context.Context)
-	Retain(sites []string)
-	Writes(site string) bool // this process writes what there is one of for a site
-	Stats() state.Stats
-
-	Site(name string) (*state.Site, []*state.Blog)
-	Copy(state.Key) *state.Copy
-	Note(n state.Note, value any) (body []byte, ok bool)
-	SaveSite(*state.Site) bool
-	SaveBlog(*state.Blog) bool
-	Save(*state.Copy) bool
-	Has(state.Key) bool
-	Room(site string) int64
-	SaveNote(n state.Note, value any, body []byte) bool
-}
 
 // saveAll has every copy in memory written again. The records the store knows itself.
 func (s *Server) saveAll() {
@@ -73,21 +54,24 @@ func (s *Server) saveAll() {
 // its site.
 // The function it returns ends that, once everything is written.
 func (s *Server) openState() (closeState func()) {
-	where := any(s.config.State)
-	switch {
-	case s.config.Redis != "":
-		address, err := state.ParseAddress(s.config.Redis.Reveal())
-		if err != nil { // a file that it names has gone since the configuration was read
-			s.log.Error("copies are kept in memory only", "reason", err, "do", "see to state in the configuration")
-			return func() {}
-		}
-		s.shared = &state.Redis{Address: address, Limit: int64(s.config.StateSize), Log: s.log, Lost: s.saveAll, Audited: s.heardOfAudit, Lease: s.pace.lease, Beat: s.pace.beat}
-		s.store, where = s.shared, address
-	case s.config.State != "":
-		s.store = &state.Store{Dir: s.config.State, Limit: int64(s.config.StateSize), Log: s.log}
-	default:
+	location := cmp.Or(s.config.Redis.Reveal(), s.config.State)
+	if location == "" {
 		return func() {}
 	}
+	kept, err := openStore(location, store.Options{
+		Limit:   int64(s.config.StateSize),
+		Log:     s.log,
+		Lost:    s.saveAll,
+		Audited: s.heardOfAudit,
+		Lease:   s.pace.lease,
+		Beat:    s.pace.beat,
+	})
+	if err != nil { // a file that it names has gone since the configuration was read
+		s.log.Error("copies are kept in memory only", "reason", err, "do", "see to state in the configuration")
+		return func() {}
+	}
+	s.store = kept
+	s.shared, _ = kept.(store.Sharing)
 	_ = s.store.Open() // it has logged, tries again, and the sites are served without
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -104,19 +88,11 @@ func (s *Server) openState() (closeState func()) {
 	}
 	s.recallOwners(s.workers)
 	if sites > 0 {
-		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", where)
+		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", s.store)
 	}
 	s.retain()
 	s.publish()
 	return func() { stop(); <-ended }
-}
-
-// StateStats tells how the folder of last good copies fares; all zero where there is none.
-func (s *Server) StateStats() state.Stats {
-	if s.store == nil {
-		return state.Stats{}
-	}
-	return s.store.Stats()
 }
 
 // retain tells the store which sites there are.
@@ -138,17 +114,17 @@ func (w *worker) restore() bool {
 		return false
 	}
 	site, records := w.server.store.Site(w.site.Name)
-	if site == nil || site.Source != w.site.source() {
+	if site == nil || site.Source != w.site.Identity() {
 		return false
 	}
-	w.deliberate.Store(site.Settings != w.site.listing())
+	w.deliberate.Store(site.Settings != w.site.Listing())
 	restored := &siteState{restored: true}
 	for _, g := range site.Gone {
 		restored.gone = append(restored.gone, goneBlog{g.Host, g.Path})
 	}
 	served := 0
 	for _, key := range site.Blogs {
-		i := slices.IndexFunc(records, func(r *state.Blog) bool { return r.Key == key })
+		i := slices.IndexFunc(records, func(r *store.Blog) bool { return r.Key == key })
 		if i >= 0 {
 			restored.blogs = append(restored.blogs, w.restoredBlog(records[i]))
 			served++
@@ -174,45 +150,30 @@ func (w *worker) restore() bool {
 	return true
 }
 
-func (w *worker) restoredBlog(r *state.Blog) *blogState {
+func (w *worker) restoredBlog(r *store.Blog) *blogState {
+	outline := outlineOf(&r.Sitemaps)
 	b := &blogState{
-		blog:    blog{id: r.ID, home: r.Home, hosts: r.Hosts, network: r.Network, plain: r.Plain, core: coreForm(r.Core), robots: r.Robots, robotsText: r.RobotsText},
-		catalog: restoredCatalog{&r.Outline}, outline: r.Outline, built: r.Built, listed: map[listedPage]bool{}, err: errNotRead,
+		blog: blog{
+			id:         r.ID,
+			home:       r.Home,
+			hosts:      r.Hosts,
+			network:    r.Network,
+			plain:      r.Plain,
+			core:       coreForm(r.Core),
+			robots:     r.Robots,
+			robotsText: r.RobotsText,
+		},
+		catalog: restoredCatalog{&outline},
+		outline: outline,
+		built:   r.Built,
+		listed:  map[listedPage]bool{},
+		err:     errNotRead,
 	}
 	b.address = w.addressOf(&b.blog)
-	for _, f := range slices.Concat(r.Outline.Files, r.Outline.Others) {
+	for _, f := range slices.Concat(outline.Files, outline.Others) {
 		b.listed[listedPage{f.Name, f.Page}] = true
 	}
 	return b
-}
-
-// source tells the database of a site from another one, so that a name in the configuration
-// that is given to another site does not bring up the copies of the first. Where the database
-// runs and who reads it may change.
-func (s *Site) source() string {
-	database := s.DSN.Reveal()
-	if !strings.HasPrefix(database, "sqlite:") {
-		database = database[strings.LastIndexByte(database, '/')+1:]
-		database, _, _ = strings.Cut(database, "?")
-	}
-	return strings.Join([]string{s.WPConfig, database, s.TablePrefix, string(s.Home)}, " ")
-}
-
-// listing sums up what of a site's configuration decides which addresses are listed. It holds
-// no password.
-func (s *Site) listing() string {
-	text, err := json.Marshal(struct {
-		Source    string
-		Compat    string
-		PageSize  int
-		Overrides registry.Overrides
-		Exclude   Exclude
-	}{s.source(), s.Compat, s.PageSize, s.Overrides, s.Exclude})
-	if err != nil {
-		return err.Error() // of these types never
-	}
-	sum := sha256.Sum256(text)
-	return hex.EncodeToString(sum[:])
 }
 
 // restoredCatalog stands in for the catalog of a blog whose database has not been read yet.
@@ -275,22 +236,22 @@ func (b *blogState) unrendered(name string, page int) error {
 
 // remember has the records of a site written where they changed. It is for run alone.
 func (w *worker) remember(now *siteState) {
-	store := w.server.store
-	if store == nil || w.replaced.Load() {
+	kept := w.server.store
+	if kept == nil || w.replaced.Load() {
 		return
 	}
-	site := &state.Site{Name: w.site.Name, Source: w.site.source(), Settings: w.site.listing()}
+	site := &store.Site{Name: w.site.Name, Source: w.site.Identity(), Settings: w.site.Listing()}
 	for _, g := range now.gone {
-		site.Gone = append(site.Gone, state.Place{Host: g.host, Path: g.path})
+		site.Gone = append(site.Gone, store.Place{Host: g.host, Path: g.path})
 	}
 	for _, b := range now.blogs {
 		site.Blogs = append(site.Blogs, b.key())
 		if b.catalog == nil || b.err != nil || b.held != "" {
 			continue // what is remembered of it is as good
 		}
-		r := &state.Blog{
+		r := &store.Blog{
 			Site: w.site.Name, Key: b.key(), ID: b.id, Home: b.home, Hosts: b.hosts, Network: b.network, Plain: b.plain, Core: uint8(b.core),
-			Robots: b.robots, RobotsText: b.robotsText, Outline: b.outline, Built: b.built,
+			Robots: b.robots, RobotsText: b.robotsText, Sitemaps: sitemapsOf(&b.outline), Built: b.built,
 		}
 		if before := w.recorded[r.Key]; before != nil && r.Built.Sub(before.Built) < recordEvery {
 			same := *r
@@ -299,12 +260,12 @@ func (w *worker) remember(now *siteState) {
 				continue
 			}
 		}
-		if store.SaveBlog(r) {
+		if kept.SaveBlog(r) {
 			w.recorded[r.Key] = r
 		}
 	}
 	// after its blogs: a blog that it names has a record
-	if !reflect.DeepEqual(w.recordedSite, site) && store.SaveSite(site) {
+	if !reflect.DeepEqual(w.recordedSite, site) && kept.SaveSite(site) {
 		w.recordedSite = site
 		for key := range w.recorded {
 			if !slices.Contains(site.Blogs, key) {
@@ -314,8 +275,8 @@ func (w *worker) remember(now *siteState) {
 	}
 }
 
-func (k pageKey) stateKey() state.Key {
-	return state.Key{Site: k.site, Blog: k.blog, Name: k.name, Page: k.page}
+func (k pageKey) stateKey() store.Key {
+	return store.Key{Site: k.site, Blog: k.blog, Name: k.name, Page: k.page}
 }
 
 // save has a copy written.
@@ -326,7 +287,7 @@ func (s *Server) saveAs(key pageKey, c *pageCopy, ahead bool) bool {
 	if s.store == nil {
 		return false
 	}
-	saved := s.store.Save(&state.Copy{
+	saved := s.store.Save(&store.Copy{
 		Key: key.stateKey(), Hash: c.hash, Fingerprint: s.vouch(key, c), Modified: c.modified, Built: c.built, Expires: c.expires,
 		Body: c.body, Gzipped: c.gzipped, Brotli: c.brotli, Ahead: ahead,
 	})
@@ -349,7 +310,7 @@ func (s *Server) saved(w *worker, key pageKey) *pageCopy {
 }
 
 // copyOf is a copy that was written, as it is kept in memory.
-func (w *worker) copyOf(c *state.Copy) *pageCopy {
+func (w *worker) copyOf(c *store.Copy) *pageCopy {
 	p := &pageCopy{hash: c.Hash, built: c.Built, modified: c.Modified, expires: c.Expires, body: c.Body, gzipped: c.Gzipped, brotli: c.Brotli}
 	p.setBrotli(w.site.Brotli)
 	p.slim()
@@ -357,8 +318,8 @@ func (w *worker) copyOf(c *state.Copy) *pageCopy {
 }
 
 // robotsKey is where the last robots.txt of a blog's upstream is kept.
-func (w *worker) robotsKey(b *blogState) state.Key {
-	return state.Key{Site: w.site.Name, Blog: b.key(), Name: state.RobotsName}
+func (w *worker) robotsKey(b *blogState) store.Key {
+	return store.Key{Site: w.site.Name, Blog: b.key(), Name: store.RobotsName}
 }
 
 // keepRobots remembers a robots.txt of the upstream.
@@ -368,7 +329,7 @@ func (w *worker) keepRobots(b *blogState, text []byte) {
 		return
 	}
 	sum := sha256.Sum256(text)
-	w.server.store.Save(&state.Copy{Key: w.robotsKey(b), Hash: hex.EncodeToString(sum[:12]), Built: w.server.now(), Body: text})
+	w.server.store.Save(&store.Copy{Key: w.robotsKey(b), Hash: hex.EncodeToString(sum[:12]), Built: w.server.now(), Body: text})
 }
 
 // keptRobots returns the last one, also of an earlier process.

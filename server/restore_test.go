@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -26,7 +27,7 @@ type withState struct {
 	stop          func()
 }
 
-func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, sites ...Site) *withState {
+func startWithState(t *testing.T, dir string, nets map[string]*fakeNetwork, sites ...config.Site) *withState {
 	t.Helper()
 	ts := newTestServer(t, nets, sites...)
 	ts.Now = nil
@@ -101,7 +102,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 		w.Header().Set("Content-Type", "text/plain")
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
 	})
-	site := Site{Name: "a", Upstream: up}
+	site := config.Site{Name: "a", Upstream: up}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": good}, site)
 	kept := map[string]answer{}
 	for _, path := range []string{"/sitemap_index.xml", "/post-sitemap.xml", "/robots.txt"} {
@@ -190,7 +191,7 @@ func TestRestartKeepsDates(t *testing.T) {
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	var before answer
 	for i := range 3 {
-		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 		<-s.workers[0].good
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.age != "" || i > 0 && got != before {
@@ -205,11 +206,11 @@ func TestRestartKeepsDates(t *testing.T) {
 func TestFreshBeforeKept(t *testing.T) {
 	dir := t.TempDir()
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	s.ask("a.test", "/post-sitemap.xml")
 	s.stop()
 	for range 5 {
-		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 		if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.age != "" {
 			t.Errorf("%+v", got)
 		}
@@ -220,22 +221,22 @@ func TestFreshBeforeKept(t *testing.T) {
 func TestWhoseCopiesAreUsed(t *testing.T) {
 	tests := []struct {
 		name   string
-		change func(*Site)
+		change func(*config.Site)
 		want   int
 	}{
-		{"the same site", func(*Site) {}, 200},
-		{"another account on another server", func(s *Site) { s.DSN = "other:secret@tcp(replica:3306)/shop?tls=true" }, 200},
-		{"another way of listing", func(s *Site) { s.Exclude.PostIDs = []int64{7} }, 200},
-		{"another database", func(s *Site) { s.DSN = "user:pw@unix(/s.sock)/blog" }, 503},
-		{"another prefix", func(s *Site) { s.TablePrefix = "x_" }, 503},
-		{"another home", func(s *Site) { s.Home = "https://b.test" }, 503},
-		{"another name", func(s *Site) { s.Name = "b" }, 503},
+		{"the same site", func(*config.Site) {}, 200},
+		{"another account on another server", func(s *config.Site) { s.DSN = "other:secret@tcp(replica:3306)/shop?tls=true" }, 200},
+		{"another way of listing", func(s *config.Site) { s.Exclude.PostIDs = []int64{7} }, 200},
+		{"another database", func(s *config.Site) { s.DSN = "user:pw@unix(/s.sock)/blog" }, 503},
+		{"another prefix", func(s *config.Site) { s.TablePrefix = "x_" }, 503},
+		{"another home", func(s *config.Site) { s.Home = "https://b.test" }, 503},
+		{"another name", func(s *config.Site) { s.Name = "b" }, 503},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			site := Site{Name: "a", DSN: "user:pw@unix(/s.sock)/shop", Hosts: []Host{"a.test"}}
+			site := config.Site{Name: "a", DSN: "user:pw@unix(/s.sock)/shop", Hosts: []config.Host{"a.test"}}
 			n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 			s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
 			s.ask("a.test", "/post-sitemap.xml")
@@ -268,7 +269,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 	first, second := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test")), fakeBlog(2, "https://a.test/two", newFakeCatalog("https://a.test/two"))
 	first.network, second.network = true, true
 	n := &fakeNetwork{blogs: []blog{first, second}}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	for _, path := range []string{"/post-sitemap.xml", "/two/post-sitemap.xml"} {
 		if got := s.ask("a.test", path); got.status != 200 {
 			t.Fatal(got)
@@ -282,7 +283,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 	if err := os.Truncate(records[0], 100); err != nil {
 		t.Fatal(err)
 	}
-	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, Site{Name: "a"})
+	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
 	for path, want := range map[string]int{"/post-sitemap.xml": 200, "/two/post-sitemap.xml": 503, "/two/post-sitemap9.xml": 503, "/three/post-sitemap.xml": 404} {
 		if got := s.ask("a.test", path); got.status != want {
 			t.Errorf("%s: %d, want %d", path, got.status, want)
@@ -300,7 +301,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 func TestDamagedCopyIsNotServed(t *testing.T) {
 	dir := t.TempDir()
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	s.ask("a.test", "/post-sitemap.xml")
 	s.ask("a.test", "/sitemap_index.xml")
 	s.stop()
@@ -321,7 +322,7 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 		if err := os.WriteFile(files[0], changed, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": unreachable()}, Site{Name: "a"})
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
 		ts.config.State, ts.config.StateSize = dir, 1<<30
 		closeState := ts.openState()
 		ts.workers[0].attempted.Do(func() { close(ts.workers[0].first) })
@@ -342,7 +343,7 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 func TestCopyOutOfMemory(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
-	s := startWithState(t, t.TempDir(), map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
+	s := startWithState(t, t.TempDir(), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.written()
 	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
@@ -360,7 +361,7 @@ func TestStateFollowsTheSite(t *testing.T) {
 	dir := t.TempDir()
 	c := newFakeCatalog("https://a.test")
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))}}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	for _, path := range []string{"/sitemap_index.xml", "/post-sitemap.xml", "/post-sitemap2.xml"} {
 		s.ask("a.test", path)
 		s.ask("b.test", path)
@@ -389,10 +390,10 @@ func TestStateFollowsTheSite(t *testing.T) {
 }
 
 // startState runs a real server with a folder for its copies.
-func startState(t *testing.T, dir string, sites ...Site) *withState {
+func startState(t *testing.T, dir string, sites ...config.Site) *withState {
 	t.Helper()
 	log := &logText{}
-	ts := &testServer{Server: New(&Config{Listening: testListening(), State: dir, StateSize: 1 << 30, Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts := &testServer{Server: New(&config.Config{Listening: testListening(), State: dir, StateSize: 1 << 30, Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	s := &withState{testServer: ts}
 	var stop func() error
 	s.public, s.admin, stop = start(t, ts)
@@ -484,7 +485,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 		t.Fatal(err)
 	}
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	s := startWithState(t, filepath.Join(file, "below"), map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	s := startWithState(t, filepath.Join(file, "below"), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 {
 		t.Errorf("%+v", got)
 	}

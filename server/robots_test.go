@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
+
 	"github.com/klauspost/compress/gzip"
 )
 
@@ -85,7 +87,7 @@ func FuzzAmendRobots(f *testing.F) {
 // robotsUpstream answers robots.txt with what answer says.
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
 	t.Helper()
-	site := Site{Name: "a"}
+	site := config.Site{Name: "a"}
 	if answer != nil {
 		site.Upstream = startUpstream(t, answer)
 	}
@@ -181,14 +183,14 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	t.Run("WordPress has none without permalinks", func(t *testing.T) {
 		b := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
 		b.plain = true
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{b}}}, Site{Name: "a"})
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{b}}}, config.Site{Name: "a"})
 		ts.rebuild()
 		if resp := ts.get("GET", "http://a.test/robots.txt"); resp.StatusCode != 404 {
 			t.Errorf("%d", resp.StatusCode)
 		}
 	})
 	t.Run("nor in a folder", func(t *testing.T) {
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test/blog", newFakeCatalog("https://a.test/blog"))}}}, Site{Name: "a"})
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test/blog", newFakeCatalog("https://a.test/blog"))}}}, config.Site{Name: "a"})
 		ts.rebuild()
 		for _, path := range []string{"/robots.txt", "/blog/robots.txt"} {
 			if resp := ts.get("GET", "http://a.test"+path); resp.StatusCode != 404 {
@@ -205,7 +207,7 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	off.off = true
 	n := &fakeNetwork{blogs: []blog{main, fakeBlog(2, "https://a.test/fish", newFakeCatalog("https://a.test/fish")), fakeBlog(3, "https://a.test/off", off),
 		fakeBlog(4, "https://a.test/hush", newFakeCatalog("https://a.test/hush"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, Site{Name: "net"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, config.Site{Name: "net"})
 	ts.rebuild()
 	want := "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\nSitemap: https://a.test/fish/sitemap_index.xml\n"
 	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != want {

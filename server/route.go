@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
 )
@@ -62,7 +63,7 @@ func newRoutes(workers []*worker, o *ownership) *routes {
 		}
 		for _, s := range stands {
 			for _, host := range s.hosts {
-				add(hostPathOf(host, s.path), claim{stand: s.stand, named: slices.Contains(w.site.hostNames(), Host(host))})
+				add(hostPathOf(host, s.path), claim{stand: s.stand, named: slices.Contains(w.site.HostNames(), config.Host(host))})
 			}
 		}
 		if p, _, sure := w.guess(); len(stands) == 0 && p.host != "" && remembered[p] != w {

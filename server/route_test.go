@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/weburl"
 
 	"github.com/google/go-cmp/cmp"
@@ -263,7 +264,7 @@ func testRoutes(t *testing.T, sites ...*worker) (*routes, *[]string) {
 	return r, &clashes
 }
 
-func testWorker(site Site, state *siteState) *worker {
+func testWorker(site config.Site, state *siteState) *worker {
 	w := &worker{site: site, first: make(chan struct{})}
 	w.state.Store(state)
 	return w
@@ -282,11 +283,11 @@ func inNetwork(b *blogState) *blogState { b.network = true; return b }
 func opened(blogs ...*blogState) *siteState { return &siteState{opened: true, blogs: blogs} }
 
 func TestRoutesFind(t *testing.T) {
-	network := testWorker(Site{Name: "network"}, opened(testBlog("https://net.test"), testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
+	network := testWorker(config.Site{Name: "network"}, opened(testBlog("https://net.test"), testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
 	network.state.Load().gone = []goneBlog{{"net.test", "old"}}
-	single := testWorker(Site{Name: "single", Hosts: []Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
-	opening := testWorker(Site{Name: "opening", Home: "https://opening.test/a"}, &siteState{})
-	unknown := testWorker(Site{Name: "unknown"}, &siteState{})
+	single := testWorker(config.Site{Name: "single", Hosts: []config.Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
+	opening := testWorker(config.Site{Name: "opening", Home: "https://opening.test/a"}, &siteState{})
+	unknown := testWorker(config.Site{Name: "unknown"}, &siteState{})
 	routes, clashes := testRoutes(t, network, single, opening, unknown)
 	if len(*clashes) > 0 {
 		t.Errorf("clashes %q", *clashes)
@@ -343,11 +344,11 @@ func TestRoutesOfOneSite(t *testing.T) {
 		w    *worker
 		home string // of the blog that an unknown host is for
 	}{
-		{"a single blog serves every host, as WordPress does", testWorker(Site{Name: "a"}, opened(testBlog("https://a.test"))), "https://a.test"},
-		{"not when hosts are configured", testWorker(Site{Name: "a", Hosts: []Host{"a.test"}}, opened(testBlog("https://a.test"))), ""},
-		{"nor do several blogs", testWorker(Site{Name: "a"}, opened(testBlog("https://a.test"), testBlog("https://b.test"))), ""},
-		{"nor a network of one blog", testWorker(Site{Name: "a"}, opened(inNetwork(testBlog("https://a.test")))), ""},
-		{"before the database is read the site is known", testWorker(Site{Name: "a"}, &siteState{}), ""},
+		{"a single blog serves every host, as WordPress does", testWorker(config.Site{Name: "a"}, opened(testBlog("https://a.test"))), "https://a.test"},
+		{"not when hosts are configured", testWorker(config.Site{Name: "a", Hosts: []config.Host{"a.test"}}, opened(testBlog("https://a.test"))), ""},
+		{"nor do several blogs", testWorker(config.Site{Name: "a"}, opened(testBlog("https://a.test"), testBlog("https://b.test"))), ""},
+		{"nor a network of one blog", testWorker(config.Site{Name: "a"}, opened(inNetwork(testBlog("https://a.test")))), ""},
+		{"before the database is read the site is known", testWorker(config.Site{Name: "a"}, &siteState{}), ""},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -367,20 +368,20 @@ func TestRoutesOfOneSite(t *testing.T) {
 func TestHostsOfTheConfiguration(t *testing.T) {
 	tests := []struct {
 		rule  string
-		hosts []Host
+		hosts []config.Host
 		blogs []*blogState
 		want  map[string]string // host to home at /
 	}{
-		{"replace those of the database", []Host{"x.test", "y.test"}, []*blogState{testBlog("https://a.test")},
+		{"replace those of the database", []config.Host{"x.test", "y.test"}, []*blogState{testBlog("https://a.test")},
 			map[string]string{"x.test": "https://a.test", "y.test": "https://a.test", "a.test": ""}},
-		{"are shared by a network in folders", []Host{"x.test"}, []*blogState{testBlog("https://a.test/b"), testBlog("https://a.test")},
+		{"are shared by a network in folders", []config.Host{"x.test"}, []*blogState{testBlog("https://a.test/b"), testBlog("https://a.test")},
 			map[string]string{"x.test": "https://a.test", "a.test": ""}},
-		{"limit a network on several hosts", []Host{"b.test"}, []*blogState{testBlog("https://a.test"), testBlog("https://b.test")},
+		{"limit a network on several hosts", []config.Host{"b.test"}, []*blogState{testBlog("https://a.test"), testBlog("https://b.test")},
 			map[string]string{"a.test": "", "b.test": "https://b.test"}},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			routes, _ := testRoutes(t, testWorker(Site{Name: "a", Hosts: test.hosts}, opened(test.blogs...)))
+			routes, _ := testRoutes(t, testWorker(config.Site{Name: "a", Hosts: test.hosts}, opened(test.blogs...)))
 			for host, want := range test.want {
 				at, _ := routes.find(host, "/")
 				home := ""
@@ -396,8 +397,8 @@ func TestHostsOfTheConfiguration(t *testing.T) {
 }
 
 func TestFirstSiteHasAClaimedPlace(t *testing.T) {
-	first := testWorker(Site{Name: "first"}, opened(testBlog("https://a.test/x")))
-	second := testWorker(Site{Name: "second"}, opened(testBlog("https://a.test/X"), testBlog("https://a.test/y")))
+	first := testWorker(config.Site{Name: "first"}, opened(testBlog("https://a.test/x")))
+	second := testWorker(config.Site{Name: "second"}, opened(testBlog("https://a.test/X"), testBlog("https://a.test/y")))
 	routes, clashes := testRoutes(t, first, second)
 	if diff := cmp.Diff([]string{"a.test/x first second"}, *clashes); diff != "" {
 		t.Error(diff)

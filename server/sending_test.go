@@ -18,6 +18,7 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
 
@@ -129,7 +130,7 @@ func startH2(t *testing.T, change func(*testServer)) (ts *testServer, public, ad
 		return &sitemap.Document{Body: text.Bytes()[:8<<20>>(3*(page-1))], LastMod: newest, Entries: 1}, nil
 	}
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { w.Write(text.Bytes()[:64<<10]) })
-	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a", Upstream: up})
+	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Upstream: up})
 	ts.config.H2C = true
 	if change != nil {
 		change(ts)
@@ -278,7 +279,7 @@ func TestWhoCannotBeCutIsHungUpOn(t *testing.T) {
 
 // Who is counted is the client a trusted front server names, else the peer; of IPv6 its network.
 func TestClientOf(t *testing.T) {
-	ts := newTestServer(t, nil, Site{Name: "a"})
+	ts := newTestServer(t, nil, config.Site{Name: "a"})
 	for _, tt := range []struct{ rule, peer, forwarded, want string }{
 		{"the peer", "192.0.2.7:1", "", "192.0.2.7"},
 		{"what a stranger says does not count", "192.0.2.7:1", "198.51.100.1", "192.0.2.7"},

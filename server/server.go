@@ -19,14 +19,16 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/server/state"
 	"wpsitemapd/wp/db"
 )
 
@@ -47,11 +49,11 @@ const (
 type Server struct {
 	Now   func() time.Time               // the clock of news and scheduled posts; nil: time.Now
 	Ready func(public, admin []net.Addr) // called once it accepts connections
-	Load  func() (*Config, error)        // reads the configuration again, for Reload; nil: there is no file
+	Load  func() (*config.Config, error) // reads the configuration again, for Reload; nil: there is no file
 	Watch string                         // file whose change reloads, with what it depends on; "": none
-	open  func(context.Context, Site, func() time.Time, *slog.Logger) (*network, error)
+	open  func(context.Context, config.Site, func() time.Time, *slog.Logger) (*network, error)
 
-	config       *Config
+	config       *config.Config
 	log          *slog.Logger
 	workers      []*worker
 	upstreams    proxy.Pool
@@ -61,8 +63,8 @@ type Server struct {
 	sendPatience time.Duration
 	draining     atomic.Bool // it is stopping: no connection is kept
 	cache        *pageCache
-	store        store        // last good copies that outlive the process; nil: none
-	shared       *state.Redis // the store, where it is shared; else nil
+	store        store.Store   // last good copies that outlive the process; nil: none
+	shared       store.Sharing // the store, where it is shared; else nil
 	pace         pace
 	crawlers     *crawler.Log // who fetched which sitemap
 	counted      metrics.Process
@@ -98,43 +100,43 @@ type Server struct {
 	announceNow func() time.Time // in tests: the clock of announcements
 	started     chan struct{}    // closed once Run has started the workers
 	reloading   sync.Mutex
-	atStart     *Config // the configuration it was started with
-	restartKeys string  // those of it that have changed and need a restart; guarded by reloading
+	atStart     *config.Config // the configuration it was started with
+	restartKeys string         // those of it that have changed and need a restart; guarded by reloading
 	reloaded    atomic.Pointer[ReloadStatus]
 }
 
 // New returns a server for a configuration. log must not be nil.
-func New(config *Config, log *slog.Logger) *Server {
+func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
-		begun: time.Now(), config: config, atStart: config, cache: newPageCache(config.cacheBytes()), twins: newTwins(),
+		begun: time.Now(), config: c, atStart: c, cache: newPageCache(cacheBytes(c)), twins: newTwins(),
 		bodyPatience: bodyTimeout, sendPatience: sendTimeout, stallPatience: stallTimeout,
 		waiting: waiters{ofOne: maxWaiting}, unpacking: waiters{ofAll: maxUnpacking},
 		renders: newSlots(maxRenders), warming: newSlots(warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace: usualPace,
 		work: context.Background(), started: make(chan struct{}),
 	}
-	s.trusted.Store(&config.Trusted)
+	s.trusted.Store(&c.Trusted)
 	s.log = slog.New(tally{log.Handler(), &s.counted.Warnings, &s.counted.Errors})
 	s.owners = newOwnership(s.log)
-	s.access.Store(config.AccessLog)
+	s.access.Store(c.AccessLog)
 	s.crawlers = crawler.New(nil, nil)
-	s.crawlers.SetVerify(config.VerifyCrawlers)
+	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)
-	s.open = func(ctx context.Context, site Site, now func() time.Time, log *slog.Logger) (*network, error) {
-		source := site.Source()
+	s.open = func(ctx context.Context, site config.Site, now func() time.Time, log *slog.Logger) (*network, error) {
+		source := SourceOf(&site)
 		source.Limit = s.limiter
 		source.Observe = s.sites.Site(site.Name).Queried
 		return openNetwork(ctx, site, source, now, log)
 	}
 	s.ticks = newTicks(s)
-	for _, site := range config.Sites {
+	for _, site := range c.Sites {
 		s.workers = append(s.workers, s.newWorker(site))
 	}
 	s.publish()
 	return s
 }
 
-func (s *Server) newWorker(site Site) *worker {
+func (s *Server) newWorker(site config.Site) *worker {
 	w := newWorker(s, site)
 	w.rank = s.ranks.Add(1)
 	if site.Upstream.URL() != nil {
@@ -152,7 +154,7 @@ func (s *Server) start(w *worker) {
 }
 
 // settings returns the configuration in force.
-func (s *Server) settings() *Config {
+func (s *Server) settings() *config.Config {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	return s.config

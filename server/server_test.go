@@ -17,13 +17,14 @@ import (
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
 
 // start runs a server with an admin listener; stop ends it and returns Run's error.
 func start(t *testing.T, ts *testServer) (public, admin string, stop func() error) {
 	t.Helper()
-	ts.config.Admin = []Address{"127.0.0.1:0"}
+	ts.config.Admin = []config.Address{"127.0.0.1:0"}
 	ready := make(chan [2]string, 1)
 	ts.Ready = func(p, a []net.Addr) { ready <- [2]string{"http://" + p[0].String(), "http://" + a[0].String()} }
 	ctx, cancel := context.WithCancel(t.Context())
@@ -55,7 +56,7 @@ func TestRunServesAndStops(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
 	bad := &fakeNetwork{err: errors.New("access denied")}
-	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad}, Site{Name: "good", Hosts: []Host{"127.0.0.1"}}, Site{Name: "bad", Hosts: []Host{"bad.test"}})
+	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad}, config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}})
 	slow, finish := make(chan struct{}), make(chan struct{})
 	plain := c.render
 	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
@@ -107,7 +108,7 @@ func TestRunServesAndStops(t *testing.T) {
 
 func TestReadyWhenEverySiteIs(t *testing.T) {
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	_, admin, stop := start(t, ts)
 	defer stop()
 	<-ts.workers[0].first
@@ -118,7 +119,7 @@ func TestReadyWhenEverySiteIs(t *testing.T) {
 
 func TestRebuildsInTheBackground(t *testing.T) {
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	public, _, stop := start(t, ts)
 	defer stop()
 	if got := status(t, public+"/author-sitemap.xml"); got != 404 {
@@ -138,7 +139,7 @@ func TestRebuildsInTheBackground(t *testing.T) {
 
 func TestDatabaseThatComesBack(t *testing.T) {
 	n := &fakeNetwork{err: errors.New("connection refused")}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Refresh: 10 * time.Millisecond})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	public, _, stop := start(t, ts)
 	defer stop()
 	if got := status(t, public+"/post-sitemap.xml"); got != 503 {
@@ -158,9 +159,9 @@ func TestListenFails(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer ln.Close()
-	for _, c := range []*Config{
-		{Listening: Listening{Listen: []Address{Address(ln.Addr().String())}}},
-		{Listening: Listening{Listen: []Address{"127.0.0.1:0"}, Admin: []Address{Address(ln.Addr().String())}}},
+	for _, c := range []*config.Config{
+		{Listening: config.Listening{Listen: []config.Address{config.Address(ln.Addr().String())}}},
+		{Listening: config.Listening{Listen: []config.Address{"127.0.0.1:0"}, Admin: []config.Address{config.Address(ln.Addr().String())}}},
 	} {
 		if err := New(c, slog.New(slog.DiscardHandler)).Run(t.Context()); err == nil || !strings.Contains(err.Error(), ln.Addr().String()) {
 			t.Errorf("error is %v", err)
@@ -198,7 +199,7 @@ func TestAccessLog(t *testing.T) {
 
 // A body nobody wants does not hold a connection for ever.
 func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a"})
 	ts.bodyPatience = 300 * time.Millisecond
 	public, _, stop := start(t, ts)
 	defer stop()
@@ -220,7 +221,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
 		return &sitemap.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 	ts.sendPatience = 300 * time.Millisecond
 	ts.config.H2C = true
 	public, admin, stop := start(t, ts)

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -40,7 +41,7 @@ type folder struct {
 }
 
 // readSigns looks at the files of a site.
-func readSigns(ctx context.Context, site *Site) *signs {
+func readSigns(ctx context.Context, site *config.Site) *signs {
 	s := &signs{}
 	if site.WPConfig == "" {
 		return s
@@ -58,7 +59,7 @@ func readSigns(ctx context.Context, site *Site) *signs {
 			break
 		}
 	}
-	s.home, s.siteURL = wp.HomeInConfig(ctx, site.Source())
+	s.home, s.siteURL = wp.HomeInConfig(ctx, SourceOf(site))
 	return s
 }
 
@@ -86,7 +87,7 @@ var notHosts = []string{"old", "bak", "backup", "orig", "save", "tmp", "git", "z
 // looksLikeHost tells whether a folder is named after a host.
 func looksLikeHost(name string) bool {
 	host := weburl.Host(name)
-	var h Host
+	var h config.Host
 	i := strings.LastIndexByte(host, '.')
 	if i <= 0 || h.UnmarshalText([]byte(name)) != nil {
 		return false

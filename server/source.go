@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -85,15 +86,15 @@ type catalog interface {
 	Rerender(ctx context.Context, name string, page int, earlier sitemap.Earlier) (*sitemap.Document, error)
 }
 
-// Source is a site in the terms of package wp.
-func (s *Site) Source() wp.Source {
+// SourceOf is a site in the terms of package wp.
+func SourceOf(s *config.Site) wp.Source {
 	return wp.Source{
 		Name: s.Name, WPConfig: s.WPConfig, DSN: s.DSN.Reveal(), TablePrefix: s.TablePrefix,
-		Home: string(s.Home), Overrides: s.Overrides, Env: s.environment, Within: s.Within, Replicas: reveal(s.Replicas),
+		Home: string(s.Home), Overrides: s.Overrides, Env: s.Environment, Within: s.Within, Replicas: reveal(s.Replicas),
 	}
 }
 
-func reveal(secrets []Secret) []string {
+func reveal(secrets []config.Secret) []string {
 	var texts []string
 	for _, s := range secrets {
 		texts = append(texts, s.Reveal())
@@ -101,8 +102,8 @@ func reveal(secrets []Secret) []string {
 	return texts
 }
 
-// SitemapOptions is a site in the terms of package sitemap. now and log may be nil.
-func (s *Site) SitemapOptions(now func() time.Time, log *slog.Logger) (sitemap.Options, error) {
+// OptionsOf is a site in the terms of package sitemap. now and log may be nil.
+func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (sitemap.Options, error) {
 	compat, err := sitemap.CompatByName(s.Compat)
 	if err != nil {
 		return sitemap.Options{}, err
@@ -118,8 +119,8 @@ func (s *Site) SitemapOptions(now func() time.Time, log *slog.Logger) (sitemap.O
 }
 
 // openNetwork opens a site's database, which is its Source with what the server adds.
-func openNetwork(ctx context.Context, s Site, source wp.Source, now func() time.Time, log *slog.Logger) (*network, error) {
-	opt, err := s.SitemapOptions(now, log)
+func openNetwork(ctx context.Context, s config.Site, source wp.Source, now func() time.Time, log *slog.Logger) (*network, error) {
+	opt, err := OptionsOf(&s, now, log)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,9 @@ import (
 	"sync"
 	"time"
 
-	"wpsitemapd/server/state"
+	"wpsitemapd/server/store"
+
+	"wpsitemapd/server/config"
 )
 
 // Daemons that share a Redis split their work. Catalogs are not handed around, since every daemon has
@@ -60,7 +62,7 @@ func (w *worker) tellAudit(began time.Time, next time.Duration) {
 		return
 	}
 	w.side = now.side()
-	w.server.shared.SaveAudit(w.site.Name, state.Audit{Sum: now.digest(&w.site), Side: w.side, Began: began, Next: next})
+	w.server.shared.SaveAudit(w.site.Name, store.Audit{Sum: now.digest(&w.site), Side: w.side, Began: began, Next: next})
 }
 
 // claims says whether the site can be read here: who cannot should not have its lease.
@@ -150,7 +152,7 @@ func (a *agenda) sees(began time.Time) bool {
 }
 
 // takeOver does what an audit does that finds what is known.
-func (w *worker) takeOver(a *agenda, audit state.Audit) {
+func (w *worker) takeOver(a *agenda, audit store.Audit) {
 	word := a.all
 	a.all = writes{}
 	a.over(audit.Began)
@@ -179,11 +181,11 @@ func (w *worker) takeOver(a *agenda, audit state.Audit) {
 
 // digest is a text for all that an audit of a site finds, and for what it makes of it: the program and the
 // configuration.
-func (s *siteState) digest(site *Site) string {
+func (s *siteState) digest(site *config.Site) string {
 	h := sha256.New()
-	opt, _ := site.SitemapOptions(nil, nil) // the site is being served
-	opt.Exclude.URLs = nil                  // in listing
-	fmt.Fprintf(h, "%s %q %+v\n", program(), site.listing(), opt)
+	opt, _ := OptionsOf(site, nil, nil) // the site is being served
+	opt.Exclude.URLs = nil              // in listing
+	fmt.Fprintf(h, "%s %q %+v\n", program(), site.Listing(), opt)
 	for _, b := range s.blogs {
 		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n", b.key(), b.hosts, b.network, b.plain, b.core, b.robots, b.robotsText, b.settings, b.catalog.Digest())
 	}
@@ -248,7 +250,7 @@ func (s *Server) taken(w *worker, b *blogState, key pageKey, ahead bool) *pageCo
 	if s.shared == nil || b.catalog.Wider() || !b.fixed(key.name, key.page) || !ahead && !s.shared.Elsewhere(key.site) {
 		return nil
 	}
-	kept := s.shared.Copy(key.stateKey())
+	kept := s.store.Copy(key.stateKey())
 	if kept == nil {
 		return nil
 	}
@@ -269,7 +271,7 @@ func (s *Server) taken(w *worker, b *blogState, key pageKey, ahead bool) *pageCo
 
 // takes returns a copy of a page that another process has made, in a form to be served, nil where it may not be
 // what a render would give.
-func (s *Server) takes(w *worker, b *blogState, key pageKey, kept *state.Copy) *pageCopy {
+func (s *Server) takes(w *worker, b *blogState, key pageKey, kept *store.Copy) *pageCopy {
 	common := b.catalog.Common(key.name, key.page)
 	text, ok := strings.CutPrefix(kept.Fingerprint, madeOf(common)+" ")
 	micro, err := strconv.ParseInt(text, 10, 64)

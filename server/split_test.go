@@ -12,8 +12,10 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/state"
-	"wpsitemapd/server/state/redistest"
+	"wpsitemapd/server/store"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/sitemap"
 )
 
@@ -44,7 +46,7 @@ type daemon struct {
 }
 
 // startDaemon runs one that shares a Redis and reads its site every 200 milliseconds.
-func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*Site)) *daemon {
+func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.Site)) *daemon {
 	t.Helper()
 	b := fakeBlog(1, "https://a.test", nil)
 	b.written = func(tables []string) []string { return tables }
@@ -59,15 +61,15 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*Site)) *
 		return c, nil
 	}
 	d.net = &fakeNetwork{blogs: []blog{b}}
-	site := Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []Host{"a.test"}}
+	site := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
 	for _, f := range change {
 		f(&site)
 	}
 	log := &logText{}
-	c := &Config{Listening: testListening(), Redis: Secret(redis), StateSize: 1 << 30, Sites: []Site{site}}
+	c := &config.Config{Listening: testListening(), Redis: config.Secret(redis), StateSize: 1 << 30, Sites: []config.Site{site}}
 	d.testServer = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), t: t, log: log}
 	d.pace = inHurry
-	d.open = func(context.Context, Site, func() time.Time, *slog.Logger) (*network, error) {
+	d.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (*network, error) {
 		return d.net.network(), nil
 	}
 	public, _, end := start(t, d.testServer)
@@ -89,7 +91,7 @@ func (d *daemon) reads() (n int) {
 
 func (d *daemon) taken() int64 { return d.workers[0].counted.TakenAudits.Load() }
 
-func (d *daemon) leads() bool { return d.shared.Writes("a") }
+func (d *daemon) leads() bool { return d.store.Writes("a") }
 
 // shows tells whether the daemon's post sitemap has a text.
 func (d *daemon) shows(text string) bool {
@@ -245,7 +247,7 @@ func TestAnotherConfigurationAuditsForItself(t *testing.T) {
 	t.Parallel()
 	tr, all, redis := splitting(t, 1)
 	eventually(t, "it holds the lease", all[0].leads, all...)
-	other := startDaemon(t, redis, tr, func(s *Site) { s.Exclude.PostIDs = []int64{7} })
+	other := startDaemon(t, redis, tr, func(s *config.Site) { s.Exclude.PostIDs = []int64{7} })
 	eventually(t, "it reads for itself", func() bool { return other.reads() > 4 }, all[0], other)
 	if other.taken() > 0 || other.leads() {
 		t.Errorf("took over %d audits, leads: %v", other.taken(), other.leads())
@@ -289,8 +291,8 @@ func TestRedisIsLostAndComesBack(t *testing.T) {
 	outage("it is killed", server.Kill, server.Start, "third")
 	server.Do(t, "FLUSHALL")
 	eventually(t, "a copy and the records are written again", func() bool {
-		site, blogs := all[0].shared.Site("a")
-		return site != nil && len(blogs) == 1 && all[0].shared.Copy(pageKey{"a", blogs[0].Key, "post", 1}.stateKey()) != nil
+		site, blogs := all[0].store.Site("a")
+		return site != nil && len(blogs) == 1 && all[0].store.Copy(pageKey{"a", blogs[0].Key, "post", 1}.stateKey()) != nil
 	}, all...)
 	leaderOf(t, all...)
 }
@@ -306,7 +308,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	if !leader.shows("first") {
 		t.Fatal("not even one shows it")
 	}
-	eventually(t, "its copy is shared", func() bool { return other.shared.Copy(key.stateKey()) != nil }, all...)
+	eventually(t, "its copy is shared", func() bool { return other.store.Copy(key.stateKey()) != nil }, all...)
 	if !other.shows("first") || other.renders.Load() != 0 || w.counted.TakenPages.Load() != 1 {
 		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.counted.TakenPages.Load(), other.log)
 	}
@@ -314,11 +316,11 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 		t.Errorf("made %+v, taken %+v", made, taken)
 	}
 	b := *w.state.Load().blogs[0]
-	kept := other.shared.Copy(key.stateKey())
+	kept := other.store.Copy(key.stateKey())
 	vouched := kept.Fingerprint
 	for name, c := range map[string]struct {
 		blog func(*blogState)
-		copy func(*state.Copy)
+		copy func(*store.Copy)
 	}{
 		"something in place was changed after it was made": {blog: func(b *blogState) { b.beside = time.Now() }},
 		"something was found after it was made":            {blog: func(b *blogState) { b.known = time.Now() }},
@@ -327,10 +329,10 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 			c.changed()
 			b.catalog = c
 		}},
-		"its time is over":          {copy: func(c *state.Copy) { c.Expires = time.Now().Add(-time.Second) }},
-		"nobody vouches for it":     {copy: func(c *state.Copy) { c.Fingerprint = "" }},
-		"it is of another version":  {copy: func(c *state.Copy) { c.Fingerprint = "x" + vouched }},
-		"it was made in the future": {copy: func(c *state.Copy) { c.Fingerprint = madeOf(b.catalog.Common("post", 1)) + " 99999999999999999" }},
+		"its time is over":          {copy: func(c *store.Copy) { c.Expires = time.Now().Add(-time.Second) }},
+		"nobody vouches for it":     {copy: func(c *store.Copy) { c.Fingerprint = "" }},
+		"it is of another version":  {copy: func(c *store.Copy) { c.Fingerprint = "x" + vouched }},
+		"it was made in the future": {copy: func(c *store.Copy) { c.Fingerprint = madeOf(b.catalog.Common("post", 1)) + " 99999999999999999" }},
 	} {
 		blog, copy := b, *kept
 		if c.blog != nil {
@@ -354,7 +356,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	host, _ := redistest.Start(t)
 	redis, tr := "redis://:sesame@"+host, &truth{}
 	tr.set("first")
-	warm := func(s *Site) { s.Warm = true }
+	warm := func(s *config.Site) { s.Warm = true }
 	var all []*daemon
 	made := func() (n int32) {
 		for _, d := range all {
@@ -370,7 +372,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	pages[1].page, pages[2].name = 2, "1"
 	eventually(t, "every page is stored", func() bool {
 		for _, key := range pages {
-			if all[0].shared.Copy(key.stateKey()) == nil {
+			if all[0].store.Copy(key.stateKey()) == nil {
 				return false
 			}
 		}

@@ -9,10 +9,11 @@ import (
 	"strconv"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 )
@@ -389,7 +390,7 @@ const (
 	historySave = 6 // points from one writing of it to the next
 )
 
-func historyNote(site string) state.Note { return state.Note{Site: site, Name: historyName} }
+func historyNote(site string) store.Note { return store.Note{Site: site, Name: historyName} }
 
 // keepHistory adds to the history of all sites until ctx ends, and keeps it in the folder state.
 func (s *Server) keepHistory(ctx context.Context) {

@@ -20,12 +20,14 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/store/disk"
+
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -74,8 +76,8 @@ func everything(t *testing.T) *testServer {
 	c := newFakeCatalog("https://a.test")
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
-		Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}}, Site{Name: "b", Hosts: []Host{"b.test"}})
-	ts.store = &state.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
+		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}}, config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
+	ts.store = &disk.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
 	if err := ts.store.Open(); err != nil {
 		t.Fatal(err)
 	}
@@ -361,10 +363,10 @@ func TestStatusPages(t *testing.T) {
 func TestSitePageOfADatabase(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
-		site := defaultSite()
-		site.Name, site.DSN = "basic", Secret(dsn)
+		site := config.DefaultSite()
+		site.Name, site.DSN = "basic", config.Secret(dsn)
 		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
-		ts.Server = New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
+		ts.Server = New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
 		w := ts.workers[0]
 		n, err := w.open(t.Context())
 		if err != nil {
@@ -418,10 +420,10 @@ func TestAgeOfData(t *testing.T) {
 
 func TestExplainOnTheAdminListener(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-		site := defaultSite()
-		site.Name, site.DSN = "basic", Secret(wptest.Load(t, e, "basic"))
+		site := config.DefaultSite()
+		site.Name, site.DSN = "basic", config.Secret(wptest.Load(t, e, "basic"))
 		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
-		ts.Server = New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
+		ts.Server = New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
 		w := ts.workers[0]
 		n, err := w.open(t.Context())
 		if err != nil {
@@ -488,7 +490,7 @@ func TestHistoryIsKept(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *testServer {
 		c := newFakeCatalog("https://a.test")
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 		ts.config.State, ts.config.StateSize = dir, 1<<20
 		return ts
 	}
@@ -538,8 +540,7 @@ func BenchmarkCounting(b *testing.B) {
 	for _, log := range []bool{false, true} {
 		b.Run(fmt.Sprintf("access log %v", log), func(b *testing.B) {
 			s := keptPage(b)
-			config := Config{Log: "json"}
-			s.log = config.Logger(io.Discard)
+			s.log = Logger(&config.Config{Log: "json"}, io.Discard)
 			s.access.Store(log)
 			rec := &record{ResponseWriter: &sink{header: http.Header{}}, worker: s.workers[0], kind: metrics.Sitemap, status: 200, bytes: 1000}
 			r := httptest.NewRequest("GET", "/post-sitemap.xml", nil)
@@ -555,13 +556,13 @@ func BenchmarkCounting(b *testing.B) {
 
 // BenchmarkScrape is a scrape and a status page of 500 sites.
 func BenchmarkScrape(b *testing.B) {
-	var sites []Site
+	var sites []config.Site
 	for i := range 500 {
-		s := defaultSite()
+		s := config.DefaultSite()
 		s.Name = fmt.Sprintf("site-%03d", i)
 		sites = append(sites, s)
 	}
-	s := New(&Config{Listening: testListening(), Sites: sites}, slog.New(slog.DiscardHandler))
+	s := New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.DiscardHandler))
 	for _, w := range s.workers {
 		w.crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
 	}

@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -95,8 +96,8 @@ func TestReloadStorm(t *testing.T) {
 	site.PageSize = 20
 	ts, public := startReal(t, 1, site)
 	var lock sync.Mutex
-	next := &Config{Listening: ts.config.Listening, CacheSize: 64 << 20, Sites: []Site{site}}
-	ts.Load = func() (*Config, error) {
+	next := &config.Config{Listening: ts.config.Listening, CacheSize: 64 << 20, Sites: []config.Site{site}}
+	ts.Load = func() (*config.Config, error) {
 		lock.Lock()
 		defer lock.Unlock()
 		return next, nil
@@ -119,7 +120,7 @@ func TestReloadStorm(t *testing.T) {
 		changed := site
 		changed.CacheControl = fmt.Sprintf("max-age=%d", i)
 		lock.Lock()
-		next = &Config{Listening: next.Listening, CacheSize: 64 << 20, Sites: []Site{changed}}
+		next = &config.Config{Listening: next.Listening, CacheSize: 64 << 20, Sites: []config.Site{changed}}
 		lock.Unlock()
 		if err := ts.Reload(t.Context()); err != nil {
 			t.Fatal(err)

@@ -4,23 +4,9 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-)
 
-func TestTenantFolder(t *testing.T) {
-	for _, tt := range []struct{ pattern, match, want string }{
-		{"/var/www/*/htdocs/wp-config.php", "/var/www/a/htdocs/wp-config.php", "/var/www/a"},
-		{"/var/www/*/wp-config.php", "/var/www/a/wp-config.php", "/var/www/a"},
-		{"/srv/*/sites/s?[0-9]/web/wp-config.php", "/srv/x/sites/s12/web/wp-config.php", "/srv/x/sites/s12"},
-		{"/srv/one/web/wp-config*.php", "/srv/one/web/wp-config.php", "/srv/one/web"},
-		{"/srv/**/wp-config.php", "/srv/x/wp-config.php", "/srv/x"},
-		{"/srv/**/wp-config.php", "/srv/x/y/z/wp-config.php", "/srv/x/y/z"},
-		{"/srv/**/web/wp-config.php", "/srv/x/web/wp-config.php", "/srv/x/web"},
-	} {
-		if got := tenantFolder(tt.pattern, tt.match); got != tt.want {
-			t.Errorf("%s, found by %s: %s, want %s", tt.match, tt.pattern, got, tt.want)
-		}
-	}
-}
+	"wpsitemapd/server/config"
+)
 
 // What the configuration uses by ${NAME} is no wp-config.php's, of whatever site.
 func TestEnvironmentOfTenants(t *testing.T) {
@@ -33,7 +19,7 @@ func TestEnvironmentOfTenants(t *testing.T) {
 	}
 	t.Setenv("DB_A", "sesame")
 	t.Setenv("DB_B", "open")
-	c, err := ParseConfig(`
+	c, err := config.Parse(`
 [[site]]
 name = "a"
 wp_config = "a/wp-config.php"
@@ -48,7 +34,7 @@ wp_config = "www/*/wp-config.php"
 		t.Fatal(err)
 	}
 	for i, want := range []struct{ hidden, open bool }{{false, true}, {false, true}, {false, false}} {
-		source := c.Sites[i].Source()
+		source := SourceOf(&c.Sites[i])
 		_, hidden := source.Env("DB_A")
 		_, open := source.Env("DB_B")
 		if hidden != want.hidden || open != want.open {

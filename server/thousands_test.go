@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -43,7 +44,7 @@ func TestNetworkOfThousands(t *testing.T) {
 	log := &logText{}
 	server, daemon := serverCPU(t), cpu()
 	began = time.Now()
-	ts := &testServer{Server: New(&Config{Listening: testListening(), Sites: []Site{site}}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts := &testServer{Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	public, _, stop := start(t, ts)
 	defer func() {
 		if err := stop(); err != nil {

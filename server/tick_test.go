@@ -13,14 +13,15 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
 // startReal runs a server on real databases and waits until every blog can be served.
-func startReal(t *testing.T, ready int, sites ...Site) (ts *testServer, public string) {
+func startReal(t *testing.T, ready int, sites ...config.Site) (ts *testServer, public string) {
 	t.Helper()
 	log := &logText{}
-	ts = &testServer{Server: New(&Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts = &testServer{Server: New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	public, _, stop := start(t, ts)
 	t.Cleanup(func() {
 		if err := stop(); err != nil {
@@ -43,9 +44,9 @@ func startReal(t *testing.T, ready int, sites ...Site) (ts *testServer, public s
 	}
 }
 
-func realSite(name, dsn string) Site {
-	s := defaultSite()
-	s.Name, s.DSN, s.Hosts = name, Secret(dsn), []Host{Host(name + ".test")}
+func realSite(name, dsn string) config.Site {
+	s := config.DefaultSite()
+	s.Name, s.DSN, s.Hosts = name, config.Secret(dsn), []config.Host{config.Host(name + ".test")}
 	return s
 }
 
@@ -187,7 +188,7 @@ func TestSlots(t *testing.T) {
 // One of ten databases accepts connections and never answers, one is down: the others do not
 // notice, even while crawlers ask for both.
 func TestSitesAreIsolated(t *testing.T) {
-	var sites []Site
+	var sites []config.Site
 	var names []string
 	for i := range 8 {
 		name := fmt.Sprint("s", i)

@@ -11,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/view"
 )
@@ -138,7 +139,7 @@ func twinToXML(path string) (string, bool) {
 // looksLikeOurs tells whether a request to a site, if it is known, could be for a sitemap
 // or its twin, while the database has not been read.
 func looksLikeOurs(w *worker, uri string) bool {
-	formats := Formats{Gzip: true, Text: true, Atom: true}
+	formats := config.Formats{Gzip: true, Text: true, Atom: true}
 	if w != nil {
 		formats = w.site.Formats
 	}

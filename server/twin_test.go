@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/view"
@@ -78,7 +79,7 @@ func TestTwinRoutes(t *testing.T) {
 }
 
 // twinServer is a site at https://a.test with its own pages behind it.
-func twinServer(t *testing.T, site Site) (*testServer, *fakeCatalog, *fakeNetwork) {
+func twinServer(t *testing.T, site config.Site) (*testServer, *fakeCatalog, *fakeNetwork) {
 	t.Helper()
 	c := peopleCatalog("https://a.test", "css")
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
@@ -95,7 +96,7 @@ func twinServer(t *testing.T, site Site) (*testServer, *fakeCatalog, *fakeNetwor
 }
 
 func TestTwinsAnswer(t *testing.T) {
-	ts, _, _ := twinServer(t, Site{})
+	ts, _, _ := twinServer(t, config.Site{})
 	for _, tt := range []struct {
 		name, method, uri string
 		status            int
@@ -129,7 +130,7 @@ func TestTwinsAnswer(t *testing.T) {
 }
 
 func TestTwinHeaders(t *testing.T) {
-	ts, _, _ := twinServer(t, Site{CacheControl: "max-age=60"})
+	ts, _, _ := twinServer(t, config.Site{CacheControl: "max-age=60"})
 	h := ts.get("GET", "http://a.test/post-sitemap2.html").Header
 	for name, want := range map[string]string{
 		"Content-Type": "text/html; charset=utf-8", "X-Robots-Tag": "noindex, follow", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
@@ -147,7 +148,7 @@ func TestTwinHeaders(t *testing.T) {
 }
 
 func TestTwinIsConditionalAndCompressed(t *testing.T) {
-	ts, _, _ := twinServer(t, Site{})
+	ts, _, _ := twinServer(t, config.Site{})
 	plain := ts.get("GET", "http://a.test/post-sitemap.html")
 	packed := ts.get("GET", "http://a.test/post-sitemap.html", "Accept-Encoding", "gzip")
 	if packed.Header.Get("Content-Encoding") != "gzip" || packed.ContentLength*4 > plain.ContentLength {
@@ -165,7 +166,7 @@ func TestTwinIsConditionalAndCompressed(t *testing.T) {
 
 // A twin shows the copy of its sitemap: asking for both costs one look at the database.
 func TestTwinCostsNoSecondRender(t *testing.T) {
-	ts, c, _ := twinServer(t, Site{})
+	ts, c, _ := twinServer(t, config.Site{})
 	before := c.renders.Load()
 	for range 3 {
 		body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
@@ -177,7 +178,7 @@ func TestTwinCostsNoSecondRender(t *testing.T) {
 }
 
 func TestTwinFollowsItsSitemap(t *testing.T) {
-	ts, c, _ := twinServer(t, Site{})
+	ts, c, _ := twinServer(t, config.Site{})
 	first := ts.get("GET", "http://a.test/tour-sitemap.html")
 
 	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
@@ -218,7 +219,7 @@ func TestTwinBeforeTheDatabaseIsRead(t *testing.T) {
 		{true, "/post-sitemap.html", 503}, {true, "/sitemap_index.html", 503}, {true, "/blog/wp-sitemap.html", 503}, {true, "/sitemap.html", 200}, {true, "/about.html", 200},
 		{false, "/post-sitemap.html", 200},
 	} {
-		ts := newTestServer(t, nil, Site{Name: "a", Hosts: []Host{"a.test"}, Upstream: up, HTML: tt.html})
+		ts := newTestServer(t, nil, config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up, HTML: tt.html})
 		ts.rebuild()
 		if resp := ts.get("GET", "http://a.test"+tt.uri); resp.StatusCode != tt.status {
 			t.Errorf("html = %v, %s: %d, want %d", tt.html, tt.uri, resp.StatusCode, tt.status)
@@ -227,7 +228,7 @@ func TestTwinBeforeTheDatabaseIsRead(t *testing.T) {
 }
 
 func TestSitemapNamesItsTwin(t *testing.T) {
-	ts, _, _ := twinServer(t, Site{})
+	ts, _, _ := twinServer(t, config.Site{})
 	for uri, want := range map[string]string{
 		"/sitemap_index.xml":             "https://a.test/sitemap_index.html",
 		"/post-sitemap2.xml":             "https://a.test/post-sitemap2.html",
@@ -252,7 +253,7 @@ func TestSitemapNamesItsTwin(t *testing.T) {
 
 func TestTwinsSwitchedOff(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/post-sitemap.html"); resp.StatusCode != 404 {
 		t.Errorf("twin: %d", resp.StatusCode)
@@ -266,7 +267,7 @@ func TestTwinsSwitchedOff(t *testing.T) {
 }
 
 func TestStylesheetNamesTwin(t *testing.T) {
-	ts, _, _ := twinServer(t, Site{})
+	ts, _, _ := twinServer(t, config.Site{})
 	if text := body(t, ts.get("GET", "http://a.test/wpsitemapd.css")); strings.Count(text, "with .html at its end instead of .xml.") != 2 {
 		t.Error("it does not name the twin for both kinds of sitemap")
 	}
@@ -278,7 +279,7 @@ func TestTwinsOfANetwork(t *testing.T) {
 	for i, home := range []string{"https://a.test", "https://a.test/wales"} {
 		n.blogs = append(n.blogs, fakeBlog(int64(i+1), home, peopleCatalog(home, "css")))
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", HTML: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", HTML: true})
 	ts.rebuild()
 	for uri, home := range map[string]string{"": "https://a.test", "/wales": "https://a.test/wales"} {
 		text := body(t, ts.get("GET", "http://a.test"+uri+"/sitemap_index.html"))
@@ -295,7 +296,7 @@ func TestTwinsOfANetwork(t *testing.T) {
 
 // What the index names and the site itself answers for has no twin to link to.
 func TestIndexLinksOnlyToOwnTwins(t *testing.T) {
-	ts, c, _ := twinServer(t, Site{})
+	ts, c, _ := twinServer(t, config.Site{})
 	c.owns = slices.DeleteFunc(c.owns, func(name string) bool { return name == "video" })
 	text := body(t, ts.get("GET", "http://a.test/sitemap_index.html"))
 	if strings.Contains(text, "video-sitemap.html") || !strings.Contains(text, `<a href="https://a.test/video-sitemap.xml">`) {
@@ -308,7 +309,7 @@ func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 	b := fakeBlog(1, "https://a.test", c)
 	b.plain = true
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{b}}}, Site{Name: "a", HTML: true, Upstream: up})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{b}}}, config.Site{Name: "a", HTML: true, Upstream: up})
 	ts.rebuild()
 	if got := ts.get("GET", "http://a.test/post-sitemap.xml/").Header.Get("Link"); !strings.HasPrefix(got, "<https://a.test/post-sitemap.html/>") {
 		t.Errorf("Link: %s", got)
@@ -323,7 +324,7 @@ func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 
 func TestTwinOfAFullFileHasParts(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a", HTML: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", HTML: true})
 	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
 		w := urlset.Writer{}
 		w.Begin(urlset.URLSet)
@@ -351,7 +352,7 @@ func TestTwinOfAFullFileHasParts(t *testing.T) {
 
 // A part that there is not is looked for once at most, and a twin is made for those only who still wait for it.
 func TestPartsThatAreNotCostNothing(t *testing.T) {
-	ts, _, _ := twinServer(t, Site{})
+	ts, _, _ := twinServer(t, config.Site{})
 	public, _, stop := start(t, ts)
 	defer stop()
 	missing := func(path string) {

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -79,9 +80,9 @@ func TestTypesThatNothingDecides(t *testing.T) {
 			upstream := startUpstream(t, func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(left) })
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			wptest.Exec(t, dsn, append(fresh, tt.more...)...)
-			for i, up := range []Upstream{upstream, {}} {
+			for i, up := range []config.Upstream{upstream, {}} {
 				site := realSite("a", dsn)
-				site.Hosts = []Host{"example.test"}
+				site.Hosts = []config.Host{"example.test"}
 				site.Upstream = up
 				_, public := startReal(t, 1, site)
 				for path, want := range tt.want {

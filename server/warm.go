@@ -270,7 +270,7 @@ func (w *worker) stored(c chore) bool {
 	if common == 0 || c.blog.catalog.Wider() {
 		return false
 	}
-	kept := w.server.shared.Copy(c.key.stateKey())
+	kept := w.server.store.Copy(c.key.stateKey())
 	return kept != nil && strings.HasPrefix(kept.Fingerprint, madeOf(common)+" ")
 }
 

@@ -7,6 +7,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -48,7 +49,7 @@ func (ts *testServer) warmed() {
 func TestEveryPageIsMadeOnce(t *testing.T) {
 	c := manyPages("https://a.test", 5, 1000)
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Warm: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true})
 	ts.rebuild()
 	for range 3 {
 		ts.warmed()
@@ -77,13 +78,13 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 }
 
 func TestNoPageIsMadeAhead(t *testing.T) {
-	for name, change := range map[string]func(*Site, *fakeCatalog){
-		"it is switched off":   func(s *Site, _ *fakeCatalog) { s.Warm = false },
-		"it is another's":      func(_ *Site, c *fakeCatalog) { c.off = true },
-		"they stand elsewhere": func(_ *Site, c *fakeCatalog) { c.files[1].Elsewhere, c.files[0].Elsewhere = true, true },
-		"there is nothing":     func(_ *Site, c *fakeCatalog) { c.files = nil },
+	for name, change := range map[string]func(*config.Site, *fakeCatalog){
+		"it is switched off":   func(s *config.Site, _ *fakeCatalog) { s.Warm = false },
+		"it is another's":      func(_ *config.Site, c *fakeCatalog) { c.off = true },
+		"they stand elsewhere": func(_ *config.Site, c *fakeCatalog) { c.files[1].Elsewhere, c.files[0].Elsewhere = true, true },
+		"there is nothing":     func(_ *config.Site, c *fakeCatalog) { c.files = nil },
 	} {
-		site, c := Site{Name: "a", Warm: true}, manyPages("https://a.test", 1, 1000)
+		site, c := config.Site{Name: "a", Warm: true}, manyPages("https://a.test", 1, 1000)
 		change(&site, c)
 		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, site)
 		ts.rebuild()
@@ -98,7 +99,7 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 func TestPagesAheadTakeNoRoom(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Warm: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true})
 	ts.cache.setLimit(1 << 20)
 	ts.rebuild()
 	asked := []string{"post-sitemap18.xml", "post-sitemap19.xml", "post-sitemap20.xml"}
@@ -136,7 +137,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, Site{Name: "a", Warm: true, Hosts: []Host{"a.test"}})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true, Hosts: []config.Host{"a.test"}})
 	ts.Now = nil
 	ts.config.State, ts.config.StateSize, ts.config.CacheSize = t.TempDir(), 1<<20, 1<<20
 	ts.cache.setLimit(1) // nothing fits
@@ -171,7 +172,7 @@ func TestPageAheadThatFails(t *testing.T) {
 		}
 		return render(ctx, name, page)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, Site{Name: "a", Warm: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Warm: true})
 	ts.rebuild()
 	ts.warmed()
 	if stats := ts.cache.stats(); stats.Count != 3 || c.renders.Load() != 4 {

@@ -13,11 +13,13 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/server/state"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
@@ -48,7 +50,7 @@ const (
 // request reads.
 type worker struct {
 	server  *Server
-	site    Site
+	site    config.Site
 	log     *slog.Logger
 	counted *metrics.Site
 	longest atomic.Int64  // piece of work since the last point of its history, a time.Duration
@@ -87,8 +89,8 @@ type worker struct {
 	prefer       atomic.Bool            // a database that comes before the one in use answers again
 	kicked       chan struct{}          // holds one word: there may be pages to make in the background
 	ahead        ahead                  // pages made before anybody asks; for warm alone
-	recorded     map[string]*state.Blog // on disk, by key; for run alone
-	recordedSite *state.Site
+	recorded     map[string]*store.Blog // on disk, by key; for run alone
+	recordedSite *store.Site
 
 	mu        sync.Mutex
 	failing   map[pageKey]bool   // pages whose last build failed, for logging changes only
@@ -131,11 +133,11 @@ type listedPage struct {
 	page int
 }
 
-func newWorker(s *Server, site Site) *worker {
+func newWorker(s *Server, site config.Site) *worker {
 	w := &worker{
 		server: s, site: site, counted: s.sites.Site(site.Name), began: time.Now(),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
-		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*state.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
+		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
 		news: newAnnouncer(), crawls: s.crawlers.Site(site.Name),
 		term: s.generation.Add(1), ahead: ahead{made: map[pageKey]bool{}},
 	}
@@ -156,7 +158,7 @@ func (w *worker) inherit(before *worker) {
 	w.inheritAlarms(before)
 	before.replaced.Store(true)
 	w.news.tell()
-	w.deliberate.Store(before.deliberate.Load() || w.site.listing() != before.site.listing())
+	w.deliberate.Store(before.deliberate.Load() || w.site.Listing() != before.site.Listing())
 }
 
 // run keeps the site's catalogs until ctx ends.
@@ -550,7 +552,7 @@ func (w *worker) placed() bool {
 	if state := w.state.Load(); state.opened || state.restored {
 		return len(state.blogs)+len(state.gone) > 0
 	}
-	return len(w.site.hostNames()) > 0
+	return len(w.site.HostNames()) > 0
 }
 
 // tried reports whether its database was read, or could not be.
@@ -602,14 +604,14 @@ type hostedStand struct {
 func (w *worker) stands() []hostedStand {
 	state := w.state.Load()
 	var configured []string
-	for _, h := range w.site.hostNames() {
+	for _, h := range w.site.HostNames() {
 		configured = append(configured, string(h))
 	}
 	if !state.opened && !state.restored {
 		if len(configured) == 0 {
 			return nil
 		}
-		return []hostedStand{{stand{worker: w, path: w.site.Home.path()}, configured}}
+		return []hostedStand{{stand{worker: w, path: w.site.Home.Path()}, configured}}
 	}
 	var all []hostedStand
 	shared := true // all blogs on the same hosts: told apart by path

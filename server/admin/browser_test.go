@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/browsertest"
+	"wpsitemapd/server/internal/browsertest"
 )
 
 // status serves pages of sites that do not exist.

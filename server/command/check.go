@@ -14,6 +14,7 @@ import (
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
@@ -137,7 +138,7 @@ type blogReport struct {
 }
 
 // examine looks at what concerns no single site.
-func (r *report) examine(ctx context.Context, cfg *server.Config) {
+func (r *report) examine(ctx context.Context, cfg *config.Config) {
 	for _, text := range cfg.Warnings {
 		if slices.Contains(cfg.Unmatched, text) {
 			r.Errors = append(r.Errors, text+"; correct the pattern, or take the section out")
@@ -190,7 +191,7 @@ type unknown struct {
 }
 
 // examineSafely is examine, of which a panic is an error of the site.
-func examineSafely(ctx context.Context, p *program, s *server.Site, now func() time.Time, f *fetcher) (r *siteReport) {
+func examineSafely(ctx context.Context, p *program, s *config.Site, now func() time.Time, f *fetcher) (r *siteReport) {
 	err := guard(func() error {
 		r = examine(ctx, p, s, now, f)
 		return nil
@@ -202,9 +203,9 @@ func examineSafely(ctx context.Context, p *program, s *server.Site, now func() t
 }
 
 // examine reads one site.
-func examine(ctx context.Context, p *program, s *server.Site, now func() time.Time, f *fetcher) *siteReport {
+func examine(ctx context.Context, p *program, s *config.Site, now func() time.Time, f *fetcher) *siteReport {
 	r := &siteReport{Name: s.Name, Blogs: []*blogReport{}}
-	n, err := wp.Open(ctx, s.Source())
+	n, err := wp.Open(ctx, server.SourceOf(s))
 	if err != nil {
 		r.Errors = []string{err.Error()}
 		return r
@@ -232,7 +233,7 @@ func examine(ctx context.Context, p *program, s *server.Site, now func() time.Ti
 	return r
 }
 
-func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site, now func() time.Time, f *fetcher) *blogReport {
+func examineBlog(ctx context.Context, p *program, s *config.Site, blog *wp.Site, now func() time.Time, f *fetcher) *blogReport {
 	b := &blogReport{
 		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat, hosts: blog.Hosts(),
 		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},
@@ -291,8 +292,8 @@ func examineBlog(ctx context.Context, p *program, s *server.Site, blog *wp.Site,
 }
 
 // build reads the catalog of one blog.
-func build(ctx context.Context, s *server.Site, blog *wp.Site, now func() time.Time, stderr io.Writer, allPages bool) (*sitemap.Catalog, error) {
-	opt, err := s.SitemapOptions(now, quiet(stderr))
+func build(ctx context.Context, s *config.Site, blog *wp.Site, now func() time.Time, stderr io.Writer, allPages bool) (*sitemap.Catalog, error) {
+	opt, err := server.OptionsOf(s, now, quiet(stderr))
 	if err != nil {
 		return nil, err
 	}

@@ -15,7 +15,7 @@ import (
 	"time"
 	"unicode"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 )
 
 // The exit codes.
@@ -108,7 +108,7 @@ func Run(ctx context.Context, args []string, env func(string) string, stdout, st
 	if err == nil {
 		return done
 	}
-	_, badConfig := errors.AsType[*server.ConfigError](err)
+	_, badConfig := errors.AsType[*config.Error](err)
 	switch {
 	case errors.Is(err, errTrouble):
 		return trouble
@@ -233,19 +233,19 @@ func switchOption(name, env, help string, on *bool) option {
 var errConfig = errors.New("configuration")
 
 // loadConfig reads the configuration of a command.
-func loadConfig(path string) (*server.Config, error) {
+func loadConfig(path string) (*config.Config, error) {
 	if path == "" {
 		return nil, usagef("no configuration: give --config FILE or set WPSITEMAPD_CONFIG; wpsitemapd demo needs none")
 	}
-	cfg, err := server.LoadConfig(path)
-	if _, ok := errors.AsType[*server.ConfigError](err); err != nil && !ok {
+	cfg, err := config.Load(path)
+	if _, ok := errors.AsType[*config.Error](err); err != nil && !ok {
 		return nil, fmt.Errorf("%w: %w", errConfig, err)
 	}
 	return cfg, err
 }
 
 // chosen returns the sites a command is for: the one called name, or all of them.
-func chosen(cfg *server.Config, name string) ([]server.Site, error) {
+func chosen(cfg *config.Config, name string) ([]config.Site, error) {
 	if name == "" {
 		return cfg.Sites, nil
 	}

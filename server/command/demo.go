@@ -10,6 +10,7 @@ import (
 	"strconv"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/sample"
 )
 
@@ -50,17 +51,17 @@ func demo(ctx context.Context, p *program, listen string) (err error) {
 		}
 		return fmt.Errorf("creating the sample site: %w", err)
 	}
-	config := filepath.Join(dir, "wpsitemapd.toml")
+	file := filepath.Join(dir, "wpsitemapd.toml")
 	text := fmt.Sprintf("listen = %s\nadmin = \"\"\ndrain = \"0s\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\n",
 		strconv.Quote(address), strconv.Quote("sqlite:"+database))
-	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		return err
 	}
-	cfg, err := server.LoadConfig(config)
+	cfg, err := config.Load(file)
 	if err != nil {
 		return err
 	}
-	s := server.New(cfg, cfg.Logger(p.stderr))
+	s := server.New(cfg, server.Logger(cfg, p.stderr))
 	s.Ready = func(_, _ []net.Addr) {
 		fmt.Fprintf(p.stdout, "The Saltwick Gazette, a sample site, is served in the manner of a real one. Open\n\n"+
 			"  %[1]s/sitemap_index.xml   the index\n"+

@@ -19,7 +19,9 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/live"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/diff"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -127,10 +129,10 @@ func userAgent(command string) string {
 
 // newCrawler returns one that asks for the addresses of a blog through the site's upstream,
 // or at its public address.
-func newCrawler(s *server.Site, blog *wp.Site, command string, rate float64) *live.Crawler {
-	c := &live.Crawler{UserAgent: userAgent(command), Rate: rate, Route: live.Public(hostsOf(blog))}
+func newCrawler(s *config.Site, blog *wp.Site, command string, rate float64) *diff.Crawler {
+	c := &diff.Crawler{UserAgent: userAgent(command), Rate: rate, Route: diff.Public(hostsOf(blog))}
 	if up := s.Upstream.URL(); up != nil {
-		c.Route, c.Transport = live.ThroughUpstream(up, hostsOf(blog)), s.UpstreamTransport()
+		c.Route, c.Transport = diff.ThroughUpstream(up, hostsOf(blog)), new(proxy.Pool).Transport(s.UpstreamOptions())
 	}
 	return c
 }
@@ -219,9 +221,9 @@ const (
 )
 
 // site compares the blogs of one site. An error is one of usage, or the end of ctx.
-func (d *differ) site(ctx context.Context, s *server.Site) (*siteDiff, error) {
+func (d *differ) site(ctx context.Context, s *config.Site) (*siteDiff, error) {
 	r := &siteDiff{Name: s.Name, Blogs: []*blogDiff{}}
-	n, err := wp.Open(ctx, s.Source())
+	n, err := wp.Open(ctx, server.SourceOf(s))
 	if err != nil {
 		r.Errors = []string{err.Error()}
 		return r, ctx.Err()
@@ -278,22 +280,22 @@ func (d *differ) levels() []sitemap.Compat {
 	return []sitemap.Compat{sitemap.Spec, sitemap.Plugin}
 }
 
-var sides = map[string]live.Side{string(sitemap.Spec): live.Spec, string(sitemap.Plugin): live.Plugin}
+var sides = map[string]diff.Side{string(sitemap.Spec): diff.Spec, string(sitemap.Plugin): diff.Plugin}
 
 // blog compares one blog.
-func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogDiff {
+func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogDiff {
 	r := &blogDiff{ID: blog.BlogID(), Home: blog.Home(), Levels: []*levelDiff{}}
 	fail := func(format string, args ...any) *blogDiff {
 		r.Error = fmt.Sprintf(format, args...)
 		return r
 	}
-	why := &live.Why{Home: blog.Home() + "/", Private: !blog.Settings().BlogPublic, PageSize: s.PageSize}
+	why := &diff.Why{Home: blog.Home() + "/", Private: !blog.Settings().BlogPublic, PageSize: s.PageSize}
 	if d.now == nil {
 		why.Read = time.Now()
 	}
 	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
-	c := live.NewComparison()
-	catalogs := map[live.Side]*sitemap.Catalog{}
+	c := diff.NewComparison()
+	catalogs := map[diff.Side]*sitemap.Catalog{}
 	for _, level := range []sitemap.Compat{sitemap.Plugin, sitemap.Spec} {
 		if d.compat == string(sitemap.Plugin) && string(level) != d.compat {
 			continue // the other way round, plugin tells what is known about spec
@@ -314,26 +316,26 @@ func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogD
 	}
 	if e := s.Exclude; len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) > 0 { // to tell what it leaves out
 		whole := *s
-		whole.Exclude = server.Exclude{}
+		whole.Exclude = config.Exclude{}
 		catalog, err := d.catalog(ctx, &whole, blog, sitemap.Plugin)
 		if err == nil {
-			err = addOurs(ctx, c, live.Whole, catalog)
+			err = addOurs(ctx, c, diff.Whole, catalog)
 		}
 		if err != nil {
 			return fail("%v", err)
 		}
 	}
 
-	t := d.target(s, blog, catalogs[live.Plugin])
+	t := d.target(s, blog, catalogs[diff.Plugin])
 	r.Live = t.start
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
 		return fail("%v", err)
 	}
 	why.Generator = r.Generator
-	why.Explain = func(side live.Side, loc string) (live.Reason, bool) {
+	why.Explain = func(side diff.Side, loc string) (diff.Reason, bool) {
 		x, err := catalogs[side].Explain(ctx, loc)
 		if err != nil {
-			return live.Reason{}, false // an address that is none, or a database that is gone
+			return diff.Reason{}, false // an address that is none, or a database that is gone
 		}
 		return reasonOf(x, loc), true
 	}
@@ -347,7 +349,7 @@ func (d *differ) blog(ctx context.Context, s *server.Site, blog *wp.Site) *blogD
 }
 
 // reasonOf is an explanation in the terms of a comparison.
-func reasonOf(x *sitemap.Explanation, loc string) live.Reason {
+func reasonOf(x *sitemap.Explanation, loc string) diff.Reason {
 	var evidence []string
 	for _, e := range x.Evidence {
 		text := e.Source + " is " + e.Value
@@ -359,14 +361,14 @@ func reasonOf(x *sitemap.Explanation, loc string) live.Reason {
 	if x.Address != "" && x.Address != loc {
 		evidence = append(evidence, "its address is "+x.Address)
 	}
-	return live.Reason{
+	return diff.Reason{
 		Object: x.Object, Listed: x.In, Rule: x.Rule, Operator: x.Rule == sitemap.OperatorExcluded.String(),
 		Evidence: strings.Join(evidence, ", "), LastMod: x.LastModFrom,
 	}
 }
 
-func (d *differ) catalog(ctx context.Context, s *server.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Catalog, error) {
-	opt, err := s.SitemapOptions(d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
+func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Catalog, error) {
+	opt, err := server.OptionsOf(s, d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
 	if err != nil {
 		return nil, err
 	}
@@ -379,12 +381,12 @@ func (d *differ) catalog(ctx context.Context, s *server.Site, blog *wp.Site, lev
 }
 
 // addOurs renders every sitemap of a level and reads it as theirs are read.
-func addOurs(ctx context.Context, c *live.Comparison, side live.Side, catalog *sitemap.Catalog) error {
+func addOurs(ctx context.Context, c *diff.Comparison, side diff.Side, catalog *sitemap.Catalog) error {
 	for _, f := range catalog.Files() {
 		if f.Name == sitemap.IndexName {
 			continue
 		}
-		c.Name(side, f.URL, live.DateOf(f.LastMod))
+		c.Name(side, f.URL, diff.DateOf(f.LastMod))
 		if f.Elsewhere {
 			continue
 		}
@@ -395,7 +397,7 @@ func addOurs(ctx context.Context, c *live.Comparison, side live.Side, catalog *s
 		if err != nil {
 			return err
 		}
-		parsed, err := live.Parse(doc.Body)
+		parsed, err := diff.Parse(doc.Body)
 		if err != nil {
 			return fmt.Errorf("%s, which is ours: %w", f.Filename, err)
 		}
@@ -406,7 +408,7 @@ func addOurs(ctx context.Context, c *live.Comparison, side live.Side, catalog *s
 
 // target is where a crawl begins, and how its addresses are to be read.
 type target struct {
-	crawler    *live.Crawler
+	crawler    *diff.Crawler
 	start      string
 	address    func(loc string) string // to ask for
 	from, to   string                  // begin of addresses that is replaced; "" for none
@@ -416,19 +418,19 @@ type target struct {
 	where      string            // what is asked, and the key or flag that says so
 }
 
-func (d *differ) target(s *server.Site, blog *wp.Site, c *sitemap.Catalog) target {
+func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
 	t := target{crawler: newCrawler(s, blog, "diff", d.rate), asked: map[string]string{}, where: whereAsked(s)}
 	switch {
 	case d.live != nil:
 		t.start = d.live.String()
 		t.where = "--live " + d.live.String()
 		t.crawler.Transport = nil
-		t.crawler.Route = live.Public(append(hostsOf(blog), d.live.Host))
+		t.crawler.Route = diff.Public(append(hostsOf(blog), d.live.Host))
 		home, err := url.Parse(blog.Home())
 		if err == nil && !slices.ContainsFunc(hostsOf(blog), func(h string) bool { return strings.EqualFold(h, d.live.Host) }) {
 			t.from, t.to = d.live.Scheme+"://"+d.live.Host+"/", home.Scheme+"://"+home.Host+"/"
 			t.public = t.ours(t.start)
-			t.crawler.Route = live.At(d.live, hostsOf(blog))
+			t.crawler.Route = diff.At(d.live, hostsOf(blog))
 		}
 	case sitemap.Core(blog):
 		t.start = c.BaseURL(sitemap.CoreIndexFile)
@@ -440,7 +442,7 @@ func (d *differ) target(s *server.Site, blog *wp.Site, c *sitemap.Catalog) targe
 	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == sitemap.IndexName {
 		// without permalinks Yoast's index names addresses that lead nowhere
 		t.address = func(loc string) string {
-			name, page := live.SplitName(loc)
+			name, page := diff.SplitName(loc)
 			q := url.Values{"sitemap": {name}}
 			if page > 1 {
 				q.Set("sitemap_n", strconv.Itoa(page))
@@ -454,7 +456,7 @@ func (d *differ) target(s *server.Site, blog *wp.Site, c *sitemap.Catalog) targe
 }
 
 // crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
-func (d *differ) crawl(ctx context.Context, s *server.Site, t *target, c *live.Comparison, r *blogDiff) error {
+func (d *differ) crawl(ctx context.Context, s *config.Site, t *target, c *diff.Comparison, r *blogDiff) error {
 	defer clearLine(d.stderr)
 	t.crawler.Log = func(format string, args ...any) {
 		clearLine(d.stderr)
@@ -466,7 +468,7 @@ func (d *differ) crawl(ctx context.Context, s *server.Site, t *target, c *live.C
 	if t.public != "" && !t.isSitemap(ctx, t.start) && t.isSitemap(ctx, t.public) { // the place knows the site by its public name only
 		t.start = t.public
 	}
-	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.Source, done, total int) error {
+	err := t.crawler.Crawl(ctx, t.start, t.address, func(f diff.Source, done, total int) error {
 		if isTerminal(d.stderr) {
 			fmt.Fprintf(d.stderr, "\r\x1b[K%s: %d of %d sitemaps read", s.Name, done, total)
 		}
@@ -477,7 +479,7 @@ func (d *differ) crawl(ctx context.Context, s *server.Site, t *target, c *live.C
 		case f.Err != nil:
 			r.Sitemaps++
 			r.Failed = append(r.Failed, failedFile{f.URL, t.explain(f.Err).Error()})
-			c.Name(live.Theirs, loc, f.LastMod)
+			c.Name(diff.Theirs, loc, f.LastMod)
 			c.Fail(loc)
 			return nil
 		}
@@ -499,8 +501,8 @@ func (d *differ) crawl(ctx context.Context, s *server.Site, t *target, c *live.C
 		if loc != f.URL {
 			t.asked[loc] = f.URL
 		}
-		c.Name(live.Theirs, loc, f.LastMod)
-		c.Add(live.Theirs, loc, f.File.Entries)
+		c.Name(diff.Theirs, loc, f.LastMod)
+		c.Add(diff.Theirs, loc, f.File.Entries)
 		if f.Parent == "" {
 			c.Keep(loc)
 		}
@@ -516,7 +518,7 @@ func (d *differ) crawl(ctx context.Context, s *server.Site, t *target, c *live.C
 	if advice := home.advice(r.ID); advice != "" {
 		r.Notes = append(r.Notes, advice)
 	}
-	if generators[live.Ours] > 0 {
+	if generators[diff.Ours] > 0 {
 		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
 	}
 	for _, name := range slices.Sorted(maps.Keys(generators)) {
@@ -525,7 +527,7 @@ func (d *differ) crawl(ctx context.Context, s *server.Site, t *target, c *live.C
 		}
 	}
 	err = t.refresh(ctx, c, r)
-	r.Requests, r.URLs = t.crawler.Requests, c.URLs(live.Theirs)
+	r.Requests, r.URLs = t.crawler.Requests, c.URLs(diff.Theirs)
 	return err
 }
 
@@ -535,7 +537,7 @@ const maxRefreshed = 50
 // refresh asks once more, past the caches before the site, for sitemaps of which a copy seems
 // to be older than our data. A query string is what caches tell copies apart by, and what WordPress
 // does not look at.
-func (t *target) refresh(ctx context.Context, c *live.Comparison, r *blogDiff) error {
+func (t *target) refresh(ctx context.Context, c *diff.Comparison, r *blogDiff) error {
 	older, outdated := c.Older()
 	if len(older) > maxRefreshed || len(older) == 0 && !outdated {
 		return nil
@@ -552,8 +554,8 @@ func (t *target) refresh(ctx context.Context, c *live.Comparison, r *blogDiff) e
 	}
 	if index, err := t.crawler.Read(ctx, marked(t.start)); err == nil && index.Index {
 		for _, e := range index.Entries {
-			if loc := t.ours(e.Loc); c.Has(live.Theirs, loc) {
-				c.Name(live.Theirs, loc, e.LastMod)
+			if loc := t.ours(e.Loc); c.Has(diff.Theirs, loc) {
+				c.Name(diff.Theirs, loc, e.LastMod)
 			}
 		}
 	}
@@ -588,12 +590,12 @@ func (t *target) theirs(loc string) string { return cmp.Or(t.asked[loc], loc) }
 
 // isSitemap reports whether a sitemap is at an address.
 func (t *target) isSitemap(ctx context.Context, address string) bool {
-	a, err := t.crawler.Get(ctx, address, live.MaxPage)
+	a, err := t.crawler.Get(ctx, address, diff.MaxPage)
 	return err == nil && a.Status == http.StatusOK && bytes.Contains(a.Body[:min(len(a.Body), 4096)], []byte("http://www.sitemaps.org/schemas/sitemap/"))
 }
 
 // whereAsked says what requests to a site go to, and the key that says so.
-func whereAsked(s *server.Site) string {
+func whereAsked(s *config.Site) string {
 	if up := s.Upstream.URL(); up != nil {
 		return "upstream " + up.Redacted() + " of site " + s.Name
 	}
@@ -602,23 +604,23 @@ func whereAsked(s *server.Site) string {
 
 // explain names what was asked in vain, and what to see to.
 func (t *target) explain(err error) error {
-	if !live.IsUnreachable(err) {
+	if !diff.IsUnreachable(err) {
 		return err
 	}
 	return fmt.Errorf("%s cannot be reached: %w", t.where, err)
 }
 
 // startError is why a crawl could not begin, with what to do about it.
-func (t *target) startError(f live.Source) error {
+func (t *target) startError(f diff.Source) error {
 	hint := "check that the site answers there"
-	status, isStatus := errors.AsType[*live.StatusError](f.Err)
+	status, isStatus := errors.AsType[*diff.StatusError](f.Err)
 	_, isNet := errors.AsType[net.Error](f.Err)
 	switch {
 	case isStatus && (status.Status == http.StatusNotFound || status.Status == http.StatusGone):
 		hint = "where its index is elsewhere, give --live URL"
-	case errors.Is(f.Err, live.ErrNotASitemap):
+	case errors.Is(f.Err, diff.ErrNotASitemap):
 		hint = "it is no sitemap; give --live URL where the index is elsewhere"
-	case live.IsUnreachable(f.Err) || isNet:
+	case diff.IsUnreachable(f.Err) || isNet:
 		hint = "check that a web server listens there"
 		if strings.HasPrefix(t.where, "upstream ") {
 			hint = "check upstream in the configuration and that PHP's web server listens there, or give --live URL"
@@ -636,7 +638,7 @@ func (t *target) ours(loc string) string {
 	return loc
 }
 
-func (t *target) translate(e *live.Entry) {
+func (t *target) translate(e *diff.Entry) {
 	if t.from == "" {
 		return
 	}
@@ -660,11 +662,11 @@ func (t *target) translate(e *live.Entry) {
 }
 
 // summarize groups the differences of a level, the largest groups first.
-func summarize(level string, c *live.Comparison, why *live.Why, failed, sitemaps int) *levelDiff {
+func summarize(level string, c *diff.Comparison, why *diff.Why, failed, sitemaps int) *levelDiff {
 	side := sides[level]
 	l := &levelDiff{Level: level, URLs: c.URLs(side), NotCompared: c.Unknown(side), Groups: []diffGroup{}}
 	type key struct {
-		facet live.Facet
+		facet diff.Facet
 		cause string
 	}
 	at := map[key]int{}

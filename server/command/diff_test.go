@@ -21,6 +21,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -48,11 +49,11 @@ func startLiveSite(t *testing.T, seeds ...string) *liveSite {
 	if err := os.WriteFile(s.config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := server.LoadConfig(s.config)
+	cfg, err := config.Load(s.config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := wp.Open(t.Context(), cfg.Sites[0].Source())
+	n, err := wp.Open(t.Context(), server.SourceOf(&cfg.Sites[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -514,11 +515,11 @@ func TestDiffOfANetwork(t *testing.T) {
 			t.Errorf("%s: %q, error %q", b.Home, b.groups("plugin", true), b.Error)
 		}
 	}
-	cfg, err := server.LoadConfig(s.config)
+	cfg, err := config.Load(s.config)
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := wp.Open(t.Context(), cfg.Sites[0].Source())
+	n, err := wp.Open(t.Context(), server.SourceOf(&cfg.Sites[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

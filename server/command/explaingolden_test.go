@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -250,13 +251,13 @@ type everything struct {
 }
 
 func explainEverything(t *testing.T, g *recording, r *recorded) {
-	cfg, err := server.LoadConfig(g.config)
+	cfg, err := config.Load(g.config)
 	if err != nil {
 		t.Fatal(err)
 	}
 	e := server.NewExplainer(cfg, clock(t, g.AsOf), quiet(os.Stderr))
 	defer e.Close()
-	n, err := wp.Open(t.Context(), cfg.Sites[0].Source())
+	n, err := wp.Open(t.Context(), server.SourceOf(&cfg.Sites[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

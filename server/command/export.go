@@ -18,6 +18,7 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -102,7 +103,7 @@ const (
 // exporter writes the files of one site.
 type exporter struct {
 	*program
-	site  *server.Site
+	site  *config.Site
 	dir   string
 	now   func() time.Time
 	start time.Time
@@ -128,7 +129,7 @@ func (e *exporter) fail(err error) {
 }
 
 func (e *exporter) run(ctx context.Context) {
-	n, err := wp.Open(ctx, e.site.Source())
+	n, err := wp.Open(ctx, server.SourceOf(e.site))
 	if err != nil {
 		e.fail(err)
 		return

@@ -7,8 +7,8 @@ import (
 	"io"
 	"math/rand/v2"
 
-	"wpsitemapd/server"
-	"wpsitemapd/server/live"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/diff"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 )
@@ -25,7 +25,7 @@ type fetchReport struct {
 type fetchedPage struct {
 	URL      string         `json:"url"`
 	Sitemap  string         `json:"sitemap"`
-	Problems []live.Problem `json:"problems"`
+	Problems []diff.Problem `json:"problems"`
 }
 
 // fetcher asks the site for listed addresses.
@@ -39,7 +39,7 @@ type fetcher struct {
 type listed struct{ loc, file string }
 
 // fetch asks for a sample of what a catalog lists.
-func (f *fetcher) fetch(ctx context.Context, p *program, s *server.Site, blog *wp.Site, c *sitemap.Catalog) (*fetchReport, error) {
+func (f *fetcher) fetch(ctx context.Context, p *program, s *config.Site, blog *wp.Site, c *sitemap.Catalog) (*fetchReport, error) {
 	sample, err := f.sample(ctx, c)
 	if err != nil {
 		return nil, err
@@ -52,15 +52,15 @@ func (f *fetcher) fetch(ctx context.Context, p *program, s *server.Site, blog *w
 		if isTerminal(p.stderr) {
 			fmt.Fprintf(p.stderr, "\r\x1b[K%s: %d of %d pages", s.Name, i+1, len(sample))
 		}
-		answer, err := crawler.Get(ctx, u.loc, live.MaxPage)
+		answer, err := crawler.Get(ctx, u.loc, diff.MaxPage)
 		if ctx.Err() != nil {
 			return nil, ctx.Err()
 		}
-		problems := []live.Problem{}
+		problems := []diff.Problem{}
 		if err != nil {
-			problems = append(problems, live.Problem{Kind: live.NoAnswer, Detail: err.Error()})
+			problems = append(problems, diff.Problem{Kind: diff.NoAnswer, Detail: err.Error()})
 		} else {
-			problems = append(problems, live.Inspect(u.loc, answer)...)
+			problems = append(problems, diff.Inspect(u.loc, answer)...)
 			home.inspect(u.loc, answer, problems)
 		}
 		r.Fetched++
@@ -142,7 +142,7 @@ func locsOf(ctx context.Context, c *sitemap.Catalog, f sitemap.File) ([]listed, 
 	if err != nil {
 		return nil, err
 	}
-	parsed, err := live.Parse(doc.Body)
+	parsed, err := diff.Parse(doc.Body)
 	if err != nil {
 		return nil, fmt.Errorf("%s, which is ours: %w", f.Filename, err)
 	}

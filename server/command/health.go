@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 )
 
 // healthTimeout is how long the daemon may take to say that it is well.
@@ -50,7 +50,7 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 }
 
 // askAdmin asks the admin listener of the daemon that runs with a configuration.
-func askAdmin(ctx context.Context, cfg *server.Config, path string) (answer string, err error) {
+func askAdmin(ctx context.Context, cfg *config.Config, path string) (answer string, err error) {
 	network, address := reachable(cfg.Admin)
 	if network == "" {
 		return "", usagef("the configuration gives admin no address that can be asked")
@@ -84,7 +84,7 @@ func askAdmin(ctx context.Context, cfg *server.Config, path string) (answer stri
 
 // reachable returns where the first of some addresses that has one can be connected to from
 // this machine; network is "" where none has.
-func reachable(addresses []server.Address) (network, address string) {
+func reachable(addresses []config.Address) (network, address string) {
 	for _, a := range addresses {
 		if network, address = a.Dial(); network != "" {
 			break

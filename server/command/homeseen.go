@@ -6,7 +6,7 @@ import (
 	"net/url"
 	"strings"
 
-	"wpsitemapd/server/live"
+	"wpsitemapd/server/diff"
 )
 
 // homeSeen counts what a site says about its own address, where home is http in the database: behind a proxy that
@@ -36,7 +36,7 @@ func (h *homeSeen) see(loc string) {
 
 // inspect counts what the site answers for a listed address: a redirect to the same one with https, a canonical
 // with https, or that it stays as it is.
-func (h *homeSeen) inspect(loc string, a *live.Answer, problems []live.Problem) {
+func (h *homeSeen) inspect(loc string, a *diff.Answer, problems []diff.Problem) {
 	rest, ok := strings.CutPrefix(loc, "http://")
 	if !ok {
 		return
@@ -48,7 +48,7 @@ func (h *homeSeen) inspect(loc string, a *live.Answer, problems []live.Problem) 
 		}
 	}
 	for _, p := range problems {
-		if p.Kind == live.OtherCanonical {
+		if p.Kind == diff.OtherCanonical {
 			named = p.Detail
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 )
 
 // running is the daemon that runs with a configuration, as far as it answers: it knows what is served.
@@ -28,7 +29,7 @@ const (
 )
 
 // newRunning returns the daemon of a configuration. It is not asked about another time than now.
-func newRunning(cfg *server.Config, site string, now func() time.Time) *running {
+func newRunning(cfg *config.Config, site string, now func() time.Time) *running {
 	network, address := reachable(cfg.Admin)
 	if network == "" || now != nil {
 		return &running{}

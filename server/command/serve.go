@@ -8,10 +8,11 @@ import (
 	"time"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 )
 
 func serveCommand() *command {
-	var config string
+	var file string
 	var now func() time.Time
 	return &command{
 		name:     "serve",
@@ -26,18 +27,18 @@ The configuration is read again when its file changes, when a wp-config.php chan
 SIGTERM and SIGINT end it: it takes no new connections, and requests under way go on for up to drain (30 seconds). A second signal ends it at once. It tells systemd when it is ready, reloads and stops, and serves its watchdog.`,
 		exits:   "it cannot listen, or had to stop",
 		example: "wpsitemapd serve --config /etc/wpsitemapd.toml",
-		flags:   []option{configOption(&config), asOfOption(&now)},
+		flags:   []option{configOption(&file), asOfOption(&now)},
 		run: func(ctx context.Context, p *program, _ []string) error {
-			cfg, err := loadConfig(config)
+			cfg, err := loadConfig(file)
 			if err != nil {
 				return err
 			}
 			_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // passwords are in memory
-			log := cfg.Logger(p.stderr)
+			log := server.Logger(cfg, p.stderr)
 			s := server.New(cfg, log)
 			s.Now = now
-			s.Watch = config
-			s.Load = func() (*server.Config, error) { return server.LoadConfig(config) }
+			s.Watch = file
+			s.Load = func() (*config.Config, error) { return config.Load(file) }
 			defer onHangUp(func() { _ = s.Reload(ctx) })() // it logs what went wrong
 			return s.Run(ctx)
 		},

@@ -10,19 +10,21 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server"
-	"wpsitemapd/server/state"
+	"wpsitemapd/server/store/disk"
+	"wpsitemapd/server/store/redis"
+
+	"wpsitemapd/server/config"
 )
 
 // probeTimeout is how long an upstream or a Redis may take.
 const probeTimeout = 10 * time.Second
 
 // stateTrouble is why copies cannot be kept where the configuration says; "" for none.
-func stateTrouble(ctx context.Context, cfg *server.Config) string {
+func stateTrouble(ctx context.Context, cfg *config.Config) string {
 	if address := cfg.Redis.Reveal(); address != "" {
 		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 		defer cancel()
-		a, err := state.ParseAddress(address)
+		a, err := redis.ParseAddress(address)
 		if err == nil {
 			err = a.Ping(ctx)
 		}
@@ -34,7 +36,7 @@ func stateTrouble(ctx context.Context, cfg *server.Config) string {
 	if cfg.State == "" {
 		return ""
 	}
-	if err := state.Writable(cfg.State); err != nil {
+	if err := disk.Writable(cfg.State); err != nil {
 		return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", cfg.State, err)
 	}
 	return ""
@@ -42,12 +44,12 @@ func stateTrouble(ctx context.Context, cfg *server.Config) string {
 
 // upstreams tries every upstream once.
 type upstreams struct {
-	tried   []*server.Site
+	tried   []*config.Site
 	trouble []string // of those
 }
 
 // troubleOf is what is wrong with the upstream of a site; "" for nothing.
-func (u *upstreams) troubleOf(ctx context.Context, s *server.Site) string {
+func (u *upstreams) troubleOf(ctx context.Context, s *config.Site) string {
 	if s.Upstream.URL() == nil {
 		return ""
 	}
@@ -65,7 +67,7 @@ func (u *upstreams) troubleOf(ctx context.Context, s *server.Site) string {
 }
 
 // connect opens a connection to the upstream of a site and asks for nothing.
-func connect(ctx context.Context, s *server.Site) error {
+func connect(ctx context.Context, s *config.Site) error {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
 	dial := new(net.Dialer).DialContext

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/config"
 )
 
 // exposure is the most that systemd-analyze security may find in the unit: 2.0 of 10, which it
@@ -119,7 +119,7 @@ func TestUnitConfiguration(t *testing.T) {
 		"wpsitemapd.toml": "sitemaps:a:b/@unix(/run/mysqld/mysqld.sock)/example",
 		"docker.toml":     "sitemaps:a:b/@tcp(db:3306)/wordpress",
 	} {
-		c, err := server.LoadConfig(filepath.Join(root, "docs", "deploy", name))
+		c, err := config.Load(filepath.Join(root, "docs", "deploy", name))
 		if err != nil {
 			t.Fatal(err)
 		}

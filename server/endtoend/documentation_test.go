@@ -15,8 +15,8 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/server"
 	"wpsitemapd/server/command"
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
 )
 
@@ -372,7 +372,7 @@ func testConfigurations(t *testing.T, pages []*page) {
 				continue
 			}
 			n++
-			if _, err := server.ParseConfig(b.text, p.path, t.TempDir()); err != nil {
+			if _, err := config.Parse(b.text, p.path, t.TempDir()); err != nil {
 				t.Errorf("%s: %v\n%s", p.path, err, b.text)
 			}
 		}

@@ -18,7 +18,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"wpsitemapd/server/browsertest"
+	"wpsitemapd/server/internal/browsertest"
 	"wpsitemapd/wp/wptest"
 )
 

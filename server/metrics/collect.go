@@ -8,12 +8,13 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/store"
+
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/state"
 )
 
 // Snapshot is how things stand at the moment somebody asks.
@@ -23,7 +24,7 @@ type Snapshot struct {
 	Copies      map[string]Copies // by cache
 	Connections Connections
 	Reload      Reload
-	State       *state.Stats // nil: copies are in memory only
+	State       *store.Stats // nil: copies are in memory only
 	Lost        int64        // crawlers' fetches there was no room for in their log
 }
 

@@ -1,0 +1,74 @@
+package config
+
+import (
+	"fmt"
+	"io"
+	"os"
+)
+
+// Bounds of a configuration. The library that decodes it takes time and memory by the square of how deep
+// something is nested, so that a file of 100 KB could need 20 GB; they are looked at before. Five thousand sites of twenty
+// keys each are within them.
+const (
+	maxConfig  = 4 << 20 // bytes
+	maxValues  = 200_000 // keys, of which a dotted one has several, sections and elements of lists
+	maxDepth   = 10      // parts of a dotted key, and lists and inline tables in each other: what there is has 5
+	maxHosts   = 10_000  // of a site
+	maxFinding = 1000    // problems that are told
+)
+
+// readConfig reads a configuration, up to a byte more than one may have.
+func readConfig(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
+	return string(text), err
+}
+
+// beyondBounds returns why a text is not decoded, nil where it can be. The text may be no TOML: up to the place where
+// it stops being so, which is where the library stops, strings, comments and brackets are what they are
+// for the library.
+func beyondBounds(text string) *Problem {
+	if len(text) > maxConfig {
+		return &Problem{Message: fmt.Sprintf("is larger than %v, which no configuration has to be", Size(maxConfig))}
+	}
+	s := lineScanner{text: text, line: 1}
+	values, parts, depth := 0, 1, 0
+	for s.pos < len(s.text) {
+		switch s.peek() {
+		case '"', '\'':
+			s.quoted()
+			continue
+		case '#':
+			s.toEndOfLine()
+			continue
+		case '.':
+			parts++
+			values++
+		case '[', '{':
+			depth++
+			values++
+			parts = 1
+		case ']', '}':
+			depth = max(0, depth-1)
+		case '=', ',':
+			values++
+			parts = 1
+		case '\n':
+			parts = 1
+		}
+		switch {
+		case parts > maxDepth:
+			return &Problem{Line: s.line, Message: fmt.Sprintf("a key with more than %d parts: there is none that deep", maxDepth)}
+		case depth > maxDepth:
+			return &Problem{Line: s.line, Message: fmt.Sprintf("more than %d lists or inline tables in each other: nothing is nested that deep", maxDepth)}
+		case values > maxValues:
+			return &Problem{Line: s.line, Message: fmt.Sprintf("more than %d keys and values: let [[discover]] find the sites, or share them out to several daemons", maxValues)}
+		}
+		s.next()
+	}
+	return nil
+}

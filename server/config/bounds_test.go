@@ -1,0 +1,77 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// A configuration costs no more memory than some times its size, and what is beyond the bounds says so, with
+// its line.
+func TestConfigsBeyondBounds(t *testing.T) {
+	many := func(n int, form string) string {
+		var b strings.Builder
+		for i := range n {
+			fmt.Fprintf(&b, form, i)
+		}
+		return b.String()
+	}
+	const deep, nested, long = "a key with more than", "more than 10 lists or inline tables", "more than 200000 keys and values"
+	for _, tt := range []struct{ name, text, want string }{
+		{"a key of 50,000 parts", "listen = \"127.0.0.1:0\"\n" + strings.Repeat("a.", 50_000) + "b = 1\n", ":2: " + deep},
+		{"a section of 50,000 parts", "\n\n[" + strings.Repeat("a.", 50_000) + "b]\n", ":3: " + deep},
+		{"a section of many in a list", "[[" + strings.Repeat("a . ", 50_000) + "b]]\n", ":1: " + deep},
+		{"quoted parts", strings.Repeat(`"a"."b".'c'.`, 10_000) + "d = 1\n", ":1: " + deep},
+		{"a key in an inline table", "a = { " + strings.Repeat("a.", 50_000) + "b = 1 }\n", ":1: " + deep},
+		{"behind texts with brackets and signs", "a = '[{\"'\nb = \"\"\"\n[{#\n\"\"\" # [[[[[[[[[[[[\n" + strings.Repeat("a.", 50_000) + "b = 1\n", ":5: " + deep},
+		{"lists in lists", "a = " + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "\n", ":1: " + nested},
+		{"lists in lists without an end", "a = " + strings.Repeat("[", 100_000), ":1: " + nested},
+		{"tables in tables", "a = " + strings.Repeat("{a=", 50_000) + "1" + strings.Repeat("}", 50_000) + "\n", ":1: " + nested},
+		{"tables in lists in lines", "a = [\n" + strings.Repeat("{a=[\n", 50_000), nested},
+		{"too many dotted keys", many(70_000, "a.b.c%d = 1\n"), long},
+		{"too many sections", many(250_000, "[a%d]\n"), long},
+		{"too many numbers", "a = [" + strings.Repeat("1,", 300_000) + "]\n", long},
+		{"too large a file", "# " + strings.Repeat("x", maxConfig), "is larger than"},
+		{"50,000 unknown keys", many(50_000, "k%d = 1\n"), "unknown key"},
+		{"50,000 dotted keys of two parts", many(50_000, "a%d.b = 1\n"), "unknown key"},
+		{"10,000 sites without anything", strings.Repeat("[[site]]\n", 10_000), "every site needs a name"},
+		{"10,000 sites of one name and host", strings.Repeat("[[site]]\nname='a'\ndsn='u@/d'\nhosts=['a.test']\n", 10_000), "has the same name"},
+		{"too many hosts", "[[site]]\nname='a'\ndsn='u@/d'\nhosts=[" + many(50_000, "'h%d.test',") + "]\n", "names 50000 hosts"},
+		{"a very long key", strings.Repeat("x", 1<<20) + " = 1\n", "unknown key"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			path := filepath.Join(t.TempDir(), "c.toml")
+			if err := os.WriteFile(path, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			var before, after runtime.MemStats
+			runtime.ReadMemStats(&before)
+			_, err := Load(path)
+			runtime.ReadMemStats(&after)
+			if err == nil || !strings.Contains(err.Error(), tt.want) {
+				t.Errorf("%.300v, want %q", err, tt.want)
+			}
+			if made := after.TotalAlloc - before.TotalAlloc; made > 1<<30 {
+				t.Errorf("%d MB were needed for %d KB", made>>20, len(tt.text)>>10)
+			}
+		})
+	}
+}
+
+// What a large agency writes is within the bounds.
+func TestLargeConfigIsRead(t *testing.T) {
+	var b strings.Builder
+	for i := range 5000 {
+		fmt.Fprintf(&b, "[[site]]\nname = 's%d'\ndsn = 'u:p@unix(/run/db.sock)/d%d'\nhosts = ['h%d.test', 'www.h%d.test']\nupstream = 'http://127.0.0.1:8081'\n[site.post_type.tour]\npublic = true\nslug = 'a.b.c'\n[site.exclude]\npost_ids = [1, 2, 3]\n", i, i, i, i)
+	}
+	c, err := Parse(b.String(), "c.toml", t.TempDir())
+	if err != nil {
+		t.Fatalf("%.500v", err)
+	}
+	if len(c.Sites) != 5000 {
+		t.Errorf("%d sites", len(c.Sites))
+	}
+}

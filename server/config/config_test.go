@@ -1,0 +1,511 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+	"github.com/google/go-cmp/cmp/cmpopts"
+
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/proxy"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/registry"
+)
+
+// Every file of testdata/bad holds one mistake and says in its first line what is
+// reported: the line, where there is one, and the message.
+func TestBadConfigs(t *testing.T) {
+	files, err := filepath.Glob("testdata/bad/*.toml")
+	if err != nil || len(files) < 100 {
+		t.Fatalf("%d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".toml"), func(t *testing.T) {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			first, _, _ := strings.Cut(string(text), "\n")
+			want := strings.TrimPrefix(first, "# ")
+			_, err = Load(file)
+			bad, ok := errors.AsType[*Error](err)
+			if !ok {
+				t.Fatalf("error is %v, want a *Error", err)
+			}
+			got := make([]string, len(bad.Problems))
+			for i, p := range bad.Problems {
+				got[i] = p.String()
+				if p.Line > 0 {
+					got[i] = fmt.Sprintf("%d: %s", p.Line, p)
+				}
+			}
+			if diff := cmp.Diff([]string{want}, got); diff != "" {
+				t.Error(diff)
+			}
+			if strings.Contains(err.Error(), "topsecret") {
+				t.Errorf("the password is in %q", err)
+			}
+		})
+	}
+}
+
+func TestAllProblemsAtOnce(t *testing.T) {
+	_, err := Parse(`
+log = "xml"
+colour = "red"
+[[site]]
+name = "a"
+page_size = 0
+compat = "x"
+[[site]]
+name = "a"
+dsn = "u@/db"
+`, "c.toml", "/etc")
+	want := `c.toml:2: log = "xml": must be "text" or "json"
+c.toml:3: colour: unknown key
+c.toml:4: site "a": wp_config: a site needs wp_config or dsn, to find its database
+c.toml:6: site "a": page_size = 0: must be a whole number from 1 to 50000
+c.toml:7: site "a": compat = "x": must be "spec" or "plugin"
+c.toml:8: site "a": name: the site in line 4 has the same name`
+	if err == nil {
+		t.Fatal("no error")
+	}
+	if diff := cmp.Diff(want, err.Error()); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestMinimalConfigHasDefaults(t *testing.T) {
+	c, err := Load("testdata/good/minimal.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Config{
+		Listening: DefaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
+		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute, Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
+			Hints:     sitemap.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
+			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
+	}
+	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Config{}, Site{}, Formats{}, Upstream{}, proxy.Trust{})); diff != "" {
+		t.Error(diff)
+	}
+}
+
+func TestFullConfig(t *testing.T) {
+	c, err := Load("testdata/good/full.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, err := filepath.Abs("testdata/good")
+	if err != nil {
+		t.Fatal(err)
+	}
+	first, second := c.Sites[0], c.Sites[1]
+	yes, no, text := new(bool), new(bool), func(s string) *string { return &s }
+	*yes = true
+	var cdn proxy.Trust
+	for _, entry := range []string{"loopback", "173.245.48.0/20"} {
+		if err := cdn.Add(entry); err != nil {
+			t.Fatal(err)
+		}
+	}
+	checks := []struct {
+		rule      string
+		got, want any
+	}{
+		{"state is relative to the file", c.State, dir + "/state"},
+		{"a list of addresses", c.Listen, []Address{"127.0.0.1:8080", "unix:/run/wpsitemapd/w.sock", "systemd:web"}},
+		{"a port alone, for this machine only", c.Admin, []Address{"127.0.0.1:9090"}},
+		{"a token", c.AdminToken.Reveal(), "a-token-of-some-length"},
+		{"an access log", c.AccessLog, true},
+		{"mode of sockets", c.SocketMode, fs.FileMode(0o666)},
+		{"HTTP/2 without TLS", c.H2C, true},
+		{"time to drain", c.Drain, 90 * time.Second},
+		{"front servers replace the default", c.Trusted, cdn},
+		{"an upstream by socket", first.Upstream.String(), "unix:/run/php-site.sock"},
+		{"no time limit for it", first.UpstreamTimeout, time.Duration(0)},
+		{"a size", c.StateSize, Size(2 << 30)},
+		{"another", c.CacheSize, Size(100 << 20)},
+		{"a share, written as a whole number", first.Collapse, 0.0},
+		{"a default wait", second.Confirm, 30 * time.Minute},
+		{"log level", c.LogLevel, slog.LevelDebug},
+		{"wp_config is relative to the file", first.WPConfig, dir + "/first/wp-config.php"},
+		{"a path inside a dsn is relative to the file", second.DSN.Reveal(), "sqlite:" + dir + "/db/.ht.sqlite"},
+		{"a MySQL dsn stays", first.DSN.Reveal(), "user:topsecret@unix(/run/mysqld/mysqld.sock)/first"},
+		{"hosts are in lower case and without brackets", first.Hosts, []Host{"first.example.test", "10.0.0.1", "2001:db8::1"}},
+		{"home has no slash at its end", first.Home, Home("https://first.example.test/blog")},
+		{"a site's word beats the defaults", first.PageSize, 50000},
+		{"defaults hold where a site is silent", second.PageSize, 500},
+		{"a default text", first.Compat, "plugin"},
+		{"beaten by the second site", second.Compat, "spec"},
+		{"a default duration", second.Refresh, time.Minute},
+		{"how changes are seen", second.Changes, "binlog"},
+		{"a default upstream", second.Upstream.String(), "http://127.0.0.1:8081"},
+		{"post type overrides merge with the defaults, key by key", first.Overrides.PostTypes["song"], registry.PostTypeOverride{
+			Public: yes, Slug: text("songs"), ArchiveSlug: text("all-songs"), QueryVar: text(""), Viewable: yes, Hierarchical: no, Exclude: no, WithFront: no}},
+		{"a site does not change the defaults of the next", second.Overrides.PostTypes["song"], registry.PostTypeOverride{Public: yes, Slug: text("songs")}},
+		{"taxonomy overrides", first.Overrides.Taxonomies["mood"], registry.TaxonomyOverride{
+			Public: yes, Hierarchical: yes, Exclude: yes, Slug: text("moods"), WithFront: yes, ObjectTypes: []string{"song", "post"}, QueryVar: text("m")}},
+		{"a compressed file can be had at level plugin", first.Formats, Formats{Gzip: true, gzipSet: true}},
+		{"and is by default at level spec; formats merge, too", second.Formats, Formats{Gzip: true, Text: true, Atom: true}},
+		{"hints merge with the defaults, key by key", first.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.0"}},
+		{"a site does not change the default hints", second.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.25"}},
+		{"hints of a taxonomy", first.Hints.Taxonomies["mood"], urlset.Hints{ChangeFreq: "never"}},
+		{"hints of authors", first.Hints.Authors, urlset.Hints{Priority: "1.0"}},
+		{"pages are made ahead", first.Warm, true},
+		{"no pages are made ahead", second.Warm, false},
+		{"brotli is off", first.Brotli, false},
+		{"brotli is on", second.Brotli, true},
+		{"the default Cache-Control", first.CacheControl, "max-age=0, must-revalidate"},
+		{"no Cache-Control", second.CacheControl, ""},
+		{"announcements merge with the defaults, key by key", first.IndexNow, indexnow.Options{Key: "first-Key-0", Endpoint: "https://www.bing.com/indexnow", Rate: 50}},
+		{"announcements by the defaults", second.IndexNow, indexnow.Options{Key: "9f86d081884c7d65", Endpoint: "https://www.bing.com/indexnow", DryRun: true, Rate: 1000}},
+		{"crawlers are not verified", c.VerifyCrawlers, false},
+		{"excluded posts", first.Exclude.PostIDs, []int64{12, 99}},
+		{"excluded patterns of the defaults", first.Exclude.URLs[0].String(), "/private/"},
+	}
+	for _, check := range checks {
+		if diff := cmp.Diff(check.want, check.got, cmp.AllowUnexported(Formats{}, proxy.Trust{}), cmpopts.EquateComparable(netip.Prefix{})); diff != "" {
+			t.Errorf("%s: %s", check.rule, diff)
+		}
+	}
+	for _, verb := range []string{"%v", "%+v", "%#v", "%s", "%q", "%x", "%d"} {
+		if s := fmt.Sprintf(verb, first); strings.Contains(s, "topsecret") {
+			t.Errorf("%s prints the password: %s", verb, s)
+		}
+	}
+	var log strings.Builder
+	slog.New(slog.NewJSONHandler(&log, nil)).Info("x", "dsn", first.DSN, "site", first)
+	slog.New(slog.NewTextHandler(&log, nil)).Info("x", "dsn", first.DSN, "site", first)
+	if strings.Contains(log.String(), "topsecret") || !strings.Contains(log.String(), "***") {
+		t.Errorf("log holds %s", log.String())
+	}
+}
+
+// Secrets come from files and from the environment, and are printed nowhere.
+func TestSecrets(t *testing.T) {
+	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")
+	t.Setenv("WPSITEMAPD_TEST_HOST", "www.a.test")
+	c, err := Parse(`[[site]]
+name = "a"
+dsn = "u:${WPSITEMAPD_TEST_PASSWORD}$${x}@tcp(127.0.0.1:3306)/a"
+hosts = ["${WPSITEMAPD_TEST_HOST}", "b.test"]
+home = "https://${WPSITEMAPD_TEST_HOST}"
+exclude.urls = ["^/$"]
+[site.post_type.song]
+slug = "${WPSITEMAPD_TEST_HOST}"
+[[site]]
+name = "b"
+dsn_file = "secret"
+`, "c.toml", "testdata")
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, b := c.Sites[0], c.Sites[1]
+	if a.DSN.Reveal() != "u:topsecret${x}@tcp(127.0.0.1:3306)/a" || a.Home != "https://www.a.test" || *a.Overrides.PostTypes["song"].Slug != "www.a.test" {
+		t.Errorf("%q %q", a.DSN.Reveal(), a.Home)
+	}
+	if diff := cmp.Diff([]Host{"www.a.test", "b.test"}, a.Hosts); diff != "" {
+		t.Error(diff)
+	}
+	if b.DSN.Reveal() != "u:topsecret@tcp(127.0.0.1:3306)/a" || b.DSNFile != filepath.Join("testdata", "secret") {
+		t.Errorf("%q from %q", b.DSN.Reveal(), b.DSNFile)
+	}
+	if s := fmt.Sprintf("%+v %#v", c.Sites, c.Sites); strings.Contains(s, "topsecret") {
+		t.Errorf("printed: %s", s)
+	}
+
+	// whatever is wrong with a value, the message shows it as it was written
+	_, err = Parse(`listen = "${WPSITEMAPD_TEST_PASSWORD}"
+state = "${WPSITEMAPD_TEST_PASSWORD}"
+log = "${WPSITEMAPD_TEST_PASSWORD}"
+[defaults]
+table_prefix = "a-${WPSITEMAPD_TEST_PASSWORD}"
+[[site]]
+name = "x ${WPSITEMAPD_TEST_PASSWORD}"
+dsn = "${WPSITEMAPD_TEST_PASSWORD}"
+compat = "${WPSITEMAPD_TEST_PASSWORD}"
+hosts = ["${WPSITEMAPD_TEST_PASSWORD}/", "a/b"]
+home = "${WPSITEMAPD_TEST_PASSWORD}"
+upstream = "${WPSITEMAPD_TEST_PASSWORD}"
+refresh = "${WPSITEMAPD_TEST_PASSWORD}"
+exclude.urls = ["(${WPSITEMAPD_TEST_PASSWORD}"]
+taxonomy.t.object_types = ["+${WPSITEMAPD_TEST_PASSWORD}"]
+[[site]]
+name = "b"
+dsn_file = "${WPSITEMAPD_TEST_PASSWORD}"
+[[discover]]
+wp_config = "[${WPSITEMAPD_TEST_PASSWORD}"
+`, "c.toml", "/etc")
+	if err == nil || strings.Contains(err.Error(), "topsecret") || strings.Count(err.Error(), "\n") < 13 {
+		t.Error(err)
+	}
+	if want := `c.toml:10: site "x ${WPSITEMAPD_TEST_PASSWORD}": hosts = "a/b": must be a host name alone, without scheme, port or path`; !strings.Contains(err.Error(), want) {
+		t.Errorf("%s\nis not in\n%v", want, err)
+	}
+}
+
+// A file that everybody may read, and that holds a password, is warned of.
+func TestPasswordsForEverybody(t *testing.T) {
+	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")
+	const site = "\n[[site]]\nname = \"a\"\n"
+	tests := []struct {
+		rule, text   string
+		mode, secret fs.FileMode // of the configuration, and of the file it names
+		want         string      // the file that is warned of
+	}{
+		{"a DSN with a password", site + `dsn = "u:topsecret@tcp(h:1)/d"`, 0o644, 0, "c.toml"},
+		{"one of several", site + `dsn = ["u@tcp(h:1)/d", "u:topsecret@tcp(h:2)/d"]`, 0o604, 0, "c.toml"},
+		{"of the defaults", "[defaults]\ndsn = \"u:topsecret@tcp(h:1)/d\"" + site, 0o644, 0, "c.toml"},
+		{"a token", `admin_token = "0123456789abcdef"` + site + `wp_config = "/x"`, 0o644, 0, "c.toml"},
+		{"the address of a Redis", `state = "redis://:topsecret@127.0.0.1"` + site + `wp_config = "/x"`, 0o644, 0, "c.toml"},
+		{"for its group it may be readable", site + `dsn = "u:topsecret@tcp(h:1)/d"`, 0o640, 0, ""},
+		{"no password", site + `dsn = "u@unix(/s)/d"`, 0o644, 0, ""},
+		{"a file of SQLite", site + `dsn = "sqlite:/a:b@c"`, 0o644, 0, ""},
+		{"a password from the environment", site + `dsn = "u:${WPSITEMAPD_TEST_PASSWORD}@tcp(h:1)/d"`, 0o644, 0, ""},
+		{"behind a folder that is not for everybody", site + `dsn = "u:topsecret@tcp(h:1)/d"`, 0o644, 0, ""},
+		{"a file for everybody", site + `dsn_file = "secret"`, 0o644, 0o644, "secret"},
+		{"a file for the owner", site + `dsn_file = "secret"`, 0o644, 0o600, ""},
+		{"the token's file for everybody", `admin_token_file = "secret"` + site + `wp_config = "/x"`, 0o644, 0o644, "secret"},
+	}
+	for _, test := range tests {
+		dir := t.TempDir()
+		above := fs.FileMode(0o755)
+		if strings.HasPrefix(test.rule, "behind") {
+			above = 0o750
+		}
+		if err := errors.Join(os.Chmod(dir, 0o755), os.Chmod(filepath.Dir(dir), above)); err != nil {
+			t.Fatal(err)
+		}
+		for name, file := range map[string]struct {
+			text string
+			mode fs.FileMode
+		}{"c.toml": {test.text, test.mode}, "secret": {"0123456789abcdef:x@tcp(h:1)/d", test.secret}} {
+			path := filepath.Join(dir, name)
+			if err := errors.Join(os.WriteFile(path, []byte(file.text), 0o600), os.Chmod(path, file.mode)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		c, err := Load(filepath.Join(dir, "c.toml"))
+		switch {
+		case err != nil:
+			t.Errorf("%s: %v", test.rule, err)
+		case test.want == "" && len(c.Warnings) > 0, test.want != "" && (len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], filepath.Join(dir, test.want)+": ")):
+			t.Errorf("%s: %q, want one about %q", test.rule, c.Warnings, test.want)
+		case strings.Contains(fmt.Sprint(c.Warnings), "topsecret"):
+			t.Errorf("%s: %q holds the password", test.rule, c.Warnings)
+		}
+	}
+}
+
+func TestDiscover(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"www/alpha/htdocs", "www/beta/htdocs", "www/gamma/public", "single"} {
+		if err := os.MkdirAll(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, name, "wp-config.php"), nil, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	tests := []struct {
+		rule, text string
+		want       []string
+		warnings   int
+	}{
+		{"every match is a site named after what the wildcard stands for", `[[discover]]
+wp_config = "www/*/htdocs/wp-config.php"`, []string{"alpha", "beta"}, 0},
+		{"several wildcards are joined", `[[discover]]
+wp_config = "w*/*/htdocs/wp-config.php"`, []string{"www-alpha", "www-beta"}, 0},
+		{"without a wildcard folder the one that holds the file", `[[discover]]
+wp_config = "single/wp-config*.php"`, []string{"single"}, 0},
+		{"a file of a [[site]] stays that site's", `[[site]]
+name = "own"
+wp_config = "www/beta/htdocs/wp-config.php"
+[[discover]]
+wp_config = "www/*/htdocs/wp-config.php"`, []string{"own", "alpha"}, 0},
+		{"no match is a warning", `[[discover]]
+wp_config = "nowhere/*/wp-config.php"`, nil, 1},
+		{"a pattern may have matched nothing beside sites", `[[site]]
+name = "own"
+wp_config = "x"
+[[discover]]
+wp_config = "nowhere/*/wp-config.php"`, []string{"own"}, 1},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			c, err := Parse(test.text, "c.toml", dir)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var got []string
+			for _, s := range c.Sites {
+				got = append(got, s.Name)
+			}
+			if diff := cmp.Diff(test.want, got); diff != "" || len(c.Warnings) != test.warnings {
+				t.Errorf("warnings %q\n%s", c.Warnings, diff)
+			}
+		})
+	}
+
+	t.Run("a found site has the section's settings over the defaults", func(t *testing.T) {
+		c, err := Parse(`[defaults]
+page_size = 7
+compat = "plugin"
+[[discover]]
+wp_config = "www/a*/htdocs/wp-config.php"
+compat = "spec"
+upstream = "http://127.0.0.1:8081"
+[discover.post_type.song]
+public = true`, "c.toml", dir)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := c.Sites[0]
+		if s.PageSize != 7 || s.Compat != "spec" || s.Upstream.String() != "http://127.0.0.1:8081" || s.Overrides.PostTypes["song"].Public == nil ||
+			s.WPConfig != filepath.Join(dir, "www/alpha/htdocs/wp-config.php") {
+			t.Errorf("%+v", s)
+		}
+	})
+	t.Run("two matches of one name are reported", func(t *testing.T) {
+		_, err := Parse("[[discover]]\nwp_config = \"www/alpha/*/wp-config.php\"\n[[discover]]\nwp_config = \"www/beta/*/wp-config.php\"", "c.toml", dir)
+		if err == nil || !strings.Contains(err.Error(), `c.toml:3: site "htdocs": name: the site in line 1 has the same name`) {
+			t.Error(err)
+		}
+	})
+}
+
+// The example is what operators start from: it must load, also with what is commented out.
+func TestExampleConfig(t *testing.T) {
+	text, err := os.ReadFile("../../config.example.toml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Parse(string(text), "config.example.toml", "/etc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := DefaultSite()
+	if got := c.Sites[0]; got.Compat != want.Compat || got.PageSize != want.PageSize || got.Stylesheet != want.Stylesheet || got.Refresh != want.Refresh {
+		t.Errorf("the example does not show the defaults: %+v", got)
+	}
+	if def := Default(); len(c.NeedsRestart(&def)) > 0 || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel || c.VerifyCrawlers != def.VerifyCrawlers {
+		t.Errorf("the example does not show the defaults: %+v", c)
+	}
+	var all []string
+	for line := range strings.Lines(string(text)) {
+		if bare, ok := strings.CutPrefix(line, "# "); ok && (strings.HasPrefix(bare, "[") && strings.HasSuffix(strings.TrimSpace(bare), "]") || strings.Contains(bare, " = ")) {
+			line = bare
+		}
+		all = append(all, line)
+	}
+	whole := strings.Join(all, "")
+	if c, err = Parse(whole, "config.example.toml", "/etc"); err != nil {
+		t.Fatalf("%v\n%s", err, whole)
+	}
+	s := c.Sites[0]
+	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 1 || len(s.Overrides.Taxonomies) != 1 || len(s.Exclude.URLs) != 1 || s.IndexNow.Key == "" || len(c.Warnings) != 1 {
+		t.Errorf("a key is missing in the example: %+v", s)
+	}
+}
+
+func TestMissingFile(t *testing.T) {
+	_, err := Load(filepath.Join(t.TempDir(), "none.toml"))
+	if !errors.Is(err, os.ErrNotExist) {
+		t.Error(err)
+	}
+}
+
+func TestLineIndex(t *testing.T) {
+	x := indexLines(`a = 1
+"b.c" = """
+x = 3
+"""
+[d]
+e.f = [ # [nothing]
+ "]", '\',
+]
+g = { h = 1, i = [
+] }
+[[s]]
+k = 'it''s' # odd, but one line
+[s.t]
+k = """a\"""" # a quote at the end
+[[s]]
+[s.t."u v"]
+k = ''''x''''
+[[s.w]]
+[[s.w]]
+z = 1
+`)
+	tests := map[string]int{
+		"a": 1, "b.c": 2, "d": 5, "d.e.f": 6, "d.g": 9, "d.g.h": 9, "s[0]": 11, "s[0].k": 12, "s[0].t.k": 14,
+		"s[1]": 15, "s[1].t.u v": 16, "s[1].t.u v.k": 17, "s[1].w[1].z": 20, "s[1].w[1].unknown": 19, "nothing": 0,
+	}
+	for path, want := range tests {
+		if got := x.line(path); got != want {
+			t.Errorf("%s is in line %d, want %d", path, got, want)
+		}
+	}
+}
+
+func FuzzParseConfig(f *testing.F) {
+	for _, pattern := range []string{"testdata/bad/*.toml", "testdata/good/*.toml"} {
+		files, err := filepath.Glob(pattern)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range files {
+			text, err := os.ReadFile(file)
+			if err != nil {
+				f.Fatal(err)
+			}
+			f.Add(string(text))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if strings.Contains(text, "discover") {
+			return // would look at the file system
+		}
+		c, err := Parse(text, "f.toml", "/nowhere")
+		if (c == nil) == (err == nil) {
+			t.Errorf("config %v, error %v", c, err)
+		}
+	})
+}
+
+// Under systemd the folder that it makes for the service holds the copies, unless the configuration says
+// otherwise.
+func TestStateDirectory(t *testing.T) {
+	site := "[[site]]\nname = \"a\"\ndsn = \"u:p@unix(/s)/a\"\n"
+	for _, test := range []struct{ name, variable, text, want string }{
+		{"the folder of systemd", "/var/lib/wpsitemapd", site, "/var/lib/wpsitemapd"},
+		{"the first of several", "/var/lib/one:/var/lib/two", site, "/var/lib/one"},
+		{"none", "", site, ""},
+		{"a relative one, which systemd does not make", "lib", site, ""},
+		{"the word of the configuration", "/var/lib/wpsitemapd", "state = \"/srv/copies\"\n" + site, "/srv/copies"},
+		{"memory only", "/var/lib/wpsitemapd", "state = \"\"\n" + site, ""},
+	} {
+		t.Setenv("STATE_DIRECTORY", test.variable)
+		c, err := Parse(test.text, "c.toml", "/etc")
+		if err != nil || c.State != test.want {
+			t.Errorf("%s: %q, %v, want %q", test.name, c.State, err, test.want)
+		}
+	}
+	t.Setenv("STATE_DIRECTORY", "/var/lib/wpsitemapd")
+	c, err := Parse("state = \"redis://127.0.0.1\"\n"+site, "c.toml", "/etc")
+	if err != nil || c.State != "" || c.Redis == "" {
+		t.Errorf("a Redis: %q, %v", c.State, err)
+	}
+}

@@ -1,0 +1,66 @@
+package config
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wpconfig"
+)
+
+// Equal reports whether two readings of the configuration mean the same site: every key, and
+// the content of its wp-config.php.
+func (s Site) Equal(other Site) bool {
+	s.line, other.line = 0, 0
+	return reflect.DeepEqual(s, other)
+}
+
+// Fingerprint is what tells a changed wp-config.php from an unchanged one, "" when there is none to read.
+func Fingerprint(path string) string {
+	if path == "" {
+		return ""
+	}
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "wp-config.php")
+	}
+	text, err := wpconfig.ReadRegular(path) // a site's own people may put a pipe there
+	if err != nil {
+		return ""
+	}
+	return fmt.Sprintf("%x", sha256.Sum256(text))
+}
+
+// Identity tells the database of a site from another one, so that a name in the configuration
+// that is given to another site does not bring up the copies of the first. Where the database
+// runs and who reads it may change.
+func (s *Site) Identity() string {
+	database := s.DSN.Reveal()
+	if !strings.HasPrefix(database, "sqlite:") {
+		database = database[strings.LastIndexByte(database, '/')+1:]
+		database, _, _ = strings.Cut(database, "?")
+	}
+	return strings.Join([]string{s.WPConfig, database, s.TablePrefix, string(s.Home)}, " ")
+}
+
+// Listing sums up what of a site's configuration decides which addresses are listed. It holds
+// no password.
+func (s *Site) Listing() string {
+	text, err := json.Marshal(struct {
+		Source    string
+		Compat    string
+		PageSize  int
+		Overrides registry.Overrides
+		Exclude   Exclude
+	}{s.Identity(), s.Compat, s.PageSize, s.Overrides, s.Exclude})
+	if err != nil {
+		return err.Error() // of these types never
+	}
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:])
+}

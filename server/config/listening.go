@@ -1,0 +1,232 @@
+package config
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"io/fs"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/listen"
+	"wpsitemapd/server/proxy"
+)
+
+// The longest times that may be set.
+const (
+	maxDrain           = time.Hour
+	maxUpstreamTimeout = 24 * time.Hour
+)
+
+// Address is one place to listen.
+type Address = listen.Address
+
+// Listening is how the daemon is reached. All of it but Drain and Trusted is taken at the
+// start.
+type Listening struct {
+	Listen     []Address   // sitemaps and proxy
+	Admin      []Address   // status page, metrics and health; empty is off
+	AdminToken Secret      // who has it may see and change things there; "": only this machine
+	SocketMode fs.FileMode // of Unix sockets
+	TLSCert    string      // absolute; "": no TLS
+	TLSKey     string
+	H2C        bool          // HTTP/2 without TLS
+	Drain      time.Duration // for what is under way when stopping
+	Trusted    proxy.Trust   // front servers
+}
+
+// DefaultListening is what holds where the file says nothing.
+func DefaultListening() Listening {
+	l := Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second}
+	for _, word := range []string{"loopback", "private"} {
+		_ = l.Trusted.Add(word) // both are known
+	}
+	return l
+}
+
+// NeedsRestart names the keys in which another configuration differs in what is taken at the start.
+func (c *Config) NeedsRestart(next *Config) []string {
+	var keys []string
+	for _, key := range []struct {
+		name string
+		same bool
+	}{
+		{"listen", slices.Equal(c.Listen, next.Listen)},
+		{"admin", slices.Equal(c.Admin, next.Admin)},
+		{"socket_mode", c.SocketMode == next.SocketMode},
+		{"tls_cert", c.TLSCert == next.TLSCert},
+		{"tls_key", c.TLSKey == next.TLSKey},
+		{"h2c", c.H2C == next.H2C},
+		{"state", c.State == next.State && c.Redis == next.Redis},
+		{"state_size", c.StateSize == next.StateSize},
+		{"log", c.Log == next.Log},
+		{"log_level", c.LogLevel == next.LogLevel},
+	} {
+		if !key.same {
+			keys = append(keys, key.name)
+		}
+	}
+	return keys
+}
+
+var modeForm = regexp.MustCompile(`^0?[0-7]{3}$`)
+
+func (l *Listening) decode(t *table, dir string) {
+	t.addresses("listen", &l.Listen)
+	t.addresses("admin", &l.Admin)
+	for i, a := range l.Admin {
+		l.Admin[i] = a.OnLoopback()
+	}
+	l.decodeToken(t, dir)
+	mode := ""
+	if t.string("socket_mode", &mode); mode != "" {
+		if n, err := strconv.ParseUint(mode, 8, 32); err == nil && modeForm.MatchString(mode) {
+			l.SocketMode = fs.FileMode(n)
+		} else {
+			t.fail("socket_mode", mode, `must be an octal mode in quotes, such as "0660"`)
+		}
+	}
+	t.string("tls_cert", &l.TLSCert)
+	t.string("tls_key", &l.TLSKey)
+	l.TLSCert, l.TLSKey = absolute(l.TLSCert, dir), absolute(l.TLSKey, dir)
+	t.flag("h2c", &l.H2C)
+	t.duration("drain", &l.Drain, 0, maxDrain)
+	t.texts("trusted_proxies", func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
+}
+
+// leastToken is the length of a token in bytes. It is guessed at over the network, as often as
+// somebody likes.
+const leastToken = 16
+
+// decodeToken reads admin_token, or admin_token_file and the file it names.
+func (l *Listening) decodeToken(t *table, dir string) {
+	key, failed := "admin_token", len(t.found)
+	if t.holds("admin_token") && t.holds("admin_token_file") {
+		t.fail("admin_token_file", nil, "stands beside admin_token: one of them is enough")
+	}
+	t.secret(key, &l.AdminToken)
+	path := ""
+	if t.string("admin_token_file", &path); path != "" {
+		key = "admin_token_file"
+		text, err := readSecret(absolute(path, dir))
+		switch {
+		case err != nil:
+			t.fail(key, path, "cannot be read: %v", err)
+		case text == "":
+			t.fail(key, path, "the file is empty; it must hold what would stand in admin_token")
+		default:
+			l.AdminToken = Secret(text)
+			t.noteFile(absolute(path, dir))
+		}
+	}
+	token := l.AdminToken.Reveal()
+	if token != "" && len(t.found) == failed && (len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
+		t.fail(key, l.AdminToken, "must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
+	}
+}
+
+// addresses reads one address, or a list of them; "" is none.
+func (t *table) addresses(key string, dst *[]Address) {
+	add := func(text string) error {
+		var a Address
+		err := a.UnmarshalText([]byte(text))
+		switch {
+		case err != nil || a == "":
+			return err
+		case slices.ContainsFunc(*dst, a.Same):
+			return errors.New("stands there twice")
+		}
+		*dst = append(*dst, a)
+		return nil
+	}
+	if _, list := t.values[key].([]any); list {
+		t.texts(key, func() { *dst = nil }, add)
+		return
+	}
+	one := ""
+	if _, given := t.values[key]; given {
+		failed := len(t.found)
+		if t.string(key, &one); len(t.found) > failed {
+			return
+		}
+		before := *dst
+		*dst = nil
+		if err := add(one); err != nil {
+			t.fail(key, one, "%s", t.reason(key, err))
+			*dst = before
+		}
+		return
+	}
+	t.take(key)
+}
+
+// validate checks what concerns more than one key, and returns warnings.
+func (l *Listening) validate(p *problems) (warnings []string) {
+	add := func(key, value, message string) {
+		p.found = append(p.found, Problem{Line: p.lines.line(key), Key: key, Value: value, Message: message})
+	}
+	if len(l.Listen) == 0 {
+		add("listen", `""`, "must not be empty")
+	}
+	for _, a := range l.Admin {
+		if slices.ContainsFunc(l.Listen, a.Same) {
+			add("admin", written(string(a)), "must differ from listen")
+		}
+		if l.AdminToken == "" && !a.Local() && !slices.ContainsFunc(p.found, func(p Problem) bool { return strings.HasPrefix(p.Key, "admin_token") }) {
+			add("admin", written(string(a)), "can be reached from other machines: that needs admin_token or admin_token_file")
+		}
+	}
+	switch {
+	case l.TLSCert != "" && l.TLSKey == "":
+		add("tls_cert", "", "needs tls_key beside it")
+	case l.TLSCert == "" && l.TLSKey != "":
+		add("tls_key", "", "needs tls_cert beside it")
+	case l.TLSCert != "":
+		if _, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey); err != nil {
+			// no error: while it is renewed the files may not match for a moment
+			warnings = append(warnings, fmt.Sprintf("tls_cert: the certificate cannot be used: %v", err))
+		}
+	}
+	return warnings
+}
+
+// decodeUpstream reads where a site's requests are passed to.
+func (s *Site) decodeUpstream(t *table, dir string) {
+	t.text("upstream", &s.Upstream)
+	timeout := Duration{s.UpstreamTimeout}
+	t.text("upstream_timeout", &timeout)
+	if s.UpstreamTimeout = timeout.Duration; s.UpstreamTimeout < 0 || s.UpstreamTimeout > maxUpstreamTimeout {
+		t.fail("upstream_timeout", s.UpstreamTimeout.String(), "must be from 0s (no limit) to %v", maxUpstreamTimeout)
+	}
+	if _, given := t.values["upstream_ca"]; !given {
+		t.take("upstream_ca")
+		return
+	}
+	path := ""
+	s.UpstreamCA, s.UpstreamCAFile = "", ""
+	if t.string("upstream_ca", &path); path == "" {
+		return
+	}
+	s.UpstreamCAFile = absolute(path, dir)
+	pem, err := readSecret(s.UpstreamCAFile)
+	switch {
+	case err != nil:
+		t.fail("upstream_ca", path, "cannot be read: %v", err)
+	case !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)):
+		t.fail("upstream_ca", path, "holds no certificate in PEM form")
+	default:
+		s.UpstreamCA = pem
+	}
+}
+
+// Upstream is the address of a PHP site.
+type Upstream = proxy.Upstream
+
+// UpstreamOptions says how a site's upstream is reached.
+func (s *Site) UpstreamOptions() proxy.Options {
+	return proxy.Options{Upstream: s.Upstream, CA: s.UpstreamCA, Timeout: s.UpstreamTimeout}
+}

@@ -1,0 +1,152 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"log/slog"
+	"math"
+	"net"
+	"net/url"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/wp/weburl"
+)
+
+// Secret is a text that never reaches a log, an error or a status page: whatever prints it
+// prints stars. Reveal is the one way to its value.
+type Secret string
+
+const stars = "***"
+
+// Reveal returns the value itself.
+func (s Secret) Reveal() string { return string(s) }
+
+func (s Secret) masked() string {
+	if s == "" {
+		return ""
+	}
+	return stars
+}
+
+// String, GoString, Format, MarshalText and LogValue all print stars.
+func (s Secret) String() string                { return s.masked() }
+func (s Secret) GoString() string              { return strconv.Quote(s.masked()) }
+func (s Secret) MarshalText() ([]byte, error)  { return []byte(s.masked()), nil }
+func (s Secret) LogValue() slog.Value          { return slog.StringValue(s.masked()) }
+func (s Secret) Format(f fmt.State, verb rune) { fmt.Fprint(f, s.masked()) }
+
+// Home is a public address without a slash at the end, or "".
+type Home string
+
+func (h *Home) UnmarshalText(text []byte) error {
+	s := strings.TrimRight(string(text), "/")
+	if s == "" {
+		*h = ""
+		return nil
+	}
+	v, err := url.Parse(s)
+	if err != nil || v.Scheme != "http" && v.Scheme != "https" || v.Hostname() == "" {
+		return errors.New(`must be the site's address, such as "https://www.example.com"`)
+	}
+	if v.User != nil || v.RawQuery != "" || v.Fragment != "" {
+		return errors.New("must not hold a user, a query string or a fragment")
+	}
+	*h = Home(s)
+	return nil
+}
+
+// Host and Path return the parts requests are routed by: the host name in lower case, and
+// the path without slashes at its ends.
+func (h Home) Host() string { host, _ := weburl.Split(string(h)); return host }
+func (h Home) Path() string { _, path := weburl.Split(string(h)); return path }
+
+// Host is a host name in lower case, without port, international ones in punycode.
+type Host string
+
+func (h *Host) UnmarshalText(text []byte) error {
+	s := strings.TrimSuffix(strings.ToLower(string(text)), ".")
+	switch {
+	case s == "":
+		return errors.New("must not be empty")
+	case strings.HasPrefix(s, "[") && strings.HasSuffix(s, "]"):
+		s = s[1 : len(s)-1]
+		if net.ParseIP(s) == nil {
+			return errors.New("is not an IPv6 address")
+		}
+	case net.ParseIP(s) != nil:
+	case strings.ContainsAny(s, "/:@?# \t"):
+		return errors.New("must be a host name alone, without scheme, port or path")
+	case strings.Contains(s, "*"):
+		return errors.New("patterns are not supported: write every host name")
+	case !weburl.IsASCII(s):
+		ascii, err := weburl.ASCII(s)
+		if err != nil {
+			return errors.New("is not a valid international host name")
+		}
+		s = ascii
+	}
+	*h = Host(s)
+	return nil
+}
+
+// Pattern is a regular expression that prints back as it was written.
+type Pattern struct{ *regexp.Regexp }
+
+func (p *Pattern) UnmarshalText(text []byte) error {
+	re, err := regexp.Compile(string(text))
+	if err != nil {
+		return fmt.Errorf("is not a valid pattern: %w", err)
+	}
+	p.Regexp = re
+	return nil
+}
+
+// Duration is a time span written with its unit, such as "30s" or "5m".
+type Duration struct{ time.Duration }
+
+func (d *Duration) UnmarshalText(text []byte) error {
+	v, err := time.ParseDuration(string(text))
+	if err != nil {
+		return errors.New(`must be a duration with its unit, such as "30s" or "5m"`)
+	}
+	d.Duration = v
+	return nil
+}
+
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// Size is a number of bytes, written with its unit, such as "500MB" or "1GB".
+type Size int64
+
+// sizeUnits are those of a Size, the largest first.
+var sizeUnits = []struct {
+	name  string
+	bytes int64
+}{{"TB", 1 << 40}, {"GB", 1 << 30}, {"MB", 1 << 20}, {"KB", 1 << 10}}
+
+func (s *Size) UnmarshalText(text []byte) error {
+	for _, u := range sizeUnits {
+		number, ok := strings.CutSuffix(string(text), u.name)
+		if !ok {
+			continue
+		}
+		n, err := strconv.ParseInt(strings.TrimSpace(number), 10, 64)
+		if err == nil && n >= 0 && n <= math.MaxInt64/u.bytes {
+			*s = Size(n * u.bytes)
+			return nil
+		}
+	}
+	return errors.New(`must be a whole number with its unit, such as "500MB" or "1GB"`)
+}
+
+func (s Size) String() string {
+	for _, u := range sizeUnits {
+		if s != 0 && int64(s)%u.bytes == 0 {
+			return strconv.FormatInt(int64(s)/u.bytes, 10) + u.name
+		}
+	}
+	return strconv.FormatInt(int64(s), 10) + " bytes"
+}

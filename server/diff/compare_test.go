@@ -1,0 +1,375 @@
+package diff
+
+import (
+	"fmt"
+	"runtime"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+)
+
+func TestDifferencesOfTheLevelsAreKnown(t *testing.T) {
+	ids := map[string]bool{}
+	for name, c := range switches {
+		if !c.Known || c.Text == "" || c.ID == "" || ids[c.ID] {
+			t.Errorf("%s: %+v", name, c)
+		}
+		ids[c.ID] = true
+	}
+}
+
+func TestSplitName(t *testing.T) {
+	tests := []struct {
+		address, name string
+		page          int
+	}{
+		{"https://a.test/post-sitemap.xml", "post", 1},
+		{"https://a.test/blog/post-sitemap12.xml", "post", 12},
+		{"https://a.test/index.php/post-sitemap.xml", "post", 1},
+		{"https://a.test/my-news-sitemap.xml?x=1", "my-news", 1},
+		{"https://a.test/post-sitemap3.xml.gz", "post", 3},
+		{"https://a.test/?sitemap=post&sitemap_n=2", "post", 2},
+		{"https://a.test/wp-sitemap-posts-page-2.xml", "page", 2},
+		{"https://a.test/wp-sitemap-taxonomies-post_tag-1.xml", "post_tag", 1},
+		{"https://a.test/wp-sitemap-users-1.xml", "author", 1},
+		{"https://a.test/?sitemap=posts&sitemap-subtype=page&paged=2", "page", 2},
+		{"https://a.test/?sitemap=users&paged=1", "author", 1},
+		{"https://a.test/author.xml", "author", 1},
+		{"https://a.test/posts/", "posts", 1},
+		{"%", "%", 1},
+	}
+	for _, test := range tests {
+		if name, page := SplitName(test.address); name != test.name || page != test.page {
+			t.Errorf("%s: %s, page %d; want %s, page %d", test.address, name, page, test.name, test.page)
+		}
+	}
+}
+
+// at describes entries: "file: path lastmod extra …; path …" with a day of January 2026 as
+// lastmod or "-", and images as +name, their titles behind "=".
+func at(t *testing.T, c *Comparison, side Side, lines ...string) {
+	t.Helper()
+	for _, line := range lines {
+		name, list, ok := strings.Cut(line, ": ")
+		if !ok {
+			t.Fatalf("no file in %q", line)
+		}
+		name, indexed, _ := strings.Cut(name, "@")
+		address := "https://a.test/" + name + ".xml"
+		if list == "failed" {
+			c.Fail(address)
+			continue
+		}
+		c.Name(side, address, january(t, indexed))
+		var entries []Entry
+		for item := range strings.SplitSeq(list, "; ") {
+			words := strings.Fields(item)
+			if len(words) == 0 {
+				continue
+			}
+			e := Entry{Loc: "https://a.test" + words[0]}
+			if strings.Contains(words[0], "://") {
+				e.Loc = words[0]
+			}
+			for _, w := range words[1:] {
+				if w[0] != '+' {
+					e.LastMod = january(t, w)
+					continue
+				}
+				if e.Extra == nil {
+					e.Extra = &Extra{}
+				}
+				switch loc, title, _ := strings.Cut(w[1:], "="); {
+				case loc == "news":
+					e.Extra.News = []Field{{"title", title}}
+				case loc == "video":
+					e.Extra.Videos = append(e.Extra.Videos, []Field{{"title", title}})
+				case loc == "fr":
+					e.Extra.Alternates = []Alternate{{"fr", title}}
+				default:
+					e.Extra.Images = append(e.Extra.Images, Image{Loc: "https://a.test/" + loc, Title: title})
+				}
+			}
+			entries = append(entries, e)
+		}
+		c.Add(side, address, entries)
+	}
+}
+
+func january(t *testing.T, day string) Date {
+	t.Helper()
+	if day == "" || day == "-" {
+		return Date{}
+	}
+	return date(t, "2026-01-"+day+"T00:00:00Z")
+}
+
+// found lists differences as "facet URL cause".
+func found(differences []Difference) []string {
+	all := []string{}
+	for _, d := range differences {
+		all = append(all, fmt.Sprintf("%s %s %s", d.Facet, strings.TrimPrefix(d.URL, "https://a.test"), d.Cause.ID))
+	}
+	slices.Sort(all)
+	return all
+}
+
+// TestDifferences: every facet with its cause, where only theirs and the level plugin matter.
+func TestDifferences(t *testing.T) {
+	same := "post-sitemap@03: /a/ 01 +1.jpg; /b/ 02; /c/ 03"
+	tests := []struct {
+		rule         string
+		theirs, ours []string
+		why          Why
+		want         []string
+	}{
+		{"the same", []string{same}, []string{same}, Why{}, nil},
+		{"the order within a file does not count", []string{"post-sitemap: /b/; /a/"}, []string{"post-sitemap: /a/; /b/"}, Why{}, nil},
+		{"missing here", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, Why{}, []string{"URL not in ours /b/ unexplained"}},
+		{"missing there", []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, []string{same}, Why{}, []string{"URL only in ours /b/ left-out-there"}},
+		{"another date", []string{same}, []string{"post-sitemap@03: /a/ 02 +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"lastmod /a/ unexplained"}},
+		{"no date", []string{same}, []string{"post-sitemap@03: /a/ - +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"lastmod /a/ unexplained"}},
+		{"another image", []string{same}, []string{"post-sitemap@03: /a/ 01 +2.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"images /a/ unexplained"}},
+		{"a repeated image", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"images /a/ unexplained"}},
+		{"a title", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg=T; /b/ 02; /c/ 03"}, Why{}, []string{"image titles /a/ unexplained"}},
+		{"news", []string{"news-sitemap: /a/ +news=T"}, []string{"news-sitemap: /a/ +news=U"}, Why{}, []string{"news /a/ unexplained"}},
+		{"a second video", []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T +video=U"}, Why{}, []string{"video /a/ unexplained"}},
+		{"a translation", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ +fr=/fr/"}, Why{}, []string{"hreflang /a/ unexplained"}},
+		{"a date in the index", []string{same}, []string{"post-sitemap@02: /a/ 01 +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"date in the index /post-sitemap.xml unexplained"}},
+		{"which follows where the same changed among the entries", []string{"post-sitemap@03: /a/ 01; /b/ 03"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"}, Why{},
+			[]string{"date in the index /post-sitemap.xml follows-unexplained", "lastmod /b/ unexplained"}},
+		{"repeated", []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/"}, Why{}, []string{"URL repeated /a/ unexplained"}},
+		{"repeated on another page, equal ones are put together", []string{"post-sitemap: /a/ 01", "post-sitemap2: /a/ 02"}, []string{"post-sitemap: /a/ 01", "post-sitemap2: /a/ 02"}, Why{}, nil},
+		{"moved to another page", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, Why{},
+			[]string{"page of the sitemap /b/ unexplained", "page of the sitemap /c/ unexplained"}},
+		{"which follows where one is missing", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"}, Why{},
+			[]string{"URL not in ours /a/ unexplained", "page of the sitemap /c/ follows-unexplained", "sitemap not in ours /post-sitemap2.xml follows-unexplained"}},
+		{"pages of another size", []string{"post-sitemap: /a/; /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, Why{PageSize: 1},
+			[]string{"page of the sitemap /b/ page-size", "sitemap only in ours /post-sitemap2.xml page-size"}},
+		{"in another sitemap", []string{"post-sitemap: /a/"}, []string{"page-sitemap: /a/"}, Why{},
+			[]string{"URL in another sitemap /a/ unexplained", "sitemap not in ours /post-sitemap.xml follows-unexplained", "sitemap only in ours /page-sitemap.xml unexplained"}},
+		{"another scheme", []string{"post-sitemap: http://a.test/a/ 01"}, []string{"post-sitemap: /a/ 01"}, Why{}, []string{"spelling of the URL http://a.test/a/ other-scheme"}},
+		{"another host", []string{"post-sitemap: https://www.a.test/a/"}, []string{"post-sitemap: /a/"}, Why{}, []string{"spelling of the URL https://www.a.test/a/ other-host"}},
+		{"another escaping, and what else differs", []string{"post-sitemap: /caf%c3%a9/ 02"}, []string{"post-sitemap: /café/ 01"}, Why{},
+			[]string{"lastmod /caf%c3%a9/ unexplained", "spelling of the URL /caf%c3%a9/ other-spelling"}},
+		{"an older copy lacks what is new", []string{"post-sitemap@02: /a/ 01; /b/ 02"}, []string{"post-sitemap@04: /a/ 03; /b/ 02; /c/ 04"}, Why{},
+			[]string{"URL only in ours /c/ older-copy", "date in the index /post-sitemap.xml older-copy", "lastmod /a/ older-copy"}},
+		{"a copy with something younger is no older one", []string{"post-sitemap@05: /a/ 01; /b/ 05"}, []string{"post-sitemap@05: /a/ 03; /b/ 05; /c/ 04"}, Why{},
+			[]string{"URL only in ours /c/ left-out-there", "lastmod /a/ unexplained"}},
+		{"a copy without dates tells nothing of its age", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ 01; /b/ 02"}, Why{},
+			[]string{"URL only in ours /b/ left-out-there", "lastmod /a/ unexplained"}},
+		{"changed after ours was read", []string{"post-sitemap@09: /a/ 09; /b/ 09"}, []string{"post-sitemap@01: /a/ 01"}, Why{Read: time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)},
+			[]string{"URL not in ours /b/ changed-meanwhile", "date in the index /post-sitemap.xml changed-meanwhile", "lastmod /a/ changed-meanwhile"}},
+		{"excluded by the operator", []string{"post-sitemap: /a/", "page-sitemap: /b/"}, []string{"page-sitemap: /b/"}, Why{Excluded: func(name string) bool { return name == "post" }},
+			[]string{"URL not in ours /a/ configuration", "sitemap not in ours /post-sitemap.xml configuration"}},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			c := NewComparison()
+			at(t, c, Plugin, test.ours...)
+			at(t, c, Theirs, test.theirs...)
+			got := found(c.Find(Plugin, &test.why))
+			if d := cmp.Diff(append([]string{}, test.want...), got); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+// TestLevels: a difference from spec that is one between the levels is known by its switch;
+// another one is not.
+func TestLevels(t *testing.T) {
+	home := Why{Home: "https://a.test/"}
+	tests := []struct {
+		rule                 string
+		theirs, plugin, spec []string
+		why                  Why
+		want                 []string
+	}{
+		{"an order", []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/", "post-sitemap2: /a/"}, Why{},
+			[]string{"page of the sitemap /a/ order", "page of the sitemap /b/ order"}},
+		{"another order than either", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/; /c/", "post-sitemap2: /a/"}, Why{},
+			[]string{"page of the sitemap /a/ order", "page of the sitemap /c/ unexplained"}},
+		{"titles", []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg=T"}, Why{}, []string{"image titles /a/ image-titles"}},
+		{"titles where the image differs", []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +2.jpg"}, []string{"post-sitemap: /a/ +2.jpg=T"}, Why{}, []string{"image titles /a/ image-titles", "images /a/ unexplained"}},
+		{"each image once", []string{"post-sitemap: /a/ +1.jpg +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, Why{}, []string{"images /a/ distinct-images"}},
+		{"images in another spelling", []string{"post-sitemap: /a/ +é.jpg +bad%zz"}, []string{"post-sitemap: /a/ +é.jpg +bad%zz"}, []string{"post-sitemap: /a/ +%C3%A9.jpg +bad%25zz"}, Why{}, []string{"images /a/ strict-addresses"}},
+		{"an image no crawler could fetch", []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, Why{}, []string{"images /a/ strict-addresses"}},
+		{"an attachment's file", []string{"attachment-sitemap: /a/"}, []string{"attachment-sitemap: /a/"}, []string{"attachment-sitemap: /a/ +1.jpg"}, Why{}, []string{"images /a/ attachment-images"}},
+		{"later pages with their images", []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg; /a/2/ +2.jpg"}, Why{}, []string{"URL only in ours /a/2/ parts", "images /a/ parts"}},
+		{"later pages without permalinks", []string{"post-sitemap: /?p=1"}, []string{"post-sitemap: /?p=1"}, []string{"post-sitemap: /?p=1; /?p=1&page=2"}, Why{}, []string{"URL only in ours /?p=1&page=2 parts"}},
+		{"a number at the end makes no later page", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/; /2026/"}, Why{}, []string{"URL only in ours /2026/ level"}},
+		{"authors", []string{"author-sitemap@02: /author/a/ 02"}, []string{"author-sitemap@02: /author/a/ 02"}, []string{"author-sitemap@01: /author/a/ 01; /author/b/ 01"}, Why{},
+			[]string{"URL only in ours /author/b/ author-dates", "date in the index /author-sitemap.xml author-dates", "lastmod /author/a/ author-dates"}},
+		{"dates of an archive", []string{"post-sitemap@02: / 02"}, []string{"post-sitemap@02: / 02"}, []string{"post-sitemap@01: / 01"}, home, []string{"date in the index /post-sitemap.xml true-dates", "lastmod / true-dates"}},
+		{"home once", []string{"post-sitemap: /; /a/", "page-sitemap: /; /b/"}, []string{"post-sitemap: /; /a/", "page-sitemap: /; /b/"}, []string{"post-sitemap: /; /a/", "page-sitemap: /b/"}, home, []string{"URL not in ours / home-once"}},
+		{"an address of two entries", []string{"product-sitemap: /shop/; /p/", "page-sitemap: /shop/"}, []string{"product-sitemap: /shop/; /p/", "page-sitemap: /shop/"}, []string{"product-sitemap: /p/", "page-sitemap: /shop/"}, home, []string{"URL not in ours /shop/ own-addresses"}},
+		{"twice in a sitemap", []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/"}, home, []string{"URL repeated /a/ own-addresses"}},
+		{"a front page that is noindexed", []string{"page-sitemap: /; /a/"}, []string{"page-sitemap: /; /a/"}, []string{"page-sitemap: /a/"}, home, []string{"URL not in ours / front-pages"}},
+		{"a sitemap without members", []string{"event-sitemap: "}, []string{"event-sitemap: "}, []string{"post-sitemap: "}, Why{}, []string{"sitemap not in ours /event-sitemap.xml hide-empty", "sitemap only in ours /post-sitemap.xml hide-empty"}},
+		{"pages that run short", []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/; /b/"}, Why{}, []string{"page of the sitemap /b/ order", "sitemap not in ours /post-sitemap2.xml full-pages"}},
+		{"a private site", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/"}, nil, Why{Private: true}, []string{"URL not in ours /a/ private", "sitemap not in ours /post-sitemap.xml private"}},
+		{"trash", []string{"attachment-sitemap: /a/; /b/"}, []string{"attachment-sitemap: /a/; /b/"}, []string{"attachment-sitemap: /b/"}, Why{}, []string{"URL not in ours /a/ own-status"}},
+		{"addresses", []string{"post-sitemap: https://ä.test/a/"}, []string{"post-sitemap: https://ä.test/a/"}, []string{"post-sitemap: https://xn--4ca.test/a/"}, Why{}, []string{"spelling of the URL https://ä.test/a/ strict-addresses"}},
+		{"news", []string{"news-sitemap@01: /a/ +news=T; /b/ +news=U"}, []string{"news-sitemap@01: /a/ +news=T; /b/ +news=U"}, []string{"news-sitemap@02: /a/ 01 +news=V; /c/ +news=W"}, Why{},
+			[]string{"URL not in ours /b/ news-from-posts", "URL only in ours /c/ news-from-posts", "date in the index /news-sitemap.xml news-from-posts", "lastmod /a/ news-from-posts", "news /a/ news-from-posts"}},
+		{"video", []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T +video=U; /c/ +video=W"}, Why{},
+			[]string{"URL only in ours /c/ every-video", "video /a/ every-video"}},
+		{"translations", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ +fr=/fr/"}, Why{}, []string{"hreflang /a/ hreflang"}},
+		{"what plugin has otherwise is not known", []string{"post-sitemap@03: /a/ 03"}, []string{"post-sitemap@01: /a/ 01"}, []string{"post-sitemap@02: /a/ 02"}, Why{},
+			[]string{"date in the index /post-sitemap.xml follows-unexplained", "lastmod /a/ unexplained"}},
+		{"nothing follows from a difference between the levels", []string{"post-sitemap@03: /a/ 01", "post-sitemap2@03: /b/ 01"}, []string{"post-sitemap@02: /a/ 01; /b/ 01"}, []string{"post-sitemap@02: /a/ 01; /a/2/ 01; /b/ 01"}, Why{},
+			[]string{"URL only in ours /a/2/ parts", "date in the index /post-sitemap.xml unexplained", "page of the sitemap /b/ unexplained", "sitemap not in ours /post-sitemap2.xml unexplained"}},
+		{"what only plugin has otherwise does not count", []string{"post-sitemap: /a/ 03"}, []string{"post-sitemap: /b/ 01"}, []string{"post-sitemap: /a/ 03"}, Why{}, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			c := NewComparison()
+			at(t, c, Plugin, test.plugin...)
+			at(t, c, Spec, test.spec...)
+			at(t, c, Theirs, test.theirs...)
+			if d := cmp.Diff(append([]string{}, test.want...), found(c.Find(Spec, &test.why))); d != "" {
+				t.Error(d)
+			}
+			c = NewComparison()
+			at(t, c, Plugin, test.plugin...)
+			at(t, c, Theirs, test.plugin...)
+			if got := found(c.Find(Plugin, &test.why)); len(got) > 0 {
+				t.Errorf("plugin differs from itself: %q", got)
+			}
+		})
+	}
+}
+
+func TestReasons(t *testing.T) {
+	tests := []struct {
+		rule      string
+		reason    Reason
+		generator string
+		want      Cause
+	}{
+		{"Yoast lists what it should not", Reason{Object: "post 1", Rule: "noindex", Evidence: "meta"}, Yoast, contradicted},
+		{"another plugin lists what Yoast would not", Reason{Object: "post 1", Rule: "noindex"}, "Rank Math", otherRules},
+		{"the operator leaves it out", Reason{Object: "post 1", Operator: true, Rule: "excluded"}, Yoast, configured},
+		{"nothing has the address", Reason{}, "Rank Math", nothingThere},
+		{"it should be there", Reason{Object: "post 1", Listed: true}, Yoast, unexplained},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			c := NewComparison()
+			at(t, c, Theirs, "post-sitemap: /a/")
+			at(t, c, Plugin, "post-sitemap: ")
+			asked := ""
+			got := c.Find(Plugin, &Why{Generator: test.generator, Explain: func(_ Side, loc string) (Reason, bool) {
+				asked = loc
+				return test.reason, true
+			}})
+			if len(got) != 1 || got[0].Cause != test.want || asked != "https://a.test/a/" {
+				t.Errorf("%+v after %q", got, asked)
+			}
+		})
+	}
+}
+
+// TestFailedFilesAreNotEmpty: what may stand in a file that could not be read is not missing.
+func TestFailedFilesAreNotEmpty(t *testing.T) {
+	ours := []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/", "page-sitemap: /p/", "author-sitemap: /author/x/"}
+	tests := []struct {
+		rule    string
+		theirs  []string
+		unknown int
+		want    []string
+	}{
+		{"a page of several", []string{"post-sitemap: /a/", "post-sitemap2: failed", "page-sitemap: ", "author-sitemap: /author/x/"}, 2,
+			[]string{"URL only in ours /p/ left-out-there"}},
+		{"what they have and ours has not still counts", []string{"post-sitemap: /a/; /z/", "post-sitemap2: failed", "page-sitemap: /p/", "author-sitemap: /author/x/"}, 2,
+			[]string{"URL not in ours /z/ unexplained"}},
+		{"a file that may name others", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/", "more_index: failed"}, 2, nil},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			c := NewComparison()
+			at(t, c, Plugin, ours...)
+			at(t, c, Theirs, test.theirs...)
+			if d := cmp.Diff(append([]string{}, test.want...), found(c.Find(Plugin, nil))); d != "" {
+				t.Error(d)
+			}
+			if n := c.Unknown(Plugin); n != test.unknown || c.Failed != 1 {
+				t.Errorf("%d not compared, %d failed; want %d, 1", n, c.Failed, test.unknown)
+			}
+		})
+	}
+}
+
+func TestACopyIsReplaced(t *testing.T) {
+	c := NewComparison()
+	at(t, c, Plugin, "post-sitemap@04: /a/ 04; /b/ 02", "post-sitemap2@04: /c/ 01", "page-sitemap@02: /p/ 02")
+	at(t, c, Theirs, "post-sitemap@02: /a/ 01; /b/ 02; /gone/ 02", "post-sitemap2@02: /c/ 01", "page-sitemap@02: /p/ 02")
+	older, index := c.Older()
+	if !index {
+		t.Error("the index is no older copy")
+	}
+	if want := []string{"https://a.test/post-sitemap.xml", "https://a.test/post-sitemap2.xml"}; !slices.Equal(older, want) {
+		t.Fatalf("older copies %q, want %q", older, want)
+	}
+	c.Name(Theirs, older[0], january(t, "04"))
+	c.Name(Theirs, older[1], january(t, "04"))
+	if !c.Replace(older[0], []Entry{{Loc: "https://a.test/a/", LastMod: january(t, "04")}, {Loc: "https://a.test/b/", LastMod: january(t, "02")}}) {
+		t.Error("the copies are said to be the same")
+	}
+	if c.Replace(older[1], []Entry{{Loc: "https://a.test/c/", LastMod: january(t, "01")}}) {
+		t.Error("a copy is said to differ from itself")
+	}
+	if got := found(c.Find(Plugin, nil)); len(got) > 0 || c.URLs(Theirs) != 4 {
+		t.Errorf("got %q, %d URLs", got, c.URLs(Theirs))
+	}
+}
+
+func TestOneSitemapAlone(t *testing.T) {
+	c := NewComparison()
+	at(t, c, Plugin, "post-sitemap@03: /a/ 01", "post-sitemap2@03: /b/ 01", "page-sitemap@03: /p/ 01")
+	at(t, c, Theirs, "post-sitemap: /a/ 01; /c/ 01")
+	c.Keep("https://a.test/post-sitemap.xml")
+	if got, want := found(c.Find(Plugin, nil)), []string{"URL not in ours /c/ unexplained"}; !slices.Equal(got, want) {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
+// BenchmarkComparison compares a sitemap of 50,000 entries with two images each at both levels,
+// and tells what an address costs in memory.
+func BenchmarkComparison(b *testing.B) {
+	entries := func(title string) []Entry {
+		all := make([]Entry, 50_000)
+		for i := range all {
+			loc := fmt.Sprintf("https://www.example.test/2026/01/some-ordinary-post-name-%d/", i)
+			var images []Image
+			for n := range 2 {
+				images = append(images, Image{Loc: fmt.Sprintf("https://www.example.test/wp-content/uploads/2026/01/picture-%d-%d.jpg", i, n), Title: title})
+			}
+			all[i] = Entry{Loc: loc, LastMod: Date{int64(i), moment}, Extra: &Extra{Images: images}}
+		}
+		return all
+	}
+	for b.Loop() {
+		var before, after runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&before)
+		c := NewComparison()
+		const address = "https://www.example.test/post-sitemap.xml"
+		c.Add(Plugin, address, entries(""))
+		c.Add(Spec, address, entries("A title"))
+		c.Add(Theirs, address, entries(""))
+		runtime.GC()
+		runtime.ReadMemStats(&after)
+		b.ReportMetric(float64(after.HeapAlloc-before.HeapAlloc)/50_000, "B/address")
+		if n := len(c.Find(Plugin, nil)); n > 0 {
+			b.Fatalf("%d differences", n)
+		}
+		if n := len(c.Find(Spec, nil)); n != 50_000 {
+			b.Fatalf("%d differences", n)
+		}
+	}
+}

@@ -1,0 +1,407 @@
+package diff
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/klauspost/compress/gzip"
+
+	"wpsitemapd/sitemap/urlset"
+)
+
+// The bounds of a crawl.
+const (
+	maxRedirects = 5
+	maxFiles     = urlset.MaxEntries // sitemaps in all
+	maxNesting   = 3                 // indexes in indexes
+	maxTries     = 3                 // of one address
+	maxPatience  = 5 * time.Minute   // the longest Retry-After that is waited for
+	retryAfter   = 2 * time.Second   // where an error names no time
+)
+
+// Crawler fetches from one site: one request after the other over one connection, at a
+// bounded rate. It is not safe for concurrent use.
+type Crawler struct {
+	UserAgent string
+	Rate      float64       // requests a second; 0: 2
+	Timeout   time.Duration // of one answer; 0: two minutes, for PHP may work for long
+
+	// Route says where a request for a public address really goes; nil: to that address. Host
+	// and forwarding headers of the request may be set.
+	Route func(*http.Request) error
+
+	// Transport is what requests go by; nil: a connection of its own to the host of the address.
+	Transport http.RoundTripper
+
+	// Log gets a word about everything that takes unexpectedly long; nil: nobody.
+	Log func(format string, args ...any)
+
+	// Requests counts those that were sent.
+	Requests int
+
+	failed map[string]int   // by host: dials in a row that failed
+	dead   map[string]error // hosts that are not asked again, and why
+
+	client *http.Client
+	last   time.Time                                        // of the last request
+	sleep  func(ctx context.Context, d time.Duration) error // nil: the clock's
+	now    func() time.Time                                 // nil: time.Now
+}
+
+// Answer is what a site answered.
+type Answer struct {
+	URL       string // that was asked last, after redirects
+	Status    int
+	Header    http.Header
+	Body      []byte // without transfer or content encoding
+	Truncated bool   // Body is only its begin
+}
+
+// StatusError is an answer other than 200 where a sitemap should be.
+type StatusError struct {
+	Status   int
+	Location string // of a redirect that was not followed
+}
+
+func (e *StatusError) Error() string {
+	text := strconv.Itoa(e.Status)
+	if name := http.StatusText(e.Status); name != "" {
+		text += " " + name
+	}
+	if e.Location != "" {
+		text += ", which leads to " + e.Location
+	}
+	return "the answer is " + text
+}
+
+// ErrTooBig says that an answer has more bytes than may be read.
+var ErrTooBig = errors.New("too big")
+
+// Get asks for an address once and reads at most limit bytes of the body. Redirects are
+// answers like others.
+func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("User-Agent", cmp.Or(c.UserAgent, "wpsitemapd"))
+	r.Header.Set("Accept-Encoding", "gzip")
+	if c.Route != nil {
+		if err := c.Route(r); err != nil {
+			return nil, err
+		}
+	}
+	if err := c.dead[r.URL.Host]; err != nil {
+		return nil, err
+	}
+	if err := c.pace(ctx); err != nil {
+		return nil, err
+	}
+	if c.client == nil {
+		c.client = newClient()
+		if c.Transport != nil {
+			c.client.Transport = c.Transport
+		}
+	}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(c.Timeout, 2*time.Minute))
+	defer cancel()
+	c.Requests++
+	resp, err := c.client.Do(r.WithContext(ctx))
+	if err != nil {
+		return nil, c.noteFailure(r.URL.Host, plainError(err))
+	}
+	delete(c.failed, r.URL.Host)
+	defer resp.Body.Close()
+	a := &Answer{URL: address, Status: resp.StatusCode, Header: resp.Header}
+	if a.Body, a.Truncated, err = read(resp, limit); err != nil {
+		return nil, fmt.Errorf("reading the answer: %w", plainError(err))
+	}
+	return a, nil
+}
+
+// newClient follows no redirects by itself and keeps one connection.
+func newClient() *http.Client {
+	return &http.Client{
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+		Transport: &http.Transport{
+			Proxy:                  http.ProxyFromEnvironment,
+			DialContext:            (&net.Dialer{Timeout: 10 * time.Second}).DialContext,
+			TLSHandshakeTimeout:    10 * time.Second,
+			MaxConnsPerHost:        1,
+			MaxIdleConnsPerHost:    1,
+			IdleConnTimeout:        30 * time.Second,
+			MaxResponseHeaderBytes: 1 << 18,
+			DisableCompression:     true, // the size is to be bounded behind it
+		},
+	}
+}
+
+// plainError takes away what every error of net/http begins with: the method and the address.
+func plainError(err error) error {
+	if e, ok := errors.AsType[*url.Error](err); ok {
+		return e.Err
+	}
+	return err
+}
+
+// read returns at most limit bytes of a body, decompressed; files named .gz are served both
+// with and without a Content-Encoding, so the bytes themselves are asked.
+func read(resp *http.Response, limit int64) (body []byte, truncated bool, err error) {
+	switch encoding := strings.ToLower(resp.Header.Get("Content-Encoding")); encoding {
+	case "", "identity", "gzip", "x-gzip":
+	default:
+		return nil, false, fmt.Errorf("the content encoding %q was not asked for", shorten(encoding, 40))
+	}
+	body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
+	for range 2 { // a .gz may be compressed once more on its way
+		if err != nil || !bytes.HasPrefix(body, []byte{0x1F, 0x8B}) {
+			break
+		}
+		if int64(len(body)) > limit {
+			return nil, false, ErrTooBig
+		}
+		var z *gzip.Reader
+		if z, err = gzip.NewReader(bytes.NewReader(body)); err == nil {
+			body, err = io.ReadAll(io.LimitReader(z, limit+1))
+		}
+	}
+	if int64(len(body)) > limit {
+		body, truncated = body[:limit], true
+	}
+	return body, truncated, err
+}
+
+// pace waits until the next request may be sent.
+func (c *Crawler) pace(ctx context.Context) error {
+	rate := c.Rate
+	if rate <= 0 {
+		rate = 2
+	}
+	now := c.clock()
+	if next := c.last.Add(time.Duration(float64(time.Second) / rate)); !c.last.IsZero() && next.After(now) {
+		if err := c.wait(ctx, next.Sub(now)); err != nil {
+			return err
+		}
+		now = next
+	}
+	c.last = now
+	return ctx.Err()
+}
+
+func (c *Crawler) clock() time.Time {
+	if c.now != nil {
+		return c.now()
+	}
+	return time.Now()
+}
+
+func (c *Crawler) wait(ctx context.Context, d time.Duration) error {
+	if c.sleep != nil {
+		return c.sleep(ctx, d)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// fetch asks for a file until it is there: it follows redirects, waits as long as the site
+// asks for, and tries again after errors that may pass.
+func (c *Crawler) fetch(ctx context.Context, address string) (*Answer, error) {
+	redirects := 0
+	for try := 1; ; try++ {
+		a, err := c.Get(ctx, address, urlset.MaxBytes)
+		if err == nil {
+			switch location := a.Header.Get("Location"); {
+			case a.Truncated:
+				return nil, fmt.Errorf("%w: more than %d MiB", ErrTooBig, urlset.MaxBytes>>20)
+			case a.Status == http.StatusOK:
+				return a, nil
+			case a.Status >= 301 && a.Status <= 308 && location != "":
+				if address, err = resolve(address, location); err != nil {
+					return nil, err
+				}
+				if redirects++; redirects > maxRedirects {
+					return nil, fmt.Errorf("more than %d redirects, the last to %s", maxRedirects, address)
+				}
+				try = 0
+				continue
+			}
+			err = &StatusError{Status: a.Status}
+			if a.Status != http.StatusTooManyRequests && a.Status < 500 {
+				return nil, err
+			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		if _, refused := errors.AsType[*routeError](err); refused || IsUnreachable(err) || errors.Is(err, ErrTooBig) || try == maxTries {
+			return nil, err
+		}
+		pause := retryAfter * time.Duration(try)
+		if a != nil {
+			if asked, ok := askedPause(a.Header, c.clock()); ok {
+				if asked > maxPatience {
+					return nil, fmt.Errorf("%w, and asks to come back in %v only", err, asked.Round(time.Second))
+				}
+				pause = asked
+			}
+		}
+		if c.Log != nil {
+			c.Log("%s: %v; again in %v", address, err, pause.Round(time.Second))
+		}
+		if err := c.wait(ctx, pause); err != nil {
+			return nil, err
+		}
+	}
+}
+
+// Read fetches and reads one sitemap.
+func (c *Crawler) Read(ctx context.Context, address string) (*File, error) {
+	a, err := c.fetch(ctx, address)
+	if err != nil {
+		return nil, err
+	}
+	return Parse(a.Body)
+}
+
+// askedPause reads a Retry-After, in seconds or as a date.
+func askedPause(h http.Header, now time.Time) (time.Duration, bool) {
+	v := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.ParseUint(v, 10, 31); err == nil {
+		return time.Duration(n) * time.Second, true
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return max(at.Sub(now), 0), true
+	}
+	return 0, false
+}
+
+func resolve(base, location string) (string, error) {
+	b, err := url.Parse(base)
+	if err != nil {
+		return "", err
+	}
+	u, err := b.Parse(location)
+	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
+		return "", fmt.Errorf("it redirects to %q, which is no address", shorten(location, 100))
+	}
+	return u.String(), nil
+}
+
+// routeError is a request that Route refused.
+type routeError struct{ error }
+
+func (e *routeError) Unwrap() error { return e.error }
+
+// ThroughUpstream is a Route: requests for the hosts go to the upstream, as a server before it
+// would pass them on; those for other hosts are refused.
+func ThroughUpstream(upstream *url.URL, hosts []string) func(*http.Request) error {
+	return func(r *http.Request) error {
+		if err := onHosts(r, hosts); err != nil {
+			return err
+		}
+		r.Host = r.URL.Host
+		r.Header.Set("X-Forwarded-Proto", r.URL.Scheme) // or WordPress would redirect http to https for ever
+		r.Header.Set("X-Forwarded-Host", r.URL.Host)
+		r.URL.Scheme, r.URL.Host = upstream.Scheme, upstream.Host
+		return nil
+	}
+}
+
+// Public is a Route: requests go where their address says, and those for other hosts are refused.
+func Public(hosts []string) func(*http.Request) error {
+	return func(r *http.Request) error { return onHosts(r, hosts) }
+}
+
+func onHosts(r *http.Request, hosts []string) error {
+	for _, h := range hosts {
+		if strings.EqualFold(h, r.URL.Host) || strings.EqualFold(h, r.URL.Hostname()) {
+			return nil
+		}
+	}
+	return &routeError{fmt.Errorf("it is on another host, %s, which is not asked", r.URL.Host)}
+}
+
+// At is a Route: requests for the hosts go to the place of an address, with the host and the scheme that they name, as a
+// server before it would pass them on; those for the place itself go there as they are, and others are refused.
+func At(place *url.URL, hosts []string) func(*http.Request) error {
+	through := ThroughUpstream(place, hosts)
+	return func(r *http.Request) error {
+		if strings.EqualFold(r.URL.Host, place.Host) {
+			return nil
+		}
+		return through(r)
+	}
+}
+
+// Source is one file of a crawl.
+type Source struct {
+	URL     string // as the index names it
+	LastMod Date   // in the index
+	File    *File  // nil where it could not be read
+	Err     error  // why
+	Parent  string // the index that names it; "" for the first
+}
+
+// Crawl reads a sitemap and, where it is an index, all it names, and hands each file to visit
+// as soon as it is read, or could not be read. address turns the loc of a sitemap into the
+// address to ask for; nil: it is the same. Crawl itself fails when ctx ends or visit fails.
+func (c *Crawler) Crawl(ctx context.Context, start string, address func(loc string) string, visit func(s Source, done, known int) error) error {
+	type task struct {
+		Source
+		depth int
+	}
+	queue := []task{{Source: Source{URL: start}}}
+	seen := map[string]bool{start: true}
+	for i := 0; i < len(queue); i++ {
+		t := queue[i]
+		at := t.URL
+		if i > 0 && address != nil {
+			at = address(at)
+		}
+		var err error
+		t.File, err = c.Read(ctx, at)
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err == nil && t.File.Index {
+			if t.depth == maxNesting {
+				err = fmt.Errorf("indexes are nested more than %d deep", maxNesting)
+			} else {
+				for _, e := range t.File.Entries {
+					if len(queue) > maxFiles {
+						err = fmt.Errorf("the site has more than %d sitemaps", maxFiles)
+						break
+					}
+					if !seen[e.Loc] {
+						seen[e.Loc] = true
+						queue = append(queue, task{Source{URL: e.Loc, LastMod: e.LastMod, Parent: t.URL}, t.depth + 1})
+					}
+				}
+			}
+		}
+		if t.Err = err; err != nil {
+			t.File = nil
+		}
+		if err := visit(t.Source, i+1, len(queue)); err != nil {
+			return err
+		}
+		queue[i] = task{} // its entries are the visitor's now
+	}
+	return nil
+}

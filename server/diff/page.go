@@ -1,0 +1,209 @@
+package diff
+
+import (
+	"bytes"
+	"fmt"
+	"mime"
+	"net/http"
+	"net/url"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/weburl"
+
+	"golang.org/x/net/html"
+	"golang.org/x/net/html/atom"
+)
+
+// MaxPage is how much of a listed page is read, in bytes: what crawlers have to know stands
+// at its begin.
+const MaxPage = 1 << 20
+
+// Problem is why a listed address should not be in a sitemap, or why the page should change.
+type Problem struct {
+	Kind   ProblemKind `json:"kind"`
+	Detail string      `json:"detail"`
+}
+
+func (p Problem) String() string {
+	switch p.Kind {
+	case BadStatus:
+		return "it answers " + p.Detail
+	case Redirects:
+		return "it redirects with " + p.Detail
+	case Noindexed:
+		return "it carries noindex: " + p.Detail
+	case OtherCanonical:
+		return "it names another canonical: " + p.Detail
+	}
+	return string(p.Kind) + ": " + p.Detail
+}
+
+// ProblemKind is what is wrong with a listed page.
+type ProblemKind string
+
+// The kinds of problems.
+const (
+	BadStatus      ProblemKind = "status"
+	Redirects      ProblemKind = "redirect"
+	Noindexed      ProblemKind = "noindex"
+	OtherCanonical ProblemKind = "canonical"
+	NoAnswer       ProblemKind = "no answer"
+)
+
+// Inspect looks at what the site answers for a listed address: anything but 200, a redirect,
+// noindex in X-Robots-Tag or meta robots, a canonical in the page's head or a Link header
+// that is another address.
+func Inspect(loc string, a *Answer) []Problem {
+	switch location := a.Header.Get("Location"); {
+	case a.Status >= 300 && a.Status < 400 && location != "":
+		if to, err := resolve(loc, location); err == nil {
+			location = to
+		}
+		return []Problem{{Redirects, fmt.Sprintf("%d to %s", a.Status, shorten(location, 300))}}
+	case a.Status != http.StatusOK:
+		return []Problem{{BadStatus, strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status)))}}
+	}
+	var problems []Problem
+	for _, v := range a.Header.Values("X-Robots-Tag") {
+		if forbids(v) {
+			problems = append(problems, Problem{Noindexed, "X-Robots-Tag: " + shorten(v, 200)})
+		}
+	}
+	canonicals := linkedCanonicals(a.Header.Values("Link"))
+	if t, _, err := mime.ParseMediaType(a.Header.Get("Content-Type")); err != nil || t == "text/html" || t == "application/xhtml+xml" {
+		robots, inPage := scan(a.Body)
+		for _, v := range robots {
+			if forbids(v.Value) {
+				problems = append(problems, Problem{Noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.Name, shorten(v.Value, 200))})
+			}
+		}
+		canonicals = append(canonicals, inPage...)
+	}
+	for i, c := range canonicals {
+		to, err := resolve(loc, c)
+		if err != nil {
+			to = c
+		}
+		if slices.Contains(canonicals[:i], c) || err == nil && sameAddress(to, loc) {
+			continue
+		}
+		problems = append(problems, Problem{OtherCanonical, shorten(to, 300)})
+	}
+	return problems
+}
+
+// forbids tells whether a list of directives keeps a page out of an index. In X-Robots-Tag it
+// may begin with the name of a crawler.
+func forbids(directives string) bool {
+	for d := range strings.SplitSeq(directives, ",") {
+		if agent, rest, ok := strings.Cut(d, ":"); ok && !strings.EqualFold(strings.TrimSpace(agent), "unavailable_after") {
+			d = rest
+		}
+		if d = strings.TrimSpace(d); strings.EqualFold(d, "noindex") || strings.EqualFold(d, "none") {
+			return true
+		}
+	}
+	return false
+}
+
+// linkedCanonicals returns the targets of Link headers with rel=canonical (RFC 8288).
+func linkedCanonicals(headers []string) []string {
+	var found []string
+	for _, h := range headers {
+		for {
+			start := strings.IndexByte(h, '<')
+			if start < 0 {
+				break
+			}
+			target, rest, ok := strings.Cut(h[start+1:], ">")
+			if !ok {
+				break
+			}
+			parameters := rest
+			if next := strings.IndexByte(rest, '<'); next >= 0 {
+				parameters = rest[:next]
+			}
+			h = rest
+			for p := range strings.SplitSeq(parameters, ";") {
+				name, value, _ := strings.Cut(strings.Trim(p, " \t,"), "=")
+				if strings.EqualFold(strings.TrimSpace(name), "rel") && hasWord(strings.Trim(value, ` "`), "canonical") {
+					found = append(found, strings.TrimSpace(target))
+				}
+			}
+		}
+	}
+	return found
+}
+
+func hasWord(list, word string) bool {
+	return slices.ContainsFunc(strings.Fields(list), func(w string) bool { return strings.EqualFold(w, word) })
+}
+
+// robotsNames are the names of meta elements that speak to the crawlers that matter.
+var robotsNames = []string{"robots", "googlebot", "bingbot"}
+
+// scan finds the robots directives of a page, and the canonical links of its head: crawlers do
+// not believe those of its body.
+func scan(page []byte) (robots []Field, canonicals []string) {
+	inHead := true
+	for z := html.NewTokenizer(bytes.NewReader(page)); ; {
+		kind := z.Next()
+		switch kind {
+		case html.ErrorToken: // the end
+			return robots, canonicals
+		case html.StartTagToken, html.SelfClosingTagToken, html.EndTagToken:
+		default:
+			continue
+		}
+		t := z.Token()
+		switch {
+		case t.DataAtom == atom.Body, t.DataAtom == atom.Head && kind == html.EndTagToken:
+			inHead = false
+		case kind == html.EndTagToken:
+		case t.DataAtom == atom.Meta:
+			if name := strings.ToLower(strings.TrimSpace(value(t, "name"))); slices.Contains(robotsNames, name) {
+				robots = append(robots, Field{name, value(t, "content")})
+			}
+		case t.DataAtom == atom.Link && inHead && hasWord(value(t, "rel"), "canonical"):
+			if href := strings.TrimSpace(value(t, "href")); href != "" {
+				canonicals = append(canonicals, href)
+			}
+		}
+	}
+}
+
+func value(t html.Token, name string) string {
+	for _, a := range t.Attr {
+		if a.Key == name {
+			return a.Val
+		}
+	}
+	return ""
+}
+
+// sameAddress tells whether two spellings mean the same address to a crawler.
+func sameAddress(a, b string) bool {
+	if a == b {
+		return true
+	}
+	x, err := url.Parse(a)
+	if err != nil {
+		return false
+	}
+	y, err := url.Parse(b)
+	if err != nil {
+		return false
+	}
+	root := func(path string) string {
+		if path == "" {
+			return "/"
+		}
+		return path
+	}
+	return strings.EqualFold(x.Scheme, y.Scheme) && weburl.HostPort(x.Host) == weburl.HostPort(y.Host) && root(x.Path) == root(y.Path) && sameQuery(x, y)
+}
+
+func sameQuery(x, y *url.URL) bool {
+	return x.RawQuery == y.RawQuery || x.Query().Encode() == y.Query().Encode()
+}

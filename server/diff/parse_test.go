@@ -1,0 +1,208 @@
+package diff
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/urlset"
+)
+
+const (
+	begin = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">`
+	end   = `</urlset>`
+)
+
+func date(t testing.TB, s string) Date {
+	t.Helper()
+	d, ok := ParseDate(s)
+	if !ok {
+		t.Fatalf("%q is no date", s)
+	}
+	return d
+}
+
+func TestParse(t *testing.T) {
+	one := func(loc string) []Entry { return []Entry{{Loc: loc}} }
+	tests := []struct {
+		rule, text string
+		want       File
+	}{
+		{"a loc alone", begin + `<url><loc>https://a.test/</loc></url>` + end, File{Entries: one("https://a.test/")}},
+		{"no entries are no error", begin + end, File{}},
+		{"what belongs to no entry's fields is passed over", begin + `<url><loc>https://a.test/</loc><changefreq>weekly</changefreq><priority>0.7</priority><x:y xmlns:x="urn:x"><x:loc>https://b.test/</x:loc></x:y></url>` + end, File{Entries: one("https://a.test/")}},
+		{"CDATA, as All in One SEO writes it", begin + "<url>\n<loc><![CDATA[https://a.test/?a=1&b=2]]></loc><lastmod><![CDATA[2026-01-02T03:04:05+00:00]]></lastmod></url>" + end,
+			File{Entries: []Entry{{Loc: "https://a.test/?a=1&b=2", LastMod: date(t, "2026-01-02T03:04:05Z")}}}},
+		{"references", begin + `<url><loc>https://a.test/?a=1&amp;b=&#50;&#x33;</loc></url>` + end, File{Entries: one("https://a.test/?a=1&b=23")}},
+		{"space around an address", begin + "<url><loc>\n\thttps://a.test/ \n</loc></url>" + end, File{Entries: one("https://a.test/")}},
+		{"a byte order mark", "\xEF\xBB\xBF" + `<?xml version="1.0" encoding="UTF-8"?>` + begin + end, File{}},
+		{"space before the declaration is noted", "\n\n" + `<?xml version="1.0" encoding="UTF-8"?>` + begin + end, File{Notes: []string{"space before the XML declaration, which strict readers refuse"}}},
+		{"another charset", `<?xml version="1.0" encoding="ISO-8859-1"?>` + begin + "<url><loc>https://a.test/caf\xE9/</loc></url>" + end, File{Entries: one("https://a.test/café/")}},
+		{"any prefix", `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>https://a.test/</s:loc></s:url></s:urlset>`, File{Entries: one("https://a.test/")}},
+		{"an older version of the namespace", `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>https://a.test/</loc></url></urlset>`, File{Entries: one("https://a.test/")}},
+		{"no namespace", `<urlset><url><loc>https://a.test/</loc></url></urlset>`, File{Entries: one("https://a.test/")}},
+		{"an index", `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://a.test/post-sitemap.xml</loc><lastmod>2026-01-02</lastmod></sitemap></sitemapindex>`,
+			File{Index: true, Entries: []Entry{{Loc: "https://a.test/post-sitemap.xml", LastMod: date(t, "2026-01-02")}}}},
+		{"entries of an index do not stand in a urlset", begin + `<sitemap><loc>https://a.test/x.xml</loc></sitemap>` + end, File{}},
+		{"images with and without a title", begin + `<url xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.test/</loc><image:image><image:loc>https://a.test/1.jpg</image:loc><image:title>One &amp; only</image:title></image:image><image:image><image:loc>https://a.test/2.jpg</image:loc><image:caption>Two</image:caption></image:image><image:image/></url>` + end,
+			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Images: []Image{{"https://a.test/1.jpg", "One & only", ""}, {"https://a.test/2.jpg", "", "Two"}}}}}}},
+		{"an extension whose prefix nobody declared", begin + `<url><loc>https://a.test/</loc><image:image><image:loc>https://a.test/1.jpg</image:loc></image:image></url>` + end,
+			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Images: []Image{{Loc: "https://a.test/1.jpg"}}}}}}},
+		{"the loc of an image is none of the entry", begin + `<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><i:image><i:loc>https://a.test/1.jpg</i:loc></i:image></url>` + end, File{Notes: []string{"1 entries without an absolute address"}}},
+		{"news, in any order", begin + `<url xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><loc>https://a.test/</loc><news:news><news:title><![CDATA[A &#038; B]]></news:title><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication></news:news></url>` + end,
+			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{News: []Field{{"publication/language", "en"}, {"publication/name", "N"}, {"title", "A &#038; B"}}}}}}},
+		{"videos with attributes", begin + `<url xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"><loc>https://a.test/</loc><video:video><video:title>T</video:title><video:uploader info="https://a.test/u">U</video:uploader></video:video><video:video><video:tag>a</video:tag><video:tag>b</video:tag></video:video></url>` + end,
+			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Videos: [][]Field{{{"title", "T"}, {"uploader[info=https://a.test/u]", "U"}}, {{"tag", "a"}, {"tag", "b"}}}}}}}},
+		{"alternates, in any order", begin + `<url xmlns:xhtml="http://www.w3.org/1999/xhtml"><loc>https://a.test/</loc><xhtml:link rel="alternate" hreflang="fr" href="https://a.test/fr/"/><xhtml:link rel="alternate" hreflang="en" href="https://a.test/"/><xhtml:link rel="amphtml" href="https://a.test/amp/"/></url>` + end,
+			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Alternates: []Alternate{{"en", "https://a.test/"}, {"fr", "https://a.test/fr/"}}}}}}},
+		{"a relative address is left out and noted", begin + `<url><loc>/a/</loc></url><url><loc/></url><url/><url><loc>https://a.test/</loc></url>` + end, File{Entries: one("https://a.test/"), Notes: []string{"3 entries without an absolute address"}}},
+		{"what is no date is noted", begin + `<url><loc>https://a.test/</loc><lastmod>yesterday</lastmod></url>` + end, File{Entries: one("https://a.test/"), Notes: []string{"1 dates that are none"}}},
+		{"a comment behind the root", begin + end + "\n<!-- XML Sitemap generated by Yoast SEO -->\n", File{Generator: Yoast}},
+		{"ours under Yoast's stylesheet", `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="//a.test/wp-content/plugins/wordpress-seo/css/main-sitemap.xsl"?>` + begin + end + "<!-- XML Sitemap generated by wpsitemapd -->", File{Generator: Ours}},
+		{"WordPress' own, by its stylesheet", `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="https://a.test/wp-sitemap.xsl" ?>` + begin + end, File{Generator: "WordPress"}},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			got, err := Parse([]byte(test.text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if d := cmp.Diff(&test.want, got, cmp.AllowUnexported(Date{})); d != "" {
+				t.Error(d)
+			}
+		})
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	entry := `<url><loc>https://a.test/</loc></url>`
+	tests := []struct {
+		rule, text string
+		notASite   bool
+	}{
+		{"nothing", "", true},
+		{"nothing but space", " \n", true},
+		{"a page", "<!DOCTYPE html><html><head><title>Not found</title></head></html>", true},
+		{"a feed", `<rss version="2.0"></rss>`, true},
+		{"a root of another namespace", `<urlset xmlns="urn:x"></urlset>`, true},
+		{"words", "Error establishing a database connection", true},
+		{"a comment alone", "<!-- nothing -->", true},
+		{"words before the root", "Warning: x in y.php" + begin + end, true},
+		{"words behind the root", begin + end + "Warning: x in y.php", true},
+		{"cut off behind an entry", begin + entry, false},
+		{"cut off in an entry", begin + "<url><loc>https://a.test/", false},
+		{"cut off in a tag", begin + entry + "</urls", false},
+		{"elements that cross", begin + "<url><loc>https://a.test/</url></loc>" + end, false},
+		{"an ampersand alone", begin + "<url><loc>https://a.test/?a&b</loc></url>" + end, false},
+		{"a reference of HTML", begin + "<url><loc>https://a.test/&nbsp;</loc></url>" + end, false},
+		{"control characters", begin + "<url><loc>https://a.test/\x01</loc></url>" + end, false},
+		{"bytes that are no UTF-8", begin + "<url><loc>https://a.test/\xE9</loc></url>" + end, false},
+		{"a charset nobody knows", `<?xml version="1.0" encoding="x-nothing"?>` + begin + end, false},
+		{"two documents in one", begin + end + begin + end, false},
+		{"nested without end", begin + strings.Repeat("<x>", 100), false},
+		{"a text without end", begin + "<url><loc>https://a.test/" + strings.Repeat("a", maxText) + "</loc></url>" + end, false},
+		{"more entries than the protocol allows", begin + strings.Repeat(entry, urlset.MaxEntries+1) + end, false},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			f, err := Parse([]byte(test.text))
+			if err == nil || f != nil {
+				t.Fatalf("got %v, %v", f, err)
+			}
+			if errors.Is(err, ErrNotASitemap) != test.notASite {
+				t.Errorf("%v; ErrNotASitemap: %v, want %v", err, !test.notASite, test.notASite)
+			}
+		})
+	}
+}
+
+func TestDates(t *testing.T) {
+	tests := []struct {
+		rule, a, b string
+		same       bool
+	}{
+		{"one moment in two zones", "2026-01-02T03:04:05Z", "2026-01-02T04:04:05+01:00", true},
+		{"fractions do not count", "2026-01-02T03:04:05.75Z", "2026-01-02T03:04:05Z", true},
+		{"without seconds", "2026-01-02T03:04Z", "2026-01-02T03:04:00Z", true},
+		{"another second", "2026-01-02T03:04:05Z", "2026-01-02T03:04:06Z", false},
+		{"a day is the same as any moment of it", "2026-01-02", "2026-01-02T23:59:59Z", true},
+		{"and no other", "2026-01-02", "2026-01-03T00:00:00Z", false},
+		{"before 1970 too", "1969-12-31", "1969-12-31T00:00:01Z", true},
+		{"none is not the first of 1970", "", "1970-01-01", false},
+		{"none and none", "", "", true},
+	}
+	for _, test := range tests {
+		t.Run(test.rule, func(t *testing.T) {
+			a, _ := ParseDate(test.a)
+			b, _ := ParseDate(test.b)
+			if a.Same(b) != test.same || b.Same(a) != test.same {
+				t.Errorf("%v and %v: want %v", a, b, test.same)
+			}
+		})
+	}
+}
+
+// FuzzParse: whatever a site sends, it is read within the bounds or refused, and what was read
+// can be compared.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(begin + `<url><loc>https://a.test/</loc><lastmod>2026-01-02</lastmod></url>` + end))
+	f.Add([]byte(`<sitemapindex><sitemap><loc>https://a.test/x.xml</loc></sitemap></sitemapindex>`))
+	f.Add([]byte(begin + `<url><loc>https://a.test/</loc><video:video><video:video/><video:a b="c">d</video:a></video:video><news:news/><image:image><image:loc>x</image:loc></image:image></url>` + end))
+	f.Add([]byte("\xEF\xBB\xBF<?xml version='1.0' encoding='latin1'?><urlset/>"))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := Parse(data)
+		if (file == nil) != (err != nil) {
+			t.Fatalf("%v, %v", file, err)
+		}
+		if err != nil {
+			return
+		}
+		c := NewComparison()
+		c.Add(Theirs, "https://a.test/post-sitemap.xml", file.Entries)
+		c.Add(Plugin, "https://a.test/post-sitemap.xml", file.Entries)
+		for _, e := range file.Entries {
+			if !absolute(e.Loc) {
+				t.Errorf("%q is no address", e.Loc)
+			}
+			spelling(e.Loc)
+		}
+		if found := c.Find(Plugin, nil); len(found) > 0 {
+			t.Errorf("a file differs from itself: %+v", found[0])
+		}
+	})
+}
+
+// TestRecordedSitemapsOfOthers reads what other plugins served, where the recordings are.
+func TestRecordedSitemapsOfOthers(t *testing.T) {
+	dir := os.Getenv("GOLDEN_DIR")
+	if dir == "" {
+		t.Skip("needs recorded sites: run make golden-diff")
+	}
+	for plugin, generator := range map[string]string{"rankmath": "Rank Math", "aioseo": "All in One SEO", "seopress": "SEOPress"} {
+		files, err := filepath.Glob(filepath.Join(dir+"-others", plugin, "sitemaps", "*.xml"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("no recorded sitemaps of %s: %v", plugin, err)
+		}
+		for _, name := range files {
+			text, err := os.ReadFile(name)
+			if err != nil {
+				t.Fatal(err)
+			}
+			f, err := Parse(text)
+			if err != nil {
+				t.Errorf("%s: %v", name, err)
+				continue
+			}
+			if want := strings.Count(string(text), "<url>") + strings.Count(string(text), "<sitemap>"); len(f.Entries) != want || len(f.Notes) > 0 {
+				t.Errorf("%s: %d entries of %d, notes %q", name, len(f.Entries), want, f.Notes)
+			}
+			if f.Generator != generator && f.Generator != "" {
+				t.Errorf("%s: written by %q", name, f.Generator)
+			}
+		}
+	}
+}

@@ -1,0 +1,68 @@
+package endtoend
+
+import (
+	"os/exec"
+	"strings"
+	"testing"
+)
+
+// floors are the packages of the program, from the top down. A package imports only what stands on a floor below its
+// own. Those that are not named are helpers of tests and measurements.
+var floors = []string{
+	".",
+	"server/command",
+	"server",
+	"server/front server/admin",
+	"server/respond",
+	"server/pages server/route server/refresh server/announce",
+	"server/site",
+	"server/config server/metrics",
+	"server/crawler server/store/disk server/store/redis server/changes/poll server/changes/binlog server/binlog server/diff",
+	"server/store server/changes server/listen server/proxy server/indexnow",
+
+	"sitemap",
+	"sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress",
+	"sitemap/yoast/news sitemap/yoast/video",
+	"sitemap/provider sitemap/explain sitemap/ledger",
+	"sitemap/catalog",
+	"sitemap/rows",
+	"sitemap/seo sitemap/view",
+	"sitemap/urlset",
+
+	"wp/sample",
+	"wp",
+	"wp/multilingual",
+	"wp/content wp/permalink",
+	"wp/registry wp/wpconfig wp/db",
+	"wp/formatting wp/weburl",
+	"wp/php",
+}
+
+func TestNoUpwardImports(t *testing.T) {
+	const module = "wpsitemapd"
+	floor := map[string]int{}
+	for i, names := range floors {
+		for name := range strings.FieldsSeq(names) {
+			floor[strings.TrimSuffix(module+"/"+name, "/.")] = i
+		}
+	}
+	list := exec.CommandContext(t.Context(), "go", "list", "-f", `{{.ImportPath}}{{range .Imports}} {{.}}{{end}}`, module+"/...")
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(out)) {
+		imports := strings.Fields(line)
+		own, named := floor[imports[0]]
+		for _, path := range imports[1:] {
+			below, known := floor[path]
+			switch {
+			case !named || path != module && !strings.HasPrefix(path, module+"/"):
+			case !known:
+				t.Errorf("%s imports %s, which stands on no floor", imports[0], path)
+			case below <= own:
+				t.Errorf("%s imports %s, which does not stand below it", imports[0], path)
+			}
+		}
+	}
+}

@@ -1,0 +1,798 @@
+// Package redis is a store in a Redis or Valkey, which many processes share.
+package redis
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha1"
+	"encoding/hex"
+	"errors"
+	"log/slog"
+	"maps"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"wpsitemapd/server/store"
+
+	"github.com/redis/go-redis/v9"
+)
+
+// How Redis is dealt with. What a request may wait for is readTimeout, and only the first that finds
+// that it does not answer: until it does again nothing is asked.
+const (
+	readTimeout  = 250 * time.Millisecond
+	beatTimeout  = time.Second
+	dialTimeout  = 2 * time.Second
+	writeTimeout = 10 * time.Second  // a file may have many megabytes
+	maxReads     = 8                 // at a time
+	flushTime    = 5 * time.Second   // for what waits when the store is closed
+	lastDown     = 30 * time.Second  // the longest pause after it failed again and again
+	leaseTime    = 15 * time.Second  // a process that is gone is missed after that
+	beatEvery    = time.Second       // looks whether it answers, and is the one it was
+	leaseEvery   = 3                 // beats from one renewal of the leases to the next
+	leaseMargin  = 2                 // beats before its end a lease is not relied on
+	lossEvery    = 60                // beats at least from one loss of some keys to the next: memory may be short
+	keptFor      = store.ForgetAfter // after the last write
+	pruneAfter   = 10 * time.Minute  // a page that the holder of the lease does not know of is that old
+	maxLeases    = 500               // asked for in one go
+)
+
+// Store is a store.Sharing in a Redis or Valkey that many processes share. It is safe for
+// concurrent use. Set its fields before Open.
+//
+// Of every site one process at a time holds the lease. It alone writes the records of the site and
+// its notes, and tells of its audits; copies are written by whoever made them. A lease that is not renewed ends, and the next
+// process takes it. What its holder writes is refused by Redis from then on, even where the holder does not
+// know that it has lost it: each lease has a number of its own, and scripts compare it in the same step.
+//
+// What comes from Redis is checked as what comes from a disk. Redis may vanish, hang or be emptied at
+// any time: then nothing is found, nothing waits, and what was written is written again later.
+type Store struct {
+	Address     *Address
+	Limit       int64             // bytes of each site; copies written longest ago go first
+	Lost        func()            // called once Redis has lost what was written; nil: not
+	Audited     func(site string) // called once there is another Audit of a site; nil: not
+	Lease, Beat time.Duration     // 0: leaseTime, beatEvery
+	Log         *slog.Logger      // nil: slog.Default
+
+	client   redis.UniversalClient
+	id       string        // of this process
+	reads    chan struct{} // slots
+	lossSeen time.Time     // of some keys; for renew alone
+
+	mu      sync.Mutex
+	waiting store.Queue
+	writing bool
+	marks   map[string]map[string]string // what was written, by site and path
+	records map[string]*store.Job        // the last of every blog and site, by path
+	sites   []string
+	names   map[string]string // of sites, in the configuration
+	leases  map[string]lease  // by site
+	unable  map[string]bool   // sites that this process cannot read
+	clocks  map[string]clock  // of the servers that hold them
+	audits  map[string]foundAudit
+	held    map[string][2]int64
+	up      bool
+	until   time.Time // it is not asked before
+	fails   int       // in a row
+	epoch   string    // of the data in Redis; "" is not known
+	stats   store.Stats
+	wake    chan struct{}
+}
+
+// New returns a store in the Redis of an address. Open connects.
+func New(address string, opt store.Options) (*Store, error) {
+	a, err := ParseAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	return &Store{
+		Address: a,
+		Limit:   opt.Limit,
+		Lost:    opt.Lost,
+		Audited: opt.Audited,
+		Lease:   opt.Lease,
+		Beat:    opt.Beat,
+		Log:     opt.Log,
+	}, nil
+}
+
+// String is the address without users and passwords.
+func (r *Store) String() string { return r.Address.String() }
+
+// lease is one that this process holds, or another.
+type lease struct {
+	token string    // in full, as it stands in Redis
+	until time.Time // it may be relied on; zero: another's
+	seen  time.Time // it was there
+}
+
+type quiet struct{}
+
+func (quiet) Printf(context.Context, string, ...any) {}
+
+// The library writes to the standard error by itself, addresses among it; what matters comes back as an error.
+func init() { redis.SetLogger(quiet{}) }
+
+// Open connects. Where Redis does not answer, nothing is found in it until it does.
+func (r *Store) Open() error {
+	if r.Log == nil {
+		r.Log = slog.Default()
+	}
+	if r.Lease == 0 {
+		r.Lease = leaseTime
+	}
+	if r.Beat == 0 {
+		r.Beat = beatEvery
+	}
+	r.id = rand.Text()
+	r.client = r.Address.connect()
+	r.reads = make(chan struct{}, maxReads)
+	r.wake = make(chan struct{}, 1)
+	r.marks, r.records = map[string]map[string]string{}, map[string]*store.Job{}
+	r.leases, r.held = map[string]lease{}, map[string][2]int64{}
+	r.unable = map[string]bool{}
+	r.clocks, r.audits = map[string]clock{}, map[string]foundAudit{}
+	return r.beat(context.Background())
+}
+
+// Stats returns what happened since the start, and what is there.
+func (r *Store) Stats() store.Stats {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	stats := r.stats
+	stats.Queued, stats.Limit, stats.Redis = r.waiting.Len(), r.Limit, true
+	for _, l := range r.leases {
+		if time.Now().Before(l.until) {
+			stats.Leads++
+		}
+		stats.Shared = stats.Shared || r.up && l.until.IsZero() && time.Since(l.seen) < r.Lease
+	}
+	if r.writing {
+		stats.Queued++
+	}
+	for _, n := range r.held {
+		stats.Files += int(n[0])
+		stats.Bytes += n[1]
+	}
+	return stats
+}
+
+// beat looks whether Redis answers and holds what it held.
+func (r *Store) beat(ctx context.Context) error {
+	r.mu.Lock()
+	early := time.Now().Before(r.until)
+	r.mu.Unlock()
+	if early {
+		return nil
+	}
+	timed, cancel := context.WithTimeout(ctx, beatTimeout)
+	defer cancel()
+	key := r.Address.root() + "epoch"
+	err := r.client.SetNX(timed, key, rand.Text(), 0).Err()
+	epoch := ""
+	if err == nil {
+		epoch, err = r.client.Get(timed, key).Result()
+	}
+	if err != nil {
+		if ctx.Err() != nil {
+			return err // it is the end
+		}
+		r.fail(err, false)
+		return err
+	}
+	r.mu.Lock()
+	lost := r.epoch != "" && r.epoch != epoch
+	r.epoch = epoch
+	before := r.stats.Error
+	r.up, r.stats.Error = true, ""
+	r.mu.Unlock()
+	if before != "" {
+		r.Log.Info("copies are shared again", "state", r.Address)
+	}
+	if lost {
+		r.lost()
+	}
+	r.poke()
+	return nil
+}
+
+// lost has everything written again.
+func (r *Store) lost() {
+	r.mu.Lock()
+	clear(r.marks)
+	clear(r.leases)
+	clear(r.audits)
+	r.mu.Unlock()
+	r.Log.Warn("Redis has lost what it held, it is written again", "state", r.Address)
+	if r.Lost != nil {
+		r.Lost()
+	}
+}
+
+// fail notes that Redis did not answer. asked: though it had just done.
+func (r *Store) fail(err error, asked bool) {
+	r.mu.Lock()
+	before := r.stats.Error
+	r.up = false
+	r.stats.Error = err.Error()
+	if asked {
+		r.until = time.Now().Add(min(r.Beat<<min(r.fails, 10), lastDown))
+		r.fails++
+	}
+	r.mu.Unlock()
+	if before == "" {
+		r.Log.Error("Redis does not answer as it should, each process works for itself",
+			"state", r.Address, "reason", err, "do", "see to Redis; it is tried again by itself")
+	}
+}
+
+func (r *Store) answered() {
+	r.mu.Lock()
+	r.fails = 0
+	r.mu.Unlock()
+}
+
+func (r *Store) usable() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.up
+}
+
+func (r *Store) poke() {
+	select {
+	case r.wake <- struct{}{}:
+	default: // told already
+	}
+}
+
+// Run writes what is saved and keeps the leases until ctx ends, and then for some seconds what still
+// waits.
+func (r *Store) Run(ctx context.Context) {
+	beats := make(chan struct{})
+	ended, stop := context.WithCancel(context.Background())
+	go func() {
+		defer close(beats)
+		tick := time.NewTicker(r.Beat)
+		defer tick.Stop()
+		for n := 0; ; n++ {
+			if n%leaseEvery == 0 && r.usable() {
+				r.renew(ended)
+			}
+			select {
+			case <-ended.Done():
+				return
+			case <-tick.C:
+			}
+			_ = r.beat(ended) // it has logged why
+		}
+	}()
+	for ctx.Err() == nil {
+		select {
+		case <-ctx.Done():
+		case <-r.wake:
+			r.write(ctx)
+		}
+	}
+	last, cancel := context.WithTimeout(context.Background(), flushTime)
+	defer cancel()
+	r.write(last)
+	stop()
+	<-beats
+	r.release(last, func(string) bool { return true })
+	r.client.Close()
+}
+
+// put writes a file and makes room for it. It is refused where a lease is named and not held.
+//
+//	KEYS files, order, lease; ARGV field, value, milliseconds to live, limit, lease or "", rank or "", "ahead" or ""
+//
+// Files without a rank are records, which stay. The sum of all bytes is a field of its own: a server
+// short of memory may drop a key, and nothing must be out of step then.
+var put = redis.NewScript(`
+if ARGV[5] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[5] then return -1 end
+local bytes = tonumber(redis.call('HGET', KEYS[1], ':bytes') or '0')
+bytes = bytes - redis.call('HSTRLEN', KEYS[1], ARGV[1]) + #ARGV[2]
+if ARGV[7] ~= '' and bytes > tonumber(ARGV[4]) then return -1 end
+redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
+if ARGV[6] ~= '' then
+  redis.call('ZADD', KEYS[2], tonumber(redis.call('TIME')[1]) + tonumber(ARGV[6]), ARGV[1])
+end
+local dropped = 0
+while bytes > tonumber(ARGV[4]) do
+  local victim = redis.call('ZRANGE', KEYS[2], 0, 0)[1]
+  if not victim or victim == ARGV[1] then break end
+  bytes = bytes - redis.call('HSTRLEN', KEYS[1], victim)
+  redis.call('HDEL', KEYS[1], victim)
+  redis.call('ZREM', KEYS[2], victim)
+  dropped = dropped + 1
+end
+redis.call('HSET', KEYS[1], ':bytes', bytes)
+redis.call('PEXPIRE', KEYS[1], ARGV[3])
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+return dropped`)
+
+// indexRank has indexes go last.
+const indexRank = 1 << 32
+
+// drop removes files, those with a sum only while they have it.
+//
+//	KEYS files, order, lease; ARGV lease or "", sum or "", fields
+var drop = redis.NewScript(`
+if ARGV[1] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[1] then return -1 end
+local dropped = 0
+for i = 3, #ARGV do
+  local value = ARGV[2] ~= '' and redis.call('HGET', KEYS[1], ARGV[i])
+  if not value or redis.sha1hex(value) == ARGV[2] then
+    redis.call('HINCRBY', KEYS[1], ':bytes', -redis.call('HSTRLEN', KEYS[1], ARGV[i]))
+    dropped = dropped + redis.call('HDEL', KEYS[1], ARGV[i])
+    redis.call('ZREM', KEYS[2], ARGV[i])
+  end
+end
+return dropped`)
+
+func (r *Store) keys(dir string) []string {
+	site := store.TopDir(dir)
+	keys := make([]string, 3)
+	for i, what := range []string{"files", "order", "lease"} {
+		keys[i] = r.keyOf(site, what)
+	}
+	return keys
+}
+
+// keyOf is the key of something of a site. All of a site's are in one slot of a cluster, so that
+// scripts may use them together. Records of another version are others.
+func (r *Store) keyOf(dir, what string) string { return r.Address.root() + "{" + dir + "}:" + what }
+
+// write writes what waits.
+func (r *Store) write(ctx context.Context) {
+	for ctx.Err() == nil && r.usable() {
+		r.mu.Lock()
+		j := r.waiting.Next()
+		r.writing = j != nil
+		token := ""
+		if j != nil && j.Mark == "" {
+			l := r.leases[store.TopDir(j.Dir)]
+			if token = l.token; time.Now().After(l.until) {
+				r.mu.Unlock()
+				continue // its holder writes another
+			}
+		}
+		r.mu.Unlock()
+		if j == nil {
+			return
+		}
+		data, err := j.Encode()
+		if err != nil { // of no use to try again
+			r.count(func(s *store.Stats) { s.Failed++ })
+			r.Log.Error("a copy has no form in Redis", "file", j.Path(), "reason", err, "do", "report it with this log entry")
+			continue
+		}
+		if int64(len(data)) > r.Limit && j.Mark != "" {
+			r.count(func(s *store.Stats) { s.Missed++ })
+			continue
+		}
+		rank := ""
+		if j.Mark != "" {
+			if rank = "0"; j.Name == store.IndexName {
+				rank = strconv.Itoa(indexRank)
+			}
+		}
+		ahead := ""
+		if j.Ahead {
+			ahead = "ahead"
+		}
+		timed, cancel := context.WithTimeout(ctx, writeTimeout)
+		dropped, err := put.Run(timed, r.client, r.keys(j.Dir), j.Path(), data, keptFor.Milliseconds(), r.Limit, token, rank, ahead).Int()
+		cancel()
+		if err != nil {
+			r.mu.Lock()
+			r.stats.Failed++
+			r.writing = false
+			r.waiting.Retry(j)
+			r.mu.Unlock()
+			if ctx.Err() == nil {
+				r.fail(err, true)
+			}
+			return
+		}
+		r.answered()
+		if dropped < 0 {
+			continue
+		}
+		r.mu.Lock()
+		r.stats.Written++
+		r.stats.Pruned += dropped
+		if top := store.TopDir(j.Dir); j.Mark != "" {
+			if r.marks[top] == nil || dropped > 0 { // which were dropped is not told
+				r.marks[top] = map[string]string{}
+			}
+			r.marks[top][j.Path()] = j.Mark
+		}
+		r.mu.Unlock()
+		if j.After != nil {
+			j.After()
+		}
+	}
+	r.mu.Lock()
+	r.writing = false
+	r.mu.Unlock()
+}
+
+func (r *Store) count(f func(*store.Stats)) {
+	r.mu.Lock()
+	f(&r.stats)
+	r.mu.Unlock()
+}
+
+// read hands a file to decode. What is damaged is removed.
+func (r *Store) read(dir, name string, decode func([]byte) error) bool {
+	path := filepath.Join(dir, name)
+	data, err := r.ask(func(ctx context.Context) ([]byte, error) {
+		return r.client.HGet(ctx, r.keys(dir)[0], path).Bytes()
+	})
+	if err == nil {
+		err = decode(data)
+	}
+	if err == nil {
+		return true
+	}
+	if !errors.Is(err, store.ErrDamaged) {
+		return false // told by fail, or there is none
+	}
+	r.count(func(s *store.Stats) { s.Damaged++ })
+	r.Log.Error("a copy in Redis is not whole, it is dropped",
+		"state", r.Address, "file", path, "reason", err, "do", "see who else writes there if that comes again")
+	sum := sha1.Sum(data) // by which Redis tells it from a newer one
+	go func() {
+		ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
+		defer cancel()
+		_ = drop.Run(ctx, r.client, r.keys(dir), "", hex.EncodeToString(sum[:]), path).Err() // it is found again
+	}()
+	return false
+}
+
+var errBusy = errors.New("Redis does not answer, or has enough to do")
+
+// ask reads something from Redis and waits for that no longer than readTimeout, whatever the library does.
+func (r *Store) ask(get func(context.Context) ([]byte, error)) ([]byte, error) {
+	if !r.usable() {
+		return nil, errBusy
+	}
+	select {
+	case r.reads <- struct{}{}:
+	default:
+		return nil, errBusy
+	}
+	type answer struct {
+		data []byte
+		err  error
+	}
+	answers := make(chan answer, 1)
+	ctx, cancel := context.WithTimeout(context.Background(), readTimeout)
+	defer cancel()
+	go func() {
+		defer func() { <-r.reads }()
+		data, err := get(ctx)
+		answers <- answer{data, err}
+	}()
+	var a answer
+	select {
+	case a = <-answers:
+	case <-ctx.Done():
+		a.err = ctx.Err()
+	}
+	switch {
+	case a.err == nil, errors.Is(a.err, redis.Nil):
+		r.answered()
+	case redis.HasErrorPrefix(a.err, "WRONGTYPE"): // somebody else's
+	default:
+		r.fail(a.err, true)
+	}
+	return a.data, a.err
+}
+
+// Copy returns a page's copy, nil when there is none.
+func (r *Store) Copy(key store.Key) *store.Copy { return store.ReadCopy(r.read, key) }
+
+// Site returns what was remembered of a site and of those of its blogs that can be served;
+// nil when there is nothing.
+func (r *Store) Site(name string) (*store.Site, []*store.Blog) { return store.ReadSite(r.read, name) }
+
+// Note reads a note into value, and returns its body. It is false where there is none, or none
+// that is whole.
+func (r *Store) Note(n store.Note, value any) (body []byte, ok bool) {
+	return store.ReadNote(r.read, n, value)
+}
+
+// Save has a copy written, unless that very copy was. It tells whether it will be: not when the
+// queue is full, and then it may be saved again. Its bytes must not change.
+func (r *Store) Save(c *store.Copy) bool {
+	j := store.CopyJob(c)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.waiting.Has(j) && r.marks[store.TopDir(j.Dir)][j.Path()] == j.Mark {
+		return true
+	}
+	return r.addLocked(j)
+}
+
+func (r *Store) addLocked(j *store.Job) bool {
+	if !r.waiting.Add(j) {
+		r.stats.Missed++
+		return false
+	}
+	r.poke()
+	return true
+}
+
+// Has tells whether this process has written that page's copy, or will in a moment.
+func (r *Store) Has(key store.Key) bool {
+	path := filepath.Join(store.BlogDir(key.Site, key.Blog), store.CopyName(key.Name, key.Page))
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.marks[store.SiteDir(key.Site)][path] != "" || r.waiting.At(path) != nil
+}
+
+// Room is about the number of bytes that are free for a site.
+func (r *Store) Room(site string) int64 {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if !r.up {
+		return 0
+	}
+	return r.Limit - r.held[store.SiteDir(site)][1]
+}
+
+// SaveBlog has a blog's record written, by the process that holds the lease. Copies of pages that it does
+// not list are removed then, a while after they were written.
+func (r *Store) SaveBlog(b *store.Blog) bool {
+	j := store.BlogJob(b)
+	j.After = func() { r.prune(j.Dir, b.FileNames()) }
+	return r.saveRecord(j)
+}
+
+// SaveSite has a site's record written, by the process that holds the lease.
+func (r *Store) SaveSite(site *store.Site) bool { return r.saveRecord(store.SiteJob(site)) }
+
+// saveRecord remembers a record, which is written by whoever holds the lease, also later.
+func (r *Store) saveRecord(j *store.Job) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	kept := *j
+	r.records[j.Path()] = &kept
+	if time.Now().After(r.leases[store.TopDir(j.Dir)].until) {
+		return true
+	}
+	return r.addLocked(j)
+}
+
+// SaveNote has a note written, by the process that holds the lease.
+func (r *Store) SaveNote(n store.Note, value any, body []byte) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if time.Now().After(r.leases[store.SiteDir(n.Site)].until) {
+		return false
+	}
+	return r.addLocked(store.NoteJob(n, value, body))
+}
+
+// Writes tells whether this process is the one that writes what there is one of for a site.
+func (r *Store) Writes(site string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return time.Now().Before(r.leases[store.SiteDir(site)].until)
+}
+
+// prune removes a blog's copies of pages that its record does not list. Another process may know of
+// a page already of which this one will learn.
+func (r *Store) prune(dir string, keep map[string]bool) {
+	ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
+	defer cancel()
+	r.mu.Lock()
+	token := r.leases[store.TopDir(dir)].token
+	r.mu.Unlock()
+	keys := r.keys(dir)
+	now, err := r.client.Time(ctx).Result()
+	if err != nil {
+		return // with the next record
+	}
+	old := strconv.FormatInt(now.Add(-pruneAfter).Unix(), 10)
+	paths, err := r.client.ZRangeArgs(ctx, redis.ZRangeArgs{Key: keys[1], Start: "-inf", Stop: old, ByScore: true}).Result()
+	if err != nil {
+		return
+	}
+	args := []any{token, ""}
+	for _, path := range paths {
+		if d, name := filepath.Split(path); filepath.Clean(d) == dir && !keep[name] {
+			args = append(args, path)
+		}
+	}
+	if len(args) == 2 || token == "" {
+		return
+	}
+	if n, err := drop.Run(ctx, r.client, keys, args...).Int(); err == nil && n > 0 {
+		r.count(func(s *store.Stats) { s.Pruned += n })
+	}
+}
+
+// Retain tells which sites there are: leases are held of those. What is kept of others ends by itself.
+func (r *Store) Retain(sites []string) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.sites, r.names = nil, map[string]string{}
+	for _, name := range sites {
+		r.sites = append(r.sites, store.SiteDir(name))
+		r.names[store.SiteDir(name)] = name
+	}
+	gone := func(dir string) bool { return !slices.Contains(r.sites, dir) }
+	for dir := range r.leases {
+		if gone(dir) {
+			delete(r.leases, dir)
+			delete(r.marks, dir)
+			delete(r.held, dir)
+			delete(r.clocks, dir)
+			delete(r.audits, dir)
+		}
+	}
+	for path, j := range r.records {
+		if gone(store.TopDir(j.Dir)) {
+			delete(r.records, path)
+		}
+	}
+}
+
+// Able tells whether this process can do what the lease of a site is for. While it cannot, it is another's.
+func (r *Store) Able(site string, able bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if able {
+		delete(r.unable, store.SiteDir(site))
+	} else {
+		r.unable[store.SiteDir(site)] = true
+	}
+}
+
+// take takes a lease that nobody has, or renews one's own, and returns it with its number, and what else
+// a process wants to know of a site all the time. Each lease is another text than all before it.
+//
+//	KEYS lease, token, files, order; ARGV process or "" to take none, milliseconds of the lease, of the files, field of the audit
+var take = redis.NewScript(`
+local held = redis.call('GET', KEYS[1])
+if not held and ARGV[1] ~= '' then
+  held = ARGV[1] .. ' ' .. redis.call('INCR', KEYS[2])
+  redis.call('SET', KEYS[1], held, 'PX', ARGV[2])
+elseif held and string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ' ' then
+  redis.call('PEXPIRE', KEYS[1], ARGV[2])
+  redis.call('PEXPIRE', KEYS[3], ARGV[3])
+  redis.call('PEXPIRE', KEYS[4], ARGV[3])
+end
+redis.call('PEXPIRE', KEYS[2], ARGV[3])
+local now = redis.call('TIME')
+return {held, redis.call('HLEN', KEYS[3]), redis.call('HGET', KEYS[3], ':bytes') or '0', now[1], now[2], redis.call('HGET', KEYS[3], ARGV[4]) or ''}`)
+
+// renew takes the leases that nobody has and renews those of this process.
+func (r *Store) renew(ctx context.Context) {
+	r.mu.Lock()
+	sites, unable := slices.Clone(r.sites), maps.Clone(r.unable)
+	written := map[string]bool{}
+	for site, marks := range r.marks {
+		written[site] = len(marks) > 0
+	}
+	r.mu.Unlock()
+	r.release(ctx, func(site string) bool { return unable[site] })
+	lost := false
+	for part := range slices.Chunk(sites, maxLeases) {
+		began := time.Now()
+		timed, cancel := context.WithTimeout(ctx, 2*beatTimeout)
+		cmds := make([]*redis.Cmd, len(part))
+		_, err := r.client.Pipelined(timed, func(p redis.Pipeliner) error {
+			for i, site := range part {
+				keys := []string{r.keyOf(site, "lease"), r.keyOf(site, "token"), r.keyOf(site, "files"), r.keyOf(site, "order")}
+				id := r.id
+				if unable[site] {
+					id = ""
+				}
+				cmds[i] = take.Eval(timed, p, keys, id, r.Lease.Milliseconds(), keptFor.Milliseconds(), auditPath(site))
+			}
+			return nil
+		})
+		cancel()
+		ended := time.Now()
+		for i, cmd := range cmds {
+			if answer, ok := readTaken(cmd); ok { // else the lease ends by itself
+				answer.clock.before, answer.clock.after = began, ended
+				r.leased(part[i], answer)
+				lost = lost || written[part[i]] && answer.files == 0
+			}
+		}
+		if err != nil && ctx.Err() == nil {
+			r.fail(err, true)
+			return
+		}
+	}
+	if lost && time.Since(r.lossSeen) > lossEvery*r.Beat { // one server of a cluster, or a server short of memory
+		r.lossSeen = time.Now()
+		r.lost()
+	}
+}
+
+// taken is what take returns.
+type taken struct {
+	token        string
+	files, bytes int64
+	clock        clock
+	audit        string // as it is written
+}
+
+func readTaken(cmd *redis.Cmd) (t taken, ok bool) {
+	answer, err := cmd.Slice()
+	if err != nil || len(answer) != 6 {
+		return t, false
+	}
+	number := func(i int) int64 {
+		text, _ := answer[i].(string)
+		n, _ := strconv.ParseInt(text, 10, 64)
+		return n
+	}
+	t.token, _ = answer[0].(string)
+	t.files, _ = answer[1].(int64)
+	t.files = max(0, t.files-1) // the sum is a field, too
+	t.bytes = number(2)
+	t.clock.shown = time.Unix(number(3), 1000*number(4))
+	t.audit, _ = answer[5].(string)
+	return t, true
+}
+
+func (r *Store) leased(site string, t taken) {
+	r.mu.Lock()
+	if !slices.Contains(r.sites, site) {
+		r.mu.Unlock()
+		return
+	}
+	r.held[site] = [2]int64{t.files, t.bytes}
+	r.clocks[site] = t.clock
+	before := r.leases[site]
+	now := lease{token: t.token, seen: t.clock.before}
+	if strings.HasPrefix(t.token, r.id+" ") {
+		now.until = t.clock.before.Add(r.Lease - leaseMargin*r.Beat)
+	}
+	r.leases[site] = now
+	if !now.until.IsZero() && before.token != t.token {
+		for _, j := range r.records { // as this process knows them
+			if store.TopDir(j.Dir) == site {
+				again := *j
+				r.addLocked(&again)
+			}
+		}
+	}
+	r.mu.Unlock()
+	r.audited(site, t.audit)
+}
+
+// release gives leases back, so that others need not wait for their end.
+func (r *Store) release(ctx context.Context, which func(site string) bool) {
+	held := map[string]string{}
+	r.mu.Lock()
+	for site, l := range r.leases {
+		if !l.until.IsZero() && which(site) {
+			held[site] = l.token
+			delete(r.leases, site)
+		}
+	}
+	up := r.up
+	r.mu.Unlock()
+	for site, token := range held {
+		if up && ctx.Err() == nil {
+			_ = giveBack.Run(ctx, r.client, []string{r.keyOf(site, "lease")}, token).Err() // else it ends by itself
+		}
+	}
+}
+
+var giveBack = redis.NewScript(`
+if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
+return 0`)

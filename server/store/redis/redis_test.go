@@ -1,0 +1,76 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
+)
+
+// openRedis is a process of its own, which cares for site a.
+func openRedis(t *testing.T, address string, change ...func(*Store)) *Store {
+	t.Helper()
+	a, err := ParseAddress(address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Store{Address: a, Limit: 1 << 20, Lease: 5 * time.Second, Beat: 50 * time.Millisecond}
+	for _, f := range change {
+		f(r)
+	}
+	_ = r.Open()
+	r.Retain([]string{"a"})
+	ctx, stop := context.WithCancel(t.Context())
+	ended := make(chan struct{})
+	go func() { defer close(ended); r.Run(ctx) }()
+	t.Cleanup(func() { stop(); <-ended })
+	return r
+}
+
+func TestRedisIsShared(t *testing.T) {
+	host, process := redistest.Start(t)
+	one, two := openRedis(t, "redis://:sesame@"+host), openRedis(t, "redis://:sesame@"+host)
+	storetest.Until(t, "one lease", func() bool { return one.Writes("a") != two.Writes("a") })
+	c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
+	one.Save(c)
+	storetest.Until(t, "shared", func() bool { return two.Copy(c.Key) != nil })
+	if got := two.Copy(c.Key); got.Hash != c.Hash || string(got.Body) != string(c.Body) {
+		t.Errorf("%+v", got)
+	}
+	keys := two.keys(store.BlogDir("a", c.Blog))
+	path := store.BlogDir("a", c.Blog) + "/" + store.CopyName("post", 1)
+	if err := two.client.HSet(t.Context(), keys[0], path, "rubbish").Err(); err != nil {
+		t.Fatal(err)
+	}
+	if two.Copy(c.Key) != nil || two.Stats().Damaged != 1 {
+		t.Errorf("damaged: %+v", two.Stats())
+	}
+	process.Signal(syscall.SIGSTOP)
+	defer process.Signal(syscall.SIGCONT)
+	began := time.Now()
+	for range 100 {
+		one.Copy(c.Key)
+	}
+	if took := time.Since(began); took > 5*time.Second {
+		t.Errorf("100 reads of a server that hangs took %v", took)
+	}
+}
+
+func TestRedisErrorsHoldNoPassword(t *testing.T) {
+	host, _ := redistest.Start(t)
+	r := openRedis(t, "redis://:topsecret@"+host)
+	if text := r.Stats().Error; text == "" || strings.Contains(text, "topsecret") || strings.Contains(fmt.Sprint(r.Address), "topsecret") {
+		t.Errorf("%q", text)
+	}
+	for _, text := range []string{"redis://u:topsecret@a:x", "http://u:topsecret@a", "redis://u:topsecret%zz@a", "redis://u:topsecret@a/x", "redis+sentinel://u:topsecret@a", "redis://a?x=topsecret"} {
+		if _, err := ParseAddress(text); err == nil || strings.Contains(err.Error(), "topsecret") {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -1,0 +1,267 @@
+package redis
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/internal/storetest"
+	"wpsitemapd/server/store"
+)
+
+// sharing makes sure that two processes share all there is of some sites: leases, copies, records, notes and
+// audits; number tells one time from another.
+func sharing(t *testing.T, one, two *Store, number int, sites ...string) {
+	t.Helper()
+	for _, site := range sites {
+		storetest.Until(t, "one lease of "+site, func() bool { return one.Writes(site) != two.Writes(site) })
+		holder, other := one, two
+		if two.Writes(site) {
+			holder, other = two, one
+		}
+		c := storetest.Copy(t, site, "1 https://"+site+".test", "post", number)
+		other.Save(c) // whoever made it
+		holder.SaveSite(&store.Site{Name: site, Source: fmt.Sprint(number)})
+		holder.SaveNote(store.Note{Site: site, Name: "crawlers"}, number, nil)
+		began := time.Now()
+		holder.SaveAudit(site, store.Audit{Sum: fmt.Sprint(number), Side: 7, Began: began, Next: time.Minute})
+		n := 0
+		storetest.Until(t, "all of "+site+" is shared", func() bool {
+			r, _ := other.Site(site)
+			_, noted := other.Note(store.Note{Site: site, Name: "crawlers"}, &n)
+			a, ok := other.Audit(site)
+			return holder.Copy(c.Key) != nil && r != nil && r.Source == fmt.Sprint(number) && noted && n == number &&
+				ok && a.Sum == fmt.Sprint(number) && a.Side == 7 && a.Next == time.Minute
+		})
+		if a, _ := other.Audit(site); a.Began.After(began) || began.Sub(a.Began) > 10*time.Second {
+			t.Errorf("an audit that began at %v is said to have begun at %v", began, a.Began)
+		}
+		if !other.Elsewhere(site) || holder.Elsewhere(site) {
+			t.Errorf("%s: elsewhere %v, %v", site, other.Elsewhere(site), holder.Elsewhere(site))
+		}
+	}
+	for _, r := range []*Store{one, two} {
+		if s := r.Stats(); s.Error != "" {
+			t.Error(s.Error)
+		}
+	}
+}
+
+func TestRedisWithSentinel(t *testing.T) {
+	t.Parallel()
+	master := redistest.New(t, "--requirepass", redistest.Password)
+	host, port, _ := net.SplitHostPort(master.Addr)
+	replica := redistest.New(t, "--requirepass", redistest.Password, "--masterauth", redistest.Password, "--replicaof", host+" "+port)
+	sentinel := redistest.NewSentinel(t, "mymaster", master.Addr)
+	storetest.Until(t, "the Sentinel knows the replica", func() bool {
+		return strings.Contains(fmt.Sprint(sentinel.Do(t, "SENTINEL", "REPLICAS", "mymaster")), replica.Addr) &&
+			strings.Contains(fmt.Sprint(master.Do(t, "INFO", "REPLICATION")), "state=online")
+	})
+	account(t, sentinel, aclCommands["sentinel"], "&__sentinel__*")
+	account(t, master, aclCommands["redis"])
+	account(t, replica, aclCommands["redis"])
+	address := "redis+sentinel://sitemaps:other@" + sentinel.Addr + "/mymaster/0?prefix=s&sentinel_user=sitemaps&sentinel_password=other"
+	lost := func(r *Store) { r.Lost = func() { t.Error("all is lost") } }
+	one, two := openRedis(t, address, lost), openRedis(t, address, lost)
+	sharing(t, one, two, 1, "a")
+	c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
+	if n, _ := master.Do(t, "WAIT", 1, 5000).(int64); n != 1 {
+		t.Fatal("the replica is behind")
+	}
+	master.Kill()
+	storetest.Until(t, "it is noticed", func() bool { return one.Stats().Error != "" && two.Stats().Error != "" })
+	if one.Elsewhere("a") || two.Elsewhere("a") {
+		t.Error("another is relied on while nothing can be heard of it")
+	}
+	storetest.Until(t, "the replica stands in", func() bool { return one.Stats().Error == "" && two.Stats().Error == "" })
+	if one.Copy(c.Key) == nil {
+		t.Error("the copy has gone")
+	}
+	sharing(t, one, two, 2, "a")
+}
+
+func TestRedisCluster(t *testing.T) {
+	t.Parallel()
+	servers := redistest.NewCluster(t)
+	for _, s := range servers {
+		account(t, s, aclCommands["redis"]+" "+aclCommands["cluster"])
+	}
+	address := "redis+cluster://sitemaps:other@" + servers[0].Addr + "," + servers[1].Addr + "?prefix=c"
+	sites := []string{"a", "b", "c", "d", "e"} // on all three
+	one := openRedis(t, address, func(r *Store) {
+		r.Lost = func() {
+			for _, site := range sites {
+				r.Save(storetest.Copy(t, site, "1 https://"+site+".test", "post", 1))
+			}
+		}
+	})
+	two := openRedis(t, address)
+	one.Retain(sites)
+	two.Retain(sites)
+	sharing(t, one, two, 1, sites...)
+	for i, s := range servers {
+		if n, _ := s.Do(t, "DBSIZE").(int64); n == 0 {
+			t.Errorf("server %d holds nothing", i)
+		}
+	}
+	for i, s := range servers { // two of them hold no epoch
+		s.Do(t, "FLUSHALL")
+		for _, site := range sites {
+			key := storetest.Copy(t, site, "1 https://"+site+".test", "post", 1).Key
+			storetest.Until(t, "it is written again", func() bool { return two.Copy(key) != nil })
+		}
+		sharing(t, one, two, 2+i, sites...)
+	}
+}
+
+// certificate makes one for a name or address that signs itself, and its key.
+func certificate(t *testing.T, name string) (cert, key []byte) {
+	t.Helper()
+	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form := &x509.Certificate{
+		SerialNumber: big.NewInt(1), Subject: pkix.Name{CommonName: name}, NotBefore: time.Now().Add(-time.Hour), NotAfter: time.Now().Add(time.Hour),
+		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageDigitalSignature | x509.KeyUsageCertSign,
+	}
+	if ip := net.ParseIP(name); ip != nil {
+		form.IPAddresses = []net.IP{ip}
+	} else {
+		form.DNSNames = []string{name}
+	}
+	raw, err := x509.CreateCertificate(rand.Reader, form, form, &private.PublicKey, private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rawKey, err := x509.MarshalPKCS8PrivateKey(private)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: raw}), pem.EncodeToMemory(&pem.Block{Type: "PRIVATE KEY", Bytes: rawKey})
+}
+
+func TestRedisByTLS(t *testing.T) {
+	t.Parallel()
+	cert, key := certificate(t, "127.0.0.1")
+	other, _ := certificate(t, "127.0.0.1")
+	dir := t.TempDir()
+	right, wrong := filepath.Join(dir, "right.pem"), filepath.Join(dir, "wrong.pem")
+	for name, text := range map[string][]byte{right: cert, wrong: other} {
+		if err := os.WriteFile(name, text, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	server := redistest.NewTLS(t, cert, key, "--requirepass", redistest.Password)
+	address := "rediss://:" + redistest.Password + "@" + server.Addr + "?ca="
+	sharing(t, openRedis(t, address+right), openRedis(t, address+right), 1, "a")
+
+	strangerCert, strangerKey := certificate(t, "redis.test")
+	stranger := redistest.NewTLS(t, strangerCert, strangerKey, "--requirepass", redistest.Password)
+	if err := os.WriteFile(filepath.Join(dir, "stranger.pem"), strangerCert, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct{ address, says string }{
+		"signed by another":            {address + wrong, "x509: "},
+		"not signed by any of ours":    {strings.TrimSuffix(address, "?ca="), "certificate signed by unknown authority"},
+		"made for another name":        {"rediss://:" + redistest.Password + "@" + stranger.Addr + "?ca=" + filepath.Join(dir, "stranger.pem"), "127.0.0.1"},
+		"plain, and the server is not": {strings.Replace(strings.TrimSuffix(address, "?ca="), "rediss", "redis", 1), ""},
+	} {
+		r := openRedis(t, c.address)
+		text := r.Stats().Error
+		if text == "" || !strings.Contains(text, c.says) || strings.Contains(text, redistest.Password) {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}
+
+// aclCommands are those of the account in docs/operator/redundancy.md.
+var aclCommands = map[string]string{
+	"redis":    "get setnx eval evalsha hget time zrange set incr pexpire hlen hset hstrlen hdel hincrby zadd zrem del",
+	"cluster":  "cluster|slots command",
+	"numbered": "select",
+	"sentinel": "sentinel|get-master-addr-by-name sentinel|sentinels subscribe",
+}
+
+// account adds the user sitemaps with the password other, who may do no more than that.
+func account(t *testing.T, s *redistest.Server, commands string, more ...any) {
+	t.Helper()
+	words := append([]any{"ACL", "SETUSER", "sitemaps", "on", ">other", "~wpsitemapd:*", "resetchannels", "-@all"}, more...)
+	for _, name := range strings.Fields(commands) {
+		words = append(words, "+"+name)
+	}
+	s.Do(t, words...)
+}
+
+func TestRedisAccountNeedsFewRights(t *testing.T) {
+	t.Parallel()
+	manual, err := os.ReadFile("../../../docs/operator/redundancy.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for kind, commands := range aclCommands {
+		for _, name := range strings.Fields(commands) {
+			if !slices.Contains(strings.Fields(string(manual)), "+"+name) {
+				t.Errorf("%s: the manual does not name %s", kind, name)
+			}
+		}
+	}
+	server := redistest.New(t, "--requirepass", redistest.Password)
+	account(t, server, aclCommands["redis"]+" "+aclCommands["numbered"])
+	address := "redis://sitemaps:other@" + server.Addr + "/2"
+	one, two := openRedis(t, address), openRedis(t, address)
+	sharing(t, one, two, 1, "a")
+	// what comes rarely: something damaged, a page that has gone, the end
+	c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
+	path := store.BlogDir("a", c.Blog) + "/" + store.CopyName("post", 1)
+	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('HSET', unpack(ARGV))", 0, one.keys("a")[0], path, "rubbish")
+	if one.Copy(c.Key) != nil {
+		t.Error("rubbish is served")
+	}
+	storetest.Until(t, "it is dropped", func() bool {
+		return server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('HEXISTS', unpack(ARGV))", 0, one.keys("a")[0], path) == int64(0)
+	})
+	holder := one
+	if two.Writes("a") {
+		holder = two
+	}
+	old := storetest.Copy(t, "a", "1 https://a.test", "post", 9)
+	holder.Save(old)
+	storetest.Until(t, "it is there", func() bool { return holder.Copy(old.Key) != nil })
+	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('ZADD', unpack(ARGV))", 0, one.keys("a")[1], 1, store.BlogDir("a", old.Blog)+"/"+store.CopyName("post", 9))
+	holder.SaveBlog(&store.Blog{Site: "a", Key: old.Blog})
+	storetest.Until(t, "a page that has gone is dropped", func() bool { return holder.Copy(old.Key) == nil })
+	log := fmt.Sprint(server.Do(t, "ACL", "LOG"))
+	if log != "[]" {
+		t.Errorf("refused: %s", log)
+	}
+	server.Do(t, "ACL", "SETUSER", "sitemaps", "-hset")
+	one.Save(storetest.Copy(t, "a", "1 https://a.test", "post", 5))
+	two.Save(storetest.Copy(t, "a", "1 https://a.test", "post", 5))
+	storetest.Until(t, "a right that is missing is told of", func() bool { return strings.Contains(one.Stats().Error, "NOPERM") || one.Stats().Failed > 0 })
+}
+
+func TestRedisAccountIsRefused(t *testing.T) {
+	t.Parallel()
+	server := redistest.New(t, "--requirepass", redistest.Password)
+	for name, user := range map[string]string{"no password": "", "another password": ":top-secret@", "another user": "somebody:top-secret@"} {
+		r := openRedis(t, "redis://"+user+server.Addr)
+		text := r.Stats().Error
+		if !strings.Contains(text, "NOAUTH") && !strings.Contains(text, "WRONGPASS") || strings.Contains(text, "top-secret") {
+			t.Errorf("%s: %q", name, text)
+		}
+	}
+}

@@ -1,0 +1,107 @@
+// Package store says what is kept of all sites beyond the end of the process, so that it can be served when
+// neither database nor upstream answers: last good copies of pages, records of blogs, and notes.
+//
+// Store is the contract, and Sharing what a store adds that several processes use at a time. The packages below
+// this one are the stores there are; server names them in one list. The form of a file, its name and the queue
+// of what waits to be written are the same for all of them and stand here.
+package store
+
+import (
+	"context"
+	"log/slog"
+	"time"
+)
+
+// Store keeps pages, records and notes. It is safe for concurrent use. Nothing waits for it but who reads: what
+// is saved is written behind. What is there and not whole is dropped and counted, never returned.
+type Store interface {
+	// Open makes the store ready to be read. Where that fails it holds nothing, and Run tries again.
+	Open() error
+	// Run writes what is saved until ctx ends, and then for some seconds what still waits.
+	Run(ctx context.Context)
+	// Retain tells which sites are in the configuration. What is kept of others is removed after a while.
+	Retain(sites []string)
+	// Writes reports whether this process writes what there is one of for a site: its records and notes.
+	Writes(site string) bool
+	Stats() Stats
+
+	// Copy returns a page's copy, nil when there is none.
+	Copy(Key) *Copy
+	// Save has a copy written. It reports whether it will be: where not, it may be saved again. Its bytes must not
+	// change.
+	Save(*Copy) bool
+	// Has reports whether there is a copy of a page, or will be in a moment.
+	Has(Key) bool
+	// Room is the number of bytes that are free for a site.
+	Room(site string) int64
+
+	// Site returns what was remembered of a site and of those of its blogs that can be served; nil for nothing.
+	Site(name string) (*Site, []*Blog)
+	// SaveSite and SaveBlog have a record written. What belongs to pages or blogs it does not list is removed then.
+	SaveSite(*Site) bool
+	SaveBlog(*Blog) bool
+
+	// Note reads a note into value, and returns its body. It is false where there is none, or none that is whole.
+	Note(n Note, value any) (body []byte, ok bool)
+	// SaveNote has a note written, of a value in JSON and a body. Neither must change.
+	SaveNote(n Note, value any, body []byte) bool
+}
+
+// Sharing is what a store adds that several processes use at a time. Of every site one of them holds the lease:
+// it writes the records, and tells the others of its audits.
+type Sharing interface {
+	Store
+	// Able tells whether this process can do what the lease of a site is for. While it cannot, it is another's.
+	Able(site string, able bool)
+	// Elsewhere reports whether another process holds the lease of a site.
+	Elsewhere(site string) bool
+	// SaveAudit has the others told of an audit, as long as this process holds the lease, and once it does.
+	SaveAudit(site string, a Audit)
+	// Audit returns the last one of a site that was told of; ok is false where there is none, or no answer.
+	Audit(site string) (a Audit, ok bool)
+	// There turns a moment of this process into one by the clock that all share; ok is false while that is not
+	// known. Here turns it back, into one of another process.
+	There(site string, here time.Time) (there time.Time, ok bool)
+	Here(site string, there time.Time) (here time.Time, ok bool)
+}
+
+// Options are what every store is opened with.
+type Options struct {
+	Limit int64            // bytes; what was written longest ago goes first
+	Now   func() time.Time // nil: time.Now
+	Log   *slog.Logger     // nil: slog.Default
+
+	// The rest is for stores that are Sharing.
+	Lost        func()            // called once the store has lost what was written; nil: not
+	Audited     func(site string) // called once there is another Audit of a site; nil: not
+	Lease, Beat time.Duration     // of the leases; 0: the store's own
+}
+
+// ForgetAfter is how long a site is kept that has left the configuration.
+const ForgetAfter = 7 * 24 * time.Hour
+
+// Stats counts what happened since the start, and what is there.
+type Stats struct {
+	Files   int
+	Bytes   int64 // of files
+	Queued  int   // files that wait to be written
+	Written int
+	Failed  int    // writes that failed
+	Missed  int    // files there was no room for, on disk or in the queue
+	Damaged int    // files that were not whole or not ours, and were dropped
+	Pruned  int    // files whose page is gone, or that made room
+	Shared  bool   // another process writes to the folder; in Redis: beside this one
+	Redis   bool   // it is one, and no folder
+	Leads   int    // sites whose lease this process holds
+	Limit   int64  // of Bytes; in Redis of each site
+	Error   string // why nothing can be written at the moment; ""
+}
+
+// Audit is what the process that holds a site's lease tells the others of its last audit, so that
+// they need not make it.
+type Audit struct {
+	Sum   string        // of all that was found; who knows the same has the same
+	Side  uint64        // of what is looked at beside that
+	Began time.Time     // by the clock of this process, and no later than it was
+	Next  time.Duration // from then until the next one
+}
