@@ -7,6 +7,7 @@
 # make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
 # make fleet    300 sites on one MariaDB: memory, processor time, connections and queries at rest
+# make network  one network of NETWORK_BLOGS=2000 blogs: start, first answer, statements at once, processor time at rest
 # make binlog   how soon edits of a big site are seen, by looks and by the binlog; POSTS=100000
 # make faults   breaks what the daemon stands on, one thing after the other, prints the table of docs/developer/faults.md; FAULTS=pattern
 # make load     LOAD_SITES=50 sites are edited and asked for LOAD_RATE=2000 sitemaps a second, for LOAD_TIME=10m
@@ -23,6 +24,7 @@ BENCH    ?= .
 POSTS    ?= 100000
 COUNT    ?= 1
 FAULTS   ?= .
+NETWORK_BLOGS ?= 2000
 
 LOAD_TIME  ?= 10m
 LOAD_RATE  ?= 2000
@@ -35,7 +37,7 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
               polylang polylang-code polylang-domains
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet binlog faults load fuzz lint vuln build pictures
+.PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build pictures
 
 demo:
 	CGO_ENABLED=0 $(GO) run . demo
@@ -76,6 +78,10 @@ big:
 
 fleet:
 	.ci/mariadb $(GO) test -run '^TestFleet$$' -count 1 -v ./server
+
+network:
+	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-1G} WPSITEMAPD_NETWORK_BLOGS=$(NETWORK_BLOGS) .ci/mariadb \
+		$(GO) test -run '^TestNetworkOfThousands$$' -count 1 -v -timeout 60m ./server
 
 binlog:
 	WPSITEMAPD_BINLOG_POSTS=$(POSTS) $(GO) test -run '^TestBinlogLatency$$' -count 1 -v -timeout 30m ./server

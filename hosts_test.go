@@ -34,7 +34,7 @@ func (a *agency) config() string { return filepath.Join(a.dir, "wpsitemapd.toml"
 
 func (a *agency) write() {
 	a.t.Helper()
-	write(a.t, a.dir, "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n"+a.head+"\n[defaults]\nrefresh = \"1s\"\ncollapse_wait = \"2s\"\n[[discover]]\nwp_config = \"www/*/wp-config.php\"\n"+a.tail)
+	write(a.t, a.dir, "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n"+a.head+"\n[defaults]\nrefresh = \"1s\"\ncollapse_wait = \"1h\"\n[[discover]]\nwp_config = \"www/*/wp-config.php\"\n"+a.tail)
 }
 
 func (a *agency) folder(name string) string   { return filepath.Join(a.dir, "www", name) }
@@ -200,6 +200,10 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	d.until("once it is back", liveHost, has("/real-"), "/staging-")
 
 	// it goes for good
+	a.tail = "collapse_wait = \"1s\"\n"
+	a.write()
+	a.install("marker", "https://marker.example", "", 0)
+	d.until("with the new configuration", "marker.example", is(200), "")
 	if err := os.RemoveAll(a.folder("client3")); err != nil {
 		t.Fatal(err)
 	}

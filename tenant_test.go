@@ -46,6 +46,9 @@ var hostile = map[string]string{
 	"configvictim": "",
 }
 
+// unreadable are those that have no site of their own to serve.
+var unreadable = map[string]bool{"dbfifo": true, "dbofvictim": true, "configfifo": true, "configkmsg": true, "configvictim": true}
+
 // tenants makes installs of hostile people beside two of others, and returns the folder.
 func tenants(t *testing.T) string {
 	t.Helper()
@@ -122,8 +125,16 @@ func TestHostileTenants(t *testing.T) {
 				"WP_AUTH_KEY=daemon-secret", "WORDPRESS_DB_PASSWORD_FILE=" + container,
 			})
 			address := "http://" + match(t, &c.log, `listening.* address=(\S+)`)
+			deadline := time.Now().Add(4 * time.Minute)
 			fetch := func(site string) (all string) {
 				status, index := get(t, address+"/sitemap_index.xml", site+".example")
+				for status != http.StatusOK && !unreadable[site] { // many sites are read at once
+					if time.Now().After(deadline) {
+						t.Fatalf("%s is not served\n%s", site, &c.log)
+					}
+					time.Sleep(100 * time.Millisecond)
+					status, index = get(t, address+"/sitemap_index.xml", site+".example")
+				}
 				if status != http.StatusOK {
 					return ""
 				}
@@ -136,18 +147,10 @@ func TestHostileTenants(t *testing.T) {
 			if all := fetch("good"); !strings.Contains(all, "<image:loc>https://cdn.example/mark-shared/uploads/") {
 				t.Errorf("the site that reads its own files has no image below its WP_CONTENT_URL\n%.2000s\n%s", all, &c.log)
 			}
-			served := 0
 			for name := range hostile {
-				all := fetch(name)
-				if m := secret.FindString(all); m != "" {
+				if m := secret.FindString(fetch(name)); m != "" {
 					t.Errorf("%s shows a %s", name, m)
 				}
-				if all != "" {
-					served++
-				}
-			}
-			if served < 15 {
-				t.Errorf("only %d of the tenants are served: the test may prove nothing\n%s", served, &c.log)
 			}
 			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)

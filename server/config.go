@@ -77,11 +77,11 @@ type Site struct {
 	Exclude         Exclude
 	IndexNow        indexnow.Options
 
-	Within string // folder of an install that [[discover]] found; "" for a [[site]]
+	Within string   // folder of an install that [[discover]] found; "" for a [[site]]
+	hidden []string // variables of the environment that no wp-config.php may read
 
 	line        int
-	fingerprint string   // of wp-config.php: another content is another site
-	hidden      []string // variables of the environment that no wp-config.php may read
+	fingerprint string // of wp-config.php: another content is another site
 }
 
 // Exclude is [site.exclude].
@@ -294,8 +294,8 @@ func (c *Config) discover(t *table, base Site, dir string) {
 			continue
 		}
 		found := site.clone()
-		found.WPConfig, found.Name, found.line = match, discoveredName(pattern, match), line
 		found.Within = tenantFolder(pattern, match)
+		found.WPConfig, found.Name, found.line = match, discoveredName(pattern, match), line
 		c.Sites = append(c.Sites, found)
 	}
 }

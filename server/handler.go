@@ -179,7 +179,20 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 			return at, rest
 		}
 	}
-	return s.routes.Load().find(host, path)
+	for { // a network is read blog by blog
+		routes := s.routes.Load()
+		at, rest := routes.find(host, path)
+		if at.blog == nil || !errors.Is(at.blog.err, errUnreadBlog) || time.Since(at.worker.began) > firstPatience {
+			return at, rest
+		}
+		select {
+		case <-routes.replaced:
+		case <-patience.C:
+			return at, rest
+		case <-r.Context().Done():
+			return at, rest
+		}
+	}
 }
 
 // serveBlog answers what is ours and passes on the rest.

@@ -34,11 +34,13 @@ type routes struct {
 	fallback *worker
 	// opening are the sites whose hosts are not known yet.
 	opening []*worker
+
+	replaced chan struct{} // closed when there are newer ones
 }
 
 // newRoutes collects the stands of every site. Where several claim one place o tells whose it is.
 func newRoutes(workers []*worker, o *ownership) *routes {
-	t := &routes{hosts: map[string][]stand{}}
+	t := &routes{hosts: map[string][]stand{}, replaced: make(chan struct{})}
 	workers = slices.SortedStableFunc(slices.Values(workers), func(a, b *worker) int { return cmp.Compare(a.rank, b.rank) })
 	claims := map[hostPath][]claim{}
 	var places []hostPath // in the order of the sites

@@ -16,12 +16,12 @@ import (
 // Where there are too many, it is the one that has waited longest that ends: who comes next,
 // a neighbour behind the same address among them, is answered.
 const (
-	maxStreams   = 100             // at a time on a connection, the least that RFC 9113, 6.5.2 advises
-	maxWaiting   = 1000            // answers to one client: a page with all its images has some hundred
-	maxUnpacking = 200             // answers that are unpacked while they are sent, to all clients; each takes some 45 KB
-	sentAtOnce   = 16 << 10        // bytes a client has to take before the next, which is a frame
-	cutTimeout   = 5 * time.Second // for an answer that is cut to end; then its connection does
-	stuckTimeout = 5 * time.Minute // for a connection that takes nothing at all; as slow sockets have for what is passed on
+	maxStreams   = 100              // at a time on a connection, the least that RFC 9113, 6.5.2 advises
+	maxWaiting   = 1000             // answers to one client: a page with all its images has some hundred
+	maxUnpacking = 200              // answers that are unpacked while they are sent, to all clients; each takes some 45 KB
+	sentAtOnce   = 16 << 10         // bytes a client has to take before the next, which is a frame
+	cutTimeout   = 30 * time.Second // for an answer that is cut to end; then its connection does
+	stuckTimeout = 5 * time.Minute  // for a connection that takes nothing at all; as slow sockets have for what is passed on
 )
 
 // waiters are the answers that wait for their clients, or hold something meanwhile. It is safe for concurrent use.

@@ -177,7 +177,9 @@ func (s *Server) publish() {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
 	s.owners.begin(s.workers, time.Now())
-	s.routes.Store(newRoutes(s.workers, s.owners))
+	if before := s.routes.Swap(newRoutes(s.workers, s.owners)); before != nil {
+		close(before.replaced)
+	}
 }
 
 // Run serves until ctx ends, then stops in order: it takes no more connections, lets

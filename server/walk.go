@@ -84,6 +84,7 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word writes) 
 			break
 		}
 		if i == 0 {
+			now.publish(0)
 			w.attempted.Do(func() { close(w.first) })
 		}
 		now.publish(walkPublish)

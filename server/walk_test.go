@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http/httptest"
 	"strings"
 	"sync"
 	"testing"
@@ -126,6 +127,45 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 	if served[1] || !served[9] {
 		t.Errorf("served meanwhile: %v", served)
 	}
+}
+
+// Whoever asks at the start waits until the blog is read, and for no other one.
+func TestRequestsWaitForTheirBlog(t *testing.T) {
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {}}, Site{Name: "a"})
+	release := make(chan struct{})
+	net := &network{close: func() error { return nil }}
+	net.walk = func(context.Context, *walk) (*walk, error) {
+		pass := &walk{end: func() {}}
+		for id := int64(1); id <= 3; id++ {
+			stand := blog{id: id, home: fmt.Sprintf("https://example.com/b%d", id), hosts: []string{"example.com"}, network: true}
+			pass.stubs = append(pass.stubs, stub{blog: stand, read: func(context.Context) ([]blog, error) {
+				if id == 2 {
+					<-release
+				}
+				return []blog{fakeBlog(id, stand.home, newFakeCatalog(stand.home))}, nil
+			}})
+		}
+		return pass, nil
+	}
+	var tasks sync.WaitGroup
+	tasks.Go(func() { ts.workers[0].rebuild(t.Context(), net, writes{any: true, unknown: true}) })
+	ask := func(path string) int {
+		r := httptest.NewRequest("GET", path, nil)
+		r.Host = "example.com"
+		rec := httptest.NewRecorder()
+		ts.ServeHTTP(rec, r)
+		return rec.Code
+	}
+	if status := ask("/b1/post-sitemap.xml"); status != 200 {
+		t.Errorf("the blog that is read: %d", status)
+	}
+	tasks.Go(func() {
+		if status := ask("/b3/post-sitemap.xml"); status != 200 {
+			t.Errorf("the blog that is read last: %d", status)
+		}
+	})
+	close(release)
+	tasks.Wait()
 }
 
 // What many blogs have in common is told once, and shortly.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 	"log/slog"
 	"math/rand/v2"
 	"runtime/debug"
@@ -563,7 +564,11 @@ func (w *worker) hopeful(now time.Time) bool {
 	if !w.tried() {
 		return now.Before(w.began.Add(firstPatience))
 	}
-	return wp.Unreachable(w.state.Load().err) && now.Before(w.began.Add(w.site.Confirm))
+	err := w.state.Load().err
+	if _, file := errors.AsType[*fs.PathError](err); file { // of SQLite; a system's error is taken for the network's
+		return false
+	}
+	return wp.Unreachable(err) && now.Before(w.began.Add(w.site.Confirm))
 }
 
 // lookAtFiles reads what the files of the site tell of where it stands and since when it is there.

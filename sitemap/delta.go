@@ -53,6 +53,7 @@ func (c *Catalog) takesDeltas() bool {
 // delta is a build that begins with the facts of another.
 type delta struct {
 	*build
+	start   *facts // of the catalog before
 	told    Told
 	touched map[int64]bool
 	rows    map[int64]wp.TouchedPost // of those touched, as they are now
@@ -61,14 +62,15 @@ type delta struct {
 // Delta brings the catalog up to date with what it finds, and is told. It returns ErrDeclined
 // where that takes a build, and leaves the catalog itself as it is.
 func (c *Catalog) Delta(ctx context.Context, told Told) (Delta, error) {
-	if c.kept == nil {
+	kept := c.startingFacts()
+	if kept == nil {
 		return Delta{}, fmt.Errorf("%w: this site takes none", ErrDeclined)
 	}
 	next := *c
 	next.lists, next.skipped, next.kept = nil, map[Rule]int{}, nil
-	d := &delta{build: &build{Catalog: &next, facts: c.kept.clone(), before: c, dirty: map[string]bool{}}, told: told, touched: map[int64]bool{}}
+	d := &delta{build: &build{Catalog: &next, facts: kept.clone(), before: c, dirty: map[string]bool{}}, start: kept, told: told, touched: map[int64]bool{}}
 	d.prepareNews()
-	for name, articles := range c.kept.recent {
+	for name, articles := range kept.recent {
 		d.recent[name] = slices.Clone(articles)
 	}
 	if err := d.find(ctx); err != nil {
@@ -323,7 +325,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 // leftBelow tells whether any post of a tree stands below one that changed, or did before that
 // one was deleted: WordPress then puts them elsewhere without a trace.
 func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, error) {
-	for _, r := range d.before.kept.posts[t.Name] {
+	for _, r := range d.start.posts[t.Name] {
 		if _, is := d.rows[r.id]; d.touched[r.id] && !is {
 			return true, nil
 		}

@@ -302,7 +302,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 			opt := Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
 			case errors.Is(err, ErrDeclined):
-				if had[i].kept != nil && had[i].site.Registry().PostType("attachment") != nil && !had[i].listsPostType(had[i].site.Registry().PostType("attachment")) {
+				if had[i].startingFacts() != nil && had[i].site.Registry().PostType("attachment") != nil && !had[i].listsPostType(had[i].site.Registry().PostType("attachment")) {
 					declined++
 				}
 			case err != nil:

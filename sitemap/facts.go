@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"sync/atomic"
 
 	"wpsitemapd/wp"
 )
@@ -173,6 +174,21 @@ func cloneMap[K comparable, V any](m map[K]V) map[K]V {
 	return c
 }
 
+// keptFacts are those of a catalog until it is retired. While a site's configuration changes two build from
+// one catalog at a time, which is still being served.
+type keptFacts struct {
+	facts atomic.Pointer[facts]
+	left  atomic.Pointer[legacy] // what it has to hand on without them
+}
+
+// startingFacts are those that deltas start from, nil where the catalog takes none.
+func (c *Catalog) startingFacts() *facts {
+	if c.kept == nil {
+		return nil
+	}
+	return c.kept.facts.Load()
+}
+
 // legacy is what a catalog hands on to the one that is built in its place, so that a copy of a
 // page that did not change stays good.
 type legacy struct {
@@ -184,10 +200,13 @@ type legacy struct {
 // retire gives the facts up, and returns what is to be handed on. The catalog takes no more
 // deltas; what it serves it needs no facts for.
 func (c *Catalog) retire() *legacy {
-	if c.kept != nil {
-		c.left, c.kept = c.kept.legacy(), nil
+	if c.kept == nil {
+		return nil
 	}
-	return c.left
+	if f := c.kept.facts.Swap(nil); f != nil {
+		c.kept.left.Store(f.legacy())
+	}
+	return c.kept.left.Load()
 }
 
 func (f *facts) legacy() *legacy {

@@ -190,11 +190,11 @@ func readEverything(t *testing.T, dsn string) error {
 					return fmt.Errorf("level %s: %w", string(level), err)
 				}
 			}
-			if c.kept == nil {
+			if c.startingFacts() == nil {
 				continue
 			}
 			ids := map[int64]bool{}
-			for _, rows := range c.kept.posts {
+			for _, rows := range c.startingFacts().posts {
 				for _, r := range rows {
 					ids[r.id] = true
 				}

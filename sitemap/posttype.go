@@ -89,11 +89,12 @@ func (b *build) finish() {
 		return
 	}
 	b.Catalog.opt.Before = nil
+	b.kept = &keptFacts{}
 	if b.takesDeltas() {
 		kept := b.facts // by itself, as it must not hold on to the build
-		b.kept = &kept
+		b.kept.facts.Store(&kept)
 	} else {
-		b.left = b.legacy()
+		b.kept.left.Store(b.legacy())
 	}
 }
 

@@ -201,8 +201,9 @@ func entryPrint(h uint64, e entry, touched map[int64]uint64) uint64 {
 // Due returns the next moment at which a scheduled post is to be published: WordPress will
 // change its row then, or later. Zero is never.
 func (c *Catalog) Due() (unix int64, ok bool) {
-	if c.kept == nil || c.kept.due == noDue {
+	kept := c.startingFacts()
+	if kept == nil || kept.due == noDue {
 		return 0, false
 	}
-	return c.kept.due, true
+	return kept.due, true
 }

@@ -150,8 +150,7 @@ type Catalog struct {
 	common       *common          // these as other processes give them
 	side         uint64           // see Side
 	touched      map[int64]uint64 // postRow.touched, of those that have one
-	kept         *facts           // what deltas start from; nil where it takes none
-	left         *legacy          // what it has to hand on without them
+	kept         *keptFacts       // what deltas start from; nil where it takes none
 }
 
 // Build reads a site's catalog. Its memory is 56 bytes an entry while it runs, and after that where it

@@ -75,6 +75,7 @@ type guard struct {
 	ended    *ending                          // of statements nobody waits for any longer; nil: they end by themselves
 	failure  atomic.Pointer[error]            // why the connection is of no use
 	closing  sync.Once
+	gone     atomic.Bool // closed: it holds nothing any more
 
 	sent, got packets
 	now       atomic.Uint32 // phase
@@ -279,6 +280,9 @@ func (g *guard) packetBegins() error {
 	if g.bytes > bytes {
 		return refuse("it has more than %d bytes", bytes)
 	}
+	if g.phase() == inRows {
+		return g.holdRow()
+	}
 	return nil
 }
 
@@ -406,7 +410,7 @@ func (g *guard) row(p []byte) error {
 	switch {
 	case p[0] == markError:
 		g.expect(unasked)
-		return nil
+		return g.hold(0)
 	case p[0] == markEOF && g.got.size == 1<<24-1:
 		return refuse("a row may be its end as well")
 	case p[0] == markEOF && (g.binary || g.got.size < 1<<24-1):
@@ -435,7 +439,7 @@ func (g *guard) answered(p []byte) error {
 		return refuse("it has more results than one")
 	}
 	g.expect(unasked)
-	return nil
+	return g.hold(0)
 }
 
 // lengthEncoded reads a number as the protocol writes it, and how many bytes it has.
@@ -469,6 +473,8 @@ func (g *guard) Close() error {
 		if g.slot != nil {
 			defer g.slot.release()
 		}
+		g.gone.Store(true)
+		defer g.hold(0)
 		p := g.phase()
 		if g.ended != nil && (p == inReply || p == inColumns || p == inRows) && g.reason() == nil {
 			defer g.ended.begin(g.statement, g.thread)()

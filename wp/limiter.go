@@ -18,7 +18,8 @@ import (
 // its address. Who comes when all are taken waits in line; connections that lie idle with
 // other networks are closed for him. It is safe for concurrent use.
 type Limiter struct {
-	most int
+	most    int
+	results shares
 
 	mu      sync.Mutex
 	servers map[string]*gate
@@ -34,7 +35,7 @@ func (l *Limiter) gate(server string) *gate {
 	defer l.mu.Unlock()
 	g := l.servers[server]
 	if g == nil {
-		g = &gate{most: l.most}
+		g = &gate{most: l.most, results: &l.results}
 		l.servers[server] = g
 	}
 	return g
@@ -56,6 +57,7 @@ func (l *Limiter) Connections() (open, waiting int) {
 // gate counts the connections to one server.
 type gate struct {
 	most    int
+	results *shares // of all servers
 	waiting atomic.Int32
 
 	mu    sync.Mutex

@@ -21,7 +21,7 @@ const (
 	updatedSlack = 2 * time.Minute
 
 	sqlClock   = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6))`
-	sqlUpdated = `SELECT blog_id FROM wp_blogs WHERE last_updated >= ? ORDER BY last_updated DESC LIMIT ?`
+	sqlUpdated = `SELECT blog_id, CAST(last_updated AS CHAR) FROM wp_blogs WHERE last_updated >= ? ORDER BY last_updated DESC LIMIT ?`
 	sqlTable   = `SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
@@ -32,6 +32,9 @@ type rounds struct {
 	next   int     // of blogs, whose turn it is
 	tables map[string]tableTimes
 	since  int64 // the server's clock at the first look
+
+	looked    int64            // the server's clock at the last look
+	published map[int64]string // when blogs were last updated, as that look saw it
 }
 
 // tableTimes is what the last look at a table saw.
@@ -107,26 +110,18 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 		}
 	}
 	ids := n.db.rounds.turn()
-	after := time.Unix(c.Now, 0).Add(-updatedSlack).UTC().Format(time.DateTime)
-	err := n.db.query(ctx, base, sqlUpdated, []any{after, closeBlogs}, func(rows *sql.Rows) error {
-		var id int64
-		if err := rows.Scan(number(&id)); err != nil {
-			return err
-		}
-		ids = append(ids, id)
-		return nil
-	})
+	published, told, err := n.published(ctx, c.Now)
 	if err != nil {
 		return err
+	}
+	for id := range published {
+		ids = append(ids, id)
 	}
 	names := []string{n.base + "blogs", n.base + "users", n.base + "usermeta"}
 	names = append(names, n.userTables()...)
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
-		prefix := n.base
-		if id > 1 || !n.multisiteConstant() {
-			prefix = fmt.Sprintf("%s%d_", n.base, id)
-		}
+		prefix := n.blogPrefix(id)
 		for _, table := range []string{"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options"} {
 			names = append(names, prefix+table)
 		}
@@ -158,14 +153,19 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 		r.tables[name] = t
 		// A time of change is a whole second, in which there may be another write.
 		if known && t != before || t.updated >= r.since && (!known || t.updated >= c.Now-1) {
-			change.Tables = append(change.Tables, name)
-			change.Last = max(change.Last, t.updated, t.created)
-			change.Telling = change.Telling || tellingForm.MatchString(name)
+			change.add(name, max(t.updated, t.created))
 		}
 		return nil
 	})
-	if err != nil || change.Tables == nil {
+	if err != nil {
 		return err
+	}
+	r.looked, r.published = c.Now, published
+	for _, id := range told { // whatever the server remembers of its tables
+		change.add(strings.ToLower(n.blogPrefix(id)+"posts"), c.Now)
+	}
+	if change.Tables == nil {
+		return nil
 	}
 	if change.Last == 0 {
 		change.Last = c.Now
@@ -173,4 +173,49 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	change.Again = n.db.written.Swap(change.Last) == change.Last
 	c.Changed = append(c.Changed, change)
 	return nil
+}
+
+// published returns when blogs were updated since the last look, by the table of blogs, and those of which that is news.
+// A server forgets when tables were written that it has closed for others, so this alone has to tell of a publish.
+func (n *Network) published(ctx context.Context, now int64) (all map[int64]string, news []int64, err error) {
+	r := &n.db.rounds
+	r.mu.Lock()
+	before, looked := r.published, r.looked
+	r.mu.Unlock()
+	if looked == 0 {
+		looked = now
+	}
+	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
+	after, second := format(time.Unix(min(looked, now), 0).Add(-updatedSlack)), format(time.Unix(now-1, 0))
+	all = map[int64]string{}
+	err = n.db.query(ctx, n.tables(n.base), sqlUpdated, []any{after, closeBlogs}, func(rows *sql.Rows) error {
+		var id int64
+		var updated string
+		if err := rows.Scan(number(&id), text(&updated)); err != nil {
+			return err
+		}
+		all[id] = updated
+		if updated != before[id] || updated >= second { // in which there may be another write
+			news = append(news, id)
+		}
+		return nil
+	})
+	return all, news, err
+}
+
+// blogPrefix is the prefix of a blog's tables.
+func (n *Network) blogPrefix(id int64) string {
+	if id > 1 || !n.multisiteConstant() {
+		return fmt.Sprintf("%s%d_", n.base, id)
+	}
+	return n.base
+}
+
+// add notes a table that was written then.
+func (c *Change) add(table string, written int64) {
+	if !slices.Contains(c.Tables, table) {
+		c.Tables = append(c.Tables, table)
+	}
+	c.Last = max(c.Last, written)
+	c.Telling = c.Telling || tellingForm.MatchString(table)
 }

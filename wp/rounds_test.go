@@ -64,4 +64,16 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	if err := seen("wp_3_posts", 1); err != nil {
 		t.Error(err)
 	}
+
+	// The server has closed the tables of a blog for others and forgotten when they were written; the last look was long ago.
+	n.db.rounds.looked -= 600
+	wptest.Exec(t, dsn, "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() - INTERVAL 300 SECOND WHERE blog_id = 2")
+	if err := seen("wp_2_posts", 1); err != nil {
+		t.Error(err)
+	}
+	time.Sleep(2100 * time.Millisecond)
+	look()
+	if tables := look(); slices.Contains(tables, "wp_2_posts") {
+		t.Errorf("told again: %v", tables)
+	}
 }

@@ -57,7 +57,7 @@ func newFiles(ctx context.Context, path, within string) (f *files, real string, 
 			return nil, real, nil, err
 		}
 		if !isBelow(within, real) {
-			return nil, real, nil, fmt.Errorf("it is a link to %s, out of the folder of the install; a [[site]] may name it", real)
+			return nil, path, nil, fmt.Errorf("it is a link to %s, out of the folder of the install; a [[site]] may name it", real)
 		}
 		f.folders = append(f.folders, within)
 	}

@@ -146,7 +146,7 @@ func TestWPConfigItself(t *testing.T) {
 		{"link", "", ""},
 		{"pipe", "pipe", "not a regular file"},
 		{"pipe", "", "not a regular file"},
-		{"kmsg", "kmsg", "out of the folder of the install"},
+		{"kmsg", "kmsg", "wp-config.php: it is a link to /proc/kmsg, out of the folder of the install"},
 		{"kmsg", "", "cannot read /proc/kmsg"},
 	} {
 		opt := Options{}

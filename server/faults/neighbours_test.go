@@ -1,0 +1,169 @@
+package faults
+
+import (
+	"fmt"
+	"maps"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// install writes the wp-config.php of an install that [[discover]] finds.
+func (s *scene) install(name, address, schema, more string) {
+	s.Helper()
+	dir := filepath.Join(s.daemon.dir, "www", name)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		s.Fatal(err)
+	}
+	text := fmt.Sprintf("<?php\ndefine('DB_HOST', '%s');\ndefine('DB_NAME', '%s');\ndefine('DB_USER', '%s');\ndefine('DB_PASSWORD', '%s');\n$table_prefix = 'wp_';\n%s",
+		address, schema, s.site.schema, password, more)
+	s.daemon.write(filepath.Join("www", name, "wp-config.php"), text)
+	give(s, filepath.Join(s.daemon.dir, "www"))
+}
+
+// discovered finds the site of the suite by a pattern instead of naming it in the configuration.
+func discovered(s *scene) {
+	s.install("client3", s.link.address, s.site.schema, "")
+	s.daemon.configure(fmt.Sprintf("[[discover]]\nwp_config = %q\nupstream = %q\nupstream_timeout = \"3s\"\npage_size = %d\n",
+		filepath.Join(s.daemon.dir, "www", "*", "wp-config.php"), "http://"+s.upstream.address, s.site.pageSize))
+}
+
+// copiedInstall adds a copy of the install, with its address but other posts, in a folder that sorts before it. The
+// daemon is restarted beside it, with the database of the original and without.
+func copiedInstall(s *scene) time.Time {
+	s.kept()
+	schema := s.site.schema + "_copy"
+	s.db.exec("CREATE DATABASE `"+schema+"`", "GRANT SELECT ON `"+schema+"`.* TO '"+s.site.schema+"'@'127.0.0.1'")
+	for _, table := range s.tables() {
+		s.db.exec(fmt.Sprintf("CREATE TABLE `%s`.`%s` LIKE `%s`.`%[2]s`", schema, table, s.site.schema),
+			fmt.Sprintf("INSERT INTO `%s`.`%s` SELECT * FROM `%s`.`%[2]s`", schema, table, s.site.schema))
+	}
+	s.db.exec("UPDATE `" + schema + "`.wp_posts SET post_name = CONCAT('staging-', post_name)")
+	s.install("aaa-copy", loopback(s.db.port), schema, "") // past the link: it can be read when the original cannot
+	clash := fmt.Sprintf("wpsitemapd_host_clash{site=%q}", "client3")
+	told := func() bool { return s.daemon.metrics()[clash] > 0 }
+	until(s, "the clash is told", told)
+	for _, m := range []mode{passing, refusing} {
+		s.kept()
+		s.daemon.stop()
+		s.link.set(m)
+		s.daemon.start()
+		until(s, "the clash is told after a restart", told)
+		rest(s, hold/2)
+	}
+	s.link.set(passing)
+	return time.Now()
+}
+
+// tables returns the tables of the site.
+func (s *scene) tables() (names []string) {
+	s.Helper()
+	rows, err := s.db.root.QueryContext(s.Context(), "SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ?", s.site.schema)
+	if err != nil {
+		s.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var name string
+		if err := rows.Scan(&name); err != nil {
+			s.Fatal(err)
+		}
+		names = append(names, name)
+	}
+	if err := rows.Err(); err != nil {
+		s.Fatal(err)
+	}
+	return names
+}
+
+// mostMemory is what the daemon may ever have held beside hostile database servers: one of them may send a result of
+// half a gigabyte before it is refused.
+const mostMemory = 1 << 30
+
+// hostileDatabases adds installs whose wp-config.php names servers that answer as no database does, and takes them
+// away again. The daemon goes on, and so does the site.
+func hostileDatabases(s *scene) time.Time {
+	var attacked []*atomic.Bool
+	add := func(h *wptest.Hostile, delivered *atomic.Bool) {
+		name := fmt.Sprintf("attack%d", len(attacked))
+		attacked = append(attacked, delivered)
+		s.install(name, h.Start(s).Addr, "example", fmt.Sprintf("define('WP_HOME', 'https://%s.test');\n", name))
+	}
+	for _, name := range slices.Sorted(maps.Keys(wptest.Attacks)) {
+		var delivered atomic.Bool
+		add(&wptest.Hostile{Answer: func(w *wptest.Wire, _ string) {
+			delivered.Store(true)
+			wptest.Attacks[name](w)
+		}}, &delivered)
+	}
+	for _, name := range slices.Sorted(maps.Keys(wptest.Logins)) {
+		var delivered atomic.Bool
+		add(&wptest.Hostile{Login: func(w *wptest.Wire) {
+			delivered.Store(true)
+			wptest.Logins[name](w)
+		}}, &delivered)
+	}
+	until(s, "every attack has been tried", func() bool {
+		return !slices.ContainsFunc(attacked, func(delivered *atomic.Bool) bool { return !delivered.Load() })
+	})
+	s.edit()
+	rest(s, hold)
+	for i := range attacked {
+		if err := os.RemoveAll(filepath.Join(s.daemon.dir, "www", fmt.Sprintf("attack%d", i))); err != nil {
+			s.Fatal(err)
+		}
+	}
+	if most := s.daemon.memory("VmHWM"); most > mostMemory && !raceDetector {
+		s.Errorf("the daemon has held %d MB", most>>20)
+	}
+	if !s.daemon.proc.running() {
+		s.Error("the daemon has ended")
+	}
+	return time.Now()
+}
+
+// memory returns a figure of the process that Linux tells in KB, 0 on other systems.
+func (d *daemon) memory(figure string) (bytes int64) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", d.proc.cmd.Process.Pid))
+	for line := range strings.Lines(string(text)) {
+		if value, ok := strings.CutPrefix(line, figure+":"); ok {
+			_, _ = fmt.Sscan(value, &bytes)
+		}
+	}
+	return bytes << 10
+}
+
+// withH2C lets clients speak HTTP/2 without TLS.
+func withH2C(s *scene) {
+	s.daemon.configure("h2c = true\n" + s.configuration(s.link.address, password))
+}
+
+// unreadStreams has connections of HTTP/2 ask for sitemaps of which they take not one byte. Their requests are as
+// many as the daemon lets a connection have.
+func unreadStreams(s *scene) time.Time {
+	before := s.daemon.memory("VmRSS")
+	var all []net.Conn
+	for range 40 {
+		conn, err := askUnread(s.daemon.address, s.checker.host, s.site.paths())
+		if err != nil {
+			s.Fatal(err)
+		}
+		s.Cleanup(func() { conn.Close() })
+		all = append(all, conn)
+	}
+	s.edit()
+	rest(s, hold)
+	if grown := s.daemon.memory("VmRSS") - before; grown > 200<<20 && !raceDetector {
+		s.Errorf("the daemon has grown by %d MB", grown>>20)
+	}
+	for _, conn := range all {
+		conn.Close()
+	}
+	return time.Now()
+}

@@ -1,0 +1,82 @@
+package wp
+
+import (
+	"errors"
+	"net"
+	"testing"
+)
+
+// longRows is a server that sends rows of a megabyte.
+type longRows struct {
+	net.Conn
+	sent int
+}
+
+const longRow = 1 << 20
+
+func (r *longRows) Read(b []byte) (int, error) {
+	for i := range b {
+		switch at := r.sent % (longRow + 4); at {
+		case 2:
+			b[i] = longRow >> 16
+		default:
+			b[i] = 0
+		}
+		r.sent++
+	}
+	return len(b), nil
+}
+
+func (r *longRows) Close() error { return nil }
+
+// Many results that each are within bounds do not fill the memory together, and leave room for those of ordinary size.
+func TestGuardSharesMemory(t *testing.T) {
+	gate := NewLimiter(100).gate("example")
+	buffer := make([]byte, longRow)
+	open := func(long bool) *guard {
+		g := &guard{Conn: &longRows{}, slot: &slot{gate: gate}, long: long}
+		g.raw = g.Conn
+		g.expect(inRows)
+		return g
+	}
+	var greedy []*guard
+	for range 20 {
+		greedy = append(greedy, open(false))
+	}
+	text := open(true)
+	refused := 0
+	for range 400 {
+		for _, g := range append(greedy, text) {
+			if g.gone.Load() {
+				continue
+			}
+			_, err := g.Read(buffer)
+			if err != nil && (!errors.Is(err, ErrGuard) || g == text) {
+				t.Fatalf("after %d bytes: %v", g.bytes, err)
+			}
+			if err != nil {
+				refused++
+				g.Close()
+			}
+		}
+		if all := gate.results.all; all > mostInProgress+22*longRow {
+			t.Fatalf("results in progress hold %d MB", all>>20)
+		}
+	}
+	if refused == 0 || refused == len(greedy) {
+		t.Errorf("%d of %d are refused", refused, len(greedy))
+	}
+	other := open(false)
+	for range 32 {
+		if _, err := other.Read(buffer); err != nil {
+			t.Fatalf("a result of ordinary size: %v", err)
+		}
+	}
+	for _, g := range append(greedy, text, other) {
+		g.Close()
+		g.hold(1) // a read that ends late
+	}
+	if gate.results.all != 0 || len(gate.results.held) != 0 {
+		t.Errorf("closed connections hold %d bytes", gate.results.all)
+	}
+}
