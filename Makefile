@@ -15,6 +15,7 @@
 # make lint     gofmt, go vet, staticcheck
 # make vuln     known vulnerabilities in what is linked; asks vuln.go.dev
 # make build    ./wpsitemapd
+# make pictures docs/pictures, from the demo's site, by Chromium
 
 GO       ?= go
 RACE     ?=
@@ -36,13 +37,16 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
               polylang polylang-code polylang-domains
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build
+.PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build pictures
 
 demo:
 	CGO_ENABLED=0 $(GO) run . demo
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o wpsitemapd .
+
+pictures: build
+	.ci/pictures
 
 test:
 	.ci/mariadb $(GO) test $(RACE) -parallel 8 -timeout 13m ./...
