@@ -154,7 +154,10 @@ func Forwarded(r *http.Request) bool {
 // has its own name for the address of its client; what they have in common is a word in it, which no browser and no
 // collector of metrics uses.
 func ofProxy(name string) bool {
-	for _, begins := range []string{"x-original-", "x-envoy-", "x-amzn-", "x-amz-cf-", "x-real-", "x-proxy", "cf-", "cdn-", "fastly-", "true-client", "x-akamai-", "akamai-"} {
+	for _, begins := range []string{
+		"x-original-", "x-envoy-", "x-amzn-", "x-amz-cf-", "x-real-", "x-proxy", "x-coming-from", "x-scheme", "x-vercel-",
+		"cf-", "cdn-", "fastly-", "true-client", "x-akamai-", "akamai-",
+	} {
 		if strings.HasPrefix(name, begins) {
 			return true
 		}
@@ -164,7 +167,7 @@ func ofProxy(name string) bool {
 	}
 	for word := range strings.SplitSeq(name, "-") {
 		switch word {
-		case "via", "ip", "ipv4", "ipv6", "clientip", "realip", "remoteip", "socketip", "userip":
+		case "via", "proxy", "ip", "ipv4", "ipv6", "clientip", "realip", "remoteip", "socketip", "userip":
 			return true
 		}
 	}

@@ -21,8 +21,8 @@ func (s *scene) install(name, address, schema, more string) {
 	if err := os.MkdirAll(dir, 0o755); err != nil {
 		s.Fatal(err)
 	}
-	text := fmt.Sprintf("<?php\ndefine('DB_HOST', '%s');\ndefine('DB_NAME', '%s');\ndefine('DB_USER', '%s');\ndefine('DB_PASSWORD', '%s');\n$table_prefix = 'wp_';\n%s",
-		address, schema, s.site.schema, password, more)
+	text := fmt.Sprintf("<?php\ndefine('DB_HOST', '%s');\ndefine('DB_NAME', '%s');\ndefine('DB_USER', '%s');\n"+
+		"define('DB_PASSWORD', '%s');\n$table_prefix = 'wp_';\n%s", address, schema, s.site.schema, password, more)
 	s.daemon.write(filepath.Join("www", name, "wp-config.php"), text)
 	give(s, filepath.Join(s.daemon.dir, "www"))
 }
