@@ -12,6 +12,7 @@ import (
 	_ "time/tzdata" // hosts without a zone database are common in containers
 
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/multilingual"
 	"wpsitemapd/wp/php"
 )
 
@@ -54,7 +55,7 @@ func (s *Site) core(o options, plugins map[string]bool) Core {
 		PostsPerPage: int(min(max(o.integer("posts_per_page"), -1<<31), 1<<31)),
 	}
 	// A multilingual plugin gives each language files of its own.
-	for _, names := range [][]string{coreReplaced, polylangPlugins, wpmlPlugins} {
+	for _, names := range [][]string{coreReplaced, multilingual.Polylang, multilingual.WPML} {
 		if slices.ContainsFunc(names, func(name string) bool { return plugins[name] }) {
 			c.Sitemaps = false
 		}

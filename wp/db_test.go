@@ -2,7 +2,6 @@ package wp
 
 import (
 	"database/sql"
-	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -169,65 +168,12 @@ SELECT 100000 + seq, seq %% 13, 'publish', 'bulk', '2001-01-01' + INTERVAL ((seq
 		}
 		for name, query := range map[string]string{"rows": sqlPostRows, "attachments": sqlAttachmentRows, "stamps": sqlPostStamps} {
 			for _, date := range []string{zeroDate, "2001-02-01 00:00:00", "2001-04-01 00:00:00", "2001-06-01 00:00:00"} {
-				if read := rowsTouched(t, db, query, "bulk", "publish", date, 500); read > 500+10 {
+				if read := wptest.RowsTouched(t, db, query, "bulk", "publish", date, 500); read > 500+10 {
 					t.Errorf("%s, %s from %s: %d entries of the index for 500 rows", index, name, date, read)
 				}
 			}
 		}
 	}
-}
-
-func TestWPMLPostsAreWalkedOnce(t *testing.T) {
-	dsn := wptest.Load(t, wptest.MariaDB, "small-wpml")
-	wptest.Exec(t, dsn, "INSERT INTO wp_icl_translations (translation_id, element_type, element_id, trid, language_code) SELECT 100000 + seq, 'post_bulk', seq, 100000 + seq, 'de' FROM seq_1_to_30000")
-	db, _ := wptest.DB(t, dsn)
-	if _, err := db.Exec("ANALYZE TABLE wp_icl_translations"); err != nil {
-		t.Fatal(err)
-	}
-	if read := rowsTouched(t, db, sqlWPMLPosts, "post_bulk", 20_000, 500); read > 500+10 {
-		t.Errorf("%d entries of the index for 500 rows", read)
-	}
-}
-
-// rowsTouched runs a query in a session of its own and returns how many entries of an index the
-// engine went through; those it leaves out by itself are in no other figure.
-func rowsTouched(t *testing.T, db *sql.DB, query string, args ...any) (n int) {
-	t.Helper()
-	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close()
-	if _, err := conn.ExecContext(t.Context(), "FLUSH STATUS"); err != nil {
-		t.Fatal(err)
-	}
-	rows, err := conn.QueryContext(t.Context(), query, args...)
-	if err != nil {
-		t.Fatal(err)
-	}
-	for rows.Next() {
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		t.Fatal(err)
-	}
-	counts := map[string]int{}
-	rows, err = conn.QueryContext(t.Context(), "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_next', 'Handler_icp_attempts', 'Sort_scan', 'Sort_range', 'Handler_read_rnd_next')")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer rows.Close()
-	for rows.Next() {
-		var name string
-		var count int
-		if err := rows.Scan(&name, &count); err != nil {
-			t.Fatal(err)
-		}
-		counts[name] = count
-	}
-	if counts["Sort_scan"]+counts["Sort_range"] > 0 {
-		t.Errorf("sorts: %s", query)
-	}
-	return max(counts["Handler_read_next"], counts["Handler_icp_attempts"]) + counts["Handler_read_rnd_next"]
 }
 
 func TestTablesBind(t *testing.T) {

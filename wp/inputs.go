@@ -3,6 +3,8 @@ package wp
 import (
 	"slices"
 	"strings"
+
+	"wpsitemapd/wp/multilingual"
 )
 
 // Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared here and nowhere
@@ -76,9 +78,9 @@ var inputs = []Inputs{
 	{Name: "Yoast SEO: News", Plugins: []string{newsPlugin}, Options: []string{"wpseo_news"}, PostMeta: []string{metaNewsIndex, metaStockTickers}},
 	{Name: "Yoast SEO: Video", Plugins: []string{videoPlugin}, Options: []string{"wpseo_video"}, PostMeta: append([]string{metaDescription}, videoKeys...)},
 	{Name: "Yoast SEO: WooCommerce", Plugins: []string{pluginYoastWoo}},
-	{Name: "Polylang", Plugins: polylangPlugins, Options: []string{"polylang"}},
+	{Name: "Polylang", Plugins: multilingual.Polylang, Options: []string{"polylang"}},
 	{
-		Name: "WPML", Plugins: wpmlPlugins, Options: []string{"icl_sitepress_settings"},
+		Name: "WPML", Plugins: multilingual.WPML, Options: []string{"icl_sitepress_settings"},
 		Tables: []Table{{Name: "icl_languages"}, {Name: "icl_translations", Pages: true}},
 	},
 	{

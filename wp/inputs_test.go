@@ -34,7 +34,11 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range files {
+	plugins, err := filepath.Glob("multilingual/*.go")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range append(files, plugins...) {
 		if strings.HasSuffix(file, "_test.go") || file == "inputs.go" {
 			continue
 		}
@@ -58,7 +62,7 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 		declared      func(name string) bool
 	}{
 		{"table", `(?:FROM|JOIN) wp_(\w+)`, len(tableNames), func(name string) bool { return slices.Contains(tableNames, name) }},
-		{"option", `\bo(?:\[|\.(?:integer|serialized)\()"(\w+)"[\]),]`, 30, inputOptions.has},
+		{"option", `(?:\bo(?:\[|\.(?:integer|serialized)\()|s\.Option\()"(\w+)"[\]),]`, 30, inputOptions.has},
 		{"option of a network", `\bmeta(?:\[|\.(?:integer|serialized)\()"(\w+)"[\]),]`, 5, inputNetwork.has},
 		{"meta key of a statement", `meta_key = '(\w+)'`, 4, inputPostMeta.has},
 		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool { return inputPostMeta.has(name) || inputUserMeta.has(name) }},

@@ -591,7 +591,7 @@ func (s *Site) Hosts() []string {
 // the sitemaps are WordPress' own, whose addresses lead to home.
 func (s *Site) blogHosts() []string {
 	u, err := url.Parse(s.set.Home)
-	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.domains {
+	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.Domains {
 		return nil
 	}
 	if !s.set.Yoast.Active || !s.set.Yoast.Wanted || !isHostName(s.blog.Domain) || !strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {

@@ -1,0 +1,147 @@
+// Package multilingual reads what the plugins Polylang and WPML say of a site's languages: which there are, how addresses
+// show them, and which objects are translations of each other. Each plugin is a file; the list of them is plugins.
+package multilingual
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/php"
+)
+
+// Language is one language of a multilingual site.
+type Language struct {
+	Code   string // as it stands in addresses
+	Locale string // of WordPress, de_DE_formal
+	Tag    string // BCP 47, de-DE
+	Active bool   // visitors may see it
+	Home   string // address of its start, as its plugin links to it
+	Front  int64  // page_on_front in this language; 0: not translated, or the latest posts
+	Posts  int64  // page_for_posts in this language
+
+	postTerm, termTerm int64 // Polylang: term_taxonomy_id in language and in term_language
+}
+
+// Languages is what a site's plugin says.
+type Languages struct {
+	Plugin
+	All     []Language
+	Links   *permalink.Languages
+	Main    int  // of All: the default language
+	Content bool // Polylang's mode in which the links of posts and terms show no language; those of archives do
+	Domains bool // each language has a host, and sitemaps, of its own
+	Fronts  bool // a language starts at the address of its static front page, not at the bare code
+
+	PostTypes, Taxonomies map[string]bool // translated ones
+}
+
+// Index returns the place of a language in All, -1 for none.
+func (l *Languages) Index(code string) int {
+	return slices.IndexFunc(l.All, func(x Language) bool { return x.Code == code })
+}
+
+// Plugin is how one of the plugins keeps languages.
+type Plugin interface {
+	// Translations reads the languages of objects of one kind, posts (kind is "" or a post type) or the terms of a
+	// taxonomy, and with groups their translations. A group names only objects that say themselves that
+	// they belong to it, in the language it names them for, so that of two of its members each names the other.
+	Translations(ctx context.Context, kind string, ids []int64, groups bool) (map[int64]Translation, error)
+	// EachPost calls fn for the posts of a type that have a language, by language's place in All, in batches of
+	// ascending ids. Ids of other types may come along.
+	EachPost(ctx context.Context, postType string, fn func(id int64, language int)) error
+	// AllTypes reports whether one EachPost serves every post type.
+	AllTypes() bool
+	// ByTaxonomyID reports whether terms are known by their term_taxonomy_id, not by their term_id.
+	ByTaxonomyID() bool
+	// ListsWithoutLanguage reports whether posts of a translated type without a language are listed.
+	ListsWithoutLanguage() bool
+	// Filters reports whether links of objects that need not be translated show a language: attachments without a
+	// parent, and the taxonomy post_format.
+	Filters() bool
+}
+
+// Translation is the language of an object and its group.
+type Translation struct {
+	Language string
+	Members  map[string]int64 // code → object, the object itself included; nil without a group
+}
+
+// TaxonomyKind stands before the name of a taxonomy where a kind of object is asked for.
+const TaxonomyKind = "tax_"
+
+// Site is what the plugins read of the site that they are active on.
+type Site struct {
+	Home      string // what links are made of, before a language changes them
+	Structure string // permalink_structure
+	Prefix    string // of the tables, for messages
+
+	Query       func(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error
+	QueryForced func(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error
+	Option      func(name string) php.Value // an option that holds an array
+	Active      func(plugin string) bool    // by its file, as active_plugins names it
+	Warn        func(text string)
+	Wrap        func(what string, err error) error
+}
+
+// plugins are those that are known; the first that is active counts.
+var plugins = []struct {
+	files []string
+	read  func(ctx context.Context, s *Site) (*Languages, error)
+}{
+	{Polylang, readPolylang},
+	{WPML, readWPML},
+}
+
+// Read reads the settings of the active plugin; nil where there is none, or it is not set up.
+func Read(ctx context.Context, s *Site) (*Languages, error) {
+	for _, p := range plugins {
+		if slices.ContainsFunc(p.files, s.Active) {
+			return p.read(ctx, s)
+		}
+	}
+	return nil, nil
+}
+
+func (s *Site) links() permalink.LanguageSettings {
+	return permalink.LanguageSettings{Home: s.Home, Structure: s.Structure, Domains: map[string]string{}}
+}
+
+// settingNames returns a set of names with more from a list of options.
+func settingNames(list []string, more ...string) map[string]bool {
+	names := map[string]bool{}
+	for _, n := range append(more, list...) {
+		names[n] = true
+	}
+	return names
+}
+
+func distinct(ids []int64) []int64 { return slices.Compact(slices.Sorted(slices.Values(ids))) }
+
+// keyset walks a statement of the form key, last id, limit. named: its rows have a text behind the id.
+func (s *Site) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
+	for last := int64(0); ; {
+		n := 0
+		err := s.QueryForced(ctx, &query, []any{key, last, db.ScanBatch}, func(rows *sql.Rows) error {
+			var value string
+			dest := []any{db.Number(&last)}
+			if named {
+				dest = append(dest, db.Text(&value))
+			}
+			if err := rows.Scan(dest...); err != nil {
+				return err
+			}
+			n++
+			fn(last, value)
+			return nil
+		})
+		if err != nil {
+			return s.Wrap("reading the languages of posts", err)
+		}
+		if n < db.ScanBatch {
+			return nil
+		}
+	}
+}

@@ -1,0 +1,248 @@
+package multilingual
+
+import (
+	"context"
+	"database/sql"
+	"maps"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/php"
+)
+
+// Polylang are its files, as active_plugins names them.
+var Polylang = []string{"polylang/polylang.php", "polylang-pro/polylang.php"}
+
+const (
+	sqlPolylang = `SELECT t.slug, t.term_group, t.term_id, tt.term_taxonomy_id, tt.taxonomy, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy IN ('language', 'term_language') ORDER BY t.term_group, t.term_id`
+	// A group is the objects that share its term; the map in its description says which of them
+	// stands for which language. Objects without a group have their language only.
+	sqlPolylangGroups = `SELECT a.object_id, a.term_taxonomy_id, b.object_id, bl.term_taxonomy_id, CASE WHEN b.object_id IS NULL THEN '' ELSE tt.description END
+FROM wp_term_relationships a JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = a.term_taxonomy_id AND tt.taxonomy IN (?)
+LEFT JOIN wp_term_relationships b ON tt.taxonomy = ? AND b.term_taxonomy_id = a.term_taxonomy_id
+LEFT JOIN wp_term_relationships bl ON bl.object_id = b.object_id AND bl.term_taxonomy_id IN (?)
+WHERE a.object_id IN (?)`
+	sqlPolylangLanguages = `SELECT object_id, term_taxonomy_id FROM wp_term_relationships WHERE object_id IN (?) AND term_taxonomy_id IN (?)`
+	sqlPolylangPosts     = `SELECT object_id FROM wp_term_relationships WHERE term_taxonomy_id = ? AND object_id > ? ORDER BY object_id LIMIT ?`
+)
+
+// polylang keeps the language of an object as a term of it.
+type polylang struct {
+	site      *Site
+	languages *Languages
+}
+
+// readPolylang follows Polylang 3.8: the option polylang, and the terms of its taxonomies.
+func readPolylang(ctx context.Context, s *Site) (*Languages, error) {
+	o := s.Option("polylang")
+	l := &Languages{}
+	l.Plugin = &polylang{s, l}
+	terms := map[string]int64{}
+	err := s.Query(ctx, sqlPolylang, nil, func(rows *sql.Rows) error {
+		var slug, taxonomy, description string
+		var group, termID, taxonomyID int64
+		if err := rows.Scan(db.Text(&slug), db.Number(&group), db.Number(&termID), db.Number(&taxonomyID), &taxonomy, db.Text(&description)); err != nil {
+			return err
+		}
+		if taxonomy == "term_language" {
+			terms[strings.TrimPrefix(slug, "pll_")] = taxonomyID
+			return nil
+		}
+		lang := Language{Code: slug, Tag: slug, Active: true, postTerm: taxonomyID}
+		if v, err := php.MaybeUnserialize(description); err == nil {
+			lang.Locale = v.Get("locale").Str()
+			if active, ok := v.Lookup("active"); ok {
+				lang.Active = active.Truthy()
+			}
+		}
+		if lang.Locale != "" {
+			lang.Tag = languageTag(lang.Locale)
+		}
+		l.All = append(l.All, lang)
+		return nil
+	})
+	if err != nil {
+		return nil, s.Wrap("reading Polylang's languages", err)
+	}
+	if len(l.All) == 0 { // installed, not set up: it does nothing then
+		return nil, nil
+	}
+	links := s.links()
+	for i := range l.All {
+		l.All[i].termTerm = terms[l.All[i].Code]
+		links.Codes = append(links.Codes, l.All[i].Code)
+	}
+	l.Main = max(0, l.Index(o.Get("default_lang").Str()))
+	if o.Get("hide_default").Truthy() {
+		links.Hidden = l.All[l.Main].Code
+	}
+	if !o.Get("rewrite").Truthy() {
+		links.Prefix = "language/"
+	}
+	for _, p := range o.Get("domains").Pairs() {
+		links.Domains[p.Key.String()] = p.Value.Str()
+	}
+	mode := o.Get("force_lang").Int()
+	l.Content = mode == 0
+	pretty := links.Structure != ""
+	switch {
+	case !pretty:
+		links.Form = permalink.LanguageParameter
+	case mode == 2:
+		links.Form, l.Domains = permalink.LanguageSubdomain, true
+	case mode == 3:
+		links.Form, l.Domains = permalink.LanguageDomain, true
+	}
+	l.Links = permalink.NewLanguages(links)
+	l.PostTypes = settingNames(o.Get("post_types").Strings(), "post", "page", "wp_block")
+	l.PostTypes["attachment"] = o.Get("media_support").Truthy()
+	l.Taxonomies = settingNames(o.Get("taxonomies").Strings(), "category", "post_tag")
+	l.Fronts = !o.Get("redirect_lang").Truthy() && !l.Domains
+	return l, nil
+}
+
+// languageTerms maps Polylang's language terms of posts, or of terms, to languages.
+func (l *Languages) languageTerms(terms bool) (map[int64]int, []int64) {
+	byTerm := map[int64]int{}
+	for i, lang := range l.All {
+		id := lang.postTerm
+		if terms {
+			id = lang.termTerm
+		}
+		if id != 0 {
+			byTerm[id] = i
+		}
+	}
+	return byTerm, slices.Sorted(maps.Keys(byTerm))
+}
+
+// Translations implements Plugin.
+func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, groups bool) (map[int64]Translation, error) {
+	s, l, terms := p.site, p.languages, strings.HasPrefix(kind, TaxonomyKind)
+	byTerm, termIDs := l.languageTerms(terms)
+	found := make(map[int64]Translation, len(ids))
+	if len(termIDs) == 0 {
+		return found, nil
+	}
+	order := map[int64]int{} // of the language, for objects that have several
+	speak := func(object int64, lang int) {
+		if old, ok := order[object]; ok && old <= lang {
+			return
+		}
+		order[object] = lang
+		t := found[object]
+		t.Language = l.All[lang].Code
+		found[object] = t
+	}
+	if !groups {
+		err := db.Batches(distinct(ids), func(ids []int64) error {
+			return s.Query(ctx, sqlPolylangLanguages, []any{ids, termIDs}, func(rows *sql.Rows) error {
+				var object, term int64
+				if err := rows.Scan(db.Number(&object), db.Number(&term)); err != nil {
+					return err
+				}
+				if lang, ok := byTerm[term]; ok {
+					speak(object, lang)
+				}
+				return nil
+			})
+		})
+		return found, s.Wrap("reading the languages of objects", err)
+	}
+	language, translations := "language", "post_translations"
+	if terms {
+		language, translations = "term_language", "term_translations"
+	}
+	type group struct {
+		named   php.Value
+		members map[string]int64
+	}
+	byGroup := map[int64]*group{}
+	in := map[int64][]int64{}
+	err := db.Batches(distinct(ids), func(ids []int64) error {
+		return s.Query(ctx, sqlPolylangGroups, []any{[]string{language, translations}, translations, termIDs, ids}, func(rows *sql.Rows) error {
+			var object, term int64
+			var member, memberTerm sql.NullInt64
+			var description string
+			if err := rows.Scan(db.Number(&object), db.Number(&term), &member, &memberTerm, db.Text(&description)); err != nil {
+				return err
+			}
+			if lang, ok := byTerm[term]; ok {
+				speak(object, lang)
+				return nil
+			}
+			lang, ok := byTerm[memberTerm.Int64]
+			if !member.Valid || !ok {
+				return nil
+			}
+			g := byGroup[term]
+			if g == nil {
+				g = &group{members: map[string]int64{}}
+				g.named, _ = php.MaybeUnserialize(description) // a broken one names nobody
+				byGroup[term] = g
+			}
+			if code := l.All[lang].Code; g.named.Get(code).Int() == member.Int64 {
+				g.members[code] = member.Int64
+			}
+			if !slices.Contains(in[object], term) {
+				in[object] = append(in[object], term)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, s.Wrap("reading the translations of objects", err)
+	}
+	for object, groups := range in {
+		t := found[object]
+		slices.Sort(groups)
+		for _, term := range groups {
+			if g := byGroup[term]; t.Language != "" && g.members[t.Language] == object {
+				t.Members = g.members
+				break
+			}
+		}
+		found[object] = t
+	}
+	return found, nil
+}
+
+// EachPost implements Plugin.
+func (p *polylang) EachPost(ctx context.Context, _ string, fn func(id int64, language int)) error {
+	for i, lang := range p.languages.All {
+		if err := p.site.keyset(ctx, sqlPolylangPosts, lang.postTerm, false, func(id int64, _ string) { fn(id, i) }); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// AllTypes implements Plugin.
+func (*polylang) AllTypes() bool { return true }
+
+// ByTaxonomyID implements Plugin.
+func (*polylang) ByTaxonomyID() bool { return false }
+
+// ListsWithoutLanguage implements Plugin.
+func (*polylang) ListsWithoutLanguage() bool { return false }
+
+// Filters implements Plugin.
+func (*polylang) Filters() bool { return true }
+
+// shortCodes are the ISO 639-1 codes of languages whose WordPress locale is a longer one.
+var shortCodes = map[string]string{
+	"bel": "be", "bre": "br", "dzo": "dz", "hat": "ht", "hau": "ha", "ibo": "ig", "ido": "io", "kin": "rw", "lin": "ln",
+	"lug": "lg", "mri": "mi", "oci": "oc", "roh": "rm", "sna": "sn", "srd": "sc", "tir": "ti", "tuk": "tk", "wol": "wo",
+	"xho": "xh", "yor": "yo", "zul": "zu", "lb_LU": "lb",
+}
+
+// languageTag returns the BCP 47 tag of a WordPress locale: de-DE for de_DE_formal.
+func languageTag(locale string) string {
+	if short, ok := shortCodes[locale]; ok {
+		return short
+	}
+	locale = strings.TrimSuffix(strings.TrimSuffix(locale, "_formal"), "_informal")
+	return strings.ReplaceAll(locale, "_", "-")
+}

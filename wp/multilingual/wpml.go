@@ -1,0 +1,159 @@
+package multilingual
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/permalink"
+)
+
+// WPML is its file, as active_plugins names it.
+var WPML = []string{"sitepress-multilingual-cms/sitepress.php"}
+
+const (
+	sqlWPML          = `SELECT l.code, l.default_locale, l.tag, l.active FROM wp_icl_languages l WHERE l.active = 1 ORDER BY l.id`
+	sqlWPMLGroups    = `SELECT a.element_id, a.language_code, a.trid, b.element_id, b.language_code FROM wp_icl_translations a JOIN wp_icl_translations b ON b.trid = a.trid AND b.element_type = a.element_type WHERE a.element_type IN (?) AND a.element_id IN (?)`
+	sqlWPMLLanguages = `SELECT element_id, language_code FROM wp_icl_translations WHERE element_type IN (?) AND element_id IN (?)`
+	sqlWPMLPosts     = `SELECT element_id, language_code FROM wp_icl_translations FORCE INDEX (el_type_id) WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
+)
+
+// wpml keeps the language of an object in a table of its own.
+type wpml struct {
+	site      *Site
+	languages *Languages
+}
+
+// readWPML follows WPML's tables and its option icl_sitepress_settings.
+func readWPML(ctx context.Context, s *Site) (*Languages, error) {
+	o := s.Option("icl_sitepress_settings")
+	l := &Languages{}
+	l.Plugin = &wpml{s, l}
+	err := s.Query(ctx, sqlWPML, nil, func(rows *sql.Rows) error {
+		var lang Language
+		var locale, tag sql.NullString
+		if err := rows.Scan(db.Text(&lang.Code), &locale, &tag, &lang.Active); err != nil {
+			return err
+		}
+		lang.Locale, lang.Tag = locale.String, strings.ReplaceAll(cmp.Or(tag.String, lang.Code), "_", "-")
+		l.All = append(l.All, lang)
+		return nil
+	})
+	switch {
+	case db.MissingTable(err) || db.Denied(err):
+		s.Warn("WPML is active, but the table " + s.Prefix + "icl_languages cannot be read: languages are not known; grant the account SELECT on the icl_ tables")
+		return nil, nil
+	case err != nil:
+		return nil, s.Wrap("reading WPML's languages", err)
+	case len(l.All) == 0:
+		return nil, nil
+	}
+	hidden := o.Get("hidden_languages").Strings()
+	links := s.links()
+	for i := range l.All {
+		l.All[i].Active = !slices.Contains(hidden, l.All[i].Code)
+		links.Codes = append(links.Codes, l.All[i].Code)
+	}
+	l.Main = max(0, l.Index(o.Get("default_language").Str()))
+	main := l.All[l.Main].Code
+	links.Hidden = main
+	switch o.Get("language_negotiation_type").Int() {
+	case 1:
+		links.Form = permalink.LanguageDirectory
+		if o.Get("urls").Get("directory_for_default_language").Truthy() {
+			links.Hidden = ""
+		}
+	case 2:
+		links.Form, l.Domains = permalink.LanguageDomain, true
+		for _, p := range o.Get("language_domains").Pairs() {
+			links.Domains[p.Key.String()] = p.Value.Str()
+		}
+		links.Domains[main] = s.Home
+	default:
+		links.Form = permalink.LanguageParameter
+	}
+	l.Links = permalink.NewLanguages(links)
+	translated := func(setting string, always ...string) map[string]bool {
+		names := settingNames(nil, always...)
+		for _, p := range o.Get(setting).Pairs() { // 0: not translated, 1: translated, 2: shown in the default language where it is not
+			names[p.Key.String()] = p.Value.Int() > 0
+		}
+		return names
+	}
+	l.PostTypes = translated("custom_posts_sync_option", "post", "page")
+	l.Taxonomies = translated("taxonomies_sync_option", "category", "post_tag")
+	return l, nil
+}
+
+// Translations implements Plugin.
+func (w *wpml) Translations(ctx context.Context, kind string, ids []int64, groups bool) (map[int64]Translation, error) {
+	s, l := w.site, w.languages
+	types := []string{kind}
+	if !strings.HasPrefix(kind, TaxonomyKind) {
+		types = types[:0]
+		for name, on := range l.PostTypes {
+			if on {
+				types = append(types, "post_"+name)
+			}
+		}
+		slices.Sort(types)
+	}
+	query := sqlWPMLLanguages
+	if groups {
+		query = sqlWPMLGroups
+	}
+	found := make(map[int64]Translation, len(ids))
+	byGroup := map[int64]map[string]int64{}
+	err := db.Batches(distinct(ids), func(ids []int64) error {
+		return s.Query(ctx, query, []any{types, ids}, func(rows *sql.Rows) error {
+			var object, trid, member int64
+			var code, memberCode string
+			dest := []any{db.Number(&object), db.Text(&code)}
+			if groups {
+				dest = append(dest, db.Number(&trid), db.Number(&member), db.Text(&memberCode))
+			}
+			if err := rows.Scan(dest...); err != nil {
+				return err
+			}
+			if l.Index(code) < 0 {
+				return nil
+			}
+			t := found[object]
+			t.Language = code
+			if groups && l.Index(memberCode) >= 0 {
+				if t.Members = byGroup[trid]; t.Members == nil {
+					t.Members = map[string]int64{}
+					byGroup[trid] = t.Members
+				}
+				t.Members[memberCode] = member
+			}
+			found[object] = t
+			return nil
+		})
+	})
+	return found, s.Wrap("reading WPML's translations", err)
+}
+
+// EachPost implements Plugin.
+func (w *wpml) EachPost(ctx context.Context, postType string, fn func(id int64, language int)) error {
+	return w.site.keyset(ctx, sqlWPMLPosts, "post_"+postType, true, func(id int64, code string) {
+		if i := w.languages.Index(code); i >= 0 {
+			fn(id, i)
+		}
+	})
+}
+
+// AllTypes implements Plugin.
+func (*wpml) AllTypes() bool { return false }
+
+// ByTaxonomyID implements Plugin.
+func (*wpml) ByTaxonomyID() bool { return true }
+
+// ListsWithoutLanguage implements Plugin: such posts are taken for the default language's.
+func (*wpml) ListsWithoutLanguage() bool { return true }
+
+// Filters implements Plugin.
+func (*wpml) Filters() bool { return false }
