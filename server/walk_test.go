@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -131,7 +132,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 
 // Whoever asks at the start waits until the blog is read, and for no other one.
 func TestRequestsWaitForTheirBlog(t *testing.T) {
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {}}, Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {}}, config.Site{Name: "a"})
 	release := make(chan struct{})
 	net := &network{close: func() error { return nil }}
 	net.walk = func(context.Context, *walk) (*walk, error) {
