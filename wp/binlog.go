@@ -41,7 +41,7 @@ type BinlogError struct{ Reason, Do string }
 func (e *BinlogError) Error() string { return e.Reason }
 
 // GrantBinlog is what the account lacks.
-const GrantBinlog = "grant the account REPLICATION SLAVE and BINLOG MONITOR (before MariaDB 10.5, and on MySQL, REPLICATION CLIENT) on *.*, see the README"
+const GrantBinlog = "grant the account REPLICATION SLAVE and BINLOG MONITOR (before MariaDB 10.5, and on MySQL, REPLICATION CLIENT) on *.*, see docs/operator/database.md"
 
 // Binlog finds out whether the binlog of the server tells of every write to the networks, and
 // where it ends now. Where it does not the error is a *BinlogError.

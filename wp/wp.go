@@ -282,7 +282,7 @@ func hint(err error) string {
 	case ok && my.Number == 1045:
 		return ": check user and password"
 	case ok && my.Number == 1044, db.Denied(err):
-		return ": grant the account SELECT, see the README"
+		return ": grant the account SELECT, see docs/operator/database.md"
 	case ok && my.Number == 1049:
 		return ": check the name of the database"
 	case ok && my.Number == 1040:
@@ -319,7 +319,7 @@ func (n *Network) inspect(ctx context.Context) error {
 	case db.MissingTable(err):
 		return fmt.Errorf("site %s: there is no table %soptions in the database: check table_prefix and the database name", n.source.Name, n.base)
 	case db.Denied(err):
-		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or grant it SELECT, see the README: %w", n.source.Name, n.base, err)
+		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or grant it SELECT, see docs/operator/database.md: %w", n.source.Name, n.base, err)
 	case err != nil:
 		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
 	case !found:
