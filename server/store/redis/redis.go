@@ -456,7 +456,7 @@ func (r *Store) read(dir, name string, decode func([]byte) error) bool {
 	return false
 }
 
-var errBusy = errors.New("Redis does not answer, or has enough to do")
+var errBusy = errors.New("no answer of Redis, or it has enough to do")
 
 // ask reads something from Redis and waits for that no longer than readTimeout, whatever the library does.
 func (r *Store) ask(get func(context.Context) ([]byte, error)) ([]byte, error) {
