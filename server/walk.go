@@ -213,6 +213,9 @@ func (b *blogState) withRobots(ids []int64) *blogState {
 
 // lookAtNetwork is look for those blogs whose options were written.
 func (w *worker) lookAtNetwork(ctx context.Context, net *network, word writes) (changed bool) {
+	if w.optionsChanged(ctx, net) {
+		return true
+	}
 	var pass *walk
 	err := w.guard(func() (err error) {
 		pass, err = net.walk(ctx, nil)
@@ -254,7 +257,21 @@ func (w *worker) lookAtNetwork(ctx context.Context, net *network, word writes) (
 	return false
 }
 
-// blogSettings are the tables that settings of a blog are in. What a network has of its own is read when it is opened.
+// optionsChanged reports whether options of the whole network are others than when its database was opened.
+func (w *worker) optionsChanged(ctx context.Context, net *network) (changed bool) {
+	if net.db == nil {
+		return false
+	}
+	err := w.guard(func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, readTimeout)
+		defer cancel()
+		changed, err = net.db.OptionsChanged(ctx)
+		return err
+	})
+	return err == nil && changed
+}
+
+// blogSettings are the tables that settings of a blog are in.
 var blogSettings = []string{"options", "woocommerce_attribute_taxonomies"}
 
 // walkLog says how far the reading of a network is, and once what many of its blogs have in common.

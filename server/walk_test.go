@@ -169,6 +169,31 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 	tasks.Wait()
 }
 
+// Options of a whole network are read when its database is opened, and a change of them is followed all the same.
+func TestOptionsOfTheNetworkAreFollowed(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
+	site := realSite("net", dsn)
+	site.Hosts = nil
+	ts, public := startReal(t, 0, site)
+	until := func(path string, want int) {
+		t.Helper()
+		got := 0
+		for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+			if got, _, _ = ask(public, "example.test", path); got == want {
+				return
+			}
+		}
+		t.Fatalf("%s: %d, want %d\n%s", path, got, want, ts.log)
+	}
+	until("/post-sitemap.xml", 200)
+	wptest.Exec(t, dsn, "DELETE FROM wp_sitemeta WHERE meta_key = 'wpseo_ms'",
+		`INSERT INTO wp_sitemeta (site_id, meta_key, meta_value) VALUES (1, 'wpseo_ms', 'a:1:{s:24:"allow_enable_xml_sitemap";b:0;}')`)
+	until("/wp-sitemap-posts-post-1.xml", 200)
+	wptest.Exec(t, dsn, "DELETE FROM wp_sitemeta WHERE meta_key = 'wpseo_ms'")
+	until("/post-sitemap.xml", 200)
+}
+
 // What many blogs have in common is told once, and shortly.
 func TestSummedErrors(t *testing.T) {
 	var errs []error

@@ -182,7 +182,7 @@ func (w *worker) run(ctx context.Context) {
 	for {
 		start := time.Now()
 		use := net
-		if net == nil || unread >= w.patience() || w.prefer.Swap(false) {
+		if net == nil || unread >= w.patience() || w.prefer.Swap(false) || w.optionsChanged(ctx, net) {
 			if failed > 0 && !w.takeTurn(ctx) {
 				return
 			}

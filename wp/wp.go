@@ -12,10 +12,12 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
 	"net/url"
 	"os"
 	"path/filepath"
+	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -403,6 +405,23 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainBlog = 1
 	}
 	return nil
+}
+
+// OptionsChanged reports whether the network's own options, such as the plugins that are active on all blogs, are others
+// than when it was opened. It has to be opened anew then.
+func (n *Network) OptionsChanged(ctx context.Context) (bool, error) {
+	if !n.multisite {
+		return false, nil
+	}
+	now := *n
+	now.mainNetwork, now.sitemapsAllowed, now.networkNotices = 0, true, nil
+	if err := now.inspectNetwork(ctx); err != nil {
+		return false, fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
+	}
+	same := now.mainNetwork == n.mainNetwork && now.mainBlog == n.mainBlog && now.msFiles == n.msFiles &&
+		now.sitemapsAllowed == n.sitemapsAllowed && reflect.DeepEqual(now.autoloader, n.autoloader) && now.anyPrimary == n.anyPrimary &&
+		now.locale == n.locale && now.localeStored == n.localeStored && maps.Equal(now.activePlugins, n.activePlugins)
+	return !same, nil
 }
 
 // constant returns a constant of wp-config.php, "" when it is not defined or there is no file.
