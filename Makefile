@@ -49,7 +49,7 @@ pictures: build
 	.ci/pictures
 
 test:
-	.ci/mariadb $(GO) test $(RACE) -parallel 8 -timeout 13m ./...
+	.ci/mariadb $(GO) test $(RACE) -parallel 8 -timeout 25m ./...
 
 golden: build
 	.ci/mariadb sh -c 'exec python3 "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
