@@ -136,7 +136,7 @@ func (s *Server) explainPage(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// prefersJSON tells whether an Accept header names JSON and not HTML.
+// prefersJSON reports whether an Accept header names JSON and not HTML.
 func prefersJSON(accept string) bool {
 	found := false
 	for part := range strings.SplitSeq(accept, ",") {

@@ -166,7 +166,7 @@ func (a *agenda) looked(word writes, began, now time.Time) {
 	a.rest = now.Add(deltaShare * now.Sub(began))
 }
 
-// read notes a delta: found tells whether it explains what was told, urgent whether what it does not explain is not to wait.
+// read notes a delta: found reports whether it explains what was told, urgent whether what it does not explain is not to wait.
 func (a *agenda) read(word writes, began, now time.Time, found, urgent bool, auditTook time.Duration) {
 	a.rest = now.Add(deltaShare * now.Sub(began))
 	if found {

@@ -253,7 +253,7 @@ func (w *worker) compareBlog(ctx context.Context, b *blogState, c comparer, k *a
 	k.queue.Add(w.server.announceClock(), news.URLs)
 }
 
-// sameLedger tells whether two ledgers know the same.
+// sameLedger reports whether two ledgers know the same.
 func sameLedger(a, b *sitemap.Ledger) bool {
 	if a == nil || b == nil || a.Core != b.Core {
 		return a == b
@@ -355,7 +355,7 @@ func (s *Server) Announcements(site string) []Announcement {
 	return all
 }
 
-// isKeyFile tells whether a path is that of the file that proves the site's key, at the home of
+// isKeyFile reports whether a path is that of the file that proves the site's key, at the home of
 // the blog that stands there.
 func (at stand) isKeyFile(path string) bool {
 	if at.worker == nil || at.blog == nil || at.gone {

@@ -66,7 +66,7 @@ func (c *pageCopy) standIn(print uint64, now time.Time) bool {
 	return now.Before(until)
 }
 
-// standsIn tells whether the copy stands in for its page of the catalog with that fingerprint.
+// standsIn reports whether the copy stands in for its page of the catalog with that fingerprint.
 func (c *pageCopy) standsIn(print uint64, now time.Time) bool {
 	s := c.stands.Load()
 	return s != nil && s.print == print && now.Before(s.until)
@@ -296,7 +296,7 @@ func (c *pageCache) get(key pageKey) *pageCopy {
 	return e.Value.(*cachedPage).copy
 }
 
-// newer tells whether a copy is of a later catalog than another one. The catalogs of a worker are
+// newer reports whether a copy is of a later catalog than another one. The catalogs of a worker are
 // newer than all of the worker before it, which may still have built one after that.
 func (c *pageCopy) newer(o *pageCopy) bool {
 	return c.term > o.term || c.term == o.term && c.generation > o.generation

@@ -59,7 +59,7 @@ func total(counts map[string]int) int {
 	return n
 }
 
-// fell tells whether so large a part of a number is gone that it is no everyday change.
+// fell reports whether so large a part of a number is gone that it is no everyday change.
 func fell(before, now int, share float64) bool {
 	return before-now >= collapseLeast && float64(before-now) > share*float64(before)
 }
@@ -90,7 +90,7 @@ func lost(before, now map[string]int, share float64) map[string]int {
 	return gone
 }
 
-// intended tells whether settings of the site explain the loss: without what they leave out
+// intended reports whether settings of the site explain the loss: without what they leave out
 // there is none.
 func intended(before, now *sitemap.Outline, share float64) bool {
 	if now.Private {
@@ -124,17 +124,17 @@ type alarm struct {
 	accepted bool           // by an operator
 }
 
-// within tells whether a difference is an everyday change beside what was lost.
+// within reports whether a difference is an everyday change beside what was lost.
 func (a *alarm) within(difference int) bool {
 	return float64(difference) <= max(1, sameShare*float64(total(a.seen)))
 }
 
-// same tells whether another reading confirms what was lost.
+// same reports whether another reading confirms what was lost.
 func (a *alarm) same(gone map[string]int) bool {
 	return a.within(total(lessBy(a.seen, gone)) + total(lessBy(gone, a.seen)))
 }
 
-// covers tells whether nothing more is lost than what was read before.
+// covers reports whether nothing more is lost than what was read before.
 func (a *alarm) covers(gone map[string]int) bool { return a.within(total(lessBy(gone, a.seen))) }
 
 // lessBy returns by how much each number is greater than the other one of its name, where it is.
@@ -146,7 +146,7 @@ func lessBy(a, b map[string]int) map[string]int {
 	return less
 }
 
-// confirmed notes what is lost in another reading and tells whether that counts: an operator has accepted as
+// confirmed notes what is lost in another reading and reports whether that counts: an operator has accepted as
 // much, or it was the same for long enough.
 func (a *alarm) confirmed(gone map[string]int, at time.Time) bool {
 	if a.accepted && a.covers(gone) {
@@ -312,7 +312,7 @@ func (w *worker) confirmation() (wait time.Duration, raised bool) {
 	return wait, len(w.alarms) > 0
 }
 
-// explained tells whether settings explain all losses that are not confirmed.
+// explained reports whether settings explain all losses that are not confirmed.
 func (w *worker) explained() bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -371,7 +371,7 @@ func (w *worker) alarmed() (why string, since time.Time, times int) {
 	return why, since, w.collapses
 }
 
-// shrunk tells whether a page has lost so many entries since its catalog was built that it must
+// shrunk reports whether a page has lost so many entries since its catalog was built that it must
 // not be kept: the catalog is built anew then, and decides. A page that is so after that too
 // is right as it is.
 func (w *worker) shrunk(b *blogState, key pageKey, entries int) bool {

@@ -187,7 +187,7 @@ func (f *follower) follow(ctx context.Context, from *readTo) (*readTo, error) {
 	return &at, err
 }
 
-// startFollowing tells whether the binlog of another account of a server may be followed.
+// startFollowing reports whether the binlog of another account of a server may be followed.
 func (t *ticks) startFollowing(server string) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -342,7 +342,7 @@ func (f *reading) Much() {
 	}
 }
 
-// crowded tells whether what is to be told to a member has room for no more ids.
+// crowded reports whether what is to be told to a member has room for no more ids.
 func (f *reading) crowded(to *listener) bool {
 	f.mu.Lock()
 	defer f.mu.Unlock()

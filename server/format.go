@@ -55,7 +55,7 @@ func (a address) formatRoute(uri, rest string) route {
 	return route{}
 }
 
-// mayBeFormat tells whether a request could be for a sitemap in another format, while the
+// mayBeFormat reports whether a request could be for a sitemap in another format, while the
 // database has not been read.
 func mayBeFormat(f config.Formats, uri string) bool {
 	path, _, _ := strings.Cut(uri, "?")

@@ -77,7 +77,7 @@ func (b *blogState) names(word writes) []string {
 	return b.written(tables)
 }
 
-// concerned tells whether one of the tables of a blog was written, or may have been.
+// concerned reports whether one of the tables of a blog was written, or may have been.
 func (b *blogState) concerned(word writes, tables []string) bool {
 	if word.unknown || b.written == nil {
 		return true
@@ -131,7 +131,7 @@ func (b *blogState) reason(word writes) string {
 	}
 }
 
-// takesDeltas tells whether any blog does.
+// takesDeltas reports whether any blog does.
 func (s *siteState) takesDeltas() bool {
 	return slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.delta != nil && b.held == "" && b.catalog != nil })
 }
@@ -213,7 +213,7 @@ func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogS
 	return &next, nil
 }
 
-// unexplained tells whether something was written to the posts that neither deltas nor the
+// unexplained reports whether something was written to the posts that neither deltas nor the
 // audit have seen in them: an attachment that posts may show, or a text changed in place.
 func (b *blogState) unexplained(before *blogState, word writes) bool {
 	if !b.concerned(word, []string{"posts"}) || before.catalog == nil {
@@ -233,12 +233,12 @@ func (b *blogState) unexplained(before *blogState, word writes) bool {
 	return before.same(b)
 }
 
-// same tells whether two catalogs of a blog have the same pages, as far as they tell.
+// same reports whether two catalogs of a blog have the same pages, as far as they tell.
 func (b *blogState) same(o *blogState) bool {
 	return b.catalog != nil && b.catalog.Fingerprint(sitemap.TextName, 1) == o.catalog.Fingerprint(sitemap.TextName, 1) // of everything
 }
 
-// look reads the settings alone, and tells whether any that matter has changed.
+// look reads the settings alone, and reports whether any that matter has changed.
 func (w *worker) look(ctx context.Context, net *network, word writes) (changed bool) {
 	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
 	if !ok {
@@ -336,7 +336,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 	}
 }
 
-// urgent tells whether writes that a delta has not found are of people's making, and not what
+// urgent reports whether writes that a delta has not found are of people's making, and not what
 // WordPress and its plugins write all the time.
 func (w *worker) urgent(word writes) bool {
 	if word.unknown {

@@ -138,7 +138,7 @@ func sendMisdirected(w http.ResponseWriter, r *http.Request) {
 	sendText(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 }
 
-// opening tells whether the database of the stand's site has never been read.
+// opening reports whether the database of the stand's site has never been read.
 func (s stand) opening() bool { return !s.worker.state.Load().opened }
 
 // requestURI is the request's path and query as they were sent, also where a client sent
@@ -531,7 +531,7 @@ func (s *Server) keep(w *worker, key pageKey, c *pageCopy, ahead bool) (kept boo
 	return true
 }
 
-// inForce tells whether a worker is the one that has its site now.
+// inForce reports whether a worker is the one that has its site now.
 func (s *Server) inForce(w *worker) bool {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
@@ -547,7 +547,7 @@ func (b *blogState) earlier(previous *pageCopy) sitemap.Earlier {
 	return sitemap.Earlier{Body: previous.plain, Pieces: previous.pieces}
 }
 
-// fixed tells whether a page has a fixed address. Only those are remembered, so that nobody
+// fixed reports whether a page has a fixed address. Only those are remembered, so that nobody
 // can fill the memory with numbers that all mean one page.
 func (b *blogState) fixed(name string, page int) bool {
 	return page == 1 || b.listed[listedPage{name, page}]

@@ -119,7 +119,7 @@ func addresses(listeners []*listen.Listener) []net.Addr {
 
 // drain ends the service without a request that fails: new clients are kept away, kept
 // connections get an answer to what their clients may just be sending and are told not to
-// send more, and what is under way has until the end of the time. It tells whether all of it
+// send more, and what is under way has until the end of the time. It reports whether all of it
 // was done by then.
 func (e *edge) drain(patience time.Duration) bool {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
@@ -145,7 +145,7 @@ func (e *edge) drain(patience time.Duration) bool {
 	return done
 }
 
-// busy tells whether there are connections, in whatever state.
+// busy reports whether there are connections, in whatever state.
 func (e *edge) busy() bool {
 	for _, l := range slices.Concat(e.public, e.admin) {
 		if l.Pending() > 0 {

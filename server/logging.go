@@ -89,7 +89,7 @@ func clean(s string, limit int) string {
 	return b.String()
 }
 
-// plain tells whether there is nothing to escape.
+// plain reports whether there is nothing to escape.
 func plain(s string) bool {
 	for i, r := range s {
 		if !unicode.IsPrint(r) {

@@ -27,7 +27,7 @@ func chooseCoding(accept []string, brotli bool) (coding string, ok bool) {
 	return best, best != ""
 }
 
-// acceptsIdentity tells whether an answer without encoding will do.
+// acceptsIdentity reports whether an answer without encoding will do.
 func acceptsIdentity(accept []string) bool { return parseAccept(accept).of(identity) > 0 }
 
 // codings are the weights of an Accept-Encoding header, for those that are sent and for "*".

@@ -46,7 +46,7 @@ func (o *outages) lockedOf(server string) *outage {
 	return s
 }
 
-// silent notes that a server does not answer, and tells whether that is new.
+// silent notes that a server does not answer, and reports whether that is new.
 func (o *outages) silent(server string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,7 +60,7 @@ func (o *outages) silent(server string) bool {
 	return true
 }
 
-// answered notes that a server has answered, and tells whether that is new.
+// answered notes that a server has answered, and reports whether that is new.
 func (o *outages) answered(server string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -80,7 +80,7 @@ func (o *outages) began(server string) <-chan struct{} {
 	return o.lockedOf(server).began
 }
 
-// blocks tells whether a server is not to be asked for a page now.
+// blocks reports whether a server is not to be asked for a page now.
 func (o *outages) blocks(server string) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -95,7 +95,7 @@ func (o *outages) blocks(server string) bool {
 	return true
 }
 
-// down tells whether the database server of a site does not answer, so that nobody can say whether its copies are
+// down reports whether the database server of a site does not answer, so that nobody can say whether its copies are
 // still true.
 func (o *outages) down(w *worker) bool {
 	if o.count.Load() == 0 {
@@ -106,7 +106,7 @@ func (o *outages) down(w *worker) bool {
 	return o.lockedOf(w.databaseServer()).down
 }
 
-// asks tells whether a page takes the database: the index is made of the catalog alone.
+// asks reports whether a page takes the database: the index is made of the catalog alone.
 func asks(name string) bool { return name != sitemap.IndexName }
 
 // silence is closed while a page cannot be had from the database of its site.

@@ -259,7 +259,7 @@ func stamp(c *config.Config, path string) string {
 	return string(sum.Sum(nil))
 }
 
-// concerns tells whether an event may mean that the configuration changed. Folders of
+// concerns reports whether an event may mean that the configuration changed. Folders of
 // installs are full of logs and caches: what is written there is of no interest, what comes
 // and goes is.
 func concerns(c *config.Config, path string, e fsnotify.Event) bool {

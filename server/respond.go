@@ -165,7 +165,7 @@ func sendRedirect(w http.ResponseWriter, r *http.Request, location string) {
 	sendText(w, r, http.StatusMovedPermanently, "This sitemap is at "+location)
 }
 
-// isRead tells whether a method is one our own addresses answer; if not it has answered.
+// isRead reports whether a method is one our own addresses answer; if not it has answered.
 func isRead(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true

@@ -107,7 +107,7 @@ func (s *Server) retain() {
 	s.store.Retain(names)
 }
 
-// restore sets the worker to what was remembered of its site, and tells whether there is
+// restore sets the worker to what was remembered of its site, and reports whether there is
 // something to serve from.
 func (w *worker) restore() bool {
 	if w.server.store == nil {
@@ -282,7 +282,7 @@ func (k pageKey) stateKey() store.Key {
 // save has a copy written.
 func (s *Server) save(key pageKey, c *pageCopy) { s.saveAs(key, c, false) }
 
-// saveAs is save, and tells whether there is room; ahead: no other copy makes room for it.
+// saveAs is save, and reports whether there is room; ahead: no other copy makes room for it.
 func (s *Server) saveAs(key pageKey, c *pageCopy, ahead bool) bool {
 	if s.store == nil {
 		return false

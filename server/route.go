@@ -319,7 +319,7 @@ func (a address) pathVars(rest string, slash bool) map[string]string {
 	return vars
 }
 
-// reachesFrontController tells whether a path ends up in WordPress' index.php, where the
+// reachesFrontController reports whether a path ends up in WordPress' index.php, where the
 // query variables are looked at, and not in a script or file of its own.
 func reachesFrontController(rest string) bool {
 	first, _, _ := strings.Cut(rest, "/")
@@ -376,7 +376,7 @@ func phpInt(s string) int {
 
 var phpNumber = regexp.MustCompile(`^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?`)
 
-// looksLikeSitemap tells whether a request could be for a sitemap or what belongs to one,
+// looksLikeSitemap reports whether a request could be for a sitemap or what belongs to one,
 // while it is not known where home is and how links look.
 func looksLikeSitemap(uri string) bool {
 	path, query, _ := strings.Cut(uri, "?")

@@ -84,7 +84,7 @@ func (s *signs) guess() (p hostPath, from string, sure bool) {
 // notHosts are ends of folder names with a dot that are no domains.
 var notHosts = []string{"old", "bak", "backup", "orig", "save", "tmp", "git", "zip", "d", "dist", "copy", "new", "disabled"}
 
-// looksLikeHost tells whether a folder is named after a host.
+// looksLikeHost reports whether a folder is named after a host.
 func looksLikeHost(name string) bool {
 	host := weburl.Host(name)
 	var h config.Host
@@ -99,7 +99,7 @@ func looksLikeHost(name string) bool {
 	return !slices.Contains(notHosts, end)
 }
 
-// namedAfter tells whether a folder of the install has the name of the host, with or without www.
+// namedAfter reports whether a folder of the install has the name of the host, with or without www.
 func (s *signs) namedAfter(host string) bool {
 	if s == nil {
 		return false

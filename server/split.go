@@ -72,13 +72,13 @@ func (w *worker) claims(read bool) {
 	}
 }
 
-// sound tells whether what is known of a site is all there is, and not in doubt.
+// sound reports whether what is known of a site is all there is, and not in doubt.
 func (w *worker) sound(state *siteState) bool {
 	_, alarmed := w.confirmation()
 	return !alarmed && state.err == nil && !state.unconfirmed() && !state.held() && state.ready()
 }
 
-// splits tells whether another process audits the site. well: the last audit here has found all it was to.
+// splits reports whether another process audits the site. well: the last audit here has found all it was to.
 func (w *worker) splits(well bool) bool {
 	shared := w.server.shared
 	return shared != nil && well && shared.Elsewhere(w.site.Name) && w.sound(w.state.Load())
@@ -87,7 +87,7 @@ func (w *worker) splits(well bool) bool {
 // grace is how long a result of another is waited for.
 func (w *worker) grace() time.Duration { return max(w.server.pace.grace, graceShare*w.took) }
 
-// leaves tells whether an audit that is due is left to another process, whose result is waited for.
+// leaves reports whether an audit that is due is left to another process, whose result is waited for.
 func (w *worker) leaves(a *agenda, now time.Time, well bool) bool {
 	if a.own || !w.splits(well) {
 		return false
@@ -145,7 +145,7 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 	return never
 }
 
-// sees tells whether an audit that began at a time saw all that was told here, and something newer than
+// sees reports whether an audit that began at a time saw all that was told here, and something newer than
 // the last one.
 func (a *agenda) sees(began time.Time) bool {
 	return began.After(a.audited) && !(a.all.any && began.Before(a.all.settled))

@@ -93,7 +93,7 @@ func (d *daemon) taken() int64 { return d.workers[0].counted.TakenAudits.Load() 
 
 func (d *daemon) leads() bool { return d.store.Writes("a") }
 
-// shows tells whether the daemon's post sitemap has a text.
+// shows reports whether the daemon's post sitemap has a text.
 func (d *daemon) shows(text string) bool {
 	d.t.Helper()
 	status, got, err := ask(d.public, "a.test", "/post-sitemap.xml")

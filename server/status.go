@@ -61,7 +61,7 @@ func (w *worker) read(state *siteState) (at time.Time) {
 	return at
 }
 
-// held tells whether a blog is served from its copies alone.
+// held reports whether a blog is served from its copies alone.
 func (s *siteState) held() bool {
 	return slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.held != "" })
 }

@@ -214,7 +214,7 @@ func (m *member) leave() {
 	delete(t.accounts, m.key)
 }
 
-// watching tells whether changes of the database are told, so that it need not be read on a beat.
+// watching reports whether changes of the database are told, so that it need not be read on a beat.
 func (m *member) watching() bool {
 	return m != nil && (m.account.watching.Load() || m.follow && m.account.following.Load() > 0)
 }
@@ -286,7 +286,7 @@ func (a *account) align(at time.Time) time.Time {
 	return a.whole.Add(lookPast + (past/time.Second+1)*time.Second)
 }
 
-// answers tells whether the account's server answers at all.
+// answers reports whether the account's server answers at all.
 func (a *account) answers(ctx context.Context, database *wp.Network) bool {
 	answers, _, _ := a.ticks.asking.Do(a.server, func() (any, error) { return database.Answers(ctx), nil })
 	return answers.(bool)

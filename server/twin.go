@@ -55,7 +55,7 @@ func newTwins() twins {
 	return twins{newPageCache(twinBytes), make(chan struct{}, twinsDrawn), new(sync.Mutex), map[pageKey]*twinFlight{}, map[string]int{}}
 }
 
-// lacks tells whether it is known that a sitemap has no such part.
+// lacks reports whether it is known that a sitemap has no such part.
 func (t twins) lacks(hash string, part int) bool {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -107,7 +107,7 @@ func (t twins) wait(ctx, work context.Context, key pageKey, draw func(context.Co
 	}
 }
 
-// hasTwins tells whether a blog's sitemaps have twins: those that are addressed by queries
+// hasTwins reports whether a blog's sitemaps have twins: those that are addressed by queries
 // alone have no name an .html could stand behind.
 func (a address) hasTwins() bool { return a.html && a.core != coreQueries }
 
@@ -136,7 +136,7 @@ func twinToXML(path string) (string, bool) {
 	return stem + ".xml" + path[len(name):], ok
 }
 
-// looksLikeOurs tells whether a request to a site, if it is known, could be for a sitemap
+// looksLikeOurs reports whether a request to a site, if it is known, could be for a sitemap
 // or its twin, while the database has not been read.
 func looksLikeOurs(w *worker, uri string) bool {
 	formats := config.Formats{Gzip: true, Text: true, Atom: true}

@@ -20,7 +20,7 @@ func rewriteRules(pairs ...string) string {
 }
 
 // Types that code registers and that neither Yoast's lists nor its index know yet: where only the rewrite rules name them nothing
-// tells whether they are public, and the site itself has to say whether there is a sitemap, and what its index names.
+// reports whether they are public, and the site itself has to say whether there is a sitemap, and what its index names.
 func TestTypesThatNothingDecides(t *testing.T) {
 	pairs := []string{
 		"forum/?$", "index.php?post_type=forum", "forum/([^/]+)(?:/([0-9]+))?/?$", "index.php?forum=$matches[1]&page=$matches[2]",

@@ -195,7 +195,7 @@ func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*blogS
 	return errors.Join(failed...)
 }
 
-// goneTo tells whether a blog that is gone stood where this one does.
+// goneTo reports whether a blog that is gone stood where this one does.
 func (b *blogState) goneTo(g goneBlog) bool {
 	host, path := weburl.Split(b.home)
 	return g.host == host && strings.EqualFold(g.path, path)

@@ -98,7 +98,7 @@ func (w *worker) warm(ctx context.Context) {
 	}
 }
 
-// kickedAgain tells whether somebody has kicked since warm began.
+// kickedAgain reports whether somebody has kicked since warm began.
 func (w *worker) kickedAgain() bool {
 	select {
 	case <-w.kicked:
@@ -240,7 +240,7 @@ func (w *worker) do(ctx context.Context, c chore, failed map[pageKey]time.Time) 
 	return true
 }
 
-// awaits tells whether a page need not be made here: another process has made it, or is to. Of all that share
+// awaits reports whether a page need not be made here: another process has made it, or is to. Of all that share
 // a Redis the one that holds the lease of the site makes the pages ahead, and if it tells nothing for long
 // it is not waited for.
 func (w *worker) awaits(c chore) bool {
@@ -264,7 +264,7 @@ func (w *worker) awaits(c chore) bool {
 	return w.ahead.awaits
 }
 
-// stored tells whether there is a copy in Redis that was made of the same, as far as the catalog tells.
+// stored reports whether there is a copy in Redis that was made of the same, as far as the catalog tells.
 func (w *worker) stored(c chore) bool {
 	common := c.blog.catalog.Common(c.key.name, c.key.page)
 	if common == 0 || c.blog.catalog.Wider() {
@@ -284,7 +284,7 @@ const (
 	standIn // wrong, but what the present catalog gives would be, too
 )
 
-// judge tells whether a copy is what a render would give now.
+// judge reports whether a copy is what a render would give now.
 func (b *blogState) judge(name string, page int, c *pageCopy, now time.Time) standing {
 	print := b.catalog.Fingerprint(name, page)
 	switch {

@@ -355,7 +355,7 @@ func (w *worker) databaseServer() string {
 }
 
 // rebuild reads the site and builds a new catalog of every blog. What cannot be read or
-// built keeps its last good catalog. It tells whether the site could be read, and whether
+// built keeps its last good catalog. It reports whether the site could be read, and whether
 // all went well.
 func (w *worker) rebuild(ctx context.Context, net *network, word writes) (read, ok bool) {
 	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
@@ -535,11 +535,11 @@ func (s *siteState) blog(key string) *blogState {
 	return nil
 }
 
-// unconfirmed tells whether the blogs are those that were remembered: there may be others by
+// unconfirmed reports whether the blogs are those that were remembered: there may be others by
 // now.
 func (s *siteState) unconfirmed() bool { return s.restored && !s.opened }
 
-// ready tells whether every blog has a catalog. One of a network whose settings cannot be read, such as one that was half
+// ready reports whether every blog has a catalog. One of a network whose settings cannot be read, such as one that was half
 // created, has none, and keeps nothing from being served.
 func (s *siteState) ready() bool {
 	return (s.opened || s.restored) && !slices.ContainsFunc(s.blogs, func(b *blogState) bool {

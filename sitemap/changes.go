@@ -21,12 +21,12 @@ func (o *Outline) Of(name string) string {
 	return name
 }
 
-// Knows tells whether there could be sitemaps of a post type or taxonomy.
+// Knows reports whether there could be sitemaps of a post type or taxonomy.
 func (o *Outline) Knows(of string) bool {
 	return slices.ContainsFunc(o.Owned, func(name string) bool { return o.Of(name) == of })
 }
 
-// LeavesOut tells whether settings leave out a post type or taxonomy as a whole.
+// LeavesOut reports whether settings leave out a post type or taxonomy as a whole.
 func (o *Outline) LeavesOut(of string) bool { return slices.Contains(o.Off, of) }
 
 // Changes says what of a site's settings has changed about its sitemaps as a whole, for people; "" where

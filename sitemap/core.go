@@ -34,7 +34,7 @@ const (
 	corePageSize = 2000 // wp_sitemaps_get_max_urls()
 )
 
-// Core tells whether a site's sitemaps are WordPress' own.
+// Core reports whether a site's sitemaps are WordPress' own.
 func Core(site *wp.Site) bool {
 	y := &site.Settings().Yoast
 	return !(y.Active && y.Wanted) && site.Settings().Core.Sitemaps

@@ -44,7 +44,7 @@ type Delta struct {
 	Touched int // posts and terms that were looked at; where it is 0 nothing was found
 }
 
-// takesDeltas tells whether a catalog is made only of what deltas look at.
+// takesDeltas reports whether a catalog is made only of what deltas look at.
 func (c *Catalog) takesDeltas() bool {
 	news := c.newsName() != "" && c.policy.news.watched == nil // made from an index table
 	return !c.core && c.site.Languages() == nil && c.videoName() == "" && !news
@@ -322,7 +322,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 	return d.decide(ctx, t, undecided)
 }
 
-// leftBelow tells whether any post of a tree stands below one that changed, or did before that
+// leftBelow reports whether any post of a tree stands below one that changed, or did before that
 // one was deleted: WordPress then puts them elsewhere without a trace.
 func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, error) {
 	for _, r := range d.start.posts[t.Name] {

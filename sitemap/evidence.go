@@ -113,7 +113,7 @@ func (e *explainer) whyInactive() []Evidence {
 	return all
 }
 
-// private tells whether the site's own wish keeps everything out.
+// private reports whether the site's own wish keeps everything out.
 func (e *explainer) private() bool {
 	return e.hidden()
 }
@@ -464,7 +464,7 @@ func (e *explainer) ruleAuthor(t *thing, listed bool) (string, []Evidence, error
 	return rule.String(), nil, nil
 }
 
-// eligible tells whether a user has what it takes for an archive, and what says that there is none.
+// eligible reports whether a user has what it takes for an archive, and what says that there is none.
 func (e *explainer) eligible(user int64) (bool, Evidence, error) {
 	of := fmt.Sprintf("author %d", user)
 	types := []string{"post"}

@@ -164,7 +164,7 @@ func (e *explainer) explain(asked spelled) error {
 	return e.best(asked, found, v)
 }
 
-// ownHost tells whether a host is one of the site's.
+// ownHost reports whether a host is one of the site's.
 func (e *explainer) ownHost(host string) bool {
 	return host == e.home.host || slices.ContainsFunc(e.site.Hosts(), func(h string) bool {
 		return asciiHost(h, "") == host || asciiHost(h, "https") == host || asciiHost(h, "http") == host
@@ -275,7 +275,7 @@ func (e *explainer) storedNews() (bool, error) {
 	return false, nil
 }
 
-// isDate tells whether the segments of a path are those of a date archive: a year, month, day.
+// isDate reports whether the segments of a path are those of a date archive: a year, month, day.
 func isDate(segments []string) bool {
 	if len(segments) == 0 || len(segments) > 3 {
 		return false
@@ -346,7 +346,7 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 	return found, hints, nil
 }
 
-// isStart tells whether a path holds nothing but a language: what stands there, the query says.
+// isStart reports whether a path holds nothing but a language: what stands there, the query says.
 func (e *explainer) isStart(segments []string) bool {
 	if len(segments) == 2 && segments[0] == "language" { // as Polylang may write it
 		segments = segments[1:]
@@ -412,7 +412,7 @@ func (e *explainer) query(asked spelled, atHome bool) *wanted {
 	return q
 }
 
-// routes tells whether a query variable means something to WordPress.
+// routes reports whether a query variable means something to WordPress.
 func (e *explainer) routes(name string) bool {
 	return slices.Contains(wordpressVars, name) ||
 		slices.ContainsFunc(e.site.Registry().PostTypes, func(t *registry.PostType) bool { return t.QueryVar == name }) ||
@@ -915,7 +915,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 	return all, nil
 }
 
-// holds returns what tells whether an entry of a list is the object; nil for a list of other things.
+// holds returns what reports whether an entry of a list is the object; nil for a list of other things.
 func (e *explainer) holds(l *list, t *thing) func(id int64) bool {
 	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
 	videos := l.extensions&urlset.Videos != 0
@@ -939,7 +939,7 @@ func (e *explainer) holds(l *list, t *thing) func(id int64) bool {
 	return nil
 }
 
-// isPostList tells whether a list is that of a post type.
+// isPostList reports whether a list is that of a post type.
 func (e *explainer) isPostList(l *list, postType string) bool {
 	if e.core {
 		return strings.EqualFold(l.name, CorePosts+postType)

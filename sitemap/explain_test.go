@@ -161,7 +161,7 @@ func (a *agreement) explainObjects(dsn string) {
 	}
 }
 
-// shared tells whether another object, which is listed, has the address.
+// shared reports whether another object, which is listed, has the address.
 func (a *agreement) shared(x *Explanation) bool {
 	other := mustExplain(a.t, a.c, x.Address)
 	return other.In && (other.Object != x.Object || len(other.Notes) > 0)

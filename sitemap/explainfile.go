@@ -119,7 +119,7 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 	return nil
 }
 
-// shows tells whether a sitemap names the file among the images of a listed post.
+// shows reports whether a sitemap names the file among the images of a listed post.
 func (e *explainer) shows(asked spelled, p *wp.Post) (bool, error) {
 	if e.core {
 		return false, nil

@@ -249,7 +249,7 @@ type imageList struct {
 	seen   map[string]bool
 }
 
-// has tells whether an image is there. Most addresses have few, which are looked through.
+// has reports whether an image is there. Most addresses have few, which are looked through.
 func (l *imageList) has(src string) bool {
 	const few = 8
 	if len(l.images) < few {

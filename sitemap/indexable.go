@@ -44,7 +44,7 @@ var ruleNames = [...]string{
 
 func (r Rule) String() string { return ruleNames[r] }
 
-// counted tells whether an object left out by r still takes a place in the plugin's pages:
+// counted reports whether an object left out by r still takes a place in the plugin's pages:
 // what its SQL leaves out does not, what its PHP drops afterwards does.
 func (r Rule) counted() bool { return r == Listed || r >= OperatorExcluded }
 
@@ -109,7 +109,7 @@ func (c *Catalog) excluded(o Object) bool {
 	return o.Link != "" && slices.ContainsFunc(e.URLs, func(p *regexp.Regexp) bool { return p.MatchString(o.Link) })
 }
 
-// external tells whether an address of any form leads away from the site; one without a scheme does not.
+// external reports whether an address of any form leads away from the site; one without a scheme does not.
 func (c *Catalog) external(link string) bool {
 	scheme, _, ok := strings.Cut(link, ":")
 	return ok && !strings.ContainsAny(scheme, "/?#") && !c.internal(link, "")

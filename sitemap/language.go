@@ -25,10 +25,10 @@ type language struct {
 	newest int64 // lastmod of those
 }
 
-// hasDomains tells whether the site is one of several, each with the content of its own language.
+// hasDomains reports whether the site is one of several, each with the content of its own language.
 func (c *Catalog) hasDomains() bool { return c.site.Language() != "" }
 
-// foreign tells whether what has no language has no place here: it stands below home itself, which the default
+// foreign reports whether what has no language has no place here: it stands below home itself, which the default
 // language's site takes care of. The plugin looks at the host alone, and so lists it nowhere where the default
 // language, too, has a sub-domain.
 func (c *Catalog) foreign() bool { return c.policy.foreign(c) }
@@ -163,7 +163,7 @@ func (b *build) termLanguages(ctx context.Context, t *registry.Taxonomy, terms [
 	}, err
 }
 
-// queried tells whether the plugin sees a post when it looks for the newest one of a taxonomy's terms: where
+// queried reports whether the plugin sees a post when it looks for the newest one of a taxonomy's terms: where
 // the taxonomy has no languages and a type of it has, only posts of the current language.
 func (b *build) queried(t *registry.Taxonomy, r postRow) bool {
 	if r.language == 0 && b.site.Languages() == nil || b.site.TranslatesTaxonomy(t.Name) || !slices.ContainsFunc(t.ObjectTypes, b.site.TranslatesPostType) {
@@ -220,7 +220,7 @@ func (b *build) yoastLanguageLinks(ctx context.Context, t *registry.PostType, l 
 	return nil
 }
 
-// archiveIsPage tells whether a page stands where the archive of a post type would.
+// archiveIsPage reports whether a page stands where the archive of a post type would.
 func (b *build) archiveIsPage(ctx context.Context, t *registry.PostType) (bool, error) {
 	if t.ArchivePage > 0 {
 		return true, nil
@@ -318,7 +318,7 @@ func (c *Catalog) translations(taxonomy string) func(id int64) bool {
 	}
 }
 
-// listsPost tells whether a post stands in a sitemap, here or at another language's domain.
+// listsPost reports whether a post stands in a sitemap, here or at another language's domain.
 func (c *Catalog) listsPost(id int64) bool {
 	if _, ok := slices.BinarySearch(c.translated.posts, id); ok {
 		return true
@@ -331,7 +331,7 @@ func (c *Catalog) listsPost(id int64) bool {
 	return false
 }
 
-// lists tells whether an object is on a list that is ordered by id.
+// lists reports whether an object is on a list that is ordered by id.
 func (l *list) lists(id int64) bool {
 	for _, f := range l.first {
 		if f.postID == id || f.object == id {

@@ -399,7 +399,7 @@ func stockTickers(stored string) string {
 	return strings.Join(kept, ", ")
 }
 
-// ticker tells whether s can be the name of an exchange or of a stock on it.
+// ticker reports whether s can be the name of an exchange or of a stock on it.
 func ticker(s string) bool {
 	const others = ".-&^=_/"
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {

@@ -27,13 +27,13 @@ type Outline struct {
 	Plugins []string // active ones, sorted; nil: it is not known
 }
 
-// Names tells whether a page is one of Files or Others.
+// Names reports whether a page is one of Files or Others.
 func (o *Outline) Names(name string, page int) bool {
 	is := func(f File) bool { return f.Name == name && f.Page == page && !f.Elsewhere }
 	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is)
 }
 
-// Unnamed tells whether a sitemap may have pages that Names does not know. Of the others such
+// Unnamed reports whether a sitemap may have pages that Names does not know. Of the others such
 // a page is known not to exist.
 func (o *Outline) Unnamed(name string) bool { return slices.Contains(o.Open, name) }
 

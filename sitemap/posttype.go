@@ -98,7 +98,7 @@ func (b *build) finish() {
 	}
 }
 
-// reads tells whether the rows of a post type are read: of all that are listed, and of those
+// reads reports whether the rows of a post type are read: of all that are listed, and of those
 // other lists' dates depend on.
 func (c *Catalog) reads(t *registry.PostType) bool {
 	if t.Name == "attachment" && c.site.Languages() == nil { // those with terms are read for their terms
@@ -164,7 +164,7 @@ func (b *build) compose(ctx context.Context) error {
 	return nil
 }
 
-// listsPostType tells whether a post type has a sitemap: public, viewable, and neither
+// listsPostType reports whether a post type has a sitemap: public, viewable, and neither
 // disabled nor noindexed in Yoast's settings.
 func (c *Catalog) listsPostType(t *registry.PostType) bool {
 	y := &c.site.Settings().Yoast
@@ -232,7 +232,7 @@ func (b *build) row(t *registry.PostType, status string, p *wp.PostRow) (r postR
 	return r, r.rule != Listed || b.canonical[p.ID] == "" && len(b.opt.Exclude.URLs) == 0 && (t.Name != "attachment" || !b.hasDomains())
 }
 
-// protected tells whether a post is not open to all, by what its row says of post_password.
+// protected reports whether a post is not open to all, by what its row says of post_password.
 func (c *Catalog) protected(set, null bool) bool {
 	return c.policy.protected(set, null)
 }
@@ -259,7 +259,7 @@ func (b *build) decide(ctx context.Context, t *registry.PostType, ids []int64) e
 	return nil
 }
 
-// namedInLinks tells whether the links of a post type are made of post_name alone, so that
+// namedInLinks reports whether the links of a post type are made of post_name alone, so that
 // without one a post has the address of something else.
 func (c *Catalog) namedInLinks(t *registry.PostType) bool {
 	pretty := c.links.Pretty()
@@ -440,7 +440,7 @@ func (b *build) archive(ctx context.Context, t *registry.PostType, l *list) ([]f
 	return []firstLink{{loc: link, lastmod: b.newestOf(l)}}, nil
 }
 
-// listsPage tells whether a page is listed among the pages.
+// listsPage reports whether a page is listed among the pages.
 func (b *build) listsPage(id int64) bool {
 	i, ok := findPost(b.posts["page"], id)
 	if !ok || b.posts["page"][i].rule != Listed {

@@ -74,7 +74,7 @@ func (c *Catalog) Digest() uint64 {
 	return mix(h, same.print)
 }
 
-// Wider tells whether its pages are made of what Fingerprint and Digest know nothing of: translations stand
+// Wider reports whether its pages are made of what Fingerprint and Digest know nothing of: translations stand
 // anywhere, and only a render finds them.
 func (c *Catalog) Wider() bool { return c.site.Languages() != nil }
 

@@ -212,7 +212,7 @@ func Build(ctx context.Context, site *wp.Site, opt Options) (*Catalog, error) {
 	return c, nil
 }
 
-// Active tells whether the site has sitemaps at all, Yoast's or WordPress' own; if not, every
+// Active reports whether the site has sitemaps at all, Yoast's or WordPress' own; if not, every
 // address belongs to the site itself.
 func (c *Catalog) Active() bool {
 	y := &c.site.Settings().Yoast
@@ -234,7 +234,7 @@ func (c *Catalog) BaseURL(file string) string {
 // URL returns the public address of a sitemap, whether it exists or not.
 func (c *Catalog) URL(name string, page int) string { return c.BaseURL(c.filename(name, page)) }
 
-// Owns tells whether a sitemap name is ours to answer, if need be with 404: the index, the
+// Owns reports whether a sitemap name is ours to answer, if need be with 404: the index, the
 // authors, every registered post type and taxonomy, the videos and the news, and TextName and
 // AtomName where they are wanted.
 func (c *Catalog) Owns(name string) bool { return c.owned[name] }

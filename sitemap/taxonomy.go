@@ -13,7 +13,7 @@ import (
 // neverTaxonomies are public by registration and yet have no sitemap.
 var neverTaxonomies = []string{"link_category", "nav_menu", "wp_pattern_category"}
 
-// listsTaxonomy tells whether a taxonomy has a sitemap: public, and not noindexed in Yoast's
+// listsTaxonomy reports whether a taxonomy has a sitemap: public, and not noindexed in Yoast's
 // settings. Whether it can be queried is not asked.
 func (c *Catalog) listsTaxonomy(t *registry.Taxonomy) bool {
 	y := &c.site.Settings().Yoast
@@ -221,7 +221,7 @@ func (b *build) dateTerms(ctx context.Context, t *registry.Taxonomy, r *termRows
 	})
 }
 
-// dates tells whether a post's change counts for the index date of its terms.
+// dates reports whether a post's change counts for the index date of its terms.
 func (b *build) dates(t *registry.Taxonomy, postType string, r *postRow) bool {
 	return slices.Contains(t.ObjectTypes, postType) && b.queried(t, *r)
 }

@@ -1,7 +1,7 @@
 package sitemap
 
 // own takes the names of the registered types, behind the prefixes that the sitemaps of posts and terms have. A type of which
-// nothing tells whether it is public is left to the site itself, unless it had no sitemap even then.
+// nothing reports whether it is public is left to the site itself, unless it had no sitemap even then.
 func (c *Catalog) own(posts, terms string) {
 	c.undecided = map[string]bool{}
 	y := &c.site.Settings().Yoast
@@ -33,6 +33,6 @@ func (c *Catalog) owns(prefix, name, kind string, undecided bool) {
 	}
 }
 
-// Undecided tells whether nothing in the database decides if there is a sitemap of that name; of the index whether it would name
+// Undecided reports whether nothing in the database decides if there is a sitemap of that name; of the index whether it would name
 // such a one. Only the site itself can tell.
 func (c *Catalog) Undecided(name string) bool { return c.undecided[name] }

@@ -302,7 +302,7 @@ func (r *record) override(m *wp.VideoMeta) {
 	}
 }
 
-// complete tells whether the plugin prints the record: a thumbnail, and a player or a file.
+// complete reports whether the plugin prints the record: a thumbnail, and a player or a file.
 func (r *record) complete() bool {
 	return !r.get("thumbnail_loc").IsNull() && (!r.get("player_loc").IsNull() || !r.get("content_loc").IsNull())
 }

@@ -80,7 +80,7 @@ func (b *build) everyVideo(ctx context.Context, l *list) error {
 	return nil
 }
 
-// isListedFront tells whether a page is the front page and stands in the sitemap of pages.
+// isListedFront reports whether a page is the front page and stands in the sitemap of pages.
 func (b *build) isListedFront(id int64) bool {
 	for _, l := range b.lists {
 		if l.name == "page" {
@@ -344,7 +344,7 @@ func (p *videoPost) take(v *urlset.Video) {
 	}
 }
 
-// completeVideo tells whether a video can be listed: with a thumbnail, and a player or a file.
+// completeVideo reports whether a video can be listed: with a thumbnail, and a player or a file.
 func completeVideo(v *urlset.Video) bool {
 	return v.ThumbnailLoc != "" && (v.PlayerLoc != "" || v.ContentLoc != "") && v.Title != "" && v.Description != ""
 }

@@ -270,7 +270,7 @@ var (
 	relativeTimes = []string{"now", "today", "midnight", "noon", "yesterday", "tomorrow"}
 )
 
-// validDateTime tells whether PHP's DateTime can read a text: those forms that are dates
+// validDateTime reports whether PHP's DateTime can read a text: those forms that are dates
 // somebody would store.
 func validDateTime(s string) bool {
 	s = strings.Trim(s, " \t\n")

@@ -34,7 +34,7 @@ type Attachment struct {
 	Date               string
 }
 
-// IsImage tells whether galleries show it: an attachment with an image MIME type that is not in the trash.
+// IsImage reports whether galleries show it: an attachment with an image MIME type that is not in the trash.
 func (a *Attachment) IsImage() bool {
 	const image = "image/" // in any case, as the collation compares
 	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) >= len(image) && strings.EqualFold(a.MIME[:len(image)], image)

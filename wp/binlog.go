@@ -162,7 +162,7 @@ func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
-// RowsTell tells whether the values of rows of the table say more than that it was written.
+// RowsTell reports whether the values of rows of the table say more than that it was written.
 func (t WrittenTable) RowsTell() bool { return keyColumns(t.short) != nil }
 
 // Columns are the places of a table's columns in its rows.
@@ -301,7 +301,7 @@ func (t WrittenTable) Written() WrittenRow {
 	}
 }
 
-// reads tells whether a row of options, user meta or network meta is ever read. WordPress keeps
+// reads reports whether a row of options, user meta or network meta is ever read. WordPress keeps
 // its cron, caches and sessions beside those that are.
 func (t WrittenTable) reads(key string) bool {
 	switch t.short {
@@ -313,7 +313,7 @@ func (t WrittenTable) reads(key string) bool {
 	return inputNetwork.has(key)
 }
 
-// Concerns tells whether a statement that ran in a schema may have changed or defined tables of
+// Concerns reports whether a statement that ran in a schema may have changed or defined tables of
 // the network.
 func (n *Network) Concerns(schema, statement string) bool {
 	const enough = 64 << 10 // bytes in which a statement names its tables

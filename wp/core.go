@@ -18,7 +18,7 @@ import (
 
 // Core is what decides about WordPress' own sitemaps, those at /wp-sitemap.xml.
 type Core struct {
-	// Sitemaps tells whether they answer where Yoast's do not: the site is public (option
+	// Sitemaps reports whether they answer where Yoast's do not: the site is public (option
 	// blog_public), WordPress is 5.5 or later and still has their rewrite rules, and no
 	// plugin is active that is known to switch them off or to change what they list.
 	Sitemaps bool

@@ -208,7 +208,7 @@ func (s *Site) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
 	return ids, s.wrap("reading attachments of posts", err)
 }
 
-// HasBelow tells whether any post of a type stands below one of posts.
+// HasBelow reports whether any post of a type stands below one of posts.
 func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bool, error) {
 	found := false
 	err := db.Batches(distinct(posts), func(posts []int64) error {

@@ -66,7 +66,7 @@ func (s *Site) DefaultLanguage() string {
 	return s.languages.All[s.languages.Main].Code
 }
 
-// HidesDefaultLanguage tells whether home itself is the start of the default language.
+// HidesDefaultLanguage reports whether home itself is the start of the default language.
 func (s *Site) HidesDefaultLanguage() bool {
 	l := s.languages
 	return l == nil || strings.TrimRight(l.All[l.Main].Home, "/") == strings.TrimRight(s.home, "/")
@@ -82,12 +82,12 @@ func (s *Site) LanguageByCode(code string) (Language, bool) {
 	return Language{}, false
 }
 
-// TranslatesPostType tells whether the posts of a type have a language each.
+// TranslatesPostType reports whether the posts of a type have a language each.
 func (s *Site) TranslatesPostType(name string) bool {
 	return s.languages != nil && s.languages.PostTypes[name]
 }
 
-// TranslatesTaxonomy tells whether the terms of a taxonomy have a language each.
+// TranslatesTaxonomy reports whether the terms of a taxonomy have a language each.
 func (s *Site) TranslatesTaxonomy(name string) bool {
 	return s.languages != nil && s.languages.Taxonomies[name]
 }
@@ -327,7 +327,7 @@ func (s *Site) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language
 	return s.localizeArchive(link, language), nil
 }
 
-// PageAt tells whether a page or an attachment stands at a path, whatever its status.
+// PageAt reports whether a page or an attachment stands at a path, whatever its status.
 func (s *Site) PageAt(ctx context.Context, path string) (bool, error) {
 	names := strings.Split(strings.Trim(path, "/"), "/")
 	if len(names) == 0 || len(names) > maxAncestorQueries || names[0] == "" {

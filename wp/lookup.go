@@ -113,7 +113,7 @@ func (s *Site) termKeys(ctx context.Context, query string, of any) (keys []TermK
 	return keys, s.wrap("looking for terms", err)
 }
 
-// HasPosts tells whether a user is the author of a published post of one of the types.
+// HasPosts reports whether a user is the author of a published post of one of the types.
 func (s *Site) HasPosts(ctx context.Context, user int64, postTypes []string) (bool, error) {
 	if len(postTypes) == 0 {
 		return false, nil

@@ -65,7 +65,7 @@ func (n *Network) readMappings(ctx context.Context) (of map[int64]*mapping, noti
 	return mappings, "", nil
 }
 
-// isHostName tells whether a text can stand for the host in an address.
+// isHostName reports whether a text can stand for the host in an address.
 func isHostName(s string) bool {
 	return s != "" && len(s) <= 253 && !strings.ContainsFunc(s, func(r rune) bool {
 		return r <= ' ' || r >= 0x7f || strings.ContainsRune(`/\?#@%<>"'`, r)

@@ -176,7 +176,7 @@ func installed(dir string, entries []os.DirEntry) []string {
 	return plugins
 }
 
-// runs tells whether a file is named by one of the loaders, or one of them runs all there are.
+// runs reports whether a file is named by one of the loaders, or one of them runs all there are.
 func runs(loaders []string, file string) bool {
 	return slices.ContainsFunc(loaders, func(text string) bool {
 		return strings.Contains(text, "/"+file) || slices.ContainsFunc(loadsAll, func(s string) bool { return strings.Contains(text, s) })

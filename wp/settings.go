@@ -66,25 +66,25 @@ func (y Yoast) truthy(key string, unsaved bool) bool {
 	return v.Truthy()
 }
 
-// PostTypeDisabled tells whether wpseo_titles[disable-TYPE] hides a post type; only
+// PostTypeDisabled reports whether wpseo_titles[disable-TYPE] hides a post type; only
 // attachments are hidden when the key was never saved.
 func (y Yoast) PostTypeDisabled(postType string) bool {
 	return y.truthy("disable-"+postType, postType == "attachment")
 }
 
-// PostTypeNoindex tells whether wpseo_titles[noindex-TYPE] hides a post type: anything but boolean false does, on
+// PostTypeNoindex reports whether wpseo_titles[noindex-TYPE] hides a post type: anything but boolean false does, on
 // the posts' own pages too. NULL counts as never saved.
 func (y Yoast) PostTypeNoindex(postType string) bool {
 	v, ok := y.title("noindex-" + postType)
 	return ok && !v.IsNull() && !v.IsFalse()
 }
 
-// ArchiveNoindex tells whether wpseo_titles[noindex-ptarchive-TYPE] hides the archive of a post type.
+// ArchiveNoindex reports whether wpseo_titles[noindex-ptarchive-TYPE] hides the archive of a post type.
 func (y Yoast) ArchiveNoindex(postType string) bool {
 	return y.truthy("noindex-ptarchive-"+postType, false)
 }
 
-// TaxonomyNoindex tells whether wpseo_titles[noindex-tax-TAXONOMY] hides a taxonomy: only boolean true does. On the
+// TaxonomyNoindex reports whether wpseo_titles[noindex-tax-TAXONOMY] hides a taxonomy: only boolean true does. On the
 // terms' own pages, and here where it is taken plainly, any truth says noindex.
 func (y Yoast) TaxonomyNoindex(taxonomy string, plainly bool) bool {
 	v, ok := y.title("noindex-tax-" + taxonomy)
@@ -97,10 +97,10 @@ func (y Yoast) TaxonomyNoindex(taxonomy string, plainly bool) bool {
 	return v.IsTrue()
 }
 
-// FormatsDisabled tells whether wpseo_titles[disable-post_format] switches post format archives off.
+// FormatsDisabled reports whether wpseo_titles[disable-post_format] switches post format archives off.
 func (y Yoast) FormatsDisabled() bool { return y.truthy("disable-post_format", false) }
 
-// AuthorsDisabled tells whether author archives are off or noindexed, and which key says so.
+// AuthorsDisabled reports whether author archives are off or noindexed, and which key says so.
 func (y Yoast) AuthorsDisabled() (key string, off bool) {
 	for _, key := range []string{"disable-author", "noindex-author-wpseo"} {
 		if y.truthy(key, false) {
@@ -124,20 +124,20 @@ var separators = map[string]string{
 	"sc-pipe": "|", "sc-tilde": "~", "sc-laquo": "«", "sc-raquo": "»", "sc-lt": "&gt;", "sc-gt": "&lt;", // the last two as in Yoast
 }
 
-// AuthorsNeedPosts tells whether only users with a published post are listed: wpseo_titles[noindex-author-noposts-wpseo].
+// AuthorsNeedPosts reports whether only users with a published post are listed: wpseo_titles[noindex-author-noposts-wpseo].
 // NULL counts as never saved.
 func (y Yoast) AuthorsNeedPosts() bool {
 	v, _ := y.title("noindex-author-noposts-wpseo")
 	return v.IsNull() || v.Truthy()
 }
 
-// DeniesCrawling tells whether wpseo[deny_NAME_crawling] adds rules to robots.txt.
+// DeniesCrawling reports whether wpseo[deny_NAME_crawling] adds rules to robots.txt.
 func (y Yoast) DeniesCrawling(name string) bool {
 	v, _ := y.wpseo.Lookup("deny_" + name + "_crawling")
 	return v.Truthy()
 }
 
-// TermNoindex tells whether wpseo_taxonomy_meta marks a term noindex.
+// TermNoindex reports whether wpseo_taxonomy_meta marks a term noindex.
 func (y Yoast) TermNoindex(taxonomy string, termID int64) bool {
 	return y.termMeta(taxonomy, termID).Get("wpseo_noindex").Str() == "noindex"
 }
@@ -155,7 +155,7 @@ func (y Yoast) termMeta(taxonomy string, termID int64) php.Value {
 	return y.taxonomyMeta.Get(taxonomy).Get(fmt.Sprint(termID))
 }
 
-// TermsWithMeta tells whether wpseo_taxonomy_meta holds anything for a taxonomy.
+// TermsWithMeta reports whether wpseo_taxonomy_meta holds anything for a taxonomy.
 func (y Yoast) TermsWithMeta(taxonomy string) bool { return y.taxonomyMeta.Get(taxonomy).Len() > 0 }
 
 const sqlOptions = `SELECT option_name, option_value FROM wp_options WHERE option_name IN (?)`

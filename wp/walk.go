@@ -18,7 +18,7 @@ type Walk struct {
 	read     map[int64][]*Site
 }
 
-// Multisite tells whether the network is one, and no single site.
+// Multisite reports whether the network is one, and no single site.
 func (n *Network) Multisite() bool { return n.multisite }
 
 // Walk begins a reading of a network. Of blogs that stand where they stood what was read in before, which may be nil, is
@@ -52,7 +52,7 @@ func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	return w, nil
 }
 
-// Done tells whether a blog is read.
+// Done reports whether a blog is read.
 func (w *Walk) Done(b Blog) bool { return w.read[b.ID] != nil }
 
 // Read reads the settings of one blog.

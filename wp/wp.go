@@ -163,13 +163,13 @@ func (n *Network) openAt(ctx context.Context, dsn string, others bool) error {
 	return err
 }
 
-// Preferred tells whether the database in use is the first of its source.
+// Preferred reports whether the database in use is the first of its source.
 func (n *Network) Preferred() bool { return n.place == 0 }
 
-// Alone tells whether there is no other database than the one in use.
+// Alone reports whether there is no other database than the one in use.
 func (n *Network) Alone() bool { return len(n.source.Replicas) == 0 }
 
-// BetterAnswers tells whether a database can be used that comes before the one in use; any other
+// BetterAnswers reports whether a database can be used that comes before the one in use; any other
 // will do that is up to date where the one in use has come to lag behind its source.
 func (n *Network) BetterAnswers(ctx context.Context) bool {
 	all := append([]string{n.source.DSN}, n.source.Replicas...)
@@ -433,7 +433,7 @@ func (n *Network) constant(name string) string {
 	return v
 }
 
-// multisiteConstant tells whether MULTISITE is defined; networks from before WordPress 3.0
+// multisiteConstant reports whether MULTISITE is defined; networks from before WordPress 3.0
 // do without and number their tables and folders differently. Without wp-config.php it is taken as defined.
 func (n *Network) multisiteConstant() bool {
 	if n.config == nil {
@@ -461,7 +461,7 @@ type Blog struct {
 	Public, Archived, Spam, Deleted int
 }
 
-// Live tells whether visitors can see the blog; core answers 410 for the others.
+// Live reports whether visitors can see the blog; core answers 410 for the others.
 func (b Blog) Live() bool { return b.Archived == 0 && b.Spam == 0 && b.Deleted == 0 }
 
 // Blogs returns the blogs of the network in the order of their ids; nil for a single site.
@@ -532,7 +532,7 @@ func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
 	return sites, errors.Join(failed...)
 }
 
-// subdirectories tells whether the blogs of the network share one host.
+// subdirectories reports whether the blogs of the network share one host.
 func (n *Network) subdirectories() bool {
 	if n.config != nil {
 		if v, ok := n.config.Bool("SUBDOMAIN_INSTALL"); ok {
@@ -579,13 +579,13 @@ func (s *Site) Settings() *Settings { return &s.set }
 // Registry holds the registered post types and taxonomies.
 func (s *Site) Registry() *registry.Registry { return s.registry }
 
-// TypeExcluded tells whether the operator excludes a post type.
+// TypeExcluded reports whether the operator excludes a post type.
 func (s *Site) TypeExcluded(postType string) bool {
 	e := s.network.source.Overrides.PostTypes[postType].Exclude
 	return e != nil && *e
 }
 
-// TaxonomyExcluded tells whether the operator excludes a taxonomy.
+// TaxonomyExcluded reports whether the operator excludes a taxonomy.
 func (s *Site) TaxonomyExcluded(taxonomy string) bool {
 	e := s.network.source.Overrides.Taxonomies[taxonomy].Exclude
 	return e != nil && *e

@@ -177,7 +177,7 @@ type Type struct {
 // Fact is one decision about a type, with its source.
 type Fact struct{ Key, Value, Source string }
 
-// Unknown is a type of which nothing tells whether it is public.
+// Unknown is a type of which nothing reports whether it is public.
 type Unknown struct {
 	Kind, Name string
 	Rows       int

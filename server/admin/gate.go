@@ -30,7 +30,7 @@ type Gate struct {
 // crossOrigin refuses what a browser sends on behalf of another page.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// May tells whether a request may be answered. If not it has answered.
+// May reports whether a request may be answered. If not it has answered.
 func (g Gate) May(w http.ResponseWriter, r *http.Request) bool {
 	status, text := g.judge(r)
 	if status == http.StatusUnauthorized {
@@ -66,7 +66,7 @@ func (g Gate) judge(r *http.Request) (status int, text string) {
 	return http.StatusOK, ""
 }
 
-// MayChange tells whether a request may change something: one that May be answered, sent by
+// MayChange reports whether a request may change something: one that May be answered, sent by
 // POST, not by another page, and not through a proxy. If not it has answered.
 func (g Gate) MayChange(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodPost {
@@ -123,7 +123,7 @@ func JSON(w http.ResponseWriter, status int, v any) {
 	b.WriteTo(w)
 }
 
-// holds tells whether a request brings the token. Of both only digests are compared, so that
+// holds reports whether a request brings the token. Of both only digests are compared, so that
 // neither length nor content can be learnt from the time it takes.
 func holds(r *http.Request, token string) bool {
 	given := ""
@@ -136,7 +136,7 @@ func holds(r *http.Request, token string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// Forwarded tells whether a request came through a proxy, as far as proxies say so. nginx as it
+// Forwarded reports whether a request came through a proxy, as far as proxies say so. nginx as it
 // comes says nothing and names us as the host, but it asks in HTTP/1.0, as hardly anybody else does.
 func Forwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
@@ -150,7 +150,7 @@ func Forwarded(r *http.Request) bool {
 	return false
 }
 
-// ofProxy tells whether a header field is one that proxies and content delivery networks add. Nearly each of them
+// ofProxy reports whether a header field is one that proxies and content delivery networks add. Nearly each of them
 // has its own name for the address of its client; what they have in common is a word in it, which no browser and no
 // collector of metrics uses.
 func ofProxy(name string) bool {
@@ -174,7 +174,7 @@ func ofProxy(name string) bool {
 	return false
 }
 
-// local tells whether a request came from this machine: over loopback or a Unix socket.
+// local reports whether a request came from this machine: over loopback or a Unix socket.
 func local(r *http.Request) bool {
 	if addr, ok := r.Context().Value(http.LocalAddrContextKey).(net.Addr); ok && addr.Network() == "unix" {
 		return true
@@ -182,7 +182,7 @@ func local(r *http.Request) bool {
 	return loopback(r.RemoteAddr)
 }
 
-// loopback tells whether an address, with or without a port, is one of this machine alone.
+// loopback reports whether an address, with or without a port, is one of this machine alone.
 func loopback(address string) bool {
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {

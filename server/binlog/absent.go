@@ -4,7 +4,7 @@ package binlog
 
 import "context"
 
-// Built tells whether a binlog can be followed.
+// Built reports whether a binlog can be followed.
 const Built = false
 
 // Follow returns ErrUnbuilt.

@@ -43,7 +43,7 @@ type Table struct {
 type Handler interface {
 	// Started: the server sends its binlog.
 	Started()
-	// Wants tells whether the values of a table's rows are of interest. It is asked for every
+	// Wants reports whether the values of a table's rows are of interest. It is asked for every
 	// event with rows, after which come Rows.
 	Wants(Table) bool
 	// Rows tells of rows that were written. before is nil for one that was inserted, after for

@@ -19,7 +19,7 @@ import (
 	"github.com/google/uuid"
 )
 
-// Built tells whether a binlog can be followed.
+// Built reports whether a binlog can be followed.
 const Built = true
 
 // Follow tells h what is written after a place, until ctx ends or the connection does. It
@@ -157,7 +157,7 @@ func (r *reader) open() error {
 	return nil
 }
 
-// behind tells whether the place is not beyond the end. A server would wait for the end to reach it, and
+// behind reports whether the place is not beyond the end. A server would wait for the end to reach it, and
 // tell nothing until then.
 func (r *reader) behind(end Position) bool {
 	last := &reader{mariadb: r.mariadb, at: end}

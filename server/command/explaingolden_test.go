@@ -438,7 +438,7 @@ func (e *everything) posts() {
 	}
 }
 
-// recorded tells whether a type or taxonomy has a recorded sitemap on the site.
+// recorded reports whether a type or taxonomy has a recorded sitemap on the site.
 func (e *everything) recorded(name string) bool {
 	for key := range e.r.named {
 		if rest, ok := strings.CutPrefix(key, fileKey(e.t, e.blog.Home())+"/"); ok && strings.HasPrefix(strings.TrimPrefix(rest, "index.php/"), name+"-sitemap") {

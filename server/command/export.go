@@ -335,7 +335,7 @@ func syncDir(dir string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// isTerminal tells whether somebody is watching: progress in a file is a nuisance.
+// isTerminal reports whether somebody is watching: progress in a file is a nuisance.
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {

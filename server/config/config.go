@@ -675,7 +675,7 @@ func (c *Config) validate(p *problems) {
 	}
 }
 
-// apart tells whether the homes of two sites are different folders, which may share a host.
+// apart reports whether the homes of two sites are different folders, which may share a host.
 func (s *Site) apart(other Site) bool {
 	return s.Home != "" && other.Home != "" && !strings.EqualFold(s.Home.Path(), other.Home.Path())
 }

@@ -121,7 +121,7 @@ func (e Engine) Title() string {
 	return rules[Other].title
 }
 
-// Verifiable tells whether the engine publishes a rule by which its crawlers can be verified.
+// Verifiable reports whether the engine publishes a rule by which its crawlers can be verified.
 func (e Engine) Verifiable() bool { return e < engines && len(rules[e].domains) > 0 }
 
 // MarshalText and UnmarshalText write an engine as its String. One that is not known any
@@ -136,13 +136,13 @@ func (e *Engine) UnmarshalText(text []byte) error {
 	return nil
 }
 
-// owns tells whether the name of an address, in lower case and without a dot at its end, is
+// owns reports whether the name of an address, in lower case and without a dot at its end, is
 // one of the engine's crawlers.
 func (e Engine) owns(name string) bool {
 	return e < engines && slices.ContainsFunc(rules[e].domains, func(d string) bool { return strings.HasSuffix(name, d) && len(name) > len(d) })
 }
 
-// anyOwns tells whether a name is of any engine's crawlers.
+// anyOwns reports whether a name is of any engine's crawlers.
 func anyOwns(name string) bool {
 	for e := range engines {
 		if e.owns(name) {
@@ -205,7 +205,7 @@ func Recognize(agent string) Engine {
 	return None
 }
 
-// hasPrefix tells whether s begins with a prefix in lower case, in any case of letters.
+// hasPrefix reports whether s begins with a prefix in lower case, in any case of letters.
 func hasPrefix(s, prefix string) bool {
 	if len(s) < len(prefix) {
 		return false

@@ -200,13 +200,13 @@ func (v *verifier) identify(ctx context.Context, addr netip.Addr) *identity {
 	return id
 }
 
-// notFound tells whether the DNS has answered that there is no such name.
+// notFound reports whether the DNS has answered that there is no such name.
 func notFound(err error) bool {
 	answer, ok := errors.AsType[*net.DNSError](err)
 	return ok && answer.IsNotFound
 }
 
-// public tells whether an address can be looked up in the DNS of all.
+// public reports whether an address can be looked up in the DNS of all.
 func public(addr netip.Addr) bool {
 	return addr.IsValid() && addr.IsGlobalUnicast() && !addr.IsPrivate()
 }

@@ -63,7 +63,7 @@ var (
 	otherSpelling = Cause{"other-spelling", "the same address in another spelling", false}
 )
 
-// level tells whether a cause is a difference between the levels.
+// level reports whether a cause is a difference between the levels.
 func (c Cause) level() bool {
 	if c == levels {
 		return true
@@ -94,7 +94,7 @@ type Why struct {
 	Private   bool      // blog_public is 0
 	PageSize  int
 
-	// Excluded tells whether the configuration leaves a sitemap out.
+	// Excluded reports whether the configuration leaves a sitemap out.
 	Excluded func(name string) bool
 	// Explain looks an address up; ok is false when it could not.
 	Explain func(side Side, loc string) (r Reason, ok bool)
@@ -111,10 +111,10 @@ func (w *Why) explain(f *finder, loc string) (Reason, bool) {
 	return w.Explain(f.side, loc)
 }
 
-// later tells whether a date of theirs is younger than our data.
+// later reports whether a date of theirs is younger than our data.
 func (w *Why) later(d Date) bool { return !w.Read.IsZero() && !d.IsZero() && d.sec >= w.Read.Unix() }
 
-// older tells whether the site's copy of a sitemap may be from before a change: nothing in it,
+// older reports whether the site's copy of a sitemap may be from before a change: nothing in it,
 // and no date of it in the index, is as young.
 func (w *Why) older(g *group, ours Date) (string, bool) {
 	if g.newest.IsZero() || !ours.after(g.newest) {
@@ -234,7 +234,7 @@ func (w *Why) onlyOurs(f *finder, g *group, r *row) (Cause, string) {
 	return leftOutThere, reason.say()
 }
 
-// isPart tells whether an address is that of a later page of a listed post.
+// isPart reports whether an address is that of a later page of a listed post.
 func (g *group) isPart(loc string) bool {
 	for _, of := range parents(loc) {
 		if g.byLoc[of] != nil {
@@ -244,7 +244,7 @@ func (g *group) isPart(loc string) bool {
 	return false
 }
 
-// hasParts tells whether the later pages of a post are listed beside it.
+// hasParts reports whether the later pages of a post are listed beside it.
 func (g *group) hasParts(loc string) bool {
 	query := "?"
 	if strings.Contains(loc, "?") {

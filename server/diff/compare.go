@@ -187,7 +187,7 @@ func (c *Comparison) Add(side Side, address string, entries []Entry) {
 	}
 }
 
-// Has tells whether a side has a sitemap.
+// Has reports whether a side has a sitemap.
 func (c *Comparison) Has(side Side, address string) bool {
 	f := c.files[fileKey(SplitName(address))]
 	return f != nil && f.has[side]
@@ -216,7 +216,7 @@ func (c *Comparison) Older() (addresses []string, index bool) {
 	return addresses, index
 }
 
-// Replace puts another copy of a file of theirs in the place of the first, and tells whether
+// Replace puts another copy of a file of theirs in the place of the first, and reports whether
 // they differ.
 func (c *Comparison) Replace(address string, entries []Entry) bool {
 	f := c.file(address)
@@ -263,13 +263,13 @@ func (c *Comparison) URLs(side Side) int {
 	return n
 }
 
-// unsure tells whether theirs may list more in a sitemap than was read: a file of it failed,
+// unsure reports whether theirs may list more in a sitemap than was read: a file of it failed,
 // or nothing of it was seen and a file failed that may have been an index.
 func (c *Comparison) unsure(g *group) bool {
 	return g.failed || c.stray() && !slices.ContainsFunc(c.list, func(f *file) bool { return f.group == g.name && f.has[Theirs] })
 }
 
-// stray tells whether a file failed that has a name none of ours has.
+// stray reports whether a file failed that has a name none of ours has.
 func (c *Comparison) stray() bool {
 	for _, g := range c.groups {
 		if g.failed && g.sizes[Plugin]+g.sizes[Spec] == 0 {
@@ -340,7 +340,7 @@ func (c *Comparison) Keep(address string) {
 	}
 }
 
-// on tells whether an address is on a file on any side.
+// on reports whether an address is on a file on any side.
 func (r *row) on(file int32) bool {
 	return slices.ContainsFunc(r.places[:], func(places []place) bool {
 		return slices.ContainsFunc(places, func(p place) bool { return p.file == file })

@@ -46,7 +46,7 @@ type Alternate struct{ Language, Href string }
 // names of the elements around it, with its attributes: "publication/name", "platform[relationship=allow]".
 type Field struct{ Name, Value string }
 
-// Equal tells whether two entries have the same beside their dates.
+// Equal reports whether two entries have the same beside their dates.
 func (x *Extra) Equal(y *Extra) bool {
 	if x == nil || y == nil {
 		return x == y
@@ -103,13 +103,13 @@ func DateOf(t time.Time) Date {
 	return Date{t.Unix(), moment}
 }
 
-// IsZero tells whether there is no date.
+// IsZero reports whether there is no date.
 func (d Date) IsZero() bool { return d.form == noDate }
 
 // Time is the moment of the date, the begin of the day in UTC where no more is given.
 func (d Date) Time() time.Time { return time.Unix(d.sec, 0).UTC() }
 
-// Same tells whether two dates are the same as far as the one that tells less goes.
+// Same reports whether two dates are the same as far as the one that tells less goes.
 func (d Date) Same(e Date) bool {
 	if d.form == day || e.form == day {
 		return d.IsZero() == e.IsZero() && floorDay(d.sec) == floorDay(e.sec)

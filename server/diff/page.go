@@ -93,7 +93,7 @@ func Inspect(loc string, a *Answer) []Problem {
 	return problems
 }
 
-// forbids tells whether a list of directives keeps a page out of an index. In X-Robots-Tag it
+// forbids reports whether a list of directives keeps a page out of an index. In X-Robots-Tag it
 // may begin with the name of a crawler.
 func forbids(directives string) bool {
 	for d := range strings.SplitSeq(directives, ",") {
@@ -182,7 +182,7 @@ func value(t html.Token, name string) string {
 	return ""
 }
 
-// sameAddress tells whether two spellings mean the same address to a crawler.
+// sameAddress reports whether two spellings mean the same address to a crawler.
 func sameAddress(a, b string) bool {
 	if a == b {
 		return true

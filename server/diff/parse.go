@@ -309,7 +309,7 @@ func (p *parser) endEntry(e element) error {
 	return nil
 }
 
-// absolute tells whether an address has a scheme of the protocol and a host. It need not be
+// absolute reports whether an address has a scheme of the protocol and a host. It need not be
 // valid: comparing is to show what is not.
 func absolute(loc string) bool {
 	scheme, rest, ok := strings.Cut(loc, "://")

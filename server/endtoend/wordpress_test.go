@@ -237,7 +237,7 @@ func (p *person) fill(fields map[string]string) {
 	}
 }
 
-// is tells whether an expression is true in the page.
+// is reports whether an expression is true in the page.
 func (p *person) is(expression string) bool {
 	p.t.Helper()
 	var yes bool

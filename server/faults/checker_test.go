@@ -331,7 +331,7 @@ func parse(text []byte) (string, error) {
 	return b.String(), nil
 }
 
-// fresh tells whether every sitemap was last answered with this version or one equal to it,
+// fresh reports whether every sitemap was last answered with this version or one equal to it,
 // and as fresh.
 func (c *checker) fresh(version int) bool {
 	for _, path := range c.site.paths() {

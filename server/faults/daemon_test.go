@@ -278,7 +278,7 @@ func (v *visitor) get(path string) (status int, body string, err error) {
 	return resp.StatusCode, string(text), err
 }
 
-// well tells whether PHP's pages come through.
+// well reports whether PHP's pages come through.
 func (v *visitor) well() bool {
 	status, body, err := v.get("/about/")
 	return err == nil && status == http.StatusOK && body == upstreamPage

@@ -132,7 +132,7 @@ func (s *scene) eachKilled() time.Time {
 // missedAfter is after what time a daemon that is gone is missed, as the README says.
 const missedAfter = 15 * time.Second
 
-// inRedis tells whether a daemon that starts finds all it needs in Redis: the copies, and the records
+// inRedis reports whether a daemon that starts finds all it needs in Redis: the copies, and the records
 // of the site and its blog, which are written by whoever gets the lease, in its own time.
 func (s *scene) inRedis() bool {
 	s.Helper()

@@ -39,7 +39,7 @@ type Options struct {
 	Rate     int  // addresses a minute at most
 }
 
-// ValidKey tells whether a key has the protocol's form.
+// ValidKey reports whether a key has the protocol's form.
 func ValidKey(key string) bool {
 	for i := range len(key) {
 		c := key[i]

@@ -75,7 +75,7 @@ func (a Address) split() (network, rest string, plain bool) {
 	return "tcp", s, plain
 }
 
-// Same tells whether two addresses cannot both be listened on. What a host name stands for is not asked.
+// Same reports whether two addresses cannot both be listened on. What a host name stands for is not asked.
 func (a Address) Same(b Address) bool {
 	network, rest, _ := a.split()
 	other, otherRest, _ := b.split()
@@ -103,7 +103,7 @@ func (a Address) OnLoopback() Address {
 	return a
 }
 
-// Local tells whether only this machine can reach an address. Of names only localhost is known
+// Local reports whether only this machine can reach an address. Of names only localhost is known
 // to be so; sockets of systemd are what their unit says, which is not known here.
 func (a Address) Local() bool {
 	network, rest, _ := a.split()

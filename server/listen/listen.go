@@ -189,7 +189,7 @@ func openUnix(path string, mode fs.FileMode) (*Listener, error) {
 	return &Listener{socket: socket, path: path}, nil
 }
 
-// TLS tells whether the listener speaks it.
+// TLS reports whether the listener speaks it.
 func (l *Listener) TLS() bool { return !l.plain }
 
 // Addr is the address it really listens on.

@@ -84,7 +84,7 @@ func withoutPort(s string) string {
 	return s
 }
 
-// trusts tells whether an address is in the list.
+// trusts reports whether an address is in the list.
 func (t *Trust) trusts(a netip.Addr) bool {
 	if t.loopback && a.IsLoopback() || t.private && a.IsPrivate() {
 		return true

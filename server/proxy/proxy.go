@@ -154,7 +154,7 @@ func (a answered) RoundTrip(r *http.Request) (*http.Response, error) {
 	return nil, ErrAnswer
 }
 
-// dialing tells whether an error is of making the connection.
+// dialing reports whether an error is of making the connection.
 func dialing(err error) bool {
 	op, ok := errors.AsType[*net.OpError](err)
 	return ok && op.Op == "dial"

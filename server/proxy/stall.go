@@ -58,14 +58,14 @@ func (b *body) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// failed tells whether the client's side of the body broke.
+// failed reports whether the client's side of the body broke.
 func (b *body) failed() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.err != nil
 }
 
-// unfinished tells whether there may be more of it.
+// unfinished reports whether there may be more of it.
 func (b *body) unfinished() bool {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -47,7 +47,7 @@ func (u Upstream) URL() *url.URL { return u.url }
 // Socket returns the path of the Unix socket, "" for TCP.
 func (u Upstream) Socket() string { return u.socket }
 
-// Secure tells whether the upstream is asked over TLS.
+// Secure reports whether the upstream is asked over TLS.
 func (u Upstream) Secure() bool { return u.url != nil && u.url.Scheme == "https" }
 
 func (u Upstream) String() string {

@@ -45,7 +45,7 @@ func TopDir(dir string) string {
 	return top
 }
 
-// Ours tells whether a file has a name that the store gives.
+// Ours reports whether a file has a name that the store gives.
 func Ours(dir, name string) bool {
 	name = strings.TrimSuffix(name, NewSuffix)
 	if strings.Contains(dir, string(filepath.Separator)) {

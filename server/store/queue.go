@@ -130,7 +130,7 @@ func EncodeNote(n Note, value any, body []byte) ([]byte, error) {
 	return encode(kindNote, noteHead{n, text}, body)
 }
 
-// Reader hands what is kept under a name to decode, and tells whether it was there and whole.
+// Reader hands what is kept under a name to decode, and reports whether it was there and whole.
 type Reader func(dir, name string, decode func([]byte) error) bool
 
 func ReadCopy(read Reader, key Key) (c *Copy) {

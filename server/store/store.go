@@ -51,7 +51,7 @@ type Store interface {
 // it writes the records, and tells the others of its audits.
 type Sharing interface {
 	Store
-	// Able tells whether this process can do what the lease of a site is for. While it cannot, it is another's.
+	// Able reports whether this process can do what the lease of a site is for. While it cannot, it is another's.
 	Able(site string, able bool)
 	// Elsewhere reports whether another process holds the lease of a site.
 	Elsewhere(site string) bool

@@ -150,7 +150,7 @@ func (d data) TwinOf(loc string) string {
 	return d.Twin(loc)
 }
 
-// isLink tells whether an address may become a link: anything but the web's own schemes
+// isLink reports whether an address may become a link: anything but the web's own schemes
 // could be a script.
 func isLink(loc string) bool {
 	scheme, _, ok := strings.Cut(loc, "://")

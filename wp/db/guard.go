@@ -141,7 +141,7 @@ func (p *packets) feed(b []byte, begin, end func() error) error {
 	return nil
 }
 
-// whole tells whether the stream stands between two packets.
+// whole reports whether the stream stands between two packets.
 func (p *packets) whole() bool { return !p.open && p.heads == 0 && !p.joined }
 
 func (g *guard) phase() phase   { return phase(g.now.Load()) }

@@ -219,7 +219,7 @@ func (r *relay) take(b []byte) (int, error) {
 	return 0, r.err
 }
 
-// give takes what the driver writes, and tells whether it is for the handshake.
+// give takes what the driver writes, and reports whether it is for the handshake.
 func (r *relay) give(b []byte) (shaking bool, err error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -91,23 +91,23 @@ func New(s Settings) *Builder {
 	return b
 }
 
-// Pretty tells whether the site has a permalink structure.
+// Pretty reports whether the site has a permalink structure.
 func (b *Builder) Pretty() bool { return b.pretty }
 
-// IndexPermalinks tells whether links go through index.php (PATHINFO permalinks).
+// IndexPermalinks reports whether links go through index.php (PATHINFO permalinks).
 func (b *Builder) IndexPermalinks() bool { return b.index }
 
 // Front is what stands before the first token of the structure, as WP_Rewrite::$front:
 // "/blog/" for /blog/%postname%/, "" without a token.
 func (b *Builder) Front() string { return b.front }
 
-// Needs tells whether the links of posts hold %token%, so that callers load authors and
+// Needs reports whether the links of posts hold %token%, so that callers load authors and
 // categories only for sites that show them. token is written without its percent signs.
 func (b *Builder) Needs(token string) bool {
 	return strings.Contains(b.structure, "%"+token+"%")
 }
 
-// IsFrontPage tells whether the page of that ID is the static front page
+// IsFrontPage reports whether the page of that ID is the static front page
 // (options show_on_front and page_on_front).
 func (b *Builder) IsFrontPage(id int64) bool {
 	return b.showOnFront == "page" && b.pageOnFront == id
@@ -183,7 +183,7 @@ func withPageArg(link, number string) string {
 // empty is PHP's idea of an empty string option.
 func empty(s string) bool { return s == "" || s == "0" }
 
-// startsWithIndex tells whether a structure begins with index.php. Core's pattern takes
+// startsWithIndex reports whether a structure begins with index.php. Core's pattern takes
 // any character for the dot.
 func startsWithIndex(structure string) bool {
 	s := strings.TrimLeft(structure, "/")

@@ -231,7 +231,7 @@ func (b *Builder) appendAttachment(dst []byte, p *Post) []byte {
 	return dst
 }
 
-// attachmentHasPath tells whether the link of an attachment can be a path, as far as its own
+// attachmentHasPath reports whether the link of an attachment can be a path, as far as its own
 // row and the type of its parent decide.
 func (b *Builder) attachmentHasPath(p *Post) bool {
 	if p.ParentID != 0 &&

@@ -53,7 +53,7 @@ func MaybeUnserialize(data string) (Value, error) {
 
 func trim(data string) string { return strings.Trim(data, " \t\n\r\x00\v") }
 
-// IsSerialized tells whether a value looks serialized, whole or broken (is_serialized in wp-includes/functions.php).
+// IsSerialized reports whether a value looks serialized, whole or broken (is_serialized in wp-includes/functions.php).
 func IsSerialized(data string) bool {
 	data = trim(data)
 	if data == "N;" {

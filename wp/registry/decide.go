@@ -132,7 +132,7 @@ func newDecider(e Evidence) *decider {
 	return d
 }
 
-// multilingual tells whether a plugin is active that writes languages into the links of
+// multilingual reports whether a plugin is active that writes languages into the links of
 // the index: bases cannot be read from those.
 func multilingual(active map[string]bool) bool {
 	return active["polylang/polylang.php"] || active["polylang-pro/polylang.php"] ||
@@ -232,13 +232,13 @@ func (d *decider) others() {
 	}
 }
 
-// matters tells whether a type would have a sitemap if it were public, as far as its name and its rows tell: a taxonomy without
+// matters reports whether a type would have a sitemap if it were public, as far as its name and its rows tell: a taxonomy without
 // a term in use has none.
 func (d *decider) matters(k kind, name string) bool {
 	return !isInternal(k, name) && (k == postTypes || d.rows[k][name] > 0)
 }
 
-// wouldBeKnown tells whether there is something that names every public type: Yoast's list, or its complete index.
+// wouldBeKnown reports whether there is something that names every public type: Yoast's list, or its complete index.
 func (d *decider) wouldBeKnown(k kind) bool {
 	return len(d.list(k)) > 0 || len(d.e.Indexables) > 0 && !d.e.IndexablesPartial
 }
@@ -346,7 +346,7 @@ func (d *decider) sentence(k kind, name, unknown string) string {
 	return fmt.Sprintf("%s `%s` has %d %s%s[site.%s.%s] to the configuration", k, name, n, what, unknown, table, key)
 }
 
-// linkForms tells whether the index holds paths and query strings for a type.
+// linkForms reports whether the index holds paths and query strings for a type.
 func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 	for _, objectType := range k.objectTypes() {
 		l := d.links(objectType, name)
@@ -355,7 +355,7 @@ func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 	return pretty, query
 }
 
-// routed tells whether a rewrite rule knows the type: by its name, or by its address where
+// routed reports whether a rewrite rule knows the type: by its name, or by its address where
 // it has a query variable of another name.
 func (d *decider) routed(k kind, name string) bool {
 	if d.routes.mentions[name] {
@@ -396,7 +396,7 @@ func (d *decider) route(k kind, name string) (route, bool) {
 	return route{}, false
 }
 
-// taken tells whether a query variable is the name of another type that exists somewhere.
+// taken reports whether a query variable is the name of another type that exists somewhere.
 func (d *decider) taken(k kind, queryVar string) bool {
 	if d.registered(k, queryVar) || slices.Contains(d.list(k), queryVar) || slices.Contains(d.titles[k], queryVar) || d.indexRows(k, queryVar) > 0 {
 		return true
@@ -405,7 +405,7 @@ func (d *decider) taken(k kind, queryVar string) bool {
 	return ok
 }
 
-// claimed tells whether the query variable of a rule belongs to a registered type.
+// claimed reports whether the query variable of a rule belongs to a registered type.
 func (d *decider) claimed(k kind, r route) bool {
 	if r.queryVar == "" {
 		return false

@@ -75,7 +75,7 @@ func sortTypes[T any](list []T, places [3]map[string]int, read func(T) (name str
 	})
 }
 
-// defined tells whether a plugin's stored definition or WooCommerce registered a type.
+// defined reports whether a plugin's stored definition or WooCommerce registered a type.
 func defined(s Sources) bool {
 	switch s[keyHierarchical] {
 	case sourceWoo, sourceWooAttributes, sourceACFPostType, sourceACFTaxonomy, sourceCPTUIPostTypes, sourceCPTUITaxonomies:

@@ -5,7 +5,7 @@ import (
 	"slices"
 )
 
-// configured tells whether the operator's configuration names a type.
+// configured reports whether the operator's configuration names a type.
 func (d *decider) configured(k kind, name string) bool {
 	if k == taxonomies {
 		_, ok := d.e.Overrides.Taxonomies[name]

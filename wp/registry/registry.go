@@ -51,7 +51,7 @@ type Source string
 // archive, query_var, object_types) to the source of that fact.
 type Sources map[string]Source
 
-// Unknown is a name that has rows in the database while nothing tells whether it is public.
+// Unknown is a name that has rows in the database while nothing reports whether it is public.
 type Unknown struct {
 	Kind string // "post type" or "taxonomy"
 	Name string

@@ -127,13 +127,13 @@ func (rs *routes) at(s shape, base string) (route, bool) {
 	return rs.best(rs.byBase[lookup{s, base}])
 }
 
-// walked tells whether a term's rule belongs to a post type with that taxonomy in its slug:
+// walked reports whether a term's rule belongs to a post type with that taxonomy in its slug:
 // shop/(.+?)/?$ stands beside shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$ for the slug shop/%product_cat%.
 func (rs *routes) walked(t route) bool {
 	return t.shape == term && len(rs.byBase[lookup{single, t.base + "/%" + t.key() + "%"}]) > 0
 }
 
-// generated tells whether core's companion of a term's rule is there too. Rules that
+// generated reports whether core's companion of a term's rule is there too. Rules that
 // plugins add by hand for their own query variables look like a term's, but stand alone.
 func (rs *routes) generated(r route) bool {
 	return rs.regexes[strings.TrimSuffix(r.regex, "/?$")+"/embed/?$"]

@@ -129,7 +129,7 @@ func (d *decider) wooShop(t *PostType) {
 	}
 }
 
-// wooBrands tells whether product_brand is registered: by WooCommerce since 9.6 or by the
+// wooBrands reports whether product_brand is registered: by WooCommerce since 9.6 or by the
 // older plugin of its own. Where products are routed and brands are not, they are switched off.
 func (d *decider) wooBrands() bool {
 	if d.routes.mentions["product_brand"] {
@@ -174,7 +174,7 @@ var wooNames = map[kind]map[string]bool{
 	taxonomies: set("product_cat", "product_tag", "product_brand", "product_type", "product_visibility", "product_shipping_class"),
 }
 
-// wooLeft tells whether a name is one of WooCommerce's that WooCommerce does not register now: all of
+// wooLeft reports whether a name is one of WooCommerce's that WooCommerce does not register now: all of
 // them where it is not active and was before, else attributes that its table does not hold. What
 // names such a type in the database dates from when it did.
 func (d *decider) wooLeft(k kind, name string) bool {

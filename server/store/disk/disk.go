@@ -275,7 +275,7 @@ func (s *Store) tryLock() error {
 	return s.scan()
 }
 
-// lost tells whether the folder is no longer the one that was locked: somebody has removed
+// lost reports whether the folder is no longer the one that was locked: somebody has removed
 // it, or put another one in its place.
 func (s *Store) lost() bool {
 	held, err := s.lock.Stat()
@@ -441,7 +441,7 @@ func (s *Store) know(dir, name, mark string) {
 	}
 }
 
-// Save has a copy written, unless that very copy is on disk. It tells whether it will be:
+// Save has a copy written, unless that very copy is on disk. It reports whether it will be:
 // not when the queue is full, and then it may be saved again.
 // Its bytes must not change.
 func (s *Store) Save(c *store.Copy) bool { return s.enqueue(store.CopyJob(c)) }
@@ -462,7 +462,7 @@ func (s *Store) SaveSite(site *store.Site) bool {
 	return s.enqueue(j)
 }
 
-// Writes tells whether this process is the one that writes.
+// Writes reports whether this process is the one that writes.
 func (s *Store) Writes(string) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -496,7 +496,7 @@ func (s *Store) poke() {
 	}
 }
 
-// SaveNote has a note written, of a value in JSON and a body. It tells whether it will be: not
+// SaveNote has a note written, of a value in JSON and a body. It reports whether it will be: not
 // when the queue is full, and then it may be saved again. Value and body must not change.
 func (s *Store) SaveNote(n store.Note, value any, body []byte) bool {
 	return s.enqueue(store.NoteJob(n, value, body))

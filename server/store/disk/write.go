@@ -82,7 +82,7 @@ func (s *Store) retry(j *store.Job) {
 	s.waiting.Retry(j)
 }
 
-// holds tells whether the file of a copy is on disk already, written by an earlier process.
+// holds reports whether the file of a copy is on disk already, written by an earlier process.
 func (s *Store) holds(j *store.Job) bool {
 	s.mu.Lock()
 	f := s.files[j.Dir][j.Name]
@@ -205,7 +205,7 @@ func (s *Store) removeDirLocked(dir string) {
 	}
 }
 
-// roomFor tells whether a file may be written, and makes room for it where that is due.
+// roomFor reports whether a file may be written, and makes room for it where that is due.
 func (s *Store) roomFor(j *store.Job, size int64) bool {
 	if !j.Ahead {
 		return s.makeRoom(size)
@@ -238,7 +238,7 @@ func (s *Store) Room(string) int64 {
 	return s.Limit - s.held - s.waiting.Bytes()
 }
 
-// Has tells whether there is a copy of a page, or will be in a moment. It is false while another process
+// Has reports whether there is a copy of a page, or will be in a moment. It is false while another process
 // writes to the folder.
 func (s *Store) Has(key store.Key) bool {
 	dir, name := store.BlogDir(key.Site, key.Blog), store.CopyName(key.Name, key.Page)
@@ -248,7 +248,7 @@ func (s *Store) Has(key store.Key) bool {
 }
 
 // makeRoom removes copies until so many more bytes have room: those of sites that are not in
-// the configuration, then those written longest ago, and indexes last. It tells whether there
+// the configuration, then those written longest ago, and indexes last. It reports whether there
 // is room.
 func (s *Store) makeRoom(more int64) bool {
 	s.mu.Lock()

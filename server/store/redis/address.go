@@ -36,7 +36,7 @@ type Address struct {
 // String is the address without users and passwords.
 func (a *Address) String() string { return a.shown }
 
-// IsAddress tells whether a text is the address of a server, and not a folder.
+// IsAddress reports whether a text is the address of a server, and not a folder.
 func IsAddress(text string) bool { return strings.Contains(text, "://") }
 
 var (

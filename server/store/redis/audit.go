@@ -72,7 +72,7 @@ func (r *Store) Audit(site string) (a store.Audit, ok bool) {
 	return found.Audit, ok && r.up
 }
 
-// Elsewhere tells whether another process holds the lease of a site.
+// Elsewhere reports whether another process holds the lease of a site.
 func (r *Store) Elsewhere(site string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -509,7 +509,7 @@ func (r *Store) Note(n store.Note, value any) (body []byte, ok bool) {
 	return store.ReadNote(r.read, n, value)
 }
 
-// Save has a copy written, unless that very copy was. It tells whether it will be: not when the
+// Save has a copy written, unless that very copy was. It reports whether it will be: not when the
 // queue is full, and then it may be saved again. Its bytes must not change.
 func (r *Store) Save(c *store.Copy) bool {
 	j := store.CopyJob(c)
@@ -530,7 +530,7 @@ func (r *Store) addLocked(j *store.Job) bool {
 	return true
 }
 
-// Has tells whether this process has written that page's copy, or will in a moment.
+// Has reports whether this process has written that page's copy, or will in a moment.
 func (r *Store) Has(key store.Key) bool {
 	path := filepath.Join(store.BlogDir(key.Site, key.Blog), store.CopyName(key.Name, key.Page))
 	r.mu.Lock()
@@ -581,7 +581,7 @@ func (r *Store) SaveNote(n store.Note, value any, body []byte) bool {
 	return r.addLocked(store.NoteJob(n, value, body))
 }
 
-// Writes tells whether this process is the one that writes what there is one of for a site.
+// Writes reports whether this process is the one that writes what there is one of for a site.
 func (r *Store) Writes(site string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -646,7 +646,7 @@ func (r *Store) Retain(sites []string) {
 	}
 }
 
-// Able tells whether this process can do what the lease of a site is for. While it cannot, it is another's.
+// Able reports whether this process can do what the lease of a site is for. While it cannot, it is another's.
 func (r *Store) Able(site string, able bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -77,7 +77,7 @@ type replies struct {
 	broken   bool
 }
 
-// follow tells whether what came is within the bounds.
+// follow reports whether what came is within the bounds.
 func (r *replies) follow(p []byte) bool {
 	for len(p) > 0 && !r.broken {
 		if r.skip > 0 {
