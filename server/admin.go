@@ -97,7 +97,7 @@ func (s *Server) gate() admin.Gate {
 			}
 			s.log.LogAttrs(r.Context(), slog.LevelWarn, "the admin listener has refused a request", slog.Int("status", status), slog.String("from", r.RemoteAddr),
 				slog.String("host", clip(r.Host, maxLoggedHost)), slog.String("path", clip(r.URL.Path, maxLoggedURI)), slog.Bool("forwarded", admin.Forwarded(r)),
-				slog.String("do", "see who it was; further ones within a minute are only counted"))
+				slog.String("hint", "see who it was; further ones within a minute are only counted"))
 		},
 	}
 }

@@ -283,16 +283,16 @@ func (w *worker) logOutcome(k *announced, b *blogState, urls int, o indexnow.Out
 	case indexnow.Accepted:
 		k.refused = 0
 		if o.Pending && !k.pending {
-			w.log.Info("announced; the search engine has yet to look at the key file", append(attrs, "do", "nothing, unless refusals follow")...)
+			w.log.Info("announced; the search engine has yet to look at the key file", append(attrs, "hint", "nothing, unless refusals follow")...)
 		} else if o.Status != 0 {
 			w.log.Info("announced", attrs...)
 		}
 		k.pending = o.Pending
 	case indexnow.Refused:
-		w.log.Error("an announcement was refused, these addresses are not announced", append(attrs, "reason", o.Reason, "do", o.Do)...)
+		w.log.Error("an announcement was refused, these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
 		k.refused = o.Status
 	case indexnow.Later:
-		w.log.Warn("an announcement could not be made, it is tried again", append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "do", o.Do)...)
+		w.log.Warn("an announcement could not be made, it is tried again", append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
 	}
 }
 

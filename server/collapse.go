@@ -213,7 +213,7 @@ func (w *worker) tellLoss(key string, a *alarm) {
 	}
 	w.log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", a.why,
 		"until", "it is read again in "+a.wait.String()+" and still so",
-		"do", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+		"hint", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
 }
 
 // remind logs once a day which losses are held still.
@@ -227,7 +227,7 @@ func (w *worker) remind() {
 		}
 		a.told = at
 		w.log.Error("the copies before a loss are served still", "blog", key, "loss", a.why, "cause", a.cause, "since", a.raised.UTC().Format(time.RFC3339),
-			"do", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+			"hint", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
 	}
 }
 

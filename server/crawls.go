@@ -80,7 +80,7 @@ func (s *Server) keepCrawls(ctx context.Context) {
 			s.saveCrawls()
 			if n := s.crawlers.Hidden(); n > 0 && !told {
 				told = true
-				s.log.Info("crawlers come from no public address and cannot be verified", "fetches", n, "do", "let the front server send X-Forwarded-For, and list it in trusted_proxies; or set verify_crawlers = false")
+				s.log.Info("crawlers come from no public address and cannot be verified", "fetches", n, "hint", "let the front server send X-Forwarded-For, and list it in trusted_proxies; or set verify_crawlers = false")
 			}
 		case <-ctx.Done():
 			<-ended

@@ -105,7 +105,7 @@ func (f *follower) run(ctx context.Context) {
 		pause := min(followRetry<<min(failures-1, 10), lastFollow)
 		cannot, ok := errors.AsType[*wp.BinlogError](err)
 		if errors.Is(err, binlog.ErrForm) && at == nil && followed == 0 { // not even the login
-			cannot, ok = &wp.BinlogError{Reason: err.Error(), Do: `set changes = "poll", and report it`}, true
+			cannot, ok = &wp.BinlogError{Reason: err.Error(), Hint: `set changes = "poll", and report it`}, true
 		}
 		switch {
 		case errors.Is(err, errNobody): // the last site that wants it has left
@@ -117,13 +117,13 @@ func (f *follower) run(ctx context.Context) {
 			continue
 		case ok || errors.Is(err, binlog.ErrDenied):
 			at, failures, pause = nil, 0, f.again
-			why, do := err.Error(), wp.GrantBinlog
+			why, hint := err.Error(), wp.GrantBinlog
 			if ok {
-				do = cannot.Do
+				hint = cannot.Hint
 			}
 			if !logged[why] {
 				logged[why] = true
-				log.Warn("the binlog cannot be followed, tables are looked at instead", "reason", why, "do", do, "again_after", f.again)
+				log.Warn("the binlog cannot be followed, tables are looked at instead", "reason", why, "hint", hint, "again_after", f.again)
 			}
 		case errors.Is(err, binlog.ErrPurged), errors.Is(err, binlog.ErrForm):
 			at = nil
@@ -153,7 +153,7 @@ func (f *follower) follow(ctx context.Context, from *readTo) (*readTo, error) {
 	}
 	ticks, server := f.account.ticks, f.account.server
 	if !ticks.startFollowing(server) {
-		return nil, &wp.BinlogError{Reason: fmt.Sprintf("that of %d other accounts of the server is followed", mostFollowed), Do: "give the sites of this server one database account"}
+		return nil, &wp.BinlogError{Reason: fmt.Sprintf("that of %d other accounts of the server is followed", mostFollowed), Hint: "give the sites of this server one database account"}
 	}
 	defer ticks.stopFollowing(server)
 	databases := make([]*wp.Network, len(members))
@@ -253,7 +253,7 @@ func (f *reading) Started() {
 // guard has everything read where what was told could not be taken in.
 func (f *reading) guard() {
 	if v := recover(); v != nil {
-		f.account.ticks.server.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "do", "report it with this log entry")
+		f.account.ticks.server.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
 		f.everything()
 	}
 }

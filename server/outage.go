@@ -120,7 +120,7 @@ func (s *Server) silence(w *worker, name string) <-chan struct{} {
 // noteSilent and noteAnswer are told of every sign from a database server.
 func (s *Server) noteSilent(server string, err error) {
 	if s.outages.silent(server) {
-		s.log.Warn("a database server does not answer: pages that are not kept are 503 until it does", "server", server, "reason", err, "do", "see to the server; it is tried again by itself")
+		s.log.Warn("a database server does not answer: pages that are not kept are 503 until it does", "server", server, "reason", err, "hint", "see to the server; it is tried again by itself")
 	}
 }
 

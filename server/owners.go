@@ -210,13 +210,13 @@ func (o *ownership) settle(p hostPath, claims []claim) (stand, bool) {
 		}
 		if o.keeps(h, by) {
 			o.say(slog.LevelWarn, "a host is kept for the site that had it and is gone", p, claimants(claims), "had", h.by.Name, "until", h.until.Round(time.Second),
-				"do", "nothing if it comes back; to give the host to another site now, set hosts of that")
+				"hint", "nothing if it comes back; to give the host to another site now, set hosts of that")
 			return o.contested(claims, nil)
 		}
 		delete(o.of, p)
 		o.change()
 		if len(claims) > 0 {
-			o.say(slog.LevelWarn, "the site that had a host has left it, another one has it now", p, claimants(claims), "had", h.by.Name, "do", "see that it is the right one")
+			o.say(slog.LevelWarn, "the site that had a host has left it, another one has it now", p, claimants(claims), "had", h.by.Name, "hint", "see that it is the right one")
 		}
 	}
 	return o.award(p, claims, o.candidates(claims))
@@ -392,7 +392,7 @@ func (o *ownership) clash(p hostPath, claims []claim, by *worker) {
 		o.clashes[name] = append(o.clashes[name], c)
 	}
 	if by == nil {
-		o.say(slog.LevelError, "several sites claim one address and nothing tells whose it is: its sitemaps are answered with 503", p, c.others, "do", clashHint)
+		o.say(slog.LevelError, "several sites claim one address and nothing tells whose it is: its sitemaps are answered with 503", p, c.others, "hint", clashHint)
 		return
 	}
 	for _, other := range c.others {
@@ -404,7 +404,7 @@ const clashHint = "set hosts or home of one of them"
 
 // sayFirst tells that the first of two keeps a place.
 func (o *ownership) sayFirst(p hostPath, first, second string) {
-	o.say(slog.LevelError, "two sites claim one address, the first keeps it", p, nil, "first", first, "second", second, "do", clashHint)
+	o.say(slog.LevelError, "two sites claim one address, the first keeps it", p, nil, "first", first, "second", second, "hint", clashHint)
 }
 
 // say has a line logged for all places of which the same is to be told, once as long as it holds.
@@ -589,11 +589,11 @@ func (o *ownership) tellUnread() {
 	}
 	const do = "see to their databases; to be independent of them set hosts or home of these sites, or state"
 	if len(guessed) > 0 {
-		o.log.Warn("hosts are guessed until the databases are read: their sitemaps are answered with 503, the rest goes to the upstream", "sites", strings.Join(guessed, ", "), "do", do)
+		o.log.Warn("hosts are guessed until the databases are read: their sitemaps are answered with 503, the rest goes to the upstream", "sites", strings.Join(guessed, ", "), "hint", do)
 	}
 	if len(unknown) > 0 {
 		o.log.Warn("nothing tells the hosts of sites until their databases are read: what is no sitemap goes to the upstream that they share, else nowhere",
-			"sites", strings.Join(unknown, " "), "do", do)
+			"sites", strings.Join(unknown, " "), "hint", do)
 	}
 }
 

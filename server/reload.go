@@ -90,7 +90,7 @@ func (s *Server) reload(ctx context.Context) error {
 	old := s.settings()
 	if keys := strings.Join(s.atStart.NeedsRestart(next), " "); keys != s.restartKeys {
 		if s.restartKeys = keys; keys != "" {
-			s.log.Warn("some keys have changed that are taken at the start only", "keys", keys, "do", "restart the daemon to have them in force")
+			s.log.Warn("some keys have changed that are taken at the start only", "keys", keys, "hint", "restart the daemon to have them in force")
 		} else {
 			s.log.Info("the keys that are taken at the start only are as they were then")
 		}

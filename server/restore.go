@@ -67,7 +67,7 @@ func (s *Server) openState() (closeState func()) {
 		Beat:    s.pace.beat,
 	})
 	if err != nil { // a file that it names has gone since the configuration was read
-		s.log.Error("copies are kept in memory only", "reason", err, "do", "see to state in the configuration")
+		s.log.Error("copies are kept in memory only", "reason", err, "hint", "see to state in the configuration")
 		return func() {}
 	}
 	s.store = kept

@@ -55,11 +55,11 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 			return
 		}
 		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
-			w.log.Warn("upstream does not answer for robots.txt as it should", "upstream", w.site.Upstream.String(), "reason", err, "do", "check that the PHP site runs and that upstream is right")
+			w.log.Warn("upstream does not answer for robots.txt as it should", "upstream", w.site.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
 			upstreamDown(rw, r, http.StatusBadGateway)
 			return
 		}
-		w.log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", w.site.Upstream.String(), "reason", err, "do", "check that the PHP site runs and that upstream is right")
+		w.log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", w.site.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
 	} else if b.plain {
 		// WordPress has no robots.txt without permalinks
 		w.pass(rw, r)

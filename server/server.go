@@ -235,7 +235,7 @@ func (s *Server) Run(ctx context.Context) error {
 	listen.Notify(listen.Stopping, s.log)
 	s.draining.Store(true)
 	if !edge.drain(patience) {
-		s.log.Warn("requests were still under way when stopping", "drain", patience, "do", "raise drain if they are downloads that should go on")
+		s.log.Warn("requests were still under way when stopping", "drain", patience, "hint", "raise drain if they are downloads that should go on")
 	}
 	cut()
 	stopWork()

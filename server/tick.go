@@ -486,7 +486,7 @@ func (a *account) compare(m *member, word *writes, before time.Time) {
 		a.missed++
 		if a.missed == mostMissed {
 			a.ticks.server.log.Warn("the binlog does not tell of everything that is written, tables are looked at as well", "server", a.server,
-				"do", "have the server log what it replicates (log_slave_updates), and every database (binlog_do_db, binlog_ignore_db)")
+				"hint", "have the server log what it replicates (log_slave_updates), and every database (binlog_do_db, binlog_ignore_db)")
 		}
 	}
 }

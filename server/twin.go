@@ -222,7 +222,7 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to 
 		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	default:
-		at.worker.log.Error("page for people cannot be made", "blog", at.blog.id, "sitemap", to.name, "page", to.page, "reason", err, "do", "report it with this log entry")
+		at.worker.log.Error("page for people cannot be made", "blog", at.blog.id, "sitemap", to.name, "page", to.page, "reason", err, "hint", "report it with this log entry")
 		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return
 	}

@@ -507,7 +507,7 @@ func (w *worker) change(old, state *siteState) {
 	switch {
 	case errors.Is(state.err, context.Canceled):
 	case state.err != nil && (old.err == nil || old.err.Error() != state.err.Error()):
-		w.log.Error("site cannot be read", "reason", state.err, "serving", state.serving(), "do", "mend the cause; it is tried again by itself")
+		w.log.Error("site cannot be read", "reason", state.err, "serving", state.serving(), "hint", "mend the cause; it is tried again by itself")
 	case state.err == nil && old.err != nil:
 		w.log.Info("site can be read again", "failing_for", w.server.now().Sub(old.since).Round(time.Second))
 	}
@@ -654,7 +654,7 @@ func (w *worker) pageChanged(key pageKey, err error) {
 	w.mu.Unlock()
 	switch {
 	case err != nil && !before:
-		w.log.Error("page cannot be built", "blog", key.blog, "sitemap", key.name, "page", key.page, "reason", err, "do", "mend the cause; every request tries again")
+		w.log.Error("page cannot be built", "blog", key.blog, "sitemap", key.name, "page", key.page, "reason", err, "hint", "mend the cause; every request tries again")
 	case err == nil && before:
 		w.log.Info("page can be built again", "blog", key.blog, "sitemap", key.name, "page", key.page)
 	}
@@ -664,7 +664,7 @@ func (w *worker) pageChanged(key pageKey, err error) {
 func (w *worker) guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			w.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "do", "report it with this log entry")
+			w.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
 			err = fmt.Errorf("internal error: %v", v)
 		}
 	}()

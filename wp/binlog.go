@@ -36,7 +36,7 @@ type Binlog struct {
 }
 
 // BinlogError says why a binlog cannot be followed, and what to do about it.
-type BinlogError struct{ Reason, Do string }
+type BinlogError struct{ Reason, Hint string }
 
 func (e *BinlogError) Error() string { return e.Reason }
 

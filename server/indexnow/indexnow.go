@@ -85,7 +85,7 @@ type Outcome struct {
 	Pending    bool          // the engine has not looked at the key file yet (202)
 	RetryAfter time.Duration // that the answer asks for; 0: none
 	Reason     string        // why it was not accepted, for logs
-	Do         string        // what an administrator can do about it
+	Hint       string        // what an administrator can do about it
 }
 
 // request is the body of one.
@@ -102,7 +102,7 @@ func (c *Client) Submit(ctx context.Context, opt Options, home string, urls []st
 	defer cancel()
 	at, err := url.Parse(home)
 	if err != nil {
-		return Outcome{Verdict: Refused, Reason: "the site's address is not valid: " + err.Error(), Do: "set home"}
+		return Outcome{Verdict: Refused, Reason: "the site's address is not valid: " + err.Error(), Hint: "set home"}
 	}
 	body := request{Host: at.Host, Key: opt.Key, URLList: urls}
 	if strings.Trim(at.Path, "/") != "" { // a key file counts at the root of a host, or for what stands beside and below it
@@ -110,11 +110,11 @@ func (c *Client) Submit(ctx context.Context, opt Options, home string, urls []st
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return Outcome{Verdict: Refused, Reason: err.Error(), Do: "report it with this log entry"} // of these types never
+		return Outcome{Verdict: Refused, Reason: err.Error(), Hint: "report it with this log entry"} // of these types never
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, opt.Endpoint, bytes.NewReader(text))
 	if err != nil {
-		return Outcome{Verdict: Refused, Reason: err.Error(), Do: "check endpoint"}
+		return Outcome{Verdict: Refused, Reason: err.Error(), Hint: "check endpoint"}
 	}
 	req.Header.Set("Content-Type", "application/json; charset=utf-8")
 	req.Header.Set("User-Agent", c.UserAgent)
@@ -124,7 +124,7 @@ func (c *Client) Submit(ctx context.Context, opt Options, home string, urls []st
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return Outcome{Verdict: Later, Reason: err.Error(), Do: "nothing if it passes; otherwise see that this machine may connect to the endpoint"}
+		return Outcome{Verdict: Later, Reason: err.Error(), Hint: "nothing if it passes; otherwise see that this machine may connect to the endpoint"}
 	}
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // of no consequence
@@ -150,17 +150,17 @@ func (c *Client) judge(resp *http.Response) Outcome {
 	case status >= 200 && status < 300:
 		o.Verdict = Accepted
 	case status == http.StatusTooManyRequests:
-		o.Verdict, o.Do = Later, "lower rate if that comes often"
+		o.Verdict, o.Hint = Later, "lower rate if that comes often"
 	case status >= 500, status == http.StatusRequestTimeout:
-		o.Verdict, o.Do = Later, "nothing: it is tried again"
+		o.Verdict, o.Hint = Later, "nothing: it is tried again"
 	case status == http.StatusBadRequest:
-		o.Do = "check that endpoint is one of IndexNow's; otherwise report it with this log entry"
+		o.Hint = "check that endpoint is one of IndexNow's; otherwise report it with this log entry"
 	case status == http.StatusForbidden:
-		o.Do = "see that KEY.txt at the site's home is answered with the key and nothing else: the front server has to pass it to this daemon"
+		o.Hint = "see that KEY.txt at the site's home is answered with the key and nothing else: the front server has to pass it to this daemon"
 	case status == http.StatusUnprocessableEntity:
-		o.Do = "see that the site's public address is right (home), and that the key is the one for this host"
+		o.Hint = "see that the site's public address is right (home), and that the key is the one for this host"
 	default:
-		o.Do = "check endpoint"
+		o.Hint = "check endpoint"
 	}
 	if o.Verdict == Later {
 		o.RetryAfter = c.retryAfter(resp.Header.Get("Retry-After"))

@@ -97,8 +97,8 @@ func TestAnswers(t *testing.T) {
 			defer srv.Close()
 			c := Client{Now: func() time.Time { return noon }}
 			got := c.Submit(t.Context(), Options{Key: key, Endpoint: srv.URL + "/"}, "https://a.test", []string{"https://a.test/x"})
-			if accepted := tt.want.Verdict == Accepted; accepted != (got.Reason == "") || accepted != (got.Do == "") {
-				t.Errorf("reason %q, do %q", got.Reason, got.Do)
+			if accepted := tt.want.Verdict == Accepted; accepted != (got.Reason == "") || accepted != (got.Hint == "") {
+				t.Errorf("reason %q, hint %q", got.Reason, got.Hint)
 			}
 			if strings.Contains(got.Reason, key) || len(got.Reason) > maxAnswer+100 || strings.Contains(got.Reason, "\n") || !utf8.ValidString(got.Reason) {
 				t.Errorf("reason %q", got.Reason)
@@ -106,7 +106,7 @@ func TestAnswers(t *testing.T) {
 			if elsewhere > 0 {
 				t.Error("a redirect was followed")
 			}
-			got.Reason, got.Do = "", ""
+			got.Reason, got.Hint = "", ""
 			tt.want.Status = tt.status
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Error(diff)

@@ -103,7 +103,7 @@ func (c *Certificate) look() {
 	case err != nil && sum == c.refused:
 	case err != nil && sum == c.odd:
 		c.refused = sum
-		c.log.Error("the new certificate cannot be used; the one before stays", "reason", err, "do", "put matching files at tls_cert and tls_key")
+		c.log.Error("the new certificate cannot be used; the one before stays", "reason", err, "hint", "put matching files at tls_cert and tls_key")
 	case err != nil:
 		c.odd = sum // the other file may be on its way
 	default:
@@ -131,7 +131,7 @@ func (c *Certificate) warn() {
 	if left <= 0 {
 		text = "the certificate has expired"
 	}
-	c.log.Warn(text, "until", leaf.NotAfter.UTC().Format(time.RFC3339), "file", c.certFile, "do", "renew it; new files are taken up by themselves")
+	c.log.Warn(text, "until", leaf.NotAfter.UTC().Format(time.RFC3339), "file", c.certFile, "hint", "renew it; new files are taken up by themselves")
 }
 
 func (c *Certificate) config() *tls.Config {

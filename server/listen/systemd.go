@@ -26,7 +26,7 @@ func Notify(state State, log *slog.Logger) {
 		text += "\n" + daemon.SdNotifyMonotonicUsec()
 	}
 	if _, err := daemon.SdNotify(false, text); err != nil {
-		log.Warn("systemd cannot be told", "state", string(state), "reason", err, "do", "check NotifyAccess and whether the notify socket can be reached")
+		log.Warn("systemd cannot be told", "state", string(state), "reason", err, "hint", "check NotifyAccess and whether the notify socket can be reached")
 	}
 }
 

@@ -130,7 +130,7 @@ func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func
 				status = http.StatusGatewayTimeout
 			}
 			if r.Context().Err() == nil && !errors.Is(err, context.Canceled) {
-				log.Warn("upstream does not answer", "upstream", p.upstream.String(), "reason", err, "do", "check that the PHP site runs and that upstream is right")
+				log.Warn("upstream does not answer", "upstream", p.upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
 			}
 			fail(w, r, status)
 		},

@@ -169,7 +169,7 @@ func (s *Store) trouble(err error) {
 	switch {
 	case err != nil && before == "":
 		s.Log.Error("copies cannot be written, they are kept in memory only",
-			"state", s.Dir, "reason", err, "do", "see to the space and the rights of the folder; it is tried again by itself")
+			"state", s.Dir, "reason", err, "hint", "see to the space and the rights of the folder; it is tried again by itself")
 	case err == nil && before != "":
 		s.Log.Info("copies can be written again", "state", s.Dir)
 	}
@@ -241,7 +241,7 @@ func (s *Store) takeOver(ctx context.Context) bool {
 			s.trouble(err)
 		case !told:
 			s.Log.Warn("another process writes to the folder of copies: this one only reads it, until the other ends",
-				"state", s.Dir, "do", "nothing while a daemon is replaced by a new one; otherwise give each its own folder")
+				"state", s.Dir, "hint", "nothing while a daemon is replaced by a new one; otherwise give each its own folder")
 		}
 		select {
 		case <-ctx.Done():
@@ -397,10 +397,10 @@ func (s *Store) read(dir, name string, decode func([]byte) error) bool {
 	switch {
 	case known:
 	case broken:
-		s.Log.Error("a copy on disk is not whole, it is dropped", "state", s.Dir, "file", path, "reason", err, "do", "check the disk if that comes again")
+		s.Log.Error("a copy on disk is not whole, it is dropped", "state", s.Dir, "file", path, "reason", err, "hint", "check the disk if that comes again")
 	default:
 		s.Log.Error("a copy on disk cannot be read",
-			"state", s.Dir, "file", path, "reason", err, "do", "see to the rights of the folder and the health of the disk")
+			"state", s.Dir, "file", path, "reason", err, "hint", "see to the rights of the folder and the health of the disk")
 	}
 	return false
 }

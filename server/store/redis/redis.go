@@ -227,7 +227,7 @@ func (r *Store) fail(err error, asked bool) {
 	r.mu.Unlock()
 	if before == "" {
 		r.Log.Error("Redis does not answer as it should, each process works for itself",
-			"state", r.Address, "reason", err, "do", "see to Redis; it is tried again by itself")
+			"state", r.Address, "reason", err, "hint", "see to Redis; it is tried again by itself")
 	}
 }
 
@@ -369,7 +369,7 @@ func (r *Store) write(ctx context.Context) {
 		data, err := j.Encode()
 		if err != nil { // of no use to try again
 			r.count(func(s *store.Stats) { s.Failed++ })
-			r.Log.Error("a copy has no form in Redis", "file", j.Path(), "reason", err, "do", "report it with this log entry")
+			r.Log.Error("a copy has no form in Redis", "file", j.Path(), "reason", err, "hint", "report it with this log entry")
 			continue
 		}
 		if int64(len(data)) > r.Limit && j.Mark != "" {
@@ -446,7 +446,7 @@ func (r *Store) read(dir, name string, decode func([]byte) error) bool {
 	}
 	r.count(func(s *store.Stats) { s.Damaged++ })
 	r.Log.Error("a copy in Redis is not whole, it is dropped",
-		"state", r.Address, "file", path, "reason", err, "do", "see who else writes there if that comes again")
+		"state", r.Address, "file", path, "reason", err, "hint", "see who else writes there if that comes again")
 	sum := sha1.Sum(data) // by which Redis tells it from a newer one
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
