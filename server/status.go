@@ -26,7 +26,7 @@ import (
 type described interface {
 	Site() *wp.Site
 	Types() []sitemap.Count
-	Skipped() map[sitemap.Rule]int
+	Skipped() map[sitemap.Verdict]int
 }
 
 // size counts the addresses and the sitemaps that the catalogs of a site list.

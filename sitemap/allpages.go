@@ -12,13 +12,13 @@ import (
 
 // readAll reads the rows of the catalog. Where every page is going to be rendered, what they would
 // each ask for is read at once, on the site's second connection.
-func (b *build) readAll(ctx context.Context) error {
+func (b *build) readAll(ctx context.Context, before *Kept) error {
 	if !b.opt.AllPages {
-		return b.readRows(ctx)
+		return b.read(ctx, before)
 	}
 	beside, ctx := errgroup.WithContext(ctx)
 	beside.Go(guarded(func() error { return b.readShared(ctx) }))
-	err := b.readRows(ctx) // here, where a panic finds who guards against it
+	err := b.read(ctx, before) // here, where a panic finds who guards against it
 	return cmp.Or(beside.Wait(), err)
 }
 
@@ -36,7 +36,7 @@ func guarded(f func() error) func() error {
 
 // readShared reads the featured images, and the media library unless it is much larger than
 // what shows it.
-func (b *build) readShared(ctx context.Context) (err error) {
+func (b *Renderer) readShared(ctx context.Context) (err error) {
 	const few, most, perThumbnail = 1000, 1_000_000, 3
 	if b.thumbnails, err = b.site.Thumbnails(ctx); err != nil {
 		return err

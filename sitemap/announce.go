@@ -10,6 +10,7 @@ import (
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
 )
 
 // A Ledger is what search engines have been told of a site, as far as it takes to find out
@@ -20,8 +21,8 @@ import (
 // address and name count, too. What the sitemaps leave out by a rule, such as noindex, is
 // neither new nor gone: nobody is told of it.
 type Ledger struct {
-	Core  bool `json:",omitempty"` // of WordPress' own sitemaps
-	Lists []LedgerList
+	Plugin string // whose sitemaps it is of
+	Lists  []LedgerList
 }
 
 // LedgerList is a list of a Ledger.
@@ -113,9 +114,11 @@ type comparison struct {
 //
 // It reads the addresses of what differs, and those of all terms and authors: a query or three
 // for every thousand.
-func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledger, News, error) {
-	n := &comparison{Catalog: c, ctx: ctx, limit: limit, known: map[string]LedgerList{}, urls: map[string]bool{}, next: &Ledger{Core: c.core}}
-	begin := known == nil || known.Core != c.core
+func Compare(ctx context.Context, c *Catalog, known *Ledger, limit int) (*Ledger, News, error) {
+	n := &comparison{
+		Catalog: c, ctx: ctx, limit: limit, known: map[string]LedgerList{}, urls: map[string]bool{}, next: &Ledger{Plugin: c.plugin},
+	}
+	begin := known == nil || known.Plugin != c.plugin
 	if !begin {
 		for _, l := range known.Lists {
 			n.known[l.Name] = l
@@ -134,12 +137,12 @@ func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledge
 	for _, l := range lists {
 		out := LedgerList{Name: l.name}
 		before, was := n.known[l.name]
-		out.Links = c.linkMarks(l)
+		out.Links = linkMarks(l)
 		if !begin {
 			n.compareLinks(l.name, before.Links, out.Links)
 		}
 		var marks []mark
-		if _, posts := c.postTypeOf(l.name); !posts && addresses+len(l.entries) <= maxAddresses {
+		if l.kind != KindPost && addresses+len(l.entries) <= maxAddresses {
 			addresses += len(l.entries)
 			members, err := n.members(l)
 			if err != nil {
@@ -152,7 +155,7 @@ func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledge
 				}
 			}
 		} else {
-			marks = c.postMarks(l)
+			marks = n.postMarks(l)
 			switch {
 			case begin, was && before.Addresses != nil: // it has become too long to keep its addresses
 				out.Marks = packMarks(marks)
@@ -169,7 +172,7 @@ func (c *Catalog) Compare(ctx context.Context, known *Ledger, limit int) (*Ledge
 			continue
 		}
 		before := n.known[name]
-		if !c.core && (!c.owned[name] || slices.Contains(off, name)) {
+		if !c.owned[name] || slices.Contains(off, n.of(name)) {
 			current = append(current, nil)
 			n.next.Lists = append(n.next.Lists, before)
 			continue
@@ -203,20 +206,42 @@ func keysOf(m map[string]LedgerList) func(func(string) bool) {
 	}
 }
 
-// postTypeOf returns the name of the post type that a list is of.
-func (c *Catalog) postTypeOf(list string) (name string, ok bool) {
-	name = list
-	if c.core {
-		if len(list) <= len(CorePosts) || list[:len(CorePosts)] != CorePosts {
-			return "", false
-		}
-		name = list[len(CorePosts):]
+// of returns the post type or taxonomy that a list is of, "" for others.
+func (n *comparison) of(name string) string {
+	if t := n.postType(name); t != nil {
+		return t.Name
 	}
-	return name, c.site.Registry().PostType(name) != nil
+	if t := n.taxonomy(name); t != nil {
+		return t.Name
+	}
+	if n.Catalog.urls.Name(KindUser, "") == name {
+		return "author"
+	}
+	return ""
+}
+
+// postType returns the post type that a list is of, nil for none.
+func (n *comparison) postType(list string) *registry.PostType {
+	for _, t := range n.site.Registry().PostTypes {
+		if n.Catalog.urls.Name(KindPost, t.Name) == list {
+			return t
+		}
+	}
+	return nil
+}
+
+// taxonomy returns the taxonomy that a list is of, nil for none.
+func (n *comparison) taxonomy(list string) *registry.Taxonomy {
+	for _, t := range n.site.Registry().Taxonomies {
+		if n.Catalog.urls.Name(KindTerm, t.Name) == list {
+			return t
+		}
+	}
+	return nil
 }
 
 // linkMarks are the addresses of a list that are no entries.
-func (c *Catalog) linkMarks(l *list) map[string]uint32 {
+func linkMarks(l *list) map[string]uint32 {
 	links := map[string]uint32{}
 	for _, f := range slices.Concat(l.first, l.after) {
 		if f.postID == 0 {
@@ -237,8 +262,8 @@ func (n *comparison) compareLinks(name string, before, now map[string]uint32) {
 			n.url(loc)
 		}
 	}
-	postType, ok := n.postTypeOf(name)
-	if !ok || postType == "post" || postType == "page" || n.site.Settings().Yoast.ArchiveNoindex(postType) {
+	t := n.postType(name)
+	if t == nil || t.Name == "post" || t.Name == "page" || n.settings.Archive(t.Name) != nil {
 		return // home is never gone
 	}
 	for loc := range before {
@@ -313,17 +338,12 @@ func (n *comparison) compareMembers(name string, before, now map[int64]LedgerMem
 // there: a rule leaves them out.
 func (n *comparison) excludedMembers(name string, ids []int64) (map[int64]bool, error) {
 	excluded := map[int64]bool{}
-	decide := func(o Object) {
-		if rule := n.judge(o); rule != Listed && rule != NotAMember {
-			excluded[o.ID] = true
+	decide := func(id int64, v Verdict) {
+		if v != Listed && v != NotAMember {
+			excluded[id] = true
 		}
 	}
-	taxonomy := name
-	if n.core && len(name) > len(CoreTaxonomies) {
-		taxonomy = name[len(CoreTaxonomies):]
-	}
-	t := n.site.Registry().Taxonomy(taxonomy)
-	y := &n.site.Settings().Yoast
+	t := n.taxonomy(name)
 	for batch := range slices.Chunk(ids, locateAtOnce) {
 		if t == nil {
 			authors, err := n.site.Authors(n.ctx, batch)
@@ -331,7 +351,7 @@ func (n *comparison) excludedMembers(name string, ids []int64) (map[int64]bool, 
 				return nil, err
 			}
 			for _, a := range authors {
-				decide(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, NoStamp: !a.Stamped, Noindex: a.Noindex, Link: a.Link})
+				decide(a.ID, n.judgeAuthor(a))
 			}
 			continue
 		}
@@ -340,15 +360,15 @@ func (n *comparison) excludedMembers(name string, ids []int64) (map[int64]bool, 
 			return nil, err
 		}
 		for _, term := range terms {
-			decide(Object{Kind: KindTerm, ID: term.ID, Noindex: y.TermNoindex(t.Name, term.ID), Canonical: y.TermCanonical(t.Name, term.ID), Link: term.Link})
+			decide(term.ID, n.judgeTerm(t.Name, term.ID, term.Link, ""))
 		}
 	}
 	return excluded, nil
 }
 
 // postMarks are those of the posts of a list, by id, each once.
-func (c *Catalog) postMarks(l *list) []mark {
-	form := c.linkForm(l.name)
+func (n *comparison) postMarks(l *list) []mark {
+	form := n.linkForm(l)
 	marks := make([]mark, 0, len(l.entries)+1)
 	for o := range l.objects() {
 		if o.loc == "" && o.id > 0 {
@@ -360,11 +380,10 @@ func (c *Catalog) postMarks(l *list) []mark {
 }
 
 // linkForm is a number for the settings that the addresses of a list's posts are made by.
-func (c *Catalog) linkForm(list string) uint64 {
-	set := c.site.Settings().Permalinks
-	form := fmt.Sprintf("%s %q", c.site.Home(), set.Structure)
-	if name, ok := c.postTypeOf(list); ok {
-		t := c.site.Registry().PostType(name)
+func (n *comparison) linkForm(l *list) uint64 {
+	set := n.site.Settings().Permalinks
+	form := fmt.Sprintf("%s %q", n.site.Home(), set.Structure)
+	if t := n.site.Registry().PostType(l.of); l.kind == KindPost && t != nil {
 		form += fmt.Sprintf(" %q %v %v %v %q", t.Slug, t.WithFront, t.Rewrite, t.Hierarchical, t.QueryVar)
 	}
 	return mixText(17, form)

@@ -103,7 +103,7 @@ func TestCompare(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "small")
 				wptest.Exec(t, dsn, announceSite...)
-				build := func() *Catalog { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+				build := func() *Root { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
 				known, news := compare(t, build(), nil, 100)
 				if len(news.URLs) > 0 {
 					t.Fatalf("at first something is news: %q", news.URLs)
@@ -130,7 +130,7 @@ func TestCompare(t *testing.T) {
 }
 
 // compare compares, with the ledger gone through its form on disk.
-func compare(t *testing.T, c *Catalog, known *Ledger, limit int) (*Ledger, News) {
+func compare(t *testing.T, c *Root, known *Ledger, limit int) (*Ledger, News) {
 	t.Helper()
 	next, news, err := c.Compare(t.Context(), known, limit)
 	if err != nil {
@@ -182,7 +182,7 @@ func TestCompareWhatComesBack(t *testing.T) {
 func TestCompareLaunchAndUpdate(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, announceSite...)
-	build := func() *Catalog { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+	build := func() *Root { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'")
 	known, _ := compare(t, build(), nil, 100)
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'")
@@ -192,7 +192,7 @@ func TestCompareLaunchAndUpdate(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'")
 	c := build()
-	if !c.core {
+	if c.plugin != &corePlugin {
 		t.Fatal("WordPress' own sitemaps are not there")
 	}
 	known, news = compare(t, c, known, 100)
@@ -219,7 +219,7 @@ func TestCompareInParts(t *testing.T) {
 		rows = append(rows, announcePost(int64(100+i), "page", fmt.Sprint("p-", i), fmt.Sprintf("2026-01-01 10:%02d:%02d", i/60, i%60), 0))
 	}
 	wptest.Exec(t, dsn, rows...)
-	build := func() *Catalog { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+	build := func() *Root { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
 	known, _ := compare(t, build(), nil, 1)
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/blog/%post_id%' WHERE option_name = 'permalink_structure'", trash(150), announcePost(500, "page", "new", may, 0))
 	c := build()

@@ -8,13 +8,19 @@ import (
 	"wpsitemapd/wp"
 )
 
-// authorRow is a user that may have an author archive.
-type authorRow struct {
-	stamp int64 // as an entry has it
-	rule  Rule
-}
+// Authors lists the users with an author archive.
+var Authors = Provider{Lists: func(ctx context.Context, b *build) error {
+	if b.settings.Authors() != nil {
+		return nil
+	}
+	l, err := b.authorList(ctx)
+	if err == nil {
+		b.add(l)
+	}
+	return err
+}}
 
-// authorList decides about the users with an author archive. It starts from the authors of
+// authorList makes their list. It starts from the authors of
 // published posts, never from all users, unless the site lists authors without posts too.
 func (b *build) authorList(ctx context.Context) (*list, error) {
 	dates := b.authorDates()
@@ -25,7 +31,10 @@ func (b *build) authorList(ctx context.Context) (*list, error) {
 	if err := b.readAuthors(ctx, ids); err != nil {
 		return nil, err
 	}
-	l := &list{name: "author", past: b.policy.past, piecewise: true, render: undated(b.authorURLs), locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors}
+	l := b.list(list{
+		name: b.urls.Name(KindUser, ""), kind: KindUser, of: "author", past: b.policy.past, piecewise: true,
+		render: undated(b.authorURLs), locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors,
+	})
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.authors[id]; return !ok })
 	slices.Sort(ids)
 	if b.policy.authors.order != nil {
@@ -46,88 +55,6 @@ func (b *build) authorList(ctx context.Context) (*list, error) {
 	return l, nil
 }
 
-// firstOfPage dates a page by its first entry.
-func (b *build) firstOfPage(l *list) []int64 {
-	dates := make([]int64, b.pages(l))
-	for i := range dates {
-		_, entries, _ := b.slice(l, i+1)
-		if dates[i] = entries[0].lastmod(); dates[i] == 0 {
-			dates[i] = wp.NoTime
-		}
-	}
-	return dates
-}
-
-// authorDates returns the newest lastmod of a published post of type post, by author.
-func (b *build) authorDates() map[int64]int64 {
-	newest := make([]int64, len(b.users))
-	wrote := make([]bool, len(b.users))
-	for i, rows := 0, b.posts["post"]; i < len(rows); i++ {
-		if r := &rows[i]; r.status == published {
-			if at := r.lastmod.unix(); !wrote[r.author] || at > newest[r.author] {
-				wrote[r.author], newest[r.author] = true, at
-			}
-		}
-	}
-	dates := map[int64]int64{}
-	for n, user := range b.users {
-		if wrote[n] {
-			dates[user] = newest[n]
-		}
-	}
-	return dates
-}
-
-// eligibleAuthors returns the users that have an archive worth listing: authors of a
-// published post, or all who may edit posts where the site shows archives without posts.
-func (b *build) eligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
-	if !b.site.Settings().Yoast.AuthorsNeedPosts() {
-		if b.editors == nil {
-			editors, err := b.site.Editors(ctx)
-			if err != nil {
-				return nil, err
-			}
-			b.editors = editors
-		}
-		return slices.Clone(b.editors), nil
-	}
-	ids := make([]int64, 0, len(dates))
-	for id := range dates {
-		ids = append(ids, id)
-	}
-	return ids, nil
-}
-
-// readAuthors reads those users that were not looked at, and decides about them. Those who are not eligible any more are
-// forgotten, so that they are looked at when they return.
-func (b *build) readAuthors(ctx context.Context, ids []int64) error {
-	before := b.authors
-	b.authors = make(map[int64]authorRow, len(ids))
-	var unknown []int64
-	for _, id := range ids {
-		if row, ok := before[id]; ok {
-			b.authors[id] = row
-		} else {
-			unknown = append(unknown, id)
-		}
-	}
-	authors, err := b.site.Authors(ctx, unknown)
-	for _, a := range authors {
-		rule := b.judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, NoStamp: !a.Stamped, Noindex: a.Noindex, Link: a.Link})
-		b.authors[a.ID] = authorRow{a.Stamp, rule}
-	}
-	return err
-}
-
-// profileStamp is when a user's profile was saved last (_yoast_wpseo_profile_updated).
-func profileStamp(b *build, id int64, _ map[int64]int64) int64 {
-	stamp := b.authors[id].stamp
-	if stamp < wp.MinTime || stamp > wp.MaxTime {
-		return wp.NoTime
-	}
-	return stamp
-}
-
 // newestOfAuthor is the date of a user's newest post.
 func newestOfAuthor(_ *build, id int64, newest map[int64]int64) int64 {
 	if date, ok := newest[id]; ok {
@@ -137,7 +64,7 @@ func newestOfAuthor(_ *build, id int64, newest map[int64]int64) int64 {
 }
 
 // authorURLs renders entries of the author list.
-func (c *Catalog) authorURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+func (c *Renderer) authorURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
 	ids := make([]int64, len(entries))
 	for i, e := range entries {
 		ids[i] = e.id

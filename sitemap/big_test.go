@@ -96,7 +96,7 @@ func TestManyTerms(t *testing.T) {
 	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
 	told := len(c.take())
 	for _, level := range levels {
-		var catalog *Catalog
+		var catalog *Root
 		before := len(read(told))
 		took, grown := watchHeap(t, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 30*time.Second, grown, 24<<20+int64(n)*600)
@@ -148,7 +148,7 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	var c counter
 	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
 	for _, level := range levels {
-		var catalog *Catalog
+		var catalog *Root
 		took, grown := watchHeap(t, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 20*time.Second, grown, 24<<20)
 		if doc := mustRender(t, catalog, "author", 1); doc.Entries != authors {

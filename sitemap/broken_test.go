@@ -243,7 +243,7 @@ func TestCancelled(t *testing.T) {
 		}
 		for _, n := range c.Types() {
 			doc, err := c.Render(ctx, n.Name, 1)
-			if doc != nil || !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), filename(n.Name, 1)) {
+			if doc != nil || !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.filename(n.Name, 1)) {
 				t.Errorf("%s: %v, %v", n.Name, doc, err)
 			}
 		}

@@ -5,26 +5,8 @@ import (
 	"strings"
 )
 
-// Of tells what a sitemap is of, in the words of every plugin: a post type, a taxonomy, or author.
-func (o *Outline) Of(name string) string {
-	if !o.Core {
-		return name
-	}
-	if name == CoreUsers {
-		return "author"
-	}
-	for _, prefix := range []string{CorePosts, CoreTaxonomies} {
-		if of, ok := strings.CutPrefix(name, prefix); ok {
-			return of
-		}
-	}
-	return name
-}
-
 // Knows reports whether there could be sitemaps of a post type or taxonomy.
-func (o *Outline) Knows(of string) bool {
-	return slices.ContainsFunc(o.Owned, func(name string) bool { return o.Of(name) == of })
-}
+func (o *Outline) Knows(of string) bool { return slices.Contains(o.Types, of) }
 
 // LeavesOut reports whether settings leave out a post type or taxonomy as a whole.
 func (o *Outline) LeavesOut(of string) bool { return slices.Contains(o.Off, of) }
@@ -44,18 +26,17 @@ func (o *Outline) Changes(before *Outline) string {
 	}
 	var unknown, off []string
 	for _, f := range before.Files {
-		switch of := before.Of(f.Name); {
+		switch of := f.Of; {
 		case f.Name == IndexName || slices.Contains(before.Timed, f.Name) || slices.Contains(unknown, of) || slices.Contains(off, of):
 		case !before.LeavesOut(of) && o.LeavesOut(of):
 			off = append(off, of)
-		case o.Active && before.Core == o.Core && !o.Knows(of):
+		case o.Active && f.Of != "" && before.Plugin == o.Plugin && !o.Knows(of):
 			unknown = append(unknown, of)
 		}
 	}
-	plugins := before.Core != o.Core || before.Active != o.Active || len(unknown) > 0
+	plugins := before.Plugin != o.Plugin || before.Active != o.Active || len(unknown) > 0
 	say(before.Active && !o.Active, "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)")
-	say(o.Active && before.Active && !before.Core && o.Core, "the sitemaps of Yoast SEO are off (wpseo[enable_xml_sitemap], or the plugin), those of WordPress itself answer")
-	say(o.Active && before.Active && before.Core && !o.Core, "the sitemaps of Yoast SEO are on")
+	say(o.Active && before.Active && before.Plugin != o.Plugin, "the sitemaps are those of "+o.Plugin+" now, no longer those of "+before.Plugin)
 	say(o.Active && !before.Private && o.Private, "search engines are asked to stay away (blog_public)")
 	say(before.Private && !o.Private, "search engines are welcome again")
 	say(len(off) > 0, "not indexed or switched off: ", off...)

@@ -6,8 +6,6 @@ import (
 	"maps"
 	"math"
 	"slices"
-	"strconv"
-	"strings"
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
@@ -22,17 +20,7 @@ import (
 // In one thing alone they are not followed: a date that is zero is left out, where
 // WordPress writes one of the year -1.
 
-const (
-	// CoreIndexFile is the file name of their index.
-	CoreIndexFile = "wp-sitemap.xml"
-	// CoreUsers is the name of their list of users. Those of a post type or taxonomy are
-	// CorePosts or CoreTaxonomies before its name.
-	CoreUsers      = "users"
-	CorePosts      = "posts-"
-	CoreTaxonomies = "taxonomies-"
-
-	corePageSize = 2000 // wp_sitemaps_get_max_urls()
-)
+const corePageSize = 2000 // wp_sitemaps_get_max_urls()
 
 // Core reports whether a site's sitemaps are WordPress' own.
 func Core(site *wp.Site) bool {
@@ -40,13 +28,100 @@ func Core(site *wp.Site) bool {
 	return !(y.Active && y.Wanted) && site.Settings().Core.Sitemaps
 }
 
-// prepareCore sets what differs from Yoast's sitemaps in the whole catalog.
-func (c *Catalog) prepareCore() {
-	c.policy = &corePolicy
-	c.opt.PageSize = corePageSize
-	c.owned = map[string]bool{IndexName: true, CoreUsers: true, TextName: c.opt.Text, AtomName: c.opt.Atom}
-	c.own(CorePosts, CoreTaxonomies)
+// coreSettings are WordPress' own: no setting of a plugin means anything to it.
+type coreSettings struct{ site *wp.Site }
+
+// On implements Settings.
+func (s coreSettings) On() bool { return s.site.Settings().Core.Sitemaps }
+
+// PostType implements Settings.
+func (coreSettings) PostType(t *registry.PostType) *Reason {
+	if t.Name == "attachment" {
+		return &Reason{RuleNever, "This type never has a sitemap.", []Evidence{{"WordPress", "no sitemap of attachments", "post type " + t.Name}}}
+	}
+	return nil
 }
+
+// Taxonomy implements Settings.
+func (coreSettings) Taxonomy(t *registry.Taxonomy) *Reason {
+	if t.Unqueryable {
+		return &Reason{RuleNotViewable, "Visitors cannot see posts of this type.", []Evidence{
+			{string(t.Sources["public"]), "public = true, but publicly_queryable is false", "taxonomy " + t.Name},
+		}}
+	}
+	return nil
+}
+
+// Authors implements Settings.
+func (coreSettings) Authors() *Reason { return nil }
+
+// AuthorTypes implements Settings.
+func (s coreSettings) AuthorTypes() []string {
+	var types []string
+	for _, t := range s.site.Registry().PostTypes {
+		if t.Public && t.Name != "page" && t.Name != "attachment" {
+			types = append(types, t.Name)
+		}
+	}
+	return types
+}
+
+// Archive implements Settings.
+func (coreSettings) Archive(postType string) *Reason {
+	return &Reason{
+		Rule: RuleNoArchive, Sentence: "WordPress' own sitemaps hold no archives.",
+		Evidence: []Evidence{{"WordPress", "no archives in its sitemaps", "archive of " + postType}},
+	}
+}
+
+// Posts implements Settings.
+func (coreSettings) Posts(context.Context, []int64) (map[int64]Flags, error) { return nil, nil }
+
+// Post implements Settings.
+func (coreSettings) Post(*wp.Post) Flags { return Flags{} }
+
+// PostEvidence implements Settings.
+func (coreSettings) PostEvidence(*wp.Post) []Evidence { return nil }
+
+// Term implements Settings.
+func (coreSettings) Term(string, int64) Flags { return Flags{} }
+
+// TermEvidence implements Settings.
+func (coreSettings) TermEvidence(string, int64) []Evidence { return nil }
+
+// Author implements Settings.
+func (coreSettings) Author(*wp.Author) Flags { return Flags{} }
+
+// coreDecisions are WordPress' own, at both levels.
+var coreDecisions = &Decisions{
+	Checks:         []Check{notPublished, notAMember, operatorExcluded, jobFilled},
+	Hides:          func(*wp.Settings) bool { return false },
+	Internal:       (*Rules).belowHome,
+	Protected:      func(bool, bool) bool { return false },
+	AttachmentOpen: func(string) bool { return true },
+	Filled: func(set *wp.Settings, postType, value string) bool {
+		return set.Exclusions.HideFilled && wp.FilledForCore(postType, value)
+	},
+	FirstLink:  namesPage,
+	Foreign:    func(*Rules) bool { return false },
+	Changed:    func(gmt int64) int64 { return gmt },
+	DatesTerms: func(*Rules, *registry.PostType) bool { return false },
+	TermInUse:  func(_ bool, count int64) bool { return count > 0 },
+	Home:       func(r *Rules, link string) Verdict { return r.judge(Object{Kind: KindArchive, Link: link}) },
+	EmptyIndex: true,
+	Words: DateWords{
+		Post: func(*wp.Post) string { return "post_modified_gmt" },
+		Archive: func(func(string) string, string) string {
+			return "the newest change among the posts that the front page shows"
+		},
+	},
+}
+
+// corePolicy is WordPress' own, at both levels: the dates stand in the rows, and the index has none.
+var corePolicy = Policy{past: pastMissing}
+
+// CoreLists makes the lists of WordPress' own sitemaps, in the order of their index: post types, taxonomies, users.
+var CoreLists = Provider{Lists: coreLists, Deltas: func(*Rules) bool { return false }}
 
 // coreBuild holds what is needed only while a catalog of WordPress' own sitemaps is made.
 type coreBuild struct {
@@ -55,8 +130,8 @@ type coreBuild struct {
 	homeDate int64          // of the front page that shows the latest posts
 }
 
-// run makes the lists in the order of core's index: post types, taxonomies, users.
-func (b *coreBuild) run(ctx context.Context) error {
+func coreLists(ctx context.Context, build *build) error {
+	b := &coreBuild{build: build, authors: map[int64]bool{}, homeDate: wp.NoTime}
 	for _, t := range b.site.Registry().PostTypes {
 		if !t.Public || t.Name == "attachment" {
 			continue
@@ -65,52 +140,52 @@ func (b *coreBuild) run(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		b.tally(l)
-		if t.Viewable && !b.site.TypeExcluded(t.Name) {
+		if b.listsPostType(t) {
 			b.add(l)
+		} else {
+			b.tally(l)
 		}
 	}
 	for _, t := range b.site.Registry().Taxonomies {
-		if !t.Public || t.Unqueryable || b.site.TaxonomyExcluded(t.Name) {
+		if !b.listsTaxonomy(t) {
 			continue
 		}
 		l, err := b.taxonomyList(ctx, t)
 		if err != nil {
 			return err
 		}
-		b.tally(l)
 		b.add(l)
 	}
 	l, err := b.userList(ctx)
-	if err != nil {
-		return err
+	if err == nil {
+		b.add(l)
 	}
-	b.tally(l)
-	b.add(l)
-	return nil
+	return err
 }
 
 // add adds a list whose entries are complete. The index has no dates.
 func (b *coreBuild) add(l *list) {
 	l.extensions = urlset.Bare
-	pages := b.pages(l)
+	pages := l.pages()
 	if len(l.first) > 0 {
 		pages = max(pages, 1)
 	}
 	l.indexed = pages > 0
 	l.dates = slices.Repeat([]int64{wp.NoTime}, pages)
-	b.lists = append(b.lists, l)
+	b.build.add(l)
 }
 
 // postTypeList lists the published posts of a type by id, with their change as date, and
 // home before the pages where the front page shows the latest posts. It notes the authors
 // of all types but page.
 func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*list, error) {
-	l := &list{
-		name: CorePosts + t.Name, render: b.corePostURLs,
+	r := b.Renderer
+	l := b.list(list{
+		name: b.urls.Name(KindPost, t.Name), kind: KindPost, of: t.Name,
+		render: func(ctx context.Context, entries []entry) (renderedRows, error) { return corePostURLs(ctx, r, entries) },
 		locate: b.postLocations, titles: b.site.PostTitles, hints: b.opt.Hints.PostTypes[t.Name],
-	}
-	filled, err := b.filledJobs(ctx, t.Name)
+	})
+	filled, err := b.filledJobs(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -119,7 +194,7 @@ func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*li
 		if t.Name != "page" {
 			b.authors[p.Author] = true
 		}
-		all = append(all, newEntry(p.ID, p.ModifiedGMT, b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Filled: filled(p.ID)})))
+		all = append(all, newEntry(p.ID, p.ModifiedGMT, b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Filled: b.Filled(b.site.Settings(), t.Name, filled[p.ID])})))
 		return nil
 	})
 	if err != nil {
@@ -137,14 +212,14 @@ func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*li
 			}
 			for _, p := range posts {
 				i, _ := slices.BinarySearchFunc(batch, p.ID, func(e entry, id int64) int { return cmp.Compare(e.id, id) })
-				batch[i].rule = b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Filled: filled(p.ID), Link: p.Link})
+				batch[i].rule = b.judge(Object{Kind: KindPost, ID: p.ID, Published: true, Filled: b.Filled(b.site.Settings(), t.Name, filled[p.ID]), Link: p.Link})
 			}
 		}
 	}
 	l.entries = b.listedOf(all)
 	if set := b.site.Settings(); t.Name == "page" && set.ShowOnFront == "posts" {
 		home := b.site.Home() + "/"
-		if rule := b.judge(Object{Kind: KindArchive, Link: home}); rule != Listed {
+		if rule := b.Home(b.Rules, home); rule != Listed {
 			b.skipped[rule]++
 		} else {
 			l.first = []firstLink{{loc: home, lastmod: b.homeDate}}
@@ -153,13 +228,13 @@ func (b *coreBuild) postTypeList(ctx context.Context, t *registry.PostType) (*li
 	return l, nil
 }
 
-// filledJobs tells of the posts of a type which are filled positions that WP Job Manager hides.
-func (b *coreBuild) filledJobs(ctx context.Context, postType string) (func(id int64) bool, error) {
-	if !b.site.Settings().Exclusions.HideFilled || !wp.FilledForCore(postType, "") {
-		return func(int64) bool { return false }, nil
+// filledJobs reads the meta by which WP Job Manager marks filled positions, by post.
+func (b *coreBuild) filledJobs(ctx context.Context) (map[int64]string, error) {
+	if !b.site.Settings().Exclusions.HideFilled {
+		return nil, nil
 	}
 	values, err := b.site.MetaByKeys(ctx, wp.MetaFilled)
-	return func(id int64) bool { return wp.FilledForCore(postType, values[wp.MetaFilled][id]) }, err
+	return values[wp.MetaFilled], err
 }
 
 // coreHomeDate is the newest change among the posts the front page shows: the latest by
@@ -185,13 +260,14 @@ func coreHomeDate(posts []entry, core wp.Core) int64 {
 // taxonomyList lists the terms in use by id, as the order "term_order" that core asks
 // for has no column of its own. A parent counts by its own posts only.
 func (b *coreBuild) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*list, error) {
-	c := b.Catalog // what is kept must not hold on to the build
-	l := &list{
-		name: CoreTaxonomies + t.Name, locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
+	c := b.Renderer // what is kept must not hold on to the build
+	l := b.list(list{
+		name: b.urls.Name(KindTerm, t.Name), kind: KindTerm, of: t.Name,
+		locate: c.termLocations(t), titles: c.site.TermNames, hints: c.opt.Hints.Taxonomies[t.Name],
 		render: undated(func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
-			return c.coreTermURLs(ctx, t, entries)
+			return coreTermURLs(ctx, c, t, entries)
 		}),
-	}
+	})
 	terms, err := b.site.Terms(ctx, t)
 	if err != nil {
 		return nil, err
@@ -231,12 +307,12 @@ func (b *coreBuild) userList(ctx context.Context) (*list, error) {
 	}
 	all := make([]entry, len(users))
 	for i, u := range users {
-		all[i] = newEntry(u.ID, wp.NoTime, b.judge(Object{Kind: KindUser, ID: u.ID, NotAMember: !u.Member, Link: u.Link}))
+		all[i] = newEntry(u.ID, wp.NoTime, b.judgeAuthor(u))
 	}
-	return &list{
-		name: CoreUsers, entries: b.listedOf(all), render: undated(b.authorURLs),
+	return b.list(list{
+		name: b.urls.Name(KindUser, ""), kind: KindUser, of: "author", entries: b.listedOf(all), render: undated(b.authorURLs),
 		locate: b.authorLocations, titles: b.site.UserNames, hints: b.opt.Hints.Authors,
-	}, nil
+	}), nil
 }
 
 // listedOf keeps what is listed, and counts the rest.
@@ -249,16 +325,8 @@ func (b *coreBuild) listedOf(all []entry) []entry {
 	return slices.Clip(slices.DeleteFunc(all, func(e entry) bool { return e.rule != Listed }))
 }
 
-func entryIDs(entries []entry) []int64 {
-	ids := make([]int64, len(entries))
-	for i, e := range entries {
-		ids[i] = e.id
-	}
-	return ids
-}
-
 // corePostURLs renders entries of a post type: address and date.
-func (c *Catalog) corePostURLs(ctx context.Context, entries []entry) (renderedRows, error) {
+func corePostURLs(ctx context.Context, c *Renderer, entries []entry) (renderedRows, error) {
 	posts, err := c.site.Posts(ctx, entryIDs(entries), nil)
 	if err != nil {
 		return renderedRows{}, err
@@ -266,18 +334,18 @@ func (c *Catalog) corePostURLs(ctx context.Context, entries []entry) (renderedRo
 	var r renderedRows
 	lastmod, links := lastmods(entries), make(map[int64]string, len(posts))
 	for _, p := range posts {
-		hidden, behind := c.compare(p, p.ModifiedGMT, lastmod[p.ID])
+		hidden, behind := c.movedSinceListing(p, p.ModifiedGMT, lastmod[p.ID])
 		r.behind = r.behind || behind
 		if !hidden {
 			links[p.ID] = p.Link
 		}
 	}
-	r.urls = coreURLs(entries, links)
+	r.urls = coreEntries(entries, links)
 	return r, nil
 }
 
 // coreTermURLs renders entries of a taxonomy.
-func (c *Catalog) coreTermURLs(ctx context.Context, t *registry.Taxonomy, entries []entry) ([]urlset.URL, error) {
+func coreTermURLs(ctx context.Context, c *Renderer, t *registry.Taxonomy, entries []entry) ([]urlset.URL, error) {
 	terms, err := c.site.TermsByID(ctx, t, entryIDs(entries))
 	if err != nil {
 		return nil, err
@@ -286,11 +354,11 @@ func (c *Catalog) coreTermURLs(ctx context.Context, t *registry.Taxonomy, entrie
 	for _, term := range terms {
 		links[term.ID] = term.Link
 	}
-	return coreURLs(entries, links), nil
+	return coreEntries(entries, links), nil
 }
 
-// coreURLs leaves out what has gone since the catalog was built.
-func coreURLs(entries []entry, links map[int64]string) []urlset.URL {
+// coreEntries leaves out what has gone since the catalog was built.
+func coreEntries(entries []entry, links map[int64]string) []urlset.URL {
 	urls := make([]urlset.URL, 0, len(entries))
 	for _, e := range entries {
 		if link, ok := links[e.id]; ok {
@@ -298,51 +366,4 @@ func coreURLs(entries []entry, links map[int64]string) []urlset.URL {
 		}
 	}
 	return urls
-}
-
-// coreFilename is the name of a file; IndexName has but one.
-func coreFilename(name string, page int) string {
-	if name == IndexName {
-		return CoreIndexFile
-	}
-	return "wp-sitemap-" + name + "-" + strconv.Itoa(page) + ".xml"
-}
-
-// coreURL is the address of a file: always directly below home, and a query string on
-// sites without a permalink structure.
-func (c *Catalog) coreURL(file string) string {
-	if c.links.Pretty() {
-		return c.site.Home() + "/" + file
-	}
-	if file == CoreIndexFile {
-		return c.site.Home() + "/?sitemap=index"
-	}
-	rest := strings.TrimSuffix(strings.TrimPrefix(file, "wp-sitemap-"), ".xml")
-	name, page, _ := cutLast(rest, "-")
-	provider, subtype, typed := strings.Cut(name, "-")
-	query := "/?sitemap=" + provider
-	if typed {
-		query += "&sitemap-subtype=" + subtype
-	}
-	return c.site.Home() + query + "&paged=" + page
-}
-
-func cutLast(s, sep string) (before, after string, found bool) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):], true
-	}
-	return s, "", false
-}
-
-// coreXSL is the address of the stylesheet of a kind of document, relative to the host.
-func (c *Catalog) coreXSL(kind urlset.Kind) string {
-	switch {
-	case !c.links.Pretty() && kind == urlset.Index:
-		return "/?sitemap-stylesheet=index"
-	case !c.links.Pretty():
-		return "/?sitemap-stylesheet=sitemap"
-	case kind == urlset.Index:
-		return "/wp-sitemap-index.xsl"
-	}
-	return "/wp-sitemap.xsl"
 }

@@ -146,7 +146,7 @@ func TestCoreListsQueryableTaxonomies(t *testing.T) {
 
 // Facts that only Yoast's rules look at.
 func TestCoreJudge(t *testing.T) {
-	c := &Catalog{policy: &corePolicy, core: true}
+	c := corePlugin.catalog(new(wp.Site), Options{})
 	o := Object{Kind: KindPost, ID: 1, Published: true, FirstLink: true, ArchiveNoindex: true, Noindex: true, Canonical: "https://elsewhere.test/", Link: "https://small.test/a/"}
 	if rule := c.judge(o); rule != Listed {
 		t.Errorf("left out: %s", rule)
@@ -155,15 +155,15 @@ func TestCoreJudge(t *testing.T) {
 
 // Pages hold 2,000 posts beside home; addresses follow the permalinks.
 func TestCoreFiles(t *testing.T) {
-	c := &Catalog{policy: &corePolicy, core: true, opt: Options{PageSize: corePageSize, Now: time.Now}}
-	b := &coreBuild{build: &build{Catalog: c}}
+	c := corePlugin.catalog(new(wp.Site), Options{Now: time.Now})
+	b := &coreBuild{build: newBuild(c.Catalog, newReader(c.Rules, nil, false), c.level.policy)}
 	many := func(n int) []entry { return make([]entry, n) }
 	home := []firstLink{{loc: "H", lastmod: wp.NoTime}}
 	for _, l := range []*list{
 		{name: "posts-a", entries: many(2000)}, {name: "posts-b", entries: many(2001)}, {name: "posts-none"},
 		{name: "posts-page", first: home}, {name: "posts-full", first: home, entries: many(2000)},
 	} {
-		b.add(l)
+		b.add(b.list(*l))
 	}
 	want := []Count{{"posts-a", 1, 2000}, {"posts-b", 2, 2001}, {"posts-page", 1, 1}, {"posts-full", 1, 2001}}
 	if diff := cmp.Diff(want, c.Types()); diff != "" {
@@ -181,7 +181,7 @@ func TestCoreAddresses(t *testing.T) {
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
 		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
 		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin, Stylesheet: "xsl"})
-		got := []string{c.BaseURL(CoreIndexFile), c.BaseURL(coreFilename("posts-post", 1)), c.BaseURL(coreFilename("taxonomies-my-type", 12)), c.BaseURL(coreFilename("users", 3))}
+		got := []string{c.BaseURL(CoreIndexFile), c.BaseURL(coreURLs{}.File("posts-post", 1)), c.BaseURL(coreURLs{}.File("taxonomies-my-type", 12)), c.BaseURL(coreURLs{}.File("users", 3))}
 		var want []string
 		for _, path := range []string{tt.index, tt.list, tt.typed, tt.users} {
 			want = append(want, "https://small.test"+path)

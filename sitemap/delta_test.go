@@ -278,7 +278,7 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 }
 
 func walk(t *testing.T, e *editor, site *wp.Site, name string) {
-	var had []*Catalog
+	var had []*Root
 	clock := time.Now() // stands still, or the news would change by themselves
 	now := func() time.Time { return clock }
 	for _, level := range levels {
@@ -297,11 +297,11 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 		}
 		for i, level := range levels {
 			where := fmt.Sprintf("%s, step %d, %s: after %s", string(level), step, name, strings.Join(done, " and "))
-			delta, err := had[i].Delta(t.Context(), Told{})
+			delta, err := had[i].Delta(t.Context(), DeltaHints{})
 			opt := Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
 			case errors.Is(err, ErrDeclined):
-				if had[i].startingFacts() != nil && had[i].site.Registry().PostType("attachment") != nil && !had[i].listsPostType(had[i].site.Registry().PostType("attachment")) {
+				if had[i].kept.start() != nil && had[i].site.Registry().PostType("attachment") != nil && !had[i].listsPostType(had[i].site.Registry().PostType("attachment")) {
 					declined++
 				}
 			case err != nil:
@@ -331,8 +331,11 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 				last[i], had[i] = got, delta.Catalog
 				continue
 			}
-			opt.Before = had[i]
-			had[i] = mustBuild(t, site, opt)
+			rebuilt, err := Rebuild(t.Context(), site, opt, had[i])
+			if err != nil {
+				t.Fatal(err)
+			}
+			had[i] = rebuilt
 			last[i] = renderAll(t, had[i], nil)
 		}
 	}
@@ -353,7 +356,7 @@ func TestDeltaOfStillPosts(t *testing.T) {
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
 	for _, still := range []bool{true, false} {
 		c.take()
-		delta, err := catalog.Delta(t.Context(), Told{Still: still})
+		delta, err := catalog.Delta(t.Context(), DeltaHints{Still: still})
 		if err != nil || delta.Touched != 1 || delta.Catalog.Skipped()[MetaNoindex] != catalog.Skipped()[MetaNoindex]+1 {
 			t.Errorf("%+v, %v; left out %v", delta, err, delta.Catalog.Skipped())
 		}
@@ -377,7 +380,7 @@ type rendered struct {
 }
 
 // renderAll renders every page, over what there was before.
-func renderAll(t *testing.T, c *Catalog, before map[string]rendered) map[string]rendered {
+func renderAll(t *testing.T, c *Root, before map[string]rendered) map[string]rendered {
 	t.Helper()
 	all := map[string]rendered{}
 	for _, f := range c.Files() {

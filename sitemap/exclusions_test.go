@@ -46,7 +46,7 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 		change       []string
 		list         string
 		id           int64
-		spec, plugin Rule
+		spec, plugin Verdict
 		evidence     string
 	}{
 		{"a filled position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, JobFilled, JobFilled, `wp_postmeta._filled "1"`},
@@ -75,7 +75,7 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 					src.Overrides.PostTypes["job_listing"] = registry.PostTypeOverride{Public: &public}
 				}
 				site := openSite(t, src)
-				for level, want := range map[Compat]Rule{Spec: tt.spec, Plugin: tt.plugin} {
+				for level, want := range map[Compat]Verdict{Spec: tt.spec, Plugin: tt.plugin} {
 					c := mustBuild(t, site, Options{Compat: level})
 					posts, err := site.Posts(t.Context(), []int64{tt.id}, nil)
 					if err != nil {

@@ -36,13 +36,6 @@ type Explanation struct {
 	Notes       []string `json:"notes,omitempty"`        // sentences on what else there is to know
 }
 
-// Evidence is a fact from the database or the configuration.
-type Evidence struct {
-	Source string `json:"source"`       // table.column, table.meta_key, table.option[key] or configuration key
-	Value  string `json:"value"`        // as stored; texts in quotes
-	Of     string `json:"of,omitempty"` // whose: "post 17"
-}
-
 // Place is where an object stands.
 type Place struct {
 	Sitemap string `json:"sitemap"`
@@ -64,21 +57,11 @@ const (
 	ruleFile        = "file"
 	ruleAPI         = "REST API"
 	ruleNoImage     = "not shown by a listed post"
-	ruleInactive    = "no sitemaps"
-	ruleMaker       = "another plugin's sitemaps"
-	ruleSwitchedOff = "sitemaps switched off"
-	ruleNoPlugin    = "plugin not active"
 	ruleUnknownType = "type not known to be public"
 	ruleNotPublic   = "type not public"
-	ruleNotViewable = "type not viewable"
 	ruleTypeOff     = "type excluded by configuration"
-	ruleTypeHidden  = "type disabled"
-	ruleTypeNoindex = "type noindex"
-	ruleNever       = "type never listed"
 	ruleEmptyTerm   = "empty term"
 	ruleNoPosts     = "no published posts"
-	ruleAuthorsOff  = "author archives off"
-	ruleNoArchive   = "no archive"
 	ruleEmpty       = "empty sitemap"
 	ruleBehind      = "behind the last page"
 	ruleRefused     = "address not allowed in a sitemap"
@@ -88,22 +71,23 @@ const (
 	RuleUnknown = "unknown"
 )
 
-// Explain tells what an address leads to and why that stands in the sitemaps or does not. It
-// finds objects by the names and numbers in the address and compares with their own addresses, so
-// that it never guesses; the addresses of sitemaps themselves are for ExplainSitemap. An address
-// that is none is ErrAddress, and any other error means that the database could not be read.
-// Where the rows do not tell who shows an image, the pages are made and searched.
-func (c *Catalog) Explain(ctx context.Context, address string) (*Explanation, error) {
-	return c.ExplainIn(ctx, address, c.rendered)
+// Absence is why a blog's sitemaps, or some, are not answered here.
+type Absence struct {
+	Rule, Sentence string
+	Evidence       []Evidence
 }
 
-// ExplainIn is Explain that searches pages as they are handed out.
-func (c *Catalog) ExplainIn(ctx context.Context, address string, pages Pages) (*Explanation, error) {
+// Address tells what an address leads to and why that stands in the sitemaps or does not. It
+// finds objects by the names and numbers in the address and compares with their own addresses, so
+// that it never guesses; the addresses of sitemaps themselves are for Sitemap. An address
+// that is none is ErrAddress, and any other error means that the database could not be read.
+// Where the rows do not tell who shows an image, the pages are searched.
+func Address(ctx context.Context, c *Catalog, absence Absence, address string, pages Pages) (*Explanation, error) {
 	asked, err := spell(address)
 	if err != nil {
 		return nil, fmt.Errorf("%q is %w: %w", address, ErrAddress, err)
 	}
-	e := &explainer{Catalog: c, ctx: ctx, pages: pages, x: &Explanation{URL: address, Evidence: []Evidence{}}}
+	e := &explainer{Catalog: c, absence: absence, ctx: ctx, pages: pages, x: &Explanation{URL: address, Evidence: []Evidence{}}}
 	if home, err := spell(c.site.Home() + "/"); err == nil {
 		e.home = home
 	}
@@ -116,22 +100,28 @@ func (c *Catalog) ExplainIn(ctx context.Context, address string, pages Pages) (*
 // explainer is one question and what is known of its answer.
 type explainer struct {
 	*Catalog
-	ctx   context.Context
-	pages Pages
-	x     *Explanation
-	home  spelled
+	absence Absence // for sitemaps that are not answered here
+	ctx     context.Context
+	pages   Pages
+	x       *Explanation
+	home    spelled
+}
+
+// about returns an explainer for another question.
+func (e *explainer) about(x *Explanation) *explainer {
+	return &explainer{Catalog: e.Catalog, absence: e.absence, ctx: e.ctx, x: x, home: e.home}
 }
 
 func (e *explainer) explain(asked spelled) error {
-	if file := e.attachedFile(e.x.URL); file != "" {
+	if file := e.site.AttachedFile(e.x.URL); file != "" {
 		return e.file(asked, file)
 	}
 	segments, inside := asked.below(&e.home)
 	switch {
 	case !e.ownHost(asked.host):
-		return e.searchOr(asked, ruleOtherHost, e.option("home", quoted(e.site.Home())))
+		return e.searchOr(asked, ruleOtherHost, e.Option("home", quoted(e.site.Home())))
 	case !inside:
-		return e.searchOr(asked, ruleOutside, e.option("home", quoted(e.site.Home())))
+		return e.searchOr(asked, ruleOutside, e.Option("home", quoted(e.site.Home())))
 	}
 	found, hints, err := e.find(asked)
 	if err != nil {
@@ -152,7 +142,7 @@ func (e *explainer) explain(asked spelled) error {
 		}
 	}
 	if len(found) == 0 {
-		if found, err := e.storedNews(); err != nil || found {
+		if found, err := e.stored(); err != nil || found {
 			return err
 		}
 		e.nothing(asked, cut, segments, hints)
@@ -230,45 +220,44 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 		e.note("%s has this name; its address is %s.", t, t.link)
 	}
 	if !e.Active() {
-		e.note("%s.", e.elsewhere())
+		e.note("%s.", e.absence.Sentence)
+	}
+}
+
+// decideFor ends the question by a reason.
+func (e *explainer) decideFor(why *Reason, more ...Evidence) {
+	e.decide(why.Rule, append(why.Evidence, more...)...)
+	if why.Sentence != "" {
+		e.x.Because = why.Sentence
 	}
 }
 
 // decideElsewhere ends a question about a site, or a sitemap, that is not answered here.
 func (e *explainer) decideElsewhere() {
-	rule := ruleInactive
-	switch {
-	case e.maker != nil && e.maker.Off == "":
-		rule = ruleMaker
-	case e.maker != nil && !e.core:
-	case e.site.Settings().Yoast.Active:
-		rule = ruleSwitchedOff
-	case e.core:
-		rule = ruleNoPlugin
-	}
-	e.decide(rule, e.makerEvidence()...)
-	e.x.Because = e.elsewhere() + "."
+	e.decide(e.absence.Rule, e.absence.Evidence...)
+	e.x.Because = e.absence.Sentence + "."
 }
 
-// storedNews explains an address that only Yoast's index table has, from which the plugin takes the news.
-func (e *explainer) storedNews() (bool, error) {
+// stored explains an address that only a row of a plugin's table has, of which a list is made.
+func (e *explainer) stored() (bool, error) {
 	for _, l := range e.current() {
-		if l.news == nil || !l.news.stored {
+		if l.rows == nil {
 			continue
 		}
-		articles, err := e.site.IndexedArticles(e.ctx, entryIDs(l.entries))
+		found, err := l.rows.addresses(e.ctx, l.entries)
 		if err != nil {
 			return false, err
 		}
-		for id, a := range articles {
-			if e.spelling(a.Permalink) != e.spelling(e.x.URL) {
+		for _, f := range found {
+			if e.spelling(f.loc) != e.spelling(e.x.URL) {
 				continue
 			}
-			of := fmt.Sprintf("row %d", id)
 			p := Place{Sitemap: l.name, Page: 1, File: e.URL(l.name, 1), indexed: true}
-			e.x.In, e.x.Object, e.x.Address, e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = true, "article", e.spelling(a.Permalink), p.Sitemap, p.Page, p.File, []Place{p}
-			e.decide(Listed.String(), e.column("yoast_indexable", "permalink", quoted(a.Permalink), of))
-			e.note("No post has this address: Yoast's index table is not up to date.")
+			e.x.In, e.x.Object, e.x.Address = true, "article", e.spelling(f.loc)
+			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
+			table, column, _ := strings.Cut(l.rows.column, ".")
+			e.decideFor(e.verdict(Listed, &Subject{Rules: e.Rules}, e.column(table, column, quoted(f.loc), fmt.Sprintf("row %d", f.id))))
+			e.note("%s", l.rows.note)
 			return true, nil
 		}
 	}
@@ -519,7 +508,7 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 		return nil, err
 	}
 	ids = append(ids, byName...)
-	if !e.policy.has(NoAddress) { // those without one may have any address
+	if !e.has(NoAddress) { // those without one may have any address
 		nameless, err := e.site.PostsWithoutSlug(e.ctx, e.postTypes())
 		if err != nil {
 			return nil, err
@@ -587,7 +576,7 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 func (e *explainer) postTypes() []string {
 	var names []string
 	for _, t := range e.site.Registry().PostTypes {
-		if e.core && t.Public || !e.core && e.listsPostType(t) {
+		if e.listsPostType(t) {
 			names = append(names, t.Name)
 		}
 	}
@@ -701,7 +690,7 @@ func (e *explainer) best(asked spelled, found []*thing, v view) error {
 	var chosenThing *thing
 	var others []*thing
 	for _, t := range top {
-		one := &explainer{Catalog: e.Catalog, ctx: e.ctx, x: &Explanation{URL: e.x.URL, Evidence: []Evidence{}}, home: e.home}
+		one := e.about(&Explanation{URL: e.x.URL, Evidence: []Evidence{}})
 		if err := one.object(t); err != nil {
 			return err
 		}
@@ -785,12 +774,12 @@ func (e *explainer) view(asked spelled, t *thing, v view) error {
 	if !e.x.In {
 		return nil
 	}
-	if e.policy.parts == nil {
+	if !slices.ContainsFunc(e.lists, func(l *list) bool { return l.parts }) {
 		e.outOf(rulePart, of)
 		return nil
 	}
 	e.x.Places = slices.DeleteFunc(e.x.Places, func(p Place) bool {
-		return !slices.ContainsFunc(e.lists, func(l *list) bool { return l.name == p.Sitemap && l.ofPosts })
+		return !slices.ContainsFunc(e.lists, func(l *list) bool { return l.name == p.Sitemap && l.kind == KindPost })
 	})
 	e.note("Parts follow their post and do not count towards page_size.")
 	return nil
@@ -818,17 +807,16 @@ func (e *explainer) object(t *thing) error {
 	if err != nil {
 		return err
 	}
-	var rule string
-	var evidence []Evidence
+	var why *Reason
 	switch t.kind {
 	case KindPost:
-		rule, evidence, err = e.rulePost(t, len(places) > 0)
+		why, err = e.whyPost(t, len(places) > 0)
 	case KindTerm:
-		rule, evidence, err = e.ruleTerm(t, len(places) > 0)
+		why, err = e.whyTerm(t, len(places) > 0)
 	case KindUser:
-		rule, evidence, err = e.ruleAuthor(t, len(places) > 0)
+		why, err = e.whyAuthor(t, len(places) > 0)
 	default:
-		rule, evidence = e.ruleArchive(t)
+		why = e.whyArchive(t)
 	}
 	if err != nil {
 		return err
@@ -836,38 +824,36 @@ func (e *explainer) object(t *thing) error {
 	named := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return !p.indexed })
 	switch {
 	case len(named) > 0 && e.x.Address == "":
-		rule, evidence = ruleRefused, []Evidence{{"permalink", quoted(t.link), e.x.Object}}
+		why = &Reason{Rule: ruleRefused, Evidence: []Evidence{{"permalink", quoted(t.link), e.x.Object}}}
 	case len(named) > 0:
 		first := named[0]
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, first.Sitemap, first.Page, first.File, first.LastMod, first.from, named
-		if rule != Listed.String() {
-			e.note("Only its bare address is listed; the page itself is left out: %s.", rule)
-			rule = Listed.String()
+		if why.Rule != Listed.String() {
+			e.note("Only its bare address is listed; the page itself is left out: %s.", why.Rule)
+			why.Rule, why.Sentence = Listed.String(), e.sentence(Listed)
 		}
 	case len(places) > 0:
-		rule = ruleEmpty
-		evidence = append(evidence, e.whyEmpty(places[0].Sitemap)...)
+		why = &Reason{Rule: ruleEmpty, Evidence: append(why.Evidence, e.whyEmpty(places[0].Sitemap)...)}
 		e.note("%s holds it, but the index does not name that sitemap.", places[0].File)
-	case rule == Listed.String():
-		rule = ruleChanged
+	case why.Rule == Listed.String():
+		why.Rule, why.Sentence = ruleChanged, ""
 	}
-	e.decide(rule, evidence...)
-	if t.kind == KindPost && rule == NotPublished.String() {
-		e.x.Because = cmp.Or(statuses[t.post.Status], e.x.Because)
+	if t.kind == KindPost && why.Rule == NotPublished.String() {
+		why.Sentence = cmp.Or(statuses[t.post.Status], why.Sentence)
 	}
+	e.decideFor(why)
 	if t.kind == KindPost {
-		return e.noteExtensions(t)
+		return e.noteAbsence(t)
 	}
 	return nil
 }
 
 // places returns where an object stands.
 func (e *explainer) places(t *thing) ([]Place, error) {
-	var indexables []int64
 	var all []Place
 	address := e.x.Address
 	for _, l := range e.current() {
-		size := e.size(l)
+		size := l.size
 		add := func(page int, lastmod int64, from string) {
 			if !slices.ContainsFunc(all, func(p Place) bool { return p.Sitemap == l.name && p.Page == page }) {
 				all = append(all, Place{Sitemap: l.name, Page: page, File: e.URL(l.name, page), LastMod: e.lastmod(lastmod), from: from, indexed: l.indexed && page <= max(1, len(l.dates))})
@@ -875,7 +861,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		}
 		for i, f := range append(slices.Clip(l.first), l.after...) {
 			page := 1
-			if i < e.policy.first.places(l) {
+			if i < l.firstPlaces() {
 				page = i/size + 1
 			}
 			switch {
@@ -889,18 +875,16 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		if holds == nil {
 			continue
 		}
-		if l.news != nil && l.news.stored {
-			if indexables == nil {
-				var err error
-				if indexables, err = e.site.Indexables(e.ctx, t.post.ID); err != nil {
-					return nil, err
-				}
+		if l.rows != nil {
+			rows, err := l.rows.ofPost(e.ctx, t.post.ID)
+			if err != nil {
+				return nil, err
 			}
-			holds = func(id int64) bool { return slices.Contains(indexables, id) }
+			holds = func(id int64) bool { return slices.Contains(rows, id) }
 		}
 		for i := range l.entries {
 			if entry := &l.entries[i]; entry.rule == Listed && holds(entry.id) {
-				at := i + e.policy.first.places(l)
+				at := i + l.firstPlaces()
 				lastmod, from := e.entryDate(l, t, entry)
 				add(at/size+1, lastmod, from)
 			}
@@ -918,21 +902,20 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 // holds returns what reports whether an entry of a list is the object; nil for a list of other things.
 func (e *explainer) holds(l *list, t *thing) func(id int64) bool {
 	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
-	videos := l.extensions&urlset.Videos != 0
 	switch t.kind {
 	case KindPost:
-		if l.news != nil || videos || e.isPostList(l, t.post.Type) {
+		if l.kind == KindOther || e.isPostList(l, t.post.Type) {
 			return is(t.post.ID)
 		}
 	case KindTerm:
 		switch {
-		case videos && slices.Contains(e.site.Settings().Video.Taxonomies, t.taxonomy.Name):
-			return is(-t.term.ID)
-		case l.news == nil && !videos && !e.isPostList(l, t.taxonomy.Name) && (l.name == t.taxonomy.Name && !e.core || e.core && l.name == CoreTaxonomies+t.taxonomy.Name):
+		case l.kind == KindTerm && l.of == t.taxonomy.Name:
 			return is(t.term.ID)
+		case slices.Contains(l.termsOf, t.taxonomy.Name):
+			return is(-t.term.ID)
 		}
 	case KindUser:
-		if l.name == "author" && !e.core || e.core && l.name == CoreUsers {
+		if l.kind == KindUser {
 			return is(t.author.ID)
 		}
 	}
@@ -941,10 +924,7 @@ func (e *explainer) holds(l *list, t *thing) func(id int64) bool {
 
 // isPostList reports whether a list is that of a post type.
 func (e *explainer) isPostList(l *list, postType string) bool {
-	if e.core {
-		return strings.EqualFold(l.name, CorePosts+postType)
-	}
-	return l.ofPosts && strings.EqualFold(l.name, postType) // the collation may know no case
+	return l.kind == KindPost && strings.EqualFold(l.of, postType) // the collation may know no case
 }
 
 // lastmod writes a date as a sitemap has it.
@@ -952,11 +932,7 @@ func (e *explainer) lastmod(seconds int64) string {
 	if seconds == wp.NoTime {
 		return ""
 	}
-	zone := time.UTC
-	if e.core {
-		zone = e.site.Settings().Core.Zone
-	}
-	return time.Unix(seconds, 0).In(zone).Format("2006-01-02T15:04:05-07:00")
+	return time.Unix(seconds, 0).In(cmp.Or(e.dress.Zone, time.UTC)).Format("2006-01-02T15:04:05-07:00")
 }
 
 func plural(n int, what string) string {

@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-func mustExplain(t testing.TB, c *Catalog, address string) *Explanation {
+func mustExplain(t testing.TB, c *Root, address string) *Explanation {
 	t.Helper()
 	x, err := c.Explain(t.Context(), address)
 	if err != nil {
@@ -47,7 +47,7 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 							a.explainObjects(dsn)
 						}
 						excluded := findExclusions(t, dsn, site, level)
-						if c.core {
+						if c.plugin == &corePlugin {
 							excluded = findCoreExclusions(t, dsn, site)
 						}
 						a.explainExcluded(excluded)
@@ -61,7 +61,7 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 // agreement compares explanations with rendered sitemaps.
 type agreement struct {
 	t      *testing.T
-	c      *Catalog
+	c      *Root
 	where  string
 	listed map[string]map[string]string // address → file → lastmod
 
@@ -211,7 +211,7 @@ func TestExplain(t *testing.T) {
 	tagID, tag := find(`SELECT t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE tt.taxonomy = 'post_tag' AND tt.count > 0 ORDER BY t.term_id LIMIT 1`)
 
 	excludedID, _ := find(fmt.Sprintf(`SELECT ID, post_name FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d ORDER BY ID LIMIT 1`, id, partsID))
-	c := map[string]*Catalog{}
+	c := map[string]*Root{}
 	for _, level := range levels {
 		c[string(level)] = mustBuild(t, site, Options{Compat: level, Exclude: Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
 	}
@@ -312,11 +312,11 @@ func TestExplainTellsWhatDecided(t *testing.T) {
 		{"type nobody knows", []string{row(9001, "publish", "song", "planted")}, Exclude{}, "/?p=9001", ruleUnknownType, `wp_posts.post_type: "song"`, ""},
 		{"private site", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, Exclude{}, "/planted/", "private site", `wp_options.blog_public: "0"`, "spec"},
 		{"private site at level plugin", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, Exclude{}, "/planted/", "listed", `wp_posts.post_status: "publish" (post 9001)`, "plugin"},
-		{"attachments are off", []string{row(9001, "inherit", "attachment", "planted")}, Exclude{}, "/planted/", ruleTypeHidden, "wp_options.wpseo_titles[disable-attachment]: ", ""},
+		{"attachments are off", []string{row(9001, "inherit", "attachment", "planted")}, Exclude{}, "/planted/", RuleTypeHidden, "wp_options.wpseo_titles[disable-attachment]: ", ""},
 		{"an author without posts", []string{`INSERT INTO wp_users (ID, user_login, user_nicename, user_pass, user_email, user_url, user_registered, user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', '', '', '', '2025-01-01 00:00:00', '', 0, 'X')`}, Exclude{}, "/author/planted/", ruleNoPosts, "wp_posts.post_author: no published post of type post (author 9001)", ""},
 		{"an empty term", []string{`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 0)`}, Exclude{}, "/tag/planted/", ruleEmptyTerm, "wp_term_taxonomy.count: 0 (post_tag 9001)", ""},
 		{"an excluded term", []string{`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 1)`}, Exclude{TermIDs: []int64{9001}}, "/tag/planted/", "excluded by configuration", "[site.exclude] term_ids: 9001 (post_tag 9001)", ""},
-		{"post formats are noindexed unless saved otherwise", []string{`DELETE FROM wp_options WHERE option_name = 'wpseo_titles'`, `INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'post-format-aside', 'post-format-aside', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_format', '', 0, 1)`}, Exclude{}, "/type/aside/", ruleTypeNoindex, "wp_options.wpseo_titles[noindex-tax-post_format]: never saved", ""},
+		{"post formats are noindexed unless saved otherwise", []string{`DELETE FROM wp_options WHERE option_name = 'wpseo_titles'`, `INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'post-format-aside', 'post-format-aside', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_format', '', 0, 1)`}, Exclude{}, "/type/aside/", RuleTypeNoindex, "wp_options.wpseo_titles[noindex-tax-post_format]: never saved", ""},
 		{"sitemaps are off", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`, `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, Exclude{}, "/planted/", ruleInactive, "wp_options.active_plugins: without wordpress-seo", ""},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
@@ -439,7 +439,7 @@ func TestExplainSitemap(t *testing.T) {
 			page int
 			rule string
 		}{
-			{"post", 999, ruleBehind}, {"attachment", 1, ruleTypeHidden}, {"post_format", 1, ruleTypeNoindex}, {"nosuch", 1, ruleUnknownType},
+			{"post", 999, ruleBehind}, {"attachment", 1, RuleTypeHidden}, {"post_format", 1, RuleTypeNoindex}, {"nosuch", 1, ruleUnknownType},
 		} {
 			if x := c.ExplainSitemap(tt.name, tt.page); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
 				t.Errorf("level %s: %s %d: %+v", string(level), tt.name, tt.page, *x)

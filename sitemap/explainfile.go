@@ -79,7 +79,7 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 	var others []string
 	for _, p := range posts {
 		t := &thing{kind: KindPost, post: p, link: p.Link}
-		one := &explainer{Catalog: e.Catalog, ctx: e.ctx, home: e.home, x: &Explanation{Evidence: []Evidence{}}}
+		one := e.about(&Explanation{Evidence: []Evidence{}})
 		if err := one.object(t); err != nil {
 			return err
 		}
@@ -103,7 +103,7 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 			continue
 		}
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom, x.Places[:1]
-		e.decide(Listed.String(), Evidence{"images of " + t.String(), quoted(e.x.URL), ""})
+		e.decideFor(&Reason{Rule: Listed.String(), Evidence: []Evidence{{"images of " + t.String(), quoted(e.x.URL), ""}}})
 		e.x.Because = fmt.Sprintf("It is an image of %s, %s.", t, x.Address)
 	}
 	if e.x.In {
@@ -121,10 +121,11 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 
 // shows reports whether a sitemap names the file among the images of a listed post.
 func (e *explainer) shows(asked spelled, p *wp.Post) (bool, error) {
-	if e.core {
+	at := slices.IndexFunc(e.lists, func(l *list) bool { return e.isPostList(l, p.Type) })
+	if at < 0 {
 		return false, nil
 	}
-	shown, err := e.postURLs(e.ctx, []entry{{id: p.ID}})
+	shown, err := e.lists[at].render(e.ctx, []entry{{id: p.ID}})
 	if err != nil {
 		return false, err
 	}
@@ -139,10 +140,10 @@ func (e *explainer) shows(asked spelled, p *wp.Post) (bool, error) {
 	return false, nil
 }
 
-// ExplainSitemap tells what is known of a sitemap, by the name and page under which Render
+// Sitemap tells what is known of a sitemap, by the name and page under which Render
 // knows it, and whether the index names it.
-func (c *Catalog) ExplainSitemap(name string, page int) *Explanation {
-	e := &explainer{Catalog: c, x: &Explanation{Evidence: []Evidence{}}}
+func Sitemap(c *Catalog, absence Absence, name string, page int) *Explanation {
+	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []Evidence{}}}
 	e.x.URL = c.URL(name, page)
 	e.x.Address = e.x.URL
 	e.sitemap(name, page)
@@ -184,7 +185,7 @@ func (e *explainer) sitemap(name string, page int) {
 		return
 	}
 	for _, l := range e.current() {
-		if l.name != strings.TrimPrefix(name, asked) {
+		if l.name != strings.TrimPrefix(name, queryPrefix) {
 			continue
 		}
 		e.pageOf(l, page)
@@ -217,12 +218,12 @@ func (e *explainer) pageOf(l *list, page int) {
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, l.name, page, e.x.URL
 		e.x.LastMod = e.lastmod(l.dates[page-1])
 		if e.x.LastMod != "" {
-			e.x.LastModFrom = e.policy.words.index
+			e.x.LastModFrom = e.Words.Index
 		}
-		e.decide(Listed.String(), whole, Evidence{fmt.Sprintf("page %d", page), plural(e.pageListed(l, page), "URL"), ""})
+		e.decide(Listed.String(), whole, Evidence{fmt.Sprintf("page %d", page), plural(l.pageListed(page), "URL"), ""})
 		e.x.Because = "The index names it."
 	default:
-		_, _, exists := e.slice(l, page)
+		_, _, exists := l.slice(page)
 		rule := ruleEmpty
 		if l.indexed {
 			rule = ruleBehind
@@ -243,11 +244,8 @@ func (e *explainer) pageOf(l *list, page int) {
 
 // absent explains a sitemap of which there is no list.
 func (e *explainer) absent(name string) {
-	if e.core {
-		name = strings.TrimPrefix(strings.TrimPrefix(name, CorePosts), CoreTaxonomies)
-	}
 	if e.private() && e.Owns(name) {
-		e.decide(PrivateSite.String(), e.blogPublic()...)
+		e.decideFor(e.isPrivate())
 		return
 	}
 	if e.Undecided(name) {
@@ -257,27 +255,17 @@ func (e *explainer) absent(name string) {
 		e.note("The address is left to the site itself.")
 		return
 	}
-	if t := e.site.Registry().PostType(name); t != nil {
-		if rule, evidence := e.whyPostType(t); rule != "" {
-			e.decide(rule, evidence...)
-			return
-		}
-	}
-	if t := e.site.Registry().Taxonomy(name); t != nil {
-		if rule, evidence := e.whyTaxonomy(t); rule != "" {
-			e.decide(rule, evidence...)
-			return
-		}
-	}
-	if key, off := e.site.Settings().Yoast.AuthorsDisabled(); off && name == "author" {
-		e.decide(ruleAuthorsOff, e.title(key))
+	if why := e.whyNoList(name); why != nil {
+		e.decideFor(why)
 		return
 	}
-	if addOn := e.missingAddOn(name); addOn != "" && !e.Owns(name) {
-		e.decide(ruleNoPlugin, e.option("active_plugins", "without "+addOns[addOn]))
-		e.x.Because = fmt.Sprintf("There is no %s sitemap: the add-on %s is not active.", strings.TrimPrefix(name, "yoast-"), addOn)
-		e.note("The address is left to the site itself.")
-		return
+	if e.Missing != nil && !e.Owns(name) {
+		if addOn, folder := e.Missing(e.Rules, name); addOn != "" {
+			e.decide(RuleNoPlugin, e.Option("active_plugins", "without "+folder))
+			e.x.Because = fmt.Sprintf("There is no %s sitemap: the add-on %s is not active.", strings.TrimPrefix(name, "yoast-"), addOn)
+			e.note("The address is left to the site itself.")
+			return
+		}
 	}
 	if !e.Owns(name) {
 		e.decide(ruleUnknownType, Evidence{"registered types", "none of this name", name})
@@ -287,18 +275,43 @@ func (e *explainer) absent(name string) {
 	e.decide(ruleEmpty, Evidence{"sitemap " + name, "nothing to list", ""})
 }
 
-// addOns are Yoast's that have a sitemap, with their folders in active_plugins.
-var addOns = map[string]string{"Video SEO": "wpseo-video", "News SEO": "wpseo-news"}
-
-// missingAddOn returns the add-on that would make the sitemap of a name and is not active; "" for none.
-func (e *explainer) missingAddOn(name string) string {
-	set := e.site.Settings()
-	switch {
-	case e.core:
-	case (name == "video" || name == "yoast-video") && !set.Video.Active:
-		return "Video SEO"
-	case (name == "news" || name == "yoast-news") && !set.News.Active:
-		return "News SEO"
+// whyNoList tells why there is no list of a name; nil where nothing keeps it away.
+func (e *explainer) whyNoList(name string) *Reason {
+	for _, t := range e.site.Registry().PostTypes {
+		if e.urls.Name(KindPost, t.Name) == name {
+			if why := e.whyPostType(t); why != nil {
+				return why
+			}
+		}
 	}
-	return ""
+	for _, t := range e.site.Registry().Taxonomies {
+		if e.urls.Name(KindTerm, t.Name) == name {
+			if why := e.whyTaxonomy(t); why != nil {
+				return why
+			}
+		}
+	}
+	if e.urls.Name(KindUser, "") == name {
+		return e.settings.Authors()
+	}
+	return nil
+}
+
+// sitemapFile matches the names under which sitemaps are asked for, of whatever plugin.
+var sitemapFile = regexp.MustCompile(`(?i)^(?:[^/]*sitemap[^/]*\.(?:xml|xml\.gz|xsl|html|txt)|(?:author|authors|news|video)\.xml)$`)
+
+// asksSitemap reports whether an address is that of a sitemap by its form, though none that is made here.
+func (e *explainer) asksSitemap(asked spelled, segments []string) bool {
+	if len(segments) == 2 && segments[0] == "index.php" {
+		segments = segments[1:]
+	}
+	if len(segments) == 0 {
+		for _, name := range []string{"sitemap", "seopress_sitemap", "tsf-sitemap", "xml_sitemap", "ss_sitemap"} {
+			if asked.vars[name] != "" {
+				return true
+			}
+		}
+		return strings.HasPrefix(asked.vars["feed"], "sitemap")
+	}
+	return len(segments) == 1 && sitemapFile.MatchString(segments[0])
 }

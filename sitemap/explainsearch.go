@@ -7,8 +7,10 @@ import (
 	"fmt"
 	"html"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
+	"wpsitemapd/sitemap/urlset"
 )
 
 // Where an image stands only the rendered sitemaps tell: a post names images in its text, by its theme or by a plugin.
@@ -127,19 +129,10 @@ func SearchPages(ctx context.Context, files []File, pages Pages, addresses ...st
 	return s, ctx.Err()
 }
 
-// rendered makes a page anew.
-func (c *Catalog) rendered(ctx context.Context, f File) ([]byte, error) {
-	doc, err := c.Render(ctx, f.Name, f.Page)
-	if err != nil {
-		return nil, err
-	}
-	return doc.Body, nil
-}
-
 // search looks for a file in the sitemaps, where no row tells who shows it.
 func (e *explainer) search() error {
-	if e.core {
-		e.decide(ruleNoImage, Evidence{"WordPress", "no images in its sitemaps", ""})
+	if !e.showsImages() {
+		e.decide(ruleNoImage, Evidence{e.plugin, "no images in its sitemaps", ""})
 		return nil
 	}
 	s, err := SearchPages(e.ctx, e.Files(), e.pages, e.x.URL)
@@ -161,12 +154,17 @@ func (e *explainer) search() error {
 	return nil
 }
 
+// showsImages reports whether any of the sitemaps may name an image.
+func (e *explainer) showsImages() bool {
+	return slices.ContainsFunc(e.lists, func(l *list) bool { return l.extensions != urlset.Bare })
+}
+
 // mediaFile matches what may be listed as an image or a video.
 var mediaFile = regexp.MustCompile(`(?i)\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bmp|ico|heic|tiff?|mp4|m4v|mov|webm|ogv|avi|wmv|mpe?g|flv)$`)
 
 // searchOr ends a question by a rule, unless the sitemaps name the address as an image or a video.
 func (e *explainer) searchOr(asked spelled, rule string, evidence ...Evidence) error {
-	if e.core || !e.Active() || !mediaFile.MatchString(asked.path) {
+	if !e.Active() || !e.showsImages() || !mediaFile.MatchString(asked.path) {
 		e.decide(rule, evidence...)
 		return nil
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"iter"
 	"slices"
 	"strconv"
 	"time"
@@ -43,48 +42,6 @@ type Hints struct {
 	Authors               urlset.Hints
 }
 
-// located is an address of an object; its later parts follow the object itself.
-type located struct {
-	id  int64
-	loc string
-}
-
-// object is an address that a list holds: an entry or, with loc, one that is no entry of its own.
-type object struct {
-	entry
-	loc string
-}
-
-// lastmod is the date of an object; a zero one, which only the plugin's XML knows, is none.
-func (o object) lastmod() int64 { return known(o.entry.lastmod()) }
-
-// objects yields what a list holds on all its pages.
-func (l *list) objects() iter.Seq[object] {
-	return func(yield func(object) bool) {
-		links := func(links []firstLink) bool {
-			for _, f := range links {
-				o := object{newEntry(f.postID, f.lastmod, Listed), f.loc}
-				if f.postID != 0 {
-					o.loc = ""
-				}
-				if !yield(o) {
-					return false
-				}
-			}
-			return true
-		}
-		if !links(l.first) {
-			return
-		}
-		for _, e := range l.entries {
-			if e.rule == Listed && !yield(object{entry: e}) {
-				return
-			}
-		}
-		links(l.after)
-	}
-}
-
 // everything returns the lists that hold every address.
 func (c *Catalog) everything() []*list {
 	return slices.DeleteFunc(c.current(), func(l *list) bool { return !l.indexed || l.elsewhere || l.locate == nil })
@@ -110,11 +67,11 @@ func (c *Catalog) OtherFiles() []File {
 	if c.opt.Text {
 		for page := 1; (page-1)*textObjects < objects; page++ {
 			name := textFilename(page)
-			files = append(files, File{Name: TextName, Page: page, Filename: name, URL: c.otherURL(name), Entries: min(textObjects, objects-(page-1)*textObjects)})
+			files = append(files, File{Name: TextName, Page: page, Filename: name, URL: c.BaseURL(name), Entries: min(textObjects, objects-(page-1)*textObjects)})
 		}
 	}
 	if c.opt.Atom && dated > 0 {
-		files = append(files, File{Name: AtomName, Page: 1, Filename: AtomName, URL: c.otherURL(AtomName), LastMod: toTime(newest), Entries: min(feedEntries, dated)})
+		files = append(files, File{Name: AtomName, Page: 1, Filename: AtomName, URL: c.BaseURL(AtomName), LastMod: toTime(newest), Entries: min(feedEntries, dated)})
 	}
 	return files
 }
@@ -126,17 +83,10 @@ func textFilename(page int) string {
 	return "sitemap" + strconv.Itoa(page) + ".txt"
 }
 
-func (c *Catalog) otherURL(file string) string {
-	if c.core {
-		return c.site.Home() + "/" + file
-	}
-	return c.links.Sitemap(file)
-}
-
 // renderText writes a text sitemap: the addresses of textObjects objects, in the order of
 // the index. It costs the queries for addresses once for every locateBatch objects of a type.
 func (c *Catalog) renderText(ctx context.Context, page int) (*Document, error) {
-	w := urlset.Text{Encoding: c.encoding()}
+	w := urlset.Text{Encoding: c.dress.Encoding}
 	newest := wp.NoTime
 	seen, left := 0, 0
 	var batch []object
@@ -201,28 +151,6 @@ func (c *Catalog) count() int {
 	return n
 }
 
-// locations reads the addresses of objects.
-func (l *list) locations(ctx context.Context, objects []object) (map[int64][]string, error) {
-	var entries []entry
-	for _, o := range objects {
-		if o.loc == "" {
-			entries = append(entries, o.entry)
-		}
-	}
-	if len(entries) == 0 {
-		return nil, nil
-	}
-	found, err := l.locate(ctx, entries)
-	if err != nil {
-		return nil, err
-	}
-	of := make(map[int64][]string, len(found))
-	for _, f := range found {
-		of[f.id] = append(of[f.id], f.loc)
-	}
-	return of, nil
-}
-
 // change is an object with its list.
 type change struct {
 	object
@@ -282,9 +210,9 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 			}
 		}
 	}
-	w := urlset.Atom{Encoding: c.encoding()}
+	w := urlset.Atom{Encoding: c.dress.Encoding}
 	name := cmp.Or(plainText(c.site.Settings().Title), weburl.HostOf(c.site.Home()))
-	w.Begin(urlset.Feed{Self: c.otherURL(AtomName), Home: c.links.HomeURL(), Title: name, Updated: changes[0].lastmod()})
+	w.Begin(urlset.Feed{Self: c.BaseURL(AtomName), Home: c.links.HomeURL(), Title: name, Updated: changes[0].lastmod()})
 	refused := 0
 	written := map[string]bool{} // as their ids must differ
 	for _, ch := range changes {
@@ -312,7 +240,7 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 }
 
 // postLocations returns the addresses of posts of any type, with those of their later parts.
-func (c *Catalog) postLocations(ctx context.Context, entries []entry) ([]located, error) {
+func (c *Renderer) postLocations(ctx context.Context, entries []entry) ([]located, error) {
 	parts := map[int64]int{}
 	var scan func(p *wp.Post, text string)
 	if c.policy.parts != nil {
@@ -337,7 +265,7 @@ func (c *Catalog) postLocations(ctx context.Context, entries []entry) ([]located
 }
 
 // authorLocations returns the addresses of authors.
-func (c *Catalog) authorLocations(ctx context.Context, entries []entry) ([]located, error) {
+func (c *Renderer) authorLocations(ctx context.Context, entries []entry) ([]located, error) {
 	authors, err := c.site.Authors(ctx, entryIDs(entries))
 	found := make([]located, 0, len(authors))
 	for _, a := range authors {
@@ -347,7 +275,7 @@ func (c *Catalog) authorLocations(ctx context.Context, entries []entry) ([]locat
 }
 
 // termLocations returns what reads the addresses of a taxonomy's terms.
-func (c *Catalog) termLocations(t *registry.Taxonomy) func(ctx context.Context, entries []entry) ([]located, error) {
+func (c *Renderer) termLocations(t *registry.Taxonomy) func(ctx context.Context, entries []entry) ([]located, error) {
 	return func(ctx context.Context, entries []entry) ([]located, error) {
 		terms, err := c.site.TermsByID(ctx, t, entryIDs(entries))
 		found := make([]located, 0, len(terms))

@@ -18,7 +18,6 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -151,7 +150,7 @@ func TestFormatsOfEverySeed(t *testing.T) {
 // laterPart is how the later parts of posts end in the seeds.
 var laterPart = regexp.MustCompile(`/[0-9]/?$`)
 
-func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
+func checkFormats(t *testing.T, c *Root) (feed []byte) {
 	t.Helper()
 	var want []string
 	dates := map[string]string{}
@@ -252,8 +251,9 @@ func TestTextPages(t *testing.T) {
 	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small")})
 	l := &list{name: "post", indexed: true, first: []firstLink{{loc: "https://a.test/", lastmod: 3}}, entries: entries,
 		after: []firstLink{{loc: "https://a.test/after", lastmod: 4}, {loc: "mailto:none", lastmod: wp.NoTime}}, locate: func(_ context.Context, batch []entry) ([]located, error) { return locate(batch), nil }}
-	c := &Catalog{site: site, policy: &specPolicy, links: permalink.New(site.Settings().Permalinks), lists: []*list{l}, owned: map[string]bool{},
-		opt: Options{Compat: Spec, PageSize: 1000, Text: true, Now: time.Now, Log: quiet}}
+	c := yoastPlugin.catalog(site, Options{Compat: Spec, PageSize: 1000, Text: true, Now: time.Now, Log: quiet})
+	l.size = 1000
+	c.lists = []*list{l}
 	var all []string
 	var counts []int
 	for _, f := range c.OtherFiles() {

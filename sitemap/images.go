@@ -21,7 +21,7 @@ const maxImages = 1000
 // rows stream by, keeping no content, and then turns it into addresses with a fixed number
 // of queries for all of them.
 type imageFinder struct {
-	c           *Catalog
+	c           *Renderer
 	ofPosts     bool                  // the objects are posts, not terms
 	cut         func(string) []string // see policy.parts
 	home        content.Home
@@ -44,7 +44,7 @@ type mention struct {
 	galleries []content.Gallery
 }
 
-func newImageFinder(c *Catalog, objects int) *imageFinder {
+func newImageFinder(c *Renderer, objects int) *imageFinder {
 	return &imageFinder{c: c, home: content.NewHome(c.site.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
 }
 

@@ -13,7 +13,7 @@ func TestJudge(t *testing.T) {
 	for _, tt := range []struct {
 		name         string
 		object       Object
-		spec, plugin Rule
+		spec, plugin Verdict
 	}{
 		{"a published post is listed", open(Object{}), Listed, Listed},
 		{"any other status hides a post", Object{}, NotPublished, NotPublished},
@@ -22,7 +22,7 @@ func TestJudge(t *testing.T) {
 		{"an attachment goes with its parent", open(Object{ParentHidden: true}), ParentHidden, ParentHidden},
 		{"without a slug the link is another one's", open(Object{NoAddress: true}), NoAddress, Listed},
 		{"a user without a role here", Object{Kind: KindUser, NotAMember: true}, NotAMember, NotAMember},
-		{"a user without a stamp", Object{Kind: KindUser, NoStamp: true}, Listed, NoStamp},
+		{"a user without a stamp", Object{Kind: KindUser, Against: NoStamp}, Listed, NoStamp},
 		{"a user needs no status", Object{Kind: KindUser}, Listed, Listed},
 		{"noindex of a user", Object{Kind: KindUser, Noindex: true}, MetaNoindex, MetaNoindex},
 		{"a term needs no status", Object{Kind: KindTerm}, Listed, Listed},
@@ -77,10 +77,10 @@ func TestJudge(t *testing.T) {
 			site := new(wp.Site)
 			site.Settings().Home = home
 			site.Settings().Exclusions.ServicePages = []wp.ServicePage{{ID: 21}, {ID: 22, Unlisted: true}}
-			for level, want := range map[Compat]Rule{Spec: tt.spec, Plugin: tt.plugin} {
-				c := &Catalog{site: site, policy: policyOf(level), opt: Options{Compat: level, Exclude: Exclude{
+			for level, want := range map[Compat]Verdict{Spec: tt.spec, Plugin: tt.plugin} {
+				c := yoastPlugin.catalog(site, Options{Compat: level, Exclude: Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
-				}}}
+				}})
 				site.Settings().BlogPublic = true
 				if got := c.judge(tt.object); got != want {
 					t.Errorf("%s: %s, want %s", string(level), got, want)
@@ -97,18 +97,18 @@ func TestJudge(t *testing.T) {
 }
 
 // What the plugin's SQL leaves out takes no place in its pages, what its PHP drops does.
-func TestRuleCounted(t *testing.T) {
-	for rule, want := range map[Rule]bool{
+func TestLateVerdicts(t *testing.T) {
+	for rule, want := range map[Verdict]bool{
 		Listed: true, NotPublished: false, ZeroDate: false, PasswordProtected: false, ParentHidden: false,
-		NotAMember: false, NoStamp: false, OperatorExcluded: true, FrontPageItself: true, MetaNoindex: true,
+		NotAMember: false, OperatorExcluded: true, FrontPageItself: true, MetaNoindex: true,
 		ExternalLink: true, CanonicalElsewhere: true, JobFilled: true, ServicePage: true, LinksElsewhere: true,
 	} {
-		if got := rule.counted(); got != want {
-			t.Errorf("%s: counted = %t, want %t", rule, got, want)
+		if got := rule.late(); got != want {
+			t.Errorf("%s: late = %t, want %t", rule, got, want)
 		}
 	}
 	seen := map[string]bool{"": true}
-	for rule := range Rule(len(ruleNames)) {
+	for rule := range Verdict(len(verdicts)) {
 		if seen[rule.String()] {
 			t.Errorf("rule %d is called %q, like another", rule, rule)
 		}

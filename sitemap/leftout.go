@@ -2,24 +2,12 @@ package sitemap
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 )
 
-// tally notes what was left out of a list: what was counted since the list before it was made.
-func (b *build) tally(l *list) {
-	l.left = map[Rule]int{}
-	for rule, n := range b.skipped {
-		if more := n - b.tallied[rule]; more > 0 {
-			l.left[rule] = more
-		}
-	}
-	b.tallied = maps.Clone(b.skipped)
-}
-
 // leftOut says how many objects are left out by which rule, in the words of check.
-func leftOut(counts map[Rule]int) string {
+func leftOut(counts map[Verdict]int) string {
 	var parts []string
 	for rule, n := range counts {
 		if n > 0 {

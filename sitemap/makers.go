@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -179,7 +178,7 @@ func squirrlyOff(_ *wp.Site, o wp.Options) string {
 }
 
 // MadeBy says in a sentence who makes the site's sitemaps where they are not made here; "" where they are.
-func (c *Catalog) MadeBy() string {
+func (c *Root) MadeBy() string {
 	if c.Active() {
 		return ""
 	}
@@ -187,14 +186,14 @@ func (c *Catalog) MadeBy() string {
 }
 
 // elsewhere says who answers for addresses of sitemaps that are not made here.
-func (c *Catalog) elsewhere() string {
+func (c *Root) elsewhere() string {
 	m := c.maker
 	switch {
 	case m == nil:
 		return c.noMaker()
 	case m.Off == "":
 		return fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s", m.Name, m.Plugin, m.Index)
-	case c.core:
+	case c.plugin == &corePlugin:
 		return c.noMaker()
 	}
 	return fmt.Sprintf("%s is active (%s) and its sitemaps are switched off (%s); wpsitemapd leaves to the site whether WordPress' own answer: %s",
@@ -202,7 +201,7 @@ func (c *Catalog) elsewhere() string {
 }
 
 // noMaker says where the index is, and if there is none why, on a site where neither Yoast nor another plugin makes sitemaps.
-func (c *Catalog) noMaker() string {
+func (c *Root) noMaker() string {
 	set := c.site.Settings()
 	why := "Yoast SEO is not active"
 	if set.Yoast.Active {
@@ -210,7 +209,7 @@ func (c *Catalog) noMaker() string {
 		why = "Yoast's sitemaps are switched off (" + option + ")"
 	}
 	switch {
-	case c.core:
+	case c.plugin == &corePlugin:
 		return why + "; the index is " + c.BaseURL(CoreIndexFile)
 	case !set.BlogPublic:
 		return why + ", and WordPress has no sitemaps of its own while the site asks search engines to stay away (blog_public)"
@@ -220,33 +219,52 @@ func (c *Catalog) noMaker() string {
 	return why + ", and WordPress has no sitemaps of its own: it is older than 5.5, or its rewrite rules have none"
 }
 
+// absence says who answers for the sitemaps, or why nobody does, in the place of explanations of objects.
+func (c *Root) absence() Absence {
+	core := c.plugin == &corePlugin
+	a := Absence{Rule: ruleInactive, Sentence: c.elsewhere(), Evidence: c.makerEvidence()}
+	switch {
+	case c.maker != nil && c.maker.Off == "":
+		a.Rule = ruleMaker
+	case c.maker != nil && !core:
+	case c.site.Settings().Yoast.Active:
+		a.Rule = ruleSwitchedOff
+	case core:
+		a.Rule = RuleNoPlugin
+	}
+	return a
+}
+
+// Rules of an Absence.
+const (
+	ruleInactive    = "no sitemaps"
+	ruleMaker       = "another plugin's sitemaps"
+	ruleSwitchedOff = "sitemaps switched off"
+)
+
 // makerEvidence is what elsewhere rests on.
-func (e *explainer) makerEvidence() []Evidence {
-	if m := e.maker; m != nil && (m.Off == "" || !e.core) {
-		all := []Evidence{e.option("active_plugins", quoted(m.Plugin))}
+func (c *Root) makerEvidence() []Evidence {
+	core := c.plugin == &corePlugin
+	if m := c.maker; m != nil && (m.Off == "" || !core) {
+		all := []Evidence{c.Option("active_plugins", quoted(m.Plugin))}
 		if m.Off != "" {
-			all = append(all, e.option(m.Off, "off"))
+			all = append(all, c.Option(m.Off, "off"))
 		}
 		return all
 	}
-	return e.whyInactive()
-}
-
-// sitemapFile matches the names under which sitemaps are asked for, of whatever plugin.
-var sitemapFile = regexp.MustCompile(`(?i)^(?:[^/]*sitemap[^/]*\.(?:xml|xml\.gz|xsl|html|txt)|(?:author|authors|news|video)\.xml)$`)
-
-// asksSitemap reports whether an address is that of a sitemap by its form, though none that is made here.
-func (e *explainer) asksSitemap(asked spelled, segments []string) bool {
-	if len(segments) == 2 && segments[0] == "index.php" {
-		segments = segments[1:]
+	set := c.site.Settings()
+	var all []Evidence
+	switch {
+	case !set.Yoast.Active:
+		all = append(all, c.Option("active_plugins", "without wordpress-seo"))
+	case set.Yoast.Wanted:
+		all = append(all, c.Option("wpseo[enable_xml_sitemap]", set.Yoast.SitemapsSetting()))
+	default:
+		option, value := c.site.YoastSwitch()
+		all = append(all, c.Option(option, value))
 	}
-	if len(segments) == 0 {
-		for _, name := range []string{"sitemap", "seopress_sitemap", "tsf-sitemap", "xml_sitemap", "ss_sitemap"} {
-			if asked.vars[name] != "" {
-				return true
-			}
-		}
-		return strings.HasPrefix(asked.vars["feed"], "sitemap")
+	if !set.BlogPublic && !core {
+		all = append(all, c.Option("blog_public", `"0"`))
 	}
-	return len(segments) == 1 && sitemapFile.MatchString(segments[0])
+	return all
 }

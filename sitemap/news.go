@@ -3,18 +3,14 @@ package sitemap
 import (
 	"cmp"
 	"context"
-	"math"
+	"fmt"
 	"slices"
 	"strings"
-	"time"
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
-
-// newsWindow is for how many seconds an article is news, the last one included.
-const newsWindow = 48 * 60 * 60
 
 // maxNews is the protocol's limit of articles in a file, and the plugin's of articles in all.
 const maxNews = 1000
@@ -22,91 +18,8 @@ const maxNews = 1000
 // maxTickers is how many stock tickers the protocol allows an article.
 const maxTickers = 5
 
-// news makes the entries of a list depend on the clock: it keeps every object that can be
-// news without a change in the database, and is asked anew whenever something is served.
-type news struct {
-	articles []article // in the order of the list
-	stored   bool      // the entries are rows of Yoast's index table, and come with one date for the index
-	date     int64     // that date
-}
-
-// article is an object with the times in which it is news.
-type article struct {
-	id        int64 // of the post; by the plugin's rules of its row in the index table
-	published int64
-	lastmod   int64
-	spans     [2]span
-}
-
-// span is a time in Unix seconds; until is the first second after it.
-type span struct{ from, until int64 }
-
-// windowAfter is the time in which something of that date is news.
-func windowAfter(date int64) span {
-	if date == wp.NoTime {
-		return span{}
-	}
-	return span{date, date + newsWindow + 1}
-}
-
-func (a *article) isNews(now int64) bool {
-	return slices.ContainsFunc(a.spans[:], func(s span) bool { return s.from <= now && now < s.until })
-}
-
-// changes returns the first second after now at which the article enters or leaves the news,
-// math.MaxInt64 when it will not.
-func (a *article) changes(now int64) int64 {
-	next := int64(math.MaxInt64)
-	for _, s := range a.spans {
-		for _, at := range []int64{s.from, s.until} {
-			if at > now && at < next && a.isNews(at) != a.isNews(now) {
-				next = at
-			}
-		}
-	}
-	return next
-}
-
-// at returns the list as it is at a time.
-func (n *news) at(c *Catalog, l *list, now int64) *list {
-	current := *l
-	current.entries = nil
-	for i := range n.articles {
-		if a := &n.articles[i]; a.isNews(now) {
-			current.entries = append(current.entries, newEntry(a.id, a.lastmod, Listed))
-		}
-	}
-	current.indexed = len(current.entries) > 0
-	switch {
-	case !n.stored:
-		current.dates = c.pageDates(&current)
-	case current.indexed:
-		current.dates = []int64{n.date}
-	}
-	return &current
-}
-
-// Expires returns the next moment at which a sitemap changes by the clock alone, because an
-// article enters or leaves the news; zero when none will.
-func (c *Catalog) Expires() time.Time {
-	now := c.opt.Now().Unix()
-	next := int64(math.MaxInt64)
-	for _, l := range c.lists {
-		if l.news == nil {
-			continue
-		}
-		for i := range l.news.articles {
-			next = min(next, l.news.articles[i].changes(now))
-		}
-	}
-	if next == math.MaxInt64 {
-		return time.Time{}
-	}
-	return time.Unix(next, 0).UTC()
-}
-
 // newsName returns the name of the news sitemap, "" where Yoast News SEO is not active.
-func (c *Catalog) newsName() string {
+func newsName(c *Rules) string {
 	set := &c.site.Settings().News
 	switch {
 	case !set.Active:
@@ -120,8 +33,8 @@ func (c *Catalog) newsName() string {
 }
 
 // newsTypes are the post types whose posts are news: the public ones that are switched on,
-// posts when there are none.
-func (c *Catalog) newsTypes() []string {
+// posts when there are none, as far as they are listed.
+func newsTypes(c *Rules, lists func(postType string) bool) []string {
 	var names []string
 	for _, t := range c.site.Registry().PostTypes {
 		if t.Public && c.site.Settings().News.PostTypes[t.Name] {
@@ -131,77 +44,93 @@ func (c *Catalog) newsTypes() []string {
 	if len(names) == 0 {
 		names = []string{"post"}
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !c.policy.news.lists(c, name) })
+	return slices.DeleteFunc(names, func(name string) bool { return !lists(name) })
 }
 
-// newsBuild collects the news while the posts are read.
-type newsBuild struct {
-	types  []string // whose posts are looked at
-	since  int64
-	recent map[string][]article // by post type
-	newest int64                // newest publication of any published post
-}
-
-func (b *build) prepareNews() {
-	b.news = newsBuild{since: b.opt.Now().Unix() - newsWindow, recent: map[string][]article{}, newest: wp.NoTime}
-	b.recent = b.news.recent
-	if b.policy.news.watched != nil && b.newsName() != "" {
-		b.news.types = b.policy.news.watched(b.Catalog)
+// newsNames are the names of the news sitemap.
+func newsNames(r *Rules) map[string]bool {
+	if name := newsName(r); name != "" {
+		return map[string]bool{name: true}
 	}
+	return nil
 }
 
-// see takes note of a published post.
-func (n *newsBuild) see(postType string, p *wp.PostRow) {
-	n.newest = max(n.newest, p.DateGMT)
-	lastmod := max(p.DateGMT, p.ModifiedGMT)
-	if lastmod < n.since || !slices.Contains(n.types, postType) {
-		return
-	}
-	a := article{id: p.ID, published: publication(p.DateGMT, p.ModifiedGMT), lastmod: lastmod, spans: [2]span{windowAfter(p.DateGMT), windowAfter(p.ModifiedGMT)}}
-	n.recent[postType] = append(n.recent[postType], a)
+// NewsOfPosts lists the news by the specification: of the posts that were read.
+var NewsOfPosts = Provider{
+	Names: newsNames,
+	Watched: func(r *Rules) []string {
+		if newsName(r) == "" {
+			return nil
+		}
+		return newsTypes(r, r.listsTypeNamed)
+	},
+	Lists: func(ctx context.Context, b *build) error {
+		name := newsName(b.Rules)
+		if name == "" || b.hidden() {
+			return nil
+		}
+		l, err := newsOfPosts(ctx, b, name)
+		if err == nil {
+			b.add(l)
+		}
+		return err
+	},
 }
 
-// publication is when a post was published. Rows of old imports do not tell in UTC, and the
-// protocol wants a date.
-func publication(dateGMT, modifiedGMT int64) int64 {
-	if dateGMT == wp.NoTime {
-		return modifiedGMT
-	}
-	return dateGMT
-}
-
-// newsList makes the list of the news; nil on a site without.
-func (b *build) newsList(ctx context.Context) (*list, error) {
-	name := b.newsName()
-	if name == "" || b.hidden() {
-		return nil, nil
-	}
-	return b.policy.news.list(b, ctx, name)
+// NewsOfIndexables lists the news by the plugin's rules: of its index table.
+var NewsOfIndexables = Provider{
+	Names:  newsNames,
+	Deltas: func(r *Rules) bool { return newsName(r) == "" },
+	Lists: func(ctx context.Context, b *build) error {
+		name := newsName(b.Rules)
+		if name == "" || b.hidden() {
+			return nil
+		}
+		l, err := newsOfIndexables(ctx, b, name)
+		if err == nil {
+			b.add(l)
+		}
+		return err
+	},
 }
 
 // newsOfPosts makes the list of the posts that were read: published or modified within 48 hours, judged as in the other
 // sitemaps, on as many pages as it takes.
-func (b *build) newsOfPosts(ctx context.Context, name string) (*list, error) {
-	l := &list{
-		name: name, size: min(maxNews, b.opt.PageSize), stays: true, extensions: urlset.Images | urlset.NewsArticles,
-		render: b.newsURLs, news: &news{},
-	}
-	types := map[int64]string{}
+func newsOfPosts(ctx context.Context, b *build, name string) (*list, error) {
+	c := b.Renderer
+	types := newsTypes(b.Rules, b.listsTypeNamed)
+	l := b.list(list{
+		name: name, kind: KindOther, size: min(maxNews, b.opt.PageSize), stays: true, extensions: urlset.Images | urlset.NewsArticles,
+		timed:  &timed{},
+		render: func(ctx context.Context, entries []entry) (renderedRows, error) { return newsURLs(ctx, c, entries) },
+		absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
+			date, column := p.DateGMT, "post_date_gmt"
+			if p.ModifiedGMT > p.DateGMT {
+				date, column = p.ModifiedGMT, "post_modified_gmt"
+			}
+			why := ""
+			if listed {
+				why = "it has changed since the sitemaps were read"
+			}
+			return notNews(ctx, c.Rules, types, p, date, column, why)
+		},
+	})
+	typeOf := map[int64]string{}
 	var articles []article
-	for _, t := range b.news.types {
-		for _, a := range b.news.recent[t] {
+	for _, t := range types {
+		for _, a := range b.recent[t] {
 			if i, ok := findPost(b.posts[t], a.id); ok && b.posts[t][i].rule == Listed {
 				articles = append(articles, a)
-				types[a.id] = t
+				typeOf[a.id] = t
 			}
 		}
 	}
-	excluded, err := b.site.NewsExcluded(ctx, types)
+	excluded, err := b.site.NewsExcluded(ctx, typeOf)
 	if err != nil {
 		return nil, err
 	}
-	l.news.articles = slices.DeleteFunc(articles, func(a article) bool { return excluded[a.id] })
-	slices.SortFunc(l.news.articles, func(x, y article) int {
+	l.timed.articles = slices.DeleteFunc(articles, func(a article) bool { return excluded[a.id] })
+	slices.SortFunc(l.timed.articles, func(x, y article) int {
 		return cmp.Or(cmp.Compare(y.published, x.published), cmp.Compare(y.id, x.id))
 	})
 	return l, nil
@@ -209,12 +138,33 @@ func (b *build) newsOfPosts(ctx context.Context, name string) (*list, error) {
 
 // newsOfIndexables makes the list by the plugin's rules: the newest articles of the index
 // table, on one page, beside other sitemaps only.
-func (b *build) newsOfIndexables(ctx context.Context, name string) (*list, error) {
-	l := &list{
-		name: name, size: maxNews, past: pastFirst, stays: true, extensions: urlset.NewsArticles, dependent: true,
-		render: undated(b.indexedNewsURLs), news: &news{stored: true},
-	}
-	rows, err := b.site.IndexedNews(ctx, b.newsTypes(), b.news.since)
+func newsOfIndexables(ctx context.Context, b *build, name string) (*list, error) {
+	c := b.Renderer
+	types := newsTypes(b.Rules, b.keepsType)
+	l := b.list(list{
+		name: name, kind: KindOther, size: maxNews, past: pastFirst, stays: true, extensions: urlset.NewsArticles,
+		dependent: true, dateless: true, timed: &timed{stored: true},
+		rows: &storedRows{
+			column: "yoast_indexable.permalink", note: "No post has this address: Yoast's index table is not up to date.",
+			ofPost: b.site.Indexables,
+			addresses: func(ctx context.Context, entries []entry) ([]located, error) {
+				articles, err := c.site.IndexedArticles(ctx, entryIDs(entries))
+				var found []located
+				for id, a := range articles {
+					found = append(found, located{id, a.Permalink})
+				}
+				return found, err
+			},
+		},
+		render: undated(func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+			return indexedNewsURLs(ctx, c, entries)
+		}),
+		absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
+			why := fmt.Sprintf("Yoast's table %s has no such row, or says noindex", c.site.Table("yoast_indexable"))
+			return notNews(ctx, c.Rules, types, p, p.DateGMT, "post_date_gmt", why)
+		},
+	})
+	rows, err := b.site.IndexedNews(ctx, types, b.since)
 	if err != nil {
 		return nil, err
 	}
@@ -222,27 +172,47 @@ func (b *build) newsOfIndexables(ctx context.Context, name string) (*list, error
 		return cmp.Or(cmp.Compare(y.Published, x.Published), cmp.Compare(x.ID, y.ID))
 	})
 	for batch := range slices.Chunk(rows, maxNews) {
-		if len(l.news.articles) >= maxNews {
+		if len(l.timed.articles) >= maxNews {
 			break
 		}
-		out, err := b.excludedNews(ctx, batch)
+		out, err := excludedNews(ctx, b, batch)
 		if err != nil {
 			return nil, err
 		}
 		for _, r := range batch {
-			if len(l.news.articles) < maxNews && !out[r.ID] {
+			if len(l.timed.articles) < maxNews && !out[r.ID] {
 				s := windowAfter(r.Published)
 				s.from = wp.NoTime // the plugin does not mind dates to come
-				l.news.articles = append(l.news.articles, article{id: r.ID, published: r.Published, lastmod: wp.NoTime, spans: [2]span{s}})
+				l.timed.articles = append(l.timed.articles, article{id: r.ID, published: r.Published, lastmod: wp.NoTime, spans: [2]span{s}})
 			}
 		}
 	}
-	l.news.date, err = b.newestPublication(ctx)
+	l.timed.date, err = newestPublication(ctx, b)
 	return l, err
 }
 
+// notNews says why a published post is not among the news; why is what else there is to say.
+func notNews(ctx context.Context, c *Rules, types []string, p *wp.Post, date int64, column, why string) (string, error) {
+	if !slices.Contains(types, p.Type) {
+		return "", nil
+	}
+	excluded, err := c.site.NewsExcluded(ctx, map[int64]string{p.ID: p.Type})
+	if err != nil {
+		return "", err
+	}
+	since := c.opt.Now().Unix() - newsWindow
+	switch {
+	case date < since:
+		return fmt.Sprintf("it is older than 48 hours (%s.%s = %s; the window begins at %s)", c.site.Table("posts"), column, utc(date), utc(since)), nil
+	case excluded[p.ID]:
+		return fmt.Sprintf("excluded by %s._yoast_wpseo_newssitemap-robots-index or %s.wpseo_news[news_sitemap_exclude_terms]",
+			c.site.Table("postmeta"), c.site.Table("options")), nil
+	}
+	return why, nil
+}
+
 // excludedNews returns the rows of the index table that are kept out of the news.
-func (b *build) excludedNews(ctx context.Context, rows []wp.NewsRow) (map[int64]bool, error) {
+func excludedNews(ctx context.Context, b *build, rows []wp.NewsRow) (map[int64]bool, error) {
 	types := make(map[int64]string, len(rows))
 	ids := make([]int64, 0, len(rows))
 	for _, r := range rows {
@@ -272,24 +242,24 @@ func (b *build) excludedNews(ctx context.Context, rows []wp.NewsRow) (map[int64]
 
 // newestPublication is the newest post_date_gmt of all public post types, which stands beside
 // the plugin's news in the index. Types nobody can view were not read for any sitemap.
-func (b *build) newestPublication(ctx context.Context) (int64, error) {
+func newestPublication(ctx context.Context, b *build) (int64, error) {
 	for _, t := range b.site.Registry().PostTypes {
 		if !t.Public || b.posts[t.Name] != nil {
 			continue
 		}
 		err := b.site.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
-			b.news.newest = max(b.news.newest, p.DateGMT)
+			b.newest = max(b.newest, p.DateGMT)
 			return nil
 		})
 		if err != nil {
 			return 0, err
 		}
 	}
-	return b.news.newest, nil
+	return b.newest, nil
 }
 
 // newsURLs renders articles from their posts.
-func (c *Catalog) newsURLs(ctx context.Context, entries []entry) (renderedRows, error) {
+func newsURLs(ctx context.Context, c *Renderer, entries []entry) (renderedRows, error) {
 	ids, lastmod := entryIDs(entries), lastmods(entries)
 	found := newImageFinder(c, len(entries))
 	posts, err := c.site.Posts(ctx, ids, found.scan)
@@ -307,7 +277,7 @@ func (c *Catalog) newsURLs(ctx context.Context, entries []entry) (renderedRows, 
 	name := cmp.Or(plainText(set.News.Publication), plainText(set.Title), weburl.HostOf(set.Home))
 	r := renderedRows{urls: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
-		hidden, behind := c.compare(p, max(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
+		hidden, behind := c.movedSinceListing(p, max(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
 		r.behind = r.behind || behind
 		if hidden {
 			continue
@@ -329,7 +299,7 @@ func (c *Catalog) newsURLs(ctx context.Context, entries []entry) (renderedRows, 
 const untitled = "No title"
 
 // indexedNewsURLs renders articles as they are in the index table.
-func (c *Catalog) indexedNewsURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+func indexedNewsURLs(ctx context.Context, c *Renderer, entries []entry) ([]urlset.URL, error) {
 	ids := make([]int64, len(entries))
 	for i, e := range entries {
 		ids[i] = e.id

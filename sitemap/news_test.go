@@ -384,7 +384,7 @@ func TestNewsQueries(t *testing.T) {
 				DSN: wptest.Load(t, e, "small", "small-news"), Overrides: newsOverrides(),
 				Observe: func(string, int, time.Duration, error) { queries++ },
 			})
-			build := func(now time.Time) *Catalog {
+			build := func(now time.Time) *Root {
 				queries = 0
 				return mustBuild(t, site, Options{Compat: level, Now: clockAt(now)})
 			}

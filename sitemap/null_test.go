@@ -190,11 +190,11 @@ func readEverything(t *testing.T, dsn string) error {
 					return fmt.Errorf("level %s: %w", string(level), err)
 				}
 			}
-			if c.startingFacts() == nil {
+			if c.kept.start() == nil {
 				continue
 			}
 			ids := map[int64]bool{}
-			for _, rows := range c.startingFacts().posts {
+			for _, rows := range c.kept.start().posts {
 				for _, r := range rows {
 					ids[r.id] = true
 				}

@@ -3,7 +3,6 @@ package sitemap
 import (
 	"maps"
 	"slices"
-	"strings"
 )
 
 // Outline is what can be told of a catalog when its database is out of reach: which
@@ -11,10 +10,12 @@ import (
 type Outline struct {
 	Active bool
 	Index  string            // public address of the index
-	Core   bool              // WordPress' own sitemaps
+	Plugin string            // whose sitemaps; "" where there are none
+	Base   Base              // what their addresses begin with
 	Files  []File            // of Catalog.Files
 	Others []File            // of Catalog.OtherFiles
 	Owned  []string          // names that Catalog.Owns, sorted
+	Types  []string          // the post types and taxonomies of those, and author
 	Asked  map[string]string // what Catalog.QueryName makes of a name, where that is another
 	Left   []string          // names that Catalog.Undecided, sorted
 	Open   []string          // sitemaps that may have pages which neither names
@@ -37,36 +38,17 @@ func (o *Outline) Names(name string, page int) bool {
 // a page is known not to exist.
 func (o *Outline) Unnamed(name string) bool { return slices.Contains(o.Open, name) }
 
-// URL is Catalog.URL. Of WordPress' own sitemaps it knows the index and what Files names, and
-// returns "" for others.
-func (o *Outline) URL(name string, page int) string {
-	if name == IndexName {
-		return o.Index
-	}
-	for _, f := range o.Files {
-		if f.Name == name && f.Page == page {
-			return f.URL
-		}
-	}
-	if o.Core {
-		return ""
-	}
-	return o.BaseURL(filename(name, page))
+// URL is Catalog.URL, by the plugin's address scheme.
+func (o *Outline) URL(scheme URLs, name string, page int) string {
+	return scheme.URL(o.Base, scheme.File(name, page))
 }
-
-// BaseURL is Catalog.BaseURL, but for files of WordPress' own sitemaps other than the index.
-func (o *Outline) BaseURL(file string) string {
-	if o.Core {
-		return o.Index
-	}
-	return strings.TrimSuffix(o.Index, indexFile) + file
-}
-
-const indexFile = "sitemap_index.xml"
 
 // Outline returns the catalog's.
 func (c *Catalog) Outline() Outline {
-	o := Outline{Active: c.Active(), Core: c.core, Index: c.URL(IndexName, 1), Files: c.Files(), Others: c.OtherFiles(), Asked: map[string]string{}}
+	o := Outline{
+		Active: c.Active(), Plugin: c.plugin, Base: c.base, Index: c.URL(IndexName, 1),
+		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{},
+	}
 	for _, name := range slices.Sorted(maps.Keys(c.owned)) {
 		if !c.owned[name] {
 			continue
@@ -79,7 +61,7 @@ func (c *Catalog) Outline() Outline {
 	}
 	o.Left = slices.Sorted(maps.Keys(c.undecided))
 	for _, l := range c.lists {
-		if l.news != nil {
+		if l.timed != nil {
 			o.Timed = append(o.Timed, l.name)
 		}
 		open := l.stays || l.past == pastFirst || l.past == pastEvery
@@ -97,9 +79,6 @@ func (c *Catalog) Outline() Outline {
 // off returns the names of the types that settings leave out.
 func (c *Catalog) off() []string {
 	var names []string
-	if c.core {
-		return nil // no settings of theirs
-	}
 	for _, t := range c.site.Registry().PostTypes {
 		if !c.listsPostType(t) {
 			names = append(names, t.Name)
@@ -110,8 +89,24 @@ func (c *Catalog) off() []string {
 			names = append(names, t.Name)
 		}
 	}
-	if _, off := c.site.Settings().Yoast.AuthorsDisabled(); off {
+	if c.settings.Authors() != nil {
 		names = append(names, "author")
+	}
+	return names
+}
+
+// types returns the names of the types that there could be sitemaps of.
+func (c *Catalog) types() []string {
+	names := []string{"author"}
+	for _, t := range c.site.Registry().PostTypes {
+		if c.owned[c.urls.Name(KindPost, t.Name)] {
+			names = append(names, t.Name)
+		}
+	}
+	for _, t := range c.site.Registry().Taxonomies {
+		if c.owned[c.urls.Name(KindTerm, t.Name)] {
+			names = append(names, t.Name)
+		}
 	}
 	return names
 }

@@ -39,8 +39,7 @@ func TestPages(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			for level, want := range map[Compat][]string{Spec: tt.spec, Plugin: tt.plugin} {
-				c := &Catalog{policy: policyOf(level), opt: Options{Compat: level, PageSize: tt.size}}
-				l := &list{past: tt.past}
+				l := &list{past: tt.past, size: tt.size, places: level == Spec}
 				if level == Spec {
 					l.past = pastHidden
 				}
@@ -57,13 +56,13 @@ func TestPages(t *testing.T) {
 					l.entries = append(l.entries, e)
 				}
 				l.indexed = len(l.entries) > 0 || tt.first && level == Spec
-				pages := c.pages(l)
+				pages := l.pages()
 				if !l.indexed && level == Spec {
 					pages = 0
 				}
 				var got []string
 				for page := 1; page <= max(pages+1, len(want)); page++ {
-					got = append(got, describe(c, l, page))
+					got = append(got, describe(l, page))
 				}
 				if tt.plugin[0] == "" || tt.plugin[0] == "F" { // not in the index, so there is no page behind
 					got = got[:len(want)]
@@ -72,9 +71,9 @@ func TestPages(t *testing.T) {
 					t.Errorf("%s: expected (-) and got (+) differ:\n%s", string(level), diff)
 				}
 				if level == Spec {
-					l.dates = c.pageDates(l)
+					l.dates = l.pageDates()
 					for i, date := range l.dates {
-						_, entries, _ := c.slice(l, i+1)
+						_, entries, _ := l.slice(i + 1)
 						if len(entries) > 0 && date != entries[len(entries)-1].lastmod() {
 							t.Errorf("date of page %d: %d", i+1, date)
 						}
@@ -85,8 +84,8 @@ func TestPages(t *testing.T) {
 	}
 }
 
-func describe(c *Catalog, l *list, page int) string {
-	first, entries, ok := c.slice(l, page)
+func describe(l *list, page int) string {
+	first, entries, ok := l.slice(page)
 	if !ok {
 		return "x"
 	}
@@ -105,10 +104,9 @@ func describe(c *Catalog, l *list, page int) string {
 }
 
 func TestPageNumbersOutOfRange(t *testing.T) {
-	c := &Catalog{policy: &yoastPolicy, opt: Options{PageSize: 1}}
-	l := &list{past: pastPostTypes, entries: make([]entry, 3), indexed: true}
+	l := &list{size: 1, past: pastPostTypes, entries: make([]entry, 3), indexed: true}
 	for _, page := range []int{-1 << 62, -1, 0, 5, 1 << 40, 1<<63 - 1} {
-		if _, _, ok := c.slice(l, page); ok {
+		if _, _, ok := l.slice(page); ok {
 			t.Errorf("page %d exists", page)
 		}
 	}
@@ -118,11 +116,11 @@ func TestPageNumbersOutOfRange(t *testing.T) {
 func TestRenderWithoutEntries(t *testing.T) {
 	site := new(wp.Site)
 	site.Settings().Home = "https://x.test"
-	l := &list{name: "post", past: pastPostTypes, render: func(context.Context, []entry) (renderedRows, error) {
+	l := &list{name: "post", size: 10, past: pastPostTypes, render: func(context.Context, []entry) (renderedRows, error) {
 		t.Error("read rows for a page without entries")
 		return renderedRows{}, nil
 	}}
-	c := &Catalog{site: site, policy: &yoastPolicy, opt: Options{PageSize: 10, Log: quiet}, lists: []*list{l}}
+	c := yoastPlugin.catalog(site, Options{PageSize: 10, Log: quiet})
 	doc, err := c.renderPage(t.Context(), l, 1, Earlier{})
 	if err != nil || doc.Entries != 0 || !doc.LastMod.IsZero() {
 		t.Errorf("%+v, %v", doc, err)
@@ -134,7 +132,7 @@ func TestRenderWithoutEntries(t *testing.T) {
 
 func TestFilename(t *testing.T) {
 	for page, want := range map[int]string{1: "post-sitemap.xml", 2: "post-sitemap2.xml", 1000: "post-sitemap1000.xml"} {
-		if got := filename("post", page); got != want {
+		if got := (yoastURLs{}).File("post", page); got != want {
 			t.Errorf("page %d: %s, want %s", page, got, want)
 		}
 	}

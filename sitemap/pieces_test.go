@@ -11,7 +11,7 @@ import (
 
 // piecesTest is a catalog with one list, whose render says for which objects it was asked.
 type piecesTest struct {
-	*Catalog
+	*Root
 	list  *list
 	each  int // addresses of an object
 	loc   string
@@ -22,7 +22,7 @@ func newPiecesTest(objects int) *piecesTest {
 	site := new(wp.Site)
 	site.Settings().Home = "https://x.test"
 	p := &piecesTest{each: 1, loc: "https://x.test/"}
-	p.list = &list{name: "post", piecewise: true, indexed: true, render: func(_ context.Context, entries []entry) (r renderedRows, err error) {
+	p.list = &list{name: "post", size: 10, piecewise: true, indexed: true, render: func(_ context.Context, entries []entry) (r renderedRows, err error) {
 		p.asked = nil
 		for _, e := range entries {
 			p.asked = append(p.asked, e.id)
@@ -35,7 +35,8 @@ func newPiecesTest(objects int) *piecesTest {
 	for i := range objects {
 		p.list.entries = append(p.list.entries, newEntry(int64(i+1), int64(1e9+i), Listed))
 	}
-	p.Catalog = &Catalog{site: site, policy: &yoastPolicy, opt: Options{PageSize: 10, Log: quiet, Keep: true}, lists: []*list{p.list}}
+	p.Root = yoastPlugin.catalog(site, Options{PageSize: 10, Log: quiet, Keep: true})
+	p.lists = []*list{p.list}
 	return p
 }
 
@@ -78,7 +79,7 @@ func TestPieces(t *testing.T) {
 			p.each = 2
 		}, "[1 2 3 4 5]"},
 		{"an address that is refused", func(p *piecesTest) {
-			p.policy, p.loc, p.list.entries[1].date = &specPolicy, "", at(7)
+			p.dress.Encoding, p.loc, p.list.entries[1].date = urlset.Strict, "", at(7)
 		}, "[2]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

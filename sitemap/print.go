@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 )
@@ -30,7 +31,7 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 		return c.whole
 	}
 	for _, l := range c.lists {
-		if l.name == name || len(name) > len(asked) && name[:len(asked)] == asked && l.name == name[len(asked):] {
+		if l.name == strings.TrimPrefix(name, queryPrefix) {
 			if page >= 1 && page <= len(l.prints) {
 				return l.prints[page-1]
 			}
@@ -39,10 +40,6 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 	}
 	return 0
 }
-
-// Side is a number for what the catalog is not made of but its pages may be, as far as a build
-// looks at it: the attachments that are not listed, whose files are images of posts. Only with Keep.
-func (c *Catalog) Side() uint64 { return c.side }
 
 // Common is Fingerprint as every process gives it that knows the same of the site, however it came to
 // know. It does not tell what was changed in place: a page with the same number may have been rendered before that.
@@ -68,10 +65,7 @@ func (c *Catalog) Digest() uint64 {
 			}
 		}
 	}
-	for _, id := range c.translated.posts {
-		h = mix(h, uint64(id))
-	}
-	return mix(h, same.print)
+	return mix(mix(h, c.extra), same.print)
 }
 
 // Wider reports whether its pages are made of what Fingerprint and Digest know nothing of: translations stand
@@ -80,7 +74,8 @@ func (c *Catalog) Wider() bool { return c.site.Languages() != nil }
 
 func (c *Catalog) asCommon() *Catalog {
 	c.common.once.Do(func() {
-		same := &Catalog{site: c.site, opt: c.opt, policy: c.policy, core: c.core, lists: make([]*list, len(c.lists))}
+		same := newCatalog(c.Rules, c.urls, c.dress, c.active)
+		same.lists = make([]*list, len(c.lists))
 		for i, l := range c.lists {
 			l := *l
 			l.changes = 0
@@ -95,28 +90,20 @@ func (c *Catalog) asCommon() *Catalog {
 // stamped returns a number for the settings of the site and the operator.
 func (c *Catalog) stamped() uint64 {
 	opt := c.opt
-	opt.Now, opt.Log, opt.Before = nil, nil, nil
+	opt.Now, opt.Log = nil, nil
 	urls := opt.Exclude.URLs
 	opt.Exclude.URLs = nil
-	return mixText(c.site.Fingerprint(), fmt.Sprintf("%+v %v %v", opt, urls, c.core))
+	return mixText(c.site.Fingerprint(), fmt.Sprintf("%+v %v %T", opt, urls, c.urls))
 }
 
-// fingerprint makes the fingerprints of all pages.
-func (b *build) fingerprint() {
-	c := b.Catalog
+// fingerprint makes the fingerprints of all pages. touched counts the deltas that had to do with a post; extra is a
+// number for what pages are made of beside the lists.
+func (c *Catalog) fingerprint(touched map[int64]uint64, extra uint64) {
 	stamp := c.stamped()
 	if c.Wider() {
 		stamp = mix(stamp, builds.Add(1))
 	}
-	touched := map[int64]uint64{}
-	for _, rows := range b.posts {
-		for i := range rows {
-			if n := rows[i].touched; n > 0 {
-				touched[rows[i].id] = uint64(n)
-			}
-		}
-	}
-	c.common, c.touched = &common{}, touched
+	c.common, c.touched, c.extra = &common{}, touched, extra
 	c.sum(stamp, touched)
 }
 
@@ -124,7 +111,7 @@ func (b *build) fingerprint() {
 func (c *Catalog) sum(stamp uint64, touched map[int64]uint64) {
 	c.print, c.whole = stamp, stamp
 	for _, l := range c.lists {
-		l.fingerprint(c, stamp, touched)
+		l.fingerprint(stamp, touched)
 		flags := uint64(0)
 		if l.indexed {
 			flags |= 1
@@ -137,13 +124,13 @@ func (c *Catalog) sum(stamp uint64, touched map[int64]uint64) {
 			c.print = mix(c.print, uint64(date))
 		}
 		c.whole = mix(c.whole, l.whole)
-		if l.news != nil {
+		if l.timed != nil {
 			c.print = mix(c.print, l.whole)
 		}
 	}
 }
 
-func (l *list) fingerprint(c *Catalog, stamp uint64, touched map[int64]uint64) {
+func (l *list) fingerprint(stamp uint64, touched map[int64]uint64) {
 	stamp = mixText(mix(stamp, uint64(l.changes)), l.name)
 	l.stamp = stamp
 	links := func(h uint64, links []firstLink) uint64 {
@@ -154,18 +141,18 @@ func (l *list) fingerprint(c *Catalog, stamp uint64, touched map[int64]uint64) {
 		return h
 	}
 	add := func(h uint64, e entry) uint64 { return entryPrint(h, e, touched) }
-	if l.news != nil { // its pages move with the clock
+	if l.timed != nil { // its pages move with the clock
 		l.whole = stamp
-		for _, a := range l.news.articles {
+		for _, a := range l.timed.articles {
 			l.whole = mix(add(l.whole, newEntry(a.id, a.lastmod, Listed)), uint64(a.published))
 		}
-		l.whole = mix(l.whole, uint64(l.news.date))
+		l.whole = mix(l.whole, uint64(l.timed.date))
 		return
 	}
 	l.prints = make([]uint64, len(l.dates))
 	l.whole = stamp
 	for i := range l.prints {
-		first, entries, _ := c.slice(l, i+1)
+		first, entries, _ := l.slice(i + 1)
 		h := links(stamp, first)
 		for _, e := range entries {
 			h = add(h, e)
@@ -196,14 +183,4 @@ func entryPrint(h uint64, e entry, touched map[int64]uint64) uint64 {
 		}
 	}
 	return h
-}
-
-// Due returns the next moment at which a scheduled post is to be published: WordPress will
-// change its row then, or later. Zero is never.
-func (c *Catalog) Due() (unix int64, ok bool) {
-	kept := c.startingFacts()
-	if kept == nil || kept.due == noDue {
-		return 0, false
-	}
-	return kept.due, true
 }

@@ -79,7 +79,7 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 
 type propertyTest struct {
 	t        *testing.T
-	c        *Catalog
+	c        *Root
 	where    string
 	excluded map[string]string // addresses that must not be listed, and what they are
 }
@@ -93,7 +93,7 @@ func (p propertyTest) errorf(format string, args ...any) {
 func (p propertyTest) run() map[string][]byte {
 	t, c := p.t, p.c
 	t.Helper()
-	spec := string(c.opt.Compat) == "spec" && !c.core // whose rules are the same at both levels
+	spec := string(c.opt.Compat) == "spec" && c.plugin != &corePlugin // whose rules are the same at both levels
 	files := c.Files()
 	docs := map[string][]byte{}
 	index := map[string]string{}
@@ -151,7 +151,7 @@ func (p propertyTest) run() map[string][]byte {
 		}
 		for _, e := range got.Entries {
 			listed := urls
-			if r := c.site.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && !c.core {
+			if r := c.site.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.plugin != &corePlugin {
 				listed = second
 			}
 			if other, twice := listed[e.Loc]; twice && spec {
@@ -215,7 +215,7 @@ func (p propertyTest) entry(f File, e parsedEntry) {
 	if e.Loc != home && !strings.HasPrefix(e.Loc, home+"/") {
 		p.errorf("%s lists the foreign address %s", f.Filename, e.Loc)
 	}
-	if string(p.c.opt.Compat) != "spec" || p.c.core {
+	if string(p.c.opt.Compat) != "spec" || p.c.plugin == &corePlugin {
 		return
 	}
 	if len(e.Images) > maxImages {

@@ -247,7 +247,7 @@ func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 		}
 	}
 	for _, level := range levels {
-		var catalog *Catalog
+		var catalog *Root
 		step(string(level)+", catalog", 80_000, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
 		for _, n := range catalog.Types() {
 			step(string(level)+", "+n.Name, 20_000, func() { mustRender(t, catalog, n.Name, 1) })
@@ -357,7 +357,7 @@ func TestEditCostsLittle(t *testing.T) {
 			}
 			edit.do(e)
 			before := len(read(told))
-			delta, err := catalog.Delta(t.Context(), Told{})
+			delta, err := catalog.Delta(t.Context(), DeltaHints{})
 			if err != nil || delta.Touched == 0 {
 				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, delta.Touched, err)
 			}
@@ -426,7 +426,7 @@ func TestCatalogMemory(t *testing.T) {
 		for _, n := range catalog.Types() {
 			entries += n.URLs
 		}
-		catalog.retire()
+		catalog.kept.retire()
 		retired := used() - before
 		t.Logf("%s: %d entries, %d bytes each, %d while an audit makes the next", string(level), entries, kept/uint64(entries), retired/uint64(entries))
 		if most := uint64(75); kept/uint64(entries) > most {

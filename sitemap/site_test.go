@@ -46,7 +46,7 @@ func openSite(t testing.TB, src wp.Source) *wp.Site {
 	return sites[0]
 }
 
-func mustBuild(t testing.TB, site *wp.Site, opt Options) *Catalog {
+func mustBuild(t testing.TB, site *wp.Site, opt Options) *Root {
 	t.Helper()
 	if opt.Log == nil {
 		opt.Log = quiet
@@ -58,7 +58,7 @@ func mustBuild(t testing.TB, site *wp.Site, opt Options) *Catalog {
 	return c
 }
 
-func mustRender(t testing.TB, c *Catalog, name string, page int) *Document {
+func mustRender(t testing.TB, c *Root, name string, page int) *Document {
 	t.Helper()
 	doc, err := c.Render(t.Context(), name, page)
 	if err != nil {

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,7 +19,7 @@ import (
 // posts, and terms, whose ids stand in the list as negative numbers.
 
 // videoName returns the name of the video sitemap, "" where Yoast Video SEO is not active.
-func (c *Catalog) videoName() string {
+func videoName(c *Rules) string {
 	set := &c.site.Settings().Video
 	switch {
 	case !set.Active:
@@ -32,7 +33,7 @@ func (c *Catalog) videoName() string {
 }
 
 // videoTypes are the post types whose videos are listed.
-func (c *Catalog) videoTypes() []string {
+func videoTypes(c *Rules, lists func(postType string) bool) []string {
 	set := &c.site.Settings().Video
 	names := slices.Clone(set.PostTypes)
 	if set.AllTypes {
@@ -42,25 +43,131 @@ func (c *Catalog) videoTypes() []string {
 			}
 		}
 	}
-	return slices.DeleteFunc(names, func(name string) bool { return !c.policy.videos.lists(c, name) })
+	return slices.DeleteFunc(names, func(name string) bool { return !lists(name) })
 }
 
-// videoList makes the list of the videos; nil on a site without.
-func (b *build) videoList(ctx context.Context) (*list, error) {
-	name := b.videoName()
-	if name == "" || b.hidden() {
-		return nil, nil
+// Verdicts on videos.
+var (
+	VideoDisabled = NewVerdict("video disabled")                    // _yoast_wpseo_videositemap-disable
+	NoVideo       = NewVerdict("video without thumbnail or player") // a video without a thumbnail, or with neither player nor file
+)
+
+// videoChecks come behind those on the post.
+var videoChecks = []Check{
+	{
+		Verdict:  VideoDisabled,
+		Sentence: "Its video is switched off in Yoast Video SEO.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.Against == VideoDisabled },
+	},
+	{
+		Verdict:  NoVideo,
+		Sentence: "Its video has no thumbnail, or neither a player nor a file.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.Against == NoVideo },
+	},
+}
+
+// against is the verdict on a post's own video.
+func against(disabled, none bool) Verdict {
+	switch {
+	case disabled:
+		return VideoDisabled
+	case none:
+		return NoVideo
 	}
-	l := &list{name: name, past: b.policy.past, extensions: urlset.Videos, elsewhere: b.site.Settings().Video.Cloaked}
-	return l, b.policy.videos.fill(b, ctx, l)
+	return Listed
+}
+
+// videoProvider is a provider of the sitemap of videos, whose entries fill makes.
+func videoProvider(types func(*Rules) []string, fill func(context.Context, *build, *list) error, object videoObject) Provider {
+	return Provider{
+		Names: func(r *Rules) map[string]bool {
+			if name := videoName(r); name != "" {
+				return map[string]bool{name: !r.site.Settings().Video.Cloaked} // who may see it, only the site can tell
+			}
+			return nil
+		},
+		Deltas: func(r *Rules) bool { return videoName(r) == "" },
+		Lists: func(ctx context.Context, b *build) error {
+			name := videoName(b.Rules)
+			if name == "" || b.hidden() {
+				return nil
+			}
+			r := &videoReader{b.Rules}
+			l := b.list(list{
+				name: name, kind: KindOther, past: b.policy.past, extensions: urlset.Videos, termsOf: b.site.Settings().Video.Taxonomies,
+				elsewhere: b.site.Settings().Video.Cloaked,
+				absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
+					if !slices.Contains(types(r.Rules), p.Type) {
+						return "", nil
+					}
+					return notAVideo(ctx, r, object, p, listed)
+				},
+			})
+			if err := fill(ctx, b, l); err != nil {
+				return err
+			}
+			b.add(l)
+			return nil
+		},
+	}
+}
+
+// videoReader reads posts and terms with their videos.
+type videoReader struct{ *Rules }
+
+// videoObject is a post as the rules on videos see it; false where it has none to speak of.
+type videoObject func(ctx context.Context, c *videoReader, p *wp.Post, listed bool) (Object, bool, error)
+
+// notAVideo says why a published post is not among the videos.
+func notAVideo(ctx context.Context, c *videoReader, object videoObject, p *wp.Post, listed bool) (string, error) {
+	o, has, err := object(ctx, c, p, listed)
+	if err != nil || !has {
+		return "", err
+	}
+	switch v := c.judge(o); v {
+	case Listed:
+		return "", nil
+	case VideoDisabled:
+		return fmt.Sprintf("%s._yoast_wpseo_videositemap-disable is \"on\"", c.site.Table("postmeta")), nil
+	case NoVideo:
+		return "its video has no thumbnail, or neither a player nor a file", nil
+	default:
+		return v.String(), nil
+	}
+}
+
+// VideosStored lists the videos by the plugin's rules: one of each post that has a record.
+var VideosStored = videoProvider(storedTypes, storedVideos, storedVideoOf)
+
+func storedTypes(r *Rules) []string { return videoTypes(r, r.keepsType) }
+
+// storedVideoOf is a post as the rules on the plugin's record see it.
+func storedVideoOf(ctx context.Context, c *videoReader, p *wp.Post, _ bool) (Object, bool, error) {
+	metas, err := c.site.VideoMeta(ctx, []int64{p.ID})
+	m := metas[p.ID]
+	if err != nil || m == nil {
+		return Object{}, false, err
+	}
+	rec := newRecord(m.Record)
+	rec.override(m)
+	if !m.Disabled && !rec.complete() && m.Record.Len() == 0 {
+		return Object{}, false, nil
+	}
+	return Object{
+		Kind: KindVideo, ID: p.ID, Link: p.Link, Noindex: c.settings.Post(p).Noindex, Against: against(m.Disabled, !rec.complete()),
+	}, true, nil
 }
 
 // storedVideos fills the list by the plugin's rules: the posts with a record in the order of
 // their changes, those that turn out to have nothing to print included; and the terms with a
 // record on every page, behind the last one too. It stands beside other sitemaps only.
-func (b *build) storedVideos(ctx context.Context, l *list) error {
-	l.past, l.dependent, l.render = pastEvery, true, undated(b.storedVideoURLs)
-	rows, err := b.site.VideoRows(ctx, b.videoTypes())
+func storedVideos(ctx context.Context, b *build, l *list) error {
+	c := &videoReader{b.Rules}
+	l.past, l.dependent, l.dateless = pastEvery, true, true
+	l.render = undated(func(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+		return storedVideoURLs(ctx, c, entries)
+	})
+	rows, err := b.site.VideoRows(ctx, storedTypes(b.Rules))
 	if err != nil {
 		return err
 	}
@@ -87,12 +194,11 @@ func (b *build) storedVideos(ctx context.Context, l *list) error {
 			}
 		}
 		for _, r := range batch {
-			o := Object{Kind: KindVideo, ID: r.ID, Noindex: b.noindex[r.ID] == "1", Link: links[r.ID], NoVideo: true}
+			o := Object{Kind: KindVideo, ID: r.ID, Noindex: b.flags[r.ID].Noindex, Link: links[r.ID], Against: NoVideo}
 			if m := metas[r.ID]; m != nil {
-				o.VideoDisabled = m.Disabled
 				rec := newRecord(m.Record)
 				rec.override(m)
-				o.NoVideo = !rec.complete() || !r.Dated && !validDateTime(rec.text("publication_date"))
+				o.Against = against(m.Disabled, !rec.complete() || !r.Dated && !validDateTime(rec.text("publication_date")))
 			}
 			rule := b.judge(o)
 			if rule != Listed {
@@ -102,7 +208,7 @@ func (b *build) storedVideos(ctx context.Context, l *list) error {
 		}
 	}
 	l.indexed = len(l.entries) > 0
-	l.dates = make([]int64, b.pages(l))
+	l.dates = make([]int64, l.pages())
 	for i := range l.dates {
 		if last := len(rows) - 1; i == len(l.dates)-1 {
 			l.dates[i] = rows[last].ModifiedGMT
@@ -115,7 +221,7 @@ func (b *build) storedVideos(ctx context.Context, l *list) error {
 			return nil
 		}
 	}
-	terms, err := b.termsWithVideo(ctx)
+	terms, err := termsWithVideo(ctx, b)
 	if err != nil {
 		return err
 	}
@@ -127,7 +233,7 @@ func (b *build) storedVideos(ctx context.Context, l *list) error {
 }
 
 // termsWithVideo returns the terms that have a record and are not empty, by taxonomy.
-func (b *build) termsWithVideo(ctx context.Context) (map[*registry.Taxonomy][]int64, error) {
+func termsWithVideo(ctx context.Context, b *build) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
 	for _, name := range b.site.Settings().Video.Taxonomies {
 		t := b.site.Registry().Taxonomy(name)
@@ -149,7 +255,7 @@ func (b *build) termsWithVideo(ctx context.Context) (map[*registry.Taxonomy][]in
 }
 
 // videoTermURLs renders the entries that are terms, by name.
-func (c *Catalog) videoTermURLs(ctx context.Context, entries []entry, render func(*wp.VideoTerm, entry) (urlset.URL, bool)) ([]urlset.URL, error) {
+func videoTermURLs(ctx context.Context, c *videoReader, entries []entry, render func(*wp.VideoTerm, entry) (urlset.URL, bool)) ([]urlset.URL, error) {
 	wanted := map[int64]entry{}
 	for _, e := range entries {
 		if e.id < 0 {
@@ -183,7 +289,7 @@ func (c *Catalog) videoTermURLs(ctx context.Context, entries []entry, render fun
 }
 
 // storedVideoURLs renders entries as the plugin does.
-func (c *Catalog) storedVideoURLs(ctx context.Context, entries []entry) ([]urlset.URL, error) {
+func storedVideoURLs(ctx context.Context, c *videoReader, entries []entry) ([]urlset.URL, error) {
 	posts, err := c.site.VideoPosts(ctx, postIDs(entries), nil)
 	if err != nil {
 		return nil, err
@@ -210,7 +316,7 @@ func (c *Catalog) storedVideoURLs(ctx context.Context, entries []entry) ([]urlse
 			urls = append(urls, urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(vars, p.AuthorName, p.AuthorLink)}}})
 		}
 	}
-	terms, err := c.videoTermURLs(ctx, entries, func(t *wp.VideoTerm, _ entry) (urlset.URL, bool) {
+	terms, err := videoTermURLs(ctx, c, entries, func(t *wp.VideoTerm, _ entry) (urlset.URL, bool) {
 		rec := newRecord(c.site.Settings().Yoast.TermVideo(t.Taxonomy, t.ID))
 		rec.setString("permalink", t.Link)
 		rec.setString("tag", t.Name)
@@ -235,13 +341,13 @@ func postIDs(entries []entry) []int64 {
 
 // publication is the date of a post whose record has none, as the plugin writes it; "" where
 // no column has one.
-func (c *Catalog) publication(p *wp.VideoPost) string {
+func (c *videoReader) publication(p *wp.VideoPost) string {
 	at := p.DateGMT
 	if at == wp.NoTime {
 		if at = wp.ParseDate(p.Date); at == wp.NoTime {
 			return ""
 		}
-		at = c.toUTC(at)
+		at = c.site.UTC(at)
 	}
 	return string(urlset.AppendDate(nil, at))
 }

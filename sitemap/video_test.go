@@ -26,10 +26,10 @@ func TestVideoSitemap(t *testing.T) {
 	for _, tt := range []struct {
 		level    Compat
 		expected string
-		skipped  map[Rule]int // of the rules that videos know
+		skipped  map[Verdict]int // of the rules that videos know
 	}{
-		{Spec, "small-video", map[Rule]int{VideoDisabled: 1, NoVideo: 3}},
-		{Plugin, "small-video-plugin", map[Rule]int{VideoDisabled: 1, NoVideo: 1}},
+		{Spec, "small-video", map[Verdict]int{VideoDisabled: 1, NoVideo: 3}},
+		{Plugin, "small-video-plugin", map[Verdict]int{VideoDisabled: 1, NoVideo: 1}},
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -43,7 +43,7 @@ func TestVideoSitemap(t *testing.T) {
 				if tt.level == Spec {
 					schematest.Validate(t, body)
 				}
-				for _, rule := range []Rule{VideoDisabled, NoVideo} {
+				for _, rule := range []Verdict{VideoDisabled, NoVideo} {
 					if c.Skipped()[rule] != tt.skipped[rule] {
 						t.Errorf("%d left out: %s, want %d", c.Skipped()[rule], rule, tt.skipped[rule])
 					}
@@ -184,7 +184,7 @@ func TestVideoTypes(t *testing.T) {
 			wptest.Exec(t, dsn, `INSERT INTO wp_options (option_name, option_value) VALUES ('wpseo_video', '`+tt.option+`')`)
 		}
 		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin})
-		if got := strings.Join(c.videoTypes(), " "); got != tt.want {
+		if got := strings.Join(storedTypes(c.Rules), " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -212,7 +212,7 @@ func TestVideoPageStatements(t *testing.T) {
 }
 
 // tailless takes the terms out of the list of videos.
-func (c *Catalog) tailless() {
+func (c *Root) tailless() {
 	for _, l := range c.lists {
 		if l.name == "video" {
 			l.tail = nil
@@ -312,8 +312,9 @@ func FuzzVideoRecord(f *testing.F) {
 		p := &wp.VideoPost{Post: wp.Post{ID: 1, Date: "2024-01-01 00:00:00", Link: "https://small.test/a/"}, VideoMeta: wp.VideoMeta{Record: v}, Title: "T"}
 		m := &media{}
 		post := &videoPost{VideoPost: p}
-		c.compose(post, m)
-		stored := urlset.Video{Stored: rec.elements(c.postVariables(p), "Ann", "https://small.test/author/ann/")}
+		reader := &videoReader{c.Rules}
+		reader.compose(post, m)
+		stored := urlset.Video{Stored: rec.elements(reader.postVariables(p), "Ann", "https://small.test/author/ann/")}
 		for encoding, videos := range map[urlset.Encoding][]urlset.Video{urlset.Strict: post.videos, urlset.Plugin: {stored}} {
 			w := urlset.Writer{Encoding: encoding, Extensions: urlset.Videos}
 			w.Begin(urlset.URLSet)

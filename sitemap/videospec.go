@@ -3,7 +3,6 @@ package sitemap
 import (
 	"cmp"
 	"context"
-	"net/url"
 	"regexp"
 	"slices"
 	"strconv"
@@ -18,18 +17,36 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
+// VideosEvery lists the videos by the specification: every one of a post.
+var VideosEvery = videoProvider(everyType, everyVideo, everyVideoOf)
+
+func everyType(r *Rules) []string { return videoTypes(r, r.listsTypeNamed) }
+
+// everyVideoOf is a post as the rules on the videos in its content see it.
+func everyVideoOf(ctx context.Context, c *videoReader, p *wp.Post, listed bool) (Object, bool, error) {
+	if !listed {
+		return Object{}, false, nil
+	}
+	found, err := c.postVideos(ctx, []int64{p.ID})
+	if err != nil || len(found) == 0 || found[0].incomplete == 0 && !found[0].Disabled {
+		return Object{}, false, err // it has none
+	}
+	return Object{Kind: KindVideo, ID: p.ID, Link: p.Link, Against: against(found[0].Disabled, len(found[0].videos) == 0)}, true, nil
+}
+
 // everyVideo fills the list by the specification: every listed post with a video that can be
 // listed, by id, and then the listed terms with one. Which posts that are only the same look
 // at them can tell that renders them; it is taken at those that have a record or whose content
 // the database finds a sign of a video in.
-func (b *build) everyVideo(ctx context.Context, l *list) error {
-	l.render = b.everyVideoURLs
+func everyVideo(ctx context.Context, b *build, l *list) error {
+	c := &videoReader{b.Rules}
+	l.render = c.everyVideoURLs
 	lastmod := map[int64]int64{}
 	var ids []int64
-	types := b.videoTypes()
+	types := everyType(b.Rules)
 	for _, t := range types {
 		for _, r := range b.posts[t] {
-			if r.rule == Listed || r.rule == FrontPageItself && b.isListedFront(r.id) {
+			if r.rule == Listed || r.rule == FrontPageItself && isListedFront(b, r.id) {
 				ids = append(ids, r.id)
 				lastmod[r.id] = r.lastmod.unix()
 			}
@@ -53,12 +70,12 @@ func (b *build) everyVideo(ctx context.Context, l *list) error {
 	slices.Sort(candidates)
 	candidates = slices.Compact(candidates)
 	for batch := range slices.Chunk(candidates, DefaultPageSize) {
-		found, err := b.postVideos(ctx, batch)
+		found, err := c.postVideos(ctx, batch)
 		if err != nil {
 			return err
 		}
 		for _, p := range found {
-			rule := b.judge(Object{Kind: KindVideo, ID: p.ID, VideoDisabled: p.Disabled, NoVideo: len(p.videos) == 0})
+			rule := b.judge(Object{Kind: KindVideo, ID: p.ID, Against: against(p.Disabled, len(p.videos) == 0)})
 			if rule == Listed {
 				l.entries = append(l.entries, newEntry(p.ID, lastmod[p.ID], Listed))
 			} else if rule != NoVideo {
@@ -69,21 +86,21 @@ func (b *build) everyVideo(ctx context.Context, l *list) error {
 			}
 		}
 	}
-	if err := b.everyTermVideo(ctx, l); err != nil {
+	if err := everyTermVideo(ctx, b, l); err != nil {
 		return err
 	}
 	if b.skipped[NoVideo] == 0 {
 		delete(b.skipped, NoVideo)
 	}
 	l.indexed = len(l.entries) > 0
-	l.dates = b.pageDates(l)
+	l.dates = l.pageDates()
 	return nil
 }
 
 // isListedFront reports whether a page is the front page and stands in the sitemap of pages.
-func (b *build) isListedFront(id int64) bool {
+func isListedFront(b *build, id int64) bool {
 	for _, l := range b.lists {
-		if l.name == "page" {
+		if l.kind == KindPost && l.of == "page" {
 			return slices.ContainsFunc(l.first, func(f firstLink) bool { return f.postID == id })
 		}
 	}
@@ -91,18 +108,21 @@ func (b *build) isListedFront(id int64) bool {
 }
 
 // everyTermVideo adds the terms that are listed and have a record.
-func (b *build) everyTermVideo(ctx context.Context, l *list) error {
-	with, err := b.termsWithVideo(ctx)
+func everyTermVideo(ctx context.Context, b *build, l *list) error {
+	with, err := termsWithVideo(ctx, b)
 	if err != nil {
 		return err
 	}
 	var found []entry
 	for _, other := range b.lists {
-		t := b.site.Registry().Taxonomy(other.name)
+		if other.kind != KindTerm {
+			continue
+		}
+		t := b.site.Registry().Taxonomy(other.of)
 		for _, e := range other.entries {
 			if e.rule == Listed && t != nil && slices.Contains(with[t], e.id) {
 				// The texts are not read yet; a name stands for them, because none decides.
-				v, ok := b.recordVideo(newRecord(b.site.Settings().Yoast.TermVideo(t.Name, e.id)), videoTexts{title: t.Name})
+				v, ok := (&videoReader{b.Rules}).recordVideo(newRecord(b.site.Settings().Yoast.TermVideo(t.Name, e.id)), videoTexts{title: t.Name})
 				if ok && completeVideo(&v) {
 					found = append(found, entry{-e.id, e.date, Listed})
 				} else {
@@ -117,7 +137,7 @@ func (b *build) everyTermVideo(ctx context.Context, l *list) error {
 }
 
 // everyVideoURLs renders entries by the specification.
-func (c *Catalog) everyVideoURLs(ctx context.Context, entries []entry) (renderedRows, error) {
+func (c *videoReader) everyVideoURLs(ctx context.Context, entries []entry) (renderedRows, error) {
 	lastmod := lastmods(entries)
 	r := renderedRows{urls: make([]urlset.URL, 0, len(entries))}
 	if ids := postIDs(entries); len(ids) > 0 {
@@ -126,14 +146,14 @@ func (c *Catalog) everyVideoURLs(ctx context.Context, entries []entry) (rendered
 			return renderedRows{}, err
 		}
 		for _, p := range posts {
-			hidden, behind := c.compare(&p.Post, max(p.ModifiedGMT, p.DateGMT), lastmod[p.ID])
+			hidden, behind := c.movedSinceListing(&p.Post, max(p.ModifiedGMT, p.DateGMT), lastmod[p.ID])
 			r.behind = r.behind || behind
 			if !hidden && len(p.videos) > 0 { // its content may have changed since
 				r.urls = append(r.urls, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})
 			}
 		}
 	}
-	terms, err := c.videoTermURLs(ctx, entries, func(t *wp.VideoTerm, e entry) (urlset.URL, bool) {
+	terms, err := videoTermURLs(ctx, c, entries, func(t *wp.VideoTerm, e entry) (urlset.URL, bool) {
 		rec := newRecord(c.site.Settings().Yoast.TermVideo(t.Taxonomy, t.ID))
 		texts := videoTexts{vars: c.termVariables(t), title: t.Name, description: t.Description, tags: []string{t.Name}, date: wp.NoTime}
 		v, ok := c.recordVideo(rec, texts)
@@ -154,7 +174,7 @@ type videoPost struct {
 
 // postVideos reads posts with their videos: the one of the record first, and those of the
 // content that are not the same.
-func (c *Catalog) postVideos(ctx context.Context, ids []int64) ([]*videoPost, error) {
+func (c *videoReader) postVideos(ctx context.Context, ids []int64) ([]*videoPost, error) {
 	mentions := map[int64][]content.Video{}
 	read, err := c.site.VideoPosts(ctx, ids, func(p *wp.VideoPost, text string) {
 		if found := content.Videos(text); len(found) > 0 {
@@ -188,7 +208,7 @@ type media struct {
 }
 
 // readMedia reads the attachments that posts mention, all at once.
-func (c *Catalog) readMedia(ctx context.Context, posts []*videoPost) (*media, error) {
+func (c *videoReader) readMedia(ctx context.Context, posts []*videoPost) (*media, error) {
 	var ids, parents []int64
 	var files []string
 	for _, p := range posts {
@@ -209,7 +229,7 @@ func (c *Catalog) readMedia(ctx context.Context, posts []*videoPost) (*media, er
 					parents = append(parents, parent)
 				}
 			default:
-				if file := c.attachedFile(v.File); file != "" {
+				if file := c.site.AttachedFile(v.File); file != "" {
 					files = append(files, file)
 				}
 			}
@@ -232,34 +252,12 @@ func (c *Catalog) readMedia(ctx context.Context, posts []*videoPost) (*media, er
 	return m, nil
 }
 
-// attachedFile returns what _wp_attached_file would be for an address, "" for one that does
-// not lie in the uploads.
-func (c *Catalog) attachedFile(address string) string {
-	if address == "" {
-		return ""
-	}
-	address = c.absolute(address)
-	uploads := c.absolute(c.site.Settings().Uploads.URL) + "/"
-	_, address, _ = strings.Cut(address, "://")
-	_, uploads, _ = strings.Cut(uploads, "://")
-	file, ok := strings.CutPrefix(address, uploads)
-	if !ok {
-		return ""
-	}
-	file, _, _ = strings.Cut(file, "?")
-	file, _, _ = strings.Cut(file, "#")
-	if plain, err := url.PathUnescape(file); err == nil {
-		return plain
-	}
-	return file
-}
-
-func (c *Catalog) absolute(address string) string {
+func (c *videoReader) absolute(address string) string {
 	return content.NewHome(c.site.Home()).Absolute(strings.TrimSpace(address))
 }
 
 // fileURL is the address of an attached file, "" for none.
-func (c *Catalog) fileURL(file string) string {
+func (c *videoReader) fileURL(file string) string {
 	return c.absolute(c.site.Settings().Uploads.FileURL(file))
 }
 
@@ -278,7 +276,7 @@ type videoTexts struct {
 	duration, rating, poster string // the editor's choices
 }
 
-func (c *Catalog) videoTexts(p *videoPost, m *media) videoTexts {
+func (c *videoReader) videoTexts(p *videoPost, m *media) videoTexts {
 	t := videoTexts{
 		vars: c.postVariables(p.VideoPost), title: p.Title, description: p.Description, excerpt: p.Excerpt, date: p.DateGMT,
 		category: p.Category, tags: p.Tags, notFamily: p.NotFamilyFriendly, uploader: p.AuthorName, uploaderInfo: p.AuthorLink,
@@ -286,7 +284,7 @@ func (c *Catalog) videoTexts(p *videoPost, m *media) videoTexts {
 	}
 	if t.date == wp.NoTime {
 		if local := wp.ParseDate(p.Date); local != wp.NoTime {
-			t.date = c.toUTC(local)
+			t.date = c.site.UTC(local)
 		}
 	}
 	if a := m.byID[p.Thumbnail]; a != nil && strings.HasPrefix(a.MIME, "image/") {
@@ -296,7 +294,7 @@ func (c *Catalog) videoTexts(p *videoPost, m *media) videoTexts {
 }
 
 // compose puts the videos of a post together.
-func (c *Catalog) compose(p *videoPost, m *media) {
+func (c *videoReader) compose(p *videoPost, m *media) {
 	texts := c.videoTexts(p, m)
 	seen := map[string]bool{}
 	rec := newRecord(p.Record)
@@ -356,10 +354,10 @@ type playing struct {
 }
 
 // expand finds the attachments of a video, and the videos of a playlist.
-func (c *Catalog) expand(v content.Video, p *videoPost, m *media) []playing {
+func (c *videoReader) expand(v content.Video, p *videoPost, m *media) []playing {
 	if v.Playlist == nil {
 		a := m.byID[v.AttachmentID]
-		if file := c.attachedFile(v.File); a == nil && file != "" {
+		if file := c.site.AttachedFile(v.File); a == nil && file != "" {
 			a = m.byFile[file]
 		}
 		if a != nil && v.File == "" {
@@ -390,7 +388,7 @@ func (c *Catalog) expand(v content.Video, p *videoPost, m *media) []playing {
 }
 
 // contentVideo turns a video of the content into one that can be listed.
-func (c *Catalog) contentVideo(found content.Video, a *wp.Media, t videoTexts) draft {
+func (c *videoReader) contentVideo(found content.Video, a *wp.Media, t videoTexts) draft {
 	v := c.newVideo(t)
 	v.PlayerLoc = found.Player
 	if found.Provider == "twitch" {
@@ -418,7 +416,7 @@ func (c *Catalog) contentVideo(found content.Video, a *wp.Media, t videoTexts) d
 }
 
 // recordVideo turns a stored record into a video; false without one.
-func (c *Catalog) recordVideo(rec *record, t videoTexts) (urlset.Video, bool) {
+func (c *videoReader) recordVideo(rec *record, t videoTexts) (urlset.Video, bool) {
 	if len(rec.pairs) == 0 {
 		return urlset.Video{}, false
 	}
@@ -463,7 +461,7 @@ func (c *Catalog) recordVideo(rec *record, t videoTexts) (urlset.Video, bool) {
 type draft struct{ urlset.Video }
 
 // newVideo begins a video with what it has of its post or term.
-func (c *Catalog) newVideo(t videoTexts) draft {
+func (c *videoReader) newVideo(t videoTexts) draft {
 	v := draft{urlset.Video{
 		Published: t.date, Expires: urlset.NoDate, NotFamily: t.notFamily, Duration: wholeNumber(t.duration),
 		Category: plainText(t.category), Uploader: plainText(t.uploader), UploaderInfo: t.uploaderInfo,
@@ -511,7 +509,7 @@ func recordKeys(rec *record, v *urlset.Video) []string {
 }
 
 // listable returns an address made absolute, "" for one that may not stand in a sitemap.
-func (c *Catalog) listable(address string) string {
+func (c *videoReader) listable(address string) string {
 	address = c.absolute(address)
 	if address == "" || len(address) > 4*urlset.MaxLoc {
 		return ""
@@ -523,7 +521,7 @@ func (c *Catalog) listable(address string) string {
 }
 
 // firstText returns the first of some texts in HTML that says something, as plain text.
-func (c *Catalog) firstText(vars *variables, texts ...string) string {
+func (c *videoReader) firstText(vars *variables, texts ...string) string {
 	for _, text := range texts {
 		if plain := c.videoProse(text, vars); plain != "" {
 			return plain
@@ -534,7 +532,7 @@ func (c *Catalog) firstText(vars *variables, texts ...string) string {
 
 // videoProse turns a text in HTML into plain text without shortcodes, with its variables
 // replaced and without what XML has no place for.
-func (c *Catalog) videoProse(s string, vars *variables) string {
+func (c *videoReader) videoProse(s string, vars *variables) string {
 	if len(s) > maxVideoText {
 		s = strings.ToValidUTF8(s[:maxVideoText], "")
 	}

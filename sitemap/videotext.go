@@ -125,7 +125,7 @@ func (v *variables) replace(s string) string {
 }
 
 // siteVariable is a variable that is the same for all posts.
-func (c *Catalog) siteVariable(name string) string {
+func (c *videoReader) siteVariable(name string) string {
 	set := c.site.Settings()
 	now := c.opt.Now().In(set.Core.Zone)
 	switch name {
@@ -147,7 +147,7 @@ func (c *Catalog) siteVariable(name string) string {
 	return ""
 }
 
-func (c *Catalog) postVariables(p *wp.VideoPost) *variables {
+func (c *videoReader) postVariables(p *wp.VideoPost) *variables {
 	value := func(name string) string {
 		switch name {
 		case "title":
@@ -186,7 +186,7 @@ func (c *Catalog) postVariables(p *wp.VideoPost) *variables {
 	return &variables{value, c.site.Settings().Yoast.Separator()}
 }
 
-func (c *Catalog) termVariables(t *wp.VideoTerm) *variables {
+func (c *videoReader) termVariables(t *wp.VideoTerm) *variables {
 	value := func(name string) string {
 		switch name {
 		case "term_title":
@@ -200,7 +200,7 @@ func (c *Catalog) termVariables(t *wp.VideoTerm) *variables {
 }
 
 // localDate writes a date column by a format of PHP's date(), "" for the site's date_format.
-func (c *Catalog) localDate(column, format string) string {
+func (c *videoReader) localDate(column, format string) string {
 	at := wp.ParseDate(column)
 	if at == wp.NoTime {
 		return ""
@@ -251,12 +251,6 @@ func ordinal(day int) string {
 		}
 	}
 	return "th"
-}
-
-// toUTC turns seconds of the site's wall clock into those of UTC.
-func (c *Catalog) toUTC(local int64) int64 {
-	t := time.Unix(local, 0).UTC()
-	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, c.site.Settings().Core.Zone).Unix()
 }
 
 var (

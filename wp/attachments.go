@@ -4,8 +4,10 @@ import (
 	"context"
 	"database/sql"
 	"maps"
+	"net/url"
 	"strings"
 
+	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/db"
 )
 
@@ -108,4 +110,25 @@ func (s *Site) attachments(ctx context.Context, query string, ids, parents []int
 	files := map[int64]string{}
 	err := s.meta(ctx, alone, []string{metaAttachedFile}, func(id int64, _, value string) { files[id] = value })
 	return found, files, err
+}
+
+// AttachedFile returns what _wp_attached_file would be for an address of any form, "" for one that does
+// not lie in the uploads.
+func (s *Site) AttachedFile(address string) string {
+	if address == "" {
+		return ""
+	}
+	home := content.NewHome(s.Home())
+	_, address, _ = strings.Cut(home.Absolute(strings.TrimSpace(address)), "://")
+	_, uploads, _ := strings.Cut(home.Absolute(strings.TrimSpace(s.set.Uploads.URL))+"/", "://")
+	file, ok := strings.CutPrefix(address, uploads)
+	if !ok {
+		return ""
+	}
+	file, _, _ = strings.Cut(file, "?")
+	file, _, _ = strings.Cut(file, "#")
+	if plain, err := url.PathUnescape(file); err == nil {
+		return plain
+	}
+	return file
 }

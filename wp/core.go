@@ -140,3 +140,9 @@ func (s *Site) SortByLogin(ctx context.Context, users []*Author) error {
 	})
 	return nil
 }
+
+// UTC turns seconds of the blog's wall clock into those of UTC.
+func (s *Site) UTC(local int64) int64 {
+	t := time.Unix(local, 0).UTC()
+	return time.Date(t.Year(), t.Month(), t.Day(), t.Hour(), t.Minute(), t.Second(), 0, s.set.Core.Zone).Unix()
+}

@@ -57,6 +57,18 @@ func (s *Site) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 	return e
 }
 
+// ExclusionMeta are the keys of post meta by which those plugins keep posts out.
+func (s *Site) ExclusionMeta() []string {
+	var keys []string
+	if s.set.Exclusions.Jobs {
+		keys = append(keys, MetaFilled)
+	}
+	if s.set.Exclusions.LinksTo {
+		keys = append(keys, MetaLinksTo)
+	}
+	return keys
+}
+
 // ServicePage returns the service page of that id.
 func (e *Exclusions) ServicePage(id int64) (ServicePage, bool) {
 	for _, p := range e.ServicePages {

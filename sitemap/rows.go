@@ -9,9 +9,9 @@ import (
 	"wpsitemapd/wp"
 )
 
-// facts are the rows a catalog was made of. A catalog that is to take deltas keeps them: of a
+// Rows are what a catalog was made of. A catalog that is to take deltas keeps them: of a
 // post 40 bytes.
-type facts struct {
+type Rows struct {
 	marks wp.Marks
 
 	posts   map[string][]postRow // by post type, by id
@@ -22,7 +22,7 @@ type facts struct {
 	terms   map[string]*termRows
 	authors map[int64]authorRow  // every user that was looked at
 	editors []int64              // who is listed without posts, too; nil where that takes posts
-	recent  map[string][]article // newsBuild.recent
+	recent  map[string][]article // posts of recent days, by post type
 	changes map[string]uint32    // of lists, beside those of their rows
 	due     int64                // when the next scheduled post is to be published, by the site's clock
 }
@@ -30,10 +30,10 @@ type facts struct {
 // postRow is one post, page or attachment, whether it is listed or not.
 type postRow struct {
 	id                             int64
-	author                         uint32 // see facts.users
+	author                         uint32 // see Rows.users
 	stamp                          uint32 // wp.PostRow.Stamp
 	modified, modifiedGMT, lastmod when
-	rule                           Rule
+	rule                           Verdict
 	status                         status
 	protected                      bool
 	language                       uint8  // place in wp.Site.Languages and one; 0: none
@@ -92,37 +92,8 @@ type decision struct {
 // mostDecisions is how many of them are kept, and read again by a delta.
 const mostDecisions = 20_000
 
-// decideBy takes what DecisiveMeta says of posts.
-func (b *build) decideBy(values map[string]map[int64]string) {
-	b.noindex, b.canonical = values[wp.MetaNoindex], values[wp.MetaCanonical]
-	b.filled, b.linksTo = values[wp.MetaFilled], values[wp.MetaLinksTo]
-}
-
-func (b *build) decisions() []decision {
-	all := []decision{}
-	for id, v := range b.noindex {
-		if v == "1" {
-			all = append(all, decision{id, 1})
-		}
-	}
-	for seed, values := range map[uint64]map[int64]string{2: b.canonical, 3: b.filled, 4: b.linksTo} {
-		for id, v := range values {
-			if v != "" && (seed != 3 || v != "0") {
-				all = append(all, decision{id, mixText(seed, v)})
-			}
-		}
-	}
-	if len(all) > mostDecisions {
-		return nil
-	}
-	slices.SortFunc(all, func(x, y decision) int {
-		return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.value, y.value))
-	})
-	return slices.Clip(all)
-}
-
 // number returns the number that rows have for a user.
-func (f *facts) number(user int64) uint32 {
+func (f *Rows) number(user int64) uint32 {
 	n, ok := f.numbers[user]
 	if !ok {
 		n = uint32(len(f.users))
@@ -157,7 +128,7 @@ func findPost(rows []postRow, id int64) (int, bool) {
 }
 
 // clone copies what a delta changes; rows it replaces by type.
-func (f *facts) clone() facts {
+func (f *Rows) clone() Rows {
 	c := *f
 	c.posts, c.numbers, c.terms = cloneMap(f.posts), cloneMap(f.numbers), cloneMap(f.terms)
 	c.authors, c.changes = cloneMap(f.authors), cloneMap(f.changes)
@@ -174,43 +145,63 @@ func cloneMap[K comparable, V any](m map[K]V) map[K]V {
 	return c
 }
 
-// keptFacts are those of a catalog until it is retired. While a site's configuration changes two build from
+// Kept are the rows of a catalog until it is retired. While a site's configuration changes, two are built from
 // one catalog at a time, which is still being served.
-type keptFacts struct {
-	facts atomic.Pointer[facts]
-	left  atomic.Pointer[legacy] // what it has to hand on without them
+type Kept struct {
+	rows atomic.Pointer[Rows]
+	left atomic.Pointer[handover] // what it has to hand on without them
 }
 
-// startingFacts are those that deltas start from, nil where the catalog takes none.
-func (c *Catalog) startingFacts() *facts {
-	if c.kept == nil {
+// keep keeps the rows of a catalog, or what is to be handed on of them where it takes no deltas.
+func (f *Rows) keep(deltas bool) *Kept {
+	k := &Kept{}
+	if deltas {
+		rows := *f // by itself, as it must not hold on to the reader
+		k.rows.Store(&rows)
+	} else {
+		k.left.Store(f.handover())
+	}
+	return k
+}
+
+// start returns the rows that deltas start from, nil where there are none.
+func (k *Kept) start() *Rows {
+	if k == nil {
 		return nil
 	}
-	return c.kept.facts.Load()
+	return k.rows.Load()
 }
 
-// legacy is what a catalog hands on to the one that is built in its place, so that a copy of a
+// nextScheduled returns when the next scheduled post is to be published, by the site's clock.
+func (f *Rows) nextScheduled() (unix int64, ok bool) {
+	if f == nil || f.due == noDue {
+		return 0, false
+	}
+	return f.due, true
+}
+
+// retire gives the rows up, and returns what is to be handed on. The catalog takes no more
+// deltas; what it serves it needs no rows for.
+func (k *Kept) retire() *handover {
+	if k == nil {
+		return nil
+	}
+	if f := k.rows.Swap(nil); f != nil {
+		k.left.Store(f.handover())
+	}
+	return k.left.Load()
+}
+
+// handover is what a catalog hands on to the one that is built in its place, so that a copy of a
 // page that did not change stays good.
-type legacy struct {
+type handover struct {
 	touched map[int64]uint16 // posts
 	changes map[string]uint32
 	sizes   map[string]int // rows of post types, for room
 }
 
-// retire gives the facts up, and returns what is to be handed on. The catalog takes no more
-// deltas; what it serves it needs no facts for.
-func (c *Catalog) retire() *legacy {
-	if c.kept == nil {
-		return nil
-	}
-	if f := c.kept.facts.Swap(nil); f != nil {
-		c.kept.left.Store(f.legacy())
-	}
-	return c.kept.left.Load()
-}
-
-func (f *facts) legacy() *legacy {
-	l := &legacy{touched: map[int64]uint16{}, changes: f.changes, sizes: map[string]int{}}
+func (f *Rows) handover() *handover {
+	l := &handover{touched: map[int64]uint16{}, changes: f.changes, sizes: map[string]int{}}
 	for name, rows := range f.posts {
 		l.sizes[name] = len(rows)
 		for i := range rows {
@@ -223,7 +214,7 @@ func (f *facts) legacy() *legacy {
 }
 
 // inherit takes over what an earlier catalog handed on.
-func (f *facts) inherit(l *legacy) {
+func (f *Rows) inherit(l *handover) {
 	if l == nil {
 		return
 	}
@@ -259,9 +250,9 @@ func mixText(h uint64, s string) uint64 {
 // noDue is the due of a site without scheduled posts.
 const noDue = int64(math.MaxInt64)
 
-func newFacts() facts {
-	return facts{
+func newRows() Rows {
+	return Rows{
 		posts: map[string][]postRow{}, numbers: map[int64]uint32{}, terms: map[string]*termRows{},
-		changes: map[string]uint32{}, due: noDue,
+		changes: map[string]uint32{}, recent: map[string][]article{}, due: noDue,
 	}
 }

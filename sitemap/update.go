@@ -7,7 +7,6 @@ import (
 	"maps"
 	"slices"
 	"strings"
-	"time"
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
@@ -30,74 +29,50 @@ const (
 	mostAttached = 2000 // attachments of the posts touched
 )
 
-// Told is what is known of the changes a delta is to find.
-type Told struct {
+// DeltaHints are what is known of the changes a delta is to find.
+type DeltaHints struct {
 	Posts []int64 // posts concerned
 	Terms []int64 // term_taxonomy_id of terms whose count has changed
 	Exact bool    // these are all: there is nothing else to look for
 	Still bool    // no row of posts was written, but others were
 }
 
-// Delta is what one did.
-type Delta struct {
-	Catalog *Catalog
-	Touched int // posts and terms that were looked at; where it is 0 nothing was found
-}
-
-// takesDeltas reports whether a catalog is made only of what deltas look at.
-func (c *Catalog) takesDeltas() bool {
-	news := c.newsName() != "" && c.policy.news.watched == nil // made from an index table
-	return !c.core && c.site.Languages() == nil && c.videoName() == "" && !news
-}
-
-// delta is a build that begins with the facts of another.
+// delta is a reader that begins with the rows of a catalog.
 type delta struct {
-	*build
-	start   *facts // of the catalog before
-	told    Told
+	*Reader
+	start   *Rows // as they were
+	hints   DeltaHints
 	touched map[int64]bool
 	rows    map[int64]wp.TouchedPost // of those touched, as they are now
 }
 
-// Delta brings the catalog up to date with what it finds, and is told. It returns ErrDeclined
-// where that takes a build, and leaves the catalog itself as it is.
-func (c *Catalog) Delta(ctx context.Context, told Told) (Delta, error) {
-	kept := c.startingFacts()
-	if kept == nil {
-		return Delta{}, fmt.Errorf("%w: this site takes none", ErrDeclined)
+// update returns a reader with the rows of a catalog as they are now, and the number of posts and terms that were looked
+// at. It returns ErrDeclined where that takes a full read.
+func update(ctx context.Context, r *Rules, kept *Kept, hints DeltaHints, watched []string, termOrder bool) (*Reader, int, error) {
+	start := kept.start()
+	if start == nil {
+		return nil, 0, fmt.Errorf("%w: this site takes none", ErrDeclined)
 	}
-	next := *c
-	next.lists, next.skipped, next.kept = nil, map[Rule]int{}, nil
-	d := &delta{build: &build{Catalog: &next, facts: kept.clone(), before: c, dirty: map[string]bool{}}, start: kept, told: told, touched: map[int64]bool{}}
-	d.prepareNews()
-	for name, articles := range kept.recent {
+	d := &delta{Reader: newReader(r, watched, termOrder), start: start, hints: hints, touched: map[int64]bool{}}
+	d.Rows, d.dirty = start.clone(), map[string]bool{}
+	d.recent = map[string][]article{}
+	for name, articles := range start.recent {
 		d.recent[name] = slices.Clone(articles)
 	}
-	if err := d.find(ctx); err != nil {
-		return Delta{}, err
+	for _, step := range []func(context.Context) error{d.find, d.read, d.updateTerms, d.reschedule} {
+		if err := step(ctx); err != nil {
+			return nil, 0, err
+		}
 	}
-	if err := d.read(ctx); err != nil {
-		return Delta{}, err
-	}
-	if err := d.retag(ctx); err != nil {
-		return Delta{}, err
-	}
-	if err := d.reschedule(ctx); err != nil {
-		return Delta{}, err
-	}
-	if err := d.compose(ctx); err != nil {
-		return Delta{}, err
-	}
-	d.finish()
-	return Delta{&next, len(d.touched) + len(told.Terms)}, nil
+	return d.Reader, len(d.touched) + len(hints.Terms), nil
 }
 
 // find finds the posts that changed.
 func (d *delta) find(ctx context.Context) error {
-	for _, id := range d.told.Posts {
+	for _, id := range d.hints.Posts {
 		d.touched[id] = true
 	}
-	if !d.told.Exact {
+	if !d.hints.Exact {
 		if err := d.findNew(ctx); err != nil {
 			return err
 		}
@@ -106,7 +81,7 @@ func (d *delta) find(ctx context.Context) error {
 		return err
 	}
 	for _, t := range d.site.Registry().PostTypes {
-		if d.reads(t) && !d.told.Exact && !d.told.Still {
+		if d.reads(t) && !d.hints.Exact && !d.hints.Still {
 			if err := d.findMoved(ctx, t); err != nil {
 				return err
 			}
@@ -156,11 +131,9 @@ func (d *delta) findDecisions(ctx context.Context) error {
 	if d.decided == nil {
 		return nil // new rows of it were found; others wait for a build
 	}
-	values, err := d.site.MetaByKeys(ctx, d.site.DecisiveMeta()...)
-	if err != nil {
+	if err := d.readMeta(ctx, nil); err != nil {
 		return err
 	}
-	d.decideBy(values)
 	now := d.decisions()
 	for i, j := 0, 0; i < len(d.decided) || j < len(now); {
 		switch {
@@ -233,11 +206,9 @@ func (d *delta) read(ctx context.Context) error {
 		return err
 	}
 	if d.decided == nil {
-		values, err := d.site.MetaOf(ctx, ids, d.site.DecisiveMeta()...)
-		if err != nil {
+		if err := d.readMeta(ctx, ids); err != nil {
 			return err
 		}
-		d.decideBy(values)
 	}
 	if t := d.site.Registry().PostType("attachment"); t != nil && d.listsPostType(t) && len(d.rows) < len(ids) {
 		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)
@@ -313,7 +284,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 			d.changes["attachment"]++
 			for i := range d.posts[t.Name] {
 				r := &d.posts[t.Name][i]
-				if d.canonical[r.id] != "" && (r.rule == Listed || r.rule == CanonicalElsewhere) && !d.touched[r.id] {
+				if d.flags[r.id].Canonical != "" && (r.rule == Listed || r.rule == CanonicalElsewhere) && !d.touched[r.id] {
 					undecided = append(undecided, r.id)
 				}
 			}
@@ -333,10 +304,10 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 	return d.site.HasBelow(ctx, t.Name, slices.Collect(maps.Keys(d.touched)))
 }
 
-// retag brings the terms up to date with the posts that changed: those that have such a post,
+// updateTerms brings the terms up to date with the posts that changed: those that have such a post,
 // those whose date came from one, and those that may have lost their last one.
-func (d *delta) retag(ctx context.Context) error {
-	if len(d.touched) == 0 && len(d.told.Terms) == 0 {
+func (d *delta) updateTerms(ctx context.Context) error {
+	if len(d.touched) == 0 && len(d.hints.Terms) == 0 {
 		return nil
 	}
 	with := map[int64][]int64{} // posts that changed, by term_taxonomy_id
@@ -346,7 +317,7 @@ func (d *delta) retag(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ask := slices.AppendSeq(slices.Clone(d.told.Terms), maps.Keys(with))
+	ask := slices.AppendSeq(slices.Clone(d.hints.Terms), maps.Keys(with))
 	for _, t := range d.site.Registry().Taxonomies {
 		if terms := d.terms[t.Name]; terms != nil {
 			for i := range terms.rows {
@@ -413,10 +384,10 @@ func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *term
 		fresh := noDates
 		for _, object := range with[taxonomyID] {
 			if postType, r, ok := d.findRow(t, object); ok {
-				fresh.see(r, d.dates(t, postType, r))
+				fresh.include(r, d.dates(t, postType, r))
 			} else if p, ok := d.rows[object]; ok {
-				r := &postRow{id: p.ID, modified: at(p.Modified), modifiedGMT: d.changed(p.ModifiedGMT), status: statusOf(p.Status), protected: d.protected(p.Protected, p.NullPassword)}
-				fresh.see(r, d.dates(t, p.Type, r))
+				r := &postRow{id: p.ID, modified: at(p.Modified), modifiedGMT: d.changed(p.ModifiedGMT), status: statusOf(p.Status), protected: d.Protected(p.Protected, p.NullPassword)}
+				fresh.include(r, d.dates(t, p.Type, r))
 			}
 		}
 		if !term.dated || d.touched[term.ownPost] && fresh.own < term.own || d.touched[term.post] && fresh.local < term.local {
@@ -446,7 +417,7 @@ func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *term
 // addTerms adds terms that came with the posts. Where terms are a tree or come by their
 // names, all of the taxonomy are read again.
 func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *termRows, now map[int64]wp.TermRow, known map[int64]int) error {
-	if t.Hierarchical || d.policy.terms.order == nil {
+	if t.Hierarchical || d.termOrder {
 		all, err := d.site.Terms(ctx, t)
 		if err != nil {
 			return err
@@ -500,32 +471,4 @@ func (d *delta) reschedule(ctx context.Context) error {
 	var err error
 	d.due, err = d.nextDue(ctx)
 	return err
-}
-
-// nextDue returns when the next scheduled post of a type that is read is to be published.
-func (b *build) nextDue(ctx context.Context) (int64, error) {
-	due := noDue
-	now := b.opt.Now().In(b.site.Settings().Core.Zone)
-	wall := time.Date(now.Year(), now.Month(), now.Day(), now.Hour(), now.Minute(), now.Second(), 0, time.UTC).Unix()
-	for _, t := range b.site.Registry().PostTypes {
-		if t.Name == "attachment" || !b.reads(t) {
-			continue
-		}
-		next, err := b.site.NextScheduled(ctx, t.Name, wall)
-		if err != nil {
-			return due, err
-		}
-		if next != wp.NoTime {
-			due = min(due, b.toUTC(next))
-		}
-	}
-	return due, nil
-}
-
-// watchAttachments makes Side of the attachments that are not listed.
-func (b *build) watchAttachments(ctx context.Context, t *registry.PostType) error {
-	return b.site.EachPost(ctx, t.Name, "inherit", func(p wp.PostRow) error {
-		b.side += mix(mix(uint64(p.ID), uint64(p.ModifiedGMT)), uint64(p.Stamp)) // in any order
-		return nil
-	})
 }
