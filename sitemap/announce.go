@@ -116,9 +116,9 @@ type comparison struct {
 // for every thousand.
 func Compare(ctx context.Context, c *Catalog, known *Ledger, limit int) (*Ledger, News, error) {
 	n := &comparison{
-		Catalog: c, ctx: ctx, limit: limit, known: map[string]LedgerList{}, urls: map[string]bool{}, next: &Ledger{Plugin: c.plugin},
+		Catalog: c, ctx: ctx, limit: limit, known: map[string]LedgerList{}, urls: map[string]bool{}, next: &Ledger{Plugin: c.Plugin()},
 	}
-	begin := known == nil || known.Plugin != c.plugin
+	begin := known == nil || known.Plugin != c.Plugin()
 	if !begin {
 		for _, l := range known.Lists {
 			n.known[l.Name] = l

@@ -85,3 +85,13 @@ func (c *Renderer) authorURLs(ctx context.Context, entries []entry) ([]urlset.UR
 	}
 	return urls, nil
 }
+
+// authorLocations returns the addresses of authors.
+func (c *Renderer) authorLocations(ctx context.Context, entries []entry) ([]located, error) {
+	authors, err := c.site.Authors(ctx, entryIDs(entries))
+	found := make([]located, 0, len(authors))
+	for _, a := range authors {
+		found = append(found, located{a.ID, a.Link})
+	}
+	return found, err
+}

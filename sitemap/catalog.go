@@ -41,13 +41,24 @@ type Dress struct {
 	Zone     *time.Location // of dates; nil: UTC
 }
 
-// newCatalog returns a catalog without lists.
-func newCatalog(r *Rules, urls URLs, dress Dress, active bool) *Catalog {
+// NewCatalog returns a catalog without lists, of a plugin by its name. A catalog that is not active leaves every address
+// to the site itself.
+func NewCatalog(r *Rules, plugin string, urls URLs, dress Dress, active bool) *Catalog {
 	return &Catalog{
-		Rules: r, urls: urls, base: BaseOf(r.site), dress: dress, active: active,
+		Rules: r, plugin: plugin, urls: urls, base: BaseOf(r.site), dress: dress, active: active,
 		owned: map[string]bool{}, undecided: map[string]bool{}, skipped: map[Verdict]int{}, common: &common{},
 	}
 }
+
+// Successor returns a catalog without lists that is to come in the place of this one, by the same rules.
+func (c *Catalog) Successor() *Catalog {
+	next := NewCatalog(c.Rules, c.plugin, c.urls, c.dress, c.active)
+	next.owned, next.undecided = c.owned, c.undecided
+	return next
+}
+
+// Plugin returns the name of the plugin whose sitemaps these are, for people.
+func (c *Catalog) Plugin() string { return c.plugin }
 
 // Active reports whether the blog has sitemaps at all; if not, every address belongs to the site itself.
 func (c *Catalog) Active() bool { return c.active }

@@ -67,9 +67,7 @@ func (c *Rules) Option(name, value string) Evidence {
 }
 
 // Permalink is the subject's own address as evidence.
-func (s *Subject) Permalink() Evidence { return Evidence{"permalink", quoted(s.Link), s.Of} }
-
-func quoted(s string) string { return strconv.Quote(s) }
+func (s *Subject) Permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
 
 // judge is the one place that decides whether an object is listed: by the first check that applies.
 func (c *Rules) judge(o Object) Verdict {
@@ -127,11 +125,11 @@ func (s *Subject) language(v Verdict) []Evidence {
 	}
 	value := "none"
 	if code != "" {
-		value = quoted(code)
+		value = strconv.Quote(code)
 	}
 	all := []Evidence{{"language", value, s.Of}}
 	if l, ok := s.site.LanguageByCode(code); ok && v == OtherLanguage && s.Post != nil {
-		all = append(all, Evidence{"language " + code, quoted(l.Home), ""})
+		all = append(all, Evidence{"language " + code, strconv.Quote(l.Home), ""})
 	}
 	return all
 }
@@ -153,7 +151,9 @@ var (
 		Verdict:  ZeroDate,
 		Sentence: "It has no date, as drafts of old imports.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.ZeroDate && o.Kind == KindPost },
-		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Column("posts", "post_date", quoted(s.Post.Date))} },
+		Evidence: func(s *Subject) []Evidence {
+			return []Evidence{s.Column("posts", "post_date", strconv.Quote(s.Post.Date))}
+		},
 	}
 	passwordProtected = Check{
 		Verdict:  PasswordProtected,
@@ -191,7 +191,7 @@ var (
 		Sentence: "WP Job Manager takes filled positions out of the sitemaps.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.Filled },
 		Evidence: func(s *Subject) []Evidence {
-			return []Evidence{s.Meta(wp.MetaFilled, quoted(s.Post.Filled())), {"plugin", "WP Job Manager", ""}}
+			return []Evidence{s.Meta(wp.MetaFilled, strconv.Quote(s.Post.Filled())), {"plugin", "WP Job Manager", ""}}
 		},
 	}
 	frontPageItself = Check{
@@ -208,7 +208,7 @@ var (
 		},
 		Evidence: func(s *Subject) []Evidence {
 			page, _ := s.site.Settings().Exclusions.ServicePage(s.Post.ID)
-			return []Evidence{s.Option(page.Option, quoted(strconv.FormatInt(s.Post.ID, 10)))}
+			return []Evidence{s.Option(page.Option, strconv.Quote(strconv.FormatInt(s.Post.ID, 10)))}
 		},
 	}
 	linksElsewhere = Check{
@@ -216,14 +216,16 @@ var (
 		Sentence: "It has the address of something else, by the plugin Page Links To.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.LinksTo != "" },
 		Evidence: func(s *Subject) []Evidence {
-			return []Evidence{s.Meta(wp.MetaLinksTo, quoted(s.Post.LinksTo())), {"plugin", "Page Links To", ""}}
+			return []Evidence{s.Meta(wp.MetaLinksTo, strconv.Quote(s.Post.LinksTo())), {"plugin", "Page Links To", ""}}
 		},
 	}
 	externalLink = Check{
 		Verdict:  ExternalLink,
 		Sentence: "Its address does not begin with that of the site.",
 		Applies:  func(c *Rules, o *Object) bool { return o.Link != "" && !c.internal(o.Link, o.Language) },
-		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Permalink(), s.Option("home", quoted(s.site.Home()))} },
+		Evidence: func(s *Subject) []Evidence {
+			return []Evidence{s.Permalink(), s.Option("home", strconv.Quote(s.site.Home()))}
+		},
 	}
 )
 
@@ -234,7 +236,7 @@ func parentOf(s *Subject) []Evidence {
 		return all
 	}
 	parent := &Subject{Rules: s.Rules, Of: "post " + strconv.FormatInt(s.Post.Parent, 10)}
-	all = append(all, parent.Column("posts", "post_status", quoted(s.Row.ParentStatus)))
+	all = append(all, parent.Column("posts", "post_status", strconv.Quote(s.Row.ParentStatus)))
 	if s.Row.ParentStatus == "publish" {
 		all = append(all, parent.Column("posts", "post_password", "set"))
 	}
@@ -319,7 +321,7 @@ func (s *Subject) excluding() []Evidence {
 	}
 	for _, p := range s.opt.Exclude.URLs {
 		if p.MatchString(s.Link) {
-			return []Evidence{{"[site.exclude] urls", quoted(p.String()), s.Of}}
+			return []Evidence{{"[site.exclude] urls", strconv.Quote(p.String()), s.Of}}
 		}
 	}
 	return nil

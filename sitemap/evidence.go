@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
@@ -85,7 +84,7 @@ func (e *explainer) whyTaxonomy(t *registry.Taxonomy) *Reason {
 // whyUnknown explains a type that is not registered.
 func (e *explainer) whyUnknown(kind, name, table, column string) *Reason {
 	e.noteUnknown(kind, name)
-	return &Reason{Rule: ruleUnknownType, Evidence: []Evidence{e.column(table, column, quoted(name), "")}}
+	return &Reason{Rule: ruleUnknownType, Evidence: []Evidence{e.column(table, column, strconv.Quote(name), "")}}
 }
 
 // noteUnknown says what to do about a type that nothing is known of.
@@ -129,7 +128,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*Reason, error) {
 		return why, nil
 	}
 	p, s := t.post, e.subject(t)
-	status := s.Column("posts", "post_status", quoted(p.Status))
+	status := s.Column("posts", "post_status", strconv.Quote(p.Status))
 	var pt *registry.PostType
 	for _, t := range e.site.Registry().PostTypes {
 		if strings.EqualFold(t.Name, p.Type) { // as the collation compares
@@ -153,7 +152,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*Reason, error) {
 		if p.ID == e.site.Settings().PageForPosts {
 			option, kind = "page_for_posts", KindPostsPage
 		}
-		status = e.Option(option, quoted(strconv.FormatInt(p.ID, 10)))
+		status = e.Option(option, strconv.Quote(strconv.FormatInt(p.ID, 10)))
 		switch {
 		case e.site.Settings().ShowOnFront != "page":
 			e.note("%s still names it, though the front page shows the latest posts (show_on_front).", e.site.Table("options")+"."+option)
@@ -278,7 +277,7 @@ func (e *explainer) whyHome(s *Subject) *Reason {
 			return e.verdict(v, s)
 		}
 	}
-	why := e.verdict(Listed, s, e.Option("show_on_front", quoted(e.site.Settings().ShowOnFront)))
+	why := e.verdict(Listed, s, e.Option("show_on_front", strconv.Quote(e.site.Settings().ShowOnFront)))
 	for _, name := range []string{"post", "page"} {
 		if pt := e.site.Registry().PostType(name); pt != nil {
 			if more := e.whyPostType(pt); more != nil {
@@ -334,11 +333,4 @@ func (e *explainer) noteAbsence(t *thing) error {
 		}
 	}
 	return nil
-}
-
-func utc(seconds int64) string {
-	if seconds == wp.NoTime {
-		return "none"
-	}
-	return time.Unix(seconds, 0).UTC().Format(time.RFC3339)
 }

@@ -119,9 +119,9 @@ func (e *explainer) explain(asked spelled) error {
 	segments, inside := asked.below(&e.home)
 	switch {
 	case !e.ownHost(asked.host):
-		return e.searchOr(asked, ruleOtherHost, e.Option("home", quoted(e.site.Home())))
+		return e.searchOr(asked, ruleOtherHost, e.Option("home", strconv.Quote(e.site.Home())))
 	case !inside:
-		return e.searchOr(asked, ruleOutside, e.Option("home", quoted(e.site.Home())))
+		return e.searchOr(asked, ruleOutside, e.Option("home", strconv.Quote(e.site.Home())))
 	}
 	found, hints, err := e.find(asked)
 	if err != nil {
@@ -256,7 +256,7 @@ func (e *explainer) stored() (bool, error) {
 			e.x.In, e.x.Object, e.x.Address = true, "article", e.spelling(f.loc)
 			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
 			table, column, _ := strings.Cut(l.rows.column, ".")
-			e.decideFor(e.verdict(Listed, &Subject{Rules: e.Rules}, e.column(table, column, quoted(f.loc), fmt.Sprintf("row %d", f.id))))
+			e.decideFor(e.verdict(Listed, &Subject{Rules: e.Rules}, e.column(table, column, strconv.Quote(f.loc), fmt.Sprintf("row %d", f.id))))
 			e.note("%s", l.rows.note)
 			return true, nil
 		}
@@ -824,7 +824,7 @@ func (e *explainer) object(t *thing) error {
 	named := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return !p.indexed })
 	switch {
 	case len(named) > 0 && e.x.Address == "":
-		why = &Reason{Rule: ruleRefused, Evidence: []Evidence{{"permalink", quoted(t.link), e.x.Object}}}
+		why = &Reason{Rule: ruleRefused, Evidence: []Evidence{{"permalink", strconv.Quote(t.link), e.x.Object}}}
 	case len(named) > 0:
 		first := named[0]
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, first.Sitemap, first.Page, first.File, first.LastMod, first.from, named

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wpsitemapd/wp"
@@ -48,7 +49,7 @@ func (e *explainer) file(asked spelled, file string) error {
 		}
 		of := fmt.Sprintf("attachment %d", id)
 		e.x.Object = fmt.Sprintf("file %s (%s)", file, of)
-		e.x.Evidence = append(e.x.Evidence, e.column("postmeta", "_wp_attached_file", quoted(a.File), of))
+		e.x.Evidence = append(e.x.Evidence, e.column("postmeta", "_wp_attached_file", strconv.Quote(a.File), of))
 		if a.File != file {
 			e.note("This is another size of %s; sitemaps have the full one where the post says which attachment it shows.", a.File)
 		}
@@ -103,7 +104,7 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 			continue
 		}
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom, x.Places[:1]
-		e.decideFor(&Reason{Rule: Listed.String(), Evidence: []Evidence{{"images of " + t.String(), quoted(e.x.URL), ""}}})
+		e.decideFor(&Reason{Rule: Listed.String(), Evidence: []Evidence{{"images of " + t.String(), strconv.Quote(e.x.URL), ""}}})
 		e.x.Because = fmt.Sprintf("It is an image of %s, %s.", t, x.Address)
 	}
 	if e.x.In {

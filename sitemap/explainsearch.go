@@ -8,8 +8,10 @@ import (
 	"html"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
+
 	"wpsitemapd/sitemap/urlset"
 )
 
@@ -132,7 +134,7 @@ func SearchPages(ctx context.Context, files []File, pages Pages, addresses ...st
 // search looks for a file in the sitemaps, where no row tells who shows it.
 func (e *explainer) search() error {
 	if !e.showsImages() {
-		e.decide(ruleNoImage, Evidence{e.plugin, "no images in its sitemaps", ""})
+		e.decide(ruleNoImage, Evidence{e.Plugin(), "no images in its sitemaps", ""})
 		return nil
 	}
 	s, err := SearchPages(e.ctx, e.Files(), e.pages, e.x.URL)
@@ -143,7 +145,7 @@ func (e *explainer) search() error {
 	switch {
 	case s.File.Name != "":
 		e.x.StandsIn(s.File, s.Found)
-		e.decide(Listed.String(), Evidence{s.File.Filename, "has " + quoted(e.x.URL), s.Found.Loc})
+		e.decide(Listed.String(), Evidence{s.File.Filename, "has " + strconv.Quote(e.x.URL), s.Found.Loc})
 		e.x.Because = "It is an image of " + s.Found.Loc + "."
 		e.x.Notes = nil // on posts that do not list it
 	case s.Missing > 0:

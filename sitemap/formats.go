@@ -10,7 +10,7 @@ import (
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -34,13 +34,6 @@ const feedEntries = 500
 
 // locateBatch is how many objects are read at a time for a text sitemap.
 const locateBatch = 1000
-
-// Hints are the values of changefreq and priority by type. They go beside the date of every
-// address in the sitemaps of that type; news and videos, which hold several types, have none.
-type Hints struct {
-	PostTypes, Taxonomies map[string]urlset.Hints
-	Authors               urlset.Hints
-}
 
 // everything returns the lists that hold every address.
 func (c *Catalog) everything() []*list {
@@ -211,14 +204,14 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 		}
 	}
 	w := urlset.Atom{Encoding: c.dress.Encoding}
-	name := cmp.Or(plainText(c.site.Settings().Title), weburl.HostOf(c.site.Home()))
+	name := cmp.Or(formatting.PlainText(c.site.Settings().Title), weburl.HostOf(c.site.Home()))
 	w.Begin(urlset.Feed{Self: c.BaseURL(AtomName), Home: c.links.HomeURL(), Title: name, Updated: changes[0].lastmod()})
 	refused := 0
 	written := map[string]bool{} // as their ids must differ
 	for _, ch := range changes {
 		loc, title := ch.loc, ""
 		if of := locs[ch.list][ch.id]; loc == "" && len(of) > 0 {
-			loc, title = of[0], plainText(titles[ch.list][ch.id])
+			loc, title = of[0], formatting.PlainText(titles[ch.list][ch.id])
 		}
 		if loc == "" || written[loc] { // gone since the catalog was built, or home of two lists
 			continue
@@ -237,51 +230,4 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 		c.opt.Log.Warn("feed is not complete", "home", c.site.Home(), "sitemap", AtomName, "invalid_urls", refused)
 	}
 	return &Document{Body: w.Bytes(), LastMod: time.Unix(changes[0].lastmod(), 0).UTC(), Entries: w.Entries()}, nil
-}
-
-// postLocations returns the addresses of posts of any type, with those of their later parts.
-func (c *Renderer) postLocations(ctx context.Context, entries []entry) ([]located, error) {
-	parts := map[int64]int{}
-	var scan func(p *wp.Post, text string)
-	if c.policy.parts != nil {
-		scan = func(p *wp.Post, text string) {
-			if n := len(c.policy.parts(text)); n > 1 {
-				parts[p.ID] = n
-			}
-		}
-	}
-	posts, err := c.site.Posts(ctx, entryIDs(entries), scan)
-	if err != nil {
-		return nil, err
-	}
-	found := make([]located, 0, len(posts))
-	for _, p := range posts {
-		found = append(found, located{p.ID, p.Link})
-		for n := 2; n <= parts[p.ID]; n++ {
-			found = append(found, located{p.ID, c.links.Part(p.Link, n, c.links.IsFrontPage(p.ID), p.Status)})
-		}
-	}
-	return found, nil
-}
-
-// authorLocations returns the addresses of authors.
-func (c *Renderer) authorLocations(ctx context.Context, entries []entry) ([]located, error) {
-	authors, err := c.site.Authors(ctx, entryIDs(entries))
-	found := make([]located, 0, len(authors))
-	for _, a := range authors {
-		found = append(found, located{a.ID, a.Link})
-	}
-	return found, err
-}
-
-// termLocations returns what reads the addresses of a taxonomy's terms.
-func (c *Renderer) termLocations(t *registry.Taxonomy) func(ctx context.Context, entries []entry) ([]located, error) {
-	return func(ctx context.Context, entries []entry) ([]located, error) {
-		terms, err := c.site.TermsByID(ctx, t, entryIDs(entries))
-		found := make([]located, 0, len(terms))
-		for _, term := range terms {
-			found = append(found, located{term.ID, term.Link})
-		}
-		return found, err
-	}
 }

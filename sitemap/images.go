@@ -6,8 +6,6 @@ import (
 	"slices"
 	"strings"
 
-	"golang.org/x/net/html"
-
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
@@ -222,23 +220,6 @@ func (f *imageFinder) fileURL(id int64) string {
 func (f *imageFinder) addFile(l *imageList, id int64) {
 	if src := f.home.Absolute(f.fileURL(id)); src != "" {
 		l.add(src, f.attachments[id])
-	}
-}
-
-// plainText takes markup, references and surplus white space out of a caption or a title,
-// which WordPress keeps as HTML.
-func plainText(s string) string {
-	if !strings.ContainsAny(s, "<&\n") {
-		return strings.TrimSpace(s)
-	}
-	var b strings.Builder
-	for z := html.NewTokenizer(strings.NewReader(s)); ; {
-		switch z.Next() {
-		case html.TextToken:
-			b.WriteString(z.Token().Data)
-		case html.ErrorToken: // the end
-			return strings.Join(strings.Fields(b.String()), " ")
-		}
 	}
 }
 

@@ -78,9 +78,9 @@ func TestJudge(t *testing.T) {
 			site.Settings().Home = home
 			site.Settings().Exclusions.ServicePages = []wp.ServicePage{{ID: 21}, {ID: 22, Unlisted: true}}
 			for level, want := range map[Compat]Verdict{Spec: tt.spec, Plugin: tt.plugin} {
-				c := yoastPlugin.catalog(site, Options{Compat: level, Exclude: Exclude{
+				c := NewRules(site, Options{Compat: level, Exclude: Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},
-				}})
+				}}, newYoastSettings(site, level), map[Compat]*Decisions{Spec: yoastSpec, Plugin: yoastDecisions}[level])
 				site.Settings().BlogPublic = true
 				if got := c.judge(tt.object); got != want {
 					t.Errorf("%s: %s, want %s", string(level), got, want)
@@ -93,36 +93,5 @@ func TestJudge(t *testing.T) {
 				}
 			}
 		})
-	}
-}
-
-// What the plugin's SQL leaves out takes no place in its pages, what its PHP drops does.
-func TestLateVerdicts(t *testing.T) {
-	for rule, want := range map[Verdict]bool{
-		Listed: true, NotPublished: false, ZeroDate: false, PasswordProtected: false, ParentHidden: false,
-		NotAMember: false, OperatorExcluded: true, FrontPageItself: true, MetaNoindex: true,
-		ExternalLink: true, CanonicalElsewhere: true, JobFilled: true, ServicePage: true, LinksElsewhere: true,
-	} {
-		if got := rule.late(); got != want {
-			t.Errorf("%s: late = %t, want %t", rule, got, want)
-		}
-	}
-	seen := map[string]bool{"": true}
-	for rule := range Verdict(len(verdicts)) {
-		if seen[rule.String()] {
-			t.Errorf("rule %d is called %q, like another", rule, rule)
-		}
-		seen[rule.String()] = true
-	}
-}
-
-func TestCompatByName(t *testing.T) {
-	for _, want := range []Compat{Spec, Plugin} {
-		if got, err := CompatByName(string(want)); err != nil || got != want {
-			t.Errorf("%q: %+v, %v", want, got, err)
-		}
-	}
-	if _, err := CompatByName("Spec"); err == nil {
-		t.Error(`"Spec": no error`)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/registry"
 )
 
@@ -102,9 +103,11 @@ var SpecPolicy = Policy{
 		places:    true, // a multilingual site has several
 	},
 	images: imagePolicy{
-		title: func(a *wp.Attachment) string { return cmp.Or(plainText(a.Caption), plainText(a.Title)) },
-		room:  func(l *imageList, src string) bool { return len(l.images) < maxImages && !l.has(src) },
-		own:   func(p *wp.Post) bool { return p.Type == "attachment" },
+		title: func(a *wp.Attachment) string {
+			return cmp.Or(formatting.PlainText(a.Caption), formatting.PlainText(a.Title))
+		},
+		room: func(l *imageList, src string) bool { return len(l.images) < maxImages && !l.has(src) },
+		own:  func(p *wp.Post) bool { return p.Type == "attachment" },
 	},
 	past: pastHidden, encoding: urlset.Strict,
 	parts: content.Parts,

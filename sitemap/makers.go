@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wpsitemapd/wp"
@@ -246,7 +247,7 @@ const (
 func (c *Root) makerEvidence() []Evidence {
 	core := c.plugin == &corePlugin
 	if m := c.maker; m != nil && (m.Off == "" || !core) {
-		all := []Evidence{c.Option("active_plugins", quoted(m.Plugin))}
+		all := []Evidence{c.Option("active_plugins", strconv.Quote(m.Plugin))}
 		if m.Off != "" {
 			all = append(all, c.Option(m.Off, "off"))
 		}

@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -274,7 +276,7 @@ func newsURLs(ctx context.Context, c *Renderer, entries []entry) (renderedRows, 
 		return renderedRows{}, err
 	}
 	set := c.site.Settings()
-	name := cmp.Or(plainText(set.News.Publication), plainText(set.Title), weburl.HostOf(set.Home))
+	name := cmp.Or(formatting.PlainText(set.News.Publication), formatting.PlainText(set.Title), weburl.HostOf(set.Home))
 	r := renderedRows{urls: make([]urlset.URL, 0, len(posts))}
 	for _, p := range posts {
 		hidden, behind := c.movedSinceListing(p, max(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
@@ -288,7 +290,7 @@ func newsURLs(ctx context.Context, c *Renderer, entries []entry) (renderedRows, 
 		}
 		r.urls = append(r.urls, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.images(p), News: &urlset.News{
 			Publication: name, Language: language, Date: publication(p.DateGMT, p.ModifiedGMT),
-			Title:        cmp.Or(plainText(titles[p.ID]), untitled),
+			Title:        cmp.Or(formatting.PlainText(titles[p.ID]), untitled),
 			StockTickers: stockTickers(tickers[p.ID]),
 		}})
 	}
@@ -359,7 +361,7 @@ func newsLanguage(locale string) string {
 // EXCHANGE:SYMBOL, at most maxTickers.
 func stockTickers(stored string) string {
 	var kept []string
-	for part := range strings.SplitSeq(plainText(stored), ",") {
+	for part := range strings.SplitSeq(formatting.PlainText(stored), ",") {
 		part = strings.TrimSpace(part)
 		exchange, symbol, ok := strings.Cut(part, ":")
 		if ok && ticker(exchange) && ticker(symbol) && len(kept) < maxTickers {
@@ -375,4 +377,11 @@ func ticker(s string) bool {
 	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
 		return !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || strings.ContainsRune(others, r))
 	})
+}
+
+func utc(seconds int64) string {
+	if seconds == wp.NoTime {
+		return "none"
+	}
+	return time.Unix(seconds, 0).UTC().Format(time.RFC3339)
 }

@@ -174,37 +174,6 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 	}
 }
 
-func TestNewsChanges(t *testing.T) {
-	const never = 1<<63 - 1
-	published, modified := windowAfter(0), windowAfter(1000)
-	later := windowAfter(newsWindow + 1)
-	for _, tt := range []struct {
-		name       string
-		spans      [2]span
-		now        int64
-		is         bool
-		next       int64
-		plainWords string
-	}{
-		{"no date at all", [2]span{windowAfter(wp.NoTime)}, 0, false, never, ""},
-		{"before it is published", [2]span{published}, -1, false, 0, ""},
-		{"with the second it is published", [2]span{published}, 0, true, newsWindow + 1, ""},
-		{"the last second", [2]span{published}, newsWindow, true, newsWindow + 1, ""},
-		{"the first one after it", [2]span{published}, newsWindow + 1, false, never, ""},
-		{"a change in time keeps it", [2]span{published, modified}, newsWindow, true, newsWindow + 1001, ""},
-		{"windows that touch are one", [2]span{published, later}, 0, true, 2*newsWindow + 2, ""},
-		{"whichever comes first", [2]span{later, published}, 0, true, 2*newsWindow + 2, ""},
-	} {
-		a := article{spans: tt.spans}
-		if got := a.isNews(tt.now); got != tt.is {
-			t.Errorf("%s: is news: %t", tt.name, got)
-		}
-		if got := a.changes(tt.now); got != tt.next {
-			t.Errorf("%s: changes at %d, want %d", tt.name, got, tt.next)
-		}
-	}
-}
-
 func TestNewsNameAndPages(t *testing.T) {
 	const (
 		on  = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-news/wpseo-news.php";}')`
@@ -476,34 +445,3 @@ func TestNewsNameOfThePlugin(t *testing.T) {
 }
 
 var ownTickers = regexp.MustCompile(`(?s)<news:stock_tickers>.*?</news:stock_tickers>`)
-
-func TestNewsLanguage(t *testing.T) {
-	for locale, want := range map[string]string{
-		"nl_NL": "nl", "en_US": "en", "de_DE_formal": "de", "pt_PT_ao90": "pt", "ja": "ja", "ckb": "ckb", "azb": "azb", "haw_US": "haw",
-		"zh_CN": "zh-cn", "zh_SG": "zh-cn", "zh": "zh-cn", "zh_TW": "zh-tw", "zh_HK": "zh-tw", "zh-Hant": "zh-tw",
-		"fr-FR": "fr", "FR": "fr", "me_ME": "cnr", "": "en", "x": "en", "klingon": "en", "é": "en", "12_AB": "en", "_": "en", "<b>": "en",
-	} {
-		if got := newsLanguage(locale); got != want {
-			t.Errorf("%q: %q, want %q", locale, got, want)
-		}
-	}
-}
-
-func TestStockTickers(t *testing.T) {
-	for _, tt := range []struct{ name, stored, want string }{
-		{"none", "", ""},
-		{"one", "NASDAQ:AMAT", "NASDAQ:AMAT"},
-		{"blanks around", " NASDAQ:AMAT ,BOM:500325,", "NASDAQ:AMAT, BOM:500325"},
-		{"a class of shares", "NYSE:BRK.B, TSX:BBD-B, AMS:A&B", "NYSE:BRK.B, TSX:BBD-B, AMS:A&B"},
-		{"as the editor stores it", "NYSE:A&amp;B", "NYSE:A&B"},
-		{"without an exchange", "AMAT, :AMAT, NASDAQ:", ""},
-		{"two colons", "A:B:C", ""},
-		{"blanks inside", "NASDAQ: AMAT, NAS DAQ:AMAT", ""},
-		{"markup", "<b>NASDAQ:AMAT</b>", "NASDAQ:AMAT"},
-		{"the first five", "A:A,B:B,C:C,D:D,E:E,F:F", "A:A, B:B, C:C, D:D, E:E"},
-	} {
-		if got := stockTickers(tt.stored); got != tt.want {
-			t.Errorf("%s: %q gives %q, want %q", tt.name, tt.stored, got, tt.want)
-		}
-	}
-}

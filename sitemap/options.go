@@ -31,3 +31,10 @@ var (
 	_ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
 	_ = [1]struct{}{}[wp.ZeroTime-urlset.ZeroDate]
 )
+
+// Hints are the values of changefreq and priority by type. They go beside the date of every
+// address in the sitemaps of that type; news and videos, which hold several types, have none.
+type Hints struct {
+	PostTypes, Taxonomies map[string]urlset.Hints
+	Authors               urlset.Hints
+}

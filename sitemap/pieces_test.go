@@ -6,21 +6,18 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/wp"
 )
 
 // piecesTest is a catalog with one list, whose render says for which objects it was asked.
 type piecesTest struct {
-	*Root
+	*Catalog
 	list  *list
 	each  int // addresses of an object
 	loc   string
 	asked []int64
 }
 
-func newPiecesTest(objects int) *piecesTest {
-	site := new(wp.Site)
-	site.Settings().Home = "https://x.test"
+func newPiecesTest(t *testing.T, objects int) *piecesTest {
 	p := &piecesTest{each: 1, loc: "https://x.test/"}
 	p.list = &list{name: "post", size: 10, piecewise: true, indexed: true, render: func(_ context.Context, entries []entry) (r renderedRows, err error) {
 		p.asked = nil
@@ -35,8 +32,7 @@ func newPiecesTest(objects int) *piecesTest {
 	for i := range objects {
 		p.list.entries = append(p.list.entries, newEntry(int64(i+1), int64(1e9+i), Listed))
 	}
-	p.Root = yoastPlugin.catalog(site, Options{PageSize: 10, Log: quiet, Keep: true})
-	p.lists = []*list{p.list}
+	p.Catalog = catalogOf(t, Options{PageSize: 10, Keep: true}, p.list)
 	return p
 }
 
@@ -83,7 +79,7 @@ func TestPieces(t *testing.T) {
 		}, "[2]"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			p := newPiecesTest(5)
+			p := newPiecesTest(t, 5)
 			if tt.name == "more addresses than a page of that size leaves room for" {
 				p.each = 2
 			}
@@ -130,7 +126,7 @@ func TestPagesWithoutPieces(t *testing.T) {
 			}
 		}},
 	} {
-		p := newPiecesTest(3)
+		p := newPiecesTest(t, 3)
 		tt.change(p)
 		if doc := p.page(t, nil); doc.Pieces != nil || doc.Entries != 3 {
 			t.Errorf("a page %s has pieces: %+v", tt.name, doc)

@@ -265,3 +265,28 @@ func (c *Renderer) postURLs(ctx context.Context, entries []entry) (renderedRows,
 	}
 	return r, nil
 }
+
+// postLocations returns the addresses of posts of any type, with those of their later parts.
+func (c *Renderer) postLocations(ctx context.Context, entries []entry) ([]located, error) {
+	parts := map[int64]int{}
+	var scan func(p *wp.Post, text string)
+	if c.policy.parts != nil {
+		scan = func(p *wp.Post, text string) {
+			if n := len(c.policy.parts(text)); n > 1 {
+				parts[p.ID] = n
+			}
+		}
+	}
+	posts, err := c.site.Posts(ctx, entryIDs(entries), scan)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]located, 0, len(posts))
+	for _, p := range posts {
+		found = append(found, located{p.ID, p.Link})
+		for n := 2; n <= parts[p.ID]; n++ {
+			found = append(found, located{p.ID, c.links.Part(p.Link, n, c.links.IsFrontPage(p.ID), p.Status)})
+		}
+	}
+	return found, nil
+}

@@ -74,7 +74,7 @@ func (c *Catalog) Wider() bool { return c.site.Languages() != nil }
 
 func (c *Catalog) asCommon() *Catalog {
 	c.common.once.Do(func() {
-		same := newCatalog(c.Rules, c.urls, c.dress, c.active)
+		same := NewCatalog(c.Rules, c.plugin, c.urls, c.dress, c.active)
 		same.lists = make([]*list, len(c.lists))
 		for i, l := range c.lists {
 			l := *l

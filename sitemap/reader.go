@@ -4,6 +4,7 @@ import (
 	"context"
 	"slices"
 	"strings"
+
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )

@@ -5,6 +5,7 @@ import (
 	"context"
 	"slices"
 	"time"
+
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"context"
 	"slices"
+
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )

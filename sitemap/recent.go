@@ -3,6 +3,7 @@ package sitemap
 import (
 	"math"
 	"slices"
+
 	"wpsitemapd/wp"
 )
 

@@ -7,6 +7,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"maps"
 	"time"
 
 	"wpsitemapd/sitemap/urlset"
@@ -114,17 +115,9 @@ func Rebuild(ctx context.Context, site *wp.Site, opt Options, before *Root) (*Ro
 			return nil, err
 		}
 	}
-	c.own()
+	c.Own(c.names())
 	if !c.Active() {
 		return c, nil
-	}
-	c.owned[TextName], c.owned[AtomName] = opt.Text, opt.Atom
-	for _, provider := range c.level.providers {
-		if provider.Names != nil {
-			for name, ours := range provider.Names(c.Rules) {
-				c.owned[name] = ours
-			}
-		}
 	}
 	b := newBuild(c.Catalog, newReader(c.Rules, c.watched(), c.termOrder()), c.level.policy)
 	if err := c.read(ctx, b, before); err != nil {
@@ -147,9 +140,8 @@ func (p *plugin) catalog(site *wp.Site, opt Options) *Root {
 	if p.zone != nil {
 		dress.Zone = p.zone(site)
 	}
-	c := newCatalog(NewRules(site, opt, settings, l.decisions), p.urls, dress, settings.On())
-	c.plugin = p.name
-	return &Root{Catalog: c, plugin: p, level: l}
+	rules := NewRules(site, opt, settings, l.decisions)
+	return &Root{Catalog: NewCatalog(rules, p.name, p.urls, dress, settings.On()), plugin: p, level: l}
 }
 
 // read reads the rows of a catalog.
@@ -177,6 +169,17 @@ func (c *Root) compose(ctx context.Context, b *build) error {
 	c.side, c.thumbnails, c.library = b.side, b.thumbnails, b.library
 	c.kept = b.finish(c.takesDeltas())
 	return nil
+}
+
+// names are the sitemaps beside those of types and users.
+func (c *Root) names() map[string]bool {
+	names := map[string]bool{}
+	for _, provider := range c.level.providers {
+		if provider.Names != nil {
+			maps.Copy(names, provider.Names(c.Rules))
+		}
+	}
+	return names
 }
 
 // watched are the post types whose recent posts are noted.
@@ -216,8 +219,7 @@ func (c *Root) Delta(ctx context.Context, hints DeltaHints) (Delta, error) {
 	if err != nil {
 		return Delta{}, err
 	}
-	next := &Root{Catalog: newCatalog(c.Rules, c.urls, c.dress, c.active), plugin: c.plugin, level: c.level, maker: c.maker}
-	next.Catalog.plugin, next.owned, next.undecided = c.Catalog.plugin, c.owned, c.undecided
+	next := &Root{Catalog: c.Successor(), plugin: c.plugin, level: c.level, maker: c.maker}
 	b := newBuild(next.Catalog, rows, c.level.policy)
 	b.before, b.thumbnails, b.library, b.side = c.Catalog, c.thumbnails, c.library, c.side
 	if err := next.compose(ctx, b); err != nil {

@@ -93,3 +93,15 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	}
 	return urls, nil
 }
+
+// termLocations returns what reads the addresses of a taxonomy's terms.
+func (c *Renderer) termLocations(t *registry.Taxonomy) func(ctx context.Context, entries []entry) ([]located, error) {
+	return func(ctx context.Context, entries []entry) ([]located, error) {
+		terms, err := c.site.TermsByID(ctx, t, entryIDs(entries))
+		found := make([]located, 0, len(terms))
+		for _, term := range terms {
+			found = append(found, located{term.ID, term.Link})
+		}
+		return found, err
+	}
+}

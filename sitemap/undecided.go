@@ -1,8 +1,10 @@
 package sitemap
 
-// own takes the names of the registered types. A type of which nothing tells whether it is public is left to the site
-// itself, unless it had no sitemap even then.
-func (c *Catalog) own() {
+import "maps"
+
+// Own takes the names of the registered types, and more that are ours to answer (true) or the site's (false). A type of
+// which nothing tells whether it is public is left to the site itself, unless it had no sitemap even then.
+func (c *Catalog) Own(more map[string]bool) {
 	c.owned[IndexName], c.owned[c.urls.Name(KindUser, "")] = true, true
 	for _, t := range c.site.Registry().PostTypes {
 		hidden := c.site.TypeExcluded(t.Name) || c.settings.PostType(t) != nil
@@ -11,6 +13,10 @@ func (c *Catalog) own() {
 	for _, t := range c.site.Registry().Taxonomies {
 		hidden := c.site.TaxonomyExcluded(t.Name) || c.settings.Taxonomy(t) != nil
 		c.owns(c.urls.Name(KindTerm, t.Name), t.Name, "taxonomy", t.Undecided && !hidden)
+	}
+	if c.active {
+		c.owned[TextName], c.owned[AtomName] = c.opt.Text, c.opt.Atom
+		maps.Copy(c.owned, more)
 	}
 }
 

@@ -464,11 +464,11 @@ type draft struct{ urlset.Video }
 func (c *videoReader) newVideo(t videoTexts) draft {
 	v := draft{urlset.Video{
 		Published: t.date, Expires: urlset.NoDate, NotFamily: t.notFamily, Duration: wholeNumber(t.duration),
-		Category: plainText(t.category), Uploader: plainText(t.uploader), UploaderInfo: t.uploaderInfo,
+		Category: formatting.PlainText(t.category), Uploader: formatting.PlainText(t.uploader), UploaderInfo: t.uploaderInfo,
 	}}
 	v.rate(t.rating)
 	for _, tag := range t.tags {
-		v.addTag(plainText(tag))
+		v.addTag(formatting.PlainText(tag))
 	}
 	return v
 }
@@ -548,7 +548,7 @@ func (c *videoReader) videoProse(s string, vars *variables) string {
 			return ' '
 		}
 		return r
-	}, php.HTMLEntityDecode(plainText(s), php.UTF8)) // records are escaped once more than posts
+	}, php.HTMLEntityDecode(formatting.PlainText(s), php.UTF8)) // records are escaped once more than posts
 	return strings.Join(strings.Fields(s), " ")
 }
 

@@ -130,9 +130,9 @@ func (c *videoReader) siteVariable(name string) string {
 	now := c.opt.Now().In(set.Core.Zone)
 	switch name {
 	case "sitename":
-		return plainText(set.Title)
+		return formatting.PlainText(set.Title)
 	case "sitedesc":
-		return plainText(set.Tagline)
+		return formatting.PlainText(set.Tagline)
 	case "currentyear":
 		return phpDate(now, "Y")
 	case "currentmonth":
@@ -154,7 +154,7 @@ func (c *videoReader) postVariables(p *wp.VideoPost) *variables {
 			return p.Title
 		case "excerpt", "excerpt_only", "caption":
 			if !p.Protected {
-				return plainText(p.Excerpt)
+				return formatting.PlainText(p.Excerpt)
 			}
 		case "id":
 			return strconv.FormatInt(p.ID, 10)
@@ -192,7 +192,7 @@ func (c *videoReader) termVariables(t *wp.VideoTerm) *variables {
 		case "term_title":
 			return t.Name
 		case "term_description", "category_description", "tag_description":
-			return plainText(t.Description)
+			return formatting.PlainText(t.Description)
 		}
 		return c.siteVariable(name)
 	}

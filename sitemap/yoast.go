@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wpsitemapd/wp"
@@ -114,10 +115,10 @@ func (s *yoastSettings) PostEvidence(p *wp.Post) []Evidence {
 	subject := &Subject{Rules: &Rules{site: s.site}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p}
 	var all []Evidence
 	if p.Noindex() != "" {
-		all = append(all, subject.Meta(wp.MetaNoindex, quoted(p.Noindex())))
+		all = append(all, subject.Meta(wp.MetaNoindex, strconv.Quote(p.Noindex())))
 	}
 	if p.Canonical() != "" {
-		all = append(all, subject.Meta(wp.MetaCanonical, quoted(p.Canonical())))
+		all = append(all, subject.Meta(wp.MetaCanonical, strconv.Quote(p.Canonical())))
 	}
 	return all
 }
@@ -183,7 +184,7 @@ var yoastOwn = Own{
 			case s.Term != nil:
 				return []Evidence{s.settings.(*yoastSettings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_noindex")}
 			}
-			return []Evidence{s.Meta(wp.MetaNoindex, quoted(s.Post.Noindex()))}
+			return []Evidence{s.Meta(wp.MetaNoindex, strconv.Quote(s.Post.Noindex()))}
 		},
 	},
 	ArchiveNoindex: Check{
@@ -206,7 +207,7 @@ var yoastOwn = Own{
 			if s.Term != nil {
 				return []Evidence{s.settings.(*yoastSettings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical"), s.Permalink()}
 			}
-			return []Evidence{s.Meta(wp.MetaCanonical, quoted(s.Post.Canonical())), s.Permalink()}
+			return []Evidence{s.Meta(wp.MetaCanonical, strconv.Quote(s.Post.Canonical())), s.Permalink()}
 		},
 	},
 }
