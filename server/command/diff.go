@@ -289,7 +289,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 		r.Error = fmt.Sprintf(format, args...)
 		return r
 	}
-	why := &diff.Why{Home: blog.Home() + "/", Private: !blog.Settings().BlogPublic, PageSize: s.PageSize}
+	why := &diff.Why{PageSize: s.PageSize}
 	if d.now == nil {
 		why.Read = time.Now()
 	}
@@ -331,7 +331,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
 		return fail("%v", err)
 	}
-	why.Generator = r.Generator
+	why.Foreign = r.Generator != "" && r.Generator != sitemap.Generator(blog)
 	why.Explain = func(side diff.Side, loc string) (diff.Reason, bool) {
 		x, err := catalogs[side].Explain(ctx, loc)
 		if err != nil {

@@ -11,16 +11,6 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func TestDifferencesOfTheLevelsAreKnown(t *testing.T) {
-	ids := map[string]bool{}
-	for name, c := range switches {
-		if !c.Known || c.Text == "" || c.ID == "" || ids[c.ID] {
-			t.Errorf("%s: %+v", name, c)
-		}
-		ids[c.ID] = true
-	}
-}
-
 func TestSplitName(t *testing.T) {
 	tests := []struct {
 		address, name string
@@ -179,50 +169,42 @@ func TestDifferences(t *testing.T) {
 	}
 }
 
-// TestLevels: a difference from spec that is one between the levels is known by its switch;
+// TestLevels: a difference from spec that is one between the levels is known;
 // another one is not.
 func TestLevels(t *testing.T) {
-	home := Why{Home: "https://a.test/"}
 	tests := []struct {
 		rule                 string
 		theirs, plugin, spec []string
 		why                  Why
 		want                 []string
 	}{
-		{"an order", []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/", "post-sitemap2: /a/"}, Why{},
-			[]string{"page of the sitemap /a/ order", "page of the sitemap /b/ order"}},
+		{"an level", []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/", "post-sitemap2: /a/"}, Why{},
+			[]string{"page of the sitemap /a/ level", "page of the sitemap /b/ level"}},
 		{"another order than either", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, []string{"post-sitemap: /b/; /c/", "post-sitemap2: /a/"}, Why{},
-			[]string{"page of the sitemap /a/ order", "page of the sitemap /c/ unexplained"}},
-		{"titles", []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg=T"}, Why{}, []string{"image titles /a/ image-titles"}},
-		{"titles where the image differs", []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +2.jpg"}, []string{"post-sitemap: /a/ +2.jpg=T"}, Why{}, []string{"image titles /a/ image-titles", "images /a/ unexplained"}},
-		{"each image once", []string{"post-sitemap: /a/ +1.jpg +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, Why{}, []string{"images /a/ distinct-images"}},
-		{"images in another spelling", []string{"post-sitemap: /a/ +é.jpg +bad%zz"}, []string{"post-sitemap: /a/ +é.jpg +bad%zz"}, []string{"post-sitemap: /a/ +%C3%A9.jpg +bad%25zz"}, Why{}, []string{"images /a/ strict-addresses"}},
-		{"an image no crawler could fetch", []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, Why{}, []string{"images /a/ strict-addresses"}},
-		{"an attachment's file", []string{"attachment-sitemap: /a/"}, []string{"attachment-sitemap: /a/"}, []string{"attachment-sitemap: /a/ +1.jpg"}, Why{}, []string{"images /a/ attachment-images"}},
-		{"later pages with their images", []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg; /a/2/ +2.jpg"}, Why{}, []string{"URL only in ours /a/2/ parts", "images /a/ parts"}},
-		{"later pages without permalinks", []string{"post-sitemap: /?p=1"}, []string{"post-sitemap: /?p=1"}, []string{"post-sitemap: /?p=1; /?p=1&page=2"}, Why{}, []string{"URL only in ours /?p=1&page=2 parts"}},
-		{"a number at the end makes no later page", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/; /2026/"}, Why{}, []string{"URL only in ours /2026/ level"}},
+			[]string{"page of the sitemap /a/ level", "page of the sitemap /c/ unexplained"}},
+		{"titles", []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg=T"}, Why{}, []string{"image titles /a/ level"}},
+		{"titles where the image differs", []string{"post-sitemap: /a/ +1.jpg"}, []string{"post-sitemap: /a/ +2.jpg"}, []string{"post-sitemap: /a/ +2.jpg=T"}, Why{}, []string{"image titles /a/ level", "images /a/ unexplained"}},
+		{"each image once", []string{"post-sitemap: /a/ +1.jpg +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg +1.jpg"}, []string{"post-sitemap: /a/ +1.jpg"}, Why{}, []string{"images /a/ level"}},
+		{"later pages with their images", []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg +2.jpg"}, []string{"post-sitemap: /a/ +1.jpg; /a/2/ +2.jpg"}, Why{}, []string{"URL only in ours /a/2/ level", "images /a/ level"}},
 		{"authors", []string{"author-sitemap@02: /author/a/ 02"}, []string{"author-sitemap@02: /author/a/ 02"}, []string{"author-sitemap@01: /author/a/ 01; /author/b/ 01"}, Why{},
-			[]string{"URL only in ours /author/b/ author-dates", "date in the index /author-sitemap.xml author-dates", "lastmod /author/a/ author-dates"}},
-		{"dates of an archive", []string{"post-sitemap@02: / 02"}, []string{"post-sitemap@02: / 02"}, []string{"post-sitemap@01: / 01"}, home, []string{"date in the index /post-sitemap.xml true-dates", "lastmod / true-dates"}},
-		{"home once", []string{"post-sitemap: /; /a/", "page-sitemap: /; /b/"}, []string{"post-sitemap: /; /a/", "page-sitemap: /; /b/"}, []string{"post-sitemap: /; /a/", "page-sitemap: /b/"}, home, []string{"URL not in ours / home-once"}},
-		{"an address of two entries", []string{"product-sitemap: /shop/; /p/", "page-sitemap: /shop/"}, []string{"product-sitemap: /shop/; /p/", "page-sitemap: /shop/"}, []string{"product-sitemap: /p/", "page-sitemap: /shop/"}, home, []string{"URL not in ours /shop/ own-addresses"}},
-		{"twice in a sitemap", []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/"}, home, []string{"URL repeated /a/ own-addresses"}},
-		{"a front page that is noindexed", []string{"page-sitemap: /; /a/"}, []string{"page-sitemap: /; /a/"}, []string{"page-sitemap: /a/"}, home, []string{"URL not in ours / front-pages"}},
-		{"a sitemap without members", []string{"event-sitemap: "}, []string{"event-sitemap: "}, []string{"post-sitemap: "}, Why{}, []string{"sitemap not in ours /event-sitemap.xml hide-empty", "sitemap only in ours /post-sitemap.xml hide-empty"}},
-		{"pages that run short", []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/; /b/"}, Why{}, []string{"page of the sitemap /b/ order", "sitemap not in ours /post-sitemap2.xml full-pages"}},
-		{"a private site", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/"}, nil, Why{Private: true}, []string{"URL not in ours /a/ private", "sitemap not in ours /post-sitemap.xml private"}},
-		{"trash", []string{"attachment-sitemap: /a/; /b/"}, []string{"attachment-sitemap: /a/; /b/"}, []string{"attachment-sitemap: /b/"}, Why{}, []string{"URL not in ours /a/ own-status"}},
-		{"addresses", []string{"post-sitemap: https://ä.test/a/"}, []string{"post-sitemap: https://ä.test/a/"}, []string{"post-sitemap: https://xn--4ca.test/a/"}, Why{}, []string{"spelling of the URL https://ä.test/a/ strict-addresses"}},
+			[]string{"URL only in ours /author/b/ level", "date in the index /author-sitemap.xml level", "lastmod /author/a/ level"}},
+		{"dates of an archive", []string{"post-sitemap@02: / 02"}, []string{"post-sitemap@02: / 02"}, []string{"post-sitemap@01: / 01"}, Why{}, []string{"date in the index /post-sitemap.xml level", "lastmod / level"}},
+		{"home once", []string{"post-sitemap: /; /a/", "page-sitemap: /; /b/"}, []string{"post-sitemap: /; /a/", "page-sitemap: /; /b/"}, []string{"post-sitemap: /; /a/", "page-sitemap: /b/"}, Why{}, []string{"URL not in ours / level"}},
+		{"an address of two entries", []string{"product-sitemap: /shop/; /p/", "page-sitemap: /shop/"}, []string{"product-sitemap: /shop/; /p/", "page-sitemap: /shop/"}, []string{"product-sitemap: /p/", "page-sitemap: /shop/"}, Why{}, []string{"URL not in ours /shop/ level"}},
+		{"twice in a sitemap", []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/"}, Why{}, []string{"URL repeated /a/ level"}},
+		{"a sitemap without members", []string{"event-sitemap: "}, []string{"event-sitemap: "}, []string{"post-sitemap: "}, Why{}, []string{"sitemap not in ours /event-sitemap.xml level", "sitemap only in ours /post-sitemap.xml level"}},
+		{"pages that run short", []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, []string{"post-sitemap: /a/; /b/"}, Why{}, []string{"page of the sitemap /b/ level", "sitemap not in ours /post-sitemap2.xml level"}},
+		{"a private site", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/"}, nil, Why{}, []string{"URL not in ours /a/ level", "sitemap not in ours /post-sitemap.xml level"}},
+		{"addresses", []string{"post-sitemap: https://ä.test/a/"}, []string{"post-sitemap: https://ä.test/a/"}, []string{"post-sitemap: https://xn--4ca.test/a/"}, Why{}, []string{"spelling of the URL https://ä.test/a/ level"}},
 		{"news", []string{"news-sitemap@01: /a/ +news=T; /b/ +news=U"}, []string{"news-sitemap@01: /a/ +news=T; /b/ +news=U"}, []string{"news-sitemap@02: /a/ 01 +news=V; /c/ +news=W"}, Why{},
-			[]string{"URL not in ours /b/ news-from-posts", "URL only in ours /c/ news-from-posts", "date in the index /news-sitemap.xml news-from-posts", "lastmod /a/ news-from-posts", "news /a/ news-from-posts"}},
+			[]string{"URL not in ours /b/ level", "URL only in ours /c/ level", "date in the index /news-sitemap.xml level", "lastmod /a/ level", "news /a/ level"}},
 		{"video", []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T"}, []string{"video-sitemap: /a/ +video=T +video=U; /c/ +video=W"}, Why{},
-			[]string{"URL only in ours /c/ every-video", "video /a/ every-video"}},
-		{"translations", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ +fr=/fr/"}, Why{}, []string{"hreflang /a/ hreflang"}},
+			[]string{"URL only in ours /c/ level", "video /a/ level"}},
+		{"translations", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ +fr=/fr/"}, Why{}, []string{"hreflang /a/ level"}},
 		{"what plugin has otherwise is not known", []string{"post-sitemap@03: /a/ 03"}, []string{"post-sitemap@01: /a/ 01"}, []string{"post-sitemap@02: /a/ 02"}, Why{},
 			[]string{"date in the index /post-sitemap.xml follows-unexplained", "lastmod /a/ unexplained"}},
 		{"nothing follows from a difference between the levels", []string{"post-sitemap@03: /a/ 01", "post-sitemap2@03: /b/ 01"}, []string{"post-sitemap@02: /a/ 01; /b/ 01"}, []string{"post-sitemap@02: /a/ 01; /a/2/ 01; /b/ 01"}, Why{},
-			[]string{"URL only in ours /a/2/ parts", "date in the index /post-sitemap.xml unexplained", "page of the sitemap /b/ unexplained", "sitemap not in ours /post-sitemap2.xml unexplained"}},
+			[]string{"URL only in ours /a/2/ level", "date in the index /post-sitemap.xml unexplained", "page of the sitemap /b/ unexplained", "sitemap not in ours /post-sitemap2.xml unexplained"}},
 		{"what only plugin has otherwise does not count", []string{"post-sitemap: /a/ 03"}, []string{"post-sitemap: /b/ 01"}, []string{"post-sitemap: /a/ 03"}, Why{}, nil},
 	}
 	for _, test := range tests {
@@ -246,16 +228,16 @@ func TestLevels(t *testing.T) {
 
 func TestReasons(t *testing.T) {
 	tests := []struct {
-		rule      string
-		reason    Reason
-		generator string
-		want      Cause
+		rule    string
+		reason  Reason
+		foreign bool
+		want    Cause
 	}{
-		{"Yoast lists what it should not", Reason{Object: "post 1", Rule: "noindex", Evidence: "meta"}, Yoast, contradicted},
-		{"another plugin lists what Yoast would not", Reason{Object: "post 1", Rule: "noindex"}, "Rank Math", otherRules},
-		{"the operator leaves it out", Reason{Object: "post 1", Operator: true, Rule: "excluded"}, Yoast, configured},
-		{"nothing has the address", Reason{}, "Rank Math", nothingThere},
-		{"it should be there", Reason{Object: "post 1", Listed: true}, Yoast, unexplained},
+		{"the plugin lists what it should not", Reason{Object: "post 1", Rule: "noindex", Evidence: "meta"}, false, contradicted},
+		{"another plugin lists what ours would not", Reason{Object: "post 1", Rule: "noindex"}, true, otherRules},
+		{"the operator leaves it out", Reason{Object: "post 1", Operator: true, Rule: "excluded"}, false, configured},
+		{"nothing has the address", Reason{}, true, nothingThere},
+		{"it should be there", Reason{Object: "post 1", Listed: true}, false, unexplained},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -263,7 +245,7 @@ func TestReasons(t *testing.T) {
 			at(t, c, Theirs, "post-sitemap: /a/")
 			at(t, c, Plugin, "post-sitemap: ")
 			asked := ""
-			got := c.Find(Plugin, &Why{Generator: test.generator, Explain: func(_ Side, loc string) (Reason, bool) {
+			got := c.Find(Plugin, &Why{Foreign: test.foreign, Explain: func(_ Side, loc string) (Reason, bool) {
 				asked = loc
 				return test.reason, true
 			}})
