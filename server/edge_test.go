@@ -673,7 +673,7 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { n.close() })
-	if _, ok := w.rebuild(t.Context(), n, writes{}); !ok {
+	if _, ok := w.rebuild(t.Context(), n, nil); !ok {
 		t.Fatal(w.state.Load().err)
 	}
 	w.attempted.Do(func() { close(w.first) })

@@ -213,7 +213,7 @@ func (ts *testServer) rebuild() {
 		if err != nil {
 			w.fail(err)
 		} else {
-			w.rebuild(ts.t.Context(), n, writes{})
+			w.rebuild(ts.t.Context(), n, nil)
 		}
 		w.attempted.Do(func() { close(w.first) })
 	}

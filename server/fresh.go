@@ -7,6 +7,7 @@ import (
 	"slices"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -66,37 +67,36 @@ var seenByDeltas = wp.Tables(func(t wp.Table) bool { return t.Deltas })
 var besideRows = wp.Tables(func(t wp.Table) bool { return t.Pages })
 
 // names returns the tables of a blog that were written, without prefix; nil where it is not known.
-func (b *blogState) names(word writes) []string {
-	if word.unknown || b.written == nil {
+func (b *blogState) names(word *changes.Event) []string {
+	if word.Anywhere() || b.written == nil {
 		return nil
 	}
-	tables := make([]string, 0, len(word.tables))
-	for name := range word.tables {
-		tables = append(tables, name)
-	}
-	return b.written(tables)
+	return b.written(word.TableNames())
 }
 
 // concerned reports whether one of the tables of a blog was written, or may have been.
-func (b *blogState) concerned(word writes, tables []string) bool {
-	if word.unknown || b.written == nil {
+func (b *blogState) concerned(word *changes.Event, tables []string) bool {
+	if word.Anywhere() || b.written == nil {
 		return true
 	}
 	return slices.ContainsFunc(b.names(word), func(name string) bool { return slices.Contains(tables, name) })
 }
 
 // told returns what a word says of the blog's posts and terms.
-func (b *blogState) told(word writes) sitemap.Told {
-	told := sitemap.Told{Exact: word.exact}
+func (b *blogState) told(word *changes.Event) sitemap.Told {
+	told := sitemap.Told{Exact: word.AtLeast(changes.Complete)}
 	if names := b.names(word); len(names) > 0 {
 		told.Still = !slices.Contains(names, "posts")
 	}
-	for what, ids := range word.ids {
-		if b.written == nil || len(b.written([]string{what.posts})) == 0 {
+	if word == nil {
+		return told
+	}
+	for what, ids := range word.IDs {
+		if b.written == nil || len(b.written([]string{what.Posts})) == 0 {
 			continue
 		}
 		for id := range ids {
-			if what.terms {
+			if what.Terms {
 				told.Terms = append(told.Terms, id)
 			} else {
 				told.Posts = append(told.Posts, id)
@@ -107,10 +107,10 @@ func (b *blogState) told(word writes) sitemap.Told {
 }
 
 // short returns all tables of the site that were written, without prefixes.
-func (w *worker) short(word writes) []string {
+func (w *worker) short(word *changes.Event) []string {
 	var all []string
 	for _, b := range w.state.Load().blogs {
-		if word.unknown || b.written == nil {
+		if word.Anywhere() || b.written == nil {
 			return nil
 		}
 		all = append(all, b.names(word)...)
@@ -119,9 +119,9 @@ func (w *worker) short(word writes) []string {
 }
 
 // reason says what was written, for people.
-func (b *blogState) reason(word writes) string {
+func (b *blogState) reason(word *changes.Event) string {
 	switch names := b.names(word); {
-	case !word.any:
+	case word == nil:
 		return "its time has come"
 	case len(names) == 0:
 		return "something was written"
@@ -138,7 +138,7 @@ func (s *siteState) takesDeltas() bool {
 
 // delta brings the catalogs of those blogs up to date whose tables were written. found tells
 // whether it has found what was written; declined, that an audit has to.
-func (w *worker) delta(ctx context.Context, word writes) (found, declined bool, err error) {
+func (w *worker) delta(ctx context.Context, word *changes.Event) (found, declined bool, err error) {
 	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
 	if !ok {
 		return false, false, ctx.Err()
@@ -149,7 +149,7 @@ func (w *worker) delta(ctx context.Context, word writes) (found, declined bool, 
 	state.blogs = slices.Clone(old.blogs)
 	changed := false
 	for i, b := range old.blogs {
-		if b.delta == nil || b.held != "" || b.catalog == nil || word.any && !b.concerned(word, seenByDeltas) {
+		if b.delta == nil || b.held != "" || b.catalog == nil || word != nil && !b.concerned(word, seenByDeltas) {
 			continue
 		}
 		next, err := w.deltaOf(ctx, b, word)
@@ -178,7 +178,7 @@ func (w *worker) delta(ctx context.Context, word writes) (found, declined bool, 
 }
 
 // deltaOf returns a blog as it is after a delta, with a new generation where anything was found.
-func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogState, error) {
+func (w *worker) deltaOf(ctx context.Context, b *blogState, word *changes.Event) (*blogState, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
@@ -198,7 +198,8 @@ func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogS
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
 		next.catalog, next.built = c, at
-		next.unfound = b.unfound || word.any && !word.again && !word.calm && b.concerned(word, []string{"posts"})
+		untold := word != nil && !word.MaybeRepeat && !word.AtLeast(changes.Covered)
+		next.unfound = b.unfound || untold && b.concerned(word, []string{"posts"})
 		return &next, nil
 	}
 	next.serve(c, w.server.generation.Add(1), at)
@@ -215,7 +216,7 @@ func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogS
 
 // unexplained reports whether something was written to the posts that neither deltas nor the
 // audit have seen in them: an attachment that posts may show, or a text changed in place.
-func (b *blogState) unexplained(before *blogState, word writes) bool {
+func (b *blogState) unexplained(before *blogState, word *changes.Event) bool {
 	if !b.concerned(word, []string{"posts"}) || before.catalog == nil {
 		return false
 	}
@@ -239,7 +240,7 @@ func (b *blogState) same(o *blogState) bool {
 }
 
 // look reads the settings alone, and reports whether any that matter has changed.
-func (w *worker) look(ctx context.Context, net *network, word writes) (changed bool) {
+func (w *worker) look(ctx context.Context, net *network, word *changes.Event) (changed bool) {
 	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
 	if !ok {
 		return false
@@ -270,10 +271,10 @@ func (w *worker) look(ctx context.Context, net *network, word writes) (changed b
 
 // attend keeps the site fresh until the next audit is due, and returns what that is about; ok is false
 // when ctx has ended. well: the last audit has found all it was to.
-func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool) (word writes, ok bool) {
+func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool) (word *changes.Event, ok bool) {
 	var changed <-chan struct{}
-	if net != nil && net.member != nil {
-		changed = net.member.changed
+	if net != nil && net.feed != nil {
+		changed = net.feed.Changed()
 	}
 	turned := false
 	for {
@@ -287,12 +288,12 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 			if w.leaves(a, now, well) {
 				continue
 			}
-			if !a.pending.IsZero() || turned || net == nil || !net.member.watching() {
-				word, a.word, a.all = a.all, writes{}, writes{}
+			if !a.pending.IsZero() || turned || net == nil || !net.feed.Told() {
+				word, a.word, a.all = a.all, nil, nil
 				return word, true
 			}
 			turned = true // hundreds of sites come due together
-			a.regular = now.Add(net.member.auditTurn())
+			a.regular = now.Add(w.auditTurn())
 			continue
 		case aLook:
 			word := a.begin()
@@ -310,16 +311,16 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 			}
 			continue
 		}
-		w.settled.Store(changed != nil && !a.word.any && a.pending.IsZero())
+		w.settled.Store(changed != nil && a.word == nil && a.pending.IsZero())
 		due, kick := w.timers()
 		timer := time.NewTimer(max(0, min(wait, due, kick)))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return writes{}, false
+			return nil, false
 		case <-timer.C:
 			if due <= wait && due <= kick {
-				a.told(writes{any: true, unknown: true, again: true, settled: time.Now()})
+				a.told(&changes.Event{MaybeRepeat: true, Settled: time.Now()})
 			} else if kick < wait {
 				w.kick()
 			}
@@ -327,7 +328,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 		case <-w.again:
 			a.soon(time.Now())
 		case <-changed:
-			if a.told(net.member.take()); !well { // what keeps it from being read may be over
+			if a.told(net.feed.Take()); !well { // what keeps it from being read may be over
 				a.soon(time.Now())
 			}
 		}
@@ -338,8 +339,8 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 
 // urgent reports whether writes that a delta has not found are of people's making, and not what
 // WordPress and its plugins write all the time.
-func (w *worker) urgent(word writes) bool {
-	if word.unknown {
+func (w *worker) urgent(word *changes.Event) bool {
+	if word.Anywhere() {
 		return true
 	}
 	return slices.ContainsFunc(w.short(word), wp.Edited)
@@ -366,4 +367,9 @@ func (w *worker) timers() (due, kick time.Duration) {
 		}
 	}
 	return due, kick
+}
+
+// auditTurn staggers full reads that have no reason: it returns how long to wait for the next turn at the database server.
+func (w *worker) auditTurn() time.Duration {
+	return w.server.staggered.Take("audit "+w.databaseServer(), w.server.pace.auditEvery)
 }

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
@@ -332,14 +333,14 @@ func TestToldOfStillPosts(t *testing.T) {
 	}}}
 	for _, tt := range []struct {
 		name string
-		word writes
+		word *changes.Event
 		want bool
 	}{
-		{"meta was written, and no posts", writes{any: true, tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
-		{"posts, too", writes{any: true, tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
-		{"it is not known what", writes{any: true, unknown: true, tables: map[string]bool{"wp_postmeta": true}}, false},
-		{"no word of a write", writes{}, false},
-		{"others' tables", writes{any: true, tables: map[string]bool{"other_postmeta": true}}, false},
+		{"meta was written, and no posts", &changes.Event{Tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
+		{"posts, too", &changes.Event{Tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
+		{"it is not known what", &changes.Event{}, false},
+		{"no word of a write", nil, false},
+		{"others' tables", &changes.Event{Tables: map[string]bool{"other_postmeta": true}}, false},
 	} {
 		if got := b.told(tt.word).Still; got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
@@ -350,22 +351,22 @@ func TestToldOfStillPosts(t *testing.T) {
 // A write to posts of which deltas find nothing is not explained by those they have found before.
 func TestUnexplained(t *testing.T) {
 	ts, c, _ := onePage(t)
-	posts := writes{any: true, tables: map[string]bool{"wp_posts": true}}
-	again, calm := posts, posts
-	again.again, calm.calm = true, true
+	wrote := func(table string) *changes.Event { return &changes.Event{Tables: map[string]bool{table: true}} }
+	posts, again, calm := wrote("wp_posts"), wrote("wp_posts"), wrote("wp_posts")
+	again.MaybeRepeat, calm.Detail = true, changes.Covered
 	for _, tt := range []struct {
 		name    string
-		words   []writes
+		words   []*changes.Event
 		touched []int // what the delta of each has found
 		want    bool
 	}{
-		{"an edit", []writes{posts}, []int{1}, false},
-		{"an edit that is told twice", []writes{posts, again}, []int{1, 0}, false},
-		{"an edit that was told before", []writes{posts, calm}, []int{1, 0}, false},
-		{"a change in place", []writes{posts}, []int{0}, true},
-		{"a change in place after an edit", []writes{posts, posts}, []int{1, 0}, true},
-		{"a change in place before an edit", []writes{posts, posts}, []int{0, 1}, true},
-		{"meta after an edit", []writes{posts, {any: true, tables: map[string]bool{"wp_postmeta": true}}}, []int{1, 0}, false},
+		{"an edit", []*changes.Event{posts}, []int{1}, false},
+		{"an edit that is told twice", []*changes.Event{posts, again}, []int{1, 0}, false},
+		{"an edit that was told before", []*changes.Event{posts, calm}, []int{1, 0}, false},
+		{"a change in place", []*changes.Event{posts}, []int{0}, true},
+		{"a change in place after an edit", []*changes.Event{posts, posts}, []int{1, 0}, true},
+		{"a change in place before an edit", []*changes.Event{posts, posts}, []int{0, 1}, true},
+		{"meta after an edit", []*changes.Event{posts, wrote("wp_postmeta")}, []int{1, 0}, false},
 	} {
 		b := *ts.blog()
 		b.readings = []Reading{{Kind: AuditReading}}

@@ -32,7 +32,7 @@ func FuzzRequest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { net.close() })
-	if _, ok := w.rebuild(f.Context(), net, writes{}); !ok {
+	if _, ok := w.rebuild(f.Context(), net, nil); !ok {
 		f.Fatal(w.state.Load().err)
 	}
 	close(w.first)

@@ -51,7 +51,7 @@ func keptPage(t testing.TB) *Server {
 	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.DiscardHandler))
 	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://site.test", c)}}
 	w := s.workers[0]
-	w.rebuild(t.Context(), n.network(), writes{})
+	w.rebuild(t.Context(), n.network(), nil)
 	w.attempted.Do(func() { close(w.first) })
 	return s
 }

@@ -24,6 +24,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/listen"
@@ -90,7 +91,8 @@ type Server struct {
 	owners     *ownership      // guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
-	ticks      *ticks
+	feed       *changes.Feed
+	staggered  changes.Turns
 
 	stallPatience time.Duration // of an answer on HTTP/2 of which the client takes nothing
 	waiting       waiters       // answers on HTTP/2
@@ -128,7 +130,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		source.Observe = s.sites.Site(site.Name).Queried
 		return openNetwork(ctx, site, source, now, log)
 	}
-	s.ticks = newTicks(s)
+	s.feed = s.newFeed()
 	for _, site := range c.Sites {
 		s.workers = append(s.workers, s.newWorker(site))
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -20,10 +21,10 @@ type network struct {
 	// says why.
 	read func(ctx context.Context) (blogs []blog, gone []goneBlog, err error)
 	// walk, which may be nil, reads blogs one at a time. before is a walk that was interrupted, or nil.
-	walk   func(ctx context.Context, before *walk) (*walk, error)
-	close  func() error
-	db     *wp.Network // to look for changes; nil in tests
-	member *member     // nil where nobody looks for changes
+	walk  func(ctx context.Context, before *walk) (*walk, error)
+	close func() error
+	db    *wp.Network           // to look for changes; nil in tests
+	feed  *changes.Subscription // nil where nobody tells of writes
 }
 
 // walk is a reading of a network, blog by blog.

@@ -121,7 +121,7 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 	if !a.own {
 		a.regular = later(a.regular, audit.Began.Add(next+next/2+w.grace()))
 	}
-	if a.word.any || !a.sees(audit.Began) {
+	if a.word != nil || !a.sees(audit.Began) {
 		a.doubt = time.Time{}
 		return never
 	}
@@ -148,13 +148,13 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 // sees reports whether an audit that began at a time saw all that was told here, and something newer than
 // the last one.
 func (a *agenda) sees(began time.Time) bool {
-	return began.After(a.audited) && !(a.all.any && began.Before(a.all.settled))
+	return began.After(a.audited) && !(a.all != nil && began.Before(a.all.Settled))
 }
 
 // takeOver does what an audit does that finds what is known.
 func (w *worker) takeOver(a *agenda, audit store.Audit) {
 	word := a.all
-	a.all = writes{}
+	a.all = nil
 	a.over(audit.Began)
 	now, at := time.Now(), w.server.now()
 	aside := audit.Side != w.side

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/config"
@@ -402,13 +403,13 @@ func TestWhichAuditsAreLeft(t *testing.T) {
 		left bool
 	}{
 		"the one whose time has come":                    {func(a *agenda) { a.regular = now }, true},
-		"the one after an edit that a delta found":       {func(a *agenda) { a.read(writes{any: true}, now, now, true, true, 0) }, true},
-		"not the one for what no delta has found":        {func(a *agenda) { a.read(writes{any: true}, now, now, false, true, 0) }, false},
+		"the one after an edit that a delta found":       {func(a *agenda) { a.read(&changes.Event{}, now, now, true, true, 0) }, true},
+		"not the one for what no delta has found":        {func(a *agenda) { a.read(&changes.Event{}, now, now, false, true, 0) }, false},
 		"not the one that a change in settings asks for": {func(a *agenda) { a.soon(now) }, false},
 		"the one on the beat of a site without deltas":   {func(a *agenda) { a.beat = now; a.next(now, nil) }, true},
 		"not the one for a write to such a site": {func(a *agenda) {
-			a.word = writes{any: true}
-			a.next(now, func(writes) []string { return nil })
+			a.word = &changes.Event{}
+			a.next(now, func(*changes.Event) []string { return nil })
 		}, false},
 		"the next one after one's own": {func(a *agenda) { a.soon(now); a.audit(now, now, 0, true, time.Hour); a.regular = now }, true},
 	} {
@@ -425,8 +426,8 @@ func TestWhichAuditsAreLeft(t *testing.T) {
 		"nothing happened since":       {func(*agenda) {}, true},
 		"it began before one's own":    {func(a *agenda) { a.audit(at(11), at(12), time.Second, true, time.Hour) }, false},
 		"it is the one taken over":     {func(a *agenda) { a.over(at(10)) }, false},
-		"it began after what was told": {func(a *agenda) { a.told(writes{any: true, settled: at(9)}) }, true},
-		"it may have missed what was":  {func(a *agenda) { a.told(writes{any: true, settled: at(11)}) }, false},
+		"it began after what was told": {func(a *agenda) { a.told(&changes.Event{Settled: at(9)}) }, true},
+		"it may have missed what was":  {func(a *agenda) { a.told(&changes.Event{Settled: at(11)}) }, false},
 	} {
 		a := agenda{refresh: time.Minute}
 		a.audit(at(0), at(1), time.Second, true, time.Hour)

@@ -53,8 +53,8 @@ func (w *worker) read(state *siteState) (at time.Time) {
 			at = b.built
 		}
 	}
-	if n := w.opened.Load(); state.err == nil && w.settled.Load() && n != nil && n.member.watching() && !state.held() {
-		if seen := time.Unix(0, n.member.account.seen.Load()); seen.After(at) {
+	if n := w.opened.Load(); state.err == nil && w.settled.Load() && n != nil && n.feed.Told() && !state.held() {
+		if seen := n.feed.Current(); seen.After(at) {
 			return seen
 		}
 	}

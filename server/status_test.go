@@ -20,6 +20,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store/disk"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
@@ -373,7 +374,7 @@ func TestSitePageOfADatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.close()
-		w.rebuild(t.Context(), n, writes{})
+		w.rebuild(t.Context(), n, nil)
 		status, page := ts.ask("/sites/basic")
 		for _, want := range []string{"post type", "taxonomy", "<td>core</td>", "Left out", "The sitemaps of Yoast SEO, compat level spec.", "category-sitemap.xml"} {
 			if status != 200 || !strings.Contains(page, want) {
@@ -395,11 +396,11 @@ func TestAgeOfData(t *testing.T) {
 	if got := w.read(w.state.Load()); !got.Equal(read) {
 		t.Errorf("read at %v, known good since %v", read, got)
 	}
-	a := &account{ticks: ts.ticks}
-	m := &member{account: a}
+	feed := &changes.Subscription{}
+	group := changes.NewGroup("a", feed)
 	seen := read.Add(time.Minute)
-	a.seen.Store(seen.UnixNano())
-	w.opened.Store(&network{member: m, db: new(wp.Network)})
+	group.Current(seen)
+	w.opened.Store(&network{feed: feed, db: new(wp.Network)})
 	tests := []struct {
 		rule              string
 		watching, settled bool
@@ -410,7 +411,10 @@ func TestAgeOfData(t *testing.T) {
 		{"one that does, with nothing to read", true, true, seen},
 	}
 	for _, test := range tests {
-		a.watching.Store(test.watching)
+		group.End()
+		if test.watching {
+			group.Begin()
+		}
 		w.settled.Store(test.settled)
 		if got := w.read(w.state.Load()); !got.Equal(test.want) {
 			t.Errorf("%s: known good since %v, want %v", test.rule, got, test.want)
@@ -430,7 +434,7 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.close()
-		w.rebuild(t.Context(), n, writes{})
+		w.rebuild(t.Context(), n, nil)
 		home := w.state.Load().blogs[0].home
 		listed := home + "/"
 		tests := []struct {

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
 )
@@ -29,7 +30,7 @@ const (
 var errUnreadBlog = errors.New("it has not been read yet")
 
 // rebuildNetwork is rebuild, blog by blog.
-func (w *worker) rebuildNetwork(ctx context.Context, net *network, word writes) (read, ok bool) {
+func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes.Event) (read, ok bool) {
 	resumed := w.stopped != nil
 	var pass *walk
 	err := w.guard(func() (err error) {
@@ -156,7 +157,7 @@ func (n *networkState) publish(every time.Duration) {
 }
 
 // read reads a blog and builds its catalog. What cannot be read stays as it was.
-func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*blogState, before []*blogState, word writes) error {
+func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*blogState, before []*blogState, word *changes.Event) error {
 	w := n.worker
 	var blogs []blog
 	err := w.guard(func() (err error) {
@@ -212,7 +213,7 @@ func (b *blogState) withRobots(ids []int64) *blogState {
 }
 
 // lookAtNetwork is look for those blogs whose options were written.
-func (w *worker) lookAtNetwork(ctx context.Context, net *network, word writes) (changed bool) {
+func (w *worker) lookAtNetwork(ctx context.Context, net *network, word *changes.Event) (changed bool) {
 	if w.optionsChanged(ctx, net) {
 		return true
 	}

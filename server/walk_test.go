@@ -10,6 +10,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
@@ -108,7 +109,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 		}
 		return pass, nil
 	}
-	read, ok := w.rebuild(t.Context(), net, writes{any: true, unknown: true})
+	read, ok := w.rebuild(t.Context(), net, changes.Unknown(time.Time{}))
 	if !read || ok {
 		t.Fatalf("read %v, ok %v of an interrupted reading", read, ok)
 	}
@@ -119,7 +120,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 		t.Error("a blog that was read is not served")
 	}
 	broken = 0
-	if read, ok = w.rebuild(t.Context(), net, writes{any: true, unknown: true}); !read || !ok {
+	if read, ok = w.rebuild(t.Context(), net, changes.Unknown(time.Time{})); !read || !ok {
 		t.Fatalf("read %v, ok %v", read, ok)
 	}
 	if got := fmt.Sprint(order); got != "[1 2 3 4 5 6 7 8 9]" {
@@ -149,7 +150,7 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 		return pass, nil
 	}
 	var tasks sync.WaitGroup
-	tasks.Go(func() { ts.workers[0].rebuild(t.Context(), net, writes{any: true, unknown: true}) })
+	tasks.Go(func() { ts.workers[0].rebuild(t.Context(), net, changes.Unknown(time.Time{})) })
 	ask := func(path string) int {
 		r := httptest.NewRequest("GET", path, nil)
 		r.Host = "example.com"

@@ -15,7 +15,7 @@ import (
 
 	"wpsitemapd/server/store"
 
-	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
@@ -43,7 +43,10 @@ const (
 	// reopenAfter failures in a row the database is opened anew, since wp-config.php or the
 	// account may have changed.
 	reopenAfter = 3
-	siteRenders = 2 // pages of one site built at a time; it has two connections
+	firstAudit  = 10 * time.Minute // reads a site again though nothing tells of a change …
+	lastAudit   = time.Hour        // … later each time, up to this
+	auditEvery  = 15 * time.Second // at one database server, of all sites together
+	siteRenders = 2                // pages of one site built at a time; it has two connections
 )
 
 // worker keeps the catalogs of one site. It is the only one to write state, which every
@@ -178,7 +181,7 @@ func (w *worker) run(ctx context.Context) {
 	failed, unread := 0, 0 // attempts in a row
 	regular := time.Duration(0)
 	plan := agenda{refresh: w.site.Refresh}
-	word := writes{any: true} // what the next audit is about
+	word := &changes.Event{Tables: map[string]bool{}} // what the next audit is about
 	for {
 		start := time.Now()
 		use := net
@@ -195,7 +198,7 @@ func (w *worker) run(ctx context.Context) {
 		}
 		read, ok := false, false
 		if failed > 0 || use != net { // what was written meanwhile nobody has told
-			word = writes{any: true, unknown: true}
+			word = changes.Unknown(time.Time{})
 		}
 		if use != nil {
 			read, ok = w.rebuild(ctx, use, word)
@@ -229,7 +232,7 @@ func (w *worker) run(ctx context.Context) {
 		if read {
 			unread = 0
 		}
-		telling := ok && net.member.watching()
+		telling := ok && net.feed.Told()
 		next := w.site.Refresh
 		switch {
 		case telling:
@@ -287,7 +290,7 @@ func (w *worker) takeTurn(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return false
-	case <-time.After(w.server.ticks.turn("open", time.Second/opensPerSecond)):
+	case <-time.After(w.server.staggered.Take("open", time.Second/opensPerSecond)):
 		return true
 	}
 }
@@ -327,7 +330,7 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 		address, _ := n.db.Account()
 		w.database.Store(&address)
 		w.server.noteAnswer(address)
-		n.member = w.server.ticks.join(ctx, n.db, w.site.Refresh, w.site.Changes == "binlog" && binlog.Built)
+		n.feed = w.server.feed.Join(ctx, n.db, w.site.Refresh, w.site.Changes)
 		w.opened.Store(n)
 		inUse, closing := context.WithCancel(w.retired)
 		if !n.db.Preferred() {
@@ -339,7 +342,7 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 		closeDatabase := n.close
 		n.close = func() error {
 			closing()
-			n.member.leave()
+			n.feed.Leave()
 			return closeDatabase()
 		}
 	}
@@ -357,7 +360,7 @@ func (w *worker) databaseServer() string {
 // rebuild reads the site and builds a new catalog of every blog. What cannot be read or
 // built keeps its last good catalog. It reports whether the site could be read, and whether
 // all went well.
-func (w *worker) rebuild(ctx context.Context, net *network, word writes) (read, ok bool) {
+func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event) (read, ok bool) {
 	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
 	if !ok {
 		return false, false
@@ -414,7 +417,7 @@ func (w *worker) rebuild(ctx context.Context, net *network, word writes) (read, 
 	return true, state.err == nil
 }
 
-func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word writes) *blogState {
+func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word *changes.Event) *blogState {
 	s := &blogState{blog: b, address: w.addressOf(&b), listed: map[listedPage]bool{}}
 	if before != nil {
 		s.readings, s.beside = before.readings, before.beside

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"

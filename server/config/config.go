@@ -24,7 +24,7 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"

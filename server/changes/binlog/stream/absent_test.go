@@ -1,4 +1,4 @@
-package binlog
+package stream
 
 import (
 	"os"
@@ -17,7 +17,7 @@ func TestWithoutIt(t *testing.T) {
 	run := func(name string, args ...string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)
-		cmd.Dir = "../.."
+		cmd.Dir = "../../../.."
 		out, err := cmd.CombinedOutput()
 		if err != nil && name == "go" {
 			t.Fatalf("%s %v: %v\n%s", name, args, err, out)

@@ -15,7 +15,6 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
-	"wpsitemapd/server/binlog"
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -140,9 +139,9 @@ func percentile(all []time.Duration, share int) time.Duration {
 func TestBinlog(t *testing.T) {
 	t.Parallel()
 	s := wptest.OwnServer(t)
-	was := followAgain
-	followAgain = time.Second
-	defer func() { followAgain = was }()
+	was := binlogRetry
+	binlogRetry = time.Second
+	defer func() { binlogRetry = was }()
 
 	t.Run("of a server that is well", func(t *testing.T) { testBinlog(t, s) })
 	t.Run("of a server with troubles", func(t *testing.T) { testBinlogTroubles(t, s) })
@@ -510,41 +509,5 @@ func TestBinlogLatency(t *testing.T) {
 			}
 			t.Logf("%s, %d posts, 100 edits seen after: p50 %v, p90 %v, p99 %v, %v at most; the last by %+v", changes, posts, percentile(took, 50), percentile(took, 90), percentile(took, 99), percentile(took, 100), f.blog().readings[0])
 		})
-	}
-}
-
-// What goes wrong with a row has the sites read, and the binlog is followed on.
-func TestFollowerGuards(t *testing.T) {
-	ts, _, _ := onePage(t)
-	a := &account{ticks: ts.ticks, nudged: make(chan struct{}, 1)}
-	m := &member{account: a, follow: true, changed: make(chan struct{}, 1)} // whose database is nil
-	a.members = []*member{m}
-	f := &reading{newFollower(a), t.Context()}
-	f.Statement("a", "TRUNCATE wp_posts")
-	if w := m.take(); !w.unknown {
-		t.Errorf("told %+v", w)
-	}
-	if f.Wants(binlog.Table{Schema: "a", Name: "wp_posts"}) {
-		t.Error("it wants what it cannot take")
-	}
-	if w := m.take(); !w.unknown || ts.log.count("internal error") != 2 {
-		t.Errorf("told %+v\n%s", w, ts.log)
-	}
-}
-
-// A server's connections are not spent on many accounts' followers.
-func TestFollowersOfAServer(t *testing.T) {
-	ticks := newTicks(nil)
-	for range mostFollowed {
-		if !ticks.startFollowing("a") {
-			t.Fatal("there is room")
-		}
-	}
-	if ticks.startFollowing("a") || !ticks.startFollowing("b") {
-		t.Error("no bound for one server, or one for both")
-	}
-	ticks.stopFollowing("a")
-	if !ticks.startFollowing("a") {
-		t.Error("room is not given back")
 	}
 }
