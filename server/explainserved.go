@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/store/disk"
+	"wpsitemapd/server/stores"
 
 	"wpsitemapd/sitemap"
 )
@@ -216,8 +216,8 @@ func (e *Explainer) openStored(dir string) {
 	if _, err := os.Stat(filepath.Join(dir, "sites")); err != nil {
 		return // nothing was stored, or it is not for this account
 	}
-	kept := disk.New(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})
-	if err := kept.Open(); err == nil {
+	kept, err := stores.Open(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})
+	if err == nil && kept.Open() == nil {
 		e.server.store = kept
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/store/disk"
+	"wpsitemapd/server/stores"
 
 	"wpsitemapd/server/config"
 )
@@ -684,8 +684,8 @@ func Clashes(ctx context.Context, c *config.Config, read map[string][]ReadBlog) 
 		s.workers = append(s.workers, w)
 	}
 	if _, err := os.Stat(c.State); c.State != "" && err == nil {
-		kept := disk.New(c.State, store.Options{Log: s.log})
-		if kept.Open() == nil {
+		kept, err := stores.Open(c.State, store.Options{Log: s.log})
+		if err == nil && kept.Open() == nil {
 			s.store = kept
 			s.recallOwners(s.workers)
 		}

@@ -262,7 +262,7 @@ func TestOwnerInRedis(t *testing.T) {
 	address, _ := redistest.Start(t)
 	run := func(nets map[string]*fakeNetwork, sites ...config.Site) (owner string) {
 		ts := newTestServer(t, nets, sites...)
-		ts.config.Redis, ts.config.StateSize, ts.pace = config.Secret("redis://:"+redistest.Password+"@"+address), 1<<30, inHurry
+		ts.config.StateAddress, ts.config.StateSize, ts.pace = config.Secret("redis://:"+redistest.Password+"@"+address), 1<<30, inHurry
 		_, _, stop := start(t, ts)
 		owner = ts.ownerOfHost()
 		for deadline := time.Now().Add(10 * time.Second); !ts.store.Writes(sites[0].Name); time.Sleep(10 * time.Millisecond) {

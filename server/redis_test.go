@@ -22,7 +22,7 @@ import (
 func startShared(t *testing.T, redis string, pace pace, sites ...config.Site) (ts *testServer, public string, stop func()) {
 	t.Helper()
 	log := &logText{}
-	c := &config.Config{Listening: testListening(), Redis: config.Secret(redis), StateSize: 1 << 30, Sites: sites}
+	c := &config.Config{Listening: testListening(), StateAddress: config.Secret(redis), StateSize: 1 << 30, Sites: sites}
 	ts = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	ts.pace = pace
 	public, _, end := start(t, ts)

@@ -114,7 +114,7 @@ func (s *Server) reload(ctx context.Context) error {
 		} else {
 			w.restore()
 			s.recallOwners([]*worker{w})
-			s.restoreCrawls(w)
+			w.crawls.Load(s.store)
 		}
 		started = append(started, w)
 		kept = append(kept, w)

@@ -2,7 +2,6 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -15,6 +14,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/store"
+	"wpsitemapd/server/stores"
 
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/weburl"
@@ -54,11 +54,11 @@ func (s *Server) saveAll() {
 // its site.
 // The function it returns ends that, once everything is written.
 func (s *Server) openState() (closeState func()) {
-	location := cmp.Or(s.config.Redis.Reveal(), s.config.State)
+	location := s.config.StateLocation()
 	if location == "" {
 		return func() {}
 	}
-	kept, err := openStore(location, store.Options{
+	kept, err := stores.Open(location, store.Options{
 		Limit:   int64(s.config.StateSize),
 		Log:     s.log,
 		Lost:    s.saveAll,

@@ -152,7 +152,7 @@ func (s *Server) start(w *worker) {
 	ctx, stop := context.WithCancel(s.work)
 	context.AfterFunc(w.retired, stop)
 	s.tasks.Go(func() { w.run(ctx) })
-	s.tasks.Go(func() { w.announce(ctx) })
+	s.tasks.Go(func() { w.announcer.Run(ctx, w.announcing()) })
 }
 
 // settings returns the configuration in force.
@@ -202,7 +202,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer stopWork()
 	s.work = work
 	closeState := s.openState()
-	s.tasks.Go(func() { s.keepCrawls(work) })
+	s.tasks.Go(func() { s.crawlers.Keep(work, s.store, s.log) })
 	for _, w := range s.workers {
 		s.start(w)
 	}

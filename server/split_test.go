@@ -67,7 +67,7 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.S
 		f(&site)
 	}
 	log := &logText{}
-	c := &config.Config{Listening: testListening(), Redis: config.Secret(redis), StateSize: 1 << 30, Sites: []config.Site{site}}
+	c := &config.Config{Listening: testListening(), StateAddress: config.Secret(redis), StateSize: 1 << 30, Sites: []config.Site{site}}
 	d.testServer = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), t: t, log: log}
 	d.pace = inHurry
 	d.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (*network, error) {

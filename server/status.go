@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"wpsitemapd/server/announce"
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/admin"
@@ -171,7 +172,7 @@ func (w *worker) page(id int64) *admin.Site {
 		}
 		p.Recent = append(p.Recent, admin.Fetch{At: f.At, Engine: f.Engine.Title(), Verdict: verdict, Sitemap: fetchedName(f), Status: f.Status, Bytes: f.Bytes})
 	}
-	p.IndexNow = w.announcements()
+	p.IndexNow = w.announced()
 	state := w.state.Load()
 	var shown *blogState
 	for _, b := range state.blogs {
@@ -218,14 +219,14 @@ func fetchedName(f crawler.Fetch) string {
 	return name
 }
 
-// announcements sums up what the blogs of a site have announced, nil where IndexNow is off.
-func (w *worker) announcements() *admin.IndexNow {
+// announced sums up what the blogs of a site have announced, nil where IndexNow is off.
+func (w *worker) announced() *admin.IndexNow {
 	if w.site.IndexNow.Key == "" {
 		return nil
 	}
 	n := &admin.IndexNow{}
 	sums := map[string]int64{}
-	for _, a := range w.server.Announcements(w.site.Name) {
+	for _, a := range w.announcements() {
 		n.Waiting += a.Waiting
 		if a.Last.After(n.Last) {
 			n.Last, n.Word = a.Last, a.Reason
@@ -241,7 +242,7 @@ func (w *worker) announcements() *admin.IndexNow {
 // announceResults are what may come of an address that is to be announced.
 var announceResults = []string{"sent", "refused", "dropped"}
 
-func count(sums map[string]int64, a Announcement) {
+func count(sums map[string]int64, a announce.Fares) {
 	sums["sent"] += a.Sent
 	sums["refused"] += a.Refused
 	sums["dropped"] += a.Dropped + a.Foreign
@@ -374,7 +375,7 @@ func (s *Server) snapshot() metrics.Snapshot {
 		}
 		if w.site.IndexNow.Key != "" {
 			site.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
-			for _, a := range s.Announcements(w.site.Name) {
+			for _, a := range w.announcements() {
 				count(site.IndexNow, a)
 				site.Waiting += a.Waiting
 			}

@@ -13,6 +13,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/announce"
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/changes"
@@ -80,8 +81,8 @@ type worker struct {
 	retired context.Context // ends when the site leaves the configuration
 	stop    context.CancelFunc
 
-	replaced     atomic.Bool            // another worker has the site
-	news         *announcer             // announces changes, see announce.go
+	replaced     atomic.Bool // another worker has the site
+	announcer    *announce.Announcer
 	crawls       *crawler.Site          // who fetched its sitemaps
 	deliberate   atomic.Bool            // what is lost in the next reading was meant, see collapse.go
 	again        chan struct{}          // holds one word: read the site now
@@ -141,7 +142,7 @@ func newWorker(s *Server, site config.Site) *worker {
 		server: s, site: site, counted: s.sites.Site(site.Name), began: time.Now(),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
 		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
-		news: newAnnouncer(), crawls: s.crawlers.Site(site.Name),
+		announcer: announce.New(), crawls: s.crawlers.Site(site.Name),
 		term: s.generation.Add(1), ahead: ahead{made: map[pageKey]bool{}},
 	}
 	w.log = s.logOf(site.Name, w.counted)
@@ -157,10 +158,10 @@ func (w *worker) inherit(before *worker) {
 	w.state.Store(&state)
 	w.database.Store(before.database.Load())
 	w.rank = before.rank
-	w.news = before.news
+	w.announcer = before.announcer
 	w.inheritAlarms(before)
 	before.replaced.Store(true)
-	w.news.tell()
+	w.announcer.Changed()
 	w.deliberate.Store(before.deliberate.Load() || w.site.Listing() != before.site.Listing())
 }
 
@@ -516,7 +517,7 @@ func (w *worker) change(old, state *siteState) {
 	}
 	w.state.Store(state)
 	w.server.publish()
-	w.news.tell()
+	w.announcer.Changed()
 }
 
 // serving says what visitors get meanwhile.

@@ -20,12 +20,11 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/store/redis"
-
 	"github.com/BurntSushi/toml"
 
 	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
@@ -35,7 +34,7 @@ import (
 type Config struct {
 	Listening
 	State          string // folder for last good copies; "" keeps them in memory only, or in Redis
-	Redis          Secret // address of a Redis that holds them in place of a folder; "": none
+	StateAddress   Secret // of a server that holds them in place of a folder; "": none
 	StateSize      Size   // of that folder
 	CacheSize      Size   // of the copies in memory, of all sites together
 	Log            string // "text" or "json"
@@ -249,7 +248,7 @@ func (c *Config) decode(t *table, dir string) {
 	t.finish()
 }
 
-// decodeState reads where copies are kept, a folder or the address of a Redis.
+// decodeState reads where copies are kept, a folder or the address of a server.
 func (c *Config) decodeState(t *table, dir string) {
 	switch t.values["state"].(type) {
 	case nil:
@@ -262,16 +261,19 @@ func (c *Config) decodeState(t *table, dir string) {
 	}
 	var where Secret
 	t.secret("state", &where)
-	if !redis.IsAddress(where.Reveal()) {
+	if !stores.IsAddress(where.Reveal()) {
 		c.State = absolute(where.Reveal(), dir)
 		return
 	}
-	if _, err := redis.ParseAddress(where.Reveal()); err != nil {
+	if err := stores.Check(where.Reveal()); err != nil {
 		t.fail("state", where, "%v", err)
 		return
 	}
-	c.Redis = where
+	c.StateAddress = where
 }
+
+// StateLocation is where copies are kept, the folder or the address; "" for memory only.
+func (c *Config) StateLocation() string { return cmp.Or(c.StateAddress.Reveal(), c.State) }
 
 // stateDirectory is the folder that systemd has made for the service (StateDirectory=), the first if there
 // are several; "" where there is none.

@@ -505,7 +505,7 @@ func TestStateDirectory(t *testing.T) {
 	}
 	t.Setenv("STATE_DIRECTORY", "/var/lib/wpsitemapd")
 	c, err := Parse("state = \"redis://127.0.0.1\"\n"+site, "c.toml", "/etc")
-	if err != nil || c.State != "" || c.Redis == "" {
+	if err != nil || c.State != "" || c.StateAddress == "" {
 		t.Errorf("a Redis: %q, %v", c.State, err)
 	}
 }

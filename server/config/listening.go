@@ -61,7 +61,7 @@ func (c *Config) NeedsRestart(next *Config) []string {
 		{"tls_cert", c.TLSCert == next.TLSCert},
 		{"tls_key", c.TLSKey == next.TLSKey},
 		{"h2c", c.H2C == next.H2C},
-		{"state", c.State == next.State && c.Redis == next.Redis},
+		{"state", c.State == next.State && c.StateAddress == next.StateAddress},
 		{"state_size", c.StateSize == next.StateSize},
 		{"log", c.Log == next.Log},
 		{"log_level", c.LogLevel == next.LogLevel},

@@ -17,6 +17,7 @@ var floors = []string{
 	"server/pages server/route server/refresh server/announce",
 	"server/site",
 	"server/config server/metrics",
+	"server/stores",
 	"server/crawler server/store/disk server/store/redis server/changes/poll server/changes/binlog server/diff",
 	"server/store server/changes server/changes/binlog/stream server/listen server/proxy server/indexnow",
 

@@ -2,7 +2,7 @@
 // neither database nor upstream answers: last good copies of pages, records of blogs, and notes.
 //
 // Store is the contract, and Sharing what a store adds that several processes use at a time. The packages below
-// this one are the stores there are; server names them in one list. The form of a file, its name and the queue
+// this one are the stores there are; server/stores has the list of them. The form of a file, its name and the queue
 // of what waits to be written are the same for all of them and stand here.
 package store
 
@@ -63,6 +63,15 @@ type Sharing interface {
 	// known. Here turns it back, into one of another process.
 	There(site string, here time.Time) (there time.Time, ok bool)
 	Here(site string, there time.Time) (here time.Time, ok bool)
+}
+
+// Kind is one kind of store. Every package of a store has one.
+type Kind struct {
+	Schemes []string                                                    // of its addresses; none: it is kept in a folder
+	Form    string                                                      // how its addresses begin, in words; "" for a folder
+	Check   func(location string) error                                 // what is wrong with a location as it is written
+	Probe   func(ctx context.Context, location string) (trouble string) // why it cannot be used, and what to do; "" where it can
+	Open    func(location string, opt Options) (Store, error)
 }
 
 // Options are what every store is opened with.

@@ -64,6 +64,18 @@ func New(dir string, opt store.Options) *Store {
 	return &Store{Dir: dir, Limit: opt.Limit, Now: opt.Now, Log: opt.Log}
 }
 
+// Kind is a folder, the path of which is the location.
+var Kind = store.Kind{
+	Check: func(string) error { return nil },
+	Probe: func(_ context.Context, dir string) string {
+		if err := Writable(dir); err != nil {
+			return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", dir, err)
+		}
+		return ""
+	},
+	Open: func(dir string, opt store.Options) (store.Store, error) { return New(dir, opt), nil },
+}
+
 // String is the folder.
 func (s *Store) String() string { return s.Dir }
 
