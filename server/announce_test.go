@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/internal/enginetest"
@@ -128,7 +130,7 @@ func TestAnnouncements(t *testing.T) {
 // A blog whose loss is not believed is not compared: nothing of it is gone.
 func TestHeldBlogsAreNotCompared(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", comparingCatalog{c})}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", comparingCatalog{c})}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	ts.rebuild()
 	w := ts.workers[0]
@@ -136,7 +138,7 @@ func TestHeldBlogsAreNotCompared(t *testing.T) {
 		t.Fatalf("%+v", blogs)
 	}
 	held := *w.state.Load()
-	held.blogs = []*blogState{held.blogs[0].heldFor("most of it is gone")}
+	held.Blogs = []*site.Blog{held.Blogs[0].HeldFor("most of it is gone")}
 	w.state.Store(&held)
 	if blogs := w.blogsToAnnounce(); len(blogs) != 1 || blogs[0].Catalog != nil {
 		t.Errorf("%+v", blogs)
@@ -151,7 +153,7 @@ func (comparingCatalog) Compare(context.Context, *sitemap.Ledger, int) (*sitemap
 
 // The worker that takes the place of another has its announcements, which that one ends.
 func TestAnnouncementsAreHandedOver(t *testing.T) {
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", IndexNow: indexnow.Options{Key: announceKey}})
 	before := ts.workers[0]
 	w := ts.newWorker(before.site)
@@ -165,8 +167,8 @@ func TestKeyFile(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	below := newFakeCatalog("https://a.test/Blog")
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://a.test/Blog", below)}}
-	off := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://a.test/Blog", below)}}
+	off := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": off},
 		config.Site{Name: "a", Upstream: up, IndexNow: indexnow.Options{Key: announceKey}}, config.Site{Name: "b", Upstream: up})
 	ts.rebuild()

@@ -22,9 +22,9 @@ func (w *worker) announcing() announce.Session {
 // blogsToAnnounce are the blogs of the site. What a blog has lost is not announced before it is confirmed.
 func (w *worker) blogsToAnnounce() []announce.Blog {
 	var blogs []announce.Blog
-	for _, b := range w.state.Load().blogs {
-		to := announce.Blog{Key: b.key(), ID: b.id, Home: b.home, Generation: b.generation}
-		if c, ok := b.catalog.(announce.Comparer); ok && b.held == "" {
+	for _, b := range w.state.Load().Blogs {
+		to := announce.Blog{Key: b.Key(), ID: b.ID, Home: b.Home, Generation: b.Generation}
+		if c, ok := b.Catalog.(announce.Comparer); ok && b.HeldBy == "" {
 			to.Catalog = c
 		}
 		blogs = append(blogs, to)

@@ -23,7 +23,7 @@ func (f *fetch) of(at stand, name string, page int) {
 	}
 	*f = fetch{crawls: at.worker.crawls, name: name, page: page}
 	if at.blog != nil {
-		f.blog = at.blog.id
+		f.blog = at.blog.ID
 	}
 }
 

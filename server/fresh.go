@@ -7,6 +7,8 @@ import (
 	"slices"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
@@ -17,48 +19,6 @@ import (
 // errDeclined says that a catalog cannot be brought up to date, but has to be built anew.
 var errDeclined = sitemap.ErrDeclined
 
-// Reading is one time a blog was read.
-type Reading struct {
-	At      time.Time
-	Kind    ReadingKind
-	Reason  string // what it was told
-	Took    time.Duration
-	Queries int64
-	Touched int // posts that changed, as far as a delta sees
-	Before  int // addresses
-	After   int
-	Err     string
-}
-
-// ReadingKind is how a blog was read.
-type ReadingKind string
-
-// The kinds of reading. A look at the settings alone is no reading of a blog.
-const (
-	DeltaReading  ReadingKind = "delta"
-	AuditReading  ReadingKind = "audit"
-	SharedReading ReadingKind = "shared" // an audit by another process
-)
-
-// keptReadings are the last ones of a blog, the newest first.
-const keptReadings = 16
-
-// noted returns the readings with another one.
-func (b *blogState) noted(r Reading) []Reading {
-	return append([]Reading{r}, b.readings[:min(len(b.readings), keptReadings-1)]...)
-}
-
-// serve sets what is served of the blog. Who wants to know what has changed, compares the
-// catalog before with the one that is set here: this is the one place where a blog gets another.
-func (b *blogState) serve(c catalog, generation uint64, now time.Time) {
-	b.catalog, b.generation, b.built = c, generation, now
-	b.outline = c.Outline()
-	b.listed = make(map[listedPage]bool, len(b.outline.Files)+len(b.outline.Others))
-	for _, f := range slices.Concat(b.outline.Files, b.outline.Others) {
-		b.listed[listedPage{f.Name, f.Page}] = true
-	}
-}
-
 // seenByDeltas are the tables whose writes a delta can tell something of.
 var seenByDeltas = wp.Tables(func(t wp.Table) bool { return t.Deltas })
 
@@ -66,33 +26,33 @@ var seenByDeltas = wp.Tables(func(t wp.Table) bool { return t.Deltas })
 // copy made before one was written may be wrong in a way that only making it again shows.
 var besideRows = wp.Tables(func(t wp.Table) bool { return t.Pages })
 
-// names returns the tables of a blog that were written, without prefix; nil where it is not known.
-func (b *blogState) names(word *changes.Event) []string {
-	if word.Anywhere() || b.written == nil {
+// namesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
+func namesOf(b *site.Blog, word *changes.Event) []string {
+	if word.Anywhere() || b.Written == nil {
 		return nil
 	}
-	return b.written(word.TableNames())
+	return b.Written(word.TableNames())
 }
 
 // concerned reports whether one of the tables of a blog was written, or may have been.
-func (b *blogState) concerned(word *changes.Event, tables []string) bool {
-	if word.Anywhere() || b.written == nil {
+func concerned(b *site.Blog, word *changes.Event, tables []string) bool {
+	if word.Anywhere() || b.Written == nil {
 		return true
 	}
-	return slices.ContainsFunc(b.names(word), func(name string) bool { return slices.Contains(tables, name) })
+	return slices.ContainsFunc(namesOf(b, word), func(name string) bool { return slices.Contains(tables, name) })
 }
 
-// told returns what a word says of the blog's posts and terms.
-func (b *blogState) told(word *changes.Event) sitemap.Told {
+// toldOf returns what a word says of the blog's posts and terms.
+func toldOf(b *site.Blog, word *changes.Event) sitemap.Told {
 	told := sitemap.Told{Exact: word.AtLeast(changes.Complete)}
-	if names := b.names(word); len(names) > 0 {
+	if names := namesOf(b, word); len(names) > 0 {
 		told.Still = !slices.Contains(names, "posts")
 	}
 	if word == nil {
 		return told
 	}
 	for what, ids := range word.IDs {
-		if b.written == nil || len(b.written([]string{what.Posts})) == 0 {
+		if b.Written == nil || len(b.Written([]string{what.Posts})) == 0 {
 			continue
 		}
 		for id := range ids {
@@ -109,18 +69,18 @@ func (b *blogState) told(word *changes.Event) sitemap.Told {
 // short returns all tables of the site that were written, without prefixes.
 func (w *worker) short(word *changes.Event) []string {
 	var all []string
-	for _, b := range w.state.Load().blogs {
-		if word.Anywhere() || b.written == nil {
+	for _, b := range w.state.Load().Blogs {
+		if word.Anywhere() || b.Written == nil {
 			return nil
 		}
-		all = append(all, b.names(word)...)
+		all = append(all, namesOf(b, word)...)
 	}
 	return all
 }
 
-// reason says what was written, for people.
-func (b *blogState) reason(word *changes.Event) string {
-	switch names := b.names(word); {
+// reasonFor says what was written, for people.
+func reasonFor(b *site.Blog, word *changes.Event) string {
+	switch names := namesOf(b, word); {
 	case word == nil:
 		return "its time has come"
 	case len(names) == 0:
@@ -129,11 +89,6 @@ func (b *blogState) reason(word *changes.Event) string {
 		slices.Sort(names)
 		return fmt.Sprint("written: ", names)
 	}
-}
-
-// takesDeltas reports whether any blog does.
-func (s *siteState) takesDeltas() bool {
-	return slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.delta != nil && b.held == "" && b.catalog != nil })
 }
 
 // delta brings the catalogs of those blogs up to date whose tables were written. found tells
@@ -146,10 +101,10 @@ func (w *worker) delta(ctx context.Context, word *changes.Event) (found, decline
 	defer release()
 	old := w.state.Load()
 	state := *old
-	state.blogs = slices.Clone(old.blogs)
+	state.Blogs = slices.Clone(old.Blogs)
 	changed := false
-	for i, b := range old.blogs {
-		if b.delta == nil || b.held != "" || b.catalog == nil || word != nil && !b.concerned(word, seenByDeltas) {
+	for i, b := range old.Blogs {
+		if b.Delta == nil || b.HeldBy != "" || b.Catalog == nil || word != nil && !concerned(b, word, seenByDeltas) {
 			continue
 		}
 		next, err := w.deltaOf(ctx, b, word)
@@ -160,9 +115,9 @@ func (w *worker) delta(ctx context.Context, word *changes.Event) (found, decline
 		case err != nil:
 			return found, declined, err
 		}
-		found = found || next.generation != b.generation
+		found = found || next.Generation != b.Generation
 		changed = true
-		state.blogs[i] = next
+		state.Blogs[i] = next
 	}
 	if ctx.Err() != nil {
 		return found, declined, ctx.Err()
@@ -178,15 +133,15 @@ func (w *worker) delta(ctx context.Context, word *changes.Event) (found, decline
 }
 
 // deltaOf returns a blog as it is after a delta, with a new generation where anything was found.
-func (w *worker) deltaOf(ctx context.Context, b *blogState, word *changes.Event) (*blogState, error) {
+func (w *worker) deltaOf(ctx context.Context, b *site.Blog, word *changes.Event) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
 	began, at := time.Now(), w.server.now()
-	var c catalog
+	var c site.Catalog
 	touched := 0
 	err := w.guard(func() (err error) {
-		c, touched, err = b.delta(ctx, b.catalog, b.told(word))
+		c, touched, err = b.Delta(ctx, b.Catalog, toldOf(b, word))
 		return err
 	})
 	if !errors.Is(err, errDeclined) {
@@ -197,46 +152,41 @@ func (w *worker) deltaOf(ctx context.Context, b *blogState, word *changes.Event)
 	}
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
-		next.catalog, next.built = c, at
+		next.Catalog, next.Built = c, at
 		untold := word != nil && !word.MaybeRepeat && !word.AtLeast(changes.Covered)
-		next.unfound = b.unfound || untold && b.concerned(word, []string{"posts"})
+		next.UnexplainedWrite = b.UnexplainedWrite || untold && concerned(b, word, []string{"posts"})
 		return &next, nil
 	}
-	next.serve(c, w.server.generation.Add(1), at)
-	next.known = began
-	before, after := census(&b.outline), census(&next.outline)
+	next.Serve(c, w.server.generation.Add(1), at)
+	next.UnchangedSince = began
+	before, after := census(&b.Outline), census(&next.Outline)
 	if w.site.Collapse > 0 && collapse(before, after, w.site.Collapse) != "" {
 		return nil, fmt.Errorf("%w: many addresses are lost", errDeclined)
 	}
-	next.readings = b.noted(Reading{
-		At: at, Kind: DeltaReading, Reason: b.reason(word), Took: time.Since(began), Queries: queries.Load(), Touched: touched, Before: total(before), After: total(after),
+	next.Readings = b.Noted(site.Reading{
+		At: at, Kind: site.DeltaReading, Reason: reasonFor(b, word), Took: time.Since(began), Queries: queries.Load(), Touched: touched, Before: total(before), After: total(after),
 	})
 	return &next, nil
 }
 
 // unexplained reports whether something was written to the posts that neither deltas nor the
 // audit have seen in them: an attachment that posts may show, or a text changed in place.
-func (b *blogState) unexplained(before *blogState, word *changes.Event) bool {
-	if !b.concerned(word, []string{"posts"}) || before.catalog == nil {
+func unexplained(b, before *site.Blog, word *changes.Event) bool {
+	if !concerned(b, word, []string{"posts"}) || before.Catalog == nil {
 		return false
 	}
-	if before.catalog.Side() != b.catalog.Side() {
+	if before.Catalog.Side() != b.Catalog.Side() {
 		return true
 	}
-	for _, r := range b.readings[1:] {
-		if r.Kind != DeltaReading || before.unfound {
+	for _, r := range b.Readings[1:] {
+		if r.Kind != site.DeltaReading || before.UnexplainedWrite {
 			break
 		}
 		if r.Touched > 0 {
 			return false
 		}
 	}
-	return before.same(b)
-}
-
-// same reports whether two catalogs of a blog have the same pages, as far as they tell.
-func (b *blogState) same(o *blogState) bool {
-	return b.catalog != nil && b.catalog.Fingerprint(sitemap.TextName, 1) == o.catalog.Fingerprint(sitemap.TextName, 1) // of everything
+	return before.SamePages(b)
 }
 
 // look reads the settings alone, and reports whether any that matter has changed.
@@ -251,18 +201,18 @@ func (w *worker) look(ctx context.Context, net *network, word *changes.Event) (c
 	if net.walk != nil {
 		return w.lookAtNetwork(ctx, net, word)
 	}
-	var blogs []blog
-	var gone []goneBlog
+	var blogs []site.Settings
+	var gone []site.Gone
 	err := w.guard(func() (err error) {
 		blogs, gone, err = net.read(ctx)
 		return err
 	})
 	state := w.state.Load()
-	if err != nil || len(blogs) != len(state.blogs) || !slices.Equal(gone, state.gone) {
+	if err != nil || len(blogs) != len(state.Blogs) || !slices.Equal(gone, state.Gone) {
 		return true
 	}
 	for _, b := range blogs {
-		if before := state.blog(b.key()); before == nil || before.settings != b.settings {
+		if before := state.Blog(b.Key()); before == nil || before.Fingerprint != b.Fingerprint {
 			return true
 		}
 	}
@@ -279,7 +229,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 	turned := false
 	for {
 		now := time.Now()
-		a.deltas = w.state.Load().takesDeltas()
+		a.deltas = w.state.Load().TakesDeltas()
 		ask := w.compare(a, now, well)
 		deed, wait := a.next(now, w.short)
 		wait = min(wait, ask)
@@ -354,15 +304,15 @@ const never = 1000 * time.Hour
 func (w *worker) timers() (due, kick time.Duration) {
 	due, kick = never, never
 	now := w.server.now()
-	for _, b := range w.state.Load().blogs {
-		if b.catalog == nil || b.held != "" {
+	for _, b := range w.state.Load().Blogs {
+		if b.Catalog == nil || b.HeldBy != "" {
 			continue
 		}
-		if at, ok := b.catalog.Due(); ok && b.delta != nil {
+		if at, ok := b.Catalog.Due(); ok && b.Delta != nil {
 			// WordPress does it, with the first request after that second
 			due = min(due, max(time.Second, time.Unix(at, 0).Sub(now)+time.Second))
 		}
-		if at := b.catalog.Expires(); at.After(now) {
+		if at := b.Catalog.Expires(); at.After(now) {
 			kick = min(kick, at.Sub(now)+time.Millisecond)
 		}
 	}

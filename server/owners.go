@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/stores"
 
@@ -524,7 +526,7 @@ func (s *Server) recallOwners(workers []*worker) {
 		var n hostsNote
 		if _, ok := s.store.Note(store.Note{Site: w.site.Name, Name: hostsName}, &n); ok {
 			s.owners.recall(n)
-		} else if w.state.Load().restored {
+		} else if w.state.Load().Restored {
 			unnoted = append(unnoted, w)
 		}
 	}
@@ -671,16 +673,14 @@ type ReadBlog struct {
 func Clashes(ctx context.Context, c *config.Config, read map[string][]ReadBlog) map[string]string {
 	s := &Server{config: c, log: slog.New(slog.DiscardHandler)}
 	s.owners = newOwnership(s.log)
-	for i, site := range c.Sites {
-		w := &worker{server: s, site: site, rank: uint64(i)}
-		now := &siteState{opened: read[site.Name] != nil}
-		for _, b := range read[site.Name] {
-			known := &blogState{blog: blog{home: b.Home, hosts: b.Hosts}}
-			known.address = w.addressOf(&known.blog)
-			now.blogs = append(now.blogs, known)
+	for i, install := range c.Sites {
+		w := &worker{server: s, site: install, rank: uint64(i)}
+		now := &site.Snapshot{Opened: read[install.Name] != nil}
+		for _, b := range read[install.Name] {
+			now.Blogs = append(now.Blogs, site.Unread(site.Settings{Home: b.Home, Hosts: b.Hosts}, nil))
 		}
 		w.state.Store(now)
-		w.signs.Store(readSigns(ctx, &site))
+		w.signs.Store(readSigns(ctx, &install))
 		s.workers = append(s.workers, w)
 	}
 	if _, err := os.Stat(c.State); c.State != "" && err == nil {

@@ -8,16 +8,18 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
 )
 
 // found is a site of [[discover]] that was read, or could not be where it has no home.
 func found(name, home string, edited time.Duration) *worker {
-	now := &siteState{since: newest}
+	now := &site.Snapshot{Since: newest}
 	if home != "" {
 		now = opened(testBlog(home))
-		now.since = newest
+		now.Since = newest
 	}
 	w := testWorker(config.Site{Name: name, WPConfig: "/www/" + name + "/wp-config.php", Within: "/www", Confirm: time.Hour}, now)
 	w.signs.Store(&signs{edited: newest.Add(-edited)})
@@ -28,7 +30,7 @@ func found(name, home string, edited time.Duration) *worker {
 // readAt has a site found at a home.
 func (w *worker) readAt(home string) {
 	now := opened(testBlog(home))
-	now.since = newest
+	now.Since = newest
 	w.state.Store(now)
 }
 
@@ -135,7 +137,7 @@ func TestOwnership(t *testing.T) {
 		}},
 		{"an archived blog is in nobody's way", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			network, live := found("network", "https://net.test", day), found("live", home, 0)
-			network.state.Load().gone = []goneBlog{{host: "a.test"}}
+			network.state.Load().Gone = []site.Gone{{Host: "a.test"}}
 			want("live", 0, network, live)
 		}},
 	}
@@ -210,7 +212,7 @@ func TestFoldersThatLookLikeHosts(t *testing.T) {
 func twoWithOneHost(reachable bool) map[string]*fakeNetwork {
 	nets := map[string]*fakeNetwork{}
 	for _, name := range []string{"live", "a-copy"} {
-		nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+		nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	}
 	if !reachable {
 		nets["live"].err = errors.New("connection refused")

@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -65,7 +67,7 @@ func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 		n := r.nets[s.Name]
 		if n == nil {
 			home := "https://" + s.Name + ".test"
-			n = &fakeNetwork{blogs: []blog{fakeBlog(1, home, newFakeCatalog(home))}}
+			n = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, home, newFakeCatalog(home))}}
 			r.nets[s.Name] = n
 		}
 		return n.network(), nil
@@ -239,7 +241,7 @@ func TestReloadUnderLoad(t *testing.T) {
 			}
 			return plain(ctx, page, min(n, 2))
 		}
-		r.nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://"+name+".test", c)}}
+		r.nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://"+name+".test", c)}}
 	}
 	slow("kept")
 	slow("changed")
@@ -434,7 +436,7 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	original.Hosts, copied.Hosts = nil, nil
 	r := startReloadable(t, original, fakeSite("z"))
 	r.until("original.test", 200, 5*time.Second)
-	r.nets["a-copy"] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://original.test", newFakeCatalog("https://original.test"))}}
+	r.nets["a-copy"] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://original.test", newFakeCatalog("https://original.test"))}}
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
@@ -469,7 +471,7 @@ func TestTwoSitesClaimOneHost(t *testing.T) {
 			}
 			return d, err
 		}
-		r.nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://same.test", c)}}
+		r.nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://same.test", c)}}
 	}
 	r.rebuild()
 	if got := body(t, r.get("GET", "https://same.test/post-sitemap.xml")); !strings.HasSuffix(got, "first") {

@@ -62,7 +62,7 @@ func TestDatabaseReturns(t *testing.T) {
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = CONCAT(post_name, '-x') WHERE ID = 101")
 		door.Open()
 		for from := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-			if state := ts.running()[0].state.Load(); state.opened && state.err == nil {
+			if state := ts.running()[0].state.Load(); state.Opened && state.Err == nil {
 				t.Logf("read %v after its return", time.Since(from).Round(10*time.Millisecond))
 				break
 			}

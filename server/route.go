@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
@@ -18,7 +20,7 @@ import (
 type stand struct {
 	worker *worker
 	path   string     // of home, without slashes at its ends
-	blog   *blogState // nil while it is not known, and for gone blogs
+	blog   *site.Blog // nil while it is not known, and for gone blogs
 	gone   bool       // archived, deleted or spam: core answers 410
 
 	contest *contest // it is not known whose it is, and worker and blog are nil
@@ -58,7 +60,7 @@ func newRoutes(workers []*worker, o *ownership) *routes {
 	remembered := o.remembered()
 	for _, w := range workers {
 		stands := w.stands()
-		if len(stands) == 0 || w.state.Load().unconfirmed() {
+		if len(stands) == 0 || w.state.Load().FromStateOnly() {
 			t.opening = append(t.opening, w)
 		}
 		for _, s := range stands {
@@ -71,7 +73,7 @@ func newRoutes(workers []*worker, o *ownership) *routes {
 		}
 		if len(workers) == 1 {
 			t.fallback = w
-			if len(stands) == 1 && len(w.site.Hosts) == 0 && (stands[0].blog == nil || !stands[0].blog.network) {
+			if len(stands) == 1 && len(w.site.Hosts) == 0 && (stands[0].blog == nil || !stands[0].blog.Network) {
 				t.only = &stands[0].stand
 			}
 		}
@@ -180,11 +182,19 @@ type route struct {
 type address struct {
 	path  string // of home, without slashes at its ends
 	plain bool   // no permalink structure: WordPress routes no paths, only query strings
-	core  coreForm
+	core  site.CoreForm
 	alone bool // no upstream
 	html  bool // sitemaps have twins, see twin.go
 	gzip  bool // sitemaps have compressed files, see format.go
 }
+
+// schemeOf is what routing needs to know of a blog of a site.
+func schemeOf(w *worker, b *site.Blog) address {
+	at := b.Address
+	return address{path: at.Path, plain: at.Plain && w.proxy != nil, core: at.Core, alone: w.proxy == nil, html: w.site.HTML, gzip: w.site.Formats.Gzip}
+}
+
+func (s stand) scheme() address { return schemeOf(s.worker, s.blog) }
 
 // What Yoast's rewrite rules match: the path below home without slashes at its ends, as it
 // came and then decoded.
@@ -215,7 +225,7 @@ func (a address) route(uri, rest string) route {
 
 // xmlRoute is route for everything but the other formats and twins.
 func (a address) xmlRoute(uri, rest string) route {
-	if a.core != noCore {
+	if a.core != site.NoCore {
 		return a.coreRoute(uri, rest)
 	}
 	path, query, _ := strings.Cut(uri, "?")

@@ -270,10 +270,10 @@ func (s *Server) Status() []SiteStatus {
 	status := make([]SiteStatus, len(workers))
 	for i, w := range workers {
 		state := w.state.Load()
-		status[i] = SiteStatus{Name: w.site.Name, Tried: w.tried(), Ready: state.ready(), Since: state.since, Failures: state.failures, Restored: state.unconfirmed()}
+		status[i] = SiteStatus{Name: w.site.Name, Tried: w.tried(), Ready: state.Ready(), Since: state.Since, Failures: state.Failures, Restored: state.FromStateOnly()}
 		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.alarmed()
-		if state.err != nil {
-			status[i].Error = state.err.Error()
+		if state.Err != nil {
+			status[i].Error = state.Err.Error()
 		}
 	}
 	return status

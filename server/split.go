@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/config"
@@ -61,8 +63,8 @@ func (w *worker) tellAudit(began time.Time, next time.Duration) {
 	if w.server.shared == nil || !w.sound(now) {
 		return
 	}
-	w.side = now.side()
-	w.server.shared.SaveAudit(w.site.Name, store.Audit{Sum: now.digest(&w.site), Side: w.side, Began: began, Next: next})
+	w.side = now.AttachmentsHash()
+	w.server.shared.SaveAudit(w.site.Name, store.Audit{Sum: digestOf(now, &w.site), Side: w.side, Began: began, Next: next})
 }
 
 // claims says whether the site can be read here: who cannot should not have its lease.
@@ -73,9 +75,9 @@ func (w *worker) claims(read bool) {
 }
 
 // sound reports whether what is known of a site is all there is, and not in doubt.
-func (w *worker) sound(state *siteState) bool {
+func (w *worker) sound(state *site.Snapshot) bool {
 	_, alarmed := w.confirmation()
-	return !alarmed && state.err == nil && !state.unconfirmed() && !state.held() && state.ready()
+	return !alarmed && state.Err == nil && !state.FromStateOnly() && !state.Held() && state.Ready()
 }
 
 // splits reports whether another process audits the site. well: the last audit here has found all it was to.
@@ -125,7 +127,7 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 		a.doubt = time.Time{}
 		return never
 	}
-	if audit.Sum == w.state.Load().digest(&w.site) {
+	if audit.Sum == digestOf(w.state.Load(), &w.site) {
 		w.takeOver(a, audit)
 		a.regular = later(now, audit.Began.Add(next+next/2+w.grace()))
 		return never
@@ -161,17 +163,17 @@ func (w *worker) takeOver(a *agenda, audit store.Audit) {
 	w.side = audit.Side
 	old := w.state.Load()
 	state := *old
-	state.blogs = make([]*blogState, len(old.blogs))
-	for i, b := range old.blogs {
+	state.Blogs = make([]*site.Blog, len(old.Blogs))
+	for i, b := range old.Blogs {
 		next := *b
-		next.built = later(b.built, at.Add(audit.Began.Sub(now)))
-		n := total(census(&b.outline))
-		next.readings = b.noted(Reading{At: at, Kind: SharedReading, Reason: b.reason(word), Before: n, After: n})
-		if b.catalog.Wider() || b.concerned(word, besideRows) || aside && b.concerned(word, []string{"posts"}) || next.unexplained(b, word) {
-			next.beside = now
+		next.Built = later(b.Built, at.Add(audit.Began.Sub(now)))
+		n := total(census(&b.Outline))
+		next.Readings = b.Noted(site.Reading{At: at, Kind: site.SharedReading, Reason: reasonFor(b, word), Before: n, After: n})
+		if b.Catalog.Wider() || concerned(b, word, besideRows) || aside && concerned(b, word, []string{"posts"}) || unexplained(&next, b, word) {
+			next.RevalidateBefore = now
 		}
-		next.unfound = false
-		state.blogs[i] = &next
+		next.UnexplainedWrite = false
+		state.Blogs[i] = &next
 	}
 	w.counted.TakenAudits.Add(1)
 	w.log.Debug("another process has audited the site and found what is known", "ago", now.Sub(audit.Began).Round(time.Millisecond))
@@ -179,28 +181,20 @@ func (w *worker) takeOver(a *agenda, audit store.Audit) {
 	w.kick()
 }
 
-// digest is a text for all that an audit of a site finds, and for what it makes of it: the program and the
+// digestOf is a text for all that an audit of a site finds, and for what it makes of it: the program and the
 // configuration.
-func (s *siteState) digest(site *config.Site) string {
+func digestOf(s *site.Snapshot, site *config.Site) string {
 	h := sha256.New()
 	opt, _ := OptionsOf(site, nil, nil) // the site is being served
 	opt.Exclude.URLs = nil              // in listing
 	fmt.Fprintf(h, "%s %q %+v\n", program(), site.Listing(), opt)
-	for _, b := range s.blogs {
-		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n", b.key(), b.hosts, b.network, b.plain, b.core, b.robots, b.robotsText, b.settings, b.catalog.Digest())
+	for _, b := range s.Blogs {
+		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n", b.Key(), b.Hosts, b.Network, b.Plain, b.Core, b.Robots, b.RobotsText, b.Fingerprint, b.Catalog.Digest())
 	}
-	for _, g := range s.gone {
-		fmt.Fprintf(h, "%q %q\n", g.host, g.path)
+	for _, g := range s.Gone {
+		fmt.Fprintf(h, "%q %q\n", g.Host, g.Path)
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// side is Side of all blogs.
-func (s *siteState) side() (sum uint64) {
-	for _, b := range s.blogs {
-		sum += b.catalog.Side()
-	}
-	return sum
 }
 
 // program tells the running program from another version: what it was built from does not, where it
@@ -246,8 +240,8 @@ func madeOf(common uint64) string { return fmt.Sprintf("%s %016x", program(), co
 
 // taken returns the copy of a page that another process has made, nil where there is none to take. The one
 // who holds the lease of the site looks for those only that nobody has asked for yet: others may have been asked.
-func (s *Server) taken(w *worker, b *blogState, key pageKey, ahead bool) *pageCopy {
-	if s.shared == nil || b.catalog.Wider() || !b.fixed(key.name, key.page) || !ahead && !s.shared.Elsewhere(key.site) {
+func (s *Server) taken(w *worker, b *site.Blog, key pageKey, ahead bool) *pageCopy {
+	if s.shared == nil || b.Catalog.Wider() || !b.HasFixed(key.name, key.page) || !ahead && !s.shared.Elsewhere(key.site) {
 		return nil
 	}
 	kept := s.store.Copy(key.stateKey())
@@ -271,18 +265,18 @@ func (s *Server) taken(w *worker, b *blogState, key pageKey, ahead bool) *pageCo
 
 // takes returns a copy of a page that another process has made, in a form to be served, nil where it may not be
 // what a render would give.
-func (s *Server) takes(w *worker, b *blogState, key pageKey, kept *store.Copy) *pageCopy {
-	common := b.catalog.Common(key.name, key.page)
+func (s *Server) takes(w *worker, b *site.Blog, key pageKey, kept *store.Copy) *pageCopy {
+	common := b.Catalog.Common(key.name, key.page)
 	text, ok := strings.CutPrefix(kept.Fingerprint, madeOf(common)+" ")
 	micro, err := strconv.ParseInt(text, 10, 64)
 	if !ok || err != nil {
 		return nil
 	}
 	asOf, ok := s.shared.Here(key.site, time.UnixMicro(micro))
-	if !ok || asOf.After(time.Now()) || asOf.Before(b.known) || asOf.Before(b.beside) || !kept.Expires.IsZero() && !s.now().Before(kept.Expires) {
+	if !ok || asOf.After(time.Now()) || asOf.Before(b.UnchangedSince) || asOf.Before(b.RevalidateBefore) || !kept.Expires.IsZero() && !s.now().Before(kept.Expires) {
 		return nil
 	}
 	c := w.copyOf(kept)
-	c.term, c.generation, c.print, c.common, c.asOf = w.term, b.generation, b.catalog.Fingerprint(key.name, key.page), common, asOf
+	c.term, c.generation, c.print, c.common, c.asOf = w.term, b.Generation, b.Catalog.Fingerprint(key.name, key.page), common, asOf
 	return c
 }

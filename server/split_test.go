@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store"
 
@@ -50,9 +52,9 @@ type daemon struct {
 func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.Site)) *daemon {
 	t.Helper()
 	b := fakeBlog(1, "https://a.test", nil)
-	b.written = func(tables []string) []string { return tables }
+	b.Written = func(tables []string) []string { return tables }
 	d := &daemon{}
-	b.build = func(context.Context, catalog) (catalog, error) {
+	b.Build = func(context.Context, site.Catalog) (site.Catalog, error) {
 		c, text := newFakeCatalog("https://a.test"), *tr.text.Load()
 		c.print.Store(tr.print.Load())
 		c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
@@ -61,7 +63,7 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.S
 		}
 		return c, nil
 	}
-	d.net = &fakeNetwork{blogs: []blog{b}}
+	d.net = &fakeNetwork{blogs: []site.Settings{b}}
 	site := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
 	for _, f := range change {
 		f(&site)
@@ -180,8 +182,8 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 			t.Fatalf("the others have read the site %d times", more)
 		}
 		eventually(t, "its results are taken over", func() bool { return others[0].taken() > taken+2 }, all...)
-		b := others[0].workers[0].state.Load().blogs[0]
-		if r := b.readings[0]; r.Kind != SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
+		b := others[0].workers[0].state.Load().Blogs[0]
+		if r := b.Readings[0]; r.Kind != site.SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
 			t.Errorf("its reading is %+v", r)
 		}
 		f := others[0].fleet()
@@ -189,7 +191,7 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 			t.Errorf("it tells %+v", st)
 		}
 		others[0].wantMetrics("the other", map[string]string{`wpsitemapd_state_leases`: "0", `wpsitemapd_state_writable`: "1", `wpsitemapd_taken_total{kind="page",site="a"}`: "0"})
-		if age := time.Since(b.built); age > 10*time.Second {
+		if age := time.Since(b.Built); age > 10*time.Second {
 			t.Errorf("what it serves is %v old", age)
 		}
 		return
@@ -233,7 +235,7 @@ func TestAnotherAuditsWhatTheFirstCannotRead(t *testing.T) {
 	t.Parallel()
 	_, all, _ := splitting(t, 2)
 	leader, others := leaderOf(t, all...)
-	var blogs []blog
+	var blogs []site.Settings
 	leader.net.set(func() { leader.net.err, blogs, leader.net.blogs = errors.New("access denied"), leader.net.blogs, nil })
 	eventually(t, "another takes the lease", func() bool { return others[0].leads() && !leader.leads() }, all...)
 	if !leader.shows("first") {
@@ -305,7 +307,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	leader, others := leaderOf(t, all...)
 	other := others[0]
 	w := other.workers[0]
-	key := pageKey{"a", w.state.Load().blogs[0].key(), "post", 1}
+	key := pageKey{"a", w.state.Load().Blogs[0].Key(), "post", 1}
 	if !leader.shows("first") {
 		t.Fatal("not even one shows it")
 	}
@@ -316,24 +318,24 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	if made, taken := leader.cache.get(key), other.cache.get(key); made.hash != taken.hash || !made.modified.Equal(taken.modified) || taken.unsaved.Load() {
 		t.Errorf("made %+v, taken %+v", made, taken)
 	}
-	b := *w.state.Load().blogs[0]
+	b := *w.state.Load().Blogs[0]
 	kept := other.store.Copy(key.stateKey())
 	vouched := kept.Fingerprint
 	for name, c := range map[string]struct {
-		blog func(*blogState)
+		blog func(*site.Blog)
 		copy func(*store.Copy)
 	}{
-		"something in place was changed after it was made": {blog: func(b *blogState) { b.beside = time.Now() }},
-		"something was found after it was made":            {blog: func(b *blogState) { b.known = time.Now() }},
-		"it is not of the same": {blog: func(b *blogState) {
+		"something in place was changed after it was made": {blog: func(b *site.Blog) { b.RevalidateBefore = time.Now() }},
+		"something was found after it was made":            {blog: func(b *site.Blog) { b.UnchangedSince = time.Now() }},
+		"it is not of the same": {blog: func(b *site.Blog) {
 			c := newFakeCatalog("https://a.test")
 			c.changed()
-			b.catalog = c
+			b.Catalog = c
 		}},
 		"its time is over":          {copy: func(c *store.Copy) { c.Expires = time.Now().Add(-time.Second) }},
 		"nobody vouches for it":     {copy: func(c *store.Copy) { c.Fingerprint = "" }},
 		"it is of another version":  {copy: func(c *store.Copy) { c.Fingerprint = "x" + vouched }},
-		"it was made in the future": {copy: func(c *store.Copy) { c.Fingerprint = madeOf(b.catalog.Common("post", 1)) + " 99999999999999999" }},
+		"it was made in the future": {copy: func(c *store.Copy) { c.Fingerprint = madeOf(b.Catalog.Common("post", 1)) + " 99999999999999999" }},
 	} {
 		blog, copy := b, *kept
 		if c.blog != nil {
@@ -368,7 +370,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	for range 2 {
 		all = append(all, startDaemon(t, redis, tr, warm))
 	}
-	key := pageKey{"a", all[0].workers[0].state.Load().blogs[0].key(), "post", 1}
+	key := pageKey{"a", all[0].workers[0].state.Load().Blogs[0].Key(), "post", 1}
 	pages := []pageKey{key, key, key}
 	pages[1].page, pages[2].name = 2, "1"
 	eventually(t, "every page is stored", func() bool {

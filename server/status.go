@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/store"
 
@@ -30,31 +32,22 @@ type described interface {
 	Skipped() map[sitemap.Rule]int
 }
 
-// size counts the addresses and the sitemaps that the catalogs of a site list.
-func (s *siteState) size() (urls, files int) {
-	for _, b := range s.blogs {
-		files += len(b.outline.Files)
-		urls += listedURLs(b.outline.Files)
-	}
-	return urls, files
-}
-
 // read returns since when all that is served of the site is known to agree with its database:
 // the last look at it where that tells of changes and none waits, else the oldest reading.
 // It is zero where the database was not read yet.
-func (w *worker) read(state *siteState) (at time.Time) {
-	if !state.opened || len(state.blogs) == 0 {
+func (w *worker) read(state *site.Snapshot) (at time.Time) {
+	if !state.Opened || len(state.Blogs) == 0 {
 		return time.Time{}
 	}
-	for _, b := range state.blogs {
-		if b.catalog == nil {
+	for _, b := range state.Blogs {
+		if b.Catalog == nil {
 			return time.Time{}
 		}
-		if at.IsZero() || b.built.Before(at) {
-			at = b.built
+		if at.IsZero() || b.Built.Before(at) {
+			at = b.Built
 		}
 	}
-	if n := w.opened.Load(); state.err == nil && w.settled.Load() && n != nil && n.feed.Told() && !state.held() {
+	if n := w.opened.Load(); state.Err == nil && w.settled.Load() && n != nil && n.feed.Told() && !state.Held() {
 		if seen := n.feed.Current(); seen.After(at) {
 			return seen
 		}
@@ -62,37 +55,32 @@ func (w *worker) read(state *siteState) (at time.Time) {
 	return at
 }
 
-// held reports whether a blog is served from its copies alone.
-func (s *siteState) held() bool {
-	return slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.held != "" })
-}
-
 // summary describes a site.
 func (w *worker) summary(before admin.Point) admin.Summary {
 	state := w.state.Load()
 	s := admin.Summary{
-		Name: w.site.Name, Home: string(w.site.Home), Blogs: len(state.blogs), Ready: state.ready(), Restored: state.unconfirmed(),
-		Since: state.since, Failures: state.failures, Read: w.read(state), Warnings: w.counted.Warnings.Load(), Upstream: w.counted.UpstreamErrors.Load(),
+		Name: w.site.Name, Home: string(w.site.Home), Blogs: len(state.Blogs), Ready: state.Ready(), Restored: state.FromStateOnly(),
+		Since: state.Since, Failures: state.Failures, Read: w.read(state), Warnings: w.counted.Warnings.Load(), Upstream: w.counted.UpstreamErrors.Load(),
 	}
-	if state.err != nil {
-		s.Error = state.err.Error()
+	if state.Err != nil {
+		s.Error = state.Err.Error()
 	}
 	s.Alarm, s.Alarmed, s.Alarms = w.alarmed()
 	s.Clash, _, s.Displaced = w.server.clashed(w.site.Name)
-	s.URLs, s.Files = state.size()
+	s.URLs, s.Files = state.Size()
 	if !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
 	}
-	if len(state.blogs) > 0 {
-		s.Home = state.blogs[0].home
+	if len(state.Blogs) > 0 {
+		s.Home = state.Blogs[0].Home
 	}
-	for _, b := range state.blogs {
-		s.Active = s.Active || b.catalog == nil || b.catalog.Active()
-		i := slices.IndexFunc(b.readings, func(r Reading) bool { return r.Kind == AuditReading })
+	for _, b := range state.Blogs {
+		s.Active = s.Active || b.Catalog == nil || b.Catalog.Active()
+		i := slices.IndexFunc(b.Readings, func(r site.Reading) bool { return r.Kind == site.AuditReading })
 		if i < 0 {
 			continue
 		}
-		r := describeReading(b.readings[i])
+		r := describeReading(b.Readings[i])
 		if s.Audit != nil { // of a network: all of its blogs together
 			r.Took, r.Queries = r.Took+s.Audit.Took, r.Queries+s.Audit.Queries
 			if s.Audit.At.After(r.At) {
@@ -110,7 +98,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 	return s
 }
 
-func describeReading(r Reading) admin.Reading {
+func describeReading(r site.Reading) admin.Reading {
 	return admin.Reading{At: r.At, Kind: string(r.Kind), Reason: r.Reason, Took: r.Took, Queries: r.Queries, Touched: r.Touched, Before: r.Before, After: r.After, Error: r.Err}
 }
 
@@ -174,16 +162,16 @@ func (w *worker) page(id int64) *admin.Site {
 	}
 	p.IndexNow = w.announced()
 	state := w.state.Load()
-	var shown *blogState
-	for _, b := range state.blogs {
-		if shown == nil || b.id == id && id != 0 {
+	var shown *site.Blog
+	for _, b := range state.Blogs {
+		if shown == nil || b.ID == id && id != 0 {
 			shown = b
 		}
 	}
-	for _, b := range state.blogs {
-		link := admin.BlogLink{ID: b.id, Home: b.home, URLs: listedURLs(b.outline.Files), Current: b == shown}
-		if b.err != nil {
-			link.Error = b.err.Error()
+	for _, b := range state.Blogs {
+		link := admin.BlogLink{ID: b.ID, Home: b.Home, URLs: site.ListedURLs(b.Outline.Files), Current: b == shown}
+		if b.Err != nil {
+			link.Error = b.Err.Error()
 		}
 		p.Others = append(p.Others, link)
 	}
@@ -191,15 +179,6 @@ func (w *worker) page(id int64) *admin.Site {
 		p.Blog = w.describeBlog(shown, report.Sitemaps)
 	}
 	return p
-}
-
-func listedURLs(files []sitemap.File) (n int) {
-	for _, f := range files {
-		if f.Name != sitemap.IndexName {
-			n += f.Entries
-		}
-	}
-	return n
 }
 
 // fetchedName is a sitemap as crawlers know it, as far as the log tells.
@@ -248,24 +227,24 @@ func count(sums map[string]int64, a announce.Fares) {
 	sums["dropped"] += a.Dropped + a.Foreign
 }
 
-func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog {
-	d := &admin.Blog{ID: b.id, Home: b.home, Read: b.built, Warnings: b.warnings, Held: b.held}
-	if b.err != nil {
-		d.Error = b.err.Error()
+func (w *worker) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog {
+	d := &admin.Blog{ID: b.ID, Home: b.Home, Read: b.Built, Warnings: b.Warnings, Held: b.HeldBy}
+	if b.Err != nil {
+		d.Error = b.Err.Error()
 	}
 	switch {
-	case b.catalog == nil:
+	case b.Catalog == nil:
 		d.What = "Nothing could be read yet."
-	case !b.outline.Active:
+	case !b.Outline.Active:
 		d.What = "Neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream."
-	case b.outline.Core:
+	case b.Outline.Core:
 		d.What = "WordPress' own sitemaps, since Yoast SEO is not active here or its sitemaps are off."
-	case b.outline.Private:
+	case b.Outline.Private:
 		d.What = "The sitemaps of Yoast SEO. The site asks search engines to stay away (blog_public is 0)."
 	default:
 		d.What = "The sitemaps of Yoast SEO, compat level " + w.site.Compat + "."
 	}
-	for _, r := range b.readings {
+	for _, r := range b.Readings {
 		d.Readings = append(d.Readings, describeReading(r))
 	}
 	type page struct {
@@ -274,7 +253,7 @@ func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog
 	}
 	copies := map[page]*pageCopy{}
 	w.server.cache.each(w.site.Name, func(key pageKey, c *pageCopy) bool {
-		if key.blog == b.key() {
+		if key.blog == b.Key() {
 			copies[page{key.name, key.page}] = c
 		}
 		return true
@@ -282,11 +261,11 @@ func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog
 	crawled := map[page]crawler.Fetch{}
 	for _, f := range fetched {
 		at := page{f.Sitemap, max(1, f.Page)}
-		if f.Blog == b.id && f.Engine != crawler.Other && f.At.After(crawled[at].At) {
+		if f.Blog == b.ID && f.Engine != crawler.Other && f.At.After(crawled[at].At) {
 			crawled[at] = f
 		}
 	}
-	for _, f := range slices.Concat(b.outline.Files, b.outline.Others) {
+	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		file := admin.File{Name: cmp.Or(f.Filename, f.Name), URL: f.URL, Entries: f.Entries, LastMod: f.LastMod}
 		if c := copies[page{f.Name, f.Page}]; c != nil {
 			file.Bytes, file.Packed, file.Made = c.length(), len(c.gzipped), c.built
@@ -296,7 +275,7 @@ func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog
 		}
 		d.Files = append(d.Files, file)
 	}
-	if c, ok := b.catalog.(described); ok {
+	if c, ok := b.Catalog.(described); ok {
 		describeTypes(d, c)
 	}
 	return d
@@ -354,33 +333,33 @@ func (s *Server) snapshot() metrics.Snapshot {
 	now := s.now()
 	for _, w := range s.running() {
 		state := w.state.Load()
-		site := metrics.SiteSnapshot{
+		install := metrics.SiteSnapshot{
 			Shared: s.shared != nil,
-			Name:   w.site.Name, Counted: w.counted, Ready: state.ready(), Up: state.opened && state.err == nil, Blogs: len(state.blogs), Age: -1, Engines: w.crawls.Engines(),
+			Name:   w.site.Name, Counted: w.counted, Ready: state.Ready(), Up: state.Opened && state.Err == nil, Blogs: len(state.Blogs), Age: -1, Engines: w.crawls.Engines(),
 		}
 		why, _, _ := w.alarmed()
-		site.Alarmed = why != ""
-		_, site.Clashes, _ = s.clashed(w.site.Name)
-		site.URLs, _ = state.size()
+		install.Alarmed = why != ""
+		_, install.Clashes, _ = s.clashed(w.site.Name)
+		install.URLs, _ = state.Size()
 		if at := w.read(state); !at.IsZero() {
-			site.Age = max(0, now.Sub(at))
+			install.Age = max(0, now.Sub(at))
 		}
-		for _, b := range state.blogs {
-			if i := slices.IndexFunc(b.readings, func(r Reading) bool { return r.Kind == AuditReading }); i >= 0 {
-				site.Took += b.readings[i].Took
+		for _, b := range state.Blogs {
+			if i := slices.IndexFunc(b.Readings, func(r site.Reading) bool { return r.Kind == site.AuditReading }); i >= 0 {
+				install.Took += b.Readings[i].Took
 			}
 		}
 		if n := w.opened.Load(); n != nil {
-			site.InUse, site.Idle = n.db.Connections()
+			install.InUse, install.Idle = n.db.Connections()
 		}
 		if w.site.IndexNow.Key != "" {
-			site.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
+			install.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
 			for _, a := range w.announcements() {
-				count(site.IndexNow, a)
-				site.Waiting += a.Waiting
+				count(install.IndexNow, a)
+				install.Waiting += a.Waiting
 			}
 		}
-		snap.Sites = append(snap.Sites, site)
+		snap.Sites = append(snap.Sites, install)
 	}
 	return snap
 }
@@ -451,9 +430,9 @@ func (s *Server) point() {
 	for _, w := range s.running() {
 		state := w.state.Load()
 		p := admin.Point{At: now, Build: time.Duration(w.longest.Swap(0))}
-		p.URLs, _ = state.size()
+		p.URLs, _ = state.Size()
 		p.Fetches, p.NotModified = w.counted.Since()
-		if !state.opened && !state.restored {
+		if !state.Opened && !state.Restored {
 			p = admin.Point{} // nothing to tell
 		}
 		points[w.site.Name] = p

@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store/disk"
 
@@ -76,7 +78,7 @@ func (ts *testServer) wantMetrics(when string, want map[string]string) {
 func everything(t *testing.T) *testServer {
 	c := newFakeCatalog("https://a.test")
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
 		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}}, config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
 	ts.store = &disk.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
 	if err := ts.store.Open(); err != nil {
@@ -435,7 +437,7 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 		}
 		defer n.close()
 		w.rebuild(t.Context(), n, nil)
-		home := w.state.Load().blogs[0].home
+		home := w.state.Load().Blogs[0].Home
 		listed := home + "/"
 		tests := []struct {
 			rule, path string
@@ -494,7 +496,7 @@ func TestHistoryIsKept(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *testServer {
 		c := newFakeCatalog("https://a.test")
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 		ts.config.State, ts.config.StateSize = dir, 1<<20
 		return ts
 	}

@@ -13,6 +13,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/store"
 
@@ -21,7 +23,6 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
@@ -70,7 +71,7 @@ type worker struct {
 	opened   atomic.Pointer[network] // the one opened last
 	settled  atomic.Bool             // it has nothing to read, and is told when it has
 
-	state   atomic.Pointer[siteState]
+	state   atomic.Pointer[site.Snapshot]
 	first   chan struct{} // closed after the first attempt, successful or not
 	renders chan struct{} // slots
 
@@ -103,51 +104,17 @@ type worker struct {
 	shorts    map[pageKey]uint64 // pages that were short, with the generation of their catalog
 }
 
-// siteState is what is known of a site at one moment. It never changes.
-type siteState struct {
-	blogs    []*blogState
-	gone     []goneBlog
-	restored bool      // blogs and gone are from disk, see restore.go
-	opened   bool      // the database has been read at least once
-	err      error     // why the last attempt failed; nil after a good one
-	since    time.Time // of err, or of being well
-	failures int       // attempts that failed since the start
-}
-
-// blogState is one blog with its last good catalog.
-type blogState struct {
-	blog
-	address    address
-	catalog    catalog // nil: never built
-	generation uint64
-	built      time.Time
-	listed     map[listedPage]bool // pages the index names
-	outline    sitemap.Outline     // of catalog
-	readings   []Reading           // of the blog, the newest first
-	beside     time.Time           // copies made before are to be made again, see besideRows
-	unfound    bool                // posts were written since the last audit of which the delta has found nothing
-	known      time.Time           // since when nothing else was found in it
-	held       string              // why it is served from its copies alone, see collapse.go; "" is not so
-	err        error               // why the last attempt failed
-	unreadable bool                // its settings could not be read when those of the others were
-}
-
-type listedPage struct {
-	name string
-	page int
-}
-
-func newWorker(s *Server, site config.Site) *worker {
+func newWorker(s *Server, install config.Site) *worker {
 	w := &worker{
-		server: s, site: site, counted: s.sites.Site(site.Name), began: time.Now(),
+		server: s, site: install, counted: s.sites.Site(install.Name), began: time.Now(),
 		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
 		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
-		announcer: announce.New(), crawls: s.crawlers.Site(site.Name),
+		announcer: announce.New(), crawls: s.crawlers.Site(install.Name),
 		term: s.generation.Add(1), ahead: ahead{made: map[pageKey]bool{}},
 	}
-	w.log = s.logOf(site.Name, w.counted)
+	w.log = s.logOf(install.Name, w.counted)
 	w.retired, w.stop = context.WithCancel(context.Background())
-	w.state.Store(&siteState{})
+	w.state.Store(&site.Snapshot{})
 	return w
 }
 
@@ -239,7 +206,7 @@ func (w *worker) run(ctx context.Context) {
 		case telling:
 			regular = min(max(w.server.pace.firstAudit, 2*regular), w.server.pace.lastAudit)
 			next = regular
-		case ok && w.state.Load().takesDeltas():
+		case ok && w.state.Load().TakesDeltas():
 			next *= beatAudits
 		}
 		next += time.Duration(rand.Int64N(int64(next)/8 + 1)) // sites started together drift apart
@@ -248,7 +215,7 @@ func (w *worker) run(ctx context.Context) {
 			failed = 0
 			w.tellAudit(start, plan.regular.Sub(start))
 		} else {
-			err := w.state.Load().err
+			err := w.state.Load().Err
 			retry := retryDelay(failed, err)
 			if read && !db.Unreachable(err) {
 				retry = max(retry, restShare*w.took) // one blog's trouble must not have the others read without a rest
@@ -372,8 +339,8 @@ func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event)
 	if net.walk != nil {
 		return w.rebuildNetwork(ctx, net, word)
 	}
-	var blogs []blog
-	var gone []goneBlog
+	var blogs []site.Settings
+	var gone []site.Gone
 	err := w.guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
@@ -385,20 +352,20 @@ func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event)
 		w.fail(err)
 		return false, false
 	}
-	state := &siteState{opened: true, gone: gone, failures: old.failures}
+	state := &site.Snapshot{Opened: true, Gone: gone, Failures: old.Failures}
 	errs := []error{err}
 	for _, b := range blogs {
-		before := old.blog(b.key())
+		before := old.Blog(b.Key())
 		s := w.guardBlog(before, w.buildBlog(ctx, b, before, word))
-		errs = append(errs, s.err)
-		state.blogs = append(state.blogs, s)
+		errs = append(errs, s.Err)
+		state.Blogs = append(state.Blogs, s)
 	}
 	if err != nil { // a blog that could not be read stays as it was
-		for _, before := range old.blogs {
-			if !slices.ContainsFunc(state.blogs, func(s *blogState) bool { return s.key() == before.key() }) {
+		for _, before := range old.Blogs {
+			if !slices.ContainsFunc(state.Blogs, func(s *site.Blog) bool { return s.Key() == before.Key() }) {
 				kept := *before
-				kept.err = err
-				state.blogs = append(state.blogs, &kept)
+				kept.Err = err
+				state.Blogs = append(state.Blogs, &kept)
 			}
 		}
 	}
@@ -406,155 +373,117 @@ func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event)
 		return false, false
 	}
 	if err == nil {
-		state.blogs = append(state.blogs, w.guardNetwork(old, state)...)
+		state.Blogs = append(state.Blogs, w.guardNetwork(old, state)...)
 	}
-	state.err = errors.Join(errs...)
-	if state.err == nil {
+	state.Err = errors.Join(errs...)
+	if state.Err == nil {
 		w.deliberate.Store(false)
 	}
 	w.change(old, state)
 	w.remember(state)
 	w.kick()
-	return true, state.err == nil
+	return true, state.Err == nil
 }
 
-func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word *changes.Event) *blogState {
-	s := &blogState{blog: b, address: w.addressOf(&b), listed: map[listedPage]bool{}}
+func (w *worker) buildBlog(ctx context.Context, b site.Settings, before *site.Blog, word *changes.Event) *site.Blog {
+	s := site.Unread(b, nil)
 	if before != nil {
-		s.readings, s.beside = before.readings, before.beside
+		s.Readings, s.RevalidateBefore = before.Readings, before.RevalidateBefore
 	}
 	started, at := time.Now(), w.server.now()
-	reading := Reading{At: at, Kind: AuditReading, Reason: s.reason(word)}
-	var built catalog
-	s.err = w.guard(func() (err error) {
+	reading := site.Reading{At: at, Kind: site.AuditReading, Reason: reasonFor(s, word)}
+	var built site.Catalog
+	s.Err = w.guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 		defer cancel()
 		ctx, queries := db.CountQueries(ctx)
 		defer func() { reading.Queries = queries.Load() }()
-		var old catalog
+		var old site.Catalog
 		if before != nil {
-			old = before.catalog
-			reading.Before = total(census(&before.outline))
+			old = before.Catalog
+			reading.Before = total(census(&before.Outline))
 		}
-		built, err = b.build(ctx, old)
+		built, err = b.Build(ctx, old)
 		return err
 	})
 	reading.Took = time.Since(started)
-	w.worked(metrics.Audit, reading.Took, s.err)
-	if s.err != nil {
+	w.worked(metrics.Audit, reading.Took, s.Err)
+	if s.Err != nil {
 		if before != nil {
-			s.catalog, s.generation, s.built, s.listed = before.catalog, before.generation, before.built, before.listed
-			s.address, s.outline, s.held, s.unfound = before.address, before.outline, before.held, before.unfound
+			s.ServeAs(before)
 		}
-		reading.Err = s.err.Error()
-		s.readings = s.noted(reading)
+		reading.Err = s.Err.Error()
+		s.Readings = s.Noted(reading)
 		return s
 	}
-	s.serve(built, w.server.generation.Add(1), w.server.now())
-	if s.known = started; before != nil && before.same(s) {
-		s.known = before.known
+	s.Serve(built, w.server.generation.Add(1), w.server.now())
+	if s.UnchangedSince = started; before != nil && before.SamePages(s) {
+		s.UnchangedSince = before.UnchangedSince
 	}
-	entries := total(census(&s.outline))
+	entries := total(census(&s.Outline))
 	reading.After = entries
-	s.readings = s.noted(reading)
-	if before == nil || s.concerned(word, besideRows) || s.unexplained(before, word) {
-		s.beside = started
+	s.Readings = s.Noted(reading)
+	if before == nil || concerned(s, word, besideRows) || unexplained(s, before, word) {
+		s.RevalidateBefore = started
 	}
-	files := s.outline.Files
+	files := s.Outline.Files
 	if w.walking != nil {
 		w.walking.note(s, before, w)
 		return s
 	}
-	if before == nil || before.generation == 0 {
-		w.log.Info("site is read", "blog", b.id, "home", b.home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
+	if before == nil || before.Generation == 0 {
+		w.log.Info("site is read", "blog", b.ID, "home", b.Home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
 		if !built.Active() {
-			w.log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", "blog", b.id, "home", b.home)
+			w.log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", "blog", b.ID, "home", b.Home)
 		}
 	}
-	if before == nil || !slices.Equal(before.warnings, b.warnings) {
-		for _, text := range b.warnings {
-			w.log.Warn(text, "blog", b.id)
+	if before == nil || !slices.Equal(before.Warnings, b.Warnings) {
+		for _, text := range b.Warnings {
+			w.log.Warn(text, "blog", b.ID)
 		}
 	}
 	return s
-}
-
-// addressOf is what routing needs to know of a blog.
-func (w *worker) addressOf(b *blog) address {
-	_, path := weburl.Split(b.home)
-	return address{path: path, plain: b.plain && w.proxy != nil, core: b.core, alone: w.proxy == nil, html: w.site.HTML, gzip: w.site.Formats.Gzip}
 }
 
 // fail records an attempt that changed nothing but this.
 func (w *worker) fail(err error) {
 	old := w.state.Load()
 	state := *old
-	state.err = err
-	state.blogs = make([]*blogState, len(old.blogs))
-	for i, b := range old.blogs {
+	state.Err = err
+	state.Blogs = make([]*site.Blog, len(old.Blogs))
+	for i, b := range old.Blogs {
 		kept := *b
-		kept.err = err
-		state.blogs[i] = &kept
+		kept.Err = err
+		state.Blogs[i] = &kept
 	}
 	w.change(old, &state)
 }
 
 // change publishes a new state and logs when the site has become unwell or well.
-func (w *worker) change(old, state *siteState) {
-	state.since = old.since
-	if state.since.IsZero() || (old.err == nil) != (state.err == nil) {
-		state.since = w.server.now()
+func (w *worker) change(old, state *site.Snapshot) {
+	state.Since = old.Since
+	if state.Since.IsZero() || (old.Err == nil) != (state.Err == nil) {
+		state.Since = w.server.now()
 	}
-	if state.err != nil {
-		state.failures++
+	if state.Err != nil {
+		state.Failures++
 	}
 	switch {
-	case errors.Is(state.err, context.Canceled):
-	case state.err != nil && (old.err == nil || old.err.Error() != state.err.Error()):
-		w.log.Error("site cannot be read", "reason", state.err, "serving", state.serving(), "hint", "mend the cause; it is tried again by itself")
-	case state.err == nil && old.err != nil:
-		w.log.Info("site can be read again", "failing_for", w.server.now().Sub(old.since).Round(time.Second))
+	case errors.Is(state.Err, context.Canceled):
+	case state.Err != nil && (old.Err == nil || old.Err.Error() != state.Err.Error()):
+		w.log.Error("site cannot be read", "reason", state.Err, "serving", state.Serving(), "hint", "mend the cause; it is tried again by itself")
+	case state.Err == nil && old.Err != nil:
+		w.log.Info("site can be read again", "failing_for", w.server.now().Sub(old.Since).Round(time.Second))
 	}
 	w.state.Store(state)
 	w.server.publish()
 	w.announcer.Changed()
 }
 
-// serving says what visitors get meanwhile.
-func (s *siteState) serving() string {
-	for _, b := range s.blogs {
-		if b.catalog != nil {
-			return "the last good copies"
-		}
-	}
-	return "503 for sitemaps"
-}
-
-func (s *siteState) blog(key string) *blogState {
-	for _, b := range s.blogs {
-		if b.key() == key {
-			return b
-		}
-	}
-	return nil
-}
-
-// unconfirmed reports whether the blogs are those that were remembered: there may be others by
-// now.
-func (s *siteState) unconfirmed() bool { return s.restored && !s.opened }
-
-// ready reports whether every blog has a catalog. One of a network whose settings cannot be read, such as one that was half
-// created, has none, and keeps nothing from being served.
-func (s *siteState) ready() bool {
-	return (s.opened || s.restored) && !slices.ContainsFunc(s.blogs, func(b *blogState) bool {
-		return b.catalog == nil && !b.unreadable
-	})
-}
-
 // placed reports whether it is known where blogs of the site stand.
 func (w *worker) placed() bool {
-	if state := w.state.Load(); state.opened || state.restored {
-		return len(state.blogs)+len(state.gone) > 0
+	if state := w.state.Load(); state.Opened || state.Restored {
+		return len(state.Blogs)+len(state.Gone) > 0
 	}
 	return len(w.site.HostNames()) > 0
 }
@@ -562,7 +491,7 @@ func (w *worker) placed() bool {
 // tried reports whether its database was read, or could not be.
 func (w *worker) tried() bool {
 	state := w.state.Load()
-	return state.opened || !state.since.IsZero()
+	return state.Opened || !state.Since.IsZero()
 }
 
 // hopeful reports whether a site that was not read since the start may be any moment: it is tried
@@ -571,7 +500,7 @@ func (w *worker) hopeful(now time.Time) bool {
 	if !w.tried() {
 		return now.Before(w.began.Add(firstPatience))
 	}
-	err := w.state.Load().err
+	err := w.state.Load().Err
 	if _, file := errors.AsType[*fs.PathError](err); file { // of SQLite; a system's error is taken for the network's
 		return false
 	}
@@ -611,7 +540,7 @@ func (w *worker) stands() []hostedStand {
 	for _, h := range w.site.HostNames() {
 		configured = append(configured, string(h))
 	}
-	if !state.opened && !state.restored {
+	if !state.Opened && !state.Restored {
 		if len(configured) == 0 {
 			return nil
 		}
@@ -619,9 +548,9 @@ func (w *worker) stands() []hostedStand {
 	}
 	var all []hostedStand
 	shared := true // all blogs on the same hosts: told apart by path
-	for _, b := range state.blogs {
-		s := hostedStand{stand: stand{worker: w, path: b.address.path, blog: b}}
-		for _, h := range b.hosts {
+	for _, b := range state.Blogs {
+		s := hostedStand{stand: stand{worker: w, path: b.Address.Path, blog: b}}
+		for _, h := range b.Hosts {
 			s.hosts = append(s.hosts, weburl.Host(h))
 		}
 		all = append(all, s)
@@ -636,12 +565,12 @@ func (w *worker) stands() []hostedStand {
 			all[i].hosts = slices.DeleteFunc(all[i].hosts, func(h string) bool { return !slices.Contains(configured, h) })
 		}
 	}
-	for _, g := range state.gone {
-		hosts := []string{g.host}
+	for _, g := range state.Gone {
+		hosts := []string{g.Host}
 		if w.site.Hosts != nil && shared {
 			hosts = configured
 		}
-		all = append(all, hostedStand{stand{worker: w, path: g.path, gone: true}, hosts})
+		all = append(all, hostedStand{stand{worker: w, path: g.Path, gone: true}, hosts})
 	}
 	return all
 }
