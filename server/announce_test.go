@@ -137,9 +137,9 @@ func TestHeldBlogsAreNotCompared(t *testing.T) {
 	if blogs := w.blogsToAnnounce(); len(blogs) != 1 || blogs[0].Catalog == nil {
 		t.Fatalf("%+v", blogs)
 	}
-	held := *w.state.Load()
+	held := *w.Snapshot()
 	held.Blogs = []*site.Blog{held.Blogs[0].HeldFor("most of it is gone")}
-	w.state.Store(&held)
+	w.Publish(&held)
 	if blogs := w.blogsToAnnounce(); len(blogs) != 1 || blogs[0].Catalog != nil {
 		t.Errorf("%+v", blogs)
 	}
@@ -156,7 +156,7 @@ func TestAnnouncementsAreHandedOver(t *testing.T) {
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", IndexNow: indexnow.Options{Key: announceKey}})
 	before := ts.workers[0]
-	w := ts.newWorker(before.site)
+	w := ts.newWorker(before.Config)
 	w.inherit(before)
 	if !before.announcing().Replaced() || w.announcing().Replaced() || w.announcer != before.announcer {
 		t.Error("not handed over")

@@ -14,15 +14,15 @@ import (
 func (w *worker) announcing() announce.Session {
 	s := w.server
 	return announce.Session{
-		Site: &w.site, Log: w.log, Store: s.store, Blogs: w.blogsToAnnounce, Now: s.announceClock, Replaced: w.replaced.Load, Guard: w.guard,
-		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.acquire(ctx, w.databaseServer()) },
+		Site: &w.Config, Log: w.Log, Store: s.store, Blogs: w.blogsToAnnounce, Now: s.announceClock, Replaced: w.replaced.Load, Guard: w.Guard,
+		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.acquire(ctx, w.DatabaseServer()) },
 	}
 }
 
 // blogsToAnnounce are the blogs of the site. What a blog has lost is not announced before it is confirmed.
 func (w *worker) blogsToAnnounce() []announce.Blog {
 	var blogs []announce.Blog
-	for _, b := range w.state.Load().Blogs {
+	for _, b := range w.Snapshot().Blogs {
 		to := announce.Blog{Key: b.Key(), ID: b.ID, Home: b.Home, Generation: b.Generation}
 		if c, ok := b.Catalog.(announce.Comparer); ok && b.HeldBy == "" {
 			to.Catalog = c
@@ -42,7 +42,7 @@ func (s *Server) announceClock() time.Time {
 
 // announcements returns how those of the site fare, none where IndexNow is off.
 func (w *worker) announcements() []announce.Fares {
-	if w.site.IndexNow.Key == "" {
+	if w.Config.IndexNow.Key == "" {
 		return nil
 	}
 	return w.announcer.Fares(w.blogsToAnnounce())
@@ -54,7 +54,7 @@ func (at stand) isKeyFile(path string) bool {
 	if at.worker == nil || at.blog == nil || at.gone {
 		return false
 	}
-	key := at.worker.site.IndexNow.Key
+	key := at.worker.Config.IndexNow.Key
 	if key == "" {
 		return false
 	}

@@ -318,7 +318,7 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		f.waitLog("the binlog is followed", 1)
 		f.settle()
 		time.Sleep(time.Second)
-		state := func(i int) uint64 { return f.running()[i].state.Load().Blogs[0].Generation }
+		state := func(i int) uint64 { return f.running()[i].Snapshot().Blogs[0].Generation }
 		was := state(0)
 		posted(t, second, "second")
 		f.seen("b.test", "/post-sitemap.xml", "/second/", true)

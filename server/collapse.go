@@ -154,8 +154,8 @@ func (a *alarm) confirmed(gone map[string]int, at time.Time) bool {
 // on. cause is what of the site's settings explains it, "" where nothing does. It is for run alone,
 // after a reading of the site that went well.
 func (w *worker) holds(key string, before, now map[string]int, cause string) (why string) {
-	why = collapse(before, now, w.site.Collapse)
-	if w.site.Collapse == 0 || w.deliberate.Load() {
+	why = collapse(before, now, w.Config.Collapse)
+	if w.Config.Collapse == 0 || w.deliberate.Load() {
 		why = ""
 	}
 	w.mu.Lock()
@@ -163,7 +163,7 @@ func (w *worker) holds(key string, before, now map[string]int, cause string) (wh
 	a := w.alarms[key]
 	if why == "" {
 		if a != nil {
-			w.log.Info("the addresses that were lost are back", "alarm", a.why)
+			w.Log.Info("the addresses that were lost are back", "alarm", a.why)
 			delete(w.alarms, key)
 		}
 		return ""
@@ -174,19 +174,19 @@ func (w *worker) holds(key string, before, now map[string]int, cause string) (wh
 		w.alarms[key] = a
 	}
 	tell := a.told.IsZero() || (a.cause == "") != (cause == "")
-	a.why, a.cause, a.wait = why, cause, w.site.Confirm
+	a.why, a.cause, a.wait = why, cause, w.Config.Confirm
 	if cause != "" {
 		a.wait = min(a.wait, confirmSettings)
 	}
-	if a.confirmed(lost(before, now, w.site.Collapse), at) {
-		w.log.Warn("the loss is confirmed, what is left is served", "blog", key, "loss", why, "by_operator", a.accepted)
+	if a.confirmed(lost(before, now, w.Config.Collapse), at) {
+		w.Log.Warn("the loss is confirmed, what is left is served", "blog", key, "loss", why, "by_operator", a.accepted)
 		delete(w.alarms, key)
 		return ""
 	}
 	if cause == "" && !a.counted {
 		a.counted = true
 		w.collapses++
-		w.counted.Alarms.Add(1)
+		w.Counted.Alarms.Add(1)
 	}
 	if tell {
 		a.told = at
@@ -198,13 +198,13 @@ func (w *worker) holds(key string, before, now map[string]int, cause string) (wh
 // tellLoss logs a loss that is held. w.mu is held.
 func (w *worker) tellLoss(key string, a *alarm) {
 	if a.cause != "" {
-		w.log.Warn("settings of the site leave out much of what it has listed, the copies before that are served for a moment", "blog", key, "loss", a.why,
+		w.Log.Warn("settings of the site leave out much of what it has listed, the copies before that are served for a moment", "blog", key, "loss", a.why,
 			"cause", a.cause, "until", "it is read again in "+a.wait.String()+" and still so")
 		return
 	}
-	w.log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", a.why,
+	w.Log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", a.why,
 		"until", "it is read again in "+a.wait.String()+" and still so",
-		"hint", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+		"hint", "see to the database; if it is meant: POST /sites/"+w.Config.Name+"/accept on the admin listener")
 }
 
 // remind logs once a day which losses are held still.
@@ -217,8 +217,8 @@ func (w *worker) remind() {
 			continue
 		}
 		a.told = at
-		w.log.Error("the copies before a loss are served still", "blog", key, "loss", a.why, "cause", a.cause, "since", a.raised.UTC().Format(time.RFC3339),
-			"hint", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+		w.Log.Error("the copies before a loss are served still", "blog", key, "loss", a.why, "cause", a.cause, "since", a.raised.UTC().Format(time.RFC3339),
+			"hint", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+w.Config.Name+"/accept on the admin listener")
 	}
 }
 
@@ -240,13 +240,13 @@ func (w *worker) guardBlog(before, now *site.Blog) *site.Blog {
 	}
 	changes := now.Outline.Changes(&before.Outline)
 	cause := ""
-	if intended(&before.Outline, &now.Outline, w.site.Collapse) {
+	if intended(&before.Outline, &now.Outline, w.Config.Collapse) {
 		cause = cmp.Or(changes, "settings")
 	}
 	why := w.holds(now.Key(), census(&before.Outline), census(&now.Outline), cause)
 	if why == "" {
 		if changes != "" {
-			w.log.Info("settings of the site have changed its sitemaps", "blog", now.Key(), "cause", changes)
+			w.Log.Info("settings of the site have changed its sitemaps", "blog", now.Key(), "cause", changes)
 		}
 		return now
 	}
@@ -272,7 +272,7 @@ func (w *worker) guardNetwork(old, now *site.Snapshot) []*site.Blog {
 		vanished = append(vanished, b)
 	}
 	// one blog of many may go; all of "a type" is no loss of its own here
-	if !site.Fell(total(all), total(left), w.site.Collapse) {
+	if !site.Fell(total(all), total(left), w.Config.Collapse) {
 		left = all
 	}
 	why := w.holds("", all, left, "")
@@ -368,7 +368,7 @@ func (w *worker) shrunk(b *site.Blog, key pageKey, entries int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	seen, known := w.shorts[key]
-	if w.site.Collapse == 0 || key.name == sitemap.IndexName || !site.Fell(listed, entries, w.site.Collapse) {
+	if w.Config.Collapse == 0 || key.name == sitemap.IndexName || !site.Fell(listed, entries, w.Config.Collapse) {
 		delete(w.shorts, key)
 		return false
 	}

@@ -176,7 +176,7 @@ func TestSmallSitesAreNotGuarded(t *testing.T) {
 
 func TestGuardSwitchedOff(t *testing.T) {
 	g := newGuarded(t, map[string]int{"post": 100})
-	g.workers[0].site.Collapse = 0
+	g.workers[0].Config.Collapse = 0
 	g.counts(map[string]int{"post": 1})
 	g.wants("", "/post-sitemap.xml", 200, "<post 1>", false)
 }
@@ -274,7 +274,7 @@ func TestNetworkCollapses(t *testing.T) {
 // again, and what that says counts.
 func TestPageThatShrinks(t *testing.T) {
 	g := newGuarded(t, map[string]int{"post": 100, "page": 40})
-	c := g.workers[0].state.Load().Blogs[0].Catalog.(*fakeCatalog)
+	c := g.workers[0].Snapshot().Blogs[0].Catalog.(*fakeCatalog)
 	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
 	render := c.render
 	c.renderWith(func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
@@ -442,7 +442,7 @@ func TestTableIsEmptied(t *testing.T) {
 			s := startState(t, t.TempDir(), site)
 			<-s.workers[0].good
 			before := map[string]answer{}
-			for _, f := range s.workers[0].state.Load().Blogs[0].Outline.Files {
+			for _, f := range s.workers[0].Snapshot().Blogs[0].Outline.Files {
 				before[f.Filename] = s.ask("a.test", "/"+f.Filename)
 			}
 			wptest.Exec(t, dsn, "DELETE FROM wp_posts")

@@ -21,7 +21,7 @@ func (f *fetch) of(at stand, name string, page int) {
 	if at.worker == nil {
 		return
 	}
-	*f = fetch{crawls: at.worker.crawls, name: name, page: page}
+	*f = fetch{crawls: at.worker.Crawls, name: name, page: page}
 	if at.blog != nil {
 		f.blog = at.blog.ID
 	}
@@ -47,7 +47,7 @@ func (s *Server) noteFetch(w *record, r *http.Request, at time.Time) {
 // Crawls returns the crawler log of a site, nil where there is no such site.
 func (s *Server) Crawls(site string) *crawler.Site {
 	if w := named(s.running(), site); w != nil {
-		return w.crawls
+		return w.Crawls
 	}
 	return nil
 }
@@ -56,7 +56,7 @@ func (s *Server) Crawls(site string) *crawler.Site {
 func (s *Server) retainCrawls() {
 	var names []string
 	for _, w := range s.running() {
-		names = append(names, w.site.Name)
+		names = append(names, w.Config.Name)
 	}
 	s.crawlers.Retain(names)
 	s.sites.Retain(names)

@@ -42,7 +42,7 @@ func logCrawls(ts *testServer) {
 	ts.crawlers = crawler.New(googleDNS{}, nil)
 	ts.crawlers.SetVerify(true)
 	for _, w := range ts.workers {
-		w.crawls = ts.crawlers.Site(w.site.Name)
+		w.Crawls = ts.crawlers.Site(w.Config.Name)
 	}
 }
 

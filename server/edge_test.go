@@ -526,7 +526,7 @@ func TestSameBytesOfEverySeed(t *testing.T) {
 			ts, public := startReal(t, 1, site)
 			fetched := 0
 			w := ts.running()[0]
-			for _, b := range w.state.Load().Blogs {
+			for _, b := range w.Snapshot().Blogs {
 				a := schemeOf(w, b)
 				c := b.Catalog.(*sitemap.Catalog)
 				for _, f := range append(c.Files(), c.OtherFiles()...) {
@@ -676,9 +676,9 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 	}
 	t.Cleanup(func() { n.close() })
 	if _, ok := w.rebuild(t.Context(), n, nil); !ok {
-		t.Fatal(w.state.Load().Err)
+		t.Fatal(w.Snapshot().Err)
 	}
-	w.attempted.Do(func() { close(w.first) })
+	w.MarkTried()
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap.xml.gz", "/sitemap_index.xml", "/sitemap.txt", "/sitemap.atom"} {
 		tag := ts.get("GET", "http://a.test"+path).Header.Get("ETag")
 		statements.Store(0)
@@ -712,7 +712,7 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 func TestAgeOfOldCopies(t *testing.T) {
 	ts, _, n := onePage(t)
 	w := ts.running()[0]
-	w.site.Formats.Gzip = true
+	w.Config.Formats.Gzip = true
 	tag := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("ETag")
 	n.set(func() { n.err, n.blogs = errors.New("server has gone away"), nil })
 	ts.now = ts.now.Add(90 * time.Second)

@@ -98,16 +98,16 @@ func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *s
 			URL: p.address, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
 			Evidence: []sitemap.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.path}},
 		}
-		return &Explained{Site: at.worker.site.Name, Explanation: x}, nil
+		return &Explained{Site: at.worker.Config.Name, Explanation: x}, nil
 	case at.worker == nil:
 		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.someHosts())
 	}
 	b := at.blog
-	if blogs := at.worker.state.Load().Blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
+	if blogs := at.worker.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
 		b, rest = blogs[0], ""
 	}
 	if b == nil {
-		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
+		return nil, fmt.Errorf("%s: %w", at.worker.Config.Name, ErrNotRead)
 	}
 	src, err := sourceOf(at.worker, b)
 	if err != nil {
@@ -119,9 +119,9 @@ func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *s
 	}
 	x.URL = p.address
 	for _, name := range s.rivals(at, p.host) {
-		x.Notes = append(x.Notes, fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.worker.site.Name, name))
+		x.Notes = append(x.Notes, fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.worker.Config.Name, name))
 	}
-	return &Explained{Site: at.worker.site.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
+	return &Explained{Site: at.worker.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
 }
 
 // ask answers from a source: by what the database says, and by the stored pages where those are all that is served.
@@ -133,7 +133,7 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 	ours := at.blog != nil && to.target != toUpstream && src.catalog != nil && src.catalog.Active()
 	switch {
 	case !ok && why == "":
-		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
+		return nil, fmt.Errorf("%s: %w", at.worker.Config.Name, ErrNotRead)
 	case !ok && (ours || !b.Outline.Active):
 		return s.unreadable(at.worker, b, to, why), nil
 	case !ok:
@@ -263,7 +263,7 @@ func NewExplainer(c *config.Config, now func() time.Time, log *slog.Logger) *Exp
 	s := New(c, slog.New(slog.DiscardHandler)) // clashes are told with the addresses that they concern
 	s.Now = now
 	for _, w := range s.workers {
-		w.log = log.With("site", w.site.Name)
+		w.Log = log.With("site", w.Config.Name)
 	}
 	e := &Explainer{server: s, opened: map[*worker]error{}, catalogs: map[*site.Blog]func() (site.Catalog, error){}, log: log}
 	if now == nil { // what is stored is of the time that the clock shows
@@ -308,7 +308,7 @@ func (e *Explainer) open(ctx context.Context, host string) error {
 	group.SetLimit(explainOpens)
 	asked := false
 	for _, w := range e.server.workers {
-		hosts := w.site.Hosts
+		hosts := w.Config.Hosts
 		if _, done := e.opened[w]; done || hosts != nil && len(e.server.workers) > 1 && !slices.Contains(hosts, config.Host(host)) {
 			continue
 		}
@@ -316,7 +316,7 @@ func (e *Explainer) open(ctx context.Context, host string) error {
 		group.Go(func() error {
 			n, err := e.read(ctx, w)
 			if err != nil && ctx.Err() == nil && w.restore() { // the stored pages can be searched
-				for _, b := range w.state.Load().Blogs {
+				for _, b := range w.Snapshot().Blogs {
 					b.Err = err
 				}
 			}
@@ -350,8 +350,8 @@ func (e *Explainer) read(ctx context.Context, w *worker) (*network, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	var n *network
-	err := w.guard(func() (err error) {
-		if n, err = e.server.open(ctx, w.site, e.server.now, w.log); err != nil {
+	err := w.Guard(func() (err error) {
+		if n, err = e.server.open(ctx, w.Config, e.server.now, w.Log); err != nil {
 			return err
 		}
 		blogs, gone, err := n.read(ctx)
@@ -362,7 +362,7 @@ func (e *Explainer) read(ctx context.Context, w *worker) (*network, error) {
 		for _, b := range blogs {
 			state.Blogs = append(state.Blogs, site.Unread(b, nil))
 		}
-		w.state.Store(state)
+		w.Publish(state)
 		return nil
 	})
 	return n, err

@@ -32,8 +32,8 @@ func TestServerExplains(t *testing.T) {
 		s.Catalog = c
 		return s
 	}
-	a.state.Store(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})
-	b.state.Store(&site.Snapshot{Opened: true, Blogs: []*site.Blog{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
+	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})
+	b.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
 	s := New(&config.Config{}, log)
 	s.workers = []*worker{a, b}
 	s.publish()

@@ -92,7 +92,7 @@ func (s *Server) storedCopy(w *worker, key pageKey) *pageCopy {
 // storedPages hands out the stored pages of a blog, and tells when they were made.
 func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time) sitemap.Pages {
 	return func(_ context.Context, f sitemap.File) ([]byte, error) {
-		c := s.storedCopy(w, pageKey{w.site.Name, b.Key(), f.Name, f.Page})
+		c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page})
 		if c == nil {
 			return nil, nil
 		}
@@ -104,7 +104,7 @@ func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time)
 // servedPages hands out the pages of a blog as a request would get them now.
 func (s *Server) servedPages(w *worker, b *site.Blog) sitemap.Pages {
 	return func(ctx context.Context, f sitemap.File) ([]byte, error) {
-		c := s.storedCopy(w, pageKey{w.site.Name, b.Key(), f.Name, f.Page})
+		c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page})
 		if c == nil || b.HeldBy == "" && b.Err == nil && judge(b, f.Name, f.Page, c, s.now()) == wrong {
 			var err error
 			if c, _, err = s.page(ctx, w, b, f.Name, f.Page); err != nil {
@@ -183,7 +183,7 @@ func (s *Server) sitemapFromStored(w *worker, b *site.Blog, x *sitemap.Explanati
 		x.StandsIn(f, sitemap.Found{})
 		x.Rule, x.Because, x.Evidence = sitemap.Listed.String(), "The index that is served names it.", []sitemap.Evidence{{Source: "wpsitemapd", Value: why}}
 	}
-	if c := s.storedCopy(w, pageKey{w.site.Name, b.Key(), f.Name, f.Page}); c != nil {
+	if c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page}); c != nil {
 		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a copy of %s, because %s.", c.built.UTC().Format(copyTime), why))
 		return
 	}
@@ -202,7 +202,7 @@ func (s *Server) rivals(at stand, host string) []string {
 		}
 		for _, o := range w.stands() {
 			if slices.Contains(o.hosts, host) && strings.EqualFold(o.path, at.path) {
-				names = append(names, w.site.Name)
+				names = append(names, w.Config.Name)
 				break
 			}
 		}
@@ -229,8 +229,8 @@ func (e *Explainer) stored(w *worker, key string) (*site.Blog, *store.Site) {
 	if e.server.store == nil {
 		return nil, nil
 	}
-	site, blogs := e.server.store.Site(w.site.Name)
-	if site == nil || site.Source != w.site.Identity() {
+	site, blogs := e.server.store.Site(w.Config.Name)
+	if site == nil || site.Source != w.Config.Identity() {
 		return nil, nil
 	}
 	for _, r := range blogs {
@@ -245,11 +245,11 @@ func (e *Explainer) stored(w *worker, key string) (*site.Blog, *store.Site) {
 // what it has remembered is gone. It is nil where nothing is held.
 func (e *Explainer) held(w *worker, b *site.Blog, c site.Catalog) *site.Blog {
 	before, site := e.stored(w, b.Key())
-	if before == nil || w.site.Collapse == 0 || site.Settings != w.site.Listing() {
+	if before == nil || w.Config.Collapse == 0 || site.Settings != w.Config.Listing() {
 		return nil
 	}
 	now := c.Outline()
-	why := collapse(census(&before.Outline), census(&now), w.site.Collapse)
+	why := collapse(census(&before.Outline), census(&now), w.Config.Collapse)
 	if why == "" {
 		return nil
 	}
@@ -259,7 +259,7 @@ func (e *Explainer) held(w *worker, b *site.Blog, c site.Catalog) *site.Blog {
 // pages hands out the pages of a catalog, which are made once and kept as far as there is room.
 func (e *Explainer) pages(w *worker, b *site.Blog, c site.Catalog) sitemap.Pages {
 	return func(ctx context.Context, f sitemap.File) ([]byte, error) {
-		key := pageKey{w.site.Name, b.Key(), f.Name, f.Page}
+		key := pageKey{w.Config.Name, b.Key(), f.Name, f.Page}
 		if kept := e.server.cache.get(key); kept != nil {
 			return kept.plain(), nil
 		}

@@ -217,7 +217,7 @@ func (ts *testServer) rebuild() {
 		} else {
 			w.rebuild(ts.t.Context(), n, nil)
 		}
-		w.attempted.Do(func() { close(w.first) })
+		w.MarkTried()
 	}
 }
 

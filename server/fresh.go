@@ -69,7 +69,7 @@ func toldOf(b *site.Blog, word *changes.Event) sitemap.Told {
 // short returns all tables of the site that were written, without prefixes.
 func (w *worker) short(word *changes.Event) []string {
 	var all []string
-	for _, b := range w.state.Load().Blogs {
+	for _, b := range w.Snapshot().Blogs {
 		if word.Anywhere() || b.Written == nil {
 			return nil
 		}
@@ -94,12 +94,12 @@ func reasonFor(b *site.Blog, word *changes.Event) string {
 // delta brings the catalogs of those blogs up to date whose tables were written. found tells
 // whether it has found what was written; declined, that an audit has to.
 func (w *worker) delta(ctx context.Context, word *changes.Event) (found, declined bool, err error) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
+	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false, false, ctx.Err()
 	}
 	defer release()
-	old := w.state.Load()
+	old := w.Snapshot()
 	state := *old
 	state.Blogs = slices.Clone(old.Blogs)
 	changed := false
@@ -140,12 +140,12 @@ func (w *worker) deltaOf(ctx context.Context, b *site.Blog, word *changes.Event)
 	began, at := time.Now(), w.server.now()
 	var c site.Catalog
 	touched := 0
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		c, touched, err = b.Delta(ctx, b.Catalog, toldOf(b, word))
 		return err
 	})
 	if !errors.Is(err, errDeclined) {
-		w.worked(metrics.Delta, time.Since(began), err)
+		w.Worked(metrics.Delta, time.Since(began), err)
 	}
 	if err != nil {
 		return nil, err
@@ -160,7 +160,7 @@ func (w *worker) deltaOf(ctx context.Context, b *site.Blog, word *changes.Event)
 	next.Serve(c, w.server.generation.Add(1), at)
 	next.UnchangedSince = began
 	before, after := census(&b.Outline), census(&next.Outline)
-	if w.site.Collapse > 0 && collapse(before, after, w.site.Collapse) != "" {
+	if w.Config.Collapse > 0 && collapse(before, after, w.Config.Collapse) != "" {
 		return nil, fmt.Errorf("%w: many addresses are lost", errDeclined)
 	}
 	next.Readings = b.Noted(site.Reading{
@@ -191,7 +191,7 @@ func unexplained(b, before *site.Blog, word *changes.Event) bool {
 
 // look reads the settings alone, and reports whether any that matter has changed.
 func (w *worker) look(ctx context.Context, net *network, word *changes.Event) (changed bool) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
+	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false
 	}
@@ -203,11 +203,11 @@ func (w *worker) look(ctx context.Context, net *network, word *changes.Event) (c
 	}
 	var blogs []site.Settings
 	var gone []site.Gone
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		blogs, gone, err = net.read(ctx)
 		return err
 	})
-	state := w.state.Load()
+	state := w.Snapshot()
 	if err != nil || len(blogs) != len(state.Blogs) || !slices.Equal(gone, state.Gone) {
 		return true
 	}
@@ -229,7 +229,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 	turned := false
 	for {
 		now := time.Now()
-		a.deltas = w.state.Load().TakesDeltas()
+		a.deltas = w.Snapshot().TakesDeltas()
 		ask := w.compare(a, now, well)
 		deed, wait := a.next(now, w.short)
 		wait = min(wait, ask)
@@ -304,7 +304,7 @@ const never = 1000 * time.Hour
 func (w *worker) timers() (due, kick time.Duration) {
 	due, kick = never, never
 	now := w.server.now()
-	for _, b := range w.state.Load().Blogs {
+	for _, b := range w.Snapshot().Blogs {
 		if b.Catalog == nil || b.HeldBy != "" {
 			continue
 		}
@@ -321,5 +321,5 @@ func (w *worker) timers() (due, kick time.Duration) {
 
 // auditTurn staggers full reads that have no reason: it returns how long to wait for the next turn at the database server.
 func (w *worker) auditTurn() time.Duration {
-	return w.server.staggered.Take("audit "+w.databaseServer(), w.server.pace.auditEvery)
+	return w.server.staggered.Take("audit "+w.DatabaseServer(), w.server.pace.auditEvery)
 }

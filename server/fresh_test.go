@@ -46,14 +46,14 @@ func (ts *testServer) copies(site string) map[pageKey]*pageCopy {
 // crawl fetches every page.
 func (ts *testServer) crawl(public, host string) {
 	ts.t.Helper()
-	for _, f := range ts.running()[0].state.Load().Blogs[0].Catalog.Files() {
+	for _, f := range ts.running()[0].Snapshot().Blogs[0].Catalog.Files() {
 		if status, _, err := ask(public, host, "/"+f.Filename); err != nil || status != 200 {
 			ts.t.Fatalf("%s: %d, %v", f.Filename, status, err)
 		}
 	}
 }
 
-func (ts *testServer) blog() *site.Blog { return ts.running()[0].state.Load().Blogs[0] }
+func (ts *testServer) blog() *site.Blog { return ts.running()[0].Snapshot().Blogs[0] }
 
 // settle waits until nothing is read or rendered any more, nor is an audit to come that looks for
 // what a delta may not have seen. Where the binlog tells, that one is far away.
@@ -65,8 +65,8 @@ func (ts *testServer) settle() {
 	for from := time.Now(); time.Since(quiet) < 2500*time.Millisecond; time.Sleep(50 * time.Millisecond) {
 		b := ts.blog()
 		made := int64(0)
-		due := w.site.Changes != "binlog" && !w.settled.Load()
-		for k, c := range ts.copies(w.site.Name) {
+		due := w.Config.Changes != "binlog" && !w.settled.Load()
+		for k, c := range ts.copies(w.Config.Name) {
 			made += c.asOf.UnixNano() // in any order
 			due = due || b.HasFixed(k.name, k.page) && judge(b, k.name, k.page, c, time.Now()) != good
 		}
@@ -314,7 +314,7 @@ func TestPageTakesOver(t *testing.T) {
 	}
 	b := *ts.blog()
 	b.RevalidateBefore = time.Now()
-	ts.workers[0].state.Store(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
+	ts.workers[0].Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
 	ts.publish()
 	c.changed()
 	if _, later := get(); c.earlier.Load().Pieces != nil || !later.After(asOf) {
@@ -400,7 +400,7 @@ func TestWarmUpOrder(t *testing.T) {
 	}
 	w := ts.workers[0]
 	next := func() string {
-		chores := w.chores(w.state.Load(), nil)
+		chores := w.chores(w.Snapshot(), nil)
 		if len(chores) == 0 {
 			return "none"
 		}
@@ -411,7 +411,7 @@ func TestWarmUpOrder(t *testing.T) {
 	}
 	b := *ts.blog()
 	b.RevalidateBefore = time.Now()
-	w.state.Store(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
+	w.Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
 	if got, want := next(), fmt.Sprint("11 ", checkShare); got != want {
 		t.Errorf("%s is next, want %s", got, want)
 	}
@@ -465,7 +465,7 @@ func TestTimers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.state.Store(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: built}}})
+	w.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: built}}})
 	ts.now = at
 	if due, _ := w.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
 		t.Errorf("due in %v", due)
@@ -475,7 +475,7 @@ func TestTimers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.state.Store(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: after}}})
+	w.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: after}}})
 	if due, _ := w.timers(); due != 3*time.Hour+time.Second {
 		t.Errorf("then due in %v", due)
 	}
@@ -530,7 +530,7 @@ func TestCopyStandsIn(t *testing.T) {
 	ts.now = ts.now.Add(longestStay / 2)
 	c.changed()
 	step("behind once more", "mixed", true, "second", true, 1)
-	if chores := ts.workers[0].chores(ts.workers[0].state.Load(), nil); len(chores) > 0 {
+	if chores := ts.workers[0].chores(ts.workers[0].Snapshot(), nil); len(chores) > 0 {
 		t.Errorf("%v is made in the background, though it would come out the same", chores[0].key)
 	}
 	ts.now = ts.now.Add(longestStay / 2)

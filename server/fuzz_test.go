@@ -35,10 +35,10 @@ func FuzzRequest(f *testing.F) {
 	}
 	f.Cleanup(func() { net.close() })
 	if _, ok := w.rebuild(f.Context(), net, nil); !ok {
-		f.Fatal(w.state.Load().Err)
+		f.Fatal(w.Snapshot().Err)
 	}
-	close(w.first)
-	b := w.state.Load().Blogs[0]
+	w.MarkTried()
+	b := w.Snapshot().Blogs[0]
 	home := b.Hosts[0]
 	for _, file := range append(b.Catalog.(*sitemap.Catalog).OtherFiles(), b.Catalog.Files()...) {
 		path := strings.TrimPrefix(file.URL, b.Home)
@@ -111,8 +111,8 @@ func FuzzBlogRecord(f *testing.F) {
 		}
 		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
 		w := s.workers[0]
-		close(w.first)
-		w.state.Store(&site.Snapshot{Restored: true, Blogs: []*site.Blog{w.restoredBlog(&r)}})
+		w.MarkTried()
+		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{w.restoredBlog(&r)}})
 		s.publish()
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, req)

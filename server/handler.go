@@ -84,9 +84,9 @@ func (s *Server) handle(w *record, r *http.Request) {
 	switch {
 	case at.isKeyFile(path):
 		w.kind = metrics.KeyFile
-		serveKeyFile(w, r, at.worker.site.IndexNow.Key)
+		serveKeyFile(w, r, at.worker.Config.IndexNow.Key)
 	case at.gone:
-		if at.worker.proxy == nil {
+		if at.worker.Upstream == nil {
 			sendText(w, r, http.StatusGone, "This site is gone.")
 			return
 		}
@@ -95,7 +95,7 @@ func (s *Server) handle(w *record, r *http.Request) {
 		s.serveBlog(w, r, at, at.scheme().route(uri, rest))
 	case at.blog != nil || at.worker != nil && at.opening():
 		// the database has not been read yet: what may be ours must not go to PHP or to 404
-		if looksLikeOurs(at.worker, uri) || at.worker.proxy == nil {
+		if looksLikeOurs(at.worker, uri) || at.worker.Upstream == nil {
 			w.kind = metrics.Sitemap
 			w.fetch.of(at, "", 0)
 			sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
@@ -120,7 +120,7 @@ func (s *Server) serveUnknown(w *record, r *http.Request, at stand, uri string) 
 		may = at.contest.workers
 	} else {
 		now := time.Now()
-		later = slices.ContainsFunc(routes.opening, func(w *worker) bool { return w.hopeful(now) })
+		later = slices.ContainsFunc(routes.opening, func(w *worker) bool { return w.Hopeful(now) })
 	}
 	ours := looksLikeOurs(nil, uri)
 	switch {
@@ -141,7 +141,7 @@ func sendMisdirected(w http.ResponseWriter, r *http.Request) {
 }
 
 // opening reports whether the database of the stand's site has never been read.
-func (s stand) opening() bool { return !s.worker.state.Load().Opened }
+func (s stand) opening() bool { return !s.worker.Snapshot().Opened }
 
 // requestURI is the request's path and query as they were sent, also where a client sent
 // a whole address.
@@ -157,7 +157,7 @@ func requestURI(r *http.Request) string {
 func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 	host := weburl.Host(r.Host)
 	at, rest := s.routes.Load().find(host, path)
-	if at.blog != nil && at.worker.state.Load().FromStateOnly() && looksLikeOurs(at.worker, uri) && s.awaitFresh(r, at.worker) {
+	if at.blog != nil && at.worker.Snapshot().FromStateOnly() && looksLikeOurs(at.worker, uri) && s.awaitFresh(r, at.worker) {
 		at, rest = s.routes.Load().find(host, path)
 	}
 	if at.gone || at.blog != nil && at.blog.Catalog != nil || !looksLikeOurs(at.worker, uri) && path != "/robots.txt" {
@@ -170,11 +170,11 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 	case at.worker != nil:
 		waiting = []*worker{at.worker}
 	}
-	patience := time.NewTimer(firstPatience)
+	patience := time.NewTimer(site.FirstPatience)
 	defer patience.Stop()
 	for _, w := range waiting {
 		select {
-		case <-w.first:
+		case <-w.FirstAttempt():
 		case <-patience.C:
 			return s.routes.Load().find(host, path)
 		case <-r.Context().Done():
@@ -184,7 +184,7 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 	for { // a network is read blog by blog
 		routes := s.routes.Load()
 		at, rest := routes.find(host, path)
-		if at.blog == nil || !errors.Is(at.blog.Err, site.ErrUnreadBlog) || time.Since(at.worker.began) > firstPatience {
+		if at.blog == nil || !errors.Is(at.blog.Err, site.ErrUnreadBlog) || time.Since(at.worker.Began) > site.FirstPatience {
 			return at, rest
 		}
 		select {
@@ -265,7 +265,7 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 // known whether the sitemap exists, and an index is ours, without what is not decided.
 func (s *Server) leave(w *record, r *http.Request, at stand, to route) bool {
 	switch {
-	case at.worker.proxy != nil:
+	case at.worker.Upstream != nil:
 		at.worker.pass(w, r)
 	case to.name == sitemap.IndexName:
 		return false
@@ -307,7 +307,7 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 		return
 	}
 	h := w.Header()
-	if v := at.worker.site.CacheControl; v != "" {
+	if v := at.worker.Config.CacheControl; v != "" {
 		h.Set("Cache-Control", v)
 	}
 	if to.setFormat(h) {
@@ -319,7 +319,7 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 		return
 	}
 	setType(h, at.blog)
-	if at.worker.site.Stylesheet != "xsl" { // what browsers ask of XSLT differs
+	if at.worker.Config.Stylesheet != "xsl" { // what browsers ask of XSLT differs
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
 	if twin != "" {
@@ -349,7 +349,7 @@ func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to rou
 		if !stale && at.blog.Built.Before(since) {
 			since = at.blog.Built // the copy is young, what it was made of is not
 		}
-		at.worker.counted.Stale.Add(1)
+		at.worker.Counted.Stale.Add(1)
 		w.Header().Set("Age", strconv.Itoa(max(0, int(s.now().Sub(since)/time.Second))))
 	}
 	return c
@@ -358,14 +358,14 @@ func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to rou
 // page returns a copy of a page: that of the present catalog, rendered now if need be, or
 // an older one (stale) where that fails or takes long.
 func (s *Server) page(ctx context.Context, w *worker, b *site.Blog, name string, page int) (c *pageCopy, stale bool, err error) {
-	key := pageKey{w.site.Name, b.Key(), name, page}
+	key := pageKey{w.Config.Name, b.Key(), name, page}
 	kept := s.cache.get(key)
 	if kept == nil && b.HasFixed(name, page) {
 		kept = s.saved(w, key)
 	}
 	if b.HeldBy != "" {
 		if kept == nil {
-			w.counted.Misses.Add(1)
+			w.Counted.Misses.Add(1)
 			return nil, false, b.Unrendered(name, page)
 		}
 		return kept, true, nil
@@ -382,11 +382,11 @@ func (s *Server) page(ctx context.Context, w *worker, b *site.Blog, name string,
 			if kept.unsaved.Load() {
 				s.save(key, kept)
 			}
-			w.counted.Hits.Add(1)
+			w.Counted.Hits.Add(1)
 			return kept, false, nil
 		}
 	}
-	w.counted.Misses.Add(1)
+	w.Counted.Misses.Add(1)
 	done := s.startFlight(w, b, key, kept)
 	var late <-chan time.Time
 	if kept != nil {
@@ -423,7 +423,7 @@ func (s *Server) startFlight(w *worker, b *site.Blog, key pageKey, kept *pageCop
 
 // startRender is startFlight; ahead: nobody has asked for the page yet.
 func (s *Server) startRender(w *worker, b *site.Blog, key pageKey, kept *pageCopy, ahead bool) <-chan singleflight.Result {
-	return s.flights.DoChan(fmt.Sprintf("%d %v %d", w.term, key, b.Catalog.Fingerprint(key.name, key.page)), func() (any, error) {
+	return s.flights.DoChan(fmt.Sprintf("%d %v %d", w.Term, key, b.Catalog.Fingerprint(key.name, key.page)), func() (any, error) {
 		return s.render(w, b, key, kept, ahead)
 	})
 }
@@ -443,7 +443,7 @@ func (s *Server) flight(ctx context.Context, w *worker, b *site.Blog, key pageKe
 // not end with one request. ahead: nobody has asked for the page yet, so that it takes the place
 // of no other one.
 func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy, ahead bool) (*pageCopy, error) {
-	if asks(key.name) && s.outages.blocks(w.databaseServer()) {
+	if asks(key.name) && s.outages.blocks(w.DatabaseServer()) {
 		if err := b.Unrendered(key.name, key.page); errors.Is(err, sitemap.ErrNotFound) {
 			return nil, err
 		}
@@ -455,7 +455,7 @@ func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy
 		return nil, ctx.Err()
 	}
 	defer release(w.renders)
-	done, ok := s.renders.acquire(ctx, w.databaseServer())
+	done, ok := s.renders.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return nil, ctx.Err()
 	}
@@ -466,12 +466,12 @@ func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy
 	began := time.Now()
 	earlier := earlierOf(b, previous)
 	var doc *sitemap.Document
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		doc, err = b.Catalog.Rerender(ctx, key.name, key.page, earlier)
 		return err
 	})
 	if !errors.Is(err, sitemap.ErrNotFound) {
-		w.worked(metrics.Render, time.Since(began), err)
+		w.Worked(metrics.Render, time.Since(began), err)
 	}
 	switch {
 	case errors.Is(err, sitemap.ErrNotFound):
@@ -483,7 +483,7 @@ func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy
 		return nil, s.work.Err()
 	}
 	if err == nil && asks(key.name) {
-		s.noteAnswer(w.databaseServer())
+		s.noteAnswer(w.DatabaseServer())
 	}
 	if err == nil && w.shrunk(b, key, doc.Entries) {
 		err = errShort
@@ -499,10 +499,10 @@ func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy
 	if doc.Behind && previous.standIn(print, s.now()) {
 		return previous, nil
 	}
-	w.counted.LeftOut.Add(int64(doc.LeftOut))
+	w.Counted.LeftOut.Add(int64(doc.LeftOut))
 	c := newCopy(doc.Body, doc.LastMod, b.Generation, s.now(), previous)
-	c.setBrotli(w.site.Brotli)
-	c.term, c.print, c.asOf, c.expires, c.pieces = w.term, print, began, doc.Expires, doc.Pieces
+	c.setBrotli(w.Config.Brotli)
+	c.term, c.print, c.asOf, c.expires, c.pieces = w.Term, print, began, doc.Expires, doc.Pieces
 	if doc.Taken > 0 { // which are no younger
 		c.asOf = previous.asOf
 	}

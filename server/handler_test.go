@@ -483,7 +483,7 @@ func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		ts.page(ctx, ts.workers[0], ts.workers[0].state.Load().Blogs[0], "post", 1)
+		ts.page(ctx, ts.workers[0], ts.workers[0].Snapshot().Blogs[0], "post", 1)
 	}()
 	<-started
 	cancel()

@@ -54,7 +54,7 @@ func keptPage(t testing.TB) *Server {
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://site.test", c)}}
 	w := s.workers[0]
 	w.rebuild(t.Context(), n.network(), nil)
-	w.attempted.Do(func() { close(w.first) })
+	w.MarkTried()
 	return s
 }
 

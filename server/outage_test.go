@@ -192,7 +192,7 @@ func TestOutageOfMariaDB(t *testing.T) {
 	s := startState(t, t.TempDir(), site)
 	<-s.workers[0].good
 	var pages []string
-	for _, f := range s.workers[0].state.Load().Blogs[0].Outline.Files {
+	for _, f := range s.workers[0].Snapshot().Blogs[0].Outline.Files {
 		if f.Name != sitemap.IndexName {
 			pages = append(pages, "/"+f.Filename)
 		}

@@ -23,7 +23,7 @@ func found(name, home string, edited time.Duration) *worker {
 	}
 	w := testWorker(config.Site{Name: name, WPConfig: "/www/" + name + "/wp-config.php", Within: "/www", Confirm: time.Hour}, now)
 	w.signs.Store(&signs{edited: newest.Add(-edited)})
-	w.began = time.Now()
+	w.Began = time.Now()
 	return w
 }
 
@@ -31,7 +31,7 @@ func found(name, home string, edited time.Duration) *worker {
 func (w *worker) readAt(home string) {
 	now := opened(testBlog(home))
 	now.Since = newest
-	w.state.Store(now)
+	w.Publish(now)
 }
 
 // turn settles everything and returns the site at a.test, "?" where that is not decided.
@@ -41,7 +41,7 @@ func turn(o *ownership, at time.Time, workers ...*worker) string {
 	case at.contest != nil:
 		return "?"
 	case at.worker != nil:
-		return at.worker.site.Name
+		return at.worker.Config.Name
 	}
 	return ""
 }
@@ -103,22 +103,22 @@ func TestOwnership(t *testing.T) {
 		}},
 		{"a site that is taken out of the configuration does not", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			live, copied := found("live", home, 0), found("a-copy", home, 0)
-			live.site.Within = ""
+			live.Config.Within = ""
 			want("live", 0, copied, live)
 			want("a-copy", 0, copied)
 		}},
 		{"a new name makes it no other site", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			live, copied := found("live", home, 0), found("a-copy", home, day)
 			want("live", 0, live)
-			live.site.Name = "renamed"
+			live.Config.Name = "renamed"
 			want("renamed", 0, copied, live)
 		}},
 		{"the operator's word is above everything", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			live, copied := found("live", home, day), found("a-copy", home, 0)
 			want("live", 0, copied, live)
-			copied.site.Hosts = []config.Host{"a.test"}
+			copied.Config.Hosts = []config.Host{"a.test"}
 			want("a-copy", 0, copied, live)
-			copied.site.Hosts = nil
+			copied.Config.Hosts = nil
 			want("a-copy", 0, copied, live)
 		}},
 		{"WP_HOME of one that cannot be read counts for a while", func(o *ownership, want func(string, time.Duration, ...*worker)) {
@@ -137,7 +137,7 @@ func TestOwnership(t *testing.T) {
 		}},
 		{"an archived blog is in nobody's way", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			network, live := found("network", "https://net.test", day), found("live", home, 0)
-			network.state.Load().Gone = []site.Gone{{Host: "a.test"}}
+			network.Snapshot().Gone = []site.Gone{{Host: "a.test"}}
 			want("live", 0, network, live)
 		}},
 	}
@@ -223,13 +223,13 @@ func twoWithOneHost(reachable bool) map[string]*fakeNetwork {
 // ownerOfHost waits until every site was tried and returns the site at a.test, "?" where nothing tells.
 func (ts *testServer) ownerOfHost() string {
 	for _, w := range ts.running() {
-		<-w.first
+		<-w.FirstAttempt()
 	}
 	at, _ := ts.routes.Load().find("a.test", "/")
 	if at.contest != nil {
 		return "?"
 	}
-	return at.worker.site.Name
+	return at.worker.Config.Name
 }
 
 // What an earlier version has kept of a site tells as much as a note, unless it has kept it of two.

@@ -77,7 +77,7 @@ func TestEditIsSeen(t *testing.T) {
 		dsn := wptest.Load(t, e, "basic")
 		site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
 		ts, public := startReal(t, 1, site)
-		built := func() time.Time { return ts.running()[0].state.Load().Blogs[0].Built }
+		built := func() time.Time { return ts.running()[0].Snapshot().Blogs[0].Built }
 		ts.settle() // what loading wrote is told twice at most
 		rested := built()
 		time.Sleep(2 * time.Second)

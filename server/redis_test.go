@@ -119,7 +119,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 		servers = append(servers, ts)
 		stops, publics, logs = append(stops, stop), append(publics, public), append(logs, ts.log)
 		if paths == nil {
-			for _, f := range ts.workers[0].state.Load().Blogs[0].Outline.Files {
+			for _, f := range ts.workers[0].Snapshot().Blogs[0].Outline.Files {
 				paths = append(paths, "/"+f.Filename)
 			}
 		}
@@ -159,7 +159,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	for from := time.Now(); ; time.Sleep(20 * time.Millisecond) { // and audits for the others
 		taking := 0
 		for _, ts := range servers {
-			if ts.workers[0].counted.TakenAudits.Load() > 2 {
+			if ts.workers[0].Counted.TakenAudits.Load() > 2 {
 				taking++
 			}
 		}
@@ -211,7 +211,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 		}
 	}
 	door.Open()
-	for from := time.Now(); ts.workers[0].state.Load().Err != nil || !ts.workers[0].state.Load().Opened; time.Sleep(20 * time.Millisecond) {
+	for from := time.Now(); ts.workers[0].Snapshot().Err != nil || !ts.workers[0].Snapshot().Opened; time.Sleep(20 * time.Millisecond) {
 		if time.Since(from) > 15*time.Second {
 			t.Fatal("the database is not read again\n", ts.log)
 		}

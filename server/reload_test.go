@@ -325,7 +325,7 @@ func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable 
 	first := New(c, r.Server.log)
 	r.config, r.workers = c, nil
 	for _, w := range first.workers {
-		r.workers = append(r.workers, r.newWorker(w.site))
+		r.workers = append(r.workers, r.newWorker(w.Config))
 	}
 	r.config.Listening = testListening()
 	r.Load = func() (*config.Config, error) { return config.Load(path) }
@@ -440,7 +440,7 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
-	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.site.Name != "original" {
+	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.Config.Name != "original" {
 		t.Errorf("the host belongs to %+v", at.worker)
 	}
 	if r.log.count("first=original second=a-copy") != 1 {
@@ -451,7 +451,7 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
-	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.site.Name != "original" {
+	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.Config.Name != "original" {
 		t.Errorf("after a change the host belongs to %+v", at.worker)
 	}
 }

@@ -38,7 +38,7 @@ func (s *Server) saveAll() {
 	s.publishing.Unlock()
 	for _, w := range s.running() {
 		copies := map[pageKey]*pageCopy{}
-		s.cache.each(w.site.Name, func(k pageKey, c *pageCopy) bool {
+		s.cache.each(w.Config.Name, func(k pageKey, c *pageCopy) bool {
 			copies[k] = c
 			return true
 		})
@@ -100,7 +100,7 @@ func (s *Server) retain() {
 	}
 	var names []string
 	for _, w := range s.running() {
-		names = append(names, w.site.Name)
+		names = append(names, w.Config.Name)
 	}
 	s.store.Retain(names)
 }
@@ -111,11 +111,11 @@ func (w *worker) restore() bool {
 	if w.server.store == nil {
 		return false
 	}
-	install, records := w.server.store.Site(w.site.Name)
-	if install == nil || install.Source != w.site.Identity() {
+	install, records := w.server.store.Site(w.Config.Name)
+	if install == nil || install.Source != w.Config.Identity() {
 		return false
 	}
-	w.deliberate.Store(install.Settings != w.site.Listing())
+	w.deliberate.Store(install.Settings != w.Config.Listing())
 	restored := &site.Snapshot{Restored: true}
 	for _, g := range install.Gone {
 		restored.Gone = append(restored.Gone, site.Gone{Host: g.Host, Path: g.Path})
@@ -137,7 +137,7 @@ func (w *worker) restore() bool {
 	if served == 0 {
 		return false
 	}
-	w.state.Store(restored)
+	w.Publish(restored)
 	w.recordedSite = install
 	for _, r := range records {
 		w.recorded[r.Key] = r
@@ -164,7 +164,7 @@ func (s *Server) awaitFresh(r *http.Request, w *worker) bool {
 	patience := time.NewTimer(time.Until(s.fresh))
 	defer patience.Stop()
 	select {
-	case <-w.first:
+	case <-w.FirstAttempt():
 		return true
 	case <-patience.C:
 	case <-r.Context().Done():
@@ -178,7 +178,7 @@ func (w *worker) remember(now *site.Snapshot) {
 	if kept == nil || w.replaced.Load() {
 		return
 	}
-	site := &store.Site{Name: w.site.Name, Source: w.site.Identity(), Settings: w.site.Listing()}
+	site := &store.Site{Name: w.Config.Name, Source: w.Config.Identity(), Settings: w.Config.Listing()}
 	for _, g := range now.Gone {
 		site.Gone = append(site.Gone, store.Place{Host: g.Host, Path: g.Path})
 	}
@@ -188,7 +188,7 @@ func (w *worker) remember(now *site.Snapshot) {
 			continue // what is remembered of it is as good
 		}
 		r := &store.Blog{
-			Site: w.site.Name, Key: b.Key(), ID: b.ID, Home: b.Home, Hosts: b.Hosts, Network: b.Network, Plain: b.Plain, Core: uint8(b.Core),
+			Site: w.Config.Name, Key: b.Key(), ID: b.ID, Home: b.Home, Hosts: b.Hosts, Network: b.Network, Plain: b.Plain, Core: uint8(b.Core),
 			Robots: b.Robots, RobotsText: b.RobotsText, Sitemaps: sitemapsOf(&b.Outline), Built: b.Built,
 		}
 		if before := w.recorded[r.Key]; before != nil && r.Built.Sub(before.Built) < recordEvery {
@@ -250,14 +250,14 @@ func (s *Server) saved(w *worker, key pageKey) *pageCopy {
 // copyOf is a copy that was written, as it is kept in memory.
 func (w *worker) copyOf(c *store.Copy) *pageCopy {
 	p := &pageCopy{hash: c.Hash, built: c.Built, modified: c.Modified, expires: c.Expires, body: c.Body, gzipped: c.Gzipped, brotli: c.Brotli}
-	p.setBrotli(w.site.Brotli)
+	p.setBrotli(w.Config.Brotli)
 	p.slim()
 	return p
 }
 
 // robotsKey is where the last robots.txt of a blog's upstream is kept.
 func (w *worker) robotsKey(b *site.Blog) store.Key {
-	return store.Key{Site: w.site.Name, Blog: b.Key(), Name: store.RobotsName}
+	return store.Key{Site: w.Config.Name, Blog: b.Key(), Name: store.RobotsName}
 }
 
 // keepRobots remembers a robots.txt of the upstream.

@@ -327,7 +327,7 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 		ts := newTestServer(t, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
 		ts.config.State, ts.config.StateSize = dir, 1<<30
 		closeState := ts.openState()
-		ts.workers[0].attempted.Do(func() { close(ts.workers[0].first) })
+		ts.workers[0].MarkTried()
 		if got := ts.get("GET", "http://a.test/post-sitemap.xml"); got.StatusCode != 503 {
 			t.Fatalf("byte %d: %d", at, got.StatusCode)
 		}
@@ -423,7 +423,7 @@ func TestRestartWithoutMariaDB(t *testing.T) {
 		s := startState(t, dir, site)
 		<-s.workers[0].good
 		before := map[string]answer{}
-		files := s.workers[0].state.Load().Blogs[0].Outline.Files
+		files := s.workers[0].Snapshot().Blogs[0].Outline.Files
 		if len(files) < 5 {
 			t.Fatalf("%d files", len(files))
 		}

@@ -30,10 +30,10 @@ var robotsTimeout = 15 * time.Second
 // with a line for our index. While the upstream is down its last text stands; only where
 // none was ever seen it is a text of our own, which allows everything.
 func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *site.Blog) {
-	if w.proxy != nil {
+	if w.Upstream != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), robotsTimeout)
 		defer cancel()
-		resp, err := w.proxy.Get(ctx, r)
+		resp, err := w.Upstream.Get(ctx, r)
 		if err == nil {
 			defer resp.Body.Close()
 		}
@@ -57,11 +57,11 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *site.Bl
 			return
 		}
 		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
-			w.log.Warn("upstream does not answer for robots.txt as it should", "upstream", w.site.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+			w.Log.Warn("upstream does not answer for robots.txt as it should", "upstream", w.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
 			upstreamDown(rw, r, http.StatusBadGateway)
 			return
 		}
-		w.log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", w.site.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+		w.Log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", w.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
 	} else if b.Plain {
 		// WordPress has no robots.txt without permalinks
 		w.pass(rw, r)
@@ -85,7 +85,7 @@ func (w *worker) amendedRobots(b *site.Blog, text []byte) []byte {
 	} else {
 		lines = append(lines, b.Catalog.BaseURL("sitemap_index.xml"))
 	}
-	state := w.state.Load()
+	state := w.Snapshot()
 	for _, id := range b.Robots {
 		for _, other := range state.Blogs {
 			if other.ID != id || other.Catalog == nil || !other.Catalog.Active() {

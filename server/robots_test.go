@@ -168,10 +168,10 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	t.Run("it is down and was never seen", func(t *testing.T) {
 		ts := robotsServer(t, nil)
 		w := ts.workers[0]
-		if err := w.site.Upstream.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
+		if err := w.Config.Upstream.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
 			t.Fatal(err)
 		}
-		w.proxy = ts.newProxy(w)
+		w.Upstream = ts.newProxy(w)
 		if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != own {
 			t.Errorf("%q", got)
 		}

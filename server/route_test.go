@@ -257,8 +257,8 @@ func testRoutes(t *testing.T, sites ...*worker) (*routes, *[]string) {
 	o.begin(sites, time.Now())
 	r := newRoutes(sites, o)
 	for _, site := range sites {
-		for _, c := range o.clashes[site.site.Name] {
-			if c.owner == site.site.Name {
+		for _, c := range o.clashes[site.Config.Name] {
+			if c.owner == site.Config.Name {
 				clashes = append(clashes, c.place.host+"/"+c.place.path+" "+c.owner+" "+strings.Join(c.others, " "))
 			}
 		}
@@ -266,9 +266,9 @@ func testRoutes(t *testing.T, sites ...*worker) (*routes, *[]string) {
 	return r, &clashes
 }
 
-func testWorker(site config.Site, state *site.Snapshot) *worker {
-	w := &worker{site: site, first: make(chan struct{})}
-	w.state.Store(state)
+func testWorker(install config.Site, state *site.Snapshot) *worker {
+	w := &worker{Site: site.New(install, slog.New(slog.DiscardHandler))}
+	w.Publish(state)
 	return w
 }
 
@@ -286,7 +286,7 @@ func opened(blogs ...*site.Blog) *site.Snapshot { return &site.Snapshot{Opened: 
 
 func TestRoutesFind(t *testing.T) {
 	network := testWorker(config.Site{Name: "network"}, opened(testBlog("https://net.test"), testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
-	network.state.Load().Gone = []site.Gone{{Host: "net.test", Path: "old"}}
+	network.Snapshot().Gone = []site.Gone{{Host: "net.test", Path: "old"}}
 	single := testWorker(config.Site{Name: "single", Hosts: []config.Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
 	opening := testWorker(config.Site{Name: "opening", Home: "https://opening.test/a"}, &site.Snapshot{})
 	unknown := testWorker(config.Site{Name: "unknown"}, &site.Snapshot{})
@@ -320,7 +320,7 @@ func TestRoutesFind(t *testing.T) {
 			at, rest := routes.find(test.host, test.path)
 			site, home := "", ""
 			if at.worker != nil {
-				site = at.worker.site.Name
+				site = at.worker.Config.Name
 			}
 			if at.blog != nil {
 				home = at.blog.Home
@@ -335,7 +335,7 @@ func TestRoutesFind(t *testing.T) {
 func names(workers []*worker) []string {
 	var names []string
 	for _, w := range workers {
-		names = append(names, w.site.Name)
+		names = append(names, w.Config.Name)
 	}
 	return names
 }
@@ -407,7 +407,7 @@ func TestFirstSiteHasAClaimedPlace(t *testing.T) {
 	}
 	for path, want := range map[string]*worker{"/x/a": first, "/y/a": second} {
 		if at, _ := routes.find("a.test", path); at.worker != want {
-			t.Errorf("%s is of %s", path, at.worker.site.Name)
+			t.Errorf("%s is of %s", path, at.worker.Config.Name)
 		}
 	}
 }

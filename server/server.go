@@ -40,7 +40,6 @@ const (
 	closingConns  = 8                // of these, for connections the server has not finished closing
 	renderTimeout = 90 * time.Second // one page
 	stalePatience = 5 * time.Second  // wait for a fresh page where an older copy is at hand
-	firstPatience = 20 * time.Second // wait for the first catalog after the start
 	retryLater    = 30 * time.Second // Retry-After on 503
 
 	retireTimeout = 8 * time.Second // for requests under way in a site that leaves
@@ -140,9 +139,9 @@ func New(c *config.Config, log *slog.Logger) *Server {
 
 func (s *Server) newWorker(site config.Site) *worker {
 	w := newWorker(s, site)
-	w.rank = s.ranks.Add(1)
+	w.Rank = s.ranks.Add(1)
 	if site.Upstream.URL() != nil {
-		w.proxy = s.newProxy(w)
+		w.Upstream = s.newProxy(w)
 	}
 	return w
 }
@@ -269,8 +268,8 @@ func (s *Server) Status() []SiteStatus {
 	workers := s.running()
 	status := make([]SiteStatus, len(workers))
 	for i, w := range workers {
-		state := w.state.Load()
-		status[i] = SiteStatus{Name: w.site.Name, Tried: w.tried(), Ready: state.Ready(), Since: state.Since, Failures: state.Failures, Restored: state.FromStateOnly()}
+		state := w.Snapshot()
+		status[i] = SiteStatus{Name: w.Config.Name, Tried: w.Snapshot().Tried(), Ready: state.Ready(), Since: state.Since, Failures: state.Failures, Restored: state.FromStateOnly()}
 		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.alarmed()
 		if state.Err != nil {
 			status[i].Error = state.Err.Error()

@@ -48,7 +48,7 @@ var usualPace = pace{firstAudit: firstAudit, lastAudit: lastAudit, auditEvery: a
 // heardOfAudit has a site's worker compare what another process has found.
 func (s *Server) heardOfAudit(site string) {
 	for _, w := range s.running() {
-		if w.site.Name == site {
+		if w.Config.Name == site {
 			select {
 			case w.elsewhere <- struct{}{}:
 			default: // told already
@@ -59,18 +59,18 @@ func (s *Server) heardOfAudit(site string) {
 
 // tellAudit tells the other processes of an audit, which began at a time, and when the next one is due.
 func (w *worker) tellAudit(began time.Time, next time.Duration) {
-	now := w.state.Load()
+	now := w.Snapshot()
 	if w.server.shared == nil || !w.sound(now) {
 		return
 	}
 	w.side = now.AttachmentsHash()
-	w.server.shared.SaveAudit(w.site.Name, store.Audit{Sum: digestOf(now, &w.site), Side: w.side, Began: began, Next: next})
+	w.server.shared.SaveAudit(w.Config.Name, store.Audit{Sum: digestOf(now, &w.Config), Side: w.side, Began: began, Next: next})
 }
 
 // claims says whether the site can be read here: who cannot should not have its lease.
 func (w *worker) claims(read bool) {
 	if w.server.shared != nil {
-		w.server.shared.Able(w.site.Name, read)
+		w.server.shared.Able(w.Config.Name, read)
 	}
 }
 
@@ -83,7 +83,7 @@ func (w *worker) sound(state *site.Snapshot) bool {
 // splits reports whether another process audits the site. well: the last audit here has found all it was to.
 func (w *worker) splits(well bool) bool {
 	shared := w.server.shared
-	return shared != nil && well && shared.Elsewhere(w.site.Name) && w.sound(w.state.Load())
+	return shared != nil && well && shared.Elsewhere(w.Config.Name) && w.sound(w.Snapshot())
 }
 
 // grace is how long a result of another is waited for.
@@ -114,12 +114,12 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 		a.doubt = time.Time{}
 		return never
 	}
-	audit, ok := w.server.shared.Audit(w.site.Name)
+	audit, ok := w.server.shared.Audit(w.Config.Name)
 	if !ok {
 		return never
 	}
 	// The other one is trusted to come back in time, and half as much again: its turn may come late.
-	next := min(audit.Next, 2*max(w.server.pace.lastAudit, beatAudits*w.site.Refresh))
+	next := min(audit.Next, 2*max(w.server.pace.lastAudit, beatAudits*w.Config.Refresh))
 	if !a.own {
 		a.regular = later(a.regular, audit.Began.Add(next+next/2+w.grace()))
 	}
@@ -127,7 +127,7 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 		a.doubt = time.Time{}
 		return never
 	}
-	if audit.Sum == digestOf(w.state.Load(), &w.site) {
+	if audit.Sum == digestOf(w.Snapshot(), &w.Config) {
 		w.takeOver(a, audit)
 		a.regular = later(now, audit.Began.Add(next+next/2+w.grace()))
 		return never
@@ -142,7 +142,7 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 	if wait := a.doubt.Add(w.server.pace.doubt).Sub(now); wait > 0 {
 		return wait
 	}
-	w.log.Debug("another process has found something else, the site is read")
+	w.Log.Debug("another process has found something else, the site is read")
 	a.soon(now)
 	return never
 }
@@ -161,7 +161,7 @@ func (w *worker) takeOver(a *agenda, audit store.Audit) {
 	now, at := time.Now(), w.server.now()
 	aside := audit.Side != w.side
 	w.side = audit.Side
-	old := w.state.Load()
+	old := w.Snapshot()
 	state := *old
 	state.Blogs = make([]*site.Blog, len(old.Blogs))
 	for i, b := range old.Blogs {
@@ -175,8 +175,8 @@ func (w *worker) takeOver(a *agenda, audit store.Audit) {
 		next.UnexplainedWrite = false
 		state.Blogs[i] = &next
 	}
-	w.counted.TakenAudits.Add(1)
-	w.log.Debug("another process has audited the site and found what is known", "ago", now.Sub(audit.Began).Round(time.Millisecond))
+	w.Counted.TakenAudits.Add(1)
+	w.Log.Debug("another process has audited the site and found what is known", "ago", now.Sub(audit.Began).Round(time.Millisecond))
 	w.change(old, &state)
 	w.kick()
 }
@@ -250,7 +250,7 @@ func (s *Server) taken(w *worker, b *site.Blog, key pageKey, ahead bool) *pageCo
 	}
 	c := s.takes(w, b, key, kept)
 	if c != nil {
-		w.counted.TakenPages.Add(1)
+		w.Counted.TakenPages.Add(1)
 		w.pageChanged(key, nil)
 		switch {
 		case !s.inForce(w):
@@ -277,6 +277,6 @@ func (s *Server) takes(w *worker, b *site.Blog, key pageKey, kept *store.Copy) *
 		return nil
 	}
 	c := w.copyOf(kept)
-	c.term, c.generation, c.print, c.common, c.asOf = w.term, b.Generation, b.Catalog.Fingerprint(key.name, key.page), common, asOf
+	c.term, c.generation, c.print, c.common, c.asOf = w.Term, b.Generation, b.Catalog.Fingerprint(key.name, key.page), common, asOf
 	return c
 }

@@ -92,7 +92,7 @@ func (d *daemon) reads() (n int) {
 	return n
 }
 
-func (d *daemon) taken() int64 { return d.workers[0].counted.TakenAudits.Load() }
+func (d *daemon) taken() int64 { return d.workers[0].Counted.TakenAudits.Load() }
 
 func (d *daemon) leads() bool { return d.store.Writes("a") }
 
@@ -182,7 +182,7 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 			t.Fatalf("the others have read the site %d times", more)
 		}
 		eventually(t, "its results are taken over", func() bool { return others[0].taken() > taken+2 }, all...)
-		b := others[0].workers[0].state.Load().Blogs[0]
+		b := others[0].workers[0].Snapshot().Blogs[0]
 		if r := b.Readings[0]; r.Kind != site.SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
 			t.Errorf("its reading is %+v", r)
 		}
@@ -307,18 +307,18 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	leader, others := leaderOf(t, all...)
 	other := others[0]
 	w := other.workers[0]
-	key := pageKey{"a", w.state.Load().Blogs[0].Key(), "post", 1}
+	key := pageKey{"a", w.Snapshot().Blogs[0].Key(), "post", 1}
 	if !leader.shows("first") {
 		t.Fatal("not even one shows it")
 	}
 	eventually(t, "its copy is shared", func() bool { return other.store.Copy(key.stateKey()) != nil }, all...)
-	if !other.shows("first") || other.renders.Load() != 0 || w.counted.TakenPages.Load() != 1 {
-		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.counted.TakenPages.Load(), other.log)
+	if !other.shows("first") || other.renders.Load() != 0 || w.Counted.TakenPages.Load() != 1 {
+		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.Counted.TakenPages.Load(), other.log)
 	}
 	if made, taken := leader.cache.get(key), other.cache.get(key); made.hash != taken.hash || !made.modified.Equal(taken.modified) || taken.unsaved.Load() {
 		t.Errorf("made %+v, taken %+v", made, taken)
 	}
-	b := *w.state.Load().Blogs[0]
+	b := *w.Snapshot().Blogs[0]
 	kept := other.store.Copy(key.stateKey())
 	vouched := kept.Fingerprint
 	for name, c := range map[string]struct {
@@ -370,7 +370,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	for range 2 {
 		all = append(all, startDaemon(t, redis, tr, warm))
 	}
-	key := pageKey{"a", all[0].workers[0].state.Load().Blogs[0].Key(), "post", 1}
+	key := pageKey{"a", all[0].workers[0].Snapshot().Blogs[0].Key(), "post", 1}
 	pages := []pageKey{key, key, key}
 	pages[1].page, pages[2].name = 2, "1"
 	eventually(t, "every page is stored", func() bool {

@@ -57,16 +57,16 @@ func (w *worker) read(state *site.Snapshot) (at time.Time) {
 
 // summary describes a site.
 func (w *worker) summary(before admin.Point) admin.Summary {
-	state := w.state.Load()
+	state := w.Snapshot()
 	s := admin.Summary{
-		Name: w.site.Name, Home: string(w.site.Home), Blogs: len(state.Blogs), Ready: state.Ready(), Restored: state.FromStateOnly(),
-		Since: state.Since, Failures: state.Failures, Read: w.read(state), Warnings: w.counted.Warnings.Load(), Upstream: w.counted.UpstreamErrors.Load(),
+		Name: w.Config.Name, Home: string(w.Config.Home), Blogs: len(state.Blogs), Ready: state.Ready(), Restored: state.FromStateOnly(),
+		Since: state.Since, Failures: state.Failures, Read: w.read(state), Warnings: w.Counted.Warnings.Load(), Upstream: w.Counted.UpstreamErrors.Load(),
 	}
 	if state.Err != nil {
 		s.Error = state.Err.Error()
 	}
 	s.Alarm, s.Alarmed, s.Alarms = w.alarmed()
-	s.Clash, _, s.Displaced = w.server.clashed(w.site.Name)
+	s.Clash, _, s.Displaced = w.server.clashed(w.Config.Name)
 	s.URLs, s.Files = state.Size()
 	if !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
@@ -89,7 +89,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 		}
 		s.Audit = &r
 	}
-	for _, e := range w.crawls.Engines() {
+	for _, e := range w.Crawls.Engines() {
 		s.Fetches += e.Fetches()
 		if last := e.Last(); e.Engine != crawler.Other && last.After(s.Crawled) {
 			s.Crawled, s.Crawler = last, e.Engine.Title()
@@ -119,7 +119,7 @@ func (s *Server) fleet() *admin.Fleet {
 	}
 	first := s.history.First()
 	for _, w := range s.running() {
-		f.Sites = append(f.Sites, w.summary(first[w.site.Name]))
+		f.Sites = append(f.Sites, w.summary(first[w.Config.Name]))
 	}
 	return f
 }
@@ -127,7 +127,7 @@ func (s *Server) fleet() *admin.Fleet {
 // page describes one site, with one of its blogs: the first where id is 0 or none's.
 func (w *worker) page(id int64) *admin.Site {
 	s := w.server
-	points := s.history.Of(w.site.Name)
+	points := s.history.Of(w.Config.Name)
 	var first admin.Point
 	if len(points) > 0 {
 		first = points[0]
@@ -136,9 +136,9 @@ func (w *worker) page(id int64) *admin.Site {
 		Summary: w.summary(first), Now: s.now(), Points: points, Verified: s.settings().VerifyCrawlers,
 	}
 	if p.Alarm != "" {
-		p.Accept = "/sites/" + w.site.Name + "/accept"
+		p.Accept = "/sites/" + w.Config.Name + "/accept"
 	}
-	report := w.crawls.Report()
+	report := w.Crawls.Report()
 	p.Visitors = report.Visitors
 	for _, e := range report.Engines {
 		p.Engines = append(p.Engines, admin.Engine{
@@ -161,7 +161,7 @@ func (w *worker) page(id int64) *admin.Site {
 		p.Recent = append(p.Recent, admin.Fetch{At: f.At, Engine: f.Engine.Title(), Verdict: verdict, Sitemap: fetchedName(f), Status: f.Status, Bytes: f.Bytes})
 	}
 	p.IndexNow = w.announced()
-	state := w.state.Load()
+	state := w.Snapshot()
 	var shown *site.Blog
 	for _, b := range state.Blogs {
 		if shown == nil || b.ID == id && id != 0 {
@@ -200,7 +200,7 @@ func fetchedName(f crawler.Fetch) string {
 
 // announced sums up what the blogs of a site have announced, nil where IndexNow is off.
 func (w *worker) announced() *admin.IndexNow {
-	if w.site.IndexNow.Key == "" {
+	if w.Config.IndexNow.Key == "" {
 		return nil
 	}
 	n := &admin.IndexNow{}
@@ -242,7 +242,7 @@ func (w *worker) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog
 	case b.Outline.Private:
 		d.What = "The sitemaps of Yoast SEO. The site asks search engines to stay away (blog_public is 0)."
 	default:
-		d.What = "The sitemaps of Yoast SEO, compat level " + w.site.Compat + "."
+		d.What = "The sitemaps of Yoast SEO, compat level " + w.Config.Compat + "."
 	}
 	for _, r := range b.Readings {
 		d.Readings = append(d.Readings, describeReading(r))
@@ -252,7 +252,7 @@ func (w *worker) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog
 		page int
 	}
 	copies := map[page]*pageCopy{}
-	w.server.cache.each(w.site.Name, func(key pageKey, c *pageCopy) bool {
+	w.server.cache.each(w.Config.Name, func(key pageKey, c *pageCopy) bool {
 		if key.blog == b.Key() {
 			copies[page{key.name, key.page}] = c
 		}
@@ -332,14 +332,14 @@ func (s *Server) snapshot() metrics.Snapshot {
 	}
 	now := s.now()
 	for _, w := range s.running() {
-		state := w.state.Load()
+		state := w.Snapshot()
 		install := metrics.SiteSnapshot{
 			Shared: s.shared != nil,
-			Name:   w.site.Name, Counted: w.counted, Ready: state.Ready(), Up: state.Opened && state.Err == nil, Blogs: len(state.Blogs), Age: -1, Engines: w.crawls.Engines(),
+			Name:   w.Config.Name, Counted: w.Counted, Ready: state.Ready(), Up: state.Opened && state.Err == nil, Blogs: len(state.Blogs), Age: -1, Engines: w.Crawls.Engines(),
 		}
 		why, _, _ := w.alarmed()
 		install.Alarmed = why != ""
-		_, install.Clashes, _ = s.clashed(w.site.Name)
+		_, install.Clashes, _ = s.clashed(w.Config.Name)
 		install.URLs, _ = state.Size()
 		if at := w.read(state); !at.IsZero() {
 			install.Age = max(0, now.Sub(at))
@@ -352,7 +352,7 @@ func (s *Server) snapshot() metrics.Snapshot {
 		if n := w.opened.Load(); n != nil {
 			install.InUse, install.Idle = n.db.Connections()
 		}
-		if w.site.IndexNow.Key != "" {
+		if w.Config.IndexNow.Key != "" {
 			install.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
 			for _, a := range w.announcements() {
 				count(install.IndexNow, a)
@@ -382,7 +382,7 @@ func (s *Server) keepHistory(ctx context.Context) {
 	// The first point as soon as there is something to count.
 	for _, w := range s.running() {
 		select {
-		case <-w.first:
+		case <-w.FirstAttempt():
 		case <-w.retired.Done():
 		case <-beat.C:
 		case <-ctx.Done():
@@ -408,7 +408,7 @@ func (s *Server) saveHistory() {
 		return
 	}
 	for _, w := range s.running() {
-		s.store.SaveNote(historyNote(w.site.Name), s.history.Of(w.site.Name), nil)
+		s.store.SaveNote(historyNote(w.Config.Name), s.history.Of(w.Config.Name), nil)
 	}
 }
 
@@ -418,8 +418,8 @@ func (s *Server) recall(w *worker) {
 	if s.store == nil {
 		return
 	}
-	if _, ok := s.store.Note(historyNote(w.site.Name), &points); ok {
-		s.history.Begin(w.site.Name, points)
+	if _, ok := s.store.Note(historyNote(w.Config.Name), &points); ok {
+		s.history.Begin(w.Config.Name, points)
 	}
 }
 
@@ -428,14 +428,14 @@ func (s *Server) point() {
 	now := s.now()
 	points := map[string]admin.Point{}
 	for _, w := range s.running() {
-		state := w.state.Load()
-		p := admin.Point{At: now, Build: time.Duration(w.longest.Swap(0))}
+		state := w.Snapshot()
+		p := admin.Point{At: now, Build: w.Slowest()}
 		p.URLs, _ = state.Size()
-		p.Fetches, p.NotModified = w.counted.Since()
+		p.Fetches, p.NotModified = w.Counted.Since()
 		if !state.Opened && !state.Restored {
 			p = admin.Point{} // nothing to tell
 		}
-		points[w.site.Name] = p
+		points[w.Config.Name] = p
 	}
 	s.history.Add(points)
 }

@@ -395,7 +395,7 @@ func TestAgeOfData(t *testing.T) {
 	ts, _, _ := onePage(t)
 	w := ts.workers[0]
 	read := ts.now
-	if got := w.read(w.state.Load()); !got.Equal(read) {
+	if got := w.read(w.Snapshot()); !got.Equal(read) {
 		t.Errorf("read at %v, known good since %v", read, got)
 	}
 	feed := &changes.Subscription{}
@@ -418,7 +418,7 @@ func TestAgeOfData(t *testing.T) {
 			group.Begin()
 		}
 		w.settled.Store(test.settled)
-		if got := w.read(w.state.Load()); !got.Equal(test.want) {
+		if got := w.read(w.Snapshot()); !got.Equal(test.want) {
 			t.Errorf("%s: known good since %v, want %v", test.rule, got, test.want)
 		}
 	}
@@ -437,7 +437,7 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 		}
 		defer n.close()
 		w.rebuild(t.Context(), n, nil)
-		home := w.state.Load().Blogs[0].Home
+		home := w.Snapshot().Blogs[0].Home
 		listed := home + "/"
 		tests := []struct {
 			rule, path string
@@ -466,7 +466,7 @@ func TestTokenAndSecrets(t *testing.T) {
 	const token, password = "4f6c1d0b7a9e8c35d2", "topsecret"
 	ts := everything(t)
 	ts.config.AdminToken = token
-	ts.workers[0].site.DSN = "user:" + password + "@tcp(127.0.0.1:1)/x"
+	ts.workers[0].Config.DSN = "user:" + password + "@tcp(127.0.0.1:1)/x"
 	for _, path := range []string{"/", "/sites/a", "/explain", "/explain.json?url=https://a.test/", "/metrics", "/admin.css", "/nothing"} {
 		status, text := ts.ask(path)
 		if status != 401 || strings.Contains(text, token) {
@@ -570,7 +570,7 @@ func BenchmarkScrape(b *testing.B) {
 	}
 	s := New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.DiscardHandler))
 	for _, w := range s.workers {
-		w.crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
+		w.Crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
 	}
 	h := s.adminHandler()
 	for _, path := range []string{"/metrics", "/", "/sites/site-100"} {

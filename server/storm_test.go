@@ -46,16 +46,16 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	}
 	r.until("a.test", 200, 5*time.Second)
 	close(goOn)
-	for deadline := time.Now().Add(20 * time.Second); before.state.Load().Blogs[0].Catalog != site.Catalog(late); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); before.Snapshot().Blogs[0].Catalog != site.Catalog(late); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the old worker does not end its reading")
 		}
 	}
-	key := pageKey{"a", before.state.Load().Blogs[0].Key(), "post", 1}
-	if _, err := r.flight(t.Context(), before, before.state.Load().Blogs[0], key, nil, false); err != nil { // for a request under way
+	key := pageKey{"a", before.Snapshot().Blogs[0].Key(), "post", 1}
+	if _, err := r.flight(t.Context(), before, before.Snapshot().Blogs[0], key, nil, false); err != nil { // for a request under way
 		t.Fatal(err)
 	}
-	if chores := before.chores(before.state.Load(), nil); len(chores) > 0 {
+	if chores := before.chores(before.Snapshot(), nil); len(chores) > 0 {
 		t.Errorf("the old worker makes %d pages", len(chores))
 	}
 	rendered := now.renders.Load()
@@ -104,7 +104,7 @@ func TestReloadStorm(t *testing.T) {
 		defer lock.Unlock()
 		return next, nil
 	}
-	files := ts.running()[0].state.Load().Blogs[0].Outline.Files
+	files := ts.running()[0].Snapshot().Blogs[0].Outline.Files
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	for i := range 4 {
@@ -135,7 +135,7 @@ func TestReloadStorm(t *testing.T) {
 	for _, f := range files {
 		tags[f.Filename] = askAnswer(t, public, "a.test", "/"+f.Filename).etag
 	}
-	counted := ts.running()[0].counted
+	counted := ts.running()[0].Counted
 	misses := counted.Misses.Load()
 	for range 5 {
 		for _, f := range files {

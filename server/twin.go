@@ -143,12 +143,12 @@ func twinToXML(path string) (string, bool) {
 func looksLikeOurs(w *worker, uri string) bool {
 	formats := config.Formats{Gzip: true, Text: true, Atom: true}
 	if w != nil {
-		formats = w.site.Formats
+		formats = w.Config.Formats
 	}
 	if looksLikeSitemap(uri) || mayBeFormat(formats, uri) {
 		return true
 	}
-	if w != nil && !w.site.HTML {
+	if w != nil && !w.Config.HTML {
 		return false
 	}
 	path, _, _ := strings.Cut(uri, "?")
@@ -225,13 +225,13 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to 
 		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	default:
-		at.worker.log.Error("page for people cannot be made", "blog", at.blog.ID, "sitemap", to.name, "page", to.page, "reason", err, "hint", "report it with this log entry")
+		at.worker.Log.Error("page for people cannot be made", "blog", at.blog.ID, "sitemap", to.name, "page", to.page, "reason", err, "hint", "report it with this log entry")
 		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", twinType)
-	if v := at.worker.site.CacheControl; v != "" {
+	if v := at.worker.Config.CacheControl; v != "" {
 		h.Set("Cache-Control", v)
 	}
 	h.Set("X-Robots-Tag", noindex)
@@ -257,7 +257,7 @@ func twinPart(v string) (int, error) {
 // time: the bytes shown, and the catalog that knows the neighbours, name the twin's copy.
 func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, part int) (*pageCopy, error) {
 	b := at.blog
-	key := pageKey{at.worker.site.Name, b.Key(), fmt.Sprintf("%s %s %d part %d", to.name, xml.hash, b.Generation, part), to.page}
+	key := pageKey{at.worker.Config.Name, b.Key(), fmt.Sprintf("%s %s %d part %d", to.name, xml.hash, b.Generation, part), to.page}
 	if kept := s.twins.cache.get(key); kept != nil {
 		return kept, nil
 	}
@@ -273,7 +273,7 @@ func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, pa
 			return nil, view.ErrNoPart
 		}
 		var html []byte
-		err := at.worker.guard(func() (err error) {
+		err := at.worker.Guard(func() (err error) {
 			html, err = view.Render(ctx, xml.plain(), at.viewPage(to, part))
 			return err
 		})
@@ -288,7 +288,7 @@ func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, pa
 		}
 		// No date: a twin changes with its neighbours too, which its sitemap's does not tell.
 		c := newCopy(html, time.Time{}, b.Generation, s.now(), nil)
-		c.setBrotli(at.worker.site.Brotli)
+		c.setBrotli(at.worker.Config.Brotli)
 		s.twins.cache.put(key, c)
 		return c, nil
 	})

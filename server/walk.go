@@ -32,7 +32,7 @@ const (
 func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes.Event) (read, ok bool) {
 	resumed := w.stopped != nil
 	var pass *walk
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		pass, err = net.walk(ctx, w.stopped)
@@ -42,7 +42,7 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes
 		w.fail(err)
 		return false, false
 	}
-	old := w.state.Load()
+	old := w.Snapshot()
 	byKey, byID := map[string]*site.Blog{}, map[int64][]*site.Blog{}
 	for _, b := range old.Blogs {
 		byKey[b.Key()] = b
@@ -83,10 +83,10 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes
 		}
 		if i == 0 {
 			now.publish(0)
-			w.attempted.Do(func() { close(w.first) })
+			w.MarkTried()
 		}
 		now.publish(walkPublish)
-		w.walking.progress(w.log, i+1)
+		w.walking.progress(w.Log, i+1)
 	}
 	if w.stopped = nil; silent == walkFailures {
 		w.stopped = pass
@@ -106,7 +106,7 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes
 		w.deliberate.Store(false)
 	}
 	state.Err = summed(failed)
-	w.walking.end(w.log)
+	w.walking.end(w.Log)
 	w.change(old, state)
 	w.remember(state)
 	w.kick()
@@ -148,7 +148,7 @@ func (n *networkState) publish(every time.Duration) {
 	}
 	state := *n.old
 	state.Opened, state.Gone, state.Blogs = true, n.pass.gone, append(n.all(), n.vanished...)
-	n.worker.state.Store(&state)
+	n.worker.Publish(&state)
 	n.worker.server.publish()
 	n.published = time.Now()
 }
@@ -157,7 +157,7 @@ func (n *networkState) publish(every time.Duration) {
 func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*site.Blog, before []*site.Blog, word *changes.Event) error {
 	w := n.worker
 	var blogs []site.Settings
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		blogs, err = s.read(ctx)
@@ -199,11 +199,11 @@ func (w *worker) lookAtNetwork(ctx context.Context, net *network, word *changes.
 		return true
 	}
 	var pass *walk
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		pass, err = net.walk(ctx, nil)
 		return err
 	})
-	state := w.state.Load()
+	state := w.Snapshot()
 	if err != nil || !slices.Equal(pass.gone, state.Gone) {
 		return true
 	}
@@ -223,7 +223,7 @@ func (w *worker) lookAtNetwork(ctx context.Context, net *network, word *changes.
 			continue
 		}
 		var blogs []site.Settings
-		err := w.guard(func() (err error) {
+		err := w.Guard(func() (err error) {
 			blogs, err = s.read(ctx)
 			return err
 		})
@@ -244,7 +244,7 @@ func (w *worker) optionsChanged(ctx context.Context, net *network) (changed bool
 	if net.db == nil {
 		return false
 	}
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		changed, err = net.db.OptionsChanged(ctx)
@@ -272,7 +272,7 @@ func (l *walkLog) note(s, before *site.Blog, w *worker) {
 	l.urls += entries
 	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {
-			w.log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Catalog.Active(), "sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
+			w.Log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Catalog.Active(), "sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
 		}
 		if !s.Catalog.Active() {
 			l.warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", s.ID)

@@ -84,7 +84,7 @@ func (w *worker) warm(ctx context.Context) {
 		}
 	}()
 	for ctx.Err() == nil {
-		state, lacks := w.state.Load(), w.ahead.lacks
+		state, lacks := w.Snapshot(), w.ahead.lacks
 		chores := w.chores(state, failed)
 		if len(chores) == 0 {
 			return
@@ -93,7 +93,7 @@ func (w *worker) warm(ctx context.Context) {
 			if !w.do(ctx, c, failed) {
 				continue
 			}
-			if w.state.Load() != state || w.ahead.lacks != lacks || w.kickedAgain() {
+			if w.Snapshot() != state || w.ahead.lacks != lacks || w.kickedAgain() {
 				break // there may be other pages to make, or fewer
 			}
 		}
@@ -122,7 +122,7 @@ func (w *worker) chores(state *site.Snapshot, failed map[pageKey]time.Time) []ch
 			continue
 		}
 		blogs[b.Key()] = b
-		if w.site.Warm && b.Catalog.Active() && len(missing) < mostChores {
+		if w.Config.Warm && b.Catalog.Active() && len(missing) < mostChores {
 			never, earlier := w.unmade(b, failed)
 			missing, checks = append(missing, never...), append(checks, earlier...)
 		}
@@ -133,7 +133,7 @@ func (w *worker) chores(state *site.Snapshot, failed map[pageKey]time.Time) []ch
 	var changed, suspects []chore
 	unsaved := map[pageKey]*pageCopy{}
 	now := w.server.now()
-	w.server.cache.each(w.site.Name, func(k pageKey, c *pageCopy) bool {
+	w.server.cache.each(w.Config.Name, func(k pageKey, c *pageCopy) bool {
 		of := blogs[k.blog]
 		if of == nil || !of.HasFixed(k.name, k.page) {
 			return true
@@ -165,9 +165,9 @@ func (w *worker) chores(state *site.Snapshot, failed map[pageKey]time.Time) []ch
 // which there is a copy by an earlier process. The latter take the room they have.
 func (w *worker) unmade(b *site.Blog, failed map[pageKey]time.Time) (never, earlier []chore) {
 	s := w.server
-	crowded := w.ahead.lacks > 0 && s.room(w.site.Name) < w.ahead.lacks
+	crowded := w.ahead.lacks > 0 && s.room(w.Config.Name) < w.ahead.lacks
 	add := func(f sitemap.File) {
-		key := pageKey{w.site.Name, b.Key(), f.Name, f.Page}
+		key := pageKey{w.Config.Name, b.Key(), f.Name, f.Page}
 		switch {
 		case f.Elsewhere || w.ahead.made[key] || time.Since(failed[key]) < warmRetry || s.cache.peek(key) != nil:
 		case s.store != nil && s.store.Has(key.stateKey()):
@@ -216,7 +216,7 @@ func (w *worker) do(ctx context.Context, c chore, failed map[pageKey]time.Time) 
 			kept = w.copyOf(copy) // whose date and tag stay if it is still true
 		}
 	}
-	done, ok := w.server.warming.acquire(ctx, w.databaseServer())
+	done, ok := w.server.warming.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return true
 	}
@@ -255,7 +255,7 @@ func (w *worker) awaits(c chore) bool {
 		w.ahead.made[c.key], w.ahead.since = true, now
 		return true
 	}
-	if shared.Writes(w.site.Name) || c.blog.Catalog.Wider() {
+	if shared.Writes(w.Config.Name) || c.blog.Catalog.Wider() {
 		w.ahead.since = time.Time{}
 		return false
 	}

@@ -70,7 +70,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
 	ts.rebuild()
-	if chores := ts.workers[0].chores(ts.workers[0].state.Load(), nil); len(chores) != 1 || chores[0].key.page != 6 {
+	if chores := ts.workers[0].chores(ts.workers[0].Snapshot(), nil); len(chores) != 1 || chores[0].key.page != 6 {
 		t.Errorf("the page that was never made is not the first: %+v", chores)
 	}
 	ts.warmed()
@@ -199,7 +199,7 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 	site.PageSize, site.Formats.Text, site.Formats.Atom = 5, true, true
 	s := startState(t, dir, site)
 	<-s.workers[0].good
-	outline := s.workers[0].state.Load().Blogs[0].Outline
+	outline := s.workers[0].Snapshot().Blogs[0].Outline
 	files := append(outline.Files, outline.Others...)
 	if len(files) < 8 {
 		t.Fatalf("%d files", len(files))
@@ -209,7 +209,7 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 			t.Fatalf("%d of %d pages are made\n%s", s.cache.stats().Count, len(files), s.log)
 		}
 	}
-	renders := s.workers[0].counted.Misses.Load()
+	renders := s.workers[0].Counted.Misses.Load()
 	s.stop()
 	door.Shut()
 	s = startState(t, dir, site)

@@ -3,11 +3,7 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"log/slog"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
@@ -20,9 +16,7 @@ import (
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/proxy"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
@@ -51,31 +45,19 @@ const (
 	siteRenders = 2                // pages of one site built at a time; it has two connections
 )
 
-// worker keeps the catalogs of one site. It is the only one to write state, which every
-// request reads.
+// worker keeps the catalogs of one site. It is the only one to publish snapshots of it.
 type worker struct {
-	server  *Server
-	site    config.Site
-	log     *slog.Logger
-	counted *metrics.Site
-	longest atomic.Int64  // piece of work since the last point of its history, a time.Duration
-	took    time.Duration // by the last rebuild, without the wait for its turn; for run alone
-	term    uint64        // of the workers of a site the later one has the higher term
-	rank    uint64        // of two sites that claim one place the lower one has it
-	proxy   *proxy.Proxy  // nil without upstream
-	began   time.Time     // when it was made
-	signs   atomic.Pointer[signs]
-	robots  sync.Map // blog key to its upstream's last robots.txt, []byte
+	*site.Site
+	server *Server
+	took   time.Duration // by the last rebuild, without the wait for its turn; for run alone
+	signs  atomic.Pointer[signs]
+	robots sync.Map // blog key to its upstream's last robots.txt, []byte
 
-	database atomic.Pointer[string]  // address of its server
-	opened   atomic.Pointer[network] // the one opened last
-	settled  atomic.Bool             // it has nothing to read, and is told when it has
+	opened  atomic.Pointer[network] // the one opened last
+	settled atomic.Bool             // it has nothing to read, and is told when it has
 
-	state   atomic.Pointer[site.Snapshot]
-	first   chan struct{} // closed after the first attempt, successful or not
 	renders chan struct{} // slots
 
-	attempted sync.Once
 	good      chan struct{} // closed after the first attempt that could read the site
 	succeeded sync.Once
 
@@ -84,7 +66,6 @@ type worker struct {
 
 	replaced     atomic.Bool // another worker has the site
 	announcer    *announce.Announcer
-	crawls       *crawler.Site          // who fetched its sitemaps
 	deliberate   atomic.Bool            // what is lost in the next reading was meant, see collapse.go
 	again        chan struct{}          // holds one word: read the site now
 	elsewhere    chan struct{}          // holds one word: another process has told of an audit
@@ -105,31 +86,29 @@ type worker struct {
 }
 
 func newWorker(s *Server, install config.Site) *worker {
+	counted := s.sites.Site(install.Name)
 	w := &worker{
-		server: s, site: install, counted: s.sites.Site(install.Name), began: time.Now(),
-		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
-		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
-		announcer: announce.New(), crawls: s.crawlers.Site(install.Name),
-		term: s.generation.Add(1), ahead: ahead{made: map[pageKey]bool{}},
+		Site: site.New(install, s.logOf(install.Name, counted)), server: s,
+		good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
+		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1),
+		recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
+		announcer: announce.New(), ahead: ahead{made: map[pageKey]bool{}},
 	}
-	w.log = s.logOf(install.Name, w.counted)
+	w.Counted, w.Process, w.Crawls = counted, &s.counted, s.crawlers.Site(install.Name)
+	w.Began, w.Term = time.Now(), s.generation.Add(1)
 	w.retired, w.stop = context.WithCancel(context.Background())
-	w.state.Store(&site.Snapshot{})
 	return w
 }
 
 // inherit takes over the place of another worker and what it has read of the site, until w
 // has read it itself.
 func (w *worker) inherit(before *worker) {
-	state := *before.state.Load()
-	w.state.Store(&state)
-	w.database.Store(before.database.Load())
-	w.rank = before.rank
+	w.Inherit(before.Site)
 	w.announcer = before.announcer
 	w.inheritAlarms(before)
 	before.replaced.Store(true)
 	w.announcer.Changed()
-	w.deliberate.Store(before.deliberate.Load() || w.site.Listing() != before.site.Listing())
+	w.deliberate.Store(before.deliberate.Load() || w.Config.Listing() != before.Config.Listing())
 }
 
 // run keeps the site's catalogs until ctx ends.
@@ -148,7 +127,7 @@ func (w *worker) run(ctx context.Context) {
 	defer stopWarm()
 	failed, unread := 0, 0 // attempts in a row
 	regular := time.Duration(0)
-	plan := agenda{refresh: w.site.Refresh}
+	plan := agenda{refresh: w.Config.Refresh}
 	word := &changes.Event{Tables: map[string]bool{}} // what the next audit is about
 	for {
 		start := time.Now()
@@ -189,7 +168,7 @@ func (w *worker) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		w.attempted.Do(func() { close(w.first) })
+		w.MarkTried()
 		w.claims(read)
 		if read {
 			w.succeeded.Do(func() { close(w.good) })
@@ -201,12 +180,12 @@ func (w *worker) run(ctx context.Context) {
 			unread = 0
 		}
 		telling := ok && net.feed.Told()
-		next := w.site.Refresh
+		next := w.Config.Refresh
 		switch {
 		case telling:
 			regular = min(max(w.server.pace.firstAudit, 2*regular), w.server.pace.lastAudit)
 			next = regular
-		case ok && w.state.Load().TakesDeltas():
+		case ok && w.Snapshot().TakesDeltas():
 			next *= beatAudits
 		}
 		next += time.Duration(rand.Int64N(int64(next)/8 + 1)) // sites started together drift apart
@@ -215,7 +194,7 @@ func (w *worker) run(ctx context.Context) {
 			failed = 0
 			w.tellAudit(start, plan.regular.Sub(start))
 		} else {
-			err := w.state.Load().Err
+			err := w.Snapshot().Err
 			retry := retryDelay(failed, err)
 			if read && !db.Unreachable(err) {
 				retry = max(retry, restShare*w.took) // one blog's trouble must not have the others read without a rest
@@ -247,7 +226,7 @@ func retryDelay(failed int, err error) time.Duration {
 
 // patience is how many readings in a row may fail before the database is opened anew.
 func (w *worker) patience() int {
-	if len(w.site.Replicas) > 0 {
+	if len(w.Config.Replicas) > 0 {
 		return 1
 	}
 	return reopenAfter
@@ -278,7 +257,7 @@ func (w *worker) preferBetter(ctx context.Context, n *wp.Network) {
 		better := n.BetterAnswers(timed)
 		cancel()
 		if better {
-			w.log.Info("a database answers that is to be preferred")
+			w.Log.Info("a database answers that is to be preferred")
 			w.prefer.Store(true)
 			w.readAgain()
 			return
@@ -290,19 +269,19 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	var n *network
-	err := w.guard(func() (err error) {
-		n, err = w.server.open(ctx, w.site, w.server.now, w.log)
+	err := w.Guard(func() (err error) {
+		n, err = w.server.open(ctx, w.Config, w.server.now, w.Log)
 		return err
 	})
 	if err == nil && n.db != nil {
 		address, _ := n.db.Account()
-		w.database.Store(&address)
+		w.SetDatabaseServer(address)
 		w.server.noteAnswer(address)
-		n.feed = w.server.feed.Join(ctx, n.db, w.site.Refresh, w.site.Changes)
+		n.feed = w.server.feed.Join(ctx, n.db, w.Config.Refresh, w.Config.Changes)
 		w.opened.Store(n)
 		inUse, closing := context.WithCancel(w.retired)
 		if !n.db.Preferred() {
-			w.log.Warn("another database is read than the first of dsn", "server", address)
+			w.Log.Warn("another database is read than the first of dsn", "server", address)
 		}
 		if !n.db.Alone() {
 			w.server.tasks.Go(func() { w.preferBetter(inUse, n.db) })
@@ -317,19 +296,11 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 	return n, err
 }
 
-// databaseServer is the address of the site's database server, as far as it is known.
-func (w *worker) databaseServer() string {
-	if address := w.database.Load(); address != nil {
-		return *address
-	}
-	return w.site.Name
-}
-
 // rebuild reads the site and builds a new catalog of every blog. What cannot be read or
 // built keeps its last good catalog. It reports whether the site could be read, and whether
 // all went well.
 func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event) (read, ok bool) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
+	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false, false
 	}
@@ -341,13 +312,13 @@ func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event)
 	}
 	var blogs []site.Settings
 	var gone []site.Gone
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		blogs, gone, err = net.read(ctx)
 		return err
 	})
-	old := w.state.Load()
+	old := w.Snapshot()
 	if err != nil && len(blogs) == 0 {
 		w.fail(err)
 		return false, false
@@ -393,7 +364,7 @@ func (w *worker) buildBlog(ctx context.Context, b site.Settings, before *site.Bl
 	started, at := time.Now(), w.server.now()
 	reading := site.Reading{At: at, Kind: site.AuditReading, Reason: reasonFor(s, word)}
 	var built site.Catalog
-	s.Err = w.guard(func() (err error) {
+	s.Err = w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 		defer cancel()
 		ctx, queries := db.CountQueries(ctx)
@@ -407,7 +378,7 @@ func (w *worker) buildBlog(ctx context.Context, b site.Settings, before *site.Bl
 		return err
 	})
 	reading.Took = time.Since(started)
-	w.worked(metrics.Audit, reading.Took, s.Err)
+	w.Worked(metrics.Audit, reading.Took, s.Err)
 	if s.Err != nil {
 		if before != nil {
 			s.ServeAs(before)
@@ -432,14 +403,14 @@ func (w *worker) buildBlog(ctx context.Context, b site.Settings, before *site.Bl
 		return s
 	}
 	if before == nil || before.Generation == 0 {
-		w.log.Info("site is read", "blog", b.ID, "home", b.Home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
+		w.Log.Info("site is read", "blog", b.ID, "home", b.Home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
 		if !built.Active() {
-			w.log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", "blog", b.ID, "home", b.Home)
+			w.Log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", "blog", b.ID, "home", b.Home)
 		}
 	}
 	if before == nil || !slices.Equal(before.Warnings, b.Warnings) {
 		for _, text := range b.Warnings {
-			w.log.Warn(text, "blog", b.ID)
+			w.Log.Warn(text, "blog", b.ID)
 		}
 	}
 	return s
@@ -447,7 +418,7 @@ func (w *worker) buildBlog(ctx context.Context, b site.Settings, before *site.Bl
 
 // fail records an attempt that changed nothing but this.
 func (w *worker) fail(err error) {
-	old := w.state.Load()
+	old := w.Snapshot()
 	state := *old
 	state.Err = err
 	state.Blogs = make([]*site.Blog, len(old.Blogs))
@@ -471,49 +442,22 @@ func (w *worker) change(old, state *site.Snapshot) {
 	switch {
 	case errors.Is(state.Err, context.Canceled):
 	case state.Err != nil && (old.Err == nil || old.Err.Error() != state.Err.Error()):
-		w.log.Error("site cannot be read", "reason", state.Err, "serving", state.Serving(), "hint", "mend the cause; it is tried again by itself")
+		w.Log.Error("site cannot be read", "reason", state.Err, "serving", state.Serving(), "hint", "mend the cause; it is tried again by itself")
 	case state.Err == nil && old.Err != nil:
-		w.log.Info("site can be read again", "failing_for", w.server.now().Sub(old.Since).Round(time.Second))
+		w.Log.Info("site can be read again", "failing_for", w.server.now().Sub(old.Since).Round(time.Second))
 	}
-	w.state.Store(state)
+	w.Publish(state)
 	w.server.publish()
 	w.announcer.Changed()
 }
 
-// placed reports whether it is known where blogs of the site stand.
-func (w *worker) placed() bool {
-	if state := w.state.Load(); state.Opened || state.Restored {
-		return len(state.Blogs)+len(state.Gone) > 0
-	}
-	return len(w.site.HostNames()) > 0
-}
-
-// tried reports whether its database was read, or could not be.
-func (w *worker) tried() bool {
-	state := w.state.Load()
-	return state.Opened || !state.Since.IsZero()
-}
-
-// hopeful reports whether a site that was not read since the start may be any moment: it is tried
-// for the first time, or its database server does not answer, which passes.
-func (w *worker) hopeful(now time.Time) bool {
-	if !w.tried() {
-		return now.Before(w.began.Add(firstPatience))
-	}
-	err := w.state.Load().Err
-	if _, file := errors.AsType[*fs.PathError](err); file { // of SQLite; a system's error is taken for the network's
-		return false
-	}
-	return db.Unreachable(err) && now.Before(w.began.Add(w.site.Confirm))
-}
-
 // lookAtFiles reads what the files of the site tell of where it stands and since when it is there.
 func (w *worker) lookAtFiles(ctx context.Context) {
-	err := w.guard(func() error {
-		w.signs.Store(readSigns(ctx, &w.site))
+	err := w.Guard(func() error {
+		w.signs.Store(readSigns(ctx, &w.Config))
 		return nil
 	})
-	if err == nil && !w.tried() {
+	if err == nil && !w.Snapshot().Tried() {
 		w.server.publish()
 	}
 }
@@ -535,16 +479,16 @@ type hostedStand struct {
 // stands returns where the site's blogs stand; before the database is read only what the
 // configuration says.
 func (w *worker) stands() []hostedStand {
-	state := w.state.Load()
+	state := w.Snapshot()
 	var configured []string
-	for _, h := range w.site.HostNames() {
+	for _, h := range w.Config.HostNames() {
 		configured = append(configured, string(h))
 	}
 	if !state.Opened && !state.Restored {
 		if len(configured) == 0 {
 			return nil
 		}
-		return []hostedStand{{stand{worker: w, path: w.site.Home.Path()}, configured}}
+		return []hostedStand{{stand{worker: w, path: w.Config.Home.Path()}, configured}}
 	}
 	var all []hostedStand
 	shared := true // all blogs on the same hosts: told apart by path
@@ -558,7 +502,7 @@ func (w *worker) stands() []hostedStand {
 	}
 	for i := range all {
 		switch {
-		case w.site.Hosts == nil:
+		case w.Config.Hosts == nil:
 		case shared:
 			all[i].hosts = configured
 		default: // a network on several hosts: only those listed
@@ -567,7 +511,7 @@ func (w *worker) stands() []hostedStand {
 	}
 	for _, g := range state.Gone {
 		hosts := []string{g.Host}
-		if w.site.Hosts != nil && shared {
+		if w.Config.Hosts != nil && shared {
 			hosts = configured
 		}
 		all = append(all, hostedStand{stand{worker: w, path: g.Path, gone: true}, hosts})
@@ -587,21 +531,10 @@ func (w *worker) pageChanged(key pageKey, err error) {
 	w.mu.Unlock()
 	switch {
 	case err != nil && !before:
-		w.log.Error("page cannot be built", "blog", key.blog, "sitemap", key.name, "page", key.page, "reason", err, "hint", "mend the cause; every request tries again")
+		w.Log.Error("page cannot be built", "blog", key.blog, "sitemap", key.name, "page", key.page, "reason", err, "hint", "mend the cause; every request tries again")
 	case err == nil && before:
-		w.log.Info("page can be built again", "blog", key.blog, "sitemap", key.name, "page", key.page)
+		w.Log.Info("page can be built again", "blog", key.blog, "sitemap", key.name, "page", key.page)
 	}
-}
-
-// guard turns a panic into an error: one site's odd data must not take the others down.
-func (w *worker) guard(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			w.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
-			err = fmt.Errorf("internal error: %v", v)
-		}
-	}()
-	return f()
 }
 
 func acquire(ctx context.Context, slots chan struct{}) bool {
