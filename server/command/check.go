@@ -495,7 +495,8 @@ func number(n int) string {
 
 // oddSwitch tells of sitemaps of Yoast SEO that are switched on by a value other than true.
 func oddSwitch(y *wp.Yoast, served bool) string {
-	stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() + " and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
+	stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() +
+		" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
 	if served {
 		return stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
 	}

@@ -81,7 +81,9 @@ func usagef(format string, args ...any) error {
 // commands returns every command, in the order of the overview. They are made anew, since
 // they keep the values of their flags.
 func commands() []*command {
-	list := []*command{serveCommand(), checkCommand(), explainCommand(), diffCommand(), exportCommand(), healthCommand(), demoCommand(), versionCommand()}
+	list := []*command{
+		serveCommand(), checkCommand(), explainCommand(), diffCommand(), exportCommand(), healthCommand(), demoCommand(), versionCommand(),
+	}
 	return append(list, helpCommand(list))
 }
 

@@ -46,7 +46,9 @@ A sitemap that cannot be fetched or read in full is reported, and none of its ad
 			configOption(&config), siteOption(&site),
 			{
 				name: "live", value: "URL", env: "WPSITEMAPD_LIVE", initial: "sitemap_index.xml below the site's home, through its upstream",
-				help: "Address of the sitemap index, or of a single sitemap, to compare with. It is asked where the address leads, and the sitemaps it names are asked at the same place, with the host they name. Where its host is not that of home, as with a copy of the site, its addresses are compared as if they were home's.",
+				help: "Address of the sitemap index, or of a single sitemap, to compare with. It is asked where the address leads, and the " +
+					"sitemaps it names are asked at the same place, with the host they name. Where its host is not that of home, as with a copy " +
+					"of the site, its addresses are compared as if they were home's.",
 				set: func(v string) error {
 					u, err := url.Parse(v)
 					if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
@@ -676,7 +678,8 @@ func summarize(level string, c *diff.Comparison, why *diff.Why, failed, sitemaps
 		if !ok {
 			i = len(l.Groups)
 			at[k] = i
-			l.Groups = append(l.Groups, diffGroup{What: string(d.Facet), Cause: d.Cause.ID, Why: d.Cause.Text, Known: d.Cause.Known, Sitemaps: map[string]int{}})
+			l.Groups = append(l.Groups,
+				diffGroup{What: string(d.Facet), Cause: d.Cause.ID, Why: d.Cause.Text, Known: d.Cause.Known, Sitemaps: map[string]int{}})
 		}
 		g := &l.Groups[i]
 		g.Count++
@@ -734,7 +737,8 @@ func (b *blogDiff) print(w io.Writer) {
 	if b.Error != "" {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", b.Error)
 	} else if b.Live != "" {
-		fmt.Fprintf(w, "    compared with %s, written by %s: %s with %s\n", b.Live, cmp.Or(b.Generator, "an unknown program"), count(b.Sitemaps, "sitemap"), count(b.URLs, "URL"))
+		fmt.Fprintf(w, "    compared with %s, written by %s: %s with %s\n", b.Live,
+			cmp.Or(b.Generator, "an unknown program"), count(b.Sitemaps, "sitemap"), count(b.URLs, "URL"))
 	}
 	for _, n := range b.Notes {
 		fmt.Fprintf(w, "    note: %s\n", n)

@@ -66,7 +66,10 @@ func beyondBounds(text string) *Problem {
 		case depth > maxDepth:
 			return &Problem{Line: s.line, Message: fmt.Sprintf("more than %d lists or inline tables in each other: nothing is nested that deep", maxDepth)}
 		case values > maxValues:
-			return &Problem{Line: s.line, Message: fmt.Sprintf("more than %d keys and values: let [[discover]] find the sites, or share them out to several daemons", maxValues)}
+			return &Problem{
+				Line:    s.line,
+				Message: fmt.Sprintf("more than %d keys and values: let [[discover]] find the sites, or share them out to several daemons", maxValues),
+			}
 		}
 		s.next()
 	}

@@ -124,8 +124,10 @@ func (l *Listening) decodeToken(t *table, dir string) {
 		}
 	}
 	token := l.AdminToken.Reveal()
-	if token != "" && len(t.found) == failed && (len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
-		t.fail(key, l.AdminToken, "must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
+	if token != "" && len(t.found) == failed &&
+		(len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
+		t.fail(key, l.AdminToken,
+			"must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
 	}
 }
 

@@ -60,11 +60,16 @@ var rules = [engines]rule{
 	// developers.google.com/crawling/docs/crawlers-fetchers. Google names googleusercontent.com
 	// too, for fetches by its users: there anybody may rent a name, so it proves nothing.
 	Google: {"google", "Google", []string{
-		"Googlebot", "Google-InspectionTool", "GoogleOther", "Storebot-Google", "AdsBot-Google", "Mediapartners-Google", "APIs-Google", "Google-CloudVertexBot",
-		"FeedFetcher-Google", "Google-Site-Verification", "Google-Safety", "GoogleProducer", "Google-Read-Aloud", "Google-Agent", "Google-NotebookLM", "Google-Pinpoint", "GoogleMessages",
+		"Googlebot", "Google-InspectionTool", "GoogleOther", "Storebot-Google",
+		"AdsBot-Google", "Mediapartners-Google", "APIs-Google", "Google-CloudVertexBot",
+		"FeedFetcher-Google", "Google-Site-Verification", "Google-Safety", "GoogleProducer",
+		"Google-Read-Aloud", "Google-Agent", "Google-NotebookLM", "Google-Pinpoint", "GoogleMessages",
 	}, []string{".googlebot.com", ".google.com"}},
 	// blogs.bing.com/webmaster/August-2012/How-to-Verify-that-Bingbot-is-Bingbot
-	Bing: {"bing", "Bing", []string{"bingbot", "adidxbot", "msnbot", "BingPreview", "MicrosoftPreview", "BingVideoPreview"}, []string{".search.msn.com"}},
+	Bing: {
+		"bing", "Bing", []string{"bingbot", "adidxbot", "msnbot", "BingPreview", "MicrosoftPreview", "BingVideoPreview"},
+		[]string{".search.msn.com"},
+	},
 	// yandex.com/support/webmaster/robot-workings/check-yandex-robots.html: all its robots name
 	// that page for robots, and its browsers and apps do not.
 	Yandex: {"yandex", "Yandex", []string{"YandexBot", "yandex.com/bots"}, []string{".yandex.ru", ".yandex.net", ".yandex.com"}},

@@ -19,17 +19,21 @@ type Cause struct {
 
 // The causes.
 var (
-	levels        = Cause{"level", "spec and plugin differ here, and the site has what plugin has; docs/seo/compatibility.md says why", true}
-	meanwhile     = Cause{"changed-meanwhile", "it changed after our data was read", true}
-	configured    = Cause{"configuration", "the configuration says so", true}
-	pageSize      = Cause{"page-size", "page_size is not the plugin's 1,000", true}
-	otherRules    = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
-	follows       = Cause{"follows", "it follows from the other differences of this sitemap", true}
-	followsOpen   = Cause{"follows-unexplained", "it follows from the unexplained differences of this sitemap", false}
-	olderCopy     = Cause{"older-copy", "it changed after everything in their copy, which a cache within the site may hold back: clear it and compare again", false}
-	unexplained   = Cause{"unexplained", "no cause found", false}
-	contradicted  = Cause{"left-out-here", "we have a rule that leaves it out, and yet the plugin lists it", false}
-	leftOutThere  = Cause{"left-out-there", "the site leaves it out and nothing in the database says so, as a filter in its code may; exclude it in the configuration to do the same", false}
+	levels       = Cause{"level", "spec and plugin differ here, and the site has what plugin has; docs/seo/compatibility.md says why", true}
+	meanwhile    = Cause{"changed-meanwhile", "it changed after our data was read", true}
+	configured   = Cause{"configuration", "the configuration says so", true}
+	pageSize     = Cause{"page-size", "page_size is not the plugin's 1,000", true}
+	otherRules   = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
+	follows      = Cause{"follows", "it follows from the other differences of this sitemap", true}
+	followsOpen  = Cause{"follows-unexplained", "it follows from the unexplained differences of this sitemap", false}
+	olderCopy    = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
+	unexplained  = Cause{"unexplained", "no cause found", false}
+	contradicted = Cause{"left-out-here", "we have a rule that leaves it out, and yet the plugin lists it", false}
+	leftOutThere = Cause{
+		"left-out-there",
+		"the site leaves it out and nothing in the database says why; to leave it out, too, exclude it in the configuration",
+		false,
+	}
 	nothingThere  = Cause{"not-in-database", "nothing in the database has this address", false}
 	otherScheme   = Cause{"other-scheme", "the same address with another scheme", false}
 	otherHost     = Cause{"other-host", "the same address on another host", false}
