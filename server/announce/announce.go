@@ -309,7 +309,8 @@ func (s *Session) logOutcome(k *announced, b Blog, urls int, o indexnow.Outcome)
 		s.Log.Error("an announcement was refused, these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
 		k.refused = o.Status
 	case indexnow.Later:
-		s.Log.Warn("an announcement could not be made, it is tried again", append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
+		s.Log.Warn("an announcement could not be made, it is tried again",
+			append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
 	}
 }
 

@@ -114,7 +114,8 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 			if e.Requests != 1 {
 				t.Errorf("%d requests", e.Requests)
 			}
-			if log := s.log.String(); strings.Count(log, "was refused") != 1 || !strings.Contains(log, fmt.Sprint("status=", tt.want)) || !strings.Contains(log, tt.do) || strings.Contains(log, enginetest.Key) {
+			if log := s.log.String(); strings.Count(log, "was refused") != 1 || !strings.Contains(log, fmt.Sprint("status=", tt.want)) ||
+				!strings.Contains(log, tt.do) || strings.Contains(log, enginetest.Key) {
 				t.Error(log)
 			}
 			if a := s.Fares(s.Blogs()); len(a) != 1 || a[0].Refused != 1 || a[0].Waiting != 0 || a[0].Status != tt.want {
@@ -134,7 +135,8 @@ func TestDryRunSendsNothing(t *testing.T) {
 	s.once()
 	s.clock = s.clock.Add(time.Minute)
 	s.once()
-	if e.Requests != 0 || strings.Count(s.log.String(), "dry run: these would be announced") != 1 || strings.Count(s.log.String(), "https://a.test/x") != 1 {
+	if e.Requests != 0 || strings.Count(s.log.String(), "dry run: these would be announced") != 1 ||
+		strings.Count(s.log.String(), "https://a.test/x") != 1 {
 		t.Errorf("%d requests\n%s", e.Requests, s.log.String())
 	}
 	if a := s.Fares(s.Blogs()); len(a) != 1 || a[0].Waiting != 0 {

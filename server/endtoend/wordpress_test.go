@@ -157,8 +157,9 @@ foreach ( [ 'REQUEST_METHOD', 'REQUEST_URI', 'QUERY_STRING', 'CONTENT_TYPE', 'CO
 	'HTTP_AUTHORIZATION', 'HTTP_RANGE', 'HTTP_REFERER', 'HTTP_X_ODD', 'HTTPS', 'REMOTE_ADDR', 'PATH_INFO' ] as $name ) {
 	$seen[ $name ] = isset( $_SERVER[ $name ] ) ? bin2hex( $_SERVER[ $name ] ) : null; // JSON takes no odd bytes
 }
-echo json_encode( [ $seen, bin2hex( serialize( [ $_GET, $_POST, $_COOKIE ] ) ), array_map( fn( $f ) => [ $f['name'], $f['type'], $f['size'] ], $_FILES ),
-	 md5( file_get_contents( 'php://input' ) ) ] );
+echo json_encode( [ $seen, bin2hex( serialize( [ $_GET, $_POST, $_COOKIE ] ) ),
+	array_map( fn( $f ) => [ $f['name'], $f['type'], $f['size'] ], $_FILES ),
+	md5( file_get_contents( 'php://input' ) ) ] );
 `
 
 func read(t testing.TB, path string) string {
