@@ -76,7 +76,7 @@ type column struct {
 // Columns of the fleet's table: their heads, and the order a click on it gives.
 var fleetColumns = []struct{ text, sort, class, direction string }{
 	{"Site", "name", "", "ascending"},
-	{"State", "", "", "descending"}, // the order without a word
+	{"State", "", "", "descending"}, // the order without a name
 	{"Addresses", "urls", "n", "descending"},
 	{"Change", "change", "n", "descending"},
 	{"Known good", "age", "", "ascending"},
@@ -399,7 +399,7 @@ func utc(t time.Time) string {
 	return t.UTC().Format("2 Jan 2006 15:04:05")
 }
 
-// longest is how much of somebody's text stands in a table, in bytes.
+// longest is how much of somebody's text a table shows, in bytes.
 const longest = 240
 
 // short cuts a text.

@@ -22,10 +22,11 @@ import (
 )
 
 const (
-	// mostAtOnce is how many posts a comparison tells at most. What is left is told when those are sent: the ledger knows.
+	// mostAtOnce is how many posts a comparison announces at most. The rest is announced when those are sent: the ledger
+	// knows.
 	mostAtOnce     = 5000
-	compareRest    = 2 * time.Second // at least, between comparisons of a blog …
-	compareShare   = 20              // … and one that took a second is followed by a rest of so many
+	compareRest    = 2 * time.Second // at least, between comparisons of a blog
+	compareShare   = 20              // a comparison that took a second is followed by a rest of so many
 	compareRetry   = time.Minute     // after one that failed
 	compareTimeout = 2 * time.Minute
 	otherWrites    = 2 * time.Second // the wait while another process writes to the store
@@ -63,7 +64,7 @@ type Session struct {
 
 // Announcer announces the changes of a site. It outlives the session in which it does so.
 type Announcer struct {
-	changed chan struct{} // holds one word: there may be another catalog
+	changed chan struct{} // holds one signal: there may be another catalog
 	turn    chan struct{} // of the session that announces; one at a time
 
 	mu    sync.Mutex
@@ -78,7 +79,7 @@ type announced struct {
 	queue   *indexnow.Queue
 	home    string
 	seen    uint64    // generation of the catalog that was compared last
-	more    bool      // not everything of it was told
+	more    bool      // part of it was not announced yet
 	rested  time.Time // no comparison before
 	failing string
 	unsaved bool
@@ -103,7 +104,7 @@ func New() *Announcer {
 func (a *Announcer) Changed() {
 	select {
 	case a.changed <- struct{}{}:
-	default: // told already
+	default: // it has a signal already
 	}
 }
 
@@ -118,7 +119,7 @@ func (a *Announcer) Run(ctx context.Context, s Session) {
 	case <-ctx.Done():
 		return
 	}
-	defer a.Changed() // for the next session, which may have missed a word
+	defer a.Changed() // for the next session, which may have missed a signal
 	defer a.save(&s, true)
 	for !s.Replaced() {
 		wait := a.once(ctx, &s)
@@ -279,7 +280,7 @@ func sameLedger(a, b *sitemap.Ledger) bool {
 	})
 }
 
-// submit sends a batch, or tells what would be sent.
+// submit sends a batch, or logs what would be sent.
 func (s *Session) submit(ctx context.Context, k *announced, batch []string) indexnow.Outcome {
 	opt := s.Site.IndexNow
 	if opt.DryRun {

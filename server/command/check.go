@@ -137,7 +137,7 @@ type blogReport struct {
 	hosts []string
 }
 
-// examine looks at what concerns no single site.
+// examine checks what concerns no single site.
 func (r *report) examine(ctx context.Context, cfg *config.Config) {
 	for _, text := range cfg.Warnings {
 		if slices.Contains(cfg.Unmatched, text) {
@@ -493,7 +493,7 @@ func number(n int) string {
 	return s
 }
 
-// oddSwitch tells of sitemaps of Yoast SEO that are switched on by a value other than true.
+// oddSwitch is about sitemaps of Yoast SEO that are switched on by a value other than true.
 func oddSwitch(y *wp.Yoast, served bool) string {
 	stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() +
 		" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "

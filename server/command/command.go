@@ -67,8 +67,8 @@ type option struct {
 	set     func(string) error
 }
 
-// errUsage marks what the user has to put right on the command line; errTrouble ends a
-// command whose output has told already what is wrong.
+// errUsage marks what the user has to put right on the command line; errTrouble ends a command whose output has said
+// already what is wrong.
 var (
 	errUsage   = errors.New("wrong usage")
 	errTrouble = errors.New("trouble found")
@@ -128,7 +128,7 @@ func Run(ctx context.Context, args []string, env func(string) string, stdout, st
 	return trouble
 }
 
-// printable keeps what a site or its database says from steering the terminal.
+// printable keeps the text of a site or its database from steering the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || unicode.IsPrint(r) {

@@ -85,7 +85,7 @@ func blogError(site string, blog int64, err error) error {
 	return err
 }
 
-// nameless is an error where the site is named already.
+// nameless is an error without the name of the site, which was printed already.
 func nameless(site, text string) string {
 	text = strings.TrimPrefix(text, "site "+site+": ")
 	return strings.TrimPrefix(text, "site "+site+", ")

@@ -34,7 +34,7 @@ import (
 type Config struct {
 	Listening
 	State          string // folder for last good copies; "" keeps them in memory only, or in Redis
-	StateAddress   Secret // of a server that holds them in place of a folder; "": none
+	StateAddress   Secret // address of a server that holds them in place of a folder; "" for none
 	StateSize      Size   // of that folder
 	CacheSize      Size   // of the copies in memory, of all sites together
 	Log            string // "text" or "json"
@@ -43,8 +43,8 @@ type Config struct {
 	VerifyCrawlers bool   // by the DNS
 	Sites          []Site // those of [[site]] first, then those found by [[discover]]
 
-	Warnings  []string // what an operator should know though it is no mistake
-	Unmatched []string // of these, patterns that match nothing
+	Warnings  []string // what an operator should know although it is no mistake
+	Unmatched []string // the warnings about patterns that match nothing
 
 	Patterns []string // of [[discover]]
 }
@@ -55,28 +55,28 @@ type Site struct {
 	WPConfig        string // absolute
 	DSN             Secret
 	Replicas        []Secret // the same database elsewhere, for when DSN does not answer
-	DSNFile         string   // absolute; where DSN was read from, "" when it stands in the configuration
+	DSNFile         string   // absolute path of the file that DSN was read from; "" when the configuration holds it
 	TablePrefix     string
 	Upstream        Upstream
 	UpstreamCA      string        // PEM of the authorities behind an https upstream; "": those of the system
-	UpstreamCAFile  string        // absolute; where that was read from
+	UpstreamCAFile  string        // absolute path of the file that it was read from
 	UpstreamTimeout time.Duration // for the header of its answer; 0: none
 	Hosts           []Host        // nil: as the database says
 	Home            Home
 	Compat          string // "spec" or "plugin"
 	PageSize        int    // objects a file
 	Stylesheet      string // "css", "xsl" or "none"
-	Hreflang        bool   // name translations at level spec
-	HTML            bool   // every sitemap as a page for people too
+	Hreflang        bool   // translations are listed at level spec
+	HTML            bool   // every sitemap has a page for people, too
 	Formats         Formats
 	Hints           sitemap.Hints
-	Brotli          bool   // copies are kept in this encoding too
+	Brotli          bool   // pages are kept in this encoding, too
 	Warm            bool   // every page is made once ahead of time
 	CacheControl    string // of sitemaps; "" sends none
 	Refresh         time.Duration
 	Changes         string        // "poll" or "binlog"
 	Collapse        float64       // share of its addresses a site may lose at once; 0: all
-	Confirm         time.Duration // until a greater loss may count
+	Confirm         time.Duration // how long a greater loss must last before it counts
 	Overrides       registry.Overrides
 	Exclude         Exclude
 	IndexNow        indexnow.Options
@@ -85,16 +85,16 @@ type Site struct {
 
 	line        int
 	Fingerprint string   // of wp-config.php: another content is another site
-	hidden      []string // variables of the environment that no wp-config.php may read
+	hidden      []string // environment variables that no wp-config.php may read
 }
 
-// Formats are the forms that sitemaps have beside XML, [site.formats].
+// Formats is [site.formats]: the forms that sitemaps have beside XML.
 type Formats struct {
 	Gzip bool // every sitemap compressed, at its own address with .gz behind
 	Text bool // all addresses, /sitemap.txt
 	Atom bool // the latest changes, /sitemap.atom
 
-	gzipSet bool // in the configuration; else the level decides, for Yoast has none
+	gzipSet bool // the configuration sets Gzip; otherwise the level decides
 }
 
 // Exclude is [site.exclude].
@@ -115,7 +115,7 @@ const (
 	maxConfirm   = 24 * time.Hour
 )
 
-// Default and DefaultSite are where decoding starts from.
+// Default and DefaultSite are the values that decoding starts from.
 func Default() Config {
 	return Config{
 		Listening:      DefaultListening(),
@@ -160,8 +160,7 @@ func Load(path string) (*Config, error) {
 	return Parse(text, path, filepath.Dir(abs))
 }
 
-// Parse decodes the text of a configuration; name is its file and stands in errors, and
-// relative paths in it begin at dir.
+// Parse decodes the text of a configuration. Errors name its file, name; relative paths in it begin at dir.
 func Parse(text, name, dir string) (*Config, error) {
 	if p := beyondBounds(text); p != nil {
 		return nil, &Error{name, []Problem{*p}}
@@ -229,7 +228,7 @@ func (c *Config) decode(t *table, dir string) {
 		if name, ok := e.values["name"].(string); ok {
 			e.section = fmt.Sprintf("site %q", name)
 		}
-		// what stands there with a mistake is not missing too
+		// a value with a mistake is not reported as missing, too
 		named, found := e.holds("name"), e.holds("wp_config", "dsn", "dsn_file")
 		site.decode(e, dir)
 		e.finish()
@@ -442,7 +441,7 @@ const mostReplicas = 8
 func (s *Site) decodeDSN(t *table, dir string) {
 	_, inline := t.values["dsn"]
 	if inline {
-		s.DSNFile = "" // of the defaults
+		s.DSNFile = "" // the one of the defaults
 	}
 	if dsns, ok := t.secrets("dsn"); ok {
 		s.setDSN(t, "dsn", dsns, dir)
@@ -477,7 +476,7 @@ func (s *Site) decodeDSN(t *table, dir string) {
 	}
 }
 
-// setDSN checks and sets the databases of a site, the first and those that stand in for it.
+// setDSN checks and sets the databases of a site: the first and its replicas.
 func (s *Site) setDSN(t *table, key string, dsns []Secret, dir string) {
 	if len(dsns) > mostReplicas {
 		t.fail(key, nil, "names %d databases, %d at most", len(dsns), mostReplicas)

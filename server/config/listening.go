@@ -30,7 +30,7 @@ type Address = listen.Address
 type Listening struct {
 	Listen     []Address   // sitemaps and proxy
 	Admin      []Address   // status page, metrics and health; empty is off
-	AdminToken Secret      // who has it may see and change things there; "": only this machine
+	AdminToken Secret      // whoever has it may see and change things there; "" admits only this machine
 	SocketMode fs.FileMode // of Unix sockets
 	TLSCert    string      // absolute; "": no TLS
 	TLSKey     string
@@ -39,7 +39,7 @@ type Listening struct {
 	Trusted    proxy.Trust   // front servers
 }
 
-// DefaultListening is what holds where the file says nothing.
+// DefaultListening has the values of the keys that a file does not set.
 func DefaultListening() Listening {
 	l := Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second}
 	for _, word := range []string{"loopback", "private"} {
@@ -48,7 +48,7 @@ func DefaultListening() Listening {
 	return l
 }
 
-// NeedsRestart names the keys in which another configuration differs in what is taken at the start.
+// NeedsRestart names the keys that differ in another configuration and are only read at the start.
 func (c *Config) NeedsRestart(next *Config) []string {
 	var keys []string
 	for _, key := range []struct {
@@ -98,8 +98,7 @@ func (l *Listening) decode(t *table, dir string) {
 	t.texts("trusted_proxies", func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
 }
 
-// leastToken is the length of a token in bytes. It is guessed at over the network, as often as
-// somebody likes.
+// leastToken is the least length of a token in bytes: anybody may try to guess it over the network, without limit.
 const leastToken = 16
 
 // decodeToken reads admin_token, or admin_token_file and the file it names.

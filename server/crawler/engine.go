@@ -1,9 +1,8 @@
 // Package crawler keeps a log of who fetched which sitemap, when, and with what answer.
 //
-// A crawler is recognised by its User-Agent, which anybody can send, and verified by the DNS:
-// the name of its address must be of its engine, and lead back to that address. Recognising
-// is all that is done while a request waits; everything else happens behind it, in Log.Run.
-// What is kept is bounded. Of visitors that are no crawlers nothing is kept but their number.
+// A crawler is recognised by its User-Agent, which anybody can send, and verified by the DNS: the name of its address
+// must be of its engine, and lead back to that address. A request waits for the recognition only; everything else
+// happens in the background, in Log.Run. What is kept is bounded. Visitors that are no crawlers are only counted.
 package crawler
 
 import (
@@ -14,8 +13,8 @@ import (
 // Engine is who a crawler works for.
 type Engine uint8
 
-// The engines. None is everybody who does not say that he is a robot; Other says so, and
-// nothing else is known of it.
+// These are the engines. None is everybody who does not say that he is a robot; Other says so, and nothing else is
+// known of it.
 const (
 	None Engine = iota
 	Other
@@ -175,10 +174,10 @@ func init() {
 	}
 }
 
-// maxAgent is how much of a User-Agent is looked at, in bytes.
+// maxAgent is how much of a User-Agent is read, in bytes.
 const maxAgent = 512
 
-// Recognize tells by a User-Agent whose crawler this claims to be. It does not allocate.
+// Recognize returns whose crawler this claims to be, by its User-Agent. It does not allocate.
 func Recognize(agent string) Engine {
 	if len(agent) > maxAgent {
 		agent = agent[:maxAgent]

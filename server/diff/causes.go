@@ -50,7 +50,7 @@ type Reason struct {
 	LastMod  string // where its lastmod comes from
 }
 
-// Why is what the finding of causes rests on. Everything may be left out.
+// Why is what the causes are found by. Every field may be left out.
 type Why struct {
 	Read     time.Time // when our data was read; later changes are nobody's fault
 	Foreign  bool      // their sitemaps come from another program than the plugin whose rules ours follow

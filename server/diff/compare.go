@@ -21,7 +21,7 @@ const (
 	Theirs Side = iota
 	Plugin
 	Spec
-	Whole // plugin without [site.exclude], so that what is excluded can be told
+	Whole // plugin without [site.exclude], to find what that leaves out
 	sides
 )
 
@@ -273,8 +273,8 @@ func (c *Comparison) stray() bool {
 	return false
 }
 
-// Unknown counts the addresses of a level that could not be compared, because a file of
-// theirs in which they may stand could not be read.
+// Unknown counts the addresses of a level that could not be compared, because a file of theirs that may hold them
+// could not be read.
 func (c *Comparison) Unknown(side Side) int {
 	n := 0
 	for _, g := range c.groups {
@@ -384,7 +384,7 @@ type moved struct {
 	known        bool // plugin has it where they have it
 }
 
-// roots tells what differences of a group there are that others can follow from.
+// roots are the kinds of differences of a group that others can follow from.
 type roots struct{ known, unexplained bool }
 
 func (f *finder) add(g *group, d Difference) {
@@ -728,7 +728,7 @@ func (f *finder) indexDates() {
 	}
 }
 
-// pages tells which entries stand on another page, once it is known what else differs.
+// pages finds the entries that are on another page, once it is known what else differs.
 func (f *finder) pages() {
 	for _, m := range f.moved {
 		d := Difference{Facet: Page, URL: m.r.loc, Theirs: f.named(m.theirs), Ours: f.named(m.ours)}

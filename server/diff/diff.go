@@ -108,7 +108,7 @@ func (d Date) IsZero() bool { return d.form == noDate }
 // Time is the moment of the date, the begin of the day in UTC where no more is given.
 func (d Date) Time() time.Time { return time.Unix(d.sec, 0).UTC() }
 
-// Same reports whether two dates are the same as far as the one that tells less goes.
+// Same reports whether two dates are the same as far as the less exact one goes.
 func (d Date) Same(e Date) bool {
 	if d.form == day || e.form == day {
 		return d.IsZero() == e.IsZero() && floorDay(d.sec) == floorDay(e.sec)

@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/server/crawler"
 )
 
-// Snapshot is how things stand at the moment somebody asks.
+// Snapshot is the state of the daemon at the moment of a scrape.
 type Snapshot struct {
 	Process     *Process
 	Sites       []SiteSnapshot
@@ -28,7 +28,7 @@ type Snapshot struct {
 	Lost        int64        // crawlers' fetches there was no room for in their log
 }
 
-// SiteSnapshot is how a site stands.
+// SiteSnapshot is the state of a site.
 type SiteSnapshot struct {
 	Name     string
 	Counted  *Site
@@ -57,7 +57,7 @@ type Copies struct {
 // Connections are those to all database servers.
 type Connections struct{ Open, Waiting int }
 
-// Reload tells of the configuration.
+// Reload is about the configuration.
 type Reload struct {
 	OK   bool      // the file as it was last read is in force
 	Good time.Time // when it was last taken into force
