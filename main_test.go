@@ -163,8 +163,14 @@ func TestUsage(t *testing.T) {
 		{"an unknown flag", nil, []string{"check", "--colour"}, 2, "", "flag provided but not defined: -colour"},
 		{"a flag without its value", nil, []string{"check", "--config"}, 2, "", "flag needs an argument: -config"},
 		{"an argument too many", nil, []string{"check", "--config", config, "more"}, 2, "", `an argument too many: "more"`},
-		{"a variable is checked like its flag", map[string]string{"WPSITEMAPD_AS_OF": "now"}, []string{"export"}, 2, "", `WPSITEMAPD_AS_OF="now": must be a time`},
-		{"a switch in the environment", map[string]string{"WPSITEMAPD_JSON": "perhaps"}, []string{"check"}, 2, "", `WPSITEMAPD_JSON="perhaps": must be true or false`},
+		{
+			"a variable is checked like its flag", map[string]string{"WPSITEMAPD_AS_OF": "now"}, []string{"export"}, 2, "",
+			`WPSITEMAPD_AS_OF="now": must be a time`,
+		},
+		{
+			"a switch in the environment", map[string]string{"WPSITEMAPD_JSON": "perhaps"}, []string{"check"}, 2, "",
+			`WPSITEMAPD_JSON="perhaps": must be true or false`,
+		},
 		{"export needs a folder", nil, []string{"export", "--config", config}, 2, "", "give --out DIR or set WPSITEMAPD_OUT"},
 		{"a site that is not configured", nil, []string{"check", "--config", config, "--site", "b"}, 2, "", `has no site "b"; it has a`},
 		{"the command line beats the environment", map[string]string{"WPSITEMAPD_SITE": "b", "WPSITEMAPD_CONFIG": "nowhere"},
@@ -381,7 +387,8 @@ func TestCheck(t *testing.T) {
 	})
 	t.Run("a type nothing is known of is trouble, and the lines to add settle it", func(t *testing.T) {
 		dsn := wptest.Load(t, wptest.SQLite, "basic", "noyoast")
-		wptest.Exec(t, dsn, `INSERT INTO wp_posts (post_type, post_status, post_name, post_title, post_date, post_date_gmt, post_modified, post_modified_gmt)
+		wptest.Exec(t, dsn,
+			`INSERT INTO wp_posts (post_type, post_status, post_name, post_title, post_date, post_date_gmt, post_modified, post_modified_gmt)
 			VALUES ('mystery', 'publish', 'who', 'Who', '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00', '2024-01-01 00:00:00')`)
 		code, r := checkJSON(t, siteTOML("a", dsn, ""))
 		if code != 1 || len(r.Sites[0].Blogs[0].Unknown) != 1 {
@@ -397,14 +404,16 @@ func TestCheck(t *testing.T) {
 	})
 	t.Run("sitemaps that are off are a warning", func(t *testing.T) {
 		code, r := checkJSON(t, siteTOML("a", wptest.Load(t, wptest.SQLite, "basic", "disabled"), ""))
-		if b := r.Sites[0].Blogs[0]; code != 0 || b.Active || !slices.ContainsFunc(b.Warnings, func(w string) bool { return strings.Contains(w, "switched off") }) {
+		if b := r.Sites[0].Blogs[0]; code != 0 || b.Active ||
+			!slices.ContainsFunc(b.Warnings, func(w string) bool { return strings.Contains(w, "switched off") }) {
 			t.Errorf("exit code %d, %+v", code, b)
 		}
 	})
 	t.Run("a binlog that cannot be followed is a warning", func(t *testing.T) {
 		config := write(t, t.TempDir(), siteTOML("a", dsn, `changes = "binlog"`))
 		code, stdout, _ := run(t, nil, "check", "--config", config)
-		if want := "warning: the binlog cannot be followed, tables are looked at instead: SQLite has no binlog; set changes"; code != 0 || !strings.Contains(stdout, want) {
+		if want := "warning: the binlog cannot be followed, tables are looked at instead: SQLite has no binlog; set changes"; code != 0 ||
+			!strings.Contains(stdout, want) {
 			t.Errorf("exit code %d, no %q in\n%s", code, want, stdout)
 		}
 	})
@@ -414,7 +423,9 @@ func TestCheck(t *testing.T) {
 		for _, b := range r.Sites[0].Blogs {
 			homes = append(homes, b.Home)
 		}
-		if want := []string{"https://example.test", "https://example.test/fish", "https://bread.test", "https://example.test/hush"}; !slices.Equal(homes, want) {
+		if want := []string{
+			"https://example.test", "https://example.test/fish", "https://bread.test", "https://example.test/hush",
+		}; !slices.Equal(homes, want) {
 			t.Errorf("homes %q, want %q", homes, want)
 		}
 	})
@@ -440,7 +451,10 @@ func TestCheckOfTroubledServers(t *testing.T) {
 		{"a wrong password", func(c *mysql.Config) { c.User, c.Passwd = "nobody", "topsecret" }, "", "check user and password"},
 		{"no such database", func(c *mysql.Config) { c.DBName = "wpsitemapd_no_such_database" }, "", "check the name of the database"},
 		{"a database without WordPress", func(c *mysql.Config) { c.DBName = "mysql" }, "", "check table_prefix and the database name"},
-		{"no server there", func(c *mysql.Config) { c.Net, c.Addr, c.Passwd = "tcp", "127.0.0.1:1", "topsecret" }, "", "is the server running, and is the address right?"},
+		{
+			"no server there", func(c *mysql.Config) { c.Net, c.Addr, c.Passwd = "tcp", "127.0.0.1:1", "topsecret" }, "",
+			"is the server running, and is the address right?",
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -535,11 +549,13 @@ func TestExport(t *testing.T) {
 	t.Run("other formats, where they are configured", func(t *testing.T) {
 		out := t.TempDir()
 		config := write(t, t.TempDir(), siteTOML("gazette", gazette(t), "page_size = 100\nformats.txt = true\nformats.atom = true"))
-		if code, summary, stderr := run(t, nil, "export", "--config", config, "--out", out); code != 0 || !strings.HasPrefix(summary, fmt.Sprintf("gazette: %d sitemaps with %d URLs", len(named)+3, urls)) {
+		if code, summary, stderr := run(t, nil, "export", "--config", config, "--out", out); code != 0 ||
+			!strings.HasPrefix(summary, fmt.Sprintf("gazette: %d sitemaps with %d URLs", len(named)+3, urls)) {
 			t.Fatalf("exit code %d\n%s%s", code, summary, stderr)
 		}
 		more := tree(t, out)
-		if want := 2 * (len(named) + 3); len(more) != want || strings.Count(more["sitemap.txt"], "\n") != urls || !strings.HasSuffix(more["sitemap.atom"], "</feed>\n") || more["sitemap_index.xml"] != index {
+		if want := 2 * (len(named) + 3); len(more) != want || strings.Count(more["sitemap.txt"], "\n") != urls ||
+			!strings.HasSuffix(more["sitemap.atom"], "</feed>\n") || more["sitemap_index.xml"] != index {
 			t.Errorf("%d files, want %d; %d lines, want %d", len(more), want, strings.Count(more["sitemap.txt"], "\n"), urls)
 		}
 	})
@@ -560,12 +576,17 @@ func TestExportPaths(t *testing.T) {
 		code       int
 	}{
 		{"below the path of home", siteTOML("a", dsn, `home = "https://gazette.example/news"`), nil, []string{"news/sitemap_index.xml"}, 0},
-		{"several sites have folders of their names", siteTOML("a", dsn, "") + siteTOML("b", dsn, ""), nil, []string{"a/sitemap_index.xml", "b/sitemap_index.xml"}, 0},
+		{"several sites have folders of their names", siteTOML("a", dsn, "") +
+			siteTOML("b", dsn, ""), nil, []string{"a/sitemap_index.xml", "b/sitemap_index.xml"}, 0},
 		{"a site chosen of several has none", siteTOML("a", dsn, "") + siteTOML("b", dsn, ""), []string{"--site", "b"}, []string{"sitemap_index.xml"}, 0},
 		{"a network on several hosts has their folders", siteTOML("net", wptest.Load(t, wptest.SQLite, "basic", "network"), ""), nil,
-			[]string{"bread.test/sitemap_index.xml", "example.test/fish/sitemap_index.xml", "example.test/hush/sitemap_index.xml", "example.test/sitemap_index.xml"}, 0},
+			[]string{
+				"bread.test/sitemap_index.xml", "example.test/fish/sitemap_index.xml", "example.test/hush/sitemap_index.xml",
+				"example.test/sitemap_index.xml",
+			}, 0},
 		{"sitemaps that are off give no file", siteTOML("a", wptest.Load(t, wptest.SQLite, "basic", "disabled"), ""), nil, nil, 0},
-		{"a broken site does not keep the others", siteTOML("gone", "sqlite:nowhere", "") + siteTOML("b", dsn, ""), nil, []string{"b/sitemap_index.xml"}, 1},
+		{"a broken site does not keep the others", siteTOML("gone", "sqlite:nowhere", "") +
+			siteTOML("b", dsn, ""), nil, []string{"b/sitemap_index.xml"}, 1},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -611,7 +632,8 @@ func TestInterruptedCommand(t *testing.T) {
 
 func TestHealth(t *testing.T) {
 	admin := filepath.Join(t.TempDir(), "admin.sock")
-	broken := write(t, t.TempDir(), fmt.Sprintf("listen = \"127.0.0.1:0\"\nadmin = %q\n", "unix:"+admin)+siteTOML("gazette", "sqlite:"+filepath.Join(t.TempDir(), "no-such-database"), ""))
+	broken := write(t, t.TempDir(), fmt.Sprintf("listen = \"127.0.0.1:0\"\nadmin = %q\n", "unix:"+admin)+
+		siteTOML("gazette", "sqlite:"+filepath.Join(t.TempDir(), "no-such-database"), ""))
 	if code, out, errs := run(t, nil, "health", "--config", broken); code != 1 || out != "" || !strings.Contains(errs, "does not answer at "+admin) {
 		t.Errorf("no daemon: %d %q %q", code, out, errs)
 	}
@@ -620,7 +642,8 @@ func TestHealth(t *testing.T) {
 	if code, out, errs := run(t, nil, "health", "--config", broken); code != 0 || out != "ok\n" || errs != "" {
 		t.Errorf("the process turns: %d %q %q", code, out, errs)
 	}
-	if code, out, errs := run(t, map[string]string{"WPSITEMAPD_CONFIG": broken, "WPSITEMAPD_READY": "true"}, "health"); code != 1 || out != "" || !strings.Contains(errs, "not well: site gazette is not ready") {
+	if code, out, errs := run(t, map[string]string{"WPSITEMAPD_CONFIG": broken, "WPSITEMAPD_READY": "true"}, "health"); code != 1 ||
+		out != "" || !strings.Contains(errs, "not well: site gazette is not ready") {
 		t.Errorf("no database: %d %q %q", code, out, errs)
 	}
 	for _, admin := range []string{"", `admin = "systemd:admin"`} {
@@ -915,7 +938,8 @@ func TestSocketActivation(t *testing.T) {
 
 	other := write(t, t.TempDir(), "listen = \"systemd:http\"\n"+siteTOML("gazette", gazette(t), ""))
 	d = spawn(t, other, env, webSocket, adminSocket)
-	if code := d.code(t, 15*time.Second); code != 1 || !strings.Contains(d.log.String(), `no socket of the name "http", but web, wpsitemapd-admin.socket`) {
+	if code := d.code(t, 15*time.Second); code != 1 ||
+		!strings.Contains(d.log.String(), `no socket of the name "http", but web, wpsitemapd-admin.socket`) {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
 }
@@ -1004,7 +1028,8 @@ func TestEveryWayIn(t *testing.T) {
 	}
 	defer os.RemoveAll(dir)
 	certFile, keyFile := listentest.WritePair(t, t.TempDir(), "gazette.example")
-	top := fmt.Sprintf("listen = [\"127.0.0.1:0\", \"plain:127.0.0.1:0\", %q]\nh2c = true\ntrusted_proxies = []\nsocket_mode = \"0600\"\ntls_cert = %q\ntls_key = %q", "unix:"+dir+"/w.sock", certFile, keyFile)
+	top := fmt.Sprintf("listen = [\"127.0.0.1:0\", \"plain:127.0.0.1:0\", %q]\nh2c = true\ntrusted_proxies = []\nsocket_mode = "+
+		"\"0600\"\ntls_cert = %q\ntls_key = %q", "unix:"+dir+"/w.sock", certFile, keyFile)
 	config := front(t, top, func(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprint(w, r.Header.Get("X-Forwarded-Proto"), " ", r.Header.Get("X-Forwarded-For"), " ", r.Proto)
 	})
@@ -1027,11 +1052,21 @@ func TestEveryWayIn(t *testing.T) {
 		proto     string
 		page      string
 	}{
-		{"TLS", "https://" + secure, &http.Transport{TLSClientConfig: trusting, Protocols: protocols((*http.Protocols).SetHTTP1)}, "HTTP/1.1", "https 127.0.0.1 HTTP/1.1"},
-		{"HTTP/2", "https://" + secure, &http.Transport{TLSClientConfig: trusting, Protocols: protocols((*http.Protocols).SetHTTP2)}, "HTTP/2.0", "https 127.0.0.1 HTTP/1.1"},
+		{
+			"TLS", "https://" + secure, &http.Transport{TLSClientConfig: trusting, Protocols: protocols((*http.Protocols).SetHTTP1)},
+			"HTTP/1.1", "https 127.0.0.1 HTTP/1.1",
+		},
+		{
+			"HTTP/2", "https://" + secure, &http.Transport{TLSClientConfig: trusting, Protocols: protocols((*http.Protocols).SetHTTP2)},
+			"HTTP/2.0", "https 127.0.0.1 HTTP/1.1",
+		},
 		{"plain", "http://" + plain, &http.Transport{}, "HTTP/1.1", "http 127.0.0.1 HTTP/1.1"},
-		{"HTTP/2 without TLS", "http://" + plain, &http.Transport{Protocols: protocols((*http.Protocols).SetUnencryptedHTTP2)}, "HTTP/2.0", "http 127.0.0.1 HTTP/1.1"},
-		{"a Unix socket", "http://x", &http.Transport{Dial: func(_, _ string) (net.Conn, error) { return net.Dial("unix", strings.TrimPrefix(socket, "unix:")) }}, "HTTP/1.1", "http  HTTP/1.1"},
+		{"HTTP/2 without TLS", "http://" +
+			plain, &http.Transport{Protocols: protocols((*http.Protocols).SetUnencryptedHTTP2)}, "HTTP/2.0", "http 127.0.0.1 HTTP/1.1"},
+		{"a Unix socket", "http://x", &http.Transport{Dial: func(_,
+			_ string) (net.Conn, error) {
+			return net.Dial("unix", strings.TrimPrefix(socket, "unix:"))
+		}}, "HTTP/1.1", "http  HTTP/1.1"},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -1064,7 +1099,8 @@ func TestPasswordStaysIn(t *testing.T) {
 	const password = "hunter2-secret"
 	address := freeAddress(t)
 	admin := freeAddress(t)
-	config := write(t, t.TempDir(), fmt.Sprintf("listen = %q\nadmin = %q\nlog_level = \"debug\"\n\n[[site]]\nname = \"a\"\nhosts = [\"a.test\"]\ndsn = [\"u:%s@tcp(127.0.0.1:1)/db\", \"u:%s@tcp(127.0.0.1:2)/db\"]\n", address, admin, password, password))
+	config := write(t, t.TempDir(), fmt.Sprintf("listen = %q\nadmin = %q\nlog_level = \"debug\"\n\n[[site]]\nname = \"a\"\nhosts = "+
+		"[\"a.test\"]\ndsn = [\"u:%s@tcp(127.0.0.1:1)/db\", \"u:%s@tcp(127.0.0.1:2)/db\"]\n", address, admin, password, password))
 	c := spawn(t, config, nil)
 	proc := func(name string) string {
 		text, err := os.ReadFile(fmt.Sprintf("/proc/%d/%s", c.Process.Pid, name))
@@ -1098,7 +1134,9 @@ func TestPasswordStaysIn(t *testing.T) {
 		}
 		pages += string(page)
 	}
-	for where, text := range map[string]string{"command line": proc("cmdline"), "environment": proc("environ"), "log": c.log.String(), "admin pages": pages} {
+	for where, text := range map[string]string{
+		"command line": proc("cmdline"), "environment": proc("environ"), "log": c.log.String(), "admin pages": pages,
+	} {
 		if text == "" || strings.Contains(text, password) {
 			t.Errorf("the password is in the %s, or that is empty:\n%s", where, text)
 		}
@@ -1326,7 +1364,8 @@ func (a *agency) config() string { return filepath.Join(a.dir, "wpsitemapd.toml"
 
 func (a *agency) write() {
 	a.t.Helper()
-	write(a.t, a.dir, "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n"+a.head+"\n[defaults]\nrefresh = \"1s\"\ncollapse_wait = \"1h\"\n[[discover]]\nwp_config = \"www/*/wp-config.php\"\n"+a.tail)
+	write(a.t, a.dir, "listen = \"127.0.0.1:0\"\nadmin = \"127.0.0.1:0\"\n"+a.head+
+		"\n[defaults]\nrefresh = \"1s\"\ncollapse_wait = \"1h\"\n[[discover]]\nwp_config = \"www/*/wp-config.php\"\n"+a.tail)
 }
 
 func (a *agency) folder(name string) string   { return filepath.Join(a.dir, "www", name) }
@@ -1446,7 +1485,8 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 			t.Errorf("wpsitemapd_host_clash of %s is %q", site, got)
 		}
 	}
-	if status, page := get(t, d.admin+"/", "localhost"); status != 200 || !strings.Contains(page, "and belongs to client3") || !strings.Contains(page, "is claimed by site aaa-copy, too") {
+	if status, page := get(t, d.admin+"/", "localhost"); status != 200 ||
+		!strings.Contains(page, "and belongs to client3") || !strings.Contains(page, "is claimed by site aaa-copy, too") {
 		t.Errorf("status page: %d %s", status, page)
 	}
 	d.end()
@@ -1591,7 +1631,8 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 		if err := os.MkdirAll(a.folder(name), 0o755); err != nil {
 			t.Fatal(err)
 		}
-		if err := os.WriteFile(filepath.Join(a.folder(name), "wp-config.php"), []byte("<?php\n"+dead+"\n$table_prefix = 'wp_';\n"+more), 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(a.folder(name), "wp-config.php"),
+			[]byte("<?php\n"+dead+"\n$table_prefix = 'wp_';\n"+more), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -1623,7 +1664,8 @@ func TestWebsitesWithoutDatabases(t *testing.T) {
 		mysql(a, "site", "define('WP_SITEURL', 'https://site.example/wp');")
 		mysql(a, "network", "define('MULTISITE', true); define('DOMAIN_CURRENT_SITE', 'network.example'); define('PATH_CURRENT_SITE', '/');")
 		mysql(a, "folder.example", "")
-		a.tail = fmt.Sprintf("upstream = %q\ncollapse_wait = \"10m\"\n[[site]]\nname = \"elsewhere\"\ndsn = \"x:x@tcp(127.0.0.1:1)/x\"\nhome = \"https://elsewhere.example\"\nupstream = %q\n", upstream.URL, other.URL)
+		a.tail = fmt.Sprintf("upstream = %q\ncollapse_wait = \"10m\"\n[[site]]\nname = \"elsewhere\"\ndsn = "+
+			"\"x:x@tcp(127.0.0.1:1)/x\"\nhome = \"https://elsewhere.example\"\nupstream = %q\n", upstream.URL, other.URL)
 		a.write()
 		d := a.start()
 		match(t, &d.stderr, `(hosts are guessed until the databases are read)`)
@@ -1691,7 +1733,10 @@ func TestCheckTrouble(t *testing.T) {
 		{"a state that is a file", func(a *agency) { a.head = `state = "wpsitemapd.toml"` }, "TROUBLE: state "},
 		{"a state below a file", func(a *agency) { a.head = `state = "wpsitemapd.toml/state"` }, "TROUBLE: state "},
 		{"a Redis that does not answer", func(a *agency) { a.head = `state = "redis://127.0.0.1:1/0"` }, "TROUBLE: state "},
-		{"a pattern without a match", func(a *agency) { a.tail = "[[discover]]\nwp_config = \"nowhere/*/wp-config.php\"\n" }, "TROUBLE: [[discover]] in line"},
+		{
+			"a pattern without a match", func(a *agency) { a.tail = "[[discover]]\nwp_config = \"nowhere/*/wp-config.php\"\n" },
+			"TROUBLE: [[discover]] in line",
+		},
 		{"two sites with one address", func(a *agency) { a.install("copy", liveHome, "staging-", 0) }, "TROUBLE: " + liveHost + "/ is claimed by site"},
 		{"two sites with one address, of which one is named", func(a *agency) {
 			a.install("copy", liveHome, "staging-", 0)
@@ -1710,7 +1755,8 @@ func TestCheckTrouble(t *testing.T) {
 			if want := test.want == ""; (code == 0) != want || r.OK != want {
 				t.Errorf("exit code %d, ok %v\n%s", code, r.OK, text)
 			}
-			if got := strings.Contains(text, "TROUBLE"); got != (test.want != "") || !strings.Contains(text, test.want) || got && !strings.Contains(text, "; ") {
+			if got := strings.Contains(text, "TROUBLE"); got != (test.want != "") ||
+				!strings.Contains(text, test.want) || got && !strings.Contains(text, "; ") {
 				t.Errorf("want %q with what to do:\n%s", test.want, text)
 			}
 		})

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"wpsitemapd/server/changes"
 	"wpsitemapd/wp"
 )
 
@@ -46,17 +47,17 @@ const (
 type agenda struct {
 	refresh time.Duration
 
-	word    writes    // since the last delta or look
-	all     writes    // since the last audit
-	pending time.Time // an audit is due at …; zero: none
-	latest  time.Time // further deltas may put it off, up to …; zero: they may not
-	spent   time.Time // the credit is used up to …
-	rest    time.Time // no delta before …
-	audited time.Time // the last audit began at …
-	deltas  bool      // the site takes deltas
-	beat    time.Time // for a delta without a word, where nothing tells of writes; zero: none
-	regular time.Time // for an audit without a reason
-	found   time.Time // the last delta that found something ended at …
+	word    *changes.Event // since the last delta or look
+	all     *changes.Event // since the last audit
+	pending time.Time      // an audit is due at …; zero: none
+	latest  time.Time      // further deltas may put it off, up to …; zero: they may not
+	spent   time.Time      // the credit is used up to …
+	rest    time.Time      // no delta before …
+	audited time.Time      // the last audit began at …
+	deltas  bool           // the site takes deltas
+	beat    time.Time      // for a delta without a word, where nothing tells of writes; zero: none
+	regular time.Time      // for an audit without a reason
+	found   time.Time      // the last delta that found something ended at …
 
 	// Of audits by other processes, see split.go:
 	own   bool      // the next audit is not left to another
@@ -64,10 +65,10 @@ type agenda struct {
 }
 
 // told takes up what was written.
-func (a *agenda) told(w writes) {
-	if w.settled.After(a.audited) {
-		a.word.add(w)
-		a.all.add(w)
+func (a *agenda) told(e *changes.Event) {
+	if e != nil && e.Settled.After(a.audited) {
+		a.word = changes.Merge(a.word, e)
+		a.all = changes.Merge(a.all, e)
 	}
 }
 
@@ -109,7 +110,7 @@ var settingsTables = wp.Tables(func(t wp.Table) bool { return t.Settings })
 
 // next returns what is to be done now, or nothing and the time until there may be something.
 // short turns the tables that were written into their names without prefixes, nil where that is not known.
-func (a *agenda) next(now time.Time, short func(writes) []string) (deed, time.Duration) {
+func (a *agenda) next(now time.Time, short func(*changes.Event) []string) (deed, time.Duration) {
 	if !a.pending.IsZero() && !now.Before(a.pending) {
 		return anAudit, 0
 	}
@@ -117,7 +118,7 @@ func (a *agenda) next(now time.Time, short func(writes) []string) (deed, time.Du
 	if !a.pending.IsZero() && a.pending.Before(wake) {
 		wake = a.pending
 	}
-	due := a.word.any || !a.beat.IsZero() && !now.Before(a.beat)
+	due := a.word != nil || !a.beat.IsZero() && !now.Before(a.beat)
 	if !due && !a.beat.IsZero() && a.beat.Before(wake) {
 		wake = a.beat
 	}
@@ -127,14 +128,14 @@ func (a *agenda) next(now time.Time, short func(writes) []string) (deed, time.Du
 		if a.rest.Before(wake) {
 			wake = a.rest
 		}
-	case a.word.any && onlySettings(short(a.word)):
+	case a.word != nil && onlySettings(short(a.word)):
 		return aLook, 0
 	case a.deltas:
 		return aDelta, 0
 	default:
-		told := a.begin().any
+		told := a.begin()
 		a.beat = time.Time{}
-		if a.hasten(now); told {
+		if a.hasten(now); told != nil {
 			a.own = true
 		}
 		return a.next(now, short)
@@ -155,38 +156,38 @@ func onlySettings(tables []string) bool {
 }
 
 // begin clears what a reading that begins now will have seen.
-func (a *agenda) begin() (word writes) {
+func (a *agenda) begin() (word *changes.Event) {
 	word = a.word
-	a.word = writes{}
+	a.word = nil
 	return word
 }
 
 // looked notes a look at the settings.
-func (a *agenda) looked(word writes, began, now time.Time) {
+func (a *agenda) looked(word *changes.Event, began, now time.Time) {
 	a.rest = now.Add(deltaShare * now.Sub(began))
 }
 
 // read notes a delta: found reports whether it explains what was told, urgent whether what it does not explain is not to wait.
-func (a *agenda) read(word writes, began, now time.Time, found, urgent bool, auditTook time.Duration) {
+func (a *agenda) read(word *changes.Event, began, now time.Time, found, urgent bool, auditTook time.Duration) {
 	a.rest = now.Add(deltaShare * now.Sub(began))
 	if found {
 		a.found = now
 	}
-	if word.exact { // it had to look for nothing
+	if word.AtLeast(changes.Complete) { // it had to look for nothing
 		a.rest = now.Add(exactShare * now.Sub(began))
 	}
 	if !a.beat.IsZero() {
 		a.beat = now.Add(max(a.refresh, a.rest.Sub(now)))
 	}
 	switch {
-	case !word.any:
-	case word.calm:
+	case word == nil:
+	case word.AtLeast(changes.Covered):
 		a.expect(now.Add(max(leastDelay, calmShare*auditTook)))
-	case found, !urgent && !word.again:
+	case found, !urgent && !word.MaybeRepeat:
 		a.later(now, auditTook)
-	case !word.again:
+	case !word.MaybeRepeat:
 		a.soon(now)
-	case a.audited.Before(word.settled): // a second look at the same writes
+	case a.audited.Before(word.Settled): // a second look at the same writes
 		a.later(now, auditTook)
 	}
 }

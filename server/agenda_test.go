@@ -4,6 +4,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"wpsitemapd/server/changes"
 )
 
 // planner is an agenda with a clock of its own.
@@ -26,20 +28,14 @@ func newPlanner(took time.Duration, telling bool) *planner {
 
 // write tells of a write to a table just now.
 func (p *planner) write(again bool, tables ...string) {
-	w := writes{any: true, tables: map[string]bool{}, again: again, settled: p.now.Add(time.Second)}
+	w := &changes.Event{Tables: map[string]bool{}, MaybeRepeat: again, Settled: p.now.Add(time.Second)}
 	for _, name := range tables {
-		w.tables[name] = true
+		w.Tables[name] = true
 	}
 	p.told(w)
 }
 
-func short(w writes) (names []string) {
-	for name := range w.tables {
-		names = append(names, name)
-	}
-	slices.Sort(names)
-	return names
-}
+func short(w *changes.Event) []string { return slices.Sorted(slices.Values(w.TableNames())) }
 
 // expect fails unless deed is next, and waits for it if need be.
 func (p *planner) expectNext(t *testing.T, want deed, after time.Duration) {
@@ -159,8 +155,8 @@ func TestAgenda(t *testing.T) {
 	})
 	t.Run("a word of what the audit has read is none", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
-		p.told(writes{any: true, settled: p.audited})
-		if p.word.any {
+		p.told(&changes.Event{Settled: p.audited})
+		if p.word != nil {
 			t.Error("it is taken up")
 		}
 	})
@@ -182,30 +178,22 @@ func TestAgenda(t *testing.T) {
 
 // What is told one by one needs no audit soon, and deltas follow each other closely.
 func TestAgendaOfExactWords(t *testing.T) {
-	told := func(p *planner, exact bool) {
-		p.told(writes{any: true, tables: map[string]bool{"posts": true}, exact: exact, calm: true, settled: p.now.Add(time.Second)})
+	told := func(p *planner) {
+		p.told(&changes.Event{Tables: map[string]bool{"posts": true}, Detail: changes.Complete, Settled: p.now.Add(time.Second)})
 	}
 	p := newPlanner(time.Second, true)
-	told(p, true)
+	told(p)
 	p.expectNext(t, aDelta, 0)
 	p.delta(4*time.Second, true, true)
-	told(p, true)
+	told(p)
 	p.expectNext(t, aDelta, exactShare*4*time.Second)
 	p.delta(0, true, true)
 	p.expectNext(t, anAudit, calmShare*time.Second-exactShare*4*time.Second)
 
 	p = newPlanner(time.Second, true)
-	told(p, true)
+	told(p)
 	p.write(false, "terms") // and something else
 	p.expectNext(t, aDelta, 0)
 	p.delta(time.Second, false, true)
 	p.expectNext(t, anAudit, 0)
-
-	var w writes
-	for i := range int64(mostIDs + 1) {
-		w.add(writes{any: true, exact: true, calm: true, ids: map[idsOf]map[int64]bool{{posts: "wp_posts"}: {i: true}}})
-	}
-	if w.exact || w.calm || len(w.ids[idsOf{posts: "wp_posts"}]) != mostIDs {
-		t.Errorf("%v, %v, %d ids", w.exact, w.calm, len(w.ids[idsOf{posts: "wp_posts"}]))
-	}
 }

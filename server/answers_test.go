@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 )
 
@@ -82,7 +84,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			up, _ := rawUpstream(t, tt.answer)
-			n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+			n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 			ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 			public, _, stop := start(t, ts)
 			defer stop()
@@ -106,7 +108,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 // What means something to the way, and not to the site, ends here.
 func TestWhatIsNotPassedOn(t *testing.T) {
 	up, head := rawUpstream(t, "HTTP/1.1 200 OK\r\nConnection: keep-alive, x-inner, Set-Cookie2\r\nX-Inner: secret\r\nSet-Cookie2: a\r\nX-Outer: 1\r\nProxy-Connection: close\r\nContent-Type: text/plain\r\nContent-Length: 14\r\n\r\nUser-agent: *\n")
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 	public, _, stop := start(t, ts)
 	defer stop()

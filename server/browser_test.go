@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/browsertest"
 	"wpsitemapd/sitemap"
@@ -32,7 +34,7 @@ func peopleSite(t *testing.T, stylesheet string) (home string) {
 	var ts *testServer
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { ts.ServeHTTP(w, r) }))
 	t.Cleanup(srv.Close)
-	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, srv.URL, peopleCatalog(srv.URL, stylesheet))}}},
+	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, srv.URL, peopleCatalog(srv.URL, stylesheet))}}},
 		config.Site{Name: "a", Upstream: up, Stylesheet: stylesheet, HTML: true})
 	ts.rebuild()
 	return srv.URL

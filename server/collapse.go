@@ -9,6 +9,8 @@ import (
 	"slices"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/sitemap"
 )
 
@@ -23,9 +25,6 @@ import (
 // too, and no trouble of the database; it is held shortly, since half an option is what a failing
 // update leaves behind. See sitemap.Outline.Changes.
 const (
-	// collapseLeast is how many addresses must be lost for an alarm, by a site or a type: on
-	// a small site a few deletions are half of it.
-	collapseLeast = 10
 	// confirmSettings is the wait where settings explain the loss.
 	confirmSettings = 10 * time.Second
 	// sameShare is how much of what was lost another reading may differ from the first and
@@ -33,9 +32,6 @@ const (
 	sameShare   = 0.02
 	remindEvery = 24 * time.Hour // while an alarm stands
 )
-
-// errHeld answers for a page that has no copy while its catalog is not to be rendered from.
-var errHeld = errors.New("the site has lost many of its addresses, and its old copies are served until that is confirmed")
 
 // errShort answers for a page most of whose entries have gone since its catalog was built.
 var errShort = errors.New("most of its entries are gone, the catalog is built anew")
@@ -59,19 +55,14 @@ func total(counts map[string]int) int {
 	return n
 }
 
-// fell reports whether so large a part of a number is gone that it is no everyday change.
-func fell(before, now int, share float64) bool {
-	return before-now >= collapseLeast && float64(before-now) > share*float64(before)
-}
-
 // collapse says what of before is lost in now, "" when it is not too much: more than a share
 // of all addresses, or all of a type.
 func collapse(before, now map[string]int, share float64) string {
-	if b, n := total(before), total(now); fell(b, n, share) {
+	if b, n := total(before), total(now); site.Fell(b, n, share) {
 		return fmt.Sprintf("%d of %d addresses are gone", b-n, b)
 	}
 	for _, name := range slices.Sorted(maps.Keys(before)) {
-		if before[name] >= collapseLeast && now[name] == 0 {
+		if before[name] >= site.CollapseLeast && now[name] == 0 {
 			return fmt.Sprintf("all %d addresses of %s are gone", before[name], name)
 		}
 	}
@@ -80,10 +71,10 @@ func collapse(before, now map[string]int, share float64) string {
 
 // lost returns what makes a loss too much, by name. What other types have gained makes up for nothing.
 func lost(before, now map[string]int, share float64) map[string]int {
-	much := fell(total(before), total(now), share)
+	much := site.Fell(total(before), total(now), share)
 	gone := map[string]int{}
 	for name, n := range before {
-		if n > now[name] && (much || n >= collapseLeast && now[name] == 0) {
+		if n > now[name] && (much || n >= site.CollapseLeast && now[name] == 0) {
 			gone[name] = n - now[name]
 		}
 	}
@@ -98,7 +89,7 @@ func intended(before, now *sitemap.Outline, share float64) bool {
 	}
 	other := before.Core != now.Core
 	counts, rest := census(now), census(before)
-	changed := other || before.Plugins != nil && !slices.Equal(before.Plugins, now.Plugins) || !fell(total(rest), total(counts), share)
+	changed := other || before.Plugins != nil && !slices.Equal(before.Plugins, now.Plugins) || !site.Fell(total(rest), total(counts), share)
 	for name := range rest {
 		// each plugin has rules of its own for some
 		if now.LeavesOut(name) || changed && !now.Knows(name) || other && (name == "author" || name == "attachment") {
@@ -106,7 +97,7 @@ func intended(before, now *sitemap.Outline, share float64) bool {
 		}
 	}
 	if other {
-		return !fell(total(rest), total(counts), share)
+		return !site.Fell(total(rest), total(counts), share)
 	}
 	return collapse(rest, counts, share) == ""
 }
@@ -163,8 +154,8 @@ func (a *alarm) confirmed(gone map[string]int, at time.Time) bool {
 // on. cause is what of the site's settings explains it, "" where nothing does. It is for run alone,
 // after a reading of the site that went well.
 func (w *worker) holds(key string, before, now map[string]int, cause string) (why string) {
-	why = collapse(before, now, w.site.Collapse)
-	if w.site.Collapse == 0 || w.deliberate.Load() {
+	why = collapse(before, now, w.Config.Collapse)
+	if w.Config.Collapse == 0 || w.deliberate.Load() {
 		why = ""
 	}
 	w.mu.Lock()
@@ -172,7 +163,7 @@ func (w *worker) holds(key string, before, now map[string]int, cause string) (wh
 	a := w.alarms[key]
 	if why == "" {
 		if a != nil {
-			w.log.Info("the addresses that were lost are back", "alarm", a.why)
+			w.Log.Info("the addresses that were lost are back", "alarm", a.why)
 			delete(w.alarms, key)
 		}
 		return ""
@@ -183,19 +174,19 @@ func (w *worker) holds(key string, before, now map[string]int, cause string) (wh
 		w.alarms[key] = a
 	}
 	tell := a.told.IsZero() || (a.cause == "") != (cause == "")
-	a.why, a.cause, a.wait = why, cause, w.site.Confirm
+	a.why, a.cause, a.wait = why, cause, w.Config.Confirm
 	if cause != "" {
 		a.wait = min(a.wait, confirmSettings)
 	}
-	if a.confirmed(lost(before, now, w.site.Collapse), at) {
-		w.log.Warn("the loss is confirmed, what is left is served", "blog", key, "loss", why, "by_operator", a.accepted)
+	if a.confirmed(lost(before, now, w.Config.Collapse), at) {
+		w.Log.Warn("the loss is confirmed, what is left is served", "blog", key, "loss", why, "by_operator", a.accepted)
 		delete(w.alarms, key)
 		return ""
 	}
 	if cause == "" && !a.counted {
 		a.counted = true
 		w.collapses++
-		w.counted.Alarms.Add(1)
+		w.Counted.Alarms.Add(1)
 	}
 	if tell {
 		a.told = at
@@ -207,13 +198,13 @@ func (w *worker) holds(key string, before, now map[string]int, cause string) (wh
 // tellLoss logs a loss that is held. w.mu is held.
 func (w *worker) tellLoss(key string, a *alarm) {
 	if a.cause != "" {
-		w.log.Warn("settings of the site leave out much of what it has listed, the copies before that are served for a moment", "blog", key, "loss", a.why,
+		w.Log.Warn("settings of the site leave out much of what it has listed, the copies before that are served for a moment", "blog", key, "loss", a.why,
 			"cause", a.cause, "until", "it is read again in "+a.wait.String()+" and still so")
 		return
 	}
-	w.log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", a.why,
+	w.Log.Error("most of a site is gone from its database, the copies before that are served on", "blog", key, "loss", a.why,
 		"until", "it is read again in "+a.wait.String()+" and still so",
-		"hint", "see to the database; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+		"hint", "see to the database; if it is meant: POST /sites/"+w.Config.Name+"/accept on the admin listener")
 }
 
 // remind logs once a day which losses are held still.
@@ -226,8 +217,8 @@ func (w *worker) remind() {
 			continue
 		}
 		a.told = at
-		w.log.Error("the copies before a loss are served still", "blog", key, "loss", a.why, "cause", a.cause, "since", a.raised.UTC().Format(time.RFC3339),
-			"hint", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+w.site.Name+"/accept on the admin listener")
+		w.Log.Error("the copies before a loss are served still", "blog", key, "loss", a.why, "cause", a.cause, "since", a.raised.UTC().Format(time.RFC3339),
+			"hint", "see to the database, which says something else at every reading; if it is meant: POST /sites/"+w.Config.Name+"/accept on the admin listener")
 	}
 }
 
@@ -243,52 +234,45 @@ func (w *worker) inheritAlarms(before *worker) {
 }
 
 // guardBlog gives back what was before where a blog has lost too much.
-func (w *worker) guardBlog(before, now *blogState) *blogState {
-	if before == nil || before.catalog == nil || now.err != nil {
+func (w *worker) guardBlog(before, now *site.Blog) *site.Blog {
+	if before == nil || before.Catalog == nil || now.Err != nil {
 		return now
 	}
-	changes := now.outline.Changes(&before.outline)
+	changes := now.Outline.Changes(&before.Outline)
 	cause := ""
-	if intended(&before.outline, &now.outline, w.site.Collapse) {
+	if intended(&before.Outline, &now.Outline, w.Config.Collapse) {
 		cause = cmp.Or(changes, "settings")
 	}
-	why := w.holds(now.key(), census(&before.outline), census(&now.outline), cause)
+	why := w.holds(now.Key(), census(&before.Outline), census(&now.Outline), cause)
 	if why == "" {
 		if changes != "" {
-			w.log.Info("settings of the site have changed its sitemaps", "blog", now.key(), "cause", changes)
+			w.Log.Info("settings of the site have changed its sitemaps", "blog", now.Key(), "cause", changes)
 		}
 		return now
 	}
-	return before.heldFor(why)
-}
-
-// heldFor is the blog as it was, to be served from its copies alone.
-func (b *blogState) heldFor(why string) *blogState {
-	held := *b
-	held.held, held.err = why, nil
-	return &held
+	return before.HeldFor(why)
 }
 
 // guardNetwork returns the blogs that vanished from the network, without being archived or
 // deleted in it, where their loss is too much of the whole.
-func (w *worker) guardNetwork(old, now *siteState) []*blogState {
+func (w *worker) guardNetwork(old, now *site.Snapshot) []*site.Blog {
 	all, left := map[string]int{}, map[string]int{}
-	var vanished []*blogState
-	for _, b := range old.blogs {
-		if b.catalog == nil {
+	var vanished []*site.Blog
+	for _, b := range old.Blogs {
+		if b.Catalog == nil {
 			continue
 		}
-		n := total(census(&b.outline))
-		all[b.key()] = n
-		there := func(o *blogState) bool { return o.id == b.id }
-		if slices.ContainsFunc(now.blogs, there) || slices.ContainsFunc(now.gone, b.goneTo) {
-			left[b.key()] = n
+		n := total(census(&b.Outline))
+		all[b.Key()] = n
+		there := func(o *site.Blog) bool { return o.ID == b.ID }
+		if slices.ContainsFunc(now.Blogs, there) || slices.ContainsFunc(now.Gone, b.GoneTo) {
+			left[b.Key()] = n
 			continue
 		}
 		vanished = append(vanished, b)
 	}
 	// one blog of many may go; all of "a type" is no loss of its own here
-	if !fell(total(all), total(left), w.site.Collapse) {
+	if !site.Fell(total(all), total(left), w.Config.Collapse) {
 		left = all
 	}
 	why := w.holds("", all, left, "")
@@ -296,7 +280,7 @@ func (w *worker) guardNetwork(old, now *siteState) []*blogState {
 		return nil
 	}
 	for i, b := range vanished {
-		vanished[i] = b.heldFor(why)
+		vanished[i] = b.HeldFor(why)
 	}
 	return vanished
 }
@@ -374,24 +358,24 @@ func (w *worker) alarmed() (why string, since time.Time, times int) {
 // shrunk reports whether a page has lost so many entries since its catalog was built that it must
 // not be kept: the catalog is built anew then, and decides. A page that is so after that too
 // is right as it is.
-func (w *worker) shrunk(b *blogState, key pageKey, entries int) bool {
+func (w *worker) shrunk(b *site.Blog, key pageKey, entries int) bool {
 	listed := 0
-	for _, f := range b.outline.Files {
-		if f.Name == key.name && f.Page == key.page && !slices.Contains(b.outline.Timed, f.Name) {
+	for _, f := range b.Outline.Files {
+		if f.Name == key.name && f.Page == key.page && !slices.Contains(b.Outline.Timed, f.Name) {
 			listed = f.Entries
 		}
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	seen, known := w.shorts[key]
-	if w.site.Collapse == 0 || key.name == sitemap.IndexName || !fell(listed, entries, w.site.Collapse) {
+	if w.Config.Collapse == 0 || key.name == sitemap.IndexName || !site.Fell(listed, entries, w.Config.Collapse) {
 		delete(w.shorts, key)
 		return false
 	}
-	if known && b.generation > seen {
+	if known && b.Generation > seen {
 		return false
 	}
-	w.shorts[key] = b.generation
+	w.shorts[key] = b.Generation
 	w.readAgain()
 	return true
 }

@@ -9,6 +9,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
@@ -91,7 +93,7 @@ func newGuarded(t *testing.T, counts map[string]int) *guarded {
 // read has the site read with this catalog.
 func (g *guarded) read(c *fakeCatalog) {
 	g.t.Helper()
-	g.net.set(func() { g.net.blogs = []blog{fakeBlog(1, "https://a.test", c)} })
+	g.net.set(func() { g.net.blogs = []site.Settings{fakeBlog(1, "https://a.test", c)} })
 	g.rebuild()
 }
 
@@ -174,7 +176,7 @@ func TestSmallSitesAreNotGuarded(t *testing.T) {
 
 func TestGuardSwitchedOff(t *testing.T) {
 	g := newGuarded(t, map[string]int{"post": 100})
-	g.workers[0].site.Collapse = 0
+	g.workers[0].Config.Collapse = 0
 	g.counts(map[string]int{"post": 1})
 	g.wants("", "/post-sitemap.xml", 200, "<post 1>", false)
 }
@@ -212,8 +214,8 @@ func TestHeldAndThenNoDatabase(t *testing.T) {
 	g.rebuild()
 	g.wants("no database", "/post-sitemap.xml", 200, "<post 100>", true)
 	failing := fakeBlog(1, "https://a.test", nil)
-	failing.build = func(context.Context, catalog) (catalog, error) { return nil, context.DeadlineExceeded }
-	g.net.set(func() { g.net.err, g.net.blogs = nil, []blog{failing} })
+	failing.Build = func(context.Context, site.Catalog) (site.Catalog, error) { return nil, context.DeadlineExceeded }
+	g.net.set(func() { g.net.err, g.net.blogs = nil, []site.Settings{failing} })
 	g.rebuild()
 	g.wants("cannot be built", "/post-sitemap.xml", 200, "<post 100>", true)
 	g.now = g.now.Add(10 * time.Minute)
@@ -224,12 +226,12 @@ func TestHeldAndThenNoDatabase(t *testing.T) {
 // Blogs that are gone from the table of a network are held if they are most of it; archived
 // ones are meant.
 func TestNetworkCollapses(t *testing.T) {
-	newNetwork := func() (*guarded, []blog) {
-		var blogs []blog
+	newNetwork := func() (*guarded, []site.Settings) {
+		var blogs []site.Settings
 		for i := range 4 {
 			home := fmt.Sprintf("https://a.test/b%d", i)
 			b := fakeBlog(int64(i), home, catalogOf(home, map[string]int{"post": 20}, "post"))
-			b.network = true
+			b.Network = true
 			blogs = append(blogs, b)
 		}
 		g := &guarded{testServer: nil, net: &fakeNetwork{blogs: blogs}}
@@ -261,7 +263,7 @@ func TestNetworkCollapses(t *testing.T) {
 	g.net.set(func() {
 		g.net.blogs = blogs[:1]
 		for i := 1; i < 4; i++ {
-			g.net.gone = append(g.net.gone, goneBlog{host: "a.test", path: fmt.Sprintf("b%d", i)})
+			g.net.gone = append(g.net.gone, site.Gone{Host: "a.test", Path: fmt.Sprintf("b%d", i)})
 		}
 	})
 	g.rebuild()
@@ -272,7 +274,7 @@ func TestNetworkCollapses(t *testing.T) {
 // again, and what that says counts.
 func TestPageThatShrinks(t *testing.T) {
 	g := newGuarded(t, map[string]int{"post": 100, "page": 40})
-	c := g.workers[0].state.Load().blogs[0].catalog.(*fakeCatalog)
+	c := g.workers[0].Snapshot().Blogs[0].Catalog.(*fakeCatalog)
 	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
 	render := c.render
 	c.renderWith(func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
@@ -371,16 +373,18 @@ func TestReloadIsDeliberate(t *testing.T) {
 		{"the guard itself", func(s *config.Site) { s.Collapse = 0 }, false},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			site := fakeSite("a")
-			site.Collapse, site.Confirm = 0.5, 10*time.Minute
-			r := newReloadable(t, site)
-			n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
+			install := fakeSite("a")
+			install.Collapse, install.Confirm = 0.5, 10*time.Minute
+			r := newReloadable(t, install)
+			n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
 			r.nets["a"] = n
 			r.run()
 			r.until("a.test", 200, 5*time.Second)
-			n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", nil, "post"))} })
-			tt.change(&site)
-			if err := r.reload(site); err != nil {
+			n.set(func() {
+				n.blogs = []site.Settings{fakeBlog(1, "https://a.test", catalogOf("https://a.test", nil, "post"))}
+			})
+			tt.change(&install)
+			if err := r.reload(install); err != nil {
 				t.Fatal(err)
 			}
 			if !tt.guarded {
@@ -397,14 +401,16 @@ func TestReloadIsDeliberate(t *testing.T) {
 // The guard goes on after a restart: what is on disk is what was good.
 func TestCollapseWhileStopped(t *testing.T) {
 	dir := t.TempDir()
-	site := config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
-	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
+	install := config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", catalogOf("https://a.test", map[string]int{"post": 100}, "post"))}}
+	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.stop()
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", catalogOf("https://a.test", nil, "post"))} })
+	n.set(func() {
+		n.blogs = []site.Settings{fakeBlog(1, "https://a.test", catalogOf("https://a.test", nil, "post"))}
+	})
 	for range 2 {
-		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
+		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
 		<-s.workers[0].good
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.body != want.body || got.age == "" || s.Status()[0].Alarm == "" {
@@ -412,8 +418,8 @@ func TestCollapseWhileStopped(t *testing.T) {
 		}
 		s.stop()
 	}
-	site.Exclude.PostIDs = []int64{1} // meant, though nobody saw the change
-	s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
+	install.Exclude.PostIDs = []int64{1} // meant, though nobody saw the change
+	s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
 	<-s.workers[0].good
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 404 || s.Status()[0].Alarm != "" {
 		t.Errorf("%+v", got)
@@ -436,7 +442,7 @@ func TestTableIsEmptied(t *testing.T) {
 			s := startState(t, t.TempDir(), site)
 			<-s.workers[0].good
 			before := map[string]answer{}
-			for _, f := range s.workers[0].state.Load().blogs[0].outline.Files {
+			for _, f := range s.workers[0].Snapshot().Blogs[0].Outline.Files {
 				before[f.Filename] = s.ask("a.test", "/"+f.Filename)
 			}
 			wptest.Exec(t, dsn, "DELETE FROM wp_posts")

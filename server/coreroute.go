@@ -5,18 +5,10 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
-)
-
-// coreForm is how WordPress' own sitemaps are addressed on a blog where they answer instead
-// of Yoast's.
-type coreForm uint8
-
-const (
-	noCore      coreForm = iota // Yoast's sitemaps, or none
-	corePaths                   // /wp-sitemap-posts-page-1.xml
-	coreQueries                 // no permalink structure: /?sitemap=posts&sitemap-subtype=page&paged=1
 )
 
 // What core's rewrite rules match, as Yoast's: raw and then decoded.
@@ -56,7 +48,7 @@ func (a address) coreRoute(uri, rest string) route {
 		return route{target: toXSL}
 	case name == "":
 		return route{}
-	case a.core == corePaths && path != base+location:
+	case a.core == site.CorePaths && path != base+location:
 		if others != "" {
 			location += "?" + others
 		}
@@ -68,7 +60,7 @@ func (a address) coreRoute(uri, rest string) route {
 // corePathVars are the query variables that core's rewrite rules make of a path.
 func (a address) corePathVars(rest string) map[string]string {
 	vars := map[string]string{}
-	if a.core == coreQueries {
+	if a.core == site.CoreQueries {
 		return vars
 	}
 	if after, ok := strings.CutPrefix(rest, "index.php/"); ok {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/site"
+
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
@@ -22,8 +24,8 @@ func TestCoreRoute(t *testing.T) {
 	xsl := route{target: toXSL}
 	upstream := route{}
 
-	pretty, folder, plain := address{core: corePaths}, address{core: corePaths, path: "blog"}, address{core: coreQueries, plain: true}
-	alone, aloneFolder := address{core: corePaths, alone: true}, address{core: corePaths, path: "blog", alone: true}
+	pretty, folder, plain := address{core: site.CorePaths}, address{core: site.CorePaths, path: "blog"}, address{core: site.CoreQueries, plain: true}
+	alone, aloneFolder := address{core: site.CorePaths, alone: true}, address{core: site.CorePaths, path: "blog", alone: true}
 	for _, test := range []struct {
 		rule string
 		at   address
@@ -113,13 +115,13 @@ func TestCoreAnswers(t *testing.T) {
 		return &sitemap.Document{Body: []byte("<" + name + ">"), Entries: 1}, nil
 	}
 	b := fakeBlog(1, "https://a.test", c)
-	b.core = corePaths
+	b.Core = site.CorePaths
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 	})
-	for name, site := range map[string]config.Site{"with": {Name: "a", Upstream: up}, "without": {Name: "a"}} {
+	for name, install := range map[string]config.Site{"with": {Name: "a", Upstream: up}, "without": {Name: "a"}} {
 		theirs := map[string]int{"with": http.StatusTeapot, "without": http.StatusNotFound}[name]
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{b}}}, site)
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, install)
 		ts.rebuild()
 		for _, test := range []struct {
 			uri    string

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
@@ -40,7 +42,7 @@ func logCrawls(ts *testServer) {
 	ts.crawlers = crawler.New(googleDNS{}, nil)
 	ts.crawlers.SetVerify(true)
 	for _, w := range ts.workers {
-		w.crawls = ts.crawlers.Site(w.site.Name)
+		w.Crawls = ts.crawlers.Site(w.Config.Name)
 	}
 }
 
@@ -132,7 +134,7 @@ func TestCrawlerLogAcrossRestarts(t *testing.T) {
 	dir := t.TempDir()
 	begin := func() *withState {
 		c := newFakeCatalog("https://a.test")
-		s := startWithState(t, dir, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+		s := startWithState(t, dir, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 		return s
 	}
 	fetches := func(s *withState, n int) {
@@ -191,7 +193,7 @@ func benchFetch(s *Server, agent string) (*record, *http.Request) {
 	r.Header.Set("User-Agent", agent)
 	r.Header.Set("X-Forwarded-For", "66.249.66.1")
 	w := &record{status: 200, bytes: 1000}
-	w.fetch.of(stand{worker: s.workers[0], blog: &blogState{}}, "post", 1)
+	w.fetch.of(stand{worker: s.workers[0], blog: &site.Blog{}}, "post", 1)
 	return w, r
 }
 

@@ -525,18 +525,20 @@ func TestSameBytesOfEverySeed(t *testing.T) {
 			site.Hosts, site.Brotli, site.Formats = nil, true, config.Formats{Gzip: true, Text: true, Atom: true}
 			ts, public := startReal(t, 1, site)
 			fetched := 0
-			for _, b := range ts.running()[0].state.Load().blogs {
-				c := b.catalog.(*sitemap.Catalog)
+			w := ts.running()[0]
+			for _, b := range w.Snapshot().Blogs {
+				a := schemeOf(w, b)
+				c := b.Catalog.(*sitemap.Catalog)
 				for _, f := range append(c.Files(), c.OtherFiles()...) {
 					if f.Elsewhere {
 						continue
 					}
 					addresses := []string{f.URL}
-					if strings.HasSuffix(f.URL, ".xml") && b.address.gzip {
+					if strings.HasSuffix(f.URL, ".xml") && a.gzip {
 						addresses = append(addresses, f.URL+".gz")
 					}
 					for i, address := range addresses {
-						if b.address.plain && i == 0 {
+						if a.plain && i == 0 {
 							address += "/"
 						}
 						fetched += sameForAll(t, public, address, i == 1)
@@ -673,10 +675,10 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { n.close() })
-	if _, ok := w.rebuild(t.Context(), n, writes{}); !ok {
-		t.Fatal(w.state.Load().err)
+	if _, ok := w.rebuild(t.Context(), n, nil); !ok {
+		t.Fatal(w.Snapshot().Err)
 	}
-	w.attempted.Do(func() { close(w.first) })
+	w.MarkTried()
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap.xml.gz", "/sitemap_index.xml", "/sitemap.txt", "/sitemap.atom"} {
 		tag := ts.get("GET", "http://a.test"+path).Header.Get("ETag")
 		statements.Store(0)
@@ -710,9 +712,7 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 func TestAgeOfOldCopies(t *testing.T) {
 	ts, _, n := onePage(t)
 	w := ts.running()[0]
-	for _, b := range w.state.Load().blogs {
-		b.address.gzip = true
-	}
+	w.Config.Formats.Gzip = true
 	tag := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("ETag")
 	n.set(func() { n.err, n.blogs = errors.New("server has gone away"), nil })
 	ts.now = ts.now.Add(90 * time.Second)

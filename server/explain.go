@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/server/config"
@@ -47,15 +49,15 @@ func (s *Server) Explain(ctx context.Context, address string) (*Explained, error
 	if err != nil {
 		return nil, err
 	}
-	return p.explain(ctx, s, func(w *worker, b *blogState) (source, error) {
-		return source{catalog: b.catalog, blog: b, pages: s.servedPages(w, b)}, nil
+	return p.explain(ctx, s, func(w *worker, b *site.Blog) (source, error) {
+		return source{catalog: b.Catalog, blog: b, pages: s.servedPages(w, b)}, nil
 	})
 }
 
 // source is what an explanation rests on.
 type source struct {
-	catalog catalog       // as the database says
-	blog    *blogState    // as it is served
+	catalog site.Catalog  // as the database says
+	blog    *site.Blog    // as it is served
 	pages   sitemap.Pages // as they are served
 }
 
@@ -86,7 +88,7 @@ func splitAddress(address string) (place, error) {
 }
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.
-func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *blogState) (source, error)) (*Explained, error) {
+func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *site.Blog) (source, error)) (*Explained, error) {
 	routes := s.routes.Load()
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.find(p.host, path)
@@ -96,16 +98,16 @@ func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *b
 			URL: p.address, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
 			Evidence: []sitemap.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.path}},
 		}
-		return &Explained{Site: at.worker.site.Name, Explanation: x}, nil
+		return &Explained{Site: at.worker.Config.Name, Explanation: x}, nil
 	case at.worker == nil:
 		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.someHosts())
 	}
 	b := at.blog
-	if blogs := at.worker.state.Load().blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
+	if blogs := at.worker.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
 		b, rest = blogs[0], ""
 	}
 	if b == nil {
-		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
+		return nil, fmt.Errorf("%s: %w", at.worker.Config.Name, ErrNotRead)
 	}
 	src, err := sourceOf(at.worker, b)
 	if err != nil {
@@ -117,26 +119,27 @@ func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *b
 	}
 	x.URL = p.address
 	for _, name := range s.rivals(at, p.host) {
-		x.Notes = append(x.Notes, fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.worker.site.Name, name))
+		x.Notes = append(x.Notes, fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.worker.Config.Name, name))
 	}
-	return &Explained{Site: at.worker.site.Name, Blog: b.id, Home: b.home, Explanation: x}, nil
+	return &Explained{Site: at.worker.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
 }
 
 // ask answers from a source: by what the database says, and by the stored pages where those are all that is served.
 func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src source) (*sitemap.Explanation, error) {
-	b, why := src.blog, src.blog.standing()
+	b, why := src.blog, servedFrom(src.blog)
 	known, ok := src.catalog.(explaining)
-	to := b.address.route(p.uri, rest)
+	a := schemeOf(at.worker, b)
+	to := a.route(p.uri, rest)
 	ours := at.blog != nil && to.target != toUpstream && src.catalog != nil && src.catalog.Active()
 	switch {
 	case !ok && why == "":
-		return nil, fmt.Errorf("%s: %w", at.worker.site.Name, ErrNotRead)
-	case !ok && (ours || !b.outline.Active):
+		return nil, fmt.Errorf("%s: %w", at.worker.Config.Name, ErrNotRead)
+	case !ok && (ours || !b.Outline.Active):
 		return s.unreadable(at.worker, b, to, why), nil
 	case !ok:
 		return p.fromStored(ctx, s, at.worker, b, nil, why)
 	case ours:
-		x := explainRoute(src.catalog, known, b, to)
+		x := explainRoute(src.catalog, known, b, a, to)
 		if why != "" {
 			s.sitemapFromStored(at.worker, b, x, why)
 		}
@@ -155,7 +158,7 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 		return x, nil
 	}
 	if why == "" { // it may stand in a page that was made before the catalog
-		search, err := sitemap.SearchPages(ctx, b.outline.Files, src.pages, p.address)
+		search, err := sitemap.SearchPages(ctx, b.Outline.Files, src.pages, p.address)
 		if err == nil && search.File.Name != "" {
 			x.StandsIn(search.File, search.Found)
 			x.Rule, x.Because = sitemap.Listed.String(), "It stands in the page that is served, which was made before the last change."
@@ -166,9 +169,9 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 }
 
 // unreadable is what is known of a sitemap, or of a site without sitemaps, that was remembered and cannot be read.
-func (s *Server) unreadable(w *worker, b *blogState, to route, why string) *sitemap.Explanation {
+func (s *Server) unreadable(w *worker, b *site.Blog, to route, why string) *sitemap.Explanation {
 	x := &sitemap.Explanation{Evidence: []sitemap.Evidence{}}
-	for _, f := range b.outline.Files {
+	for _, f := range b.Outline.Files {
 		if f.Name == to.name && f.Page == max(1, to.page) {
 			x.URL, x.Object = f.URL, "sitemap "+f.Filename
 			s.sitemapFromStored(w, b, x, why)
@@ -197,7 +200,7 @@ func (t *routes) someHosts() string {
 }
 
 // explainRoute explains an address that is answered here.
-func explainRoute(c catalog, known explaining, b *blogState, to route) *sitemap.Explanation {
+func explainRoute(c site.Catalog, known explaining, b *site.Blog, a address, to route) *sitemap.Explanation {
 	var notes []string
 	for range 3 { // redirects may lead to another one
 		if to.name != "" && to.target == toSitemap && to.unowned != "" && !c.Owns(to.name) {
@@ -207,13 +210,13 @@ func explainRoute(c catalog, known explaining, b *blogState, to route) *sitemap.
 			break
 		}
 		location := to.location
-		notes = append(notes, "It redirects to "+b.home+location+".")
+		notes = append(notes, "It redirects to "+b.Home+location+".")
 		base := ""
-		if b.address.path != "" {
-			base = "/" + b.address.path
+		if b.Address.Path != "" {
+			base = "/" + b.Address.Path
 		}
 		path, _, _ := strings.Cut(location, "?")
-		to = b.address.route(base+location, strings.Trim(path, "/"))
+		to = a.route(base+location, strings.Trim(path, "/"))
 	}
 	var x *sitemap.Explanation
 	switch to.target {
@@ -247,7 +250,7 @@ type Explainer struct {
 	mu       sync.Mutex
 	opened   map[*worker]error // nil: it has been read
 	networks []*network
-	catalogs map[*blogState]func() (catalog, error)
+	catalogs map[*site.Blog]func() (site.Catalog, error)
 	log      *slog.Logger
 }
 
@@ -260,9 +263,9 @@ func NewExplainer(c *config.Config, now func() time.Time, log *slog.Logger) *Exp
 	s := New(c, slog.New(slog.DiscardHandler)) // clashes are told with the addresses that they concern
 	s.Now = now
 	for _, w := range s.workers {
-		w.log = log.With("site", w.site.Name)
+		w.Log = log.With("site", w.Config.Name)
 	}
-	e := &Explainer{server: s, opened: map[*worker]error{}, catalogs: map[*blogState]func() (catalog, error){}, log: log}
+	e := &Explainer{server: s, opened: map[*worker]error{}, catalogs: map[*site.Blog]func() (site.Catalog, error){}, log: log}
 	if now == nil { // what is stored is of the time that the clock shows
 		e.openStored(c.State)
 	}
@@ -289,7 +292,7 @@ func (e *Explainer) Explain(ctx context.Context, address string) (*Explained, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := p.explain(ctx, e.server, func(w *worker, b *blogState) (source, error) { return e.source(ctx, w, b) })
+	x, err := p.explain(ctx, e.server, func(w *worker, b *site.Blog) (source, error) { return e.source(ctx, w, b) })
 	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
 		return nil, cmp.Or(failed, err) // it may be one of those
 	}
@@ -305,7 +308,7 @@ func (e *Explainer) open(ctx context.Context, host string) error {
 	group.SetLimit(explainOpens)
 	asked := false
 	for _, w := range e.server.workers {
-		hosts := w.site.Hosts
+		hosts := w.Config.Hosts
 		if _, done := e.opened[w]; done || hosts != nil && len(e.server.workers) > 1 && !slices.Contains(hosts, config.Host(host)) {
 			continue
 		}
@@ -313,8 +316,8 @@ func (e *Explainer) open(ctx context.Context, host string) error {
 		group.Go(func() error {
 			n, err := e.read(ctx, w)
 			if err != nil && ctx.Err() == nil && w.restore() { // the stored pages can be searched
-				for _, b := range w.state.Load().blogs {
-					b.err = err
+				for _, b := range w.Snapshot().Blogs {
+					b.Err = err
 				}
 			}
 			mu.Lock()
@@ -347,34 +350,34 @@ func (e *Explainer) read(ctx context.Context, w *worker) (*network, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	var n *network
-	err := w.guard(func() (err error) {
-		if n, err = e.server.open(ctx, w.site, e.server.now, w.log); err != nil {
+	err := w.Guard(func() (err error) {
+		if n, err = e.server.open(ctx, w.Config, e.server.now, w.Log); err != nil {
 			return err
 		}
 		blogs, gone, err := n.read(ctx)
 		if err != nil && len(blogs) == 0 {
 			return err
 		}
-		state := &siteState{opened: true, gone: gone, err: err}
+		state := &site.Snapshot{Opened: true, Gone: gone, Err: err}
 		for _, b := range blogs {
-			state.blogs = append(state.blogs, &blogState{blog: b, address: w.addressOf(&b)})
+			state.Blogs = append(state.Blogs, site.Unread(b, nil))
 		}
-		w.state.Store(state)
+		w.Publish(state)
 		return nil
 	})
 	return n, err
 }
 
 // source is the catalog of a blog, or what was stored of it where the database cannot be read or has lost most of it.
-func (e *Explainer) source(ctx context.Context, w *worker, b *blogState) (source, error) {
-	if b.catalog != nil { // it was stored, and is all there is
-		return source{catalog: b.catalog, blog: b}, nil
+func (e *Explainer) source(ctx context.Context, w *worker, b *site.Blog) (source, error) {
+	if b.Catalog != nil { // it was stored, and is all there is
+		return source{catalog: b.Catalog, blog: b}, nil
 	}
 	c, err := e.catalog(ctx, b)
 	if err != nil {
-		if before, _ := e.stored(w, b.key()); before != nil && ctx.Err() == nil {
-			before.err = err
-			return source{catalog: before.catalog, blog: before}, nil
+		if before, _ := e.stored(w, b.Key()); before != nil && ctx.Err() == nil {
+			before.Err = err
+			return source{catalog: before.Catalog, blog: before}, nil
 		}
 		return source{}, err
 	}
@@ -382,19 +385,19 @@ func (e *Explainer) source(ctx context.Context, w *worker, b *blogState) (source
 		return source{catalog: c, blog: held, pages: e.server.storedPages(w, held, map[string]time.Time{})}, nil
 	}
 	now := *b
-	now.catalog, now.outline = c, c.Outline()
+	now.Catalog, now.Outline = c, c.Outline()
 	return source{catalog: c, blog: &now, pages: e.pages(w, b, c)}, nil
 }
 
 // catalog builds the catalog of a blog once.
-func (e *Explainer) catalog(ctx context.Context, b *blogState) (catalog, error) {
+func (e *Explainer) catalog(ctx context.Context, b *site.Blog) (site.Catalog, error) {
 	e.mu.Lock()
 	build := e.catalogs[b]
 	if build == nil {
-		build = sync.OnceValues(func() (catalog, error) {
+		build = sync.OnceValues(func() (site.Catalog, error) {
 			ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 			defer cancel()
-			return b.build(ctx, nil)
+			return b.Build(ctx, nil)
 		})
 		e.catalogs[b] = build
 	}

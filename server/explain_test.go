@@ -6,6 +6,8 @@ import (
 	"log/slog"
 	"testing"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
@@ -25,13 +27,13 @@ func (knowing) ExplainSitemap(name string, page int) *sitemap.Explanation {
 func TestServerExplains(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
 	a, b := newWorker(New(&config.Config{}, log), config.Site{Name: "a"}), newWorker(New(&config.Config{}, log), config.Site{Name: "b"})
-	blog := func(home string, c catalog) *blogState {
-		s := &blogState{blog: fakeBlog(1, home, nil), catalog: c}
-		s.address = a.addressOf(&s.blog)
+	blog := func(home string, c site.Catalog) *site.Blog {
+		s := site.Unread(fakeBlog(1, home, nil), nil)
+		s.Catalog = c
 		return s
 	}
-	a.state.Store(&siteState{opened: true, gone: []goneBlog{{host: "a.test", path: "old"}}, blogs: []*blogState{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})
-	b.state.Store(&siteState{opened: true, blogs: []*blogState{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
+	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})
+	b.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
 	s := New(&config.Config{}, log)
 	s.workers = []*worker{a, b}
 	s.publish()

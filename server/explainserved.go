@@ -14,8 +14,10 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/store/disk"
+	"wpsitemapd/server/stores"
 
 	"wpsitemapd/sitemap"
 )
@@ -88,9 +90,9 @@ func (s *Server) storedCopy(w *worker, key pageKey) *pageCopy {
 }
 
 // storedPages hands out the stored pages of a blog, and tells when they were made.
-func (s *Server) storedPages(w *worker, b *blogState, made map[string]time.Time) sitemap.Pages {
+func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time) sitemap.Pages {
 	return func(_ context.Context, f sitemap.File) ([]byte, error) {
-		c := s.storedCopy(w, pageKey{w.site.Name, b.key(), f.Name, f.Page})
+		c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page})
 		if c == nil {
 			return nil, nil
 		}
@@ -100,10 +102,10 @@ func (s *Server) storedPages(w *worker, b *blogState, made map[string]time.Time)
 }
 
 // servedPages hands out the pages of a blog as a request would get them now.
-func (s *Server) servedPages(w *worker, b *blogState) sitemap.Pages {
+func (s *Server) servedPages(w *worker, b *site.Blog) sitemap.Pages {
 	return func(ctx context.Context, f sitemap.File) ([]byte, error) {
-		c := s.storedCopy(w, pageKey{w.site.Name, b.key(), f.Name, f.Page})
-		if c == nil || b.held == "" && b.err == nil && b.judge(f.Name, f.Page, c, s.now()) == wrong {
+		c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page})
+		if c == nil || b.HeldBy == "" && b.Err == nil && judge(b, f.Name, f.Page, c, s.now()) == wrong {
 			var err error
 			if c, _, err = s.page(ctx, w, b, f.Name, f.Page); err != nil {
 				return nil, err
@@ -113,21 +115,21 @@ func (s *Server) servedPages(w *worker, b *blogState) sitemap.Pages {
 	}
 }
 
-// standing says why a blog is served from its stored pages alone; "" where it is not.
-func (b *blogState) standing() string {
+// servedFrom says why a blog is served from its stored pages alone; "" where it is not.
+func servedFrom(b *site.Blog) string {
 	switch {
-	case b.held != "":
-		return "most of the site is gone from its database (" + b.held + ")"
-	case b.err != nil && errors.Is(b.err, errNotRead):
-		return errNotRead.Error()
-	case b.err != nil:
-		return "its database cannot be read (" + b.err.Error() + ")"
+	case b.HeldBy != "":
+		return "most of the site is gone from its database (" + b.HeldBy + ")"
+	case b.Err != nil && errors.Is(b.Err, site.ErrNotReadYet):
+		return site.ErrNotReadYet.Error()
+	case b.Err != nil:
+		return "its database cannot be read (" + b.Err.Error() + ")"
 	}
 	return ""
 }
 
 // fromStored brings an explanation in line with the stored pages. x is what the database says, nil where it says nothing.
-func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *blogState, x *sitemap.Explanation, why string) (*sitemap.Explanation, error) {
+func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blog, x *sitemap.Explanation, why string) (*sitemap.Explanation, error) {
 	addresses := []string{p.address}
 	if x == nil {
 		x = &sitemap.Explanation{Evidence: []sitemap.Evidence{}}
@@ -135,7 +137,7 @@ func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *blogStat
 		addresses = append(addresses, x.Address)
 	}
 	made := map[string]time.Time{}
-	search, err := sitemap.SearchPages(ctx, b.outline.Files, s.storedPages(w, b, made), addresses...)
+	search, err := sitemap.SearchPages(ctx, b.Outline.Files, s.storedPages(w, b, made), addresses...)
 	if err != nil {
 		return nil, err
 	}
@@ -171,17 +173,17 @@ func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *blogStat
 const ruleNotStored = "not in the stored pages"
 
 // sitemapFromStored adds to what is known of a sitemap that it is served from a copy, or has none.
-func (s *Server) sitemapFromStored(w *worker, b *blogState, x *sitemap.Explanation, why string) {
-	i := slices.IndexFunc(b.outline.Files, func(f sitemap.File) bool { return f.URL == x.URL })
+func (s *Server) sitemapFromStored(w *worker, b *site.Blog, x *sitemap.Explanation, why string) {
+	i := slices.IndexFunc(b.Outline.Files, func(f sitemap.File) bool { return f.URL == x.URL })
 	if i < 0 {
 		return
 	}
-	f := b.outline.Files[i]
+	f := b.Outline.Files[i]
 	if !x.In { // the database has lost it
 		x.StandsIn(f, sitemap.Found{})
 		x.Rule, x.Because, x.Evidence = sitemap.Listed.String(), "The index that is served names it.", []sitemap.Evidence{{Source: "wpsitemapd", Value: why}}
 	}
-	if c := s.storedCopy(w, pageKey{w.site.Name, b.key(), f.Name, f.Page}); c != nil {
+	if c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page}); c != nil {
 		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a copy of %s, because %s.", c.built.UTC().Format(copyTime), why))
 		return
 	}
@@ -200,7 +202,7 @@ func (s *Server) rivals(at stand, host string) []string {
 		}
 		for _, o := range w.stands() {
 			if slices.Contains(o.hosts, host) && strings.EqualFold(o.path, at.path) {
-				names = append(names, w.site.Name)
+				names = append(names, w.Config.Name)
 				break
 			}
 		}
@@ -216,19 +218,19 @@ func (e *Explainer) openStored(dir string) {
 	if _, err := os.Stat(filepath.Join(dir, "sites")); err != nil {
 		return // nothing was stored, or it is not for this account
 	}
-	kept := disk.New(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})
-	if err := kept.Open(); err == nil {
+	kept, err := stores.Open(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})
+	if err == nil && kept.Open() == nil {
 		e.server.store = kept
 	}
 }
 
 // stored returns a blog as it was remembered, nil where nothing is.
-func (e *Explainer) stored(w *worker, key string) (*blogState, *store.Site) {
+func (e *Explainer) stored(w *worker, key string) (*site.Blog, *store.Site) {
 	if e.server.store == nil {
 		return nil, nil
 	}
-	site, blogs := e.server.store.Site(w.site.Name)
-	if site == nil || site.Source != w.site.Identity() {
+	site, blogs := e.server.store.Site(w.Config.Name)
+	if site == nil || site.Source != w.Config.Identity() {
 		return nil, nil
 	}
 	for _, r := range blogs {
@@ -241,23 +243,23 @@ func (e *Explainer) stored(w *worker, key string) (*blogState, *store.Site) {
 
 // held returns the blog as a running daemon serves it while it does not believe what the database says now: most of
 // what it has remembered is gone. It is nil where nothing is held.
-func (e *Explainer) held(w *worker, b *blogState, c catalog) *blogState {
-	before, site := e.stored(w, b.key())
-	if before == nil || w.site.Collapse == 0 || site.Settings != w.site.Listing() {
+func (e *Explainer) held(w *worker, b *site.Blog, c site.Catalog) *site.Blog {
+	before, site := e.stored(w, b.Key())
+	if before == nil || w.Config.Collapse == 0 || site.Settings != w.Config.Listing() {
 		return nil
 	}
 	now := c.Outline()
-	why := collapse(census(&before.outline), census(&now), w.site.Collapse)
+	why := collapse(census(&before.Outline), census(&now), w.Config.Collapse)
 	if why == "" {
 		return nil
 	}
-	return before.heldFor(why)
+	return before.HeldFor(why)
 }
 
 // pages hands out the pages of a catalog, which are made once and kept as far as there is room.
-func (e *Explainer) pages(w *worker, b *blogState, c catalog) sitemap.Pages {
+func (e *Explainer) pages(w *worker, b *site.Blog, c site.Catalog) sitemap.Pages {
 	return func(ctx context.Context, f sitemap.File) ([]byte, error) {
-		key := pageKey{w.site.Name, b.key(), f.Name, f.Page}
+		key := pageKey{w.Config.Name, b.Key(), f.Name, f.Page}
 		if kept := e.server.cache.get(key); kept != nil {
 			return kept.plain(), nil
 		}

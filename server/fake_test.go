@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/weburl"
@@ -111,8 +113,8 @@ func newFakeCatalog(home string) *fakeCatalog {
 type fakeNetwork struct {
 	mu     sync.Mutex
 	err    error // of reading
-	blogs  []blog
-	gone   []goneBlog
+	blogs  []site.Settings
+	gone   []site.Gone
 	reads  int
 	closed int
 }
@@ -126,7 +128,7 @@ func (n *fakeNetwork) set(f func()) {
 
 func (n *fakeNetwork) network() *network {
 	return &network{
-		read: func(context.Context) ([]blog, []goneBlog, error) {
+		read: func(context.Context) ([]site.Settings, []site.Gone, error) {
 			n.mu.Lock()
 			defer n.mu.Unlock()
 			n.reads++
@@ -140,9 +142,9 @@ func (n *fakeNetwork) network() *network {
 }
 
 // fakeBlog is a blog with that catalog.
-func fakeBlog(id int64, home string, c catalog) blog {
+func fakeBlog(id int64, home string, c site.Catalog) site.Settings {
 	host, _ := weburl.Split(home)
-	return blog{id: id, home: home, hosts: []string{host}, robotsText: "User-agent: *\nDisallow:\n", build: func(context.Context, catalog) (catalog, error) { return c, nil }}
+	return site.Settings{ID: id, Home: home, Hosts: []string{host}, RobotsText: "User-agent: *\nDisallow:\n", Build: func(context.Context, site.Catalog) (site.Catalog, error) { return c, nil }}
 }
 
 // logText collects a log.
@@ -213,9 +215,9 @@ func (ts *testServer) rebuild() {
 		if err != nil {
 			w.fail(err)
 		} else {
-			w.rebuild(ts.t.Context(), n, writes{})
+			w.rebuild(ts.t.Context(), n, nil)
 		}
-		w.attempted.Do(func() { close(w.first) })
+		w.MarkTried()
 	}
 }
 
@@ -242,7 +244,7 @@ func body(t *testing.T, resp *http.Response) string {
 // onePage is a server with one site, one blog at https://a.test and its catalog.
 func onePage(t *testing.T) (*testServer, *fakeCatalog, *fakeNetwork) {
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	ts.rebuild()
 	return ts, c, n

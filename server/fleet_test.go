@@ -14,6 +14,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/server/changes/poll"
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
@@ -225,7 +226,7 @@ func TestFleet(t *testing.T) {
 			}
 
 			// What the copying wrote is told once each account has been asked.
-			time.Sleep(2*time.Second + time.Duration(len(created))*time.Second/looksPerSecond)
+			time.Sleep(2*time.Second + time.Duration(len(created))*time.Second/poll.PerSecond)
 			sent, used, from := f.statements(t, prefix), cpu(), time.Now()
 			if sent < float64(len(sites)) {
 				t.Fatalf("%v statements for %d sites: the server does not count them", sent, len(sites))
@@ -245,7 +246,7 @@ func TestFleet(t *testing.T) {
 			from = time.Now()
 			patience := 10 * time.Second // the pace of many accounts comes to it; see TestEditIsSeen
 			if len(created) > 1 {
-				patience += time.Duration(2*len(created)) * time.Second / looksPerSecond
+				patience += time.Duration(2*len(created)) * time.Second / poll.PerSecond
 			}
 			for !strings.Contains(ask(edited, "/post-sitemap.xml"), "/edited-just-now/") {
 				if time.Since(from) > patience {

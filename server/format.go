@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
@@ -39,7 +41,7 @@ func (a address) formatRoute(uri, rest string) route {
 		return route{target: toSitemap, name: sitemap.TextName, page: max(1, phpInt(m[1]))}
 	}
 	path, ok := strings.CutSuffix(path, ".xml"+gzipEnd)
-	if !ok || !a.gzip || a.core == coreQueries {
+	if !ok || !a.gzip || a.core == site.CoreQueries {
 		return route{}
 	}
 	a.plain = false // WordPress would not know this address with a slash either

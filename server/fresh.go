@@ -7,6 +7,9 @@ import (
 	"slices"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -16,48 +19,6 @@ import (
 // errDeclined says that a catalog cannot be brought up to date, but has to be built anew.
 var errDeclined = sitemap.ErrDeclined
 
-// Reading is one time a blog was read.
-type Reading struct {
-	At      time.Time
-	Kind    ReadingKind
-	Reason  string // what it was told
-	Took    time.Duration
-	Queries int64
-	Touched int // posts that changed, as far as a delta sees
-	Before  int // addresses
-	After   int
-	Err     string
-}
-
-// ReadingKind is how a blog was read.
-type ReadingKind string
-
-// The kinds of reading. A look at the settings alone is no reading of a blog.
-const (
-	DeltaReading  ReadingKind = "delta"
-	AuditReading  ReadingKind = "audit"
-	SharedReading ReadingKind = "shared" // an audit by another process
-)
-
-// keptReadings are the last ones of a blog, the newest first.
-const keptReadings = 16
-
-// noted returns the readings with another one.
-func (b *blogState) noted(r Reading) []Reading {
-	return append([]Reading{r}, b.readings[:min(len(b.readings), keptReadings-1)]...)
-}
-
-// serve sets what is served of the blog. Who wants to know what has changed, compares the
-// catalog before with the one that is set here: this is the one place where a blog gets another.
-func (b *blogState) serve(c catalog, generation uint64, now time.Time) {
-	b.catalog, b.generation, b.built = c, generation, now
-	b.outline = c.Outline()
-	b.listed = make(map[listedPage]bool, len(b.outline.Files)+len(b.outline.Others))
-	for _, f := range slices.Concat(b.outline.Files, b.outline.Others) {
-		b.listed[listedPage{f.Name, f.Page}] = true
-	}
-}
-
 // seenByDeltas are the tables whose writes a delta can tell something of.
 var seenByDeltas = wp.Tables(func(t wp.Table) bool { return t.Deltas })
 
@@ -65,38 +26,37 @@ var seenByDeltas = wp.Tables(func(t wp.Table) bool { return t.Deltas })
 // copy made before one was written may be wrong in a way that only making it again shows.
 var besideRows = wp.Tables(func(t wp.Table) bool { return t.Pages })
 
-// names returns the tables of a blog that were written, without prefix; nil where it is not known.
-func (b *blogState) names(word writes) []string {
-	if word.unknown || b.written == nil {
+// namesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
+func namesOf(b *site.Blog, word *changes.Event) []string {
+	if word.Anywhere() || b.Written == nil {
 		return nil
 	}
-	tables := make([]string, 0, len(word.tables))
-	for name := range word.tables {
-		tables = append(tables, name)
-	}
-	return b.written(tables)
+	return b.Written(word.TableNames())
 }
 
 // concerned reports whether one of the tables of a blog was written, or may have been.
-func (b *blogState) concerned(word writes, tables []string) bool {
-	if word.unknown || b.written == nil {
+func concerned(b *site.Blog, word *changes.Event, tables []string) bool {
+	if word.Anywhere() || b.Written == nil {
 		return true
 	}
-	return slices.ContainsFunc(b.names(word), func(name string) bool { return slices.Contains(tables, name) })
+	return slices.ContainsFunc(namesOf(b, word), func(name string) bool { return slices.Contains(tables, name) })
 }
 
-// told returns what a word says of the blog's posts and terms.
-func (b *blogState) told(word writes) sitemap.Told {
-	told := sitemap.Told{Exact: word.exact}
-	if names := b.names(word); len(names) > 0 {
+// toldOf returns what a word says of the blog's posts and terms.
+func toldOf(b *site.Blog, word *changes.Event) sitemap.Told {
+	told := sitemap.Told{Exact: word.AtLeast(changes.Complete)}
+	if names := namesOf(b, word); len(names) > 0 {
 		told.Still = !slices.Contains(names, "posts")
 	}
-	for what, ids := range word.ids {
-		if b.written == nil || len(b.written([]string{what.posts})) == 0 {
+	if word == nil {
+		return told
+	}
+	for what, ids := range word.IDs {
+		if b.Written == nil || len(b.Written([]string{what.Posts})) == 0 {
 			continue
 		}
 		for id := range ids {
-			if what.terms {
+			if what.Terms {
 				told.Terms = append(told.Terms, id)
 			} else {
 				told.Posts = append(told.Posts, id)
@@ -107,21 +67,21 @@ func (b *blogState) told(word writes) sitemap.Told {
 }
 
 // short returns all tables of the site that were written, without prefixes.
-func (w *worker) short(word writes) []string {
+func (w *worker) short(word *changes.Event) []string {
 	var all []string
-	for _, b := range w.state.Load().blogs {
-		if word.unknown || b.written == nil {
+	for _, b := range w.Snapshot().Blogs {
+		if word.Anywhere() || b.Written == nil {
 			return nil
 		}
-		all = append(all, b.names(word)...)
+		all = append(all, namesOf(b, word)...)
 	}
 	return all
 }
 
-// reason says what was written, for people.
-func (b *blogState) reason(word writes) string {
-	switch names := b.names(word); {
-	case !word.any:
+// reasonFor says what was written, for people.
+func reasonFor(b *site.Blog, word *changes.Event) string {
+	switch names := namesOf(b, word); {
+	case word == nil:
 		return "its time has come"
 	case len(names) == 0:
 		return "something was written"
@@ -131,25 +91,20 @@ func (b *blogState) reason(word writes) string {
 	}
 }
 
-// takesDeltas reports whether any blog does.
-func (s *siteState) takesDeltas() bool {
-	return slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.delta != nil && b.held == "" && b.catalog != nil })
-}
-
 // delta brings the catalogs of those blogs up to date whose tables were written. found tells
 // whether it has found what was written; declined, that an audit has to.
-func (w *worker) delta(ctx context.Context, word writes) (found, declined bool, err error) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
+func (w *worker) delta(ctx context.Context, word *changes.Event) (found, declined bool, err error) {
+	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false, false, ctx.Err()
 	}
 	defer release()
-	old := w.state.Load()
+	old := w.Snapshot()
 	state := *old
-	state.blogs = slices.Clone(old.blogs)
+	state.Blogs = slices.Clone(old.Blogs)
 	changed := false
-	for i, b := range old.blogs {
-		if b.delta == nil || b.held != "" || b.catalog == nil || word.any && !b.concerned(word, seenByDeltas) {
+	for i, b := range old.Blogs {
+		if b.Delta == nil || b.HeldBy != "" || b.Catalog == nil || word != nil && !concerned(b, word, seenByDeltas) {
 			continue
 		}
 		next, err := w.deltaOf(ctx, b, word)
@@ -160,9 +115,9 @@ func (w *worker) delta(ctx context.Context, word writes) (found, declined bool, 
 		case err != nil:
 			return found, declined, err
 		}
-		found = found || next.generation != b.generation
+		found = found || next.Generation != b.Generation
 		changed = true
-		state.blogs[i] = next
+		state.Blogs[i] = next
 	}
 	if ctx.Err() != nil {
 		return found, declined, ctx.Err()
@@ -178,69 +133,65 @@ func (w *worker) delta(ctx context.Context, word writes) (found, declined bool, 
 }
 
 // deltaOf returns a blog as it is after a delta, with a new generation where anything was found.
-func (w *worker) deltaOf(ctx context.Context, b *blogState, word writes) (*blogState, error) {
+func (w *worker) deltaOf(ctx context.Context, b *site.Blog, word *changes.Event) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, readTimeout)
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
 	began, at := time.Now(), w.server.now()
-	var c catalog
+	var c site.Catalog
 	touched := 0
-	err := w.guard(func() (err error) {
-		c, touched, err = b.delta(ctx, b.catalog, b.told(word))
+	err := w.Guard(func() (err error) {
+		c, touched, err = b.Delta(ctx, b.Catalog, toldOf(b, word))
 		return err
 	})
 	if !errors.Is(err, errDeclined) {
-		w.worked(metrics.Delta, time.Since(began), err)
+		w.Worked(metrics.Delta, time.Since(began), err)
 	}
 	if err != nil {
 		return nil, err
 	}
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
-		next.catalog, next.built = c, at
-		next.unfound = b.unfound || word.any && !word.again && !word.calm && b.concerned(word, []string{"posts"})
+		next.Catalog, next.Built = c, at
+		untold := word != nil && !word.MaybeRepeat && !word.AtLeast(changes.Covered)
+		next.UnexplainedWrite = b.UnexplainedWrite || untold && concerned(b, word, []string{"posts"})
 		return &next, nil
 	}
-	next.serve(c, w.server.generation.Add(1), at)
-	next.known = began
-	before, after := census(&b.outline), census(&next.outline)
-	if w.site.Collapse > 0 && collapse(before, after, w.site.Collapse) != "" {
+	next.Serve(c, w.server.generation.Add(1), at)
+	next.UnchangedSince = began
+	before, after := census(&b.Outline), census(&next.Outline)
+	if w.Config.Collapse > 0 && collapse(before, after, w.Config.Collapse) != "" {
 		return nil, fmt.Errorf("%w: many addresses are lost", errDeclined)
 	}
-	next.readings = b.noted(Reading{
-		At: at, Kind: DeltaReading, Reason: b.reason(word), Took: time.Since(began), Queries: queries.Load(), Touched: touched, Before: total(before), After: total(after),
+	next.Readings = b.Noted(site.Reading{
+		At: at, Kind: site.DeltaReading, Reason: reasonFor(b, word), Took: time.Since(began), Queries: queries.Load(), Touched: touched, Before: total(before), After: total(after),
 	})
 	return &next, nil
 }
 
 // unexplained reports whether something was written to the posts that neither deltas nor the
 // audit have seen in them: an attachment that posts may show, or a text changed in place.
-func (b *blogState) unexplained(before *blogState, word writes) bool {
-	if !b.concerned(word, []string{"posts"}) || before.catalog == nil {
+func unexplained(b, before *site.Blog, word *changes.Event) bool {
+	if !concerned(b, word, []string{"posts"}) || before.Catalog == nil {
 		return false
 	}
-	if before.catalog.Side() != b.catalog.Side() {
+	if before.Catalog.Side() != b.Catalog.Side() {
 		return true
 	}
-	for _, r := range b.readings[1:] {
-		if r.Kind != DeltaReading || before.unfound {
+	for _, r := range b.Readings[1:] {
+		if r.Kind != site.DeltaReading || before.UnexplainedWrite {
 			break
 		}
 		if r.Touched > 0 {
 			return false
 		}
 	}
-	return before.same(b)
-}
-
-// same reports whether two catalogs of a blog have the same pages, as far as they tell.
-func (b *blogState) same(o *blogState) bool {
-	return b.catalog != nil && b.catalog.Fingerprint(sitemap.TextName, 1) == o.catalog.Fingerprint(sitemap.TextName, 1) // of everything
+	return before.SamePages(b)
 }
 
 // look reads the settings alone, and reports whether any that matter has changed.
-func (w *worker) look(ctx context.Context, net *network, word writes) (changed bool) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
+func (w *worker) look(ctx context.Context, net *network, word *changes.Event) (changed bool) {
+	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false
 	}
@@ -250,18 +201,18 @@ func (w *worker) look(ctx context.Context, net *network, word writes) (changed b
 	if net.walk != nil {
 		return w.lookAtNetwork(ctx, net, word)
 	}
-	var blogs []blog
-	var gone []goneBlog
-	err := w.guard(func() (err error) {
+	var blogs []site.Settings
+	var gone []site.Gone
+	err := w.Guard(func() (err error) {
 		blogs, gone, err = net.read(ctx)
 		return err
 	})
-	state := w.state.Load()
-	if err != nil || len(blogs) != len(state.blogs) || !slices.Equal(gone, state.gone) {
+	state := w.Snapshot()
+	if err != nil || len(blogs) != len(state.Blogs) || !slices.Equal(gone, state.Gone) {
 		return true
 	}
 	for _, b := range blogs {
-		if before := state.blog(b.key()); before == nil || before.settings != b.settings {
+		if before := state.Blog(b.Key()); before == nil || before.Fingerprint != b.Fingerprint {
 			return true
 		}
 	}
@@ -270,15 +221,15 @@ func (w *worker) look(ctx context.Context, net *network, word writes) (changed b
 
 // attend keeps the site fresh until the next audit is due, and returns what that is about; ok is false
 // when ctx has ended. well: the last audit has found all it was to.
-func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool) (word writes, ok bool) {
+func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool) (word *changes.Event, ok bool) {
 	var changed <-chan struct{}
-	if net != nil && net.member != nil {
-		changed = net.member.changed
+	if net != nil && net.feed != nil {
+		changed = net.feed.Changed()
 	}
 	turned := false
 	for {
 		now := time.Now()
-		a.deltas = w.state.Load().takesDeltas()
+		a.deltas = w.Snapshot().TakesDeltas()
 		ask := w.compare(a, now, well)
 		deed, wait := a.next(now, w.short)
 		wait = min(wait, ask)
@@ -287,12 +238,12 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 			if w.leaves(a, now, well) {
 				continue
 			}
-			if !a.pending.IsZero() || turned || net == nil || !net.member.watching() {
-				word, a.word, a.all = a.all, writes{}, writes{}
+			if !a.pending.IsZero() || turned || net == nil || !net.feed.Told() {
+				word, a.word, a.all = a.all, nil, nil
 				return word, true
 			}
 			turned = true // hundreds of sites come due together
-			a.regular = now.Add(net.member.auditTurn())
+			a.regular = now.Add(w.auditTurn())
 			continue
 		case aLook:
 			word := a.begin()
@@ -310,16 +261,16 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 			}
 			continue
 		}
-		w.settled.Store(changed != nil && !a.word.any && a.pending.IsZero())
+		w.settled.Store(changed != nil && a.word == nil && a.pending.IsZero())
 		due, kick := w.timers()
 		timer := time.NewTimer(max(0, min(wait, due, kick)))
 		select {
 		case <-ctx.Done():
 			timer.Stop()
-			return writes{}, false
+			return nil, false
 		case <-timer.C:
 			if due <= wait && due <= kick {
-				a.told(writes{any: true, unknown: true, again: true, settled: time.Now()})
+				a.told(&changes.Event{MaybeRepeat: true, Settled: time.Now()})
 			} else if kick < wait {
 				w.kick()
 			}
@@ -327,7 +278,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 		case <-w.again:
 			a.soon(time.Now())
 		case <-changed:
-			if a.told(net.member.take()); !well { // what keeps it from being read may be over
+			if a.told(net.feed.Take()); !well { // what keeps it from being read may be over
 				a.soon(time.Now())
 			}
 		}
@@ -338,8 +289,8 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 
 // urgent reports whether writes that a delta has not found are of people's making, and not what
 // WordPress and its plugins write all the time.
-func (w *worker) urgent(word writes) bool {
-	if word.unknown {
+func (w *worker) urgent(word *changes.Event) bool {
+	if word.Anywhere() {
 		return true
 	}
 	return slices.ContainsFunc(w.short(word), wp.Edited)
@@ -353,17 +304,22 @@ const never = 1000 * time.Hour
 func (w *worker) timers() (due, kick time.Duration) {
 	due, kick = never, never
 	now := w.server.now()
-	for _, b := range w.state.Load().blogs {
-		if b.catalog == nil || b.held != "" {
+	for _, b := range w.Snapshot().Blogs {
+		if b.Catalog == nil || b.HeldBy != "" {
 			continue
 		}
-		if at, ok := b.catalog.Due(); ok && b.delta != nil {
+		if at, ok := b.Catalog.Due(); ok && b.Delta != nil {
 			// WordPress does it, with the first request after that second
 			due = min(due, max(time.Second, time.Unix(at, 0).Sub(now)+time.Second))
 		}
-		if at := b.catalog.Expires(); at.After(now) {
+		if at := b.Catalog.Expires(); at.After(now) {
 			kick = min(kick, at.Sub(now)+time.Millisecond)
 		}
 	}
 	return due, kick
+}
+
+// auditTurn staggers full reads that have no reason: it returns how long to wait for the next turn at the database server.
+func (w *worker) auditTurn() time.Duration {
+	return w.server.staggered.Take("audit "+w.DatabaseServer(), w.server.pace.auditEvery)
 }

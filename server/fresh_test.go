@@ -7,12 +7,14 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/changes"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
@@ -44,14 +46,14 @@ func (ts *testServer) copies(site string) map[pageKey]*pageCopy {
 // crawl fetches every page.
 func (ts *testServer) crawl(public, host string) {
 	ts.t.Helper()
-	for _, f := range ts.running()[0].state.Load().blogs[0].catalog.Files() {
+	for _, f := range ts.running()[0].Snapshot().Blogs[0].Catalog.Files() {
 		if status, _, err := ask(public, host, "/"+f.Filename); err != nil || status != 200 {
 			ts.t.Fatalf("%s: %d, %v", f.Filename, status, err)
 		}
 	}
 }
 
-func (ts *testServer) blog() *blogState { return ts.running()[0].state.Load().blogs[0] }
+func (ts *testServer) blog() *site.Blog { return ts.running()[0].Snapshot().Blogs[0] }
 
 // settle waits until nothing is read or rendered any more, nor is an audit to come that looks for
 // what a delta may not have seen. Where the binlog tells, that one is far away.
@@ -63,16 +65,16 @@ func (ts *testServer) settle() {
 	for from := time.Now(); time.Since(quiet) < 2500*time.Millisecond; time.Sleep(50 * time.Millisecond) {
 		b := ts.blog()
 		made := int64(0)
-		due := w.site.Changes != "binlog" && !w.settled.Load()
-		for k, c := range ts.copies(w.site.Name) {
+		due := w.Config.Changes != "binlog" && !w.settled.Load()
+		for k, c := range ts.copies(w.Config.Name) {
 			made += c.asOf.UnixNano() // in any order
-			due = due || b.fixed(k.name, k.page) && b.judge(k.name, k.page, c, time.Now()) != good
+			due = due || b.HasFixed(k.name, k.page) && judge(b, k.name, k.page, c, time.Now()) != good
 		}
-		if now := fmt.Sprint(b.generation, b.built.UnixNano(), len(b.readings), made); now != before || due {
+		if now := fmt.Sprint(b.Generation, b.Built.UnixNano(), len(b.Readings), made); now != before || due {
 			before, quiet = now, time.Now()
 		}
 		if time.Since(from) > time.Minute {
-			ts.t.Fatalf("it never settles: %+v\n%s", ts.blog().readings, ts.log)
+			ts.t.Fatalf("it never settles: %+v\n%s", ts.blog().Readings, ts.log)
 		}
 	}
 }
@@ -87,9 +89,9 @@ func edit(t *testing.T, dsn string, id int, text string) {
 // when they come out another.
 func TestEditRendersItsPage(t *testing.T) {
 	dsn := generated(t, 1000)
-	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
-	site.PageSize = 100
-	ts, public := startReal(t, 1, site)
+	install := realSite("a", wptest.ReadOnlyDSN(t, dsn))
+	install.PageSize = 100
+	ts, public := startReal(t, 1, install)
 	ts.crawl(public, "a.test")
 	ts.settle()
 	ts.crawl(public, "a.test")
@@ -106,17 +108,17 @@ func TestEditRendersItsPage(t *testing.T) {
 	from := time.Now()
 	for !strings.Contains(mustAsk(t, public, "/post-sitemap4.xml"), "/edited-just-now.jpg") {
 		if time.Since(from) > 5*time.Second {
-			t.Fatalf("not seen: %+v\n%s", ts.blog().readings, ts.log)
+			t.Fatalf("not seen: %+v\n%s", ts.blog().Readings, ts.log)
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
 	t.Logf("seen after %v", time.Since(from).Round(time.Millisecond))
-	if r := ts.blog().readings[0]; r.Kind != DeltaReading || r.Touched != 1 || r.Queries == 0 || r.Queries > 20 || r.Before != r.After || !strings.Contains(r.Reason, "posts") {
+	if r := ts.blog().Readings[0]; r.Kind != site.DeltaReading || r.Touched != 1 || r.Queries == 0 || r.Queries > 20 || r.Before != r.After || !strings.Contains(r.Reason, "posts") {
 		t.Errorf("seen by %+v", r)
 	}
-	for from := time.Now(); ts.blog().readings[0].Kind != AuditReading; time.Sleep(20 * time.Millisecond) {
+	for from := time.Now(); ts.blog().Readings[0].Kind != site.AuditReading; time.Sleep(20 * time.Millisecond) {
 		if time.Since(from) > 60*time.Second { // it rests 20 times what the last one took
-			t.Fatalf("no audit has followed: %+v", ts.blog().readings[0])
+			t.Fatalf("no audit has followed: %+v", ts.blog().Readings[0])
 		}
 	}
 	ts.settle()
@@ -168,14 +170,14 @@ func TestAuditKeepsCopies(t *testing.T) {
 		"UPDATE wp_posts SET post_title = 'x', post_excerpt = 'a new caption' WHERE post_type = 'attachment'")
 	ts.settle()
 	if !strings.Contains(mustAsk(t, public, "/category-sitemap.xml"), "/renamed-just-now/") {
-		t.Errorf("a term renamed is not seen: %+v", ts.blog().readings)
+		t.Errorf("a term renamed is not seen: %+v", ts.blog().Readings)
 	}
 	same := 0
 	for key, c := range ts.copies("a") {
 		if was := before[key]; was != nil && was.hash == c.hash {
 			same++
-			if was == c || !was.modified.Equal(c.modified) || c.asOf.Before(ts.blog().beside) {
-				t.Errorf("%v: of %v, modified %v, before %v; written %v", key, c.asOf, c.modified, was.modified, ts.blog().beside)
+			if was == c || !was.modified.Equal(c.modified) || c.asOf.Before(ts.blog().RevalidateBefore) {
+				t.Errorf("%v: of %v, modified %v, before %v; written %v", key, c.asOf, c.modified, was.modified, ts.blog().RevalidateBefore)
 			}
 		}
 	}
@@ -236,10 +238,10 @@ func TestQuietConverges(t *testing.T) {
 				want := fresh(t, dsn, level, 5)
 				for file, text := range want {
 					if got := mustAsk(t, public, "/"+file); got != text {
-						t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().readings)
+						t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().Readings)
 					}
 				}
-				if got := len(ts.blog().catalog.Files()); got != len(want) {
+				if got := len(ts.blog().Catalog.Files()); got != len(want) {
 					t.Errorf("%d files, want %d", got, len(want))
 				}
 			}
@@ -311,8 +313,8 @@ func TestPageTakesOver(t *testing.T) {
 		t.Errorf("%q as of %v after %q as of %v", second, same, first, asOf)
 	}
 	b := *ts.blog()
-	b.beside = time.Now()
-	ts.workers[0].state.Store(&siteState{blogs: []*blogState{&b}, opened: true})
+	b.RevalidateBefore = time.Now()
+	ts.workers[0].Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
 	ts.publish()
 	c.changed()
 	if _, later := get(); c.earlier.Load().Pieces != nil || !later.After(asOf) {
@@ -322,7 +324,7 @@ func TestPageTakesOver(t *testing.T) {
 
 // What a word says of the rows of posts.
 func TestToldOfStillPosts(t *testing.T) {
-	b := &blogState{blog: blog{written: func(tables []string) (names []string) {
+	b := &site.Blog{Settings: site.Settings{Written: func(tables []string) (names []string) {
 		for _, name := range tables {
 			if short, ok := strings.CutPrefix(name, "wp_"); ok {
 				names = append(names, short)
@@ -332,16 +334,16 @@ func TestToldOfStillPosts(t *testing.T) {
 	}}}
 	for _, tt := range []struct {
 		name string
-		word writes
+		word *changes.Event
 		want bool
 	}{
-		{"meta was written, and no posts", writes{any: true, tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
-		{"posts, too", writes{any: true, tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
-		{"it is not known what", writes{any: true, unknown: true, tables: map[string]bool{"wp_postmeta": true}}, false},
-		{"no word of a write", writes{}, false},
-		{"others' tables", writes{any: true, tables: map[string]bool{"other_postmeta": true}}, false},
+		{"meta was written, and no posts", &changes.Event{Tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
+		{"posts, too", &changes.Event{Tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
+		{"it is not known what", &changes.Event{}, false},
+		{"no word of a write", nil, false},
+		{"others' tables", &changes.Event{Tables: map[string]bool{"other_postmeta": true}}, false},
 	} {
-		if got := b.told(tt.word).Still; got != tt.want {
+		if got := toldOf(b, tt.word).Still; got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -350,29 +352,31 @@ func TestToldOfStillPosts(t *testing.T) {
 // A write to posts of which deltas find nothing is not explained by those they have found before.
 func TestUnexplained(t *testing.T) {
 	ts, c, _ := onePage(t)
-	posts := writes{any: true, tables: map[string]bool{"wp_posts": true}}
-	again, calm := posts, posts
-	again.again, calm.calm = true, true
+	wrote := func(table string) *changes.Event { return &changes.Event{Tables: map[string]bool{table: true}} }
+	posts, again, calm := wrote("wp_posts"), wrote("wp_posts"), wrote("wp_posts")
+	again.MaybeRepeat, calm.Detail = true, changes.Covered
 	for _, tt := range []struct {
 		name    string
-		words   []writes
+		words   []*changes.Event
 		touched []int // what the delta of each has found
 		want    bool
 	}{
-		{"an edit", []writes{posts}, []int{1}, false},
-		{"an edit that is told twice", []writes{posts, again}, []int{1, 0}, false},
-		{"an edit that was told before", []writes{posts, calm}, []int{1, 0}, false},
-		{"a change in place", []writes{posts}, []int{0}, true},
-		{"a change in place after an edit", []writes{posts, posts}, []int{1, 0}, true},
-		{"a change in place before an edit", []writes{posts, posts}, []int{0, 1}, true},
-		{"meta after an edit", []writes{posts, {any: true, tables: map[string]bool{"wp_postmeta": true}}}, []int{1, 0}, false},
+		{"an edit", []*changes.Event{posts}, []int{1}, false},
+		{"an edit that is told twice", []*changes.Event{posts, again}, []int{1, 0}, false},
+		{"an edit that was told before", []*changes.Event{posts, calm}, []int{1, 0}, false},
+		{"a change in place", []*changes.Event{posts}, []int{0}, true},
+		{"a change in place after an edit", []*changes.Event{posts, posts}, []int{1, 0}, true},
+		{"a change in place before an edit", []*changes.Event{posts, posts}, []int{0, 1}, true},
+		{"meta after an edit", []*changes.Event{posts, wrote("wp_postmeta")}, []int{1, 0}, false},
 	} {
 		b := *ts.blog()
-		b.readings = []Reading{{Kind: AuditReading}}
-		b.written = func(tables []string) []string { return []string{strings.TrimPrefix(tables[0], "wp_")} }
+		b.Readings = []site.Reading{{Kind: site.AuditReading}}
+		b.Written = func(tables []string) []string { return []string{strings.TrimPrefix(tables[0], "wp_")} }
 		now := &b
 		for i, word := range tt.words {
-			now.delta = func(context.Context, catalog, sitemap.Told) (catalog, int, error) { return c, tt.touched[i], nil }
+			now.Delta = func(context.Context, site.Catalog, sitemap.Told) (site.Catalog, int, error) {
+				return c, tt.touched[i], nil
+			}
 			next, err := ts.workers[0].deltaOf(t.Context(), now, word)
 			if err != nil {
 				t.Fatal(err)
@@ -380,8 +384,8 @@ func TestUnexplained(t *testing.T) {
 			now = next
 		}
 		audited := *now
-		audited.readings = now.noted(Reading{Kind: AuditReading})
-		if got := audited.unexplained(now, posts); got != tt.want {
+		audited.Readings = now.Noted(site.Reading{Kind: site.AuditReading})
+		if got := unexplained(&audited, now, posts); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -396,7 +400,7 @@ func TestWarmUpOrder(t *testing.T) {
 	}
 	w := ts.workers[0]
 	next := func() string {
-		chores := w.chores(w.state.Load(), nil)
+		chores := w.chores(w.Snapshot(), nil)
 		if len(chores) == 0 {
 			return "none"
 		}
@@ -406,8 +410,8 @@ func TestWarmUpOrder(t *testing.T) {
 		t.Errorf("nothing has changed, and %s is next", got)
 	}
 	b := *ts.blog()
-	b.beside = time.Now()
-	w.state.Store(&siteState{blogs: []*blogState{&b}, opened: true})
+	b.RevalidateBefore = time.Now()
+	w.Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
 	if got, want := next(), fmt.Sprint("11 ", checkShare); got != want {
 		t.Errorf("%s is next, want %s", got, want)
 	}
@@ -419,7 +423,7 @@ func TestWarmUpOrder(t *testing.T) {
 		t.Errorf("%d renders", got)
 	}
 	other := newFakeCatalog("https://a.test")
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", other)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
 	ts.rebuild()
 	if got, want := next(), fmt.Sprint("post2 ", warmShare); got != want {
 		t.Errorf("%s is next, want %s", got, want)
@@ -457,34 +461,23 @@ func TestTimers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	built, err := blogs[0].build(t.Context(), nil)
+	built, err := blogs[0].Build(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.state.Store(&siteState{blogs: []*blogState{{blog: blogs[0], catalog: built}}})
+	w.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: built}}})
 	ts.now = at
 	if due, _ := w.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
 		t.Errorf("due in %v", due)
 	}
 	ts.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
-	after, _, err := blogs[0].delta(t.Context(), built, sitemap.Told{})
+	after, _, err := blogs[0].Delta(t.Context(), built, sitemap.Told{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	w.state.Store(&siteState{blogs: []*blogState{{blog: blogs[0], catalog: after}}})
+	w.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: after}}})
 	if due, _ := w.timers(); due != 3*time.Hour+time.Second {
 		t.Errorf("then due in %v", due)
-	}
-}
-
-// The last readings of a blog are kept, and no more.
-func TestReadings(t *testing.T) {
-	b := &blogState{}
-	for i := range 40 {
-		b.readings = b.noted(Reading{Touched: i})
-	}
-	if got := len(b.readings); got != keptReadings || b.readings[0].Touched != 39 || slices.ContainsFunc(b.readings, func(r Reading) bool { return r.Touched < 24 }) {
-		t.Errorf("%+v", b.readings)
 	}
 }
 
@@ -537,7 +530,7 @@ func TestCopyStandsIn(t *testing.T) {
 	ts.now = ts.now.Add(longestStay / 2)
 	c.changed()
 	step("behind once more", "mixed", true, "second", true, 1)
-	if chores := ts.workers[0].chores(ts.workers[0].state.Load(), nil); len(chores) > 0 {
+	if chores := ts.workers[0].chores(ts.workers[0].Snapshot(), nil); len(chores) > 0 {
 		t.Errorf("%v is made in the background, though it would come out the same", chores[0].key)
 	}
 	ts.now = ts.now.Add(longestStay / 2)

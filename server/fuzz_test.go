@@ -12,6 +12,8 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/config"
@@ -32,14 +34,14 @@ func FuzzRequest(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Cleanup(func() { net.close() })
-	if _, ok := w.rebuild(f.Context(), net, writes{}); !ok {
-		f.Fatal(w.state.Load().err)
+	if _, ok := w.rebuild(f.Context(), net, nil); !ok {
+		f.Fatal(w.Snapshot().Err)
 	}
-	close(w.first)
-	b := w.state.Load().blogs[0]
-	home := b.hosts[0]
-	for _, file := range append(b.catalog.(*sitemap.Catalog).OtherFiles(), b.catalog.Files()...) {
-		path := strings.TrimPrefix(file.URL, b.home)
+	w.MarkTried()
+	b := w.Snapshot().Blogs[0]
+	home := b.Hosts[0]
+	for _, file := range append(b.Catalog.(*sitemap.Catalog).OtherFiles(), b.Catalog.Files()...) {
+		path := strings.TrimPrefix(file.URL, b.Home)
 		f.Add(path, "", home)
 		f.Add(path+".gz", "", "evil.test:8443")
 		f.Add(strings.TrimSuffix(path, ".xml")+".html", "page=2", "[::1]")
@@ -109,8 +111,8 @@ func FuzzBlogRecord(f *testing.F) {
 		}
 		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
 		w := s.workers[0]
-		close(w.first)
-		w.state.Store(&siteState{restored: true, blogs: []*blogState{w.restoredBlog(&r)}})
+		w.MarkTried()
+		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{w.restoredBlog(&r)}})
 		s.publish()
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, req)

@@ -10,6 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"golang.org/x/net/http/httpguts"
 	"golang.org/x/sync/singleflight"
 
@@ -82,18 +84,18 @@ func (s *Server) handle(w *record, r *http.Request) {
 	switch {
 	case at.isKeyFile(path):
 		w.kind = metrics.KeyFile
-		serveKeyFile(w, r, at.worker.site.IndexNow.Key)
+		serveKeyFile(w, r, at.worker.Config.IndexNow.Key)
 	case at.gone:
-		if at.worker.proxy == nil {
+		if at.worker.Upstream == nil {
 			sendText(w, r, http.StatusGone, "This site is gone.")
 			return
 		}
 		at.worker.pass(w, r)
-	case at.blog != nil && at.blog.catalog != nil:
-		s.serveBlog(w, r, at, at.blog.address.route(uri, rest))
+	case at.blog != nil && at.blog.Catalog != nil:
+		s.serveBlog(w, r, at, at.scheme().route(uri, rest))
 	case at.blog != nil || at.worker != nil && at.opening():
 		// the database has not been read yet: what may be ours must not go to PHP or to 404
-		if looksLikeOurs(at.worker, uri) || at.worker.proxy == nil {
+		if looksLikeOurs(at.worker, uri) || at.worker.Upstream == nil {
 			w.kind = metrics.Sitemap
 			w.fetch.of(at, "", 0)
 			sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
@@ -118,7 +120,7 @@ func (s *Server) serveUnknown(w *record, r *http.Request, at stand, uri string) 
 		may = at.contest.workers
 	} else {
 		now := time.Now()
-		later = slices.ContainsFunc(routes.opening, func(w *worker) bool { return w.hopeful(now) })
+		later = slices.ContainsFunc(routes.opening, func(w *worker) bool { return w.Hopeful(now) })
 	}
 	ours := looksLikeOurs(nil, uri)
 	switch {
@@ -139,7 +141,7 @@ func sendMisdirected(w http.ResponseWriter, r *http.Request) {
 }
 
 // opening reports whether the database of the stand's site has never been read.
-func (s stand) opening() bool { return !s.worker.state.Load().opened }
+func (s stand) opening() bool { return !s.worker.Snapshot().Opened }
 
 // requestURI is the request's path and query as they were sent, also where a client sent
 // a whole address.
@@ -155,10 +157,10 @@ func requestURI(r *http.Request) string {
 func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 	host := weburl.Host(r.Host)
 	at, rest := s.routes.Load().find(host, path)
-	if at.blog != nil && at.worker.state.Load().unconfirmed() && looksLikeOurs(at.worker, uri) && s.awaitFresh(r, at.worker) {
+	if at.blog != nil && at.worker.Snapshot().FromStateOnly() && looksLikeOurs(at.worker, uri) && s.awaitFresh(r, at.worker) {
 		at, rest = s.routes.Load().find(host, path)
 	}
-	if at.gone || at.blog != nil && at.blog.catalog != nil || !looksLikeOurs(at.worker, uri) && path != "/robots.txt" {
+	if at.gone || at.blog != nil && at.blog.Catalog != nil || !looksLikeOurs(at.worker, uri) && path != "/robots.txt" {
 		return at, rest
 	}
 	waiting := s.routes.Load().opening
@@ -168,11 +170,11 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 	case at.worker != nil:
 		waiting = []*worker{at.worker}
 	}
-	patience := time.NewTimer(firstPatience)
+	patience := time.NewTimer(site.FirstPatience)
 	defer patience.Stop()
 	for _, w := range waiting {
 		select {
-		case <-w.first:
+		case <-w.FirstAttempt():
 		case <-patience.C:
 			return s.routes.Load().find(host, path)
 		case <-r.Context().Done():
@@ -182,7 +184,7 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 	for { // a network is read blog by blog
 		routes := s.routes.Load()
 		at, rest := routes.find(host, path)
-		if at.blog == nil || !errors.Is(at.blog.err, errUnreadBlog) || time.Since(at.worker.began) > firstPatience {
+		if at.blog == nil || !errors.Is(at.blog.Err, site.ErrUnreadBlog) || time.Since(at.worker.Began) > site.FirstPatience {
 			return at, rest
 		}
 		select {
@@ -198,14 +200,14 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 // serveBlog answers what is ours and passes on the rest.
 func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 	b := at.blog
-	if !b.catalog.Active() {
+	if !b.Catalog.Active() {
 		at.worker.pass(w, r)
 		return
 	}
-	if to.target == toSitemap && b.catalog.Undecided(to.name) && s.leave(w, r, at, to) {
+	if to.target == toSitemap && b.Catalog.Undecided(to.name) && s.leave(w, r, at, to) {
 		return
 	}
-	if to.name != "" && to.target != toXSL && !b.catalog.Owns(to.name) {
+	if to.name != "" && to.target != toXSL && !b.Catalog.Owns(to.name) {
 		if to.unowned == "" {
 			at.worker.pass(w, r)
 			return
@@ -226,13 +228,13 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 	case toRedirect:
 		w.kind = metrics.Redirect
 		if isRead(w, r) {
-			sendRedirect(w, r, b.home+to.location)
+			sendRedirect(w, r, b.Home+to.location)
 		}
 	case toXSL:
 		w.kind = metrics.Stylesheet
 		if isRead(w, r) {
-			at.blog.setType(h)
-			if at.blog.address.core == noCore {
+			setType(h, at.blog)
+			if at.blog.Address.Core == site.NoCore {
 				h.Set("Cache-Control", "max-age=31536000")
 			}
 			sendCopy(w, r, xslCopy)
@@ -243,7 +245,7 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 			h.Set("Content-Type", "text/css; charset=utf-8")
 			h.Set("X-Robots-Tag", noindex)
 			h.Set("Cache-Control", "max-age=86400") // its address has no version in it
-			sendCopy(w, r, at.blog.address.css())
+			sendCopy(w, r, at.scheme().css())
 		}
 	case toSitemap:
 		w.kind = metrics.Sitemap
@@ -263,7 +265,7 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 // known whether the sitemap exists, and an index is ours, without what is not decided.
 func (s *Server) leave(w *record, r *http.Request, at stand, to route) bool {
 	switch {
-	case at.worker.proxy != nil:
+	case at.worker.Upstream != nil:
 		at.worker.pass(w, r)
 	case to.name == sitemap.IndexName:
 		return false
@@ -276,15 +278,15 @@ func (s *Server) leave(w *record, r *http.Request, at stand, to route) bool {
 
 // setType sets the headers that tell what a sitemap or its stylesheet is, as Yoast or
 // WordPress itself sends them.
-func (b *blogState) setType(h http.Header) {
-	h.Set("Content-Type", b.xmlType())
-	if b.address.core == noCore {
+func setType(h http.Header, b *site.Blog) {
+	h.Set("Content-Type", xmlTypeOf(b))
+	if b.Address.Core == site.NoCore {
 		h.Set("X-Robots-Tag", noindex)
 	}
 }
 
-func (b *blogState) xmlType() string {
-	if b.address.core != noCore {
+func xmlTypeOf(b *site.Blog) string {
+	if b.Address.Core != site.NoCore {
 		return coreXMLType
 	}
 	return xmlType
@@ -294,9 +296,9 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 	if to.name == sitemap.IndexName {
 		to.page = 1 // the index has but one
 	}
-	twin := at.blog.twinOf(to.name, to.page)
+	twin := at.twinOf(to.name, to.page)
 	if to.byQuery {
-		if name := at.blog.catalog.QueryName(to.name); name != to.name {
+		if name := at.blog.Catalog.QueryName(to.name); name != to.name {
 			to.name, twin = name, "" // another sitemap than the one by its own address
 		}
 	}
@@ -305,7 +307,7 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 		return
 	}
 	h := w.Header()
-	if v := at.worker.site.CacheControl; v != "" {
+	if v := at.worker.Config.CacheControl; v != "" {
 		h.Set("Cache-Control", v)
 	}
 	if to.setFormat(h) {
@@ -316,8 +318,8 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 		}
 		return
 	}
-	at.blog.setType(h)
-	if at.worker.site.Stylesheet != "xsl" { // what browsers ask of XSLT differs
+	setType(h, at.blog)
+	if at.worker.Config.Stylesheet != "xsl" { // what browsers ask of XSLT differs
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
 	if twin != "" {
@@ -342,12 +344,12 @@ func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to rou
 		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
 		return nil
 	}
-	if stale || at.blog.err != nil || s.outages.down(at.worker) { // a blog that is held is always stale
+	if stale || at.blog.Err != nil || s.outages.down(at.worker) { // a blog that is held is always stale
 		since := c.built
-		if !stale && at.blog.built.Before(since) {
-			since = at.blog.built // the copy is young, what it was made of is not
+		if !stale && at.blog.Built.Before(since) {
+			since = at.blog.Built // the copy is young, what it was made of is not
 		}
-		at.worker.counted.Stale.Add(1)
+		at.worker.Counted.Stale.Add(1)
 		w.Header().Set("Age", strconv.Itoa(max(0, int(s.now().Sub(since)/time.Second))))
 	}
 	return c
@@ -355,21 +357,21 @@ func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to rou
 
 // page returns a copy of a page: that of the present catalog, rendered now if need be, or
 // an older one (stale) where that fails or takes long.
-func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string, page int) (c *pageCopy, stale bool, err error) {
-	key := pageKey{w.site.Name, b.key(), name, page}
+func (s *Server) page(ctx context.Context, w *worker, b *site.Blog, name string, page int) (c *pageCopy, stale bool, err error) {
+	key := pageKey{w.Config.Name, b.Key(), name, page}
 	kept := s.cache.get(key)
-	if kept == nil && b.fixed(name, page) {
+	if kept == nil && b.HasFixed(name, page) {
 		kept = s.saved(w, key)
 	}
-	if b.held != "" {
+	if b.HeldBy != "" {
 		if kept == nil {
-			w.counted.Misses.Add(1)
-			return nil, false, b.unrendered(name, page)
+			w.Counted.Misses.Add(1)
+			return nil, false, b.Unrendered(name, page)
 		}
 		return kept, true, nil
 	}
 	if kept != nil {
-		stand := b.judge(name, page, kept, s.now())
+		stand := judge(b, name, page, kept, s.now())
 		switch stand {
 		case suspect:
 			w.kick()
@@ -380,11 +382,11 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 			if kept.unsaved.Load() {
 				s.save(key, kept)
 			}
-			w.counted.Hits.Add(1)
+			w.Counted.Hits.Add(1)
 			return kept, false, nil
 		}
 	}
-	w.counted.Misses.Add(1)
+	w.Counted.Misses.Add(1)
 	done := s.startFlight(w, b, key, kept)
 	var late <-chan time.Time
 	if kept != nil {
@@ -404,7 +406,7 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 		return kept, true, nil
 	case <-s.silence(w, name):
 		if kept == nil {
-			return nil, false, b.unrendered(name, page)
+			return nil, false, b.Unrendered(name, page)
 		}
 		return kept, true, nil
 	case <-late:
@@ -415,19 +417,19 @@ func (s *Server) page(ctx context.Context, w *worker, b *blogState, name string,
 }
 
 // startFlight renders a page, once for all who want it at the time.
-func (s *Server) startFlight(w *worker, b *blogState, key pageKey, kept *pageCopy) <-chan singleflight.Result {
+func (s *Server) startFlight(w *worker, b *site.Blog, key pageKey, kept *pageCopy) <-chan singleflight.Result {
 	return s.startRender(w, b, key, kept, false)
 }
 
 // startRender is startFlight; ahead: nobody has asked for the page yet.
-func (s *Server) startRender(w *worker, b *blogState, key pageKey, kept *pageCopy, ahead bool) <-chan singleflight.Result {
-	return s.flights.DoChan(fmt.Sprintf("%d %v %d", w.term, key, b.catalog.Fingerprint(key.name, key.page)), func() (any, error) {
+func (s *Server) startRender(w *worker, b *site.Blog, key pageKey, kept *pageCopy, ahead bool) <-chan singleflight.Result {
+	return s.flights.DoChan(fmt.Sprintf("%d %v %d", w.Term, key, b.Catalog.Fingerprint(key.name, key.page)), func() (any, error) {
 		return s.render(w, b, key, kept, ahead)
 	})
 }
 
 // flight is startRender for who can wait.
-func (s *Server) flight(ctx context.Context, w *worker, b *blogState, key pageKey, kept *pageCopy, ahead bool) (*pageCopy, error) {
+func (s *Server) flight(ctx context.Context, w *worker, b *site.Blog, key pageKey, kept *pageCopy, ahead bool) (*pageCopy, error) {
 	select {
 	case result := <-s.startRender(w, b, key, kept, ahead):
 		c, _ := result.Val.(*pageCopy)
@@ -440,9 +442,9 @@ func (s *Server) flight(ctx context.Context, w *worker, b *blogState, key pageKe
 // render makes a copy of a page. It works for everybody who waits for the page, so it does
 // not end with one request. ahead: nobody has asked for the page yet, so that it takes the place
 // of no other one.
-func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy, ahead bool) (*pageCopy, error) {
-	if asks(key.name) && s.outages.blocks(w.databaseServer()) {
-		if err := b.unrendered(key.name, key.page); errors.Is(err, sitemap.ErrNotFound) {
+func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy, ahead bool) (*pageCopy, error) {
+	if asks(key.name) && s.outages.blocks(w.DatabaseServer()) {
+		if err := b.Unrendered(key.name, key.page); errors.Is(err, sitemap.ErrNotFound) {
 			return nil, err
 		}
 		return nil, errOutage
@@ -453,7 +455,7 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return nil, ctx.Err()
 	}
 	defer release(w.renders)
-	done, ok := s.renders.acquire(ctx, w.databaseServer())
+	done, ok := s.renders.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return nil, ctx.Err()
 	}
@@ -462,14 +464,14 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return c, nil
 	}
 	began := time.Now()
-	earlier := b.earlier(previous)
+	earlier := earlierOf(b, previous)
 	var doc *sitemap.Document
-	err := w.guard(func() (err error) {
-		doc, err = b.catalog.Rerender(ctx, key.name, key.page, earlier)
+	err := w.Guard(func() (err error) {
+		doc, err = b.Catalog.Rerender(ctx, key.name, key.page, earlier)
 		return err
 	})
 	if !errors.Is(err, sitemap.ErrNotFound) {
-		w.worked(metrics.Render, time.Since(began), err)
+		w.Worked(metrics.Render, time.Since(began), err)
 	}
 	switch {
 	case errors.Is(err, sitemap.ErrNotFound):
@@ -481,31 +483,31 @@ func (s *Server) render(w *worker, b *blogState, key pageKey, previous *pageCopy
 		return nil, s.work.Err()
 	}
 	if err == nil && asks(key.name) {
-		s.noteAnswer(w.databaseServer())
+		s.noteAnswer(w.DatabaseServer())
 	}
 	if err == nil && w.shrunk(b, key, doc.Entries) {
 		err = errShort
 	}
-	fixed := b.fixed(key.name, key.page)
+	fixed := b.HasFixed(key.name, key.page)
 	if fixed {
 		w.pageChanged(key, err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	print := b.catalog.Fingerprint(key.name, key.page)
+	print := b.Catalog.Fingerprint(key.name, key.page)
 	if doc.Behind && previous.standIn(print, s.now()) {
 		return previous, nil
 	}
-	w.counted.LeftOut.Add(int64(doc.LeftOut))
-	c := newCopy(doc.Body, doc.LastMod, b.generation, s.now(), previous)
-	c.setBrotli(w.site.Brotli)
-	c.term, c.print, c.asOf, c.expires, c.pieces = w.term, print, began, doc.Expires, doc.Pieces
+	w.Counted.LeftOut.Add(int64(doc.LeftOut))
+	c := newCopy(doc.Body, doc.LastMod, b.Generation, s.now(), previous)
+	c.setBrotli(w.Config.Brotli)
+	c.term, c.print, c.asOf, c.expires, c.pieces = w.Term, print, began, doc.Expires, doc.Pieces
 	if doc.Taken > 0 { // which are no younger
 		c.asOf = previous.asOf
 	}
-	if s.shared != nil && !doc.Behind && !b.catalog.Wider() {
-		c.common = b.catalog.Common(key.name, key.page)
+	if s.shared != nil && !doc.Behind && !b.Catalog.Wider() {
+		c.common = b.Catalog.Common(key.name, key.page)
 	}
 	if fixed {
 		c.slim()
@@ -538,17 +540,11 @@ func (s *Server) inForce(w *worker) bool {
 	return slices.Contains(s.workers, w)
 }
 
-// earlier is what a page may take over of its copy: all that has not changed, as long as nothing was
+// earlierOf is what a page may take over of its copy: all that has not changed, as long as nothing was
 // written that only another look at the rows shows.
-func (b *blogState) earlier(previous *pageCopy) sitemap.Earlier {
-	if previous == nil || previous.pieces == nil || previous.asOf.Before(b.beside) {
+func earlierOf(b *site.Blog, previous *pageCopy) sitemap.Earlier {
+	if previous == nil || previous.pieces == nil || previous.asOf.Before(b.RevalidateBefore) {
 		return sitemap.Earlier{}
 	}
 	return sitemap.Earlier{Body: previous.plain, Pieces: previous.pieces}
-}
-
-// fixed reports whether a page has a fixed address. Only those are remembered, so that nobody
-// can fill the memory with numbers that all mean one page.
-func (b *blogState) fixed(name string, page int) bool {
-	return page == 1 || b.listed[listedPage{name, page}]
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
@@ -105,7 +107,7 @@ func TestConditionalRequests(t *testing.T) {
 
 func TestAnswers(t *testing.T) {
 	ts, _, n := onePage(t)
-	n.set(func() { n.gone = []goneBlog{{"a.test", "old"}} })
+	n.set(func() { n.gone = []site.Gone{{Host: "a.test", Path: "old"}} })
 	ts.rebuild()
 	tests := []struct {
 		rule, method, url string
@@ -181,7 +183,7 @@ func TestStylesheets(t *testing.T) {
 
 func TestXSLTIsNotRestricted(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Stylesheet: "xsl"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Stylesheet: "xsl"})
 	ts.rebuild()
 	if csp := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("Content-Security-Policy"); csp != "" {
 		t.Errorf("Content-Security-Policy is %q", csp)
@@ -208,7 +210,7 @@ func TestInactiveSiteIsLeftToTheUpstream(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream "+r.URL.RequestURI()) })
 	c := newFakeCatalog("https://a.test")
 	c.off = true
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Upstream: up})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Upstream: up})
 	ts.rebuild()
 	for _, uri := range []string{"/sitemap_index.xml", "/post-sitemap1.xml", "/sitemap.xml", "/wp-sitemap.xml", "/main-sitemap.xsl", "/wpsitemapd.css", "/robots.txt", "/?sitemap=1", "/"} {
 		if got := body(t, ts.get("GET", "http://a.test"+uri)); got != "upstream "+uri {
@@ -245,7 +247,9 @@ func TestRebuildFailureKeepsCatalogAndCopies(t *testing.T) {
 		t.Errorf("status %+v", s)
 	}
 
-	n.set(func() { n.err, n.blogs = nil, []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))} })
+	n.set(func() {
+		n.err, n.blogs = nil, []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}
+	})
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
 		t.Errorf("well again: %d, Age %q", resp.StatusCode, resp.Header.Get("Age"))
@@ -262,7 +266,7 @@ func TestRenderFailure(t *testing.T) {
 	broken.render = func(context.Context, string, int) (*sitemap.Document, error) {
 		return nil, errors.New("connection lost")
 	}
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", broken)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", broken)} })
 	ts.rebuild()
 	ts.now = ts.now.Add(time.Minute)
 	for range 2 {
@@ -278,7 +282,7 @@ func TestRenderFailure(t *testing.T) {
 	if got := ts.log.count("page cannot be built"); got != 2 { // one for each page
 		t.Errorf("logged %d times: %s", got, ts.log)
 	}
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", c)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", c)} })
 	c.changed()
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 || resp.Header.Get("Age") != "" {
@@ -294,7 +298,7 @@ func TestVanishedSitemapIsNotKept(t *testing.T) {
 	body(t, ts.get("GET", "http://a.test/post-sitemap2.xml"))
 	gone := newFakeCatalog("https://a.test")
 	gone.render = func(context.Context, string, int) (*sitemap.Document, error) { return nil, sitemap.ErrNotFound }
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", gone)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", gone)} })
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/post-sitemap2.xml"); resp.StatusCode != 404 {
 		t.Errorf("%d, want 404: the page truly is gone", resp.StatusCode)
@@ -315,7 +319,7 @@ func TestPanicIsAnErrorOfOnePage(t *testing.T) {
 func TestBeforeTheFirstCatalog(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
 	n := &fakeNetwork{err: errors.New("connection refused")}
-	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
+	good := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good}, config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up}, config.Site{Name: "b"}, config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, config.Site{Name: "d"})
 	if resp := ts.get("GET", "http://e.test/about/"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("a host that may be of a site not tried yet: %d", resp.StatusCode)
@@ -358,7 +362,7 @@ func TestUnknownHostOfSeveralSites(t *testing.T) {
 	nets := map[string]*fakeNetwork{}
 	for _, name := range []string{"a", "b"} {
 		home := "https://" + name + ".test"
-		nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, home, newFakeCatalog(home))}}
+		nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, home, newFakeCatalog(home))}}
 	}
 	ts := newTestServer(t, nets, config.Site{Name: "a"}, config.Site{Name: "b"})
 	ts.rebuild()
@@ -373,7 +377,7 @@ func TestUnknownHostOfSeveralSites(t *testing.T) {
 }
 
 func TestFirstRequestWaitsForTheFirstCatalog(t *testing.T) {
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	answer := make(chan int)
 	go func() { answer <- ts.get("GET", "http://a.test/post-sitemap.xml").StatusCode }()
@@ -390,9 +394,9 @@ func TestFirstRequestWaitsForTheFirstCatalog(t *testing.T) {
 
 func TestPartOfANetworkFails(t *testing.T) {
 	a, b := newFakeCatalog("https://a.test"), newFakeCatalog("https://b.test")
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", a), fakeBlog(2, "https://b.test", b)}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", a), fakeBlog(2, "https://b.test", b)}}
 	for i := range n.blogs {
-		n.blogs[i].network = true
+		n.blogs[i].Network = true
 	}
 	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, config.Site{Name: "net"})
 	ts.rebuild()
@@ -479,7 +483,7 @@ func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		ts.page(ctx, ts.workers[0], ts.workers[0].state.Load().blogs[0], "post", 1)
+		ts.page(ctx, ts.workers[0], ts.workers[0].Snapshot().Blogs[0], "post", 1)
 	}()
 	<-started
 	cancel()

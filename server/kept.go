@@ -65,11 +65,11 @@ func (s *Server) serveKept(w *record, r *http.Request) bool {
 		return false
 	}
 	c := s.cache.get(a.page)
-	if c == nil || c.unsaved.Load() || a.at.worker.state.Load().unconfirmed() || s.outages.down(a.at.worker) || a.at.blog.judge(a.page.name, a.page.page, c, s.now()) != good {
+	if c == nil || c.unsaved.Load() || a.at.worker.Snapshot().FromStateOnly() || s.outages.down(a.at.worker) || judge(a.at.blog, a.page.name, a.page.page, c, s.now()) != good {
 		return false
 	}
 	w.worker, w.kind, w.fetch = a.at.worker, metrics.Sitemap, a.fetch
-	a.at.worker.counted.Hits.Add(1)
+	a.at.worker.Counted.Hits.Add(1)
 	h := w.Header()
 	for name, values := range a.header {
 		h[name] = values
@@ -83,12 +83,12 @@ func (s *Server) serveKept(w *record, r *http.Request) bool {
 func (s *Server) rememberAnswer(w *record, r *http.Request, at stand, name string, page int) {
 	h := w.Header()
 	_, aged := h["Age"]
-	if aged || !at.blog.fixed(name, page) || len(r.RequestURI) > longestKeptTarget || len(r.Host) > longestKeptTarget || r.RequestURI == "" || r.RequestURI[0] != '/' {
+	if aged || !at.blog.HasFixed(name, page) || len(r.RequestURI) > longestKeptTarget || len(r.Host) > longestKeptTarget || r.RequestURI == "" || r.RequestURI[0] != '/' {
 		return
 	}
 	routes := s.routes.Load() // as find looked it up, or newer
 	if now, _ := routes.find(weburl.Host(r.Host), r.URL.EscapedPath()); now != at {
 		return
 	}
-	s.kept.put(routes, requested{r.Host, r.RequestURI}, &keptAnswer{at, pageKey{at.worker.site.Name, at.blog.key(), name, page}, w.fetch, h.Clone()})
+	s.kept.put(routes, requested{r.Host, r.RequestURI}, &keptAnswer{at, pageKey{at.worker.Config.Name, at.blog.Key(), name, page}, w.fetch, h.Clone()})
 }

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 )
@@ -46,13 +48,13 @@ func keptPage(t testing.TB) *Server {
 	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
 		return &sitemap.Document{Body: page.Bytes(), LastMod: newest, Entries: 1000}, nil
 	}
-	site := config.DefaultSite()
-	site.Name = "site"
-	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.DiscardHandler))
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://site.test", c)}}
+	install := config.DefaultSite()
+	install.Name = "site"
+	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler))
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://site.test", c)}}
 	w := s.workers[0]
-	w.rebuild(t.Context(), n.network(), writes{})
-	w.attempted.Do(func() { close(w.first) })
+	w.rebuild(t.Context(), n.network(), nil)
+	w.MarkTried()
 	return s
 }
 
@@ -111,7 +113,7 @@ func BenchmarkServeKeptPage(b *testing.B) {
 // the page, its site or the request is another.
 func TestKeptAnswers(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", CacheControl: "max-age=60", HTML: true, Brotli: true})
 	ts.rebuild()
 	ask := func(method, host, uri string, header ...string) *http.Response {
@@ -190,7 +192,7 @@ func TestKeptAnswers(t *testing.T) {
 		}
 	}
 	other := newFakeCatalog("https://b.test")
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://b.test", other)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://b.test", other)} })
 	ts.rebuild()
 	if remembered() > 0 {
 		t.Error("answers outlive their routes")

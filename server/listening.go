@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/listen"
+	"wpsitemapd/server/site"
 )
 
 const (
@@ -206,11 +207,11 @@ func (s *Server) turns(e *edge) func(context.Context) error {
 // tellReady tells systemd once every site had its first look at its database, or has taken
 // too long over it.
 func (s *Server) tellReady(ctx context.Context) {
-	patience := time.NewTimer(firstPatience)
+	patience := time.NewTimer(site.FirstPatience)
 	defer patience.Stop()
 	for _, w := range s.running() {
 		select {
-		case <-w.first:
+		case <-w.FirstAttempt():
 		case <-w.retired.Done():
 		case <-patience.C:
 			patience.Reset(0) // for nobody else either

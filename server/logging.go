@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -159,7 +158,7 @@ func (s *Server) logOf(site string, counted *metrics.Site) *slog.Logger {
 func (s *Server) answered(w *record, r *http.Request, start time.Time) {
 	took := time.Since(start)
 	if w.worker != nil {
-		w.worker.counted.Answered(w.kind, w.status, w.bytes)
+		w.worker.Counted.Answered(w.kind, w.status, w.bytes)
 	} else {
 		s.counted.Strayed(w.status)
 	}
@@ -173,20 +172,9 @@ func (s *Server) answered(w *record, r *http.Request, start time.Time) {
 	}
 	site := ""
 	if w.worker != nil {
-		site = w.worker.site.Name
+		site = w.worker.Config.Name
 	}
 	s.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", slog.String("site", site), slog.String("kind", w.kind.String()), slog.String("method", clip(r.Method, 32)),
 		slog.String("host", clip(r.Host, maxLoggedHost)), slog.String("uri", clip(requestURI(r), maxLoggedURI)), slog.Int("status", w.status),
 		slog.Int64("bytes", w.bytes), slog.Duration("took", took.Round(time.Microsecond)), slog.String("agent", clip(r.UserAgent(), maxLoggedAgent)))
-}
-
-// worked counts a piece of work; that the daemon stops, or nobody wants it any more, is no error.
-func (w *worker) worked(work metrics.Work, took time.Duration, err error) {
-	if errors.Is(err, context.Canceled) {
-		return
-	}
-	w.counted.Worked(work, took, err)
-	w.server.counted.Worked(work, took)
-	for longest := w.longest.Load(); int64(took) > longest && !w.longest.CompareAndSwap(longest, int64(took)); longest = w.longest.Load() {
-	}
 }

@@ -71,8 +71,8 @@ func cacheBytes(c *config.Config) int64 {
 func (s *Server) entries() int {
 	n := 0
 	for _, w := range s.running() {
-		for _, b := range w.state.Load().blogs {
-			for _, f := range b.outline.Files {
+		for _, b := range w.Snapshot().Blogs {
+			for _, f := range b.Outline.Files {
 				n += f.Entries
 			}
 		}

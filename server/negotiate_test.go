@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
@@ -194,10 +196,10 @@ func TestFormatRoute(t *testing.T) {
 		{"home in a folder, page 1", folder, "/blog/post-sitemap1.xml.gz", moved("post", "/post-sitemap.xml.gz")},
 		{"without permalinks", address{gzip: true, plain: true}, "/post-sitemap.xml.gz", packed("post", 1)},
 		{"switched off", address{}, "/post-sitemap.xml.gz", route{}},
-		{"WordPress' own", address{gzip: true, core: corePaths}, "/wp-sitemap-posts-post-2.xml.gz", packed("posts-post", 2)},
-		{"WordPress' own index", address{gzip: true, core: corePaths}, "/wp-sitemap.xml.gz", packed("1", 1)},
-		{"WordPress' own, by another number", address{gzip: true, core: corePaths}, "/wp-sitemap-users-01.xml.gz", moved("users", "/wp-sitemap-users-1.xml.gz")},
-		{"WordPress' own by queries have no files", address{gzip: true, core: coreQueries}, "/wp-sitemap-users-1.xml.gz", route{}},
+		{"WordPress' own", address{gzip: true, core: site.CorePaths}, "/wp-sitemap-posts-post-2.xml.gz", packed("posts-post", 2)},
+		{"WordPress' own index", address{gzip: true, core: site.CorePaths}, "/wp-sitemap.xml.gz", packed("1", 1)},
+		{"WordPress' own, by another number", address{gzip: true, core: site.CorePaths}, "/wp-sitemap-users-01.xml.gz", moved("users", "/wp-sitemap-users-1.xml.gz")},
+		{"WordPress' own by queries have no files", address{gzip: true, core: site.CoreQueries}, "/wp-sitemap-users-1.xml.gz", route{}},
 
 		{"text", on, "/sitemap.txt", text(1)},
 		{"text, another page", on, "/sitemap2.txt", text(2)},
@@ -213,7 +215,7 @@ func TestFormatRoute(t *testing.T) {
 		{"text in home's folder", folder, "/blog/sitemap.txt", text(1)},
 		{"text outside of home", folder, "/sitemap.txt", route{}},
 		{"text below index.php", on, "/index.php/sitemap.txt", text(1)},
-		{"text beside WordPress' own", address{core: corePaths}, "/sitemap.txt", text(1)},
+		{"text beside WordPress' own", address{core: site.CorePaths}, "/sitemap.txt", text(1)},
 		{"the feed", on, "/sitemap.atom", atom},
 		{"the feed with a query string", on, "/sitemap.atom?x", atom},
 		{"the feed with a slash", on, "/sitemap.atom/", route{}},

@@ -103,7 +103,7 @@ func (o *outages) down(w *worker) bool {
 	}
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	return o.lockedOf(w.databaseServer()).down
+	return o.lockedOf(w.DatabaseServer()).down
 }
 
 // asks reports whether a page takes the database: the index is made of the catalog alone.
@@ -114,7 +114,7 @@ func (s *Server) silence(w *worker, name string) <-chan struct{} {
 	if !asks(name) {
 		return nil
 	}
-	return s.outages.began(w.databaseServer())
+	return s.outages.began(w.DatabaseServer())
 }
 
 // noteSilent and noteAnswer are told of every sign from a database server.

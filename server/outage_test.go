@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/config"
@@ -28,7 +30,7 @@ func TestOutage(t *testing.T) {
 		}
 		return plain(ctx, name, page)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 	ts.rebuild()
 	ask := func(path string) *httptest.ResponseRecorder {
 		rec := httptest.NewRecorder()
@@ -190,7 +192,7 @@ func TestOutageOfMariaDB(t *testing.T) {
 	s := startState(t, t.TempDir(), site)
 	<-s.workers[0].good
 	var pages []string
-	for _, f := range s.workers[0].state.Load().blogs[0].outline.Files {
+	for _, f := range s.workers[0].Snapshot().Blogs[0].Outline.Files {
 		if f.Name != sitemap.IndexName {
 			pages = append(pages, "/"+f.Filename)
 		}

@@ -12,8 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/store"
-	"wpsitemapd/server/store/disk"
+	"wpsitemapd/server/stores"
 
 	"wpsitemapd/server/config"
 )
@@ -137,14 +139,14 @@ func (o *ownership) begin(workers []*worker, now time.Time) {
 		o.patience = 0
 	}
 	for _, w := range workers {
-		o.byName[w.site.Name] = w
-		o.sources[w.site.Identity()] = append(o.sources[w.site.Identity()], w)
-		o.patience = max(o.patience, w.site.Confirm)
-		if w.placed() {
+		o.byName[w.Config.Name] = w
+		o.sources[w.Config.Identity()] = append(o.sources[w.Config.Identity()], w)
+		o.patience = max(o.patience, w.Config.Confirm)
+		if w.Placed() {
 			continue
 		}
-		o.unread[w.site.Name] = true
-		if trial := w.began.Add(firstPatience); !w.tried() && now.Before(trial) {
+		o.unread[w.Config.Name] = true
+		if trial := w.Began.Add(site.FirstPatience); !w.Snapshot().Tried() && now.Before(trial) {
 			o.untried = append(o.untried, w)
 			o.wake(trial)
 		}
@@ -177,7 +179,7 @@ func (o *ownership) remembered() map[hostPath]*worker {
 		return places
 	}
 	for p, h := range o.of {
-		if w := o.worker(h.by); w != nil && o.unread[w.site.Name] && w.site.Identity() == h.by.Source {
+		if w := o.worker(h.by); w != nil && o.unread[w.Config.Name] && w.Config.Identity() == h.by.Source {
 			places[p] = w
 		}
 	}
@@ -196,7 +198,7 @@ func (o *ownership) settle(p hostPath, claims []claim) (stand, bool) {
 		if i := slices.IndexFunc(claims, func(c claim) bool { return c.worker == by }); i >= 0 {
 			h.until = time.Time{}
 			before := slices.DeleteFunc(slices.Clone(claims), func(c claim) bool {
-				return c.worker != by && (c.unread || !slices.Contains(h.absent, c.worker.site.Name))
+				return c.worker != by && (c.unread || !slices.Contains(h.absent, c.worker.Config.Name))
 			})
 			if len(before) == 1 { // the others came later
 				if known := func(name string) bool { return !o.unread[name] }; slices.ContainsFunc(h.absent, known) {
@@ -235,8 +237,8 @@ func (o *ownership) keeps(h *holding, by *worker) bool {
 	if h.until.IsZero() {
 		h.until = o.now
 		switch {
-		case by != nil && by.site.HostNames() == nil: // it may be back after a mistake
-			h.until = o.now.Add(by.site.Confirm)
+		case by != nil && by.Config.HostNames() == nil: // it may be back after a mistake
+			h.until = o.now.Add(by.Config.Confirm)
 		case by == nil && !h.by.leftForGood():
 			h.until = o.now.Add(o.patience)
 		}
@@ -254,7 +256,7 @@ func (o *ownership) keeps(h *holding, by *worker) bool {
 func (o *ownership) candidates(claims []claim) []claim {
 	read, sure, weak := []claim{}, []claim{}, []claim{}
 	for _, c := range claims {
-		switch end := c.worker.began.Add(c.worker.site.Confirm); {
+		switch end := c.worker.Began.Add(c.worker.Config.Confirm); {
 		case !c.unread:
 			read = append(read, c)
 		case c.weak:
@@ -308,7 +310,7 @@ func first(host string, candidates []claim) int {
 	var configured []int // those of [[site]]
 	installs := make([]*signs, 0, len(candidates))
 	for i, c := range candidates {
-		if !c.worker.site.Discovered() {
+		if !c.worker.Config.Discovered() {
 			configured = append(configured, i)
 		}
 		installs = append(installs, c.worker.signs.Load())
@@ -331,7 +333,7 @@ func first(host string, candidates []claim) int {
 
 // take notes that a place belongs to a site.
 func (o *ownership) take(p hostPath, c claim, absent map[string]bool) {
-	by := ownerOf(&c.worker.site)
+	by := ownerOf(&c.worker.Config)
 	if h := o.of[p]; h != nil && h.by == by && h.absent == nil {
 		h.until = time.Time{}
 		return
@@ -363,7 +365,7 @@ func (o *ownership) contested(claims []claim, await []*worker) (stand, bool) {
 func claimants(claims []claim) []string {
 	var list []string
 	for _, c := range claims {
-		list = append(list, c.worker.site.Name)
+		list = append(list, c.worker.Config.Name)
 	}
 	return list
 }
@@ -375,9 +377,9 @@ func (o *ownership) clash(p hostPath, claims []claim, by *worker) {
 	for _, claim := range claims {
 		switch {
 		case claim.worker == by:
-			c.owner = by.site.Name
+			c.owner = by.Config.Name
 		case !claim.unread || by == nil:
-			c.others = append(c.others, claim.worker.site.Name)
+			c.others = append(c.others, claim.worker.Config.Name)
 		}
 	}
 	if len(c.others) == 0 {
@@ -473,8 +475,8 @@ func (o *ownership) notes() map[string]hostsNote {
 	groups := map[key]*heldPlaces{}
 	for p, h := range o.of {
 		sites := o.rivals[p]
-		if w := o.worker(h.by); w != nil && !slices.Contains(sites, w.site.Name) {
-			sites = append(slices.Clone(sites), w.site.Name)
+		if w := o.worker(h.by); w != nil && !slices.Contains(sites, w.Config.Name) {
+			sites = append(slices.Clone(sites), w.Config.Name)
 		}
 		for _, site := range sites {
 			k := key{site, h.by.Name, h.since, strings.Join(h.absent, " ")}
@@ -522,9 +524,9 @@ func (s *Server) recallOwners(workers []*worker) {
 	var unnoted []*worker
 	for _, w := range workers {
 		var n hostsNote
-		if _, ok := s.store.Note(store.Note{Site: w.site.Name, Name: hostsName}, &n); ok {
+		if _, ok := s.store.Note(store.Note{Site: w.Config.Name, Name: hostsName}, &n); ok {
 			s.owners.recall(n)
-		} else if w.state.Load().restored {
+		} else if w.Snapshot().Restored {
 			unnoted = append(unnoted, w)
 		}
 	}
@@ -534,8 +536,8 @@ func (s *Server) recallOwners(workers []*worker) {
 			for _, host := range st.hosts {
 				p := hostPathOf(host, st.path)
 				if h := s.owners.of[p]; h == nil {
-					s.owners.of[p] = &holding{by: ownerOf(&w.site)}
-				} else if h.since.IsZero() && h.by.Name != w.site.Name {
+					s.owners.of[p] = &holding{by: ownerOf(&w.Config)}
+				} else if h.since.IsZero() && h.by.Name != w.Config.Name {
 					several[p] = true
 				}
 			}
@@ -578,13 +580,13 @@ func (s *Server) keepOwners(ctx context.Context) {
 func (o *ownership) tellUnread() {
 	var guessed, unknown []string
 	for _, w := range o.workers {
-		if !o.unread[w.site.Name] || len(o.workers) == 1 {
+		if !o.unread[w.Config.Name] || len(o.workers) == 1 {
 			continue
 		}
 		if p, from, _ := w.guess(); p.host != "" {
-			guessed = append(guessed, fmt.Sprintf("%s: %s by %s", w.site.Name, p.host, from))
+			guessed = append(guessed, fmt.Sprintf("%s: %s by %s", w.Config.Name, p.host, from))
 		} else {
-			unknown = append(unknown, w.site.Name)
+			unknown = append(unknown, w.Config.Name)
 		}
 	}
 	const do = "see to their databases; to be independent of them set hosts or home of these sites, or state"
@@ -671,21 +673,20 @@ type ReadBlog struct {
 func Clashes(ctx context.Context, c *config.Config, read map[string][]ReadBlog) map[string]string {
 	s := &Server{config: c, log: slog.New(slog.DiscardHandler)}
 	s.owners = newOwnership(s.log)
-	for i, site := range c.Sites {
-		w := &worker{server: s, site: site, rank: uint64(i)}
-		now := &siteState{opened: read[site.Name] != nil}
-		for _, b := range read[site.Name] {
-			known := &blogState{blog: blog{home: b.Home, hosts: b.Hosts}}
-			known.address = w.addressOf(&known.blog)
-			now.blogs = append(now.blogs, known)
+	for i, install := range c.Sites {
+		w := &worker{Site: site.New(install, s.log), server: s}
+		w.Rank = uint64(i)
+		now := &site.Snapshot{Opened: read[install.Name] != nil}
+		for _, b := range read[install.Name] {
+			now.Blogs = append(now.Blogs, site.Unread(site.Settings{Home: b.Home, Hosts: b.Hosts}, nil))
 		}
-		w.state.Store(now)
-		w.signs.Store(readSigns(ctx, &site))
+		w.Publish(now)
+		w.signs.Store(readSigns(ctx, &install))
 		s.workers = append(s.workers, w)
 	}
 	if _, err := os.Stat(c.State); c.State != "" && err == nil {
-		kept := disk.New(c.State, store.Options{Log: s.log})
-		if kept.Open() == nil {
+		kept, err := stores.Open(c.State, store.Options{Log: s.log})
+		if err == nil && kept.Open() == nil {
 			s.store = kept
 			s.recallOwners(s.workers)
 		}

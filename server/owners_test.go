@@ -8,28 +8,30 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
 )
 
 // found is a site of [[discover]] that was read, or could not be where it has no home.
 func found(name, home string, edited time.Duration) *worker {
-	now := &siteState{since: newest}
+	now := &site.Snapshot{Since: newest}
 	if home != "" {
 		now = opened(testBlog(home))
-		now.since = newest
+		now.Since = newest
 	}
 	w := testWorker(config.Site{Name: name, WPConfig: "/www/" + name + "/wp-config.php", Within: "/www", Confirm: time.Hour}, now)
 	w.signs.Store(&signs{edited: newest.Add(-edited)})
-	w.began = time.Now()
+	w.Began = time.Now()
 	return w
 }
 
 // readAt has a site found at a home.
 func (w *worker) readAt(home string) {
 	now := opened(testBlog(home))
-	now.since = newest
-	w.state.Store(now)
+	now.Since = newest
+	w.Publish(now)
 }
 
 // turn settles everything and returns the site at a.test, "?" where that is not decided.
@@ -39,7 +41,7 @@ func turn(o *ownership, at time.Time, workers ...*worker) string {
 	case at.contest != nil:
 		return "?"
 	case at.worker != nil:
-		return at.worker.site.Name
+		return at.worker.Config.Name
 	}
 	return ""
 }
@@ -101,22 +103,22 @@ func TestOwnership(t *testing.T) {
 		}},
 		{"a site that is taken out of the configuration does not", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			live, copied := found("live", home, 0), found("a-copy", home, 0)
-			live.site.Within = ""
+			live.Config.Within = ""
 			want("live", 0, copied, live)
 			want("a-copy", 0, copied)
 		}},
 		{"a new name makes it no other site", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			live, copied := found("live", home, 0), found("a-copy", home, day)
 			want("live", 0, live)
-			live.site.Name = "renamed"
+			live.Config.Name = "renamed"
 			want("renamed", 0, copied, live)
 		}},
 		{"the operator's word is above everything", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			live, copied := found("live", home, day), found("a-copy", home, 0)
 			want("live", 0, copied, live)
-			copied.site.Hosts = []config.Host{"a.test"}
+			copied.Config.Hosts = []config.Host{"a.test"}
 			want("a-copy", 0, copied, live)
-			copied.site.Hosts = nil
+			copied.Config.Hosts = nil
 			want("a-copy", 0, copied, live)
 		}},
 		{"WP_HOME of one that cannot be read counts for a while", func(o *ownership, want func(string, time.Duration, ...*worker)) {
@@ -135,7 +137,7 @@ func TestOwnership(t *testing.T) {
 		}},
 		{"an archived blog is in nobody's way", func(o *ownership, want func(string, time.Duration, ...*worker)) {
 			network, live := found("network", "https://net.test", day), found("live", home, 0)
-			network.state.Load().gone = []goneBlog{{host: "a.test"}}
+			network.Snapshot().Gone = []site.Gone{{Host: "a.test"}}
 			want("live", 0, network, live)
 		}},
 	}
@@ -210,7 +212,7 @@ func TestFoldersThatLookLikeHosts(t *testing.T) {
 func twoWithOneHost(reachable bool) map[string]*fakeNetwork {
 	nets := map[string]*fakeNetwork{}
 	for _, name := range []string{"live", "a-copy"} {
-		nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+		nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	}
 	if !reachable {
 		nets["live"].err = errors.New("connection refused")
@@ -221,13 +223,13 @@ func twoWithOneHost(reachable bool) map[string]*fakeNetwork {
 // ownerOfHost waits until every site was tried and returns the site at a.test, "?" where nothing tells.
 func (ts *testServer) ownerOfHost() string {
 	for _, w := range ts.running() {
-		<-w.first
+		<-w.FirstAttempt()
 	}
 	at, _ := ts.routes.Load().find("a.test", "/")
 	if at.contest != nil {
 		return "?"
 	}
-	return at.worker.site.Name
+	return at.worker.Config.Name
 }
 
 // What an earlier version has kept of a site tells as much as a note, unless it has kept it of two.
@@ -262,7 +264,7 @@ func TestOwnerInRedis(t *testing.T) {
 	address, _ := redistest.Start(t)
 	run := func(nets map[string]*fakeNetwork, sites ...config.Site) (owner string) {
 		ts := newTestServer(t, nets, sites...)
-		ts.config.Redis, ts.config.StateSize, ts.pace = config.Secret("redis://:"+redistest.Password+"@"+address), 1<<30, inHurry
+		ts.config.StateAddress, ts.config.StateSize, ts.pace = config.Secret("redis://:"+redistest.Password+"@"+address), 1<<30, inHurry
 		_, _, stop := start(t, ts)
 		owner = ts.ownerOfHost()
 		for deadline := time.Now().Add(10 * time.Second); !ts.store.Writes(sites[0].Name); time.Sleep(10 * time.Millisecond) {

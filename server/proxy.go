@@ -11,9 +11,9 @@ import (
 const upstreamRetry = 10 * time.Second // Retry-After while the upstream is down
 
 func (s *Server) newProxy(w *worker) *proxy.Proxy {
-	return proxy.New(w.site.UpstreamOptions(), &s.upstreams, s.trusted.Load, w.log, func(rw http.ResponseWriter, r *http.Request, status int) {
+	return proxy.New(w.Config.UpstreamOptions(), &s.upstreams, s.trusted.Load, w.Log, func(rw http.ResponseWriter, r *http.Request, status int) {
 		if r.Context().Err() == nil {
-			w.counted.UpstreamErrors.Add(1)
+			w.Counted.UpstreamErrors.Add(1)
 		}
 		upstreamDown(rw, r, status)
 	})
@@ -25,12 +25,12 @@ func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {
 
 // pass hands a request on, or says that nothing is here.
 func (w *worker) pass(rw http.ResponseWriter, r *http.Request) {
-	if w == nil || w.proxy == nil {
+	if w == nil || w.Upstream == nil {
 		sendText(rw, r, http.StatusNotFound, "There is nothing here.")
 		return
 	}
 	if rec, ok := rw.(*record); ok {
 		rec.kind = metrics.Upstream
 	}
-	w.proxy.ServeHTTP(rw, r)
+	w.Upstream.ServeHTTP(rw, r)
 }

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
@@ -20,7 +22,7 @@ import (
 // proxied is a server on loopback before an upstream, with a request's way through both.
 func proxied(t *testing.T, h http.HandlerFunc) (*testServer, *httptest.Server) {
 	t.Helper()
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
 		config.Site{Name: "a", Upstream: startUpstream(t, h)})
 	ts.rebuild()
 	srv := httptest.NewServer(ts)
@@ -57,7 +59,7 @@ func TestProxyPassesRequestsOn(t *testing.T) {
 
 func TestForwardedHeaders(t *testing.T) {
 	var got http.Header
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
 		config.Site{Name: "a", Upstream: startUpstream(t, func(w http.ResponseWriter, r *http.Request) { got = r.Header })})
 	ts.rebuild()
 	said := []string{"X-Forwarded-For", "9.9.9.9", "X-Forwarded-Proto", "https", "X-Forwarded-Host", "www.a.test", "X-Real-IP", "9.9.9.9"}
@@ -94,7 +96,7 @@ func TestForwardedHeaders(t *testing.T) {
 }
 
 func TestUpstreamDown(t *testing.T) {
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a", Upstream: deadUpstream(t)})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a", Upstream: deadUpstream(t)})
 	ts.rebuild()
 	resp := ts.get("GET", "http://a.test/about/")
 	if resp.StatusCode != 502 || resp.Header.Get("Retry-After") == "" || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") || body(t, resp) == "" {
@@ -140,7 +142,7 @@ func TestGoneBlogGoesToTheUpstream(t *testing.T) {
 		w.WriteHeader(http.StatusGone)
 		io.WriteString(w, "theirs")
 	})
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}, gone: []goneBlog{{"a.test", "old"}}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}, gone: []site.Gone{{Host: "a.test", Path: "old"}}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/old/?sitemap=1"); resp.StatusCode != http.StatusGone || body(t, resp) != "theirs" {

@@ -13,6 +13,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/wp/wptest"
@@ -22,7 +24,7 @@ import (
 func startShared(t *testing.T, redis string, pace pace, sites ...config.Site) (ts *testServer, public string, stop func()) {
 	t.Helper()
 	log := &logText{}
-	c := &config.Config{Listening: testListening(), Redis: config.Secret(redis), StateSize: 1 << 30, Sites: sites}
+	c := &config.Config{Listening: testListening(), StateAddress: config.Secret(redis), StateSize: 1 << 30, Sites: sites}
 	ts = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	ts.pace = pace
 	public, _, end := start(t, ts)
@@ -117,7 +119,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 		servers = append(servers, ts)
 		stops, publics, logs = append(stops, stop), append(publics, public), append(logs, ts.log)
 		if paths == nil {
-			for _, f := range ts.workers[0].state.Load().blogs[0].outline.Files {
+			for _, f := range ts.workers[0].Snapshot().Blogs[0].Outline.Files {
 				paths = append(paths, "/"+f.Filename)
 			}
 		}
@@ -157,7 +159,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	for from := time.Now(); ; time.Sleep(20 * time.Millisecond) { // and audits for the others
 		taking := 0
 		for _, ts := range servers {
-			if ts.workers[0].counted.TakenAudits.Load() > 2 {
+			if ts.workers[0].Counted.TakenAudits.Load() > 2 {
 				taking++
 			}
 		}
@@ -209,7 +211,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 		}
 	}
 	door.Open()
-	for from := time.Now(); ts.workers[0].state.Load().err != nil || !ts.workers[0].state.Load().opened; time.Sleep(20 * time.Millisecond) {
+	for from := time.Now(); ts.workers[0].Snapshot().Err != nil || !ts.workers[0].Snapshot().Opened; time.Sleep(20 * time.Millisecond) {
 		if time.Since(from) > 15*time.Second {
 			t.Fatal("the database is not read again\n", ts.log)
 		}
@@ -251,26 +253,26 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 	}
 	leader.settle()
 	other.settle()
-	readings := func(ts *testServer, kind ReadingKind) (n int) {
-		for _, r := range ts.blog().readings {
+	readings := func(ts *testServer, kind site.ReadingKind) (n int) {
+		for _, r := range ts.blog().Readings {
 			if r.Kind == kind {
 				n++
 			}
 		}
 		return n
 	}
-	audits, shared, mine := readings(other, AuditReading), readings(other, SharedReading), readings(leader, AuditReading)
+	audits, shared, mine := readings(other, site.AuditReading), readings(other, site.SharedReading), readings(leader, site.AuditReading)
 	edit(t, dsn, 101, "edited-just-now")
-	for from := time.Now(); readings(other, SharedReading) == shared || readings(leader, AuditReading) == mine; time.Sleep(20 * time.Millisecond) {
+	for from := time.Now(); readings(other, site.SharedReading) == shared || readings(leader, site.AuditReading) == mine; time.Sleep(20 * time.Millisecond) {
 		if time.Since(from) > 40*time.Second {
-			t.Fatalf("one: %+v\nother: %+v\n%s", leader.blog().readings, other.blog().readings, other.log)
+			t.Fatalf("one: %+v\nother: %+v\n%s", leader.blog().Readings, other.blog().Readings, other.log)
 		}
 	}
-	if now := readings(other, AuditReading); now > audits {
-		t.Errorf("the other has read the site, too: %+v", other.blog().readings)
+	if now := readings(other, site.AuditReading); now > audits {
+		t.Errorf("the other has read the site, too: %+v", other.blog().Readings)
 	}
-	if readings(other, DeltaReading) == 0 {
-		t.Errorf("without a delta: %+v", other.blog().readings)
+	if readings(other, site.DeltaReading) == 0 {
+		t.Errorf("without a delta: %+v", other.blog().Readings)
 	}
 	for _, public := range publics {
 		if text := mustAsk(t, public, "/post-sitemap.xml"); !strings.Contains(text, "edited-just-now") {

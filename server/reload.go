@@ -103,7 +103,7 @@ func (s *Server) reload(ctx context.Context) error {
 	running := s.running()
 	var kept, started []*worker
 	for _, site := range next.Sites {
-		i := slices.IndexFunc(running, func(w *worker) bool { return w.site.Equal(site) })
+		i := slices.IndexFunc(running, func(w *worker) bool { return w.Config.Equal(site) })
 		if i >= 0 {
 			kept = append(kept, running[i])
 			continue
@@ -114,7 +114,7 @@ func (s *Server) reload(ctx context.Context) error {
 		} else {
 			w.restore()
 			s.recallOwners([]*worker{w})
-			s.restoreCrawls(w)
+			w.Crawls.Load(s.store)
 		}
 		started = append(started, w)
 		kept = append(kept, w)
@@ -139,8 +139,8 @@ func (s *Server) reload(ctx context.Context) error {
 	var retired []string
 	for _, w := range running {
 		if !slices.Contains(kept, w) {
-			retired = append(retired, w.site.Name)
-			s.retire(w, named(started, w.site.Name))
+			retired = append(retired, w.Config.Name)
+			s.retire(w, named(started, w.Config.Name))
 		}
 	}
 	if len(started)+len(retired) > 0 {
@@ -150,7 +150,7 @@ func (s *Server) reload(ctx context.Context) error {
 }
 
 func named(workers []*worker, name string) *worker {
-	i := slices.IndexFunc(workers, func(w *worker) bool { return w.site.Name == name })
+	i := slices.IndexFunc(workers, func(w *worker) bool { return w.Config.Name == name })
 	if i < 0 {
 		return nil
 	}
@@ -182,7 +182,7 @@ func (s *Server) awaitFirst(ctx context.Context, workers []*worker) {
 	defer patience.Stop()
 	for _, w := range workers {
 		select {
-		case <-w.first:
+		case <-w.FirstAttempt():
 		case <-patience.C:
 			return
 		case <-ctx.Done():

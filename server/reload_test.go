@@ -16,6 +16,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -65,7 +67,7 @@ func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 		n := r.nets[s.Name]
 		if n == nil {
 			home := "https://" + s.Name + ".test"
-			n = &fakeNetwork{blogs: []blog{fakeBlog(1, home, newFakeCatalog(home))}}
+			n = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, home, newFakeCatalog(home))}}
 			r.nets[s.Name] = n
 		}
 		return n.network(), nil
@@ -239,7 +241,7 @@ func TestReloadUnderLoad(t *testing.T) {
 			}
 			return plain(ctx, page, min(n, 2))
 		}
-		r.nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://"+name+".test", c)}}
+		r.nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://"+name+".test", c)}}
 	}
 	slow("kept")
 	slow("changed")
@@ -323,7 +325,7 @@ func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable 
 	first := New(c, r.Server.log)
 	r.config, r.workers = c, nil
 	for _, w := range first.workers {
-		r.workers = append(r.workers, r.newWorker(w.site))
+		r.workers = append(r.workers, r.newWorker(w.Config))
 	}
 	r.config.Listening = testListening()
 	r.Load = func() (*config.Config, error) { return config.Load(path) }
@@ -434,11 +436,11 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	original.Hosts, copied.Hosts = nil, nil
 	r := startReloadable(t, original, fakeSite("z"))
 	r.until("original.test", 200, 5*time.Second)
-	r.nets["a-copy"] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://original.test", newFakeCatalog("https://original.test"))}}
+	r.nets["a-copy"] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://original.test", newFakeCatalog("https://original.test"))}}
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
-	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.site.Name != "original" {
+	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.Config.Name != "original" {
 		t.Errorf("the host belongs to %+v", at.worker)
 	}
 	if r.log.count("first=original second=a-copy") != 1 {
@@ -449,7 +451,7 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
-	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.site.Name != "original" {
+	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.Config.Name != "original" {
 		t.Errorf("after a change the host belongs to %+v", at.worker)
 	}
 }
@@ -469,7 +471,7 @@ func TestTwoSitesClaimOneHost(t *testing.T) {
 			}
 			return d, err
 		}
-		r.nets[name] = &fakeNetwork{blogs: []blog{fakeBlog(1, "https://same.test", c)}}
+		r.nets[name] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://same.test", c)}}
 	}
 	r.rebuild()
 	if got := body(t, r.get("GET", "https://same.test/post-sitemap.xml")); !strings.HasSuffix(got, "first") {

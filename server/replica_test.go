@@ -20,7 +20,7 @@ func TestReplicaStandsIn(t *testing.T) {
 	site := realSite("a", first.DSN)
 	site.Replicas = []config.Secret{config.Secret(second.DSN)}
 	ts, public := startReal(t, 1, site)
-	server := func() string { return ts.running()[0].databaseServer() }
+	server := func() string { return ts.running()[0].DatabaseServer() }
 	if !strings.Contains(first.DSN, server()) {
 		t.Fatalf("reads %s, not the first of %s and %s", server(), first.DSN, second.DSN)
 	}
@@ -62,7 +62,7 @@ func TestDatabaseReturns(t *testing.T) {
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = CONCAT(post_name, '-x') WHERE ID = 101")
 		door.Open()
 		for from := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-			if state := ts.running()[0].state.Load(); state.opened && state.err == nil {
+			if state := ts.running()[0].Snapshot(); state.Opened && state.Err == nil {
 				t.Logf("read %v after its return", time.Since(from).Round(10*time.Millisecond))
 				break
 			}

@@ -2,11 +2,9 @@ package server
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"net/http"
 	"reflect"
 	"slices"
@@ -14,9 +12,11 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/store"
+	"wpsitemapd/server/site"
 
-	"wpsitemapd/sitemap"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/stores"
+
 	"wpsitemapd/wp/weburl"
 )
 
@@ -31,8 +31,6 @@ const recordEvery = 10 * time.Minute
 // before they get what was kept.
 const freshPatience = 500 * time.Millisecond
 
-var errNotRead = errors.New("its database has not been read since the start")
-
 // saveAll has every copy in memory written again. The records the store knows itself.
 func (s *Server) saveAll() {
 	s.publishing.Lock()
@@ -40,7 +38,7 @@ func (s *Server) saveAll() {
 	s.publishing.Unlock()
 	for _, w := range s.running() {
 		copies := map[pageKey]*pageCopy{}
-		s.cache.each(w.site.Name, func(k pageKey, c *pageCopy) bool {
+		s.cache.each(w.Config.Name, func(k pageKey, c *pageCopy) bool {
 			copies[k] = c
 			return true
 		})
@@ -54,11 +52,11 @@ func (s *Server) saveAll() {
 // its site.
 // The function it returns ends that, once everything is written.
 func (s *Server) openState() (closeState func()) {
-	location := cmp.Or(s.config.Redis.Reveal(), s.config.State)
+	location := s.config.StateLocation()
 	if location == "" {
 		return func() {}
 	}
-	kept, err := openStore(location, store.Options{
+	kept, err := stores.Open(location, store.Options{
 		Limit:   int64(s.config.StateSize),
 		Log:     s.log,
 		Lost:    s.saveAll,
@@ -102,7 +100,7 @@ func (s *Server) retain() {
 	}
 	var names []string
 	for _, w := range s.running() {
-		names = append(names, w.site.Name)
+		names = append(names, w.Config.Name)
 	}
 	s.store.Retain(names)
 }
@@ -113,102 +111,51 @@ func (w *worker) restore() bool {
 	if w.server.store == nil {
 		return false
 	}
-	site, records := w.server.store.Site(w.site.Name)
-	if site == nil || site.Source != w.site.Identity() {
+	install, records := w.server.store.Site(w.Config.Name)
+	if install == nil || install.Source != w.Config.Identity() {
 		return false
 	}
-	w.deliberate.Store(site.Settings != w.site.Listing())
-	restored := &siteState{restored: true}
-	for _, g := range site.Gone {
-		restored.gone = append(restored.gone, goneBlog{g.Host, g.Path})
+	w.deliberate.Store(install.Settings != w.Config.Listing())
+	restored := &site.Snapshot{Restored: true}
+	for _, g := range install.Gone {
+		restored.Gone = append(restored.Gone, site.Gone{Host: g.Host, Path: g.Path})
 	}
 	served := 0
-	for _, key := range site.Blogs {
+	for _, key := range install.Blogs {
 		i := slices.IndexFunc(records, func(r *store.Blog) bool { return r.Key == key })
 		if i >= 0 {
-			restored.blogs = append(restored.blogs, w.restoredBlog(records[i]))
+			restored.Blogs = append(restored.Blogs, w.restoredBlog(records[i]))
 			served++
 			continue
 		}
 		// Nothing is known of it but its address, so that requests for it do not end elsewhere.
 		id, home, _ := strings.Cut(key, " ")
-		b := &blogState{blog: blog{home: home}, err: errNotRead}
-		b.id, _ = strconv.ParseInt(id, 10, 64)
+		number, _ := strconv.ParseInt(id, 10, 64)
 		host, _ := weburl.Split(home)
-		b.hosts = []string{host}
-		b.address = w.addressOf(&b.blog)
-		restored.blogs = append(restored.blogs, b)
+		restored.Blogs = append(restored.Blogs, site.Unread(site.Settings{ID: number, Home: home, Hosts: []string{host}}, site.ErrNotReadYet))
 	}
 	if served == 0 {
 		return false
 	}
-	w.state.Store(restored)
-	w.recordedSite = site
+	w.Publish(restored)
+	w.recordedSite = install
 	for _, r := range records {
 		w.recorded[r.Key] = r
 	}
 	return true
 }
 
-func (w *worker) restoredBlog(r *store.Blog) *blogState {
-	outline := outlineOf(&r.Sitemaps)
-	b := &blogState{
-		blog: blog{
-			id:         r.ID,
-			home:       r.Home,
-			hosts:      r.Hosts,
-			network:    r.Network,
-			plain:      r.Plain,
-			core:       coreForm(r.Core),
-			robots:     r.Robots,
-			robotsText: r.RobotsText,
-		},
-		catalog: restoredCatalog{&outline},
-		outline: outline,
-		built:   r.Built,
-		listed:  map[listedPage]bool{},
-		err:     errNotRead,
-	}
-	b.address = w.addressOf(&b.blog)
-	for _, f := range slices.Concat(outline.Files, outline.Others) {
-		b.listed[listedPage{f.Name, f.Page}] = true
-	}
-	return b
-}
-
-// restoredCatalog stands in for the catalog of a blog whose database has not been read yet.
-// It can tell what exists, and render nothing.
-type restoredCatalog struct{ outline *sitemap.Outline }
-
-func (c restoredCatalog) Active() bool                     { return c.outline.Active }
-func (c restoredCatalog) BaseURL(file string) string       { return c.outline.BaseURL(file) }
-func (c restoredCatalog) URL(name string, page int) string { return c.outline.URL(name, page) }
-func (c restoredCatalog) Owns(name string) bool            { return slices.Contains(c.outline.Owned, name) }
-func (c restoredCatalog) Undecided(name string) bool       { return slices.Contains(c.outline.Left, name) }
-func (c restoredCatalog) Files() []sitemap.File            { return c.outline.Files }
-func (c restoredCatalog) OtherFiles() []sitemap.File       { return c.outline.Others }
-func (c restoredCatalog) Outline() sitemap.Outline         { return *c.outline }
-
-func (c restoredCatalog) Fingerprint(string, int) uint64 { return 0 } // as the copies on disk
-func (c restoredCatalog) Side() uint64                   { return 0 }
-func (c restoredCatalog) Common(string, int) uint64      { return 0 }
-func (c restoredCatalog) Digest() uint64                 { return 0 }
-func (c restoredCatalog) Wider() bool                    { return false }
-func (c restoredCatalog) Expires() time.Time             { return time.Time{} }
-func (c restoredCatalog) Due() (int64, bool)             { return 0, false }
-
-func (c restoredCatalog) QueryName(name string) string {
-	if asked, ok := c.outline.Asked[name]; ok {
-		return asked
-	}
-	return name
-}
-
-func (c restoredCatalog) Rerender(_ context.Context, name string, page int, _ sitemap.Earlier) (*sitemap.Document, error) {
-	if c.outline.Names(name, page) || c.outline.Unnamed(name) {
-		return nil, errNotRead
-	}
-	return nil, sitemap.ErrNotFound
+func (w *worker) restoredBlog(r *store.Blog) *site.Blog {
+	return site.Remembered(site.Settings{
+		ID:         r.ID,
+		Home:       r.Home,
+		Hosts:      r.Hosts,
+		Network:    r.Network,
+		Plain:      r.Plain,
+		Core:       site.CoreForm(r.Core),
+		Robots:     r.Robots,
+		RobotsText: r.RobotsText,
+	}, outlineOf(&r.Sitemaps), r.Built)
 }
 
 // awaitFresh waits for the first look at a site's database right after the start, and tells
@@ -217,7 +164,7 @@ func (s *Server) awaitFresh(r *http.Request, w *worker) bool {
 	patience := time.NewTimer(time.Until(s.fresh))
 	defer patience.Stop()
 	select {
-	case <-w.first:
+	case <-w.FirstAttempt():
 		return true
 	case <-patience.C:
 	case <-r.Context().Done():
@@ -225,33 +172,24 @@ func (s *Server) awaitFresh(r *http.Request, w *worker) bool {
 	return false
 }
 
-// unrendered is why there is no copy of a page of a blog that must not be rendered from.
-func (b *blogState) unrendered(name string, page int) error {
-	_, err := restoredCatalog{&b.outline}.Rerender(context.Background(), name, page, sitemap.Earlier{})
-	if errors.Is(err, errNotRead) && b.held != "" {
-		return errHeld
-	}
-	return err
-}
-
 // remember has the records of a site written where they changed. It is for run alone.
-func (w *worker) remember(now *siteState) {
+func (w *worker) remember(now *site.Snapshot) {
 	kept := w.server.store
 	if kept == nil || w.replaced.Load() {
 		return
 	}
-	site := &store.Site{Name: w.site.Name, Source: w.site.Identity(), Settings: w.site.Listing()}
-	for _, g := range now.gone {
-		site.Gone = append(site.Gone, store.Place{Host: g.host, Path: g.path})
+	site := &store.Site{Name: w.Config.Name, Source: w.Config.Identity(), Settings: w.Config.Listing()}
+	for _, g := range now.Gone {
+		site.Gone = append(site.Gone, store.Place{Host: g.Host, Path: g.Path})
 	}
-	for _, b := range now.blogs {
-		site.Blogs = append(site.Blogs, b.key())
-		if b.catalog == nil || b.err != nil || b.held != "" {
+	for _, b := range now.Blogs {
+		site.Blogs = append(site.Blogs, b.Key())
+		if b.Catalog == nil || b.Err != nil || b.HeldBy != "" {
 			continue // what is remembered of it is as good
 		}
 		r := &store.Blog{
-			Site: w.site.Name, Key: b.key(), ID: b.id, Home: b.home, Hosts: b.hosts, Network: b.network, Plain: b.plain, Core: uint8(b.core),
-			Robots: b.robots, RobotsText: b.robotsText, Sitemaps: sitemapsOf(&b.outline), Built: b.built,
+			Site: w.Config.Name, Key: b.Key(), ID: b.ID, Home: b.Home, Hosts: b.Hosts, Network: b.Network, Plain: b.Plain, Core: uint8(b.Core),
+			Robots: b.Robots, RobotsText: b.RobotsText, Sitemaps: sitemapsOf(&b.Outline), Built: b.Built,
 		}
 		if before := w.recorded[r.Key]; before != nil && r.Built.Sub(before.Built) < recordEvery {
 			same := *r
@@ -312,19 +250,19 @@ func (s *Server) saved(w *worker, key pageKey) *pageCopy {
 // copyOf is a copy that was written, as it is kept in memory.
 func (w *worker) copyOf(c *store.Copy) *pageCopy {
 	p := &pageCopy{hash: c.Hash, built: c.Built, modified: c.Modified, expires: c.Expires, body: c.Body, gzipped: c.Gzipped, brotli: c.Brotli}
-	p.setBrotli(w.site.Brotli)
+	p.setBrotli(w.Config.Brotli)
 	p.slim()
 	return p
 }
 
 // robotsKey is where the last robots.txt of a blog's upstream is kept.
-func (w *worker) robotsKey(b *blogState) store.Key {
-	return store.Key{Site: w.site.Name, Blog: b.key(), Name: store.RobotsName}
+func (w *worker) robotsKey(b *site.Blog) store.Key {
+	return store.Key{Site: w.Config.Name, Blog: b.Key(), Name: store.RobotsName}
 }
 
 // keepRobots remembers a robots.txt of the upstream.
-func (w *worker) keepRobots(b *blogState, text []byte) {
-	before, _ := w.robots.Swap(b.key(), text)
+func (w *worker) keepRobots(b *site.Blog, text []byte) {
+	before, _ := w.robots.Swap(b.Key(), text)
 	if old, _ := before.([]byte); w.server.store == nil || old != nil && bytes.Equal(old, text) {
 		return
 	}
@@ -333,8 +271,8 @@ func (w *worker) keepRobots(b *blogState, text []byte) {
 }
 
 // keptRobots returns the last one, also of an earlier process.
-func (w *worker) keptRobots(b *blogState) ([]byte, bool) {
-	if kept, ok := w.robots.Load(b.key()); ok {
+func (w *worker) keptRobots(b *site.Blog) ([]byte, bool) {
+	if kept, ok := w.robots.Load(b.Key()); ok {
 		return kept.([]byte), true
 	}
 	if w.server.store == nil {
@@ -344,6 +282,6 @@ func (w *worker) keptRobots(b *blogState) ([]byte, bool) {
 	if c == nil {
 		return nil, false
 	}
-	w.robots.Store(b.key(), c.Body)
+	w.robots.Store(b.Key(), c.Body)
 	return c.Body, true
 }

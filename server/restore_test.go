@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
@@ -97,7 +99,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	c.owns = append(c.owns, "news")
 	c.open = []string{"news"}
-	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}, gone: []goneBlog{{host: "a.test", path: "spam"}}}
+	good := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}, gone: []site.Gone{{Host: "a.test", Path: "spam"}}}
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", "text/plain")
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n")
@@ -188,7 +190,7 @@ func TestStartWithoutDatabase(t *testing.T) {
 // A restart changes neither tag nor date of what did not change.
 func TestRestartKeepsDates(t *testing.T) {
 	dir := t.TempDir()
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	var before answer
 	for i := range 3 {
 		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
@@ -205,7 +207,7 @@ func TestRestartKeepsDates(t *testing.T) {
 // Requests right after the start get what is fresh if the database answers at once.
 func TestFreshBeforeKept(t *testing.T) {
 	dir := t.TempDir()
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	s.ask("a.test", "/post-sitemap.xml")
 	s.stop()
@@ -236,13 +238,13 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dir := t.TempDir()
-			site := config.Site{Name: "a", DSN: "user:pw@unix(/s.sock)/shop", Hosts: []config.Host{"a.test"}}
-			n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
-			s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, site)
+			install := config.Site{Name: "a", DSN: "user:pw@unix(/s.sock)/shop", Hosts: []config.Host{"a.test"}}
+			n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+			s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
 			s.ask("a.test", "/post-sitemap.xml")
 			s.stop()
-			tt.change(&site)
-			s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable(), "b": unreachable()}, site)
+			tt.change(&install)
+			s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable(), "b": unreachable()}, install)
 			if got := s.ask("a.test", "/post-sitemap.xml"); got.status != tt.want {
 				t.Errorf("%d, want %d", got.status, tt.want)
 			}
@@ -267,8 +269,8 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 func TestNetworkWithABrokenRecord(t *testing.T) {
 	dir := t.TempDir()
 	first, second := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test")), fakeBlog(2, "https://a.test/two", newFakeCatalog("https://a.test/two"))
-	first.network, second.network = true, true
-	n := &fakeNetwork{blogs: []blog{first, second}}
+	first.Network, second.Network = true, true
+	n := &fakeNetwork{blogs: []site.Settings{first, second}}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	for _, path := range []string{"/post-sitemap.xml", "/two/post-sitemap.xml"} {
 		if got := s.ask("a.test", path); got.status != 200 {
@@ -300,7 +302,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 // A copy that is damaged on disk is not served, whether in memory there is another or not.
 func TestDamagedCopyIsNotServed(t *testing.T) {
 	dir := t.TempDir()
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	s.ask("a.test", "/post-sitemap.xml")
 	s.ask("a.test", "/sitemap_index.xml")
@@ -325,7 +327,7 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 		ts := newTestServer(t, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
 		ts.config.State, ts.config.StateSize = dir, 1<<30
 		closeState := ts.openState()
-		ts.workers[0].attempted.Do(func() { close(ts.workers[0].first) })
+		ts.workers[0].MarkTried()
 		if got := ts.get("GET", "http://a.test/post-sitemap.xml"); got.StatusCode != 503 {
 			t.Fatalf("byte %d: %d", at, got.StatusCode)
 		}
@@ -342,7 +344,7 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 // What memory has no room for is read from disk when the database fails.
 func TestCopyOutOfMemory(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	s := startWithState(t, t.TempDir(), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.written()
@@ -360,7 +362,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 func TestStateFollowsTheSite(t *testing.T) {
 	dir := t.TempDir()
 	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c), fakeBlog(2, "https://b.test", newFakeCatalog("https://b.test"))}}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	for _, path := range []string{"/sitemap_index.xml", "/post-sitemap.xml", "/post-sitemap2.xml"} {
 		s.ask("a.test", path)
@@ -381,7 +383,7 @@ func TestStateFollowsTheSite(t *testing.T) {
 	}
 	smaller := newFakeCatalog("https://a.test")
 	smaller.files = smaller.files[:2]
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", smaller)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", smaller)} })
 	for deadline := time.Now().Add(5 * time.Second); files() != 4; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d files are left", files())
@@ -421,7 +423,7 @@ func TestRestartWithoutMariaDB(t *testing.T) {
 		s := startState(t, dir, site)
 		<-s.workers[0].good
 		before := map[string]answer{}
-		files := s.workers[0].state.Load().blogs[0].outline.Files
+		files := s.workers[0].Snapshot().Blogs[0].Outline.Files
 		if len(files) < 5 {
 			t.Fatalf("%d files", len(files))
 		}
@@ -484,7 +486,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	s := startWithState(t, filepath.Join(file, "below"), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 {
 		t.Errorf("%+v", got)

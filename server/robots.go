@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/server/proxy"
@@ -27,11 +29,11 @@ var robotsTimeout = 15 * time.Second
 // serveRobots answers /robots.txt of a blog at the root of its host: the upstream's text,
 // with a line for our index. While the upstream is down its last text stands; only where
 // none was ever seen it is a text of our own, which allows everything.
-func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogState) {
-	if w.proxy != nil {
+func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *site.Blog) {
+	if w.Upstream != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), robotsTimeout)
 		defer cancel()
-		resp, err := w.proxy.Get(ctx, r)
+		resp, err := w.Upstream.Get(ctx, r)
 		if err == nil {
 			defer resp.Body.Close()
 		}
@@ -55,41 +57,41 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *blogSta
 			return
 		}
 		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
-			w.log.Warn("upstream does not answer for robots.txt as it should", "upstream", w.site.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+			w.Log.Warn("upstream does not answer for robots.txt as it should", "upstream", w.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
 			upstreamDown(rw, r, http.StatusBadGateway)
 			return
 		}
-		w.log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", w.site.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
-	} else if b.plain {
+		w.Log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", w.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+	} else if b.Plain {
 		// WordPress has no robots.txt without permalinks
 		w.pass(rw, r)
 		return
 	}
-	sendRobots(rw, r, w.amendedRobots(b, []byte(b.robotsText)))
+	sendRobots(rw, r, w.amendedRobots(b, []byte(b.RobotsText)))
 }
 
 // amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those
 // of the other blogs of a network in folders, which Yoast SEO names also where the blog's own
 // sitemaps are WordPress'.
-func (w *worker) amendedRobots(b *blogState, text []byte) []byte {
+func (w *worker) amendedRobots(b *site.Blog, text []byte) []byte {
 	var lines []string
 	other := sitemap.CoreIndexFile // which redirects to ours, or is not there
-	if b.address.core != noCore {
+	if b.Address.Core != site.NoCore {
 		other = "sitemap_index.xml"
 	}
-	text = withoutSitemap(text, b.home+"/"+other)
-	if b.address.core != noCore {
-		text = amendRobots(text, []string{b.catalog.BaseURL(sitemap.CoreIndexFile)}, true)
+	text = withoutSitemap(text, b.Home+"/"+other)
+	if b.Address.Core != site.NoCore {
+		text = amendRobots(text, []string{b.Catalog.BaseURL(sitemap.CoreIndexFile)}, true)
 	} else {
-		lines = append(lines, b.catalog.BaseURL("sitemap_index.xml"))
+		lines = append(lines, b.Catalog.BaseURL("sitemap_index.xml"))
 	}
-	state := w.state.Load()
-	for _, id := range b.robots {
-		for _, other := range state.blogs {
-			if other.id != id || other.catalog == nil || !other.catalog.Active() {
+	state := w.Snapshot()
+	for _, id := range b.Robots {
+		for _, other := range state.Blogs {
+			if other.ID != id || other.Catalog == nil || !other.Catalog.Active() {
 				continue
 			}
-			if line := other.catalog.BaseURL("sitemap_index.xml"); !slices.Contains(lines, line) {
+			if line := other.Catalog.BaseURL("sitemap_index.xml"); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 		}
@@ -117,7 +119,7 @@ func readRobots(resp *http.Response) ([]byte, error) {
 }
 
 // passRobots sends the upstream's answer on; a text is amended and remembered.
-func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, b *blogState) {
+func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, b *site.Blog) {
 	proxy.DropHops(resp.Header)
 	h := rw.Header()
 	for name, values := range resp.Header {

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 
 	"github.com/klauspost/compress/gzip"
@@ -87,11 +89,11 @@ func FuzzAmendRobots(f *testing.F) {
 // robotsUpstream answers robots.txt with what answer says.
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
 	t.Helper()
-	site := config.Site{Name: "a"}
+	install := config.Site{Name: "a"}
 	if answer != nil {
-		site.Upstream = startUpstream(t, answer)
+		install.Upstream = startUpstream(t, answer)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, site)
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, install)
 	ts.rebuild()
 	return ts
 }
@@ -166,10 +168,10 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	t.Run("it is down and was never seen", func(t *testing.T) {
 		ts := robotsServer(t, nil)
 		w := ts.workers[0]
-		if err := w.site.Upstream.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
+		if err := w.Config.Upstream.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
 			t.Fatal(err)
 		}
-		w.proxy = ts.newProxy(w)
+		w.Upstream = ts.newProxy(w)
 		if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != own {
 			t.Errorf("%q", got)
 		}
@@ -182,15 +184,15 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	})
 	t.Run("WordPress has none without permalinks", func(t *testing.T) {
 		b := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
-		b.plain = true
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{b}}}, config.Site{Name: "a"})
+		b.Plain = true
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, config.Site{Name: "a"})
 		ts.rebuild()
 		if resp := ts.get("GET", "http://a.test/robots.txt"); resp.StatusCode != 404 {
 			t.Errorf("%d", resp.StatusCode)
 		}
 	})
 	t.Run("nor in a folder", func(t *testing.T) {
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test/blog", newFakeCatalog("https://a.test/blog"))}}}, config.Site{Name: "a"})
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test/blog", newFakeCatalog("https://a.test/blog"))}}}, config.Site{Name: "a"})
 		ts.rebuild()
 		for _, path := range []string{"/robots.txt", "/blog/robots.txt"} {
 			if resp := ts.get("GET", "http://a.test"+path); resp.StatusCode != 404 {
@@ -202,10 +204,10 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 
 func TestRobotsOfANetworkInFolders(t *testing.T) {
 	main := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
-	main.robots = []int64{1, 2, 3, 9}
+	main.Robots = []int64{1, 2, 3, 9}
 	off := newFakeCatalog("https://a.test/off")
 	off.off = true
-	n := &fakeNetwork{blogs: []blog{main, fakeBlog(2, "https://a.test/fish", newFakeCatalog("https://a.test/fish")), fakeBlog(3, "https://a.test/off", off),
+	n := &fakeNetwork{blogs: []site.Settings{main, fakeBlog(2, "https://a.test/fish", newFakeCatalog("https://a.test/fish")), fakeBlog(3, "https://a.test/off", off),
 		fakeBlog(4, "https://a.test/hush", newFakeCatalog("https://a.test/hush"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, config.Site{Name: "net"})
 	ts.rebuild()
@@ -215,9 +217,9 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	}
 
 	// The main blog's own sitemaps may be WordPress'.
-	main.core = corePaths
-	main.robots = []int64{2}
-	main.robotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
+	main.Core = site.CorePaths
+	main.Robots = []int64{2}
+	main.RobotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
 	n.blogs[0] = main
 	ts.rebuild()
 	want = "Sitemap: https://a.test/wp-sitemap.xml\n\n# START YOAST BLOCK\nSitemap: https://a.test/fish/sitemap_index.xml\n# ---------------------------\n# END YOAST BLOCK"

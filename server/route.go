@@ -9,6 +9,8 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
@@ -18,7 +20,7 @@ import (
 type stand struct {
 	worker *worker
 	path   string     // of home, without slashes at its ends
-	blog   *blogState // nil while it is not known, and for gone blogs
+	blog   *site.Blog // nil while it is not known, and for gone blogs
 	gone   bool       // archived, deleted or spam: core answers 410
 
 	contest *contest // it is not known whose it is, and worker and blog are nil
@@ -42,12 +44,12 @@ type routes struct {
 // newRoutes collects the stands of every site. Where several claim one place o tells whose it is.
 func newRoutes(workers []*worker, o *ownership) *routes {
 	t := &routes{hosts: map[string][]stand{}, replaced: make(chan struct{})}
-	workers = slices.SortedStableFunc(slices.Values(workers), func(a, b *worker) int { return cmp.Compare(a.rank, b.rank) })
+	workers = slices.SortedStableFunc(slices.Values(workers), func(a, b *worker) int { return cmp.Compare(a.Rank, b.Rank) })
 	claims := map[hostPath][]claim{}
 	var places []hostPath // in the order of the sites
 	add := func(p hostPath, c claim) {
 		if slices.ContainsFunc(claims[p], func(other claim) bool { return other.worker == c.worker }) {
-			o.sayFirst(p, c.worker.site.Name, c.worker.site.Name) // two blogs of a network
+			o.sayFirst(p, c.worker.Config.Name, c.worker.Config.Name) // two blogs of a network
 			return
 		}
 		if claims[p] == nil {
@@ -58,12 +60,12 @@ func newRoutes(workers []*worker, o *ownership) *routes {
 	remembered := o.remembered()
 	for _, w := range workers {
 		stands := w.stands()
-		if len(stands) == 0 || w.state.Load().unconfirmed() {
+		if len(stands) == 0 || w.Snapshot().FromStateOnly() {
 			t.opening = append(t.opening, w)
 		}
 		for _, s := range stands {
 			for _, host := range s.hosts {
-				add(hostPathOf(host, s.path), claim{stand: s.stand, named: slices.Contains(w.site.HostNames(), config.Host(host))})
+				add(hostPathOf(host, s.path), claim{stand: s.stand, named: slices.Contains(w.Config.HostNames(), config.Host(host))})
 			}
 		}
 		if p, _, sure := w.guess(); len(stands) == 0 && p.host != "" && remembered[p] != w {
@@ -71,7 +73,7 @@ func newRoutes(workers []*worker, o *ownership) *routes {
 		}
 		if len(workers) == 1 {
 			t.fallback = w
-			if len(stands) == 1 && len(w.site.Hosts) == 0 && (stands[0].blog == nil || !stands[0].blog.network) {
+			if len(stands) == 1 && len(w.Config.Hosts) == 0 && (stands[0].blog == nil || !stands[0].blog.Network) {
 				t.only = &stands[0].stand
 			}
 		}
@@ -93,7 +95,7 @@ func newRoutes(workers []*worker, o *ownership) *routes {
 
 // unplaced are the sites of which no host is known; where there is none, those that may have more.
 func (t *routes) unplaced() []*worker {
-	none := slices.DeleteFunc(slices.Clone(t.opening), (*worker).placed)
+	none := slices.DeleteFunc(slices.Clone(t.opening), (*worker).Placed)
 	if len(none) > 0 {
 		return none
 	}
@@ -103,7 +105,7 @@ func (t *routes) unplaced() []*worker {
 // shareUpstream reports whether the sites have an upstream, and all of them the same.
 func shareUpstream(workers []*worker) bool {
 	return len(workers) > 0 && !slices.ContainsFunc(workers, func(w *worker) bool {
-		return w.proxy == nil || !reflect.DeepEqual(w.site.Upstream, workers[0].site.Upstream) || w.site.UpstreamCA != workers[0].site.UpstreamCA
+		return w.Upstream == nil || !reflect.DeepEqual(w.Config.Upstream, workers[0].Config.Upstream) || w.Config.UpstreamCA != workers[0].Config.UpstreamCA
 	})
 }
 
@@ -180,11 +182,19 @@ type route struct {
 type address struct {
 	path  string // of home, without slashes at its ends
 	plain bool   // no permalink structure: WordPress routes no paths, only query strings
-	core  coreForm
+	core  site.CoreForm
 	alone bool // no upstream
 	html  bool // sitemaps have twins, see twin.go
 	gzip  bool // sitemaps have compressed files, see format.go
 }
+
+// schemeOf is what routing needs to know of a blog of a site.
+func schemeOf(w *worker, b *site.Blog) address {
+	at := b.Address
+	return address{path: at.Path, plain: at.Plain && w.Upstream != nil, core: at.Core, alone: w.Upstream == nil, html: w.Config.HTML, gzip: w.Config.Formats.Gzip}
+}
+
+func (s stand) scheme() address { return schemeOf(s.worker, s.blog) }
 
 // What Yoast's rewrite rules match: the path below home without slashes at its ends, as it
 // came and then decoded.
@@ -215,7 +225,7 @@ func (a address) route(uri, rest string) route {
 
 // xmlRoute is route for everything but the other formats and twins.
 func (a address) xmlRoute(uri, rest string) route {
-	if a.core != noCore {
+	if a.core != site.NoCore {
 		return a.coreRoute(uri, rest)
 	}
 	path, query, _ := strings.Cut(uri, "?")

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/weburl"
 
@@ -255,8 +257,8 @@ func testRoutes(t *testing.T, sites ...*worker) (*routes, *[]string) {
 	o.begin(sites, time.Now())
 	r := newRoutes(sites, o)
 	for _, site := range sites {
-		for _, c := range o.clashes[site.site.Name] {
-			if c.owner == site.site.Name {
+		for _, c := range o.clashes[site.Config.Name] {
+			if c.owner == site.Config.Name {
 				clashes = append(clashes, c.place.host+"/"+c.place.path+" "+c.owner+" "+strings.Join(c.others, " "))
 			}
 		}
@@ -264,30 +266,30 @@ func testRoutes(t *testing.T, sites ...*worker) (*routes, *[]string) {
 	return r, &clashes
 }
 
-func testWorker(site config.Site, state *siteState) *worker {
-	w := &worker{site: site, first: make(chan struct{})}
-	w.state.Store(state)
+func testWorker(install config.Site, state *site.Snapshot) *worker {
+	w := &worker{Site: site.New(install, slog.New(slog.DiscardHandler))}
+	w.Publish(state)
 	return w
 }
 
-func testBlog(home string, hosts ...string) *blogState {
+func testBlog(home string, hosts ...string) *site.Blog {
 	host, path := weburl.Split(home)
 	if hosts == nil {
 		hosts = []string{host}
 	}
-	return &blogState{blog: blog{home: home, hosts: hosts}, address: address{path: path}, catalog: &fakeCatalog{}}
+	return &site.Blog{Settings: site.Settings{Home: home, Hosts: hosts}, Address: site.Address{Path: path}, Catalog: &fakeCatalog{}}
 }
 
-func inNetwork(b *blogState) *blogState { b.network = true; return b }
+func inNetwork(b *site.Blog) *site.Blog { b.Network = true; return b }
 
-func opened(blogs ...*blogState) *siteState { return &siteState{opened: true, blogs: blogs} }
+func opened(blogs ...*site.Blog) *site.Snapshot { return &site.Snapshot{Opened: true, Blogs: blogs} }
 
 func TestRoutesFind(t *testing.T) {
 	network := testWorker(config.Site{Name: "network"}, opened(testBlog("https://net.test"), testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
-	network.state.Load().gone = []goneBlog{{"net.test", "old"}}
+	network.Snapshot().Gone = []site.Gone{{Host: "net.test", Path: "old"}}
 	single := testWorker(config.Site{Name: "single", Hosts: []config.Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
-	opening := testWorker(config.Site{Name: "opening", Home: "https://opening.test/a"}, &siteState{})
-	unknown := testWorker(config.Site{Name: "unknown"}, &siteState{})
+	opening := testWorker(config.Site{Name: "opening", Home: "https://opening.test/a"}, &site.Snapshot{})
+	unknown := testWorker(config.Site{Name: "unknown"}, &site.Snapshot{})
 	routes, clashes := testRoutes(t, network, single, opening, unknown)
 	if len(*clashes) > 0 {
 		t.Errorf("clashes %q", *clashes)
@@ -318,10 +320,10 @@ func TestRoutesFind(t *testing.T) {
 			at, rest := routes.find(test.host, test.path)
 			site, home := "", ""
 			if at.worker != nil {
-				site = at.worker.site.Name
+				site = at.worker.Config.Name
 			}
 			if at.blog != nil {
-				home = at.blog.home
+				home = at.blog.Home
 			}
 			if site != test.site || home != test.home || rest != test.rest || at.gone != test.gone {
 				t.Errorf("site %q, home %q, rest %q, gone %v", site, home, rest, at.gone)
@@ -333,7 +335,7 @@ func TestRoutesFind(t *testing.T) {
 func names(workers []*worker) []string {
 	var names []string
 	for _, w := range workers {
-		names = append(names, w.site.Name)
+		names = append(names, w.Config.Name)
 	}
 	return names
 }
@@ -348,7 +350,7 @@ func TestRoutesOfOneSite(t *testing.T) {
 		{"not when hosts are configured", testWorker(config.Site{Name: "a", Hosts: []config.Host{"a.test"}}, opened(testBlog("https://a.test"))), ""},
 		{"nor do several blogs", testWorker(config.Site{Name: "a"}, opened(testBlog("https://a.test"), testBlog("https://b.test"))), ""},
 		{"nor a network of one blog", testWorker(config.Site{Name: "a"}, opened(inNetwork(testBlog("https://a.test")))), ""},
-		{"before the database is read the site is known", testWorker(config.Site{Name: "a"}, &siteState{}), ""},
+		{"before the database is read the site is known", testWorker(config.Site{Name: "a"}, &site.Snapshot{}), ""},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -356,7 +358,7 @@ func TestRoutesOfOneSite(t *testing.T) {
 			at, _ := routes.find("other.test", "/x")
 			home := ""
 			if at.blog != nil {
-				home = at.blog.home
+				home = at.blog.Home
 			}
 			if at.worker != test.w || home != test.home {
 				t.Errorf("worker %v, home %q", at.worker, home)
@@ -369,14 +371,14 @@ func TestHostsOfTheConfiguration(t *testing.T) {
 	tests := []struct {
 		rule  string
 		hosts []config.Host
-		blogs []*blogState
+		blogs []*site.Blog
 		want  map[string]string // host to home at /
 	}{
-		{"replace those of the database", []config.Host{"x.test", "y.test"}, []*blogState{testBlog("https://a.test")},
+		{"replace those of the database", []config.Host{"x.test", "y.test"}, []*site.Blog{testBlog("https://a.test")},
 			map[string]string{"x.test": "https://a.test", "y.test": "https://a.test", "a.test": ""}},
-		{"are shared by a network in folders", []config.Host{"x.test"}, []*blogState{testBlog("https://a.test/b"), testBlog("https://a.test")},
+		{"are shared by a network in folders", []config.Host{"x.test"}, []*site.Blog{testBlog("https://a.test/b"), testBlog("https://a.test")},
 			map[string]string{"x.test": "https://a.test", "a.test": ""}},
-		{"limit a network on several hosts", []config.Host{"b.test"}, []*blogState{testBlog("https://a.test"), testBlog("https://b.test")},
+		{"limit a network on several hosts", []config.Host{"b.test"}, []*site.Blog{testBlog("https://a.test"), testBlog("https://b.test")},
 			map[string]string{"a.test": "", "b.test": "https://b.test"}},
 	}
 	for _, test := range tests {
@@ -386,7 +388,7 @@ func TestHostsOfTheConfiguration(t *testing.T) {
 				at, _ := routes.find(host, "/")
 				home := ""
 				if at.blog != nil {
-					home = at.blog.home
+					home = at.blog.Home
 				}
 				if home != want {
 					t.Errorf("%s is %q, want %q", host, home, want)
@@ -405,7 +407,7 @@ func TestFirstSiteHasAClaimedPlace(t *testing.T) {
 	}
 	for path, want := range map[string]*worker{"/x/a": first, "/y/a": second} {
 		if at, _ := routes.find("a.test", path); at.worker != want {
-			t.Errorf("%s is of %s", path, at.worker.site.Name)
+			t.Errorf("%s is of %s", path, at.worker.Config.Name)
 		}
 	}
 }

@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
@@ -130,7 +132,7 @@ func startH2(t *testing.T, change func(*testServer)) (ts *testServer, public, ad
 		return &sitemap.Document{Body: text.Bytes()[:8<<20>>(3*(page-1))], LastMod: newest, Entries: 1}, nil
 	}
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { w.Write(text.Bytes()[:64<<10]) })
-	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Upstream: up})
+	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Upstream: up})
 	ts.config.H2C = true
 	if change != nil {
 		change(ts)

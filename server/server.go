@@ -24,6 +24,7 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/listen"
@@ -39,7 +40,6 @@ const (
 	closingConns  = 8                // of these, for connections the server has not finished closing
 	renderTimeout = 90 * time.Second // one page
 	stalePatience = 5 * time.Second  // wait for a fresh page where an older copy is at hand
-	firstPatience = 20 * time.Second // wait for the first catalog after the start
 	retryLater    = 30 * time.Second // Retry-After on 503
 
 	retireTimeout = 8 * time.Second // for requests under way in a site that leaves
@@ -90,7 +90,8 @@ type Server struct {
 	owners     *ownership      // guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
-	ticks      *ticks
+	feed       *changes.Feed
+	staggered  changes.Turns
 
 	stallPatience time.Duration // of an answer on HTTP/2 of which the client takes nothing
 	waiting       waiters       // answers on HTTP/2
@@ -128,7 +129,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		source.Observe = s.sites.Site(site.Name).Queried
 		return openNetwork(ctx, site, source, now, log)
 	}
-	s.ticks = newTicks(s)
+	s.feed = s.newFeed()
 	for _, site := range c.Sites {
 		s.workers = append(s.workers, s.newWorker(site))
 	}
@@ -138,9 +139,9 @@ func New(c *config.Config, log *slog.Logger) *Server {
 
 func (s *Server) newWorker(site config.Site) *worker {
 	w := newWorker(s, site)
-	w.rank = s.ranks.Add(1)
+	w.Rank = s.ranks.Add(1)
 	if site.Upstream.URL() != nil {
-		w.proxy = s.newProxy(w)
+		w.Upstream = s.newProxy(w)
 	}
 	return w
 }
@@ -150,7 +151,7 @@ func (s *Server) start(w *worker) {
 	ctx, stop := context.WithCancel(s.work)
 	context.AfterFunc(w.retired, stop)
 	s.tasks.Go(func() { w.run(ctx) })
-	s.tasks.Go(func() { w.announce(ctx) })
+	s.tasks.Go(func() { w.announcer.Run(ctx, w.announcing()) })
 }
 
 // settings returns the configuration in force.
@@ -200,7 +201,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer stopWork()
 	s.work = work
 	closeState := s.openState()
-	s.tasks.Go(func() { s.keepCrawls(work) })
+	s.tasks.Go(func() { s.crawlers.Keep(work, s.store, s.log) })
 	for _, w := range s.workers {
 		s.start(w)
 	}
@@ -267,11 +268,11 @@ func (s *Server) Status() []SiteStatus {
 	workers := s.running()
 	status := make([]SiteStatus, len(workers))
 	for i, w := range workers {
-		state := w.state.Load()
-		status[i] = SiteStatus{Name: w.site.Name, Tried: w.tried(), Ready: state.ready(), Since: state.since, Failures: state.failures, Restored: state.unconfirmed()}
+		state := w.Snapshot()
+		status[i] = SiteStatus{Name: w.Config.Name, Tried: w.Snapshot().Tried(), Ready: state.Ready(), Since: state.Since, Failures: state.Failures, Restored: state.FromStateOnly()}
 		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.alarmed()
-		if state.err != nil {
-			status[i].Error = state.err.Error()
+		if state.Err != nil {
+			status[i].Error = state.Err.Error()
 		}
 	}
 	return status

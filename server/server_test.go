@@ -14,6 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
@@ -54,7 +56,7 @@ func status(t *testing.T, url string) int {
 
 func TestRunServesAndStops(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	good := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	good := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	bad := &fakeNetwork{err: errors.New("access denied")}
 	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad}, config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}})
 	slow, finish := make(chan struct{}), make(chan struct{})
@@ -107,18 +109,18 @@ func TestRunServesAndStops(t *testing.T) {
 }
 
 func TestReadyWhenEverySiteIs(t *testing.T) {
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	_, admin, stop := start(t, ts)
 	defer stop()
-	<-ts.workers[0].first
+	<-ts.workers[0].FirstAttempt()
 	if got := status(t, admin+"/readyz"); got != 200 {
 		t.Errorf("readyz: %d", got)
 	}
 }
 
 func TestRebuildsInTheBackground(t *testing.T) {
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	public, _, stop := start(t, ts)
 	defer stop()
@@ -129,7 +131,7 @@ func TestRebuildsInTheBackground(t *testing.T) {
 	changed.render = func(context.Context, string, int) (*sitemap.Document, error) {
 		return &sitemap.Document{Body: []byte("<new>")}, nil
 	}
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", changed)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", changed)} })
 	for deadline := time.Now().Add(3 * time.Second); status(t, public+"/author-sitemap.xml") != 200; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the change is never seen")
@@ -145,7 +147,9 @@ func TestDatabaseThatComesBack(t *testing.T) {
 	if got := status(t, public+"/post-sitemap.xml"); got != 503 {
 		t.Errorf("before: %d", got)
 	}
-	n.set(func() { n.err, n.blogs = nil, []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))} })
+	n.set(func() {
+		n.err, n.blogs = nil, []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}
+	})
 	for deadline := time.Now().Add(4 * time.Second); status(t, public+"/post-sitemap.xml") != 200; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("it is never tried again")
@@ -199,7 +203,7 @@ func TestAccessLog(t *testing.T) {
 
 // A body nobody wants does not hold a connection for ever.
 func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a"})
 	ts.bodyPatience = 300 * time.Millisecond
 	public, _, stop := start(t, ts)
 	defer stop()
@@ -221,7 +225,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
 		return &sitemap.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 	ts.sendPatience = 300 * time.Millisecond
 	ts.config.H2C = true
 	public, admin, stop := start(t, ts)

@@ -171,7 +171,7 @@ func TestFilledPositions(t *testing.T) {
 				return
 			}
 			if time.Since(from) > 30*time.Second {
-				t.Fatalf("lists %q, want %q\n%+v\n%s", got, want, ts.blog().readings, ts.log)
+				t.Fatalf("lists %q, want %q\n%+v\n%s", got, want, ts.blog().Readings, ts.log)
 			}
 		}
 	}

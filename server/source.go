@@ -4,10 +4,12 @@ import (
 	"context"
 	"log/slog"
 	"regexp"
-	"strconv"
 	"strings"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -18,72 +20,27 @@ import (
 type network struct {
 	// read returns the blogs as they are now. A blog that cannot be read is missing, and err
 	// says why.
-	read func(ctx context.Context) (blogs []blog, gone []goneBlog, err error)
+	read func(ctx context.Context) (blogs []site.Settings, gone []site.Gone, err error)
 	// walk, which may be nil, reads blogs one at a time. before is a walk that was interrupted, or nil.
-	walk   func(ctx context.Context, before *walk) (*walk, error)
-	close  func() error
-	db     *wp.Network // to look for changes; nil in tests
-	member *member     // nil where nobody looks for changes
+	walk  func(ctx context.Context, before *walk) (*walk, error)
+	close func() error
+	db    *wp.Network           // to look for changes; nil in tests
+	feed  *changes.Subscription // nil where nobody tells of writes
 }
 
 // walk is a reading of a network, blog by blog.
 type walk struct {
 	stubs []stub // in the order in which they are to be read
-	gone  []goneBlog
+	gone  []site.Gone
 	end   func() // gives the blogs what depends on others
 	of    *wp.Walk
 }
 
 // stub is a blog of which it is known where it stands.
 type stub struct {
-	blog
+	site.Settings
 	done bool // in a walk that was interrupted
-	read func(context.Context) ([]blog, error)
-}
-
-// blog is one site of a network.
-type blog struct {
-	id         int64
-	home       string // without a slash at the end
-	hosts      []string
-	network    bool // one of a multisite network, even if of one
-	plain      bool // no permalink structure
-	core       coreForm
-	robots     []int64        // blogs whose sitemaps its robots.txt names too
-	robotsNow  func() []int64 // robots once all blogs are read; nil: it is that
-	robotsText string         // what WordPress would answer for robots.txt, without the sitemaps
-	warnings   []string
-	settings   uint64 // a number for all settings that matter
-	// build reads its catalog. before, which may be nil, is the one that it takes the place of.
-	build func(ctx context.Context, before catalog) (catalog, error)
-	// delta brings a catalog of build up to date, see sitemap.Catalog.Delta; nil: build anew.
-	delta func(ctx context.Context, from catalog, told sitemap.Told) (c catalog, touched int, err error)
-	// written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
-	written func(tables []string) []string
-}
-
-// goneBlog is where an archived, deleted or spam blog stood.
-type goneBlog struct{ host, path string }
-
-// catalog is what is served of a *sitemap.Catalog.
-type catalog interface {
-	Active() bool
-	BaseURL(file string) string
-	URL(name string, page int) string
-	Owns(name string) bool
-	Undecided(name string) bool
-	QueryName(name string) string
-	Files() []sitemap.File
-	OtherFiles() []sitemap.File
-	Outline() sitemap.Outline
-	Fingerprint(name string, page int) uint64
-	Side() uint64
-	Common(name string, page int) uint64
-	Digest() uint64
-	Wider() bool
-	Expires() time.Time
-	Due() (unix int64, ok bool)
-	Rerender(ctx context.Context, name string, page int, earlier sitemap.Earlier) (*sitemap.Document, error)
+	read func(context.Context) ([]site.Settings, error)
 }
 
 // SourceOf is a site in the terms of package wp.
@@ -128,39 +85,39 @@ func openNetwork(ctx context.Context, s config.Site, source wp.Source, now func(
 	if err != nil {
 		return nil, err
 	}
-	of := func(site *wp.Site) blog {
-		b := blog{
-			id: site.BlogID(), home: site.Home(), hosts: site.Hosts(), warnings: site.Warnings(),
-			network: n.Multisite(), plain: site.Settings().Permalinks.Structure == "", robotsText: sitemap.Robots(site, n.Multisite()),
+	of := func(wpBlog *wp.Site) site.Settings {
+		b := site.Settings{
+			ID: wpBlog.BlogID(), Home: wpBlog.Home(), Hosts: wpBlog.Hosts(), Warnings: wpBlog.Warnings(),
+			Network: n.Multisite(), Plain: wpBlog.Settings().Permalinks.Structure == "", RobotsText: sitemap.Robots(wpBlog, n.Multisite()),
 		}
 		switch {
-		case !sitemap.Core(site):
-		case b.plain:
-			b.core = coreQueries
+		case !sitemap.Core(wpBlog):
+		case b.Plain:
+			b.Core = site.CoreQueries
 		default:
-			b.core = corePaths
+			b.Core = site.CorePaths
 		}
-		b.robotsNow = func() (ids []int64) {
-			for _, other := range site.RobotsSites() {
+		b.RobotsNow = func() (ids []int64) {
+			for _, other := range wpBlog.RobotsSites() {
 				ids = append(ids, other.BlogID())
 			}
 			return ids
 		}
-		b.robots = b.robotsNow()
+		b.Robots = b.RobotsNow()
 		opt := opt
-		opt.Log = log.With("blog", site.BlogID())
+		opt.Log = log.With("blog", wpBlog.BlogID())
 		opt.Keep = true
-		b.settings, b.written = site.SettingsFingerprint(), site.Written
-		b.build = func(ctx context.Context, before catalog) (catalog, error) {
+		b.Fingerprint, b.Written = wpBlog.SettingsFingerprint(), wpBlog.Written
+		b.Build = func(ctx context.Context, before site.Catalog) (site.Catalog, error) {
 			opt := opt
 			opt.Before, _ = before.(*sitemap.Catalog)
-			c, err := sitemap.Build(ctx, site, opt)
+			c, err := sitemap.Build(ctx, wpBlog, opt)
 			if err != nil {
 				return nil, err // a nil *Catalog must not become a catalog
 			}
 			return c, nil
 		}
-		b.delta = func(ctx context.Context, from catalog, told sitemap.Told) (catalog, int, error) {
+		b.Delta = func(ctx context.Context, from site.Catalog, told sitemap.Told) (site.Catalog, int, error) {
 			c, ok := from.(*sitemap.Catalog)
 			if !ok {
 				return nil, 0, errDeclined
@@ -170,19 +127,19 @@ func openNetwork(ctx context.Context, s config.Site, source wp.Source, now func(
 		}
 		return b
 	}
-	read := func(ctx context.Context) ([]blog, []goneBlog, error) {
+	read := func(ctx context.Context) ([]site.Settings, []site.Gone, error) {
 		rows, err := n.Blogs(ctx)
 		if err != nil {
 			return nil, nil, err
 		}
-		var gone []goneBlog
+		var gone []site.Gone
 		for _, b := range rows {
 			if !b.Live() {
-				gone = append(gone, goneBlog{weburl.Host(b.Domain), strings.Trim(b.Path, "/")})
+				gone = append(gone, site.Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")})
 			}
 		}
 		sites, err := n.Sites(ctx)
-		blogs := make([]blog, 0, len(sites))
+		blogs := make([]site.Settings, 0, len(sites))
 		for _, site := range sites {
 			blogs = append(blogs, of(site))
 		}
@@ -196,7 +153,7 @@ func openNetwork(ctx context.Context, s config.Site, source wp.Source, now func(
 }
 
 // walkNetwork begins a walk; of makes a blog of what is read of it.
-func walkNetwork(ctx context.Context, n *wp.Network, before *walk, of func(*wp.Site) blog) (*walk, error) {
+func walkNetwork(ctx context.Context, n *wp.Network, before *walk, of func(*wp.Site) site.Settings) (*walk, error) {
 	var earlier *wp.Walk
 	if before != nil {
 		earlier = before.of
@@ -207,15 +164,15 @@ func walkNetwork(ctx context.Context, n *wp.Network, before *walk, of func(*wp.S
 	}
 	w := &walk{end: found.End, of: found}
 	for _, b := range found.Gone {
-		w.gone = append(w.gone, goneBlog{weburl.Host(b.Domain), strings.Trim(b.Path, "/")})
+		w.gone = append(w.gone, site.Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")})
 	}
 	for _, b := range found.Live {
 		home, hosts := found.Address(b)
 		w.stubs = append(w.stubs, stub{
-			blog: blog{id: b.ID, home: home, hosts: hosts, network: true}, done: found.Done(b),
-			read: func(ctx context.Context) ([]blog, error) {
+			Settings: site.Settings{ID: b.ID, Home: home, Hosts: hosts, Network: true}, done: found.Done(b),
+			read: func(ctx context.Context) ([]site.Settings, error) {
 				sites, err := found.Read(ctx, b)
-				var blogs []blog
+				var blogs []site.Settings
 				for _, site := range sites {
 					blogs = append(blogs, of(site))
 				}
@@ -225,6 +182,3 @@ func walkNetwork(ctx context.Context, n *wp.Network, before *walk, of func(*wp.S
 	}
 	return w, nil
 }
-
-// key tells the blogs of a network apart in the cache; a blog that moves is another one.
-func (b *blog) key() string { return strconv.FormatInt(b.id, 10) + " " + b.home }

@@ -12,6 +12,8 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/config"
@@ -46,7 +48,7 @@ var usualPace = pace{firstAudit: firstAudit, lastAudit: lastAudit, auditEvery: a
 // heardOfAudit has a site's worker compare what another process has found.
 func (s *Server) heardOfAudit(site string) {
 	for _, w := range s.running() {
-		if w.site.Name == site {
+		if w.Config.Name == site {
 			select {
 			case w.elsewhere <- struct{}{}:
 			default: // told already
@@ -57,31 +59,31 @@ func (s *Server) heardOfAudit(site string) {
 
 // tellAudit tells the other processes of an audit, which began at a time, and when the next one is due.
 func (w *worker) tellAudit(began time.Time, next time.Duration) {
-	now := w.state.Load()
+	now := w.Snapshot()
 	if w.server.shared == nil || !w.sound(now) {
 		return
 	}
-	w.side = now.side()
-	w.server.shared.SaveAudit(w.site.Name, store.Audit{Sum: now.digest(&w.site), Side: w.side, Began: began, Next: next})
+	w.side = now.AttachmentsHash()
+	w.server.shared.SaveAudit(w.Config.Name, store.Audit{Sum: digestOf(now, &w.Config), Side: w.side, Began: began, Next: next})
 }
 
 // claims says whether the site can be read here: who cannot should not have its lease.
 func (w *worker) claims(read bool) {
 	if w.server.shared != nil {
-		w.server.shared.Able(w.site.Name, read)
+		w.server.shared.Able(w.Config.Name, read)
 	}
 }
 
 // sound reports whether what is known of a site is all there is, and not in doubt.
-func (w *worker) sound(state *siteState) bool {
+func (w *worker) sound(state *site.Snapshot) bool {
 	_, alarmed := w.confirmation()
-	return !alarmed && state.err == nil && !state.unconfirmed() && !state.held() && state.ready()
+	return !alarmed && state.Err == nil && !state.FromStateOnly() && !state.Held() && state.Ready()
 }
 
 // splits reports whether another process audits the site. well: the last audit here has found all it was to.
 func (w *worker) splits(well bool) bool {
 	shared := w.server.shared
-	return shared != nil && well && shared.Elsewhere(w.site.Name) && w.sound(w.state.Load())
+	return shared != nil && well && shared.Elsewhere(w.Config.Name) && w.sound(w.Snapshot())
 }
 
 // grace is how long a result of another is waited for.
@@ -112,20 +114,20 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 		a.doubt = time.Time{}
 		return never
 	}
-	audit, ok := w.server.shared.Audit(w.site.Name)
+	audit, ok := w.server.shared.Audit(w.Config.Name)
 	if !ok {
 		return never
 	}
 	// The other one is trusted to come back in time, and half as much again: its turn may come late.
-	next := min(audit.Next, 2*max(w.server.pace.lastAudit, beatAudits*w.site.Refresh))
+	next := min(audit.Next, 2*max(w.server.pace.lastAudit, beatAudits*w.Config.Refresh))
 	if !a.own {
 		a.regular = later(a.regular, audit.Began.Add(next+next/2+w.grace()))
 	}
-	if a.word.any || !a.sees(audit.Began) {
+	if a.word != nil || !a.sees(audit.Began) {
 		a.doubt = time.Time{}
 		return never
 	}
-	if audit.Sum == w.state.Load().digest(&w.site) {
+	if audit.Sum == digestOf(w.Snapshot(), &w.Config) {
 		w.takeOver(a, audit)
 		a.regular = later(now, audit.Began.Add(next+next/2+w.grace()))
 		return never
@@ -140,7 +142,7 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 	if wait := a.doubt.Add(w.server.pace.doubt).Sub(now); wait > 0 {
 		return wait
 	}
-	w.log.Debug("another process has found something else, the site is read")
+	w.Log.Debug("another process has found something else, the site is read")
 	a.soon(now)
 	return never
 }
@@ -148,59 +150,51 @@ func (w *worker) compare(a *agenda, now time.Time, well bool) time.Duration {
 // sees reports whether an audit that began at a time saw all that was told here, and something newer than
 // the last one.
 func (a *agenda) sees(began time.Time) bool {
-	return began.After(a.audited) && !(a.all.any && began.Before(a.all.settled))
+	return began.After(a.audited) && !(a.all != nil && began.Before(a.all.Settled))
 }
 
 // takeOver does what an audit does that finds what is known.
 func (w *worker) takeOver(a *agenda, audit store.Audit) {
 	word := a.all
-	a.all = writes{}
+	a.all = nil
 	a.over(audit.Began)
 	now, at := time.Now(), w.server.now()
 	aside := audit.Side != w.side
 	w.side = audit.Side
-	old := w.state.Load()
+	old := w.Snapshot()
 	state := *old
-	state.blogs = make([]*blogState, len(old.blogs))
-	for i, b := range old.blogs {
+	state.Blogs = make([]*site.Blog, len(old.Blogs))
+	for i, b := range old.Blogs {
 		next := *b
-		next.built = later(b.built, at.Add(audit.Began.Sub(now)))
-		n := total(census(&b.outline))
-		next.readings = b.noted(Reading{At: at, Kind: SharedReading, Reason: b.reason(word), Before: n, After: n})
-		if b.catalog.Wider() || b.concerned(word, besideRows) || aside && b.concerned(word, []string{"posts"}) || next.unexplained(b, word) {
-			next.beside = now
+		next.Built = later(b.Built, at.Add(audit.Began.Sub(now)))
+		n := total(census(&b.Outline))
+		next.Readings = b.Noted(site.Reading{At: at, Kind: site.SharedReading, Reason: reasonFor(b, word), Before: n, After: n})
+		if b.Catalog.Wider() || concerned(b, word, besideRows) || aside && concerned(b, word, []string{"posts"}) || unexplained(&next, b, word) {
+			next.RevalidateBefore = now
 		}
-		next.unfound = false
-		state.blogs[i] = &next
+		next.UnexplainedWrite = false
+		state.Blogs[i] = &next
 	}
-	w.counted.TakenAudits.Add(1)
-	w.log.Debug("another process has audited the site and found what is known", "ago", now.Sub(audit.Began).Round(time.Millisecond))
+	w.Counted.TakenAudits.Add(1)
+	w.Log.Debug("another process has audited the site and found what is known", "ago", now.Sub(audit.Began).Round(time.Millisecond))
 	w.change(old, &state)
 	w.kick()
 }
 
-// digest is a text for all that an audit of a site finds, and for what it makes of it: the program and the
+// digestOf is a text for all that an audit of a site finds, and for what it makes of it: the program and the
 // configuration.
-func (s *siteState) digest(site *config.Site) string {
+func digestOf(s *site.Snapshot, site *config.Site) string {
 	h := sha256.New()
 	opt, _ := OptionsOf(site, nil, nil) // the site is being served
 	opt.Exclude.URLs = nil              // in listing
 	fmt.Fprintf(h, "%s %q %+v\n", program(), site.Listing(), opt)
-	for _, b := range s.blogs {
-		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n", b.key(), b.hosts, b.network, b.plain, b.core, b.robots, b.robotsText, b.settings, b.catalog.Digest())
+	for _, b := range s.Blogs {
+		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n", b.Key(), b.Hosts, b.Network, b.Plain, b.Core, b.Robots, b.RobotsText, b.Fingerprint, b.Catalog.Digest())
 	}
-	for _, g := range s.gone {
-		fmt.Fprintf(h, "%q %q\n", g.host, g.path)
+	for _, g := range s.Gone {
+		fmt.Fprintf(h, "%q %q\n", g.Host, g.Path)
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// side is Side of all blogs.
-func (s *siteState) side() (sum uint64) {
-	for _, b := range s.blogs {
-		sum += b.catalog.Side()
-	}
-	return sum
 }
 
 // program tells the running program from another version: what it was built from does not, where it
@@ -246,8 +240,8 @@ func madeOf(common uint64) string { return fmt.Sprintf("%s %016x", program(), co
 
 // taken returns the copy of a page that another process has made, nil where there is none to take. The one
 // who holds the lease of the site looks for those only that nobody has asked for yet: others may have been asked.
-func (s *Server) taken(w *worker, b *blogState, key pageKey, ahead bool) *pageCopy {
-	if s.shared == nil || b.catalog.Wider() || !b.fixed(key.name, key.page) || !ahead && !s.shared.Elsewhere(key.site) {
+func (s *Server) taken(w *worker, b *site.Blog, key pageKey, ahead bool) *pageCopy {
+	if s.shared == nil || b.Catalog.Wider() || !b.HasFixed(key.name, key.page) || !ahead && !s.shared.Elsewhere(key.site) {
 		return nil
 	}
 	kept := s.store.Copy(key.stateKey())
@@ -256,7 +250,7 @@ func (s *Server) taken(w *worker, b *blogState, key pageKey, ahead bool) *pageCo
 	}
 	c := s.takes(w, b, key, kept)
 	if c != nil {
-		w.counted.TakenPages.Add(1)
+		w.Counted.TakenPages.Add(1)
 		w.pageChanged(key, nil)
 		switch {
 		case !s.inForce(w):
@@ -271,18 +265,18 @@ func (s *Server) taken(w *worker, b *blogState, key pageKey, ahead bool) *pageCo
 
 // takes returns a copy of a page that another process has made, in a form to be served, nil where it may not be
 // what a render would give.
-func (s *Server) takes(w *worker, b *blogState, key pageKey, kept *store.Copy) *pageCopy {
-	common := b.catalog.Common(key.name, key.page)
+func (s *Server) takes(w *worker, b *site.Blog, key pageKey, kept *store.Copy) *pageCopy {
+	common := b.Catalog.Common(key.name, key.page)
 	text, ok := strings.CutPrefix(kept.Fingerprint, madeOf(common)+" ")
 	micro, err := strconv.ParseInt(text, 10, 64)
 	if !ok || err != nil {
 		return nil
 	}
 	asOf, ok := s.shared.Here(key.site, time.UnixMicro(micro))
-	if !ok || asOf.After(time.Now()) || asOf.Before(b.known) || asOf.Before(b.beside) || !kept.Expires.IsZero() && !s.now().Before(kept.Expires) {
+	if !ok || asOf.After(time.Now()) || asOf.Before(b.UnchangedSince) || asOf.Before(b.RevalidateBefore) || !kept.Expires.IsZero() && !s.now().Before(kept.Expires) {
 		return nil
 	}
 	c := w.copyOf(kept)
-	c.term, c.generation, c.print, c.common, c.asOf = w.term, b.generation, b.catalog.Fingerprint(key.name, key.page), common, asOf
+	c.term, c.generation, c.print, c.common, c.asOf = w.Term, b.Generation, b.Catalog.Fingerprint(key.name, key.page), common, asOf
 	return c
 }

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/config"
@@ -49,9 +52,9 @@ type daemon struct {
 func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.Site)) *daemon {
 	t.Helper()
 	b := fakeBlog(1, "https://a.test", nil)
-	b.written = func(tables []string) []string { return tables }
+	b.Written = func(tables []string) []string { return tables }
 	d := &daemon{}
-	b.build = func(context.Context, catalog) (catalog, error) {
+	b.Build = func(context.Context, site.Catalog) (site.Catalog, error) {
 		c, text := newFakeCatalog("https://a.test"), *tr.text.Load()
 		c.print.Store(tr.print.Load())
 		c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
@@ -60,13 +63,13 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.S
 		}
 		return c, nil
 	}
-	d.net = &fakeNetwork{blogs: []blog{b}}
+	d.net = &fakeNetwork{blogs: []site.Settings{b}}
 	site := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
 	for _, f := range change {
 		f(&site)
 	}
 	log := &logText{}
-	c := &config.Config{Listening: testListening(), Redis: config.Secret(redis), StateSize: 1 << 30, Sites: []config.Site{site}}
+	c := &config.Config{Listening: testListening(), StateAddress: config.Secret(redis), StateSize: 1 << 30, Sites: []config.Site{site}}
 	d.testServer = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), t: t, log: log}
 	d.pace = inHurry
 	d.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (*network, error) {
@@ -89,7 +92,7 @@ func (d *daemon) reads() (n int) {
 	return n
 }
 
-func (d *daemon) taken() int64 { return d.workers[0].counted.TakenAudits.Load() }
+func (d *daemon) taken() int64 { return d.workers[0].Counted.TakenAudits.Load() }
 
 func (d *daemon) leads() bool { return d.store.Writes("a") }
 
@@ -179,8 +182,8 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 			t.Fatalf("the others have read the site %d times", more)
 		}
 		eventually(t, "its results are taken over", func() bool { return others[0].taken() > taken+2 }, all...)
-		b := others[0].workers[0].state.Load().blogs[0]
-		if r := b.readings[0]; r.Kind != SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
+		b := others[0].workers[0].Snapshot().Blogs[0]
+		if r := b.Readings[0]; r.Kind != site.SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
 			t.Errorf("its reading is %+v", r)
 		}
 		f := others[0].fleet()
@@ -188,7 +191,7 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 			t.Errorf("it tells %+v", st)
 		}
 		others[0].wantMetrics("the other", map[string]string{`wpsitemapd_state_leases`: "0", `wpsitemapd_state_writable`: "1", `wpsitemapd_taken_total{kind="page",site="a"}`: "0"})
-		if age := time.Since(b.built); age > 10*time.Second {
+		if age := time.Since(b.Built); age > 10*time.Second {
 			t.Errorf("what it serves is %v old", age)
 		}
 		return
@@ -232,7 +235,7 @@ func TestAnotherAuditsWhatTheFirstCannotRead(t *testing.T) {
 	t.Parallel()
 	_, all, _ := splitting(t, 2)
 	leader, others := leaderOf(t, all...)
-	var blogs []blog
+	var blogs []site.Settings
 	leader.net.set(func() { leader.net.err, blogs, leader.net.blogs = errors.New("access denied"), leader.net.blogs, nil })
 	eventually(t, "another takes the lease", func() bool { return others[0].leads() && !leader.leads() }, all...)
 	if !leader.shows("first") {
@@ -304,35 +307,35 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	leader, others := leaderOf(t, all...)
 	other := others[0]
 	w := other.workers[0]
-	key := pageKey{"a", w.state.Load().blogs[0].key(), "post", 1}
+	key := pageKey{"a", w.Snapshot().Blogs[0].Key(), "post", 1}
 	if !leader.shows("first") {
 		t.Fatal("not even one shows it")
 	}
 	eventually(t, "its copy is shared", func() bool { return other.store.Copy(key.stateKey()) != nil }, all...)
-	if !other.shows("first") || other.renders.Load() != 0 || w.counted.TakenPages.Load() != 1 {
-		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.counted.TakenPages.Load(), other.log)
+	if !other.shows("first") || other.renders.Load() != 0 || w.Counted.TakenPages.Load() != 1 {
+		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.Counted.TakenPages.Load(), other.log)
 	}
 	if made, taken := leader.cache.get(key), other.cache.get(key); made.hash != taken.hash || !made.modified.Equal(taken.modified) || taken.unsaved.Load() {
 		t.Errorf("made %+v, taken %+v", made, taken)
 	}
-	b := *w.state.Load().blogs[0]
+	b := *w.Snapshot().Blogs[0]
 	kept := other.store.Copy(key.stateKey())
 	vouched := kept.Fingerprint
 	for name, c := range map[string]struct {
-		blog func(*blogState)
+		blog func(*site.Blog)
 		copy func(*store.Copy)
 	}{
-		"something in place was changed after it was made": {blog: func(b *blogState) { b.beside = time.Now() }},
-		"something was found after it was made":            {blog: func(b *blogState) { b.known = time.Now() }},
-		"it is not of the same": {blog: func(b *blogState) {
+		"something in place was changed after it was made": {blog: func(b *site.Blog) { b.RevalidateBefore = time.Now() }},
+		"something was found after it was made":            {blog: func(b *site.Blog) { b.UnchangedSince = time.Now() }},
+		"it is not of the same": {blog: func(b *site.Blog) {
 			c := newFakeCatalog("https://a.test")
 			c.changed()
-			b.catalog = c
+			b.Catalog = c
 		}},
 		"its time is over":          {copy: func(c *store.Copy) { c.Expires = time.Now().Add(-time.Second) }},
 		"nobody vouches for it":     {copy: func(c *store.Copy) { c.Fingerprint = "" }},
 		"it is of another version":  {copy: func(c *store.Copy) { c.Fingerprint = "x" + vouched }},
-		"it was made in the future": {copy: func(c *store.Copy) { c.Fingerprint = madeOf(b.catalog.Common("post", 1)) + " 99999999999999999" }},
+		"it was made in the future": {copy: func(c *store.Copy) { c.Fingerprint = madeOf(b.Catalog.Common("post", 1)) + " 99999999999999999" }},
 	} {
 		blog, copy := b, *kept
 		if c.blog != nil {
@@ -367,7 +370,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	for range 2 {
 		all = append(all, startDaemon(t, redis, tr, warm))
 	}
-	key := pageKey{"a", all[0].workers[0].state.Load().blogs[0].key(), "post", 1}
+	key := pageKey{"a", all[0].workers[0].Snapshot().Blogs[0].Key(), "post", 1}
 	pages := []pageKey{key, key, key}
 	pages[1].page, pages[2].name = 2, "1"
 	eventually(t, "every page is stored", func() bool {
@@ -402,13 +405,13 @@ func TestWhichAuditsAreLeft(t *testing.T) {
 		left bool
 	}{
 		"the one whose time has come":                    {func(a *agenda) { a.regular = now }, true},
-		"the one after an edit that a delta found":       {func(a *agenda) { a.read(writes{any: true}, now, now, true, true, 0) }, true},
-		"not the one for what no delta has found":        {func(a *agenda) { a.read(writes{any: true}, now, now, false, true, 0) }, false},
+		"the one after an edit that a delta found":       {func(a *agenda) { a.read(&changes.Event{}, now, now, true, true, 0) }, true},
+		"not the one for what no delta has found":        {func(a *agenda) { a.read(&changes.Event{}, now, now, false, true, 0) }, false},
 		"not the one that a change in settings asks for": {func(a *agenda) { a.soon(now) }, false},
 		"the one on the beat of a site without deltas":   {func(a *agenda) { a.beat = now; a.next(now, nil) }, true},
 		"not the one for a write to such a site": {func(a *agenda) {
-			a.word = writes{any: true}
-			a.next(now, func(writes) []string { return nil })
+			a.word = &changes.Event{}
+			a.next(now, func(*changes.Event) []string { return nil })
 		}, false},
 		"the next one after one's own": {func(a *agenda) { a.soon(now); a.audit(now, now, 0, true, time.Hour); a.regular = now }, true},
 	} {
@@ -425,8 +428,8 @@ func TestWhichAuditsAreLeft(t *testing.T) {
 		"nothing happened since":       {func(*agenda) {}, true},
 		"it began before one's own":    {func(a *agenda) { a.audit(at(11), at(12), time.Second, true, time.Hour) }, false},
 		"it is the one taken over":     {func(a *agenda) { a.over(at(10)) }, false},
-		"it began after what was told": {func(a *agenda) { a.told(writes{any: true, settled: at(9)}) }, true},
-		"it may have missed what was":  {func(a *agenda) { a.told(writes{any: true, settled: at(11)}) }, false},
+		"it began after what was told": {func(a *agenda) { a.told(&changes.Event{Settled: at(9)}) }, true},
+		"it may have missed what was":  {func(a *agenda) { a.told(&changes.Event{Settled: at(11)}) }, false},
 	} {
 		a := agenda{refresh: time.Minute}
 		a.audit(at(0), at(1), time.Second, true, time.Hour)

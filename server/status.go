@@ -9,6 +9,9 @@ import (
 	"strconv"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/announce"
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/admin"
@@ -29,69 +32,55 @@ type described interface {
 	Skipped() map[sitemap.Verdict]int
 }
 
-// size counts the addresses and the sitemaps that the catalogs of a site list.
-func (s *siteState) size() (urls, files int) {
-	for _, b := range s.blogs {
-		files += len(b.outline.Files)
-		urls += listedURLs(b.outline.Files)
-	}
-	return urls, files
-}
-
 // read returns since when all that is served of the site is known to agree with its database:
 // the last look at it where that tells of changes and none waits, else the oldest reading.
 // It is zero where the database was not read yet.
-func (w *worker) read(state *siteState) (at time.Time) {
-	if !state.opened || len(state.blogs) == 0 {
+func (w *worker) read(state *site.Snapshot) (at time.Time) {
+	if !state.Opened || len(state.Blogs) == 0 {
 		return time.Time{}
 	}
-	for _, b := range state.blogs {
-		if b.catalog == nil {
+	for _, b := range state.Blogs {
+		if b.Catalog == nil {
 			return time.Time{}
 		}
-		if at.IsZero() || b.built.Before(at) {
-			at = b.built
+		if at.IsZero() || b.Built.Before(at) {
+			at = b.Built
 		}
 	}
-	if n := w.opened.Load(); state.err == nil && w.settled.Load() && n != nil && n.member.watching() && !state.held() {
-		if seen := time.Unix(0, n.member.account.seen.Load()); seen.After(at) {
+	if n := w.opened.Load(); state.Err == nil && w.settled.Load() && n != nil && n.feed.Told() && !state.Held() {
+		if seen := n.feed.Current(); seen.After(at) {
 			return seen
 		}
 	}
 	return at
 }
 
-// held reports whether a blog is served from its copies alone.
-func (s *siteState) held() bool {
-	return slices.ContainsFunc(s.blogs, func(b *blogState) bool { return b.held != "" })
-}
-
 // summary describes a site.
 func (w *worker) summary(before admin.Point) admin.Summary {
-	state := w.state.Load()
+	state := w.Snapshot()
 	s := admin.Summary{
-		Name: w.site.Name, Home: string(w.site.Home), Blogs: len(state.blogs), Ready: state.ready(), Restored: state.unconfirmed(),
-		Since: state.since, Failures: state.failures, Read: w.read(state), Warnings: w.counted.Warnings.Load(), Upstream: w.counted.UpstreamErrors.Load(),
+		Name: w.Config.Name, Home: string(w.Config.Home), Blogs: len(state.Blogs), Ready: state.Ready(), Restored: state.FromStateOnly(),
+		Since: state.Since, Failures: state.Failures, Read: w.read(state), Warnings: w.Counted.Warnings.Load(), Upstream: w.Counted.UpstreamErrors.Load(),
 	}
-	if state.err != nil {
-		s.Error = state.err.Error()
+	if state.Err != nil {
+		s.Error = state.Err.Error()
 	}
 	s.Alarm, s.Alarmed, s.Alarms = w.alarmed()
-	s.Clash, _, s.Displaced = w.server.clashed(w.site.Name)
-	s.URLs, s.Files = state.size()
+	s.Clash, _, s.Displaced = w.server.clashed(w.Config.Name)
+	s.URLs, s.Files = state.Size()
 	if !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
 	}
-	if len(state.blogs) > 0 {
-		s.Home = state.blogs[0].home
+	if len(state.Blogs) > 0 {
+		s.Home = state.Blogs[0].Home
 	}
-	for _, b := range state.blogs {
-		s.Active = s.Active || b.catalog == nil || b.catalog.Active()
-		i := slices.IndexFunc(b.readings, func(r Reading) bool { return r.Kind == AuditReading })
+	for _, b := range state.Blogs {
+		s.Active = s.Active || b.Catalog == nil || b.Catalog.Active()
+		i := slices.IndexFunc(b.Readings, func(r site.Reading) bool { return r.Kind == site.AuditReading })
 		if i < 0 {
 			continue
 		}
-		r := describeReading(b.readings[i])
+		r := describeReading(b.Readings[i])
 		if s.Audit != nil { // of a network: all of its blogs together
 			r.Took, r.Queries = r.Took+s.Audit.Took, r.Queries+s.Audit.Queries
 			if s.Audit.At.After(r.At) {
@@ -100,7 +89,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 		}
 		s.Audit = &r
 	}
-	for _, e := range w.crawls.Engines() {
+	for _, e := range w.Crawls.Engines() {
 		s.Fetches += e.Fetches()
 		if last := e.Last(); e.Engine != crawler.Other && last.After(s.Crawled) {
 			s.Crawled, s.Crawler = last, e.Engine.Title()
@@ -109,7 +98,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 	return s
 }
 
-func describeReading(r Reading) admin.Reading {
+func describeReading(r site.Reading) admin.Reading {
 	return admin.Reading{At: r.At, Kind: string(r.Kind), Reason: r.Reason, Took: r.Took, Queries: r.Queries, Touched: r.Touched, Before: r.Before, After: r.After, Error: r.Err}
 }
 
@@ -130,7 +119,7 @@ func (s *Server) fleet() *admin.Fleet {
 	}
 	first := s.history.First()
 	for _, w := range s.running() {
-		f.Sites = append(f.Sites, w.summary(first[w.site.Name]))
+		f.Sites = append(f.Sites, w.summary(first[w.Config.Name]))
 	}
 	return f
 }
@@ -138,7 +127,7 @@ func (s *Server) fleet() *admin.Fleet {
 // page describes one site, with one of its blogs: the first where id is 0 or none's.
 func (w *worker) page(id int64) *admin.Site {
 	s := w.server
-	points := s.history.Of(w.site.Name)
+	points := s.history.Of(w.Config.Name)
 	var first admin.Point
 	if len(points) > 0 {
 		first = points[0]
@@ -147,9 +136,9 @@ func (w *worker) page(id int64) *admin.Site {
 		Summary: w.summary(first), Now: s.now(), Points: points, Verified: s.settings().VerifyCrawlers,
 	}
 	if p.Alarm != "" {
-		p.Accept = "/sites/" + w.site.Name + "/accept"
+		p.Accept = "/sites/" + w.Config.Name + "/accept"
 	}
-	report := w.crawls.Report()
+	report := w.Crawls.Report()
 	p.Visitors = report.Visitors
 	for _, e := range report.Engines {
 		p.Engines = append(p.Engines, admin.Engine{
@@ -171,18 +160,18 @@ func (w *worker) page(id int64) *admin.Site {
 		}
 		p.Recent = append(p.Recent, admin.Fetch{At: f.At, Engine: f.Engine.Title(), Verdict: verdict, Sitemap: fetchedName(f), Status: f.Status, Bytes: f.Bytes})
 	}
-	p.IndexNow = w.announcements()
-	state := w.state.Load()
-	var shown *blogState
-	for _, b := range state.blogs {
-		if shown == nil || b.id == id && id != 0 {
+	p.IndexNow = w.announced()
+	state := w.Snapshot()
+	var shown *site.Blog
+	for _, b := range state.Blogs {
+		if shown == nil || b.ID == id && id != 0 {
 			shown = b
 		}
 	}
-	for _, b := range state.blogs {
-		link := admin.BlogLink{ID: b.id, Home: b.home, URLs: listedURLs(b.outline.Files), Current: b == shown}
-		if b.err != nil {
-			link.Error = b.err.Error()
+	for _, b := range state.Blogs {
+		link := admin.BlogLink{ID: b.ID, Home: b.Home, URLs: site.ListedURLs(b.Outline.Files), Current: b == shown}
+		if b.Err != nil {
+			link.Error = b.Err.Error()
 		}
 		p.Others = append(p.Others, link)
 	}
@@ -190,15 +179,6 @@ func (w *worker) page(id int64) *admin.Site {
 		p.Blog = w.describeBlog(shown, report.Sitemaps)
 	}
 	return p
-}
-
-func listedURLs(files []sitemap.File) (n int) {
-	for _, f := range files {
-		if f.Name != sitemap.IndexName {
-			n += f.Entries
-		}
-	}
-	return n
 }
 
 // fetchedName is a sitemap as crawlers know it, as far as the log tells.
@@ -218,14 +198,14 @@ func fetchedName(f crawler.Fetch) string {
 	return name
 }
 
-// announcements sums up what the blogs of a site have announced, nil where IndexNow is off.
-func (w *worker) announcements() *admin.IndexNow {
-	if w.site.IndexNow.Key == "" {
+// announced sums up what the blogs of a site have announced, nil where IndexNow is off.
+func (w *worker) announced() *admin.IndexNow {
+	if w.Config.IndexNow.Key == "" {
 		return nil
 	}
 	n := &admin.IndexNow{}
 	sums := map[string]int64{}
-	for _, a := range w.server.Announcements(w.site.Name) {
+	for _, a := range w.announcements() {
 		n.Waiting += a.Waiting
 		if a.Last.After(n.Last) {
 			n.Last, n.Word = a.Last, a.Reason
@@ -241,30 +221,30 @@ func (w *worker) announcements() *admin.IndexNow {
 // announceResults are what may come of an address that is to be announced.
 var announceResults = []string{"sent", "refused", "dropped"}
 
-func count(sums map[string]int64, a Announcement) {
+func count(sums map[string]int64, a announce.Fares) {
 	sums["sent"] += a.Sent
 	sums["refused"] += a.Refused
 	sums["dropped"] += a.Dropped + a.Foreign
 }
 
-func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog {
-	d := &admin.Blog{ID: b.id, Home: b.home, Read: b.built, Warnings: b.warnings, Held: b.held}
-	if b.err != nil {
-		d.Error = b.err.Error()
+func (w *worker) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog {
+	d := &admin.Blog{ID: b.ID, Home: b.Home, Read: b.Built, Warnings: b.Warnings, Held: b.HeldBy}
+	if b.Err != nil {
+		d.Error = b.Err.Error()
 	}
 	switch {
-	case b.catalog == nil:
+	case b.Catalog == nil:
 		d.What = "Nothing could be read yet."
-	case !b.outline.Active:
+	case !b.Outline.Active:
 		d.What = "Neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream."
-	case b.outline.Core:
+	case b.Outline.Core:
 		d.What = "WordPress' own sitemaps, since Yoast SEO is not active here or its sitemaps are off."
-	case b.outline.Private:
+	case b.Outline.Private:
 		d.What = "The sitemaps of Yoast SEO. The site asks search engines to stay away (blog_public is 0)."
 	default:
-		d.What = "The sitemaps of Yoast SEO, compat level " + w.site.Compat + "."
+		d.What = "The sitemaps of Yoast SEO, compat level " + w.Config.Compat + "."
 	}
-	for _, r := range b.readings {
+	for _, r := range b.Readings {
 		d.Readings = append(d.Readings, describeReading(r))
 	}
 	type page struct {
@@ -272,8 +252,8 @@ func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog
 		page int
 	}
 	copies := map[page]*pageCopy{}
-	w.server.cache.each(w.site.Name, func(key pageKey, c *pageCopy) bool {
-		if key.blog == b.key() {
+	w.server.cache.each(w.Config.Name, func(key pageKey, c *pageCopy) bool {
+		if key.blog == b.Key() {
 			copies[page{key.name, key.page}] = c
 		}
 		return true
@@ -281,11 +261,11 @@ func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog
 	crawled := map[page]crawler.Fetch{}
 	for _, f := range fetched {
 		at := page{f.Sitemap, max(1, f.Page)}
-		if f.Blog == b.id && f.Engine != crawler.Other && f.At.After(crawled[at].At) {
+		if f.Blog == b.ID && f.Engine != crawler.Other && f.At.After(crawled[at].At) {
 			crawled[at] = f
 		}
 	}
-	for _, f := range slices.Concat(b.outline.Files, b.outline.Others) {
+	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		file := admin.File{Name: cmp.Or(f.Filename, f.Name), URL: f.URL, Entries: f.Entries, LastMod: f.LastMod}
 		if c := copies[page{f.Name, f.Page}]; c != nil {
 			file.Bytes, file.Packed, file.Made = c.length(), len(c.gzipped), c.built
@@ -295,7 +275,7 @@ func (w *worker) describeBlog(b *blogState, fetched []crawler.Fetch) *admin.Blog
 		}
 		d.Files = append(d.Files, file)
 	}
-	if c, ok := b.catalog.(described); ok {
+	if c, ok := b.Catalog.(described); ok {
 		describeTypes(d, c)
 	}
 	return d
@@ -352,34 +332,34 @@ func (s *Server) snapshot() metrics.Snapshot {
 	}
 	now := s.now()
 	for _, w := range s.running() {
-		state := w.state.Load()
-		site := metrics.SiteSnapshot{
+		state := w.Snapshot()
+		install := metrics.SiteSnapshot{
 			Shared: s.shared != nil,
-			Name:   w.site.Name, Counted: w.counted, Ready: state.ready(), Up: state.opened && state.err == nil, Blogs: len(state.blogs), Age: -1, Engines: w.crawls.Engines(),
+			Name:   w.Config.Name, Counted: w.Counted, Ready: state.Ready(), Up: state.Opened && state.Err == nil, Blogs: len(state.Blogs), Age: -1, Engines: w.Crawls.Engines(),
 		}
 		why, _, _ := w.alarmed()
-		site.Alarmed = why != ""
-		_, site.Clashes, _ = s.clashed(w.site.Name)
-		site.URLs, _ = state.size()
+		install.Alarmed = why != ""
+		_, install.Clashes, _ = s.clashed(w.Config.Name)
+		install.URLs, _ = state.Size()
 		if at := w.read(state); !at.IsZero() {
-			site.Age = max(0, now.Sub(at))
+			install.Age = max(0, now.Sub(at))
 		}
-		for _, b := range state.blogs {
-			if i := slices.IndexFunc(b.readings, func(r Reading) bool { return r.Kind == AuditReading }); i >= 0 {
-				site.Took += b.readings[i].Took
+		for _, b := range state.Blogs {
+			if i := slices.IndexFunc(b.Readings, func(r site.Reading) bool { return r.Kind == site.AuditReading }); i >= 0 {
+				install.Took += b.Readings[i].Took
 			}
 		}
 		if n := w.opened.Load(); n != nil {
-			site.InUse, site.Idle = n.db.Connections()
+			install.InUse, install.Idle = n.db.Connections()
 		}
-		if w.site.IndexNow.Key != "" {
-			site.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
-			for _, a := range s.Announcements(w.site.Name) {
-				count(site.IndexNow, a)
-				site.Waiting += a.Waiting
+		if w.Config.IndexNow.Key != "" {
+			install.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
+			for _, a := range w.announcements() {
+				count(install.IndexNow, a)
+				install.Waiting += a.Waiting
 			}
 		}
-		snap.Sites = append(snap.Sites, site)
+		snap.Sites = append(snap.Sites, install)
 	}
 	return snap
 }
@@ -402,7 +382,7 @@ func (s *Server) keepHistory(ctx context.Context) {
 	// The first point as soon as there is something to count.
 	for _, w := range s.running() {
 		select {
-		case <-w.first:
+		case <-w.FirstAttempt():
 		case <-w.retired.Done():
 		case <-beat.C:
 		case <-ctx.Done():
@@ -428,7 +408,7 @@ func (s *Server) saveHistory() {
 		return
 	}
 	for _, w := range s.running() {
-		s.store.SaveNote(historyNote(w.site.Name), s.history.Of(w.site.Name), nil)
+		s.store.SaveNote(historyNote(w.Config.Name), s.history.Of(w.Config.Name), nil)
 	}
 }
 
@@ -438,8 +418,8 @@ func (s *Server) recall(w *worker) {
 	if s.store == nil {
 		return
 	}
-	if _, ok := s.store.Note(historyNote(w.site.Name), &points); ok {
-		s.history.Begin(w.site.Name, points)
+	if _, ok := s.store.Note(historyNote(w.Config.Name), &points); ok {
+		s.history.Begin(w.Config.Name, points)
 	}
 }
 
@@ -448,14 +428,14 @@ func (s *Server) point() {
 	now := s.now()
 	points := map[string]admin.Point{}
 	for _, w := range s.running() {
-		state := w.state.Load()
-		p := admin.Point{At: now, Build: time.Duration(w.longest.Swap(0))}
-		p.URLs, _ = state.size()
-		p.Fetches, p.NotModified = w.counted.Since()
-		if !state.opened && !state.restored {
+		state := w.Snapshot()
+		p := admin.Point{At: now, Build: w.Slowest()}
+		p.URLs, _ = state.Size()
+		p.Fetches, p.NotModified = w.Counted.Since()
+		if !state.Opened && !state.Restored {
 			p = admin.Point{} // nothing to tell
 		}
-		points[w.site.Name] = p
+		points[w.Config.Name] = p
 	}
 	s.history.Add(points)
 }

@@ -20,6 +20,9 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store/disk"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
@@ -75,7 +78,7 @@ func (ts *testServer) wantMetrics(when string, want map[string]string) {
 func everything(t *testing.T) *testServer {
 	c := newFakeCatalog("https://a.test")
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
 		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}}, config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
 	ts.store = &disk.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
 	if err := ts.store.Open(); err != nil {
@@ -373,7 +376,7 @@ func TestSitePageOfADatabase(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.close()
-		w.rebuild(t.Context(), n, writes{})
+		w.rebuild(t.Context(), n, nil)
 		status, page := ts.ask("/sites/basic")
 		for _, want := range []string{"post type", "taxonomy", "<td>core</td>", "Left out", "The sitemaps of Yoast SEO, compat level spec.", "category-sitemap.xml"} {
 			if status != 200 || !strings.Contains(page, want) {
@@ -392,14 +395,14 @@ func TestAgeOfData(t *testing.T) {
 	ts, _, _ := onePage(t)
 	w := ts.workers[0]
 	read := ts.now
-	if got := w.read(w.state.Load()); !got.Equal(read) {
+	if got := w.read(w.Snapshot()); !got.Equal(read) {
 		t.Errorf("read at %v, known good since %v", read, got)
 	}
-	a := &account{ticks: ts.ticks}
-	m := &member{account: a}
+	feed := &changes.Subscription{}
+	group := changes.NewGroup("a", feed)
 	seen := read.Add(time.Minute)
-	a.seen.Store(seen.UnixNano())
-	w.opened.Store(&network{member: m, db: new(wp.Network)})
+	group.Current(seen)
+	w.opened.Store(&network{feed: feed, db: new(wp.Network)})
 	tests := []struct {
 		rule              string
 		watching, settled bool
@@ -410,9 +413,12 @@ func TestAgeOfData(t *testing.T) {
 		{"one that does, with nothing to read", true, true, seen},
 	}
 	for _, test := range tests {
-		a.watching.Store(test.watching)
+		group.End()
+		if test.watching {
+			group.Begin()
+		}
 		w.settled.Store(test.settled)
-		if got := w.read(w.state.Load()); !got.Equal(test.want) {
+		if got := w.read(w.Snapshot()); !got.Equal(test.want) {
 			t.Errorf("%s: known good since %v, want %v", test.rule, got, test.want)
 		}
 	}
@@ -430,8 +436,8 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer n.close()
-		w.rebuild(t.Context(), n, writes{})
-		home := w.state.Load().blogs[0].home
+		w.rebuild(t.Context(), n, nil)
+		home := w.Snapshot().Blogs[0].Home
 		listed := home + "/"
 		tests := []struct {
 			rule, path string
@@ -460,7 +466,7 @@ func TestTokenAndSecrets(t *testing.T) {
 	const token, password = "4f6c1d0b7a9e8c35d2", "topsecret"
 	ts := everything(t)
 	ts.config.AdminToken = token
-	ts.workers[0].site.DSN = "user:" + password + "@tcp(127.0.0.1:1)/x"
+	ts.workers[0].Config.DSN = "user:" + password + "@tcp(127.0.0.1:1)/x"
 	for _, path := range []string{"/", "/sites/a", "/explain", "/explain.json?url=https://a.test/", "/metrics", "/admin.css", "/nothing"} {
 		status, text := ts.ask(path)
 		if status != 401 || strings.Contains(text, token) {
@@ -490,7 +496,7 @@ func TestHistoryIsKept(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *testServer {
 		c := newFakeCatalog("https://a.test")
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 		ts.config.State, ts.config.StateSize = dir, 1<<20
 		return ts
 	}
@@ -564,7 +570,7 @@ func BenchmarkScrape(b *testing.B) {
 	}
 	s := New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.DiscardHandler))
 	for _, w := range s.workers {
-		w.crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
+		w.Crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
 	}
 	h := s.adminHandler()
 	for _, path := range []string{"/metrics", "/", "/sites/site-100"} {

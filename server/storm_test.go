@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
@@ -18,7 +20,7 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	r := newReloadable(t, fakeSite("a"))
 	home := "https://a.test"
 	old := newFakeCatalog(home)
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, home, old)}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, home, old)}}
 	r.nets["a"] = n
 	r.run()
 	r.until("a.test", 200, 5*time.Second)
@@ -26,17 +28,17 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	reading, goOn := make(chan struct{}), make(chan struct{})
 	late := newFakeCatalog(home)
 	slow := fakeBlog(1, home, late)
-	slow.build = func(context.Context, catalog) (catalog, error) {
+	slow.Build = func(context.Context, site.Catalog) (site.Catalog, error) {
 		close(reading)
 		<-goOn
 		return late, nil
 	}
-	n.set(func() { n.blogs = []blog{slow} })
+	n.set(func() { n.blogs = []site.Settings{slow} })
 	before.readAgain()
 	<-reading
 
 	now := newFakeCatalog(home)
-	n.set(func() { n.blogs = []blog{fakeBlog(1, home, now)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, home, now)} })
 	changed := fakeSite("a")
 	changed.PageSize = 7
 	if err := r.reload(changed); err != nil {
@@ -44,16 +46,16 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	}
 	r.until("a.test", 200, 5*time.Second)
 	close(goOn)
-	for deadline := time.Now().Add(20 * time.Second); before.state.Load().blogs[0].catalog != catalog(late); time.Sleep(time.Millisecond) {
+	for deadline := time.Now().Add(20 * time.Second); before.Snapshot().Blogs[0].Catalog != site.Catalog(late); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatal("the old worker does not end its reading")
 		}
 	}
-	key := pageKey{"a", before.state.Load().blogs[0].key(), "post", 1}
-	if _, err := r.flight(t.Context(), before, before.state.Load().blogs[0], key, nil, false); err != nil { // for a request under way
+	key := pageKey{"a", before.Snapshot().Blogs[0].Key(), "post", 1}
+	if _, err := r.flight(t.Context(), before, before.Snapshot().Blogs[0], key, nil, false); err != nil { // for a request under way
 		t.Fatal(err)
 	}
-	if chores := before.chores(before.state.Load(), nil); len(chores) > 0 {
+	if chores := before.chores(before.Snapshot(), nil); len(chores) > 0 {
 		t.Errorf("the old worker makes %d pages", len(chores))
 	}
 	rendered := now.renders.Load()
@@ -102,7 +104,7 @@ func TestReloadStorm(t *testing.T) {
 		defer lock.Unlock()
 		return next, nil
 	}
-	files := ts.running()[0].state.Load().blogs[0].outline.Files
+	files := ts.running()[0].Snapshot().Blogs[0].Outline.Files
 	ctx, stop := context.WithCancel(t.Context())
 	var clients sync.WaitGroup
 	for i := range 4 {
@@ -133,7 +135,7 @@ func TestReloadStorm(t *testing.T) {
 	for _, f := range files {
 		tags[f.Filename] = askAnswer(t, public, "a.test", "/"+f.Filename).etag
 	}
-	counted := ts.running()[0].counted
+	counted := ts.running()[0].Counted
 	misses := counted.Misses.Load()
 	for range 5 {
 		for _, f := range files {

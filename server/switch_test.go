@@ -250,7 +250,7 @@ func TestLossesAreComparedTypeByType(t *testing.T) {
 	} {
 		g := newGuarded(t, counts{"post": 1})
 		w := g.workers[0]
-		w.site.Confirm = 2 * minute
+		w.Config.Confirm = 2 * minute
 		for i, now := range tt.then {
 			if got := w.holds("x", tt.before, now, "") != ""; got != tt.held[i] {
 				t.Errorf("%s: reading %d: held %v", tt.name, i+1, got)

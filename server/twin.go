@@ -11,6 +11,8 @@ import (
 	"sync"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/view"
@@ -109,7 +111,7 @@ func (t twins) wait(ctx, work context.Context, key pageKey, draw func(context.Co
 
 // hasTwins reports whether a blog's sitemaps have twins: those that are addressed by queries
 // alone have no name an .html could stand behind.
-func (a address) hasTwins() bool { return a.html && a.core != coreQueries }
+func (a address) hasTwins() bool { return a.html && a.core != site.CoreQueries }
 
 // twinRoute is the route of a twin, which is that of its sitemap but for the target.
 func (a address) twinRoute(uri, rest string) route {
@@ -141,12 +143,12 @@ func twinToXML(path string) (string, bool) {
 func looksLikeOurs(w *worker, uri string) bool {
 	formats := config.Formats{Gzip: true, Text: true, Atom: true}
 	if w != nil {
-		formats = w.site.Formats
+		formats = w.Config.Formats
 	}
 	if looksLikeSitemap(uri) || mayBeFormat(formats, uri) {
 		return true
 	}
-	if w != nil && !w.site.HTML {
+	if w != nil && !w.Config.HTML {
 		return false
 	}
 	path, _, _ := strings.Cut(uri, "?")
@@ -155,38 +157,39 @@ func looksLikeOurs(w *worker, uri string) bool {
 }
 
 // twinURL is the address of the twin of the sitemap at an address, "" where it has none.
-func (b *blogState) twinURL(loc string) string {
-	if !b.address.hasTwins() {
+func (a address) twinURL(loc string) string {
+	if !a.hasTwins() {
 		return ""
 	}
 	stem, ok := strings.CutSuffix(loc, ".xml")
 	if !ok {
 		return ""
 	}
-	if b.address.plain { // see pathVars
+	if a.plain { // see pathVars
 		return stem + ".html/"
 	}
 	return stem + ".html"
 }
 
 // twinOf is the address of a page's twin, "" where there is none.
-func (b *blogState) twinOf(name string, page int) string {
-	return b.twinURL(b.catalog.URL(name, page))
+func (s stand) twinOf(name string, page int) string {
+	return s.scheme().twinURL(s.blog.Catalog.URL(name, page))
 }
 
 // ownTwin is the address of the twin of a sitemap the index names; "" where it has none, or
 // where the site itself answers for it.
-func (b *blogState) ownTwin(loc string) string {
+func (s stand) ownTwin(loc string) string {
+	a := s.scheme()
 	_, after, _ := strings.Cut(loc, "://")
 	_, path, _ := strings.Cut(after, "/")
-	rest, ok := cutHomePath(strings.Trim(path, "/"), b.address.path)
-	if b.address.plain {
+	rest, ok := cutHomePath(strings.Trim(path, "/"), a.path)
+	if a.plain {
 		path += "/"
 	}
-	if to := b.address.xmlRoute("/"+path, rest); !ok || to.target != toSitemap || !b.catalog.Owns(to.name) {
+	if to := a.xmlRoute("/"+path, rest); !ok || to.target != toSitemap || !s.blog.Catalog.Owns(to.name) {
 		return ""
 	}
-	return b.twinURL(loc)
+	return a.twinURL(loc)
 }
 
 // setLink announces another form of what is sent, by its address and its content type.
@@ -222,19 +225,19 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to 
 		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	default:
-		at.worker.log.Error("page for people cannot be made", "blog", at.blog.id, "sitemap", to.name, "page", to.page, "reason", err, "hint", "report it with this log entry")
+		at.worker.Log.Error("page for people cannot be made", "blog", at.blog.ID, "sitemap", to.name, "page", to.page, "reason", err, "hint", "report it with this log entry")
 		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return
 	}
 	h := w.Header()
 	h.Set("Content-Type", twinType)
-	if v := at.worker.site.CacheControl; v != "" {
+	if v := at.worker.Config.CacheControl; v != "" {
 		h.Set("Cache-Control", v)
 	}
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Content-Security-Policy", twinCSP)
 	h.Set("Referrer-Policy", "no-referrer")
-	setLink(h, at.blog.catalog.URL(to.name, to.page), at.blog.xmlType())
+	setLink(h, at.blog.Catalog.URL(to.name, to.page), xmlTypeOf(at.blog))
 	sendCopy(w, r, c)
 }
 
@@ -254,7 +257,7 @@ func twinPart(v string) (int, error) {
 // time: the bytes shown, and the catalog that knows the neighbours, name the twin's copy.
 func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, part int) (*pageCopy, error) {
 	b := at.blog
-	key := pageKey{at.worker.site.Name, b.key(), fmt.Sprintf("%s %s %d part %d", to.name, xml.hash, b.generation, part), to.page}
+	key := pageKey{at.worker.Config.Name, b.Key(), fmt.Sprintf("%s %s %d part %d", to.name, xml.hash, b.Generation, part), to.page}
 	if kept := s.twins.cache.get(key); kept != nil {
 		return kept, nil
 	}
@@ -270,8 +273,8 @@ func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, pa
 			return nil, view.ErrNoPart
 		}
 		var html []byte
-		err := at.worker.guard(func() (err error) {
-			html, err = view.Render(ctx, xml.plain(), b.viewPage(to, part))
+		err := at.worker.Guard(func() (err error) {
+			html, err = view.Render(ctx, xml.plain(), at.viewPage(to, part))
 			return err
 		})
 		if none, ok := errors.AsType[view.NoPartError](err); ok {
@@ -284,34 +287,35 @@ func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, pa
 			return nil, err
 		}
 		// No date: a twin changes with its neighbours too, which its sitemap's does not tell.
-		c := newCopy(html, time.Time{}, b.generation, s.now(), nil)
-		c.setBrotli(at.worker.site.Brotli)
+		c := newCopy(html, time.Time{}, b.Generation, s.now(), nil)
+		c.setBrotli(at.worker.Config.Brotli)
 		s.twins.cache.put(key, c)
 		return c, nil
 	})
 }
 
 // viewPage is what stands around the list of a page.
-func (b *blogState) viewPage(to route, part int) view.Page {
+func (s stand) viewPage(to route, part int) view.Page {
+	b := s.blog
 	p := view.Page{
-		Home: b.home, XML: b.catalog.URL(to.name, to.page), HTML: b.twinOf(to.name, to.page),
-		Number: to.page, Of: 1, Stylesheet: sitemap.CSSPath, Part: part, Twin: b.ownTwin,
+		Home: b.Home, XML: b.Catalog.URL(to.name, to.page), HTML: s.twinOf(to.name, to.page),
+		Number: to.page, Of: 1, Stylesheet: sitemap.CSSPath, Part: part, Twin: s.ownTwin,
 	}
-	if b.address.path != "" {
-		p.Stylesheet = "/" + b.address.path + sitemap.CSSPath
+	if b.Address.Path != "" {
+		p.Stylesheet = "/" + b.Address.Path + sitemap.CSSPath
 	}
 	if to.name == sitemap.IndexName {
 		return p
 	}
-	p.Index = b.twinOf(sitemap.IndexName, 1)
-	for b.listed[listedPage{to.name, p.Of + 1}] {
+	p.Index = s.twinOf(sitemap.IndexName, 1)
+	for b.Lists(to.name, p.Of+1) {
 		p.Of++
 	}
 	if n := to.page - 1; 1 <= n && n <= p.Of {
-		p.Prev = b.twinOf(to.name, n)
+		p.Prev = s.twinOf(to.name, n)
 	}
 	if n := to.page + 1; n <= p.Of {
-		p.Next = b.twinOf(to.name, n)
+		p.Next = s.twinOf(to.name, n)
 	}
 	return p
 }

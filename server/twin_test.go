@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
@@ -18,7 +20,7 @@ import (
 
 func TestTwinRoutes(t *testing.T) {
 	pretty, folder, plain := address{html: true}, address{html: true, path: "blog"}, address{html: true, plain: true}
-	core, coreFolder, coreQuery := address{html: true, core: corePaths}, address{html: true, core: corePaths, path: "blog"}, address{html: true, core: coreQueries, plain: true}
+	core, coreFolder, coreQuery := address{html: true, core: site.CorePaths}, address{html: true, core: site.CorePaths, path: "blog"}, address{html: true, core: site.CoreQueries, plain: true}
 	off := address{}
 	twin := func(name string, page int) route { return route{target: toTwin, name: name, page: page} }
 	upstream := route{}
@@ -47,7 +49,7 @@ func TestTwinRoutes(t *testing.T) {
 		{"core's query addresses have none", coreQuery, "/wp-sitemap.html", upstream},
 		{"a query address has none, and stays the sitemap", pretty, "/page.html?sitemap=post", route{target: toSitemap, name: "post", page: 1, byQuery: true}},
 		{"the site's own page /sitemap.html", pretty, "/sitemap.html", upstream},
-		{"the site's own page /sitemap.html where core answers", address{html: true, core: corePaths, alone: true}, "/sitemap.html", upstream},
+		{"the site's own page /sitemap.html where core answers", address{html: true, core: site.CorePaths, alone: true}, "/sitemap.html", upstream},
 		{"a redirect has none", pretty, "/post-sitemap1.html", upstream},
 		{"nor the other", pretty, "/post-sitemap0.html", upstream},
 		{"core's index where Yoast answers", pretty, "/wp-sitemap-users-1.html", upstream},
@@ -79,18 +81,18 @@ func TestTwinRoutes(t *testing.T) {
 }
 
 // twinServer is a site at https://a.test with its own pages behind it.
-func twinServer(t *testing.T, site config.Site) (*testServer, *fakeCatalog, *fakeNetwork) {
+func twinServer(t *testing.T, install config.Site) (*testServer, *fakeCatalog, *fakeNetwork) {
 	t.Helper()
 	c := peopleCatalog("https://a.test", "css")
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
-	site.Name, site.HTML = "a", true
-	if site.Upstream.URL() == nil {
-		site.Upstream = startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
+	install.Name, install.HTML = "a", true
+	if install.Upstream.URL() == nil {
+		install.Upstream = startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 			w.Header().Set("X-Upstream", "1")
 			fmt.Fprint(w, "the site's own ", r.URL.Path)
 		})
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, site)
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, install)
 	ts.rebuild()
 	return ts, c, n
 }
@@ -253,7 +255,7 @@ func TestSitemapNamesItsTwin(t *testing.T) {
 
 func TestTwinsSwitchedOff(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/post-sitemap.html"); resp.StatusCode != 404 {
 		t.Errorf("twin: %d", resp.StatusCode)
@@ -307,9 +309,9 @@ func TestIndexLinksOnlyToOwnTwins(t *testing.T) {
 func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
 	b := fakeBlog(1, "https://a.test", c)
-	b.plain = true
+	b.Plain = true
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { http.NotFound(w, r) })
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{b}}}, config.Site{Name: "a", HTML: true, Upstream: up})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, config.Site{Name: "a", HTML: true, Upstream: up})
 	ts.rebuild()
 	if got := ts.get("GET", "http://a.test/post-sitemap.xml/").Header.Get("Link"); !strings.HasPrefix(got, "<https://a.test/post-sitemap.html/>") {
 		t.Errorf("Link: %s", got)
@@ -324,7 +326,7 @@ func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 
 func TestTwinOfAFullFileHasParts(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", HTML: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", HTML: true})
 	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
 		w := urlset.Writer{}
 		w.Begin(urlset.URLSet)

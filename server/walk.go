@@ -10,8 +10,10 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/changes"
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/weburl"
 )
 
 // A network is read blog by blog, the main one first, and what is read is served while the others are. A blog that was
@@ -26,13 +28,11 @@ const (
 	namedCauses  = 5
 )
 
-var errUnreadBlog = errors.New("it has not been read yet")
-
 // rebuildNetwork is rebuild, blog by blog.
-func (w *worker) rebuildNetwork(ctx context.Context, net *network, word writes) (read, ok bool) {
+func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes.Event) (read, ok bool) {
 	resumed := w.stopped != nil
 	var pass *walk
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		pass, err = net.walk(ctx, w.stopped)
@@ -42,22 +42,20 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word writes) 
 		w.fail(err)
 		return false, false
 	}
-	old := w.state.Load()
-	byKey, byID := map[string]*blogState{}, map[int64][]*blogState{}
-	for _, b := range old.blogs {
-		byKey[b.key()] = b
-		byID[b.id] = append(byID[b.id], b)
+	old := w.Snapshot()
+	byKey, byID := map[string]*site.Blog{}, map[int64][]*site.Blog{}
+	for _, b := range old.Blogs {
+		byKey[b.Key()] = b
+		byID[b.ID] = append(byID[b.ID], b)
 	}
-	now := &networkState{worker: w, old: old, pass: pass, blogs: map[int64][]*blogState{}}
+	now := &networkState{worker: w, old: old, pass: pass, blogs: map[int64][]*site.Blog{}}
 	for _, s := range pass.stubs {
-		if now.blogs[s.id] = byID[s.id]; now.blogs[s.id] == nil {
-			b := &blogState{blog: s.blog, err: errUnreadBlog, listed: map[listedPage]bool{}}
-			b.address = w.addressOf(&b.blog)
-			now.blogs[s.id] = []*blogState{b}
+		if now.blogs[s.ID] = byID[s.ID]; now.blogs[s.ID] == nil {
+			now.blogs[s.ID] = []*site.Blog{site.Unread(s.Settings, site.ErrUnreadBlog)}
 		}
 	}
-	for _, b := range old.blogs {
-		if now.blogs[b.id] == nil && !slices.ContainsFunc(pass.gone, b.goneTo) {
+	for _, b := range old.Blogs {
+		if now.blogs[b.ID] == nil && !slices.ContainsFunc(pass.gone, b.GoneTo) {
 			now.vanished = append(now.vanished, b)
 		}
 	}
@@ -70,7 +68,7 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word writes) 
 		if s.done {
 			continue
 		}
-		err := now.read(ctx, s, byKey, byID[s.id], word)
+		err := now.read(ctx, s, byKey, byID[s.ID], word)
 		if ctx.Err() != nil {
 			return false, false
 		}
@@ -85,58 +83,58 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word writes) 
 		}
 		if i == 0 {
 			now.publish(0)
-			w.attempted.Do(func() { close(w.first) })
+			w.MarkTried()
 		}
 		now.publish(walkPublish)
-		w.walking.progress(w.log, i+1)
+		w.walking.progress(w.Log, i+1)
 	}
 	if w.stopped = nil; silent == walkFailures {
 		w.stopped = pass
 	}
-	state := &siteState{opened: true, gone: pass.gone, failures: old.failures}
+	state := &site.Snapshot{Opened: true, Gone: pass.gone, Failures: old.Failures}
 	if w.stopped == nil {
 		pass.end()
 	}
 	for _, s := range now.all() {
-		if s.robotsNow != nil && w.stopped == nil {
-			s = s.withRobots(s.robotsNow())
+		if s.RobotsNow != nil && w.stopped == nil {
+			s = s.WithRobots(s.RobotsNow())
 		}
-		state.blogs = append(state.blogs, s)
+		state.Blogs = append(state.Blogs, s)
 	}
 	if len(failed) == 0 {
-		state.blogs = append(state.blogs, w.guardNetwork(old, state)...)
+		state.Blogs = append(state.Blogs, w.guardNetwork(old, state)...)
 		w.deliberate.Store(false)
 	}
-	state.err = summed(failed)
-	w.walking.end(w.log)
+	state.Err = summed(failed)
+	w.walking.end(w.Log)
 	w.change(old, state)
 	w.remember(state)
 	w.kick()
 	if resumed && w.stopped == nil {
 		w.readAgain() // what was written to the blogs that were read before it was interrupted
 	}
-	return read, state.err == nil
+	return read, state.Err == nil
 }
 
 // networkState is what is known of a network while it is read.
 type networkState struct {
 	worker    *worker
-	old       *siteState
+	old       *site.Snapshot
 	pass      *walk
-	blogs     map[int64][]*blogState
-	vanished  []*blogState // neither in the network's table nor gone: it is the end of the reading that decides
+	blogs     map[int64][]*site.Blog
+	vanished  []*site.Blog // neither in the network's table nor gone: it is the end of the reading that decides
 	published time.Time
 }
 
 // all returns the blogs in the order of their ids.
-func (n *networkState) all() []*blogState {
-	all := make([]*blogState, 0, len(n.blogs))
+func (n *networkState) all() []*site.Blog {
+	all := make([]*site.Blog, 0, len(n.blogs))
 	for _, s := range n.blogs {
 		all = append(all, s...)
 	}
-	slices.SortStableFunc(all, func(a, b *blogState) int {
-		if a.id != b.id {
-			return int(a.id - b.id)
+	slices.SortStableFunc(all, func(a, b *site.Blog) int {
+		if a.ID != b.ID {
+			return int(a.ID - b.ID)
 		}
 		return 0
 	})
@@ -149,99 +147,83 @@ func (n *networkState) publish(every time.Duration) {
 		return
 	}
 	state := *n.old
-	state.opened, state.gone, state.blogs = true, n.pass.gone, append(n.all(), n.vanished...)
-	n.worker.state.Store(&state)
+	state.Opened, state.Gone, state.Blogs = true, n.pass.gone, append(n.all(), n.vanished...)
+	n.worker.Publish(&state)
 	n.worker.server.publish()
 	n.published = time.Now()
 }
 
 // read reads a blog and builds its catalog. What cannot be read stays as it was.
-func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*blogState, before []*blogState, word writes) error {
+func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*site.Blog, before []*site.Blog, word *changes.Event) error {
 	w := n.worker
-	var blogs []blog
-	err := w.guard(func() (err error) {
+	var blogs []site.Settings
+	err := w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		blogs, err = s.read(ctx)
 		return err
 	})
 	if err != nil {
-		var kept []*blogState
-		for _, b := range n.blogs[s.id] {
+		var kept []*site.Blog
+		for _, b := range n.blogs[s.ID] {
 			same := *b
-			same.err, same.unreadable = err, same.catalog == nil && !db.Unreachable(err)
+			same.Err, same.Unreadable = err, same.Catalog == nil && !db.Unreachable(err)
 			kept = append(kept, &same)
 		}
-		n.blogs[s.id] = kept
+		n.blogs[s.ID] = kept
 		return err
 	}
-	var states []*blogState
+	var states []*site.Blog
 	var failed []error
 	for _, b := range blogs {
-		earlier := byKey[b.key()]
-		if earlier != nil && earlier.catalog == nil {
+		earlier := byKey[b.Key()]
+		if earlier != nil && earlier.Catalog == nil {
 			earlier = nil
 		}
 		state := w.guardBlog(earlier, w.buildBlog(ctx, b, earlier, word))
-		if state.err != nil {
-			failed = append(failed, state.err)
+		if state.Err != nil {
+			failed = append(failed, state.Err)
 		}
 		states = append(states, state)
 	}
-	n.blogs[s.id] = states
+	n.blogs[s.ID] = states
 	if len(failed) > 0 && n.pass.of != nil {
-		n.pass.of.Forget(s.id)
+		n.pass.of.Forget(s.ID)
 	}
 	return errors.Join(failed...)
 }
 
-// goneTo reports whether a blog that is gone stood where this one does.
-func (b *blogState) goneTo(g goneBlog) bool {
-	host, path := weburl.Split(b.home)
-	return g.host == host && strings.EqualFold(g.path, path)
-}
-
-// withRobots returns the blog with other sites that its robots.txt names.
-func (b *blogState) withRobots(ids []int64) *blogState {
-	if slices.Equal(b.robots, ids) {
-		return b
-	}
-	same := *b
-	same.robots = ids
-	return &same
-}
-
 // lookAtNetwork is look for those blogs whose options were written.
-func (w *worker) lookAtNetwork(ctx context.Context, net *network, word writes) (changed bool) {
+func (w *worker) lookAtNetwork(ctx context.Context, net *network, word *changes.Event) (changed bool) {
 	if w.optionsChanged(ctx, net) {
 		return true
 	}
 	var pass *walk
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		pass, err = net.walk(ctx, nil)
 		return err
 	})
-	state := w.state.Load()
-	if err != nil || !slices.Equal(pass.gone, state.gone) {
+	state := w.Snapshot()
+	if err != nil || !slices.Equal(pass.gone, state.Gone) {
 		return true
 	}
-	byID := map[int64][]*blogState{}
-	for _, b := range state.blogs {
-		byID[b.id] = append(byID[b.id], b)
+	byID := map[int64][]*site.Blog{}
+	for _, b := range state.Blogs {
+		byID[b.ID] = append(byID[b.ID], b)
 	}
 	if len(pass.stubs) != len(byID) {
 		return true
 	}
 	for _, s := range pass.stubs {
-		before := byID[s.id]
-		if len(before) == 0 || before[0].catalog == nil {
+		before := byID[s.ID]
+		if len(before) == 0 || before[0].Catalog == nil {
 			return true
 		}
-		if !before[0].concerned(word, blogSettings) {
+		if !concerned(before[0], word, blogSettings) {
 			continue
 		}
-		var blogs []blog
-		err := w.guard(func() (err error) {
+		var blogs []site.Settings
+		err := w.Guard(func() (err error) {
 			blogs, err = s.read(ctx)
 			return err
 		})
@@ -249,7 +231,7 @@ func (w *worker) lookAtNetwork(ctx context.Context, net *network, word writes) (
 			return true
 		}
 		for i, b := range blogs {
-			if b.key() != before[i].key() || b.settings != before[i].settings {
+			if b.Key() != before[i].Key() || b.Fingerprint != before[i].Fingerprint {
 				return true
 			}
 		}
@@ -262,7 +244,7 @@ func (w *worker) optionsChanged(ctx context.Context, net *network) (changed bool
 	if net.db == nil {
 		return false
 	}
-	err := w.guard(func() (err error) {
+	err := w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		changed, err = net.db.OptionsChanged(ctx)
@@ -284,21 +266,21 @@ type walkLog struct {
 }
 
 // note takes what is to be said of a blog that was read.
-func (l *walkLog) note(s, before *blogState, w *worker) {
+func (l *walkLog) note(s, before *site.Blog, w *worker) {
 	l.done++
-	entries := total(census(&s.outline))
+	entries := total(census(&s.Outline))
 	l.urls += entries
-	if before == nil || before.generation == 0 {
+	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {
-			w.log.Info("site is read", "blog", s.id, "home", s.home, "active", s.catalog.Active(), "sitemaps", max(0, len(s.outline.Files)-1), "urls", entries)
+			w.Log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Catalog.Active(), "sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
 		}
-		if !s.catalog.Active() {
-			l.warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", s.id)
+		if !s.Catalog.Active() {
+			l.warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", s.ID)
 		}
 	}
-	if before == nil || !slices.Equal(before.warnings, s.warnings) {
-		for _, text := range s.warnings {
-			l.warn(text, s.id)
+	if before == nil || !slices.Equal(before.Warnings, s.Warnings) {
+		for _, text := range s.Warnings {
+			l.warn(text, s.ID)
 		}
 	}
 }

@@ -10,6 +10,9 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
@@ -89,9 +92,9 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 	net.walk = func(_ context.Context, before *walk) (*walk, error) {
 		pass := &walk{end: func() {}}
 		for id := int64(1); id <= 9; id++ {
-			stand := blog{id: id, home: fmt.Sprintf("https://example.com/b%d", id), hosts: []string{"example.com"}, network: true}
-			s := stub{blog: stand, done: before != nil && before.stubs[id-1].done}
-			s.read = func(context.Context) ([]blog, error) {
+			stand := site.Settings{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
+			s := stub{Settings: stand, done: before != nil && before.stubs[id-1].done}
+			s.read = func(context.Context) ([]site.Settings, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				if broken > 0 && id >= broken {
@@ -99,27 +102,27 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 				}
 				order = append(order, id)
 				at, _ := ts.routes.Load().find("example.com", "/b1/post-sitemap.xml")
-				served[id] = at.blog != nil && at.blog.catalog != nil
+				served[id] = at.blog != nil && at.blog.Catalog != nil
 				pass.stubs[id-1].done = true
-				b := fakeBlog(id, stand.home, newFakeCatalog(stand.home))
-				return []blog{b}, nil
+				b := fakeBlog(id, stand.Home, newFakeCatalog(stand.Home))
+				return []site.Settings{b}, nil
 			}
 			pass.stubs = append(pass.stubs, s)
 		}
 		return pass, nil
 	}
-	read, ok := w.rebuild(t.Context(), net, writes{any: true, unknown: true})
+	read, ok := w.rebuild(t.Context(), net, changes.Unknown(time.Time{}))
 	if !read || ok {
 		t.Fatalf("read %v, ok %v of an interrupted reading", read, ok)
 	}
-	if at, _ := ts.routes.Load().find("example.com", "/b7/post-sitemap.xml"); at.blog == nil || at.blog.id != 7 || at.blog.catalog != nil {
+	if at, _ := ts.routes.Load().find("example.com", "/b7/post-sitemap.xml"); at.blog == nil || at.blog.ID != 7 || at.blog.Catalog != nil {
 		t.Errorf("a blog that was not read: %+v", at.blog)
 	}
-	if at, _ := ts.routes.Load().find("example.com", "/b2/post-sitemap.xml"); at.blog == nil || at.blog.catalog == nil {
+	if at, _ := ts.routes.Load().find("example.com", "/b2/post-sitemap.xml"); at.blog == nil || at.blog.Catalog == nil {
 		t.Error("a blog that was read is not served")
 	}
 	broken = 0
-	if read, ok = w.rebuild(t.Context(), net, writes{any: true, unknown: true}); !read || !ok {
+	if read, ok = w.rebuild(t.Context(), net, changes.Unknown(time.Time{})); !read || !ok {
 		t.Fatalf("read %v, ok %v", read, ok)
 	}
 	if got := fmt.Sprint(order); got != "[1 2 3 4 5 6 7 8 9]" {
@@ -138,18 +141,18 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 	net.walk = func(context.Context, *walk) (*walk, error) {
 		pass := &walk{end: func() {}}
 		for id := int64(1); id <= 3; id++ {
-			stand := blog{id: id, home: fmt.Sprintf("https://example.com/b%d", id), hosts: []string{"example.com"}, network: true}
-			pass.stubs = append(pass.stubs, stub{blog: stand, read: func(context.Context) ([]blog, error) {
+			stand := site.Settings{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
+			pass.stubs = append(pass.stubs, stub{Settings: stand, read: func(context.Context) ([]site.Settings, error) {
 				if id == 2 {
 					<-release
 				}
-				return []blog{fakeBlog(id, stand.home, newFakeCatalog(stand.home))}, nil
+				return []site.Settings{fakeBlog(id, stand.Home, newFakeCatalog(stand.Home))}, nil
 			}})
 		}
 		return pass, nil
 	}
 	var tasks sync.WaitGroup
-	tasks.Go(func() { ts.workers[0].rebuild(t.Context(), net, writes{any: true, unknown: true}) })
+	tasks.Go(func() { ts.workers[0].rebuild(t.Context(), net, changes.Unknown(time.Time{})) })
 	ask := func(path string) int {
 		r := httptest.NewRequest("GET", path, nil)
 		r.Host = "example.com"

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/sitemap"
 )
 
@@ -40,7 +42,7 @@ type ahead struct {
 
 // chore is a page to be made in the background.
 type chore struct {
-	blog  *blogState
+	blog  *site.Blog
 	key   pageKey
 	share int  // of rest after it
 	ahead bool // nobody has asked for it since the start
@@ -82,7 +84,7 @@ func (w *worker) warm(ctx context.Context) {
 		}
 	}()
 	for ctx.Err() == nil {
-		state, lacks := w.state.Load(), w.ahead.lacks
+		state, lacks := w.Snapshot(), w.ahead.lacks
 		chores := w.chores(state, failed)
 		if len(chores) == 0 {
 			return
@@ -91,7 +93,7 @@ func (w *worker) warm(ctx context.Context) {
 			if !w.do(ctx, c, failed) {
 				continue
 			}
-			if w.state.Load() != state || w.ahead.lacks != lacks || w.kickedAgain() {
+			if w.Snapshot() != state || w.ahead.lacks != lacks || w.kickedAgain() {
 				break // there may be other pages to make, or fewer
 			}
 		}
@@ -109,18 +111,18 @@ func (w *worker) kickedAgain() bool {
 }
 
 // chores plans which pages to make next, most urgent kind first and of that kind only.
-func (w *worker) chores(state *siteState, failed map[pageKey]time.Time) []chore {
+func (w *worker) chores(state *site.Snapshot, failed map[pageKey]time.Time) []chore {
 	if !w.server.inForce(w) {
 		return nil
 	}
-	blogs := make(map[string]*blogState, len(state.blogs))
+	blogs := make(map[string]*site.Blog, len(state.Blogs))
 	var missing, checks []chore
-	for _, b := range state.blogs {
-		if b.catalog == nil || b.held != "" || b.generation == 0 {
+	for _, b := range state.Blogs {
+		if b.Catalog == nil || b.HeldBy != "" || b.Generation == 0 {
 			continue
 		}
-		blogs[b.key()] = b
-		if w.site.Warm && b.catalog.Active() && len(missing) < mostChores {
+		blogs[b.Key()] = b
+		if w.Config.Warm && b.Catalog.Active() && len(missing) < mostChores {
 			never, earlier := w.unmade(b, failed)
 			missing, checks = append(missing, never...), append(checks, earlier...)
 		}
@@ -131,12 +133,12 @@ func (w *worker) chores(state *siteState, failed map[pageKey]time.Time) []chore 
 	var changed, suspects []chore
 	unsaved := map[pageKey]*pageCopy{}
 	now := w.server.now()
-	w.server.cache.each(w.site.Name, func(k pageKey, c *pageCopy) bool {
+	w.server.cache.each(w.Config.Name, func(k pageKey, c *pageCopy) bool {
 		of := blogs[k.blog]
-		if of == nil || !of.fixed(k.name, k.page) {
+		if of == nil || !of.HasFixed(k.name, k.page) {
 			return true
 		}
-		stand := of.judge(k.name, k.page, c, now)
+		stand := judge(of, k.name, k.page, c, now)
 		if stand == good && c.unsaved.Load() {
 			unsaved[k] = c
 		}
@@ -161,11 +163,11 @@ func (w *worker) chores(state *siteState, failed map[pageKey]time.Time) []chore 
 
 // unmade returns the pages of a blog that are to be made ahead: those that were never made, and those of
 // which there is a copy by an earlier process. The latter take the room they have.
-func (w *worker) unmade(b *blogState, failed map[pageKey]time.Time) (never, earlier []chore) {
+func (w *worker) unmade(b *site.Blog, failed map[pageKey]time.Time) (never, earlier []chore) {
 	s := w.server
-	crowded := w.ahead.lacks > 0 && s.room(w.site.Name) < w.ahead.lacks
+	crowded := w.ahead.lacks > 0 && s.room(w.Config.Name) < w.ahead.lacks
 	add := func(f sitemap.File) {
-		key := pageKey{w.site.Name, b.key(), f.Name, f.Page}
+		key := pageKey{w.Config.Name, b.Key(), f.Name, f.Page}
 		switch {
 		case f.Elsewhere || w.ahead.made[key] || time.Since(failed[key]) < warmRetry || s.cache.peek(key) != nil:
 		case s.store != nil && s.store.Has(key.stateKey()):
@@ -174,10 +176,10 @@ func (w *worker) unmade(b *blogState, failed map[pageKey]time.Time) (never, earl
 			never = append(never, chore{b, key, warmShare, true})
 		}
 	}
-	for _, f := range b.outline.Files {
+	for _, f := range b.Outline.Files {
 		add(f)
 	}
-	for _, f := range b.outline.Others {
+	for _, f := range b.Outline.Others {
 		add(f)
 	}
 	return never, earlier
@@ -201,7 +203,7 @@ func (w *worker) do(ctx context.Context, c chore, failed map[pageKey]time.Time) 
 		if kept == nil {
 			return false
 		}
-		if stand := c.blog.judge(c.key.name, c.key.page, kept, w.server.now()); stand == good || stand == standIn {
+		if stand := judge(c.blog, c.key.name, c.key.page, kept, w.server.now()); stand == good || stand == standIn {
 			return false
 		}
 	case kept != nil:
@@ -214,7 +216,7 @@ func (w *worker) do(ctx context.Context, c chore, failed map[pageKey]time.Time) 
 			kept = w.copyOf(copy) // whose date and tag stay if it is still true
 		}
 	}
-	done, ok := w.server.warming.acquire(ctx, w.databaseServer())
+	done, ok := w.server.warming.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return true
 	}
@@ -253,7 +255,7 @@ func (w *worker) awaits(c chore) bool {
 		w.ahead.made[c.key], w.ahead.since = true, now
 		return true
 	}
-	if shared.Writes(w.site.Name) || c.blog.catalog.Wider() {
+	if shared.Writes(w.Config.Name) || c.blog.Catalog.Wider() {
 		w.ahead.since = time.Time{}
 		return false
 	}
@@ -266,8 +268,8 @@ func (w *worker) awaits(c chore) bool {
 
 // stored reports whether there is a copy in Redis that was made of the same, as far as the catalog tells.
 func (w *worker) stored(c chore) bool {
-	common := c.blog.catalog.Common(c.key.name, c.key.page)
-	if common == 0 || c.blog.catalog.Wider() {
+	common := c.blog.Catalog.Common(c.key.name, c.key.page)
+	if common == 0 || c.blog.Catalog.Wider() {
 		return false
 	}
 	kept := w.server.store.Copy(c.key.stateKey())
@@ -285,14 +287,14 @@ const (
 )
 
 // judge reports whether a copy is what a render would give now.
-func (b *blogState) judge(name string, page int, c *pageCopy, now time.Time) standing {
-	print := b.catalog.Fingerprint(name, page)
+func judge(b *site.Blog, name string, page int, c *pageCopy, now time.Time) standing {
+	print := b.Catalog.Fingerprint(name, page)
 	switch {
 	case c.standsIn(print, now):
 		return standIn
 	case c.print != print, !c.expires.IsZero() && !now.Before(c.expires):
 		return wrong
-	case c.asOf.Before(b.beside):
+	case c.asOf.Before(b.RevalidateBefore):
 		return suspect
 	}
 	return good

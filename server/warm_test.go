@@ -7,6 +7,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
@@ -48,7 +50,7 @@ func (ts *testServer) warmed() {
 
 func TestEveryPageIsMadeOnce(t *testing.T) {
 	c := manyPages("https://a.test", 5, 1000)
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true})
 	ts.rebuild()
 	for range 3 {
@@ -66,9 +68,9 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 		t.Errorf("%d renders once they were asked for", got)
 	}
 	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
-	n.set(func() { n.blogs = []blog{fakeBlog(1, "https://a.test", other)} })
+	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
 	ts.rebuild()
-	if chores := ts.workers[0].chores(ts.workers[0].state.Load(), nil); len(chores) != 1 || chores[0].key.page != 6 {
+	if chores := ts.workers[0].chores(ts.workers[0].Snapshot(), nil); len(chores) != 1 || chores[0].key.page != 6 {
 		t.Errorf("the page that was never made is not the first: %+v", chores)
 	}
 	ts.warmed()
@@ -84,9 +86,9 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 		"they stand elsewhere": func(_ *config.Site, c *fakeCatalog) { c.files[1].Elsewhere, c.files[0].Elsewhere = true, true },
 		"there is nothing":     func(_ *config.Site, c *fakeCatalog) { c.files = nil },
 	} {
-		site, c := config.Site{Name: "a", Warm: true}, manyPages("https://a.test", 1, 1000)
-		change(&site, c)
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, site)
+		install, c := config.Site{Name: "a", Warm: true}, manyPages("https://a.test", 1, 1000)
+		change(&install, c)
+		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, install)
 		ts.rebuild()
 		ts.warmed()
 		if got := c.renders.Load(); got != 0 {
@@ -98,7 +100,7 @@ func TestNoPageIsMadeAhead(t *testing.T) {
 // Where the memory is too small the pages that somebody asks for stay, and what is made ahead ends.
 func TestPagesAheadTakeNoRoom(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true})
 	ts.cache.setLimit(1 << 20)
 	ts.rebuild()
@@ -136,7 +138,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 // A folder too small for all pages keeps those it has, and a page without a place is not made again and again.
 func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
-	n := &fakeNetwork{blogs: []blog{fakeBlog(1, "https://a.test", c)}}
+	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true, Hosts: []config.Host{"a.test"}})
 	ts.Now = nil
 	ts.config.State, ts.config.StateSize, ts.config.CacheSize = t.TempDir(), 1<<20, 1<<20
@@ -172,7 +174,7 @@ func TestPageAheadThatFails(t *testing.T) {
 		}
 		return render(ctx, name, page)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []blog{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Warm: true})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Warm: true})
 	ts.rebuild()
 	ts.warmed()
 	if stats := ts.cache.stats(); stats.Count != 3 || c.renders.Load() != 4 {
@@ -197,7 +199,7 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 	site.PageSize, site.Formats.Text, site.Formats.Atom = 5, true, true
 	s := startState(t, dir, site)
 	<-s.workers[0].good
-	outline := s.workers[0].state.Load().blogs[0].outline
+	outline := s.workers[0].Snapshot().Blogs[0].Outline
 	files := append(outline.Files, outline.Others...)
 	if len(files) < 8 {
 		t.Fatalf("%d files", len(files))
@@ -207,7 +209,7 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 			t.Fatalf("%d of %d pages are made\n%s", s.cache.stats().Count, len(files), s.log)
 		}
 	}
-	renders := s.workers[0].counted.Misses.Load()
+	renders := s.workers[0].Counted.Misses.Load()
 	s.stop()
 	door.Shut()
 	s = startState(t, dir, site)

@@ -3,24 +3,20 @@ package server
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io/fs"
-	"log/slog"
 	"math/rand/v2"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/site"
+
+	"wpsitemapd/server/announce"
 	"wpsitemapd/server/store"
 
-	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/proxy"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/weburl"
@@ -43,43 +39,33 @@ const (
 	// reopenAfter failures in a row the database is opened anew, since wp-config.php or the
 	// account may have changed.
 	reopenAfter = 3
-	siteRenders = 2 // pages of one site built at a time; it has two connections
+	firstAudit  = 10 * time.Minute // reads a site again though nothing tells of a change …
+	lastAudit   = time.Hour        // … later each time, up to this
+	auditEvery  = 15 * time.Second // at one database server, of all sites together
+	siteRenders = 2                // pages of one site built at a time; it has two connections
 )
 
-// worker keeps the catalogs of one site. It is the only one to write state, which every
-// request reads.
+// worker keeps the catalogs of one site. It is the only one to publish snapshots of it.
 type worker struct {
-	server  *Server
-	site    config.Site
-	log     *slog.Logger
-	counted *metrics.Site
-	longest atomic.Int64  // piece of work since the last point of its history, a time.Duration
-	took    time.Duration // by the last rebuild, without the wait for its turn; for run alone
-	term    uint64        // of the workers of a site the later one has the higher term
-	rank    uint64        // of two sites that claim one place the lower one has it
-	proxy   *proxy.Proxy  // nil without upstream
-	began   time.Time     // when it was made
-	signs   atomic.Pointer[signs]
-	robots  sync.Map // blog key to its upstream's last robots.txt, []byte
+	*site.Site
+	server *Server
+	took   time.Duration // by the last rebuild, without the wait for its turn; for run alone
+	signs  atomic.Pointer[signs]
+	robots sync.Map // blog key to its upstream's last robots.txt, []byte
 
-	database atomic.Pointer[string]  // address of its server
-	opened   atomic.Pointer[network] // the one opened last
-	settled  atomic.Bool             // it has nothing to read, and is told when it has
+	opened  atomic.Pointer[network] // the one opened last
+	settled atomic.Bool             // it has nothing to read, and is told when it has
 
-	state   atomic.Pointer[siteState]
-	first   chan struct{} // closed after the first attempt, successful or not
 	renders chan struct{} // slots
 
-	attempted sync.Once
 	good      chan struct{} // closed after the first attempt that could read the site
 	succeeded sync.Once
 
 	retired context.Context // ends when the site leaves the configuration
 	stop    context.CancelFunc
 
-	replaced     atomic.Bool            // another worker has the site
-	news         *announcer             // announces changes, see announce.go
-	crawls       *crawler.Site          // who fetched its sitemaps
+	replaced     atomic.Bool // another worker has the site
+	announcer    *announce.Announcer
 	deliberate   atomic.Bool            // what is lost in the next reading was meant, see collapse.go
 	again        chan struct{}          // holds one word: read the site now
 	elsewhere    chan struct{}          // holds one word: another process has told of an audit
@@ -99,66 +85,30 @@ type worker struct {
 	shorts    map[pageKey]uint64 // pages that were short, with the generation of their catalog
 }
 
-// siteState is what is known of a site at one moment. It never changes.
-type siteState struct {
-	blogs    []*blogState
-	gone     []goneBlog
-	restored bool      // blogs and gone are from disk, see restore.go
-	opened   bool      // the database has been read at least once
-	err      error     // why the last attempt failed; nil after a good one
-	since    time.Time // of err, or of being well
-	failures int       // attempts that failed since the start
-}
-
-// blogState is one blog with its last good catalog.
-type blogState struct {
-	blog
-	address    address
-	catalog    catalog // nil: never built
-	generation uint64
-	built      time.Time
-	listed     map[listedPage]bool // pages the index names
-	outline    sitemap.Outline     // of catalog
-	readings   []Reading           // of the blog, the newest first
-	beside     time.Time           // copies made before are to be made again, see besideRows
-	unfound    bool                // posts were written since the last audit of which the delta has found nothing
-	known      time.Time           // since when nothing else was found in it
-	held       string              // why it is served from its copies alone, see collapse.go; "" is not so
-	err        error               // why the last attempt failed
-	unreadable bool                // its settings could not be read when those of the others were
-}
-
-type listedPage struct {
-	name string
-	page int
-}
-
-func newWorker(s *Server, site config.Site) *worker {
+func newWorker(s *Server, install config.Site) *worker {
+	counted := s.sites.Site(install.Name)
 	w := &worker{
-		server: s, site: site, counted: s.sites.Site(site.Name), began: time.Now(),
-		first: make(chan struct{}), good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
-		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1), recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
-		news: newAnnouncer(), crawls: s.crawlers.Site(site.Name),
-		term: s.generation.Add(1), ahead: ahead{made: map[pageKey]bool{}},
+		Site: site.New(install, s.logOf(install.Name, counted)), server: s,
+		good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
+		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1),
+		recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
+		announcer: announce.New(), ahead: ahead{made: map[pageKey]bool{}},
 	}
-	w.log = s.logOf(site.Name, w.counted)
+	w.Counted, w.Process, w.Crawls = counted, &s.counted, s.crawlers.Site(install.Name)
+	w.Began, w.Term = time.Now(), s.generation.Add(1)
 	w.retired, w.stop = context.WithCancel(context.Background())
-	w.state.Store(&siteState{})
 	return w
 }
 
 // inherit takes over the place of another worker and what it has read of the site, until w
 // has read it itself.
 func (w *worker) inherit(before *worker) {
-	state := *before.state.Load()
-	w.state.Store(&state)
-	w.database.Store(before.database.Load())
-	w.rank = before.rank
-	w.news = before.news
+	w.Inherit(before.Site)
+	w.announcer = before.announcer
 	w.inheritAlarms(before)
 	before.replaced.Store(true)
-	w.news.tell()
-	w.deliberate.Store(before.deliberate.Load() || w.site.Listing() != before.site.Listing())
+	w.announcer.Changed()
+	w.deliberate.Store(before.deliberate.Load() || w.Config.Listing() != before.Config.Listing())
 }
 
 // run keeps the site's catalogs until ctx ends.
@@ -177,8 +127,8 @@ func (w *worker) run(ctx context.Context) {
 	defer stopWarm()
 	failed, unread := 0, 0 // attempts in a row
 	regular := time.Duration(0)
-	plan := agenda{refresh: w.site.Refresh}
-	word := writes{any: true} // what the next audit is about
+	plan := agenda{refresh: w.Config.Refresh}
+	word := &changes.Event{Tables: map[string]bool{}} // what the next audit is about
 	for {
 		start := time.Now()
 		use := net
@@ -195,7 +145,7 @@ func (w *worker) run(ctx context.Context) {
 		}
 		read, ok := false, false
 		if failed > 0 || use != net { // what was written meanwhile nobody has told
-			word = writes{any: true, unknown: true}
+			word = changes.Unknown(time.Time{})
 		}
 		if use != nil {
 			read, ok = w.rebuild(ctx, use, word)
@@ -218,7 +168,7 @@ func (w *worker) run(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		w.attempted.Do(func() { close(w.first) })
+		w.MarkTried()
 		w.claims(read)
 		if read {
 			w.succeeded.Do(func() { close(w.good) })
@@ -229,13 +179,13 @@ func (w *worker) run(ctx context.Context) {
 		if read {
 			unread = 0
 		}
-		telling := ok && net.member.watching()
-		next := w.site.Refresh
+		telling := ok && net.feed.Told()
+		next := w.Config.Refresh
 		switch {
 		case telling:
 			regular = min(max(w.server.pace.firstAudit, 2*regular), w.server.pace.lastAudit)
 			next = regular
-		case ok && w.state.Load().takesDeltas():
+		case ok && w.Snapshot().TakesDeltas():
 			next *= beatAudits
 		}
 		next += time.Duration(rand.Int64N(int64(next)/8 + 1)) // sites started together drift apart
@@ -244,7 +194,7 @@ func (w *worker) run(ctx context.Context) {
 			failed = 0
 			w.tellAudit(start, plan.regular.Sub(start))
 		} else {
-			err := w.state.Load().err
+			err := w.Snapshot().Err
 			retry := retryDelay(failed, err)
 			if read && !db.Unreachable(err) {
 				retry = max(retry, restShare*w.took) // one blog's trouble must not have the others read without a rest
@@ -276,7 +226,7 @@ func retryDelay(failed int, err error) time.Duration {
 
 // patience is how many readings in a row may fail before the database is opened anew.
 func (w *worker) patience() int {
-	if len(w.site.Replicas) > 0 {
+	if len(w.Config.Replicas) > 0 {
 		return 1
 	}
 	return reopenAfter
@@ -287,7 +237,7 @@ func (w *worker) takeTurn(ctx context.Context) bool {
 	select {
 	case <-ctx.Done():
 		return false
-	case <-time.After(w.server.ticks.turn("open", time.Second/opensPerSecond)):
+	case <-time.After(w.server.staggered.Take("open", time.Second/opensPerSecond)):
 		return true
 	}
 }
@@ -307,7 +257,7 @@ func (w *worker) preferBetter(ctx context.Context, n *wp.Network) {
 		better := n.BetterAnswers(timed)
 		cancel()
 		if better {
-			w.log.Info("a database answers that is to be preferred")
+			w.Log.Info("a database answers that is to be preferred")
 			w.prefer.Store(true)
 			w.readAgain()
 			return
@@ -319,19 +269,19 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 	ctx, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
 	var n *network
-	err := w.guard(func() (err error) {
-		n, err = w.server.open(ctx, w.site, w.server.now, w.log)
+	err := w.Guard(func() (err error) {
+		n, err = w.server.open(ctx, w.Config, w.server.now, w.Log)
 		return err
 	})
 	if err == nil && n.db != nil {
 		address, _ := n.db.Account()
-		w.database.Store(&address)
+		w.SetDatabaseServer(address)
 		w.server.noteAnswer(address)
-		n.member = w.server.ticks.join(ctx, n.db, w.site.Refresh, w.site.Changes == "binlog" && binlog.Built)
+		n.feed = w.server.feed.Join(ctx, n.db, w.Config.Refresh, w.Config.Changes)
 		w.opened.Store(n)
 		inUse, closing := context.WithCancel(w.retired)
 		if !n.db.Preferred() {
-			w.log.Warn("another database is read than the first of dsn", "server", address)
+			w.Log.Warn("another database is read than the first of dsn", "server", address)
 		}
 		if !n.db.Alone() {
 			w.server.tasks.Go(func() { w.preferBetter(inUse, n.db) })
@@ -339,26 +289,18 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 		closeDatabase := n.close
 		n.close = func() error {
 			closing()
-			n.member.leave()
+			n.feed.Leave()
 			return closeDatabase()
 		}
 	}
 	return n, err
 }
 
-// databaseServer is the address of the site's database server, as far as it is known.
-func (w *worker) databaseServer() string {
-	if address := w.database.Load(); address != nil {
-		return *address
-	}
-	return w.site.Name
-}
-
 // rebuild reads the site and builds a new catalog of every blog. What cannot be read or
 // built keeps its last good catalog. It reports whether the site could be read, and whether
 // all went well.
-func (w *worker) rebuild(ctx context.Context, net *network, word writes) (read, ok bool) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.databaseServer())
+func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event) (read, ok bool) {
+	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false, false
 	}
@@ -368,33 +310,33 @@ func (w *worker) rebuild(ctx context.Context, net *network, word writes) (read, 
 	if net.walk != nil {
 		return w.rebuildNetwork(ctx, net, word)
 	}
-	var blogs []blog
-	var gone []goneBlog
-	err := w.guard(func() (err error) {
+	var blogs []site.Settings
+	var gone []site.Gone
+	err := w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, readTimeout)
 		defer cancel()
 		blogs, gone, err = net.read(ctx)
 		return err
 	})
-	old := w.state.Load()
+	old := w.Snapshot()
 	if err != nil && len(blogs) == 0 {
 		w.fail(err)
 		return false, false
 	}
-	state := &siteState{opened: true, gone: gone, failures: old.failures}
+	state := &site.Snapshot{Opened: true, Gone: gone, Failures: old.Failures}
 	errs := []error{err}
 	for _, b := range blogs {
-		before := old.blog(b.key())
+		before := old.Blog(b.Key())
 		s := w.guardBlog(before, w.buildBlog(ctx, b, before, word))
-		errs = append(errs, s.err)
-		state.blogs = append(state.blogs, s)
+		errs = append(errs, s.Err)
+		state.Blogs = append(state.Blogs, s)
 	}
 	if err != nil { // a blog that could not be read stays as it was
-		for _, before := range old.blogs {
-			if !slices.ContainsFunc(state.blogs, func(s *blogState) bool { return s.key() == before.key() }) {
+		for _, before := range old.Blogs {
+			if !slices.ContainsFunc(state.Blogs, func(s *site.Blog) bool { return s.Key() == before.Key() }) {
 				kept := *before
-				kept.err = err
-				state.blogs = append(state.blogs, &kept)
+				kept.Err = err
+				state.Blogs = append(state.Blogs, &kept)
 			}
 		}
 	}
@@ -402,185 +344,120 @@ func (w *worker) rebuild(ctx context.Context, net *network, word writes) (read, 
 		return false, false
 	}
 	if err == nil {
-		state.blogs = append(state.blogs, w.guardNetwork(old, state)...)
+		state.Blogs = append(state.Blogs, w.guardNetwork(old, state)...)
 	}
-	state.err = errors.Join(errs...)
-	if state.err == nil {
+	state.Err = errors.Join(errs...)
+	if state.Err == nil {
 		w.deliberate.Store(false)
 	}
 	w.change(old, state)
 	w.remember(state)
 	w.kick()
-	return true, state.err == nil
+	return true, state.Err == nil
 }
 
-func (w *worker) buildBlog(ctx context.Context, b blog, before *blogState, word writes) *blogState {
-	s := &blogState{blog: b, address: w.addressOf(&b), listed: map[listedPage]bool{}}
+func (w *worker) buildBlog(ctx context.Context, b site.Settings, before *site.Blog, word *changes.Event) *site.Blog {
+	s := site.Unread(b, nil)
 	if before != nil {
-		s.readings, s.beside = before.readings, before.beside
+		s.Readings, s.RevalidateBefore = before.Readings, before.RevalidateBefore
 	}
 	started, at := time.Now(), w.server.now()
-	reading := Reading{At: at, Kind: AuditReading, Reason: s.reason(word)}
-	var built catalog
-	s.err = w.guard(func() (err error) {
+	reading := site.Reading{At: at, Kind: site.AuditReading, Reason: reasonFor(s, word)}
+	var built site.Catalog
+	s.Err = w.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, buildTimeout)
 		defer cancel()
 		ctx, queries := db.CountQueries(ctx)
 		defer func() { reading.Queries = queries.Load() }()
-		var old catalog
+		var old site.Catalog
 		if before != nil {
-			old = before.catalog
-			reading.Before = total(census(&before.outline))
+			old = before.Catalog
+			reading.Before = total(census(&before.Outline))
 		}
-		built, err = b.build(ctx, old)
+		built, err = b.Build(ctx, old)
 		return err
 	})
 	reading.Took = time.Since(started)
-	w.worked(metrics.Audit, reading.Took, s.err)
-	if s.err != nil {
+	w.Worked(metrics.Audit, reading.Took, s.Err)
+	if s.Err != nil {
 		if before != nil {
-			s.catalog, s.generation, s.built, s.listed = before.catalog, before.generation, before.built, before.listed
-			s.address, s.outline, s.held, s.unfound = before.address, before.outline, before.held, before.unfound
+			s.ServeAs(before)
 		}
-		reading.Err = s.err.Error()
-		s.readings = s.noted(reading)
+		reading.Err = s.Err.Error()
+		s.Readings = s.Noted(reading)
 		return s
 	}
-	s.serve(built, w.server.generation.Add(1), w.server.now())
-	if s.known = started; before != nil && before.same(s) {
-		s.known = before.known
+	s.Serve(built, w.server.generation.Add(1), w.server.now())
+	if s.UnchangedSince = started; before != nil && before.SamePages(s) {
+		s.UnchangedSince = before.UnchangedSince
 	}
-	entries := total(census(&s.outline))
+	entries := total(census(&s.Outline))
 	reading.After = entries
-	s.readings = s.noted(reading)
-	if before == nil || s.concerned(word, besideRows) || s.unexplained(before, word) {
-		s.beside = started
+	s.Readings = s.Noted(reading)
+	if before == nil || concerned(s, word, besideRows) || unexplained(s, before, word) {
+		s.RevalidateBefore = started
 	}
-	files := s.outline.Files
+	files := s.Outline.Files
 	if w.walking != nil {
 		w.walking.note(s, before, w)
 		return s
 	}
-	if before == nil || before.generation == 0 {
-		w.log.Info("site is read", "blog", b.id, "home", b.home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
+	if before == nil || before.Generation == 0 {
+		w.Log.Info("site is read", "blog", b.ID, "home", b.Home, "active", built.Active(), "sitemaps", max(0, len(files)-1), "urls", entries, "took", time.Since(started).Round(time.Millisecond))
 		if !built.Active() {
-			w.log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", "blog", b.id, "home", b.home)
+			w.Log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", "blog", b.ID, "home", b.Home)
 		}
 	}
-	if before == nil || !slices.Equal(before.warnings, b.warnings) {
-		for _, text := range b.warnings {
-			w.log.Warn(text, "blog", b.id)
+	if before == nil || !slices.Equal(before.Warnings, b.Warnings) {
+		for _, text := range b.Warnings {
+			w.Log.Warn(text, "blog", b.ID)
 		}
 	}
 	return s
 }
 
-// addressOf is what routing needs to know of a blog.
-func (w *worker) addressOf(b *blog) address {
-	_, path := weburl.Split(b.home)
-	return address{path: path, plain: b.plain && w.proxy != nil, core: b.core, alone: w.proxy == nil, html: w.site.HTML, gzip: w.site.Formats.Gzip}
-}
-
 // fail records an attempt that changed nothing but this.
 func (w *worker) fail(err error) {
-	old := w.state.Load()
+	old := w.Snapshot()
 	state := *old
-	state.err = err
-	state.blogs = make([]*blogState, len(old.blogs))
-	for i, b := range old.blogs {
+	state.Err = err
+	state.Blogs = make([]*site.Blog, len(old.Blogs))
+	for i, b := range old.Blogs {
 		kept := *b
-		kept.err = err
-		state.blogs[i] = &kept
+		kept.Err = err
+		state.Blogs[i] = &kept
 	}
 	w.change(old, &state)
 }
 
 // change publishes a new state and logs when the site has become unwell or well.
-func (w *worker) change(old, state *siteState) {
-	state.since = old.since
-	if state.since.IsZero() || (old.err == nil) != (state.err == nil) {
-		state.since = w.server.now()
+func (w *worker) change(old, state *site.Snapshot) {
+	state.Since = old.Since
+	if state.Since.IsZero() || (old.Err == nil) != (state.Err == nil) {
+		state.Since = w.server.now()
 	}
-	if state.err != nil {
-		state.failures++
+	if state.Err != nil {
+		state.Failures++
 	}
 	switch {
-	case errors.Is(state.err, context.Canceled):
-	case state.err != nil && (old.err == nil || old.err.Error() != state.err.Error()):
-		w.log.Error("site cannot be read", "reason", state.err, "serving", state.serving(), "hint", "mend the cause; it is tried again by itself")
-	case state.err == nil && old.err != nil:
-		w.log.Info("site can be read again", "failing_for", w.server.now().Sub(old.since).Round(time.Second))
+	case errors.Is(state.Err, context.Canceled):
+	case state.Err != nil && (old.Err == nil || old.Err.Error() != state.Err.Error()):
+		w.Log.Error("site cannot be read", "reason", state.Err, "serving", state.Serving(), "hint", "mend the cause; it is tried again by itself")
+	case state.Err == nil && old.Err != nil:
+		w.Log.Info("site can be read again", "failing_for", w.server.now().Sub(old.Since).Round(time.Second))
 	}
-	w.state.Store(state)
+	w.Publish(state)
 	w.server.publish()
-	w.news.tell()
-}
-
-// serving says what visitors get meanwhile.
-func (s *siteState) serving() string {
-	for _, b := range s.blogs {
-		if b.catalog != nil {
-			return "the last good copies"
-		}
-	}
-	return "503 for sitemaps"
-}
-
-func (s *siteState) blog(key string) *blogState {
-	for _, b := range s.blogs {
-		if b.key() == key {
-			return b
-		}
-	}
-	return nil
-}
-
-// unconfirmed reports whether the blogs are those that were remembered: there may be others by
-// now.
-func (s *siteState) unconfirmed() bool { return s.restored && !s.opened }
-
-// ready reports whether every blog has a catalog. One of a network whose settings cannot be read, such as one that was half
-// created, has none, and keeps nothing from being served.
-func (s *siteState) ready() bool {
-	return (s.opened || s.restored) && !slices.ContainsFunc(s.blogs, func(b *blogState) bool {
-		return b.catalog == nil && !b.unreadable
-	})
-}
-
-// placed reports whether it is known where blogs of the site stand.
-func (w *worker) placed() bool {
-	if state := w.state.Load(); state.opened || state.restored {
-		return len(state.blogs)+len(state.gone) > 0
-	}
-	return len(w.site.HostNames()) > 0
-}
-
-// tried reports whether its database was read, or could not be.
-func (w *worker) tried() bool {
-	state := w.state.Load()
-	return state.opened || !state.since.IsZero()
-}
-
-// hopeful reports whether a site that was not read since the start may be any moment: it is tried
-// for the first time, or its database server does not answer, which passes.
-func (w *worker) hopeful(now time.Time) bool {
-	if !w.tried() {
-		return now.Before(w.began.Add(firstPatience))
-	}
-	err := w.state.Load().err
-	if _, file := errors.AsType[*fs.PathError](err); file { // of SQLite; a system's error is taken for the network's
-		return false
-	}
-	return db.Unreachable(err) && now.Before(w.began.Add(w.site.Confirm))
+	w.announcer.Changed()
 }
 
 // lookAtFiles reads what the files of the site tell of where it stands and since when it is there.
 func (w *worker) lookAtFiles(ctx context.Context) {
-	err := w.guard(func() error {
-		w.signs.Store(readSigns(ctx, &w.site))
+	err := w.Guard(func() error {
+		w.signs.Store(readSigns(ctx, &w.Config))
 		return nil
 	})
-	if err == nil && !w.tried() {
+	if err == nil && !w.Snapshot().Tried() {
 		w.server.publish()
 	}
 }
@@ -602,22 +479,22 @@ type hostedStand struct {
 // stands returns where the site's blogs stand; before the database is read only what the
 // configuration says.
 func (w *worker) stands() []hostedStand {
-	state := w.state.Load()
+	state := w.Snapshot()
 	var configured []string
-	for _, h := range w.site.HostNames() {
+	for _, h := range w.Config.HostNames() {
 		configured = append(configured, string(h))
 	}
-	if !state.opened && !state.restored {
+	if !state.Opened && !state.Restored {
 		if len(configured) == 0 {
 			return nil
 		}
-		return []hostedStand{{stand{worker: w, path: w.site.Home.Path()}, configured}}
+		return []hostedStand{{stand{worker: w, path: w.Config.Home.Path()}, configured}}
 	}
 	var all []hostedStand
 	shared := true // all blogs on the same hosts: told apart by path
-	for _, b := range state.blogs {
-		s := hostedStand{stand: stand{worker: w, path: b.address.path, blog: b}}
-		for _, h := range b.hosts {
+	for _, b := range state.Blogs {
+		s := hostedStand{stand: stand{worker: w, path: b.Address.Path, blog: b}}
+		for _, h := range b.Hosts {
 			s.hosts = append(s.hosts, weburl.Host(h))
 		}
 		all = append(all, s)
@@ -625,19 +502,19 @@ func (w *worker) stands() []hostedStand {
 	}
 	for i := range all {
 		switch {
-		case w.site.Hosts == nil:
+		case w.Config.Hosts == nil:
 		case shared:
 			all[i].hosts = configured
 		default: // a network on several hosts: only those listed
 			all[i].hosts = slices.DeleteFunc(all[i].hosts, func(h string) bool { return !slices.Contains(configured, h) })
 		}
 	}
-	for _, g := range state.gone {
-		hosts := []string{g.host}
-		if w.site.Hosts != nil && shared {
+	for _, g := range state.Gone {
+		hosts := []string{g.Host}
+		if w.Config.Hosts != nil && shared {
 			hosts = configured
 		}
-		all = append(all, hostedStand{stand{worker: w, path: g.path, gone: true}, hosts})
+		all = append(all, hostedStand{stand{worker: w, path: g.Path, gone: true}, hosts})
 	}
 	return all
 }
@@ -654,21 +531,10 @@ func (w *worker) pageChanged(key pageKey, err error) {
 	w.mu.Unlock()
 	switch {
 	case err != nil && !before:
-		w.log.Error("page cannot be built", "blog", key.blog, "sitemap", key.name, "page", key.page, "reason", err, "hint", "mend the cause; every request tries again")
+		w.Log.Error("page cannot be built", "blog", key.blog, "sitemap", key.name, "page", key.page, "reason", err, "hint", "mend the cause; every request tries again")
 	case err == nil && before:
-		w.log.Info("page can be built again", "blog", key.blog, "sitemap", key.name, "page", key.page)
+		w.Log.Info("page can be built again", "blog", key.blog, "sitemap", key.name, "page", key.page)
 	}
-}
-
-// guard turns a panic into an error: one site's odd data must not take the others down.
-func (w *worker) guard(f func() error) (err error) {
-	defer func() {
-		if v := recover(); v != nil {
-			w.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
-			err = fmt.Errorf("internal error: %v", v)
-		}
-	}()
-	return f()
 }
 
 func acquire(ctx context.Context, slots chan struct{}) bool {

@@ -17,10 +17,13 @@ const (
 	// With their files: one query for both costs the database less than two do.
 	sqlPictures = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value
 FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.ID IN (?)`
-	sqlAttachments = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value, a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
+	sqlAttachments = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value,
+a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
 FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.ID IN (?)`
-	sqlAttachmentsOf = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value, a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
-FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status = 'inherit'`
+	sqlAttachmentsOf = `SELECT a.ID, a.post_title, a.post_excerpt, f.meta_id, f.meta_value,
+a.post_parent, a.post_type, a.post_status, a.post_mime_type, a.post_date
+FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file'
+WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status = 'inherit'`
 )
 
 // Attachment is a row of the media library as galleries and images need it.
@@ -87,7 +90,16 @@ func (s *Site) attachments(ctx context.Context, query string, ids, parents []int
 		}
 		a := found[id]
 		if a == nil {
-			a = &Attachment{ID: id, Title: string(title), Caption: string(caption), Parent: parent, Type: word(kind), Status: word(status), MIME: word(mime), Date: string(date)}
+			a = &Attachment{
+				ID:      id,
+				Title:   string(title),
+				Caption: string(caption),
+				Parent:  parent,
+				Type:    word(kind),
+				Status:  word(status),
+				MIME:    word(mime),
+				Date:    string(date),
+			}
 			found[id] = a
 		}
 		if meta != 0 && (a.fileMeta == 0 || meta < a.fileMeta) {

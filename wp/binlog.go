@@ -19,10 +19,11 @@ import (
 )
 
 const (
-	sqlBinlogVariables = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'hostname', 'server_id', 'server_uuid', 'server_uid', 'log_bin', 'binlog_format', 'binlog_row_image', 'gtid_binlog_pos', 'gtid_executed')`
-	sqlMasterStatus    = `SHOW MASTER STATUS`
-	sqlBinlogStatus    = `SHOW BINARY LOG STATUS` // from MySQL 8.2, where the other one was about to go
-	sqlColumns         = `SELECT COLUMN_NAME, ORDINAL_POSITION FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
+	sqlBinlogVariables = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'hostname', 'server_id', 'server_uuid', 'server_uid',
+'log_bin', 'binlog_format', 'binlog_row_image', 'gtid_binlog_pos', 'gtid_executed')`
+	sqlMasterStatus = `SHOW MASTER STATUS`
+	sqlBinlogStatus = `SHOW BINARY LOG STATUS` // from MySQL 8.2, where the other one was about to go
+	sqlColumns      = `SELECT COLUMN_NAME, ORDINAL_POSITION FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
 // Binlog is what has to be known of a server before its binlog is followed.
@@ -41,7 +42,8 @@ type BinlogError struct{ Reason, Hint string }
 func (e *BinlogError) Error() string { return e.Reason }
 
 // GrantBinlog is what the account lacks.
-const GrantBinlog = "grant the account REPLICATION SLAVE and BINLOG MONITOR (before MariaDB 10.5, and on MySQL, REPLICATION CLIENT) on *.*, see docs/operator/database.md"
+const GrantBinlog = "grant the account REPLICATION SLAVE and BINLOG MONITOR (before MariaDB 10.5, and on MySQL, REPLICATION CLIENT) " +
+	"on *.*, see docs/operator/database.md"
 
 // Binlog finds out whether the binlog of the server tells of every write to the networks, and
 // where it ends now. Where it does not the error is a *BinlogError.
@@ -75,7 +77,8 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 	case v["binlog_format"] != "" && !strings.EqualFold(v["binlog_format"], "ROW"): // newer MySQL knows no other
 		return b, &BinlogError{"the server's binlog_format is " + v["binlog_format"], "set binlog_format = ROW in the server's configuration"}
 	case strings.EqualFold(v["binlog_row_image"], "MINIMAL"):
-		return b, &BinlogError{"the server's binlog_row_image is " + v["binlog_row_image"], "set binlog_row_image to FULL or NOBLOB in the server's configuration"}
+		return b, &BinlogError{"the server's binlog_row_image is " + v["binlog_row_image"],
+			"set binlog_row_image to FULL or NOBLOB in the server's configuration"}
 	}
 	only, not, err := n.binlogEnd(ctx, &b)
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1227 {
@@ -91,7 +94,8 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 	for _, o := range of {
 		in := func(list string) bool { return slices.Contains(strings.Split(list, ","), o.db.Schema) }
 		if only != "" && !in(only) || in(not) {
-			return b, &BinlogError{"the binlog leaves the database " + o.db.Schema + " out (binlog_do_db, binlog_ignore_db)", `have it logged, or set changes = "poll"`}
+			return b, &BinlogError{"the binlog leaves the database " + o.db.Schema +
+				" out (binlog_do_db, binlog_ignore_db)", `have it logged, or set changes = "poll"`}
 		}
 	}
 	return b, nil
@@ -338,7 +342,8 @@ func (n *Network) tableForm() *regexp.Regexp {
 	if form := n.polled.tableForm.Load(); form != nil {
 		return form
 	}
-	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) + `(?:[0-9]+_)?(?:` + strings.Join(tableNames, "|") + `)(?:[^a-z0-9_$]|$)`)
+	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) +
+		`(?:[0-9]+_)?(?:` + strings.Join(tableNames, "|") + `)(?:[^a-z0-9_$]|$)`)
 	n.polled.tableForm.Store(form)
 	return form
 }

@@ -70,22 +70,40 @@ func TestRow(t *testing.T) {
 		{"a new post", "posts", nil, row{int64(7), "x", "post", int64(0)}, WrittenRow{true, true, []int64{7}, nil}},
 		{"a post with unsigned columns", "posts", nil, row{int64(-1), "x", "post", int64(0)}, WrittenRow{true, true, []int64{math.MaxInt64}, nil}},
 		{"a changed post", "posts", row{int64(7), "x", "page", int64(3)}, row{int64(7), "y", "page", int64(3)}, WrittenRow{true, true, []int64{7}, nil}},
-		{"a post with another id", "posts", row{int64(7), "x", "page", int64(3)}, row{int64(8), "y", "page", int64(3)}, WrittenRow{true, true, []int64{7, 8}, nil}},
+		{
+			"a post with another id", "posts", row{int64(7), "x", "page", int64(3)}, row{int64(8), "y", "page", int64(3)},
+			WrittenRow{true, true, []int64{7, 8}, nil},
+		},
 		{"a revision", "posts", nil, row{int64(9), "x", "revision", int64(7)}, WrittenRow{false, true, nil, nil}},
-		{"a revision that becomes a post", "posts", row{int64(9), "x", "revision", int64(7)}, row{int64(9), "x", "post", int64(7)}, WrittenRow{true, true, []int64{9}, nil}},
+		{
+			"a revision that becomes a post", "posts", row{int64(9), "x", "revision", int64(7)}, row{int64(9), "x", "post", int64(7)},
+			WrittenRow{true, true, []int64{9}, nil},
+		},
 		{"an attachment, which others may show", "posts", nil, row{int64(9), "x", "Attachment ", int64(7)}, WrittenRow{true, false, []int64{9, 7}, nil}},
 		{"a row without its type", "posts", nil, row{int64(9), "x", nil, int64(7)}, WrittenRow{Matters: true}},
 		{"a row of another definition", "posts", nil, row{int64(9), "x", "post", int64(7), 1}, WrittenRow{Matters: true}},
 		{"meta that decides", "postmeta", nil, row{int64(1), int64(7), "_yoast_wpseo_canonical"}, WrittenRow{true, true, []int64{7}, nil}},
 		{"meta by a key as MySQL compares it", "postmeta", nil, row{int64(1), int64(7), "_Thumbnail_ID  "}, WrittenRow{true, true, []int64{7}, nil}},
-		{"meta that goes to another post", "postmeta", row{int64(1), int64(7), "_thumbnail_id"}, row{int64(1), int64(8), "_thumbnail_id"}, WrittenRow{true, true, []int64{7, 8}, nil}},
-		{"the file of an attachment, which others may show", "postmeta", nil, row{int64(1), int64(7), []byte("_wp_attached_file")}, WrittenRow{true, false, []int64{7}, nil}},
+		{
+			"meta that goes to another post", "postmeta", row{int64(1), int64(7), "_thumbnail_id"}, row{int64(1), int64(8), "_thumbnail_id"},
+			WrittenRow{true, true, []int64{7, 8}, nil},
+		},
+		{
+			"the file of an attachment, which others may show", "postmeta", nil, row{int64(1), int64(7), []byte("_wp_attached_file")},
+			WrittenRow{true, false, []int64{7}, nil},
+		},
 		{"other meta", "postmeta", nil, row{int64(1), int64(7), "views"}, WrittenRow{false, true, nil, nil}},
 		{"meta without a key", "postmeta", nil, row{int64(1), int64(7), nil}, WrittenRow{false, true, nil, nil}},
 		{"meta without its post", "postmeta", nil, row{int64(1), nil, "views"}, WrittenRow{Matters: true}},
 		{"a term of a post", "term_relationships", row{int64(7), int64(2)}, nil, WrittenRow{true, true, []int64{7}, nil}},
-		{"the count of a term", "term_taxonomy", row{int64(3), []byte("x"), int64(1)}, row{int64(3), []byte("x"), int64(2)}, WrittenRow{true, true, nil, []int64{3}}},
-		{"the description of a term", "term_taxonomy", row{int64(3), []byte("x"), int64(1)}, row{int64(3), []byte("y"), int64(2)}, WrittenRow{Matters: true}},
+		{
+			"the count of a term", "term_taxonomy", row{int64(3), []byte("x"), int64(1)}, row{int64(3), []byte("x"), int64(2)},
+			WrittenRow{true, true, nil, []int64{3}},
+		},
+		{
+			"the description of a term", "term_taxonomy", row{int64(3), []byte("x"), int64(1)}, row{int64(3), []byte("y"), int64(2)},
+			WrittenRow{Matters: true},
+		},
 		{"a new term", "term_taxonomy", nil, row{int64(3), []byte("x"), int64(1)}, WrittenRow{Matters: true}},
 		{"an option that is read", "options", nil, row{int64(3), "wpseo_titles"}, WrittenRow{Matters: true}},
 		{"an option that is read, in small letters", "options", nil, row{int64(3), "wplang"}, WrittenRow{Matters: true}},
@@ -99,7 +117,8 @@ func TestRow(t *testing.T) {
 	} {
 		table := WrittenTable{short: tt.table}
 		got := table.Row(places[tt.table], tt.before, tt.after)
-		if got.Matters != tt.want.Matters || got.Matters && got.Exact != tt.want.Exact || !slices.Equal(got.Posts, tt.want.Posts) || !slices.Equal(got.Terms, tt.want.Terms) {
+		if got.Matters != tt.want.Matters || got.Matters && got.Exact != tt.want.Exact ||
+			!slices.Equal(got.Posts, tt.want.Posts) || !slices.Equal(got.Terms, tt.want.Terms) {
 			t.Errorf("%s: %+v, want %+v", tt.rule, got, tt.want)
 		}
 	}
@@ -114,7 +133,9 @@ func TestColumns(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	for table, want := range map[string]Columns{"wp_posts": {23, []int{0, 20, 17}}, "wp_postmeta": {4, []int{1, 2}}, "wp_term_taxonomy": {6, []int{0, 5}}} {
+	for table, want := range map[string]Columns{
+		"wp_posts": {23, []int{0, 20, 17}}, "wp_postmeta": {4, []int{1, 2}}, "wp_term_taxonomy": {6, []int{0, 5}},
+	} {
 		w, _ := n.WrittenTable(n.db.Schema, table)
 		got, ok, err := n.Columns(t.Context(), w)
 		if err != nil || !ok || got.all != want.all || !slices.Equal(got.at, want.at) {

@@ -20,8 +20,11 @@ import (
 // that. The server opens every table whose name passes, about 50 microseconds each, and
 // skips the others. The first row is the server's clock.
 const sqlChanges = `SELECT UNIX_TIMESTAMP(), '', '', 0, MICROSECOND(NOW(6))
-UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0)
-FROM information_schema.TABLES WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ? AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
+UNION ALL SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_SCHEMA, TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0),
+COALESCE(AUTO_INCREMENT, 0)
+FROM information_schema.TABLES
+WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
+AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 
 // editedForm matches the full names of tables to which people's edits are written. The others change with them, or at
 // every visit: WordPress keeps its cron and its caches in options, sessions in usermeta, and many plugins count in postmeta.

@@ -64,15 +64,18 @@ func TestObserveIsToldOfEveryStatement(t *testing.T) {
 
 // More rows of one date than fit into a batch: keyset paging must neither skip nor repeat.
 func TestEachPostMeetsEveryRowOnce(t *testing.T) {
-	digits := "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)"
+	digits := "(SELECT 0 AS d UNION ALL SELECT 1 UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL " +
+		"SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8 UNION ALL SELECT 9)"
 	insert := func(first, rows int, date string) string {
-		return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_status, post_type, post_date, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+		return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_status, post_type, post_date, post_title, post_content, post_excerpt, to_ping,
+pinged, post_content_filtered)
 SELECT %d + a.d + 10 * b.d + 100 * c.d + 1000 * e.d, 'publish', 'bulk', '%s', '', '', '', '', '', ''
 FROM %[3]s a, %[3]s b, %[3]s c, %[3]s e WHERE a.d + 10 * b.d + 100 * c.d + 1000 * e.d < %[4]d`, first, date, digits, rows)
 	}
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
-		wptest.Exec(t, dsn, insert(100_000, db.ScanBatch, "2024-01-01 00:00:00"), insert(200_000, 100, "0000-00-00 00:00:00"), insert(1000, 100, "2024-02-01 00:00:00"))
+		wptest.Exec(t, dsn, insert(100_000, db.ScanBatch, "2024-01-01 00:00:00"),
+			insert(200_000, 100, "0000-00-00 00:00:00"), insert(1000, 100, "2024-02-01 00:00:00"))
 		s := openSite(t, Source{DSN: dsn})
 		seen := map[int64]bool{}
 		zero := 0
@@ -129,8 +132,10 @@ func (c *counter) observe(_ string, rows int, _ time.Duration, _ error) {
 func TestEachPostByOtherIndexes(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	const rows, perDate = 3*db.ScanBatch + 500, 7
-	wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_status, post_type, post_date, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered)
-SELECT 100000 + seq, seq %% 13, 'publish', 'bulk', '2001-01-01' + INTERVAL ((seq * 7919 %% %d) DIV %d) HOUR, '', '', '', '', '', '' FROM seq_1_to_%[1]d`, rows, perDate))
+	wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_status, post_type, post_date, post_title,
+post_content, post_excerpt, to_ping, pinged, post_content_filtered)
+SELECT 100000 + seq, seq %% 13, 'publish', 'bulk', '2001-01-01' + INTERVAL ((seq * 7919 %% %d) DIV %d) HOUR, '', '', '', '', '', ''
+FROM seq_1_to_%[1]d`, rows, perDate))
 	db, _ := wptest.DB(t, dsn)
 	var want []int64
 	for _, index := range []string{
@@ -182,8 +187,14 @@ func TestTablesBind(t *testing.T) {
 		{"another prefix", "x1_", "x1_", "SELECT 1 FROM wp_posts p JOIN wp_postmeta m", "SELECT 1 FROM x1_posts p JOIN x1_postmeta m"},
 		{"a blog of a network", "wp_7_", "wp_", "SELECT 1 FROM wp_posts, wp_users, wp_usermeta", "SELECT 1 FROM wp_7_posts, wp_users, wp_usermeta"},
 		{"the network's tables", "x_7_", "x_", "wp_blogs, wp_site , wp_sitemeta, wp_options", "x_blogs, x_site , x_sitemeta, x_7_options"},
-		{"meta keys stay", "x_7_", "x_", "SELECT 1 FROM wp_postmeta WHERE meta_key = '_wp_attached_file'", "SELECT 1 FROM x_7_postmeta WHERE meta_key = '_wp_attached_file'"},
-		{"a prefix that holds the placeholder", "wp_users_", "wp_users_", "SELECT 1 FROM wp_users, wp_posts", "SELECT 1 FROM wp_users_users, wp_users_posts"},
+		{
+			"meta keys stay", "x_7_", "x_", "SELECT 1 FROM wp_postmeta WHERE meta_key = '_wp_attached_file'",
+			"SELECT 1 FROM x_7_postmeta WHERE meta_key = '_wp_attached_file'",
+		},
+		{
+			"a prefix that holds the placeholder", "wp_users_", "wp_users_", "SELECT 1 FROM wp_users, wp_posts",
+			"SELECT 1 FROM wp_users_users, wp_users_posts",
+		},
 	} {
 		if got := newTables(tt.blog, tt.base, tt.base+"users", tt.base+"usermeta").Bind(tt.query); got != tt.want {
 			t.Errorf("%s: %s, want %s", tt.name, got, tt.want)
@@ -228,7 +239,8 @@ func TestThumbnails(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic", "hostile")
 		wptest.Exec(t, dsn,
-			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (6, '_thumbnail_id', '58'), (6, '_thumbnail_id', '59'), (106, '_thumbnail_id', ' 12abc'), (100, '_thumbnail_id', '')",
+			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (6, '_thumbnail_id', '58'), (6, '_thumbnail_id', '59'), (106, "+
+				"'_thumbnail_id', ' 12abc'), (100, '_thumbnail_id', '')",
 			"DELETE FROM wp_postmeta WHERE meta_key = '_thumbnail_id' AND meta_value NOT IN ('58', '59', ' 12abc', '') AND post_id IN (6, 106, 100)")
 		s := openSite(t, Source{DSN: dsn})
 		all, err := s.Thumbnails(t.Context())

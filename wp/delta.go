@@ -23,14 +23,18 @@ const (
 	// The index type_status_date holds all of these columns: no row is read.
 	sqlPostStamps = `SELECT p.ID, p.post_date FROM wp_posts p FORCE INDEX (type_status_date)
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
-	sqlNextScheduled = `SELECT p.post_date FROM wp_posts p WHERE p.post_type = ? AND p.post_status = 'future' AND p.post_date > ? ORDER BY p.post_date LIMIT 1`
+	sqlNextScheduled = `SELECT p.post_date FROM wp_posts p WHERE p.post_type = ? AND p.post_status = 'future' AND p.post_date > ?
+ORDER BY p.post_date LIMIT 1`
 
-	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> '', p.post_type, p.post_status, p.post_parent
+	sqlPostRowsByID = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
+p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> '',
+p.post_type, p.post_status, p.post_parent
 FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.ID IN (?)`
 	sqlAttachedTo   = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = 'attachment'`
 	sqlBelow        = `SELECT ID FROM wp_posts WHERE post_parent IN (?) AND post_type = ? LIMIT 1`
 	sqlRelationsOf  = `SELECT tr.object_id, tr.term_taxonomy_id FROM wp_term_relationships tr WHERE tr.object_id IN (?)`
-	sqlTermRowsByID = `SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, tt.count, tt.taxonomy FROM wp_term_taxonomy tt WHERE tt.term_taxonomy_id IN (?)`
+	sqlTermRowsByID = `SELECT tt.term_taxonomy_id, tt.term_id, tt.parent, tt.count, tt.taxonomy FROM wp_term_taxonomy tt
+WHERE tt.term_taxonomy_id IN (?)`
 )
 
 // markOverlap is how many ids below the highest are looked at again: one that was given out

@@ -15,19 +15,26 @@ import (
 
 const (
 	// Skips the types every site has by the thousand; the rest is a few ranges of type_status_date.
-	sqlPostTypeRows = `SELECT post_type, COUNT(*) FROM wp_posts WHERE post_status = 'publish' AND post_type NOT IN ('post', 'page', 'attachment', 'revision', 'nav_menu_item') GROUP BY post_type`
+	sqlPostTypeRows = `SELECT post_type, COUNT(*) FROM wp_posts
+WHERE post_status = 'publish' AND post_type NOT IN ('post', 'page', 'attachment', 'revision', 'nav_menu_item') GROUP BY post_type`
 	sqlTaxonomyRows = `SELECT taxonomy, SUM(count > 0), MAX(parent > 0) FROM wp_term_taxonomy GROUP BY taxonomy`
 	// One term a taxonomy and its newest objects are enough to see what it is attached to.
 	sqlTaxonomyTerms   = `SELECT term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 20`
-	sqlTermObjectTypes = `SELECT DISTINCT p.post_type FROM (SELECT object_id FROM wp_term_relationships WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_id`
+	sqlTermObjectTypes = `SELECT DISTINCT p.post_type FROM (SELECT object_id FROM wp_term_relationships
+WHERE term_taxonomy_id IN (?) LIMIT 2000) r JOIN wp_posts p ON p.ID = r.object_id`
 	// The newest posts of a type are enough to see which taxonomies it uses.
-	sqlTypeTaxonomies  = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
-	sqlChildOptions    = `SELECT option_name FROM wp_options WHERE option_name IN (?)`
-	sqlIndexableTypes  = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
-	sqlIndexableSample = `SELECT object_id, permalink FROM wp_yoast_indexable WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 20`
-	sqlSamplePosts     = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
-	sqlACF             = `SELECT ID, post_type, post_status, post_content, menu_order, post_title FROM wp_posts WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
-	sqlWooAttributes   = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
+	sqlTypeTaxonomies = `SELECT DISTINCT tt.taxonomy FROM (SELECT ID FROM wp_posts WHERE post_type = ? AND post_status = 'publish'
+ORDER BY post_date DESC LIMIT 500) p JOIN wp_term_relationships tr ON tr.object_id = p.ID
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id`
+	sqlChildOptions   = `SELECT option_name FROM wp_options WHERE option_name IN (?)`
+	sqlIndexableTypes = `SELECT object_type, object_sub_type, COUNT(*) FROM wp_yoast_indexable
+WHERE object_type IN ('post', 'term', 'post-type-archive') GROUP BY object_type, object_sub_type`
+	sqlIndexableSample = `SELECT object_id, permalink FROM wp_yoast_indexable
+WHERE object_type = ? AND object_sub_type = ? AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 20`
+	sqlSamplePosts = `SELECT ID, post_name, post_parent, post_status FROM wp_posts WHERE ID IN (?)`
+	sqlACF         = `SELECT ID, post_type, post_status, post_content, menu_order, post_title FROM wp_posts
+WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publish', 'acf-disabled')`
+	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
 
 // evidence collects what the database tells of registered types.
@@ -160,7 +167,9 @@ func (s *Site) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, pos
 }
 
 // coreTaxonomies need no look at what their terms are attached to.
-var coreTaxonomies = []string{"category", "post_tag", "post_format", "nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category"}
+var coreTaxonomies = []string{
+	"category", "post_tag", "post_format", "nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category",
+}
 
 func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
 	err := s.query(ctx, sqlIndexableTypes, nil, func(rows *sql.Rows) error {

@@ -112,7 +112,14 @@ func TestNames(t *testing.T) {
 		t.Errorf("plain names: %q", n.plain)
 	}
 	for name, want := range map[string]bool{
-		"wplang": true, "WPLANG": true, "wplang2": false, "_Yoast_wpseo_x": true, "x_yoast_wpseo_": false, "category_children": true, "children_x": false, "": false,
+		"wplang":            true,
+		"WPLANG":            true,
+		"wplang2":           false,
+		"_Yoast_wpseo_x":    true,
+		"x_yoast_wpseo_":    false,
+		"category_children": true,
+		"children_x":        false,
+		"":                  false,
 	} {
 		if n.has(name) != want {
 			t.Errorf("%q: %t", name, !want)

@@ -16,7 +16,8 @@ import (
 )
 
 const (
-	sqlTermsByTaxonomyID = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_taxonomy_id IN (?)`
+	sqlTermsByTaxonomyID = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_taxonomy_id IN (?)`
 
 	sqlPageNames = `SELECT ID, post_name, post_parent FROM wp_posts WHERE post_name IN (?) AND post_type IN ('page', 'attachment')`
 )
@@ -224,7 +225,8 @@ func (s *Site) languageHosts() []string {
 	addresses := []string{s.set.Home}
 	if l != nil && l.Domains && l.current == l.Main {
 		taken := slices.ContainsFunc(l.All, func(x Language) bool {
-			return x.Code != l.All[l.Main].Code && weburl.HostPort(weburl.Authority(l.Links.Switch(s.home, x.Code))) == weburl.HostPort(weburl.Authority(s.home))
+			return x.Code != l.All[l.Main].Code &&
+				weburl.HostPort(weburl.Authority(l.Links.Switch(s.home, x.Code))) == weburl.HostPort(weburl.Authority(s.home))
 		})
 		if !taken {
 			addresses = append(addresses, s.home)
@@ -504,7 +506,8 @@ func (s *Site) linkRoot(p *Post, attachedTo map[int64]*Post) *Post {
 
 // translateTerms tells the terms of byID their language and, with keep, reads those of their translations that
 // are missing there. It returns the groups, term by term.
-func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term, keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]map[string]int64, error) {
+func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
+	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]map[string]int64, error) {
 	if !s.TranslatesTaxonomy(t.Name) || len(byID) == 0 {
 		return nil, nil
 	}

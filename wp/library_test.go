@@ -22,7 +22,9 @@ func TestLibrary(t *testing.T) {
 			zero = "CONCAT('a', CHAR(0), 'b')"
 		}
 		wptest.Exec(t, dsn,
-			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (58, '_wp_attached_file', 'second.jpg'), (6, '_wp_attached_file', 'of-a-post.jpg'), (6, '_wp_attached_file', 'again.jpg'), (100, '_wp_attached_file', NULL), (499, '_wp_attached_file', 'of-no-row.jpg')",
+			"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (58, '_wp_attached_file', 'second.jpg'), (6, "+
+				"'_wp_attached_file', 'of-a-post.jpg'), (6, '_wp_attached_file', 'again.jpg'), (100, '_wp_attached_file', NULL), (499, "+
+				"'_wp_attached_file', 'of-no-row.jpg')",
 			"UPDATE wp_posts SET post_title = 'Ünter', post_excerpt = 'a caption' WHERE ID = 58",
 			"UPDATE wp_posts SET post_excerpt = "+zero+" WHERE ID = 6")
 		s := openSite(t, Source{DSN: dsn})

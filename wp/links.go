@@ -12,10 +12,13 @@ import (
 const (
 	metaTrashStatus = "_wp_trash_meta_status"
 
-	sqlNodes           = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?)`
-	sqlNicenames       = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
-	sqlTermsOfPosts    = `SELECT tr.object_id, tt.term_id, tt.parent FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
-	sqlTermNodes       = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.term_id IN (?) AND tt.taxonomy = ?`
+	sqlNodes        = `SELECT ID, post_name, post_parent FROM wp_posts WHERE ID IN (?)`
+	sqlNicenames    = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
+	sqlTermsOfPosts = `SELECT tr.object_id, tt.term_id, tt.parent FROM wp_term_relationships tr
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
+WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+	sqlTermNodes = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
+WHERE t.term_id IN (?) AND tt.taxonomy = ?`
 	maxAncestorQueries = 30 // deeper chains end there; core has no limit, but no site nests so deep
 )
 
@@ -264,7 +267,8 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 }
 
 // termPaths returns for every post the slug path of the term that choose picks among its terms of a taxonomy.
-func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, choose func(post int64, terms []permalink.ProductCategory) int64) (map[int64]string, error) {
+func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64,
+	choose func(post int64, terms []permalink.ProductCategory) int64) (map[int64]string, error) {
 	terms := map[int64][]permalink.ProductCategory{}
 	err := db.Batches(posts, func(ids []int64) error {
 		return s.query(ctx, sqlTermsOfPosts, []any{ids, taxonomy}, func(rows *sql.Rows) error {

@@ -17,7 +17,8 @@ import (
 const mostNamed = 300
 
 const (
-	sqlPostsNamed = `SELECT ID FROM wp_posts WHERE post_name IN (?) AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
+	sqlPostsNamed = `SELECT ID FROM wp_posts WHERE post_name IN (?)
+AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
 	sqlNameless   = `SELECT ID FROM wp_posts WHERE (post_name = '' OR post_name IS NULL) AND post_status = 'publish' AND post_type IN (?) LIMIT ?`
 	sqlPostsDated = `SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_date >= ? AND post_date <= ? LIMIT ?`
 	sqlTermsNamed = `SELECT tt.taxonomy, t.term_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?) LIMIT ?`

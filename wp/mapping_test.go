@@ -13,7 +13,8 @@ import (
 
 // The table of WordPress MU Domain Mapping moves a blog to its primary domain.
 func TestDomainMapping(t *testing.T) {
-	const table = "CREATE TABLE wp_domain_mapping (id bigint NOT NULL PRIMARY KEY, blog_id bigint NOT NULL, domain varchar(255) NOT NULL, active int NOT NULL)"
+	const table = "CREATE TABLE wp_domain_mapping (id bigint NOT NULL PRIMARY KEY, blog_id bigint NOT NULL, domain varchar(255) NOT " +
+		"NULL, active int NOT NULL)"
 	const rows = "INSERT INTO wp_domain_mapping (id, blog_id, domain, active) VALUES " +
 		"(1, 2, 'old-fish.test', 0), (2, 2, 'Fish.test', 1), (3, 2, 'late.test', 1), " + // of two primary domains the first counts
 		"(4, 6, 'hush.test', 0), " + // no primary one

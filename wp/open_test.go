@@ -35,11 +35,17 @@ func TestOpenErrors(t *testing.T) {
 		{"dsn of another form", Source{DSN: "mysql://user:hunter2@host/db"}, []string{"user:password@unix("}},
 		{"no such file", Source{DSN: "sqlite:" + filepath.Join(dir, "none.sqlite")}, []string{"none.sqlite", "is the path right?"}},
 		{"a directory", Source{DSN: "sqlite:" + dir}, []string{dir}},
-		{"not a database", Source{DSN: "sqlite:" + file("text.sqlite", strings.Repeat("This is not a database. ", 100))}, []string{"text.sqlite", "not a database"}},
+		{
+			"not a database", Source{DSN: "sqlite:" + file("text.sqlite", strings.Repeat("This is not a database. ", 100))},
+			[]string{"text.sqlite", "not a database"},
+		},
 		{"an empty file", Source{DSN: "sqlite:" + file("empty.sqlite", "")}, []string{"no table wp_options", "table_prefix"}},
 		{"another prefix", Source{DSN: noInstall, TablePrefix: "blog_"}, []string{"no table blog_options", "check table_prefix"}},
 		{"tables without rows", Source{DSN: noInstall}, []string{"wp_options holds no siteurl", "not installed"}},
-		{"no server at the socket", Source{DSN: "user:hunter2@unix(" + filepath.Join(dir, "none.sock") + ")/db"}, []string{"user@unix(", "none.sock", "is the server running"}},
+		{
+			"no server at the socket", Source{DSN: "user:hunter2@unix(" + filepath.Join(dir, "none.sock") + ")/db"},
+			[]string{"user@unix(", "none.sock", "is the server running"},
+		},
 		{"no server at the port", Source{DSN: "user:hunter2@tcp(127.0.0.1:1)/db"}, []string{"user@tcp(127.0.0.1:1)/db", "is the server running"}},
 		{"no wp-config.php", Source{WPConfig: filepath.Join(dir, "wp-config.php")}, []string{"wp_config", "wp-config.php"}},
 	} {
@@ -88,10 +94,15 @@ func TestOpenErrorsOfMariaDB(t *testing.T) {
 		says []string
 	}{
 		{"wrong password", Source{DSN: change(reader, func(c *mysql.Config) { c.Passwd = "hunter2" })}, []string{"check user and password"}},
-		{"no such database", Source{DSN: change(dsn, func(c *mysql.Config) { c.DBName = "wptest_none" })}, []string{"wptest_none", "check the name of the database"}},
+		{"no such database", Source{DSN: change(dsn, func(c *mysql.Config) { c.DBName = "wptest_none" })}, []string{
+			"wptest_none", "check the name of the database",
+		}},
 		{"another's database", Source{DSN: change(reader, func(c *mysql.Config) { c.DBName = "mysql" })}, []string{"mysql", "grant the account SELECT"}},
 		{"another prefix", Source{DSN: dsn, TablePrefix: "blog_"}, []string{"no table blog_options", "check table_prefix"}},
-		{"another prefix, of which the account may not know", Source{DSN: reader, TablePrefix: "blog_"}, []string{"blog_options", "check table_prefix", "grant"}},
+		{
+			"another prefix, of which the account may not know", Source{DSN: reader, TablePrefix: "blog_"},
+			[]string{"blog_options", "check table_prefix", "grant"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			tt.src.Name = "shop"

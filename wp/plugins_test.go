@@ -75,13 +75,19 @@ func TestMustUsePlugins(t *testing.T) {
 	}{
 		{
 			name: "Bedrock: its loader runs all", config: "define('WP_CONTENT_DIR', DIR . '/app');",
-			files: map[string]string{"app/mu-plugins/bedrock-autoloader.php": "<?php\nnamespace Roots\\Bedrock;\nnew Autoloader();", "app/mu-plugins/wordpress-seo/wp-seo.php": "<?php", "app/mu-plugins/wpseo-news/wpseo-news.php": "<?php"},
-			want:  []string{yoast, news},
+			files: map[string]string{
+				"app/mu-plugins/bedrock-autoloader.php":   "<?php\nnamespace Roots\\Bedrock;\nnew Autoloader();",
+				"app/mu-plugins/wordpress-seo/wp-seo.php": "<?php", "app/mu-plugins/wpseo-news/wpseo-news.php": "<?php",
+			},
+			want: []string{yoast, news},
 		},
 		{
 			name: "a loader that names it, in the usual folder", config: "define('ABSPATH', DIR . '/');",
-			files: map[string]string{"wp-content/mu-plugins/load.php": "<?php require __DIR__ . '/seo/wp-seo.php';", "wp-content/mu-plugins/seo/wp-seo.php": "<?php", "wp-content/mu-plugins/wpseo-news/wpseo-news.php": "<?php"},
-			want:  []string{yoast},
+			files: map[string]string{
+				"wp-content/mu-plugins/load.php": "<?php require __DIR__ . '/seo/wp-seo.php';", "wp-content/mu-plugins/seo/wp-seo.php": "<?php",
+				"wp-content/mu-plugins/wpseo-news/wpseo-news.php": "<?php",
+			},
+			want: []string{yoast},
 		},
 		{
 			name: "a folder of its own", config: "define('WPMU_PLUGIN_DIR', DIR . '/must');",
@@ -136,7 +142,8 @@ func TestMustUsePlugins(t *testing.T) {
 				}
 			}
 			set := openSite(t, src).Settings()
-			got := slices.DeleteFunc(slices.Sorted(maps.Keys(set.ActivePlugins)), func(p string) bool { return p == "akismet/akismet.php" || knownPlugin(p) != p })
+			got := slices.DeleteFunc(slices.Sorted(maps.Keys(set.ActivePlugins)),
+				func(p string) bool { return p == "akismet/akismet.php" || knownPlugin(p) != p })
 			if diff := cmp.Diff(tt.want, got); len(tt.want)+len(got) > 0 && diff != "" {
 				t.Errorf("expected (-) and got (+):\n%s", diff)
 			}

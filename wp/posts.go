@@ -30,10 +30,12 @@ const (
 
 	// Walk type_status_date in its own order, a batch at a time: no sort, no OFFSET. Left to itself,
 	// MariaDB goes through the index from its start for every batch.
-	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', COALESCE(p.post_name, '') = '', '', 0
+	sqlPostRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
+p.post_password <> '', COALESCE(p.post_name, '') = '', '', 0
 FROM wp_posts p FORCE INDEX (type_status_date)
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
-	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> ''
+	sqlAttachmentRows = `SELECT p.ID, p.post_author, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt,
+p.post_password <> '', COALESCE(p.post_name, '') = '', COALESCE(parent.post_status, ''), parent.post_password <> ''
 FROM wp_posts p FORCE INDEX (type_status_date) LEFT JOIN wp_posts parent ON parent.ID = p.post_parent
 WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post_date LIMIT ?`
 
@@ -43,8 +45,10 @@ WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post
 	sqlMetaByPost = `SELECT post_id, meta_id, meta_key, meta_value FROM wp_postmeta WHERE post_id IN (?) AND meta_key IN (?)`
 
 	sqlPostDates = `SELECT ID, post_type, post_status, post_modified, post_modified_gmt, post_password <> '' FROM wp_posts WHERE ID IN (?)`
-	sqlPosts     = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
-	sqlContents  = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt, post_modified_gmt, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
+	sqlPosts     = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
+post_modified_gmt, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
+	sqlContents = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
+post_modified_gmt, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
 )
 
 // PostRow is the narrow row of a post that the catalog is made of.
@@ -74,7 +78,8 @@ type rowScan struct {
 
 // columns are the places for a row, and finish fills in what they make of it.
 func (s *rowScan) columns(r *PostRow) []any {
-	s.all = append(s.all[:0], db.Number(&r.ID), db.Number(&r.Author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, &s.password, db.Bool(&r.NoName), &s.parentStatus, &s.parentPassword)
+	s.all = append(s.all[:0], db.Number(&r.ID), db.Number(&r.Author), &s.date, &s.dateGMT, &s.modified,
+		&s.modifiedGMT, &s.password, db.Bool(&r.NoName), &s.parentStatus, &s.parentPassword)
 	return s.all
 }
 
@@ -126,7 +131,8 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 // begins with the date at which the one before it ended, and rows of that date that were met are
 // left out: in what order those of one date stand in the index is not told, as some plugins put
 // another column before ID.
-func (s *Site) byDate(ctx context.Context, query, postType, status string, batch int, scan func(*sql.Rows) (id int64, date []byte, err error), fn func() error) error {
+func (s *Site) byDate(ctx context.Context, query, postType, status string, batch int,
+	scan func(*sql.Rows) (id int64, date []byte, err error), fn func() error) error {
 	date := zeroDate
 	var ofDate []int64 // ids that were met
 	for {
@@ -323,7 +329,8 @@ type postScan struct {
 // row reads a row, with more before the last column, which is the text it returns. That one
 // shares the driver's buffer, until the next row.
 func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
-	s.columns = append(s.columns[:0], db.Number(&s.id), &s.kind, &s.status, &s.name, db.Number(&s.parent), db.Number(&s.author), &s.date, &s.dateGMT, &s.modifiedGMT, db.Bool(&s.protected))
+	s.columns = append(s.columns[:0], db.Number(&s.id), &s.kind, &s.status, &s.name, db.Number(&s.parent),
+		db.Number(&s.author), &s.date, &s.dateGMT, &s.modifiedGMT, db.Bool(&s.protected))
 	s.columns = append(append(s.columns, more...), &s.content)
 	if err := rows.Scan(s.columns...); err != nil {
 		return "", err
@@ -379,7 +386,8 @@ func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 
 // TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep
 // lets pass. thumbnails, if not nil, are those of all posts, which then are not asked for again.
-func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string), keep func(id int64) bool, thumbnails *Thumbnails) ([]*Post, error) {
+func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
+	keep func(id int64) bool, thumbnails *Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))
 	query := sqlPosts
 	if content != nil {

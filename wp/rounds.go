@@ -24,7 +24,8 @@ const (
 
 	sqlClock   = `SELECT UNIX_TIMESTAMP(), MICROSECOND(NOW(6))`
 	sqlUpdated = `SELECT blog_id, CAST(last_updated AS CHAR) FROM wp_blogs WHERE last_updated >= ? ORDER BY last_updated DESC LIMIT ?`
-	sqlTable   = `SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0), COALESCE(AUTO_INCREMENT, 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
+	sqlTable   = `SELECT COALESCE(UNIX_TIMESTAMP(UPDATE_TIME), 0), TABLE_NAME, COALESCE(UNIX_TIMESTAMP(CREATE_TIME), 0),
+COALESCE(AUTO_INCREMENT, 0) FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
 // rounds is what is known of the tables of a large network.

@@ -44,23 +44,57 @@ func TestUploads(t *testing.T) {
 		want    content.Uploads
 	}{
 		{name: "default", want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"}},
-		{name: "upload_path that says the default", options: options{"upload_path": " wp-content/uploads "}, want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"}},
-		{name: "relative upload_path is below ABSPATH and siteurl", options: options{"upload_path": "media"}, want: content.Uploads{Dir: "/srv/media", URL: site + "/media"}},
-		{name: "absolute upload_path moves the folder only", options: options{"upload_path": "/data/media"}, want: content.Uploads{Dir: "/data/media", URL: site + "/wp-content/uploads"}},
-		{name: "upload_url_path wins", options: options{"upload_path": "media", "upload_url_path": "https://files.x.test"}, want: content.Uploads{Dir: "/srv/media", URL: "https://files.x.test"}},
-		{name: "ABSPATH", config: []string{"define('ABSPATH', '/var/www/');"}, want: content.Uploads{Dir: "/var/www/wp-content/uploads", URL: site + "/wp-content/uploads"}},
+		{
+			name: "upload_path that says the default", options: options{"upload_path": " wp-content/uploads "},
+			want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"},
+		},
+		{
+			name: "relative upload_path is below ABSPATH and siteurl", options: options{"upload_path": "media"},
+			want: content.Uploads{Dir: "/srv/media", URL: site + "/media"},
+		},
+		{
+			name: "absolute upload_path moves the folder only", options: options{"upload_path": "/data/media"},
+			want: content.Uploads{Dir: "/data/media", URL: site + "/wp-content/uploads"},
+		},
+		{
+			name: "upload_url_path wins", options: options{"upload_path": "media", "upload_url_path": "https://files.x.test"},
+			want: content.Uploads{Dir: "/srv/media", URL: "https://files.x.test"},
+		},
+		{
+			name: "ABSPATH", config: []string{"define('ABSPATH', '/var/www/');"},
+			want: content.Uploads{Dir: "/var/www/wp-content/uploads", URL: site + "/wp-content/uploads"},
+		},
 		{name: "moved content folder", config: []string{"define('WP_CONTENT_DIR', '/srv/app');", "define('WP_CONTENT_URL', 'https://x.test/app');"},
 			want: content.Uploads{Dir: "/srv/app/uploads", URL: "https://x.test/app/uploads"}},
-		{name: "UPLOADS wins over the options", config: []string{"define('UPLOADS', 'files');"}, options: options{"upload_url_path": "https://files.x.test"},
-			want: content.Uploads{Dir: "/srv/files", URL: site + "/files"}},
-		{name: "main site of a network", network: network, blog: Blog{ID: 1, Network: 1}, want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"}},
-		{name: "other site of a network", network: network, blog: Blog{ID: 7, Network: 1}, want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/7", URL: site + "/wp-content/uploads/sites/7"}},
-		{name: "main site of another network", network: network, blog: Blog{ID: 8, Network: 2}, want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/8", URL: site + "/wp-content/uploads/sites/8"}},
-		{name: "upload_url_path of another site", network: network, blog: Blog{ID: 7, Network: 1}, options: options{"upload_url_path": "https://files.x.test"},
-			want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/7", URL: "https://files.x.test/sites/7"}},
-		{name: "network born before 3.5", network: oldNetwork, blog: Blog{ID: 7, Network: 1}, want: content.Uploads{Dir: "/srv/wp-content/blogs.dir/7/files", URL: site + "/files"}},
-		{name: "main site of a network born before 3.5", network: oldNetwork, blog: Blog{ID: 1, Network: 1}, want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"}},
-		{name: "UPLOADS does nothing on a network born before 3.5", config: []string{"define('MULTISITE', true);", "define('UPLOADS', 'files');"}, network: oldNetwork, blog: Blog{ID: 7, Network: 1},
+		{name: "UPLOADS wins over the options", config: []string{"define('UPLOADS', 'files');"},
+			options: options{"upload_url_path": "https://files.x.test"},
+			want:    content.Uploads{Dir: "/srv/files", URL: site + "/files"}},
+		{
+			name: "main site of a network", network: network, blog: Blog{ID: 1, Network: 1},
+			want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"},
+		},
+		{
+			name: "other site of a network", network: network, blog: Blog{ID: 7, Network: 1},
+			want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/7", URL: site + "/wp-content/uploads/sites/7"},
+		},
+		{
+			name: "main site of another network", network: network, blog: Blog{ID: 8, Network: 2},
+			want: content.Uploads{Dir: "/srv/wp-content/uploads/sites/8", URL: site + "/wp-content/uploads/sites/8"},
+		},
+		{name: "upload_url_path of another site", network: network, blog: Blog{ID: 7, Network: 1},
+			options: options{"upload_url_path": "https://files.x.test"},
+			want:    content.Uploads{Dir: "/srv/wp-content/uploads/sites/7", URL: "https://files.x.test/sites/7"}},
+		{
+			name: "network born before 3.5", network: oldNetwork, blog: Blog{ID: 7, Network: 1},
+			want: content.Uploads{Dir: "/srv/wp-content/blogs.dir/7/files", URL: site + "/files"},
+		},
+		{
+			name: "main site of a network born before 3.5", network: oldNetwork, blog: Blog{ID: 1, Network: 1},
+			want: content.Uploads{Dir: "/srv/wp-content/uploads", URL: site + "/wp-content/uploads"},
+		},
+		{name: "UPLOADS does nothing on a network born before 3.5",
+			config:  []string{"define('MULTISITE', true);", "define('UPLOADS', 'files');"},
+			network: oldNetwork, blog: Blog{ID: 7, Network: 1},
 			want: content.Uploads{Dir: "/srv/wp-content/blogs.dir/7/files", URL: site + "/files"}},
 		{name: "network without the constant MULTISITE", config: []string{"define('VHOST', 'no');"}, network: network, blog: Blog{ID: 7, Network: 1},
 			want: content.Uploads{Dir: "/srv/wp-content/uploads/7", URL: site + "/wp-content/uploads/7"}},
@@ -160,16 +194,33 @@ func TestYoastSwitches(t *testing.T) {
 		on   []string // what switches it on, "unsaved" among them
 	}{
 		{"disable-TYPE is any truth", "disable-book", func(y Yoast) bool { return y.PostTypeDisabled("book") }, []string{"1", "on", "true"}},
-		{"attachments are disabled unless saved otherwise", "disable-attachment", func(y Yoast) bool { return y.PostTypeDisabled("attachment") }, []string{"1", "on", "true", "unsaved"}},
-		{"noindex-TYPE is all but false", "noindex-book", func(y Yoast) bool { return y.PostTypeNoindex("book") }, []string{"0", "1", "empty", "on", "true"}},
-		{"noindex-ptarchive-TYPE is any truth", "noindex-ptarchive-book", func(y Yoast) bool { return y.ArchiveNoindex("book") }, []string{"1", "on", "true"}},
+		{"attachments are disabled unless saved otherwise", "disable-attachment", func(y Yoast) bool { return y.PostTypeDisabled("attachment") }, []string{
+			"1", "on", "true", "unsaved",
+		}},
+		{"noindex-TYPE is all but false", "noindex-book", func(y Yoast) bool { return y.PostTypeNoindex("book") }, []string{
+			"0", "1", "empty", "on", "true",
+		}},
+		{"noindex-ptarchive-TYPE is any truth", "noindex-ptarchive-book", func(y Yoast) bool { return y.ArchiveNoindex("book") }, []string{
+			"1", "on", "true",
+		}},
 		{"noindex-tax-TAXONOMY is true only", "noindex-tax-mood", func(y Yoast) bool { return y.TaxonomyNoindex("mood", false) }, []string{"true"}},
-		{"noindex-tax-TAXONOMY is any truth where it is taken plainly", "noindex-tax-mood", func(y Yoast) bool { return y.TaxonomyNoindex("mood", true) }, []string{"1", "on", "true"}},
-		{"post formats are noindexed unless saved otherwise", "noindex-tax-post_format", func(y Yoast) bool { return y.TaxonomyNoindex("post_format", false) }, []string{"true", "unsaved"}},
+		{"noindex-tax-TAXONOMY is any truth where it is taken plainly", "noindex-tax-mood", func(y Yoast) bool {
+			return y.TaxonomyNoindex("mood",
+				true)
+		}, []string{"1", "on", "true"}},
+		{"post formats are noindexed unless saved otherwise", "noindex-tax-post_format", func(y Yoast) bool {
+			return y.TaxonomyNoindex("post_format",
+				false)
+		}, []string{"true", "unsaved"}},
 		{"disable-post_format is any truth", "disable-post_format", Yoast.FormatsDisabled, []string{"1", "on", "true"}},
 		{"disable-author is any truth", "disable-author", func(y Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{"1", "on", "true"}},
-		{"noindex-author-wpseo is any truth", "noindex-author-wpseo", func(y Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{"1", "on", "true"}},
-		{"authors need posts unless saved otherwise", "noindex-author-noposts-wpseo", Yoast.AuthorsNeedPosts, []string{"1", "null", "on", "true", "unsaved"}},
+		{"noindex-author-wpseo is any truth", "noindex-author-wpseo", func(y Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{
+			"1", "on", "true",
+		}},
+		{
+			"authors need posts unless saved otherwise", "noindex-author-noposts-wpseo", Yoast.AuthorsNeedPosts,
+			[]string{"1", "null", "on", "true", "unsaved"},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var on []string
@@ -194,7 +245,8 @@ func TestYoastSwitches(t *testing.T) {
 }
 
 func TestTermMeta(t *testing.T) {
-	meta, err := php.Unserialize(`a:1:{s:8:"category";a:3:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;a:2:{s:13:"wpseo_noindex";s:5:"index";s:15:"wpseo_canonical";s:15:"https://y.test/";}i:10;s:4:"text";}}`)
+	meta, err := php.Unserialize(`a:1:{s:8:"category";a:3:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;` +
+		`a:2:{s:13:"wpseo_noindex";s:5:"index";s:15:"wpseo_canonical";s:15:"https://y.test/";}i:10;s:4:"text";}}`)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -141,7 +141,8 @@ func TestEditors(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
 		// A capability that was taken away is still named: the match is on text, in any letter case.
-		wptest.Exec(t, dsn, `UPDATE wp_usermeta SET meta_value = 'a:2:{s:10:"subscriber";b:1;s:10:"edit_posts";b:0;}' WHERE user_id = 4 AND meta_key = 'wp_capabilities'`,
+		wptest.Exec(t, dsn,
+			`UPDATE wp_usermeta SET meta_value = 'a:2:{s:10:"subscriber";b:1;s:10:"edit_posts";b:0;}' WHERE user_id = 4 AND meta_key = 'wp_capabilities'`,
 			`UPDATE wp_usermeta SET meta_value = 'a:1:{s:6:"Author";b:1;}' WHERE user_id = 5 AND meta_key = 'wp_capabilities'`)
 		got, err := openSite(t, Source{DSN: dsn}).Editors(t.Context())
 		if diff := cmp.Diff([]int64{1, 2, 3, 4, 5, 6, 8, 9}, got); err != nil || diff != "" { // 7 is a subscriber
@@ -260,7 +261,10 @@ func TestNoindexOfAuthors(t *testing.T) {
 func TestMetaByKeys(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
-		wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (meta_id, post_id, meta_key, meta_value) VALUES (900, 1, 'k', 'second'), (800, 1, 'k', 'first'), (950, 1, 'k', 'third'), (810, 2, 'k', NULL), (820, 2, 'k', 'x'), (830, 3, 'k', 's:1:"x";'), (840, 4, 'k', ' i:1; '), (850, 5, 'k', 's:x')`)
+		wptest.Exec(t, dsn,
+			`INSERT INTO wp_postmeta (meta_id, post_id, meta_key, meta_value) VALUES
+			(900, 1, 'k', 'second'), (800, 1, 'k', 'first'), (950, 1, 'k', 'third'), (810, 2, 'k', NULL),
+			(820, 2, 'k', 'x'), (830, 3, 'k', 's:1:"x";'), (840, 4, 'k', ' i:1; '), (850, 5, 'k', 's:x')`)
 		got, err := openSite(t, Source{DSN: dsn}).MetaByKeys(t.Context(), "k")
 		if diff := cmp.Diff(map[string]map[int64]string{"k": {1: "first", 2: "", 3: "", 4: "", 5: "s:x"}}, got); err != nil || diff != "" {
 			t.Errorf("%v, expected (-) and got (+):\n%s", err, diff)
@@ -281,7 +285,10 @@ func TestPostsOrderAndContent(t *testing.T) {
 		for _, p := range posts {
 			links = append(links, p.Link)
 		}
-		want := []string{"https://example.test/long-read/", "https://example.test/about/crew/cook/", "https://example.test/gallery-day/gallery-a/", "https://example.test/the-pier-at-dawn/"}
+		want := []string{
+			"https://example.test/long-read/", "https://example.test/about/crew/cook/", "https://example.test/gallery-day/gallery-a/",
+			"https://example.test/the-pier-at-dawn/",
+		}
 		if diff := cmp.Diff(want, links); diff != "" {
 			t.Errorf("links in the order asked for, expected (-) and got (+):\n%s", diff)
 		}

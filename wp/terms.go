@@ -16,10 +16,13 @@ import (
 const (
 	// WEIGHT_STRING gives the sort key of the column's own collation, so that terms are put
 	// into its order here and not by a sort in the database.
-	sqlTerms       = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, WEIGHT_STRING(t.name) FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
-	sqlTermsSQLite = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, t.name FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
+	sqlTerms = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, WEIGHT_STRING(t.name) FROM wp_term_taxonomy tt
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
+	sqlTermsSQLite = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, t.name FROM wp_term_taxonomy tt
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
 	sqlRelations   = `SELECT tr.term_taxonomy_id, tr.object_id FROM wp_term_relationships tr WHERE tr.term_taxonomy_id IN (?)`
-	sqlTermDetails = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_id IN (?)`
+	sqlTermDetails = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_id IN (?)`
 )
 
 // TermRow is the narrow row of a term.
@@ -209,7 +212,8 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	read := func(query string, ids []int64) error {
 		return s.query(ctx, query, []any{t.Name, ids}, func(rows *sql.Rows) error {
 			term := new(Term)
-			if err := rows.Scan(db.Number(&term.ID), db.Number(&term.taxonomyID), db.Text(&term.Slug), db.Number(&term.Parent), db.Text(&term.Description)); err != nil {
+			if err := rows.Scan(db.Number(&term.ID), db.Number(&term.taxonomyID), db.Text(&term.Slug),
+				db.Number(&term.Parent), db.Text(&term.Description)); err != nil {
 				return err
 			}
 			byID[term.ID] = term

@@ -221,7 +221,8 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	case dsn != "":
 		cfg, err := mysql.ParseDSN(dsn)
 		if err != nil {
-			return fmt.Errorf("site %s: dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database", n.source.Name)
+			return fmt.Errorf("site %s: dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database",
+				n.source.Name)
 		}
 		if n.config != nil && !namesCharset(dsn) {
 			if err := n.applyCharset(cfg, n.config.Charset()); err != nil {
@@ -321,7 +322,8 @@ func (n *Network) inspect(ctx context.Context) error {
 	case db.MissingTable(err):
 		return fmt.Errorf("site %s: there is no table %soptions in the database: check table_prefix and the database name", n.source.Name, n.base)
 	case db.Denied(err):
-		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or grant it SELECT, see docs/operator/database.md: %w", n.source.Name, n.base, err)
+		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or grant it SELECT, "+
+			"see docs/operator/database.md: %w", n.source.Name, n.base, err)
 	case err != nil:
 		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
 	case !found:
@@ -474,7 +476,8 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 		count := 0
 		err := n.db.Query(ctx, n.tables(n.base), sqlBlogs, []any{last}, func(rows *sql.Rows) error {
 			var b Blog
-			if err := rows.Scan(db.Number(&b.ID), db.Number(&b.Network), db.Text(&b.Domain), db.Text(&b.Path), db.Number(&b.Public), db.Number(&b.Archived), db.Number(&b.Spam), db.Number(&b.Deleted)); err != nil {
+			if err := rows.Scan(db.Number(&b.ID), db.Number(&b.Network), db.Text(&b.Domain), db.Text(&b.Path),
+				db.Number(&b.Public), db.Number(&b.Archived), db.Number(&b.Spam), db.Number(&b.Deleted)); err != nil {
 				return err
 			}
 			count++
@@ -613,7 +616,8 @@ func (s *Site) blogHosts() []string {
 	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.Domains {
 		return nil
 	}
-	if !s.set.Yoast.Active || !s.set.Yoast.Wanted || !isHostName(s.blog.Domain) || !strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
+	if !s.set.Yoast.Active || !s.set.Yoast.Wanted || !isHostName(s.blog.Domain) ||
+		!strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
 		return nil
 	}
 	return []string{strings.ToLower(s.blog.Domain)}
@@ -668,7 +672,8 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	}
 	s.set = s.settings(o)
 	if u, err := url.Parse(s.set.Home); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
-		return nil, fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration", n.source.Name, b.ID, s.set.Home)
+		return nil, fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration",
+			n.source.Name, b.ID, s.set.Home)
 	}
 	evidence, err := s.evidence(ctx, o)
 	if err != nil {

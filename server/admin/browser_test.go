@@ -63,8 +63,11 @@ func start(t *testing.T, n int) (*status, string) {
 
 func explained() *Explanation {
 	return &Explanation{
-		Because:  "Its author wants it kept out of search engines. " + hostile,
-		Facts:    []Fact{{"Object", "post 17", ""}, {"Its address", "https://www.example.com/hello/", ""}, {"Last modified", "2026-11-20T10:00:00+00:00", "wp_posts.post_modified_gmt"}, {"Rule", "noindex", ""}},
+		Because: "Its author wants it kept out of search engines. " + hostile,
+		Facts: []Fact{
+			{"Object", "post 17", ""}, {"Its address", "https://www.example.com/hello/", ""},
+			{"Last modified", "2026-11-20T10:00:00+00:00", "wp_posts.post_modified_gmt"}, {"Rule", "noindex", ""},
+		},
 		Evidence: []Fact{{"wp_postmeta._yoast_wpseo_meta-robots-noindex", `"1"`, "post 17"}, {hostile, hostile, hostile}},
 		Places:   []Fact{{"https://www.example.com/post-sitemap.xml", "post, page 1", ""}, {"javascript:alert(1)", hostile, ""}},
 		Notes:    []string{"It is multi-part."},
@@ -88,9 +91,18 @@ type look struct {
 const measure = `
 	const all = q => [...document.querySelectorAll(q)];
 	const seen = e => e.checkVisibility({checkOpacity: true, checkVisibilityCSS: true}) && e.getBoundingClientRect().width > 1;
-	const luminance = c => { const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
+	const luminance = c => {
+		const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2];
+	};
 	const numbers = c => c.match(/[\d.]+/g).map(Number);
-	const behind = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+	const behind = e => {
+		for (; e; e = e.parentElement) {
+			const c = numbers(getComputedStyle(e).backgroundColor);
+			if (c.length < 4 || c[3] > 0) return c;
+		}
+		return [255, 255, 255];
+	};
 	let contrast = 21, faint = "";
 	for (const e of all("body *").slice(0, 1500)) {
 		if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !seen(e)) continue;
@@ -103,13 +115,20 @@ const measure = `
 	const named = e => e.getAttribute("aria-label") || e.labels && e.labels.length || e.textContent.trim();
 	return {
 		title: document.title, wide: s.scrollWidth - s.clientWidth,
-		outside: s.scrollWidth > s.clientWidth ? all("body *").filter(e => seen(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .scroll")).slice(0, 5).map(e => e.localName + "." + e.className) : [],
+		outside: s.scrollWidth > s.clientWidth ?
+			all("body *").filter(e => seen(e) && e.getBoundingClientRect().right > innerWidth + 1 && !e.closest(".wide, .scroll")).
+			slice(0, 5).map(e => e.localName + "." + e.className) : [],
 		contrast, faint,
-		unlabelled: [...all("input:not([type=hidden]), button, a, summary").filter(e => seen(e) && !named(e)), ...all("svg").filter(e => !e.querySelector("title") || !e.querySelector("desc") || e.getAttribute("role") != "img"),
-			...all("[aria-labelledby]").filter(e => e.getAttribute("aria-labelledby").split(" ").some(id => !document.getElementById(id)))].map(e => e.outerHTML.slice(0, 120)),
-		small: all("a, button, summary, input").filter(e => seen(e) && e.getBoundingClientRect().height < 16).slice(0, 5).map(e => e.outerHTML.slice(0, 120)),
+		unlabelled: [
+			...all("input:not([type=hidden]), button, a, summary").filter(e => seen(e) && !named(e)),
+			...all("svg").filter(e => !e.querySelector("title") || !e.querySelector("desc") || e.getAttribute("role") != "img"),
+			...all("[aria-labelledby]").filter(e => e.getAttribute("aria-labelledby").split(" ").some(id => !document.getElementById(id))),
+		].map(e => e.outerHTML.slice(0, 120)),
+		small: all("a, button, summary, input").filter(e => seen(e) && e.getBoundingClientRect().height < 16).
+			slice(0, 5).map(e => e.outerHTML.slice(0, 120)),
 		loaded: performance.getEntriesByType("resource").map(e => e.name), scripts: document.scripts.length,
-		headless: all("table").filter(t => !t.tHead || ![...t.tHead.rows[0].cells].every(c => c.scope == "col") || [...t.tBodies[0].rows].some(r => r.cells.length > 1 && r.cells[0].scope != "row")).length,
+		headless: all("table").filter(t => !t.tHead || ![...t.tHead.rows[0].cells].every(c => c.scope == "col") ||
+			[...t.tBodies[0].rows].some(r => r.cells.length > 1 && r.cells[0].scope != "row")).length,
 	};`
 
 // TestStatusPage looks at the status page with real browsers: fleets of 1, 30 and 500 sites, on
@@ -199,13 +218,18 @@ func search(t *testing.T, b *browsertest.Browser, home string) {
 		const q = document.getElementById("q");
 		q.value = "BAKERY";
 		q.dispatchEvent(new InputEvent("input", {bubbles: true}));
-		return {rows: [...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length, text: document.getElementById("found").textContent, address: location.href};`, &found)
+		return {
+			rows: [...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length,
+			text: document.getElementById("found").textContent, address: location.href,
+		};`, &found)
 	if found.Rows != 5 || found.Text != "5 of 30" || found.Address != home+"/?q=BAKERY" {
 		t.Errorf("searching: %+v", found)
 	}
 	// with what the server has left out
 	b.Open(home + "/?q=bakery")
-	eventually(t, b, "every row is fetched", `return document.querySelectorAll("#sites tbody th").length == 30 && [...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length == 5`)
+	eventually(t, b, "every row is fetched",
+		`return document.querySelectorAll("#sites tbody th").length == 30 &&
+			[...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length == 5`)
 }
 
 // refresh waits until the page has brought itself up to date, and looks whether it left what a
@@ -213,13 +237,21 @@ func search(t *testing.T, b *browsertest.Browser, home string) {
 func refresh(t *testing.T, b *browsertest.Browser, s *status, home string) {
 	t.Helper()
 	b.Open(home + "/sites/bakery-002")
-	b.Eval(`window.mark = 1; document.querySelector("#type-post\\ type-post").open = true; document.querySelector("#chart-urls summary").focus(); return 0`, new(int))
+	b.Eval(`
+		window.mark = 1;
+		document.querySelector("#type-post\\ type-post").open = true;
+		document.querySelector("#chart-urls summary").focus();
+		return 0`,
+		new(int))
 	s.set(func() { s.site.URLs = 987654 })
-	eventually(t, b, "the new number is shown", `document.dispatchEvent(new Event("visibilitychange")); return document.body.textContent.includes("987,654")`)
+	eventually(t, b, "the new number is shown",
+		`document.dispatchEvent(new Event("visibilitychange")); return document.body.textContent.includes("987,654")`)
 	eventually(t, b, "nothing was loaded again, what was open is open, and the focus is where it was", `
-		return window.mark == 1 && document.querySelector("#type-post\\ type-post").open && document.activeElement.localName == "summary" && document.activeElement.parentElement.id == "chart-urls"`)
+		return window.mark == 1 && document.querySelector("#type-post\\ type-post").open &&
+			document.activeElement.localName == "summary" && document.activeElement.parentElement.id == "chart-urls"`)
 	s.set(func() { s.down = true })
-	eventually(t, b, "a person is told that it is old", `document.dispatchEvent(new Event("visibilitychange")); return document.getElementById("fetched").textContent.includes("what you see is older")`)
+	eventually(t, b, "a person is told that it is old",
+		`document.dispatchEvent(new Event("visibilitychange")); return document.getElementById("fetched").textContent.includes("what you see is older")`)
 	s.set(func() { s.down = false })
 	b.Open(home + "/sites/bakery-002")
 	b.Eval(`document.getElementById("refresh").checked = false; return 0`, new(int))

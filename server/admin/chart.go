@@ -8,8 +8,7 @@ import (
 	"time"
 )
 
-// Chart is a small drawing of numbers over time, with the numbers themselves for who cannot
-// see it.
+// Chart is a small drawing of numbers over time, with a table of the numbers for those who cannot see it.
 type Chart struct {
 	ID     string // of its title and description in the page
 	Title  string
@@ -60,7 +59,7 @@ const (
 	sums              // of a while
 )
 
-// newChart draws numbers; show prints one of them. Of few numbers there is nothing to see.
+// newChart draws numbers; show prints one of them. Too few numbers make an empty chart.
 func newChart(id, title string, samples []sample, form form, layout string, show func(float64) string) *Chart {
 	bars := form != line
 	c := &Chart{ID: id, Title: title, Bars: bars}

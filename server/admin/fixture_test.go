@@ -29,17 +29,24 @@ func fleet(n int) *Fleet {
 func summary(i int) Summary {
 	before := 1204 + i*731
 	s := Summary{
-		Name: fmt.Sprintf("%s-%03d", []string{"harbour-gazette", "saltwick", "bakery", "ferry", "museum-of-nets"}[i%5], i), Blogs: 1 + i%7/6*11, Ready: true, Active: true,
-		Home: fmt.Sprintf("https://www.site-%03d.example", i), Since: at.Add(-50 * time.Hour),
+		Name:   fmt.Sprintf("%s-%03d", []string{"harbour-gazette", "saltwick", "bakery", "ferry", "museum-of-nets"}[i%5], i),
+		Blogs:  1 + i%7/6*11,
+		Ready:  true,
+		Active: true,
+		Home:   fmt.Sprintf("https://www.site-%03d.example", i), Since: at.Add(-50 * time.Hour),
 		URLs: before + (i%5-2)*i, Files: 3 + i%9, Before: &before, From: at.Add(-24 * time.Hour), Read: at.Add(-time.Duration(i%40) * time.Second),
-		Audit:   &Reading{At: at.Add(-time.Duration(i%50) * time.Minute), Kind: "audit", Took: time.Duration(30+i*7) * time.Millisecond, Queries: int64(20 + i%9)},
+		Audit: &Reading{
+			At: at.Add(-time.Duration(i%50) * time.Minute), Kind: "audit", Took: time.Duration(30+i*7) * time.Millisecond,
+			Queries: int64(20 + i%9),
+		},
 		Crawled: at.Add(-time.Duration(i) * 7 * time.Minute), Crawler: []string{"Google", "Bing", "Seznam"}[i%3], Fetches: int64(i * 31),
 	}
 	switch {
 	case i == 0:
 		s.Crawled, s.Fetches = time.Time{}, 0
 	case i%23 == 3:
-		s.Error, s.Since, s.Failures = "site "+s.Name+": cannot open the database (dsn sitemaps@tcp(10.0.0.7:3306)/x): Error 1045 (28000): Access denied for user 'sitemaps'@'localhost': check user and password "+hostile, at.Add(-20*time.Minute), 14
+		s.Error, s.Since, s.Failures = "site "+s.Name+": cannot open the database (dsn sitemaps@tcp(10.0.0.7:3306)/x): Error 1045 "+
+			"(28000): Access denied for user 'sitemaps'@'localhost': check user and password "+hostile, at.Add(-20*time.Minute), 14
 	case i%23 == 4:
 		s.Alarm, s.Alarmed, s.Alarms = "9120 of 9200 addresses are gone", at.Add(-3*time.Minute), 1
 	case i%23 == 5:
@@ -59,34 +66,73 @@ func network() *Site {
 	for i := range 145 {
 		x := float64(i) / 144
 		s.Points = append(s.Points, Point{
-			At: at.Add(time.Duration(i-144) * Every), URLs: 2600 + int(50*x*x) - i/90*12, Build: time.Duration((0.2 + math.Abs(math.Sin(9*x))) * float64(400*time.Millisecond)),
+			At:      at.Add(time.Duration(i-144) * Every),
+			URLs:    2600 + int(50*x*x) - i/90*12,
+			Build:   time.Duration((0.2 + math.Abs(math.Sin(9*x))) * float64(400*time.Millisecond)),
 			Fetches: int(40 + 35*math.Sin(6*x)), NotModified: 12,
 		})
 	}
 	for i, title := range []string{"Google", "Bing", "Apple", "DuckDuckGo", "other robots"} {
-		s.Engines = append(s.Engines, Engine{Title: title, Verified: int64(4000 / (i + 1)), Unverified: int64(i * 3), Spoof: int64(i % 2 * 12), NotModified: 0.82 - float64(i)/10, Last: at.Add(-time.Duration(i*i) * time.Hour), Verifiable: i < 3})
+		s.Engines = append(s.Engines, Engine{
+			Title:       title,
+			Verified:    int64(4000 / (i + 1)),
+			Unverified:  int64(i * 3),
+			Spoof:       int64(i % 2 * 12),
+			NotModified: 0.82 - float64(i)/10,
+			Last:        at.Add(-time.Duration(i*i) * time.Hour),
+			Verifiable:  i < 3,
+		})
 	}
 	for i := range 60 {
 		s.Days = append(s.Days, Day{Date: at.AddDate(0, 0, i-60).Truncate(24 * time.Hour), Fetches: 120 + i*i%77})
 	}
 	for i := range 40 {
-		s.Recent = append(s.Recent, Fetch{At: at.Add(-time.Duration(i*i) * time.Minute), Engine: "Google", Verdict: "verified", Sitemap: "post 2", Status: []int{200, 304, 503}[i%3], Bytes: int64(i * 1033)})
+		s.Recent = append(s.Recent, Fetch{
+			At:      at.Add(-time.Duration(i*i) * time.Minute),
+			Engine:  "Google",
+			Verdict: "verified",
+			Sitemap: "post 2",
+			Status:  []int{200, 304, 503}[i%3],
+			Bytes:   int64(i * 1033),
+		})
 	}
 	s.IndexNow = &IndexNow{Waiting: 12, Last: at.Add(-time.Minute), Word: "429 Too Many Requests", Results: []Count{{"sent", 144}, {"refused", 2}}}
 	for i := range 3 {
-		s.Others = append(s.Others, BlogLink{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1), URLs: 900 - i*200, Current: i == 0})
+		s.Others = append(s.Others,
+			BlogLink{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1), URLs: 900 - i*200, Current: i == 0})
 	}
 	s.Others[2].Error = hostile
-	b := &Blog{ID: 1, Home: "https://network.example/blog-1", What: "The sitemaps of Yoast SEO, compat level spec.", Read: at, LeftOut: []Count{{"noindex", 14}, {"password", 2}}, Warnings: []string{"WPML is active: " + hostile}}
+	b := &Blog{
+		ID:       1,
+		Home:     "https://network.example/blog-1",
+		What:     "The sitemaps of Yoast SEO, compat level spec.",
+		Read:     at,
+		LeftOut:  []Count{{"noindex", 14}, {"password", 2}},
+		Warnings: []string{"WPML is active: " + hostile},
+	}
 	for i, name := range []string{"post", "page", "product", "category", hostile} {
-		b.Types = append(b.Types, Type{Kind: []string{"post type", "taxonomy"}[i/3%2], Name: name, URLs: 1000 - i*200, Listed: i < 3, Public: i < 4, Facts: []Fact{
-			{"public", "public", "option cptui_post_types"}, {"slug", "slug " + name, "option rewrite_rules"}, {"archive", "no archive", "default"},
-		}})
+		b.Types = append(b.Types,
+			Type{Kind: []string{"post type", "taxonomy"}[i/3%2], Name: name, URLs: 1000 - i*200, Listed: i < 3, Public: i < 4, Facts: []Fact{
+				{"public", "public", "option cptui_post_types"}, {"slug", "slug " + name, "option rewrite_rules"}, {"archive", "no archive", "default"},
+			}})
 	}
 	b.Unknown = []Unknown{{"post type", "song", 12, "it has published posts, and nothing tells whether they are public: " + hostile}}
-	b.Files = []File{{Name: "sitemap_index.xml", URL: b.Home + "/sitemap_index.xml", Entries: 5, LastMod: at, Bytes: 900, Packed: 310, Made: at.Add(-time.Minute), Crawled: at.Add(-time.Hour), Crawler: "Google"}}
+	b.Files = []File{{
+		Name:    "sitemap_index.xml",
+		URL:     b.Home + "/sitemap_index.xml",
+		Entries: 5,
+		LastMod: at,
+		Bytes:   900,
+		Packed:  310,
+		Made:    at.Add(-time.Minute),
+		Crawled: at.Add(-time.Hour),
+		Crawler: "Google",
+	}}
 	for i := range 12 {
-		f := File{Name: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: fmt.Sprintf("%s/post-sitemap%d.xml", b.Home, i+1), Entries: 1000, LastMod: at.AddDate(0, -i, 0)}
+		f := File{
+			Name: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: fmt.Sprintf("%s/post-sitemap%d.xml", b.Home, i+1), Entries: 1000,
+			LastMod: at.AddDate(0, -i, 0),
+		}
 		if i%3 > 0 {
 			f.Bytes, f.Packed, f.Made = 131072+i, 20111+i, at.Add(-time.Duration(i)*time.Hour)
 		}
@@ -94,7 +140,16 @@ func network() *Site {
 	}
 	b.Files = append(b.Files, File{Name: hostile, URL: "javascript:alert(1)"})
 	for i := range 9 {
-		b.Readings = append(b.Readings, Reading{At: at.Add(-time.Duration(i*i) * time.Minute), Kind: []string{"delta", "audit"}[i%2], Reason: "written: [postmeta posts] " + strings.Repeat(hostile, i/8), Took: time.Duration(i*i+2) * 3 * time.Millisecond, Queries: int64(4 + i), Touched: (i + 1) % 2 * 3, Before: 2600 - i, After: 2601 - i*i%3})
+		b.Readings = append(b.Readings, Reading{
+			At:      at.Add(-time.Duration(i*i) * time.Minute),
+			Kind:    []string{"delta", "audit"}[i%2],
+			Reason:  "written: [postmeta posts] " + strings.Repeat(hostile, i/8),
+			Took:    time.Duration(i*i+2) * 3 * time.Millisecond,
+			Queries: int64(4 + i),
+			Touched: (i + 1) % 2 * 3,
+			Before:  2600 - i,
+			After:   2601 - i*i%3,
+		})
 	}
 	b.Readings[5].Error = "reading posts: invalid connection"
 	s.Blog = b

@@ -14,11 +14,11 @@ type Level uint8
 const (
 	Good    Level = iota
 	Waiting       // not read yet
-	Warn          // serves, and not as it should
+	Warn          // serves, but needs attention
 	Bad           // serves older copies, or nothing
 )
 
-// String is the word that stands beside the colour.
+// String is the word beside the colour.
 func (l Level) String() string { return [...]string{"good", "waiting", "warning", "trouble"}[l] }
 
 // Fleet is everything at one moment.
@@ -32,14 +32,14 @@ type Fleet struct {
 	Sites   []Summary
 }
 
-// Reload tells of the last time the configuration was read.
+// Reload is about the last time the configuration was read.
 type Reload struct {
 	At    time.Time // zero: not since the start
 	Error string    // why it was refused; "": it is in force
 	Good  time.Time // when the one in force was read
 }
 
-// State tells of the last good copies that outlive the process.
+// State is about the last good copies that outlive the process.
 type State struct {
 	Files, Queued int
 	Bytes, Limit  int64
@@ -50,7 +50,7 @@ type State struct {
 	Error         string
 }
 
-// Copies tells of those in memory.
+// Copies is about those in memory.
 type Copies struct {
 	Count        int
 	Bytes, Limit int64
@@ -76,7 +76,7 @@ type Summary struct {
 	URLs, Files int
 	Before      *int      // addresses at From; nil: not known
 	From        time.Time // a day ago, or since it is known
-	Read        time.Time // since then it is known to agree with the database; zero: never
+	Read        time.Time // it was last known to agree with the database; zero: never
 	Audit       *Reading  // the last one
 	Crawled     time.Time // by a search engine; zero: never
 	Crawler     string    // which
@@ -128,7 +128,7 @@ func (r *Reading) Change() int { return r.After - r.Before }
 type Site struct {
 	Summary
 	Now      time.Time
-	Accept   string // form of the word that a loss is meant, "" where there is none
+	Accept   string // form of the button that accepts a loss; "" where there is none
 	Blog     *Blog  // that is shown; nil: nothing was read yet
 	Others   []BlogLink
 	Points   []Point
@@ -177,7 +177,7 @@ type Type struct {
 // Fact is one decision about a type, with its source.
 type Fact struct{ Key, Value, Source string }
 
-// Unknown is a type of which nothing reports whether it is public.
+// Unknown is a type of which no source says whether it is public.
 type Unknown struct {
 	Kind, Name string
 	Rows       int
@@ -232,11 +232,11 @@ type Fetch struct {
 	Bytes   int64
 }
 
-// IndexNow tells of what is announced.
+// IndexNow is about what is announced.
 type IndexNow struct {
 	Waiting int
 	Last    time.Time
-	Word    string // of the last attempt
+	Word    string // what came of the last attempt
 	Results []Count
 }
 

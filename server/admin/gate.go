@@ -1,8 +1,7 @@
 // Package admin is what the admin listener shows: the status page, and who may see it.
 //
-// It knows nothing of databases or configurations. Package server describes the fleet in the
-// types of this package, and the pages are made of these; everything in them was written by
-// somebody else, and html/template escapes it all.
+// It knows nothing of databases or configurations. Package server describes the fleet in the types of this package,
+// and the pages are made of these; other people wrote everything in them, and html/template escapes it all.
 package admin
 
 import (
@@ -18,13 +17,13 @@ import (
 
 // Gate decides who may see and do what.
 //
-// Without a token that is this machine, at one of its own names, so that no page elsewhere can
-// make a name of its own point here, and not through a proxy, which would make everybody a
-// client of this machine. With a token it is who has it: as a bearer, or as the password of
-// Basic authentication, which browsers ask for. A token never stands in an address.
+// Without a token that is this machine, at one of its own names, so that no page elsewhere can make a name of its own
+// point here, and not through a proxy, which would make everybody a client of this machine. With a token it is
+// whoever has it: as a bearer, or as the password of Basic authentication, which browsers ask for. A token is never
+// part of an address.
 type Gate struct {
 	Token   func() string            // "": none is set
-	Refused func(*http.Request, int) // is told of every refusal with its status; nil: nobody
+	Refused func(*http.Request, int) // called with every refusal and its status; nil: not
 }
 
 // crossOrigin refuses what a browser sends on behalf of another page.
@@ -48,7 +47,7 @@ func (g Gate) Knows(r *http.Request) bool {
 	return status == http.StatusOK
 }
 
-// judge returns 200, or the status and the words of a refusal.
+// judge returns 200, or the status and the text of a refusal.
 func (g Gate) judge(r *http.Request) (status int, text string) {
 	token := g.Token()
 	switch {

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// What is remembered of the past: a point every ten minutes for a day. Beyond so many sites
-// that all together would be too much the older half of every day is given up, and so on.
+// These are the bounds of what is remembered of the past: a point every ten minutes for a day. With too many sites
+// the older half of every day is given up, and so on.
 const (
 	Every     = 10 * time.Minute
 	day       = 24 * time.Hour
@@ -16,7 +16,7 @@ const (
 	minPoints = 7                  // an hour
 )
 
-// Point is how a site stood at one time.
+// Point is the state of a site at one time.
 type Point struct {
 	At          time.Time
 	URLs        int

@@ -29,13 +29,26 @@ var (
 )
 
 // contentPolicy lets a page load its own three files and ask this server again, and nothing else.
-const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
+	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
-	"count": count, "bytes": size, "duration": func(d time.Duration) string { return duration(d) }, "ago": ago, "span": span, "utc": utc, "short": short, "bare": bare, "isHTTP": isHTTP,
-	"rfc": func(t time.Time) string { return t.UTC().Format(time.RFC3339) }, "percent": percent, "plural": plural,
-	"moment": func(now, at time.Time) moment { return moment{now, at} }, "minus": func(n int) int { return -n }, "less": func(a, b int) int { return a - b },
-	"query": func(q Query, key, value string) template.URL { return q.with(key, value) },
+	"count":    count,
+	"bytes":    size,
+	"duration": func(d time.Duration) string { return duration(d) },
+	"ago":      ago,
+	"span":     span,
+	"utc":      utc,
+	"short":    short,
+	"bare":     bare,
+	"isHTTP":   isHTTP,
+	"rfc":      func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+	"percent":  percent,
+	"plural":   plural,
+	"moment":   func(now, at time.Time) moment { return moment{now, at} },
+	"minus":    func(n int) int { return -n },
+	"less":     func(a, b int) int { return a - b },
+	"query":    func(q Query, key, value string) template.URL { return q.with(key, value) },
 }).Parse(pagesText))
 
 // moment is a time, seen from another.
@@ -63,7 +76,7 @@ type column struct {
 // Columns of the fleet's table: their heads, and the order a click on it gives.
 var fleetColumns = []struct{ text, sort, class, direction string }{
 	{"Site", "name", "", "ascending"},
-	{"State", "", "", "descending"}, // the order without a word
+	{"State", "", "", "descending"}, // the order without a name
 	{"Addresses", "urls", "n", "descending"},
 	{"Change", "change", "n", "descending"},
 	{"Known good", "age", "", "ascending"},
@@ -74,7 +87,13 @@ var fleetColumns = []struct{ text, sort, class, direction string }{
 
 // orders says how the table is sorted.
 var orders = map[string]string{
-	"": "those that need you first", "name": "by name", "urls": "by number of addresses", "change": "by change", "age": "by age of their data", "audit": "by cost of their last audit", "crawled": "by last visit of a crawler",
+	"":        "those that need you first",
+	"name":    "by name",
+	"urls":    "by number of addresses",
+	"change":  "by change",
+	"age":     "by age of their data",
+	"audit":   "by cost of their last audit",
+	"crawled": "by last visit of a crawler",
 }
 
 // with is the query string with one thing changed.
@@ -380,7 +399,7 @@ func utc(t time.Time) string {
 	return t.UTC().Format("2 Jan 2006 15:04:05")
 }
 
-// longest is how much of somebody's text stands in a table, in bytes.
+// longest is how much of somebody's text a table shows, in bytes.
 const longest = 240
 
 // short cuts a text.

@@ -23,8 +23,10 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	down.Reload = Reload{At: at, Error: hostile, Good: at.Add(-time.Hour)}
 	down.State.Error = hostile
 	pages := map[string]string{
-		"fleet": get(t, home+"/"), "searched": get(t, home+"/?q="+url.QueryEscape(hostile)+"&sort="+url.QueryEscape(hostile)), "site": get(t, home+"/sites/x"),
-		"explain": get(t, home+"/explain?url="+url.QueryEscape("https://x.example/"+hostile)), "asked": get(t, home+"/explain"),
+		"fleet":    get(t, home+"/"),
+		"searched": get(t, home+"/?q="+url.QueryEscape(hostile)+"&sort="+url.QueryEscape(hostile)),
+		"site":     get(t, home+"/sites/x"),
+		"explain":  get(t, home+"/explain?url="+url.QueryEscape("https://x.example/"+hostile)), "asked": get(t, home+"/explain"),
 	}
 	rec := httptest.NewRecorder()
 	WriteFleet(rec, httptest.NewRequest("GET", "/", nil), down)
@@ -39,8 +41,10 @@ func TestHostileTextsStayTexts(t *testing.T) {
 	pages["alarmed"] = rec.Body.String()
 
 	elements := []string{
-		"html", "head", "meta", "title", "link", "noscript", "script", "body", "a", "header", "p", "nav", "ul", "li", "main", "h1", "h2", "h3", "div", "section", "form", "label", "input", "button", "output",
-		"table", "caption", "thead", "tbody", "tr", "th", "td", "small", "span", "time", "b", "pre", "code", "footer", "dl", "dt", "dd", "figure", "figcaption", "svg", "title", "desc", "line", "text", "path", "details", "summary",
+		"html", "head", "meta", "title", "link", "noscript", "script", "body", "a", "header", "p", "nav", "ul",
+		"li", "main", "h1", "h2", "h3", "div", "section", "form", "label", "input", "button", "output",
+		"table", "caption", "thead", "tbody", "tr", "th", "td", "small", "span", "time", "b", "pre", "code", "footer", "dl",
+		"dt", "dd", "figure", "figcaption", "svg", "title", "desc", "line", "text", "path", "details", "summary",
 	}
 	for name, text := range pages {
 		if name != "asked" && !strings.Contains(text, "hacked") {
@@ -89,11 +93,14 @@ func TestHeaders(t *testing.T) {
 		resp.Body.Close()
 		h := resp.Header
 		policy := h.Get("Content-Security-Policy")
-		if resp.StatusCode != 200 || !strings.HasPrefix(policy, "default-src 'none'; ") || strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") || strings.Contains(policy, "*") ||
-			!strings.Contains(policy, "frame-ancestors 'none'") || !strings.Contains(policy, "base-uri 'none'") || !strings.Contains(policy, "form-action 'self'") {
+		if resp.StatusCode != 200 || !strings.HasPrefix(policy, "default-src 'none'; ") ||
+			strings.Contains(policy, "unsafe") || strings.Contains(policy, "http") || strings.Contains(policy, "*") ||
+			!strings.Contains(policy, "frame-ancestors 'none'") ||
+			!strings.Contains(policy, "base-uri 'none'") || !strings.Contains(policy, "form-action 'self'") {
 			t.Errorf("%s: %d, policy %q", path, resp.StatusCode, policy)
 		}
-		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "same-origin" || h.Get("X-Frame-Options") != "DENY" || !strings.HasPrefix(h.Get("Cache-Control"), "no-") {
+		if h.Get("X-Content-Type-Options") != "nosniff" || h.Get("Referrer-Policy") != "same-origin" ||
+			h.Get("X-Frame-Options") != "DENY" || !strings.HasPrefix(h.Get("Cache-Control"), "no-") {
 			t.Errorf("%s: %v", path, h)
 		}
 	}
@@ -131,7 +138,13 @@ func TestManySitemaps(t *testing.T) {
 	for i := range 1203 {
 		s.Blog.Files = append(s.Blog.Files, File{Name: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: "https://x.example/"})
 	}
-	for part, want := range map[string][2]int{"": {1, 500}, "?part=2": {501, 1000}, "?part=3": {1001, 1203}, "?part=99": {1001, 1203}, "?part=-4": {1, 500}} {
+	for part, want := range map[string][2]int{
+		"":         {1, 500},
+		"?part=2":  {501, 1000},
+		"?part=3":  {1001, 1203},
+		"?part=99": {1001, 1203},
+		"?part=-4": {1, 500},
+	} {
 		rec := httptest.NewRecorder()
 		WriteSite(rec, httptest.NewRequest("GET", "/sites/x"+part, nil), s)
 		for _, n := range []int{want[0] - 1, want[0], want[1], want[1] + 1} {
@@ -172,9 +185,18 @@ func TestWords(t *testing.T) {
 	for want, got := range map[string]string{
 		"0": count(0), "999": count(999), "1,000": count(1000), "-1,234,567": count(int64(-1234567)), "-999": count(-999),
 		"0 B": size(0), "1023 B": size(1023), "1.0 KB": size(1024), "10 KB": size(10 << 10), "1.5 MB": size(int64(3 << 19)), "2.0 TB": size(int64(2 << 40)),
-		"0 s": duration(0), "1 µs": duration(300), "12 ms": duration(12 * time.Millisecond), "1.5 s": duration(1500 * time.Millisecond), "59 s": duration(59 * time.Second), "3 min": duration(200 * time.Second),
-		"now": ago(at, at.Add(-time.Second)), "5 s ago": ago(at, at.Add(-5*time.Second)), "119 min ago": ago(at, at.Add(-119*time.Minute)), "47 h ago": ago(at, at.Add(-47*time.Hour)), "3 days ago": ago(at, at.Add(-80*time.Hour)),
-		"82%": percent(0.8234), "short": short("short"), strings.Repeat("ä", 120) + "…": short(strings.Repeat("ä", 500)),
+		"0 s":         duration(0),
+		"1 µs":        duration(300),
+		"12 ms":       duration(12 * time.Millisecond),
+		"1.5 s":       duration(1500 * time.Millisecond),
+		"59 s":        duration(59 * time.Second),
+		"3 min":       duration(200 * time.Second),
+		"now":         ago(at, at.Add(-time.Second)),
+		"5 s ago":     ago(at, at.Add(-5*time.Second)),
+		"119 min ago": ago(at, at.Add(-119*time.Minute)),
+		"47 h ago":    ago(at, at.Add(-47*time.Hour)),
+		"3 days ago":  ago(at, at.Add(-80*time.Hour)),
+		"82%":         percent(0.8234), "short": short("short"), strings.Repeat("ä", 120) + "…": short(strings.Repeat("ä", 500)),
 		"www.example.com/a": bare("https://www.example.com/a"),
 	} {
 		if got != want {
@@ -199,7 +221,8 @@ func TestHistory(t *testing.T) {
 	if len(points) != dayPoints || !last.At.Equal(kept[len(kept)-1].At) || last.At.Sub(first.At) != 24*time.Hour {
 		t.Errorf("%d points from %v to %v", len(points), first.At, last.At)
 	}
-	if want := kept[len(kept)-1]; last.URLs != want.URLs || last.Fetches != want.Fetches || last.NotModified != want.NotModified || (last.Build-want.Build).Abs() > time.Millisecond {
+	if want := kept[len(kept)-1]; last.URLs != want.URLs || last.Fetches != want.Fetches ||
+		last.NotModified != want.NotModified || (last.Build-want.Build).Abs() > time.Millisecond {
 		t.Errorf("%+v, want %+v", last, want)
 	}
 	if before := h.First()["a"]; before.URLs != first.URLs || !before.At.Equal(first.At) {
@@ -300,12 +323,15 @@ func TestStateIsTold(t *testing.T) {
 		has   []string
 		not   string
 	}{
-		"a folder":                      {State{Files: 3, Bytes: 1 << 20, Limit: 2 << 20}, []string{"on disk, 1.0 MB of 2.0 MB"}, "Redis"},
-		"a folder of another process":   {State{Shared: true}, []string{"Another process writes to the folder state"}, "Redis"},
-		"a folder that is full":         {State{Error: "no space"}, []string{"Copies cannot be written to the folder state", "no space"}, "Redis"},
-		"a Redis alone":                 {State{Redis: true, Files: 3, Bytes: 1 << 20, Leads: 3}, []string{"in Redis, 1.0 MB"}, "folder"},
-		"a Redis shared by others":      {State{Redis: true, Shared: true, Leads: 2}, []string{"sites audited by this daemon for all"}, "folder"},
-		"a Redis that does not answer":  {State{Redis: true, Error: "refused"}, []string{"Redis does not answer as it should", "refused", "Each daemon works for itself"}, "folder"},
+		"a folder":                    {State{Files: 3, Bytes: 1 << 20, Limit: 2 << 20}, []string{"on disk, 1.0 MB of 2.0 MB"}, "Redis"},
+		"a folder of another process": {State{Shared: true}, []string{"Another process writes to the folder state"}, "Redis"},
+		"a folder that is full":       {State{Error: "no space"}, []string{"Copies cannot be written to the folder state", "no space"}, "Redis"},
+		"a Redis alone":               {State{Redis: true, Files: 3, Bytes: 1 << 20, Leads: 3}, []string{"in Redis, 1.0 MB"}, "folder"},
+		"a Redis shared by others":    {State{Redis: true, Shared: true, Leads: 2}, []string{"sites audited by this daemon for all"}, "folder"},
+		"a Redis that does not answer": {
+			State{Redis: true, Error: "refused"}, []string{"Redis does not answer as it should", "refused", "Each daemon works for itself"},
+			"folder",
+		},
 		"a Redis, one site for others":  {State{Redis: true, Shared: true, Leads: 1}, []string{"site audited by this daemon for all"}, "folder"},
 		"a Redis, all sites by another": {State{Redis: true, Shared: true}, []string{"<b>0</b> sites audited by this daemon for all"}, "folder"},
 	} {

@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
@@ -137,7 +137,7 @@ type blogReport struct {
 	hosts []string
 }
 
-// examine looks at what concerns no single site.
+// examine checks what concerns no single site.
 func (r *report) examine(ctx context.Context, cfg *config.Config) {
 	for _, text := range cfg.Warnings {
 		if slices.Contains(cfg.Unmatched, text) {
@@ -493,9 +493,10 @@ func number(n int) string {
 	return s
 }
 
-// oddSwitch tells of sitemaps of Yoast SEO that are switched on by a value other than true.
+// oddSwitch is about sitemaps of Yoast SEO that are switched on by a value other than true.
 func oddSwitch(y *wp.Yoast, served bool) string {
-	stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() + " and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
+	stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() +
+		" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
 	if served {
 		return stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
 	}

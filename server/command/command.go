@@ -67,8 +67,8 @@ type option struct {
 	set     func(string) error
 }
 
-// errUsage marks what the user has to put right on the command line; errTrouble ends a
-// command whose output has told already what is wrong.
+// errUsage marks what the user has to put right on the command line; errTrouble ends a command whose output has said
+// already what is wrong.
 var (
 	errUsage   = errors.New("wrong usage")
 	errTrouble = errors.New("trouble found")
@@ -81,7 +81,9 @@ func usagef(format string, args ...any) error {
 // commands returns every command, in the order of the overview. They are made anew, since
 // they keep the values of their flags.
 func commands() []*command {
-	list := []*command{serveCommand(), checkCommand(), explainCommand(), diffCommand(), exportCommand(), healthCommand(), demoCommand(), versionCommand()}
+	list := []*command{
+		serveCommand(), checkCommand(), explainCommand(), diffCommand(), exportCommand(), healthCommand(), demoCommand(), versionCommand(),
+	}
 	return append(list, helpCommand(list))
 }
 
@@ -126,7 +128,7 @@ func Run(ctx context.Context, args []string, env func(string) string, stdout, st
 	return trouble
 }
 
-// printable keeps what a site or its database says from steering the terminal.
+// printable keeps the text of a site or its database from steering the terminal.
 func printable(s string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '\n' || unicode.IsPrint(r) {

@@ -20,7 +20,8 @@ func TestHelpTellsEverything(t *testing.T) {
 			var b bytes.Buffer
 			c.printHelp(&b)
 			help := b.String()
-			want := []string{"wpsitemapd " + c.name + " - " + c.summary, "Usage:\n  wpsitemapd " + c.name, "Exit codes:\n  0  done\n", "Example:\n  wpsitemapd " + c.name}
+			want := []string{"wpsitemapd " + c.name + " - " + c.summary, "Usage:\n  wpsitemapd " +
+				c.name, "Exit codes:\n  0  done\n", "Example:\n  wpsitemapd " + c.name}
 			for _, o := range c.flags {
 				if o.env == "" || o.help == "" {
 					t.Errorf("--%s has no variable or no help", o.name)
@@ -54,7 +55,8 @@ func TestVersionLine(t *testing.T) {
 	if got, want := versionLine(info), "wpsitemapd v1.2.3, commit abc123 with changes, go1.26.0 "; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	if got, want := versionLine(&debug.BuildInfo{GoVersion: "go1.26.0"}), "wpsitemapd (devel), commit unknown, go1.26.0 "; !strings.HasPrefix(got, want) {
+	got, want := versionLine(&debug.BuildInfo{GoVersion: "go1.26.0"}), "wpsitemapd (devel), commit unknown, go1.26.0 "
+	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 	t.Cleanup(func() { version = "" })

@@ -46,7 +46,9 @@ A sitemap that cannot be fetched or read in full is reported, and none of its ad
 			configOption(&config), siteOption(&site),
 			{
 				name: "live", value: "URL", env: "WPSITEMAPD_LIVE", initial: "sitemap_index.xml below the site's home, through its upstream",
-				help: "Address of the sitemap index, or of a single sitemap, to compare with. It is asked where the address leads, and the sitemaps it names are asked at the same place, with the host they name. Where its host is not that of home, as with a copy of the site, its addresses are compared as if they were home's.",
+				help: "Address of the sitemap index, or of a single sitemap, to compare with. It is asked where the address leads, and the " +
+					"sitemaps it names are asked at the same place, with the host they name. Where its host is not that of home, as with a copy " +
+					"of the site, its addresses are compared as if they were home's.",
 				set: func(v string) error {
 					u, err := url.Parse(v)
 					if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
@@ -214,7 +216,7 @@ type diffExample struct {
 	Detail  string `json:"detail,omitempty"`
 }
 
-// How many examples of a group are told.
+// These are how many examples of a group are shown.
 const (
 	maxExamples     = 100
 	maxTextExamples = 5
@@ -289,7 +291,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 		r.Error = fmt.Sprintf(format, args...)
 		return r
 	}
-	why := &diff.Why{Home: blog.Home() + "/", Private: !blog.Settings().BlogPublic, PageSize: s.PageSize}
+	why := &diff.Why{PageSize: s.PageSize}
 	if d.now == nil {
 		why.Read = time.Now()
 	}
@@ -298,7 +300,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 	catalogs := map[diff.Side]*sitemap.Catalog{}
 	for _, level := range []sitemap.Compat{sitemap.Plugin, sitemap.Spec} {
 		if d.compat == string(sitemap.Plugin) && string(level) != d.compat {
-			continue // the other way round, plugin tells what is known about spec
+			continue // the other way round, plugin shows what is known about spec
 		}
 		catalog, err := d.catalog(ctx, s, blog, level)
 		if err != nil {
@@ -314,7 +316,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 			return fail("%v", err)
 		}
 	}
-	if e := s.Exclude; len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) > 0 { // to tell what it leaves out
+	if e := s.Exclude; len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) > 0 { // to find what it leaves out
 		whole := *s
 		whole.Exclude = config.Exclude{}
 		catalog, err := d.catalog(ctx, &whole, blog, sitemap.Plugin)
@@ -331,7 +333,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
 		return fail("%v", err)
 	}
-	why.Generator = r.Generator
+	why.Foreign = r.Generator != "" && r.Generator != sitemap.Generator(blog)
 	why.Explain = func(side diff.Side, loc string) (diff.Reason, bool) {
 		x, err := catalogs[side].Explain(ctx, loc)
 		if err != nil {
@@ -412,10 +414,10 @@ type target struct {
 	start      string
 	address    func(loc string) string // to ask for
 	from, to   string                  // begin of addresses that is replaced; "" for none
-	public     string                  // the start with the public host, where that is asked at another place; "" for none
+	public     string                  // the start with the public host, where another place is asked for it; "" for none
 	translated bool
 	asked      map[string]string // addresses of theirs by ours, where they differ
-	where      string            // what is asked, and the key or flag that says so
+	where      string            // the target, and the key or flag that says so
 }
 
 func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
@@ -440,7 +442,7 @@ func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) targe
 		t.start = c.BaseURL("sitemap_index.xml")
 	}
 	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == sitemap.IndexName {
-		// without permalinks Yoast's index names addresses that lead nowhere
+		// Without permalinks the index names addresses that lead nowhere.
 		t.address = func(loc string) string {
 			name, page := diff.SplitName(loc)
 			q := url.Values{"sitemap": {name}}
@@ -534,9 +536,8 @@ func (d *differ) crawl(ctx context.Context, s *config.Site, t *target, c *diff.C
 // maxRefreshed is how many files are asked for a second time at most.
 const maxRefreshed = 50
 
-// refresh asks once more, past the caches before the site, for sitemaps of which a copy seems
-// to be older than our data. A query string is what caches tell copies apart by, and what WordPress
-// does not look at.
+// refresh asks once more, past the caches before the site, for sitemaps of which a copy seems to be older than our
+// data. Caches tell copies apart by the query string, which WordPress ignores.
 func (t *target) refresh(ctx context.Context, c *diff.Comparison, r *blogDiff) error {
 	older, outdated := c.Older()
 	if len(older) > maxRefreshed || len(older) == 0 && !outdated {
@@ -570,7 +571,7 @@ func (t *target) refresh(ctx context.Context, c *diff.Comparison, r *blogDiff) e
 			return ctx.Err()
 		}
 		if err != nil || f.Index {
-			continue // what was read first stands
+			continue // what was read first counts
 		}
 		for i := range f.Entries {
 			t.translate(&f.Entries[i])
@@ -602,7 +603,7 @@ func whereAsked(s *config.Site) string {
 	return "the public address of site " + s.Name + ", which has no upstream"
 }
 
-// explain names what was asked in vain, and what to see to.
+// explain adds what could not be reached, and the key or flag to check.
 func (t *target) explain(err error) error {
 	if !diff.IsUnreachable(err) {
 		return err
@@ -676,7 +677,8 @@ func summarize(level string, c *diff.Comparison, why *diff.Why, failed, sitemaps
 		if !ok {
 			i = len(l.Groups)
 			at[k] = i
-			l.Groups = append(l.Groups, diffGroup{What: string(d.Facet), Cause: d.Cause.ID, Why: d.Cause.Text, Known: d.Cause.Known, Sitemaps: map[string]int{}})
+			l.Groups = append(l.Groups,
+				diffGroup{What: string(d.Facet), Cause: d.Cause.ID, Why: d.Cause.Text, Known: d.Cause.Known, Sitemaps: map[string]int{}})
 		}
 		g := &l.Groups[i]
 		g.Count++
@@ -734,7 +736,8 @@ func (b *blogDiff) print(w io.Writer) {
 	if b.Error != "" {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", b.Error)
 	} else if b.Live != "" {
-		fmt.Fprintf(w, "    compared with %s, written by %s: %s with %s\n", b.Live, cmp.Or(b.Generator, "an unknown program"), count(b.Sitemaps, "sitemap"), count(b.URLs, "URL"))
+		fmt.Fprintf(w, "    compared with %s, written by %s: %s with %s\n", b.Live,
+			cmp.Or(b.Generator, "an unknown program"), count(b.Sitemaps, "sitemap"), count(b.URLs, "URL"))
 	}
 	for _, n := range b.Notes {
 		fmt.Fprintf(w, "    note: %s\n", n)

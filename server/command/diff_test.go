@@ -174,17 +174,23 @@ func TestDiffFindsWhatWasPlanted(t *testing.T) {
 		}, []string{"1 URL not in ours: left-out-here"}, 0},
 		{"another date", func(t *testing.T, s *liveSite) {
 			text, _ := entry(t, s, post, 3)
-			s.sitemaps[post] = strings.Replace(s.sitemaps[post], text, regexp.MustCompile(`<lastmod>.*</lastmod>`).ReplaceAllString(text, "<lastmod>2001-01-01T00:00:00+00:00</lastmod>"), 1)
+			s.sitemaps[post] = strings.Replace(s.sitemaps[post], text,
+				regexp.MustCompile(`<lastmod>.*</lastmod>`).ReplaceAllString(text, "<lastmod>2001-01-01T00:00:00+00:00</lastmod>"), 1)
 		}, []string{"1 lastmod: unexplained"}, 0},
 		{"another image", func(t *testing.T, s *liveSite) {
 			text, _ := entry(t, s, post, 3)
-			s.sitemaps[post] = strings.Replace(s.sitemaps[post], text, strings.Replace(text, "</url>", "<image:image><image:loc>https://example.test/planted.jpg</image:loc></image:image></url>", 1), 1)
+			s.sitemaps[post] = strings.Replace(s.sitemaps[post], text,
+				strings.Replace(text, "</url>", "<image:image><image:loc>https://example.test/planted.jpg</image:loc></image:image></url>", 1),
+				1)
 		}, []string{"1 images: unexplained"}, 0},
 		{"an entry moved to a page that ours has not", func(t *testing.T, s *liveSite) {
 			text, _ := entry(t, s, page, 2)
 			s.sitemaps[page] = strings.Replace(s.sitemaps[page], text, "", 1)
-			s.sitemaps["/page-sitemap2.xml"] = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">` + text + "</urlset>"
-			s.sitemaps["/sitemap_index.xml"] = strings.Replace(s.sitemaps["/sitemap_index.xml"], "</sitemapindex>", "<sitemap><loc>https://example.test/page-sitemap2.xml</loc></sitemap></sitemapindex>", 1)
+			s.sitemaps["/page-sitemap2.xml"] = `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"` +
+				` xmlns:image="http://www.google.com/schemas/sitemap-image/1.1">` +
+				text + "</urlset>"
+			s.sitemaps["/sitemap_index.xml"] = strings.Replace(s.sitemaps["/sitemap_index.xml"], "</sitemapindex>",
+				"<sitemap><loc>https://example.test/page-sitemap2.xml</loc></sitemap></sitemapindex>", 1)
 		}, []string{"1 page of the sitemap: unexplained", "1 sitemap not in ours: unexplained"}, 0},
 		{"an entry moved to another sitemap", func(t *testing.T, s *liveSite) {
 			text, _ := entry(t, s, page, 2)
@@ -371,7 +377,8 @@ func TestDiffCannotBegin(t *testing.T) {
 
 func TestDiffText(t *testing.T) {
 	s := startLiveSite(t, "basic")
-	s.sitemaps["/post-sitemap.xml"] = strings.Replace(s.sitemaps["/post-sitemap.xml"], "</urlset>", "<url><loc>https://example.test/no-such-thing/</loc></url></urlset>", 1)
+	s.sitemaps["/post-sitemap.xml"] = strings.Replace(s.sitemaps["/post-sitemap.xml"],
+		"</urlset>", "<url><loc>https://example.test/no-such-thing/</loc></url></urlset>", 1)
 	var stdout, stderr bytes.Buffer
 	code := Run(t.Context(), []string{"diff", "--config", s.config, "--rate", "1000"}, func(string) string { return "" }, &stdout, &stderr)
 	if code != trouble || stderr.Len() > 0 {
@@ -379,7 +386,8 @@ func TestDiffText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"compared with https://example.test/sitemap_index.xml, written by Yoast SEO: ",
-		"1 UNEXPLAINED: URL not in ours (nothing in the database has this address)\n        1 in the sitemap post\n        https://example.test/no-such-thing/\n          theirs: post, page 1\n          ours:   not listed\n",
+		"1 UNEXPLAINED: URL not in ours (nothing in the database has this address)\n        1 in the sitemap post\n        " +
+			"https://example.test/no-such-thing/\n          theirs: post, page 1\n          ours:   not listed\n",
 		"level plugin: not yet safe to switch: 1 unexplained difference, 0 known ones\n",
 		" known: image titles (",
 	} {
@@ -428,7 +436,8 @@ func TestCheckFetch(t *testing.T) {
 		t.Helper()
 		s.requests = nil
 		var stdout, stderr bytes.Buffer
-		code := Run(t.Context(), append([]string{"check", "--config", s.config, "--rate", "1000", "--json"}, args...), func(string) string { return "" }, &stdout, &stderr)
+		code := Run(t.Context(), append([]string{"check", "--config", s.config, "--rate", "1000", "--json"}, args...),
+			func(string) string { return "" }, &stdout, &stderr)
 		var r report
 		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 			t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
@@ -491,7 +500,10 @@ func TestCheckFetch(t *testing.T) {
 	}
 	var stdout bytes.Buffer
 	Run(t.Context(), []string{"check", "--config", s.config, "--rate", "1000", "--fetch", "10"}, func(string) string { return "" }, &stdout, &stdout)
-	for _, want := range []string{"fetched 10 pages of those listed (seed 1), trouble with 6\n", "it redirects with 301 to https://example.test/moved/\n", "it names another canonical: https://elsewhere.test/\n"} {
+	for _, want := range []string{
+		"fetched 10 pages of those listed (seed 1), trouble with 6\n", "it redirects with 301 to https://example.test/moved/\n",
+		"it names another canonical: https://elsewhere.test/\n",
+	} {
 		if !strings.Contains(stdout.String(), want) {
 			t.Errorf("no %q in\n%s", want, &stdout)
 		}
@@ -502,7 +514,8 @@ func TestCheckFetch(t *testing.T) {
 func TestDiffOfANetwork(t *testing.T) {
 	s := startLiveSite(t, "basic", "network")
 	var stdout, stderr bytes.Buffer
-	code := Run(t.Context(), []string{"diff", "--config", s.config, "--rate", "1000", "--json", "--compat", "plugin"}, func(string) string { return "" }, &stdout, &stderr)
+	code := Run(t.Context(), []string{"diff", "--config", s.config, "--rate", "1000", "--json", "--compat", "plugin"},
+		func(string) string { return "" }, &stdout, &stderr)
 	var r diffReport
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatalf("%v\n%s%s", err, &stdout, &stderr)

@@ -149,10 +149,12 @@ func TestHomeThatIsHTTPS(t *testing.T) {
 	}
 	code, stdout, stderr = runCommand(t, "check", "--config", s.config, "--fetch", "5", "--rate", "1000", "--json")
 	var r report
-	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != done || r.Sites[0].Blogs[0].Fetch.Advice != "" || r.Sites[0].Blogs[0].Fetch.Fetched == 0 {
+	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != done ||
+		r.Sites[0].Blogs[0].Fetch.Advice != "" || r.Sites[0].Blogs[0].Fetch.Fetched == 0 {
 		t.Errorf("check with the line: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
-	if _, stdout, _ = runCommand(t, "diff", "--config", s.config, "--rate", "1000"); strings.Contains(stdout, "visitors come by https") || strings.Contains(stdout, "another scheme") {
+	if _, stdout, _ = runCommand(t, "diff", "--config", s.config, "--rate", "1000"); strings.Contains(stdout, "visitors come by https") ||
+		strings.Contains(stdout, "another scheme") {
 		t.Errorf("diff with the line:\n%s", stdout)
 	}
 }

@@ -37,7 +37,8 @@ func TestDiffGolden(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := openRecording(t, filepath.Join(dir, name))
 			var stdout, stderr bytes.Buffer
-			code := Run(t.Context(), []string{"diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json"}, func(string) string { return "" }, &stdout, &stderr)
+			code := Run(t.Context(), []string{"diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json"},
+				func(string) string { return "" }, &stdout, &stderr)
 			var r diffReport
 			if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 				t.Fatalf("%v\n%s%s", err, &stdout, &stderr)

@@ -112,7 +112,7 @@ type explanations struct {
 	next, failed bool
 }
 
-// print prints one. daemon is where it was asked, "" for what was read here.
+// print prints one. daemon is the one that was asked; "" for an answer that was read here.
 func (o *explanations) print(x *server.Explained, daemon string) error {
 	if o.json {
 		e := json.NewEncoder(o.w)

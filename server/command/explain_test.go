@@ -44,7 +44,16 @@ func TestExplainJSON(t *testing.T) {
 	if err := json.Unmarshal([]byte(stdout), &x); err != nil || code != done || stderr != "" {
 		t.Fatalf("exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
-	for key, want := range map[string]any{"url": "https://example.test/", "in": true, "object": "page 2", "sitemap": "page", "page": 1.0, "lastmod": "2024-06-20T07:30:00+00:00", "rule": "listed", "site": "one"} {
+	for key, want := range map[string]any{
+		"url":     "https://example.test/",
+		"in":      true,
+		"object":  "page 2",
+		"sitemap": "page",
+		"page":    1.0,
+		"lastmod": "2024-06-20T07:30:00+00:00",
+		"rule":    "listed",
+		"site":    "one",
+	} {
 		if x[key] != want {
 			t.Errorf("%s is %v, want %v", key, x[key], want)
 		}
@@ -70,7 +79,12 @@ func TestExplainText(t *testing.T) {
 	if code != done || stderr != "" {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
-	for _, want := range []string{"http://example.test\n", "  is       page 2\n", "  address  https://example.test/\n", "  in       page, page 1: https://example.test/page-sitemap.xml\n", "  lastmod  2024-06-20T07:30:00+00:00, from wp_posts.post_modified_gmt (page 2)\n", "  evidence wp_options.page_on_front: \"2\"\n", "http for https", "  site     one, https://example.test\n"} {
+	for _, want := range []string{
+		"http://example.test\n", "  is       page 2\n", "  address  https://example.test/\n",
+		"  in       page, page 1: https://example.test/page-sitemap.xml\n",
+		"  lastmod  2024-06-20T07:30:00+00:00, from wp_posts.post_modified_gmt (page 2)\n",
+		"  evidence wp_options.page_on_front: \"2\"\n", "http for https", "  site     one, https://example.test\n",
+	} {
 		if !strings.Contains(stdout, want) {
 			t.Errorf("no %q in\n%s", want, stdout)
 		}
@@ -107,11 +121,13 @@ func TestExplainFindsTheSite(t *testing.T) {
 		})
 	}
 	code, stdout, stderr := runExplain(t, "--config", config, "https://nowhere.test/", "https://small.test/")
-	if code != trouble || !strings.Contains(stderr, "https://nowhere.test/: no site of the configuration has this host; it has ") || !strings.Contains(stderr, "small.test") || !strings.Contains(stdout, "https://small.test/") {
+	if code != trouble || !strings.Contains(stderr, "https://nowhere.test/: no site of the configuration has this host; it has ") ||
+		!strings.Contains(stderr, "small.test") || !strings.Contains(stdout, "https://small.test/") {
 		t.Errorf("exit code %d for a host of no site, and one of a site\n%s%s", code, stdout, stderr)
 	}
 	// A site of its own is asked whatever the host.
-	if code, stdout, _ := runExplain(t, "--config", config, "--site", "single", "https://nowhere.test/"); code != done || !strings.Contains(stdout, "another host") {
+	if code, stdout, _ := runExplain(t, "--config", config, "--site", "single", "https://nowhere.test/"); code != done ||
+		!strings.Contains(stdout, "another host") {
 		t.Errorf("exit code %d\n%s", code, stdout)
 	}
 }
@@ -161,7 +177,8 @@ func TestExplainReadsLines(t *testing.T) {
 func TestExplainIsPrintable(t *testing.T) {
 	config := explainConfig(t, map[string][]string{"one": {"basic"}}, "")
 	_, stdout, stderr := runExplain(t, "--config", config, "https://example.test/\x1b[31m/\u009b2J/")
-	_, _, more := runExplain(t, "--config", explainConfig(t, map[string][]string{"one": {"basic"}, "two": {"basic", "small"}}, ""), "https://nowhere.test/\x1b[31m/")
+	_, _, more := runExplain(t, "--config",
+		explainConfig(t, map[string][]string{"one": {"basic"}, "two": {"basic", "small"}}, ""), "https://nowhere.test/\x1b[31m/")
 	if stderr += more; strings.ContainsAny(stdout+stderr, "\x1b\u009b") {
 		t.Errorf("control characters in %q", stdout+stderr)
 	}

@@ -348,7 +348,8 @@ func (e *everything) ask(object, address string) *server.Explained {
 		switch {
 		case err != nil:
 			e.t.Fatal(err)
-		case again.Home != x.Home, again.In, slices.ContainsFunc(again.Notes, func(n string) bool { return strings.HasPrefix(n, "The same address leads to") }):
+		case again.Home != x.Home, again.In,
+			slices.ContainsFunc(again.Notes, func(n string) bool { return strings.HasPrefix(n, "The same address leads to") }):
 		case again.Object != x.Object || again.Rule != x.Rule:
 			e.wrong(again, "by its own address it is another")
 		}
@@ -376,11 +377,14 @@ func (e *everything) posts() {
 	value := func(key string) string {
 		return fmt.Sprintf("(SELECT m.meta_value FROM %s m WHERE m.post_id = p.ID AND m.meta_key = '%s' ORDER BY m.meta_id LIMIT 1)", meta, key)
 	}
-	e.rows(fmt.Sprintf(`SELECT p.ID, p.post_parent, p.post_type, p.post_status, p.post_date, p.post_password <> '', p.post_name <> '', %s, %s, up.post_status, up.post_password
-		FROM %s p LEFT JOIN %s up ON up.ID = p.post_parent WHERE p.post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset') AND p.post_status <> 'auto-draft' ORDER BY p.ID`,
+	e.rows(fmt.Sprintf(`SELECT p.ID, p.post_parent, p.post_type, p.post_status, p.post_date, p.post_password <> '', p.post_name <> '',
+%s, %s, up.post_status, up.post_password
+		FROM %s p LEFT JOIN %s up ON up.ID = p.post_parent
+WHERE p.post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset') AND p.post_status <> 'auto-draft' ORDER BY p.ID`,
 		value(wp.MetaNoindex), value(wp.MetaCanonical), posts, posts), func(rows *sql.Rows) error {
 		var r row
-		if err := rows.Scan(&r.id, &r.parent, &r.kind, &r.status, &r.date, &r.password, &r.name, &r.noindex, &r.canonical, &r.parentStatus, &r.parentPassword); err != nil {
+		if err := rows.Scan(&r.id, &r.parent, &r.kind, &r.status, &r.date, &r.password,
+			&r.name, &r.noindex, &r.canonical, &r.parentStatus, &r.parentPassword); err != nil {
 			return err
 		}
 		all = append(all, r)
@@ -429,7 +433,9 @@ func (e *everything) posts() {
 			e.wrong(x, "rule is %q, the row says %q", x.Rule, want)
 		}
 		for rule, planted := range map[string]string{
-			"not published": fmt.Sprintf("%q", p.status), "noindex": fmt.Sprintf("%q", p.noindex.String), "canonical elsewhere": fmt.Sprintf("%q", p.canonical.String),
+			"not published":       fmt.Sprintf("%q", p.status),
+			"noindex":             fmt.Sprintf("%q", p.noindex.String),
+			"canonical elsewhere": fmt.Sprintf("%q", p.canonical.String),
 		} {
 			if x.Rule == rule && !slices.ContainsFunc(x.Evidence, func(v sitemap.Evidence) bool { return v.Value == planted }) {
 				e.wrong(x, "the evidence is not %s", planted)
@@ -441,7 +447,8 @@ func (e *everything) posts() {
 // recorded reports whether a type or taxonomy has a recorded sitemap on the site.
 func (e *everything) recorded(name string) bool {
 	for key := range e.r.named {
-		if rest, ok := strings.CutPrefix(key, fileKey(e.t, e.blog.Home())+"/"); ok && strings.HasPrefix(strings.TrimPrefix(rest, "index.php/"), name+"-sitemap") {
+		if rest, ok := strings.CutPrefix(key, fileKey(e.t, e.blog.Home())+"/"); ok &&
+			strings.HasPrefix(strings.TrimPrefix(rest, "index.php/"), name+"-sitemap") {
 			return true
 		}
 	}
@@ -455,7 +462,8 @@ func (e *everything) terms() {
 		slug, taxonomy string
 	}
 	var all []row
-	e.rows(fmt.Sprintf(`SELECT t.term_id, tt.count, t.slug, tt.taxonomy FROM %s t JOIN %s tt ON tt.term_id = t.term_id ORDER BY t.term_id`, e.blog.Table("terms"), e.blog.Table("term_taxonomy")), func(rows *sql.Rows) error {
+	e.rows(fmt.Sprintf(`SELECT t.term_id, tt.count, t.slug, tt.taxonomy FROM %s t JOIN %s tt ON tt.term_id = t.term_id
+ORDER BY t.term_id`, e.blog.Table("terms"), e.blog.Table("term_taxonomy")), func(rows *sql.Rows) error {
 		var r row
 		if err := rows.Scan(&r.id, &r.count, &r.slug, &r.taxonomy); err != nil {
 			return err

@@ -58,11 +58,18 @@ func explained(t *testing.T, config, address string) (x server.Explained, text s
 func TestExplainFindsImagesOfTexts(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		config := configOf(t, e, "", []string{"small"},
-			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_content, post_title, post_excerpt, post_status, comment_status, ping_status, post_password, post_name, to_ping, pinged, post_modified, post_modified_gmt, post_content_filtered, post_parent, guid, menu_order, post_type, post_mime_type, comment_count) VALUES
-			(1001, 1, '2025-01-01 00:00:00', '2025-01-01 00:00:00', '<img src="https://small.test/wp-content/uploads/p7.jpg"> <img src="https://small.test/wp-content/themes/x/logo.png"> <img src="/bare.webp">', 'A', '', 'publish', 'closed', 'closed', '', 'pictures', '', '', '2025-01-01 00:00:00', '2025-01-01 00:00:00', '', 0, '', 0, 'post', '', 0)`)
+			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_content, post_title,
+			post_excerpt, post_status, comment_status, ping_status, post_password, post_name, to_ping, pinged, post_modified,
+			post_modified_gmt, post_content_filtered, post_parent, guid, menu_order, post_type, post_mime_type, comment_count) VALUES
+			(1001, 1, '2025-01-01 00:00:00', '2025-01-01 00:00:00',
+			'<img src="https://small.test/wp-content/uploads/p7.jpg">
+			<img src="https://small.test/wp-content/themes/x/logo.png"> <img src="/bare.webp">', 'A', '',
+			'publish', 'closed', 'closed', '', 'pictures', '', '', '2025-01-01 00:00:00', '2025-01-01 00:00:00', '', 0, '', 0, 'post', '', 0)`)
 		for _, name := range []string{"wp-content/uploads/p7.jpg", "wp-content/themes/x/logo.png", "bare.webp"} {
 			x, text := explained(t, config, "https://small.test/"+name)
-			if !x.In || x.Rule != "listed" || x.Sitemap != "post" || x.LastMod == "" || !strings.Contains(x.Because, "https://small.test/pictures/") || !strings.Contains(text, " in post, page 1: https://small.test/post-sitemap.xml ") {
+			if !x.In || x.Rule != "listed" || x.Sitemap != "post" || x.LastMod == "" ||
+				!strings.Contains(x.Because, "https://small.test/pictures/") ||
+				!strings.Contains(text, " in post, page 1: https://small.test/post-sitemap.xml ") {
 				t.Errorf("%s: %+v\n%s", name, *x.Explanation, text)
 			}
 		}
@@ -93,25 +100,70 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 	}{
 		{"Rank Math, its index", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php"), rankMath}, "another plugin's sitemaps",
 			"Rank Math makes the sitemaps of this site (seo-by-rank-math is active); wpsitemapd leaves them to it: https://small.test/sitemap_index.xml."},
-		{"Rank Math, home", "/", []string{activate("seo-by-rank-math/rank-math.php"), rankMath}, "another plugin's sitemaps", "Rank Math makes the sitemaps of this site"},
-		{"Rank Math, a file", "/wp-content/uploads/a.jpg", []string{activate("seo-by-rank-math/rank-math.php"), rankMath}, "another plugin's sitemaps", "Rank Math makes the sitemaps of this site"},
-		{"Rank Math, nothing there", "/nothing/", []string{activate("seo-by-rank-math/rank-math.php"), rankMath}, "nothing at this address", "Rank Math makes the sitemaps of this site"},
-		{"Rank Math, in a folder of another name", "/sitemap.xml", []string{activate("rank-math-copy/rank-math.php"), setOption("rewrite_rules", `a:1:{s:1:"x";s:1:"y";}`), rankMath}, "another plugin's sitemaps",
+		{
+			"Rank Math, home", "/", []string{activate("seo-by-rank-math/rank-math.php"), rankMath}, "another plugin's sitemaps",
+			"Rank Math makes the sitemaps of this site",
+		},
+		{
+			"Rank Math, a file", "/wp-content/uploads/a.jpg", []string{activate("seo-by-rank-math/rank-math.php"), rankMath},
+			"another plugin's sitemaps", "Rank Math makes the sitemaps of this site",
+		},
+		{
+			"Rank Math, nothing there", "/nothing/", []string{activate("seo-by-rank-math/rank-math.php"), rankMath},
+			"nothing at this address", "Rank Math makes the sitemaps of this site",
+		},
+		{"Rank Math, in a folder of another name", "/sitemap.xml",
+			[]string{activate("rank-math-copy/rank-math.php"), setOption("rewrite_rules", `a:1:{s:1:"x";s:1:"y";}`), rankMath},
+			"another plugin's sitemaps",
 			"Rank Math makes the sitemaps of this site (rank-math-copy is active)"},
-		{"Rank Math, just installed", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php")}, "another plugin's sitemaps", "Rank Math makes the sitemaps of this site"},
-		{"Rank Math, its module off", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php"), setOption("rank_math_modules", `a:1:{i:0;s:12:"link-counter";}`)}, "no sitemaps",
+		{
+			"Rank Math, just installed", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php")},
+			"another plugin's sitemaps", "Rank Math makes the sitemaps of this site",
+		},
+		{"Rank Math, its module off", "/sitemap_index.xml",
+			[]string{activate("seo-by-rank-math/rank-math.php"), setOption("rank_math_modules", `a:1:{i:0;s:12:"link-counter";}`)},
+			"no sitemaps",
 			"Rank Math is active (seo-by-rank-math) and its sitemaps are switched off (rank_math_modules)"},
-		{"Rank Math without permalinks", "/?sitemap=1", []string{activate("seo-by-rank-math/rank-math.php"), rankMath, setOption("permalink_structure", "")}, "another plugin's sitemaps", "leaves them to it: https://small.test/?sitemap=1."},
+		{
+			"Rank Math without permalinks", "/?sitemap=1",
+			[]string{activate("seo-by-rank-math/rank-math.php"), rankMath, setOption("permalink_structure", "")},
+			"another plugin's sitemaps", "leaves them to it: https://small.test/?sitemap=1.",
+		},
 		{"AIOSEO", "/sitemap.xml", []string{activate("all-in-one-seo-pack/all_in_one_seo_pack.php")}, "another plugin's sitemaps",
 			"All in One SEO makes the sitemaps of this site (all-in-one-seo-pack is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml."},
-		{"AIOSEO Pro", "/post-sitemap.xml", []string{activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php")}, "another plugin's sitemaps", "All in One SEO makes"},
-		{"SEOPress", "/sitemaps.xml", seopress, "another plugin's sitemaps", "SEOPress makes the sitemaps of this site (wp-seopress is active); wpsitemapd leaves them to it: https://small.test/sitemaps.xml."},
-		{"The SEO Framework", "/sitemap.xml", []string{activate("autodescription/autodescription.php")}, "another plugin's sitemaps", "The SEO Framework makes"},
-		{"Google XML Sitemaps", "/sitemap.xml", []string{activate("google-sitemap-generator/sitemap.php")}, "another plugin's sitemaps", "Google XML Sitemaps makes"},
-		{"Jetpack", "/sitemap.xml", []string{activate("jetpack/jetpack.php"), setOption("jetpack_active_modules", `a:1:{i:0;s:8:"sitemaps";}`)}, "another plugin's sitemaps", "Jetpack makes"},
-		{"Jetpack without the module", "/sitemap_index.xml", []string{activate("jetpack/jetpack.php")}, "plugin not active", "Yoast SEO is not active; the index is https://small.test/wp-sitemap.xml."},
-		{"Yoast switched off, the index", "/sitemap_index.xml", []string{off}, "sitemaps switched off", "Yoast's sitemaps are switched off (wpseo.enable_xml_sitemap); the index is https://small.test/wp-sitemap.xml."},
-		{"Yoast switched off, posts", "/post-sitemap.xml", []string{off}, "sitemaps switched off", "Yoast's sitemaps are switched off (wpseo.enable_xml_sitemap); the index is"},
+		{
+			"AIOSEO Pro", "/post-sitemap.xml", []string{activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php")},
+			"another plugin's sitemaps", "All in One SEO makes",
+		},
+		{
+			"SEOPress", "/sitemaps.xml", seopress, "another plugin's sitemaps",
+			"SEOPress makes the sitemaps of this site (wp-seopress is active); wpsitemapd leaves them to it: https://small.test/sitemaps.xml.",
+		},
+		{
+			"The SEO Framework", "/sitemap.xml", []string{activate("autodescription/autodescription.php")}, "another plugin's sitemaps",
+			"The SEO Framework makes",
+		},
+		{
+			"Google XML Sitemaps", "/sitemap.xml", []string{activate("google-sitemap-generator/sitemap.php")}, "another plugin's sitemaps",
+			"Google XML Sitemaps makes",
+		},
+		{
+			"Jetpack", "/sitemap.xml",
+			[]string{activate("jetpack/jetpack.php"), setOption("jetpack_active_modules", `a:1:{i:0;s:8:"sitemaps";}`)},
+			"another plugin's sitemaps", "Jetpack makes",
+		},
+		{
+			"Jetpack without the module", "/sitemap_index.xml", []string{activate("jetpack/jetpack.php")}, "plugin not active",
+			"Yoast SEO is not active; the index is https://small.test/wp-sitemap.xml.",
+		},
+		{
+			"Yoast switched off, the index", "/sitemap_index.xml", []string{off}, "sitemaps switched off",
+			"Yoast's sitemaps are switched off (wpseo.enable_xml_sitemap); the index is https://small.test/wp-sitemap.xml.",
+		},
+		{
+			"Yoast switched off, posts", "/post-sitemap.xml", []string{off}, "sitemaps switched off",
+			"Yoast's sitemaps are switched off (wpseo.enable_xml_sitemap); the index is",
+		},
 		{"Yoast switched off, videos", "/video-sitemap.xml", []string{off}, "sitemaps switched off", "Yoast's sitemaps are switched off"},
 		{"Yoast switched off, private", "/sitemap_index.xml", []string{off, setOption("blog_public", "0")}, "sitemaps switched off", "(blog_public)"},
 		{"no video add-on", "/video-sitemap.xml", nil, "plugin not active", "There is no video sitemap: the add-on Video SEO is not active."},
@@ -122,7 +174,8 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			x, text := explained(t, configOf(t, wptest.SQLite, "", []string{"small"}, tt.statements...), home+tt.path)
-			if x.In || x.Unknown || x.Rule != tt.decided || !strings.Contains(text, tt.says) || strings.Contains(text, "redirects") || strings.Contains(text, "file or script") {
+			if x.In || x.Unknown || x.Rule != tt.decided || !strings.Contains(text, tt.says) ||
+				strings.Contains(text, "redirects") || strings.Contains(text, "file or script") {
 				t.Errorf("rule %q, want %q with %q\n%s", x.Rule, tt.decided, tt.says, text)
 			}
 		})
@@ -185,20 +238,25 @@ func TestExplainTellsOfItsOwnClash(t *testing.T) {
 	if err := os.WriteFile(config, []byte(b.String()), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if code, stdout, stderr := runExplain(t, "--config", config, "https://small.test/"); code != done || stderr != "" || strings.Contains(stdout, "claim") {
+	if code, stdout, stderr := runExplain(t, "--config", config, "https://small.test/"); code != done ||
+		stderr != "" || strings.Contains(stdout, "claim") {
 		t.Errorf("exit code %d for an address that nobody else claims\n%s%s", code, stdout, stderr)
 	}
-	if code, stdout, stderr := runExplain(t, "--config", config, "https://example.test/"); code != done || stderr != "" || !strings.Contains(strings.Join(strings.Fields(stdout), " "), "Two sites claim this place") {
+	if code, stdout, stderr := runExplain(t, "--config", config, "https://example.test/"); code != done ||
+		stderr != "" || !strings.Contains(strings.Join(strings.Fields(stdout), " "), "Two sites claim this place") {
 		t.Errorf("exit code %d for an address that two claim\n%s%s", code, stdout, stderr)
 	}
 }
 
 // A site without sitemaps of ours is told of by export, check and diff with who makes them.
 func TestOthersNameWhoMakesSitemaps(t *testing.T) {
-	config := configOf(t, wptest.SQLite, "", []string{"small"}, activate("seo-by-rank-math/rank-math.php"), setOption("rank_math_modules", `a:1:{i:0;s:7:"sitemap";}`))
-	const says = "Rank Math makes the sitemaps of this site (seo-by-rank-math is active); wpsitemapd leaves them to it: https://small.test/sitemap_index.xml"
+	config := configOf(t, wptest.SQLite, "", []string{"small"}, activate("seo-by-rank-math/rank-math.php"),
+		setOption("rank_math_modules", `a:1:{i:0;s:7:"sitemap";}`))
+	const says = "Rank Math makes the sitemaps of this site (seo-by-rank-math is active); wpsitemapd leaves them to it: " +
+		"https://small.test/sitemap_index.xml"
 	code, stdout, stderr := runCommand(t, "export", "--config", config, "--out", t.TempDir())
-	if code != done || stderr != "" || !strings.Contains(stdout, "one: https://small.test has no sitemaps to write: "+says) || strings.Contains(stdout, "0 sitemaps") {
+	if code != done || stderr != "" || !strings.Contains(stdout, "one: https://small.test has no sitemaps to write: "+says) ||
+		strings.Contains(stdout, "0 sitemaps") {
 		t.Errorf("export: exit code %d\n%s%s", code, stdout, stderr)
 	}
 	if code, stdout, _ = runCommand(t, "check", "--config", config); !strings.Contains(stdout, says) {

@@ -219,7 +219,7 @@ func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []sitema
 		next <- f
 	}
 	close(next)
-	makers.Wait() // errors are told where they happen
+	makers.Wait() // errors are printed where they happen
 	writers.Wait()
 	for dir := range e.dirs {
 		if err := syncDir(dir); err != nil {
@@ -270,7 +270,7 @@ func (e *exporter) done(f sitemap.File, doc *sitemap.Document) {
 	e.files++
 	e.bytes += int64(len(doc.Body))
 	switch f.Name {
-	case sitemap.IndexName, sitemap.TextName, sitemap.AtomName: // they name what others hold
+	case sitemap.IndexName, sitemap.TextName, sitemap.AtomName: // they name what other files hold
 	default:
 		e.urls += doc.Entries
 	}
@@ -285,7 +285,7 @@ func (e *exporter) clearProgress() {
 	}
 }
 
-// exportPath is where the file of an address stands below the folder of its site.
+// exportPath is the path of an address' file below the folder of its site.
 func exportPath(address string, hostFolder bool) (string, error) {
 	u, err := url.Parse(address)
 	if err != nil {

@@ -35,7 +35,7 @@ type fetcher struct {
 	rate  float64
 }
 
-// listed is an address and the file it stands in.
+// listed is an address and the file that lists it.
 type listed struct{ loc, file string }
 
 // fetch asks for a sample of what a catalog lists.
@@ -98,14 +98,14 @@ func (f *fetcher) sample(ctx context.Context, c *sitemap.Catalog) ([]listed, err
 		random.Shuffle(len(p.files), func(i, j int) { p.files[i], p.files[j] = p.files[j], p.files[i] })
 	}
 	var sample []listed
-	taken := map[string]bool{} // news and videos stand in two sitemaps
+	taken := map[string]bool{} // news and videos are in two sitemaps
 	for more := true; more && len(sample) < f.pages; {
 		more = false
 		for _, p := range providers {
 			if len(sample) == f.pages {
 				break
 			}
-			if len(p.files) > 0 { // a file not seen yet before more of one that was
+			if len(p.files) > 0 { // a file that was not read yet comes before more of one that was
 				locs, err := locsOf(ctx, c, p.files[0])
 				if err != nil {
 					return nil, err

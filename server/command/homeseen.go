@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/server/diff"
 )
 
-// homeSeen counts what a site says about its own address, where home is http in the database: behind a proxy that
+// homeSeen counts the schemes of a site's own addresses, where home is http in the database: behind a proxy that
 // speaks TLS visitors may come by https all the same.
 type homeSeen struct {
 	home, site  string // home as we have it, without a slash at its end; name of the site in the configuration

@@ -5,7 +5,7 @@ import (
 	"runtime/debug"
 )
 
-// guard turns a panic into an error with its stack: one site's odd data must not keep the others from being looked at.
+// guard turns a panic into an error with its stack: one site's odd data must not keep the others from being checked.
 func guard(f func() error) (err error) {
 	defer func() {
 		if v := recover(); v != nil {

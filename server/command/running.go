@@ -13,7 +13,7 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// running is the daemon that runs with a configuration, as far as it answers: it knows what is served.
+// running is the daemon that runs with a configuration, as long as it answers: it knows what is served.
 type running struct {
 	address string // of its admin listener; "" once it does not answer
 	token   string
@@ -43,7 +43,7 @@ func newRunning(cfg *config.Config, site string, now func() time.Time) *running 
 	}
 }
 
-// explain asks it about an address, and returns where it was asked; nil where it does not tell.
+// explain asks it about an address, and returns the address of the daemon; nil where it has no answer.
 func (d *running) explain(ctx context.Context, address string) (*server.Explained, string) {
 	if d.address == "" {
 		return nil, ""

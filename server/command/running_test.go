@@ -173,7 +173,8 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 	}
 	const gone = "because most of the site is gone from its database"
 	judge("the daemon", config, gone)
-	if status, body := d.get(admin, "localhost", "/explain?url="+url.QueryEscape(address)); status != http.StatusOK || !strings.Contains(body, "It is in a sitemap") || !strings.Contains(body, gone) {
+	if status, body := d.get(admin, "localhost", "/explain?url="+url.QueryEscape(address)); status != http.StatusOK ||
+		!strings.Contains(body, "It is in a sitemap") || !strings.Contains(body, gone) {
 		t.Errorf("its page: %d\n%s", status, body)
 	}
 	judge("the pages in state", local, gone)
@@ -191,7 +192,8 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 		t.Errorf("in a page that is there:\n%s", text)
 	}
 	unknown, text := explained(t, local, "https://example.test/nothing-at-all/")
-	if unknown.In || !unknown.Unknown || unknown.Rule != "unknown" || !strings.Contains(text, " unknown whether it is in the sitemaps ") || strings.Contains(text, " out ") {
+	if unknown.In || !unknown.Unknown || unknown.Rule != "unknown" ||
+		!strings.Contains(text, " unknown whether it is in the sitemaps ") || strings.Contains(text, " out ") {
 		t.Errorf("%+v\n%s", *unknown.Explanation, text)
 	}
 	_, stdout, _ := runExplain(t, "--config", local, "--json", "https://example.test/nothing-at-all/")

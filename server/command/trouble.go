@@ -10,34 +10,18 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/store/disk"
-	"wpsitemapd/server/store/redis"
+	"wpsitemapd/server/stores"
 
 	"wpsitemapd/server/config"
 )
 
-// probeTimeout is how long an upstream or a Redis may take.
+// probeTimeout is how long an upstream may take.
 const probeTimeout = 10 * time.Second
 
 // stateTrouble is why copies cannot be kept where the configuration says; "" for none.
 func stateTrouble(ctx context.Context, cfg *config.Config) string {
-	if address := cfg.Redis.Reveal(); address != "" {
-		ctx, cancel := context.WithTimeout(ctx, probeTimeout)
-		defer cancel()
-		a, err := redis.ParseAddress(address)
-		if err == nil {
-			err = a.Ping(ctx)
-		}
-		if err != nil {
-			return fmt.Sprintf("state %v cannot be used: %v; see that the Redis runs and can be reached with this address", a, err)
-		}
-		return ""
-	}
-	if cfg.State == "" {
-		return ""
-	}
-	if err := disk.Writable(cfg.State); err != nil {
-		return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", cfg.State, err)
+	if location := cfg.StateLocation(); location != "" {
+		return stores.Probe(ctx, location)
 	}
 	return ""
 }
@@ -101,7 +85,7 @@ func blogError(site string, blog int64, err error) error {
 	return err
 }
 
-// nameless is an error where the site is named already.
+// nameless is an error without the name of the site, which was printed already.
 func nameless(site, text string) string {
 	text = strings.TrimPrefix(text, "site "+site+": ")
 	return strings.TrimPrefix(text, "site "+site+", ")

@@ -46,5 +46,6 @@ func versionLine(info *debug.BuildInfo) string {
 			changed = " with changes"
 		}
 	}
-	return fmt.Sprintf("wpsitemapd %s, commit %s%s, %s %s/%s", cmp.Or(moduleVersion(info), "(devel)"), commit, changed, info.GoVersion, runtime.GOOS, runtime.GOARCH)
+	return fmt.Sprintf("wpsitemapd %s, commit %s%s, %s %s/%s", cmp.Or(moduleVersion(info), "(devel)"),
+		commit, changed, info.GoVersion, runtime.GOOS, runtime.GOARCH)
 }

@@ -6,18 +6,18 @@ import (
 	"os"
 )
 
-// Bounds of a configuration. The library that decodes it takes time and memory by the square of how deep
-// something is nested, so that a file of 100 KB could need 20 GB; they are looked at before. Five thousand sites of twenty
-// keys each are within them.
+// The bounds of a configuration are checked before it is decoded: the library takes time and memory by the square of
+// the depth of nesting, so that a file of 100 KB could need 20 GB. Five thousand sites of twenty keys each are within
+// them.
 const (
 	maxConfig  = 4 << 20 // bytes
-	maxValues  = 200_000 // keys, of which a dotted one has several, sections and elements of lists
-	maxDepth   = 10      // parts of a dotted key, and lists and inline tables in each other: what there is has 5
+	maxValues  = 200_000 // keys (a dotted one counts as several), sections and elements of lists
+	maxDepth   = 10      // parts of a dotted key, and lists and inline tables within each other; no valid file has more than 5
 	maxHosts   = 10_000  // of a site
-	maxFinding = 1000    // problems that are told
+	maxFinding = 1000    // problems that are reported
 )
 
-// readConfig reads a configuration, up to a byte more than one may have.
+// readConfig reads a configuration: at most one byte more than is allowed.
 func readConfig(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
@@ -28,9 +28,8 @@ func readConfig(path string) (string, error) {
 	return string(text), err
 }
 
-// beyondBounds returns why a text is not decoded, nil where it can be. The text may be no TOML: up to the place where
-// it stops being so, which is where the library stops, strings, comments and brackets are what they are
-// for the library.
+// beyondBounds returns why a text is too large to decode, or nil. The text may be invalid TOML: up to the first
+// mistake, where the library stops, too, strings, comments and brackets mean what they mean to the library.
 func beyondBounds(text string) *Problem {
 	if len(text) > maxConfig {
 		return &Problem{Message: fmt.Sprintf("is larger than %v, which no configuration has to be", Size(maxConfig))}
@@ -66,7 +65,10 @@ func beyondBounds(text string) *Problem {
 		case depth > maxDepth:
 			return &Problem{Line: s.line, Message: fmt.Sprintf("more than %d lists or inline tables in each other: nothing is nested that deep", maxDepth)}
 		case values > maxValues:
-			return &Problem{Line: s.line, Message: fmt.Sprintf("more than %d keys and values: let [[discover]] find the sites, or share them out to several daemons", maxValues)}
+			return &Problem{
+				Line:    s.line,
+				Message: fmt.Sprintf("more than %d keys and values: let [[discover]] find the sites, or share them out to several daemons", maxValues),
+			}
 		}
 		s.next()
 	}

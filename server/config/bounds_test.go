@@ -26,7 +26,8 @@ func TestConfigsBeyondBounds(t *testing.T) {
 		{"a section of many in a list", "[[" + strings.Repeat("a . ", 50_000) + "b]]\n", ":1: " + deep},
 		{"quoted parts", strings.Repeat(`"a"."b".'c'.`, 10_000) + "d = 1\n", ":1: " + deep},
 		{"a key in an inline table", "a = { " + strings.Repeat("a.", 50_000) + "b = 1 }\n", ":1: " + deep},
-		{"behind texts with brackets and signs", "a = '[{\"'\nb = \"\"\"\n[{#\n\"\"\" # [[[[[[[[[[[[\n" + strings.Repeat("a.", 50_000) + "b = 1\n", ":5: " + deep},
+		{"behind texts with brackets and signs", "a = '[{\"'\nb = \"\"\"\n[{#\n\"\"\" # [[[[[[[[[[[[\n" +
+			strings.Repeat("a.", 50_000) + "b = 1\n", ":5: " + deep},
 		{"lists in lists", "a = " + strings.Repeat("[", 100_000) + strings.Repeat("]", 100_000) + "\n", ":1: " + nested},
 		{"lists in lists without an end", "a = " + strings.Repeat("[", 100_000), ":1: " + nested},
 		{"tables in tables", "a = " + strings.Repeat("{a=", 50_000) + "1" + strings.Repeat("}", 50_000) + "\n", ":1: " + nested},
@@ -65,7 +66,8 @@ func TestConfigsBeyondBounds(t *testing.T) {
 func TestLargeConfigIsRead(t *testing.T) {
 	var b strings.Builder
 	for i := range 5000 {
-		fmt.Fprintf(&b, "[[site]]\nname = 's%d'\ndsn = 'u:p@unix(/run/db.sock)/d%d'\nhosts = ['h%d.test', 'www.h%d.test']\nupstream = 'http://127.0.0.1:8081'\n[site.post_type.tour]\npublic = true\nslug = 'a.b.c'\n[site.exclude]\npost_ids = [1, 2, 3]\n", i, i, i, i)
+		fmt.Fprintf(&b, "[[site]]\nname = 's%d'\ndsn = 'u:p@unix(/run/db.sock)/d%d'\nhosts = ['h%d.test', 'www.h%d.test']\nupstream = "+
+			"'http://127.0.0.1:8081'\n[site.post_type.tour]\npublic = true\nslug = 'a.b.c'\n[site.exclude]\npost_ids = [1, 2, 3]\n", i, i, i, i)
 	}
 	c, err := Parse(b.String(), "c.toml", t.TempDir())
 	if err != nil {

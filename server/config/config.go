@@ -20,12 +20,11 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/store/redis"
-
 	"github.com/BurntSushi/toml"
 
-	"wpsitemapd/server/binlog"
+	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
@@ -35,7 +34,7 @@ import (
 type Config struct {
 	Listening
 	State          string // folder for last good copies; "" keeps them in memory only, or in Redis
-	Redis          Secret // address of a Redis that holds them in place of a folder; "": none
+	StateAddress   Secret // address of a server that holds them in place of a folder; "" for none
 	StateSize      Size   // of that folder
 	CacheSize      Size   // of the copies in memory, of all sites together
 	Log            string // "text" or "json"
@@ -44,8 +43,8 @@ type Config struct {
 	VerifyCrawlers bool   // by the DNS
 	Sites          []Site // those of [[site]] first, then those found by [[discover]]
 
-	Warnings  []string // what an operator should know though it is no mistake
-	Unmatched []string // of these, patterns that match nothing
+	Warnings  []string // what an operator should know although it is no mistake
+	Unmatched []string // the warnings about patterns that match nothing
 
 	Patterns []string // of [[discover]]
 }
@@ -56,28 +55,28 @@ type Site struct {
 	WPConfig        string // absolute
 	DSN             Secret
 	Replicas        []Secret // the same database elsewhere, for when DSN does not answer
-	DSNFile         string   // absolute; where DSN was read from, "" when it stands in the configuration
+	DSNFile         string   // absolute path of the file that DSN was read from; "" when the configuration holds it
 	TablePrefix     string
 	Upstream        Upstream
 	UpstreamCA      string        // PEM of the authorities behind an https upstream; "": those of the system
-	UpstreamCAFile  string        // absolute; where that was read from
+	UpstreamCAFile  string        // absolute path of the file that it was read from
 	UpstreamTimeout time.Duration // for the header of its answer; 0: none
 	Hosts           []Host        // nil: as the database says
 	Home            Home
 	Compat          string // "spec" or "plugin"
 	PageSize        int    // objects a file
 	Stylesheet      string // "css", "xsl" or "none"
-	Hreflang        bool   // name translations at level spec
-	HTML            bool   // every sitemap as a page for people too
+	Hreflang        bool   // translations are listed at level spec
+	HTML            bool   // every sitemap has a page for people, too
 	Formats         Formats
 	Hints           sitemap.Hints
-	Brotli          bool   // copies are kept in this encoding too
+	Brotli          bool   // pages are kept in this encoding, too
 	Warm            bool   // every page is made once ahead of time
 	CacheControl    string // of sitemaps; "" sends none
 	Refresh         time.Duration
 	Changes         string        // "poll" or "binlog"
 	Collapse        float64       // share of its addresses a site may lose at once; 0: all
-	Confirm         time.Duration // until a greater loss may count
+	Confirm         time.Duration // how long a greater loss must last before it counts
 	Overrides       registry.Overrides
 	Exclude         Exclude
 	IndexNow        indexnow.Options
@@ -86,16 +85,16 @@ type Site struct {
 
 	line        int
 	Fingerprint string   // of wp-config.php: another content is another site
-	hidden      []string // variables of the environment that no wp-config.php may read
+	hidden      []string // environment variables that no wp-config.php may read
 }
 
-// Formats are the forms that sitemaps have beside XML, [site.formats].
+// Formats is [site.formats]: the forms that sitemaps have beside XML.
 type Formats struct {
 	Gzip bool // every sitemap compressed, at its own address with .gz behind
 	Text bool // all addresses, /sitemap.txt
 	Atom bool // the latest changes, /sitemap.atom
 
-	gzipSet bool // in the configuration; else the level decides, for Yoast has none
+	gzipSet bool // the configuration sets Gzip; otherwise the level decides
 }
 
 // Exclude is [site.exclude].
@@ -116,7 +115,7 @@ const (
 	maxConfirm   = 24 * time.Hour
 )
 
-// Default and DefaultSite are where decoding starts from.
+// Default and DefaultSite are the values that decoding starts from.
 func Default() Config {
 	return Config{
 		Listening:      DefaultListening(),
@@ -161,8 +160,7 @@ func Load(path string) (*Config, error) {
 	return Parse(text, path, filepath.Dir(abs))
 }
 
-// Parse decodes the text of a configuration; name is its file and stands in errors, and
-// relative paths in it begin at dir.
+// Parse decodes the text of a configuration. Errors name its file, name; relative paths in it begin at dir.
 func Parse(text, name, dir string) (*Config, error) {
 	if p := beyondBounds(text); p != nil {
 		return nil, &Error{name, []Problem{*p}}
@@ -230,7 +228,7 @@ func (c *Config) decode(t *table, dir string) {
 		if name, ok := e.values["name"].(string); ok {
 			e.section = fmt.Sprintf("site %q", name)
 		}
-		// what stands there with a mistake is not missing too
+		// a value with a mistake is not reported as missing, too
 		named, found := e.holds("name"), e.holds("wp_config", "dsn", "dsn_file")
 		site.decode(e, dir)
 		e.finish()
@@ -249,7 +247,7 @@ func (c *Config) decode(t *table, dir string) {
 	t.finish()
 }
 
-// decodeState reads where copies are kept, a folder or the address of a Redis.
+// decodeState reads where copies are kept, a folder or the address of a server.
 func (c *Config) decodeState(t *table, dir string) {
 	switch t.values["state"].(type) {
 	case nil:
@@ -262,16 +260,19 @@ func (c *Config) decodeState(t *table, dir string) {
 	}
 	var where Secret
 	t.secret("state", &where)
-	if !redis.IsAddress(where.Reveal()) {
+	if !stores.IsAddress(where.Reveal()) {
 		c.State = absolute(where.Reveal(), dir)
 		return
 	}
-	if _, err := redis.ParseAddress(where.Reveal()); err != nil {
+	if err := stores.Check(where.Reveal()); err != nil {
 		t.fail("state", where, "%v", err)
 		return
 	}
-	c.Redis = where
+	c.StateAddress = where
 }
+
+// StateLocation is where copies are kept, the folder or the address; "" for memory only.
+func (c *Config) StateLocation() string { return cmp.Or(c.StateAddress.Reveal(), c.State) }
 
 // stateDirectory is the folder that systemd has made for the service (StateDirectory=), the first if there
 // are several; "" where there is none.
@@ -440,7 +441,7 @@ const mostReplicas = 8
 func (s *Site) decodeDSN(t *table, dir string) {
 	_, inline := t.values["dsn"]
 	if inline {
-		s.DSNFile = "" // of the defaults
+		s.DSNFile = "" // the one of the defaults
 	}
 	if dsns, ok := t.secrets("dsn"); ok {
 		s.setDSN(t, "dsn", dsns, dir)
@@ -475,7 +476,7 @@ func (s *Site) decodeDSN(t *table, dir string) {
 	}
 }
 
-// setDSN checks and sets the databases of a site, the first and those that stand in for it.
+// setDSN checks and sets the databases of a site: the first and its replicas.
 func (s *Site) setDSN(t *table, key string, dsns []Secret, dir string) {
 	if len(dsns) > mostReplicas {
 		t.fail(key, nil, "names %d databases, %d at most", len(dsns), mostReplicas)

@@ -93,7 +93,10 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 	}
 	want := Config{
 		Listening: DefaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
-		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute, Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true}, CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5, Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
+		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute,
+			Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true},
+			CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5,
+			Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
 			Hints:     sitemap.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
@@ -153,8 +156,18 @@ func TestFullConfig(t *testing.T) {
 		{"how changes are seen", second.Changes, "binlog"},
 		{"a default upstream", second.Upstream.String(), "http://127.0.0.1:8081"},
 		{"post type overrides merge with the defaults, key by key", first.Overrides.PostTypes["song"], registry.PostTypeOverride{
-			Public: yes, Slug: text("songs"), ArchiveSlug: text("all-songs"), QueryVar: text(""), Viewable: yes, Hierarchical: no, Exclude: no, WithFront: no}},
-		{"a site does not change the defaults of the next", second.Overrides.PostTypes["song"], registry.PostTypeOverride{Public: yes, Slug: text("songs")}},
+			Public:       yes,
+			Slug:         text("songs"),
+			ArchiveSlug:  text("all-songs"),
+			QueryVar:     text(""),
+			Viewable:     yes,
+			Hierarchical: no,
+			Exclude:      no,
+			WithFront:    no}},
+		{
+			"a site does not change the defaults of the next", second.Overrides.PostTypes["song"],
+			registry.PostTypeOverride{Public: yes, Slug: text("songs")},
+		},
 		{"taxonomy overrides", first.Overrides.Taxonomies["mood"], registry.TaxonomyOverride{
 			Public: yes, Hierarchical: yes, Exclude: yes, Slug: text("moods"), WithFront: yes, ObjectTypes: []string{"song", "post"}, QueryVar: text("m")}},
 		{"a compressed file can be had at level plugin", first.Formats, Formats{Gzip: true, gzipSet: true}},
@@ -169,8 +182,14 @@ func TestFullConfig(t *testing.T) {
 		{"brotli is on", second.Brotli, true},
 		{"the default Cache-Control", first.CacheControl, "max-age=0, must-revalidate"},
 		{"no Cache-Control", second.CacheControl, ""},
-		{"announcements merge with the defaults, key by key", first.IndexNow, indexnow.Options{Key: "first-Key-0", Endpoint: "https://www.bing.com/indexnow", Rate: 50}},
-		{"announcements by the defaults", second.IndexNow, indexnow.Options{Key: "9f86d081884c7d65", Endpoint: "https://www.bing.com/indexnow", DryRun: true, Rate: 1000}},
+		{
+			"announcements merge with the defaults, key by key", first.IndexNow,
+			indexnow.Options{Key: "first-Key-0", Endpoint: "https://www.bing.com/indexnow", Rate: 50},
+		},
+		{
+			"announcements by the defaults", second.IndexNow,
+			indexnow.Options{Key: "9f86d081884c7d65", Endpoint: "https://www.bing.com/indexnow", DryRun: true, Rate: 1000},
+		},
 		{"crawlers are not verified", c.VerifyCrawlers, false},
 		{"excluded posts", first.Exclude.PostIDs, []int64{12, 99}},
 		{"excluded patterns of the defaults", first.Exclude.URLs[0].String(), "/private/"},
@@ -213,7 +232,8 @@ dsn_file = "secret"
 		t.Fatal(err)
 	}
 	a, b := c.Sites[0], c.Sites[1]
-	if a.DSN.Reveal() != "u:topsecret${x}@tcp(127.0.0.1:3306)/a" || a.Home != "https://www.a.test" || *a.Overrides.PostTypes["song"].Slug != "www.a.test" {
+	if a.DSN.Reveal() != "u:topsecret${x}@tcp(127.0.0.1:3306)/a" ||
+		a.Home != "https://www.a.test" || *a.Overrides.PostTypes["song"].Slug != "www.a.test" {
 		t.Errorf("%q %q", a.DSN.Reveal(), a.Home)
 	}
 	if diff := cmp.Diff([]Host{"www.a.test", "b.test"}, a.Hosts); diff != "" {
@@ -251,7 +271,8 @@ wp_config = "[${WPSITEMAPD_TEST_PASSWORD}"
 	if err == nil || strings.Contains(err.Error(), "topsecret") || strings.Count(err.Error(), "\n") < 13 {
 		t.Error(err)
 	}
-	if want := `c.toml:10: site "x ${WPSITEMAPD_TEST_PASSWORD}": hosts = "a/b": must be a host name alone, without scheme, port or path`; !strings.Contains(err.Error(), want) {
+	want := `c.toml:10: site "x ${WPSITEMAPD_TEST_PASSWORD}": hosts = "a/b": must be a host name alone, without scheme, port or path`
+	if !strings.Contains(err.Error(), want) {
 		t.Errorf("%s\nis not in\n%v", want, err)
 	}
 }
@@ -301,7 +322,8 @@ func TestPasswordsForEverybody(t *testing.T) {
 		switch {
 		case err != nil:
 			t.Errorf("%s: %v", test.rule, err)
-		case test.want == "" && len(c.Warnings) > 0, test.want != "" && (len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], filepath.Join(dir, test.want)+": ")):
+		case test.want == "" && len(c.Warnings) > 0,
+			test.want != "" && (len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], filepath.Join(dir, test.want)+": ")):
 			t.Errorf("%s: %q, want one about %q", test.rule, c.Warnings, test.want)
 		case strings.Contains(fmt.Sprint(c.Warnings), "topsecret"):
 			t.Errorf("%s: %q holds the password", test.rule, c.Warnings)
@@ -397,15 +419,18 @@ func TestExampleConfig(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := DefaultSite()
-	if got := c.Sites[0]; got.Compat != want.Compat || got.PageSize != want.PageSize || got.Stylesheet != want.Stylesheet || got.Refresh != want.Refresh {
+	if got := c.Sites[0]; got.Compat != want.Compat || got.PageSize != want.PageSize ||
+		got.Stylesheet != want.Stylesheet || got.Refresh != want.Refresh {
 		t.Errorf("the example does not show the defaults: %+v", got)
 	}
-	if def := Default(); len(c.NeedsRestart(&def)) > 0 || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) || c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel || c.VerifyCrawlers != def.VerifyCrawlers {
+	if def := Default(); len(c.NeedsRestart(&def)) > 0 || c.Drain != def.Drain || !reflect.DeepEqual(c.Trusted, def.Trusted) ||
+		c.State != def.State || c.Log != def.Log || c.LogLevel != def.LogLevel || c.VerifyCrawlers != def.VerifyCrawlers {
 		t.Errorf("the example does not show the defaults: %+v", c)
 	}
 	var all []string
 	for line := range strings.Lines(string(text)) {
-		if bare, ok := strings.CutPrefix(line, "# "); ok && (strings.HasPrefix(bare, "[") && strings.HasSuffix(strings.TrimSpace(bare), "]") || strings.Contains(bare, " = ")) {
+		if bare, ok := strings.CutPrefix(line, "# "); ok &&
+			(strings.HasPrefix(bare, "[") && strings.HasSuffix(strings.TrimSpace(bare), "]") || strings.Contains(bare, " = ")) {
 			line = bare
 		}
 		all = append(all, line)
@@ -415,7 +440,8 @@ func TestExampleConfig(t *testing.T) {
 		t.Fatalf("%v\n%s", err, whole)
 	}
 	s := c.Sites[0]
-	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 1 || len(s.Overrides.Taxonomies) != 1 || len(s.Exclude.URLs) != 1 || s.IndexNow.Key == "" || len(c.Warnings) != 1 {
+	if s.Home == "" || s.Hosts == nil || s.DSN == "" || len(s.Overrides.PostTypes) != 1 ||
+		len(s.Overrides.Taxonomies) != 1 || len(s.Exclude.URLs) != 1 || s.IndexNow.Key == "" || len(c.Warnings) != 1 {
 		t.Errorf("a key is missing in the example: %+v", s)
 	}
 }
@@ -505,7 +531,7 @@ func TestStateDirectory(t *testing.T) {
 	}
 	t.Setenv("STATE_DIRECTORY", "/var/lib/wpsitemapd")
 	c, err := Parse("state = \"redis://127.0.0.1\"\n"+site, "c.toml", "/etc")
-	if err != nil || c.State != "" || c.Redis == "" {
+	if err != nil || c.State != "" || c.StateAddress == "" {
 		t.Errorf("a Redis: %q, %v", c.State, err)
 	}
 }

@@ -21,7 +21,7 @@ func (s Site) Equal(other Site) bool {
 	return reflect.DeepEqual(s, other)
 }
 
-// Fingerprint is what tells a changed wp-config.php from an unchanged one, "" when there is none to read.
+// Fingerprint is a hash of the wp-config.php, by which a change is noticed; "" when there is none to read.
 func Fingerprint(path string) string {
 	if path == "" {
 		return ""
@@ -36,9 +36,8 @@ func Fingerprint(path string) string {
 	return fmt.Sprintf("%x", sha256.Sum256(text))
 }
 
-// Identity tells the database of a site from another one, so that a name in the configuration
-// that is given to another site does not bring up the copies of the first. Where the database
-// runs and who reads it may change.
+// Identity identifies the database of a site: when a name in the configuration is given to another site, the stored
+// pages of the first are not served for it. The server and the account may change.
 func (s *Site) Identity() string {
 	database := s.DSN.Reveal()
 	if !strings.HasPrefix(database, "sqlite:") {
@@ -59,7 +58,7 @@ func (s *Site) Listing() string {
 		Exclude   Exclude
 	}{s.Identity(), s.Compat, s.PageSize, s.Overrides, s.Exclude})
 	if err != nil {
-		return err.Error() // of these types never
+		return err.Error() // these types always encode
 	}
 	sum := sha256.Sum256(text)
 	return hex.EncodeToString(sum[:])

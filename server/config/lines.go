@@ -5,10 +5,9 @@ import (
 	"strings"
 )
 
-// lineIndex tells the line of every key of a TOML document, by its full path
-// ("site[1].exclude.post_ids"). The TOML library knows lines only while it parses, and not
-// apart for the elements of an array of tables, so this reads the text once more. It is
-// only ever given documents that parsed, and only lays out what stands where.
+// lineIndex holds the line of every key of a TOML document, by its full path ("site[1].exclude.post_ids"). The TOML
+// library knows lines only while it parses, and not those of single elements of an array of tables, so this reads the
+// text once more. It is only given documents that parsed.
 type lineIndex map[string]int
 
 // line returns the line of a key, or of the nearest table around it; 0 when there is none.

@@ -30,7 +30,7 @@ type Address = listen.Address
 type Listening struct {
 	Listen     []Address   // sitemaps and proxy
 	Admin      []Address   // status page, metrics and health; empty is off
-	AdminToken Secret      // who has it may see and change things there; "": only this machine
+	AdminToken Secret      // whoever has it may see and change things there; "" admits only this machine
 	SocketMode fs.FileMode // of Unix sockets
 	TLSCert    string      // absolute; "": no TLS
 	TLSKey     string
@@ -39,7 +39,7 @@ type Listening struct {
 	Trusted    proxy.Trust   // front servers
 }
 
-// DefaultListening is what holds where the file says nothing.
+// DefaultListening has the values of the keys that a file does not set.
 func DefaultListening() Listening {
 	l := Listening{Listen: []Address{"127.0.0.1:8080"}, SocketMode: 0o660, Drain: 30 * time.Second}
 	for _, word := range []string{"loopback", "private"} {
@@ -48,7 +48,7 @@ func DefaultListening() Listening {
 	return l
 }
 
-// NeedsRestart names the keys in which another configuration differs in what is taken at the start.
+// NeedsRestart names the keys that differ in another configuration and are only read at the start.
 func (c *Config) NeedsRestart(next *Config) []string {
 	var keys []string
 	for _, key := range []struct {
@@ -61,7 +61,7 @@ func (c *Config) NeedsRestart(next *Config) []string {
 		{"tls_cert", c.TLSCert == next.TLSCert},
 		{"tls_key", c.TLSKey == next.TLSKey},
 		{"h2c", c.H2C == next.H2C},
-		{"state", c.State == next.State && c.Redis == next.Redis},
+		{"state", c.State == next.State && c.StateAddress == next.StateAddress},
 		{"state_size", c.StateSize == next.StateSize},
 		{"log", c.Log == next.Log},
 		{"log_level", c.LogLevel == next.LogLevel},
@@ -98,8 +98,7 @@ func (l *Listening) decode(t *table, dir string) {
 	t.texts("trusted_proxies", func() { l.Trusted = proxy.Trust{} }, l.Trusted.Add)
 }
 
-// leastToken is the length of a token in bytes. It is guessed at over the network, as often as
-// somebody likes.
+// leastToken is the least length of a token in bytes: anybody may try to guess it over the network, without limit.
 const leastToken = 16
 
 // decodeToken reads admin_token, or admin_token_file and the file it names.
@@ -124,8 +123,10 @@ func (l *Listening) decodeToken(t *table, dir string) {
 		}
 	}
 	token := l.AdminToken.Reveal()
-	if token != "" && len(t.found) == failed && (len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
-		t.fail(key, l.AdminToken, "must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
+	if token != "" && len(t.found) == failed &&
+		(len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
+		t.fail(key, l.AdminToken,
+			"must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
 	}
 }
 

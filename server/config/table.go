@@ -18,7 +18,7 @@ type Problem struct {
 	Line    int    // 0: not known
 	Section string // whose mistake it is, such as `site "example"`; "" for the top of the file
 	Key     string // as written in the file
-	Value   string // as written in the file, secrets as stars; "" when it says nothing
+	Value   string // as written in the file, secrets as stars; "" when it does not help
 	Message string
 }
 
@@ -60,8 +60,8 @@ func (e *Error) Error() string {
 type problems struct {
 	lines    lineIndex
 	found    []Problem
-	warnings []string // of what is no mistake
-	inline   bool     // a password stands in the configuration itself
+	warnings []string // about what is no mistake
+	inline   bool     // the configuration itself holds a password
 }
 
 // password finds one in a DSN or another address.
@@ -182,7 +182,7 @@ func (t *table) expand(key, text string) (string, bool) {
 	return out, ok
 }
 
-// reason is why a text was refused. Where variables stand in it the reason could quote them.
+// reason is why a text was refused, without details where the text holds variables, which the details could quote.
 func (t *table) reason(key string, err error) string {
 	if _, hidden := t.raw[key]; hidden {
 		return "is not valid with the values of its variables"
@@ -190,7 +190,7 @@ func (t *table) reason(key string, err error) string {
 	return err.Error()
 }
 
-// userInfo is where an address holds a password.
+// userInfo matches the part of an address that holds a password.
 var userInfo = regexp.MustCompile(`://[^/@]*@`)
 
 // written prints a value about as it stands in the file.
@@ -214,7 +214,7 @@ func written(v any) string {
 	return fmt.Sprint(v)
 }
 
-// get takes a key out whose value must be of a type. Where it is of another one, must says so.
+// get takes out a key whose value must be of a type; must is the message about a value of another type.
 func get[T any](t *table, key, must string) (value T, ok bool) {
 	v, ok := t.take(key)
 	if !ok {
@@ -299,7 +299,7 @@ func (t *table) text(key string, dst encoding.TextUnmarshaler) {
 	}
 }
 
-// duration reads a time from least to most. One that is beyond them is told of once, also where it stands in the
+// duration reads a time from least to most. A value beyond them is reported once, even where it comes from the
 // defaults of many sites.
 func (t *table) duration(key string, dst *time.Duration, least, most time.Duration) {
 	d := Duration{*dst}
@@ -340,7 +340,7 @@ func (t *table) number(key string, within func(float64) bool, must string) (n fl
 	return n, true
 }
 
-// share reads a part of a whole, which is less than all of it.
+// share reads a fraction of a whole, less than 1.
 func (t *table) share(key string, dst *float64) {
 	n, ok := t.number(key, func(n float64) bool { return 0 <= n && n < 1 }, "must be a number from 0 up to but not 1, such as 0.5")
 	if ok {
@@ -480,7 +480,7 @@ func (t *table) subs(key string) []*table {
 	return tables
 }
 
-// header is a key as it stands in a table's header: without the numbers of elements.
+// header is a key as the header of a table has it: without the numbers of elements.
 func (t *table) header(key string) string {
 	var b strings.Builder
 	skip := false

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// Discovered reports whether [[discover]] has found the install: its wp-config.php is another's.
+// Discovered reports whether [[discover]] has found the install, so that other people may have written its
+// wp-config.php.
 func (s *Site) Discovered() bool { return s.Within != "" }
 
 // Environment looks up a variable for a site's wp-config.php. What the configuration uses by ${NAME} may be the

@@ -1,9 +1,8 @@
 // Package crawler keeps a log of who fetched which sitemap, when, and with what answer.
 //
-// A crawler is recognised by its User-Agent, which anybody can send, and verified by the DNS:
-// the name of its address must be of its engine, and lead back to that address. Recognising
-// is all that is done while a request waits; everything else happens behind it, in Log.Run.
-// What is kept is bounded. Of visitors that are no crawlers nothing is kept but their number.
+// A crawler is recognised by its User-Agent, which anybody can send, and verified by the DNS: the name of its address
+// must be of its engine, and lead back to that address. A request waits for the recognition only; everything else
+// happens in the background, in Log.Run. What is kept is bounded. Visitors that are no crawlers are only counted.
 package crawler
 
 import (
@@ -14,8 +13,8 @@ import (
 // Engine is who a crawler works for.
 type Engine uint8
 
-// The engines. None is everybody who does not say that he is a robot; Other says so, and
-// nothing else is known of it.
+// These are the engines. None is everybody who does not say that he is a robot; Other says so, and nothing else is
+// known of it.
 const (
 	None Engine = iota
 	Other
@@ -60,11 +59,16 @@ var rules = [engines]rule{
 	// developers.google.com/crawling/docs/crawlers-fetchers. Google names googleusercontent.com
 	// too, for fetches by its users: there anybody may rent a name, so it proves nothing.
 	Google: {"google", "Google", []string{
-		"Googlebot", "Google-InspectionTool", "GoogleOther", "Storebot-Google", "AdsBot-Google", "Mediapartners-Google", "APIs-Google", "Google-CloudVertexBot",
-		"FeedFetcher-Google", "Google-Site-Verification", "Google-Safety", "GoogleProducer", "Google-Read-Aloud", "Google-Agent", "Google-NotebookLM", "Google-Pinpoint", "GoogleMessages",
+		"Googlebot", "Google-InspectionTool", "GoogleOther", "Storebot-Google",
+		"AdsBot-Google", "Mediapartners-Google", "APIs-Google", "Google-CloudVertexBot",
+		"FeedFetcher-Google", "Google-Site-Verification", "Google-Safety", "GoogleProducer",
+		"Google-Read-Aloud", "Google-Agent", "Google-NotebookLM", "Google-Pinpoint", "GoogleMessages",
 	}, []string{".googlebot.com", ".google.com"}},
 	// blogs.bing.com/webmaster/August-2012/How-to-Verify-that-Bingbot-is-Bingbot
-	Bing: {"bing", "Bing", []string{"bingbot", "adidxbot", "msnbot", "BingPreview", "MicrosoftPreview", "BingVideoPreview"}, []string{".search.msn.com"}},
+	Bing: {
+		"bing", "Bing", []string{"bingbot", "adidxbot", "msnbot", "BingPreview", "MicrosoftPreview", "BingVideoPreview"},
+		[]string{".search.msn.com"},
+	},
 	// yandex.com/support/webmaster/robot-workings/check-yandex-robots.html: all its robots name
 	// that page for robots, and its browsers and apps do not.
 	Yandex: {"yandex", "Yandex", []string{"YandexBot", "yandex.com/bots"}, []string{".yandex.ru", ".yandex.net", ".yandex.com"}},
@@ -170,10 +174,10 @@ func init() {
 	}
 }
 
-// maxAgent is how much of a User-Agent is looked at, in bytes.
+// maxAgent is how much of a User-Agent is read, in bytes.
 const maxAgent = 512
 
-// Recognize tells by a User-Agent whose crawler this claims to be. It does not allocate.
+// Recognize returns whose crawler this claims to be, by its User-Agent. It does not allocate.
 func Recognize(agent string) Engine {
 	if len(agent) > maxAgent {
 		agent = agent[:maxAgent]

@@ -12,7 +12,8 @@ func TestRecognize(t *testing.T) {
 		want  Engine
 	}{
 		{"Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", Google},
-		{"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", Google},
+		{"Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile " +
+			"Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", Google},
 		{"Googlebot-Image/1.0", Google},
 		{"Googlebot-News", Google},
 		{"AdsBot-Google (+http://www.google.com/adsbot.html)", Google},
@@ -27,7 +28,8 @@ func TestRecognize(t *testing.T) {
 		{"Mozilla/5.0 (compatible; YandexImages/3.0; +http://yandex.com/bots)", Yandex},
 		{"Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 YaBrowser/25.10 Safari/537.36", None},
 		{"Mozilla/5.0 (Linux; arm_64; Android 14) YandexSearch/24.80 Mobile Safari/537.36", None},
-		{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1.1 Safari/605.1.15 (Applebot/0.1; +http://www.apple.com/go/applebot)", Apple},
+		{"Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15_5) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/13.1.1 Safari/605.1.15 " +
+			"(Applebot/0.1; +http://www.apple.com/go/applebot)", Apple},
 		{"DuckDuckBot/1.1; (+http://duckduckgo.com/duckduckbot.html)", DuckDuckGo},
 		{"Mozilla/5.0 (Macintosh) AppleWebKit/605.1.15 (KHTML, like Gecko) Version/17 Safari/605.1.15 Ddg/17", None},
 		{"Mozilla/5.0 (compatible; SeznamBot/4.0; +http://napoveda.seznam.cz/seznambot-intro/)", Seznam},
@@ -92,7 +94,9 @@ func TestRulesAreWhole(t *testing.T) {
 
 // Who may be renting a name from Google is not Google.
 func TestRentedNamesProveNothing(t *testing.T) {
-	for _, name := range []string{"1.2.3.4.bc.googleusercontent.com", "1-2-3-4.gae.googleusercontent.com", "crawl.googlebot.com.evil.test", "fakegooglebot.com"} {
+	for _, name := range []string{
+		"1.2.3.4.bc.googleusercontent.com", "1-2-3-4.gae.googleusercontent.com", "crawl.googlebot.com.evil.test", "fakegooglebot.com",
+	} {
 		if Google.owns(name) {
 			t.Errorf("%s counts as Google's", name)
 		}
@@ -102,7 +106,8 @@ func TestRentedNamesProveNothing(t *testing.T) {
 func BenchmarkRecognize(b *testing.B) {
 	for name, agent := range map[string]string{
 		"browser": "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36 Edg/140.0.0.0",
-		"crawler": "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
+		"crawler": "Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 " +
+			"Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)",
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()

@@ -113,7 +113,7 @@ func (l *Log) Run(ctx context.Context) {
 	}
 }
 
-// drain writes what is on its way, as it stands.
+// drain writes the fetches that are still on their way, unverified.
 func (l *Log) drain() {
 	for {
 		select {
@@ -133,7 +133,7 @@ func (l *Log) drain() {
 	l.waiting = 0
 }
 
-// take writes a fetch, or holds it until the DNS has told about its address.
+// take writes a fetch, or holds it until the DNS has answered for its address.
 func (l *Log) take(e event) {
 	known := l.verify.Load() && e.Engine.Verifiable()
 	if known && !public(e.Address) {

@@ -323,7 +323,16 @@ func TestReport(t *testing.T) {
 	s.Visitor()
 	s.Visitor()
 	add := func(e Engine, v Verdict, minutes int, page, status int) {
-		s.add(Fetch{At: start.Add(time.Duration(minutes) * time.Minute), Engine: e, Verdict: v, Blog: 1, Sitemap: "post", Page: page, Status: status, Bytes: 10})
+		s.add(Fetch{
+			At:      start.Add(time.Duration(minutes) * time.Minute),
+			Engine:  e,
+			Verdict: v,
+			Blog:    1,
+			Sitemap: "post",
+			Page:    page,
+			Status:  status,
+			Bytes:   10,
+		})
 	}
 	add(Google, Verified, 0, 1, 200)
 	add(Google, Verified, 1, 1, 304)
@@ -405,7 +414,8 @@ func TestSaveAndRestore(t *testing.T) {
 	f := fetch(Google, "")
 	f.At = start.Add(1000 * time.Hour)
 	other.add(f)
-	if r := other.Report(); len(r.Fetches) != keptFetches || r.Fetches[0].At != f.At || !r.Fetches[keptFetches-1].At.Equal(want.Fetches[keptFetches-2].At) {
+	if r := other.Report(); len(r.Fetches) != keptFetches || r.Fetches[0].At != f.At ||
+		!r.Fetches[keptFetches-1].At.Equal(want.Fetches[keptFetches-2].At) {
 		t.Errorf("the log does not go on where it ended")
 	}
 	other.Restore(back)

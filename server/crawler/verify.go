@@ -14,12 +14,12 @@ import (
 type Verdict uint8
 
 const (
-	// Unverified is a crawler of which it could not be told: its engine publishes no rule, the
-	// DNS did not answer, the address is not a public one, or it was not asked.
+	// Unverified is a crawler that could not be verified: its engine publishes no rule, the DNS did not answer, the
+	// address is not a public one, or it was not looked up.
 	Unverified Verdict = iota
 	// Verified is a crawler whose address has a name of its engine that leads back to it.
 	Verified
-	// Spoofed is somebody else, by the word of the DNS.
+	// Spoofed is somebody else, by the answer of the DNS.
 	Spoofed
 	verdicts // how many there are
 )
@@ -62,7 +62,7 @@ const (
 	goodFor       = 24 * time.Hour  // a name that was confirmed
 	badFor        = time.Hour       // the lack of one
 	failedFor     = 5 * time.Minute // no answer
-	maxNames      = 8               // of an address, that are looked at
+	maxNames      = 8               // of an address, that are checked
 )
 
 // identity is what the DNS says of an address.
@@ -72,7 +72,7 @@ type identity struct {
 	expires time.Time
 }
 
-// judge tells what an identity means for a claim.
+// judge returns the verdict on a claim.
 func (id *identity) judge(e Engine) Verdict {
 	for _, name := range id.names {
 		if e.owns(name) {
@@ -85,7 +85,7 @@ func (id *identity) judge(e Engine) Verdict {
 	return Spoofed
 }
 
-// verifier looks addresses up, each once, behind the back of whoever asks.
+// verifier looks addresses up, each once, in the background.
 type verifier struct {
 	resolver Resolver
 	now      func() time.Time
@@ -124,7 +124,7 @@ func (v *verifier) put(addr netip.Addr, id *identity) {
 				delete(v.known, a)
 			}
 		}
-		for a := range v.known { // any: who floods the log with addresses gains nothing
+		for a := range v.known { // any one: flooding the log with addresses gains nothing
 			if len(v.known) < maxKnown {
 				break
 			}

@@ -21,7 +21,7 @@ const (
 	Theirs Side = iota
 	Plugin
 	Spec
-	Whole // plugin without [site.exclude], so that what is excluded can be told
+	Whole // plugin without [site.exclude], to find what that leaves out
 	sides
 )
 
@@ -95,8 +95,6 @@ type group struct {
 	byLoc  map[string]*row
 	newest Date // of theirs: nothing in their copy is younger
 	failed bool // a file of theirs could not be read
-	news   bool // its entries are news
-	video  bool // or have videos
 	sizes  [sides]int
 }
 
@@ -160,10 +158,6 @@ func (c *Comparison) Add(side Side, address string, entries []Entry) {
 	g := c.group(f.group)
 	g.sizes[side] += len(entries)
 	for _, e := range entries {
-		if e.Extra != nil {
-			g.news = g.news || len(e.Extra.News) > 0
-			g.video = g.video || len(e.Extra.Videos) > 0
-		}
 		r := g.byLoc[e.Loc]
 		if r == nil {
 			r = &row{loc: strings.Clone(e.Loc)}
@@ -279,8 +273,8 @@ func (c *Comparison) stray() bool {
 	return false
 }
 
-// Unknown counts the addresses of a level that could not be compared, because a file of
-// theirs in which they may stand could not be read.
+// Unknown counts the addresses of a level that could not be compared, because a file of theirs that may hold them
+// could not be read.
 func (c *Comparison) Unknown(side Side) int {
 	n := 0
 	for _, g := range c.groups {
@@ -295,8 +289,8 @@ func (c *Comparison) Unknown(side Side) int {
 	return n
 }
 
-// sitemapName matches the file names of sitemaps: Yoast's and Rank Math's, those of WordPress
-// itself (wp-sitemap-posts-page-2.xml, -taxonomies-, -users-), with .gz or without.
+// sitemapName matches the file names of sitemaps: post-sitemap2.xml, as most plugins have them, and those of
+// WordPress itself (wp-sitemap-posts-page-2.xml, -taxonomies-, -users-), with .gz or without.
 var sitemapName = regexp.MustCompile(`^(?:wp-sitemap-(?:posts-|taxonomies-)?(.+?)-(\d+)|(.+?)-sitemap(\d*))\.xml(?:\.gz)?$`)
 
 // SplitName takes the address of a sitemap apart: post-sitemap3.xml is page 3 of post.
@@ -318,7 +312,7 @@ func SplitName(address string) (name string, page int) {
 	return provider(cmp.Or(m[1], m[3])), max(n, 1)
 }
 
-// provider is the name of a sitemap at Yoast.
+// provider gives a sitemap one name, whoever wrote it: WordPress says users where plugins say author.
 func provider(name string) string {
 	if name == "users" {
 		return "author"
@@ -351,16 +345,9 @@ func (r *row) on(file int32) bool {
 // its cause. Entries in groups of which a file could not be read count only where both sides
 // are known.
 func (c *Comparison) Find(side Side, w *Why) []Difference {
-	f := finder{Comparison: c, side: side, why: w, listed: map[string][]*group{}}
+	f := finder{Comparison: c, side: side, why: w}
 	if f.why == nil {
 		f.why = &Why{}
-	}
-	for _, name := range c.names {
-		for _, r := range c.groups[name].rows {
-			if len(r.places[side]) > 0 {
-				f.listed[r.loc] = append(f.listed[r.loc], c.groups[name])
-			}
-		}
 	}
 	for _, name := range c.names {
 		f.entries(c.groups[name])
@@ -381,9 +368,8 @@ type finder struct {
 
 	onlyTheirs, onlyOurs []missing
 	moved                []moved
-	listed               map[string][]*group // by ours
-	roots                map[*group]roots    // groups with differences that shift the pages behind them
-	explained            int                 // addresses looked up
+	roots                map[*group]roots // groups with differences that shift the pages behind them
+	explained            int              // addresses looked up
 }
 
 type missing struct {
@@ -398,13 +384,13 @@ type moved struct {
 	known        bool // plugin has it where they have it
 }
 
-// roots tells what differences of a group there are that others can follow from.
+// roots are the kinds of differences of a group that others can follow from.
 type roots struct{ known, unexplained bool }
 
 func (f *finder) add(g *group, d Difference) {
 	d.Sitemap = g.name
 	f.found = append(f.found, d)
-	if d.Cause.level() {
+	if d.Cause == levels {
 		return // what follows is a difference between the levels too
 	}
 	switch d.Facet {
@@ -457,7 +443,7 @@ func (f *finder) entries(g *group) {
 			continue
 		case len(theirs) != len(ours) && !unsure:
 			d := Difference{Facet: Repeated, URL: r.loc, Theirs: times(len(theirs)), Ours: times(len(ours))}
-			d.Cause, d.Detail = f.why.repeated(f, g, r)
+			d.Cause = f.why.repeated(f, r)
 			f.add(g, d)
 		}
 		for _, p := range f.pairs(theirs, ours) {
@@ -522,7 +508,7 @@ func (f *finder) pair(g *group, r *row, theirs, ours place) {
 		}
 		d := Difference{Facet: facet.facet, URL: r.loc}
 		d.Theirs, d.Ours = contrast(a, b)
-		d.Cause, d.Detail = f.why.extra(f, g, r, facet.facet, a, b, hasPlugin && slices.Equal(facet.of(plugin.extra), a), ours, plugin)
+		d.Cause, d.Detail = f.why.extra(g, ours, hasPlugin && slices.Equal(facet.of(plugin.extra), a))
 		f.add(g, d)
 	}
 }
@@ -674,7 +660,7 @@ func (f *finder) leftovers() {
 		if other, ok := ourOnly[m.r.loc]; ok && other.g != m.g && !matched[other.r] {
 			matched[other.r] = true
 			d := Difference{Facet: Elsewhere, URL: m.r.loc, Theirs: m.g.name, Ours: other.g.name}
-			d.Cause, d.Detail = f.why.elsewhere(f, m, other)
+			d.Cause = f.why.elsewhere(f, m)
 			f.add(m.g, d)
 			continue
 		}
@@ -742,11 +728,11 @@ func (f *finder) indexDates() {
 	}
 }
 
-// pages tells which entries stand on another page, once it is known what else differs.
+// pages finds the entries that are on another page, once it is known what else differs.
 func (f *finder) pages() {
 	for _, m := range f.moved {
 		d := Difference{Facet: Page, URL: m.r.loc, Theirs: f.named(m.theirs), Ours: f.named(m.ours)}
-		d.Cause, d.Detail = f.why.page(f, m)
+		d.Cause = f.why.page(f, m)
 		f.add(m.g, d)
 	}
 }

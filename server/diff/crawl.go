@@ -43,7 +43,7 @@ type Crawler struct {
 	// Transport is what requests go by; nil: a connection of its own to the host of the address.
 	Transport http.RoundTripper
 
-	// Log gets a word about everything that takes unexpectedly long; nil: nobody.
+	// Log is called with everything that takes unexpectedly long; nil: not.
 	Log func(format string, args ...any)
 
 	// Requests counts those that were sent.
@@ -141,7 +141,7 @@ func newClient() *http.Client {
 			MaxIdleConnsPerHost:    1,
 			IdleConnTimeout:        30 * time.Second,
 			MaxResponseHeaderBytes: 1 << 18,
-			DisableCompression:     true, // the size is to be bounded behind it
+			DisableCompression:     true, // the size is bounded after decompression
 		},
 	}
 }

@@ -134,7 +134,8 @@ func TestCrawl(t *testing.T) {
 	if len(all) != 3 || !all[0].File.Index || len(all[1].File.Entries) != 2 || len(all[2].File.Entries) != 1 {
 		t.Fatalf("%+v", all)
 	}
-	if all[1].URL != "https://a.test/post-sitemap.xml" || all[1].LastMod != date(t, "2026-01-02T03:04:05Z") || all[1].Parent != "https://a.test/sitemap_index.xml" {
+	if all[1].URL != "https://a.test/post-sitemap.xml" || all[1].LastMod != date(t, "2026-01-02T03:04:05Z") ||
+		all[1].Parent != "https://a.test/sitemap_index.xml" {
 		t.Errorf("%+v", all[1])
 	}
 	want := []string{"GET https://a.test/sitemap_index.xml", "GET https://a.test/post-sitemap.xml", "GET https://a.test/page-sitemap.xml"}
@@ -214,7 +215,9 @@ func TestFetch(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			s := newSite(t, map[string]http.HandlerFunc{"/sitemap_index.xml": index("x-sitemap.xml"), "/x-sitemap.xml": test.answer, "/x-sitemap.xml?again": test.answer})
+			s := newSite(t, map[string]http.HandlerFunc{
+				"/sitemap_index.xml": index("x-sitemap.xml"), "/x-sitemap.xml": test.answer, "/x-sitemap.xml?again": test.answer,
+			})
 			all := s.crawl(t)
 			got := all[1]
 			if (got.File == nil) != (got.Err != nil) {

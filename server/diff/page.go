@@ -15,8 +15,7 @@ import (
 	"golang.org/x/net/html/atom"
 )
 
-// MaxPage is how much of a listed page is read, in bytes: what crawlers have to know stands
-// at its begin.
+// MaxPage is how much of a listed page is read, in bytes: what crawlers have to know is at its begin.
 const MaxPage = 1 << 20
 
 // Problem is why a listed address should not be in a sitemap, or why the page should change.
@@ -51,9 +50,8 @@ const (
 	NoAnswer       ProblemKind = "no answer"
 )
 
-// Inspect looks at what the site answers for a listed address: anything but 200, a redirect,
-// noindex in X-Robots-Tag or meta robots, a canonical in the page's head or a Link header
-// that is another address.
+// Inspect examines what the site answers for a listed address: anything but 200, a redirect, noindex in X-Robots-Tag
+// or meta robots, a canonical in the page's head or a Link header that is another address.
 func Inspect(loc string, a *Answer) []Problem {
 	switch location := a.Header.Get("Location"); {
 	case a.Status >= 300 && a.Status < 400 && location != "":

@@ -18,28 +18,53 @@ func TestInspect(t *testing.T) {
 		body   string
 		want   []Problem
 	}{
-		{"all is well", 200, nil, html(`<link rel="canonical" href="` + loc + `"><meta name="robots" content="index, follow, max-image-preview:large">`), nil},
+		{
+			"all is well", 200, nil,
+			html(`<link rel="canonical" href="` + loc + `"><meta name="robots" content="index, follow, max-image-preview:large">`), nil,
+		},
 		{"404", 404, nil, html(`<meta name="robots" content="noindex">`), []Problem{{BadStatus, "404 Not Found"}}},
 		{"500", 500, nil, "", []Problem{{BadStatus, "500 Internal Server Error"}}},
 		{"a redirect", 301, []string{"Location", "/b/"}, "", []Problem{{Redirects, "301 to https://a.test/b/"}}},
 		{"304 without a place to go", 304, nil, "", []Problem{{BadStatus, "304 Not Modified"}}},
 		{"noindex in a header", 200, []string{"X-Robots-Tag", "noindex, follow"}, "", []Problem{{Noindexed, "X-Robots-Tag: noindex, follow"}}},
-		{"for one crawler", 200, []string{"X-Robots-Tag", "googlebot: noarchive, NoIndex"}, "", []Problem{{Noindexed, "X-Robots-Tag: googlebot: noarchive, NoIndex"}}},
+		{
+			"for one crawler", 200, []string{"X-Robots-Tag", "googlebot: noarchive, NoIndex"}, "",
+			[]Problem{{Noindexed, "X-Robots-Tag: googlebot: noarchive, NoIndex"}},
+		},
 		{"none means noindex", 200, []string{"X-Robots-Tag", "none"}, "", []Problem{{Noindexed, "X-Robots-Tag: none"}}},
 		{"noindex as part of a word", 200, []string{"X-Robots-Tag", "noindexes, nofollow, noimageindex"}, "", nil},
 		{"a meta element", 200, nil, html(`<META CONTENT='NOINDEX' NAME='Robots'>`), []Problem{{Noindexed, `<meta name="robots" content="NOINDEX">`}}},
 		{"for Bing", 200, nil, html(`<meta name="bingbot" content="none"/>`), []Problem{{Noindexed, `<meta name="bingbot" content="none">`}}},
-		{"crawlers heed it in the body too", 200, nil, `<body><meta name="robots" content="noindex">`, []Problem{{Noindexed, `<meta name="robots" content="noindex">`}}},
+		{
+			"crawlers heed it in the body too", 200, nil, `<body><meta name="robots" content="noindex">`,
+			[]Problem{{Noindexed, `<meta name="robots" content="noindex">`}},
+		},
 		{"other names say nothing", 200, nil, html(`<meta name="description" content="noindex">`), nil},
-		{"in a comment or a script it says nothing", 200, nil, html(`<!-- <meta name="robots" content="noindex"> --><script>'<meta name="robots" content="noindex">'</script>`), nil},
+		{
+			"in a comment or a script it says nothing", 200, nil,
+			html(`<!-- <meta name="robots" content="noindex"> --><script>'<meta name="robots" content="noindex">'</script>`), nil,
+		},
 		{"another canonical", 200, nil, html(`<link href="https://b.test/" rel="canonical">`), []Problem{{OtherCanonical, "https://b.test/"}}},
 		{"a relative one", 200, nil, html(`<link rel="canonical" href="/b/">`), []Problem{{OtherCanonical, "https://a.test/b/"}}},
-		{"without the query it is another one", 200, nil, html(`<link rel="canonical" href="https://a.test/caf%C3%A9/">`), []Problem{{OtherCanonical, "https://a.test/caf%C3%A9/"}}},
-		{"the scheme counts", 200, nil, html(`<link rel="canonical" href="http://a.test/caf%C3%A9/?b=1&amp;a=2">`), []Problem{{OtherCanonical, "http://a.test/caf%C3%A9/?b=1&a=2"}}},
+		{
+			"without the query it is another one", 200, nil, html(`<link rel="canonical" href="https://a.test/caf%C3%A9/">`),
+			[]Problem{{OtherCanonical, "https://a.test/caf%C3%A9/"}},
+		},
+		{
+			"the scheme counts", 200, nil, html(`<link rel="canonical" href="http://a.test/caf%C3%A9/?b=1&amp;a=2">`),
+			[]Problem{{OtherCanonical, "http://a.test/caf%C3%A9/?b=1&a=2"}},
+		},
 		{"the same in another spelling", 200, nil, html(`<link rel="canonical" href="HTTPS://A.test/café/?a=2&amp;b=1">`), nil},
 		{"crawlers do not believe one in the body", 200, nil, `<head></head><body><link rel="canonical" href="https://b.test/">`, nil},
-		{"in a Link header", 200, []string{"Link", `<https://a.test/wp-json/>; rel="https://api.w.org/", <https://b.test/a,b>; rel="canonical"`}, "", []Problem{{OtherCanonical, "https://b.test/a,b"}}},
-		{"the same one twice", 200, []string{"Link", `<https://b.test/>; rel=canonical`}, html(`<link rel="canonical" href="https://b.test/">`), []Problem{{OtherCanonical, "https://b.test/"}}},
+		{
+			"in a Link header", 200,
+			[]string{"Link", `<https://a.test/wp-json/>; rel="https://api.w.org/", <https://b.test/a,b>; rel="canonical"`}, "",
+			[]Problem{{OtherCanonical, "https://b.test/a,b"}},
+		},
+		{
+			"the same one twice", 200, []string{"Link", `<https://b.test/>; rel=canonical`},
+			html(`<link rel="canonical" href="https://b.test/">`), []Problem{{OtherCanonical, "https://b.test/"}},
+		},
 		{"a file that is no page", 200, []string{"Content-Type", "application/pdf"}, html(`<meta name="robots" content="noindex">`), nil},
 		{"everything at once", 200, []string{"X-Robots-Tag", "noindex"}, html(`<meta name="robots" content="noindex"><link rel="canonical" href="/b/">`),
 			[]Problem{{Noindexed, "X-Robots-Tag: noindex"}, {Noindexed, `<meta name="robots" content="noindex">`}, {OtherCanonical, "https://a.test/b/"}}},

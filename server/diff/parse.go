@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/net/html/charset"
 
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/urlset"
 )
 
@@ -158,8 +159,11 @@ func (p *parser) token(t xml.Token) error {
 }
 
 func (p *parser) generator(text string) {
-	if p.file.Generator == "" || p.file.Generator == Yoast { // ours carries Yoast's stylesheet
-		p.file.Generator = cmp.Or(generatorOf(text), p.file.Generator)
+	switch {
+	case isOurs(text): // whatever was found before: ours may name the plugin's stylesheet
+		p.file.Generator = Ours
+	case p.file.Generator == "":
+		p.file.Generator = sitemap.GeneratorOf(text)
 	}
 }
 

@@ -34,36 +34,90 @@ func TestParse(t *testing.T) {
 	}{
 		{"a loc alone", begin + `<url><loc>https://a.test/</loc></url>` + end, File{Entries: one("https://a.test/")}},
 		{"no entries are no error", begin + end, File{}},
-		{"what belongs to no entry's fields is passed over", begin + `<url><loc>https://a.test/</loc><changefreq>weekly</changefreq><priority>0.7</priority><x:y xmlns:x="urn:x"><x:loc>https://b.test/</x:loc></x:y></url>` + end, File{Entries: one("https://a.test/")}},
-		{"CDATA, as All in One SEO writes it", begin + "<url>\n<loc><![CDATA[https://a.test/?a=1&b=2]]></loc><lastmod><![CDATA[2026-01-02T03:04:05+00:00]]></lastmod></url>" + end,
+		{"what belongs to no entry's fields is passed over", begin +
+			`<url><loc>https://a.test/</loc><changefreq>weekly</changefreq><priority>0.7</priority><x:y xmlns:x="urn:x">` +
+			`<x:loc>https://b.test/</x:loc></x:y></url>` +
+			end, File{Entries: one("https://a.test/")}},
+		{"CDATA, as All in One SEO writes it", begin +
+			"<url>\n<loc><![CDATA[https://a.test/?a=1&b=2]]></loc><lastmod><![CDATA[2026-01-02T03:04:05+00:00]]></lastmod></url>" + end,
 			File{Entries: []Entry{{Loc: "https://a.test/?a=1&b=2", LastMod: date(t, "2026-01-02T03:04:05Z")}}}},
 		{"references", begin + `<url><loc>https://a.test/?a=1&amp;b=&#50;&#x33;</loc></url>` + end, File{Entries: one("https://a.test/?a=1&b=23")}},
 		{"space around an address", begin + "<url><loc>\n\thttps://a.test/ \n</loc></url>" + end, File{Entries: one("https://a.test/")}},
 		{"a byte order mark", "\xEF\xBB\xBF" + `<?xml version="1.0" encoding="UTF-8"?>` + begin + end, File{}},
-		{"space before the declaration is noted", "\n\n" + `<?xml version="1.0" encoding="UTF-8"?>` + begin + end, File{Notes: []string{"space before the XML declaration, which strict readers refuse"}}},
-		{"another charset", `<?xml version="1.0" encoding="ISO-8859-1"?>` + begin + "<url><loc>https://a.test/caf\xE9/</loc></url>" + end, File{Entries: one("https://a.test/café/")}},
-		{"any prefix", `<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>https://a.test/</s:loc></s:url></s:urlset>`, File{Entries: one("https://a.test/")}},
-		{"an older version of the namespace", `<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>https://a.test/</loc></url></urlset>`, File{Entries: one("https://a.test/")}},
+		{"space before the declaration is noted", "\n\n" + `<?xml version="1.0" encoding="UTF-8"?>` + begin +
+			end, File{Notes: []string{"space before the XML declaration, which strict readers refuse"}}},
+		{"another charset", `<?xml version="1.0" encoding="ISO-8859-1"?>` + begin +
+			"<url><loc>https://a.test/caf\xE9/</loc></url>" + end, File{Entries: one("https://a.test/café/")}},
+		{
+			"any prefix",
+			`<s:urlset xmlns:s="http://www.sitemaps.org/schemas/sitemap/0.9"><s:url><s:loc>https://a.test/</s:loc></s:url></s:urlset>`,
+			File{Entries: one("https://a.test/")},
+		},
+		{
+			"an older version of the namespace",
+			`<urlset xmlns="http://www.google.com/schemas/sitemap/0.84"><url><loc>https://a.test/</loc></url></urlset>`,
+			File{Entries: one("https://a.test/")},
+		},
 		{"no namespace", `<urlset><url><loc>https://a.test/</loc></url></urlset>`, File{Entries: one("https://a.test/")}},
-		{"an index", `<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://a.test/post-sitemap.xml</loc><lastmod>2026-01-02</lastmod></sitemap></sitemapindex>`,
+		{"an index",
+			`<sitemapindex xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"><sitemap><loc>https://a.test/post-sitemap.xml</loc>` +
+				`<lastmod>2026-01-02</lastmod></sitemap></sitemapindex>`,
 			File{Index: true, Entries: []Entry{{Loc: "https://a.test/post-sitemap.xml", LastMod: date(t, "2026-01-02")}}}},
 		{"entries of an index do not stand in a urlset", begin + `<sitemap><loc>https://a.test/x.xml</loc></sitemap>` + end, File{}},
-		{"images with and without a title", begin + `<url xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.test/</loc><image:image><image:loc>https://a.test/1.jpg</image:loc><image:title>One &amp; only</image:title></image:image><image:image><image:loc>https://a.test/2.jpg</image:loc><image:caption>Two</image:caption></image:image><image:image/></url>` + end,
-			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Images: []Image{{"https://a.test/1.jpg", "One & only", ""}, {"https://a.test/2.jpg", "", "Two"}}}}}}},
-		{"an extension whose prefix nobody declared", begin + `<url><loc>https://a.test/</loc><image:image><image:loc>https://a.test/1.jpg</image:loc></image:image></url>` + end,
+		{"images with and without a title", begin +
+			`<url xmlns:image="http://www.google.com/schemas/sitemap-image/1.1"><loc>https://a.test/</loc><image:image>` +
+			`<image:loc>https://a.test/1.jpg</image:loc><image:title>One &amp; only</image:title></image:image><image:image>` +
+			`<image:loc>https://a.test/2.jpg</image:loc><image:caption>Two</image:caption></image:image><image:image/></url>` +
+			end,
+			File{Entries: []Entry{{
+				Loc:   "https://a.test/",
+				Extra: &Extra{Images: []Image{{"https://a.test/1.jpg", "One & only", ""}, {"https://a.test/2.jpg", "", "Two"}}},
+			}}}},
+		{"an extension whose prefix nobody declared",
+			begin + `<url><loc>https://a.test/</loc><image:image><image:loc>https://a.test/1.jpg</image:loc></image:image></url>` + end,
 			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Images: []Image{{Loc: "https://a.test/1.jpg"}}}}}}},
-		{"the loc of an image is none of the entry", begin + `<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><i:image><i:loc>https://a.test/1.jpg</i:loc></i:image></url>` + end, File{Notes: []string{"1 entries without an absolute address"}}},
-		{"news, in any order", begin + `<url xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><loc>https://a.test/</loc><news:news><news:title><![CDATA[A &#038; B]]></news:title><news:publication><news:name>N</news:name><news:language>en</news:language></news:publication></news:news></url>` + end,
-			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{News: []Field{{"publication/language", "en"}, {"publication/name", "N"}, {"title", "A &#038; B"}}}}}}},
-		{"videos with attributes", begin + `<url xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"><loc>https://a.test/</loc><video:video><video:title>T</video:title><video:uploader info="https://a.test/u">U</video:uploader></video:video><video:video><video:tag>a</video:tag><video:tag>b</video:tag></video:video></url>` + end,
-			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Videos: [][]Field{{{"title", "T"}, {"uploader[info=https://a.test/u]", "U"}}, {{"tag", "a"}, {"tag", "b"}}}}}}}},
-		{"alternates, in any order", begin + `<url xmlns:xhtml="http://www.w3.org/1999/xhtml"><loc>https://a.test/</loc><xhtml:link rel="alternate" hreflang="fr" href="https://a.test/fr/"/><xhtml:link rel="alternate" hreflang="en" href="https://a.test/"/><xhtml:link rel="amphtml" href="https://a.test/amp/"/></url>` + end,
+		{"the loc of an image is none of the entry", begin +
+			`<url xmlns:i="http://www.google.com/schemas/sitemap-image/1.1"><i:image><i:loc>https://a.test/1.jpg</i:loc></i:image></url>` +
+			end, File{Notes: []string{"1 entries without an absolute address"}}},
+		{"news, in any order", begin +
+			`<url xmlns:news="http://www.google.com/schemas/sitemap-news/0.9"><loc>https://a.test/</loc><news:news><news:title>` +
+			`<![CDATA[A &#038; B]]></news:title><news:publication><news:name>N</news:name><news:language>en</news:language>` +
+			`</news:publication></news:news></url>` +
+			end,
+			File{Entries: []Entry{{
+				Loc:   "https://a.test/",
+				Extra: &Extra{News: []Field{{"publication/language", "en"}, {"publication/name", "N"}, {"title", "A &#038; B"}}},
+			}}}},
+		{"videos with attributes", begin +
+			`<url xmlns:video="http://www.google.com/schemas/sitemap-video/1.1"><loc>https://a.test/</loc><video:video>` +
+			`<video:title>T</video:title><video:uploader info="https://a.test/u">U</video:uploader></video:video><video:video>` +
+			`<video:tag>a</video:tag><video:tag>b</video:tag></video:video></url>` +
+			end,
+			File{Entries: []Entry{{
+				Loc:   "https://a.test/",
+				Extra: &Extra{Videos: [][]Field{{{"title", "T"}, {"uploader[info=https://a.test/u]", "U"}}, {{"tag", "a"}, {"tag", "b"}}}},
+			}}}},
+		{"alternates, in any order", begin +
+			`<url xmlns:xhtml="http://www.w3.org/1999/xhtml"><loc>https://a.test/</loc>` +
+			`<xhtml:link rel="alternate" hreflang="fr" href="https://a.test/fr/"/>` +
+			`<xhtml:link rel="alternate" hreflang="en" href="https://a.test/"/><xhtml:link rel="amphtml" href="https://a.test/amp/"/>` +
+			`</url>` +
+			end,
 			File{Entries: []Entry{{Loc: "https://a.test/", Extra: &Extra{Alternates: []Alternate{{"en", "https://a.test/"}, {"fr", "https://a.test/fr/"}}}}}}},
-		{"a relative address is left out and noted", begin + `<url><loc>/a/</loc></url><url><loc/></url><url/><url><loc>https://a.test/</loc></url>` + end, File{Entries: one("https://a.test/"), Notes: []string{"3 entries without an absolute address"}}},
-		{"what is no date is noted", begin + `<url><loc>https://a.test/</loc><lastmod>yesterday</lastmod></url>` + end, File{Entries: one("https://a.test/"), Notes: []string{"1 dates that are none"}}},
-		{"a comment behind the root", begin + end + "\n<!-- XML Sitemap generated by Yoast SEO -->\n", File{Generator: Yoast}},
-		{"ours under Yoast's stylesheet", `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="//a.test/wp-content/plugins/wordpress-seo/css/main-sitemap.xsl"?>` + begin + end + "<!-- XML Sitemap generated by wpsitemapd -->", File{Generator: Ours}},
-		{"WordPress' own, by its stylesheet", `<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="https://a.test/wp-sitemap.xsl" ?>` + begin + end, File{Generator: "WordPress"}},
+		{"a relative address is left out and noted", begin +
+			`<url><loc>/a/</loc></url><url><loc/></url><url/><url><loc>https://a.test/</loc></url>` +
+			end, File{Entries: one("https://a.test/"), Notes: []string{"3 entries without an absolute address"}}},
+		{"what is no date is noted", begin + `<url><loc>https://a.test/</loc><lastmod>yesterday</lastmod></url>` +
+			end, File{Entries: one("https://a.test/"), Notes: []string{"1 dates that are none"}}},
+		{"a comment behind the root", begin + end + "\n<!-- XML Sitemap generated by Yoast SEO -->\n", File{Generator: "Yoast SEO"}},
+		{"ours under Yoast's stylesheet",
+			`<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="//a.test/wp-content/plugins/wordpress-seo/css/main-sitemap.xsl"?>` +
+				begin + end + "<!-- XML Sitemap generated by wpsitemapd -->", File{Generator: Ours}},
+		{
+			"WordPress' own, by its stylesheet",
+			`<?xml version="1.0"?><?xml-stylesheet type="text/xsl" href="https://a.test/wp-sitemap.xsl" ?>` + begin + end,
+			File{Generator: "WordPress"},
+		},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -151,7 +205,10 @@ func TestDates(t *testing.T) {
 func FuzzParse(f *testing.F) {
 	f.Add([]byte(begin + `<url><loc>https://a.test/</loc><lastmod>2026-01-02</lastmod></url>` + end))
 	f.Add([]byte(`<sitemapindex><sitemap><loc>https://a.test/x.xml</loc></sitemap></sitemapindex>`))
-	f.Add([]byte(begin + `<url><loc>https://a.test/</loc><video:video><video:video/><video:a b="c">d</video:a></video:video><news:news/><image:image><image:loc>x</image:loc></image:image></url>` + end))
+	f.Add([]byte(begin +
+		`<url><loc>https://a.test/</loc><video:video><video:video/><video:a b="c">d</video:a></video:video><news:news/><image:image>` +
+		`<image:loc>x</image:loc></image:image></url>` +
+		end))
 	f.Add([]byte("\xEF\xBB\xBF<?xml version='1.0' encoding='latin1'?><urlset/>"))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		file, err := Parse(data)

@@ -56,10 +56,13 @@ func TestInstallation(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, test := range []struct{ rule, config, account string }{{"a new machine", "", ""}, {"one that is configured", "# mine, with a password\n", "me:mine@tcp(db)/x\n"}} {
+	for _, test := range []struct {
+		rule, config, account string
+	}{{"a new machine", "", ""}, {"one that is configured", "# mine, with a password\n", "me:mine@tcp(db)/x\n"}} {
 		t.Run(test.rule, func(t *testing.T) {
 			dir := folder(t)
-			config, account, unit := filepath.Join(dir, "etc/wpsitemapd.toml"), filepath.Join(dir, "etc/wpsitemapd.dsn"), filepath.Join(dir, "etc/systemd/system/wpsitemapd.service")
+			config, account, unit := filepath.Join(dir,
+				"etc/wpsitemapd.toml"), filepath.Join(dir, "etc/wpsitemapd.dsn"), filepath.Join(dir, "etc/systemd/system/wpsitemapd.service")
 			wantConfig, wantAccount := deployed(t, "wpsitemapd.toml"), "sitemaps:secret@unix(/run/mysqld/mysqld.sock)/example\n"
 			if test.config != "" {
 				write(t, config, test.config) // for everybody, as an editor leaves it

@@ -193,11 +193,12 @@ var (
 	commandForm = regexp.MustCompile(`^(?:\S*/)?wpsitemapd ([a-z]+)`)
 	makeForm    = regexp.MustCompile(`^make ([a-z-]+)`)
 	testForm    = regexp.MustCompile(`^(?:Test|Benchmark)[A-Z]\w+$`)
-	pathForm    = regexp.MustCompile(`^(?:\.\./)*(?:server|sitemap|wp|docs|testdata|\.ci)/[\w./-]+$|^[\w.-]+\.(?:go|md|sql|conf|service|socket|yml|json|sh)$|^(?:docker|wpsitemapd|config\.example)\.toml$|^Caddyfile\.\w+$`)
-	keyForm     = regexp.MustCompile(`^([a-z][a-z_]*) = `)
-	tableForm   = regexp.MustCompile(`^\[\[?((?:site|defaults|discover)[\w.]*)\]?\]$`)
-	envForm     = regexp.MustCompile(`\bWPSITEMAPD_[A-Z_]+`)
-	goForm      = regexp.MustCompile(`^(?:[A-Za-z]+\.)?([A-Za-z]{4,})$`)
+	pathForm    = regexp.MustCompile(`^(?:\.\./)*(?:server|sitemap|wp|docs|testdata|\.ci)/[\w./-]+$` +
+		`|^[\w.-]+\.(?:go|md|sql|conf|service|socket|yml|json|sh)$|^(?:docker|wpsitemapd|config\.example)\.toml$|^Caddyfile\.\w+$`)
+	keyForm   = regexp.MustCompile(`^([a-z][a-z_]*) = `)
+	tableForm = regexp.MustCompile(`^\[\[?((?:site|defaults|discover)[\w.]*)\]?\]$`)
+	envForm   = regexp.MustCompile(`\bWPSITEMAPD_[A-Z_]+`)
+	goForm    = regexp.MustCompile(`^(?:[A-Za-z]+\.)?([A-Za-z]{4,})$`)
 )
 
 // Settings of database servers, of WordPress and of nginx that look like our keys.
@@ -256,7 +257,8 @@ func testNames(t *testing.T, pages []*page) {
 			if testForm.MatchString(text) && !strings.Contains(tests, "func "+text+"(") {
 				missing("test", text)
 			}
-			if pathForm.MatchString(text) && !strings.HasPrefix(text, "../") && !slices.Contains(foreignFiles, text) && !exists(text) && !exists("docs/deploy/"+text) {
+			if pathForm.MatchString(text) && !strings.HasPrefix(text, "../") &&
+				!slices.Contains(foreignFiles, text) && !exists(text) && !exists("docs/deploy/"+text) {
 				missing("file", text)
 			}
 			if m := keyForm.FindStringSubmatch(text); m != nil && !keys[m[1]] && !slices.Contains(foreignKeys, m[1]) {
@@ -303,7 +305,8 @@ func testNames(t *testing.T, pages []*page) {
 
 // ourCommand is a text that begins with a flag or a command of the program, or is "check --fetch", and no other one.
 func ourCommand(text string) string {
-	if strings.HasPrefix(text, "--") || commandForm.MatchString(text) || regexp.MustCompile(`^[a-z]+ --`).MatchString(text) && !strings.HasPrefix(text, "docker ") {
+	if strings.HasPrefix(text, "--") || commandForm.MatchString(text) ||
+		regexp.MustCompile(`^[a-z]+ --`).MatchString(text) && !strings.HasPrefix(text, "docker ") {
 		return text
 	}
 	return ""

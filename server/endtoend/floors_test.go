@@ -17,8 +17,9 @@ var floors = []string{
 	"server/pages server/route server/refresh server/announce",
 	"server/site",
 	"server/config server/metrics",
-	"server/crawler server/store/disk server/store/redis server/changes/poll server/changes/binlog server/binlog server/diff",
-	"server/store server/changes server/listen server/proxy server/indexnow",
+	"server/stores",
+	"server/crawler server/store/disk server/store/redis server/changes/poll server/changes/binlog server/diff",
+	"server/store server/changes server/changes/binlog/stream server/listen server/proxy server/indexnow",
 
 	"sitemap",
 	"sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress",

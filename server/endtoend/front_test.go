@@ -138,7 +138,8 @@ func (p *place) addresses() []string {
 
 func (p *place) nginx(file string) {
 	nginx := program(p.t, required, "nginx")
-	write(p.t, p.path("snippets/wordpress.conf"), p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
+	write(p.t, p.path("snippets/wordpress.conf"),
+		p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
 	write(p.t, p.path("snippets/wpsitemapd.conf"), p.in("nginx-wpsitemapd.conf"))
 	write(p.t, p.path("example.conf"), p.in(file,
 		"listen 80;", "listen 127.0.0.1:"+p.plain+";", "listen 443 ssl;", "listen 127.0.0.1:"+p.secure+" ssl;",
@@ -170,7 +171,8 @@ server {
 // WordPress, which stands at the end of nginx-sidecar.conf.
 func (p *place) nginxLocations() {
 	nginx := program(p.t, required, "nginx")
-	write(p.t, p.path("snippets/wordpress.conf"), p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
+	write(p.t, p.path("snippets/wordpress.conf"),
+		p.in("nginx-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
 	write(p.t, p.path("snippets/wpsitemapd-locations.conf"), p.in("nginx-locations.conf", "127.0.0.1:8080", p.daemon))
 	_, private, ok := strings.Cut(p.in("nginx-sidecar.conf", "127.0.0.1:8081", "127.0.0.1:"+p.private), "# WordPress as wpsitemapd asks for it")
 	if !ok {
@@ -198,7 +200,8 @@ func runNginx(t testing.TB, nginx, dir, file string, addresses ...string) {
 		fmt.Fprintf(&temp, "%s_temp_path %s;\n", name, filepath.Join(dir, "temp-"+name))
 	}
 	write(t, filepath.Join(dir, "nginx.conf"), fmt.Sprintf(
-		"%s\ndaemon off;\nworker_processes 1;\npid %s/nginx.pid;\nerror_log stderr warn;\nevents {}\nhttp {\n%saccess_log off;\ntypes { text/css css; image/png png; image/jpeg jpg jpeg; application/javascript js; text/html html; }\ninclude %s;\n}\n",
+		"%s\ndaemon off;\nworker_processes 1;\npid %s/nginx.pid;\nerror_log stderr warn;\nevents {}\nhttp {\n%saccess_log off;\ntypes { "+
+			"text/css css; image/png png; image/jpeg jpg jpeg; application/javascript js; text/html html; }\ninclude %s;\n}\n",
 		user, dir, &temp, file))
 	run(t, nginx, []string{"-e", "stderr", "-p", dir, "-c", filepath.Join(dir, "nginx.conf")}, "tcp", addresses...)
 }
@@ -209,7 +212,8 @@ func (p *place) apache(file string) {
 	if _, err := os.Stat(modules); err != nil {
 		missing(p.t, required, modules)
 	}
-	write(p.t, p.path("conf-available/wordpress.conf"), p.in("apache-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
+	write(p.t, p.path("conf-available/wordpress.conf"),
+		p.in("apache-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
 	write(p.t, p.path("conf-available/wpsitemapd.conf"), p.in("apache-wpsitemapd.conf"))
 	write(p.t, p.path("example.conf"), p.in(file,
 		"*:80>", "*:"+p.plain+">", "*:443>", "*:"+p.secure+">",
@@ -221,7 +225,9 @@ func (p *place) apache(file string) {
 	}
 	write(p.t, p.path("mime.types"), "image/png png\n")
 	write(p.t, p.path("apache2.conf"), fmt.Sprintf(
-		"ServerRoot %[1]s\nPidFile %[1]s/apache2.pid\nDefaultRuntimeDir %[1]s\nMutex file:%[1]s default\nErrorLog /dev/stderr\nLogLevel warn\nTypesConfig %[1]s/mime.types\n%[2]sUser #65534\nGroup #65534\nServerName example.com\nListen 127.0.0.1:%[3]s\nListen 127.0.0.1:%[4]s\nInclude example.conf\n",
+		"ServerRoot %[1]s\nPidFile %[1]s/apache2.pid\nDefaultRuntimeDir %[1]s\nMutex file:%[1]s default\nErrorLog /dev/stderr\nLogLevel "+
+			"warn\nTypesConfig %[1]s/mime.types\n%[2]sUser #65534\nGroup #65534\nServerName example.com\nListen 127.0.0.1:%[3]s\nListen "+
+			"127.0.0.1:%[4]s\nInclude example.conf\n",
 		p.dir, &load, p.plain, p.secure))
 	run(p.t, apache, []string{"-d", p.dir, "-f", p.path("apache2.conf"), "-DFOREGROUND"}, "tcp", p.addresses()...)
 }
@@ -234,7 +240,8 @@ func (p *place) caddy(file string) {
 		"/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock"),
 	}
 	// certificates of the test's own, and none from Let's Encrypt
-	global := fmt.Sprintf("{\n\tadmin off\n\tauto_https disable_certs\n\thttp_port %s\n\thttps_port %s\n\tdefault_bind 127.0.0.1\n}\n", p.plain, p.secure)
+	global := fmt.Sprintf("{\n\tadmin off\n\tauto_https disable_certs\n\thttp_port %s\n\thttps_port %s\n\tdefault_bind 127.0.0.1\n}\n",
+		p.plain, p.secure)
 	write(p.t, p.path("Caddyfile"), global+p.in(file, pairs...))
 	p.t.Setenv("XDG_DATA_HOME", p.path("data"))
 	p.t.Setenv("XDG_CONFIG_HOME", p.path("config"))
@@ -261,7 +268,10 @@ func (p *place) visitor() *http.Client {
 		},
 	}
 	p.t.Cleanup(transport.CloseIdleConnections)
-	return &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	return &http.Client{Transport: transport, Timeout: patience, CheckRedirect: func(*http.Request,
+		[]*http.Request) error {
+		return http.ErrUseLastResponse
+	}}
 }
 
 // Who answers.
@@ -385,7 +395,8 @@ func (p *place) ask(t *testing.T, v *http.Client, r request) {
 func (p *place) hides(t *testing.T, v *http.Client) {
 	for _, path := range []string{"/.git/config", "/wp-content/uploads/evil.php"} {
 		resp, body := do(t, v, "GET", "https://example.com"+path, "", nil)
-		if resp.StatusCode < 400 && resp.Header.Get("X-From") == "" || strings.Contains(body, "file ") || strings.HasSuffix(path, ".php") && resp.StatusCode < 400 {
+		if resp.StatusCode < 400 && resp.Header.Get("X-From") == "" || strings.Contains(body, "file ") ||
+			strings.HasSuffix(path, ".php") && resp.StatusCode < 400 {
 			t.Errorf("%s: %d %q", path, resp.StatusCode, body)
 		}
 	}
@@ -403,11 +414,13 @@ func (p *place) identifies(t *testing.T, v *http.Client) {
 	if err := json.Unmarshal([]byte(body), &seen); err != nil {
 		t.Fatalf("%d %v\n%s", resp.StatusCode, err, body)
 	}
-	if seen.Client != client || !seen.HTTPS || seen.Host != "example.com" || strings.Contains(seen.Forwarding, "6.6.6.6") || strings.Contains(seen.Forwarding, "evil") || !strings.Contains(seen.Forwarding, "https") {
+	if seen.Client != client || !seen.HTTPS || seen.Host != "example.com" || strings.Contains(seen.Forwarding, "6.6.6.6") ||
+		strings.Contains(seen.Forwarding, "evil") || !strings.Contains(seen.Forwarding, "https") {
 		t.Errorf("PHP has seen %+v", seen)
 	}
 	honest, want := do(t, v, "GET", "https://example.com/sitemap_index.xml", "", nil)
-	if resp, body := do(t, v, "GET", "https://example.com/sitemap_index.xml", "", lies); resp.StatusCode != 200 || body != want || resp.Header.Get("ETag") != honest.Header.Get("ETag") {
+	if resp, body := do(t, v, "GET", "https://example.com/sitemap_index.xml", "", lies); resp.StatusCode != 200 ||
+		body != want || resp.Header.Get("ETag") != honest.Header.Get("ETag") {
 		t.Errorf("a sitemap changes with what the client says of itself:\n%s", body)
 	}
 }
@@ -445,7 +458,8 @@ func (p *place) withoutPHP(t *testing.T, v *http.Client) {
 	if resp.StatusCode != 200 || body != want || resp.Header.Get("ETag") != before.Header.Get("ETag") {
 		t.Errorf("a sitemap without PHP: %d\n%.300s", resp.StatusCode, body)
 	}
-	if resp, body := do(t, v, "GET", "https://example.com/robots.txt", "", nil); resp.StatusCode != 200 || !bytes.Contains([]byte(body), []byte("Sitemap: https://example.com/sitemap_index.xml")) {
+	if resp, body := do(t, v, "GET", "https://example.com/robots.txt", "", nil); resp.StatusCode != 200 ||
+		!bytes.Contains([]byte(body), []byte("Sitemap: https://example.com/sitemap_index.xml")) {
 		t.Errorf("robots.txt without PHP: %d\n%s", resp.StatusCode, body)
 	}
 }

@@ -168,19 +168,34 @@ func (w *wordpress) asks(t *testing.T, post string, u upload) []ask {
 		return out
 	}
 
-	pages := get("/", page, "/sample-page/", "/category/uncategorized/", "/author/"+login+"/", "/2026/", "/?p=1", "/?page_id=2", "/?s=harbour", "/?s=%C3%BC%20%26+x", "/page/2/", "/search/ice/",
-		"/nothing-here/", "/nothing/here/at/all.html", "/index.php", "/index.php/sample-page/", "/?cat=1", "/?author=1", "/?attachment_id="+fmt.Sprint(u.ID))
-	redirects := get(strings.TrimSuffix(page, "/"), "/sample-page", "/sample-page//", "/SAMPLE-PAGE/", "/wp-admin", "/wp-admin/", "/wp-login", "/login", "/admin", "/dashboard", "/hello-worl", "/?p="+fmt.Sprint(u.ID), "/wp-admin/edit.php?post_type=page&x=%20")
-	feeds := get("/feed/", "/feed/atom/", "/comments/feed/", page+"feed/", "/category/uncategorized/feed/", "/?feed=rss2", "/feed", "/wp-links-opml.php", "/xmlrpc.php?rsd")
-	rest := get("/wp-json/", "/wp-json/wp/v2/posts", "/wp-json/wp/v2/posts?per_page=1&_fields=id,link", "/wp-json/wp/v2/media/"+fmt.Sprint(u.ID), "/wp-json/wp/v2/types", "/wp-json/wp/v2/users", "/wp-json/wp/v2/users/me",
-		"/wp-json/wp/v2/settings", "/wp-json/wp/v2/posts/99999", "/wp-json/wp/v2/nothing", "/?rest_route=/wp/v2/categories", "/wp-json/oembed/1.0/embed?url="+url.QueryEscape(post), "/wp-json/wp/v2/posts?per_page=1000")
-	assets := get("/wp-includes/css/dist/block-library/style.min.css", "/wp-includes/js/jquery/jquery.min.js?ver=3.6.1", "/wp-includes/images/blank.gif", "/wp-includes/images/w-logo-blue.png", "/wp-admin/css/login.min.css", "/readme.html", "/license.txt",
+	pages := get("/", page, "/sample-page/", "/category/uncategorized/", "/author/"+login+"/", "/2026/",
+		"/?p=1", "/?page_id=2", "/?s=harbour", "/?s=%C3%BC%20%26+x", "/page/2/", "/search/ice/",
+		"/nothing-here/", "/nothing/here/at/all.html", "/index.php", "/index.php/sample-page/", "/?cat=1", "/?author=1", "/?attachment_id="+
+			fmt.Sprint(u.ID))
+	redirects := get(strings.TrimSuffix(page, "/"), "/sample-page", "/sample-page//", "/SAMPLE-PAGE/", "/wp-admin", "/wp-admin/",
+		"/wp-login", "/login", "/admin", "/dashboard", "/hello-worl", "/?p="+fmt.Sprint(u.ID), "/wp-admin/edit.php?post_type=page&x=%20")
+	feeds := get("/feed/", "/feed/atom/", "/comments/feed/", page+"feed/",
+		"/category/uncategorized/feed/", "/?feed=rss2", "/feed", "/wp-links-opml.php", "/xmlrpc.php?rsd")
+	rest := get("/wp-json/", "/wp-json/wp/v2/posts", "/wp-json/wp/v2/posts?per_page=1&_fields=id,link",
+		"/wp-json/wp/v2/media/"+fmt.Sprint(u.ID), "/wp-json/wp/v2/types", "/wp-json/wp/v2/users", "/wp-json/wp/v2/users/me",
+		"/wp-json/wp/v2/settings", "/wp-json/wp/v2/posts/99999", "/wp-json/wp/v2/nothing", "/?rest_route=/wp/v2/categories",
+		"/wp-json/oembed/1.0/embed?url="+url.QueryEscape(post), "/wp-json/wp/v2/posts?per_page=1000")
+	assets := get("/wp-includes/css/dist/block-library/style.min.css",
+		"/wp-includes/js/jquery/jquery.min.js?ver=3.6.1", "/wp-includes/images/blank.gif",
+		"/wp-includes/images/w-logo-blue.png", "/wp-admin/css/login.min.css", "/readme.html", "/license.txt",
 		image, "/wp-includes/css/nothing.css", "/wp-content/", "/wp-content/uploads/", "/wp-includes/js/", "/favicon.ico")
-	scripts := get("/wp-login.php", "/wp-login.php?action=lostpassword", "/wp-login.php?redirect_to=%2Fx%3Fy%3D1", "/wp-cron.php", "/xmlrpc.php", "/wp-admin/admin-ajax.php", "/wp-admin/admin-ajax.php?action=nothing", "/wp-admin/install.php", "/wp-trackback.php",
-		"/wp-comments-post.php", "/wp-signup.php", "/wp-config.php", "/nothing.php", "/wp-content/uploads/x.php", "/.htaccess", "/.git/config", "/.well-known/security.txt")
-	probes := get("/probe.php", "/probe.php?a=1&a=2&b[]=x&c=%00&d=%FF&e", "/probe.php?", "/probe.php?%", "/probe.php?a=b?c=d", "/probe.php/path/info", "/probe.php?x="+strings.Repeat("y", 6000),
-		"/probe.php?status=201", "/probe.php?status=410", "/probe.php?status=418", "/probe.php?status=500", "/probe.php?status=503", "/probe.php?status=599")
-	notOurs := get("/nobody-sitemap.xml", "/post-sitemap.xml", "/sitemap_index.xml", "/a/wp-sitemap.xml", "/wp-sitemap-posts-nothing-1.xml", "/wp-sitemap.txt", "/sitemap.html", "/%77p-content/", "/./sample-page/", "/a/../sample-page/", "/%2e%2e/", "/a%2Fb", "/%e2%82%ac/", "/%E2%82%AC/")
+	scripts := get("/wp-login.php", "/wp-login.php?action=lostpassword",
+		"/wp-login.php?redirect_to=%2Fx%3Fy%3D1", "/wp-cron.php", "/xmlrpc.php", "/wp-admin/admin-ajax.php",
+		"/wp-admin/admin-ajax.php?action=nothing", "/wp-admin/install.php", "/wp-trackback.php",
+		"/wp-comments-post.php", "/wp-signup.php", "/wp-config.php", "/nothing.php",
+		"/wp-content/uploads/x.php", "/.htaccess", "/.git/config", "/.well-known/security.txt")
+	probes := get("/probe.php", "/probe.php?a=1&a=2&b[]=x&c=%00&d=%FF&e", "/probe.php?", "/probe.php?%",
+		"/probe.php?a=b?c=d", "/probe.php/path/info", "/probe.php?x="+strings.Repeat("y", 6000),
+		"/probe.php?status=201", "/probe.php?status=410", "/probe.php?status=418",
+		"/probe.php?status=500", "/probe.php?status=503", "/probe.php?status=599")
+	notOurs := get("/nobody-sitemap.xml", "/post-sitemap.xml", "/sitemap_index.xml", "/a/wp-sitemap.xml",
+		"/wp-sitemap-posts-nothing-1.xml", "/wp-sitemap.txt", "/sitemap.html", "/%77p-content/",
+		"/./sample-page/", "/a/../sample-page/", "/%2e%2e/", "/a%2Fb", "/%e2%82%ac/", "/%E2%82%AC/")
 
 	var list []ask
 	for _, l := range [][]ask{pages, redirects, feeds, rest, assets, scripts, probes, notOurs} {
@@ -190,7 +205,9 @@ func (w *wordpress) asks(t *testing.T, post string, u upload) []ask {
 	list = append(list, as("HEAD", slices.Concat(small, redirects[:2], scripts[:2], get("/nothing-here/")))...)
 	list = append(list, as("OPTIONS", slices.Concat(pages[:1], rest[:2], assets[:1], probes[:1]))...)
 	list = append(list, with(small, "Accept-Encoding", "gzip, deflate, br")...)
-	list = append(list, with(slices.Concat(pages[:4], get("/wp-admin/", "/wp-admin/edit.php", "/wp-admin/upload.php", "/wp-admin/profile.php", "/wp-admin/options-reading.php", "/wp-admin/nothing.php", "/wp-login.php", "/wp-json/wp/v2/users/me"), probes[:2]), "Cookie", cookies)...)
+	list = append(list, with(slices.Concat(pages[:4], get("/wp-admin/", "/wp-admin/edit.php",
+		"/wp-admin/upload.php", "/wp-admin/profile.php", "/wp-admin/options-reading.php",
+		"/wp-admin/nothing.php", "/wp-login.php", "/wp-json/wp/v2/users/me"), probes[:2]), "Cookie", cookies)...)
 	list = append(list, with(pages[:2], "User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")...)
 
 	// ranges and conditions
@@ -218,8 +235,12 @@ func (w *wordpress) asks(t *testing.T, post string, u upload) []ask {
 	}
 	list = append(list,
 		form("/probe.php", "a=1&b=%20+%C3%BC"), form("/probe.php?q=1", strings.Repeat("field=value&", 5000)), form("/", "s=ice"), form(page, "x=1"),
-		form("/wp-login.php", "log=nobody&pwd=wrong"), form("/wp-comments-post.php", "comment_post_ID=99999&comment=x"), form("/wp-admin/admin-ajax.php", "action=nothing"), form("/wp-admin/admin-ajax.php", "action=heartbeat"),
-		ask{"POST", "/xmlrpc.php", http.Header{"Content-Type": {"text/xml"}}, `<methodCall><methodName>demo.addTwoNumbers</methodName><params><param><int>3</int></param><param><int>4</int></param></params></methodCall>`},
+		form("/wp-login.php", "log=nobody&pwd=wrong"), form("/wp-comments-post.php", "comment_post_ID=99999&comment=x"),
+		form("/wp-admin/admin-ajax.php", "action=nothing"), form("/wp-admin/admin-ajax.php", "action=heartbeat"),
+		ask{
+			"POST", "/xmlrpc.php", http.Header{"Content-Type": {"text/xml"}},
+			`<methodCall><methodName>demo.addTwoNumbers</methodName><params><param><int>3</int></param><param><int>4</int></param></params></methodCall>`,
+		},
 		ask{"POST", "/xmlrpc.php", http.Header{"Content-Type": {"text/xml"}}, `not XML`},
 		ask{"POST", "/wp-json/wp/v2/posts", http.Header{"Content-Type": {"application/json"}}, `{"title":"x"}`},
 		ask{"POST", "/wp-json/wp/v2/posts", http.Header{"Content-Type": {"application/json"}}, `{"title":`},
@@ -234,8 +255,14 @@ func (w *wordpress) asks(t *testing.T, post string, u upload) []ask {
 		list = append(list, multipartForm(t, size))
 	}
 	list = append(list,
-		ask{"POST", "/probe.php", http.Header{"Expect": {"100-continue"}, "Content-Type": {"application/octet-stream"}}, strings.Repeat("\x00\xff", 40_000)},
-		ask{"GET", "/probe.php", http.Header{"Authorization": {"Basic dXNlcjpwYXNz"}, "Referer": {"http://example.com/?a=b"}, "Accept": {"text/html;q=0.9", "*/*"}, "X-Odd": {"caf\xe9 \t x"}}, ""},
+		ask{
+			"POST", "/probe.php", http.Header{"Expect": {"100-continue"}, "Content-Type": {"application/octet-stream"}},
+			strings.Repeat("\x00\xff", 40_000),
+		},
+		ask{"GET", "/probe.php", http.Header{
+			"Authorization": {"Basic dXNlcjpwYXNz"}, "Referer": {"http://example.com/?a=b"}, "Accept": {"text/html;q=0.9", "*/*"},
+			"X-Odd": {"caf\xe9 \t x"},
+		}, ""},
 		ask{"GET", "/probe.php", http.Header{"Cookie": {"a=1; b=%20; c=\"q\"; d="}}, ""},
 		ask{"GET", "/probe.php", http.Header{"Cookie": {"long=" + strings.Repeat("z", 5000)}}, ""},
 		ask{"GET", "/", http.Header{"Cookie": {"comment_author_x=Nell; comment_author_email_x=nell%40example.com"}}, ""},

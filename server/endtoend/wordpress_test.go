@@ -81,7 +81,8 @@ func startWordPress(t *testing.T) *wordpress {
 		t.Fatal(err)
 	}
 	script := exec.Command(bash, filepath.Join(root, "docs", "deploy", "account.sh"))
-	script.Env = append(os.Environ(), "PATH="+filepath.Dir(wrapper)+":"+os.Getenv("PATH"), "MARIADB_ROOT_PASSWORD="+server.Passwd, "MARIADB_DATABASE="+name,
+	script.Env = append(os.Environ(), "PATH="+filepath.Dir(wrapper)+":"+os.Getenv("PATH"),
+		"MARIADB_ROOT_PASSWORD="+server.Passwd, "MARIADB_DATABASE="+name,
 		"SITEMAPS_PASSWORD="+accountPassword, "SITEMAPS_HOST=localhost")
 	if out, err := script.CombinedOutput(); err != nil {
 		t.Fatalf("account.sh: %v\n%s", err, out)
@@ -90,7 +91,8 @@ func startWordPress(t *testing.T) *wordpress {
 	write(t, filepath.Join(www, "wp-config.php"), fmt.Sprintf(wpConfig, name, server.User, server.Passwd, server.Addr))
 	socket := filepath.Join(w.dir, "php.sock")
 	write(t, filepath.Join(w.dir, "fpm.conf"), fmt.Sprintf(
-		"[global]\ndaemonize = no\nerror_log = /dev/stderr\n[www]\nlisten = %s\nlisten.mode = 0666\npm = static\npm.max_children = 4\ncatch_workers_output = yes\nphp_admin_flag[display_errors] = off\nphp_admin_value[sendmail_path] = /bin/true\n", socket))
+		"[global]\ndaemonize = no\nerror_log = /dev/stderr\n[www]\nlisten = %s\nlisten.mode = 0666\npm = static\npm.max_children = "+
+			"4\ncatch_workers_output = yes\nphp_admin_flag[display_errors] = off\nphp_admin_value[sendmail_path] = /bin/true\n", socket))
 	args := []string{"--nodaemonize", "--fpm-config", filepath.Join(w.dir, "fpm.conf")}
 	if os.Getuid() == 0 {
 		args = append(args, "--allow-to-run-as-root")
@@ -103,7 +105,8 @@ func startWordPress(t *testing.T) *wordpress {
 		t.Fatal("nginx-front.conf has no server for the daemon")
 	}
 	write(t, filepath.Join(w.dir, "wordpress.conf"), "#"+internal)
-	write(t, filepath.Join(w.dir, "snippets", "wordpress.conf"), deployed(t, "nginx-wordpress.conf", "/var/www/example", www, "/run/php/php-fpm.sock", socket, "#fastcgi_param HTTP_HOST", "fastcgi_param HTTP_HOST"))
+	write(t, filepath.Join(w.dir, "snippets", "wordpress.conf"), deployed(t, "nginx-wordpress.conf", "/var/www/example",
+		www, "/run/php/php-fpm.sock", socket, "#fastcgi_param HTTP_HOST", "fastcgi_param HTTP_HOST"))
 	runNginx(t, nginx, w.dir, filepath.Join(w.dir, "wordpress.conf"), w.address)
 
 	account := mysql.NewConfig()
@@ -149,11 +152,14 @@ header( 'X-Twice: a', false );
 header( 'X-Twice: b', false );
 http_response_code( (int) ( $_GET['status'] ?? 200 ) );
 $seen = [];
-foreach ( [ 'REQUEST_METHOD', 'REQUEST_URI', 'QUERY_STRING', 'CONTENT_TYPE', 'CONTENT_LENGTH', 'HTTP_HOST', 'HTTP_USER_AGENT', 'HTTP_ACCEPT', 'HTTP_COOKIE',
+foreach ( [ 'REQUEST_METHOD', 'REQUEST_URI', 'QUERY_STRING', 'CONTENT_TYPE', 'CONTENT_LENGTH', 'HTTP_HOST', 'HTTP_USER_AGENT',
+	'HTTP_ACCEPT', 'HTTP_COOKIE',
 	'HTTP_AUTHORIZATION', 'HTTP_RANGE', 'HTTP_REFERER', 'HTTP_X_ODD', 'HTTPS', 'REMOTE_ADDR', 'PATH_INFO' ] as $name ) {
 	$seen[ $name ] = isset( $_SERVER[ $name ] ) ? bin2hex( $_SERVER[ $name ] ) : null; // JSON takes no odd bytes
 }
-echo json_encode( [ $seen, bin2hex( serialize( [ $_GET, $_POST, $_COOKIE ] ) ), array_map( fn( $f ) => [ $f['name'], $f['type'], $f['size'] ], $_FILES ), md5( file_get_contents( 'php://input' ) ) ] );
+echo json_encode( [ $seen, bin2hex( serialize( [ $_GET, $_POST, $_COOKIE ] ) ),
+	array_map( fn( $f ) => [ $f['name'], $f['type'], $f['size'] ], $_FILES ),
+	md5( file_get_contents( 'php://input' ) ) ] );
 `
 
 func read(t testing.TB, path string) string {
@@ -316,7 +322,13 @@ func (w *wordpress) install(p *person) {
 	if p.is(`document.querySelector("#language-continue")`) { // where translations can be fetched
 		p.click("#language-continue")
 	}
-	p.fill(map[string]string{"#weblog_title": "Saltwick Gazette", "#user_login": login, "#pass1": password, "#pass2": password, "#admin_email": "editor@example.com"})
+	p.fill(map[string]string{
+		"#weblog_title": "Saltwick Gazette",
+		"#user_login":   login,
+		"#pass1":        password,
+		"#pass2":        password,
+		"#admin_email":  "editor@example.com",
+	})
 	p.click("#submit")
 	if !strings.Contains(p.text("document.body.innerText"), login) || !p.is(`document.querySelector("a[href*='wp-login.php']")`) {
 		p.t.Fatalf("WordPress is not installed: %s", p.where())
@@ -408,7 +420,8 @@ func (w *wordpress) comment(visitor, author *person, post string) {
 	visitor.Open(post)
 	visitor.fill(map[string]string{"#comment": "Cold, was it?", "#author": "Nell", "#email": "nell@example.com"})
 	visitor.click("#commentform [type=submit]")
-	if !strings.HasPrefix(visitor.text("location.href"), post+"?unapproved=") || !strings.Contains(visitor.text("document.body.innerText"), "Cold, was it?") {
+	if !strings.HasPrefix(visitor.text("location.href"), post+"?unapproved=") ||
+		!strings.Contains(visitor.text("document.body.innerText"), "Cold, was it?") {
 		visitor.t.Fatalf("the comment does not arrive: %s", visitor.where())
 	}
 	author.Open(w.home + "/wp-admin/edit-comments.php?comment_status=moderated")

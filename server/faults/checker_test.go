@@ -54,7 +54,9 @@ func newChecker(s *site, address string, connections int) *checker {
 		site: s, address: address, host: strings.TrimPrefix(s.home, "https://"),
 		served: map[string]bool{}, tags: map[string]tagged{}, known: map[[sha256.Size]byte]string{}, seen: map[string]sight{},
 		client: &http.Client{
-			Transport:     &http.Transport{MaxIdleConnsPerHost: connections, DisableCompression: true, DialContext: (&net.Dialer{Timeout: answerPatience}).DialContext},
+			Transport: &http.Transport{
+				MaxIdleConnsPerHost: connections, DisableCompression: true, DialContext: (&net.Dialer{Timeout: answerPatience}).DialContext,
+			},
 			Timeout:       answerPatience,
 			CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 		},

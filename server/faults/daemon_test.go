@@ -116,7 +116,8 @@ func (d *daemon) start() {
 	d.t.Helper()
 	cmd := exec.Command(d.program, "serve", "--config", filepath.Join(d.dir, "config.toml"))
 	if d.openFiles > 0 {
-		cmd = exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, d.openFiles), d.program, "serve", "--config", filepath.Join(d.dir, "config.toml"))
+		cmd = exec.Command("sh", "-c", fmt.Sprintf(`ulimit -n %d && exec "$0" "$@"`, d.openFiles),
+			d.program, "serve", "--config", filepath.Join(d.dir, "config.toml"))
 	}
 	cmd.Dir = d.dir
 	cmd.Env = append(os.Environ(), d.env...)

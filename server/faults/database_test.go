@@ -156,7 +156,8 @@ func (d *database) newSite(schema, host string, posts, pageSize int) *site {
 		`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1, 'wp_capabilities', 'a:1:{s:6:"author";b:1;}'), (1, 'wp_user_level', '2')`)
 	for i := range terms {
 		s.exec(fmt.Sprintf("INSERT INTO wp_terms (term_id, name, slug) VALUES (%d, 'Term %[1]d', 'term-%[1]d')", i+1),
-			fmt.Sprintf("INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, count) VALUES (%d, %[1]d, 'category', '', %d)", i+1, posts/terms))
+			fmt.Sprintf("INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, count) VALUES (%d, %[1]d, 'category', '', %d)",
+				i+1, posts/terms))
 	}
 	var rows, relations []string
 	for i := range posts + pages {
@@ -171,7 +172,8 @@ func (d *database) newSite(schema, host string, posts, pageSize int) *site {
 			relations = append(relations, fmt.Sprintf("(%d, %d)", p.id, i%terms+1))
 		}
 	}
-	s.exec("INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content, post_title, post_name, post_status, post_type) VALUES "+strings.Join(rows, ", "),
+	s.exec("INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content, "+
+		"post_title, post_name, post_status, post_type) VALUES "+strings.Join(rows, ", "),
 		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES "+strings.Join(relations, ", "))
 	s.next = begin.Add(24 * time.Hour)
 	s.remember()

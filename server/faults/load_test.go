@@ -81,7 +81,8 @@ func TestLoad(t *testing.T) {
 		name := fmt.Sprintf("load%d", i+1)
 		s := db.newSite(name, name+".test", 180, 100) // two pages, also with a quarter in the trash
 		sites = append(sites, s)
-		fmt.Fprintf(&config, "[[site]]\nname = %q\ndsn = %q\npage_size = %d\n", name, fmt.Sprintf("%s:%s@tcp(%s)/%[1]s", name, password, loopback(db.port)), s.pageSize)
+		fmt.Fprintf(&config, "[[site]]\nname = %q\ndsn = %q\npage_size = %d\n", name,
+			fmt.Sprintf("%s:%s@tcp(%s)/%[1]s", name, password, loopback(db.port)), s.pageSize)
 	}
 	l.daemon = newDaemon(t, "", config.String())
 	for _, s := range sites {
@@ -221,8 +222,10 @@ func (l *load) judge(asked int, lasted time.Duration, samples []usage) {
 	}
 	fmt.Printf("| load | |\n| --- | --- |\n| sites | %d |\n| requests | %d, %.0f a second for %v |\n", l.sites, asked, rate, lasted.Round(time.Second))
 	fmt.Printf("| wrong answers, 5xx among them | %d, %d |\n", wrong, fails)
-	fmt.Printf("| answer and its judgement, half and 99%% of them within | %v, %v |\n", percentile(l.took, 50).Round(10*time.Microsecond), percentile(l.took, 99).Round(10*time.Microsecond))
-	fmt.Printf("| edits | %d, half and 99%% of them seen everywhere within %v, %v |\n", len(l.edits), percentile(l.edits, 50).Round(10*time.Millisecond), percentile(l.edits, 99).Round(10*time.Millisecond))
+	fmt.Printf("| answer and its judgement, half and 99%% of them within | %v, %v |\n",
+		percentile(l.took, 50).Round(10*time.Microsecond), percentile(l.took, 99).Round(10*time.Microsecond))
+	fmt.Printf("| edits | %d, half and 99%% of them seen everywhere within %v, %v |\n", len(l.edits),
+		percentile(l.edits, 50).Round(10*time.Millisecond), percentile(l.edits, 99).Round(10*time.Millisecond))
 	quarter := len(samples) / 4
 	if quarter == 0 {
 		l.Fatalf("the daemon was looked at %d times", len(samples))

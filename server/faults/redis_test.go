@@ -103,8 +103,10 @@ func redisFaults() []fault {
 	}
 	return []fault{
 		broken("Redis killed (kill -9), two daemons", false, hold, func(s *scene) { s.redis.proc.kill() }, func(s *scene) { s.redis.start() }),
-		broken("Redis stopped (SIGSTOP), two daemons", false, hang, func(s *scene) { s.redis.proc.signal(syscall.SIGSTOP) }, func(s *scene) { s.redis.proc.signal(syscall.SIGCONT) }),
-		broken("Redis out of reach (packets swallowed), two daemons", false, hang, func(s *scene) { s.redis.link.set(swallow) }, func(s *scene) { s.redis.link.set(passing) }),
+		broken("Redis stopped (SIGSTOP), two daemons", false, hang, func(s *scene) { s.redis.proc.signal(syscall.SIGSTOP) },
+			func(s *scene) { s.redis.proc.signal(syscall.SIGCONT) }),
+		broken("Redis out of reach (packets swallowed), two daemons", false, hang,
+			func(s *scene) { s.redis.link.set(swallow) }, func(s *scene) { s.redis.link.set(passing) }),
 		broken("Redis emptied (FLUSHALL), two daemons", true, hold, (*scene).emptyRedis, func(*scene) {}),
 		{name: "one of two daemons killed (kill -9), then the other", shared: true, missing: noRedis, do: (*scene).eachKilled},
 	}

@@ -196,10 +196,14 @@ func (s *site) write(revision bool) (number int) {
 	tx, err := s.conn.BeginTx(ctx, nil)
 	if err == nil {
 		defer tx.Rollback()
-		_, err = tx.ExecContext(ctx, "UPDATE wp_posts SET post_name = ?, post_status = ?, post_modified = ?, post_modified_gmt = ? WHERE ID = ?", after.slug(), after.status(), modified, modified, after.id)
+		_, err = tx.ExecContext(ctx,
+			"UPDATE wp_posts SET post_name = ?, post_status = ?, post_modified = ?, post_modified_gmt = ? WHERE ID = ?",
+			after.slug(), after.status(), modified, modified, after.id)
 	}
 	if err == nil && revision {
-		_, err = tx.ExecContext(ctx, "INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content, post_title, post_name, post_status, post_type, post_parent) VALUES (1, ?, ?, ?, ?, '', '', ?, 'inherit', 'revision', ?)",
+		_, err = tx.ExecContext(ctx, "INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, "+
+			"post_content, post_title, post_name, post_status, post_type, post_parent) VALUES (1, ?, ?, ?, ?, '', '', ?, 'inherit', "+
+			"'revision', ?)",
 			modified, modified, modified, modified, fmt.Sprintf("%d-revision-v1", after.id), after.id)
 	}
 	if err == nil {

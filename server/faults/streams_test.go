@@ -58,7 +58,8 @@ func askUnread(address, host string, paths []string) (net.Conn, error) {
 				return conn, err
 			}
 		}
-		if err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i + 1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true}); err != nil {
+		if err := framer.WriteHeaders(http2.HeadersFrameParam{StreamID: 2*i +
+			1, BlockFragment: head.Bytes(), EndStream: true, EndHeaders: true}); err != nil {
 			return conn, err
 		}
 	}

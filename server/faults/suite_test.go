@@ -113,7 +113,8 @@ func (r row) String() string {
 	if r.skipped != "" {
 		return fmt.Sprintf("| %s | not tried: %s | | | | | |", r.fault, r.skipped)
 	}
-	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.1f | %.1f |", r.fault, r.requests, r.aged, r.wrong, r.fails, r.slowest.Seconds(), r.recovery.Seconds())
+	return fmt.Sprintf("| %s | %d | %d | %d | %d | %.1f | %.1f |", r.fault,
+		r.requests, r.aged, r.wrong, r.fails, r.slowest.Seconds(), r.recovery.Seconds())
 }
 
 // add adds what a checker has seen.

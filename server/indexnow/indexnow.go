@@ -1,9 +1,8 @@
-// Package indexnow tells search engines which addresses of a site are new, changed or gone, by
-// the protocol IndexNow (www.indexnow.org/documentation). What was told to one participant
-// the others learn of it.
+// Package indexnow announces to search engines which addresses of a site are new, changed or gone, by the protocol
+// IndexNow (www.indexnow.org/documentation). A participant passes on to the others what it learns.
 //
-// A Queue holds what is to be told of one blog and decides when; Client.Submit tells it.
-// Neither keeps time or waits by itself.
+// A Queue holds what is to be announced of one blog and decides when; Client.Submit announces it. Neither keeps time
+// or waits by itself.
 package indexnow
 
 import (
@@ -55,7 +54,7 @@ func KeyFile(key string) string { return key + ".txt" }
 
 const (
 	submitTimeout = 30 * time.Second
-	maxAnswer     = 512 // bytes of an answer that are looked at
+	maxAnswer     = 512 // bytes of an answer that are read
 	maxRetryAfter = 24 * time.Hour
 )
 
@@ -82,7 +81,7 @@ const (
 type Outcome struct {
 	Verdict    Verdict
 	Status     int           // of the answer; 0: none
-	Pending    bool          // the engine has not looked at the key file yet (202)
+	Pending    bool          // the engine has not read the key file yet (202)
 	RetryAfter time.Duration // that the answer asks for; 0: none
 	Reason     string        // why it was not accepted, for logs
 	Hint       string        // what an administrator can do about it
@@ -141,7 +140,7 @@ func (c *Client) Submit(ctx context.Context, opt Options, home string, urls []st
 // ownClient follows no redirects: they would turn a POST into a GET.
 var ownClient = &http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
 
-// judge tells what an answer means, by the protocol's table.
+// judge returns what an answer means, by the protocol's table.
 func (c *Client) judge(resp *http.Response) Outcome {
 	o := Outcome{Verdict: Refused, Status: resp.StatusCode}
 	switch status := resp.StatusCode; {

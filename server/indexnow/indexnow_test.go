@@ -275,7 +275,10 @@ func TestQueueDoesNotRepeatWhatWasRefused(t *testing.T) {
 
 func TestQueueTakesAddressesBelowHome(t *testing.T) {
 	q := NewQueue("https://a.test/blog", nil)
-	q.Add(noon, []string{"https://a.test/blog", "https://a.test/blog/", "https://a.test/blog/x", "https://a.test/blog?p=1", "https://a.test/blogs/x", "https://a.test/", "https://b.test/blog/x", "http://a.test/blog/x"})
+	q.Add(noon, []string{
+		"https://a.test/blog", "https://a.test/blog/", "https://a.test/blog/x", "https://a.test/blog?p=1", "https://a.test/blogs/x",
+		"https://a.test/", "https://b.test/blog/x", "http://a.test/blog/x",
+	})
 	want := []string{"https://a.test/blog", "https://a.test/blog/", "https://a.test/blog/x", "https://a.test/blog?p=1"}
 	if got := q.Waiting(); !slices.Equal(got, want) || q.Stats().Foreign != 4 {
 		t.Errorf("%q, %+v", got, q.Stats())

@@ -12,10 +12,10 @@ const (
 	settle     = 15 * time.Second // after an address came, for those of the same edit
 	again      = 10 * time.Minute // between two announcements of one address
 	leastPause = 10 * time.Second // between two requests
-	firstRetry = time.Minute      // after a failure, twice as long after each that follows …
-	lastRetry  = time.Hour        // … up to this
-	refusal    = 10 * time.Minute // after a refusal: the next would fare no better
-	jitter     = 0.2              // of a retry, so that many sites do not come together
+	firstRetry = time.Minute      // after a failure, doubled after each that follows
+	lastRetry  = time.Hour        // the longest pause after failures
+	refusal    = 10 * time.Minute // after a refusal: the next request would be refused, too
+	jitter     = 0.2              // of a retry, so that many sites do not retry at the same time
 )
 
 // MaxQueue is how many addresses wait at most.
@@ -32,7 +32,7 @@ type Queue struct {
 	stats   Stats
 }
 
-// Stats tells how a queue fares.
+// Stats are the counters of a queue.
 type Stats struct {
 	Waiting  int
 	Sent     int64 // addresses, since the start
@@ -119,7 +119,7 @@ func (q *Queue) Next(now time.Time, rate int) (batch []string, wait time.Duratio
 	return batch, wait
 }
 
-// Done tells how it went with what Next returned.
+// Done notes what came of the addresses that Next returned.
 func (q *Queue) Done(now time.Time, batch []string, rate int, o Outcome) {
 	q.stats.Status, q.stats.Last, q.stats.Reason = o.Status, now, o.Reason
 	if o.Verdict == Later {

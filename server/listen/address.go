@@ -75,7 +75,7 @@ func (a Address) split() (network, rest string, plain bool) {
 	return "tcp", s, plain
 }
 
-// Same reports whether two addresses cannot both be listened on. What a host name stands for is not asked.
+// Same reports whether two addresses cannot both be listened on. Host names are not resolved.
 func (a Address) Same(b Address) bool {
 	network, rest, _ := a.split()
 	other, otherRest, _ := b.split()
@@ -92,7 +92,7 @@ func (a Address) Dial() (network, address string) {
 	return network, rest // without a host it is this machine
 }
 
-// OnLoopback is an address whose port stands alone, such as :9090, at the loopback address.
+// OnLoopback returns the address with the loopback host where it is a port alone, such as :9090.
 func (a Address) OnLoopback() Address {
 	if network, rest, plain := a.split(); network == "tcp" && strings.HasPrefix(rest, ":") {
 		if plain {
@@ -103,8 +103,8 @@ func (a Address) OnLoopback() Address {
 	return a
 }
 
-// Local reports whether only this machine can reach an address. Of names only localhost is known
-// to be so; sockets of systemd are what their unit says, which is not known here.
+// Local reports whether only this machine can reach an address. Of names only localhost counts. Where sockets of
+// systemd listen is decided by their unit and not known here.
 func (a Address) Local() bool {
 	network, rest, _ := a.split()
 	if network != "tcp" {

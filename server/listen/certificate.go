@@ -34,7 +34,7 @@ type Certificate struct {
 	current           atomic.Pointer[tls.Certificate]
 
 	// Of Watch alone: hashes of the files' content.
-	inForce, odd, refused [sha256.Size]byte // odd could not be used at the last look, and refused is logged
+	inForce, odd, refused [sha256.Size]byte // odd could not be used when it was read last; refused was logged
 	warned                time.Time
 }
 
@@ -52,8 +52,7 @@ func LoadCertificate(certFile, keyFile string, now func() time.Time, log *slog.L
 	return c, nil
 }
 
-// read returns the pair of the files and what tells their content from another, also when
-// they cannot be used.
+// read returns the pair of the files and a hash of their content, the latter also when they cannot be used.
 func (c *Certificate) read() (*tls.Certificate, [sha256.Size]byte, error) {
 	cert, err := readPEM(c.certFile)
 	if err != nil {
@@ -119,7 +118,7 @@ func (c *Certificate) look() {
 	c.warn()
 }
 
-// warn tells once a day that the certificate ends soon, or has.
+// warn logs once a day that the certificate ends soon, or has ended.
 func (c *Certificate) warn() {
 	leaf, now := c.current.Load().Leaf, c.now()
 	left := leaf.NotAfter.Sub(now)

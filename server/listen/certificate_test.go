@@ -136,7 +136,8 @@ func TestExpiryIsWarnedOf(t *testing.T) {
 			must(t, os.WriteFile(filepath.Join(dir, "k"), key, 0o600))
 			now = start
 			var err error
-			c, err = LoadCertificate(filepath.Join(dir, "c"), filepath.Join(dir, "k"), func() time.Time { return now }, slog.New(slog.NewTextHandler(&log, nil)))
+			c, err = LoadCertificate(filepath.Join(dir, "c"), filepath.Join(dir, "k"),
+				func() time.Time { return now }, slog.New(slog.NewTextHandler(&log, nil)))
 			must(t, err)
 		}
 		log.Reset()
@@ -156,7 +157,8 @@ func TestCertificateThatCannotBeUsedAtTheStart(t *testing.T) {
 	for rule, files := range map[string][2]string{
 		"not there": {filepath.Join(dir, "nowhere"), key}, "not a pair": {cert, key}, "a folder": {dir, key},
 	} {
-		if _, err := LoadCertificate(files[0], files[1], time.Now, slog.New(slog.DiscardHandler)); err == nil || !strings.Contains(err.Error(), "certificate: ") {
+		if _, err := LoadCertificate(files[0], files[1], time.Now, slog.New(slog.DiscardHandler)); err == nil ||
+			!strings.Contains(err.Error(), "certificate: ") {
 			t.Errorf("%s: %v", rule, err)
 		}
 	}

@@ -73,8 +73,7 @@ type secureGate struct {
 
 func (g *secureGate) ConnectionState() tls.ConnectionState { return g.state }
 
-// Hijacked tells that a connection does not speak HTTP any more. It is for
-// http.Server.ConnState.
+// Hijacked notes that a connection no longer speaks HTTP. It is for http.Server.ConnState.
 func Hijacked(conn net.Conn) {
 	switch g := conn.(type) {
 	case *gate:
@@ -122,8 +121,7 @@ func (g *gate) CloseWrite() error {
 	return errors.ErrUnsupported
 }
 
-// follow looks through what was read. When it refuses a line, end is where the bytes before
-// that line's end are.
+// follow checks what was read. When it refuses a line, end is where the bytes before that line's end are.
 func (g *gate) follow(p []byte) (end int, ok bool) {
 	for i := 0; i < len(p); {
 		switch g.at {
@@ -215,7 +213,7 @@ func (g *gate) line(line []byte) bool {
 	return true
 }
 
-// field looks at a header field.
+// field checks a header field.
 func (g *gate) field(line []byte) bool {
 	colon := bytes.IndexByte(line, ':')
 	switch {

@@ -83,16 +83,26 @@ func TestFraming(t *testing.T) {
 	tests := []struct{ rule, text, want string }{
 		{"a request", "GET /a HTTP/1.1\r\nHost: h\r\n\r\n", `200 GET /a ""`},
 		{"with a body", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbody", `200 POST /a "body"`},
-		{"in chunks, with extensions and trailers", "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\nTrailer: X\r\n\r\n2;x=y\r\nbo\r\n2\r\ndy\r\n0\r\nX: 1\r\n\r\n", `200 POST /a "body"`},
-		{"one after the other", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbodyPOST /b HTTP/1.1\r\nHost: h\r\ntransfer-encoding:chunked\r\n\r\n1\r\nx\r\n0\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n",
+		{
+			"in chunks, with extensions and trailers",
+			"POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: Chunked\r\nTrailer: X\r\n\r\n2;x=y\r\nbo\r\n2\r\ndy\r\n0\r\nX: 1\r\n\r\n",
+			`200 POST /a "body"`,
+		},
+		{"one after the other", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\n\r\nbodyPOST /b HTTP/1.1\r\nHost: " +
+			"h\r\ntransfer-encoding:chunked\r\n\r\n1\r\nx\r\n0\r\n\r\nGET /c HTTP/1.1\r\nHost: h\r\n\r\n",
 			`200 POST /a "body" | 200 POST /b "x" | 200 GET /c ""`},
-		{"what looks like framing in a body is none", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 62\r\n\r\nGET / HTTP/1.0\nContent-Length: 1\nTransfer-Encoding: chunked\n\n\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n",
+		{"what looks like framing in a body is none", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 62\r\n\r\nGET / " +
+			"HTTP/1.0\nContent-Length: 1\nTransfer-Encoding: chunked\n\n\nGET /b HTTP/1.1\r\nHost: h\r\n\r\n",
 			`200 POST /a "GET / HTTP/1.0\nContent-Length: 1\nTransfer-Encoding: chunked\n\n\n" | 200 GET /b ""`},
 		{"HTTP/1.0", "GET /a HTTP/1.0\r\n\r\n", `200 GET /a ""`},
 
 		{"length and chunks", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", refused},
 		{"chunks and length", "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nX: y\r\ncontent-length: 5\r\n\r\n0\r\n\r\n", refused},
-		{"after a good one", "GET /a HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", `200 GET /a "" | ` + refused},
+		{
+			"after a good one",
+			"GET /a HTTP/1.1\r\nHost: h\r\n\r\nPOST /b HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+			`200 GET /a "" | ` + refused,
+		},
 		{"two lengths", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nContent-Length: 5\r\n\r\nbody", refused},
 		{"one length twice", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4\r\nContent-Length: 4\r\n\r\nbody", refused},
 		{"a list of lengths", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 4, 4\r\n\r\nbody", refused},
@@ -102,7 +112,10 @@ func TestFraming(t *testing.T) {
 		{"an empty length", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: \r\n\r\nbody", refused},
 		{"a length beyond all numbers", "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 99999999999999999999\r\n\r\nbody", refused},
 		{"another coding", "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip\r\n\r\nbody", "501 Unsupported transfer encoding"},
-		{"another coding beside chunks", "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n", "501 Unsupported transfer encoding"},
+		{
+			"another coding beside chunks", "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+			"501 Unsupported transfer encoding",
+		},
 		{"chunks of chunks", "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked, chunked\r\n\r\n0\r\n\r\n", "501 Unsupported transfer encoding"},
 		{"identity", "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: identity\r\nContent-Length: 4\r\n\r\nbody", refused},
 		{"two codings", "POST /a HTTP/1.1\r\nHost: h\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: identity\r\n\r\n0\r\n\r\n", refused},
@@ -159,7 +172,8 @@ func TestPrefaceDoesNotOpenTheGate(t *testing.T) {
 		{"half the preface", "PRI * HTTP/2.0\r\n\r\nSM\r\n" + smuggled, refused, closed},
 		{"another address", "PRI / HTTP/2.0\r\nHost: h\r\n\r\n", refused, refused},
 		{"another version", "PRI * HTTP/1.1\r\nHost: h\r\n\r\n" + smuggled, refused, refused},
-		{"behind a request", "GET /a HTTP/1.1\r\nHost: h\r\n\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", `200 GET /a "" | ` + refused, `200 GET /a "" | ` + refused},
+		{"behind a request", "GET /a HTTP/1.1\r\nHost: h\r\n\r\nPRI * HTTP/2.0\r\n\r\nSM\r\n\r\n", `200 GET /a "" | ` +
+			refused, `200 GET /a "" | ` + refused},
 	} {
 		for _, h2c := range []bool{false, true} {
 			t.Run(fmt.Sprintf("%s, h2c %v", test.rule, h2c), func(t *testing.T) {
@@ -281,7 +295,8 @@ func TestHTTP2WithoutTLS(t *testing.T) {
 }
 
 func BenchmarkGate(b *testing.B) {
-	text := "GET /post-sitemap.xml HTTP/1.1\r\nHost: www.example.com\r\nUser-Agent: Mozilla/5.0 (compatible; Googlebot/2.1)\r\nAccept: */*\r\nAccept-Encoding: gzip, deflate, br\r\nIf-None-Match: \"abcdef\"\r\nConnection: keep-alive\r\n\r\n"
+	text := "GET /post-sitemap.xml HTTP/1.1\r\nHost: www.example.com\r\nUser-Agent: Mozilla/5.0 (compatible; Googlebot/2.1)\r\nAccept: " +
+		"*/*\r\nAccept-Encoding: gzip, deflate, br\r\nIf-None-Match: \"abcdef\"\r\nConnection: keep-alive\r\n\r\n"
 	g := newGate(nil)
 	for b.Loop() {
 		if _, ok := g.follow([]byte(text)); !ok {

@@ -145,7 +145,8 @@ func TestTLS(t *testing.T) {
 	t.Run("the gate stands behind it", func(t *testing.T) {
 		conn, err := dial(t, &tls.Config{})
 		must(t, err)
-		if got := talk(t, conn, "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 1000); got != "400 400 Bad Request" {
+		if got := talk(t, conn, "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
+			1000); got != "400 400 Bad Request" {
 			t.Error(got)
 		}
 	})

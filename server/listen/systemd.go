@@ -8,7 +8,7 @@ import (
 	"github.com/coreos/go-systemd/v22/daemon"
 )
 
-// State is what systemd is told of the daemon (sd_notify(3)).
+// State is a state of the daemon that systemd is notified of (sd_notify(3)).
 type State string
 
 const (
@@ -19,7 +19,7 @@ const (
 	turning State = daemon.SdNotifyWatchdog
 )
 
-// Notify tells systemd. Without NOTIFY_SOCKET it does nothing.
+// Notify notifies systemd of a state. Without NOTIFY_SOCKET it does nothing.
 func Notify(state State, log *slog.Logger) {
 	text := string(state)
 	if state == Reloading { // units of Type=notify-reload ask for the moment
@@ -30,8 +30,8 @@ func Notify(state State, log *slog.Logger) {
 	}
 }
 
-// Watch tells systemd twice in every WatchdogSec that the process turns, as long as turns
-// agrees within that time, until ctx ends. Without a watchdog in the unit it does nothing.
+// Watch pings systemd's watchdog twice in every WatchdogSec until ctx ends, as long as turns returns true within that
+// time. Without a watchdog in the unit it does nothing.
 func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Logger) {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {

@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/server/crawler"
 )
 
-// Snapshot is how things stand at the moment somebody asks.
+// Snapshot is the state of the daemon at the moment of a scrape.
 type Snapshot struct {
 	Process     *Process
 	Sites       []SiteSnapshot
@@ -28,7 +28,7 @@ type Snapshot struct {
 	Lost        int64        // crawlers' fetches there was no room for in their log
 }
 
-// SiteSnapshot is how a site stands.
+// SiteSnapshot is the state of a site.
 type SiteSnapshot struct {
 	Name     string
 	Counted  *Site
@@ -57,7 +57,7 @@ type Copies struct {
 // Connections are those to all database servers.
 type Connections struct{ Open, Waiting int }
 
-// Reload tells of the configuration.
+// Reload is about the configuration.
 type Reload struct {
 	OK   bool      // the file as it was last read is in force
 	Good time.Time // when it was last taken into force
@@ -69,43 +69,48 @@ func desc(name, help string, labels ...string) *prometheus.Desc {
 }
 
 var (
-	requests    = desc("requests_total", "Answers to requests, by what was answered and the class of its status; class 0xx is a client that went away before.", "site", "kind", "status")
+	requests = desc("requests_total",
+		"Answers to requests, by what was answered and the class of its status; class 0xx is a client that went away before.",
+		"site", "kind", "status")
 	sent        = desc("response_bytes_total", "Bytes of bodies sent.", "site", "kind")
 	notModified = desc("not_modified_total", "Answers with 304: the client had the document already.", "site", "kind")
 	stray       = desc("stray_requests_total", "Answers to requests for hosts that belong to no site.", "status")
 	answerTime  = desc("request_duration_seconds", "Time from a request's header to the end of its answer.", "kind")
 
-	lookups    = desc("copy_lookups_total", "Sitemaps that were asked for and were at hand as a good copy (hit) or had to be made or waited for (miss).", "site", "result")
-	staleSent  = desc("stale_responses_total", "Answers with an older copy, because no newer one could be made in time.", "site")
-	copies     = desc("copies", "Copies held in memory.", "cache")
-	copyBytes  = desc("copies_bytes", "Memory held by copies, compressed.", "cache")
-	copyLimit  = desc("copies_limit_bytes", "Memory that copies may hold.", "cache")
-	evictions  = desc("copy_evictions_total", "Copies that were given up to make room for others.", "cache")
-	siteWork   = desc("work_total", "Pages rendered and catalogs read (delta: changes only, audit: everything), by result.", "site", "kind", "result")
-	siteTime   = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
-	workTime   = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
-	leftOut    = desc("invalid_items_total", "Addresses and images left out of pages when they were rendered, since no sitemap may hold them.", "site")
-	takenOver  = desc("taken_total", "Audits and pages that another daemon with the same Redis had made, so that this one did not.", "site", "kind")
-	urls       = desc("urls", "Addresses in all sitemaps of the site, without later parts of posts.", "site")
-	blogs      = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")
-	ready      = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
-	up         = desc("site_up", "1 if the last attempt to read the site from its database went well.", "site")
-	age        = desc("data_age_seconds", "Time since what is served was known to agree with the database. Absent until it was read once.", "site")
-	auditTook  = desc("last_audit_duration_seconds", "Time the last full reading of the site took.", "site")
-	alarmed    = desc("collapse_alarm", "1 while most of a site's addresses are gone from its database and older copies are served until that is confirmed.", "site")
-	alarms     = desc("collapse_alarms_total", "Times that most of a site's addresses were found gone.", "site")
-	clashes    = desc("host_clash", "Addresses of the site that another site claims, too, so that one of them is not served there.", "site")
-	queries    = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
-	rows       = desc("database_rows_total", "Rows read from it.", "site")
-	queryTime  = desc("database_query_seconds_total", "Time spent on statements, with reading their rows.", "site")
-	conns      = desc("database_connections", "Connections to the site's database.", "site", "state")
-	allConns   = desc("database_server_connections", "Connections to all database servers together.")
-	connQueue  = desc("database_connections_waiting", "Statements that wait for a connection, since their server has as many as it is given.")
-	looks      = desc("looks_total", "Looks at a database account for tables that were written.", "result")
-	lookTime   = desc("look_seconds_total", "Time spent on looks.")
-	changes    = desc("changes_total", "Sites that a look has found written to.")
-	upErrors   = desc("upstream_errors_total", "Requests the PHP site behind did not answer.", "site")
-	crawls     = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or spoofed by somebody else. Kept across restarts where there is a state folder.", "site", "engine", "verdict")
+	lookups = desc("copy_lookups_total",
+		"Sitemaps that were asked for and were at hand as a good copy (hit) or had to be made or waited for (miss).", "site", "result")
+	staleSent = desc("stale_responses_total", "Answers with an older copy, because no newer one could be made in time.", "site")
+	copies    = desc("copies", "Copies held in memory.", "cache")
+	copyBytes = desc("copies_bytes", "Memory held by copies, compressed.", "cache")
+	copyLimit = desc("copies_limit_bytes", "Memory that copies may hold.", "cache")
+	evictions = desc("copy_evictions_total", "Copies that were given up to make room for others.", "cache")
+	siteWork  = desc("work_total", "Pages rendered and catalogs read (delta: changes only, audit: everything), by result.", "site", "kind", "result")
+	siteTime  = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
+	workTime  = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
+	leftOut   = desc("invalid_items_total", "Addresses and images left out of pages when they were rendered, since no sitemap may hold them.", "site")
+	takenOver = desc("taken_total", "Audits and pages that another daemon with the same Redis had made, so that this one did not.", "site", "kind")
+	urls      = desc("urls", "Addresses in all sitemaps of the site, without later parts of posts.", "site")
+	blogs     = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")
+	ready     = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
+	up        = desc("site_up", "1 if the last attempt to read the site from its database went well.", "site")
+	age       = desc("data_age_seconds", "Time since what is served was known to agree with the database. Absent until it was read once.", "site")
+	auditTook = desc("last_audit_duration_seconds", "Time the last full reading of the site took.", "site")
+	alarmed   = desc("collapse_alarm",
+		"1 while most of a site's addresses are gone from its database and older copies are served until that is confirmed.", "site")
+	alarms    = desc("collapse_alarms_total", "Times that most of a site's addresses were found gone.", "site")
+	clashes   = desc("host_clash", "Addresses of the site that another site claims, too, so that one of them is not served there.", "site")
+	queries   = desc("database_queries_total", "Statements sent to the site's database.", "site", "result")
+	rows      = desc("database_rows_total", "Rows read from it.", "site")
+	queryTime = desc("database_query_seconds_total", "Time spent on statements, with reading their rows.", "site")
+	conns     = desc("database_connections", "Connections to the site's database.", "site", "state")
+	allConns  = desc("database_server_connections", "Connections to all database servers together.")
+	connQueue = desc("database_connections_waiting", "Statements that wait for a connection, since their server has as many as it is given.")
+	looks     = desc("looks_total", "Looks at a database account for tables that were written.", "result")
+	lookTime  = desc("look_seconds_total", "Time spent on looks.")
+	changes   = desc("changes_total", "Sites that a look has found written to.")
+	upErrors  = desc("upstream_errors_total", "Requests the PHP site behind did not answer.", "site")
+	crawls    = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or "+
+		"spoofed by somebody else. Kept across restarts where there is a state folder.", "site", "engine", "verdict")
 	crawls304  = desc("crawler_not_modified_total", "Of these, answers with 304.", "site", "engine", "verdict")
 	crawlLost  = desc("crawler_fetches_lost_total", "Fetches missing in the log of crawlers, since too many came at a time.")
 	announced  = desc("indexnow_urls_total", "Addresses announced by IndexNow, by result.", "site", "result")
@@ -115,7 +120,8 @@ var (
 	reloadOK   = desc("config_last_reload_successful", "1 if the configuration as it was last read is in force.")
 	reloadTime = desc("config_last_reload_success_timestamp_seconds", "When the configuration in force was read.")
 	reloads    = desc("config_reloads_total", "Attempts to read the configuration again.", "result")
-	refused    = desc("admin_refused_total", "Requests the admin listener has refused: without the token, through a proxy, from another page or machine.")
+	refused    = desc("admin_refused_total",
+		"Requests the admin listener has refused: without the token, through a proxy, from another page or machine.")
 	kept       = desc("state_files", "Files in state, a folder or a Redis.")
 	keptBytes  = desc("state_bytes", "Size of the files in state.")
 	keptQueue  = desc("state_queued_files", "Files that wait to be written.")
@@ -127,8 +133,10 @@ var (
 	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
 
 	all = []*prometheus.Desc{
-		requests, sent, notModified, stray, answerTime, lookups, staleSent, copies, copyBytes, copyLimit, evictions, siteWork, siteTime, workTime, leftOut, takenOver,
-		urls, blogs, ready, up, age, auditTook, alarmed, alarms, clashes, queries, rows, queryTime, conns, allConns, connQueue, looks, lookTime, changes, upErrors,
+		requests, sent, notModified, stray, answerTime, lookups, staleSent, copies, copyBytes,
+		copyLimit, evictions, siteWork, siteTime, workTime, leftOut, takenOver,
+		urls, blogs, ready, up, age, auditTook, alarmed, alarms, clashes, queries, rows,
+		queryTime, conns, allConns, connQueue, looks, lookTime, changes, upErrors,
 		crawls, crawls304, crawlLost, announced, announcing, siteLog, logged, reloadOK, reloadTime, reloads, refused,
 		kept, keptBytes, keptQueue, keptWrites, keptBad, keptPruned, keptUp, leads, buildInfo,
 	}

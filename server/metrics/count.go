@@ -1,11 +1,10 @@
-// Package metrics counts what the daemon does and tells Prometheus of it.
+// Package metrics counts what the daemon does, for Prometheus.
 //
-// What happens while a request waits is a few atomic additions and nothing else; names, labels
-// and sums are made when somebody asks. A site's numbers are held by the site, so that those
-// of one that has left the configuration end with it.
+// While a request waits, counting is a few atomic additions and nothing else; names, labels and sums are made at a
+// scrape. A site's numbers are held by the site, so that those of one that has left the configuration end with it.
 //
-// Labels are bounded by the configuration and by lists in the code: sites, kinds, classes of
-// status, search engines, results. Nothing a client sends becomes a label.
+// Labels are bounded by the configuration and by lists in the code: sites, kinds, classes of status, search engines,
+// results. Nothing a client sends becomes a label.
 package metrics
 
 import (
@@ -21,7 +20,7 @@ type Kind uint8
 
 // The kinds of answers.
 const (
-	Other      Kind = iota // a sentence, for lack of anything better: no such site, not ready yet
+	Other      Kind = iota // a plain sentence: no such site, not ready yet
 	Upstream               // passed on to the PHP site
 	Sitemap                // in any format
 	HTML                   // a sitemap's page for people
@@ -86,7 +85,7 @@ type Site struct {
 	Alarms           atomic.Int64 // raised by the collapse guard
 	Warnings, Errors atomic.Int64 // lines of the log
 
-	told [2]atomic.Int64 // by Since
+	told [2]atomic.Int64 // what Since returned last
 }
 
 // Answered counts an answer. Status is 0 where there was none.
@@ -138,9 +137,9 @@ func (s *Site) Queried(_ string, rows int, took time.Duration, err error) {
 // Process counts what is nobody's in particular.
 type Process struct {
 	Stray            [classes]atomic.Int64 // answers to requests for hosts of no site
-	Looks, LookFails atomic.Int64          // at databases, for what has changed
+	Looks, LookFails atomic.Int64          // polls of databases
 	LookTime         Seconds
-	Changes          atomic.Int64 // sites that were told of a change
+	Changes          atomic.Int64 // sites in which a poll has found a change
 	Refused          atomic.Int64 // requests the admin listener did not take
 	Warnings, Errors atomic.Int64 // lines of the log
 	Reloads          atomic.Int64

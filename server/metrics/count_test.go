@@ -96,7 +96,10 @@ func TestHistogram(t *testing.T) {
 func TestCollector(t *testing.T) {
 	r := prometheus.NewPedanticRegistry()
 	r.MustRegister(collector{func() Snapshot {
-		return Snapshot{Process: new(Process), Sites: []SiteSnapshot{{Name: "a", Counted: new(Site), Age: -1}, {Name: "b", Counted: new(Site), Took: time.Second, IndexNow: map[string]int64{"sent": 1}}}}
+		return Snapshot{Process: new(Process), Sites: []SiteSnapshot{
+			{Name: "a", Counted: new(Site), Age: -1},
+			{Name: "b", Counted: new(Site), Took: time.Second, IndexNow: map[string]int64{"sent": 1}},
+		}}
 	}})
 	if _, err := r.Gather(); err != nil {
 		t.Error(err)

@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Client returns the address a request came from: that of the peer, or what a front server in
-// trust says of its client. Of a list of proxies it is the last that is not trusted itself,
-// since everything before that is somebody's word. It is the zero address where nobody
-// trusted says so.
+// Client returns the address that a request came from: that of the peer or, where a trusted front server names its
+// client, that one. In a list of proxies the last one that is not trusted itself counts, since anybody may have
+// written what comes before it. Client returns the zero address where no trusted server names one.
 func (t *Trust) Client(r *http.Request) netip.Addr {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	addr := peer.Addr().Unmap().WithZone("")

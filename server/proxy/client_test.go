@@ -14,14 +14,23 @@ func TestClient(t *testing.T) {
 		want   string // "" is not known
 	}{
 		{"nobody in between", nil, "192.0.2.7:4711", nil, "192.0.2.7"},
-		{"a peer that is not trusted is not believed", []string{"loopback"}, "192.0.2.7:4711", http.Header{"X-Forwarded-For": {"66.249.66.1"}}, "192.0.2.7"},
+		{
+			"a peer that is not trusted is not believed", []string{"loopback"}, "192.0.2.7:4711",
+			http.Header{"X-Forwarded-For": {"66.249.66.1"}}, "192.0.2.7",
+		},
 		{"a trusted one is", []string{"loopback"}, "127.0.0.1:4711", http.Header{"X-Forwarded-For": {"66.249.66.1"}}, "66.249.66.1"},
 		{"an IPv4 peer by IPv6", []string{"192.0.2.7"}, "[::ffff:192.0.2.7]:4711", http.Header{"X-Forwarded-For": {"66.249.66.1"}}, "66.249.66.1"},
 		{"a Unix socket", []string{"loopback"}, "@", http.Header{"X-Forwarded-For": {"66.249.66.1"}}, "66.249.66.1"},
 		{"a Unix socket that is not trusted", nil, "@", http.Header{"X-Forwarded-For": {"66.249.66.1"}}, ""},
-		{"what a client says of itself comes first and does not count", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"66.249.66.1, 192.0.2.7"}}, "192.0.2.7"},
+		{
+			"what a client says of itself comes first and does not count", []string{"loopback"}, "127.0.0.1:1",
+			http.Header{"X-Forwarded-For": {"66.249.66.1, 192.0.2.7"}}, "192.0.2.7",
+		},
 		{"nor in a field of its own", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"66.249.66.1", "192.0.2.7"}}, "192.0.2.7"},
-		{"trusted proxies in a row", []string{"loopback", "private"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"1.2.3.4, 192.0.2.7, 10.0.0.1,127.0.0.1"}}, "192.0.2.7"},
+		{
+			"trusted proxies in a row", []string{"loopback", "private"}, "127.0.0.1:1",
+			http.Header{"X-Forwarded-For": {"1.2.3.4, 192.0.2.7, 10.0.0.1,127.0.0.1"}}, "192.0.2.7",
+		},
 		{"all of them our own", []string{"loopback", "private"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"10.0.0.9, 10.0.0.1"}}, "10.0.0.9"},
 		{"an address with a port", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"192.0.2.7:99"}}, "192.0.2.7"},
 		{"IPv6", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {"2001:db8::1"}}, "2001:db8::1"},
@@ -30,7 +39,10 @@ func TestClient(t *testing.T) {
 		{"an empty list", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Forwarded-For": {""}}, ""},
 		{"X-Real-IP", []string{"loopback"}, "127.0.0.1:1", http.Header{"X-Real-Ip": {"192.0.2.7"}}, "192.0.2.7"},
 		{"Forwarded", []string{"loopback"}, "127.0.0.1:1", http.Header{"Forwarded": {`for=1.2.3.4, For="[2001:db8::1]:99";proto=https`}}, "2001:db8::1"},
-		{"Forwarded by a trusted one", []string{"loopback", "private"}, "127.0.0.1:1", http.Header{"Forwarded": {`for=192.0.2.7`, `for=10.0.0.1`}}, "192.0.2.7"},
+		{
+			"Forwarded by a trusted one", []string{"loopback", "private"}, "127.0.0.1:1",
+			http.Header{"Forwarded": {`for=192.0.2.7`, `for=10.0.0.1`}}, "192.0.2.7",
+		},
 		{"Forwarded that hides it", []string{"loopback"}, "127.0.0.1:1", http.Header{"Forwarded": {`for=1.2.3.4, for=_hidden`}}, ""},
 		{"a trusted peer that says nothing", []string{"loopback"}, "127.0.0.1:1", nil, ""},
 	} {

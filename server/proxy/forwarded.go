@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// The header fields a front server says with who its client is and what it asked for. From
-// anybody else they are removed, in whatever spelling PHP takes for the same: servers turn
-// both X-Real-Ip and X_Real_Ip into HTTP_X_REAL_IP.
+// These header fields are how a front server says who its client is and what it asked for. From anybody else they are
+// removed, in every spelling that PHP takes for the same: servers turn both X-Real-Ip and X_Real_Ip into
+// HTTP_X_REAL_IP.
 var forwarding = map[string]bool{}
 
 func init() {
@@ -20,13 +20,12 @@ func init() {
 	}
 }
 
-// forward sets what the upstream is told of the client. in is the request as it came; out
-// holds its header fields, from which only hop-by-hop ones may be missing.
+// forward sets the header fields about the client for the upstream. in is the request as it came; out holds its
+// header fields, from which only hop-by-hop ones may be missing.
 //
-// A front server in trust keeps its word, and the peer it connected from is appended to the
-// lists. Of what anybody else says nothing is left, but what is seen here. Forwarded (RFC
-// 7239) is appended to where a front server uses it, and not added to one that does not: it
-// would say of the way to this server what X-Forwarded-Proto says of the client's.
+// What a trusted front server says is kept, and the peer it connected from is appended to the lists. What anybody
+// else says is replaced by what is seen here. Forwarded (RFC 7239) is appended to where a front server uses it, and
+// not added to one that does not: it would say of the way to this server what X-Forwarded-Proto says of the client's.
 func (t *Trust) forward(in *http.Request, out http.Header) {
 	peer, trusted := t.peer(in.RemoteAddr)
 	proto := "http"

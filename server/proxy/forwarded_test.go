@@ -64,8 +64,12 @@ func TestTrust(t *testing.T) {
 }
 
 func TestForwarded(t *testing.T) {
-	names := []string{"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "X-Forwarded-Port", "X-Forwarded-Ssl", "X_forwarded_for", "X_real-Ip", "X_other"}
-	said := []string{"X-Forwarded-For", "9.9.9.9", "X-Forwarded-Proto", "https", "X-Forwarded-Host", "www.a.test", "X-Real-Ip", "9.9.9.9", "Forwarded", "for=9.9.9.9;proto=https",
+	names := []string{
+		"X-Forwarded-For", "X-Forwarded-Proto", "X-Forwarded-Host", "Forwarded", "X-Real-Ip", "X-Forwarded-Port", "X-Forwarded-Ssl",
+		"X_forwarded_for", "X_real-Ip", "X_other",
+	}
+	said := []string{"X-Forwarded-For", "9.9.9.9", "X-Forwarded-Proto", "https", "X-Forwarded-Host",
+		"www.a.test", "X-Real-Ip", "9.9.9.9", "Forwarded", "for=9.9.9.9;proto=https",
 		"X-Forwarded-Port", "443", "X-Forwarded-Ssl", "on", "X_forwarded_for", "6.6.6.6", "X_real-Ip", "6.6.6.6", "X_other", "stays"}
 	tests := []struct {
 		rule, remote, host string
@@ -74,18 +78,48 @@ func TestForwarded(t *testing.T) {
 		want               map[string]string
 	}{
 		{"a client is named", "8.8.8.8:1", "a.test", false, nil,
-			map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "Forwarded": "for=8.8.8.8;host=a.test;proto=http", "X-Real-Ip": "8.8.8.8"}},
+			map[string]string{
+				"X-Forwarded-For":   "8.8.8.8",
+				"X-Forwarded-Proto": "http",
+				"X-Forwarded-Host":  "a.test",
+				"Forwarded":         "for=8.8.8.8;host=a.test;proto=http",
+				"X-Real-Ip":         "8.8.8.8",
+			}},
 		{"by IPv6, over TLS, with a port", "[2001:db8::1]:1", "a.test:8443", true, nil,
-			map[string]string{"X-Forwarded-For": "2001:db8::1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "a.test:8443", "Forwarded": `for="[2001:db8::1]";host="a.test:8443";proto=https`, "X-Real-Ip": "2001:db8::1"}},
+			map[string]string{
+				"X-Forwarded-For":   "2001:db8::1",
+				"X-Forwarded-Proto": "https",
+				"X-Forwarded-Host":  "a.test:8443",
+				"Forwarded":         `for="[2001:db8::1]";host="a.test:8443";proto=https`,
+				"X-Real-Ip":         "2001:db8::1",
+			}},
 		{"a host cannot break out of its quotes", "8.8.8.8:1", `a";for=1.1.1.1;x="\`, false, nil,
-			map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": `a";for=1.1.1.1;x="\`, "Forwarded": `for=8.8.8.8;host="a\";for=1.1.1.1;x=\"\\";proto=http`, "X-Real-Ip": "8.8.8.8"}},
+			map[string]string{
+				"X-Forwarded-For":   "8.8.8.8",
+				"X-Forwarded-Proto": "http",
+				"X-Forwarded-Host":  `a";for=1.1.1.1;x="\`,
+				"Forwarded":         `for=8.8.8.8;host="a\";for=1.1.1.1;x=\"\\";proto=http`,
+				"X-Real-Ip":         "8.8.8.8",
+			}},
 		{"nothing is left of what a client says of itself, in no spelling", "8.8.8.8:1", "a.test", false, said,
-			map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "Forwarded": "for=8.8.8.8;host=a.test;proto=http", "X-Real-Ip": "8.8.8.8", "X_other": "stays"}},
+			map[string]string{
+				"X-Forwarded-For":   "8.8.8.8",
+				"X-Forwarded-Proto": "http",
+				"X-Forwarded-Host":  "a.test",
+				"Forwarded":         "for=8.8.8.8;host=a.test;proto=http",
+				"X-Real-Ip":         "8.8.8.8",
+				"X_other":           "stays",
+			}},
 		{"a front server's word is kept, and its address appended", "127.0.0.1:1", "a.test", false, said,
-			map[string]string{"X-Forwarded-For": "9.9.9.9, 127.0.0.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "Forwarded": "for=9.9.9.9;proto=https, for=127.0.0.1;host=a.test;proto=http",
+			map[string]string{"X-Forwarded-For": "9.9.9.9, 127.0.0.1", "X-Forwarded-Proto": "https",
+				"X-Forwarded-Host": "www.a.test", "Forwarded": "for=9.9.9.9;proto=https, for=127.0.0.1;host=a.test;proto=http",
 				"X-Real-Ip": "9.9.9.9", "X-Forwarded-Port": "443", "X-Forwarded-Ssl": "on", "X_other": "stays"}},
-		{"several fields are one list", "127.0.0.1:1", "a.test", false, []string{"X-Forwarded-For", "9.9.9.9", "X-Forwarded-For", "10.0.0.1, 10.0.0.2", "Forwarded", "for=9.9.9.9", "Forwarded", "for=10.0.0.1"},
-			map[string]string{"X-Forwarded-For": "9.9.9.9, 10.0.0.1, 10.0.0.2, 127.0.0.1", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "Forwarded": "for=9.9.9.9, for=10.0.0.1, for=127.0.0.1;host=a.test;proto=http"}},
+		{"several fields are one list", "127.0.0.1:1", "a.test", false,
+			[]string{"X-Forwarded-For", "9.9.9.9", "X-Forwarded-For", "10.0.0.1, 10.0.0.2", "Forwarded", "for=9.9.9.9", "Forwarded", "for=10.0.0.1"},
+			map[string]string{
+				"X-Forwarded-For": "9.9.9.9, 10.0.0.1, 10.0.0.2, 127.0.0.1", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test",
+				"Forwarded": "for=9.9.9.9, for=10.0.0.1, for=127.0.0.1;host=a.test;proto=http",
+			}},
 		{"a front server that says nothing gets no Forwarded", "127.0.0.1:1", "a.test", false, nil,
 			map[string]string{"X-Forwarded-For": "127.0.0.1", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test"}},
 		{"a front server on a Unix socket has no address", "@", "a.test", false, said[:8],
@@ -125,14 +159,22 @@ func TestForwarded(t *testing.T) {
 
 func TestUpstream(t *testing.T) {
 	for text, want := range map[string]string{
-		"": "", "http://127.0.0.1:8081": "http://127.0.0.1:8081", "https://php.test/": "https://php.test", "unix:/run/php.sock": "unix:/run/php.sock", "unix:@php": "unix:@php",
+		"":                      "",
+		"http://127.0.0.1:8081": "http://127.0.0.1:8081",
+		"https://php.test/":     "https://php.test",
+		"unix:/run/php.sock":    "unix:/run/php.sock",
+		"unix:@php":             "unix:@php",
 	} {
 		var u Upstream
-		if err := u.UnmarshalText([]byte(text)); err != nil || u.String() != want || (u.URL() == nil) != (text == "") || (u.Socket() != "") != strings.HasPrefix(text, "unix") || u.Secure() != strings.HasPrefix(text, "https") {
+		if err := u.UnmarshalText([]byte(text)); err != nil || u.String() != want || (u.URL() == nil) != (text == "") ||
+			(u.Socket() != "") != strings.HasPrefix(text, "unix") || u.Secure() != strings.HasPrefix(text, "https") {
 			t.Errorf("%q: %v, %v", text, u, err)
 		}
 	}
-	for _, bad := range []string{"127.0.0.1:8081", "ftp://x", "http://", "http://u:p@x", "http://x/path", "http://x?q", "unix:", "unix:php.sock", "unix:/" + strings.Repeat("x", 107), "fastcgi://x"} {
+	for _, bad := range []string{
+		"127.0.0.1:8081", "ftp://x", "http://", "http://u:p@x", "http://x/path", "http://x?q", "unix:", "unix:php.sock",
+		"unix:/" + strings.Repeat("x", 107), "fastcgi://x",
+	} {
 		if err := new(Upstream).UnmarshalText([]byte(bad)); err == nil {
 			t.Errorf("%q was accepted", bad)
 		}

@@ -130,7 +130,8 @@ func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func
 				status = http.StatusGatewayTimeout
 			}
 			if r.Context().Err() == nil && !errors.Is(err, context.Canceled) {
-				log.Warn("upstream does not answer", "upstream", p.upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+				log.Warn("upstream does not answer", "upstream", p.upstream.String(), "reason", err,
+					"hint", "check that the PHP site runs and that upstream is right")
 			}
 			fail(w, r, status)
 		},
@@ -237,7 +238,10 @@ func (p *Proxy) Get(ctx context.Context, r *http.Request) (*http.Response, error
 	out.Method = http.MethodGet
 	out.Body, out.ContentLength, out.TransferEncoding, out.Trailer = nil, 0, nil, nil
 	DropHops(out.Header)
-	for _, name := range []string{"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "Content-Length", "Expect", "Http2-Settings"} {
+	for _, name := range []string{
+		"Range", "If-Range", "If-None-Match", "If-Match", "If-Modified-Since", "If-Unmodified-Since", "Content-Length", "Expect",
+		"Http2-Settings",
+	} {
 		out.Header.Del(name)
 	}
 	out.Header.Set("Accept-Encoding", "identity")
@@ -251,7 +255,10 @@ func DropHops(h http.Header) {
 	for name := range strings.SplitSeq(strings.Join(h["Connection"], ","), ",") {
 		h.Del(strings.TrimSpace(name))
 	}
-	for _, name := range []string{"Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding", "Upgrade"} {
+	for _, name := range []string{
+		"Connection", "Proxy-Connection", "Keep-Alive", "Proxy-Authenticate", "Proxy-Authorization", "Te", "Trailer", "Transfer-Encoding",
+		"Upgrade",
+	} {
 		h.Del(name)
 	}
 }

@@ -128,7 +128,8 @@ func TestEmptyAnswersKeepTheirForm(t *testing.T) {
 func TestTargetsPassAsTheyAre(t *testing.T) {
 	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, r.RequestURI) }))
 	for _, target := range []string{
-		"/", "/?", "/a?b=c", "/a%2Fb/%c3%a9/", "/caf\xc3\xa9", "/\xe9", `/a"b|c<d>`, "/a/../b/./c", "/a//b", "//a//b", "/?a=b;c&d=%zz&e=\"|", "/a+b%20c", "/a:b@c", "/?sitemap=x&", "/*",
+		"/", "/?", "/a?b=c", "/a%2Fb/%c3%a9/", "/caf\xc3\xa9", "/\xe9", `/a"b|c<d>`, "/a/../b/./c",
+		"/a//b", "//a//b", "/?a=b;c&d=%zz&e=\"|", "/a+b%20c", "/a:b@c", "/?sitemap=x&", "/*",
 	} {
 		conn, rd := dial(t, at)
 		fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: a.test\r\nConnection: close\r\n\r\n", target)
@@ -157,7 +158,9 @@ func TestHeaders(t *testing.T) {
 		io.WriteString(w, r.Host)
 	}))
 	conn, rd := dial(t, at)
-	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: WWW.a.test:8443\r\nConnection: keep-alive, X-Mine\r\nX-Mine: 1\r\nKeep-Alive: 5\r\nProxy-Authorization: x\r\nProxy-Connection: x\r\nTE: trailers, gzip\r\nUpgrade: h2c\r\nAccept-Encoding: br\r\nCookie: a=1\r\nAuthorization: Basic x\r\n\r\n")
+	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: WWW.a.test:8443\r\nConnection: keep-alive, X-Mine\r\nX-Mine: 1\r\nKeep-Alive: "+
+		"5\r\nProxy-Authorization: x\r\nProxy-Connection: x\r\nTE: trailers, gzip\r\nUpgrade: h2c\r\nAccept-Encoding: br\r\nCookie: "+
+		"a=1\r\nAuthorization: Basic x\r\n\r\n")
 	resp, err := http.ReadResponse(rd, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -166,7 +169,11 @@ func TestHeaders(t *testing.T) {
 		t.Errorf("%d, host %s", resp.StatusCode, body)
 	}
 	want := http.Header{"Te": {"trailers"}, "Accept-Encoding": {"br"}, "Cookie": {"a=1"}, "Authorization": {"Basic x"},
-		"X-Forwarded-For": {"127.0.0.1"}, "X-Forwarded-Proto": {"http"}, "X-Forwarded-Host": {"WWW.a.test:8443"}, "X-Real-Ip": {"127.0.0.1"}, "Forwarded": {`for=127.0.0.1;host="WWW.a.test:8443";proto=http`}}
+		"X-Forwarded-For":   {"127.0.0.1"},
+		"X-Forwarded-Proto": {"http"},
+		"X-Forwarded-Host":  {"WWW.a.test:8443"},
+		"X-Real-Ip":         {"127.0.0.1"},
+		"Forwarded":         {`for=127.0.0.1;host="WWW.a.test:8443";proto=http`}}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("to the upstream, expected (-) and got (+):\n%s", diff)
 	}
@@ -189,7 +196,8 @@ func echo(t *testing.T) http.HandlerFunc {
 			return
 		}
 		defer conn.Close()
-		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n")
+		io.WriteString(conn, "HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: "+
+			"s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n")
 		io.Copy(conn, rw)
 	}
 }
@@ -197,7 +205,8 @@ func echo(t *testing.T) http.HandlerFunc {
 func TestWebSocket(t *testing.T) {
 	at := front(t, upstream(t, echo(t)))
 	conn, rd := dial(t, at)
-	io.WriteString(conn, "GET /chat HTTP/1.1\r\nHost: a.test\r\nUpgrade: websocket\r\nConnection: keep-alive, Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")
+	io.WriteString(conn, "GET /chat HTTP/1.1\r\nHost: a.test\r\nUpgrade: websocket\r\nConnection: keep-alive, "+
+		"Upgrade\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n")
 	resp, err := http.ReadResponse(rd, nil)
 	if err != nil || resp.StatusCode != 101 || resp.Header.Get("Sec-Websocket-Accept") == "" || resp.Header.Get("Upgrade") != "websocket" {
 		t.Fatalf("%v, %v", resp, err)
@@ -355,7 +364,8 @@ func TestTrailers(t *testing.T) {
 		w.Header().Set(http.TrailerPrefix+"X-Unannounced", "43")
 	}))
 	conn, rd := dial(t, at)
-	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nTE: trailers\r\nTrailer: X-Request-Sum\r\nTransfer-Encoding: chunked\r\n\r\n4\r\nbody\r\n0\r\nX-Request-Sum: 41\r\n\r\n")
+	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nTE: trailers\r\nTrailer: X-Request-Sum\r\nTransfer-Encoding: "+
+		"chunked\r\n\r\n4\r\nbody\r\n0\r\nX-Request-Sum: 41\r\n\r\n")
 	resp, err := http.ReadResponse(rd, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -546,7 +556,8 @@ func TestUpstreamForms(t *testing.T) {
 				return nil, nil
 			}
 			list := trust(t)
-			p := New(o, pool, func() *Trust { return list }, slog.New(slog.DiscardHandler), func(w http.ResponseWriter, r *http.Request, status int) { w.WriteHeader(status) })
+			p := New(o, pool, func() *Trust { return list }, slog.New(slog.DiscardHandler),
+				func(w http.ResponseWriter, r *http.Request, status int) { w.WriteHeader(status) })
 			r := httptest.NewRequest("GET", "http://a.test/", nil)
 			rec := httptest.NewRecorder()
 			p.ServeHTTP(rec, r)
@@ -770,7 +781,16 @@ func TestGetAsksForTheWhole(t *testing.T) {
 	list := trust(t)
 	p := New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), nil)
 	r := httptest.NewRequest("HEAD", "http://a.test/robots.txt?x=1", strings.NewReader("body"))
-	for name, value := range map[string]string{"Range": "bytes=0-1", "If-None-Match": "*", "Accept-Encoding": "gzip", "Connection": "X-Mine", "X-Mine": "1", "X-Other": "1", "Expect": "100-continue", "X-Forwarded-For": "1.1.1.1"} {
+	for name, value := range map[string]string{
+		"Range":           "bytes=0-1",
+		"If-None-Match":   "*",
+		"Accept-Encoding": "gzip",
+		"Connection":      "X-Mine",
+		"X-Mine":          "1",
+		"X-Other":         "1",
+		"Expect":          "100-continue",
+		"X-Forwarded-For": "1.1.1.1",
+	} {
 		r.Header.Set(name, value)
 	}
 	resp, err := p.Get(t.Context(), r)
@@ -779,7 +799,11 @@ func TestGetAsksForTheWhole(t *testing.T) {
 	}
 	resp.Body.Close()
 	want := http.Header{"Accept-Encoding": {"identity"}, "X-Other": {"1"}, "User-Agent": {"Go-http-client/1.1"},
-		"X-Forwarded-For": {"192.0.2.1"}, "X-Real-Ip": {"192.0.2.1"}, "X-Forwarded-Host": {"a.test"}, "X-Forwarded-Proto": {"http"}, "Forwarded": {"for=192.0.2.1;host=a.test;proto=http"}}
+		"X-Forwarded-For":   {"192.0.2.1"},
+		"X-Real-Ip":         {"192.0.2.1"},
+		"X-Forwarded-Host":  {"a.test"},
+		"X-Forwarded-Proto": {"http"},
+		"Forwarded":         {"for=192.0.2.1;host=a.test;proto=http"}}
 	if diff := cmp.Diff(want, got.Header); diff != "" || got.Method != "GET" || got.RequestURI != "/robots.txt?x=1" || got.Host != "a.test" {
 		t.Errorf("%s %s %s\n%s", got.Method, got.Host, got.RequestURI, diff)
 	}

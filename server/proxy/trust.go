@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Trust is the list of peers whose word about the client is believed: addresses, networks,
-// and the words "loopback" (also who comes by a Unix socket) and "private" (the networks of
-// RFC 1918 and RFC 4193). The zero value trusts nobody.
+// Trust is the list of peers that are believed about the client: addresses, networks, and the names "loopback" (which
+// includes Unix sockets) and "private" (the networks of RFC 1918 and RFC 4193). The zero value trusts nobody.
 type Trust struct {
 	loopback, private bool
 	prefixes          []netip.Prefix

@@ -23,7 +23,7 @@ const (
 	firstLine  = "wpsitemapd state " + Version + " %s\n"
 	lengthSize = 4 + 8
 
-	gzipTrailer = 4 // bytes that tell the size of what was compressed, RFC 1952, 2.3.1
+	gzipTrailer = 4 // bytes with the size of the uncompressed data, RFC 1952, 2.3.1
 
 	kindCopy = "copy"
 	kindBlog = "blog"
@@ -46,7 +46,7 @@ func Damaged(format string, args ...any) error {
 // Key names a page among those of all sites.
 type Key struct {
 	Site string // its name in the configuration
-	Blog string // what tells the blogs of a site apart
+	Blog string // identifies a blog of the site
 	Name string
 	Page int
 }
@@ -63,12 +63,12 @@ type Copy struct {
 	Gzipped     []byte    `json:"-"` // nil where that saves nothing
 	Brotli      []byte    `json:"-"` // nil where it is off, and where that saves nothing
 
-	// Ahead: nobody has asked for the page yet, and no other copy makes room for it.
+	// Ahead means that nobody has asked for the page yet, so that no other copy is removed to make room for it.
 	Ahead bool `json:"-"`
 }
 
-// copyHead is what stands in the head of a copy's file. The body behind it is compressed if
-// the copy has that form; the one that Brotli made comes after it.
+// copyHead is the head of a copy's file. The body behind it is compressed if the copy has that form; the one that
+// Brotli made comes after it.
 type copyHead struct {
 	Copy
 	Gzip   bool
@@ -76,7 +76,7 @@ type copyHead struct {
 	Packed int // of the body that Brotli made, in bytes; 0: none
 }
 
-// Mark is what tells a copy from another one of its page.
+// Mark identifies a copy among those of its page.
 func (c *Copy) Mark() string {
 	return fmt.Sprint(c.Hash, " ", c.Fingerprint, " ", c.Modified.UnixNano(), " ", c.Expires.UnixNano(), " ", c.Gzipped != nil, c.Brotli != nil)
 }

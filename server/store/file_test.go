@@ -62,7 +62,15 @@ func TestCopyKeepsItsForm(t *testing.T) {
 	packed.Brotli = []byte("as Brotli has it")
 	both := testCopy(t, "a", "1 https://a.test", "post", 4)
 	both.Gzipped, both.Brotli = nil, []byte("Brotli alone")
-	for name, c := range map[string]*Copy{"compressed": whole, "compressed alone": slim, "with Brotli": packed, "with Brotli alone": both, "plain": plain, "empty": empty, "with an end": timed} {
+	for name, c := range map[string]*Copy{
+		"compressed":        whole,
+		"compressed alone":  slim,
+		"with Brotli":       packed,
+		"with Brotli alone": both,
+		"plain":             plain,
+		"empty":             empty,
+		"with an end":       timed,
+	} {
 		got, err := DecodeCopy(mustEncode(t, c))
 		if err != nil {
 			t.Errorf("%s: %v", name, err)

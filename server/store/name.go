@@ -17,7 +17,7 @@ import (
 //	example/1-5e884898da28/post.2.copy
 //	example/crawlers.note
 //
-// The names are for people; what a file is of stands in the file, and counts.
+// The names are for people: what a file is of is written in the file, and that counts.
 const (
 	CopySuffix = ".copy"
 	NewSuffix  = ".new" // of a file that is not whole yet

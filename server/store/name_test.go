@@ -8,7 +8,10 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	texts := []string{"a", "A", "a.b", "a%2eb", "..", ".", "", "/", "ä", strings.Repeat("x", 100), strings.Repeat("x", 101), strings.Repeat("x", 102), strings.Repeat("ü", 100), "a~b", "new", "lock"}
+	texts := []string{
+		"a", "A", "a.b", "a%2eb", "..", ".", "", "/", "ä", strings.Repeat("x", 100), strings.Repeat("x", 101), strings.Repeat("x", 102),
+		strings.Repeat("ü", 100), "a~b", "new", "lock",
+	}
 	seen := map[string]string{}
 	for _, text := range texts {
 		name := safe(text)

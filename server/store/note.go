@@ -17,7 +17,7 @@ const (
 	NoteSuffix = ".note"
 )
 
-// noteHead is what stands in the head of a note's file.
+// noteHead is the head of a note's file.
 type noteHead struct {
 	Note
 	Value json.RawMessage

@@ -8,7 +8,7 @@ import (
 // Site is what is remembered of a site as a whole.
 type Site struct {
 	Name     string
-	Source   string   // what tells its database from another one
+	Source   string   // identifies its database
 	Settings string   // of the configuration it was read with
 	Blogs    []string // keys of its blogs, in their order
 	Gone     []Place  // of archived, deleted and spam blogs
@@ -18,7 +18,7 @@ type Site struct {
 // kept as a Copy.
 const RobotsName = "robots.txt"
 
-// Place is where a blog stands: host, and path without slashes at its ends.
+// Place is the address of a blog: host, and path without slashes at its ends.
 type Place struct{ Host, Path string }
 
 // Blog is what is needed to route requests to a blog, and to serve its copies, without its
@@ -40,7 +40,7 @@ type Blog struct {
 	Built    time.Time // when the catalog was
 }
 
-// Sitemaps says which sitemaps a blog has, and not what stands in them.
+// Sitemaps says which sitemaps a blog has, not what they contain.
 type Sitemaps struct {
 	Active bool
 	Index  string // public address of the index

@@ -2,7 +2,7 @@
 // neither database nor upstream answers: last good copies of pages, records of blogs, and notes.
 //
 // Store is the contract, and Sharing what a store adds that several processes use at a time. The packages below
-// this one are the stores there are; server names them in one list. The form of a file, its name and the queue
+// this one are the stores there are; server/stores has the list of them. The form of a file, its name and the queue
 // of what waits to be written are the same for all of them and stand here.
 package store
 
@@ -12,14 +12,14 @@ import (
 	"time"
 )
 
-// Store keeps pages, records and notes. It is safe for concurrent use. Nothing waits for it but who reads: what
-// is saved is written behind. What is there and not whole is dropped and counted, never returned.
+// Store keeps pages, records and notes. It is safe for concurrent use. Only readers wait for it: what is saved is
+// written in the background. What is damaged is dropped and counted, never returned.
 type Store interface {
 	// Open makes the store ready to be read. Where that fails it holds nothing, and Run tries again.
 	Open() error
 	// Run writes what is saved until ctx ends, and then for some seconds what still waits.
 	Run(ctx context.Context)
-	// Retain tells which sites are in the configuration. What is kept of others is removed after a while.
+	// Retain sets the sites of the configuration. What is kept of others is removed after a while.
 	Retain(sites []string)
 	// Writes reports whether this process writes what there is one of for a site: its records and notes.
 	Writes(site string) bool
@@ -47,22 +47,31 @@ type Store interface {
 	SaveNote(n Note, value any, body []byte) bool
 }
 
-// Sharing is what a store adds that several processes use at a time. Of every site one of them holds the lease:
-// it writes the records, and tells the others of its audits.
+// Sharing is what a store adds that several processes use at a time. One of them holds the lease of a site: it writes
+// the records, and publishes its audits.
 type Sharing interface {
 	Store
 	// Able reports whether this process can do what the lease of a site is for. While it cannot, it is another's.
 	Able(site string, able bool)
 	// Elsewhere reports whether another process holds the lease of a site.
 	Elsewhere(site string) bool
-	// SaveAudit has the others told of an audit, as long as this process holds the lease, and once it does.
+	// SaveAudit publishes an audit to the others, as soon and as long as this process holds the lease.
 	SaveAudit(site string, a Audit)
-	// Audit returns the last one of a site that was told of; ok is false where there is none, or no answer.
+	// Audit returns the last published audit of a site; ok is false where there is none, or no answer.
 	Audit(site string) (a Audit, ok bool)
 	// There turns a moment of this process into one by the clock that all share; ok is false while that is not
 	// known. Here turns it back, into one of another process.
 	There(site string, here time.Time) (there time.Time, ok bool)
 	Here(site string, there time.Time) (here time.Time, ok bool)
+}
+
+// Kind is one kind of store. Every package of a store has one.
+type Kind struct {
+	Schemes []string                                                    // of its addresses; none: it is kept in a folder
+	Form    string                                                      // how its addresses begin, in words; "" for a folder
+	Check   func(location string) error                                 // what is wrong with a location as it is written
+	Probe   func(ctx context.Context, location string) (trouble string) // why it cannot be used, and what to do; "" where it can
+	Open    func(location string, opt Options) (Store, error)
 }
 
 // Options are what every store is opened with.
@@ -97,11 +106,11 @@ type Stats struct {
 	Error   string // why nothing can be written at the moment; ""
 }
 
-// Audit is what the process that holds a site's lease tells the others of its last audit, so that
-// they need not make it.
+// Audit is what the holder of a site's lease publishes of its last audit, so that the other processes need not make
+// one.
 type Audit struct {
-	Sum   string        // of all that was found; who knows the same has the same
-	Side  uint64        // of what is looked at beside that
+	Sum   string        // of all that was found; a process with the same sum has the same data
+	Side  uint64        // of what is read beside that
 	Began time.Time     // by the clock of this process, and no later than it was
 	Next  time.Duration // from then until the next one
 }

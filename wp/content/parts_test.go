@@ -31,7 +31,8 @@ func TestParts(t *testing.T) {
 		{"not quite leading", " " + m + "a", []string{" ", "a"}},
 		{"only the first leading marker", m + m + "a", []string{"", "a"}},
 		{"trailing and doubled markers", "a" + m + m + "b" + m, []string{"a", "", "b", ""}},
-		{"in comments, code and shortcodes", "<!-- " + m + " --><pre>" + m + "</pre>[x a='" + m + "']", []string{"<!-- ", " --><pre>", "</pre>[x a='", "']"}},
+		{"in comments, code and shortcodes", "<!-- " + m + " --><pre>" + m + "</pre>[x a='" +
+			m + "']", []string{"<!-- ", " --><pre>", "</pre>[x a='", "']"}},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

@@ -270,7 +270,9 @@ func (s *videoScanner) text(text string, first, last bool) {
 	for more := true; more && len(s.found) < maxVideos; {
 		var line string
 		line, text, more = strings.Cut(text, "\n")
-		if address := strings.TrimSpace(line); first && (more || last) && (strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")) && !strings.ContainsAny(address, " \t<>\"[]") {
+		if address := strings.TrimSpace(line); first && (more || last) &&
+			(strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")) &&
+			!strings.ContainsAny(address, " \t<>\"[]") {
 			if v, ok := ParseVideoAddress(markup.UnescapeString(address)); ok {
 				s.add(v)
 			}

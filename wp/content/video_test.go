@@ -41,11 +41,16 @@ func TestVideos(t *testing.T) {
 		want     []string
 	}{
 		{"nothing", "Text with [brackets] and <b>markup</b>.", nil},
-		{"embed block", `<!-- wp:embed {"url":"https:\/\/youtu.be\/abcdefghij1","type":"video","providerNameSlug":"youtube"} --><figure class="wp-block-embed"><div class="wp-block-embed__wrapper">
+		{"embed block",
+			`<!-- wp:embed {"url":"https:\/\/youtu.be\/abcdefghij1","type":"video","providerNameSlug":"youtube"} -->` +
+				`<figure class="wp-block-embed"><div class="wp-block-embed__wrapper">
 https://youtu.be/abcdefghij1
 </div><figcaption>High <em>tide</em></figcaption></figure><!-- /wp:embed -->`, []string{tube + " caption High tide"}},
 		{"embed block of an older editor", `<!-- wp:core-embed/vimeo {"url":"https://vimeo.com/123"} /-->`, []string{"vimeo 123"}},
-		{"url with escapes in a block", `<!-- wp:embed {"caption":"a \"b\"","url":"https://www.youtube.com/watch?v=abcdefghij1\u0026t=3"} /-->`, []string{tube}},
+		{
+			"url with escapes in a block",
+			`<!-- wp:embed {"caption":"a \"b\"","url":"https://www.youtube.com/watch?v=abcdefghij1\u0026t=3"} /-->`, []string{tube},
+		},
 		{"bare address on a line", "One\nhttps://www.youtube.com/watch?v=abcdefghij1&amp;t=9\nTwo", []string{tube}},
 		{"bare address with blanks around", "One\r\n  https://youtu.be/abcdefghij1 \r\nTwo", []string{tube}},
 		{"bare address as a paragraph", `<p class="x">https://youtu.be/abcdefghij1</p>`, []string{tube}},
@@ -58,21 +63,36 @@ https://youtu.be/abcdefghij1
 		{"iframe of somebody else", `<iframe src="https://maps.example.test/embed/abcdefghij1"></iframe>`, nil},
 		{"iframe in a comment", `<!-- <iframe src="https://youtu.be/abcdefghij1"></iframe> -->`, nil},
 		{"iframe in a script", `<script>'<iframe src="https://www.youtube.com/embed/abcdefghij1">'</script>`, nil},
-		{"each once", "https://youtu.be/abcdefghij1\n<iframe src=\"https://www.youtube.com/embed/abcdefghij1\"></iframe>\nhttps://youtu.be/abcdefghij2", []string{tube, "youtube abcdefghij2"}},
+		{
+			"each once",
+			"https://youtu.be/abcdefghij1\n<iframe src=\"https://www.youtube.com/embed/abcdefghij1\"></iframe>\nhttps://youtu.be/abcdefghij2",
+			[]string{tube, "youtube abcdefghij2"},
+		},
 		{"[embed]", `[embed width="1"]https://youtu.be/abcdefghij1[/embed]`, []string{tube}},
 		{"doubled brackets", `[[embed]https://youtu.be/abcdefghij1[/embed]]`, nil},
-		{"[youtube] of Jetpack", `[youtube=https://www.youtube.com/watch?v=abcdefghij1&w=640] [youtube abcdefghij2] [youtube id="abcdefghij3"]`, []string{tube, "youtube abcdefghij2", "youtube abcdefghij3"}},
+		{
+			"[youtube] of Jetpack",
+			`[youtube=https://www.youtube.com/watch?v=abcdefghij1&w=640] [youtube abcdefghij2] [youtube id="abcdefghij3"]`,
+			[]string{tube, "youtube abcdefghij2", "youtube abcdefghij3"},
+		},
 		{"[vimeo]", `[vimeo 123 w=500] [vimeo https://vimeo.com/124]`, []string{"vimeo 123", "vimeo 124"}},
 		{"[wpvideo] and [videopress]", `[wpvideo AbCdEf01] [videopress AbCdEf02 w=500]`, []string{"videopress AbCdEf01", "videopress AbCdEf02"}},
-		{"[dailymotion], [ted], [wistia], [twitch]", `[dailymotion id=x7tgad0] [ted id="ken_talk"] [wistia id="abcdefghi9"] [twitch url="https://www.twitch.tv/videos/99"]`,
+		{"[dailymotion], [ted], [wistia], [twitch]",
+			`[dailymotion id=x7tgad0] [ted id="ken_talk"] [wistia id="abcdefghi9"] [twitch url="https://www.twitch.tv/videos/99"]`,
 			[]string{"dailymotion x7tgad0", "ted ken_talk", "wistia abcdefghi9", "twitch 99"}},
 		{"videopress block", `<!-- wp:videopress/video {"title":"x","guid":"AbCdEf01"} -->`, []string{"videopress AbCdEf01"}},
 		{"wistia's own element", `<div class="wistia_embed wistia_async_abcdefghi9 x">&nbsp;</div>`, []string{"wistia abcdefghi9"}},
 		{"video element", `<video src="/a.mp4" poster="a.jpg"></video>`, []string{"file /a.mp4 poster a.jpg"}},
-		{"sources", `<video poster=a.jpg><source src="a.ogg" type="audio/ogg"><source src="a.mp4?x=1&amp;y=2" type="video/mp4"><source src="b.webm"></video>`, []string{"file a.mp4?x=1&y=2 poster a.jpg"}},
+		{
+			"sources",
+			`<video poster=a.jpg><source src="a.ogg" type="audio/ogg"><source src="a.mp4?x=1&amp;y=2" type="video/mp4"><source src="b.webm"></video>`,
+			[]string{"file a.mp4?x=1&y=2 poster a.jpg"},
+		},
 		{"video element that is not closed", `<video src="a.mp4">`, []string{"file a.mp4"}},
 		{"video element of a script", `<video src="blob:https://x"></video><video></video>`, nil},
-		{"video block", `<!-- wp:video {"id":51} --><figure class="wp-block-video"><video controls src="https://small.test/a.mp4"></video><figcaption>Ebb</figcaption></figure><!-- /wp:video --><video src="b.mp4"></video>`,
+		{"video block",
+			`<!-- wp:video {"id":51} --><figure class="wp-block-video"><video controls src="https://small.test/a.mp4"></video>` +
+				`<figcaption>Ebb</figcaption></figure><!-- /wp:video --><video src="b.mp4"></video>`,
 			[]string{"file https://small.test/a.mp4 attachment 51 caption Ebb", "file b.mp4"}},
 		{"video block without an element", "<!-- wp:video {\"id\":51} --><!-- /wp:video --><video src=\"b.mp4\"></video>", []string{"file b.mp4"}},
 		{"[video]", `[video width="640" mp4="https://small.test/a.mp4" poster='p.jpg'][/video]`, []string{"file https://small.test/a.mp4 poster p.jpg"}},
@@ -156,7 +176,8 @@ func TestVideosAreBounded(t *testing.T) {
 
 func FuzzVideos(f *testing.F) {
 	for _, s := range []string{
-		"https://youtu.be/abcdefghij1\n[video mp4=\"a\"]", `<!-- wp:embed {"url":"\` + `"} -->`, "[embed]", "[[video] <video><source src=a>[playlist type=video ids=1",
+		"https://youtu.be/abcdefghij1\n[video mp4=\"a\"]", `<!-- wp:embed {"url":"\` + `"} -->`,
+		"[embed]", "[[video] <video><source src=a>[playlist type=video ids=1",
 		"<figure><iframe src=//youtu.be/abcdefghij1></figure><figcaption>[video", "https://www.dailymotion.com", "[youtube=",
 	} {
 		f.Add(s)
@@ -174,7 +195,8 @@ func FuzzVideos(f *testing.F) {
 }
 
 func BenchmarkVideosNone(b *testing.B) {
-	text := strings.Repeat("<!-- wp:paragraph --><p>Some text of a post, with an <a href=\"https://example.test/\">address</a>.</p><!-- /wp:paragraph -->\n", 200)
+	text := strings.Repeat("<!-- wp:paragraph --><p>Some text of a post, with an <a "+
+		"href=\"https://example.test/\">address</a>.</p><!-- /wp:paragraph -->\n", 200)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
 		if Videos(text) != nil {

@@ -43,7 +43,9 @@ func TestSessionIsReadOnly(t *testing.T) {
 			"CREATE TABLE x (y INTEGER)",
 		} {
 			for range maxConns + 1 { // every connection, and again after an error
-				if _, err := n.conns.Exec(statement); err == nil || !strings.Contains(strings.ToLower(strings.ReplaceAll(err.Error(), " ", "")), "readonly") && !strings.Contains(err.Error(), "READ ONLY") {
+				if _, err := n.conns.Exec(statement); err == nil ||
+					!strings.Contains(strings.ToLower(strings.ReplaceAll(err.Error(), " ", "")), "readonly") &&
+						!strings.Contains(err.Error(), "READ ONLY") {
 					t.Errorf("%s: %v, want a refusal", statement, err)
 				}
 			}
@@ -59,7 +61,12 @@ func TestSessionIsReadOnly(t *testing.T) {
 func TestSessionLimits(t *testing.T) {
 	n := open(t, wptest.Load(t, wptest.MariaDB, "basic"), Options{})
 	for variable, want := range map[string]string{
-		"tx_read_only": "1", "max_statement_time": "60", "lock_wait_timeout": "5", "in_predicate_conversion_threshold": "0", "sql_mode": "", "character_set_connection": "utf8mb4",
+		"tx_read_only":                      "1",
+		"max_statement_time":                "60",
+		"lock_wait_timeout":                 "5",
+		"in_predicate_conversion_threshold": "0",
+		"sql_mode":                          "",
+		"character_set_connection":          "utf8mb4",
 	} {
 		var got string
 		if err := n.conns.QueryRow("SELECT @@" + variable).Scan(&got); err != nil || got != want {
@@ -96,7 +103,13 @@ func TestNumber(t *testing.T) {
 
 func TestServerVersion(t *testing.T) {
 	for version, want := range map[string]bool{
-		"10.4.1-MariaDB": true, "10.11.6-MariaDB-0+deb12u1": true, "11.0.2-MariaDB": true, "10.3.39-MariaDB": false, "5.5.68-MariaDB": false, "10": false, "": false,
+		"10.4.1-MariaDB":            true,
+		"10.11.6-MariaDB-0+deb12u1": true,
+		"11.0.2-MariaDB":            true,
+		"10.3.39-MariaDB":           false,
+		"5.5.68-MariaDB":            false,
+		"10":                        false,
+		"":                          false,
 	} {
 		if got := versionAtLeast(version, 10, 4); got != want {
 			t.Errorf("%q: %t", version, got)
@@ -108,16 +121,18 @@ func TestServerVersion(t *testing.T) {
 func TestSessionVariables(t *testing.T) {
 	const always = " lock_wait_timeout=5 sql_mode=''"
 	for version, want := range map[string]string{
-		"5.5.68-MariaDB":                    always,
-		"10.0.38-MariaDB":                   always + " tx_read_only=1",
-		"10.3.39-MariaDB":                   " lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
-		"10.11.6-MariaDB-0+deb12u1":         " in_predicate_conversion_threshold=0 lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
-		"11.4.2-MariaDB":                    " in_predicate_conversion_threshold=0 lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
-		"5.5.62":                            always,
-		"5.6.51-log":                        always + " tx_read_only=1",
-		"5.7.44-0ubuntu0.18.04.1":           " lock_wait_timeout=5 max_execution_time=60000 sql_mode='' tx_read_only=1",
-		"8.0.36":                            " information_schema_stats_expiry=0 lock_wait_timeout=5 max_execution_time=60000 sql_mode='' transaction_read_only=1",
-		"8.4.0":                             " information_schema_stats_expiry=0 lock_wait_timeout=5 max_execution_time=60000 sql_mode='' transaction_read_only=1",
+		"5.5.68-MariaDB":            always,
+		"10.0.38-MariaDB":           always + " tx_read_only=1",
+		"10.3.39-MariaDB":           " lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
+		"10.11.6-MariaDB-0+deb12u1": " in_predicate_conversion_threshold=0 lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
+		"11.4.2-MariaDB":            " in_predicate_conversion_threshold=0 lock_wait_timeout=5 max_statement_time=60 sql_mode='' tx_read_only=1",
+		"5.5.62":                    always,
+		"5.6.51-log":                always + " tx_read_only=1",
+		"5.7.44-0ubuntu0.18.04.1":   " lock_wait_timeout=5 max_execution_time=60000 sql_mode='' tx_read_only=1",
+		"8.0.36": " information_schema_stats_expiry=0 lock_wait_timeout=5 max_execution_time=60000 sql_mode='' " +
+			"transaction_read_only=1",
+		"8.4.0": " information_schema_stats_expiry=0 lock_wait_timeout=5 max_execution_time=60000 sql_mode='' " +
+			"transaction_read_only=1",
 		"something nobody has heard of yet": always,
 	} {
 		got := ""

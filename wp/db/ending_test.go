@@ -82,7 +82,8 @@ func openAdmin(t *testing.T, dsn string) *sql.DB {
 
 func count(t *testing.T, db *sql.DB, text string) (n int) {
 	t.Helper()
-	err := db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM information_schema.PROCESSLIST WHERE DB = DATABASE() AND INFO LIKE ? AND INFO NOT LIKE '%PROCESSLIST%'`,
+	err := db.QueryRowContext(t.Context(), `SELECT COUNT(*) FROM information_schema.PROCESSLIST
+WHERE DB = DATABASE() AND INFO LIKE ? AND INFO NOT LIKE '%PROCESSLIST%'`,
 		"%"+text+"%").Scan(&n)
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,10 @@ func TestExpand(t *testing.T) {
 	}{
 		{"ids stand as they are", "WHERE p.ID IN (?)", []any{[]int64{3, 9}}, "WHERE (p.ID IN (3,9))", nil},
 		{"beside other arguments", "WHERE a = ? AND b IN (?) AND c = ?", []any{"x", []int64{1}, 2}, "WHERE a = ? AND (b IN (1)) AND c = ?", []any{"x", 2}},
-		{"beside a list of texts", "WHERE a IN (?) AND b IN (?)", []any{[]int64{1}, []string{"x", "y"}}, "WHERE (a IN (1)) AND b IN (?, ?)", []any{"x", "y"}},
+		{
+			"beside a list of texts", "WHERE a IN (?) AND b IN (?)", []any{[]int64{1}, []string{"x", "y"}},
+			"WHERE (a IN (1)) AND b IN (?, ?)", []any{"x", "y"},
+		},
 		{"two lists of ids", "WHERE a IN (?) OR b IN (?)", []any{[]int64{1}, []int64{2}}, "WHERE (a IN (1)) OR (b IN (2))", nil},
 		{"few neighbours stay a list", "WHERE a IN (?)", []any{ids(1, 7)}, "WHERE (a IN (1,2,3,4,5,6,7))", nil},
 		{"more are a range", "WHERE a IN (?)", []any{ids(1, 8)}, "WHERE (a BETWEEN 1 AND 8)", nil},
@@ -51,7 +54,8 @@ func TestExpand(t *testing.T) {
 		for i := range int64(maxRanges + 1) {
 			many = append(many, ids(100*i, 8)...)
 		}
-		if got := appendIDs(nil, "a", many, true); slices.Contains(got, '?') || len(got) == 0 || string(got[len(got)-len("20003,20004,20005,20006,20007))"):]) != "20003,20004,20005,20006,20007))" {
+		if got := appendIDs(nil, "a", many, true); slices.Contains(got, '?') || len(got) == 0 ||
+			string(got[len(got)-len("20003,20004,20005,20006,20007))"):]) != "20003,20004,20005,20006,20007))" {
 			t.Errorf("%.100s … %s", got, got[max(0, len(got)-60):])
 		}
 	})

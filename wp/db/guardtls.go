@@ -45,7 +45,9 @@ var relayCertificates = sync.OnceValues(func() (certificates, error) {
 	roots.AddCert(leaf)
 	return certificates{
 		server: &tls.Config{
-			Certificates: []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}}, MinVersion: tls.VersionTLS13, SessionTicketsDisabled: true,
+			Certificates:           []tls.Certificate{{Certificate: [][]byte{der}, PrivateKey: key, Leaf: leaf}},
+			MinVersion:             tls.VersionTLS13,
+			SessionTicketsDisabled: true,
 		},
 		client: &tls.Config{RootCAs: roots, ServerName: relayName, MinVersion: tls.VersionTLS13},
 	}, nil

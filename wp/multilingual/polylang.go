@@ -16,10 +16,12 @@ import (
 var Polylang = []string{"polylang/polylang.php", "polylang-pro/polylang.php"}
 
 const (
-	sqlPolylang = `SELECT t.slug, t.term_group, t.term_id, tt.term_taxonomy_id, tt.taxonomy, tt.description FROM wp_term_taxonomy tt JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy IN ('language', 'term_language') ORDER BY t.term_group, t.term_id`
+	sqlPolylang = `SELECT t.slug, t.term_group, t.term_id, tt.term_taxonomy_id, tt.taxonomy, tt.description FROM wp_term_taxonomy tt
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy IN ('language', 'term_language') ORDER BY t.term_group, t.term_id`
 	// A group is the objects that share its term; the map in its description says which of them
 	// stands for which language. Objects without a group have their language only.
-	sqlPolylangGroups = `SELECT a.object_id, a.term_taxonomy_id, b.object_id, bl.term_taxonomy_id, CASE WHEN b.object_id IS NULL THEN '' ELSE tt.description END
+	sqlPolylangGroups = `SELECT a.object_id, a.term_taxonomy_id, b.object_id, bl.term_taxonomy_id,
+CASE WHEN b.object_id IS NULL THEN '' ELSE tt.description END
 FROM wp_term_relationships a JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = a.term_taxonomy_id AND tt.taxonomy IN (?)
 LEFT JOIN wp_term_relationships b ON tt.taxonomy = ? AND b.term_taxonomy_id = a.term_taxonomy_id
 LEFT JOIN wp_term_relationships bl ON bl.object_id = b.object_id AND bl.term_taxonomy_id IN (?)

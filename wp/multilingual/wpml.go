@@ -15,10 +15,13 @@ import (
 var WPML = []string{"sitepress-multilingual-cms/sitepress.php"}
 
 const (
-	sqlWPML          = `SELECT l.code, l.default_locale, l.tag, l.active FROM wp_icl_languages l WHERE l.active = 1 ORDER BY l.id`
-	sqlWPMLGroups    = `SELECT a.element_id, a.language_code, a.trid, b.element_id, b.language_code FROM wp_icl_translations a JOIN wp_icl_translations b ON b.trid = a.trid AND b.element_type = a.element_type WHERE a.element_type IN (?) AND a.element_id IN (?)`
+	sqlWPML       = `SELECT l.code, l.default_locale, l.tag, l.active FROM wp_icl_languages l WHERE l.active = 1 ORDER BY l.id`
+	sqlWPMLGroups = `SELECT a.element_id, a.language_code, a.trid, b.element_id, b.language_code FROM wp_icl_translations a
+JOIN wp_icl_translations b ON b.trid = a.trid AND b.element_type = a.element_type
+WHERE a.element_type IN (?) AND a.element_id IN (?)`
 	sqlWPMLLanguages = `SELECT element_id, language_code FROM wp_icl_translations WHERE element_type IN (?) AND element_id IN (?)`
-	sqlWPMLPosts     = `SELECT element_id, language_code FROM wp_icl_translations FORCE INDEX (el_type_id) WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
+	sqlWPMLPosts     = `SELECT element_id, language_code FROM wp_icl_translations FORCE INDEX (el_type_id)
+WHERE element_type = ? AND element_id > ? ORDER BY element_id LIMIT ?`
 )
 
 // wpml keeps the language of an object in a table of its own.
@@ -44,7 +47,8 @@ func readWPML(ctx context.Context, s *Site) (*Languages, error) {
 	})
 	switch {
 	case db.MissingTable(err) || db.Denied(err):
-		s.Warn("WPML is active, but the table " + s.Prefix + "icl_languages cannot be read: languages are not known; grant the account SELECT on the icl_ tables")
+		s.Warn("WPML is active, but the table " + s.Prefix +
+			"icl_languages cannot be read: languages are not known; grant the account SELECT on the icl_ tables")
 		return nil, nil
 	case err != nil:
 		return nil, s.Wrap("reading WPML's languages", err)

@@ -11,7 +11,13 @@ func TestLanguagesSwitch(t *testing.T) {
 		code, home string
 		links      [][2]string // link, and the same in the language
 	}{
-		{"directory, default hidden", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}, Hidden: "en"}, "fr", "https://ex.test/fr/", [][2]string{
+		{"directory, default hidden", LanguageSettings{
+			Form:      LanguageDirectory,
+			Home:      "https://ex.test",
+			Structure: "/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Hidden:    "en",
+		}, "fr", "https://ex.test/fr/", [][2]string{
 			{"https://ex.test/hello/", "https://ex.test/fr/hello/"},
 			{"https://ex.test/de/hello/", "https://ex.test/fr/hello/"},
 			{"https://ex.test/fr/", "https://ex.test/fr/"},
@@ -20,7 +26,13 @@ func TestLanguagesSwitch(t *testing.T) {
 			{"https://other.test/hello/", "https://other.test/hello/"},
 			{"https://ex.test", "https://ex.test"},
 		}},
-		{"directory, default hidden", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}, Hidden: "en"}, "en", "https://ex.test/", [][2]string{
+		{"directory, default hidden", LanguageSettings{
+			Form:      LanguageDirectory,
+			Home:      "https://ex.test",
+			Structure: "/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Hidden:    "en",
+		}, "en", "https://ex.test/", [][2]string{
 			{"https://ex.test/hello/", "https://ex.test/hello/"},
 			{"https://ex.test/de/hello/", "https://ex.test/hello/"},
 			{"https://ex.test/fr/", "https://ex.test/"},
@@ -29,98 +41,174 @@ func TestLanguagesSwitch(t *testing.T) {
 			{"https://other.test/hello/", "https://other.test/hello/"},
 			{"https://ex.test", "https://ex.test"},
 		}},
-		{"directory, every code shown", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test/shop", Structure: "/read/%postname%/", Codes: []string{"en", "fr", "de"}}, "fr", "https://ex.test/shop/fr/", [][2]string{
-			{"https://ex.test/shop/read/hello/", "https://ex.test/shop/fr/read/hello/"},
-			{"https://ex.test/shop/en/read/hello/", "https://ex.test/shop/fr/read/hello/"},
-			{"https://ex.test/shop/", "https://ex.test/shop/fr/"},
-			{"https://ex.test/shop", "https://ex.test/shop"},
-		}},
-		{"directory, every code shown", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test/shop", Structure: "/read/%postname%/", Codes: []string{"en", "fr", "de"}}, "en", "https://ex.test/shop/en/", [][2]string{
-			{"https://ex.test/shop/read/hello/", "https://ex.test/shop/en/read/hello/"},
-			{"https://ex.test/shop/en/read/hello/", "https://ex.test/shop/en/read/hello/"},
-			{"https://ex.test/shop/", "https://ex.test/shop/en/"},
-			{"https://ex.test/shop", "https://ex.test/shop"},
-		}},
-		{"language/ before the code", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}, Prefix: "language/", Hidden: "en"}, "fr", "https://ex.test/language/fr/", [][2]string{
+		{"directory, every code shown",
+			LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test/shop", Structure: "/read/%postname%/", Codes: []string{"en", "fr", "de"}},
+			"fr", "https://ex.test/shop/fr/", [][2]string{
+				{"https://ex.test/shop/read/hello/", "https://ex.test/shop/fr/read/hello/"},
+				{"https://ex.test/shop/en/read/hello/", "https://ex.test/shop/fr/read/hello/"},
+				{"https://ex.test/shop/", "https://ex.test/shop/fr/"},
+				{"https://ex.test/shop", "https://ex.test/shop"},
+			}},
+		{"directory, every code shown",
+			LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test/shop", Structure: "/read/%postname%/", Codes: []string{"en", "fr", "de"}},
+			"en", "https://ex.test/shop/en/", [][2]string{
+				{"https://ex.test/shop/read/hello/", "https://ex.test/shop/en/read/hello/"},
+				{"https://ex.test/shop/en/read/hello/", "https://ex.test/shop/en/read/hello/"},
+				{"https://ex.test/shop/", "https://ex.test/shop/en/"},
+				{"https://ex.test/shop", "https://ex.test/shop"},
+			}},
+		{"language/ before the code", LanguageSettings{
+			Form:      LanguageDirectory,
+			Home:      "https://ex.test",
+			Structure: "/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Prefix:    "language/",
+			Hidden:    "en",
+		}, "fr", "https://ex.test/language/fr/", [][2]string{
 			{"https://ex.test/hello/", "https://ex.test/language/fr/hello/"},
 			{"https://ex.test/language/de/hello/", "https://ex.test/language/fr/hello/"},
 			{"https://ex.test/de/hello/", "https://ex.test/language/fr/de/hello/"},
 		}},
-		{"language/ before the code", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}, Prefix: "language/", Hidden: "en"}, "en", "https://ex.test/", [][2]string{
+		{"language/ before the code", LanguageSettings{
+			Form:      LanguageDirectory,
+			Home:      "https://ex.test",
+			Structure: "/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Prefix:    "language/",
+			Hidden:    "en",
+		}, "en", "https://ex.test/", [][2]string{
 			{"https://ex.test/hello/", "https://ex.test/hello/"},
 			{"https://ex.test/language/de/hello/", "https://ex.test/hello/"},
 			{"https://ex.test/de/hello/", "https://ex.test/de/hello/"},
 		}},
-		{"index.php before the code", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test", Structure: "/index.php/%postname%/", Codes: []string{"en", "fr", "de"}, Hidden: "en"}, "fr", "https://ex.test/index.php/fr/", [][2]string{
+		{"index.php before the code", LanguageSettings{
+			Form:      LanguageDirectory,
+			Home:      "https://ex.test",
+			Structure: "/index.php/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Hidden:    "en",
+		}, "fr", "https://ex.test/index.php/fr/", [][2]string{
 			{"https://ex.test/index.php/hello/", "https://ex.test/index.php/fr/hello/"},
 			{"https://ex.test/index.php/de/hello/", "https://ex.test/index.php/fr/hello/"},
 			{"https://ex.test/hello/", "https://ex.test/hello/"},
 			{"https://ex.test/?page_id=3", "https://ex.test/?page_id=3"},
 		}},
-		{"index.php before the code", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test", Structure: "/index.php/%postname%/", Codes: []string{"en", "fr", "de"}, Hidden: "en"}, "en", "https://ex.test/", [][2]string{
+		{"index.php before the code", LanguageSettings{
+			Form:      LanguageDirectory,
+			Home:      "https://ex.test",
+			Structure: "/index.php/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Hidden:    "en",
+		}, "en", "https://ex.test/", [][2]string{
 			{"https://ex.test/index.php/hello/", "https://ex.test/index.php/hello/"},
 			{"https://ex.test/index.php/de/hello/", "https://ex.test/index.php/hello/"},
 			{"https://ex.test/hello/", "https://ex.test/hello/"},
 			{"https://ex.test/?page_id=3", "https://ex.test/?page_id=3"},
 		}},
-		{"a code that begins like another", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"fr", "en", "en-gb"}, Hidden: "fr"}, "fr", "https://ex.test/", [][2]string{
+		{"a code that begins like another", LanguageSettings{
+			Form:      LanguageDirectory,
+			Home:      "https://ex.test",
+			Structure: "/%postname%/",
+			Codes:     []string{"fr", "en", "en-gb"},
+			Hidden:    "fr",
+		}, "fr", "https://ex.test/", [][2]string{
 			{"https://ex.test/en-gb/hello/", "https://ex.test/hello/"},
 			{"https://ex.test/en/hello/", "https://ex.test/hello/"},
 		}},
-		{"a code that begins like another", LanguageSettings{Form: LanguageDirectory, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"fr", "en", "en-gb"}, Hidden: "fr"}, "en", "https://ex.test/en/", [][2]string{
+		{"a code that begins like another", LanguageSettings{
+			Form:      LanguageDirectory,
+			Home:      "https://ex.test",
+			Structure: "/%postname%/",
+			Codes:     []string{"fr", "en", "en-gb"},
+			Hidden:    "fr",
+		}, "en", "https://ex.test/en/", [][2]string{
 			{"https://ex.test/en-gb/hello/", "https://ex.test/en/hello/"},
 			{"https://ex.test/en/hello/", "https://ex.test/en/hello/"},
 		}},
-		{"sub-domain, default hidden", LanguageSettings{Form: LanguageSubdomain, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}, Hidden: "en"}, "fr", "https://fr.ex.test/", [][2]string{
+		{"sub-domain, default hidden", LanguageSettings{
+			Form:      LanguageSubdomain,
+			Home:      "https://ex.test",
+			Structure: "/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Hidden:    "en",
+		}, "fr", "https://fr.ex.test/", [][2]string{
 			{"https://ex.test/hello/", "https://fr.ex.test/hello/"},
 			{"https://de.ex.test/hello/", "https://fr.ex.test/hello/"},
 			{"https://ex.test", "https://fr.ex.test"},
 		}},
-		{"sub-domain, default hidden", LanguageSettings{Form: LanguageSubdomain, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}, Hidden: "en"}, "en", "https://ex.test/", [][2]string{
+		{"sub-domain, default hidden", LanguageSettings{
+			Form:      LanguageSubdomain,
+			Home:      "https://ex.test",
+			Structure: "/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Hidden:    "en",
+		}, "en", "https://ex.test/", [][2]string{
 			{"https://ex.test/hello/", "https://ex.test/hello/"},
 			{"https://de.ex.test/hello/", "https://ex.test/hello/"},
 			{"https://ex.test", "https://ex.test"},
 		}},
-		{"sub-domain in the place of www", LanguageSettings{Form: LanguageSubdomain, Home: "https://www.ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}}, "fr", "https://fr.ex.test/", [][2]string{
-			{"https://www.ex.test/hello/", "https://fr.ex.test/hello/"},
-			{"https://de.ex.test/hello/", "https://fr.ex.test/hello/"},
-			{"https://ex.test/hello/", "https://ex.test/hello/"},
-		}},
-		{"sub-domain in the place of www", LanguageSettings{Form: LanguageSubdomain, Home: "https://www.ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}}, "en", "https://en.ex.test/", [][2]string{
-			{"https://www.ex.test/hello/", "https://en.ex.test/hello/"},
-			{"https://de.ex.test/hello/", "https://en.ex.test/hello/"},
-			{"https://ex.test/hello/", "https://ex.test/hello/"},
-		}},
-		{"domain", LanguageSettings{Form: LanguageDomain, Home: "https://ex.test", Structure: "/%year%/%postname%/", Codes: []string{"en", "fr", "de"}, Hidden: "en", Domains: domains}, "fr", "https://exemple.test/", [][2]string{
+		{"sub-domain in the place of www",
+			LanguageSettings{Form: LanguageSubdomain, Home: "https://www.ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}},
+			"fr", "https://fr.ex.test/", [][2]string{
+				{"https://www.ex.test/hello/", "https://fr.ex.test/hello/"},
+				{"https://de.ex.test/hello/", "https://fr.ex.test/hello/"},
+				{"https://ex.test/hello/", "https://ex.test/hello/"},
+			}},
+		{"sub-domain in the place of www",
+			LanguageSettings{Form: LanguageSubdomain, Home: "https://www.ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr", "de"}},
+			"en", "https://en.ex.test/", [][2]string{
+				{"https://www.ex.test/hello/", "https://en.ex.test/hello/"},
+				{"https://de.ex.test/hello/", "https://en.ex.test/hello/"},
+				{"https://ex.test/hello/", "https://ex.test/hello/"},
+			}},
+		{"domain", LanguageSettings{
+			Form:      LanguageDomain,
+			Home:      "https://ex.test",
+			Structure: "/%year%/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Hidden:    "en",
+			Domains:   domains,
+		}, "fr", "https://exemple.test/", [][2]string{
 			{"https://ex.test/2024/hello/", "https://exemple.test/2024/hello/"},
 			{"https://www.beispiel.test/2024/hello/", "https://exemple.test/2024/hello/"},
 			{"https://ex.test", "https://exemple.test"},
 			{"https://ex.test.other/hello/", "https://ex.test.other/hello/"},
 			{"https://sub.ex.test/x/", "https://sub.ex.test/x/"},
 		}},
-		{"domain", LanguageSettings{Form: LanguageDomain, Home: "https://ex.test", Structure: "/%year%/%postname%/", Codes: []string{"en", "fr", "de"}, Hidden: "en", Domains: domains}, "en", "https://ex.test/", [][2]string{
+		{"domain", LanguageSettings{
+			Form:      LanguageDomain,
+			Home:      "https://ex.test",
+			Structure: "/%year%/%postname%/",
+			Codes:     []string{"en", "fr", "de"},
+			Hidden:    "en",
+			Domains:   domains,
+		}, "en", "https://ex.test/", [][2]string{
 			{"https://ex.test/2024/hello/", "https://ex.test/2024/hello/"},
 			{"https://www.beispiel.test/2024/hello/", "https://ex.test/2024/hello/"},
 			{"https://ex.test", "https://ex.test"},
 			{"https://ex.test.other/hello/", "https://ex.test.other/hello/"},
 			{"https://sub.ex.test/x/", "https://sub.ex.test/x/"},
 		}},
-		{"argument", LanguageSettings{Form: LanguageParameter, Home: "https://ex.test", Structure: "", Codes: []string{"en", "fr", "de"}, Hidden: "en"}, "fr", "https://ex.test/?lang=fr", [][2]string{
-			{"https://ex.test/?p=5", "https://ex.test/?p=5&lang=fr"},
-			{"https://ex.test/?p=5&lang=de", "https://ex.test/?p=5&lang=fr"},
-			{"https://ex.test/?lang=de", "https://ex.test/?lang=fr"},
-			{"https://ex.test/?tour=a/b", "https://ex.test/?tour=a%2Fb&lang=fr"},
-			{"https://ex.test/", "https://ex.test/?lang=fr"},
-			{"https://ex.test", "https://ex.test?lang=fr"},
-		}},
-		{"argument", LanguageSettings{Form: LanguageParameter, Home: "https://ex.test", Structure: "", Codes: []string{"en", "fr", "de"}, Hidden: "en"}, "en", "https://ex.test/", [][2]string{
-			{"https://ex.test/?p=5", "https://ex.test/?p=5"},
-			{"https://ex.test/?p=5&lang=de", "https://ex.test/?p=5"},
-			{"https://ex.test/?lang=de", "https://ex.test/"},
-			{"https://ex.test/?tour=a/b", "https://ex.test/?tour=a%2Fb"},
-			{"https://ex.test/", "https://ex.test/"},
-			{"https://ex.test", "https://ex.test"},
-		}},
+		{"argument",
+			LanguageSettings{Form: LanguageParameter, Home: "https://ex.test", Structure: "", Codes: []string{"en", "fr", "de"}, Hidden: "en"},
+			"fr", "https://ex.test/?lang=fr", [][2]string{
+				{"https://ex.test/?p=5", "https://ex.test/?p=5&lang=fr"},
+				{"https://ex.test/?p=5&lang=de", "https://ex.test/?p=5&lang=fr"},
+				{"https://ex.test/?lang=de", "https://ex.test/?lang=fr"},
+				{"https://ex.test/?tour=a/b", "https://ex.test/?tour=a%2Fb&lang=fr"},
+				{"https://ex.test/", "https://ex.test/?lang=fr"},
+				{"https://ex.test", "https://ex.test?lang=fr"},
+			}},
+		{"argument",
+			LanguageSettings{Form: LanguageParameter, Home: "https://ex.test", Structure: "", Codes: []string{"en", "fr", "de"}, Hidden: "en"},
+			"en", "https://ex.test/", [][2]string{
+				{"https://ex.test/?p=5", "https://ex.test/?p=5"},
+				{"https://ex.test/?p=5&lang=de", "https://ex.test/?p=5"},
+				{"https://ex.test/?lang=de", "https://ex.test/"},
+				{"https://ex.test/?tour=a/b", "https://ex.test/?tour=a%2Fb"},
+				{"https://ex.test/", "https://ex.test/"},
+				{"https://ex.test", "https://ex.test"},
+			}},
 	} {
 		t.Run(tt.name+", "+tt.code, func(t *testing.T) {
 			l := NewLanguages(tt.set)
@@ -140,7 +228,13 @@ func TestLanguagesSwitch(t *testing.T) {
 func TestLanguagesTakeAnySettings(t *testing.T) {
 	for _, form := range []LanguageForm{LanguageDirectory, LanguageSubdomain, LanguageDomain, LanguageParameter} {
 		for _, code := range []string{"", "(", "fr|de", "$1", "%", "\xff"} {
-			l := NewLanguages(LanguageSettings{Form: form, Home: code, Structure: "/%postname%/", Codes: []string{code, "fr"}, Domains: map[string]string{code: code, "fr": "://"}})
+			l := NewLanguages(LanguageSettings{
+				Form:      form,
+				Home:      code,
+				Structure: "/%postname%/",
+				Codes:     []string{code, "fr"},
+				Domains:   map[string]string{code: code, "fr": "://"},
+			})
 			l.Home(code)
 			for _, link := range []string{"", "https://ex.test/(/a/", code} {
 				l.Switch(l.Switch(link, "fr"), code)
@@ -150,7 +244,14 @@ func TestLanguagesTakeAnySettings(t *testing.T) {
 }
 
 func TestLanguagesWPMLDomainsWithoutScheme(t *testing.T) {
-	l := NewLanguages(LanguageSettings{Form: LanguageDomain, Home: "https://ex.test", Structure: "/%postname%/", Codes: []string{"en", "fr"}, Hidden: "en", Domains: map[string]string{"en": "https://ex.test", "fr": "exemple.test"}})
+	l := NewLanguages(LanguageSettings{
+		Form:      LanguageDomain,
+		Home:      "https://ex.test",
+		Structure: "/%postname%/",
+		Codes:     []string{"en", "fr"},
+		Hidden:    "en",
+		Domains:   map[string]string{"en": "https://ex.test", "fr": "exemple.test"},
+	})
 	if got, want := l.Home("fr"), "https://exemple.test/"; got != want {
 		t.Errorf("Home = %s, want %s", got, want)
 	}

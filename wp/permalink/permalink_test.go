@@ -95,7 +95,16 @@ func FuzzLinks(f *testing.F) {
 		b := New(Settings{Home: home, Structure: structure, CategoryBase: slug, TagBase: text, ShowOnFront: "page", PageOnFront: 1})
 		var links []string
 		parent := Post{ID: id, Status: status, Name: name, Date: date, Author: text, Category: text, Path: slug, TrashedStatus: date}
-		own := &registry.PostType{Name: "book", Viewable: true, Rewrite: true, Slug: slug, WithFront: id%2 == 0, HasArchive: true, Hierarchical: id%3 == 0, QueryVar: text}
+		own := &registry.PostType{
+			Name:         "book",
+			Viewable:     true,
+			Rewrite:      true,
+			Slug:         slug,
+			WithFront:    id%2 == 0,
+			HasArchive:   true,
+			Hierarchical: id%3 == 0,
+			QueryVar:     text,
+		}
 		for _, typ := range []*registry.PostType{postType, pageType, own, fileType, nil} {
 			p := parent
 			p.Type = typ

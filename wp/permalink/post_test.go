@@ -56,7 +56,11 @@ func TestPost(t *testing.T) {
 		{"private, seen by a visitor", "/%postname%/", with(func(p *Post) { p.Status = "private" }), "/?p=42"},
 		{"unknown status", "/%postname%/", with(func(p *Post) { p.Status = "archived" }), "/?p=42"},
 		{"type not registered", "/%postname%/", with(func(p *Post) { p.Type = nil }), "/?p=42"},
-		{"other built-in types use the structure", "/%postname%/", with(func(p *Post) { p.Type = &registry.PostType{Name: "wp_block", BuiltIn: true} }), "/hello/"},
+		{"other built-in types use the structure", "/%postname%/", with(func(p *Post) {
+			p.Type = &registry.PostType{
+				Name: "wp_block", BuiltIn: true,
+			}
+		}), "/hello/"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			if got := site(c.structure).Post(c.post); got != home+c.want {
@@ -91,7 +95,10 @@ func TestPage(t *testing.T) {
 		{"even as a draft", front, draft, "/"},
 		{"page_on_front is idle while the front shows posts", latest, p, "/about/team"},
 		{"home in a sub-directory", Settings{Home: home + "/sub/", Structure: "/%postname%/"}, p, "/sub/about/team/"},
-		{"without a path the name counts", Settings{Home: home, Structure: "/%postname%/"}, Post{ID: 8, Type: pageType, Status: "publish", Name: "x"}, "/x/"},
+		{
+			"without a path the name counts", Settings{Home: home, Structure: "/%postname%/"},
+			Post{ID: 8, Type: pageType, Status: "publish", Name: "x"}, "/x/",
+		},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
 			if got := New(c.settings).Post(c.post); got != home+c.want {
@@ -137,7 +144,10 @@ func TestCustomPost(t *testing.T) {
 		{"the type's own token is replaced", "/%postname%/", Post{Type: slug("x-%book%")}, "/x-dune/dune/"},
 		{"tokens of taxonomies stay in core", "/%postname%/", Post{Type: slug("in/%genre%/%year%")}, "/in/%genre%/%year%/dune/"},
 		{"WooCommerce replaces its category", "/%postname%/", Post{Type: slug("store/%product_cat%"), Terms: product}, "/store/kettles/electric/dune/"},
-		{"and dates, id and %category%", "/%postname%/", Post{Type: slug("%year%/%second%/%post_id%/%category%"), Terms: product}, "/2024/09/9/kettles/electric/dune/"},
+		{
+			"and dates, id and %category%", "/%postname%/", Post{Type: slug("%year%/%second%/%post_id%/%category%"), Terms: product},
+			"/2024/09/9/kettles/electric/dune/",
+		},
 		{"but no other token", "/%postname%/", Post{Type: slug("%author%/%postname%"), Terms: product}, "/%author%/%postname%/dune/"},
 		{"a lone percent sign stays", "/%postname%/", Post{Type: slug("100%/%product_cat%"), Terms: product}, "/100%/kettles/electric/dune/"},
 	} {
@@ -211,8 +221,15 @@ func TestAttachment(t *testing.T) {
 		{"draft parent", "/%postname%/", file(in("draft", ""), "a"), plain},
 		{"private parent", "/%postname%/", file(in("private", ""), "a"), plain},
 		{"trashed parent: public by its former status, but its link is a query", "/%postname%/", file(in("trash", "publish"), "a"), plain},
-		{"below a trashed attachment of a public post", "/%postname%/", file(&Post{ID: 6, Type: fileType, Status: "trash", Name: "first", ParentID: 1, Parent: story, TrashedStatus: "publish"}, "a"), plain},
-		{"parent without a public link", "/%postname%/", file(&Post{ID: 4, Type: &registry.PostType{Name: "x", Viewable: true, QueryVar: "x"}, Status: "publish", Name: "n"}, "a"), plain},
+		{
+			"below a trashed attachment of a public post", "/%postname%/",
+			file(&Post{ID: 6, Type: fileType, Status: "trash", Name: "first", ParentID: 1, Parent: story, TrashedStatus: "publish"}, "a"),
+			plain,
+		},
+		{
+			"parent without a public link", "/%postname%/",
+			file(&Post{ID: 4, Type: &registry.PostType{Name: "x", Viewable: true, QueryVar: "x"}, Status: "publish", Name: "n"}, "a"), plain,
+		},
 		{"parent of a type that is not viewable", "/%postname%/", file(&Post{ID: 4, Type: secret, Status: "publish", Name: "n"}, "a"), plain},
 		{"parent of a type that is not registered", "/%postname%/", file(&Post{ID: 4, Status: "publish", Name: "n"}, "a"), plain},
 		{"parent missing", "/%postname%/", missing, plain},
@@ -244,7 +261,10 @@ func TestAttachmentOfAProduct(t *testing.T) {
 		{"of a product", true, below, "/?attachment_id=5"},
 		{"of a product that is another plugin's", false, below, "/goods/rope/a/"},
 		{"of a variation", true, Post{ID: 5, Type: fileType, Status: "inherit", Name: "a", ParentID: 4, Parent: variation}, "/?attachment_id=5"},
-		{"of an attachment of a product", true, Post{ID: 6, Type: fileType, Status: "inherit", Name: "b", ParentID: 5, Parent: &below}, "/?attachment_id=6"},
+		{
+			"of an attachment of a product", true, Post{ID: 6, Type: fileType, Status: "inherit", Name: "b", ParentID: 5, Parent: &below},
+			"/?attachment_id=6",
+		},
 		{"unattached", true, Post{ID: 5, Type: fileType, Status: "inherit", Name: "a"}, "/a/"},
 	} {
 		t.Run(c.rule, func(t *testing.T) {
@@ -298,9 +318,23 @@ func TestIsNumeric(t *testing.T) {
 
 func TestAllocations(t *testing.T) {
 	b := site("/%category%/%year%/%monthnum%/%author%/%postname%-%post_id%/")
-	story := Post{ID: 1, Type: postType, Status: "publish", Name: strings.Repeat("%e6%97%a5", 20), Date: "2024-05-01 03:20:09", Author: "ann", Category: "news"}
+	story := Post{
+		ID:       1,
+		Type:     postType,
+		Status:   "publish",
+		Name:     strings.Repeat("%e6%97%a5", 20),
+		Date:     "2024-05-01 03:20:09",
+		Author:   "ann",
+		Category: "news",
+	}
 	file := Post{ID: 2, Type: fileType, Status: "inherit", Name: "file", ParentID: 1, Parent: &story}
-	product := Post{ID: 3, Type: &registry.PostType{Name: "product", Rewrite: true, Slug: "store/%product_cat%"}, Status: "publish", Name: "cup", Terms: map[string]string{"product_cat": "cups"}}
+	product := Post{
+		ID:     3,
+		Type:   &registry.PostType{Name: "product", Rewrite: true, Slug: "store/%product_cat%"},
+		Status: "publish",
+		Name:   "cup",
+		Terms:  map[string]string{"product_cat": "cups"},
+	}
 	category := &registry.Taxonomy{Name: "category", Rewrite: true, RewriteHierarchical: true}
 	strip := New(Settings{Home: home, Structure: "/%postname%/", CategoryBase: "/a-very-long-base-for-all-our-categories", StripCategoryBase: true})
 	chain := func(id int64) (string, int64, bool) { return "slug", id - 1, true }

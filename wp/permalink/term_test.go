@@ -39,8 +39,14 @@ func TestTerm(t *testing.T) {
 		{"category: front, ancestors", blog, category, "sport", "news/sport", "/blog/category/news/sport/"},
 		{"own category base: no front", base("/blog/%postname%/", "/topics/all", ""), category, "sport", "", "/topics/all/sport/"},
 		{"category base is trimmed on read", base("/blog/%postname%/", "topics/", ""), category, "sport", "", "/topics/sport/"},
-		{"own category base behind index.php: with front, one slash", base("/index.php/blog/%postname%/", "/topics", ""), category, "sport", "", "/index.php/blog/topics/sport/"},
-		{"a stored /index.php/ is taken off the base", base("/index.php/%postname%/", "/index.php/topics", ""), category, "sport", "", "/index.php/topics/sport/"},
+		{
+			"own category base behind index.php: with front, one slash", base("/index.php/blog/%postname%/", "/topics", ""), category,
+			"sport", "", "/index.php/blog/topics/sport/",
+		},
+		{
+			"a stored /index.php/ is taken off the base", base("/index.php/%postname%/", "/index.php/topics", ""), category, "sport", "",
+			"/index.php/topics/sport/",
+		},
 		{"a base of a slash is no base", base("/blog/%postname%/", "/", ""), category, "sport", "", "/blog/category/sport/"},
 		{"a base of 0 is no base", base("/blog/%postname%/", "0", ""), category, "sport", "", "/blog/category/sport/"},
 		{"the operator's slug beats the option", base("/blog/%postname%/", "/topics", ""), configured, "sport", "", "/rubriek/sport/"},
@@ -115,8 +121,10 @@ func TestArchive(t *testing.T) {
 		{"the slug", blog, &book, "", home + "/blog/books/"},
 		{"an archive slug of its own", blog, with(func(t *registry.PostType) { t.ArchiveSlug = "library" }), "", home + "/blog/library/"},
 		{"no front", blog, with(func(t *registry.PostType) { t.WithFront = false }), "", home + "/books/"},
-		{"no front behind index.php", Settings{Structure: "/index.php/%postname%"}, with(func(t *registry.PostType) { t.WithFront = false }), "", home + "/index.php/books"},
-		{"a page's path, decoded", blog, with(func(t *registry.PostType) { t.WithFront = false; t.ArchiveSlug = "shop" }), "handel/%c3%bc-%x+a", home + "/handel/ü-%x a/"},
+		{"no front behind index.php", Settings{Structure: "/index.php/%postname%"}, with(func(t *registry.PostType) { t.WithFront = false }), "", home +
+			"/index.php/books"},
+		{"a page's path, decoded", blog, with(func(t *registry.PostType) { t.WithFront = false; t.ArchiveSlug = "shop" }), "handel/%c3%bc-%x+a", home +
+			"/handel/ü-%x a/"},
 		{"plain", Settings{}, &book, "", home + "/?post_type=book"},
 		{"rewrite false", blog, with(func(t *registry.PostType) { t.Rewrite = false }), "", home + "/?post_type=book"},
 		{"none", blog, with(func(t *registry.PostType) { t.HasArchive = false }), "", ""},

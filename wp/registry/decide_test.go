@@ -257,8 +257,14 @@ func TestUnknownWords(t *testing.T) {
 		e.Taxonomies = []TaxonomyRows{{Name: "цвет", InUse: 1}}
 	}))
 	want := []Unknown{
-		{"post type", "song", 12, "post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration"},
-		{"taxonomy", "цвет", 1, "taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration"},
+		{
+			"post type", "song", 12,
+			"post type `song` has 12 published posts, but nothing tells whether it is public: add [site.post_type.song] to the configuration",
+		},
+		{
+			"taxonomy", "цвет", 1,
+			"taxonomy `цвет` has 1 term in use, but nothing tells whether it is public: add [site.taxonomy.\"цвет\"] to the configuration",
+		},
 	}
 	if diff := cmp.Diff(want, r.Unknown); diff != "" {
 		t.Error(diff)
@@ -306,30 +312,39 @@ func TestPostTypeAddress(t *testing.T) {
 			want: with(func(p *PostType) { p.Slug, p.QueryVar, p.HasArchive, p.ArchiveSlug = "library", "bk", true, "library" })},
 		{name: "own query variable, found by the links", rules: rules(flat("library", "bk")), index: []Indexable{post("book", at("/library/one/", "one"))},
 			want: with(func(p *PostType) { p.Slug, p.QueryVar = "library", "bk" })},
-		{name: "taxonomy token in the slug", rules: rules(Rule{`lib/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`}),
-			want: with(func(p *PostType) { p.Slug = "lib/%genre%" })},
+		{name: "taxonomy token in the slug",
+			rules: rules(Rule{`lib/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`}),
+			want:  with(func(p *PostType) { p.Slug = "lib/%genre%" })},
 		{name: "at the root of the site", rules: rules(Rule{`([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`}),
 			want: with(func(p *PostType) { p.Slug = "/" })},
-		{name: "at the root of the site behind index.php", structure: "/index.php/%postname%/", rules: rules(Rule{`index.php/([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`}),
-			want: with(func(p *PostType) { p.Slug, p.WithFront = "/", false })},
+		{name: "at the root of the site behind index.php", structure: "/index.php/%postname%/",
+			rules: rules(Rule{`index.php/([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`}),
+			want:  with(func(p *PostType) { p.Slug, p.WithFront = "/", false })},
 		{name: "archive at the slug", structure: "/blog/%postname%/", rules: rules(list("blog/book", "book"), flat("blog/book", "book")),
 			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" })},
 		{name: "archive with a slug of its own", structure: "/blog/%postname%/", rules: rules(list("blog/shop", "book"), flat("blog/book", "book")),
 			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "shop" })},
-		{name: "archive without the front: the slug only begins like it", structure: "/blog/%postname%/", rules: rules(list("shop", "book"), flat("blog/book", "book")),
-			want: with(func(p *PostType) { p.WithFront, p.Slug, p.HasArchive, p.ArchiveSlug = false, "blog/book", true, "shop" })},
-		{name: "archive from the index where rules know the type but not the archive", rules: rules(flat("book", "book")), index: []Indexable{archiveRow("book", "/all-books/")},
+		{name: "archive without the front: the slug only begins like it", structure: "/blog/%postname%/",
+			rules: rules(list("shop", "book"), flat("blog/book", "book")),
+			want:  with(func(p *PostType) { p.WithFront, p.Slug, p.HasArchive, p.ArchiveSlug = false, "blog/book", true, "shop" })},
+		{name: "archive from the index where rules know the type but not the archive",
+			rules: rules(flat("book", "book")), index: []Indexable{archiveRow("book", "/all-books/")},
 			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all-books" })},
-		{name: "an archive's setting alone is no archive", rules: rules(flat("book", "book")), change: func(e *Evidence) { e.Titles = titles("noindex-book", "noindex-ptarchive-book") },
-			want: base},
+		{name: "an archive's setting alone is no archive", rules: rules(flat("book", "book")),
+			change: func(e *Evidence) { e.Titles = titles("noindex-book", "noindex-ptarchive-book") },
+			want:   base},
 		{name: "rules win over links", rules: rules(flat("books", "book")), index: []Indexable{post("book", at("/old/one/", "one"))},
 			want: with(func(p *PostType) { p.Slug = "books" })},
 
-		{name: "without rules, slug from the links", structure: "/blog/%postname%/", index: []Indexable{post("book", at("/blog/lib/one/", "one"), at("/blog/lib/two/", "two"))},
-			want: with(func(p *PostType) { p.Slug = "lib" })},
+		{name: "without rules, slug from the links", structure: "/blog/%postname%/",
+			index: []Indexable{post("book", at("/blog/lib/one/", "one"), at("/blog/lib/two/", "two"))},
+			want:  with(func(p *PostType) { p.Slug = "lib" })},
 		{name: "links without trailing slash", structure: "/%postname%", index: []Indexable{post("book", at("/lib/one", "one"))},
 			want: with(func(p *PostType) { p.Slug = "lib" })},
-		{name: "links of drafts are not looked at", index: []Indexable{{ObjectType: "post", SubType: "book", Rows: 1, Samples: []Sample{{Permalink: home + "/?post_type=book&p=4", Slug: "x", Status: "draft"}}}},
+		{name: "links of drafts are not looked at", index: []Indexable{{
+			ObjectType: "post", SubType: "book", Rows: 1,
+			Samples: []Sample{{Permalink: home + "/?post_type=book&p=4", Slug: "x", Status: "draft"}},
+		}},
 			want: base},
 		{name: "a parent's slug in a link proves hierarchical", index: []Indexable{post("book", at("/lib/one/", "one"), child("/lib/one/two/", "two"))},
 			want: with(func(p *PostType) { p.Slug, p.Hierarchical = "lib", true })},
@@ -337,9 +352,16 @@ func TestPostTypeAddress(t *testing.T) {
 			change: func(e *Evidence) { e.PostTypes = []PostTypeRows{{Name: "book", Published: 2, Parents: true}} },
 			want:   with(func(p *PostType) { p.Slug = "lib" })},
 		{name: "varying links tell no slug", index: []Indexable{post("book", at("/jazz/one/", "one"), at("/rock/two/", "two"))}, want: base},
-		{name: "a moved site's links are not looked at", index: []Indexable{post("book", Sample{Permalink: "https://old.test/lib/one/", Slug: "one"})}, want: base},
-		{name: "a home that only begins like the link's is another", index: []Indexable{post("book", Sample{Permalink: home + ".evil/lib/one/", Slug: "one"})}, want: base},
-		{name: "stale links are not looked at", index: []Indexable{post("book", at("/lib/one/", "one"))}, change: func(e *Evidence) { e.IndexableStale = true }, want: base},
+		{
+			name:  "a moved site's links are not looked at",
+			index: []Indexable{post("book", Sample{Permalink: "https://old.test/lib/one/", Slug: "one"})}, want: base,
+		},
+		{
+			name:  "a home that only begins like the link's is another",
+			index: []Indexable{post("book", Sample{Permalink: home + ".evil/lib/one/", Slug: "one"})}, want: base,
+		},
+		{name: "stale links are not looked at", index: []Indexable{post("book",
+			at("/lib/one/", "one"))}, change: func(e *Evidence) { e.IndexableStale = true }, want: base},
 		{name: "Yoast's dynamic permalinks: stored ones are not looked at", index: []Indexable{post("book", at("/lib/one/", "one"))},
 			change: func(e *Evidence) { e.DynamicPermalinks = true }, want: base},
 		{name: "Polylang's links are not looked at", index: []Indexable{post("book", at("/de/lib/one/", "one"))},
@@ -352,10 +374,12 @@ func TestPostTypeAddress(t *testing.T) {
 			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "bk" })},
 		{name: "links by query with a parent prove hierarchical", rules: rules(), index: []Indexable{post("book", child("/?book=one/two", "two"))},
 			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.Hierarchical = false, "", false, true })},
-		{name: "links by type and ID prove that there is no query variable", rules: rules(), index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
-			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "" })},
-		{name: "rewrite false with an archive", rules: rules(), index: []Indexable{post("book", at("/?book=one", "one")), archiveRow("book", "/?post_type=book")},
-			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true })},
+		{name: "links by type and ID prove that there is no query variable", rules: rules(),
+			index: []Indexable{post("book", at("/?post_type=book&p=3", "one"))},
+			want:  with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.QueryVar = false, "", false, "" })},
+		{name: "rewrite false with an archive", rules: rules(),
+			index: []Indexable{post("book", at("/?book=one", "one")), archiveRow("book", "/?post_type=book")},
+			want:  with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true })},
 		{name: "no rule and no link: rewrite false", rules: rules(),
 			want: with(func(p *PostType) { p.Rewrite, p.Slug, p.WithFront = false, "", false })},
 		{name: "plain permalinks keep the defaults", structure: "(plain)", index: []Indexable{post("book", at("/?book=one", "one"))}, want: base},
@@ -416,7 +440,8 @@ func TestTaxonomyAddress(t *testing.T) {
 			want: with(func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true })},
 		{name: "no query variable", rules: rules(Rule{`blog/genre/([^/]+)/?$`, `index.php?taxonomy=genre&term=$matches[1]`}),
 			want: with(func(x *Taxonomy) { x.QueryVar = "" })},
-		{name: "own query variable, found by the default address", rules: rules(terms("blog/genre", "g")...), want: with(func(x *Taxonomy) { x.QueryVar = "g" })},
+		{name: "own query variable, found by the default address", rules: rules(terms("blog/genre",
+			"g")...), want: with(func(x *Taxonomy) { x.QueryVar = "g" })},
 		{name: "own query variable, found by the links", rules: rules(terms("music", "g")...), index: row(at("/music/jazz/", "jazz")),
 			want: with(func(x *Taxonomy) { x.Slug, x.WithFront, x.QueryVar = "music", false, "g" })},
 		{name: "own query variable, found by Yoast's slugs", rules: rules(terms("blog/music", "g")...),
@@ -425,14 +450,20 @@ func TestTaxonomyAddress(t *testing.T) {
 		{name: "a tree by the option of its children, with flat links", rules: rules(terms("blog/genre", "genre")...),
 			change: func(e *Evidence) { e.ChildOptions = map[string]bool{"genre": true} }, want: with(func(x *Taxonomy) { x.Hierarchical = true })},
 		{name: "a tree by a term with a parent", rules: rules(terms("blog/genre", "genre")...),
-			change: func(e *Evidence) { e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, Parents: true}} }, want: with(func(x *Taxonomy) { x.Hierarchical = true })},
+			change: func(e *Evidence) {
+				e.Taxonomies = []TaxonomyRows{{
+					Name: "genre", InUse: 1, Parents: true,
+				}}
+			}, want: with(func(x *Taxonomy) { x.Hierarchical = true })},
 		{name: "not the walked directory of a post type's slug", rules: rules(append([]Rule{
 			{`shop/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`},
 			{`shop/([^/]+)/?$`, `index.php?genre=$matches[1]`}}, terms("blog/genre", "genre")...)...), want: base},
 
-		{name: "without rules, slug from the links", index: row(at("/music/jazz/", "jazz")), want: with(func(x *Taxonomy) { x.Slug, x.WithFront = "music", false })},
-		{name: "without rules, a parent's slug in a link proves both trees", index: row(at("/blog/genre/jazz/", "jazz"), child("/blog/genre/jazz/bebop/", "bebop")),
-			want: with(func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true })},
+		{name: "without rules, slug from the links", index: row(at("/music/jazz/",
+			"jazz")), want: with(func(x *Taxonomy) { x.Slug, x.WithFront = "music", false })},
+		{name: "without rules, a parent's slug in a link proves both trees",
+			index: row(at("/blog/genre/jazz/", "jazz"), child("/blog/genre/jazz/bebop/", "bebop")),
+			want:  with(func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true })},
 		{name: "without rules and links, slug from Yoast", change: func(e *Evidence) { e.CustomTaxonomySlugs = map[string]string{"genre": "music"} },
 			want: with(func(x *Taxonomy) { x.Slug = "music" })},
 		{name: "links by query prove rewrite false", rules: rules(), index: row(at("/?genre=jazz", "jazz")),
@@ -475,7 +506,10 @@ func TestCore(t *testing.T) {
 		{"defaults", "/blog/%postname%/", "", "", nil, "category true, tag true, type true"},
 		{"own bases stand without the front", "/blog/%postname%/", "/topics/all", "labels/", nil, "topics/all false, labels false, type true"},
 		{"own bases stand with the front behind index.php", "/index.php/%postname%/", "/index.php/topics", "", nil, "topics true, tag true, type true"},
-		{"the base of post formats is a filter's", "/blog/%postname%/", "", "", []Rule{{`blog/format/([^/]+)/?$`, `index.php?post_format=$matches[1]`}}, "category true, tag true, format true"},
+		{
+			"the base of post formats is a filter's", "/blog/%postname%/", "", "",
+			[]Rule{{`blog/format/([^/]+)/?$`, `index.php?post_format=$matches[1]`}}, "category true, tag true, format true",
+		},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -507,7 +541,17 @@ func TestOverrides(t *testing.T) {
 		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"book", "flyer"}, []string{"genre"}
 		e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"book"}}}
 	}
-	base := PostType{Name: "book", Public: true, Viewable: true, Rewrite: true, Slug: "book", WithFront: true, QueryVar: "book", HasArchive: true, ArchiveSlug: "shelf"}
+	base := PostType{
+		Name:        "book",
+		Public:      true,
+		Viewable:    true,
+		Rewrite:     true,
+		Slug:        "book",
+		WithFront:   true,
+		QueryVar:    "book",
+		HasArchive:  true,
+		ArchiveSlug: "shelf",
+	}
 	tests := []struct {
 		name string
 		o    PostTypeOverride
@@ -552,7 +596,17 @@ func TestOverrides(t *testing.T) {
 			evidence(e)
 			e.Overrides.PostTypes = map[string]PostTypeOverride{"flyer": {Slug: ptr("leaflets"), Archive: ptr(true)}}
 		}))
-		want := PostType{Name: "flyer", Public: true, Viewable: true, Rewrite: true, Slug: "leaflets", WithFront: true, QueryVar: "flyer", HasArchive: true, ArchiveSlug: "leaflets"}
+		want := PostType{
+			Name:        "flyer",
+			Public:      true,
+			Viewable:    true,
+			Rewrite:     true,
+			Slug:        "leaflets",
+			WithFront:   true,
+			QueryVar:    "flyer",
+			HasArchive:  true,
+			ArchiveSlug: "leaflets",
+		}
 		if diff := cmp.Diff(want, *r.PostType("flyer"), cmpopts.IgnoreFields(PostType{}, "Sources")); diff != "" {
 			t.Error(diff)
 		}

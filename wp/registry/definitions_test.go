@@ -83,17 +83,29 @@ func TestCPTUIPostType(t *testing.T) {
 		want   func(*PostType)
 	}{
 		{"defaults", nil, func(p *PostType) {}},
-		{"booleans may be 1 and 0", fields{"public": "1", "hierarchical": "1", "rewrite_withfront": "0"}, func(p *PostType) { p.Hierarchical, p.WithFront = true, false }},
-		{"booleans may be real", fields{"public": true, "hierarchical": true, "rewrite_withfront": false, "query_var": true}, func(p *PostType) { p.Hierarchical, p.WithFront = true, false }},
+		{"booleans may be 1 and 0", fields{
+			"public": "1", "hierarchical": "1", "rewrite_withfront": "0",
+		}, func(p *PostType) { p.Hierarchical, p.WithFront = true, false }},
+		{"booleans may be real", fields{
+			"public": true, "hierarchical": true, "rewrite_withfront": false, "query_var": true,
+		}, func(p *PostType) { p.Hierarchical, p.WithFront = true, false }},
 		{"not public, yet queryable", fields{"public": "false"}, func(p *PostType) { p.Public = false }},
 		{"public, not queryable", fields{"publicly_queryable": "false"}, func(p *PostType) { p.Viewable = false }},
-		{"empty publicly_queryable follows public", fields{"public": "false", "publicly_queryable": ""}, func(p *PostType) { p.Public, p.Viewable = false, false }},
+		{"empty publicly_queryable follows public", fields{
+			"public": "false", "publicly_queryable": "",
+		}, func(p *PostType) { p.Public, p.Viewable = false, false }},
 		{"missing publicly_queryable follows public", fields{"publicly_queryable": nil}, func(p *PostType) {}},
 		{"own slug", fields{"rewrite_slug": "lib/books"}, func(p *PostType) { p.Slug = "lib/books" }},
 		{"missing rewrite_withfront is true", fields{"rewrite_withfront": nil}, func(p *PostType) {}},
-		{"rewrite false", fields{"rewrite": "false", "rewrite_slug": "x", "has_archive": "true"}, func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
-		{"archive at the slug", fields{"has_archive": "true", "rewrite_slug": "books"}, func(p *PostType) { p.Slug, p.HasArchive, p.ArchiveSlug = "books", true, "books" }},
-		{"archive with a slug of its own", fields{"has_archive": "true", "has_archive_string": "all"}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"rewrite false", fields{
+			"rewrite": "false", "rewrite_slug": "x", "has_archive": "true",
+		}, func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		{"archive at the slug", fields{
+			"has_archive": "true", "rewrite_slug": "books",
+		}, func(p *PostType) { p.Slug, p.HasArchive, p.ArchiveSlug = "books", true, "books" }},
+		{"archive with a slug of its own", fields{
+			"has_archive": "true", "has_archive_string": "all",
+		}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
 		{"the archive's slug alone switches it on", fields{"has_archive_string": "all"}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
 		{"own query variable", fields{"query_var_slug": "My Book"}, func(p *PostType) { p.QueryVar = "my-book" }},
 		{"no query variable", fields{"query_var": "false"}, func(p *PostType) { p.QueryVar = "" }},
@@ -114,7 +126,15 @@ func TestCPTUIPostType(t *testing.T) {
 }
 
 func TestCPTUITaxonomy(t *testing.T) {
-	base := Taxonomy{Name: "genre", Public: true, Rewrite: true, Slug: "genre", WithFront: true, QueryVar: "genre", ObjectTypes: []string{"post", "book"}}
+	base := Taxonomy{
+		Name:        "genre",
+		Public:      true,
+		Rewrite:     true,
+		Slug:        "genre",
+		WithFront:   true,
+		QueryVar:    "genre",
+		ObjectTypes: []string{"post", "book"},
+	}
 	tests := []struct {
 		name   string
 		fields fields
@@ -125,7 +145,9 @@ func TestCPTUITaxonomy(t *testing.T) {
 		{"not public", fields{"public": "false"}, func(x *Taxonomy) { x.Public = false }},
 		{"not queryable has no query variable", fields{"publicly_queryable": "false"}, func(x *Taxonomy) { x.QueryVar, x.Unqueryable = "", true }},
 		{"a tree with flat links", fields{"hierarchical": "true"}, func(x *Taxonomy) { x.Hierarchical = true }},
-		{"a tree with links of a tree", fields{"hierarchical": "true", "rewrite_hierarchical": "1"}, func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true }},
+		{"a tree with links of a tree", fields{
+			"hierarchical": "true", "rewrite_hierarchical": "1",
+		}, func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true }},
 		{"own slug without front", fields{"rewrite_slug": "music", "rewrite_withfront": "0"}, func(x *Taxonomy) { x.Slug, x.WithFront = "music", false }},
 		{"rewrite false", fields{"rewrite": "false"}, func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
 		{"own query variable", fields{"query_var_slug": "g"}, func(x *Taxonomy) { x.QueryVar = "g" }},
@@ -174,12 +196,23 @@ func TestACFPostType(t *testing.T) {
 		{"public, not queryable", fields{"publicly_queryable": false}, func(p *PostType) { p.Viewable = false }},
 		{"not public", fields{"public": false}, func(p *PostType) { p.Public = false }},
 		{"hierarchical", fields{"hierarchical": true}, func(p *PostType) { p.Hierarchical = true }},
-		{"own slug without front", fields{"rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "lib", "with_front": false}}, func(p *PostType) { p.Slug, p.WithFront = "lib", false }},
-		{"a slug stored with another choice does not count", fields{"rewrite": fields{"permalink_rewrite": "post_type_key", "slug": "lib"}}, func(p *PostType) {}},
-		{"the front may be off with the default slug", fields{"rewrite": fields{"permalink_rewrite": "post_type_key", "with_front": false}}, func(p *PostType) { p.WithFront = false }},
-		{"no permalink", fields{"rewrite": fields{"permalink_rewrite": "no_permalink"}, "has_archive": true}, func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
+		{"own slug without front", fields{"rewrite": fields{
+			"permalink_rewrite": "custom_permalink", "slug": "lib", "with_front": false,
+		}}, func(p *PostType) { p.Slug, p.WithFront = "lib", false }},
+		{
+			"a slug stored with another choice does not count",
+			fields{"rewrite": fields{"permalink_rewrite": "post_type_key", "slug": "lib"}}, func(p *PostType) {},
+		},
+		{"the front may be off with the default slug", fields{"rewrite": fields{
+			"permalink_rewrite": "post_type_key", "with_front": false,
+		}}, func(p *PostType) { p.WithFront = false }},
+		{"no permalink", fields{
+			"rewrite": fields{"permalink_rewrite": "no_permalink"}, "has_archive": true,
+		}, func(p *PostType) { p.Rewrite, p.Slug, p.WithFront, p.HasArchive = false, "", false, true }},
 		{"archive at the slug", fields{"has_archive": true}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" }},
-		{"archive with a slug of its own", fields{"has_archive": true, "has_archive_slug": "all"}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
+		{"archive with a slug of its own", fields{
+			"has_archive": true, "has_archive_slug": "all",
+		}, func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "all" }},
 		{"the archive's slug alone does nothing", fields{"has_archive": false, "has_archive_slug": "all"}, func(p *PostType) {}},
 		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "bk"}, func(p *PostType) { p.QueryVar = "bk" }},
 		{"no query variable", fields{"query_var": "none"}, func(p *PostType) { p.QueryVar = "" }},
@@ -207,11 +240,16 @@ func TestACFTaxonomy(t *testing.T) {
 		want   func(*Taxonomy)
 	}{
 		{"defaults", nil, func(x *Taxonomy) {}},
-		{"hierarchical links without front", fields{"hierarchical": true, "rewrite": fields{"permalink_rewrite": "custom_permalink", "slug": "music", "with_front": false, "rewrite_hierarchical": true}},
+		{"hierarchical links without front", fields{
+			"hierarchical": true,
+			"rewrite":      fields{"permalink_rewrite": "custom_permalink", "slug": "music", "with_front": false, "rewrite_hierarchical": true},
+		},
 			func(x *Taxonomy) {
 				x.Hierarchical, x.RewriteHierarchical, x.Slug, x.WithFront = true, true, "music", false
 			}},
-		{"no permalink", fields{"rewrite": fields{"permalink_rewrite": "no_permalink", "rewrite_hierarchical": true}}, func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
+		{"no permalink", fields{"rewrite": fields{
+			"permalink_rewrite": "no_permalink", "rewrite_hierarchical": true,
+		}}, func(x *Taxonomy) { x.Rewrite, x.Slug, x.WithFront = false, "", false }},
 		{"own query variable", fields{"query_var": "custom_query_var", "query_var_name": "from"}, func(x *Taxonomy) { x.QueryVar = "from" }},
 		{"not queryable has no query variable", fields{"publicly_queryable": false}, func(x *Taxonomy) { x.QueryVar, x.Unqueryable = "", true }},
 	}
@@ -319,12 +357,46 @@ func TestWooCommerce(t *testing.T) {
 	}))
 	comparePostType(t, r, PostType{Name: "product", Public: true, Viewable: true, Rewrite: true, Slug: "/store/%product_cat%", QueryVar: "product",
 		HasArchive: true, ArchiveSlug: "trading/shop-floor", ArchivePage: 24})
-	compareTaxonomy(t, r, Taxonomy{Name: "product_cat", Public: true, Hierarchical: true, RewriteHierarchical: true, Rewrite: true, Slug: "aisle", QueryVar: "product_cat", ObjectTypes: product})
+	compareTaxonomy(t, r, Taxonomy{
+		Name:                "product_cat",
+		Public:              true,
+		Hierarchical:        true,
+		RewriteHierarchical: true,
+		Rewrite:             true,
+		Slug:                "aisle",
+		QueryVar:            "product_cat",
+		ObjectTypes:         product,
+	})
 	compareTaxonomy(t, r, Taxonomy{Name: "product_tag", Public: true, Rewrite: true, Slug: "label", QueryVar: "product_tag", ObjectTypes: product})
-	compareTaxonomy(t, r, Taxonomy{Name: "product_brand", Public: true, Hierarchical: true, RewriteHierarchical: true, Rewrite: true, Slug: "house", QueryVar: "product_brand", ObjectTypes: product})
+	compareTaxonomy(t, r, Taxonomy{
+		Name:                "product_brand",
+		Public:              true,
+		Hierarchical:        true,
+		RewriteHierarchical: true,
+		Rewrite:             true,
+		Slug:                "house",
+		QueryVar:            "product_brand",
+		ObjectTypes:         product,
+	})
 	compareTaxonomy(t, r, Taxonomy{Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"}})
-	compareTaxonomy(t, r, Taxonomy{Name: "pa_colour", Public: true, RewriteHierarchical: true, Rewrite: true, Slug: "spec/colour", QueryVar: "pa_colour", ObjectTypes: product})
-	compareTaxonomy(t, r, Taxonomy{Name: "pa_цвет", Public: true, RewriteHierarchical: true, Rewrite: true, Slug: "spec/цвет", QueryVar: "pa_цвет", ObjectTypes: product})
+	compareTaxonomy(t, r, Taxonomy{
+		Name:                "pa_colour",
+		Public:              true,
+		RewriteHierarchical: true,
+		Rewrite:             true,
+		Slug:                "spec/colour",
+		QueryVar:            "pa_colour",
+		ObjectTypes:         product,
+	})
+	compareTaxonomy(t, r, Taxonomy{
+		Name:                "pa_цвет",
+		Public:              true,
+		RewriteHierarchical: true,
+		Rewrite:             true,
+		Slug:                "spec/цвет",
+		QueryVar:            "pa_цвет",
+		ObjectTypes:         product,
+	})
 	compareTaxonomy(t, r, Taxonomy{Name: "pa_size", ObjectTypes: product})
 	for _, name := range []string{"product_variation", "shop_order", "shop_coupon"} {
 		if p := r.PostType(name); p == nil || p.Public || p.Viewable {
@@ -348,7 +420,10 @@ func TestWooCommerceSettings(t *testing.T) {
 		get    func(*Registry) any
 		want   any
 	}{
-		{"not active, nothing is registered", func(e *Evidence) { e.ActivePlugins = nil }, func(r *Registry) any { return r.Taxonomy("product_shipping_class") == nil }, true},
+		{
+			"not active, nothing is registered", func(e *Evidence) { e.ActivePlugins = nil },
+			func(r *Registry) any { return r.Taxonomy("product_shipping_class") == nil }, true,
+		},
 		{"default bases", func(e *Evidence) { e.Woo.Permalinks, e.RewriteRules = php.Value{}, nil }, bases, "product product-category product-tag"},
 		{"bases not stored are translated: the rules show them", func(e *Evidence) {
 			e.Woo.Permalinks = php.Value{}
@@ -364,7 +439,10 @@ func TestWooCommerceSettings(t *testing.T) {
 			e.Woo.ThemeSupport, e.RewriteRules = "", append(e.RewriteRules, list("trading/shop-floor", "product"))
 		}, shopArchive, "true trading/shop-floor 24"},
 		{"support never noted, no archive routed", func(e *Evidence) { e.Woo.ThemeSupport = "" }, shopArchive, "false  0"},
-		{"support never noted, no rules: by the shop page", func(e *Evidence) { e.Woo.ThemeSupport, e.RewriteRules = "", nil }, shopArchive, "true trading/shop-floor 24"},
+		{
+			"support never noted, no rules: by the shop page", func(e *Evidence) { e.Woo.ThemeSupport, e.RewriteRules = "", nil },
+			shopArchive, "true trading/shop-floor 24",
+		},
 		{"a shop page without a path: no archive", func(e *Evidence) { e.Woo.ShopPagePath, e.Woo.ShopPathEmpty = "", true }, shopArchive, "false  0"},
 		{"brands below a shop page without a path", func(e *Evidence) {
 			e.Woo.PrependShop, e.Woo.ShopPagePath, e.Woo.ShopPathEmpty, e.RewriteRules = true, "", true, nil
@@ -378,7 +456,10 @@ func TestWooCommerceSettings(t *testing.T) {
 		{"brands: the option", func(e *Evidence) { e.Woo.BrandPermalink, e.RewriteRules = "maker", nil }, brandBase, "maker"},
 		{"brands: the word", func(e *Evidence) { e.RewriteRules = nil }, brandBase, "brand"},
 		{"brands: the word is translated", func(e *Evidence) {}, brandBase, "house"},
-		{"brands: below the shop page", func(e *Evidence) { e.Woo.PrependShop, e.Woo.BrandPermalink = true, "maker" }, brandBase, "trading/shop-floor/brand"},
+		{
+			"brands: below the shop page", func(e *Evidence) { e.Woo.PrependShop, e.Woo.BrandPermalink = true, "maker" }, brandBase,
+			"trading/shop-floor/brand",
+		},
 		{"brands: below the shop page, translated", func(e *Evidence) {
 			e.Woo.PrependShop = true
 			e.RewriteRules = rules(Rule{`trading/shop-floor/marke/(.+?)/?$`, `index.php?product_brand=$matches[1]`})
@@ -389,7 +470,10 @@ func TestWooCommerceSettings(t *testing.T) {
 		{"brands: the plugin of its own", func(e *Evidence) {
 			e.Woo.Version, e.RewriteRules, e.ActivePlugins[pluginWooBrands] = "8.0.0", nil, true
 		}, brandBase, "brand"},
-		{"brands: switched off where products are routed and brands are not", func(e *Evidence) { e.RewriteRules = rules(flat("product", "product")) }, brandBase, ""},
+		{"brands: switched off where products are routed and brands are not", func(e *Evidence) {
+			e.RewriteRules = rules(flat("product",
+				"product"))
+		}, brandBase, ""},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -452,8 +536,10 @@ func TestWooCommerceGone(t *testing.T) {
 		asked = append(asked, u.Why)
 	}
 	want := []string{
-		"post type `product` has 3 published posts and is WooCommerce's, which is not active: if another plugin registers it, add [site.post_type.product] to the configuration",
-		"taxonomy `pa_colour` has 2 terms in use and is WooCommerce's, which is not active: if another plugin registers it, add [site.taxonomy.pa_colour] to the configuration",
+		"post type `product` has 3 published posts and is WooCommerce's, which is not active: if another plugin registers it, add " +
+			"[site.post_type.product] to the configuration",
+		"taxonomy `pa_colour` has 2 terms in use and is WooCommerce's, which is not active: if another plugin registers it, add " +
+			"[site.taxonomy.pa_colour] to the configuration",
 	}
 	if !slices.Equal(asked, want) {
 		t.Errorf("the operator is told %q, want %q", asked, want)

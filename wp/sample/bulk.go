@@ -83,7 +83,10 @@ func (s Size) Listed() (n int) {
 }
 
 // usualMeta is what WordPress, themes and plugins note down for a post.
-var usualMeta = []string{"_edit_last", "_edit_lock", "_yoast_wpseo_content_score", "_yoast_wpseo_estimated-reading-time-minutes", "_wp_page_template", "views"}
+var usualMeta = []string{
+	"_edit_last", "_edit_lock", "_yoast_wpseo_content_score", "_yoast_wpseo_estimated-reading-time-minutes", "_wp_page_template",
+	"views",
+}
 
 // Bulk adds a site's worth of posts to a database with the tables of SiteSchema and the
 // prefix wp_: posts from 2000 to 2024 at most, in block markup with images, with the usual

@@ -268,7 +268,8 @@ func (d *demo) writePosts() {
 	tags := d.terms[15 : 15+21] // all but "never used"
 	for i := range 300 {
 		title := d.title()
-		p := post{title: title, slug: slug(title, d.next), author: 1 + i%6, published: demoBegin.AddDate(0, 0, i*5).Add(time.Duration(d.IntN(600)) * time.Minute)}
+		published := demoBegin.AddDate(0, 0, i*5).Add(time.Duration(d.IntN(600)) * time.Minute)
+		p := post{title: title, slug: slug(title, d.next), author: 1 + i%6, published: published}
 		p.modified = p.published
 		if i%3 == 0 {
 			p.modified = p.published.Add(time.Duration(d.IntN(60*24)) * time.Hour)

@@ -83,11 +83,14 @@ func TestDemoHasOneOfEverything(t *testing.T) {
 		}
 	}
 	for what, query := range map[string]string{
-		"two published posts share a slug and a parent": "SELECT post_name FROM wp_posts WHERE post_type <> 'attachment' GROUP BY post_type, post_parent, post_name HAVING COUNT(*) > 1",
-		"published in the future":                       "SELECT post_name FROM wp_posts WHERE post_status = 'publish' AND (post_date_gmt > '2026-01-01' OR post_modified_gmt > '2026-01-01')",
-		"modified before it was published":              "SELECT post_name FROM wp_posts WHERE post_status = 'publish' AND post_modified_gmt < post_date_gmt",
-		"slug with characters a slug cannot have":       "SELECT post_name FROM wp_posts WHERE post_name GLOB '*[^a-z0-9_-]*'",
-		"the count of a term is wrong": `SELECT CAST(tt.term_id AS TEXT) FROM wp_term_taxonomy tt WHERE count <> (SELECT COUNT(*) FROM wp_term_relationships r
+		"two published posts share a slug and a parent": "SELECT post_name FROM wp_posts WHERE post_type <> 'attachment' GROUP BY " +
+			"post_type, post_parent, post_name HAVING COUNT(*) > 1",
+		"published in the future": "SELECT post_name FROM wp_posts WHERE post_status = 'publish' AND (post_date_gmt > " +
+			"'2026-01-01' OR post_modified_gmt > '2026-01-01')",
+		"modified before it was published":        "SELECT post_name FROM wp_posts WHERE post_status = 'publish' AND post_modified_gmt < post_date_gmt",
+		"slug with characters a slug cannot have": "SELECT post_name FROM wp_posts WHERE post_name GLOB '*[^a-z0-9_-]*'",
+		"the count of a term is wrong": `SELECT CAST(tt.term_id AS TEXT) FROM wp_term_taxonomy tt
+WHERE count <> (SELECT COUNT(*) FROM wp_term_relationships r
 			JOIN wp_posts p ON p.ID = r.object_id WHERE p.post_status = 'publish' AND r.term_taxonomy_id = tt.term_taxonomy_id)`,
 		"an image in a post that does not exist": `SELECT meta_value FROM wp_postmeta WHERE meta_key = '_thumbnail_id'
 			AND CAST(meta_value AS INTEGER) NOT IN (SELECT ID FROM wp_posts WHERE post_type = 'attachment')`,
@@ -129,7 +132,8 @@ func TestDemoIsSerialisedRightly(t *testing.T) {
 			t.Errorf("%v in %.200s", err, v)
 		}
 	}
-	if got := strs(t, db, "SELECT option_value FROM wp_options WHERE option_name = 'course_children'"); len(got) != 1 || got[0] != "a:2:{i:39;a:2:{i:0;i:40;i:1;i:41;}i:43;a:2:{i:0;i:44;i:1;i:45;}}" {
+	if got := strs(t, db, "SELECT option_value FROM wp_options WHERE option_name = 'course_children'"); len(got) != 1 ||
+		got[0] != "a:2:{i:39;a:2:{i:0;i:40;i:1;i:41;}i:43;a:2:{i:0;i:44;i:1;i:45;}}" {
 		t.Errorf("course_children = %q", got)
 	}
 }
@@ -199,7 +203,8 @@ func TestBulk(t *testing.T) {
 				if got := number(t, db, "SELECT COUNT(*) FROM wp_options WHERE option_name = 'home'"); got != 1 {
 					t.Errorf("%d options home", got)
 				}
-				if got := number(t, db, "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND guid LIKE '%/?p=%' AND post_content NOT LIKE '%<img %<img %'"); got > 0 {
+				if got := number(t, db,
+					"SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND guid LIKE '%/?p=%' AND post_content NOT LIKE '%<img %<img %'"); got > 0 {
 					t.Errorf("%d posts without two images", got)
 				}
 			})
@@ -215,12 +220,22 @@ func TestBulkSize(t *testing.T) {
 		want        int
 	}{
 		{"default content", "SELECT ABS(AVG(LENGTH(post_content)) - 6800) < 340 FROM wp_posts WHERE post_type = 'post'", sample.Size{Posts: 40}, 1},
-		{"content", "SELECT ABS(AVG(LENGTH(post_content)) - 20000) < 500 FROM wp_posts WHERE post_type = 'post'", sample.Size{Posts: 20, Content: 20_000}, 1},
-		{"two pictures a post", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %<img %' AND post_content NOT LIKE '%<img %<img %<img %'", sample.Size{Posts: 10}, 10},
-		{"pictures", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %<img %<img %'", sample.Size{Posts: 10, Pictures: 3}, 10},
+		{
+			"content", "SELECT ABS(AVG(LENGTH(post_content)) - 20000) < 500 FROM wp_posts WHERE post_type = 'post'",
+			sample.Size{Posts: 20, Content: 20_000}, 1,
+		},
+		{"two pictures a post", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %<img %' AND " +
+			"post_content NOT LIKE '%<img %<img %<img %'", sample.Size{Posts: 10}, 10},
+		{
+			"pictures", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %<img %<img %'",
+			sample.Size{Posts: 10, Pictures: 3}, 10,
+		},
 		{"no pictures", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_content LIKE '%<img %'", sample.Size{Posts: 10, Pictures: -1}, 0},
 		{"… and no featured images", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_thumbnail_id'", sample.Size{Posts: 10, Pictures: -1}, 0},
-		{"meta", "SELECT COUNT(*) FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id WHERE p.post_type = 'post'", sample.Size{Posts: 10, Meta: 9}, 10 * (9 + 2)},
+		{
+			"meta", "SELECT COUNT(*) FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id WHERE p.post_type = 'post'",
+			sample.Size{Posts: 10, Meta: 9}, 10 * (9 + 2),
+		},
 		{"drafts", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft'", sample.Size{Posts: 40, Drafts: 10}, 4},
 		{"no drafts", "SELECT COUNT(*) FROM wp_posts WHERE post_type = 'post' AND post_status = 'draft'", sample.Size{Posts: 40, Drafts: -1}, 0},
 		{"noindexed", "SELECT COUNT(*) FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex'", sample.Size{Posts: 40, Noindexed: 10}, 4},
@@ -257,7 +272,8 @@ func TestSchemasAgree(t *testing.T) {
 		db *sql.DB
 		d  sample.Dialect
 	}{{my, sample.MariaDB}, {lite, sample.SQLite}} {
-		statements := slices.Concat(sample.NetworkSchema(dialect.d, "wp_"), sample.BlogSchema(dialect.d, "wp_2_"), sample.WooCommerceSchema(dialect.d, "wp_"))
+		statements := slices.Concat(sample.NetworkSchema(dialect.d, "wp_"),
+			sample.BlogSchema(dialect.d, "wp_2_"), sample.WooCommerceSchema(dialect.d, "wp_"))
 		for _, s := range statements {
 			if _, err := dialect.db.Exec(s); err != nil {
 				t.Fatalf("%v\nin: %s", err, s)
@@ -265,7 +281,8 @@ func TestSchemasAgree(t *testing.T) {
 		}
 	}
 	inMy := strs(t, my, "SELECT CONCAT(TABLE_NAME, '.', COLUMN_NAME) FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = DATABASE()")
-	inLite := strs(t, lite, "SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name LIKE 'wp_%'")
+	inLite := strs(t, lite,
+		"SELECT m.name || '.' || c.name FROM sqlite_master m, pragma_table_info(m.name) c WHERE m.type = 'table' AND m.name LIKE 'wp_%'")
 	slices.Sort(inMy)
 	slices.Sort(inLite)
 	if !slices.Equal(inMy, inLite) {
@@ -285,7 +302,8 @@ func TestSchemasAgree(t *testing.T) {
 func TestSQLiteSchemaIsThatOfTheIntegrationPlugin(t *testing.T) {
 	schema := strings.Join(sample.SiteSchema(sample.SQLite, "wp_"), ";\n")
 	for _, want := range []string{
-		"CREATE TABLE `wp_usermeta` (\n  `umeta_id` INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,\n  `user_id` INTEGER NOT NULL DEFAULT '0',\n  `meta_key` TEXT COLLATE NOCASE,\n  `meta_value` TEXT COLLATE NOCASE\n) STRICT",
+		"CREATE TABLE `wp_usermeta` (\n  `umeta_id` INTEGER NOT NULL PRIMARY KEY AUTOINCREMENT,\n  `user_id` INTEGER NOT NULL DEFAULT " +
+			"'0',\n  `meta_key` TEXT COLLATE NOCASE,\n  `meta_value` TEXT COLLATE NOCASE\n) STRICT",
 		"CREATE INDEX `wp_usermeta__meta_key` ON `wp_usermeta` (`meta_key`)",
 		"CREATE UNIQUE INDEX `wp_term_taxonomy__term_id_taxonomy` ON `wp_term_taxonomy` (`term_id`,`taxonomy`)",
 		"`post_date` TEXT COLLATE NOCASE NOT NULL DEFAULT '0000-00-00 00:00:00'",

@@ -23,11 +23,13 @@ func newTexts(seed uint64) *texts {
 }
 
 var (
-	adjectives = strings.Fields("quiet salted northern early patient crooked borrowed golden narrow windy forgotten second slow tidal honest painted wooden late warm stubborn")
-	things     = strings.Fields("harbour lantern ferry kettle orchard bridge lighthouse market bakery rope garden bell station mill quay map window boat river kitchen")
-	places     = strings.Fields("Saltwick Penmarrow Oldhithe Brackenby Gullscar Tidewell Fernholt Marlow-Quay Sandrigg Eastfleet")
-	doings     = strings.Fields("opens closes sings waits returns moves sleeps grows travels listens leans shines")
-	little     = strings.Fields("and by near under behind after before with beyond around")
+	adjectives = strings.Fields("quiet salted northern early patient crooked borrowed golden narrow windy forgotten second slow tidal " +
+		"honest painted wooden late warm stubborn")
+	things = strings.Fields("harbour lantern ferry kettle orchard bridge lighthouse market bakery rope garden bell station mill quay " +
+		"map window boat river kitchen")
+	places = strings.Fields("Saltwick Penmarrow Oldhithe Brackenby Gullscar Tidewell Fernholt Marlow-Quay Sandrigg Eastfleet")
+	doings = strings.Fields("opens closes sings waits returns moves sleeps grows travels listens leans shines")
+	little = strings.Fields("and by near under behind after before with beyond around")
 )
 
 func pick[T any](t *texts, from []T) T { return from[t.IntN(len(from))] }

@@ -357,10 +357,11 @@ func TestHostileFilesAreBounded(t *testing.T) {
 		"nested undecided ifs":      strings.Repeat(`if ($_GET['a']) { $y = 1; `, 150) + strings.Repeat(`}`, 150),
 		"switch that falls through": `switch ($_GET['a']) {` + strings.Repeat(`case 1: $y = 1;`, 5000) + `}`,
 		"array that grows":          `foreach (` + list + ` as $x) foreach (` + list + ` as $y) $z[] = 1;`,
-		"replacing":                 `$a = str_repeat('a', 9);` + strings.Repeat(`$b = str_replace('a', '`+strings.Repeat("b", 1000)+`', '`+strings.Repeat("a", 1000)+`');`, 500),
-		"functions called often":    `function f() {` + strings.Repeat(`$x = 1;`, 10000) + `}` + strings.Repeat(`f();`, 10000),
-		"unclosed quotes":           strings.Repeat("$x = <<<A\n", 10000),
-		"many failures":             strings.Repeat(`{ ( ] `, 100),
+		"replacing": `$a = str_repeat('a', 9);` +
+			strings.Repeat(`$b = str_replace('a', '`+strings.Repeat("b", 1000)+`', '`+strings.Repeat("a", 1000)+`');`, 500),
+		"functions called often": `function f() {` + strings.Repeat(`$x = 1;`, 10000) + `}` + strings.Repeat(`f();`, 10000),
+		"unclosed quotes":        strings.Repeat("$x = <<<A\n", 10000),
+		"many failures":          strings.Repeat(`{ ( ] `, 100),
 	} {
 		t.Run(name, func(t *testing.T) {
 			c, err := parseText("<?php " + code)

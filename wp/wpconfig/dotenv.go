@@ -2,6 +2,7 @@ package wpconfig
 
 import (
 	"path/filepath"
+	"regexp"
 	"strings"
 
 	"wpsitemapd/wp/php"
@@ -200,103 +201,56 @@ func (r *reader) loadDotenv(dirs, names []string, all, overwrite bool) {
 	}
 }
 
-// parseDotenv reads NAME=value lines: optional export, # comments, 'literal', "with \escapes and ${NAME}", or bare
-// with ${NAME}. Quoted values may span lines. Lines it does not understand are skipped.
+var (
+	// dotenvLine matches NAME=value, with an optional export: 'literal', "with \\escapes and ${NAME}", or bare with ${NAME}.
+	// Quoted values may span lines.
+	dotenvLine = regexp.MustCompile(
+		`(?m)^[ \t]*(?:export[ \t]+)?['"]?([\w.]+)['"]?[ \t]*=[ \t]*(?:'([^']*)'|"((?:[^"\\]|\\[\s\S])*)"|([^'"\s#][^\n]*)?)[ \t]*(?:#.*)?\r?$`)
+	dotenvComment   = regexp.MustCompile(`[ \t]#.*`)
+	dotenvName      = regexp.MustCompile(`\$\{([^}\n]*)\}`)
+	dotenvEscape    = regexp.MustCompile(`\\[\s\S]|\$\{([^}\n]*)\}`)
+	dotenvUnescaped = map[string]string{`\n`: "\n", `\r`: "\r", `\t`: "\t", `\f`: "\f", `\v`: "\v"}
+)
+
+// parseDotenv adds the variables of a .env file to found. Lines that it does not understand are skipped.
 func (r *reader) parseDotenv(s string, found map[string]value) {
-	set := func(name, v string, replace bool) {
-		var out value
-		if replace {
-			v = interpolate(v, func(name string) string {
-				v, ok := found[name]
-				if !ok {
-					v = r.environment(name)
-				}
-				out = value{why: first(out.why, v.why), marks: marks{secret: out.secret || v.secret}}
-				if !r.spend(len(v.Str())/64 + 1) {
-					return ""
-				}
-				return v.Str()
-			})
+	for _, m := range dotenvLine.FindAllStringSubmatch(strings.TrimPrefix(s, "\ufeff"), -1) {
+		name, literal, quoted, bare := m[1], m[2], m[3], m[4]
+		switch {
+		case literal != "":
+			found[name] = text(literal)
+		case quoted != "":
+			found[name] = r.interpolate(dotenvEscape, quoted, found)
+		default:
+			found[name] = r.interpolate(dotenvName, strings.TrimSpace(dotenvComment.ReplaceAllString(bare, "")), found)
 		}
-		if out.known() {
-			out.Value = php.NewString(strings.ReplaceAll(v, "$\x00", "$"))
-		}
-		found[name] = out
-	}
-	s = strings.TrimPrefix(s, "\ufeff")
-	for s != "" {
-		line, rest, _ := strings.Cut(s, "\n")
-		entry := strings.TrimSpace(line)
-		name, v, ok := strings.Cut(strings.TrimPrefix(entry, "export "), "=")
-		name = strings.Trim(strings.TrimSpace(name), `"'`)
-		if !ok || strings.HasPrefix(entry, "#") || name == "" || strings.ContainsAny(name, " \t") {
-			s = rest
-			continue
-		}
-		v = strings.TrimLeft(v, " \t")
-		if v == "" || v[0] != '"' && v[0] != '\'' {
-			set(name, bare(v), true)
-			s = rest
-			continue
-		}
-		// A quoted value: find its end in everything that is left.
-		quoted := s[strings.IndexByte(s, '=')+1:]
-		quoted = strings.TrimLeft(quoted, " \t")
-		quote := quoted[0]
-		var b strings.Builder
-		i := 1
-		for i < len(quoted) && quoted[i] != quote {
-			c := quoted[i]
-			if quote == '"' && c == '\\' && i+1 < len(quoted) {
-				i++
-				if c = quoted[i]; c == '$' { // \${NAME} is not replaced; a NUL keeps it apart until then
-					b.WriteString("$\x00")
-					i++
-					continue
-				}
-				if at := strings.IndexByte("nrtfv", c); at >= 0 {
-					c = "\n\r\t\f\v"[at]
-				}
-			}
-			b.WriteByte(c)
-			i++
-		}
-		if i >= len(quoted) { // no end: not a value
-			s = rest
-			continue
-		}
-		set(name, b.String(), quote == '"')
-		_, s, _ = strings.Cut(quoted[i+1:], "\n")
 	}
 }
 
-// bare ends an unquoted value at a comment.
-func bare(v string) string {
-	if strings.HasPrefix(v, "#") {
-		return ""
-	}
-	for i := 1; i < len(v); i++ {
-		if v[i] == '#' && (v[i-1] == ' ' || v[i-1] == '\t') {
-			v = v[:i]
-			break
+// interpolate replaces what a pattern finds in a value: ${NAME} and escapes.
+func (r *reader) interpolate(pattern *regexp.Regexp, s string, found map[string]value) value {
+	result, size := value{}, len(s)
+	s = pattern.ReplaceAllStringFunc(s, func(match string) string {
+		if match[0] == '\\' {
+			return first(dotenvUnescaped[match], match[1:])
 		}
-	}
-	return strings.TrimSpace(v)
-}
-
-func interpolate(v string, get func(string) string) string {
-	var b strings.Builder
-	for {
-		plain, rest, ok := strings.Cut(v, "${")
-		b.WriteString(plain)
+		name := match[2 : len(match)-1]
+		v, ok := found[name]
 		if !ok {
-			return b.String()
+			v = r.environment(name)
 		}
-		name, after, ok := strings.Cut(rest, "}")
-		if !ok || b.Len() > maxString {
-			return b.String() + "${" + rest
+		size += len(v.Str())
+		result.secret = result.secret || v.secret
+		if result.why = first(result.why, v.why); size > maxString {
+			result.why = "is too long"
 		}
-		b.WriteString(get(name))
-		v = after
+		if !result.known() || !r.spend(len(v.Str())/64+1) {
+			return ""
+		}
+		return v.Str()
+	})
+	if result.known() {
+		result.Value = php.NewString(s)
 	}
+	return result
 }

@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// Binding powers, weakest first; the gaps are the operators that unary handles.
+// binaryPower has the binding powers of operators, weakest first. The gaps are those that unary handles.
 var binaryPower = map[string]int{
 	"or": 1, "xor": 2, "and": 3,
 	"?": 5, "??": 6, "||": 7, "&&": 8, "|": 9, "^": 10, "&": 11,
@@ -23,9 +23,10 @@ const (
 	powerUnary  = 20
 )
 
+// assignments are the operators that set a variable; those behind the first three make it unknown.
 var assignments = map[string]bool{
 	"=": true, ".=": true, "??=": true, "+=": true, "-=": true, "*=": true, "/=": true, "%=": true, "**=": true,
-	"|=": true, "&=": true, "^=": true, "<<=": true, ">>=": true,
+	"|=": true, "&=": true, "^=": true, "<<=": true, ">>=": true, "++": true, "--": true,
 }
 
 func (r *reader) expression() value { return r.binary(0) }
@@ -40,7 +41,7 @@ func (r *reader) binary(weakest int) value {
 		t := r.peek()
 		power, ok := binaryPower[strings.ToLower(t.text)]
 		if t.kind != tokOp && t.kind != tokName || !ok || power < weakest {
-			return left
+			break
 		}
 		r.pos++
 		left = r.operate(t, power, left)
@@ -55,48 +56,52 @@ func (r *reader) operate(t token, power int, left value) value {
 		return r.ternary(t, power, left)
 	case "??":
 		left = left.quiet()
-		return r.fallback(t, left, !left.isNull(), func() value { return r.binary(power) })
+		return r.fallback(t, left, !left.isNull(), power)
 	case "||", "or", "&&", "and":
-		return r.logic(t, left, op == "||" || op == "or", power)
+		return r.logic(t, power, left, op == "||" || op == "or")
 	case ".":
 		return join(left, r.binary(power+1))
-	case "==", "!=", "<>", "===", "!==":
+	default:
 		right := r.binary(power + 1)
 		if !left.known() || !right.known() {
 			return unknown(first(left.why, right.why))
 		}
-		r.spend(min(len(left.Str()), len(right.Str())) / 64)
-		same, ok := equal(left, right, len(op) == 3)
-		if !ok {
-			return unknown("compares arrays")
+		switch op {
+		case "==", "!=", "<>", "===", "!==":
+			r.spend(min(len(left.Str()), len(right.Str())) / 64)
+			return equal(left, right, len(op) == 3, op[0] == '=').with(left.marks.and(right.marks))
+		case "|": // of MYSQL_CLIENT_FLAGS
+			if left.Kind == php.Int && right.Kind == php.Int {
+				return integer(left.Int() | right.Int())
+			}
 		}
-		return boolean(same == (op[0] == '=')).with(left.marks.and(right.marks))
-	case "|": // of MYSQL_CLIENT_FLAGS
-		right := r.binary(power + 1)
-		if left.known() && right.known() && left.Kind == php.Int && right.Kind == php.Int {
-			return integer(left.Int() | right.Int())
-		}
-		return unknown(first(first(left.why, right.why), "uses the operator |"))
-	case "**":
-		power--
-		fallthrough
-	default:
-		r.binary(power + 1)
 		return unknown("uses the operator " + op)
 	}
 }
 
-// fallback is left, or where that does not hold what read gives.
-func (r *reader) fallback(t token, left value, holds bool, read func() value) (v value) {
+// when reads what PHP evaluates only where a condition holds: without effect where it does not, in doubt where that
+// is not known.
+func (r *reader) when(t token, condition value, holds bool, read func()) {
+	if condition.known() {
+		r.skipping(!holds, read)
+		return
+	}
+	doubt := r.doubt
+	r.doubt = first(doubt, undecided(int(t.line), condition.why))
+	read()
+	r.doubt = doubt
+}
+
+// fallback is left, or where that does not hold what follows.
+func (r *reader) fallback(t token, left value, holds bool, power int) value {
+	var v value
+	r.when(t, left, !holds, func() { v = r.binary(power) })
 	switch {
 	case !left.known():
-		r.doubting(int(t.line), left.why, func() { read() })
 		return unknown(left.why)
 	case holds:
-		r.skipping(true, func() { read() })
 		return left
 	}
-	v = read()
 	v.note = first(v.note, r.assumption(left))
 	return v
 }
@@ -111,42 +116,37 @@ func (r *reader) assumption(condition value) string {
 
 func (r *reader) ternary(t token, power int, condition value) value {
 	if r.accept(":") {
-		return r.fallback(t, condition, condition.Truthy(), func() value { return r.binary(power + 1) })
+		return r.fallback(t, condition, condition.Truthy(), power+1)
 	}
 	var then, otherwise value
-	both := func() {
-		r.skipping(condition.known() && !condition.Truthy(), func() { then = r.binary(powerAssign) })
-		r.expect(":")
-		r.skipping(condition.known() && condition.Truthy(), func() { otherwise = r.binary(power + 1) })
-	}
+	r.when(t, condition, condition.Truthy(), func() { then = r.binary(powerAssign) })
+	r.expect(":")
+	r.when(t, condition, !condition.Truthy(), func() { otherwise = r.binary(power + 1) })
 	if !condition.known() {
-		r.doubting(int(t.line), condition.why, both)
 		return unknown(condition.why)
 	}
-	if both(); !condition.Truthy() {
+	if !condition.Truthy() {
 		then = otherwise
 	}
 	then.note = first(then.note, r.assumption(condition))
 	return then
 }
 
-func (r *reader) logic(t token, left value, ends bool, power int) value {
+// logic is || or, where a false operand decides, &&.
+func (r *reader) logic(t token, power int, left value, decides bool) value {
 	var right value
-	read := func() { right = r.binary(power + 1) }
+	r.when(t, left, left.Truthy() != decides, func() { right = r.binary(power + 1) })
 	switch {
-	case !left.known():
-		if r.doubting(int(t.line), left.why, read); right.known() && right.Truthy() == ends {
-			return boolean(ends)
-		}
-		return unknown(left.why)
-	case left.Truthy() == ends:
-		r.skipping(true, read)
-		return boolean(ends).with(left.marks)
+	case left.known() && left.Truthy() == decides:
+		return boolean(decides).with(left.marks)
+	case !right.known():
+		return unknown(first(left.why, right.why))
+	case left.known():
+		return boolean(right.Truthy()).with(left.marks.and(right.marks))
+	case right.Truthy() == decides:
+		return boolean(decides)
 	}
-	if read(); !right.known() {
-		return right
-	}
-	return boolean(right.Truthy()).with(left.marks.and(right.marks))
+	return unknown(left.why)
 }
 
 func (r *reader) unary() value {
@@ -154,51 +154,24 @@ func (r *reader) unary() value {
 		return value{}
 	}
 	defer r.leave()
-	for r.isOp("#[") {
-		r.skipBracket("#[")
-	}
 	t := r.peek()
-	operand := func(power int) value {
-		r.pos++
-		return r.binary(power)
-	}
-	switch t.kind {
-	case tokOp:
+	if t.kind == tokOp {
 		switch t.text {
 		case "!":
-			v := operand(powerNot)
-			if v.known() {
-				v = boolean(!v.Truthy()).with(v.marks)
-			}
-			return v
+			r.pos++
+			return r.binary(powerNot).not()
 		case "@":
-			return operand(powerUnary)
+			r.pos++
+			return r.binary(powerUnary)
 		case "-", "+", "~":
-			operand(powerUnary)
+			r.pos++
+			r.binary(powerUnary)
 			return unknown("uses the operator " + t.text)
-		case "++", "--":
-			r.store(operand(powerUnary), unknown("is counted"))
-			return unknown("is counted")
 		case "(":
 			if to := r.peekAt(1); to.kind == tokName && r.peekAt(2).isOp(")") && casts[strings.ToLower(to.text)] {
-				r.pos += 2
-				return cast(strings.ToLower(to.text), operand(powerUnary))
+				r.pos += 3
+				return cast(strings.ToLower(to.text), r.binary(powerUnary))
 			}
-		}
-	case tokName:
-		switch word := strings.ToLower(t.text); word {
-		case "include", "include_once", "require", "require_once":
-			return r.readInclude(word)
-		case "print":
-			return operand(powerAssign)
-		case "throw", "exit", "die": // a site that works does not end here
-			r.pos++
-			if r.isOp("(") && r.peekAt(1).isOp(")") {
-				r.pos += 2
-			} else if word == "throw" || r.isOp("(") {
-				r.expression()
-			}
-			return unknown("ends PHP")
 		}
 	}
 	v := r.postfix(r.primary())
@@ -209,11 +182,25 @@ func (r *reader) unary() value {
 	return v
 }
 
+var casts = map[string]bool{
+	"int": true, "integer": true, "bool": true, "boolean": true, "float": true, "double": true,
+	"string": true, "array": true, "object": true,
+}
+
+// cast takes the object that Bedrock makes of an array for that array.
+func cast(to string, v value) value {
+	switch {
+	case !v.known(), v.isArray() && (to == "array" || to == "object"):
+		return v
+	case v.isText() && to == "string":
+		return text(v.Str()).with(v.marks)
+	}
+	return unknown("uses the cast (" + to + ")")
+}
+
 func (r *reader) readInclude(word string) value {
-	line := int(r.peek().line)
-	r.pos++
-	start := r.pos
-	v := r.binary(powerAssign)
+	line, start := r.tokens[r.pos-1].line, r.pos
+	name := r.binary(powerAssign)
 	for _, t := range r.tokens[min(start, len(r.tokens)):min(r.pos, len(r.tokens))] {
 		if t.kind == tokString && strings.HasSuffix(t.text, "wp-settings.php") { // wherever ABSPATH may be
 			return unknown("comes from WordPress")
@@ -222,96 +209,61 @@ func (r *reader) readInclude(word string) value {
 	if r.skip > 0 || r.failed || r.fatal != nil {
 		return value{}
 	}
-	return r.include(word, line, v, v.Str())
-}
-
-var casts = map[string]bool{
-	"int": true, "integer": true, "bool": true, "boolean": true, "float": true, "double": true,
-	"string": true, "array": true, "object": true,
-}
-
-func cast(to string, v value) value {
-	switch {
-	case !v.known():
-		return v
-	case to == "array" || to == "object":
-		if !v.isArray() {
-			return unknown("makes an array of a single value")
-		}
-		return v
-	case to == "bool" || to == "boolean":
-		return boolean(v.Truthy()).with(v.marks)
-	case !v.isText() || to == "float" || to == "double":
-		return unknown("uses the cast (" + to + ")")
-	case to == "string":
-		return text(v.Str()).with(v.marks)
-	}
-	return integer(v.Int()).with(v.marks)
+	r.line = int(line)
+	return r.include(word, name)
 }
 
 func (r *reader) assignment(op token, target value) value {
-	if target.place == "" {
-		r.failed = true // an array is taken apart, or a property set
-		return target
-	}
 	var v value
 	switch op.text {
 	case "=":
 		v = r.binary(powerAssign)
 	case "??=":
 		old := target.quiet()
-		v = r.fallback(op, old, !old.isNull(), func() value { return r.binary(powerAssign) })
+		v = r.fallback(op, old, !old.isNull(), powerAssign)
 	case ".=":
 		v = join(target, r.binary(powerAssign))
 	default:
-		r.binary(powerAssign)
-		v = unknown("uses the operator " + op.text)
+		r.failed = true
 	}
 	r.line = int(op.line)
-	r.store(target, v)
-	return v
-}
-
-// store sets what a target stands for; of an array that is changed nothing is known any more.
-func (r *reader) store(target, v value) {
 	switch {
-	case target.place == "":
+	case target.place == "": // an array is taken apart, or a property set
 		r.failed = true
-	case r.skip > 0:
+	case r.skip > 0 || r.failed:
 	case target.part:
 		r.assign(target.place, unknown("is an array that is changed"))
 	default:
 		r.assign(target.place, v)
 	}
+	return v
 }
 
 func (r *reader) primary() value {
 	t := r.peek()
 	r.pos++
-	switch t.kind {
-	case tokString:
+	switch {
+	case t.kind == tokString:
 		return text(t.text)
-	case tokNumber:
-		v, ok := numberValue(t.text)
-		r.failed = r.failed || !ok
-		return value{Value: v}
-	case tokTemplate:
-		return r.template(t)
-	case tokVariable:
-		return r.variable(t.text)
-	case tokOther:
-		return unknown("runs a command")
-	case tokName:
-		return r.name(t)
-	case tokOp:
-		switch t.text {
-		case "(":
-			v := r.expression()
-			r.expect(")")
-			return v
-		case "[":
-			return r.items("]")
+	case t.kind == tokNumber:
+		if n, err := strconv.ParseInt(t.text, 0, 64); err == nil { // which knows 0x, 0b, 0o and the leading 0 of octal numbers
+			return integer(n)
 		}
+		return unknown("is a number that is not understood")
+	case t.kind == tokTemplate:
+		return r.template(t)
+	case t.kind == tokVariable:
+		return r.variable(t.text)
+	case t.kind == tokOther:
+		return unknown(t.text)
+	case t.kind == tokName:
+		return r.name(t)
+	case t.isOp("("):
+		v := r.expression()
+		r.expect(")")
+		return v
+	case t.isOp("["):
+		return r.items("]")
 	}
 	r.failed = true
 	return value{}
@@ -327,7 +279,7 @@ func (r *reader) template(t token) value {
 			if r.fatal == nil {
 				r.fatal = inner.fatal
 			}
-			if inner.failed || inner.pos < len(inner.tokens) || part.tokens[0].kind == tokOther {
+			if inner.failed || inner.pos < len(inner.tokens) {
 				next = unknown("contains an expression that is not understood")
 			}
 		}
@@ -340,27 +292,17 @@ func (r *reader) template(t token) value {
 // variable reads $name, and the arrays that PHP fills with their key.
 func (r *reader) variable(name string) value {
 	place := variable + name
-	switch name {
-	case "_SERVER", "_ENV", "GLOBALS":
-		if !r.accept("[") {
+	if prefix, ok := filledByPHP[name]; ok {
+		if prefix == "" || !r.accept("[") {
 			return unknown("depends on $" + name)
 		}
 		k := r.expression()
 		r.expect("]")
 		key, ok := keyOf(k)
-		switch name {
-		case "_SERVER":
-			place = server + key.String()
-		case "_ENV":
-			place = envVariable + key.String()
-		default:
-			place = variable + key.String()
-		}
 		if !ok {
 			return unknown("depends on $" + name)
 		}
-	case "_GET", "_POST", "_COOKIE", "_REQUEST", "_FILES", "_SESSION", "argv", "argc":
-		return unknown("depends on $" + name)
+		place = prefix + key.String()
 	}
 	v := value{why: "uses a variable that is not set", unset: true} // its name may be part of a password in double quotes
 	b, ok := r.names[place]
@@ -376,16 +318,17 @@ func (r *reader) variable(name string) value {
 	return v
 }
 
-// serverVariable is an element of $_SERVER: what a web server says of the request, which is not known, or an
-// environment variable.
-func (r *reader) serverVariable(name string) value {
-	for _, prefix := range []string{"HTTP_", "SERVER_", "REQUEST_", "REMOTE_", "SCRIPT_", "CONTENT_", "REDIRECT_", "PHP_",
-		"PATH_", "QUERY_", "DOCUMENT_", "GATEWAY_", "SSL_", "CONTEXT_", "AUTH_", "GEOIP_", "FCGI_", "HTTPS", "arg", "UNIQUE_ID"} {
-		if strings.HasPrefix(name, prefix) && name != "SERVER_ENV" { // a usual SetEnv
-			return value{why: "depends on $_SERVER", present: inEveryRequest[name]}
-		}
-	}
-	return r.environment(name)
+// filledByPHP has the prefix of the names in interpreter.names under which the elements of an array are; "" where
+// they depend on the request.
+var filledByPHP = map[string]string{
+	"_SERVER": server, "_ENV": envVariable, "GLOBALS": variable,
+	"_GET": "", "_POST": "", "_COOKIE": "", "_REQUEST": "", "_FILES": "", "_SESSION": "", "argv": "", "argc": "",
+}
+
+// ofTheRequest are the beginnings of names in $_SERVER that a web server sets.
+var ofTheRequest = []string{
+	"HTTP_", "SERVER_", "REQUEST_", "REMOTE_", "SCRIPT_", "CONTENT_", "REDIRECT_", "PHP_", "PATH_", "QUERY_", "DOCUMENT_",
+	"GATEWAY_", "SSL_", "CONTEXT_", "AUTH_", "GEOIP_", "FCGI_", "HTTPS", "arg", "UNIQUE_ID",
 }
 
 // inEveryRequest names the elements of $_SERVER that a page request always has.
@@ -394,15 +337,34 @@ var inEveryRequest = map[string]bool{
 	"SCRIPT_NAME": true, "SCRIPT_FILENAME": true, "PHP_SELF": true, "REMOTE_ADDR": true, "SERVER_PROTOCOL": true, "SERVER_SOFTWARE": true,
 }
 
+// serverVariable is an element of $_SERVER: what a web server says of the request, which is not known, or an
+// environment variable.
+func (r *reader) serverVariable(name string) value {
+	for _, prefix := range ofTheRequest {
+		if strings.HasPrefix(name, prefix) && name != "SERVER_ENV" { // a usual SetEnv
+			return value{why: "depends on $_SERVER", present: inEveryRequest[name]}
+		}
+	}
+	return r.environment(name)
+}
+
 // name reads what starts with an identifier: a constant, a call, or one of the words that are operators.
 func (r *reader) name(t token) value {
-	switch strings.ToLower(t.text) {
+	switch word := strings.ToLower(t.text); word {
+	case "include", "include_once", "require", "require_once":
+		return r.readInclude(word)
 	case "array":
 		if r.accept("(") {
 			return r.items(")")
 		}
 	case "isset", "empty":
-		return r.isset(t)
+		r.expect("(")
+		return r.isset(word, r.arguments())
+	case "exit", "die": // a site that works does not end here
+		if r.accept("(") {
+			r.arguments()
+		}
+		return unknown("ends PHP")
 	case "eval":
 		r.skipBracket("(")
 		if r.skip == 0 {
@@ -413,19 +375,16 @@ func (r *reader) name(t token) value {
 	case "new":
 		class := r.peek()
 		r.pos++
-		if class.kind != tokName || class.isWord("class") {
-			r.failed = true
-			return value{}
-		}
-		args := []value{}
+		var args []value
 		if r.accept("(") {
 			args = r.arguments()
 		}
 		if name := strings.ToLower(class.text); name == "dotenv" || strings.HasSuffix(name, `\dotenv`) {
 			return loader(args, false)
 		}
+		r.failed = r.failed || class.kind != tokName || class.isWord("class")
 		return unknown("depends on a class")
-	case "function", "fn", "static", "match", "yield", "clone":
+	case "function", "fn", "static", "match", "yield", "clone", "throw", "print":
 		r.failed = true // what is set within is unknown then
 		return value{}
 	}
@@ -448,88 +407,54 @@ func (r *reader) classMember(class token) value {
 		args := r.arguments()
 		r.line = int(class.line)
 		return r.static(strings.TrimPrefix(class.text, `\`), member.text, args)
-	case member.isWord("class"):
-		return text(class.text)
 	}
 	return unknown("depends on a class")
 }
 
 // arguments reads up to the closing parenthesis.
 func (r *reader) arguments() []value {
-	args := r.list(")")
-	r.expect(")")
-	return args
-}
-
-// list reads expressions separated by commas, before the end operator.
-func (r *reader) list(end string) []value {
 	var list []value
-	for !r.failed && r.fatal == nil && !r.isOp(end) {
-		switch {
-		case r.accept("..."): // unpacked, or a first-class callable
-			if !r.isOp(end) {
-				r.expression()
-			}
-			list = append(list, unknown("unpacks arguments"))
-		default:
-			if r.peek().kind == tokName && r.peekAt(1).isOp(":") {
-				r.pos += 2 // a named argument, taken by its place
-			}
-			list = append(list, r.expression())
-		}
+	for !r.failed && r.fatal == nil && !r.isOp(")") {
+		list = append(list, r.expression())
 		if !r.accept(",") {
 			break
 		}
 	}
+	r.expect(")")
 	return list
 }
 
+// items reads the elements of an array.
 func (r *reader) items(end string) value {
 	result := arrayOf(nil)
 	next := int64(0)
-	for !r.failed && r.fatal == nil && !r.accept(end) {
-		if r.accept("...") {
-			r.expression()
-			result.why = "unpacks an array"
-		} else {
-			v, key, ok := r.expression(), php.Key{Int: next}, true
-			if r.accept("=>") {
-				key, ok = keyOf(v)
-				v = r.expression()
-			}
-			if !ok {
-				result.why = "is an array with a key that cannot be evaluated"
-			}
-			if !key.IsString && key.Int >= next && key.Int < 1<<62 {
-				next = key.Int + 1
-			}
-			result.elems = append(result.elems, element{key, v})
+	for !r.failed && r.fatal == nil && !r.isOp(end) {
+		v, key, ok := r.expression(), php.Key{Int: next}, true
+		if r.accept("=>") {
+			key, ok = keyOf(v)
+			v = r.expression()
 		}
+		if !ok {
+			result.why = "is an array with a key that cannot be evaluated"
+		}
+		if !key.IsString && key.Int >= next && key.Int < 1<<62 {
+			next = key.Int + 1
+		}
+		result.elems = append(result.elems, element{key, v})
 		if !r.accept(",") {
-			r.expect(end)
 			break
 		}
 	}
+	r.expect(end)
 	return result
 }
 
-func (r *reader) isset(t token) value {
-	r.expect("(")
-	args := r.arguments()
-	if t.isWord("empty") {
-		if len(args) != 1 {
-			r.failed = true
-			return value{}
-		}
-		v := args[0].quiet()
-		if v.known() {
-			v = boolean(!v.Truthy()).with(v.marks)
-		}
-		return v
-	}
+func (r *reader) isset(word string, args []value) value {
 	result := boolean(true)
 	for _, v := range args {
 		switch v = v.quiet(); {
+		case word == "empty":
+			return v.not()
 		case v.present:
 		case !v.known():
 			return unknown(v.why)
@@ -542,56 +467,39 @@ func (r *reader) isset(t token) value {
 	return result
 }
 
-// postfix reads what follows a value: [key], ->property, ->method(), (arguments), ++.
+// postfix reads what follows a value: [key], ->property, ->method().
 func (r *reader) postfix(v value) value {
 	for r.spend(1) && !r.failed {
 		place := v.place
 		switch {
 		case r.accept("["):
-			if r.accept("]") {
+			if r.isOp("]") {
 				v = unknown("reads behind the end of an array")
 			} else {
-				k := r.expression()
-				r.expect("]")
 				r.spend(len(v.elems) / 4)
-				key, ok := keyOf(k)
-				v = v.member(key, ok)
+				v = v.member(keyOf(r.expression()))
 			}
+			r.expect("]")
 			v.place, v.part = place, true
 		case r.accept("->"), r.accept("?->"):
 			member := r.peek()
-			if member.kind == tokName || member.kind == tokVariable {
-				r.pos++
-			} else {
-				r.skipBracket("{")
-			}
+			r.pos++
+			r.failed = r.failed || member.kind != tokName
 			if r.accept("(") {
 				r.arguments()
 				v = r.method(v, member.text)
 				break
 			}
-			v = v.member(php.KeyOf(member.text), member.kind == tokName)
+			v = v.member(php.KeyOf(member.text), true)
 			v.place, v.part = place, true
 		case r.accept("("):
 			r.arguments()
 			v = unknown("calls a function that is not known")
-		case r.accept("++"), r.accept("--"):
-			r.store(v, unknown("is counted"))
-			v = unknown("is counted")
 		default:
 			return v
 		}
 	}
 	return v
-}
-
-func numberValue(s string) (php.Value, bool) {
-	s = strings.ReplaceAll(strings.ToLower(s), "_", "")
-	if n, err := strconv.ParseInt(s, 0, 64); err == nil { // which knows 0x, 0b, 0o and the leading 0 of octal numbers
-		return php.NewInt(n), true
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	return php.NewFloat(f), err == nil && !strings.HasPrefix(s, "0x")
 }
 
 func (r *reader) constant(name string) value {

@@ -2,7 +2,6 @@ package wpconfig
 
 import (
 	"errors"
-	"net/url"
 	"path"
 	"path/filepath"
 	"strings"
@@ -39,37 +38,18 @@ type function struct {
 var functions map[string]function
 
 func init() { // breaks the cycle of the reader and the table
-	unescape := func(decode func(string) (string, error)) function {
-		return function{1, func(_ *reader, a []value) value {
-			s, err := decode(a[0].Str())
-			if err != nil {
-				return unknown("decodes a % that begins no escape")
-			}
-			return text(s)
-		}}
-	}
-	trim := func(f func(string, string) string) function {
+	trim := func(f func(s, cut string) string) function {
 		return function{1, func(_ *reader, a []value) value {
 			cut := " \n\r\t\v\x00"
 			if len(a) > 1 {
 				cut = a[1].Str()
 			}
-			if strings.Contains(cut, "..") || strings.Trim(cut, "\x00\t\n\v\f\r !\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~") != "" {
-				return unknown("trims other characters than space and punctuation")
+			if strings.Contains(cut, "..") {
+				return unknown("trims a range of characters")
 			}
 			return text(f(a[0].Str(), cut))
 		}}
 	}
-	exists := function{1, func(r *reader, a []value) value {
-		_, ok, err := r.locate(a[0].Str())
-		if err != nil {
-			return unknown("asks for a file of which nothing is said here: " + reason(err))
-		}
-		return boolean(ok && a[0].Str() != "")
-	}}
-	unreadable := function{0, func(*reader, []value) value {
-		return unknown("reads a file, and of files only PHP code that is included and .env are read")
-	}}
 	functions = map[string]function{
 		"constant":      {1, func(r *reader, a []value) value { return r.constant(a[0].Str()) }},
 		"defined":       {1, defined},
@@ -78,20 +58,15 @@ func init() { // breaks the cycle of the reader and the table
 		"getenv_docker": {2, getenvDocker},
 		"putenv":        {1, putenv},
 		"dirname":       {1, dirname},
-		"basename":      {1, func(_ *reader, a []value) value { return basename(a) }},
-		"realpath": {1, func(r *reader, a []value) value {
-			file, ok, err := r.locate(a[0].Str())
-			if err != nil || !ok {
-				return unknown("asks for a file that is not there or of which nothing is said here")
-			}
-			return text(file)
-		}},
-		"file_exists": exists, "is_file": exists, "is_readable": exists, "is_dir": exists,
-		"file_get_contents": unreadable, "file": unreadable, "readfile": unreadable, "fopen": unreadable,
-		"parse_ini_file": unreadable, "fgets": unreadable, "fread": unreadable,
-		"trim": trim(strings.Trim), "rtrim": trim(strings.TrimRight), "ltrim": trim(strings.TrimLeft),
-		"rawurldecode": unescape(url.PathUnescape), "urldecode": unescape(url.QueryUnescape),
+		"realpath":      {1, realpath},
+		"file_exists":   {1, exists},
+		"is_file":       {1, exists},
+		"is_readable":   {1, exists},
+		"is_dir":        {1, exists},
 		"substr":        {2, substr},
+		"trim":          trim(strings.Trim),
+		"rtrim":         trim(strings.TrimRight),
+		"ltrim":         trim(strings.TrimLeft),
 		"parse_url":     {1, parseURL},
 		"php_sapi_name": {0, func(*reader, []value) value { return builtinConstants["PHP_SAPI"] }},
 	}
@@ -133,6 +108,22 @@ func (r *reader) apply(f function, args []value) value {
 	}
 	r.spend(size / 32)
 	return f.eval(r, args).with(m)
+}
+
+func exists(r *reader, a []value) value {
+	_, ok, err := r.locate(a[0].Str())
+	if err != nil {
+		return unknown("asks for a file of which nothing is said here: " + reason(err))
+	}
+	return boolean(ok && a[0].Str() != "")
+}
+
+func realpath(r *reader, a []value) value {
+	file, ok, err := r.locate(a[0].Str())
+	if err != nil || !ok {
+		return unknown("asks for a file that is not there or of which nothing is said here")
+	}
+	return text(file)
 }
 
 func defined(r *reader, a []value) value {
@@ -249,32 +240,13 @@ func dirname(_ *reader, a []value) value {
 	return text(s)
 }
 
-func basename(a []value) value {
-	s := strings.TrimRight(a[0].Str(), "/")
-	s = s[strings.LastIndexByte(s, '/')+1:]
-	if len(a) > 1 && s != a[1].Str() {
-		s = strings.TrimSuffix(s, a[1].Str())
-	}
-	return text(s)
-}
-
+// substr cuts off the slash of a path, as in Bedrock: substr($dsn->path, 1).
 func substr(_ *reader, a []value) value {
-	s := a[0].Str()
-	n := int64(len(s))
-	from := a[1].Int()
-	if from < 0 {
-		from = max(0, from+n)
+	s, from := a[0].Str(), a[1].Int()
+	if len(a) > 2 || from < 0 {
+		return unknown("calls substr() for the end of a text")
 	}
-	from = min(from, n)
-	to := n
-	if len(a) > 2 && a[2].Kind != php.Null {
-		if l := a[2].Int(); l < 0 {
-			to = max(from, n+l)
-		} else {
-			to = min(n, from+min(l, n))
-		}
-	}
-	return text(s[from:to])
+	return text(s[min(from, int64(len(s))):])
 }
 
 // parseURL splits as PHP does, without decoding anything: a password may hold # / ? only as escapes, and @ as it is.

@@ -3,9 +3,7 @@ package wpconfig
 import (
 	"fmt"
 	"regexp"
-	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
 // Bounds on one file. A wp-config.php has a few hundred tokens; everything far beyond is no configuration.
@@ -33,7 +31,7 @@ const (
 	tokNumber
 	tokString   // text is the value
 	tokTemplate // string with variables in it: parts
-	tokOther    // backtick command, stray byte: nothing that could be evaluated
+	tokOther    // nothing that could be evaluated: text says what it does
 )
 
 type token struct {
@@ -206,9 +204,9 @@ func (l *lexer) token(t *token, c byte) {
 		t.text = l.singleQuoted()
 	case c == '"':
 		l.advance(1)
-		l.template(t, '"')
+		l.template(t)
 	case c == '`':
-		t.kind = tokOther
+		t.kind, t.text = tokOther, "runs a command"
 		i := strings.IndexByte(rest[1:], '`')
 		if i < 0 {
 			l.fail(l.line, "command without end")
@@ -239,9 +237,6 @@ func (l *lexer) token(t *token, c byte) {
 				t.text = op
 				break
 			}
-		}
-		if c < ' ' || c == 0x7f {
-			t.kind = tokOther
 		}
 		l.advance(len(t.text))
 	}
@@ -284,9 +279,8 @@ func (l *lexer) singleQuoted() string {
 	return ""
 }
 
-// template reads the rest of a string in which variables count. A double-quoted one ends at quote; a heredoc has
-// quote 0 and ends where l.src does.
-func (l *lexer) template(t *token, quote byte) {
+// template reads the rest of a double-quoted string, in which variables count.
+func (l *lexer) template(t *token) {
 	start := l.line
 	if l.depth++; l.depth > maxNesting/10 {
 		l.fail(start, "strings nested too deeply")
@@ -303,40 +297,44 @@ func (l *lexer) template(t *token, quote byte) {
 			t.parts = append(t.parts, part{tokens: tokens})
 		}
 	}
+	other := func(why string) { flush([]token{{kind: tokOther, line: int32(l.line), text: why}}) }
 	for l.err == nil {
-		if l.pos >= len(l.src) {
-			if quote != 0 {
-				l.fail(start, "string without end")
-			}
-			break
-		}
-		c := l.src[l.pos]
 		rest := l.src[l.pos:]
-		if c == quote && quote != 0 {
-			l.advance(1)
-			break
-		}
 		switch {
-		case c == '\\' && len(rest) > 1:
-			value, n := escape(rest, quote)
+		case rest == "":
+			l.fail(start, "string without end")
+		case rest[0] == '"':
+			l.advance(1)
+			flush(nil)
+			t.finish()
+			return
+		case rest[0] == '\\' && len(rest) > 1:
+			value, ok := escape(rest)
 			text.WriteString(value)
+			if !ok {
+				other("has a character that is written by its number")
+			}
+			l.advance(2)
+		case rest[0] == '$' && nameLength(rest[1:]) > 0:
+			n := 1 + nameLength(rest[1:])
+			if strings.HasPrefix(rest[n:], "[") || strings.HasPrefix(rest[n:], "->") {
+				other("contains an expression that is not understood")
+			} else {
+				flush([]token{{kind: tokVariable, text: rest[1:n], line: int32(l.line)}})
+			}
 			l.advance(n)
-		case c == '$' && nameLength(rest[1:]) > 0:
-			flush(l.simpleVariable())
 		case strings.HasPrefix(rest, "{$"):
 			l.advance(1)
 			flush(l.until())
 		case strings.HasPrefix(rest, "${"):
 			l.advance(2)
 			l.until()
-			flush([]token{{kind: tokOther, line: int32(l.line)}})
+			other("contains an expression that is not understood")
 		default:
-			text.WriteByte(c)
+			text.WriteByte(rest[0])
 			l.advance(1)
 		}
 	}
-	flush(nil)
-	t.finish()
 }
 
 // finish makes a plain string of a template without variables.
@@ -375,109 +373,52 @@ func (l *lexer) until() []token {
 	}
 }
 
-// simpleVariable reads $name within a string. What follows it there as a key or a property makes it unknown.
-func (l *lexer) simpleVariable() []token {
-	rest := l.src[l.pos:]
-	n := 1 + nameLength(rest[1:])
-	t := token{kind: tokVariable, text: rest[1:n], line: int32(l.line)}
-	if strings.HasPrefix(rest[n:], "[") || strings.HasPrefix(rest[n:], "->") && nameLength(rest[n+2:]) > 0 {
-		t.kind = tokOther
-	}
-	l.advance(n)
-	return []token{t}
-}
-
-// escape decodes the escape at the start of s and tells its length. A backslash that starts none stays.
-func escape(s string, quote byte) (string, int) {
+// escape decodes the escape at the start of s, which is two bytes long; a backslash that starts none stays. It is not ok
+// for the escapes that write a character by its number.
+func escape(s string) (value string, ok bool) {
 	switch c := s[1]; c {
 	case 'n':
-		return "\n", 2
+		return "\n", true
 	case 't':
-		return "\t", 2
+		return "\t", true
 	case 'r':
-		return "\r", 2
+		return "\r", true
 	case 'v':
-		return "\v", 2
+		return "\v", true
 	case 'e':
-		return "\x1b", 2
+		return "\x1b", true
 	case 'f':
-		return "\f", 2
-	case '\\', '$':
-		return s[1:2], 2
-	case 'x':
-		n := 2
-		for n < len(s) && n < 4 && isHex(s[n]) {
-			n++
-		}
-		if n > 2 {
-			v, _ := strconv.ParseUint(s[2:n], 16, 8)
-			return string([]byte{byte(v)}), n
-		}
-	case 'u':
-		end := strings.IndexByte(s[:min(len(s), 12)], '}')
-		if len(s) > 2 && s[2] == '{' && end > 3 {
-			if v, err := strconv.ParseUint(s[3:end], 16, 32); err == nil && v <= utf8.MaxRune {
-				return string(rune(v)), end + 1
-			}
-		}
+		return "\f", true
+	case '\\', '$', '"':
+		return s[1:2], true
 	default:
-		if c == quote && quote != 0 {
-			return s[1:2], 2
-		}
-		if c >= '0' && c <= '7' {
-			n := 1
-			v := 0
-			for n < len(s) && n < 4 && s[n] >= '0' && s[n] <= '7' {
-				v = v*8 + int(s[n]-'0')
-				n++
-			}
-			return string([]byte{byte(v)}), n
-		}
+		return s[:2], !strings.ContainsRune("xu01234567", rune(c))
 	}
-	return s[:1], 1
 }
-
-func isHex(c byte) bool { return isDigit(c) || c|0x20 >= 'a' && c|0x20 <= 'f' }
 
 var heredocHead = regexp.MustCompile(`^<<<[ \t]*(['"]?)([A-Za-z_]\w*)(['"]?)\r?\n`)
 
-// heredoc reads <<<NAME, <<<"NAME" or <<<'NAME' up to the line that starts with NAME; false when <<< is no heredoc.
-// The indentation of that line is taken off every line.
+// heredoc goes past <<<NAME, <<<"NAME" or <<<'NAME' up to the line that starts with NAME; false when <<< is no heredoc.
+// Its text is not evaluated.
 func (l *lexer) heredoc(t *token) bool {
 	m := heredocHead.FindStringSubmatch(l.src[l.pos:])
 	if m == nil || m[1] != m[3] {
 		return false
 	}
+	t.kind, t.text = tokOther, "is a heredoc"
 	start := l.line
 	l.advance(len(m[0]))
-	var lines []string
 	for at := l.pos; ; {
 		line, _, more := strings.Cut(l.src[at:], "\n")
 		inner := strings.TrimLeft(line, " \t")
 		if rest, ends := strings.CutPrefix(inner, m[2]); ends && (rest == "" || !isName(rest[0])) {
-			indent := len(line) - len(inner)
-			for i := range lines {
-				n := 0
-				for n < indent && n < len(lines[i]) && (lines[i][n] == ' ' || lines[i][n] == '\t') {
-					n++
-				}
-				lines[i] = lines[i][n:]
-			}
-			body := strings.TrimSuffix(strings.Join(lines, "\n"), "\r")
-			t.kind, t.text = tokString, body
-			if m[1] != "'" {
-				inside := &lexer{src: body, line: l.line, count: l.count, depth: l.depth}
-				inside.template(t, 0)
-				l.err = inside.err
-			}
-			l.advance(at + indent + len(m[2]) - l.pos)
+			l.advance(at + len(line) - len(rest) - l.pos)
 			return true
 		}
 		if !more {
 			l.fail(start, "heredoc without end")
 			return true
 		}
-		lines = append(lines, line)
 		at += len(line) + 1
 	}
 }

@@ -13,9 +13,10 @@ import (
 const (
 	maxSteps    = 2_000_000
 	maxIncludes = 10 // files within files
+	maxWarnings = 100
 )
 
-// binding is what a name stands for: a constant, a variable, an entry of Bedrock's Config, an environment variable.
+// binding is the value of a name: of a constant, a variable, an entry of Bedrock's Config, an environment variable.
 type binding struct {
 	value
 	doubtful bool // PHP may not have set it
@@ -39,22 +40,21 @@ type interpreter struct {
 	root  string // directory of WordPress as far as known: where relative includes are looked for first
 	names map[string]binding
 
-	skip     int    // not 0: what is read is not carried out
-	doubt    string // why what is read may not be carried out by PHP; all that it sets is unknown
-	assuming string // what was assumed to come here
+	skip     int    // not 0: what is read has no effect
+	doubt    string // why PHP may not carry out what is read; all that it sets is unknown
+	assuming string // the assumption under which it is read
 
 	including int
 	once      map[string]bool
-	functions map[string][]token
+	functions map[string][]token // bodies
 	steps     int
-	searched  bool // for a .env file nobody loaded
+	searched  bool // for a .env file that no statement loads
 	hasDotenv bool
 	warnings  []Problem
 }
 
-// reader carries out the statements of one file while it reads them, and skips those that it does not know: newer
-// PHP, or a file that PHP would refuse. A simple statement is read twice, so that one that is not understood to its
-// end has no effect.
+// reader evaluates the statements of one file while it reads them. It skips a statement that it does not know, as of
+// a newer PHP: whatever that seems to set is unknown.
 type reader struct {
 	*interpreter
 	file   string // absolute
@@ -68,7 +68,7 @@ type reader struct {
 	result value    // of return
 }
 
-// run carries out one file; what it returns is the value.
+// run evaluates one file and returns its result.
 func (in *interpreter) run(file, code string) (value, *errorAt) {
 	in.once[file] = true
 	tokens, err := scan(strings.TrimPrefix(code, "\ufeff"))
@@ -95,7 +95,7 @@ func (r *reader) spend(n int) bool {
 	return r.fatal == nil
 }
 
-// warn notes that something was not followed, which may have set anything.
+// warn notes code that was not followed and may have set anything.
 func (r *reader) warn(name, why string) {
 	p := Problem{Name: name, File: r.file, Line: r.line, Why: why}
 	for _, w := range r.warnings {
@@ -103,7 +103,7 @@ func (r *reader) warn(name, why string) {
 			return
 		}
 	}
-	if len(r.warnings) < 100 {
+	if len(r.warnings) < maxWarnings {
 		r.warnings = append(r.warnings, p)
 	}
 }
@@ -126,15 +126,7 @@ func (r *reader) define(name string, v value) {
 	}
 }
 
-// doubting reads what PHP may not carry out, since the condition at a line is not known.
-func (r *reader) doubting(line int, why string, read func()) {
-	doubt := r.doubt
-	r.doubt = first(doubt, fmt.Sprintf("depends on the condition at line %d, which %s", line, why))
-	read()
-	r.doubt = first(doubt, r.ended)
-}
-
-// skipping reads something, and carries it out unless it is to be skipped.
+// skipping reads something, without effect if it is to be skipped.
 func (r *reader) skipping(skip bool, read func()) {
 	if skip {
 		r.skip++
@@ -190,7 +182,7 @@ func (r *reader) leave() { r.depth-- }
 // statement reads one statement; it always moves on or sets fatal.
 func (r *reader) statement() {
 	start := r.pos
-	if r.failed || !r.enter() { // a failure is the enclosing statement's, which skips all of itself
+	if r.failed || !r.enter() {
 		return
 	}
 	defer r.leave()
@@ -199,44 +191,98 @@ func (r *reader) statement() {
 	if r.failed && r.fatal == nil {
 		r.failed = false
 		r.pos = min(start, len(r.tokens))
-		r.unread(r.skipStatement(), "is set in code that is not understood")
+		r.skipStatement("is set in code that is not understood")
 	}
+}
+
+func (r *reader) readStatement() {
+	for r.isOp("#[") {
+		r.skipBracket("#[")
+	}
+	word := ""
+	if t := r.peek(); t.kind == tokName && !r.peekAt(1).isOp("::") {
+		word = strings.ToLower(t.text)
+	}
+	switch word {
+	case "if":
+		r.ifStatement()
+		return
+	case "try":
+		r.tryStatement()
+		return
+	case "for", "foreach", "while", "do", "switch":
+		r.skipStatement(fmt.Sprintf("depends on the %s at line %d, which is not followed", word, r.line))
+		return
+	case "function", "class", "abstract", "final", "readonly", "interface", "trait", "enum":
+		r.declaration(word == "function")
+		return
+	case "const":
+		r.constStatement()
+	case "return":
+		r.returnStatement()
+	default:
+		if r.isOp("{") {
+			r.block()
+			return
+		}
+		if !r.isOp(";") {
+			r.expression()
+		}
+	}
+	r.expect(";") // the last statement of a file may lack it before ?>, which scan has made a semicolon
 }
 
 // skipStatement goes past the next semicolon or block outside brackets, but not past the end of the enclosing block.
-func (r *reader) skipStatement() []token {
+// What the statement seems to set is unknown.
+func (r *reader) skipStatement(why string) {
 	start := r.pos
-	depth := 0
-	for ; r.pos < len(r.tokens); r.pos++ {
-		t := r.tokens[r.pos]
-		if t.kind != tokOp {
-			continue
-		}
-		switch t.text {
-		case "(", "[", "{", "#[":
+	for depth := 0; r.pos < len(r.tokens) && r.spend(1); r.pos++ {
+		switch t := r.tokens[r.pos]; {
+		case t.isOp("("), t.isOp("["), t.isOp("{"), t.isOp("#["), t.kind == tokName && r.opensColon(t):
 			depth++
-		case ")", "]":
+		case t.isOp(")"), t.isOp("]"), t.kind == tokName && endsColon[strings.ToLower(t.text)]:
 			depth = max(depth-1, 0)
-		case "}":
-			if depth == 0 {
-				return r.tokens[start:r.pos]
+		case t.isOp("}") && depth == 0:
+			r.unread(r.tokens[start:r.pos], why)
+			return
+		case t.isOp("}"):
+			if depth--; depth > 0 || r.continues() {
+				break
 			}
-			if depth--; depth == 0 && !r.continues() {
-				r.pos++
-				return r.tokens[start:r.pos]
-			}
-		case ";":
-			if depth == 0 {
-				r.pos++
-				return r.tokens[start:r.pos]
-			}
+			fallthrough
+		case t.isOp(";") && depth == 0:
+			r.pos++
+			r.unread(r.tokens[start:r.pos], why)
+			return
 		}
 	}
 	r.truncated(start)
-	return nil
 }
 
-// continues reports whether an expression goes on behind a closing brace.
+// endsColon are the words that end a statement such as if (…): … endif;
+var endsColon = map[string]bool{"endif": true, "endfor": true, "endforeach": true, "endwhile": true, "endswitch": true}
+
+// opensColon reports whether a statement that begins at the current token has its body behind a colon.
+func (r *reader) opensColon(t token) bool {
+	if !endsColon["end"+strings.ToLower(t.text)] {
+		return false
+	}
+	depth := 0
+	for i := r.pos + 1; i < len(r.tokens) && r.spend(1); i++ {
+		switch t := r.tokens[i]; {
+		case t.isOp("("):
+			depth++
+		case t.isOp(")"):
+			depth--
+		}
+		if depth <= 0 {
+			return i+1 < len(r.tokens) && r.tokens[i+1].isOp(":")
+		}
+	}
+	return false
+}
+
+// continues reports whether a statement goes on behind a closing brace.
 func (r *reader) continues() bool {
 	t := r.peekAt(1)
 	if t.kind == tokOp {
@@ -260,34 +306,31 @@ func (r *reader) skipBracket(open string) []token {
 	}
 	depth := 0
 	for ; r.pos < len(r.tokens); r.pos++ {
-		if t := r.tokens[r.pos]; t.kind == tokOp {
-			switch t.text {
-			case "(", "[", "{", "#[":
-				depth++
-			case ")", "]", "}":
-				depth--
-			}
-			if depth == 0 {
-				r.pos++
-				return r.tokens[start+1 : r.pos-1]
-			}
+		switch t := r.tokens[r.pos]; {
+		case t.isOp("("), t.isOp("["), t.isOp("{"), t.isOp("#["):
+			depth++
+		case t.isOp(")"), t.isOp("]"), t.isOp("}"):
+			depth--
+		}
+		if depth == 0 {
+			r.pos++
+			return r.tokens[start+1 : r.pos-1]
 		}
 	}
 	r.truncated(start)
 	return nil
 }
 
-// unread makes unknown whatever the tokens may set: define('NAME', …), const NAME, $name =.
+// unread makes unknown whatever the tokens may set: define('NAME', …), const NAME, $name =. It notes an include.
 func (r *reader) unread(tokens []token, why string) {
-	if r.skip > 0 {
+	if r.skip > 0 || !r.spend(len(tokens)) {
 		return
 	}
-	r.spend(len(tokens))
 	line, doubt := r.line, r.doubt
 	defer func() { r.line, r.doubt = line, doubt }()
 	r.doubt = first(doubt, why)
 	at := func(i int) token {
-		if i < len(tokens) {
+		if i >= 0 && i < len(tokens) {
 			return tokens[i]
 		}
 		return token{}
@@ -298,72 +341,21 @@ func (r *reader) unread(tokens []token, why string) {
 	}
 	for i, t := range tokens {
 		r.line = int(t.line)
+		next := at(i + 1)
 		switch {
-		case t.isWord("define") && at(i+1).isOp("("):
+		case t.isWord("define") && next.isOp("("):
 			if at(i+2).kind == tokString {
 				r.define(at(i+2).text, value{})
 			} else {
 				r.warn("define", "its name "+why)
 			}
-		case t.isWord("const") && at(i+1).kind == tokName:
-			r.define(at(i+1).text, value{})
-		case t.kind == tokVariable && (every || at(i+1).kind == tokOp && assignments[at(i+1).text]):
+		case t.isWord("include"), t.isWord("include_once"), t.isWord("require"), t.isWord("require_once"):
+			r.warn("include", "it is part of a statement that is not followed")
+		case t.isWord("const") && next.kind == tokName:
+			r.define(next.text, value{})
+		case t.kind == tokVariable && (every || next.kind == tokOp && assignments[next.text] || at(i-1).isOp("++") || at(i-1).isOp("--")):
 			r.assign(variable+t.text, value{})
 		}
-	}
-}
-
-func (r *reader) readStatement() {
-	for r.isOp("#[") {
-		r.skipBracket("#[")
-	}
-	t, next := r.peek(), r.peekAt(1)
-	switch {
-	case r.accept(";"):
-		return
-	case r.isOp("{"):
-		r.block()
-		return
-	case t.kind == tokName && !next.isOp("::"):
-		if read, ok := statements[strings.ToLower(t.text)]; ok {
-			read(r)
-			return
-		}
-	}
-	r.simple(func() { r.expression() })
-}
-
-// simple reads a statement that holds no other, twice. The last one of a file may lack its end before ?>, which
-// scan has made a semicolon.
-func (r *reader) simple(read func()) {
-	start, line := r.pos, r.line
-	r.skip++
-	read()
-	r.expect(";")
-	r.skip--
-	if r.failed || r.fatal != nil || r.skip > 0 {
-		return
-	}
-	end := r.pos
-	r.pos, r.line = start, line
-	read()
-	r.pos = end
-}
-
-var statements map[string]func(*reader)
-
-func init() { // breaks the cycle of statement and the table
-	statements = map[string]func(*reader){
-		"if": (*reader).ifStatement, "try": (*reader).tryStatement, "const": (*reader).constStatement,
-		"echo": (*reader).echoStatement, "return": (*reader).returnStatement,
-		"foreach": (*reader).loopStatement, "for": (*reader).loopStatement, "while": (*reader).loopStatement,
-		"switch": (*reader).loopStatement, "do": (*reader).loopStatement,
-		"namespace": (*reader).namespaceStatement, "declare": (*reader).namespaceStatement,
-		"use": (*reader).skippedStatement, "global": (*reader).skippedStatement,
-		"unset": (*reader).skippedStatement, "function": (*reader).functionStatement,
-		"class": (*reader).classStatement, "abstract": (*reader).classStatement, "final": (*reader).classStatement,
-		"readonly": (*reader).classStatement, "interface": (*reader).classStatement, "trait": (*reader).classStatement,
-		"enum": (*reader).classStatement,
 	}
 }
 
@@ -379,36 +371,12 @@ func (r *reader) block() {
 	}
 }
 
-// body reads the statement of a control structure, or in the form with a colon the statements up to one of ends.
-func (r *reader) body(ends ...string) {
-	start := r.pos
-	if !r.accept(":") {
-		r.statement()
-		return
-	}
-	for !r.failed && r.fatal == nil {
-		for _, end := range ends {
-			if r.isWord(end) {
-				return
-			}
-		}
-		if r.pos >= len(r.tokens) {
-			r.truncated(start)
-		}
-		if r.isOp("}") {
-			r.failed = true
-		}
-		r.statement()
-	}
-}
-
-// ifStatement carries out the branch whose condition is known to hold. From the first condition on that is not known,
+// ifStatement evaluates the branch whose condition is known to hold. From the first condition on that is not known,
 // all branches are in doubt.
 func (r *reader) ifStatement() {
 	doubt, assuming := r.doubt, r.assuming
 	defer func() { r.doubt, r.assuming = first(doubt, r.ended), assuming }()
-	done, colon := false, false // done: a branch was taken for sure
-	branch := func() {
+	for done := false; ; { // done: a branch was taken for sure
 		r.pos++
 		var c value
 		line := int(r.peek().line)
@@ -417,71 +385,31 @@ func (r *reader) ifStatement() {
 			c = r.expression()
 			r.expect(")")
 		})
+		if r.failed = r.failed || r.isOp(":"); r.failed {
+			return
+		}
 		skip := done || c.known() && !c.Truthy()
 		if !done && !c.known() {
-			r.doubt = first(r.doubt, fmt.Sprintf("depends on the condition at line %d, which %s", line, c.why))
+			r.doubt = first(r.doubt, undecided(line, c.why))
 		}
 		r.assuming = first(r.assuming, r.assumption(c))
 		done = done || c.known() && c.Truthy()
-		colon = r.isOp(":")
-		r.skipping(skip, func() { r.body("elseif", "else", "endif") })
-	}
-	branch()
-	for !r.failed && r.fatal == nil {
-		if r.isWord("elseif") {
-			branch()
-		} else if !r.acceptWord("else") {
-			break
-		} else if r.isWord("if") && !colon {
-			branch()
-		} else {
-			colon = r.isOp(":")
-			r.skipping(done, func() { r.body("endif") })
-			break
+		r.skipping(skip, r.statement)
+		switch {
+		case r.isWord("else") && r.peekAt(1).isWord("if"):
+			r.pos++
+		case r.isWord("elseif"):
+		case r.acceptWord("else"):
+			r.skipping(done, r.statement)
+			return
+		default:
+			return
 		}
-	}
-	if colon {
-		if !r.acceptWord("endif") {
-			r.failed = true
-		}
-		r.expect(";")
 	}
 }
 
-// loopStatement skips a loop or switch: what it sets is unknown.
-func (r *reader) loopStatement() {
-	start, line := r.pos, r.line
-	word := strings.ToLower(r.peek().text)
-	r.pos++
-	if word != "do" {
-		r.skipBracket("(")
-	}
-	if !r.isOp(":") {
-		if r.failed || r.fatal != nil {
-			return
-		}
-		r.skipStatement()
-	} else {
-		for open := 1; open > 0; r.pos++ {
-			switch t := r.peek(); {
-			case t.kind == tokEOF:
-				r.truncated(start)
-				return
-			case t.isWord("end" + word):
-				open--
-			case t.isWord(word):
-				r.pos++
-				r.skipBracket("(")
-				if r.pos--; r.peekAt(1).isOp(":") {
-					open++
-				}
-			}
-		}
-		r.expect(";")
-	}
-	if !r.failed && r.fatal == nil {
-		r.unread(r.tokens[start:r.pos], fmt.Sprintf("depends on the %s at line %d, which is not followed", word, line))
-	}
+func undecided(line int, why string) string {
+	return fmt.Sprintf("depends on the condition at line %d, which %s", line, why)
 }
 
 // tryStatement takes the way without an exception.
@@ -498,147 +426,97 @@ func (r *reader) tryStatement() {
 }
 
 func (r *reader) constStatement() {
-	r.pos++
-	r.simple(func() {
-		for {
-			t := r.peek()
-			if t.kind != tokName {
-				r.failed = true
-			}
-			r.pos++
-			r.expect("=")
-			v := r.expression()
-			if r.skip == 0 {
-				r.line = int(t.line)
-				r.define(t.text, v)
-			}
-			if !r.accept(",") {
-				return
-			}
+	for r.pos++; !r.failed && r.fatal == nil; r.pos++ {
+		t := r.peek()
+		r.pos++
+		r.expect("=")
+		v := r.expression()
+		if r.failed = r.failed || t.kind != tokName || !r.isOp(",") && !r.isOp(";"); !r.failed && r.skip == 0 {
+			r.line = int(t.line)
+			r.define(t.text, v)
 		}
-	})
+		if !r.isOp(",") {
+			return
+		}
+	}
 }
 
-func (r *reader) echoStatement() {
-	r.pos++
-	r.simple(func() { r.list(";") })
-}
-
-// returnStatement ends the file, for sure or in doubt. It is read on, since it may be truncated.
+// returnStatement ends the file, for sure or in doubt. The rest is read without effect, since it may be truncated.
 func (r *reader) returnStatement() {
 	r.pos++
-	r.simple(func() {
-		v := value{}
-		if !r.isOp(";") {
-			v = r.expression()
-		}
-		switch {
-		case r.skip > 0:
-		case r.doubt != "":
-			r.ended, r.result = first(r.ended, r.doubt), unknown(r.doubt)
-		default:
-			r.result = v
-			r.skip++
-		}
-	})
-}
-
-func (r *reader) namespaceStatement() {
-	r.pos++
-	if r.isOp("(") {
-		r.skipBracket("(")
-	} else if r.peek().kind == tokName {
-		r.pos++
+	v := value{}
+	if !r.isOp(";") {
+		v = r.expression()
 	}
-	if r.isOp("{") {
-		r.block()
-		return
-	}
-	r.expect(";")
-}
-
-func (r *reader) skippedStatement() {
-	unset := r.isWord("unset")
-	if tokens := r.skipStatement(); unset {
-		r.unread(tokens, "is removed with unset()")
+	switch {
+	case r.skip > 0 || !r.isOp(";"):
+	case r.doubt != "":
+		r.ended, r.result = first(r.ended, r.doubt), unknown(r.doubt)
+	default:
+		r.result = v
+		r.skip++
 	}
 }
 
-func (r *reader) functionStatement() {
+// declaration goes past a class or a function. The body of a function counts when it is called.
+func (r *reader) declaration(isFunction bool) {
 	r.pos++
 	r.accept("&")
 	name := r.peek()
-	r.pos++
-	for r.skipBracket("("); !r.failed && r.fatal == nil && !r.isOp("{"); r.pos++ { // the type of the result
-		r.failed = r.pos >= len(r.tokens) || r.isOp(";")
+	for ; !r.failed && !r.isOp("{"); r.pos++ {
+		r.failed = r.peek().kind == tokEOF || r.isOp(";") || r.isOp("}")
 	}
-	if body := r.skipBracket("{"); r.skip == 0 {
+	if body := r.skipBracket("{"); isFunction && r.skip == 0 {
 		r.functions[strings.ToLower(name.text)] = body
 	}
 }
 
-func (r *reader) classStatement() {
-	start := r.pos
-	for r.peek().kind == tokName || r.isOp(",") || r.isOp(":") {
-		r.pos++
-	}
-	if r.isOp("{") {
-		r.skipBracket("{")
-		return
-	}
-	r.pos = start // a call of a function with such a name
-	r.simple(func() { r.expression() })
-}
-
-// include follows an include or require with a name that is known, within bounds.
-func (r *reader) include(word string, line int, name value, path string) value {
-	r.line = line
-	if !name.known() {
-		r.warn("include", "its file name "+name.why)
-		return unknown("comes from a file that is not known")
-	}
-	if strings.HasSuffix(path, "vendor/autoload.php") {
-		return unknown("comes from a library")
+// include follows an include or require of a file whose name is known, within bounds.
+func (r *reader) include(word string, name value) value {
+	path := name.Str()
+	refuse := func(why, comesFrom string) value {
+		r.warn("include", why)
+		return unknown("comes from " + comesFrom)
 	}
 	shown := path
 	if name.secret {
 		shown = "(its name is a secret)"
 	}
-	if path == "" || strings.Contains(path, "\x00") || strings.Contains(path, "://") {
-		r.warn("include", "it is no file")
-		return unknown("comes from a file that is not known")
+	switch {
+	case !name.known():
+		return refuse("its file name "+name.why, "a file that is not known")
+	case strings.HasSuffix(path, "vendor/autoload.php"):
+		return unknown("comes from a library")
+	case path == "" || strings.Contains(path, "\x00") || strings.Contains(path, "://"):
+		return refuse("it is no file", "a file that is not known")
 	}
 	file, exists, err := r.locate(path)
-	if err == nil && !exists {
+	switch {
+	case err == nil && !exists:
 		r.warn("include", "there is no such file: "+shown)
 		return boolean(false)
-	}
-	if strings.HasSuffix(word, "_once") && r.once[file] {
+	case strings.HasSuffix(word, "_once") && r.once[file]:
 		return boolean(true)
-	}
-	if r.including >= maxIncludes {
-		r.warn("include", "too many files include one another: "+shown)
-		return unknown("comes from too many files")
+	case r.including >= maxIncludes:
+		return refuse("too many files include one another: "+shown, "too many files")
 	}
 	var code []byte
 	if err == nil {
 		code, err = r.files.read(file)
 	}
 	if _, missing := os.Lstat(file); err != nil && errors.Is(missing, fs.ErrNotExist) { // for people, not for the code
-		r.warn("include", "there is no such file: "+shown)
-		return unknown("comes from a file that cannot be read")
+		return refuse("there is no such file: "+shown, "a file that cannot be read")
 	}
 	if err != nil {
-		r.warn("include", "cannot read "+shown+": "+reason(err))
-		return unknown("comes from a file that cannot be read")
+		return refuse("cannot read "+shown+": "+reason(err), "a file that cannot be read")
 	}
+	line := r.line
 	r.including++
 	v, refused := r.run(file, string(code))
 	r.including--
 	r.line = line
 	if refused != nil {
-		r.warn("include", fmt.Sprintf("%s, %v", shown, refused))
-		return unknown("comes from a file that is not understood")
+		return refuse(fmt.Sprintf("%s, %v", shown, refused), "a file that is not understood")
 	}
 	return v
 }

@@ -61,12 +61,18 @@ func TestWhichFilesAreRead(t *testing.T) {
 		{"in the folder above", map[string]string{"x.php": found}, "a/wp-config.php", "", "dirname(__DIR__) . '/x.php'", ""},
 		{"below the folder above, as Bedrock has it", map[string]string{"config/x.php": found}, "web/wp-config.php", "", "'../config/x.php'", ""},
 		{"not two folders above", map[string]string{"x.php": found}, "a/b/wp-config.php", "", "'../../x.php'", "it lies outside of DIR/a"},
-		{"not another install beside", map[string]string{"b/wp-config.php": found}, "a/wp-config.php", "", "'../b/wp-config.php'", "it belongs to another install"},
+		{
+			"not another install beside", map[string]string{"b/wp-config.php": found}, "a/wp-config.php", "", "'../b/wp-config.php'",
+			"it belongs to another install",
+		},
 		{
 			"not what belongs to another install beside", map[string]string{"b/secret/x.php": found, "b/htdocs/wp-config.php": ""},
 			"a/wp-config.php", "", "'../b/secret/x.php'", "it belongs to another install",
 		},
-		{"a link counts where it leads", map[string]string{"a/b/x.php": "-> ../../x.php", "x.php": found}, "a/b/wp-config.php", "", "'x.php'", "it lies outside of DIR/a"},
+		{
+			"a link counts where it leads", map[string]string{"a/b/x.php": "-> ../../x.php", "x.php": found}, "a/b/wp-config.php", "",
+			"'x.php'", "it lies outside of DIR/a",
+		},
 		{"a link within", map[string]string{"a/x.php": "-> y.php", "a/y.php": found}, "a/wp-config.php", "", "'x.php'", ""},
 		{
 			"releases behind a link share a folder", map[string]string{"current": "-> releases/7", "releases/7/x": "", "shared/x.php": found},
@@ -139,7 +145,10 @@ func TestFilesOfOtherOwnersAreNotRead(t *testing.T) {
 // The wp-config.php of a discovered install lies in its folder; what is a link out of it, or never ends, is an error.
 func TestWPConfigItself(t *testing.T) {
 	dir := tree(t, map[string]string{
-		"victim/wp-config.php": "<?php", "link/wp-config.php": "-> ../victim/wp-config.php", "pipe/wp-config.php": "|", "kmsg/wp-config.php": "-> /proc/kmsg",
+		"victim/wp-config.php": "<?php",
+		"link/wp-config.php":   "-> ../victim/wp-config.php",
+		"pipe/wp-config.php":   "|",
+		"kmsg/wp-config.php":   "-> /proc/kmsg",
 	})
 	for _, tt := range []struct{ name, within, want string }{
 		{"link", "link", "out of the folder of the install"},
@@ -304,7 +313,8 @@ func TestConditionsOnTheEnvironmentAreNoted(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "not sure of DB_NAME at /srv/www/wp-config.php:5: the environment variable WP_STAGE is not set here, so the default of the file is used; if that is wrong set dsn in the configuration"
+	want := "not sure of DB_NAME at /srv/www/wp-config.php:5: the environment variable WP_STAGE is not set here, so the default of the " +
+		"file is used; if that is wrong set dsn in the configuration"
 	if s, _ := c.String("DB_NAME"); s != "test" || problems(c, "DIR") != want {
 		t.Errorf("%q, problems %s", s, problems(c, "DIR"))
 	}

@@ -1,8 +1,7 @@
 package wpconfig
 
 import (
-	"strconv"
-	"strings"
+	"regexp"
 
 	"wpsitemapd/wp/php"
 )
@@ -76,6 +75,14 @@ func (v value) quiet() value {
 	return v
 }
 
+// not is the operator !.
+func (v value) not() value {
+	if !v.known() {
+		return unknown(v.why)
+	}
+	return boolean(!v.Truthy()).with(v.marks)
+}
+
 // Truthy differs from php.Value's in that arrays have their elements here.
 func (v value) Truthy() bool {
 	if v.isArray() {
@@ -128,30 +135,23 @@ func join(a, b value) value {
 	return text(a.Str() + b.Str()).with(a.marks.and(b.marks))
 }
 
-// equal compares two known values by PHP 8's == or, strictly, by ===; ok is false for what is not compared here.
-func equal(a, b value, strict bool) (yes, ok bool) {
+// equal compares two known values by PHP's == or, strictly, by ===, and reports whether they are or are not the same.
+func equal(a, b value, strict, same bool) value {
+	if a.isArray() || b.isArray() || a.dotenv != nil || b.dotenv != nil {
+		return unknown("compares arrays")
+	}
 	switch {
-	case a.isArray() || b.isArray() || a.dotenv != nil || b.dotenv != nil:
-		return false, false
-	case strict:
-		return a.Kind == b.Kind && a.Str() == b.Str(), true
+	case strict || a.Kind == php.Int && b.Kind == php.Int:
+		return boolean((a.Kind == b.Kind && a.Str() == b.Str()) == same)
 	case a.Kind == php.Bool || b.Kind == php.Bool || a.Kind == php.Null && b.Kind != php.String || b.Kind == php.Null && a.Kind != php.String:
-		return a.Truthy() == b.Truthy(), true
+		return boolean((a.Truthy() == b.Truthy()) == same)
+	case a.Str() == b.Str():
+		return boolean(same)
+	case maybeNumber.MatchString(a.Str()) && maybeNumber.MatchString(b.Str()):
+		return unknown("compares numbers in words")
 	}
-	x, xOK := number(a)
-	y, yOK := number(b)
-	if xOK && yOK {
-		return x == y, true
-	}
-	return a.Str() == b.Str(), true
+	return boolean(!same)
 }
 
-// number is the number that a value is or, as a whole, spells.
-func number(v value) (float64, bool) {
-	s := strings.Trim(v.Str(), " \t\n\r\v\f")
-	if v.Kind == php.Null || s == "" || strings.Trim(s, "0123456789.eE+-") != "" {
-		return 0, false
-	}
-	f, err := strconv.ParseFloat(s, 64)
-	return f, err == nil
-}
+// maybeNumber matches what PHP may compare as a number.
+var maybeNumber = regexp.MustCompile(`^\s*[-+.0-9]`)

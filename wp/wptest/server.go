@@ -51,7 +51,8 @@ func OwnServer(t testing.TB, options ...string) *Server {
 	t.Cleanup(func() { os.RemoveAll(dir) })
 	s := &Server{t: t, dir: dir, daemon: daemon, Port: freePort(t), DSN: "root@unix(" + dir + "/s.sock)/"}
 	writeCertificate(t, dir)
-	s.run(install, "--no-defaults", "--datadir="+dir+"/data", "--tmpdir="+dir, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
+	s.run(install, "--no-defaults", "--datadir="+dir+"/data", "--tmpdir="+dir,
+		"--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
 	s.args = append([]string{
 		"--no-defaults", "--datadir=" + dir + "/data", "--tmpdir=" + dir, "--socket=" + dir + "/s.sock", "--pid-file=" + dir + "/pid",
 		"--bind-address=127.0.0.1", "--port=" + strconv.Itoa(s.Port), "--ssl-cert=" + dir + "/cert.pem", "--ssl-key=" + dir + "/key.pem",

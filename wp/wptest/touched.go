@@ -28,7 +28,8 @@ func RowsTouched(t testing.TB, db *sql.DB, query string, args ...any) (n int) {
 		t.Fatal(err)
 	}
 	counts := map[string]int{}
-	rows, err = conn.QueryContext(t.Context(), "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_next', 'Handler_icp_attempts', 'Sort_scan', 'Sort_range', 'Handler_read_rnd_next')")
+	rows, err = conn.QueryContext(t.Context(), "SHOW SESSION STATUS WHERE Variable_name IN ('Handler_read_next', "+
+		"'Handler_icp_attempts', 'Sort_scan', 'Sort_range', 'Handler_read_rnd_next')")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -100,7 +100,9 @@ func TestSeedsAreSerialisedRightly(t *testing.T) {
 func digest(t *testing.T, db *sql.DB, indexables bool) string {
 	t.Helper()
 	queries := []string{
-		"SELECT ID, post_author, post_parent, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_excerpt, post_content FROM wp_posts WHERE ID NOT IN (409, 410) AND ID < 9223372036854775807 ORDER BY ID",
+		"SELECT ID, post_author, post_parent, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, " +
+			"post_name, post_title, post_excerpt, post_content FROM wp_posts WHERE ID NOT IN (409, 410) AND ID < 9223372036854775807 ORDER " +
+			"BY ID",
 		"SELECT post_id, meta_key, meta_value FROM wp_postmeta ORDER BY meta_id",
 		"SELECT term_id, name, slug FROM wp_terms ORDER BY term_id",
 		"SELECT term_taxonomy_id, term_id, taxonomy, description, parent, count FROM wp_term_taxonomy ORDER BY term_taxonomy_id",
@@ -110,7 +112,8 @@ func digest(t *testing.T, db *sql.DB, indexables bool) string {
 		"SELECT user_id, meta_key, meta_value FROM wp_usermeta ORDER BY umeta_id",
 	}
 	if indexables {
-		queries = append(queries, "SELECT permalink, object_id, object_type, object_sub_type, is_robots_noindex, version, object_last_modified FROM wp_yoast_indexable ORDER BY id")
+		queries = append(queries, "SELECT permalink, object_id, object_type, object_sub_type, is_robots_noindex, version, "+
+			"object_last_modified FROM wp_yoast_indexable ORDER BY id")
 	}
 	var all strings.Builder
 	for _, query := range queries {

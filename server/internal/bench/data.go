@@ -63,7 +63,9 @@ func (b *bench) load(ctx context.Context, posts int) (*database, error) {
 	}
 	var made string
 	mark := fmt.Sprintf("%+v", size)
-	if b.keep && d.db.QueryRowContext(ctx, "SELECT option_value FROM wp_options WHERE option_name = 'made_by_bench'").Scan(&made) == nil && made == mark {
+	if b.keep &&
+		d.db.QueryRowContext(ctx, "SELECT option_value FROM wp_options WHERE option_name = 'made_by_bench'").Scan(&made) == nil &&
+		made == mark {
 		return d, nil
 	}
 	progress(fmt.Sprintf("loading %d posts", posts))
@@ -90,7 +92,8 @@ func (b *bench) load(ctx context.Context, posts int) (*database, error) {
 	if err := sample.Bulk(ctx, d.db, sample.MariaDB, size); err != nil {
 		return nil, err
 	}
-	if _, err := d.db.ExecContext(ctx, "INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('made_by_bench', ?, 'off')", mark); err != nil {
+	if _, err := d.db.ExecContext(ctx,
+		"INSERT INTO wp_options (option_name, option_value, autoload) VALUES ('made_by_bench', ?, 'off')", mark); err != nil {
 		return nil, err
 	}
 	for _, table := range []string{"posts", "postmeta", "term_relationships", "terms", "term_taxonomy"} {
@@ -140,7 +143,8 @@ func bareLoop(dsn string) error {
 	}
 	defer db.Close()
 	db.SetMaxOpenConns(1)
-	rows, err := db.Query("SELECT ID, post_date, post_date_gmt, post_modified, post_modified_gmt FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish'")
+	rows, err := db.Query("SELECT ID, post_date, post_date_gmt, post_modified, post_modified_gmt FROM wp_posts " +
+		"WHERE post_type = 'post' AND post_status = 'publish'")
 	if err != nil {
 		return err
 	}

@@ -214,7 +214,8 @@ http {
 	keepalive_requests 100000000;
 	types { text/xml xml; }
 	open_file_cache max=100;
-	client_body_temp_path ` + b.dir + `/t1; proxy_temp_path ` + b.dir + `/t2; fastcgi_temp_path ` + b.dir + `/t3; uwsgi_temp_path ` + b.dir + `/t4; scgi_temp_path ` + b.dir + `/t5;
+	client_body_temp_path ` + b.dir + `/t1; proxy_temp_path ` + b.dir + `/t2;
+	fastcgi_temp_path ` + b.dir + `/t3; uwsgi_temp_path ` + b.dir + `/t4; scgi_temp_path ` + b.dir + `/t5;
 	server { listen ` + address + `; root ` + folder + `; gzip_static on; }
 }
 `
@@ -294,7 +295,8 @@ func (b *bench) http(ctx context.Context) error {
 				}
 			}
 		}
-		how := fmt.Sprintf("of the requests a second of a bare net/http handler with the same bytes (%.0f against %.0f)", rates[s].median(), rates[bare].median())
+		how := fmt.Sprintf("of the requests a second of a bare net/http handler with the same bytes (%.0f against %.0f)",
+			rates[s].median(), rates[bare].median())
 		if web != nil {
 			how += fmt.Sprintf("; %.2f of nginx with gzip_static (%.0f)", rates[s].ratio(rates[web]).median(), rates[web].median())
 		}
@@ -309,7 +311,8 @@ func (b *bench) http(ctx context.Context) error {
 		return err
 	}
 	b.table.must("kept page", "0 queries, ≤ 2 allocations of our own a request beyond `net/http`",
-		"**%.4f** queries an answer (%.0f in %s, the looks at the tables, beside %.0f answers), **%d** allocations", cost.queries/answered, cost.queries, duration(time.Since(began).Seconds()), answered, allocations)
+		"**%.4f** queries an answer (%.0f in %s, the looks at the tables, beside %.0f answers), **%d** allocations",
+		cost.queries/answered, cost.queries, duration(time.Since(began).Seconds()), answered, allocations)
 	return nil
 }
 
@@ -401,7 +404,8 @@ func (b *bench) proxy(ctx context.Context) error {
 			straight, passed, added = append(straight, took[0]), append(passed, took[1]), append(added, took[1]-took[0])
 		}
 	}
-	b.table.add("a request that is passed on", fmt.Sprintf("p50 **+%s**, p99 **+%s**", duration(added.median()), duration(passed.quantile(0.99)-straight.quantile(0.99))),
+	b.table.add("a request that is passed on",
+		fmt.Sprintf("p50 **+%s**, p99 **+%s**", duration(added.median()), duration(passed.quantile(0.99)-straight.quantile(0.99))),
 		"to the upstream asked directly (p50 %s, p99 %s), 18 kB, one at a time", duration(straight.median()), duration(straight.quantile(0.99)))
 	return nil
 }

@@ -51,7 +51,8 @@ func (b *bench) export(ctx context.Context) error {
 	}
 	b.table.must(fmt.Sprintf("full cold `export` of %s posts ÷ bare loop, data in the buffer pool", thousands(b.posts)), "≤ 2.5",
 		"%s; %s against %s", export.ratio(bare).spread("%.2f"), duration(export.median()), duration(bare.median()))
-	b.table.add("the same by processor time of the process itself", processor.ratio(bareProcessor).spread("%.1f"), "%s against %s", duration(processor.median()), duration(bareProcessor.median()))
+	b.table.add("the same by processor time of the process itself", processor.ratio(bareProcessor).spread("%.1f"),
+		"%s against %s", duration(processor.median()), duration(bareProcessor.median()))
 	b.table.add(fmt.Sprintf("peak resident memory of that export, %s posts", thousands(b.posts)), "**"+megabytes(peak)+"**", "")
 	return nil
 }
@@ -107,7 +108,8 @@ func (d *database) counters(ctx context.Context) (w work, err error) {
 	if _, err := d.db.ExecContext(ctx, "SET GLOBAL userstat = 1"); err != nil {
 		return w, err
 	}
-	err = d.db.QueryRowContext(ctx, "SELECT SELECT_COMMANDS, ROWS_READ FROM information_schema.USER_STATISTICS WHERE USER = ?", d.account).Scan(&w.queries, &w.rows)
+	err = d.db.QueryRowContext(ctx, "SELECT SELECT_COMMANDS, ROWS_READ FROM information_schema.USER_STATISTICS WHERE USER = ?",
+		d.account).Scan(&w.queries, &w.rows)
 	if err == sql.ErrNoRows {
 		err = nil
 	}
@@ -190,7 +192,9 @@ func (b *bench) pages(ctx context.Context) error {
 	}
 	b.table.add("index, cold", "**"+duration(index.median())+"**", "from the start of the daemon to its first index")
 	b.table.add("index, kept", "**"+duration(warmIndex.median())+"**", "compressed, one at a time")
-	b.table.add("page of 1,000 posts, cold", page.ratio(query).spread("%.1f"), "times one bare query for the slugs, dates and contents of 1,000 posts (%s against %s)", duration(page.median()), duration(query.median()))
+	b.table.add("page of 1,000 posts, cold", page.ratio(query).spread("%.1f"),
+		"times one bare query for the slugs, dates and contents of 1,000 posts (%s against %s)",
+		duration(page.median()), duration(query.median()))
 	b.table.add("page of 1,000 posts, kept", "**"+duration(warmPage.median())+"**", "compressed, one at a time")
 	return nil
 }
@@ -198,7 +202,8 @@ func (b *bench) pages(ctx context.Context) error {
 // oneBatch reads 1,000 posts as the bare loop does, and returns the seconds it took.
 func (b *bench) oneBatch(ctx context.Context, i int) (float64, error) {
 	var first int64
-	err := b.site.db.QueryRowContext(ctx, "SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' ORDER BY post_date, ID LIMIT 1").Scan(&first)
+	err := b.site.db.QueryRowContext(ctx,
+		"SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' ORDER BY post_date, ID LIMIT 1").Scan(&first)
 	if err != nil {
 		return 0, err
 	}
@@ -208,7 +213,8 @@ func (b *bench) oneBatch(ctx context.Context, i int) (float64, error) {
 		list.WriteString("," + strconv.FormatInt(id, 10))
 	}
 	start := time.Now()
-	rows, err := b.site.db.QueryContext(ctx, "SELECT post_name, post_date, post_modified_gmt, post_content FROM wp_posts WHERE ID IN ("+list.String()[1:]+")")
+	rows, err := b.site.db.QueryContext(ctx,
+		"SELECT post_name, post_date, post_modified_gmt, post_content FROM wp_posts WHERE ID IN ("+list.String()[1:]+")")
 	if err != nil {
 		return 0, err
 	}
@@ -284,7 +290,8 @@ func (b *bench) freshness(ctx context.Context) error {
 	}
 	b.table.must(fmt.Sprintf("one edit on a site of %s posts → visible, default settings", thousands(b.site.posts)), "p99 ≤ 2 s",
 		"p50 **%s**, p99 **%s**; %d edits", duration(seen.median()), duration(seen.quantile(0.99)), b.edits)
-	b.table.must("database work of that edit", fmt.Sprintf("≤ 20 queries; ≤ 5,000 rows beyond one pass over an index, which has %s", thousands(b.site.posts)),
+	b.table.must("database work of that edit",
+		fmt.Sprintf("≤ 20 queries; ≤ 5,000 rows beyond one pass over an index, which has %s", thousands(b.site.posts)),
 		"**%.0f** queries, **%.0f** rows, median, with the page and the looks at the tables in the %s that passed; %.1f and %.0f on average, with audits",
 		queries.median(), rows.median(), duration(each), queries.mean(), rows.mean())
 	return nil
@@ -309,7 +316,8 @@ func (b *bench) idle(ctx context.Context, s *service) error {
 	if err != nil {
 		return err
 	}
-	b.table.must("idle", "one query a tick and database account; at most 50 a second on one server", "**%.1f** queries a second, %.0f rows; %.1f %% of a processor", cost.queries/took, cost.rows/took, 100*used/took)
+	b.table.must("idle", "one query a tick and database account; at most 50 a second on one server",
+		"**%.1f** queries a second, %.0f rows; %.1f %% of a processor", cost.queries/took, cost.rows/took, 100*used/took)
 	return nil
 }
 
@@ -328,9 +336,12 @@ func (b *bench) edit(ctx context.Context, c *client, page string, i int, random 
 	}
 	changed := "edited-" + strconv.Itoa(i) + "-" + strconv.FormatInt(id, 10)
 	for _, statement := range []string{
-		"UPDATE wp_posts SET post_name = '" + changed + "', post_modified = NOW(), post_modified_gmt = UTC_TIMESTAMP() WHERE ID = " + strconv.FormatInt(id, 10),
-		"INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_content, post_title, post_excerpt, post_status, post_name, to_ping, pinged, post_modified, post_modified_gmt, post_content_filtered, post_parent, post_type) " +
-			"SELECT post_author, NOW(), UTC_TIMESTAMP(), post_content, post_title, post_excerpt, 'inherit', CONCAT(ID, '-revision-v1'), '', '', NOW(), UTC_TIMESTAMP(), '', ID, 'revision' FROM wp_posts WHERE ID = " + strconv.FormatInt(id, 10),
+		"UPDATE wp_posts SET post_name = '" + changed +
+			"', post_modified = NOW(), post_modified_gmt = UTC_TIMESTAMP() WHERE ID = " + strconv.FormatInt(id, 10),
+		"INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_content, post_title, post_excerpt, post_status, post_name, " +
+			"to_ping, pinged, post_modified, post_modified_gmt, post_content_filtered, post_parent, post_type) " +
+			"SELECT post_author, NOW(), UTC_TIMESTAMP(), post_content, post_title, post_excerpt, 'inherit', CONCAT(ID, '-revision-v1'), '', " +
+			"'', NOW(), UTC_TIMESTAMP(), '', ID, 'revision' FROM wp_posts WHERE ID = " + strconv.FormatInt(id, 10),
 	} {
 		if _, err := b.site.db.ExecContext(ctx, statement); err != nil {
 			return 0, err
@@ -415,7 +426,8 @@ func (b *bench) residentAfterCrawl(ctx context.Context, d *database) error {
 	bound := float64(memoryBase + memoryPerEntry*urls + cacheSize)
 	measure := fmt.Sprintf("daemon serving %s posts after a full crawl", thousands(d.posts))
 	b.table.must(measure, "≤ 64 MB + 64 B × entries + `cache_size`, here "+megabytes(bound),
-		"**%s**, peak %s; %s addresses in %s of sitemaps", megabytes(s.status("VmRSS")), megabytes(s.status("VmHWM")), thousands(urls), megabytes(float64(bytes)))
+		"**%s**, peak %s; %s addresses in %s of sitemaps", megabytes(s.status("VmRSS")),
+		megabytes(s.status("VmHWM")), thousands(urls), megabytes(float64(bytes)))
 	return nil
 }
 
@@ -442,7 +454,8 @@ func (b *bench) goTest(ctx context.Context, find *regexp.Regexp, environment []s
 	return found, err
 }
 
-var fleetLine = regexp.MustCompile(`(\d+) sites up in (\S+); at most (\d+) connections; at rest (\S+) statements a second, (\S+) % of one processor, (\d+) MB resident`)
+var fleetLine = regexp.MustCompile(`(\d+) sites up in (\S+); at most (\d+) connections; at rest (\S+) statements a second, ` +
+	`(\S+) % of one processor, (\d+) MB resident`)
 
 // fleet runs TestFleet, whose daemon shares its process with the test.
 func (b *bench) fleet(ctx context.Context) error {
@@ -451,7 +464,9 @@ func (b *bench) fleet(ctx context.Context) error {
 		return err
 	}
 	m := found[0]
-	b.table.must(m[1]+" small sites, idle", "≤ 250 MB resident, ≤ 2 % of a core", "**%s MB**, **%s %%**; one account, %s statements a second; all up in %s with at most %s connections", m[6], m[5], m[4], m[2], m[3])
+	b.table.must(m[1]+" small sites, idle", "≤ 250 MB resident, ≤ 2 % of a core",
+		"**%s MB**, **%s %%**; one account, %s statements a second; all up in %s with at most %s connections",
+		m[6], m[5], m[4], m[2], m[3])
 	return err
 }
 
@@ -464,6 +479,7 @@ func (b *bench) binlog(ctx context.Context) error {
 		return err
 	}
 	m := found[0]
-	b.table.must(fmt.Sprintf("one edit on a site of %s posts → visible, binlog", thousands(b.posts)), "p99 ≤ 250 ms", "p50 **%s**, p99 **%s**; %s edits", strings.TrimSuffix(m[3], ","), m[4], m[2])
+	b.table.must(fmt.Sprintf("one edit on a site of %s posts → visible, binlog", thousands(b.posts)),
+		"p99 ≤ 250 ms", "p50 **%s**, p99 **%s**; %s edits", strings.TrimSuffix(m[3], ","), m[4], m[2])
 	return err
 }

@@ -35,7 +35,9 @@ func measured(args []string) error {
 	if !ok {
 		return errors.New("this system does not tell what a process used")
 	}
-	return json.NewEncoder(os.Stdout).Encode(cost{took, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(usage.Maxrss) * 1024})
+	return json.NewEncoder(os.Stdout).Encode(cost{
+		took, (cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime()).Seconds(), float64(usage.Maxrss) * 1024,
+	})
 }
 
 // measure runs a command to its end.

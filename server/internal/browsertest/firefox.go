@@ -62,7 +62,8 @@ func startFirefox(program, dir string, opt Options) (driver, error) {
 	if err := os.WriteFile(filepath.Join(profile, "user.js"), []byte(text.String()), 0o644); err != nil {
 		return nil, err
 	}
-	cmd, err := process(program, dir, []string{"--headless", "--no-remote", "--marionette", "--remote-allow-system-access", "--profile", profile, "about:blank"})
+	cmd, err := process(program, dir,
+		[]string{"--headless", "--no-remote", "--marionette", "--remote-allow-system-access", "--profile", profile, "about:blank"})
 	if err != nil {
 		return nil, err
 	}

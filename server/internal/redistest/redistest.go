@@ -55,7 +55,8 @@ func NewTLS(t *testing.T, certificate, key []byte, args ...string) *Server {
 			t.Fatal(err)
 		}
 	}
-	return run(t, port, append([]string{"--port", "0", "--save", "", "--tls-port", port, "--tls-cert-file", filepath.Join(dir, "cert.pem"), "--tls-key-file", filepath.Join(dir, "key.pem"),
+	return run(t, port, append([]string{"--port", "0", "--save", "", "--tls-port", port,
+		"--tls-cert-file", filepath.Join(dir, "cert.pem"), "--tls-key-file", filepath.Join(dir, "key.pem"),
 		"--tls-ca-cert-file", filepath.Join(dir, "cert.pem"), "--tls-auth-clients", "no"}, args...))
 }
 
@@ -65,7 +66,8 @@ func NewSentinel(t *testing.T, name, master string) *Server {
 	dir, port := t.TempDir(), Port(t)
 	host, masterPort, _ := net.SplitHostPort(master)
 	file := filepath.Join(dir, "sentinel.conf")
-	text := fmt.Sprintf("port %s\nrequirepass %s\nsentinel monitor %s %s %s 1\nsentinel auth-pass %s %s\nsentinel down-after-milliseconds %s 500\nsentinel failover-timeout %s 2000\n",
+	text := fmt.Sprintf("port %s\nrequirepass %s\nsentinel monitor %s %s %s 1\nsentinel auth-pass %s %s\n"+
+		"sentinel down-after-milliseconds %s 500\nsentinel failover-timeout %s 2000\n",
 		port, Password, name, host, masterPort, name, Password, name, name)
 	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 		t.Fatal(err)

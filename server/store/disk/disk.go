@@ -1,16 +1,14 @@
-// Package disk keeps the last good copies of all sites in a folder, so that they outlive
-// the process and can be served when neither database nor upstream answers.
+// Package disk keeps the last good copies of all sites in a folder, so that they outlive the process and can be
+// served when neither database nor upstream answers.
 //
-// Nothing waits for the disk but who asks for a copy that is not in memory: what is saved
-// goes through a bounded queue, of which a later copy of a page takes the place of an earlier
-// one, and is written in batches. A file is written beside its name, flushed and renamed, and
-// its checksum covers every byte, so that a copy is there whole, in its old or its new form,
-// whatever ends the process or the machine. What is there and not whole is dropped and
-// counted, never returned. A folder that cannot be written is told of once, and nothing else.
+// Only readers wait for the disk. What is saved goes through a bounded queue, in which a later copy of a page
+// replaces an earlier one, and is written in batches. A file is written beside its name, flushed and renamed, and its
+// checksum covers every byte, so that a copy is complete, in its old or its new form, whatever ends the process or
+// the machine. A damaged file is dropped and counted, never returned. A folder that cannot be written is logged once.
 //
-// One process at a time writes to a folder, the one that holds the lock on its file "lock".
-// Others read the same copies, save nothing, and the next of them takes over when the first
-// ends: a daemon that is replaced by a new one hands its copies over.
+// One process at a time writes to a folder: the one that holds the lock on its file "lock". Others read the same
+// copies and save nothing; the next of them takes over when the first ends. So a daemon that is replaced by a new one
+// hands its copies over.
 package disk
 
 import (
@@ -31,10 +29,10 @@ import (
 
 const (
 	flushTime  = 5 * time.Second // for what waits when the store is closed
-	lockEvery  = 2 * time.Second // looks whether another process has let the folder go
-	firstPause = 2 * time.Second // after a write that failed …
-	lastPause  = time.Minute     // … longer each time, up to this
-	pruneEvery = time.Hour       // looks for sites that have left the configuration
+	lockEvery  = 2 * time.Second // between checks whether another process has released the folder
+	firstPause = 2 * time.Second // after a write that failed; doubled after each that follows
+	lastPause  = time.Minute     // the longest of these pauses
+	pruneEvery = time.Hour       // between searches for sites that have left the configuration
 	maxBad     = 1000            // unusable files remembered
 )
 
@@ -53,8 +51,8 @@ type Store struct {
 	writing string                      // path of the one that is not in the queue any more; ""
 	files   map[string]map[string]*file // by folder and name; nil while this process does not write
 	held    int64                       // bytes of files
-	listed  map[string]bool             // folders of the sites in the configuration; nil: not told
-	bad     map[string]time.Time        // unusable files that were told of, with their times
+	listed  map[string]bool             // folders of the sites in the configuration; nil: not known yet
+	bad     map[string]time.Time        // unusable files that were logged, with their times
 	stats   store.Stats
 	wake    chan struct{}
 }
@@ -64,6 +62,18 @@ func New(dir string, opt store.Options) *Store {
 	return &Store{Dir: dir, Limit: opt.Limit, Now: opt.Now, Log: opt.Log}
 }
 
+// Kind is a folder, the path of which is the location.
+var Kind = store.Kind{
+	Check: func(string) error { return nil },
+	Probe: func(_ context.Context, dir string) string {
+		if err := Writable(dir); err != nil {
+			return fmt.Sprintf("state %s cannot be written: %v; let the user that runs the daemon write there, and run check as that user", dir, err)
+		}
+		return ""
+	},
+	Open: func(dir string, opt store.Options) (store.Store, error) { return New(dir, opt), nil },
+}
+
 // String is the folder.
 func (s *Store) String() string { return s.Dir }
 
@@ -71,10 +81,10 @@ func (s *Store) String() string { return s.Dir }
 type file struct {
 	size    int64
 	written time.Time
-	mark    string // what tells its content from another; "" is not known
+	mark    string // identifies the content; "" for unknown
 }
 
-// Stats returns them.
+// Stats returns the counters of the store.
 func (s *Store) Stats() store.Stats {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -220,7 +230,7 @@ func (s *Store) Run(ctx context.Context) {
 	}
 }
 
-// takeOver waits until this process may write to the folder, and looks at what is there.
+// takeOver waits until this process may write to the folder, and lists what is there.
 func (s *Store) takeOver(ctx context.Context) bool {
 	for {
 		err := s.tryLock()
@@ -361,7 +371,7 @@ func (s *Store) Copy(key store.Key) *store.Copy {
 // nil when there is nothing.
 func (s *Store) Site(name string) (*store.Site, []*store.Blog) { return store.ReadSite(s.read, name) }
 
-// read hands a file to decode. What is damaged is removed; of what cannot be used is told once.
+// read hands a file to decode. A damaged file is removed; one that cannot be used is logged once.
 func (s *Store) read(dir, name string, decode func([]byte) error) bool {
 	s.mu.Lock()
 	root := s.root
@@ -492,7 +502,7 @@ func (s *Store) enqueue(j *store.Job) bool {
 func (s *Store) poke() {
 	select {
 	case s.wake <- struct{}{}:
-	default: // told already
+	default: // Run has a signal already
 	}
 }
 

@@ -67,7 +67,13 @@ func TestWhatIsSavedIsThereAfterTheStart(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "below", "state")
 	s := openStore(t, dir)
 	s.run()
-	site := &store.Site{Name: "a", Source: "db wp_", Settings: "s", Blogs: []string{storetest.BlogKey, "2 https://b.test"}, Gone: []store.Place{{Host: "c.test", Path: "gone"}}}
+	site := &store.Site{
+		Name:     "a",
+		Source:   "db wp_",
+		Settings: "s",
+		Blogs:    []string{storetest.BlogKey, "2 https://b.test"},
+		Gone:     []store.Place{{Host: "c.test", Path: "gone"}},
+	}
 	blog, c := storetest.Blog(2), storetest.Copy(t, "a", storetest.BlogKey, "post", 2)
 	if !s.SaveSite(site) || !s.SaveBlog(blog) || !s.Save(c) {
 		t.Fatal("not taken")
@@ -468,15 +474,24 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 		says        string
 		needsRoot   bool
 	}{
-		"everybody can write to it":             {func(d string) error { return os.Chmod(d, 0o777) }, func(d string) error { return os.Chmod(d, 0o755) }, "every user of this machine can write to", false},
-		"everybody can write to it, as to /tmp": {func(d string) error { return os.Chmod(d, 0o777|os.ModeSticky) }, func(d string) error { return os.Chmod(d, 0o700) }, "every user of this machine can write to", false},
+		"everybody can write to it": {func(d string) error {
+			return os.Chmod(d,
+				0o777)
+		}, func(d string) error { return os.Chmod(d, 0o755) }, "every user of this machine can write to", false},
+		"everybody can write to it, as to /tmp": {func(d string) error {
+			return os.Chmod(d,
+				0o777|os.ModeSticky)
+		}, func(d string) error { return os.Chmod(d, 0o700) }, "every user of this machine can write to", false},
 		"everybody can write to the folder in it": {func(d string) error {
 			if err := os.Mkdir(filepath.Join(d, sitesName), 0o700); err != nil {
 				return err
 			}
 			return os.Chmod(filepath.Join(d, sitesName), 0o707)
 		}, func(d string) error { return os.Chmod(filepath.Join(d, sitesName), 0o700) }, "every user of this machine can write to", false},
-		"it is another user's": {func(d string) error { return os.Chown(d, 12345, -1) }, func(d string) error { return os.Chown(d, 0, -1) }, "belongs to another user (12345)", true},
+		"it is another user's": {func(d string) error {
+			return os.Chown(d, 12345,
+				-1)
+		}, func(d string) error { return os.Chown(d, 0, -1) }, "belongs to another user (12345)", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			if tt.needsRoot && os.Geteuid() != 0 {

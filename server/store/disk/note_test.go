@@ -41,7 +41,9 @@ func TestNotes(t *testing.T) {
 		}
 	}
 	var got noteValue
-	for _, n := range []store.Note{{Site: "b", Name: "crawlers"}, {Site: "a", Name: "indexnow"}, {Site: "a", Blog: "2 https://b.test", Name: "indexnow"}} {
+	for _, n := range []store.Note{
+		{Site: "b", Name: "crawlers"}, {Site: "a", Name: "indexnow"}, {Site: "a", Blog: "2 https://b.test", Name: "indexnow"},
+	} {
 		if _, ok := s.Note(n, &got); ok {
 			t.Errorf("%v was never saved", n)
 		}

@@ -37,7 +37,10 @@ func TestMain(m *testing.M) {
 // pageOf is what the page of a number holds at a time: many bytes that must belong together.
 func pageOf(page, turn int) *store.Copy {
 	body := bytes.Repeat(fmt.Appendf(nil, "page %d turn %d\n", page, turn), 3000)
-	return &store.Copy{Key: store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}, Hash: fmt.Sprint(page, " ", turn), Built: storetest.Noon, Body: body}
+	return &store.Copy{
+		Key: store.Key{Site: "a", Blog: storetest.BlogKey, Name: "post", Page: page}, Hash: fmt.Sprint(page, " ", turn),
+		Built: storetest.Noon, Body: body,
+	}
 }
 
 const childPages = 5
@@ -82,7 +85,8 @@ func saveSome(dir string) {
 		}
 	}
 	stats := s.Stats()
-	fmt.Printf("error=%v failed=%v small=%v large=%v shared=%v\n", stats.Error != "", stats.Failed > 0, s.Copy(small.Key) != nil, s.Copy(large.Key) != nil, stats.Shared)
+	fmt.Printf("error=%v failed=%v small=%v large=%v shared=%v\n", stats.Error != "",
+		stats.Failed > 0, s.Copy(small.Key) != nil, s.Copy(large.Key) != nil, stats.Shared)
 	cancel()
 	<-ended
 }
@@ -150,7 +154,8 @@ func TestTwoProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if !strings.Contains(string(out), "error=false failed=false small=false large=true shared=true") || !strings.Contains(string(out), "another process writes to the folder") {
+	if !strings.Contains(string(out), "error=false failed=false small=false large=true shared=true") ||
+		!strings.Contains(string(out), "another process writes to the folder") {
 		t.Errorf("%s", out)
 	}
 }

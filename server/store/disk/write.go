@@ -29,7 +29,7 @@ func (s *Store) writeQueue(deadline time.Time) error {
 			break
 		}
 		data, err := j.Encode()
-		if err != nil { // of no use to try again
+		if err != nil { // the next try would fail, too
 			s.mu.Lock()
 			s.stats.Failed++
 			s.mu.Unlock()
@@ -282,7 +282,7 @@ func (s *Store) makeRoom(more int64) bool {
 	slices.SortFunc(victims, func(a, b victim) int {
 		return cmp.Or(cmp.Compare(a.rank, b.rank), a.written.Compare(b.written), cmp.Compare(a.dir, b.dir), cmp.Compare(a.name, b.name))
 	})
-	// Somewhat more than needed, so that not every copy has to look for room.
+	// It is somewhat more than needed, so that not every copy has to make room.
 	for _, v := range victims {
 		if s.held+more <= s.Limit-s.Limit/20 {
 			break
@@ -293,8 +293,8 @@ func (s *Store) makeRoom(more int64) bool {
 	return s.held+more <= s.Limit
 }
 
-// Retain tells which sites are in the configuration. What is kept of others is removed when
-// they have not been there for a week, or when its room is needed.
+// Retain sets the sites of the configuration. What is kept of others is removed after a week, or when its room is
+// needed.
 func (s *Store) Retain(sites []string) {
 	listed := map[string]bool{}
 	for _, name := range sites {
@@ -305,8 +305,7 @@ func (s *Store) Retain(sites []string) {
 	s.mu.Unlock()
 }
 
-// forget removes sites that left the configuration long ago. The time of a site's folder
-// tells when it was last seen there.
+// forget removes sites that left the configuration long ago. The time of a site's folder is when it was last in use.
 func (s *Store) forget() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

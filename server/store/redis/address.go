@@ -5,10 +5,12 @@ import (
 	"crypto/tls"
 	"crypto/x509"
 	"errors"
+	"fmt"
 	"net"
 	"net/url"
 	"os"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -36,8 +38,37 @@ type Address struct {
 // String is the address without users and passwords.
 func (a *Address) String() string { return a.shown }
 
-// IsAddress reports whether a text is the address of a server, and not a folder.
-func IsAddress(text string) bool { return strings.Contains(text, "://") }
+var schemes = []string{"redis", "rediss", "redis+sentinel", "rediss+sentinel", "redis+cluster", "rediss+cluster"}
+
+const form = "redis://, rediss://, redis+sentinel:// or redis+cluster:// (with rediss for TLS)"
+
+// Kind is a Redis, alone, behind sentinels or in a cluster.
+var Kind = store.Kind{
+	Schemes: schemes,
+	Form:    form,
+	Check: func(address string) error {
+		_, err := ParseAddress(address)
+		return err
+	},
+	Probe: probe,
+	Open:  func(address string, opt store.Options) (store.Store, error) { return New(address, opt) },
+}
+
+// probeTimeout is how long a Redis may take to answer a probe.
+const probeTimeout = 10 * time.Second
+
+func probe(ctx context.Context, address string) string {
+	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
+	defer cancel()
+	a, err := ParseAddress(address)
+	if err == nil {
+		err = a.Ping(ctx)
+	}
+	if err != nil {
+		return fmt.Sprintf("state %v cannot be used: %v; see that the Redis runs and can be reached with this address", a, err)
+	}
+	return ""
+}
 
 var (
 	prefixForm = regexp.MustCompile(`^[A-Za-z0-9_.:-]{0,64}$`)
@@ -54,8 +85,8 @@ const (
 func ParseAddress(text string) (*Address, error) {
 	scheme, rest, _ := strings.Cut(text, "://")
 	base, kind, _ := strings.Cut(scheme, "+")
-	if base != "redis" && base != "rediss" || kind != "" && kind != "sentinel" && kind != "cluster" {
-		return nil, errors.New("must be a folder, or begin with redis://, rediss://, redis+sentinel:// or redis+cluster:// (with rediss for TLS)")
+	if !slices.Contains(schemes, scheme) {
+		return nil, errors.New("must begin with " + form)
 	}
 	rest, query, _ := strings.Cut(rest, "?")
 	a := &Address{}

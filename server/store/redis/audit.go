@@ -26,8 +26,8 @@ type foundAudit struct {
 	store.Audit
 }
 
-// clock is what the clock of a server has shown between two moments of this process. Clocks of machines
-// differ; of what happened it tells a time that is too early by as long as the answer took, never too late.
+// clock is what the clock of a server has shown between two moments of this process. Clocks of machines differ; the
+// time it gives for an event is too early by as long as the answer took, never too late.
 type clock struct{ shown, before, after time.Time }
 
 func (c clock) there(here time.Time) time.Time { return c.shown.Add(here.Sub(c.after)) }
@@ -50,7 +50,7 @@ func (r *Store) Here(site string, there time.Time) (here time.Time, ok bool) {
 	return c.here(there), ok
 }
 
-// SaveAudit has the others told of an audit, as long as this process holds the lease, and once it does.
+// SaveAudit publishes an audit to the other processes, as soon and as long as this one holds the lease.
 func (r *Store) SaveAudit(site string, a store.Audit) {
 	n := store.Note{Site: site, Name: auditName}
 	j := store.NoteJob(n, nil, nil)
@@ -64,7 +64,7 @@ func (r *Store) SaveAudit(site string, a store.Audit) {
 	r.saveRecord(j)
 }
 
-// Audit returns the last one of a site that was told of; ok is false where there is none, or Redis does not answer.
+// Audit returns the last published audit of a site; ok is false where there is none, or Redis does not answer.
 func (r *Store) Audit(site string) (a store.Audit, ok bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -94,7 +94,7 @@ func (r *Store) audited(dir, text string) {
 	n := store.Note{Site: name, Name: auditName}
 	var w writtenAudit
 	if _, ok := store.ReadNote(func(_, _ string, decode func([]byte) error) bool { return decode([]byte(text)) == nil }, n, &w); !ok {
-		r.Note(n, &w) // which drops what is not whole
+		r.Note(n, &w) // Note drops what is damaged
 		return
 	}
 	began := c.here(w.Began)

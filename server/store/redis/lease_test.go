@@ -140,10 +140,12 @@ func TestLeaseIsFenced(t *testing.T) {
 		if got := source(one); got != "one" || two.Stats().Written != written {
 			t.Errorf("with lease %q: the record is %q, %d files were written", token, got, two.Stats().Written-written)
 		}
-		if n, err := put.Run(ctx, two.client, two.keys("a"), store.SiteDir("a")+"/"+store.SiteName, "two", 1000, 1<<20, token, "").Int(); n != -1 || err != nil {
+		if n, err := put.Run(ctx, two.client, two.keys("a"), store.SiteDir("a")+"/"+store.SiteName,
+			"two", 1000, 1<<20, token, "").Int(); n != -1 || err != nil {
 			t.Errorf("with lease %q a record is written: %d, %v", token, n, err)
 		}
-		if n, err := drop.Run(ctx, two.client, two.keys("a"), token, "", store.BlogDir("a", old.Blog)+"/"+store.CopyName("post", 1)).Int(); n != -1 || err != nil {
+		if n, err := drop.Run(ctx, two.client, two.keys("a"), token, "",
+			store.BlogDir("a", old.Blog)+"/"+store.CopyName("post", 1)).Int(); n != -1 || err != nil {
 			t.Errorf("with lease %q copies are removed: %d, %v", token, n, err)
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"github.com/redis/go-redis/v9"
 )
 
-// How Redis is dealt with. What a request may wait for is readTimeout, and only the first that finds
-// that it does not answer: until it does again nothing is asked.
+// These are the bounds of dealing with Redis. A request waits for readTimeout at most, and only the first one that
+// gets no answer: until Redis answers once more, it is not asked.
 const (
 	readTimeout  = 250 * time.Millisecond
 	beatTimeout  = time.Second
@@ -32,7 +32,7 @@ const (
 	flushTime    = 5 * time.Second   // for what waits when the store is closed
 	lastDown     = 30 * time.Second  // the longest pause after it failed again and again
 	leaseTime    = 15 * time.Second  // a process that is gone is missed after that
-	beatEvery    = time.Second       // looks whether it answers, and is the one it was
+	beatEvery    = time.Second       // between checks whether it answers, and holds the same data
 	leaseEvery   = 3                 // beats from one renewal of the leases to the next
 	leaseMargin  = 2                 // beats before its end a lease is not relied on
 	lossEvery    = 60                // beats at least from one loss of some keys to the next: memory may be short
@@ -41,16 +41,16 @@ const (
 	maxLeases    = 500               // asked for in one go
 )
 
-// Store is a store.Sharing in a Redis or Valkey that many processes share. It is safe for
-// concurrent use. Set its fields before Open.
+// Store is a store.Sharing in a Redis or Valkey that many processes share. It is safe for concurrent use. Set its
+// fields before Open.
 //
-// Of every site one process at a time holds the lease. It alone writes the records of the site and
-// its notes, and tells of its audits; copies are written by whoever made them. A lease that is not renewed ends, and the next
-// process takes it. What its holder writes is refused by Redis from then on, even where the holder does not
-// know that it has lost it: each lease has a number of its own, and scripts compare it in the same step.
+// One process at a time holds the lease of a site. It alone writes the records of the site and its notes, and
+// publishes its audits; copies are written by whoever made them. A lease that is not renewed ends, and the next
+// process takes it. From then on Redis refuses what the former holder writes, even where that does not know that it
+// has lost the lease: each lease has a number of its own, and scripts compare it in the same step.
 //
-// What comes from Redis is checked as what comes from a disk. Redis may vanish, hang or be emptied at
-// any time: then nothing is found, nothing waits, and what was written is written again later.
+// What comes from Redis is checked as what comes from a disk. Redis may vanish, hang or be emptied at any time: then
+// nothing is found, nothing waits, and what was written is written again later.
 type Store struct {
 	Address     *Address
 	Limit       int64             // bytes of each site; copies written longest ago go first
@@ -77,7 +77,7 @@ type Store struct {
 	audits  map[string]foundAudit
 	held    map[string][2]int64
 	up      bool
-	until   time.Time // it is not asked before
+	until   time.Time // Redis is not asked before
 	fails   int       // in a row
 	epoch   string    // of the data in Redis; "" is not known
 	stats   store.Stats
@@ -106,7 +106,7 @@ func (r *Store) String() string { return r.Address.String() }
 
 // lease is one that this process holds, or another.
 type lease struct {
-	token string    // in full, as it stands in Redis
+	token string    // in full, as Redis has it
 	until time.Time // it may be relied on; zero: another's
 	seen  time.Time // it was there
 }
@@ -162,7 +162,7 @@ func (r *Store) Stats() store.Stats {
 	return stats
 }
 
-// beat looks whether Redis answers and holds what it held.
+// beat checks whether Redis answers and still holds what was written.
 func (r *Store) beat(ctx context.Context) error {
 	r.mu.Lock()
 	early := time.Now().Before(r.until)
@@ -201,7 +201,7 @@ func (r *Store) beat(ctx context.Context) error {
 	return nil
 }
 
-// lost has everything written again.
+// lost has everything written once more.
 func (r *Store) lost() {
 	r.mu.Lock()
 	clear(r.marks)
@@ -214,7 +214,7 @@ func (r *Store) lost() {
 	}
 }
 
-// fail notes that Redis did not answer. asked: though it had just done.
+// fail notes that Redis did not answer; asked reports that a query failed, not the attempt to connect.
 func (r *Store) fail(err error, asked bool) {
 	r.mu.Lock()
 	before := r.stats.Error
@@ -246,7 +246,7 @@ func (r *Store) usable() bool {
 func (r *Store) poke() {
 	select {
 	case r.wake <- struct{}{}:
-	default: // told already
+	default: // Run has a signal already
 	}
 }
 
@@ -367,7 +367,7 @@ func (r *Store) write(ctx context.Context) {
 			return
 		}
 		data, err := j.Encode()
-		if err != nil { // of no use to try again
+		if err != nil { // the next try would fail, too
 			r.count(func(s *store.Stats) { s.Failed++ })
 			r.Log.Error("a copy has no form in Redis", "file", j.Path(), "reason", err, "hint", "report it with this log entry")
 			continue
@@ -408,7 +408,7 @@ func (r *Store) write(ctx context.Context) {
 		r.stats.Written++
 		r.stats.Pruned += dropped
 		if top := store.TopDir(j.Dir); j.Mark != "" {
-			if r.marks[top] == nil || dropped > 0 { // which were dropped is not told
+			if r.marks[top] == nil || dropped > 0 { // Redis does not say which were dropped
 				r.marks[top] = map[string]string{}
 			}
 			r.marks[top][j.Path()] = j.Mark
@@ -442,16 +442,16 @@ func (r *Store) read(dir, name string, decode func([]byte) error) bool {
 		return true
 	}
 	if !errors.Is(err, store.ErrDamaged) {
-		return false // told by fail, or there is none
+		return false // fail has logged it, or there is none
 	}
 	r.count(func(s *store.Stats) { s.Damaged++ })
 	r.Log.Error("a copy in Redis is not whole, it is dropped",
 		"state", r.Address, "file", path, "reason", err, "hint", "see who else writes there if that comes again")
-	sum := sha1.Sum(data) // by which Redis tells it from a newer one
+	sum := sha1.Sum(data) // by which Redis distinguishes it from a newer one
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
 		defer cancel()
-		_ = drop.Run(ctx, r.client, r.keys(dir), "", hex.EncodeToString(sum[:]), path).Err() // it is found again
+		_ = drop.Run(ctx, r.client, r.keys(dir), "", hex.EncodeToString(sum[:]), path).Err() // the next read finds it, too
 	}()
 	return false
 }
@@ -620,7 +620,7 @@ func (r *Store) prune(dir string, keep map[string]bool) {
 	}
 }
 
-// Retain tells which sites there are: leases are held of those. What is kept of others ends by itself.
+// Retain sets the sites to hold leases of. What is kept of others expires by itself.
 func (r *Store) Retain(sites []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

@@ -68,7 +68,10 @@ func TestRedisErrorsHoldNoPassword(t *testing.T) {
 	if text := r.Stats().Error; text == "" || strings.Contains(text, "topsecret") || strings.Contains(fmt.Sprint(r.Address), "topsecret") {
 		t.Errorf("%q", text)
 	}
-	for _, text := range []string{"redis://u:topsecret@a:x", "http://u:topsecret@a", "redis://u:topsecret%zz@a", "redis://u:topsecret@a/x", "redis+sentinel://u:topsecret@a", "redis://a?x=topsecret"} {
+	for _, text := range []string{
+		"redis://u:topsecret@a:x", "http://u:topsecret@a", "redis://u:topsecret%zz@a", "redis://u:topsecret@a/x",
+		"redis+sentinel://u:topsecret@a", "redis://a?x=topsecret",
+	} {
 		if _, err := ParseAddress(text); err == nil || strings.Contains(err.Error(), "topsecret") {
 			t.Errorf("%s: %v", text, err)
 		}

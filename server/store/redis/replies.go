@@ -42,7 +42,7 @@ func dial(secure *tls.Config) func(ctx context.Context, network, address string)
 		if err != nil {
 			return nil, err
 		}
-		if socket, ok := conn.(syscall.Conn); ok { // the library looks whether one that rested is still there
+		if socket, ok := conn.(syscall.Conn); ok { // the library checks whether an idle connection is still open
 			return struct {
 				*guarded
 				syscall.Conn

@@ -175,9 +175,10 @@ func TestRedisByTLS(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, c := range map[string]struct{ address, says string }{
-		"signed by another":            {address + wrong, "x509: "},
-		"not signed by any of ours":    {strings.TrimSuffix(address, "?ca="), "certificate signed by unknown authority"},
-		"made for another name":        {"rediss://:" + redistest.Password + "@" + stranger.Addr + "?ca=" + filepath.Join(dir, "stranger.pem"), "127.0.0.1"},
+		"signed by another":         {address + wrong, "x509: "},
+		"not signed by any of ours": {strings.TrimSuffix(address, "?ca="), "certificate signed by unknown authority"},
+		"made for another name": {"rediss://:" + redistest.Password + "@" +
+			stranger.Addr + "?ca=" + filepath.Join(dir, "stranger.pem"), "127.0.0.1"},
 		"plain, and the server is not": {strings.Replace(strings.TrimSuffix(address, "?ca="), "rediss", "redis", 1), ""},
 	} {
 		r := openRedis(t, c.address)
@@ -241,7 +242,8 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 	old := storetest.Copy(t, "a", "1 https://a.test", "post", 9)
 	holder.Save(old)
 	storetest.Until(t, "it is there", func() bool { return holder.Copy(old.Key) != nil })
-	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('ZADD', unpack(ARGV))", 0, one.keys("a")[1], 1, store.BlogDir("a", old.Blog)+"/"+store.CopyName("post", 9))
+	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('ZADD', unpack(ARGV))",
+		0, one.keys("a")[1], 1, store.BlogDir("a", old.Blog)+"/"+store.CopyName("post", 9))
 	holder.SaveBlog(&store.Blog{Site: "a", Key: old.Blog})
 	storetest.Until(t, "a page that has gone is dropped", func() bool { return holder.Copy(old.Key) == nil })
 	log := fmt.Sprint(server.Do(t, "ACL", "LOG"))
@@ -251,7 +253,8 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 	server.Do(t, "ACL", "SETUSER", "sitemaps", "-hset")
 	one.Save(storetest.Copy(t, "a", "1 https://a.test", "post", 5))
 	two.Save(storetest.Copy(t, "a", "1 https://a.test", "post", 5))
-	storetest.Until(t, "a right that is missing is told of", func() bool { return strings.Contains(one.Stats().Error, "NOPERM") || one.Stats().Failed > 0 })
+	storetest.Until(t, "a right that is missing is told of",
+		func() bool { return strings.Contains(one.Stats().Error, "NOPERM") || one.Stats().Failed > 0 })
 }
 
 func TestRedisAccountIsRefused(t *testing.T) {

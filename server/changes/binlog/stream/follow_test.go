@@ -1,6 +1,6 @@
 //go:build !nobinlog
 
-package binlog
+package stream
 
 import (
 	"bytes"
@@ -124,7 +124,10 @@ func TestBrokenEvents(t *testing.T) {
 	if err := r.HandleEvent(format()); err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range []replication.EventType{replication.TABLE_MAP_EVENT, replication.WRITE_ROWS_EVENTv2, replication.GTID_EVENT, replication.TRANSACTION_PAYLOAD_EVENT, replication.ROTATE_EVENT} {
+	for _, kind := range []replication.EventType{
+		replication.TABLE_MAP_EVENT, replication.WRITE_ROWS_EVENTv2, replication.GTID_EVENT, replication.TRANSACTION_PAYLOAD_EVENT,
+		replication.ROTATE_EVENT,
+	} {
 		for size := range len(secret) {
 			err := r.HandleEvent(event(kind, 9, []byte(secret[:size])))
 			if err == nil && kind != replication.GTID_EVENT || err != nil && strings.Contains(err.Error(), "hush") {
@@ -132,7 +135,9 @@ func TestBrokenEvents(t *testing.T) {
 			}
 		}
 	}
-	for _, err := range []error{errors.New("row event: " + secret), &replication.EventError{Header: &replication.EventHeader{}, Err: secret, Data: []byte(secret)}} {
+	for _, err := range []error{
+		errors.New("row event: " + secret), &replication.EventError{Header: &replication.EventHeader{}, Err: secret, Data: []byte(secret)},
+	} {
 		if text := plain(err).Error(); strings.Contains(text, secret) {
 			t.Error(text)
 		}
@@ -146,8 +151,14 @@ func TestPlain(t *testing.T) {
 		is   error
 		text string
 	}{
-		{"a place that is gone", &mysql.MyError{Code: 1236, Message: "Could not find first log file name"}, ErrPurged, "the place is not in the binlog any more: server error 1236: Could not find first log file name"},
-		{"a right that is missing", fmt.Errorf("a: %w", &mysql.MyError{Code: 1227, Message: "Access denied"}), ErrDenied, "the account may not read the binlog: server error 1227: Access denied"},
+		{
+			"a place that is gone", &mysql.MyError{Code: 1236, Message: "Could not find first log file name"}, ErrPurged,
+			"the place is not in the binlog any more: server error 1236: Could not find first log file name",
+		},
+		{
+			"a right that is missing", fmt.Errorf("a: %w", &mysql.MyError{Code: 1227, Message: "Access denied"}), ErrDenied,
+			"the account may not read the binlog: server error 1227: Access denied",
+		},
 		{"a connection that ends", mysql.ErrBadConn, nil, "the connection has ended"},
 		{"one that is refused", &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("connection refused")}, nil, "dial tcp: connection refused"},
 		{"the end of all", context.Canceled, context.Canceled, "context canceled"},

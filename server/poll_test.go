@@ -77,7 +77,7 @@ func TestEditIsSeen(t *testing.T) {
 		dsn := wptest.Load(t, e, "basic")
 		site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
 		ts, public := startReal(t, 1, site)
-		built := func() time.Time { return ts.running()[0].state.Load().blogs[0].built }
+		built := func() time.Time { return ts.running()[0].Snapshot().Blogs[0].Built }
 		ts.settle() // what loading wrote is told twice at most
 		rested := built()
 		time.Sleep(2 * time.Second)
@@ -98,57 +98,6 @@ func TestEditIsSeen(t *testing.T) {
 			}
 		}
 	})
-}
-
-// However many accounts there are, a server is asked only so often.
-func TestTurns(t *testing.T) {
-	ticks := newTicks(nil)
-	var last time.Duration
-	for range 10 * looksPerSecond {
-		last = ticks.turn("look a", time.Second/looksPerSecond)
-	}
-	if last < 9*time.Second || last > 10*time.Second {
-		t.Errorf("%d looks within %v", 10*looksPerSecond, last)
-	}
-	if got := ticks.turn("look b", time.Second); got > 0 {
-		t.Errorf("another server waits %v", got)
-	}
-}
-
-// One look that had to wait does not keep the next ones from being seen; a slow server is asked rarely.
-func TestUsualLook(t *testing.T) {
-	a := &account{}
-	var usual []time.Duration
-	for _, took := range []time.Duration{3, 3, 3, 900, 3, 900, 900, 700} {
-		usual = append(usual, a.usual(took))
-	}
-	if want := []time.Duration{0, 0, 3, 3, 3, 3, 3, 700}; !slices.Equal(usual, want) {
-		t.Errorf("%d, want %d", usual, want)
-	}
-}
-
-// Looks come just after a second of the server's clock has begun, once in each, whatever they take.
-func TestLooksAreAligned(t *testing.T) {
-	whole := time.Unix(1e9, 0)
-	for _, tt := range []struct {
-		name     string
-		unknown  bool
-		from, at time.Duration
-	}{
-		{"a look that was in time", false, lookPast, tickEvery + lookPast},
-		{"one that took a while", false, lookPast + 200*time.Millisecond, tickEvery + lookPast},
-		{"one at any time", false, 590 * time.Millisecond, 2*tickEvery + lookPast},
-		{"a clock that was read long ago", false, time.Hour + lookPast, time.Hour + tickEvery + lookPast},
-		{"a clock that is not known", true, 590 * time.Millisecond, 590*time.Millisecond + tickEvery},
-	} {
-		a := &account{whole: whole}
-		if tt.unknown {
-			a.whole = time.Time{}
-		}
-		if got := a.align(whole.Add(tt.from + tickEvery)); !got.Equal(whole.Add(tt.at)) {
-			t.Errorf("%s: %v after that second, want %v", tt.name, got.Sub(whole), tt.at)
-		}
-	}
 }
 
 // A database server that does not answer leaves places to the work on others, and none of its

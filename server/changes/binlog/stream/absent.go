@@ -1,6 +1,6 @@
 //go:build nobinlog
 
-package binlog
+package stream
 
 import "context"
 

@@ -1,7 +1,7 @@
-// Package binlog follows the binary log of a MariaDB or MySQL server, as a replica would, and
+// Package stream follows the binary log of a MariaDB or MySQL server, as a replica would, and
 // tells what was written. It writes nothing. Built with the tag nobinlog it is empty, and so
 // are the many modules behind it left out: see Built.
-package binlog
+package stream
 
 import (
 	"context"

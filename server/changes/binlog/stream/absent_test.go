@@ -1,4 +1,4 @@
-package binlog
+package stream
 
 import (
 	"os"
@@ -17,7 +17,7 @@ func TestWithoutIt(t *testing.T) {
 	run := func(name string, args ...string) string {
 		t.Helper()
 		cmd := exec.CommandContext(t.Context(), name, args...)
-		cmd.Dir = "../.."
+		cmd.Dir = "../../../.."
 		out, err := cmd.CombinedOutput()
 		if err != nil && name == "go" {
 			t.Fatalf("%s %v: %v\n%s", name, args, err, out)
@@ -40,7 +40,8 @@ func TestWithoutIt(t *testing.T) {
 	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if out := run(program, "check", "--config", config); !strings.Contains(out, `site "a": changes = "binlog", but this program was built without it (tag nobinlog): its tables are looked at every second instead`) {
+	if out := run(program, "check", "--config", config); !strings.Contains(out,
+		`site "a": changes = "binlog", but this program was built without it (tag nobinlog): its tables are looked at every second instead`) {
 		t.Errorf("check says\n%s", out)
 	}
 }

@@ -13,9 +13,10 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/site"
+
 	"github.com/go-sql-driver/mysql"
 
-	"wpsitemapd/server/binlog"
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -82,7 +83,7 @@ func (f *followed) seen(host, path, text string, there bool) time.Duration {
 			return time.Since(from)
 		}
 		if time.Since(from) > followPatience {
-			f.t.Fatalf("%s: %q not seen (there: %v), %d, %v\n%+v\n%s", path, text, there, status, err, f.blog().readings, f.log)
+			f.t.Fatalf("%s: %q not seen (there: %v), %d, %v\n%+v\n%s", path, text, there, status, err, f.blog().Readings, f.log)
 		}
 		time.Sleep(5 * time.Millisecond)
 	}
@@ -140,9 +141,9 @@ func percentile(all []time.Duration, share int) time.Duration {
 func TestBinlog(t *testing.T) {
 	t.Parallel()
 	s := wptest.OwnServer(t)
-	was := followAgain
-	followAgain = time.Second
-	defer func() { followAgain = was }()
+	was := binlogRetry
+	binlogRetry = time.Second
+	defer func() { binlogRetry = was }()
 
 	t.Run("of a server that is well", func(t *testing.T) { testBinlog(t, s) })
 	t.Run("of a server with troubles", func(t *testing.T) { testBinlogTroubles(t, s) })
@@ -237,7 +238,7 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 				"INSERT INTO wp_posts (post_type, post_status, post_parent, post_content) VALUES ('revision', 'inherit', 101, '')")
 			time.Sleep(400 * time.Millisecond)
 		}
-		for _, r := range f.blog().readings { // what loading wrote may still have a late audit
+		for _, r := range f.blog().Readings { // what loading wrote may still have a late audit
 			if r.Reason == "written: [posts]" || strings.Contains(r.Reason, "options") || strings.Contains(r.Reason, "meta") {
 				t.Errorf("read for nothing: %+v", r)
 			}
@@ -253,9 +254,9 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 	t.Run("definitions and statements", func(t *testing.T) {
 		t.Parallel()
 		dsn := s.Load(t, "basic")
-		site := binlogSite("a", accountWith(t, s, dsn, bothRights...))
-		site.Collapse = 0
-		f := startFollowed(t, s, site)
+		install := binlogSite("a", accountWith(t, s, dsn, bothRights...))
+		install.Collapse = 0
+		f := startFollowed(t, s, install)
 		f.waitLog("the binlog is followed", 1)
 		wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
 		time.Sleep(time.Second)
@@ -272,8 +273,8 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		posted(t, dsn, "altered")
 		f.seen("a.test", path, "/altered/", true)
 		for n := 1; ; n++ { // an audit that is due may see a post first
-			r := f.blog().readings[0]
-			if r.Kind == DeltaReading && r.Touched == 1 {
+			r := f.blog().Readings[0]
+			if r.Kind == site.DeltaReading && r.Touched == 1 {
 				break
 			}
 			if n == 5 {
@@ -317,7 +318,7 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		f.waitLog("the binlog is followed", 1)
 		f.settle()
 		time.Sleep(time.Second)
-		state := func(i int) uint64 { return f.running()[i].state.Load().blogs[0].generation }
+		state := func(i int) uint64 { return f.running()[i].Snapshot().Blogs[0].Generation }
 		was := state(0)
 		posted(t, second, "second")
 		f.seen("b.test", "/post-sitemap.xml", "/second/", true)
@@ -438,14 +439,14 @@ func testBinlogTroubles(t *testing.T, s *wptest.Server) {
 			t.Errorf("a gap, though everything was there\n%s", f.log)
 		}
 		f.settle()
-		reads := f.blog().generation
+		reads := f.blog().Generation
 		f.killDump()
 		f.admins("RESET MASTER")
 		f.waitLog("has a gap", 1)
 		f.waitLog("the binlog is followed", 4)
 		posted(t, dsn, "purged")
 		f.seen("a.test", "/post-sitemap.xml", "/purged/", true)
-		if f.blog().generation == reads {
+		if f.blog().Generation == reads {
 			t.Error("nothing was read")
 		}
 		f.admins("FLUSH BINARY LOGS") // the next file
@@ -470,20 +471,20 @@ func TestBinlogLatency(t *testing.T) {
 	account := accountWith(t, s, dsn, bothRights...)
 	for _, changes := range []string{"poll", "binlog"} {
 		t.Run(changes, func(t *testing.T) {
-			site := realSite("a", account)
-			site.Changes = changes
-			f := startFollowed(t, s, site)
+			install := realSite("a", account)
+			install.Changes = changes
+			f := startFollowed(t, s, install)
 			if changes == "binlog" {
 				f.waitLog("the binlog is followed", 1)
 			}
 			pages := map[string]string{}
-			for _, file := range f.blog().catalog.Files() {
+			for _, file := range f.blog().Catalog.Files() {
 				if file.Name == "post" {
 					pages["/"+file.Filename] = mustAsk(t, f.public, "/"+file.Filename)
 				}
 			}
 			f.settle()
-			for from := time.Now(); f.blog().readings[0].Kind != AuditReading && time.Since(from) < time.Minute; { // which rests before
+			for from := time.Now(); f.blog().Readings[0].Kind != site.AuditReading && time.Since(from) < time.Minute; { // which rests before
 				time.Sleep(time.Second)
 			}
 			var took []time.Duration
@@ -508,43 +509,7 @@ func TestBinlogLatency(t *testing.T) {
 			if len(took) < 100 {
 				t.Fatalf("%d edits", len(took))
 			}
-			t.Logf("%s, %d posts, 100 edits seen after: p50 %v, p90 %v, p99 %v, %v at most; the last by %+v", changes, posts, percentile(took, 50), percentile(took, 90), percentile(took, 99), percentile(took, 100), f.blog().readings[0])
+			t.Logf("%s, %d posts, 100 edits seen after: p50 %v, p90 %v, p99 %v, %v at most; the last by %+v", changes, posts, percentile(took, 50), percentile(took, 90), percentile(took, 99), percentile(took, 100), f.blog().Readings[0])
 		})
-	}
-}
-
-// What goes wrong with a row has the sites read, and the binlog is followed on.
-func TestFollowerGuards(t *testing.T) {
-	ts, _, _ := onePage(t)
-	a := &account{ticks: ts.ticks, nudged: make(chan struct{}, 1)}
-	m := &member{account: a, follow: true, changed: make(chan struct{}, 1)} // whose database is nil
-	a.members = []*member{m}
-	f := &reading{newFollower(a), t.Context()}
-	f.Statement("a", "TRUNCATE wp_posts")
-	if w := m.take(); !w.unknown {
-		t.Errorf("told %+v", w)
-	}
-	if f.Wants(binlog.Table{Schema: "a", Name: "wp_posts"}) {
-		t.Error("it wants what it cannot take")
-	}
-	if w := m.take(); !w.unknown || ts.log.count("internal error") != 2 {
-		t.Errorf("told %+v\n%s", w, ts.log)
-	}
-}
-
-// A server's connections are not spent on many accounts' followers.
-func TestFollowersOfAServer(t *testing.T) {
-	ticks := newTicks(nil)
-	for range mostFollowed {
-		if !ticks.startFollowing("a") {
-			t.Fatal("there is room")
-		}
-	}
-	if ticks.startFollowing("a") || !ticks.startFollowing("b") {
-		t.Error("no bound for one server, or one for both")
-	}
-	ticks.stopFollowing("a")
-	if !ticks.startFollowing("a") {
-		t.Error("room is not given back")
 	}
 }

@@ -1,0 +1,369 @@
+// Package announce tells search engines what has changed at a site, by IndexNow. Whenever a blog gets another catalog, it is
+// compared with the ledger of what was announced; what differs is queued and sent. Ledger and queue are kept together in
+// the store, so that a restart announces what has changed meanwhile, and nothing twice. Without a ledger, and after our
+// own configuration of the site was changed, the first catalog is taken for known. Start reading at Announcer.Run.
+package announce
+
+import (
+	"context"
+	"encoding/json"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/urlset"
+)
+
+const (
+	// mostAtOnce is how many posts a comparison announces at most. The rest is announced when those are sent: the ledger
+	// knows.
+	mostAtOnce     = 5000
+	compareRest    = 2 * time.Second // at least, between comparisons of a blog
+	compareShare   = 20              // a comparison that took a second is followed by a rest of so many
+	compareRetry   = time.Minute     // after one that failed
+	compareTimeout = 2 * time.Minute
+	otherWrites    = 2 * time.Second // the wait while another process writes to the store
+	// ledgerShare is how many bytes of a note make its next writing a second later.
+	ledgerShare = 100 << 10
+	noteName    = "indexnow"
+	shownURLs   = 10 // of a batch, in the log of a dry run
+)
+
+// Comparer is a catalog that can be compared with what was announced.
+type Comparer interface {
+	Compare(ctx context.Context, known *sitemap.Ledger, limit int) (*sitemap.Ledger, sitemap.News, error)
+}
+
+// Blog is a blog as it is served now.
+type Blog struct {
+	Key        string
+	ID         int64
+	Home       string
+	Generation uint64 // another one with every catalog
+	Catalog    Comparer
+}
+
+// Session is what an announcer needs of a site for as long as its configuration stays as it is.
+type Session struct {
+	Site     *config.Site
+	Log      *slog.Logger
+	Store    store.Store                                     // nil: none
+	Blogs    func() []Blog                                   // that are there now
+	Now      func() time.Time                                // the clock of queues
+	Replaced func() bool                                     // another session has the site
+	Place    func(context.Context) (release func(), ok bool) // waits for a place at the site's database
+	Guard    func(func() error) error                        // turns a panic into an error
+}
+
+// Announcer announces the changes of a site. It outlives the session in which it does so.
+type Announcer struct {
+	changed chan struct{} // holds one signal: there may be another catalog
+	turn    chan struct{} // of the session that announces; one at a time
+
+	mu    sync.Mutex
+	blogs map[string]*announced // by key
+}
+
+// announced is what an announcer knows of a blog. It is guarded by the announcer's mu, but for what is used while
+// comparing and sending, which only the session whose turn it is does.
+type announced struct {
+	note    note
+	loaded  bool
+	queue   *indexnow.Queue
+	home    string
+	seen    uint64    // generation of the catalog that was compared last
+	more    bool      // part of it was not announced yet
+	rested  time.Time // no comparison before
+	failing string
+	unsaved bool
+	saved   time.Time // no saving before
+	pending bool      // the engine said that it has not looked at the key yet
+	refused int       // status of the last answer that refused; 0: was accepted since
+}
+
+// note is what is kept of a blog in the store.
+type note struct {
+	View   string // of the configuration it was read with
+	Ledger *sitemap.Ledger
+	Queue  []string
+}
+
+// New returns an announcer that knows of nothing yet.
+func New() *Announcer {
+	return &Announcer{changed: make(chan struct{}, 1), turn: make(chan struct{}, 1), blogs: map[string]*announced{}}
+}
+
+// Changed has it look for another catalog.
+func (a *Announcer) Changed() {
+	select {
+	case a.changed <- struct{}{}:
+	default: // it has a signal already
+	}
+}
+
+// Run announces until ctx ends or another session has the site.
+func (a *Announcer) Run(ctx context.Context, s Session) {
+	if s.Site.IndexNow.Key == "" {
+		return
+	}
+	select {
+	case a.turn <- struct{}{}:
+		defer func() { <-a.turn }()
+	case <-ctx.Done():
+		return
+	}
+	defer a.Changed() // for the next session, which may have missed a signal
+	defer a.save(&s, true)
+	for !s.Replaced() {
+		wait := a.once(ctx, &s)
+		timer := time.NewTimer(max(wait, 10*time.Millisecond))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-a.changed:
+		case <-timer.C:
+		}
+		timer.Stop()
+	}
+}
+
+// once does what is due now, and returns the time until something may be.
+func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
+	if s.Store != nil && !s.Store.Writes(s.Site.Name) {
+		return otherWrites // the process that writes to the store announces
+	}
+	wait = time.Hour
+	blogs := s.Blogs()
+	for _, b := range blogs {
+		if b.Catalog != nil && ctx.Err() == nil {
+			wait = min(wait, a.announce(ctx, s, b))
+		}
+	}
+	a.mu.Lock()
+	maps.DeleteFunc(a.blogs, func(key string, _ *announced) bool {
+		return !slices.ContainsFunc(blogs, func(b Blog) bool { return b.Key == key })
+	})
+	a.mu.Unlock()
+	return min(wait, a.save(s, false))
+}
+
+// announce compares and sends what is due of a blog.
+func (a *Announcer) announce(ctx context.Context, s *Session, b Blog) (wait time.Duration) {
+	k := a.announcedOf(s, b)
+	wait = time.Hour
+	if (k.seen != b.Generation || k.more) && k.queue.Room() >= mostAtOnce {
+		if now := time.Now(); now.Before(k.rested) {
+			wait = k.rested.Sub(now)
+		} else {
+			a.compare(ctx, s, b, k)
+			if k.more || k.failing != "" {
+				wait = max(0, time.Until(k.rested))
+			}
+		}
+	}
+	opt := s.Site.IndexNow
+	a.mu.Lock()
+	batch, later := k.queue.Next(s.Now(), opt.Rate)
+	a.mu.Unlock()
+	if len(batch) == 0 {
+		return min(wait, later)
+	}
+	outcome := s.submit(ctx, k, batch)
+	if ctx.Err() != nil {
+		return 0 // it is kept, and sent after the start
+	}
+	a.mu.Lock()
+	k.queue.Done(s.Now(), batch, opt.Rate, outcome)
+	k.unsaved = true
+	_, later = k.queue.Next(s.Now(), opt.Rate)
+	a.mu.Unlock()
+	s.logOutcome(k, b, len(batch), outcome)
+	return min(wait, later)
+}
+
+// announcedOf returns what is known of a blog, with what an earlier process knew.
+func (a *Announcer) announcedOf(s *Session, b Blog) *announced {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k := a.blogs[b.Key]
+	if k == nil {
+		k = &announced{}
+		a.blogs[b.Key] = k
+	}
+	if !k.loaded {
+		k.loaded = true
+		k.home = strictAddress(b.Home)
+		if s.Store != nil {
+			if _, ok := s.Store.Note(s.noteOf(b.Key), &k.note); !ok {
+				k.note = note{}
+			}
+		}
+		k.queue = indexnow.NewQueue(k.home, k.note.Queue)
+	}
+	return k
+}
+
+func (s *Session) noteOf(key string) store.Note {
+	return store.Note{Site: s.Site.Name, Blog: key, Name: noteName}
+}
+
+// strictAddress is a home as addresses that are announced begin.
+func strictAddress(home string) string {
+	if plain, ok := urlset.Strict.AppendPlain(nil, home); ok {
+		return strings.TrimRight(string(plain), "/")
+	}
+	return home
+}
+
+// compare queues what is new, changed or gone.
+func (a *Announcer) compare(ctx context.Context, s *Session, b Blog, k *announced) {
+	done, ok := s.Place(ctx)
+	if !ok {
+		return
+	}
+	defer done()
+	view := s.Site.Listing()
+	known := k.note.Ledger
+	if k.note.View != view {
+		known = nil
+	}
+	start := time.Now()
+	var next *sitemap.Ledger
+	var news sitemap.News
+	err := s.Guard(func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, compareTimeout)
+		defer cancel()
+		next, news, err = b.Catalog.Compare(ctx, known, mostAtOnce)
+		return err
+	})
+	took := time.Since(start)
+	k.rested = time.Now().Add(max(compareRest, compareShare*took))
+	if err != nil {
+		k.rested = time.Now().Add(max(compareRetry, compareShare*took))
+		if ctx.Err() == nil && k.failing != err.Error() {
+			k.failing = err.Error()
+			s.Log.Warn("what has changed cannot be found out, and is announced later", "blog", b.ID, "reason", err)
+		}
+		return
+	}
+	k.failing = ""
+	k.seen, k.more = b.Generation, news.More
+	if known == nil && next != nil {
+		s.Log.Info("changes are announced by IndexNow from now on", "blog", b.ID, "known", next.Objects(), "dry_run", s.Site.IndexNow.DryRun)
+	}
+	if len(news.URLs) > 0 || news.Unknown > 0 {
+		s.Log.Info("changes to announce", "blog", b.ID, "urls", len(news.URLs), "new", news.New, "changed", news.Changed, "gone", news.Gone,
+			"gone_without_address", news.Unknown, "more", news.More)
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	k.unsaved = k.unsaved || known == nil && next != nil || len(news.URLs) > 0 || news.Unknown > 0 || !sameLedger(known, next)
+	k.note.View, k.note.Ledger = view, next
+	k.queue.Add(s.Now(), news.URLs)
+}
+
+// sameLedger reports whether two ledgers know the same.
+func sameLedger(a, b *sitemap.Ledger) bool {
+	if a == nil || b == nil || a.Core != b.Core {
+		return a == b
+	}
+	return slices.EqualFunc(a.Lists, b.Lists, func(x, y sitemap.LedgerList) bool {
+		return x.Name == y.Name && slices.Equal(x.Marks, y.Marks) && maps.Equal(x.Addresses, y.Addresses) && maps.Equal(x.Links, y.Links)
+	})
+}
+
+// submit sends a batch, or logs what would be sent.
+func (s *Session) submit(ctx context.Context, k *announced, batch []string) indexnow.Outcome {
+	opt := s.Site.IndexNow
+	if opt.DryRun {
+		s.Log.Info("dry run: these would be announced", "urls", len(batch), "first", batch[:min(len(batch), shownURLs)])
+		for _, u := range batch {
+			s.Log.Debug("dry run: would be announced", "url", u)
+		}
+		return indexnow.Outcome{}
+	}
+	client := indexnow.Client{UserAgent: "wpsitemapd"}
+	return client.Submit(ctx, opt, k.home, batch)
+}
+
+// logOutcome logs what came of a batch: successes quietly, the rest when it changes.
+func (s *Session) logOutcome(k *announced, b Blog, urls int, o indexnow.Outcome) {
+	attrs := []any{"blog", b.ID, "urls", urls, "status", o.Status}
+	switch o.Verdict {
+	case indexnow.Accepted:
+		k.refused = 0
+		if o.Pending && !k.pending {
+			s.Log.Info("announced; the search engine has yet to look at the key file", append(attrs, "hint", "nothing, unless refusals follow")...)
+		} else if o.Status != 0 {
+			s.Log.Info("announced", attrs...)
+		}
+		k.pending = o.Pending
+	case indexnow.Refused:
+		s.Log.Error("an announcement was refused, these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
+		k.refused = o.Status
+	case indexnow.Later:
+		s.Log.Warn("an announcement could not be made, it is tried again",
+			append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
+	}
+}
+
+// save has ledgers and queues written, each the more rarely the larger it is, and returns the time until the next is to
+// be; at the end all are.
+func (a *Announcer) save(s *Session, end bool) (wait time.Duration) {
+	wait = time.Hour
+	if s.Store == nil {
+		return wait
+	}
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	now := time.Now()
+	for key, k := range a.blogs {
+		if !k.unsaved || !k.loaded {
+			continue
+		}
+		if !end && now.Before(k.saved) {
+			wait = min(wait, k.saved.Sub(now))
+			continue
+		}
+		note := k.note
+		note.Queue = k.queue.Waiting()
+		text, err := json.Marshal(note)
+		if err == nil && s.Store.SaveNote(s.noteOf(key), json.RawMessage(text), nil) {
+			k.unsaved = false
+		}
+		pause := time.Second + time.Duration(len(text)/ledgerShare)*time.Second
+		k.saved = now.Add(pause)
+		if k.unsaved {
+			wait = min(wait, pause)
+		}
+	}
+	return wait
+}
+
+// Fares is how the announcements of a blog fare.
+type Fares struct {
+	Blog int64
+	Home string
+	indexnow.Stats
+}
+
+// Fares returns how the announcements of some blogs fare, of those that have been announced.
+func (a *Announcer) Fares(blogs []Blog) []Fares {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	var all []Fares
+	for _, b := range blogs {
+		if k := a.blogs[b.Key]; k != nil && k.queue != nil {
+			all = append(all, Fares{b.ID, b.Home, k.queue.Stats()})
+		}
+	}
+	return all
+}

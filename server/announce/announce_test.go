@@ -1,0 +1,210 @@
+package announce
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/internal/enginetest"
+	"wpsitemapd/sitemap"
+)
+
+// comparingCatalog tells what a test wants it to.
+type comparingCatalog struct {
+	mu    sync.Mutex
+	news  []string // told to everybody who has another ledger …
+	name  string   // … than this one
+	err   error
+	limit int
+	calls int
+}
+
+func (c *comparingCatalog) Compare(_ context.Context, known *sitemap.Ledger, limit int) (*sitemap.Ledger, sitemap.News, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.calls++
+	c.limit = limit
+	if c.err != nil {
+		return nil, sitemap.News{}, c.err
+	}
+	next := &sitemap.Ledger{Lists: []sitemap.LedgerList{{Name: c.name}}}
+	if known == nil || sameLedger(known, next) {
+		return next, sitemap.News{}, nil
+	}
+	return next, sitemap.News{URLs: c.news, New: len(c.news)}, nil
+}
+
+// announcing is a session with a blog whose catalog is compared. Its clock stands until it is set.
+type announcing struct {
+	*Announcer
+	Session
+	catalog *comparingCatalog
+	clock   time.Time
+	reads   uint64
+	log     bytes.Buffer
+}
+
+func announcingSession(opt indexnow.Options) *announcing {
+	s := &announcing{Announcer: New(), catalog: &comparingCatalog{name: "one"}, clock: time.Unix(1e9, 0), reads: 1}
+	s.Session = Session{
+		Site: &config.Site{Name: "a", IndexNow: opt}, Log: slog.New(slog.NewTextHandler(&s.log, nil)), Now: func() time.Time { return s.clock },
+		Blogs:    func() []Blog { return []Blog{{"1", 1, "https://a.test", s.reads, s.catalog}} },
+		Replaced: func() bool { return false },
+		Place:    func(context.Context) (func(), bool) { return func() {}, true },
+		Guard:    func(f func() error) error { return f() },
+	}
+	return s
+}
+
+func (s *announcing) once() time.Duration { return s.Announcer.once(context.Background(), &s.Session) }
+
+// another makes the catalog tell something to those who know it as it was.
+func (s *announcing) another(name string, urls ...string) {
+	s.catalog.mu.Lock()
+	s.catalog.name, s.catalog.news = name, urls
+	s.catalog.mu.Unlock()
+	s.reads++
+	s.blogs["1"].rested = time.Time{}
+}
+
+// serveKey answers for the key file of the site.
+func serveKey(t *testing.T) (address string) {
+	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Host == "a.test" && r.URL.Path == "/"+enginetest.Key+".txt" {
+			io.WriteString(w, enginetest.Key)
+		}
+	}))
+	t.Cleanup(srv.Close)
+	return srv.URL
+}
+
+func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		status int // of the endpoint; 0: as the protocol says
+		url    string
+		want   int
+		do     string
+	}{
+		{"no key file can be fetched", 0, "https://a.test/x", 403, "KEY.txt"},
+		{"the engine does not take the address for the site's", 422, "https://a.test/x", 422, "home"},
+		{"the engine does not understand", 400, "https://a.test/x", 400, "endpoint"},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := enginetest.Start(t)
+			e.Public, e.Status = "http://127.0.0.1:1", tt.status
+			s := announcingSession(e.Options())
+			s.once()
+			s.another("two", tt.url)
+			s.once()
+			s.clock = s.clock.Add(time.Minute)
+			s.once()
+			s.clock = s.clock.Add(24 * time.Hour)
+			s.once()
+			if e.Requests != 1 {
+				t.Errorf("%d requests", e.Requests)
+			}
+			if log := s.log.String(); strings.Count(log, "was refused") != 1 || !strings.Contains(log, fmt.Sprint("status=", tt.want)) ||
+				!strings.Contains(log, tt.do) || strings.Contains(log, enginetest.Key) {
+				t.Error(log)
+			}
+			if a := s.Fares(s.Blogs()); len(a) != 1 || a[0].Refused != 1 || a[0].Waiting != 0 || a[0].Status != tt.want {
+				t.Errorf("%+v", a)
+			}
+		})
+	}
+}
+
+func TestDryRunSendsNothing(t *testing.T) {
+	e := enginetest.Start(t)
+	opt := e.Options()
+	opt.DryRun = true
+	s := announcingSession(opt)
+	s.once()
+	s.another("two", "https://a.test/x")
+	s.once()
+	s.clock = s.clock.Add(time.Minute)
+	s.once()
+	if e.Requests != 0 || strings.Count(s.log.String(), "dry run: these would be announced") != 1 ||
+		strings.Count(s.log.String(), "https://a.test/x") != 1 {
+		t.Errorf("%d requests\n%s", e.Requests, s.log.String())
+	}
+	if a := s.Fares(s.Blogs()); len(a) != 1 || a[0].Waiting != 0 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// A comparison that fails is made again, and nothing is lost.
+func TestComparisonsThatFail(t *testing.T) {
+	e := enginetest.Start(t)
+	s := announcingSession(e.Options())
+	s.once()
+	s.catalog.err = context.DeadlineExceeded
+	s.another("two", "https://a.test/x")
+	if wait := s.once(); wait > compareRetry || strings.Count(s.log.String(), "announced later") != 1 {
+		t.Errorf("again in %v\n%s", wait, s.log.String())
+	}
+	s.catalog.err = nil
+	s.another("two", "https://a.test/x")
+	s.once()
+	s.clock = s.clock.Add(time.Minute)
+	e.Public = serveKey(t)
+	s.once()
+	if e.Got["https://a.test/x"] != 1 {
+		t.Errorf("%v\n%s", e.Got, s.log.String())
+	}
+}
+
+// After our own configuration of a site was changed its catalog is taken for known; another session goes on where the one
+// before ended.
+func TestAnnouncementsAcrossReloads(t *testing.T) {
+	for _, tt := range []struct {
+		name   string
+		change func(*config.Site)
+		want   int
+	}{
+		{"what does not matter for the listing", func(s *config.Site) { s.CacheControl = "max-age=60" }, 1},
+		{"what is listed", func(s *config.Site) { s.Exclude.PostIDs = []int64{1} }, 0},
+		{"announcements off", func(s *config.Site) { s.IndexNow.Key = "" }, 0},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			e := enginetest.Start(t)
+			s := announcingSession(e.Options())
+			e.Public = serveKey(t)
+			s.once()
+			before := s.Session
+			before.Replaced = func() bool { return true }
+			site := *s.Site
+			tt.change(&site)
+			s.Site = &site
+			ended := make(chan struct{})
+			go func() { s.Run(t.Context(), before); close(ended) }()
+			select {
+			case <-ended:
+			case <-time.After(5 * time.Second):
+				t.Fatal("the session before goes on")
+			}
+			s.another("two", "https://a.test/x")
+			if site.IndexNow.Key != "" {
+				s.once()
+				s.clock = s.clock.Add(time.Minute)
+				s.once()
+			} else {
+				s.Run(t.Context(), s.Session) // returns at once
+			}
+			if len(e.Got) != tt.want {
+				t.Errorf("%v\n%s", e.Got, s.log.String())
+			}
+		})
+	}
+}

@@ -1,0 +1,75 @@
+package server
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/announce"
+	"wpsitemapd/server/indexnow"
+)
+
+// announcing is what the site's announcer needs of the worker.
+func (w *worker) announcing() announce.Session {
+	s := w.server
+	return announce.Session{
+		Site: &w.Config, Log: w.Log, Store: s.store, Blogs: w.blogsToAnnounce, Now: s.announceClock, Replaced: w.replaced.Load, Guard: w.Guard,
+		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.acquire(ctx, w.DatabaseServer()) },
+	}
+}
+
+// blogsToAnnounce are the blogs of the site. What a blog has lost is not announced before it is confirmed.
+func (w *worker) blogsToAnnounce() []announce.Blog {
+	var blogs []announce.Blog
+	for _, b := range w.Snapshot().Blogs {
+		to := announce.Blog{Key: b.Key(), ID: b.ID, Home: b.Home, Generation: b.Generation}
+		if c, ok := b.Catalog.(announce.Comparer); ok && b.HeldBy == "" {
+			to.Catalog = c
+		}
+		blogs = append(blogs, to)
+	}
+	return blogs
+}
+
+// announceClock is the clock of queues.
+func (s *Server) announceClock() time.Time {
+	if s.announceNow != nil {
+		return s.announceNow()
+	}
+	return time.Now()
+}
+
+// announcements returns how those of the site fare, none where IndexNow is off.
+func (w *worker) announcements() []announce.Fares {
+	if w.Config.IndexNow.Key == "" {
+		return nil
+	}
+	return w.announcer.Fares(w.blogsToAnnounce())
+}
+
+// isKeyFile reports whether a path is that of the file that proves the site's key, at the home of
+// the blog that stands there.
+func (at stand) isKeyFile(path string) bool {
+	if at.worker == nil || at.blog == nil || at.gone {
+		return false
+	}
+	key := at.worker.Config.IndexNow.Key
+	if key == "" {
+		return false
+	}
+	folder, ok := strings.CutSuffix(path, "/"+indexnow.KeyFile(key))
+	return ok && strings.EqualFold(strings.TrimPrefix(folder, "/"), at.path)
+}
+
+// serveKeyFile answers with the key and nothing else.
+func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
+	if !isRead(w, r) {
+		return
+	}
+	h := w.Header()
+	h.Set("Content-Type", textType)
+	h.Set("X-Robots-Tag", noindex)
+	h.Set("Cache-Control", "max-age=300")
+	send(w, r, []byte(key), time.Time{}, `"`+key+`"`)
+}

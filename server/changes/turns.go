@@ -1,0 +1,41 @@
+package changes
+
+import (
+	"sync"
+	"time"
+)
+
+// Turns spaces out what hundreds of sites would do at the same moment. It is safe for concurrent use.
+type Turns struct {
+	mu   sync.Mutex
+	next map[string]time.Time // when what is done in turn may be done again
+}
+
+// Take returns the time until something may be done that is done once in every while. That moment is then taken.
+func (t *Turns) Take(what string, every time.Duration) time.Duration {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	now := time.Now()
+	at := t.next[what]
+	if at.Before(now) {
+		at = now
+	}
+	t.set(what, at.Add(every))
+	return at.Sub(now)
+}
+
+// Postpone has what is done in turn wait until a moment.
+func (t *Turns) Postpone(what string, until time.Time) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.next[what].Before(until) {
+		t.set(what, until)
+	}
+}
+
+func (t *Turns) set(what string, at time.Time) {
+	if t.next == nil {
+		t.next = map[string]time.Time{}
+	}
+	t.next[what] = at
+}

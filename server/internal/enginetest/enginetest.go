@@ -1,0 +1,135 @@
+// Package enginetest has a search engine that takes part in IndexNow, for tests.
+package enginetest
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/indexnow"
+)
+
+// Key is the key of a site that announces.
+const Key = "d41d8cd98f00b204-Test"
+
+// Engine is a search engine that takes part in IndexNow and does what the protocol says.
+type Engine struct {
+	t      *testing.T
+	server *httptest.Server
+
+	mu       sync.Mutex
+	Public   string // where the site is answered; "": nowhere
+	Status   int    // to be answered with, if not by the protocol; 0: none
+	verified map[string]bool
+	Got      map[string]int // addresses, and how often
+	Requests int
+	Pending  int // answers with 202
+}
+
+// Start starts an engine that ends with the test.
+func Start(t *testing.T) *Engine {
+	e := &Engine{t: t, verified: map[string]bool{}, Got: map[string]int{}}
+	e.server = httptest.NewServer(e)
+	t.Cleanup(e.server.Close)
+	return e
+}
+
+// Options announce to the engine.
+func (e *Engine) Options() indexnow.Options {
+	return indexnow.Options{Key: Key, Endpoint: e.server.URL + "/indexnow", Rate: 1000}
+}
+
+func (e *Engine) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.Requests++
+	var body struct {
+		Host, Key, KeyLocation string
+		URLList                []string
+	}
+	switch err := json.NewDecoder(r.Body).Decode(&body); {
+	case e.Status != 0:
+		w.WriteHeader(e.Status)
+		return
+	case err != nil || r.Method != "POST" || r.URL.Path != "/indexnow" || len(body.URLList) == 0 || len(body.URLList) > 10_000:
+		w.WriteHeader(http.StatusBadRequest)
+		return
+	}
+	folder := "/"
+	if body.KeyLocation != "" {
+		folder = strings.TrimPrefix(strings.TrimSuffix(body.KeyLocation, body.Key+".txt"), "https://"+body.Host)
+	}
+	for _, u := range body.URLList {
+		if !strings.HasPrefix(u+"/", "https://"+body.Host+folder) {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			return
+		}
+	}
+	known := e.verified[body.Host+folder]
+	if !known {
+		if !e.verify(body.Host, folder+body.Key+".txt", body.Key) {
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		e.verified[body.Host+folder] = true
+	}
+	for _, u := range body.URLList {
+		e.Got[u]++
+	}
+	if !known {
+		e.Pending++
+		w.WriteHeader(http.StatusAccepted)
+	}
+}
+
+// verify fetches the key file.
+func (e *Engine) verify(host, path, key string) bool {
+	req, err := http.NewRequest("GET", e.Public+path, nil)
+	if err != nil {
+		return false
+	}
+	req.Host = host
+	resp, err := http.DefaultTransport.RoundTrip(req)
+	if err != nil {
+		return false
+	}
+	defer resp.Body.Close()
+	text, _ := io.ReadAll(resp.Body)
+	return resp.StatusCode == 200 && string(text) == key
+}
+
+// Set changes the engine while it runs.
+func (e *Engine) Set(f func()) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	f()
+}
+
+// Expect waits until these addresses and no others have come, each once, and forgets them.
+func (e *Engine) Expect(what string, urls ...string) {
+	e.t.Helper()
+	slices.Sort(urls)
+	var got []string
+	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+		got = got[:0]
+		e.Set(func() {
+			for u, n := range e.Got {
+				got = append(got, slices.Repeat([]string{u}, n)...)
+			}
+		})
+		if len(got) >= len(urls) && len(got) > 0 {
+			break
+		}
+	}
+	slices.Sort(got)
+	if !slices.Equal(got, urls) {
+		e.t.Errorf("%s: announced\n%s\nwant\n%s", what, strings.Join(got, "\n"), strings.Join(urls, "\n"))
+	}
+	e.Set(func() { clear(e.Got) })
+}

@@ -1,0 +1,164 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp/weburl"
+)
+
+// Why a blog has no catalog of its database, or its pages are not rendered.
+var (
+	ErrNotReadYet = errors.New("its database has not been read since the start")
+	ErrUnreadBlog = errors.New("it has not been read yet")
+	ErrHeld       = errors.New("the site has lost many of its addresses, and its old copies are served until that is confirmed")
+)
+
+// A Blog is one home URL with its last good catalog. How fresh its pages are is decided by four of its fields; package pages
+// does so. Catalogs have a generation, and pages are compared by their fingerprints.
+type Blog struct {
+	Settings
+	Address  Address
+	Readings []Reading // Readings are the last ones of the blog, the newest first.
+
+	Catalog    Catalog         // Catalog is nil where none was ever built.
+	Outline    sitemap.Outline // Outline is what Catalog lists.
+	Generation uint64          // Generation of Catalog; 0: it was restored.
+	Built      time.Time       // Built is when Catalog was true of the database, by the clock of the site.
+	listed     map[listedPage]bool
+
+	RevalidateBefore time.Time // Pages rendered before must be rendered anew: a table that catalogs do not cover was written.
+	UnchangedSince   time.Time // UnchangedSince is when the last change was found.
+	UnexplainedWrite bool      // Posts were written since the last full read, and deltas have found nothing.
+	HeldBy           string    // HeldBy is the loss for which only stored pages are served; "": none.
+
+	Err        error // Err is why the last attempt failed.
+	Unreadable bool  // Its settings could not be read when those of the others were.
+}
+
+type listedPage struct {
+	name string
+	page int
+}
+
+// Settings are what the settings of a blog say, and how the rest of it is read.
+type Settings struct {
+	ID          int64
+	Home        string // Home has no slash at its end.
+	Hosts       []string
+	Network     bool // It is one of a multisite network, even if of one.
+	Plain       bool // There is no permalink structure.
+	Core        CoreForm
+	Robots      []int64        // Robots are the blogs whose sitemaps its robots.txt names, too.
+	RobotsNow   func() []int64 // RobotsNow is Robots once all blogs have been read; nil: it is that.
+	RobotsText  string         // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
+	Warnings    []string
+	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
+	// Build reads its catalog. before, which may be nil, is the one that it takes the place of.
+	Build func(ctx context.Context, before Catalog) (Catalog, error)
+	// Delta brings a catalog of Build up to date, see sitemap.Catalog.Delta; nil: only Build can.
+	Delta func(ctx context.Context, from Catalog, told sitemap.Told) (c Catalog, touched int, err error)
+	// Written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
+	Written func(tables []string) []string
+}
+
+// Key tells the blogs of a network apart; a blog that moves is another one.
+func (s *Settings) Key() string { return strconv.FormatInt(s.ID, 10) + " " + s.Home }
+
+// CoreForm is how WordPress' own sitemaps are addressed on a blog where they answer instead of a plugin's.
+type CoreForm uint8
+
+// The forms of addresses.
+const (
+	NoCore      CoreForm = iota // a plugin's sitemaps, or none
+	CorePaths                   // /wp-sitemap-posts-page-1.xml
+	CoreQueries                 // no permalink structure: /?sitemap=posts&sitemap-subtype=page&paged=1
+)
+
+// Address is how the sitemaps of a blog are addressed.
+type Address struct {
+	Path  string // Path is that of home, without slashes at its ends.
+	Plain bool   // There is no permalink structure.
+	Core  CoreForm
+}
+
+func addressOf(s *Settings) Address {
+	_, path := weburl.Split(s.Home)
+	return Address{Path: path, Plain: s.Plain, Core: s.Core}
+}
+
+// Unread is a blog of which only settings are known, and why.
+func Unread(s Settings, err error) *Blog { return &Blog{Settings: s, Address: addressOf(&s), Err: err} }
+
+// Remembered is a blog as it was remembered, until its database has been read.
+func Remembered(s Settings, outline sitemap.Outline, built time.Time) *Blog {
+	b := Unread(s, ErrNotReadYet)
+	b.Serve(remembered{&outline}, 0, built)
+	return b
+}
+
+// Serve sets what is served of the blog. Who wants to know what has changed compares the catalog before with the one that is
+// set here: this is the one place where a blog gets another.
+func (b *Blog) Serve(c Catalog, generation uint64, now time.Time) {
+	b.Catalog, b.Generation, b.Built = c, generation, now
+	b.Outline = c.Outline()
+	b.listed = make(map[listedPage]bool, len(b.Outline.Files)+len(b.Outline.Others))
+	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
+		b.listed[listedPage{f.Name, f.Page}] = true
+	}
+}
+
+// ServeAs has the blog served as it was before.
+func (b *Blog) ServeAs(before *Blog) {
+	b.Address, b.Catalog, b.Outline, b.Generation, b.Built, b.listed = before.Address, before.Catalog, before.Outline, before.Generation, before.Built, before.listed
+	b.HeldBy, b.UnexplainedWrite = before.HeldBy, before.UnexplainedWrite
+}
+
+// Lists reports whether the index names a page, or it is one of the other formats.
+func (b *Blog) Lists(name string, page int) bool { return b.listed[listedPage{name, page}] }
+
+// HasFixed reports whether a page has a fixed address. Only those are remembered, so that nobody can fill the memory with
+// numbers that all mean one page.
+func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.Lists(name, page) }
+
+// Unrendered is why there is no page where it must not be rendered: sitemap.ErrNotFound, ErrNotReadYet or ErrHeld.
+func (b *Blog) Unrendered(name string, page int) error {
+	_, err := remembered{&b.Outline}.Rerender(context.Background(), name, page, sitemap.Earlier{})
+	if errors.Is(err, ErrNotReadYet) && b.HeldBy != "" {
+		return ErrHeld
+	}
+	return err
+}
+
+// SamePages reports whether two catalogs of a blog have the same pages, as far as they tell.
+func (b *Blog) SamePages(o *Blog) bool {
+	return b.Catalog != nil && b.Catalog.Fingerprint(sitemap.TextName, 1) == o.Catalog.Fingerprint(sitemap.TextName, 1) // of everything
+}
+
+// HeldFor is the blog as it was, to be served from its stored pages alone.
+func (b *Blog) HeldFor(why string) *Blog {
+	held := *b
+	held.HeldBy, held.Err = why, nil
+	return &held
+}
+
+// GoneTo reports whether a blog that is gone stood where this one does.
+func (b *Blog) GoneTo(g Gone) bool {
+	host, path := weburl.Split(b.Home)
+	return g.Host == host && strings.EqualFold(g.Path, path)
+}
+
+// WithRobots returns the blog with other sites that its robots.txt names.
+func (b *Blog) WithRobots(ids []int64) *Blog {
+	if slices.Equal(b.Robots, ids) {
+		return b
+	}
+	same := *b
+	same.Robots = ids
+	return &same
+}

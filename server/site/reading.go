@@ -1,0 +1,34 @@
+package site
+
+import "time"
+
+// A Reading is one time a blog was read.
+type Reading struct {
+	At      time.Time
+	Kind    ReadingKind
+	Reason  string // Reason is what was written.
+	Took    time.Duration
+	Queries int64
+	Touched int // Touched are the posts that changed, as far as a delta sees.
+	Before  int // Before are the addresses there were.
+	After   int
+	Err     string
+}
+
+// ReadingKind is how a blog was read.
+type ReadingKind string
+
+// The kinds of reading. Reading the settings alone is no reading of a blog.
+const (
+	DeltaReading  ReadingKind = "delta"
+	AuditReading  ReadingKind = "audit"
+	SharedReading ReadingKind = "shared" // an audit by another process
+)
+
+// keptReadings is how many readings of a blog are kept.
+const keptReadings = 16
+
+// Noted returns the readings with another one.
+func (b *Blog) Noted(r Reading) []Reading {
+	return append([]Reading{r}, b.Readings[:min(len(b.Readings), keptReadings-1)]...)
+}

@@ -1,0 +1,126 @@
+package site
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/proxy"
+	"wpsitemapd/wp/db"
+)
+
+// FirstPatience is how long requests wait for the first catalog after the start.
+const FirstPatience = 20 * time.Second
+
+// A Site is an install of the configuration: who it is, and what is known of it now. Its refresher publishes snapshots, and
+// everybody else reads them. A changed configuration of the same name is another Site. It is safe for concurrent use.
+type Site struct {
+	Config   config.Site
+	Log      *slog.Logger
+	Counted  *metrics.Site
+	Process  *metrics.Process
+	Crawls   *crawler.Site
+	Upstream *proxy.Proxy // Upstream is the PHP site; nil: there is none.
+	Term     uint64       // Of the sites of one name the later one has the higher term.
+	Rank     uint64       // Of two sites that claim one place the lower one has it.
+	Began    time.Time    // Began is when it was made; zero: it is no site of a running daemon.
+
+	current  atomic.Pointer[Snapshot]
+	server   atomic.Pointer[string]
+	tried    chan struct{}
+	trying   sync.Once
+	slowness atomic.Int64
+}
+
+// New returns a site of which nothing is known yet.
+func New(c config.Site, log *slog.Logger) *Site {
+	s := &Site{Config: c, Log: log, tried: make(chan struct{})}
+	s.current.Store(&Snapshot{})
+	return s
+}
+
+// Snapshot is what is known now.
+func (s *Site) Snapshot() *Snapshot { return s.current.Load() }
+
+// Publish puts what is known in the place of what was. It is for the site's refresher alone.
+func (s *Site) Publish(now *Snapshot) { s.current.Store(now) }
+
+// Inherit takes over what another site of the name knows, until this one has been read itself.
+func (s *Site) Inherit(before *Site) {
+	known := *before.Snapshot()
+	s.Publish(&known)
+	s.server.Store(before.server.Load())
+	s.Rank = before.Rank
+}
+
+// FirstAttempt is closed after the first attempt to read the site, successful or not.
+func (s *Site) FirstAttempt() <-chan struct{} { return s.tried }
+
+// MarkTried notes that an attempt was made.
+func (s *Site) MarkTried() { s.trying.Do(func() { close(s.tried) }) }
+
+// DatabaseServer is the address of the site's database server, as far as it is known.
+func (s *Site) DatabaseServer() string {
+	if address := s.server.Load(); address != nil {
+		return *address
+	}
+	return s.Config.Name
+}
+
+// SetDatabaseServer notes the address.
+func (s *Site) SetDatabaseServer(address string) { s.server.Store(&address) }
+
+// Placed reports whether it is known where blogs of the site stand.
+func (s *Site) Placed() bool {
+	if now := s.Snapshot(); now.Known() {
+		return len(now.Blogs)+len(now.Gone) > 0
+	}
+	return len(s.Config.HostNames()) > 0
+}
+
+// Hopeful reports whether a site that was not read since the start may be any moment: it is tried for the first time, or its
+// database server does not answer, which passes.
+func (s *Site) Hopeful(now time.Time) bool {
+	known := s.Snapshot()
+	if !known.Tried() {
+		return now.Before(s.Began.Add(FirstPatience))
+	}
+	if _, file := errors.AsType[*fs.PathError](known.Err); file { // of SQLite; a system's error is taken for the network's
+		return false
+	}
+	return db.Unreachable(known.Err) && now.Before(s.Began.Add(s.Config.Confirm))
+}
+
+// Guard turns a panic into an error: one site's odd data must not take the others down.
+func (s *Site) Guard(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			s.Log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
+			err = fmt.Errorf("internal error: %v", v)
+		}
+	}()
+	return f()
+}
+
+// Worked counts a piece of work. That the daemon stops, or nobody wants it any more, is no error.
+func (s *Site) Worked(work metrics.Work, took time.Duration, err error) {
+	if errors.Is(err, context.Canceled) {
+		return
+	}
+	s.Counted.Worked(work, took, err)
+	s.Process.Worked(work, took)
+	for slowest := s.slowness.Load(); int64(took) > slowest && !s.slowness.CompareAndSwap(slowest, int64(took)); slowest = s.slowness.Load() {
+	}
+}
+
+// Slowest is the longest piece of work since it was asked for last.
+func (s *Site) Slowest() time.Duration { return time.Duration(s.slowness.Swap(0)) }

@@ -1,0 +1,106 @@
+// Package site has what is known of an install at one moment: values that its refresher makes and everybody else reads.
+// Snapshot is the whole, Blog one home URL in it. Start with snapshot.go.
+package site
+
+import (
+	"slices"
+	"time"
+
+	"wpsitemapd/sitemap"
+)
+
+// A Snapshot is what is known of an install at one moment. It never changes.
+type Snapshot struct {
+	Blogs    []*Blog
+	Gone     []Gone
+	Restored bool      // Blogs and Gone are from the store.
+	Opened   bool      // The database has been read at least once.
+	Err      error     // Err is why the last attempt failed; nil after a good one.
+	Since    time.Time // Since is when Err began, or being well.
+	Failures int       // Failures are the attempts that failed since the start.
+}
+
+// Gone is where an archived, deleted or spam blog stood.
+type Gone struct {
+	Host string
+	Path string
+}
+
+// Blog returns the blog of a key, nil where there is none.
+func (s *Snapshot) Blog(key string) *Blog {
+	for _, b := range s.Blogs {
+		if b.Key() == key {
+			return b
+		}
+	}
+	return nil
+}
+
+// FromStateOnly reports whether the blogs are those that were remembered: there may be others by now.
+func (s *Snapshot) FromStateOnly() bool { return s.Restored && !s.Opened }
+
+// Known reports whether it is known which blogs there are, from the database or from the store.
+func (s *Snapshot) Known() bool { return s.Opened || s.Restored }
+
+// Tried reports whether the database was read, or could not be.
+func (s *Snapshot) Tried() bool { return s.Opened || !s.Since.IsZero() }
+
+// Ready reports whether every blog has a catalog. A blog of a network whose settings cannot be read, such as one that was
+// half created, has none, and keeps nothing from being served.
+func (s *Snapshot) Ready() bool {
+	return s.Known() && !slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.Catalog == nil && !b.Unreadable })
+}
+
+// Held reports whether a blog is served from its stored pages alone.
+func (s *Snapshot) Held() bool {
+	return slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.HeldBy != "" })
+}
+
+// TakesDeltas reports whether a blog can be brought up to date without a full read.
+func (s *Snapshot) TakesDeltas() bool {
+	return slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.Delta != nil && b.HeldBy == "" && b.Catalog != nil })
+}
+
+// Serving says what visitors get while the database cannot be read.
+func (s *Snapshot) Serving() string {
+	if slices.ContainsFunc(s.Blogs, func(b *Blog) bool { return b.Catalog != nil }) {
+		return "the last good copies"
+	}
+	return "503 for sitemaps"
+}
+
+// Size counts the addresses and the sitemaps that the catalogs list.
+func (s *Snapshot) Size() (urls, files int) {
+	for _, b := range s.Blogs {
+		files += len(b.Outline.Files)
+		urls += ListedURLs(b.Outline.Files)
+	}
+	return urls, files
+}
+
+// ListedURLs counts the addresses that sitemaps list.
+func ListedURLs(files []sitemap.File) (n int) {
+	for _, f := range files {
+		if f.Name != sitemap.IndexName {
+			n += f.Entries
+		}
+	}
+	return n
+}
+
+// AttachmentsHash sums up the attachments of all blogs that no sitemap lists, and that pages may show.
+func (s *Snapshot) AttachmentsHash() (sum uint64) {
+	for _, b := range s.Blogs {
+		sum += b.Catalog.Side()
+	}
+	return sum
+}
+
+// CollapseLeast is how many addresses must be lost for an alarm, by a site or a type: on a small site a few deletions are
+// half of it.
+const CollapseLeast = 10
+
+// Fell reports whether so large a part of a number is gone that it is no everyday change.
+func Fell(before, now int, share float64) bool {
+	return before-now >= CollapseLeast && float64(before-now) > share*float64(before)
+}
