@@ -41,7 +41,7 @@ func census(o *sitemap.Outline) map[string]int {
 	counts := map[string]int{}
 	for _, f := range o.Files {
 		if f.Name != sitemap.IndexName && !slices.Contains(o.Timed, f.Name) {
-			counts[o.Of(f.Name)] += f.Entries
+			counts[cmp.Or(f.Of, f.Name)] += f.Entries
 		}
 	}
 	return counts
@@ -87,7 +87,7 @@ func intended(before, now *sitemap.Outline, share float64) bool {
 	if now.Private {
 		return true
 	}
-	other := before.Core != now.Core
+	other := before.Plugin != now.Plugin
 	counts, rest := census(now), census(before)
 	changed := other || before.Plugins != nil && !slices.Equal(before.Plugins, now.Plugins) || !site.Fell(total(rest), total(counts), share)
 	for name := range rest {

@@ -43,8 +43,8 @@ func concerned(b *site.Blog, word *changes.Event, tables []string) bool {
 }
 
 // toldOf returns what a word says of the blog's posts and terms.
-func toldOf(b *site.Blog, word *changes.Event) sitemap.Told {
-	told := sitemap.Told{Exact: word.AtLeast(changes.Complete)}
+func toldOf(b *site.Blog, word *changes.Event) sitemap.DeltaHints {
+	told := sitemap.DeltaHints{Exact: word.AtLeast(changes.Complete)}
 	if names := namesOf(b, word); len(names) > 0 {
 		told.Still = !slices.Contains(names, "posts")
 	}

@@ -374,7 +374,7 @@ func TestUnexplained(t *testing.T) {
 		b.Written = func(tables []string) []string { return []string{strings.TrimPrefix(tables[0], "wp_")} }
 		now := &b
 		for i, word := range tt.words {
-			now.Delta = func(context.Context, site.Catalog, sitemap.Told) (site.Catalog, int, error) {
+			now.Delta = func(context.Context, site.Catalog, sitemap.DeltaHints) (site.Catalog, int, error) {
 				return c, tt.touched[i], nil
 			}
 			next, err := ts.workers[0].deltaOf(t.Context(), now, word)
@@ -471,7 +471,7 @@ func TestTimers(t *testing.T) {
 		t.Errorf("due in %v", due)
 	}
 	ts.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
-	after, _, err := blogs[0].Delta(t.Context(), built, sitemap.Told{})
+	after, _, err := blogs[0].Delta(t.Context(), built, sitemap.DeltaHints{})
 	if err != nil {
 		t.Fatal(err)
 	}

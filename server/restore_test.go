@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
@@ -278,7 +279,7 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 		}
 	}
 	s.stop()
-	records, err := filepath.Glob(filepath.Join(dir, "sites", "a", "2-*", "blog.record"))
+	records, err := filepath.Glob(filepath.Join(dir, "sites-"+store.Version, "a", "2-*", "blog.record"))
 	if err != nil || len(records) != 1 {
 		t.Fatal(records, err)
 	}
@@ -307,7 +308,7 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 	s.ask("a.test", "/post-sitemap.xml")
 	s.ask("a.test", "/sitemap_index.xml")
 	s.stop()
-	files, err := filepath.Glob(filepath.Join(dir, "sites", "a", "1-*", "post.1.copy"))
+	files, err := filepath.Glob(filepath.Join(dir, "sites-"+store.Version, "a", "1-*", "post.1.copy"))
 	if err != nil || len(files) != 1 {
 		t.Fatal(files, err)
 	}
@@ -371,7 +372,7 @@ func TestStateFollowsTheSite(t *testing.T) {
 	files := func() (n int) {
 		for {
 			s.written()
-			notes, _ := filepath.Glob(filepath.Join(dir, "sites", "*", "hosts.note"))
+			notes, _ := filepath.Glob(filepath.Join(dir, "sites-"+store.Version, "*", "hosts.note"))
 			if len(notes) > 0 { // which is one more
 				return s.store.Stats().Files - len(notes)
 			}

@@ -109,16 +109,15 @@ func openNetwork(ctx context.Context, s config.Site, source wp.Source, now func(
 		opt.Keep = true
 		b.Fingerprint, b.Written = wpBlog.SettingsFingerprint(), wpBlog.Written
 		b.Build = func(ctx context.Context, before site.Catalog) (site.Catalog, error) {
-			opt := opt
-			opt.Before, _ = before.(*sitemap.Catalog)
-			c, err := sitemap.Build(ctx, wpBlog, opt)
+			old, _ := before.(*sitemap.Root)
+			c, err := sitemap.Rebuild(ctx, wpBlog, opt, old)
 			if err != nil {
 				return nil, err // a nil *Catalog must not become a catalog
 			}
 			return c, nil
 		}
-		b.Delta = func(ctx context.Context, from site.Catalog, told sitemap.Told) (site.Catalog, int, error) {
-			c, ok := from.(*sitemap.Catalog)
+		b.Delta = func(ctx context.Context, from site.Catalog, told sitemap.DeltaHints) (site.Catalog, int, error) {
+			c, ok := from.(*sitemap.Root)
 			if !ok {
 				return nil, 0, errDeclined
 			}

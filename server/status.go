@@ -236,13 +236,11 @@ func (w *worker) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog
 	case b.Catalog == nil:
 		d.What = "Nothing could be read yet."
 	case !b.Outline.Active:
-		d.What = "Neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream."
-	case b.Outline.Core:
-		d.What = "WordPress' own sitemaps, since Yoast SEO is not active here or its sitemaps are off."
+		d.What = "No sitemaps are made here: every address is left to the upstream."
 	case b.Outline.Private:
-		d.What = "The sitemaps of Yoast SEO. The site asks search engines to stay away (blog_public is 0)."
+		d.What = "The sitemaps of " + b.Outline.Plugin + ". The site asks search engines to stay away (blog_public is 0)."
 	default:
-		d.What = "The sitemaps of Yoast SEO, compat level " + w.Config.Compat + "."
+		d.What = "The sitemaps of " + b.Outline.Plugin + ", compat level " + w.Config.Compat + "."
 	}
 	for _, r := range b.Readings {
 		d.Readings = append(d.Readings, describeReading(r))

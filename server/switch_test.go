@@ -157,7 +157,7 @@ func TestYoastIsSwitchedOffAndOn(t *testing.T) {
 			s.until("switched on", yoastIndex, served)
 			s.until("switched on", "/post-sitemap.xml", served)
 			s.blameless("the sitemaps of Yoast SEO are off")
-			if s.log.count("the sitemaps of Yoast SEO are on") == 0 {
+			if s.log.count("those of Yoast SEO answer") == 0 {
 				t.Error("nothing is said of their return")
 			}
 		})
@@ -288,9 +288,9 @@ func TestAcceptedFirst(t *testing.T) {
 
 func TestWhatSettingsExplain(t *testing.T) {
 	outline := func(change func(*sitemap.Outline), counts map[string]int) *sitemap.Outline {
-		o := &sitemap.Outline{Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"}, Owned: []string{"1", "author", "concert", "page", "post"}}
+		o := &sitemap.Outline{Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"}, Types: []string{"author", "concert", "page", "post"}, Plugin: "Yoast SEO"}
 		for name, n := range counts {
-			o.Files = append(o.Files, sitemap.File{Name: name, Page: 1, Entries: n})
+			o.Files = append(o.Files, sitemap.File{Name: name, Of: strings.TrimPrefix(name, "posts-"), Page: 1, Entries: n})
 		}
 		change(o)
 		return o
@@ -298,7 +298,7 @@ func TestWhatSettingsExplain(t *testing.T) {
 	nothing := func(*sitemap.Outline) {}
 	before := outline(nothing, map[string]int{"post": 100, "page": 100, "concert": 300})
 	core := func(o *sitemap.Outline) {
-		o.Core, o.Plugins, o.Owned = true, o.Plugins[:1], []string{"1", "users", "posts-post", "posts-page", "posts-concert"}
+		o.Plugin, o.Plugins = "WordPress", o.Plugins[:1]
 	}
 	for _, tt := range []struct {
 		name string
@@ -307,9 +307,9 @@ func TestWhatSettingsExplain(t *testing.T) {
 	}{
 		{"a type is not indexed", outline(func(o *sitemap.Outline) { o.Off = []string{"concert"} }, map[string]int{"post": 100, "page": 100}), true},
 		{"a type is not indexed, and posts are gone", outline(func(o *sitemap.Outline) { o.Off = []string{"concert"} }, map[string]int{"page": 100}), false},
-		{"the plugin of a type is gone", outline(func(o *sitemap.Outline) { o.Plugins, o.Owned = o.Plugins[1:], []string{"1", "author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), true},
+		{"the plugin of a type is gone", outline(func(o *sitemap.Outline) { o.Plugins, o.Types = o.Plugins[1:], []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), true},
 		{"another plugin is gone, and concerts are", outline(func(o *sitemap.Outline) { o.Plugins = o.Plugins[1:] }, map[string]int{"post": 100, "page": 100}), false},
-		{"nothing says why most is unknown", outline(func(o *sitemap.Outline) { o.Owned = []string{"1", "author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), false},
+		{"nothing says why most is unknown", outline(func(o *sitemap.Outline) { o.Types = []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), false},
 		{"posts are gone", outline(nothing, map[string]int{"page": 100, "concert": 300}), false},
 		{"WordPress' own", outline(core, map[string]int{"posts-post": 100, "posts-page": 100, "posts-concert": 300}), true},
 		{"WordPress' own, and nothing in them", outline(core, map[string]int{"posts-page": 1}), false},

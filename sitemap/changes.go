@@ -36,7 +36,7 @@ func (o *Outline) Changes(before *Outline) string {
 	}
 	plugins := before.Plugin != o.Plugin || before.Active != o.Active || len(unknown) > 0
 	say(before.Active && !o.Active, "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)")
-	say(o.Active && before.Active && before.Plugin != o.Plugin, "the sitemaps are those of "+o.Plugin+" now, no longer those of "+before.Plugin)
+	say(o.Active && before.Active && before.Plugin != o.Plugin, "the sitemaps of "+before.Plugin+" are off, those of "+o.Plugin+" answer")
 	say(o.Active && !before.Private && o.Private, "search engines are asked to stay away (blog_public)")
 	say(before.Private && !o.Private, "search engines are welcome again")
 	say(len(off) > 0, "not indexed or switched off: ", off...)

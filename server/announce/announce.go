@@ -272,7 +272,7 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b Blog, k *announce
 
 // sameLedger reports whether two ledgers know the same.
 func sameLedger(a, b *sitemap.Ledger) bool {
-	if a == nil || b == nil || a.Core != b.Core {
+	if a == nil || b == nil || a.Plugin != b.Plugin {
 		return a == b
 	}
 	return slices.EqualFunc(a.Lists, b.Lists, func(x, y sitemap.LedgerList) bool {

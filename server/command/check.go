@@ -292,7 +292,7 @@ func examineBlog(ctx context.Context, p *program, s *config.Site, blog *wp.Site,
 }
 
 // build reads the catalog of one blog.
-func build(ctx context.Context, s *config.Site, blog *wp.Site, now func() time.Time, stderr io.Writer, allPages bool) (*sitemap.Catalog, error) {
+func build(ctx context.Context, s *config.Site, blog *wp.Site, now func() time.Time, stderr io.Writer, allPages bool) (*sitemap.Root, error) {
 	opt, err := server.OptionsOf(s, now, quiet(stderr))
 	if err != nil {
 		return nil, err

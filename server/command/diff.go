@@ -297,7 +297,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 	}
 	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
 	c := diff.NewComparison()
-	catalogs := map[diff.Side]*sitemap.Catalog{}
+	catalogs := map[diff.Side]*sitemap.Root{}
 	for _, level := range []sitemap.Compat{sitemap.Plugin, sitemap.Spec} {
 		if d.compat == string(sitemap.Plugin) && string(level) != d.compat {
 			continue // the other way round, plugin shows what is known about spec
@@ -369,7 +369,7 @@ func reasonOf(x *sitemap.Explanation, loc string) diff.Reason {
 	}
 }
 
-func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Catalog, error) {
+func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Root, error) {
 	opt, err := server.OptionsOf(s, d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
 	if err != nil {
 		return nil, err
@@ -383,7 +383,7 @@ func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, lev
 }
 
 // addOurs renders every sitemap of a level and reads it as theirs are read.
-func addOurs(ctx context.Context, c *diff.Comparison, side diff.Side, catalog *sitemap.Catalog) error {
+func addOurs(ctx context.Context, c *diff.Comparison, side diff.Side, catalog *sitemap.Root) error {
 	for _, f := range catalog.Files() {
 		if f.Name == sitemap.IndexName {
 			continue
@@ -420,7 +420,7 @@ type target struct {
 	where      string            // the target, and the key or flag that says so
 }
 
-func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
+func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Root) target {
 	t := target{crawler: newCrawler(s, blog, "diff", d.rate), asked: map[string]string{}, where: whereAsked(s)}
 	switch {
 	case d.live != nil:

@@ -178,7 +178,7 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
 }
 
 // write makes and writes files, some at a time, and returns when all that could be are on disk.
-func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []sitemap.File, hostFolder bool) {
+func (e *exporter) write(ctx context.Context, c *sitemap.Root, files []sitemap.File, hostFolder bool) {
 	next := make(chan sitemap.File)
 	var makers, writers errgroup.Group
 	writers.SetLimit(exportWrites)

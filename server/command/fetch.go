@@ -39,7 +39,7 @@ type fetcher struct {
 type listed struct{ loc, file string }
 
 // fetch asks for a sample of what a catalog lists.
-func (f *fetcher) fetch(ctx context.Context, p *program, s *config.Site, blog *wp.Site, c *sitemap.Catalog) (*fetchReport, error) {
+func (f *fetcher) fetch(ctx context.Context, p *program, s *config.Site, blog *wp.Site, c *sitemap.Root) (*fetchReport, error) {
 	sample, err := f.sample(ctx, c)
 	if err != nil {
 		return nil, err
@@ -75,7 +75,7 @@ func (f *fetcher) fetch(ctx context.Context, p *program, s *config.Site, blog *w
 // sample chooses addresses at random, as evenly over the sitemaps as their sizes allow: first
 // one of each post type, taxonomy and so on, then a second one. The same seed chooses the
 // same from the same catalog. At most as many files are made as addresses are wanted.
-func (f *fetcher) sample(ctx context.Context, c *sitemap.Catalog) ([]listed, error) {
+func (f *fetcher) sample(ctx context.Context, c *sitemap.Root) ([]listed, error) {
 	random := rand.New(rand.NewPCG(f.seed, 0))
 	type provider struct {
 		files []sitemap.File // not yet read, in the order of choice
@@ -134,7 +134,7 @@ func (f *fetcher) sample(ctx context.Context, c *sitemap.Catalog) ([]listed, err
 	return sample, nil
 }
 
-func locsOf(ctx context.Context, c *sitemap.Catalog, f sitemap.File) ([]listed, error) {
+func locsOf(ctx context.Context, c *sitemap.Root, f sitemap.File) ([]listed, error) {
 	doc, err := c.Render(ctx, f.Name, f.Page)
 	if errors.Is(err, sitemap.ErrNotFound) { // the clock moved on
 		return nil, nil

@@ -61,8 +61,8 @@ type Settings struct {
 	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
 	// Build reads its catalog. before, which may be nil, is the one that it takes the place of.
 	Build func(ctx context.Context, before Catalog) (Catalog, error)
-	// Delta brings a catalog of Build up to date, see sitemap.Catalog.Delta; nil: only Build can.
-	Delta func(ctx context.Context, from Catalog, told sitemap.Told) (c Catalog, touched int, err error)
+	// Delta brings a catalog of Build up to date, see sitemap.Root.Delta; nil: only Build can.
+	Delta func(ctx context.Context, from Catalog, told sitemap.DeltaHints) (c Catalog, touched int, err error)
 	// Written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
 	Written func(tables []string) []string
 }
@@ -98,7 +98,7 @@ func Unread(s Settings, err error) *Blog { return &Blog{Settings: s, Address: ad
 // Remembered is a blog as it was remembered, until its database has been read.
 func Remembered(s Settings, outline sitemap.Outline, built time.Time) *Blog {
 	b := Unread(s, ErrNotReadYet)
-	b.Serve(remembered{&outline}, 0, built)
+	b.Serve(remembered{&outline, sitemap.URLsOf(outline.Plugin)}, 0, built)
 	return b
 }
 
@@ -128,7 +128,7 @@ func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.List
 
 // Unrendered is why there is no page where it must not be rendered: sitemap.ErrNotFound, ErrNotReadYet or ErrHeld.
 func (b *Blog) Unrendered(name string, page int) error {
-	_, err := remembered{&b.Outline}.Rerender(context.Background(), name, page, sitemap.Earlier{})
+	_, err := remembered{listing: &b.Outline}.Rerender(context.Background(), name, page, sitemap.Earlier{})
 	if errors.Is(err, ErrNotReadYet) && b.HeldBy != "" {
 		return ErrHeld
 	}

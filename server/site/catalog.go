@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/sitemap"
 )
 
-// Catalog is what is served of a *sitemap.Catalog.
+// Catalog is what is served of a *sitemap.Root.
 type Catalog interface {
 	Active() bool
 	BaseURL(file string) string
@@ -31,11 +31,14 @@ type Catalog interface {
 
 // remembered stands in for the catalog of a blog whose database has not been read yet. It knows what exists, and renders
 // nothing.
-type remembered struct{ listing *sitemap.Outline }
+type remembered struct {
+	listing *sitemap.Outline
+	urls    sitemap.URLs
+}
 
 func (c remembered) Active() bool                     { return c.listing.Active }
-func (c remembered) BaseURL(file string) string       { return c.listing.BaseURL(file) }
-func (c remembered) URL(name string, page int) string { return c.listing.URL(name, page) }
+func (c remembered) BaseURL(file string) string       { return c.urls.URL(c.listing.Base, file) }
+func (c remembered) URL(name string, page int) string { return c.listing.URL(c.urls, name, page) }
 func (c remembered) Owns(name string) bool            { return slices.Contains(c.listing.Owned, name) }
 func (c remembered) Undecided(name string) bool       { return slices.Contains(c.listing.Left, name) }
 func (c remembered) Files() []sitemap.File            { return c.listing.Files }

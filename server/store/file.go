@@ -19,7 +19,7 @@ import (
 // SHA-256 of all that. So what was cut off, added or changed anywhere is noticed, and a
 // person can see with head(1) what a file is.
 const (
-	Version    = "1"
+	Version    = "2"
 	firstLine  = "wpsitemapd state " + Version + " %s\n"
 	lengthSize = 4 + 8
 

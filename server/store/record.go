@@ -43,12 +43,14 @@ type Blog struct {
 // Sitemaps says which sitemaps a blog has, not what they contain.
 type Sitemaps struct {
 	Active bool
+	Plugin string // whose sitemaps
+	Base   Base
 	Index  string // public address of the index
-	Core   bool   // WordPress' own sitemaps
 	Files  []File // the index and the pages that it names
 	Others []File // pages that no index names
 
 	Owned []string          // names that are the blog's, sorted
+	Types []string          // the post types and taxonomies of those, and author
 	Asked map[string]string // the name by which a sitemap is asked for in a query, where that is another
 	Left  []string          // names of which it is not decided whose they are, sorted
 	Open  []string          // sitemaps that may have pages beyond Files and Others
@@ -61,10 +63,18 @@ type Sitemaps struct {
 	Plugins []string // active ones, sorted; nil: it is not known
 }
 
+// Base is what the addresses of a blog's sitemaps begin with.
+type Base struct {
+	Home   string // public address, without trailing slash
+	Front  string // before the names of files
+	Pretty bool   // the blog has a permalink structure
+}
+
 // File is one page of a sitemap.
 type File struct {
 	Name      string
-	Page      int // from 1
+	Of        string // the post type or taxonomy that it lists; "" for neither
+	Page      int    // from 1
 	Filename  string
 	URL       string
 	LastMod   time.Time // zero: unknown

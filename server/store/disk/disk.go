@@ -102,7 +102,7 @@ func (s *Store) Stats() store.Stats {
 const (
 	folderMode = 0o700
 	fileMode   = 0o600
-	sitesName  = "sites"
+	sitesName  = "sites-" + store.Version
 	lockName   = "lock"
 )
 
@@ -118,6 +118,9 @@ func (s *Store) Open() error {
 	s.wake, s.bad = make(chan struct{}, 1), map[string]time.Time{}
 	err := s.open()
 	s.trouble(err)
+	if _, old := os.Stat(filepath.Join(s.Dir, "sites")); old == nil && err == nil {
+		s.Log.Info("pages of an earlier version of wpsitemapd are not used", "folder", filepath.Join(s.Dir, "sites"), "hint", "delete the folder")
+	}
 	return err
 }
 
