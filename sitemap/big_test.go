@@ -96,9 +96,9 @@ func TestManyTerms(t *testing.T) {
 	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
 	told := len(c.take())
 	for _, level := range levels {
-		var catalog *Root
+		var cat *Root
 		before := len(read(told))
-		took, grown := watchHeap(t, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
+		took, grown := watchHeap(t, func() { cat = mustBuild(t, site, Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 30*time.Second, grown, 24<<20+int64(n)*600)
 		told += len(c.take())
 		examined := 0
@@ -111,9 +111,9 @@ func TestManyTerms(t *testing.T) {
 		for _, name := range []string{"post_tag", "category"} {
 			listed := 0
 			took, grown := watchHeap(t, func() {
-				for _, f := range catalog.Files() {
+				for _, f := range cat.Files() {
 					if f.Name == name {
-						listed += mustRender(t, catalog, f.Name, f.Page).Entries
+						listed += mustRender(t, cat, f.Name, f.Page).Entries
 					}
 				}
 			})
@@ -148,10 +148,10 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	var c counter
 	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
 	for _, level := range levels {
-		var catalog *Root
-		took, grown := watchHeap(t, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
+		var cat *Root
+		took, grown := watchHeap(t, func() { cat = mustBuild(t, site, Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 20*time.Second, grown, 24<<20)
-		if doc := mustRender(t, catalog, "author", 1); doc.Entries != authors {
+		if doc := mustRender(t, cat, "author", 1); doc.Entries != authors {
 			t.Errorf("%s: %d authors listed, want %d", string(level), doc.Entries, authors)
 		}
 	}
@@ -189,10 +189,10 @@ func TestPostWithManyImages(t *testing.T) {
 		var c counter
 		site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
 		for _, level := range levels {
-			catalog := mustBuild(t, site, Options{Compat: level})
+			cat := mustBuild(t, site, Options{Compat: level})
 			c.take()
 			var doc *Document
-			took, grown := watchHeap(t, func() { doc = mustRender(t, catalog, "post", 1) })
+			took, grown := watchHeap(t, func() { doc = mustRender(t, cat, "post", 1) })
 			within(t, string(level), took, 20*time.Second, grown, 32<<20)
 			if statements := c.take(); len(statements) > 3 {
 				t.Errorf("%s: %d statements", string(level), len(statements))
@@ -227,9 +227,9 @@ func TestHugeContent(t *testing.T) {
 ', 257000) || '<!--nextpage--><p><img src="/wp-content/uploads/at-the-end.jpg"></p>' WHERE post_type = 'post'`)
 	site := openSite(t, wp.Source{DSN: dsn})
 	for _, level := range levels {
-		catalog := mustBuild(t, site, Options{Compat: level})
+		cat := mustBuild(t, site, Options{Compat: level})
 		var doc *Document
-		took, grown := watchHeap(t, func() { doc = mustRender(t, catalog, "post", 1) })
+		took, grown := watchHeap(t, func() { doc = mustRender(t, cat, "post", 1) })
 		within(t, string(level), took, time.Duration(posts)*10*time.Second, grown, 128<<20)
 		if n := bytes.Count(doc.Body, []byte("at-the-end.jpg")); n != posts {
 			t.Errorf("%s: %d images at the end of %d posts", string(level), n, posts)

@@ -166,14 +166,14 @@ func newsOfIndexables(ctx context.Context, b *build, name string) (*list, error)
 			return notNews(ctx, c.Rules, types, p, p.DateGMT, "post_date_gmt", why)
 		},
 	})
-	rows, err := b.site.IndexedNews(ctx, types, b.since)
+	found, err := b.site.IndexedNews(ctx, types, b.since)
 	if err != nil {
 		return nil, err
 	}
-	slices.SortFunc(rows, func(x, y wp.NewsRow) int {
+	slices.SortFunc(found, func(x, y wp.NewsRow) int {
 		return cmp.Or(cmp.Compare(y.Published, x.Published), cmp.Compare(x.ID, y.ID))
 	})
-	for batch := range slices.Chunk(rows, maxNews) {
+	for batch := range slices.Chunk(found, maxNews) {
 		if len(l.timed.articles) >= maxNews {
 			break
 		}

@@ -72,32 +72,32 @@ func (b *build) postTypeList(ctx context.Context, t *registry.PostType) (*list, 
 }
 
 // order makes the entries of a list of the rows of its post type.
-func (b *build) order(l *list, rows []postRow) {
+func (b *build) order(l *list, all []postRow) {
 	takes := func(r *postRow) bool { return b.policy.posts.takesPlace(r.rule) }
 	n := 0
-	for i := range rows {
-		if takes(&rows[i]) {
+	for i := range all {
+		if takes(&all[i]) {
 			n++
 		}
 	}
 	l.entries = make([]entry, 0, n)
 	if b.policy.posts.order == nil {
-		for i := range rows {
-			if r := &rows[i]; takes(r) {
+		for i := range all {
+			if r := &all[i]; takes(r) {
 				l.entries = append(l.entries, entry{r.id, r.lastmod, r.rule})
 			}
 		}
 		return
 	}
 	ordered := make([]int32, 0, n)
-	for i := range rows {
-		if takes(&rows[i]) {
+	for i := range all {
+		if takes(&all[i]) {
 			ordered = append(ordered, int32(i))
 		}
 	}
-	b.policy.posts.order(rows, ordered)
+	b.policy.posts.order(all, ordered)
 	for _, i := range ordered {
-		l.entries = append(l.entries, entry{rows[i].id, rows[i].lastmod, rows[i].rule})
+		l.entries = append(l.entries, entry{all[i].id, all[i].lastmod, all[i].rule})
 	}
 }
 

@@ -76,14 +76,14 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 			for _, level := range levels {
 				var costs []int
 				for _, size := range []int{1000, 10} {
-					catalog := mustBuild(t, site, Options{Compat: level, PageSize: size})
+					cat := mustBuild(t, site, Options{Compat: level, PageSize: size})
 					c.take()
-					doc := mustRender(t, catalog, tt.sitemap, 1)
+					doc := mustRender(t, cat, tt.sitemap, 1)
 					costs = append(costs, len(c.take()))
 					if tt.sitemap == "post" && doc.Entries < size*9/10 {
 						t.Fatalf("only %d entries", doc.Entries)
 					}
-					if mustRender(t, catalog, IndexName, 1); len(c.take()) > 0 {
+					if mustRender(t, cat, IndexName, 1); len(c.take()) > 0 {
 						t.Error("the index is not made of the catalog alone")
 					}
 				}
@@ -247,20 +247,20 @@ func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 		}
 	}
 	for _, level := range levels {
-		var catalog *Root
-		step(string(level)+", catalog", 80_000, func() { catalog = mustBuild(t, site, Options{Compat: level}) })
-		for _, n := range catalog.Types() {
-			step(string(level)+", "+n.Name, 20_000, func() { mustRender(t, catalog, n.Name, 1) })
+		var cat *Root
+		step(string(level)+", catalog", 80_000, func() { cat = mustBuild(t, site, Options{Compat: level}) })
+		for _, n := range cat.Types() {
+			step(string(level)+", "+n.Name, 20_000, func() { mustRender(t, cat, n.Name, 1) })
 		}
-		step(string(level)+", index", 0, func() { mustRender(t, catalog, IndexName, 1) })
-		for _, n := range catalog.Types() {
+		step(string(level)+", index", 0, func() { mustRender(t, cat, IndexName, 1) })
+		for _, n := range cat.Types() {
 			var page []parsedEntry
-			step(string(level)+", again "+n.Name, 20_000, func() { page = parse(t, mustRender(t, catalog, n.Name, 1).Body).Entries })
+			step(string(level)+", again "+n.Name, 20_000, func() { page = parse(t, mustRender(t, cat, n.Name, 1).Body).Entries })
 			loc := page[len(page)/3].Loc
-			step(string(level)+", explain "+loc, 1000, func() { mustExplain(t, catalog, loc) })
+			step(string(level)+", explain "+loc, 1000, func() { mustExplain(t, cat, loc) })
 		}
 		for _, address := range []string{"/nothing/at/all/feed/", "/?p=17", "/2024/05/"} {
-			step(string(level)+", explain "+address, 1000, func() { mustExplain(t, catalog, site.Home()+address) })
+			step(string(level)+", explain "+address, 1000, func() { mustExplain(t, cat, site.Home()+address) })
 		}
 	}
 
@@ -345,10 +345,10 @@ func TestEditCostsLittle(t *testing.T) {
 	db, _ := wptest.DB(t, dsn)
 	e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(1, 2)), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	for _, level := range levels {
-		catalog := mustBuild(t, site, Options{Compat: level, Keep: true})
+		cat := mustBuild(t, site, Options{Compat: level, Keep: true})
 		pages := map[string]*Document{}
-		for _, f := range catalog.Files() {
-			pages[f.Filename] = mustRender(t, catalog, f.Name, f.Page)
+		for _, f := range cat.Files() {
+			pages[f.Filename] = mustRender(t, cat, f.Name, f.Page)
 		}
 		told += len(c.take())
 		for _, edit := range edits {
@@ -357,7 +357,7 @@ func TestEditCostsLittle(t *testing.T) {
 			}
 			edit.do(e)
 			before := len(read(told))
-			delta, err := catalog.Delta(t.Context(), DeltaHints{})
+			delta, err := cat.Delta(t.Context(), DeltaHints{})
 			if err != nil || delta.Touched == 0 {
 				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, delta.Touched, err)
 			}
@@ -365,7 +365,7 @@ func TestEditCostsLittle(t *testing.T) {
 			renders := 0
 			for _, f := range delta.Catalog.Files() {
 				was := pages[f.Filename]
-				if was != nil && catalog.Fingerprint(f.Name, f.Page) == delta.Catalog.Fingerprint(f.Name, f.Page) {
+				if was != nil && cat.Fingerprint(f.Name, f.Page) == delta.Catalog.Fingerprint(f.Name, f.Page) {
 					continue
 				}
 				var earlier Earlier
@@ -401,7 +401,7 @@ func TestEditCostsLittle(t *testing.T) {
 					t.Errorf("%s: %d statements, and %d for pages", edit.name, found, rendered)
 				}
 			}
-			catalog = delta.Catalog
+			cat = delta.Catalog
 		}
 	}
 }
@@ -420,18 +420,18 @@ func TestCatalogMemory(t *testing.T) {
 	for _, level := range levels {
 		mustBuild(t, site, Options{Compat: level, Keep: true}) // what is made once
 		before := used()
-		catalog := mustBuild(t, site, Options{Compat: level, Keep: true})
+		cat := mustBuild(t, site, Options{Compat: level, Keep: true})
 		kept := used() - before
 		entries := 0
-		for _, n := range catalog.Types() {
+		for _, n := range cat.Types() {
 			entries += n.URLs
 		}
-		catalog.kept.retire()
+		cat.kept.retire()
 		retired := used() - before
 		t.Logf("%s: %d entries, %d bytes each, %d while an audit makes the next", string(level), entries, kept/uint64(entries), retired/uint64(entries))
 		if most := uint64(75); kept/uint64(entries) > most {
 			t.Errorf("%s: %d bytes an entry, want %d at most", string(level), kept/uint64(entries), most)
 		}
-		runtime.KeepAlive(catalog)
+		runtime.KeepAlive(cat)
 	}
 }
