@@ -14,7 +14,7 @@ import (
 
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/explain"
 )
 
 const (
@@ -117,7 +117,7 @@ func (s *Server) explainPage(w http.ResponseWriter, r *http.Request) {
 	status := http.StatusOK
 	switch {
 	case err == nil:
-	case errors.Is(err, sitemap.ErrAddress):
+	case errors.Is(err, explain.ErrAddress):
 		status = http.StatusBadRequest
 	case errors.Is(err, ErrNoSite):
 		status = http.StatusNotFound

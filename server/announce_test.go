@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/ledger"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/internal/enginetest"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -147,8 +147,8 @@ func TestHeldBlogsAreNotCompared(t *testing.T) {
 
 type comparingCatalog struct{ *fakeCatalog }
 
-func (comparingCatalog) Compare(context.Context, *sitemap.Ledger, int) (*sitemap.Ledger, sitemap.News, error) {
-	return nil, sitemap.News{}, nil
+func (comparingCatalog) Compare(context.Context, *ledger.Ledger, int) (*ledger.Ledger, ledger.News, error) {
+	return nil, ledger.News{}, nil
 }
 
 // The worker that takes the place of another has its announcements, which that one ends.

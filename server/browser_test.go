@@ -18,7 +18,8 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/browsertest"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 )
 
@@ -46,7 +47,7 @@ func peopleCatalog(home, stylesheet string) *fakeCatalog {
 	add := func(name string, urls ...urlset.URL) {
 		c.owns = append(c.owns, name)
 		pages[name] = append(pages[name], urls)
-		c.files = append(c.files, sitemap.File{Name: name, Page: len(pages[name]), URL: c.URL(name, len(pages[name])), Entries: len(urls)})
+		c.files = append(c.files, catalog.File{Name: name, Page: len(pages[name]), URL: c.URL(name, len(pages[name])), Entries: len(urls)})
 	}
 	at := newest.Unix()
 	var posts []urlset.URL
@@ -77,14 +78,14 @@ func peopleCatalog(home, stylesheet string) *fakeCatalog {
 	add("news", news...)
 	add("video", videos...)
 	add("tour", tours...)
-	c.owns = append(c.owns, sitemap.IndexName)
-	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+	c.owns = append(c.owns, seo.IndexName)
+	c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
 		w := urlset.Writer{Encoding: urlset.Strict, Extensions: urlset.Images | urlset.NewsArticles | urlset.Videos | urlset.Alternates}
 		w.Stylesheet = map[string]urlset.Stylesheet{
-			"css": {Type: "text/css", Href: sitemap.CSSPath}, "xsl": {Type: "text/xsl", Href: sitemap.XSLPath},
+			"css": {Type: "text/css", Href: catalog.CSSPath}, "xsl": {Type: "text/xsl", Href: catalog.XSLPath},
 		}[stylesheet]
 		switch {
-		case name == sitemap.IndexName:
+		case name == seo.IndexName:
 			w.Begin(urlset.Index)
 			for _, f := range c.files {
 				if err := w.AppendSitemap(urlset.Sitemap{Loc: f.URL, LastMod: at}); err != nil {
@@ -92,7 +93,7 @@ func peopleCatalog(home, stylesheet string) *fakeCatalog {
 				}
 			}
 		case page > len(pages[name]):
-			return nil, sitemap.ErrNotFound
+			return nil, catalog.ErrNotFound
 		default:
 			if name != "video" {
 				w.Extensions &^= urlset.Videos
@@ -105,7 +106,7 @@ func peopleCatalog(home, stylesheet string) *fakeCatalog {
 			}
 		}
 		w.End()
-		return &sitemap.Document{Body: w.Bytes(), LastMod: newest, Entries: w.Entries()}, nil
+		return &catalog.Document{Body: w.Bytes(), LastMod: newest, Entries: w.Entries()}, nil
 	}
 	return c
 }

@@ -17,7 +17,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 )
 
 // pageCopy is one rendered page, ready to be sent many times. But for unsaved and stands it never changes.
@@ -34,7 +34,7 @@ type pageCopy struct {
 	hash       string // of body; all ETags are made of it
 	modified   time.Time
 	expires    time.Time       // when the page changes by the clock alone; zero: never
-	pieces     *sitemap.Pieces // of body
+	pieces     *catalog.Pieces // of body
 
 	unsaved atomic.Bool // there was no room to write it to disk
 	stands  atomic.Pointer[stay]

@@ -10,8 +10,8 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
-
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 )
 
 // The collapse guard. A table that is empty because somebody is restoring it looks like a
@@ -37,10 +37,10 @@ const (
 var errShort = errors.New("most of its entries are gone, the catalog is built anew")
 
 // census counts the addresses of a catalog by what they are of, without those that the clock removes.
-func census(o *sitemap.Outline) map[string]int {
+func census(o *catalog.Outline) map[string]int {
 	counts := map[string]int{}
 	for _, f := range o.Files {
-		if f.Name != sitemap.IndexName && !slices.Contains(o.Timed, f.Name) {
+		if f.Name != seo.IndexName && !slices.Contains(o.Timed, f.Name) {
 			counts[cmp.Or(f.Of, f.Name)] += f.Entries
 		}
 	}
@@ -83,7 +83,7 @@ func lost(before, now map[string]int, share float64) map[string]int {
 
 // intended reports whether settings of the site explain the loss: without what they leave out
 // there is none.
-func intended(before, now *sitemap.Outline, share float64) bool {
+func intended(before, now *catalog.Outline, share float64) bool {
 	if now.Private {
 		return true
 	}
@@ -368,7 +368,7 @@ func (w *worker) shrunk(b *site.Blog, key pageKey, entries int) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	seen, known := w.shorts[key]
-	if w.Config.Collapse == 0 || key.name == sitemap.IndexName || !site.Fell(listed, entries, w.Config.Collapse) {
+	if w.Config.Collapse == 0 || key.name == seo.IndexName || !site.Fell(listed, entries, w.Config.Collapse) {
 		delete(w.shorts, key)
 		return false
 	}

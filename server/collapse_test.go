@@ -10,9 +10,9 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -50,7 +50,7 @@ func TestWhatIsACollapse(t *testing.T) {
 
 // News come and go by the clock, and the index counts sitemaps and not addresses.
 func TestCensus(t *testing.T) {
-	o := &sitemap.Outline{Timed: []string{"news"}, Files: []sitemap.File{{Name: "1", Page: 1, Entries: 3}, {Name: "post", Page: 1, Entries: 5}, {Name: "post", Page: 2, Entries: 2}, {Name: "news", Page: 1, Entries: 50}}}
+	o := &catalog.Outline{Timed: []string{"news"}, Files: []catalog.File{{Name: "1", Page: 1, Entries: 3}, {Name: "post", Page: 1, Entries: 5}, {Name: "post", Page: 2, Entries: 2}, {Name: "news", Page: 1, Entries: 50}}}
 	if got := census(o); len(got) != 1 || got["post"] != 7 {
 		t.Errorf("%v", got)
 	}
@@ -58,21 +58,21 @@ func TestCensus(t *testing.T) {
 
 // catalogOf has so many addresses of each of its types, on one page each. Every body tells them.
 func catalogOf(home string, counts map[string]int, names ...string) *fakeCatalog {
-	c := &fakeCatalog{home: home, owns: append([]string{"1"}, names...), files: []sitemap.File{{Name: "1", Page: 1}}}
+	c := &fakeCatalog{home: home, owns: append([]string{"1"}, names...), files: []catalog.File{{Name: "1", Page: 1}}}
 	for _, name := range names {
 		if counts[name] > 0 {
-			c.files = append(c.files, sitemap.File{Name: name, Page: 1, Entries: counts[name]})
+			c.files = append(c.files, catalog.File{Name: name, Page: 1, Entries: counts[name]})
 		}
 	}
-	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
 		n := counts[name]
 		if name == "1" {
 			n = len(c.files) - 1
 		}
 		if n == 0 || page > 1 {
-			return nil, sitemap.ErrNotFound
+			return nil, catalog.ErrNotFound
 		}
-		return &sitemap.Document{Body: fmt.Appendf(nil, "<%s %d>", name, n), LastMod: newest, Entries: n}, nil
+		return &catalog.Document{Body: fmt.Appendf(nil, "<%s %d>", name, n), LastMod: newest, Entries: n}, nil
 	}
 	return c
 }
@@ -277,7 +277,7 @@ func TestPageThatShrinks(t *testing.T) {
 	c := g.workers[0].Snapshot().Blogs[0].Catalog.(*fakeCatalog)
 	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
 	render := c.render
-	c.renderWith(func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.renderWith(func(ctx context.Context, name string, page int) (*catalog.Document, error) {
 		doc, err := render(ctx, name, page)
 		if doc != nil && name == "page" {
 			doc.Body, doc.Entries = []byte("<page 1>"), 1

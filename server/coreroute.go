@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
 )
 
@@ -30,7 +32,7 @@ func (a address) coreRoute(uri, rest string) route {
 		base = "/" + a.path
 	}
 	switch {
-	case path == base+sitemap.CSSPath:
+	case path == base+catalog.CSSPath:
 		return route{target: toCSS}
 	case a.path == "" && path == "/robots.txt":
 		return route{target: toRobots}
@@ -113,10 +115,10 @@ func coreName(vars map[string]string) (name, location string) {
 	subtype := vars["sitemap-subtype"]
 	switch provider := vars["sitemap"]; {
 	case provider == "index":
-		return sitemap.IndexName, "/" + sitemap.CoreIndexFile
-	case provider == sitemap.CoreUsers && subtype == "":
-		name = sitemap.CoreUsers
-	case provider+"-" == sitemap.CorePosts && subtype != "", provider+"-" == sitemap.CoreTaxonomies && subtype != "":
+		return seo.IndexName, "/" + wpcore.IndexFile
+	case provider == wpcore.Users && subtype == "":
+		name = wpcore.Users
+	case provider+"-" == wpcore.Posts && subtype != "", provider+"-" == wpcore.Taxonomies && subtype != "":
 		name = provider + "-" + subtype
 	default:
 		return "", ""

@@ -7,20 +7,21 @@ import (
 	"testing"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 )
 
 // The addresses of WordPress' own sitemaps; what they do is WP_Sitemaps::register_rewrites()
 // and redirect_canonical().
 func TestCoreRoute(t *testing.T) {
-	index := route{target: toSitemap, name: sitemap.IndexName, page: 1}
+	index := route{target: toSitemap, name: seo.IndexName, page: 1}
 	page := func(name string, n int) route { return route{target: toSitemap, name: name, page: n} }
 	to := func(name, location string) route { return route{target: toRedirect, name: name, location: location} }
-	toIndex := to(sitemap.IndexName, "/wp-sitemap.xml")
+	toIndex := to(seo.IndexName, "/wp-sitemap.xml")
 	xsl := route{target: toXSL}
 	upstream := route{}
 
@@ -35,7 +36,7 @@ func TestCoreRoute(t *testing.T) {
 		{"the index", pretty, "/wp-sitemap.xml", index},
 		{"the index with a query string", pretty, "/wp-sitemap.xml?x=1", index},
 		{"a slash at the end redirects", pretty, "/wp-sitemap.xml/", toIndex},
-		{"and keeps the query string", pretty, "/wp-sitemap.xml/?x=1&y", to(sitemap.IndexName, "/wp-sitemap.xml?x=1&y")},
+		{"and keeps the query string", pretty, "/wp-sitemap.xml/?x=1&y", to(seo.IndexName, "/wp-sitemap.xml?x=1&y")},
 		{"upper case is another address", pretty, "/WP-SITEMAP.XML", upstream},
 		{"anchored at the end", pretty, "/wp-sitemap.xml.gz", upstream},
 		{"below index.php redirects", pretty, "/index.php/wp-sitemap.xml", toIndex},
@@ -71,7 +72,7 @@ func TestCoreRoute(t *testing.T) {
 		{"not at a file", pretty, "/wp-content/x.xml?sitemap=index", upstream},
 
 		{"sitemap.xml is the upstream's", pretty, "/sitemap.xml", upstream},
-		{"without an upstream it redirects", alone, "/sitemap.xml?x=1", to(sitemap.IndexName, "/wp-sitemap.xml?x=1")},
+		{"without an upstream it redirects", alone, "/sitemap.xml?x=1", to(seo.IndexName, "/wp-sitemap.xml?x=1")},
 		{"with a slash too", alone, "/sitemap.xml/", toIndex},
 		{"but not below a folder", aloneFolder, "/blog/sitemap.xml", upstream},
 
@@ -107,12 +108,12 @@ func TestCoreRoute(t *testing.T) {
 // of Yoast's is left to the upstream.
 func TestCoreAnswers(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	c.owns = []string{sitemap.IndexName, "users"}
-	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+	c.owns = []string{seo.IndexName, "users"}
+	c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
 		if page > 1 {
-			return nil, sitemap.ErrNotFound
+			return nil, catalog.ErrNotFound
 		}
-		return &sitemap.Document{Body: []byte("<" + name + ">"), Entries: 1}, nil
+		return &catalog.Document{Body: []byte("<" + name + ">"), Entries: 1}, nil
 	}
 	b := fakeBlog(1, "https://a.test", c)
 	b.Core = site.CorePaths

@@ -528,7 +528,7 @@ func TestSameBytesOfEverySeed(t *testing.T) {
 			w := ts.running()[0]
 			for _, b := range w.Snapshot().Blogs {
 				a := schemeOf(w, b)
-				c := b.Catalog.(*sitemap.Root)
+				c := b.Catalog.(*sitemap.Catalog)
 				for _, f := range append(c.Files(), c.OtherFiles()...) {
 					if f.Elsewhere {
 						continue

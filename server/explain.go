@@ -12,11 +12,12 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 
 	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -26,7 +27,7 @@ type Explained struct {
 	Site string `json:"site"` // by its name in the configuration
 	Blog int64  `json:"blog"` // of a network; 1 for a single site, 0 for one that is gone
 	Home string `json:"home,omitempty"`
-	*sitemap.Explanation
+	*explain.Explanation
 }
 
 // ErrNoSite says that no site of the configuration has the host of an address.
@@ -37,8 +38,8 @@ var ErrNotRead = errors.New("the site has not been read yet")
 
 // explaining is a catalog that knows why. Those that stand in for one that cannot be read do not.
 type explaining interface {
-	Explain(ctx context.Context, address string) (*sitemap.Explanation, error)
-	ExplainSitemap(name string, page int) *sitemap.Explanation
+	Explain(ctx context.Context, address string) (*explain.Explanation, error)
+	ExplainSitemap(name string, page int) *explain.Explanation
 }
 
 // Explain tells of an address what it is and why it stands in the sitemaps or does not, as
@@ -58,7 +59,7 @@ func (s *Server) Explain(ctx context.Context, address string) (*Explained, error
 type source struct {
 	catalog site.Catalog  // as the database says
 	blog    *site.Blog    // as it is served
-	pages   sitemap.Pages // as they are served
+	pages   explain.Pages // as they are served
 }
 
 // place is an address as routing takes it.
@@ -70,7 +71,7 @@ func splitAddress(address string) (place, error) {
 	address = strings.TrimSpace(address)
 	scheme, rest, ok := strings.Cut(address, "://")
 	if scheme = strings.ToLower(scheme); !ok || scheme != "http" && scheme != "https" {
-		return place{}, fmt.Errorf("%q is %w: it has to begin with http:// or https://", address, sitemap.ErrAddress)
+		return place{}, fmt.Errorf("%q is %w: it has to begin with http:// or https://", address, explain.ErrAddress)
 	}
 	rest, _, _ = strings.Cut(rest, "#")
 	i := strings.IndexAny(rest, "/?")
@@ -79,7 +80,7 @@ func splitAddress(address string) (place, error) {
 	}
 	p := place{address: address, host: weburl.Host(rest[strings.LastIndexByte(rest[:i], '@')+1 : i]), uri: rest[i:]}
 	if p.host == "" {
-		return place{}, fmt.Errorf("%q is %w: it names no host", address, sitemap.ErrAddress)
+		return place{}, fmt.Errorf("%q is %w: it names no host", address, explain.ErrAddress)
 	}
 	if !strings.HasPrefix(p.uri, "/") {
 		p.uri = "/" + p.uri
@@ -94,9 +95,9 @@ func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *s
 	at, rest := routes.find(p.host, path)
 	switch {
 	case at.gone:
-		x := &sitemap.Explanation{
+		x := &explain.Explanation{
 			URL: p.address, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
-			Evidence: []sitemap.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.path}},
+			Evidence: []seo.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.path}},
 		}
 		return &Explained{Site: at.worker.Config.Name, Explanation: x}, nil
 	case at.worker == nil:
@@ -125,7 +126,7 @@ func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *s
 }
 
 // ask answers from a source: by what the database says, and by the stored pages where those are all that is served.
-func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src source) (*sitemap.Explanation, error) {
+func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src source) (*explain.Explanation, error) {
 	b, why := src.blog, servedFrom(src.blog)
 	known, ok := src.catalog.(explaining)
 	a := schemeOf(at.worker, b)
@@ -149,7 +150,7 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
-	case errors.Is(err, sitemap.ErrAddress), err != nil && why == "":
+	case errors.Is(err, explain.ErrAddress), err != nil && why == "":
 		return nil, err
 	case err != nil:
 		x = nil
@@ -158,10 +159,10 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 		return x, nil
 	}
 	if why == "" { // it may stand in a page that was made before the catalog
-		search, err := sitemap.SearchPages(ctx, b.Outline.Files, src.pages, p.address)
+		search, err := explain.SearchPages(ctx, b.Outline.Files, src.pages, p.address)
 		if err == nil && search.File.Name != "" {
 			x.StandsIn(search.File, search.Found)
-			x.Rule, x.Because = sitemap.Listed.String(), "It stands in the page that is served, which was made before the last change."
+			x.Rule, x.Because = seo.Listed.String(), "It stands in the page that is served, which was made before the last change."
 		}
 		return x, err
 	}
@@ -169,8 +170,8 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 }
 
 // unreadable is what is known of a sitemap, or of a site without sitemaps, that was remembered and cannot be read.
-func (s *Server) unreadable(w *worker, b *site.Blog, to route, why string) *sitemap.Explanation {
-	x := &sitemap.Explanation{Evidence: []sitemap.Evidence{}}
+func (s *Server) unreadable(w *worker, b *site.Blog, to route, why string) *explain.Explanation {
+	x := &explain.Explanation{Evidence: []seo.Evidence{}}
 	for _, f := range b.Outline.Files {
 		if f.Name == to.name && f.Page == max(1, to.page) {
 			x.URL, x.Object = f.URL, "sitemap "+f.Filename
@@ -200,7 +201,7 @@ func (t *routes) someHosts() string {
 }
 
 // explainRoute explains an address that is answered here.
-func explainRoute(c site.Catalog, known explaining, b *site.Blog, a address, to route) *sitemap.Explanation {
+func explainRoute(c site.Catalog, known explaining, b *site.Blog, a address, to route) *explain.Explanation {
 	var notes []string
 	for range 3 { // redirects may lead to another one
 		if to.name != "" && to.target == toSitemap && to.unowned != "" && !c.Owns(to.name) {
@@ -218,7 +219,7 @@ func explainRoute(c site.Catalog, known explaining, b *site.Blog, a address, to 
 		path, _, _ := strings.Cut(location, "?")
 		to = a.route(base+location, strings.Trim(path, "/"))
 	}
-	var x *sitemap.Explanation
+	var x *explain.Explanation
 	switch to.target {
 	case toSitemap, toTwin:
 		x = known.ExplainSitemap(to.name, max(1, to.page))
@@ -237,8 +238,8 @@ func explainRoute(c site.Catalog, known explaining, b *site.Blog, a address, to 
 	return x
 }
 
-func ownFile(what string) *sitemap.Explanation {
-	return &sitemap.Explanation{Object: what, Rule: "file", Because: "It is answered by wpsitemapd, and is no page.", Evidence: []sitemap.Evidence{}}
+func ownFile(what string) *explain.Explanation {
+	return &explain.Explanation{Object: what, Rule: "file", Because: "It is answered by wpsitemapd, and is no page.", Evidence: []seo.Evidence{}}
 }
 
 // An Explainer explains addresses of the sites of a configuration without serving them. It opens

@@ -7,20 +7,20 @@ import (
 	"testing"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/explain"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 )
 
 // knowing is a fake catalog that explains.
 type knowing struct{ *fakeCatalog }
 
-func (knowing) Explain(_ context.Context, address string) (*sitemap.Explanation, error) {
-	return &sitemap.Explanation{URL: address, Object: "page"}, nil
+func (knowing) Explain(_ context.Context, address string) (*explain.Explanation, error) {
+	return &explain.Explanation{URL: address, Object: "page"}, nil
 }
 
-func (knowing) ExplainSitemap(name string, page int) *sitemap.Explanation {
-	return &sitemap.Explanation{Object: "sitemap " + name, Page: page}
+func (knowing) ExplainSitemap(name string, page int) *explain.Explanation {
+	return &explain.Explanation{Object: "sitemap " + name, Page: page}
 }
 
 // A running server explains by the catalogs it serves from, and finds them as it does for requests.
@@ -56,8 +56,8 @@ func TestServerExplains(t *testing.T) {
 		{"a blog that is gone", "https://a.test/old/x", "a", "", 0, nil},
 		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, ErrNotRead},
 		{"a host of no site", "https://c.test/", "", "", 0, ErrNoSite},
-		{"no address", "a.test/hello", "", "", 0, sitemap.ErrAddress},
-		{"no host", "https:///hello", "", "", 0, sitemap.ErrAddress},
+		{"no address", "a.test/hello", "", "", 0, explain.ErrAddress},
+		{"no host", "https:///hello", "", "", 0, explain.ErrAddress},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			x, err := s.Explain(t.Context(), tt.address)

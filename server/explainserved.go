@@ -15,11 +15,12 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/stores"
-
-	"wpsitemapd/sitemap"
 )
 
 // What explain says holds for what is served. Where that is not what the database says now (a loss alarm holds, the
@@ -64,11 +65,11 @@ func (x *Explained) UnmarshalJSON(text []byte) error {
 
 // searching is a catalog that knows why, and looks into pages as they are handed to it.
 type searching interface {
-	ExplainIn(ctx context.Context, address string, pages sitemap.Pages) (*sitemap.Explanation, error)
+	ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error)
 }
 
 // explainIn asks a catalog about an address, with the pages that are served.
-func explainIn(ctx context.Context, c explaining, address string, pages sitemap.Pages) (*sitemap.Explanation, error) {
+func explainIn(ctx context.Context, c explaining, address string, pages explain.Pages) (*explain.Explanation, error) {
 	if c, ok := c.(searching); ok && pages != nil {
 		return c.ExplainIn(ctx, address, pages)
 	}
@@ -90,8 +91,8 @@ func (s *Server) storedCopy(w *worker, key pageKey) *pageCopy {
 }
 
 // storedPages hands out the stored pages of a blog, and tells when they were made.
-func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time) sitemap.Pages {
-	return func(_ context.Context, f sitemap.File) ([]byte, error) {
+func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time) explain.Pages {
+	return func(_ context.Context, f catalog.File) ([]byte, error) {
 		c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page})
 		if c == nil {
 			return nil, nil
@@ -102,8 +103,8 @@ func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time)
 }
 
 // servedPages hands out the pages of a blog as a request would get them now.
-func (s *Server) servedPages(w *worker, b *site.Blog) sitemap.Pages {
-	return func(ctx context.Context, f sitemap.File) ([]byte, error) {
+func (s *Server) servedPages(w *worker, b *site.Blog) explain.Pages {
+	return func(ctx context.Context, f catalog.File) ([]byte, error) {
 		c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page})
 		if c == nil || b.HeldBy == "" && b.Err == nil && judge(b, f.Name, f.Page, c, s.now()) == wrong {
 			var err error
@@ -129,20 +130,20 @@ func servedFrom(b *site.Blog) string {
 }
 
 // fromStored brings an explanation in line with the stored pages. x is what the database says, nil where it says nothing.
-func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blog, x *sitemap.Explanation, why string) (*sitemap.Explanation, error) {
+func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blog, x *explain.Explanation, why string) (*explain.Explanation, error) {
 	addresses := []string{p.address}
 	if x == nil {
-		x = &sitemap.Explanation{Evidence: []sitemap.Evidence{}}
+		x = &explain.Explanation{Evidence: []seo.Evidence{}}
 	} else if x.Address != "" {
 		addresses = append(addresses, x.Address)
 	}
 	made := map[string]time.Time{}
-	search, err := sitemap.SearchPages(ctx, b.Outline.Files, s.storedPages(w, b, made), addresses...)
+	search, err := explain.SearchPages(ctx, b.Outline.Files, s.storedPages(w, b, made), addresses...)
 	if err != nil {
 		return nil, err
 	}
 	says := x.Rule
-	alarm := sitemap.Evidence{Source: "wpsitemapd", Value: why}
+	alarm := seo.Evidence{Source: "wpsitemapd", Value: why}
 	switch {
 	case search.File.Name != "":
 		at := made[search.File.URL].UTC().Format(copyTime)
@@ -151,7 +152,7 @@ func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blo
 		if search.Found.Image {
 			x.Address = p.address
 		}
-		x.Rule, x.Evidence = sitemap.Listed.String(), []sitemap.Evidence{{Source: search.File.URL, Value: "copy of " + at}, alarm}
+		x.Rule, x.Evidence = seo.Listed.String(), []seo.Evidence{{Source: search.File.URL, Value: "copy of " + at}, alarm}
 		x.Because = fmt.Sprintf("It is served from a copy of %s, because %s.", at, why)
 		if says != "" && says != x.Rule {
 			x.Notes = append(x.Notes, "By the database as it is now: "+says+".")
@@ -160,7 +161,7 @@ func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blo
 		x.SayUnknown(fmt.Sprintf("Only copies are served, because %s; it is in none of the %d that are stored, and of %d there is no copy to search.", why, search.Searched, search.Missing), alarm)
 	default:
 		if says == "" || x.In || x.Unknown || x.NotSettled() {
-			*x = sitemap.Explanation{Object: x.Object, Address: x.Address, Notes: x.Notes, Rule: ruleNotStored, Evidence: []sitemap.Evidence{}}
+			*x = explain.Explanation{Object: x.Object, Address: x.Address, Notes: x.Notes, Rule: ruleNotStored, Evidence: []seo.Evidence{}}
 			x.Because = "It is in none of the copies that are served."
 		}
 		x.Evidence = append(x.Evidence, alarm)
@@ -173,15 +174,15 @@ func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blo
 const ruleNotStored = "not in the stored pages"
 
 // sitemapFromStored adds to what is known of a sitemap that it is served from a copy, or has none.
-func (s *Server) sitemapFromStored(w *worker, b *site.Blog, x *sitemap.Explanation, why string) {
-	i := slices.IndexFunc(b.Outline.Files, func(f sitemap.File) bool { return f.URL == x.URL })
+func (s *Server) sitemapFromStored(w *worker, b *site.Blog, x *explain.Explanation, why string) {
+	i := slices.IndexFunc(b.Outline.Files, func(f catalog.File) bool { return f.URL == x.URL })
 	if i < 0 {
 		return
 	}
 	f := b.Outline.Files[i]
 	if !x.In { // the database has lost it
-		x.StandsIn(f, sitemap.Found{})
-		x.Rule, x.Because, x.Evidence = sitemap.Listed.String(), "The index that is served names it.", []sitemap.Evidence{{Source: "wpsitemapd", Value: why}}
+		x.StandsIn(f, explain.Found{})
+		x.Rule, x.Because, x.Evidence = seo.Listed.String(), "The index that is served names it.", []seo.Evidence{{Source: "wpsitemapd", Value: why}}
 	}
 	if c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page}); c != nil {
 		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a copy of %s, because %s.", c.built.UTC().Format(copyTime), why))
@@ -257,13 +258,13 @@ func (e *Explainer) held(w *worker, b *site.Blog, c site.Catalog) *site.Blog {
 }
 
 // pages hands out the pages of a catalog, which are made once and kept as far as there is room.
-func (e *Explainer) pages(w *worker, b *site.Blog, c site.Catalog) sitemap.Pages {
-	return func(ctx context.Context, f sitemap.File) ([]byte, error) {
+func (e *Explainer) pages(w *worker, b *site.Blog, c site.Catalog) explain.Pages {
+	return func(ctx context.Context, f catalog.File) ([]byte, error) {
 		key := pageKey{w.Config.Name, b.Key(), f.Name, f.Page}
 		if kept := e.server.cache.get(key); kept != nil {
 			return kept.plain(), nil
 		}
-		doc, err := c.Rerender(ctx, f.Name, f.Page, sitemap.Earlier{})
+		doc, err := c.Rerender(ctx, f.Name, f.Page, catalog.Earlier{})
 		if err != nil {
 			return nil, err
 		}

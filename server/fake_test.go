@@ -17,25 +17,26 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/weburl"
 )
 
-type renderFunc = func(ctx context.Context, name string, page int) (*sitemap.Document, error)
+type renderFunc = func(ctx context.Context, name string, page int) (*catalog.Document, error)
 
 // fakeCatalog is a catalog whose pages tests write themselves.
 type fakeCatalog struct {
 	home           string // of BaseURL
 	off            bool
 	owns           []string
-	files          []sitemap.File
+	files          []catalog.File
 	open, unlisted []string   // of Outline: Open and Off
 	render         renderFunc // once a server runs, changed by renderWith only
 	mu             sync.Mutex
 	renders        atomic.Int32
-	earlier        atomic.Pointer[sitemap.Earlier] // what the last render was given
+	earlier        atomic.Pointer[catalog.Earlier] // what the last render was given
 	expires        time.Time
 	print          atomic.Uint64
 }
@@ -52,7 +53,7 @@ func (c *fakeCatalog) Fingerprint(string, int) uint64 {
 func (c *fakeCatalog) changed() { c.print.Store(fakePrints.Add(1)) }
 
 func (c *fakeCatalog) Common(name string, page int) uint64 { return c.Fingerprint(name, page) }
-func (c *fakeCatalog) Digest() uint64                      { return c.Fingerprint(sitemap.TextName, 1) }
+func (c *fakeCatalog) Digest() uint64                      { return c.Fingerprint(catalog.TextName, 1) }
 func (c *fakeCatalog) Wider() bool                         { return false }
 
 func (c *fakeCatalog) Side() uint64       { return 0 }
@@ -63,7 +64,7 @@ func (c *fakeCatalog) Active() bool               { return !c.off }
 func (c *fakeCatalog) BaseURL(file string) string { return c.home + "/" + file }
 func (c *fakeCatalog) URL(name string, page int) string {
 	switch {
-	case name == sitemap.IndexName:
+	case name == seo.IndexName:
 		return c.BaseURL("sitemap_index.xml")
 	case page == 1:
 		return c.BaseURL(name + "-sitemap.xml")
@@ -73,13 +74,13 @@ func (c *fakeCatalog) URL(name string, page int) string {
 func (c *fakeCatalog) Owns(name string) bool        { return slices.Contains(c.owns, name) }
 func (c *fakeCatalog) Undecided(string) bool        { return false }
 func (c *fakeCatalog) QueryName(name string) string { return name }
-func (c *fakeCatalog) Files() []sitemap.File        { return c.files }
-func (c *fakeCatalog) OtherFiles() []sitemap.File   { return nil }
-func (c *fakeCatalog) Outline() sitemap.Outline {
-	return sitemap.Outline{Active: !c.off, Index: c.URL(sitemap.IndexName, 1), Files: c.files, Owned: c.owns, Open: c.open, Private: c.off, Off: c.unlisted}
+func (c *fakeCatalog) Files() []catalog.File        { return c.files }
+func (c *fakeCatalog) OtherFiles() []catalog.File   { return nil }
+func (c *fakeCatalog) Outline() catalog.Outline {
+	return catalog.Outline{Active: !c.off, Index: c.URL(seo.IndexName, 1), Files: c.files, Owned: c.owns, Open: c.open, Private: c.off, Off: c.unlisted}
 }
 
-func (c *fakeCatalog) Rerender(ctx context.Context, name string, page int, earlier sitemap.Earlier) (*sitemap.Document, error) {
+func (c *fakeCatalog) Rerender(ctx context.Context, name string, page int, earlier catalog.Earlier) (*catalog.Document, error) {
 	c.renders.Add(1)
 	c.earlier.Store(&earlier)
 	c.mu.Lock()
@@ -99,12 +100,12 @@ var newest = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // newFakeCatalog has an index and the post sitemap with two pages. Every body names its page.
 func newFakeCatalog(home string) *fakeCatalog {
-	c := &fakeCatalog{home: home, owns: []string{"1", "post", "author"}, files: []sitemap.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: 3}, {Name: "post", Page: 2, Entries: 1}}}
-	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+	c := &fakeCatalog{home: home, owns: []string{"1", "post", "author"}, files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: 3}, {Name: "post", Page: 2, Entries: 1}}}
+	c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
 		if name != "1" && name != "post" || page > 2 {
-			return nil, sitemap.ErrNotFound
+			return nil, catalog.ErrNotFound
 		}
-		return &sitemap.Document{Body: fmt.Appendf(nil, "<%s-%d>%s", name, page, strings.Repeat(" filler", 100)), LastMod: newest, Entries: 1}, nil
+		return &catalog.Document{Body: fmt.Appendf(nil, "<%s-%d>%s", name, page, strings.Repeat(" filler", 100)), LastMod: newest, Entries: 1}, nil
 	}
 	return c
 }

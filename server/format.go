@@ -6,9 +6,9 @@ import (
 	"strings"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
 )
 
@@ -34,11 +34,11 @@ func (a address) formatRoute(uri, rest string) route {
 		return route{}
 	}
 	rest = strings.Trim(strings.TrimPrefix(php.URLDecode(rest), "index.php/"), "/")
-	if rest == sitemap.AtomName {
-		return route{target: toSitemap, name: sitemap.AtomName, page: 1}
+	if rest == catalog.AtomName {
+		return route{target: toSitemap, name: catalog.AtomName, page: 1}
 	}
 	if m := textForm.FindStringSubmatch(rest); m != nil {
-		return route{target: toSitemap, name: sitemap.TextName, page: max(1, phpInt(m[1]))}
+		return route{target: toSitemap, name: catalog.TextName, page: max(1, phpInt(m[1]))}
 	}
 	path, ok := strings.CutSuffix(path, ".xml"+gzipEnd)
 	if !ok || !a.gzip || a.core == site.CoreQueries {
@@ -63,7 +63,7 @@ func mayBeFormat(f config.Formats, uri string) bool {
 	path, _, _ := strings.Cut(uri, "?")
 	last := path[strings.LastIndexByte(path, '/')+1:]
 	switch {
-	case last == sitemap.AtomName:
+	case last == catalog.AtomName:
 		return f.Atom
 	case textForm.MatchString(last):
 		return f.Text
@@ -77,9 +77,9 @@ func (to route) setFormat(h http.Header) bool {
 	switch {
 	case to.packed:
 		h.Set("Content-Type", gzipType)
-	case to.name == sitemap.TextName:
+	case to.name == catalog.TextName:
 		h.Set("Content-Type", textType)
-	case to.name == sitemap.AtomName:
+	case to.name == catalog.AtomName:
 		h.Set("Content-Type", atomType)
 	default:
 		return false

@@ -8,16 +8,16 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/rows"
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 )
 
 // errDeclined says that a catalog cannot be brought up to date, but has to be built anew.
-var errDeclined = sitemap.ErrDeclined
+var errDeclined = rows.ErrDeclined
 
 // seenByDeltas are the tables whose writes a delta can tell something of.
 var seenByDeltas = wp.Tables(func(t wp.Table) bool { return t.Deltas })
@@ -43,8 +43,8 @@ func concerned(b *site.Blog, word *changes.Event, tables []string) bool {
 }
 
 // toldOf returns what a word says of the blog's posts and terms.
-func toldOf(b *site.Blog, word *changes.Event) sitemap.DeltaHints {
-	told := sitemap.DeltaHints{Exact: word.AtLeast(changes.Complete)}
+func toldOf(b *site.Blog, word *changes.Event) rows.Hints {
+	told := rows.Hints{Exact: word.AtLeast(changes.Complete)}
 	if names := namesOf(b, word); len(names) > 0 {
 		told.Still = !slices.Contains(names, "posts")
 	}

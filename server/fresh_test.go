@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/sitemap"
@@ -261,11 +264,11 @@ func fresh(t *testing.T, dsn, level string, pageSize int) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compat, err := sitemap.CompatByName(level)
+	compat, err := seo.LevelByName(level)
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := sitemap.Build(t.Context(), sites[0], sitemap.Options{Compat: compat, PageSize: pageSize, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})
+	c, err := sitemap.Build(t.Context(), sites[0], seo.Options{Compat: compat, PageSize: pageSize, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -285,11 +288,11 @@ func fresh(t *testing.T, dsn, level string, pageSize int) map[string]string {
 func TestPageTakesOver(t *testing.T) {
 	ts, c, _ := onePage(t)
 	render := c.render
-	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
 		doc, err := render(ctx, name, page)
 		if doc != nil {
 			doc.Body = append(doc.Body, fmt.Sprint(c.renders.Load())...)
-			if doc.Pieces = new(sitemap.Pieces); c.earlier.Load().Pieces != nil {
+			if doc.Pieces = new(catalog.Pieces); c.earlier.Load().Pieces != nil {
 				doc.Taken = 1
 			}
 		}
@@ -374,7 +377,7 @@ func TestUnexplained(t *testing.T) {
 		b.Written = func(tables []string) []string { return []string{strings.TrimPrefix(tables[0], "wp_")} }
 		now := &b
 		for i, word := range tt.words {
-			now.Delta = func(context.Context, site.Catalog, sitemap.DeltaHints) (site.Catalog, int, error) {
+			now.Delta = func(context.Context, site.Catalog, rows.Hints) (site.Catalog, int, error) {
 				return c, tt.touched[i], nil
 			}
 			next, err := ts.workers[0].deltaOf(t.Context(), now, word)
@@ -471,7 +474,7 @@ func TestTimers(t *testing.T) {
 		t.Errorf("due in %v", due)
 	}
 	ts.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
-	after, _, err := blogs[0].Delta(t.Context(), built, sitemap.DeltaHints{})
+	after, _, err := blogs[0].Delta(t.Context(), built, rows.Hints{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -500,11 +503,11 @@ func TestMemoryBound(t *testing.T) {
 // copy before it stands in until the next catalog, but not for ever, and only where there is one.
 func TestCopyStandsIn(t *testing.T) {
 	ts, c, _ := onePage(t)
-	body := atomic.Pointer[sitemap.Document]{}
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) { return body.Load(), nil }
+	body := atomic.Pointer[catalog.Document]{}
+	c.render = func(context.Context, string, int) (*catalog.Document, error) { return body.Load(), nil }
 	step := func(rule, text string, behind bool, want string, aged bool, renders int32) {
 		t.Helper()
-		body.Store(&sitemap.Document{Body: []byte(text), LastMod: newest, Entries: 3, Behind: behind})
+		body.Store(&catalog.Document{Body: []byte(text), LastMod: newest, Entries: 3, Behind: behind})
 		before := c.renders.Load()
 		for range 2 {
 			rec := httptest.NewRecorder()

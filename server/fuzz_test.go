@@ -40,7 +40,7 @@ func FuzzRequest(f *testing.F) {
 	w.MarkTried()
 	b := w.Snapshot().Blogs[0]
 	home := b.Hosts[0]
-	for _, file := range append(b.Catalog.(*sitemap.Root).OtherFiles(), b.Catalog.Files()...) {
+	for _, file := range append(b.Catalog.(*sitemap.Catalog).OtherFiles(), b.Catalog.Files()...) {
 		path := strings.TrimPrefix(file.URL, b.Home)
 		f.Add(path, "", home)
 		f.Add(path+".gz", "", "evil.test:8443")

@@ -11,12 +11,13 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 
 	"golang.org/x/net/http/httpguts"
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -267,7 +268,7 @@ func (s *Server) leave(w *record, r *http.Request, at stand, to route) bool {
 	switch {
 	case at.worker.Upstream != nil:
 		at.worker.pass(w, r)
-	case to.name == sitemap.IndexName:
+	case to.name == seo.IndexName:
 		return false
 	default:
 		w.kind = metrics.Sitemap
@@ -293,7 +294,7 @@ func xmlTypeOf(b *site.Blog) string {
 }
 
 func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
-	if to.name == sitemap.IndexName {
+	if to.name == seo.IndexName {
 		to.page = 1 // the index has but one
 	}
 	twin := at.twinOf(to.name, to.page)
@@ -337,7 +338,7 @@ func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to rou
 	case c != nil:
 	case r.Context().Err() != nil:
 		return nil // nobody is listening
-	case errors.Is(err, sitemap.ErrNotFound):
+	case errors.Is(err, catalog.ErrNotFound):
 		missing()
 		return nil
 	default:
@@ -400,7 +401,7 @@ func (s *Server) page(ctx context.Context, w *worker, b *site.Blog, name string,
 			c = result.Val.(*pageCopy)
 			return c, c == kept, nil
 		}
-		if kept == nil || errors.Is(result.Err, sitemap.ErrNotFound) {
+		if kept == nil || errors.Is(result.Err, catalog.ErrNotFound) {
 			return nil, false, result.Err
 		}
 		return kept, true, nil
@@ -444,7 +445,7 @@ func (s *Server) flight(ctx context.Context, w *worker, b *site.Blog, key pageKe
 // of no other one.
 func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy, ahead bool) (*pageCopy, error) {
 	if asks(key.name) && s.outages.blocks(w.DatabaseServer()) {
-		if err := b.Unrendered(key.name, key.page); errors.Is(err, sitemap.ErrNotFound) {
+		if err := b.Unrendered(key.name, key.page); errors.Is(err, catalog.ErrNotFound) {
 			return nil, err
 		}
 		return nil, errOutage
@@ -465,16 +466,16 @@ func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy
 	}
 	began := time.Now()
 	earlier := earlierOf(b, previous)
-	var doc *sitemap.Document
+	var doc *catalog.Document
 	err := w.Guard(func() (err error) {
 		doc, err = b.Catalog.Rerender(ctx, key.name, key.page, earlier)
 		return err
 	})
-	if !errors.Is(err, sitemap.ErrNotFound) {
+	if !errors.Is(err, catalog.ErrNotFound) {
 		w.Worked(metrics.Render, time.Since(began), err)
 	}
 	switch {
-	case errors.Is(err, sitemap.ErrNotFound):
+	case errors.Is(err, catalog.ErrNotFound):
 		if s.inForce(w) {
 			s.cache.remove(key)
 		}
@@ -542,9 +543,9 @@ func (s *Server) inForce(w *worker) bool {
 
 // earlierOf is what a page may take over of its copy: all that has not changed, as long as nothing was
 // written that only another look at the rows shows.
-func earlierOf(b *site.Blog, previous *pageCopy) sitemap.Earlier {
+func earlierOf(b *site.Blog, previous *pageCopy) catalog.Earlier {
 	if previous == nil || previous.pieces == nil || previous.asOf.Before(b.RevalidateBefore) {
-		return sitemap.Earlier{}
+		return catalog.Earlier{}
 	}
-	return sitemap.Earlier{Body: previous.plain, Pieces: previous.pieces}
+	return catalog.Earlier{Body: previous.plain, Pieces: previous.pieces}
 }

@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 )
 
 func TestSitemapAnswer(t *testing.T) {
@@ -263,7 +263,7 @@ func TestRenderFailure(t *testing.T) {
 	ts, c, n := onePage(t)
 	good := body(t, ts.get("GET", "http://a.test/post-sitemap.xml"))
 	broken := newFakeCatalog("https://a.test")
-	broken.render = func(context.Context, string, int) (*sitemap.Document, error) {
+	broken.render = func(context.Context, string, int) (*catalog.Document, error) {
 		return nil, errors.New("connection lost")
 	}
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", broken)} })
@@ -297,7 +297,7 @@ func TestVanishedSitemapIsNotKept(t *testing.T) {
 	ts, _, n := onePage(t)
 	body(t, ts.get("GET", "http://a.test/post-sitemap2.xml"))
 	gone := newFakeCatalog("https://a.test")
-	gone.render = func(context.Context, string, int) (*sitemap.Document, error) { return nil, sitemap.ErrNotFound }
+	gone.render = func(context.Context, string, int) (*catalog.Document, error) { return nil, catalog.ErrNotFound }
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", gone)} })
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/post-sitemap2.xml"); resp.StatusCode != 404 {
@@ -307,7 +307,7 @@ func TestVanishedSitemapIsNotKept(t *testing.T) {
 
 func TestPanicIsAnErrorOfOnePage(t *testing.T) {
 	ts, c, _ := onePage(t)
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) { panic("odd data") }
+	c.render = func(context.Context, string, int) (*catalog.Document, error) { panic("odd data") }
 	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 503 {
 		t.Errorf("%d", resp.StatusCode)
 	}
@@ -419,7 +419,7 @@ func TestOneBuildForAllWhoWait(t *testing.T) {
 	ts, c, _ := onePage(t)
 	plain := c.render
 	started, finish := make(chan struct{}, 100), make(chan struct{})
-	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
 		started <- struct{}{}
 		<-finish
 		return plain(ctx, name, page)
@@ -446,7 +446,7 @@ func TestBuildsAreBounded(t *testing.T) {
 	var mu sync.Mutex
 	now, most := 0, 0
 	plain := c.render
-	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
 		mu.Lock()
 		now++
 		most = max(most, now)
@@ -473,7 +473,7 @@ func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
 	ts, c, _ := onePage(t)
 	plain := c.render
 	started, finish, ended := make(chan struct{}), make(chan struct{}), make(chan error, 1)
-	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
 		close(started)
 		<-finish
 		ended <- ctx.Err()
@@ -496,8 +496,8 @@ func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
 
 func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
 	ts, c, _ := onePage(t)
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) { // as news: any number is the whole
-		return &sitemap.Document{Body: []byte("<news>")}, nil
+	c.render = func(context.Context, string, int) (*catalog.Document, error) { // as news: any number is the whole
+		return &catalog.Document{Body: []byte("<news>")}, nil
 	}
 	for _, n := range []string{"77", "78", "79"} {
 		if resp := ts.get("GET", "http://a.test/post-sitemap"+n+".xml"); resp.StatusCode != 200 {

@@ -13,9 +13,9 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 )
 
 // sink is a ResponseWriter that costs nothing from the second answer on.
@@ -45,8 +45,8 @@ func keptPage(t testing.TB) *Server {
 	for i := range 1000 {
 		fmt.Fprintf(&page, "<url><loc>https://site.test/2026/01/post-%d/</loc><lastmod>2026-01-01T00:00:00+00:00</lastmod></url>\n", i)
 	}
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
-		return &sitemap.Document{Body: page.Bytes(), LastMod: newest, Entries: 1000}, nil
+	c.render = func(context.Context, string, int) (*catalog.Document, error) {
+		return &catalog.Document{Body: page.Bytes(), LastMod: newest, Entries: 1000}, nil
 	}
 	install := config.DefaultSite()
 	install.Name = "site"
@@ -177,14 +177,14 @@ func TestKeptAnswers(t *testing.T) {
 	}
 
 	ask("GET", "a.test", uri)
-	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
-		return &sitemap.Document{Body: []byte("another page"), LastMod: newest, Entries: 1}, nil
+	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
+		return &catalog.Document{Body: []byte("another page"), LastMod: newest, Entries: 1}, nil
 	})
 	c.changed()
 	if got := body(t, ask("GET", "a.test", uri)); got != "another page" {
 		t.Errorf("after a change: %q", got)
 	}
-	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("broken") })
+	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) { return nil, errors.New("broken") })
 	c.changed()
 	for range 2 {
 		if got := ask("GET", "a.test", uri); body(t, got) != "another page" || got.Header.Get("Age") == "" {

@@ -9,11 +9,11 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 )
 
 func TestChooseCoding(t *testing.T) {
@@ -289,8 +289,8 @@ func TestCopyForms(t *testing.T) {
 // A page too small to be worth compressing is, for clients that take nothing else.
 func TestSmallPageForWhoTakesNothingElse(t *testing.T) {
 	ts, c, _ := onePage(t)
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
-		return &sitemap.Document{Body: []byte("<urlset/>")}, nil
+	c.render = func(context.Context, string, int) (*catalog.Document, error) {
+		return &catalog.Document{Body: []byte("<urlset/>")}, nil
 	}
 	for accept, want := range map[string]string{"gzip": "", "gzip, identity;q=0": "gzip", "*, identity;q=0": "gzip", "br, identity;q=0": "406", "gzip;q=0, *;q=0": "406"} {
 		resp := ts.get("GET", "http://a.test/post-sitemap.xml", "Accept-Encoding", accept)

@@ -6,7 +6,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
 )
 
 // A circuit breaker for each database server. Once one does not answer nobody waits for it: of what
@@ -107,7 +107,7 @@ func (o *outages) down(w *worker) bool {
 }
 
 // asks reports whether a page takes the database: the index is made of the catalog alone.
-func asks(name string) bool { return name != sitemap.IndexName }
+func asks(name string) bool { return name != seo.IndexName }
 
 // silence is closed while a page cannot be had from the database of its site.
 func (s *Server) silence(w *worker, name string) <-chan struct{} {

@@ -11,11 +11,12 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -24,7 +25,7 @@ import (
 func TestOutage(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	plain, hangs := c.render, make(chan struct{})
-	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
 		if page == 2 {
 			<-hangs
 		}
@@ -193,7 +194,7 @@ func TestOutageOfMariaDB(t *testing.T) {
 	<-s.workers[0].good
 	var pages []string
 	for _, f := range s.workers[0].Snapshot().Blogs[0].Outline.Files {
-		if f.Name != sitemap.IndexName {
+		if f.Name != seo.IndexName {
 			pages = append(pages, "/"+f.Filename)
 		}
 	}

@@ -2,11 +2,12 @@ package server
 
 import (
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 )
 
 // sitemapsOf is what a store keeps of an outline.
-func sitemapsOf(o *sitemap.Outline) store.Sitemaps {
+func sitemapsOf(o *catalog.Outline) store.Sitemaps {
 	return store.Sitemaps{
 		Files:   recordsOf(o.Files),
 		Others:  recordsOf(o.Others),
@@ -27,14 +28,14 @@ func sitemapsOf(o *sitemap.Outline) store.Sitemaps {
 }
 
 // outlineOf is the outline that a store has kept.
-func outlineOf(s *store.Sitemaps) sitemap.Outline {
-	return sitemap.Outline{
+func outlineOf(s *store.Sitemaps) catalog.Outline {
+	return catalog.Outline{
 		Files:   filesOf(s.Files),
 		Others:  filesOf(s.Others),
 		Active:  s.Active,
 		Index:   s.Index,
 		Plugin:  s.Plugin,
-		Base:    sitemap.Base(s.Base),
+		Base:    seo.Base(s.Base),
 		Owned:   s.Owned,
 		Types:   s.Types,
 		Asked:   s.Asked,
@@ -47,7 +48,7 @@ func outlineOf(s *store.Sitemaps) sitemap.Outline {
 	}
 }
 
-func recordsOf(files []sitemap.File) []store.File {
+func recordsOf(files []catalog.File) []store.File {
 	if files == nil {
 		return nil
 	}
@@ -58,13 +59,13 @@ func recordsOf(files []sitemap.File) []store.File {
 	return records
 }
 
-func filesOf(records []store.File) []sitemap.File {
+func filesOf(records []store.File) []catalog.File {
 	if records == nil {
 		return nil
 	}
-	files := make([]sitemap.File, len(records))
+	files := make([]catalog.File, len(records))
 	for i, r := range records {
-		files[i] = sitemap.File(r)
+		files[i] = catalog.File(r)
 	}
 	return files
 }

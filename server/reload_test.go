@@ -17,9 +17,9 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 )
 
@@ -233,7 +233,7 @@ func TestReloadUnderLoad(t *testing.T) {
 	slow := func(name string) {
 		c := newFakeCatalog("https://" + name + ".test")
 		plain := c.render
-		c.render = func(ctx context.Context, page string, n int) (d *sitemap.Document, err error) {
+		c.render = func(ctx context.Context, page string, n int) (d *catalog.Document, err error) {
 			select {
 			case <-time.After(200 * time.Millisecond):
 			case <-ctx.Done():
@@ -464,7 +464,7 @@ func TestTwoSitesClaimOneHost(t *testing.T) {
 	for _, name := range []string{"first", "second"} {
 		c := newFakeCatalog("https://same.test")
 		plain := c.render
-		c.render = func(ctx context.Context, page string, n int) (*sitemap.Document, error) {
+		c.render = func(ctx context.Context, page string, n int) (*catalog.Document, error) {
 			d, err := plain(ctx, page, n)
 			if err == nil {
 				d.Body = append(d.Body, name...)

@@ -16,9 +16,9 @@ import (
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/catalog"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -169,8 +169,8 @@ func TestStartWithoutDatabase(t *testing.T) {
 	}
 
 	// the database comes back
-	c.renderWith(func(_ context.Context, name string, page int) (*sitemap.Document, error) {
-		return &sitemap.Document{Body: []byte("<new>"), LastMod: newest.Add(time.Hour)}, nil
+	c.renderWith(func(_ context.Context, name string, page int) (*catalog.Document, error) {
+		return &catalog.Document{Body: []byte("<new>"), LastMod: newest.Add(time.Hour)}, nil
 	})
 	n := s.nets["a"]
 	n.set(func() { n.err, n.blogs = nil, good.blogs })
@@ -349,7 +349,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 	s := startWithState(t, t.TempDir(), map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Refresh: 10 * time.Millisecond})
 	want := s.ask("a.test", "/post-sitemap.xml")
 	s.written()
-	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
+	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
 		return nil, errors.New("connection refused")
 	})
 	s.cache.remove(pageKey{"a", "1 https://a.test", "post", 1})

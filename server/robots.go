@@ -12,11 +12,11 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/wpcore"
 
 	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/sitemap"
 )
 
 const (
@@ -75,13 +75,13 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *site.Bl
 // sitemaps are WordPress'.
 func (w *worker) amendedRobots(b *site.Blog, text []byte) []byte {
 	var lines []string
-	other := sitemap.CoreIndexFile // which redirects to ours, or is not there
+	other := wpcore.IndexFile // which redirects to ours, or is not there
 	if b.Address.Core != site.NoCore {
 		other = "sitemap_index.xml"
 	}
 	text = withoutSitemap(text, b.Home+"/"+other)
 	if b.Address.Core != site.NoCore {
-		text = amendRobots(text, []string{b.Catalog.BaseURL(sitemap.CoreIndexFile)}, true)
+		text = amendRobots(text, []string{b.Catalog.BaseURL(wpcore.IndexFile)}, true)
 	} else {
 		lines = append(lines, b.Catalog.BaseURL("sitemap_index.xml"))
 	}

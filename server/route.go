@@ -10,9 +10,9 @@ import (
 	"strings"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/php"
 )
 
@@ -243,7 +243,7 @@ func (a address) xmlRoute(uri, rest string) route {
 		}
 		return route{}
 	}
-	if name := vars["sitemap"]; name == sitemap.TextName || name == sitemap.AtomName {
+	if name := vars["sitemap"]; name == catalog.TextName || name == catalog.AtomName {
 		return route{} // those have addresses of their own
 	} else if !empty(name) {
 		number := vars["sitemap_n"]

@@ -16,12 +16,12 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 )
 
 // h2Client speaks HTTP/2 to the daemon in frames.
@@ -125,11 +125,11 @@ func startH2(t *testing.T, change func(*testServer)) (ts *testServer, public, ad
 		fmt.Fprintf(&text, "<loc>%x</loc>", random.Uint64())
 	}
 	c := newFakeCatalog("https://a.test")
-	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
 		if name != "post" || page > 2 {
-			return nil, sitemap.ErrNotFound
+			return nil, catalog.ErrNotFound
 		}
-		return &sitemap.Document{Body: text.Bytes()[:8<<20>>(3*(page-1))], LastMod: newest, Entries: 1}, nil
+		return &catalog.Document{Body: text.Bytes()[:8<<20>>(3*(page-1))], LastMod: newest, Entries: 1}, nil
 	}
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { w.Write(text.Bytes()[:64<<10]) })
 	ts = newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Upstream: up})

@@ -15,12 +15,12 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 )
 
 // start runs a server with an admin listener; stop ends it and returns Run's error.
@@ -61,7 +61,7 @@ func TestRunServesAndStops(t *testing.T) {
 	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad}, config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}})
 	slow, finish := make(chan struct{}), make(chan struct{})
 	plain := c.render
-	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
 		if page == 2 {
 			close(slow)
 			<-finish
@@ -128,8 +128,8 @@ func TestRebuildsInTheBackground(t *testing.T) {
 		t.Fatal(got)
 	}
 	changed := newFakeCatalog("https://a.test")
-	changed.render = func(context.Context, string, int) (*sitemap.Document, error) {
-		return &sitemap.Document{Body: []byte("<new>")}, nil
+	changed.render = func(context.Context, string, int) (*catalog.Document, error) {
+		return &catalog.Document{Body: []byte("<new>")}, nil
 	}
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", changed)} })
 	for deadline := time.Now().Add(3 * time.Second); status(t, public+"/author-sitemap.xml") != 200; time.Sleep(5 * time.Millisecond) {
@@ -222,8 +222,8 @@ func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 // Who asks and asks and reads nothing is cut, whatever he asks for.
 func TestWhoReadsNothingIsCut(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
-		return &sitemap.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
+	c.render = func(context.Context, string, int) (*catalog.Document, error) {
+		return &catalog.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
 	}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
 	ts.sendPatience = 300 * time.Millisecond

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -116,7 +116,7 @@ func TestShops(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic", "woo")
 			wptest.Exec(t, dsn, tt.change...)
 			site := realSite("a", dsn)
-			site.Compat = string(sitemap.Plugin)
+			site.Compat = string(seo.PluginLevel)
 			ts, public := startReal(t, 1, site)
 			status, text, err := ask(public, "a.test", tt.path)
 			if want := max(tt.status, http.StatusOK); err != nil || status != want {

@@ -8,6 +8,9 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
@@ -60,14 +63,14 @@ func reveal(secrets []config.Secret) []string {
 }
 
 // OptionsOf is a site in the terms of package sitemap. now and log may be nil.
-func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (sitemap.Options, error) {
-	compat, err := sitemap.CompatByName(s.Compat)
+func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Options, error) {
+	compat, err := seo.LevelByName(s.Compat)
 	if err != nil {
-		return sitemap.Options{}, err
+		return seo.Options{}, err
 	}
-	opt := sitemap.Options{Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
+	opt := seo.Options{Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
 	opt.Text, opt.Atom, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Hints
-	opt.Exclude = sitemap.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
+	opt.Exclude = seo.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
 	opt.Exclude.URLs = make([]*regexp.Regexp, len(s.Exclude.URLs))
 	for i, p := range s.Exclude.URLs {
 		opt.Exclude.URLs[i] = p.Regexp
@@ -91,7 +94,7 @@ func openNetwork(ctx context.Context, s config.Site, source wp.Source, now func(
 			Network: n.Multisite(), Plain: wpBlog.Settings().Permalinks.Structure == "", RobotsText: sitemap.Robots(wpBlog, n.Multisite()),
 		}
 		switch {
-		case !sitemap.Core(wpBlog):
+		case !wpcore.Serves(wpBlog):
 		case b.Plain:
 			b.Core = site.CoreQueries
 		default:
@@ -109,15 +112,15 @@ func openNetwork(ctx context.Context, s config.Site, source wp.Source, now func(
 		opt.Keep = true
 		b.Fingerprint, b.Written = wpBlog.SettingsFingerprint(), wpBlog.Written
 		b.Build = func(ctx context.Context, before site.Catalog) (site.Catalog, error) {
-			old, _ := before.(*sitemap.Root)
+			old, _ := before.(*sitemap.Catalog)
 			c, err := sitemap.Rebuild(ctx, wpBlog, opt, old)
 			if err != nil {
 				return nil, err // a nil *Catalog must not become a catalog
 			}
 			return c, nil
 		}
-		b.Delta = func(ctx context.Context, from site.Catalog, told sitemap.DeltaHints) (site.Catalog, int, error) {
-			c, ok := from.(*sitemap.Root)
+		b.Delta = func(ctx context.Context, from site.Catalog, told rows.Hints) (site.Catalog, int, error) {
+			c, ok := from.(*sitemap.Catalog)
 			if !ok {
 				return nil, 0, errDeclined
 			}

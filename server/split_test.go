@@ -13,13 +13,13 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
-	"wpsitemapd/sitemap"
 )
 
 // inHurry has everything that is split happen within a second or so.
@@ -57,9 +57,9 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.S
 	b.Build = func(context.Context, site.Catalog) (site.Catalog, error) {
 		c, text := newFakeCatalog("https://a.test"), *tr.text.Load()
 		c.print.Store(tr.print.Load())
-		c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+		c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
 			d.renders.Add(1)
-			return &sitemap.Document{Body: fmt.Appendf(nil, "%s %d: %s", name, page, text), LastMod: newest, Entries: 1}, nil
+			return &catalog.Document{Body: fmt.Appendf(nil, "%s %d: %s", name, page, text), LastMod: newest, Entries: 1}, nil
 		}
 		return c, nil
 	}

@@ -10,6 +10,8 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/store"
@@ -17,7 +19,6 @@ import (
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 )
 
@@ -28,8 +29,8 @@ import (
 // do not.
 type described interface {
 	Site() *wp.Site
-	Types() []sitemap.Count
-	Skipped() map[sitemap.Verdict]int
+	Types() []catalog.Count
+	Skipped() map[seo.Verdict]int
 }
 
 // read returns since when all that is served of the site is known to agree with its database:
@@ -187,7 +188,7 @@ func fetchedName(f crawler.Fetch) string {
 	switch {
 	case name == "":
 		return "not read yet"
-	case name == sitemap.IndexName:
+	case name == seo.IndexName:
 		name = "index"
 	case f.Page > 1:
 		name += " " + strconv.Itoa(f.Page)

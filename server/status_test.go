@@ -21,6 +21,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store/disk"
@@ -31,7 +32,6 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -91,7 +91,7 @@ func everything(t *testing.T) *testServer {
 		"https://a.test/robots.txt", "https://b.test/post-sitemap.xml", "https://nobody.test/"} {
 		ts.get("GET", address)
 	}
-	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) { return nil, errors.New("broken") })
+	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) { return nil, errors.New("broken") })
 	c.changed()
 	ts.get("GET", "https://a.test/post-sitemap.xml")
 	ts.point()

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -287,33 +287,33 @@ func TestAcceptedFirst(t *testing.T) {
 }
 
 func TestWhatSettingsExplain(t *testing.T) {
-	outline := func(change func(*sitemap.Outline), counts map[string]int) *sitemap.Outline {
-		o := &sitemap.Outline{Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"}, Types: []string{"author", "concert", "page", "post"}, Plugin: "Yoast SEO"}
+	outline := func(change func(*catalog.Outline), counts map[string]int) *catalog.Outline {
+		o := &catalog.Outline{Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"}, Types: []string{"author", "concert", "page", "post"}, Plugin: "Yoast SEO"}
 		for name, n := range counts {
-			o.Files = append(o.Files, sitemap.File{Name: name, Of: strings.TrimPrefix(name, "posts-"), Page: 1, Entries: n})
+			o.Files = append(o.Files, catalog.File{Name: name, Of: strings.TrimPrefix(name, "posts-"), Page: 1, Entries: n})
 		}
 		change(o)
 		return o
 	}
-	nothing := func(*sitemap.Outline) {}
+	nothing := func(*catalog.Outline) {}
 	before := outline(nothing, map[string]int{"post": 100, "page": 100, "concert": 300})
-	core := func(o *sitemap.Outline) {
+	core := func(o *catalog.Outline) {
 		o.Plugin, o.Plugins = "WordPress", o.Plugins[:1]
 	}
 	for _, tt := range []struct {
 		name string
-		now  *sitemap.Outline
+		now  *catalog.Outline
 		want bool
 	}{
-		{"a type is not indexed", outline(func(o *sitemap.Outline) { o.Off = []string{"concert"} }, map[string]int{"post": 100, "page": 100}), true},
-		{"a type is not indexed, and posts are gone", outline(func(o *sitemap.Outline) { o.Off = []string{"concert"} }, map[string]int{"page": 100}), false},
-		{"the plugin of a type is gone", outline(func(o *sitemap.Outline) { o.Plugins, o.Types = o.Plugins[1:], []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), true},
-		{"another plugin is gone, and concerts are", outline(func(o *sitemap.Outline) { o.Plugins = o.Plugins[1:] }, map[string]int{"post": 100, "page": 100}), false},
-		{"nothing says why most is unknown", outline(func(o *sitemap.Outline) { o.Types = []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), false},
+		{"a type is not indexed", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"post": 100, "page": 100}), true},
+		{"a type is not indexed, and posts are gone", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"page": 100}), false},
+		{"the plugin of a type is gone", outline(func(o *catalog.Outline) { o.Plugins, o.Types = o.Plugins[1:], []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), true},
+		{"another plugin is gone, and concerts are", outline(func(o *catalog.Outline) { o.Plugins = o.Plugins[1:] }, map[string]int{"post": 100, "page": 100}), false},
+		{"nothing says why most is unknown", outline(func(o *catalog.Outline) { o.Types = []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), false},
 		{"posts are gone", outline(nothing, map[string]int{"page": 100, "concert": 300}), false},
 		{"WordPress' own", outline(core, map[string]int{"posts-post": 100, "posts-page": 100, "posts-concert": 300}), true},
 		{"WordPress' own, and nothing in them", outline(core, map[string]int{"posts-page": 1}), false},
-		{"private", outline(func(o *sitemap.Outline) { o.Private = true }, nil), true},
+		{"private", outline(func(o *catalog.Outline) { o.Private = true }, nil), true},
 	} {
 		if got := intended(before, tt.now, 0.5); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)

@@ -14,7 +14,8 @@ import (
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/view"
 )
 
@@ -204,7 +205,7 @@ func setLink(h http.Header, address, contentType string) {
 
 // serveTwin answers with the HTML of what serveSitemap would answer with.
 func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to route) {
-	if to.name == sitemap.IndexName {
+	if to.name == seo.IndexName {
 		to.page = 1
 	}
 	part, err := twinPart(r.URL.Query().Get("part"))
@@ -299,15 +300,15 @@ func (s stand) viewPage(to route, part int) view.Page {
 	b := s.blog
 	p := view.Page{
 		Home: b.Home, XML: b.Catalog.URL(to.name, to.page), HTML: s.twinOf(to.name, to.page),
-		Number: to.page, Of: 1, Stylesheet: sitemap.CSSPath, Part: part, Twin: s.ownTwin,
+		Number: to.page, Of: 1, Stylesheet: catalog.CSSPath, Part: part, Twin: s.ownTwin,
 	}
 	if b.Address.Path != "" {
-		p.Stylesheet = "/" + b.Address.Path + sitemap.CSSPath
+		p.Stylesheet = "/" + b.Address.Path + catalog.CSSPath
 	}
-	if to.name == sitemap.IndexName {
+	if to.name == seo.IndexName {
 		return p
 	}
-	p.Index = s.twinOf(sitemap.IndexName, 1)
+	p.Index = s.twinOf(seo.IndexName, 1)
 	for b.Lists(to.name, p.Of+1) {
 		p.Of++
 	}

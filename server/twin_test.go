@@ -13,7 +13,7 @@ import (
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/view"
 )
@@ -183,12 +183,12 @@ func TestTwinFollowsItsSitemap(t *testing.T) {
 	ts, c, _ := twinServer(t, config.Site{})
 	first := ts.get("GET", "http://a.test/tour-sitemap.html")
 
-	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
+	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
 		w := urlset.Writer{}
 		w.Begin(urlset.URLSet)
 		err := w.AppendURL(urlset.URL{Loc: "https://a.test/changed/", LastMod: urlset.NoDate})
 		w.End()
-		return &sitemap.Document{Body: w.Bytes()}, err
+		return &catalog.Document{Body: w.Bytes()}, err
 	})
 	c.changed()
 	ts.rebuild()
@@ -196,7 +196,7 @@ func TestTwinFollowsItsSitemap(t *testing.T) {
 		t.Errorf("the change is not seen: %.300q", text)
 	}
 
-	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
+	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
 		return nil, errors.New("database is gone")
 	})
 	c.changed()
@@ -327,7 +327,7 @@ func TestTwinWithoutPermalinksHasItsSlash(t *testing.T) {
 func TestTwinOfAFullFileHasParts(t *testing.T) {
 	c := peopleCatalog("https://a.test", "css")
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", HTML: true})
-	c.render = func(context.Context, string, int) (*sitemap.Document, error) {
+	c.render = func(context.Context, string, int) (*catalog.Document, error) {
 		w := urlset.Writer{}
 		w.Begin(urlset.URLSet)
 		for i := range urlset.MaxEntries {
@@ -336,7 +336,7 @@ func TestTwinOfAFullFileHasParts(t *testing.T) {
 			}
 		}
 		w.End()
-		return &sitemap.Document{Body: w.Bytes()}, nil
+		return &catalog.Document{Body: w.Bytes()}, nil
 	}
 	ts.rebuild()
 	last := urlset.MaxEntries / view.MaxRows

@@ -6,8 +6,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
-
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 )
 
 // Pages are made in the background, so that the next crawler finds them ready, and so that there is a
@@ -144,7 +143,7 @@ func (w *worker) chores(state *site.Snapshot, failed map[pageKey]time.Time) []ch
 		}
 		switch {
 		case stand == good || stand == standIn || time.Since(failed[k]) < warmRetry:
-		case stand == suspect || k.name == sitemap.TextName || k.name == sitemap.AtomName: // the latter are made of everything
+		case stand == suspect || k.name == catalog.TextName || k.name == catalog.AtomName: // the latter are made of everything
 			suspects = append(suspects, chore{of, k, checkShare, false})
 		default:
 			changed = append(changed, chore{of, k, warmShare, false})
@@ -166,7 +165,7 @@ func (w *worker) chores(state *site.Snapshot, failed map[pageKey]time.Time) []ch
 func (w *worker) unmade(b *site.Blog, failed map[pageKey]time.Time) (never, earlier []chore) {
 	s := w.server
 	crowded := w.ahead.lacks > 0 && s.room(w.Config.Name) < w.ahead.lacks
-	add := func(f sitemap.File) {
+	add := func(f catalog.File) {
 		key := pageKey{w.Config.Name, b.Key(), f.Name, f.Page}
 		switch {
 		case f.Elsewhere || w.ahead.made[key] || time.Since(failed[key]) < warmRetry || s.cache.peek(key) != nil:

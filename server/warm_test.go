@@ -8,29 +8,30 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
 
 // manyPages has an index and so many pages of posts, each of the given size in memory, more or less.
 func manyPages(home string, pages, size int) *fakeCatalog {
-	c := &fakeCatalog{home: home, owns: []string{"1", "post"}, files: []sitemap.File{{Name: "1", Page: 1}}}
+	c := &fakeCatalog{home: home, owns: []string{"1", "post"}, files: []catalog.File{{Name: "1", Page: 1}}}
 	for page := 1; page <= pages; page++ {
 		name := fmt.Sprintf("post-sitemap%d.xml", page)
 		if page == 1 {
 			name = "post-sitemap.xml"
 		}
-		c.files = append(c.files, sitemap.File{Name: "post", Page: page, Filename: name, Entries: 1})
+		c.files = append(c.files, catalog.File{Name: "post", Page: page, Filename: name, Entries: 1})
 	}
-	c.render = func(_ context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
 		body := make([]byte, 0, size)
 		for x := uint64(page*7919 + 1); len(body) < size; { // hardly to be compressed
 			x = x*6364136223846793005 + 1442695040888963407
 			body = fmt.Appendf(body, "%016x", x)
 		}
-		return &sitemap.Document{Body: fmt.Appendf(body[:size], "<%s-%d>", name, page), LastMod: newest, Entries: 1}, nil
+		return &catalog.Document{Body: fmt.Appendf(body[:size], "<%s-%d>", name, page), LastMod: newest, Entries: 1}, nil
 	}
 	return c
 }
@@ -168,7 +169,7 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 func TestPageAheadThatFails(t *testing.T) {
 	c := manyPages("https://a.test", 3, 100)
 	render := c.render
-	c.render = func(ctx context.Context, name string, page int) (*sitemap.Document, error) {
+	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
 		if page == 2 {
 			return nil, context.DeadlineExceeded
 		}
@@ -219,7 +220,7 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 		if got.status != 200 || got.age == "" || got.body == "" {
 			t.Errorf("%s: %d, Age %q", f.Filename, got.status, got.age)
 		}
-		if f.Name != sitemap.IndexName && f.Name != sitemap.TextName && f.Name != sitemap.AtomName && !strings.Contains(index.body, f.Filename) {
+		if f.Name != seo.IndexName && f.Name != catalog.TextName && f.Name != catalog.AtomName && !strings.Contains(index.body, f.Filename) {
 			t.Errorf("%s is not in the index", f.Filename)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"testing"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -18,8 +19,8 @@ func TestAllPagesChangesNothing(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				for _, site := range openSites(t, wp.Source{DSN: wptest.Load(t, e, seed...)}) {
 					for _, level := range levels {
-						one := mustBuild(t, site, Options{Compat: level})
-						all := mustBuild(t, site, Options{Compat: level, AllPages: true})
+						one := mustBuild(t, site, seo.Options{Compat: level})
+						all := mustBuild(t, site, seo.Options{Compat: level, AllPages: true})
 						for _, f := range one.Files() {
 							if f.Elsewhere {
 								continue

@@ -9,6 +9,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/ledger"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -102,7 +104,9 @@ func TestCompare(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, "small")
 				wptest.Exec(t, dsn, announceSite...)
-				build := func() *Root { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+				build := func() *Catalog {
+					return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+				}
 				known, news := compare(t, build(), nil, 100)
 				if len(news.URLs) > 0 {
 					t.Fatalf("at first something is news: %q", news.URLs)
@@ -129,7 +133,7 @@ func TestCompare(t *testing.T) {
 }
 
 // compare compares, with the ledger gone through its form on disk.
-func compare(t *testing.T, c *Root, known *Ledger, limit int) (*Ledger, News) {
+func compare(t *testing.T, c *Catalog, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News) {
 	t.Helper()
 	next, news, err := c.Compare(t.Context(), known, limit)
 	if err != nil {
@@ -139,7 +143,7 @@ func compare(t *testing.T, c *Root, known *Ledger, limit int) (*Ledger, News) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back := new(Ledger)
+	back := new(ledger.Ledger)
 	if err := json.Unmarshal(text, back); err != nil {
 		t.Fatal(err)
 	}
@@ -162,14 +166,14 @@ func TestCompareWhatComesBack(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
 			wptest.Exec(t, dsn, announceSite...)
-			known, _ := compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}), nil, 100)
+			known, _ := compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), nil, 100)
 			wptest.Exec(t, dsn, tt.off)
-			known, news := compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}), known, 100)
+			known, news := compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), known, 100)
 			if len(news.URLs) > 0 {
 				t.Errorf("told while off: %q", news.URLs)
 			}
 			wptest.Exec(t, dsn, tt.back, touch(12, may))
-			_, news = compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}), known, 100)
+			_, news = compare(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), known, 100)
 			if diff := cmp.Diff([]string{"https://small.test/about/team/"}, news.URLs); diff != "" {
 				t.Error(diff)
 			}
@@ -181,7 +185,9 @@ func TestCompareWhatComesBack(t *testing.T) {
 func TestCompareLaunchAndUpdate(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small")
 	wptest.Exec(t, dsn, announceSite...)
-	build := func() *Root { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+	build := func() *Catalog {
+		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	}
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'")
 	known, _ := compare(t, build(), nil, 100)
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'")
@@ -218,14 +224,16 @@ func TestCompareInParts(t *testing.T) {
 		rows = append(rows, announcePost(int64(100+i), "page", fmt.Sprint("p-", i), fmt.Sprintf("2026-01-01 10:%02d:%02d", i/60, i%60), 0))
 	}
 	wptest.Exec(t, dsn, rows...)
-	build := func() *Root { return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}) }
+	build := func() *Catalog {
+		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	}
 	known, _ := compare(t, build(), nil, 1)
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/blog/%post_id%' WHERE option_name = 'permalink_structure'", trash(150), announcePost(500, "page", "new", may, 0))
 	c := build()
 	told := map[string]int{}
 	parts := 0
 	for more := true; more; parts++ {
-		var news News
+		var news ledger.News
 		known, news = compare(t, c, known, 30)
 		if len(news.URLs) > 30 || parts > 10 {
 			t.Fatalf("%d addresses in part %d", len(news.URLs), parts)

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -25,7 +26,7 @@ func TestPageBehindItsRows(t *testing.T) {
 		for _, tt := range tests {
 			t.Run(tt.rule, func(t *testing.T) {
 				dsn := wptest.Load(t, e, "basic")
-				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 				wptest.Exec(t, dsn, tt.write)
 				doc := mustRender(t, c, "post", 1)
 				body := string(doc.Body)

@@ -12,6 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -96,9 +99,9 @@ func TestManyTerms(t *testing.T) {
 	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
 	told := len(c.take())
 	for _, level := range levels {
-		var cat *Root
+		var cat *Catalog
 		before := len(read(told))
-		took, grown := watchHeap(t, func() { cat = mustBuild(t, site, Options{Compat: level}) })
+		took, grown := watchHeap(t, func() { cat = mustBuild(t, site, seo.Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 30*time.Second, grown, 24<<20+int64(n)*600)
 		told += len(c.take())
 		examined := 0
@@ -148,8 +151,8 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	var c counter
 	site := openSite(t, wp.Source{DSN: watched, Observe: c.observe})
 	for _, level := range levels {
-		var cat *Root
-		took, grown := watchHeap(t, func() { cat = mustBuild(t, site, Options{Compat: level}) })
+		var cat *Catalog
+		took, grown := watchHeap(t, func() { cat = mustBuild(t, site, seo.Options{Compat: level}) })
 		within(t, string(level)+": the catalog", took, 20*time.Second, grown, 24<<20)
 		if doc := mustRender(t, cat, "author", 1); doc.Entries != authors {
 			t.Errorf("%s: %d authors listed, want %d", string(level), doc.Entries, authors)
@@ -164,7 +167,7 @@ func TestManyUsersFewAuthors(t *testing.T) {
 		if s.examined > 20*authors {
 			t.Errorf("%d rows examined of %d users: %s", s.examined, n, s.text)
 		}
-		for _, extra := range explain(t, db, s.text) {
+		for _, extra := range explainQuery(t, db, s.text) {
 			if strings.Contains(extra, "key ,") || strings.Contains(extra, "Using filesort") || strings.Contains(extra, "Using temporary") {
 				t.Errorf("%s: %s", extra, s.text)
 			}
@@ -189,21 +192,21 @@ func TestPostWithManyImages(t *testing.T) {
 		var c counter
 		site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
 		for _, level := range levels {
-			cat := mustBuild(t, site, Options{Compat: level})
+			cat := mustBuild(t, site, seo.Options{Compat: level})
 			c.take()
-			var doc *Document
+			var doc *catalog.Document
 			took, grown := watchHeap(t, func() { doc = mustRender(t, cat, "post", 1) })
 			within(t, string(level), took, 20*time.Second, grown, 32<<20)
 			if statements := c.take(); len(statements) > 3 {
 				t.Errorf("%s: %d statements", string(level), len(statements))
 			}
 			want := images
-			if level == Spec {
-				want = maxImages
+			if level == seo.SpecLevel {
+				want = provider.MaxImages
 			}
 			for _, u := range parse(t, doc.Body).Entries[1:] {
 				got := len(u.Images)
-				if level != Spec {
+				if level != seo.SpecLevel {
 					got-- // the featured image comes a second time
 				}
 				if got != want {
@@ -227,8 +230,8 @@ func TestHugeContent(t *testing.T) {
 ', 257000) || '<!--nextpage--><p><img src="/wp-content/uploads/at-the-end.jpg"></p>' WHERE post_type = 'post'`)
 	site := openSite(t, wp.Source{DSN: dsn})
 	for _, level := range levels {
-		cat := mustBuild(t, site, Options{Compat: level})
-		var doc *Document
+		cat := mustBuild(t, site, seo.Options{Compat: level})
+		var doc *catalog.Document
 		took, grown := watchHeap(t, func() { doc = mustRender(t, cat, "post", 1) })
 		within(t, string(level), took, time.Duration(posts)*10*time.Second, grown, 128<<20)
 		if n := bytes.Count(doc.Body, []byte("at-the-end.jpg")); n != posts {
@@ -266,9 +269,9 @@ func TestHugeOptions(t *testing.T) {
 				if _, err := db.Exec("INSERT INTO wp_options (option_name, option_value, autoload) VALUES (?, ?, 'yes')", tt.option, tt.value); err != nil {
 					t.Fatal(err)
 				}
-				var doc *Document
+				var doc *catalog.Document
 				took, grown := watchHeap(t, func() {
-					doc = mustRender(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec}), "post", 1)
+					doc = mustRender(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel}), "post", 1)
 				})
 				within(t, tt.option, took, 20*time.Second, grown, tt.bytes)
 				if doc.Entries == 0 {

@@ -13,6 +13,9 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -21,7 +24,7 @@ import (
 // serve does all that a daemon does for a single site. It returns its sitemaps by file name
 // and the site's warnings, or the first error; one that does not exist is an error, too, for
 // all are named by the catalog.
-func serve(ctx context.Context, dsn string, opt Options) (map[string][]byte, []string, error) {
+func serve(ctx context.Context, dsn string, opt seo.Options) (map[string][]byte, []string, error) {
 	n, err := wp.Open(ctx, wp.Source{Name: "shop", DSN: dsn})
 	if err != nil {
 		return nil, nil, err
@@ -57,8 +60,8 @@ func TestMissingTables(t *testing.T) {
 				dsn := wptest.Load(t, e, "basic")
 				wptest.Exec(t, dsn, "DROP TABLE wp_"+table)
 				for _, level := range levels {
-					docs, _, err := serve(t.Context(), dsn, Options{Compat: level})
-					if err == nil || errors.Is(err, ErrNotFound) {
+					docs, _, err := serve(t.Context(), dsn, seo.Options{Compat: level})
+					if err == nil || errors.Is(err, catalog.ErrNotFound) {
 						t.Fatalf("%s: %v and %d sitemaps", string(level), err, len(docs))
 					}
 					for _, s := range []string{"site shop", "wp_" + table, "check table_prefix"} {
@@ -77,12 +80,12 @@ func TestMissingTablesOfPlugins(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic", "woo")
-		before, _, err := serve(t.Context(), dsn, Options{Compat: Spec})
+		before, _, err := serve(t.Context(), dsn, seo.Options{Compat: seo.SpecLevel})
 		if err != nil {
 			t.Fatal(err)
 		}
 		wptest.Exec(t, dsn, "DROP TABLE wp_yoast_indexable", "DROP TABLE wp_woocommerce_attribute_taxonomies", "DROP TABLE wp_termmeta", "DROP TABLE wp_comments")
-		after, warnings, err := serve(t.Context(), dsn, Options{Compat: Spec})
+		after, warnings, err := serve(t.Context(), dsn, seo.Options{Compat: seo.SpecLevel})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -116,7 +119,7 @@ func TestCorruptedOptions(t *testing.T) {
 		}
 		for _, value := range values {
 			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('"+tt.option+"', '"+value+"')")
-			docs, warnings, err := serve(t.Context(), dsn, Options{Compat: Spec})
+			docs, warnings, err := serve(t.Context(), dsn, seo.Options{Compat: seo.SpecLevel})
 			if _, yoast := docs["sitemap_index.xml"]; err != nil || yoast != tt.yoast {
 				t.Errorf("%s = %.20s…: %d sitemaps, %v", tt.option, value, len(docs), err)
 			}
@@ -150,7 +153,7 @@ func TestHostileTexts(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, level := range levels {
-			docs, _, err := serve(t.Context(), dsn, Options{Compat: level})
+			docs, _, err := serve(t.Context(), dsn, seo.Options{Compat: level})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -202,7 +205,7 @@ func TestAbsurdSizes(t *testing.T) {
 			if (string(level) == "plugin") != (e == wptest.MariaDB) {
 				continue // once each: the race detector makes it slow
 			}
-			docs, _, err := serve(t.Context(), dsn, Options{Compat: level})
+			docs, _, err := serve(t.Context(), dsn, seo.Options{Compat: level})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -216,8 +219,8 @@ func TestAbsurdSizes(t *testing.T) {
 				t.Errorf("%s: images of 15 MB: %+v", string(level), got)
 			}
 			want := 2000
-			if level == Spec {
-				want = maxImages
+			if level == seo.SpecLevel {
+				want = provider.MaxImages
 			}
 			if string(level) == "spec" { // where the stale front page is a page like others
 				if got := images["welcome/"]; len(got) != want {
@@ -235,19 +238,19 @@ func TestCancelled(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		site := openSite(t, wp.Source{Name: "shop", DSN: wptest.Load(t, e, "basic")})
-		c := mustBuild(t, site, Options{Compat: Spec})
+		c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
 		ctx, cancel := context.WithCancel(t.Context())
 		cancel()
-		if _, err := Build(ctx, site, Options{Compat: Spec}); !errors.Is(err, context.Canceled) {
+		if _, err := Build(ctx, site, seo.Options{Compat: seo.SpecLevel}); !errors.Is(err, context.Canceled) {
 			t.Errorf("Build: %v", err)
 		}
 		for _, n := range c.Types() {
 			doc, err := c.Render(ctx, n.Name, 1)
-			if doc != nil || !errors.Is(err, context.Canceled) || errors.Is(err, ErrNotFound) || !strings.Contains(err.Error(), c.filename(n.Name, 1)) {
+			if doc != nil || !errors.Is(err, context.Canceled) || errors.Is(err, catalog.ErrNotFound) || !strings.Contains(err.Error(), c.Filename(n.Name, 1)) {
 				t.Errorf("%s: %v, %v", n.Name, doc, err)
 			}
 		}
-		if _, err := c.Render(ctx, IndexName, 1); err != nil {
+		if _, err := c.Render(ctx, seo.IndexName, 1); err != nil {
 			t.Errorf("the index needs no database, and yet: %v", err)
 		}
 		if _, err := c.Render(t.Context(), "post", 1); err != nil {
@@ -322,9 +325,12 @@ func TestInterrupted(t *testing.T) {
 			}
 			db, _ := wptest.DB(t, dsn)
 			site := openSite(t, wp.Source{Name: "shop", DSN: dsn})
-			c := mustBuild(t, site, Options{Compat: Spec})
+			c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
 			for what, do := range map[string]func(context.Context) error{
-				"Build":  func(ctx context.Context) error { _, err := Build(ctx, site, Options{Compat: Spec}); return err },
+				"Build": func(ctx context.Context) error {
+					_, err := Build(ctx, site, seo.Options{Compat: seo.SpecLevel})
+					return err
+				},
 				"Render": func(ctx context.Context) error { _, err := c.Render(ctx, "post", 1); return err },
 			} {
 				unlock := lockTables(t, dsn, tt.tables)
@@ -342,7 +348,7 @@ func TestInterrupted(t *testing.T) {
 				case <-time.After(3 * time.Second):
 					t.Fatalf("%s: no answer", what)
 				}
-				if err == nil || errors.Is(err, ErrNotFound) {
+				if err == nil || errors.Is(err, catalog.ErrNotFound) {
 					t.Errorf("%s: %v, want another error", what, err)
 					continue
 				}
@@ -365,11 +371,11 @@ func TestConcurrentUse(t *testing.T) {
 	t.Parallel()
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		site := openSite(t, wp.Source{DSN: wptest.Load(t, e, "basic", "types")})
-		c := mustBuild(t, site, Options{Compat: Spec, PageSize: 7})
+		c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 7})
 		var wg sync.WaitGroup
 		for range 4 {
 			wg.Go(func() {
-				if _, err := Build(t.Context(), site, Options{Compat: Plugin}); err != nil {
+				if _, err := Build(t.Context(), site, seo.Options{Compat: seo.PluginLevel}); err != nil {
 					t.Error(err)
 				}
 				for _, f := range c.Files() {

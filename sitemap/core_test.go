@@ -11,7 +11,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -38,7 +41,7 @@ func TestCore(t *testing.T) {
 					want[name] = parse(t, readFile(t, "expected", tt.seed, name)).String()
 				}
 				for _, level := range levels {
-					c := mustBuild(t, site, Options{Compat: level, PageSize: 2})
+					c := mustBuild(t, site, seo.Options{Compat: level, PageSize: 2})
 					var docs [][]byte
 					got := map[string]string{}
 					for _, f := range c.Files() {
@@ -51,7 +54,7 @@ func TestCore(t *testing.T) {
 					}
 					schematest.Validate(t, docs...)
 					for name, page := range map[string]int{"post": 1, "author": 1, "posts-attachment": 1, "posts-post": 2, "posts-page": 2, "users": 2, "taxonomies-category": 0, "taxonomies-nav_menu": 1} {
-						if _, err := c.Render(t.Context(), name, page); !errors.Is(err, ErrNotFound) {
+						if _, err := c.Render(t.Context(), name, page); !errors.Is(err, catalog.ErrNotFound) {
 							t.Errorf("level %s: %s page %d: %v, want ErrNotFound", string(level), name, page, err)
 						}
 					}
@@ -87,11 +90,11 @@ func TestCoreIsOn(t *testing.T) {
 			if tt.change != "" {
 				wptest.Exec(t, dsn, tt.change)
 			}
-			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
-			if got := Core(c.Site()); got != tt.want {
+			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+			if got := wpcore.Serves(c.Site()); got != tt.want {
 				t.Errorf("Core is %t, want %t", got, tt.want)
 			}
-			if files := c.Files(); tt.want != (len(files) > 0 && files[0].Filename == CoreIndexFile) {
+			if files := c.Files(); tt.want != (len(files) > 0 && files[0].Filename == wpcore.IndexFile) {
 				t.Errorf("the files are %+v", files)
 			}
 		})
@@ -106,7 +109,7 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 		PostTypes:  map[string]registry.PostTypeOverride{"page": {Exclude: &yes}},
 		Taxonomies: map[string]registry.TaxonomyOverride{"post_format": {Exclude: &yes}},
 	}})
-	c := mustBuild(t, site, Options{Compat: Spec, Exclude: Exclude{
+	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Exclude: seo.Exclude{
 		PostIDs: []int64{1001}, TermIDs: []int64{1021}, UserIDs: []int64{1001},
 		URLs: []*regexp.Regexp{regexp.MustCompile(`/locked/$|/author/bert|/tag/`)},
 	}})
@@ -120,7 +123,7 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
-	if n := c.Skipped()[OperatorExcluded]; n != 6 {
+	if n := c.Skipped()[seo.OperatorExcluded]; n != 6 {
 		t.Errorf("%d objects are counted as excluded, want 6", n)
 	}
 }
@@ -134,11 +137,11 @@ func TestCoreListsQueryableTaxonomies(t *testing.T) {
 		('cptui_taxonomies', 'a:2:{s:4:"mood";a:8:{s:4:"name";s:4:"mood";s:5:"label";s:4:"mood";s:6:"public";s:4:"true";s:18:"publicly_queryable";s:4:"true";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"object_types";a:1:{i:0;s:4:"post";}}s:5:"shelf";a:8:{s:4:"name";s:5:"shelf";s:5:"label";s:5:"shelf";s:6:"public";s:4:"true";s:18:"publicly_queryable";s:5:"false";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"object_types";a:1:{i:0;s:4:"post";}}}')`,
 		"INSERT INTO wp_terms (term_id, name, slug) VALUES (1030, 'calm', 'calm'), (1031, 'top', 'top')",
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2030, 1030, 'mood', '', 0, 1), (2031, 1031, 'shelf', '', 0, 1)")
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 	if got := mustRender(t, c, "taxonomies-mood", 1).Entries; got != 1 {
 		t.Errorf("%d terms of the one that can, want 1", got)
 	}
-	if _, err := c.Render(t.Context(), "taxonomies-shelf", 1); !errors.Is(err, ErrNotFound) {
+	if _, err := c.Render(t.Context(), "taxonomies-shelf", 1); !errors.Is(err, catalog.ErrNotFound) {
 		t.Errorf("the one that cannot: %v, want ErrNotFound", err)
 	}
 }
@@ -152,8 +155,8 @@ func TestCoreAddresses(t *testing.T) {
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
 		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin, Stylesheet: "xsl"})
-		got := []string{c.BaseURL(CoreIndexFile), c.BaseURL(coreURLs{}.File("posts-post", 1)), c.BaseURL(coreURLs{}.File("taxonomies-my-type", 12)), c.BaseURL(coreURLs{}.File("users", 3))}
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Stylesheet: "xsl"})
+		got := []string{c.BaseURL(wpcore.IndexFile), c.BaseURL(wpcore.URLs{}.File("posts-post", 1)), c.BaseURL(wpcore.URLs{}.File("taxonomies-my-type", 12)), c.BaseURL(wpcore.URLs{}.File("users", 3))}
 		var want []string
 		for _, path := range []string{tt.index, tt.list, tt.typed, tt.users} {
 			want = append(want, "https://small.test"+path)
@@ -164,7 +167,7 @@ func TestCoreAddresses(t *testing.T) {
 		if body := string(mustRender(t, c, "users", 1).Body); !strings.Contains(body, `<?xml-stylesheet type="text/xsl" href="`+tt.xsl+`"?>`) {
 			t.Errorf("structure %q: no stylesheet %s in %.200s", tt.structure, tt.xsl, body)
 		}
-		schematest.Validate(t, mustRender(t, c, IndexName, 1).Body)
+		schematest.Validate(t, mustRender(t, c, seo.IndexName, 1).Body)
 	}
 }
 

@@ -11,6 +11,9 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -278,11 +281,11 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 }
 
 func walk(t *testing.T, e *editor, site *wp.Site, name string) {
-	var had []*Root
+	var had []*Catalog
 	clock := time.Now() // stands still, or the news would change by themselves
 	now := func() time.Time { return clock }
 	for _, level := range levels {
-		had = append(had, mustBuild(t, site, Options{Compat: level, PageSize: 5, Keep: true, Now: now}))
+		had = append(had, mustBuild(t, site, seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}))
 	}
 	declined, taken := 0, 0
 	var last [2]map[string]rendered
@@ -297,11 +300,11 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 		}
 		for i, level := range levels {
 			where := fmt.Sprintf("%s, step %d, %s: after %s", string(level), step, name, strings.Join(done, " and "))
-			delta, err := had[i].Delta(t.Context(), DeltaHints{})
-			opt := Options{Compat: level, PageSize: 5, Keep: true, Now: now}
+			delta, err := had[i].Delta(t.Context(), rows.Hints{})
+			opt := seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
-			case errors.Is(err, ErrDeclined):
-				if had[i].kept.start() != nil && had[i].site.Registry().PostType("attachment") != nil && !had[i].listsPostType(had[i].site.Registry().PostType("attachment")) {
+			case errors.Is(err, rows.ErrDeclined):
+				if had[i].kept.Start() != nil && had[i].Blog.Registry().PostType("attachment") != nil && !had[i].ListsPostType(had[i].Blog.Registry().PostType("attachment")) {
 					declined++
 				}
 			case err != nil:
@@ -352,12 +355,12 @@ func TestDeltaOfStillPosts(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	var c counter
 	site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
-	catalog := mustBuild(t, site, Options{Compat: Spec, Keep: true})
+	catalog := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
 	for _, still := range []bool{true, false} {
 		c.take()
-		delta, err := catalog.Delta(t.Context(), DeltaHints{Still: still})
-		if err != nil || delta.Touched != 1 || delta.Catalog.Skipped()[MetaNoindex] != catalog.Skipped()[MetaNoindex]+1 {
+		delta, err := catalog.Delta(t.Context(), rows.Hints{Still: still})
+		if err != nil || delta.Touched != 1 || delta.Catalog.Skipped()[seo.MetaNoindex] != catalog.Skipped()[seo.MetaNoindex]+1 {
 			t.Errorf("%+v, %v; left out %v", delta, err, delta.Catalog.Skipped())
 		}
 		passes := 0
@@ -375,12 +378,12 @@ func TestDeltaOfStillPosts(t *testing.T) {
 type rendered struct {
 	body   string
 	print  uint64
-	pieces *Pieces
+	pieces *catalog.Pieces
 	taken  int
 }
 
 // renderAll renders every page, over what there was before.
-func renderAll(t *testing.T, c *Root, before map[string]rendered) map[string]rendered {
+func renderAll(t *testing.T, c *Catalog, before map[string]rendered) map[string]rendered {
 	t.Helper()
 	all := map[string]rendered{}
 	for _, f := range c.Files() {
@@ -388,7 +391,7 @@ func renderAll(t *testing.T, c *Root, before map[string]rendered) map[string]ren
 			continue
 		}
 		was := before[f.Filename]
-		doc, err := c.Rerender(t.Context(), f.Name, f.Page, Earlier{Body: func() []byte { return []byte(was.body) }, Pieces: was.pieces})
+		doc, err := c.Rerender(t.Context(), f.Name, f.Page, catalog.Earlier{Body: func() []byte { return []byte(was.body) }, Pieces: was.pieces})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -46,23 +47,23 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 		change       []string
 		list         string
 		id           int64
-		spec, plugin Verdict
+		spec, plugin seo.Verdict
 		evidence     string
 	}{
-		{"a filled position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, JobFilled, JobFilled, `wp_postmeta._filled "1"`},
-		{"any text but 0 is filled", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "yes")}, "job_listing", 101, JobFilled, JobFilled, `wp_postmeta._filled "yes"`},
-		{"a vacant position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "0")}, "job_listing", 101, Listed, Listed, ""},
-		{"without WP Job Manager", []string{with(true), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, Listed, Listed, ""},
-		{"the meta of a post", []string{with(true, jobs), metaRow(101, "_filled", "1")}, "post", 101, Listed, Listed, ""},
-		{"a post that leads away", []string{with(true, links), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, LinksElsewhere, LinksElsewhere, `wp_postmeta._links_to "https://elsewhere.test/"`},
-		{"a post that leads to a place of the site", []string{with(true, links), metaRow(101, "_links_to", "https://example.test/about/")}, "post", 101, LinksElsewhere, Listed, `wp_postmeta._links_to "https://example.test/about/"`},
-		{"without Page Links To", []string{with(true), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, Listed, Listed, ""},
-		{"the cart of WooCommerce", []string{with(true, woo), cart}, "page", 4, ServicePage, Listed, `wp_options.woocommerce_cart_page_id "4"`},
-		{"the cart, with Yoast's WooCommerce SEO", []string{with(true, woo, "wpseo-woocommerce/wpseo-woocommerce.php"), cart}, "page", 4, ServicePage, ServicePage, `wp_options.woocommerce_cart_page_id "4"`},
-		{"the cart of WooCommerce that is switched off", []string{with(true), cart}, "page", 4, Listed, Listed, ""},
-		{"a page of Easy Digital Downloads", []string{with(true, edd), thanks}, "page", 4, ServicePage, Listed, `wp_options.edd_settings[success_page] "4"`},
-		{"WordPress' own sitemaps hide filled positions where that is set", []string{with(false, jobs), asJobs, known, hide, metaRow(101, "_filled", "1"), metaRow(102, "_filled", "0")}, "posts-job_listing", 101, JobFilled, JobFilled, `wp_postmeta._filled "1"`},
-		{"and not where it is not", []string{with(false, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "posts-job_listing", 101, Listed, Listed, ""},
+		{"a filled position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "1"`},
+		{"any text but 0 is filled", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "yes")}, "job_listing", 101, seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "yes"`},
+		{"a vacant position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "0")}, "job_listing", 101, seo.Listed, seo.Listed, ""},
+		{"without WP Job Manager", []string{with(true), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, seo.Listed, seo.Listed, ""},
+		{"the meta of a post", []string{with(true, jobs), metaRow(101, "_filled", "1")}, "post", 101, seo.Listed, seo.Listed, ""},
+		{"a post that leads away", []string{with(true, links), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, seo.LinksElsewhere, seo.LinksElsewhere, `wp_postmeta._links_to "https://elsewhere.test/"`},
+		{"a post that leads to a place of the site", []string{with(true, links), metaRow(101, "_links_to", "https://example.test/about/")}, "post", 101, seo.LinksElsewhere, seo.Listed, `wp_postmeta._links_to "https://example.test/about/"`},
+		{"without Page Links To", []string{with(true), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, seo.Listed, seo.Listed, ""},
+		{"the cart of WooCommerce", []string{with(true, woo), cart}, "page", 4, seo.ServicePage, seo.Listed, `wp_options.woocommerce_cart_page_id "4"`},
+		{"the cart, with Yoast's WooCommerce SEO", []string{with(true, woo, "wpseo-woocommerce/wpseo-woocommerce.php"), cart}, "page", 4, seo.ServicePage, seo.ServicePage, `wp_options.woocommerce_cart_page_id "4"`},
+		{"the cart of WooCommerce that is switched off", []string{with(true), cart}, "page", 4, seo.Listed, seo.Listed, ""},
+		{"a page of Easy Digital Downloads", []string{with(true, edd), thanks}, "page", 4, seo.ServicePage, seo.Listed, `wp_options.edd_settings[success_page] "4"`},
+		{"WordPress' own sitemaps hide filled positions where that is set", []string{with(false, jobs), asJobs, known, hide, metaRow(101, "_filled", "1"), metaRow(102, "_filled", "0")}, "posts-job_listing", 101, seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "1"`},
+		{"and not where it is not", []string{with(false, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "posts-job_listing", 101, seo.Listed, seo.Listed, ""},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -75,26 +76,26 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 					src.Overrides.PostTypes["job_listing"] = registry.PostTypeOverride{Public: &public}
 				}
 				site := openSite(t, src)
-				for level, want := range map[Compat]Verdict{Spec: tt.spec, Plugin: tt.plugin} {
-					c := mustBuild(t, site, Options{Compat: level})
+				for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
+					c := mustBuild(t, site, seo.Options{Compat: level})
 					posts, err := site.Posts(t.Context(), []int64{tt.id}, nil)
 					if err != nil {
 						t.Fatal(err)
 					}
 					body := parse(t, mustRender(t, c, tt.list, 1).Body)
 					listed := slices.ContainsFunc(body.Entries, func(e parsedEntry) bool { return e.Loc == posts[0].Link })
-					if listed != (want == Listed) {
+					if listed != (want == seo.Listed) {
 						t.Errorf("%s: listed = %t\n%+v", string(level), listed, body.Entries)
 					}
-					if n := c.Skipped()[want]; want != Listed && n != 1 {
+					if n := c.Skipped()[want]; want != seo.Listed && n != 1 {
 						t.Errorf("%s: %d counted as left out", string(level), n)
 					}
 					x := mustExplain(t, c, posts[0].Link)
 					if x.Rule != want.String() || x.In != listed {
 						t.Errorf("%s: explained as %q, in = %t, want %q", string(level), x.Rule, x.In, want)
 					}
-					told := slices.ContainsFunc(x.Evidence, func(e Evidence) bool { return e.Source+" "+e.Value == tt.evidence })
-					if want != Listed && !told {
+					told := slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source+" "+e.Value == tt.evidence })
+					if want != seo.Listed && !told {
 						t.Errorf("%s: %q is not among %+v", string(level), tt.evidence, x.Evidence)
 					}
 				}

@@ -11,12 +11,14 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wptest"
 )
 
-func mustExplain(t testing.TB, c *Root, address string) *Explanation {
+func mustExplain(t testing.TB, c *Catalog, address string) *explain.Explanation {
 	t.Helper()
 	x, err := c.Explain(t.Context(), address)
 	if err != nil {
@@ -39,7 +41,7 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 				}
 				for _, site := range openSites(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
 					for _, level := range levels {
-						c := mustBuild(t, site, Options{Compat: level, PageSize: 3})
+						c := mustBuild(t, site, seo.Options{Compat: level, PageSize: 3})
 						a := agreement{t: t, c: c, hostile: name == "hostile", where: fmt.Sprintf("blog %d, level %s: ", site.BlogID(), string(level)), listed: map[string]map[string]string{}}
 						a.render()
 						a.explainListed()
@@ -61,7 +63,7 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 // agreement compares explanations with rendered sitemaps.
 type agreement struct {
 	t      *testing.T
-	c      *Root
+	c      *Catalog
 	where  string
 	listed map[string]map[string]string // address → file → lastmod
 
@@ -70,7 +72,7 @@ type agreement struct {
 	hostile bool
 }
 
-func (a *agreement) errorf(x *Explanation, format string, args ...any) {
+func (a *agreement) errorf(x *explain.Explanation, format string, args ...any) {
 	a.t.Helper()
 	a.t.Errorf("%s%s: %s\n%+v", a.where, x.URL, fmt.Sprintf(format, args...), *x)
 }
@@ -81,7 +83,7 @@ func (a *agreement) render() {
 		if err != nil {
 			a.t.Fatal(err)
 		}
-		if f.Name == IndexName {
+		if f.Name == seo.IndexName {
 			continue
 		}
 		for _, entry := range parse(a.t, doc.Body).Entries {
@@ -128,10 +130,10 @@ func (a *agreement) explainListed() {
 func (a *agreement) explainObjects(dsn string) {
 	db, _ := wptest.DB(a.t, dsn)
 	defer db.Close()
-	home := a.c.site.Home()
+	home := a.c.Blog.Home()
 	for query, form := range map[string]string{
-		"SELECT ID FROM " + a.c.site.Table("posts") + " WHERE ID > 0 AND ID < 9000000000 AND post_type NOT IN ('revision', 'nav_menu_item') ORDER BY ID": "/?p=%d",
-		"SELECT ID FROM " + a.c.site.Table("users") + " WHERE ID > 0 ORDER BY ID":                                                                        "/?author=%d",
+		"SELECT ID FROM " + a.c.Blog.Table("posts") + " WHERE ID > 0 AND ID < 9000000000 AND post_type NOT IN ('revision', 'nav_menu_item') ORDER BY ID": "/?p=%d",
+		"SELECT ID FROM " + a.c.Blog.Table("users") + " WHERE ID > 0 ORDER BY ID":                                                                        "/?author=%d",
 	} {
 		rows, err := db.Query(query)
 		if err != nil {
@@ -162,12 +164,12 @@ func (a *agreement) explainObjects(dsn string) {
 }
 
 // shared reports whether another object, which is listed, has the address.
-func (a *agreement) shared(x *Explanation) bool {
+func (a *agreement) shared(x *explain.Explanation) bool {
 	other := mustExplain(a.t, a.c, x.Address)
 	return other.In && (other.Object != x.Object || len(other.Notes) > 0)
 }
 
-func (a *agreement) reasoned(x *Explanation) {
+func (a *agreement) reasoned(x *explain.Explanation) {
 	if !x.In && (x.Rule == "" || x.Because == "" || len(x.Evidence) == 0 || x.Sitemap != "" || x.Page != 0 || x.LastMod != "" || len(x.Places) > 0 || x.Rule == "not settled") {
 		a.errorf(x, "is out without a reason, or with a place")
 	}
@@ -211,9 +213,9 @@ func TestExplain(t *testing.T) {
 	tagID, tag := find(`SELECT t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE tt.taxonomy = 'post_tag' AND tt.count > 0 ORDER BY t.term_id LIMIT 1`)
 
 	excludedID, _ := find(fmt.Sprintf(`SELECT ID, post_name FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d ORDER BY ID LIMIT 1`, id, partsID))
-	c := map[string]*Root{}
+	c := map[string]*Catalog{}
 	for _, level := range levels {
-		c[string(level)] = mustBuild(t, site, Options{Compat: level, Exclude: Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
+		c[string(level)] = mustBuild(t, site, seo.Options{Compat: level, Exclude: seo.Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
 	}
 
 	const both = "spec plugin"
@@ -277,7 +279,7 @@ func TestExplain(t *testing.T) {
 		}
 	}
 	for _, bad := range []string{"hello", "/hello/", "ftp://a.test/", "https://", "https:///x", "javascript:alert(1)"} {
-		if x, err := c["spec"].Explain(t.Context(), bad); !errors.Is(err, ErrAddress) {
+		if x, err := c["spec"].Explain(t.Context(), bad); !errors.Is(err, explain.ErrAddress) {
 			t.Errorf("%q: %+v, %v; want ErrAddress", bad, x, err)
 		}
 	}
@@ -295,29 +297,29 @@ func TestExplainTellsWhatDecided(t *testing.T) {
 	for _, tt := range []struct {
 		rule      string
 		change    []string
-		exclude   Exclude
+		exclude   seo.Exclude
 		address   string
 		decided   string
 		evidence  string // source: value (of)
 		onlyLevel string
 	}{
-		{"noindex", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "1")}, Exclude{}, "/planted/", "noindex", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (post 9001)`, ""},
-		{"noindex that is none", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "2")}, Exclude{}, "/planted/", "listed", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "2" (post 9001)`, ""},
-		{"canonical", []string{row(9001, "publish", "page", "planted"), meta(9001, wp.MetaCanonical, "https://other.test/")}, Exclude{}, "/planted/", "canonical elsewhere", `wp_postmeta._yoast_wpseo_canonical: "https://other.test/" (page 9001)`, ""},
-		{"password", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_password = 'hunter2' WHERE ID = 9001`}, Exclude{}, "/planted/", "password protected", "wp_posts.post_password: set (post 9001)", ""},
-		{"scheduled", []string{row(9001, "future", "post", "planted")}, Exclude{}, "/planted/", "not published", `wp_posts.post_status: "future" (post 9001)`, ""},
-		{"zero date", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 9001`}, Exclude{}, "/planted/", "zero date", `wp_posts.post_date: "0000-00-00 00:00:00" (post 9001)`, ""},
-		{"excluded by number", []string{row(9001, "publish", "post", "planted")}, Exclude{PostIDs: []int64{9001}}, "/planted/", "excluded by configuration", "[site.exclude] post_ids: 9001 (post 9001)", ""},
-		{"excluded by pattern", []string{row(9001, "publish", "post", "planted")}, Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("plan")}}, "/planted/", "excluded by configuration", `[site.exclude] urls: "plan" (post 9001)`, ""},
-		{"type nobody knows", []string{row(9001, "publish", "song", "planted")}, Exclude{}, "/?p=9001", "type not known to be public", `wp_posts.post_type: "song"`, ""},
-		{"private site", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, Exclude{}, "/planted/", "private site", `wp_options.blog_public: "0"`, "spec"},
-		{"private site at level plugin", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, Exclude{}, "/planted/", "listed", `wp_posts.post_status: "publish" (post 9001)`, "plugin"},
-		{"attachments are off", []string{row(9001, "inherit", "attachment", "planted")}, Exclude{}, "/planted/", RuleTypeHidden, "wp_options.wpseo_titles[disable-attachment]: ", ""},
-		{"an author without posts", []string{`INSERT INTO wp_users (ID, user_login, user_nicename, user_pass, user_email, user_url, user_registered, user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', '', '', '', '2025-01-01 00:00:00', '', 0, 'X')`}, Exclude{}, "/author/planted/", "no published posts", "wp_posts.post_author: no published post of type post (author 9001)", ""},
-		{"an empty term", []string{`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 0)`}, Exclude{}, "/tag/planted/", "empty term", "wp_term_taxonomy.count: 0 (post_tag 9001)", ""},
-		{"an excluded term", []string{`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 1)`}, Exclude{TermIDs: []int64{9001}}, "/tag/planted/", "excluded by configuration", "[site.exclude] term_ids: 9001 (post_tag 9001)", ""},
-		{"post formats are noindexed unless saved otherwise", []string{`DELETE FROM wp_options WHERE option_name = 'wpseo_titles'`, `INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'post-format-aside', 'post-format-aside', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_format', '', 0, 1)`}, Exclude{}, "/type/aside/", RuleTypeNoindex, "wp_options.wpseo_titles[noindex-tax-post_format]: never saved", ""},
-		{"sitemaps are off", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`, `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, Exclude{}, "/planted/", ruleInactive, "wp_options.active_plugins: without wordpress-seo", ""},
+		{"noindex", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "1")}, seo.Exclude{}, "/planted/", "noindex", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (post 9001)`, ""},
+		{"noindex that is none", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "2")}, seo.Exclude{}, "/planted/", "listed", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "2" (post 9001)`, ""},
+		{"canonical", []string{row(9001, "publish", "page", "planted"), meta(9001, wp.MetaCanonical, "https://other.test/")}, seo.Exclude{}, "/planted/", "canonical elsewhere", `wp_postmeta._yoast_wpseo_canonical: "https://other.test/" (page 9001)`, ""},
+		{"password", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_password = 'hunter2' WHERE ID = 9001`}, seo.Exclude{}, "/planted/", "password protected", "wp_posts.post_password: set (post 9001)", ""},
+		{"scheduled", []string{row(9001, "future", "post", "planted")}, seo.Exclude{}, "/planted/", "not published", `wp_posts.post_status: "future" (post 9001)`, ""},
+		{"zero date", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 9001`}, seo.Exclude{}, "/planted/", "zero date", `wp_posts.post_date: "0000-00-00 00:00:00" (post 9001)`, ""},
+		{"excluded by number", []string{row(9001, "publish", "post", "planted")}, seo.Exclude{PostIDs: []int64{9001}}, "/planted/", "excluded by configuration", "[site.exclude] post_ids: 9001 (post 9001)", ""},
+		{"excluded by pattern", []string{row(9001, "publish", "post", "planted")}, seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("plan")}}, "/planted/", "excluded by configuration", `[site.exclude] urls: "plan" (post 9001)`, ""},
+		{"type nobody knows", []string{row(9001, "publish", "song", "planted")}, seo.Exclude{}, "/?p=9001", "type not known to be public", `wp_posts.post_type: "song"`, ""},
+		{"private site", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, seo.Exclude{}, "/planted/", "private site", `wp_options.blog_public: "0"`, "spec"},
+		{"private site at level plugin", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, seo.Exclude{}, "/planted/", "listed", `wp_posts.post_status: "publish" (post 9001)`, "plugin"},
+		{"attachments are off", []string{row(9001, "inherit", "attachment", "planted")}, seo.Exclude{}, "/planted/", seo.RuleTypeHidden, "wp_options.wpseo_titles[disable-attachment]: ", ""},
+		{"an author without posts", []string{`INSERT INTO wp_users (ID, user_login, user_nicename, user_pass, user_email, user_url, user_registered, user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', '', '', '', '2025-01-01 00:00:00', '', 0, 'X')`}, seo.Exclude{}, "/author/planted/", "no published posts", "wp_posts.post_author: no published post of type post (author 9001)", ""},
+		{"an empty term", []string{`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 0)`}, seo.Exclude{}, "/tag/planted/", "empty term", "wp_term_taxonomy.count: 0 (post_tag 9001)", ""},
+		{"an excluded term", []string{`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 1)`}, seo.Exclude{TermIDs: []int64{9001}}, "/tag/planted/", "excluded by configuration", "[site.exclude] term_ids: 9001 (post_tag 9001)", ""},
+		{"post formats are noindexed unless saved otherwise", []string{`DELETE FROM wp_options WHERE option_name = 'wpseo_titles'`, `INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'post-format-aside', 'post-format-aside', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_format', '', 0, 1)`}, seo.Exclude{}, "/type/aside/", seo.RuleTypeNoindex, "wp_options.wpseo_titles[noindex-tax-post_format]: never saved", ""},
+		{"sitemaps are off", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`, `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, seo.Exclude{}, "/planted/", ruleInactive, "wp_options.active_plugins: without wordpress-seo", ""},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
@@ -328,7 +330,7 @@ func TestExplainTellsWhatDecided(t *testing.T) {
 				if tt.onlyLevel != "" && tt.onlyLevel != string(level) {
 					continue
 				}
-				x := mustExplain(t, mustBuild(t, site, Options{Compat: level, Exclude: tt.exclude}), site.Home()+tt.address)
+				x := mustExplain(t, mustBuild(t, site, seo.Options{Compat: level, Exclude: tt.exclude}), site.Home()+tt.address)
 				var got []string
 				for _, e := range x.Evidence {
 					text := e.Source + ": " + e.Value
@@ -363,7 +365,7 @@ func TestExplainNews(t *testing.T) {
 		if at := wp.ParseDate(date); at != wp.NoTime {
 			now = time.Unix(at+3600, 0)
 		}
-		c := mustBuild(t, site, Options{Compat: level, Now: func() time.Time { return now }})
+		c := mustBuild(t, site, seo.Options{Compat: level, Now: func() time.Time { return now }})
 		for _, f := range c.Files() {
 			if f.Name != "news" {
 				continue
@@ -377,7 +379,7 @@ func TestExplainNews(t *testing.T) {
 					continue
 				}
 				x := mustExplain(t, c, entry.Loc)
-				if !slices.ContainsFunc(x.Places, func(p Place) bool { return p.Sitemap == "news" && p.File == f.URL }) {
+				if !slices.ContainsFunc(x.Places, func(p explain.Place) bool { return p.Sitemap == "news" && p.File == f.URL }) {
 					t.Errorf("level %s: %s is news: %+v", string(level), entry.Loc, *x)
 				}
 				if x.Sitemap == "post" {
@@ -389,8 +391,8 @@ func TestExplainNews(t *testing.T) {
 			t.Fatalf("level %s: no news", string(level))
 		}
 		later := now.Add(72 * time.Hour)
-		x := mustExplain(t, mustBuild(t, site, Options{Compat: level, Now: func() time.Time { return later }}), fresh)
-		if !x.In || slices.ContainsFunc(x.Places, func(p Place) bool { return p.Sitemap == "news" }) || !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "Not in news: it is older than 48 hours") }) {
+		x := mustExplain(t, mustBuild(t, site, seo.Options{Compat: level, Now: func() time.Time { return later }}), fresh)
+		if !x.In || slices.ContainsFunc(x.Places, func(p explain.Place) bool { return p.Sitemap == "news" }) || !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "Not in news: it is older than 48 hours") }) {
 			t.Errorf("level %s: three days later: %+v", string(level), *x)
 		}
 	}
@@ -400,7 +402,7 @@ func TestExplainImages(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	site := openSite(t, wp.Source{DSN: dsn})
 	for _, level := range levels {
-		c := mustBuild(t, site, Options{Compat: level})
+		c := mustBuild(t, site, seo.Options{Compat: level})
 		found := 0
 		for _, f := range c.Files()[1:] {
 			doc, err := c.Render(t.Context(), f.Name, f.Page)
@@ -427,7 +429,7 @@ func TestExplainSitemap(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	site := openSite(t, wp.Source{DSN: dsn})
 	for _, level := range levels {
-		c := mustBuild(t, site, Options{Compat: level, PageSize: 5})
+		c := mustBuild(t, site, seo.Options{Compat: level, PageSize: 5})
 		for _, f := range c.Files() {
 			x := c.ExplainSitemap(f.Name, f.Page)
 			if !x.In || x.File != f.URL || x.Rule != "listed" || x.Page != f.Page || (x.LastMod == "") != f.LastMod.IsZero() {
@@ -439,7 +441,7 @@ func TestExplainSitemap(t *testing.T) {
 			page int
 			rule string
 		}{
-			{"post", 999, "behind the last page"}, {"attachment", 1, RuleTypeHidden}, {"post_format", 1, RuleTypeNoindex}, {"nosuch", 1, "type not known to be public"},
+			{"post", 999, "behind the last page"}, {"attachment", 1, seo.RuleTypeHidden}, {"post_format", 1, seo.RuleTypeNoindex}, {"nosuch", 1, "type not known to be public"},
 		} {
 			if x := c.ExplainSitemap(tt.name, tt.page); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
 				t.Errorf("level %s: %s %d: %+v", string(level), tt.name, tt.page, *x)
@@ -455,7 +457,7 @@ func TestExplainCostsAFewStatements(t *testing.T) {
 	dsn := bulk(t, wptest.MariaDB, 1200)
 	var count counter
 	site := openSite(t, wp.Source{DSN: dsn, Observe: count.observe})
-	c := mustBuild(t, site, Options{Compat: Spec})
+	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
 	var addresses []string
 	for _, f := range c.Files()[1:] {
 		doc, err := c.Render(t.Context(), f.Name, f.Page)
@@ -484,7 +486,7 @@ func TestExplainVideos(t *testing.T) {
 	}
 	site := openSite(t, wp.Source{DSN: dsn})
 	for _, level := range levels {
-		x := mustExplain(t, mustBuild(t, site, Options{Compat: level}), fmt.Sprintf("%s/?p=%d", site.Home(), id))
+		x := mustExplain(t, mustBuild(t, site, seo.Options{Compat: level}), fmt.Sprintf("%s/?p=%d", site.Home(), id))
 		if !x.In || x.Sitemap != "post" || !slices.ContainsFunc(x.Notes, func(n string) bool {
 			return strings.Contains(n, "Not in video") && strings.Contains(n, "videositemap-disable")
 		}) {

@@ -5,6 +5,9 @@ import (
 	"errors"
 	"testing"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -28,22 +31,22 @@ func TestFindIn(t *testing.T) {
 		{"nothing", "", "", "", false},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			got, ok := FindIn([]byte(page), tt.address)
+			got, ok := explain.FindIn([]byte(page), tt.address)
 			if ok != (tt.loc != "") || got.Loc != tt.loc || got.LastMod != tt.lastmod || got.Image != tt.image {
 				t.Errorf("%+v, %v", got, ok)
 			}
 		})
 	}
 	for n := range len(page) { // cut off anywhere
-		FindIn([]byte(page[:n]), "https://a.test/nothing/")
+		explain.FindIn([]byte(page[:n]), "https://a.test/nothing/")
 	}
 }
 
 // What could not be searched to its end is unknown.
 func TestExplainUnknown(t *testing.T) {
-	c := mustBuild(t, openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")}), Options{Compat: Spec})
+	c := mustBuild(t, openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")}), seo.Options{Compat: seo.SpecLevel})
 	const image = "https://example.test/wp-content/uploads/2099/01/none.jpg"
-	missing := func(ctx context.Context, f File) ([]byte, error) {
+	missing := func(ctx context.Context, f catalog.File) ([]byte, error) {
 		switch f.Name {
 		case "author":
 			return nil, nil
@@ -53,7 +56,7 @@ func TestExplainUnknown(t *testing.T) {
 		return c.rendered(ctx, f)
 	}
 	x, err := c.ExplainIn(t.Context(), image, missing)
-	if err != nil || x.In || !x.Unknown || x.Rule != RuleUnknown || len(x.Evidence) == 0 || x.Because == "" {
+	if err != nil || x.In || !x.Unknown || x.Rule != explain.RuleUnknown || len(x.Evidence) == 0 || x.Because == "" {
 		t.Errorf("%+v, %v", x, err)
 	}
 	if x, err = c.ExplainIn(t.Context(), "https://example.test/none/", missing); err != nil || x.Unknown || x.Rule != "nothing at this address" {
@@ -61,11 +64,11 @@ func TestExplainUnknown(t *testing.T) {
 	}
 	ended, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := SearchPages(ended, c.Files(), c.rendered, image); !errors.Is(err, context.Canceled) {
+	if _, err := explain.SearchPages(ended, c.Files(), c.rendered, image); !errors.Is(err, context.Canceled) {
 		t.Errorf("a question that nobody asks any more: %v", err)
 	}
-	gone := func(context.Context, File) ([]byte, error) { return nil, ErrNotFound }
-	if s, err := SearchPages(t.Context(), c.Files(), gone, image); err != nil || s.Missing+s.Searched > 0 {
+	gone := func(context.Context, catalog.File) ([]byte, error) { return nil, catalog.ErrNotFound }
+	if s, err := explain.SearchPages(t.Context(), c.Files(), gone, image); err != nil || s.Missing+s.Searched > 0 {
 		t.Errorf("pages that are no more: %+v, %v", s, err)
 	}
 }

@@ -3,6 +3,7 @@ package sitemap
 import (
 	"testing"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -39,9 +40,9 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
-			before := firstOf(t, dsn, tt.list, Plugin)
+			before := firstOf(t, dsn, tt.list, seo.PluginLevel)
 			wptest.Exec(t, dsn, tt.change...)
-			for level, want := range map[Compat]string{Spec: tt.spec, Plugin: tt.plugin} {
+			for level, want := range map[seo.Level]string{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
 				got := firstOf(t, dsn, tt.list, level)
 				if want == "" && got == before || want != "" && got != want {
 					t.Errorf("%s: %s and now %s, want %q", string(level), before, got, want)
@@ -52,8 +53,8 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 }
 
 // firstOf is the first address in a sitemap.
-func firstOf(t *testing.T, dsn, list string, level Compat) string {
+func firstOf(t *testing.T, dsn, list string, level seo.Level) string {
 	t.Helper()
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: level})
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
 	return parse(t, mustRender(t, c, list, 1).Body).Entries[0].Loc
 }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
@@ -21,8 +23,8 @@ import (
 )
 
 // formats switches all that is off by default on.
-func formats(level Compat) Options {
-	return Options{Compat: level, Text: true, Atom: true, Hints: Hints{
+func formats(level seo.Level) seo.Options {
+	return seo.Options{Compat: level, Text: true, Atom: true, Hints: seo.Hints{
 		PostTypes:  map[string]urlset.Hints{"post": {ChangeFreq: "weekly", Priority: "0.8"}},
 		Taxonomies: map[string]urlset.Hints{"category": {ChangeFreq: "monthly"}},
 		Authors:    urlset.Hints{Priority: "0.0"},
@@ -52,7 +54,7 @@ func parseHints(t testing.TB, body []byte) []hinted {
 func TestFormatsExpected(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", "small-formats"))
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), formats(Spec))
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), formats(seo.SpecLevel))
 		files, err := filepath.Glob(filepath.Join(testdata, "expected", "small-formats", "*"))
 		if err != nil || len(files) != 6 {
 			t.Fatalf("%d files are expected (%v)", len(files), err)
@@ -92,13 +94,13 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 	t.Parallel()
 	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", "small-formats")})
 	for _, level := range levels {
-		off, on := mustBuild(t, site, Options{Compat: level}), mustBuild(t, site, formats(level))
-		for _, name := range []string{TextName, AtomName} {
-			if _, err := off.Render(t.Context(), name, 1); !errors.Is(err, ErrNotFound) || off.Owns(name) || !on.Owns(name) {
+		off, on := mustBuild(t, site, seo.Options{Compat: level}), mustBuild(t, site, formats(level))
+		for _, name := range []string{catalog.TextName, catalog.AtomName} {
+			if _, err := off.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || off.Owns(name) || !on.Owns(name) {
 				t.Errorf("%s: %s: %v, owned %v, when wanted %v", string(level), name, err, off.Owns(name), on.Owns(name))
 			}
 			for _, page := range []int{-1, 0, 2, 1 << 40} {
-				if _, err := on.Render(t.Context(), name, page); !errors.Is(err, ErrNotFound) {
+				if _, err := on.Render(t.Context(), name, page); !errors.Is(err, catalog.ErrNotFound) {
 					t.Errorf("%s: %s page %d: %v", string(level), name, page, err)
 				}
 			}
@@ -149,13 +151,13 @@ func TestFormatsOfEverySeed(t *testing.T) {
 // laterPart is how the later parts of posts end in the seeds.
 var laterPart = regexp.MustCompile(`/[0-9]/?$`)
 
-func checkFormats(t *testing.T, c *Root) (feed []byte) {
+func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 	t.Helper()
 	var want []string
 	dates := map[string]string{}
-	for _, l := range c.everything() {
-		for page := range l.dates {
-			for _, e := range parse(t, mustRender(t, c, l.name, page+1).Body).Entries {
+	for _, l := range c.Everything() {
+		for page := range l.Dates {
+			for _, e := range parse(t, mustRender(t, c, l.Name, page+1).Body).Entries {
 				want = append(want, e.Loc)
 				if at, err := time.Parse(time.RFC3339, e.LastMod); err == nil { // WordPress' own are in the site's zone
 					dates[e.Loc] = max(dates[e.Loc], written(at))
@@ -166,10 +168,10 @@ func checkFormats(t *testing.T, c *Root) (feed []byte) {
 	var got []string
 	files := c.OtherFiles()
 	for _, f := range files {
-		if f.Name != TextName {
+		if f.Name != catalog.TextName {
 			continue
 		}
-		doc := mustRender(t, c, TextName, f.Page)
+		doc := mustRender(t, c, catalog.TextName, f.Page)
 		if !utf8.Valid(doc.Body) || len(doc.Body) > urlset.MaxBytes || doc.Entries > urlset.MaxEntries || !strings.HasSuffix(string(doc.Body), "\n") {
 			t.Errorf("%d bytes, %d lines, UTF-8: %v", len(doc.Body), doc.Entries, utf8.Valid(doc.Body))
 		}
@@ -185,12 +187,12 @@ func checkFormats(t *testing.T, c *Root) (feed []byte) {
 		got = append(got, lines...)
 	}
 	if diff := cmp.Diff(want, got); diff != "" {
-		t.Errorf("%s: the sitemaps (-) and the text (+) differ:\n%s", string(c.opt.Compat), diff)
+		t.Errorf("%s: the sitemaps (-) and the text (+) differ:\n%s", string(c.Options.Compat), diff)
 	}
-	if len(files) == 0 || files[len(files)-1].Name != AtomName {
+	if len(files) == 0 || files[len(files)-1].Name != catalog.AtomName {
 		return nil
 	}
-	doc := mustRender(t, c, AtomName, 1)
+	doc := mustRender(t, c, catalog.AtomName, 1)
 	var atom struct {
 		ID      string `xml:"id"`
 		Updated string `xml:"updated"`
@@ -209,7 +211,7 @@ func checkFormats(t *testing.T, c *Root) (feed []byte) {
 	last := atom.Updated
 	for _, e := range atom.Entries {
 		if ids[e.ID] || e.Link.Href != e.ID || e.Updated > last || dates[e.ID] != e.Updated {
-			t.Errorf("%s: %s of %s behind %s: twice %v, the sitemaps say %q", string(c.opt.Compat), e.ID, e.Updated, last, ids[e.ID], dates[e.ID])
+			t.Errorf("%s: %s of %s behind %s: twice %v, the sitemaps say %q", string(c.Options.Compat), e.ID, e.Updated, last, ids[e.ID], dates[e.ID])
 		}
 		ids[e.ID], last = true, e.Updated
 	}
@@ -219,8 +221,8 @@ func checkFormats(t *testing.T, c *Root) (feed []byte) {
 			dated++
 		}
 	}
-	if dated > 0 && len(atom.Entries) < feedEntries {
-		t.Errorf("%s: %d addresses are missing in the feed", string(c.opt.Compat), dated)
+	if dated > 0 && len(atom.Entries) < catalog.FeedEntries {
+		t.Errorf("%s: %d addresses are missing in the feed", string(c.Options.Compat), dated)
 	}
 	return doc.Body
 }
@@ -233,14 +235,14 @@ func TestFormatsCost(t *testing.T) {
 		var count counter
 		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Observe: count.observe}), formats(level))
 		batches, types := 0, 0
-		for _, l := range c.everything() {
-			batches += (len(l.first) + len(l.entries) + len(l.after) + locateBatch - 1) / locateBatch
+		for _, l := range c.Everything() {
+			batches += (len(l.First) + len(l.Entries) + len(l.After) + catalog.LocateBatch - 1) / catalog.LocateBatch
 			types++
 		}
 		count.take()
-		doc := mustRender(t, c, TextName, 1)
+		doc := mustRender(t, c, catalog.TextName, 1)
 		text := len(count.take())
-		mustRender(t, c, AtomName, 1)
+		mustRender(t, c, catalog.AtomName, 1)
 		atom := len(count.take())
 		t.Logf("%s: %d statements for %d addresses in %d batches, %d for the feed of %d types", string(level), text, doc.Entries, batches, atom, types)
 		if doc.Entries < 2400 || text > 4*batches || atom > 5*types {
@@ -275,7 +277,7 @@ func TestNewsLanguageOfPosts(t *testing.T) {
 					wptest.Exec(t, dsn, tt.changes)
 				}
 				now := clockAt(time.Date(2024, 1, 3, 10, 0, 0, 0, time.UTC))
-				doc := mustRender(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec, Now: now}), "news", 1)
+				doc := mustRender(t, mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Now: now}), "news", 1)
 				var got []string
 				for _, u := range parseNews(t, doc.Body) {
 					for _, n := range u.News {

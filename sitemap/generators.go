@@ -3,6 +3,7 @@ package sitemap
 import (
 	"strings"
 
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 )
 
@@ -35,7 +36,7 @@ func GeneratorOf(text string) string {
 
 // Generator returns the name of the program whose rules a blog's sitemaps follow.
 func Generator(site *wp.Site) string {
-	if Core(site) {
+	if wpcore.Serves(site) {
 		return coreGenerator
 	}
 	return yoastGenerator

@@ -9,6 +9,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -104,7 +105,7 @@ func allThatIsTold(t *testing.T, source wp.Source) string {
 	for _, site := range sites {
 		fmt.Fprintln(&b, site.Home(), site.Warnings())
 		for _, level := range levels {
-			c, err := Build(t.Context(), site, Options{Compat: level, Log: quiet})
+			c, err := Build(t.Context(), site, seo.Options{Compat: level, Log: quiet})
 			if err != nil {
 				fmt.Fprintln(&b, err)
 				continue

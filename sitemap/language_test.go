@@ -14,6 +14,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
@@ -60,14 +61,14 @@ func parseAlternates(t testing.TB, body []byte) []linked {
 }
 
 // readAll renders every sitemap of every site with its alternates, by file name, below the host where there are several.
-func readAll(t testing.TB, sites []*wp.Site, opt Options) map[string][]linked {
+func readAll(t testing.TB, sites []*wp.Site, opt seo.Options) map[string][]linked {
 	t.Helper()
 	all := map[string][]linked{}
 	var docs [][]byte
 	for _, site := range sites {
 		c := mustBuild(t, site, opt)
 		for _, f := range c.Files() {
-			if f.Name == IndexName {
+			if f.Name == seo.IndexName {
 				continue
 			}
 			name := f.Filename
@@ -94,7 +95,7 @@ func TestAlternates(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				sites := openSites(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, wptest.Load(t, e, "small", seed))})
-				got := readAll(t, sites, Options{Compat: Spec, Hreflang: true})
+				got := readAll(t, sites, seo.Options{Compat: seo.SpecLevel, Hreflang: true})
 				want := map[string][]linked{}
 				files, _ := filepath.Glob(filepath.Join(testdata, "expected", seed, "*.xml"))
 				for _, file := range files {
@@ -107,14 +108,14 @@ func TestAlternates(t *testing.T) {
 				if diff := cmp.Diff(want, got); diff != "" {
 					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
 				}
-				for name, entries := range readAll(t, sites, Options{Compat: Spec}) {
+				for name, entries := range readAll(t, sites, seo.Options{Compat: seo.SpecLevel}) {
 					for _, e := range entries {
 						if e.Alternates != nil {
 							t.Errorf("%s: %s has alternates though they are switched off", name, e.Loc)
 						}
 					}
 				}
-				for name, entries := range readAll(t, sites, Options{Compat: Plugin, Hreflang: true}) {
+				for name, entries := range readAll(t, sites, seo.Options{Compat: seo.PluginLevel, Hreflang: true}) {
 					for _, e := range entries {
 						if e.Alternates != nil {
 							t.Errorf("%s: %s has alternates at level plugin", name, e.Loc)
@@ -130,7 +131,7 @@ func TestAlternates(t *testing.T) {
 func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
 	t.Parallel()
 	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "basic")})
-	on, off := mustBuild(t, site, Options{Compat: Spec, Hreflang: true}), mustBuild(t, site, Options{Compat: Spec})
+	on, off := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Hreflang: true}), mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
 	for _, f := range on.Files() {
 		if a, b := string(mustRender(t, on, f.Name, f.Page).Body), string(mustRender(t, off, f.Name, f.Page).Body); a != b || strings.Contains(a, "xhtml") {
 			t.Errorf("%s changes with hreflang on", f.Filename)
@@ -152,11 +153,11 @@ const (
 func TestAddressesOfLanguages(t *testing.T) {
 	for _, tt := range []struct {
 		name, seed, option, value, structure string
-		compat                               Compat
+		compat                               seo.Level
 		want                                 map[string][]string // file → addresses in order
 	}{
 		{
-			name: "domains have a site each", seed: "small-polylang", option: "polylang", value: polylangDomains, compat: Spec,
+			name: "domains have a site each", seed: "small-polylang", option: "polylang", value: polylangDomains, compat: seo.SpecLevel,
 			want: map[string][]string{
 				"small.test/post-sitemap.xml":     {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/english-side/"},
 				"small.test/page-sitemap.xml":     {"https://small.test/about/"},
@@ -171,7 +172,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "sub-domains, the default language at home", seed: "small-polylang", option: "polylang", value: polylangHosts, compat: Spec,
+			name: "sub-domains, the default language at home", seed: "small-polylang", option: "polylang", value: polylangHosts, compat: seo.SpecLevel,
 			want: map[string][]string{
 				"small.test/post-sitemap.xml":        {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/english-side/"},
 				"small.test/page-sitemap.xml":        {"https://small.test/about/"},
@@ -186,7 +187,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "language/ and a code before every address; home leads on and is not listed", seed: "small-polylang", option: "polylang", value: polylangLanguage, compat: Spec,
+			name: "language/ and a code before every address; home leads on and is not listed", seed: "small-polylang", option: "polylang", value: polylangLanguage, compat: seo.SpecLevel,
 			want: map[string][]string{
 				"post-sitemap.xml": {"https://small.test/language/en/", "https://small.test/language/fr/", "https://small.test/language/de/", "https://small.test/language/en/hello/",
 					"https://small.test/language/fr/bonjour/", "https://small.test/language/de/hallo/", "https://small.test/language/en/only-english/", "https://small.test/language/en/english-side/"},
@@ -196,7 +197,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "the same by the plugin's rules: home, and the homes behind the posts", seed: "small-polylang", option: "polylang", value: polylangLanguage, compat: Plugin,
+			name: "the same by the plugin's rules: home, and the homes behind the posts", seed: "small-polylang", option: "polylang", value: polylangLanguage, compat: seo.PluginLevel,
 			want: map[string][]string{
 				"post-sitemap.xml": {"https://small.test/", "https://small.test/language/en/hello/", "https://small.test/language/fr/bonjour/", "https://small.test/language/de/hallo/",
 					"https://small.test/language/en/only-english/", "https://small.test/language/en/english-side/",
@@ -206,7 +207,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "index.php stands before the code", seed: "small-polylang", option: "permalink_structure", value: "/index.php/%postname%/", compat: Spec,
+			name: "index.php stands before the code", seed: "small-polylang", option: "permalink_structure", value: "/index.php/%postname%/", compat: seo.SpecLevel,
 			want: map[string][]string{
 				"post-sitemap.xml": {"https://small.test/", "https://small.test/index.php/fr/", "https://small.test/index.php/de/", "https://small.test/index.php/hello/",
 					"https://small.test/index.php/fr/bonjour/", "https://small.test/index.php/de/hallo/", "https://small.test/index.php/only-english/", "https://small.test/index.php/english-side/"},
@@ -216,7 +217,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "without permalinks the language is an argument", seed: "small-polylang", option: "permalink_structure", value: "", compat: Spec,
+			name: "without permalinks the language is an argument", seed: "small-polylang", option: "permalink_structure", value: "", compat: seo.SpecLevel,
 			want: map[string][]string{
 				"post-sitemap.xml": {"https://small.test/", "https://small.test/?lang=fr", "https://small.test/?lang=de", "https://small.test/?p=1001",
 					"https://small.test/?p=1002&lang=fr", "https://small.test/?p=1003&lang=de", "https://small.test/?p=1004", "https://small.test/?p=1007"},
@@ -226,7 +227,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "the language in the content changes no address but the homes", seed: "small-polylang", option: "polylang", value: polylangContent, compat: Spec,
+			name: "the language in the content changes no address but the homes", seed: "small-polylang", option: "polylang", value: polylangContent, compat: seo.SpecLevel,
 			want: map[string][]string{
 				"post-sitemap.xml": {"https://small.test/", "https://small.test/fr/", "https://small.test/de/", "https://small.test/hello/",
 					"https://small.test/bonjour/", "https://small.test/hallo/", "https://small.test/only-english/", "https://small.test/english-side/"},
@@ -236,7 +237,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "WPML with domains; what has no language is the default language's", seed: "small-wpml", option: "icl_sitepress_settings", value: wpmlDomains, compat: Spec,
+			name: "WPML with domains; what has no language is the default language's", seed: "small-wpml", option: "icl_sitepress_settings", value: wpmlDomains, compat: seo.SpecLevel,
 			want: map[string][]string{
 				"small.test/post-sitemap.xml":     {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/nameless/", "https://small.test/english-side/"},
 				"small.test/page-sitemap.xml":     {"https://small.test/about/"},
@@ -251,7 +252,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "WPML with an argument", seed: "small-wpml", option: "icl_sitepress_settings", value: wpmlParameter, compat: Spec,
+			name: "WPML with an argument", seed: "small-wpml", option: "icl_sitepress_settings", value: wpmlParameter, compat: seo.SpecLevel,
 			want: map[string][]string{
 				"post-sitemap.xml": {"https://small.test/", "https://small.test/?lang=de", "https://small.test/?lang=fr", "https://small.test/hello/",
 					"https://small.test/bonjour/?lang=fr", "https://small.test/hallo/?lang=de", "https://small.test/only-english/", "https://small.test/nameless/", "https://small.test/english-side/"},
@@ -266,7 +267,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small", tt.seed)
 			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('"+tt.option+"', '"+tt.value+"')")
 			got := map[string][]string{}
-			all := readAll(t, openSites(t, wp.Source{DSN: dsn}), Options{Compat: tt.compat, Hreflang: true})
+			all := readAll(t, openSites(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.compat, Hreflang: true})
 			for name, entries := range all {
 				for _, e := range entries {
 					got[name] = append(got[name], e.Loc)
@@ -275,7 +276,7 @@ func TestAddressesOfLanguages(t *testing.T) {
 			if diff := cmp.Diff(tt.want, got); diff != "" {
 				t.Errorf("expected (-) and got (+) differ:\n%s", diff)
 			}
-			if tt.compat == Spec {
+			if tt.compat == seo.SpecLevel {
 				mutual(t, all, 6)
 			}
 		})
@@ -371,7 +372,7 @@ func TestAlternatesAreMutual(t *testing.T) {
 			}
 			sites := openSites(t, wp.Source{DSN: dsn})
 			for _, size := range []int{7, 1000} {
-				mutual(t, readAll(t, sites, Options{Compat: Spec, Hreflang: true, PageSize: size}), 20)
+				mutual(t, readAll(t, sites, seo.Options{Compat: seo.SpecLevel, Hreflang: true, PageSize: size}), 20)
 			}
 		})
 	}
@@ -384,7 +385,7 @@ func TestAlternatesCost(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	cost := func(name string, size int) int {
 		site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
-		catalog := mustBuild(t, site, Options{Compat: Spec, Hreflang: true, PageSize: size})
+		catalog := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Hreflang: true, PageSize: size})
 		c.take()
 		mustRender(t, catalog, name, 2)
 		return len(c.take())
@@ -433,11 +434,11 @@ func TestQueryNameOnAnotherDomain(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")
 	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('polylang', '"+polylangDomains+"')")
 	for i, site := range openSites(t, wp.Source{DSN: dsn}) {
-		c := mustBuild(t, site, Options{Compat: Plugin})
+		c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel})
 		if got := c.QueryName("category"); got != "category" {
 			t.Errorf("%s: category is %q by query", site.Home(), got)
 		}
-		if spec := mustBuild(t, site, Options{Compat: Spec}); spec.QueryName("post") != "post" {
+		if spec := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel}); spec.QueryName("post") != "post" {
 			t.Errorf("%s: level spec knows a difference", site.Home())
 		}
 		if i == 0 {

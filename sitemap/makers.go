@@ -8,6 +8,9 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 )
 
@@ -179,7 +182,7 @@ func squirrlyOff(_ *wp.Site, o wp.Options) string {
 }
 
 // MadeBy says in a sentence who makes the site's sitemaps where they are not made here; "" where they are.
-func (c *Root) MadeBy() string {
+func (c *Catalog) MadeBy() string {
 	if c.Active() {
 		return ""
 	}
@@ -187,7 +190,7 @@ func (c *Root) MadeBy() string {
 }
 
 // elsewhere says who answers for addresses of sitemaps that are not made here.
-func (c *Root) elsewhere() string {
+func (c *Catalog) elsewhere() string {
 	m := c.maker
 	switch {
 	case m == nil:
@@ -198,40 +201,40 @@ func (c *Root) elsewhere() string {
 		return c.noMaker()
 	}
 	return fmt.Sprintf("%s is active (%s) and its sitemaps are switched off (%s); wpsitemapd leaves to the site whether WordPress' own answer: %s",
-		m.Name, m.Plugin, m.Off, c.site.Home()+"/"+CoreIndexFile)
+		m.Name, m.Plugin, m.Off, c.Blog.Home()+"/"+wpcore.IndexFile)
 }
 
 // noMaker says where the index is, and if there is none why, on a site where neither Yoast nor another plugin makes sitemaps.
-func (c *Root) noMaker() string {
-	set := c.site.Settings()
+func (c *Catalog) noMaker() string {
+	set := c.Blog.Settings()
 	why := "Yoast SEO is not active"
 	if set.Yoast.Active {
-		option, _ := c.site.YoastSwitch()
+		option, _ := c.Blog.YoastSwitch()
 		why = "Yoast's sitemaps are switched off (" + option + ")"
 	}
 	switch {
 	case c.plugin == &corePlugin:
-		return why + "; the index is " + c.BaseURL(CoreIndexFile)
+		return why + "; the index is " + c.BaseURL(wpcore.IndexFile)
 	case !set.BlogPublic:
 		return why + ", and WordPress has no sitemaps of its own while the site asks search engines to stay away (blog_public)"
-	case c.site.Languages() != nil:
-		return why + ", and WordPress' own differ from language to language; wpsitemapd leaves them to the site: " + c.site.Home() + "/" + CoreIndexFile
+	case c.Blog.Languages() != nil:
+		return why + ", and WordPress' own differ from language to language; wpsitemapd leaves them to the site: " + c.Blog.Home() + "/" + wpcore.IndexFile
 	}
 	return why + ", and WordPress has no sitemaps of its own: it is older than 5.5, or its rewrite rules have none"
 }
 
 // absence says who answers for the sitemaps, or why nobody does, in the place of explanations of objects.
-func (c *Root) absence() Absence {
+func (c *Catalog) absence() explain.Absence {
 	core := c.plugin == &corePlugin
-	a := Absence{Rule: ruleInactive, Sentence: c.elsewhere(), Evidence: c.makerEvidence()}
+	a := explain.Absence{Rule: ruleInactive, Sentence: c.elsewhere(), Evidence: c.makerEvidence()}
 	switch {
 	case c.maker != nil && c.maker.Off == "":
 		a.Rule = ruleMaker
 	case c.maker != nil && !core:
-	case c.site.Settings().Yoast.Active:
+	case c.Blog.Settings().Yoast.Active:
 		a.Rule = ruleSwitchedOff
 	case core:
-		a.Rule = RuleNoPlugin
+		a.Rule = seo.RuleNoPlugin
 	}
 	return a
 }
@@ -244,24 +247,24 @@ const (
 )
 
 // makerEvidence is what elsewhere rests on.
-func (c *Root) makerEvidence() []Evidence {
+func (c *Catalog) makerEvidence() []seo.Evidence {
 	core := c.plugin == &corePlugin
 	if m := c.maker; m != nil && (m.Off == "" || !core) {
-		all := []Evidence{c.Option("active_plugins", strconv.Quote(m.Plugin))}
+		all := []seo.Evidence{c.Option("active_plugins", strconv.Quote(m.Plugin))}
 		if m.Off != "" {
 			all = append(all, c.Option(m.Off, "off"))
 		}
 		return all
 	}
-	set := c.site.Settings()
-	var all []Evidence
+	set := c.Blog.Settings()
+	var all []seo.Evidence
 	switch {
 	case !set.Yoast.Active:
 		all = append(all, c.Option("active_plugins", "without wordpress-seo"))
 	case set.Yoast.Wanted:
 		all = append(all, c.Option("wpseo[enable_xml_sitemap]", set.Yoast.SitemapsSetting()))
 	default:
-		option, value := c.site.YoastSwitch()
+		option, value := c.Blog.YoastSwitch()
 		all = append(all, c.Option(option, value))
 	}
 	if !set.BlogPublic && !core {

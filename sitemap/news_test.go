@@ -12,6 +12,8 @@ import (
 
 	gocmp "github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
@@ -63,7 +65,7 @@ func parseNews(t *testing.T, body []byte) []parsedNews {
 }
 
 // slugs are the last parts of the addresses of a news sitemap, - for an empty one.
-func slugs(t *testing.T, doc *Document) string {
+func slugs(t *testing.T, doc *catalog.Document) string {
 	t.Helper()
 	var all []string
 	for _, u := range parseNews(t, doc.Body) {
@@ -76,16 +78,16 @@ func slugs(t *testing.T, doc *Document) string {
 // What is expected stands in testdata/expected, written by hand from the rows of the seed.
 func TestNewsExpected(t *testing.T) {
 	for _, tt := range []struct {
-		level    Compat
+		level    seo.Level
 		expected string
 		index    string // lastmod of the news in the index
 	}{
-		{Spec, "small-news", "2024-04-01T11:59:59+00:00"},
-		{Plugin, "small-news-plugin", "2024-04-01T11:59:59+00:00"},
+		{seo.SpecLevel, "small-news", "2024-04-01T11:59:59+00:00"},
+		{seo.PluginLevel, "small-news-plugin", "2024-04-01T11:59:59+00:00"},
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				c := mustBuild(t, openNews(t, e), Options{Compat: tt.level, Now: clockAt(newsTime)})
+				c := mustBuild(t, openNews(t, e), seo.Options{Compat: tt.level, Now: clockAt(newsTime)})
 				doc := mustRender(t, c, "news", 1)
 				want := parseNews(t, readFile(t, "expected", tt.expected, "news-sitemap.xml"))
 				if diff := gocmp.Diff(want, parseNews(t, doc.Body)); diff != "" {
@@ -100,7 +102,7 @@ func TestNewsExpected(t *testing.T) {
 				if got := doc.LastMod; !got.Equal(time.Date(2024, 4, 1, 11, 59, 59, 0, time.UTC)) {
 					t.Errorf("newest date %s", got)
 				}
-				entries := parse(t, mustRender(t, c, IndexName, 1).Body).Entries
+				entries := parse(t, mustRender(t, c, seo.IndexName, 1).Body).Entries
 				if last := entries[len(entries)-1]; last.Loc != "https://small.test/news-sitemap.xml" || last.LastMod != tt.index {
 					t.Errorf("the index ends in %+v", last)
 				}
@@ -116,34 +118,34 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 	site := openNews(t, wptest.SQLite)
 	edge := time.Date(2024, 4, 1, 12, 0, 0, 0, time.UTC) // the 48th hour of edge and revised
 	for _, tt := range []struct {
-		level      Compat
+		level      seo.Level
 		at         time.Time
 		last       string // article of the sitemap
 		index      string // lastmod in the index, "" for no entry
 		expires    time.Time
 		first, all int
 	}{
-		{level: Spec, at: edge.Add(-1), last: "revised", index: "2024-04-01T11:59:59", expires: edge, all: 12},
-		{level: Spec, at: edge, last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
-		{level: Spec, at: edge.Add(time.Second - 1), last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
-		{level: Spec, at: edge.Add(time.Second), last: "imported", index: "2024-04-01T11:59:59", expires: edge.Add(7*time.Hour + time.Second), all: 9},
-		{level: Spec, at: time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 8},
-		{level: Spec, at: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), last: "summer", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC), all: 7},
-		{level: Spec, at: edge.Add(2*day - time.Hour + time.Second), last: "first", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 1},
-		{level: Spec, at: edge.Add(2*day - time.Hour), last: "marked-0", index: "2024-04-01T11:59:59", expires: edge.Add(2*day - time.Hour + time.Second), all: 2},
-		{level: Spec, at: edge.Add(2 * day), expires: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC)},
-		{level: Spec, at: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), last: "to-come", index: "2199-01-01T00:00:00", expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC), all: 1},
-		{level: Spec, at: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC)},
+		{level: seo.SpecLevel, at: edge.Add(-1), last: "revised", index: "2024-04-01T11:59:59", expires: edge, all: 12},
+		{level: seo.SpecLevel, at: edge, last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
+		{level: seo.SpecLevel, at: edge.Add(time.Second - 1), last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
+		{level: seo.SpecLevel, at: edge.Add(time.Second), last: "imported", index: "2024-04-01T11:59:59", expires: edge.Add(7*time.Hour + time.Second), all: 9},
+		{level: seo.SpecLevel, at: time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 8},
+		{level: seo.SpecLevel, at: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), last: "summer", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC), all: 7},
+		{level: seo.SpecLevel, at: edge.Add(2*day - time.Hour + time.Second), last: "first", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 1},
+		{level: seo.SpecLevel, at: edge.Add(2*day - time.Hour), last: "marked-0", index: "2024-04-01T11:59:59", expires: edge.Add(2*day - time.Hour + time.Second), all: 2},
+		{level: seo.SpecLevel, at: edge.Add(2 * day), expires: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC)},
+		{level: seo.SpecLevel, at: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), last: "to-come", index: "2199-01-01T00:00:00", expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC), all: 1},
+		{level: seo.SpecLevel, at: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC)},
 
-		{level: Plugin, at: edge, last: "edge", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 12},
-		{level: Plugin, at: edge.Add(time.Second), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 11},
-		{level: Plugin, at: edge.Add(2*day - 1), last: "?p=1099&lang=nl&x", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 2},
-		{level: Plugin, at: edge.Add(2 * day)},
+		{level: seo.PluginLevel, at: edge, last: "edge", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 12},
+		{level: seo.PluginLevel, at: edge.Add(time.Second), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 11},
+		{level: seo.PluginLevel, at: edge.Add(2*day - 1), last: "?p=1099&lang=nl&x", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 2},
+		{level: seo.PluginLevel, at: edge.Add(2 * day)},
 	} {
 		t.Run(string(tt.level)+" "+tt.at.UTC().Format(time.RFC3339Nano), func(t *testing.T) {
 			for _, zone := range []*time.Location{time.UTC, time.FixedZone("", -9.5*3600), time.FixedZone("", 14*3600)} {
 				now := edge.Add(-1).In(zone)
-				c := mustBuild(t, site, Options{Compat: tt.level, Now: func() time.Time { return now }})
+				c := mustBuild(t, site, seo.Options{Compat: tt.level, Now: func() time.Time { return now }})
 				now = tt.at.In(zone)
 				doc := mustRender(t, c, "news", 1)
 				got := strings.Fields(slugs(t, doc))
@@ -151,7 +153,7 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 					t.Errorf("%s: %v, want %d with %s the last", now, got, tt.all, tt.last)
 				}
 				index := ""
-				for _, e := range parse(t, mustRender(t, c, IndexName, 1).Body).Entries {
+				for _, e := range parse(t, mustRender(t, c, seo.IndexName, 1).Body).Entries {
 					if strings.Contains(e.Loc, "/news-sitemap") {
 						index = e.LastMod
 					}
@@ -189,43 +191,43 @@ func TestNewsNameAndPages(t *testing.T) {
 		name      string
 		statement string
 		overrides registry.Overrides
-		level     Compat
+		level     seo.Level
 		size      int
 		pages     map[string]int // "name page" → entries; -1: not found
 		owned     []string
 		foreign   []string
 	}{
-		{name: "news", statement: on, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"}, foreign: []string{"yoast-news"}},
-		{name: "a post type of that name", statement: on, overrides: own(&yes), level: Spec, pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news", "yoast-news"}},
-		{name: "a post type of that name, not public", statement: on, overrides: own(&no), level: Plugin, pages: map[string]int{"yoast-news 1": 12, "news 1": -1}, owned: []string{"news", "yoast-news"}},
-		{name: "further files", statement: on, overrides: newsOverrides(), level: Spec, size: 5, pages: map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1}},
-		{name: "files that are full", statement: on, overrides: newsOverrides(), level: Spec, size: 11, pages: map[string]int{"news 1": 11, "news 2": -1}},
-		{name: "any page of the plugin is the first", statement: on, overrides: newsOverrides(), level: Plugin, size: 5, pages: map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1}},
-		{name: "the plugin is not active", statement: yoastActive, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
-		{name: "Yoast's sitemaps are off", statement: off, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
-		{name: "a private site has none", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": -1}, owned: []string{"news"}},
-		{name: "a private site, by the plugin", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 12}},
-		{name: "no types switched on: posts", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 10}},
-		{name: "exclusions for types that are not news do nothing", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";a:1:{s:13:"1021_for_page";s:2:"on";}}')`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 10}},
-		{name: "a noindexed type is no news", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 9}},
-		{name: "but to the plugin", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 12}},
-		{name: "nothing new is an empty page", statement: `DELETE FROM wp_posts`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 0, "news 2": -1}},
-		{name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 0, "news 2": 0}},
-		{name: "no index table", statement: `DROP TABLE wp_yoast_indexable`, overrides: newsOverrides(), level: Plugin, pages: map[string]int{"news 1": 0}},
-		{name: "the posts do not need the index table", statement: `DROP TABLE wp_yoast_indexable`, overrides: newsOverrides(), level: Spec, pages: map[string]int{"news 1": 11}},
+		{name: "news", statement: on, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"}, foreign: []string{"yoast-news"}},
+		{name: "a post type of that name", statement: on, overrides: own(&yes), level: seo.SpecLevel, pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news", "yoast-news"}},
+		{name: "a post type of that name, not public", statement: on, overrides: own(&no), level: seo.PluginLevel, pages: map[string]int{"yoast-news 1": 12, "news 1": -1}, owned: []string{"news", "yoast-news"}},
+		{name: "further files", statement: on, overrides: newsOverrides(), level: seo.SpecLevel, size: 5, pages: map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1}},
+		{name: "files that are full", statement: on, overrides: newsOverrides(), level: seo.SpecLevel, size: 11, pages: map[string]int{"news 1": 11, "news 2": -1}},
+		{name: "any page of the plugin is the first", statement: on, overrides: newsOverrides(), level: seo.PluginLevel, size: 5, pages: map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1}},
+		{name: "the plugin is not active", statement: yoastActive, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
+		{name: "Yoast's sitemaps are off", statement: off, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
+		{name: "a private site has none", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": -1}, owned: []string{"news"}},
+		{name: "a private site, by the plugin", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 12}},
+		{name: "no types switched on: posts", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 10}},
+		{name: "exclusions for types that are not news do nothing", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";a:1:{s:13:"1021_for_page";s:2:"on";}}')`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 10}},
+		{name: "a noindexed type is no news", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 9}},
+		{name: "but to the plugin", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 12}},
+		{name: "nothing new is an empty page", statement: `DELETE FROM wp_posts`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 0, "news 2": -1}},
+		{name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 0, "news 2": 0}},
+		{name: "no index table", statement: `DROP TABLE wp_yoast_indexable`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 0}},
+		{name: "the posts do not need the index table", statement: `DROP TABLE wp_yoast_indexable`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 11}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
 			wptest.Exec(t, dsn, tt.statement)
-			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}), Options{Compat: tt.level, PageSize: tt.size, Now: clockAt(newsTime)})
+			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}), seo.Options{Compat: tt.level, PageSize: tt.size, Now: clockAt(newsTime)})
 			for at, want := range tt.pages {
 				var name string
 				var page int
 				fmt.Sscan(at, &name, &page)
 				doc, err := c.Render(t.Context(), name, page)
 				switch {
-				case want < 0 && !errors.Is(err, ErrNotFound):
+				case want < 0 && !errors.Is(err, catalog.ErrNotFound):
 					t.Errorf("%s: %v, want ErrNotFound", at, err)
 				case want >= 0 && (err != nil || doc.Entries != want):
 					t.Errorf("%s: %v, %+v, want %d entries", at, err, doc, want)
@@ -243,8 +245,8 @@ func TestNewsNameAndPages(t *testing.T) {
 			}
 			index := map[string]string{}
 			for _, f := range c.Files() {
-				if f.Name == IndexName {
-					for _, e := range parse(t, mustRender(t, c, IndexName, 1).Body).Entries {
+				if f.Name == seo.IndexName {
+					for _, e := range parse(t, mustRender(t, c, seo.IndexName, 1).Body).Entries {
 						index[e.Loc] = e.LastMod
 					}
 					continue
@@ -264,10 +266,10 @@ func TestNewsNameAndPages(t *testing.T) {
 
 func TestNewsOfTheOperator(t *testing.T) {
 	site := openNews(t, wptest.SQLite)
-	exclude := Exclude{PostIDs: []int64{1001}, URLs: []*regexp.Regexp{regexp.MustCompile(`/report/of`), regexp.MustCompile(`summer`)}}
-	for level, gone := range map[Compat]int{Spec: 3, Plugin: 3} {
-		all := mustBuild(t, site, Options{Compat: level, Now: clockAt(newsTime)})
-		c := mustBuild(t, site, Options{Compat: level, Now: clockAt(newsTime), Exclude: exclude})
+	exclude := seo.Exclude{PostIDs: []int64{1001}, URLs: []*regexp.Regexp{regexp.MustCompile(`/report/of`), regexp.MustCompile(`summer`)}}
+	for level, gone := range map[seo.Level]int{seo.SpecLevel: 3, seo.PluginLevel: 3} {
+		all := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime)})
+		c := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime), Exclude: exclude})
 		got := slugs(t, mustRender(t, c, "news", 1))
 		if n := mustRender(t, all, "news", 1).Entries - len(strings.Fields(got)); n != gone || regexp.MustCompile(`first|of-another|summer`).MatchString(got) {
 			t.Errorf("%s: %d are gone, want %d: %s", string(level), n, gone, got)
@@ -280,7 +282,7 @@ func TestNewsAloneMakeNoIndexAtLevelPlugin(t *testing.T) {
 	site := openNews(t, wptest.SQLite,
 		`DELETE FROM wp_posts`, `DELETE FROM wp_term_taxonomy`,
 		`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:3:{s:12:"noindex-post";b:1;s:12:"noindex-page";b:1;s:14:"disable-author";b:1;}')`)
-	c := mustBuild(t, site, Options{Compat: Plugin, Now: clockAt(newsTime)})
+	c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
 	if files := c.Files(); len(files) != 0 {
 		t.Errorf("files %+v, want none", files)
 	}
@@ -302,7 +304,7 @@ func TestNewsLimits(t *testing.T) {
 		`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title, object_published_at) VALUES `+strings.Join(rows, ","),
 		// two lists of tickers: listed twice, and still no more than 1,000
 		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3659, '_yoast_wpseo_newssitemap-stocktickers', 'A:B'), (3659, '_yoast_wpseo_newssitemap-stocktickers', 'C:D')`)
-	c := mustBuild(t, site, Options{Compat: Spec, PageSize: 50_000, Now: clockAt(newsTime)})
+	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 50_000, Now: clockAt(newsTime)})
 	first := mustRender(t, c, "news", 1)
 	if n := mustRender(t, c, "news", 2).Entries; first.Entries != 1000 || n != 1 {
 		t.Errorf("level spec: %d and %d articles, want 1000 and 1", first.Entries, n)
@@ -311,7 +313,7 @@ func TestNewsLimits(t *testing.T) {
 	if got := slugs(t, first); !strings.HasPrefix(got, "bulk-3659 bulk-3658 ") || !strings.Contains(got, " bulk-3341 bulk-4000 bulk-3340 ") {
 		t.Errorf("level spec: %.100s", got)
 	}
-	c = mustBuild(t, site, Options{Compat: Plugin, PageSize: 10, Now: clockAt(newsTime)})
+	c = mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 10, Now: clockAt(newsTime)})
 	doc := mustRender(t, c, "news", 1)
 	if urls := parseNews(t, doc.Body); len(urls) != 1000 || urls[0].News[0].Date != "2024-04-01T10:59:00+00:00" {
 		t.Errorf("level plugin: %d articles from %+v", len(urls), urls[0])
@@ -333,11 +335,11 @@ func TestNewsOfThePlugin(t *testing.T) {
 			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_content) VALUES (2002, 1001, '2024-04-01 13:59:59', '2024-04-01 12:30:00', '2024-04-01 13:59:59', '2024-04-01 12:30:00', 'publish', 'leaflet', 'leaflet', 'Leaflet', '')`)
 		overrides, yes, no := newsOverrides(), true, false
 		overrides.PostTypes["leaflet"] = registry.PostTypeOverride{Public: &yes, Viewable: &no}
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: overrides}), Options{Compat: Plugin, Now: clockAt(newsTime)})
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: overrides}), seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
 		if got := slugs(t, mustRender(t, c, "news", 1)); !strings.HasPrefix(got, "tomorrow first ") {
 			t.Errorf("%s, want tomorrow first", got)
 		}
-		entries := parse(t, mustRender(t, c, IndexName, 1).Body).Entries
+		entries := parse(t, mustRender(t, c, seo.IndexName, 1).Body).Entries
 		if last := entries[len(entries)-1]; last.LastMod != "2024-04-01T12:30:00+00:00" {
 			t.Errorf("the index ends in %+v", last)
 		}
@@ -353,9 +355,9 @@ func TestNewsQueries(t *testing.T) {
 				DSN: wptest.Load(t, e, "small", "small-news"), Overrides: newsOverrides(),
 				Observe: func(string, int, time.Duration, error) { queries++ },
 			})
-			build := func(now time.Time) *Root {
+			build := func(now time.Time) *Catalog {
 				queries = 0
-				return mustBuild(t, site, Options{Compat: level, Now: clockAt(now)})
+				return mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(now)})
 			}
 			without := func() int { build(newsTime.AddDate(1, 0, 0)); return queries }()
 			c := build(newsTime)
@@ -373,7 +375,7 @@ func TestNewsQueries(t *testing.T) {
 			queries = 0
 			c.Files()
 			c.Expires()
-			mustRender(t, c, IndexName, 1)
+			mustRender(t, c, seo.IndexName, 1)
 			if queries != 0 {
 				t.Errorf("level %s: the index reads %d times", string(level), queries)
 			}
@@ -403,7 +405,7 @@ func TestNewsOfHostileTexts(t *testing.T) {
 				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";s:%d:"%s";}')`, len(name), name),
 				`REPLACE INTO wp_options (option_name, option_value) VALUES ('blogname', '`+[]string{"Harbour &amp; Hearth", "", " <b></b> "}[i]+`')`)...)
 			for _, level := range levels {
-				c := mustBuild(t, site, Options{Compat: level, Now: clockAt(newsTime)})
+				c := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime)})
 				doc := mustRender(t, c, "news", 1)
 				urls := parseNews(t, doc.Body)
 				if len(urls) < len(texts) {
@@ -437,7 +439,7 @@ func TestNewsNameOfThePlugin(t *testing.T) {
 	} {
 		option := fmt.Sprintf(`a:1:{s:17:"news_sitemap_name";s:%d:"%s";}`, len(stored), stored)
 		site := openNews(t, wptest.SQLite, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '`+option+`')`)
-		c := mustBuild(t, site, Options{Compat: Plugin, Now: clockAt(newsTime)})
+		c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
 		if got := parseNews(t, mustRender(t, c, "news", 1).Body)[0].News[0].Name; got != want {
 			t.Errorf("%q: %q, want %q", stored, got, want)
 		}

@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -177,8 +178,8 @@ func readEverything(t *testing.T, dsn string) error {
 		return err
 	}
 	for _, site := range sites {
-		for _, level := range []Compat{Spec, Plugin} {
-			c, err := Build(t.Context(), site, Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: quiet, Now: clockAt(newsTime)})
+		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
+			c, err := Build(t.Context(), site, seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: quiet, Now: clockAt(newsTime)})
 			if err != nil {
 				return fmt.Errorf("level %s: %w", string(level), err)
 			}
@@ -190,13 +191,13 @@ func readEverything(t *testing.T, dsn string) error {
 					return fmt.Errorf("level %s: %w", string(level), err)
 				}
 			}
-			if c.kept.start() == nil {
+			if c.kept.Start() == nil {
 				continue
 			}
 			ids := map[int64]bool{}
-			for _, rows := range c.kept.start().posts {
+			for _, rows := range c.kept.Start().Posts {
 				for _, r := range rows {
-					ids[r.id] = true
+					ids[r.ID] = true
 				}
 			}
 			if err := site.PostRows(t.Context(), slices.Collect(maps.Keys(ids)), func(wp.TouchedPost) {}); err != nil {
@@ -236,7 +237,7 @@ func TestNullReadsAsEmpty(t *testing.T) {
 				dsn := wptest.Load(t, wptest.SQLite, "basic")
 				nullable(t, wptest.SQLite, dsn, tt.table, []string{tt.column})
 				wptest.Exec(t, dsn, "UPDATE "+tt.table+" SET "+tt.column+" = "+value+" WHERE "+tt.rows)
-				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 				var all strings.Builder
 				for _, f := range c.Files() {
 					all.WriteString(f.Filename + "\n" + parse(t, mustRender(t, c, f.Name, f.Page).Body).String())
@@ -258,10 +259,10 @@ func TestNullPassword(t *testing.T) {
 		nullable(t, e, dsn, "wp_posts", []string{"post_password"})
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = NULL WHERE ID = 100")
 		site := openSite(t, wp.Source{DSN: dsn})
-		for _, level := range []Compat{Spec, Plugin} {
-			c := mustBuild(t, site, Options{Compat: level})
+		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
+			c := mustBuild(t, site, seo.Options{Compat: level})
 			got := strings.Contains(string(mustRender(t, c, "post", 1).Body), "https://example.test/the-pier-at-dawn/")
-			if got != (level == Spec) {
+			if got != (level == seo.SpecLevel) {
 				t.Errorf("level %s lists it: %v", string(level), got)
 			}
 			wptest.Exec(t, dsn, "UPDATE wp_posts SET post_password = 'x' WHERE ID = 100") // read by id, as a delta does

@@ -8,6 +8,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -37,14 +39,14 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 			wptest.Exec(t, dsn, fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";%s}')`, tt.value))
 			site := openSite(t, wp.Source{DSN: dsn})
 			for level, want := range map[string]string{"plugin": tt.plugin, "spec": tt.spec} {
-				compat, err := CompatByName(level)
+				compat, err := seo.LevelByName(level)
 				if err != nil {
 					t.Fatal(err)
 				}
-				c := mustBuild(t, site, Options{Compat: compat})
+				c := mustBuild(t, site, seo.Options{Compat: compat})
 				got := off
 				switch {
-				case c.Active() && Core(site):
+				case c.Active() && wpcore.Serves(site):
 					got = core
 				case c.Active():
 					got = yoast
@@ -90,8 +92,8 @@ func TestNoindexOfOtherValues(t *testing.T) {
 				wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', '`+titles+`')`)
 				titles = fmt.Sprintf(`a:1:{s:%d:"%s";%s}`, len(tt.key), tt.key, tt.value)
 				site := openSite(t, src)
-				for _, level := range []Compat{Spec, Plugin} {
-					for _, f := range mustBuild(t, site, Options{Compat: level}).Files() {
+				for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
+					for _, f := range mustBuild(t, site, seo.Options{Compat: level}).Files() {
 						all[state+" "+string(level)] = append(all[state+" "+string(level)], f.Name)
 					}
 				}
@@ -135,12 +137,12 @@ VALUES (%d, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-01-01 11:00:0
 				wptest.Exec(t, dsn, row(9004, "page", "publish", "start", 0))
 			}
 			site := openSite(t, wp.Source{DSN: dsn})
-			for _, level := range []Compat{Spec, Plugin} {
+			for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 				want := tt.plugin
 				if string(level) == "spec" {
 					want = tt.spec
 				}
-				doc := parse(t, mustRender(t, mustBuild(t, site, Options{Compat: level}), "page", 1).Body)
+				doc := parse(t, mustRender(t, mustBuild(t, site, seo.Options{Compat: level}), "page", 1).Body)
 				if got := strings.TrimPrefix(doc.Entries[0].Loc, "https://example.test"); got != want {
 					t.Errorf("level %s: the first page is %s, want %s", string(level), got, want)
 				}

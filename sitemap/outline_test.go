@@ -5,6 +5,8 @@ import (
 	"slices"
 	"testing"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -15,9 +17,9 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 	for _, seed := range []string{"small-news", "small-video", "small-core", "small-polylang"} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", seed)
 		site := openSites(t, wp.Source{DSN: dsn, Overrides: newsOverrides()})[0]
-		for _, compat := range []Compat{Spec, Plugin} {
+		for _, compat := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
 			t.Run(seed+" "+string(compat), func(t *testing.T) {
-				c := mustBuild(t, site, Options{Compat: compat, PageSize: 3, Now: clockAt(newsTime), Text: true, Atom: true})
+				c := mustBuild(t, site, seo.Options{Compat: compat, PageSize: 3, Now: clockAt(newsTime), Text: true, Atom: true})
 				o := c.Outline()
 				if timed := seed == "small-news"; (len(o.Timed) == 1) != timed {
 					t.Errorf("timed: %q", o.Timed)
@@ -43,11 +45,11 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 					}
 					for page := 1; page < 9; page++ {
 						named := o.Names(name, page)
-						if !named && o.Unnamed(name) || name == IndexName && page > 1 {
+						if !named && o.Unnamed(name) || name == seo.IndexName && page > 1 {
 							continue
 						}
 						_, err := c.Render(t.Context(), name, page)
-						if exists := !errors.Is(err, ErrNotFound); exists != named {
+						if exists := !errors.Is(err, catalog.ErrNotFound); exists != named {
 							t.Errorf("%s page %d: named %v, but Render says %v", name, page, named, err)
 						}
 						if !named {
@@ -68,22 +70,22 @@ func TestOutlineOfSettings(t *testing.T) {
 	for _, tt := range []struct {
 		name    string
 		option  string
-		level   Compat
+		level   seo.Level
 		private bool
 		off     string
 	}{
-		{"a private site at level spec", "('blog_public', '0')", Spec, true, ""},
-		{"a private site at level plugin", "('blog_public', '0')", Plugin, false, ""},
-		{"Yoast's sitemaps switched off and WordPress' own too", "('wpseo', 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}'), ('blog_public', '0')", Spec, true, ""},
-		{"a post type", "('wpseo_titles', 'a:1:{s:12:\"noindex-post\";b:1;}')", Spec, false, "post"},
-		{"a taxonomy", "('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')", Spec, false, "category"},
-		{"the authors", "('wpseo_titles', 'a:1:{s:14:\"disable-author\";b:1;}')", Spec, false, "author"},
+		{"a private site at level spec", "('blog_public', '0')", seo.SpecLevel, true, ""},
+		{"a private site at level plugin", "('blog_public', '0')", seo.PluginLevel, false, ""},
+		{"Yoast's sitemaps switched off and WordPress' own too", "('wpseo', 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}'), ('blog_public', '0')", seo.SpecLevel, true, ""},
+		{"a post type", "('wpseo_titles', 'a:1:{s:12:\"noindex-post\";b:1;}')", seo.SpecLevel, false, "post"},
+		{"a taxonomy", "('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')", seo.SpecLevel, false, "category"},
+		{"the authors", "('wpseo_titles', 'a:1:{s:14:\"disable-author\";b:1;}')", seo.SpecLevel, false, "author"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
-			before := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: tt.level}).Outline()
+			before := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.level}).Outline()
 			wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES "+tt.option)
-			o := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: tt.level}).Outline()
+			o := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: tt.level}).Outline()
 			if o.Private != tt.private || before.Private {
 				t.Errorf("private: %v, before %v", o.Private, before.Private)
 			}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -22,20 +23,20 @@ func TestLaterParts(t *testing.T) {
 Two [gallery ids="60"]' WHERE ID = 106`
 	tests := []struct {
 		rule, seed, sql, sitemap, after string
-		level                           Compat
+		level                           seo.Level
 		want                            []string // from the entry on: locs, with their images' files
 	}{
-		{"below a post with its own images", "", "", "post", "/long-read/", Spec,
+		{"below a post with its own images", "", "", "post", "/long-read/", seo.SpecLevel,
 			[]string{"/long-read/", "/long-read/2/ second.jpg", "/long-read/3/"}},
-		{"by query without a permalink structure", "plain", "", "post", "/?p=106", Spec,
+		{"by query without a permalink structure", "plain", "", "post", "/?p=106", seo.SpecLevel,
 			[]string{"/?p=106", "/?p=106&page=2 second.jpg", "/?p=106&page=3"}},
-		{"no slash where links have none", "noslash", "", "post", "/106", Spec,
+		{"no slash where links have none", "noslash", "", "post", "/106", seo.SpecLevel,
 			[]string{"/106", "/106/2 second.jpg", "/106/3"}},
-		{"below page/ on a static front page", "", front, "page", "/", Spec,
+		{"below page/ on a static front page", "", front, "page", "/", seo.SpecLevel,
 			[]string{"/ 1.jpg", "/page/2/ 2.jpg"}},
-		{"the block form, a gallery in the part it stands in", "", block, "post", "/long-read/", Spec,
+		{"the block form, a gallery in the part it stands in", "", block, "post", "/long-read/", seo.SpecLevel,
 			[]string{"/long-read/ 1.jpg", "/long-read/2/ gallery-c.webp"}},
-		{"the plugin lists none", "", "", "post", "/long-read/", Plugin,
+		{"the plugin lists none", "", "", "post", "/long-read/", seo.PluginLevel,
 			[]string{"/long-read/ second.jpg"}},
 	}
 	for _, test := range tests {
@@ -50,7 +51,7 @@ Two [gallery ids="60"]' WHERE ID = 106`
 					wptest.Exec(t, dsn, test.sql)
 				}
 				site := openSite(t, wp.Source{DSN: dsn})
-				c := mustBuild(t, site, Options{Compat: test.level})
+				c := mustBuild(t, site, seo.Options{Compat: test.level})
 				var got []string
 				for _, entry := range parse(t, mustRender(t, c, test.sitemap, 1).Body).Entries {
 					line := strings.TrimPrefix(entry.Loc, site.Home())

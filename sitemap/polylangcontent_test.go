@@ -6,6 +6,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -37,12 +38,12 @@ func TestLanguageFromContent(t *testing.T) {
 		hidden     bool // the code of the default language
 		plain      bool // without permalinks
 		more       []string
-		compat     Compat
+		compat     seo.Level
 		want       map[string][]string // file → addresses in order
 		topicsDate string              // in the index
 	}{
 		{
-			name: "by the plugin, the default language shown", compat: Plugin,
+			name: "by the plugin, the default language shown", compat: seo.PluginLevel,
 			want: map[string][]string{
 				"tour-sitemap.xml":        {"/en/tour/", "/tour/city/", "/tour/ville/", "/fr/tour/", "/de/tour/"},
 				"author-sitemap.xml":      {"/en/author/ann/"},
@@ -53,7 +54,7 @@ func TestLanguageFromContent(t *testing.T) {
 			topicsDate: "2024-03-01T10:00:00+00:00", // of the default language's posts
 		},
 		{
-			name: "by the plugin, the default language hidden", compat: Plugin, hidden: true,
+			name: "by the plugin, the default language hidden", compat: seo.PluginLevel, hidden: true,
 			want: map[string][]string{
 				"tour-sitemap.xml":        {"/tour/", "/tour/city/", "/tour/ville/", "/fr/tour/", "/de/tour/"},
 				"author-sitemap.xml":      {"/author/ann/"},
@@ -61,11 +62,11 @@ func TestLanguageFromContent(t *testing.T) {
 			},
 		},
 		{
-			name: "by the plugin, a front page that is stored in another language", compat: Plugin, more: static,
+			name: "by the plugin, a front page that is stored in another language", compat: seo.PluginLevel, more: static,
 			want: map[string][]string{"page-sitemap.xml": {"/about/", "/a-propos/"}},
 		},
 		{
-			name: "at level spec, the default language shown", compat: Spec,
+			name: "at level spec, the default language shown", compat: seo.SpecLevel,
 			want: map[string][]string{
 				"tour-sitemap.xml":        {"/en/tour/", "/fr/tour/", "/tour/city/", "/tour/ville/"},
 				"author-sitemap.xml":      {"/en/author/ann/"},
@@ -73,14 +74,14 @@ func TestLanguageFromContent(t *testing.T) {
 			},
 		},
 		{
-			name: "at level spec, the default language hidden", compat: Spec, hidden: true,
+			name: "at level spec, the default language hidden", compat: seo.SpecLevel, hidden: true,
 			want: map[string][]string{
 				"tour-sitemap.xml":   {"/tour/", "/fr/tour/", "/tour/city/", "/tour/ville/"},
 				"author-sitemap.xml": {"/author/ann/"},
 			},
 		},
 		{
-			name: "without permalinks", compat: Plugin, plain: true,
+			name: "without permalinks", compat: seo.PluginLevel, plain: true,
 			want: map[string][]string{
 				"tour-sitemap.xml":   {"/?post_type=tour&lang=en", "/?tour=city", "/?tour=ville", "/?post_type=tour&lang=fr", "/?post_type=tour&lang=de"},
 				"author-sitemap.xml": {"/?author=1001&lang=en"},
@@ -102,7 +103,7 @@ func TestLanguageFromContent(t *testing.T) {
 			wptest.Exec(t, dsn, append(statements, tt.more...)...)
 			src := source
 			src.DSN = dsn
-			c := mustBuild(t, openSite(t, src), Options{Compat: tt.compat})
+			c := mustBuild(t, openSite(t, src), seo.Options{Compat: tt.compat})
 			for _, f := range c.Files() {
 				if f.Filename == "topic-sitemap.xml" && tt.topicsDate != "" && written(f.LastMod) != tt.topicsDate {
 					t.Errorf("topics are dated %s in the index, want %s", written(f.LastMod), tt.topicsDate)

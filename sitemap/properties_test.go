@@ -10,7 +10,11 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -18,7 +22,7 @@ import (
 // yoastActive makes Yoast SEO the only active plugin.
 const yoastActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`
 
-var levels = []Compat{Spec, Plugin}
+var levels = []seo.Level{seo.SpecLevel, seo.PluginLevel}
 
 // What has to hold for every site, whatever is in it: each seed is read from both engines at
 // both levels with pages of many sizes, on MariaDB by an account with no rights but those
@@ -42,18 +46,18 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 					}
 					for _, level := range levels {
 						excluded := findExclusions(t, dsn, site, level)
-						if Core(site) {
+						if wpcore.Serves(site) {
 							excluded = findCoreExclusions(t, dsn, site)
 						}
 						if len(excluded) < 3 && !strings.HasPrefix(name, "small") && site.BlogID() == 1 {
 							t.Errorf("only %d addresses are excluded: the property says nothing", len(excluded))
 						}
 						sizes := []int{2, 1000, 1, 3, 7}
-						if e == wptest.SQLite || Core(site) || strings.HasPrefix(name, "small") {
+						if e == wptest.SQLite || wpcore.Serves(site) || strings.HasPrefix(name, "small") {
 							sizes = sizes[:2] // the same code, and slow below the race detector
 						}
 						for _, size := range sizes {
-							c := mustBuild(t, site, Options{Compat: level, PageSize: size})
+							c := mustBuild(t, site, seo.Options{Compat: level, PageSize: size})
 							p := propertyTest{t, c, fmt.Sprintf("blog %d, level %s, pages of %d: ", site.BlogID(), string(level), size), excluded}
 							docs := p.run()
 							if string(level) == "spec" && (size == 2 || size == 1000) {
@@ -79,7 +83,7 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 
 type propertyTest struct {
 	t        *testing.T
-	c        *Root
+	c        *Catalog
 	where    string
 	excluded map[string]string // addresses that must not be listed, and what they are
 }
@@ -93,13 +97,13 @@ func (p propertyTest) errorf(format string, args ...any) {
 func (p propertyTest) run() map[string][]byte {
 	t, c := p.t, p.c
 	t.Helper()
-	spec := string(c.opt.Compat) == "spec" && c.plugin != &corePlugin // whose rules are the same at both levels
+	spec := string(c.Options.Compat) == "spec" && c.plugin != &corePlugin // whose rules are the same at both levels
 	files := c.Files()
 	docs := map[string][]byte{}
 	index := map[string]string{}
 	urls := map[string]string{}   // address → the sitemap that lists it
 	second := map[string]string{} // the same of news and videos, which tell more of posts listed elsewhere
-	perType := map[string]Count{}
+	perType := map[string]catalog.Count{}
 	for i, f := range files {
 		doc, err := c.Render(t.Context(), f.Name, f.Page)
 		if err != nil {
@@ -115,7 +119,7 @@ func (p propertyTest) run() map[string][]byte {
 		if len(got.Entries) != doc.Entries || objects != f.Entries {
 			p.errorf("%s: %d entries in the XML, %d in the document; %d objects, %d in the catalog", f.Filename, len(got.Entries), doc.Entries, objects, f.Entries)
 		}
-		if f.Name == IndexName {
+		if f.Name == seo.IndexName {
 			if i != 0 {
 				p.errorf("the index is file %d, want the first", i)
 			}
@@ -132,11 +136,11 @@ func (p propertyTest) run() map[string][]byte {
 			p.errorf("%s is not in the index", f.URL)
 		}
 		count := perType[f.Name]
-		perType[f.Name] = Count{f.Name, count.Pages + 1, count.URLs + objects}
+		perType[f.Name] = catalog.Count{Name: f.Name, Pages: count.Pages + 1, URLs: count.URLs + objects}
 
-		most := c.opt.PageSize
+		most := c.Options.PageSize
 		if !spec {
-			most += 1 + len(c.site.Languages()) // the plugin's first link comes on top, and those of other languages
+			most += 1 + len(c.Blog.Languages()) // the plugin's first link comes on top, and those of other languages
 		}
 		if objects > most {
 			p.errorf("%s: %d objects on a page of %d", f.Filename, objects, most)
@@ -151,7 +155,7 @@ func (p propertyTest) run() map[string][]byte {
 		}
 		for _, e := range got.Entries {
 			listed := urls
-			if r := c.site.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.plugin != &corePlugin {
+			if r := c.Blog.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.plugin != &corePlugin {
 				listed = second
 			}
 			if other, twice := listed[e.Loc]; twice && spec {
@@ -165,16 +169,16 @@ func (p propertyTest) run() map[string][]byte {
 		if perType[n.Name] != n {
 			p.errorf("the catalog counts %+v, rendered are %+v", n, perType[n.Name])
 		}
-		if _, err := c.Render(t.Context(), n.Name, n.Pages+1); spec && !errors.Is(err, ErrNotFound) {
+		if _, err := c.Render(t.Context(), n.Name, n.Pages+1); spec && !errors.Is(err, catalog.ErrNotFound) {
 			p.errorf("%s: the page after the last: %v, want ErrNotFound", n.Name, err)
 		}
 	}
 	for _, page := range []int{0, -1, 1 << 40} {
-		if _, err := c.Render(t.Context(), "post", page); !errors.Is(err, ErrNotFound) {
+		if _, err := c.Render(t.Context(), "post", page); !errors.Is(err, catalog.ErrNotFound) {
 			p.errorf("post page %d: %v, want ErrNotFound", page, err)
 		}
 	}
-	if spec && !c.site.Settings().BlogPublic && (len(files) > 1 || len(urls) > 0) {
+	if spec && !c.Blog.Settings().BlogPublic && (len(files) > 1 || len(urls) > 0) {
 		p.errorf("%d addresses of a site that is not public", len(urls))
 	}
 	for _, listed := range []map[string]string{urls, second} {
@@ -195,7 +199,7 @@ func (p propertyTest) laterParts(got parsed) int {
 	count, n := 0, 2
 	var object parsedEntry
 	for _, e := range got.Entries {
-		if e.Loc != p.c.links.Part(object.Loc, n, false, "publish") && e.Loc != p.c.links.Part(object.Loc, n, true, "publish") {
+		if e.Loc != p.c.Links.Part(object.Loc, n, false, "publish") && e.Loc != p.c.Links.Part(object.Loc, n, true, "publish") {
 			object, n = e, 2
 			continue
 		}
@@ -209,16 +213,16 @@ func (p propertyTest) laterParts(got parsed) int {
 }
 
 // entry checks one address.
-func (p propertyTest) entry(f File, e parsedEntry) {
+func (p propertyTest) entry(f catalog.File, e parsedEntry) {
 	p.t.Helper()
-	home := p.c.site.Home()
+	home := p.c.Blog.Home()
 	if e.Loc != home && !strings.HasPrefix(e.Loc, home+"/") {
 		p.errorf("%s lists the foreign address %s", f.Filename, e.Loc)
 	}
-	if string(p.c.opt.Compat) != "spec" || p.c.plugin == &corePlugin {
+	if string(p.c.Options.Compat) != "spec" || p.c.plugin == &corePlugin {
 		return
 	}
-	if len(e.Images) > maxImages {
+	if len(e.Images) > provider.MaxImages {
 		p.errorf("%s: %d images", e.Loc, len(e.Images))
 	}
 	seen := map[string]bool{}
@@ -245,10 +249,10 @@ func (p propertyTest) valid(docs map[string][]byte) {
 		if _, done := validated.LoadOrStore(string(body), true); done || len(parse(p.t, body).Entries) == 0 {
 			continue
 		}
-		if p.c.opt.Compat != Spec && strings.Contains(string(body), "<video:video>") {
+		if p.c.Options.Compat != seo.SpecLevel && strings.Contains(string(body), "<video:video>") {
 			continue // elements in the order of the stored record, and what else is in it
 		}
-		if p.c.opt.Compat != Spec {
+		if p.c.Options.Compat != seo.SpecLevel {
 			body = withoutZeroDates(body)
 		}
 		fresh = append(fresh, body)
@@ -284,7 +288,7 @@ WHERE NOT EXISTS (SELECT 1 FROM {P}posts p WHERE p.post_author = u.ID AND p.post
 
 // findExclusions returns the addresses that must not be listed on a site at a level, each
 // with what it is.
-func findExclusions(t *testing.T, dsn string, site *wp.Site, level Compat) map[string]string {
+func findExclusions(t *testing.T, dsn string, site *wp.Site, level seo.Level) map[string]string {
 	t.Helper()
 	prefix := "wp_"
 	if site.BlogID() > 1 {
@@ -319,13 +323,13 @@ func findExclusions(t *testing.T, dsn string, site *wp.Site, level Compat) map[s
 	}
 
 	hidden := ids(excludedPosts)
-	if level == Spec {
+	if level == seo.SpecLevel {
 		hidden = append(hidden, ids(trashedPosts)...)
 	}
 	posts, err := site.Posts(t.Context(), hidden, nil)
 	fail(err)
 	for _, p := range posts {
-		if set := site.Settings(); level != Spec && (p.ID == set.PageOnFront || p.ID == set.PageForPosts) {
+		if set := site.Settings(); level != seo.SpecLevel && (p.ID == set.PageOnFront || p.ID == set.PageForPosts) {
 			continue
 		}
 		x[p.Link] = fmt.Sprintf("%s %d", p.Type, p.ID)

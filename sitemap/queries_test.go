@@ -14,6 +14,9 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -76,14 +79,14 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 			for _, level := range levels {
 				var costs []int
 				for _, size := range []int{1000, 10} {
-					cat := mustBuild(t, site, Options{Compat: level, PageSize: size})
+					cat := mustBuild(t, site, seo.Options{Compat: level, PageSize: size})
 					c.take()
 					doc := mustRender(t, cat, tt.sitemap, 1)
 					costs = append(costs, len(c.take()))
 					if tt.sitemap == "post" && doc.Entries < size*9/10 {
 						t.Fatalf("only %d entries", doc.Entries)
 					}
-					if mustRender(t, cat, IndexName, 1); len(c.take()) > 0 {
+					if mustRender(t, cat, seo.IndexName, 1); len(c.take()) > 0 {
 						t.Error("the index is not made of the catalog alone")
 					}
 				}
@@ -105,7 +108,7 @@ func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
 		site := openSite(t, wp.Source{DSN: bulk(t, wptest.MariaDB, posts), Observe: c.observe})
 		for _, level := range levels {
 			c.take()
-			mustBuild(t, site, Options{Compat: level})
+			mustBuild(t, site, seo.Options{Compat: level})
 			costs = append(costs, len(c.take()))
 		}
 	}
@@ -247,12 +250,12 @@ func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 		}
 	}
 	for _, level := range levels {
-		var cat *Root
-		step(string(level)+", catalog", 80_000, func() { cat = mustBuild(t, site, Options{Compat: level}) })
+		var cat *Catalog
+		step(string(level)+", catalog", 80_000, func() { cat = mustBuild(t, site, seo.Options{Compat: level}) })
 		for _, n := range cat.Types() {
 			step(string(level)+", "+n.Name, 20_000, func() { mustRender(t, cat, n.Name, 1) })
 		}
-		step(string(level)+", index", 0, func() { mustRender(t, cat, IndexName, 1) })
+		step(string(level)+", index", 0, func() { mustRender(t, cat, seo.IndexName, 1) })
 		for _, n := range cat.Types() {
 			var page []parsedEntry
 			step(string(level)+", again "+n.Name, 20_000, func() { page = parse(t, mustRender(t, cat, n.Name, 1).Body).Entries })
@@ -282,7 +285,7 @@ func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 		if slices.ContainsFunc(maySort, func(m sorts) bool { return strings.Contains(s.text, m.statement) }) {
 			continue
 		}
-		for _, extra := range explain(t, db, s.text) {
+		for _, extra := range explainQuery(t, db, s.text) {
 			if strings.Contains(extra, "Using filesort") || strings.Contains(extra, "Using temporary") || strings.Contains(extra, "table <") {
 				t.Errorf("%s: %s", extra, key)
 			}
@@ -308,7 +311,7 @@ var offset = regexp.MustCompile(`(?i)\bOFFSET\b`)
 var lists = regexp.MustCompile(`IN \([^()]*\)`)
 
 // explain returns the column Extra of EXPLAIN.
-func explain(t *testing.T, db *sql.DB, statement string) (extras []string) {
+func explainQuery(t *testing.T, db *sql.DB, statement string) (extras []string) {
 	t.Helper()
 	rows, err := db.Query("EXPLAIN " + statement)
 	if err != nil {
@@ -345,8 +348,8 @@ func TestEditCostsLittle(t *testing.T) {
 	db, _ := wptest.DB(t, dsn)
 	e := &editor{t: t, db: db, dsn: dsn, rand: rand.New(rand.NewPCG(1, 2)), now: time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)}
 	for _, level := range levels {
-		cat := mustBuild(t, site, Options{Compat: level, Keep: true})
-		pages := map[string]*Document{}
+		cat := mustBuild(t, site, seo.Options{Compat: level, Keep: true})
+		pages := map[string]*catalog.Document{}
 		for _, f := range cat.Files() {
 			pages[f.Filename] = mustRender(t, cat, f.Name, f.Page)
 		}
@@ -357,7 +360,7 @@ func TestEditCostsLittle(t *testing.T) {
 			}
 			edit.do(e)
 			before := len(read(told))
-			delta, err := cat.Delta(t.Context(), DeltaHints{})
+			delta, err := cat.Delta(t.Context(), rows.Hints{})
 			if err != nil || delta.Touched == 0 {
 				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, delta.Touched, err)
 			}
@@ -368,9 +371,9 @@ func TestEditCostsLittle(t *testing.T) {
 				if was != nil && cat.Fingerprint(f.Name, f.Page) == delta.Catalog.Fingerprint(f.Name, f.Page) {
 					continue
 				}
-				var earlier Earlier
+				var earlier catalog.Earlier
 				if was != nil {
-					earlier = Earlier{Body: func() []byte { return was.Body }, Pieces: was.Pieces}
+					earlier = catalog.Earlier{Body: func() []byte { return was.Body }, Pieces: was.Pieces}
 				}
 				if pages[f.Filename], err = delta.Catalog.Rerender(t.Context(), f.Name, f.Page, earlier); err != nil {
 					t.Fatal(err)
@@ -393,7 +396,7 @@ func TestEditCostsLittle(t *testing.T) {
 			if found > 16 || examined > 4000 || passed > posts+posts/50+100 {
 				t.Errorf("%s, %s: %d statements, %d rows examined and %d of the index", string(level), edit.name, found, examined, passed)
 			}
-			if level == Spec && !edit.moves {
+			if level == seo.SpecLevel && !edit.moves {
 				if renders > 3 { // that of the post, and the first if home is dated by it
 					t.Errorf("%s: %d pages of posts change", edit.name, renders)
 				}
@@ -418,15 +421,15 @@ func TestCatalogMemory(t *testing.T) {
 		return m.HeapAlloc
 	}
 	for _, level := range levels {
-		mustBuild(t, site, Options{Compat: level, Keep: true}) // what is made once
+		mustBuild(t, site, seo.Options{Compat: level, Keep: true}) // what is made once
 		before := used()
-		cat := mustBuild(t, site, Options{Compat: level, Keep: true})
+		cat := mustBuild(t, site, seo.Options{Compat: level, Keep: true})
 		kept := used() - before
 		entries := 0
 		for _, n := range cat.Types() {
 			entries += n.URLs
 		}
-		cat.kept.retire()
+		cat.kept.Retire()
 		retired := used() - before
 		t.Logf("%s: %d entries, %d bytes each, %d while an audit makes the next", string(level), entries, kept/uint64(entries), retired/uint64(entries))
 		if most := uint64(75); kept/uint64(entries) > most {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
 
@@ -46,7 +48,7 @@ func openSite(t testing.TB, src wp.Source) *wp.Site {
 	return sites[0]
 }
 
-func mustBuild(t testing.TB, site *wp.Site, opt Options) *Root {
+func mustBuild(t testing.TB, site *wp.Site, opt seo.Options) *Catalog {
 	t.Helper()
 	if opt.Log == nil {
 		opt.Log = quiet
@@ -58,7 +60,7 @@ func mustBuild(t testing.TB, site *wp.Site, opt Options) *Root {
 	return c
 }
 
-func mustRender(t testing.TB, c *Root, name string, page int) *Document {
+func mustRender(t testing.TB, c *Catalog, name string, page int) *catalog.Document {
 	t.Helper()
 	doc, err := c.Render(t.Context(), name, page)
 	if err != nil {

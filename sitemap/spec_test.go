@@ -10,6 +10,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -22,7 +24,7 @@ func TestLevelSpec(t *testing.T) {
 	book := registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"book": {Public: &yes, Archive: &yes}}}
 	for _, tt := range []struct {
 		name, seed string
-		options    Options
+		options    seo.Options
 		overrides  registry.Overrides
 		absent     []string
 	}{
@@ -30,7 +32,7 @@ func TestLevelSpec(t *testing.T) {
 		{name: "archives stand before their posts, unless noindexed", seed: "types"},
 		{name: "an archive that is a page stands among the pages", seed: "woo"},
 		{name: "by id", seed: "small-order"},
-		{name: "excluded entries leave before paging; index dates are those of the page", seed: "small-pages", options: Options{PageSize: 2}},
+		{name: "excluded entries leave before paging; index dates are those of the page", seed: "small-pages", options: seo.Options{PageSize: 2}},
 		{name: "image titles", seed: "small-titles"},
 		{name: "images once; attachments list their own file", seed: "small-images"},
 		{name: "authors have the date of their newest post", seed: "small-authors"},
@@ -44,7 +46,7 @@ func TestLevelSpec(t *testing.T) {
 			t.Parallel()
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				dsn := wptest.Load(t, e, seeds(t)[tt.seed]...)
-				tt.options.Compat = Spec
+				tt.options.Compat = seo.SpecLevel
 				c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}), tt.options)
 
 				expected, err := filepath.Glob(filepath.Join(testdata, "expected", tt.seed, "*.xml"))
@@ -71,7 +73,7 @@ func TestLevelSpec(t *testing.T) {
 					}
 				}
 				for _, name := range tt.absent {
-					if _, err := c.Render(t.Context(), name, 1); !errors.Is(err, ErrNotFound) {
+					if _, err := c.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) {
 						t.Errorf("%s: %v, want ErrNotFound", name, err)
 					}
 				}

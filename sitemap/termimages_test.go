@@ -5,6 +5,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -15,7 +16,7 @@ func TestGalleryOfNoPost(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, `UPDATE wp_term_taxonomy SET description = '<img class="wp-image-52" src="/x.png">[gallery]' WHERE term_id = 2`)
 	for _, level := range levels {
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: level})
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
 		var got []string
 		for _, entry := range parse(t, mustRender(t, c, "category", 1).Body).Entries {
 			if entry.Loc == "https://example.test/category/harbour/" {

@@ -9,7 +9,10 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -21,26 +24,26 @@ const videoActive = `REPLACE INTO wp_options (option_name, option_value) VALUES 
 func TestVideoSitemap(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {
-		level    Compat
+		level    seo.Level
 		expected string
-		skipped  map[Verdict]int // of the rules that videos know
+		skipped  map[seo.Verdict]int // of the rules that videos know
 	}{
-		{Spec, "small-video", map[Verdict]int{VideoDisabled: 1, NoVideo: 3}},
-		{Plugin, "small-video-plugin", map[Verdict]int{VideoDisabled: 1, NoVideo: 1}},
+		{seo.SpecLevel, "small-video", map[seo.Verdict]int{video.Disabled: 1, video.NoVideo: 3}},
+		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{video.Disabled: 1, video.NoVideo: 1}},
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 				site := openSite(t, wp.Source{DSN: wptest.Load(t, e, "small", "small-video")})
-				c := mustBuild(t, site, Options{Compat: tt.level})
+				c := mustBuild(t, site, seo.Options{Compat: tt.level})
 				body := mustRender(t, c, "video", 1).Body
 				want := readFile(t, "expected", tt.expected, "video-sitemap.xml")
 				if diff := cmp.Diff(strings.Split(string(want), "\n"), strings.Split(string(body), "\n")); diff != "" {
 					t.Errorf("expected (-) and got (+) differ:\n%s", diff)
 				}
-				if tt.level == Spec {
+				if tt.level == seo.SpecLevel {
 					schematest.Validate(t, body)
 				}
-				for _, rule := range []Verdict{VideoDisabled, NoVideo} {
+				for _, rule := range []seo.Verdict{video.Disabled, video.NoVideo} {
 					if c.Skipped()[rule] != tt.skipped[rule] {
 						t.Errorf("%d left out: %s, want %d", c.Skipped()[rule], rule, tt.skipped[rule])
 					}
@@ -73,20 +76,20 @@ func TestVideoName(t *testing.T) {
 	} {
 		for _, level := range levels {
 			src := wp.Source{DSN: dsn, Overrides: tt.overrides, WPConfig: config(tt.config)}
-			c := mustBuild(t, openSite(t, src), Options{Compat: level})
+			c := mustBuild(t, openSite(t, src), seo.Options{Compat: level})
 			if !c.Owns(tt.want) {
 				t.Errorf("%s, %s: %s is not owned", tt.name, string(level), tt.want)
 			}
 			mustRender(t, c, tt.want, 1)
-			if _, err := c.Render(t.Context(), "films and more", 1); !errors.Is(err, ErrNotFound) {
+			if _, err := c.Render(t.Context(), "films and more", 1); !errors.Is(err, catalog.ErrNotFound) {
 				t.Errorf("%s: %v", tt.name, err)
 			}
 		}
 	}
 	wptest.Exec(t, dsn, yoastActive)
 	for _, level := range levels {
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: level})
-		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, ErrNotFound) || c.Owns("video") {
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) || c.Owns("video") {
 			t.Errorf("%s, without the plugin: %v, owned %t", string(level), err, c.Owns("video"))
 		}
 	}
@@ -99,11 +102,11 @@ func TestCloakedVideoSitemap(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-video")
 	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = REPLACE(option_value, 'cloak_sitemap";b:0', 'cloak_sitemap";b:1') WHERE option_name = 'wpseo_video'`)
 	for _, level := range levels {
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: level})
-		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, ErrNotFound) || c.Owns("video") {
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
+		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) || c.Owns("video") {
 			t.Errorf("%s: %v, owned %t", string(level), err, c.Owns("video"))
 		}
-		if i := slices.IndexFunc(c.Files(), func(f File) bool { return f.Name == "video" }); i < 0 || !c.Files()[i].Elsewhere {
+		if i := slices.IndexFunc(c.Files(), func(f catalog.File) bool { return f.Name == "video" }); i < 0 || !c.Files()[i].Elsewhere {
 			t.Errorf("%s: the index does not name it", string(level))
 		}
 	}
@@ -114,7 +117,7 @@ func TestVideoPages(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-video")
 		site := openSite(t, wp.Source{DSN: dsn})
-		c := mustBuild(t, site, Options{Compat: Plugin, PageSize: 2})
+		c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, PageSize: 2})
 		// By post_modified: 1016, 1014, 1013, 1009, 1001; 1016 and 1009 are counted and not printed.
 		var dates []string
 		for _, f := range c.Files() {
@@ -138,28 +141,28 @@ func TestVideoPages(t *testing.T) {
 				t.Errorf("page %d: %s", page, diff)
 			}
 		}
-		if _, err := c.Render(t.Context(), "video", 0); !errors.Is(err, ErrNotFound) {
+		if _, err := c.Render(t.Context(), "video", 0); !errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("page 0: %v", err)
 		}
 
 		wptest.Exec(t, dsn, `DELETE FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_video_meta'`, `UPDATE wp_posts SET post_content = ''`)
-		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin})
-		if slices.ContainsFunc(c.Files(), func(f File) bool { return f.Name == "video" }) {
+		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		if slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "video" }) {
 			t.Error("plugin: terms alone are in the index")
 		}
 		if n := mustRender(t, c, "video", 1).Entries; n != 1 {
 			t.Errorf("plugin: %d terms", n)
 		}
-		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
+		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 		if n := mustRender(t, c, "video", 1).Entries; n != 1 {
 			t.Errorf("spec: %d terms", n)
 		}
 		wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name = 'wpseo_taxonomy_meta'`)
-		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Spec})
-		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, ErrNotFound) {
+		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) {
 			t.Errorf("spec: nothing: %v", err)
 		}
-		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin})
+		c = mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
 		if n := mustRender(t, c, "video", 7).Entries; n != 0 {
 			t.Errorf("plugin: %d entries where nothing is", n)
 		}
@@ -180,8 +183,8 @@ func TestVideoTypes(t *testing.T) {
 		if tt.option != "" {
 			wptest.Exec(t, dsn, `INSERT INTO wp_options (option_name, option_value) VALUES ('wpseo_video', '`+tt.option+`')`)
 		}
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin})
-		if got := strings.Join(storedTypes(c.Rules), " "); got != tt.want {
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
+		if got := strings.Join(video.StoredTypes(c.Rules), " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}
@@ -195,7 +198,7 @@ func TestVideoPageStatements(t *testing.T) {
 		var count counter
 		site := openSite(t, wp.Source{DSN: dsn, Observe: count.observe})
 		for _, level := range levels {
-			c := mustBuild(t, site, Options{Compat: level})
+			c := mustBuild(t, site, seo.Options{Compat: level})
 			c.tailless() // terms are two more, once for all of them
 			count.take()
 			mustRender(t, c, "video", 1)
@@ -209,11 +212,11 @@ func TestVideoPageStatements(t *testing.T) {
 }
 
 // tailless takes the terms out of the list of videos.
-func (c *Root) tailless() {
-	for _, l := range c.lists {
-		if l.name == "video" {
-			l.tail = nil
-			l.entries = slices.DeleteFunc(l.entries, func(e entry) bool { return e.id < 0 })
+func (c *Catalog) tailless() {
+	for _, l := range c.Lists {
+		if l.Name == "video" {
+			l.Tail = nil
+			l.Entries = slices.DeleteFunc(l.Entries, func(e catalog.Entry) bool { return e.ID < 0 })
 		}
 	}
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -27,9 +29,9 @@ func TestZeroDatesOfChange(t *testing.T) {
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00' WHERE post_type = 'post'")
 		site := openSite(t, wp.Source{DSN: dsn})
 		for _, level := range levels {
-			c := mustBuild(t, site, Options{Compat: level})
-			index, posts, tags := mustRender(t, c, IndexName, 1), mustRender(t, c, "post", 1), mustRender(t, c, "post_tag", 1)
-			want := map[string]bool{"post": string(level) == string(Plugin), "category": string(level) == string(Plugin), "post_tag": string(level) == string(Plugin), "page": false}
+			c := mustBuild(t, site, seo.Options{Compat: level})
+			index, posts, tags := mustRender(t, c, seo.IndexName, 1), mustRender(t, c, "post", 1), mustRender(t, c, "post_tag", 1)
+			want := map[string]bool{"post": string(level) == string(seo.PluginLevel), "category": string(level) == string(seo.PluginLevel), "post_tag": string(level) == string(seo.PluginLevel), "page": false}
 			for name, zero := range want {
 				if got := indexDate(t, index.Body, c.URL(name, 1)); (got == zeroDate) != zero {
 					t.Errorf("%s: index date of %s: %q", string(level), name, got)
@@ -41,14 +43,14 @@ func TestZeroDatesOfChange(t *testing.T) {
 			if !tags.LastMod.IsZero() {
 				t.Errorf("%s: the sitemap of tags changed at %v", string(level), tags.LastMod)
 			}
-			for name, doc := range map[string]*Document{"tags": tags, "posts": posts} {
+			for name, doc := range map[string]*catalog.Document{"tags": tags, "posts": posts} {
 				entries, zero := parse(t, doc.Body).Entries, 0 // the first of posts is the posts page
 				for _, entry := range entries {
 					if entry.LastMod == zeroDate {
 						zero++
 					}
 				}
-				if (zero > 0) != (string(level) == string(Plugin)) || name == "posts" && zero > 1 || zero > 0 && entries[0].LastMod != zeroDate {
+				if (zero > 0) != (string(level) == string(seo.PluginLevel)) || name == "posts" && zero > 1 || zero > 0 && entries[0].LastMod != zeroDate {
 					t.Errorf("%s: %d of the %s have a zero date", string(level), zero, name)
 				}
 			}
@@ -63,19 +65,19 @@ func TestZeroDatesInOtherFormats(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_modified_gmt = '0000-00-00 00:00:00', post_date_gmt = '0000-00-00 00:00:00'",
 		"DELETE FROM wp_usermeta WHERE meta_key = '_yoast_wpseo_profile_updated'")
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), Options{Compat: Plugin, Text: true, Atom: true})
-	if !strings.Contains(string(mustRender(t, c, IndexName, 1).Body), zeroDate) {
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Text: true, Atom: true})
+	if !strings.Contains(string(mustRender(t, c, seo.IndexName, 1).Body), zeroDate) {
 		t.Fatal("the index has no zero date: this says nothing")
 	}
 	for _, f := range c.OtherFiles() {
-		if f.Name == AtomName || !f.LastMod.IsZero() {
+		if f.Name == catalog.AtomName || !f.LastMod.IsZero() {
 			t.Errorf("%s is there, changed at %v", f.Filename, f.LastMod)
 		}
 	}
-	if doc := mustRender(t, c, TextName, 1); !doc.LastMod.IsZero() || doc.Entries == 0 {
+	if doc := mustRender(t, c, catalog.TextName, 1); !doc.LastMod.IsZero() || doc.Entries == 0 {
 		t.Errorf("the text sitemap has %d addresses and changed at %v", doc.Entries, doc.LastMod)
 	}
-	if _, err := c.Render(t.Context(), AtomName, 1); !errors.Is(err, ErrNotFound) {
+	if _, err := c.Render(t.Context(), catalog.AtomName, 1); !errors.Is(err, catalog.ErrNotFound) {
 		t.Errorf("the feed: %v", err)
 	}
 }

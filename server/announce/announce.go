@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/urlset"
 )
 
@@ -38,7 +38,7 @@ const (
 
 // Comparer is a catalog that can be compared with what was announced.
 type Comparer interface {
-	Compare(ctx context.Context, known *sitemap.Ledger, limit int) (*sitemap.Ledger, sitemap.News, error)
+	Compare(ctx context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error)
 }
 
 // Blog is a blog as it is served now.
@@ -91,7 +91,7 @@ type announced struct {
 // note is what is kept of a blog in the store.
 type note struct {
 	View   string // of the configuration it was read with
-	Ledger *sitemap.Ledger
+	Ledger *ledger.Ledger
 	Queue  []string
 }
 
@@ -236,8 +236,8 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b Blog, k *announce
 		known = nil
 	}
 	start := time.Now()
-	var next *sitemap.Ledger
-	var news sitemap.News
+	var next *ledger.Ledger
+	var news ledger.News
 	err := s.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, compareTimeout)
 		defer cancel()
@@ -271,11 +271,11 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b Blog, k *announce
 }
 
 // sameLedger reports whether two ledgers know the same.
-func sameLedger(a, b *sitemap.Ledger) bool {
+func sameLedger(a, b *ledger.Ledger) bool {
 	if a == nil || b == nil || a.Plugin != b.Plugin {
 		return a == b
 	}
-	return slices.EqualFunc(a.Lists, b.Lists, func(x, y sitemap.LedgerList) bool {
+	return slices.EqualFunc(a.Lists, b.Lists, func(x, y ledger.LedgerList) bool {
 		return x.Name == y.Name && slices.Equal(x.Marks, y.Marks) && maps.Equal(x.Addresses, y.Addresses) && maps.Equal(x.Links, y.Links)
 	})
 }

@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/internal/enginetest"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/ledger"
 )
 
 // comparingCatalog tells what a test wants it to.
@@ -29,19 +29,19 @@ type comparingCatalog struct {
 	calls int
 }
 
-func (c *comparingCatalog) Compare(_ context.Context, known *sitemap.Ledger, limit int) (*sitemap.Ledger, sitemap.News, error) {
+func (c *comparingCatalog) Compare(_ context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.calls++
 	c.limit = limit
 	if c.err != nil {
-		return nil, sitemap.News{}, c.err
+		return nil, ledger.News{}, c.err
 	}
-	next := &sitemap.Ledger{Lists: []sitemap.LedgerList{{Name: c.name}}}
+	next := &ledger.Ledger{Lists: []ledger.LedgerList{{Name: c.name}}}
 	if known == nil || sameLedger(known, next) {
-		return next, sitemap.News{}, nil
+		return next, ledger.News{}, nil
 	}
-	return next, sitemap.News{URLs: c.news, New: len(c.news)}, nil
+	return next, ledger.News{URLs: c.news, New: len(c.news)}, nil
 }
 
 // announcing is a session with a blog whose catalog is compared. Its clock stands until it is set.

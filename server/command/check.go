@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )
@@ -254,9 +255,9 @@ func examineBlog(ctx context.Context, p *program, s *config.Site, blog *wp.Site,
 		b.Error = err.Error()
 		return b
 	}
-	core, served := sitemap.Core(blog), "no sitemap is served"
+	core, served := wpcore.Serves(blog), "no sitemap is served"
 	if core {
-		served = "WordPress' own are served, at " + c.BaseURL(sitemap.CoreIndexFile)
+		served = "WordPress' own are served, at " + c.BaseURL(wpcore.IndexFile)
 	}
 	b.Active = c.Active() && !core
 	switch yoast := &blog.Settings().Yoast; {
@@ -292,7 +293,7 @@ func examineBlog(ctx context.Context, p *program, s *config.Site, blog *wp.Site,
 }
 
 // build reads the catalog of one blog.
-func build(ctx context.Context, s *config.Site, blog *wp.Site, now func() time.Time, stderr io.Writer, allPages bool) (*sitemap.Root, error) {
+func build(ctx context.Context, s *config.Site, blog *wp.Site, now func() time.Time, stderr io.Writer, allPages bool) (*sitemap.Catalog, error) {
 	opt, err := server.OptionsOf(s, now, quiet(stderr))
 	if err != nil {
 		return nil, err

@@ -23,6 +23,10 @@ import (
 	"wpsitemapd/server/diff"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -62,7 +66,7 @@ A sitemap that cannot be fetched or read in full is reported, and none of its ad
 				name: "compat", value: "LEVEL", env: "WPSITEMAPD_DIFF_COMPAT", initial: "both",
 				help: "The level to compare at: spec, plugin or both. What the configuration says does not matter here.",
 				set: func(v string) error {
-					if v != "both" && v != string(sitemap.Spec) && v != string(sitemap.Plugin) {
+					if v != "both" && v != string(seo.SpecLevel) && v != string(seo.PluginLevel) {
 						return errors.New("must be both, spec or plugin")
 					}
 					d.compat = v
@@ -272,17 +276,17 @@ func blogOf(blogs []*wp.Site, live *url.URL) ([]*wp.Site, error) {
 	return []*wp.Site{best}, nil
 }
 
-func (d *differ) levels() []sitemap.Compat {
+func (d *differ) levels() []seo.Level {
 	switch d.compat {
-	case string(sitemap.Spec):
-		return []sitemap.Compat{sitemap.Spec}
-	case string(sitemap.Plugin):
-		return []sitemap.Compat{sitemap.Plugin}
+	case string(seo.SpecLevel):
+		return []seo.Level{seo.SpecLevel}
+	case string(seo.PluginLevel):
+		return []seo.Level{seo.PluginLevel}
 	}
-	return []sitemap.Compat{sitemap.Spec, sitemap.Plugin}
+	return []seo.Level{seo.SpecLevel, seo.PluginLevel}
 }
 
-var sides = map[string]diff.Side{string(sitemap.Spec): diff.Spec, string(sitemap.Plugin): diff.Plugin}
+var sides = map[string]diff.Side{string(seo.SpecLevel): diff.Spec, string(seo.PluginLevel): diff.Plugin}
 
 // blog compares one blog.
 func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogDiff {
@@ -297,9 +301,9 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 	}
 	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
 	c := diff.NewComparison()
-	catalogs := map[diff.Side]*sitemap.Root{}
-	for _, level := range []sitemap.Compat{sitemap.Plugin, sitemap.Spec} {
-		if d.compat == string(sitemap.Plugin) && string(level) != d.compat {
+	catalogs := map[diff.Side]*sitemap.Catalog{}
+	for _, level := range []seo.Level{seo.PluginLevel, seo.SpecLevel} {
+		if d.compat == string(seo.PluginLevel) && string(level) != d.compat {
 			continue // the other way round, plugin shows what is known about spec
 		}
 		catalog, err := d.catalog(ctx, s, blog, level)
@@ -319,7 +323,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 	if e := s.Exclude; len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) > 0 { // to find what it leaves out
 		whole := *s
 		whole.Exclude = config.Exclude{}
-		catalog, err := d.catalog(ctx, &whole, blog, sitemap.Plugin)
+		catalog, err := d.catalog(ctx, &whole, blog, seo.PluginLevel)
 		if err == nil {
 			err = addOurs(ctx, c, diff.Whole, catalog)
 		}
@@ -351,7 +355,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 }
 
 // reasonOf is an explanation in the terms of a comparison.
-func reasonOf(x *sitemap.Explanation, loc string) diff.Reason {
+func reasonOf(x *explain.Explanation, loc string) diff.Reason {
 	var evidence []string
 	for _, e := range x.Evidence {
 		text := e.Source + " is " + e.Value
@@ -364,12 +368,12 @@ func reasonOf(x *sitemap.Explanation, loc string) diff.Reason {
 		evidence = append(evidence, "its address is "+x.Address)
 	}
 	return diff.Reason{
-		Object: x.Object, Listed: x.In, Rule: x.Rule, Operator: x.Rule == sitemap.OperatorExcluded.String(),
+		Object: x.Object, Listed: x.In, Rule: x.Rule, Operator: x.Rule == seo.OperatorExcluded.String(),
 		Evidence: strings.Join(evidence, ", "), LastMod: x.LastModFrom,
 	}
 }
 
-func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Root, error) {
+func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, level seo.Level) (*sitemap.Catalog, error) {
 	opt, err := server.OptionsOf(s, d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
 	if err != nil {
 		return nil, err
@@ -383,17 +387,17 @@ func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, lev
 }
 
 // addOurs renders every sitemap of a level and reads it as theirs are read.
-func addOurs(ctx context.Context, c *diff.Comparison, side diff.Side, catalog *sitemap.Root) error {
-	for _, f := range catalog.Files() {
-		if f.Name == sitemap.IndexName {
+func addOurs(ctx context.Context, c *diff.Comparison, side diff.Side, ours *sitemap.Catalog) error {
+	for _, f := range ours.Files() {
+		if f.Name == seo.IndexName {
 			continue
 		}
 		c.Name(side, f.URL, diff.DateOf(f.LastMod))
 		if f.Elsewhere {
 			continue
 		}
-		doc, err := catalog.Render(ctx, f.Name, f.Page)
-		if errors.Is(err, sitemap.ErrNotFound) { // the clock moved on
+		doc, err := ours.Render(ctx, f.Name, f.Page)
+		if errors.Is(err, catalog.ErrNotFound) { // the clock moved on
 			continue
 		}
 		if err != nil {
@@ -420,7 +424,7 @@ type target struct {
 	where      string            // the target, and the key or flag that says so
 }
 
-func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Root) target {
+func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
 	t := target{crawler: newCrawler(s, blog, "diff", d.rate), asked: map[string]string{}, where: whereAsked(s)}
 	switch {
 	case d.live != nil:
@@ -434,14 +438,14 @@ func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Root) target {
 			t.public = t.ours(t.start)
 			t.crawler.Route = diff.At(d.live, hostsOf(blog))
 		}
-	case sitemap.Core(blog):
-		t.start = c.BaseURL(sitemap.CoreIndexFile)
+	case wpcore.Serves(blog):
+		t.start = c.BaseURL(wpcore.IndexFile)
 	case blog.Settings().Permalinks.Structure == "":
-		t.start = blog.Home() + "/?sitemap=" + sitemap.IndexName
+		t.start = blog.Home() + "/?sitemap=" + seo.IndexName
 	default:
 		t.start = c.BaseURL("sitemap_index.xml")
 	}
-	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == sitemap.IndexName {
+	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == seo.IndexName {
 		// Without permalinks the index names addresses that lead nowhere.
 		t.address = func(loc string) string {
 			name, page := diff.SplitName(loc)

@@ -23,6 +23,7 @@ import (
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -63,7 +64,7 @@ func startLiveSite(t *testing.T, seeds ...string) *liveSite {
 		t.Fatal(err)
 	}
 	for _, blog := range blogs {
-		c, err := sitemap.Build(t.Context(), blog, sitemap.Options{Compat: sitemap.Plugin})
+		c, err := sitemap.Build(t.Context(), blog, seo.Options{Compat: seo.PluginLevel})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/explain"
 )
 
 func explainCommand() *command {
@@ -61,7 +61,7 @@ The site is the one that would answer a request for the address. With several ad
 				switch {
 				case ctx.Err() != nil:
 					return ctx.Err()
-				case err != nil && out.one && errors.Is(err, sitemap.ErrAddress):
+				case err != nil && out.one && errors.Is(err, explain.ErrAddress):
 					return usagef("%v", err)
 				case err != nil:
 					fmt.Fprintf(p.stderr, "wpsitemapd explain: %s\n", printable(err.Error()))

@@ -16,7 +16,8 @@ import (
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -334,7 +335,7 @@ func (e *everything) ask(object, address string) *server.Explained {
 			e.wrong(whole, "%s", why)
 		}
 		for _, p := range x.Places {
-			if !slices.ContainsFunc(whole.Places, func(o sitemap.Place) bool { return o.File == p.File }) {
+			if !slices.ContainsFunc(whole.Places, func(o explain.Place) bool { return o.File == p.File }) {
 				e.wrong(x, "is not in %s by its address", p.File)
 			}
 		}
@@ -437,7 +438,7 @@ WHERE p.post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset') AN
 			"noindex":             fmt.Sprintf("%q", p.noindex.String),
 			"canonical elsewhere": fmt.Sprintf("%q", p.canonical.String),
 		} {
-			if x.Rule == rule && !slices.ContainsFunc(x.Evidence, func(v sitemap.Evidence) bool { return v.Value == planted }) {
+			if x.Rule == rule && !slices.ContainsFunc(x.Evidence, func(v seo.Evidence) bool { return v.Value == planted }) {
 				e.wrong(x, "the evidence is not %s", planted)
 			}
 		}

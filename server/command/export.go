@@ -20,6 +20,8 @@ import (
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -171,22 +173,22 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
 		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), cmp.Or(c.MadeBy(), "nothing is public")))
 		return
 	}
-	files = slices.DeleteFunc(append(files, c.OtherFiles()...), func(f sitemap.File) bool { return f.Elsewhere })
+	files = slices.DeleteFunc(append(files, c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere })
 	e.total += len(files)
 	e.write(ctx, c, files[1:], hostFolder)
 	e.write(ctx, c, files[:1], hostFolder) // the index, which names the others
 }
 
 // write makes and writes files, some at a time, and returns when all that could be are on disk.
-func (e *exporter) write(ctx context.Context, c *sitemap.Root, files []sitemap.File, hostFolder bool) {
-	next := make(chan sitemap.File)
+func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalog.File, hostFolder bool) {
+	next := make(chan catalog.File)
 	var makers, writers errgroup.Group
 	writers.SetLimit(exportWrites)
 	for range min(exportRenders, len(files)) {
 		makers.Go(func() error {
 			for f := range next {
 				path, err := e.place(f, hostFolder)
-				var doc *sitemap.Document
+				var doc *catalog.Document
 				if err == nil {
 					err = guard(func() (err error) {
 						doc, err = c.Render(ctx, f.Name, f.Page)
@@ -230,7 +232,7 @@ func (e *exporter) write(ctx context.Context, c *sitemap.Root, files []sitemap.F
 }
 
 // place is the path of a file, which no other may have.
-func (e *exporter) place(f sitemap.File, hostFolder bool) (string, error) {
+func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
 	path, err := exportPath(f.URL, hostFolder)
 	if err != nil {
 		return "", err
@@ -264,13 +266,13 @@ func (e *exporter) put(path string, body, zipped []byte) error {
 }
 
 // done counts a file that was written.
-func (e *exporter) done(f sitemap.File, doc *sitemap.Document) {
+func (e *exporter) done(f catalog.File, doc *catalog.Document) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.files++
 	e.bytes += int64(len(doc.Body))
 	switch f.Name {
-	case sitemap.IndexName, sitemap.TextName, sitemap.AtomName: // they name what other files hold
+	case seo.IndexName, catalog.TextName, catalog.AtomName: // they name what other files hold
 	default:
 		e.urls += doc.Entries
 	}

@@ -10,6 +10,8 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/diff"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
 
@@ -39,7 +41,7 @@ type fetcher struct {
 type listed struct{ loc, file string }
 
 // fetch asks for a sample of what a catalog lists.
-func (f *fetcher) fetch(ctx context.Context, p *program, s *config.Site, blog *wp.Site, c *sitemap.Root) (*fetchReport, error) {
+func (f *fetcher) fetch(ctx context.Context, p *program, s *config.Site, blog *wp.Site, c *sitemap.Catalog) (*fetchReport, error) {
 	sample, err := f.sample(ctx, c)
 	if err != nil {
 		return nil, err
@@ -75,16 +77,16 @@ func (f *fetcher) fetch(ctx context.Context, p *program, s *config.Site, blog *w
 // sample chooses addresses at random, as evenly over the sitemaps as their sizes allow: first
 // one of each post type, taxonomy and so on, then a second one. The same seed chooses the
 // same from the same catalog. At most as many files are made as addresses are wanted.
-func (f *fetcher) sample(ctx context.Context, c *sitemap.Root) ([]listed, error) {
+func (f *fetcher) sample(ctx context.Context, c *sitemap.Catalog) ([]listed, error) {
 	random := rand.New(rand.NewPCG(f.seed, 0))
 	type provider struct {
-		files []sitemap.File // not yet read, in the order of choice
+		files []catalog.File // not yet read, in the order of choice
 		read  [][]listed     // what is left of those that were
 	}
 	var providers []*provider
 	byName := map[string]*provider{}
 	for _, file := range c.Files() {
-		if file.Name == sitemap.IndexName || file.Elsewhere {
+		if file.Name == seo.IndexName || file.Elsewhere {
 			continue
 		}
 		if byName[file.Name] == nil {
@@ -134,9 +136,9 @@ func (f *fetcher) sample(ctx context.Context, c *sitemap.Root) ([]listed, error)
 	return sample, nil
 }
 
-func locsOf(ctx context.Context, c *sitemap.Root, f sitemap.File) ([]listed, error) {
+func locsOf(ctx context.Context, c *sitemap.Catalog, f catalog.File) ([]listed, error) {
 	doc, err := c.Render(ctx, f.Name, f.Page)
-	if errors.Is(err, sitemap.ErrNotFound) { // the clock moved on
+	if errors.Is(err, catalog.ErrNotFound) { // the clock moved on
 		return nil, nil
 	}
 	if err != nil {

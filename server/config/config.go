@@ -25,7 +25,7 @@ import (
 	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/stores"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
 )
@@ -69,7 +69,7 @@ type Site struct {
 	Hreflang        bool   // translations are listed at level spec
 	HTML            bool   // every sitemap has a page for people, too
 	Formats         Formats
-	Hints           sitemap.Hints
+	Hints           seo.Hints
 	Brotli          bool   // pages are kept in this encoding, too
 	Warm            bool   // every page is made once ahead of time
 	CacheControl    string // of sitemaps; "" sends none
@@ -130,8 +130,8 @@ func Default() Config {
 func DefaultSite() Site {
 	return Site{
 		UpstreamTimeout: 10 * time.Minute,
-		Compat:          string(sitemap.Spec),
-		PageSize:        sitemap.DefaultPageSize,
+		Compat:          string(seo.SpecLevel),
+		PageSize:        seo.DefaultPageSize,
 		Stylesheet:      "css",
 		Hreflang:        true,
 		HTML:            true,
@@ -379,7 +379,7 @@ func (s *Site) decode(t *table, dir string) {
 		return err
 	})
 	t.text("home", &s.Home)
-	t.oneOf("compat", &s.Compat, string(sitemap.Spec), string(sitemap.Plugin))
+	t.oneOf("compat", &s.Compat, string(seo.SpecLevel), string(seo.PluginLevel))
 	t.integer("page_size", &s.PageSize, 1, maxPageSize)
 	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")
 	t.flag("hreflang", &s.Hreflang)
@@ -394,7 +394,7 @@ func (s *Site) decode(t *table, dir string) {
 		e.finish()
 	}
 	if !s.Formats.gzipSet {
-		s.Formats.Gzip = s.Compat == string(sitemap.Spec)
+		s.Formats.Gzip = s.Compat == string(seo.SpecLevel)
 	}
 	t.flag("brotli", &s.Brotli)
 	t.flag("warm", &s.Warm)

@@ -18,7 +18,7 @@ import (
 
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
 )
@@ -97,7 +97,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 			Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true},
 			CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5,
 			Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
-			Hints:     sitemap.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
+			Hints:     seo.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
 	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Config{}, Site{}, Formats{}, Upstream{}, proxy.Trust{})); diff != "" {

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -212,7 +212,7 @@ func (w *Why) sitemap(f *finder, g *group, x *file) (Cause, string) {
 	return f.follow(g), ""
 }
 
-func (w *Why) resized() bool { return w.PageSize != 0 && w.PageSize != sitemap.DefaultPageSize }
+func (w *Why) resized() bool { return w.PageSize != 0 && w.PageSize != seo.DefaultPageSize }
 
 // follow is the cause of what other differences of a sitemap bring with them.
 func (f *finder) follow(g *group) Cause {

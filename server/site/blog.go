@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -27,7 +29,7 @@ type Blog struct {
 	Readings []Reading // Readings are the last ones of the blog, the newest first.
 
 	Catalog    Catalog         // Catalog is nil where none was ever built.
-	Outline    sitemap.Outline // Outline is what Catalog lists.
+	Outline    catalog.Outline // Outline is what Catalog lists.
 	Generation uint64          // Generation of Catalog; 0: it was restored.
 	Built      time.Time       // Built is when Catalog was true of the database, by the clock of the site.
 	listed     map[listedPage]bool
@@ -62,7 +64,7 @@ type Settings struct {
 	// Build reads its catalog. before, which may be nil, is the one that it takes the place of.
 	Build func(ctx context.Context, before Catalog) (Catalog, error)
 	// Delta brings a catalog of Build up to date, see sitemap.Root.Delta; nil: only Build can.
-	Delta func(ctx context.Context, from Catalog, told sitemap.DeltaHints) (c Catalog, touched int, err error)
+	Delta func(ctx context.Context, from Catalog, told rows.Hints) (c Catalog, touched int, err error)
 	// Written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
 	Written func(tables []string) []string
 }
@@ -96,7 +98,7 @@ func addressOf(s *Settings) Address {
 func Unread(s Settings, err error) *Blog { return &Blog{Settings: s, Address: addressOf(&s), Err: err} }
 
 // Remembered is a blog as it was remembered, until its database has been read.
-func Remembered(s Settings, outline sitemap.Outline, built time.Time) *Blog {
+func Remembered(s Settings, outline catalog.Outline, built time.Time) *Blog {
 	b := Unread(s, ErrNotReadYet)
 	b.Serve(remembered{&outline, sitemap.URLsOf(outline.Plugin)}, 0, built)
 	return b
@@ -128,7 +130,7 @@ func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.List
 
 // Unrendered is why there is no page where it must not be rendered: sitemap.ErrNotFound, ErrNotReadYet or ErrHeld.
 func (b *Blog) Unrendered(name string, page int) error {
-	_, err := remembered{listing: &b.Outline}.Rerender(context.Background(), name, page, sitemap.Earlier{})
+	_, err := remembered{listing: &b.Outline}.Rerender(context.Background(), name, page, catalog.Earlier{})
 	if errors.Is(err, ErrNotReadYet) && b.HeldBy != "" {
 		return ErrHeld
 	}
@@ -137,7 +139,7 @@ func (b *Blog) Unrendered(name string, page int) error {
 
 // SamePages reports whether two catalogs of a blog have the same pages, as far as they tell.
 func (b *Blog) SamePages(o *Blog) bool {
-	return b.Catalog != nil && b.Catalog.Fingerprint(sitemap.TextName, 1) == o.Catalog.Fingerprint(sitemap.TextName, 1) // of everything
+	return b.Catalog != nil && b.Catalog.Fingerprint(catalog.TextName, 1) == o.Catalog.Fingerprint(catalog.TextName, 1) // of everything
 }
 
 // HeldFor is the blog as it was, to be served from its stored pages alone.

@@ -5,7 +5,8 @@ import (
 	"slices"
 	"time"
 
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 )
 
 // Catalog is what is served of a *sitemap.Root.
@@ -16,9 +17,9 @@ type Catalog interface {
 	Owns(name string) bool
 	Undecided(name string) bool
 	QueryName(name string) string
-	Files() []sitemap.File
-	OtherFiles() []sitemap.File
-	Outline() sitemap.Outline
+	Files() []catalog.File
+	OtherFiles() []catalog.File
+	Outline() catalog.Outline
 	Fingerprint(name string, page int) uint64
 	Side() uint64
 	Common(name string, page int) uint64
@@ -26,14 +27,14 @@ type Catalog interface {
 	Wider() bool
 	Expires() time.Time
 	Due() (unix int64, ok bool)
-	Rerender(ctx context.Context, name string, page int, earlier sitemap.Earlier) (*sitemap.Document, error)
+	Rerender(ctx context.Context, name string, page int, earlier catalog.Earlier) (*catalog.Document, error)
 }
 
 // remembered stands in for the catalog of a blog whose database has not been read yet. It knows what exists, and renders
 // nothing.
 type remembered struct {
-	listing *sitemap.Outline
-	urls    sitemap.URLs
+	listing *catalog.Outline
+	urls    seo.URLs
 }
 
 func (c remembered) Active() bool                     { return c.listing.Active }
@@ -41,9 +42,9 @@ func (c remembered) BaseURL(file string) string       { return c.urls.URL(c.list
 func (c remembered) URL(name string, page int) string { return c.listing.URL(c.urls, name, page) }
 func (c remembered) Owns(name string) bool            { return slices.Contains(c.listing.Owned, name) }
 func (c remembered) Undecided(name string) bool       { return slices.Contains(c.listing.Left, name) }
-func (c remembered) Files() []sitemap.File            { return c.listing.Files }
-func (c remembered) OtherFiles() []sitemap.File       { return c.listing.Others }
-func (c remembered) Outline() sitemap.Outline         { return *c.listing }
+func (c remembered) Files() []catalog.File            { return c.listing.Files }
+func (c remembered) OtherFiles() []catalog.File       { return c.listing.Others }
+func (c remembered) Outline() catalog.Outline         { return *c.listing }
 
 // Fingerprint is that of the pages in the store.
 func (c remembered) Fingerprint(string, int) uint64 { return 0 }
@@ -61,9 +62,9 @@ func (c remembered) QueryName(name string) string {
 	return name
 }
 
-func (c remembered) Rerender(_ context.Context, name string, page int, _ sitemap.Earlier) (*sitemap.Document, error) {
+func (c remembered) Rerender(_ context.Context, name string, page int, _ catalog.Earlier) (*catalog.Document, error) {
 	if c.listing.Names(name, page) || c.listing.Unnamed(name) {
 		return nil, ErrNotReadYet
 	}
-	return nil, sitemap.ErrNotFound
+	return nil, catalog.ErrNotFound
 }

@@ -6,7 +6,8 @@ import (
 	"slices"
 	"time"
 
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 )
 
 // A Snapshot is what is known of an install at one moment. It never changes.
@@ -79,9 +80,9 @@ func (s *Snapshot) Size() (urls, files int) {
 }
 
 // ListedURLs counts the addresses that sitemaps list.
-func ListedURLs(files []sitemap.File) (n int) {
+func ListedURLs(files []catalog.File) (n int) {
 	for _, f := range files {
-		if f.Name != sitemap.IndexName {
+		if f.Name != seo.IndexName {
 			n += f.Entries
 		}
 	}

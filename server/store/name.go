@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
 )
 
 // Sites, blogs and pages are found by their names alone:
@@ -25,7 +25,7 @@ const (
 	blogName   = "blog.record"
 )
 
-var IndexName = CopyName(sitemap.IndexName, 1)
+var IndexName = CopyName(seo.IndexName, 1)
 
 func SiteDir(site string) string { return safe(site) }
 

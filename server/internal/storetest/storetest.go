@@ -15,7 +15,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 )
 
 var Noon = time.Date(2026, 1, 2, 12, 0, 0, 0, time.UTC)
@@ -94,7 +94,7 @@ func Blog(pages int) *store.Blog {
 	b.Sitemaps = store.Sitemaps{
 		Active: true,
 		Index:  "https://a.test/sitemap_index.xml",
-		Others: []store.File{{Name: sitemap.TextName, Page: 1}},
+		Others: []store.File{{Name: catalog.TextName, Page: 1}},
 		Owned:  []string{"1", "post"},
 		Asked:  map[string]string{},
 		Open:   []string{"news"},

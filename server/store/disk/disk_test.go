@@ -18,7 +18,7 @@ import (
 
 	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 )
 
 // testStore is an open store. run sets it to work until stop, or the end of the test.
@@ -274,7 +274,7 @@ func TestPruning(t *testing.T) {
 	}
 	s.Save(storetest.Copy(t, "a", storetest.BlogKey, "1", 1))
 	s.Save(storetest.Copy(t, "a", storetest.BlogKey, "news", 1))
-	s.Save(storetest.Copy(t, "a", storetest.BlogKey, sitemap.TextName, 1))
+	s.Save(storetest.Copy(t, "a", storetest.BlogKey, catalog.TextName, 1))
 	s.Save(storetest.Copy(t, "a", storetest.BlogKey, store.RobotsName, 0))
 	s.Save(storetest.Copy(t, "a", other, "post", 1))
 	s.settled(8)
@@ -285,7 +285,7 @@ func TestPruning(t *testing.T) {
 			t.Errorf("page %d is there: %v", page, got)
 		}
 	}
-	for _, name := range []string{"1", "news", sitemap.TextName} {
+	for _, name := range []string{"1", "news", catalog.TextName} {
 		if s.Copy(store.Key{Site: "a", Blog: storetest.BlogKey, Name: name, Page: 1}) == nil {
 			t.Errorf("%s is gone", name)
 		}

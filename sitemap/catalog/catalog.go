@@ -1,0 +1,374 @@
+// Package catalog turns lists of entries into sitemaps: which pages there are, with which date, and the bytes of each.
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// ErrNotFound says that a sitemap truly does not exist.
+var ErrNotFound = errors.New("no such sitemap")
+
+// Catalog is every list of a blog at one moment. It never changes; a change in the database is a new catalog.
+type Catalog struct {
+	*seo.Rules
+	plugin    string // its name, for people
+	Scheme    seo.URLs
+	base      seo.Base
+	Dress     Dress
+	active    bool
+	Lists     []*List
+	Owned     map[string]bool
+	undecided map[string]bool
+	LeftOut   map[seo.Verdict]int // objects left out
+
+	extra        uint64           // of what pages are made of beside the lists
+	print, whole uint64           // fingerprints of the index, and of everything
+	common       *common          // these as other processes give them
+	touched      map[int64]uint64 // deltas that had to do with a post, of those that have any
+}
+
+// Dress is how the documents of a plugin are written.
+type Dress struct {
+	Encoding urlset.Encoding
+	Zone     *time.Location // of dates; nil: UTC
+}
+
+// NewCatalog returns a catalog without lists, of a plugin by its name. A catalog that is not active leaves every address
+// to the site itself.
+func New(r *seo.Rules, plugin string, urls seo.URLs, dress Dress, active bool) *Catalog {
+	return &Catalog{
+		Rules: r, plugin: plugin, Scheme: urls, base: seo.BaseOf(r.Blog), Dress: dress, active: active,
+		Owned: map[string]bool{}, undecided: map[string]bool{}, LeftOut: map[seo.Verdict]int{}, common: &common{},
+	}
+}
+
+// Successor returns a catalog without lists that is to come in the place of this one, by the same rules.
+func (c *Catalog) Successor() *Catalog {
+	next := New(c.Rules, c.plugin, c.Scheme, c.Dress, c.active)
+	next.Owned, next.undecided = c.Owned, c.undecided
+	return next
+}
+
+// Plugin returns the name of the plugin whose sitemaps these are, for people.
+func (c *Catalog) Plugin() string { return c.plugin }
+
+// Active reports whether the blog has sitemaps at all; if not, every address belongs to the site itself.
+func (c *Catalog) Active() bool { return c.active }
+
+// Site returns the site the catalog was built from.
+func (c *Catalog) Site() *wp.Site { return c.Blog }
+
+// BaseURL returns the public address of a sitemap file.
+func (c *Catalog) BaseURL(file string) string { return c.Scheme.URL(c.base, file) }
+
+// URL returns the public address of a sitemap, whether it exists or not.
+func (c *Catalog) URL(name string, page int) string { return c.BaseURL(c.Filename(name, page)) }
+
+func (c *Catalog) Filename(name string, page int) string { return c.Scheme.File(name, page) }
+
+// Owns reports whether a sitemap name is ours to answer, if need be with 404: the index, the
+// authors, every registered post type and taxonomy, the videos and the news, and TextName and
+// AtomName where they are wanted.
+func (c *Catalog) Owns(name string) bool { return c.Owned[name] }
+
+// Skipped counts the objects that are left out, by the rule that decided.
+func (c *Catalog) Skipped() map[seo.Verdict]int { return c.LeftOut }
+
+// list returns the list of a name, nil for none.
+func (c *Catalog) List(name string) *List {
+	for _, l := range c.Lists {
+		if l.Name == name {
+			return l
+		}
+	}
+	return nil
+}
+
+// current returns the lists as they are now.
+func (c *Catalog) Current() []*List {
+	now := c.Options.Now().Unix()
+	lists := make([]*List, len(c.Lists))
+	for i, l := range c.Lists {
+		l = l.at(now)
+		if l.Dependent && !slices.ContainsFunc(lists[:i], func(l *List) bool { return l.Indexed }) {
+			alone := *l
+			alone.Indexed = false
+			l = &alone
+		}
+		lists[i] = l
+	}
+	return lists
+}
+
+// Expires returns the next moment at which a sitemap changes by the clock alone, because an
+// article enters or leaves the news; zero when none will.
+func (c *Catalog) Expires() time.Time {
+	now := c.Options.Now().Unix()
+	next := int64(math.MaxInt64)
+	for _, l := range c.Lists {
+		if l.Timed == nil {
+			continue
+		}
+		for i := range l.Timed.Articles {
+			next = min(next, l.Timed.Articles[i].Changes(now))
+		}
+	}
+	if next == math.MaxInt64 {
+		return time.Time{}
+	}
+	return time.Unix(next, 0).UTC()
+}
+
+// Types lists the sitemaps of the index with the number of addresses in each.
+func (c *Catalog) Types() []Count {
+	var counts []Count
+	for _, l := range c.Current() {
+		if l.Indexed {
+			counts = append(counts, Count{Name: l.Name, Pages: len(l.Dates), URLs: l.Listed()})
+		}
+	}
+	return counts
+}
+
+// Count is the size of one paged sitemap.
+type Count struct {
+	Name        string
+	Pages, URLs int
+}
+
+// File is one sitemap file.
+type File struct {
+	Name     string // of the sitemap, or IndexName
+	Of       string // the post type or taxonomy that it lists; "author" for users, "" for anything else
+	Page     int    // from 1
+	Filename string // post-sitemap2.xml
+	URL      string
+	LastMod  time.Time // zero: unknown
+	Entries  int       // without later parts of posts
+
+	Elsewhere bool // the index names it, but only the site itself can answer for it: Render does not
+}
+
+// Files returns the index, if there is one, and every page it names.
+func (c *Catalog) Files() []File {
+	var files []File
+	newest := wp.NoTime
+	for _, l := range c.Current() {
+		if !l.Indexed {
+			continue
+		}
+		for i, date := range l.Dates {
+			name := c.Filename(l.Name, i+1)
+			files = append(files, File{
+				Name: l.Name, Of: l.Of, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date),
+				Entries: l.PageListed(i + 1), Elsewhere: l.Elsewhere,
+			})
+			newest = max(newest, date)
+		}
+	}
+	if len(files) == 0 && (!c.EmptyIndex || !c.Active()) {
+		return nil
+	}
+	name := c.Filename(seo.IndexName, 1)
+	index := File{Name: seo.IndexName, Page: 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(known(newest)), Entries: len(files)}
+	return append([]File{index}, files...)
+}
+
+// Document is a rendered sitemap.
+type Document struct {
+	Body    []byte
+	LastMod time.Time // newest date in it; zero: none
+	Entries int
+	LeftOut int       // addresses and images that cannot stand in a sitemap
+	Expires time.Time // when it changes by the clock alone; zero: never
+	Behind  bool      // rows have changed since the catalog was made: some of it is as they are now, some as they were
+	Pieces  *Pieces   // for Earlier; nil: none
+	Taken   int       // objects that are as they were
+}
+
+// Render writes one sitemap; page counts from 1. It returns ErrNotFound where there is none,
+// and any other error means that it could not be told.
+func (c *Catalog) Render(ctx context.Context, name string, page int) (*Document, error) {
+	return c.Rerender(ctx, name, page, Earlier{})
+}
+
+// Rerender is Render that takes over what has not changed of an earlier page of this name and
+// number. What was changed in place, as Fingerprint does not tell, is then as it was.
+func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier Earlier) (*Document, error) {
+	if !c.Active() {
+		return nil, ErrNotFound
+	}
+	switch {
+	case name == seo.IndexName:
+		return c.renderIndex()
+	case name == TextName && c.Options.Text:
+		return c.renderText(ctx, page)
+	case name == AtomName && c.Options.Atom:
+		return c.renderAtom(ctx, page)
+	}
+	for _, l := range c.Current() {
+		asked := c.QueryName(l.Name) == name
+		if l.Elsewhere || l.Name != name && !asked {
+			continue
+		}
+		if l.Name != name {
+			l = l.Asked(l)
+		}
+		doc, err := c.renderPage(ctx, l, page, earlier)
+		if err != nil && !errors.Is(err, ErrNotFound) {
+			err = fmt.Errorf("sitemap %s: %w", c.Filename(name, page), err)
+		}
+		if doc != nil && l.Timed != nil {
+			doc.Expires = c.Expires()
+		}
+		return doc, err
+	}
+	return nil, ErrNotFound
+}
+
+// queryPrefix stands before the name of a sitemap that is asked for by the query variable.
+const QueryPrefix = "?"
+
+// QueryName returns the name under which Render knows a sitemap that is asked for by the query
+// variable (/?sitemap=post) and not by its own address. On the domains of Polylang's other languages the
+// plugin answers these differently: it takes home for the default domain's then, so that what stands below it is
+// listed, and what belongs to the domain itself is not.
+func (c *Catalog) QueryName(name string) string {
+	if l := c.List(name); l != nil && l.Asked != nil {
+		return QueryPrefix + name
+	}
+	return name
+}
+
+func (c *Catalog) renderIndex() (*Document, error) {
+	files := c.Files()
+	if len(files) == 0 {
+		return nil, ErrNotFound
+	}
+	w := c.Writer(urlset.Index, 0)
+	for _, f := range files[1:] {
+		if err := w.AppendSitemap(urlset.Sitemap{Loc: f.URL, LastMod: FromTime(f.LastMod)}); err != nil {
+			return nil, fmt.Errorf("sitemap index: %s: %w", f.URL, err)
+		}
+	}
+	w.End()
+	return &Document{Body: w.Bytes(), LastMod: files[0].LastMod, Entries: len(files) - 1, Expires: c.Expires()}, nil
+}
+
+func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Earlier) (*Document, error) {
+	first, entries, ok := l.Slice(page)
+	if !ok {
+		return nil, ErrNotFound
+	}
+	front, err := l.frontURLs(ctx, first)
+	if err != nil {
+		return nil, err
+	}
+	objects := append(ListedEntries(entries), l.Tail...)
+	prints, taken := c.prints(l, objects), earlier.takes()
+	changed := slices.Clone(objects)
+	if taken != nil {
+		changed = changed[:0]
+		for i, e := range objects {
+			if _, ok := taken[prints[i]]; !ok {
+				changed = append(changed, e)
+			}
+		}
+	}
+	var r Rendered
+	if len(changed) > 0 {
+		if r, err = l.Render(ctx, changed); err != nil {
+			return nil, err
+		}
+	}
+	behind := front.Behind || r.Behind
+	s := &sheet{Writer: c.Writer(urlset.URLSet, l.Extensions), newest: wp.NoTime}
+	s.Hints = l.Hints
+	s.Grow(front.URLs)
+	s.Grow(r.URLs)
+	err = s.add(front.URLs...)
+	rest := r.URLs // of lists that are not piecewise
+	if err == nil {
+		rest, err = s.objects(objects, prints, taken, r.URLs)
+	}
+	if err == nil {
+		err = s.add(rest...)
+	}
+	for i := 0; page == 1 && i < len(l.After) && err == nil; i++ {
+		err = s.add(urlset.URL{Loc: l.After[i].Loc, LastMod: l.After[i].LastMod})
+	}
+	parts := s.Entries() - len(objects)
+	if s.taken > 0 && (errors.Is(err, urlset.ErrFull) || parts > urlset.MaxEntries-c.Options.PageSize) { // it is for all to say who goes without
+		return c.renderPage(ctx, l, page, Earlier{})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%w: lower page_size", err)
+	}
+	s.End()
+	left := s.refused + s.bare + s.RefusedImages()
+	if left > 0 {
+		c.Options.Log.Warn("sitemap page is not complete", "home", c.Blog.Home(), "sitemap", c.Filename(l.Name, page),
+			"invalid_urls", s.refused, "invalid_images", s.RefusedImages(), "urls_without_images_for_size", s.bare)
+	}
+	doc := &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), LeftOut: left, Behind: behind, Taken: s.taken}
+	if l.Piecewise && c.Options.Keep && left == 0 && !behind && len(rest) == 0 {
+		doc.Pieces = s.pieces
+	}
+	return doc, nil
+}
+
+// frontURLs renders first links; a front page with content of its own brings its images.
+func (l *List) frontURLs(ctx context.Context, first []FirstLink) (r Rendered, err error) {
+	for _, f := range first {
+		if f.PostID == 0 {
+			r.URLs = append(r.URLs, urlset.URL{Loc: f.Loc, LastMod: f.LastMod, Alternates: f.Alternates})
+			continue
+		}
+		front, err := l.Render(ctx, []Entry{NewEntry(f.PostID, f.LastMod, seo.Listed)})
+		if err != nil {
+			return Rendered{}, err
+		}
+		for i := range front.URLs {
+			front.URLs[i].Alternates = f.Alternates
+		}
+		r = Rendered{append(r.URLs, front.URLs...), r.Behind || front.Behind}
+	}
+	return r, nil
+}
+
+func (c *Catalog) Writer(kind urlset.Kind, extensions urlset.Extensions) *urlset.Writer {
+	w := &urlset.Writer{Encoding: c.Dress.Encoding, Stylesheet: c.stylesheet(kind), Extensions: extensions, Zone: c.Dress.Zone}
+	w.Begin(kind)
+	return w
+}
+
+func toTime(seconds int64) time.Time {
+	if seconds == wp.NoTime {
+		return time.Time{}
+	}
+	return time.Unix(seconds, 0).UTC()
+}
+
+// known returns a date that is one, NoTime for ZeroTime.
+func known(seconds int64) int64 {
+	if seconds == wp.ZeroTime {
+		return wp.NoTime
+	}
+	return seconds
+}
+
+func FromTime(t time.Time) int64 {
+	if t.IsZero() {
+		return wp.NoTime
+	}
+	return t.Unix()
+}

@@ -1,0 +1,60 @@
+package catalog
+
+import (
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/seo"
+)
+
+// Knows reports whether there could be sitemaps of a post type or taxonomy.
+func (o *Outline) Knows(of string) bool { return slices.Contains(o.Types, of) }
+
+// LeavesOut reports whether settings leave out a post type or taxonomy as a whole.
+func (o *Outline) LeavesOut(of string) bool { return slices.Contains(o.Off, of) }
+
+// Changes says what of a site's settings has changed about its sitemaps as a whole, for people; "" where
+// nothing has. Single objects and their settings do not count.
+func (o *Outline) Changes(before *Outline) string {
+	var texts []string
+	say := func(applies bool, text string, names ...string) {
+		if applies {
+			texts = append(texts, text+strings.Join(names, ", "))
+		}
+	}
+	gained, dropped := apart(o.Plugins, before.Plugins), apart(before.Plugins, o.Plugins)
+	if before.Plugins == nil { // a record of another version does not tell
+		gained, dropped = nil, nil
+	}
+	var unknown, off []string
+	for _, f := range before.Files {
+		switch of := f.Of; {
+		case f.Name == seo.IndexName || slices.Contains(before.Timed, f.Name) || slices.Contains(unknown, of) || slices.Contains(off, of):
+		case !before.LeavesOut(of) && o.LeavesOut(of):
+			off = append(off, of)
+		case o.Active && f.Of != "" && before.Plugin == o.Plugin && !o.Knows(of):
+			unknown = append(unknown, of)
+		}
+	}
+	plugins := before.Plugin != o.Plugin || before.Active != o.Active || len(unknown) > 0
+	say(before.Active && !o.Active, "there are no sitemaps any more: switched off, or search engines are asked to stay away (blog_public)")
+	say(o.Active && before.Active && before.Plugin != o.Plugin, "the sitemaps of "+before.Plugin+" are off, those of "+o.Plugin+" answer")
+	say(o.Active && !before.Private && o.Private, "search engines are asked to stay away (blog_public)")
+	say(before.Private && !o.Private, "search engines are welcome again")
+	say(len(off) > 0, "not indexed or switched off: ", off...)
+	say(len(unknown) > 0, "no public post type or taxonomy any more: ", unknown...)
+	say(plugins && len(dropped) > 0, "deactivated: ", dropped...)
+	say(plugins && len(gained) > 0, "activated: ", gained...)
+	return strings.Join(texts, "; ")
+}
+
+// apart returns what of a is not in b.
+func apart(a, b []string) []string {
+	var rest []string
+	for _, name := range a {
+		if !slices.Contains(b, name) {
+			rest = append(rest, name)
+		}
+	}
+	return rest
+}

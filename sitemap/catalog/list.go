@@ -1,0 +1,342 @@
+package catalog
+
+import (
+	"cmp"
+	"context"
+	"iter"
+	"slices"
+
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// entry is one object in the catalog.
+type Entry struct {
+	ID      int64
+	Date    rows.PackedTime // lastmod
+	Verdict seo.Verdict
+}
+
+func NewEntry(id, lastmod int64, rule seo.Verdict) Entry { return Entry{id, rows.Pack(lastmod), rule} }
+
+// lastmod is in Unix seconds; wp.NoTime: none.
+func (e *Entry) LastMod() int64 { return e.Date.Unix() }
+
+// firstLink is an address that stands before the objects of a list: the front page, the
+// posts page or a post type archive.
+type FirstLink struct {
+	PostID  int64  // front page with content of its own; 0: just loc
+	Loc     string // unless postID
+	LastMod int64
+
+	Object     int64 // the page that stands at loc, 0 for none
+	Alternates []urlset.Alternate
+}
+
+// list is one paged sitemap: a post type, a taxonomy, the authors or the news.
+type List struct {
+	Name    string
+	Kind    seo.Kind // of what it lists: KindPost, KindTerm, KindUser; KindOther where other lists have it, too
+	TermsOf []string // taxonomies of whose terms it has entries, by negative ids
+	Of      string   // the post type or taxonomy; "author" for users, "" for others
+
+	Indexed   bool        // the index names it
+	Dependent bool        // only beside others
+	First     []FirstLink // before the objects
+	After     []FirstLink // behind the objects of the first page
+	Entries   []Entry     // in the order of the pages
+	Tail      []Entry     // behind the objects of every page
+	Dates     []int64     // lastmod of each page in the index
+	Size      int         // objects on a page
+	Places    bool        // first links take places on the pages
+	Past      PastEnd     // what a page behind the last one is
+	Stays     bool        // the first page exists even when nothing stands on it
+	Elsewhere bool        // the index names it, and the site itself answers for it
+	Dateless  bool        // its entries have no date of their own in the sitemap
+	Timed     *Timed      // not nil: indexed, entries and dates follow the clock, see at
+
+	Extensions urlset.Extensions // 0: images
+	Hints      urlset.Hints
+	Parts      bool                // later parts of posts follow them
+	Piecewise  bool                // render tells the addresses of one object from those of the next
+	Changes    uint32              // a count of what changed beside the entries
+	LeftOut    map[seo.Verdict]int // objects of it that are left out
+
+	Render Renderer
+	Locate func(ctx context.Context, entries []Entry) ([]Located, error)               // the addresses alone; nil where other lists have them all
+	Titles func(ctx context.Context, ids []int64) (map[int64]string, error)            // HTML
+	Rows   *StoredRows                                                                 // not nil: its entries are rows of a plugin's table
+	Asked  func(*List) *List                                                           // as it answers to the query variable; nil: as always
+	Absent func(ctx context.Context, p *wp.Post, listed bool) (note string, err error) // why a published post is not on it; nil: nothing to say
+
+	stamp  uint64   // of what all its pieces are made of
+	Prints []uint64 // fingerprints of the pages …
+	whole  uint64   // … and of all together
+}
+
+// listRenderer turns entries into addresses with all that stands beside them.
+type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
+
+// storedRows are the rows of a plugin's table that the entries of a list are, with ids of their own.
+type StoredRows struct {
+	Column, Note string // where the address stands, and what to say of one that no post has
+	OfPost       func(ctx context.Context, post int64) ([]int64, error)
+	Addresses    func(ctx context.Context, entries []Entry) ([]Located, error)
+}
+
+// renderedRows are entries as their rows are now.
+type Rendered struct {
+	URLs   []urlset.URL
+	Behind bool // see Document.Behind
+}
+
+// undated makes a list's render of a function that takes all dates from the catalog.
+func Undated(urls func(ctx context.Context, entries []Entry) ([]urlset.URL, error)) Renderer {
+	return func(ctx context.Context, entries []Entry) (Rendered, error) {
+		found, err := urls(ctx, entries)
+		return Rendered{URLs: found}, err
+	}
+}
+
+// pastEnd is what is answered for pages without objects.
+type PastEnd uint8
+
+const (
+	PastMissing   PastEnd = iota // no such sitemap
+	PastPostTypes                // the first page, and one just behind a full one, exist and are empty
+	PastFirst                    // every page is the first one
+	PastEvery                    // every page exists
+	PastHidden                   // no such sitemap, nor where the index does not name the list
+)
+
+// timed makes the entries of a list depend on the clock: it keeps every object that can stand in it without a change in
+// the database, and is asked anew whenever something is served.
+type Timed struct {
+	Articles []rows.Article // in the order of the list
+	Stored   bool           // the entries are rows of a plugin's table, and come with one date for the index
+	Date     int64          // that date
+}
+
+// at returns the list as it is at a time, in Unix seconds.
+func (l *List) at(now int64) *List {
+	if l.Timed == nil {
+		return l
+	}
+	current := *l
+	current.Entries = nil
+	for i := range l.Timed.Articles {
+		if a := &l.Timed.Articles[i]; a.IsNews(now) {
+			current.Entries = append(current.Entries, NewEntry(a.ID, a.LastMod, seo.Listed))
+		}
+	}
+	current.Indexed = len(current.Entries) > 0
+	switch {
+	case !l.Timed.Stored:
+		current.Dates = current.PageDates()
+	case current.Indexed:
+		current.Dates = []int64{l.Timed.Date}
+	}
+	return &current
+}
+
+// slice returns what stands on a page, and whether the page exists.
+func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
+	if l.Past == PastFirst && page > 1 {
+		page = 1
+	}
+	if page < 1 || page > 1+(len(l.First)+len(l.Entries))/l.Size {
+		return nil, nil, page > 0 && l.Past == PastEvery
+	}
+	first := l.First
+	start, end := (page-1)*l.Size, page*l.Size
+	if places := l.FirstPlaces(); places > 0 {
+		first = first[min(start, places):min(end, places)]
+		start, end = start-places, end-places
+	} else if page > 1 {
+		first = nil
+	}
+	start, end = min(max(start, 0), len(l.Entries)), min(max(end, 0), len(l.Entries))
+	entries := l.Entries[start:end]
+	exists := len(entries) > 0 || len(first) > 0
+	if l.Stays && page == 1 || l.Past == PastEvery {
+		return first, entries, true
+	}
+	switch l.Past {
+	case PastHidden:
+		exists = exists && l.Indexed
+	case PastPostTypes:
+		exists = len(l.Entries) >= (page-1)*l.Size
+	}
+	return first, entries, exists
+}
+
+// firstPlaces counts the places that first links take on the pages.
+func (l *List) FirstPlaces() int {
+	if l.Places {
+		return len(l.First)
+	}
+	return 0
+}
+
+// pages counts the pages the index names.
+func (l *List) Pages() int { return (len(l.Entries) + l.FirstPlaces() + l.Size - 1) / l.Size }
+
+// pageListed counts the addresses on a page.
+func (l *List) PageListed(page int) int {
+	first, entries, _ := l.Slice(page)
+	n := len(first) + len(l.Tail)
+	if page == 1 {
+		n += len(l.After)
+	}
+	for _, e := range entries {
+		if e.Verdict == seo.Listed {
+			n++
+		}
+	}
+	return n
+}
+
+// listed counts the addresses of a list.
+func (l *List) Listed() int {
+	n := len(l.First) + len(l.After) + len(l.Tail)*len(l.Dates)
+	for _, e := range l.Entries {
+		if e.Verdict == seo.Listed {
+			n++
+		}
+	}
+	return n
+}
+
+func ListedEntries(entries []Entry) []Entry {
+	kept := make([]Entry, 0, len(entries))
+	for _, e := range entries {
+		if e.Verdict == seo.Listed {
+			kept = append(kept, e)
+		}
+	}
+	return kept
+}
+
+// pageDates returns the newest lastmod of every page.
+func (l *List) PageDates() []int64 {
+	dates := make([]int64, l.Pages())
+	for i := range dates {
+		first, entries, _ := l.Slice(i + 1)
+		newest := wp.NoTime
+		for _, f := range first {
+			newest = max(newest, f.LastMod)
+		}
+		for _, e := range entries {
+			if e.Verdict == seo.Listed {
+				newest = max(newest, e.LastMod())
+			}
+		}
+		dates[i] = newest
+	}
+	return dates
+}
+
+// newestListed is the newest lastmod that a list has.
+func (l *List) NewestListed() int64 {
+	newest := wp.NoTime
+	for _, e := range l.Entries {
+		if e.Verdict == seo.Listed {
+			newest = max(newest, e.LastMod())
+		}
+	}
+	return newest
+}
+
+// lists reports whether an object is on a list that is ordered by id.
+func (l *List) Lists(id int64) bool {
+	for _, f := range l.First {
+		if f.PostID == id || f.Object == id {
+			return true
+		}
+	}
+	i, ok := slices.BinarySearchFunc(l.Entries, id, func(e Entry, id int64) int { return cmp.Compare(e.ID, id) })
+	return ok && l.Entries[i].Verdict == seo.Listed
+}
+
+func EntryIDs(entries []Entry) []int64 {
+	ids := make([]int64, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	return ids
+}
+
+// lastmods returns the dates of entries by id.
+func Lastmods(entries []Entry) map[int64]int64 {
+	dates := make(map[int64]int64, len(entries))
+	for _, e := range entries {
+		dates[e.ID] = e.LastMod()
+	}
+	return dates
+}
+
+// located is an address of an object; its later parts follow the object itself.
+type Located struct {
+	ID  int64
+	Loc string
+}
+
+// object is an address that a list holds: an entry or, with loc, one that is no entry of its own.
+type object struct {
+	Entry
+	Loc string
+}
+
+// lastmod is the date of an object; a zero one, which only the plugin's XML knows, is none.
+func (o object) LastMod() int64 { return known(o.Entry.LastMod()) }
+
+// objects yields what a list holds on all its pages.
+func (l *List) Objects() iter.Seq[object] {
+	return func(yield func(object) bool) {
+		links := func(links []FirstLink) bool {
+			for _, f := range links {
+				o := object{NewEntry(f.PostID, f.LastMod, seo.Listed), f.Loc}
+				if f.PostID != 0 {
+					o.Loc = ""
+				}
+				if !yield(o) {
+					return false
+				}
+			}
+			return true
+		}
+		if !links(l.First) {
+			return
+		}
+		for _, e := range l.Entries {
+			if e.Verdict == seo.Listed && !yield(object{Entry: e}) {
+				return
+			}
+		}
+		links(l.After)
+	}
+}
+
+// locations reads the addresses of objects.
+func (l *List) locations(ctx context.Context, objects []object) (map[int64][]string, error) {
+	var entries []Entry
+	for _, o := range objects {
+		if o.Loc == "" {
+			entries = append(entries, o.Entry)
+		}
+	}
+	if len(entries) == 0 {
+		return nil, nil
+	}
+	found, err := l.Locate(ctx, entries)
+	if err != nil {
+		return nil, err
+	}
+	of := make(map[int64][]string, len(found))
+	for _, f := range found {
+		of[f.ID] = append(of[f.ID], f.Loc)
+	}
+	return of, nil
+}

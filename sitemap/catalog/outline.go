@@ -1,0 +1,114 @@
+package catalog
+
+import (
+	"maps"
+	"slices"
+
+	"wpsitemapd/sitemap/seo"
+)
+
+// Outline is what can be told of a catalog when its database is out of reach: which
+// sitemaps there are, but not what stands in them.
+type Outline struct {
+	Active bool
+	Index  string            // public address of the index
+	Plugin string            // whose sitemaps; "" where there are none
+	Base   seo.Base          // what their addresses begin with
+	Files  []File            // of Catalog.Files
+	Others []File            // of Catalog.OtherFiles
+	Owned  []string          // names that Catalog.Owns, sorted
+	Types  []string          // the post types and taxonomies of those, and author
+	Asked  map[string]string // what Catalog.QueryName makes of a name, where that is another
+	Left   []string          // names that Catalog.Undecided, sorted
+	Open   []string          // sitemaps that may have pages which neither names
+	Timed  []string          // sitemaps whose entries come and go by the clock alone: the news
+
+	// What the site's settings leave out as a whole: everything, or the types of these names.
+	Private bool
+	Off     []string
+
+	Plugins []string // active ones, sorted; nil: it is not known
+}
+
+// Names reports whether a page is one of Files or Others.
+func (o *Outline) Names(name string, page int) bool {
+	is := func(f File) bool { return f.Name == name && f.Page == page && !f.Elsewhere }
+	return slices.ContainsFunc(o.Files, is) || slices.ContainsFunc(o.Others, is)
+}
+
+// Unnamed reports whether a sitemap may have pages that Names does not know. Of the others such
+// a page is known not to exist.
+func (o *Outline) Unnamed(name string) bool { return slices.Contains(o.Open, name) }
+
+// URL is Catalog.URL, by the plugin's address scheme.
+func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
+	return scheme.URL(o.Base, scheme.File(name, page))
+}
+
+// Outline returns the catalog's.
+func (c *Catalog) Outline() Outline {
+	o := Outline{
+		Active: c.Active(), Plugin: c.plugin, Base: c.base, Index: c.URL(seo.IndexName, 1),
+		Files: c.Files(), Others: c.OtherFiles(), Types: c.types(), Asked: map[string]string{},
+	}
+	for _, name := range slices.Sorted(maps.Keys(c.Owned)) {
+		if !c.Owned[name] {
+			continue
+		}
+		o.Owned = append(o.Owned, name)
+		if asked := c.QueryName(name); asked != name {
+			o.Asked[name] = asked
+			o.Open = append(o.Open, asked)
+		}
+	}
+	o.Left = slices.Sorted(maps.Keys(c.undecided))
+	for _, l := range c.Lists {
+		if l.Timed != nil {
+			o.Timed = append(o.Timed, l.Name)
+		}
+		open := l.Stays || l.Past == PastFirst || l.Past == PastEvery
+		open = open || l.Past == PastPostTypes || l.Past == PastMissing && !l.Indexed
+		if open && !l.Elsewhere {
+			o.Open = append(o.Open, l.Name)
+		}
+	}
+	o.Private = !o.Active || c.Hidden()
+	o.Off = c.Off()
+	o.Plugins = slices.Sorted(maps.Keys(c.Blog.Settings().ActivePlugins))
+	return o
+}
+
+// off returns the names of the types that settings leave out.
+func (c *Catalog) Off() []string {
+	var names []string
+	for _, t := range c.Blog.Registry().PostTypes {
+		if !c.ListsPostType(t) {
+			names = append(names, t.Name)
+		}
+	}
+	for _, t := range c.Blog.Registry().Taxonomies {
+		if !c.ListsTaxonomy(t) {
+			names = append(names, t.Name)
+		}
+	}
+	if c.Settings.Authors() != nil {
+		names = append(names, "author")
+	}
+	return names
+}
+
+// types returns the names of the types that there could be sitemaps of.
+func (c *Catalog) types() []string {
+	names := []string{"author"}
+	for _, t := range c.Blog.Registry().PostTypes {
+		if c.Owned[c.Scheme.Name(seo.KindPost, t.Name)] {
+			names = append(names, t.Name)
+		}
+	}
+	for _, t := range c.Blog.Registry().Taxonomies {
+		if c.Owned[c.Scheme.Name(seo.KindTerm, t.Name)] {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}

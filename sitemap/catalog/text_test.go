@@ -1,0 +1,91 @@
+package catalog
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// Pages are cut after a number of objects, and each is the next part of the whole.
+func TestTextPages(t *testing.T) {
+	entries := make([]Entry, 2*textObjects+1)
+	for i := range entries {
+		entries[i] = NewEntry(int64(i+1), int64(i), seo.Listed)
+	}
+	entries[7].Verdict = seo.MetaNoindex // level plugin counts such entries in its pages
+	var most int
+	locate := func(batch []Entry) []Located {
+		most = max(most, len(batch))
+		var found []Located
+		for _, e := range batch {
+			if e.ID == 9 { // gone since
+				continue
+			}
+			found = append(found, Located{e.ID, fmt.Sprintf("https://a.test/%d", e.ID)})
+			if e.ID == 10 {
+				found = append(found, Located{e.ID, "https://a.test/10/2"})
+			}
+		}
+		return found
+	}
+	l := &List{Name: "post", Size: 1000, Indexed: true, First: []FirstLink{{Loc: "https://a.test/", LastMod: 3}}, Entries: entries,
+		After: []FirstLink{{Loc: "https://a.test/after", LastMod: 4}, {Loc: "mailto:none", LastMod: wp.NoTime}}, Locate: func(_ context.Context, batch []Entry) ([]Located, error) { return locate(batch), nil }}
+	c := catalogOf(t, seo.Options{PageSize: 1000, Text: true}, l)
+	c.Dress.Encoding = urlset.Strict
+	var all []string
+	var counts []int
+	for _, f := range c.OtherFiles() {
+		doc, err := c.Render(t.Context(), f.Name, f.Page)
+		if err != nil {
+			t.Fatal(err)
+		}
+		lines := strings.Fields(string(doc.Body))
+		counts = append(counts, len(lines))
+		all = append(all, lines...)
+		if f.Page == 2 && (f.Filename != "sitemap2.txt" || doc.LastMod.Unix() != 2*textObjects-1) {
+			t.Errorf("page 2 is %s of %v", f.Filename, doc.LastMod.Unix())
+		}
+	}
+	// home, one noindexed, one gone, one more part; then what is left over, of which one cannot be written
+	if diff := cmp.Diff([]int{textObjects, textObjects, 2}, counts); diff != "" {
+		t.Errorf("lines on pages, want (-), got (+):\n%s", diff)
+	}
+	if all[0] != "https://a.test/" || all[len(all)-1] != "https://a.test/after" || slices.Contains(all, "https://a.test/8") || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
+		t.Errorf("from %s to %s", all[0], all[len(all)-1])
+	}
+	if most > LocateBatch {
+		t.Errorf("%d objects were read at a time", most)
+	}
+	if _, err := c.Render(t.Context(), TextName, 4); !errors.Is(err, ErrNotFound) {
+		t.Errorf("a page behind the last one: %v", err)
+	}
+}
+
+// The newest win, ties go by the order of the lists, and what has no date is no change.
+func TestLatest(t *testing.T) {
+	var a, b List
+	for i := range int64(3000) {
+		a.Entries = append(a.Entries, NewEntry(i, i*7919%3000, seo.Listed))
+		b.Entries = append(b.Entries, NewEntry(10_000+i, 2990, seo.MetaNoindex))
+	}
+	b.First = []FirstLink{{Loc: "https://a.test/", LastMod: 2999}, {Loc: "https://a.test/b", LastMod: wp.NoTime}}
+	var got []string
+	for _, ch := range latest([]*List{&a, &b}, 4) {
+		got = append(got, fmt.Sprint(ch.list, " ", ch.LastMod(), ch.Loc))
+	}
+	if diff := cmp.Diff([]string{"0 2999", "1 2999https://a.test/", "0 2998", "0 2997"}, got); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+	if got := latest([]*List{{First: b.First[1:]}}, 4); len(got) != 0 {
+		t.Errorf("%v is no change", got)
+	}
+}

@@ -1,0 +1,48 @@
+package catalog
+
+import (
+	"maps"
+
+	"wpsitemapd/sitemap/seo"
+)
+
+// Own takes the names of the registered types, and more that are ours to answer (true) or the site's (false). A type of
+// which nothing tells whether it is public is left to the site itself, unless it had no sitemap even then.
+func (c *Catalog) Own(more map[string]bool) {
+	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
+	for _, t := range c.Blog.Registry().PostTypes {
+		hidden := c.Blog.TypeExcluded(t.Name) || c.Settings.PostType(t) != nil
+		c.owns(c.Scheme.Name(seo.KindPost, t.Name), t.Name, "post type", t.Undecided && !hidden)
+	}
+	for _, t := range c.Blog.Registry().Taxonomies {
+		hidden := c.Blog.TaxonomyExcluded(t.Name) || c.Settings.Taxonomy(t) != nil
+		c.owns(c.Scheme.Name(seo.KindTerm, t.Name), t.Name, "taxonomy", t.Undecided && !hidden)
+	}
+	if c.active {
+		c.Owned[TextName], c.Owned[AtomName] = c.Options.Text, c.Options.Atom
+		maps.Copy(c.Owned, more)
+	}
+}
+
+// owns takes the name of a type's sitemap, or leaves it and, where there is something to list, the index that would name
+// it.
+func (c *Catalog) owns(name, of, kind string, undecided bool) {
+	if !undecided {
+		c.Owned[name] = true
+		delete(c.undecided, name) // of a taxonomy of the same name
+		return
+	}
+	if c.Owned[name] {
+		return
+	}
+	c.undecided[name] = true
+	for _, u := range c.Blog.Registry().Unknown {
+		if u.Kind == kind && u.Name == of && u.Rows > 0 {
+			c.undecided[seo.IndexName] = true
+		}
+	}
+}
+
+// Undecided reports whether nothing in the database decides if there is a sitemap of that name; of the index whether it
+// would name such a one. Only the site itself can tell.
+func (c *Catalog) Undecided(name string) bool { return c.undecided[name] }

@@ -1,0 +1,249 @@
+package explain
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/weburl"
+)
+
+// ErrAddress marks what is no web address.
+var ErrAddress = errors.New("not a web address")
+
+// spelled is a web address in the form in which addresses are compared: two that differ in
+// nothing but percent-encoding are one.
+type spelled struct {
+	scheme, host string // lower case; the host in ASCII, without the scheme's own port
+	path         string // decoded; begins with a slash
+	names        []string
+	vars         map[string]string // query variables, decoded; of a repeated one the last
+}
+
+// spell reads an absolute address. Whatever follows the host is accepted, as servers do.
+func spell(address string) (spelled, error) {
+	scheme, rest, ok := strings.Cut(strings.TrimSpace(address), "://")
+	s := spelled{scheme: strings.ToLower(scheme), vars: map[string]string{}}
+	if !ok || s.scheme != "http" && s.scheme != "https" {
+		return s, errors.New("it has to begin with http:// or https://")
+	}
+	rest, _, _ = strings.Cut(rest, "#")
+	at := strings.IndexAny(rest, "/?")
+	if at < 0 {
+		at = len(rest)
+	}
+	s.host, rest = asciiHost(rest[:at], s.scheme), rest[at:]
+	if s.host == "" {
+		return s, errors.New("it names no host")
+	}
+	path, query, _ := strings.Cut(rest, "?")
+	if s.path = php.RawURLDecode(path); s.path == "" {
+		s.path = "/"
+	}
+	for pair := range strings.SplitSeq(query, "&") {
+		name, value, _ := strings.Cut(pair, "=")
+		if name = php.URLDecode(name); name == "" {
+			continue
+		}
+		if _, again := s.vars[name]; !again {
+			s.names = append(s.names, name)
+		}
+		s.vars[name] = php.URLDecode(value)
+	}
+	return s, nil
+}
+
+// asciiHost returns the host of what stands between the scheme and the path.
+func asciiHost(authority, scheme string) string {
+	host := authority[strings.LastIndexByte(authority, '@')+1:]
+	host = strings.TrimSuffix(host, map[string]string{"http": ":80", "https": ":443"}[scheme])
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if ascii, err := weburl.ASCII(host); err == nil {
+		return ascii
+	}
+	return host
+}
+
+// likeness is how sure it is that an address is an object's own.
+type likeness uint8
+
+const (
+	unlike     likeness = iota
+	named               // the object has a name in the address, and another address
+	unopened            // its own if it were published
+	identified          // the query names the object
+	alike               // its own but for scheme, host, letter case, a slash at the end or surplus query
+	same
+)
+
+// like compares an address with an object's own. routes tells which query variables mean
+// something to WordPress; others count for nothing.
+func (s *spelled) like(own *spelled, routes func(name string) bool) likeness {
+	if s.scheme == own.scheme && s.host == own.host && s.path == own.path && sameVars(s, own) {
+		return same
+	}
+	if !strings.EqualFold(plainPath(s.path), plainPath(own.path)) {
+		return unlike
+	}
+	for name, value := range own.vars {
+		if !strings.EqualFold(s.vars[name], value) {
+			return unlike
+		}
+	}
+	for name := range s.vars {
+		if _, ok := own.vars[name]; !ok && routes(name) {
+			return unlike
+		}
+	}
+	return alike
+}
+
+func sameVars(a, b *spelled) bool {
+	if len(a.vars) != len(b.vars) {
+		return false
+	}
+	for name, value := range a.vars {
+		if v, ok := b.vars[name]; !ok || v != value {
+			return false
+		}
+	}
+	return true
+}
+
+func plainPath(path string) string {
+	path = strings.Trim(path, "/")
+	if path == "index.php" {
+		return ""
+	}
+	return path
+}
+
+// differences says in what an address is not an object's own, where the two are alike.
+func (s *spelled) differences(own *spelled) string {
+	var all []string
+	add := func(differs bool, what string) {
+		if differs {
+			all = append(all, what)
+		}
+	}
+	add(s.scheme != own.scheme, s.scheme+" for "+own.scheme)
+	add(s.host != own.host, "the host")
+	slash, ownSlash := strings.HasSuffix(s.path, "/"), strings.HasSuffix(own.path, "/")
+	add(slash && !ownSlash, "a slash too many at the end")
+	add(!slash && ownSlash, "no slash at the end")
+	path, ownPath := strings.Trim(s.path, "/"), strings.Trim(own.path, "/")
+	add(path != ownPath && strings.EqualFold(path, ownPath), "letter case")
+	add(path == "index.php" && ownPath == "", "index.php")
+	add(!sameVars(s, own), "the query")
+	return strings.Join(all, ", ")
+}
+
+// below returns the segments of the path below that of home, without index.php; ok is false
+// for an address that is not below it.
+func (s *spelled) below(home *spelled) (segments []string, ok bool) {
+	path, base := strings.Trim(s.path, "/"), strings.Trim(home.path, "/")
+	if base != "" {
+		if len(path) < len(base) || !strings.EqualFold(path[:len(base)], base) {
+			return nil, false
+		}
+		if path = path[len(base):]; path != "" && path[0] != '/' {
+			return nil, false
+		}
+	}
+	for segment := range strings.SplitSeq(path, "/") {
+		if segment != "" && (len(segments) > 0 || segment != "index.php") {
+			segments = append(segments, segment)
+		}
+	}
+	return segments, true
+}
+
+// slugForms returns the forms in which a segment of a path may be stored: WordPress keeps what is
+// not ASCII percent-encoded, in lower case; rows of old versions and imports hold it as it is.
+func slugForms(segment string) []string {
+	const hex = "0123456789abcdef"
+	b := make([]byte, 0, len(segment))
+	for i := 0; i < len(segment); i++ {
+		if c := segment[i]; c >= 0x80 {
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	if string(b) == segment {
+		return []string{segment}
+	}
+	return []string{string(b), segment}
+}
+
+// wordpressVars are the query variables WordPress answers to, beside those of types and taxonomies.
+var wordpressVars = strings.Fields(`m p posts w cat withcomments withoutcomments s search exact sentence calendar page paged more tb pb
+	author order orderby year monthnum day hour minute second name category_name tag feed author_name pagename page_id error attachment
+	attachment_id subpost subpost_id robots favicon taxonomy term cpage post_type embed rest_route sitemap lang`)
+
+// view is a page of an object that is no object itself: a part of a post, a page of an archive, a feed.
+type view struct {
+	rule string
+	n    int // number of the part or page
+}
+
+// The rules on views.
+const (
+	ruleNoView     = ""
+	rulePart       = "part of a post"
+	rulePagination = "pagination"
+	ruleFeed       = "feed"
+	ruleComments   = "page of comments"
+	ruleEmbed      = "embed"
+)
+
+var feedNames = map[string]bool{"feed": true, "rdf": true, "rss": true, "rss2": true, "atom": true}
+
+// cutView takes what makes an address a view of something off its end.
+func (s spelled) cutView() (spelled, view) {
+	base := s
+	base.vars = map[string]string{}
+	base.names = nil
+	v := view{}
+	for _, name := range s.names {
+		switch rule := map[string]string{"paged": rulePagination, "page": rulePart, "feed": ruleFeed, "cpage": ruleComments, "embed": ruleEmbed}[name]; {
+		case rule == ruleNoView, v.rule != ruleNoView:
+			base.names = append(base.names, name)
+			base.vars[name] = s.vars[name]
+		default:
+			v.rule = rule
+			v.n, _ = strconv.Atoi(s.vars[name])
+		}
+	}
+	if v.rule != ruleNoView {
+		return base, v
+	}
+	segments := strings.Split(strings.Trim(s.path, "/"), "/")
+	last := len(segments) - 1
+	cut := 1
+	number, err := strconv.Atoi(segments[last])
+	comments, isComments := strings.CutPrefix(segments[last], "comment-page-")
+	switch {
+	case last > 0 && segments[last-1] == "page" && err == nil:
+		v, cut = view{rulePagination, number}, 2
+	case last > 0 && segments[last-1] == "feed" && feedNames[segments[last]]:
+		v, cut = view{rule: ruleFeed}, 2
+	case feedNames[segments[last]]:
+		v = view{rule: ruleFeed}
+	case isComments:
+		v = view{rule: ruleComments}
+		v.n, _ = strconv.Atoi(comments)
+	case segments[last] == "embed", segments[last] == "trackback":
+		v = view{rule: ruleEmbed}
+	case err == nil && number > 0:
+		v = view{rulePart, number}
+	default:
+		return s, view{}
+	}
+	base.path = "/" + strings.Join(segments[:len(segments)-cut], "/")
+	if strings.HasSuffix(s.path, "/") && base.path != "/" {
+		base.path += "/"
+	}
+	return base, v
+}

@@ -1,0 +1,339 @@
+package explain
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// sentences say each rule in plain words.
+var sentences = map[string]string{
+	ruleNothing:         "No published or unpublished object has this address.",
+	ruleOtherHost:       "The address is not on this site's host.",
+	ruleOutside:         "The address does not lie below the site's home.",
+	ruleDates:           "Date archives are never listed.",
+	ruleSearch:          "Search results are never listed.",
+	ruleFile:            "This is a file or script, no page of WordPress'.",
+	ruleAPI:             "This is WordPress' REST API, no page.",
+	ruleNoImage:         "Images are listed with the posts that show them, and none of them shows this one.",
+	ruleUnknownType:     "Nothing in the database or the configuration says that this type is public.",
+	ruleNotPublic:       "This type is not public.",
+	seo.RuleNotViewable: "Visitors cannot see posts of this type.",
+	ruleTypeOff:         "The configuration of wpsitemapd excludes this type.",
+	ruleEmptyTerm:       "By WordPress' count nothing is filed under it, or under what is below it.",
+	ruleNoPosts:         "The user has no published post, and authors are listed only with one.",
+	ruleBehind:          "The sitemap has fewer pages.",
+	ruleEmpty:           "The sitemap it belongs to has nothing else to list, so that the index does not name it.",
+	ruleRefused:         "The address is none that may stand in a sitemap.",
+	ruleChanged:         "Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.",
+	rulePart:            "The later parts of a post are listed at compat level spec only.",
+	rulePagination:      "Only the first page of an archive is listed.",
+	ruleFeed:            "Feeds are never listed.",
+	ruleComments:        "Pages of comments are never listed.",
+	ruleEmbed:           "Embeds and trackbacks are never listed.",
+}
+
+// statuses say what keeps a post from being published.
+var statuses = map[string]string{
+	"draft": "It is a draft.", "pending": "It waits for review.", "future": "It is scheduled for later.", "private": "It is private.", "trash": "It is in the trash.",
+}
+
+// column is evidence from a row.
+func (e *explainer) column(table, column, value, of string) seo.Evidence {
+	return seo.Evidence{Source: e.Blog.Table(table) + "." + column, Value: value, Of: of}
+}
+
+// fact is evidence from the discovery of types.
+func fact(sources registry.Sources, key, value, of string) seo.Evidence {
+	return seo.Evidence{Source: string(sources[key]), Value: key + " = " + value, Of: of}
+}
+
+// private reports whether the site's own wish keeps everything out.
+func (e *explainer) private() bool { return e.Hidden() }
+
+// whyPostType tells why a post type has no sitemap; nil where it has one.
+func (e *explainer) whyPostType(t *registry.PostType) *seo.Reason {
+	of := "post type " + t.Name
+	switch {
+	case !t.Public:
+		return &seo.Reason{Rule: ruleNotPublic, Evidence: []seo.Evidence{fact(t.Sources, "public", "false", of)}}
+	case !t.Viewable:
+		return &seo.Reason{Rule: seo.RuleNotViewable, Evidence: []seo.Evidence{fact(t.Sources, "viewable", "false", of)}}
+	case e.Blog.TypeExcluded(t.Name):
+		return &seo.Reason{Rule: ruleTypeOff, Evidence: []seo.Evidence{{Source: "[site.post_type." + t.Name + "] exclude", Value: "true", Of: of}}}
+	}
+	return e.Settings.PostType(t)
+}
+
+// whyTaxonomy tells why a taxonomy has no sitemap; nil where it has one.
+func (e *explainer) whyTaxonomy(t *registry.Taxonomy) *seo.Reason {
+	of := "taxonomy " + t.Name
+	switch {
+	case !t.Public:
+		return &seo.Reason{Rule: ruleNotPublic, Evidence: []seo.Evidence{fact(t.Sources, "public", "false", of)}}
+	case e.Blog.TaxonomyExcluded(t.Name):
+		return &seo.Reason{Rule: ruleTypeOff, Evidence: []seo.Evidence{{Source: "[site.taxonomy." + t.Name + "] exclude", Value: "true", Of: of}}}
+	}
+	return e.Settings.Taxonomy(t)
+}
+
+// whyUnknown explains a type that is not registered.
+func (e *explainer) whyUnknown(kind, name, table, column string) *seo.Reason {
+	e.noteUnknown(kind, name)
+	return &seo.Reason{Rule: ruleUnknownType, Evidence: []seo.Evidence{e.column(table, column, strconv.Quote(name), "")}}
+}
+
+// noteUnknown says what to do about a type that nothing is known of.
+func (e *explainer) noteUnknown(kind, name string) {
+	for _, u := range e.Blog.Registry().Unknown {
+		if u.Kind == kind && u.Name == name {
+			e.note("%s.", strings.TrimSuffix(u.Why, "."))
+		}
+	}
+}
+
+// whyEmpty tells why the index does not name a sitemap.
+func (e *explainer) whyEmpty(name string) []seo.Evidence {
+	if l := e.List(name); l != nil && l.Kind == seo.KindPost {
+		return []seo.Evidence{{Source: e.Blog.Table("posts"), Value: "no listable row of type " + l.Of, Of: ""}}
+	}
+	return []seo.Evidence{{Source: "sitemap " + name, Value: "no entry", Of: ""}}
+}
+
+// verdict is a verdict on a subject as a reason, with more evidence before its own.
+func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidence) *seo.Reason {
+	return &seo.Reason{Rule: v.String(), Sentence: e.SentenceOf(v), Evidence: append(before, s.EvidenceOf(v)...)}
+}
+
+// isPrivate is the reason that keeps everything out, nil for none.
+func (e *explainer) isPrivate() *seo.Reason {
+	if !e.private() {
+		return nil
+	}
+	return e.verdict(seo.PrivateSite, &seo.Subject{Rules: e.Rules})
+}
+
+// subject is a thing as checks see it.
+func (e *explainer) subject(t *thing) *seo.Subject {
+	return &seo.Subject{Rules: e.Rules, Of: t.String(), Link: t.link, Post: t.post, Term: t.term, Taxonomy: t.taxonomy, Author: t.author, PostType: t.postType}
+}
+
+// whyPost tells what decides about a post.
+func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
+	if why := e.isPrivate(); why != nil {
+		return why, nil
+	}
+	p, s := t.post, e.subject(t)
+	status := s.Column("posts", "post_status", strconv.Quote(p.Status))
+	var pt *registry.PostType
+	for _, t := range e.Blog.Registry().PostTypes {
+		if strings.EqualFold(t.Name, p.Type) { // as the collation compares
+			pt = t
+		}
+	}
+	if pt == nil {
+		return e.whyUnknown("post type", p.Type, "posts", "post_type"), nil
+	}
+	if why := e.whyPostType(pt); why != nil && !listed {
+		why.Evidence = append(why.Evidence, status)
+		return why, nil
+	}
+	v, row, err := e.decidePost(pt, p)
+	if err != nil {
+		return nil, err
+	}
+	s.Row = row
+	if v == seo.FrontPageItself {
+		option, kind := "page_on_front", seo.KindFrontPage
+		if p.ID == e.Blog.Settings().PageForPosts {
+			option, kind = "page_for_posts", seo.KindPostsPage
+		}
+		status = e.Option(option, strconv.Quote(strconv.FormatInt(p.ID, 10)))
+		switch {
+		case e.Blog.Settings().ShowOnFront != "page":
+			e.note("%s still names it, though the front page shows the latest posts (show_on_front).", e.Blog.Table("options")+"."+option)
+		default:
+			v = e.JudgePage(kind, p)
+		}
+	}
+	if v == seo.NotPublished && p.Status == "future" {
+		e.note("It is scheduled for %s, by the site's clock.", p.Date)
+	}
+	why := e.verdict(v, s, status)
+	if v == seo.Listed {
+		why.Evidence = append(why.Evidence, e.Settings.PostEvidence(p)...)
+	}
+	return why, nil
+}
+
+// decidePost decides about one post as a full read does about all of them.
+func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *wp.TouchedPost, error) {
+	var row *wp.TouchedPost
+	err := e.Blog.PostRows(e.ctx, []int64{p.ID}, func(r wp.TouchedPost) { row = &r })
+	if err != nil || row == nil {
+		return seo.NotPublished, nil, err
+	}
+	v, err := rows.NewReader(e.Rules, nil, false).DecideOne(e.ctx, t, row, p.Language)
+	return v, row, err
+}
+
+// whyTerm tells what decides about a term.
+func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
+	if why := e.isPrivate(); why != nil {
+		return why, nil
+	}
+	if why := e.whyTaxonomy(t.taxonomy); why != nil && !listed {
+		return why, nil
+	}
+	s := e.subject(t)
+	if listed {
+		return e.verdict(seo.Listed, s, e.Settings.TermEvidence(t.taxonomy.Name, t.term.ID)...), nil
+	}
+	row, v, err := rows.NewReader(e.Rules, nil, false).DecideTerm(e.ctx, t.taxonomy, t.term.ID)
+	if err != nil || row == nil {
+		return &seo.Reason{Rule: ruleChanged}, err
+	}
+	count := s.Column("term_taxonomy", "count", strconv.FormatInt(row.Count, 10))
+	switch {
+	case !e.TermInUse(row.Listed, row.Count):
+		return &seo.Reason{Rule: ruleEmptyTerm, Evidence: []seo.Evidence{count}}, nil
+	case v != seo.Listed:
+		return e.verdict(v, s), nil
+	case !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return e.holds(l, t) != nil && len(l.Entries) > 0 }):
+		types := fact(t.taxonomy.Sources, "object_types", fmt.Sprint(t.taxonomy.ObjectTypes), "taxonomy "+t.taxonomy.Name)
+		return &seo.Reason{Rule: ruleEmpty, Evidence: []seo.Evidence{types}}, nil
+	}
+	return e.verdict(seo.Listed, s, count), nil
+}
+
+// whyAuthor tells what decides about a user.
+func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
+	if why := e.isPrivate(); why != nil {
+		return why, nil
+	}
+	if why := e.Settings.Authors(); why != nil {
+		return why, nil
+	}
+	s := e.subject(t)
+	if listed {
+		return e.verdict(seo.Listed, s), nil
+	}
+	eligible, why, err := e.eligible(t.author.ID)
+	if err != nil {
+		return nil, err
+	}
+	if !eligible {
+		return &seo.Reason{Rule: ruleNoPosts, Evidence: []seo.Evidence{why}}, nil
+	}
+	return e.verdict(e.JudgeAuthor(t.author), s), nil
+}
+
+// eligible reports whether a user has what it takes for an archive, and what says that there is none.
+func (e *explainer) eligible(user int64) (bool, seo.Evidence, error) {
+	of := fmt.Sprintf("author %d", user)
+	types := e.Settings.AuthorTypes()
+	if types == nil {
+		editors, err := e.Blog.Editors(e.ctx)
+		return slices.Contains(editors, user), e.column("usermeta", "capabilities", "without edit_posts", of), err
+	}
+	has, err := e.Blog.HasPosts(e.ctx, user, types)
+	return has, e.column("posts", "post_author", "no published post of type "+strings.Join(types, ", "), of), err
+}
+
+// whyArchive tells what decides about home or the archive of a type.
+func (e *explainer) whyArchive(t *thing) *seo.Reason {
+	if why := e.isPrivate(); why != nil {
+		return why
+	}
+	s := e.subject(t)
+	if t.postType == nil {
+		return e.whyHome(s)
+	}
+	if why := e.whyPostType(t.postType); why != nil {
+		return why
+	}
+	v := e.JudgeArchive(t.postType.Name, t.link)
+	if v != seo.Listed {
+		return e.verdict(v, s)
+	}
+	if why := e.Settings.Archive(t.postType.Name); why != nil {
+		return why
+	}
+	of := func(l *catalog.List) bool { return e.isPostList(l, t.postType.Name) }
+	if l := slices.IndexFunc(e.Lists, of); l >= 0 && e.Lists[l].Past == catalog.PastHidden && len(e.Lists[l].Entries) == 0 {
+		return &seo.Reason{Rule: ruleEmpty, Evidence: e.whyEmpty(e.Lists[l].Name)}
+	}
+	return e.verdict(seo.Listed, s, fact(t.postType.Sources, "archive", "true", s.Of))
+}
+
+// whyHome tells what decides about home as the archive of the posts.
+func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
+	if e.Home != nil {
+		if v := e.Home(e.Rules, s.Link); v != seo.Listed {
+			return e.verdict(v, s)
+		}
+	}
+	why := e.verdict(seo.Listed, s, e.Option("show_on_front", strconv.Quote(e.Blog.Settings().ShowOnFront)))
+	for _, name := range []string{"post", "page"} {
+		if pt := e.Blog.Registry().PostType(name); pt != nil {
+			if more := e.whyPostType(pt); more != nil {
+				more.Evidence = append(why.Evidence, more.Evidence...)
+				why = more
+			}
+		}
+	}
+	return why
+}
+
+// postDate says which column the lastmod of a post is from.
+func (e *explainer) postDate(p *wp.Post) string {
+	return fmt.Sprintf("%s.%s (%s %d)", e.Blog.Table("posts"), e.Words.Post(p), p.Type, p.ID)
+}
+
+// archiveDate says where the lastmod of a first link is from.
+func (e *explainer) archiveDate(l *catalog.List, f catalog.FirstLink) string {
+	if f.LastMod == wp.NoTime {
+		return ""
+	}
+	return e.Words.Archive(e.Blog.Table, l.Name)
+}
+
+// entryDate returns the lastmod that a list prints for an entry, and where it is from.
+func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (int64, string) {
+	switch {
+	case l.Dateless || entry.LastMod() == wp.NoTime:
+		return wp.NoTime, ""
+	case t.kind == seo.KindPost:
+		return entry.LastMod(), e.postDate(t.post)
+	case t.kind == seo.KindTerm:
+		return entry.LastMod(), fmt.Sprintf("the newest %s.post_modified_gmt of the published posts filed under it", e.Blog.Table("posts"))
+	}
+	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.String())
+}
+
+// noteAbsence tells why a post does not stand in the news or among the videos.
+func (e *explainer) noteAbsence(t *thing) error {
+	if e.private() || t.post.Status != "publish" {
+		return nil
+	}
+	for _, l := range e.Lists {
+		if l.Absent == nil || slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name }) {
+			continue
+		}
+		why, err := l.Absent(e.ctx, t.post, e.x.In)
+		if err != nil {
+			return err
+		}
+		if why != "" {
+			e.note("Not in %s: %s.", l.Name, why)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,944 @@
+package explain
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/registry"
+)
+
+// Explanation is what is known of an address, and why it stands in the sitemaps or does not.
+// Its JSON form is that of wpsitemapd explain --json; the first nine names are a contract.
+type Explanation struct {
+	URL      string         `json:"url"`      // as it was asked
+	In       bool           `json:"in"`       // what it leads to stands in a sitemap that the index names; JSON null where that is Unknown
+	Unknown  bool           `json:"-"`        // nobody knows whether it does; the rule is RuleUnknown
+	Object   string         `json:"object"`   // "post 17", "category 3", "author 2", "home" …; "" for none
+	Sitemap  string         `json:"sitemap"`  // name of the sitemap, such as post; "" for none
+	Page     int            `json:"page"`     // from 1; 0 for none
+	LastMod  string         `json:"lastmod"`  // as the sitemap has it; "" for none
+	Rule     string         `json:"rule"`     // that decided; "listed", a Rule's name, or one of those in this package
+	Evidence []seo.Evidence `json:"evidence"` // what the rule rests on
+
+	Because     string   `json:"because"`                // the rule as a sentence
+	Address     string   `json:"address,omitempty"`      // the object's own, as a sitemap has it or would
+	File        string   `json:"file,omitempty"`         // address of Sitemap's page
+	LastModFrom string   `json:"lastmod_from,omitempty"` // where LastMod comes from
+	Places      []Place  `json:"places,omitempty"`       // everywhere it stands; the first is Sitemap
+	Notes       []string `json:"notes,omitempty"`        // sentences on what else there is to know
+}
+
+// Place is where an object stands.
+type Place struct {
+	Sitemap string `json:"sitemap"`
+	Page    int    `json:"page"`
+	File    string `json:"file"`
+	LastMod string `json:"lastmod"`
+
+	from    string // of LastMod
+	indexed bool
+}
+
+// Rules beside those of judge: on addresses that are no object's, and on whole types.
+const (
+	ruleNothing     = "nothing at this address"
+	ruleOtherHost   = "another host"
+	ruleOutside     = "outside home"
+	ruleDates       = "date archive"
+	ruleSearch      = "search"
+	ruleFile        = "file"
+	ruleAPI         = "REST API"
+	ruleNoImage     = "not shown by a listed post"
+	ruleUnknownType = "type not known to be public"
+	ruleNotPublic   = "type not public"
+	ruleTypeOff     = "type excluded by configuration"
+	ruleEmptyTerm   = "empty term"
+	ruleNoPosts     = "no published posts"
+	ruleEmpty       = "empty sitemap"
+	ruleBehind      = "behind the last page"
+	ruleRefused     = "address not allowed in a sitemap"
+	ruleChanged     = "not settled"
+
+	// RuleUnknown is the rule of what neither rows nor pages could tell.
+	RuleUnknown = "unknown"
+)
+
+// Absence is why a blog's sitemaps, or some, are not answered here.
+type Absence struct {
+	Rule, Sentence string
+	Evidence       []seo.Evidence
+}
+
+// Address tells what an address leads to and why that stands in the sitemaps or does not. It
+// finds objects by the names and numbers in the address and compares with their own addresses, so
+// that it never guesses; the addresses of sitemaps themselves are for Sitemap. An address
+// that is none is ErrAddress, and any other error means that the database could not be read.
+// Where the rows do not tell who shows an image, the pages are searched.
+func Address(ctx context.Context, c *catalog.Catalog, absence Absence, address string, pages Pages) (*Explanation, error) {
+	asked, err := spell(address)
+	if err != nil {
+		return nil, fmt.Errorf("%q is %w: %w", address, ErrAddress, err)
+	}
+	e := &explainer{Catalog: c, absence: absence, ctx: ctx, pages: pages, x: &Explanation{URL: address, Evidence: []seo.Evidence{}}}
+	if home, err := spell(c.Blog.Home() + "/"); err == nil {
+		e.home = home
+	}
+	if err := e.explain(asked); err != nil {
+		return nil, fmt.Errorf("explaining %s: %w", address, err)
+	}
+	return e.x, nil
+}
+
+// explainer is one question and what is known of its answer.
+type explainer struct {
+	*catalog.Catalog
+	absence Absence // for sitemaps that are not answered here
+	ctx     context.Context
+	pages   Pages
+	x       *Explanation
+	home    spelled
+}
+
+// about returns an explainer for another question.
+func (e *explainer) about(x *Explanation) *explainer {
+	return &explainer{Catalog: e.Catalog, absence: e.absence, ctx: e.ctx, x: x, home: e.home}
+}
+
+func (e *explainer) explain(asked spelled) error {
+	if file := e.Blog.AttachedFile(e.x.URL); file != "" {
+		return e.file(asked, file)
+	}
+	segments, inside := asked.below(&e.home)
+	switch {
+	case !e.ownHost(asked.host):
+		return e.searchOr(asked, ruleOtherHost, e.Option("home", strconv.Quote(e.Blog.Home())))
+	case !inside:
+		return e.searchOr(asked, ruleOutside, e.Option("home", strconv.Quote(e.Blog.Home())))
+	}
+	found, hints, err := e.find(asked)
+	if err != nil {
+		return err
+	}
+	v := view{}
+	base, cut := asked.cutView()
+	if above, _ := base.below(&e.home); cut.rule == rulePart && len(above) == 0 && len(segments) > 0 {
+		cut = view{} // the parts of a front page are at /page/2/
+	}
+	if cut.rule != ruleNoView && (len(found) == 0 || found[0].like < alike) {
+		things, _, err := e.find(base)
+		if err != nil {
+			return err
+		}
+		if len(things) > 0 {
+			found, v, asked = things, cut, base
+		}
+	}
+	if len(found) == 0 {
+		if found, err := e.stored(); err != nil || found {
+			return err
+		}
+		e.nothing(asked, cut, segments, hints)
+		if e.x.Rule == ruleFile {
+			return e.searchOr(asked, ruleFile)
+		}
+		return nil
+	}
+	return e.best(asked, found, v)
+}
+
+// ownHost reports whether a host is one of the site's.
+func (e *explainer) ownHost(host string) bool {
+	return host == e.home.host || slices.ContainsFunc(e.Blog.Hosts(), func(h string) bool {
+		return asciiHost(h, "") == host || asciiHost(h, "https") == host || asciiHost(h, "http") == host
+	})
+}
+
+// decide ends the question.
+func (e *explainer) decide(rule string, evidence ...seo.Evidence) {
+	e.x.Rule, e.x.Evidence = rule, append(e.x.Evidence, evidence...)
+	e.x.Because = sentences[rule]
+}
+
+func (e *explainer) note(format string, args ...any) {
+	if text := fmt.Sprintf(format, args...); !slices.Contains(e.x.Notes, text) {
+		e.x.Notes = append(e.x.Notes, text)
+	}
+}
+
+// nothing explains an address that no object has.
+func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*thing) {
+	first := ""
+	if len(segments) > 0 {
+		first = strings.ToLower(segments[0])
+	}
+	front, _ := spell(e.home.scheme + "://" + e.home.host + "/" + strings.Trim(e.Links.Front(), "/"))
+	date := segments
+	if n := strings.Count(strings.Trim(front.path, "/"), "/") + 1; strings.Trim(front.path, "/") != "" && len(segments) > n && !e.Links.IndexPermalinks() {
+		date = segments[n:]
+	}
+	if v.rule == rulePagination && len(date) >= 2 {
+		date = date[:len(date)-2]
+	}
+	_, searched := asked.vars["s"]
+	switch {
+	case e.asksSitemap(asked, segments):
+		e.x.Object = "sitemap"
+		e.decideElsewhere()
+		return
+	case first == "wp-json", asked.vars["rest_route"] != "":
+		e.x.Object = "REST API"
+		e.decide(ruleAPI)
+	case first == "search" && len(segments) > 1, searched:
+		e.x.Object = "search results"
+		e.decide(ruleSearch)
+	case isDate(date), asked.vars["m"] != "", asked.vars["year"] != "":
+		e.x.Object = "date archive"
+		e.decide(ruleDates)
+	case slices.Contains([]string{"wp-content", "wp-includes", "wp-admin"}, first), strings.Contains(first, ".") && len(segments) == 1 && len(hints) == 0:
+		e.x.Object = "file"
+		e.decide(ruleFile)
+	case v.rule == ruleFeed && len(segments) <= 2:
+		e.x.Object = "feed"
+		e.decide(ruleFeed)
+	default:
+		e.decide(ruleNothing)
+	}
+	for _, t := range hints[:min(3, len(hints))] {
+		if t.kind == seo.KindPost && e.Blog.Registry().PostType(t.post.Type) == nil {
+			e.note("%s has this name, but nothing says that its type is public.", t)
+			e.noteUnknown("post type", t.post.Type)
+			continue
+		}
+		e.note("%s has this name; its address is %s.", t, t.link)
+	}
+	if !e.Active() {
+		e.note("%s.", e.absence.Sentence)
+	}
+}
+
+// decideFor ends the question by a reason.
+func (e *explainer) decideFor(why *seo.Reason, more ...seo.Evidence) {
+	e.decide(why.Rule, append(why.Evidence, more...)...)
+	if why.Sentence != "" {
+		e.x.Because = why.Sentence
+	}
+}
+
+// decideElsewhere ends a question about a site, or a sitemap, that is not answered here.
+func (e *explainer) decideElsewhere() {
+	e.decide(e.absence.Rule, e.absence.Evidence...)
+	e.x.Because = e.absence.Sentence + "."
+}
+
+// stored explains an address that only a row of a plugin's table has, of which a list is made.
+func (e *explainer) stored() (bool, error) {
+	for _, l := range e.Current() {
+		if l.Rows == nil {
+			continue
+		}
+		found, err := l.Rows.Addresses(e.ctx, l.Entries)
+		if err != nil {
+			return false, err
+		}
+		for _, f := range found {
+			if e.spelling(f.Loc) != e.spelling(e.x.URL) {
+				continue
+			}
+			p := Place{Sitemap: l.Name, Page: 1, File: e.URL(l.Name, 1), indexed: true}
+			e.x.In, e.x.Object, e.x.Address = true, "article", e.spelling(f.Loc)
+			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
+			table, column, _ := strings.Cut(l.Rows.Column, ".")
+			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, e.column(table, column, strconv.Quote(f.Loc), fmt.Sprintf("row %d", f.ID))))
+			e.note("%s", l.Rows.Note)
+			return true, nil
+		}
+	}
+	return false, nil
+}
+
+// isDate reports whether the segments of a path are those of a date archive: a year, month, day.
+func isDate(segments []string) bool {
+	if len(segments) == 0 || len(segments) > 3 {
+		return false
+	}
+	for i, s := range segments {
+		n, err := strconv.Atoi(s)
+		if most := [3]int{9999, 12, 31}[i]; err != nil || n < 1 || n > most || i == 0 && len(s) != 4 || len(s) > 4 {
+			return false
+		}
+	}
+	return true
+}
+
+// thing is an object that may have the address asked for.
+type thing struct {
+	kind     seo.Kind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
+	post     *wp.Post
+	term     *wp.Term
+	taxonomy *registry.Taxonomy
+	author   *wp.Author
+	postType *registry.PostType // of an archive; nil is home
+	link     string
+	like     likeness
+}
+
+func (t *thing) String() string {
+	switch t.kind {
+	case seo.KindPost:
+		return fmt.Sprintf("%s %d", t.post.Type, t.post.ID)
+	case seo.KindTerm:
+		return fmt.Sprintf("%s %d", t.taxonomy.Name, t.term.ID)
+	case seo.KindUser:
+		return fmt.Sprintf("author %d", t.author.ID)
+	}
+	if t.postType == nil {
+		return "home"
+	}
+	return "archive of " + t.postType.Name
+}
+
+// find returns what has the address, best first, and apart from it what only has a name in it.
+func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
+	segments, _ := asked.below(&e.home)
+	name := ""
+	if len(segments) > 0 {
+		name = segments[len(segments)-1]
+	}
+	q := e.query(asked, len(segments) == 0 || e.isStart(segments))
+	var all []*thing
+	for _, look := range []func(spelled, []string, string, *wanted) ([]*thing, error){e.findPosts, e.findTerms, e.findAuthors, e.findArchives} {
+		things, err := look(asked, segments, name, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, things...)
+	}
+	for _, t := range all {
+		if t.like == named {
+			hints = append(hints, t)
+		} else if t.like > named {
+			found = append(found, t)
+		}
+	}
+	slices.SortStableFunc(found, func(x, y *thing) int { return cmp.Compare(y.like, x.like) })
+	if len(found) > 0 && found[0].kind == seo.KindPost { // a page stands there
+		found = slices.DeleteFunc(found, func(t *thing) bool { return t.kind == seo.KindArchive && t.postType == nil })
+	}
+	return found, hints, nil
+}
+
+// isStart reports whether a path holds nothing but a language: what stands there, the query says.
+func (e *explainer) isStart(segments []string) bool {
+	if len(segments) == 2 && segments[0] == "language" { // as Polylang may write it
+		segments = segments[1:]
+	}
+	return len(segments) == 1 && slices.ContainsFunc(e.Blog.Languages(), func(l wp.Language) bool { return l.Code == segments[0] })
+}
+
+// wanted is what the query of an address names.
+type wanted struct {
+	posts, users       []int64
+	postSlugs          []string
+	postType           string // only of this type
+	term               int64  // of category
+	termSlug, taxonomy string
+	userSlug           string
+	postArchive        string
+}
+
+// query reads the variables by which WordPress finds objects. On a path they count for nothing.
+func (e *explainer) query(asked spelled, atHome bool) *wanted {
+	q := &wanted{}
+	if !atHome {
+		return q
+	}
+	last := func(path string) string { return path[strings.LastIndexByte(strings.Trim(path, "/"), '/')+1:] }
+	for _, name := range asked.names {
+		value := asked.vars[name]
+		number, _ := strconv.ParseInt(value, 10, 64)
+		switch name {
+		case "p", "page_id", "attachment_id":
+			if number > 0 {
+				q.posts = append(q.posts, number)
+			}
+		case "name", "pagename", "attachment":
+			q.postSlugs = append(q.postSlugs, strings.Trim(last(value), "/"))
+		case "post_type":
+			q.postArchive = value
+		case "author":
+			if number > 0 {
+				q.users = append(q.users, number)
+			}
+		case "author_name":
+			q.userSlug = value
+		case "cat":
+			q.term = number
+		case "taxonomy":
+			q.taxonomy = value
+		case "term":
+			q.termSlug = strings.Trim(last(value), "/")
+		default:
+			for _, t := range e.Blog.Registry().PostTypes {
+				if t.QueryVar == name && name != "" {
+					q.postSlugs, q.postType = append(q.postSlugs, strings.Trim(last(value), "/")), t.Name
+				}
+			}
+			for _, t := range e.Blog.Registry().Taxonomies {
+				if t.QueryVar == name && name != "" {
+					q.taxonomy, q.termSlug = t.Name, strings.Trim(last(value), "/")
+				}
+			}
+		}
+	}
+	return q
+}
+
+// routes reports whether a query variable means something to WordPress.
+func (e *explainer) routes(name string) bool {
+	return slices.Contains(wordpressVars, name) ||
+		slices.ContainsFunc(e.Blog.Registry().PostTypes, func(t *registry.PostType) bool { return t.QueryVar == name }) ||
+		slices.ContainsFunc(e.Blog.Registry().Taxonomies, func(t *registry.Taxonomy) bool { return t.QueryVar == name })
+}
+
+// likeOf compares the address asked for with an object's own, as it is computed and as a
+// sitemap spells it.
+func (e *explainer) likeOf(asked spelled, link string) likeness {
+	best := unlike
+	for _, form := range []string{link, e.spelling(link)} {
+		if own, err := spell(form); err == nil {
+			best = max(best, asked.like(&own, e.routes))
+		}
+	}
+	return best
+}
+
+// spelling is a link as a sitemap has it, "" for one that may not stand in a sitemap.
+func (e *explainer) spelling(link string) string {
+	loc, _ := e.Dress.Encoding.AppendPlain(nil, link)
+	return string(loc)
+}
+
+// findArchives finds home and the archives of post types, in every language.
+func (e *explainer) findArchives(asked spelled, _ []string, _ string, q *wanted) ([]*thing, error) {
+	var all []*thing
+	add := func(t *registry.PostType, link string) {
+		if like := e.likeOf(asked, link); like > unlike && link != "" {
+			all = append(all, &thing{kind: seo.KindArchive, postType: t, link: link, like: like})
+		} else if t != nil && q.postArchive == t.Name && len(q.posts)+len(q.postSlugs) == 0 && link != "" {
+			all = append(all, &thing{kind: seo.KindArchive, postType: t, link: link, like: identified})
+		}
+	}
+	for _, t := range e.Blog.Registry().PostTypes {
+		if !t.HasArchive || t.Name == "post" {
+			continue
+		}
+		link, err := e.Blog.ArchiveLink(e.ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		add(t, link)
+		for _, l := range e.Blog.Languages() {
+			own, err := e.Blog.ArchiveLinkIn(e.ctx, t, l.Code)
+			if err != nil {
+				return nil, err
+			}
+			if own != link {
+				add(t, own)
+			}
+		}
+	}
+	add(nil, e.Links.HomeURL())
+	for _, l := range e.Blog.Languages() {
+		if l.Home != e.Links.HomeURL() {
+			add(nil, l.Home)
+		}
+	}
+	return all, nil
+}
+
+// findPosts finds posts of any type and status.
+func (e *explainer) findPosts(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
+	ids := slices.Clone(q.posts)
+	forms := map[string]bool{}
+	names := q.postSlugs
+	if name != "" {
+		names = append(names, name)
+	}
+	if f, ok := e.Links.Parse(strings.Join(segments, "/")); ok || e.Links.IndexPermalinks() {
+		if !ok {
+			f, _ = e.Links.Parse("index.php/" + strings.Join(segments, "/"))
+		}
+		if f.Name != "" {
+			names = append(names, f.Name)
+		}
+		if f.ID > 0 {
+			ids = append(ids, f.ID)
+		}
+		if f.From != "" && f.ID == 0 && !e.Links.Needs("postname") && !e.Links.Needs("pagename") {
+			dated, err := e.Blog.PostsDated(e.ctx, f.From, f.To)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, dated...)
+		}
+	}
+	if e.Links.Needs("post_id") { // of a post without author or category the path has another form
+		for _, segment := range segments {
+			if id, err := strconv.ParseInt(segment, 10, 64); err == nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	for _, n := range names {
+		for _, form := range slugForms(n) {
+			forms[form], forms[form+"__trashed"] = true, true
+		}
+	}
+	slugs := sortedKeys(forms)
+	byName, err := e.Blog.PostsNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	ids = append(ids, byName...)
+	if !e.Has(seo.NoAddress) { // those without one may have any address
+		nameless, err := e.Blog.PostsWithoutSlug(e.ctx, e.postTypes())
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, nameless...)
+	}
+	set := e.Blog.Settings()
+	if len(segments) == 0 || e.Blog.Languages() != nil {
+		ids = append(ids, set.PageOnFront, set.PageForPosts)
+		for _, l := range e.Blog.Languages() {
+			ids = append(ids, l.Front)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 }))
+	posts, err := e.Blog.Posts(e.ctx, ids, nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []*thing
+	var closed []*wp.Post
+	for _, p := range posts {
+		t := &thing{kind: seo.KindPost, post: p, link: p.Link, like: e.likeOf(asked, p.Link)}
+		byQuery := slices.ContainsFunc(q.postSlugs, func(s string) bool { return slices.Contains(slugForms(s), p.Name) }) && (q.postType == "" || q.postType == p.Type)
+		switch {
+		case t.like > unlike:
+		case slices.Contains(q.posts, p.ID), byQuery:
+			t.like = identified
+		case slices.Contains(byName, p.ID):
+			t.like = named
+			if p.Status != "publish" && p.Type != "attachment" {
+				closed = append(closed, p)
+			}
+		default:
+			continue
+		}
+		all = append(all, t)
+	}
+	if len(closed) > 0 {
+		links, err := e.Blog.LinksIfPublished(e.ctx, closed)
+		if err != nil {
+			return nil, err
+		}
+		for _, t := range all {
+			if link, ok := links[t.post.ID]; ok && e.likeOf(asked, link) >= alike {
+				t.like = unopened
+			}
+		}
+	}
+	if len(all) == 0 && name != "" {
+		old, err := e.Blog.OldSlugs(e.ctx, slugs)
+		if err != nil || len(old) == 0 {
+			return nil, err
+		}
+		posts, err := e.Blog.Posts(e.ctx, old, nil)
+		for _, p := range posts {
+			all = append(all, &thing{kind: seo.KindPost, post: p, link: p.Link, like: named})
+		}
+		return all, err
+	}
+	return all, nil
+}
+
+// postTypes are the names of the post types that are listed.
+func (e *explainer) postTypes() []string {
+	var names []string
+	for _, t := range e.Blog.Registry().PostTypes {
+		if e.ListsPostType(t) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// findTerms finds terms of registered taxonomies.
+func (e *explainer) findTerms(asked spelled, _ []string, name string, q *wanted) ([]*thing, error) {
+	var keys []wp.TermKey
+	var slugs []string
+	for _, n := range []string{name, q.termSlug} {
+		if n != "" {
+			slugs = append(slugs, slugForms(n)...)
+			slugs = append(slugs, "post-format-"+n)
+		}
+	}
+	keys, err := e.Blog.TermsNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	if q.term > 0 {
+		more, err := e.Blog.TermKeys(e.ctx, q.term)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, more...)
+	}
+	byTaxonomy := map[string][]int64{}
+	for _, k := range keys {
+		if e.Blog.Registry().Taxonomy(k.Taxonomy) == nil {
+			e.noteUnknown("taxonomy", k.Taxonomy)
+		}
+		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
+	}
+	var all []*thing
+	for _, t := range e.Blog.Registry().Taxonomies {
+		ids := byTaxonomy[t.Name]
+		if len(ids) == 0 {
+			continue
+		}
+		terms, err := e.Blog.TermsByID(e.ctx, t, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, term := range terms {
+			found := &thing{kind: seo.KindTerm, term: term, taxonomy: t, link: term.Link, like: e.likeOf(asked, term.Link)}
+			switch {
+			case found.like > unlike:
+			case q.term == term.ID && t.Name == "category", q.taxonomy == t.Name && q.termSlug != "":
+				found.like = identified
+			case name != "":
+				found.like = named
+			default:
+				continue
+			}
+			all = append(all, found)
+		}
+	}
+	return all, nil
+}
+
+// findAuthors finds users by the names of their archives.
+func (e *explainer) findAuthors(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
+	ids := slices.Clone(q.users)
+	var slugs []string
+	if q.userSlug != "" {
+		slugs = slugForms(q.userSlug)
+	}
+	if len(segments) > 1 { // their addresses have a base
+		slugs = append(slugs, slugForms(name)...)
+	}
+	byName, err := e.Blog.UsersNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	if ids = append(ids, byName...); len(ids) == 0 {
+		return nil, nil
+	}
+	authors, err := e.Blog.Authors(e.ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var all []*thing
+	for _, a := range authors {
+		t := &thing{kind: seo.KindUser, author: a, link: a.Link, like: e.likeOf(asked, a.Link)}
+		if t.like == unlike {
+			t.like = identified
+			if len(segments) > 0 {
+				t.like = named
+			}
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
+
+func sortedKeys(set map[string]bool) []string {
+	keys := make([]string, 0, len(set))
+	for k := range set {
+		keys = append(keys, k)
+	}
+	slices.Sort(keys)
+	return keys
+}
+
+// best explains the best of what has the address; of several the first that is listed. Those
+// beside it are named.
+func (e *explainer) best(asked spelled, found []*thing, v view) error {
+	top := slices.DeleteFunc(slices.Clone(found), func(t *thing) bool { return t.like < found[0].like })
+	var chosen *explainer
+	var chosenThing *thing
+	var others []*thing
+	for _, t := range top {
+		one := e.about(&Explanation{URL: e.x.URL, Evidence: []seo.Evidence{}})
+		if err := one.object(t); err != nil {
+			return err
+		}
+		switch {
+		case chosen == nil:
+			chosen, chosenThing = one, t
+		case one.x.In && !chosen.x.In:
+			others = append(others, chosenThing)
+			chosen, chosenThing = one, t
+		default:
+			others = append(others, t)
+			if one.x.In {
+				for _, p := range one.x.Places {
+					if !slices.ContainsFunc(chosen.x.Places, func(o Place) bool { return o.Sitemap == p.Sitemap && o.Page == p.Page }) {
+						chosen.x.Places = append(chosen.x.Places, p)
+					}
+				}
+			}
+		}
+	}
+	e.x = chosen.x
+	for _, t := range others {
+		e.note("The same address leads to %s.", t)
+	}
+	if v.rule != ruleNoView {
+		return e.view(asked, chosenThing, v)
+	}
+	own, err := spell(chosenThing.link)
+	switch {
+	case err != nil:
+	case chosenThing.like == alike && e.x.Address != "":
+		e.note("This is not quite its address (%s); sitemaps and WordPress have %s.", asked.differences(&own), e.x.Address)
+	case chosenThing.like == identified && e.x.Address != "" && (chosenThing.post == nil || chosenThing.post.Status == "publish" || chosenThing.post.Type == "attachment"):
+		e.note("Its own address is %s; WordPress redirects there.", e.x.Address)
+	case chosenThing.like == unopened:
+		e.note("It is not public; until it is, its address is %s.", chosenThing.link)
+	}
+	return nil
+}
+
+// view explains a part of a post, a page of an archive, a feed.
+func (e *explainer) view(asked spelled, t *thing, v view) error {
+	front := t.kind == seo.KindPost && e.Links.IsFrontPage(t.post.ID)
+	if front && v.rule == rulePagination {
+		v.rule = rulePart // /page/2/ of a front page that is cut
+	}
+	of := e.x.Object
+	if v.rule != rulePart || t.kind != seo.KindPost {
+		if v.rule == rulePart {
+			e.outOf(ruleNothing, of)
+			e.x.Object = ""
+			e.note("%s is at %s.", of, t.link)
+			return nil
+		}
+		e.x.Object = v.rule + " of " + of
+		if v.rule == rulePagination {
+			e.x.Object = fmt.Sprintf("page %d of %s", v.n, of)
+		}
+		if v.rule == rulePagination && t.kind == seo.KindPost && t.post.ID != e.Blog.Settings().PageForPosts {
+			e.x.Object = ""
+			e.outOf(ruleNothing, of)
+			e.note("%s is at %s.", of, t.link)
+			return nil
+		}
+		e.outOf(v.rule, of)
+		return nil
+	}
+	parts := 1
+	_, err := e.Blog.Posts(e.ctx, []int64{t.post.ID}, func(_ *wp.Post, text string) { parts = max(1, len(content.Parts(text))) })
+	if err != nil {
+		return err
+	}
+	if v.n < 2 || v.n > parts {
+		e.x.Object = ""
+		e.outOf(ruleNothing, of)
+		e.note("%s has %s; its address is %s.", of, plural(parts, "part"), t.link)
+		return nil
+	}
+	e.x.Object = fmt.Sprintf("%s, part %d of %d", of, v.n, parts)
+	e.x.Address = e.spelling(e.Links.Part(t.link, v.n, front, t.post.Status))
+	if !e.x.In {
+		return nil
+	}
+	if !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Parts }) {
+		e.outOf(rulePart, of)
+		return nil
+	}
+	e.x.Places = slices.DeleteFunc(e.x.Places, func(p Place) bool {
+		return !slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Name == p.Sitemap && l.Kind == seo.KindPost })
+	})
+	e.note("Parts follow their post and do not count towards page_size.")
+	return nil
+}
+
+// outOf says that this is not listed, whatever is said of the object it belongs to.
+func (e *explainer) outOf(rule, of string) {
+	if e.x.In {
+		e.note("%s itself is listed, in %s.", of, e.x.File)
+	} else {
+		e.note("%s itself is not listed: %s.", of, e.x.Rule)
+	}
+	e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places, e.x.Evidence = false, "", 0, "", "", "", nil, []seo.Evidence{}
+	e.decide(rule)
+}
+
+// object explains an object.
+func (e *explainer) object(t *thing) error {
+	e.x.Object, e.x.Address = t.String(), e.spelling(t.link)
+	if !e.Active() {
+		e.decideElsewhere()
+		return nil
+	}
+	places, err := e.places(t)
+	if err != nil {
+		return err
+	}
+	var why *seo.Reason
+	switch t.kind {
+	case seo.KindPost:
+		why, err = e.whyPost(t, len(places) > 0)
+	case seo.KindTerm:
+		why, err = e.whyTerm(t, len(places) > 0)
+	case seo.KindUser:
+		why, err = e.whyAuthor(t, len(places) > 0)
+	default:
+		why = e.whyArchive(t)
+	}
+	if err != nil {
+		return err
+	}
+	named := slices.DeleteFunc(slices.Clone(places), func(p Place) bool { return !p.indexed })
+	switch {
+	case len(named) > 0 && e.x.Address == "":
+		why = &seo.Reason{Rule: ruleRefused, Evidence: []seo.Evidence{{Source: "permalink", Value: strconv.Quote(t.link), Of: e.x.Object}}}
+	case len(named) > 0:
+		first := named[0]
+		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, first.Sitemap, first.Page, first.File, first.LastMod, first.from, named
+		if why.Rule != seo.Listed.String() {
+			e.note("Only its bare address is listed; the page itself is left out: %s.", why.Rule)
+			why.Rule, why.Sentence = seo.Listed.String(), e.SentenceOf(seo.Listed)
+		}
+	case len(places) > 0:
+		why = &seo.Reason{Rule: ruleEmpty, Evidence: append(why.Evidence, e.whyEmpty(places[0].Sitemap)...)}
+		e.note("%s holds it, but the index does not name that sitemap.", places[0].File)
+	case why.Rule == seo.Listed.String():
+		why.Rule, why.Sentence = ruleChanged, ""
+	}
+	if t.kind == seo.KindPost && why.Rule == seo.NotPublished.String() {
+		why.Sentence = cmp.Or(statuses[t.post.Status], why.Sentence)
+	}
+	e.decideFor(why)
+	if t.kind == seo.KindPost {
+		return e.noteAbsence(t)
+	}
+	return nil
+}
+
+// places returns where an object stands.
+func (e *explainer) places(t *thing) ([]Place, error) {
+	var all []Place
+	address := e.x.Address
+	for _, l := range e.Current() {
+		size := l.Size
+		add := func(page int, lastmod int64, from string) {
+			if !slices.ContainsFunc(all, func(p Place) bool { return p.Sitemap == l.Name && p.Page == page }) {
+				all = append(all, Place{Sitemap: l.Name, Page: page, File: e.URL(l.Name, page), LastMod: e.lastmod(lastmod), from: from, indexed: l.Indexed && page <= max(1, len(l.Dates))})
+			}
+		}
+		for i, f := range append(slices.Clip(l.First), l.After...) {
+			page := 1
+			if i < l.FirstPlaces() {
+				page = i/size + 1
+			}
+			switch {
+			case t.kind == seo.KindPost && f.PostID == t.post.ID:
+				add(page, f.LastMod, e.postDate(t.post))
+			case f.PostID == 0 && address != "" && e.spelling(f.Loc) == address:
+				add(page, f.LastMod, e.archiveDate(l, f))
+			}
+		}
+		holds := e.holds(l, t)
+		if holds == nil {
+			continue
+		}
+		if l.Rows != nil {
+			rows, err := l.Rows.OfPost(e.ctx, t.post.ID)
+			if err != nil {
+				return nil, err
+			}
+			holds = func(id int64) bool { return slices.Contains(rows, id) }
+		}
+		for i := range l.Entries {
+			if entry := &l.Entries[i]; entry.Verdict == seo.Listed && holds(entry.ID) {
+				at := i + l.FirstPlaces()
+				lastmod, from := e.entryDate(l, t, entry)
+				add(at/size+1, lastmod, from)
+			}
+		}
+		for i := range l.Tail {
+			if holds(l.Tail[i].ID) {
+				add(1, wp.NoTime, "")
+				e.note("It stands on every page of the sitemap %s.", l.Name)
+			}
+		}
+	}
+	return all, nil
+}
+
+// holds returns what reports whether an entry of a list is the object; nil for a list of other things.
+func (e *explainer) holds(l *catalog.List, t *thing) func(id int64) bool {
+	is := func(want int64) func(int64) bool { return func(id int64) bool { return id == want } }
+	switch t.kind {
+	case seo.KindPost:
+		if l.Kind == seo.KindOther || e.isPostList(l, t.post.Type) {
+			return is(t.post.ID)
+		}
+	case seo.KindTerm:
+		switch {
+		case l.Kind == seo.KindTerm && l.Of == t.taxonomy.Name:
+			return is(t.term.ID)
+		case slices.Contains(l.TermsOf, t.taxonomy.Name):
+			return is(-t.term.ID)
+		}
+	case seo.KindUser:
+		if l.Kind == seo.KindUser {
+			return is(t.author.ID)
+		}
+	}
+	return nil
+}
+
+// isPostList reports whether a list is that of a post type.
+func (e *explainer) isPostList(l *catalog.List, postType string) bool {
+	return l.Kind == seo.KindPost && strings.EqualFold(l.Of, postType) // the collation may know no case
+}
+
+// lastmod writes a date as a sitemap has it.
+func (e *explainer) lastmod(seconds int64) string {
+	if seconds == wp.NoTime {
+		return ""
+	}
+	return time.Unix(seconds, 0).In(cmp.Or(e.Dress.Zone, time.UTC)).Format("2006-01-02T15:04:05-07:00")
+}
+
+func plural(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return strconv.Itoa(n) + " " + what + "s"
+}

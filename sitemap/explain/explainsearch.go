@@ -1,0 +1,202 @@
+package explain
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"html"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+)
+
+// Where an image stands only the rendered sitemaps tell: a post names images in its text, by its theme or by a plugin.
+// So what no row decides is searched for in the pages themselves, within bounds. What was not searched to its
+// end is unknown, and never called out.
+
+// Pages hands out a sitemap as it is served; nil for one that is not at hand.
+type Pages func(ctx context.Context, f catalog.File) (body []byte, err error)
+
+// searchTime bounds how long the pages of a site are searched for one address.
+const searchTime = 10 * time.Second
+
+// Found is where an address stands in a rendered sitemap.
+type Found struct {
+	Loc     string // of the entry
+	LastMod string // of the entry; "" for none
+	Image   bool   // it is an image or a video of the entry
+}
+
+// FindIn looks for the first of some addresses in a rendered sitemap, spelled in any way that leads to the same.
+func FindIn(body []byte, addresses ...string) (Found, bool) {
+	var asked []spelled
+	for _, address := range addresses {
+		if s, err := spell(address); err == nil {
+			asked = append(asked, s)
+		}
+	}
+	is := func(loc string) bool {
+		own, err := spell(loc)
+		if err != nil {
+			return false
+		}
+		for i := range asked {
+			if asked[i].like(&own, func(string) bool { return true }) >= alike {
+				return true
+			}
+		}
+		return false
+	}
+	for len(body) > 0 {
+		var entry []byte
+		var ended bool
+		if entry, body, ended = bytes.Cut(body, []byte("</url>")); !ended {
+			return Found{}, false
+		}
+		found := Found{Loc: element(entry, "<loc>"), LastMod: element(entry, "<lastmod>")}
+		if is(found.Loc) {
+			return found, true
+		}
+		for i := bytes.Index(entry, []byte("loc>")); i >= 0; i = bytes.Index(entry, []byte("loc>")) {
+			if tag := bytes.LastIndexByte(entry[:i], '<'); tag >= 0 && bytes.IndexByte(entry[tag:i], ':') > 0 && entry[tag+1] != '/' {
+				if is(text(entry[i+len("loc>"):])) {
+					found.Image = true
+					return found, true
+				}
+			}
+			entry = entry[i+len("loc>"):]
+		}
+	}
+	return Found{}, false
+}
+
+// element returns the text of the first element that a tag begins.
+func element(entry []byte, tag string) string {
+	i := bytes.Index(entry, []byte(tag))
+	if i < 0 {
+		return ""
+	}
+	return text(entry[i+len(tag):])
+}
+
+// text is what stands before the next tag.
+func text(b []byte) string {
+	if rest, ok := bytes.CutPrefix(b, []byte("<![CDATA[")); ok {
+		value, _, _ := bytes.Cut(rest, []byte("]]>"))
+		return string(value)
+	}
+	value, _, _ := bytes.Cut(b, []byte("<"))
+	return html.UnescapeString(string(value))
+}
+
+// Search is what looking through the pages of a site has brought.
+type Search struct {
+	Found    Found
+	File     catalog.File // that holds it; no name: none does
+	Searched int          // pages
+	Missing  int          // pages that were not searched: they are not at hand, or it took too long
+}
+
+// SearchPages looks for an address through sitemaps, for a bounded time. An error of a page counts as not at hand.
+func SearchPages(ctx context.Context, files []catalog.File, pages Pages, addresses ...string) (Search, error) {
+	bounded, cancel := context.WithTimeout(ctx, searchTime)
+	defer cancel()
+	var s Search
+	for _, f := range files {
+		if f.Name == seo.IndexName || f.Elsewhere {
+			continue
+		}
+		var body []byte
+		if bounded.Err() == nil {
+			var err error
+			if body, err = pages(bounded, f); errors.Is(err, catalog.ErrNotFound) { // the clock has moved on
+				continue
+			}
+		}
+		if body == nil {
+			s.Missing++
+			continue
+		}
+		s.Searched++
+		if found, ok := FindIn(body, addresses...); ok {
+			s.Found, s.File = found, f
+			return s, nil
+		}
+	}
+	return s, ctx.Err()
+}
+
+// search looks for a file in the sitemaps, where no row tells who shows it.
+func (e *explainer) search() error {
+	if !e.showsImages() {
+		e.decide(ruleNoImage, seo.Evidence{Source: e.Plugin(), Value: "no images in its sitemaps", Of: ""})
+		return nil
+	}
+	s, err := SearchPages(e.ctx, e.Files(), e.pages, e.x.URL)
+	if err != nil {
+		return err
+	}
+	searched := seo.Evidence{Source: "sitemaps", Value: fmt.Sprintf("%s searched", plural(s.Searched, "page")), Of: ""}
+	switch {
+	case s.File.Name != "":
+		e.x.StandsIn(s.File, s.Found)
+		e.decide(seo.Listed.String(), seo.Evidence{Source: s.File.Filename, Value: "has " + strconv.Quote(e.x.URL), Of: s.Found.Loc})
+		e.x.Because = "It is an image of " + s.Found.Loc + "."
+		e.x.Notes = nil // on posts that do not list it
+	case s.Missing > 0:
+		e.x.SayUnknown(fmt.Sprintf("No row says who shows it, and of %s only %d could be searched in time.", plural(s.Searched+s.Missing, "page"), s.Searched), searched)
+	default:
+		e.decide(ruleNoImage, searched)
+	}
+	return nil
+}
+
+// showsImages reports whether any of the sitemaps may name an image.
+func (e *explainer) showsImages() bool {
+	return slices.ContainsFunc(e.Lists, func(l *catalog.List) bool { return l.Extensions != urlset.Bare })
+}
+
+// mediaFile matches what may be listed as an image or a video.
+var mediaFile = regexp.MustCompile(`(?i)\.(?:jpe?g|jfif|png|gif|webp|avif|svg|bmp|ico|heic|tiff?|mp4|m4v|mov|webm|ogv|avi|wmv|mpe?g|flv)$`)
+
+// searchOr ends a question by a rule, unless the sitemaps name the address as an image or a video.
+func (e *explainer) searchOr(asked spelled, rule string, evidence ...seo.Evidence) error {
+	if !e.Active() || !e.showsImages() || !mediaFile.MatchString(asked.path) {
+		e.decide(rule, evidence...)
+		return nil
+	}
+	before := e.x.Object
+	e.x.Object = "file " + strings.TrimPrefix(asked.path, "/")
+	if err := e.search(); err != nil || e.x.Rule != ruleNoImage {
+		return err
+	}
+	e.x.Object = before
+	e.decide(rule, evidence...)
+	return nil
+}
+
+// StandsIn says that what was asked for stands in a file.
+func (x *Explanation) StandsIn(f catalog.File, found Found) {
+	x.In, x.Unknown = true, false
+	x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom = f.Name, f.Page, f.URL, found.LastMod, ""
+	if found.LastMod != "" {
+		x.LastModFrom = "the entry " + found.Loc
+	}
+	x.Places = []Place{{Sitemap: f.Name, Page: f.Page, File: f.URL, LastMod: found.LastMod, indexed: true}}
+}
+
+// SayUnknown says that nobody knows whether it is listed, and why.
+func (x *Explanation) SayUnknown(because string, evidence ...seo.Evidence) {
+	x.In, x.Unknown, x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom, x.Places = false, true, "", 0, "", "", "", nil
+	x.Rule, x.Because, x.Evidence = RuleUnknown, because, append(x.Evidence, evidence...)
+}
+
+// NotSettled reports whether nothing keeps it out, and yet it is not among what was read: only what is served can tell.
+func (x *Explanation) NotSettled() bool { return x.Rule == ruleChanged }

@@ -1,0 +1,72 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime/debug"
+	"sync"
+
+	"wpsitemapd/sitemap/rows"
+
+	"golang.org/x/sync/errgroup"
+)
+
+// readAll reads the rows of the catalog. Where every page is going to be rendered, what they would
+// each ask for is read at once, on the site's second connection.
+func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
+	if !b.Options.AllPages {
+		return b.Read(ctx, before)
+	}
+	beside, ctx := errgroup.WithContext(ctx)
+	beside.Go(guarded(func() error { return b.readShared(ctx) }))
+	err := b.Read(ctx, before) // here, where a panic finds who guards against it
+	return cmp.Or(beside.Wait(), err)
+}
+
+// guarded turns a panic into an error. In a goroutine of its own it would end the process.
+func guarded(f func() error) func() error {
+	return func() (err error) {
+		defer func() {
+			if v := recover(); v != nil {
+				err = fmt.Errorf("internal error: %v\n%s", v, debug.Stack())
+			}
+		}()
+		return f()
+	}
+}
+
+// readShared reads the featured images, and the media library unless it is much larger than
+// what shows it.
+func (b *Renderer) readShared(ctx context.Context) (err error) {
+	const few, most, perThumbnail = 1000, 1_000_000, 3
+	if b.Thumbnails, err = b.Blog.Thumbnails(ctx); err != nil {
+		return err
+	}
+	b.Library, err = b.Blog.Library(ctx, min(few+perThumbnail*b.Thumbnails.Len(), most))
+	return err
+}
+
+// readTaxonomies reads the terms of the taxonomies on both connections. Without AllPages, and
+// where languages have to be told apart, each list reads its own.
+func (b *Build) ReadTaxonomies(ctx context.Context) error {
+	if !b.Options.AllPages || b.Blog.Languages() != nil {
+		return nil
+	}
+	var mu sync.Mutex
+	both, ctx := errgroup.WithContext(ctx)
+	both.SetLimit(2)
+	for _, t := range b.Blog.Registry().Taxonomies {
+		if !b.ListsTaxonomy(t) {
+			continue
+		}
+		both.Go(guarded(func() error {
+			terms, err := b.ReadTerms(ctx, t)
+			mu.Lock()
+			defer mu.Unlock()
+			b.Terms[t.Name] = terms
+			return err
+		}))
+	}
+	return both.Wait()
+}

@@ -1,0 +1,99 @@
+package provider
+
+import (
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// Authors lists the users with an author archive.
+var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
+	if b.Settings.Authors() != nil {
+		return nil
+	}
+	l, err := b.authorList(ctx)
+	if err == nil {
+		b.Add(l)
+	}
+	return err
+}}
+
+// authorList makes their list. It starts from the authors of
+// published posts, never from all users, unless the site lists authors without posts too.
+func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
+	dates := b.AuthorDates()
+	ids, err := b.EligibleAuthors(ctx, dates)
+	if err != nil {
+		return nil, err
+	}
+	if err := b.ReadAuthors(ctx, ids); err != nil {
+		return nil, err
+	}
+	l := b.List(catalog.List{
+		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Past: b.Policy.Past, Piecewise: true,
+		Render: catalog.Undated(b.AuthorURLs), Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
+	})
+	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Authors[id]; return !ok })
+	slices.Sort(ids)
+	if b.Policy.Authors.Order != nil {
+		b.Policy.Authors.Order(b, ids)
+	}
+	for _, id := range ids {
+		a := b.Authors[id]
+		if a.Verdict != seo.Listed {
+			b.LeftOut[a.Verdict]++
+			if !b.Policy.Authors.TakesPlace(a.Verdict) {
+				continue
+			}
+		}
+		l.Entries = append(l.Entries, catalog.NewEntry(id, b.Policy.Authors.Lastmod(b, id, dates), a.Verdict))
+	}
+	l.Indexed = len(l.Entries) > 0
+	l.Dates = b.Policy.Authors.Dates(b, l)
+	return l, nil
+}
+
+// newestOfAuthor is the date of a user's newest post.
+func newestOfAuthor(_ *Build, id int64, newest map[int64]int64) int64 {
+	if date, ok := newest[id]; ok {
+		return date
+	}
+	return wp.NoTime
+}
+
+// authorURLs renders entries of the author list.
+func (c *Renderer) AuthorURLs(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+	ids := make([]int64, len(entries))
+	for i, e := range entries {
+		ids[i] = e.ID
+	}
+	authors, err := c.Blog.Authors(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	byID := make(map[int64]*wp.Author, len(authors))
+	for _, a := range authors {
+		byID[a.ID] = a
+	}
+	urls := make([]urlset.URL, 0, len(entries))
+	for _, e := range entries {
+		if a := byID[e.ID]; a != nil {
+			urls = append(urls, urlset.URL{Object: e.ID, Loc: a.Link, LastMod: e.LastMod()})
+		}
+	}
+	return urls, nil
+}
+
+// authorLocations returns the addresses of authors.
+func (c *Renderer) AuthorLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
+	authors, err := c.Blog.Authors(ctx, catalog.EntryIDs(entries))
+	found := make([]catalog.Located, 0, len(authors))
+	for _, a := range authors {
+		found = append(found, catalog.Located{ID: a.ID, Loc: a.Link})
+	}
+	return found, err
+}

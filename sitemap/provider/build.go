@@ -1,0 +1,99 @@
+package provider
+
+import (
+	"context"
+	"maps"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+)
+
+// A Provider contributes lists to a catalog: of post types, taxonomies, authors, the news. A plugin's come in the order
+// of its index.
+type Provider struct {
+	// Lists adds the lists to a build.
+	Lists func(ctx context.Context, b *Build) error
+	// Names are sitemaps that are ours to answer (true) or the site's (false), beside those of types and users; nil: none.
+	Names func(*seo.Rules) map[string]bool
+	// Watched are the post types whose recent posts are noted while rows are read; nil: none.
+	Watched func(*seo.Rules) []string
+	// Deltas reports whether the lists are made of what deltas look at; nil: they are.
+	Deltas func(*seo.Rules) bool
+}
+
+// build is what a catalog is made with. What is kept of a catalog holds on to its renderer alone.
+type Build struct {
+	*seo.Rules
+	*rows.Reader
+	*Renderer
+	*catalog.Catalog
+	Before  *catalog.Catalog    // of a delta: the catalog it changes
+	tallied map[seo.Verdict]int // what was left out of the lists that are made
+}
+
+// Renderer turns the entries of a catalog into what its pages say of them.
+type Renderer struct {
+	*seo.Rules
+	Policy     *Policy
+	catalog    *catalog.Catalog
+	elsewhere  *rows.Translated // what the sites of other languages' domains list
+	Thumbnails *wp.Thumbnails   // nil: pages ask for those of their posts
+	Library    *wp.Library      // nil: pages ask for the pictures they show
+}
+
+// newBuild returns a build of a catalog that has no lists yet.
+func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
+	return &Build{
+		Rules: c.Rules, Reader: rows, Catalog: c,
+		Renderer: &Renderer{Rules: c.Rules, Policy: policy, catalog: c, elsewhere: rows.Translated},
+	}
+}
+
+// list returns a list with what all lists of a blog have.
+func (b *Build) List(l catalog.List) *catalog.List {
+	if l.Size == 0 {
+		l.Size = b.Options.PageSize
+	}
+	l.Places = b.Policy.First.places
+	return &l
+}
+
+// add adds a list, and notes as left out of it what was left out since the one before it.
+func (b *Build) Add(l *catalog.List) {
+	b.Tally(l)
+	b.Lists = append(b.Lists, l)
+}
+
+// tally notes what was left out of a list: what was counted since the list before it was made.
+func (b *Build) Tally(l *catalog.List) {
+	l.LeftOut = map[seo.Verdict]int{}
+	for v, n := range b.LeftOut {
+		if more := n - b.tallied[v]; more > 0 {
+			l.LeftOut[v] = more
+		}
+	}
+	b.tallied = maps.Clone(b.LeftOut)
+}
+
+// finish makes the fingerprints. It returns the rows that deltas start from.
+func (b *Build) Finish(deltas bool) *rows.Kept {
+	touched := map[int64]uint64{}
+	for _, rows := range b.Posts {
+		for i := range rows {
+			if n := rows[i].Touched; n > 0 {
+				touched[rows[i].ID] = uint64(n)
+			}
+		}
+	}
+	extra := uint64(0)
+	for _, id := range b.Translated.Posts {
+		extra = rows.Mix(extra, uint64(id))
+	}
+	b.Seal(touched, extra)
+	if !b.Options.Keep {
+		return nil
+	}
+	return b.Keep(deltas)
+}

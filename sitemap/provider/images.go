@@ -1,0 +1,260 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/formatting"
+)
+
+// maxImages is the protocol's limit of images at one address.
+const MaxImages = 1000
+
+// imageFinder collects what the contents of one page's objects say of images while their
+// rows stream by, keeping no content, and then turns it into addresses with a fixed number
+// of queries for all of them.
+type imageFinder struct {
+	c           *Renderer
+	ofPosts     bool                  // the objects are posts, not terms
+	cut         func(string) []string // see policy.parts
+	home        content.Home
+	mentions    map[part]mention
+	parts       map[int64]int // of posts that have more than one
+	attachments map[int64]*wp.Attachment
+	files       map[int64]string // of attachments without a row
+	byParent    map[int64][]*wp.Attachment
+}
+
+// part is one part of an object's content, from 1; most have no other.
+type part struct {
+	id int64
+	n  int
+}
+
+// mention is what one part says.
+type mention struct {
+	images    []content.Image
+	galleries []content.Gallery
+}
+
+func NewImageFinder(c *Renderer, objects int) *imageFinder {
+	return &imageFinder{c: c, home: content.NewHome(c.Blog.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
+}
+
+// scan takes the images and galleries of a post's content; it fits wp.Site.Posts.
+func (f *imageFinder) Scan(p *wp.Post, text string) {
+	if f.cut == nil {
+		f.scanPart(part{p.ID, 1}, text)
+		return
+	}
+	parts := f.cut(text)
+	if len(parts) > 1 {
+		f.parts[p.ID] = len(parts)
+	}
+	for i, text := range parts {
+		f.scanPart(part{p.ID, i + 1}, text)
+	}
+}
+
+func (f *imageFinder) scanPart(at part, text string) {
+	images := content.AppendImages(nil, text)
+	for i := range images { // content does not outlive the call
+		images[i].Src = strings.Clone(images[i].Src)
+	}
+	f.add(at, images, content.Galleries(text))
+}
+
+func (f *imageFinder) add(at part, images []content.Image, galleries []content.Gallery) {
+	if len(images) > 0 || len(galleries) > 0 {
+		f.mentions[at] = mention{images, galleries}
+	}
+}
+
+// resolve reads the attachments that were mentioned, and the featured images of posts.
+func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
+	f.ofPosts = posts != nil
+	pictures := true // and nobody asks what the attachments are
+	var ids, parents []int64
+	for _, p := range posts {
+		if p.Thumbnail > 0 {
+			ids = append(ids, p.Thumbnail)
+		}
+		if f.c.Policy.Images.Own(p) {
+			ids = append(ids, p.ID)
+			pictures = false
+		}
+	}
+	for at, m := range f.mentions {
+		for _, img := range m.images {
+			if img.AttachmentID > 0 {
+				ids = append(ids, img.AttachmentID)
+			}
+		}
+		for _, g := range m.galleries {
+			pictures = false
+			ids = append(ids, g.Include...)
+			if parent := f.galleryParent(g, at.id); len(g.Include) == 0 && parent > 0 {
+				parents = append(parents, parent)
+			}
+		}
+	}
+	if len(ids) == 0 && len(parents) == 0 {
+		return nil
+	}
+	var err error
+	if pictures {
+		f.attachments, f.files, err = f.c.Blog.Pictures(ctx, ids, f.c.Library)
+		return err
+	}
+	if f.attachments, f.files, err = f.c.Blog.Attachments(ctx, ids, parents); err != nil {
+		return err
+	}
+	f.byParent = map[int64][]*wp.Attachment{}
+	for _, a := range f.attachments {
+		if a.IsImage() && a.Parent > 0 { // a gallery of no post shows nothing, not what hangs on none
+			f.byParent[a.Parent] = append(f.byParent[a.Parent], a)
+		}
+	}
+	return nil
+}
+
+// galleryParent is the object whose attachments a gallery without ids shows: its own id
+// attribute, else the post it stands in. Terms have no attachments.
+func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
+	switch {
+	case g.Parent != 0: // negative: an id that can be no post's
+		return g.Parent
+	case f.ofPosts:
+		return id
+	}
+	return 0
+}
+
+// images returns the images of a post.
+func (f *imageFinder) Images(p *wp.Post) []urlset.Image {
+	own := int64(0)
+	if a := f.attachments[p.ID]; a != nil && f.c.Policy.Images.Own(p) && strings.HasPrefix(a.MIME, "image/") {
+		own = p.ID
+	}
+	return f.compose(part{p.ID, 1}, p.Thumbnail, own)
+}
+
+// compose puts the images of one object in order: the featured image, img elements,
+// galleries, and an attachment's own file.
+func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
+	m := f.mentions[at]
+	if thumbnail == 0 && own == 0 && len(m.images) == 0 && len(m.galleries) == 0 {
+		return nil
+	}
+	l := ImageList{ImagePolicy: &f.c.Policy.Images}
+	if thumbnail > 0 {
+		f.addFile(&l, thumbnail)
+	}
+	for _, img := range m.images {
+		src, a := img.Src, f.attachments[img.AttachmentID]
+		if a != nil && !img.Full {
+			src = content.WithQuery(f.fileURL(a.ID), img.Src)
+		}
+		src = f.home.Absolute(src)
+		if src == "" || !f.home.Own(src) || !formatting.ValidAttribute(src) {
+			continue
+		}
+		l.add(src, a)
+	}
+	for _, a := range f.galleryImages(m.galleries, at.id) {
+		f.addFile(&l, a.ID)
+	}
+	if own > 0 {
+		f.addFile(&l, own)
+	}
+	return l.images
+}
+
+// galleryImages returns the attachments of an object's galleries, newest first within one
+// gallery whatever the order of its ids, and each once in all of them.
+func (f *imageFinder) galleryImages(galleries []content.Gallery, id int64) []*wp.Attachment {
+	var all []*wp.Attachment
+	seen := map[int64]bool{}
+	for _, g := range galleries {
+		var shown []*wp.Attachment
+		if len(g.Include) > 0 {
+			for _, id := range g.Include {
+				if a := f.attachments[id]; a != nil && a.IsImage() {
+					shown = append(shown, a)
+				}
+			}
+		} else {
+			for _, a := range f.byParent[f.galleryParent(g, id)] {
+				if !slices.Contains(g.Exclude, a.ID) {
+					shown = append(shown, a)
+				}
+			}
+		}
+		slices.SortFunc(shown, func(x, y *wp.Attachment) int {
+			return cmp.Or(strings.Compare(y.Date, x.Date), cmp.Compare(x.ID, y.ID))
+		})
+		for _, a := range shown {
+			if !seen[a.ID] {
+				seen[a.ID] = true
+				all = append(all, a)
+			}
+		}
+	}
+	return all
+}
+
+func (f *imageFinder) fileURL(id int64) string {
+	file := f.files[id]
+	if a := f.attachments[id]; a != nil {
+		file = a.File
+	}
+	return f.c.Blog.Settings().Uploads.FileURL(file)
+}
+
+// addFile adds the full file of an attachment; its host is not looked at.
+func (f *imageFinder) addFile(l *ImageList, id int64) {
+	if src := f.home.Absolute(f.fileURL(id)); src != "" {
+		l.add(src, f.attachments[id])
+	}
+}
+
+// imageList is the images of one address.
+type ImageList struct {
+	*ImagePolicy
+	images []urlset.Image
+	seen   map[string]bool
+}
+
+// has reports whether an image is there. Most addresses have few, which are looked through.
+func (l *ImageList) has(src string) bool {
+	const few = 8
+	if len(l.images) < few {
+		return slices.ContainsFunc(l.images, func(img urlset.Image) bool { return img.Loc == src })
+	}
+	if l.seen == nil {
+		l.seen = make(map[string]bool, 4*few)
+		for _, img := range l.images {
+			l.seen[img.Loc] = true
+		}
+	}
+	there := l.seen[src]
+	l.seen[src] = true // if not there, it is added now
+	return there
+}
+
+// add appends an image, if the policy has room for it.
+func (l *ImageList) add(src string, a *wp.Attachment) {
+	if !l.Room(l, src) {
+		return
+	}
+	img := urlset.Image{Loc: src}
+	if a != nil {
+		img.Title = l.Title(a)
+	}
+	l.images = append(l.images, img)
+}

@@ -1,0 +1,155 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// homeOfDefaultLanguage is the address of home in the language that has no domain or code but home itself.
+func (b *Build) homeOfDefaultLanguage() string {
+	if !b.HasDomains() && !b.Blog.HidesDefaultLanguage() {
+		if l, ok := b.Blog.LanguageByCode(b.Blog.DefaultLanguage()); ok { // home only leads on to it
+			return l.Home
+		}
+	}
+	return b.Links.HomeURL()
+}
+
+// archiveIsPage reports whether a page stands where the archive of a post type would.
+func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, error) {
+	if t.ArchivePage > 0 {
+		return true, nil
+	}
+	return b.Blog.PageAt(ctx, cmp.Or(t.ArchiveSlug, t.Slug, t.Name))
+}
+
+// ownLanguageLinks replaces the archive or home of a translated post type by those of every language in which
+// it has one, each naming the others.
+func ownLanguageLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error {
+	home := t.Name == "post" && b.Blog.Settings().ShowOnFront == "posts"
+	if len(l.First) != 1 || l.First[0].Object != 0 || t.Name == "page" || t.Name == "post" && !home {
+		return nil
+	}
+	if !home {
+		if own, err := b.ArchiveIsPage(ctx, t); err != nil || own {
+			return err
+		}
+	}
+	var links []catalog.FirstLink
+	var alternates []wp.Alternate
+	for i, lang := range b.Blog.Languages() {
+		of := b.Languages[t.Name][i]
+		if !lang.Active || !home && !of.Listed {
+			continue
+		}
+		loc := lang.Home
+		switch {
+		case !home:
+			var err error
+			if loc, err = b.Blog.ArchiveLinkIn(ctx, t, lang.Code); err != nil {
+				return err
+			}
+		case lang.Code == b.Blog.Language(), !b.HasDomains() && lang.Code == b.Blog.DefaultLanguage():
+			loc = l.First[0].Loc
+		}
+		if slices.ContainsFunc(alternates, func(a wp.Alternate) bool { return a.Link == loc }) { // the form of the links tells no language
+			continue
+		}
+		alternates = append(alternates, wp.Alternate{Language: lang.Code, Link: loc})
+		if !b.HasDomains() || lang.Code == b.Blog.Language() {
+			links = append(links, catalog.FirstLink{Loc: loc, LastMod: of.Newest})
+		}
+	}
+	named := b.alternateLinks(alternates)
+	for i := range links {
+		links[i].Alternates = named
+	}
+	l.First = links
+	return nil
+}
+
+// translateFirstLinks names the translations of the front page and of the posts page.
+func (b *Build) translateFirstLinks(ctx context.Context) error {
+	if !b.Translated.Alternates {
+		return nil
+	}
+	for _, l := range b.Lists {
+		for i := range l.First {
+			f := &l.First[i]
+			id := cmp.Or(f.PostID, f.Object)
+			if id == 0 {
+				continue
+			}
+			posts, err := b.Blog.TranslatedPosts(ctx, []int64{id}, nil, b.listsPost, nil)
+			if err != nil {
+				return err
+			}
+			if len(posts) == 1 {
+				f.Alternates = b.alternateLinks(posts[0].Alternates)
+			}
+		}
+	}
+	return nil
+}
+
+// translations returns what lets an alternate among the posts, or among the terms of a taxonomy, pass; nil when none are wanted.
+func (c *Renderer) translations(taxonomy string) func(id int64) bool {
+	if !c.elsewhere.Alternates {
+		return nil
+	}
+	if taxonomy == "" {
+		return c.listsPost
+	}
+	return func(id int64) bool {
+		if _, ok := slices.BinarySearch(c.elsewhere.Terms[taxonomy], id); ok {
+			return true
+		}
+		for _, l := range c.catalog.Lists {
+			if l.Kind == seo.KindTerm && l.Of == taxonomy {
+				return l.Lists(id)
+			}
+		}
+		return false
+	}
+}
+
+// listsPost reports whether a post stands in a sitemap, here or at another language's domain.
+func (c *Renderer) listsPost(id int64) bool {
+	if _, ok := slices.BinarySearch(c.elsewhere.Posts, id); ok {
+		return true
+	}
+	for _, l := range c.catalog.Lists {
+		if l.Kind == seo.KindPost && l.Lists(id) {
+			return true
+		}
+	}
+	return false
+}
+
+// defaultAlternate is the hreflang of the address for all other languages.
+const defaultAlternate = "x-default"
+
+// alternateLinks puts alternates into the terms of hreflang: the default language's, else the first, stands for
+// all other languages, too. Fewer than two are none.
+func (c *Renderer) alternateLinks(alternates []wp.Alternate) []urlset.Alternate {
+	if len(alternates) < 2 || !c.elsewhere.Alternates {
+		return nil
+	}
+	links := make([]urlset.Alternate, 0, len(alternates)+1)
+	others := alternates[0].Link
+	for _, a := range alternates {
+		l, _ := c.Blog.LanguageByCode(a.Language)
+		links = append(links, urlset.Alternate{Language: l.Tag, Href: a.Link})
+		if a.Language == c.Blog.DefaultLanguage() {
+			others = a.Link
+		}
+	}
+	return append(links, urlset.Alternate{Language: defaultAlternate, Href: others})
+}

@@ -1,0 +1,126 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/registry"
+)
+
+// A Policy is how lists are laid out and dated: as a plugin does it, or by level spec, which is one for all plugins. It
+// is made of functions, each named for the question that it answers, so that nobody asks which policy is in force.
+type Policy struct {
+	Posts   PostPolicy
+	Terms   TermPolicy
+	Authors AuthorPolicy
+	First   FirstLinkPolicy
+	Images  ImagePolicy
+
+	Past     catalog.PastEnd // of lists without a rule of their own
+	Encoding urlset.Encoding
+	// parts cuts a text at <!--nextpage-->; nil: a post has one address.
+	parts func(text string) []string
+	// asked returns what makes a list of posts as it answers to the query variable, see list.asked; nil for as always.
+	Asked func(b *Build, l *catalog.List) func(*catalog.List) *catalog.List
+}
+
+type PostPolicy struct {
+	Past catalog.PastEnd
+	// takesPlace reports whether an object with a verdict takes a place on the pages.
+	TakesPlace func(seo.Verdict) bool
+	// order sorts indexes of rows; nil: they stay by id.
+	Order func(rows []rows.PostRow, indexes []int32)
+	// indexed reports whether the index names a list.
+	Indexed func(t *registry.PostType, l *catalog.List) bool
+	// dates are those of the pages in the index.
+	Dates func(b *Build, l *catalog.List) []int64
+	// newest is the date of a post type's archive.
+	Newest func(b *Build, l *catalog.List) int64
+}
+
+type TermPolicy struct {
+	TakesPlace func(seo.Verdict) bool
+	// order sorts the entries; nil: they stay by name, as read.
+	Order func([]catalog.Entry)
+	Dates func(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
+}
+
+type AuthorPolicy struct {
+	TakesPlace func(seo.Verdict) bool
+	// order sorts users; nil: they stay by id.
+	Order func(b *Build, ids []int64)
+	Dates func(b *Build, l *catalog.List) []int64
+	// lastmod is the date of a user; newest has those of posts by author.
+	Lastmod func(b *Build, id int64, newest map[int64]int64) int64
+}
+
+// firstLinkPolicy is about the addresses before the objects of a list: home, front page, posts page, archive.
+type FirstLinkPolicy struct {
+	// links are those of a post type.
+	Links func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error)
+	// languages adds those of other languages.
+	Languages func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
+	// home is the address of the home page.
+	Home func(b *Build) string
+	// once takes home out of the pages where the posts have it, too.
+	Once func(b *Build, pages *catalog.List)
+	// places reports whether they take places on the pages.
+	places bool
+}
+
+type ImagePolicy struct {
+	// title is that of an attachment.
+	Title func(a *wp.Attachment) string
+	// room reports whether an image may be added.
+	Room func(l *ImageList, src string) bool
+	// own reports whether a post lists its own file.
+	Own func(p *wp.Post) bool
+}
+
+func onlyListed(v seo.Verdict) bool { return v == seo.Listed }
+
+// SpecPolicy is level spec: true dates, and full pages in an order that an edit does not change.
+var Spec = Policy{
+	Posts: PostPolicy{
+		Past: catalog.PastHidden, TakesPlace: onlyListed, Dates: pageDates, Newest: func(_ *Build, l *catalog.List) int64 { return l.NewestListed() },
+		Indexed: func(t *registry.PostType, l *catalog.List) bool {
+			return len(l.Entries) > 0 || len(l.First) > 0 && t.BuiltIn
+		},
+	},
+	Terms: TermPolicy{
+		TakesPlace: onlyListed, Order: sortByID,
+		Dates: func(b *Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 { return l.PageDates() },
+	},
+	Authors: AuthorPolicy{TakesPlace: onlyListed, Dates: pageDates, Lastmod: newestOfAuthor},
+	First: FirstLinkPolicy{
+		Links:     ownFirstLinks,
+		Languages: ownLanguageLinks,
+		Home:      (*Build).homeOfDefaultLanguage,
+		Once:      (*Build).homeOnce,
+		places:    true, // a multilingual site has several
+	},
+	Images: ImagePolicy{
+		Title: func(a *wp.Attachment) string {
+			return cmp.Or(formatting.PlainText(a.Caption), formatting.PlainText(a.Title))
+		},
+		Room: func(l *ImageList, src string) bool { return len(l.images) < MaxImages && !l.has(src) },
+		Own:  func(p *wp.Post) bool { return p.Type == "attachment" },
+	},
+	Past: catalog.PastHidden, Encoding: urlset.Strict,
+	parts: content.Parts,
+}
+
+// pageDates dates every page of a list by its newest entry.
+func pageDates(_ *Build, l *catalog.List) []int64 { return l.PageDates() }
+
+func sortByID(entries []catalog.Entry) {
+	slices.SortFunc(entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
+}

@@ -1,0 +1,295 @@
+package provider
+
+import (
+	"cmp"
+	"context"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// PostTypes lists the post types.
+var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
+	var pages *catalog.List
+	first := len(b.Lists)
+	for _, t := range b.Blog.Registry().PostTypes {
+		if !b.ListsPostType(t) {
+			continue
+		}
+		l, err := b.postTypeList(ctx, t)
+		if err != nil {
+			return err
+		}
+		b.Add(l)
+		if t.Name == "page" {
+			pages = l
+		}
+	}
+	b.Policy.First.Once(b, pages)
+	for _, l := range b.Lists[first:] {
+		l.Dates = b.Policy.Posts.Dates(b, l)
+	}
+	return b.translateFirstLinks(ctx)
+}}
+
+// postTypeList orders the rows of a post type and puts its first links before them.
+func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
+	rows := b.Posts[t.Name]
+	l := b.List(catalog.List{
+		Name: b.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name, Changes: b.Changes[t.Name], Past: b.Policy.Posts.Past,
+		Parts: b.Policy.parts != nil, Piecewise: true, Render: b.PostURLs, Locate: b.PostLocations, Titles: b.Blog.PostTitles, Hints: b.Options.Hints.PostTypes[t.Name],
+	})
+	for i := range rows {
+		if rule := rows[i].Verdict; rule != seo.Listed {
+			b.LeftOut[rule]++
+		}
+	}
+	if before := b.unchanged(l.Name); before != nil {
+		l.Entries, l.Prints = before.Entries, before.Prints
+	} else {
+		b.order(l, rows)
+	}
+	var err error
+	if !b.Hidden() {
+		if l.First, err = b.Policy.First.Links(ctx, b, t, l); err != nil {
+			return nil, err
+		}
+		if b.Blog.TranslatesPostType(t.Name) {
+			if err := b.Policy.First.Languages(ctx, b, t, l); err != nil {
+				return nil, err
+			}
+		}
+	}
+	if b.Translated.Alternates && b.Blog.TranslatesPostType(t.Name) {
+		l.Extensions = urlset.Images | urlset.Alternates
+	}
+	if b.Policy.Asked != nil {
+		l.Asked = b.Policy.Asked(b, l)
+	}
+	l.Indexed = b.Policy.Posts.Indexed(t, l)
+	return l, nil
+}
+
+// order makes the entries of a list of the rows of its post type.
+func (b *Build) order(l *catalog.List, all []rows.PostRow) {
+	takes := func(r *rows.PostRow) bool { return b.Policy.Posts.TakesPlace(r.Verdict) }
+	n := 0
+	for i := range all {
+		if takes(&all[i]) {
+			n++
+		}
+	}
+	l.Entries = make([]catalog.Entry, 0, n)
+	if b.Policy.Posts.Order == nil {
+		for i := range all {
+			if r := &all[i]; takes(r) {
+				l.Entries = append(l.Entries, catalog.Entry{ID: r.ID, Date: r.LastMod, Verdict: r.Verdict})
+			}
+		}
+		return
+	}
+	ordered := make([]int32, 0, n)
+	for i := range all {
+		if takes(&all[i]) {
+			ordered = append(ordered, int32(i))
+		}
+	}
+	b.Policy.Posts.Order(all, ordered)
+	for _, i := range ordered {
+		l.Entries = append(l.Entries, catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict})
+	}
+}
+
+// unchanged returns the list that a delta has nothing to change in, nil without one.
+func (b *Build) unchanged(name string) *catalog.List {
+	if b.Before == nil || b.Dirty[name] {
+		return nil
+	}
+	return b.Before.List(name)
+}
+
+// newestOf is the date of a post type's archive.
+func (b *Build) NewestOf(l *catalog.List) int64 { return b.Policy.Posts.Newest(b, l) }
+
+// ownFirstLinks are the addresses before the posts by level spec: the front page before the pages, the posts page or
+// home before the posts, before any other type its archive where that has posts and is no page itself.
+func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+	static := b.Blog.Settings().ShowOnFront == "page"
+	switch {
+	case t.Name == "page" && static:
+		return b.ownFrontPage(ctx)
+	case t.Name == "page":
+		return []catalog.FirstLink{b.Home()}, nil
+	case t.Name == "post" && static:
+		return b.PostsPage(ctx, t, b.NewestOf(l))
+	case t.Name == "post":
+		return b.HomeOfPosts(l), nil
+	case !t.HasArchive, len(l.Entries) == 0, b.listsPage(t.ArchivePage):
+		return nil, nil
+	}
+	return b.Archive(ctx, t, l)
+}
+
+// home is the bare address of the home page.
+func (b *Build) Home() catalog.FirstLink {
+	return catalog.FirstLink{Loc: b.Policy.First.Home(b), LastMod: wp.NoTime}
+}
+
+// homeOfPosts is home as the archive of the posts.
+func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
+	home := b.Home()
+	home.LastMod = b.NewestOf(l)
+	return []catalog.FirstLink{home}
+}
+
+// archive is the archive of a post type, unless a rule leaves it out.
+func (b *Build) Archive(ctx context.Context, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+	link, err := b.Blog.ArchiveLink(ctx, t)
+	if err != nil || link == "" {
+		return nil, err
+	}
+	if rule := b.JudgeArchive(t.Name, link); rule != seo.Listed {
+		b.LeftOut[rule]++
+		return nil, nil
+	}
+	return []catalog.FirstLink{{Loc: link, LastMod: b.NewestOf(l)}}, nil
+}
+
+// listsPage reports whether a page is listed among the pages.
+func (b *Build) listsPage(id int64) bool {
+	i, ok := rows.FindPost(b.Posts["page"], id)
+	if !ok || b.Posts["page"][i].Verdict != seo.Listed {
+		return false
+	}
+	t := b.Blog.Registry().PostType("page")
+	return t != nil && b.ListsPostType(t)
+}
+
+// frontPageRow reads the page that the settings name as front page; nil where it was deleted.
+func (b *Build) FrontPageRow(ctx context.Context) (*wp.Post, error) {
+	posts, err := b.Blog.Posts(ctx, []int64{b.Blog.Settings().PageOnFront}, nil)
+	if err != nil || len(posts) == 0 {
+		return nil, err
+	}
+	return posts[0], nil
+}
+
+// ownFrontPage is the static front page; one that a rule leaves out is left out.
+func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
+	if b.Blog.Settings().PageOnFront <= 0 {
+		return []catalog.FirstLink{b.Home()}, nil
+	}
+	p, err := b.FrontPageRow(ctx)
+	if err != nil || p == nil || p.Type != "page" { // home answers 404, or only leads on to the object's own address
+		return nil, err
+	}
+	switch rule := b.JudgePage(seo.KindFrontPage, p); rule {
+	case seo.Listed:
+		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+	case seo.ExternalLink: // of another language: here the latest posts are on the front page
+		return []catalog.FirstLink{b.Home()}, nil
+	default:
+		b.LeftOut[rule]++
+		return nil, nil
+	}
+}
+
+// postsPage is the first link before the posts of a site with a static front page. Where show_on_front
+// says neither posts nor page, the plugin judges the posts page and lists home, as core links it.
+func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int64) ([]catalog.FirstLink, error) {
+	set := b.Blog.Settings()
+	if set.PageForPosts <= 0 {
+		return nil, nil
+	}
+	posts, err := b.Blog.Posts(ctx, []int64{set.PageForPosts}, nil)
+	if err != nil {
+		return nil, err
+	}
+	link, err := b.Blog.ArchiveLink(ctx, t)
+	if err != nil || link == "" && len(posts) == 0 {
+		return nil, err
+	}
+	p := &wp.Post{ID: set.PageForPosts}
+	if len(posts) > 0 {
+		p = posts[0]
+	}
+	if rule := b.JudgePage(seo.KindPostsPage, p); rule != seo.Listed {
+		b.LeftOut[rule]++
+		return nil, nil
+	}
+	return []catalog.FirstLink{{Object: p.ID, Loc: cmp.Or(link, p.Link), LastMod: newest}}, nil
+}
+
+// homeOnce takes home out of the pages where the posts list it already.
+func (b *Build) homeOnce(pages *catalog.List) {
+	if pages == nil || len(pages.First) == 0 || pages.First[0].PostID != 0 {
+		return
+	}
+	for _, l := range b.Lists {
+		if l.Kind == seo.KindPost && l.Of == "post" && l.Indexed && len(l.First) > 0 && l.First[0].Loc == pages.First[0].Loc {
+			pages.First = nil
+			pages.Indexed = len(pages.Entries) > 0
+			return
+		}
+	}
+}
+
+// postURLs renders entries of any post type.
+func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
+	found := NewImageFinder(c, len(entries))
+	found.cut = c.Policy.parts
+	posts, err := c.Blog.TranslatedPosts(ctx, ids, found.Scan, c.translations(""), c.Thumbnails)
+	if err != nil {
+		return catalog.Rendered{}, err
+	}
+	if err := found.Resolve(ctx, posts); err != nil {
+		return catalog.Rendered{}, err
+	}
+	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
+	room := urlset.MaxEntries - c.Options.PageSize // for parts, which page_size does not count
+	for _, p := range posts {
+		modified := rows.Pack(max(p.ModifiedGMT, p.DateGMT)).Unix()
+		hidden, behind := c.MovedSinceListing(p, modified, lastmod[p.ID])
+		r.Behind = r.Behind || behind
+		if hidden {
+			continue
+		}
+		r.URLs = append(r.URLs, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates)})
+		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
+			loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)
+			r.URLs = append(r.URLs, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: found.compose(part{p.ID, n}, 0, 0)})
+			room--
+		}
+	}
+	return r, nil
+}
+
+// postLocations returns the addresses of posts of any type, with those of their later parts.
+func (c *Renderer) PostLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
+	parts := map[int64]int{}
+	var scan func(p *wp.Post, text string)
+	if c.Policy.parts != nil {
+		scan = func(p *wp.Post, text string) {
+			if n := len(c.Policy.parts(text)); n > 1 {
+				parts[p.ID] = n
+			}
+		}
+	}
+	posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), scan)
+	if err != nil {
+		return nil, err
+	}
+	found := make([]catalog.Located, 0, len(posts))
+	for _, p := range posts {
+		found = append(found, catalog.Located{ID: p.ID, Loc: p.Link})
+		for n := 2; n <= parts[p.ID]; n++ {
+			found = append(found, catalog.Located{ID: p.ID, Loc: c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)})
+		}
+	}
+	return found, nil
+}

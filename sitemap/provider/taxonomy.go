@@ -1,0 +1,109 @@
+package provider
+
+import (
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/registry"
+)
+
+// Taxonomies lists the taxonomies.
+var Taxonomies = Provider{Lists: func(ctx context.Context, b *Build) error {
+	for _, t := range b.Blog.Registry().Taxonomies {
+		if !b.ListsTaxonomy(t) {
+			continue
+		}
+		l, err := b.taxonomyList(ctx, t)
+		if err != nil {
+			return err
+		}
+		b.Add(l)
+	}
+	return nil
+}}
+
+// taxonomyList makes the list of a taxonomy.
+func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalog.List, error) {
+	terms := b.Terms[t.Name]
+	if terms == nil {
+		var err error
+		if terms, err = b.ReadTerms(ctx, t); err != nil {
+			return nil, err
+		}
+		if b.Options.Keep {
+			b.Terms[t.Name] = terms
+		}
+	}
+	c := b.Renderer // what is kept must not hold on to the build
+	l := b.List(catalog.List{
+		Name: b.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name, Past: c.Policy.Past, Piecewise: true,
+		Locate: c.TermLocations(t), Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name],
+		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+			return c.termURLs(ctx, t, entries)
+		}),
+	})
+	for i := range terms.Rows {
+		term := &terms.Rows[i]
+		if !term.Listed {
+			continue
+		}
+		if term.Verdict != seo.Listed {
+			b.LeftOut[term.Verdict]++
+			if !b.Policy.Terms.TakesPlace(term.Verdict) {
+				continue
+			}
+		}
+		l.Entries = append(l.Entries, catalog.NewEntry(term.ID, term.Own, term.Verdict))
+	}
+	if b.Policy.Terms.Order != nil {
+		b.Policy.Terms.Order(l.Entries)
+	}
+	slices.Sort(b.Translated.Terms[t.Name])
+	if b.Translated.Alternates && b.Blog.TranslatesTaxonomy(t.Name) {
+		l.Extensions = urlset.Images | urlset.Alternates
+	}
+	l.Indexed = len(l.Entries) > 0 && len(t.ObjectTypes) > 0
+	l.Dates = b.Policy.Terms.Dates(b, t, l, terms)
+	return l, nil
+}
+
+// termURLs renders entries of a taxonomy. Their images are those of the description.
+func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
+	ids := make([]int64, len(entries))
+	lastmod := make(map[int64]int64, len(entries))
+	for i, e := range entries {
+		ids[i], lastmod[e.ID] = e.ID, e.LastMod()
+	}
+	terms, err := c.Blog.TranslatedTerms(ctx, t, ids, c.translations(t.Name))
+	if err != nil {
+		return nil, err
+	}
+	found := NewImageFinder(c, 0)
+	for _, term := range terms {
+		found.add(part{term.ID, 1}, content.AppendImages(nil, term.Description), content.Galleries(term.Description))
+	}
+	if err := found.Resolve(ctx, nil); err != nil {
+		return nil, err
+	}
+	urls := make([]urlset.URL, len(terms))
+	for i, term := range terms {
+		urls[i] = urlset.URL{Object: term.ID, Loc: term.Link, LastMod: lastmod[term.ID], Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates)}
+	}
+	return urls, nil
+}
+
+// termLocations returns what reads the addresses of a taxonomy's terms.
+func (c *Renderer) TermLocations(t *registry.Taxonomy) func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
+	return func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
+		terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
+		found := make([]catalog.Located, 0, len(terms))
+		for _, term := range terms {
+			found = append(found, catalog.Located{ID: term.ID, Loc: term.Link})
+		}
+		return found, err
+	}
+}

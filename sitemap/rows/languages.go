@@ -1,0 +1,154 @@
+package rows
+
+import (
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// translated is what a catalog keeps of a multilingual site, so that a page names only those
+// alternates that are listed somewhere.
+type Translated struct {
+	Alternates bool               // hreflang is written
+	Posts      []int64            // listed by the sites of other languages' domains, ascending
+	Terms      map[string][]int64 // the same by taxonomy
+}
+
+// language is what a build knows of a post type in one language.
+type language struct {
+	Listed bool  // a post of it is listed, here or at the language's domain
+	Newest int64 // lastmod of those
+}
+
+// speak finds out the language of every post, and leaves out those that have none or stand in
+// the sitemaps of another domain.
+func (b *Reader) speak(ctx context.Context) error {
+	languages := b.Blog.Languages()
+	if languages == nil {
+		return nil
+	}
+	b.Translated.Alternates = b.Options.Hreflang && b.Alternates
+	b.Translated.Terms = map[string][]int64{}
+	b.Languages = map[string][]language{}
+	found := func(postType string) func(id int64, language int) {
+		return func(id int64, language int) {
+			if i, ok := FindPost(b.Posts[postType], id); ok && language < 255 {
+				if r := &b.Posts[postType][i]; r.language == 0 || int(r.language) > language+1 {
+					r.language = uint8(language + 1)
+				}
+			}
+		}
+	}
+	if b.Blog.LanguagesOfAllPosts() {
+		err := b.Blog.EachPostLanguage(ctx, "", func(id int64, language int) {
+			for name := range b.Posts {
+				found(name)(id, language)
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for name, rows := range b.Posts {
+		if !b.Blog.TranslatesPostType(name) {
+			b.judgeUntranslated(name, rows)
+			continue
+		}
+		if !b.Blog.LanguagesOfAllPosts() {
+			if err := b.Blog.EachPostLanguage(ctx, name, found(name)); err != nil {
+				return err
+			}
+		}
+		b.Languages[name] = b.sortLanguages(rows, languages)
+	}
+	slices.Sort(b.Translated.Posts)
+	return nil
+}
+
+// judgeUntranslated judges the rows of a type without languages.
+func (b *Reader) judgeUntranslated(postType string, rows []PostRow) {
+	if b.IsForeign() && postType != "attachment" { // those were judged by their links
+		for i := range rows {
+			rows[i].leave(seo.ExternalLink)
+		}
+	}
+}
+
+// sortLanguages judges the rows of a translated type by their language.
+func (b *Reader) sortLanguages(rows []PostRow, languages []wp.Language) []language {
+	of := make([]language, len(languages))
+	for i := range of {
+		of[i].Newest = wp.NoTime
+	}
+	for i := range rows {
+		r := &rows[i]
+		n := int(r.language) - 1
+		switch {
+		case n < 0 && !b.Blog.ListsWithoutLanguage(), n >= 0 && !languages[n].Active:
+			r.leave(seo.NoLanguage)
+			continue
+		case r.Verdict == seo.Listed && n >= 0:
+			of[n].Listed = true
+			of[n].Newest = max(of[n].Newest, r.LastMod.Unix())
+		}
+		if b.HasDomains() && (n < 0 && b.IsForeign() || n >= 0 && languages[n].Code != b.Blog.Language()) {
+			if r.Verdict == seo.Listed && b.Translated.Alternates {
+				b.Translated.Posts = append(b.Translated.Posts, r.ID)
+			}
+			r.leave(seo.OtherLanguage)
+		}
+	}
+	return of
+}
+
+// leave takes a row out of the pages for a reason that the plugin's SQL knows.
+func (r *PostRow) leave(rule seo.Verdict) {
+	if r.Verdict.Late() {
+		r.Verdict = rule
+	}
+}
+
+// termLanguage returns what decides about the terms of a translated taxonomy: for each its
+// language, and the rule that leaves it out, Listed for none.
+func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []wp.TermRow) (func(id int64) (string, seo.Verdict), error) {
+	languages := b.Blog.Languages()
+	if languages == nil {
+		return func(int64) (string, seo.Verdict) { return "", seo.Listed }, nil
+	}
+	if !b.Blog.TranslatesTaxonomy(t.Name) {
+		rule := seo.Listed
+		if b.IsForeign() {
+			rule = b.UntranslatedTerm
+		}
+		return func(int64) (string, seo.Verdict) { return "", rule }, nil
+	}
+	byTerm, err := b.Blog.TermLanguages(ctx, t.Name, terms)
+	inactive := slices.ContainsFunc(languages, func(l wp.Language) bool { return !l.Active })
+	return func(id int64) (string, seo.Verdict) {
+		n, ok := byTerm[id]
+		switch {
+		case !ok && b.Blog.ListsWithoutLanguage() && !b.IsForeign():
+			return "", seo.Listed
+		case !ok && (b.HasDomains() || inactive), ok && !languages[n].Active:
+			return "", seo.NoLanguage
+		case !ok:
+			return "", seo.Listed
+		case b.HasDomains() && languages[n].Code != b.Blog.Language():
+			return languages[n].Code, seo.OtherLanguage
+		}
+		return languages[n].Code, seo.Listed
+	}, err
+}
+
+// queried reports whether the plugin sees a post when it looks for the newest one of a taxonomy's terms: where
+// the taxonomy has no languages and a type of it has, only posts of the current language.
+func (b *Reader) queried(t *registry.Taxonomy, r PostRow) bool {
+	if r.language == 0 && b.Blog.Languages() == nil || b.Blog.TranslatesTaxonomy(t.Name) || !slices.ContainsFunc(t.ObjectTypes, b.Blog.TranslatesPostType) {
+		return true
+	}
+	current, known := b.Blog.CurrentLanguage()
+	return !known || r.language > 0 && b.Blog.Languages()[r.language-1].Code == current.Code
+}

@@ -1,0 +1,74 @@
+package rows
+
+import (
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/seo"
+)
+
+// authorRow is a user that may have an author archive.
+type authorRow struct {
+	Stamp   int64 // as an entry has it
+	Verdict seo.Verdict
+}
+
+// authorDates returns the newest lastmod of a published post of type post, by author.
+func (b *Reader) AuthorDates() map[int64]int64 {
+	newest := make([]int64, len(b.users))
+	wrote := make([]bool, len(b.users))
+	for i, rows := 0, b.Posts["post"]; i < len(rows); i++ {
+		if r := &rows[i]; r.Status == Published {
+			if at := r.LastMod.Unix(); !wrote[r.author] || at > newest[r.author] {
+				wrote[r.author], newest[r.author] = true, at
+			}
+		}
+	}
+	dates := map[int64]int64{}
+	for n, user := range b.users {
+		if wrote[n] {
+			dates[user] = newest[n]
+		}
+	}
+	return dates
+}
+
+// eligibleAuthors returns the users that have an archive worth listing: authors of a
+// published post, or all who may edit posts where the site shows archives without posts.
+func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
+	if b.Settings.AuthorTypes() == nil {
+		if b.editors == nil {
+			editors, err := b.Blog.Editors(ctx)
+			if err != nil {
+				return nil, err
+			}
+			b.editors = editors
+		}
+		return slices.Clone(b.editors), nil
+	}
+	ids := make([]int64, 0, len(dates))
+	for id := range dates {
+		ids = append(ids, id)
+	}
+	return ids, nil
+}
+
+// readAuthors reads those users that were not looked at, and decides about them. Those who are not eligible any more are
+// forgotten, so that they are looked at when they return.
+func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {
+	before := b.Authors
+	b.Authors = make(map[int64]authorRow, len(ids))
+	var unknown []int64
+	for _, id := range ids {
+		if row, ok := before[id]; ok {
+			b.Authors[id] = row
+		} else {
+			unknown = append(unknown, id)
+		}
+	}
+	authors, err := b.Blog.Authors(ctx, unknown)
+	for _, a := range authors {
+		b.Authors[a.ID] = authorRow{a.Stamp, b.JudgeAuthor(a)}
+	}
+	return err
+}

@@ -1,0 +1,109 @@
+package rows
+
+import (
+	"context"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// A Reader reads the rows of a blog and decides about each. It is used once: for a full read or for one delta.
+type Reader struct {
+	*seo.Rules
+	Rows
+	Flags      map[int64]seo.Flags   // what the plugin stores of posts
+	filled     map[int64]string      // _filled, where that decides
+	linksTo    map[int64]string      // _links_to, where that decides
+	Languages  map[string][]language // of translated post types, as wp.Site.Languages
+	Translated *Translated
+	watched    []string        // post types whose recent posts are noted
+	Since      int64           // what is older is not recent, Unix seconds
+	Newest     int64           // newest publication of any published post
+	Side       uint64          // see watchAttachments
+	Dirty      map[string]bool // post types in whose rows a delta has changed something; nil: all were read
+	termOrder  bool            // terms stay in the order of their names, as they were read
+	sizeHint   map[string]int  // about how many rows post types have
+}
+
+// newReader returns a reader for a full read. It notes recent posts of the types watched.
+func NewReader(r *seo.Rules, watched []string, termOrder bool) *Reader {
+	return &Reader{
+		Rules: r, Rows: newRows(), watched: watched, Since: r.Options.Now().Unix() - NewsWindow,
+		Newest: wp.NoTime, termOrder: termOrder, Translated: &Translated{},
+	}
+}
+
+// read reads all rows but those of terms and users, which read as they are asked for. before is what was kept of an
+// earlier read, which is used up; nil for nothing.
+func (b *Reader) Read(ctx context.Context, before *Kept) error {
+	if err := b.readRows(ctx, before); err != nil {
+		return err
+	}
+	return b.speak(ctx)
+}
+
+// readMeta reads what decides about posts beside their rows; nil: of all.
+func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
+	var err error
+	if b.Flags, err = b.Settings.Posts(ctx, ids); err != nil {
+		return err
+	}
+	keys := b.Blog.ExclusionMeta()
+	if len(keys) == 0 {
+		return nil
+	}
+	var values map[string]map[int64]string
+	if ids == nil {
+		values, err = b.Blog.MetaByKeys(ctx, keys...)
+	} else {
+		values, err = b.Blog.MetaOf(ctx, ids, keys...)
+	}
+	b.filled, b.linksTo = values[wp.MetaFilled], values[wp.MetaLinksTo]
+	return err
+}
+
+// takesDeltas reports whether all that the blog's lists are made of is what deltas look at.
+func (b *Reader) takesDeltas() bool { return b.Blog.Languages() == nil }
+
+// decideOne decides about one post as a full read does about all.
+func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.TouchedPost, language string) (seo.Verdict, error) {
+	if err := b.readMeta(ctx, []int64{p.ID}); err != nil {
+		return seo.NotPublished, err
+	}
+	r, decided := b.row(t, strings.ToLower(p.Status), &p.PostRow)
+	rows := []PostRow{r}
+	b.Posts[t.Name] = rows
+	if !decided {
+		if err := b.decide(ctx, t, []int64{p.ID}); err != nil {
+			return seo.NotPublished, err
+		}
+	}
+	switch languages := b.Blog.Languages(); {
+	case languages == nil:
+	case !b.Blog.TranslatesPostType(t.Name):
+		b.judgeUntranslated(t.Name, rows)
+	default:
+		rows[0].language = uint8(1 + slices.IndexFunc(languages, func(l wp.Language) bool { return l.Code == language }))
+		b.sortLanguages(rows, languages)
+	}
+	return rows[0].Verdict, nil
+}
+
+// decideTerm decides about one term as a full read does about all; nil without such a term.
+func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*termRow, seo.Verdict, error) {
+	terms, err := b.Blog.Terms(ctx, t)
+	if err != nil {
+		return nil, seo.Listed, err
+	}
+	all := newTermRows(terms)
+	at := slices.IndexFunc(all.Rows, func(r termRow) bool { return r.ID == id })
+	if at < 0 {
+		return nil, seo.Listed, nil
+	}
+	one := &TermRows{Rows: []termRow{all.Rows[at]}}
+	err = b.judgeTerms(ctx, t, one)
+	return &one.Rows[0], one.Rows[0].Verdict, err
+}

@@ -1,0 +1,204 @@
+package rows
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"time"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// readRows reads the rows of the post types, and what decides about them.
+func (b *Reader) readRows(ctx context.Context, before *Kept) error {
+	var err error
+	var old *handover
+	if b.Options.Keep {
+		if b.marks, err = b.Blog.Marks(ctx); err != nil {
+			return err
+		}
+		if old = before.Retire(); old != nil { // the rows of two catalogs at a time would be too much
+			b.sizeHint = old.sizes
+		}
+	}
+	if err := b.readMeta(ctx, nil); err != nil {
+		return err
+	}
+	for _, t := range b.Blog.Registry().PostTypes {
+		switch {
+		case b.Reads(t):
+			err = b.readPosts(ctx, t)
+		case b.Options.Keep && t.Name == "attachment":
+			err = b.watchAttachments(ctx, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if b.Options.Keep {
+		b.decided = b.decisions()
+		b.inherit(old)
+		if b.due, err = b.nextDue(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// statuses are those of the rows of a post type that are read.
+func (b *Reader) statuses(ctx context.Context, t *registry.PostType) ([]string, error) {
+	if t.Name == "attachment" { // their own status does not matter, that of the parent does
+		return b.Blog.PostStatuses(ctx, t.Name)
+	}
+	return []string{"publish", "inherit"}, nil
+}
+
+// readPosts reads the narrow rows of a post type and decides about each.
+func (b *Reader) readPosts(ctx context.Context, t *registry.PostType) error {
+	statuses, err := b.statuses(ctx, t)
+	if err != nil {
+		return err
+	}
+	rows := make([]PostRow, 0, b.sizeHint[t.Name]+b.sizeHint[t.Name]/32) // to grow takes both, the old and the new
+	var undecided []int64
+	for _, status := range statuses {
+		err := b.Blog.EachPost(ctx, t.Name, status, func(p wp.PostRow) error {
+			r, decided := b.row(t, status, &p)
+			rows = append(rows, r)
+			if !decided {
+				undecided = append(undecided, p.ID)
+			}
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	slices.SortFunc(rows, func(x, y PostRow) int { return cmp.Compare(x.ID, y.ID) })
+	if b.Options.Keep && cap(rows)-len(rows) > len(rows)/16 {
+		rows = slices.Clone(rows) // without the room to grow
+	}
+	b.Posts[t.Name] = rows
+	return b.decide(ctx, t, undecided)
+}
+
+// row decides about a post as far as its narrow row tells; where its link has to be known it
+// is not decided.
+func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r PostRow, decided bool) {
+	protected := b.Protected(p.Protected, p.NullPassword)
+	r = PostRow{
+		ID: p.ID, author: b.number(p.Author), stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
+		LastMod: Pack(max(p.ModifiedGMT, p.DateGMT)), Status: statusOf(status), protected: protected,
+	}
+	flags := b.Flags[p.ID]
+	o := seo.Object{Kind: seo.KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected, Noindex: flags.Noindex, Against: flags.Against}
+	if t.Name == "attachment" {
+		o.Published = b.AttachmentOpen(status)
+		o.ParentHidden = p.ParentStatus != "publish" || b.Protected(!p.ParentOpen, p.NullParentPassword)
+	}
+	o.Filled = b.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
+	o.LinksTo = b.linksTo[p.ID]
+	o.NoAddress = p.NoName && b.NamedInLinks(t)
+	o.FirstLink = t.Name == "page" && b.IsFirstLink(p.ID)
+	r.Verdict = b.Judge(o)
+	if status == "publish" {
+		b.note(t.Name, p)
+	}
+	return r, r.Verdict != seo.Listed || flags.Canonical == "" && len(b.Options.Exclude.URLs) == 0 && (t.Name != "attachment" || !b.HasDomains())
+}
+
+// decide judges rows by their links.
+func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) error {
+	rows := b.Posts[t.Name]
+	for batch := range slices.Chunk(ids, seo.DefaultPageSize) {
+		posts, err := b.Blog.Posts(ctx, batch, nil)
+		if err != nil {
+			return err
+		}
+		for _, p := range posts {
+			i, ok := FindPost(rows, p.ID)
+			if ok {
+				o := seo.Object{Kind: seo.KindPost, ID: p.ID, Published: true, Canonical: b.Flags[p.ID].Canonical, Link: p.Link}
+				if b.Blog.TranslatesPostType(t.Name) {
+					o.Language = p.Language
+				}
+				rows[i].Verdict = b.Judge(o)
+			}
+		}
+	}
+	return nil
+}
+
+// newestRow is the newest change of any published row of a post type, hidden ones included.
+func (b *Reader) NewestRow(postType string) int64 {
+	newest := wp.NoTime
+	for _, r := range b.Posts[postType] {
+		if r.Status != otherwise {
+			newest = max(newest, r.ModifiedGMT.Unix())
+		}
+	}
+	return newest
+}
+
+// changed is the date of a post's change (post_modified_gmt) as those of others are made of it.
+func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
+
+// decisions are what decides about posts, by id; nil where that is too much to compare.
+func (b *Reader) decisions() []decision {
+	all := []decision{}
+	for id, f := range b.Flags {
+		if f.Noindex {
+			all = append(all, decision{id, 1})
+		}
+		if f.Canonical != "" {
+			all = append(all, decision{id, MixText(2, f.Canonical)})
+		}
+		if f.Against != seo.Listed {
+			all = append(all, decision{id, Mix(5, uint64(f.Against))})
+		}
+	}
+	for seed, values := range map[uint64]map[int64]string{3: b.filled, 4: b.linksTo} {
+		for id, v := range values {
+			if v != "" && (seed != 3 || v != "0") {
+				all = append(all, decision{id, MixText(seed, v)})
+			}
+		}
+	}
+	if len(all) > mostDecisions {
+		return nil
+	}
+	slices.SortFunc(all, func(x, y decision) int {
+		return cmp.Or(cmp.Compare(x.id, y.id), cmp.Compare(x.value, y.value))
+	})
+	return slices.Clip(all)
+}
+
+// nextDue returns when the next scheduled post of a type that is read is to be published.
+func (b *Reader) nextDue(ctx context.Context) (int64, error) {
+	due := noDue
+	now := b.Options.Now().In(b.Blog.Settings().Core.Zone)
+	wall := time.Date(now.Year(), now.Month(), now.Day(), now.Hour(), now.Minute(), now.Second(), 0, time.UTC).Unix()
+	for _, t := range b.Blog.Registry().PostTypes {
+		if t.Name == "attachment" || !b.Reads(t) {
+			continue
+		}
+		next, err := b.Blog.NextScheduled(ctx, t.Name, wall)
+		if err != nil {
+			return due, err
+		}
+		if next != wp.NoTime {
+			due = min(due, b.Blog.UTC(next))
+		}
+	}
+	return due, nil
+}
+
+// watchAttachments makes Side of the attachments that are not listed.
+func (b *Reader) watchAttachments(ctx context.Context, t *registry.PostType) error {
+	return b.Blog.EachPost(ctx, t.Name, "inherit", func(p wp.PostRow) error {
+		b.Side += Mix(Mix(uint64(p.ID), uint64(p.ModifiedGMT)), uint64(p.Stamp)) // in any order
+		return nil
+	})
+}

@@ -1,0 +1,198 @@
+package rows
+
+import (
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// termDates are the dates of the posts of one term, each with the post it is from.
+type TermDates struct {
+	Own      int64 // newest change of an open post of any type, attachments included
+	Local    int64 // newest local change of a published post of the taxonomy's types …
+	LocalGMT int64 // … and the UTC change of that same post
+	ownPost  int64
+	post     int64 // of local
+}
+
+var NoDates = TermDates{Own: wp.NoTime, Local: wp.NoTime, LocalGMT: wp.NoTime}
+
+// termRow is one term, whether it is listed or not.
+type termRow struct {
+	wp.TermRow
+	TermDates
+	dated   bool
+	Verdict seo.Verdict
+	judged  bool
+	Listed  bool // get_terms() lists it
+}
+
+// termRows are the terms of a taxonomy, by name.
+type TermRows struct {
+	Rows     []termRow
+	Children map[int64][]int64 // see wp.Terms
+}
+
+// newTermRows are the terms of a taxonomy, not judged and without dates.
+func newTermRows(terms *wp.Terms) *TermRows {
+	r := &TermRows{Rows: make([]termRow, len(terms.All)), Children: terms.Children}
+	for i, row := range terms.All {
+		r.Rows[i].TermRow = row
+	}
+	r.list()
+	return r
+}
+
+// list finds out which terms get_terms() lists.
+func (r *TermRows) list() {
+	terms := wp.Terms{All: make([]wp.TermRow, len(r.Rows)), Children: r.Children}
+	for i := range r.Rows {
+		terms.All[i] = r.Rows[i].TermRow
+	}
+	for i, listed := range terms.InUse() {
+		r.Rows[i].Listed = listed
+	}
+}
+
+// readTerms reads the terms of a taxonomy, dates them and decides about those that are listed.
+func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*TermRows, error) {
+	terms, err := b.Blog.Terms(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	r := newTermRows(terms)
+	all := make([]int, len(r.Rows))
+	for i := range all {
+		all[i] = i
+	}
+	if err := b.dateTerms(ctx, t, r, all); err != nil {
+		return nil, err
+	}
+	return r, b.judgeTerms(ctx, t, r)
+}
+
+// judgeTerms decides about the listed terms that were not decided about.
+func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRows) error {
+	var listed []wp.TermRow
+	for i := range r.Rows {
+		if row := &r.Rows[i]; row.Listed && !row.judged {
+			listed = append(listed, row.TermRow)
+		}
+	}
+	if len(listed) == 0 {
+		return nil
+	}
+	links, err := b.termLinks(ctx, t, listed)
+	if err != nil {
+		return err
+	}
+	speaks, err := b.termLanguages(ctx, t, listed)
+	if err != nil {
+		return err
+	}
+	for i := range r.Rows {
+		row := &r.Rows[i]
+		if !row.Listed || row.judged {
+			continue
+		}
+		language, elsewhere := speaks(row.ID)
+		rule := b.JudgeTerm(t.Name, row.ID, links[row.ID], language)
+		if elsewhere != seo.Listed {
+			if elsewhere == seo.OtherLanguage && rule == seo.Listed && b.Translated.Alternates {
+				b.Translated.Terms[t.Name] = append(b.Translated.Terms[t.Name], row.ID)
+			}
+			rule = elsewhere
+		}
+		row.Verdict, row.judged = rule, true
+	}
+	return nil
+}
+
+// termLinks returns the links of those terms whose decision depends on them.
+func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []wp.TermRow) (map[int64]string, error) {
+	var ids []int64
+	for _, term := range listed {
+		if len(b.Options.Exclude.URLs) > 0 || b.Settings.Term(t.Name, term.ID).Canonical != "" {
+			ids = append(ids, term.ID)
+		}
+	}
+	links := map[int64]string{}
+	terms, err := b.Blog.TermsByID(ctx, t, ids)
+	for _, term := range terms {
+		links[term.ID] = term.Link
+	}
+	return links, err
+}
+
+// dateTerms dates some of the terms. It joins them with the posts already read; rows of other
+// types are read by id.
+func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRows, which []int) error {
+	termOf := make(map[int64]*termRow, len(which))
+	taxonomyIDs := make([]int64, 0, len(which))
+	for _, i := range which {
+		row := &r.Rows[i]
+		row.TermDates, row.dated = NoDates, true
+		termOf[row.TaxonomyID] = row
+		taxonomyIDs = append(taxonomyIDs, row.TaxonomyID)
+	}
+	slices.Sort(taxonomyIDs)
+	elsewhere := map[int64][]*termRow{} // by object
+	err := b.Blog.Relations(ctx, taxonomyIDs, func(taxonomyID, object int64) {
+		term := termOf[taxonomyID]
+		if term == nil {
+			return
+		}
+		if postType, r, ok := b.findRow(t, object); ok {
+			term.include(r, b.dates(t, postType, r))
+			return
+		}
+		elsewhere[object] = append(elsewhere[object], term)
+	})
+	if err != nil || len(elsewhere) == 0 {
+		return err
+	}
+	ids := make([]int64, 0, len(elsewhere))
+	for id := range elsewhere {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return b.Blog.PostDates(ctx, ids, func(p wp.PostDates) {
+		r := &PostRow{ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT), Status: statusOf(p.Status), protected: b.Protected(p.Protected, p.NullPassword)}
+		for _, term := range elsewhere[p.ID] {
+			term.include(r, b.dates(t, p.Type, r))
+		}
+	})
+}
+
+// dates reports whether a post's change counts for the index date of its terms.
+func (b *Reader) dates(t *registry.Taxonomy, postType string, r *PostRow) bool {
+	return slices.Contains(t.ObjectTypes, postType) && b.queried(t, *r)
+}
+
+// findRow looks an object up among the posts already read, its taxonomy's own types first.
+func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *PostRow, bool) {
+	for _, name := range t.ObjectTypes {
+		if i, ok := FindPost(b.Posts[name], object); ok {
+			return name, &b.Posts[name][i], true
+		}
+	}
+	for name, rows := range b.Posts {
+		if i, ok := FindPost(rows, object); ok {
+			return name, &rows[i], true
+		}
+	}
+	return "", nil, false
+}
+
+// include takes a post of the term into account.
+func (d *TermDates) include(r *PostRow, ofTaxonomy bool) {
+	if gmt := r.ModifiedGMT.Unix(); r.Status != otherwise && !r.protected && gmt > d.Own {
+		d.Own, d.ownPost = gmt, r.ID
+	}
+	if local := r.Modified.Unix(); r.Status == Published && ofTaxonomy && local > d.Local {
+		d.Local, d.LocalGMT, d.post = local, r.ModifiedGMT.Unix(), r.ID
+	}
+}

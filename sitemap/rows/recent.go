@@ -1,0 +1,70 @@
+package rows
+
+import (
+	"math"
+	"slices"
+
+	"wpsitemapd/wp"
+)
+
+// newsWindow is for how many seconds an article is news, the last one included.
+const NewsWindow = 48 * 60 * 60
+
+// article is an object with the times in which it is news.
+type Article struct {
+	ID        int64 // of the post; by the plugin's rules of its row in the index table
+	Published int64
+	LastMod   int64
+	Spans     [2]Span
+}
+
+// span is a time in Unix seconds; until is the first second after it.
+type Span struct{ From, until int64 }
+
+// windowAfter is the time in which something of that date is news.
+func WindowAfter(date int64) Span {
+	if date == wp.NoTime {
+		return Span{}
+	}
+	return Span{date, date + NewsWindow + 1}
+}
+
+func (a *Article) IsNews(now int64) bool {
+	return slices.ContainsFunc(a.Spans[:], func(s Span) bool { return s.From <= now && now < s.until })
+}
+
+// changes returns the first second after now at which the article enters or leaves the news,
+// math.MaxInt64 when it will not.
+func (a *Article) Changes(now int64) int64 {
+	next := int64(math.MaxInt64)
+	for _, s := range a.Spans {
+		for _, at := range []int64{s.From, s.until} {
+			if at > now && at < next && a.IsNews(at) != a.IsNews(now) {
+				next = at
+			}
+		}
+	}
+	return next
+}
+
+// note notes a published post, if it is recent.
+func (b *Reader) note(postType string, p *wp.PostRow) {
+	b.Newest = max(b.Newest, p.DateGMT)
+	lastmod := max(p.DateGMT, p.ModifiedGMT)
+	if lastmod < b.Since || !slices.Contains(b.watched, postType) {
+		return
+	}
+	b.Recent[postType] = append(b.Recent[postType], Article{
+		ID: p.ID, Published: Publication(p.DateGMT, p.ModifiedGMT), LastMod: lastmod,
+		Spans: [2]Span{WindowAfter(p.DateGMT), WindowAfter(p.ModifiedGMT)},
+	})
+}
+
+// publication is when a post was published. Rows of old imports do not tell in UTC, and the
+// protocol wants a date.
+func Publication(dateGMT, modifiedGMT int64) int64 {
+	if dateGMT == wp.NoTime {
+		return modifiedGMT
+	}
+	return dateGMT
+}

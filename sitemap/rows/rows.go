@@ -1,0 +1,259 @@
+package rows
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"sync/atomic"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+)
+
+// Rows are what a catalog was made of. A catalog that is to take deltas keeps them: of a
+// post 40 bytes.
+type Rows struct {
+	marks wp.Marks
+
+	Posts   map[string][]PostRow // by post type, by id
+	users   []int64              // authors of posts, by the numbers that rows have
+	numbers map[int64]uint32     // of users
+
+	decided []decision // meta that decided about posts, by id; nil when that is too much to compare
+	Terms   map[string]*TermRows
+	Authors map[int64]authorRow  // every user that was looked at
+	editors []int64              // who is listed without posts, too; nil where that takes posts
+	Recent  map[string][]Article // posts of recent days, by post type
+	Changes map[string]uint32    // of lists, beside those of their rows
+	due     int64                // when the next scheduled post is to be published, by the site's clock
+}
+
+// postRow is one post, page or attachment, whether it is listed or not.
+type PostRow struct {
+	ID                             int64
+	author                         uint32 // see Rows.users
+	stamp                          uint32 // wp.PostRow.Stamp
+	Modified, ModifiedGMT, LastMod PackedTime
+	Verdict                        seo.Verdict
+	Status                         status
+	protected                      bool
+	language                       uint8  // place in wp.Site.Languages and one; 0: none
+	Touched                        uint16 // counts the deltas that had to do with it
+}
+
+// when is a time in seconds since 1970 in five bytes, enough for every date column. What is further
+// away, as only a profile's stamp can be, is no date that a sitemap could tell, and so is the
+// furthest.
+type PackedTime [5]byte
+
+func Pack(seconds int64) PackedTime {
+	const furthest = 1<<39 - 1
+	if seconds == wp.NoTime {
+		seconds = -1 << 39
+	} else {
+		seconds = min(max(seconds, -furthest), furthest)
+	}
+	return PackedTime{byte(seconds), byte(seconds >> 8), byte(seconds >> 16), byte(seconds >> 24), byte(seconds >> 32)}
+}
+
+// unix returns seconds since 1970, wp.NoTime for none.
+func (w PackedTime) Unix() int64 {
+	seconds := int64(w[0]) | int64(w[1])<<8 | int64(w[2])<<16 | int64(w[3])<<24 | int64(int8(w[4]))<<32
+	if seconds == -1<<39 {
+		return wp.NoTime
+	}
+	return seconds
+}
+
+// status is the post_status of a row as far as dates care.
+type status uint8
+
+const (
+	Published status = iota
+	Inherited        // "inherit": counts for the plugin's newest dates only
+	otherwise        // attachments in the trash and the like
+)
+
+func statusOf(s string) status {
+	switch s {
+	case "publish":
+		return Published
+	case "inherit":
+		return Inherited
+	}
+	return otherwise
+}
+
+// decision is the meta of a post that decides about it.
+type decision struct {
+	id    int64
+	value uint64 // a hash of it
+}
+
+// mostDecisions is how many of them are kept, and read again by a delta.
+const mostDecisions = 20_000
+
+// number returns the number that rows have for a user.
+func (f *Rows) number(user int64) uint32 {
+	n, ok := f.numbers[user]
+	if !ok {
+		n = uint32(len(f.users))
+		f.users = append(f.users, user)
+		f.numbers[user] = n
+	}
+	return n
+}
+
+// findPost looks around where the id would be if all had the same distance, which is near enough,
+// nearly always, to spare most of a binary search.
+func FindPost(rows []PostRow, id int64) (int, bool) {
+	low, high := 0, len(rows)
+	if high > 0 && rows[0].ID <= id && id <= rows[high-1].ID {
+		first, last := float64(rows[0].ID), float64(rows[high-1].ID)
+		guess := min(int((float64(id)-first)/(last-first+1)*float64(high)), high-1)
+		for step := 4; ; step *= 4 {
+			if at := max(guess-step, 0); rows[at].ID <= id {
+				low = at
+				break
+			}
+		}
+		for step := 4; guess+step < len(rows); step *= 4 {
+			if rows[guess+step].ID > id {
+				high = guess + step
+				break
+			}
+		}
+	}
+	i, ok := slices.BinarySearchFunc(rows[low:high], id, func(r PostRow, id int64) int { return cmp.Compare(r.ID, id) })
+	return low + i, ok
+}
+
+// clone copies what a delta changes; rows it replaces by type.
+func (f *Rows) clone() Rows {
+	c := *f
+	c.Posts, c.numbers, c.Terms = cloneMap(f.Posts), cloneMap(f.numbers), cloneMap(f.Terms)
+	c.Authors, c.Changes = cloneMap(f.Authors), cloneMap(f.Changes)
+	c.users = slices.Clip(f.users)
+	return c
+}
+
+// cloneMap is maps.Clone that never returns nil.
+func cloneMap[K comparable, V any](m map[K]V) map[K]V {
+	c := make(map[K]V, len(m))
+	for k, v := range m {
+		c[k] = v
+	}
+	return c
+}
+
+// Kept are the rows of a catalog until it is retired. While a site's configuration changes, two are built from
+// one catalog at a time, which is still being served.
+type Kept struct {
+	rows atomic.Pointer[Rows]
+	left atomic.Pointer[handover] // what it has to hand on without them
+}
+
+// keep keeps the rows of a catalog, or what is to be handed on of them where it takes no deltas.
+func (f *Rows) Keep(deltas bool) *Kept {
+	k := &Kept{}
+	if deltas {
+		rows := *f // by itself, as it must not hold on to the reader
+		k.rows.Store(&rows)
+	} else {
+		k.left.Store(f.handover())
+	}
+	return k
+}
+
+// start returns the rows that deltas start from, nil where there are none.
+func (k *Kept) Start() *Rows {
+	if k == nil {
+		return nil
+	}
+	return k.rows.Load()
+}
+
+// nextScheduled returns when the next scheduled post is to be published, by the site's clock.
+func (f *Rows) NextScheduled() (unix int64, ok bool) {
+	if f == nil || f.due == noDue {
+		return 0, false
+	}
+	return f.due, true
+}
+
+// retire gives the rows up, and returns what is to be handed on. The catalog takes no more
+// deltas; what it serves it needs no rows for.
+func (k *Kept) Retire() *handover {
+	if k == nil {
+		return nil
+	}
+	if f := k.rows.Swap(nil); f != nil {
+		k.left.Store(f.handover())
+	}
+	return k.left.Load()
+}
+
+// handover is what a catalog hands on to the one that is built in its place, so that a copy of a
+// page that did not change stays good.
+type handover struct {
+	touched map[int64]uint16 // posts
+	changes map[string]uint32
+	sizes   map[string]int // rows of post types, for room
+}
+
+func (f *Rows) handover() *handover {
+	l := &handover{touched: map[int64]uint16{}, changes: f.Changes, sizes: map[string]int{}}
+	for name, rows := range f.Posts {
+		l.sizes[name] = len(rows)
+		for i := range rows {
+			if n := rows[i].Touched; n > 0 {
+				l.touched[rows[i].ID] = n
+			}
+		}
+	}
+	return l
+}
+
+// inherit takes over what an earlier catalog handed on.
+func (f *Rows) inherit(l *handover) {
+	if l == nil {
+		return
+	}
+	f.Changes = l.changes
+	if len(l.touched) == 0 {
+		return
+	}
+	for _, rows := range f.Posts {
+		for i := range rows {
+			rows[i].Touched = l.touched[rows[i].ID]
+		}
+	}
+}
+
+// mix adds a number to a hash, and mixText a text.
+func Mix(h, n uint64) uint64 {
+	h = (h ^ n) * 0x9e3779b97f4a7c15
+	return h ^ h>>29
+}
+
+func MixText(h uint64, s string) uint64 {
+	for len(s) >= 8 {
+		h = Mix(h, uint64(s[0])|uint64(s[1])<<8|uint64(s[2])<<16|uint64(s[3])<<24|uint64(s[4])<<32|uint64(s[5])<<40|uint64(s[6])<<48|uint64(s[7])<<56)
+		s = s[8:]
+	}
+	n := uint64(len(s))
+	for i := range len(s) {
+		n = n<<8 | uint64(s[i])
+	}
+	return Mix(h, n)
+}
+
+// noDue is the due of a site without scheduled posts.
+const noDue = int64(math.MaxInt64)
+
+func newRows() Rows {
+	return Rows{
+		Posts: map[string][]PostRow{}, numbers: map[int64]uint32{}, Terms: map[string]*TermRows{},
+		Changes: map[string]uint32{}, Recent: map[string][]Article{}, due: noDue,
+	}
+}

@@ -1,0 +1,475 @@
+package rows
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// A delta makes a new catalog of an old one and of the rows that changed since. It finds them
+// by what costs little: new ids of posts, revisions, attachments and meta, which name the post
+// they belong to; the index type_status_date, which tells of every status, date and deletion;
+// and the few meta keys that decide. The rows found are read by id and judged as in a build, and
+// the lists are made of all rows again. What leaves no such trace (a row changed in place,
+// terms, users, settings) is left to the next build.
+
+// ErrDeclined says that a catalog has to be built anew.
+var ErrDeclined = errors.New("no delta")
+
+// Bounds of a delta; beyond them a build costs less.
+const (
+	mostTouched  = 500
+	mostOfATerm  = 4000 // posts of the terms that have lost their newest post
+	mostAttached = 2000 // attachments of the posts touched
+)
+
+// DeltaHints are what is known of the changes a delta is to find.
+type Hints struct {
+	Posts []int64 // posts concerned
+	Terms []int64 // term_taxonomy_id of terms whose count has changed
+	Exact bool    // these are all: there is nothing else to look for
+	Still bool    // no row of posts was written, but others were
+}
+
+// delta is a reader that begins with the rows of a catalog.
+type delta struct {
+	*Reader
+	start   *Rows // as they were
+	hints   Hints
+	touched map[int64]bool
+	rows    map[int64]wp.TouchedPost // of those touched, as they are now
+}
+
+// update returns a reader with the rows of a catalog as they are now, and the number of posts and terms that were looked
+// at. It returns ErrDeclined where that takes a full read.
+func Update(ctx context.Context, r *seo.Rules, kept *Kept, hints Hints, watched []string, termOrder bool) (*Reader, int, error) {
+	start := kept.Start()
+	if start == nil {
+		return nil, 0, fmt.Errorf("%w: this site takes none", ErrDeclined)
+	}
+	d := &delta{Reader: NewReader(r, watched, termOrder), start: start, hints: hints, touched: map[int64]bool{}}
+	d.Rows, d.Dirty = start.clone(), map[string]bool{}
+	d.Recent = map[string][]Article{}
+	for name, articles := range start.Recent {
+		d.Recent[name] = slices.Clone(articles)
+	}
+	for _, step := range []func(context.Context) error{d.find, d.read, d.updateTerms, d.reschedule} {
+		if err := step(ctx); err != nil {
+			return nil, 0, err
+		}
+	}
+	return d.Reader, len(d.touched) + len(hints.Terms), nil
+}
+
+// find finds the posts that changed.
+func (d *delta) find(ctx context.Context) error {
+	for _, id := range d.hints.Posts {
+		d.touched[id] = true
+	}
+	if !d.hints.Exact {
+		if err := d.findNew(ctx); err != nil {
+			return err
+		}
+	}
+	if err := d.findDecisions(ctx); err != nil {
+		return err
+	}
+	for _, t := range d.Blog.Registry().PostTypes {
+		if d.Reads(t) && !d.hints.Exact && !d.hints.Still {
+			if err := d.findMoved(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsPostType(t) && len(d.touched) > 0 {
+		attached, err := d.Blog.AttachedTo(ctx, slices.Collect(maps.Keys(d.touched))) // judged by their parents
+		if err != nil {
+			return err
+		}
+		if len(attached) > mostAttached {
+			return fmt.Errorf("%w: %d attachments", ErrDeclined, len(attached))
+		}
+		for _, id := range attached {
+			d.touched[id] = true
+		}
+		return nil
+	}
+	return d.few()
+}
+
+// findNew finds the posts that new rows tell of.
+func (d *delta) findNew(ctx context.Context) error {
+	ids, marks, more, err := d.Blog.Touched(ctx, d.marks, mostTouched)
+	if err != nil {
+		return err
+	}
+	if more {
+		return fmt.Errorf("%w: more than %d new rows", ErrDeclined, mostTouched)
+	}
+	d.marks = marks
+	for _, id := range ids {
+		d.touched[id] = true
+	}
+	return nil
+}
+
+func (d *delta) few() error {
+	if len(d.touched) > mostTouched {
+		return fmt.Errorf("%w: more than %d posts changed", ErrDeclined, mostTouched)
+	}
+	return nil
+}
+
+// findDecisions compares the meta that decides with what was kept of it.
+func (d *delta) findDecisions(ctx context.Context) error {
+	if d.decided == nil {
+		return nil // new rows of it were found; others wait for a build
+	}
+	if err := d.readMeta(ctx, nil); err != nil {
+		return err
+	}
+	now := d.decisions()
+	for i, j := 0, 0; i < len(d.decided) || j < len(now); {
+		switch {
+		case j == len(now) || i < len(d.decided) && d.decided[i].before(now[j]):
+			d.touched[d.decided[i].id] = true
+			i++
+		case i == len(d.decided) || now[j].before(d.decided[i]):
+			d.touched[now[j].id] = true
+			j++
+		default:
+			i++
+			j++
+		}
+	}
+	d.decided = now
+	return d.few()
+}
+
+func (d decision) before(o decision) bool {
+	return d.id < o.id || d.id == o.id && d.value < o.value
+}
+
+// findMoved compares the index of a post type's rows with what was kept of them.
+func (d *delta) findMoved(ctx context.Context, t *registry.PostType) error {
+	statuses, err := d.statuses(ctx, t)
+	if err != nil {
+		return err
+	}
+	rows := d.Posts[t.Name]
+	if t.Name != "attachment" && !slices.ContainsFunc(rows, func(r PostRow) bool { return r.Status == Inherited }) {
+		statuses = statuses[:1] // one that comes to be so is no news
+	}
+	there := make([]uint64, len(rows)/64+1)
+	next := 0 // rows often come in the order of their ids
+	for _, status := range statuses {
+		err := d.Blog.EachStamp(ctx, t.Name, status, func(id int64, stamp uint32) error {
+			i, ok := next, next < len(rows) && rows[next].ID == id
+			if !ok {
+				i, ok = FindPost(rows, id)
+			}
+			next = i + 1
+			if !ok || rows[i].stamp != stamp {
+				d.touched[id] = true
+				return d.few()
+			}
+			there[i/64] |= 1 << (i % 64)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for i := range rows {
+		if there[i/64]&(1<<(i%64)) == 0 {
+			d.touched[rows[i].ID] = true
+		}
+	}
+	return d.few()
+}
+
+// read reads the rows of the posts that changed, and puts them into their places.
+func (d *delta) read(ctx context.Context) error {
+	ids := slices.Collect(maps.Keys(d.touched))
+	d.rows = make(map[int64]wp.TouchedPost, len(ids))
+	if len(ids) == 0 {
+		return nil
+	}
+	err := d.Blog.PostRows(ctx, ids, func(p wp.TouchedPost) { d.rows[p.ID] = p })
+	if err != nil {
+		return err
+	}
+	if d.decided == nil {
+		if err := d.readMeta(ctx, ids); err != nil {
+			return err
+		}
+	}
+	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsPostType(t) && len(d.rows) < len(ids) {
+		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)
+	}
+	for _, t := range d.Blog.Registry().PostTypes {
+		if !d.Reads(t) {
+			continue
+		}
+		statuses := []string{"publish", "inherit"}
+		if t.Name == "attachment" {
+			statuses = nil // any
+		}
+		if err := d.replace(ctx, t, statuses); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// replace puts the rows of a post type that changed into a copy of its rows.
+func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []string) error {
+	old := d.Posts[t.Name]
+	has := func(list []string, s string) bool {
+		return list == nil || slices.ContainsFunc(list, func(o string) bool { return strings.EqualFold(o, s) })
+	}
+	var changed []PostRow
+	var undecided []int64
+	d.Recent[t.Name] = slices.DeleteFunc(d.Recent[t.Name], func(a Article) bool { return d.touched[a.ID] })
+	for id := range d.touched {
+		i, was := FindPost(old, id)
+		p, is := d.rows[id]
+		is = is && strings.EqualFold(p.Type, t.Name) && has(statuses, p.Status)
+		if was || is {
+			d.Dirty[t.Name] = true
+		}
+		if !is {
+			continue
+		}
+		r, decided := d.row(t, strings.ToLower(p.Status), &p.PostRow)
+		r.Touched = 1
+		if was {
+			r.Touched = old[i].Touched + 1
+		}
+		changed = append(changed, r)
+		if !decided {
+			undecided = append(undecided, id)
+		}
+	}
+	if !d.Dirty[t.Name] {
+		return nil
+	}
+	slices.SortFunc(changed, func(x, y PostRow) int { return int(min(max(x.ID-y.ID, -1), 1)) })
+	rows := make([]PostRow, 0, len(old)+len(changed))
+	for i := range old {
+		for len(changed) > 0 && changed[0].ID < old[i].ID {
+			rows, changed = append(rows, changed[0]), changed[1:]
+		}
+		if !d.touched[old[i].ID] {
+			rows = append(rows, old[i])
+		}
+	}
+	d.Posts[t.Name] = append(rows, changed...)
+	if t.Hierarchical {
+		below, err := d.leftBelow(ctx, t)
+		if err != nil {
+			return err
+		}
+		if below { // their links begin with those of the posts above
+			if len(d.Options.Exclude.URLs) > 0 || d.decided == nil {
+				return fmt.Errorf("%w: the links of a tree decide", ErrDeclined)
+			}
+			d.Changes[t.Name]++
+			d.Changes["attachment"]++
+			for i := range d.Posts[t.Name] {
+				r := &d.Posts[t.Name][i]
+				if d.Flags[r.ID].Canonical != "" && (r.Verdict == seo.Listed || r.Verdict == seo.CanonicalElsewhere) && !d.touched[r.ID] {
+					undecided = append(undecided, r.ID)
+				}
+			}
+		}
+	}
+	return d.decide(ctx, t, undecided)
+}
+
+// leftBelow reports whether any post of a tree stands below one that changed, or did before that
+// one was deleted: WordPress then puts them elsewhere without a trace.
+func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, error) {
+	for _, r := range d.start.Posts[t.Name] {
+		if _, is := d.rows[r.ID]; d.touched[r.ID] && !is {
+			return true, nil
+		}
+	}
+	return d.Blog.HasBelow(ctx, t.Name, slices.Collect(maps.Keys(d.touched)))
+}
+
+// updateTerms brings the terms up to date with the posts that changed: those that have such a post,
+// those whose date came from one, and those that may have lost their last one.
+func (d *delta) updateTerms(ctx context.Context) error {
+	if len(d.touched) == 0 && len(d.hints.Terms) == 0 {
+		return nil
+	}
+	with := map[int64][]int64{} // posts that changed, by term_taxonomy_id
+	err := d.Blog.RelationsOf(ctx, slices.Collect(maps.Keys(d.touched)), func(object, taxonomyID int64) {
+		with[taxonomyID] = append(with[taxonomyID], object)
+	})
+	if err != nil {
+		return err
+	}
+	ask := slices.AppendSeq(slices.Clone(d.hints.Terms), maps.Keys(with))
+	for _, t := range d.Blog.Registry().Taxonomies {
+		if terms := d.Terms[t.Name]; terms != nil {
+			for i := range terms.Rows {
+				if d.mayChange(t, &terms.Rows[i]) {
+					ask = append(ask, terms.Rows[i].TaxonomyID)
+				}
+			}
+		}
+	}
+	now := map[string]map[int64]wp.TermRow{}
+	err = d.Blog.TermRows(ctx, ask, func(taxonomy string, r wp.TermRow) {
+		if now[taxonomy] == nil {
+			now[taxonomy] = map[int64]wp.TermRow{}
+		}
+		now[taxonomy][r.TaxonomyID] = r
+	})
+	if err != nil {
+		return err
+	}
+	for _, t := range d.Blog.Registry().Taxonomies {
+		if terms := d.Terms[t.Name]; terms != nil && len(now[t.Name]) > 0 {
+			if d.Terms[t.Name], err = d.changeTerms(ctx, t, terms, now[t.Name], with); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mayChange tells of a term whether a change of the posts touched may concern it, whatever
+// posts it has now. How many posts it has, WordPress counts itself: a term loses its last one
+// with the post its date is from, unless that post does not count.
+func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
+	if d.touched[term.ownPost] || d.touched[term.post] {
+		return true
+	}
+	if term.Count < 1 || term.Count > int64(len(d.touched)) {
+		return false
+	}
+	postType, r, ok := d.findRow(t, term.ownPost)
+	return !ok || r.Status != Published || !slices.Contains(t.ObjectTypes, postType)
+}
+
+// changeTerms returns the terms of a taxonomy with those rows that were read again, now, and
+// the posts they have now of those that changed.
+func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]wp.TermRow, with map[int64][]int64) (*TermRows, error) {
+	terms := &TermRows{Rows: slices.Clone(old.Rows), Children: old.Children}
+	known := make(map[int64]int, len(now))
+	for i := range terms.Rows {
+		if _, ok := now[terms.Rows[i].TaxonomyID]; ok {
+			known[terms.Rows[i].TaxonomyID] = i
+		}
+	}
+	if len(known) < len(now) {
+		if err := d.addTerms(ctx, t, terms, now, known); err != nil {
+			return nil, err
+		}
+	}
+	var again []int // terms to date anew
+	posts := int64(0)
+	for taxonomyID, i := range known {
+		term := &terms.Rows[i]
+		term.Count = now[taxonomyID].Count
+		fresh := NoDates
+		for _, object := range with[taxonomyID] {
+			if postType, r, ok := d.findRow(t, object); ok {
+				fresh.include(r, d.dates(t, postType, r))
+			} else if p, ok := d.rows[object]; ok {
+				r := &PostRow{ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: d.changed(p.ModifiedGMT), Status: statusOf(p.Status), protected: d.Protected(p.Protected, p.NullPassword)}
+				fresh.include(r, d.dates(t, p.Type, r))
+			}
+		}
+		if !term.dated || d.touched[term.ownPost] && fresh.Own < term.Own || d.touched[term.post] && fresh.Local < term.Local {
+			again = append(again, i)
+			posts += term.Count
+			continue
+		}
+		if fresh.Own > term.Own || d.touched[term.ownPost] {
+			term.Own, term.ownPost = fresh.Own, fresh.ownPost
+		}
+		if fresh.Local > term.Local || d.touched[term.post] {
+			term.Local, term.LocalGMT, term.post = fresh.Local, fresh.LocalGMT, fresh.post
+		}
+	}
+	if posts > mostOfATerm {
+		return nil, fmt.Errorf("%w: terms with %d posts lost their newest", ErrDeclined, posts)
+	}
+	if len(again) > 0 {
+		if err := d.dateTerms(ctx, t, terms, again); err != nil {
+			return nil, err
+		}
+	}
+	terms.list()
+	return terms, d.judgeTerms(ctx, t, terms)
+}
+
+// addTerms adds terms that came with the posts. Where terms are a tree or come by their
+// names, all of the taxonomy are read again.
+func (d *delta) addTerms(ctx context.Context, t *registry.Taxonomy, terms *TermRows, now map[int64]wp.TermRow, known map[int64]int) error {
+	if t.Hierarchical || d.termOrder {
+		all, err := d.Blog.Terms(ctx, t)
+		if err != nil {
+			return err
+		}
+		before := make(map[int64]*termRow, len(terms.Rows))
+		for i := range terms.Rows {
+			before[terms.Rows[i].TaxonomyID] = &terms.Rows[i]
+		}
+		rows := make([]termRow, len(all.All))
+		clear(known)
+		for i, row := range all.All {
+			if b := before[row.TaxonomyID]; b != nil {
+				rows[i] = *b
+			}
+			rows[i].TermRow = row
+			if _, ok := now[row.TaxonomyID]; ok {
+				known[row.TaxonomyID] = i
+			}
+		}
+		terms.Rows, terms.Children = rows, all.Children
+		return nil
+	}
+	var ids []int64
+	for taxonomyID, row := range now {
+		if _, ok := known[taxonomyID]; !ok {
+			ids = append(ids, row.ID)
+		}
+	}
+	found, err := d.Blog.TermsByID(ctx, t, ids) // of terms, too, and not of term_taxonomy alone
+	if err != nil {
+		return err
+	}
+	for taxonomyID, row := range now {
+		if _, ok := known[taxonomyID]; !ok && slices.ContainsFunc(found, func(f *wp.Term) bool { return f.ID == row.ID }) {
+			known[taxonomyID] = len(terms.Rows)
+			terms.Rows = append(terms.Rows, termRow{TermRow: row})
+		}
+	}
+	return nil
+}
+
+// reschedule finds the next scheduled post where another one may come before.
+func (d *delta) reschedule(ctx context.Context) error {
+	soon := d.due <= d.Options.Now().Unix()
+	for _, p := range d.rows {
+		soon = soon || strings.EqualFold(p.Status, "future")
+	}
+	if !soon {
+		return nil
+	}
+	var err error
+	d.due, err = d.nextDue(ctx)
+	return err
+}

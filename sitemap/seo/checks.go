@@ -1,0 +1,367 @@
+package seo
+
+import (
+	"regexp"
+	"slices"
+	"strconv"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// A Check is one reason to leave an object out: whether it applies, how people are told, and what in the database says
+// so. The checks of a plugin run in order, and the first that applies decides.
+type Check struct {
+	Verdict  Verdict
+	Sentence string
+	Applies  func(*Rules, *Object) bool
+	Evidence func(*Subject) []Evidence
+}
+
+// When returns the check with another test.
+func (c Check) When(applies func(*Rules, *Object) bool) Check {
+	c.Applies = applies
+	return c
+}
+
+// Evidence is a fact from the database or the configuration.
+type Evidence struct {
+	Source string `json:"source"`       // table.column, table.meta_key, table.option[key] or configuration key
+	Value  string `json:"value"`        // as stored; texts in quotes
+	Of     string `json:"of,omitempty"` // whose: "post 17"
+}
+
+// Subject is an object as explain has found it. Of Post, Term, Author and PostType, the one whose archive it is, at most
+// one is set; home has none.
+type Subject struct {
+	*Rules
+	Of       string // "post 17"
+	Link     string
+	Post     *wp.Post
+	Row      *wp.TouchedPost // of Post; nil where it is gone
+	Term     *wp.Term
+	Taxonomy *registry.Taxonomy // of Term
+	Author   *wp.Author
+	PostType *registry.PostType
+}
+
+// Column is evidence from a row of the subject.
+func (s *Subject) Column(table, column, value string) Evidence {
+	return Evidence{s.Blog.Table(table) + "." + column, value, s.Of}
+}
+
+// Meta is evidence from the meta of a post, a term or an author.
+func (s *Subject) Meta(key, value string) Evidence {
+	switch {
+	case s.Author != nil:
+		return s.Column("usermeta", key, value)
+	case s.Term != nil:
+		return s.Column("termmeta", key, value)
+	}
+	return s.Column("postmeta", key, value)
+}
+
+// Option is evidence from an option of the blog.
+func (c *Rules) Option(name, value string) Evidence {
+	return Evidence{Source: c.Blog.Table("options") + "." + name, Value: value}
+}
+
+// Permalink is the subject's own address as evidence.
+func (s *Subject) Permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
+
+// judge is the one place that decides whether an object is listed: by the first check that applies.
+func (c *Rules) Judge(o Object) Verdict {
+	for i := range c.Checks {
+		if check := &c.Checks[i]; check.Applies(c, &o) {
+			return check.Verdict
+		}
+	}
+	return Listed
+}
+
+// check returns the check that gives a verdict, nil for none.
+func (d *Decisions) CheckOf(v Verdict) *Check {
+	for i := range d.Checks {
+		if d.Checks[i].Verdict == v {
+			return &d.Checks[i]
+		}
+	}
+	return nil
+}
+
+// sentence says a verdict in plain words.
+func (d *Decisions) SentenceOf(v Verdict) string {
+	if c := d.CheckOf(v); c != nil {
+		return c.Sentence
+	}
+	return sharedSentences[v]
+}
+
+// sharedSentences are the sentences of verdicts without a check.
+var sharedSentences = map[Verdict]string{
+	Listed:        "It is public, and nothing keeps it out.",
+	NoLanguage:    "It has no language, or one that visitors may not see.",
+	OtherLanguage: "It is listed at the domain of its language.",
+}
+
+// evidence is what a verdict on a subject rests on.
+func (s *Subject) EvidenceOf(v Verdict) []Evidence {
+	if v == NoLanguage || v == OtherLanguage {
+		return s.language(v)
+	}
+	if c := s.CheckOf(v); c != nil && c.Evidence != nil {
+		return c.Evidence(s)
+	}
+	return nil
+}
+
+// language is the evidence of a post or a term that is left out by its language.
+func (s *Subject) language(v Verdict) []Evidence {
+	code := ""
+	if s.Post != nil {
+		code = s.Post.Language
+	} else if s.Term != nil {
+		code = s.Term.Language
+	}
+	value := "none"
+	if code != "" {
+		value = strconv.Quote(code)
+	}
+	all := []Evidence{{"language", value, s.Of}}
+	if l, ok := s.Blog.LanguageByCode(code); ok && v == OtherLanguage && s.Post != nil {
+		all = append(all, Evidence{"language " + code, strconv.Quote(l.Home), ""})
+	}
+	return all
+}
+
+// Checks that plugins share. A plugin's own come beside them, and it may take one of these with a test of its own.
+var (
+	privateSite = Check{
+		Verdict:  PrivateSite,
+		Sentence: "The site asks search engines to stay away, so nothing is listed.",
+		Applies:  func(c *Rules, _ *Object) bool { return c.Hidden() },
+		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Option("blog_public", `"0"`)} },
+	}
+	NotPublishedCheck = Check{
+		Verdict:  NotPublished,
+		Sentence: "It is not published.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.Kind == KindPost && !o.Published },
+	}
+	ZeroDateCheck = Check{
+		Verdict:  ZeroDate,
+		Sentence: "It has no date, as drafts of old imports.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.ZeroDate && o.Kind == KindPost },
+		Evidence: func(s *Subject) []Evidence {
+			return []Evidence{s.Column("posts", "post_date", strconv.Quote(s.Post.Date))}
+		},
+	}
+	ProtectedCheck = Check{
+		Verdict:  PasswordProtected,
+		Sentence: "It is protected by a password.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.Kind == KindPost && o.Protected },
+		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Column("posts", "post_password", "set")} },
+	}
+	ParentHiddenCheck = Check{
+		Verdict: ParentHidden,
+		Sentence: "An attachment is listed where the post it is attached to is published and without password, " +
+			"and this one is not attached to such a post.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.ParentHidden },
+		Evidence: parentOf,
+	}
+	NoAddressCheck = Check{
+		Verdict:  NoAddress,
+		Sentence: "It has no slug, so its address leads to something else.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.NoAddress },
+		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Column("posts", "post_name", `""`)} },
+	}
+	NotAMemberCheck = Check{
+		Verdict:  NotAMember,
+		Sentence: "The user has no role on this site.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.NotAMember },
+		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Meta("capabilities of this site", "none")} },
+	}
+	ExcludedCheck = Check{
+		Verdict:  OperatorExcluded,
+		Sentence: "The configuration of wpsitemapd excludes it.",
+		Applies:  func(c *Rules, o *Object) bool { return c.Excluded(*o) },
+		Evidence: (*Subject).excluding,
+	}
+	JobFilledCheck = Check{
+		Verdict:  JobFilled,
+		Sentence: "WP Job Manager takes filled positions out of the sitemaps.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.Filled },
+		Evidence: func(s *Subject) []Evidence {
+			return []Evidence{s.Meta(wp.MetaFilled, strconv.Quote(s.Post.Filled())), {"plugin", "WP Job Manager", ""}}
+		},
+	}
+	FrontPageCheck = Check{
+		Verdict:  FrontPageItself,
+		Sentence: "It is set as front page or posts page, and listed only as such.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.FirstLink },
+	}
+	ServicePageCheck = Check{
+		Verdict:  ServicePage,
+		Sentence: "It is the cart, checkout or account page of a shop, which is kept from search engines.",
+		Applies: func(c *Rules, o *Object) bool {
+			_, ok := c.Blog.Settings().Exclusions.ServicePage(o.ID)
+			return ok && (o.Kind == KindPost || o.Kind == KindFrontPage)
+		},
+		Evidence: func(s *Subject) []Evidence {
+			page, _ := s.Blog.Settings().Exclusions.ServicePage(s.Post.ID)
+			return []Evidence{s.Option(page.Option, strconv.Quote(strconv.FormatInt(s.Post.ID, 10)))}
+		},
+	}
+	LinksElsewhereCheck = Check{
+		Verdict:  LinksElsewhere,
+		Sentence: "It has the address of something else, by the plugin Page Links To.",
+		Applies:  func(_ *Rules, o *Object) bool { return o.LinksTo != "" },
+		Evidence: func(s *Subject) []Evidence {
+			return []Evidence{s.Meta(wp.MetaLinksTo, strconv.Quote(s.Post.LinksTo())), {"plugin", "Page Links To", ""}}
+		},
+	}
+	ExternalLinkCheck = Check{
+		Verdict:  ExternalLink,
+		Sentence: "Its address does not begin with that of the site.",
+		Applies:  func(c *Rules, o *Object) bool { return o.Link != "" && !c.IsInternal(o.Link, o.Language) },
+		Evidence: func(s *Subject) []Evidence {
+			return []Evidence{s.Permalink(), s.Option("home", strconv.Quote(s.Blog.Home()))}
+		},
+	}
+)
+
+// parentOf is the evidence of an attachment whose parent is not open.
+func parentOf(s *Subject) []Evidence {
+	all := []Evidence{s.Column("posts", "post_parent", strconv.FormatInt(s.Post.Parent, 10))}
+	if s.Row == nil || s.Row.ParentStatus == "" {
+		return all
+	}
+	parent := &Subject{Rules: s.Rules, Of: "post " + strconv.FormatInt(s.Post.Parent, 10)}
+	all = append(all, parent.Column("posts", "post_status", strconv.Quote(s.Row.ParentStatus)))
+	if s.Row.ParentStatus == "publish" {
+		all = append(all, parent.Column("posts", "post_password", "set"))
+	}
+	return all
+}
+
+// Own are the checks on what a plugin stores of an object. Their tests are for level spec.
+type Own struct {
+	Noindex        Check // of the object
+	ArchiveNoindex Check // of the archive
+	Canonical      Check // another address
+}
+
+// SpecDecisions are those of level spec, by the settings of a plugin: front page and posts page are judged as every page,
+// and values that plugins never write mean what they say.
+func SpecDecisions(own Own, more ...Check) *Decisions {
+	checks := []Check{
+		privateSite,
+		NotPublishedCheck.When(func(_ *Rules, o *Object) bool {
+			return !o.Published && (o.Kind == KindPost || o.Kind == KindFrontPage || o.Kind == KindPostsPage)
+		}),
+		ZeroDateCheck,
+		ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
+		ParentHiddenCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
+		FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex, ExternalLinkCheck, own.Canonical,
+	}
+	return &Decisions{
+		Checks:         append(checks, more...),
+		Hides:          func(set *wp.Settings) bool { return !set.BlogPublic },
+		Internal:       (*Rules).BelowHome,
+		Protected:      func(set, _ bool) bool { return set },
+		AttachmentOpen: func(status string) bool { return status == "publish" || status == "inherit" },
+		Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
+		TermInUse:      func(listed bool, _ int64) bool { return listed },
+		FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && NamesPage(set, id) },
+		Foreign: func(c *Rules) bool {
+			return c.HasDomains() && c.Blog.Language() != c.Blog.DefaultLanguage()
+		},
+		UntranslatedTerm: ExternalLink,
+		Changed:          func(gmt int64) int64 { return gmt },
+		DatesTerms:       func(*Rules, *registry.PostType) bool { return false },
+		Alternates:       true,
+		EmptyIndex:       true,
+		Words: DateWords{
+			Index:   "the newest lastmod on the page",
+			Post:    NewerColumn,
+			Archive: func(_ func(string) string, l string) string { return "the newest lastmod in the sitemap " + l },
+			Author:  func(func(string) string, string) string { return "the newest published post of the author" },
+		},
+	}
+}
+
+// newerColumn is the column of a post that holds the newer of its dates.
+func NewerColumn(p *wp.Post) string {
+	if p.DateGMT > p.ModifiedGMT {
+		return "post_date_gmt"
+	}
+	return "post_modified_gmt"
+}
+
+// excluded reports whether the operator's [site.exclude] leaves an object out.
+func (c *Rules) Excluded(o Object) bool {
+	if slices.Contains(c.Options.Exclude.ids(o.Kind), o.ID) && o.ID != 0 {
+		return true
+	}
+	return o.Link != "" && slices.ContainsFunc(c.Options.Exclude.URLs, func(p *regexp.Regexp) bool { return p.MatchString(o.Link) })
+}
+
+// excluding finds the key of [site.exclude] that leaves the subject out.
+func (s *Subject) excluding() []Evidence {
+	key, kind, id := "", KindArchive, int64(0)
+	switch {
+	case s.Post != nil:
+		key, kind, id = "post_ids", KindPost, s.Post.ID
+	case s.Term != nil:
+		key, kind, id = "term_ids", KindTerm, s.Term.ID
+	case s.Author != nil:
+		key, kind, id = "user_ids", KindUser, s.Author.ID
+	}
+	if slices.Contains(s.Options.Exclude.ids(kind), id) {
+		return []Evidence{{"[site.exclude] " + key, strconv.FormatInt(id, 10), s.Of}}
+	}
+	for _, p := range s.Options.Exclude.URLs {
+		if p.MatchString(s.Link) {
+			return []Evidence{{"[site.exclude] urls", strconv.Quote(p.String()), s.Of}}
+		}
+	}
+	return nil
+}
+
+// ids are those of the objects of a kind.
+func (e *Exclude) ids(k Kind) []int64 {
+	switch k {
+	case KindTerm:
+		return e.TermIDs
+	case KindUser:
+		return e.UserIDs
+	case KindPost, KindFrontPage, KindPostsPage, KindVideo:
+		return e.PostIDs
+	}
+	return nil
+}
+
+// judgePage judges a page in the place that the front page or the posts page has.
+func (c *Rules) JudgePage(k Kind, p *wp.Post) Verdict {
+	flags := c.Settings.Post(p)
+	return c.Judge(Object{
+		Kind: k, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Noindex: flags.Noindex,
+		ArchiveNoindex: k == KindPostsPage && c.Settings.Archive("post") != nil, Canonical: flags.Canonical, Link: p.Link,
+	})
+}
+
+// judgeTerm judges a term by what is stored of it.
+func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
+	flags := c.Settings.Term(taxonomy, id)
+	return c.Judge(Object{Kind: KindTerm, ID: id, Noindex: flags.Noindex, Canonical: flags.Canonical, Link: link, Language: language})
+}
+
+// judgeAuthor judges a user.
+func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
+	flags := c.Settings.Author(a)
+	return c.Judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Noindex: flags.Noindex, Against: flags.Against, Link: a.Link})
+}
+
+// judgeArchive judges the archive of a post type.
+func (c *Rules) JudgeArchive(postType, link string) Verdict {
+	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: c.Settings.Archive(postType) != nil, Link: link})
+}

@@ -1,0 +1,36 @@
+package seo
+
+import (
+	"testing"
+)
+
+// What the plugin's SQL leaves out takes no place in its pages, what its PHP drops does.
+func TestLateVerdicts(t *testing.T) {
+	for rule, want := range map[Verdict]bool{
+		Listed: true, NotPublished: false, ZeroDate: false, PasswordProtected: false, ParentHidden: false,
+		NotAMember: false, OperatorExcluded: true, FrontPageItself: true, MetaNoindex: true,
+		ExternalLink: true, CanonicalElsewhere: true, JobFilled: true, ServicePage: true, LinksElsewhere: true,
+	} {
+		if got := rule.Late(); got != want {
+			t.Errorf("%s: late = %t, want %t", rule, got, want)
+		}
+	}
+	seen := map[string]bool{"": true}
+	for rule := range Verdict(len(verdicts)) {
+		if seen[rule.String()] {
+			t.Errorf("rule %d is called %q, like another", rule, rule)
+		}
+		seen[rule.String()] = true
+	}
+}
+
+func TestCompatByName(t *testing.T) {
+	for _, want := range []Level{SpecLevel, PluginLevel} {
+		if got, err := LevelByName(string(want)); err != nil || got != want {
+			t.Errorf("%q: %+v, %v", want, got, err)
+		}
+	}
+	if _, err := LevelByName("Spec"); err == nil {
+		t.Error(`"Spec": no error`)
+	}
+}

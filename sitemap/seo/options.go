@@ -1,0 +1,40 @@
+package seo
+
+import (
+	"log/slog"
+	"time"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+)
+
+// DefaultPageSize is the number of objects in a file, Yoast's own.
+const DefaultPageSize = 1000
+
+// Options are the operator's choices for one site.
+type Options struct {
+	Compat     Level
+	PageSize   int // objects in a file; 0: DefaultPageSize
+	Exclude    Exclude
+	Hreflang   bool             // name translations, where the level does
+	Stylesheet string           // "css", "xsl", "none" or "": the instruction in the prolog
+	Text, Atom bool             // the site has TextName, AtomName
+	Hints      Hints            // changefreq and priority
+	AllPages   bool             // every page is going to be rendered: read at once what they share
+	Keep       bool             // keep the rows: the catalog is to take deltas
+	Now        func() time.Time // nil: time.Now
+	Log        *slog.Logger     // nil: slog.Default
+}
+
+// Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".
+var (
+	_ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
+	_ = [1]struct{}{}[wp.ZeroTime-urlset.ZeroDate]
+)
+
+// Hints are the values of changefreq and priority by type. They go beside the date of every
+// address in the sitemaps of that type; news and videos, which hold several types, have none.
+type Hints struct {
+	PostTypes, Taxonomies map[string]urlset.Hints
+	Authors               urlset.Hints
+}

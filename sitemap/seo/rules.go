@@ -1,0 +1,236 @@
+package seo
+
+import (
+	"context"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/registry"
+)
+
+// Rules are what decides on one blog: the settings of the plugin whose sitemaps are served, how that plugin decides, and
+// the operator's choices.
+type Rules struct {
+	Blog     *wp.Site
+	Options  Options
+	Links    *permalink.Builder
+	Settings Settings
+	*Decisions
+}
+
+// NewRules returns the rules of a plugin on a blog. opt has no zero value of a field that has a default.
+func NewRules(site *wp.Site, opt Options, settings Settings, decisions *Decisions) *Rules {
+	return &Rules{Blog: site, Options: opt, Links: permalink.New(site.Settings().Permalinks), Settings: settings, Decisions: decisions}
+}
+
+// at returns the same rules for another of the plugin's blogs, see wp.Site.AtHome.
+func (c *Rules) At(site *wp.Site) *Rules { return NewRules(site, c.Options, c.Settings, c.Decisions) }
+
+// Settings are what a plugin's settings on a blog say, beside those of single posts.
+type Settings interface {
+	// On reports whether the plugin serves sitemaps there.
+	On() bool
+	// PostType says why there is no sitemap of a public, viewable post type; nil where there is one.
+	PostType(*registry.PostType) *Reason
+	// Taxonomy says the same of a public taxonomy.
+	Taxonomy(*registry.Taxonomy) *Reason
+	// Authors says why there is no sitemap of authors; nil where there is one.
+	Authors() *Reason
+	// AuthorTypes are the post types of which an author needs a published post; nil: none is needed.
+	AuthorTypes() []string
+	// Archive says why the archive of a post type is left out; nil where it is not.
+	Archive(postType string) *Reason
+	// Posts returns what is stored of posts; nil: of all of which anything is.
+	Posts(ctx context.Context, ids []int64) (map[int64]Flags, error)
+	// Post returns what is stored of a post that was read with its meta, and PostEvidence where that stands.
+	Post(*wp.Post) Flags
+	PostEvidence(*wp.Post) []Evidence
+	// Term returns what is stored of a term, and TermEvidence where that stands.
+	Term(taxonomy string, id int64) Flags
+	TermEvidence(taxonomy string, id int64) []Evidence
+	// Author returns what is stored of a user.
+	Author(*wp.Author) Flags
+}
+
+// Flags are what a plugin knows of one object.
+type Flags struct {
+	Noindex   bool
+	Canonical string  // "" for its own address
+	Against   Verdict // what else speaks against it; Listed for nothing
+}
+
+// Reason is why a whole type is left out.
+type Reason struct {
+	Rule     string // a name, as that of a verdict
+	Sentence string
+	Evidence []Evidence
+}
+
+// Names of reasons that plugins share.
+const (
+	RuleNotViewable = "type not viewable"
+	RuleTypeHidden  = "type disabled"
+	RuleTypeNoindex = "type noindex"
+	RuleNever       = "type never listed"
+	RuleAuthorsOff  = "author archives off"
+	RuleNoArchive   = "no archive"
+	RuleNoPlugin    = "plugin not active"
+)
+
+// Decisions are how a plugin decides about objects, by questions that are answered nowhere else.
+type Decisions struct {
+	Checks []Check // in the order in which they are tried
+
+	// Hides reports whether the site's own wish keeps everything out.
+	Hides func(*wp.Settings) bool
+	// Internal reports whether a link stays below home, or below that of a language.
+	Internal func(r *Rules, link, language string) bool
+	// Protected reports whether a post is not open to all, by its post_password: set, or NULL.
+	Protected func(set, null bool) bool
+	// AttachmentOpen reports whether an attachment of that status may be listed.
+	AttachmentOpen func(status string) bool
+	// Filled reports whether WP Job Manager keeps a post out as a filled position, by its value of _filled.
+	Filled func(set *wp.Settings, postType, value string) bool
+	// FirstLink reports whether a page is listed as the front page or the posts page.
+	FirstLink func(set *wp.Settings, id int64) bool
+	// Foreign reports whether what has no language has no place on the blog.
+	Foreign func(*Rules) bool
+	// UntranslatedTerm decides about the terms of a taxonomy without languages where that is foreign.
+	UntranslatedTerm Verdict
+	// Changed is post_modified_gmt as the dates of others are made of it.
+	Changed func(gmt int64) int64
+	// DatesTerms reports whether the rows of attachments are read for the dates of their terms.
+	DatesTerms func(r *Rules, t *registry.PostType) bool
+	// TermInUse reports whether a term counts as in use, by what get_terms() says and by its own count.
+	TermInUse func(listed bool, count int64) bool
+	// Home judges home as the archive of the posts; nil: it is listed whatever there is.
+	Home func(r *Rules, link string) Verdict
+	// Missing returns the add-on that would make the sitemap of a name and is not active, and its folder; nil: there are none.
+	Missing func(r *Rules, name string) (addOn, folder string)
+	// Alternates reports whether translations are named where the operator wants them to be.
+	Alternates bool
+	// EmptyIndex reports whether an index that names nothing is served.
+	EmptyIndex bool
+	Words      DateWords
+}
+
+// DateWords say where dates are from.
+type DateWords struct {
+	Index   string                                                // of a page in the index
+	Post    func(p *wp.Post) string                               // the column of a post's date
+	Archive func(table func(string) string, l string) string      // of the archive before the list l
+	Author  func(table func(string) string, author string) string // of an author
+}
+
+// has reports whether a verdict is among the checks.
+func (d *Decisions) Has(v Verdict) bool {
+	for i := range d.Checks {
+		if d.Checks[i].Verdict == v {
+			return true
+		}
+	}
+	return false
+}
+
+// listsPostType reports whether a post type has a sitemap.
+func (c *Rules) ListsPostType(t *registry.PostType) bool {
+	return t.Public && t.Viewable && !c.Blog.TypeExcluded(t.Name) && c.Settings.PostType(t) == nil
+}
+
+// listsTaxonomy reports whether a taxonomy has a sitemap. Whether it can be queried is the plugin's to ask.
+func (c *Rules) ListsTaxonomy(t *registry.Taxonomy) bool {
+	return t.Public && !c.Blog.TaxonomyExcluded(t.Name) && c.Settings.Taxonomy(t) == nil
+}
+
+// listsTypeNamed reports whether a post type is registered and has a sitemap.
+func (c *Rules) ListsTypeNamed(name string) bool {
+	t := c.Blog.Registry().PostType(name)
+	return t != nil && c.ListsPostType(t)
+}
+
+// keepsType reports whether the operator leaves a post type in.
+func (c *Rules) KeepsType(name string) bool { return !c.Blog.TypeExcluded(name) }
+
+// reads reports whether the rows of a post type are read: of all that are listed, and of those
+// other lists' dates depend on.
+func (c *Rules) Reads(t *registry.PostType) bool {
+	if t.Name == "attachment" && c.Blog.Languages() == nil { // those with terms are read for their terms
+		return c.ListsPostType(t) || c.DatesTerms(c, t)
+	}
+	return t.Public && t.Viewable || t.Name == "post"
+}
+
+// namedInLinks reports whether the links of a post type are made of post_name alone, so that
+// without one a post has the address of something else.
+func (c *Rules) NamedInLinks(t *registry.PostType) bool {
+	pretty := c.Links.Pretty()
+	switch {
+	case t.Name == "post":
+		return pretty && !c.Links.Needs("post_id") && (c.Links.Needs("postname") || c.Links.Needs("pagename"))
+	case t.BuiltIn:
+		return pretty
+	}
+	return pretty && t.Rewrite || t.QueryVar != ""
+}
+
+// isFirstLink reports whether a page is the front page or the posts page.
+func (c *Rules) IsFirstLink(id int64) bool { return c.FirstLink(c.Blog.Settings(), id) }
+
+// namesPage reports whether the settings name a page as front page or posts page.
+func NamesPage(set *wp.Settings, id int64) bool {
+	return id > 0 && (id == set.PageOnFront || id == set.PageForPosts)
+}
+
+// external reports whether an address of any form leads away from the site; one without a scheme does not.
+func (c *Rules) External(link string) bool {
+	scheme, _, ok := strings.Cut(link, ":")
+	return ok && !strings.ContainsAny(scheme, "/?#") && !c.IsInternal(link, "")
+}
+
+// internal reports whether a link stays below home, as the plugin compares.
+func (c *Rules) IsInternal(link, language string) bool { return c.Internal(c, link, language) }
+
+// belowHome reports whether a link stays below home, as Yoast compares: scheme and host exactly, the path by
+// plain prefix.
+func (c *Rules) BelowHome(link, language string) bool {
+	return below(link, c.HomeOf(language)) || language == "" && c.HasDomains() && !c.IsForeign() && below(link, c.Blog.AtHome().Home())
+}
+
+// hidden reports whether the site's own wish keeps everything out.
+func (c *Rules) Hidden() bool { return c.Hides(c.Blog.Settings()) }
+
+// below reports whether a link stands below home.
+func below(link, home string) bool {
+	rest, ok := strings.CutPrefix(link, home)
+	if _, host, _ := strings.Cut(home, "://"); !strings.Contains(host, "/") && rest != "" && !strings.ContainsRune("/?#", rune(rest[0])) {
+		return false // a host that only begins like home's
+	}
+	return ok
+}
+
+// hasDomains reports whether the site is one of several, each with the content of its own language.
+func (c *Rules) HasDomains() bool { return c.Blog.Language() != "" }
+
+// foreign reports whether what has no language has no place here: it stands below home itself, which the default
+// language's site takes care of. The plugin looks at the host alone, and so lists it nowhere where the default
+// language, too, has a sub-domain.
+func (c *Rules) IsForeign() bool { return c.Foreign(c) }
+
+// homeOf is the address under which an object of a language is listed; "" is this site's own.
+func (c *Rules) HomeOf(code string) string {
+	if code != "" && c.HasDomains() && code != c.Blog.Language() {
+		if l, ok := c.Blog.LanguageByCode(code); ok {
+			return l.Home[:len(l.Home)-1]
+		}
+	}
+	return c.Blog.Home()
+}
+
+// movedSinceListing looks at the row of a post that is listed with a date. The row may have changed
+// since: an address must not come with the date of another one, and that of a post in the trash
+// not at all.
+func (c *Rules) MovedSinceListing(p *wp.Post, modified, listed int64) (hidden, behind bool) {
+	hidden = !strings.EqualFold(p.Status, "publish") && p.Type != "attachment" && !c.IsFirstLink(p.ID)
+	return hidden, hidden || modified != listed
+}

@@ -1,0 +1,47 @@
+package seo
+
+import (
+	"strings"
+
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/permalink"
+)
+
+// IndexName is the name under which requests and Render know the index.
+const IndexName = "1"
+
+// URLs is a plugin's address scheme. It needs no database, so that what was stored of a site has it, too.
+type URLs interface {
+	// Name returns the name of the sitemap of a post type (KindPost), a taxonomy (KindTerm) or the users (KindUser).
+	Name(k Kind, of string) string
+	// File returns the file name of a page of a sitemap, the index being IndexName.
+	File(name string, page int) string
+	// URL returns the public address of a file.
+	URL(b Base, file string) string
+	// XSL returns the address of the stylesheet for a kind of document, relative to the host.
+	XSL(b Base, kind urlset.Kind) string
+}
+
+// Base is what the addresses of a blog's sitemaps begin with.
+type Base struct {
+	Home   string // public address, without trailing slash
+	Front  string // before the names of files: home/, or home/index.php/ with index permalinks
+	Pretty bool   // the blog has a permalink structure
+}
+
+// BaseOf returns that of a blog.
+func BaseOf(site *wp.Site) Base {
+	links := permalink.New(site.Settings().Permalinks)
+	return Base{Home: site.Home(), Front: strings.TrimSuffix(links.Sitemap("x"), "x"), Pretty: links.Pretty()}
+}
+
+// folder is the path of home, without trailing slash.
+func (b Base) Folder() string {
+	if _, rest, ok := strings.Cut(b.Home, "://"); ok {
+		if i := strings.IndexByte(rest, '/'); i >= 0 {
+			return rest[i:]
+		}
+	}
+	return ""
+}

@@ -1,0 +1,379 @@
+package wpcore
+
+import (
+	"cmp"
+	"context"
+	"maps"
+	"math"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// Where Yoast serves no sitemaps, WordPress' own answer: an index at wp-sitemap.xml, and
+// files for post types, taxonomies and users. Yoast's settings mean nothing to them, and
+// nothing in the database changes their rules, so that both levels follow them exactly; only
+// the operator's [site.exclude] and exclude = true are heeded too.
+//
+// In one thing alone they are not followed: a date that is zero is left out, where
+// WordPress writes one of the year -1.
+
+const PageSize = 2000 // wp_sitemaps_get_max_urls()
+
+// Core reports whether a site's sitemaps are WordPress' own.
+func Serves(site *wp.Site) bool {
+	y := &site.Settings().Yoast
+	return !(y.Active && y.Wanted) && site.Settings().Core.Sitemaps
+}
+
+// coreSettings are WordPress' own: no setting of a plugin means anything to it.
+type Settings struct{ site *wp.Site }
+
+// On implements Settings.
+func (s Settings) On() bool { return s.site.Settings().Core.Sitemaps }
+
+// PostType implements Settings.
+func (Settings) PostType(t *registry.PostType) *seo.Reason {
+	if t.Name == "attachment" {
+		return &seo.Reason{Rule: seo.RuleNever, Sentence: "This type never has a sitemap.", Evidence: []seo.Evidence{{Source: "WordPress", Value: "no sitemap of attachments", Of: "post type " + t.Name}}}
+	}
+	return nil
+}
+
+// Taxonomy implements Settings.
+func (Settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
+	if t.Unqueryable {
+		return &seo.Reason{Rule: seo.RuleNotViewable, Sentence: "Visitors cannot see posts of this type.", Evidence: []seo.Evidence{
+			{Source: string(t.Sources["public"]), Value: "public = true, but publicly_queryable is false", Of: "taxonomy " + t.Name},
+		}}
+	}
+	return nil
+}
+
+// Authors implements Settings.
+func (Settings) Authors() *seo.Reason { return nil }
+
+// AuthorTypes implements Settings.
+func (s Settings) AuthorTypes() []string {
+	var types []string
+	for _, t := range s.site.Registry().PostTypes {
+		if t.Public && t.Name != "page" && t.Name != "attachment" {
+			types = append(types, t.Name)
+		}
+	}
+	return types
+}
+
+// Archive implements Settings.
+func (Settings) Archive(postType string) *seo.Reason {
+	return &seo.Reason{
+		Rule: seo.RuleNoArchive, Sentence: "WordPress' own sitemaps hold no archives.",
+		Evidence: []seo.Evidence{{Source: "WordPress", Value: "no archives in its sitemaps", Of: "archive of " + postType}},
+	}
+}
+
+// Posts implements Settings.
+func (Settings) Posts(context.Context, []int64) (map[int64]seo.Flags, error) { return nil, nil }
+
+// Post implements Settings.
+func (Settings) Post(*wp.Post) seo.Flags { return seo.Flags{} }
+
+// PostEvidence implements Settings.
+func (Settings) PostEvidence(*wp.Post) []seo.Evidence { return nil }
+
+// Term implements Settings.
+func (Settings) Term(string, int64) seo.Flags { return seo.Flags{} }
+
+// TermEvidence implements Settings.
+func (Settings) TermEvidence(string, int64) []seo.Evidence { return nil }
+
+// Author implements Settings.
+func (Settings) Author(*wp.Author) seo.Flags { return seo.Flags{} }
+
+// coreDecisions are WordPress' own, at both levels.
+var Decisions = &seo.Decisions{
+	Checks:         []seo.Check{seo.NotPublishedCheck, seo.NotAMemberCheck, seo.ExcludedCheck, seo.JobFilledCheck},
+	Hides:          func(*wp.Settings) bool { return false },
+	Internal:       (*seo.Rules).BelowHome,
+	Protected:      func(bool, bool) bool { return false },
+	AttachmentOpen: func(string) bool { return true },
+	Filled: func(set *wp.Settings, postType, value string) bool {
+		return set.Exclusions.HideFilled && wp.FilledForCore(postType, value)
+	},
+	FirstLink:  seo.NamesPage,
+	Foreign:    func(*seo.Rules) bool { return false },
+	Changed:    func(gmt int64) int64 { return gmt },
+	DatesTerms: func(*seo.Rules, *registry.PostType) bool { return false },
+	TermInUse:  func(_ bool, count int64) bool { return count > 0 },
+	Home: func(r *seo.Rules, link string) seo.Verdict {
+		return r.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
+	},
+	EmptyIndex: true,
+	Words: seo.DateWords{
+		Post: func(*wp.Post) string { return "post_modified_gmt" },
+		Archive: func(func(string) string, string) string {
+			return "the newest change among the posts that the front page shows"
+		},
+	},
+}
+
+// corePolicy is WordPress' own, at both levels: the dates stand in the rows, and the index has none.
+var Policy = provider.Policy{Past: catalog.PastMissing}
+
+// CoreLists makes the lists of WordPress' own sitemaps, in the order of their index: post types, taxonomies, users.
+var Lists = provider.Provider{Lists: lists, Deltas: func(*seo.Rules) bool { return false }}
+
+// coreBuild holds what is needed only while a catalog of WordPress' own sitemaps is made.
+type lister struct {
+	*provider.Build
+	authors  map[int64]bool // of a published post of any type but page
+	homeDate int64          // of the front page that shows the latest posts
+}
+
+func lists(ctx context.Context, build *provider.Build) error {
+	b := &lister{Build: build, authors: map[int64]bool{}, homeDate: wp.NoTime}
+	for _, t := range b.Blog.Registry().PostTypes {
+		if !t.Public || t.Name == "attachment" {
+			continue
+		}
+		l, err := b.postTypeList(ctx, t)
+		if err != nil {
+			return err
+		}
+		if b.ListsPostType(t) {
+			b.add(l)
+		} else {
+			b.Tally(l)
+		}
+	}
+	for _, t := range b.Blog.Registry().Taxonomies {
+		if !b.ListsTaxonomy(t) {
+			continue
+		}
+		l, err := b.taxonomyList(ctx, t)
+		if err != nil {
+			return err
+		}
+		b.add(l)
+	}
+	l, err := b.userList(ctx)
+	if err == nil {
+		b.add(l)
+	}
+	return err
+}
+
+// add adds a list whose entries are complete. The index has no dates.
+func (b *lister) add(l *catalog.List) {
+	l.Extensions = urlset.Bare
+	pages := l.Pages()
+	if len(l.First) > 0 {
+		pages = max(pages, 1)
+	}
+	l.Indexed = pages > 0
+	l.Dates = slices.Repeat([]int64{wp.NoTime}, pages)
+	b.Build.Add(l)
+}
+
+// postTypeList lists the published posts of a type by id, with their change as date, and
+// home before the pages where the front page shows the latest posts. It notes the authors
+// of all types but page.
+func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catalog.List, error) {
+	r := b.Renderer
+	l := b.List(catalog.List{
+		Name: b.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name,
+		Render: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+			return postURLs(ctx, r, entries)
+		},
+		Locate: b.PostLocations, Titles: b.Blog.PostTitles, Hints: b.Options.Hints.PostTypes[t.Name],
+	})
+	filled, err := b.filledJobs(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var all []catalog.Entry // by date
+	err = b.Blog.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
+		if t.Name != "page" {
+			b.authors[p.Author] = true
+		}
+		all = append(all, catalog.NewEntry(p.ID, p.ModifiedGMT, b.Judge(seo.Object{Kind: seo.KindPost, ID: p.ID, Published: true, Filled: b.Filled(b.Blog.Settings(), t.Name, filled[p.ID])})))
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	if t.Name == "post" {
+		b.homeDate = homeDate(all, b.Blog.Settings().Core)
+	}
+	slices.SortFunc(all, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
+	if len(b.Options.Exclude.URLs) > 0 {
+		for batch := range slices.Chunk(all, seo.DefaultPageSize) {
+			posts, err := b.Blog.Posts(ctx, catalog.EntryIDs(batch), nil)
+			if err != nil {
+				return nil, err
+			}
+			for _, p := range posts {
+				i, _ := slices.BinarySearchFunc(batch, p.ID, func(e catalog.Entry, id int64) int { return cmp.Compare(e.ID, id) })
+				batch[i].Verdict = b.Judge(seo.Object{Kind: seo.KindPost, ID: p.ID, Published: true, Filled: b.Filled(b.Blog.Settings(), t.Name, filled[p.ID]), Link: p.Link})
+			}
+		}
+	}
+	l.Entries = b.listedOf(all)
+	if set := b.Blog.Settings(); t.Name == "page" && set.ShowOnFront == "posts" {
+		home := b.Blog.Home() + "/"
+		if rule := b.Decisions.Home(b.Rules, home); rule != seo.Listed {
+			b.LeftOut[rule]++
+		} else {
+			l.First = []catalog.FirstLink{{Loc: home, LastMod: b.homeDate}}
+		}
+	}
+	return l, nil
+}
+
+// filledJobs reads the meta by which WP Job Manager marks filled positions, by post.
+func (b *lister) filledJobs(ctx context.Context) (map[int64]string, error) {
+	if !b.Blog.Settings().Exclusions.HideFilled {
+		return nil, nil
+	}
+	values, err := b.Blog.MetaByKeys(ctx, wp.MetaFilled)
+	return values[wp.MetaFilled], err
+}
+
+// coreHomeDate is the newest change among the posts the front page shows: the latest by
+// date, and the sticky ones beside them. posts come by date.
+func homeDate(posts []catalog.Entry, core wp.Core) int64 {
+	shown := core.PostsPerPage
+	if shown == 0 {
+		shown = math.MaxInt
+	}
+	sticky := make(map[int64]bool, len(core.Sticky))
+	for _, id := range core.Sticky {
+		sticky[id] = true
+	}
+	newest := wp.NoTime
+	for i, p := range posts {
+		if len(posts)-i <= shown || sticky[p.ID] {
+			newest = max(newest, p.LastMod())
+		}
+	}
+	return newest
+}
+
+// taxonomyList lists the terms in use by id, as the order "term_order" that core asks
+// for has no column of its own. A parent counts by its own posts only.
+func (b *lister) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalog.List, error) {
+	c := b.Renderer // what is kept must not hold on to the build
+	l := b.List(catalog.List{
+		Name: b.Scheme.Name(seo.KindTerm, t.Name), Kind: seo.KindTerm, Of: t.Name,
+		Locate: c.TermLocations(t), Titles: c.Blog.TermNames, Hints: c.Options.Hints.Taxonomies[t.Name],
+		Render: catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+			return termURLs(ctx, c, t, entries)
+		}),
+	})
+	terms, err := b.Blog.Terms(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	var all []catalog.Entry
+	for _, term := range terms.All {
+		if term.Count > 0 {
+			all = append(all, catalog.NewEntry(term.ID, wp.NoTime, b.Judge(seo.Object{Kind: seo.KindTerm, ID: term.ID})))
+		}
+	}
+	slices.SortFunc(all, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
+	if len(b.Options.Exclude.URLs) > 0 {
+		links := map[int64]string{}
+		rows, err := b.Blog.TermsByID(ctx, t, catalog.EntryIDs(all))
+		if err != nil {
+			return nil, err
+		}
+		for _, term := range rows {
+			links[term.ID] = term.Link
+		}
+		for i, e := range all {
+			all[i].Verdict = b.Judge(seo.Object{Kind: seo.KindTerm, ID: e.ID, Link: links[e.ID]})
+		}
+	}
+	l.Entries = b.listedOf(all)
+	return l, nil
+}
+
+// userList lists the members of the site among the authors by login.
+func (b *lister) userList(ctx context.Context) (*catalog.List, error) {
+	users, err := b.Blog.Authors(ctx, slices.Collect(maps.Keys(b.authors)))
+	if err != nil {
+		return nil, err
+	}
+	if err := b.Blog.SortByLogin(ctx, users); err != nil {
+		return nil, err
+	}
+	all := make([]catalog.Entry, len(users))
+	for i, u := range users {
+		all[i] = catalog.NewEntry(u.ID, wp.NoTime, b.JudgeAuthor(u))
+	}
+	return b.List(catalog.List{
+		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Entries: b.listedOf(all), Render: catalog.Undated(b.AuthorURLs),
+		Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
+	}), nil
+}
+
+// listedOf keeps what is listed, and counts the rest.
+func (b *lister) listedOf(all []catalog.Entry) []catalog.Entry {
+	for _, e := range all {
+		if e.Verdict != seo.Listed {
+			b.LeftOut[e.Verdict]++
+		}
+	}
+	return slices.Clip(slices.DeleteFunc(all, func(e catalog.Entry) bool { return e.Verdict != seo.Listed }))
+}
+
+// corePostURLs renders entries of a post type: address and date.
+func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry) (catalog.Rendered, error) {
+	posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), nil)
+	if err != nil {
+		return catalog.Rendered{}, err
+	}
+	var r catalog.Rendered
+	lastmod, links := catalog.Lastmods(entries), make(map[int64]string, len(posts))
+	for _, p := range posts {
+		hidden, behind := c.MovedSinceListing(p, p.ModifiedGMT, lastmod[p.ID])
+		r.Behind = r.Behind || behind
+		if !hidden {
+			links[p.ID] = p.Link
+		}
+	}
+	r.URLs = entryURLs(entries, links)
+	return r, nil
+}
+
+// coreTermURLs renders entries of a taxonomy.
+func termURLs(ctx context.Context, c *provider.Renderer, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
+	terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
+	if err != nil {
+		return nil, err
+	}
+	links := make(map[int64]string, len(terms))
+	for _, term := range terms {
+		links[term.ID] = term.Link
+	}
+	return entryURLs(entries, links), nil
+}
+
+// coreEntries leaves out what has gone since the catalog was built.
+func entryURLs(entries []catalog.Entry, links map[int64]string) []urlset.URL {
+	urls := make([]urlset.URL, 0, len(entries))
+	for _, e := range entries {
+		if link, ok := links[e.ID]; ok {
+			urls = append(urls, urlset.URL{Loc: link, LastMod: e.LastMod()})
+		}
+	}
+	return urls
+}
+
+// NewSettings returns those of a blog.
+func NewSettings(site *wp.Site) Settings { return Settings{site} }

@@ -1,0 +1,136 @@
+package video
+
+import (
+	"encoding/xml"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+)
+
+func TestVideoText(t *testing.T) {
+	replace := func(s string) string { return strings.ReplaceAll(s, "%%sitename%%", "Reel & Room") }
+	for _, tt := range []struct{ in, prose, other string }{ // as PHP prints them
+		{"A &amp;amp; B", "A &amp; B", "A &amp; B"},
+		{"caf&eacute;", "", "caf\xe9"},
+		{"caf\u00e9 &hellip;", "café …", "café …"},
+		{"a &bogus; b & c", "a b b &amp; c", "a b b &amp; c"},
+		{"R&D and T;x", "R&amp;D and T;x", "R&amp;D and T;x"},
+		{`She said "hi", it's <b>fine</b>`, `She said "hi", it's &lt;b&gt;fine&lt;/b&gt;`, `She said "hi", it's &lt;b&gt;fine&lt;/b&gt;`},
+		{"one\ntwo \t three", "one two  three", "one two  three"},
+		{"0", "", ""},
+		{" \x00 ", "", ""},
+		{"&#x;x", "_x", "_x"},
+		{"on %%sitename%%", "on Reel &amp; Room", "on Reel &amp; Room"},
+		{strings.Repeat("a", maxVideoText+1), "", ""},
+	} {
+		if got := videoText(tt.in, true, replace); got != tt.prose {
+			t.Errorf("%.40q as prose: %q, want %q", tt.in, got, tt.prose)
+		}
+		if got := videoText(tt.in, false, replace); got != tt.other {
+			t.Errorf("%.40q: %q, want %q", tt.in, got, tt.other)
+		}
+	}
+}
+
+func TestVariables(t *testing.T) {
+	v := &variables{sep: "|", value: func(name string) string { return map[string]string{"title": "Tide", "empty": ""}[name] }}
+	for in, want := range map[string]string{
+		"%%title%% %%sep%% %%empty%% %%sep%% %%unknown%%": "Tide | ",
+		"%%title%":        "%%title%",   // one % too few: nothing is replaced
+		"100%% %%title%%": "100title%%", // the first name is a blank
+		"no variable":     "no variable",
+	} {
+		if got := v.replace(in); got != want {
+			t.Errorf("%s: %q, want %q", in, got, want)
+		}
+	}
+}
+
+func TestValidDateTime(t *testing.T) {
+	for in, want := range map[string]bool{
+		"2024-05-06T07:08:09+00:00": true, "2024-05-06": true, "2024-05-06 07:08": true, "2024-5-6": true, "2024-05-06T07:08:09.5Z": true,
+		"2024-02-31": true, "0000-00-00 00:00:00": true, "@1700000000": true, "yesterday": true, "Mon, 06 May 2024 07:08:09 +0000": true,
+		"6 May 2024": true, "": false, "0": false, "not a date": false, "2024-13-01": false, "2024-05-32": false, "2024-05-06T25:00:00": false, "-1 day": false,
+	} {
+		if got := validDateTime(in); got != want {
+			t.Errorf("%q: %t", in, got)
+		}
+	}
+}
+
+func TestStoredRating(t *testing.T) {
+	for in, want := range map[string]string{
+		"4.25": "4.3", "4.35": "4.4", "0.0": "0.0", "5": "5.0", "4.96": "5.0", ".5": "0.5", " 3 ": "3.0", "4e0": "4.0",
+		"0": "", "": "", "5.1": "", "-1": "", "four": "", "0x3": "", "inf": "", "nan": "", "3 stars": "",
+	} {
+		if got, ok := storedRating(in); got != want || ok != (want != "") {
+			t.Errorf("%q: %q, %t; want %q", in, got, ok, want)
+		}
+	}
+}
+
+func TestAboveZero(t *testing.T) {
+	for in, want := range map[string]bool{"999": true, "0": false, "": false, "-1": false, "0.5": true, "abc": true, "12abc": true, " 7": true, "-x": false} {
+		if got := aboveZero(in); got != want {
+			t.Errorf("%q: %t", in, got)
+		}
+	}
+}
+
+// Whatever a record holds, the sitemap is XML at both levels, and at spec what the schema asks for.
+func FuzzVideoRecord(f *testing.F) {
+	for _, s := range []string{
+		`a:3:{s:5:"title";s:1:"x";s:10:"player_loc";s:9:"https://a";s:13:"thumbnail_loc";s:9:"https://b";}`,
+		`a:2:{s:3:"tag";a:2:{i:0;a:1:{i:0;s:1:"x";}i:1;O:1:"X":0:{}}s:5:"title";s:9:"%%title%%";}`,
+		`a:1:{s:11:"description";s:20:"&amp;amp;&eacute;]]>";}`, `a:1:{s:4:"<a> ";d:1E+300;}`, `b:1;`, `none`,
+	} {
+		f.Add(s)
+	}
+	site := new(wp.Site)
+	set := site.Settings()
+	set.Home, set.Title, set.Core.Zone, set.Uploads.URL = "https://small.test", "Small", time.UTC, "https://small.test/wp-content/uploads"
+	reader := &reader{seo.NewRules(site, seo.Options{Now: time.Now}, nil, &seo.Decisions{})}
+	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating family_friendly uploader expiration_date requires_subscription live"
+	f.Fuzz(func(t *testing.T, text string) {
+		v, err := php.MaybeUnserialize(text)
+		if err != nil {
+			t.Skip()
+		}
+		rec := newRecord(v)
+		p := &wp.VideoPost{Post: wp.Post{ID: 1, Date: "2024-01-01 00:00:00", Link: "https://small.test/a/"}, VideoMeta: wp.VideoMeta{Record: v}, Title: "T"}
+		m := &media{}
+		post := &post{VideoPost: p}
+		reader.compose(post, m)
+		stored := urlset.Video{Stored: rec.elements(reader.postVariables(p), "Ann", "https://small.test/author/ann/")}
+		for encoding, videos := range map[urlset.Encoding][]urlset.Video{urlset.Strict: post.videos, urlset.Plugin: {stored}} {
+			w := urlset.Writer{Encoding: encoding, Extensions: urlset.Videos}
+			w.Begin(urlset.URLSet)
+			err := w.AppendURL(urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: videos})
+			if err != nil && (encoding == urlset.Plugin || len(videos) > 0) {
+				t.Errorf("%v: %+v", err, videos)
+			}
+			w.End()
+			var doc struct {
+				Videos []struct {
+					Inner []struct{ XMLName xml.Name } `xml:",any"`
+				} `xml:"url>video"`
+			}
+			if err := xml.Unmarshal(w.Bytes(), &doc); err != nil {
+				t.Errorf("%v\n%s", err, w.Bytes())
+			}
+			for _, video := range doc.Videos {
+				for _, e := range video.Inner {
+					if encoding == urlset.Strict && !slices.Contains(strings.Fields(allowed), e.XMLName.Local) {
+						t.Errorf("element %s", e.XMLName.Local)
+					}
+				}
+			}
+		}
+	})
+}

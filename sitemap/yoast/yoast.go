@@ -1,0 +1,301 @@
+package yoast
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/yoast/video"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// yoastSettings are those of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
+// they mean what they say, so that a switch that is 1 is on.
+type settings struct {
+	site    *wp.Site
+	yoast   *wp.Yoast
+	plainly bool
+}
+
+func NewSettings(site *wp.Site, level seo.Level) *settings {
+	return &settings{site, &site.Settings().Yoast, level == seo.SpecLevel}
+}
+
+// On implements Settings.
+func (s *settings) On() bool {
+	return s.yoast.Active && (s.yoast.Sitemaps || s.plainly && s.yoast.Wanted)
+}
+
+// PostType implements Settings: disabled or noindexed in Yoast's settings.
+func (s *settings) PostType(t *registry.PostType) *seo.Reason {
+	switch {
+	case s.yoast.PostTypeDisabled(t.Name):
+		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-"+t.Name)
+	case s.yoast.PostTypeNoindex(t.Name):
+		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-"+t.Name)
+	}
+	return nil
+}
+
+// neverTaxonomies are public by registration and yet have no sitemap.
+var neverTaxonomies = []string{"link_category", "nav_menu", "wp_pattern_category"}
+
+// Taxonomy implements Settings.
+func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
+	switch {
+	case t.Name == "post_format" && s.yoast.FormatsDisabled():
+		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-post_format")
+	case s.yoast.TaxonomyNoindex(t.Name, s.plainly):
+		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-tax-"+t.Name)
+	case slices.Contains(neverTaxonomies, t.Name):
+		return &seo.Reason{Rule: seo.RuleNever, Sentence: "This type never has a sitemap.", Evidence: []seo.Evidence{{Source: "Yoast SEO", Value: "no sitemap of this taxonomy", Of: "taxonomy " + t.Name}}}
+	}
+	return nil
+}
+
+// Authors implements Settings.
+func (s *settings) Authors() *seo.Reason {
+	if key, off := s.yoast.AuthorsDisabled(); off {
+		return s.reason(seo.RuleAuthorsOff, "Author archives are off or set to noindex in Yoast SEO.", key)
+	}
+	return nil
+}
+
+// AuthorTypes implements Settings.
+func (s *settings) AuthorTypes() []string {
+	if s.yoast.AuthorsNeedPosts() {
+		return []string{"post"}
+	}
+	return nil
+}
+
+// Archive implements Settings.
+func (s *settings) Archive(postType string) *seo.Reason {
+	if s.yoast.ArchiveNoindex(postType) {
+		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, "noindex-ptarchive-"+postType)
+	}
+	return nil
+}
+
+// Posts implements Settings.
+func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
+	var values map[string]map[int64]string
+	var err error
+	if ids == nil {
+		values, err = s.site.MetaByKeys(ctx, wp.MetaNoindex, wp.MetaCanonical)
+	} else {
+		values, err = s.site.MetaOf(ctx, ids, wp.MetaNoindex, wp.MetaCanonical)
+	}
+	flags := map[int64]seo.Flags{}
+	for id, v := range values[wp.MetaNoindex] {
+		if v == noindexed {
+			flags[id] = seo.Flags{Noindex: true}
+		}
+	}
+	for id, v := range values[wp.MetaCanonical] {
+		if v != "" {
+			flags[id] = seo.Flags{Noindex: flags[id].Noindex, Canonical: v}
+		}
+	}
+	return flags, err
+}
+
+// noindexed is the value of wp.MetaNoindex that says so; 2 says the opposite.
+const noindexed = "1"
+
+// Post implements Settings.
+func (s *settings) Post(p *wp.Post) seo.Flags {
+	return seo.Flags{Noindex: p.Noindex() == noindexed, Canonical: p.Canonical()}
+}
+
+// PostEvidence implements Settings.
+func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
+	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.site}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p}
+	var all []seo.Evidence
+	if p.Noindex() != "" {
+		all = append(all, subject.Meta(wp.MetaNoindex, strconv.Quote(p.Noindex())))
+	}
+	if p.Canonical() != "" {
+		all = append(all, subject.Meta(wp.MetaCanonical, strconv.Quote(p.Canonical())))
+	}
+	return all
+}
+
+// Term implements Settings.
+func (s *settings) Term(taxonomy string, id int64) seo.Flags {
+	return seo.Flags{Noindex: s.yoast.TermNoindex(taxonomy, id), Canonical: s.yoast.TermCanonical(taxonomy, id)}
+}
+
+// TermEvidence implements Settings.
+func (s *settings) TermEvidence(taxonomy string, id int64) []seo.Evidence {
+	var all []seo.Evidence
+	for _, key := range []string{"wpseo_noindex", "wpseo_canonical"} {
+		if s.yoast.TermSetting(taxonomy, id, key) != "" {
+			all = append(all, s.term(taxonomy, id, key))
+		}
+	}
+	return all
+}
+
+func (s *settings) term(taxonomy string, id int64, key string) seo.Evidence {
+	return s.option(fmt.Sprintf("wpseo_taxonomy_meta[%s][%d][%s]", taxonomy, id, key), s.yoast.TermSetting(taxonomy, id, key))
+}
+
+// Author implements Settings.
+func (s *settings) Author(a *wp.Author) seo.Flags {
+	f := seo.Flags{Noindex: a.Noindex}
+	if !a.Stamped {
+		f.Against = NoStamp
+	}
+	return f
+}
+
+func (s *settings) option(name, value string) seo.Evidence {
+	return (&seo.Rules{Blog: s.site}).Option(name, value)
+}
+
+// title is evidence from wpseo_titles.
+func (s *settings) title(key string) seo.Evidence {
+	value, saved := s.yoast.Title(key)
+	if !saved {
+		value = "never saved"
+	}
+	return s.option("wpseo_titles["+key+"]", value)
+}
+
+func (s *settings) reason(rule, sentence, key string) *seo.Reason {
+	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{s.title(key)}}
+}
+
+const archiveSentence = "The archive is set to noindex in Yoast SEO."
+
+// yoastOwn are the checks on what Yoast SEO stores, for level spec.
+var own = seo.Own{
+	Noindex: seo.Check{
+		Verdict:  seo.MetaNoindex,
+		Sentence: "It is set to noindex in Yoast SEO.",
+		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			switch {
+			case s.Author != nil:
+				return []seo.Evidence{s.Meta("wpseo_noindex_author", `"on"`)}
+			case s.Term != nil:
+				return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_noindex")}
+			}
+			return []seo.Evidence{s.Meta(wp.MetaNoindex, strconv.Quote(s.Post.Noindex()))}
+		},
+	},
+	ArchiveNoindex: seo.Check{
+		Verdict:  seo.ArchiveNoindex,
+		Sentence: archiveSentence,
+		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.ArchiveNoindex },
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			name := "post"
+			if s.PostType != nil {
+				name = s.PostType.Name
+			}
+			return s.Settings.Archive(name).Evidence
+		},
+	},
+	Canonical: seo.Check{
+		Verdict:  seo.CanonicalElsewhere,
+		Sentence: "Its canonical address is another one.",
+		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			if s.Term != nil {
+				return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical"), s.Permalink()}
+			}
+			return []seo.Evidence{s.Meta(wp.MetaCanonical, strconv.Quote(s.Post.Canonical())), s.Permalink()}
+		},
+	},
+}
+
+// NoStamp is the verdict on a user without _yoast_wpseo_profile_updated.
+var NoStamp = seo.NewVerdict("no profile stamp")
+
+// yoastSpec are the decisions of level spec on a site with Yoast SEO.
+var Spec = func() *seo.Decisions {
+	d := seo.SpecDecisions(own, video.Checks...)
+	d.Missing = missing
+	return d
+}()
+
+// yoastMissing returns the add-on that would make the sitemap of a name and is not active.
+func missing(r *seo.Rules, name string) (addOn, folder string) {
+	set := r.Blog.Settings()
+	switch {
+	case (name == "video" || name == "yoast-video") && !set.Video.Active:
+		return "Video SEO", "wpseo-video"
+	case (name == "news" || name == "yoast-news") && !set.News.Active:
+		return "News SEO", "wpseo-news"
+	}
+	return "", ""
+}
+
+// yoastDecisions are the plugin's: it lists a front page whatever that says, and asks of a posts page little.
+var Decisions = &seo.Decisions{
+	Checks: append([]seo.Check{
+		seo.NotPublishedCheck, seo.ZeroDateCheck, seo.ProtectedCheck, seo.ParentHiddenCheck, seo.NotAMemberCheck,
+		{
+			Verdict:  NoStamp,
+			Sentence: "The user's profile was never saved, and Yoast lists only those with a date.",
+			Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == NoStamp },
+			Evidence: func(s *seo.Subject) []seo.Evidence {
+				return []seo.Evidence{s.Meta("_yoast_wpseo_profile_updated", "none")}
+			},
+		},
+		seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
+		seo.ServicePageCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			p, ok := c.Blog.Settings().Exclusions.ServicePage(o.ID)
+			return ok && p.Unlisted && o.Kind == seo.KindPost
+		}),
+		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.LinksTo != "" && c.External(o.LinksTo) }),
+		own.ArchiveNoindex,
+		own.Noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind != seo.KindFrontPage }),
+		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindFrontPage) && !c.IsInternal(o.Link, o.Language)
+		}),
+		own.Canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindPostsPage && o.Elsewhere() }),
+	}, video.Checks...),
+	Hides: func(*wp.Settings) bool { return false },
+	// WooCommerce puts its checkout to https, which the plugin lets pass.
+	Internal: func(c *seo.Rules, link, language string) bool {
+		if rest, ok := strings.CutPrefix(link, "https:"); ok && strings.HasPrefix(c.HomeOf(language), "http:") {
+			link = "http:" + rest
+		}
+		return c.BelowHome(link, language)
+	},
+	Protected:      func(set, null bool) bool { return set || null },
+	AttachmentOpen: func(string) bool { return true }, // only the status of the parent counts
+	Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
+	TermInUse:      func(listed bool, _ int64) bool { return listed },
+	// The option show_on_front is not looked at, so that stale settings take pages out.
+	FirstLink:        seo.NamesPage,
+	Foreign:          func(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog },
+	UntranslatedTerm: seo.Listed, // they are listed on every domain
+	// A zero date is no lack of a date: the plugin asks MySQL for the newest and prints what PHP makes of that.
+	Changed: func(gmt int64) int64 {
+		if gmt == wp.NoTime {
+			return wp.ZeroTime
+		}
+		return gmt
+	},
+	DatesTerms: func(c *seo.Rules, t *registry.PostType) bool {
+		return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
+	},
+	Missing: missing,
+	Words: seo.DateWords{
+		Index: "Yoast's rules for the index, which count what is left out",
+		Post:  seo.NewerColumn,
+		Archive: func(table func(string) string, list string) string {
+			return fmt.Sprintf("the newest %s.post_modified_gmt of type %s, those left out included", table("posts"), list)
+		},
+		Author: func(table func(string) string, author string) string {
+			return fmt.Sprintf("%s._yoast_wpseo_profile_updated (%s)", table("usermeta"), author)
+		},
+	},
+}

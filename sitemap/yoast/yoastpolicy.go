@@ -1,0 +1,238 @@
+package yoast
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// yoastPolicy is level plugin: exactly what Yoast SEO 28 emits.
+var Policy = provider.Policy{
+	Posts: provider.PostPolicy{
+		Past: catalog.PastPostTypes, TakesPlace: seo.Verdict.Late, Dates: postDates,
+		Newest: func(b *provider.Build, l *catalog.List) int64 { return b.NewestRow(l.Of) },
+		Order: func(rows []rows.PostRow, indexes []int32) {
+			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[x].Modified.Unix(), rows[y].Modified.Unix()) })
+		},
+		Indexed: func(_ *registry.PostType, l *catalog.List) bool { return len(l.Entries) > 0 },
+	},
+	Terms: provider.TermPolicy{TakesPlace: seo.Verdict.Late, Dates: taxonomyDates},
+	Authors: provider.AuthorPolicy{
+		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
+		Order: func(b *provider.Build, ids []int64) { // latest profile first
+			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Authors[y].Stamp, b.Authors[x].Stamp) })
+		},
+		Dates: firstOfPage, Lastmod: profileStamp,
+	},
+	First: provider.FirstLinkPolicy{
+		Links:     firstLinks,
+		Languages: languageLinks,
+		Home:      func(b *provider.Build) string { return b.Links.HomeURL() },
+		Once:      func(*provider.Build, *catalog.List) {},
+	},
+	Images: provider.ImagePolicy{
+		Title: func(*wp.Attachment) string { return "" },
+		Room:  func(*provider.ImageList, string) bool { return true },
+		Own:   func(*wp.Post) bool { return false },
+	},
+	Past: catalog.PastMissing, Encoding: urlset.Plugin,
+	Asked: askedAtHome,
+}
+
+// yoastFirstLinks are those by the plugin's rules.
+func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+	switch {
+	case t.Name == "page":
+		return frontPage(ctx, b)
+	case t.Name == "post" && b.Blog.Settings().ShowOnFront == "posts":
+		return b.HomeOfPosts(l), nil
+	case t.Name == "post":
+		return b.PostsPage(ctx, t, b.NewestOf(l))
+	case !t.HasArchive:
+		return nil, nil
+	}
+	return b.Archive(ctx, t, l)
+}
+
+// yoastFrontPage is the front page by the plugin's rules, which falls back to the bare home address where the page that
+// stands there is refused.
+func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, error) {
+	if b.Blog.Settings().PageOnFront <= 0 {
+		return []catalog.FirstLink{b.Home()}, nil
+	}
+	p, err := b.FrontPageRow(ctx)
+	if err != nil || p == nil { // deleted: the plugin's entry has an empty address
+		return nil, err
+	}
+	switch rule := b.JudgePage(seo.KindFrontPage, p); rule {
+	case seo.Listed:
+		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+	case seo.OperatorExcluded:
+		b.LeftOut[rule]++
+		return nil, nil
+	}
+	return []catalog.FirstLink{b.Home()}, nil
+}
+
+// yoastPostDates are the dates of a post type's pages in the index by the plugin's rule: the first and the last page
+// carry the newest change of any published row; page k between carries that of row k*size in the order of changes,
+// hidden rows counted in.
+func postDates(b *provider.Build, l *catalog.List) []int64 {
+	dates := make([]int64, l.Pages())
+	newest := b.NewestRow(l.Of)
+	var changes []int64
+	if len(dates) > 2 {
+		for _, r := range b.Posts[l.Of] {
+			if r.Status == rows.Published || r.Status == rows.Inherited && l.Of == "attachment" {
+				changes = append(changes, r.ModifiedGMT.Unix())
+			}
+		}
+		slices.Sort(changes)
+	}
+	for i := range dates {
+		dates[i] = newest
+		if row := (i+1)*b.Options.PageSize - 1; i > 0 && i < len(dates)-1 {
+			dates[i] = wp.NoTime
+			if row < len(changes) {
+				dates[i] = changes[row]
+			}
+		}
+	}
+	return dates
+}
+
+// taxonomyDates are the plugin's index dates: the post changed last, by local time, among
+// those of the page's terms and of all terms below them; without one, the newest change of
+// any post of the taxonomy's types.
+func taxonomyDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
+	pages := make([]int64, l.Pages())
+	dates := make(map[int64]rows.TermDates, len(terms.Rows))
+	for i := range terms.Rows {
+		dates[terms.Rows[i].ID] = terms.Rows[i].TermDates
+	}
+	tree := wp.Terms{Children: terms.Children}
+	for i := range pages {
+		_, entries, _ := l.Slice(i + 1)
+		newest := rows.NoDates
+		seen := map[int64]bool{}
+		later := func(d rows.TermDates) {
+			if d.Local > newest.Local {
+				newest = d
+			}
+		}
+		for _, e := range entries {
+			later(dates[e.ID])
+			for _, below := range tree.Below(e.ID, seen) {
+				later(dates[below])
+			}
+		}
+		pages[i] = newest.LocalGMT
+		if newest.Local == wp.NoTime {
+			for _, name := range t.ObjectTypes {
+				pages[i] = max(pages[i], b.NewestRow(name))
+			}
+		}
+	}
+	return pages
+}
+
+// firstOfPage dates a page by its first entry.
+func firstOfPage(b *provider.Build, l *catalog.List) []int64 {
+	dates := make([]int64, l.Pages())
+	for i := range dates {
+		_, entries, _ := l.Slice(i + 1)
+		if dates[i] = entries[0].LastMod(); dates[i] == 0 {
+			dates[i] = wp.NoTime
+		}
+	}
+	return dates
+}
+
+// profileStamp is when a user's profile was saved last (_yoast_wpseo_profile_updated).
+func profileStamp(b *provider.Build, id int64, _ map[int64]int64) int64 {
+	stamp := b.Authors[id].Stamp
+	if stamp < wp.MinTime || stamp > wp.MaxTime {
+		return wp.NoTime
+	}
+	return stamp
+}
+
+// yoastLanguageLinks adds the homes and archives of the other languages to a translated post type, by the
+// plugin's rule behind the posts of the first page and whether or not they have any.
+func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
+	if b.HasDomains() {
+		return nil
+	}
+	newest := b.NewestOf(l)
+	current, known := b.Blog.CurrentLanguage()
+	if t.Name == "post" {
+		if b.Blog.Settings().PageOnFront > 0 {
+			return nil
+		}
+		for _, lang := range b.Blog.Languages() {
+			if lang.Active && (lang.Code != b.Blog.DefaultLanguage() || !b.Blog.HidesDefaultLanguage()) {
+				l.After = append(l.After, catalog.FirstLink{Loc: lang.Home, LastMod: newest})
+			}
+		}
+		return nil
+	}
+	if own, err := b.ArchiveIsPage(ctx, t); err != nil || own || !t.HasArchive {
+		return err
+	}
+	for _, lang := range b.Blog.Languages() {
+		if !lang.Active || known && lang.Code == current.Code {
+			continue
+		}
+		link, err := b.Blog.ArchiveLinkIn(ctx, t, lang.Code)
+		if err != nil {
+			return err
+		}
+		if link != "" {
+			l.After = append(l.After, catalog.FirstLink{Loc: link, LastMod: newest})
+		}
+	}
+	return nil
+}
+
+// askedAtHome makes a list of posts answer to the query variable on the domains of Polylang's other languages, where the
+// plugin then takes home for the default domain's: what stands below that is listed, and what belongs to the domain
+// itself is not.
+func askedAtHome(b *provider.Build, l *catalog.List) func(*catalog.List) *catalog.List {
+	if b.Blog.AtHome() == b.Blog {
+		return nil
+	}
+	home := *b.Renderer
+	home.Rules = b.At(b.Blog.AtHome())
+	translated, own := b.Blog.TranslatesPostType(l.Of), b.Links.HomeURL()
+	return func(l *catalog.List) *catalog.List {
+		seen := *l
+		seen.Render = home.PostURLs
+		seen.Entries = slices.Clone(l.Entries)
+		for i := range seen.Entries {
+			switch e := &seen.Entries[i]; {
+			case translated && e.Verdict == seo.Listed:
+				e.Verdict = seo.ExternalLink
+			case !translated && e.Verdict == seo.ExternalLink:
+				e.Verdict = seo.Listed
+			}
+		}
+		seen.First = slices.Clone(l.First)
+		for i := range seen.First {
+			switch f := &seen.First[i]; {
+			case f.PostID != 0:
+				*f = catalog.FirstLink{Loc: home.Links.HomeURL(), LastMod: wp.NoTime}
+			case f.Loc == own:
+				f.Loc = home.Links.HomeURL()
+			}
+		}
+		return &seen
+	}
+}
