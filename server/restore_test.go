@@ -492,7 +492,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	time.Sleep(50 * time.Millisecond)
-	if s.log.count("copies cannot be written") != 1 || s.store.Stats().Error == "" {
+	if s.log.count("stored pages cannot be written") != 1 || s.store.Stats().Error == "" {
 		t.Errorf("%s", s.log)
 	}
 }

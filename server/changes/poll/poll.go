@@ -284,7 +284,7 @@ func (p *Poller) failed(ctx context.Context, asked *wp.Network, err error) {
 	if p.failures == mostFailures {
 		p.group.End()
 		p.group.TellAll() // who reads finds out what is wrong
-		p.source.Log.Warn("changes of a database cannot be seen, its sites are read on a beat", "server", server, "reason", err)
+		p.source.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", server, "reason", err)
 	}
 }
 
@@ -333,7 +333,7 @@ func (p *Poller) compare(s *changes.Subscription, event *changes.Event, since in
 	case before.UnixNano() >= since: // it told all the time
 		p.missed = missed + 1
 		if p.missed == mostMissed {
-			p.source.Log.Warn("the binlog does not tell of everything that is written, tables are looked at as well",
+			p.source.Log.Warn("the binlog misses writes that polling sees; tables are polled every second again",
 				"server", p.group.Server,
 				"hint", "have the server log what it replicates (log_slave_updates), and every database (binlog_do_db, binlog_ignore_db)")
 		}
