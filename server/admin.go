@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"golang.org/x/sync/semaphore"
+
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap"
@@ -70,12 +72,12 @@ func (s *Server) adminHandler() http.Handler {
 		blog, _ := strconv.ParseInt(r.URL.Query().Get("blog"), 10, 64) // 0: the first
 		admin.WriteSite(w, r, site.page(blog))
 	})
-	slots := make(chan struct{}, explains)
+	slots := semaphore.NewWeighted(explains)
 	explain := func(w http.ResponseWriter, r *http.Request) {
-		if !acquire(r.Context(), slots) {
+		if slots.Acquire(r.Context(), 1) != nil {
 			return
 		}
-		defer release(slots)
+		defer slots.Release(1)
 		s.explainPage(w, r)
 	}
 	guarded.HandleFunc("GET /explain", explain)

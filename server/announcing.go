@@ -15,7 +15,7 @@ func (w *worker) announcing() announce.Session {
 	s := w.server
 	return announce.Session{
 		Site: &w.Config, Log: w.Log, Store: s.store, Blogs: w.blogsToAnnounce, Now: s.announceClock, Replaced: w.replaced.Load, Guard: w.Guard,
-		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.acquire(ctx, w.DatabaseServer()) },
+		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, w.DatabaseServer()) },
 	}
 }
 
@@ -71,5 +71,5 @@ func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
 	h.Set("Content-Type", textType)
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Cache-Control", "max-age=300")
-	send(w, r, []byte(key), time.Time{}, `"`+key+`"`)
+	send(w, r, []byte(key), `"`+key+`"`)
 }

@@ -258,34 +258,6 @@ func TestMayBeFormat(t *testing.T) {
 	}
 }
 
-// Every form of a copy is made once and has a tag of its own; brotli only where it is on.
-func TestCopyForms(t *testing.T) {
-	body := []byte(strings.Repeat("<url><loc>https://a.test/</loc></url>\n", 100))
-	c := newCopy(body, newest, 1, newest, nil)
-	c.setBrotli(true)
-	if len(c.brotli) == 0 || len(c.brotli) >= len(c.gzipped) || c.size() != int64(len(c.body)+len(c.gzipped)+len(c.brotli))+copyOverhead {
-		t.Errorf("%d bytes are %d in gzip and %d in brotli", len(c.body), len(c.gzipped), len(c.brotli))
-	}
-	tags := map[string]bool{}
-	for _, coding := range []string{identity, "gzip", "br", "file"} {
-		tags[c.etag(coding)] = true
-	}
-	if len(tags) != 4 {
-		t.Errorf("tags %v", tags)
-	}
-	again := newCopy([]byte(string(body)), newest, 2, newest, c)
-	again.setBrotli(true)
-	if &again.brotli[0] != &c.brotli[0] || &again.gzipped[0] != &c.gzipped[0] {
-		t.Error("equal bytes are compressed again")
-	}
-	again.setBrotli(false)
-	small := newCopy([]byte("<urlset/>"), newest, 1, newest, nil)
-	small.setBrotli(true)
-	if again.brotli != nil || small.brotli != nil || small.gzipped != nil {
-		t.Error("brotli where it is off or saves nothing")
-	}
-}
-
 // A page too small to be worth compressing is, for clients that take nothing else.
 func TestSmallPageForWhoTakesNothingElse(t *testing.T) {
 	ts, c, _ := onePage(t)

@@ -2,10 +2,11 @@ package server
 
 import (
 	"fmt"
-	"io"
 	"net/http"
 	"strconv"
 	"time"
+
+	"wpsitemapd/server/pages"
 )
 
 const (
@@ -15,31 +16,32 @@ const (
 	textType    = "text/plain; charset=utf-8"
 )
 
-// sendCopy answers with a copy in the encoding the client likes best, or with 304 where it
+// sendPage answers with a page in the encoding the client likes best, or with 304 where it
 // has it already. Headers other than those of the representation are the caller's.
-func sendCopy(w http.ResponseWriter, r *http.Request, c *pageCopy) {
+func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	h := w.Header()
 	if _, ok := h["Vary"]; ok {
 		h.Add("Vary", "Accept-Encoding")
 	} else {
 		h["Vary"] = varyEncoding
 	}
-	coding, ok := chooseCoding(r.Header.Values("Accept-Encoding"), c.brotli != nil)
+	accept := r.Header.Values("Accept-Encoding")
+	coding, ok := chooseCoding(accept, p.Has(pages.Brotli))
 	if !ok {
 		h.Del("Cache-Control")
 		h.Del("X-Robots-Tag")
 		sendText(w, r, http.StatusNotAcceptable, "This is to be had in the encodings gzip and identity, and no other.")
 		return
 	}
-	if coding == "gzip" && c.gzipped == nil && acceptsIdentity(r.Header.Values("Accept-Encoding")) {
-		coding = identity // compressing saves nothing
+	if coding == pages.Gzipped && !p.Has(pages.Gzipped) && acceptsIdentity(accept) {
+		coding = pages.Identity // compressing saves nothing
 	}
-	f := c.form(coding)
-	if coding != identity {
-		h["Content-Encoding"] = f.coding
+	f := p.As(coding)
+	if coding != pages.Identity {
+		h["Content-Encoding"] = f.Coding
 	}
-	tags := [...]string{c.form(identity).tag, c.form("gzip").tag, c.form("br").tag}
-	sendForm(w, r, f, c.modified, tags[:], func() content { return c.content(f) })
+	tags := [...]string{p.As(pages.Identity).Tag, p.As(pages.Gzipped).Tag, p.As(pages.Brotli).Tag}
+	sendRepresentation(w, r, f, p.Modified(), tags[:])
 }
 
 // Values that many answers have in common. What takes a header's values as they are appends
@@ -49,95 +51,64 @@ var (
 	noSniff      = []string{"nosniff"}
 )
 
-// sendGzip answers with a copy as a compressed file, whatever encodings the client knows.
-func sendGzip(w http.ResponseWriter, r *http.Request, c *pageCopy) {
-	f := c.form("file")
-	sendForm(w, r, f, c.modified, []string{f.tag}, func() content { return c.content(f) })
+// sendGzip answers with a page as a compressed file, whatever encodings the client knows.
+func sendGzip(w http.ResponseWriter, r *http.Request, p *pages.Page) {
+	f := p.As(pages.File)
+	sendRepresentation(w, r, f, p.Modified(), []string{f.Tag})
 }
 
-// content is what an answer sends: bytes, or a copy that is unpacked while it is sent, so that who
-// reads slowly holds no page in memory.
-type content struct {
-	bytes  []byte
-	unpack *pageCopy // nil: bytes
-}
-
-func (c content) size() int {
-	if c.unpack != nil {
-		return c.unpack.length()
+// sendRepresentation answers with a page in one form, after the conditions of the request. The tags are those of the same
+// document in all encodings: who has one of these has it.
+func sendRepresentation(w http.ResponseWriter, r *http.Request, f *pages.Representation, modified time.Time, tags []string) {
+	h := w.Header()
+	if f.Modified != nil {
+		h["Last-Modified"] = f.Modified
 	}
-	return len(c.bytes)
-}
-
-// sendTo writes it. A client that went away is no error of ours.
-func (c content) sendTo(w io.Writer) {
-	if c.unpack != nil {
-		c.unpack.unpackTo(w)
+	if !meetsConditions(w, r, f.ETag, modified, tags) {
 		return
 	}
-	w.Write(c.bytes)
-}
-
-// content returns the copy in the coding of a form.
-func (c *pageCopy) content(f *form) content {
-	switch f.coding[0] {
-	case "br":
-		return content{bytes: c.brotli}
-	case "gzip", "file":
-		return content{bytes: c.packed()}
+	body, length := f.Content()
+	h["Content-Length"] = length
+	w.WriteHeader(http.StatusOK)
+	if r.Method == http.MethodHead {
+		return
 	}
-	if c.body == nil {
-		return content{unpack: c}
+	if rec, ok := w.(*record); ok && body.Unpacks() {
+		defer waits(&rec.server.unpacking, rec.server.clientOf(r), rec.ResponseWriter, r).leave()
 	}
-	return content{bytes: c.body}
+	body.SendTo(w)
 }
 
-// packed returns the copy compressed, also where that saves nothing.
-func (c *pageCopy) packed() []byte {
-	if c.gzipped != nil {
-		return c.gzipped
+// send answers with bytes that are not kept and their strong entity tag, after the conditions of the request.
+func send(w http.ResponseWriter, r *http.Request, body []byte, tag string) {
+	if !meetsConditions(w, r, []string{tag}, time.Time{}, []string{tag}) {
+		return
 	}
-	return Gzip(c.plain())
+	w.Header().Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(http.StatusOK)
+	if r.Method != http.MethodHead {
+		_, _ = w.Write(body) // that the client went away is no error of ours
+	}
 }
 
-// send answers with content that is not kept and its strong entity tag, after the conditions of
-// the request.
-func send(w http.ResponseWriter, r *http.Request, body []byte, modified time.Time, tag string) {
-	sendForm(w, r, newForm(tag, identity, modified), modified, []string{tag}, func() content { return content{bytes: body} })
-}
-
-// sendForm answers with content in one form, after the conditions of the request; it asks for
-// the content only if it is needed. The tags are those of the same document in all encodings: who
-// has one of these has it.
-func sendForm(w http.ResponseWriter, r *http.Request, f *form, modified time.Time, tags []string, of func() content) {
+// meetsConditions reports whether the conditions of a request call for the document; if not it has answered.
+func meetsConditions(w http.ResponseWriter, r *http.Request, tag []string, modified time.Time, tags []string) bool {
 	h := w.Header()
-	h["Etag"] = f.etag
+	h["Etag"] = tag
 	h["X-Content-Type-Options"] = noSniff
-	if f.modified != nil {
-		h["Last-Modified"] = f.modified
-	}
 	switch evaluate(r.Header, modified, tags) {
 	case http.StatusNotModified:
 		h.Del("Content-Type")
 		h.Del("Content-Encoding")
 		w.WriteHeader(http.StatusNotModified)
-		return
 	case http.StatusPreconditionFailed:
 		h.Del("Content-Encoding")
 		h.Del("Last-Modified")
 		sendText(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
-		return
+	default:
+		return true
 	}
-	body := of()
-	h["Content-Length"] = f.lengthOf(body.size())
-	w.WriteHeader(http.StatusOK)
-	if r.Method == http.MethodHead {
-		return
-	}
-	if rec, ok := w.(*record); ok && body.unpack != nil {
-		defer waits(&rec.server.unpacking, rec.server.clientOf(r), rec.ResponseWriter, r).leave()
-	}
-	body.sendTo(w)
+	return false
 }
 
 // sendText answers with one plain sentence.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/config"
@@ -351,7 +352,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 	c.renderWith(func(context.Context, string, int) (*sitemap.Document, error) {
 		return nil, errors.New("connection refused")
 	})
-	s.cache.remove(pageKey{"a", "1 https://a.test", "post", 1})
+	s.pages.Forget(pages.Key{Site: "a", Blog: "1 https://a.test", Name: "post", Page: 1})
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {
 		t.Errorf("%+v", got)
 	}

@@ -11,6 +11,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 
 	"github.com/klauspost/compress/gzip"
@@ -147,7 +148,7 @@ func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.
 func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
 	rw.Header().Set("Content-Type", textType)
 	rw.Header().Set("X-Robots-Tag", noindex)
-	sendCopy(rw, r, newCopy(text, time.Time{}, 0, time.Time{}, nil))
+	sendPage(rw, r, pages.NewPage(text))
 }
 
 // Where missing lines go in a text with Yoast SEO's block: its own sitemaps stand at the

@@ -19,6 +19,7 @@ import (
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/pages"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -199,7 +200,7 @@ func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []sitema
 					}
 					continue
 				}
-				zipped := server.Gzip(doc.Body)
+				zipped := pages.Gzip(doc.Body)
 				writers.Go(func() error {
 					if err := e.put(path, doc.Body, zipped); err != nil {
 						e.fail(err)
