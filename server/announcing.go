@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/respond"
+
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/indexnow"
 )
@@ -64,12 +66,12 @@ func (at stand) isKeyFile(path string) bool {
 
 // serveKeyFile answers with the key and nothing else.
 func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
-	if !isRead(w, r) {
+	if !respond.IsRead(w, r) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", textType)
+	h.Set("Content-Type", respond.TextType)
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Cache-Control", "max-age=300")
-	send(w, r, []byte(key), `"`+key+`"`)
+	respond.Bytes(w, r, []byte(key), `"`+key+`"`)
 }

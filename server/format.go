@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"strings"
 
+	"wpsitemapd/server/respond"
+
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/config"
@@ -78,7 +80,7 @@ func (to route) setFormat(h http.Header) bool {
 	case to.packed:
 		h.Set("Content-Type", gzipType)
 	case to.name == sitemap.TextName:
-		h.Set("Content-Type", textType)
+		h.Set("Content-Type", respond.TextType)
 	case to.name == sitemap.AtomName:
 		h.Set("Content-Type", atomType)
 	default:

@@ -8,6 +8,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/respond"
+
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 
@@ -65,12 +67,17 @@ func (r *record) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// Unpacking bounds the answers that are unpacked while they are sent.
+func (r *record) Unpacking(req *http.Request) (done func()) {
+	return waits(&r.server.unpacking, r.server.clientOf(req), r.ResponseWriter, req).leave
+}
+
 // Unwrap lets http.ResponseController reach flushing, hijacking and deadlines.
 func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (s *Server) handle(w *record, r *http.Request) {
 	if r.ProtoMajor > 1 && (r.Host == "" || !httpguts.ValidHostHeader(r.Host)) { // net/http takes them
-		sendText(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
+		respond.Text(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
 		return
 	}
 	if s.serveKept(w, r) {
@@ -85,7 +92,7 @@ func (s *Server) handle(w *record, r *http.Request) {
 		serveKeyFile(w, r, at.worker.Config.IndexNow.Key)
 	case at.gone:
 		if at.worker.Upstream == nil {
-			sendText(w, r, http.StatusGone, "This site is gone.")
+			respond.Text(w, r, http.StatusGone, "This site is gone.")
 			return
 		}
 		at.worker.pass(w, r)
@@ -96,7 +103,7 @@ func (s *Server) handle(w *record, r *http.Request) {
 		if looksLikeOurs(at.worker, uri) || at.worker.Upstream == nil {
 			w.kind = metrics.Sitemap
 			w.fetch.of(at, "", 0)
-			sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
+			respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
 			return
 		}
 		at.worker.pass(w, r)
@@ -128,14 +135,14 @@ func (s *Server) serveUnknown(w *record, r *http.Request, at stand, uri string) 
 		if ours {
 			w.kind = metrics.Sitemap
 		}
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
 	default: // everything was tried
 		sendMisdirected(w, r)
 	}
 }
 
 func sendMisdirected(w http.ResponseWriter, r *http.Request) {
-	sendText(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
+	respond.Text(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 }
 
 // opening reports whether the database of the stand's site has never been read.
@@ -225,35 +232,35 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 		at.worker.serveRobots(w, r, b)
 	case toRedirect:
 		w.kind = metrics.Redirect
-		if isRead(w, r) {
-			sendRedirect(w, r, b.Home+to.location)
+		if respond.IsRead(w, r) {
+			respond.Redirect(w, r, b.Home+to.location)
 		}
 	case toXSL:
 		w.kind = metrics.Stylesheet
-		if isRead(w, r) {
+		if respond.IsRead(w, r) {
 			setType(h, at.blog)
 			if at.blog.Address.Core == site.NoCore {
 				h.Set("Cache-Control", "max-age=31536000")
 			}
-			sendPage(w, r, xslCopy)
+			respond.Page(w, r, xslCopy)
 		}
 	case toCSS:
 		w.kind = metrics.Stylesheet
-		if isRead(w, r) {
+		if respond.IsRead(w, r) {
 			h.Set("Content-Type", "text/css; charset=utf-8")
 			h.Set("X-Robots-Tag", noindex)
 			h.Set("Cache-Control", "max-age=86400") // its address has no version in it
-			sendPage(w, r, at.scheme().css())
+			respond.Page(w, r, at.scheme().css())
 		}
 	case toSitemap:
 		w.kind = metrics.Sitemap
-		if isRead(w, r) {
+		if respond.IsRead(w, r) {
 			w.fetch.of(at, to.name, to.page)
 			s.serveSitemap(w, r, at, to)
 		}
 	case toTwin:
 		w.kind = metrics.HTML
-		if isRead(w, r) {
+		if respond.IsRead(w, r) {
 			s.serveTwin(w, r, at, to)
 		}
 	}
@@ -269,10 +276,16 @@ func (s *Server) leave(w *record, r *http.Request, at stand, to route) bool {
 		return false
 	default:
 		w.kind = metrics.Sitemap
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known whether this sitemap exists.")
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "It is not known whether this sitemap exists.")
 	}
 	return true
 }
+
+const (
+	xmlType     = "text/xml; charset=UTF-8"        // as Yoast sends it
+	coreXMLType = "application/xml; charset=UTF-8" // as WordPress itself does
+	noindex     = "noindex, follow"                // on sitemaps, stylesheets and robots.txt
+)
 
 // setType sets the headers that tell what a sitemap or its stylesheet is, as Yoast or
 // WordPress itself sends them.
@@ -300,7 +313,7 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 			to.name, twin = name, "" // another sitemap than the one by its own address
 		}
 	}
-	c := s.obtain(w, r, at, to, func() { sendText(w, r, http.StatusNotFound, "There is no such sitemap.") })
+	c := s.obtain(w, r, at, to, func() { respond.Text(w, r, http.StatusNotFound, "There is no such sitemap.") })
 	if c == nil {
 		return
 	}
@@ -310,9 +323,9 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 	}
 	if to.setFormat(h) {
 		if to.packed {
-			sendGzip(w, r, c)
+			respond.File(w, r, c)
 		} else {
-			sendPage(w, r, c)
+			respond.Page(w, r, c)
 		}
 		return
 	}
@@ -324,7 +337,7 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 		setLink(h, twin, twinType)
 	}
 	s.rememberAnswer(w, r, at, to.name, to.page)
-	sendPage(w, r, c)
+	respond.Page(w, r, c)
 }
 
 // obtain returns the page of a sitemap to answer with, and sets Age where it is an old one. If there is none it has answered;
@@ -337,7 +350,7 @@ func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to rou
 	case errors.Is(err, sitemap.ErrNotFound):
 		missing()
 	default:
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
 	}
 	if a.Stale {
 		w.Header().Set("Age", strconv.Itoa(int(a.Age/time.Second)))

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"sync"
 
+	"wpsitemapd/server/respond"
+
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/wp/weburl"
@@ -78,7 +80,7 @@ func (s *Server) serveKept(w *record, r *http.Request) bool {
 	for name, values := range a.header {
 		h[name] = values
 	}
-	sendPage(w, r, c)
+	respond.Page(w, r, c)
 	return true
 }
 

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/server/respond"
+
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/config"
@@ -125,7 +127,7 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to 
 	}
 	part, err := twinPart(r.URL.Query().Get("part"))
 	if err != nil {
-		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	}
 	xml := s.obtain(w, r, at, to, func() { at.worker.pass(w, r) })
@@ -138,11 +140,11 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to 
 	case r.Context().Err() != nil:
 		return // nobody is listening
 	case errors.Is(err, view.ErrNoPart):
-		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	default:
 		at.worker.Log.Error("page for people cannot be made", "blog", at.blog.ID, "sitemap", to.name, "page", to.page, "reason", err, "hint", "report it with this log entry")
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return
 	}
 	h := w.Header()
@@ -154,7 +156,7 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to 
 	h.Set("Content-Security-Policy", twinCSP)
 	h.Set("Referrer-Policy", "no-referrer")
 	setLink(h, at.blog.Catalog.URL(to.name, to.page), xmlTypeOf(at.blog))
-	sendPage(w, r, c)
+	respond.Page(w, r, c)
 }
 
 // twinPart reads the part asked for. There is one spelling, so that a part has one address.

@@ -1,4 +1,5 @@
-package server
+// Package respond answers by RFC 9110: content codings, conditions, errors. Start with respond.go; negotiate.go reads the headers.
+package respond
 
 import (
 	"fmt"
@@ -9,16 +10,12 @@ import (
 	"wpsitemapd/server/pages"
 )
 
-const (
-	xmlType     = "text/xml; charset=UTF-8"        // as Yoast sends it
-	coreXMLType = "application/xml; charset=UTF-8" // as WordPress itself does
-	noindex     = "noindex, follow"                // on sitemaps, stylesheets and robots.txt
-	textType    = "text/plain; charset=utf-8"
-)
+// TextType is the media type of plain text.
+const TextType = "text/plain; charset=utf-8"
 
-// sendPage answers with a page in the encoding the client likes best, or with 304 where it
+// Page answers with a page in the encoding the client likes best, or with 304 where it
 // has it already. Headers other than those of the representation are the caller's.
-func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
+func Page(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	h := w.Header()
 	if _, ok := h["Vary"]; ok {
 		h.Add("Vary", "Accept-Encoding")
@@ -30,7 +27,7 @@ func sendPage(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	if !ok {
 		h.Del("Cache-Control")
 		h.Del("X-Robots-Tag")
-		sendText(w, r, http.StatusNotAcceptable, "This is to be had in the encodings gzip and identity, and no other.")
+		Text(w, r, http.StatusNotAcceptable, "This is to be had in the encodings gzip and identity, and no other.")
 		return
 	}
 	if coding == pages.Gzipped && !p.Has(pages.Gzipped) && acceptsIdentity(accept) {
@@ -51,10 +48,15 @@ var (
 	noSniff      = []string{"nosniff"}
 )
 
-// sendGzip answers with a page as a compressed file, whatever encodings the client knows.
-func sendGzip(w http.ResponseWriter, r *http.Request, p *pages.Page) {
+// File answers with a page as a compressed file, whatever encodings the client knows.
+func File(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	f := p.As(pages.File)
 	sendRepresentation(w, r, f, p.Modified(), []string{f.Tag})
+}
+
+// An Unpacker is a writer that is told when a page is unpacked while it is sent, and when that is over.
+type Unpacker interface {
+	Unpacking(r *http.Request) (done func())
 }
 
 // sendRepresentation answers with a page in one form, after the conditions of the request. The tags are those of the same
@@ -73,14 +75,14 @@ func sendRepresentation(w http.ResponseWriter, r *http.Request, f *pages.Represe
 	if r.Method == http.MethodHead {
 		return
 	}
-	if rec, ok := w.(*record); ok && body.Unpacks() {
-		defer waits(&rec.server.unpacking, rec.server.clientOf(r), rec.ResponseWriter, r).leave()
+	if b, ok := w.(Unpacker); ok && body.Unpacks() {
+		defer b.Unpacking(r)()
 	}
 	body.SendTo(w)
 }
 
-// send answers with bytes that are not kept and their strong entity tag, after the conditions of the request.
-func send(w http.ResponseWriter, r *http.Request, body []byte, tag string) {
+// Bytes answers with bytes that are not kept and their strong entity tag, after the conditions of the request.
+func Bytes(w http.ResponseWriter, r *http.Request, body []byte, tag string) {
 	if !meetsConditions(w, r, []string{tag}, time.Time{}, []string{tag}) {
 		return
 	}
@@ -104,17 +106,17 @@ func meetsConditions(w http.ResponseWriter, r *http.Request, tag []string, modif
 	case http.StatusPreconditionFailed:
 		h.Del("Content-Encoding")
 		h.Del("Last-Modified")
-		sendText(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
+		Text(w, r, http.StatusPreconditionFailed, "This is not the version that was asked for.")
 	default:
 		return true
 	}
 	return false
 }
 
-// sendText answers with one plain sentence.
-func sendText(w http.ResponseWriter, r *http.Request, status int, text string) {
+// Text answers with one plain sentence.
+func Text(w http.ResponseWriter, r *http.Request, status int, text string) {
 	h := w.Header()
-	h.Set("Content-Type", textType)
+	h.Set("Content-Type", TextType)
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Content-Length", strconv.Itoa(len(text)+1))
 	w.WriteHeader(status)
@@ -123,25 +125,26 @@ func sendText(w http.ResponseWriter, r *http.Request, status int, text string) {
 	}
 }
 
-// sendLater answers that something cannot be told now, and when to ask again.
-func sendLater(w http.ResponseWriter, r *http.Request, status int, wait time.Duration, text string) {
+// Later answers that something cannot be told now, and when to ask again.
+func Later(w http.ResponseWriter, r *http.Request, status int, wait time.Duration, text string) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
 	w.Header().Set("Cache-Control", "no-store")
-	sendText(w, r, status, text)
+	Text(w, r, status, text)
 }
 
-func sendRedirect(w http.ResponseWriter, r *http.Request, location string) {
+// Redirect sends the client to another address, for good.
+func Redirect(w http.ResponseWriter, r *http.Request, location string) {
 	w.Header().Set("Location", location)
 	w.Header().Set("X-Redirect-By", "wpsitemapd")
-	sendText(w, r, http.StatusMovedPermanently, "This sitemap is at "+location)
+	Text(w, r, http.StatusMovedPermanently, "This sitemap is at "+location)
 }
 
-// isRead reports whether a method is one our own addresses answer; if not it has answered.
-func isRead(w http.ResponseWriter, r *http.Request) bool {
+// IsRead reports whether a method is one our own addresses answer; if not it has answered.
+func IsRead(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method == http.MethodGet || r.Method == http.MethodHead {
 		return true
 	}
 	w.Header().Set("Allow", "GET, HEAD")
-	sendText(w, r, http.StatusMethodNotAllowed, "A sitemap can only be read.")
+	Text(w, r, http.StatusMethodNotAllowed, "A sitemap can only be read.")
 	return false
 }
