@@ -304,7 +304,7 @@ func (p *Poller) tell(subs []*changes.Subscription, seen wp.Changes, start, befo
 			continue
 		}
 		p.source.Changed()
-		event := &changes.Event{MaybeRepeat: c.Again}
+		event := &changes.Event{MaybeRepeat: c.MaybeRepeat}
 		event.Settled = p.ended.Add(time.Duration(c.Last+1-seen.Now) * time.Second) // that second is over
 		if c.Tables != nil {
 			event.Tables = map[string]bool{}
@@ -316,7 +316,7 @@ func (p *Poller) tell(subs []*changes.Subscription, seen wp.Changes, start, befo
 			p.compare(s, event, since, before)
 		}
 		s.Tell(event)
-		if c.Telling {
+		if c.Edited {
 			watched[s] = start.Add(closelyFor)
 		}
 	}
