@@ -12,6 +12,10 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/respond"
+
+	"golang.org/x/sync/semaphore"
+
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/sitemap/explain"
@@ -31,7 +35,7 @@ func (s *Server) adminHandler() http.Handler {
 	gate := s.gate()
 	open, guarded := http.NewServeMux(), http.NewServeMux()
 	open.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) {
-		sendText(w, r, http.StatusOK, "ok")
+		respond.Text(w, r, http.StatusOK, "ok")
 	})
 	open.HandleFunc("GET /readyz", func(w http.ResponseWriter, r *http.Request) {
 		strict := r.URL.Query().Has("all")
@@ -43,11 +47,11 @@ func (s *Server) adminHandler() http.Handler {
 		}
 		switch {
 		case len(waiting) == 0:
-			sendText(w, r, http.StatusOK, "ok")
+			respond.Text(w, r, http.StatusOK, "ok")
 		case gate.Knows(r):
-			sendLater(w, r, http.StatusServiceUnavailable, retryLater, strings.Join(waiting, "\n"))
+			respond.Later(w, r, http.StatusServiceUnavailable, retryLater, strings.Join(waiting, "\n"))
 		default: // which they are is not for everybody
-			sendLater(w, r, http.StatusServiceUnavailable, retryLater, fmt.Sprintf("%d sites are not ready", len(waiting)))
+			respond.Later(w, r, http.StatusServiceUnavailable, retryLater, fmt.Sprintf("%d sites are not ready", len(waiting)))
 		}
 	})
 	open.HandleFunc("/sites/{name}/accept", func(w http.ResponseWriter, r *http.Request) {
@@ -70,12 +74,12 @@ func (s *Server) adminHandler() http.Handler {
 		blog, _ := strconv.ParseInt(r.URL.Query().Get("blog"), 10, 64) // 0: the first
 		admin.WriteSite(w, r, site.page(blog))
 	})
-	slots := make(chan struct{}, explains)
+	slots := semaphore.NewWeighted(explains)
 	explain := func(w http.ResponseWriter, r *http.Request) {
-		if !acquire(r.Context(), slots) {
+		if slots.Acquire(r.Context(), 1) != nil {
 			return
 		}
-		defer release(slots)
+		defer slots.Release(1)
 		s.explainPage(w, r)
 	}
 	guarded.HandleFunc("GET /explain", explain)

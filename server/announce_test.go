@@ -114,7 +114,7 @@ func TestAnnouncements(t *testing.T) {
 
 	e.Set(func() { e.Status = http.StatusServiceUnavailable })
 	wptest.Exec(t, dsn, newRow(500, "page", "later"))
-	waitFor(t, log, "it is tried again")
+	waitFor(t, log, "it is retried later")
 	stop()
 	e.Set(func() { e.Status = 0 })
 	log, _ = startAnnouncing(t, e, dir, site)

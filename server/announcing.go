@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/respond"
+
 	"wpsitemapd/server/announce"
 	"wpsitemapd/server/indexnow"
 )
@@ -15,7 +17,7 @@ func (w *worker) announcing() announce.Session {
 	s := w.server
 	return announce.Session{
 		Site: &w.Config, Log: w.Log, Store: s.store, Blogs: w.blogsToAnnounce, Now: s.announceClock, Replaced: w.replaced.Load, Guard: w.Guard,
-		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.acquire(ctx, w.DatabaseServer()) },
+		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, w.DatabaseServer()) },
 	}
 }
 
@@ -64,12 +66,12 @@ func (at stand) isKeyFile(path string) bool {
 
 // serveKeyFile answers with the key and nothing else.
 func serveKeyFile(w http.ResponseWriter, r *http.Request, key string) {
-	if !isRead(w, r) {
+	if !respond.IsRead(w, r) {
 		return
 	}
 	h := w.Header()
-	h.Set("Content-Type", textType)
+	h.Set("Content-Type", respond.TextType)
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Cache-Control", "max-age=300")
-	send(w, r, []byte(key), time.Time{}, `"`+key+`"`)
+	respond.Bytes(w, r, []byte(key), `"`+key+`"`)
 }

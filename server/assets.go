@@ -3,7 +3,8 @@ package server
 import (
 	_ "embed"
 	"slices"
-	"time"
+
+	"wpsitemapd/server/pages"
 )
 
 // The stylesheets a sitemap can name in its prolog, the same for every site.
@@ -16,14 +17,14 @@ var (
 	//go:embed assets/html.css
 	htmlCSSText []byte
 
-	cssCopy = newCopy(cssText, time.Time{}, 0, time.Time{}, nil)
+	cssCopy = pages.NewPage(cssText)
 	// for sites whose sitemaps have twins
-	twinCSSCopy = newCopy(slices.Concat(cssText, htmlCSSText), time.Time{}, 0, time.Time{}, nil)
-	xslCopy     = newCopy(xslText, time.Time{}, 0, time.Time{}, nil)
+	twinCSSCopy = pages.NewPage(slices.Concat(cssText, htmlCSSText))
+	xslCopy     = pages.NewPage(xslText)
 )
 
 // css is the stylesheet of a blog.
-func (a address) css() *pageCopy {
+func (a address) css() *pages.Page {
 	if a.hasTwins() {
 		return twinCSSCopy
 	}

@@ -2,7 +2,6 @@ package server
 
 import (
 	"cmp"
-	"errors"
 	"fmt"
 	"maps"
 	"math"
@@ -23,7 +22,7 @@ import (
 // What the operator changes in our own configuration is meant and not held. What the site's
 // settings say (private, other sitemaps, a type not indexed, a plugin deactivated) most likely is,
 // too, and no trouble of the database; it is held shortly, since half an option is what a failing
-// update leaves behind. See sitemap.Outline.Changes.
+// update leaves behind. See catalog.Outline.Changes.
 const (
 	// confirmSettings is the wait where settings explain the loss.
 	confirmSettings = 10 * time.Second
@@ -32,9 +31,6 @@ const (
 	sameShare   = 0.02
 	remindEvery = 24 * time.Hour // while an alarm stands
 )
-
-// errShort answers for a page most of whose entries have gone since its catalog was built.
-var errShort = errors.New("most of its entries are gone, the catalog is built anew")
 
 // census counts the addresses of a catalog by what they are of, without those that the clock removes.
 func census(o *catalog.Outline) map[string]int {
@@ -353,29 +349,4 @@ func (w *worker) alarmed() (why string, since time.Time, times int) {
 		}
 	}
 	return why, since, w.collapses
-}
-
-// shrunk reports whether a page has lost so many entries since its catalog was built that it must
-// not be kept: the catalog is built anew then, and decides. A page that is so after that too
-// is right as it is.
-func (w *worker) shrunk(b *site.Blog, key pageKey, entries int) bool {
-	listed := 0
-	for _, f := range b.Outline.Files {
-		if f.Name == key.name && f.Page == key.page && !slices.Contains(b.Outline.Timed, f.Name) {
-			listed = f.Entries
-		}
-	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	seen, known := w.shorts[key]
-	if w.Config.Collapse == 0 || key.name == seo.IndexName || !site.Fell(listed, entries, w.Config.Collapse) {
-		delete(w.shorts, key)
-		return false
-	}
-	if known && b.Generation > seen {
-		return false
-	}
-	w.shorts[key] = b.Generation
-	w.readAgain()
-	return true
 }

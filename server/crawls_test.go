@@ -161,7 +161,7 @@ func TestCrawlerLogAcrossRestarts(t *testing.T) {
 	}
 	s = begin()
 	fetches(s, 1)
-	if r := crawls(t, s.Server, "a", 1); len(r.Fetches) != 1 || s.log.count("not whole") != 1 {
+	if r := crawls(t, s.Server, "a", 1); len(r.Fetches) != 1 || s.log.count("corrupt file") != 1 {
 		t.Errorf("%+v\n%s", r, s.log)
 	}
 }

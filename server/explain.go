@@ -43,7 +43,7 @@ type explaining interface {
 }
 
 // Explain tells of an address what it is and why it stands in the sitemaps or does not, as
-// they are served now. Errors are sitemap.ErrAddress, ErrNoSite, ErrNotRead, and those of the
+// they are served now. Errors are explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the
 // database.
 func (s *Server) Explain(ctx context.Context, address string) (*Explained, error) {
 	p, err := splitAddress(address)

@@ -76,43 +76,26 @@ func explainIn(ctx context.Context, c explaining, address string, pages explain.
 	return c.Explain(ctx, address)
 }
 
-// storedCopy returns the copy of a page that is in memory or outlives the process, without counting as a use; nil for none.
-func (s *Server) storedCopy(w *worker, key pageKey) *pageCopy {
-	if c := s.cache.peek(key); c != nil {
-		return c
-	}
-	if s.store == nil {
-		return nil
-	}
-	if c := s.store.Copy(key.stateKey()); c != nil {
-		return w.copyOf(c)
-	}
-	return nil
-}
-
 // storedPages hands out the stored pages of a blog, and tells when they were made.
 func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time) explain.Pages {
 	return func(_ context.Context, f catalog.File) ([]byte, error) {
-		c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page})
-		if c == nil {
+		page := s.pages.Peek(w.Site, b, f.Name, f.Page)
+		if page == nil {
 			return nil, nil
 		}
-		made[f.URL] = c.built
-		return c.plain(), nil
+		made[f.URL] = page.Built()
+		return page.Plain(), nil
 	}
 }
 
 // servedPages hands out the pages of a blog as a request would get them now.
 func (s *Server) servedPages(w *worker, b *site.Blog) explain.Pages {
 	return func(ctx context.Context, f catalog.File) ([]byte, error) {
-		c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page})
-		if c == nil || b.HeldBy == "" && b.Err == nil && judge(b, f.Name, f.Page, c, s.now()) == wrong {
-			var err error
-			if c, _, err = s.page(ctx, w, b, f.Name, f.Page); err != nil {
-				return nil, err
-			}
+		page, err := s.pages.Served(ctx, w.Site, b, f.Name, f.Page)
+		if err != nil {
+			return nil, err
 		}
-		return c.plain(), nil
+		return page.Plain(), nil
 	}
 }
 
@@ -184,8 +167,8 @@ func (s *Server) sitemapFromStored(w *worker, b *site.Blog, x *explain.Explanati
 		x.StandsIn(f, explain.Found{})
 		x.Rule, x.Because, x.Evidence = seo.Listed.String(), "The index that is served names it.", []seo.Evidence{{Source: "wpsitemapd", Value: why}}
 	}
-	if c := s.storedCopy(w, pageKey{w.Config.Name, b.Key(), f.Name, f.Page}); c != nil {
-		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a copy of %s, because %s.", c.built.UTC().Format(copyTime), why))
+	if c := s.pages.Peek(w.Site, b, f.Name, f.Page); c != nil {
+		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a copy of %s, because %s.", c.Built().UTC().Format(copyTime), why))
 		return
 	}
 	x.Notes = append(x.Notes, fmt.Sprintf("There is no copy of it, and it is answered with 503, because %s.", why))
@@ -222,6 +205,7 @@ func (e *Explainer) openStored(dir string) {
 	kept, err := stores.Open(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})
 	if err == nil && kept.Open() == nil {
 		e.server.store = kept
+		e.server.pages.UseStore(kept)
 	}
 }
 
@@ -260,17 +244,6 @@ func (e *Explainer) held(w *worker, b *site.Blog, c site.Catalog) *site.Blog {
 // pages hands out the pages of a catalog, which are made once and kept as far as there is room.
 func (e *Explainer) pages(w *worker, b *site.Blog, c site.Catalog) explain.Pages {
 	return func(ctx context.Context, f catalog.File) ([]byte, error) {
-		key := pageKey{w.Config.Name, b.Key(), f.Name, f.Page}
-		if kept := e.server.cache.get(key); kept != nil {
-			return kept.plain(), nil
-		}
-		doc, err := c.Rerender(ctx, f.Name, f.Page, catalog.Earlier{})
-		if err != nil {
-			return nil, err
-		}
-		kept := newCopy(doc.Body, doc.LastMod, 0, e.server.now(), nil)
-		kept.slim()
-		e.server.cache.put(key, kept)
-		return doc.Body, nil
+		return e.server.pages.Remember(ctx, w.Site, b, c, f.Name, f.Page)
 	}
 }

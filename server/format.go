@@ -5,8 +5,10 @@ import (
 	"regexp"
 	"strings"
 
-	"wpsitemapd/server/site"
+	"wpsitemapd/server/respond"
 	"wpsitemapd/sitemap/catalog"
+
+	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/php"
@@ -78,7 +80,7 @@ func (to route) setFormat(h http.Header) bool {
 	case to.packed:
 		h.Set("Content-Type", gzipType)
 	case to.name == catalog.TextName:
-		h.Set("Content-Type", textType)
+		h.Set("Content-Type", respond.TextType)
 	case to.name == catalog.AtomName:
 		h.Set("Content-Type", atomType)
 	default:

@@ -94,7 +94,7 @@ func reasonFor(b *site.Blog, word *changes.Event) string {
 // delta brings the catalogs of those blogs up to date whose tables were written. found tells
 // whether it has found what was written; declined, that an audit has to.
 func (w *worker) delta(ctx context.Context, word *changes.Event) (found, declined bool, err error) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
+	release, ok := w.server.rebuilds.Acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false, false, ctx.Err()
 	}
@@ -126,7 +126,7 @@ func (w *worker) delta(ctx context.Context, word *changes.Event) (found, decline
 		w.change(old, &state)
 		if found {
 			w.remember(&state)
-			w.kick()
+			w.server.pages.Warm(w.Site)
 		}
 	}
 	return found, declined, nil
@@ -191,7 +191,7 @@ func unexplained(b, before *site.Blog, word *changes.Event) bool {
 
 // look reads the settings alone, and reports whether any that matter has changed.
 func (w *worker) look(ctx context.Context, net *network, word *changes.Event) (changed bool) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
+	release, ok := w.server.rebuilds.Acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false
 	}
@@ -272,7 +272,7 @@ func (w *worker) attend(ctx context.Context, net *network, a *agenda, well bool)
 			if due <= wait && due <= kick {
 				a.told(&changes.Event{MaybeRepeat: true, Settled: time.Now()})
 			} else if kick < wait {
-				w.kick()
+				w.server.pages.Warm(w.Site)
 			}
 		case <-w.elsewhere:
 		case <-w.again:

@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
@@ -37,12 +38,9 @@ func generated(t *testing.T, posts int) string {
 }
 
 // copies returns what is kept of a site.
-func (ts *testServer) copies(site string) map[pageKey]*pageCopy {
-	all := map[pageKey]*pageCopy{}
-	ts.cache.each(site, func(k pageKey, c *pageCopy) bool {
-		all[k] = c
-		return true
-	})
+func (ts *testServer) copies(site string) map[pages.Key]*pages.Page {
+	all := map[pages.Key]*pages.Page{}
+	ts.pages.InMemory(named(ts.running(), site).Site, func(k pages.Key, c *pages.Page) { all[k] = c })
 	return all
 }
 
@@ -70,8 +68,8 @@ func (ts *testServer) settle() {
 		made := int64(0)
 		due := w.Config.Changes != "binlog" && !w.settled.Load()
 		for k, c := range ts.copies(w.Config.Name) {
-			made += c.asOf.UnixNano() // in any order
-			due = due || b.HasFixed(k.name, k.page) && judge(b, k.name, k.page, c, time.Now()) != good
+			made += c.AsOf().UnixNano() // in any order
+			due = due || b.HasFixed(k.Name, k.Page) && ts.pages.Freshness(b, k, c) != pages.Fresh
 		}
 		if now := fmt.Sprint(b.Generation, b.Built.UnixNano(), len(b.Readings), made); now != before || due {
 			before, quiet = now, time.Now()
@@ -131,10 +129,10 @@ func TestEditRendersItsPage(t *testing.T) {
 		if was == now {
 			continue
 		}
-		if was == nil || bytes.Equal(was.plain(), now.plain()) {
+		if was == nil || bytes.Equal(was.Plain(), now.Plain()) {
 			t.Errorf("%v was made again for nothing", key)
 		}
-		if key.name == "post" && key.page > 1 { // on the first stands home, with the newest date of all
+		if key.Name == "post" && key.Page > 1 { // on the first stands home, with the newest date of all
 			posts++
 		}
 	}
@@ -177,10 +175,10 @@ func TestAuditKeepsCopies(t *testing.T) {
 	}
 	same := 0
 	for key, c := range ts.copies("a") {
-		if was := before[key]; was != nil && was.hash == c.hash {
+		if was := before[key]; was != nil && was.As(pages.Identity).Tag == c.As(pages.Identity).Tag {
 			same++
-			if was == c || !was.modified.Equal(c.modified) || c.asOf.Before(ts.blog().RevalidateBefore) {
-				t.Errorf("%v: of %v, modified %v, before %v; written %v", key, c.asOf, c.modified, was.modified, ts.blog().RevalidateBefore)
+			if was == c || !was.Modified().Equal(c.Modified()) || c.AsOf().Before(ts.blog().RevalidateBefore) {
+				t.Errorf("%v: of %v, modified %v, before %v; written %v", key, c.AsOf(), c.Modified(), was.Modified(), ts.blog().RevalidateBefore)
 			}
 		}
 	}
@@ -301,7 +299,7 @@ func TestPageTakesOver(t *testing.T) {
 	get := func() (string, time.Time) {
 		text := body(t, ts.get("GET", "http://a.test/post-sitemap2.xml"))
 		for _, kept := range ts.copies("a") {
-			return text, kept.asOf
+			return text, kept.AsOf()
 		}
 		t.Fatal("no copy")
 		return "", time.Time{}
@@ -403,11 +401,11 @@ func TestWarmUpOrder(t *testing.T) {
 	}
 	w := ts.workers[0]
 	next := func() string {
-		chores := w.chores(w.Snapshot(), nil)
+		chores := ts.pages.Plan(w.Site)
 		if len(chores) == 0 {
 			return "none"
 		}
-		return fmt.Sprint(chores[0].key.name, chores[0].key.page, " ", chores[0].share)
+		return fmt.Sprint(chores[0].Key.Name, chores[0].Key.Page, " ", chores[0].Share)
 	}
 	if got := next(); got != "none" {
 		t.Errorf("nothing has changed, and %s is next", got)
@@ -415,11 +413,11 @@ func TestWarmUpOrder(t *testing.T) {
 	b := *ts.blog()
 	b.RevalidateBefore = time.Now()
 	w.Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
-	if got, want := next(), fmt.Sprint("11 ", checkShare); got != want {
+	if got, want := next(), "11 20"; got != want {
 		t.Errorf("%s is next, want %s", got, want)
 	}
 	ts.get("GET", "http://a.test/post-sitemap2.xml") // which is served as it is
-	if got, want := next(), fmt.Sprint("post2 ", checkShare); got != want {
+	if got, want := next(), "post2 20"; got != want {
 		t.Errorf("%s is next, want %s", got, want)
 	}
 	if got := c.renders.Load(); got != 3 {
@@ -428,12 +426,12 @@ func TestWarmUpOrder(t *testing.T) {
 	other := newFakeCatalog("https://a.test")
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
 	ts.rebuild()
-	if got, want := next(), fmt.Sprint("post2 ", warmShare); got != want {
+	if got, want := next(), "post2 1"; got != want {
 		t.Errorf("%s is next, want %s", got, want)
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 	defer cancel()
-	w.warm(ctx)
+	ts.pages.MakeAll(ctx, w.Site)
 	if got := other.renders.Load(); got != 3 || next() != "none" {
 		t.Errorf("%d renders, next is %s", got, next())
 	}
@@ -530,12 +528,12 @@ func TestCopyStandsIn(t *testing.T) {
 	step("the next catalog is right", "second", false, "second", false, 1)
 	c.changed()
 	step("a page whose rows never rest", "mixed", true, "second", true, 1)
-	ts.now = ts.now.Add(longestStay / 2)
+	ts.now = ts.now.Add(5 * time.Second)
 	c.changed()
 	step("behind once more", "mixed", true, "second", true, 1)
-	if chores := ts.workers[0].chores(ts.workers[0].Snapshot(), nil); len(chores) > 0 {
-		t.Errorf("%v is made in the background, though it would come out the same", chores[0].key)
+	if chores := ts.pages.Plan(ts.workers[0].Site); len(chores) > 0 {
+		t.Errorf("%v is made in the background, though it would come out the same", chores[0].Key)
 	}
-	ts.now = ts.now.Add(longestStay / 2)
+	ts.now = ts.now.Add(5 * time.Second)
 	step("comes as it is then", "mixed", true, "mixed", false, 1)
 }

@@ -1,21 +1,21 @@
 package server
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"net/http"
 	"slices"
 	"strconv"
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/server/site"
+	"wpsitemapd/server/respond"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/site"
+
 	"golang.org/x/net/http/httpguts"
-	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/wp/weburl"
@@ -68,12 +68,17 @@ func (r *record) Write(b []byte) (int, error) {
 	return n, err
 }
 
+// Unpacking bounds the answers that are unpacked while they are sent.
+func (r *record) Unpacking(req *http.Request) (done func()) {
+	return waits(&r.server.unpacking, r.server.clientOf(req), r.ResponseWriter, req).leave
+}
+
 // Unwrap lets http.ResponseController reach flushing, hijacking and deadlines.
 func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 
 func (s *Server) handle(w *record, r *http.Request) {
 	if r.ProtoMajor > 1 && (r.Host == "" || !httpguts.ValidHostHeader(r.Host)) { // net/http takes them
-		sendText(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
+		respond.Text(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
 		return
 	}
 	if s.serveKept(w, r) {
@@ -88,7 +93,7 @@ func (s *Server) handle(w *record, r *http.Request) {
 		serveKeyFile(w, r, at.worker.Config.IndexNow.Key)
 	case at.gone:
 		if at.worker.Upstream == nil {
-			sendText(w, r, http.StatusGone, "This site is gone.")
+			respond.Text(w, r, http.StatusGone, "This site is gone.")
 			return
 		}
 		at.worker.pass(w, r)
@@ -99,7 +104,7 @@ func (s *Server) handle(w *record, r *http.Request) {
 		if looksLikeOurs(at.worker, uri) || at.worker.Upstream == nil {
 			w.kind = metrics.Sitemap
 			w.fetch.of(at, "", 0)
-			sendLater(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
+			respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
 			return
 		}
 		at.worker.pass(w, r)
@@ -131,14 +136,14 @@ func (s *Server) serveUnknown(w *record, r *http.Request, at stand, uri string) 
 		if ours {
 			w.kind = metrics.Sitemap
 		}
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
 	default: // everything was tried
 		sendMisdirected(w, r)
 	}
 }
 
 func sendMisdirected(w http.ResponseWriter, r *http.Request) {
-	sendText(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
+	respond.Text(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 }
 
 // opening reports whether the database of the stand's site has never been read.
@@ -228,35 +233,35 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 		at.worker.serveRobots(w, r, b)
 	case toRedirect:
 		w.kind = metrics.Redirect
-		if isRead(w, r) {
-			sendRedirect(w, r, b.Home+to.location)
+		if respond.IsRead(w, r) {
+			respond.Redirect(w, r, b.Home+to.location)
 		}
 	case toXSL:
 		w.kind = metrics.Stylesheet
-		if isRead(w, r) {
+		if respond.IsRead(w, r) {
 			setType(h, at.blog)
 			if at.blog.Address.Core == site.NoCore {
 				h.Set("Cache-Control", "max-age=31536000")
 			}
-			sendCopy(w, r, xslCopy)
+			respond.Page(w, r, xslCopy)
 		}
 	case toCSS:
 		w.kind = metrics.Stylesheet
-		if isRead(w, r) {
+		if respond.IsRead(w, r) {
 			h.Set("Content-Type", "text/css; charset=utf-8")
 			h.Set("X-Robots-Tag", noindex)
 			h.Set("Cache-Control", "max-age=86400") // its address has no version in it
-			sendCopy(w, r, at.scheme().css())
+			respond.Page(w, r, at.scheme().css())
 		}
 	case toSitemap:
 		w.kind = metrics.Sitemap
-		if isRead(w, r) {
+		if respond.IsRead(w, r) {
 			w.fetch.of(at, to.name, to.page)
 			s.serveSitemap(w, r, at, to)
 		}
 	case toTwin:
 		w.kind = metrics.HTML
-		if isRead(w, r) {
+		if respond.IsRead(w, r) {
 			s.serveTwin(w, r, at, to)
 		}
 	}
@@ -272,10 +277,16 @@ func (s *Server) leave(w *record, r *http.Request, at stand, to route) bool {
 		return false
 	default:
 		w.kind = metrics.Sitemap
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "It is not known whether this sitemap exists.")
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "It is not known whether this sitemap exists.")
 	}
 	return true
 }
+
+const (
+	xmlType     = "text/xml; charset=UTF-8"        // as Yoast sends it
+	coreXMLType = "application/xml; charset=UTF-8" // as WordPress itself does
+	noindex     = "noindex, follow"                // on sitemaps, stylesheets and robots.txt
+)
 
 // setType sets the headers that tell what a sitemap or its stylesheet is, as Yoast or
 // WordPress itself sends them.
@@ -303,7 +314,7 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 			to.name, twin = name, "" // another sitemap than the one by its own address
 		}
 	}
-	c := s.obtain(w, r, at, to, func() { sendText(w, r, http.StatusNotFound, "There is no such sitemap.") })
+	c := s.obtain(w, r, at, to, func() { respond.Text(w, r, http.StatusNotFound, "There is no such sitemap.") })
 	if c == nil {
 		return
 	}
@@ -313,9 +324,9 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 	}
 	if to.setFormat(h) {
 		if to.packed {
-			sendGzip(w, r, c)
+			respond.File(w, r, c)
 		} else {
-			sendCopy(w, r, c)
+			respond.Page(w, r, c)
 		}
 		return
 	}
@@ -327,225 +338,30 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 		setLink(h, twin, twinType)
 	}
 	s.rememberAnswer(w, r, at, to.name, to.page)
-	sendCopy(w, r, c)
+	respond.Page(w, r, c)
 }
 
-// obtain returns the copy of a sitemap to answer with, and sets Age where it is an old one. If
-// there is none it has answered; missing does so where the sitemap does not exist.
-func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to route, missing func()) *pageCopy {
-	c, stale, err := s.page(r.Context(), at.worker, at.blog, to.name, to.page)
+// obtain returns the page of a sitemap to answer with, and sets Age where it is an old one. If there is none it has answered;
+// missing does so where the sitemap does not exist.
+func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to route, missing func()) *pages.Page {
+	a, err := s.pages.Get(r.Context(), at.worker.Site, at.blog, to.name, to.page)
 	switch {
-	case c != nil:
-	case r.Context().Err() != nil:
-		return nil // nobody is listening
+	case a.Page != nil:
+	case r.Context().Err() != nil: // nobody is listening
 	case errors.Is(err, catalog.ErrNotFound):
 		missing()
-		return nil
 	default:
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
-		return nil
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This sitemap cannot be made at the moment.")
 	}
-	if stale || at.blog.Err != nil || s.outages.down(at.worker) { // a blog that is held is always stale
-		since := c.built
-		if !stale && at.blog.Built.Before(since) {
-			since = at.blog.Built // the copy is young, what it was made of is not
-		}
-		at.worker.Counted.Stale.Add(1)
-		w.Header().Set("Age", strconv.Itoa(max(0, int(s.now().Sub(since)/time.Second))))
+	if a.Stale {
+		w.Header().Set("Age", strconv.Itoa(int(a.Age/time.Second)))
 	}
-	return c
+	return a.Page
 }
 
-// page returns a copy of a page: that of the present catalog, rendered now if need be, or
-// an older one (stale) where that fails or takes long.
-func (s *Server) page(ctx context.Context, w *worker, b *site.Blog, name string, page int) (c *pageCopy, stale bool, err error) {
-	key := pageKey{w.Config.Name, b.Key(), name, page}
-	kept := s.cache.get(key)
-	if kept == nil && b.HasFixed(name, page) {
-		kept = s.saved(w, key)
-	}
-	if b.HeldBy != "" {
-		if kept == nil {
-			w.Counted.Misses.Add(1)
-			return nil, false, b.Unrendered(name, page)
-		}
-		return kept, true, nil
-	}
-	if kept != nil {
-		stand := judge(b, name, page, kept, s.now())
-		switch stand {
-		case suspect:
-			w.kick()
-		case standIn:
-			return kept, true, nil
-		}
-		if stand != wrong {
-			if kept.unsaved.Load() {
-				s.save(key, kept)
-			}
-			w.Counted.Hits.Add(1)
-			return kept, false, nil
-		}
-	}
-	w.Counted.Misses.Add(1)
-	done := s.startFlight(w, b, key, kept)
-	var late <-chan time.Time
-	if kept != nil {
-		timer := time.NewTimer(stalePatience)
-		defer timer.Stop()
-		late = timer.C
-	}
-	select {
-	case result := <-done:
-		if result.Err == nil {
-			c = result.Val.(*pageCopy)
-			return c, c == kept, nil
-		}
-		if kept == nil || errors.Is(result.Err, catalog.ErrNotFound) {
-			return nil, false, result.Err
-		}
-		return kept, true, nil
-	case <-s.silence(w, name):
-		if kept == nil {
-			return nil, false, b.Unrendered(name, page)
-		}
-		return kept, true, nil
-	case <-late:
-		return kept, true, nil
-	case <-ctx.Done():
-		return nil, false, ctx.Err()
-	}
-}
-
-// startFlight renders a page, once for all who want it at the time.
-func (s *Server) startFlight(w *worker, b *site.Blog, key pageKey, kept *pageCopy) <-chan singleflight.Result {
-	return s.startRender(w, b, key, kept, false)
-}
-
-// startRender is startFlight; ahead: nobody has asked for the page yet.
-func (s *Server) startRender(w *worker, b *site.Blog, key pageKey, kept *pageCopy, ahead bool) <-chan singleflight.Result {
-	return s.flights.DoChan(fmt.Sprintf("%d %v %d", w.Term, key, b.Catalog.Fingerprint(key.name, key.page)), func() (any, error) {
-		return s.render(w, b, key, kept, ahead)
-	})
-}
-
-// flight is startRender for who can wait.
-func (s *Server) flight(ctx context.Context, w *worker, b *site.Blog, key pageKey, kept *pageCopy, ahead bool) (*pageCopy, error) {
-	select {
-	case result := <-s.startRender(w, b, key, kept, ahead):
-		c, _ := result.Val.(*pageCopy)
-		return c, result.Err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
-
-// render makes a copy of a page. It works for everybody who waits for the page, so it does
-// not end with one request. ahead: nobody has asked for the page yet, so that it takes the place
-// of no other one.
-func (s *Server) render(w *worker, b *site.Blog, key pageKey, previous *pageCopy, ahead bool) (*pageCopy, error) {
-	if asks(key.name) && s.outages.blocks(w.DatabaseServer()) {
-		if err := b.Unrendered(key.name, key.page); errors.Is(err, catalog.ErrNotFound) {
-			return nil, err
-		}
-		return nil, errOutage
-	}
-	ctx, cancel := context.WithTimeout(s.work, renderTimeout)
-	defer cancel()
-	if !acquire(ctx, w.renders) {
-		return nil, ctx.Err()
-	}
-	defer release(w.renders)
-	done, ok := s.renders.acquire(ctx, w.DatabaseServer())
-	if !ok {
-		return nil, ctx.Err()
-	}
-	defer done()
-	if c := s.taken(w, b, key, ahead); c != nil {
-		return c, nil
-	}
-	began := time.Now()
-	earlier := earlierOf(b, previous)
-	var doc *catalog.Document
-	err := w.Guard(func() (err error) {
-		doc, err = b.Catalog.Rerender(ctx, key.name, key.page, earlier)
-		return err
-	})
-	if !errors.Is(err, catalog.ErrNotFound) {
-		w.Worked(metrics.Render, time.Since(began), err)
-	}
-	switch {
-	case errors.Is(err, catalog.ErrNotFound):
-		if s.inForce(w) {
-			s.cache.remove(key)
-		}
-		return nil, err
-	case s.work.Err() != nil:
-		return nil, s.work.Err()
-	}
-	if err == nil && asks(key.name) {
-		s.noteAnswer(w.DatabaseServer())
-	}
-	if err == nil && w.shrunk(b, key, doc.Entries) {
-		err = errShort
-	}
-	fixed := b.HasFixed(key.name, key.page)
-	if fixed {
-		w.pageChanged(key, err)
-	}
-	if err != nil {
-		return nil, err
-	}
-	print := b.Catalog.Fingerprint(key.name, key.page)
-	if doc.Behind && previous.standIn(print, s.now()) {
-		return previous, nil
-	}
-	w.Counted.LeftOut.Add(int64(doc.LeftOut))
-	c := newCopy(doc.Body, doc.LastMod, b.Generation, s.now(), previous)
-	c.setBrotli(w.Config.Brotli)
-	c.term, c.print, c.asOf, c.expires, c.pieces = w.Term, print, began, doc.Expires, doc.Pieces
-	if doc.Taken > 0 { // which are no younger
-		c.asOf = previous.asOf
-	}
-	if s.shared != nil && !doc.Behind && !b.Catalog.Wider() {
-		c.common = b.Catalog.Common(key.name, key.page)
-	}
-	if fixed {
-		c.slim()
-		s.keep(w, key, c, ahead)
-	}
-	return c, nil
-}
-
-// keep has a copy that was made just now stay in memory and in the store. One that was made ahead may
-// have a place in either. A worker that has left the configuration keeps nothing: its successor
-// makes another page of the same address.
-func (s *Server) keep(w *worker, key pageKey, c *pageCopy, ahead bool) (kept bool) {
-	switch {
-	case !s.inForce(w):
-		return false
-	case ahead:
-		kept = s.cache.putAhead(key, c)
-		return s.saveAs(key, c, true) || kept
-	case !s.cache.put(key, c):
-		return false
-	}
-	s.save(key, c)
-	return true
-}
-
-// inForce reports whether a worker is the one that has its site now.
-func (s *Server) inForce(w *worker) bool {
+// inForce reports whether a site is the one of its name in the configuration.
+func (s *Server) inForce(install *site.Site) bool {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	return slices.Contains(s.workers, w)
-}
-
-// earlierOf is what a page may take over of its copy: all that has not changed, as long as nothing was
-// written that only another look at the rows shows.
-func earlierOf(b *site.Blog, previous *pageCopy) catalog.Earlier {
-	if previous == nil || previous.pieces == nil || previous.asOf.Before(b.RevalidateBefore) {
-		return catalog.Earlier{}
-	}
-	return catalog.Earlier{Body: previous.plain, Pieces: previous.pieces}
+	return slices.ContainsFunc(s.workers, func(w *worker) bool { return w.Site == install })
 }

@@ -4,7 +4,10 @@ import (
 	"net/http"
 	"sync"
 
+	"wpsitemapd/server/respond"
+
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/pages"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -24,7 +27,7 @@ type requested struct{ host, uri string }
 // keptAnswer is the answer as far as it does not depend on the copy. It never changes.
 type keptAnswer struct {
 	at     stand
-	page   pageKey
+	page   pages.Key
 	fetch  fetch
 	header http.Header
 }
@@ -64,8 +67,11 @@ func (s *Server) serveKept(w *record, r *http.Request) bool {
 	if a == nil {
 		return false
 	}
-	c := s.cache.get(a.page)
-	if c == nil || c.unsaved.Load() || a.at.worker.Snapshot().FromStateOnly() || s.outages.down(a.at.worker) || judge(a.at.blog, a.page.name, a.page.page, c, s.now()) != good {
+	if a.at.worker.Snapshot().FromStateOnly() {
+		return false
+	}
+	c := s.pages.FreshInMemory(a.at.worker.Site, a.at.blog, a.page)
+	if c == nil {
 		return false
 	}
 	w.worker, w.kind, w.fetch = a.at.worker, metrics.Sitemap, a.fetch
@@ -74,7 +80,7 @@ func (s *Server) serveKept(w *record, r *http.Request) bool {
 	for name, values := range a.header {
 		h[name] = values
 	}
-	sendCopy(w, r, c)
+	respond.Page(w, r, c)
 	return true
 }
 
@@ -90,5 +96,5 @@ func (s *Server) rememberAnswer(w *record, r *http.Request, at stand, name strin
 	if now, _ := routes.find(weburl.Host(r.Host), r.URL.EscapedPath()); now != at {
 		return
 	}
-	s.kept.put(routes, requested{r.Host, r.RequestURI}, &keptAnswer{at, pageKey{at.worker.Config.Name, at.blog.Key(), name, page}, w.fetch, h.Clone()})
+	s.kept.put(routes, requested{r.Host, r.RequestURI}, &keptAnswer{at, pages.KeyOf(at.worker.Site, at.blog, name, page), w.fetch, h.Clone()})
 }

@@ -23,7 +23,7 @@ const (
 
 // watchMemory keeps the bound to what there is until ctx ends.
 func (s *Server) watchMemory(ctx context.Context) {
-	boundMemory(ctx, func(live int64) int64 { return memoryBound(s.entries(), s.cache.size(), live) })
+	boundMemory(ctx, func(live int64) int64 { return memoryBound(s.entries(), s.pages.Limit(), live) })
 }
 
 // BoundMemory has the collector keep the program within so many bytes until ctx ends, or as near

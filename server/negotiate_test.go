@@ -3,10 +3,8 @@ package server
 import (
 	"context"
 	"fmt"
-	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
@@ -15,145 +13,6 @@ import (
 
 	"wpsitemapd/server/config"
 )
-
-func TestChooseCoding(t *testing.T) {
-	const none = "none"
-	tests := []struct {
-		rule            string
-		accept          []string
-		without, brotli string // the choice where brotli is off and on
-	}{
-		{"no header: what everybody understands", nil, identity, identity},
-		{"an empty header", []string{""}, identity, identity},
-		{"gzip", []string{"gzip"}, "gzip", "gzip"},
-		{"gzip by its old name, in capitals", []string{"X-GZIP"}, "gzip", "gzip"},
-		{"brotli", []string{"br"}, identity, "br"},
-		{"what browsers send", []string{"gzip, deflate, br, zstd"}, "gzip", "br"},
-		{"several headers are one list", []string{"deflate", "br", "gzip"}, "gzip", "br"},
-		{"the heavier one", []string{"br;q=0.5, gzip;q=0.8"}, "gzip", "gzip"},
-		{"of equal weight the smaller one", []string{"gzip;q=0.5, br;q=0.5"}, "gzip", "br"},
-		{"identity is better when it says so", []string{"gzip;q=0.5, identity;q=0.8"}, identity, identity},
-		{"identity of equal weight", []string{"identity, gzip"}, "gzip", "gzip"},
-		{"a tiny weight is enough", []string{"gzip;q=0.001"}, "gzip", "gzip"},
-		{"a weight of 0 is a refusal", []string{"gzip;q=0"}, identity, identity},
-		{"with more digits too", []string{"gzip;q=0.000, br;q=0.0"}, identity, identity},
-		{"spaces around a weight", []string{"gzip ; q=1.0 ,br ; Q=0.1"}, "gzip", "gzip"},
-		{"everything", []string{"*"}, "gzip", "br"},
-		{"everything but brotli", []string{"*, br;q=0"}, "gzip", "gzip"},
-		{"everything but gzip", []string{"gzip;q=0, *"}, identity, "br"},
-		{"everything, lightly", []string{"*;q=0.2"}, "gzip", "br"},
-		{"a name beats the asterisk", []string{"*;q=0.9, br;q=0.1"}, "gzip", "gzip"},
-		{"unknown ones alone", []string{"zstd, compress"}, identity, identity},
-		{"not as it is, but gzip", []string{"identity;q=0, gzip"}, "gzip", "gzip"},
-		{"not as it is, everything else", []string{"identity;q=0, *"}, "gzip", "br"},
-		{"not as it is, only brotli", []string{"br, identity;q=0"}, none, "br"},
-		{"nothing else but brotli", []string{"br, *;q=0"}, none, "br"},
-		{"not as it is and nothing else", []string{"identity;q=0"}, none, none},
-		{"nothing at all", []string{"*;q=0"}, none, none},
-		{"nothing but as it is", []string{"identity, *;q=0"}, identity, identity},
-		{"a malformed weight is a refusal", []string{"gzip;q=much"}, identity, identity},
-		{"so is one above 1", []string{"gzip;q=2"}, identity, identity},
-		{"and a negative one", []string{"gzip;q=-1"}, identity, identity},
-		{"and one that is no decimal", []string{"gzip;q=1e-1"}, identity, identity},
-		{"and another parameter", []string{"gzip;level=9"}, identity, identity},
-		{"empty members are none", []string{", ,gzip,,"}, "gzip", "gzip"},
-	}
-	for _, test := range tests {
-		for on, want := range map[bool]string{false: test.without, true: test.brotli} {
-			got, ok := chooseCoding(test.accept, on)
-			if !ok {
-				got = none
-			}
-			if got != want {
-				t.Errorf("%s, brotli %v: %q, want %q", test.rule, on, got, want)
-			}
-		}
-	}
-}
-
-func TestEvaluate(t *testing.T) {
-	const at, before, after = "Fri, 02 Jan 2026 03:04:05 GMT", "Fri, 02 Jan 2026 03:04:04 GMT", "Fri, 02 Jan 2026 03:04:06 GMT"
-	tests := []struct {
-		rule   string
-		header []string
-		want   int
-	}{
-		{"no condition", nil, 200},
-		{"If-Match: the tag", []string{"If-Match", `"a"`}, 200},
-		{"If-Match: among others", []string{"If-Match", `"x", "a"`}, 200},
-		{"If-Match: in a second header", []string{"If-Match", `"x"`, "If-Match", `"b"`}, 200},
-		{"If-Match: any", []string{"If-Match", "*"}, 200},
-		{"If-Match: another", []string{"If-Match", `"x"`}, 412},
-		{"If-Match: a weak one is never the same", []string{"If-Match", `W/"a"`}, 412},
-		{"If-Match: nothing", []string{"If-Match", ""}, 412},
-		{"If-Match: no tag", []string{"If-Match", "a"}, 412},
-		{"If-Match beats If-Unmodified-Since", []string{"If-Match", `"a"`, "If-Unmodified-Since", before}, 200},
-		{"If-Match holds, and the client has it", []string{"If-Match", `"a"`, "If-None-Match", `"a"`}, 304},
-		{"If-Match fails before all else", []string{"If-Match", `"x"`, "If-None-Match", `"a"`}, 412},
-		{"If-Unmodified-Since: the date", []string{"If-Unmodified-Since", at}, 200},
-		{"If-Unmodified-Since: later", []string{"If-Unmodified-Since", after}, 200},
-		{"If-Unmodified-Since: earlier", []string{"If-Unmodified-Since", before}, 412},
-		{"If-Unmodified-Since: no date", []string{"If-Unmodified-Since", "yesterday"}, 200},
-		{"If-None-Match: the tag", []string{"If-None-Match", `"a"`}, 304},
-		{"If-None-Match: that of another encoding", []string{"If-None-Match", `"b"`}, 304},
-		{"If-None-Match: a weak form", []string{"If-None-Match", `W/"a"`}, 304},
-		{"If-None-Match: a list", []string{"If-None-Match", `"x" , W/"y",	"a"`}, 304},
-		{"If-None-Match: a comma inside a tag", []string{"If-None-Match", `"x,y", "a"`}, 304},
-		{"If-None-Match: a tag inside another", []string{"If-None-Match", `"x,\"a\""`}, 200},
-		{"If-None-Match: empty members", []string{"If-None-Match", `,, "a",`}, 304},
-		{"If-None-Match: any", []string{"If-None-Match", " * "}, 304},
-		{"If-None-Match: an asterisk in a list is no tag", []string{"If-None-Match", `"x", *`}, 200},
-		{"If-None-Match: without quotes", []string{"If-None-Match", "a"}, 200},
-		{"If-None-Match: half a quote", []string{"If-None-Match", `"a`}, 200},
-		{"If-None-Match: a small w", []string{"If-None-Match", `w/"a"`}, 200},
-		{"If-None-Match: tags without a comma", []string{"If-None-Match", `"x" "a"`}, 200},
-		{"If-None-Match: empty", []string{"If-None-Match", ""}, 200},
-		{"another tag beats the date", []string{"If-None-Match", `"x"`, "If-Modified-Since", after}, 200},
-		{"the tag beats an earlier date", []string{"If-None-Match", `"a"`, "If-Modified-Since", before}, 304},
-		{"If-Modified-Since: the date", []string{"If-Modified-Since", at}, 304},
-		{"If-Modified-Since: later", []string{"If-Modified-Since", after}, 304},
-		{"If-Modified-Since: in the next century", []string{"If-Modified-Since", "Fri, 02 Jan 2126 03:04:05 GMT"}, 304},
-		{"If-Modified-Since: earlier", []string{"If-Modified-Since", before}, 200},
-		{"If-Modified-Since: as in RFC 850", []string{"If-Modified-Since", "Friday, 02-Jan-26 03:04:05 GMT"}, 304},
-		{"If-Modified-Since: as in asctime()", []string{"If-Modified-Since", "Fri Jan  2 03:04:05 2026"}, 304},
-		{"If-Modified-Since: earlier, as in RFC 850", []string{"If-Modified-Since", "Friday, 02-Jan-26 03:04:04 GMT"}, 200},
-		{"If-Modified-Since: earlier, as in asctime()", []string{"If-Modified-Since", "Fri Jan  2 03:04:04 2026"}, 200},
-		{"If-Modified-Since: as in RFC 3339", []string{"If-Modified-Since", "2026-01-02T03:04:05Z"}, 200},
-		{"If-Modified-Since: a number", []string{"If-Modified-Since", "1767323045"}, 200},
-		{"If-Modified-Since: no such day", []string{"If-Modified-Since", "Fri, 32 Jan 2026 03:04:05 GMT"}, 200},
-		{"If-Modified-Since: empty", []string{"If-Modified-Since", ""}, 200},
-		{"If-Modified-Since: two of them", []string{"If-Modified-Since", at, "If-Modified-Since", after}, 200},
-	}
-	modified := newest.Add(999 * time.Millisecond) // a header has whole seconds only
-	for _, test := range tests {
-		h := http.Header{}
-		for i := 0; i+1 < len(test.header); i += 2 {
-			h.Add(test.header[i], test.header[i+1])
-		}
-		if got := evaluate(h, modified, []string{`"a"`, `"b"`}); got != test.want {
-			t.Errorf("%s: %d, want %d", test.rule, got, test.want)
-		}
-		dated := strings.Contains(strings.Join(test.header, " "), "-Since")
-		if got := evaluate(h, time.Time{}, []string{`"a"`, `"b"`}); dated && len(test.header) == 2 && got != 200 {
-			t.Errorf("%s, of what has no date: %d, want 200", test.rule, got)
-		}
-	}
-}
-
-func FuzzParseTags(f *testing.F) {
-	f.Add(`"a", W/"b" ,"c,d"`)
-	f.Fuzz(func(t *testing.T, text string) {
-		_, tags := parseTags(nil, []string{text})
-		for _, tag := range tags {
-			if bare := strings.TrimPrefix(tag, "W/"); len(bare) < 2 || bare[0] != '"' || strings.Count(bare, `"`) != 2 || !strings.Contains(text, tag) {
-				t.Errorf("%q is no tag of %q", tag, text)
-			}
-		}
-		if q := parseAccept([]string{text}).of("gzip"); q < 0 || q > 1 {
-			t.Errorf("weight %v of %q", q, text)
-		}
-	})
-}
 
 // The other formats have addresses of their own, ours exactly when their sitemap is.
 func TestFormatRoute(t *testing.T) {
@@ -255,34 +114,6 @@ func TestMayBeFormat(t *testing.T) {
 		if mayBeFormat(all, uri) {
 			t.Errorf("%s is no format of ours", uri)
 		}
-	}
-}
-
-// Every form of a copy is made once and has a tag of its own; brotli only where it is on.
-func TestCopyForms(t *testing.T) {
-	body := []byte(strings.Repeat("<url><loc>https://a.test/</loc></url>\n", 100))
-	c := newCopy(body, newest, 1, newest, nil)
-	c.setBrotli(true)
-	if len(c.brotli) == 0 || len(c.brotli) >= len(c.gzipped) || c.size() != int64(len(c.body)+len(c.gzipped)+len(c.brotli))+copyOverhead {
-		t.Errorf("%d bytes are %d in gzip and %d in brotli", len(c.body), len(c.gzipped), len(c.brotli))
-	}
-	tags := map[string]bool{}
-	for _, coding := range []string{identity, "gzip", "br", "file"} {
-		tags[c.etag(coding)] = true
-	}
-	if len(tags) != 4 {
-		t.Errorf("tags %v", tags)
-	}
-	again := newCopy([]byte(string(body)), newest, 2, newest, c)
-	again.setBrotli(true)
-	if &again.brotli[0] != &c.brotli[0] || &again.gzipped[0] != &c.gzipped[0] {
-		t.Error("equal bytes are compressed again")
-	}
-	again.setBrotli(false)
-	small := newCopy([]byte("<urlset/>"), newest, 1, newest, nil)
-	small.setBrotli(true)
-	if again.brotli != nil || small.brotli != nil || small.gzipped != nil {
-		t.Error("brotli where it is off or saves nothing")
 	}
 }
 

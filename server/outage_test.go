@@ -48,8 +48,8 @@ func TestOutage(t *testing.T) {
 	for c.renders.Load() < 2 {
 		time.Sleep(time.Millisecond)
 	}
-	ts.noteSilent("a", errors.New("no answer"))
-	ts.noteSilent("a", errors.New("no answer"))
+	ts.pages.Breaker.Trip("a", errors.New("no answer"))
+	ts.pages.Breaker.Trip("a", errors.New("no answer"))
 	if got := <-waiting; got.Code != 503 || got.Header().Get("Retry-After") == "" {
 		t.Errorf("who waited: %d", got.Code)
 	}
@@ -80,8 +80,8 @@ func TestOutage(t *testing.T) {
 		t.Errorf("the index: %d", got.Code)
 	}
 	close(hangs)
-	ts.noteAnswer("a")
-	ts.noteAnswer("a")
+	ts.pages.Breaker.Reset("a")
+	ts.pages.Breaker.Reset("a")
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml"} {
 		if got := ask(path); got.Code != 200 || got.Header().Get("Age") != "" {
 			t.Errorf("afterwards %s: %d, Age %q", path, got.Code, got.Header().Get("Age"))
@@ -89,21 +89,6 @@ func TestOutage(t *testing.T) {
 	}
 	if ts.log.count("does not answer: pages") != 1 || ts.log.count("answers again") != 1 {
 		t.Errorf("log: %s", ts.log)
-	}
-}
-
-// One page is tried every now and then, and its success ends the outage.
-func TestOutageIsTried(t *testing.T) {
-	var o outages
-	if o.blocks("a") || !o.silent("a") || o.silent("a") || !o.blocks("a") || o.blocks("b") {
-		t.Error("it does not block, or not only what it should")
-	}
-	o.servers["a"].tried = time.Now().Add(-tryEvery)
-	if o.blocks("a") || !o.blocks("a") {
-		t.Error("not one is tried")
-	}
-	if !o.answered("a") || o.answered("a") || o.blocks("a") {
-		t.Error("it does not end")
 	}
 }
 

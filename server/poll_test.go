@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/pages"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -100,40 +101,6 @@ func TestEditIsSeen(t *testing.T) {
 	})
 }
 
-// A database server that does not answer leaves places to the work on others, and none of its
-// work holds a place for long.
-func TestSlots(t *testing.T) {
-	s := newSlots(4)
-	var hanging []func()
-	for range 3 {
-		release, ok := s.acquire(t.Context(), "hangs")
-		if !ok {
-			t.Fatal("no place")
-		}
-		hanging = append(hanging, release)
-	}
-	short, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if _, ok := s.acquire(short, "hangs"); ok {
-		t.Error("one server takes every place")
-	}
-	good, ok := s.acquire(t.Context(), "good")
-	if !ok {
-		t.Fatal("no place for another server")
-	}
-	start := time.Now()
-	second, ok := s.acquire(t.Context(), "good")
-	if took := time.Since(start); !ok || took < time.Second || took > slotPatience+time.Second {
-		t.Errorf("a place after %v, want one after %v", took, slotPatience)
-	}
-	for _, release := range append(hanging, good, second) {
-		release()
-	}
-	if len(s.all) != 0 || len(s.servers["hangs"]) != 0 || len(s.servers["good"]) != 0 {
-		t.Errorf("%d places still taken", len(s.all))
-	}
-}
-
 // One of ten databases accepts connections and never answers, one is down: the others do not
 // notice, even while crawlers ask for both.
 func TestSitesAreIsolated(t *testing.T) {
@@ -155,7 +122,7 @@ func TestSitesAreIsolated(t *testing.T) {
 					for i := range names {
 						name := names[(i+c)%len(names)]
 						if n%2 == 0 { // half of the pages are made from the database
-							ts.cache.remove(pageKey{name, "1 https://example.test", "post", 1})
+							ts.pages.Forget(pages.Key{Site: name, Blog: "1 https://example.test", Name: "post", Page: 1})
 						}
 						start := time.Now()
 						status, _, err := ask(public, name+".test", "/post-sitemap.xml")

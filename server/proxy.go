@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"time"
 
+	"wpsitemapd/server/respond"
+
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
 )
@@ -20,13 +22,13 @@ func (s *Server) newProxy(w *worker) *proxy.Proxy {
 }
 
 func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {
-	sendLater(w, r, status, upstreamRetry, "The site behind this server does not answer at the moment.")
+	respond.Later(w, r, status, upstreamRetry, "The site behind this server does not answer at the moment.")
 }
 
 // pass hands a request on, or says that nothing is here.
 func (w *worker) pass(rw http.ResponseWriter, r *http.Request) {
 	if w == nil || w.Upstream == nil {
-		sendText(rw, r, http.StatusNotFound, "There is nothing here.")
+		respond.Text(rw, r, http.StatusNotFound, "There is nothing here.")
 		return
 	}
 	if rec, ok := rw.(*record); ok {

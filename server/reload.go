@@ -130,11 +130,11 @@ func (s *Server) reload(ctx context.Context) error {
 	s.access.Store(next.AccessLog)
 	s.crawlers.SetVerify(next.VerifyCrawlers)
 	s.retainCrawls()
-	s.cache.setLimit(cacheBytes(next))
+	s.pages.SetLimit(cacheBytes(next))
 	s.publish()
 	s.retain()
 	for _, w := range started {
-		w.kick() // it makes no pages before it is in force
+		w.server.pages.Warm(w.Site) // it makes no pages before it is in force
 	}
 	var retired []string
 	for _, w := range running {
@@ -173,6 +173,7 @@ func (s *Server) retire(w, successor *worker) {
 		case <-s.work.Done():
 		}
 		w.stop()
+		s.pages.Remove(w.Site)
 	})
 }
 

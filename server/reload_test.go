@@ -141,7 +141,7 @@ func TestReload(t *testing.T) {
 	if after[0] != before[0] || r.opened["a"] != 1 || r.nets["a"].closed != 0 {
 		t.Errorf("a site that did not change has a new worker, or was opened %d times", r.opened["a"])
 	}
-	if got := r.cache.get(pageKey{"a", "1 https://a.test", "post", 1}); got == nil {
+	if got := r.pages.Peek(after[0].Site, after[0].Snapshot().Blogs[0], "post", 1); got == nil {
 		t.Error("a site that did not change lost its copies")
 	}
 	if after[1] == before[1] || r.opened["b"] != 2 {

@@ -31,21 +31,12 @@ const recordEvery = 10 * time.Minute
 // before they get what was kept.
 const freshPatience = 500 * time.Millisecond
 
-// saveAll has every copy in memory written again. The records the store knows itself.
+// saveAll has every page in memory written again. The records the store knows itself.
 func (s *Server) saveAll() {
 	s.publishing.Lock()
 	clear(s.owners.wrote)
 	s.publishing.Unlock()
-	for _, w := range s.running() {
-		copies := map[pageKey]*pageCopy{}
-		s.cache.each(w.Config.Name, func(k pageKey, c *pageCopy) bool {
-			copies[k] = c
-			return true
-		})
-		for k, c := range copies {
-			s.save(k, c)
-		}
-	}
+	s.pages.SaveAll(s.installs())
 }
 
 // openState opens the folder of last good copies and gives every worker what it holds of
@@ -70,6 +61,7 @@ func (s *Server) openState() (closeState func()) {
 	}
 	s.store = kept
 	s.shared, _ = kept.(store.Sharing)
+	s.pages.UseStore(kept)
 	_ = s.store.Open() // it has logged, tries again, and the sites are served without
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -211,48 +203,6 @@ func (w *worker) remember(now *site.Snapshot) {
 			}
 		}
 	}
-}
-
-func (k pageKey) stateKey() store.Key {
-	return store.Key{Site: k.site, Blog: k.blog, Name: k.name, Page: k.page}
-}
-
-// save has a copy written.
-func (s *Server) save(key pageKey, c *pageCopy) { s.saveAs(key, c, false) }
-
-// saveAs is save, and reports whether there is room; ahead: no other copy makes room for it.
-func (s *Server) saveAs(key pageKey, c *pageCopy, ahead bool) bool {
-	if s.store == nil {
-		return false
-	}
-	saved := s.store.Save(&store.Copy{
-		Key: key.stateKey(), Hash: c.hash, Fingerprint: s.vouch(key, c), Modified: c.modified, Built: c.built, Expires: c.expires,
-		Body: c.body, Gzipped: c.gzipped, Brotli: c.brotli, Ahead: ahead,
-	})
-	c.unsaved.Store(!saved)
-	return saved
-}
-
-// saved returns the copy that was written of a page, nil when there is none.
-func (s *Server) saved(w *worker, key pageKey) *pageCopy {
-	if s.store == nil {
-		return nil
-	}
-	c := s.store.Copy(key.stateKey())
-	if c == nil {
-		return nil
-	}
-	p := w.copyOf(c)
-	s.cache.put(key, p)
-	return p
-}
-
-// copyOf is a copy that was written, as it is kept in memory.
-func (w *worker) copyOf(c *store.Copy) *pageCopy {
-	p := &pageCopy{hash: c.Hash, built: c.Built, modified: c.Modified, expires: c.Expires, body: c.Body, gzipped: c.Gzipped, brotli: c.Brotli}
-	p.setBrotli(w.Config.Brotli)
-	p.slim()
-	return p
 }
 
 // robotsKey is where the last robots.txt of a blog's upstream is kept.

@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
@@ -352,7 +353,7 @@ func TestCopyOutOfMemory(t *testing.T) {
 	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) {
 		return nil, errors.New("connection refused")
 	})
-	s.cache.remove(pageKey{"a", "1 https://a.test", "post", 1})
+	s.pages.Forget(pages.Key{Site: "a", Blog: "1 https://a.test", Name: "post", Page: 1})
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 200 || got.etag != want.etag || got.age == "" {
 		t.Errorf("%+v", got)
 	}
@@ -493,7 +494,7 @@ func TestStateThatCannotBeUsed(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 	time.Sleep(50 * time.Millisecond)
-	if s.log.count("copies cannot be written") != 1 || s.store.Stats().Error == "" {
+	if s.log.count("stored pages cannot be written") != 1 || s.store.Stats().Error == "" {
 		t.Errorf("%s", s.log)
 	}
 }

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/respond"
+
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/wpcore"
 
@@ -53,7 +56,7 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *site.Bl
 		}
 		if err == nil {
 			// it may well have rules, which a text of our own would lift
-			sendLater(rw, r, http.StatusServiceUnavailable, upstreamRetry, "robots.txt cannot be told at the moment.")
+			respond.Later(rw, r, http.StatusServiceUnavailable, upstreamRetry, "robots.txt cannot be told at the moment.")
 			return
 		}
 		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
@@ -145,9 +148,9 @@ func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.
 }
 
 func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
-	rw.Header().Set("Content-Type", textType)
+	rw.Header().Set("Content-Type", respond.TextType)
 	rw.Header().Set("X-Robots-Tag", noindex)
-	sendCopy(rw, r, newCopy(text, time.Time{}, 0, time.Time{}, nil))
+	respond.Page(rw, r, pages.NewPage(text))
 }
 
 // Where missing lines go in a text with Yoast SEO's block: its own sitemaps stand at the

@@ -19,9 +19,10 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/limit"
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-
-	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/changes"
@@ -35,12 +36,9 @@ import (
 
 // Limits of the whole process.
 const (
-	maxRenders    = 8                // pages built at a time
-	maxConns      = 64               // open connections to one database server; each site has two at most
-	closingConns  = 8                // of these, for connections the server has not finished closing
-	renderTimeout = 90 * time.Second // one page
-	stalePatience = 5 * time.Second  // wait for a fresh page where an older copy is at hand
-	retryLater    = 30 * time.Second // Retry-After on 503
+	maxConns     = 64               // open connections to one database server; each site has two at most
+	closingConns = 8                // of these, for connections the server has not finished closing
+	retryLater   = 30 * time.Second // Retry-After on 503
 
 	retireTimeout = 8 * time.Second // for requests under way in a site that leaves
 )
@@ -62,7 +60,7 @@ type Server struct {
 	bodyPatience time.Duration
 	sendPatience time.Duration
 	draining     atomic.Bool // it is stopping: no connection is kept
-	cache        *pageCache
+	pages        *pages.Pages
 	store        store.Store   // last good copies that outlive the process; nil: none
 	shared       store.Sharing // the store, where it is shared; else nil
 	pace         pace
@@ -74,14 +72,9 @@ type Server struct {
 	refused      atomic.Int64 // when the admin listener logged a refusal last, in Unix seconds
 	begun        time.Time    // when it was made
 	limiter      *db.Limiter  // of connections
-	outages      outages      // of database servers
 	fresh        time.Time    // until when a request waits for what is newer than those
-	twins        twins
-	flights      singleflight.Group
 	kept         keptAnswers
-	renders      *slots // beside those of each site
-	warming      *slots // of pages made in the background
-	rebuilds     *slots // of catalogs
+	rebuilds     *limit.Slots // of catalogs
 
 	generation atomic.Uint64
 	ranks      atomic.Uint64 // sites started so far
@@ -109,15 +102,16 @@ type Server struct {
 // New returns a server for a configuration. log must not be nil.
 func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
-		begun: time.Now(), config: c, atStart: c, cache: newPageCache(cacheBytes(c)), twins: newTwins(),
+		begun: time.Now(), config: c, atStart: c,
 		bodyPatience: bodyTimeout, sendPatience: sendTimeout, stallPatience: stallTimeout,
 		waiting: waiters{ofOne: maxWaiting}, unpacking: waiters{ofAll: maxUnpacking},
-		renders: newSlots(maxRenders), warming: newSlots(warmers), rebuilds: newSlots(max(8, 4*runtime.GOMAXPROCS(0))),
-		pace: usualPace,
-		work: context.Background(), started: make(chan struct{}),
+		rebuilds: limit.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
+		pace:     usualPace,
+		work:     context.Background(), started: make(chan struct{}),
 	}
 	s.trusted.Store(&c.Trusted)
 	s.log = slog.New(tally{log.Handler(), &s.counted.Warnings, &s.counted.Errors})
+	s.pages = pages.New(pages.Options{Log: s.log, Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
 	s.owners = newOwnership(s.log)
 	s.access.Store(c.AccessLog)
 	s.crawlers = crawler.New(nil, nil)
@@ -168,6 +162,15 @@ func (s *Server) running() []*worker {
 	return slices.Clone(s.workers)
 }
 
+// installs are the sites of the workers in force.
+func (s *Server) installs() []*site.Site {
+	var all []*site.Site
+	for _, w := range s.running() {
+		all = append(all, w.Site)
+	}
+	return all
+}
+
 func (s *Server) now() time.Time {
 	if s.Now != nil {
 		return s.Now()
@@ -200,6 +203,7 @@ func (s *Server) Run(ctx context.Context) error {
 	work, stopWork := context.WithCancel(context.WithoutCancel(ctx))
 	defer stopWork()
 	s.work = work
+	s.pages.WorkUntil(work)
 	closeState := s.openState()
 	s.tasks.Go(func() { s.crawlers.Keep(work, s.store, s.log) })
 	for _, w := range s.workers {

@@ -24,8 +24,8 @@ func (s *Server) newFeed() *changes.Feed {
 		Log:      s.log,
 		Polled:   s.countPoll,
 		Changed:  func() { s.counted.Changes.Add(1) },
-		Silent:   s.noteSilent,
-		Answered: s.noteAnswer,
+		Silent:   s.pages.Breaker.Trip,
+		Answered: s.pages.Breaker.Reset,
 	}), better)
 }
 

@@ -1,15 +1,9 @@
 package server
 
 import (
-	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
-	"io"
-	"os"
-	"strconv"
-	"strings"
-	"sync"
 	"time"
 
 	"wpsitemapd/server/site"
@@ -178,7 +172,7 @@ func (w *worker) takeOver(a *agenda, audit store.Audit) {
 	w.Counted.TakenAudits.Add(1)
 	w.Log.Debug("another process has audited the site and found what is known", "ago", now.Sub(audit.Began).Round(time.Millisecond))
 	w.change(old, &state)
-	w.kick()
+	w.server.pages.Warm(w.Site)
 }
 
 // digestOf is a text for all that an audit of a site finds, and for what it makes of it: the program and the
@@ -187,7 +181,7 @@ func digestOf(s *site.Snapshot, site *config.Site) string {
 	h := sha256.New()
 	opt, _ := OptionsOf(site, nil, nil) // the site is being served
 	opt.Exclude.URLs = nil              // in listing
-	fmt.Fprintf(h, "%s %q %+v\n", program(), site.Listing(), opt)
+	fmt.Fprintf(h, "%s %q %+v\n", store.Program(), site.Listing(), opt)
 	for _, b := range s.Blogs {
 		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n", b.Key(), b.Hosts, b.Network, b.Plain, b.Core, b.Robots, b.RobotsText, b.Fingerprint, b.Catalog.Digest())
 	}
@@ -195,88 +189,4 @@ func digestOf(s *site.Snapshot, site *config.Site) string {
 		fmt.Fprintf(h, "%q %q\n", g.Host, g.Path)
 	}
 	return hex.EncodeToString(h.Sum(nil))
-}
-
-// program tells the running program from another version: what it was built from does not, where it
-// was built without version control.
-var program = sync.OnceValue(func() string {
-	name, err := os.Executable()
-	if err == nil {
-		var f *os.File
-		if f, err = openFirst("/proc/self/exe", name); err == nil { // the file may have been replaced
-			defer f.Close()
-			h := sha256.New()
-			if _, err = io.Copy(h, f); err == nil {
-				return hex.EncodeToString(h.Sum(nil)[:12])
-			}
-		}
-	}
-	return rand.Text() // like no other
-})
-
-func openFirst(names ...string) (f *os.File, err error) {
-	for _, name := range names {
-		if f, err = os.Open(name); err == nil {
-			return f, nil
-		}
-	}
-	return nil, err
-}
-
-// vouch says what a copy was made of and when, in words that mean the same in all processes; "" where
-// it is not for others.
-func (s *Server) vouch(key pageKey, c *pageCopy) string {
-	if s.shared == nil || c.common == 0 {
-		return ""
-	}
-	at, ok := s.shared.There(key.site, c.asOf)
-	if !ok {
-		return ""
-	}
-	return fmt.Sprint(madeOf(c.common), " ", at.UnixMicro())
-}
-
-func madeOf(common uint64) string { return fmt.Sprintf("%s %016x", program(), common) }
-
-// taken returns the copy of a page that another process has made, nil where there is none to take. The one
-// who holds the lease of the site looks for those only that nobody has asked for yet: others may have been asked.
-func (s *Server) taken(w *worker, b *site.Blog, key pageKey, ahead bool) *pageCopy {
-	if s.shared == nil || b.Catalog.Wider() || !b.HasFixed(key.name, key.page) || !ahead && !s.shared.Elsewhere(key.site) {
-		return nil
-	}
-	kept := s.store.Copy(key.stateKey())
-	if kept == nil {
-		return nil
-	}
-	c := s.takes(w, b, key, kept)
-	if c != nil {
-		w.Counted.TakenPages.Add(1)
-		w.pageChanged(key, nil)
-		switch {
-		case !s.inForce(w):
-		case ahead:
-			s.cache.putAhead(key, c)
-		default:
-			s.cache.put(key, c)
-		}
-	}
-	return c
-}
-
-// takes returns a copy of a page that another process has made, in a form to be served, nil where it may not be
-// what a render would give.
-func (s *Server) takes(w *worker, b *site.Blog, key pageKey, kept *store.Copy) *pageCopy {
-	common := b.Catalog.Common(key.name, key.page)
-	text, ok := strings.CutPrefix(kept.Fingerprint, madeOf(common)+" ")
-	micro, err := strconv.ParseInt(text, 10, 64)
-	if !ok || err != nil {
-		return nil
-	}
-	asOf, ok := s.shared.Here(key.site, time.UnixMicro(micro))
-	if !ok || asOf.After(time.Now()) || asOf.Before(b.UnchangedSince) || asOf.Before(b.RevalidateBefore) || !kept.Expires.IsZero() && !s.now().Before(kept.Expires) {
-		return nil
-	}
-	c := w.copyOf(kept)
-	c.term, c.generation, c.print, c.common, c.asOf = w.Term, b.Generation, b.Catalog.Fingerprint(key.name, key.page), common, asOf
-	return c
 }

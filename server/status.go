@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -107,7 +108,7 @@ func describeReading(r site.Reading) admin.Reading {
 func (s *Server) fleet() *admin.Fleet {
 	version, _ := metrics.Version()
 	reload := s.LastReload()
-	copies := s.cache.stats()
+	copies := s.pages.Stats()["sitemaps"]
 	f := &admin.Fleet{
 		Now: s.now(), Started: s.begun, Version: version,
 		Reload: admin.Reload{At: reload.At, Error: reload.Error, Good: reload.Good},
@@ -250,12 +251,11 @@ func (w *worker) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog
 		name string
 		page int
 	}
-	copies := map[page]*pageCopy{}
-	w.server.cache.each(w.Config.Name, func(key pageKey, c *pageCopy) bool {
-		if key.blog == b.Key() {
-			copies[page{key.name, key.page}] = c
+	copies := map[page]*pages.Page{}
+	w.server.pages.InMemory(w.Site, func(key pages.Key, c *pages.Page) {
+		if key.Blog == b.Key() {
+			copies[page{key.Name, key.Page}] = c
 		}
-		return true
 	})
 	crawled := map[page]crawler.Fetch{}
 	for _, f := range fetched {
@@ -267,7 +267,7 @@ func (w *worker) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog
 	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
 		file := admin.File{Name: cmp.Or(f.Filename, f.Name), URL: f.URL, Entries: f.Entries, LastMod: f.LastMod}
 		if c := copies[page{f.Name, f.Page}]; c != nil {
-			file.Bytes, file.Packed, file.Made = c.length(), len(c.gzipped), c.built
+			file.Bytes, file.Packed, file.Made = c.Length(), c.Packed(), c.Built()
 		}
 		if c := crawled[page{f.Name, f.Page}]; !c.At.IsZero() {
 			file.Crawled, file.Crawler = c.At, c.Engine.Title()
@@ -321,7 +321,7 @@ func describeTypes(d *admin.Blog, c described) {
 func (s *Server) snapshot() metrics.Snapshot {
 	reload := s.LastReload()
 	snap := metrics.Snapshot{
-		Process: &s.counted, Copies: map[string]metrics.Copies{"sitemaps": s.cache.stats(), "html": s.twins.cache.stats()},
+		Process: &s.counted, Copies: s.pages.Stats(),
 		Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good}, Lost: s.crawlers.Lost(),
 	}
 	snap.Connections.Open, snap.Connections.Waiting = s.limiter.Connections()

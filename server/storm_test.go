@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/config"
@@ -51,11 +52,11 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 			t.Fatal("the old worker does not end its reading")
 		}
 	}
-	key := pageKey{"a", before.Snapshot().Blogs[0].Key(), "post", 1}
-	if _, err := r.flight(t.Context(), before, before.Snapshot().Blogs[0], key, nil, false); err != nil { // for a request under way
+	key := pages.KeyOf(before.Site, before.Snapshot().Blogs[0], "post", 1)
+	if _, err := r.pages.Get(t.Context(), before.Site, before.Snapshot().Blogs[0], "post", 1); err != nil { // for a request under way
 		t.Fatal(err)
 	}
-	if chores := before.chores(before.Snapshot(), nil); len(chores) > 0 {
+	if chores := r.pages.Plan(before.Site); len(chores) > 0 {
 		t.Errorf("the old worker makes %d pages", len(chores))
 	}
 	rendered := now.renders.Load()
@@ -67,25 +68,8 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	if got := now.renders.Load(); got != rendered {
 		t.Errorf("5 requests render the page %d times", got-rendered)
 	}
-	if c := r.cache.peek(key); c == nil || c.print != now.Fingerprint("post", 1) {
-		t.Errorf("%+v is kept", c)
-	}
-}
-
-// The cache alone tells a later worker's copies from those of the one before.
-func TestLaterWorkerWins(t *testing.T) {
-	cache := newPageCache(1 << 20)
-	key := pageKey{site: "a"}
-	put := func(term, generation uint64) bool {
-		return cache.put(key, &pageCopy{term: term, generation: generation, body: []byte{1}})
-	}
-	for _, step := range []struct {
-		term, generation uint64
-		want             bool
-	}{{0, 0, true}, {1, 5, true}, {1, 4, false}, {1, 5, true}, {1, 9, true}, {2, 6, true}, {1, 10, false}, {2, 5, false}, {2, 7, true}, {0, 0, false}} {
-		if got := put(step.term, step.generation); got != step.want {
-			t.Errorf("%+v: %v", step, got)
-		}
+	if page := r.copies("a")[key]; page == nil || r.pages.Freshness(r.running()[0].Snapshot().Blogs[0], key, page) != pages.Fresh {
+		t.Errorf("%+v is kept", page)
 	}
 }
 

@@ -1,15 +1,14 @@
 package server
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
 	"strconv"
 	"strings"
-	"sync"
-	"time"
+
+	"wpsitemapd/server/respond"
 
 	"wpsitemapd/server/site"
 
@@ -25,90 +24,9 @@ import (
 // sites have.
 
 const (
-	twinCSP    = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-	twinType   = "text/html; charset=utf-8"
-	twinBytes  = 32 << 20 // kept
-	twinsDrawn = 2        // at a time: they cost processor time and nothing else
+	twinCSP  = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	twinType = "text/html; charset=utf-8"
 )
-
-// twins are the HTML pages made last. They are never waited for by a crawler, and cost it
-// no room: sitemaps have a cache of their own.
-type twins struct {
-	cache *pageCache
-	slots chan struct{}
-
-	mu      *sync.Mutex
-	flights map[pageKey]*twinFlight
-	parts   map[string]int // of sitemaps, by their hash, of which a part was asked for that there is not
-}
-
-// twinFlight is a twin that is being made, as long as somebody waits for it.
-type twinFlight struct {
-	waiting int
-	cancel  context.CancelFunc
-	done    chan struct{}
-	copy    *pageCopy // once it is done
-	err     error
-}
-
-// knownParts is of how many sitemaps the number of parts is kept.
-const knownParts = 10_000
-
-func newTwins() twins {
-	return twins{newPageCache(twinBytes), make(chan struct{}, twinsDrawn), new(sync.Mutex), map[pageKey]*twinFlight{}, map[string]int{}}
-}
-
-// lacks reports whether it is known that a sitemap has no such part.
-func (t twins) lacks(hash string, part int) bool {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	n, known := t.parts[hash]
-	return known && part > n
-}
-
-func (t twins) noteParts(hash string, parts int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if len(t.parts) >= knownParts {
-		clear(t.parts)
-	}
-	t.parts[hash] = parts
-}
-
-// wait makes a twin, once for all who want it at the time, and ends that when none of them is there
-// any more.
-func (t twins) wait(ctx, work context.Context, key pageKey, draw func(context.Context) (*pageCopy, error)) (*pageCopy, error) {
-	t.mu.Lock()
-	f := t.flights[key]
-	if f == nil {
-		working, cancel := context.WithTimeout(work, renderTimeout)
-		f = &twinFlight{cancel: cancel, done: make(chan struct{})}
-		t.flights[key] = f
-		go func() {
-			defer close(f.done)
-			f.copy, f.err = draw(working)
-		}()
-	}
-	f.waiting++
-	t.mu.Unlock()
-	defer func() {
-		t.mu.Lock()
-		defer t.mu.Unlock()
-		if f.waiting--; f.waiting > 0 {
-			return
-		}
-		f.cancel()
-		if t.flights[key] == f {
-			delete(t.flights, key)
-		}
-	}()
-	select {
-	case <-f.done:
-		return f.copy, f.err
-	case <-ctx.Done():
-		return nil, ctx.Err()
-	}
-}
 
 // hasTwins reports whether a blog's sitemaps have twins: those that are addressed by queries
 // alone have no name an .html could stand behind.
@@ -210,24 +128,24 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to 
 	}
 	part, err := twinPart(r.URL.Query().Get("part"))
 	if err != nil {
-		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	}
 	xml := s.obtain(w, r, at, to, func() { at.worker.pass(w, r) })
 	if xml == nil {
 		return
 	}
-	c, err := s.twin(r.Context(), at, to, xml, part)
+	c, err := s.pages.HTML(r.Context(), at.worker.Site, at.blog, to.name, xml, at.viewPage(to, part))
 	switch {
 	case err == nil:
 	case r.Context().Err() != nil:
 		return // nobody is listening
 	case errors.Is(err, view.ErrNoPart):
-		sendText(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	default:
 		at.worker.Log.Error("page for people cannot be made", "blog", at.blog.ID, "sitemap", to.name, "page", to.page, "reason", err, "hint", "report it with this log entry")
-		sendLater(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return
 	}
 	h := w.Header()
@@ -239,7 +157,7 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at stand, to 
 	h.Set("Content-Security-Policy", twinCSP)
 	h.Set("Referrer-Policy", "no-referrer")
 	setLink(h, at.blog.Catalog.URL(to.name, to.page), xmlTypeOf(at.blog))
-	sendCopy(w, r, c)
+	respond.Page(w, r, c)
 }
 
 // twinPart reads the part asked for. There is one spelling, so that a part has one address.
@@ -252,47 +170,6 @@ func twinPart(v string) (int, error) {
 		return 0, view.ErrNoPart
 	}
 	return n, nil
-}
-
-// twin returns the copy of a twin that shows a copy of a sitemap. Both are good for the same
-// time: the bytes shown, and the catalog that knows the neighbours, name the twin's copy.
-func (s *Server) twin(ctx context.Context, at stand, to route, xml *pageCopy, part int) (*pageCopy, error) {
-	b := at.blog
-	key := pageKey{at.worker.Config.Name, b.Key(), fmt.Sprintf("%s %s %d part %d", to.name, xml.hash, b.Generation, part), to.page}
-	if kept := s.twins.cache.get(key); kept != nil {
-		return kept, nil
-	}
-	if s.twins.lacks(xml.hash, part) {
-		return nil, view.ErrNoPart
-	}
-	return s.twins.wait(ctx, s.work, key, func(ctx context.Context) (*pageCopy, error) {
-		if !acquire(ctx, s.twins.slots) {
-			return nil, ctx.Err()
-		}
-		defer release(s.twins.slots)
-		if s.twins.lacks(xml.hash, part) { // as somebody has learnt meanwhile
-			return nil, view.ErrNoPart
-		}
-		var html []byte
-		err := at.worker.Guard(func() (err error) {
-			html, err = view.Render(ctx, xml.plain(), at.viewPage(to, part))
-			return err
-		})
-		if none, ok := errors.AsType[view.NoPartError](err); ok {
-			s.twins.noteParts(xml.hash, none.Parts)
-		}
-		if err == nil {
-			err = ctx.Err() // nobody wants it any more
-		}
-		if err != nil {
-			return nil, err
-		}
-		// No date: a twin changes with its neighbours too, which its sitemap's does not tell.
-		c := newCopy(html, time.Time{}, b.Generation, s.now(), nil)
-		c.setBrotli(at.worker.Config.Brotli)
-		s.twins.cache.put(key, c)
-		return c, nil
-	})
 }
 
 // viewPage is what stands around the list of a page.

@@ -347,73 +347,7 @@ func TestTwinOfAFullFileHasParts(t *testing.T) {
 	if resp := ts.get("GET", fmt.Sprintf("http://a.test/post-sitemap.html?part=%d", last+1)); resp.StatusCode != 404 {
 		t.Errorf("behind the last: %d", resp.StatusCode)
 	}
-	if ts.twins.cache.held > twinBytes || ts.twins.cache.held == 0 {
-		t.Errorf("%d bytes are kept", ts.twins.cache.held)
-	}
-}
-
-// A part that there is not is looked for once at most, and a twin is made for those only who still wait for it.
-func TestPartsThatAreNotCostNothing(t *testing.T) {
-	ts, _, _ := twinServer(t, config.Site{})
-	public, _, stop := start(t, ts)
-	defer stop()
-	missing := func(path string) {
-		t.Helper()
-		if status, text, err := ask(public, "a.test", path); err != nil || status != 404 || !strings.Contains(text, "no such part") {
-			t.Errorf("%s: %d, %v, %.100q", path, status, err, text)
-		}
-	}
-	missing("/post-sitemap.html?part=3")
-	for range twinsDrawn {
-		ts.twins.slots <- struct{}{} // nothing is drawn from here on
-	}
-	for _, part := range []int{3, 2, 4, 25, 26, 99999, 1 << 40} {
-		missing(fmt.Sprintf("/post-sitemap.html?part=%d", part))
-	}
-	missing("/post-sitemap2.html?part=99999") // of a sitemap nobody has asked for
-
-	ctx, leave := context.WithCancel(t.Context())
-	gone := make(chan error)
-	for range 3 {
-		req, err := http.NewRequestWithContext(ctx, http.MethodGet, public+"/post-sitemap2.html", nil)
-		if err != nil {
-			t.Fatal(err)
-		}
-		req.Host = "a.test"
-		go func() { _, err := http.DefaultClient.Do(req); gone <- err }()
-	}
-	flights := func() int {
-		ts.twins.mu.Lock()
-		defer ts.twins.mu.Unlock()
-		waiting := 0
-		for _, f := range ts.twins.flights {
-			waiting += f.waiting
-		}
-		return waiting
-	}
-	for from := time.Now(); flights() != 3; time.Sleep(time.Millisecond) {
-		if time.Since(from) > 20*time.Second {
-			t.Fatalf("%d wait", flights())
-		}
-	}
-	leave()
-	for range 3 {
-		if err := <-gone; !errors.Is(err, context.Canceled) {
-			t.Error(err)
-		}
-	}
-	for from := time.Now(); flights() != 0; time.Sleep(time.Millisecond) {
-		if time.Since(from) > 20*time.Second {
-			t.Fatalf("%d wait that have left", flights())
-		}
-	}
-	for range twinsDrawn {
-		<-ts.twins.slots
-	}
-	if status, _, err := ask(public, "a.test", "/post-sitemap.html"); err != nil || status != 200 {
-		t.Errorf("%d, %v", status, err)
-	}
-	if n := ts.twins.cache.stats().Count; n != 1 {
-		t.Errorf("%d twins are made, want the one somebody waits for", n)
+	if html := ts.pages.Stats()["html"]; html.Bytes > html.Limit || html.Bytes == 0 {
+		t.Errorf("%d bytes are kept", html.Bytes)
 	}
 }

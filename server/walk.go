@@ -109,7 +109,7 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes
 	w.walking.end(w.Log)
 	w.change(old, state)
 	w.remember(state)
-	w.kick()
+	w.server.pages.Warm(w.Site)
 	if resumed && w.stopped == nil {
 		w.readAgain() // what was written to the blogs that were read before it was interrupted
 	}

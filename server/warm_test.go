@@ -42,7 +42,7 @@ func (ts *testServer) warmed() {
 	ctx, cancel := context.WithTimeout(ts.t.Context(), 20*time.Second)
 	defer cancel()
 	for _, w := range ts.workers {
-		w.warm(ctx)
+		ts.pages.MakeAll(ctx, w.Site)
 	}
 	if ctx.Err() != nil {
 		ts.t.Fatal("it does not end")
@@ -57,8 +57,8 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 	for range 3 {
 		ts.warmed()
 	}
-	if got := c.renders.Load(); got != 6 || ts.cache.stats().Count != 6 {
-		t.Errorf("%d renders, %+v", got, ts.cache.stats())
+	if got := c.renders.Load(); got != 6 || ts.pages.Stats()["sitemaps"].Count != 6 {
+		t.Errorf("%d renders, %+v", got, ts.pages.Stats()["sitemaps"])
 	}
 	for _, f := range c.files[1:] {
 		if resp := ts.get("GET", "http://a.test/"+f.Filename); resp.StatusCode != 200 {
@@ -71,7 +71,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
 	ts.rebuild()
-	if chores := ts.workers[0].chores(ts.workers[0].Snapshot(), nil); len(chores) != 1 || chores[0].key.page != 6 {
+	if chores := ts.pages.Plan(ts.workers[0].Site); len(chores) != 1 || chores[0].Key.Page != 6 {
 		t.Errorf("the page that was never made is not the first: %+v", chores)
 	}
 	ts.warmed()
@@ -103,7 +103,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 	c := manyPages("https://a.test", 20, 100_000)
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true})
-	ts.cache.setLimit(1 << 20)
+	ts.pages.SetLimit(1 << 20)
 	ts.rebuild()
 	asked := []string{"post-sitemap18.xml", "post-sitemap19.xml", "post-sitemap20.xml"}
 	for _, file := range asked {
@@ -113,7 +113,7 @@ func TestPagesAheadTakeNoRoom(t *testing.T) {
 		ts.warmed()
 	}
 	rendered := c.renders.Load()
-	if stats := ts.cache.stats(); stats.Evictions != 0 || stats.Count < 10 || rendered > int32(stats.Count)+1 {
+	if stats := ts.pages.Stats()["sitemaps"]; stats.Evictions != 0 || stats.Count < 10 || rendered > int32(stats.Count)+1 {
 		t.Errorf("%d renders, %+v", rendered, stats)
 	}
 	for _, file := range asked {
@@ -143,7 +143,7 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Warm: true, Hosts: []config.Host{"a.test"}})
 	ts.Now = nil
 	ts.config.State, ts.config.StateSize, ts.config.CacheSize = t.TempDir(), 1<<20, 1<<20
-	ts.cache.setLimit(1) // nothing fits
+	ts.pages.SetLimit(1) // nothing fits
 	s := &withState{testServer: ts}
 	var stop func() error
 	s.public, s.admin, stop = start(t, ts)
@@ -178,12 +178,12 @@ func TestPageAheadThatFails(t *testing.T) {
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Warm: true})
 	ts.rebuild()
 	ts.warmed()
-	if stats := ts.cache.stats(); stats.Count != 3 || c.renders.Load() != 4 {
+	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 3 || c.renders.Load() != 4 {
 		t.Errorf("%+v after %d renders", stats, c.renders.Load())
 	}
 	c.renderWith(render)
 	ts.warmed()
-	if stats := ts.cache.stats(); stats.Count != 4 {
+	if stats := ts.pages.Stats()["sitemaps"]; stats.Count != 4 {
 		t.Errorf("%+v", stats)
 	}
 }
@@ -205,9 +205,9 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 	if len(files) < 8 {
 		t.Fatalf("%d files", len(files))
 	}
-	for deadline := time.Now().Add(60 * time.Second); s.cache.stats().Count < len(files) || s.store.Stats().Queued > 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); s.pages.Stats()["sitemaps"].Count < len(files) || s.store.Stats().Queued > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d pages are made\n%s", s.cache.stats().Count, len(files), s.log)
+			t.Fatalf("%d of %d pages are made\n%s", s.pages.Stats()["sitemaps"].Count, len(files), s.log)
 		}
 	}
 	renders := s.workers[0].Counted.Misses.Load()

@@ -42,7 +42,6 @@ const (
 	firstAudit  = 10 * time.Minute // reads a site again though nothing tells of a change …
 	lastAudit   = time.Hour        // … later each time, up to this
 	auditEvery  = 15 * time.Second // at one database server, of all sites together
-	siteRenders = 2                // pages of one site built at a time; it has two connections
 )
 
 // worker keeps the catalogs of one site. It is the only one to publish snapshots of it.
@@ -55,8 +54,6 @@ type worker struct {
 
 	opened  atomic.Pointer[network] // the one opened last
 	settled atomic.Bool             // it has nothing to read, and is told when it has
-
-	renders chan struct{} // slots
 
 	good      chan struct{} // closed after the first attempt that could read the site
 	succeeded sync.Once
@@ -73,29 +70,26 @@ type worker struct {
 	walking      *walkLog               // of the network that is being read; for run alone
 	stopped      *walk                  // a reading that was interrupted; for run alone
 	prefer       atomic.Bool            // a database that comes before the one in use answers again
-	kicked       chan struct{}          // holds one word: there may be pages to make in the background
-	ahead        ahead                  // pages made before anybody asks; for warm alone
 	recorded     map[string]*store.Blog // on disk, by key; for run alone
 	recordedSite *store.Site
 
 	mu        sync.Mutex
-	failing   map[pageKey]bool   // pages whose last build failed, for logging changes only
-	alarms    map[string]*alarm  // by key of a blog; "" is the network
-	collapses int                // alarms since the start
-	shorts    map[pageKey]uint64 // pages that were short, with the generation of their catalog
+	alarms    map[string]*alarm // by key of a blog; "" is the network
+	collapses int               // alarms since the start
 }
 
 func newWorker(s *Server, install config.Site) *worker {
 	counted := s.sites.Site(install.Name)
 	w := &worker{
 		Site: site.New(install, s.logOf(install.Name, counted)), server: s,
-		good: make(chan struct{}), renders: make(chan struct{}, siteRenders), failing: map[pageKey]bool{},
-		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1), kicked: make(chan struct{}, 1),
-		recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{}, shorts: map[pageKey]uint64{},
-		announcer: announce.New(), ahead: ahead{made: map[pageKey]bool{}},
+		good:  make(chan struct{}),
+		again: make(chan struct{}, 1), elsewhere: make(chan struct{}, 1),
+		recorded: map[string]*store.Blog{}, alarms: map[string]*alarm{},
+		announcer: announce.New(),
 	}
 	w.Counted, w.Process, w.Crawls = counted, &s.counted, s.crawlers.Site(install.Name)
 	w.Began, w.Term = time.Now(), s.generation.Add(1)
+	s.pages.Add(w.Site, w.readAgain)
 	w.retired, w.stop = context.WithCancel(context.Background())
 	return w
 }
@@ -123,7 +117,7 @@ func (w *worker) run(ctx context.Context) {
 		}
 	}()
 	w.lookAtFiles(ctx)
-	stopWarm := w.startWarm(ctx)
+	stopWarm := w.server.pages.StartWarming(ctx, w.Site)
 	defer stopWarm()
 	failed, unread := 0, 0 // attempts in a row
 	regular := time.Duration(0)
@@ -276,7 +270,7 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 	if err == nil && n.db != nil {
 		address, _ := n.db.Account()
 		w.SetDatabaseServer(address)
-		w.server.noteAnswer(address)
+		w.server.pages.Breaker.Reset(address)
 		n.feed = w.server.feed.Join(ctx, n.db, w.Config.Refresh, w.Config.Changes)
 		w.opened.Store(n)
 		inUse, closing := context.WithCancel(w.retired)
@@ -300,7 +294,7 @@ func (w *worker) open(ctx context.Context) (*network, error) {
 // built keeps its last good catalog. It reports whether the site could be read, and whether
 // all went well.
 func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event) (read, ok bool) {
-	release, ok := w.server.rebuilds.acquire(ctx, w.DatabaseServer())
+	release, ok := w.server.rebuilds.Acquire(ctx, w.DatabaseServer())
 	if !ok {
 		return false, false
 	}
@@ -352,7 +346,7 @@ func (w *worker) rebuild(ctx context.Context, net *network, word *changes.Event)
 	}
 	w.change(old, state)
 	w.remember(state)
-	w.kick()
+	w.server.pages.Warm(w.Site)
 	return true, state.Err == nil
 }
 
@@ -518,32 +512,3 @@ func (w *worker) stands() []hostedStand {
 	}
 	return all
 }
-
-// pageChanged logs when a page begins or ceases to fail.
-func (w *worker) pageChanged(key pageKey, err error) {
-	w.mu.Lock()
-	before := w.failing[key]
-	if err != nil {
-		w.failing[key] = true
-	} else {
-		delete(w.failing, key)
-	}
-	w.mu.Unlock()
-	switch {
-	case err != nil && !before:
-		w.Log.Error("page cannot be built", "blog", key.blog, "sitemap", key.name, "page", key.page, "reason", err, "hint", "mend the cause; every request tries again")
-	case err == nil && before:
-		w.Log.Info("page can be built again", "blog", key.blog, "sitemap", key.name, "page", key.page)
-	}
-}
-
-func acquire(ctx context.Context, slots chan struct{}) bool {
-	select {
-	case slots <- struct{}{}:
-		return true
-	case <-ctx.Done():
-		return false
-	}
-}
-
-func release(slots chan struct{}) { <-slots }

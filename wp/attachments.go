@@ -45,9 +45,8 @@ func (a *Attachment) IsImage() bool {
 	return a.Type == "attachment" && a.Status == "inherit" && len(a.MIME) >= len(image) && strings.EqualFold(a.MIME[:len(image)], image)
 }
 
-// Pictures reads rows by id, with their titles and files: what an image is called, and where it
-// lies. A file can be known for an id that has no row; those are apart. What the library has, if
-// there is one, is not asked for again.
+// Pictures reads rows by id, with their titles and files: what an image is called, and where its file is. The library,
+// if there is one, answers first. The second map has the files of ids without a row.
 func (s *Site) Pictures(ctx context.Context, ids []int64, library *Library) (map[int64]*Attachment, map[int64]string, error) {
 	known := make(map[int64]*Attachment, len(ids))
 	missing := make([]int64, 0, len(ids))

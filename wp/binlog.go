@@ -26,14 +26,14 @@ const (
 	sqlColumns      = `SELECT COLUMN_NAME, ORDINAL_POSITION FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
 )
 
-// Binlog is what has to be known of a server before its binlog is followed.
+// Binlog is what must be known of a server before its binlog is followed.
 type Binlog struct {
 	MariaDB  bool
 	ServerID uint32
-	Server   string // tells servers behind one address apart
-	File     string // the current place …
+	Server   string // identifies one of several servers behind an address
+	File     string // the current place
 	Offset   uint32
-	GTID     string // … and the transactions before it, "" without any
+	GTID     string // the transactions before that place; "" without any
 }
 
 // BinlogError says why a binlog cannot be followed, and what to do about it.
@@ -45,8 +45,8 @@ func (e *BinlogError) Error() string { return e.Reason }
 const GrantBinlog = "grant the account REPLICATION SLAVE and BINLOG MONITOR (before MariaDB 10.5, and on MySQL, REPLICATION CLIENT) " +
 	"on *.*, see docs/operator/database.md"
 
-// Binlog finds out whether the binlog of the server tells of every write to the networks, and
-// where it ends now. Where it does not the error is a *BinlogError.
+// Binlog finds out whether the binlog of the server has every write to the networks, and where it ends now. Where it
+// has not, the error is a *BinlogError.
 func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 	if n.db.SQLite {
 		return Binlog{}, &BinlogError{"SQLite has no binlog", `set changes = "poll"`}
@@ -82,7 +82,7 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 	}
 	only, not, err := n.binlogEnd(ctx, &b)
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1227 {
-		n.db.DropIdle() // rights are those of the moment a connection was made
+		n.db.DropIdle() // rights are those of the moment at which a connection was made
 		return b, &BinlogError{"the account may not ask where the binlog ends", GrantBinlog}
 	}
 	if err != nil {
@@ -137,11 +137,11 @@ func (n *Network) Dial(ctx context.Context) (net.Conn, error) { return n.db.Dial
 // WrittenTable is a table whose rows sitemaps depend on.
 type WrittenTable struct {
 	Name  string // in full, in lower case
-	Posts string // the name of the table of posts that stands beside it
+	Posts string // the name of the table of posts of the same blog
 	short string
 }
 
-// WrittenTable finds out whether sitemaps of the network depend on a table.
+// WrittenTable returns the table where sitemaps of the network depend on it.
 func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
 	if !strings.EqualFold(schema, n.db.Schema) {
 		return WrittenTable{}, false
@@ -202,13 +202,13 @@ func (n *Network) Columns(ctx context.Context, t WrittenTable) (c Columns, ok bo
 // WrittenRow is what a row that was written means.
 type WrittenRow struct {
 	Matters bool    // sitemaps depend on it
-	Exact   bool    // what does is Posts and Terms
+	Exact   bool    // Posts and Terms are all that depends on the row
 	Posts   []int64 // that are concerned
 	Terms   []int64 // term_taxonomy_id of terms whose count has changed
 }
 
-// Row tells what a row means that was inserted (before is nil), deleted (after is nil) or
-// changed. Values are those of the binlog: integers, texts, or nil where it has none.
+// Row returns what a row means that was inserted (before is nil), deleted (after is nil) or changed. Values are those
+// of the binlog: integers, texts, or nil where it has none.
 func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 	unknown := WrittenRow{Matters: true}
 	var rows [][]any
@@ -297,7 +297,7 @@ func (w *WrittenRow) add(id int64) {
 	}
 }
 
-// Written tells what it means that a table was written whose rows say nothing more.
+// Written returns what a write to a table means without knowing its rows.
 func (t WrittenTable) Written() WrittenRow {
 	return WrittenRow{
 		Matters: true,

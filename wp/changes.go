@@ -30,7 +30,7 @@ AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE
 // every visit: WordPress keeps its cron and its caches in options, sessions in usermeta, and many plugins count in postmeta.
 var editedForm = regexp.MustCompile(`_(` + editedTables + `)$`)
 
-// polled is what the last look for changes saw.
+// polled is what the last poll saw.
 type polled struct {
 	increments atomic.Int64
 	written    atomic.Int64
@@ -39,30 +39,30 @@ type polled struct {
 	tableForm  atomic.Pointer[regexp.Regexp] // see Network.tableForm
 }
 
-// Account tells by which account of which server a network is read. Networks of one account
-// can be looked at together with Changes. A SQLite file is a server of its own.
+// Account identifies the account and the server by which a network is read. One call of Changes serves the networks
+// of one account. A SQLite file counts as a server of its own.
 func (n *Network) Account() (server, user string) { return n.db.Server, n.db.User }
 
-// Changes is what a look at the times of change found.
+// Changes is what a poll of the times of change found.
 type Changes struct {
-	Now     int64         // the server's clock when it looked, in Unix seconds …
-	Past    time.Duration // … and what of that second was over; 0 for SQLite
-	Known   bool          // the server keeps times of change, as far as this look shows
+	Now     int64         // the server's clock at the time of the query, in whole Unix seconds
+	Past    time.Duration // the elapsed part of that second; 0 for SQLite
+	Known   bool          // the server keeps times of change, as far as this poll shows
 	Changed []Change
 }
 
 // Change is a network that was written.
 type Change struct {
 	*Network
-	Telling bool     // a post, a term or a blog; not just what WordPress writes at every visit
-	Tables  []string // in full and in lower case; nil: it is not known which
-	Last    int64    // the second of the last write, by the server's clock; where that is not known the look's
-	Again   bool     // no write since the last look is known, but there may be one in the same second
+	Edited      bool     // a post, a term or a blog was written; not just what WordPress writes at every visit
+	Tables      []string // in full and in lower case; nil: it is not known which
+	Last        int64    // the second of the last write, by the server's clock; where that is not known, the poll's second
+	MaybeRepeat bool     // no write since the last poll is known, but there may be one in the same second
 }
 
-// Changes tells which of the networks of this one's account were written in or after the
-// second since, by the server's clock. Only tables that tell of every edit are looked at,
-// and all tables of those networks that closely accepts.
+// Changes returns which of the networks of this one's account were written in or after the second since, by the
+// server's clock. It checks only the tables that every edit is written to, and all tables of those networks that
+// closely accepts.
 func (n *Network) Changes(ctx context.Context, since int64, of []*Network, closely func(*Network) bool) (Changes, error) {
 	if n.db.SQLite {
 		return n.fileChanges(since, of)
@@ -112,7 +112,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			if !strings.HasPrefix(table, strings.ToLower(o.base)) && !slices.Contains(o.userTables(), table) {
 				continue
 			}
-			if strings.HasSuffix(table, "posts") { // which come with every look
+			if strings.HasSuffix(table, "posts") { // these come with every poll
 				next[o] += increment
 			}
 			if updated >= since || created >= since {
@@ -129,15 +129,15 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 	for _, o := range of {
 		before := o.polled.increments.Swap(next[o])
 		more, tables := before != next[o] && before != 0, found[o]
-		if more && !tells[o] { // its time of change is forgotten
+		if more && !tells[o] { // the server forgot its time of change
 			tables = nil
 		}
 		if more || tables != nil {
-			change := Change{Network: o, Telling: more || tells[o], Tables: tables, Last: last[o]}
+			change := Change{Network: o, Edited: more || tells[o], Tables: tables, Last: last[o]}
 			if change.Tables == nil {
 				change.Last = c.Now
 			}
-			change.Again = o.polled.written.Swap(change.Last) == change.Last
+			change.MaybeRepeat = o.polled.written.Swap(change.Last) == change.Last
 			c.Changed = append(c.Changed, change)
 		}
 	}
@@ -155,7 +155,7 @@ func (n *Network) userTables() []string {
 	return names
 }
 
-// fileChanges looks at the files of SQLite databases: the database and its log.
+// fileChanges checks the files of SQLite databases: the database and its log.
 func (n *Network) fileChanges(since int64, of []*Network) (Changes, error) {
 	c := Changes{Now: time.Now().Unix(), Known: true}
 	for _, o := range of {
@@ -176,7 +176,7 @@ func (n *Network) fileChanges(since int64, of []*Network) (Changes, error) {
 			}
 		}
 		if before := o.polled.stamp.Swap(&stamp); before == nil && since > 0 || before != nil && *before != stamp {
-			c.Changed = append(c.Changed, Change{Network: o, Telling: true, Last: c.Now - 1}) // there are no more writes that it would not show
+			c.Changed = append(c.Changed, Change{Network: o, Edited: true, Last: c.Now - 1}) // later writes will all show
 		}
 	}
 	return c, nil

@@ -99,7 +99,7 @@ func TestChangesOfManySites(t *testing.T) {
 	wptest.Exec(t, b, "UPDATE wp_2_posts SET post_title = 'x' WHERE ID = (SELECT MIN(ID) FROM wp_2_posts)")
 	if diff := cmp.Diff([]string{"wp_2_posts"}, func() (tables []string) {
 		for _, c := range look(c.Now).Changed {
-			if c.Network != second || !c.Telling {
+			if c.Network != second || !c.Edited {
 				t.Errorf("changed: %v", c)
 			}
 			tables = append(tables, c.Tables...)

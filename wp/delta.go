@@ -37,11 +37,11 @@ FROM wp_posts p LEFT JOIN wp_posts parent ON parent.ID = p.post_parent WHERE p.I
 WHERE tt.term_taxonomy_id IN (?)`
 )
 
-// markOverlap is how many ids below the highest are looked at again: one that was given out
-// before another may be committed after it.
+// markOverlap is how many ids below the highest are checked once more: one that was given out before another may be
+// committed after it.
 const markOverlap = 32
 
-// Marks is up to where the rows of a blog were seen. The zero value is no place to go on from.
+// Marks is the place up to which the rows of a blog were seen. The zero value is no place to go on from.
 type Marks struct {
 	Post, Meta int64          // highest ids
 	late       map[int64]bool // ids of posts near the highest that were there
@@ -61,15 +61,14 @@ func (s *Site) Marks(ctx context.Context) (Marks, error) {
 	if m.Post > math.MaxInt64-1 || m.Meta > math.MaxInt64-1 { // no id can follow
 		return Marks{}, nil
 	}
-	// What is there now near the highest ids is seen by who reads the rows next.
+	// What is near the highest ids now will be seen by whoever reads the rows next.
 	_, m, err := s.touched(ctx, m, markOverlap+1)
 	return m, err
 }
 
-// Touched returns the posts that new rows tell of: a new post or attachment of itself and of
-// its parent, a revision of the post it belongs to, and new meta of its post where the key is
-// one that sitemaps depend on. more is true, and the result not complete, where there are
-// more than limit new rows of a table; marks is the place to go on from.
+// Touched returns the posts that new rows concern: a new post or attachment concerns itself and its parent, a
+// revision its post, and new meta its post where sitemaps depend on the key. more is true, and the result not
+// complete, where there are more than limit new rows of a table; marks is the place to go on from.
 func (s *Site) Touched(ctx context.Context, from Marks, limit int) (ids []int64, marks Marks, more bool, err error) {
 	touched, marks, err := s.touched(ctx, from, limit+markOverlap+1)
 	if err != nil {
@@ -150,7 +149,7 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bo
 	return touched, to, nil
 }
 
-// stamp is what the index type_status_date tells of a post: a hash of its status and date.
+// stamp is a hash of what the index type_status_date has of a post: its status and date.
 func stamp(status string, date []byte) uint32 {
 	h := uint32(2166136261) // FNV-1a
 	for i := range len(status) {
@@ -212,7 +211,7 @@ func (s *Site) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
 	return ids, s.wrap("reading attachments of posts", err)
 }
 
-// HasBelow reports whether any post of a type stands below one of posts.
+// HasBelow reports whether any post of a type is a child of one of posts.
 func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bool, error) {
 	found := false
 	err := db.Batches(distinct(posts), func(posts []int64) error {

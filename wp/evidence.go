@@ -37,7 +37,7 @@ WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publis
 	sqlWooAttributes = `SELECT attribute_name, attribute_public FROM wp_woocommerce_attribute_taxonomies ORDER BY attribute_name`
 )
 
-// evidence collects what the database tells of registered types.
+// evidence collects what the database shows of registered types.
 func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, error) {
 	y := &s.set.Yoast
 	e := registry.Evidence{
@@ -166,7 +166,7 @@ func (s *Site) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, pos
 	return s.wrap("reading the taxonomies of "+postType, err)
 }
 
-// coreTaxonomies need no look at what their terms are attached to.
+// coreTaxonomies need no search for what their terms are attached to.
 var coreTaxonomies = []string{
 	"category", "post_tag", "post_format", "nav_menu", "link_category", "wp_theme", "wp_template_part_area", "wp_pattern_category",
 }

@@ -22,9 +22,9 @@ type FormerLink struct {
 	Link string
 }
 
-// FormerLinks returns the addresses that posts had, of those posts that are neither published
-// nor inherit that from a parent any more: in the trash, drafts, private, scheduled. Of one that
-// is deleted nothing is left to tell its address by. It is left out, as are those still published.
+// FormerLinks returns the addresses that posts had which are no longer published, nor inherit that from a parent: in
+// the trash, drafts, private, scheduled. Deleted posts have left nothing to compute an address from. They are left
+// out, as are those still published.
 func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
 	byID := map[int64]*Post{}
 	var scan postScan
@@ -65,7 +65,7 @@ func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := s.speakPosts(ctx, byID); err != nil {
+	if err := s.setPostLanguages(ctx, byID); err != nil {
 		return nil, err
 	}
 	if err := s.link(ctx, posts); err != nil {

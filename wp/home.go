@@ -11,9 +11,9 @@ func (src *Source) config(ctx context.Context) (*wpconfig.Config, error) {
 	return wpconfig.Parse(ctx, src.WPConfig, wpconfig.Options{Env: src.Env, Within: src.Within})
 }
 
-// HomeInConfig returns what a site's wp-config.php tells of its public address, without a look at
-// its database: home by WP_HOME or as the main site of a network, and siteurl by WP_SITEURL, which
-// may have another path; "" where it does not tell.
+// HomeInConfig returns what a site's wp-config.php says of its public address, without reading its database: home by
+// WP_HOME or as the main site of a network, and siteurl by WP_SITEURL, which may have another path; "" where it says
+// nothing.
 func HomeInConfig(ctx context.Context, src Source) (home, siteURL string) {
 	cfg, err := src.config(ctx)
 	if err != nil {

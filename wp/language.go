@@ -50,7 +50,7 @@ func (s *Site) Language() string {
 }
 
 // CurrentLanguage is the language sitemaps are asked in: that of the domain, else the default one, which also
-// stands in where Polylang takes the language from a content, as a sitemap has none. known is false without a
+// replaces the language of a content where Polylang goes by that, as a sitemap has none. known is false without a
 // multilingual plugin.
 func (s *Site) CurrentLanguage() (l Language, known bool) {
 	if s.languages == nil {
@@ -212,7 +212,7 @@ func (s *Site) perLanguage() []*Site {
 		own.languages = &mine
 		own.useLanguage(i)
 		if i != l.Main {
-			own.warnings = nil // told once, by the site of the default language
+			own.warnings = nil // the site of the default language has them
 		}
 		sites = append(sites, &own)
 	}
@@ -329,7 +329,7 @@ func (s *Site) ArchiveLinkIn(ctx context.Context, t *registry.PostType, language
 	return s.localizeArchive(link, language), nil
 }
 
-// PageAt reports whether a page or an attachment stands at a path, whatever its status.
+// PageAt reports whether there is a page or an attachment at a path, whatever its status.
 func (s *Site) PageAt(ctx context.Context, path string) (bool, error) {
 	names := strings.Split(strings.Trim(path, "/"), "/")
 	if len(names) == 0 || len(names) > maxAncestorQueries || names[0] == "" {
@@ -410,7 +410,7 @@ type postTranslations struct {
 	others []*Post                    // members that are not among the posts
 }
 
-// translatePosts tells posts their language and, with keep, finds the rows of their translations.
+// translatePosts sets the language of posts and, with keep, finds the rows of their translations.
 func (s *Site) translatePosts(ctx context.Context, posts []*Post, keep func(id int64) bool) (postTranslations, error) {
 	t := postTranslations{site: s}
 	if s.languages == nil || len(posts) == 0 {
@@ -482,8 +482,8 @@ func (t *postTranslations) fill(posts []*Post) {
 	}
 }
 
-// speakPosts tells posts their language.
-func (s *Site) speakPosts(ctx context.Context, posts map[int64]*Post) error {
+// setPostLanguages sets the language of posts.
+func (s *Site) setPostLanguages(ctx context.Context, posts map[int64]*Post) error {
 	if s.languages == nil {
 		return nil
 	}
@@ -504,8 +504,8 @@ func (s *Site) linkRoot(p *Post, attachedTo map[int64]*Post) *Post {
 	return attachedTo[p.Parent]
 }
 
-// translateTerms tells the terms of byID their language and, with keep, reads those of their translations that
-// are missing there. It returns the groups, term by term.
+// translateTerms sets the language of the terms of byID and, with keep, reads those of their translations that are
+// missing there. It returns the groups, term by term.
 func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID map[int64]*Term,
 	keep func(id int64) bool, read func(query string, ids []int64) error) (map[int64]map[string]int64, error) {
 	if !s.TranslatesTaxonomy(t.Name) || len(byID) == 0 {

@@ -20,8 +20,8 @@ FROM wp_postmeta f FORCE INDEX (meta_key) STRAIGHT_JOIN wp_posts a ON a.ID = f.p
 FROM wp_postmeta f CROSS JOIN wp_posts a ON a.ID = f.post_id WHERE f.meta_key = '_wp_attached_file' LIMIT ?`
 )
 
-// Library is what Site.Pictures tells of the attachments with a file: 16 bytes for each and its
-// texts, of 64 MB at most.
+// Library has what Site.Pictures returns of the attachments with a file: 16 bytes for each and its texts, of 64 MB at
+// most.
 type Library struct {
 	places []libraryPlace // by id
 	texts  string

@@ -19,7 +19,7 @@ JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_te
 WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 	sqlTermNodes = `SELECT t.term_id, t.slug, tt.parent FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
 WHERE t.term_id IN (?) AND tt.taxonomy = ?`
-	maxAncestorQueries = 30 // deeper chains end there; core has no limit, but no site nests so deep
+	maxAncestorQueries = 30 // deeper chains end there; core has no limit, but real sites do not nest so deep
 )
 
 // links builds permalinks for this site.
@@ -42,7 +42,7 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 		if err != nil {
 			return err
 		}
-		if err := s.speakPosts(ctx, parents); err != nil {
+		if err := s.setPostLanguages(ctx, parents); err != nil {
 			return err
 		}
 		need.attachedTo = parents

@@ -10,10 +10,10 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// What stands at an address is found by the names and numbers in it, each by an index, and is
-// only believed when its own address, computed as for a sitemap, is that one.
+// An object is found by the names and numbers in an address, each by an index, and is only believed when its own
+// address, computed as for a sitemap, is that one.
 
-// mostNamed bounds how many objects with one of a few names are looked at.
+// mostNamed bounds how many objects with one of a few names are checked.
 const mostNamed = 300
 
 const (
@@ -174,7 +174,7 @@ func (y Yoast) TermSetting(taxonomy string, termID int64, key string) string {
 	return evident(v)
 }
 
-// evident writes a scalar so that true, 1 and "1" can be told apart.
+// evident writes a scalar so that true, 1 and "1" differ.
 func evident(v php.Value) string {
 	switch v.Kind {
 	case php.Null:

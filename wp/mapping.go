@@ -73,10 +73,10 @@ func isHostName(s string) bool {
 	})
 }
 
-// mapHome gives a blog the address of its primary domain, as the plugin's filters on the
-// options home and siteurl do for visitors of a mapped domain. Uploads stay where they were:
-// their address is made before plugins are loaded. Without a primary domain the address
-// depends on what a visitor asked for (dm_no_primary_domain); then the stored one stands.
+// mapHome gives a blog the address of its primary domain, as the plugin's filters on the options home and siteurl do
+// for visitors of a mapped domain. Uploads stay where they were: their address is made before plugins are loaded.
+// Without a primary domain the address depends on what a visitor asked for (dm_no_primary_domain); then the stored
+// one counts.
 func (s *Site) mapHome(home string) string {
 	scheme, _, ok := strings.Cut(home, "://")
 	if !ok || !s.mapped() {

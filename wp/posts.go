@@ -127,14 +127,13 @@ func (s *Site) EachPost(ctx context.Context, postType, status string, fn func(Po
 	return s.wrap("reading posts of type "+postType, err)
 }
 
-// byDate calls fn for every row of a post type and status that scan has read, by date. A batch
-// begins with the date at which the one before it ended, and rows of that date that were met are
-// left out: in what order those of one date stand in the index is not told, as some plugins put
-// another column before ID.
+// byDate calls fn for every row of a post type and status that scan has read, by date. A batch begins with the date
+// at which the one before it ended, and rows of that date that were met are left out: the order of rows with the same
+// date is not known, as some plugins put another column before ID into the index.
 func (s *Site) byDate(ctx context.Context, query, postType, status string, batch int,
 	scan func(*sql.Rows) (id int64, date []byte, err error), fn func() error) error {
 	date := zeroDate
-	var ofDate []int64 // ids that were met
+	var ofDate []int64 // ids of that date that were met
 	for {
 		n, limit := 0, batch+2*len(ofDate) // a date with many rows is through after reading each twice
 		begin, met := date, slices.Sorted(slices.Values(ofDate))
@@ -342,7 +341,7 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	return unsafe.String(unsafe.SliceData(s.content), len(s.content)), nil
 }
 
-// word is a text of a few that nearly every row has, without memory of its own.
+// word returns a text that nearly every row has from a few constants, without memory of its own.
 func word(b []byte) string {
 	switch string(b) {
 	case "":
@@ -384,8 +383,8 @@ func (s *Site) Posts(ctx context.Context, ids []int64, content func(p *Post, con
 	return s.TranslatedPosts(ctx, ids, content, nil, nil)
 }
 
-// TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep
-// lets pass. thumbnails, if not nil, are those of all posts, which then are not asked for again.
+// TranslatedPosts is Posts with the Alternates of each: of its translations, those that keep lets pass. thumbnails,
+// if not nil, are those of all posts, and are not read once more.
 func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p *Post, content string),
 	keep func(id int64) bool, thumbnails *Thumbnails) ([]*Post, error) {
 	byID := make(map[int64]*Post, len(ids))

@@ -12,13 +12,13 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// A look at the times of change has the server open every table that is looked at, and list all tables there are. For a
-// network of thousands of blogs that takes seconds. So of a large network a look asks the table of blogs, where WordPress
-// notes when one published something, and looks by their exact names, which lists nothing, at the tables of those blogs
-// and of some more in turn.
+// A poll has the server open every table that it checks, and list all tables there are. For a network of thousands of
+// blogs that takes seconds. So for a large network a poll asks the table of blogs, where WordPress notes when one
+// published something, and checks by their exact names, which lists nothing, the tables of those blogs and of some
+// more in turn.
 const (
-	largeNetwork = 400 // blogs; of fewer all are looked at each time
-	roundBlogs   = 50  // that are looked at in turn
+	largeNetwork = 400 // blogs; of fewer, all are checked each time
+	roundBlogs   = 50  // that are checked in turn
 	closeBlogs   = 50  // at most that have published something
 	updatedSlack = 2 * time.Minute
 
@@ -34,13 +34,13 @@ type rounds struct {
 	blogs  []int64 // that visitors can see
 	next   int     // of blogs, whose turn it is
 	tables map[string]tableTimes
-	since  int64 // the server's clock at the first look
+	since  int64 // the server's clock at the first poll
 
-	looked    int64            // the server's clock at the last look
-	published map[int64]string // when blogs were last updated, as that look saw it
+	looked    int64            // the server's clock at the last poll
+	published map[int64]string // when blogs were last updated, as that poll saw it
 }
 
-// tableTimes is what the last look at a table saw.
+// tableTimes is what the last check of a table saw.
 type tableTimes struct{ updated, created, increment int64 }
 
 // know notes which blogs there are.
@@ -88,7 +88,7 @@ func splitLarge(of []*Network) (rest, large []*Network) {
 	return rest, large
 }
 
-// largeChanges adds what a look at large networks has found.
+// largeChanges adds what a poll of large networks has found.
 func (n *Network) largeChanges(ctx context.Context, c Changes, large []*Network) (Changes, error) {
 	for _, o := range large {
 		if err := o.round(ctx, &c); err != nil {
@@ -98,7 +98,7 @@ func (n *Network) largeChanges(ctx context.Context, c Changes, large []*Network)
 	return c, nil
 }
 
-// round looks at some blogs.
+// round checks some blogs.
 func (n *Network) round(ctx context.Context, c *Changes) error {
 	base := n.tables(n.base)
 	if c.Now == 0 {
@@ -173,13 +173,14 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	if change.Last == 0 {
 		change.Last = c.Now
 	}
-	change.Again = n.polled.written.Swap(change.Last) == change.Last
+	change.MaybeRepeat = n.polled.written.Swap(change.Last) == change.Last
 	c.Changed = append(c.Changed, change)
 	return nil
 }
 
-// published returns when blogs were updated since the last look, by the table of blogs, and those of which that is news.
-// A server forgets when tables were written that it has closed for others, so this alone has to tell of a publish.
+// published returns when blogs were updated since the last poll, by the table of blogs, and those for which that is
+// new. A server forgets when tables were written that it has closed to open others, so this alone has to show a
+// publish.
 func (n *Network) published(ctx context.Context, now int64) (all map[int64]string, news []int64, err error) {
 	r := &n.polled.rounds
 	r.mu.Lock()
@@ -220,5 +221,5 @@ func (c *Change) add(table string, written int64) {
 		c.Tables = append(c.Tables, table)
 	}
 	c.Last = max(c.Last, written)
-	c.Telling = c.Telling || editedForm.MatchString(table)
+	c.Edited = c.Edited || editedForm.MatchString(table)
 }

@@ -109,8 +109,8 @@ func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) 
 	return terms, nil
 }
 
-// InUse tells of All which get_terms() lists when empty ones are hidden: those with objects,
-// and in a tree those above one with some.
+// InUse reports which of All get_terms() lists when empty ones are hidden: those with objects, and in a tree those
+// above one with some.
 func (t *Terms) InUse() []bool {
 	parents := map[int64][]int64{}
 	for parent, children := range t.Children {
@@ -142,8 +142,8 @@ func (t *Terms) InUse() []bool {
 	return inUse
 }
 
-// termChildren reads the option {taxonomy}_children; nil when it is not stored or broken,
-// which core repairs from the rows without a word.
+// termChildren reads the option {taxonomy}_children; nil when it is not stored or broken, which core repairs from the
+// rows silently.
 func (s *Site) termChildren(ctx context.Context, taxonomy string) (map[int64][]int64, error) {
 	name := taxonomy + "_children"
 	o, err := readOptions(ctx, s.network.db, s.tables, []string{name})

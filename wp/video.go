@@ -259,7 +259,7 @@ func (s *Site) VideoPosts(ctx context.Context, ids []int64, content func(p *Vide
 	if err != nil {
 		return nil, err
 	}
-	if err := s.speakPosts(ctx, rows); err != nil {
+	if err := s.setPostLanguages(ctx, rows); err != nil {
 		return nil, err
 	}
 	if err := s.link(ctx, plain); err != nil {

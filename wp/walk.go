@@ -21,8 +21,8 @@ type Walk struct {
 // Multisite reports whether the network is one, and no single site.
 func (n *Network) Multisite() bool { return n.multisite }
 
-// Walk begins a reading of a network. Of blogs that stand where they stood what was read in before, which may be nil, is
-// kept: who was interrupted goes on with Read where it stopped.
+// Walk begins a reading of a network. What was read in before, which may be nil, is kept of blogs whose rows have not
+// changed, so that an interrupted reading goes on where it stopped.
 func (n *Network) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	rows, err := n.Blogs(ctx)
 	if err != nil {
@@ -86,8 +86,8 @@ func (w *Walk) End() {
 	addNetworkRobots(sites)
 }
 
-// Address is where a blog stands by the network's table, before its settings tell: the address of its home, and the
-// hosts it answers.
+// Address is the address of a blog by the network's table, before its settings are read: its home, and the hosts it
+// answers.
 func (w *Walk) Address(b Blog) (home string, hosts []string) {
 	home = fmt.Sprintf("https://%s/%s", strings.ToLower(b.Domain), strings.Trim(b.Path, "/"))
 	hosts = []string{strings.ToLower(b.Domain)}

@@ -71,8 +71,8 @@ type Network struct {
 	mustUse         *mustUsePlugins // of the folder beside the plugins
 	sitemapsAllowed bool            // wpseo_ms[allow_enable_xml_sitemap]
 	anyPrimary      bool            // network option dm_no_primary_domain: mapped domains are equals
-	locale          string          // network option WPLANG …
-	localeStored    bool            // … which may be empty
+	locale          string          // network option WPLANG
+	localeStored    bool            // that option is stored, perhaps empty
 	networkNotices  []string
 
 	place  int  // of its DSN: 0 is Source.DSN, 1 the first of Source.Replicas
@@ -608,9 +608,9 @@ func (s *Site) Hosts() []string {
 	return hosts
 }
 
-// blogHosts is the host by which WordPress finds a blog of a network, whatever its option home
-// says; none where home lies in another folder, or something else tells where the blog stands, or
-// the sitemaps are WordPress' own, whose addresses lead to home.
+// blogHosts is the host by which WordPress finds a blog of a network, whatever its option home says; none where home
+// is in another folder, or something else decides the blog's address, or the sitemaps are WordPress' own, whose
+// addresses lead to home.
 func (s *Site) blogHosts() []string {
 	u, err := url.Parse(s.set.Home)
 	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.Domains {
@@ -634,8 +634,8 @@ func (s *Site) mainOfMainNetwork() bool {
 	return s.blog.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
 }
 
-// maxRobotsSites is how many public sites of a network Yoast SEO looks at: get_sites() returns no
-// more when it is not told otherwise, and a robots.txt has to stay small.
+// maxRobotsSites is how many public sites of a network Yoast SEO considers: get_sites() returns no more by default,
+// and a robots.txt has to stay small.
 const maxRobotsSites = 100
 
 // addNetworkRobots gives sites, which are in the order of their ids, what RobotsSites returns.

@@ -329,7 +329,7 @@ func TestStateIsTold(t *testing.T) {
 		"a Redis alone":               {State{Redis: true, Files: 3, Bytes: 1 << 20, Leads: 3}, []string{"in Redis, 1.0 MB"}, "folder"},
 		"a Redis shared by others":    {State{Redis: true, Shared: true, Leads: 2}, []string{"sites audited by this daemon for all"}, "folder"},
 		"a Redis that does not answer": {
-			State{Redis: true, Error: "refused"}, []string{"Redis does not answer as it should", "refused", "Each daemon works for itself"},
+			State{Redis: true, Error: "refused"}, []string{"Redis does not answer correctly", "refused", "Each daemon works for itself"},
 			"folder",
 		},
 		"a Redis, one site for others":  {State{Redis: true, Shared: true, Leads: 1}, []string{"site audited by this daemon for all"}, "folder"},

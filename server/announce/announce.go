@@ -250,7 +250,7 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b Blog, k *announce
 		k.rested = time.Now().Add(max(compareRetry, compareShare*took))
 		if ctx.Err() == nil && k.failing != err.Error() {
 			k.failing = err.Error()
-			s.Log.Warn("what has changed cannot be found out, and is announced later", "blog", b.ID, "reason", err)
+			s.Log.Warn("changes cannot be determined; they are announced later", "blog", b.ID, "reason", err)
 		}
 		return
 	}
@@ -301,16 +301,16 @@ func (s *Session) logOutcome(k *announced, b Blog, urls int, o indexnow.Outcome)
 	case indexnow.Accepted:
 		k.refused = 0
 		if o.Pending && !k.pending {
-			s.Log.Info("announced; the search engine has yet to look at the key file", append(attrs, "hint", "nothing, unless refusals follow")...)
+			s.Log.Info("announced; the search engine has not verified the key file yet", append(attrs, "hint", "nothing, unless refusals follow")...)
 		} else if o.Status != 0 {
 			s.Log.Info("announced", attrs...)
 		}
 		k.pending = o.Pending
 	case indexnow.Refused:
-		s.Log.Error("an announcement was refused, these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
+		s.Log.Error("an announcement was refused; these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
 		k.refused = o.Status
 	case indexnow.Later:
-		s.Log.Warn("an announcement could not be made, it is tried again",
+		s.Log.Warn("an announcement failed; it is retried later",
 			append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
 	}
 }

@@ -219,7 +219,7 @@ func examine(ctx context.Context, p *program, s *config.Site, now func() time.Ti
 	}
 	if s.Changes == "binlog" && binlog.Built {
 		if _, err := n.Binlog(ctx, []*wp.Network{n}); err != nil {
-			text := "the binlog cannot be followed, tables are looked at instead: " + err.Error()
+			text := "the binlog cannot be followed; tables are polled instead: " + err.Error()
 			if cannot, ok := errors.AsType[*wp.BinlogError](err); ok {
 				text += "; " + cannot.Hint
 			}

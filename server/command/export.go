@@ -19,6 +19,7 @@ import (
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/pages"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -201,7 +202,7 @@ func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalo
 					}
 					continue
 				}
-				zipped := server.Gzip(doc.Body)
+				zipped := pages.Gzip(doc.Body)
 				writers.Go(func() error {
 					if err := e.put(path, doc.Body, zipped); err != nil {
 						e.fail(err)

@@ -19,7 +19,7 @@ var floors = []string{
 	"server/config server/metrics",
 	"server/stores",
 	"server/crawler server/store/disk server/store/redis server/changes/poll server/changes/binlog server/diff",
-	"server/store server/changes server/changes/binlog/stream server/listen server/proxy server/indexnow",
+	"server/limit server/store server/changes server/changes/binlog/stream server/listen server/proxy server/indexnow",
 
 	"sitemap",
 	"sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress",

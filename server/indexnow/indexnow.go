@@ -109,7 +109,7 @@ func (c *Client) Submit(ctx context.Context, opt Options, home string, urls []st
 	}
 	text, err := json.Marshal(body)
 	if err != nil {
-		return Outcome{Verdict: Refused, Reason: err.Error(), Hint: "report it with this log entry"} // of these types never
+		return Outcome{Verdict: Refused, Reason: err.Error(), Hint: "report it with this log entry"} // these types always encode
 	}
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, opt.Endpoint, bytes.NewReader(text))
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *Client) Submit(ctx context.Context, opt Options, home string, urls []st
 	}
 	resp, err := client.Do(req)
 	if err != nil {
-		return Outcome{Verdict: Later, Reason: err.Error(), Hint: "nothing if it passes; otherwise see that this machine may connect to the endpoint"}
+		return Outcome{Verdict: Later, Reason: err.Error(), Hint: "nothing if it passes; otherwise check that this machine may connect to the endpoint"}
 	}
 	defer resp.Body.Close()
 	said, _ := io.ReadAll(io.LimitReader(resp.Body, maxAnswer)) // of no consequence
@@ -149,15 +149,15 @@ func (c *Client) judge(resp *http.Response) Outcome {
 	case status >= 200 && status < 300:
 		o.Verdict = Accepted
 	case status == http.StatusTooManyRequests:
-		o.Verdict, o.Hint = Later, "lower rate if that comes often"
+		o.Verdict, o.Hint = Later, "if this repeats, lower rate"
 	case status >= 500, status == http.StatusRequestTimeout:
-		o.Verdict, o.Hint = Later, "nothing: it is tried again"
+		o.Verdict, o.Hint = Later, "nothing: the daemon retries automatically"
 	case status == http.StatusBadRequest:
 		o.Hint = "check that endpoint is one of IndexNow's; otherwise report it with this log entry"
 	case status == http.StatusForbidden:
-		o.Hint = "see that KEY.txt at the site's home is answered with the key and nothing else: the front server has to pass it to this daemon"
+		o.Hint = "check that KEY.txt at the site's home is answered with the key and nothing else: the front server has to pass it to this daemon"
 	case status == http.StatusUnprocessableEntity:
-		o.Hint = "see that the site's public address is right (home), and that the key is the one for this host"
+		o.Hint = "check that the site's public address is right (home), and that the key is the one for this host"
 	default:
 		o.Hint = "check endpoint"
 	}

@@ -14,10 +14,10 @@ import (
 )
 
 const (
-	// certificateLook is how often the files are read. Reading them, and not watching, finds
+	// certificateInterval is how often the files are read. Reading them, and not watching, finds
 	// every way a certificate is renewed: written in place, renamed over, or behind a symbolic
 	// link that is switched, be it its own (certbot) or a folder's (Kubernetes).
-	certificateLook = 3 * time.Second
+	certificateInterval = 3 * time.Second
 	// expiryNotice is how long before its end a certificate is warned of, or a third of its
 	// life where that is shorter; expiryRepeat is how often.
 	expiryNotice = 14 * 24 * time.Hour
@@ -90,19 +90,20 @@ func (c *Certificate) Watch(ctx context.Context) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(certificateLook):
-			c.look()
+		case <-time.After(certificateInterval):
+			c.reload()
 		}
 	}
 }
 
-func (c *Certificate) look() {
+func (c *Certificate) reload() {
 	pair, sum, err := c.read()
 	switch {
 	case err != nil && sum == c.refused:
 	case err != nil && sum == c.odd:
 		c.refused = sum
-		c.log.Error("the new certificate cannot be used; the one before stays", "reason", err, "hint", "put matching files at tls_cert and tls_key")
+		c.log.Error("the new certificate cannot be used; the previous one stays in use",
+			"reason", err, "hint", "put matching files at tls_cert and tls_key")
 	case err != nil:
 		c.odd = sum // the other file may be on its way
 	default:
@@ -113,7 +114,7 @@ func (c *Certificate) look() {
 		c.inForce = sum
 		c.current.Store(pair)
 		c.warned = time.Time{}
-		c.log.Info("certificate read again", "names", pair.Leaf.DNSNames, "until", pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
+		c.log.Info("certificate reloaded", "names", pair.Leaf.DNSNames, "until", pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
 	}
 	c.warn()
 }
@@ -130,7 +131,7 @@ func (c *Certificate) warn() {
 	if left <= 0 {
 		text = "the certificate has expired"
 	}
-	c.log.Warn(text, "until", leaf.NotAfter.UTC().Format(time.RFC3339), "file", c.certFile, "hint", "renew it; new files are taken up by themselves")
+	c.log.Warn(text, "until", leaf.NotAfter.UTC().Format(time.RFC3339), "file", c.certFile, "hint", "renew it; new files are loaded automatically")
 }
 
 func (c *Certificate) config() *tls.Config {

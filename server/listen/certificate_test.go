@@ -52,21 +52,21 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 		log    string // a fragment; "": nothing is logged
 	}{
 		{"nothing changes", func() {}, "one", ""},
-		{"written in place", func() { put("one", "two") }, "two", "certificate read again"},
+		{"written in place", func() { put("one", "two") }, "two", "certificate reloaded"},
 		{"renamed over", func() {
 			cert, key := version("three")
 			must(t, os.WriteFile(at("c"), cert, 0o600))
 			must(t, os.WriteFile(at("k"), key, 0o600))
 			must(t, os.Rename(at("c"), at("one", "tls.crt")))
 			must(t, os.Rename(at("k"), at("one", "tls.key")))
-		}, "three", "certificate read again"},
+		}, "three", "certificate reloaded"},
 		{"links of the files switched, as certbot does", func() {
 			put("archive", "four")
 			must(t, os.Remove(at("one", "tls.crt")))
 			must(t, os.Symlink("../archive/tls.crt", at("one", "tls.crt")))
 			must(t, os.Remove(at("one", "tls.key")))
 			must(t, os.Symlink("../archive/tls.key", at("one", "tls.key")))
-		}, "four", "certificate read again"},
+		}, "four", "certificate reloaded"},
 		{"the link of a folder switched, as Kubernetes does", func() {
 			put("data-5", "five")
 			relink("data-5", "..data")
@@ -74,8 +74,8 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 				must(t, os.Remove(at("one", f)))
 				must(t, os.Symlink("../..data/"+f, at("one", f)))
 			}
-		}, "five", "certificate read again"},
-		{"… and once more", func() { put("data-6", "six"); relink("data-6", "..data") }, "six", "certificate read again"},
+		}, "five", "certificate reloaded"},
+		{"… and once more", func() { put("data-6", "six"); relink("data-6", "..data") }, "six", "certificate reloaded"},
 		{"the key is not there yet", func() {
 			cert, _ := version("seven")
 			must(t, os.WriteFile(at("data-6", "tls.crt"), cert, 0o600))
@@ -86,7 +86,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 		{"… for good", func() {}, "six", "no such file"},
 		{"what is no PEM", func() { must(t, os.WriteFile(at("data-6", "tls.key"), []byte("x"), 0o600)) }, "six", ""},
 		{"… stays", func() {}, "six", "the new certificate cannot be used"},
-		{"a good pair at last", func() { put("data-6", "eight") }, "eight", "certificate read again"},
+		{"a good pair at last", func() { put("data-6", "eight") }, "eight", "certificate reloaded"},
 	}
 	var log bytes.Buffer
 	c, err := LoadCertificate(at("one", "tls.crt"), at("one", "tls.key"), time.Now, slog.New(slog.NewTextHandler(&log, nil)))
@@ -95,7 +95,7 @@ func TestCertificateFollowsItsFiles(t *testing.T) {
 		t.Run(test.rule, func(t *testing.T) {
 			log.Reset()
 			test.change()
-			c.look()
+			c.reload()
 			if got := c.name(t); got != test.want {
 				t.Errorf("%s is in force, want %s", got, test.want)
 			}
@@ -142,7 +142,7 @@ func TestExpiryIsWarnedOf(t *testing.T) {
 		}
 		log.Reset()
 		now = start.Add(test.at)
-		c.look()
+		c.reload()
 		if !strings.Contains(log.String(), test.want) || test.want == "" && log.Len() > 0 {
 			t.Errorf("%s: log %q, want %q", test.rule, &log, test.want)
 		}

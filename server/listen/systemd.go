@@ -26,7 +26,8 @@ func Notify(state State, log *slog.Logger) {
 		text += "\n" + daemon.SdNotifyMonotonicUsec()
 	}
 	if _, err := daemon.SdNotify(false, text); err != nil {
-		log.Warn("systemd cannot be told", "state", string(state), "reason", err, "hint", "check NotifyAccess and whether the notify socket can be reached")
+		log.Warn("systemd cannot be notified", "state", string(state), "reason", err,
+			"hint", "check NotifyAccess and whether the notify socket can be reached")
 	}
 }
 
@@ -35,7 +36,7 @@ func Notify(state State, log *slog.Logger) {
 func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Logger) {
 	interval, err := daemon.SdWatchdogEnabled(false)
 	if err != nil {
-		log.Warn("the watchdog of the unit cannot be served", "reason", err)
+		log.Warn("the unit's watchdog setting cannot be used", "reason", err)
 	}
 	if interval <= 0 || err != nil {
 		return
@@ -52,7 +53,7 @@ func Watch(ctx context.Context, turns func(context.Context) error, log *slog.Log
 		case err == nil:
 			Notify(turning, log)
 		default:
-			log.Error("the daemon does not answer itself; systemd is told nothing", "reason", err)
+			log.Error("the daemon does not answer its own request; the watchdog is not pinged", "reason", err)
 		}
 		select {
 		case <-ctx.Done():

@@ -63,7 +63,7 @@ type Settings struct {
 	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
 	// Build reads its catalog. before, which may be nil, is the one that it takes the place of.
 	Build func(ctx context.Context, before Catalog) (Catalog, error)
-	// Delta brings a catalog of Build up to date, see sitemap.Root.Delta; nil: only Build can.
+	// Delta brings a catalog of Build up to date, see sitemap.Catalog.Delta; nil: only Build can.
 	Delta func(ctx context.Context, from Catalog, told rows.Hints) (c Catalog, touched int, err error)
 	// Written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
 	Written func(tables []string) []string
@@ -128,7 +128,7 @@ func (b *Blog) Lists(name string, page int) bool { return b.listed[listedPage{na
 // numbers that all mean one page.
 func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.Lists(name, page) }
 
-// Unrendered is why there is no page where it must not be rendered: sitemap.ErrNotFound, ErrNotReadYet or ErrHeld.
+// Unrendered is why there is no page where it must not be rendered: catalog.ErrNotFound, ErrNotReadYet or ErrHeld.
 func (b *Blog) Unrendered(name string, page int) error {
 	_, err := remembered{listing: &b.Outline}.Rerender(context.Background(), name, page, catalog.Earlier{})
 	if errors.Is(err, ErrNotReadYet) && b.HeldBy != "" {

@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Catalog is what is served of a *sitemap.Root.
+// Catalog is what is served of a *sitemap.Catalog.
 type Catalog interface {
 	Active() bool
 	BaseURL(file string) string

@@ -24,7 +24,7 @@ type Gallery struct {
 
 // Galleries finds the [gallery] shortcodes in raw content with the grammar of get_shortcode_regex and
 // shortcode_parse_atts. Doubled brackets do not hide one, an upper-case name does; what [gallery]…[/gallery] encloses
-// is not looked at. It returns nil when there is none.
+// is ignored. It returns nil when there is none.
 func Galleries(content string) []Gallery {
 	const (
 		opening = "[gallery"

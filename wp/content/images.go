@@ -19,8 +19,8 @@ type Image struct {
 	// AttachmentID is the N of the class wp-image-N: the attachment that was inserted. It is 0 when there is
 	// none and when N is no possible id.
 	AttachmentID int64
-	// Full tells an image that was inserted in full size (class size-full). Any other is replaced with the full
-	// file of its attachment, where that exists (see WithQuery).
+	// Full reports that an image was inserted in full size (class size-full). Any other is replaced with the full file
+	// of its attachment, where that exists (see WithQuery).
 	Full bool
 }
 

@@ -232,7 +232,7 @@ func (p *scanner) instruction() bool {
 	return true
 }
 
-// doctype reads a document type declaration, wherever it stands. A ">" in its quoted parts does not end it.
+// doctype reads a document type declaration, wherever it is. A ">" in its quoted parts does not end it.
 func (p *scanner) doctype() bool {
 	const open = "<!DOCTYPE"
 	if p.at(1) != '!' || !hasPrefixFold(p.s[p.pos:], open) {

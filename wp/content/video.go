@@ -25,7 +25,7 @@ type Video struct {
 	Thumbnail string
 
 	File, Poster string // addresses as written, references decoded; "" for none
-	AttachmentID int64  // of the file, 0 when the content does not tell
+	AttachmentID int64  // of the file, 0 when the content does not say
 	Caption      string // HTML, "" for none
 
 	// Playlist, if not nil, stands for the video attachments it names, and the rest of the
@@ -34,11 +34,10 @@ type Video struct {
 	First    bool
 }
 
-// Videos finds what plays in raw content, in document order and each once: players in iframes
-// and in the elements of Wistia, video elements, embed and video blocks, the shortcodes [embed],
-// [video], [playlist] and those Jetpack has for a provider, and addresses that stand on a line
-// of their own, which WordPress embeds. Links are not looked at, and neither are comments,
-// scripts and styles.
+// Videos finds what plays in raw content, in document order and each once: players in iframes and in the elements of
+// Wistia, video elements, embed and video blocks, the shortcodes [embed], [video], [playlist] and those Jetpack has
+// for a provider, and addresses on lines of their own, which WordPress embeds. Links, comments, scripts and styles
+// are ignored.
 func Videos(content string) []Video {
 	if !mayHoldVideo(content) {
 		return nil
@@ -48,7 +47,7 @@ func Videos(content string) []Video {
 	return s.found
 }
 
-// videoSigns are what content with a video has; most has none and is done with here.
+// videoSigns are what content with a video has; most content has none, and the search ends there.
 var videoSigns = []string{
 	"<video", "<iframe", "[video", "[playlist", "[wpvideo", "[ted", "wp:video", "youtu", "vimeo", "wistia", "wi.st",
 	"dailymotion", "dai.ly", "videopress", "video.wordpress.com", "ted.com", "twitch",
@@ -68,14 +67,14 @@ type videoScanner struct {
 	found []Video
 	seen  map[string]bool
 
-	open     bool  // a video element
-	video    Video // … is this
+	open     bool  // within a video element
+	video    Video // that element's
 	block    int64 // attachment of the video block that is open
 	embed    bool  // the last video is that of a block that has just begun
-	figure   bool  // the last video stands in the figure that is open
+	figure   bool  // the last video is in the figure that is open
 	caption  *strings.Builder
 	linked   int  // links that are open
-	lineEdge bool // what stood before lets an address be alone on its line
+	lineEdge bool // an address may follow here alone on its line
 }
 
 func (s *videoScanner) scan(content string) {
@@ -255,8 +254,8 @@ func (s *videoScanner) comment(text string) {
 	}
 }
 
-// text looks for shortcodes in the text between two tags, and for addresses on lines of their
-// own; first and last tell whether its first and its last line are whole ones.
+// text searches the text between two tags for shortcodes, and for addresses on lines of their own; first and last
+// report whether its first and its last line are complete.
 func (s *videoScanner) text(text string, first, last bool) {
 	if s.caption != nil {
 		if s.caption.Len() < maxSrc {

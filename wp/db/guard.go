@@ -10,10 +10,10 @@ import (
 	"syscall"
 )
 
-// A database server is not ours to trust: whoever writes a wp-config.php names one. The drivers allocate by
-// numbers that a server tells, and memory that cannot be had ends the process, for all sites. So every connection is
-// read through a guard, which follows the protocol as the driver does and passes on no answer beyond these bounds.
-// Each is far above what any statement of ours can be answered with.
+// A database server is not to be trusted: whoever writes a wp-config.php names it. The drivers allocate memory by
+// numbers that the server sends, and memory that cannot be had ends the process, for all sites. So every connection
+// is read through a guard, which follows the protocol as the driver does and passes on no answer beyond these bounds.
+// Each is far above any answer to a statement of ours.
 const (
 	maxLoginBytes   = 64 << 10  // sent until an account is let in, without what TLS needs
 	maxLoginPackets = 16        // sent until then: a greeting, and two round trips for the slowest of plugins
@@ -21,8 +21,8 @@ const (
 	maxColumns      = 4096      // of a result; the servers' own limit of a table
 	maxRowBytes     = 64 << 20  // of one row, or one event of a binlog; a text of WordPress has 16 MB where max_allowed_packet is the default
 	maxResultRows   = 10 << 20  // rows of one result: several for each post of the largest sites
-	maxResultBytes  = 512 << 20 // of one result …
-	maxTextBytes    = 16 << 30  // … or of one with contents of posts, which are looked at one by one and not kept
+	maxResultBytes  = 512 << 20 // of one result
+	maxTextBytes    = 16 << 30  // of one result with contents of posts, which are read one by one and not kept
 )
 
 // ErrGuard is below every error about a server whose answer is out of bounds, or no answer at all.
@@ -37,7 +37,7 @@ type phase uint8
 
 const (
 	inLogin     phase = iota
-	unasked           // nothing
+	unasked           // nothing is expected
 	inReply           // the first packet of an answer
 	inPrepared        // the same, of a prepared statement
 	inColumns         // descriptions of columns
@@ -101,7 +101,7 @@ type packets struct {
 	start  []byte // its first bytes
 }
 
-// startBytes is how much of a packet is looked at.
+// startBytes is how much of a packet is examined.
 const startBytes = 40
 
 // feed takes bytes. begin is called when it is known how large a packet is as far as it has come, end when it is whole.
@@ -141,7 +141,7 @@ func (p *packets) feed(b []byte, begin, end func() error) error {
 	return nil
 }
 
-// whole reports whether the stream stands between two packets.
+// whole reports whether the stream is between two packets.
 func (p *packets) whole() bool { return !p.open && p.heads == 0 && !p.joined }
 
 func (g *guard) phase() phase   { return phase(g.now.Load()) }
@@ -210,7 +210,7 @@ func (g *guard) send(b []byte) error {
 	return g.upgrade()
 }
 
-// asked looks at a packet of the driver: an answer to the server's greeting, or a command.
+// asked examines a packet of the driver: an answer to the server's greeting, or a command.
 func (g *guard) asked() (upgrade bool, err error) {
 	p := g.sent.start
 	if sequence := g.sent.head[3]; g.phase() == inLogin {
@@ -228,7 +228,7 @@ func (g *guard) asked() (upgrade bool, err error) {
 		g.cached = can&clientMySQL == 0 && binary.LittleEndian.Uint32(p[28:])&cachesMetadata != 0
 		return false, nil
 	} else if sequence != 0 || len(p) == 0 {
-		return false, nil // the rest of a login after all, or a word about the binlog
+		return false, nil // the rest of a login after all, or an acknowledgement of the binlog
 	}
 	switch p[0] {
 	case comQuit:
@@ -252,7 +252,7 @@ func (g *guard) asked() (upgrade bool, err error) {
 	return false, nil
 }
 
-// packetBegins looks at how large a packet of the server is, before the driver makes room for it.
+// packetBegins examines how large a packet of the server is, before the driver makes room for it.
 func (g *guard) packetBegins() error {
 	size, most := g.got.size, maxReplyBytes
 	switch g.phase() {
@@ -294,7 +294,7 @@ const (
 	markError = 0xff
 )
 
-// packetEnds looks at a packet of the server: what it says comes next.
+// packetEnds examines a packet of the server, which says what comes next.
 func (g *guard) packetEnds() error {
 	p := g.got.start
 	switch g.phase() {
@@ -424,7 +424,7 @@ func (g *guard) row(p []byte) error {
 	return nil
 }
 
-// answered looks at the packet that ends an answer.
+// answered examines the packet that ends an answer.
 func (g *guard) answered(p []byte) error {
 	at := 3 // of the status
 	if p[0] == markOK || g.noEOF {

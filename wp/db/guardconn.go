@@ -95,7 +95,7 @@ func (c *guardedConn) full() driverConn { return c.conn.(driverConn) }
 // reads notes what a statement reads.
 func (c *guardedConn) reads(query string) {
 	c.guard.long = strings.Contains(query, largeColumn)
-	known, _, _ := strings.Cut(query, "?") // where values will stand
+	known, _, _ := strings.Cut(query, "?") // values will take its place
 	c.guard.statement = known[:min(len(known), statementBytes)]
 }
 

@@ -43,7 +43,7 @@ func (g *guard) hold(bytes int64) error {
 	return refuse("it has %d bytes of results that have more than %d together", bytes, mostInProgress)
 }
 
-// holdRow counts a row that begins. Contents of posts are looked at one by one and not kept.
+// holdRow counts a row that begins. Contents of posts are read one by one and not kept.
 func (g *guard) holdRow() error {
 	if g.long {
 		return g.hold(int64(g.got.size))

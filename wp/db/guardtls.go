@@ -169,7 +169,8 @@ type relay struct {
 	err     error
 }
 
-// errNothingYet is told to the TLS with the driver where there is nothing to read. It goes on after a temporary error.
+// errNothingYet is what the TLS with the driver gets where there is nothing to read. It goes on after a temporary
+// error.
 var errNothingYet net.Error = nothingYet{}
 
 type nothingYet struct{}

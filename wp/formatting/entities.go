@@ -36,8 +36,7 @@ func EscHTML(s string) string {
 	return SpecialChars(s, true)
 }
 
-// shortcodes are those that WordPress and Yoast SEO register. The ones of themes and other
-// plugins no database tells.
+// shortcodes are those that WordPress and Yoast SEO register. No database has those of themes and other plugins.
 var shortcodes = map[string]bool{
 	"wp_caption": true, "caption": true, "gallery": true, "playlist": true, "audio": true, "video": true, "embed": true,
 	"wpseo_breadcrumb": true,

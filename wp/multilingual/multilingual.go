@@ -14,7 +14,7 @@ import (
 
 // Language is one language of a multilingual site.
 type Language struct {
-	Code   string // as it stands in addresses
+	Code   string // as addresses have it
 	Locale string // of WordPress, de_DE_formal
 	Tag    string // BCP 47, de-DE
 	Active bool   // visitors may see it
@@ -69,7 +69,7 @@ type Translation struct {
 	Members  map[string]int64 // code → object, the object itself included; nil without a group
 }
 
-// TaxonomyKind stands before the name of a taxonomy where a kind of object is asked for.
+// TaxonomyKind comes before the name of a taxonomy where a kind of object is asked for.
 const TaxonomyKind = "tax_"
 
 // Site is what the plugins read of the site that they are active on.

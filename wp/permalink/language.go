@@ -25,7 +25,7 @@ type LanguageSettings struct {
 	Form      LanguageForm
 	Home      string            // of the site, as stored, without trailing slash
 	Structure string            // permalink_structure
-	Prefix    string            // "" or "language/": stands before the code in a directory
+	Prefix    string            // "" or "language/": comes before the code in a directory
 	Codes     []string          // all languages
 	Hidden    string            // the language whose code is not shown; "" none
 	Domains   map[string]string // code → address of its domain, with or without scheme
@@ -37,7 +37,7 @@ type LanguageSettings struct {
 type Languages struct {
 	set   LanguageSettings
 	index string // "index.php/" or ""
-	root  string // what a code stands behind in a directory, without its scheme
+	root  string // what comes before a code in a directory, without its scheme
 	host  string // of home
 	www   string // "://" or "://www.": what the code of a sub-domain replaces
 	hosts map[string]string

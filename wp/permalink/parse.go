@@ -11,7 +11,7 @@ import (
 // zero.
 type Fields struct {
 	ID   int64  // %post_id%
-	Name string // %postname% or %pagename%, as it stands in the path
+	Name string // %postname% or %pagename%, as the path has it
 	// From and To are the first and last post_date that fit, in the form it is stored in;
 	// "" for a structure without %year%.
 	From, To string

@@ -50,7 +50,7 @@ type Builder struct {
 	wooCommerce      bool
 }
 
-// base is a core taxonomy's slug and whether the front stands before it.
+// base is a core taxonomy's slug and whether the front comes before it.
 type base struct {
 	slug      string
 	withFront bool
@@ -97,8 +97,8 @@ func (b *Builder) Pretty() bool { return b.pretty }
 // IndexPermalinks reports whether links go through index.php (PATHINFO permalinks).
 func (b *Builder) IndexPermalinks() bool { return b.index }
 
-// Front is what stands before the first token of the structure, as WP_Rewrite::$front:
-// "/blog/" for /blog/%postname%/, "" without a token.
+// Front is what comes before the first token of the structure, as WP_Rewrite::$front: "/blog/" for /blog/%postname%/,
+// "" without a token.
 func (b *Builder) Front() string { return b.front }
 
 // Needs reports whether the links of posts hold %token%, so that callers load authors and
@@ -190,9 +190,9 @@ func startsWithIndex(structure string) bool {
 	return len(s) >= 9 && s[:5] == "index" && s[5] != '\n' && s[6:9] == "php"
 }
 
-// taxonomyBase reads category_base or tag_base. The settings screen stores it with a slash
-// before it, and below /index.php on some sites; core takes both off on every read. An own
-// base stands without the front, except behind index.php.
+// taxonomyBase reads category_base or tag_base. The settings screen stores it with a slash before it, and below
+// /index.php on some sites; core removes both on every read. An own base has no front before it, except behind
+// index.php.
 func taxonomyBase(stored, standard string, index bool) base {
 	s := strings.TrimRight(stored, `/\`)
 	if !empty(s) {
@@ -204,7 +204,7 @@ func taxonomyBase(stored, standard string, index bool) base {
 	return base{slug: s, withFront: index}
 }
 
-// prefix is what stands before a base.
+// prefix is what comes before a base.
 func (b *Builder) prefix(withFront bool) string {
 	if withFront {
 		return b.front

@@ -66,7 +66,7 @@ func (b *Builder) appendTermQuery(dst []byte, t *registry.Taxonomy, termID int64
 	return append(dst, slug...)
 }
 
-// termBase returns the slug of a taxonomy and whether the front stands before it.
+// termBase returns the slug of a taxonomy and whether the front comes before it.
 func (b *Builder) termBase(t *registry.Taxonomy) (slug string, withFront bool) {
 	if t.Sources["slug"] != "configuration" {
 		switch t.Name {

@@ -15,7 +15,7 @@ const (
 	maxPrealloc = 4096
 )
 
-// A SyntaxError tells why and where data is not what serialize() writes.
+// A SyntaxError says why and where data is not what serialize() writes.
 type SyntaxError struct {
 	Offset int // in bytes from the start of the data
 	Reason string
@@ -497,8 +497,8 @@ type deduper struct {
 	seed  maphash.Seed
 }
 
-// unique drops repeated keys in place: as in PHP the last value stands at the place of the first.
-// serialize() never writes them, edited data may.
+// unique drops repeated keys in place: as in PHP the last value takes the place of the first. serialize() never
+// writes them, edited data may.
 func (d *deduper) unique(pairs []Pair) []Pair {
 	if ascending(pairs) {
 		return pairs

@@ -2,8 +2,7 @@ package php
 
 import "strings"
 
-// URL is what PHP's parse_url finds. The Has flags tell a part that is empty from one
-// that is absent.
+// URL is what PHP's parse_url finds. The Has flags distinguish a part that is empty from one that is absent.
 type URL struct {
 	Scheme, User, Pass, Host, Path, Query, Fragment string
 	Port                                            int
@@ -65,7 +64,7 @@ func ParseURL(s string) (p URL, ok bool) {
 
 func (p *URL) setScheme(s string) { p.Scheme, p.HasScheme = s, true }
 
-// parsePort goes on where the colon may stand before a port rather than after a scheme.
+// parsePort goes on where the colon may come before a port rather than after a scheme.
 func (p URL) parsePort(s string, colon int) (URL, bool) {
 	digits := 0
 	after := s[colon+1:]

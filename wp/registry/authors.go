@@ -5,10 +5,10 @@ import "strings"
 // defaultAuthorBase is WP_Rewrite::$author_base before anybody changes it.
 const defaultAuthorBase = "author"
 
-// authors finds the base of author archives. It is no option: plugins and themes set it in
-// code, so that only the rewrite rules show it. One is believed that core has generated, behind the
-// front, and that stands alone: a permalink structure or a type's slug with %author% makes
-// rules like it, but leaves those of the real base beside them.
+// authors finds the base of author archives. It is no option: plugins and themes set it in code, so that only the
+// rewrite rules show it. A base counts that core has generated rules for, behind the front, without anything else: a
+// permalink structure or a type's slug with %author% makes rules like it, but leaves those of the real base beside
+// them.
 func (d *decider) authors() {
 	d.reg.AuthorBase = defaultAuthorBase
 	found := ""

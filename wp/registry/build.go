@@ -135,9 +135,9 @@ func (d *decider) termParents(taxonomy string) bool {
 	return slices.ContainsFunc(d.e.Taxonomies, func(r TaxonomyRows) bool { return r.Name == taxonomy && r.Parents })
 }
 
-// fold takes the front of the permalink structure off a base and, where there is one, off the
-// archive's. Both stand behind the same prefix: if one of them lacks the front, the other
-// only begins like it. Without a front nothing tells with_front, and nothing depends on it.
+// fold removes the front of the permalink structure from a base and, where there is one, from the archive's. Both
+// have the same prefix: if one of them lacks the front, the other only begins like it. Without a front with_front is
+// not known, and nothing depends on it.
 func (d *decider) fold(base string, archive *string) (slug string, withFront bool, archiveSlug string) {
 	front := d.front
 	if front == "" {

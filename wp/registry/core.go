@@ -36,7 +36,7 @@ func (d *decider) core() {
 				t.Sources[keySlug], t.Sources[keyWithFront] = sourceRules, sourceRules
 			}
 		default:
-			// An own base stands without the front, except behind index.php.
+			// An own base has no front before it, except behind index.php.
 			t.WithFront = t.Slug == "" || index
 			if t.Slug == "" {
 				t.Slug = strings.TrimPrefix(t.Name, "post_")

@@ -33,7 +33,7 @@ const (
 	sourceRelationships = Source("table term_relationships")
 )
 
-// kind tells post types from taxonomies, which have names of their own.
+// kind is post types or taxonomies, which have names of their own.
 type kind uint8
 
 const (
@@ -206,7 +206,7 @@ func (d *decider) others() {
 				v = verdict{unknown: d.wooUnknown()}
 			}
 			switch {
-			case configured && (!v.registered || v.unknown != ""): // the operator vouches for it
+			case configured && (!v.registered || v.unknown != ""): // the operator says that it is there
 				v = verdict{registered: true, public: true, source: sourceConfiguration}
 			case v.unknown != "" && d.rows[k][name] > 0 && !isInternal(k, name):
 				d.reg.Unknown = append(d.reg.Unknown, Unknown{
@@ -232,8 +232,8 @@ func (d *decider) others() {
 	}
 }
 
-// matters reports whether a type would have a sitemap if it were public, as far as its name and its rows tell: a taxonomy without
-// a term in use has none.
+// matters reports whether a type would have a sitemap if it were public, as far as its name and its rows show: a
+// taxonomy without a term in use has none.
 func (d *decider) matters(k kind, name string) bool {
 	return !isInternal(k, name) && (k == postTypes || d.rows[k][name] > 0)
 }
@@ -243,7 +243,7 @@ func (d *decider) wouldBeKnown(k kind) bool {
 	return len(d.list(k)) > 0 || len(d.e.Indexables) > 0 && !d.e.IndexablesPartial
 }
 
-// candidates are the names of one kind that anything but a rewrite rule tells of.
+// candidates are the names of one kind that anything but a rewrite rule names.
 func (d *decider) candidates(k kind) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -281,7 +281,7 @@ type verdict struct {
 	public     bool
 	source     Source
 	unknown    string // what is open, as the middle of a sentence; see sentence
-	undecided  bool   // registered, and nothing tells whether it is public
+	undecided  bool   // registered, and no source says whether it is public
 }
 
 const (
@@ -327,7 +327,7 @@ func (d *decider) judge(k kind, name string) verdict {
 	return notPublic
 }
 
-// sentence tells the operator what is open and what to write.
+// sentence says to the operator what is open and what to write.
 func (d *decider) sentence(k kind, name, unknown string) string {
 	n, what, table := d.rows[k][name], "published post", "post_type"
 	if k == taxonomies {
@@ -374,7 +374,7 @@ func (d *decider) route(k kind, name string) (route, bool) {
 	if r, ok := d.routes.named(s, name); ok {
 		return r, true
 	}
-	// A query variable of another name: look at the addresses the type is known to have.
+	// A query variable of another name: try the addresses the type is known to have.
 	var bases []string
 	if l := d.links(objectType, name); l.known {
 		bases = append(bases, l.base)
@@ -416,7 +416,7 @@ func (d *decider) claimed(k kind, r route) bool {
 	return slices.ContainsFunc(d.reg.PostTypes, func(t *PostType) bool { return t.QueryVar == r.queryVar })
 }
 
-// register adds a type that no definition covers, with what the rules and the index tell.
+// register adds a type that no definition covers, with what the rules and the index show.
 func (d *decider) register(k kind, name string, v verdict) {
 	if k == taxonomies {
 		d.addTaxonomy(d.taxonomy(name, v))

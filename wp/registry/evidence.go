@@ -2,8 +2,8 @@ package registry
 
 import "wpsitemapd/wp/php"
 
-// Evidence is everything in one blog's database that tells of registered types. A zero
-// field means that source is absent; Decide then falls through to the next one.
+// Evidence is everything in one blog's database that shows which types are registered. A zero field means that source
+// is absent; Decide then falls through to the next one.
 type Evidence struct {
 	Home               string // without trailing slash
 	PermalinkStructure string // option permalink_structure
@@ -101,8 +101,8 @@ type TaxonomyRows struct {
 	ObjectTypes []string // post types its terms are attached to
 }
 
-// Overrides is the operator's word, [site.post_type.NAME] and [site.taxonomy.NAME].
-// A nil pointer means the key was not given.
+// Overrides is what the operator has configured, [site.post_type.NAME] and [site.taxonomy.NAME]. A nil pointer means
+// the key was not given.
 type Overrides struct {
 	PostTypes  map[string]PostTypeOverride
 	Taxonomies map[string]TaxonomyOverride

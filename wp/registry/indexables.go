@@ -2,15 +2,15 @@ package registry
 
 import "strings"
 
-// links is what the permalinks of a type's indexables tell of it (yoast-discovery 5.4).
+// links is what the permalinks of a type's indexables show of it (yoast-discovery 5.4).
 type links struct {
 	rows         int    // rows of the index, whatever their permalink
-	base         string // what stands before the slug in every link, without slashes
+	base         string // what comes before the slug in every link, without slashes
 	known        bool   // base is known
 	pretty       bool   // a link is a path: the type had a permastruct when it was stored
 	query        bool   // a link is a query string: rewrite => false, or plain permalinks
 	queryVar     string // of ?flyer=blue; empty when the links name the type (?post_type=flyer&p=1)
-	hierarchical bool   // ancestors' slugs stand before a slug
+	hierarchical bool   // ancestors' slugs come before a slug
 	flat         bool   // an object with a parent has a link without it
 }
 
@@ -64,7 +64,7 @@ func (d *decider) links(objectType, name string) links {
 			}
 		}
 	}
-	if varies { // a token, or a language; the rows cannot tell which
+	if varies { // a token, or a language; the rows do not show which
 		l.base, l.known = "", false
 	}
 	for _, rest := range nested {

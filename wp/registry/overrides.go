@@ -23,7 +23,7 @@ func (d *decider) configuredNames(k kind) []string {
 	return slices.Sorted(maps.Keys(d.e.Overrides.PostTypes))
 }
 
-// override lets the operator's word win, key by key.
+// override applies the operator's configuration, key by key.
 func (d *decider) override() {
 	for _, t := range d.reg.PostTypes {
 		if o, ok := d.e.Overrides.PostTypes[t.Name]; ok {
@@ -40,7 +40,7 @@ func (d *decider) override() {
 func (o PostTypeOverride) apply(t *PostType) {
 	said := func(key string) { t.Sources[key] = sourceConfiguration }
 	if o.Public != nil {
-		// publicly_queryable follows public unless a definition tells them apart.
+		// publicly_queryable follows public unless a definition sets it.
 		if t.Sources[keyViewable] == sourceDefault || t.Viewable == t.Public {
 			t.Viewable = *o.Public
 		}

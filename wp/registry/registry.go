@@ -1,11 +1,10 @@
-// Package registry decides which post types and taxonomies a WordPress site has
-// registered, and with which arguments, from what its database holds.
+// Package registry decides which post types and taxonomies a WordPress site has registered, and with which arguments,
+// from what its database holds.
 //
-// WordPress registers types in PHP; no table says "this type is public". Decide
-// weighs the traces that registration leaves behind (the operator's word, core's own
-// types, definitions stored by plugins, Yoast's lists, the index tables, the rewrite
-// rules) and keeps the source of every single decision, so that check and explain can
-// tell it. It reads no database itself: Evidence is collected by package wp.
+// WordPress registers types in PHP; no table says "this type is public". Decide weighs the traces that registration
+// leaves behind (the operator's configuration, core's own types, definitions stored by plugins, Yoast's lists, the
+// index tables, the rewrite rules) and keeps the source of every single decision for check and explain. It reads no
+// database itself: Evidence is collected by package wp. Start reading at Decide in decide.go.
 package registry
 
 // PostType is one registered post type; the fields mirror register_post_type().
@@ -22,7 +21,7 @@ type PostType struct {
 	HasArchive   bool
 	ArchiveSlug  string // archive slug, without the front; only with Rewrite
 	ArchivePage  int64  // page whose path is the archive slug (WooCommerce shop); 0: none
-	Undecided    bool   // not Public, as nothing tells whether it is
+	Undecided    bool   // not Public, as no source says whether it is
 	Sources      Sources
 }
 
@@ -32,14 +31,14 @@ type Taxonomy struct {
 	BuiltIn             bool
 	Public              bool
 	Hierarchical        bool // terms form a tree: is_taxonomy_hierarchical()
-	RewriteHierarchical bool // ancestors' slugs stand in the link
+	RewriteHierarchical bool // ancestors' slugs are part of the link
 	Rewrite             bool
 	Slug                string
 	WithFront           bool
 	QueryVar            string
 	Unqueryable         bool     // publicly_queryable is false of a public one: WordPress' own sitemaps leave it out, Yoast's do not ask
 	ObjectTypes         []string // post types it is registered for
-	Undecided           bool     // not Public, as nothing tells whether it is
+	Undecided           bool     // not Public, as no source says whether it is
 	Sources             Sources
 }
 
@@ -66,7 +65,7 @@ type Registry struct {
 	PostTypes  []*PostType
 	Taxonomies []*Taxonomy
 	Unknown    []Unknown
-	AuthorBase string // what stands before a user's name in the address of an author archive, behind the front
+	AuthorBase string // what comes before a user's name in the address of an author archive, behind the front
 }
 
 // PostType returns the registered post type of that name, or nil.

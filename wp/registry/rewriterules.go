@@ -22,7 +22,7 @@ type route struct {
 	name         string // post type or taxonomy where the query names it (post_type=, taxonomy=)
 	queryVar     string // query variable that takes the slug; empty where the query names the type
 	hierarchical bool   // the object's group may hold slashes: (.+?)
-	language     bool   // stood behind Polylang's language group
+	language     bool   // came after Polylang's language group
 	foreign      bool   // begins with ^: written by hand, core never does that
 	regex        string
 }
@@ -36,7 +36,7 @@ func (r route) key() string {
 	return r.queryVar
 }
 
-// routes is the option rewrite_rules, read for what it tells of registered types.
+// routes is the option rewrite_rules, read for what it shows of registered types.
 type routes struct {
 	present  bool // the option holds rules
 	all      []route
@@ -127,14 +127,14 @@ func (rs *routes) at(s shape, base string) (route, bool) {
 	return rs.best(rs.byBase[lookup{s, base}])
 }
 
-// walked reports whether a term's rule belongs to a post type with that taxonomy in its slug:
-// shop/(.+?)/?$ stands beside shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$ for the slug shop/%product_cat%.
+// walked reports whether a term's rule belongs to a post type with that taxonomy in its slug: the slug
+// shop/%product_cat% has both shop/(.+?)/?$ and shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$.
 func (rs *routes) walked(t route) bool {
 	return t.shape == term && len(rs.byBase[lookup{single, t.base + "/%" + t.key() + "%"}]) > 0
 }
 
-// generated reports whether core's companion of a term's rule is there too. Rules that
-// plugins add by hand for their own query variables look like a term's, but stand alone.
+// generated reports whether core's companion of a term's rule is there too. Rules that plugins add by hand for their
+// own query variables look like a term's, but have no companion.
 func (rs *routes) generated(r route) bool {
 	return rs.regexes[strings.TrimSuffix(r.regex, "/?$")+"/embed/?$"]
 }
@@ -317,9 +317,9 @@ func isWordByte(c byte) bool {
 	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 }
 
-// withoutLanguage undoes what Polylang adds to the rules of translated types: the argument
-// lang, and where its value comes from the address the group of language codes with an
-// optional "language/", which stand between the root index.php/ and the front.
+// withoutLanguage undoes what Polylang adds to the rules of translated types: the argument lang and, where its value
+// comes from the address, the group of language codes with an optional "language/", which is between the root
+// index.php/ and the front.
 func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	at := -1
 	for i, a := range args {
@@ -355,7 +355,7 @@ func withoutLanguage(parts []part, args []arg) ([]part, []arg, bool) {
 	return parts, rest, true
 }
 
-// baseOf joins what stands before the object, groups as structure tags.
+// baseOf joins what comes before the object, groups as structure tags.
 func baseOf(parts []part, args []arg) (string, bool) {
 	var b strings.Builder
 	used := 0

@@ -100,7 +100,7 @@ func (d *demo) writeUsers() {
 	d.add(d.usermeta, unlistedUser, "wpseo_noindex_author", "on")
 }
 
-// The terms as a tree: each stands below the one before it that has one space less.
+// These are the terms as a tree: the parent of each is the one before it that has one space less.
 var demoTerms = []struct {
 	taxonomy string
 	names    string

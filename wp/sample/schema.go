@@ -91,7 +91,7 @@ func toSQLite(s string) []string {
 		unique := strings.HasPrefix(line, "UNIQUE ")
 		switch {
 		case strings.HasPrefix(line, "PRIMARY KEY"):
-			if !auto { // otherwise it stands with its column
+			if !auto { // otherwise the column has it
 				body = append(body, line)
 			}
 		case unique || strings.HasPrefix(line, "KEY"):

@@ -55,7 +55,8 @@ func split(hostport string) (host, port string) {
 	return host, port
 }
 
-// Authority returns what stands between the scheme of an address, which may lack one, and its path, without user and password.
+// Authority returns what is between the scheme of an address, which may lack one, and its path, without user and
+// password.
 func Authority(address string) string {
 	if _, rest, ok := strings.Cut(address, "://"); ok {
 		address = rest

@@ -86,7 +86,7 @@ type Problem struct {
 	Line    int    // 0 when there is none
 	Why     string // "depends on $_SERVER"
 	Setting string // the key of our configuration to set instead, "" when there is none
-	Assumed bool   // a value was taken all the same; Why tells which
+	Assumed bool   // a value was assumed all the same; Why names it
 	Unset   bool   // nothing that was read sets it
 }
 
@@ -339,7 +339,8 @@ func (c *Config) Multisite() bool {
 	return c.Defined("SUBDOMAIN_INSTALL") || c.Defined("VHOST") || c.Defined("SUNRISE")
 }
 
-// MultisiteKnown reports whether Multisite can be told: MULTISITE is defined with a value that is known, or not at all.
+// MultisiteKnown reports whether Multisite is certain: MULTISITE is defined with a value that is known, or not at
+// all.
 func (c *Config) MultisiteKnown() bool {
 	_, known := c.Bool("MULTISITE")
 	return known || !c.Defined("MULTISITE")

@@ -119,7 +119,7 @@ func isOpen(name string) bool {
 	return strings.HasPrefix(name, "DB_") || strings.HasPrefix(name, "WORDPRESS_") || strings.HasPrefix(name, "WP_")
 }
 
-// isSecret reports whether the value of a variable should not come to stand in a public address.
+// isSecret reports whether the value of a variable must not become part of a public address.
 func isSecret(name string) bool {
 	if strings.HasPrefix(name, "DB_") || strings.Contains(name, "_DB_") {
 		return true

@@ -32,8 +32,8 @@ type files struct {
 	install string                            // folder of wp-config.php
 	folders []string                          // absolute and without symbolic links, as install is; the files that are read lie below them
 	owner   int                               // of wp-config.php
-	opened  int                               // files so far …
-	bytes   int                               // … and what was in them
+	opened  int                               // files that were read so far
+	bytes   int                               // what was in them
 	fake    func(name string) ([]byte, error) // of tests: reads in place of the disk
 }
 
@@ -211,8 +211,8 @@ func (f *files) owned(info fs.FileInfo) error {
 	return nil
 }
 
-// content reads an open file. It reads no more than the size that the file system tells: the files of the kernel,
-// of which some wait for ever and others are secret, have none.
+// content reads an open file, and no more than the size that the file system reports: the files of the kernel, of
+// which some wait for ever and others are secret, have none.
 func content(file *os.File, info fs.FileInfo) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, errNotRegular

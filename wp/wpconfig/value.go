@@ -110,7 +110,7 @@ func (v value) member(key php.Key, ok bool) value {
 	case !ok:
 		return unknown("uses a key that cannot be evaluated")
 	case v.isArray():
-		for i := len(v.elems) - 1; i >= 0; i-- { // the last one counts where a key stands twice
+		for i := len(v.elems) - 1; i >= 0; i-- { // the last one counts where a key is repeated
 			if v.elems[i].key == key {
 				return v.elems[i].value.with(v.marks)
 			}

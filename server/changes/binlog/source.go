@@ -116,16 +116,16 @@ func (f *Follower) Run(ctx context.Context) {
 			}
 			if !logged[why] {
 				logged[why] = true
-				f.log.Warn("the binlog cannot be followed, tables are looked at instead", "reason", why, "hint", hint, "again_after", f.source.retry)
+				f.log.Warn("the binlog cannot be followed; tables are polled instead", "reason", why, "hint", hint, "again_after", f.source.retry)
 			}
 		case errors.Is(err, stream.ErrPurged), errors.Is(err, stream.ErrForm):
 			at = nil
 			f.group.TellAll()
-			f.log.Warn("the binlog has a gap, all sites are read again", "reason", err, "again_after", pause)
+			f.log.Warn("the binlog has a gap; all sites are read anew", "reason", err, "again_after", pause)
 		default:
 			at = next
 			if failures == 1 {
-				f.log.Info("the binlog is not followed at the moment, tables are looked at meanwhile", "reason", err)
+				f.log.Info("the binlog is not followed at the moment; tables are polled meanwhile", "reason", err)
 			}
 		}
 		select {

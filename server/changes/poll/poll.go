@@ -284,7 +284,7 @@ func (p *Poller) failed(ctx context.Context, asked *wp.Network, err error) {
 	if p.failures == mostFailures {
 		p.group.End()
 		p.group.TellAll() // who reads finds out what is wrong
-		p.source.Log.Warn("changes of a database cannot be seen, its sites are read on a beat", "server", server, "reason", err)
+		p.source.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", server, "reason", err)
 	}
 }
 
@@ -304,7 +304,7 @@ func (p *Poller) tell(subs []*changes.Subscription, seen wp.Changes, start, befo
 			continue
 		}
 		p.source.Changed()
-		event := &changes.Event{MaybeRepeat: c.Again}
+		event := &changes.Event{MaybeRepeat: c.MaybeRepeat}
 		event.Settled = p.ended.Add(time.Duration(c.Last+1-seen.Now) * time.Second) // that second is over
 		if c.Tables != nil {
 			event.Tables = map[string]bool{}
@@ -316,7 +316,7 @@ func (p *Poller) tell(subs []*changes.Subscription, seen wp.Changes, start, befo
 			p.compare(s, event, since, before)
 		}
 		s.Tell(event)
-		if c.Telling {
+		if c.Edited {
 			watched[s] = start.Add(closelyFor)
 		}
 	}
@@ -333,7 +333,7 @@ func (p *Poller) compare(s *changes.Subscription, event *changes.Event, since in
 	case before.UnixNano() >= since: // it told all the time
 		p.missed = missed + 1
 		if p.missed == mostMissed {
-			p.source.Log.Warn("the binlog does not tell of everything that is written, tables are looked at as well",
+			p.source.Log.Warn("the binlog misses writes that polling sees; tables are polled every second again",
 				"server", p.group.Server,
 				"hint", "have the server log what it replicates (log_slave_updates), and every database (binlog_do_db, binlog_ignore_db)")
 		}

@@ -181,10 +181,10 @@ func (s *Store) trouble(err error) {
 	s.mu.Unlock()
 	switch {
 	case err != nil && before == "":
-		s.Log.Error("copies cannot be written, they are kept in memory only",
-			"state", s.Dir, "reason", err, "hint", "see to the space and the rights of the folder; it is tried again by itself")
+		s.Log.Error("stored pages cannot be written; they are kept in memory only",
+			"state", s.Dir, "reason", err, "hint", "check the space and the rights of the folder; the daemon retries automatically")
 	case err == nil && before != "":
-		s.Log.Info("copies can be written again", "state", s.Dir)
+		s.Log.Info("stored pages can be written again", "state", s.Dir)
 	}
 }
 
@@ -246,14 +246,14 @@ func (s *Store) takeOver(ctx context.Context) bool {
 		switch {
 		case err == nil:
 			if told {
-				s.Log.Info("the folder of copies is written by this process now", "state", s.Dir)
+				s.Log.Info("this process writes to the state folder now", "state", s.Dir)
 			}
 			s.trouble(nil)
 			return true
 		case !errors.Is(err, errShared):
 			s.trouble(err)
 		case !told:
-			s.Log.Warn("another process writes to the folder of copies: this one only reads it, until the other ends",
+			s.Log.Warn("another process writes to the state folder; this one only reads it until the other ends",
 				"state", s.Dir, "hint", "nothing while a daemon is replaced by a new one; otherwise give each its own folder")
 		}
 		select {
@@ -322,7 +322,7 @@ func (s *Store) scan() error {
 		case err != nil && path == ".":
 			return err
 		case err != nil:
-			s.Log.Warn("a part of the folder of copies cannot be read", "state", s.Dir, "reason", err)
+			s.Log.Warn("a part of the state folder cannot be read", "state", s.Dir, "reason", err)
 			return fs.SkipDir
 		case d.IsDir():
 			return nil
@@ -352,7 +352,7 @@ func (s *Store) scan() error {
 		return err
 	}
 	if strangers > 0 {
-		s.Log.Warn("the folder of copies holds files of somebody else, which are left alone", "state", s.Dir, "files", strangers)
+		s.Log.Warn("the state folder holds foreign files; they are left alone", "state", s.Dir, "files", strangers)
 	}
 	s.mu.Lock()
 	s.files, s.held = files, held
@@ -410,10 +410,10 @@ func (s *Store) read(dir, name string, decode func([]byte) error) bool {
 	switch {
 	case known:
 	case broken:
-		s.Log.Error("a copy on disk is not whole, it is dropped", "state", s.Dir, "file", path, "reason", err, "hint", "check the disk if that comes again")
+		s.Log.Error("discarded a corrupt file on disk", "state", s.Dir, "file", path, "reason", err, "hint", "if this repeats, check the disk")
 	default:
-		s.Log.Error("a copy on disk cannot be read",
-			"state", s.Dir, "file", path, "reason", err, "hint", "see to the rights of the folder and the health of the disk")
+		s.Log.Error("a file in the state folder cannot be read",
+			"state", s.Dir, "file", path, "reason", err, "hint", "check the rights of the folder and the health of the disk")
 	}
 	return false
 }

@@ -208,7 +208,7 @@ func TestDamagedFilesOfAnotherProcess(t *testing.T) {
 			t.Fatal("returned")
 		}
 	}
-	if stats := reader.Stats(); stats.Damaged != 1 || reader.log.Count("not whole") != 1 {
+	if stats := reader.Stats(); stats.Damaged != 1 || reader.log.Count("corrupt file") != 1 {
 		t.Errorf("%+v", stats)
 	}
 	if _, err := os.Stat(file); err != nil {
@@ -412,7 +412,7 @@ func TestScan(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(folder, "post.1.copy.new")); err == nil {
 		t.Error("an unfinished file is still there")
 	}
-	if s.log.Count("files of somebody else") != 1 {
+	if s.log.Count("foreign files") != 1 {
 		t.Error("nobody is told of the others")
 	}
 }
@@ -441,7 +441,7 @@ func TestTwoStoresOnOneFolder(t *testing.T) {
 	if second.Copy(c2.Key) == nil || second.Copy(c.Key) == nil {
 		t.Error("copies are lost")
 	}
-	for _, text := range []string{"another process writes to the folder", "is written by this process now"} {
+	for _, text := range []string{"another process writes to the state folder", "this process writes to the state folder now"} {
 		if n := second.log.Count(text); n != 1 {
 			t.Errorf("%q is logged %d times", text, n)
 		}

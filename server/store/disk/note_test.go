@@ -109,7 +109,7 @@ func TestNotesThatAreNotWhole(t *testing.T) {
 			if _, ok := s.Note(n, &got); ok {
 				t.Errorf("read as %+v", got)
 			}
-			if _, err := os.Stat(path); err == nil || s.Stats().Damaged != 1 || s.log.Count("not whole") != 1 {
+			if _, err := os.Stat(path); err == nil || s.Stats().Damaged != 1 || s.log.Count("corrupt file") != 1 {
 				t.Errorf("still there, or not told: %+v", s.Stats())
 			}
 		})

@@ -155,7 +155,7 @@ func TestTwoProcesses(t *testing.T) {
 		t.Fatal(err)
 	}
 	if !strings.Contains(string(out), "error=false failed=false small=false large=true shared=true") ||
-		!strings.Contains(string(out), "another process writes to the folder") {
+		!strings.Contains(string(out), "another process writes to the state folder") {
 		t.Errorf("%s", out)
 	}
 }

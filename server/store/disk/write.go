@@ -33,7 +33,7 @@ func (s *Store) writeQueue(deadline time.Time) error {
 			s.mu.Lock()
 			s.stats.Failed++
 			s.mu.Unlock()
-			s.Log.Error("a copy has no form on disk", "file", filepath.Join(j.Dir, j.Name), "reason", err, "hint", "report it with this log entry")
+			s.Log.Error("a file cannot be encoded for the disk", "file", filepath.Join(j.Dir, j.Name), "reason", err, "hint", "report it with this log entry")
 			continue
 		}
 		if s.holds(j) {

@@ -192,7 +192,7 @@ func (r *Store) beat(ctx context.Context) error {
 	r.up, r.stats.Error = true, ""
 	r.mu.Unlock()
 	if before != "" {
-		r.Log.Info("copies are shared again", "state", r.Address)
+		r.Log.Info("Redis answers again; stored pages are shared", "state", r.Address)
 	}
 	if lost {
 		r.lost()
@@ -208,7 +208,7 @@ func (r *Store) lost() {
 	clear(r.leases)
 	clear(r.audits)
 	r.mu.Unlock()
-	r.Log.Warn("Redis has lost what it held, it is written again", "state", r.Address)
+	r.Log.Warn("Redis has lost its data; it is written anew", "state", r.Address)
 	if r.Lost != nil {
 		r.Lost()
 	}
@@ -226,8 +226,8 @@ func (r *Store) fail(err error, asked bool) {
 	}
 	r.mu.Unlock()
 	if before == "" {
-		r.Log.Error("Redis does not answer as it should, each process works for itself",
-			"state", r.Address, "reason", err, "hint", "see to Redis; it is tried again by itself")
+		r.Log.Error("Redis does not answer correctly; each process works on its own",
+			"state", r.Address, "reason", err, "hint", "check Redis; the daemon retries automatically")
 	}
 }
 
@@ -369,7 +369,7 @@ func (r *Store) write(ctx context.Context) {
 		data, err := j.Encode()
 		if err != nil { // the next try would fail, too
 			r.count(func(s *store.Stats) { s.Failed++ })
-			r.Log.Error("a copy has no form in Redis", "file", j.Path(), "reason", err, "hint", "report it with this log entry")
+			r.Log.Error("a file cannot be encoded for Redis", "file", j.Path(), "reason", err, "hint", "report it with this log entry")
 			continue
 		}
 		if int64(len(data)) > r.Limit && j.Mark != "" {
@@ -445,8 +445,8 @@ func (r *Store) read(dir, name string, decode func([]byte) error) bool {
 		return false // fail has logged it, or there is none
 	}
 	r.count(func(s *store.Stats) { s.Damaged++ })
-	r.Log.Error("a copy in Redis is not whole, it is dropped",
-		"state", r.Address, "file", path, "reason", err, "hint", "see who else writes there if that comes again")
+	r.Log.Error("discarded a corrupt file in Redis",
+		"state", r.Address, "file", path, "reason", err, "hint", "if this repeats, find out who else writes there")
 	sum := sha1.Sum(data) // by which Redis distinguishes it from a newer one
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)

@@ -1,4 +1,4 @@
-package server
+package respond
 
 import (
 	"net/http"
@@ -6,21 +6,21 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-const identity = "identity"
+	"wpsitemapd/server/pages"
+)
 
 // chooseCoding picks the content coding of an answer by RFC 9110, 12.5.3: the one with the
 // highest weight, of equal ones the smaller body. Without the header a client takes what is
 // not encoded; ok is false where it takes nothing there is.
 func chooseCoding(accept []string, brotli bool) (coding string, ok bool) {
 	if len(accept) == 0 {
-		return identity, true
+		return pages.Identity, true
 	}
 	weights := parseAccept(accept)
 	best, most := "", 0.0
-	for _, coding := range []string{"br", "gzip", identity} {
-		if q := weights.of(coding); q > most && (coding != "br" || brotli) {
+	for _, coding := range []string{pages.Brotli, pages.Gzipped, pages.Identity} {
+		if q := weights.of(coding); q > most && (coding != pages.Brotli || brotli) {
 			best, most = coding, q
 		}
 	}
@@ -28,7 +28,7 @@ func chooseCoding(accept []string, brotli bool) (coding string, ok bool) {
 }
 
 // acceptsIdentity reports whether an answer without encoding will do.
-func acceptsIdentity(accept []string) bool { return parseAccept(accept).of(identity) > 0 }
+func acceptsIdentity(accept []string) bool { return parseAccept(accept).of(pages.Identity) > 0 }
 
 // codings are the weights of an Accept-Encoding header, for those that are sent and for "*".
 type codings struct{ br, gzip, identity, any given }
@@ -48,12 +48,12 @@ func (c codings) of(coding string) float64 {
 		return g.weight
 	}
 	if c.any.named {
-		if coding == identity { // encoded is better where * allows both
+		if coding == pages.Identity { // encoded is better where * allows both
 			return min(c.any.weight, leastWeight)
 		}
 		return c.any.weight
 	}
-	if coding == identity {
+	if coding == pages.Identity {
 		return leastWeight
 	}
 	return 0
@@ -66,7 +66,7 @@ func (c *codings) place(coding string) *given {
 		return &c.br
 	case "gzip", "x-gzip":
 		return &c.gzip
-	case identity:
+	case pages.Identity:
 		return &c.identity
 	case "*":
 		return &c.any

@@ -1,0 +1,269 @@
+package pages
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"golang.org/x/sync/singleflight"
+
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+)
+
+// stalePatience is how long a fresh page is waited for where an older one is at hand.
+const stalePatience = 5 * time.Second
+
+var (
+	// errOutage is why a page is not rendered.
+	errOutage = errors.New("its database server does not answer")
+	// errShrunk is why a page is not sent most of whose entries have gone since its catalog was built.
+	errShrunk = errors.New("most of its entries are gone, the catalog is built anew")
+)
+
+// Freshness is what may be said of a page that is stored, by RFC 9111.
+type Freshness uint8
+
+// The kinds of freshness.
+const (
+	Fresh      Freshness = iota // what rendering it would give
+	Suspect                     // nothing it is made of has changed as far as the catalog knows; what the catalog does not know of may have
+	Stale                       // something it is made of has changed
+	Substitute                  // stale, but what the catalog gives now would be no better
+)
+
+// Freshness decides about a stored page of a blog.
+func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
+	now := p.Now()
+	version := b.Catalog.Fingerprint(key.Name, key.Page)
+	switch {
+	case b.HeldBy != "":
+		return Substitute
+	case page.substitutes(version, now):
+		return Substitute
+	case page.version != version, page.expired(now):
+		return Stale
+	case page.asOf.Before(b.RevalidateBefore):
+		return Suspect
+	}
+	return Fresh
+}
+
+// expired reports whether the clock of the site alone has made the page another one.
+func (p *Page) expired(now time.Time) bool { return !p.expires.IsZero() && !now.Before(p.expires) }
+
+// An Answer is a page to be sent, and whether it may be an old one.
+type Answer struct {
+	Page  *Page
+	Stale bool
+	Age   time.Duration // Age is since when it may be, where it is stale.
+}
+
+// Get returns a page of a blog: the one that is stored if it is fresh, else one rendered now, and where that fails or takes
+// long the stored one, stale. Errors are catalog.ErrNotFound, those of rendering, and that of ctx.
+func (p *Pages) Get(ctx context.Context, s *site.Site, b *site.Blog, name string, n int) (Answer, error) {
+	key := KeyOf(s, b, name, n)
+	stored := p.lookup(s, b, key)
+	if stored == nil {
+		s.Counted.Misses.Add(1)
+		if b.HeldBy != "" {
+			return Answer{}, b.Unrendered(name, n)
+		}
+		page, err := p.renderSoon(ctx, s, b, key, nil)
+		return p.answer(s, b, page, false), err
+	}
+	switch p.Freshness(b, key, stored) {
+	case Suspect:
+		p.Warm(s)
+		fallthrough
+	case Fresh:
+		if stored.unsaved.Load() {
+			p.save(key, stored, false)
+		}
+		s.Counted.Hits.Add(1)
+		return p.answer(s, b, stored, false), nil
+	case Substitute:
+		return p.answer(s, b, stored, true), nil
+	default: // Stale
+		s.Counted.Misses.Add(1)
+		page, err := p.renderSoon(ctx, s, b, key, stored)
+		if page == nil && !errors.Is(err, catalog.ErrNotFound) && ctx.Err() == nil {
+			page, err = stored, nil
+		}
+		return p.answer(s, b, page, page == stored), err
+	}
+}
+
+// answer adds how old a page may be. A page whose database cannot be read is stale in any case: nobody knows whether it is
+// still true.
+func (p *Pages) answer(s *site.Site, b *site.Blog, page *Page, stale bool) Answer {
+	if page == nil || !stale && b.Err == nil && !p.Breaker.Down(s.DatabaseServer()) {
+		return Answer{Page: page}
+	}
+	since := page.built
+	if !stale && b.Built.Before(since) {
+		since = b.Built // the page is young, what it was made of is not
+	}
+	s.Counted.Stale.Add(1)
+	return Answer{page, true, max(0, p.Now().Sub(since))}
+}
+
+// lookup returns the page that is stored, nil where there is none.
+func (p *Pages) lookup(s *site.Site, b *site.Blog, key Key) *Page {
+	if page := p.cache.get(key); page != nil || !b.HasFixed(key.Name, key.Page) {
+		return page
+	}
+	page := p.fromStore(s, key)
+	if page != nil {
+		p.cache.put(key, page)
+	}
+	return page
+}
+
+// renderSoon renders a page, and waits for it as long as it may come and nothing else will do. It returns nil and an error
+// where it does not come.
+func (p *Pages) renderSoon(ctx context.Context, s *site.Site, b *site.Blog, key Key, stored *Page) (*Page, error) {
+	var late <-chan time.Time
+	if stored != nil {
+		timer := time.NewTimer(stalePatience)
+		defer timer.Stop()
+		late = timer.C
+	}
+	var tripped <-chan struct{}
+	if needsDatabase(key.Name) {
+		tripped = p.Breaker.Tripped(s.DatabaseServer())
+	}
+	select {
+	case result := <-p.renderOnce(s, b, key, stored, false):
+		page, _ := result.Val.(*Page)
+		return page, result.Err
+	case <-tripped:
+		if stored != nil {
+			return nil, errOutage
+		}
+		return nil, b.Unrendered(key.Name, key.Page)
+	case <-late:
+		return nil, context.DeadlineExceeded
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+}
+
+// renderOnce renders a page for all who want it at the time. ahead: nobody has asked for the page yet.
+func (p *Pages) renderOnce(s *site.Site, b *site.Blog, key Key, previous *Page, ahead bool) <-chan singleflight.Result {
+	flight := fmt.Sprintf("%d %v %d", s.Term, key, b.Catalog.Fingerprint(key.Name, key.Page))
+	return p.flights.DoChan(flight, func() (any, error) {
+		return p.render(p.of(s), b, key, previous, ahead)
+	})
+}
+
+// needsDatabase reports whether rendering a page takes the database: the index is made of the catalog alone.
+func needsDatabase(name string) bool { return name != seo.IndexName }
+
+// render makes a page. It works for everybody who waits for the page, so it does not end with one request. ahead: nobody has
+// asked for the page yet, so that it takes the place of no other one.
+func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahead bool) (*Page, error) {
+	server := s.DatabaseServer()
+	if needsDatabase(key.Name) && !p.Breaker.Allows(server) {
+		if err := b.Unrendered(key.Name, key.Page); errors.Is(err, catalog.ErrNotFound) {
+			return nil, err
+		}
+		return nil, errOutage
+	}
+	ctx, cancel := context.WithTimeout(p.work, renderTimeout)
+	defer cancel()
+	if err := s.renders.Acquire(ctx, 1); err != nil {
+		return nil, err
+	}
+	defer s.renders.Release(1)
+	done, ok := p.renders.Acquire(ctx, server)
+	if !ok {
+		return nil, ctx.Err()
+	}
+	defer done()
+	if page := p.fromPeer(s, b, key, ahead); page != nil {
+		return page, nil
+	}
+	began := time.Now()
+	var doc *catalog.Document
+	err := s.Guard(func() (err error) {
+		doc, err = b.Catalog.Rerender(ctx, key.Name, key.Page, reusable(b, previous))
+		return err
+	})
+	if errors.Is(err, catalog.ErrNotFound) {
+		if p.InForce(s.Site) {
+			p.cache.remove(key)
+		}
+		return nil, err
+	}
+	s.Worked(metrics.Render, time.Since(began), err)
+	if p.work.Err() != nil {
+		return nil, p.work.Err()
+	}
+	if err == nil && needsDatabase(key.Name) {
+		p.Breaker.Reset(server)
+	}
+	if err == nil && s.hasShrunk(b, key, doc.Entries) {
+		err = errShrunk
+	}
+	fixed := b.HasFixed(key.Name, key.Page)
+	if fixed {
+		s.note(key, err)
+	}
+	if err != nil {
+		return nil, err
+	}
+	version := b.Catalog.Fingerprint(key.Name, key.Page)
+	if doc.Behind && previous.substitute(version, p.Now()) {
+		return previous, nil
+	}
+	s.Counted.LeftOut.Add(int64(doc.LeftOut))
+	page := newPage(doc.Body, doc.LastMod, p.Now(), previous)
+	page.setBrotli(s.Config.Brotli)
+	page.term, page.generation, page.version, page.asOf = s.Term, b.Generation, version, began
+	page.expires, page.pieces = doc.Expires, doc.Pieces
+	if doc.Taken > 0 { // pieces of the previous page, which are no younger
+		page.asOf = previous.asOf
+	}
+	if p.sharing != nil && !doc.Behind && !b.Catalog.Wider() {
+		page.sharedVersion = b.Catalog.Common(key.Name, key.Page)
+	}
+	if fixed {
+		page.slim()
+		p.keep(s, key, page, ahead)
+	}
+	return page, nil
+}
+
+// keep has a page that was made just now stay in memory and in the store. One that was made ahead may have a place in either.
+func (p *Pages) keep(s *sitePages, key Key, page *Page, ahead bool) {
+	switch {
+	case !p.InForce(s.Site):
+	case ahead:
+		p.cache.putAhead(key, page)
+		p.save(key, page, true)
+	case p.cache.put(key, page):
+		p.save(key, page, false)
+	}
+}
+
+// reusable is what a page may take over of the one before: all that has not changed, as long as nothing was written that only
+// another look at the rows shows.
+func reusable(b *site.Blog, previous *Page) catalog.Earlier {
+	if previous == nil || previous.pieces == nil || previous.asOf.Before(b.RevalidateBefore) {
+		return catalog.Earlier{}
+	}
+	return catalog.Earlier{Body: previous.Plain, Pieces: previous.pieces}
+}
+
+// FreshInMemory returns a page that can be sent as it is, nil for none.
+func (p *Pages) FreshInMemory(s *site.Site, b *site.Blog, key Key) *Page {
+	page := p.cache.get(key)
+	if page == nil || page.unsaved.Load() || b.Err != nil || p.Breaker.Down(s.DatabaseServer()) || p.Freshness(b, key, page) != Fresh {
+		return nil
+	}
+	return page
+}

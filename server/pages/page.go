@@ -1,0 +1,327 @@
+package pages
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/catalog"
+)
+
+// A Page is one rendered page, ready to be sent many times. What is sent of it never changes.
+type Page struct {
+	body     []byte // nil where gzipped is kept in its place, see Plain
+	gzipped  []byte // nil where compressing saves nothing
+	brotli   []byte // nil where it is off, and where compressing saves nothing
+	hash     string // of the body; all entity tags are made of it
+	modified time.Time
+
+	made
+	unsaved         atomic.Bool // There was no room to write it to the store.
+	substituted     atomic.Pointer[substitution]
+	representations [4]atomic.Pointer[Representation]
+}
+
+// made is what a page was made of, and when.
+type made struct {
+	term          uint64    // of the site that made it; 0: it is from the store
+	generation    uint64    // of the catalog it was rendered from; tells older from newer within one term only
+	version       uint64    // fingerprint of the page in that catalog
+	sharedVersion uint64    // the same as all processes give it; 0: the page is not for others
+	asOf          time.Time // when rendering began, by the clock of the process
+	built         time.Time // when it was rendered, by the clock of the site
+	expires       time.Time // when the page changes by the clock of the site alone; zero: never
+	pieces        *catalog.Pieces
+}
+
+// substitution is how long a page stands in for one that was rendered from rows which had changed since the catalog was made,
+// so that it was true of no moment.
+type substitution struct {
+	version uint64 // of the page in that catalog: the next one is worth a try
+	until   time.Time
+}
+
+// longestSubstitution is longer than a poll and a delta take. A page whose rows never rest comes as it is then.
+const longestSubstitution = 10 * time.Second
+
+// substitute has a page, if there is one, stand in for itself as the catalog with that version would give it. It is false
+// once that has been so for long.
+func (p *Page) substitute(version uint64, now time.Time) bool {
+	if p == nil {
+		return false
+	}
+	until := now.Add(longestSubstitution)
+	if before := p.substituted.Load(); before != nil {
+		until = before.until
+	}
+	p.substituted.Store(&substitution{version, until})
+	return now.Before(until)
+}
+
+// substitutes reports whether the page stands in for the one of that version.
+func (p *Page) substitutes(version uint64, now time.Time) bool {
+	s := p.substituted.Load()
+	return s != nil && s.version == version && now.Before(s.until)
+}
+
+// newer reports whether a page is of a later catalog than another one. The catalogs of a site are newer than all of the site
+// before it, which may still have built one after that.
+func (p *Page) newer(o *Page) bool {
+	return p.term > o.term || p.term == o.term && p.generation > o.generation
+}
+
+// NewPage returns a page that is no sitemap of a blog: a stylesheet, a robots.txt.
+func NewPage(body []byte) *Page { return newPage(body, time.Time{}, time.Time{}, nil) }
+
+// newPage returns a page. Where the bytes are those of the previous page, its compressed form and its date stay.
+func newPage(body []byte, lastMod, now time.Time, previous *Page) *Page {
+	sum := sha256.Sum256(body)
+	p := &Page{body: body, hash: hex.EncodeToString(sum[:12]), made: made{built: now}}
+	if previous != nil && previous.hash == p.hash {
+		p.gzipped, p.brotli, p.modified = previous.gzipped, previous.brotli, previous.modified
+		return p
+	}
+	p.gzipped = compress(body)
+	p.modified = lastMod
+	// Without an entry its page is a newer document with an older newest date. The header must not go back, or who asks by
+	// date keeps the old one for ever.
+	if previous != nil && !p.modified.After(previous.modified) {
+		p.modified = now
+	}
+	if p.modified.After(now) { // RFC 9110, 8.8.2.1: never later than the answer
+		p.modified = now
+	}
+	return p
+}
+
+// slim gives up what the compressed form can be turned into again. The page must not be in use yet.
+func (p *Page) slim() {
+	if p.gzipped != nil {
+		p.body = nil
+	}
+}
+
+// Modified is the date of the page; zero: it has none.
+func (p *Page) Modified() time.Time { return p.modified }
+
+// AsOf is when rendering the page began, by the clock of the process.
+func (p *Page) AsOf() time.Time { return p.asOf }
+
+// Built is when the page was made, by the clock of the site.
+func (p *Page) Built() time.Time { return p.built }
+
+// Packed is the size of the compressed page in bytes; 0 where compressing saves nothing.
+func (p *Page) Packed() int { return len(p.gzipped) }
+
+// Plain returns the page as it was rendered. Crawlers ask for the compressed form.
+func (p *Page) Plain() []byte {
+	if p.body != nil || p.gzipped == nil {
+		return p.body
+	}
+	b := bytes.NewBuffer(make([]byte, 0, p.Length()))
+	if err := p.unpackTo(b); err != nil {
+		panic(err) // it is of our own making, or was checked when it was read
+	}
+	return b.Bytes()
+}
+
+// unpackTo writes the page as it was rendered, a piece at a time. The page must be packed.
+func (p *Page) unpackTo(w io.Writer) error {
+	r, ok := gzipReaders.Get().(*gzip.Reader)
+	if !ok {
+		r = new(gzip.Reader)
+	}
+	defer gzipReaders.Put(r)
+	if err := r.Reset(bytes.NewReader(p.gzipped)); err != nil {
+		return err
+	}
+	_, err := r.WriteTo(w)
+	return err
+}
+
+var gzipReaders sync.Pool
+
+// Length is the size of Plain in bytes.
+func (p *Page) Length() int {
+	if n := len(p.gzipped); p.body == nil && n >= 4 {
+		return int(binary.LittleEndian.Uint32(p.gzipped[n-4:])) // the last four bytes say it
+	}
+	return len(p.body)
+}
+
+// overhead is about what a page takes beside its bytes.
+const overhead = 1024
+
+func (p *Page) size() int64 {
+	return int64(len(p.body)+len(p.gzipped)+len(p.brotli)) + p.pieces.Size() + overhead
+}
+
+// A Representation is a page in one content coding, with what headers say of it. It is made once, as crawlers ask for the
+// same page again and again.
+type Representation struct {
+	Tag                    string   // Tag is the strong entity tag.
+	ETag, Coding, Modified []string // These are header values; Modified is nil without a date.
+	page                   *Page
+	length                 atomic.Pointer[[]string]
+}
+
+// The content codings. File is the page as a file that is compressed itself.
+const (
+	Identity = "identity"
+	Gzipped  = "gzip"
+	Brotli   = "br"
+	File     = "file"
+)
+
+// Has reports whether the page is kept in a coding, which saves something then.
+func (p *Page) Has(coding string) bool {
+	switch coding {
+	case Brotli:
+		return p.brotli != nil
+	case Gzipped:
+		return p.gzipped != nil
+	}
+	return true
+}
+
+// As returns the page in a coding.
+func (p *Page) As(coding string) *Representation {
+	at, end := &p.representations[0], ""
+	switch coding {
+	case Gzipped:
+		at, end = &p.representations[1], "-gz"
+	case Brotli:
+		at, end = &p.representations[2], "-br"
+	case File:
+		at, end = &p.representations[3], "-file"
+	}
+	if r := at.Load(); r != nil {
+		return r
+	}
+	tag := `"` + p.hash + end + `"`
+	r := &Representation{Tag: tag, ETag: []string{tag}, Coding: []string{coding}, page: p}
+	if !p.modified.IsZero() {
+		r.Modified = []string{p.modified.UTC().Format(http.TimeFormat)}
+	}
+	at.Store(r)
+	return r
+}
+
+// Content is what an answer sends: bytes, or a page that is unpacked while it is sent, so that who reads slowly holds no
+// page in memory.
+type Content struct {
+	bytes  []byte
+	unpack *Page // nil: bytes
+}
+
+// Content returns the bytes of the representation, and their number as a header's value.
+func (r *Representation) Content() (c Content, length []string) {
+	size := 0
+	switch p := r.page; {
+	case r.Coding[0] == Brotli:
+		c.bytes = p.brotli
+	case r.Coding[0] != Identity && p.gzipped != nil:
+		c.bytes = p.gzipped
+	case r.Coding[0] != Identity:
+		c.bytes = Gzip(p.Plain())
+	case p.body == nil:
+		c.unpack, size = p, p.Length()
+	default:
+		c.bytes = p.body
+	}
+	if v := r.length.Load(); v != nil {
+		return c, *v
+	}
+	v := []string{strconv.Itoa(max(size, len(c.bytes)))}
+	r.length.Store(&v)
+	return c, v
+}
+
+// Unpacks reports whether the content is unpacked while it is sent.
+func (c Content) Unpacks() bool { return c.unpack != nil }
+
+// SendTo writes the content. That a client went away is no error of ours.
+func (c Content) SendTo(w io.Writer) {
+	if c.unpack != nil {
+		_ = c.unpack.unpackTo(w)
+		return
+	}
+	_, _ = w.Write(c.bytes)
+}
+
+// gzipLevel takes three quarters of the time that level 6 does, for two hundredths more of a page of posts.
+const gzipLevel = 5
+
+var gzipWriters = sync.Pool{New: func() any {
+	w, _ := gzip.NewWriterLevel(nil, gzipLevel) // a valid one
+	return w
+}}
+
+// leastCompressed is the size in bytes from which on a body is worth compressing.
+const leastCompressed = 200
+
+func compress(body []byte) []byte {
+	if len(body) < leastCompressed {
+		return nil
+	}
+	if packed := Gzip(body); len(packed) < len(body) {
+		return packed
+	}
+	return nil
+}
+
+// Gzip returns the body compressed, as the daemon sends it and export writes it.
+func Gzip(body []byte) []byte {
+	var b bytes.Buffer
+	w := gzipWriters.Get().(*gzip.Writer)
+	defer gzipWriters.Put(w)
+	w.Reset(&b)
+	w.Write(body) // a Buffer takes everything
+	w.Close()
+	return bytes.Clone(b.Bytes())
+}
+
+// brotliLevel costs about what gzip's level 6 does, and saves a tenth more.
+const brotliLevel = 5
+
+var brotliWriters = sync.Pool{New: func() any { return brotli.NewWriterLevel(nil, brotliLevel) }}
+
+// setBrotli adds the page's form in brotli, or takes it away. The page must not be in use yet.
+func (p *Page) setBrotli(on bool) {
+	if !on || len(p.body) < leastCompressed {
+		p.brotli = nil
+		return
+	}
+	if p.brotli != nil { // of the previous page, whose bytes are the same
+		return
+	}
+	var b bytes.Buffer
+	w := brotliWriters.Get().(*brotli.Writer)
+	defer brotliWriters.Put(w)
+	w.Reset(&b)
+	w.Write(p.body) // a Buffer takes everything
+	w.Close()
+	if b.Len() < len(p.body) {
+		p.brotli = bytes.Clone(b.Bytes())
+	}
+}
+
+// Key names a page among all sites.
+type Key = store.Key
+
+// KeyOf is the key of a page of a blog.
+func KeyOf(s *site.Site, b *site.Blog, name string, page int) Key {
+	return Key{Site: s.Config.Name, Blog: b.Key(), Name: name, Page: page}
+}

@@ -1,0 +1,172 @@
+package pages
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestPageCacheIsBounded(t *testing.T) {
+	const size = 1000
+	c := newCache(3 * (size + overhead))
+	key := func(i int) Key { return Key{Site: "a", Page: i} }
+	for i := range 4 {
+		c.put(key(i), &Page{body: make([]byte, size)})
+		c.get(key(0)) // stays the last one used
+	}
+	if c.get(key(1)) != nil || c.get(key(0)) == nil || c.get(key(2)) == nil || c.get(key(3)) == nil {
+		t.Errorf("the page unused for longest must go: %v", c.pages)
+	}
+	if c.held != 3*(size+overhead) {
+		t.Errorf("holds %d bytes", c.held)
+	}
+	c.put(key(9), &Page{body: make([]byte, 3*(size+overhead))})
+	if c.get(key(9)) != nil || len(c.pages) != 3 {
+		t.Error("a page above the limit must not drive out the others")
+	}
+	for i := range 4 {
+		c.remove(key(i))
+	}
+	if c.held != 0 || len(c.pages) != 0 || c.order.Len() != 0 {
+		t.Errorf("empty, and holds %d bytes, %d pages", c.held, len(c.pages))
+	}
+}
+
+func TestPageCacheKeepsTheNewerGeneration(t *testing.T) {
+	c := newCache(1 << 20)
+	key := Key{Site: "a"}
+	c.put(key, &Page{made: made{generation: 2}})
+	c.put(key, &Page{made: made{generation: 1}}) // a build that took long
+	if got := c.get(key).generation; got != 2 {
+		t.Errorf("generation %d", got)
+	}
+	c.put(key, &Page{made: made{generation: 3}})
+	if got := c.get(key).generation; got != 3 || c.held != overhead {
+		t.Errorf("generation %d, %d bytes", got, c.held)
+	}
+}
+
+func TestDates(t *testing.T) {
+	at := func(hour int) time.Time { return time.Date(2026, 1, 1, hour, 0, 0, 0, time.UTC) }
+	a, b := bytes.Repeat([]byte("a"), 500), bytes.Repeat([]byte("b"), 500)
+	previous := newPage(a, at(5), at(10), nil)
+	tests := []struct {
+		rule         string
+		body         []byte
+		lastMod      time.Time
+		previous     *Page
+		wantModified time.Time
+	}{
+		{"the newest date in the page", a, at(5), nil, at(5)},
+		{"none without a date", a, time.Time{}, nil, time.Time{}},
+		{"never later than now", a, at(20), nil, at(12)},
+		{"another page with a newer date", b, at(6), previous, at(6)},
+		{"another page with an older date changed now", b, at(4), previous, at(12)},
+		{"another page with the same date changed now", b, at(5), previous, at(12)},
+		{"another page without a date changed now", b, time.Time{}, previous, at(12)},
+		{"the same page keeps its date", a, at(6), previous, at(5)},
+	}
+	for _, test := range tests {
+		c := newPage(test.body, test.lastMod, at(12), test.previous)
+		if !c.modified.Equal(test.wantModified) || !c.built.Equal(at(12)) {
+			t.Errorf("%s: modified %v, want %v", test.rule, c.modified, test.wantModified)
+		}
+	}
+	same := newPage(bytes.Clone(a), at(5), at(12), previous)
+	if &same.gzipped[0] != &previous.gzipped[0] {
+		t.Error("equal bytes are held twice")
+	}
+	if same.slim(); same.body != nil || !bytes.Equal(same.Plain(), a) {
+		t.Error("the compressed form is not what is kept")
+	}
+}
+
+func BenchmarkCompress(b *testing.B) {
+	var body bytes.Buffer
+	for i := range 1000 {
+		fmt.Fprintf(&body, "<url><loc>https://www.example.test/2026/01/post-%d/</loc><lastmod>2026-01-01T00:00:00+00:00</lastmod></url>\n", i)
+	}
+	b.SetBytes(int64(body.Len()))
+	for b.Loop() {
+		compress(body.Bytes())
+	}
+}
+
+// pieces is a client that notes what it is sent at a time.
+type pieces struct {
+	bytes.Buffer
+	largest int
+}
+
+func (p *pieces) Write(b []byte) (int, error) {
+	p.largest = max(p.largest, len(b))
+	return p.Buffer.Write(b)
+}
+
+// Of a page that is kept compressed nobody holds the whole while it is sent to him.
+func TestUnpackedWhileSent(t *testing.T) {
+	var body []byte
+	for i := range 200_000 {
+		body = fmt.Appendf(body, "<url><loc>https://a.test/%d/</loc></url>", i)
+	}
+	c := newPage(body, time.Time{}, time.Unix(0, 0), nil)
+	c.slim()
+	var sent pieces
+	got, length := c.As(Identity).Content()
+	got.SendTo(&sent)
+	if length[0] != strconv.Itoa(len(body)) || !bytes.Equal(sent.Bytes(), body) {
+		t.Errorf("%d bytes sent of %d, told %s", sent.Len(), len(body), length)
+	}
+	if sent.largest > 64<<10 {
+		t.Errorf("%d bytes at a time of %d", sent.largest, len(body))
+	}
+}
+
+// Every form of a copy is made once and has a tag of its own; brotli only where it is on.
+func TestRepresentations(t *testing.T) {
+	newest := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	body := []byte(strings.Repeat("<url><loc>https://a.test/</loc></url>\n", 100))
+	c := newPage(body, newest, newest, nil)
+	c.setBrotli(true)
+	if len(c.brotli) == 0 || len(c.brotli) >= len(c.gzipped) || c.size() != int64(len(c.body)+len(c.gzipped)+len(c.brotli))+overhead {
+		t.Errorf("%d bytes are %d in gzip and %d in brotli", len(c.body), len(c.gzipped), len(c.brotli))
+	}
+	tags := map[string]bool{}
+	for _, coding := range []string{Identity, Gzipped, Brotli, File} {
+		tags[c.As(coding).Tag] = true
+	}
+	if len(tags) != 4 {
+		t.Errorf("tags %v", tags)
+	}
+	again := newPage([]byte(string(body)), newest, newest, c)
+	again.setBrotli(true)
+	if &again.brotli[0] != &c.brotli[0] || &again.gzipped[0] != &c.gzipped[0] {
+		t.Error("equal bytes are compressed again")
+	}
+	again.setBrotli(false)
+	small := newPage([]byte("<urlset/>"), newest, newest, nil)
+	small.setBrotli(true)
+	if again.brotli != nil || small.brotli != nil || small.gzipped != nil {
+		t.Error("brotli where it is off or saves nothing")
+	}
+}
+
+// The cache alone tells a later site's pages from those of the one before.
+func TestLaterSiteWins(t *testing.T) {
+	cache := newCache(1 << 20)
+	key := Key{Site: "a"}
+	put := func(term, generation uint64) bool {
+		return cache.put(key, &Page{made: made{term: term, generation: generation}, body: []byte{1}})
+	}
+	for _, step := range []struct {
+		term, generation uint64
+		want             bool
+	}{{0, 0, true}, {1, 5, true}, {1, 4, false}, {1, 5, true}, {1, 9, true}, {2, 6, true}, {1, 10, false}, {2, 5, false}, {2, 7, true}, {0, 0, false}} {
+		if got := put(step.term, step.generation); got != step.want {
+			t.Errorf("%+v: %v", step, got)
+		}
+	}
+}

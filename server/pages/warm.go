@@ -1,0 +1,267 @@
+package pages
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+)
+
+// Pages are made in the background, so that the next crawler finds them ready, and so that there is a last good page of each
+// when the database does not answer. In this order:
+//
+//   - pages that were never made, each once, as far as there is room for them in memory or in the store: no page that somebody
+//     has asked for makes room for one that nobody has;
+//   - what is known to have changed, those first that were asked for last;
+//   - at a pace that leaves the database in peace, what may have changed, and the pages of an earlier process that nobody has
+//     asked for: after a while of quiet every page is what rendering would give.
+const (
+	warmers   = 3 // pages made in the background at a time, of all sites; one database server has fewer
+	warmShare = 1 // a page that took a second is followed by a rest of so many
+	// checkShare is that rest where nothing is known to have changed. Such pages come out the same, nearly always.
+	checkShare = 20
+	warmRetry  = 30 * time.Second // after a page could not be made
+	mostChores = 1000             // pages planned at a time
+
+	// peerPatience is how long pages that another process makes are waited for since the last one came.
+	peerPatience = time.Minute
+	peerRetry    = 2 * time.Second // looks for them again
+)
+
+// ahead is what is known of pages that are made before anybody asks for them.
+type ahead struct {
+	made   map[Key]bool // each page comes once, whether there was a place for it or not
+	lacks  int64        // bytes of a page that had no place; 0: all had
+	awaits bool         // a page is left to another process
+	since  time.Time    // the last page was taken from it; zero: none is awaited
+}
+
+// A Chore is a page to be made in the background.
+type Chore struct {
+	Key   Key
+	Share int  // Share is the rest after it, in times of what it took.
+	Ahead bool // Nobody has asked for it since the start.
+	blog  *site.Blog
+}
+
+// Warm has the pages of a site looked through.
+func (p *Pages) Warm(s *site.Site) { p.of(s).warmSoon() }
+
+func (s *sitePages) warmSoon() {
+	select {
+	case s.warm <- struct{}{}:
+	default: // it has been said
+	}
+}
+
+// StartWarming begins to make pages of a site in the background; the function it returns ends that.
+func (p *Pages) StartWarming(ctx context.Context, s *site.Site) (stop func()) {
+	ctx, cancel := context.WithCancel(ctx)
+	of, ended := p.of(s), make(chan struct{})
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-ctx.Done():
+				return
+			case <-of.warm:
+			}
+			p.makeAll(ctx, of)
+		}
+	}()
+	return func() { cancel(); <-ended }
+}
+
+// MakeAll makes pages of a site until none is left to make.
+func (p *Pages) MakeAll(ctx context.Context, s *site.Site) { p.makeAll(ctx, p.of(s)) }
+
+// Plan returns the pages of a site to be made next, of the most urgent kind only.
+func (p *Pages) Plan(s *site.Site) []Chore { return p.chores(p.of(s), s.Snapshot(), nil) }
+
+func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
+	failed := map[Key]time.Time{}
+	defer func() {
+		if s.ahead.awaits {
+			s.ahead.awaits = false
+			time.AfterFunc(peerRetry, s.warmSoon)
+		}
+	}()
+	for ctx.Err() == nil {
+		now, lacks := s.Snapshot(), s.ahead.lacks
+		chores := p.chores(s, now, failed)
+		if len(chores) == 0 {
+			return
+		}
+		for _, c := range chores {
+			if !p.do(ctx, s, c, failed) {
+				continue
+			}
+			if s.Snapshot() != now || s.ahead.lacks != lacks || s.saidAgain() {
+				break // there may be other pages to make, or fewer
+			}
+		}
+	}
+}
+
+// saidAgain reports whether somebody has called Warm meanwhile.
+func (s *sitePages) saidAgain() bool {
+	select {
+	case <-s.warm:
+		return true
+	default:
+		return false
+	}
+}
+
+// chores plans which pages to make next, of the most urgent kind only.
+func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Time) []Chore {
+	if !p.InForce(s.Site) {
+		return nil
+	}
+	blogs := make(map[string]*site.Blog, len(now.Blogs))
+	var missing, checks []Chore
+	for _, b := range now.Blogs {
+		if b.Catalog == nil || b.HeldBy != "" || b.Generation == 0 {
+			continue
+		}
+		blogs[b.Key()] = b
+		if s.Config.Warm && b.Catalog.Active() && len(missing) < mostChores {
+			never, earlier := p.unmade(s, b, failed)
+			missing, checks = append(missing, never...), append(checks, earlier...)
+		}
+	}
+	if len(missing) > 0 {
+		return missing[:min(len(missing), mostChores)]
+	}
+	var changed, suspects []Chore
+	unsaved := map[Key]*Page{}
+	p.cache.each(s.Config.Name, func(k Key, page *Page) bool {
+		of := blogs[k.Blog]
+		if of == nil || !of.HasFixed(k.Name, k.Page) {
+			return true
+		}
+		f := p.Freshness(of, k, page)
+		if f == Fresh && page.unsaved.Load() {
+			unsaved[k] = page
+		}
+		switch {
+		case f == Fresh || f == Substitute || time.Since(failed[k]) < warmRetry:
+		case f == Suspect || k.Name == catalog.TextName || k.Name == catalog.AtomName: // the latter are made of everything
+			suspects = append(suspects, Chore{k, checkShare, false, of})
+		default:
+			changed = append(changed, Chore{k, warmShare, false, of})
+		}
+		return len(changed) < mostChores
+	})
+	for k, page := range unsaved {
+		p.save(k, page, true)
+	}
+	if len(changed) > 0 {
+		return changed
+	}
+	checks = append(suspects, checks...)
+	return checks[:min(len(checks), mostChores)]
+}
+
+// unmade returns the pages of a blog that are to be made ahead: those that were never made, and those of which there is a page
+// by an earlier process. The latter take the room they have.
+func (p *Pages) unmade(s *sitePages, b *site.Blog, failed map[Key]time.Time) (never, earlier []Chore) {
+	crowded := s.ahead.lacks > 0 && p.room(s.Site) < s.ahead.lacks
+	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
+		key := KeyOf(s.Site, b, f.Name, f.Page)
+		switch {
+		case f.Elsewhere || s.ahead.made[key] || time.Since(failed[key]) < warmRetry || p.cache.peek(key) != nil:
+		case p.store != nil && p.store.Has(key):
+			earlier = append(earlier, Chore{key, checkShare, true, b})
+		case !crowded:
+			never = append(never, Chore{key, warmShare, true, b})
+		}
+	}
+	return never, earlier
+}
+
+// room is the number of bytes that are free for a page of a site, in memory or in the store.
+func (p *Pages) room(s *site.Site) int64 {
+	room := p.cache.room()
+	if p.store != nil {
+		room = max(room, p.store.Room(s.Config.Name))
+	}
+	return room
+}
+
+// do makes a page and rests. It is false where there was nothing to do: somebody else has made the page, or is to.
+func (p *Pages) do(ctx context.Context, s *sitePages, c Chore, failed map[Key]time.Time) bool {
+	kept := p.cache.peek(c.Key)
+	switch {
+	case !c.Ahead:
+		if kept == nil {
+			return false
+		}
+		if f := p.Freshness(c.blog, c.Key, kept); f == Fresh || f == Substitute {
+			return false
+		}
+	case kept != nil:
+		return false
+	case p.awaits(s, c):
+		failed[c.Key] = time.Now()
+		return false
+	default:
+		kept = p.fromStore(s.Site, c.Key) // whose date and tag stay if it is still true
+	}
+	done, ok := p.warming.Acquire(ctx, s.DatabaseServer())
+	if !ok {
+		return true
+	}
+	began := time.Now()
+	var made *Page
+	err := ctx.Err()
+	select {
+	case result := <-p.renderOnce(s.Site, c.blog, c.Key, kept, c.Ahead):
+		made, _ = result.Val.(*Page)
+		err = result.Err
+	case <-ctx.Done():
+		err = ctx.Err()
+	}
+	done()
+	took := time.Since(began)
+	switch {
+	case err != nil:
+		failed[c.Key] = time.Now()
+	case c.Ahead:
+		s.ahead.made[c.Key] = true
+		if p.cache.peek(c.Key) == nil && (p.store == nil || !p.store.Has(c.Key)) {
+			s.ahead.lacks = made.size()
+		}
+	}
+	rest := time.NewTimer(time.Duration(c.Share) * took)
+	defer rest.Stop()
+	select {
+	case <-ctx.Done():
+	case <-rest.C:
+	}
+	return true
+}
+
+// awaits reports whether a page need not be made here: another process has made it, or is to. Of all that share a store the
+// leader makes the pages ahead, and if nothing comes of it for long it is not waited for.
+func (p *Pages) awaits(s *sitePages, c Chore) bool {
+	if p.sharing == nil {
+		return false
+	}
+	now := time.Now()
+	if p.fromPeer(s, c.blog, c.Key, true) != nil || p.storedByPeer(c.blog, c.Key) {
+		s.ahead.made[c.Key], s.ahead.since = true, now
+		return true
+	}
+	if p.sharing.Writes(s.Config.Name) || c.blog.Catalog.Wider() {
+		s.ahead.since = time.Time{}
+		return false
+	}
+	if s.ahead.since.IsZero() {
+		s.ahead.since = now
+	}
+	s.ahead.awaits = now.Sub(s.ahead.since) <= peerPatience
+	return s.ahead.awaits
+}
