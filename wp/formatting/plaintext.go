@@ -1,7 +1,10 @@
 package formatting
 
 import (
+	"regexp"
 	"strings"
+
+	"wpsitemapd/wp/php"
 
 	"golang.org/x/net/html"
 )
@@ -22,3 +25,18 @@ func PlainText(s string) string {
 		}
 	}
 }
+
+// numericEntities writes the references XML does not know as characters, of a text for HTML;
+// what is no reference there stays.
+func NumericEntities(s string) string {
+	return namedReference.ReplaceAllStringFunc(s, func(reference string) string {
+		switch reference {
+		case "&amp;", "&lt;", "&gt;", "&quot;":
+			return reference
+		}
+		return php.HTMLEntityDecode(reference, php.UTF8)
+	})
+}
+
+// namedReference is a reference of HTML by its name.
+var namedReference = regexp.MustCompile(`&[A-Za-z][A-Za-z0-9]*;`)

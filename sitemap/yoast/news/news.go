@@ -13,7 +13,6 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
-	"wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/weburl"
@@ -318,7 +317,7 @@ func indexedURLs(ctx context.Context, c *provider.Renderer, entries []catalog.En
 		return nil, err
 	}
 	set := c.Blog.Settings()
-	name := video.NumericEntities(set.News.Publication) // the plugin keeps &eacute;, which no XML parser knows
+	name := formatting.NumericEntities(set.News.Publication) // the plugin keeps &eacute;, which no XML parser knows
 	language := "en"
 	if len(set.Locale) >= 2 {
 		language = set.Locale[:2]

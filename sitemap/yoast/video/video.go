@@ -460,7 +460,7 @@ func (r *record) elements(vars *variables, author, authorLink string) []urlset.V
 		}
 		if key == "author" {
 			if authorLink != "" {
-				out = append(out, urlset.VideoElement{Name: "uploader", Text: NumericEntities(formatting.EscHTML(author)), Info: authorLink})
+				out = append(out, urlset.VideoElement{Name: "uploader", Text: formatting.NumericEntities(formatting.EscHTML(author)), Info: authorLink})
 			}
 			continue
 		}

@@ -77,21 +77,6 @@ func videoText(s string, prose bool, replace func(string) string) string {
 
 var standardSpace = strings.NewReplacer("\t", " ", "\n", " ", "\r", " ", "\f", " ")
 
-// namedReference is a reference of HTML by its name.
-var namedReference = regexp.MustCompile(`&[A-Za-z][A-Za-z0-9]*;`)
-
-// numericEntities writes the references XML does not know as characters, of a text for HTML;
-// what is no reference there stays.
-func NumericEntities(s string) string {
-	return namedReference.ReplaceAllStringFunc(s, func(reference string) string {
-		switch reference {
-		case "&amp;", "&lt;", "&gt;", "&quot;":
-			return reference
-		}
-		return php.HTMLEntityDecode(reference, php.UTF8)
-	})
-}
-
 // variables are what stands for %%name%% in the texts of one post or term, as in Yoast's
 // replacement variables; HTML, as those texts. A name without a value is taken out.
 type variables struct {
