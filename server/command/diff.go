@@ -761,7 +761,7 @@ func (b *blogDiff) print(w io.Writer) {
 			}
 		}
 		if l.NotCompared > 0 {
-			fmt.Fprintf(w, "      %s of ours not compared: they may stand in a sitemap that could not be read\n", count(l.NotCompared, "URL"))
+			fmt.Fprintf(w, "      %s of ours not compared: they may be in a sitemap that could not be read\n", count(l.NotCompared, "URL"))
 		}
 		fmt.Fprintf(w, "    level %s: %s\n", l.Level, l.Verdict)
 	}
