@@ -6,6 +6,8 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/route"
+
 	"wpsitemapd/server/respond"
 
 	"wpsitemapd/server/announce"
@@ -52,16 +54,16 @@ func (w *worker) announcements() []announce.Fares {
 
 // isKeyFile reports whether a path is that of the file that proves the site's key, at the home of
 // the blog that stands there.
-func (at stand) isKeyFile(path string) bool {
-	if at.worker == nil || at.blog == nil || at.gone {
+func isKeyFile(at route.Mount, path string) bool {
+	if at.Site == nil || at.Blog == nil || at.Gone {
 		return false
 	}
-	key := at.worker.Config.IndexNow.Key
+	key := at.Site.Config.IndexNow.Key
 	if key == "" {
 		return false
 	}
 	folder, ok := strings.CutSuffix(path, "/"+indexnow.KeyFile(key))
-	return ok && strings.EqualFold(strings.TrimPrefix(folder, "/"), at.path)
+	return ok && strings.EqualFold(strings.TrimPrefix(folder, "/"), at.Path)
 }
 
 // serveKeyFile answers with the key and nothing else.

@@ -4,6 +4,8 @@ import (
 	_ "embed"
 	"slices"
 
+	"wpsitemapd/server/route"
+
 	"wpsitemapd/server/pages"
 )
 
@@ -23,9 +25,9 @@ var (
 	xslCopy     = pages.NewPage(xslText)
 )
 
-// css is the stylesheet of a blog.
-func (a address) css() *pages.Page {
-	if a.hasTwins() {
+// cssOf is the stylesheet of a blog.
+func cssOf(a route.Scheme) *pages.Page {
+	if a.HasHTML() {
 		return twinCSSCopy
 	}
 	return cssCopy

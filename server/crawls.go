@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"time"
 
+	"wpsitemapd/server/route"
+
 	"wpsitemapd/server/crawler"
 )
 
@@ -17,13 +19,13 @@ type fetch struct {
 	page   int
 }
 
-func (f *fetch) of(at stand, name string, page int) {
-	if at.worker == nil {
+func (f *fetch) of(at route.Mount, name string, page int) {
+	if at.Site == nil {
 		return
 	}
-	*f = fetch{crawls: at.worker.Crawls, name: name, page: page}
-	if at.blog != nil {
-		f.blog = at.blog.ID
+	*f = fetch{crawls: at.Site.Crawls, name: name, page: page}
+	if at.Blog != nil {
+		f.blog = at.Blog.ID
 	}
 }
 

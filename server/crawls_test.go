@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/route"
+
 	"wpsitemapd/server/site"
 
 	"github.com/google/go-cmp/cmp"
@@ -193,7 +195,7 @@ func benchFetch(s *Server, agent string) (*record, *http.Request) {
 	r.Header.Set("User-Agent", agent)
 	r.Header.Set("X-Forwarded-For", "66.249.66.1")
 	w := &record{status: 200, bytes: 1000}
-	w.fetch.of(stand{worker: s.workers[0], blog: &site.Blog{}}, "post", 1)
+	w.fetch.of(route.Mount{Site: s.workers[0].Site, Blog: &site.Blog{}}, "post", 1)
 	return w, r
 }
 

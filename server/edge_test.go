@@ -20,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/route"
+
 	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
 
@@ -527,18 +529,18 @@ func TestSameBytesOfEverySeed(t *testing.T) {
 			fetched := 0
 			w := ts.running()[0]
 			for _, b := range w.Snapshot().Blogs {
-				a := schemeOf(w, b)
+				a := route.SchemeOf(w.Site, b)
 				c := b.Catalog.(*sitemap.Catalog)
 				for _, f := range append(c.Files(), c.OtherFiles()...) {
 					if f.Elsewhere {
 						continue
 					}
 					addresses := []string{f.URL}
-					if strings.HasSuffix(f.URL, ".xml") && a.gzip {
+					if strings.HasSuffix(f.URL, ".xml") && a.Gzip {
 						addresses = append(addresses, f.URL+".gz")
 					}
 					for i, address := range addresses {
-						if a.plain && i == 0 {
+						if a.Plain && i == 0 {
 							address += "/"
 						}
 						fetched += sameForAll(t, public, address, i == 1)

@@ -11,9 +11,11 @@ import (
 	"sync"
 	"time"
 
-	"wpsitemapd/server/site"
+	"wpsitemapd/server/route"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
+
+	"wpsitemapd/server/site"
 
 	"golang.org/x/sync/errgroup"
 
@@ -50,8 +52,8 @@ func (s *Server) Explain(ctx context.Context, address string) (*Explained, error
 	if err != nil {
 		return nil, err
 	}
-	return p.explain(ctx, s, func(w *worker, b *site.Blog) (source, error) {
-		return source{catalog: b.Catalog, blog: b, pages: s.servedPages(w, b)}, nil
+	return p.explain(ctx, s, func(of *site.Site, b *site.Blog) (source, error) {
+		return source{catalog: b.Catalog, blog: b, pages: s.servedPages(of, b)}, nil
 	})
 }
 
@@ -89,28 +91,28 @@ func splitAddress(address string) (place, error) {
 }
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.
-func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *site.Blog) (source, error)) (*Explained, error) {
+func (p place) explain(ctx context.Context, s *Server, sourceOf func(*site.Site, *site.Blog) (source, error)) (*Explained, error) {
 	routes := s.routes.Load()
 	path, _, _ := strings.Cut(p.uri, "?")
-	at, rest := routes.find(p.host, path)
+	at, rest := routes.Find(p.host, path)
 	switch {
-	case at.gone:
+	case at.Gone:
 		x := &explain.Explanation{
 			URL: p.address, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
-			Evidence: []seo.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.path}},
+			Evidence: []seo.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.Path}},
 		}
-		return &Explained{Site: at.worker.Config.Name, Explanation: x}, nil
-	case at.worker == nil:
-		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.someHosts())
+		return &Explained{Site: at.Site.Config.Name, Explanation: x}, nil
+	case at.Site == nil:
+		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.SomeHosts())
 	}
-	b := at.blog
-	if blogs := at.worker.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
+	b := at.Blog
+	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
 		b, rest = blogs[0], ""
 	}
 	if b == nil {
-		return nil, fmt.Errorf("%s: %w", at.worker.Config.Name, ErrNotRead)
+		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
 	}
-	src, err := sourceOf(at.worker, b)
+	src, err := sourceOf(at.Site, b)
 	if err != nil {
 		return nil, err
 	}
@@ -120,29 +122,29 @@ func (p place) explain(ctx context.Context, s *Server, sourceOf func(*worker, *s
 	}
 	x.URL = p.address
 	for _, name := range s.rivals(at, p.host) {
-		x.Notes = append(x.Notes, fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.worker.Config.Name, name))
+		x.Notes = append(x.Notes, fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.Site.Config.Name, name))
 	}
-	return &Explained{Site: at.worker.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
+	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
 }
 
 // ask answers from a source: by what the database says, and by the stored pages where those are all that is served.
-func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src source) (*explain.Explanation, error) {
+func (p place) ask(ctx context.Context, s *Server, at route.Mount, rest string, src source) (*explain.Explanation, error) {
 	b, why := src.blog, servedFrom(src.blog)
 	known, ok := src.catalog.(explaining)
-	a := schemeOf(at.worker, b)
-	to := a.route(p.uri, rest)
-	ours := at.blog != nil && to.target != toUpstream && src.catalog != nil && src.catalog.Active()
+	a := route.SchemeOf(at.Site, b)
+	to := a.Resource(p.uri, rest)
+	ours := at.Blog != nil && to.Kind != route.Upstream && src.catalog != nil && src.catalog.Active()
 	switch {
 	case !ok && why == "":
-		return nil, fmt.Errorf("%s: %w", at.worker.Config.Name, ErrNotRead)
+		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
 	case !ok && (ours || !b.Outline.Active):
-		return s.unreadable(at.worker, b, to, why), nil
+		return s.unreadable(at.Site, b, to, why), nil
 	case !ok:
-		return p.fromStored(ctx, s, at.worker, b, nil, why)
+		return p.fromStored(ctx, s, at.Site, b, nil, why)
 	case ours:
 		x := explainRoute(src.catalog, known, b, a, to)
 		if why != "" {
-			s.sitemapFromStored(at.worker, b, x, why)
+			s.sitemapFromStored(at.Site, b, x, why)
 		}
 		return x, nil
 	}
@@ -166,16 +168,16 @@ func (p place) ask(ctx context.Context, s *Server, at stand, rest string, src so
 		}
 		return x, err
 	}
-	return p.fromStored(ctx, s, at.worker, b, x, why)
+	return p.fromStored(ctx, s, at.Site, b, x, why)
 }
 
 // unreadable is what is known of a sitemap, or of a site without sitemaps, that was remembered and cannot be read.
-func (s *Server) unreadable(w *worker, b *site.Blog, to route, why string) *explain.Explanation {
+func (s *Server) unreadable(of *site.Site, b *site.Blog, to route.Resource, why string) *explain.Explanation {
 	x := &explain.Explanation{Evidence: []seo.Evidence{}}
 	for _, f := range b.Outline.Files {
-		if f.Name == to.name && f.Page == max(1, to.page) {
+		if f.Name == to.Name && f.Page == max(1, to.Page) {
 			x.URL, x.Object = f.URL, "sitemap "+f.Filename
-			s.sitemapFromStored(w, b, x, why)
+			s.sitemapFromStored(of, b, x, why)
 			return x
 		}
 	}
@@ -183,53 +185,36 @@ func (s *Server) unreadable(w *worker, b *site.Blog, to route, why string) *expl
 	return x
 }
 
-// someHosts names hosts there are, for messages.
-func (t *routes) someHosts() string {
-	var hosts []string
-	for host := range t.hosts {
-		hosts = append(hosts, host)
-	}
-	slices.Sort(hosts)
-	const most = 10
-	switch {
-	case len(hosts) == 0:
-		return ""
-	case len(hosts) > most:
-		return fmt.Sprintf("; it has %s and %d more", strings.Join(hosts[:most], ", "), len(hosts)-most)
-	}
-	return "; it has " + strings.Join(hosts, ", ")
-}
-
 // explainRoute explains an address that is answered here.
-func explainRoute(c site.Catalog, known explaining, b *site.Blog, a address, to route) *explain.Explanation {
+func explainRoute(c site.Catalog, known explaining, b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
 	var notes []string
 	for range 3 { // redirects may lead to another one
-		if to.name != "" && to.target == toSitemap && to.unowned != "" && !c.Owns(to.name) {
-			to = route{target: toRedirect, location: to.unowned}
+		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !c.Owns(to.Name) {
+			to = route.Resource{Kind: route.Redirect, Location: to.Unowned}
 		}
-		if to.target != toRedirect {
+		if to.Kind != route.Redirect {
 			break
 		}
-		location := to.location
+		location := to.Location
 		notes = append(notes, "It redirects to "+b.Home+location+".")
 		base := ""
 		if b.Address.Path != "" {
 			base = "/" + b.Address.Path
 		}
 		path, _, _ := strings.Cut(location, "?")
-		to = a.route(base+location, strings.Trim(path, "/"))
+		to = a.Resource(base+location, strings.Trim(path, "/"))
 	}
 	var x *explain.Explanation
-	switch to.target {
-	case toSitemap, toTwin:
-		x = known.ExplainSitemap(to.name, max(1, to.page))
-		if to.target == toTwin {
+	switch to.Kind {
+	case route.Sitemap, route.HTML:
+		x = known.ExplainSitemap(to.Name, max(1, to.Page))
+		if to.Kind == route.HTML {
 			notes = append(notes, "This is its form for people.")
 		}
-		if to.packed {
+		if to.Packed {
 			notes = append(notes, "This is its compressed form.")
 		}
-	case toRobots:
+	case route.Robots:
 		x = ownFile("robots.txt")
 	default:
 		x = ownFile("stylesheet of the sitemaps")
@@ -293,7 +278,7 @@ func (e *Explainer) Explain(ctx context.Context, address string) (*Explained, er
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := p.explain(ctx, e.server, func(w *worker, b *site.Blog) (source, error) { return e.source(ctx, w, b) })
+	x, err := p.explain(ctx, e.server, func(of *site.Site, b *site.Blog) (source, error) { return e.source(ctx, of, b) })
 	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
 		return nil, cmp.Or(failed, err) // it may be one of those
 	}
@@ -370,24 +355,24 @@ func (e *Explainer) read(ctx context.Context, w *worker) (*network, error) {
 }
 
 // source is the catalog of a blog, or what was stored of it where the database cannot be read or has lost most of it.
-func (e *Explainer) source(ctx context.Context, w *worker, b *site.Blog) (source, error) {
+func (e *Explainer) source(ctx context.Context, of *site.Site, b *site.Blog) (source, error) {
 	if b.Catalog != nil { // it was stored, and is all there is
 		return source{catalog: b.Catalog, blog: b}, nil
 	}
 	c, err := e.catalog(ctx, b)
 	if err != nil {
-		if before, _ := e.stored(w, b.Key()); before != nil && ctx.Err() == nil {
+		if before, _ := e.stored(of, b.Key()); before != nil && ctx.Err() == nil {
 			before.Err = err
 			return source{catalog: before.Catalog, blog: before}, nil
 		}
 		return source{}, err
 	}
-	if held := e.held(w, b, c); held != nil {
-		return source{catalog: c, blog: held, pages: e.server.storedPages(w, held, map[string]time.Time{})}, nil
+	if held := e.held(of, b, c); held != nil {
+		return source{catalog: c, blog: held, pages: e.server.storedPages(of, held, map[string]time.Time{})}, nil
 	}
 	now := *b
 	now.Catalog, now.Outline = c, c.Outline()
-	return source{catalog: c, blog: &now, pages: e.pages(w, b, c)}, nil
+	return source{catalog: c, blog: &now, pages: e.pages(of, b, c)}, nil
 }
 
 // catalog builds the catalog of a blog once.

@@ -14,10 +14,12 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/site"
+	"wpsitemapd/server/route"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
+
+	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/stores"
@@ -77,9 +79,9 @@ func explainIn(ctx context.Context, c explaining, address string, pages explain.
 }
 
 // storedPages hands out the stored pages of a blog, and tells when they were made.
-func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time) explain.Pages {
+func (s *Server) storedPages(of *site.Site, b *site.Blog, made map[string]time.Time) explain.Pages {
 	return func(_ context.Context, f catalog.File) ([]byte, error) {
-		page := s.pages.Peek(w.Site, b, f.Name, f.Page)
+		page := s.pages.Peek(of, b, f.Name, f.Page)
 		if page == nil {
 			return nil, nil
 		}
@@ -89,9 +91,9 @@ func (s *Server) storedPages(w *worker, b *site.Blog, made map[string]time.Time)
 }
 
 // servedPages hands out the pages of a blog as a request would get them now.
-func (s *Server) servedPages(w *worker, b *site.Blog) explain.Pages {
+func (s *Server) servedPages(of *site.Site, b *site.Blog) explain.Pages {
 	return func(ctx context.Context, f catalog.File) ([]byte, error) {
-		page, err := s.pages.Served(ctx, w.Site, b, f.Name, f.Page)
+		page, err := s.pages.Served(ctx, of, b, f.Name, f.Page)
 		if err != nil {
 			return nil, err
 		}
@@ -113,7 +115,7 @@ func servedFrom(b *site.Blog) string {
 }
 
 // fromStored brings an explanation in line with the stored pages. x is what the database says, nil where it says nothing.
-func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blog, x *explain.Explanation, why string) (*explain.Explanation, error) {
+func (p place) fromStored(ctx context.Context, s *Server, of *site.Site, b *site.Blog, x *explain.Explanation, why string) (*explain.Explanation, error) {
 	addresses := []string{p.address}
 	if x == nil {
 		x = &explain.Explanation{Evidence: []seo.Evidence{}}
@@ -121,7 +123,7 @@ func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blo
 		addresses = append(addresses, x.Address)
 	}
 	made := map[string]time.Time{}
-	search, err := explain.SearchPages(ctx, b.Outline.Files, s.storedPages(w, b, made), addresses...)
+	search, err := explain.SearchPages(ctx, b.Outline.Files, s.storedPages(of, b, made), addresses...)
 	if err != nil {
 		return nil, err
 	}
@@ -157,7 +159,7 @@ func (p place) fromStored(ctx context.Context, s *Server, w *worker, b *site.Blo
 const ruleNotStored = "not in the stored pages"
 
 // sitemapFromStored adds to what is known of a sitemap that it is served from a copy, or has none.
-func (s *Server) sitemapFromStored(w *worker, b *site.Blog, x *explain.Explanation, why string) {
+func (s *Server) sitemapFromStored(of *site.Site, b *site.Blog, x *explain.Explanation, why string) {
 	i := slices.IndexFunc(b.Outline.Files, func(f catalog.File) bool { return f.URL == x.URL })
 	if i < 0 {
 		return
@@ -167,7 +169,7 @@ func (s *Server) sitemapFromStored(w *worker, b *site.Blog, x *explain.Explanati
 		x.StandsIn(f, explain.Found{})
 		x.Rule, x.Because, x.Evidence = seo.Listed.String(), "The index that is served names it.", []seo.Evidence{{Source: "wpsitemapd", Value: why}}
 	}
-	if c := s.pages.Peek(w.Site, b, f.Name, f.Page); c != nil {
+	if c := s.pages.Peek(of, b, f.Name, f.Page); c != nil {
 		x.Notes = append(x.Notes, fmt.Sprintf("It is served from a copy of %s, because %s.", c.Built().UTC().Format(copyTime), why))
 		return
 	}
@@ -178,14 +180,14 @@ func (s *Server) sitemapFromStored(w *worker, b *site.Blog, x *explain.Explanati
 const copyTime = "2006-01-02 15:04 UTC"
 
 // rivals are the other sites that claim the place of a blog.
-func (s *Server) rivals(at stand, host string) []string {
+func (s *Server) rivals(at route.Mount, host string) []string {
 	var names []string
 	for _, w := range s.running() {
-		if w == at.worker {
+		if w.Site == at.Site {
 			continue
 		}
-		for _, o := range w.stands() {
-			if slices.Contains(o.hosts, host) && strings.EqualFold(o.path, at.path) {
+		for _, o := range route.MountsOf(w.Site) {
+			if slices.Contains(o.Hosts, host) && strings.EqualFold(o.Path, at.Path) {
 				names = append(names, w.Config.Name)
 				break
 			}
@@ -210,17 +212,17 @@ func (e *Explainer) openStored(dir string) {
 }
 
 // stored returns a blog as it was remembered, nil where nothing is.
-func (e *Explainer) stored(w *worker, key string) (*site.Blog, *store.Site) {
+func (e *Explainer) stored(of *site.Site, key string) (*site.Blog, *store.Site) {
 	if e.server.store == nil {
 		return nil, nil
 	}
-	site, blogs := e.server.store.Site(w.Config.Name)
-	if site == nil || site.Source != w.Config.Identity() {
+	site, blogs := e.server.store.Site(of.Config.Name)
+	if site == nil || site.Source != of.Config.Identity() {
 		return nil, nil
 	}
 	for _, r := range blogs {
 		if r.Key == key {
-			return w.restoredBlog(r), site
+			return restoredBlog(r), site
 		}
 	}
 	return nil, nil
@@ -228,13 +230,13 @@ func (e *Explainer) stored(w *worker, key string) (*site.Blog, *store.Site) {
 
 // held returns the blog as a running daemon serves it while it does not believe what the database says now: most of
 // what it has remembered is gone. It is nil where nothing is held.
-func (e *Explainer) held(w *worker, b *site.Blog, c site.Catalog) *site.Blog {
-	before, site := e.stored(w, b.Key())
-	if before == nil || w.Config.Collapse == 0 || site.Settings != w.Config.Listing() {
+func (e *Explainer) held(of *site.Site, b *site.Blog, c site.Catalog) *site.Blog {
+	before, site := e.stored(of, b.Key())
+	if before == nil || of.Config.Collapse == 0 || site.Settings != of.Config.Listing() {
 		return nil
 	}
 	now := c.Outline()
-	why := collapse(census(&before.Outline), census(&now), w.Config.Collapse)
+	why := collapse(census(&before.Outline), census(&now), of.Config.Collapse)
 	if why == "" {
 		return nil
 	}
@@ -242,8 +244,8 @@ func (e *Explainer) held(w *worker, b *site.Blog, c site.Catalog) *site.Blog {
 }
 
 // pages hands out the pages of a catalog, which are made once and kept as far as there is room.
-func (e *Explainer) pages(w *worker, b *site.Blog, c site.Catalog) explain.Pages {
+func (e *Explainer) pages(of *site.Site, b *site.Blog, c site.Catalog) explain.Pages {
 	return func(ctx context.Context, f catalog.File) ([]byte, error) {
-		return e.server.pages.Remember(ctx, w.Site, b, c, f.Name, f.Page)
+		return e.server.pages.Remember(ctx, of, b, c, f.Name, f.Page)
 	}
 }

@@ -112,7 +112,7 @@ func FuzzBlogRecord(f *testing.F) {
 		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
 		w := s.workers[0]
 		w.MarkTried()
-		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{w.restoredBlog(&r)}})
+		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{restoredBlog(&r)}})
 		s.publish()
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, req)

@@ -8,9 +8,11 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/server/respond"
+	"wpsitemapd/server/route"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
+
+	"wpsitemapd/server/respond"
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
@@ -39,7 +41,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // record remembers what was answered.
 type record struct {
 	http.ResponseWriter
-	worker *worker // of the site; nil: of none
+	site   *site.Site // nil: of none
 	kind   metrics.Kind
 	status int
 	bytes  int64
@@ -86,52 +88,52 @@ func (s *Server) handle(w *record, r *http.Request) {
 	}
 	path, uri := r.URL.EscapedPath(), requestURI(r)
 	at, rest := s.find(r, path, uri)
-	w.worker = at.worker
+	w.site = at.Site
 	switch {
-	case at.isKeyFile(path):
+	case isKeyFile(at, path):
 		w.kind = metrics.KeyFile
-		serveKeyFile(w, r, at.worker.Config.IndexNow.Key)
-	case at.gone:
-		if at.worker.Upstream == nil {
+		serveKeyFile(w, r, at.Site.Config.IndexNow.Key)
+	case at.Gone:
+		if at.Site.Upstream == nil {
 			respond.Text(w, r, http.StatusGone, "This site is gone.")
 			return
 		}
-		at.worker.pass(w, r)
-	case at.blog != nil && at.blog.Catalog != nil:
-		s.serveBlog(w, r, at, at.scheme().route(uri, rest))
-	case at.blog != nil || at.worker != nil && at.opening():
+		pass(w, r, at.Site)
+	case at.Blog != nil && at.Blog.Catalog != nil:
+		s.serveBlog(w, r, at, at.Scheme().Resource(uri, rest))
+	case at.Blog != nil || at.Site != nil && !at.Site.Snapshot().Opened:
 		// the database has not been read yet: what may be ours must not go to PHP or to 404
-		if looksLikeOurs(at.worker, uri) || at.worker.Upstream == nil {
+		if route.MayBeOurs(at.Site, uri) || at.Site.Upstream == nil {
 			w.kind = metrics.Sitemap
 			w.fetch.of(at, "", 0)
 			respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
 			return
 		}
-		at.worker.pass(w, r)
-	case at.contest != nil || at.worker == nil && len(s.routes.Load().opening) > 0:
+		pass(w, r, at.Site)
+	case at.Contest != nil || at.Site == nil && len(s.routes.Load().Opening) > 0:
 		s.serveUnknown(w, r, at, uri)
-	case at.worker == nil: // there are several sites, and none to prefer
+	case at.Site == nil: // there are several sites, and none to prefer
 		sendMisdirected(w, r)
 	default:
-		at.worker.pass(w, r)
+		pass(w, r, at.Site)
 	}
 }
 
 // serveUnknown answers for a host of which it is not known whose it is. What cannot be a sitemap goes
 // to the upstream where there is only one that it can be for.
-func (s *Server) serveUnknown(w *record, r *http.Request, at stand, uri string) {
+func (s *Server) serveUnknown(w *record, r *http.Request, at route.Mount, uri string) {
 	routes := s.routes.Load()
-	may, later := routes.unplaced(), at.contest != nil
+	may, later := routes.Unplaced(), at.Contest != nil
 	if later {
-		may = at.contest.workers
+		may = at.Contest.Sites
 	} else {
 		now := time.Now()
-		later = slices.ContainsFunc(routes.opening, func(w *worker) bool { return w.Hopeful(now) })
+		later = slices.ContainsFunc(routes.Opening, func(w *site.Site) bool { return w.Hopeful(now) })
 	}
-	ours := looksLikeOurs(nil, uri)
+	ours := route.MayBeOurs(nil, uri)
 	switch {
-	case !ours && shareUpstream(may):
-		may[0].pass(w, r)
+	case !ours && route.ShareUpstream(may):
+		pass(w, r, may[0])
 	case later:
 		if ours {
 			w.kind = metrics.Sitemap
@@ -146,9 +148,6 @@ func sendMisdirected(w http.ResponseWriter, r *http.Request) {
 	respond.Text(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 }
 
-// opening reports whether the database of the stand's site has never been read.
-func (s stand) opening() bool { return !s.worker.Snapshot().Opened }
-
 // requestURI is the request's path and query as they were sent, also where a client sent
 // a whole address.
 func requestURI(r *http.Request) string {
@@ -160,21 +159,21 @@ func requestURI(r *http.Request) string {
 
 // find looks the request's blog up. Right after the start it waits a while for the first
 // look at the database where a sitemap may be asked for.
-func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
+func (s *Server) find(r *http.Request, path, uri string) (route.Mount, string) {
 	host := weburl.Host(r.Host)
-	at, rest := s.routes.Load().find(host, path)
-	if at.blog != nil && at.worker.Snapshot().FromStateOnly() && looksLikeOurs(at.worker, uri) && s.awaitFresh(r, at.worker) {
-		at, rest = s.routes.Load().find(host, path)
+	at, rest := s.routes.Load().Find(host, path)
+	if at.Blog != nil && at.Site.Snapshot().FromStateOnly() && route.MayBeOurs(at.Site, uri) && s.awaitFresh(r, at.Site) {
+		at, rest = s.routes.Load().Find(host, path)
 	}
-	if at.gone || at.blog != nil && at.blog.Catalog != nil || !looksLikeOurs(at.worker, uri) && path != "/robots.txt" {
+	if at.Gone || at.Blog != nil && at.Blog.Catalog != nil || !route.MayBeOurs(at.Site, uri) && path != "/robots.txt" {
 		return at, rest
 	}
-	waiting := s.routes.Load().opening
+	waiting := s.routes.Load().Opening
 	switch {
-	case at.contest != nil:
-		waiting = at.contest.await
-	case at.worker != nil:
-		waiting = []*worker{at.worker}
+	case at.Contest != nil:
+		waiting = at.Contest.Await
+	case at.Site != nil:
+		waiting = []*site.Site{at.Site}
 	}
 	patience := time.NewTimer(site.FirstPatience)
 	defer patience.Stop()
@@ -182,19 +181,19 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 		select {
 		case <-w.FirstAttempt():
 		case <-patience.C:
-			return s.routes.Load().find(host, path)
+			return s.routes.Load().Find(host, path)
 		case <-r.Context().Done():
 			return at, rest
 		}
 	}
 	for { // a network is read blog by blog
 		routes := s.routes.Load()
-		at, rest := routes.find(host, path)
-		if at.blog == nil || !errors.Is(at.blog.Err, site.ErrUnreadBlog) || time.Since(at.worker.Began) > site.FirstPatience {
+		at, rest := routes.Find(host, path)
+		if at.Blog == nil || !errors.Is(at.Blog.Err, site.ErrUnreadBlog) || time.Since(at.Site.Began) > site.FirstPatience {
 			return at, rest
 		}
 		select {
-		case <-routes.replaced:
+		case <-routes.Replaced:
 		case <-patience.C:
 			return at, rest
 		case <-r.Context().Done():
@@ -204,62 +203,62 @@ func (s *Server) find(r *http.Request, path, uri string) (stand, string) {
 }
 
 // serveBlog answers what is ours and passes on the rest.
-func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
-	b := at.blog
+func (s *Server) serveBlog(w *record, r *http.Request, at route.Mount, to route.Resource) {
+	b := at.Blog
 	if !b.Catalog.Active() {
-		at.worker.pass(w, r)
+		pass(w, r, at.Site)
 		return
 	}
-	if to.target == toSitemap && b.Catalog.Undecided(to.name) && s.leave(w, r, at, to) {
+	if to.Kind == route.Sitemap && b.Catalog.Undecided(to.Name) && s.leave(w, r, at, to) {
 		return
 	}
-	if to.name != "" && to.target != toXSL && !b.Catalog.Owns(to.name) {
-		if to.unowned == "" {
-			at.worker.pass(w, r)
+	if to.Name != "" && to.Kind != route.XSL && !b.Catalog.Owns(to.Name) {
+		if to.Unowned == "" {
+			pass(w, r, at.Site)
 			return
 		}
-		to = route{target: toRedirect, location: to.unowned}
+		to = route.Resource{Kind: route.Redirect, Location: to.Unowned}
 	}
 	h := w.Header()
-	switch to.target {
-	case toUpstream:
-		at.worker.pass(w, r)
-	case toRobots:
+	switch to.Kind {
+	case route.Upstream:
+		pass(w, r, at.Site)
+	case route.Robots:
 		if r.Method != http.MethodGet && r.Method != http.MethodHead {
-			at.worker.pass(w, r)
+			pass(w, r, at.Site)
 			return
 		}
 		w.kind = metrics.Robots
-		at.worker.serveRobots(w, r, b)
-	case toRedirect:
+		s.serveRobots(w, r, at.Site, b)
+	case route.Redirect:
 		w.kind = metrics.Redirect
 		if respond.IsRead(w, r) {
-			respond.Redirect(w, r, b.Home+to.location)
+			respond.Redirect(w, r, b.Home+to.Location)
 		}
-	case toXSL:
+	case route.XSL:
 		w.kind = metrics.Stylesheet
 		if respond.IsRead(w, r) {
-			setType(h, at.blog)
-			if at.blog.Address.Core == site.NoCore {
+			setType(h, at.Blog)
+			if at.Blog.Address.Core == site.NoCore {
 				h.Set("Cache-Control", "max-age=31536000")
 			}
 			respond.Page(w, r, xslCopy)
 		}
-	case toCSS:
+	case route.CSS:
 		w.kind = metrics.Stylesheet
 		if respond.IsRead(w, r) {
 			h.Set("Content-Type", "text/css; charset=utf-8")
 			h.Set("X-Robots-Tag", noindex)
 			h.Set("Cache-Control", "max-age=86400") // its address has no version in it
-			respond.Page(w, r, at.scheme().css())
+			respond.Page(w, r, cssOf(at.Scheme()))
 		}
-	case toSitemap:
+	case route.Sitemap:
 		w.kind = metrics.Sitemap
 		if respond.IsRead(w, r) {
-			w.fetch.of(at, to.name, to.page)
+			w.fetch.of(at, to.Name, to.Page)
 			s.serveSitemap(w, r, at, to)
 		}
-	case toTwin:
+	case route.HTML:
 		w.kind = metrics.HTML
 		if respond.IsRead(w, r) {
 			s.serveTwin(w, r, at, to)
@@ -269,11 +268,11 @@ func (s *Server) serveBlog(w *record, r *http.Request, at stand, to route) {
 
 // leave leaves a sitemap to the site itself that the database cannot decide about. Where the site cannot be asked, it is not
 // known whether the sitemap exists, and an index is ours, without what is not decided.
-func (s *Server) leave(w *record, r *http.Request, at stand, to route) bool {
+func (s *Server) leave(w *record, r *http.Request, at route.Mount, to route.Resource) bool {
 	switch {
-	case at.worker.Upstream != nil:
-		at.worker.pass(w, r)
-	case to.name == seo.IndexName:
+	case at.Site.Upstream != nil:
+		pass(w, r, at.Site)
+	case to.Name == seo.IndexName:
 		return false
 	default:
 		w.kind = metrics.Sitemap
@@ -304,14 +303,14 @@ func xmlTypeOf(b *site.Blog) string {
 	return xmlType
 }
 
-func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
-	if to.name == seo.IndexName {
-		to.page = 1 // the index has but one
+func (s *Server) serveSitemap(w *record, r *http.Request, at route.Mount, to route.Resource) {
+	if to.Name == seo.IndexName {
+		to.Page = 1 // the index has but one
 	}
-	twin := at.twinOf(to.name, to.page)
-	if to.byQuery {
-		if name := at.blog.Catalog.QueryName(to.name); name != to.name {
-			to.name, twin = name, "" // another sitemap than the one by its own address
+	twin := at.HTMLOf(to.Name, to.Page)
+	if to.ByQuery {
+		if name := at.Blog.Catalog.QueryName(to.Name); name != to.Name {
+			to.Name, twin = name, "" // another sitemap than the one by its own address
 		}
 	}
 	c := s.obtain(w, r, at, to, func() { respond.Text(w, r, http.StatusNotFound, "There is no such sitemap.") })
@@ -319,32 +318,32 @@ func (s *Server) serveSitemap(w *record, r *http.Request, at stand, to route) {
 		return
 	}
 	h := w.Header()
-	if v := at.worker.Config.CacheControl; v != "" {
+	if v := at.Site.Config.CacheControl; v != "" {
 		h.Set("Cache-Control", v)
 	}
-	if to.setFormat(h) {
-		if to.packed {
+	if setFormat(to, h) {
+		if to.Packed {
 			respond.File(w, r, c)
 		} else {
 			respond.Page(w, r, c)
 		}
 		return
 	}
-	setType(h, at.blog)
-	if at.worker.Config.Stylesheet != "xsl" { // what browsers ask of XSLT differs
+	setType(h, at.Blog)
+	if at.Site.Config.Stylesheet != "xsl" { // what browsers ask of XSLT differs
 		h.Set("Content-Security-Policy", "default-src 'none'; style-src 'self'")
 	}
 	if twin != "" {
 		setLink(h, twin, twinType)
 	}
-	s.rememberAnswer(w, r, at, to.name, to.page)
+	s.rememberAnswer(w, r, at, to.Name, to.Page)
 	respond.Page(w, r, c)
 }
 
 // obtain returns the page of a sitemap to answer with, and sets Age where it is an old one. If there is none it has answered;
 // missing does so where the sitemap does not exist.
-func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at stand, to route, missing func()) *pages.Page {
-	a, err := s.pages.Get(r.Context(), at.worker.Site, at.blog, to.name, to.page)
+func (s *Server) obtain(w http.ResponseWriter, r *http.Request, at route.Mount, to route.Resource, missing func()) *pages.Page {
+	a, err := s.pages.Get(r.Context(), at.Site, at.Blog, to.Name, to.Page)
 	switch {
 	case a.Page != nil:
 	case r.Context().Err() != nil: // nobody is listening

@@ -4,6 +4,8 @@ import (
 	"net/http"
 	"sync"
 
+	"wpsitemapd/server/route"
+
 	"wpsitemapd/server/respond"
 
 	"wpsitemapd/server/metrics"
@@ -17,7 +19,7 @@ import (
 // anything about a site is.
 type keptAnswers struct {
 	mu      sync.RWMutex
-	routes  *routes
+	routes  *route.Table
 	answers map[requested]*keptAnswer
 }
 
@@ -26,7 +28,7 @@ type requested struct{ host, uri string }
 
 // keptAnswer is the answer as far as it does not depend on the copy. It never changes.
 type keptAnswer struct {
-	at     stand
+	at     route.Mount
 	page   pages.Key
 	fetch  fetch
 	header http.Header
@@ -39,7 +41,7 @@ const (
 )
 
 // get returns the answer to a request, nil for none.
-func (k *keptAnswers) get(routes *routes, r requested) *keptAnswer {
+func (k *keptAnswers) get(routes *route.Table, r requested) *keptAnswer {
 	k.mu.RLock()
 	defer k.mu.RUnlock()
 	if k.routes != routes {
@@ -48,7 +50,7 @@ func (k *keptAnswers) get(routes *routes, r requested) *keptAnswer {
 	return k.answers[r]
 }
 
-func (k *keptAnswers) put(routes *routes, r requested, a *keptAnswer) {
+func (k *keptAnswers) put(routes *route.Table, r requested, a *keptAnswer) {
 	k.mu.Lock()
 	defer k.mu.Unlock()
 	if k.routes != routes || len(k.answers) >= mostKeptAnswers {
@@ -67,15 +69,15 @@ func (s *Server) serveKept(w *record, r *http.Request) bool {
 	if a == nil {
 		return false
 	}
-	if a.at.worker.Snapshot().FromStateOnly() {
+	if a.at.Site.Snapshot().FromStateOnly() {
 		return false
 	}
-	c := s.pages.FreshInMemory(a.at.worker.Site, a.at.blog, a.page)
+	c := s.pages.FreshInMemory(a.at.Site, a.at.Blog, a.page)
 	if c == nil {
 		return false
 	}
-	w.worker, w.kind, w.fetch = a.at.worker, metrics.Sitemap, a.fetch
-	a.at.worker.Counted.Hits.Add(1)
+	w.site, w.kind, w.fetch = a.at.Site, metrics.Sitemap, a.fetch
+	a.at.Site.Counted.Hits.Add(1)
 	h := w.Header()
 	for name, values := range a.header {
 		h[name] = values
@@ -86,15 +88,15 @@ func (s *Server) serveKept(w *record, r *http.Request) bool {
 
 // rememberAnswer keeps the answer to a request for serveKept: the headers that are set, and the page,
 // which has to be one with a fixed address and in its best state.
-func (s *Server) rememberAnswer(w *record, r *http.Request, at stand, name string, page int) {
+func (s *Server) rememberAnswer(w *record, r *http.Request, at route.Mount, name string, page int) {
 	h := w.Header()
 	_, aged := h["Age"]
-	if aged || !at.blog.HasFixed(name, page) || len(r.RequestURI) > longestKeptTarget || len(r.Host) > longestKeptTarget || r.RequestURI == "" || r.RequestURI[0] != '/' {
+	if aged || !at.Blog.HasFixed(name, page) || len(r.RequestURI) > longestKeptTarget || len(r.Host) > longestKeptTarget || r.RequestURI == "" || r.RequestURI[0] != '/' {
 		return
 	}
 	routes := s.routes.Load() // as find looked it up, or newer
-	if now, _ := routes.find(weburl.Host(r.Host), r.URL.EscapedPath()); now != at {
+	if now, _ := routes.Find(weburl.Host(r.Host), r.URL.EscapedPath()); now != at {
 		return
 	}
-	s.kept.put(routes, requested{r.Host, r.RequestURI}, &keptAnswer{at, pages.KeyOf(at.worker.Site, at.blog, name, page), w.fetch, h.Clone()})
+	s.kept.put(routes, requested{r.Host, r.RequestURI}, &keptAnswer{at, pages.KeyOf(at.Site, at.Blog, name, page), w.fetch, h.Clone()})
 }

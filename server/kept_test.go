@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/route"
+
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 
@@ -205,14 +207,14 @@ func TestKeptAnswers(t *testing.T) {
 // Whoever asks with ever new addresses takes no more than so much memory.
 func TestKeptAnswersAreBounded(t *testing.T) {
 	var k keptAnswers
-	r := new(routes)
+	r := new(route.Table)
 	for i := range 3 * mostKeptAnswers {
 		k.put(r, requested{"a.test", fmt.Sprint("/post-sitemap.xml?", i)}, new(keptAnswer))
 		if len(k.answers) > mostKeptAnswers {
 			t.Fatalf("%d answers", len(k.answers))
 		}
 	}
-	if k.get(r, requested{"a.test", fmt.Sprint("/post-sitemap.xml?", 3*mostKeptAnswers-1)}) == nil || k.get(new(routes), requested{"a.test", "/post-sitemap.xml?0"}) != nil {
+	if k.get(r, requested{"a.test", fmt.Sprint("/post-sitemap.xml?", 3*mostKeptAnswers-1)}) == nil || k.get(new(route.Table), requested{"a.test", "/post-sitemap.xml?0"}) != nil {
 		t.Error("the last answer is forgotten, or one of other routes remembered")
 	}
 }

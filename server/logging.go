@@ -157,8 +157,8 @@ func (s *Server) logOf(site string, counted *metrics.Site) *slog.Logger {
 // wanted, else at debug. It is all that a request pays for both.
 func (s *Server) answered(w *record, r *http.Request, start time.Time) {
 	took := time.Since(start)
-	if w.worker != nil {
-		w.worker.Counted.Answered(w.kind, w.status, w.bytes)
+	if w.site != nil {
+		w.site.Counted.Answered(w.kind, w.status, w.bytes)
 	} else {
 		s.counted.Strayed(w.status)
 	}
@@ -171,8 +171,8 @@ func (s *Server) answered(w *record, r *http.Request, start time.Time) {
 		return
 	}
 	site := ""
-	if w.worker != nil {
-		site = w.worker.Config.Name
+	if w.site != nil {
+		site = w.site.Config.Name
 	}
 	s.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", slog.String("site", site), slog.String("kind", w.kind.String()), slog.String("method", clip(r.Method, 32)),
 		slog.String("host", clip(r.Host, maxLoggedHost)), slog.String("uri", clip(requestURI(r), maxLoggedURI)), slog.Int("status", w.status),

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/route"
+
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/store"
@@ -73,16 +75,11 @@ type holding struct {
 
 // claim is that a site stands at a place.
 type claim struct {
-	stand
+	route.Mount
+	worker *worker
 	named  bool // the configuration names the host
 	unread bool // its files tell, or what is remembered: its database has not been read
 	weak   bool // only a folder's name tells, or something of that kind
-}
-
-// contest is who claims a place while it is not known whose it is.
-type contest struct {
-	workers []*worker
-	await   []*worker // sites that may claim it, too, and have not been tried yet
 }
 
 // clash is a place that more than one site claims.
@@ -109,7 +106,7 @@ type ownership struct {
 	byName  map[string]*worker
 	sources map[string][]*worker
 	unread  map[string]bool // sites whose hosts nothing tells
-	untried []*worker       // of these, those that may be read any moment
+	untried []*site.Site    // of these, those that may be read any moment
 	rivals  map[hostPath][]string
 	lines   []*hostLine
 	due     time.Time // when something changes by itself; zero: never
@@ -147,7 +144,7 @@ func (o *ownership) begin(workers []*worker, now time.Time) {
 		}
 		o.unread[w.Config.Name] = true
 		if trial := w.Began.Add(site.FirstPatience); !w.Snapshot().Tried() && now.Before(trial) {
-			o.untried = append(o.untried, w)
+			o.untried = append(o.untried, w.Site)
 			o.wake(trial)
 		}
 	}
@@ -187,11 +184,11 @@ func (o *ownership) remembered() map[hostPath]*worker {
 }
 
 // settle returns who stands at a place that is claimed.
-func (o *ownership) settle(p hostPath, claims []claim) (stand, bool) {
+func (o *ownership) settle(p hostPath, claims []claim) (route.Mount, bool) {
 	claims = living(claims)
 	if i := slices.IndexFunc(claims, func(c claim) bool { return c.named }); i >= 0 {
 		o.take(p, claims[i], nil) // that others claim it, too, is settled by the operator's word
-		return claims[i].stand, true
+		return claims[i].Mount, true
 	}
 	if h := o.of[p]; h != nil {
 		by := o.worker(h.by)
@@ -206,7 +203,7 @@ func (o *ownership) settle(p hostPath, claims []claim) (stand, bool) {
 					o.change()
 				}
 				o.clash(p, claims, by)
-				return claims[i].stand, true
+				return claims[i].Mount, true
 			}
 			return o.award(p, claims, before)
 		}
@@ -226,10 +223,10 @@ func (o *ownership) settle(p hostPath, claims []claim) (stand, bool) {
 
 // living leaves out archived and deleted blogs where somebody else's lives.
 func living(claims []claim) []claim {
-	if !slices.ContainsFunc(claims, func(c claim) bool { return !c.gone }) {
+	if !slices.ContainsFunc(claims, func(c claim) bool { return !c.Gone }) {
 		return claims
 	}
-	return slices.DeleteFunc(claims, func(c claim) bool { return c.gone })
+	return slices.DeleteFunc(claims, func(c claim) bool { return c.Gone })
 }
 
 // keeps reports whether a site that does not stand at its place keeps it for the moment.
@@ -275,9 +272,9 @@ func (o *ownership) candidates(claims []claim) []claim {
 }
 
 // award gives a place that nobody has, or that was not had before all candidates were read.
-func (o *ownership) award(p hostPath, claims, candidates []claim) (stand, bool) {
+func (o *ownership) award(p hostPath, claims, candidates []claim) (route.Mount, bool) {
 	if len(candidates) == 0 {
-		return stand{}, false
+		return route.Mount{}, false
 	}
 	if o.of[p] == nil && !candidates[0].unread && len(o.untried) > 0 {
 		return o.contested(claims, o.untried)
@@ -298,7 +295,7 @@ func (o *ownership) award(p hostPath, claims, candidates []claim) (stand, bool) 
 	if !winner.unread {
 		o.take(p, winner, o.unread)
 	}
-	return winner.stand, true
+	return winner.Mount, true
 }
 
 // first returns which of some claims is that of the site that was there first, -1 where that
@@ -351,15 +348,15 @@ func (o *ownership) change() {
 }
 
 // contested is the stand of a place of which it is not known whose it is.
-func (o *ownership) contested(claims []claim, await []*worker) (stand, bool) {
+func (o *ownership) contested(claims []claim, await []*site.Site) (route.Mount, bool) {
 	if len(claims) == 0 {
-		return stand{}, false
+		return route.Mount{}, false
 	}
-	c := &contest{await: await}
+	c := &route.Contest{Await: await}
 	for _, claim := range claims {
-		c.workers = append(c.workers, claim.worker)
+		c.Sites = append(c.Sites, claim.worker.Site)
 	}
-	return stand{path: claims[0].path, contest: c}, true
+	return route.Mount{Path: claims[0].Path, Contest: c}, true
 }
 
 func claimants(claims []claim) []string {
@@ -532,9 +529,9 @@ func (s *Server) recallOwners(workers []*worker) {
 	}
 	several := map[hostPath]bool{}
 	for _, w := range unnoted {
-		for _, st := range w.stands() {
-			for _, host := range st.hosts {
-				p := hostPathOf(host, st.path)
+		for _, st := range route.MountsOf(w.Site) {
+			for _, host := range st.Hosts {
+				p := hostPathOf(host, st.Path)
 				if h := s.owners.of[p]; h == nil {
 					s.owners.of[p] = &holding{by: ownerOf(&w.Config)}
 				} else if h.since.IsZero() && h.by.Name != w.Config.Name {

@@ -37,11 +37,11 @@ func (w *worker) readAt(home string) {
 // turn settles everything and returns the site at a.test, "?" where that is not decided.
 func turn(o *ownership, at time.Time, workers ...*worker) string {
 	o.begin(workers, at)
-	switch at, _ := newRoutes(workers, o).find("a.test", "/"); {
-	case at.contest != nil:
+	switch at, _ := newRoutes(workers, o).Find("a.test", "/"); {
+	case at.Contest != nil:
 		return "?"
-	case at.worker != nil:
-		return at.worker.Config.Name
+	case at.Site != nil:
+		return at.Site.Config.Name
 	}
 	return ""
 }
@@ -225,11 +225,11 @@ func (ts *testServer) ownerOfHost() string {
 	for _, w := range ts.running() {
 		<-w.FirstAttempt()
 	}
-	at, _ := ts.routes.Load().find("a.test", "/")
-	if at.contest != nil {
+	at, _ := ts.routes.Load().Find("a.test", "/")
+	if at.Contest != nil {
 		return "?"
 	}
-	return at.worker.Config.Name
+	return at.Site.Config.Name
 }
 
 // What an earlier version has kept of a site tells as much as a note, unless it has kept it of two.

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/respond"
+	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
@@ -26,13 +27,13 @@ func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {
 }
 
 // pass hands a request on, or says that nothing is here.
-func (w *worker) pass(rw http.ResponseWriter, r *http.Request) {
-	if w == nil || w.Upstream == nil {
+func pass(rw http.ResponseWriter, r *http.Request, of *site.Site) {
+	if of == nil || of.Upstream == nil {
 		respond.Text(rw, r, http.StatusNotFound, "There is nothing here.")
 		return
 	}
 	if rec, ok := rw.(*record); ok {
 		rec.kind = metrics.Upstream
 	}
-	w.Upstream.ServeHTTP(rw, r)
+	of.Upstream.ServeHTTP(rw, r)
 }

@@ -174,6 +174,7 @@ func (s *Server) retire(w, successor *worker) {
 		}
 		w.stop()
 		s.pages.Remove(w.Site)
+		s.robots.forget(w.Site)
 	})
 }
 

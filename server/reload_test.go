@@ -440,8 +440,8 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
-	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.Config.Name != "original" {
-		t.Errorf("the host belongs to %+v", at.worker)
+	if at, _ := r.routes.Load().Find("original.test", "/"); at.Site == nil || at.Site.Config.Name != "original" {
+		t.Errorf("the host belongs to %+v", at.Site)
 	}
 	if r.log.count("first=original second=a-copy") != 1 {
 		t.Error(r.log)
@@ -451,8 +451,8 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
-	if at, _ := r.routes.Load().find("original.test", "/"); at.worker == nil || at.worker.Config.Name != "original" {
-		t.Errorf("after a change the host belongs to %+v", at.worker)
+	if at, _ := r.routes.Load().Find("original.test", "/"); at.Site == nil || at.Site.Config.Name != "original" {
+		t.Errorf("after a change the host belongs to %+v", at.Site)
 	}
 }
 

@@ -1,10 +1,7 @@
 package server
 
 import (
-	"bytes"
 	"context"
-	"crypto/sha256"
-	"encoding/hex"
 	"net/http"
 	"reflect"
 	"slices"
@@ -116,7 +113,7 @@ func (w *worker) restore() bool {
 	for _, key := range install.Blogs {
 		i := slices.IndexFunc(records, func(r *store.Blog) bool { return r.Key == key })
 		if i >= 0 {
-			restored.Blogs = append(restored.Blogs, w.restoredBlog(records[i]))
+			restored.Blogs = append(restored.Blogs, restoredBlog(records[i]))
 			served++
 			continue
 		}
@@ -137,7 +134,7 @@ func (w *worker) restore() bool {
 	return true
 }
 
-func (w *worker) restoredBlog(r *store.Blog) *site.Blog {
+func restoredBlog(r *store.Blog) *site.Blog {
 	return site.Remembered(site.Settings{
 		ID:         r.ID,
 		Home:       r.Home,
@@ -152,7 +149,7 @@ func (w *worker) restoredBlog(r *store.Blog) *site.Blog {
 
 // awaitFresh waits for the first look at a site's database right after the start, and tells
 // whether it came.
-func (s *Server) awaitFresh(r *http.Request, w *worker) bool {
+func (s *Server) awaitFresh(r *http.Request, w *site.Site) bool {
 	patience := time.NewTimer(time.Until(s.fresh))
 	defer patience.Stop()
 	select {
@@ -203,35 +200,4 @@ func (w *worker) remember(now *site.Snapshot) {
 			}
 		}
 	}
-}
-
-// robotsKey is where the last robots.txt of a blog's upstream is kept.
-func (w *worker) robotsKey(b *site.Blog) store.Key {
-	return store.Key{Site: w.Config.Name, Blog: b.Key(), Name: store.RobotsName}
-}
-
-// keepRobots remembers a robots.txt of the upstream.
-func (w *worker) keepRobots(b *site.Blog, text []byte) {
-	before, _ := w.robots.Swap(b.Key(), text)
-	if old, _ := before.([]byte); w.server.store == nil || old != nil && bytes.Equal(old, text) {
-		return
-	}
-	sum := sha256.Sum256(text)
-	w.server.store.Save(&store.Copy{Key: w.robotsKey(b), Hash: hex.EncodeToString(sum[:12]), Built: w.server.now(), Body: text})
-}
-
-// keptRobots returns the last one, also of an earlier process.
-func (w *worker) keptRobots(b *site.Blog) ([]byte, bool) {
-	if kept, ok := w.robots.Load(b.Key()); ok {
-		return kept.([]byte), true
-	}
-	if w.server.store == nil {
-		return nil, false
-	}
-	c := w.server.store.Copy(w.robotsKey(b))
-	if c == nil {
-		return nil, false
-	}
-	w.robots.Store(b.Key(), c.Body)
-	return c.Body, true
 }

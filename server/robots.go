@@ -3,15 +3,19 @@ package server
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"io"
 	"mime"
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"wpsitemapd/server/respond"
+	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
@@ -29,29 +33,63 @@ const (
 // robotsTimeout is how long an upstream may take over its robots.txt: less than a crawler waits.
 var robotsTimeout = 15 * time.Second
 
+// robotsTexts are the last robots.txt of the upstreams of blogs. They are safe for concurrent use.
+type robotsTexts struct {
+	mu    sync.Mutex
+	texts map[*site.Site]map[string][]byte // by key of the blog
+}
+
+// keep notes a text, and returns the one before.
+func (t *robotsTexts) keep(of *site.Site, blog string, text []byte) (before []byte) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.texts[of] == nil {
+		if t.texts == nil {
+			t.texts = map[*site.Site]map[string][]byte{}
+		}
+		t.texts[of] = map[string][]byte{}
+	}
+	before, t.texts[of][blog] = t.texts[of][blog], text
+	return before
+}
+
+func (t *robotsTexts) of(of *site.Site, blog string) (text []byte, ok bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	text, ok = t.texts[of][blog]
+	return text, ok
+}
+
+// forget drops those of a site that nothing asks for any more.
+func (t *robotsTexts) forget(of *site.Site) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	delete(t.texts, of)
+}
+
 // serveRobots answers /robots.txt of a blog at the root of its host: the upstream's text,
 // with a line for our index. While the upstream is down its last text stands; only where
 // none was ever seen it is a text of our own, which allows everything.
-func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *site.Blog) {
-	if w.Upstream != nil {
+func (s *Server) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
+	if of.Upstream != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), robotsTimeout)
 		defer cancel()
-		resp, err := w.Upstream.Get(ctx, r)
+		resp, err := of.Upstream.Get(ctx, r)
 		if err == nil {
 			defer resp.Body.Close()
 		}
 		if err == nil && resp.StatusCode < 500 {
 			var text []byte
 			if text, err = readRobots(resp); err == nil {
-				w.passRobots(rw, r, resp, text, b)
+				s.passRobots(rw, r, resp, text, of, b)
 				return
 			}
 		}
 		if r.Context().Err() != nil {
 			return
 		}
-		if kept, ok := w.keptRobots(b); ok {
-			sendRobots(rw, r, w.amendedRobots(b, kept))
+		if kept, ok := s.keptRobots(of, b); ok {
+			sendRobots(rw, r, amendedRobots(of, b, kept))
 			return
 		}
 		if err == nil {
@@ -60,23 +98,23 @@ func (w *worker) serveRobots(rw http.ResponseWriter, r *http.Request, b *site.Bl
 			return
 		}
 		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
-			w.Log.Warn("upstream does not answer for robots.txt as it should", "upstream", w.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+			of.Log.Warn("upstream does not answer for robots.txt as it should", "upstream", of.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
 			upstreamDown(rw, r, http.StatusBadGateway)
 			return
 		}
-		w.Log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", w.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+		of.Log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", of.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
 	} else if b.Plain {
 		// WordPress has no robots.txt without permalinks
-		w.pass(rw, r)
+		pass(rw, r, of)
 		return
 	}
-	sendRobots(rw, r, w.amendedRobots(b, []byte(b.RobotsText)))
+	sendRobots(rw, r, amendedRobots(of, b, []byte(b.RobotsText)))
 }
 
 // amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those
 // of the other blogs of a network in folders, which Yoast SEO names also where the blog's own
 // sitemaps are WordPress'.
-func (w *worker) amendedRobots(b *site.Blog, text []byte) []byte {
+func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	var lines []string
 	other := wpcore.IndexFile // which redirects to ours, or is not there
 	if b.Address.Core != site.NoCore {
@@ -88,7 +126,7 @@ func (w *worker) amendedRobots(b *site.Blog, text []byte) []byte {
 	} else {
 		lines = append(lines, b.Catalog.BaseURL("sitemap_index.xml"))
 	}
-	state := w.Snapshot()
+	state := of.Snapshot()
 	for _, id := range b.Robots {
 		for _, other := range state.Blogs {
 			if other.ID != id || other.Catalog == nil || !other.Catalog.Active() {
@@ -100,6 +138,34 @@ func (w *worker) amendedRobots(b *site.Blog, text []byte) []byte {
 		}
 	}
 	return amendRobots(text, lines, false)
+}
+
+// robotsKey is where the last robots.txt of a blog's upstream is kept.
+func robotsKey(of *site.Site, b *site.Blog) store.Key {
+	return store.Key{Site: of.Config.Name, Blog: b.Key(), Name: store.RobotsName}
+}
+
+// keepRobots remembers a robots.txt of the upstream.
+func (s *Server) keepRobots(of *site.Site, b *site.Blog, text []byte) {
+	before := s.robots.keep(of, b.Key(), text)
+	if s.store == nil || before != nil && bytes.Equal(before, text) {
+		return
+	}
+	sum := sha256.Sum256(text)
+	s.store.Save(&store.Copy{Key: robotsKey(of, b), Hash: hex.EncodeToString(sum[:12]), Built: s.now(), Body: text})
+}
+
+// keptRobots returns the last one, also of an earlier process.
+func (s *Server) keptRobots(of *site.Site, b *site.Blog) ([]byte, bool) {
+	if text, ok := s.robots.of(of, b.Key()); ok || s.store == nil {
+		return text, ok
+	}
+	c := s.store.Copy(robotsKey(of, b))
+	if c == nil {
+		return nil, false
+	}
+	s.robots.keep(of, b.Key(), c.Body)
+	return c.Body, true
 }
 
 // readRobots reads an answer, up to a byte more than a robots.txt may have. One that came
@@ -122,7 +188,7 @@ func readRobots(resp *http.Response) ([]byte, error) {
 }
 
 // passRobots sends the upstream's answer on; a text is amended and remembered.
-func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, b *site.Blog) {
+func (s *Server) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, of *site.Site, b *site.Blog) {
 	proxy.DropHops(resp.Header)
 	h := rw.Header()
 	for name, values := range resp.Header {
@@ -132,8 +198,8 @@ func (w *worker) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusOK && media == "text/plain" && resp.Header.Get("Content-Encoding") == "" && len(text) <= maxRobots {
-		w.keepRobots(b, text)
-		if amended := w.amendedRobots(b, text); !bytes.Equal(amended, text) {
+		s.keepRobots(of, b, text)
+		if amended := amendedRobots(of, b, text); !bytes.Equal(amended, text) {
 			text = amended
 			for _, name := range []string{"Etag", "Last-Modified", "Content-Md5", "Digest", "Accept-Ranges"} {
 				h.Del(name)

@@ -19,6 +19,8 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/route"
+
 	"wpsitemapd/server/limit"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
@@ -61,6 +63,7 @@ type Server struct {
 	sendPatience time.Duration
 	draining     atomic.Bool // it is stopping: no connection is kept
 	pages        *pages.Pages
+	robots       robotsTexts
 	store        store.Store   // last good copies that outlive the process; nil: none
 	shared       store.Sharing // the store, where it is shared; else nil
 	pace         pace
@@ -78,7 +81,7 @@ type Server struct {
 
 	generation atomic.Uint64
 	ranks      atomic.Uint64 // sites started so far
-	routes     atomic.Pointer[routes]
+	routes     atomic.Pointer[route.Table]
 	publishing sync.Mutex
 	owners     *ownership      // guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
@@ -184,7 +187,7 @@ func (s *Server) publish() {
 	defer s.publishing.Unlock()
 	s.owners.begin(s.workers, time.Now())
 	if before := s.routes.Swap(newRoutes(s.workers, s.owners)); before != nil {
-		close(before.replaced)
+		before.Retire()
 	}
 }
 

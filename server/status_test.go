@@ -532,7 +532,7 @@ func TestHistoryIsKept(t *testing.T) {
 // Counting an answer allocates nothing.
 func TestCountingDoesNotAllocate(t *testing.T) {
 	s := keptPage(t)
-	rec := &record{ResponseWriter: &sink{header: http.Header{}}, worker: s.workers[0], kind: metrics.Sitemap, status: 200, bytes: 1000}
+	rec := &record{ResponseWriter: &sink{header: http.Header{}}, site: s.workers[0].Site, kind: metrics.Sitemap, status: 200, bytes: 1000}
 	r := httptest.NewRequest("GET", "/post-sitemap.xml", nil)
 	at := time.Now()
 	if n := testing.AllocsPerRun(100, func() { s.answered(rec, r, at) }); n > 0 {
@@ -548,7 +548,7 @@ func BenchmarkCounting(b *testing.B) {
 			s := keptPage(b)
 			s.log = Logger(&config.Config{Log: "json"}, io.Discard)
 			s.access.Store(log)
-			rec := &record{ResponseWriter: &sink{header: http.Header{}}, worker: s.workers[0], kind: metrics.Sitemap, status: 200, bytes: 1000}
+			rec := &record{ResponseWriter: &sink{header: http.Header{}}, site: s.workers[0].Site, kind: metrics.Sitemap, status: 200, bytes: 1000}
 			r := httptest.NewRequest("GET", "/post-sitemap.xml", nil)
 			r.Header.Set("User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")
 			at := time.Now()

@@ -101,8 +101,8 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 					return nil, context.DeadlineExceeded
 				}
 				order = append(order, id)
-				at, _ := ts.routes.Load().find("example.com", "/b1/post-sitemap.xml")
-				served[id] = at.blog != nil && at.blog.Catalog != nil
+				at, _ := ts.routes.Load().Find("example.com", "/b1/post-sitemap.xml")
+				served[id] = at.Blog != nil && at.Blog.Catalog != nil
 				pass.stubs[id-1].done = true
 				b := fakeBlog(id, stand.Home, newFakeCatalog(stand.Home))
 				return []site.Settings{b}, nil
@@ -115,10 +115,10 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 	if !read || ok {
 		t.Fatalf("read %v, ok %v of an interrupted reading", read, ok)
 	}
-	if at, _ := ts.routes.Load().find("example.com", "/b7/post-sitemap.xml"); at.blog == nil || at.blog.ID != 7 || at.blog.Catalog != nil {
-		t.Errorf("a blog that was not read: %+v", at.blog)
+	if at, _ := ts.routes.Load().Find("example.com", "/b7/post-sitemap.xml"); at.Blog == nil || at.Blog.ID != 7 || at.Blog.Catalog != nil {
+		t.Errorf("a blog that was not read: %+v", at.Blog)
 	}
-	if at, _ := ts.routes.Load().find("example.com", "/b2/post-sitemap.xml"); at.blog == nil || at.blog.Catalog == nil {
+	if at, _ := ts.routes.Load().Find("example.com", "/b2/post-sitemap.xml"); at.Blog == nil || at.Blog.Catalog == nil {
 		t.Error("a blog that was read is not served")
 	}
 	broken = 0

@@ -19,7 +19,6 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/weburl"
 )
 
 // How a worker deals with a database.
@@ -50,7 +49,6 @@ type worker struct {
 	server *Server
 	took   time.Duration // by the last rebuild, without the wait for its turn; for run alone
 	signs  atomic.Pointer[signs]
-	robots sync.Map // blog key to its upstream's last robots.txt, []byte
 
 	opened  atomic.Pointer[network] // the one opened last
 	settled atomic.Bool             // it has nothing to read, and is told when it has
@@ -462,53 +460,4 @@ func (w *worker) guess() (p hostPath, from string, sure bool) {
 		return s.guess()
 	}
 	return hostPath{}, "", false
-}
-
-// hostedStand is a stand and the hosts it answers.
-type hostedStand struct {
-	stand
-	hosts []string
-}
-
-// stands returns where the site's blogs stand; before the database is read only what the
-// configuration says.
-func (w *worker) stands() []hostedStand {
-	state := w.Snapshot()
-	var configured []string
-	for _, h := range w.Config.HostNames() {
-		configured = append(configured, string(h))
-	}
-	if !state.Opened && !state.Restored {
-		if len(configured) == 0 {
-			return nil
-		}
-		return []hostedStand{{stand{worker: w, path: w.Config.Home.Path()}, configured}}
-	}
-	var all []hostedStand
-	shared := true // all blogs on the same hosts: told apart by path
-	for _, b := range state.Blogs {
-		s := hostedStand{stand: stand{worker: w, path: b.Address.Path, blog: b}}
-		for _, h := range b.Hosts {
-			s.hosts = append(s.hosts, weburl.Host(h))
-		}
-		all = append(all, s)
-		shared = shared && slices.Equal(s.hosts, all[0].hosts)
-	}
-	for i := range all {
-		switch {
-		case w.Config.Hosts == nil:
-		case shared:
-			all[i].hosts = configured
-		default: // a network on several hosts: only those listed
-			all[i].hosts = slices.DeleteFunc(all[i].hosts, func(h string) bool { return !slices.Contains(configured, h) })
-		}
-	}
-	for _, g := range state.Gone {
-		hosts := []string{g.Host}
-		if w.Config.Hosts != nil && shared {
-			hosts = configured
-		}
-		all = append(all, hostedStand{stand{worker: w, path: g.Path, gone: true}, hosts})
-	}
-	return all
 }

@@ -89,7 +89,7 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 		return wrap(err)
 	}
 	if b.File == "" {
-		return b, &BinlogError{"the server does not tell where its binlog ends", `set changes = "poll"`}
+		return b, &BinlogError{"the server does not say where its binlog ends", `set changes = "poll"`}
 	}
 	for _, o := range of {
 		in := func(list string) bool { return slices.Contains(strings.Split(list, ","), o.db.Schema) }

@@ -109,7 +109,7 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 		n.base = src.TablePrefix
 	}
 	if !prefixForm.MatchString(n.base) {
-		return nil, fmt.Errorf("site %s: table prefix %q: only letters, digits and _ can stand in a prefix", src.Name, n.base)
+		return nil, fmt.Errorf("site %s: table prefix %q: a prefix has letters, digits and _ only", src.Name, n.base)
 	}
 	return n.openFirst(ctx)
 }
@@ -246,7 +246,7 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 		cfg := mysql.NewConfig()
 		cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr
 		if cfg.DBName == "" {
-			return fmt.Errorf("site %s: wp-config.php does not tell DB_NAME; set dsn in the configuration", n.source.Name)
+			return fmt.Errorf("site %s: wp-config.php does not define DB_NAME; set dsn in the configuration", n.source.Name)
 		}
 		switch {
 		case d.TLS && d.TLSSkipVerify:

@@ -30,18 +30,26 @@ func checkCommand() *command {
 		name:     "check",
 		synopsis: "--config FILE [--site NAME] [--fetch N] [--seed N] [--rate N] [--as-of TIME] [--json]",
 		summary:  "validates the configuration, connects, and reports each site",
-		about: `Reads every site as the daemon would and reports what it found: the sitemaps with their sizes, what is left out and why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
+		about: `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
+why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
 
-Trouble is a database that cannot be opened or read, a sitemap that cannot be built, and a type with rows of which nothing tells whether it is public; for such a type the lines to add to the configuration are printed. So is an address that two sites claim, an upstream that does not answer, a state that cannot be written by the user who runs the command, and a [[discover]] that matches nothing. Warnings are no trouble, and neither is a site where Yoast SEO or its sitemaps are off: WordPress' own sitemaps are served then, or, where another plugin makes them or there are none, every address is left to the site. The report says which.
+These are trouble: a database that cannot be opened or read; a sitemap that cannot be built; a type with rows that no
+source calls public or not, for which the lines to add to the configuration are printed; an address that two sites
+claim; an upstream that does not answer; a state that this user cannot write; a [[discover]] that matches nothing.
 
-With --fetch N it also asks every site for N of the pages its sitemaps list, through the upstream where there is one, else at their public addresses, and reports as trouble those that do not answer 200, redirect, carry noindex, or name another canonical.`,
-		exits:   "trouble found; the report tells",
+Warnings are no trouble. Neither is a site where Yoast SEO or its sitemaps are off: WordPress' own sitemaps are served
+then. Where another plugin makes the sitemaps, or there are none, every address is left to the site. The report says
+which.
+
+--fetch N also asks every site for N of the pages that its sitemaps list: through the upstream where there is one, else
+at their public addresses. Pages that do not answer 200, redirect, carry noindex, or name another canonical are trouble.`,
+		exits:   "trouble found, which the report names",
 		example: "wpsitemapd check --config /etc/wpsitemapd.toml",
 		flags: []option{
 			configOption(&config), siteOption(&site),
 			{
 				name: "fetch", value: "N", env: "WPSITEMAPD_FETCH", initial: "0",
-				help: "Ask every site for N pages of those listed, spread over its sitemaps, one after the other.",
+				help: "Ask every site for N of the listed pages, spread over its sitemaps, one after the other.",
 				set: func(v string) error {
 					n, err := strconv.Atoi(v)
 					if err != nil || n < 0 || n > maxFetch {
@@ -53,7 +61,7 @@ With --fetch N it also asks every site for N of the pages its sitemaps list, thr
 			},
 			{
 				name: "seed", value: "N", env: "WPSITEMAPD_SEED", initial: "1",
-				help: "Chooses which pages are asked for: the same seed the same ones.",
+				help: "Chooses the pages to ask for. The same seed chooses the same ones.",
 				set: func(v string) error {
 					n, err := strconv.ParseUint(v, 10, 64)
 					if err != nil {

@@ -202,7 +202,7 @@ func siteOption(name *string) option {
 func asOfOption(now *func() time.Time) option {
 	return option{
 		name: "as-of", value: "TIME", env: "WPSITEMAPD_AS_OF", initial: "the clock",
-		help: "A moment in RFC 3339, such as 2026-01-02T15:04:05Z, that stands still in place of the clock. For tests and audits.",
+		help: "A moment in RFC 3339, such as 2026-01-02T15:04:05Z, to use instead of the clock. For tests and audits.",
 		set: func(v string) error {
 			t, err := time.Parse(time.RFC3339, v)
 			if err != nil {

@@ -20,9 +20,10 @@ func demoCommand() *command {
 		name:     "demo",
 		synopsis: "[--listen ADDRESS]",
 		summary:  "a sample site, without configuration or database server",
-		about:    `Creates a sample WordPress site in an embedded SQLite database in a temporary folder, serves its sitemaps by the daemon itself, and prints addresses to open. Ctrl-C ends it and removes the folder.`,
-		exits:    "the site cannot be created or served",
-		example:  "wpsitemapd demo --listen 127.0.0.1:8080",
+		about: `Creates a sample WordPress site in an embedded SQLite database in a temporary folder, serves its sitemaps by the daemon
+itself, and prints addresses to open. Ctrl-C ends it and removes the folder.`,
+		exits:   "the site cannot be created or served",
+		example: "wpsitemapd demo --listen 127.0.0.1:8080",
 		flags: []option{{
 			name: "listen", value: "ADDRESS", env: "WPSITEMAPD_LISTEN", initial: "127.0.0.1:0, a free port",
 			help: "Where to serve, host:port.",

@@ -39,20 +39,26 @@ func diffCommand() *command {
 		name:     "diff",
 		synopsis: "--config FILE [--site NAME] [--live URL] [--compat both|spec|plugin] [--rate N] [--as-of TIME] [--json]",
 		summary:  "compares our sitemaps with those the site serves now",
-		about: `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: address, lastmod, images, news, video, translations, the page it stands on, the dates of the index. The order within a sitemap does not count. Sitemaps are asked of the site's upstream where it has one, else at its public address.
+		about: `Fetches the sitemap index that a site serves now and every sitemap it names, and compares each entry with ours: address,
+lastmod, images, news, video, translations, the page it is on, the dates of the index. The order within a sitemap does
+not count. The site's upstream is asked where there is one, else its public address.
 
-Differences are grouped by cause, largest group first. Known ones are meant to be so, as the differences between the levels of compat and what the configuration excludes, or pass by themselves, as a change made meanwhile. What remains is unexplained and should be looked into before the switch. A verdict for each level ends the report.
+Differences are grouped by cause, the largest group first. Known ones are meant, such as differences between the levels
+of compat and what the configuration excludes, or pass by themselves, such as a change made meanwhile. All others are
+unexplained: look into them before the switch. A verdict for each level ends the report.
 
-A sitemap that cannot be fetched or read in full is reported, and none of its addresses count as missing; there is no verdict then. Sitemaps that seem to come from a cache are asked for once more, past it. One request is made after the other, not more than --rate a second; Retry-After is heeded.`,
+A sitemap that cannot be fetched or read in full is reported, and none of its addresses count as missing; there is no
+verdict then. Sitemaps that seem to come from a cache are asked for once more, past it. One request is made after the
+other, at most --rate a second, and Retry-After is respected.`,
 		exits:   "unexplained differences, or something could not be read",
 		example: "wpsitemapd diff --config /etc/wpsitemapd.toml --site example --compat spec",
 		flags: []option{
 			configOption(&config), siteOption(&site),
 			{
 				name: "live", value: "URL", env: "WPSITEMAPD_LIVE", initial: "sitemap_index.xml below the site's home, through its upstream",
-				help: "Address of the sitemap index, or of a single sitemap, to compare with. It is asked where the address leads, and the " +
-					"sitemaps it names are asked at the same place, with the host they name. Where its host is not that of home, as with a copy " +
-					"of the site, its addresses are compared as if they were home's.",
+				help: "Address of the sitemap index, or of a single sitemap, to compare with. The sitemaps it names are asked for at " +
+					"the same place, with the host that they name. Where its host is not that of home, as with a copy of the site, " +
+					"its addresses are compared as if they were home's.",
 				set: func(v string) error {
 					u, err := url.Parse(v)
 					if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" || u.User != nil {
@@ -64,7 +70,7 @@ A sitemap that cannot be fetched or read in full is reported, and none of its ad
 			},
 			{
 				name: "compat", value: "LEVEL", env: "WPSITEMAPD_DIFF_COMPAT", initial: "both",
-				help: "The level to compare at: spec, plugin or both. What the configuration says does not matter here.",
+				help: "The level to compare at: spec, plugin or both, whatever the configuration says.",
 				set: func(v string) error {
 					if v != "both" && v != string(seo.SpecLevel) && v != string(seo.PluginLevel) {
 						return errors.New("must be both, spec or plugin")
@@ -759,7 +765,7 @@ func (b *blogDiff) print(w io.Writer) {
 			}
 		}
 		if l.NotCompared > 0 {
-			fmt.Fprintf(w, "      %s of ours not compared: they may stand in a sitemap that could not be read\n", count(l.NotCompared, "URL"))
+			fmt.Fprintf(w, "      %s of ours not compared: they may be in a sitemap that could not be read\n", count(l.NotCompared, "URL"))
 		}
 		fmt.Fprintf(w, "    level %s: %s\n", l.Level, l.Verdict)
 	}

@@ -22,12 +22,20 @@ func explainCommand() *command {
 	return &command{
 		name:     "explain",
 		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--json] URL …",
-		summary:  "tells why an address is in the sitemaps or not",
-		about: `Tells of any address of a site what it leads to, whether that is listed, in which file, with which date and where that comes from, and which rule decided, with the row, the option or the meta key it rests on. The address may be that of a post or page (in any of its forms, such as /?p=17), of a term, an author, an archive, an image, a sitemap, or nothing at all. What stands at an address is found in the database by the names and numbers in it, and is believed only if its own address is that one; else the object's own address is told.
+		summary:  "explains why an address is in the sitemaps or not",
+		about: `Explains any address of a site: what it leads to, whether it is listed, in which file and with which date, and which
+rule decided, with the row, the option or the meta key behind it. The address may be that of a post or page in any of
+its forms, such as /?p=17, of a term, an author, an archive, an image or a sitemap, or nothing at all. The names and
+numbers in the address lead to an object in the database. It counts only if the object's own address is this one; else
+the object's own address is printed.
 
-Where admin is configured and the daemon runs, it is asked, so that the answer holds for what is served: while a loss alarm holds or the database cannot be read, its stored pages are searched. Without it the databases are read, and the pages in state are searched where most of what they hold is gone from the database, or that cannot be read. What nobody can tell is unknown (in is null in JSON), never out.
+Where admin is configured and the daemon runs, the daemon answers, so that the answer is about what it serves. While a
+loss alarm holds, or the database cannot be read, it searches its stored pages. Without the daemon this command reads
+the databases, and searches the pages in state where most of what they hold is gone from the database, or that cannot
+be read. Where nothing decides, the answer is unknown (in is null in JSON), never out.
 
-The site is the one that would answer a request for the address. With several addresses each is answered in turn; a single dash reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`,
+The site is the one that would answer a request for the address. Several addresses are answered in turn; a single dash
+reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`,
 		exits:   "an address could not be explained: no site has its host, or the database could not be read",
 		example: "wpsitemapd explain --config /etc/wpsitemapd.toml https://www.example.com/hello-world/",
 		args:    true,

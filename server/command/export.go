@@ -34,16 +34,21 @@ func exportCommand() *command {
 		name:     "export",
 		synopsis: "--config FILE --out DIR [--site NAME] [--as-of TIME]",
 		summary:  "writes every sitemap as a file, with a .gz beside it",
-		about: `Writes the index of every site, all the sitemaps it names and the other formats that are configured below a folder, at the path they have below the site's host: DIR/sitemap_index.xml, or DIR/blog/sitemap_index.xml for a site at https://www.example.com/blog. A network on several hosts has a folder for each of them; with several sites each has a folder of its name: DIR/NAME/…
+		about: `Writes the index of every site, all sitemaps it names, and the other formats that are configured. Below DIR a file has
+the path that it has below the site's host: DIR/sitemap_index.xml, or DIR/blog/sitemap_index.xml for a site at
+https://www.example.com/blog. A network on several hosts has a folder for each host. With several sites each has a
+folder of its name: DIR/NAME/…
 
-Every file is written beside its place, brought to disk and renamed, so that a reader sees the old one or the new one; an index comes after the sitemaps it names. Nothing is removed: files of sitemaps that are no more stay. What is wrong with one sitemap does not keep the others from being written.`,
+Every file is written beside its place, flushed and renamed, so that a reader sees the old one or the new one. An index
+comes after the sitemaps it names. Nothing is removed: files of sitemaps that are gone stay. A mistake in one sitemap
+does not keep the others from being written.`,
 		exits:   "something could not be read or written",
 		example: "wpsitemapd export --config /etc/wpsitemapd.toml --site example --out /var/www/sitemaps",
 		flags: []option{
 			configOption(&config),
 			{
 				name: "out", value: "DIR", env: "WPSITEMAPD_OUT",
-				help: "The folder to write to; it is created where it is missing.",
+				help: "The folder to write to. It is created where it is missing.",
 				set:  func(v string) error { out = v; return nil },
 			},
 			siteOption(&site), asOfOption(&now),

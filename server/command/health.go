@@ -22,7 +22,8 @@ func healthCommand() *command {
 		name:     "health",
 		synopsis: "--config FILE [--ready]",
 		summary:  "asks a running daemon whether it is well",
-		about: `Asks the admin listener of the daemon that runs with this configuration on this machine whether the process turns, or with --ready whether every site has something to serve. It is what a container without a shell can run as its health check.
+		about: `Asks the daemon that runs with this configuration on this machine, at its admin listener, whether the process responds,
+or with --ready whether every site has something to serve. A container without a shell can run it as its health check.
 
 It needs admin in the configuration, with an address or a Unix socket.`,
 		exits:   "it is not well, or does not answer",

@@ -18,13 +18,17 @@ func serveCommand() *command {
 		name:     "serve",
 		synopsis: "--config FILE [--as-of TIME]",
 		summary:  "the daemon; also what runs without a command",
-		about: `Serves the sitemaps of every site in the configuration and passes what is not a sitemap to the site's upstream.
+		about: `Serves the sitemaps of every site in the configuration. Whatever is not a sitemap goes to the site's upstream.
 
-A site whose database cannot be read does not keep the others from being served: it is tried again with growing pauses, and what was read before is served meanwhile. The log goes to standard error.
+A site whose database cannot be read does not affect the others. The daemon retries with growing pauses and serves what
+it read before. The log goes to standard error.
 
-The configuration is read again when its file changes, when a wp-config.php changes, appears or vanishes, and on SIGHUP. Sites that did not change keep their connections and copies; a configuration with a mistake changes nothing and is logged. Only the addresses with their sockets and certificates, state and the log need a restart.
+The configuration is read again when its file changes, when a wp-config.php changes, appears or vanishes, and on SIGHUP.
+Sites that did not change keep their connections and pages. A configuration with a mistake changes nothing and is
+logged. Only addresses with their sockets and certificates, state and the log need a restart.
 
-SIGTERM and SIGINT end it: it takes no new connections, and requests under way go on for up to drain (30 seconds). A second signal ends it at once. It tells systemd when it is ready, reloads and stops, and serves its watchdog.`,
+SIGTERM and SIGINT stop the daemon. It takes no new connections; requests under way go on for up to drain (30 seconds).
+A second signal ends it at once. It notifies systemd when it is ready, reloads and stops, and serves its watchdog.`,
 		exits:   "it cannot listen, or had to stop",
 		example: "wpsitemapd serve --config /etc/wpsitemapd.toml",
 		flags:   []option{configOption(&file), asOfOption(&now)},

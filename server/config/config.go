@@ -298,7 +298,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 			if key == "dsn" {
 				v = Secret(stars)
 			}
-			t.fail(key, v, "can stand in [[site]] only: it would be the same for every match")
+			t.fail(key, v, "is for [[site]] only: it would be the same for every match")
 		}
 	}
 	site.Name, site.DSN, site.Replicas, site.DSNFile, site.Home, site.Hosts = "", "", nil, "", "", nil
@@ -359,7 +359,7 @@ func (s *Site) decode(t *table, dir string) {
 	s.decodeDSN(t, dir)
 	t.string("table_prefix", &s.TablePrefix)
 	if !prefixForm.MatchString(s.TablePrefix) {
-		t.fail("table_prefix", s.TablePrefix, "only letters, digits and _ can stand in a prefix")
+		t.fail("table_prefix", s.TablePrefix, "a prefix has letters, digits and _ only")
 		s.TablePrefix = "" // one message, not one more for every site
 	}
 	s.decodeUpstream(t, dir)
@@ -451,7 +451,7 @@ func (s *Site) decodeDSN(t *table, dir string) {
 		return
 	}
 	if inline {
-		t.fail("dsn_file", nil, "stands beside dsn: one of them is enough")
+		t.fail("dsn_file", nil, "is set beside dsn: one of them is enough")
 	}
 	path := ""
 	if t.string("dsn_file", &path); path == "" {
@@ -463,7 +463,7 @@ func (s *Site) decodeDSN(t *table, dir string) {
 	case err != nil:
 		t.fail("dsn_file", path, "cannot be read: %v", err)
 	case text == "":
-		t.fail("dsn_file", path, "the file is empty; it must hold what would stand in dsn")
+		t.fail("dsn_file", path, "the file is empty; it must hold the value of dsn")
 	default:
 		var dsns []Secret
 		for line := range strings.Lines(text) {
@@ -649,7 +649,7 @@ func (c *Config) validate(p *problems) {
 	for i, s := range c.Sites {
 		if s.Changes == "binlog" && !binlog.Built {
 			c.Warnings = append(c.Warnings, fmt.Sprintf(
-				"site %q: changes = \"binlog\", but %v: its tables are looked at every second instead", s.Name, binlog.ErrUnbuilt))
+				"site %q: changes = \"binlog\", but %v: its tables are polled every second instead", s.Name, binlog.ErrUnbuilt))
 		}
 		if len(p.found) >= maxFinding {
 			return

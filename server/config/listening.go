@@ -105,7 +105,7 @@ const leastToken = 16
 func (l *Listening) decodeToken(t *table, dir string) {
 	key, failed := "admin_token", len(t.found)
 	if t.holds("admin_token") && t.holds("admin_token_file") {
-		t.fail("admin_token_file", nil, "stands beside admin_token: one of them is enough")
+		t.fail("admin_token_file", nil, "is set beside admin_token: one of them is enough")
 	}
 	t.secret(key, &l.AdminToken)
 	path := ""
@@ -116,7 +116,7 @@ func (l *Listening) decodeToken(t *table, dir string) {
 		case err != nil:
 			t.fail(key, path, "cannot be read: %v", err)
 		case text == "":
-			t.fail(key, path, "the file is empty; it must hold what would stand in admin_token")
+			t.fail(key, path, "the file is empty; it must hold the value of admin_token")
 		default:
 			l.AdminToken = Secret(text)
 			t.noteFile(absolute(path, dir))
@@ -139,7 +139,7 @@ func (t *table) addresses(key string, dst *[]Address) {
 		case err != nil || a == "":
 			return err
 		case slices.ContainsFunc(*dst, a.Same):
-			return errors.New("stands there twice")
+			return errors.New("is listed twice")
 		}
 		*dst = append(*dst, a)
 		return nil

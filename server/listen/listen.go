@@ -168,7 +168,7 @@ func openUnix(path string, mode fs.FileMode) (*Listener, error) {
 			conn.Close()
 			return nil, fmt.Errorf("unix:%s: another process listens there", path)
 		case !errors.Is(err, syscall.ECONNREFUSED):
-			return nil, fmt.Errorf("unix:%s is there already, and whether it is in use cannot be told: %w", path, err)
+			return nil, fmt.Errorf("unix:%s is there already, and it is not known whether it is in use: %w", path, err)
 		}
 		if err := os.Remove(path); err != nil {
 			return nil, fmt.Errorf("a dead socket is in the way: %w", err)

@@ -25,16 +25,20 @@ const (
 	blogName   = "blog.record"
 )
 
+// IndexName is the file name of a blog's index.
 var IndexName = CopyName(seo.IndexName, 1)
 
+// SiteDir is the folder of a site.
 func SiteDir(site string) string { return safe(site) }
 
+// BlogDir is the folder of a blog, within that of its site.
 func BlogDir(site, key string) string {
 	id, _, _ := strings.Cut(key, " ")
 	sum := sha256.Sum256([]byte(key))
 	return filepath.Join(SiteDir(site), safe(id)+"-"+hex.EncodeToString(sum[:6]))
 }
 
+// CopyName is the file name of a page.
 func CopyName(name string, page int) string {
 	return safe(name) + "." + strconv.Itoa(page) + CopySuffix
 }

@@ -89,6 +89,7 @@ func (q *Queue) Retry(j *Job) {
 	}
 }
 
+// CopyJob has a page written.
 func CopyJob(c *Copy) *Job {
 	kept := *c
 	return &Job{
@@ -101,6 +102,7 @@ func CopyJob(c *Copy) *Job {
 	}
 }
 
+// BlogJob has the record of a blog written.
 func BlogJob(b *Blog) *Job {
 	return &Job{
 		Dir: BlogDir(b.Site, b.Key), Name: blogName, Size: int64(200 * len(b.Sitemaps.Files)),
@@ -108,6 +110,7 @@ func BlogJob(b *Blog) *Job {
 	}
 }
 
+// SiteJob has the record of a site written.
 func SiteJob(site *Site) *Job {
 	return &Job{
 		Dir: SiteDir(site.Name), Name: SiteName, Size: int64(100 * (len(site.Blogs) + len(site.Gone))),
@@ -115,6 +118,7 @@ func SiteJob(site *Site) *Job {
 	}
 }
 
+// NoteJob has a note written.
 func NoteJob(n Note, value any, body []byte) *Job {
 	return &Job{
 		Dir: n.dir(), Name: safe(n.Name) + NoteSuffix, Size: int64(len(body)) + 4096,
@@ -122,6 +126,7 @@ func NoteJob(n Note, value any, body []byte) *Job {
 	}
 }
 
+// EncodeNote makes the file of a note.
 func EncodeNote(n Note, value any, body []byte) ([]byte, error) {
 	text, err := json.Marshal(value)
 	if err != nil {
@@ -133,6 +138,7 @@ func EncodeNote(n Note, value any, body []byte) ([]byte, error) {
 // Reader hands what is kept under a name to decode, and reports whether it was there and whole.
 type Reader func(dir, name string, decode func([]byte) error) bool
 
+// ReadCopy reads a page; nil where there is none, or a damaged one.
 func ReadCopy(read Reader, key Key) (c *Copy) {
 	if !read(BlogDir(key.Site, key.Blog), CopyName(key.Name, key.Page), func(data []byte) (err error) {
 		if c, err = DecodeCopy(data); err == nil && c.Key != key {
@@ -145,6 +151,7 @@ func ReadCopy(read Reader, key Key) (c *Copy) {
 	return c
 }
 
+// ReadSite reads the records of a site and of its blogs; nil for those that are missing or damaged.
 func ReadSite(read Reader, name string) (*Site, []*Blog) {
 	site := &Site{}
 	if !read(SiteDir(name), SiteName, func(data []byte) error {
@@ -172,6 +179,7 @@ func decodeRecord(data []byte, kind string, record any, right func() bool) error
 	return err
 }
 
+// ReadNote reads a note into value, and returns its body; ok is false where there is none, or a damaged one.
 func ReadNote(read Reader, n Note, value any) (body []byte, ok bool) {
 	ok = read(n.dir(), safe(n.Name)+NoteSuffix, func(data []byte) (err error) {
 		var head noteHead

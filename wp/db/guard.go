@@ -318,7 +318,7 @@ func (g *guard) packetEnds() error {
 		return g.described()
 	case afterColumn:
 		if p[0] != markEOF {
-			return refuse("there are more columns than it told")
+			return refuse("there are more columns than it announced")
 		}
 		return g.described()
 	case inRows:

@@ -41,7 +41,7 @@ func TestWithoutIt(t *testing.T) {
 		t.Fatal(err)
 	}
 	if out := run(program, "check", "--config", config); !strings.Contains(out,
-		`site "a": changes = "binlog", but this program was built without it (tag nobinlog): its tables are looked at every second instead`) {
+		`site "a": changes = "binlog", but this program was built without it (tag nobinlog): its tables are polled every second instead`) {
 		t.Errorf("check says\n%s", out)
 	}
 }

@@ -1,4 +1,4 @@
-package server
+package route
 
 import (
 	"regexp"
@@ -9,7 +9,6 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
-
 	"wpsitemapd/wp/php"
 )
 
@@ -23,21 +22,21 @@ var (
 	coreOldRule = regexp.MustCompile(`^sitemap\.xml`)
 )
 
-// coreRoute is route where WordPress' own sitemaps answer. Each has one address, and every
+// wordpress is route where WordPress' own sitemaps answer. Each has one address, and every
 // other way to ask for it redirects there (redirect_canonical), keeping the query string.
-func (a address) coreRoute(uri, rest string) route {
+func (a Scheme) wordpress(uri, rest string) Resource {
 	path, query, _ := strings.Cut(uri, "?")
 	base := ""
-	if a.path != "" {
-		base = "/" + a.path
+	if a.Path != "" {
+		base = "/" + a.Path
 	}
 	switch {
 	case path == base+catalog.CSSPath:
-		return route{target: toCSS}
-	case a.path == "" && path == "/robots.txt":
-		return route{target: toRobots}
+		return Resource{Kind: CSS}
+	case a.Path == "" && path == "/robots.txt":
+		return Resource{Kind: Robots}
 	case !reachesFrontController(rest):
-		return route{}
+		return Resource{}
 	}
 	vars := a.corePathVars(rest)
 	explicit, others := coreQueryVars(query)
@@ -47,22 +46,22 @@ func (a address) coreRoute(uri, rest string) route {
 	name, location := coreName(vars)
 	switch {
 	case name == "" && (vars["sitemap-stylesheet"] == "index" || vars["sitemap-stylesheet"] == "sitemap"):
-		return route{target: toXSL}
+		return Resource{Kind: XSL}
 	case name == "":
-		return route{}
-	case a.core == site.CorePaths && path != base+location:
+		return Resource{}
+	case a.Core == site.CorePaths && path != base+location:
 		if others != "" {
 			location += "?" + others
 		}
-		return route{target: toRedirect, name: name, location: location}
+		return Resource{Kind: Redirect, Name: name, Location: location}
 	}
-	return route{target: toSitemap, name: name, page: corePage(vars)}
+	return Resource{Kind: Sitemap, Name: name, Page: corePage(vars)}
 }
 
 // corePathVars are the query variables that core's rewrite rules make of a path.
-func (a address) corePathVars(rest string) map[string]string {
+func (a Scheme) corePathVars(rest string) map[string]string {
 	vars := map[string]string{}
-	if a.core == site.CoreQueries {
+	if a.Core == site.CoreQueries {
 		return vars
 	}
 	if after, ok := strings.CutPrefix(rest, "index.php/"); ok {
@@ -86,7 +85,7 @@ func (a address) corePathVars(rest string) map[string]string {
 		vars["sitemap"], vars["sitemap-subtype"], vars["paged"] = m[1], m[2], m[3]
 	} else if m := match(coreListRule); m != nil {
 		vars["sitemap"], vars["paged"] = m[1], m[2]
-	} else if a.path == "" && a.alone && match(coreOldRule) != nil {
+	} else if a.Path == "" && a.Alone && match(coreOldRule) != nil {
 		vars["sitemap"] = "index"
 	}
 	return vars

@@ -1,0 +1,76 @@
+package route
+
+import (
+	"strings"
+
+	"wpsitemapd/server/site"
+)
+
+// For people every sitemap has an HTML page at the same address with .html at its end. Its address is ours exactly when that of
+// its sitemap is, by its path and as a sitemap that exists; all others are the site's own, such as /sitemap.html, a page many
+// sites have.
+
+// HasHTML reports whether a blog's sitemaps have HTML pages: those that are addressed by queries alone have no name that .html
+// could be behind.
+func (a Scheme) HasHTML() bool { return a.HTML && a.Core != site.CoreQueries }
+
+// html reads the address of a page for people, which is that of its sitemap with another end.
+func (a Scheme) html(uri, rest string) Resource {
+	path, query, asked := strings.Cut(uri, "?")
+	sitemapPath, ok := htmlToXML(path)
+	if !ok || !a.HasHTML() {
+		return Resource{}
+	}
+	rest, _ = htmlToXML(rest)
+	if asked {
+		sitemapPath += "?" + query
+	}
+	to := a.xml(sitemapPath, rest)
+	if to.Kind != Sitemap || to.ByQuery {
+		return Resource{}
+	}
+	return Resource{Kind: HTML, Name: to.Name, Page: to.Page}
+}
+
+// htmlToXML turns the path of an HTML page into that of its sitemap.
+func htmlToXML(path string) (string, bool) {
+	name := strings.TrimRight(path, "/")
+	stem, ok := strings.CutSuffix(name, ".html")
+	return stem + ".xml" + path[len(name):], ok
+}
+
+// HTMLAt is the address of the HTML page of the sitemap at an address, "" where it has none.
+func (a Scheme) HTMLAt(loc string) string {
+	if !a.HasHTML() {
+		return ""
+	}
+	stem, ok := strings.CutSuffix(loc, ".xml")
+	if !ok {
+		return ""
+	}
+	if a.Plain { // see pathVars
+		return stem + ".html/"
+	}
+	return stem + ".html"
+}
+
+// HTMLOf is the address of the HTML page of a sitemap's page, "" where there is none.
+func (m Mount) HTMLOf(name string, page int) string {
+	return m.Scheme().HTMLAt(m.Blog.Catalog.URL(name, page))
+}
+
+// OwnHTML is the address of the HTML page of a sitemap that the index names; "" where it has none, or where the site itself
+// answers for it.
+func (m Mount) OwnHTML(loc string) string {
+	a := m.Scheme()
+	_, after, _ := strings.Cut(loc, "://")
+	_, path, _ := strings.Cut(after, "/")
+	rest, ok := cutHomePath(strings.Trim(path, "/"), a.Path)
+	if a.Plain {
+		path += "/"
+	}
+	if to := a.xml("/"+path, rest); !ok || to.Kind != Sitemap || !m.Blog.Catalog.Owns(to.Name) {
+		return ""
+	}
+	return a.HTMLAt(loc)
+}

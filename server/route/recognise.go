@@ -1,0 +1,47 @@
+package route
+
+import (
+	"strings"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+)
+
+// MayBeOurs reports whether a request could be for a sitemap in any of its forms, or for what belongs to one, while it is
+// not known where home is and how links look. of is the site that is asked, nil where it is not known.
+func MayBeOurs(of *site.Site, uri string) bool {
+	html, formats := true, config.Formats{Gzip: true, Text: true, Atom: true}
+	if of != nil {
+		html, formats = of.Config.HTML, of.Config.Formats
+	}
+	path, query, _ := strings.Cut(uri, "?")
+	vars := queryVars(query)
+	name := lastOf(strings.Trim(path, "/"))
+	if !empty(vars["sitemap"]) || !empty(vars["yoast-sitemap-xsl"]) || mayBeXML(name) {
+		return true
+	}
+	if stem, ok := strings.CutSuffix(name, ".html"); ok {
+		return html && stem != "sitemap" && mayBeXML(stem+".xml")
+	}
+	name = lastOf(path) // the other formats have no address with a slash at its end
+	xml, packed := strings.CutSuffix(name, gzipEnd)
+	switch {
+	case name == catalog.AtomName:
+		return formats.Atom
+	case textForm.MatchString(name):
+		return formats.Text
+	}
+	return packed && formats.Gzip && xml != "sitemap.xml" && mayBeXML(xml)
+}
+
+func lastOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
+
+// mayBeXML reports whether a name at the end of a path could be that of an XML sitemap or of a stylesheet.
+func mayBeXML(name string) bool {
+	if name == "sitemap.xml" || name == "wpsitemapd.css" || strings.HasPrefix(name, "wp-sitemap") {
+		return true
+	}
+	vars := Scheme{}.pathVars(name, false)
+	return vars["sitemap"] != "" || vars["yoast-sitemap-xsl"] != ""
+}

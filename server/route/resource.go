@@ -1,0 +1,65 @@
+package route
+
+import (
+	"wpsitemapd/server/site"
+)
+
+// Kind is what a request to a blog asks for.
+type Kind uint8
+
+// What may be asked for.
+const (
+	Upstream Kind = iota // not ours by its address
+	Sitemap              // name and page
+	Redirect             // location; name too where it must be ours
+	XSL                  // the stylesheet of name
+	CSS                  // our own stylesheet
+	Robots               // robots.txt
+	HTML                 // name and page, as HTML
+)
+
+// A Resource is what an address below a home means.
+type Resource struct {
+	Kind     Kind
+	Name     string // sitemap as the catalog knows it, or stylesheet
+	Page     int
+	Location string // path below home
+	ByQuery  bool   // by the query variable alone, not by an address of its own
+	Unowned  string // location for when name is not ours; "" leaves it to the upstream
+	Packed   bool   // as a compressed file
+}
+
+// A Scheme is how the sitemaps of a blog are addressed.
+type Scheme struct {
+	Path  string // Path is that of home, without slashes at its ends.
+	Plain bool   // There is no permalink structure: WordPress routes no paths, only query strings.
+	Core  site.CoreForm
+	Alone bool // There is no upstream.
+	HTML  bool // Sitemaps have pages for people, see html.go.
+	Gzip  bool // Sitemaps have compressed files, see format.go.
+}
+
+// SchemeOf is the scheme of a blog of a site.
+func SchemeOf(of *site.Site, b *site.Blog) Scheme {
+	return Scheme{
+		Path:  b.Address.Path,
+		Plain: b.Address.Plain && of.Upstream != nil,
+		Core:  b.Address.Core,
+		Alone: of.Upstream == nil,
+		HTML:  of.Config.HTML,
+		Gzip:  of.Config.Formats.Gzip,
+	}
+}
+
+// Resource says what a request asks for. uri is the request as it came, path and query; rest is its path below home without
+// slashes at the ends.
+func (a Scheme) Resource(uri, rest string) Resource {
+	none := Resource{}
+	if to := a.xml(uri, rest); to != none {
+		return to
+	}
+	if to := a.format(uri, rest); to != none {
+		return to
+	}
+	return a.html(uri, rest)
+}

@@ -1,0 +1,182 @@
+// Package route says which blog, and which of its resources, a host and a path mean. Start with table.go for the blog and
+// resource.go for what is asked of it.
+package route
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"wpsitemapd/server/site"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/weburl"
+)
+
+// A Mount is one place on a host where a blog is.
+type Mount struct {
+	Site    *site.Site
+	Path    string     // Path is that of home, without slashes at its ends.
+	Blog    *site.Blog // Blog is nil while it is not known, and for blogs that are gone.
+	Gone    bool       // Gone blogs are archived, deleted or spam; WordPress answers 410.
+	Contest *Contest   // It is not known whose the place is, and Site and Blog are nil.
+}
+
+// Scheme is how the sitemaps of the blog are addressed.
+func (m Mount) Scheme() Scheme { return SchemeOf(m.Site, m.Blog) }
+
+// A Contest is who claims a place while it is not known whose it is.
+type Contest struct {
+	Sites []*site.Site
+	Await []*site.Site // Await are those that may claim it, too, and have not been tried yet.
+}
+
+// A HostedMount is a mount and the hosts it answers.
+type HostedMount struct {
+	Mount
+	Hosts []string
+}
+
+// MountsOf returns where the blogs of a site are; before the database is read only what the configuration says.
+func MountsOf(of *site.Site) []HostedMount {
+	known := of.Snapshot()
+	var configured []string
+	for _, h := range of.Config.HostNames() {
+		configured = append(configured, string(h))
+	}
+	if !known.Known() {
+		if len(configured) == 0 {
+			return nil
+		}
+		return []HostedMount{{Mount{Site: of, Path: of.Config.Home.Path()}, configured}}
+	}
+	var all []HostedMount
+	shared := true // all blogs on the same hosts: told apart by path
+	for _, b := range known.Blogs {
+		m := HostedMount{Mount: Mount{Site: of, Path: b.Address.Path, Blog: b}}
+		for _, h := range b.Hosts {
+			m.Hosts = append(m.Hosts, weburl.Host(h))
+		}
+		all = append(all, m)
+		shared = shared && slices.Equal(m.Hosts, all[0].Hosts)
+	}
+	for i := range all {
+		switch {
+		case of.Config.Hosts == nil:
+		case shared:
+			all[i].Hosts = configured
+		default: // a network on several hosts: only those listed
+			all[i].Hosts = slices.DeleteFunc(all[i].Hosts, func(h string) bool { return !slices.Contains(configured, h) })
+		}
+	}
+	for _, g := range known.Gone {
+		hosts := []string{g.Host}
+		if of.Config.Hosts != nil && shared {
+			hosts = configured
+		}
+		all = append(all, HostedMount{Mount{Site: of, Path: g.Path, Gone: true}, hosts})
+	}
+	return all
+}
+
+// A Table says which blog a request is for. It is built anew on every change and never altered.
+type Table struct {
+	hosts map[string][]Mount // longest path first
+	// only serves every host, as WordPress itself does: the configuration has a single site without hosts, which is no network.
+	only *Mount
+	// fallback takes what no host matches when there is but one site.
+	fallback *site.Site
+	// Opening are the sites whose hosts are not known yet.
+	Opening []*site.Site
+	// Replaced is closed when there is a newer table.
+	Replaced chan struct{}
+}
+
+// NewTable returns a table of the mounts of each host.
+func NewTable(hosts map[string][]Mount, only *Mount, fallback *site.Site, opening []*site.Site) *Table {
+	for _, mounts := range hosts {
+		slices.SortStableFunc(mounts, func(a, b Mount) int { return cmp.Compare(len(b.Path), len(a.Path)) })
+	}
+	return &Table{hosts: hosts, only: only, fallback: fallback, Opening: opening, Replaced: make(chan struct{})}
+}
+
+// Retire notes that there is a newer table.
+func (t *Table) Retire() { close(t.Replaced) }
+
+// SomeHosts names hosts there are, for messages.
+func (t *Table) SomeHosts() string {
+	var hosts []string
+	for host := range t.hosts {
+		hosts = append(hosts, host)
+	}
+	slices.Sort(hosts)
+	const most = 10
+	switch {
+	case len(hosts) == 0:
+		return ""
+	case len(hosts) > most:
+		return fmt.Sprintf("; it has %s and %d more", strings.Join(hosts[:most], ", "), len(hosts)-most)
+	}
+	return "; it has " + strings.Join(hosts, ", ")
+}
+
+// Unplaced are the sites of which no host is known; where there is none, those that may have more.
+func (t *Table) Unplaced() []*site.Site {
+	none := slices.DeleteFunc(slices.Clone(t.Opening), (*site.Site).Placed)
+	if len(none) > 0 {
+		return none
+	}
+	return t.Opening
+}
+
+// ShareUpstream reports whether the sites have an upstream, and all of them the same.
+func ShareUpstream(sites []*site.Site) bool {
+	return len(sites) > 0 && !slices.ContainsFunc(sites, func(w *site.Site) bool {
+		return w.Upstream == nil || !reflect.DeepEqual(w.Config.Upstream, sites[0].Config.Upstream) || w.Config.UpstreamCA != sites[0].Config.UpstreamCA
+	})
+}
+
+// Find returns where a host and an escaped path lead, and what of the path is left behind the blog's home, without slashes at
+// the ends. Where no blog is, Site is still the one the host belongs to, if there is one.
+func (t *Table) Find(host, path string) (m Mount, rest string) {
+	path = strings.Trim(path, "/")
+	mounts, known := t.hosts[host]
+	if !known && t.only != nil {
+		mounts = []Mount{*t.only}
+	}
+	for _, m := range mounts {
+		if rest, ok := cutHomePath(path, m.Path); ok {
+			return m, rest
+		}
+	}
+	if len(mounts) > 0 {
+		last := mounts[len(mounts)-1]
+		return Mount{Site: last.Site, Contest: last.Contest}, ""
+	}
+	return Mount{Site: t.fallback}, ""
+}
+
+// cutHomePath removes the path of home from a request's, both without slashes at the ends.
+// As in WordPress letter case does not matter.
+func cutHomePath(path, home string) (rest string, ok bool) {
+	if home == "" {
+		return path, true
+	}
+	end := 0
+	for range strings.Count(home, "/") + 1 {
+		if end >= len(path) {
+			return "", false
+		}
+		i := strings.IndexByte(path[end+1:], '/')
+		if i < 0 {
+			end = len(path)
+		} else {
+			end += 1 + i
+		}
+	}
+	if !strings.EqualFold(php.URLDecode(path[:end]), php.URLDecode(home)) {
+		return "", false
+	}
+	return strings.Trim(path[end:], "/"), true
+}

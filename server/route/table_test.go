@@ -1,0 +1,31 @@
+package route
+
+import "testing"
+
+func TestCutHomePath(t *testing.T) {
+	tests := []struct {
+		rule, path, home, rest string
+		ok                     bool
+	}{
+		{"no folder", "a/b", "", "a/b", true},
+		{"a folder", "blog/a/b", "blog", "a/b", true},
+		{"the folder alone", "blog", "blog", "", true},
+		{"letter case does not matter", "BLoG/a", "blog", "a", true},
+		{"another folder", "shop/a", "blog", "", false},
+		{"a longer name is another folder", "blogs/a", "blog", "", false},
+		{"a shorter name too", "blo", "blog", "", false},
+		{"nothing", "", "blog", "", false},
+		{"two folders", "a/b/c", "a/b", "c", true},
+		{"only the first of two folders", "a", "a/b", "", false},
+		{"a slash too many behind the folder", "blog//a", "blog", "a", true},
+		{"encoded in the request", "caf%C3%A9/a", "café", "a", true},
+		{"encoded in home", "café/a", "caf%C3%A9", "a", true},
+		{"encoded with letters of another case", "caf%c3%a9/a", "caf%C3%A9", "a", true},
+	}
+	for _, test := range tests {
+		rest, ok := cutHomePath(test.path, test.home)
+		if rest != test.rest || ok != test.ok {
+			t.Errorf("%s: %q below %q is %q, %v", test.rule, test.path, test.home, rest, ok)
+		}
+	}
+}
