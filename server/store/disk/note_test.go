@@ -97,7 +97,7 @@ func TestNotesThatAreNotWhole(t *testing.T) {
 			n := store.Note{Site: "a", Name: "crawlers"}
 			s.SaveNote(n, noteValue{Text: "x"}, []byte("body"))
 			s.settled(1)
-			path := filepath.Join(dir, "sites", "a", "crawlers.note")
+			path := filepath.Join(dir, sitesName, "a", "crawlers.note")
 			data, err := os.ReadFile(path)
 			if err != nil {
 				t.Fatal(err)
