@@ -18,10 +18,10 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/diff"
 	"wpsitemapd/server/proxy"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
@@ -231,7 +231,7 @@ const (
 // site compares the blogs of one site. An error is one of usage, or the end of ctx.
 func (d *differ) site(ctx context.Context, s *config.Site) (*siteDiff, error) {
 	r := &siteDiff{Name: s.Name, Blogs: []*blogDiff{}}
-	n, err := wp.Open(ctx, server.SourceOf(s))
+	n, err := wp.Open(ctx, site.SourceOf(s))
 	if err != nil {
 		r.Errors = []string{err.Error()}
 		return r, ctx.Err()
@@ -376,7 +376,7 @@ func reasonOf(x *sitemap.Explanation, loc string) diff.Reason {
 }
 
 func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, level sitemap.Compat) (*sitemap.Catalog, error) {
-	opt, err := server.OptionsOf(s, d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
+	opt, err := site.OptionsOf(s, d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
 	if err != nil {
 		return nil, err
 	}
