@@ -17,7 +17,7 @@ func (s *Server) acceptLoss(w http.ResponseWriter, r *http.Request) {
 	switch {
 	case site == nil:
 		status, text = http.StatusNotFound, "There is no site of this name."
-	case !site.accept():
+	case !site.refresher.Accept():
 		status, text = http.StatusConflict, fmt.Sprintf("Site %s has lost nothing that waits for a word.", name)
 	default:
 		s.log.Warn("an operator accepts what a site has lost", "site", name, "from", r.RemoteAddr)

@@ -16,46 +16,6 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-func TestWhatIsACollapse(t *testing.T) {
-	type counts = map[string]int
-	tests := []struct {
-		name        string
-		share       float64
-		before, now counts
-		want        string
-	}{
-		{"nothing changes", 0.5, counts{"post": 100}, counts{"post": 100}, ""},
-		{"it grows", 0.5, counts{"post": 100}, counts{"post": 1000}, ""},
-		{"half is not more than half", 0.5, counts{"post": 100}, counts{"post": 50}, ""},
-		{"more than half", 0.5, counts{"post": 100}, counts{"post": 49}, "51 of 100 addresses are gone"},
-		{"all of the site counts", 0.5, counts{"post": 100, "page": 100}, counts{"post": 1, "page": 100}, ""},
-		{"of all types together", 0.5, counts{"post": 100, "page": 100}, counts{"post": 50, "page": 49}, "101 of 200 addresses are gone"},
-		{"a tenth, where that is said", 0.1, counts{"post": 1000}, counts{"post": 899}, "101 of 1000 addresses are gone"},
-		{"just a tenth", 0.1, counts{"post": 1000}, counts{"post": 900}, ""},
-		{"nine tenths, where that is said", 0.9, counts{"post": 1000}, counts{"post": 100}, ""},
-		{"all of a type", 0.5, counts{"post": 1000, "tag": 10}, counts{"post": 1000}, "all 10 addresses of tag are gone"},
-		{"all of a small type", 0.5, counts{"post": 1000, "tag": 9}, counts{"post": 1000}, ""},
-		{"nearly all of a type", 0.5, counts{"post": 1000, "tag": 100}, counts{"post": 1000, "tag": 1}, ""},
-		{"all of a small site", 0.5, counts{"post": 9}, counts{}, ""},
-		{"all of a site", 0.5, counts{"post": 10}, counts{}, "10 of 10 addresses are gone"},
-		{"nine of a site of twelve", 0.5, counts{"post": 12}, counts{"post": 3}, ""},
-		{"it was empty", 0.5, counts{}, counts{}, ""},
-	}
-	for _, tt := range tests {
-		if got := collapse(tt.before, tt.now, tt.share); got != tt.want {
-			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
-		}
-	}
-}
-
-// News come and go by the clock, and the index counts sitemaps and not addresses.
-func TestCensus(t *testing.T) {
-	o := &catalog.Outline{Timed: []string{"news"}, Files: []catalog.File{{Name: "1", Page: 1, Entries: 3}, {Name: "post", Page: 1, Entries: 5}, {Name: "post", Page: 2, Entries: 2}, {Name: "news", Page: 1, Entries: 50}}}
-	if got := census(o); len(got) != 1 || got["post"] != 7 {
-		t.Errorf("%v", got)
-	}
-}
-
 // catalogOf has so many addresses of each of its types, on one page each. Every body tells them.
 func catalogOf(home string, counts map[string]int, names ...string) *fakeCatalog {
 	c := &fakeCatalog{home: home, owns: append([]string{"1"}, names...), files: []catalog.File{{Name: "1", Page: 1}}}
@@ -130,9 +90,6 @@ func TestCollapseIsHeldUntilConfirmed(t *testing.T) {
 	if n := g.log.count("level=ERROR"); n != 1 || g.log.count("POST /sites/a/accept") != 1 {
 		t.Errorf("%d errors logged\n%s", n, g.log)
 	}
-	if due, any := g.workers[0].confirmation(); !any || due != 10*time.Minute {
-		t.Errorf("it is read again in %v, %v", due, any)
-	}
 	g.now = g.now.Add(9 * time.Minute)
 	g.counts(map[string]int{"post": 10, "page": 20})
 	g.wants("not long enough", "/post-sitemap.xml", 200, "<post 100>", true)
@@ -189,7 +146,7 @@ func TestCollapseBySettings(t *testing.T) {
 	hidden.unlisted = []string{"post"}
 	g.read(hidden)
 	g.wants("held", "/post-sitemap.xml", 200, "<post 100>", true)
-	g.now = g.now.Add(confirmSettings)
+	g.now = g.now.Add(10 * time.Second)
 	g.read(hidden)
 	g.wants("confirmed", "/post-sitemap.xml", 404, "", false)
 
@@ -199,7 +156,7 @@ func TestCollapseBySettings(t *testing.T) {
 	hidden = catalogOf("https://a.test", map[string]int{}, "post", "page")
 	hidden.unlisted = []string{"post"}
 	g.read(hidden)
-	g.now = g.now.Add(confirmSettings)
+	g.now = g.now.Add(10 * time.Second)
 	g.read(hidden)
 	g.wants("not confirmed", "/post-sitemap.xml", 200, "<post 100>", true)
 }
@@ -285,9 +242,6 @@ func TestPageThatShrinks(t *testing.T) {
 		return doc, err
 	})
 	g.wants("shrunk", "/page-sitemap.xml", 503, "", false)
-	if len(g.workers[0].again) != 1 {
-		t.Error("it is not read again")
-	}
 	g.wants("and not read yet", "/page-sitemap.xml", 503, "", false)
 	g.read(c) // the catalog is as it was, so the page is right as it is
 	g.wants("read again", "/page-sitemap.xml", 200, "<page 1>", false)
@@ -341,9 +295,6 @@ func TestAcceptLoss(t *testing.T) {
 		if got := post(change); got != 202 {
 			t.Errorf("%s: %d", name, got)
 		}
-	}
-	if len(g.workers[0].again) != 1 {
-		t.Error("it is not read again")
 	}
 	// what was not there to be accepted is not
 	g.counts(map[string]int{"post": 50})
@@ -411,7 +362,7 @@ func TestCollapseWhileStopped(t *testing.T) {
 	})
 	for range 2 {
 		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
-		<-s.workers[0].good
+		<-s.workers[0].refresher.FirstRead()
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.body != want.body || got.age == "" || s.Status()[0].Alarm == "" {
 			t.Errorf("%+v", got)
@@ -420,7 +371,7 @@ func TestCollapseWhileStopped(t *testing.T) {
 	}
 	install.Exclude.PostIDs = []int64{1} // meant, though nobody saw the change
 	s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
-	<-s.workers[0].good
+	<-s.workers[0].refresher.FirstRead()
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 404 || s.Status()[0].Alarm != "" {
 		t.Errorf("%+v", got)
 	}
@@ -440,7 +391,7 @@ func TestTableIsEmptied(t *testing.T) {
 				site.Confirm = time.Hour
 			}
 			s := startState(t, t.TempDir(), site)
-			<-s.workers[0].good
+			<-s.workers[0].refresher.FirstRead()
 			before := map[string]answer{}
 			for _, f := range s.workers[0].Snapshot().Blogs[0].Outline.Files {
 				before[f.Filename] = s.ask("a.test", "/"+f.Filename)

@@ -26,6 +26,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
@@ -663,21 +664,17 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 // What is kept is sent, or answered with 304, without a statement and without rendering.
 func TestKeptPagesCostNoStatement(t *testing.T) {
 	var statements atomic.Int64
-	site := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
-	site.Formats, site.Brotli = config.Formats{Gzip: true, Text: true, Atom: true}, true
-	ts := &testServer{Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.DiscardHandler)), t: t, log: &logText{}}
-	ts.open = func(ctx context.Context, s config.Site, now func() time.Time, log *slog.Logger) (*network, error) {
-		source := SourceOf(&s)
+	install := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
+	install.Formats, install.Brotli = config.Formats{Gzip: true, Text: true, Atom: true}, true
+	ts := &testServer{Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler)), t: t, log: &logText{}}
+	ts.open = func(ctx context.Context, s config.Site, now func() time.Time, log *slog.Logger) (site.Database, error) {
+		source := site.SourceOf(&s)
 		source.Observe = func(string, int, time.Duration, error) { statements.Add(1) }
-		return openNetwork(ctx, s, source, now, log)
+		return site.Open(ctx, &s, source, now, log)
 	}
 	w := ts.running()[0]
-	n, err := w.open(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { n.close() })
-	if _, ok := w.rebuild(t.Context(), n, nil); !ok {
+	t.Cleanup(w.refresher.Close)
+	if _, ok := w.refresher.ReadOnce(t.Context()); !ok {
 		t.Fatal(w.Snapshot().Err)
 	}
 	w.MarkTried()

@@ -235,7 +235,7 @@ type Explainer struct {
 
 	mu       sync.Mutex
 	opened   map[*worker]error // nil: it has been read
-	networks []*network
+	networks []site.Database
 	catalogs map[*site.Blog]func() (site.Catalog, error)
 	log      *slog.Logger
 }
@@ -263,7 +263,7 @@ func (e *Explainer) Close() {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	for _, n := range e.networks {
-		n.close()
+		n.Close()
 	}
 	e.networks = nil
 }
@@ -301,7 +301,7 @@ func (e *Explainer) open(ctx context.Context, host string) error {
 		asked = true
 		group.Go(func() error {
 			n, err := e.read(ctx, w)
-			if err != nil && ctx.Err() == nil && w.restore() { // the stored pages can be searched
+			if err != nil && ctx.Err() == nil && w.refresher.Restore() { // the stored pages can be searched
 				for _, b := range w.Snapshot().Blogs {
 					b.Err = err
 				}
@@ -332,15 +332,15 @@ func (e *Explainer) open(ctx context.Context, host string) error {
 }
 
 // read reads the settings of a site's blogs.
-func (e *Explainer) read(ctx context.Context, w *worker) (*network, error) {
-	ctx, cancel := context.WithTimeout(ctx, readTimeout)
+func (e *Explainer) read(ctx context.Context, w *worker) (site.Database, error) {
+	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
-	var n *network
+	var n site.Database
 	err := w.Guard(func() (err error) {
 		if n, err = e.server.open(ctx, w.Config, e.server.now, w.Log); err != nil {
 			return err
 		}
-		blogs, gone, err := n.read(ctx)
+		blogs, gone, err := n.Read(ctx)
 		if err != nil && len(blogs) == 0 {
 			return err
 		}
@@ -381,7 +381,7 @@ func (e *Explainer) catalog(ctx context.Context, b *site.Blog) (site.Catalog, er
 	build := e.catalogs[b]
 	if build == nil {
 		build = sync.OnceValues(func() (site.Catalog, error) {
-			ctx, cancel := context.WithTimeout(ctx, buildTimeout)
+			ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
 			defer cancel()
 			return b.Build(ctx, nil)
 		})

@@ -19,6 +19,8 @@ import (
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 
+	"wpsitemapd/server/refresh/guard"
+	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/store"
@@ -222,7 +224,7 @@ func (e *Explainer) stored(of *site.Site, key string) (*site.Blog, *store.Site) 
 	}
 	for _, r := range blogs {
 		if r.Key == key {
-			return restoredBlog(r), site
+			return memory.Blog(r), site
 		}
 	}
 	return nil, nil
@@ -236,7 +238,7 @@ func (e *Explainer) held(of *site.Site, b *site.Blog, c site.Catalog) *site.Blog
 		return nil
 	}
 	now := c.Outline()
-	why := collapse(census(&before.Outline), census(&now), of.Config.Collapse)
+	why := guard.Loss(&before.Outline, &now, of.Config.Collapse)
 	if why == "" {
 		return nil
 	}

@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/weburl"
@@ -118,6 +119,7 @@ type fakeNetwork struct {
 	gone   []site.Gone
 	reads  int
 	closed int
+	walk   func(before *site.Walk) (*site.Walk, error) // nil: it is no network
 }
 
 // set changes the network under its lock.
@@ -127,19 +129,29 @@ func (n *fakeNetwork) set(f func()) {
 	f()
 }
 
-func (n *fakeNetwork) network() *network {
-	return &network{
-		read: func(context.Context) ([]site.Settings, []site.Gone, error) {
-			n.mu.Lock()
-			defer n.mu.Unlock()
-			n.reads++
-			return n.blogs, n.gone, n.err
-		},
-		close: func() error {
-			n.set(func() { n.closed++ })
-			return nil
-		},
+// Read implements site.Database.
+func (n *fakeNetwork) Read(context.Context) ([]site.Settings, []site.Gone, error) {
+	n.mu.Lock()
+	defer n.mu.Unlock()
+	n.reads++
+	return n.blogs, n.gone, n.err
+}
+
+// Walk implements site.Database.
+func (n *fakeNetwork) Walk(_ context.Context, before *site.Walk) (*site.Walk, error) {
+	if n.walk == nil {
+		return nil, nil
 	}
+	return n.walk(before)
+}
+
+// Network implements site.Database.
+func (n *fakeNetwork) Network() *wp.Network { return nil }
+
+// Close implements site.Database.
+func (n *fakeNetwork) Close() error {
+	n.set(func() { n.closed++ })
+	return nil
 }
 
 // fakeBlog is a blog with that catalog.
@@ -191,12 +203,12 @@ func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...config.S
 	}
 	ts.Server = New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
 	ts.Now = func() time.Time { return ts.now }
-	ts.open = func(_ context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
+	ts.open = func(_ context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (site.Database, error) {
 		n := nets[s.Name]
 		if n == nil {
 			return nil, errors.New("no such database")
 		}
-		return n.network(), nil
+		return n, nil
 	}
 	return ts
 }
@@ -212,12 +224,7 @@ func testListening() config.Listening {
 func (ts *testServer) rebuild() {
 	ts.t.Helper()
 	for _, w := range ts.workers {
-		n, err := w.open(ts.t.Context())
-		if err != nil {
-			w.fail(err)
-		} else {
-			w.rebuild(ts.t.Context(), n, nil)
-		}
+		w.refresher.ReadOnce(ts.t.Context())
 		w.MarkTried()
 	}
 }

@@ -15,10 +15,8 @@ import (
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/sample"
@@ -66,7 +64,7 @@ func (ts *testServer) settle() {
 	for from := time.Now(); time.Since(quiet) < 2500*time.Millisecond; time.Sleep(50 * time.Millisecond) {
 		b := ts.blog()
 		made := int64(0)
-		due := w.Config.Changes != "binlog" && !w.settled.Load()
+		due := w.Config.Changes != "binlog" && !w.refresher.Idle()
 		for k, c := range ts.copies(w.Config.Name) {
 			made += c.AsOf().UnixNano() // in any order
 			due = due || b.HasFixed(k.Name, k.Page) && ts.pages.Freshness(b, k, c) != pages.Fresh
@@ -160,7 +158,7 @@ func TestAuditKeepsCopies(t *testing.T) {
 	ts.crawl(public, "a.test")
 	ts.settle()
 	before := ts.copies("a")
-	ts.running()[0].readAgain()
+	ts.running()[0].refresher.ReadNow()
 	ts.settle()
 	for key, c := range ts.copies("a") {
 		if before[key] != c {
@@ -323,75 +321,6 @@ func TestPageTakesOver(t *testing.T) {
 	}
 }
 
-// What a word says of the rows of posts.
-func TestToldOfStillPosts(t *testing.T) {
-	b := &site.Blog{Settings: site.Settings{Written: func(tables []string) (names []string) {
-		for _, name := range tables {
-			if short, ok := strings.CutPrefix(name, "wp_"); ok {
-				names = append(names, short)
-			}
-		}
-		return names
-	}}}
-	for _, tt := range []struct {
-		name string
-		word *changes.Event
-		want bool
-	}{
-		{"meta was written, and no posts", &changes.Event{Tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
-		{"posts, too", &changes.Event{Tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
-		{"it is not known what", &changes.Event{}, false},
-		{"no word of a write", nil, false},
-		{"others' tables", &changes.Event{Tables: map[string]bool{"other_postmeta": true}}, false},
-	} {
-		if got := toldOf(b, tt.word).Still; got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
-// A write to posts of which deltas find nothing is not explained by those they have found before.
-func TestUnexplained(t *testing.T) {
-	ts, c, _ := onePage(t)
-	wrote := func(table string) *changes.Event { return &changes.Event{Tables: map[string]bool{table: true}} }
-	posts, again, calm := wrote("wp_posts"), wrote("wp_posts"), wrote("wp_posts")
-	again.MaybeRepeat, calm.Detail = true, changes.Covered
-	for _, tt := range []struct {
-		name    string
-		words   []*changes.Event
-		touched []int // what the delta of each has found
-		want    bool
-	}{
-		{"an edit", []*changes.Event{posts}, []int{1}, false},
-		{"an edit that is told twice", []*changes.Event{posts, again}, []int{1, 0}, false},
-		{"an edit that was told before", []*changes.Event{posts, calm}, []int{1, 0}, false},
-		{"a change in place", []*changes.Event{posts}, []int{0}, true},
-		{"a change in place after an edit", []*changes.Event{posts, posts}, []int{1, 0}, true},
-		{"a change in place before an edit", []*changes.Event{posts, posts}, []int{0, 1}, true},
-		{"meta after an edit", []*changes.Event{posts, wrote("wp_postmeta")}, []int{1, 0}, false},
-	} {
-		b := *ts.blog()
-		b.Readings = []site.Reading{{Kind: site.AuditReading}}
-		b.Written = func(tables []string) []string { return []string{strings.TrimPrefix(tables[0], "wp_")} }
-		now := &b
-		for i, word := range tt.words {
-			now.Delta = func(context.Context, site.Catalog, rows.Hints) (site.Catalog, int, error) {
-				return c, tt.touched[i], nil
-			}
-			next, err := ts.workers[0].deltaOf(t.Context(), now, word)
-			if err != nil {
-				t.Fatal(err)
-			}
-			now = next
-		}
-		audited := *now
-		audited.Readings = now.Noted(site.Reading{Kind: site.AuditReading})
-		if got := unexplained(&audited, now, posts); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
 // Pages are made again in the background: those asked for last first, and what has changed
 // before what may have.
 func TestWarmUpOrder(t *testing.T) {
@@ -434,51 +363,6 @@ func TestWarmUpOrder(t *testing.T) {
 	ts.pages.MakeAll(ctx, w.Site)
 	if got := other.renders.Load(); got != 3 || next() != "none" {
 		t.Errorf("%d renders, next is %s", got, next())
-	}
-}
-
-// The timers are those of the site's clock: a scheduled post, and the edge of the news.
-func TestTimers(t *testing.T) {
-	ts, c, _ := onePage(t)
-	w := ts.workers[0]
-	if due, kick := w.timers(); due != never || kick != never {
-		t.Errorf("%v, %v", due, kick)
-	}
-	c.expires = ts.now.Add(7 * time.Minute)
-	if _, kick := w.timers(); kick.Round(time.Second) != 7*time.Minute {
-		t.Errorf("news leave in %v", kick)
-	}
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
-	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE post_status = 'future'",
-		"INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_content) VALUES ('post', 'future', 'a', '2026-05-01 14:30:00', ''), ('post', 'future', 'late', '2026-05-01 11:00:00', ''), ('page', 'future', 'b', '2026-05-01 18:00:00', '')",
-		"REPLACE INTO wp_options (option_name, option_value) VALUES ('timezone_string', 'Europe/Amsterdam')")
-	n, err := openNetwork(t.Context(), realSite("b", dsn), wp.Source{Name: "b", DSN: dsn}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.close()
-	blogs, _, err := n.read(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	built, err := blogs[0].Build(t.Context(), nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: built}}})
-	ts.now = at
-	if due, _ := w.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
-		t.Errorf("due in %v", due)
-	}
-	ts.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
-	after, _, err := blogs[0].Delta(t.Context(), built, rows.Hints{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	w.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: after}}})
-	if due, _ := w.timers(); due != 3*time.Hour+time.Second {
-		t.Errorf("then due in %v", due)
 	}
 }
 

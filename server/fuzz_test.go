@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/store"
@@ -29,12 +30,8 @@ func FuzzRequest(f *testing.F) {
 	log := &logText{}
 	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
 	w := s.workers[0]
-	net, err := w.open(f.Context())
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Cleanup(func() { net.close() })
-	if _, ok := w.rebuild(f.Context(), net, nil); !ok {
+	f.Cleanup(w.refresher.Close)
+	if _, ok := w.refresher.ReadOnce(f.Context()); !ok {
 		f.Fatal(w.Snapshot().Err)
 	}
 	w.MarkTried()
@@ -112,7 +109,7 @@ func FuzzBlogRecord(f *testing.F) {
 		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
 		w := s.workers[0]
 		w.MarkTried()
-		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{restoredBlog(&r)}})
+		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{memory.Blog(&r)}})
 		s.publish()
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, req)

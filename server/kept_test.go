@@ -54,8 +54,11 @@ func keptPage(t testing.TB) *Server {
 	install.Name = "site"
 	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler))
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://site.test", c)}}
+	s.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error) {
+		return n, nil
+	}
 	w := s.workers[0]
-	w.rebuild(t.Context(), n.network(), nil)
+	w.refresher.ReadOnce(t.Context())
 	w.MarkTried()
 	return s
 }

@@ -115,7 +115,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	var paths []string
 	for range 3 {
 		ts, public, stop := startShared(t, redis, inHurry, site)
-		<-ts.workers[0].good
+		<-ts.workers[0].refresher.FirstRead()
 		servers = append(servers, ts)
 		stops, publics, logs = append(stops, stop), append(publics, public), append(logs, ts.log)
 		if paths == nil {
@@ -234,12 +234,12 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 	host, _ := redistest.Start(t)
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	calm := inHurry
-	calm.firstAudit, calm.lastAudit, calm.grace = time.Hour, time.Hour, 15*time.Second
+	calm.FirstRead, calm.LastRead, calm.Grace = time.Hour, time.Hour, 15*time.Second
 	var all []*testServer
 	var publics []string
 	for range 2 {
 		ts, public, _ := startShared(t, "redis://:sesame@"+host, calm, realSite("a", dsn))
-		<-ts.workers[0].good
+		<-ts.workers[0].refresher.FirstRead()
 		all, publics = append(all, ts), append(publics, public)
 	}
 	for from := time.Now(); !all[0].shared.Elsewhere("a") && !all[1].shared.Elsewhere("a"); time.Sleep(10 * time.Millisecond) {
@@ -305,7 +305,7 @@ func TestHostileRedisAtTheStart(t *testing.T) {
 			}
 		}()
 		ts, public, _ := startShared(t, "redis://"+l.Addr().String(), inHurry, realSite("a", wptest.Load(t, wptest.SQLite, "basic")))
-		<-ts.workers[0].good
+		<-ts.workers[0].refresher.FirstRead()
 		if status, text, err := ask(public, "a.test", "/post-sitemap.xml"); err != nil || status != 200 || !strings.Contains(text, "<urlset") {
 			t.Errorf("%q: %d, %v", reply, status, err)
 		}

@@ -112,7 +112,7 @@ func (s *Server) reload(ctx context.Context) error {
 		if before := named(running, site.Name); before != nil {
 			w.inherit(before)
 		} else {
-			w.restore()
+			w.refresher.Restore()
 			s.recallOwners([]*worker{w})
 			w.Crawls.Load(s.store)
 		}
@@ -163,7 +163,7 @@ func (s *Server) retire(w, successor *worker) {
 	s.tasks.Go(func() {
 		if successor != nil {
 			select {
-			case <-successor.good:
+			case <-successor.refresher.FirstRead():
 			case <-successor.retired.Done():
 			case <-s.work.Done():
 			}

@@ -53,7 +53,7 @@ func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 		defer r.mu.Unlock()
 		return r.next, r.err
 	}
-	r.open = func(ctx context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (*network, error) {
+	r.open = func(ctx context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (site.Database, error) {
 		if s.Name == "hangs" {
 			<-ctx.Done()
 			return nil, ctx.Err()
@@ -70,7 +70,7 @@ func newReloadable(t *testing.T, sites ...config.Site) *reloadable {
 			n = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, home, newFakeCatalog(home))}}
 			r.nets[s.Name] = n
 		}
-		return n.network(), nil
+		return n, nil
 	}
 	return r
 }
@@ -421,7 +421,7 @@ func TestPipeInPlaceOfWPConfig(t *testing.T) {
 	select {
 	case c := <-read:
 		began := time.Now()
-		if _, err := wp.Open(t.Context(), SourceOf(&c.Sites[0])); err == nil || !strings.Contains(err.Error(), "not a regular file") || time.Since(began) > 5*time.Second {
+		if _, err := wp.Open(t.Context(), site.SourceOf(&c.Sites[0])); err == nil || !strings.Contains(err.Error(), "not a regular file") || time.Since(began) > 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	case <-time.After(10 * time.Second):

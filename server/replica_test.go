@@ -46,7 +46,7 @@ func TestReplicaStandsIn(t *testing.T) {
 	first.Shut()
 	sees("read-elsewhere", second.DSN, 20*time.Second)
 	first.Open()
-	sees("read-at-home", first.DSN, 2*preferEvery+20*time.Second)
+	sees("read-at-home", first.DSN, 2*10*time.Second+20*time.Second)
 	second.Shut()
 	sees("read-at-home-still", first.DSN, 20*time.Second)
 }

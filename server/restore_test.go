@@ -196,7 +196,7 @@ func TestRestartKeepsDates(t *testing.T) {
 	var before answer
 	for i := range 3 {
 		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
-		<-s.workers[0].good
+		<-s.workers[0].refresher.FirstRead()
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.age != "" || i > 0 && got != before {
 			t.Errorf("start %d: %+v, before %+v", i, got, before)
@@ -423,7 +423,7 @@ func TestRestartWithoutMariaDB(t *testing.T) {
 		site.Compat, site.PageSize = compat, 5
 		host := compat + ".test"
 		s := startState(t, dir, site)
-		<-s.workers[0].good
+		<-s.workers[0].refresher.FirstRead()
 		before := map[string]answer{}
 		files := s.workers[0].Snapshot().Blogs[0].Outline.Files
 		if len(files) < 5 {

@@ -23,6 +23,7 @@ import (
 
 	"wpsitemapd/server/limit"
 	"wpsitemapd/server/pages"
+	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 
@@ -51,7 +52,7 @@ type Server struct {
 	Ready func(public, admin []net.Addr) // called once it accepts connections
 	Load  func() (*config.Config, error) // reads the configuration again, for Reload; nil: there is no file
 	Watch string                         // file whose change reloads, with what it depends on; "": none
-	open  func(context.Context, config.Site, func() time.Time, *slog.Logger) (*network, error)
+	open  func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error)
 
 	config       *config.Config
 	log          *slog.Logger
@@ -86,7 +87,7 @@ type Server struct {
 	owners     *ownership      // guarded by publishing, as are config and workers
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
-	feed       *changes.Feed
+	refreshing refresh.Daemon
 	staggered  changes.Turns
 
 	stallPatience time.Duration // of an answer on HTTP/2 of which the client takes nothing
@@ -109,7 +110,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		bodyPatience: bodyTimeout, sendPatience: sendTimeout, stallPatience: stallTimeout,
 		waiting: waiters{ofOne: maxWaiting}, unpacking: waiters{ofAll: maxUnpacking},
 		rebuilds: limit.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
-		pace:     usualPace,
+		pace:     pace{Pace: refresh.UsualPace},
 		work:     context.Background(), started: make(chan struct{}),
 	}
 	s.trusted.Store(&c.Trusted)
@@ -120,13 +121,26 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)
-	s.open = func(ctx context.Context, site config.Site, now func() time.Time, log *slog.Logger) (*network, error) {
-		source := SourceOf(&site)
+	s.open = func(ctx context.Context, install config.Site, now func() time.Time, log *slog.Logger) (site.Database, error) {
+		source := site.SourceOf(&install)
 		source.Limit = s.limiter
-		source.Observe = s.sites.Site(site.Name).Queried
-		return openNetwork(ctx, site, source, now, log)
+		source.Observe = s.sites.Site(install.Name).Queried
+		return site.Open(ctx, &install, source, now, log)
 	}
-	s.feed = s.newFeed()
+	s.refreshing = refresh.Daemon{
+		Open: func(ctx context.Context, install *site.Site) (site.Database, error) {
+			return s.open(ctx, install.Config, s.now, install.Log)
+		},
+		Feed:       s.newFeed(),
+		Turns:      &s.staggered,
+		Store:      func() store.Store { return s.store },
+		Now:        s.now,
+		Place:      s.rebuilds.Acquire,
+		Answered:   s.pages.Breaker.Reset,
+		Generation: func() uint64 { return s.generation.Add(1) },
+		Go:         func(f func()) { s.tasks.Go(f) },
+		Pace:       func() refresh.Pace { return s.pace.Pace },
+	}
 	for _, site := range c.Sites {
 		s.workers = append(s.workers, s.newWorker(site))
 	}
@@ -277,7 +291,7 @@ func (s *Server) Status() []SiteStatus {
 	for i, w := range workers {
 		state := w.Snapshot()
 		status[i] = SiteStatus{Name: w.Config.Name, Tried: w.Snapshot().Tried(), Ready: state.Ready(), Since: state.Since, Failures: state.Failures, Restored: state.FromStateOnly()}
-		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.alarmed()
+		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.refresher.Alarmed()
 		if state.Err != nil {
 			status[i].Error = state.Err.Error()
 		}

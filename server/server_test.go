@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"log/slog"
 	"net"
@@ -169,22 +168,6 @@ func TestListenFails(t *testing.T) {
 	} {
 		if err := New(c, slog.New(slog.DiscardHandler)).Run(t.Context()); err == nil || !strings.Contains(err.Error(), ln.Addr().String()) {
 			t.Errorf("error is %v", err)
-		}
-	}
-}
-
-func TestRetryDelay(t *testing.T) {
-	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
-	for _, tt := range []struct {
-		failed int
-		err    error
-		want   time.Duration
-	}{
-		{1, errors.New("no such table"), time.Second}, {2, nil, 2 * time.Second}, {4, nil, 8 * time.Second}, {7, nil, time.Minute}, {1000, nil, time.Minute},
-		{1, refused, time.Second}, {7, fmt.Errorf("site a: %w", refused), unreachableRetry}, {1000, refused, unreachableRetry},
-	} {
-		if got := retryDelay(tt.failed, tt.err); got < tt.want || got > tt.want*5/4 {
-			t.Errorf("after %d failures, the last %v: %v, want %v or a little more", tt.failed, tt.err, got, tt.want)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -41,12 +42,12 @@ type folder struct {
 }
 
 // readSigns looks at the files of a site.
-func readSigns(ctx context.Context, site *config.Site) *signs {
+func readSigns(ctx context.Context, install *config.Site) *signs {
 	s := &signs{}
-	if site.WPConfig == "" {
+	if install.WPConfig == "" {
 		return s
 	}
-	path := site.WPConfig
+	path := install.WPConfig
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		path = filepath.Join(path, "wp-config.php")
 	}
@@ -59,7 +60,7 @@ func readSigns(ctx context.Context, site *config.Site) *signs {
 			break
 		}
 	}
-	s.home, s.siteURL = wp.HomeInConfig(ctx, SourceOf(site))
+	s.home, s.siteURL = wp.HomeInConfig(ctx, site.SourceOf(install))
 	return s
 }
 

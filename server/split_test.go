@@ -14,10 +14,10 @@ import (
 	"time"
 
 	"wpsitemapd/server/pages"
+	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store"
 
 	"wpsitemapd/server/config"
@@ -26,8 +26,15 @@ import (
 
 // inHurry has everything that is split happen within a second or so.
 var inHurry = pace{
-	lease: 5 * time.Second, beat: 50 * time.Millisecond, firstAudit: 200 * time.Millisecond, lastAudit: 300 * time.Millisecond, auditEvery: time.Millisecond,
-	grace: 2 * time.Second, doubt: 100 * time.Millisecond,
+	lease: 5 * time.Second,
+	beat:  50 * time.Millisecond,
+	Pace: refresh.Pace{
+		FirstRead: 200 * time.Millisecond,
+		LastRead:  300 * time.Millisecond,
+		ReadTurn:  time.Millisecond,
+		Grace:     2 * time.Second,
+		Doubt:     100 * time.Millisecond,
+	},
 }
 
 // truth is a site as its database knows it. Only an audit sees what changes.
@@ -66,16 +73,16 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.S
 		return c, nil
 	}
 	d.net = &fakeNetwork{blogs: []site.Settings{b}}
-	site := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
+	install := config.Site{Name: "a", Refresh: 200 * time.Millisecond, Stylesheet: "css", Hosts: []config.Host{"a.test"}}
 	for _, f := range change {
-		f(&site)
+		f(&install)
 	}
 	log := &logText{}
-	c := &config.Config{Listening: testListening(), StateAddress: config.Secret(redis), StateSize: 1 << 30, Sites: []config.Site{site}}
+	c := &config.Config{Listening: testListening(), StateAddress: config.Secret(redis), StateSize: 1 << 30, Sites: []config.Site{install}}
 	d.testServer = &testServer{Server: New(c, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), t: t, log: log}
 	d.pace = inHurry
-	d.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (*network, error) {
-		return d.net.network(), nil
+	d.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error) {
+		return d.net, nil
 	}
 	public, _, end := start(t, d.testServer)
 	d.public = public
@@ -85,7 +92,7 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.S
 		}
 	})
 	t.Cleanup(d.stop)
-	<-d.workers[0].good
+	<-d.workers[0].refresher.FirstRead()
 	return d
 }
 
@@ -398,48 +405,5 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	}
 	if got := made(); got != int32(len(keys)) {
 		t.Errorf("%d pages were rendered %d times", len(keys), got)
-	}
-}
-
-func TestWhichAuditsAreLeft(t *testing.T) {
-	now := time.Now()
-	at := func(seconds int) time.Time { return now.Add(time.Duration(seconds) * time.Second) }
-	for name, c := range map[string]struct {
-		do   func(*agenda)
-		left bool
-	}{
-		"the one whose time has come":                    {func(a *agenda) { a.regular = now }, true},
-		"the one after an edit that a delta found":       {func(a *agenda) { a.read(&changes.Event{}, now, now, true, true, 0) }, true},
-		"not the one for what no delta has found":        {func(a *agenda) { a.read(&changes.Event{}, now, now, false, true, 0) }, false},
-		"not the one that a change in settings asks for": {func(a *agenda) { a.soon(now) }, false},
-		"the one on the beat of a site without deltas":   {func(a *agenda) { a.beat = now; a.next(now, nil) }, true},
-		"not the one for a write to such a site": {func(a *agenda) {
-			a.word = &changes.Event{}
-			a.next(now, func(*changes.Event) []string { return nil })
-		}, false},
-		"the next one after one's own": {func(a *agenda) { a.soon(now); a.audit(now, now, 0, true, time.Hour); a.regular = now }, true},
-	} {
-		a := agenda{refresh: time.Minute, regular: at(3600)}
-		c.do(&a)
-		if a.own == c.left {
-			t.Errorf("%s: left %v", name, !a.own)
-		}
-	}
-	for name, c := range map[string]struct {
-		do   func(*agenda)
-		sees bool
-	}{
-		"nothing happened since":       {func(*agenda) {}, true},
-		"it began before one's own":    {func(a *agenda) { a.audit(at(11), at(12), time.Second, true, time.Hour) }, false},
-		"it is the one taken over":     {func(a *agenda) { a.over(at(10)) }, false},
-		"it began after what was told": {func(a *agenda) { a.told(&changes.Event{Settled: at(9)}) }, true},
-		"it may have missed what was":  {func(a *agenda) { a.told(&changes.Event{Settled: at(11)}) }, false},
-	} {
-		a := agenda{refresh: time.Minute}
-		a.audit(at(0), at(1), time.Second, true, time.Hour)
-		c.do(&a)
-		if a.sees(at(10)) != c.sees {
-			t.Errorf("%s: %v", name, !c.sees)
-		}
 	}
 }

@@ -34,40 +34,17 @@ type described interface {
 	Skipped() map[seo.Verdict]int
 }
 
-// read returns since when all that is served of the site is known to agree with its database:
-// the last look at it where that tells of changes and none waits, else the oldest reading.
-// It is zero where the database was not read yet.
-func (w *worker) read(state *site.Snapshot) (at time.Time) {
-	if !state.Opened || len(state.Blogs) == 0 {
-		return time.Time{}
-	}
-	for _, b := range state.Blogs {
-		if b.Catalog == nil {
-			return time.Time{}
-		}
-		if at.IsZero() || b.Built.Before(at) {
-			at = b.Built
-		}
-	}
-	if n := w.opened.Load(); state.Err == nil && w.settled.Load() && n != nil && n.feed.Told() && !state.Held() {
-		if seen := n.feed.Current(); seen.After(at) {
-			return seen
-		}
-	}
-	return at
-}
-
 // summary describes a site.
 func (w *worker) summary(before admin.Point) admin.Summary {
 	state := w.Snapshot()
 	s := admin.Summary{
 		Name: w.Config.Name, Home: string(w.Config.Home), Blogs: len(state.Blogs), Ready: state.Ready(), Restored: state.FromStateOnly(),
-		Since: state.Since, Failures: state.Failures, Read: w.read(state), Warnings: w.Counted.Warnings.Load(), Upstream: w.Counted.UpstreamErrors.Load(),
+		Since: state.Since, Failures: state.Failures, Read: w.refresher.TrueAt(state), Warnings: w.Counted.Warnings.Load(), Upstream: w.Counted.UpstreamErrors.Load(),
 	}
 	if state.Err != nil {
 		s.Error = state.Err.Error()
 	}
-	s.Alarm, s.Alarmed, s.Alarms = w.alarmed()
+	s.Alarm, s.Alarmed, s.Alarms = w.refresher.Alarmed()
 	s.Clash, _, s.Displaced = w.server.clashed(w.Config.Name)
 	s.URLs, s.Files = state.Size()
 	if !before.At.IsZero() {
@@ -336,11 +313,11 @@ func (s *Server) snapshot() metrics.Snapshot {
 			Shared: s.shared != nil,
 			Name:   w.Config.Name, Counted: w.Counted, Ready: state.Ready(), Up: state.Opened && state.Err == nil, Blogs: len(state.Blogs), Age: -1, Engines: w.Crawls.Engines(),
 		}
-		why, _, _ := w.alarmed()
+		why, _, _ := w.refresher.Alarmed()
 		install.Alarmed = why != ""
 		_, install.Clashes, _ = s.clashed(w.Config.Name)
 		install.URLs, _ = state.Size()
-		if at := w.read(state); !at.IsZero() {
+		if at := w.refresher.TrueAt(state); !at.IsZero() {
 			install.Age = max(0, now.Sub(at))
 		}
 		for _, b := range state.Blogs {
@@ -348,9 +325,7 @@ func (s *Server) snapshot() metrics.Snapshot {
 				install.Took += b.Readings[i].Took
 			}
 		}
-		if n := w.opened.Load(); n != nil {
-			install.InUse, install.Idle = n.db.Connections()
-		}
+		install.InUse, install.Idle = w.refresher.Connections()
 		if w.Config.IndexNow.Key != "" {
 			install.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
 			for _, a := range w.announcements() {

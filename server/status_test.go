@@ -23,7 +23,6 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/store/disk"
 
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
@@ -32,7 +31,6 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -371,12 +369,8 @@ func TestSitePageOfADatabase(t *testing.T) {
 		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
 		ts.Server = New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
 		w := ts.workers[0]
-		n, err := w.open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer n.close()
-		w.rebuild(t.Context(), n, nil)
+		defer w.refresher.Close()
+		w.refresher.ReadOnce(t.Context())
 		status, page := ts.ask("/sites/basic")
 		for _, want := range []string{"post type", "taxonomy", "<td>core</td>", "Left out", "The sitemaps of Yoast SEO, compat level spec.", "category-sitemap.xml"} {
 			if status != 200 || !strings.Contains(page, want) {
@@ -390,40 +384,6 @@ func TestSitePageOfADatabase(t *testing.T) {
 	})
 }
 
-// Where nothing waits to be read, data are as old as the last look that found nothing.
-func TestAgeOfData(t *testing.T) {
-	ts, _, _ := onePage(t)
-	w := ts.workers[0]
-	read := ts.now
-	if got := w.read(w.Snapshot()); !got.Equal(read) {
-		t.Errorf("read at %v, known good since %v", read, got)
-	}
-	feed := &changes.Subscription{}
-	group := changes.NewGroup("a", feed)
-	seen := read.Add(time.Minute)
-	group.Current(seen)
-	w.opened.Store(&network{feed: feed, db: new(wp.Network)})
-	tests := []struct {
-		rule              string
-		watching, settled bool
-		want              time.Time
-	}{
-		{"a database that does not tell", false, true, read},
-		{"one that does, with something to read", true, false, read},
-		{"one that does, with nothing to read", true, true, seen},
-	}
-	for _, test := range tests {
-		group.End()
-		if test.watching {
-			group.Begin()
-		}
-		w.settled.Store(test.settled)
-		if got := w.read(w.Snapshot()); !got.Equal(test.want) {
-			t.Errorf("%s: known good since %v, want %v", test.rule, got, test.want)
-		}
-	}
-}
-
 func TestExplainOnTheAdminListener(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		site := config.DefaultSite()
@@ -431,12 +391,8 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
 		ts.Server = New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
 		w := ts.workers[0]
-		n, err := w.open(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		defer n.close()
-		w.rebuild(t.Context(), n, nil)
+		defer w.refresher.Close()
+		w.refresher.ReadOnce(t.Context())
 		home := w.Snapshot().Blogs[0].Home
 		listed := home + "/"
 		tests := []struct {

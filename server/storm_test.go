@@ -35,7 +35,7 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 		return late, nil
 	}
 	n.set(func() { n.blogs = []site.Settings{slow} })
-	before.readAgain()
+	before.refresher.ReadNow()
 	<-reading
 
 	now := newFakeCatalog(home)

@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -64,7 +63,7 @@ func startSwitched(t *testing.T, confirm time.Duration) *switched {
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n\nSitemap: https://example.test"+index+"\n")
 	})
 	s.withState = startState(t, t.TempDir(), site)
-	<-s.workers[0].good
+	<-s.workers[0].refresher.FirstRead()
 	s.settle()
 	return s
 }
@@ -227,114 +226,5 @@ func TestTypesTurnIntoOthers(t *testing.T) {
 				})
 			})
 		}
-	}
-}
-
-// An alarm for a loss is decided type by type.
-func TestLossesAreComparedTypeByType(t *testing.T) {
-	type counts = map[string]int
-	const minute = time.Minute
-	for _, tt := range []struct {
-		name   string
-		before counts
-		then   []counts // what is read a minute after the other
-		held   []bool
-	}{
-		{"others gain as much", counts{"post": 100, "page": 20}, []counts{{"page": 120}, {"page": 120}, {"page": 121}}, []bool{true, true, false}},
-		{"others gain more", counts{"post": 20, "page": 20}, []counts{{"page": 500}, {"page": 510}, {"page": 600}}, []bool{true, true, false}},
-		{"others gain and lose every day", counts{"tag": 10, "post": 1000}, []counts{{"post": 1010}, {"post": 990}, {"post": 1001}}, []bool{true, true, false}},
-		{"one address more or less", counts{"post": 20, "page": 3}, []counts{{"post": 2, "page": 3}, {"post": 3, "page": 3}, {"post": 2, "page": 3}}, []bool{true, true, false}},
-		{"another type goes, too", counts{"post": 100, "tag": 50, "page": 500}, []counts{{"tag": 50, "page": 500}, {"page": 500}, {"page": 500}, {"page": 500}}, []bool{true, true, true, false}},
-		{"the type comes back slowly", counts{"post": 1000, "page": 1000}, []counts{{}, {"post": 100}, {"post": 200}, {"post": 300}}, []bool{true, true, true, true}},
-		{"the type comes back slowly while another gains", counts{"post": 1000, "page": 500}, []counts{{"page": 500}, {"post": 100, "page": 400}, {"post": 200, "page": 300}}, []bool{true, true, true}},
-	} {
-		g := newGuarded(t, counts{"post": 1})
-		w := g.workers[0]
-		w.Config.Confirm = 2 * minute
-		for i, now := range tt.then {
-			if got := w.holds("x", tt.before, now, "") != ""; got != tt.held[i] {
-				t.Errorf("%s: reading %d: held %v", tt.name, i+1, got)
-				break
-			}
-			g.now = g.now.Add(minute)
-		}
-	}
-}
-
-// An operator's word counts for what was lost when it was given, and not for more.
-func TestAcceptedFirst(t *testing.T) {
-	type counts = map[string]int
-	before := counts{"post": 100, "tag": 30, "page": 50}
-	for _, tt := range []struct {
-		name string
-		now  counts
-		held bool
-	}{
-		{"the same", counts{"tag": 30, "page": 150}, false},
-		{"something has come back", counts{"post": 10, "tag": 30, "page": 50}, false},
-		{"another gains", counts{"tag": 30, "page": 900}, false},
-		{"more is lost", counts{"page": 150}, true},
-	} {
-		g := newGuarded(t, counts{"post": 1})
-		w := g.workers[0]
-		if w.holds("x", before, counts{"tag": 30, "page": 150}, "") == "" || !w.accept() {
-			t.Fatal("no alarm")
-		}
-		if got := w.holds("x", before, tt.now, "") != ""; got != tt.held {
-			t.Errorf("%s: held %v", tt.name, got)
-		}
-	}
-}
-
-func TestWhatSettingsExplain(t *testing.T) {
-	outline := func(change func(*catalog.Outline), counts map[string]int) *catalog.Outline {
-		o := &catalog.Outline{Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"}, Types: []string{"author", "concert", "page", "post"}, Plugin: "Yoast SEO"}
-		for name, n := range counts {
-			o.Files = append(o.Files, catalog.File{Name: name, Of: strings.TrimPrefix(name, "posts-"), Page: 1, Entries: n})
-		}
-		change(o)
-		return o
-	}
-	nothing := func(*catalog.Outline) {}
-	before := outline(nothing, map[string]int{"post": 100, "page": 100, "concert": 300})
-	core := func(o *catalog.Outline) {
-		o.Plugin, o.Plugins = "WordPress", o.Plugins[:1]
-	}
-	for _, tt := range []struct {
-		name string
-		now  *catalog.Outline
-		want bool
-	}{
-		{"a type is not indexed", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"post": 100, "page": 100}), true},
-		{"a type is not indexed, and posts are gone", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"page": 100}), false},
-		{"the plugin of a type is gone", outline(func(o *catalog.Outline) { o.Plugins, o.Types = o.Plugins[1:], []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), true},
-		{"another plugin is gone, and concerts are", outline(func(o *catalog.Outline) { o.Plugins = o.Plugins[1:] }, map[string]int{"post": 100, "page": 100}), false},
-		{"nothing says why most is unknown", outline(func(o *catalog.Outline) { o.Types = []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), false},
-		{"posts are gone", outline(nothing, map[string]int{"page": 100, "concert": 300}), false},
-		{"WordPress' own", outline(core, map[string]int{"posts-post": 100, "posts-page": 100, "posts-concert": 300}), true},
-		{"WordPress' own, and nothing in them", outline(core, map[string]int{"posts-page": 1}), false},
-		{"private", outline(func(o *catalog.Outline) { o.Private = true }, nil), true},
-	} {
-		if got := intended(before, tt.now, 0.5); got != tt.want {
-			t.Errorf("%s: %v", tt.name, got)
-		}
-	}
-}
-
-// While an alarm stands a line a day says since when and why.
-func TestAlarmIsToldOnceADay(t *testing.T) {
-	g := newGuarded(t, map[string]int{"post": 1000})
-	w := g.workers[0]
-	since := g.now.UTC().Format(time.RFC3339)
-	for hour := range 73 {
-		g.counts(map[string]int{"post": hour % 7 * 50}) // it never rests
-		w.remind()
-		g.now = g.now.Add(time.Hour)
-	}
-	if first, daily := g.log.count("gone from its database"), g.log.count("before a loss are served still"); first != 1 || daily != 3 {
-		t.Errorf("told %d and %d times", first, daily)
-	}
-	if g.log.count("since="+since) != 3 {
-		t.Errorf("without the time\n%s", g.log)
 	}
 }

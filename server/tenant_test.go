@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 )
 
 // What the configuration uses by ${NAME} is no wp-config.php's, of whatever site.
@@ -34,7 +35,7 @@ wp_config = "www/*/wp-config.php"
 		t.Fatal(err)
 	}
 	for i, want := range []struct{ hidden, open bool }{{false, true}, {false, true}, {false, false}} {
-		source := SourceOf(&c.Sites[i])
+		source := site.SourceOf(&c.Sites[i])
 		_, hidden := source.Env("DB_A")
 		_, open := source.Env("DB_B")
 		if hidden != want.hidden || open != want.open {

@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"net/http/httptest"
 	"strings"
@@ -12,7 +11,6 @@ import (
 
 	"wpsitemapd/server/site"
 
-	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
@@ -82,19 +80,18 @@ func TestBlogsNotReadYet(t *testing.T) {
 
 // A reading that is interrupted goes on where it stopped, the main blog comes first, and what is read is served meanwhile.
 func TestReadingOfANetworkGoesOn(t *testing.T) {
-	ts, _, _ := onePage(t)
+	ts, _, net := onePage(t)
 	w := ts.workers[0]
 	var mu sync.Mutex
 	var order []int64
 	broken := int64(3)
 	served := map[int64]bool{} // what was served when a blog was read
-	net := &network{close: func() error { return nil }}
-	net.walk = func(_ context.Context, before *walk) (*walk, error) {
-		pass := &walk{end: func() {}}
+	net.walk = func(before *site.Walk) (*site.Walk, error) {
+		pass := &site.Walk{End: func() {}}
 		for id := int64(1); id <= 9; id++ {
 			stand := site.Settings{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
-			s := stub{Settings: stand, done: before != nil && before.stubs[id-1].done}
-			s.read = func(context.Context) ([]site.Settings, error) {
+			s := site.Stub{Settings: stand, Done: before != nil && before.Stubs[id-1].Done}
+			s.Read = func(context.Context) ([]site.Settings, error) {
 				mu.Lock()
 				defer mu.Unlock()
 				if broken > 0 && id >= broken {
@@ -103,15 +100,15 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 				order = append(order, id)
 				at, _ := ts.routes.Load().Find("example.com", "/b1/post-sitemap.xml")
 				served[id] = at.Blog != nil && at.Blog.Catalog != nil
-				pass.stubs[id-1].done = true
+				pass.Stubs[id-1].Done = true
 				b := fakeBlog(id, stand.Home, newFakeCatalog(stand.Home))
 				return []site.Settings{b}, nil
 			}
-			pass.stubs = append(pass.stubs, s)
+			pass.Stubs = append(pass.Stubs, s)
 		}
 		return pass, nil
 	}
-	read, ok := w.rebuild(t.Context(), net, changes.Unknown(time.Time{}))
+	read, ok := w.refresher.ReadOnce(t.Context())
 	if !read || ok {
 		t.Fatalf("read %v, ok %v of an interrupted reading", read, ok)
 	}
@@ -122,7 +119,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 		t.Error("a blog that was read is not served")
 	}
 	broken = 0
-	if read, ok = w.rebuild(t.Context(), net, changes.Unknown(time.Time{})); !read || !ok {
+	if read, ok = w.refresher.ReadOnce(t.Context()); !read || !ok {
 		t.Fatalf("read %v, ok %v", read, ok)
 	}
 	if got := fmt.Sprint(order); got != "[1 2 3 4 5 6 7 8 9]" {
@@ -135,14 +132,14 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 
 // Whoever asks at the start waits until the blog is read, and for no other one.
 func TestRequestsWaitForTheirBlog(t *testing.T) {
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {}}, config.Site{Name: "a"})
+	net := &fakeNetwork{}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": net}, config.Site{Name: "a"})
 	release := make(chan struct{})
-	net := &network{close: func() error { return nil }}
-	net.walk = func(context.Context, *walk) (*walk, error) {
-		pass := &walk{end: func() {}}
+	net.walk = func(*site.Walk) (*site.Walk, error) {
+		pass := &site.Walk{End: func() {}}
 		for id := int64(1); id <= 3; id++ {
 			stand := site.Settings{ID: id, Home: fmt.Sprintf("https://example.com/b%d", id), Hosts: []string{"example.com"}, Network: true}
-			pass.stubs = append(pass.stubs, stub{Settings: stand, read: func(context.Context) ([]site.Settings, error) {
+			pass.Stubs = append(pass.Stubs, site.Stub{Settings: stand, Read: func(context.Context) ([]site.Settings, error) {
 				if id == 2 {
 					<-release
 				}
@@ -152,7 +149,7 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 		return pass, nil
 	}
 	var tasks sync.WaitGroup
-	tasks.Go(func() { ts.workers[0].rebuild(t.Context(), net, changes.Unknown(time.Time{})) })
+	tasks.Go(func() { ts.workers[0].refresher.ReadOnce(t.Context()) })
 	ask := func(path string) int {
 		r := httptest.NewRequest("GET", path, nil)
 		r.Host = "example.com"
@@ -195,23 +192,4 @@ func TestOptionsOfTheNetworkAreFollowed(t *testing.T) {
 	until("/wp-sitemap-posts-post-1.xml", 200)
 	wptest.Exec(t, dsn, "DELETE FROM wp_sitemeta WHERE meta_key = 'wpseo_ms'")
 	until("/post-sitemap.xml", 200)
-}
-
-// What many blogs have in common is told once, and shortly.
-func TestSummedErrors(t *testing.T) {
-	var errs []error
-	for id := range 3000 {
-		errs = append(errs, fmt.Errorf("site net, blog %d: reading wp_%d_options: %w", id, id, context.DeadlineExceeded))
-	}
-	errs = append(errs, errors.New("something else"))
-	err := summed(errs)
-	if text := err.Error(); len(text) > 500 || !strings.Contains(text, "2999 more blogs") || !strings.Contains(text, "something else") {
-		t.Errorf("%d bytes: %.1000s", len(text), text)
-	}
-	if !errors.Is(err, context.DeadlineExceeded) {
-		t.Error("the cause is lost")
-	}
-	if err := summed(nil); err != nil {
-		t.Error(err)
-	}
 }

@@ -148,7 +148,7 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	var stop func() error
 	s.public, s.admin, stop = start(t, ts)
 	t.Cleanup(func() { _ = stop() })
-	<-ts.workers[0].good
+	<-ts.workers[0].refresher.FirstRead()
 	eventually := time.Now().Add(20 * time.Second)
 	for before := int32(-1); c.renders.Load() != before; time.Sleep(500 * time.Millisecond) {
 		if before = c.renders.Load(); time.Now().After(eventually) {
@@ -199,7 +199,7 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 	site := realSite("a", door.DSN)
 	site.PageSize, site.Formats.Text, site.Formats.Atom = 5, true, true
 	s := startState(t, dir, site)
-	<-s.workers[0].good
+	<-s.workers[0].refresher.FirstRead()
 	outline := s.workers[0].Snapshot().Blogs[0].Outline
 	files := append(outline.Files, outline.Others...)
 	if len(files) < 8 {

@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/server"
 	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
@@ -214,7 +215,7 @@ func examineSafely(ctx context.Context, p *program, s *config.Site, now func() t
 // examine reads one site.
 func examine(ctx context.Context, p *program, s *config.Site, now func() time.Time, f *fetcher) *siteReport {
 	r := &siteReport{Name: s.Name, Blogs: []*blogReport{}}
-	n, err := wp.Open(ctx, server.SourceOf(s))
+	n, err := wp.Open(ctx, site.SourceOf(s))
 	if err != nil {
 		r.Errors = []string{err.Error()}
 		return r
@@ -302,7 +303,7 @@ func examineBlog(ctx context.Context, p *program, s *config.Site, blog *wp.Site,
 
 // build reads the catalog of one blog.
 func build(ctx context.Context, s *config.Site, blog *wp.Site, now func() time.Time, stderr io.Writer, allPages bool) (*sitemap.Catalog, error) {
-	opt, err := server.OptionsOf(s, now, quiet(stderr))
+	opt, err := site.OptionsOf(s, now, quiet(stderr))
 	if err != nil {
 		return nil, err
 	}

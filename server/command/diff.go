@@ -18,12 +18,11 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/diff"
 	"wpsitemapd/server/proxy"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
-	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
@@ -235,7 +234,7 @@ const (
 // site compares the blogs of one site. An error is one of usage, or the end of ctx.
 func (d *differ) site(ctx context.Context, s *config.Site) (*siteDiff, error) {
 	r := &siteDiff{Name: s.Name, Blogs: []*blogDiff{}}
-	n, err := wp.Open(ctx, server.SourceOf(s))
+	n, err := wp.Open(ctx, site.SourceOf(s))
 	if err != nil {
 		r.Errors = []string{err.Error()}
 		return r, ctx.Err()
@@ -380,7 +379,7 @@ func reasonOf(x *explain.Explanation, loc string) diff.Reason {
 }
 
 func (d *differ) catalog(ctx context.Context, s *config.Site, blog *wp.Site, level seo.Level) (*sitemap.Catalog, error) {
-	opt, err := server.OptionsOf(s, d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
+	opt, err := site.OptionsOf(s, d.now, slog.New(slog.DiscardHandler)) // what cannot be written is a difference
 	if err != nil {
 		return nil, err
 	}

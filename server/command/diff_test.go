@@ -20,8 +20,8 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
 
-	"wpsitemapd/server"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -54,7 +54,7 @@ func startLiveSite(t *testing.T, seeds ...string) *liveSite {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := wp.Open(t.Context(), server.SourceOf(&cfg.Sites[0]))
+	n, err := wp.Open(t.Context(), site.SourceOf(&cfg.Sites[0]))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -533,7 +533,7 @@ func TestDiffOfANetwork(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	n, err := wp.Open(t.Context(), server.SourceOf(&cfg.Sites[0]))
+	n, err := wp.Open(t.Context(), site.SourceOf(&cfg.Sites[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -258,7 +259,7 @@ func explainEverything(t *testing.T, g *recording, r *recorded) {
 	}
 	e := server.NewExplainer(cfg, clock(t, g.AsOf), quiet(os.Stderr))
 	defer e.Close()
-	n, err := wp.Open(t.Context(), server.SourceOf(&cfg.Sites[0]))
+	n, err := wp.Open(t.Context(), site.SourceOf(&cfg.Sites[0]))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/pages"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -137,7 +138,7 @@ func (e *exporter) fail(err error) {
 }
 
 func (e *exporter) run(ctx context.Context) {
-	n, err := wp.Open(ctx, server.SourceOf(e.site))
+	n, err := wp.Open(ctx, site.SourceOf(e.site))
 	if err != nil {
 		e.fail(err)
 		return

@@ -15,6 +15,7 @@ var floors = []string{
 	"server/front server/admin",
 	"server/respond",
 	"server/pages server/route server/refresh server/announce",
+	"server/refresh/guard server/refresh/memory",
 	"server/site",
 	"server/config server/metrics",
 	"server/stores",

@@ -1,4 +1,4 @@
-package server
+package refresh
 
 import (
 	"slices"
@@ -8,16 +8,16 @@ import (
 	"wpsitemapd/server/changes"
 )
 
-// planner is an agenda with a clock of its own.
+// planner is a plan with a clock of its own.
 type planner struct {
-	agenda
+	Plan
 	now time.Time
 }
 
 func newPlanner(took time.Duration, telling bool) *planner {
-	p := &planner{agenda: agenda{refresh: 30 * time.Second}, now: time.Unix(1e9, 0)}
-	p.audit(p.now.Add(-took), p.now, took, telling, time.Hour)
-	p.deltas = true
+	p := &planner{Plan: Plan{Refresh: 30 * time.Second}, now: time.Unix(1e9, 0)}
+	p.EndFullRead(p.now.Add(-took), p.now, took, telling, time.Hour)
+	p.Deltas = true
 	p.now = p.now.Add(time.Hour / 2) // and then it was quiet
 	p.beat = time.Time{}
 	if !telling {
@@ -32,18 +32,18 @@ func (p *planner) write(again bool, tables ...string) {
 	for _, name := range tables {
 		w.Tables[name] = true
 	}
-	p.told(w)
+	p.Tell(w)
 }
 
 func short(w *changes.Event) []string { return slices.Sorted(slices.Values(w.TableNames())) }
 
-// expect fails unless deed is next, and waits for it if need be.
-func (p *planner) expectNext(t *testing.T, want deed, after time.Duration) {
+// expect fails unless an action is next, and waits for it if need be.
+func (p *planner) expectNext(t *testing.T, want Action, after time.Duration) {
 	t.Helper()
 	from := p.now
 	for range 5 {
-		got, wait := p.next(p.now, short)
-		if got != nothing || want == nothing {
+		got, wait := p.Next(p.now, short)
+		if got != Wait || want == Wait {
 			if took := p.now.Sub(from); got != want || took.Round(time.Second) != after {
 				t.Fatalf("%d after %v, want %d after %v", got, took, want, after)
 			}
@@ -51,79 +51,79 @@ func (p *planner) expectNext(t *testing.T, want deed, after time.Duration) {
 		}
 		p.now = p.now.Add(wait)
 	}
-	t.Fatal("it waits for nothing")
+	t.Fatal("nothing comes of it")
 }
 
 // delta does one that takes a while.
 func (p *planner) delta(took time.Duration, found, urgent bool) {
-	word := p.begin()
+	word := p.BeginDelta()
 	began := p.now
 	p.now = p.now.Add(took)
-	p.read(word, began, p.now, found, urgent, time.Second)
+	p.EndDelta(Delta{Event: word, Began: began, Found: found, Urgent: urgent}, p.now, time.Second)
 }
 
-func TestAgenda(t *testing.T) {
-	t.Run("a write is a delta at once, and an audit after its rest", func(t *testing.T) {
+func TestPlan(t *testing.T) {
+	t.Run("a write is a delta at once, and a full read after its rest", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
 		p.write(false, "posts")
-		p.expectNext(t, aDelta, 0)
+		p.expectNext(t, ApplyDelta, 0)
 		p.delta(100*time.Millisecond, true, true)
-		p.expectNext(t, anAudit, restShare*time.Second)
+		p.expectNext(t, FullRead, restShare*time.Second)
 	})
-	t.Run("further edits put the audit off until they pause, but not for ever", func(t *testing.T) {
-		for _, tt := range []struct{ edits, after time.Duration }{{15, 14 + restShare}, {calmShare - 5, calmShare}} {
+	t.Run("further edits put the full read off until they pause, but not for ever", func(t *testing.T) {
+		for _, tt := range []struct{ edits, after time.Duration }{{15, 14 + restShare}, {coveredShare - 5, coveredShare}} {
 			p := newPlanner(time.Second, true)
 			from := p.now
 			for range tt.edits {
 				p.write(false, "posts")
-				p.expectNext(t, aDelta, 0)
+				p.expectNext(t, ApplyDelta, 0)
 				p.delta(0, true, true)
 				p.now = p.now.Add(time.Second)
 			}
-			p.expectNext(t, anAudit, from.Add(tt.after*time.Second).Sub(p.now))
+			p.expectNext(t, FullRead, from.Add(tt.after*time.Second).Sub(p.now))
 		}
 	})
 	t.Run("nor do they put off one that is about something else", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
-		p.spent = p.now.Add(auditCredit + 30*time.Second) // it has none left
+		p.spent = p.now.Add(readCredit + 30*time.Second) // it has none left
 		from := p.now
 		for i := range 18 {
 			p.write(false, "posts")
-			p.expectNext(t, aDelta, 0)
+			p.expectNext(t, ApplyDelta, 0)
 			p.delta(0, i != 1, true)
 			p.now = p.now.Add(time.Second)
 		}
-		p.expectNext(t, anAudit, from.Add(30*time.Second).Sub(p.now))
+		p.expectNext(t, FullRead, from.Add(30*time.Second).Sub(p.now))
 	})
 	t.Run("deltas rest, too", func(t *testing.T) {
 		p := newPlanner(time.Minute, true)
 		p.write(false, "posts")
 		p.delta(3*time.Second, true, true)
 		p.write(false, "posts")
-		p.expectNext(t, aDelta, deltaShare*3*time.Second)
+		p.expectNext(t, ApplyDelta, deltaShare*3*time.Second)
 	})
-	t.Run("what a delta does not see is an audit at once", func(t *testing.T) {
+	t.Run("what a delta does not see is a full read at once", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
 		p.write(false, "posts")
 		p.delta(0, false, true)
-		p.expectNext(t, anAudit, 0)
+		p.expectNext(t, FullRead, 0)
 	})
 	t.Run("but not what is written all the time", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
 		p.write(false, "postmeta", "usermeta")
 		p.delta(0, false, false)
-		p.expectNext(t, anAudit, restShare*time.Second)
+		p.expectNext(t, FullRead, restShare*time.Second)
 	})
 	t.Run("nor the second word of the same write", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
 		p.write(false, "posts")
 		p.delta(0, true, true)
 		p.write(true, "posts")
-		p.expectNext(t, aDelta, 0)
+		p.expectNext(t, ApplyDelta, 0)
 		p.delta(0, false, true)
-		p.expectNext(t, anAudit, restShare*time.Second)
+		p.expectNext(t, FullRead, restShare*time.Second)
 	})
-	t.Run("audits without rest use up their credit", func(t *testing.T) {
+	t.Run("full reads without rest use up their credit", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
 		from := p.now
 		var waits []time.Duration
@@ -131,9 +131,9 @@ func TestAgenda(t *testing.T) {
 			p.write(false, "posts")
 			p.delta(0, false, true)
 			at := p.now
-			p.expectNext(t, anAudit, max(0, p.spent.Add(-auditCredit).Sub(p.now)))
+			p.expectNext(t, FullRead, max(0, p.spent.Add(-readCredit).Sub(p.now)))
 			waits = append(waits, p.now.Sub(at))
-			p.audit(p.now, p.now, time.Second, true, time.Hour)
+			p.EndFullRead(p.now, p.now, time.Second, true, time.Hour)
 			p.now = p.now.Add(time.Second)
 		}
 		if waits[5] != 0 || waits[8] < 10*time.Second {
@@ -143,57 +143,58 @@ func TestAgenda(t *testing.T) {
 	t.Run("options alone are a look", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
 		p.write(false, "options")
-		p.expectNext(t, aLook, 0)
-		p.looked(p.begin(), p.now, p.now)
-		p.expectNext(t, anAudit, time.Hour/2) // the regular one
+		p.expectNext(t, ReadSettings, 0)
+		p.BeginDelta()
+		p.EndSettings(p.now, p.now, false)
+		p.expectNext(t, FullRead, time.Hour/2) // the regular one
 	})
 	t.Run("options with others are not", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
 		p.write(false, "options")
 		p.write(false, "posts")
-		p.expectNext(t, aDelta, 0)
+		p.expectNext(t, ApplyDelta, 0)
 	})
-	t.Run("a word of what the audit has read is none", func(t *testing.T) {
+	t.Run("a word of what the full read has read is none", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
-		p.told(&changes.Event{Settled: p.audited})
-		if p.word != nil {
+		p.Tell(&changes.Event{Settled: p.fullRead})
+		if p.event != nil {
 			t.Error("it is taken up")
 		}
 	})
 	t.Run("a site that takes no deltas is read at once", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
-		p.deltas = false
+		p.Deltas = false
 		p.write(false, "posts")
-		p.expectNext(t, anAudit, 0)
+		p.expectNext(t, FullRead, 0)
 	})
 	t.Run("without words deltas come on a beat", func(t *testing.T) {
 		p := newPlanner(time.Second, false)
-		p.expectNext(t, aDelta, 0)
+		p.expectNext(t, ApplyDelta, 0)
 		p.delta(0, true, false)
-		p.expectNext(t, aDelta, 30*time.Second)
+		p.expectNext(t, ApplyDelta, 30*time.Second)
 		p.delta(40*time.Second, true, false)
-		p.expectNext(t, aDelta, 80*time.Second)
+		p.expectNext(t, ApplyDelta, 80*time.Second)
 	})
 }
 
-// What is told one by one needs no audit soon, and deltas follow each other closely.
-func TestAgendaOfExactWords(t *testing.T) {
+// What is told one by one needs no full read soon, and deltas follow each other closely.
+func TestPlanOfCompleteEvents(t *testing.T) {
 	told := func(p *planner) {
-		p.told(&changes.Event{Tables: map[string]bool{"posts": true}, Detail: changes.Complete, Settled: p.now.Add(time.Second)})
+		p.Tell(&changes.Event{Tables: map[string]bool{"posts": true}, Detail: changes.Complete, Settled: p.now.Add(time.Second)})
 	}
 	p := newPlanner(time.Second, true)
 	told(p)
-	p.expectNext(t, aDelta, 0)
+	p.expectNext(t, ApplyDelta, 0)
 	p.delta(4*time.Second, true, true)
 	told(p)
-	p.expectNext(t, aDelta, exactShare*4*time.Second)
+	p.expectNext(t, ApplyDelta, completeShare*4*time.Second)
 	p.delta(0, true, true)
-	p.expectNext(t, anAudit, calmShare*time.Second-exactShare*4*time.Second)
+	p.expectNext(t, FullRead, coveredShare*time.Second-completeShare*4*time.Second)
 
 	p = newPlanner(time.Second, true)
 	told(p)
 	p.write(false, "terms") // and something else
-	p.expectNext(t, aDelta, 0)
+	p.expectNext(t, ApplyDelta, 0)
 	p.delta(time.Second, false, true)
-	p.expectNext(t, anAudit, 0)
+	p.expectNext(t, FullRead, 0)
 }

@@ -1,4 +1,4 @@
-package server
+package refresh
 
 import (
 	"context"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/refresh/guard"
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/changes"
@@ -28,47 +29,35 @@ const (
 	namedCauses  = 5
 )
 
-// rebuildNetwork is rebuild, blog by blog.
-func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes.Event) (read, ok bool) {
-	resumed := w.stopped != nil
-	var pass *walk
-	err := w.Guard(func() (err error) {
-		ctx, cancel := context.WithTimeout(ctx, readTimeout)
-		defer cancel()
-		pass, err = net.walk(ctx, w.stopped)
-		return err
-	})
-	if err != nil {
-		w.fail(err)
-		return false, false
-	}
-	old := w.Snapshot()
+// readNetwork is readAll for a network: it reads blog by blog.
+func (r *Refresher) readNetwork(ctx context.Context, walk *site.Walk, event *changes.Event) (read, ok bool) {
+	resumed := r.reads.stopped != nil
+	old := r.site.Snapshot()
 	byKey, byID := map[string]*site.Blog{}, map[int64][]*site.Blog{}
 	for _, b := range old.Blogs {
 		byKey[b.Key()] = b
 		byID[b.ID] = append(byID[b.ID], b)
 	}
-	now := &networkState{worker: w, old: old, pass: pass, blogs: map[int64][]*site.Blog{}}
-	for _, s := range pass.stubs {
+	now := &networkRead{Refresher: r, old: old, walk: walk, blogs: map[int64][]*site.Blog{}}
+	for _, s := range walk.Stubs {
 		if now.blogs[s.ID] = byID[s.ID]; now.blogs[s.ID] == nil {
 			now.blogs[s.ID] = []*site.Blog{site.Unread(s.Settings, site.ErrUnreadBlog)}
 		}
 	}
 	for _, b := range old.Blogs {
-		if now.blogs[b.ID] == nil && !slices.ContainsFunc(pass.gone, b.GoneTo) {
+		if now.blogs[b.ID] == nil && !slices.ContainsFunc(walk.Gone, b.GoneTo) {
 			now.vanished = append(now.vanished, b)
 		}
 	}
-	now.publish(0)
-	w.walking = &walkLog{of: len(pass.stubs), told: time.Now()}
-	defer func() { w.walking = nil }()
+	now.serve(0)
+	now.log = &networkLog{log: r.site.Log, of: len(walk.Stubs), told: time.Now()}
 	var failed []error
 	silent := 0
-	for i, s := range pass.stubs {
-		if s.done {
+	for i, s := range walk.Stubs {
+		if s.Done {
 			continue
 		}
-		err := now.read(ctx, s, byKey, byID[s.ID], word)
+		err := now.read(ctx, s, byKey, event)
 		if ctx.Err() != nil {
 			return false, false
 		}
@@ -82,52 +71,53 @@ func (w *worker) rebuildNetwork(ctx context.Context, net *network, word *changes
 			break
 		}
 		if i == 0 {
-			now.publish(0)
-			w.MarkTried()
+			now.serve(0)
+			r.site.MarkTried()
 		}
-		now.publish(walkPublish)
-		w.walking.progress(w.Log, i+1)
+		now.serve(walkPublish)
+		now.log.progress(i + 1)
 	}
-	if w.stopped = nil; silent == walkFailures {
-		w.stopped = pass
+	if r.reads.stopped = nil; silent == walkFailures {
+		r.reads.stopped = walk
 	}
-	state := &site.Snapshot{Opened: true, Gone: pass.gone, Failures: old.Failures}
-	if w.stopped == nil {
-		pass.end()
+	complete := r.reads.stopped == nil
+	state := &site.Snapshot{Opened: true, Gone: walk.Gone, Failures: old.Failures}
+	if complete {
+		walk.End()
 	}
 	for _, s := range now.all() {
-		if s.RobotsNow != nil && w.stopped == nil {
+		if s.RobotsNow != nil && complete {
 			s = s.WithRobots(s.RobotsNow())
 		}
 		state.Blogs = append(state.Blogs, s)
 	}
 	if len(failed) == 0 {
-		state.Blogs = append(state.Blogs, w.guardNetwork(old, state)...)
-		w.deliberate.Store(false)
+		state.Blogs = append(state.Blogs, r.guard.Network(old, state)...)
+		r.guard.Expect(false)
 	}
 	state.Err = summed(failed)
-	w.walking.end(w.Log)
-	w.change(old, state)
-	w.remember(state)
-	w.server.pages.Warm(w.Site)
-	if resumed && w.stopped == nil {
-		w.readAgain() // what was written to the blogs that were read before it was interrupted
+	now.log.end()
+	r.publish(old, state)
+	r.keep(state)
+	if resumed && complete {
+		r.ReadNow() // what was written to the blogs that were read before it was interrupted
 	}
 	return read, state.Err == nil
 }
 
-// networkState is what is known of a network while it is read.
-type networkState struct {
-	worker    *worker
+// networkRead is what is known of a network while it is read.
+type networkRead struct {
+	*Refresher
+	log       *networkLog
 	old       *site.Snapshot
-	pass      *walk
+	walk      *site.Walk
 	blogs     map[int64][]*site.Blog
 	vanished  []*site.Blog // neither in the network's table nor gone: it is the end of the reading that decides
 	published time.Time
 }
 
 // all returns the blogs in the order of their ids.
-func (n *networkState) all() []*site.Blog {
+func (n *networkRead) all() []*site.Blog {
 	all := make([]*site.Blog, 0, len(n.blogs))
 	for _, s := range n.blogs {
 		all = append(all, s...)
@@ -141,26 +131,23 @@ func (n *networkState) all() []*site.Blog {
 	return all
 }
 
-// publish serves what is known so far, unless that was done a short while ago.
-func (n *networkState) publish(every time.Duration) {
+// serve publishes what is known so far, unless that was done a short while ago.
+func (n *networkRead) serve(every time.Duration) {
 	if time.Since(n.published) < every {
 		return
 	}
 	state := *n.old
-	state.Opened, state.Gone, state.Blogs = true, n.pass.gone, append(n.all(), n.vanished...)
-	n.worker.Publish(&state)
-	n.worker.server.publish()
+	state.Opened, state.Gone, state.Blogs = true, n.walk.Gone, append(n.all(), n.vanished...)
+	n.site.Publish(&state)
+	n.tell.Served()
 	n.published = time.Now()
 }
 
 // read reads a blog and builds its catalog. What cannot be read stays as it was.
-func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*site.Blog, before []*site.Blog, word *changes.Event) error {
-	w := n.worker
+func (n *networkRead) read(ctx context.Context, s site.Stub, byKey map[string]*site.Blog, event *changes.Event) error {
 	var blogs []site.Settings
-	err := w.Guard(func() (err error) {
-		ctx, cancel := context.WithTimeout(ctx, readTimeout)
-		defer cancel()
-		blogs, err = s.read(ctx)
+	err := n.limited(ctx, func(ctx context.Context) (err error) {
+		blogs, err = s.Read(ctx)
 		return err
 	})
 	if err != nil {
@@ -180,51 +167,43 @@ func (n *networkState) read(ctx context.Context, s stub, byKey map[string]*site.
 		if earlier != nil && earlier.Catalog == nil {
 			earlier = nil
 		}
-		state := w.guardBlog(earlier, w.buildBlog(ctx, b, earlier, word))
+		state := n.guard.Blog(earlier, n.readBlog(ctx, b, earlier, event, n.log.note))
 		if state.Err != nil {
 			failed = append(failed, state.Err)
 		}
 		states = append(states, state)
 	}
 	n.blogs[s.ID] = states
-	if len(failed) > 0 && n.pass.of != nil {
-		n.pass.of.Forget(s.ID)
+	if len(failed) > 0 {
+		n.walk.Forget(s.ID)
 	}
 	return errors.Join(failed...)
 }
 
-// lookAtNetwork is look for those blogs whose options were written.
-func (w *worker) lookAtNetwork(ctx context.Context, net *network, word *changes.Event) (changed bool) {
-	if w.optionsChanged(ctx, net) {
-		return true
-	}
-	var pass *walk
-	err := w.Guard(func() (err error) {
-		pass, err = net.walk(ctx, nil)
-		return err
-	})
-	state := w.Snapshot()
-	if err != nil || !slices.Equal(pass.gone, state.Gone) {
+// settingsOfNetworkChanged is settingsChanged for those blogs of a network whose options were written.
+func (r *Refresher) settingsOfNetworkChanged(ctx context.Context, walk *site.Walk, event *changes.Event) bool {
+	now := r.site.Snapshot()
+	if !slices.Equal(walk.Gone, now.Gone) {
 		return true
 	}
 	byID := map[int64][]*site.Blog{}
-	for _, b := range state.Blogs {
+	for _, b := range now.Blogs {
 		byID[b.ID] = append(byID[b.ID], b)
 	}
-	if len(pass.stubs) != len(byID) {
+	if len(walk.Stubs) != len(byID) {
 		return true
 	}
-	for _, s := range pass.stubs {
+	for _, s := range walk.Stubs {
 		before := byID[s.ID]
 		if len(before) == 0 || before[0].Catalog == nil {
 			return true
 		}
-		if !concerned(before[0], word, blogSettings) {
+		if !concerns(event, before[0], blogSettings) {
 			continue
 		}
 		var blogs []site.Settings
-		err := w.Guard(func() (err error) {
-			blogs, err = s.read(ctx)
+		err := r.site.Guard(func() (err error) {
+			blogs, err = s.Read(ctx)
 			return err
 		})
 		if err != nil || len(blogs) != len(before) {
@@ -239,25 +218,12 @@ func (w *worker) lookAtNetwork(ctx context.Context, net *network, word *changes.
 	return false
 }
 
-// optionsChanged reports whether options of the whole network are others than when its database was opened.
-func (w *worker) optionsChanged(ctx context.Context, net *network) (changed bool) {
-	if net.db == nil {
-		return false
-	}
-	err := w.Guard(func() (err error) {
-		ctx, cancel := context.WithTimeout(ctx, readTimeout)
-		defer cancel()
-		changed, err = net.db.OptionsChanged(ctx)
-		return err
-	})
-	return err == nil && changed
-}
-
 // blogSettings are the tables that settings of a blog are in.
 var blogSettings = []string{"options", "woocommerce_attribute_taxonomies"}
 
-// walkLog says how far the reading of a network is, and once what many of its blogs have in common.
-type walkLog struct {
+// networkLog says how far the reading of a network is, and once what many of its blogs have in common.
+type networkLog struct {
+	log            *slog.Logger
 	of, done, urls int
 	fresh          int // blogs that were not known before
 	told           time.Time
@@ -266,13 +232,14 @@ type walkLog struct {
 }
 
 // note takes what is to be said of a blog that was read.
-func (l *walkLog) note(s, before *site.Blog, w *worker) {
+func (l *networkLog) note(s, before *site.Blog, _ time.Duration) {
 	l.done++
-	entries := total(census(&s.Outline))
+	entries := guard.Count(&s.Outline)
 	l.urls += entries
 	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {
-			w.Log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Catalog.Active(), "sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
+			l.log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Catalog.Active(),
+				"sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
 		}
 		if !s.Catalog.Active() {
 			l.warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", s.ID)
@@ -285,7 +252,7 @@ func (l *walkLog) note(s, before *site.Blog, w *worker) {
 	}
 }
 
-func (l *walkLog) warn(text string, id int64) {
+func (l *networkLog) warn(text string, id int64) {
 	if l.warnings == nil {
 		l.warnings = map[string][]int64{}
 	}
@@ -295,24 +262,24 @@ func (l *walkLog) warn(text string, id int64) {
 	l.warnings[text] = append(l.warnings[text], id)
 }
 
-func (l *walkLog) progress(log *slog.Logger, done int) {
+func (l *networkLog) progress(done int) {
 	if time.Since(l.told) >= walkTell {
 		l.told = time.Now()
-		log.Info("the blogs of a network are being read", "done", done, "of", l.of)
+		l.log.Info("the blogs of a network are being read", "done", done, "of", l.of)
 	}
 }
 
-func (l *walkLog) end(log *slog.Logger) {
+func (l *networkLog) end() {
 	for _, text := range l.order {
 		ids := l.warnings[text]
 		if len(ids) == 1 {
-			log.Warn(text, "blog", ids[0])
+			l.log.Warn(text, "blog", ids[0])
 			continue
 		}
-		log.Warn(text, "blogs", someIDs(ids), "number", len(ids))
+		l.log.Warn(text, "blogs", someIDs(ids), "number", len(ids))
 	}
 	if l.fresh > fewBlogs {
-		log.Info("the blogs of a network are read", "blogs", l.of, "new", l.fresh, "urls", l.urls)
+		l.log.Info("the blogs of a network are read", "blogs", l.of, "new", l.fresh, "urls", l.urls)
 	}
 }
 

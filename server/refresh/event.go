@@ -1,0 +1,92 @@
+package refresh
+
+import (
+	"fmt"
+	"slices"
+
+	"wpsitemapd/server/changes"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/wp"
+)
+
+// What an event means for a blog.
+
+// pageTables are the tables that pages are made of and catalogs are not, or not entirely: a page rendered before one was
+// written may be wrong in a way that only rendering it again shows.
+var pageTables = wp.Tables(func(t wp.Table) bool { return t.Pages })
+
+var postTables = []string{"posts"}
+
+// namesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
+func namesOf(event *changes.Event, b *site.Blog) []string {
+	if event.Anywhere() || b.Written == nil {
+		return nil
+	}
+	return b.Written(event.TableNames())
+}
+
+// concerns reports whether one of some tables of a blog was written, or may have been.
+func concerns(event *changes.Event, b *site.Blog, tables []string) bool {
+	if event.Anywhere() || b.Written == nil {
+		return true
+	}
+	return slices.ContainsFunc(namesOf(event, b), func(name string) bool { return slices.Contains(tables, name) })
+}
+
+// told returns what an event says of a blog's posts and terms.
+func told(b *site.Blog, event *changes.Event) rows.Hints {
+	told := rows.Hints{Exact: event.AtLeast(changes.Complete)}
+	if names := namesOf(event, b); len(names) > 0 {
+		told.Still = !slices.Contains(names, "posts")
+	}
+	if event == nil || b.Written == nil {
+		return told
+	}
+	for kind, ids := range event.IDs {
+		if len(b.Written([]string{kind.Posts})) == 0 {
+			continue
+		}
+		for id := range ids {
+			if kind.Terms {
+				told.Terms = append(told.Terms, id)
+			} else {
+				told.Posts = append(told.Posts, id)
+			}
+		}
+	}
+	return told
+}
+
+// reason says what was written, for people.
+func reason(b *site.Blog, event *changes.Event) string {
+	switch names := namesOf(event, b); {
+	case event == nil:
+		return "its time has come"
+	case len(names) == 0:
+		return "something was written"
+	default:
+		slices.Sort(names)
+		return fmt.Sprint("written: ", names)
+	}
+}
+
+// unexplained reports whether something was written to the posts that neither deltas nor the full read have seen in them: an
+// attachment that posts may show, or a text changed in place.
+func unexplained(b, before *site.Blog, event *changes.Event) bool {
+	if !concerns(event, b, postTables) || before.Catalog == nil {
+		return false
+	}
+	if before.Catalog.Side() != b.Catalog.Side() {
+		return true
+	}
+	for _, r := range b.Readings[1:] {
+		if r.Kind != site.DeltaReading || before.UnexplainedWrite {
+			break
+		}
+		if r.Touched > 0 {
+			return false
+		}
+	}
+	return before.SamePages(b)
+}

@@ -1,0 +1,80 @@
+package refresh
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"wpsitemapd/server/changes"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/rows"
+)
+
+// What a word says of the rows of posts.
+func TestToldOfUntouchedPosts(t *testing.T) {
+	b := &site.Blog{Settings: site.Settings{Written: func(tables []string) (names []string) {
+		for _, name := range tables {
+			if short, ok := strings.CutPrefix(name, "wp_"); ok {
+				names = append(names, short)
+			}
+		}
+		return names
+	}}}
+	for _, tt := range []struct {
+		name string
+		word *changes.Event
+		want bool
+	}{
+		{"meta was written, and no posts", &changes.Event{Tables: map[string]bool{"wp_postmeta": true, "other_posts": true}}, true},
+		{"posts, too", &changes.Event{Tables: map[string]bool{"wp_postmeta": true, "wp_posts": true}}, false},
+		{"it is not known what", &changes.Event{}, false},
+		{"no word of a write", nil, false},
+		{"others' tables", &changes.Event{Tables: map[string]bool{"other_postmeta": true}}, false},
+	} {
+		if got := told(b, tt.word).Still; got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+// A write to posts of which deltas find nothing is not explained by those they have found before.
+func TestUnexplained(t *testing.T) {
+	r, c := newTestRefresher(t)
+	wrote := func(table string) *changes.Event { return &changes.Event{Tables: map[string]bool{table: true}} }
+	posts, again, calm := wrote("wp_posts"), wrote("wp_posts"), wrote("wp_posts")
+	again.MaybeRepeat, calm.Detail = true, changes.Covered
+	for _, tt := range []struct {
+		name    string
+		words   []*changes.Event
+		touched []int // what the delta of each has found
+		want    bool
+	}{
+		{"an edit", []*changes.Event{posts}, []int{1}, false},
+		{"an edit that is told twice", []*changes.Event{posts, again}, []int{1, 0}, false},
+		{"an edit that was told before", []*changes.Event{posts, calm}, []int{1, 0}, false},
+		{"a change in place", []*changes.Event{posts}, []int{0}, true},
+		{"a change in place after an edit", []*changes.Event{posts, posts}, []int{1, 0}, true},
+		{"a change in place before an edit", []*changes.Event{posts, posts}, []int{0, 1}, true},
+		{"meta after an edit", []*changes.Event{posts, wrote("wp_postmeta")}, []int{1, 0}, false},
+	} {
+		b := *r.site.Snapshot().Blogs[0]
+		b.Readings = []site.Reading{{Kind: site.AuditReading}}
+		b.Written = func(tables []string) []string { return []string{strings.TrimPrefix(tables[0], "wp_")} }
+		now := &b
+		for i, word := range tt.words {
+			now.Delta = func(context.Context, site.Catalog, rows.Hints) (site.Catalog, int, error) {
+				return c, tt.touched[i], nil
+			}
+			next, err := r.deltaOf(t.Context(), now, word)
+			if err != nil {
+				t.Fatal(err)
+			}
+			now = next
+		}
+		audited := *now
+		audited.Readings = now.Noted(site.Reading{Kind: site.AuditReading})
+		if got := unexplained(&audited, now, posts); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}

@@ -1,0 +1,150 @@
+package guard
+
+import (
+	"log/slog"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+)
+
+func TestWhatIsACollapse(t *testing.T) {
+	type counts = map[string]int
+	tests := []struct {
+		name        string
+		share       float64
+		before, now counts
+		want        string
+	}{
+		{"nothing changes", 0.5, counts{"post": 100}, counts{"post": 100}, ""},
+		{"it grows", 0.5, counts{"post": 100}, counts{"post": 1000}, ""},
+		{"half is not more than half", 0.5, counts{"post": 100}, counts{"post": 50}, ""},
+		{"more than half", 0.5, counts{"post": 100}, counts{"post": 49}, "51 of 100 addresses are gone"},
+		{"all of the site counts", 0.5, counts{"post": 100, "page": 100}, counts{"post": 1, "page": 100}, ""},
+		{"of all types together", 0.5, counts{"post": 100, "page": 100}, counts{"post": 50, "page": 49}, "101 of 200 addresses are gone"},
+		{"a tenth, where that is said", 0.1, counts{"post": 1000}, counts{"post": 899}, "101 of 1000 addresses are gone"},
+		{"just a tenth", 0.1, counts{"post": 1000}, counts{"post": 900}, ""},
+		{"nine tenths, where that is said", 0.9, counts{"post": 1000}, counts{"post": 100}, ""},
+		{"all of a type", 0.5, counts{"post": 1000, "tag": 10}, counts{"post": 1000}, "all 10 addresses of tag are gone"},
+		{"all of a small type", 0.5, counts{"post": 1000, "tag": 9}, counts{"post": 1000}, ""},
+		{"nearly all of a type", 0.5, counts{"post": 1000, "tag": 100}, counts{"post": 1000, "tag": 1}, ""},
+		{"all of a small site", 0.5, counts{"post": 9}, counts{}, ""},
+		{"all of a site", 0.5, counts{"post": 10}, counts{}, "10 of 10 addresses are gone"},
+		{"nine of a site of twelve", 0.5, counts{"post": 12}, counts{"post": 3}, ""},
+		{"it was empty", 0.5, counts{}, counts{}, ""},
+	}
+	for _, tt := range tests {
+		if got := collapse(tt.before, tt.now, tt.share); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
+	}
+}
+
+// News come and go by the clock, and the index counts sitemaps and not addresses.
+func TestCensus(t *testing.T) {
+	o := &catalog.Outline{Timed: []string{"news"}, Files: []catalog.File{{Name: "1", Page: 1, Entries: 3}, {Name: "post", Page: 1, Entries: 5}, {Name: "post", Page: 2, Entries: 2}, {Name: "news", Page: 1, Entries: 50}}}
+	if got := census(o); len(got) != 1 || got["post"] != 7 {
+		t.Errorf("%v", got)
+	}
+}
+
+// An alarm for a loss is decided type by type.
+func TestLossesAreComparedTypeByType(t *testing.T) {
+	type counts = map[string]int
+	const minute = time.Minute
+	for _, tt := range []struct {
+		name   string
+		before counts
+		then   []counts // what is read a minute after the other
+		held   []bool
+	}{
+		{"others gain as much", counts{"post": 100, "page": 20}, []counts{{"page": 120}, {"page": 120}, {"page": 121}}, []bool{true, true, false}},
+		{"others gain more", counts{"post": 20, "page": 20}, []counts{{"page": 500}, {"page": 510}, {"page": 600}}, []bool{true, true, false}},
+		{"others gain and lose every day", counts{"tag": 10, "post": 1000}, []counts{{"post": 1010}, {"post": 990}, {"post": 1001}}, []bool{true, true, false}},
+		{"one address more or less", counts{"post": 20, "page": 3}, []counts{{"post": 2, "page": 3}, {"post": 3, "page": 3}, {"post": 2, "page": 3}}, []bool{true, true, false}},
+		{"another type goes, too", counts{"post": 100, "tag": 50, "page": 500}, []counts{{"tag": 50, "page": 500}, {"page": 500}, {"page": 500}, {"page": 500}}, []bool{true, true, true, false}},
+		{"the type comes back slowly", counts{"post": 1000, "page": 1000}, []counts{{}, {"post": 100}, {"post": 200}, {"post": 300}}, []bool{true, true, true, true}},
+		{"the type comes back slowly while another gains", counts{"post": 1000, "page": 500}, []counts{{"page": 500}, {"post": 100, "page": 400}, {"post": 200, "page": 300}}, []bool{true, true, true}},
+	} {
+		at := time.Unix(1e9, 0)
+		g := newTestGuard(&at)
+		g.site.Config.Confirm = 2 * minute
+		for i, now := range tt.then {
+			if got := g.holds("x", tt.before, now, "") != ""; got != tt.held[i] {
+				t.Errorf("%s: reading %d: held %v", tt.name, i+1, got)
+				break
+			}
+			at = at.Add(minute)
+		}
+	}
+}
+
+// An operator's word counts for what was lost when it was given, and not for more.
+func TestAcceptedFirst(t *testing.T) {
+	type counts = map[string]int
+	before := counts{"post": 100, "tag": 30, "page": 50}
+	for _, tt := range []struct {
+		name string
+		now  counts
+		held bool
+	}{
+		{"the same", counts{"tag": 30, "page": 150}, false},
+		{"something has come back", counts{"post": 10, "tag": 30, "page": 50}, false},
+		{"another gains", counts{"tag": 30, "page": 900}, false},
+		{"more is lost", counts{"page": 150}, true},
+	} {
+		at := time.Unix(1e9, 0)
+		g := newTestGuard(&at)
+		if g.holds("x", before, counts{"tag": 30, "page": 150}, "") == "" || !g.Accept() {
+			t.Fatal("no alarm")
+		}
+		if got := g.holds("x", before, tt.now, "") != ""; got != tt.held {
+			t.Errorf("%s: held %v", tt.name, got)
+		}
+	}
+}
+
+func TestWhatSettingsExplain(t *testing.T) {
+	outline := func(change func(*catalog.Outline), counts map[string]int) *catalog.Outline {
+		o := &catalog.Outline{Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"}, Types: []string{"author", "concert", "page", "post"}, Plugin: "Yoast SEO"}
+		for name, n := range counts {
+			o.Files = append(o.Files, catalog.File{Name: name, Of: strings.TrimPrefix(name, "posts-"), Page: 1, Entries: n})
+		}
+		change(o)
+		return o
+	}
+	nothing := func(*catalog.Outline) {}
+	before := outline(nothing, map[string]int{"post": 100, "page": 100, "concert": 300})
+	core := func(o *catalog.Outline) {
+		o.Plugin, o.Plugins = "WordPress", o.Plugins[:1]
+	}
+	for _, tt := range []struct {
+		name string
+		now  *catalog.Outline
+		want bool
+	}{
+		{"a type is not indexed", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"post": 100, "page": 100}), true},
+		{"a type is not indexed, and posts are gone", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"page": 100}), false},
+		{"the plugin of a type is gone", outline(func(o *catalog.Outline) { o.Plugins, o.Types = o.Plugins[1:], []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), true},
+		{"another plugin is gone, and concerts are", outline(func(o *catalog.Outline) { o.Plugins = o.Plugins[1:] }, map[string]int{"post": 100, "page": 100}), false},
+		{"nothing says why most is unknown", outline(func(o *catalog.Outline) { o.Types = []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), false},
+		{"posts are gone", outline(nothing, map[string]int{"page": 100, "concert": 300}), false},
+		{"WordPress' own", outline(core, map[string]int{"posts-post": 100, "posts-page": 100, "posts-concert": 300}), true},
+		{"WordPress' own, and nothing in them", outline(core, map[string]int{"posts-page": 1}), false},
+		{"private", outline(func(o *catalog.Outline) { o.Private = true }, nil), true},
+	} {
+		if got := intended(before, tt.now, 0.5); got != tt.want {
+			t.Errorf("%s: %v", tt.name, got)
+		}
+	}
+}
+
+func newTestGuard(at *time.Time) *Guard {
+	s := site.New(config.Site{Name: "a", Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.DiscardHandler))
+	s.Counted = new(metrics.Site)
+	return New(s, func() time.Time { return *at })
+}

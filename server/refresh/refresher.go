@@ -1,0 +1,405 @@
+// Package refresh is the way of an edit: it keeps what is known of a site true to its database, with as little reading as
+// possible. A Refresher does so for one site, in one loop: it waits for events, has its Plan decide what to read, reads,
+// has its guard.Guard hold losses that are not confirmed, and publishes a snapshot. Start reading at Refresher.Run; plan.go
+// says when what is read.
+package refresh
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"wpsitemapd/server/changes"
+	"wpsitemapd/server/refresh/guard"
+	"wpsitemapd/server/refresh/memory"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/wp/db"
+)
+
+// Daemon is what the refreshers of all sites share. Its functions are safe for concurrent use.
+type Daemon struct {
+	Open  func(context.Context, *site.Site) (site.Database, error)
+	Feed  *changes.Feed
+	Turns *changes.Turns
+	Store func() store.Store // nil: there is none
+	Now   func() time.Time   // the clock of sites
+	// Place waits for a place at a database server.
+	Place      func(ctx context.Context, server string) (release func(), ok bool)
+	Answered   func(server string) // a database server has answered
+	Generation func() uint64       // counts catalogs
+	Go         func(func())        // starts what ends with the daemon
+	Pace       func() Pace
+}
+
+// Pace is how long full reads wait.
+type Pace struct {
+	FirstRead, LastRead time.Duration // a full read comes though nothing tells of a change, later each time, up to the last
+	ReadTurn            time.Duration // between those at one database server, of all sites together
+	Grace               time.Duration // for the result of the leader, beyond the time the full read was due
+	// Doubt is before a full read where the leader's result differs: a change that it has seen may be told here in a
+	// moment.
+	Doubt time.Duration
+}
+
+// UsualPace is that of a daemon. Tests are in a hurry.
+var UsualPace = Pace{
+	FirstRead: 10 * time.Minute,
+	LastRead:  time.Hour,
+	ReadTurn:  15 * time.Second,
+	Grace:     5 * time.Second,
+	Doubt:     3 * time.Second,
+}
+
+// Listener is told of what a refresher does. None of its functions waits.
+type Listener struct {
+	Served   func()      // there is another snapshot to serve from
+	Changed  func()      // it is the result of a whole reading, or of the lack of one
+	Pages    func()      // there may be pages to make
+	Replaced func() bool // another refresher has the site
+}
+
+// Refresher keeps one site's snapshot true. It is the only one to publish snapshots of it.
+type Refresher struct {
+	site    *site.Site
+	daemon  *Daemon
+	tell    Listener
+	session session // with the database
+	plan    Plan
+	guard   *guard.Guard
+	peers   peers
+	memory  memory.Memory
+	signals signals
+
+	reads reads
+}
+
+// signals are what goroutines tell a refresher, and it them.
+type signals struct {
+	readNow  chan struct{} // holds one word: read the site
+	peerRead chan struct{} // holds one word: another daemon has told of a full read
+	idle     atomic.Bool   // it has nothing to read, and is told when it has
+	read     chan struct{} // closed after the first read of the site that went well
+	reading  sync.Once
+}
+
+// reads is what is known of the full reads of a site.
+type reads struct {
+	took     time.Duration // by the last one, without the wait for its turn
+	well     bool          // the last one has found all it was to
+	failed   int           // in a row
+	interval time.Duration // between those without a reason, where writes are told
+	stopped  *site.Walk    // one of a network that was interrupted
+}
+
+// New returns a refresher of a site.
+func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
+	r := &Refresher{
+		site: s, daemon: d, tell: tell,
+		session: session{site: s, daemon: d},
+		plan:    Plan{Refresh: s.Config.Refresh},
+		guard:   guard.New(s, d.Now),
+		peers:   peers{site: s, daemon: d},
+		signals: signals{readNow: make(chan struct{}, 1), peerRead: make(chan struct{}, 1), read: make(chan struct{})},
+	}
+	r.session.onBetter = r.ReadNow
+	return r
+}
+
+// Inherit takes over the losses that the refresher of the site's configuration before holds.
+func (r *Refresher) Inherit(before *Refresher) { r.guard.Inherit(before.guard) }
+
+// Restore publishes what the store remembers of the site, until it has been read, and reports whether there is something to
+// serve from.
+func (r *Refresher) Restore() bool {
+	kept := r.daemon.Store()
+	if kept == nil {
+		return false
+	}
+	restored, configChanged := r.memory.Restore(&r.site.Config, kept)
+	r.guard.Expect(configChanged)
+	if restored == nil {
+		return false
+	}
+	r.site.Publish(restored)
+	return true
+}
+
+// Run keeps the snapshot true until ctx ends.
+func (r *Refresher) Run(ctx context.Context) {
+	defer r.session.close()
+	r.plan.ReadBy(time.Now())
+	for ctx.Err() == nil {
+		now := time.Now()
+		r.plan.Deltas = r.site.Snapshot().TakesDeltas()
+		asked := r.compareWithLeader(now)
+		switch action, wait := r.plan.Next(now, r.namesOf); action {
+		case ApplyDelta:
+			r.applyDelta(ctx)
+		case ReadSettings:
+			r.readSettings(ctx)
+		case FullRead:
+			if !r.leaveToLeader(now) && !r.stagger(now) {
+				r.fullRead(ctx)
+			}
+		case Wait:
+			r.wait(ctx, min(wait, asked))
+		}
+	}
+}
+
+// wait waits for news, for as long as there is nothing to do.
+func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
+	feed := r.session.feed()
+	var changed <-chan struct{}
+	if feed != nil {
+		changed = feed.Changed()
+	}
+	r.signals.idle.Store(feed != nil && r.plan.Idle())
+	defer r.signals.idle.Store(false)
+	due, expiry := r.timers()
+	timer := time.NewTimer(max(0, min(wait, due, expiry)))
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-timer.C:
+		if due <= wait && due <= expiry {
+			r.plan.Tell(&changes.Event{MaybeRepeat: true, Settled: time.Now()})
+		} else if expiry < wait {
+			r.tell.Pages()
+		}
+	case <-r.signals.peerRead:
+	case <-r.signals.readNow:
+		r.plan.ReadSoon(time.Now())
+	case <-changed:
+		if r.plan.Tell(feed.Take()); !r.reads.well { // what keeps it from being read may be over
+			r.plan.ReadSoon(time.Now())
+		}
+	}
+}
+
+// timers returns the time until a scheduled post of a blog is to be published, and until a page changes by the clock alone.
+func (r *Refresher) timers() (due, expiry time.Duration) {
+	due, expiry = never, never
+	now := r.daemon.Now()
+	for _, b := range r.site.Snapshot().Blogs {
+		if b.Catalog == nil || b.HeldBy != "" {
+			continue
+		}
+		if at, ok := b.Catalog.Due(); ok && b.Delta != nil {
+			// WordPress does it, with the first request after that second
+			due = min(due, max(time.Second, time.Unix(at, 0).Sub(now)+time.Second))
+		}
+		if at := b.Catalog.Expires(); at.After(now) {
+			expiry = min(expiry, at.Sub(now)+time.Millisecond)
+		}
+	}
+	return due, expiry
+}
+
+// stagger has a full read without a reason wait for its turn: hundreds of sites come due together.
+func (r *Refresher) stagger(now time.Time) bool {
+	return r.session.feed().Told() && r.plan.Stagger(now, func() time.Duration {
+		return r.daemon.Turns.Take("audit "+r.site.DatabaseServer(), r.daemon.Pace().ReadTurn)
+	})
+}
+
+// fullRead reads everything, and plans the next full read.
+func (r *Refresher) fullRead(ctx context.Context) {
+	began := time.Now()
+	event := r.plan.BeginFullRead()
+	read, ok := r.read(ctx, func(anew bool) *changes.Event {
+		if anew || r.reads.failed > 0 { // nobody has told what was written meanwhile
+			return changes.Unknown(time.Time{})
+		}
+		return event
+	})
+	if ctx.Err() != nil {
+		return
+	}
+	r.site.MarkTried()
+	r.peers.able(read)
+	told := ok && r.session.feed().Told()
+	now := time.Now()
+	r.plan.EndFullRead(began, now, r.reads.took, told, r.nextRegular(ok, told))
+	r.reads.well = ok
+	if ok {
+		r.reads.failed = 0
+		r.tellPeers(began)
+	} else {
+		err := r.site.Snapshot().Err
+		retry := retryDelay(r.reads.failed, err)
+		if read && !db.Unreachable(err) {
+			retry = max(retry, restShare*r.reads.took) // one blog's trouble must not have the others read without a rest
+		}
+		r.plan.RetryAt(now.Add(retry))
+	}
+	if due, any := r.guard.NextConfirmation(); any && read {
+		rest := restShare * r.reads.took
+		if r.guard.Explained() { // one more read, and it is over
+			rest = r.reads.took
+		}
+		r.plan.ReadBy(now.Add(max(due, rest)))
+	}
+	r.guard.Remind()
+}
+
+// ReadOnce reads everything, and publishes it. It reports whether the site could be read, and whether all went well. It is
+// for who does not call Run, and calls Close in the end.
+func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
+	return r.read(ctx, func(bool) *changes.Event { return nil })
+}
+
+// Close closes the databases that ReadOnce has opened.
+func (r *Refresher) Close() { r.session.close() }
+
+// read opens the database where need be and reads everything. eventOf returns what that is about, where the database was
+// opened anew or was not.
+func (r *Refresher) read(ctx context.Context, eventOf func(anew bool) *changes.Event) (read, ok bool) {
+	use, anew, err := r.session.use(ctx, r.reads.failed)
+	switch {
+	case use != nil:
+		read, ok = r.readAll(ctx, use, eventOf(anew))
+		r.session.settle(use, read, ok)
+	case ctx.Err() == nil:
+		r.fail(err)
+	}
+	r.reads.failed++
+	r.session.note(read)
+	if read && ctx.Err() == nil {
+		r.signals.reading.Do(func() { close(r.signals.read) })
+	}
+	return read, ok
+}
+
+// nextRegular is the time until a full read without a reason, after one that has ended.
+func (r *Refresher) nextRegular(ok, told bool) time.Duration {
+	pace, next := r.daemon.Pace(), r.site.Config.Refresh
+	switch {
+	case told:
+		r.reads.interval = min(max(pace.FirstRead, 2*r.reads.interval), pace.LastRead)
+		next = r.reads.interval
+	case ok && r.site.Snapshot().TakesDeltas():
+		next *= beatsPerRead
+	}
+	return next + time.Duration(rand.Int64N(int64(next)/8+1)) // sites started together drift apart
+}
+
+const (
+	firstRetry = time.Second
+	lastRetry  = time.Minute
+	// unreachableRetry bounds the pause while a server does not answer: asking costs it nothing.
+	unreachableRetry = 3 * time.Second
+)
+
+// retryDelay is the pause after so many failures in a row, the last with err.
+func retryDelay(failed int, err error) time.Duration {
+	delay := min(firstRetry<<min(failed-1, 10), lastRetry)
+	if db.Unreachable(err) {
+		delay = min(delay, unreachableRetry)
+	}
+	return delay + time.Duration(rand.Int64N(int64(delay)/4)) // sites that failed together come back apart
+}
+
+// fail records an attempt that changed nothing but this.
+func (r *Refresher) fail(err error) {
+	old := r.site.Snapshot()
+	failed := *old
+	failed.Err = err
+	failed.Blogs = make([]*site.Blog, len(old.Blogs))
+	for i, b := range old.Blogs {
+		kept := *b
+		kept.Err = err
+		failed.Blogs[i] = &kept
+	}
+	r.publish(old, &failed)
+}
+
+// publish puts another snapshot into effect and logs when the site has become unwell or well.
+func (r *Refresher) publish(old, now *site.Snapshot) {
+	now.Since = old.Since
+	if now.Since.IsZero() || (old.Err == nil) != (now.Err == nil) {
+		now.Since = r.daemon.Now()
+	}
+	if now.Err != nil {
+		now.Failures++
+	}
+	switch {
+	case errors.Is(now.Err, context.Canceled):
+	case now.Err != nil && (old.Err == nil || old.Err.Error() != now.Err.Error()):
+		r.site.Log.Error("site cannot be read", "reason", now.Err, "serving", now.Serving(), "hint", "mend the cause; it is tried again by itself")
+	case now.Err == nil && old.Err != nil:
+		r.site.Log.Info("site can be read again", "failing_for", r.daemon.Now().Sub(old.Since).Round(time.Second))
+	}
+	r.site.Publish(now)
+	r.tell.Served()
+	r.tell.Changed()
+}
+
+// keep has what was read remembered, and its pages made.
+func (r *Refresher) keep(now *site.Snapshot) {
+	if kept := r.daemon.Store(); kept != nil && !r.tell.Replaced() {
+		r.memory.Remember(&r.site.Config, now, kept)
+	}
+	r.tell.Pages()
+}
+
+// FirstRead is closed after the first read of the site that went well.
+func (r *Refresher) FirstRead() <-chan struct{} { return r.signals.read }
+
+// ReadNow has the site read without waiting for its time.
+func (r *Refresher) ReadNow() { notify(r.signals.readNow) }
+
+// PeerRead has it compare what another daemon has found.
+func (r *Refresher) PeerRead() { notify(r.signals.peerRead) }
+
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // told already
+	}
+}
+
+// Accept takes the losses of the site as they were read for true. It is false when there is none.
+func (r *Refresher) Accept() bool {
+	if !r.guard.Accept() {
+		return false
+	}
+	r.ReadNow()
+	return true
+}
+
+// Alarmed returns why old pages are served of a site whose database can be read, since when, and how often that was; ""
+// when it is not so.
+func (r *Refresher) Alarmed() (why string, since time.Time, times int) { return r.guard.Alarmed() }
+
+// TrueAt returns since when all that is served of the site is known to agree with its database: the last poll of it where
+// that tells of writes and none waits, else the oldest reading. It is zero where the database was not read yet.
+func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
+	if !now.Opened || len(now.Blogs) == 0 {
+		return time.Time{}
+	}
+	for _, b := range now.Blogs {
+		if b.Catalog == nil {
+			return time.Time{}
+		}
+		if at.IsZero() || b.Built.Before(at) {
+			at = b.Built
+		}
+	}
+	if feed := r.session.lastFeed(); now.Err == nil && r.signals.idle.Load() && feed.Told() && !now.Held() {
+		if seen := feed.Current(); seen.After(at) {
+			return seen
+		}
+	}
+	return at
+}
+
+// Idle reports whether nothing is to be read, and it is told when something is.
+func (r *Refresher) Idle() bool { return r.signals.idle.Load() }
+
+// Connections returns how many connections to the database are in use, and how many idle.
+func (r *Refresher) Connections() (inUse, idle int) { return r.session.connections() }

@@ -1,0 +1,216 @@
+package refresh
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"wpsitemapd/server/changes"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// fakeSite is a database with one blog, which is its own catalog, and the clock of its site.
+type fakeSite struct {
+	site.Catalog // what is not below is not called
+	now          time.Time
+	posts        int
+	expires      time.Time
+	log          bytes.Buffer
+}
+
+func (c *fakeSite) Active() bool                   { return true }
+func (c *fakeSite) Fingerprint(string, int) uint64 { return 1 }
+func (c *fakeSite) Side() uint64                   { return 0 }
+func (c *fakeSite) Expires() time.Time             { return c.expires }
+func (c *fakeSite) Due() (int64, bool)             { return 0, false }
+func (c *fakeSite) Outline() catalog.Outline {
+	return catalog.Outline{Active: true, Files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: c.posts}}}
+}
+
+func (c *fakeSite) Read(context.Context) ([]site.Settings, []site.Gone, error) {
+	build := func(context.Context, site.Catalog) (site.Catalog, error) { return c, nil }
+	return []site.Settings{{ID: 1, Home: "https://a.test", Build: build}}, nil, nil
+}
+
+func (c *fakeSite) Walk(context.Context, *site.Walk) (*site.Walk, error) { return nil, nil }
+func (c *fakeSite) Network() *wp.Network                                 { return nil }
+func (c *fakeSite) Close() error                                         { return nil }
+
+// newTestRefresher returns a refresher of a fake site that was read once.
+func newTestRefresher(t *testing.T) (*Refresher, *fakeSite) {
+	t.Helper()
+	c := &fakeSite{now: time.Unix(1e9, 0), posts: 100}
+	s := site.New(config.Site{Name: "a", Refresh: time.Minute, Collapse: 0.5, Confirm: 10 * time.Minute}, slog.New(slog.NewTextHandler(&c.log, nil)))
+	s.Counted, s.Process = new(metrics.Site), new(metrics.Process)
+	generation := uint64(0)
+	r := New(s, &Daemon{
+		Open:       func(context.Context, *site.Site) (site.Database, error) { return c, nil },
+		Turns:      new(changes.Turns),
+		Store:      func() store.Store { return nil },
+		Now:        func() time.Time { return c.now },
+		Place:      func(context.Context, string) (func(), bool) { return func() {}, true },
+		Generation: func() uint64 { generation++; return generation },
+		Pace:       func() Pace { return UsualPace },
+	}, Listener{Served: func() {}, Changed: func() {}, Pages: func() {}, Replaced: func() bool { return false }})
+	if _, ok := r.ReadOnce(t.Context()); !ok {
+		t.Fatal(s.Snapshot().Err)
+	}
+	return r, c
+}
+
+// An operator's word has the site read.
+func TestReadAgain(t *testing.T) {
+	r, c := newTestRefresher(t)
+	wants := func(what string, want bool) {
+		t.Helper()
+		got := false
+		select {
+		case <-r.signals.readNow:
+			got = true
+		default:
+		}
+		if got != want {
+			t.Errorf("%s: read again %v", what, got)
+		}
+	}
+	if r.Accept() {
+		t.Error("there is nothing to accept")
+	}
+	wants("nothing is lost", false)
+	c.posts = 10
+	r.ReadOnce(t.Context())
+	if wait, any := r.guard.NextConfirmation(); !any || wait != 10*time.Minute {
+		t.Errorf("it is read again in %v, %v", wait, any)
+	}
+	if !r.Accept() {
+		t.Error("there is something to accept")
+	}
+	wants("a loss is accepted", true)
+}
+
+// Where nothing waits to be read, data are as old as the last poll that found nothing.
+func TestAgeOfData(t *testing.T) {
+	r, c := newTestRefresher(t)
+	read := c.now
+	if got := r.TrueAt(r.site.Snapshot()); !got.Equal(read) {
+		t.Errorf("read at %v, known good since %v", read, got)
+	}
+	feed := &changes.Subscription{}
+	group := changes.NewGroup("a", feed)
+	seen := read.Add(time.Minute)
+	group.Current(seen)
+	r.session.last.Store(&opened{feed: feed})
+	tests := []struct {
+		rule              string
+		watching, settled bool
+		want              time.Time
+	}{
+		{"a database that does not tell", false, true, read},
+		{"one that does, with something to read", true, false, read},
+		{"one that does, with nothing to read", true, true, seen},
+	}
+	for _, test := range tests {
+		group.End()
+		if test.watching {
+			group.Begin()
+		}
+		r.signals.idle.Store(test.settled)
+		if got := r.TrueAt(r.site.Snapshot()); !got.Equal(test.want) {
+			t.Errorf("%s: known good since %v, want %v", test.rule, got, test.want)
+		}
+	}
+}
+
+// The timers are those of the site's clock: a scheduled post, and the edge of the news.
+func TestTimers(t *testing.T) {
+	r, c := newTestRefresher(t)
+	if due, expiry := r.timers(); due != never || expiry != never {
+		t.Errorf("%v, %v", due, expiry)
+	}
+	c.expires = c.now.Add(7 * time.Minute)
+	if _, expiry := r.timers(); expiry.Round(time.Second) != 7*time.Minute {
+		t.Errorf("news leave in %v", expiry)
+	}
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
+	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE post_status = 'future'",
+		"INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_content) VALUES ('post', 'future', 'a', '2026-05-01 14:30:00', ''), ('post', 'future', 'late', '2026-05-01 11:00:00', ''), ('page', 'future', 'b', '2026-05-01 18:00:00', '')",
+		"REPLACE INTO wp_options (option_name, option_value) VALUES ('timezone_string', 'Europe/Amsterdam')")
+	install := config.DefaultSite()
+	n, err := site.Open(t.Context(), &install, wp.Source{Name: "b", DSN: dsn}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	blogs, _, err := n.Read(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	built, err := blogs[0].Build(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: built}}})
+	c.now = at
+	if due, _ := r.timers(); due != 30*time.Minute+time.Second { // 14:30 of the site's clock
+		t.Errorf("due in %v", due)
+	}
+	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
+	after, _, err := blogs[0].Delta(t.Context(), built, rows.Hints{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r.site.Publish(&site.Snapshot{Blogs: []*site.Blog{{Settings: blogs[0], Catalog: after}}})
+	if due, _ := r.timers(); due != 3*time.Hour+time.Second {
+		t.Errorf("then due in %v", due)
+	}
+}
+
+func TestRetryDelay(t *testing.T) {
+	refused := &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+	for _, tt := range []struct {
+		failed int
+		err    error
+		want   time.Duration
+	}{
+		{1, errors.New("no such table"), time.Second}, {2, nil, 2 * time.Second}, {4, nil, 8 * time.Second}, {7, nil, time.Minute}, {1000, nil, time.Minute},
+		{1, refused, time.Second}, {7, fmt.Errorf("site a: %w", refused), unreachableRetry}, {1000, refused, unreachableRetry},
+	} {
+		if got := retryDelay(tt.failed, tt.err); got < tt.want || got > tt.want*5/4 {
+			t.Errorf("after %d failures, the last %v: %v, want %v or a little more", tt.failed, tt.err, got, tt.want)
+		}
+	}
+}
+
+// While an alarm stands a line a day says since when and why.
+func TestAlarmIsToldOnceADay(t *testing.T) {
+	r, c := newTestRefresher(t)
+	c.posts = 1000
+	r.ReadOnce(t.Context())
+	since := c.now.UTC().Format(time.RFC3339)
+	for hour := range 73 {
+		c.posts = hour % 7 * 50 // it never rests
+		r.ReadOnce(t.Context())
+		r.guard.Remind()
+		c.now = c.now.Add(time.Hour)
+	}
+	if first, daily := strings.Count(c.log.String(), "gone from its database"), strings.Count(c.log.String(), "before a loss are served still"); first != 1 || daily != 3 {
+		t.Errorf("told %d and %d times", first, daily)
+	}
+	if strings.Count(c.log.String(), "since="+since) != 3 {
+		t.Errorf("without the time\n%s", c.log.String())
+	}
+}

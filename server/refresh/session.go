@@ -1,0 +1,217 @@
+package refresh
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"wpsitemapd/server/changes"
+	"wpsitemapd/server/site"
+	"wpsitemapd/wp"
+)
+
+const (
+	openTimeout    = 30 * time.Second
+	opensPerSecond = 20               // of all sites together, after failures
+	preferEvery    = 10 * time.Second // looks whether a better database answers again
+	// reopenAfter failures in a row the database is opened anew, since wp-config.php or the account may have changed.
+	reopenAfter = 3
+)
+
+// session opens the database of a site and closes it.
+type session struct {
+	site     *site.Site
+	daemon   *Daemon
+	onBetter func() // a database that comes before the one in use answers again
+
+	current *opened
+	retired []*opened // replaced, but catalogs read from them may still be served
+	unread  int       // reads in a row that failed
+	prefer  atomic.Bool
+	last    atomic.Pointer[opened] // the one opened last
+}
+
+// opened is an open database, and what is told of writes to it.
+type opened struct {
+	site.Database
+	feed    *changes.Subscription // nil in tests
+	closing context.CancelFunc
+}
+
+// use returns the database to be read: the open one, or another one where it should be replaced, which is for settle. It is
+// nil where there is none, and err says why. failed full reads in a row came before.
+func (s *session) use(ctx context.Context, failed int) (use *opened, anew bool, err error) {
+	if s.current != nil && s.unread < s.patience() && !s.prefer.Swap(false) && !s.optionsChanged(ctx) {
+		return s.current, false, nil
+	}
+	if failed > 0 && !s.takeTurn(ctx) {
+		return nil, false, ctx.Err()
+	}
+	another, err := s.open(ctx)
+	if err != nil {
+		return s.current, false, err
+	}
+	return another, true, nil
+}
+
+// settle decides which database to go on with, after one was read.
+func (s *session) settle(use *opened, read, ok bool) {
+	switch {
+	case use == s.current:
+		if ok {
+			closeAll(s.retired)
+			s.retired = nil
+		}
+	case read || s.current == nil:
+		if s.current != nil {
+			s.retired = append(s.retired, s.current)
+		}
+		s.current = use
+	default:
+		use.close()
+	}
+}
+
+// note counts reads that fail.
+func (s *session) note(read bool) {
+	s.unread++
+	if read {
+		s.unread = 0
+	}
+}
+
+func (s *session) close() {
+	closeAll(s.retired)
+	if s.current != nil {
+		s.current.close()
+	}
+}
+
+func closeAll(databases []*opened) {
+	for _, o := range databases {
+		o.close()
+	}
+}
+
+func (o *opened) close() {
+	if o.feed != nil {
+		o.closing()
+		o.feed.Leave()
+	}
+	_ = o.Close() // nothing was written
+}
+
+// patience is how many reads in a row may fail before the database is opened anew.
+func (s *session) patience() int {
+	if len(s.site.Config.Replicas) > 0 {
+		return 1
+	}
+	return reopenAfter
+}
+
+// takeTurn keeps hundreds of sites from opening their databases at once when a server comes back.
+func (s *session) takeTurn(ctx context.Context) bool {
+	select {
+	case <-ctx.Done():
+		return false
+	case <-time.After(s.daemon.Turns.Take("open", time.Second/opensPerSecond)):
+		return true
+	}
+}
+
+func (s *session) open(ctx context.Context) (*opened, error) {
+	timed, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	var database site.Database
+	err := s.site.Guard(func() (err error) {
+		database, err = s.daemon.Open(timed, s.site)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	o := &opened{Database: database}
+	if n := database.Network(); n != nil {
+		s.watch(ctx, timed, o, n)
+	}
+	return o, nil
+}
+
+// watch has the writes to a database told for as long as it is open.
+func (s *session) watch(ctx, timed context.Context, o *opened, n *wp.Network) {
+	address, _ := n.Account()
+	s.site.SetDatabaseServer(address)
+	s.daemon.Answered(address)
+	o.feed = s.daemon.Feed.Join(timed, n, s.site.Config.Refresh, s.site.Config.Changes)
+	s.last.Store(o)
+	inUse, closing := context.WithCancel(ctx)
+	o.closing = closing
+	if !n.Preferred() {
+		s.site.Log.Warn("another database is read than the first of dsn", "server", address)
+	}
+	if !n.Alone() {
+		s.daemon.Go(func() { s.preferBetter(inUse, n) })
+	}
+}
+
+// preferBetter has the database opened anew once one that comes before it in dsn answers again, or another one when it lags
+// behind its source itself.
+func (s *session) preferBetter(ctx context.Context, n *wp.Network) {
+	beat := time.NewTicker(preferEvery)
+	defer beat.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-beat.C:
+		}
+		timed, cancel := context.WithTimeout(ctx, openTimeout)
+		better := n.BetterAnswers(timed)
+		cancel()
+		if better {
+			s.site.Log.Info("a database answers that is to be preferred")
+			s.prefer.Store(true)
+			s.onBetter()
+			return
+		}
+	}
+}
+
+// optionsChanged reports whether options of the whole network are others than when its database was opened.
+func (s *session) optionsChanged(ctx context.Context) (changed bool) {
+	n := s.current.Network()
+	if n == nil {
+		return false
+	}
+	err := s.site.Guard(func() (err error) {
+		ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
+		defer cancel()
+		changed, err = n.OptionsChanged(ctx)
+		return err
+	})
+	return err == nil && changed
+}
+
+// feed is what is told of writes to the open database, nil where nothing is.
+func (s *session) feed() *changes.Subscription {
+	if s.current == nil {
+		return nil
+	}
+	return s.current.feed
+}
+
+// lastFeed is what is told of writes to the database opened last. It is safe for concurrent use.
+func (s *session) lastFeed() *changes.Subscription {
+	if o := s.last.Load(); o != nil {
+		return o.feed
+	}
+	return nil
+}
+
+// connections returns those of the database opened last. It is safe for concurrent use.
+func (s *session) connections() (inUse, idle int) {
+	if o := s.last.Load(); o != nil {
+		return o.Network().Connections()
+	}
+	return 0, 0
+}

@@ -1,0 +1,218 @@
+package site
+
+import (
+	"context"
+	"log/slog"
+	"regexp"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
+)
+
+// How long reading may take.
+const (
+	ReadTimeout  = 2 * time.Minute  // the settings of every blog
+	BuildTimeout = 10 * time.Minute // the catalog of one blog
+)
+
+// Database is the open database of a site.
+type Database interface {
+	// Read returns the blogs as they are now. A blog that cannot be read is missing, and err says why.
+	Read(ctx context.Context) (blogs []Settings, gone []Gone, err error)
+	// Walk returns a walk through the blogs of a network, nil where there is no network. before is one that was
+	// interrupted, or nil.
+	Walk(ctx context.Context, before *Walk) (*Walk, error)
+	// Network is the database itself, nil in tests.
+	Network() *wp.Network
+	Close() error
+}
+
+// Walk reads a network blog by blog.
+type Walk struct {
+	Stubs []Stub // in the order in which they are to be read
+	Gone  []Gone
+	// End is called after the last one: it gives the blogs what depends on others.
+	End func()
+	of  *wp.Walk
+}
+
+// Stub is a blog of which it is known where it stands.
+type Stub struct {
+	Settings
+	Done bool // in a walk that was interrupted
+	Read func(context.Context) ([]Settings, error)
+}
+
+// Forget has a blog read again by the walk that goes on with this one.
+func (w *Walk) Forget(id int64) {
+	if w.of != nil {
+		w.of.Forget(id)
+	}
+}
+
+// SourceOf is a site in the terms of package wp.
+func SourceOf(s *config.Site) wp.Source {
+	return wp.Source{
+		Name: s.Name, WPConfig: s.WPConfig, DSN: s.DSN.Reveal(), TablePrefix: s.TablePrefix,
+		Home: string(s.Home), Overrides: s.Overrides, Env: s.Environment, Within: s.Within, Replicas: reveal(s.Replicas),
+	}
+}
+
+func reveal(secrets []config.Secret) []string {
+	var texts []string
+	for _, s := range secrets {
+		texts = append(texts, s.Reveal())
+	}
+	return texts
+}
+
+// OptionsOf is a site in the terms of package sitemap. now and log may be nil.
+func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Options, error) {
+	compat, err := seo.LevelByName(s.Compat)
+	if err != nil {
+		return seo.Options{}, err
+	}
+	opt := seo.Options{Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
+	opt.Text, opt.Atom, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Hints
+	opt.Exclude = seo.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
+	opt.Exclude.URLs = make([]*regexp.Regexp, len(s.Exclude.URLs))
+	for i, p := range s.Exclude.URLs {
+		opt.Exclude.URLs[i] = p.Regexp
+	}
+	return opt, nil
+}
+
+// database is that of an install of WordPress.
+type database struct {
+	network *wp.Network
+	opt     seo.Options
+	log     *slog.Logger
+}
+
+// Open opens a site's database, which is its Source with what the daemon adds.
+func Open(ctx context.Context, s *config.Site, source wp.Source, now func() time.Time, log *slog.Logger) (Database, error) {
+	opt, err := OptionsOf(s, now, log)
+	if err != nil {
+		return nil, err
+	}
+	n, err := wp.Open(ctx, source)
+	if err != nil {
+		return nil, err
+	}
+	return &database{n, opt, log}, nil
+}
+
+func (d *database) Network() *wp.Network { return d.network }
+func (d *database) Close() error         { return d.network.Close() }
+
+func (d *database) Read(ctx context.Context) ([]Settings, []Gone, error) {
+	rows, err := d.network.Blogs(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	var gone []Gone
+	for _, b := range rows {
+		if !b.Live() {
+			gone = append(gone, goneOf(b))
+		}
+	}
+	blogs, err := d.network.Sites(ctx)
+	return d.settingsOf(blogs), gone, err
+}
+
+func goneOf(b wp.Blog) Gone {
+	return Gone{Host: weburl.Host(b.Domain), Path: strings.Trim(b.Path, "/")}
+}
+
+func (d *database) settingsOf(blogs []*wp.Site) []Settings {
+	all := make([]Settings, 0, len(blogs))
+	for _, b := range blogs {
+		all = append(all, d.settings(b))
+	}
+	return all
+}
+
+func (d *database) settings(blog *wp.Site) Settings {
+	s := Settings{
+		ID:          blog.BlogID(),
+		Home:        blog.Home(),
+		Hosts:       blog.Hosts(),
+		Network:     d.network.Multisite(),
+		Plain:       blog.Settings().Permalinks.Structure == "",
+		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
+		Warnings:    blog.Warnings(),
+		Fingerprint: blog.SettingsFingerprint(),
+		Written:     blog.Written,
+	}
+	switch {
+	case !wpcore.Serves(blog):
+	case s.Plain:
+		s.Core = CoreQueries
+	default:
+		s.Core = CorePaths
+	}
+	s.RobotsNow = func() (ids []int64) {
+		for _, other := range blog.RobotsSites() {
+			ids = append(ids, other.BlogID())
+		}
+		return ids
+	}
+	s.Robots = s.RobotsNow()
+	opt := d.opt
+	opt.Log = d.log.With("blog", blog.BlogID())
+	opt.Keep = true
+	s.Build = func(ctx context.Context, before Catalog) (Catalog, error) {
+		old, _ := before.(*sitemap.Catalog)
+		c, err := sitemap.Rebuild(ctx, blog, opt, old)
+		if err != nil {
+			return nil, err // a nil *Catalog must not become a Catalog
+		}
+		return c, nil
+	}
+	s.Delta = func(ctx context.Context, from Catalog, told rows.Hints) (Catalog, int, error) {
+		c, ok := from.(*sitemap.Catalog)
+		if !ok {
+			return nil, 0, rows.ErrDeclined
+		}
+		d, err := c.Delta(ctx, told)
+		return d.Catalog, d.Touched, err
+	}
+	return s
+}
+
+func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
+	if !d.network.Multisite() {
+		return nil, nil
+	}
+	var earlier *wp.Walk
+	if before != nil {
+		earlier = before.of
+	}
+	found, err := d.network.Walk(ctx, earlier)
+	if err != nil {
+		return nil, err
+	}
+	w := &Walk{End: found.End, of: found}
+	for _, b := range found.Gone {
+		w.Gone = append(w.Gone, goneOf(b))
+	}
+	for _, b := range found.Live {
+		home, hosts := found.Address(b)
+		w.Stubs = append(w.Stubs, Stub{
+			Settings: Settings{ID: b.ID, Home: home, Hosts: hosts, Network: true},
+			Done:     found.Done(b),
+			Read: func(ctx context.Context) ([]Settings, error) {
+				blogs, err := found.Read(ctx, b)
+				return d.settingsOf(blogs), err
+			},
+		})
+	}
+	return w, nil
+}
