@@ -23,6 +23,7 @@ import (
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
