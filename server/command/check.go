@@ -76,11 +76,7 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error {
-			cfg, err := loadConfig(config)
-			if err != nil {
-				return err
-			}
-			sites, err := chosen(cfg, site)
+			cfg, sites, err := loadSites(config, site)
 			if err != nil {
 				return err
 			}

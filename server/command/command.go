@@ -246,6 +246,16 @@ func loadConfig(path string) (*config.Config, error) {
 	return cfg, err
 }
 
+// loadSites reads the configuration of a command, and the sites it is for.
+func loadSites(path, name string) (*config.Config, []config.Site, error) {
+	cfg, err := loadConfig(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	sites, err := chosen(cfg, name)
+	return cfg, sites, err
+}
+
 // chosen returns the sites a command is for: the one called name, or all of them.
 func chosen(cfg *config.Config, name string) ([]config.Site, error) {
 	if name == "" {

@@ -83,11 +83,7 @@ other, at most --rate a second, and Retry-After is respected.`,
 			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error {
-			cfg, err := loadConfig(config)
-			if err != nil {
-				return err
-			}
-			sites, err := chosen(cfg, site)
+			_, sites, err := loadSites(config, site)
 			if err != nil {
 				return err
 			}

@@ -50,19 +50,7 @@ func startLiveSite(t *testing.T, seeds ...string) *liveSite {
 	if err := os.WriteFile(s.config, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	cfg, err := config.Load(s.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := wp.Open(t.Context(), site.SourceOf(&cfg.Sites[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	blogs, err := n.Sites(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, blogs := openBlogs(t, s.config)
 	for _, blog := range blogs {
 		c, err := sitemap.Build(t.Context(), blog, seo.Options{Compat: seo.PluginLevel})
 		if err != nil {
@@ -131,6 +119,25 @@ func (s *liveSite) diff(t *testing.T, args ...string) (int, *blogDiff, string) {
 		t.Fatalf("exit code %d with %+v", code, r)
 	}
 	return code, r.Sites[0].Blogs[0], stderr.String()
+}
+
+// openBlogs reads the blogs of the one site of a configuration. They can be read until the test ends.
+func openBlogs(t *testing.T, path string) (*config.Config, []*wp.Site) {
+	t.Helper()
+	cfg, err := config.Load(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := wp.Open(t.Context(), site.SourceOf(&cfg.Sites[0]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = n.Close() })
+	blogs, err := n.Sites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return cfg, blogs
 }
 
 // groups lists what differs at a level as "count facet cause", known ones only when asked for.
@@ -529,19 +536,7 @@ func TestDiffOfANetwork(t *testing.T) {
 			t.Errorf("%s: %q, error %q", b.Home, b.groups("plugin", true), b.Error)
 		}
 	}
-	cfg, err := config.Load(s.config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := wp.Open(t.Context(), site.SourceOf(&cfg.Sites[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	blogs, err := n.Sites(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, blogs := openBlogs(t, s.config)
 	for live, want := range map[string]string{
 		"https://example.test/sitemap_index.xml":      "https://example.test",
 		"http://example.test/fish/sitemap_index.xml":  "https://example.test/fish",

@@ -25,43 +25,47 @@ import (
 // as they did: no unexplained difference at either level, and none at all at level plugin. The
 // recordings are not part of this repository; make golden-diff runs it where they are.
 func TestDiffGolden(t *testing.T) {
+	eachRecording(t, "golden-diff", func(t *testing.T, g *recording) {
+		var stdout, stderr bytes.Buffer
+		code := Run(t.Context(), []string{"diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json"},
+			func(string) string { return "" }, &stdout, &stderr)
+		var r diffReport
+		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+			t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
+		}
+		if code != done {
+			t.Errorf("exit code %d\n%s%s", code, r.text(), &stderr)
+		}
+		urls := 0
+		for _, b := range r.Sites[0].Blogs {
+			urls += b.URLs
+			for _, l := range b.Levels {
+				if l.Level == "plugin" && l.Known > 0 {
+					t.Errorf("%s: differences at level plugin:\n%s", b.Home, r.text())
+				}
+				for _, group := range l.Groups {
+					t.Logf("%s level %s: %d %s: %s", b.Home, l.Level, group.Count, group.What, group.Cause)
+				}
+			}
+		}
+		if want := g.urls(t); urls != want {
+			t.Errorf("%d URLs were read, %d are recorded", urls, want)
+		}
+	})
+}
+
+// eachRecording runs a test for every recorded site, where they are. target is what make runs.
+func eachRecording(t *testing.T, target string, test func(t *testing.T, g *recording)) {
 	dir := os.Getenv("GOLDEN_DIR")
 	if dir == "" {
-		t.Skip("needs recorded sites: run make golden-diff")
+		t.Skip("needs recorded sites: run make " + target)
 	}
 	names := strings.Fields(os.Getenv("GOLDEN"))
 	if len(names) == 0 {
 		t.Fatal("GOLDEN names no recorded site")
 	}
 	for _, name := range names {
-		t.Run(name, func(t *testing.T) {
-			g := openRecording(t, filepath.Join(dir, name))
-			var stdout, stderr bytes.Buffer
-			code := Run(t.Context(), []string{"diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json"},
-				func(string) string { return "" }, &stdout, &stderr)
-			var r diffReport
-			if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
-				t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
-			}
-			if code != done {
-				t.Errorf("exit code %d\n%s%s", code, r.text(), &stderr)
-			}
-			urls := 0
-			for _, b := range r.Sites[0].Blogs {
-				urls += b.URLs
-				for _, l := range b.Levels {
-					if l.Level == "plugin" && l.Known > 0 {
-						t.Errorf("%s: differences at level plugin:\n%s", b.Home, r.text())
-					}
-					for _, group := range l.Groups {
-						t.Logf("%s level %s: %d %s: %s", b.Home, l.Level, group.Count, group.What, group.Cause)
-					}
-				}
-			}
-			if want := g.urls(t); urls != want {
-				t.Errorf("%d URLs were read, %d are recorded", urls, want)
-			}
-		})
+		t.Run(name, func(t *testing.T) { test(t, openRecording(t, filepath.Join(dir, name))) })
 	}
 }
 

@@ -15,10 +15,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/config"
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/explain"
-	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -29,32 +26,21 @@ import (
 // recorded, and out by what their rows say where it was not. The recordings are not part of
 // this repository; make golden-explain runs it where they are.
 func TestExplainGolden(t *testing.T) {
-	dir := os.Getenv("GOLDEN_DIR")
-	if dir == "" {
-		t.Skip("needs recorded sites: run make golden-explain")
-	}
-	names := strings.Fields(os.Getenv("GOLDEN"))
-	if len(names) == 0 {
-		t.Fatal("GOLDEN names no recorded site")
-	}
-	for _, name := range names {
-		t.Run(name, func(t *testing.T) {
-			g := openRecording(t, filepath.Join(dir, name))
-			f, err := os.OpenFile(g.config, os.O_APPEND|os.O_WRONLY, 0)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if _, err := f.WriteString("\n[defaults]\ncompat = \"plugin\"\n"); err != nil {
-				t.Fatal(err)
-			}
-			if err := f.Close(); err != nil {
-				t.Fatal(err)
-			}
-			r := readRecorded(t, g)
-			t.Run("listed", func(t *testing.T) { explainListed(t, g, r) })
-			t.Run("everything", func(t *testing.T) { explainEverything(t, g, r) })
-		})
-	}
+	eachRecording(t, "golden-explain", func(t *testing.T, g *recording) {
+		f, err := os.OpenFile(g.config, os.O_APPEND|os.O_WRONLY, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, err := f.WriteString("\n[defaults]\ncompat = \"plugin\"\n"); err != nil {
+			t.Fatal(err)
+		}
+		if err := f.Close(); err != nil {
+			t.Fatal(err)
+		}
+		r := readRecorded(t, g)
+		t.Run("listed", func(t *testing.T) { explainListed(t, g, r) })
+		t.Run("everything", func(t *testing.T) { explainEverything(t, g, r) })
+	})
 }
 
 // recorded is what the sitemaps of a site hold.
@@ -253,21 +239,9 @@ type everything struct {
 }
 
 func explainEverything(t *testing.T, g *recording, r *recorded) {
-	cfg, err := config.Load(g.config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	cfg, blogs := openBlogs(t, g.config)
 	e := server.NewExplainer(cfg, clock(t, g.AsOf), quiet(os.Stderr))
 	defer e.Close()
-	n, err := wp.Open(t.Context(), site.SourceOf(&cfg.Sites[0]))
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	blogs, err := n.Sites(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	db, _ := wptest.DB(t, cfg.Sites[0].DSN.Reveal())
 	all := &everything{t: t, r: r, explain: e, db: db, byRule: map[string]int{}}
 	for _, blog := range blogs {

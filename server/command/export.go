@@ -58,11 +58,7 @@ does not keep the others from being written.`,
 			if out == "" {
 				return usagef("no folder to write to: give --out DIR or set WPSITEMAPD_OUT")
 			}
-			cfg, err := loadConfig(config)
-			if err != nil {
-				return err
-			}
-			sites, err := chosen(cfg, site)
+			_, sites, err := loadSites(config, site)
 			if err != nil {
 				return err
 			}

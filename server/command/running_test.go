@@ -17,32 +17,15 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/wp/wptest"
 )
-
-// quietly is an output that several write to.
-type quietly struct {
-	mu sync.Mutex
-	b  strings.Builder
-}
-
-func (q *quietly) Write(p []byte) (int, error) {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.b.Write(p)
-}
-
-func (q *quietly) String() string {
-	q.mu.Lock()
-	defer q.mu.Unlock()
-	return q.b.String()
-}
 
 // daemon is a running one, asked through Unix sockets.
 type daemon struct {
 	t             *testing.T
 	public, admin string
-	log           quietly
+	log           capture.Buffer
 	stop          func()
 }
 

@@ -8,7 +8,6 @@
 package endtoend
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -18,12 +17,12 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
-	"sync"
 	"syscall"
 	"testing"
 	"time"
 
 	"wpsitemapd/server/command"
+	"wpsitemapd/server/internal/capture"
 )
 
 // patience is how long anything may take; a machine may be busy.
@@ -111,35 +110,11 @@ func freePort(t testing.TB) string {
 	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
-// output is what a program prints.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
-
-// end is what was printed last.
-func (o *output) end() string {
-	s := o.String()
-	return s[max(0, len(s)-4000):]
-}
-
 // run starts a server that stays in the foreground, and waits until something answers at each
 // of the addresses. It ends with the test, with all its children.
 func run(t testing.TB, path string, args []string, network string, addresses ...string) {
 	t.Helper()
-	var out output
+	var out capture.Buffer
 	cmd := exec.Command(path, args...)
 	cmd.Stdout, cmd.Stderr = &out, &out
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
@@ -160,7 +135,7 @@ func run(t testing.TB, path string, args []string, network string, addresses ...
 		_ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
 		<-ended
 		if t.Failed() {
-			t.Logf("%s printed\n%s", filepath.Base(path), out.end())
+			t.Logf("%s printed\n%s", filepath.Base(path), out.End())
 		}
 	})
 	for _, address := range addresses {
@@ -195,7 +170,7 @@ var listening = regexp.MustCompile(`listening.* address=(\S+) for="sitemaps and 
 func daemon(t testing.TB, config string) (address string) {
 	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
-	var log output
+	var log capture.Buffer
 	code := make(chan int, 1)
 	go func() {
 		code <- command.Run(ctx, []string{"serve", "--config", config}, func(string) string { return "" }, &log, &log)
@@ -206,7 +181,7 @@ func daemon(t testing.TB, config string) (address string) {
 			t.Errorf("the daemon ends with code %d", c)
 		}
 		if t.Failed() {
-			t.Logf("the daemon logged\n%s", log.end())
+			t.Logf("the daemon logged\n%s", log.End())
 		}
 	})
 	eventually(t, "the daemon listens", func() bool {

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"wpsitemapd/server/internal/capture"
 )
 
 // daemon is the real program in a process of its own.
@@ -27,7 +29,7 @@ type daemon struct {
 	env        []string
 	openFiles  int // limit of descriptors; 0: the usual one
 	proc       *process
-	out        output
+	out        capture.Buffer
 	whenStarts func(up bool) // told when it begins to answer, and before it stops to
 }
 
@@ -206,7 +208,7 @@ type upstream struct {
 	t       testing.TB
 	address string
 	proc    *process
-	out     output
+	out     capture.Buffer
 }
 
 const upstreamVariable = "WPSITEMAPD_FAULTS_UPSTREAM"

@@ -13,6 +13,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/wp/sample"
 )
 
@@ -24,7 +25,7 @@ type database struct {
 	port int
 	env  []string
 	proc *process
-	out  output
+	out  capture.Buffer
 	root *sql.DB // over the socket, past every fault of the network
 }
 

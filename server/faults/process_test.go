@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,30 +15,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"wpsitemapd/server/internal/capture"
 )
-
-// output is what a program prints.
-type output struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
-
-func (o *output) Write(p []byte) (int, error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.Write(p)
-}
-
-func (o *output) String() string {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.b.String()
-}
 
 // process is a child of the suite.
 type process struct {
 	cmd   *exec.Cmd
-	out   *output
+	out   *capture.Buffer
 	ended chan struct{}
 }
 
@@ -57,7 +40,7 @@ var starter = sync.OnceValue(func() chan<- func() {
 })
 
 // launch starts a program that ends with the test, whatever happens. Its output is added to out.
-func launch(t testing.TB, out *output, cmd *exec.Cmd) *process {
+func launch(t testing.TB, out *capture.Buffer, cmd *exec.Cmd) *process {
 	t.Helper()
 	p := &process{cmd: cmd, out: out, ended: make(chan struct{})}
 	cmd.Stdout, cmd.Stderr = out, out

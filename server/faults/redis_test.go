@@ -10,6 +10,8 @@ import (
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
+
+	"wpsitemapd/server/internal/capture"
 )
 
 // redis is a Redis of the suite's own that two daemons share their copies through.
@@ -19,7 +21,7 @@ type redis struct {
 	link   *link // that the daemons use
 	client *goredis.Client
 	proc   *process
-	out    output
+	out    capture.Buffer
 }
 
 // noRedis says why there is none.

@@ -16,6 +16,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/internal/storetest"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
@@ -25,13 +26,13 @@ import (
 type testStore struct {
 	*Store
 	t    *testing.T
-	log  *storetest.Log
+	log  *capture.Buffer
 	stop func()
 }
 
 func openStore(t *testing.T, dir string) *testStore {
 	t.Helper()
-	log := &storetest.Log{}
+	log := &capture.Buffer{}
 	s := &testStore{Store: &Store{Dir: dir, Limit: 1 << 30, Log: slog.New(slog.NewTextHandler(log, nil))}, t: t, log: log}
 	s.Open()
 	return s

@@ -1,0 +1,36 @@
+// Package capture collects, for tests, what a log or a program writes.
+package capture
+
+import (
+	"bytes"
+	"strings"
+	"sync"
+)
+
+// Buffer collects what is written to it. It is safe for concurrent use.
+type Buffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (b *Buffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.Write(p)
+}
+
+// String is everything that was written.
+func (b *Buffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.b.String()
+}
+
+// End is what was written last.
+func (b *Buffer) End() string {
+	s := b.String()
+	return s[max(0, len(s)-4000):]
+}
+
+// Count is how often a text was written.
+func (b *Buffer) Count(text string) int { return strings.Count(b.String(), text) }
