@@ -15,7 +15,8 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
