@@ -9,6 +9,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 
 	"wpsitemapd/server/config"
 )
@@ -25,7 +26,7 @@ func TestCoreAnswers(t *testing.T) {
 		return &catalog.Document{Body: []byte("<" + name + ">"), Entries: 1}, nil
 	}
 	b := fakeBlog(1, "https://a.test", c)
-	b.Core = site.CorePaths
+	b.Plugin = &wpcore.Plugin
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {
 		w.WriteHeader(http.StatusTeapot)
 	})

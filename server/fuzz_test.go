@@ -14,6 +14,8 @@ import (
 
 	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/sitemap/yoast"
 
 	"wpsitemapd/server/store"
 
@@ -81,7 +83,7 @@ func FuzzRequest(f *testing.F) {
 		if log.count("internal error") > 0 {
 			t.Fatalf("a panic:\n%s", log)
 		}
-		if text := got.Body.String(); got.Code == http.StatusOK && got.Header().Get("Content-Type") == xmlType && !judged[text] && !strings.Contains(text, "xsl:stylesheet") {
+		if text := got.Body.String(); got.Code == http.StatusOK && got.Header().Get("Content-Type") == yoast.Plugin.ContentType && !judged[text] && !strings.Contains(text, "xsl:stylesheet") {
 			if n, err := countEntries(text); err != nil || n == 0 {
 				t.Errorf("a sitemap of %d entries: %v\n%s", n, err, text)
 			}
@@ -113,7 +115,7 @@ func FuzzBlogRecord(f *testing.F) {
 		s.publish()
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, req)
-		if kind := rec.Header().Get("Content-Type"); rec.Code == http.StatusOK && (kind == xmlType || kind == coreXMLType) && !strings.Contains(rec.Body.String(), "xsl:stylesheet") {
+		if kind := rec.Header().Get("Content-Type"); rec.Code == http.StatusOK && (kind == yoast.Plugin.ContentType || kind == wpcore.Plugin.ContentType) && !strings.Contains(rec.Body.String(), "xsl:stylesheet") {
 			t.Errorf("a sitemap though no copy exists:\n%s", rec.Body)
 		}
 	})

@@ -239,8 +239,8 @@ func (s *Server) serveBlog(w *record, r *http.Request, at route.Mount, to route.
 		w.kind = metrics.Stylesheet
 		if respond.IsRead(w, r) {
 			setType(h, at.Blog)
-			if at.Blog.Address.Core == site.NoCore {
-				h.Set("Cache-Control", "max-age=31536000")
+			if cache := at.Blog.Address.Plugin.StylesheetCache; cache != "" {
+				h.Set("Cache-Control", cache)
 			}
 			respond.Page(w, r, xslCopy)
 		}
@@ -282,25 +282,15 @@ func (s *Server) leave(w *record, r *http.Request, at route.Mount, to route.Reso
 }
 
 const (
-	xmlType     = "text/xml; charset=UTF-8"        // as Yoast sends it
-	coreXMLType = "application/xml; charset=UTF-8" // as WordPress itself does
-	noindex     = "noindex, follow"                // on sitemaps, stylesheets and robots.txt
+	noindex = "noindex, follow" // on our own stylesheet, and robots.txt
 )
 
-// setType sets the headers that tell what a sitemap or its stylesheet is, as Yoast or
-// WordPress itself sends them.
+// setType sets the headers that tell what a sitemap or its stylesheet is, as its plugin sends them.
 func setType(h http.Header, b *site.Blog) {
-	h.Set("Content-Type", xmlTypeOf(b))
-	if b.Address.Core == site.NoCore {
-		h.Set("X-Robots-Tag", noindex)
+	h.Set("Content-Type", b.Address.Plugin.ContentType)
+	if tag := b.Address.Plugin.RobotsTag; tag != "" {
+		h.Set("X-Robots-Tag", tag)
 	}
-}
-
-func xmlTypeOf(b *site.Blog) string {
-	if b.Address.Core != site.NoCore {
-		return coreXMLType
-	}
-	return xmlType
 }
 
 func (s *Server) serveSitemap(w *record, r *http.Request, at route.Mount, to route.Resource) {

@@ -16,10 +16,11 @@ import (
 
 	"wpsitemapd/server/respond"
 	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/wpcore"
 
 	"github.com/klauspost/compress/gzip"
 
@@ -116,15 +117,13 @@ func (s *Server) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.S
 // sitemaps are WordPress'.
 func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	var lines []string
-	other := wpcore.IndexFile // which redirects to ours, or is not there
-	if b.Address.Core != site.NoCore {
-		other = "sitemap_index.xml"
-	}
-	text = withoutSitemap(text, b.Home+"/"+other)
-	if b.Address.Core != site.NoCore {
-		text = amendRobots(text, []string{b.Catalog.BaseURL(wpcore.IndexFile)}, true)
+	plugin := b.Address.Plugin
+	text = withoutSitemap(text, b.Home+"/"+plugin.OtherIndex)
+	own, first := b.Catalog.BaseURL(plugin.IndexFile), sitemap.Plugins[0]
+	if plugin != first {
+		text = amendRobots(text, []string{own}, plugin)
 	} else {
-		lines = append(lines, b.Catalog.BaseURL("sitemap_index.xml"))
+		lines = append(lines, own)
 	}
 	state := of.Snapshot()
 	for _, id := range b.Robots {
@@ -132,12 +131,12 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 			if other.ID != id || other.Catalog == nil || !other.Catalog.Active() {
 				continue
 			}
-			if line := other.Catalog.BaseURL("sitemap_index.xml"); !slices.Contains(lines, line) {
+			if line := other.Catalog.BaseURL(first.IndexFile); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 		}
 	}
-	return amendRobots(text, lines, false)
+	return amendRobots(text, lines, first)
 }
 
 // robotsKey is where the last robots.txt of a blog's upstream is kept.
@@ -227,9 +226,9 @@ const (
 )
 
 // amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line;
-// everything else stays as it is. Missing lines go where Yoast SEO, or WordPress for its own
-// (core), would have put them, else to the end of the text behind an empty line.
-func amendRobots(text []byte, sitemaps []string, core bool) []byte {
+// everything else stays as it is. Missing lines go where the plugin
+// would have put them, else to the end of the text behind an empty line.
+func amendRobots(text []byte, sitemaps []string, plugin *seo.Plugin) []byte {
 	seen := map[string]bool{}
 	var b bytes.Buffer
 	for line := range bytes.Lines(text) {
@@ -257,12 +256,8 @@ func amendRobots(text []byte, sitemaps []string, core bool) []byte {
 		return kept
 	}
 	insert := func(i int, lines string) []byte { return slices.Concat(kept[:i], []byte(lines), kept[i:]) }
-	if core {
-		if i, ok := findLine(kept, yoastStart); ok {
-			return insert(i, lines+ending)
-		}
-	} else if i, ok := findLine(kept, yoastEnd); ok {
-		return insert(i, lines)
+	if i, ok := findLine(kept, plugin.RobotsAnchor); ok {
+		return insert(i, lines+strings.ReplaceAll(plugin.RobotsGap, "\n", ending))
 	}
 	switch {
 	case len(bytes.TrimPrefix(kept, []byte("\ufeff"))) == 0:

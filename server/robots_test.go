@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/sitemap/yoast"
 
 	"wpsitemapd/server/config"
 
@@ -45,7 +47,7 @@ func TestAmendRobots(t *testing.T) {
 		{"what only quotes the block is no block", "x # ---------------------------\n# END YOAST BLOCK", []string{ours}, "x # ---------------------------\n# END YOAST BLOCK\n\nSitemap: " + ours + "\n"},
 	}
 	for _, test := range tests {
-		if got := string(amendRobots([]byte(test.text), test.sitemaps, false)); got != test.want {
+		if got := string(amendRobots([]byte(test.text), test.sitemaps, &yoast.Plugin)); got != test.want {
 			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
 		}
 	}
@@ -59,7 +61,7 @@ func TestAmendRobotsOfCore(t *testing.T) {
 		"x\n\n" + rest:                          "x\n\nSitemap: " + ours + "\n\n" + rest,
 		"Sitemap: " + ours + "\n\n" + rest:      "Sitemap: " + ours + "\n\n" + rest,
 	} {
-		if got := string(amendRobots([]byte(text), []string{ours}, true)); got != want {
+		if got := string(amendRobots([]byte(text), []string{ours}, &wpcore.Plugin)); got != want {
 			t.Errorf("%q becomes %q, want %q", text, got, want)
 		}
 	}
@@ -70,7 +72,7 @@ func FuzzAmendRobots(f *testing.F) {
 	f.Add("User-agent: *\nDisallow: /\nSitemap: " + ours + "\nSitemap: " + ours)
 	f.Add("sitemap :\t" + ours + "\r\n#")
 	f.Fuzz(func(t *testing.T, text string) {
-		once := amendRobots([]byte(text), []string{ours}, false)
+		once := amendRobots([]byte(text), []string{ours}, &yoast.Plugin)
 		count := 0
 		for line := range strings.Lines(string(once)) {
 			if v, ok := sitemapLine([]byte(line)); ok && v == ours {
@@ -80,7 +82,7 @@ func FuzzAmendRobots(f *testing.F) {
 		if count != 1 {
 			t.Errorf("%d lines in %q", count, once)
 		}
-		if again := amendRobots(once, []string{ours}, false); string(again) != string(once) {
+		if again := amendRobots(once, []string{ours}, &yoast.Plugin); string(again) != string(once) {
 			t.Errorf("%q becomes %q", once, again)
 		}
 	})
@@ -217,7 +219,7 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	}
 
 	// The main blog's own sitemaps may be WordPress'.
-	main.Core = site.CorePaths
+	main.Plugin = &wpcore.Plugin
 	main.Robots = []int64{2}
 	main.RobotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
 	n.blogs[0] = main

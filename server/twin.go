@@ -72,7 +72,7 @@ func (s *Server) serveTwin(w http.ResponseWriter, r *http.Request, at route.Moun
 	h.Set("X-Robots-Tag", noindex)
 	h.Set("Content-Security-Policy", twinCSP)
 	h.Set("Referrer-Policy", "no-referrer")
-	setLink(h, at.Blog.Catalog.URL(to.Name, to.Page), xmlTypeOf(at.Blog))
+	setLink(h, at.Blog.Catalog.URL(to.Name, to.Page), at.Blog.Address.Plugin.ContentType)
 	respond.Page(w, r, c)
 }
 

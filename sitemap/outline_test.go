@@ -28,11 +28,11 @@ func TestOutlineTellsWhatRenderWould(t *testing.T) {
 					t.Fatalf("%+v", o)
 				}
 				for _, f := range o.Files {
-					if got := o.URL(URLsOf(o.Plugin), f.Name, f.Page); got != f.URL {
+					if got := o.URL(PluginNamed(o.Plugin).URLs, f.Name, f.Page); got != f.URL {
 						t.Errorf("%s page %d is at %q, want %q", f.Name, f.Page, got, f.URL)
 					}
 				}
-				if got := o.URL(URLsOf(o.Plugin), "nobody", 3); got != c.URL("nobody", 3) {
+				if got := o.URL(PluginNamed(o.Plugin).URLs, "nobody", 3); got != c.URL("nobody", 3) {
 					t.Errorf("a sitemap without a file is at %q", got)
 				}
 				missing := 0

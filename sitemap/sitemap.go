@@ -26,8 +26,7 @@ import (
 
 // plugin is one whose sitemaps are made here, as it lays them out at one level.
 type plugin struct {
-	name      string
-	urls      seo.URLs
+	*seo.Plugin
 	settings  func(site *wp.Site, level seo.Level) seo.Settings
 	levels    map[seo.Level]level
 	pageSize  int // 0: the operator's
@@ -45,8 +44,7 @@ type level struct {
 // plugins are those whose sitemaps are made here.
 var (
 	yoastPlugin = plugin{
-		name: "Yoast SEO",
-		urls: yoast.URLs{},
+		Plugin: &yoast.Plugin,
 		settings: func(site *wp.Site, level seo.Level) seo.Settings {
 			return yoast.NewSettings(site, level)
 		},
@@ -57,8 +55,7 @@ var (
 		encodings: map[seo.Level]urlset.Encoding{seo.SpecLevel: urlset.Strict, seo.PluginLevel: urlset.Plugin},
 	}
 	corePlugin = plugin{
-		name:     "WordPress",
-		urls:     wpcore.URLs{},
+		Plugin:   &wpcore.Plugin,
 		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return wpcore.NewSettings(site) },
 		levels: map[seo.Level]level{
 			seo.SpecLevel:   {wpcore.Decisions, &wpcore.Policy, []provider.Provider{wpcore.Lists}},
@@ -78,13 +75,21 @@ func pluginOf(site *wp.Site) *plugin {
 	return &yoastPlugin
 }
 
-// URLsOf returns the address scheme of a plugin by its name, as an Outline has it; of an unknown one Yoast's.
-func URLsOf(name string) seo.URLs {
-	if name == corePlugin.name {
-		return corePlugin.urls
+// Plugins are those whose sitemaps are made here.
+var Plugins = []*seo.Plugin{&yoast.Plugin, &wpcore.Plugin}
+
+// PluginNamed returns the plugin of a name, nil for none.
+func PluginNamed(name string) *seo.Plugin {
+	for _, p := range Plugins {
+		if p.Name == name {
+			return p
+		}
 	}
-	return yoastPlugin.urls
+	return nil
 }
+
+// PluginOf returns the plugin whose sitemaps a blog has.
+func PluginOf(site *wp.Site) *seo.Plugin { return pluginOf(site).Plugin }
 
 // Root is everything a blog publishes, at one moment.
 type Catalog struct {
@@ -151,7 +156,7 @@ func (p *plugin) catalog(site *wp.Site, opt seo.Options) *Catalog {
 		dress.Zone = p.zone(site)
 	}
 	rules := seo.NewRules(site, opt, settings, l.decisions)
-	return &Catalog{Catalog: catalog.New(rules, p.name, p.urls, dress, settings.On()), plugin: p, level: l}
+	return &Catalog{Catalog: catalog.New(rules, p.Name, p.URLs, dress, settings.On()), plugin: p, level: l}
 }
 
 // read reads the rows of a catalog.

@@ -339,7 +339,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
 		return fail("%v", err)
 	}
-	why.Foreign = r.Generator != "" && r.Generator != sitemap.Generator(blog)
+	why.Foreign = r.Generator != "" && r.Generator != sitemap.PluginOf(blog).Name
 	why.Explain = func(side diff.Side, loc string) (diff.Reason, bool) {
 		x, err := catalogs[side].Explain(ctx, loc)
 		if err != nil {

@@ -140,7 +140,7 @@ func (p *peers) digest(now *site.Snapshot) string {
 	fmt.Fprintf(h, "%s %q %+v\n", store.Program(), p.site.Config.Listing(), opt)
 	for _, b := range now.Blogs {
 		fmt.Fprintf(h, "%q %q %v %v %v %v %q %d %d\n",
-			b.Key(), b.Hosts, b.Network, b.Plain, b.Core, b.Robots, b.RobotsText, b.Fingerprint, b.Catalog.Digest())
+			b.Key(), b.Hosts, b.Network, b.Plain, b.Address.Plugin.Name, b.Robots, b.RobotsText, b.Fingerprint, b.Catalog.Digest())
 	}
 	for _, g := range now.Gone {
 		fmt.Fprintf(h, "%q %q\n", g.Host, g.Path)

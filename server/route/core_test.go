@@ -6,8 +6,8 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
-	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
 )
 
 // The addresses of WordPress' own sitemaps; what they do is WP_Sitemaps::register_rewrites()
@@ -20,8 +20,8 @@ func TestCoreRoute(t *testing.T) {
 	xsl := Resource{Kind: XSL}
 	upstream := Resource{}
 
-	pretty, folder, plain := Scheme{Core: site.CorePaths}, Scheme{Core: site.CorePaths, Path: "blog"}, Scheme{Core: site.CoreQueries, Plain: true}
-	alone, aloneFolder := Scheme{Core: site.CorePaths, Alone: true}, Scheme{Core: site.CorePaths, Path: "blog", Alone: true}
+	pretty, folder, plain := Scheme{URLs: wpcore.URLs{}, Pretty: true}, Scheme{URLs: wpcore.URLs{}, Pretty: true, Path: "blog"}, Scheme{URLs: wpcore.URLs{}, Plain: true}
+	alone, aloneFolder := Scheme{URLs: wpcore.URLs{}, Pretty: true, Alone: true}, Scheme{URLs: wpcore.URLs{}, Pretty: true, Path: "blog", Alone: true}
 	for _, test := range []struct {
 		rule string
 		at   Scheme

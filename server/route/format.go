@@ -4,7 +4,6 @@ import (
 	"regexp"
 	"strings"
 
-	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/php"
 )
@@ -28,10 +27,10 @@ func (a Scheme) format(uri, rest string) Resource {
 		return Resource{Kind: Sitemap, Name: catalog.AtomName, Page: 1}
 	}
 	if m := textForm.FindStringSubmatch(rest); m != nil {
-		return Resource{Kind: Sitemap, Name: catalog.TextName, Page: max(1, phpInt(m[1]))}
+		return Resource{Kind: Sitemap, Name: catalog.TextName, Page: max(1, int(php.NewString(m[1]).Int()))}
 	}
 	path, ok := strings.CutSuffix(path, ".xml"+gzipEnd)
-	if !ok || !a.Gzip || a.Core == site.CoreQueries {
+	if !ok || !a.Gzip || !a.paths() {
 		return Resource{}
 	}
 	a.Plain = false // WordPress would not know this address with a slash either

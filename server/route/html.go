@@ -2,8 +2,6 @@ package route
 
 import (
 	"strings"
-
-	"wpsitemapd/server/site"
 )
 
 // For people every sitemap has an HTML page at the same address with .html at its end. Its address is ours exactly when that of
@@ -12,7 +10,7 @@ import (
 
 // HasHTML reports whether a blog's sitemaps have HTML pages: those that are addressed by queries alone have no name that .html
 // could be behind.
-func (a Scheme) HasHTML() bool { return a.HTML && a.Core != site.CoreQueries }
+func (a Scheme) HasHTML() bool { return a.HTML && a.paths() }
 
 // html reads the address of a page for people, which is that of its sitemap with another end.
 func (a Scheme) html(uri, rest string) Resource {

@@ -1,11 +1,14 @@
 package route
 
 import (
+	"slices"
 	"strings"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 )
 
 // MayBeOurs reports whether a request could be for a sitemap in any of its forms, or for what belongs to one, while it is
@@ -16,9 +19,8 @@ func MayBeOurs(of *site.Site, uri string) bool {
 		html, formats = of.Config.HTML, of.Config.Formats
 	}
 	path, query, _ := strings.Cut(uri, "?")
-	vars := queryVars(query)
 	name := lastOf(strings.Trim(path, "/"))
-	if !empty(vars["sitemap"]) || !empty(vars["yoast-sitemap-xsl"]) || mayBeXML(name) {
+	if mayBeXML(name) || query != "" && mayBeXML("?"+query) {
 		return true
 	}
 	if stem, ok := strings.CutSuffix(name, ".html"); ok {
@@ -37,11 +39,14 @@ func MayBeOurs(of *site.Site, uri string) bool {
 
 func lastOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }
 
-// mayBeXML reports whether a name at the end of a path could be that of an XML sitemap or of a stylesheet.
+// mayBeXML reports whether a name at the end of a path, or a query, could be that of an XML sitemap or of a stylesheet of any
+// plugin.
 func mayBeXML(name string) bool {
-	if name == "sitemap.xml" || name == "wpsitemapd.css" || strings.HasPrefix(name, "wp-sitemap") {
+	if "/"+name == catalog.CSSPath {
 		return true
 	}
-	vars := Scheme{}.pathVars(name, false)
-	return vars["sitemap"] != "" || vars["yoast-sitemap-xsl"] != ""
+	rest, _, _ := strings.Cut(name, "?")
+	return slices.ContainsFunc(sitemap.Plugins, func(p *seo.Plugin) bool {
+		return p.URLs.Parse(seo.Request{URI: "/" + name, Rest: rest, Pretty: true}).Kind != seo.NoResource
+	})
 }

@@ -1,7 +1,11 @@
 package route
 
 import (
+	"strings"
+
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 )
 
 // Kind is what a request to a blog asks for.
@@ -31,23 +35,25 @@ type Resource struct {
 
 // A Scheme is how the sitemaps of a blog are addressed.
 type Scheme struct {
-	Path  string // Path is that of home, without slashes at its ends.
-	Plain bool   // There is no permalink structure: WordPress routes no paths, only query strings.
-	Core  site.CoreForm
-	Alone bool // There is no upstream.
-	HTML  bool // Sitemaps have pages for people, see html.go.
-	Gzip  bool // Sitemaps have compressed files, see format.go.
+	Path   string   // Path is that of home, without slashes at its ends.
+	Plain  bool     // There is no permalink structure: WordPress routes no paths, only query strings.
+	Pretty bool     // There is one.
+	Alone  bool     // There is no upstream.
+	URLs   seo.URLs // URLs are the plugin's.
+	HTML   bool     // Sitemaps have pages for people, see html.go.
+	Gzip   bool     // Sitemaps have compressed files, see format.go.
 }
 
 // SchemeOf is the scheme of a blog of a site.
 func SchemeOf(of *site.Site, b *site.Blog) Scheme {
 	return Scheme{
-		Path:  b.Address.Path,
-		Plain: b.Address.Plain && of.Upstream != nil,
-		Core:  b.Address.Core,
-		Alone: of.Upstream == nil,
-		HTML:  of.Config.HTML,
-		Gzip:  of.Config.Formats.Gzip,
+		Path:   b.Address.Path,
+		Plain:  b.Address.Plain && of.Upstream != nil,
+		Pretty: !b.Address.Plain,
+		URLs:   b.Address.Plugin.URLs,
+		Alone:  of.Upstream == nil,
+		HTML:   of.Config.HTML,
+		Gzip:   of.Config.Formats.Gzip,
 	}
 }
 
@@ -62,4 +68,29 @@ func (a Scheme) Resource(uri, rest string) Resource {
 		return to
 	}
 	return a.html(uri, rest)
+}
+
+// xml is Resource for everything but the other formats and pages for people.
+func (a Scheme) xml(uri, rest string) Resource {
+	to := a.URLs.Parse(seo.Request{URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Plain: a.Plain, Alone: a.Alone})
+	kind := [...]Kind{seo.NoResource: Upstream, seo.Sitemap: Sitemap, seo.Redirect: Redirect, seo.Stylesheet: XSL}[to.Kind]
+	if kind != Upstream {
+		return Resource{Kind: kind, Name: to.Name, Page: to.Page, Location: to.Location, ByQuery: to.ByQuery, Unowned: to.Unowned}
+	}
+	base := ""
+	if a.Path != "" {
+		base = "/" + a.Path
+	}
+	switch path, _, _ := strings.Cut(uri, "?"); {
+	case path == base+catalog.CSSPath:
+		return Resource{Kind: CSS}
+	case a.Path == "" && path == "/robots.txt":
+		return Resource{Kind: Robots}
+	}
+	return Resource{}
+}
+
+// paths reports whether sitemaps have addresses of their own, and not only such by queries.
+func (a Scheme) paths() bool {
+	return !strings.Contains(a.URLs.URL(seo.Base{Pretty: a.Pretty}, a.URLs.File(seo.IndexName, 1)), "?")
 }

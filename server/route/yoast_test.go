@@ -4,6 +4,8 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/sitemap/yoast"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -19,8 +21,8 @@ func TestAddressRoute(t *testing.T) {
 	upstream := Resource{}
 	wp := Resource{Kind: Sitemap, Name: "wp", Page: 1} // nobody's as a rule
 
-	pretty, folder, plain := Scheme{}, Scheme{Path: "blog"}, Scheme{Plain: true}
-	plainFolder := Scheme{Path: "blog", Plain: true}
+	pretty, folder, plain := Scheme{URLs: yoast.URLs{}}, Scheme{URLs: yoast.URLs{}, Path: "blog"}, Scheme{URLs: yoast.URLs{}, Plain: true}
+	plainFolder := Scheme{URLs: yoast.URLs{}, Path: "blog", Plain: true}
 	tests := []struct {
 		rule string
 		at   Scheme

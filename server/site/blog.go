@@ -1,6 +1,7 @@
 package site
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"slices"
@@ -11,6 +12,7 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -53,9 +55,9 @@ type Settings struct {
 	ID          int64
 	Home        string // Home has no slash at its end.
 	Hosts       []string
-	Network     bool // It is one of a multisite network, even if of one.
-	Plain       bool // There is no permalink structure.
-	Core        CoreForm
+	Network     bool           // It is one of a multisite network, even if of one.
+	Plain       bool           // There is no permalink structure.
+	Plugin      *seo.Plugin    // whose sitemaps the blog has
 	Robots      []int64        // Robots are the blogs whose sitemaps its robots.txt names, too.
 	RobotsNow   func() []int64 // RobotsNow is Robots once all blogs have been read; nil: it is that.
 	RobotsText  string         // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
@@ -72,27 +74,20 @@ type Settings struct {
 // Key tells the blogs of a network apart; a blog that moves is another one.
 func (s *Settings) Key() string { return strconv.FormatInt(s.ID, 10) + " " + s.Home }
 
-// CoreForm is how WordPress' own sitemaps are addressed on a blog where they answer instead of a plugin's.
-type CoreForm uint8
-
-// The forms of addresses.
-const (
-	NoCore      CoreForm = iota // a plugin's sitemaps, or none
-	CorePaths                   // /wp-sitemap-posts-page-1.xml
-	CoreQueries                 // no permalink structure: /?sitemap=posts&sitemap-subtype=page&paged=1
-)
-
 // Address is how the sitemaps of a blog are addressed.
 type Address struct {
-	Path  string // Path is that of home, without slashes at its ends.
-	Plain bool   // There is no permalink structure.
-	Core  CoreForm
+	Path   string      // Path is that of home, without slashes at its ends.
+	Plain  bool        // There is no permalink structure.
+	Plugin *seo.Plugin // whose sitemaps they are
 }
 
 func addressOf(s *Settings) Address {
 	_, path := weburl.Split(s.Home)
-	return Address{Path: path, Plain: s.Plain, Core: s.Core}
+	return Address{Path: path, Plain: s.Plain, Plugin: s.plugin()}
 }
+
+// plugin is whose sitemaps the blog has, the first of all while that is not known.
+func (s *Settings) plugin() *seo.Plugin { return cmp.Or(s.Plugin, sitemap.Plugins[0]) }
 
 // Unread is a blog of which only settings are known, and why.
 func Unread(s Settings, err error) *Blog { return &Blog{Settings: s, Address: addressOf(&s), Err: err} }
@@ -100,7 +95,7 @@ func Unread(s Settings, err error) *Blog { return &Blog{Settings: s, Address: ad
 // Remembered is a blog as it was remembered, until its database has been read.
 func Remembered(s Settings, outline catalog.Outline, built time.Time) *Blog {
 	b := Unread(s, ErrNotReadYet)
-	b.Serve(remembered{&outline, sitemap.URLsOf(outline.Plugin)}, 0, built)
+	b.Serve(remembered{&outline, s.plugin().URLs}, 0, built)
 	return b
 }
 

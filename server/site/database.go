@@ -11,7 +11,6 @@ import (
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -146,17 +145,11 @@ func (d *database) settings(blog *wp.Site) Settings {
 		Hosts:       blog.Hosts(),
 		Network:     d.network.Multisite(),
 		Plain:       blog.Settings().Permalinks.Structure == "",
+		Plugin:      sitemap.PluginOf(blog),
 		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
 		Warnings:    blog.Warnings(),
 		Fingerprint: blog.SettingsFingerprint(),
 		Written:     blog.Written,
-	}
-	switch {
-	case !wpcore.Serves(blog):
-	case s.Plain:
-		s.Core = CoreQueries
-	default:
-		s.Core = CorePaths
 	}
 	s.RobotsNow = func() (ids []int64) {
 		for _, other := range blog.RobotsSites() {

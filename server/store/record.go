@@ -31,7 +31,6 @@ type Blog struct {
 	Hosts   []string
 	Network bool    // one of a multisite network
 	Plain   bool    // no permalink structure
-	Core    uint8   // form of the addresses of WordPress' own sitemaps
 	Robots  []int64 // blogs whose sitemaps its robots.txt names too
 
 	RobotsText string // what WordPress would answer for robots.txt, without the sitemaps

@@ -19,6 +19,8 @@ type URLs interface {
 	File(name string, page int) string
 	// URL returns the public address of a file.
 	URL(b Base, file string) string
+	// Parse says which of the plugin's resources a request means.
+	Parse(Request) Resource
 	// XSL returns the address of the stylesheet for a kind of document, relative to the host.
 	XSL(b Base, kind urlset.Kind) string
 }

@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -68,7 +69,7 @@ func Blog(r *store.Blog) *site.Blog {
 		Hosts:      r.Hosts,
 		Network:    r.Network,
 		Plain:      r.Plain,
-		Core:       site.CoreForm(r.Core),
+		Plugin:     sitemap.PluginNamed(r.Sitemaps.Plugin),
 		Robots:     r.Robots,
 		RobotsText: r.RobotsText,
 	}, outlineOf(&r.Sitemaps), r.Built)
@@ -122,7 +123,6 @@ func recordOf(name string, b *site.Blog) *store.Blog {
 		Hosts:      b.Hosts,
 		Network:    b.Network,
 		Plain:      b.Plain,
-		Core:       uint8(b.Core),
 		Robots:     b.Robots,
 		RobotsText: b.RobotsText,
 		Sitemaps:   sitemapsOf(&b.Outline),

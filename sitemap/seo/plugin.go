@@ -1,0 +1,62 @@
+package seo
+
+import "strings"
+
+// A Plugin is whose sitemaps a blog has, as far as it takes no database to say: an SEO plugin, or WordPress itself.
+type Plugin struct {
+	Name string // for people, and in what is stored of a blog
+	URLs URLs
+
+	ContentType     string // of its sitemaps and stylesheets
+	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" for none
+	StylesheetCache string // Cache-Control of its stylesheets; "" for none
+
+	IndexFile    string // file name of its index, which robots.txt names
+	OtherIndex   string // file name of the index that does not answer beside it, and that robots.txt must not name
+	RobotsAnchor string // line of robots.txt before which the plugin names its index
+	RobotsGap    string // what stands between that name and the anchor
+}
+
+// Request is what an address of a plugin is recognised in.
+type Request struct {
+	URI    string // path and query as they came
+	Rest   string // the path below home, without slashes at its ends
+	Path   string // that of home, without slashes at its ends
+	Pretty bool   // the blog has a permalink structure
+	Plain  bool   // it has none, and a site behind us that answers other queries
+	Alone  bool   // there is no site behind us
+}
+
+// ReachesWordPress reports whether a path ends up in WordPress' index.php, where the query variables are looked at, and not
+// in a script or file of its own.
+func (r *Request) ReachesWordPress() bool {
+	first, _, _ := strings.Cut(r.Rest, "/")
+	switch strings.ToLower(first) {
+	case "wp-admin", "wp-content", "wp-includes", "wp-json":
+		return false
+	case "index.php":
+		return true
+	}
+	return !strings.HasSuffix(strings.ToLower(r.Rest), ".php")
+}
+
+// ResourceKind is what a request means to a plugin.
+type ResourceKind uint8
+
+// What may be meant.
+const (
+	NoResource ResourceKind = iota // nothing of the plugin's
+	Sitemap                        // name and page
+	Redirect                       // location; name too where it must be ours
+	Stylesheet                     // of that name
+)
+
+// Resource is what an address below a home means.
+type Resource struct {
+	Kind     ResourceKind
+	Name     string // sitemap as the catalog knows it, or stylesheet
+	Page     int
+	Location string // path below home
+	ByQuery  bool   // by the query variable alone, not by an address of its own
+	Unowned  string // location for when name is not ours; "" leaves it to the upstream
+}

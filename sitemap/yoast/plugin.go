@@ -1,0 +1,17 @@
+// Package yoast makes the sitemaps of Yoast SEO: what its settings say (settings.go), how it lays lists out (policy.go) and
+// how they are addressed (urls.go).
+package yoast
+
+import "wpsitemapd/sitemap/seo"
+
+// Plugin is Yoast SEO.
+var Plugin = seo.Plugin{
+	Name:            "Yoast SEO",
+	URLs:            URLs{},
+	ContentType:     "text/xml; charset=UTF-8",
+	RobotsTag:       "noindex, follow",
+	StylesheetCache: "max-age=31536000",
+	IndexFile:       "sitemap_index.xml",
+	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or is not there
+	RobotsAnchor:    "# ---------------------------\n# END YOAST BLOCK",
+}
