@@ -45,7 +45,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 		s.Error = state.Err.Error()
 	}
 	s.Alarm, s.Alarmed, s.Alarms = w.refresher.Alarmed()
-	s.Clash, _, s.Displaced = w.server.clashed(w.Config.Name)
+	s.Clash, _, s.Displaced = w.server.owners.Summary(w.Config.Name)
 	s.URLs, s.Files = state.Size()
 	if !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
@@ -315,7 +315,7 @@ func (s *Server) snapshot() metrics.Snapshot {
 		}
 		why, _, _ := w.refresher.Alarmed()
 		install.Alarmed = why != ""
-		_, install.Clashes, _ = s.clashed(w.Config.Name)
+		_, install.Clashes, _ = s.owners.Summary(w.Config.Name)
 		install.URLs, _ = state.Size()
 		if at := w.refresher.TrueAt(state); !at.IsZero() {
 			install.Age = max(0, now.Sub(at))
