@@ -184,7 +184,7 @@ func (w *worker) announced() *admin.IndexNow {
 	}
 	n := &admin.IndexNow{}
 	sums := map[string]int64{}
-	for _, a := range w.announcements() {
+	for _, a := range w.announcer.Fares(w.Site) {
 		n.Waiting += a.Waiting
 		if a.Last.After(n.Last) {
 			n.Last, n.Word = a.Last, a.Reason
@@ -328,7 +328,7 @@ func (s *Server) snapshot() metrics.Snapshot {
 		install.InUse, install.Idle = w.refresher.Connections()
 		if w.Config.IndexNow.Key != "" {
 			install.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
-			for _, a := range w.announcements() {
+			for _, a := range w.announcer.Fares(w.Site) {
 				count(install.IndexNow, a)
 				install.Waiting += a.Waiting
 			}
