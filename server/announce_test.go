@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,7 +11,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/ledger"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
@@ -125,30 +123,6 @@ func TestAnnouncements(t *testing.T) {
 	if strings.Contains(log.String(), announceKey) {
 		t.Error("the key is in the log")
 	}
-}
-
-// A blog whose loss is not believed is not compared: nothing of it is gone.
-func TestHeldBlogsAreNotCompared(t *testing.T) {
-	c := newFakeCatalog("https://a.test")
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", comparingCatalog{c})}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
-	ts.rebuild()
-	w := ts.workers[0]
-	if blogs := w.blogsToAnnounce(); len(blogs) != 1 || blogs[0].Catalog == nil {
-		t.Fatalf("%+v", blogs)
-	}
-	held := *w.Snapshot()
-	held.Blogs = []*site.Blog{held.Blogs[0].HeldFor("most of it is gone")}
-	w.Publish(&held)
-	if blogs := w.blogsToAnnounce(); len(blogs) != 1 || blogs[0].Catalog != nil {
-		t.Errorf("%+v", blogs)
-	}
-}
-
-type comparingCatalog struct{ *fakeCatalog }
-
-func (comparingCatalog) Compare(context.Context, *ledger.Ledger, int) (*ledger.Ledger, ledger.News, error) {
-	return nil, ledger.News{}, nil
 }
 
 // The worker that takes the place of another has its announcements, which that one ends.

@@ -18,22 +18,9 @@ import (
 func (w *worker) announcing() announce.Session {
 	s := w.server
 	return announce.Session{
-		Site: &w.Config, Log: w.Log, Store: s.store, Blogs: w.blogsToAnnounce, Now: s.announceClock, Replaced: w.replaced.Load, Guard: w.Guard,
+		Site: w.Site, Store: s.store, Now: s.announceClock, Replaced: w.replaced.Load,
 		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, w.DatabaseServer()) },
 	}
-}
-
-// blogsToAnnounce are the blogs of the site. What a blog has lost is not announced before it is confirmed.
-func (w *worker) blogsToAnnounce() []announce.Blog {
-	var blogs []announce.Blog
-	for _, b := range w.Snapshot().Blogs {
-		to := announce.Blog{Key: b.Key(), ID: b.ID, Home: b.Home, Generation: b.Generation}
-		if c, ok := b.Catalog.(announce.Comparer); ok && b.HeldBy == "" {
-			to.Catalog = c
-		}
-		blogs = append(blogs, to)
-	}
-	return blogs
 }
 
 // announceClock is the clock of queues.
@@ -42,14 +29,6 @@ func (s *Server) announceClock() time.Time {
 		return s.announceNow()
 	}
 	return time.Now()
-}
-
-// announcements returns how those of the site fare, none where IndexNow is off.
-func (w *worker) announcements() []announce.Fares {
-	if w.Config.IndexNow.Key == "" {
-		return nil
-	}
-	return w.announcer.Fares(w.blogsToAnnounce())
 }
 
 // isKeyFile reports whether a path is that of the file that proves the site's key, at the home of

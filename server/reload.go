@@ -113,7 +113,7 @@ func (s *Server) reload(ctx context.Context) error {
 			w.inherit(before)
 		} else {
 			w.refresher.Restore()
-			s.recallOwners([]*worker{w})
+			s.owners.Recall(sitesOf([]*worker{w}), s.store)
 			w.Crawls.Load(s.store)
 		}
 		started = append(started, w)

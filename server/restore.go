@@ -22,9 +22,7 @@ const freshPatience = 500 * time.Millisecond
 
 // saveAll has every page in memory written again. The records the store knows itself.
 func (s *Server) saveAll() {
-	s.publishing.Lock()
-	clear(s.owners.wrote)
-	s.publishing.Unlock()
+	s.owners.SaveAll()
 	s.pages.SaveAll(s.installs())
 }
 
@@ -65,7 +63,7 @@ func (s *Server) openState() (closeState func()) {
 			sites++
 		}
 	}
-	s.recallOwners(s.workers)
+	s.owners.Recall(s.installs(), s.store)
 	if sites > 0 {
 		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", s.store)
 	}

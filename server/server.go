@@ -19,6 +19,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/owner"
 	"wpsitemapd/server/route"
 
 	"wpsitemapd/server/limit"
@@ -84,7 +85,7 @@ type Server struct {
 	ranks      atomic.Uint64 // sites started so far
 	routes     atomic.Pointer[route.Table]
 	publishing sync.Mutex
-	owners     *ownership      // guarded by publishing, as are config and workers
+	owners     *owner.Owners
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
 	refreshing refresh.Daemon
@@ -116,7 +117,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.trusted.Store(&c.Trusted)
 	s.log = slog.New(tally{log.Handler(), &s.counted.Warnings, &s.counted.Errors})
 	s.pages = pages.New(pages.Options{Log: s.log, Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
-	s.owners = newOwnership(s.log)
+	s.owners = owner.New(s.log)
 	s.access.Store(c.AccessLog)
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(c.VerifyCrawlers)
@@ -180,10 +181,12 @@ func (s *Server) running() []*worker {
 }
 
 // installs are the sites of the workers in force.
-func (s *Server) installs() []*site.Site {
-	var all []*site.Site
-	for _, w := range s.running() {
-		all = append(all, w.Site)
+func (s *Server) installs() []*site.Site { return sitesOf(s.running()) }
+
+func sitesOf(workers []*worker) []*site.Site {
+	all := make([]*site.Site, len(workers))
+	for i, w := range workers {
+		all[i] = w.Site
 	}
 	return all
 }
@@ -199,8 +202,7 @@ func (s *Server) now() time.Time {
 func (s *Server) publish() {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	s.owners.begin(s.workers, time.Now())
-	if before := s.routes.Swap(newRoutes(s.workers, s.owners)); before != nil {
+	if before := s.routes.Swap(s.owners.Table(sitesOf(s.workers), time.Now())); before != nil {
 		before.Retire()
 	}
 }
@@ -229,7 +231,7 @@ func (s *Server) Run(ctx context.Context) error {
 	close(s.started)
 	s.tasks.Go(func() { s.watchMemory(work) })
 	s.tasks.Go(func() { s.keepHistory(work) })
-	s.tasks.Go(func() { s.keepOwners(work) })
+	s.tasks.Go(func() { s.owners.Keep(work, s.store, s.publish) })
 	if s.Watch != "" {
 		s.tasks.Go(func() { s.watch(work, s.Watch) })
 	}

@@ -45,7 +45,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 		s.Error = state.Err.Error()
 	}
 	s.Alarm, s.Alarmed, s.Alarms = w.refresher.Alarmed()
-	s.Clash, _, s.Displaced = w.server.clashed(w.Config.Name)
+	s.Clash, _, s.Displaced = w.server.owners.Summary(w.Config.Name)
 	s.URLs, s.Files = state.Size()
 	if !before.At.IsZero() {
 		s.Before, s.From = &before.URLs, before.At
@@ -184,7 +184,7 @@ func (w *worker) announced() *admin.IndexNow {
 	}
 	n := &admin.IndexNow{}
 	sums := map[string]int64{}
-	for _, a := range w.announcements() {
+	for _, a := range w.announcer.Fares(w.Site) {
 		n.Waiting += a.Waiting
 		if a.Last.After(n.Last) {
 			n.Last, n.Word = a.Last, a.Reason
@@ -315,7 +315,7 @@ func (s *Server) snapshot() metrics.Snapshot {
 		}
 		why, _, _ := w.refresher.Alarmed()
 		install.Alarmed = why != ""
-		_, install.Clashes, _ = s.clashed(w.Config.Name)
+		_, install.Clashes, _ = s.owners.Summary(w.Config.Name)
 		install.URLs, _ = state.Size()
 		if at := w.refresher.TrueAt(state); !at.IsZero() {
 			install.Age = max(0, now.Sub(at))
@@ -328,7 +328,7 @@ func (s *Server) snapshot() metrics.Snapshot {
 		install.InUse, install.Idle = w.refresher.Connections()
 		if w.Config.IndexNow.Key != "" {
 			install.IndexNow = map[string]int64{"sent": 0, "refused": 0, "dropped": 0}
-			for _, a := range w.announcements() {
+			for _, a := range w.announcer.Fares(w.Site) {
 				count(install.IndexNow, a)
 				install.Waiting += a.Waiting
 			}

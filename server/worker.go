@@ -18,7 +18,6 @@ type worker struct {
 	server    *Server
 	refresher *refresh.Refresher
 	announcer *announce.Announcer
-	signs     atomic.Pointer[signs]
 
 	retired  context.Context // ends when the site leaves the configuration
 	stop     context.CancelFunc
@@ -52,27 +51,10 @@ func (w *worker) inherit(before *worker) {
 
 // run keeps what is known of the site true, and its pages made, until ctx ends.
 func (w *worker) run(ctx context.Context) {
-	w.lookAtFiles(ctx)
+	if w.LookAtFiles(ctx) && !w.Snapshot().Tried() {
+		w.server.publish() // it may be guessed where it is
+	}
 	stopWarm := w.server.pages.StartWarming(ctx, w.Site)
 	defer stopWarm()
 	w.refresher.Run(ctx)
-}
-
-// lookAtFiles reads what the files of the site tell of where it stands and since when it is there.
-func (w *worker) lookAtFiles(ctx context.Context) {
-	err := w.Guard(func() error {
-		w.signs.Store(readSigns(ctx, &w.Config))
-		return nil
-	})
-	if err == nil && !w.Snapshot().Tried() {
-		w.server.publish()
-	}
-}
-
-// guess is where the site stands by its files, see signs.guess.
-func (w *worker) guess() (p hostPath, from string, sure bool) {
-	if s := w.signs.Load(); s != nil {
-		return s.guess()
-	}
-	return hostPath{}, "", false
 }

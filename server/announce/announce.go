@@ -7,15 +7,14 @@ package announce
 import (
 	"context"
 	"encoding/json"
-	"log/slog"
 	"maps"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
-	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/urlset"
@@ -41,25 +40,13 @@ type Comparer interface {
 	Compare(ctx context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error)
 }
 
-// Blog is a blog as it is served now.
-type Blog struct {
-	Key        string
-	ID         int64
-	Home       string
-	Generation uint64 // another one with every catalog
-	Catalog    Comparer
-}
-
 // Session is what an announcer needs of a site for as long as its configuration stays as it is.
 type Session struct {
-	Site     *config.Site
-	Log      *slog.Logger
+	Site     *site.Site
 	Store    store.Store                                     // nil: none
-	Blogs    func() []Blog                                   // that are there now
 	Now      func() time.Time                                // the clock of queues
 	Replaced func() bool                                     // another session has the site
 	Place    func(context.Context) (release func(), ok bool) // waits for a place at the site's database
-	Guard    func(func() error) error                        // turns a panic into an error
 }
 
 // Announcer announces the changes of a site. It outlives the session in which it does so.
@@ -110,7 +97,7 @@ func (a *Announcer) Changed() {
 
 // Run announces until ctx ends or another session has the site.
 func (a *Announcer) Run(ctx context.Context, s Session) {
-	if s.Site.IndexNow.Key == "" {
+	if s.Site.Config.IndexNow.Key == "" {
 		return
 	}
 	select {
@@ -137,39 +124,39 @@ func (a *Announcer) Run(ctx context.Context, s Session) {
 
 // once does what is due now, and returns the time until something may be.
 func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
-	if s.Store != nil && !s.Store.Writes(s.Site.Name) {
+	if s.Store != nil && !s.Store.Writes(s.Site.Config.Name) {
 		return otherWrites // the process that writes to the store announces
 	}
 	wait = time.Hour
-	blogs := s.Blogs()
-	for _, b := range blogs {
-		if b.Catalog != nil && ctx.Err() == nil {
-			wait = min(wait, a.announce(ctx, s, b))
+	blogs := s.Site.Snapshot().Blogs
+	for _, b := range blogs { // what a blog has lost is not announced before it is confirmed
+		if c, ok := b.Catalog.(Comparer); ok && b.HeldBy == "" && ctx.Err() == nil {
+			wait = min(wait, a.announce(ctx, s, b, c))
 		}
 	}
 	a.mu.Lock()
 	maps.DeleteFunc(a.blogs, func(key string, _ *announced) bool {
-		return !slices.ContainsFunc(blogs, func(b Blog) bool { return b.Key == key })
+		return !slices.ContainsFunc(blogs, func(b *site.Blog) bool { return b.Key() == key })
 	})
 	a.mu.Unlock()
 	return min(wait, a.save(s, false))
 }
 
 // announce compares and sends what is due of a blog.
-func (a *Announcer) announce(ctx context.Context, s *Session, b Blog) (wait time.Duration) {
+func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, c Comparer) (wait time.Duration) {
 	k := a.announcedOf(s, b)
 	wait = time.Hour
 	if (k.seen != b.Generation || k.more) && k.queue.Room() >= mostAtOnce {
 		if now := time.Now(); now.Before(k.rested) {
 			wait = k.rested.Sub(now)
 		} else {
-			a.compare(ctx, s, b, k)
+			a.compare(ctx, s, b, c, k)
 			if k.more || k.failing != "" {
 				wait = max(0, time.Until(k.rested))
 			}
 		}
 	}
-	opt := s.Site.IndexNow
+	opt := s.Site.Config.IndexNow
 	a.mu.Lock()
 	batch, later := k.queue.Next(s.Now(), opt.Rate)
 	a.mu.Unlock()
@@ -190,19 +177,19 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b Blog) (wait time
 }
 
 // announcedOf returns what is known of a blog, with what an earlier process knew.
-func (a *Announcer) announcedOf(s *Session, b Blog) *announced {
+func (a *Announcer) announcedOf(s *Session, b *site.Blog) *announced {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	k := a.blogs[b.Key]
+	k := a.blogs[b.Key()]
 	if k == nil {
 		k = &announced{}
-		a.blogs[b.Key] = k
+		a.blogs[b.Key()] = k
 	}
 	if !k.loaded {
 		k.loaded = true
 		k.home = strictAddress(b.Home)
 		if s.Store != nil {
-			if _, ok := s.Store.Note(s.noteOf(b.Key), &k.note); !ok {
+			if _, ok := s.Store.Note(s.noteOf(b.Key()), &k.note); !ok {
 				k.note = note{}
 			}
 		}
@@ -212,7 +199,7 @@ func (a *Announcer) announcedOf(s *Session, b Blog) *announced {
 }
 
 func (s *Session) noteOf(key string) store.Note {
-	return store.Note{Site: s.Site.Name, Blog: key, Name: noteName}
+	return store.Note{Site: s.Site.Config.Name, Blog: key, Name: noteName}
 }
 
 // strictAddress is a home as addresses that are announced begin.
@@ -224,13 +211,13 @@ func strictAddress(home string) string {
 }
 
 // compare queues what is new, changed or gone.
-func (a *Announcer) compare(ctx context.Context, s *Session, b Blog, k *announced) {
+func (a *Announcer) compare(ctx context.Context, s *Session, b *site.Blog, c Comparer, k *announced) {
 	done, ok := s.Place(ctx)
 	if !ok {
 		return
 	}
 	defer done()
-	view := s.Site.Listing()
+	view := s.Site.Config.Listing()
 	known := k.note.Ledger
 	if k.note.View != view {
 		known = nil
@@ -238,10 +225,10 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b Blog, k *announce
 	start := time.Now()
 	var next *ledger.Ledger
 	var news ledger.News
-	err := s.Guard(func() (err error) {
+	err := s.Site.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, compareTimeout)
 		defer cancel()
-		next, news, err = b.Catalog.Compare(ctx, known, mostAtOnce)
+		next, news, err = c.Compare(ctx, known, mostAtOnce)
 		return err
 	})
 	took := time.Since(start)
@@ -250,17 +237,17 @@ func (a *Announcer) compare(ctx context.Context, s *Session, b Blog, k *announce
 		k.rested = time.Now().Add(max(compareRetry, compareShare*took))
 		if ctx.Err() == nil && k.failing != err.Error() {
 			k.failing = err.Error()
-			s.Log.Warn("changes cannot be determined; they are announced later", "blog", b.ID, "reason", err)
+			s.Site.Log.Warn("changes cannot be determined; they are announced later", "blog", b.ID, "reason", err)
 		}
 		return
 	}
 	k.failing = ""
 	k.seen, k.more = b.Generation, news.More
 	if known == nil && next != nil {
-		s.Log.Info("changes are announced by IndexNow from now on", "blog", b.ID, "known", next.Objects(), "dry_run", s.Site.IndexNow.DryRun)
+		s.Site.Log.Info("changes are announced by IndexNow from now on", "blog", b.ID, "known", next.Objects(), "dry_run", s.Site.Config.IndexNow.DryRun)
 	}
 	if len(news.URLs) > 0 || news.Unknown > 0 {
-		s.Log.Info("changes to announce", "blog", b.ID, "urls", len(news.URLs), "new", news.New, "changed", news.Changed, "gone", news.Gone,
+		s.Site.Log.Info("changes to announce", "blog", b.ID, "urls", len(news.URLs), "new", news.New, "changed", news.Changed, "gone", news.Gone,
 			"gone_without_address", news.Unknown, "more", news.More)
 	}
 	a.mu.Lock()
@@ -282,11 +269,11 @@ func sameLedger(a, b *ledger.Ledger) bool {
 
 // submit sends a batch, or logs what would be sent.
 func (s *Session) submit(ctx context.Context, k *announced, batch []string) indexnow.Outcome {
-	opt := s.Site.IndexNow
+	opt := s.Site.Config.IndexNow
 	if opt.DryRun {
-		s.Log.Info("dry run: these would be announced", "urls", len(batch), "first", batch[:min(len(batch), shownURLs)])
+		s.Site.Log.Info("dry run: these would be announced", "urls", len(batch), "first", batch[:min(len(batch), shownURLs)])
 		for _, u := range batch {
-			s.Log.Debug("dry run: would be announced", "url", u)
+			s.Site.Log.Debug("dry run: would be announced", "url", u)
 		}
 		return indexnow.Outcome{}
 	}
@@ -295,22 +282,22 @@ func (s *Session) submit(ctx context.Context, k *announced, batch []string) inde
 }
 
 // logOutcome logs what came of a batch: successes quietly, the rest when it changes.
-func (s *Session) logOutcome(k *announced, b Blog, urls int, o indexnow.Outcome) {
+func (s *Session) logOutcome(k *announced, b *site.Blog, urls int, o indexnow.Outcome) {
 	attrs := []any{"blog", b.ID, "urls", urls, "status", o.Status}
 	switch o.Verdict {
 	case indexnow.Accepted:
 		k.refused = 0
 		if o.Pending && !k.pending {
-			s.Log.Info("announced; the search engine has not verified the key file yet", append(attrs, "hint", "nothing, unless refusals follow")...)
+			s.Site.Log.Info("announced; the search engine has not verified the key file yet", append(attrs, "hint", "nothing, unless refusals follow")...)
 		} else if o.Status != 0 {
-			s.Log.Info("announced", attrs...)
+			s.Site.Log.Info("announced", attrs...)
 		}
 		k.pending = o.Pending
 	case indexnow.Refused:
-		s.Log.Error("an announcement was refused; these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
+		s.Site.Log.Error("an announcement was refused; these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
 		k.refused = o.Status
 	case indexnow.Later:
-		s.Log.Warn("an announcement failed; it is retried later",
+		s.Site.Log.Warn("an announcement failed; it is retried later",
 			append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)
 	}
 }
@@ -355,13 +342,16 @@ type Fares struct {
 	indexnow.Stats
 }
 
-// Fares returns how the announcements of some blogs fare, of those that have been announced.
-func (a *Announcer) Fares(blogs []Blog) []Fares {
+// Fares returns how the announcements of a site's blogs fare, none where IndexNow is off.
+func (a *Announcer) Fares(of *site.Site) []Fares {
+	if of.Config.IndexNow.Key == "" {
+		return nil
+	}
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	var all []Fares
-	for _, b := range blogs {
-		if k := a.blogs[b.Key]; k != nil && k.queue != nil {
+	for _, b := range of.Snapshot().Blogs {
+		if k := a.blogs[b.Key()]; k != nil && k.queue != nil {
 			all = append(all, Fares{b.ID, b.Home, k.queue.Stats()})
 		}
 	}

@@ -16,17 +16,19 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/internal/enginetest"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/ledger"
 )
 
 // comparingCatalog tells what a test wants it to.
 type comparingCatalog struct {
-	mu    sync.Mutex
-	news  []string // told to everybody who has another ledger …
-	name  string   // … than this one
-	err   error
-	limit int
-	calls int
+	site.Catalog // of which nothing is called
+	mu           sync.Mutex
+	news         []string // told to everybody who has another ledger …
+	name         string   // … than this one
+	err          error
+	limit        int
+	calls        int
 }
 
 func (c *comparingCatalog) Compare(_ context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error) {
@@ -55,15 +57,22 @@ type announcing struct {
 }
 
 func announcingSession(opt indexnow.Options) *announcing {
-	s := &announcing{Announcer: New(), catalog: &comparingCatalog{name: "one"}, clock: time.Unix(1e9, 0), reads: 1}
+	s := &announcing{Announcer: New(), catalog: &comparingCatalog{name: "one"}, clock: time.Unix(1e9, 0)}
 	s.Session = Session{
-		Site: &config.Site{Name: "a", IndexNow: opt}, Log: slog.New(slog.NewTextHandler(&s.log, nil)), Now: func() time.Time { return s.clock },
-		Blogs:    func() []Blog { return []Blog{{"1", 1, "https://a.test", s.reads, s.catalog}} },
+		Site:     site.New(config.Site{Name: "a", IndexNow: opt}, slog.New(slog.NewTextHandler(&s.log, nil))),
+		Now:      func() time.Time { return s.clock },
 		Replaced: func() bool { return false },
 		Place:    func(context.Context) (func(), bool) { return func() {}, true },
-		Guard:    func(f func() error) error { return f() },
 	}
+	s.read("")
 	return s
+}
+
+// read publishes another catalog, or the one before that is held.
+func (s *announcing) read(heldBy string) {
+	s.reads++
+	b := &site.Blog{Settings: site.Settings{ID: 1, Home: "https://a.test"}, Catalog: s.catalog, Generation: s.reads, HeldBy: heldBy}
+	s.Site.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{b}})
 }
 
 func (s *announcing) once() time.Duration { return s.Announcer.once(context.Background(), &s.Session) }
@@ -73,8 +82,8 @@ func (s *announcing) another(name string, urls ...string) {
 	s.catalog.mu.Lock()
 	s.catalog.name, s.catalog.news = name, urls
 	s.catalog.mu.Unlock()
-	s.reads++
-	s.blogs["1"].rested = time.Time{}
+	s.read("")
+	s.blogs["1 https://a.test"].rested = time.Time{}
 }
 
 // serveKey answers for the key file of the site.
@@ -118,7 +127,7 @@ func TestRefusalsAreToldAndNotRepeated(t *testing.T) {
 				!strings.Contains(log, tt.do) || strings.Contains(log, enginetest.Key) {
 				t.Error(log)
 			}
-			if a := s.Fares(s.Blogs()); len(a) != 1 || a[0].Refused != 1 || a[0].Waiting != 0 || a[0].Status != tt.want {
+			if a := s.Fares(s.Site); len(a) != 1 || a[0].Refused != 1 || a[0].Waiting != 0 || a[0].Status != tt.want {
 				t.Errorf("%+v", a)
 			}
 		})
@@ -139,7 +148,7 @@ func TestDryRunSendsNothing(t *testing.T) {
 		strings.Count(s.log.String(), "https://a.test/x") != 1 {
 		t.Errorf("%d requests\n%s", e.Requests, s.log.String())
 	}
-	if a := s.Fares(s.Blogs()); len(a) != 1 || a[0].Waiting != 0 {
+	if a := s.Fares(s.Site); len(a) != 1 || a[0].Waiting != 0 {
 		t.Errorf("%+v", a)
 	}
 }
@@ -184,9 +193,10 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 			s.once()
 			before := s.Session
 			before.Replaced = func() bool { return true }
-			site := *s.Site
-			tt.change(&site)
-			s.Site = &site
+			install := s.Site.Config
+			tt.change(&install)
+			s.Site = site.New(install, s.Site.Log)
+			s.read("")
 			ended := make(chan struct{})
 			go func() { s.Run(t.Context(), before); close(ended) }()
 			select {
@@ -195,7 +205,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 				t.Fatal("the session before goes on")
 			}
 			s.another("two", "https://a.test/x")
-			if site.IndexNow.Key != "" {
+			if install.IndexNow.Key != "" {
 				s.once()
 				s.clock = s.clock.Add(time.Minute)
 				s.once()
@@ -206,5 +216,15 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 				t.Errorf("%v\n%s", e.Got, s.log.String())
 			}
 		})
+	}
+}
+
+// A blog whose loss is not believed is not compared: nothing of it is gone.
+func TestHeldBlogsAreNotCompared(t *testing.T) {
+	s := announcingSession(enginetest.Start(t).Options())
+	s.read("most of it is gone")
+	s.once()
+	if s.catalog.calls != 0 {
+		t.Errorf("compared %d times", s.catalog.calls)
 	}
 }

@@ -12,9 +12,9 @@ import (
 	"text/tabwriter"
 	"time"
 
-	"wpsitemapd/server"
 	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/owner"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/wpcore"
@@ -82,19 +82,19 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 			}
 			r := &report{Config: config, Sites: []*siteReport{}}
 			r.examine(ctx, cfg)
-			ups, read := &upstreams{}, map[string][]server.ReadBlog{}
+			ups, read := &upstreams{}, map[string][]owner.ReadBlog{}
 			for i := range sites {
 				s := examineSafely(ctx, p, &sites[i], now, &f)
 				if err := ctx.Err(); err != nil {
 					return err
 				}
 				for _, b := range s.Blogs {
-					read[s.Name] = append(read[s.Name], server.ReadBlog{Home: b.Home, Hosts: b.hosts})
+					read[s.Name] = append(read[s.Name], owner.ReadBlog{Home: b.Home, Hosts: b.hosts})
 				}
 				s.trouble(ups.troubleOf(ctx, &sites[i]))
 				r.Sites = append(r.Sites, s)
 			}
-			clashes := server.Clashes(ctx, cfg, read)
+			clashes := owner.Clashes(ctx, cfg, read)
 			for _, s := range r.Sites {
 				s.trouble(clashes[s.Name])
 				r.OK = r.OK && s.OK

@@ -77,7 +77,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 	var c site.Catalog
 	touched := 0
 	err := r.site.Guard(func() (err error) {
-		c, touched, err = b.Delta(ctx, b.Catalog, told(b, event))
+		c, touched, err = b.Delta(ctx, b.Catalog, hints(event, b))
 		return err
 	})
 	if !errors.Is(err, rows.ErrDeclined) {
@@ -101,7 +101,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 	next.Readings = b.Noted(site.Reading{
 		At:      at,
 		Kind:    site.DeltaReading,
-		Reason:  reason(b, event),
+		Reason:  reason(event, b),
 		Took:    time.Since(began),
 		Queries: queries.Load(),
 		Touched: touched,
@@ -114,17 +114,17 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 // urgent reports whether writes that a delta has not found are of people's making, and not what WordPress and its plugins
 // write all the time.
 func (r *Refresher) urgent(event *changes.Event) bool {
-	return event.Anywhere() || slices.ContainsFunc(r.namesOf(event), wp.Edited)
+	return event.Anywhere() || slices.ContainsFunc(r.tablesOf(event), wp.Edited)
 }
 
-// namesOf returns all tables of the site that were written, without prefixes; nil where they are not known.
-func (r *Refresher) namesOf(event *changes.Event) []string {
+// tablesOf returns all tables of the site that were written, without prefixes; nil where they are not known.
+func (r *Refresher) tablesOf(event *changes.Event) []string {
 	var all []string
 	for _, b := range r.site.Snapshot().Blogs {
 		if event.Anywhere() || b.Written == nil {
 			return nil
 		}
-		all = append(all, namesOf(event, b)...)
+		all = append(all, tablesOf(event, b)...)
 	}
 	return all
 }

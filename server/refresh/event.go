@@ -18,8 +18,8 @@ var pageTables = wp.Tables(func(t wp.Table) bool { return t.Pages })
 
 var postTables = []string{"posts"}
 
-// namesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
-func namesOf(event *changes.Event, b *site.Blog) []string {
+// tablesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
+func tablesOf(event *changes.Event, b *site.Blog) []string {
 	if event.Anywhere() || b.Written == nil {
 		return nil
 	}
@@ -31,13 +31,13 @@ func concerns(event *changes.Event, b *site.Blog, tables []string) bool {
 	if event.Anywhere() || b.Written == nil {
 		return true
 	}
-	return slices.ContainsFunc(namesOf(event, b), func(name string) bool { return slices.Contains(tables, name) })
+	return slices.ContainsFunc(tablesOf(event, b), func(name string) bool { return slices.Contains(tables, name) })
 }
 
-// told returns what an event says of a blog's posts and terms.
-func told(b *site.Blog, event *changes.Event) rows.Hints {
+// hints returns what an event says of a blog's posts and terms.
+func hints(event *changes.Event, b *site.Blog) rows.Hints {
 	told := rows.Hints{Exact: event.AtLeast(changes.Complete)}
-	if names := namesOf(event, b); len(names) > 0 {
+	if names := tablesOf(event, b); len(names) > 0 {
 		told.Still = !slices.Contains(names, "posts")
 	}
 	if event == nil || b.Written == nil {
@@ -59,8 +59,8 @@ func told(b *site.Blog, event *changes.Event) rows.Hints {
 }
 
 // reason says what was written, for people.
-func reason(b *site.Blog, event *changes.Event) string {
-	switch names := namesOf(event, b); {
+func reason(event *changes.Event, b *site.Blog) string {
+	switch names := tablesOf(event, b); {
 	case event == nil:
 		return "its time has come"
 	case len(names) == 0:
@@ -73,7 +73,7 @@ func reason(b *site.Blog, event *changes.Event) string {
 
 // unexplained reports whether something was written to the posts that neither deltas nor the full read have seen in them: an
 // attachment that posts may show, or a text changed in place.
-func unexplained(b, before *site.Blog, event *changes.Event) bool {
+func unexplained(event *changes.Event, b, before *site.Blog) bool {
 	if !concerns(event, b, postTables) || before.Catalog == nil {
 		return false
 	}

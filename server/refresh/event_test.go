@@ -11,7 +11,7 @@ import (
 )
 
 // What a word says of the rows of posts.
-func TestToldOfUntouchedPosts(t *testing.T) {
+func TestHints(t *testing.T) {
 	b := &site.Blog{Settings: site.Settings{Written: func(tables []string) (names []string) {
 		for _, name := range tables {
 			if short, ok := strings.CutPrefix(name, "wp_"); ok {
@@ -31,7 +31,7 @@ func TestToldOfUntouchedPosts(t *testing.T) {
 		{"no word of a write", nil, false},
 		{"others' tables", &changes.Event{Tables: map[string]bool{"other_postmeta": true}}, false},
 	} {
-		if got := told(b, tt.word).Still; got != tt.want {
+		if got := hints(tt.word, b).Still; got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}
@@ -73,7 +73,7 @@ func TestUnexplained(t *testing.T) {
 		}
 		audited := *now
 		audited.Readings = now.Noted(site.Reading{Kind: site.AuditReading})
-		if got := unexplained(&audited, now, posts); got != tt.want {
+		if got := unexplained(posts, &audited, now); got != tt.want {
 			t.Errorf("%s: %v", tt.name, got)
 		}
 	}

@@ -118,9 +118,9 @@ func (r *Refresher) take(audit store.Audit, event *changes.Event) {
 		next := *b
 		next.Built = later(b.Built, at.Add(audit.Began.Sub(now)))
 		n := guard.Count(&b.Outline)
-		next.Readings = b.Noted(site.Reading{At: at, Kind: site.SharedReading, Reason: reason(b, event), Before: n, After: n})
+		next.Readings = b.Noted(site.Reading{At: at, Kind: site.SharedReading, Reason: reason(event, b), Before: n, After: n})
 		attachments := otherAttachments && concerns(event, b, postTables)
-		if b.Catalog.Wider() || concerns(event, b, pageTables) || attachments || unexplained(&next, b, event) {
+		if b.Catalog.Wider() || concerns(event, b, pageTables) || attachments || unexplained(event, &next, b) {
 			next.RevalidateBefore = now
 		}
 		next.UnexplainedWrite = false

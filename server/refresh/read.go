@@ -99,7 +99,7 @@ func (r *Refresher) readBlog(
 		b.Readings, b.RevalidateBefore = before.Readings, before.RevalidateBefore
 	}
 	began, at := time.Now(), r.daemon.Now()
-	reading := site.Reading{At: at, Kind: site.AuditReading, Reason: reason(b, event)}
+	reading := site.Reading{At: at, Kind: site.AuditReading, Reason: reason(event, b)}
 	var built site.Catalog
 	b.Err = r.site.Guard(func() (err error) {
 		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
@@ -130,7 +130,7 @@ func (r *Refresher) readBlog(
 	}
 	reading.After = guard.Count(&b.Outline)
 	b.Readings = b.Noted(reading)
-	if before == nil || concerns(event, b, pageTables) || unexplained(b, before, event) {
+	if before == nil || concerns(event, b, pageTables) || unexplained(event, b, before) {
 		b.RevalidateBefore = began
 	}
 	log(b, before, time.Since(began))

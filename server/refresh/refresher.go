@@ -16,51 +16,8 @@ import (
 	"wpsitemapd/server/refresh/guard"
 	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
 	"wpsitemapd/wp/db"
 )
-
-// Daemon is what the refreshers of all sites share. Its functions are safe for concurrent use.
-type Daemon struct {
-	Open  func(context.Context, *site.Site) (site.Database, error)
-	Feed  *changes.Feed
-	Turns *changes.Turns
-	Store func() store.Store // nil: there is none
-	Now   func() time.Time   // the clock of sites
-	// Place waits for a place at a database server.
-	Place      func(ctx context.Context, server string) (release func(), ok bool)
-	Answered   func(server string) // a database server has answered
-	Generation func() uint64       // counts catalogs
-	Go         func(func())        // starts what ends with the daemon
-	Pace       func() Pace
-}
-
-// Pace is how long full reads wait.
-type Pace struct {
-	FirstRead, LastRead time.Duration // a full read comes though nothing tells of a change, later each time, up to the last
-	ReadTurn            time.Duration // between those at one database server, of all sites together
-	Grace               time.Duration // for the result of the leader, beyond the time the full read was due
-	// Doubt is before a full read where the leader's result differs: a change that it has seen may be told here in a
-	// moment.
-	Doubt time.Duration
-}
-
-// UsualPace is that of a daemon. Tests are in a hurry.
-var UsualPace = Pace{
-	FirstRead: 10 * time.Minute,
-	LastRead:  time.Hour,
-	ReadTurn:  15 * time.Second,
-	Grace:     5 * time.Second,
-	Doubt:     3 * time.Second,
-}
-
-// Listener is told of what a refresher does. None of its functions waits.
-type Listener struct {
-	Served   func()      // there is another snapshot to serve from
-	Changed  func()      // it is the result of a whole reading, or of the lack of one
-	Pages    func()      // there may be pages to make
-	Replaced func() bool // another refresher has the site
-}
 
 // Refresher keeps one site's snapshot true. It is the only one to publish snapshots of it.
 type Refresher struct {
@@ -136,7 +93,7 @@ func (r *Refresher) Run(ctx context.Context) {
 		now := time.Now()
 		r.plan.Deltas = r.site.Snapshot().TakesDeltas()
 		asked := r.compareWithLeader(now)
-		switch action, wait := r.plan.Next(now, r.namesOf); action {
+		switch action, wait := r.plan.Next(now, r.tablesOf); action {
 		case ApplyDelta:
 			r.applyDelta(ctx)
 		case ReadSettings:
@@ -227,7 +184,6 @@ func (r *Refresher) fullRead(ctx context.Context) {
 	r.plan.EndFullRead(began, now, r.reads.took, told, r.nextRegular(ok, told))
 	r.reads.well = ok
 	if ok {
-		r.reads.failed = 0
 		r.tellPeers(began)
 	} else {
 		err := r.site.Snapshot().Err
@@ -267,7 +223,9 @@ func (r *Refresher) read(ctx context.Context, eventOf func(anew bool) *changes.E
 	case ctx.Err() == nil:
 		r.fail(err)
 	}
-	r.reads.failed++
+	if r.reads.failed++; ok {
+		r.reads.failed = 0
+	}
 	r.session.note(read)
 	if read && ctx.Err() == nil {
 		r.signals.reading.Do(func() { close(r.signals.read) })
@@ -346,60 +304,3 @@ func (r *Refresher) keep(now *site.Snapshot) {
 	}
 	r.tell.Pages()
 }
-
-// FirstRead is closed after the first read of the site that went well.
-func (r *Refresher) FirstRead() <-chan struct{} { return r.signals.read }
-
-// ReadNow has the site read without waiting for its time.
-func (r *Refresher) ReadNow() { notify(r.signals.readNow) }
-
-// PeerRead has it compare what another daemon has found.
-func (r *Refresher) PeerRead() { notify(r.signals.peerRead) }
-
-func notify(c chan struct{}) {
-	select {
-	case c <- struct{}{}:
-	default: // told already
-	}
-}
-
-// Accept takes the losses of the site as they were read for true. It is false when there is none.
-func (r *Refresher) Accept() bool {
-	if !r.guard.Accept() {
-		return false
-	}
-	r.ReadNow()
-	return true
-}
-
-// Alarmed returns why old pages are served of a site whose database can be read, since when, and how often that was; ""
-// when it is not so.
-func (r *Refresher) Alarmed() (why string, since time.Time, times int) { return r.guard.Alarmed() }
-
-// TrueAt returns since when all that is served of the site is known to agree with its database: the last poll of it where
-// that tells of writes and none waits, else the oldest reading. It is zero where the database was not read yet.
-func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
-	if !now.Opened || len(now.Blogs) == 0 {
-		return time.Time{}
-	}
-	for _, b := range now.Blogs {
-		if b.Catalog == nil {
-			return time.Time{}
-		}
-		if at.IsZero() || b.Built.Before(at) {
-			at = b.Built
-		}
-	}
-	if feed := r.session.lastFeed(); now.Err == nil && r.signals.idle.Load() && feed.Told() && !now.Held() {
-		if seen := feed.Current(); seen.After(at) {
-			return seen
-		}
-	}
-	return at
-}
-
-// Idle reports whether nothing is to be read, and it is told when something is.
-func (r *Refresher) Idle() bool { return r.signals.idle.Load() }
-
-// Connections returns how many connections to the database are in use, and how many idle.
-func (r *Refresher) Connections() (inUse, idle int) { return r.session.connections() }

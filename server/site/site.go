@@ -36,6 +36,7 @@ type Site struct {
 
 	current  atomic.Pointer[Snapshot]
 	server   atomic.Pointer[string]
+	files    atomic.Pointer[Files]
 	tried    chan struct{}
 	trying   sync.Once
 	slowness atomic.Int64

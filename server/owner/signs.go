@@ -1,16 +1,12 @@
-package server
+package owner
 
 import (
-	"context"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -28,58 +24,26 @@ const (
 	editedApart = time.Minute // a deployment writes several in a row
 )
 
-// signs are what the files of an install tell.
-type signs struct {
-	folders []folder  // from the root to that of wp-config.php
-	edited  time.Time // wp-config.php; zero: not known
-	home    string    // the address in wp-config.php; ""
-	siteURL string    // where WordPress itself lives by it, which may be another path; ""
-}
-
-type folder struct {
-	name string
-	born time.Time // zero: not known
-}
-
-// readSigns looks at the files of a site.
-func readSigns(ctx context.Context, install *config.Site) *signs {
-	s := &signs{}
-	if install.WPConfig == "" {
-		return s
-	}
-	path := install.WPConfig
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "wp-config.php")
-	}
-	if info, err := os.Stat(path); err == nil {
-		s.edited = info.ModTime()
-	}
-	for dir := filepath.Dir(path); ; dir = filepath.Dir(dir) {
-		s.folders = append([]folder{{filepath.Base(dir), born(dir)}}, s.folders...)
-		if dir == filepath.Dir(dir) {
-			break
-		}
-	}
-	s.home, s.siteURL = wp.HomeInConfig(ctx, site.SourceOf(install))
-	return s
-}
-
 // guess is where an install stands by its files alone, until its database is read. It is sure
 // where WordPress itself goes by it, and else may be wrong: by the host of WordPress' own files,
 // or by a folder that has the name of a host.
-func (s *signs) guess() (p hostPath, from string, sure bool) {
-	if host, path := weburl.Split(s.home); host != "" {
-		return hostPathOf(host, path), "wp-config.php", true
+// It is nothing where nobody has looked yet.
+func guess(f *site.Files) (p Place, from string, sure bool) {
+	if f == nil {
+		return Place{}, "", false
 	}
-	if host, _ := weburl.Split(s.siteURL); host != "" {
-		return hostPathOf(host, ""), "WP_SITEURL", false
+	if host, path := weburl.Split(f.Home); host != "" {
+		return PlaceOf(host, path), "wp-config.php", true
 	}
-	for _, f := range slices.Backward(s.folders) {
-		if looksLikeHost(f.name) {
-			return hostPathOf(weburl.Host(f.name), ""), "its folder", false
+	if host, _ := weburl.Split(f.SiteURL); host != "" {
+		return PlaceOf(host, ""), "WP_SITEURL", false
+	}
+	for _, folder := range slices.Backward(f.Folders) {
+		if looksLikeHost(folder.Name) {
+			return PlaceOf(weburl.Host(folder.Name), ""), "its folder", false
 		}
 	}
-	return hostPath{}, "", false
+	return Place{}, "", false
 }
 
 // notHosts are ends of folder names with a dot that are no domains.
@@ -101,12 +65,12 @@ func looksLikeHost(name string) bool {
 }
 
 // namedAfter reports whether a folder of the install has the name of the host, with or without www.
-func (s *signs) namedAfter(host string) bool {
-	if s == nil {
+func namedAfter(f *site.Files, host string) bool {
+	if f == nil {
 		return false
 	}
-	for _, f := range s.folders {
-		if name := weburl.Host(f.name); strings.TrimPrefix(name, "www.") == strings.TrimPrefix(host, "www.") {
+	for _, folder := range f.Folders {
+		if name := weburl.Host(folder.Name); strings.TrimPrefix(name, "www.") == strings.TrimPrefix(host, "www.") {
 			return true
 		}
 	}
@@ -114,7 +78,7 @@ func (s *signs) namedAfter(host string) bool {
 }
 
 // oldest returns which of some installs was there first by all signs, -1 where they do not tell.
-func oldest(host string, installs []*signs) int {
+func oldest(host string, installs []*site.Files) int {
 	winner := -1
 	for _, vote := range []int{firstBorn(installs), firstEdited(installs), onlyNamed(host, installs)} {
 		switch {
@@ -129,32 +93,32 @@ func oldest(host string, installs []*signs) int {
 }
 
 // firstBorn compares the folders in which the paths part.
-func firstBorn(installs []*signs) int {
+func firstBorn(installs []*site.Files) int {
 	part := 0
 	for ; ; part++ {
 		same := true
-		for _, s := range installs {
-			if s == nil || len(s.folders) == 0 {
+		for _, f := range installs {
+			if f == nil || len(f.Folders) == 0 {
 				return -1
 			}
-			same = same && part < len(s.folders) && part < len(installs[0].folders) && s.folders[part].name == installs[0].folders[part].name
+			same = same && part < len(f.Folders) && part < len(installs[0].Folders) && f.Folders[part].Name == installs[0].Folders[part].Name
 		}
 		if !same {
 			break
 		}
 	}
 	times := make([]time.Time, len(installs))
-	for i, s := range installs {
-		times[i] = s.folders[min(part, len(s.folders)-1)].born
+	for i, f := range installs {
+		times[i] = f.Folders[min(part, len(f.Folders)-1)].Born
 	}
 	return earliest(times, bornApart)
 }
 
-func firstEdited(installs []*signs) int {
+func firstEdited(installs []*site.Files) int {
 	times := make([]time.Time, len(installs))
-	for i, s := range installs {
-		if s != nil {
-			times[i] = s.edited
+	for i, f := range installs {
+		if f != nil {
+			times[i] = f.Edited
 		}
 	}
 	return earliest(times, editedApart)
@@ -179,10 +143,10 @@ func earliest(times []time.Time, apart time.Duration) int {
 	return first
 }
 
-func onlyNamed(host string, installs []*signs) int {
+func onlyNamed(host string, installs []*site.Files) int {
 	only := -1
-	for i, s := range installs {
-		if s.namedAfter(host) {
+	for i, f := range installs {
+		if namedAfter(f, host) {
 			if only >= 0 {
 				return -1
 			}

@@ -1,4 +1,4 @@
-package server
+package owner
 
 import (
 	"log/slog"
@@ -16,28 +16,27 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// testRoutes makes routes of sites as their databases were read; a home without database
+// testTable makes routes of sites as their databases were read; a home without database
 // yet is one whose blogs are nil.
-func testRoutes(t *testing.T, sites ...*worker) (*route.Table, *[]string) {
+func testTable(t *testing.T, sites ...*site.Site) (*route.Table, *[]string) {
 	t.Helper()
 	var clashes []string
-	o := newOwnership(slog.New(slog.DiscardHandler))
-	o.begin(sites, time.Now())
-	r := newRoutes(sites, o)
+	o := New(slog.New(slog.DiscardHandler))
+	r := o.Table(sites, time.Now())
 	for _, site := range sites {
 		for _, c := range o.clashes[site.Config.Name] {
 			if c.owner == site.Config.Name {
-				clashes = append(clashes, c.place.host+"/"+c.place.path+" "+c.owner+" "+strings.Join(c.others, " "))
+				clashes = append(clashes, c.place.Host+"/"+c.place.Path+" "+c.owner+" "+strings.Join(c.others, " "))
 			}
 		}
 	}
 	return r, &clashes
 }
 
-func testWorker(install config.Site, state *site.Snapshot) *worker {
-	w := &worker{Site: site.New(install, slog.New(slog.DiscardHandler))}
-	w.Publish(state)
-	return w
+func testSite(install config.Site, now *site.Snapshot) *site.Site {
+	s := site.New(install, slog.New(slog.DiscardHandler))
+	s.Publish(now)
+	return s
 }
 
 func testBlog(home string, hosts ...string) *site.Blog {
@@ -45,20 +44,23 @@ func testBlog(home string, hosts ...string) *site.Blog {
 	if hosts == nil {
 		hosts = []string{host}
 	}
-	return &site.Blog{Settings: site.Settings{Home: home, Hosts: hosts}, Address: site.Address{Path: path}, Catalog: &fakeCatalog{}}
+	return &site.Blog{Settings: site.Settings{Home: home, Hosts: hosts}, Address: site.Address{Path: path}, Catalog: fakeCatalog{}}
 }
+
+// fakeCatalog is there, and never called.
+type fakeCatalog struct{ site.Catalog }
 
 func inNetwork(b *site.Blog) *site.Blog { b.Network = true; return b }
 
 func opened(blogs ...*site.Blog) *site.Snapshot { return &site.Snapshot{Opened: true, Blogs: blogs} }
 
 func TestRoutesFind(t *testing.T) {
-	network := testWorker(config.Site{Name: "network"}, opened(testBlog("https://net.test"), testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
+	network := testSite(config.Site{Name: "network"}, opened(testBlog("https://net.test"), testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
 	network.Snapshot().Gone = []site.Gone{{Host: "net.test", Path: "old"}}
-	single := testWorker(config.Site{Name: "single", Hosts: []config.Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
-	opening := testWorker(config.Site{Name: "opening", Home: "https://opening.test/a"}, &site.Snapshot{})
-	unknown := testWorker(config.Site{Name: "unknown"}, &site.Snapshot{})
-	routes, clashes := testRoutes(t, network, single, opening, unknown)
+	single := testSite(config.Site{Name: "single", Hosts: []config.Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
+	opening := testSite(config.Site{Name: "opening", Home: "https://opening.test/a"}, &site.Snapshot{})
+	unknown := testSite(config.Site{Name: "unknown"}, &site.Snapshot{})
+	routes, clashes := testTable(t, network, single, opening, unknown)
 	if len(*clashes) > 0 {
 		t.Errorf("clashes %q", *clashes)
 	}
@@ -111,25 +113,25 @@ func names(sites []*site.Site) []string {
 func TestRoutesOfOneSite(t *testing.T) {
 	tests := []struct {
 		rule string
-		w    *worker
+		s    *site.Site
 		home string // of the blog that an unknown host is for
 	}{
-		{"a single blog serves every host, as WordPress does", testWorker(config.Site{Name: "a"}, opened(testBlog("https://a.test"))), "https://a.test"},
-		{"not when hosts are configured", testWorker(config.Site{Name: "a", Hosts: []config.Host{"a.test"}}, opened(testBlog("https://a.test"))), ""},
-		{"nor do several blogs", testWorker(config.Site{Name: "a"}, opened(testBlog("https://a.test"), testBlog("https://b.test"))), ""},
-		{"nor a network of one blog", testWorker(config.Site{Name: "a"}, opened(inNetwork(testBlog("https://a.test")))), ""},
-		{"before the database is read the site is known", testWorker(config.Site{Name: "a"}, &site.Snapshot{}), ""},
+		{"a single blog serves every host, as WordPress does", testSite(config.Site{Name: "a"}, opened(testBlog("https://a.test"))), "https://a.test"},
+		{"not when hosts are configured", testSite(config.Site{Name: "a", Hosts: []config.Host{"a.test"}}, opened(testBlog("https://a.test"))), ""},
+		{"nor do several blogs", testSite(config.Site{Name: "a"}, opened(testBlog("https://a.test"), testBlog("https://b.test"))), ""},
+		{"nor a network of one blog", testSite(config.Site{Name: "a"}, opened(inNetwork(testBlog("https://a.test")))), ""},
+		{"before the database is read the site is known", testSite(config.Site{Name: "a"}, &site.Snapshot{}), ""},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			routes, _ := testRoutes(t, test.w)
+			routes, _ := testTable(t, test.s)
 			at, _ := routes.Find("other.test", "/x")
 			home := ""
 			if at.Blog != nil {
 				home = at.Blog.Home
 			}
-			if at.Site != test.w.Site || home != test.home {
-				t.Errorf("worker %v, home %q", at.Site, home)
+			if at.Site != test.s || home != test.home {
+				t.Errorf("site %v, home %q", at.Site, home)
 			}
 		})
 	}
@@ -151,7 +153,7 @@ func TestHostsOfTheConfiguration(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			routes, _ := testRoutes(t, testWorker(config.Site{Name: "a", Hosts: test.hosts}, opened(test.blogs...)))
+			routes, _ := testTable(t, testSite(config.Site{Name: "a", Hosts: test.hosts}, opened(test.blogs...)))
 			for host, want := range test.want {
 				at, _ := routes.Find(host, "/")
 				home := ""
@@ -167,14 +169,14 @@ func TestHostsOfTheConfiguration(t *testing.T) {
 }
 
 func TestFirstSiteHasAClaimedPlace(t *testing.T) {
-	first := testWorker(config.Site{Name: "first"}, opened(testBlog("https://a.test/x")))
-	second := testWorker(config.Site{Name: "second"}, opened(testBlog("https://a.test/X"), testBlog("https://a.test/y")))
-	routes, clashes := testRoutes(t, first, second)
+	first := testSite(config.Site{Name: "first"}, opened(testBlog("https://a.test/x")))
+	second := testSite(config.Site{Name: "second"}, opened(testBlog("https://a.test/X"), testBlog("https://a.test/y")))
+	routes, clashes := testTable(t, first, second)
 	if diff := cmp.Diff([]string{"a.test/x first second"}, *clashes); diff != "" {
 		t.Error(diff)
 	}
-	for path, want := range map[string]*worker{"/x/a": first, "/y/a": second} {
-		if at, _ := routes.Find("a.test", path); at.Site != want.Site {
+	for path, want := range map[string]*site.Site{"/x/a": first, "/y/a": second} {
+		if at, _ := routes.Find("a.test", path); at.Site != want {
 			t.Errorf("%s is of %s", path, at.Site.Config.Name)
 		}
 	}

@@ -1,0 +1,66 @@
+package refresh
+
+import (
+	"time"
+
+	"wpsitemapd/server/site"
+)
+
+// What others tell a refresher and ask it. All of it is safe for concurrent use.
+
+// FirstRead is closed after the first read of the site that went well.
+func (r *Refresher) FirstRead() <-chan struct{} { return r.signals.read }
+
+// ReadNow has the site read without waiting for its time.
+func (r *Refresher) ReadNow() { notify(r.signals.readNow) }
+
+// PeerRead has it compare what another daemon has found.
+func (r *Refresher) PeerRead() { notify(r.signals.peerRead) }
+
+func notify(c chan struct{}) {
+	select {
+	case c <- struct{}{}:
+	default: // told already
+	}
+}
+
+// Accept takes the losses of the site as they were read for true. It is false when there is none.
+func (r *Refresher) Accept() bool {
+	if !r.guard.Accept() {
+		return false
+	}
+	r.ReadNow()
+	return true
+}
+
+// Alarmed returns why old pages are served of a site whose database can be read, since when, and how often that was; ""
+// when it is not so.
+func (r *Refresher) Alarmed() (why string, since time.Time, times int) { return r.guard.Alarmed() }
+
+// TrueAt returns since when all that is served of the site is known to agree with its database: the last poll of it where
+// that tells of writes and none waits, else the oldest reading. It is zero where the database was not read yet.
+func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
+	if !now.Opened || len(now.Blogs) == 0 {
+		return time.Time{}
+	}
+	for _, b := range now.Blogs {
+		if b.Catalog == nil {
+			return time.Time{}
+		}
+		if at.IsZero() || b.Built.Before(at) {
+			at = b.Built
+		}
+	}
+	if feed := r.session.lastFeed(); now.Err == nil && r.signals.idle.Load() && feed.Told() && !now.Held() {
+		if seen := feed.Current(); seen.After(at) {
+			return seen
+		}
+	}
+	return at
+}
+
+// Idle reports whether nothing is to be read, and it is told when something is.
+func (r *Refresher) Idle() bool { return r.signals.idle.Load() }
+
+// Connections returns how many connections to the database are in use, and how many idle.
+func (r *Refresher) Connections() (inUse, idle int) { return r.session.connections() }
