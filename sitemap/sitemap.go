@@ -91,7 +91,7 @@ func PluginNamed(name string) *seo.Plugin {
 // PluginOf returns the plugin whose sitemaps a blog has.
 func PluginOf(site *wp.Site) *seo.Plugin { return pluginOf(site).Plugin }
 
-// Root is everything a blog publishes, at one moment.
+// Catalog is everything a blog publishes, at one moment.
 type Catalog struct {
 	*catalog.Catalog
 	plugin     *plugin

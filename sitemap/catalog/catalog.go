@@ -42,7 +42,7 @@ type Dress struct {
 	Zone     *time.Location // of dates; nil: UTC
 }
 
-// NewCatalog returns a catalog without lists, of a plugin by its name. A catalog that is not active leaves every address
+// New returns a catalog without lists, of a plugin by its name. A catalog that is not active leaves every address
 // to the site itself.
 func New(r *seo.Rules, plugin string, urls seo.URLs, dress Dress, active bool) *Catalog {
 	return &Catalog{
@@ -83,7 +83,7 @@ func (c *Catalog) Owns(name string) bool { return c.Owned[name] }
 // Skipped counts the objects that are left out, by the rule that decided.
 func (c *Catalog) Skipped() map[seo.Verdict]int { return c.LeftOut }
 
-// list returns the list of a name, nil for none.
+// List returns the list of a name, nil for none.
 func (c *Catalog) List(name string) *List {
 	for _, l := range c.Lists {
 		if l.Name == name {
@@ -93,7 +93,7 @@ func (c *Catalog) List(name string) *List {
 	return nil
 }
 
-// current returns the lists as they are now.
+// Current returns the lists as they are now.
 func (c *Catalog) Current() []*List {
 	now := c.Options.Now().Unix()
 	lists := make([]*List, len(c.Lists))
@@ -235,7 +235,7 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 	return nil, ErrNotFound
 }
 
-// queryPrefix stands before the name of a sitemap that is asked for by the query variable.
+// QueryPrefix stands before the name of a sitemap that is asked for by the query variable.
 const QueryPrefix = "?"
 
 // QueryName returns the name under which Render knows a sitemap that is asked for by the query

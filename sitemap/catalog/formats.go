@@ -29,13 +29,13 @@ const (
 // the later parts of as many posts.
 const textObjects = 25_000
 
-// feedEntries is how many of the latest changes the feed tells.
+// FeedEntries is how many of the latest changes the feed tells.
 const FeedEntries = 500
 
-// locateBatch is how many objects are read at a time for a text sitemap.
+// LocateBatch is how many objects are read at a time for a text sitemap.
 const LocateBatch = 1000
 
-// everything returns the lists that hold every address.
+// Everything returns the lists that hold every address.
 func (c *Catalog) Everything() []*List {
 	return slices.DeleteFunc(c.Current(), func(l *List) bool { return !l.Indexed || l.Elsewhere || l.Locate == nil })
 }

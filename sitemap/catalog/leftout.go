@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// leftOut says how many objects are left out by which rule, in the words of check.
+// LeftOut says how many objects are left out by which rule, in the words of check.
 func LeftOut(counts map[seo.Verdict]int) string {
 	var parts []string
 	for rule, n := range counts {

@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// entry is one object in the catalog.
+// Entry is one object in the catalog.
 type Entry struct {
 	ID      int64
 	Date    rows.PackedTime // lastmod
@@ -21,10 +21,10 @@ type Entry struct {
 
 func NewEntry(id, lastmod int64, rule seo.Verdict) Entry { return Entry{id, rows.Pack(lastmod), rule} }
 
-// lastmod is in Unix seconds; wp.NoTime: none.
+// LastMod is in Unix seconds; wp.NoTime: none.
 func (e *Entry) LastMod() int64 { return e.Date.Unix() }
 
-// firstLink is an address that stands before the objects of a list: the front page, the
+// FirstLink is an address that stands before the objects of a list: the front page, the
 // posts page or a post type archive.
 type FirstLink struct {
 	PostID  int64  // front page with content of its own; 0: just loc
@@ -35,7 +35,7 @@ type FirstLink struct {
 	Alternates []urlset.Alternate
 }
 
-// list is one paged sitemap: a post type, a taxonomy, the authors or the news.
+// List is one paged sitemap: a post type, a taxonomy, the authors or the news.
 type List struct {
 	Name    string
 	Kind    seo.Kind // of what it lists: KindPost, KindTerm, KindUser; KindOther where other lists have it, too
@@ -76,23 +76,23 @@ type List struct {
 	whole  uint64   // … and of all together
 }
 
-// listRenderer turns entries into addresses with all that stands beside them.
+// Renderer turns entries into addresses with all that stands beside them.
 type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
 
-// storedRows are the rows of a plugin's table that the entries of a list are, with ids of their own.
+// StoredRows are the rows of a plugin's table that the entries of a list are, with ids of their own.
 type StoredRows struct {
 	Column, Note string // where the address stands, and what to say of one that no post has
 	OfPost       func(ctx context.Context, post int64) ([]int64, error)
 	Addresses    func(ctx context.Context, entries []Entry) ([]Located, error)
 }
 
-// renderedRows are entries as their rows are now.
+// Rendered are entries as their rows are now.
 type Rendered struct {
 	URLs   []urlset.URL
 	Behind bool // see Document.Behind
 }
 
-// undated makes a list's render of a function that takes all dates from the catalog.
+// Undated makes a list's render of a function that takes all dates from the catalog.
 func Undated(urls func(ctx context.Context, entries []Entry) ([]urlset.URL, error)) Renderer {
 	return func(ctx context.Context, entries []Entry) (Rendered, error) {
 		found, err := urls(ctx, entries)
@@ -100,7 +100,7 @@ func Undated(urls func(ctx context.Context, entries []Entry) ([]urlset.URL, erro
 	}
 }
 
-// pastEnd is what is answered for pages without objects.
+// PastEnd is what is answered for pages without objects.
 type PastEnd uint8
 
 const (
@@ -111,7 +111,7 @@ const (
 	PastHidden                   // no such sitemap, nor where the index does not name the list
 )
 
-// timed makes the entries of a list depend on the clock: it keeps every object that can stand in it without a change in
+// Timed makes the entries of a list depend on the clock: it keeps every object that can stand in it without a change in
 // the database, and is asked anew whenever something is served.
 type Timed struct {
 	Articles []rows.Article // in the order of the list
@@ -141,7 +141,7 @@ func (l *List) at(now int64) *List {
 	return &current
 }
 
-// slice returns what stands on a page, and whether the page exists.
+// Slice returns what stands on a page, and whether the page exists.
 func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
 	if l.Past == PastFirst && page > 1 {
 		page = 1
@@ -172,7 +172,7 @@ func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
 	return first, entries, exists
 }
 
-// firstPlaces counts the places that first links take on the pages.
+// FirstPlaces counts the places that first links take on the pages.
 func (l *List) FirstPlaces() int {
 	if l.Places {
 		return len(l.First)
@@ -180,10 +180,10 @@ func (l *List) FirstPlaces() int {
 	return 0
 }
 
-// pages counts the pages the index names.
+// Pages counts the pages the index names.
 func (l *List) Pages() int { return (len(l.Entries) + l.FirstPlaces() + l.Size - 1) / l.Size }
 
-// pageListed counts the addresses on a page.
+// PageListed counts the addresses on a page.
 func (l *List) PageListed(page int) int {
 	first, entries, _ := l.Slice(page)
 	n := len(first) + len(l.Tail)
@@ -198,7 +198,7 @@ func (l *List) PageListed(page int) int {
 	return n
 }
 
-// listed counts the addresses of a list.
+// Listed counts the addresses of a list.
 func (l *List) Listed() int {
 	n := len(l.First) + len(l.After) + len(l.Tail)*len(l.Dates)
 	for _, e := range l.Entries {
@@ -219,7 +219,7 @@ func ListedEntries(entries []Entry) []Entry {
 	return kept
 }
 
-// pageDates returns the newest lastmod of every page.
+// PageDates returns the newest lastmod of every page.
 func (l *List) PageDates() []int64 {
 	dates := make([]int64, l.Pages())
 	for i := range dates {
@@ -238,7 +238,7 @@ func (l *List) PageDates() []int64 {
 	return dates
 }
 
-// newestListed is the newest lastmod that a list has.
+// NewestListed is the newest lastmod that a list has.
 func (l *List) NewestListed() int64 {
 	newest := wp.NoTime
 	for _, e := range l.Entries {
@@ -249,7 +249,7 @@ func (l *List) NewestListed() int64 {
 	return newest
 }
 
-// lists reports whether an object is on a list that is ordered by id.
+// Lists reports whether an object is on a list that is ordered by id.
 func (l *List) Lists(id int64) bool {
 	for _, f := range l.First {
 		if f.PostID == id || f.Object == id {
@@ -268,7 +268,7 @@ func EntryIDs(entries []Entry) []int64 {
 	return ids
 }
 
-// lastmods returns the dates of entries by id.
+// Lastmods returns the dates of entries by id.
 func Lastmods(entries []Entry) map[int64]int64 {
 	dates := make(map[int64]int64, len(entries))
 	for _, e := range entries {
@@ -277,7 +277,7 @@ func Lastmods(entries []Entry) map[int64]int64 {
 	return dates
 }
 
-// located is an address of an object; its later parts follow the object itself.
+// Located is an address of an object; its later parts follow the object itself.
 type Located struct {
 	ID  int64
 	Loc string
@@ -289,10 +289,10 @@ type object struct {
 	Loc string
 }
 
-// lastmod is the date of an object; a zero one, which only the plugin's XML knows, is none.
+// LastMod is the date of an object; a zero one, which only the plugin's XML knows, is none.
 func (o object) LastMod() int64 { return known(o.Entry.LastMod()) }
 
-// objects yields what a list holds on all its pages.
+// Objects yields what a list holds on all its pages.
 func (l *List) Objects() iter.Seq[object] {
 	return func(yield func(object) bool) {
 		links := func(links []FirstLink) bool {

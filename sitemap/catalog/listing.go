@@ -78,7 +78,7 @@ func (c *Catalog) Outline() Outline {
 	return o
 }
 
-// off returns the names of the types that settings leave out.
+// Off returns the names of the types that settings leave out.
 func (c *Catalog) Off() []string {
 	var names []string
 	for _, t := range c.Blog.Registry().PostTypes {

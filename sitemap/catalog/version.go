@@ -99,7 +99,7 @@ func (c *Catalog) stamped() uint64 {
 	return rows.MixText(c.Blog.Fingerprint(), fmt.Sprintf("%+v %v %T", opt, urls, c.Scheme))
 }
 
-// fingerprint makes the fingerprints of all pages. touched counts the deltas that had to do with a post; extra is a
+// Seal makes the fingerprints of all pages. touched counts the deltas that had to do with a post; extra is a
 // number for what pages are made of beside the lists.
 func (c *Catalog) Seal(touched map[int64]uint64, extra uint64) {
 	stamp := c.stamped()

@@ -65,7 +65,7 @@ func newestOfAuthor(_ *Build, id int64, newest map[int64]int64) int64 {
 	return wp.NoTime
 }
 
-// authorURLs renders entries of the author list.
+// AuthorURLs renders entries of the author list.
 func (c *Renderer) AuthorURLs(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
 	ids := make([]int64, len(entries))
 	for i, e := range entries {
@@ -88,7 +88,7 @@ func (c *Renderer) AuthorURLs(ctx context.Context, entries []catalog.Entry) ([]u
 	return urls, nil
 }
 
-// authorLocations returns the addresses of authors.
+// AuthorLocations returns the addresses of authors.
 func (c *Renderer) AuthorLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 	authors, err := c.Blog.Authors(ctx, catalog.EntryIDs(entries))
 	found := make([]catalog.Located, 0, len(authors))

@@ -23,7 +23,7 @@ type Provider struct {
 	Deltas func(*seo.Rules) bool
 }
 
-// build is what a catalog is made with. What is kept of a catalog holds on to its renderer alone.
+// Build is what a catalog is made with. What is kept of a catalog holds on to its renderer alone.
 type Build struct {
 	*seo.Rules
 	*rows.Reader
@@ -43,7 +43,7 @@ type Renderer struct {
 	Library    *wp.Library      // nil: pages ask for the pictures they show
 }
 
-// newBuild returns a build of a catalog that has no lists yet.
+// New returns a build of a catalog that has no lists yet.
 func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
 	return &Build{
 		Rules: c.Rules, Reader: rows, Catalog: c,
@@ -51,7 +51,7 @@ func New(c *catalog.Catalog, rows *rows.Reader, policy *Policy) *Build {
 	}
 }
 
-// list returns a list with what all lists of a blog have.
+// List returns a list with what all lists of a blog have.
 func (b *Build) List(l catalog.List) *catalog.List {
 	if l.Size == 0 {
 		l.Size = b.Options.PageSize
@@ -60,13 +60,13 @@ func (b *Build) List(l catalog.List) *catalog.List {
 	return &l
 }
 
-// add adds a list, and notes as left out of it what was left out since the one before it.
+// Add adds a list, and notes as left out of it what was left out since the one before it.
 func (b *Build) Add(l *catalog.List) {
 	b.Tally(l)
 	b.Lists = append(b.Lists, l)
 }
 
-// tally notes what was left out of a list: what was counted since the list before it was made.
+// Tally notes what was left out of a list: what was counted since the list before it was made.
 func (b *Build) Tally(l *catalog.List) {
 	l.LeftOut = map[seo.Verdict]int{}
 	for v, n := range b.LeftOut {
@@ -77,7 +77,7 @@ func (b *Build) Tally(l *catalog.List) {
 	b.tallied = maps.Clone(b.LeftOut)
 }
 
-// finish makes the fingerprints. It returns the rows that deltas start from.
+// Finish makes the fingerprints. It returns the rows that deltas start from.
 func (b *Build) Finish(deltas bool) *rows.Kept {
 	touched := map[int64]uint64{}
 	for _, rows := range b.Posts {

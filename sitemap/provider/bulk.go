@@ -12,7 +12,7 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// readAll reads the rows of the catalog. Where every page is going to be rendered, what they would
+// ReadAll reads the rows of the catalog. Where every page is going to be rendered, what they would
 // each ask for is read at once, on the site's second connection.
 func (b *Build) ReadAll(ctx context.Context, before *rows.Kept) error {
 	if !b.Options.AllPages {
@@ -47,7 +47,7 @@ func (b *Renderer) readShared(ctx context.Context) (err error) {
 	return err
 }
 
-// readTaxonomies reads the terms of the taxonomies on both connections. Without AllPages, and
+// ReadTaxonomies reads the terms of the taxonomies on both connections. Without AllPages, and
 // where languages have to be told apart, each list reads its own.
 func (b *Build) ReadTaxonomies(ctx context.Context) error {
 	if !b.Options.AllPages || b.Blog.Languages() != nil {

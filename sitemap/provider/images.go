@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/wp/formatting"
 )
 
-// maxImages is the protocol's limit of images at one address.
+// MaxImages is the protocol's limit of images at one address.
 const MaxImages = 1000
 
 // imageFinder collects what the contents of one page's objects say of images while their
@@ -46,7 +46,7 @@ func NewImageFinder(c *Renderer, objects int) *imageFinder {
 	return &imageFinder{c: c, home: content.NewHome(c.Blog.Home()), mentions: make(map[part]mention, objects), parts: map[int64]int{}}
 }
 
-// scan takes the images and galleries of a post's content; it fits wp.Site.Posts.
+// Scan takes the images and galleries of a post's content; it fits wp.Site.Posts.
 func (f *imageFinder) Scan(p *wp.Post, text string) {
 	if f.cut == nil {
 		f.scanPart(part{p.ID, 1}, text)
@@ -75,7 +75,7 @@ func (f *imageFinder) add(at part, images []content.Image, galleries []content.G
 	}
 }
 
-// resolve reads the attachments that were mentioned, and the featured images of posts.
+// Resolve reads the attachments that were mentioned, and the featured images of posts.
 func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	f.ofPosts = posts != nil
 	pictures := true // and nobody asks what the attachments are
@@ -135,7 +135,7 @@ func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 	return 0
 }
 
-// images returns the images of a post.
+// Images returns the images of a post.
 func (f *imageFinder) Images(p *wp.Post) []urlset.Image {
 	own := int64(0)
 	if a := f.attachments[p.ID]; a != nil && f.c.Policy.Images.Own(p) && strings.HasPrefix(a.MIME, "image/") {
@@ -223,7 +223,7 @@ func (f *imageFinder) addFile(l *ImageList, id int64) {
 	}
 }
 
-// imageList is the images of one address.
+// ImageList is the images of one address.
 type ImageList struct {
 	*ImagePolicy
 	images []urlset.Image

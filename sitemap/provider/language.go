@@ -22,7 +22,7 @@ func (b *Build) homeOfDefaultLanguage() string {
 	return b.Links.HomeURL()
 }
 
-// archiveIsPage reports whether a page stands where the archive of a post type would.
+// ArchiveIsPage reports whether a page stands where the archive of a post type would.
 func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, error) {
 	if t.ArchivePage > 0 {
 		return true, nil

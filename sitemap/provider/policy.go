@@ -28,66 +28,66 @@ type Policy struct {
 	Encoding urlset.Encoding
 	// parts cuts a text at <!--nextpage-->; nil: a post has one address.
 	parts func(text string) []string
-	// asked returns what makes a list of posts as it answers to the query variable, see list.asked; nil for as always.
+	// Asked returns what makes a list of posts as it answers to the query variable, see list.asked; nil for as always.
 	Asked func(b *Build, l *catalog.List) func(*catalog.List) *catalog.List
 }
 
 type PostPolicy struct {
 	Past catalog.PastEnd
-	// takesPlace reports whether an object with a verdict takes a place on the pages.
+	// TakesPlace reports whether an object with a verdict takes a place on the pages.
 	TakesPlace func(seo.Verdict) bool
-	// order sorts indexes of rows; nil: they stay by id.
+	// Order sorts indexes of rows; nil: they stay by id.
 	Order func(rows []rows.PostRow, indexes []int32)
-	// indexed reports whether the index names a list.
+	// Indexed reports whether the index names a list.
 	Indexed func(t *registry.PostType, l *catalog.List) bool
-	// dates are those of the pages in the index.
+	// Dates are those of the pages in the index.
 	Dates func(b *Build, l *catalog.List) []int64
-	// newest is the date of a post type's archive.
+	// Newest is the date of a post type's archive.
 	Newest func(b *Build, l *catalog.List) int64
 }
 
 type TermPolicy struct {
 	TakesPlace func(seo.Verdict) bool
-	// order sorts the entries; nil: they stay by name, as read.
+	// Order sorts the entries; nil: they stay by name, as read.
 	Order func([]catalog.Entry)
 	Dates func(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
 }
 
 type AuthorPolicy struct {
 	TakesPlace func(seo.Verdict) bool
-	// order sorts users; nil: they stay by id.
+	// Order sorts users; nil: they stay by id.
 	Order func(b *Build, ids []int64)
 	Dates func(b *Build, l *catalog.List) []int64
-	// lastmod is the date of a user; newest has those of posts by author.
+	// Lastmod is the date of a user; newest has those of posts by author.
 	Lastmod func(b *Build, id int64, newest map[int64]int64) int64
 }
 
-// firstLinkPolicy is about the addresses before the objects of a list: home, front page, posts page, archive.
+// FirstLinkPolicy is about the addresses before the objects of a list: home, front page, posts page, archive.
 type FirstLinkPolicy struct {
-	// links are those of a post type.
+	// Links are those of a post type.
 	Links func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error)
-	// languages adds those of other languages.
+	// Languages adds those of other languages.
 	Languages func(ctx context.Context, b *Build, t *registry.PostType, l *catalog.List) error
-	// home is the address of the home page.
+	// Home is the address of the home page.
 	Home func(b *Build) string
-	// once takes home out of the pages where the posts have it, too.
+	// Once takes home out of the pages where the posts have it, too.
 	Once func(b *Build, pages *catalog.List)
 	// places reports whether they take places on the pages.
 	places bool
 }
 
 type ImagePolicy struct {
-	// title is that of an attachment.
+	// Title is that of an attachment.
 	Title func(a *wp.Attachment) string
-	// room reports whether an image may be added.
+	// Room reports whether an image may be added.
 	Room func(l *ImageList, src string) bool
-	// own reports whether a post lists its own file.
+	// Own reports whether a post lists its own file.
 	Own func(p *wp.Post) bool
 }
 
 func onlyListed(v seo.Verdict) bool { return v == seo.Listed }
 
-// SpecPolicy is level spec: true dates, and full pages in an order that an edit does not change.
+// Spec is level spec: true dates, and full pages in an order that an edit does not change.
 var Spec = Policy{
 	Posts: PostPolicy{
 		Past: catalog.PastHidden, TakesPlace: onlyListed, Dates: pageDates, Newest: func(_ *Build, l *catalog.List) int64 { return l.NewestListed() },

@@ -112,7 +112,7 @@ func (b *Build) unchanged(name string) *catalog.List {
 	return b.Before.List(name)
 }
 
-// newestOf is the date of a post type's archive.
+// NewestOf is the date of a post type's archive.
 func (b *Build) NewestOf(l *catalog.List) int64 { return b.Policy.Posts.Newest(b, l) }
 
 // ownFirstLinks are the addresses before the posts by level spec: the front page before the pages, the posts page or
@@ -134,19 +134,19 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	return b.Archive(ctx, t, l)
 }
 
-// home is the bare address of the home page.
+// Home is the bare address of the home page.
 func (b *Build) Home() catalog.FirstLink {
 	return catalog.FirstLink{Loc: b.Policy.First.Home(b), LastMod: wp.NoTime}
 }
 
-// homeOfPosts is home as the archive of the posts.
+// HomeOfPosts is home as the archive of the posts.
 func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 	home := b.Home()
 	home.LastMod = b.NewestOf(l)
 	return []catalog.FirstLink{home}
 }
 
-// archive is the archive of a post type, unless a rule leaves it out.
+// Archive is the archive of a post type, unless a rule leaves it out.
 func (b *Build) Archive(ctx context.Context, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	link, err := b.Blog.ArchiveLink(ctx, t)
 	if err != nil || link == "" {
@@ -169,7 +169,7 @@ func (b *Build) listsPage(id int64) bool {
 	return t != nil && b.ListsPostType(t)
 }
 
-// frontPageRow reads the page that the settings name as front page; nil where it was deleted.
+// FrontPageRow reads the page that the settings name as front page; nil where it was deleted.
 func (b *Build) FrontPageRow(ctx context.Context) (*wp.Post, error) {
 	posts, err := b.Blog.Posts(ctx, []int64{b.Blog.Settings().PageOnFront}, nil)
 	if err != nil || len(posts) == 0 {
@@ -198,7 +198,7 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	}
 }
 
-// postsPage is the first link before the posts of a site with a static front page. Where show_on_front
+// PostsPage is the first link before the posts of a site with a static front page. Where show_on_front
 // says neither posts nor page, the plugin judges the posts page and lists home, as core links it.
 func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int64) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
@@ -238,7 +238,7 @@ func (b *Build) homeOnce(pages *catalog.List) {
 	}
 }
 
-// postURLs renders entries of any post type.
+// PostURLs renders entries of any post type.
 func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
 	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
 	found := NewImageFinder(c, len(entries))
@@ -269,7 +269,7 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 	return r, nil
 }
 
-// postLocations returns the addresses of posts of any type, with those of their later parts.
+// PostLocations returns the addresses of posts of any type, with those of their later parts.
 func (c *Renderer) PostLocations(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 	parts := map[int64]int{}
 	var scan func(p *wp.Post, text string)

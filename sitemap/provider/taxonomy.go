@@ -96,7 +96,7 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	return urls, nil
 }
 
-// termLocations returns what reads the addresses of a taxonomy's terms.
+// TermLocations returns what reads the addresses of a taxonomy's terms.
 func (c *Renderer) TermLocations(t *registry.Taxonomy) func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 	return func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
 		terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))

@@ -30,7 +30,7 @@ const (
 	mostAttached = 2000 // attachments of the posts touched
 )
 
-// DeltaHints are what is known of the changes a delta is to find.
+// Hints are what is known of the changes a delta is to find.
 type Hints struct {
 	Posts []int64 // posts concerned
 	Terms []int64 // term_taxonomy_id of terms whose count has changed
@@ -47,7 +47,7 @@ type delta struct {
 	rows    map[int64]wp.TouchedPost // of those touched, as they are now
 }
 
-// update returns a reader with the rows of a catalog as they are now, and the number of posts and terms that were looked
+// Update returns a reader with the rows of a catalog as they are now, and the number of posts and terms that were looked
 // at. It returns ErrDeclined where that takes a full read.
 func Update(ctx context.Context, r *seo.Rules, kept *Kept, hints Hints, watched []string, termOrder bool) (*Reader, int, error) {
 	start := kept.Start()

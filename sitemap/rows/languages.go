@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// translated is what a catalog keeps of a multilingual site, so that a page names only those
+// Translated is what a catalog keeps of a multilingual site, so that a page names only those
 // alternates that are listed somewhere.
 type Translated struct {
 	Alternates bool               // hreflang is written
@@ -111,7 +111,7 @@ func (r *PostRow) leave(rule seo.Verdict) {
 	}
 }
 
-// termLanguage returns what decides about the terms of a translated taxonomy: for each its
+// termLanguages returns what decides about the terms of a translated taxonomy: for each its
 // language, and the rule that leaves it out, Listed for none.
 func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms []wp.TermRow) (func(id int64) (string, seo.Verdict), error) {
 	languages := b.Blog.Languages()

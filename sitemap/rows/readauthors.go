@@ -13,7 +13,7 @@ type authorRow struct {
 	Verdict seo.Verdict
 }
 
-// authorDates returns the newest lastmod of a published post of type post, by author.
+// AuthorDates returns the newest lastmod of a published post of type post, by author.
 func (b *Reader) AuthorDates() map[int64]int64 {
 	newest := make([]int64, len(b.users))
 	wrote := make([]bool, len(b.users))
@@ -33,7 +33,7 @@ func (b *Reader) AuthorDates() map[int64]int64 {
 	return dates
 }
 
-// eligibleAuthors returns the users that have an archive worth listing: authors of a
+// EligibleAuthors returns the users that have an archive worth listing: authors of a
 // published post, or all who may edit posts where the site shows archives without posts.
 func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
 	if b.Settings.AuthorTypes() == nil {
@@ -53,7 +53,7 @@ func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]
 	return ids, nil
 }
 
-// readAuthors reads those users that were not looked at, and decides about them. Those who are not eligible any more are
+// ReadAuthors reads those users that were not looked at, and decides about them. Those who are not eligible any more are
 // forgotten, so that they are looked at when they return.
 func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {
 	before := b.Authors

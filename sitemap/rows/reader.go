@@ -28,7 +28,7 @@ type Reader struct {
 	sizeHint   map[string]int  // about how many rows post types have
 }
 
-// newReader returns a reader for a full read. It notes recent posts of the types watched.
+// NewReader returns a reader for a full read. It notes recent posts of the types watched.
 func NewReader(r *seo.Rules, watched []string, termOrder bool) *Reader {
 	return &Reader{
 		Rules: r, Rows: newRows(), watched: watched, Since: r.Options.Now().Unix() - NewsWindow,
@@ -36,7 +36,7 @@ func NewReader(r *seo.Rules, watched []string, termOrder bool) *Reader {
 	}
 }
 
-// read reads all rows but those of terms and users, which read as they are asked for. before is what was kept of an
+// Read reads all rows but those of terms and users, which read as they are asked for. before is what was kept of an
 // earlier read, which is used up; nil for nothing.
 func (b *Reader) Read(ctx context.Context, before *Kept) error {
 	if err := b.readRows(ctx, before); err != nil {
@@ -68,7 +68,7 @@ func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 // takesDeltas reports whether all that the blog's lists are made of is what deltas look at.
 func (b *Reader) takesDeltas() bool { return b.Blog.Languages() == nil }
 
-// decideOne decides about one post as a full read does about all.
+// DecideOne decides about one post as a full read does about all.
 func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.TouchedPost, language string) (seo.Verdict, error) {
 	if err := b.readMeta(ctx, []int64{p.ID}); err != nil {
 		return seo.NotPublished, err
@@ -92,7 +92,7 @@ func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.Touc
 	return rows[0].Verdict, nil
 }
 
-// decideTerm decides about one term as a full read does about all; nil without such a term.
+// DecideTerm decides about one term as a full read does about all; nil without such a term.
 func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64) (*termRow, seo.Verdict, error) {
 	terms, err := b.Blog.Terms(ctx, t)
 	if err != nil {

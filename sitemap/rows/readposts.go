@@ -131,7 +131,7 @@ func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) 
 	return nil
 }
 
-// newestRow is the newest change of any published row of a post type, hidden ones included.
+// NewestRow is the newest change of any published row of a post type, hidden ones included.
 func (b *Reader) NewestRow(postType string) int64 {
 	newest := wp.NoTime
 	for _, r := range b.Posts[postType] {

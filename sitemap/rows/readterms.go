@@ -9,7 +9,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// termDates are the dates of the posts of one term, each with the post it is from.
+// TermDates are the dates of the posts of one term, each with the post it is from.
 type TermDates struct {
 	Own      int64 // newest change of an open post of any type, attachments included
 	Local    int64 // newest local change of a published post of the taxonomy's types …
@@ -30,7 +30,7 @@ type termRow struct {
 	Listed  bool // get_terms() lists it
 }
 
-// termRows are the terms of a taxonomy, by name.
+// TermRows are the terms of a taxonomy, by name.
 type TermRows struct {
 	Rows     []termRow
 	Children map[int64][]int64 // see wp.Terms
@@ -57,7 +57,7 @@ func (r *TermRows) list() {
 	}
 }
 
-// readTerms reads the terms of a taxonomy, dates them and decides about those that are listed.
+// ReadTerms reads the terms of a taxonomy, dates them and decides about those that are listed.
 func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*TermRows, error) {
 	terms, err := b.Blog.Terms(ctx, t)
 	if err != nil {

@@ -7,10 +7,10 @@ import (
 	"wpsitemapd/wp"
 )
 
-// newsWindow is for how many seconds an article is news, the last one included.
+// NewsWindow is for how many seconds an article is news, the last one included.
 const NewsWindow = 48 * 60 * 60
 
-// article is an object with the times in which it is news.
+// Article is an object with the times in which it is news.
 type Article struct {
 	ID        int64 // of the post; by the plugin's rules of its row in the index table
 	Published int64
@@ -18,10 +18,10 @@ type Article struct {
 	Spans     [2]Span
 }
 
-// span is a time in Unix seconds; until is the first second after it.
+// Span is a time in Unix seconds; until is the first second after it.
 type Span struct{ From, until int64 }
 
-// windowAfter is the time in which something of that date is news.
+// WindowAfter is the time in which something of that date is news.
 func WindowAfter(date int64) Span {
 	if date == wp.NoTime {
 		return Span{}
@@ -33,7 +33,7 @@ func (a *Article) IsNews(now int64) bool {
 	return slices.ContainsFunc(a.Spans[:], func(s Span) bool { return s.From <= now && now < s.until })
 }
 
-// changes returns the first second after now at which the article enters or leaves the news,
+// Changes returns the first second after now at which the article enters or leaves the news,
 // math.MaxInt64 when it will not.
 func (a *Article) Changes(now int64) int64 {
 	next := int64(math.MaxInt64)
@@ -60,7 +60,7 @@ func (b *Reader) note(postType string, p *wp.PostRow) {
 	})
 }
 
-// publication is when a post was published. Rows of old imports do not tell in UTC, and the
+// Publication is when a post was published. Rows of old imports do not tell in UTC, and the
 // protocol wants a date.
 func Publication(dateGMT, modifiedGMT int64) int64 {
 	if dateGMT == wp.NoTime {

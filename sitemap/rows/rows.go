@@ -28,7 +28,7 @@ type Rows struct {
 	due     int64                // when the next scheduled post is to be published, by the site's clock
 }
 
-// postRow is one post, page or attachment, whether it is listed or not.
+// PostRow is one post, page or attachment, whether it is listed or not.
 type PostRow struct {
 	ID                             int64
 	author                         uint32 // see Rows.users
@@ -41,7 +41,7 @@ type PostRow struct {
 	Touched                        uint16 // counts the deltas that had to do with it
 }
 
-// when is a time in seconds since 1970 in five bytes, enough for every date column. What is further
+// PackedTime is a time in seconds since 1970 in five bytes, enough for every date column. What is further
 // away, as only a profile's stamp can be, is no date that a sitemap could tell, and so is the
 // furthest.
 type PackedTime [5]byte
@@ -56,7 +56,7 @@ func Pack(seconds int64) PackedTime {
 	return PackedTime{byte(seconds), byte(seconds >> 8), byte(seconds >> 16), byte(seconds >> 24), byte(seconds >> 32)}
 }
 
-// unix returns seconds since 1970, wp.NoTime for none.
+// Unix returns seconds since 1970, wp.NoTime for none.
 func (w PackedTime) Unix() int64 {
 	seconds := int64(w[0]) | int64(w[1])<<8 | int64(w[2])<<16 | int64(w[3])<<24 | int64(int8(w[4]))<<32
 	if seconds == -1<<39 {
@@ -104,7 +104,7 @@ func (f *Rows) number(user int64) uint32 {
 	return n
 }
 
-// findPost looks around where the id would be if all had the same distance, which is near enough,
+// FindPost looks around where the id would be if all had the same distance, which is near enough,
 // nearly always, to spare most of a binary search.
 func FindPost(rows []PostRow, id int64) (int, bool) {
 	low, high := 0, len(rows)
@@ -153,7 +153,7 @@ type Kept struct {
 	left atomic.Pointer[handover] // what it has to hand on without them
 }
 
-// keep keeps the rows of a catalog, or what is to be handed on of them where it takes no deltas.
+// Keep keeps the rows of a catalog, or what is to be handed on of them where it takes no deltas.
 func (f *Rows) Keep(deltas bool) *Kept {
 	k := &Kept{}
 	if deltas {
@@ -165,7 +165,7 @@ func (f *Rows) Keep(deltas bool) *Kept {
 	return k
 }
 
-// start returns the rows that deltas start from, nil where there are none.
+// Start returns the rows that deltas start from, nil where there are none.
 func (k *Kept) Start() *Rows {
 	if k == nil {
 		return nil
@@ -173,7 +173,7 @@ func (k *Kept) Start() *Rows {
 	return k.rows.Load()
 }
 
-// nextScheduled returns when the next scheduled post is to be published, by the site's clock.
+// NextScheduled returns when the next scheduled post is to be published, by the site's clock.
 func (f *Rows) NextScheduled() (unix int64, ok bool) {
 	if f == nil || f.due == noDue {
 		return 0, false
@@ -181,7 +181,7 @@ func (f *Rows) NextScheduled() (unix int64, ok bool) {
 	return f.due, true
 }
 
-// retire gives the rows up, and returns what is to be handed on. The catalog takes no more
+// Retire gives the rows up, and returns what is to be handed on. The catalog takes no more
 // deltas; what it serves it needs no rows for.
 func (k *Kept) Retire() *handover {
 	if k == nil {
@@ -230,7 +230,7 @@ func (f *Rows) inherit(l *handover) {
 	}
 }
 
-// mix adds a number to a hash, and mixText a text.
+// Mix adds a number to a hash, and mixText a text.
 func Mix(h, n uint64) uint64 {
 	h = (h ^ n) * 0x9e3779b97f4a7c15
 	return h ^ h>>29

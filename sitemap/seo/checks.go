@@ -69,7 +69,7 @@ func (c *Rules) Option(name, value string) Evidence {
 // Permalink is the subject's own address as evidence.
 func (s *Subject) Permalink() Evidence { return Evidence{"permalink", strconv.Quote(s.Link), s.Of} }
 
-// judge is the one place that decides whether an object is listed: by the first check that applies.
+// Judge is the one place that decides whether an object is listed: by the first check that applies.
 func (c *Rules) Judge(o Object) Verdict {
 	for i := range c.Checks {
 		if check := &c.Checks[i]; check.Applies(c, &o) {
@@ -79,7 +79,7 @@ func (c *Rules) Judge(o Object) Verdict {
 	return Listed
 }
 
-// check returns the check that gives a verdict, nil for none.
+// CheckOf returns the check that gives a verdict, nil for none.
 func (d *Decisions) CheckOf(v Verdict) *Check {
 	for i := range d.Checks {
 		if d.Checks[i].Verdict == v {
@@ -89,7 +89,7 @@ func (d *Decisions) CheckOf(v Verdict) *Check {
 	return nil
 }
 
-// sentence says a verdict in plain words.
+// SentenceOf says a verdict in plain words.
 func (d *Decisions) SentenceOf(v Verdict) string {
 	if c := d.CheckOf(v); c != nil {
 		return c.Sentence
@@ -104,7 +104,7 @@ var sharedSentences = map[Verdict]string{
 	OtherLanguage: "It is listed at the domain of its language.",
 }
 
-// evidence is what a verdict on a subject rests on.
+// EvidenceOf is what a verdict on a subject rests on.
 func (s *Subject) EvidenceOf(v Verdict) []Evidence {
 	if v == NoLanguage || v == OtherLanguage {
 		return s.language(v)
@@ -289,7 +289,7 @@ func SpecDecisions(own Own, more ...Check) *Decisions {
 	}
 }
 
-// newerColumn is the column of a post that holds the newer of its dates.
+// NewerColumn is the column of a post that holds the newer of its dates.
 func NewerColumn(p *wp.Post) string {
 	if p.DateGMT > p.ModifiedGMT {
 		return "post_date_gmt"
@@ -297,7 +297,7 @@ func NewerColumn(p *wp.Post) string {
 	return "post_modified_gmt"
 }
 
-// excluded reports whether the operator's [site.exclude] leaves an object out.
+// Excluded reports whether the operator's [site.exclude] leaves an object out.
 func (c *Rules) Excluded(o Object) bool {
 	if slices.Contains(c.Options.Exclude.ids(o.Kind), o.ID) && o.ID != 0 {
 		return true
@@ -340,7 +340,7 @@ func (e *Exclude) ids(k Kind) []int64 {
 	return nil
 }
 
-// judgePage judges a page in the place that the front page or the posts page has.
+// JudgePage judges a page in the place that the front page or the posts page has.
 func (c *Rules) JudgePage(k Kind, p *wp.Post) Verdict {
 	flags := c.Settings.Post(p)
 	return c.Judge(Object{
@@ -349,19 +349,19 @@ func (c *Rules) JudgePage(k Kind, p *wp.Post) Verdict {
 	})
 }
 
-// judgeTerm judges a term by what is stored of it.
+// JudgeTerm judges a term by what is stored of it.
 func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
 	flags := c.Settings.Term(taxonomy, id)
 	return c.Judge(Object{Kind: KindTerm, ID: id, Noindex: flags.Noindex, Canonical: flags.Canonical, Link: link, Language: language})
 }
 
-// judgeAuthor judges a user.
+// JudgeAuthor judges a user.
 func (c *Rules) JudgeAuthor(a *wp.Author) Verdict {
 	flags := c.Settings.Author(a)
 	return c.Judge(Object{Kind: KindUser, ID: a.ID, NotAMember: !a.Member, Noindex: flags.Noindex, Against: flags.Against, Link: a.Link})
 }
 
-// judgeArchive judges the archive of a post type.
+// JudgeArchive judges the archive of a post type.
 func (c *Rules) JudgeArchive(postType, link string) Verdict {
 	return c.Judge(Object{Kind: KindArchive, ArchiveNoindex: c.Settings.Archive(postType) != nil, Link: link})
 }

@@ -2,7 +2,7 @@ package seo
 
 import "fmt"
 
-// Compat names a level: what is followed where the plugin emits one thing and the truth is another.
+// Level names a level: what is followed where the plugin emits one thing and the truth is another.
 type Level string
 
 // The two levels. The empty one is Plugin.
@@ -11,7 +11,7 @@ const (
 	PluginLevel Level = "plugin" // exactly what the plugin emits
 )
 
-// CompatByName returns the level of that name.
+// LevelByName returns the level of that name.
 func LevelByName(name string) (Level, error) {
 	switch c := Level(name); c {
 	case SpecLevel, PluginLevel:

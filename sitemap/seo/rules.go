@@ -24,7 +24,7 @@ func NewRules(site *wp.Site, opt Options, settings Settings, decisions *Decision
 	return &Rules{Blog: site, Options: opt, Links: permalink.New(site.Settings().Permalinks), Settings: settings, Decisions: decisions}
 }
 
-// at returns the same rules for another of the plugin's blogs, see wp.Site.AtHome.
+// At returns the same rules for another of the plugin's blogs, see wp.Site.AtHome.
 func (c *Rules) At(site *wp.Site) *Rules { return NewRules(site, c.Options, c.Settings, c.Decisions) }
 
 // Settings are what a plugin's settings on a blog say, beside those of single posts.
@@ -123,7 +123,7 @@ type DateWords struct {
 	Author  func(table func(string) string, author string) string // of an author
 }
 
-// has reports whether a verdict is among the checks.
+// Has reports whether a verdict is among the checks.
 func (d *Decisions) Has(v Verdict) bool {
 	for i := range d.Checks {
 		if d.Checks[i].Verdict == v {
@@ -133,26 +133,26 @@ func (d *Decisions) Has(v Verdict) bool {
 	return false
 }
 
-// listsPostType reports whether a post type has a sitemap.
+// ListsPostType reports whether a post type has a sitemap.
 func (c *Rules) ListsPostType(t *registry.PostType) bool {
 	return t.Public && t.Viewable && !c.Blog.TypeExcluded(t.Name) && c.Settings.PostType(t) == nil
 }
 
-// listsTaxonomy reports whether a taxonomy has a sitemap. Whether it can be queried is the plugin's to ask.
+// ListsTaxonomy reports whether a taxonomy has a sitemap. Whether it can be queried is the plugin's to ask.
 func (c *Rules) ListsTaxonomy(t *registry.Taxonomy) bool {
 	return t.Public && !c.Blog.TaxonomyExcluded(t.Name) && c.Settings.Taxonomy(t) == nil
 }
 
-// listsTypeNamed reports whether a post type is registered and has a sitemap.
+// ListsTypeNamed reports whether a post type is registered and has a sitemap.
 func (c *Rules) ListsTypeNamed(name string) bool {
 	t := c.Blog.Registry().PostType(name)
 	return t != nil && c.ListsPostType(t)
 }
 
-// keepsType reports whether the operator leaves a post type in.
+// KeepsType reports whether the operator leaves a post type in.
 func (c *Rules) KeepsType(name string) bool { return !c.Blog.TypeExcluded(name) }
 
-// reads reports whether the rows of a post type are read: of all that are listed, and of those
+// Reads reports whether the rows of a post type are read: of all that are listed, and of those
 // other lists' dates depend on.
 func (c *Rules) Reads(t *registry.PostType) bool {
 	if t.Name == "attachment" && c.Blog.Languages() == nil { // those with terms are read for their terms
@@ -161,7 +161,7 @@ func (c *Rules) Reads(t *registry.PostType) bool {
 	return t.Public && t.Viewable || t.Name == "post"
 }
 
-// namedInLinks reports whether the links of a post type are made of post_name alone, so that
+// NamedInLinks reports whether the links of a post type are made of post_name alone, so that
 // without one a post has the address of something else.
 func (c *Rules) NamedInLinks(t *registry.PostType) bool {
 	pretty := c.Links.Pretty()
@@ -174,30 +174,30 @@ func (c *Rules) NamedInLinks(t *registry.PostType) bool {
 	return pretty && t.Rewrite || t.QueryVar != ""
 }
 
-// isFirstLink reports whether a page is the front page or the posts page.
+// IsFirstLink reports whether a page is the front page or the posts page.
 func (c *Rules) IsFirstLink(id int64) bool { return c.FirstLink(c.Blog.Settings(), id) }
 
-// namesPage reports whether the settings name a page as front page or posts page.
+// NamesPage reports whether the settings name a page as front page or posts page.
 func NamesPage(set *wp.Settings, id int64) bool {
 	return id > 0 && (id == set.PageOnFront || id == set.PageForPosts)
 }
 
-// external reports whether an address of any form leads away from the site; one without a scheme does not.
+// External reports whether an address of any form leads away from the site; one without a scheme does not.
 func (c *Rules) External(link string) bool {
 	scheme, _, ok := strings.Cut(link, ":")
 	return ok && !strings.ContainsAny(scheme, "/?#") && !c.IsInternal(link, "")
 }
 
-// internal reports whether a link stays below home, as the plugin compares.
+// IsInternal reports whether a link stays below home, as the plugin compares.
 func (c *Rules) IsInternal(link, language string) bool { return c.Internal(c, link, language) }
 
-// belowHome reports whether a link stays below home, as Yoast compares: scheme and host exactly, the path by
+// BelowHome reports whether a link stays below home, as Yoast compares: scheme and host exactly, the path by
 // plain prefix.
 func (c *Rules) BelowHome(link, language string) bool {
 	return below(link, c.HomeOf(language)) || language == "" && c.HasDomains() && !c.IsForeign() && below(link, c.Blog.AtHome().Home())
 }
 
-// hidden reports whether the site's own wish keeps everything out.
+// Hidden reports whether the site's own wish keeps everything out.
 func (c *Rules) Hidden() bool { return c.Hides(c.Blog.Settings()) }
 
 // below reports whether a link stands below home.
@@ -209,15 +209,15 @@ func below(link, home string) bool {
 	return ok
 }
 
-// hasDomains reports whether the site is one of several, each with the content of its own language.
+// HasDomains reports whether the site is one of several, each with the content of its own language.
 func (c *Rules) HasDomains() bool { return c.Blog.Language() != "" }
 
-// foreign reports whether what has no language has no place here: it stands below home itself, which the default
+// IsForeign reports whether what has no language has no place here: it stands below home itself, which the default
 // language's site takes care of. The plugin looks at the host alone, and so lists it nowhere where the default
 // language, too, has a sub-domain.
 func (c *Rules) IsForeign() bool { return c.Foreign(c) }
 
-// homeOf is the address under which an object of a language is listed; "" is this site's own.
+// HomeOf is the address under which an object of a language is listed; "" is this site's own.
 func (c *Rules) HomeOf(code string) string {
 	if code != "" && c.HasDomains() && code != c.Blog.Language() {
 		if l, ok := c.Blog.LanguageByCode(code); ok {
@@ -227,7 +227,7 @@ func (c *Rules) HomeOf(code string) string {
 	return c.Blog.Home()
 }
 
-// movedSinceListing looks at the row of a post that is listed with a date. The row may have changed
+// MovedSinceListing looks at the row of a post that is listed with a date. The row may have changed
 // since: an address must not come with the date of another one, and that of a post in the trash
 // not at all.
 func (c *Rules) MovedSinceListing(p *wp.Post, modified, listed int64) (hidden, behind bool) {

@@ -38,7 +38,7 @@ func BaseOf(site *wp.Site) Base {
 	return Base{Home: site.Home(), Front: strings.TrimSuffix(links.Sitemap("x"), "x"), Pretty: links.Pretty()}
 }
 
-// folder is the path of home, without trailing slash.
+// Folder is the path of home, without trailing slash.
 func (b Base) Folder() string {
 	if _, rest, ok := strings.Cut(b.Home, "://"); ok {
 		if i := strings.IndexByte(rest, '/'); i >= 0 {

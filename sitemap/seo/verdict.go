@@ -43,7 +43,7 @@ func NewVerdict(name string) Verdict {
 
 func (v Verdict) String() string { return verdicts[v] }
 
-// late reports whether a plugin that queries and then checks finds it out in the second step: what its SQL leaves out
+// Late reports whether a plugin that queries and then checks finds it out in the second step: what its SQL leaves out
 // takes no place on its pages, what its PHP drops afterwards does.
 func (v Verdict) Late() bool { return v == Listed || v >= OperatorExcluded }
 
@@ -90,5 +90,5 @@ type Object struct {
 	Language       string // of an object that is listed at its language's domain
 }
 
-// elsewhere reports whether the canonical address is another one.
+// Elsewhere reports whether the canonical address is another one.
 func (o *Object) Elsewhere() bool { return o.Canonical != "" && o.Link != "" && o.Canonical != o.Link }

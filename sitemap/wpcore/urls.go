@@ -11,16 +11,16 @@ import (
 )
 
 const (
-	// CoreIndexFile is the file name of the index of WordPress' own sitemaps.
+	// IndexFile is the file name of the index of WordPress' own sitemaps.
 	IndexFile = "wp-sitemap.xml"
-	// CoreUsers is the name of their list of users. Those of a post type or taxonomy are
+	// Users is the name of their list of users. Those of a post type or taxonomy are
 	// CorePosts or CoreTaxonomies before its name.
 	Users      = "users"
 	Posts      = "posts-"
 	Taxonomies = "taxonomies-"
 )
 
-// coreURLs is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
+// URLs is the address scheme of WordPress' own sitemaps: wp-sitemap.xml, wp-sitemap-posts-page-1.xml.
 type URLs struct{}
 
 // Name implements URLs.

@@ -25,13 +25,13 @@ import (
 
 const PageSize = 2000 // wp_sitemaps_get_max_urls()
 
-// Core reports whether a site's sitemaps are WordPress' own.
+// Serves reports whether a site's sitemaps are WordPress' own.
 func Serves(site *wp.Site) bool {
 	y := &site.Settings().Yoast
 	return !(y.Active && y.Wanted) && site.Settings().Core.Sitemaps
 }
 
-// coreSettings are WordPress' own: no setting of a plugin means anything to it.
+// Settings are WordPress' own: no setting of a plugin means anything to it.
 type Settings struct{ site *wp.Site }
 
 // On implements Settings.
@@ -95,7 +95,7 @@ func (Settings) TermEvidence(string, int64) []seo.Evidence { return nil }
 // Author implements Settings.
 func (Settings) Author(*wp.Author) seo.Flags { return seo.Flags{} }
 
-// coreDecisions are WordPress' own, at both levels.
+// Decisions are WordPress' own, at both levels.
 var Decisions = &seo.Decisions{
 	Checks:         []seo.Check{seo.NotPublishedCheck, seo.NotAMemberCheck, seo.ExcludedCheck, seo.JobFilledCheck},
 	Hides:          func(*wp.Settings) bool { return false },
@@ -122,13 +122,13 @@ var Decisions = &seo.Decisions{
 	},
 }
 
-// corePolicy is WordPress' own, at both levels: the dates stand in the rows, and the index has none.
+// Policy is WordPress' own, at both levels: the dates stand in the rows, and the index has none.
 var Policy = provider.Policy{Past: catalog.PastMissing}
 
-// CoreLists makes the lists of WordPress' own sitemaps, in the order of their index: post types, taxonomies, users.
+// Lists makes the lists of WordPress' own sitemaps, in the order of their index: post types, taxonomies, users.
 var Lists = provider.Provider{Lists: lists, Deltas: func(*seo.Rules) bool { return false }}
 
-// coreBuild holds what is needed only while a catalog of WordPress' own sitemaps is made.
+// lister holds what is needed only while a catalog of WordPress' own sitemaps is made.
 type lister struct {
 	*provider.Build
 	authors  map[int64]bool // of a published post of any type but page
@@ -244,7 +244,7 @@ func (b *lister) filledJobs(ctx context.Context) (map[int64]string, error) {
 	return values[wp.MetaFilled], err
 }
 
-// coreHomeDate is the newest change among the posts the front page shows: the latest by
+// homeDate is the newest change among the posts the front page shows: the latest by
 // date, and the sticky ones beside them. posts come by date.
 func homeDate(posts []catalog.Entry, core wp.Core) int64 {
 	shown := core.PostsPerPage
@@ -332,7 +332,7 @@ func (b *lister) listedOf(all []catalog.Entry) []catalog.Entry {
 	return slices.Clip(slices.DeleteFunc(all, func(e catalog.Entry) bool { return e.Verdict != seo.Listed }))
 }
 
-// corePostURLs renders entries of a post type: address and date.
+// postURLs renders entries of a post type: address and date.
 func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry) (catalog.Rendered, error) {
 	posts, err := c.Blog.Posts(ctx, catalog.EntryIDs(entries), nil)
 	if err != nil {
@@ -351,7 +351,7 @@ func postURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry
 	return r, nil
 }
 
-// coreTermURLs renders entries of a taxonomy.
+// termURLs renders entries of a taxonomy.
 func termURLs(ctx context.Context, c *provider.Renderer, t *registry.Taxonomy, entries []catalog.Entry) ([]urlset.URL, error) {
 	terms, err := c.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
 	if err != nil {
@@ -364,7 +364,7 @@ func termURLs(ctx context.Context, c *provider.Renderer, t *registry.Taxonomy, e
 	return entryURLs(entries, links), nil
 }
 
-// coreEntries leaves out what has gone since the catalog was built.
+// entryURLs leaves out what has gone since the catalog was built.
 func entryURLs(entries []catalog.Entry, links map[int64]string) []urlset.URL {
 	urls := make([]urlset.URL, 0, len(entries))
 	for _, e := range entries {

@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// yoastPolicy is level plugin: exactly what Yoast SEO 28 emits.
+// Policy is level plugin: exactly what Yoast SEO 28 emits.
 var Policy = provider.Policy{
 	Posts: provider.PostPolicy{
 		Past: catalog.PastPostTypes, TakesPlace: seo.Verdict.Late, Dates: postDates,
@@ -47,7 +47,7 @@ var Policy = provider.Policy{
 	Asked: askedAtHome,
 }
 
-// yoastFirstLinks are those by the plugin's rules.
+// firstLinks are those by the plugin's rules.
 func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	switch {
 	case t.Name == "page":
@@ -62,7 +62,7 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l 
 	return b.Archive(ctx, t, l)
 }
 
-// yoastFrontPage is the front page by the plugin's rules, which falls back to the bare home address where the page that
+// frontPage is the front page by the plugin's rules, which falls back to the bare home address where the page that
 // stands there is refused.
 func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, error) {
 	if b.Blog.Settings().PageOnFront <= 0 {
@@ -82,7 +82,7 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 	return []catalog.FirstLink{b.Home()}, nil
 }
 
-// yoastPostDates are the dates of a post type's pages in the index by the plugin's rule: the first and the last page
+// postDates are the dates of a post type's pages in the index by the plugin's rule: the first and the last page
 // carry the newest change of any published row; page k between carries that of row k*size in the order of changes,
 // hidden rows counted in.
 func postDates(b *provider.Build, l *catalog.List) []int64 {
@@ -165,7 +165,7 @@ func profileStamp(b *provider.Build, id int64, _ map[int64]int64) int64 {
 	return stamp
 }
 
-// yoastLanguageLinks adds the homes and archives of the other languages to a translated post type, by the
+// languageLinks adds the homes and archives of the other languages to a translated post type, by the
 // plugin's rule behind the posts of the first page and whether or not they have any.
 func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
 	if b.HasDomains() {

@@ -13,7 +13,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// yoastSettings are those of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
+// settings are those of Yoast SEO. Of values that the plugin never writes its comparisons decide; taken plainly,
 // they mean what they say, so that a switch that is 1 is on.
 type settings struct {
 	site    *wp.Site
@@ -173,7 +173,7 @@ func (s *settings) reason(rule, sentence, key string) *seo.Reason {
 
 const archiveSentence = "The archive is set to noindex in Yoast SEO."
 
-// yoastOwn are the checks on what Yoast SEO stores, for level spec.
+// own are the checks on what Yoast SEO stores, for level spec.
 var own = seo.Own{
 	Noindex: seo.Check{
 		Verdict:  seo.MetaNoindex,
@@ -217,14 +217,14 @@ var own = seo.Own{
 // NoStamp is the verdict on a user without _yoast_wpseo_profile_updated.
 var NoStamp = seo.NewVerdict("no profile stamp")
 
-// yoastSpec are the decisions of level spec on a site with Yoast SEO.
+// Spec are the decisions of level spec on a site with Yoast SEO.
 var Spec = func() *seo.Decisions {
 	d := seo.SpecDecisions(own, video.Checks...)
 	d.Missing = missing
 	return d
 }()
 
-// yoastMissing returns the add-on that would make the sitemap of a name and is not active.
+// missing returns the add-on that would make the sitemap of a name and is not active.
 func missing(r *seo.Rules, name string) (addOn, folder string) {
 	set := r.Blog.Settings()
 	switch {
@@ -236,7 +236,7 @@ func missing(r *seo.Rules, name string) (addOn, folder string) {
 	return "", ""
 }
 
-// yoastDecisions are the plugin's: it lists a front page whatever that says, and asks of a posts page little.
+// Decisions are the plugin's: it lists a front page whatever that says, and asks of a posts page little.
 var Decisions = &seo.Decisions{
 	Checks: append([]seo.Check{
 		seo.NotPublishedCheck, seo.ZeroDateCheck, seo.ProtectedCheck, seo.ParentHiddenCheck, seo.NotAMemberCheck,

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// yoastURLs is the address scheme of Yoast SEO: sitemap_index.xml, post-sitemap.xml, post-sitemap2.xml.
+// URLs is the address scheme of Yoast SEO: sitemap_index.xml, post-sitemap.xml, post-sitemap2.xml.
 type URLs struct{}
 
 // Name implements URLs.

@@ -24,7 +24,7 @@ const maxNews = 1000
 // maxTickers is how many stock tickers the protocol allows an article.
 const maxTickers = 5
 
-// newsName returns the name of the news sitemap, "" where Yoast News SEO is not active.
+// name returns the name of the news sitemap, "" where Yoast News SEO is not active.
 func name(c *seo.Rules) string {
 	set := &c.Blog.Settings().News
 	switch {
@@ -38,7 +38,7 @@ func name(c *seo.Rules) string {
 	return "news"
 }
 
-// newsTypes are the post types whose posts are news: the public ones that are switched on,
+// types are the post types whose posts are news: the public ones that are switched on,
 // posts when there are none, as far as they are listed.
 func types(c *seo.Rules, lists func(postType string) bool) []string {
 	var names []string
@@ -53,7 +53,7 @@ func types(c *seo.Rules, lists func(postType string) bool) []string {
 	return slices.DeleteFunc(names, func(name string) bool { return !lists(name) })
 }
 
-// newsNames are the names of the news sitemap.
+// names are the names of the news sitemap.
 func names(r *seo.Rules) map[string]bool {
 	if name := name(r); name != "" {
 		return map[string]bool{name: true}
@@ -61,7 +61,7 @@ func names(r *seo.Rules) map[string]bool {
 	return nil
 }
 
-// NewsOfPosts lists the news by the specification: of the posts that were read.
+// OfPosts lists the news by the specification: of the posts that were read.
 var OfPosts = provider.Provider{
 	Names: names,
 	Watched: func(r *seo.Rules) []string {
@@ -83,7 +83,7 @@ var OfPosts = provider.Provider{
 	},
 }
 
-// NewsOfIndexables lists the news by the plugin's rules: of its index table.
+// OfIndexables lists the news by the plugin's rules: of its index table.
 var OfIndexables = provider.Provider{
 	Names:  names,
 	Deltas: func(r *seo.Rules) bool { return name(r) == "" },
@@ -100,7 +100,7 @@ var OfIndexables = provider.Provider{
 	},
 }
 
-// newsOfPosts makes the list of the posts that were read: published or modified within 48 hours, judged as in the other
+// ofPosts makes the list of the posts that were read: published or modified within 48 hours, judged as in the other
 // sitemaps, on as many pages as it takes.
 func ofPosts(ctx context.Context, b *provider.Build, name string) (*catalog.List, error) {
 	c := b.Renderer
@@ -144,7 +144,7 @@ func ofPosts(ctx context.Context, b *provider.Build, name string) (*catalog.List
 	return l, nil
 }
 
-// newsOfIndexables makes the list by the plugin's rules: the newest articles of the index
+// ofIndexables makes the list by the plugin's rules: the newest articles of the index
 // table, on one page, beside other sitemaps only.
 func ofIndexables(ctx context.Context, b *provider.Build, name string) (*catalog.List, error) {
 	c := b.Renderer
@@ -266,7 +266,7 @@ func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	return b.Newest, nil
 }
 
-// newsURLs renders articles from their posts.
+// urls renders articles from their posts.
 func urls(ctx context.Context, c *provider.Renderer, entries []catalog.Entry) (catalog.Rendered, error) {
 	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
 	found := provider.NewImageFinder(c, len(entries))
@@ -306,7 +306,7 @@ func urls(ctx context.Context, c *provider.Renderer, entries []catalog.Entry) (c
 // untitled is the title of a post without one, which Yoast's Article schema has, too.
 const untitled = "No title"
 
-// indexedNewsURLs renders articles as they are in the index table.
+// indexedURLs renders articles as they are in the index table.
 func indexedURLs(ctx context.Context, c *provider.Renderer, entries []catalog.Entry) ([]urlset.URL, error) {
 	ids := make([]int64, len(entries))
 	for i, e := range entries {
@@ -340,7 +340,7 @@ func indexedURLs(ctx context.Context, c *provider.Renderer, entries []catalog.En
 	return urls[:min(len(urls), maxNews)], nil
 }
 
-// newsLanguage returns the code by ISO 639 of a locale (nl_NL, de_DE_formal, ckb), with the two
+// languageOf returns the code by ISO 639 of a locale (nl_NL, de_DE_formal, ckb), with the two
 // exceptions Google makes to tell the scripts of Chinese apart; English for what has none.
 func languageOf(locale string) string {
 	parts := strings.FieldsFunc(strings.ToLower(locale), func(r rune) bool { return r == '_' || r == '-' })

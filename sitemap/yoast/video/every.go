@@ -20,7 +20,7 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// VideosEvery lists the videos by the specification: every one of a post.
+// Every lists the videos by the specification: every one of a post.
 var Every = provide(everyType, everyVideo, everyVideoOf)
 
 func everyType(r *seo.Rules) []string { return types(r, r.ListsTypeNamed) }
@@ -167,7 +167,7 @@ func (c *reader) everyVideoURLs(ctx context.Context, entries []catalog.Entry) (c
 	return r, err
 }
 
-// videoPost is a post with the videos that can be listed.
+// post is a post with the videos that can be listed.
 type post struct {
 	*wp.VideoPost
 	mentions   []content.Video

@@ -21,7 +21,7 @@ import (
 // The sitemap of videos exists where Yoast Video SEO is active, at both levels. Its entries are
 // posts, and terms, whose ids stand in the list as negative numbers.
 
-// videoName returns the name of the video sitemap, "" where Yoast Video SEO is not active.
+// name returns the name of the video sitemap, "" where Yoast Video SEO is not active.
 func name(c *seo.Rules) string {
 	set := &c.Blog.Settings().Video
 	switch {
@@ -35,7 +35,7 @@ func name(c *seo.Rules) string {
 	return "video"
 }
 
-// videoTypes are the post types whose videos are listed.
+// types are the post types whose videos are listed.
 func types(c *seo.Rules, lists func(postType string) bool) []string {
 	set := &c.Blog.Settings().Video
 	names := slices.Clone(set.PostTypes)
@@ -55,7 +55,7 @@ var (
 	NoVideo  = seo.NewVerdict("video without thumbnail or player") // a video without a thumbnail, or with neither player nor file
 )
 
-// videoChecks come behind those on the post.
+// Checks come behind those on the post.
 var Checks = []seo.Check{
 	{
 		Verdict:  Disabled,
@@ -80,7 +80,7 @@ func against(disabled, none bool) seo.Verdict {
 	return seo.Listed
 }
 
-// videoProvider is a provider of the sitemap of videos, whose entries fill makes.
+// provide is a provider of the sitemap of videos, whose entries fill makes.
 func provide(types func(*seo.Rules) []string, fill func(context.Context, *provider.Build, *catalog.List) error, object objectOf) provider.Provider {
 	return provider.Provider{
 		Names: func(r *seo.Rules) map[string]bool {
@@ -115,10 +115,10 @@ func provide(types func(*seo.Rules) []string, fill func(context.Context, *provid
 	}
 }
 
-// videoReader reads posts and terms with their videos.
+// reader reads posts and terms with their videos.
 type reader struct{ *seo.Rules }
 
-// videoObject is a post as the rules on videos see it; false where it has none to speak of.
+// objectOf is a post as the rules on videos see it; false where it has none to speak of.
 type objectOf func(ctx context.Context, c *reader, p *wp.Post, listed bool) (seo.Object, bool, error)
 
 // notAVideo says why a published post is not among the videos.
@@ -139,7 +139,7 @@ func notAVideo(ctx context.Context, c *reader, object objectOf, p *wp.Post, list
 	}
 }
 
-// VideosStored lists the videos by the plugin's rules: one of each post that has a record.
+// Stored lists the videos by the plugin's rules: one of each post that has a record.
 var Stored = provide(StoredTypes, storedVideos, storedVideoOf)
 
 func StoredTypes(r *seo.Rules) []string { return types(r, r.KeepsType) }
