@@ -34,8 +34,14 @@ type makerRule struct {
 
 // makerRules are the plugins in the order in which they answer where several are active.
 var makerRules = []makerRule{
-	{name: "All in One SEO", file: "all-in-one-seo-pack/all_in_one_seo_pack.php", index: "sitemap.xml", options: []string{"aioseo_options"}, off: aioseoOff},
-	{name: "Rank Math", file: "seo-by-rank-math/rank-math.php", index: "sitemap_index.xml", plain: "sitemap=1", options: []string{"rank_math_modules"}, off: rankMathOff},
+	{
+		name: "All in One SEO", file: "all-in-one-seo-pack/all_in_one_seo_pack.php", index: "sitemap.xml",
+		options: []string{"aioseo_options"}, off: aioseoOff,
+	},
+	{
+		name: "Rank Math", file: "seo-by-rank-math/rank-math.php", index: "sitemap_index.xml", plain: "sitemap=1",
+		options: []string{"rank_math_modules"}, off: rankMathOff,
+	},
 	{
 		name: "SEOPress", file: "wp-seopress/seopress.php", index: "sitemaps.xml", plain: "seopress_sitemap=1",
 		options: []string{"seopress_toggle", "seopress_xml_sitemap_option_name"}, off: seopressOff,

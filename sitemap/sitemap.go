@@ -49,8 +49,12 @@ var (
 			return yoast.NewSettings(site, level)
 		},
 		levels: map[seo.Level]level{
-			seo.SpecLevel:   {yoast.Spec, &provider.Spec, []provider.Provider{provider.PostTypes, provider.Taxonomies, provider.Authors, video.Every, news.OfPosts}},
-			seo.PluginLevel: {yoast.Decisions, &yoast.Policy, []provider.Provider{provider.PostTypes, provider.Taxonomies, provider.Authors, video.Stored, news.OfIndexables}},
+			seo.SpecLevel: {yoast.Spec, &provider.Spec, []provider.Provider{
+				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Every, news.OfPosts,
+			}},
+			seo.PluginLevel: {yoast.Decisions, &yoast.Policy, []provider.Provider{
+				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Stored, news.OfIndexables,
+			}},
 		},
 		encodings: map[seo.Level]urlset.Encoding{seo.SpecLevel: urlset.Strict, seo.PluginLevel: urlset.Plugin},
 	}

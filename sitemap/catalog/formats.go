@@ -60,11 +60,15 @@ func (c *Catalog) OtherFiles() []File {
 	if c.Options.Text {
 		for page := 1; (page-1)*textObjects < objects; page++ {
 			name := textFilename(page)
-			files = append(files, File{Name: TextName, Page: page, Filename: name, URL: c.BaseURL(name), Entries: min(textObjects, objects-(page-1)*textObjects)})
+			files = append(files, File{
+				Name: TextName, Page: page, Filename: name, URL: c.BaseURL(name), Entries: min(textObjects, objects-(page-1)*textObjects),
+			})
 		}
 	}
 	if c.Options.Atom && dated > 0 {
-		files = append(files, File{Name: AtomName, Page: 1, Filename: AtomName, URL: c.BaseURL(AtomName), LastMod: toTime(newest), Entries: min(FeedEntries, dated)})
+		files = append(files, File{
+			Name: AtomName, Page: 1, Filename: AtomName, URL: c.BaseURL(AtomName), LastMod: toTime(newest), Entries: min(FeedEntries, dated),
+		})
 	}
 	return files
 }

@@ -22,7 +22,7 @@ type common struct {
 
 // A page's fingerprint is a number for everything its bytes are made of, as far as the catalog
 // knows it: a copy with the same fingerprint is good. What it does not know is what was
-// changed in place without a trace in the narrow rows: see Side.
+// changed in place without a trace in the narrow rows: see sitemap.Catalog.Side.
 
 // Fingerprint returns that of a page, 0 where there is no such sitemap. The news change by
 // the clock too, see Expires; that is no part of it.

@@ -42,7 +42,11 @@ var sentences = map[string]string{
 
 // statuses say what keeps a post from being published.
 var statuses = map[string]string{
-	"draft": "It is a draft.", "pending": "It waits for review.", "future": "It is scheduled for later.", "private": "It is private.", "trash": "It is in the trash.",
+	"draft":   "It is a draft.",
+	"pending": "It waits for review.",
+	"future":  "It is scheduled for later.",
+	"private": "It is private.",
+	"trash":   "It is in the trash.",
 }
 
 // column is evidence from a row.
@@ -102,9 +106,9 @@ func (e *explainer) noteUnknown(kind, name string) {
 // whyEmpty tells why the index does not name a sitemap.
 func (e *explainer) whyEmpty(name string) []seo.Evidence {
 	if l := e.List(name); l != nil && l.Kind == seo.KindPost {
-		return []seo.Evidence{{Source: e.Blog.Table("posts"), Value: "no listable row of type " + l.Of, Of: ""}}
+		return []seo.Evidence{{Source: e.Blog.Table("posts"), Value: "no listable row of type " + l.Of}}
 	}
-	return []seo.Evidence{{Source: "sitemap " + name, Value: "no entry", Of: ""}}
+	return []seo.Evidence{{Source: "sitemap " + name, Value: "no entry"}}
 }
 
 // verdict is a verdict on a subject as a reason, with more evidence before its own.
@@ -122,7 +126,10 @@ func (e *explainer) isPrivate() *seo.Reason {
 
 // subject is a thing as checks see it.
 func (e *explainer) subject(t *thing) *seo.Subject {
-	return &seo.Subject{Rules: e.Rules, Of: t.String(), Link: t.link, Post: t.post, Term: t.term, Taxonomy: t.taxonomy, Author: t.author, PostType: t.postType}
+	return &seo.Subject{
+		Rules: e.Rules, Of: t.String(), Link: t.link,
+		Post: t.post, Term: t.term, Taxonomy: t.taxonomy, Author: t.author, PostType: t.postType,
+	}
 }
 
 // whyPost tells what decides about a post.

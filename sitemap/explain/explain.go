@@ -182,7 +182,8 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 	}
 	front, _ := spell(e.home.scheme + "://" + e.home.host + "/" + strings.Trim(e.Links.Front(), "/"))
 	date := segments
-	if n := strings.Count(strings.Trim(front.path, "/"), "/") + 1; strings.Trim(front.path, "/") != "" && len(segments) > n && !e.Links.IndexPermalinks() {
+	before := strings.Trim(front.path, "/")
+	if n := strings.Count(before, "/") + 1; before != "" && len(segments) > n && !e.Links.IndexPermalinks() {
 		date = segments[n:]
 	}
 	if v.rule == rulePagination && len(date) >= 2 {
@@ -203,7 +204,8 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 	case isDate(date), asked.vars["m"] != "", asked.vars["year"] != "":
 		e.x.Object = "date archive"
 		e.decide(ruleDates)
-	case slices.Contains([]string{"wp-content", "wp-includes", "wp-admin"}, first), strings.Contains(first, ".") && len(segments) == 1 && len(hints) == 0:
+	case slices.Contains([]string{"wp-content", "wp-includes", "wp-admin"}, first),
+		strings.Contains(first, ".") && len(segments) == 1 && len(hints) == 0:
 		e.x.Object = "file"
 		e.decide(ruleFile)
 	case v.rule == ruleFeed && len(segments) <= 2:
@@ -533,7 +535,8 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 	var closed []*wp.Post
 	for _, p := range posts {
 		t := &thing{kind: seo.KindPost, post: p, link: p.Link, like: e.likeOf(asked, p.Link)}
-		byQuery := slices.ContainsFunc(q.postSlugs, func(s string) bool { return slices.Contains(slugForms(s), p.Name) }) && (q.postType == "" || q.postType == p.Type)
+		named := func(slug string) bool { return slices.Contains(slugForms(slug), p.Name) }
+		byQuery := (q.postType == "" || q.postType == p.Type) && slices.ContainsFunc(q.postSlugs, named)
 		switch {
 		case t.like > unlike:
 		case slices.Contains(q.posts, p.ID), byQuery:
@@ -724,7 +727,8 @@ func (e *explainer) best(asked spelled, found []*thing, v view) error {
 	case err != nil:
 	case chosenThing.like == alike && e.x.Address != "":
 		e.note("This is not quite its address (%s); sitemaps and WordPress have %s.", asked.differences(&own), e.x.Address)
-	case chosenThing.like == identified && e.x.Address != "" && (chosenThing.post == nil || chosenThing.post.Status == "publish" || chosenThing.post.Type == "attachment"):
+	case chosenThing.like == identified && e.x.Address != "" &&
+		(chosenThing.post == nil || chosenThing.post.Status == "publish" || chosenThing.post.Type == "attachment"):
 		e.note("Its own address is %s; WordPress redirects there.", e.x.Address)
 	case chosenThing.like == unopened:
 		e.note("It is not public; until it is, its address is %s.", chosenThing.link)
@@ -828,7 +832,8 @@ func (e *explainer) object(t *thing) error {
 		why = &seo.Reason{Rule: ruleRefused, Evidence: []seo.Evidence{{Source: "permalink", Value: strconv.Quote(t.link), Of: e.x.Object}}}
 	case len(named) > 0:
 		first := named[0]
-		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, first.Sitemap, first.Page, first.File, first.LastMod, first.from, named
+		e.x.In, e.x.Places = true, named
+		e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom = first.Sitemap, first.Page, first.File, first.LastMod, first.from
 		if why.Rule != seo.Listed.String() {
 			e.note("Only its bare address is listed; the page itself is left out: %s.", why.Rule)
 			why.Rule, why.Sentence = seo.Listed.String(), e.SentenceOf(seo.Listed)
@@ -857,7 +862,10 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		size := l.Size
 		add := func(page int, lastmod int64, from string) {
 			if !slices.ContainsFunc(all, func(p Place) bool { return p.Sitemap == l.Name && p.Page == page }) {
-				all = append(all, Place{Sitemap: l.Name, Page: page, File: e.URL(l.Name, page), LastMod: e.lastmod(lastmod), from: from, indexed: l.Indexed && page <= max(1, len(l.Dates))})
+				all = append(all, Place{
+					Sitemap: l.Name, Page: page, File: e.URL(l.Name, page), LastMod: e.lastmod(lastmod), from: from,
+					indexed: l.Indexed && page <= max(1, len(l.Dates)),
+				})
 			}
 		}
 		for i, f := range append(slices.Clip(l.First), l.After...) {

@@ -105,8 +105,9 @@ func (e *explainer) shownBy(asked spelled, ids []int64) error {
 			}
 			continue
 		}
-		e.x.In, e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom, e.x.Places = true, x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom, x.Places[:1]
-		e.decideFor(&seo.Reason{Rule: seo.Listed.String(), Evidence: []seo.Evidence{{Source: "images of " + t.String(), Value: strconv.Quote(e.x.URL), Of: ""}}})
+		e.x.In, e.x.Places = true, x.Places[:1]
+		e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom = x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom
+		e.decide(seo.Listed.String(), seo.Evidence{Source: "images of " + t.String(), Value: strconv.Quote(e.x.URL)})
 		e.x.Because = fmt.Sprintf("It is an image of %s, %s.", t, x.Address)
 	}
 	if e.x.In {
@@ -170,7 +171,7 @@ func (e *explainer) sitemap(name string, page int) {
 	case seo.IndexName:
 		files := e.Files()
 		if len(files) == 0 {
-			e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name", Of: ""})
+			e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
 			return
 		}
 		e.isFile(files[0], fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), catalog.LeftOut(e.LeftOut)))
@@ -184,7 +185,7 @@ func (e *explainer) sitemap(name string, page int) {
 				return
 			}
 		}
-		e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list", Of: ""})
+		e.decide(ruleEmpty, seo.Evidence{Source: name, Value: "off, or nothing to list"})
 		return
 	}
 	for _, l := range e.Current() {
@@ -207,7 +208,7 @@ func (e *explainer) isFile(f catalog.File, value string) {
 	if e.x.LastMod != "" {
 		e.x.LastModFrom = "the newest date in it"
 	}
-	e.decide(seo.Listed.String(), seo.Evidence{Source: f.Filename, Value: value, Of: ""})
+	e.decide(seo.Listed.String(), seo.Evidence{Source: f.Filename, Value: value})
 }
 
 // pageOf explains a page of a list.
@@ -215,7 +216,10 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 	if l.Elsewhere {
 		e.note("The site itself answers for it (wpseo_video[video_cloak_sitemap]).")
 	}
-	whole := seo.Evidence{Source: "sitemap " + l.Name, Value: fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "URL"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)), Of: ""}
+	whole := seo.Evidence{
+		Source: "sitemap " + l.Name,
+		Value:  fmt.Sprintf("%s on %s; %s", plural(l.Listed(), "URL"), plural(len(l.Dates), "page"), catalog.LeftOut(l.LeftOut)),
+	}
 	switch {
 	case l.Indexed && page <= len(l.Dates):
 		e.x.In, e.x.Sitemap, e.x.Page, e.x.File = true, l.Name, page, e.x.URL
@@ -223,7 +227,7 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		if e.x.LastMod != "" {
 			e.x.LastModFrom = e.Words.Index
 		}
-		e.decide(seo.Listed.String(), whole, seo.Evidence{Source: fmt.Sprintf("page %d", page), Value: plural(l.PageListed(page), "URL"), Of: ""})
+		e.decide(seo.Listed.String(), whole, seo.Evidence{Source: fmt.Sprintf("page %d", page), Value: plural(l.PageListed(page), "URL")})
 		e.x.Because = "The index names it."
 	default:
 		_, _, exists := l.Slice(page)
@@ -275,7 +279,7 @@ func (e *explainer) absent(name string) {
 		e.note("The address is left to the site itself.")
 		return
 	}
-	e.decide(ruleEmpty, seo.Evidence{Source: "sitemap " + name, Value: "nothing to list", Of: ""})
+	e.decide(ruleEmpty, seo.Evidence{Source: "sitemap " + name, Value: "nothing to list"})
 }
 
 // whyNoList tells why there is no list of a name; nil where nothing keeps it away.

@@ -136,14 +136,14 @@ func SearchPages(ctx context.Context, files []catalog.File, pages Pages, address
 // search looks for a file in the sitemaps, where no row tells who shows it.
 func (e *explainer) search() error {
 	if !e.showsImages() {
-		e.decide(ruleNoImage, seo.Evidence{Source: e.Plugin(), Value: "no images in its sitemaps", Of: ""})
+		e.decide(ruleNoImage, seo.Evidence{Source: e.Plugin(), Value: "no images in its sitemaps"})
 		return nil
 	}
 	s, err := SearchPages(e.ctx, e.Files(), e.pages, e.x.URL)
 	if err != nil {
 		return err
 	}
-	searched := seo.Evidence{Source: "sitemaps", Value: fmt.Sprintf("%s searched", plural(s.Searched, "page")), Of: ""}
+	searched := seo.Evidence{Source: "sitemaps", Value: fmt.Sprintf("%s searched", plural(s.Searched, "page"))}
 	switch {
 	case s.File.Name != "":
 		e.x.StandsIn(s.File, s.Found)
@@ -151,7 +151,8 @@ func (e *explainer) search() error {
 		e.x.Because = "It is an image of " + s.Found.Loc + "."
 		e.x.Notes = nil // on posts that do not list it
 	case s.Missing > 0:
-		e.x.SayUnknown(fmt.Sprintf("No row says who shows it, and of %s only %d could be searched in time.", plural(s.Searched+s.Missing, "page"), s.Searched), searched)
+		why := fmt.Sprintf("No row says who shows it, and of %s only %d could be searched in time.", plural(s.Searched+s.Missing, "page"), s.Searched)
+		e.x.SayUnknown(why, searched)
 	default:
 		e.decide(ruleNoImage, searched)
 	}

@@ -28,7 +28,7 @@ type Policy struct {
 	Encoding urlset.Encoding
 	// parts cuts a text at <!--nextpage-->; nil: a post has one address.
 	parts func(text string) []string
-	// Asked returns what makes a list of posts as it answers to the query variable, see list.asked; nil for as always.
+	// Asked returns what makes a list of posts as it answers to the query variable, see catalog.List.Asked; nil for as always.
 	Asked func(b *Build, l *catalog.List) func(*catalog.List) *catalog.List
 }
 

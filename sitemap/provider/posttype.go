@@ -41,7 +41,8 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	rows := b.Posts[t.Name]
 	l := b.List(catalog.List{
 		Name: b.Scheme.Name(seo.KindPost, t.Name), Kind: seo.KindPost, Of: t.Name, Changes: b.Changes[t.Name], Past: b.Policy.Posts.Past,
-		Parts: b.Policy.parts != nil, Piecewise: true, Render: b.PostURLs, Locate: b.PostLocations, Titles: b.Blog.PostTitles, Hints: b.Options.Hints.PostTypes[t.Name],
+		Parts: b.Policy.parts != nil, Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
+		Render: b.PostURLs, Locate: b.PostLocations, Titles: b.Blog.PostTitles,
 	})
 	for i := range rows {
 		if rule := rows[i].Verdict; rule != seo.Listed {
@@ -259,7 +260,9 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 		if hidden {
 			continue
 		}
-		r.URLs = append(r.URLs, urlset.URL{Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates)})
+		r.URLs = append(r.URLs, urlset.URL{
+			Object: p.ID, Loc: p.Link, LastMod: modified, Images: found.Images(p), Alternates: c.alternateLinks(p.Alternates),
+		})
 		for n := 2; n <= found.parts[p.ID] && room > 0; n++ {
 			loc := c.Links.Part(p.Link, n, c.Links.IsFrontPage(p.ID), p.Status)
 			r.URLs = append(r.URLs, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: found.compose(part{p.ID, n}, 0, 0)})

@@ -91,7 +91,10 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	}
 	urls := make([]urlset.URL, len(terms))
 	for i, term := range terms {
-		urls[i] = urlset.URL{Object: term.ID, Loc: term.Link, LastMod: lastmod[term.ID], Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates)}
+		urls[i] = urlset.URL{
+			Object: term.ID, Loc: term.Link, LastMod: lastmod[term.ID],
+			Images: found.compose(part{term.ID, 1}, 0, 0), Alternates: c.alternateLinks(term.Alternates),
+		}
 	}
 	return urls, nil
 }

@@ -364,7 +364,9 @@ func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
 
 // changeTerms returns the terms of a taxonomy with those rows that were read again, now, and
 // the posts they have now of those that changed.
-func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]wp.TermRow, with map[int64][]int64) (*TermRows, error) {
+func (d *delta) changeTerms(
+	ctx context.Context, t *registry.Taxonomy, old *TermRows, now map[int64]wp.TermRow, with map[int64][]int64,
+) (*TermRows, error) {
 	terms := &TermRows{Rows: slices.Clone(old.Rows), Children: old.Children}
 	known := make(map[int64]int, len(now))
 	for i := range terms.Rows {
@@ -387,7 +389,10 @@ func (d *delta) changeTerms(ctx context.Context, t *registry.Taxonomy, old *Term
 			if postType, r, ok := d.findRow(t, object); ok {
 				fresh.include(r, d.dates(t, postType, r))
 			} else if p, ok := d.rows[object]; ok {
-				r := &PostRow{ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: d.changed(p.ModifiedGMT), Status: statusOf(p.Status), protected: d.Protected(p.Protected, p.NullPassword)}
+				r := &PostRow{
+					ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: d.changed(p.ModifiedGMT),
+					Status: statusOf(p.Status), protected: d.Protected(p.Protected, p.NullPassword),
+				}
 				fresh.include(r, d.dates(t, p.Type, r))
 			}
 		}

@@ -146,7 +146,8 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 // queried reports whether the plugin sees a post when it looks for the newest one of a taxonomy's terms: where
 // the taxonomy has no languages and a type of it has, only posts of the current language.
 func (b *Reader) queried(t *registry.Taxonomy, r PostRow) bool {
-	if r.language == 0 && b.Blog.Languages() == nil || b.Blog.TranslatesTaxonomy(t.Name) || !slices.ContainsFunc(t.ObjectTypes, b.Blog.TranslatesPostType) {
+	if r.language == 0 && b.Blog.Languages() == nil || b.Blog.TranslatesTaxonomy(t.Name) ||
+		!slices.ContainsFunc(t.ObjectTypes, b.Blog.TranslatesPostType) {
 		return true
 	}
 	current, known := b.Blog.CurrentLanguage()

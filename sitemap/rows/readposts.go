@@ -93,7 +93,10 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 		LastMod: Pack(max(p.ModifiedGMT, p.DateGMT)), Status: statusOf(status), protected: protected,
 	}
 	flags := b.Flags[p.ID]
-	o := seo.Object{Kind: seo.KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected, Noindex: flags.Noindex, Against: flags.Against}
+	o := seo.Object{
+		Kind: seo.KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected,
+		Noindex: flags.Noindex, Against: flags.Against,
+	}
 	if t.Name == "attachment" {
 		o.Published = b.AttachmentOpen(status)
 		o.ParentHidden = p.ParentStatus != "publish" || b.Protected(!p.ParentOpen, p.NullParentPassword)

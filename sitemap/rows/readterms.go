@@ -160,7 +160,10 @@ func (b *Reader) dateTerms(ctx context.Context, t *registry.Taxonomy, r *TermRow
 	}
 	slices.Sort(ids)
 	return b.Blog.PostDates(ctx, ids, func(p wp.PostDates) {
-		r := &PostRow{ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT), Status: statusOf(p.Status), protected: b.Protected(p.Protected, p.NullPassword)}
+		r := &PostRow{
+			ID: p.ID, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
+			Status: statusOf(p.Status), protected: b.Protected(p.Protected, p.NullPassword),
+		}
 		for _, term := range elsewhere[p.ID] {
 			term.include(r, b.dates(t, p.Type, r))
 		}

@@ -40,7 +40,10 @@ func (s Settings) On() bool { return s.site.Settings().Core.Sitemaps }
 // PostType implements Settings.
 func (Settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" {
-		return &seo.Reason{Rule: seo.RuleNever, Sentence: "This type never has a sitemap.", Evidence: []seo.Evidence{{Source: "WordPress", Value: "no sitemap of attachments", Of: "post type " + t.Name}}}
+		return &seo.Reason{
+			Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
+			Evidence: []seo.Evidence{{Source: "WordPress", Value: "no sitemap of attachments", Of: "post type " + t.Name}},
+		}
 	}
 	return nil
 }
@@ -196,12 +199,16 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 	if err != nil {
 		return nil, err
 	}
+	judge := func(id int64, link string) seo.Verdict {
+		is := b.Filled(b.Blog.Settings(), t.Name, filled[id])
+		return b.Judge(seo.Object{Kind: seo.KindPost, ID: id, Published: true, Filled: is, Link: link})
+	}
 	var all []catalog.Entry // by date
 	err = b.Blog.EachPost(ctx, t.Name, "publish", func(p wp.PostRow) error {
 		if t.Name != "page" {
 			b.authors[p.Author] = true
 		}
-		all = append(all, catalog.NewEntry(p.ID, p.ModifiedGMT, b.Judge(seo.Object{Kind: seo.KindPost, ID: p.ID, Published: true, Filled: b.Filled(b.Blog.Settings(), t.Name, filled[p.ID])})))
+		all = append(all, catalog.NewEntry(p.ID, p.ModifiedGMT, judge(p.ID, "")))
 		return nil
 	})
 	if err != nil {
@@ -219,7 +226,7 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 			}
 			for _, p := range posts {
 				i, _ := slices.BinarySearchFunc(batch, p.ID, func(e catalog.Entry, id int64) int { return cmp.Compare(e.ID, id) })
-				batch[i].Verdict = b.Judge(seo.Object{Kind: seo.KindPost, ID: p.ID, Published: true, Filled: b.Filled(b.Blog.Settings(), t.Name, filled[p.ID]), Link: p.Link})
+				batch[i].Verdict = judge(p.ID, p.Link)
 			}
 		}
 	}

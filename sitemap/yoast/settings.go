@@ -52,7 +52,10 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	case s.yoast.TaxonomyNoindex(t.Name, s.plainly):
 		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-tax-"+t.Name)
 	case slices.Contains(neverTaxonomies, t.Name):
-		return &seo.Reason{Rule: seo.RuleNever, Sentence: "This type never has a sitemap.", Evidence: []seo.Evidence{{Source: "Yoast SEO", Value: "no sitemap of this taxonomy", Of: "taxonomy " + t.Name}}}
+		return &seo.Reason{
+			Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
+			Evidence: []seo.Evidence{{Source: "Yoast SEO", Value: "no sitemap of this taxonomy", Of: "taxonomy " + t.Name}},
+		}
 	}
 	return nil
 }

@@ -579,7 +579,9 @@ func wholeNumber(s string) int64 {
 // plugin stores them.
 func w3cDate(s string) int64 {
 	s = strings.TrimSpace(s)
-	for _, layout := range []string{time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", time.DateTime, time.DateOnly} {
+	for _, layout := range []string{
+		time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", time.DateTime, time.DateOnly,
+	} {
 		if t, err := time.Parse(layout, s); err == nil && t.Unix() >= wp.MinTime && t.Unix() <= wp.MaxTime {
 			return t.Unix()
 		}

@@ -240,10 +240,12 @@ func ordinal(day int) string {
 
 var (
 	// PHP takes a 31st of every month, and hour 24.
-	isoDateTime = regexp.MustCompile(`^\d{4}-(0\d|1[0-2]|\d)-([0-2]\d|3[01]|\d)(?:[T ]+([01]\d|2[0-4]|\d):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?\s*(?:Z|UTC|GMT|[+-]\d{1,2}:?(?:\d\d)?)?)?$`)
+	isoDateTime = regexp.MustCompile(`^\d{4}-(0\d|1[0-2]|\d)-([0-2]\d|3[01]|\d)` +
+		`(?:[T ]+([01]\d|2[0-4]|\d):[0-5]\d(?::[0-5]\d(?:[.,]\d+)?)?\s*(?:Z|UTC|GMT|[+-]\d{1,2}:?(?:\d\d)?)?)?$`)
 	// The otherDateTimes forms of dates that exports and older versions have written.
 	otherDateTimes = []string{
-		time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate, "2 January 2006", "January 2, 2006", "2 Jan 2006", "Jan 2, 2006",
+		time.RFC1123, time.RFC1123Z, time.RFC850, time.ANSIC, time.UnixDate, time.RubyDate,
+		"2 January 2006", "January 2, 2006", "2 Jan 2006", "Jan 2, 2006",
 		"20060102", "20060102T150405", "20060102T150405Z07:00", "2006/01/02", "2006/01/02 15:04:05", "01/02/2006", "2006-01", "02-01-2006", "02.01.2006",
 	}
 	relativeTimes = []string{"now", "today", "midnight", "noon", "yesterday", "tomorrow"}

@@ -258,7 +258,9 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 }
 
 // videoTermURLs renders the entries that are terms, by name.
-func videoTermURLs(ctx context.Context, c *reader, entries []catalog.Entry, render func(*wp.VideoTerm, catalog.Entry) (urlset.URL, bool)) ([]urlset.URL, error) {
+func videoTermURLs(
+	ctx context.Context, c *reader, entries []catalog.Entry, render func(*wp.VideoTerm, catalog.Entry) (urlset.URL, bool),
+) ([]urlset.URL, error) {
 	wanted := map[int64]catalog.Entry{}
 	for _, e := range entries {
 		if e.ID < 0 {
