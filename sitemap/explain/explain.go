@@ -535,8 +535,8 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 	var closed []*wp.Post
 	for _, p := range posts {
 		t := &thing{kind: seo.KindPost, post: p, link: p.Link, like: e.likeOf(asked, p.Link)}
-		named := func(slug string) bool { return slices.Contains(slugForms(slug), p.Name) }
-		byQuery := (q.postType == "" || q.postType == p.Type) && slices.ContainsFunc(q.postSlugs, named)
+		hasSlug := func(slug string) bool { return slices.Contains(slugForms(slug), p.Name) }
+		byQuery := (q.postType == "" || q.postType == p.Type) && slices.ContainsFunc(q.postSlugs, hasSlug)
 		switch {
 		case t.like > unlike:
 		case slices.Contains(q.posts, p.ID), byQuery:
