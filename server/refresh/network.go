@@ -32,34 +32,80 @@ const (
 // readNetwork is readAll for a network: it reads blog by blog.
 func (r *Refresher) readNetwork(ctx context.Context, walk *site.Walk, event *changes.Event) (read, ok bool) {
 	resumed := r.reads.stopped != nil
-	old := r.site.Snapshot()
-	byKey, byID := map[string]*site.Blog{}, map[int64][]*site.Blog{}
-	for _, b := range old.Blogs {
-		byKey[b.Key()] = b
+	n := r.beginNetwork(walk, event)
+	n.serve(0)
+	read, complete, err := n.readStubs(ctx)
+	if ctx.Err() != nil {
+		return false, false
+	}
+	r.reads.stopped = nil
+	if !complete {
+		r.reads.stopped = walk
+	}
+	now := n.conclude(complete, err)
+	n.log.end()
+	r.publish(n.old, now)
+	r.keep(now)
+	if resumed && complete {
+		r.ReadNow() // what was written to the blogs that were read before it was interrupted
+	}
+	return read, now.Err == nil
+}
+
+// networkRead is what is known of a network while it is read.
+type networkRead struct {
+	*Refresher
+	event     *changes.Event
+	log       *networkLog
+	old       *site.Snapshot
+	before    map[string]*site.Blog // those of old, by key
+	walk      *site.Walk
+	blogs     map[int64][]*site.Blog
+	vanished  []*site.Blog // neither in the network's table nor gone: it is the end of the reading that decides
+	published time.Time
+}
+
+// beginNetwork gives every blog of a network its place: as it was, or as one that was not read yet.
+func (r *Refresher) beginNetwork(walk *site.Walk, event *changes.Event) *networkRead {
+	n := &networkRead{
+		Refresher: r,
+		event:     event,
+		log:       &networkLog{log: r.site.Log, of: len(walk.Stubs), told: time.Now()},
+		old:       r.site.Snapshot(),
+		before:    map[string]*site.Blog{},
+		walk:      walk,
+		blogs:     map[int64][]*site.Blog{},
+	}
+	byID := map[int64][]*site.Blog{}
+	for _, b := range n.old.Blogs {
+		n.before[b.Key()] = b
 		byID[b.ID] = append(byID[b.ID], b)
 	}
-	now := &networkRead{Refresher: r, old: old, walk: walk, blogs: map[int64][]*site.Blog{}}
 	for _, s := range walk.Stubs {
-		if now.blogs[s.ID] = byID[s.ID]; now.blogs[s.ID] == nil {
-			now.blogs[s.ID] = []*site.Blog{site.Unread(s.Settings, site.ErrUnreadBlog)}
+		if n.blogs[s.ID] = byID[s.ID]; n.blogs[s.ID] == nil {
+			n.blogs[s.ID] = []*site.Blog{site.Unread(s.Settings, site.ErrUnreadBlog)}
 		}
 	}
-	for _, b := range old.Blogs {
-		if now.blogs[b.ID] == nil && !slices.ContainsFunc(walk.Gone, b.GoneTo) {
-			now.vanished = append(now.vanished, b)
+	for _, b := range n.old.Blogs {
+		if n.blogs[b.ID] == nil && !slices.ContainsFunc(walk.Gone, b.GoneTo) {
+			n.vanished = append(n.vanished, b)
 		}
 	}
-	now.serve(0)
-	now.log = &networkLog{log: r.site.Log, of: len(walk.Stubs), told: time.Now()}
+	return n
+}
+
+// readStubs reads the blogs one after the other, and serves what was read meanwhile. It reports whether any could be read, and
+// whether the reading has come to its end.
+func (n *networkRead) readStubs(ctx context.Context) (read, complete bool, err error) {
 	var failed []error
 	silent := 0
-	for i, s := range walk.Stubs {
+	for i, s := range n.walk.Stubs {
 		if s.Done {
 			continue
 		}
-		err := now.read(ctx, s, byKey, event)
+		err := n.readStub(ctx, s)
 		if ctx.Err() != nil {
-			return false, false
+			return false, false, ctx.Err()
 		}
 		if silent++; err == nil || !db.Unreachable(err) {
 			read, silent = true, 0
@@ -68,59 +114,42 @@ func (r *Refresher) readNetwork(ctx context.Context, walk *site.Walk, event *cha
 			failed = append(failed, err)
 		}
 		if silent == walkFailures {
-			break
+			return read, false, summed(failed)
 		}
 		if i == 0 {
-			now.serve(0)
-			r.site.MarkTried()
+			n.serve(0)
+			n.site.MarkTried()
 		}
-		now.serve(walkPublish)
-		now.log.progress(i + 1)
+		n.serve(walkPublish)
+		n.log.progress(i + 1)
 	}
-	if r.reads.stopped = nil; silent == walkFailures {
-		r.reads.stopped = walk
-	}
-	complete := r.reads.stopped == nil
-	state := &site.Snapshot{Opened: true, Gone: walk.Gone, Failures: old.Failures}
-	if complete {
-		walk.End()
-	}
-	for _, s := range now.all() {
-		if s.RobotsNow != nil && complete {
-			s = s.WithRobots(s.RobotsNow())
-		}
-		state.Blogs = append(state.Blogs, s)
-	}
-	if len(failed) == 0 {
-		state.Blogs = append(state.Blogs, r.guard.Network(old, state)...)
-		r.guard.Expect(false)
-	}
-	state.Err = summed(failed)
-	now.log.end()
-	r.publish(old, state)
-	r.keep(state)
-	if resumed && complete {
-		r.ReadNow() // what was written to the blogs that were read before it was interrupted
-	}
-	return read, state.Err == nil
+	return read, true, summed(failed)
 }
 
-// networkRead is what is known of a network while it is read.
-type networkRead struct {
-	*Refresher
-	log       *networkLog
-	old       *site.Snapshot
-	walk      *site.Walk
-	blogs     map[int64][]*site.Blog
-	vanished  []*site.Blog // neither in the network's table nor gone: it is the end of the reading that decides
-	published time.Time
+// conclude returns the network as it is known at the end. err is what went wrong.
+func (n *networkRead) conclude(complete bool, err error) *site.Snapshot {
+	now := &site.Snapshot{Opened: true, Gone: n.walk.Gone, Failures: n.old.Failures, Err: err}
+	if complete {
+		n.walk.End()
+	}
+	for _, b := range n.all() {
+		if b.RobotsNow != nil && complete {
+			b = b.WithRobots(b.RobotsNow())
+		}
+		now.Blogs = append(now.Blogs, b)
+	}
+	if err == nil {
+		now.Blogs = append(now.Blogs, n.guard.Network(n.old, now)...)
+		n.guard.Expect(false)
+	}
+	return now
 }
 
 // all returns the blogs in the order of their ids.
 func (n *networkRead) all() []*site.Blog {
 	all := make([]*site.Blog, 0, len(n.blogs))
-	for _, s := range n.blogs {
-		all = append(all, s...)
+	for _, blogs := range n.blogs {
+		all = append(all, blogs...)
 	}
 	slices.SortStableFunc(all, func(a, b *site.Blog) int {
 		if a.ID != b.ID {
@@ -136,15 +165,15 @@ func (n *networkRead) serve(every time.Duration) {
 	if time.Since(n.published) < every {
 		return
 	}
-	state := *n.old
-	state.Opened, state.Gone, state.Blogs = true, n.walk.Gone, append(n.all(), n.vanished...)
-	n.site.Publish(&state)
+	now := *n.old
+	now.Opened, now.Gone, now.Blogs = true, n.walk.Gone, append(n.all(), n.vanished...)
+	n.site.Publish(&now)
 	n.tell.Served()
 	n.published = time.Now()
 }
 
-// read reads a blog and builds its catalog. What cannot be read stays as it was.
-func (n *networkRead) read(ctx context.Context, s site.Stub, byKey map[string]*site.Blog, event *changes.Event) error {
+// readStub reads a blog and builds its catalog. What cannot be read stays as it was.
+func (n *networkRead) readStub(ctx context.Context, s site.Stub) error {
 	var blogs []site.Settings
 	err := n.limited(ctx, func(ctx context.Context) (err error) {
 		blogs, err = s.Read(ctx)
@@ -160,20 +189,20 @@ func (n *networkRead) read(ctx context.Context, s site.Stub, byKey map[string]*s
 		n.blogs[s.ID] = kept
 		return err
 	}
-	var states []*site.Blog
+	var now []*site.Blog
 	var failed []error
-	for _, b := range blogs {
-		earlier := byKey[b.Key()]
-		if earlier != nil && earlier.Catalog == nil {
-			earlier = nil
+	for _, settings := range blogs {
+		before := n.before[settings.Key()]
+		if before != nil && before.Catalog == nil {
+			before = nil
 		}
-		state := n.guard.Blog(earlier, n.readBlog(ctx, b, earlier, event, n.log.note))
-		if state.Err != nil {
-			failed = append(failed, state.Err)
+		b := n.guard.Blog(before, n.readBlog(ctx, settings, before, n.event, n.log.note))
+		if b.Err != nil {
+			failed = append(failed, b.Err)
 		}
-		states = append(states, state)
+		now = append(now, b)
 	}
-	n.blogs[s.ID] = states
+	n.blogs[s.ID] = now
 	if len(failed) > 0 {
 		n.walk.Forget(s.ID)
 	}
