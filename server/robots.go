@@ -113,7 +113,7 @@ func (s *Server) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.S
 }
 
 // amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those
-// of the other blogs of a network in folders, which Yoast SEO names also where the blog's own
+// of the other blogs of a network in folders, which the first plugin names also where the blog's own
 // sitemaps are WordPress'.
 func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	var lines []string
@@ -217,13 +217,6 @@ func sendRobots(rw http.ResponseWriter, r *http.Request, text []byte) {
 	rw.Header().Set("X-Robots-Tag", noindex)
 	respond.Page(rw, r, pages.NewPage(text))
 }
-
-// Where missing lines go in a text with Yoast SEO's block: its own sitemaps stand at the
-// block's end, those of WordPress before it.
-const (
-	yoastStart = "# START YOAST BLOCK"
-	yoastEnd   = "# ---------------------------\n# END YOAST BLOCK"
-)
 
 // amendRobots returns a robots.txt that holds each of the sitemaps in exactly one line;
 // everything else stays as it is. Missing lines go where the plugin

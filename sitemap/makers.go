@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp"
 )
 
@@ -212,44 +213,51 @@ func (c *Catalog) elsewhere() string {
 
 // noMaker says where the index is, and if there is none why, on a site where neither Yoast nor another plugin makes sitemaps.
 func (c *Catalog) noMaker() string {
-	set := c.Blog.Settings()
-	why := "Yoast SEO is not active"
-	if set.Yoast.Active {
-		option, _ := c.Blog.YoastSwitch()
-		why = "Yoast's sitemaps are switched off (" + option + ")"
-	}
+	why := yoast.WhyOff(c.Blog).Sentence
 	switch {
 	case c.plugin == &corePlugin:
 		return why + "; the index is " + c.BaseURL(wpcore.IndexFile)
-	case !set.BlogPublic:
+	case !c.Blog.Settings().BlogPublic:
 		return why + ", and WordPress has no sitemaps of its own while the site asks search engines to stay away (blog_public)"
 	case c.Blog.Languages() != nil:
-		return why + ", and WordPress' own differ from language to language; wpsitemapd leaves them to the site: " + c.Blog.Home() + "/" + wpcore.IndexFile
+		own := c.Blog.Home() + "/" + wpcore.IndexFile
+		return why + ", and WordPress' own differ from language to language; wpsitemapd leaves them to the site: " + own
 	}
 	return why + ", and WordPress has no sitemaps of its own: it is older than 5.5, or its rewrite rules have none"
 }
 
+// Notice says what an administrator should know of whose sitemaps are served, "" for nothing.
+func (c *Catalog) Notice() string {
+	served := "no sitemap is served"
+	if c.plugin == &corePlugin {
+		served = "WordPress' own are served, at " + c.BaseURL(wpcore.IndexFile)
+	}
+	if made := c.MadeBy(); made != "" {
+		return made + ": " + served
+	}
+	return yoast.Notice(c.Blog, c.FromPlugin(), served)
+}
+
+// FromPlugin reports whether sitemaps of a plugin are served, and not WordPress' own.
+func (c *Catalog) FromPlugin() bool { return c.Active() && c.plugin != &corePlugin }
+
 // absence says who answers for the sitemaps, or why nobody does, in the place of explanations of objects.
 func (c *Catalog) absence() explain.Absence {
 	core := c.plugin == &corePlugin
-	a := explain.Absence{Rule: ruleInactive, Sentence: c.elsewhere(), Evidence: c.makerEvidence()}
+	a := explain.Absence{Rule: yoast.WhyOff(c.Blog).Rule, Sentence: c.elsewhere(), Evidence: c.makerEvidence()}
 	switch {
 	case c.maker != nil && c.maker.Off == "":
 		a.Rule = ruleMaker
-	case c.maker != nil && !core:
-	case c.Blog.Settings().Yoast.Active:
-		a.Rule = ruleSwitchedOff
-	case core:
-		a.Rule = seo.RuleNoPlugin
+	case !core && (c.maker != nil || a.Rule == seo.RuleNoPlugin):
+		a.Rule = ruleInactive
 	}
 	return a
 }
 
 // Rules of an Absence.
 const (
-	ruleInactive    = "no sitemaps"
-	ruleMaker       = "another plugin's sitemaps"
-	ruleSwitchedOff = "sitemaps switched off"
+	ruleInactive = "no sitemaps"
+	ruleMaker    = "another plugin's sitemaps"
 )
 
 // makerEvidence is what elsewhere rests on.
@@ -262,18 +270,8 @@ func (c *Catalog) makerEvidence() []seo.Evidence {
 		}
 		return all
 	}
-	set := c.Blog.Settings()
-	var all []seo.Evidence
-	switch {
-	case !set.Yoast.Active:
-		all = append(all, c.Option("active_plugins", "without wordpress-seo"))
-	case set.Yoast.Wanted:
-		all = append(all, c.Option("wpseo[enable_xml_sitemap]", set.Yoast.SitemapsSetting()))
-	default:
-		option, value := c.Blog.YoastSwitch()
-		all = append(all, c.Option(option, value))
-	}
-	if !set.BlogPublic && !core {
+	all := yoast.WhyOff(c.Blog).Evidence
+	if !c.Blog.Settings().BlogPublic && !core {
 		all = append(all, c.Option("blog_public", `"0"`))
 	}
 	return all

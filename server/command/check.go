@@ -17,7 +17,6 @@ import (
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
-	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 )
@@ -131,7 +130,7 @@ type blogReport struct {
 	ID       int64          `json:"id"`
 	Home     string         `json:"home"`
 	Compat   string         `json:"compat"`
-	Active   bool           `json:"active"` // Yoast SEO serves sitemaps here
+	Active   bool           `json:"active"` // the sitemaps of a plugin are served here
 	Error    string         `json:"error,omitempty"`
 	Sitemaps []sizeReport   `json:"sitemaps"`
 	LeftOut  map[string]int `json:"left_out"` // objects by rule
@@ -260,20 +259,9 @@ func examineBlog(ctx context.Context, p *program, s *config.Site, blog *wp.Site,
 		b.Error = err.Error()
 		return b
 	}
-	core, served := wpcore.Serves(blog), "no sitemap is served"
-	if core {
-		served = "WordPress' own are served, at " + c.BaseURL(wpcore.IndexFile)
-	}
-	b.Active = c.Active() && !core
-	switch yoast := &blog.Settings().Yoast; {
-	case c.MadeBy() != "":
-		b.Warnings = append(b.Warnings, c.MadeBy()+": "+served)
-	case !yoast.Active:
-		b.Warnings = append(b.Warnings, "Yoast SEO is not active here: "+served)
-	case !yoast.Sitemaps && yoast.Wanted:
-		b.Warnings = append(b.Warnings, oddSwitch(yoast, b.Active))
-	case !yoast.Sitemaps:
-		b.Warnings = append(b.Warnings, "the sitemaps of Yoast SEO are switched off here: "+served)
+	b.Active = c.FromPlugin()
+	if notice := c.Notice(); notice != "" {
+		b.Warnings = append(b.Warnings, notice)
 	}
 	if text, err := blog.Mojibake(ctx); err != nil {
 		b.Warnings = append(b.Warnings, err.Error())
@@ -497,14 +485,4 @@ func number(n int) string {
 		s = s[:i] + "," + s[i:]
 	}
 	return s
-}
-
-// oddSwitch is about sitemaps of Yoast SEO that are switched on by a value other than true.
-func oddSwitch(y *wp.Yoast, served bool) string {
-	stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() +
-		" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
-	if served {
-		return stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
-	}
-	return stored + "save the setting in WordPress again, or set compat = \"spec\""
 }

@@ -18,6 +18,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -131,7 +132,7 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 		t.Fatalf("before: %s", text)
 	}
 	d.until("every page is stored", func() bool {
-		stored, err := filepath.Glob(filepath.Join(state, "sites", "*", "*", "*.1.*"))
+		stored, err := filepath.Glob(filepath.Join(state, "sites-"+store.Version, "*", "*", "*.1.*"))
 		return err == nil && len(stored) >= len(files)
 	})
 
@@ -167,7 +168,7 @@ func TestExplainWhileALossAlarmHolds(t *testing.T) {
 	judge("the database is down", local, "because its database cannot be read")
 
 	// a page that is missing may hold anything
-	copies, err := filepath.Glob(filepath.Join(state, "sites", "*", "*", "author.1.*"))
+	copies, err := filepath.Glob(filepath.Join(state, "sites-"+store.Version, "*", "*", "author.1.*"))
 	if err != nil || len(copies) != 1 || os.Remove(copies[0]) != nil {
 		t.Fatal(copies, err)
 	}

@@ -271,7 +271,7 @@ func (l *networkLog) note(s, before *site.Blog, _ time.Duration) {
 				"sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
 		}
 		if !s.Catalog.Active() {
-			l.warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream", s.ID)
+			l.warn("no sitemaps are made here: every address is left to the upstream", s.ID)
 		}
 	}
 	if before == nil || !slices.Equal(before.Warnings, s.Warnings) {

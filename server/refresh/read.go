@@ -144,8 +144,7 @@ func (r *Refresher) logBlog(b, before *site.Blog, took time.Duration) {
 		log.Info("site is read", "blog", b.ID, "home", b.Home, "active", b.Catalog.Active(), "sitemaps", max(0, len(b.Outline.Files)-1),
 			"urls", guard.Count(&b.Outline), "took", took.Round(time.Millisecond))
 		if !b.Catalog.Active() {
-			log.Warn("neither Yoast SEO nor WordPress itself has sitemaps here: every address is left to the upstream",
-				"blog", b.ID, "home", b.Home)
+			log.Warn("no sitemaps are made here: every address is left to the upstream", "blog", b.ID, "home", b.Home)
 		}
 	}
 	if before == nil || !slices.Equal(before.Warnings, b.Warnings) {

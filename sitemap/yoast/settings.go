@@ -302,3 +302,42 @@ var Decisions = &seo.Decisions{
 		},
 	},
 }
+
+// WhyOff says why the plugin's sitemaps do not answer on a blog.
+func WhyOff(site *wp.Site) *seo.Reason {
+	y, rules := &site.Settings().Yoast, &seo.Rules{Blog: site}
+	if !y.Active {
+		return &seo.Reason{
+			Rule: seo.RuleNoPlugin, Sentence: "Yoast SEO is not active",
+			Evidence: []seo.Evidence{rules.Option("active_plugins", "without wordpress-seo")},
+		}
+	}
+	option, value := site.YoastSwitch()
+	off := &seo.Reason{
+		Rule: "sitemaps switched off", Sentence: "Yoast's sitemaps are switched off (" + option + ")",
+		Evidence: []seo.Evidence{rules.Option(option, value)},
+	}
+	if y.Wanted {
+		off.Evidence = []seo.Evidence{rules.Option("wpseo[enable_xml_sitemap]", y.SitemapsSetting())}
+	}
+	return off
+}
+
+// Notice says what an administrator should know of a blog whose sitemaps may be another's, "" for nothing. answers reports
+// whether the plugin's are served after all, and served says what is.
+func Notice(site *wp.Site, answers bool, served string) string {
+	switch y := &site.Settings().Yoast; {
+	case !y.Active:
+		return "Yoast SEO is not active here: " + served
+	case y.Sitemaps:
+		return ""
+	case y.Wanted:
+		stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() +
+			" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
+		if answers {
+			return stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
+		}
+		return stored + "save the setting in WordPress again, or set compat = \"spec\""
+	}
+	return "the sitemaps of Yoast SEO are switched off here: " + served
+}
