@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/front"
 	"wpsitemapd/server/respond"
 
 	"golang.org/x/sync/semaphore"
@@ -23,7 +24,8 @@ import (
 
 const (
 	explainTimeout = 20 * time.Second
-	explains       = 2 // at a time, since each may ask a database
+	unreadyRetry   = 30 * time.Second // Retry-After on 503
+	explains       = 2                // at a time, since each may ask a database
 	// refusedEvery is how often a refusal is logged, so that nobody can fill the log.
 	refusedEvery = time.Minute
 )
@@ -49,9 +51,9 @@ func (s *Server) adminHandler() http.Handler {
 		case len(waiting) == 0:
 			respond.Text(w, r, http.StatusOK, "ok")
 		case gate.Knows(r):
-			respond.Later(w, r, http.StatusServiceUnavailable, retryLater, strings.Join(waiting, "\n"))
+			respond.Later(w, r, http.StatusServiceUnavailable, unreadyRetry, strings.Join(waiting, "\n"))
 		default: // which they are is not for everybody
-			respond.Later(w, r, http.StatusServiceUnavailable, retryLater, fmt.Sprintf("%d sites are not ready", len(waiting)))
+			respond.Later(w, r, http.StatusServiceUnavailable, unreadyRetry, fmt.Sprintf("%d sites are not ready", len(waiting)))
 		}
 	})
 	open.HandleFunc("/sites/{name}/accept", func(w http.ResponseWriter, r *http.Request) {
@@ -100,7 +102,7 @@ func (s *Server) gate() admin.Gate {
 				return
 			}
 			s.log.LogAttrs(r.Context(), slog.LevelWarn, "the admin listener has refused a request", slog.Int("status", status), slog.String("from", r.RemoteAddr),
-				slog.String("host", clip(r.Host, maxLoggedHost)), slog.String("path", clip(r.URL.Path, maxLoggedURI)), slog.Bool("forwarded", admin.Forwarded(r)),
+				slog.String("host", front.Clip(r.Host, front.MaxLoggedHost)), slog.String("path", front.Clip(r.URL.Path, front.MaxLoggedURI)), slog.Bool("forwarded", admin.Forwarded(r)),
 				slog.String("hint", "see who it was; further ones within a minute are only counted"))
 		},
 	}

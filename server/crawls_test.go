@@ -2,7 +2,6 @@ package server
 
 import (
 	"context"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -11,8 +10,6 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
-
-	"wpsitemapd/server/route"
 
 	"wpsitemapd/server/site"
 
@@ -165,52 +162,5 @@ func TestCrawlerLogAcrossRestarts(t *testing.T) {
 	fetches(s, 1)
 	if r := crawls(t, s.Server, "a", 1); len(r.Fetches) != 1 || s.log.count("corrupt file") != 1 {
 		t.Errorf("%+v\n%s", r, s.log)
-	}
-}
-
-// The log costs a request no memory.
-func TestNoteFetchDoesNotAllocate(t *testing.T) {
-	ts, _, _ := onePage(t)
-	logCrawls(ts)
-	ctx, stop := context.WithCancel(t.Context())
-	defer stop()
-	go ts.crawlers.Run(ctx)
-	w, r := benchFetch(ts.Server, googlebot)
-	// the log itself does, beside the request; so the least of some attempts counts
-	least := 1.0
-	for range 5 {
-		least = min(least, testing.AllocsPerRun(10, func() {
-			ts.noteFetch(w, r, newest)
-			time.Sleep(time.Microsecond)
-		}))
-	}
-	if least > 0 {
-		t.Errorf("%v allocations", least)
-	}
-}
-
-func benchFetch(s *Server, agent string) (*record, *http.Request) {
-	r := httptest.NewRequest("GET", "https://a.test/post-sitemap.xml", nil)
-	r.RemoteAddr = "127.0.0.1:4711"
-	r.Header.Set("User-Agent", agent)
-	r.Header.Set("X-Forwarded-For", "66.249.66.1")
-	w := &record{status: 200, bytes: 1000}
-	w.fetch.of(route.Mount{Site: s.workers[0].Site, Blog: &site.Blog{}}, "post", 1)
-	return w, r
-}
-
-func BenchmarkNoteFetch(b *testing.B) {
-	for name, agent := range map[string]string{"crawler": googlebot, "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"} {
-		b.Run(name, func(b *testing.B) {
-			s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a"}}}, slog.New(slog.DiscardHandler))
-			ctx, stop := context.WithCancel(context.Background())
-			defer stop()
-			go s.crawlers.Run(ctx)
-			w, r := benchFetch(s, agent)
-			b.ReportAllocs()
-			for b.Loop() {
-				s.noteFetch(w, r, newest)
-			}
-		})
 	}
 }

@@ -92,7 +92,7 @@ func splitAddress(address string) (place, error) {
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.
 func (p place) explain(ctx context.Context, s *Server, sourceOf func(*site.Site, *site.Blog) (source, error)) (*Explained, error) {
-	routes := s.routes.Load()
+	routes := s.front.Table()
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.Find(p.host, path)
 	switch {

@@ -229,6 +229,8 @@ func (ts *testServer) rebuild() {
 	}
 }
 
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.front.ServeHTTP(w, r) }
+
 // get sends a request without a network in between. header holds names and values in turn.
 func (ts *testServer) get(method, url string, header ...string) *http.Response {
 	r := httptest.NewRequest(method, url, nil)

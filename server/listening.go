@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/front"
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/site"
 )
@@ -21,9 +22,6 @@ import (
 const (
 	headerTimeout = 15 * time.Second // for a request's header
 	idleTimeout   = 2 * time.Minute  // of a kept connection
-	bodyTimeout   = 2 * time.Minute  // for a body sent with a request that is answered here
-	sendTimeout   = 10 * time.Minute // for an answer of our own; what is proxied may take as long as it likes
-	stallTimeout  = 2 * time.Minute  // of which a stream of HTTP/2 takes nothing
 	maxHeader     = 256 << 10
 
 	// lingering is how long, at the end, kept connections may bring one more request: at most
@@ -70,17 +68,17 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 		service   string
 	}{{e.public, public, "sitemaps and proxy"}, {e.admin, admin, "admin"}} {
 		srv := &http.Server{
-			Handler:           s.bounded(part.handler),
+			Handler:           s.front.Bounded(part.handler),
 			ReadHeaderTimeout: headerTimeout,
-			WriteTimeout:      s.sendPatience,
+			WriteTimeout:      s.front.SendPatience,
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeader,
 			ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 			BaseContext:       func(net.Listener) context.Context { return base },
 			ConnState:         e.connState,
-			ConnContext:       withConn,
+			ConnContext:       front.WithConn,
 			Protocols:         new(http.Protocols),
-			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams, WriteByteTimeout: min(s.sendPatience, stuckTimeout)},
+			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: front.MaxStreams, WriteByteTimeout: min(s.front.SendPatience, front.StuckTimeout)},
 		}
 		srv.Protocols.SetHTTP1(true)
 		srv.Protocols.SetHTTP2(true)
@@ -184,7 +182,7 @@ func (e *edge) turns(ctx context.Context) error {
 // the lock that every change goes through. While it drains there is nothing to ask any more.
 func (s *Server) turns(e *edge) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if s.draining.Load() {
+		if s.front.Draining() {
 			return nil
 		}
 		unlocked := make(chan struct{})
@@ -197,7 +195,7 @@ func (s *Server) turns(e *edge) func(context.Context) error {
 		case <-ctx.Done():
 			return errors.New("the sites are locked")
 		}
-		if err := e.turns(ctx); err != nil && !s.draining.Load() {
+		if err := e.turns(ctx); err != nil && !s.front.Draining() {
 			return err
 		}
 		return nil

@@ -5,14 +5,13 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"net/http"
 	"strings"
 	"sync/atomic"
-	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/front"
 	"wpsitemapd/server/metrics"
 )
 
@@ -22,9 +21,6 @@ import (
 const (
 	maxLogged      = 4 << 10 // bytes of a value
 	maxLoggedStack = 32 << 10
-	maxLoggedHost  = 255
-	maxLoggedURI   = 1 << 10
-	maxLoggedAgent = 256
 )
 
 // Logger returns a logger in the configured form.
@@ -62,7 +58,7 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 // clean returns a text of at most about limit bytes, with what is not printed as escapes.
 // Handlers quote what they must beside that.
 func clean(s string, limit int) string {
-	cut := clip(s, limit)
+	cut := front.Clip(s, limit)
 	if plain(cut) {
 		return cut
 	}
@@ -103,17 +99,6 @@ func plain(s string) bool {
 	return true
 }
 
-// clip cuts a text that is longer than limit bytes, not within a character.
-func clip(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit] + "…"
-}
-
 // tally counts the warnings and errors that pass through it.
 type tally struct {
 	slog.Handler
@@ -151,30 +136,4 @@ func (t tally) WithGroup(name string) slog.Handler {
 // logOf returns the logger of a site, whose warnings are counted.
 func (s *Server) logOf(site string, counted *metrics.Site) *slog.Logger {
 	return slog.New(tally{s.log.Handler(), &counted.Warnings, &counted.Errors}).With("site", site)
-}
-
-// answered counts an answer and writes its line in the access log: at level info where that is
-// wanted, else at debug. It is all that a request pays for both.
-func (s *Server) answered(w *record, r *http.Request, start time.Time) {
-	took := time.Since(start)
-	if w.site != nil {
-		w.site.Counted.Answered(w.kind, w.status, w.bytes)
-	} else {
-		s.counted.Strayed(w.status)
-	}
-	s.counted.Took(w.kind, took)
-	level := slog.LevelDebug
-	if s.access.Load() {
-		level = slog.LevelInfo
-	}
-	if !s.log.Enabled(r.Context(), level) {
-		return
-	}
-	site := ""
-	if w.site != nil {
-		site = w.site.Config.Name
-	}
-	s.log.LogAttrs(context.WithoutCancel(r.Context()), level, "request", slog.String("site", site), slog.String("kind", w.kind.String()), slog.String("method", clip(r.Method, 32)),
-		slog.String("host", clip(r.Host, maxLoggedHost)), slog.String("uri", clip(requestURI(r), maxLoggedURI)), slog.Int("status", w.status),
-		slog.Int64("bytes", w.bytes), slog.Duration("took", took.Round(time.Microsecond)), slog.String("agent", clip(r.UserAgent(), maxLoggedAgent)))
 }

@@ -29,7 +29,7 @@ func (ts *testServer) ownerOfHost() string {
 	for _, w := range ts.running() {
 		<-w.FirstAttempt()
 	}
-	at, _ := ts.routes.Load().Find("a.test", "/")
+	at, _ := ts.front.Table().Find("a.test", "/")
 	if at.Contest != nil {
 		return "?"
 	}

@@ -126,8 +126,7 @@ func (s *Server) reload(ctx context.Context) error {
 	s.publishing.Lock()
 	s.config, s.workers = next, kept
 	s.publishing.Unlock()
-	s.trusted.Store(&next.Trusted)
-	s.access.Store(next.AccessLog)
+	s.front.Configure(next)
 	s.crawlers.SetVerify(next.VerifyCrawlers)
 	s.retainCrawls()
 	s.pages.SetLimit(cacheBytes(next))
@@ -174,7 +173,7 @@ func (s *Server) retire(w, successor *worker) {
 		}
 		w.stop()
 		s.pages.Remove(w.Site)
-		s.robots.forget(w.Site)
+		s.front.Forget(w.Site)
 	})
 }
 

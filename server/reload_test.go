@@ -440,7 +440,7 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
-	if at, _ := r.routes.Load().Find("original.test", "/"); at.Site == nil || at.Site.Config.Name != "original" {
+	if at, _ := r.front.Table().Find("original.test", "/"); at.Site == nil || at.Site.Config.Name != "original" {
 		t.Errorf("the host belongs to %+v", at.Site)
 	}
 	if r.log.count("first=original second=a-copy") != 1 {
@@ -451,7 +451,7 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}
-	if at, _ := r.routes.Load().Find("original.test", "/"); at.Site == nil || at.Site.Config.Name != "original" {
+	if at, _ := r.front.Table().Find("original.test", "/"); at.Site == nil || at.Site.Config.Name != "original" {
 		t.Errorf("after a change the host belongs to %+v", at.Site)
 	}
 }

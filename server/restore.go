@@ -2,11 +2,9 @@ package server
 
 import (
 	"context"
-	"net/http"
 	"time"
 
 	"wpsitemapd/server/refresh"
-	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/stores"
@@ -15,10 +13,6 @@ import (
 // Last good copies outlive the process: what is rendered and read is written behind, and a
 // start begins with what was there. Until its database has answered a site serves its copies
 // as they were, with Age; what its record cannot tell is 503.
-
-// freshPatience is how long after the start requests wait for the first look at the database,
-// before they get what was kept.
-const freshPatience = 500 * time.Millisecond
 
 // saveAll has every page in memory written again. The records the store knows itself.
 func (s *Server) saveAll() {
@@ -49,6 +43,7 @@ func (s *Server) openState() (closeState func()) {
 	s.store = kept
 	s.shared, _ = kept.(store.Sharing)
 	s.pages.UseStore(kept)
+	s.front.UseStore(kept)
 	_ = s.store.Open() // it has logged, tries again, and the sites are served without
 	ctx, stop := context.WithCancel(context.Background())
 	ended := make(chan struct{})
@@ -56,7 +51,7 @@ func (s *Server) openState() (closeState func()) {
 		defer close(ended)
 		s.store.Run(ctx)
 	}()
-	s.fresh = time.Now().Add(freshPatience)
+	s.front.BeginWithStored()
 	sites := 0
 	for _, w := range s.workers {
 		if w.refresher.Restore() {
@@ -95,18 +90,4 @@ func (s *Server) heardOfRead(site string) {
 	if w := named(s.running(), site); w != nil {
 		w.refresher.PeerRead()
 	}
-}
-
-// awaitFresh waits for the first look at a site's database right after the start, and tells
-// whether it came.
-func (s *Server) awaitFresh(r *http.Request, w *site.Site) bool {
-	patience := time.NewTimer(time.Until(s.fresh))
-	defer patience.Stop()
-	select {
-	case <-w.FirstAttempt():
-		return true
-	case <-patience.C:
-	case <-r.Context().Done():
-	}
-	return false
 }

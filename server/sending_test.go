@@ -8,13 +8,12 @@ import (
 	"math/rand/v2"
 	"net"
 	"net/http"
-	"net/netip"
 	"strings"
 	"sync"
 	"testing"
-	"testing/synctest"
 	"time"
 
+	"wpsitemapd/server/front"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 
@@ -150,10 +149,10 @@ func TestUnreadStreamsAreBounded(t *testing.T) {
 		header     []string
 		most       int
 	}{
-		{"compressed sitemaps", "/post-sitemap2.xml", []string{"accept-encoding", "gzip"}, maxWaiting},
-		{"sitemaps that are unpacked", "/post-sitemap2.xml", nil, maxUnpacking},
-		{"short answers", "/foo-sitemap9.xml?", nil, maxWaiting},
-		{"pages of the upstream", "/about/", nil, maxWaiting},
+		{"compressed sitemaps", "/post-sitemap2.xml", []string{"accept-encoding", "gzip"}, front.MaxWaiting},
+		{"sitemaps that are unpacked", "/post-sitemap2.xml", nil, front.MaxUnpacking},
+		{"short answers", "/foo-sitemap9.xml?", nil, front.MaxWaiting},
+		{"pages of the upstream", "/about/", nil, front.MaxWaiting},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ts, public, _ := startH2(t, nil)
@@ -169,7 +168,7 @@ func TestUnreadStreamsAreBounded(t *testing.T) {
 
 			var clients []*h2Client
 			asked, held := 0, 0
-			for asked <= maxWaiting {
+			for asked <= front.MaxWaiting {
 				c := dialH2(t, public, 0)
 				clients = append(clients, c)
 				go c.read()
@@ -207,14 +206,12 @@ func TestUnreadStreamsAreBounded(t *testing.T) {
 						t.Logf("%v, cut %d", c.status, len(c.reset))
 						c.mu.Unlock()
 					}
-					t.Fatalf("%d of %d unread streams are held, want at most %d; %d wait, %d are unpacked", held, asked, tt.most, ts.waiting.count(), ts.unpacking.count())
+					wait, unpacked := ts.front.Waiting()
+					t.Fatalf("%d of %d unread streams are held, want at most %d; %d wait, %d are unpacked", held, asked, tt.most, wait, unpacked)
 				}
 			}
-			if n := ts.waiting.count(); n > maxWaiting {
-				t.Errorf("%d answers wait", n)
-			}
-			if n := ts.unpacking.count(); n > maxUnpacking {
-				t.Errorf("%d answers are unpacked", n)
+			if wait, unpacked := ts.front.Waiting(); wait > front.MaxWaiting || unpacked > front.MaxUnpacking {
+				t.Errorf("%d answers wait, %d are unpacked", wait, unpacked)
 			}
 			good.framer.WriteWindowUpdate(0, 1<<24)
 			last := good.ask(path, tt.header...)
@@ -225,7 +222,7 @@ func TestUnreadStreamsAreBounded(t *testing.T) {
 
 // A client of HTTP/2 that takes nothing of an answer is cut long before the whole must be sent, whatever it asked for.
 func TestUnreadStreamIsCut(t *testing.T) {
-	ts, public, admin := startH2(t, func(ts *testServer) { ts.stallPatience = 300 * time.Millisecond })
+	ts, public, admin := startH2(t, func(ts *testServer) { ts.front.StallPatience = 300 * time.Millisecond })
 	for _, tt := range []struct{ name, server, path string }{
 		{"a sitemap", public, "/post-sitemap2.xml"}, {"a sentence", public, "/post-sitemap3.xml"}, {"the admin listener", admin, "/admin.css"},
 	} {
@@ -237,67 +234,13 @@ func TestUnreadStreamIsCut(t *testing.T) {
 			c.until("cut", func() bool { return c.reset[id] })
 		})
 	}
-	for from := time.Now(); ts.waiting.count()+ts.unpacking.count() > 0; time.Sleep(10 * time.Millisecond) {
+	for from := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+		wait, unpacked := ts.front.Waiting()
+		if wait+unpacked == 0 {
+			return
+		}
 		if time.Since(from) > 30*time.Second {
-			t.Fatalf("%d answers wait for nobody", ts.waiting.count())
-		}
-	}
-}
-
-// What does not end though it was cut, as its client does not even take that, ends with its connection.
-func TestWhoCannotBeCutIsHungUpOn(t *testing.T) {
-	synctest.Test(t, func(t *testing.T) {
-		all := waiters{ofAll: 3}
-		var mu sync.Mutex // the detector of races does not know the bubble's time
-		var cut, hungUp []string
-		join := func(client, name string) *waiter {
-			return all.join(netip.MustParseAddr(client), func() { cut = append(cut, name) }, func() {
-				mu.Lock()
-				defer mu.Unlock()
-				hungUp = append(hungUp, name)
-			})
-		}
-		ending := join("192.0.2.1", "a")
-		join("192.0.2.2", "b")
-		join("192.0.2.2", "c")
-		join("192.0.2.1", "d") // each has two now
-		join("192.0.2.1", "e")
-		said := func() string {
-			mu.Lock()
-			defer mu.Unlock()
-			return fmt.Sprint(cut, hungUp, all.count())
-		}
-		if got := said(); got != "[a d] [] 3" {
-			t.Errorf("%s", got)
-		}
-		ending.leave()
-		time.Sleep(cutTimeout)
-		synctest.Wait()
-		if got := said(); got != "[a d] [d] 3" {
-			t.Errorf("%s", got)
-		}
-	})
-}
-
-// Who is counted is the client a trusted front server names, else the peer; of IPv6 its network.
-func TestClientOf(t *testing.T) {
-	ts := newTestServer(t, nil, config.Site{Name: "a"})
-	for _, tt := range []struct{ rule, peer, forwarded, want string }{
-		{"the peer", "192.0.2.7:1", "", "192.0.2.7"},
-		{"what a stranger says does not count", "192.0.2.7:1", "198.51.100.1", "192.0.2.7"},
-		{"whom a front server names", "127.0.0.1:1", "198.51.100.1", "198.51.100.1"},
-		{"the front server, where it names nobody", "127.0.0.1:1", "", "127.0.0.1"},
-		{"a network of IPv6", "[2001:db8:1:2:3:4:5:6]:1", "", "2001:db8:1:2::"},
-		{"another address of it", "127.0.0.1:1", "2001:db8:1:2::9", "2001:db8:1:2::"},
-		{"a mapped address", "[::ffff:192.0.2.7]:1", "", "192.0.2.7"},
-		{"a Unix socket", "@", "", "invalid IP"},
-	} {
-		r := &http.Request{RemoteAddr: tt.peer, Header: http.Header{}}
-		if tt.forwarded != "" {
-			r.Header.Set("X-Forwarded-For", tt.forwarded)
-		}
-		if got := ts.clientOf(r).String(); got != tt.want {
-			t.Errorf("%s: %s, want %s", tt.rule, got, tt.want)
+			t.Fatalf("%d answers wait for nobody, %d are unpacked", wait, unpacked)
 		}
 	}
 }

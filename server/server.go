@@ -19,10 +19,9 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/server/owner"
-	"wpsitemapd/server/route"
-
+	"wpsitemapd/server/front"
 	"wpsitemapd/server/limit"
+	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
@@ -34,15 +33,13 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/metrics"
-	"wpsitemapd/server/proxy"
 	"wpsitemapd/wp/db"
 )
 
 // Limits of the whole process.
 const (
-	maxConns     = 64               // open connections to one database server; each site has two at most
-	closingConns = 8                // of these, for connections the server has not finished closing
-	retryLater   = 30 * time.Second // Retry-After on 503
+	maxConns     = 64 // open connections to one database server; each site has two at most
+	closingConns = 8  // of these, for connections the server has not finished closing
 
 	retireTimeout = 8 * time.Second // for requests under way in a site that leaves
 )
@@ -55,45 +52,32 @@ type Server struct {
 	Watch string                         // file whose change reloads, with what it depends on; "": none
 	open  func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error)
 
-	config       *config.Config
-	log          *slog.Logger
-	workers      []*worker
-	upstreams    proxy.Pool
-	trusted      atomic.Pointer[proxy.Trust] // front servers
-	ready        atomic.Bool                 // systemd has been told
-	bodyPatience time.Duration
-	sendPatience time.Duration
-	draining     atomic.Bool // it is stopping: no connection is kept
-	pages        *pages.Pages
-	robots       robotsTexts
-	store        store.Store   // last good copies that outlive the process; nil: none
-	shared       store.Sharing // the store, where it is shared; else nil
-	pace         pace
-	crawlers     *crawler.Log // who fetched which sitemap
-	counted      metrics.Process
-	sites        metrics.Sites
-	access       atomic.Bool // an access log is wanted
-	history      admin.History
-	refused      atomic.Int64 // when the admin listener logged a refusal last, in Unix seconds
-	begun        time.Time    // when it was made
-	limiter      *db.Limiter  // of connections
-	fresh        time.Time    // until when a request waits for what is newer than those
-	kept         keptAnswers
-	rebuilds     *limit.Slots // of catalogs
+	config   *config.Config
+	log      *slog.Logger
+	workers  []*worker
+	ready    atomic.Bool // systemd has been told
+	pages    *pages.Pages
+	front    *front.Handler
+	store    store.Store   // last good copies that outlive the process; nil: none
+	shared   store.Sharing // the store, where it is shared; else nil
+	pace     pace
+	crawlers *crawler.Log // who fetched which sitemap
+	counted  metrics.Process
+	sites    metrics.Sites
+	history  admin.History
+	refused  atomic.Int64 // when the admin listener logged a refusal last, in Unix seconds
+	begun    time.Time    // when it was made
+	limiter  *db.Limiter  // of connections
+	rebuilds *limit.Slots // of catalogs
 
 	generation atomic.Uint64
 	ranks      atomic.Uint64 // sites started so far
-	routes     atomic.Pointer[route.Table]
 	publishing sync.Mutex
 	owners     *owner.Owners
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
 	refreshing refresh.Daemon
 	staggered  changes.Turns
-
-	stallPatience time.Duration // of an answer on HTTP/2 of which the client takes nothing
-	waiting       waiters       // answers on HTTP/2
-	unpacking     waiters       // answers that are unpacked while they are sent
 
 	unwatched   bool             // in tests: a file system that does not notify
 	announceNow func() time.Time // in tests: the clock of announcements
@@ -108,17 +92,15 @@ type Server struct {
 func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
 		begun: time.Now(), config: c, atStart: c,
-		bodyPatience: bodyTimeout, sendPatience: sendTimeout, stallPatience: stallTimeout,
-		waiting: waiters{ofOne: maxWaiting}, unpacking: waiters{ofAll: maxUnpacking},
 		rebuilds: limit.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace:     pace{Pace: refresh.UsualPace},
 		work:     context.Background(), started: make(chan struct{}),
 	}
-	s.trusted.Store(&c.Trusted)
 	s.log = slog.New(tally{log.Handler(), &s.counted.Warnings, &s.counted.Errors})
 	s.pages = pages.New(pages.Options{Log: s.log, Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
+	s.front = front.New(front.Options{Log: s.log, Pages: s.pages, Process: &s.counted, Now: s.now})
+	s.front.Configure(c)
 	s.owners = owner.New(s.log)
-	s.access.Store(c.AccessLog)
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)
@@ -153,7 +135,7 @@ func (s *Server) newWorker(site config.Site) *worker {
 	w := newWorker(s, site)
 	w.Rank = s.ranks.Add(1)
 	if site.Upstream.URL() != nil {
-		w.Upstream = s.newProxy(w)
+		w.Upstream = s.front.NewProxy(w.Site)
 	}
 	return w
 }
@@ -180,6 +162,13 @@ func (s *Server) running() []*worker {
 	return slices.Clone(s.workers)
 }
 
+// inForce reports whether a site is the one of its name in the configuration.
+func (s *Server) inForce(install *site.Site) bool {
+	s.publishing.Lock()
+	defer s.publishing.Unlock()
+	return slices.ContainsFunc(s.workers, func(w *worker) bool { return w.Site == install })
+}
+
 // installs are the sites of the workers in force.
 func (s *Server) installs() []*site.Site { return sitesOf(s.running()) }
 
@@ -202,9 +191,7 @@ func (s *Server) now() time.Time {
 func (s *Server) publish() {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	if before := s.routes.Swap(s.owners.Table(sitesOf(s.workers), time.Now())); before != nil {
-		before.Retire()
-	}
+	s.front.Route(s.owners.Table(sitesOf(s.workers), time.Now()))
 }
 
 // Run serves until ctx ends, then stops in order: it takes no more connections, lets
@@ -240,7 +227,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	requests, cut := context.WithCancel(work)
 	defer cut()
-	edge.serve(requests, s, s, s.adminHandler())
+	edge.serve(requests, s, s.front, s.adminHandler())
 	if s.Ready != nil {
 		s.Ready(addresses(edge.public), addresses(edge.admin))
 	}
@@ -257,7 +244,7 @@ func (s *Server) Run(ctx context.Context) error {
 	patience := s.settings().Drain
 	s.log.Info("stopping", "drain", patience)
 	listen.Notify(listen.Stopping, s.log)
-	s.draining.Store(true)
+	s.front.Drain()
 	if !edge.drain(patience) {
 		s.log.Warn("requests were still under way when stopping", "drain", patience, "hint", "raise drain if they are downloads that should go on")
 	}
@@ -267,7 +254,7 @@ func (s *Server) Run(ctx context.Context) error {
 	defer s.reloading.Unlock()
 	s.tasks.Wait()
 	closeState() // after the last who saves
-	s.upstreams.CloseIdle()
+	s.front.CloseIdle()
 	s.log.Info("stopped")
 	return err
 }

@@ -175,7 +175,7 @@ func TestListenFails(t *testing.T) {
 func TestAccessLog(t *testing.T) {
 	ts, _, _ := onePage(t)
 	text := &logText{}
-	ts.Server.log = slog.New(slog.NewJSONHandler(text, &slog.HandlerOptions{Level: slog.LevelDebug}))
+	ts.front.Log = slog.New(slog.NewJSONHandler(text, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	ts.get("GET", "http://a.test/post-sitemap.xml?x=1", "User-Agent", "Googlebot/2.1")
 	for _, part := range []string{`"msg":"request"`, `"site":"a"`, `"uri":"/post-sitemap.xml?x=1"`, `"status":200`, `"bytes":708`, `"agent":"Googlebot/2.1"`} {
 		if !strings.Contains(text.String(), part) {
@@ -187,7 +187,7 @@ func TestAccessLog(t *testing.T) {
 // A body nobody wants does not hold a connection for ever.
 func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a"})
-	ts.bodyPatience = 300 * time.Millisecond
+	ts.front.BodyPatience = 300 * time.Millisecond
 	public, _, stop := start(t, ts)
 	defer stop()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
@@ -209,7 +209,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 		return &catalog.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
 	}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
-	ts.sendPatience = 300 * time.Millisecond
+	ts.front.SendPatience = 300 * time.Millisecond
 	ts.config.H2C = true
 	public, admin, stop := start(t, ts)
 	t.Cleanup(func() { stop() })

@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"maps"
 	"net/http"
@@ -482,37 +481,6 @@ func TestHistoryIsKept(t *testing.T) {
 	}
 	if err := stop(); err != nil {
 		t.Fatal(err)
-	}
-}
-
-// Counting an answer allocates nothing.
-func TestCountingDoesNotAllocate(t *testing.T) {
-	s := keptPage(t)
-	rec := &record{ResponseWriter: &sink{header: http.Header{}}, site: s.workers[0].Site, kind: metrics.Sitemap, status: 200, bytes: 1000}
-	r := httptest.NewRequest("GET", "/post-sitemap.xml", nil)
-	at := time.Now()
-	if n := testing.AllocsPerRun(100, func() { s.answered(rec, r, at) }); n > 0 {
-		t.Errorf("%v allocations", n)
-	}
-}
-
-// BenchmarkCounting is what counters and histograms add to a request; with the access log on, what
-// its line does.
-func BenchmarkCounting(b *testing.B) {
-	for _, log := range []bool{false, true} {
-		b.Run(fmt.Sprintf("access log %v", log), func(b *testing.B) {
-			s := keptPage(b)
-			s.log = Logger(&config.Config{Log: "json"}, io.Discard)
-			s.access.Store(log)
-			rec := &record{ResponseWriter: &sink{header: http.Header{}}, site: s.workers[0].Site, kind: metrics.Sitemap, status: 200, bytes: 1000}
-			r := httptest.NewRequest("GET", "/post-sitemap.xml", nil)
-			r.Header.Set("User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)")
-			at := time.Now()
-			b.ReportAllocs()
-			for b.Loop() {
-				s.answered(rec, r, at)
-			}
-		})
 	}
 }
 

@@ -98,7 +98,7 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 					return nil, context.DeadlineExceeded
 				}
 				order = append(order, id)
-				at, _ := ts.routes.Load().Find("example.com", "/b1/post-sitemap.xml")
+				at, _ := ts.front.Table().Find("example.com", "/b1/post-sitemap.xml")
 				served[id] = at.Blog != nil && at.Blog.Catalog != nil
 				pass.Stubs[id-1].Done = true
 				b := fakeBlog(id, stand.Home, newFakeCatalog(stand.Home))
@@ -112,10 +112,10 @@ func TestReadingOfANetworkGoesOn(t *testing.T) {
 	if !read || ok {
 		t.Fatalf("read %v, ok %v of an interrupted reading", read, ok)
 	}
-	if at, _ := ts.routes.Load().Find("example.com", "/b7/post-sitemap.xml"); at.Blog == nil || at.Blog.ID != 7 || at.Blog.Catalog != nil {
+	if at, _ := ts.front.Table().Find("example.com", "/b7/post-sitemap.xml"); at.Blog == nil || at.Blog.ID != 7 || at.Blog.Catalog != nil {
 		t.Errorf("a blog that was not read: %+v", at.Blog)
 	}
-	if at, _ := ts.routes.Load().Find("example.com", "/b2/post-sitemap.xml"); at.Blog == nil || at.Blog.Catalog == nil {
+	if at, _ := ts.front.Table().Find("example.com", "/b2/post-sitemap.xml"); at.Blog == nil || at.Blog.Catalog == nil {
 		t.Error("a blog that was read is not served")
 	}
 	broken = 0

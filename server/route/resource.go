@@ -13,13 +13,15 @@ type Kind uint8
 
 // What may be asked for.
 const (
-	Upstream Kind = iota // not ours by its address
-	Sitemap              // name and page
-	Redirect             // location; name too where it must be ours
-	XSL                  // the stylesheet of name
-	CSS                  // our own stylesheet
-	Robots               // robots.txt
-	HTML                 // name and page, as HTML
+	Upstream  Kind = iota // not ours by its address
+	Sitemap               // name and page
+	Redirect              // location; name too where it must be ours
+	XSL                   // the stylesheet of name
+	CSS                   // our own stylesheet
+	Robots                // robots.txt
+	HTML                  // name and page, as HTML
+	Undecided             // a sitemap of which nobody knows whether it exists
+	KeyFile               // the file that proves the key of IndexNow
 )
 
 // A Resource is what an address below a home means.

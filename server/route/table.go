@@ -89,6 +89,7 @@ type Table struct {
 	fallback *site.Site
 	// Opening are the sites whose hosts are not known yet.
 	Opening []*site.Site
+	targets targets
 	// Replaced is closed when there is a newer table.
 	Replaced chan struct{}
 }

@@ -27,6 +27,7 @@ var (
 // does so. Catalogs have a generation, and pages are compared by their fingerprints.
 type Blog struct {
 	Settings
+	key      string
 	Address  Address
 	Readings []Reading // Readings are the last ones of the blog, the newest first.
 
@@ -90,7 +91,17 @@ func addressOf(s *Settings) Address {
 func (s *Settings) plugin() *seo.Plugin { return cmp.Or(s.Plugin, sitemap.Plugins[0]) }
 
 // Unread is a blog of which only settings are known, and why.
-func Unread(s Settings, err error) *Blog { return &Blog{Settings: s, Address: addressOf(&s), Err: err} }
+func Unread(s Settings, err error) *Blog {
+	return &Blog{Settings: s, key: s.Key(), Address: addressOf(&s), Err: err}
+}
+
+// Key tells the blogs of a network apart; a blog that moves is another one.
+func (b *Blog) Key() string {
+	if b.key == "" {
+		return b.Settings.Key()
+	}
+	return b.key
+}
 
 // Remembered is a blog as it was remembered, until its database has been read.
 func Remembered(s Settings, outline catalog.Outline, built time.Time) *Blog {

@@ -45,7 +45,7 @@ func (t token) isOp(text string) bool { return t.kind == tokOp && t.text == text
 
 func (t token) isWord(word string) bool { return t.kind == tokName && strings.EqualFold(t.text, word) }
 
-// part is a piece of a double-quoted string or heredoc: literal text, or the tokens of an expression.
+// part is a piece of a double-quoted string: literal text, or the tokens of an expression.
 type part struct {
 	text   string
 	tokens []token
@@ -55,26 +55,25 @@ type lexer struct {
 	src     string
 	pos     int
 	line    int
-	count   *int // tokens so far, templates included
-	depth   int  // of templates
+	count   int // tokens so far, those in strings included
+	depth   int // of strings within strings
 	hasCode bool
 	err     *errorAt
 }
 
 // scan splits a PHP file into tokens; text outside <?php … ?> is left out.
 func scan(src string) ([]token, *errorAt) {
-	count := 0
-	l := &lexer{src: src, line: 1, count: &count}
+	l := &lexer{src: src, line: 1}
 	var tokens []token
-	l.skipHTML(&tokens)
+	l.skipHTML()
 	for l.err == nil {
-		t, ok := l.next(&tokens)
+		t, ok := l.next()
 		if !ok {
 			break
 		}
 		tokens = append(tokens, t)
 	}
-	if l.err == nil && !l.hasCode {
+	if !l.hasCode {
 		l.fail(1, "there is no PHP code in it")
 	}
 	return tokens, l.err
@@ -93,191 +92,135 @@ func (l *lexer) advance(n int) {
 
 func (l *lexer) has(prefix string) bool { return strings.HasPrefix(l.src[l.pos:], prefix) }
 
-// skipHTML goes to behind the next opening tag.
-func (l *lexer) skipHTML(tokens *[]token) {
-	for {
-		i := strings.Index(l.src[l.pos:], "<?")
-		if i < 0 {
-			l.advance(len(l.src) - l.pos)
-			return
-		}
-		l.advance(i + 2)
-		rest := l.src[l.pos:]
-		switch {
-		case len(rest) >= 3 && strings.EqualFold(rest[:3], "php") && (len(rest) == 3 || isSpace(rest[3])):
-			l.advance(3)
-		case strings.HasPrefix(rest, "="):
-			l.advance(1)
-			*tokens = append(*tokens, token{kind: tokName, text: "echo", line: int32(l.line)})
-		case rest == "" || isSpace(rest[0]): // the short form
-		default:
-			continue
-		}
-		l.hasCode = true
+var openingTag = regexp.MustCompile(`<\?(?:(?i:php)(?:\s|$)|=|\s|$)`)
+
+// skipHTML goes past the next opening tag.
+func (l *lexer) skipHTML() {
+	m := openingTag.FindStringIndex(l.src[l.pos:])
+	if m == nil {
+		l.advance(len(l.src) - l.pos)
 		return
 	}
+	l.advance(m[1])
+	l.hasCode = true
 }
 
-func isSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-func isDigit(c byte) bool { return c >= '0' && c <= '9' }
-func isNameStart(c byte) bool {
-	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
-}
-func isName(c byte) bool { return isNameStart(c) || isDigit(c) }
+// nameForm takes every byte beyond ASCII for a letter, as PHP does.
+const nameForm = `[A-Za-z_[:^ascii:]][\w[:^ascii:]]*`
 
-func nameLength(s string) int {
-	if s == "" || !isNameStart(s[0]) {
-		return 0
-	}
-	i := 1
-	for i < len(s) && isName(s[i]) {
-		i++
-	}
-	return i
+// tokenForms match the tokens that do not depend on what is around them, but for operators.
+var tokenForms = [...]struct {
+	kind tokenKind
+	form *regexp.Regexp
+}{
+	{tokVariable, regexp.MustCompile(`^\$(` + nameForm + `)`)},
+	{tokName, regexp.MustCompile(`^(\\?` + nameForm + `(?:\\` + nameForm + `)*)`)},
+	{tokString, regexp.MustCompile(`^'((?:[^'\\]|\\[\s\S])*)'`)},
+	{tokNumber, regexp.MustCompile(`^(\.?[0-9](?:[eE][+-]|[\w.])*)`)},
+	{tokOther, regexp.MustCompile("^`([^`]*)`")},
 }
 
 // operators, longest first; #[ starts an attribute.
-var operators = []string{
-	"#[", "<<<", "===", "!==", "<=>", "**=", "<<=", ">>=", "...", "??=", "?->",
-	"==", "!=", "<>", "<=", ">=", "&&", "||", "??", "->", "=>", "::", "++", "--", "+=", "-=", "*=", "/=", ".=",
-	"%=", "&=", "|=", "^=", "<<", ">>", "**", "|>",
-}
+var operators = strings.Fields(`
+	#[ <<< === !== <=> **= <<= >>= ... ??= ?->
+	== != <> <= >= && || ?? -> => :: ++ -- += -= *= /= .= %= &= |= ^= << >> ** |>`)
+
+var singleQuoted = strings.NewReplacer(`\\`, `\`, `\'`, `'`)
 
 // next reads one token; false at the end.
-func (l *lexer) next(tokens *[]token) (token, bool) {
-	for l.err == nil && l.pos < len(l.src) {
-		c := l.src[l.pos]
-		switch {
-		case isSpace(c) || c == '\v' || c == '\f':
-			l.advance(1)
-			continue
-		case c == '#' && !l.has("#["), l.has("//"):
-			l.lineComment()
-			continue
-		case l.has("/*"):
-			i := strings.Index(l.src[l.pos+2:], "*/")
-			if i < 0 {
-				l.fail(l.line, "comment without end")
-				return token{}, false
-			}
-			l.advance(i + 4)
-			continue
-		case l.has("?>"):
-			t := token{kind: tokOp, text: ";", line: int32(l.line)}
-			l.advance(2)
-			if l.depth > 0 {
-				return t, true
-			}
-			*tokens = append(*tokens, t)
-			l.skipHTML(tokens)
-			continue
-		}
-		if *l.count++; *l.count > maxTokens {
+func (l *lexer) next() (token, bool) {
+	for l.skipSpace() && l.err == nil && l.pos < len(l.src) {
+		if l.count++; l.count > maxTokens {
 			l.fail(l.line, "too long for a configuration")
-			return token{}, false
+			break
 		}
-		t := token{line: int32(l.line)}
-		l.token(&t, c)
+		t := token{kind: tokOp, line: int32(l.line)}
+		switch {
+		case l.has("?>"):
+			t.text = ";"
+			l.advance(2)
+			if l.depth == 0 {
+				l.skipHTML()
+			}
+		case l.has(`"`):
+			l.advance(1)
+			l.template(&t)
+		case l.has("<<<") && l.heredoc():
+			t.kind, t.text = tokOther, "is a heredoc"
+		default:
+			l.simple(&t)
+		}
 		return t, l.err == nil
 	}
 	return token{}, false
 }
 
-// lineComment ends at the line's end or, as in PHP, at a closing tag.
-func (l *lexer) lineComment() {
+func (l *lexer) simple(t *token) {
 	rest := l.src[l.pos:]
-	end := strings.IndexAny(rest, "\r\n")
-	if end < 0 {
-		end = len(rest)
+	for _, f := range tokenForms {
+		m := f.form.FindStringSubmatchIndex(rest)
+		if m == nil {
+			continue
+		}
+		t.kind, t.text = f.kind, rest[m[2]:m[3]]
+		switch {
+		case t.kind == tokString && strings.Contains(t.text, `\`):
+			t.text = singleQuoted.Replace(t.text)
+		case t.kind == tokOther:
+			t.text = "runs a command"
+		}
+		l.advance(m[1])
+		return
 	}
-	if i := strings.Index(rest[:end], "?>"); i >= 0 {
-		end = i
+	t.text = rest[:1]
+	for _, op := range operators {
+		if strings.HasPrefix(rest, op) {
+			t.text = op
+			break
+		}
 	}
-	l.advance(end)
+	if t.text == "'" || t.text == "`" {
+		l.fail(l.line, "string without end")
+	}
+	l.advance(len(t.text))
 }
 
-func (l *lexer) token(t *token, c byte) {
-	rest := l.src[l.pos:]
-	switch {
-	case c == '\'':
-		t.kind = tokString
-		t.text = l.singleQuoted()
-	case c == '"':
-		l.advance(1)
-		l.template(t)
-	case c == '`':
-		t.kind, t.text = tokOther, "runs a command"
-		i := strings.IndexByte(rest[1:], '`')
-		if i < 0 {
-			l.fail(l.line, "command without end")
-			return
+// skipSpace goes past space and comments. A line comment ends at the line's end or, as in PHP, at a closing tag.
+func (l *lexer) skipSpace() bool {
+	for l.pos < len(l.src) {
+		rest := l.src[l.pos:]
+		n := len(rest) - len(strings.TrimLeft(rest, " \t\r\n\v\f"))
+		switch {
+		case n > 0:
+		case l.has("//"), l.has("#") && !l.has("#["):
+			n = len(rest)
+			for _, end := range []string{"\n", "\r", "?>"} {
+				if i := strings.Index(rest[:n], end); i >= 0 {
+					n = i
+				}
+			}
+		case l.has("/*"):
+			i := strings.Index(rest[2:], "*/")
+			if i < 0 {
+				l.fail(l.line, "comment without end")
+				return false
+			}
+			n = i + 4
+		default:
+			return true
 		}
-		l.advance(i + 2)
-	case c == '$' && nameLength(rest[1:]) > 0:
-		n := nameLength(rest[1:])
-		t.kind, t.text = tokVariable, rest[1:1+n]
-		l.advance(1 + n)
-	case isNameStart(c) || c == '\\' && nameLength(rest[1:]) > 0:
-		n := 0
-		for n < len(rest) && (rest[n] == '\\' && nameLength(rest[n+1:]) > 0 || n == 0 || isName(rest[n])) {
-			n++
-		}
-		t.kind, t.text = tokName, rest[:n]
 		l.advance(n)
-	case isDigit(c) || c == '.' && len(rest) > 1 && isDigit(rest[1]):
-		t.kind, t.text = tokNumber, spelled(rest)
-		l.advance(len(t.text))
-	default:
-		if strings.HasPrefix(rest, "<<<") && l.heredoc(t) {
-			return
-		}
-		t.kind, t.text = tokOp, rest[:1]
-		for _, op := range operators {
-			if strings.HasPrefix(rest, op) {
-				t.text = op
-				break
-			}
-		}
-		l.advance(len(t.text))
 	}
+	return true
 }
 
-// spelled is the prefix of s that spells a number.
-func spelled(s string) string {
-	n := 0
-	for n < len(s) && (isName(s[n]) || s[n] == '.' || (s[n] == '+' || s[n] == '-') && s[n-1]|0x20 == 'e' && !strings.HasPrefix(s, "0x")) {
-		n++
-	}
-	return s[:n]
+// escapes in double quotes. Those that write a character by its number are not evaluated; a backslash before anything
+// else stays.
+var escapes = map[byte]string{
+	'n': "\n", 't': "\t", 'r': "\r", 'v': "\v", 'e': "\x1b", 'f': "\f", '\\': "\\", '$': "$", '"': `"`,
 }
 
-// singleQuoted knows two escapes: \' and \\.
-func (l *lexer) singleQuoted() string {
-	start := l.line
-	l.advance(1)
-	var b strings.Builder
-	rest := l.src[l.pos:]
-	from := 0
-	for i := 0; i < len(rest); i++ {
-		switch rest[i] {
-		case '\\':
-			if i+1 < len(rest) && (rest[i+1] == '\'' || rest[i+1] == '\\') {
-				b.WriteString(rest[from:i])
-				from = i + 1
-				i++
-			}
-		case '\'':
-			l.advance(i + 1)
-			if b.Len() == 0 && from == 0 {
-				return rest[:i]
-			}
-			b.WriteString(rest[from:i])
-			return b.String()
-		}
-	}
-	l.fail(start, "string without end")
-	return ""
-}
+var variableForm = regexp.MustCompile(`^\$(` + nameForm + `)(\[|->)?`)
 
 // template reads the rest of a double-quoted string, in which variables count.
 func (l *lexer) template(t *token) {
@@ -288,7 +231,7 @@ func (l *lexer) template(t *token) {
 	}
 	defer func() { l.depth-- }()
 	var text strings.Builder
-	flush := func(tokens []token) {
+	flush := func(tokens ...token) {
 		if text.Len() > 0 {
 			t.parts = append(t.parts, part{text: text.String()})
 			text.Reset()
@@ -297,54 +240,60 @@ func (l *lexer) template(t *token) {
 			t.parts = append(t.parts, part{tokens: tokens})
 		}
 	}
-	other := func(why string) { flush([]token{{kind: tokOther, line: int32(l.line), text: why}}) }
+	other := func(why string) { flush(token{kind: tokOther, line: int32(l.line), text: why}) }
+	const notUnderstood = "contains an expression that is not understood"
 	for l.err == nil {
 		rest := l.src[l.pos:]
-		switch {
-		case rest == "":
+		plain := strings.IndexAny(rest, "\"\\${")
+		if plain < 0 || plain == len(rest)-1 && rest[plain] != '"' {
 			l.fail(start, "string without end")
+			return
+		}
+		text.WriteString(rest[:plain])
+		l.advance(plain)
+		rest = rest[plain:]
+		var m []string
+		if rest[0] == '$' {
+			m = variableForm.FindStringSubmatch(rest)
+		}
+		switch {
 		case rest[0] == '"':
 			l.advance(1)
-			flush(nil)
-			t.finish()
+			flush()
+			t.kind = tokTemplate
+			if len(t.parts) == 0 {
+				t.kind = tokString
+			} else if len(t.parts) == 1 && t.parts[0].tokens == nil {
+				t.kind, t.text, t.parts = tokString, t.parts[0].text, nil
+			}
 			return
-		case rest[0] == '\\' && len(rest) > 1:
-			value, ok := escape(rest)
-			text.WriteString(value)
+		case rest[0] == '\\':
+			value, ok := escapes[rest[1]]
 			if !ok {
+				value = rest[:2]
+			}
+			text.WriteString(value)
+			if strings.IndexByte("xu01234567", rest[1]) >= 0 {
 				other("has a character that is written by its number")
 			}
 			l.advance(2)
-		case rest[0] == '$' && nameLength(rest[1:]) > 0:
-			n := 1 + nameLength(rest[1:])
-			if strings.HasPrefix(rest[n:], "[") || strings.HasPrefix(rest[n:], "->") {
-				other("contains an expression that is not understood")
-			} else {
-				flush([]token{{kind: tokVariable, text: rest[1:n], line: int32(l.line)}})
-			}
-			l.advance(n)
+		case m != nil && m[2] != "":
+			other(notUnderstood)
+			l.advance(1 + len(m[1]))
+		case m != nil:
+			flush(token{kind: tokVariable, text: m[1], line: int32(l.line)})
+			l.advance(1 + len(m[1]))
 		case strings.HasPrefix(rest, "{$"):
 			l.advance(1)
-			flush(l.until())
+			flush(l.until()...)
 		case strings.HasPrefix(rest, "${"):
 			l.advance(2)
 			l.until()
-			other("contains an expression that is not understood")
+			other(notUnderstood)
 		default:
 			text.WriteByte(rest[0])
 			l.advance(1)
 		}
-	}
-}
-
-// finish makes a plain string of a template without variables.
-func (t *token) finish() {
-	t.kind = tokTemplate
-	switch {
-	case len(t.parts) == 0:
-		t.kind = tokString
-	case len(t.parts) == 1 && t.parts[0].tokens == nil:
-		t.kind, t.text, t.parts = tokString, t.parts[0].text, nil
 	}
 }
 
@@ -353,72 +302,44 @@ func (l *lexer) until() []token {
 	start := l.line
 	var tokens []token
 	for depth := 1; ; {
-		t, ok := l.next(&tokens)
-		if !ok {
+		t, ok := l.next()
+		switch {
+		case !ok:
 			l.fail(start, "string without end")
 			return nil
+		case t.isOp("{"):
+			depth++
+		case t.isOp("}"):
+			depth--
 		}
-		if t.kind == tokOp {
-			switch t.text {
-			case "{":
-				depth++
-			case "}":
-				depth--
-			}
-			if depth == 0 {
-				return tokens
-			}
+		if depth == 0 {
+			return tokens
 		}
 		tokens = append(tokens, t)
 	}
 }
 
-// escape decodes the escape at the start of s, which is two bytes long; a backslash that starts none stays. It is not ok
-// for the escapes that write a character by its number.
-func escape(s string) (value string, ok bool) {
-	switch c := s[1]; c {
-	case 'n':
-		return "\n", true
-	case 't':
-		return "\t", true
-	case 'r':
-		return "\r", true
-	case 'v':
-		return "\v", true
-	case 'e':
-		return "\x1b", true
-	case 'f':
-		return "\f", true
-	case '\\', '$', '"':
-		return s[1:2], true
-	default:
-		return s[:2], !strings.ContainsRune("xu01234567", rune(c))
-	}
-}
+var nameByte = regexp.MustCompile(`^[\w[:^ascii:]]`)
 
 var heredocHead = regexp.MustCompile(`^<<<[ \t]*(['"]?)([A-Za-z_]\w*)(['"]?)\r?\n`)
 
 // heredoc goes past <<<NAME, <<<"NAME" or <<<'NAME' up to the line that starts with NAME; false when <<< is no heredoc.
 // Its text is not evaluated.
-func (l *lexer) heredoc(t *token) bool {
+func (l *lexer) heredoc() bool {
 	m := heredocHead.FindStringSubmatch(l.src[l.pos:])
 	if m == nil || m[1] != m[3] {
 		return false
 	}
-	t.kind, t.text = tokOther, "is a heredoc"
 	start := l.line
 	l.advance(len(m[0]))
-	for at := l.pos; ; {
-		line, _, more := strings.Cut(l.src[at:], "\n")
-		inner := strings.TrimLeft(line, " \t")
-		if rest, ends := strings.CutPrefix(inner, m[2]); ends && (rest == "" || !isName(rest[0])) {
-			l.advance(at + len(line) - len(rest) - l.pos)
+	for l.pos < len(l.src) {
+		line, _, _ := strings.Cut(l.src[l.pos:], "\n")
+		if rest, ends := strings.CutPrefix(strings.TrimLeft(line, " \t"), m[2]); ends && !nameByte.MatchString(rest) {
+			l.advance(len(line) - len(rest))
 			return true
 		}
-		if !more {
-			l.fail(start, "heredoc without end")
-			return true
-		}
-		at += len(line) + 1
+		l.advance(min(len(line)+1, len(l.src)-l.pos))
 	}
+	l.fail(start, "heredoc without end")
+	return true
 }

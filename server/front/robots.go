@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"bytes"
@@ -28,14 +28,13 @@ import (
 )
 
 const (
-	maxRobots = 512 << 10 // Google reads 500 KiB
+	robotsTimeout = 15 * time.Second
+	maxRobots     = 512 << 10 // Google reads 500 KiB
 )
-
-// robotsTimeout is how long an upstream may take over its robots.txt: less than a crawler waits.
-var robotsTimeout = 15 * time.Second
 
 // robotsTexts are the last robots.txt of the upstreams of blogs. They are safe for concurrent use.
 type robotsTexts struct {
+	store store.Store // nil: they do not outlive the process
 	mu    sync.Mutex
 	texts map[*site.Site]map[string][]byte // by key of the blog
 }
@@ -71,9 +70,9 @@ func (t *robotsTexts) forget(of *site.Site) {
 // serveRobots answers /robots.txt of a blog at the root of its host: the upstream's text,
 // with a line for our index. While the upstream is down its last text stands; only where
 // none was ever seen it is a text of our own, which allows everything.
-func (s *Server) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
+func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
 	if of.Upstream != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), robotsTimeout)
+		ctx, cancel := context.WithTimeout(r.Context(), h.RobotsPatience)
 		defer cancel()
 		resp, err := of.Upstream.Get(ctx, r)
 		if err == nil {
@@ -82,14 +81,14 @@ func (s *Server) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.S
 		if err == nil && resp.StatusCode < 500 {
 			var text []byte
 			if text, err = readRobots(resp); err == nil {
-				s.passRobots(rw, r, resp, text, of, b)
+				h.passRobots(rw, r, resp, text, of, b)
 				return
 			}
 		}
 		if r.Context().Err() != nil {
 			return
 		}
-		if kept, ok := s.keptRobots(of, b); ok {
+		if kept, ok := h.keptRobots(of, b); ok {
 			sendRobots(rw, r, amendedRobots(of, b, kept))
 			return
 		}
@@ -145,25 +144,25 @@ func robotsKey(of *site.Site, b *site.Blog) store.Key {
 }
 
 // keepRobots remembers a robots.txt of the upstream.
-func (s *Server) keepRobots(of *site.Site, b *site.Blog, text []byte) {
-	before := s.robots.keep(of, b.Key(), text)
-	if s.store == nil || before != nil && bytes.Equal(before, text) {
+func (h *Handler) keepRobots(of *site.Site, b *site.Blog, text []byte) {
+	before := h.robots.keep(of, b.Key(), text)
+	if h.robots.store == nil || before != nil && bytes.Equal(before, text) {
 		return
 	}
 	sum := sha256.Sum256(text)
-	s.store.Save(&store.Copy{Key: robotsKey(of, b), Hash: hex.EncodeToString(sum[:12]), Built: s.now(), Body: text})
+	h.robots.store.Save(&store.Copy{Key: robotsKey(of, b), Hash: hex.EncodeToString(sum[:12]), Built: h.Now(), Body: text})
 }
 
 // keptRobots returns the last one, also of an earlier process.
-func (s *Server) keptRobots(of *site.Site, b *site.Blog) ([]byte, bool) {
-	if text, ok := s.robots.of(of, b.Key()); ok || s.store == nil {
+func (h *Handler) keptRobots(of *site.Site, b *site.Blog) ([]byte, bool) {
+	if text, ok := h.robots.of(of, b.Key()); ok || h.robots.store == nil {
 		return text, ok
 	}
-	c := s.store.Copy(robotsKey(of, b))
+	c := h.robots.store.Copy(robotsKey(of, b))
 	if c == nil {
 		return nil, false
 	}
-	s.robots.keep(of, b.Key(), c.Body)
+	h.robots.keep(of, b.Key(), c.Body)
 	return c.Body, true
 }
 
@@ -187,21 +186,21 @@ func readRobots(resp *http.Response) ([]byte, error) {
 }
 
 // passRobots sends the upstream's answer on; a text is amended and remembered.
-func (s *Server) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, of *site.Site, b *site.Blog) {
+func (h *Handler) passRobots(rw http.ResponseWriter, r *http.Request, resp *http.Response, text []byte, of *site.Site, b *site.Blog) {
 	proxy.DropHops(resp.Header)
-	h := rw.Header()
+	header := rw.Header()
 	for name, values := range resp.Header {
 		if name != "Content-Length" {
-			h[name] = values
+			header[name] = values
 		}
 	}
 	media, _, _ := mime.ParseMediaType(resp.Header.Get("Content-Type"))
 	if resp.StatusCode == http.StatusOK && media == "text/plain" && resp.Header.Get("Content-Encoding") == "" && len(text) <= maxRobots {
-		s.keepRobots(of, b, text)
+		h.keepRobots(of, b, text)
 		if amended := amendedRobots(of, b, text); !bytes.Equal(amended, text) {
 			text = amended
 			for _, name := range []string{"Etag", "Last-Modified", "Content-Md5", "Digest", "Accept-Ranges"} {
-				h.Del(name)
+				header.Del(name)
 			}
 		}
 	}

@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"net/http"
@@ -13,13 +13,15 @@ import (
 
 const upstreamRetry = 10 * time.Second // Retry-After while the upstream is down
 
-func (s *Server) newProxy(w *worker) *proxy.Proxy {
-	return proxy.New(w.Config.UpstreamOptions(), &s.upstreams, s.trusted.Load, w.Log, func(rw http.ResponseWriter, r *http.Request, status int) {
+// NewProxy returns the way to the upstream of a site.
+func (h *Handler) NewProxy(of *site.Site) *proxy.Proxy {
+	failed := func(rw http.ResponseWriter, r *http.Request, status int) {
 		if r.Context().Err() == nil {
-			w.Counted.UpstreamErrors.Add(1)
+			of.Counted.UpstreamErrors.Add(1)
 		}
 		upstreamDown(rw, r, status)
-	})
+	}
+	return proxy.New(of.Config.UpstreamOptions(), &h.upstreams, h.trust.Load, of.Log, failed)
 }
 
 func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {

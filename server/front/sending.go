@@ -1,4 +1,4 @@
-package server
+package front
 
 import (
 	"container/list"
@@ -16,12 +16,14 @@ import (
 // Where there are too many, it is the one that has waited longest that ends: who comes next,
 // a neighbour behind the same address among them, is answered.
 const (
-	maxStreams   = 100              // at a time on a connection, the least that RFC 9113, 6.5.2 advises
-	maxWaiting   = 1000             // answers to one client: a page with all its images has some hundred
-	maxUnpacking = 200              // answers that are unpacked while they are sent, to all clients; each takes some 45 KB
+	MaxStreams   = 100              // at a time on a connection, the least that RFC 9113, 6.5.2 advises
+	MaxWaiting   = 1000             // answers to one client: a page with all its images has some hundred
+	MaxUnpacking = 200              // answers that are unpacked while they are sent, to all clients; each takes some 45 KB
 	sentAtOnce   = 16 << 10         // bytes a client has to take before the next, which is a frame
+	sendTimeout  = 10 * time.Minute // for an answer of our own; what is proxied may take as long as it likes
+	stallTimeout = 2 * time.Minute  // of which a stream of HTTP/2 takes nothing
 	cutTimeout   = 30 * time.Second // for an answer that is cut to end; then its connection does
-	stuckTimeout = 5 * time.Minute  // for a connection that takes nothing at all; as slow sockets have for what is passed on
+	StuckTimeout = 5 * time.Minute  // for a connection that takes nothing at all; as slow sockets have for what is passed on
 )
 
 // waiters are the answers that wait for their clients, or hold something meanwhile. It is safe for concurrent use.
@@ -106,10 +108,13 @@ func (s *waiters) count() int {
 	return s.all
 }
 
+// Waiting is how many answers wait for clients of HTTP/2, and how many are unpacked while they are sent.
+func (h *Handler) Waiting() (streams, unpacked int) { return h.waiting.count(), h.unpacking.count() }
+
 // clientOf is whom a request is counted for: the address it came from, or the one a trusted front
 // server names. Of IPv6 that is the network, of which a client has as many addresses as it likes.
-func (s *Server) clientOf(r *http.Request) netip.Addr {
-	client := s.trusted.Load().Client(r)
+func (h *Handler) clientOf(r *http.Request) netip.Addr {
+	client := h.trust.Load().Client(r)
 	if !client.IsValid() {
 		peer, _ := netip.ParseAddrPort(r.RemoteAddr)
 		client = peer.Addr().Unmap().WithZone("")
@@ -123,8 +128,8 @@ func (s *Server) clientOf(r *http.Request) netip.Addr {
 
 type connKey struct{}
 
-// withConn has a request know its connection. It is for http.Server.ConnContext.
-func withConn(ctx context.Context, conn net.Conn) context.Context {
+// WithConn has a request know its connection. It is for http.Server.ConnContext.
+func WithConn(ctx context.Context, conn net.Conn) context.Context {
 	return context.WithValue(ctx, connKey{}, conn)
 }
 
@@ -142,16 +147,16 @@ func waits(among *waiters, client netip.Addr, w http.ResponseWriter, r *http.Req
 	})
 }
 
-// bounded has the answers of a handler wait for clients of HTTP/2 within bounds. A client of HTTP/1
+// Bounded has the answers of a handler wait for clients of HTTP/2 within bounds. A client of HTTP/1
 // has to keep a connection for each.
-func (s *Server) bounded(h http.Handler) http.Handler {
+func (h *Handler) Bounded(inner http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.ProtoMajor < 2 {
-			h.ServeHTTP(w, r)
+			inner.ServeHTTP(w, r)
 			return
 		}
-		out := &stream{ResponseWriter: w, server: s, request: r, client: s.clientOf(r), until: time.Now().Add(s.sendPatience)}
-		h.ServeHTTP(out, r)
+		out := &stream{ResponseWriter: w, handler: h, request: r, client: h.clientOf(r), until: time.Now().Add(h.SendPatience)}
+		inner.ServeHTTP(out, r)
 		out.end()
 	})
 }
@@ -159,7 +164,7 @@ func (s *Server) bounded(h http.Handler) http.Handler {
 // stream is the answer on a stream of HTTP/2.
 type stream struct {
 	http.ResponseWriter
-	server  *Server
+	handler *Handler
 	request *http.Request
 	client  netip.Addr
 	until   time.Time // the whole must be sent
@@ -200,13 +205,13 @@ func (s *stream) end() {
 // wait sends something.
 func (s *stream) wait(send func() error) error {
 	if !s.managed {
-		deadline := time.Now().Add(s.server.stallPatience)
+		deadline := time.Now().Add(s.handler.StallPatience)
 		if deadline.After(s.until) {
 			deadline = s.until
 		}
 		_ = http.NewResponseController(s.ResponseWriter).SetWriteDeadline(deadline) // not every writer has one
 	}
-	w := waits(&s.server.waiting, s.client, s.ResponseWriter, s.request)
+	w := waits(&s.handler.waiting, s.client, s.ResponseWriter, s.request)
 	defer w.leave()
 	return send()
 }

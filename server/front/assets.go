@@ -1,0 +1,52 @@
+package front
+
+import (
+	_ "embed"
+	"net/http"
+	"slices"
+
+	"wpsitemapd/server/respond"
+	"wpsitemapd/server/route"
+
+	"wpsitemapd/server/pages"
+)
+
+// The stylesheets a sitemap can name in its prolog, the same for every site.
+var (
+	//go:embed assets/wpsitemapd.css
+	cssText []byte
+	//go:embed assets/sitemap.xsl
+	xslText []byte
+
+	//go:embed assets/html.css
+	htmlCSSText []byte
+
+	cssPage = pages.NewPage(cssText)
+	// for sites whose sitemaps have HTML pages
+	htmlCSSPage = pages.NewPage(slices.Concat(cssText, htmlCSSText))
+	xslPage     = pages.NewPage(xslText)
+)
+
+// cssOf is the stylesheet of a blog.
+func cssOf(a route.Scheme) *pages.Page {
+	if a.HasHTML() {
+		return htmlCSSPage
+	}
+	return cssPage
+}
+
+func serveCSS(w http.ResponseWriter, r *http.Request, to *route.Target) {
+	header := w.Header()
+	header.Set("Content-Type", "text/css; charset=utf-8")
+	header.Set("X-Robots-Tag", noindex)
+	header.Set("Cache-Control", "max-age=86400") // its address has no version in it
+	respond.Page(w, r, cssOf(to.Scheme()))
+}
+
+func serveXSL(w http.ResponseWriter, r *http.Request, to *route.Target) {
+	setXMLType(w.Header(), to.Blog)
+	if cache := to.Blog.Address.Plugin.StylesheetCache; cache != "" {
+		w.Header().Set("Cache-Control", cache)
+	}
+	respond.Page(w, r, xslPage)
+}

@@ -1,0 +1,77 @@
+package front
+
+import (
+	"errors"
+	"net/http"
+	"time"
+
+	"wpsitemapd/server/route"
+	"wpsitemapd/server/site"
+)
+
+// freshPatience is how long after the start requests wait for the first reading of the database, before they get what was
+// stored.
+const freshPatience = 500 * time.Millisecond
+
+// BeginWithStored has requests of the next moments wait for what is newer than the stored pages.
+func (h *Handler) BeginWithStored() { h.firstRead = time.Now().Add(freshPatience) }
+
+// find returns what a request asks for. Right after the start it waits a while for the first reading of the database where a
+// sitemap may be asked for.
+func (h *Handler) find(r *http.Request) *route.Target {
+	to := h.Table().Target(r)
+	if to.Blog != nil && to.Site.Snapshot().FromStateOnly() && route.MayBeOurs(to.Site, route.URI(r)) && h.awaitFresh(r, to.Site) {
+		to = h.Table().Target(r)
+	}
+	if to.Gone || to.Blog != nil && to.Blog.Catalog != nil {
+		return to
+	}
+	if !route.MayBeOurs(to.Site, route.URI(r)) && r.URL.EscapedPath() != "/robots.txt" {
+		return to
+	}
+	waiting := h.Table().Opening
+	switch {
+	case to.Contest != nil:
+		waiting = to.Contest.Await
+	case to.Site != nil:
+		waiting = []*site.Site{to.Site}
+	}
+	patience := time.NewTimer(site.FirstPatience)
+	defer patience.Stop()
+	for _, s := range waiting {
+		select {
+		case <-s.FirstAttempt():
+		case <-patience.C:
+			return h.Table().Target(r)
+		case <-r.Context().Done():
+			return to
+		}
+	}
+	for { // a network is read blog by blog
+		table := h.Table()
+		to := table.Target(r)
+		if to.Blog == nil || !errors.Is(to.Blog.Err, site.ErrUnreadBlog) || time.Since(to.Site.Began) > site.FirstPatience {
+			return to
+		}
+		select {
+		case <-table.Replaced:
+		case <-patience.C:
+			return to
+		case <-r.Context().Done():
+			return to
+		}
+	}
+}
+
+// awaitFresh waits for the first reading of a site right after the start, and reports whether it came.
+func (h *Handler) awaitFresh(r *http.Request, s *site.Site) bool {
+	patience := time.NewTimer(time.Until(h.firstRead))
+	defer patience.Stop()
+	select {
+	case <-s.FirstAttempt():
+		return true
+	case <-patience.C:
+	case <-r.Context().Done():
+	}
+	return false
+}

@@ -1,0 +1,108 @@
+package front
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+
+	"wpsitemapd/server/route"
+
+	"wpsitemapd/server/respond"
+
+	"wpsitemapd/sitemap/view"
+)
+
+const (
+	htmlCSP  = "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+	htmlType = "text/html; charset=utf-8"
+)
+
+// setLink announces another form of what is sent, by its address and its content type.
+func setLink(header http.Header, address, contentType string) {
+	mediaType, _, _ := strings.Cut(contentType, ";")
+	u, err := url.Parse(address)
+	if err != nil {
+		return
+	}
+	header.Add("Link", fmt.Sprintf("<%s>; rel=\"alternate\"; type=\"%s\"", u, mediaType))
+}
+
+// serveHTML answers with the page for people of what serveSitemap would answer with.
+func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Target) {
+	part, err := partOf(r.URL.Query().Get("part"))
+	if err != nil {
+		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		return
+	}
+	xml := h.obtain(w, r, to, func() { pass(w, r, to.Site) })
+	if xml == nil {
+		return
+	}
+	c, err := h.Pages.HTML(r.Context(), to.Site, to.Blog, to.Name, xml, viewOf(to, part))
+	switch {
+	case err == nil:
+	case r.Context().Err() != nil:
+		return // nobody is listening
+	case errors.Is(err, view.ErrNoPart):
+		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
+		return
+	default:
+		to.Site.Log.Error("page for people cannot be made", "blog", to.Blog.ID, "sitemap", to.Name, "page", to.Page, "reason", err, "hint", "report it with this log entry")
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
+		return
+	}
+	header := w.Header()
+	header.Set("Content-Type", htmlType)
+	if v := to.Site.Config.CacheControl; v != "" {
+		header.Set("Cache-Control", v)
+	}
+	header.Set("X-Robots-Tag", noindex)
+	header.Set("Content-Security-Policy", htmlCSP)
+	header.Set("Referrer-Policy", "no-referrer")
+	setLink(header, to.Blog.Catalog.URL(to.Name, to.Page), to.Blog.Address.Plugin.ContentType)
+	respond.Page(w, r, c)
+}
+
+// partOf reads the part asked for. There is one spelling, so that a part has one address.
+func partOf(v string) (int, error) {
+	if v == "" {
+		return 1, nil
+	}
+	n, err := strconv.Atoi(v)
+	if err != nil || strconv.Itoa(n) != v || n < 1 || n > view.MaxParts {
+		return 0, view.ErrNoPart
+	}
+	return n, nil
+}
+
+// viewOf is what stands around the list of a page.
+func viewOf(to *route.Target, part int) view.Page {
+	b := to.Blog
+	p := view.Page{
+		Home: b.Home, XML: b.Catalog.URL(to.Name, to.Page), HTML: to.HTMLOf(to.Name, to.Page),
+		Number: to.Page, Of: 1, Stylesheet: catalog.CSSPath, Part: part, Twin: to.OwnHTML,
+	}
+	if b.Address.Path != "" {
+		p.Stylesheet = "/" + b.Address.Path + catalog.CSSPath
+	}
+	if to.Name == seo.IndexName {
+		return p
+	}
+	p.Index = to.HTMLOf(seo.IndexName, 1)
+	for b.Lists(to.Name, p.Of+1) {
+		p.Of++
+	}
+	if n := to.Page - 1; 1 <= n && n <= p.Of {
+		p.Prev = to.HTMLOf(to.Name, n)
+	}
+	if n := to.Page + 1; n <= p.Of {
+		p.Next = to.HTMLOf(to.Name, n)
+	}
+	return p
+}

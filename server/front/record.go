@@ -1,0 +1,122 @@
+package front
+
+import (
+	"context"
+	"log/slog"
+	"net/http"
+	"time"
+	"unicode/utf8"
+
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/route"
+	"wpsitemapd/server/site"
+)
+
+// record remembers what was answered.
+type record struct {
+	http.ResponseWriter
+	handler *Handler
+	site    *site.Site // nil: of none
+	kind    metrics.Kind
+	target  *route.Target // of a request for a sitemap, for the crawler log; else nil
+	status  int
+	bytes   int64
+}
+
+func (r *record) WriteHeader(status int) {
+	if r.status == 0 && status >= 200 {
+		r.status = status
+		if r.handler.draining.Load() { // the client must not send another request
+			r.Header().Set("Connection", "close")
+		}
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+func (r *record) Write(b []byte) (int, error) {
+	if r.status == 0 {
+		r.status = http.StatusOK
+	}
+	n, err := r.ResponseWriter.Write(b)
+	r.bytes += int64(n)
+	return n, err
+}
+
+// Unpacking bounds the answers that are unpacked while they are sent.
+func (r *record) Unpacking(req *http.Request) (done func()) {
+	return waits(&r.handler.unpacking, r.handler.clientOf(req), r.ResponseWriter, req).leave
+}
+
+// Unwrap lets http.ResponseController reach flushing, hijacking and deadlines.
+func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
+
+// What a line of the access log has of a request at most, in bytes.
+const (
+	maxLoggedMethod = 32
+	MaxLoggedHost   = 255
+	MaxLoggedURI    = 1 << 10
+	maxLoggedAgent  = 256
+)
+
+// answered counts an answer and writes its line in the access log: at level info where that is wanted, else at debug. It is all
+// that a request pays for both.
+func (h *Handler) answered(w *record, r *http.Request, start time.Time) {
+	took := time.Since(start)
+	name := ""
+	if w.site != nil {
+		name = w.site.Config.Name
+		w.site.Counted.Answered(w.kind, w.status, w.bytes)
+	} else {
+		h.Process.Strayed(w.status)
+	}
+	h.Process.Took(w.kind, took)
+	level := slog.LevelDebug
+	if h.access.Load() {
+		level = slog.LevelInfo
+	}
+	if !h.Log.Enabled(r.Context(), level) {
+		return
+	}
+	h.Log.LogAttrs(context.WithoutCancel(r.Context()), level, "request",
+		slog.String("site", name),
+		slog.String("kind", w.kind.String()),
+		slog.String("method", Clip(r.Method, maxLoggedMethod)),
+		slog.String("host", Clip(r.Host, MaxLoggedHost)),
+		slog.String("uri", Clip(route.URI(r), MaxLoggedURI)),
+		slog.Int("status", w.status),
+		slog.Int64("bytes", w.bytes),
+		slog.Duration("took", took.Round(time.Microsecond)),
+		slog.String("agent", Clip(r.UserAgent(), maxLoggedAgent)))
+}
+
+// Clip cuts a text that is longer than limit bytes, not within a character.
+func Clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "…"
+}
+
+// noteFetch writes an answer to the crawler log, if it was to a crawler that asked for a sitemap. It does not wait.
+func (h *Handler) noteFetch(w *record, r *http.Request, at time.Time) {
+	to := w.target
+	if to == nil || w.status == 0 {
+		return
+	}
+	engine := crawler.Recognize(r.UserAgent())
+	if engine == crawler.None {
+		to.Site.Crawls.Visitor()
+		return
+	}
+	fetch := crawler.Fetch{
+		At: at, Engine: engine, Sitemap: to.Asked, Page: to.Page, Status: w.status, Bytes: w.bytes, Address: h.trust.Load().Client(r),
+	}
+	if to.Blog != nil {
+		fetch.Blog = to.Blog.ID
+	}
+	to.Site.Crawls.Record(fetch)
+}

@@ -1,0 +1,139 @@
+package route
+
+import (
+	"net/http"
+	"strings"
+	"sync"
+
+	"wpsitemapd/sitemap/seo"
+
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/wp/weburl"
+)
+
+// A Target is what the address of a request means: where it leads, and what is asked for there.
+type Target struct {
+	Mount
+	Resource
+	Asked string // Asked is the name of the sitemap as the address has it, which may be short for Name.
+
+	mu     sync.Mutex
+	header http.Header
+}
+
+// Header returns what build returned the first time, for this and every later request of the same address. It must not be
+// changed.
+func (t *Target) Header(build func() http.Header) http.Header {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.header == nil {
+		t.header = build()
+	}
+	return t.header
+}
+
+// Targets of sitemaps that were asked for are kept, as crawlers ask for the same again and again. Nobody can fill the memory with
+// spellings of one address.
+const (
+	mostTargets   = 10_000
+	longestTarget = 200
+)
+
+// requested is the Host and the target of a request, as they were sent.
+type requested struct{ host, uri string }
+
+// targets are those of a table. They are safe for concurrent use.
+type targets struct {
+	mu   sync.RWMutex
+	kept map[requested]*Target
+}
+
+func (t *targets) get(r requested) *Target {
+	t.mu.RLock()
+	defer t.mu.RUnlock()
+	return t.kept[r]
+}
+
+func (t *targets) keep(r requested, to *Target) {
+	if len(r.host) > longestTarget || len(r.uri) > longestTarget {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.kept == nil || len(t.kept) >= mostTargets {
+		t.kept = map[requested]*Target{}
+	}
+	t.kept[r] = to
+}
+
+// Target returns what a request asks for. As long as a blog has no catalog only its mount is known.
+func (t *Table) Target(r *http.Request) *Target {
+	key := requested{r.Host, r.RequestURI}
+	if to := t.targets.get(key); to != nil {
+		return to
+	}
+	path, uri := r.URL.EscapedPath(), URI(r)
+	mount, rest := t.Find(weburl.Host(r.Host), path)
+	to := &Target{Mount: mount}
+	switch {
+	case mount.Blog == nil || mount.Gone:
+	case mount.isKeyFile(path):
+		to.Kind = KeyFile
+	case mount.Blog.Catalog != nil:
+		to.Resource = mount.resource(uri, rest)
+		to.Asked = to.Name
+		if to.ByQuery {
+			to.Name = mount.Blog.Catalog.QueryName(to.Name)
+		}
+		if to.Kind == Sitemap && mount.Blog.HasFixed(to.Name, to.Page) && strings.HasPrefix(r.RequestURI, "/") {
+			t.targets.keep(key, to)
+		}
+	}
+	return to
+}
+
+// URI is a request's path and query as they were sent, also where a client sent a whole address.
+func URI(r *http.Request) string {
+	if strings.HasPrefix(r.RequestURI, "/") {
+		return r.RequestURI
+	}
+	return r.URL.RequestURI()
+}
+
+// resource is what an address means, now that it is known which sitemaps the blog has: what the catalog does not own is the
+// upstream's.
+func (m Mount) resource(uri, rest string) Resource {
+	c := m.Blog.Catalog
+	if !c.Active() {
+		return Resource{}
+	}
+	to := m.Scheme().Resource(uri, rest)
+	if to.Name == seo.IndexName && to.Kind != XSL {
+		to.Page = 1 // the index has but one
+	}
+	if to.Kind == Sitemap && c.Undecided(to.Name) {
+		switch { // the database cannot decide about it
+		case m.Site.Upstream != nil:
+			return Resource{}
+		case to.Name != seo.IndexName: // an index is ours, without what is not decided
+			return Resource{Kind: Undecided}
+		}
+	}
+	switch {
+	case to.Name == "" || to.Kind == XSL || c.Owns(to.Name):
+		return to
+	case to.Unowned == "":
+		return Resource{}
+	}
+	return Resource{Kind: Redirect, Location: to.Unowned}
+}
+
+// isKeyFile reports whether a path is that of the file that proves the site's key for IndexNow, at the home of the blog.
+func (m Mount) isKeyFile(path string) bool {
+	key := m.Site.Config.IndexNow.Key
+	if key == "" {
+		return false
+	}
+	folder, ok := strings.CutSuffix(path, "/"+indexnow.KeyFile(key))
+	return ok && strings.EqualFold(strings.TrimPrefix(folder, "/"), m.Path)
+}
