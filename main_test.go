@@ -32,6 +32,7 @@ import (
 
 	"wpsitemapd/server/command"
 	"wpsitemapd/server/listen/listentest"
+	"wpsitemapd/server/store"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
@@ -1513,7 +1514,7 @@ func TestCopiedInstallNeverTakesOver(t *testing.T) {
 	d.end()
 
 	// the copies of the one that cannot be read are gone, what is known of its host is not
-	records, err := filepath.Glob(filepath.Join(a.dir, "state", "sites", "client3", "*.record"))
+	records, err := filepath.Glob(filepath.Join(a.dir, "state", "sites-"+store.Version, "client3", "*.record"))
 	if err != nil || len(records) != 1 || os.Remove(records[0]) != nil {
 		t.Fatal(records, err)
 	}

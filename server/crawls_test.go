@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
@@ -154,7 +155,7 @@ func TestCrawlerLogAcrossRestarts(t *testing.T) {
 	fetches(s, 1)
 	crawls(t, s.Server, "a", 3)
 	s.stop()
-	path := filepath.Join(dir, "sites", "a", "crawlers.note")
+	path := filepath.Join(dir, "sites-"+store.Version, "a", "crawlers.note")
 	if err := os.Truncate(path, 100); err != nil {
 		t.Fatal(err)
 	}

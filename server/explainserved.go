@@ -8,8 +8,6 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -200,10 +198,7 @@ func (s *Server) rivals(at route.Mount, host string) []string {
 
 // openStored has the explainer read the folder of stored pages, if there is one. It writes nothing there.
 func (e *Explainer) openStored(dir string) {
-	if dir == "" {
-		return
-	}
-	if _, err := os.Stat(filepath.Join(dir, "sites")); err != nil {
+	if dir == "" || !stores.Holds(dir) {
 		return // nothing was stored, or it is not for this account
 	}
 	kept, err := stores.Open(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})

@@ -3,7 +3,6 @@ package owner
 import (
 	"context"
 	"log/slog"
-	"os"
 	"time"
 
 	"wpsitemapd/server/config"
@@ -35,7 +34,7 @@ func Clashes(ctx context.Context, c *config.Config, read map[string][]ReadBlog) 
 		s.SetFiles(site.ReadFiles(ctx, &install))
 		sites = append(sites, s)
 	}
-	if _, err := os.Stat(c.State); c.State != "" && err == nil {
+	if c.State != "" && stores.Holds(c.State) {
 		kept, err := stores.Open(c.State, store.Options{Log: log})
 		if err == nil && kept.Open() == nil {
 			o.Recall(sites, kept)

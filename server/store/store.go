@@ -72,6 +72,8 @@ type Kind struct {
 	Check   func(location string) error                                 // what is wrong with a location as it is written
 	Probe   func(ctx context.Context, location string) (trouble string) // why it cannot be used, and what to do; "" where it can
 	Open    func(location string, opt Options) (Store, error)
+	// Holds reports whether anything was stored at a location that can be read without writing there; nil: nothing can.
+	Holds func(location string) bool
 }
 
 // Options are what every store is opened with.

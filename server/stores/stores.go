@@ -61,3 +61,9 @@ func Open(location string, opt store.Options) (store.Store, error) {
 	}
 	return kind.Open(location, opt)
 }
+
+// Holds reports whether anything was stored at a location that can be read without writing there.
+func Holds(location string) bool {
+	kind, err := kindOf(location)
+	return err == nil && kind.Holds != nil && kind.Holds(location)
+}

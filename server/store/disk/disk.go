@@ -71,7 +71,8 @@ var Kind = store.Kind{
 		}
 		return ""
 	},
-	Open: func(dir string, opt store.Options) (store.Store, error) { return New(dir, opt), nil },
+	Open:  func(dir string, opt store.Options) (store.Store, error) { return New(dir, opt), nil },
+	Holds: holds,
 }
 
 // String is the folder.
@@ -519,4 +520,10 @@ func (s *Store) SaveNote(n store.Note, value any, body []byte) bool {
 // that is whole.
 func (s *Store) Note(n store.Note, value any) (body []byte, ok bool) {
 	return store.ReadNote(s.read, n, value)
+}
+
+// holds reports whether a folder has stored pages.
+func holds(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, sitesName))
+	return err == nil
 }
