@@ -11,13 +11,12 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/site"
 )
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"

@@ -13,15 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-
 	"wpsitemapd/server/store"
-
-	"wpsitemapd/server/config"
-	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/sitemap/catalog"
 )
 
 // inHurry has everything that is split happen within a second or so.

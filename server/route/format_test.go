@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // The other formats have addresses of their own, ours exactly when their sitemap is.

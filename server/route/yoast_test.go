@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/sitemap/yoast"
-
 	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/yoast"
 )
 
 // The addresses a blog answers; what they do is yoast-sitemaps 2.1 to 2.3.

@@ -123,7 +123,8 @@ func (b *Blog) Serve(c Catalog, generation uint64, now time.Time) {
 
 // ServeAs has the blog served as it was before.
 func (b *Blog) ServeAs(before *Blog) {
-	b.Address, b.Catalog, b.Outline, b.Generation, b.Built, b.listed = before.Address, before.Catalog, before.Outline, before.Generation, before.Built, before.listed
+	b.Address, b.Catalog, b.Outline, b.listed = before.Address, before.Catalog, before.Outline, before.listed
+	b.Generation, b.Built = before.Generation, before.Built
 	b.HeldBy, b.UnexplainedWrite = before.HeldBy, before.UnexplainedWrite
 }
 
