@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 )
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
@@ -153,7 +154,7 @@ func TestCrawlerLogAcrossRestarts(t *testing.T) {
 	fetches(s, 1)
 	crawls(t, s.Server, "a", 3)
 	s.stop()
-	path := filepath.Join(dir, "sites", "a", "crawlers.note")
+	path := filepath.Join(dir, "sites-"+store.Version, "a", "crawlers.note")
 	if err := os.Truncate(path, 100); err != nil {
 		t.Fatal(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 )
 
 // twoWithOneHost are an original and its copy, of which the former may be out of reach.
@@ -46,7 +47,7 @@ func TestRecordsAreMemory(t *testing.T) {
 			t.Errorf("at first the host belongs to %s, want %s", got, want)
 		}
 		s.stop()
-		notes, err := filepath.Glob(filepath.Join(dir, "sites", "*", "hosts.note"))
+		notes, err := filepath.Glob(filepath.Join(dir, "sites-"+store.Version, "*", "hosts.note"))
 		if err != nil || len(notes) != len(both)-len(first) {
 			t.Fatal(notes, err)
 		}
