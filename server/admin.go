@@ -12,13 +12,12 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/front"
-	"wpsitemapd/server/respond"
-
 	"golang.org/x/sync/semaphore"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/front"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/respond"
 	"wpsitemapd/sitemap/explain"
 )
 
@@ -101,8 +100,12 @@ func (s *Server) gate() admin.Gate {
 			if now-before < int64(refusedEvery/time.Second) || !s.refused.CompareAndSwap(before, now) {
 				return
 			}
-			s.log.LogAttrs(r.Context(), slog.LevelWarn, "the admin listener has refused a request", slog.Int("status", status), slog.String("from", r.RemoteAddr),
-				slog.String("host", front.Clip(r.Host, front.MaxLoggedHost)), slog.String("path", front.Clip(r.URL.Path, front.MaxLoggedURI)), slog.Bool("forwarded", admin.Forwarded(r)),
+			s.log.LogAttrs(r.Context(), slog.LevelWarn, "the admin listener has refused a request",
+				slog.Int("status", status),
+				slog.String("from", r.RemoteAddr),
+				slog.String("host", front.Clip(r.Host, front.MaxLoggedHost)),
+				slog.String("path", front.Clip(r.URL.Path, front.MaxLoggedURI)),
+				slog.Bool("forwarded", admin.Forwarded(r)),
 				slog.String("hint", "see who it was; further ones within a minute are only counted"))
 		},
 	}

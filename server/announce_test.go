@@ -10,11 +10,10 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/internal/enginetest"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
 )
 

@@ -11,9 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 )
 
 // rawUpstream answers every request with the same bytes, and remembers the head of the last one.

@@ -13,11 +13,10 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )

@@ -14,10 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/browsertest"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"

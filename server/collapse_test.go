@@ -9,10 +9,9 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
-
-	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 

@@ -11,14 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
-
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 )
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"

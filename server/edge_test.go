@@ -20,12 +20,11 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/route"
-
 	"github.com/andybalholm/brotli"
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"

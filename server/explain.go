@@ -11,15 +11,13 @@ import (
 	"sync"
 	"time"
 
-	"wpsitemapd/server/route"
-	"wpsitemapd/sitemap/explain"
-	"wpsitemapd/sitemap/seo"
-
-	"wpsitemapd/server/site"
-
 	"golang.org/x/sync/errgroup"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/route"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -122,7 +120,8 @@ func (p place) explain(ctx context.Context, s *Server, sourceOf func(*site.Site,
 	}
 	x.URL = p.address
 	for _, name := range s.rivals(at, p.host) {
-		x.Notes = append(x.Notes, fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.Site.Config.Name, name))
+		x.Notes = append(x.Notes,
+			fmt.Sprintf("Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them.", at.Site.Config.Name, name))
 	}
 	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
 }

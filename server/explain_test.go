@@ -6,10 +6,9 @@ import (
 	"log/slog"
 	"testing"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/explain"
-
-	"wpsitemapd/server/config"
 )
 
 // knowing is a fake catalog that explains.

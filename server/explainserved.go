@@ -12,17 +12,15 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/refresh/guard"
+	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/route"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
-
-	"wpsitemapd/server/refresh/guard"
-	"wpsitemapd/server/refresh/memory"
-	"wpsitemapd/server/site"
-
-	"wpsitemapd/server/store"
-	"wpsitemapd/server/stores"
 )
 
 // What explain says holds for what is served. Where that is not what the database says now (a loss alarm holds, the
@@ -143,7 +141,8 @@ func (p place) fromStored(ctx context.Context, s *Server, of *site.Site, b *site
 			x.Notes = append(x.Notes, "By the database as it is now: "+says+".")
 		}
 	case search.Missing > 0:
-		x.SayUnknown(fmt.Sprintf("Only copies are served, because %s; it is in none of the %d that are stored, and of %d there is no copy to search.", why, search.Searched, search.Missing), alarm)
+		x.SayUnknown(fmt.Sprintf("Only copies are served, because %s; it is in none of the %d that are stored, and of %d there is no copy to search.",
+			why, search.Searched, search.Missing), alarm)
 	default:
 		if says == "" || x.In || x.Unknown || x.NotSettled() {
 			*x = explain.Explanation{Object: x.Object, Address: x.Address, Notes: x.Notes, Rule: ruleNotStored, Evidence: []seo.Evidence{}}

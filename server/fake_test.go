@@ -16,12 +16,11 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
-
-	"wpsitemapd/server/config"
 	"wpsitemapd/wp/weburl"
 )
 

@@ -12,15 +12,13 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
-
-	"wpsitemapd/server/store"
-
-	"wpsitemapd/server/config"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/wp/wptest"
 )
 

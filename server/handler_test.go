@@ -4,6 +4,7 @@ import (
 	"compress/gzip"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"net/http"
 	"strings"
@@ -11,12 +12,11 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 )
 
 func TestSitemapAnswer(t *testing.T) {
@@ -506,5 +506,23 @@ func TestNumbersThatMeanNoPageAreNotKept(t *testing.T) {
 	}
 	if n := ts.pages.Stats()["sitemaps"].Count; n != 0 {
 		t.Errorf("%d pages are kept", n)
+	}
+}
+
+// A page too small to be worth compressing is, for clients that take nothing else.
+func TestSmallPageForWhoTakesNothingElse(t *testing.T) {
+	ts, c, _ := onePage(t)
+	c.render = func(context.Context, string, int) (*catalog.Document, error) {
+		return &catalog.Document{Body: []byte("<urlset/>")}, nil
+	}
+	for accept, want := range map[string]string{"gzip": "", "gzip, identity;q=0": "gzip", "*, identity;q=0": "gzip", "br, identity;q=0": "406", "gzip;q=0, *;q=0": "406"} {
+		resp := ts.get("GET", "http://a.test/post-sitemap.xml", "Accept-Encoding", accept)
+		got := resp.Header.Get("Content-Encoding")
+		if resp.StatusCode != 200 {
+			got = fmt.Sprint(resp.StatusCode)
+		}
+		if got != want || resp.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %q, want %q", accept, got, want)
+		}
 	}
 }

@@ -4,9 +4,8 @@ import (
 	"net/http/httptest"
 	"testing"
 
-	"wpsitemapd/server/site"
-
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 )
 
 // A site whose database has a name in Unicode is asked for in punycode.

@@ -12,10 +12,9 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
-
-	"wpsitemapd/server/config"
 )
 
 // sink is a ResponseWriter that costs nothing from the second answer on.

@@ -165,7 +165,8 @@ func (e *edge) turns(ctx context.Context) error {
 			},
 			TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, // it is this very process
 		}
-		r := (&http.Request{Method: http.MethodOptions, URL: &url.URL{Scheme: "http", Host: "localhost", Opaque: "*"}, Header: http.Header{}}).WithContext(ctx)
+		address := &url.URL{Scheme: "http", Host: "localhost", Opaque: "*"}
+		r := (&http.Request{Method: http.MethodOptions, URL: address, Header: http.Header{}}).WithContext(ctx)
 		if l.TLS() {
 			r.URL.Scheme = "https"
 		}

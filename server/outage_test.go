@@ -10,13 +10,12 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/seo"
-
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
 )
 

@@ -11,12 +11,11 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
+	"wpsitemapd/server/site"
 )
 
 // proxied is a server on loopback before an upstream, with a request's way through both.

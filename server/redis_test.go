@@ -13,10 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
 )
 

@@ -16,10 +16,9 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
-
-	"wpsitemapd/server/config"
 	"wpsitemapd/wp"
 )
 

@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"wpsitemapd/server/refresh"
-
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/stores"
 )

@@ -14,12 +14,11 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
-
-	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 

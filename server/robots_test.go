@@ -8,12 +8,11 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/wpcore"
+	"github.com/klauspost/compress/gzip"
 
 	"wpsitemapd/server/config"
-
-	"github.com/klauspost/compress/gzip"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/wpcore"
 )
 
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {

@@ -13,14 +13,13 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/front"
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/front"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 )
 
 // h2Client speaks HTTP/2 to the daemon in frames.

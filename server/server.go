@@ -19,20 +19,19 @@ import (
 	"sync/atomic"
 	"time"
 
+	"wpsitemapd/server/admin"
+	"wpsitemapd/server/changes"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/front"
 	"wpsitemapd/server/limit"
+	"wpsitemapd/server/listen"
+	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-
-	"wpsitemapd/server/admin"
-	"wpsitemapd/server/changes"
-	"wpsitemapd/server/config"
-	"wpsitemapd/server/crawler"
-	"wpsitemapd/server/listen"
-	"wpsitemapd/server/metrics"
 	"wpsitemapd/wp/db"
 )
 
@@ -279,7 +278,14 @@ func (s *Server) Status() []SiteStatus {
 	status := make([]SiteStatus, len(workers))
 	for i, w := range workers {
 		state := w.Snapshot()
-		status[i] = SiteStatus{Name: w.Config.Name, Tried: w.Snapshot().Tried(), Ready: state.Ready(), Since: state.Since, Failures: state.Failures, Restored: state.FromStateOnly()}
+		status[i] = SiteStatus{
+			Name:     w.Config.Name,
+			Tried:    state.Tried(),
+			Ready:    state.Ready(),
+			Since:    state.Since,
+			Failures: state.Failures,
+			Restored: state.FromStateOnly(),
+		}
 		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.refresher.Alarmed()
 		if state.Err != nil {
 			status[i].Error = state.Err.Error()

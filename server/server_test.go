@@ -13,13 +13,12 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-
 	"golang.org/x/net/http2"
 	"golang.org/x/net/http2/hpack"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/catalog"
 )
 
 // start runs a server with an admin listener; stop ends it and returns Run's error.

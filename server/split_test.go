@@ -13,15 +13,13 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/refresh"
 	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-
 	"wpsitemapd/server/store"
-
-	"wpsitemapd/server/config"
-	"wpsitemapd/server/internal/redistest"
+	"wpsitemapd/sitemap/catalog"
 )
 
 // inHurry has everything that is split happen within a second or so.
@@ -334,8 +332,8 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 		blog func(*site.Blog)
 		copy func(*store.Copy)
 	}{
-		"something in place was changed after it was made": {blog: func(b *site.Blog) { b.RevalidateBefore = time.Now() }},
-		"something was found after it was made":            {blog: func(b *site.Blog) { b.UnchangedSince = time.Now() }},
+		"something in place was changed after it was made": {blog: func(b *site.Blog) { b.RevalidateBefore = site.Now() }},
+		"something was found after it was made":            {blog: func(b *site.Blog) { b.UnchangedSince = site.Now() }},
 		"it is not of the same": {blog: func(b *site.Blog) {
 			c := newFakeCatalog("https://a.test")
 			c.changed()

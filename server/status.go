@@ -9,17 +9,15 @@ import (
 	"strconv"
 	"time"
 
-	"wpsitemapd/server/pages"
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/seo"
-
-	"wpsitemapd/server/announce"
-	"wpsitemapd/server/store"
-
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/announce"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 )
 
@@ -38,8 +36,16 @@ type described interface {
 func (w *worker) summary(before admin.Point) admin.Summary {
 	state := w.Snapshot()
 	s := admin.Summary{
-		Name: w.Config.Name, Home: string(w.Config.Home), Blogs: len(state.Blogs), Ready: state.Ready(), Restored: state.FromStateOnly(),
-		Since: state.Since, Failures: state.Failures, Read: w.refresher.TrueAt(state), Warnings: w.Counted.Warnings.Load(), Upstream: w.Counted.UpstreamErrors.Load(),
+		Name:     w.Config.Name,
+		Home:     string(w.Config.Home),
+		Blogs:    len(state.Blogs),
+		Ready:    state.Ready(),
+		Restored: state.FromStateOnly(),
+		Since:    state.Since,
+		Failures: state.Failures,
+		Read:     w.refresher.TrueAt(state),
+		Warnings: w.Counted.Warnings.Load(),
+		Upstream: w.Counted.UpstreamErrors.Load(),
 	}
 	if state.Err != nil {
 		s.Error = state.Err.Error()
@@ -78,7 +84,17 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 }
 
 func describeReading(r site.Reading) admin.Reading {
-	return admin.Reading{At: r.At, Kind: string(r.Kind), Reason: r.Reason, Took: r.Took, Queries: r.Queries, Touched: r.Touched, Before: r.Before, After: r.After, Error: r.Err}
+	return admin.Reading{
+		At:      r.At,
+		Kind:    string(r.Kind),
+		Reason:  r.Reason,
+		Took:    r.Took,
+		Queries: r.Queries,
+		Touched: r.Touched,
+		Before:  r.Before,
+		After:   r.After,
+		Error:   r.Err,
+	}
 }
 
 // fleet describes everything.
@@ -94,7 +110,17 @@ func (s *Server) fleet() *admin.Fleet {
 	}
 	if s.store != nil {
 		st := s.store.Stats()
-		f.State = &admin.State{Files: st.Files, Queued: st.Queued, Bytes: st.Bytes, Limit: st.Limit, Damaged: st.Damaged, Shared: st.Shared, Redis: st.Redis, Leads: st.Leads, Error: st.Error}
+		f.State = &admin.State{
+			Files:   st.Files,
+			Queued:  st.Queued,
+			Bytes:   st.Bytes,
+			Limit:   st.Limit,
+			Damaged: st.Damaged,
+			Shared:  st.Shared,
+			Redis:   st.Redis,
+			Leads:   st.Leads,
+			Error:   st.Error,
+		}
 	}
 	first := s.history.First()
 	for _, w := range s.running() {
@@ -137,7 +163,9 @@ func (w *worker) page(id int64) *admin.Site {
 		if f.Engine.Verifiable() {
 			verdict = f.Verdict.String()
 		}
-		p.Recent = append(p.Recent, admin.Fetch{At: f.At, Engine: f.Engine.Title(), Verdict: verdict, Sitemap: fetchedName(f), Status: f.Status, Bytes: f.Bytes})
+		p.Recent = append(p.Recent, admin.Fetch{
+			At: f.At, Engine: f.Engine.Title(), Verdict: verdict, Sitemap: fetchedName(f), Status: f.Status, Bytes: f.Bytes,
+		})
 	}
 	p.IndexNow = w.announced()
 	state := w.Snapshot()
@@ -310,8 +338,14 @@ func (s *Server) snapshot() metrics.Snapshot {
 	for _, w := range s.running() {
 		state := w.Snapshot()
 		install := metrics.SiteSnapshot{
-			Shared: s.shared != nil,
-			Name:   w.Config.Name, Counted: w.Counted, Ready: state.Ready(), Up: state.Opened && state.Err == nil, Blogs: len(state.Blogs), Age: -1, Engines: w.Crawls.Engines(),
+			Shared:  s.shared != nil,
+			Name:    w.Config.Name,
+			Counted: w.Counted,
+			Ready:   state.Ready(),
+			Up:      state.Opened && state.Err == nil,
+			Blogs:   len(state.Blogs),
+			Age:     -1,
+			Engines: w.Crawls.Engines(),
 		}
 		why, _, _ := w.refresher.Alarmed()
 		install.Alarmed = why != ""

@@ -19,17 +19,15 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap/catalog"
-
-	"wpsitemapd/server/store/disk"
-
 	"github.com/prometheus/client_golang/prometheus/testutil/promlint"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store/disk"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/wp/wptest"
 )
 

@@ -8,10 +8,9 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
-
-	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 

@@ -9,9 +9,8 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/wp/wptest"
 )
 

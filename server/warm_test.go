@@ -7,11 +7,10 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
-
-	"wpsitemapd/server/config"
 	"wpsitemapd/wp/wptest"
 )
 

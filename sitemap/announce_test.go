@@ -19,18 +19,21 @@ import (
 // with one below it, and an author.
 var announceSite = []string{
 	`INSERT INTO wp_users (ID, user_login, user_nicename, display_name) VALUES (7, 'ann', 'ann', 'Ann'), (8, 'bob', 'bob', 'Bob')`,
-	`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, '_yoast_wpseo_profile_updated', '1700000000'), (8, '_yoast_wpseo_profile_updated', '1700000000')`,
+	`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, '_yoast_wpseo_profile_updated', '1700000000'),
+(8, '_yoast_wpseo_profile_updated', '1700000000')`,
 	announcePost(1, "post", "first", "2026-01-01 10:00:00", 0), announcePost(2, "post", "second", "2026-01-02 10:00:00", 0),
 	announcePost(3, "post", "third", "2026-01-03 10:00:00", 0), announcePost(4, "post", "fourth", "2026-01-04 10:00:00", 0),
 	announcePost(11, "page", "about", "2026-01-01 10:00:00", 0), announcePost(12, "page", "team", "2026-01-01 10:00:00", 11),
 	`INSERT INTO wp_terms (term_id, name, slug) VALUES (21, 'Fruit', 'fruit'), (22, 'Apples', 'apples'), (23, 'Pears', 'pears')`,
-	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (21, 21, 'category', '', 0, 2), (22, 22, 'category', '', 21, 1), (23, 23, 'post_tag', '', 0, 1)`,
+	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
+(21, 21, 'category', '', 0, 2), (22, 22, 'category', '', 21, 1), (23, 23, 'post_tag', '', 0, 1)`,
 	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1, 21), (2, 21), (3, 22), (4, 23)`,
 	`UPDATE wp_posts SET post_author = 7`,
 }
 
 func announcePost(id int64, kind, name, date string, parent int64) string {
-	return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered)
+	return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_date, post_date_gmt, post_modified,
+post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered)
 		VALUES (%d, '%s', 'publish', '%s', '%s', '%[4]s', '%[4]s', '%[4]s', %d, 7, 'T', '', '', '', '', '')`, id, kind, name, date, parent)
 }
 
@@ -70,12 +73,19 @@ func TestCompare(t *testing.T) {
 		{name: "a new post changes what lists it", change: []string{announcePost(5, "post", "fifth", may, 0)}, want: home("/", "/fifth/", "/author/ann/")},
 		{name: "an edited post, too", change: []string{touch(1, may)}, want: home("/", "/first/", "/author/ann/", "/category/fruit/")},
 		{name: "an edited page stands alone", change: []string{touch(11, may)}, want: home("/about/")},
-		{name: "a page's parts are told with it", change: []string{touch(11, may), "UPDATE wp_posts SET post_content = '<p>a</p><!--nextpage--><p>b</p>' WHERE ID = 11"}, want: home("/about/", "/about/2/")},
+		{
+			name:   "a page's parts are told with it",
+			change: []string{touch(11, may), "UPDATE wp_posts SET post_content = '<p>a</p><!--nextpage--><p>b</p>' WHERE ID = 11"},
+			want:   home("/about/", "/about/2/"),
+		},
 		{name: "trashed: by the address it had", change: []string{trash(1)}, want: home("/first/")},
 		{name: "trashed, with its slug remembered", change: []string{trash(1), meta(1, "_wp_desired_post_slug", "the-first")}, want: home("/the-first/")},
 		{name: "trashed with the page above it", change: []string{trash(11), trash(12)}, want: home("/about/", "/about/team/")},
 		{name: "unpublished", change: []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 1"}, want: home("/first/")},
-		{name: "unpublished, and the newest of its term, which is dated by another now", change: []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2"}, want: home("/second/", "/category/fruit/")},
+		{
+			name:   "unpublished, and the newest of its term, which is dated by another now",
+			change: []string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2"}, want: home("/second/", "/category/fruit/"),
+		},
 		{name: "made private", change: []string{"UPDATE wp_posts SET post_status = 'private' WHERE ID = 1"}, want: home("/first/")},
 		{name: "deleted: nothing is left to tell it by", change: []string{"DELETE FROM wp_posts WHERE ID = 1"}, want: home(), unknown: 1},
 		{name: "noindexed is not told", change: []string{meta(2, noMeta, "1")}, want: home()},
@@ -86,18 +96,40 @@ func TestCompare(t *testing.T) {
 		{name: "a term's name", change: []string{"UPDATE wp_terms SET name = 'Fruits' WHERE term_id = 21"}, want: home("/category/fruit/")},
 		{name: "a term's slug moves it and those below", change: []string{"UPDATE wp_terms SET slug = 'fruits' WHERE term_id = 21"},
 			want: home("/category/fruit/", "/category/fruits/", "/category/fruit/apples/", "/category/fruits/apples/")},
-		{name: "a deleted term", change: []string{"DELETE FROM wp_terms WHERE term_id = 22", "DELETE FROM wp_term_taxonomy WHERE term_id = 22"}, want: home("/category/fruit/apples/")},
-		{name: "the only term of its taxonomy", change: []string{"DELETE FROM wp_terms WHERE term_id = 23", "DELETE FROM wp_term_taxonomy WHERE term_id = 23"}, want: home("/tag/pears/")},
-		{name: "a noindexed term is not told", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_taxonomy_meta', 'a:1:{s:8:\"category\";a:1:{i:22;a:1:{s:13:\"wpseo_noindex\";s:7:\"noindex\";}}}')"}, want: home()},
-		{name: "nor a taxonomy switched off", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')"}, want: home()},
-		{name: "nor a post type", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:12:\"noindex-page\";b:1;}')"}, want: home()},
+		{
+			name:   "a deleted term",
+			change: []string{"DELETE FROM wp_terms WHERE term_id = 22", "DELETE FROM wp_term_taxonomy WHERE term_id = 22"},
+			want:   home("/category/fruit/apples/"),
+		},
+		{
+			name:   "the only term of its taxonomy",
+			change: []string{"DELETE FROM wp_terms WHERE term_id = 23", "DELETE FROM wp_term_taxonomy WHERE term_id = 23"},
+			want:   home("/tag/pears/"),
+		},
+		{name: "a noindexed term is not told", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES " +
+			"('wpseo_taxonomy_meta', 'a:1:{s:8:\"category\";a:1:{i:22;a:1:{s:13:\"wpseo_noindex\";s:7:\"noindex\";}}}')"}, want: home()},
+		{name: "nor a taxonomy switched off", change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES " +
+			"('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')"}, want: home()},
+		{
+			name:   "nor a post type",
+			change: []string{"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:12:\"noindex-page\";b:1;}')"},
+			want:   home(),
+		},
 		{name: "nor a site that hides", change: []string{"UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'"}, want: home()},
-		{name: "nor a noindexed author", change: []string{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, 'wpseo_noindex_author', 'on')"}, want: home()},
-		{name: "an author's address", change: []string{"UPDATE wp_users SET user_nicename = 'anne' WHERE ID = 7"}, want: home("/author/ann/", "/author/anne/")},
+		{
+			name:   "nor a noindexed author",
+			change: []string{"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (7, 'wpseo_noindex_author', 'on')"},
+			want:   home(),
+		},
+		{
+			name: "an author's address", change: []string{"UPDATE wp_users SET user_nicename = 'anne' WHERE ID = 7"},
+			want: home("/author/ann/", "/author/anne/"),
+		},
 		{name: "an author's name", change: []string{"UPDATE wp_users SET display_name = 'Anne' WHERE ID = 7"}, want: home("/author/ann/")},
 		{name: "a new author, and one without posts", change: []string{"UPDATE wp_posts SET post_author = 8"}, want: home("/author/ann/", "/author/bob/")},
-		{name: "other permalinks move every post", change: []string{"UPDATE wp_options SET option_value = '/%post_id%/' WHERE option_name = 'permalink_structure'"},
-			want: home("/1/", "/2/", "/3/", "/4/", "/about/", "/about/team/")},
+		{name: "other permalinks move every post",
+			change: []string{"UPDATE wp_options SET option_value = '/%post_id%/' WHERE option_name = 'permalink_structure'"},
+			want:   home("/1/", "/2/", "/3/", "/4/", "/about/", "/about/team/")},
 		{name: "an address that has to be encoded", change: []string{announcePost(5, "page", "caffè", may, 0)}, want: home("/caff%C3%A8/")},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -156,12 +188,28 @@ func TestCompareWhatComesBack(t *testing.T) {
 		name      string
 		off, back string
 	}{
-		{"a site that hid", "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'", "UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'"},
-		{"a taxonomy", "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')", "DELETE FROM wp_options WHERE option_name = 'wpseo_titles'"},
-		{"a post type", "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:12:\"noindex-page\";b:1;}')", "DELETE FROM wp_options WHERE option_name = 'wpseo_titles'"},
-		{"the authors", "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:\"disable-author\";b:1;}')", "DELETE FROM wp_options WHERE option_name = 'wpseo_titles'"},
-		{"sitemaps of any kind", "UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}' WHERE option_name = 'wpseo'; UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'",
-			"UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:1;}' WHERE option_name = 'wpseo'; UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'"},
+		{
+			"a site that hid", "UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'",
+			"UPDATE wp_options SET option_value = '1' WHERE option_name = 'blog_public'",
+		},
+		{
+			"a taxonomy",
+			"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')",
+			"DELETE FROM wp_options WHERE option_name = 'wpseo_titles'",
+		},
+		{
+			"a post type", "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:12:\"noindex-page\";b:1;}')",
+			"DELETE FROM wp_options WHERE option_name = 'wpseo_titles'",
+		},
+		{
+			"the authors",
+			"REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:\"disable-author\";b:1;}')",
+			"DELETE FROM wp_options WHERE option_name = 'wpseo_titles'",
+		},
+		{"sitemaps of any kind", "UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}' WHERE option_name = " +
+			"'wpseo'; UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'",
+			"UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:1;}' WHERE option_name = 'wpseo'; UPDATE wp_options " +
+				"SET option_value = '1' WHERE option_name = 'blog_public'"},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small")
@@ -228,7 +276,8 @@ func TestCompareInParts(t *testing.T) {
 		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 	}
 	known, _ := compare(t, build(), nil, 1)
-	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/blog/%post_id%' WHERE option_name = 'permalink_structure'", trash(150), announcePost(500, "page", "new", may, 0))
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '/blog/%post_id%' WHERE option_name = 'permalink_structure'",
+		trash(150), announcePost(500, "page", "new", may, 0))
 	c := build()
 	told := map[string]int{}
 	parts := 0

@@ -18,7 +18,9 @@ func TestPageBehindItsRows(t *testing.T) {
 		want, never string
 	}{
 		{"nothing is written", `UPDATE wp_posts SET comment_count = 7 WHERE ID = 101`, false, "", ""},
-		{"another address and date", `UPDATE wp_posts SET post_name = 'edited', post_modified = '2025-05-05 05:05:05', post_modified_gmt = '2025-05-05 05:05:05' WHERE ID = 101`, true,
+		{"another address and date",
+			`UPDATE wp_posts SET post_name = 'edited', post_modified = '2025-05-05 05:05:05', post_modified_gmt = '2025-05-05 05:05:05' WHERE ID = 101`,
+			true,
 			"/edited/</loc>\n\t\t<lastmod>2025-05-05T05:05:05+00:00</lastmod>", ""},
 		{"into the trash", `UPDATE wp_posts SET post_name = 'gone__trashed', post_status = 'trash' WHERE ID = 101`, true, "", "gone__trashed"},
 	}

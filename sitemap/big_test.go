@@ -86,10 +86,15 @@ func TestManyTerms(t *testing.T) {
 	wptest.Exec(t, dsn, yoastActive,
 		"DELETE FROM wp_terms", "DELETE FROM wp_term_taxonomy", "DELETE FROM wp_term_relationships",
 		"INSERT INTO wp_terms (term_id, name, slug) SELECT seq, 'Term ' || seq, 'term-' || seq FROM seq_1_to_"+fmt.Sprint(n),
-		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) SELECT seq, seq, 'post_tag', '', 0, 1 FROM seq_1_to_"+half,
-		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) SELECT seq + "+half+", seq + "+half+", 'category', '', "+
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) "+
+			"SELECT seq, seq, 'post_tag', '', 0, 1 FROM seq_1_to_"+
+
+			half,
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) SELECT seq + "+
+			half+", seq + "+half+", 'category', '', "+
 			"CASE WHEN seq = 1 THEN 0 WHEN seq <= 100 THEN seq + "+half+" - 1 ELSE seq DIV 10 + "+half+" END, 1 FROM seq_1_to_"+half,
-		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT (SELECT MAX(ID) FROM wp_posts) - seq MOD "+fmt.Sprint(posts)+", seq FROM seq_1_to_"+fmt.Sprint(n),
+		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT (SELECT MAX(ID) FROM wp_posts) - seq MOD "+
+			fmt.Sprint(posts)+", seq FROM seq_1_to_"+fmt.Sprint(n),
 	)
 	if _, err := db.Exec("ANALYZE TABLE wp_terms, wp_term_taxonomy, wp_term_relationships"); err != nil {
 		t.Fatal(err)
@@ -140,7 +145,8 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	}
 	all := fmt.Sprint(n)
 	wptest.Exec(t, dsn, yoastActive,
-		"INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, user_registered, display_name) SELECT seq + 100, 'reader-' || seq, '', 'reader-' || seq, '', '2020-01-01 00:00:00', 'Reader' FROM seq_1_to_"+all,
+		"INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, user_registered, display_name) SELECT seq + 100, "+
+			"'reader-' || seq, '', 'reader-' || seq, '', '2020-01-01 00:00:00', 'Reader' FROM seq_1_to_"+all,
 		`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, 'wp_capabilities', 'a:1:{s:10:"subscriber";b:1;}' FROM seq_1_to_`+all,
 		"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, '_yoast_wpseo_profile_updated', '1700000000' FROM seq_1_to_"+all,
 	)
@@ -222,7 +228,8 @@ func TestHugeContent(t *testing.T) {
 	posts := big(4, 40)
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, _ := wptest.DB(t, dsn)
-	if err := sample.Bulk(t.Context(), db, wptest.MariaDB, sample.Size{Posts: posts, Content: 500, Drafts: -1, Noindexed: -1, Elsewhere: -1}); err != nil {
+	if err := sample.Bulk(t.Context(), db, wptest.MariaDB,
+		sample.Size{Posts: posts, Content: 500, Drafts: -1, Noindexed: -1, Elsewhere: -1}); err != nil {
 		t.Fatal(err)
 	}
 	// The most that fits through a server with its default of max_allowed_packet.

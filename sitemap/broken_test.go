@@ -84,7 +84,8 @@ func TestMissingTablesOfPlugins(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		wptest.Exec(t, dsn, "DROP TABLE wp_yoast_indexable", "DROP TABLE wp_woocommerce_attribute_taxonomies", "DROP TABLE wp_termmeta", "DROP TABLE wp_comments")
+		wptest.Exec(t, dsn, "DROP TABLE wp_yoast_indexable", "DROP TABLE wp_woocommerce_attribute_taxonomies",
+			"DROP TABLE wp_termmeta", "DROP TABLE wp_comments")
 		after, warnings, err := serve(t.Context(), dsn, seo.Options{Compat: seo.SpecLevel})
 		if err != nil {
 			t.Fatal(err)
@@ -139,7 +140,8 @@ func TestHostileTexts(t *testing.T) {
 		dsn := wptest.Load(t, e, "basic")
 		db, _ := wptest.DB(t, dsn)
 		for _, set := range []struct{ table, column string }{
-			{"posts", "post_title"}, {"posts", "post_excerpt"}, {"posts", "post_name"}, {"terms", "slug"}, {"terms", "name"}, {"term_taxonomy", "description"}, {"users", "user_nicename"},
+			{"posts", "post_title"}, {"posts", "post_excerpt"}, {"posts", "post_name"}, {"terms", "slug"},
+			{"terms", "name"}, {"term_taxonomy", "description"}, {"users", "user_nicename"},
 		} {
 			if _, err := db.Exec("UPDATE wp_"+set.table+" SET "+set.column+" = ? WHERE "+set.column+" <> ''", nasty); err != nil {
 				t.Fatal(err)
@@ -246,7 +248,8 @@ func TestCancelled(t *testing.T) {
 		}
 		for _, n := range c.Types() {
 			doc, err := c.Render(ctx, n.Name, 1)
-			if doc != nil || !errors.Is(err, context.Canceled) || errors.Is(err, catalog.ErrNotFound) || !strings.Contains(err.Error(), c.Filename(n.Name, 1)) {
+			if doc != nil || !errors.Is(err, context.Canceled) || errors.Is(err, catalog.ErrNotFound) ||
+				!strings.Contains(err.Error(), c.Filename(n.Name, 1)) {
 				t.Errorf("%s: %v, %v", n.Name, doc, err)
 			}
 		}

@@ -53,7 +53,16 @@ func TestCore(t *testing.T) {
 						t.Errorf("level %s: expected (-) and got (+) differ:\n%s", string(level), diff)
 					}
 					schematest.Validate(t, docs...)
-					for name, page := range map[string]int{"post": 1, "author": 1, "posts-attachment": 1, "posts-post": 2, "posts-page": 2, "users": 2, "taxonomies-category": 0, "taxonomies-nav_menu": 1} {
+					for name, page := range map[string]int{
+						"post":                1,
+						"author":              1,
+						"posts-attachment":    1,
+						"posts-post":          2,
+						"posts-page":          2,
+						"users":               2,
+						"taxonomies-category": 0,
+						"taxonomies-nav_menu": 1,
+					} {
 						if _, err := c.Render(t.Context(), name, page); !errors.Is(err, catalog.ErrNotFound) {
 							t.Errorf("level %s: %s page %d: %v, want ErrNotFound", string(level), name, page, err)
 						}
@@ -119,7 +128,10 @@ func TestCoreHeedsTheOperator(t *testing.T) {
 			got = append(got, strings.TrimPrefix(e.Loc, "https://small.test"))
 		}
 	}
-	want := []string{"/parent/child/not-in-front/", "/zebra/kept-out-by-yoast/", "/zebra/%e6%b5%b7/", "/category/zebra/apple/", "/category/parent/child/", "/author/emil/"}
+	want := []string{
+		"/parent/child/not-in-front/", "/zebra/kept-out-by-yoast/", "/zebra/%e6%b5%b7/", "/category/zebra/apple/",
+		"/category/parent/child/", "/author/emil/",
+	}
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}
@@ -134,9 +146,15 @@ func TestCoreListsQueryableTaxonomies(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
 	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES
 		('active_plugins', 'a:1:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";}'),
-		('cptui_taxonomies', 'a:2:{s:4:"mood";a:8:{s:4:"name";s:4:"mood";s:5:"label";s:4:"mood";s:6:"public";s:4:"true";s:18:"publicly_queryable";s:4:"true";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"object_types";a:1:{i:0;s:4:"post";}}s:5:"shelf";a:8:{s:4:"name";s:5:"shelf";s:5:"label";s:5:"shelf";s:6:"public";s:4:"true";s:18:"publicly_queryable";s:5:"false";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"object_types";a:1:{i:0;s:4:"post";}}}')`,
+		('cptui_taxonomies',
+'a:2:{s:4:"mood";a:8:{s:4:"name";s:4:"mood";s:5:"label";s:4:"mood";s:6:"public";s:4:"true";s:18:"publicly_queryable";`+
+		`s:4:"true";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"object_types";a:1:{i:0;`+
+		`s:4:"post";}}s:5:"shelf";a:8:{s:4:"name";s:5:"shelf";s:5:"label";s:5:"shelf";s:6:"public";s:4:"true";`+
+		`s:18:"publicly_queryable";s:5:"false";s:12:"hierarchical";s:5:"false";s:9:"query_var";s:4:"true";s:7:"rewrite";s:4:"true";`+
+		`s:12:"object_types";a:1:{i:0;s:4:"post";}}}')`,
 		"INSERT INTO wp_terms (term_id, name, slug) VALUES (1030, 'calm', 'calm'), (1031, 'top', 'top')",
-		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2030, 1030, 'mood', '', 0, 1), (2031, 1031, 'shelf', '', 0, 1)")
+		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2030, 1030, 'mood', '', "+
+			"0, 1), (2031, 1031, 'shelf', '', 0, 1)")
 	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
 	if got := mustRender(t, c, "taxonomies-mood", 1).Entries; got != 1 {
 		t.Errorf("%d terms of the one that can, want 1", got)
@@ -149,14 +167,26 @@ func TestCoreListsQueryableTaxonomies(t *testing.T) {
 func TestCoreAddresses(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct{ structure, index, list, typed, users, xsl string }{
-		{"/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml", "/wp-sitemap-users-3.xml", "/wp-sitemap.xsl"},
-		{"/index.php/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml", "/wp-sitemap-users-3.xml", "/wp-sitemap.xsl"},
-		{"", "/?sitemap=index", "/?sitemap=posts&sitemap-subtype=post&paged=1", "/?sitemap=taxonomies&sitemap-subtype=my-type&paged=12", "/?sitemap=users&paged=3", "/?sitemap-stylesheet=sitemap"},
+		{
+			"/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml",
+			"/wp-sitemap-users-3.xml", "/wp-sitemap.xsl",
+		},
+		{
+			"/index.php/%postname%/", "/wp-sitemap.xml", "/wp-sitemap-posts-post-1.xml", "/wp-sitemap-taxonomies-my-type-12.xml",
+			"/wp-sitemap-users-3.xml", "/wp-sitemap.xsl",
+		},
+		{
+			"", "/?sitemap=index", "/?sitemap=posts&sitemap-subtype=post&paged=1", "/?sitemap=taxonomies&sitemap-subtype=my-type&paged=12",
+			"/?sitemap=users&paged=3", "/?sitemap-stylesheet=sitemap",
+		},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small", "small-core")
 		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+tt.structure+"' WHERE option_name = 'permalink_structure'")
 		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Stylesheet: "xsl"})
-		got := []string{c.BaseURL(wpcore.IndexFile), c.BaseURL(wpcore.URLs{}.File("posts-post", 1)), c.BaseURL(wpcore.URLs{}.File("taxonomies-my-type", 12)), c.BaseURL(wpcore.URLs{}.File("users", 3))}
+		got := []string{
+			c.BaseURL(wpcore.IndexFile), c.BaseURL(wpcore.URLs{}.File("posts-post", 1)),
+			c.BaseURL(wpcore.URLs{}.File("taxonomies-my-type", 12)), c.BaseURL(wpcore.URLs{}.File("users", 3)),
+		}
 		var want []string
 		for _, path := range []string{tt.index, tt.list, tt.typed, tt.users} {
 			want = append(want, "https://small.test"+path)

@@ -75,8 +75,11 @@ func (e *editor) post() int64 {
 
 // insert adds a row of wp_posts and returns its id.
 func (e *editor) insert(kind, status, name, date string, parent, author int64) int64 {
-	e.exec(`INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, post_mime_type, post_password, to_ping, pinged, post_content_filtered, guid, ping_status, comment_status)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'T', '', ?, '', '', '', '', '', '', '', '')`, kind, status, name, date, date, date, date, parent, author, "<p>"+name+"</p>")
+	e.exec(`INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt,
+post_parent, post_author, post_title, post_excerpt, post_content, post_mime_type, post_password, to_ping, pinged,
+post_content_filtered, guid, ping_status, comment_status)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 'T', '', ?, '', '', '', '', '', '', '', '')`,
+		kind, status, name, date, date, date, date, parent, author, "<p>"+name+"</p>")
 	return e.pick("SELECT MAX(ID) FROM wp_posts")
 }
 
@@ -144,8 +147,10 @@ var edits = []edit{
 		for _, taxonomy := range []string{"post_tag", "category"} {
 			slug := fmt.Sprint("term-", e.rand.IntN(1e9))
 			e.exec("INSERT INTO wp_terms (name, slug, term_group) VALUES (?, ?, 0)", slug, slug)
-			e.exec("INSERT INTO wp_term_taxonomy (term_id, taxonomy, description, parent, count) VALUES ((SELECT MAX(term_id) FROM wp_terms), ?, '', 0, 0)", taxonomy)
-			e.exec("INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (?, (SELECT MAX(term_taxonomy_id) FROM wp_term_taxonomy), 0)", id)
+			e.exec("INSERT INTO wp_term_taxonomy (term_id, taxonomy, description, parent, count) VALUES ((SELECT MAX(term_id) FROM "+
+				"wp_terms), ?, '', 0, 0)", taxonomy)
+			e.exec("INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (?, (SELECT MAX(term_taxonomy_id) "+
+				"FROM wp_term_taxonomy), 0)", id)
 		}
 		e.count()
 	}},
@@ -215,7 +220,8 @@ var edits = []edit{
 	{"canonical elsewhere", false, true, func(e *editor) {
 		id := e.published()
 		e.exec("DELETE FROM wp_postmeta WHERE post_id = ? AND meta_key = '_yoast_wpseo_canonical'", id)
-		e.exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, '_yoast_wpseo_canonical', ?)", id, fmt.Sprint("https://elsewhere.test/", e.rand.IntN(1e9)))
+		e.exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, '_yoast_wpseo_canonical', ?)",
+			id, fmt.Sprint("https://elsewhere.test/", e.rand.IntN(1e9)))
 	}},
 	{"canonical here", false, true, func(e *editor) {
 		id := e.pick("SELECT post_id FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_canonical' AND meta_value <> '' ORDER BY meta_id")
@@ -249,7 +255,10 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 		options string
 	}{
 		{"basic", []string{"basic"}, ""},
-		{"attachments listed", []string{"basic"}, `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:18:"disable-attachment";b:0;}')`},
+		{
+			"attachments listed", []string{"basic"},
+			`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:18:"disable-attachment";b:0;}')`,
+		},
 		{"news and dated links", []string{"basic", "dated", "small-news"}, ""},
 		{"generated", nil, ""},
 	} {
@@ -304,7 +313,8 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 			opt := seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
 			case errors.Is(err, rows.ErrDeclined):
-				if had[i].kept.Start() != nil && had[i].Blog.Registry().PostType("attachment") != nil && !had[i].ListsPostType(had[i].Blog.Registry().PostType("attachment")) {
+				if had[i].kept.Start() != nil && had[i].Blog.Registry().PostType("attachment") != nil &&
+					!had[i].ListsPostType(had[i].Blog.Registry().PostType("attachment")) {
 					declined++
 				}
 			case err != nil:

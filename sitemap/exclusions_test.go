@@ -37,7 +37,8 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 		edd   = "easy-digital-downloads/easy-digital-downloads.php"
 		// The types of posts 101 and 102.
 		asJobs = "UPDATE wp_posts SET post_type = 'job_listing' WHERE ID IN (101, 102)"
-		known  = `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:11:"job_listing";}}')`
+		known  = `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:28:"last_known_public_post_types";` +
+			`a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:11:"job_listing";}}')`
 		hide   = "REPLACE INTO wp_options (option_name, option_value) VALUES ('job_manager_hide_filled_positions', '1')"
 		cart   = "REPLACE INTO wp_options (option_name, option_value) VALUES ('woocommerce_cart_page_id', '4')"
 		thanks = `REPLACE INTO wp_options (option_name, option_value) VALUES ('edd_settings', 'a:1:{s:12:"success_page";s:1:"4";}')`
@@ -50,20 +51,46 @@ func TestExclusionsOfOtherPlugins(t *testing.T) {
 		spec, plugin seo.Verdict
 		evidence     string
 	}{
-		{"a filled position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "1"`},
-		{"any text but 0 is filled", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "yes")}, "job_listing", 101, seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "yes"`},
+		{
+			"a filled position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, seo.JobFilled,
+			seo.JobFilled, `wp_postmeta._filled "1"`,
+		},
+		{
+			"any text but 0 is filled", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "yes")}, "job_listing", 101,
+			seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "yes"`,
+		},
 		{"a vacant position", []string{with(true, jobs), asJobs, known, metaRow(101, "_filled", "0")}, "job_listing", 101, seo.Listed, seo.Listed, ""},
 		{"without WP Job Manager", []string{with(true), asJobs, known, metaRow(101, "_filled", "1")}, "job_listing", 101, seo.Listed, seo.Listed, ""},
 		{"the meta of a post", []string{with(true, jobs), metaRow(101, "_filled", "1")}, "post", 101, seo.Listed, seo.Listed, ""},
-		{"a post that leads away", []string{with(true, links), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, seo.LinksElsewhere, seo.LinksElsewhere, `wp_postmeta._links_to "https://elsewhere.test/"`},
-		{"a post that leads to a place of the site", []string{with(true, links), metaRow(101, "_links_to", "https://example.test/about/")}, "post", 101, seo.LinksElsewhere, seo.Listed, `wp_postmeta._links_to "https://example.test/about/"`},
+		{
+			"a post that leads away", []string{with(true, links), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101,
+			seo.LinksElsewhere, seo.LinksElsewhere, `wp_postmeta._links_to "https://elsewhere.test/"`,
+		},
+		{
+			"a post that leads to a place of the site",
+			[]string{with(true, links), metaRow(101, "_links_to", "https://example.test/about/")}, "post", 101, seo.LinksElsewhere,
+			seo.Listed, `wp_postmeta._links_to "https://example.test/about/"`,
+		},
 		{"without Page Links To", []string{with(true), metaRow(101, "_links_to", "https://elsewhere.test/")}, "post", 101, seo.Listed, seo.Listed, ""},
 		{"the cart of WooCommerce", []string{with(true, woo), cart}, "page", 4, seo.ServicePage, seo.Listed, `wp_options.woocommerce_cart_page_id "4"`},
-		{"the cart, with Yoast's WooCommerce SEO", []string{with(true, woo, "wpseo-woocommerce/wpseo-woocommerce.php"), cart}, "page", 4, seo.ServicePage, seo.ServicePage, `wp_options.woocommerce_cart_page_id "4"`},
+		{
+			"the cart, with Yoast's WooCommerce SEO", []string{with(true, woo, "wpseo-woocommerce/wpseo-woocommerce.php"), cart}, "page", 4,
+			seo.ServicePage, seo.ServicePage, `wp_options.woocommerce_cart_page_id "4"`,
+		},
 		{"the cart of WooCommerce that is switched off", []string{with(true), cart}, "page", 4, seo.Listed, seo.Listed, ""},
-		{"a page of Easy Digital Downloads", []string{with(true, edd), thanks}, "page", 4, seo.ServicePage, seo.Listed, `wp_options.edd_settings[success_page] "4"`},
-		{"WordPress' own sitemaps hide filled positions where that is set", []string{with(false, jobs), asJobs, known, hide, metaRow(101, "_filled", "1"), metaRow(102, "_filled", "0")}, "posts-job_listing", 101, seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "1"`},
-		{"and not where it is not", []string{with(false, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "posts-job_listing", 101, seo.Listed, seo.Listed, ""},
+		{
+			"a page of Easy Digital Downloads", []string{with(true, edd), thanks}, "page", 4, seo.ServicePage, seo.Listed,
+			`wp_options.edd_settings[success_page] "4"`,
+		},
+		{
+			"WordPress' own sitemaps hide filled positions where that is set",
+			[]string{with(false, jobs), asJobs, known, hide, metaRow(101, "_filled", "1"), metaRow(102, "_filled", "0")},
+			"posts-job_listing", 101, seo.JobFilled, seo.JobFilled, `wp_postmeta._filled "1"`,
+		},
+		{
+			"and not where it is not", []string{with(false, jobs), asJobs, known, metaRow(101, "_filled", "1")}, "posts-job_listing", 101,
+			seo.Listed, seo.Listed, "",
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {

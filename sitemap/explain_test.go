@@ -42,7 +42,13 @@ func TestExplainAgreesWithWhatIsRendered(t *testing.T) {
 				for _, site := range openSites(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}) {
 					for _, level := range levels {
 						c := mustBuild(t, site, seo.Options{Compat: level, PageSize: 3})
-						a := agreement{t: t, c: c, hostile: name == "hostile", where: fmt.Sprintf("blog %d, level %s: ", site.BlogID(), string(level)), listed: map[string]map[string]string{}}
+						a := agreement{
+							t:       t,
+							c:       c,
+							hostile: name == "hostile",
+							where:   fmt.Sprintf("blog %d, level %s: ", site.BlogID(), string(level)),
+							listed:  map[string]map[string]string{},
+						}
 						a.render()
 						a.explainListed()
 						if e == wptest.SQLite { // the same code
@@ -107,7 +113,8 @@ func (a *agreement) explainListed() {
 			a.errorf(x, "is listed")
 			continue
 		}
-		if first := x.Places[0]; x.Sitemap != first.Sitemap || x.Page != first.Page || x.File != first.File || x.LastMod != first.LastMod || (x.LastMod == "") != (x.LastModFrom == "") {
+		if first := x.Places[0]; x.Sitemap != first.Sitemap || x.Page != first.Page ||
+			x.File != first.File || x.LastMod != first.LastMod || (x.LastMod == "") != (x.LastModFrom == "") {
 			a.errorf(x, "does not tell its first place")
 		}
 		got := map[string]string{}
@@ -132,8 +139,9 @@ func (a *agreement) explainObjects(dsn string) {
 	defer db.Close()
 	home := a.c.Blog.Home()
 	for query, form := range map[string]string{
-		"SELECT ID FROM " + a.c.Blog.Table("posts") + " WHERE ID > 0 AND ID < 9000000000 AND post_type NOT IN ('revision', 'nav_menu_item') ORDER BY ID": "/?p=%d",
-		"SELECT ID FROM " + a.c.Blog.Table("users") + " WHERE ID > 0 ORDER BY ID":                                                                        "/?author=%d",
+		"SELECT ID FROM " + a.c.Blog.Table("posts") +
+			" WHERE ID > 0 AND ID < 9000000000 AND post_type NOT IN ('revision', 'nav_menu_item') ORDER BY ID": "/?p=%d",
+		"SELECT ID FROM " + a.c.Blog.Table("users") + " WHERE ID > 0 ORDER BY ID": "/?author=%d",
 	} {
 		rows, err := db.Query(query)
 		if err != nil {
@@ -170,7 +178,8 @@ func (a *agreement) shared(x *explain.Explanation) bool {
 }
 
 func (a *agreement) reasoned(x *explain.Explanation) {
-	if !x.In && (x.Rule == "" || x.Because == "" || len(x.Evidence) == 0 || x.Sitemap != "" || x.Page != 0 || x.LastMod != "" || len(x.Places) > 0 || x.Rule == "not settled") {
+	if !x.In && (x.Rule == "" || x.Because == "" || len(x.Evidence) == 0 || x.Sitemap != "" ||
+		x.Page != 0 || x.LastMod != "" || len(x.Places) > 0 || x.Rule == "not settled") {
 		a.errorf(x, "is out without a reason, or with a place")
 	}
 }
@@ -203,19 +212,27 @@ func TestExplain(t *testing.T) {
 		}
 		return id, slug
 	}
-	id, slug := find(`SELECT ID, post_name FROM wp_posts p WHERE post_type = 'post' AND post_status = 'publish' AND post_password = '' AND post_name GLOB '[a-z]*' AND post_content NOT LIKE '%nextpage%'
+	id, slug := find(`SELECT ID, post_name FROM wp_posts p
+WHERE post_type = 'post' AND post_status = 'publish' AND post_password = '' AND post_name GLOB '[a-z]*'
+AND post_content NOT LIKE '%nextpage%'
 		AND NOT EXISTS (SELECT 1 FROM wp_postmeta m WHERE m.post_id = p.ID AND meta_key LIKE '_yoast_wpseo%') ORDER BY ID LIMIT 1`)
 	object := fmt.Sprintf("post %d", id)
-	partsID, partsSlug := find(`SELECT ID, post_name FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_content LIKE '%<!--nextpage-->%' ORDER BY ID LIMIT 1`)
+	partsID, partsSlug := find(`SELECT ID, post_name FROM wp_posts
+WHERE post_type = 'post' AND post_status = 'publish' AND post_content LIKE '%<!--nextpage-->%' ORDER BY ID LIMIT 1`)
 	draftID, _ := find(`SELECT ID, post_name FROM wp_posts WHERE post_type IN ('post', 'page') AND post_status = 'draft' ORDER BY ID LIMIT 1`)
-	trashID, trashSlug := find(`SELECT ID, REPLACE(post_name, '__trashed', '') FROM wp_posts WHERE post_type IN ('post', 'page') AND post_status = 'trash' AND post_name LIKE '%__trashed' ORDER BY ID LIMIT 1`)
-	_, foreign := find(`SELECT ID, post_name FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_name LIKE '%^%%' ESCAPE '^' ORDER BY ID LIMIT 1`)
-	tagID, tag := find(`SELECT t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE tt.taxonomy = 'post_tag' AND tt.count > 0 ORDER BY t.term_id LIMIT 1`)
+	trashID, trashSlug := find(`SELECT ID, REPLACE(post_name, '__trashed', '') FROM wp_posts
+WHERE post_type IN ('post', 'page') AND post_status = 'trash' AND post_name LIKE '%__trashed' ORDER BY ID LIMIT 1`)
+	_, foreign := find(`SELECT ID, post_name FROM wp_posts
+WHERE post_type = 'post' AND post_status = 'publish' AND post_name LIKE '%^%%' ESCAPE '^' ORDER BY ID LIMIT 1`)
+	tagID, tag := find(`SELECT t.term_id, t.slug FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
+WHERE tt.taxonomy = 'post_tag' AND tt.count > 0 ORDER BY t.term_id LIMIT 1`)
 
-	excludedID, _ := find(fmt.Sprintf(`SELECT ID, post_name FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d ORDER BY ID LIMIT 1`, id, partsID))
+	excludedID, _ := find(fmt.Sprintf(`SELECT ID, post_name FROM wp_posts
+WHERE post_type = 'post' AND post_status = 'publish' AND ID <> %d AND ID <> %d ORDER BY ID LIMIT 1`, id, partsID))
 	c := map[string]*Catalog{}
 	for _, level := range levels {
-		c[string(level)] = mustBuild(t, site, seo.Options{Compat: level, Exclude: seo.Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
+		c[string(level)] = mustBuild(t, site,
+			seo.Options{Compat: level, Exclude: seo.Exclude{PostIDs: []int64{excludedID}, URLs: []*regexp.Regexp{regexp.MustCompile(`/tag/`)}}})
 	}
 
 	const both = "spec plugin"
@@ -234,7 +251,8 @@ func TestExplain(t *testing.T) {
 		{"by number", both, home + fmt.Sprintf("/?p=%d", id), object, "listed", true, "Its own address is " + home + "/" + slug + "/"},
 		{"by number of another kind", both, home + fmt.Sprintf("/?page_id=%d", id), object, "listed", true, "Its own address"},
 		{"by a query with its name", both, home + "/?name=" + slug, object, "listed", true, "Its own address"},
-		{"the same slug elsewhere", both, home + "/else/where/" + slug + "/", "", "nothing at this address", false, object + " has this name; its address is " + home + "/" + slug + "/"},
+		{"the same slug elsewhere", both, home + "/else/where/" + slug + "/", "", "nothing at this address", false, object +
+			" has this name; its address is " + home + "/" + slug + "/"},
 		{"in another script", both, home + "/" + foreign + "/", "", "listed", true, ""},
 		{"in another script, upper case", both, home + "/" + strings.ToUpper(foreign) + "/", "", "listed", true, ""},
 		{"in another script, as people read it", both, home + "/" + php.RawURLDecode(foreign) + "/", "", "listed", true, ""},
@@ -248,7 +266,8 @@ func TestExplain(t *testing.T) {
 		{"a draft", both, home + fmt.Sprintf("/?p=%d", draftID), "", "not published", false, ""},
 		{"trash by its old address", both, home + "/" + trashSlug + "/", fmt.Sprint(" ", trashID), "not published", false, "It is not public"},
 		{"a tag, excluded by its address", both, home + "/tag/" + tag + "/", fmt.Sprintf("post_tag %d", tagID), "excluded by configuration", false, ""},
-		{"a page of a tag", both, home + "/tag/" + tag + "/page/2/", fmt.Sprintf("page 2 of post_tag %d", tagID), "pagination", false, "itself is not listed"},
+		{"a page of a tag", both, home + "/tag/" + tag +
+			"/page/2/", fmt.Sprintf("page 2 of post_tag %d", tagID), "pagination", false, "itself is not listed"},
 		{"home", both, home + "/", "page ", "listed", true, ""},
 		{"home without a slash", both, home, "page ", "listed", true, ""},
 		{"home's feed", both, home + "/feed/", "feed of page", "feed", false, ""},
@@ -264,12 +283,14 @@ func TestExplain(t *testing.T) {
 		{"no such number", both, home + "/?p=987654", "", "nothing at this address", false, ""},
 		{"another host", both, "https://other.example/" + slug + "/", "", "another host", false, ""},
 		{"a host that only begins alike", both, home + ".example/" + slug + "/", "", "another host", false, ""},
-		{"a file of the media library", both, home + "/wp-content/uploads/2099/01/none.jpg", "file 2099/01/none.jpg", "not shown by a listed post", false, ""},
+		{"a file of the media library", both, home +
+			"/wp-content/uploads/2099/01/none.jpg", "file 2099/01/none.jpg", "not shown by a listed post", false, ""},
 	} {
 		for level := range strings.FieldsSeq(tt.levels) {
 			t.Run(tt.rule+", "+level, func(t *testing.T) {
 				x := mustExplain(t, c[level], tt.address)
-				if x.URL != tt.address || x.In != tt.in || x.Rule != tt.decided || !strings.Contains(x.Object, tt.object) || tt.object == "" && tt.decided == "nothing at this address" && x.Object != "" || x.Because == "" {
+				if x.URL != tt.address || x.In != tt.in || x.Rule != tt.decided || !strings.Contains(x.Object, tt.object) ||
+					tt.object == "" && tt.decided == "nothing at this address" && x.Object != "" || x.Because == "" {
 					t.Errorf("%s: want %q in %v, rule %q; got\n%+v", tt.address, tt.object, tt.in, tt.decided, *x)
 				}
 				if tt.note != "" && !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, tt.note) }) {
@@ -287,9 +308,13 @@ func TestExplain(t *testing.T) {
 
 // What is planted in a row, an option or the configuration comes back as evidence.
 func TestExplainTellsWhatDecided(t *testing.T) {
-	const post = `INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered) `
+	const post = `INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status,
+post_type, post_name, post_title, post_content, post_excerpt, to_ping, pinged, post_content_filtered) `
 	row := func(id int, status, kind, name string) string {
-		return post + fmt.Sprintf(`VALUES (%d, 1, '2025-05-01 10:00:00', '2025-05-01 08:00:00', '2025-05-02 10:00:00', '2025-05-02 08:00:00', '%s', '%s', '%s', 'T', '', '', '', '', '')`, id, status, kind, name)
+		return post +
+			fmt.Sprintf(`VALUES (%d, 1, '2025-05-01 10:00:00', '2025-05-01 08:00:00', '2025-05-02 10:00:00', '2025-05-02 08:00:00',
+'%s', '%s', '%s', 'T', '', '', '', '', '')`,
+				id, status, kind, name)
 	}
 	meta := func(id int, key, value string) string {
 		return fmt.Sprintf(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s')`, id, key, value)
@@ -303,23 +328,82 @@ func TestExplainTellsWhatDecided(t *testing.T) {
 		evidence  string // source: value (of)
 		onlyLevel string
 	}{
-		{"noindex", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "1")}, seo.Exclude{}, "/planted/", "noindex", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (post 9001)`, ""},
-		{"noindex that is none", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "2")}, seo.Exclude{}, "/planted/", "listed", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "2" (post 9001)`, ""},
-		{"canonical", []string{row(9001, "publish", "page", "planted"), meta(9001, wp.MetaCanonical, "https://other.test/")}, seo.Exclude{}, "/planted/", "canonical elsewhere", `wp_postmeta._yoast_wpseo_canonical: "https://other.test/" (page 9001)`, ""},
-		{"password", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_password = 'hunter2' WHERE ID = 9001`}, seo.Exclude{}, "/planted/", "password protected", "wp_posts.post_password: set (post 9001)", ""},
-		{"scheduled", []string{row(9001, "future", "post", "planted")}, seo.Exclude{}, "/planted/", "not published", `wp_posts.post_status: "future" (post 9001)`, ""},
-		{"zero date", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 9001`}, seo.Exclude{}, "/planted/", "zero date", `wp_posts.post_date: "0000-00-00 00:00:00" (post 9001)`, ""},
-		{"excluded by number", []string{row(9001, "publish", "post", "planted")}, seo.Exclude{PostIDs: []int64{9001}}, "/planted/", "excluded by configuration", "[site.exclude] post_ids: 9001 (post 9001)", ""},
-		{"excluded by pattern", []string{row(9001, "publish", "post", "planted")}, seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("plan")}}, "/planted/", "excluded by configuration", `[site.exclude] urls: "plan" (post 9001)`, ""},
-		{"type nobody knows", []string{row(9001, "publish", "song", "planted")}, seo.Exclude{}, "/?p=9001", "type not known to be public", `wp_posts.post_type: "song"`, ""},
-		{"private site", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, seo.Exclude{}, "/planted/", "private site", `wp_options.blog_public: "0"`, "spec"},
-		{"private site at level plugin", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, seo.Exclude{}, "/planted/", "listed", `wp_posts.post_status: "publish" (post 9001)`, "plugin"},
-		{"attachments are off", []string{row(9001, "inherit", "attachment", "planted")}, seo.Exclude{}, "/planted/", seo.RuleTypeHidden, "wp_options.wpseo_titles[disable-attachment]: ", ""},
-		{"an author without posts", []string{`INSERT INTO wp_users (ID, user_login, user_nicename, user_pass, user_email, user_url, user_registered, user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', '', '', '', '2025-01-01 00:00:00', '', 0, 'X')`}, seo.Exclude{}, "/author/planted/", "no published posts", "wp_posts.post_author: no published post of type post (author 9001)", ""},
-		{"an empty term", []string{`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 0)`}, seo.Exclude{}, "/tag/planted/", "empty term", "wp_term_taxonomy.count: 0 (post_tag 9001)", ""},
-		{"an excluded term", []string{`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 1)`}, seo.Exclude{TermIDs: []int64{9001}}, "/tag/planted/", "excluded by configuration", "[site.exclude] term_ids: 9001 (post_tag 9001)", ""},
-		{"post formats are noindexed unless saved otherwise", []string{`DELETE FROM wp_options WHERE option_name = 'wpseo_titles'`, `INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'post-format-aside', 'post-format-aside', 0)`, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_format', '', 0, 1)`}, seo.Exclude{}, "/type/aside/", seo.RuleTypeNoindex, "wp_options.wpseo_titles[noindex-tax-post_format]: never saved", ""},
-		{"sitemaps are off", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`, `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`}, seo.Exclude{}, "/planted/", ruleInactive, "wp_options.active_plugins: without wordpress-seo", ""},
+		{
+			"noindex", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "1")}, seo.Exclude{}, "/planted/",
+			"noindex", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (post 9001)`, "",
+		},
+		{
+			"noindex that is none", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "2")}, seo.Exclude{},
+			"/planted/", "listed", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "2" (post 9001)`, "",
+		},
+		{
+			"canonical", []string{row(9001, "publish", "page", "planted"), meta(9001, wp.MetaCanonical, "https://other.test/")},
+			seo.Exclude{}, "/planted/", "canonical elsewhere", `wp_postmeta._yoast_wpseo_canonical: "https://other.test/" (page 9001)`, "",
+		},
+		{
+			"password", []string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_password = 'hunter2' WHERE ID = 9001`},
+			seo.Exclude{}, "/planted/", "password protected", "wp_posts.post_password: set (post 9001)", "",
+		},
+		{
+			"scheduled", []string{row(9001, "future", "post", "planted")}, seo.Exclude{}, "/planted/", "not published",
+			`wp_posts.post_status: "future" (post 9001)`, "",
+		},
+		{
+			"zero date",
+			[]string{row(9001, "publish", "post", "planted"), `UPDATE wp_posts SET post_date = '0000-00-00 00:00:00' WHERE ID = 9001`},
+			seo.Exclude{}, "/planted/", "zero date", `wp_posts.post_date: "0000-00-00 00:00:00" (post 9001)`, "",
+		},
+		{
+			"excluded by number", []string{row(9001, "publish", "post", "planted")}, seo.Exclude{PostIDs: []int64{9001}}, "/planted/",
+			"excluded by configuration", "[site.exclude] post_ids: 9001 (post 9001)", "",
+		},
+		{
+			"excluded by pattern", []string{row(9001, "publish", "post", "planted")},
+			seo.Exclude{URLs: []*regexp.Regexp{regexp.MustCompile("plan")}}, "/planted/", "excluded by configuration",
+			`[site.exclude] urls: "plan" (post 9001)`, "",
+		},
+		{
+			"type nobody knows", []string{row(9001, "publish", "song", "planted")}, seo.Exclude{}, "/?p=9001", "type not known to be public",
+			`wp_posts.post_type: "song"`, "",
+		},
+		{
+			"private site",
+			[]string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`},
+			seo.Exclude{}, "/planted/", "private site", `wp_options.blog_public: "0"`, "spec",
+		},
+		{
+			"private site at level plugin",
+			[]string{row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`},
+			seo.Exclude{}, "/planted/", "listed", `wp_posts.post_status: "publish" (post 9001)`, "plugin",
+		},
+		{
+			"attachments are off", []string{row(9001, "inherit", "attachment", "planted")}, seo.Exclude{}, "/planted/", seo.RuleTypeHidden,
+			"wp_options.wpseo_titles[disable-attachment]: ", "",
+		},
+		{
+			"an author without posts",
+			[]string{`INSERT INTO wp_users (ID, user_login, user_nicename, user_pass, user_email, user_url, user_registered,
+user_activation_key, user_status, display_name) VALUES (9001, 'x', 'planted', '', '', '', '2025-01-01 00:00:00', '', 0, 'X')`},
+			seo.Exclude{}, "/author/planted/", "no published posts", "wp_posts.post_author: no published post of type post (author 9001)",
+			"",
+		},
+		{"an empty term", []string{
+			`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`,
+			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 0)`,
+		}, seo.Exclude{}, "/tag/planted/", "empty term", "wp_term_taxonomy.count: 0 (post_tag 9001)", ""},
+		{"an excluded term", []string{
+			`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'X', 'planted', 0)`,
+			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_tag', '', 0, 1)`,
+		}, seo.Exclude{TermIDs: []int64{9001}}, "/tag/planted/", "excluded by configuration", "[site.exclude] term_ids: 9001 (post_tag 9001)", ""},
+		{"post formats are noindexed unless saved otherwise", []string{
+			`DELETE FROM wp_options WHERE option_name = 'wpseo_titles'`,
+			`INSERT INTO wp_terms (term_id, name, slug, term_group) VALUES (9001, 'post-format-aside', 'post-format-aside', 0)`,
+			`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (9001, 9001, 'post_format', '', 0, 1)`,
+		}, seo.Exclude{}, "/type/aside/", seo.RuleTypeNoindex, "wp_options.wpseo_titles[noindex-tax-post_format]: never saved", ""},
+		{"sitemaps are off", []string{
+			row(9001, "publish", "post", "planted"), `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`,
+			`UPDATE wp_options SET option_value = '0' WHERE option_name = 'blog_public'`,
+		}, seo.Exclude{}, "/planted/", ruleInactive, "wp_options.active_plugins: without wordpress-seo", ""},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			t.Parallel()
@@ -339,7 +423,8 @@ func TestExplainTellsWhatDecided(t *testing.T) {
 					}
 					got = append(got, text)
 				}
-				if x.Rule != tt.decided || x.In != (tt.decided == "listed") || !slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, tt.evidence) }) {
+				if x.Rule != tt.decided || x.In != (tt.decided == "listed") ||
+					!slices.ContainsFunc(got, func(s string) bool { return strings.HasPrefix(s, tt.evidence) }) {
 					t.Errorf("level %s: rule %q, evidence %q; want %q, %q", string(level), x.Rule, got, tt.decided, tt.evidence)
 				}
 				if strings.Contains(fmt.Sprint(*x), "hunter2") {
@@ -392,7 +477,8 @@ func TestExplainNews(t *testing.T) {
 		}
 		later := now.Add(72 * time.Hour)
 		x := mustExplain(t, mustBuild(t, site, seo.Options{Compat: level, Now: func() time.Time { return later }}), fresh)
-		if !x.In || slices.ContainsFunc(x.Places, func(p explain.Place) bool { return p.Sitemap == "news" }) || !slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "Not in news: it is older than 48 hours") }) {
+		if !x.In || slices.ContainsFunc(x.Places, func(p explain.Place) bool { return p.Sitemap == "news" }) ||
+			!slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "Not in news: it is older than 48 hours") }) {
 			t.Errorf("level %s: three days later: %+v", string(level), *x)
 		}
 	}
@@ -441,7 +527,8 @@ func TestExplainSitemap(t *testing.T) {
 			page int
 			rule string
 		}{
-			{"post", 999, "behind the last page"}, {"attachment", 1, seo.RuleTypeHidden}, {"post_format", 1, seo.RuleTypeNoindex}, {"nosuch", 1, "type not known to be public"},
+			{"post", 999, "behind the last page"}, {"attachment", 1, seo.RuleTypeHidden},
+			{"post_format", 1, seo.RuleTypeNoindex}, {"nosuch", 1, "type not known to be public"},
 		} {
 			if x := c.ExplainSitemap(tt.name, tt.page); x.In || x.Rule != tt.rule || len(x.Evidence) == 0 || x.Sitemap != "" || x.Because == "" {
 				t.Errorf("level %s: %s %d: %+v", string(level), tt.name, tt.page, *x)
@@ -481,7 +568,9 @@ func TestExplainVideos(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic", "small", "small-video")
 	db, _ := wptest.DB(t, dsn)
 	var id int64
-	if err := db.QueryRow(`SELECT m.post_id FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id WHERE m.meta_key = '_yoast_wpseo_videositemap-disable' AND m.meta_value = 'on' AND p.post_type = 'post' AND p.post_status = 'publish' ORDER BY p.ID`).Scan(&id); err != nil {
+	if err := db.QueryRow(`SELECT m.post_id FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id
+WHERE m.meta_key = '_yoast_wpseo_videositemap-disable' AND m.meta_value = 'on' AND p.post_type = 'post'
+AND p.post_status = 'publish' ORDER BY p.ID`).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
 	site := openSite(t, wp.Source{DSN: dsn})

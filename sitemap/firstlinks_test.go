@@ -19,7 +19,10 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 	}{
 		{
 			"a draft that was the front page", "page",
-			[]string{"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2", "UPDATE wp_options SET option_value = 'posts' WHERE option_name = 'show_on_front'"},
+			[]string{
+				"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2",
+				"UPDATE wp_options SET option_value = 'posts' WHERE option_name = 'show_on_front'",
+			},
 			home + "/journal/", home + "/?page_id=2", // home stands among the posts
 		},
 		{

@@ -113,7 +113,8 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 			if strings.Contains(without, "changefreq") || strings.Contains(without, "priority") {
 				t.Errorf("%s: %s has hints nobody asked for", string(level), f.Filename)
 			}
-			bare := strings.NewReplacer("\t\t<changefreq>weekly</changefreq>\n", "", "\t\t<changefreq>monthly</changefreq>\n", "", "\t\t<priority>0.8</priority>\n", "", "\t\t<priority>0.0</priority>\n", "").Replace(with)
+			bare := strings.NewReplacer("\t\t<changefreq>weekly</changefreq>\n", "", "\t\t<changefreq>monthly</changefreq>\n",
+				"", "\t\t<priority>0.8</priority>\n", "", "\t\t<priority>0.0</priority>\n", "").Replace(with)
 			if bare != without {
 				t.Errorf("%s: %s differs by more than its hints", string(level), f.Filename)
 			}
@@ -180,7 +181,8 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 			t.Errorf("%d lines, want %d", len(lines), doc.Entries)
 		}
 		for _, line := range lines {
-			if utf8.RuneCountInString(line) >= urlset.MaxLoc || !strings.HasPrefix(line, "http") || strings.ContainsFunc(line, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
+			if utf8.RuneCountInString(line) >= urlset.MaxLoc || !strings.HasPrefix(line, "http") ||
+				strings.ContainsFunc(line, func(r rune) bool { return r <= ' ' || r == 0x7F }) {
 				t.Errorf("a line is %q", line)
 			}
 		}
@@ -258,14 +260,23 @@ func TestFormatsCost(t *testing.T) {
 
 // An article's language is its own where a multilingual plugin knows it. The plugin says that of the site.
 func TestNewsLanguageOfPosts(t *testing.T) {
-	const active = `REPLACE INTO wp_options (option_name, option_value) VALUES ('WPLANG', 'nl_NL'), ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";s:4:"Quay";}'), ('active_plugins', '%s')`
+	const active = `REPLACE INTO wp_options (option_name, option_value) VALUES ('WPLANG', 'nl_NL'), ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";` +
+		`s:4:"Quay";}'), ('active_plugins', '%s')`
 	for _, tt := range []struct{ seed, plugins, changes, want string }{
-		{"small-polylang", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`, "", "de fr en"},
+		{
+			"small-polylang",
+			`a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`, "",
+			"de fr en",
+		},
 		{"small-polylang", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`,
 			`UPDATE wp_term_taxonomy SET description = REPLACE(description, 's:5:"fr_FR"', 's:5:"zh_TW"') WHERE taxonomy = 'language'`, "de zh-tw en"},
 		{"small-polylang", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:21:"polylang/polylang.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`,
 			`UPDATE wp_term_taxonomy SET description = '' WHERE taxonomy = 'language'`, "de fr en"}, // by their codes
-		{"small-wpml", `a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:40:"sitepress-multilingual-cms/sitepress.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`, "", "de fr en"},
+		{
+			"small-wpml",
+			`a:3:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:40:"sitepress-multilingual-cms/sitepress.php";i:2;s:25:"wpseo-news/wpseo-news.php";}`,
+			"", "de fr en",
+		},
 		{"small-polylang", `a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-news/wpseo-news.php";}`, "", "nl nl nl"},
 	} {
 		t.Run(tt.seed+" "+tt.want, func(t *testing.T) {

@@ -18,12 +18,16 @@ import (
 // missing.
 func TestEveryGrantIsNeeded(t *testing.T) {
 	needed, granted := map[string]bool{}, map[string]bool{}
-	for _, stack := range [][]string{{"basic", "network", "woo"}, {"small", "small-wpml"}, {"small", "small-titles"}, {"small", "small-video"}, {"small", "small-images"}} {
+	for _, stack := range [][]string{
+		{"basic", "network", "woo"}, {"small", "small-wpml"}, {"small", "small-titles"}, {"small", "small-video"},
+		{"small", "small-images"},
+	} {
 		t.Run(stack[len(stack)-1], func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.MariaDB, stack...)
 			config := ""
 			if stack[1] == "network" {
-				wptest.Exec(t, dsn, "CREATE TABLE wp_domain_mapping (id bigint NOT NULL PRIMARY KEY, blog_id bigint NOT NULL, domain varchar(255) NOT NULL, active int NOT NULL)",
+				wptest.Exec(t, dsn, "CREATE TABLE wp_domain_mapping (id bigint NOT NULL PRIMARY KEY, blog_id bigint NOT NULL, domain "+
+					"varchar(255) NOT NULL, active int NOT NULL)",
 					"INSERT INTO wp_domain_mapping (id, blog_id, domain, active) VALUES (1, 2, 'fish.test', 1)")
 				config = filepath.Join(t.TempDir(), "wp-config.php")
 				if err := os.WriteFile(config, []byte("<?php define('MULTISITE', true); define('SUNRISE', 'on'); $table_prefix = 'wp_';"), 0o600); err != nil {
@@ -66,7 +70,8 @@ type right struct{ name, what, table, host string }
 // rightsOf are those of an account on tables of the first blog, and on columns.
 func rightsOf(t *testing.T, dsn, user string) (all []right) {
 	db, _ := wptest.DB(t, dsn)
-	rows, err := db.Query("SELECT GRANTEE, TABLE_NAME, '' FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE ? UNION ALL SELECT GRANTEE, TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMN_PRIVILEGES WHERE GRANTEE LIKE ?",
+	rows, err := db.Query("SELECT GRANTEE, TABLE_NAME, '' FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE ? UNION ALL "+
+		"SELECT GRANTEE, TABLE_NAME, COLUMN_NAME FROM information_schema.COLUMN_PRIVILEGES WHERE GRANTEE LIKE ?",
 		"'"+user+"'@%", "'"+user+"'@%")
 	if err != nil {
 		t.Fatal(err)

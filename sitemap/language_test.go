@@ -141,12 +141,23 @@ func TestAlternatesLeaveOtherSitesAlone(t *testing.T) {
 
 // The settings of small-polylang and small-wpml in other forms of addresses, as PHP writes them.
 const (
-	polylangDomains  = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:3;s:7:"domains";a:3:{s:2:"en";s:18:"https://small.test";s:2:"fr";s:18:"https://petit.test";s:2:"de";s:18:"https://klein.test";}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
-	polylangLanguage = `a:9:{s:12:"hide_default";b:0;s:7:"rewrite";b:0;s:13:"redirect_lang";b:0;s:10:"force_lang";i:1;s:7:"domains";a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
-	polylangHosts    = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:2;s:7:"domains";a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
-	polylangContent  = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:0;s:7:"domains";a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
-	wpmlDomains      = `a:6:{s:16:"default_language";s:2:"en";s:25:"language_negotiation_type";i:2;s:4:"urls";a:1:{s:30:"directory_for_default_language";i:0;}s:24:"custom_posts_sync_option";a:3:{s:4:"post";i:1;s:4:"page";i:1;s:10:"attachment";i:0;}s:22:"taxonomies_sync_option";a:2:{s:8:"category";i:1;s:8:"post_tag";i:1;}s:16:"language_domains";a:2:{s:2:"fr";s:10:"petit.test";s:2:"de";s:18:"https://klein.test";}}`
-	wpmlParameter    = `a:5:{s:16:"default_language";s:2:"en";s:25:"language_negotiation_type";i:3;s:4:"urls";a:1:{s:30:"directory_for_default_language";i:0;}s:24:"custom_posts_sync_option";a:3:{s:4:"post";i:1;s:4:"page";i:1;s:10:"attachment";i:0;}s:22:"taxonomies_sync_option";a:2:{s:8:"category";i:1;s:8:"post_tag";i:1;}}`
+	polylangDomains = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:3;s:7:"domains";` +
+		`a:3:{s:2:"en";s:18:"https://small.test";s:2:"fr";s:18:"https://petit.test";s:2:"de";` +
+		`s:18:"https://klein.test";}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";` +
+		`s:2:"en";}`
+	polylangLanguage = `a:9:{s:12:"hide_default";b:0;s:7:"rewrite";b:0;s:13:"redirect_lang";b:0;s:10:"force_lang";i:1;s:7:"domains";` +
+		`a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
+	polylangHosts = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:2;s:7:"domains";` +
+		`a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
+	polylangContent = `a:9:{s:12:"hide_default";b:1;s:7:"rewrite";b:1;s:13:"redirect_lang";b:0;s:10:"force_lang";i:0;s:7:"domains";` +
+		`a:0:{}s:13:"media_support";b:0;s:10:"post_types";a:0:{}s:10:"taxonomies";a:0:{}s:12:"default_lang";s:2:"en";}`
+	wpmlDomains = `a:6:{s:16:"default_language";s:2:"en";s:25:"language_negotiation_type";i:2;s:4:"urls";` +
+		`a:1:{s:30:"directory_for_default_language";i:0;}s:24:"custom_posts_sync_option";a:3:{s:4:"post";i:1;s:4:"page";i:1;` +
+		`s:10:"attachment";i:0;}s:22:"taxonomies_sync_option";a:2:{s:8:"category";i:1;s:8:"post_tag";i:1;}s:16:"language_domains";` +
+		`a:2:{s:2:"fr";s:10:"petit.test";s:2:"de";s:18:"https://klein.test";}}`
+	wpmlParameter = `a:5:{s:16:"default_language";s:2:"en";s:25:"language_negotiation_type";i:3;s:4:"urls";` +
+		`a:1:{s:30:"directory_for_default_language";i:0;}s:24:"custom_posts_sync_option";a:3:{s:4:"post";i:1;s:4:"page";i:1;` +
+		`s:10:"attachment";i:0;}s:22:"taxonomies_sync_option";a:2:{s:8:"category";i:1;s:8:"post_tag";i:1;}}`
 )
 
 // Where the languages of the three translations stand, and what else each host lists.
@@ -159,7 +170,9 @@ func TestAddressesOfLanguages(t *testing.T) {
 		{
 			name: "domains have a site each", seed: "small-polylang", option: "polylang", value: polylangDomains, compat: seo.SpecLevel,
 			want: map[string][]string{
-				"small.test/post-sitemap.xml":     {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/english-side/"},
+				"small.test/post-sitemap.xml": {
+					"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/english-side/",
+				},
 				"small.test/page-sitemap.xml":     {"https://small.test/about/"},
 				"small.test/category-sitemap.xml": {"https://small.test/category/news/"},
 				"small.test/author-sitemap.xml":   {"https://small.test/author/ann/"},
@@ -174,7 +187,9 @@ func TestAddressesOfLanguages(t *testing.T) {
 		{
 			name: "sub-domains, the default language at home", seed: "small-polylang", option: "polylang", value: polylangHosts, compat: seo.SpecLevel,
 			want: map[string][]string{
-				"small.test/post-sitemap.xml":        {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/english-side/"},
+				"small.test/post-sitemap.xml": {
+					"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/english-side/",
+				},
 				"small.test/page-sitemap.xml":        {"https://small.test/about/"},
 				"small.test/category-sitemap.xml":    {"https://small.test/category/news/"},
 				"small.test/author-sitemap.xml":      {"https://small.test/author/ann/"},
@@ -187,33 +202,59 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "language/ and a code before every address; home leads on and is not listed", seed: "small-polylang", option: "polylang", value: polylangLanguage, compat: seo.SpecLevel,
+			name:   "language/ and a code before every address; home leads on and is not listed",
+			seed:   "small-polylang",
+			option: "polylang",
+			value:  polylangLanguage,
+			compat: seo.SpecLevel,
 			want: map[string][]string{
-				"post-sitemap.xml": {"https://small.test/language/en/", "https://small.test/language/fr/", "https://small.test/language/de/", "https://small.test/language/en/hello/",
-					"https://small.test/language/fr/bonjour/", "https://small.test/language/de/hallo/", "https://small.test/language/en/only-english/", "https://small.test/language/en/english-side/"},
-				"page-sitemap.xml":     {"https://small.test/language/en/about/", "https://small.test/language/fr/a-propos/"},
-				"category-sitemap.xml": {"https://small.test/language/en/category/news/", "https://small.test/language/fr/category/actualites/", "https://small.test/category/misc/"},
-				"author-sitemap.xml":   {"https://small.test/language/en/author/ann/"},
+				"post-sitemap.xml": {"https://small.test/language/en/", "https://small.test/language/fr/",
+					"https://small.test/language/de/", "https://small.test/language/en/hello/",
+					"https://small.test/language/fr/bonjour/", "https://small.test/language/de/hallo/",
+					"https://small.test/language/en/only-english/", "https://small.test/language/en/english-side/"},
+				"page-sitemap.xml": {"https://small.test/language/en/about/", "https://small.test/language/fr/a-propos/"},
+				"category-sitemap.xml": {
+					"https://small.test/language/en/category/news/", "https://small.test/language/fr/category/actualites/",
+					"https://small.test/category/misc/",
+				},
+				"author-sitemap.xml": {"https://small.test/language/en/author/ann/"},
 			},
 		},
 		{
-			name: "the same by the plugin's rules: home, and the homes behind the posts", seed: "small-polylang", option: "polylang", value: polylangLanguage, compat: seo.PluginLevel,
+			name:   "the same by the plugin's rules: home, and the homes behind the posts",
+			seed:   "small-polylang",
+			option: "polylang",
+			value:  polylangLanguage,
+			compat: seo.PluginLevel,
 			want: map[string][]string{
-				"post-sitemap.xml": {"https://small.test/", "https://small.test/language/en/hello/", "https://small.test/language/fr/bonjour/", "https://small.test/language/de/hallo/",
+				"post-sitemap.xml": {"https://small.test/", "https://small.test/language/en/hello/",
+					"https://small.test/language/fr/bonjour/", "https://small.test/language/de/hallo/",
 					"https://small.test/language/en/only-english/", "https://small.test/language/en/english-side/",
 					"https://small.test/language/en/", "https://small.test/language/fr/", "https://small.test/language/de/"},
-				"page-sitemap.xml":     {"https://small.test/", "https://small.test/language/en/about/", "https://small.test/language/fr/a-propos/"},
-				"category-sitemap.xml": {"https://small.test/language/fr/category/actualites/", "https://small.test/category/misc/", "https://small.test/language/en/category/news/"},
+				"page-sitemap.xml": {"https://small.test/", "https://small.test/language/en/about/", "https://small.test/language/fr/a-propos/"},
+				"category-sitemap.xml": {
+					"https://small.test/language/fr/category/actualites/", "https://small.test/category/misc/",
+					"https://small.test/language/en/category/news/",
+				},
 			},
 		},
 		{
-			name: "index.php stands before the code", seed: "small-polylang", option: "permalink_structure", value: "/index.php/%postname%/", compat: seo.SpecLevel,
+			name:   "index.php stands before the code",
+			seed:   "small-polylang",
+			option: "permalink_structure",
+			value:  "/index.php/%postname%/",
+			compat: seo.SpecLevel,
 			want: map[string][]string{
-				"post-sitemap.xml": {"https://small.test/", "https://small.test/index.php/fr/", "https://small.test/index.php/de/", "https://small.test/index.php/hello/",
-					"https://small.test/index.php/fr/bonjour/", "https://small.test/index.php/de/hallo/", "https://small.test/index.php/only-english/", "https://small.test/index.php/english-side/"},
-				"page-sitemap.xml":     {"https://small.test/index.php/about/", "https://small.test/index.php/fr/a-propos/"},
-				"category-sitemap.xml": {"https://small.test/index.php/category/news/", "https://small.test/index.php/fr/category/actualites/", "https://small.test/index.php/category/misc/"},
-				"author-sitemap.xml":   {"https://small.test/index.php/author/ann/"},
+				"post-sitemap.xml": {"https://small.test/", "https://small.test/index.php/fr/",
+					"https://small.test/index.php/de/", "https://small.test/index.php/hello/",
+					"https://small.test/index.php/fr/bonjour/", "https://small.test/index.php/de/hallo/",
+					"https://small.test/index.php/only-english/", "https://small.test/index.php/english-side/"},
+				"page-sitemap.xml": {"https://small.test/index.php/about/", "https://small.test/index.php/fr/a-propos/"},
+				"category-sitemap.xml": {
+					"https://small.test/index.php/category/news/", "https://small.test/index.php/fr/category/actualites/",
+					"https://small.test/index.php/category/misc/",
+				},
+				"author-sitemap.xml": {"https://small.test/index.php/author/ann/"},
 			},
 		},
 		{
@@ -227,7 +268,11 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "the language in the content changes no address but the homes", seed: "small-polylang", option: "polylang", value: polylangContent, compat: seo.SpecLevel,
+			name:   "the language in the content changes no address but the homes",
+			seed:   "small-polylang",
+			option: "polylang",
+			value:  polylangContent,
+			compat: seo.SpecLevel,
 			want: map[string][]string{
 				"post-sitemap.xml": {"https://small.test/", "https://small.test/fr/", "https://small.test/de/", "https://small.test/hello/",
 					"https://small.test/bonjour/", "https://small.test/hallo/", "https://small.test/only-english/", "https://small.test/english-side/"},
@@ -237,9 +282,16 @@ func TestAddressesOfLanguages(t *testing.T) {
 			},
 		},
 		{
-			name: "WPML with domains; what has no language is the default language's", seed: "small-wpml", option: "icl_sitepress_settings", value: wpmlDomains, compat: seo.SpecLevel,
+			name:   "WPML with domains; what has no language is the default language's",
+			seed:   "small-wpml",
+			option: "icl_sitepress_settings",
+			value:  wpmlDomains,
+			compat: seo.SpecLevel,
 			want: map[string][]string{
-				"small.test/post-sitemap.xml":     {"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/nameless/", "https://small.test/english-side/"},
+				"small.test/post-sitemap.xml": {
+					"https://small.test/", "https://small.test/hello/", "https://small.test/only-english/", "https://small.test/nameless/",
+					"https://small.test/english-side/",
+				},
 				"small.test/page-sitemap.xml":     {"https://small.test/about/"},
 				"small.test/category-sitemap.xml": {"https://small.test/category/news/", "https://small.test/category/misc/"},
 				"small.test/author-sitemap.xml":   {"https://small.test/author/ann/"},
@@ -255,10 +307,13 @@ func TestAddressesOfLanguages(t *testing.T) {
 			name: "WPML with an argument", seed: "small-wpml", option: "icl_sitepress_settings", value: wpmlParameter, compat: seo.SpecLevel,
 			want: map[string][]string{
 				"post-sitemap.xml": {"https://small.test/", "https://small.test/?lang=de", "https://small.test/?lang=fr", "https://small.test/hello/",
-					"https://small.test/bonjour/?lang=fr", "https://small.test/hallo/?lang=de", "https://small.test/only-english/", "https://small.test/nameless/", "https://small.test/english-side/"},
-				"page-sitemap.xml":     {"https://small.test/about/", "https://small.test/a-propos/?lang=fr"},
-				"category-sitemap.xml": {"https://small.test/category/news/", "https://small.test/category/actualites/?lang=fr", "https://small.test/category/misc/"},
-				"author-sitemap.xml":   {"https://small.test/author/ann/"},
+					"https://small.test/bonjour/?lang=fr", "https://small.test/hallo/?lang=de",
+					"https://small.test/only-english/", "https://small.test/nameless/", "https://small.test/english-side/"},
+				"page-sitemap.xml": {"https://small.test/about/", "https://small.test/a-propos/?lang=fr"},
+				"category-sitemap.xml": {
+					"https://small.test/category/news/", "https://small.test/category/actualites/?lang=fr", "https://small.test/category/misc/",
+				},
+				"author-sitemap.xml": {"https://small.test/author/ann/"},
 			},
 		},
 	} {
@@ -334,9 +389,12 @@ func TestAlternatesAreMutual(t *testing.T) {
 		if r.IntN(8) == 0 {
 			status = "draft"
 		}
-		fmt.Fprintf(&sql, "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_password, post_content) VALUES (%d, 1001, '2024-02-01 11:00:00', '2024-02-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', '%s', 'post', 'p%d', 'p', 0, '', '');\n", id, status, id)
+		fmt.Fprintf(&sql, "INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, "+
+			"post_status, post_type, post_name, post_title, post_parent, post_password, post_content) VALUES (%d, 1001, '2024-02-01 "+
+			"11:00:00', '2024-02-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', '%s', 'post', 'p%d', 'p', 0, '', '');\n", id, status, id)
 		if r.IntN(8) == 0 {
-			fmt.Fprintf(&sql, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s');\n", id, wp.MetaCanonical, []string{"https://elsewhere.test/", fmt.Sprintf("https://small.test/p%d/", id)}[r.IntN(2)])
+			fmt.Fprintf(&sql, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s');\n", id,
+				wp.MetaCanonical, []string{"https://elsewhere.test/", fmt.Sprintf("https://small.test/p%d/", id)}[r.IntN(2)])
 		}
 		if r.IntN(12) > 0 {
 			fmt.Fprintf(&sql, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (%d, %d);\n", id, 2031+r.IntN(3))
@@ -362,7 +420,8 @@ func TestAlternatesAreMutual(t *testing.T) {
 			description = "a:9:{broken"
 		}
 		fmt.Fprintf(&sql, "INSERT INTO wp_terms (term_id, name, slug) VALUES (%d, 'g%d', 'g%d');\n", 4001+g, g, g)
-		fmt.Fprintf(&sql, "INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (%d, %d, 'post_translations', '%s', 0, 3);\n", 5001+g, 4001+g, description)
+		fmt.Fprintf(&sql, "INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (%d, %d, "+
+			"'post_translations', '%s', 0, 3);\n", 5001+g, 4001+g, description)
 	}
 	wptest.Exec(t, dsn, sql.String())
 	for name, value := range map[string]string{"directory": "", "domains": polylangDomains} {
@@ -407,10 +466,19 @@ func TestSitesOfLanguages(t *testing.T) {
 		want        []string // language, home, hosts
 	}{
 		{"in the directory", "", []string{" https://small.test [small.test]"}},
-		{"domains", polylangDomains, []string{"en https://small.test [small.test]", "fr https://petit.test [petit.test]", "de https://klein.test [klein.test]"}},
-		{"sub-domains", polylangHosts, []string{"en https://small.test [small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"}},
+		{
+			"domains", polylangDomains,
+			[]string{"en https://small.test [small.test]", "fr https://petit.test [petit.test]", "de https://klein.test [klein.test]"},
+		},
+		{
+			"sub-domains", polylangHosts,
+			[]string{"en https://small.test [small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"},
+		},
 		{"sub-domains for all", strings.Replace(polylangHosts, `"hide_default";b:1`, `"hide_default";b:0`, 1),
-			[]string{"en https://en.small.test [en.small.test small.test]", "fr https://fr.small.test [fr.small.test]", "de https://de.small.test [de.small.test]"}},
+			[]string{
+				"en https://en.small.test [en.small.test small.test]", "fr https://fr.small.test [fr.small.test]",
+				"de https://de.small.test [de.small.test]",
+			}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.SQLite, "small", "small-polylang")

@@ -128,17 +128,66 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 		{level: seo.SpecLevel, at: edge.Add(-1), last: "revised", index: "2024-04-01T11:59:59", expires: edge, all: 12},
 		{level: seo.SpecLevel, at: edge, last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
 		{level: seo.SpecLevel, at: edge.Add(time.Second - 1), last: "revised", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 11},
-		{level: seo.SpecLevel, at: edge.Add(time.Second), last: "imported", index: "2024-04-01T11:59:59", expires: edge.Add(7*time.Hour + time.Second), all: 9},
-		{level: seo.SpecLevel, at: time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 8},
-		{level: seo.SpecLevel, at: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), last: "summer", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC), all: 7},
-		{level: seo.SpecLevel, at: edge.Add(2*day - time.Hour + time.Second), last: "first", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 1},
-		{level: seo.SpecLevel, at: edge.Add(2*day - time.Hour), last: "marked-0", index: "2024-04-01T11:59:59", expires: edge.Add(2*day - time.Hour + time.Second), all: 2},
+		{
+			level:   seo.SpecLevel,
+			at:      edge.Add(time.Second),
+			last:    "imported",
+			index:   "2024-04-01T11:59:59",
+			expires: edge.Add(7*time.Hour + time.Second),
+			all:     9,
+		},
+		{
+			level:   seo.SpecLevel,
+			at:      time.Date(2024, 4, 2, 0, 59, 59, 0, time.UTC),
+			last:    "winter",
+			index:   "2024-04-01T11:59:59",
+			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC),
+			all:     8,
+		},
+		{
+			level:   seo.SpecLevel,
+			at:      time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC),
+			last:    "summer",
+			index:   "2024-04-01T11:59:59",
+			expires: time.Date(2024, 4, 2, 1, 0, 1, 0, time.UTC),
+			all:     7,
+		},
+		{
+			level:   seo.SpecLevel,
+			at:      edge.Add(2*day - time.Hour + time.Second),
+			last:    "first",
+			index:   "2024-04-01T11:59:59",
+			expires: edge.Add(2 * day),
+			all:     1,
+		},
+		{
+			level:   seo.SpecLevel,
+			at:      edge.Add(2*day - time.Hour),
+			last:    "marked-0",
+			index:   "2024-04-01T11:59:59",
+			expires: edge.Add(2*day - time.Hour + time.Second),
+			all:     2,
+		},
 		{level: seo.SpecLevel, at: edge.Add(2 * day), expires: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC)},
-		{level: seo.SpecLevel, at: time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC), last: "to-come", index: "2199-01-01T00:00:00", expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC), all: 1},
+		{
+			level:   seo.SpecLevel,
+			at:      time.Date(2199, 1, 1, 0, 0, 0, 0, time.UTC),
+			last:    "to-come",
+			index:   "2199-01-01T00:00:00",
+			expires: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC),
+			all:     1,
+		},
 		{level: seo.SpecLevel, at: time.Date(2199, 1, 3, 0, 0, 1, 0, time.UTC)},
 
 		{level: seo.PluginLevel, at: edge, last: "edge", index: "2024-04-01T11:59:59", expires: edge.Add(time.Second), all: 12},
-		{level: seo.PluginLevel, at: edge.Add(time.Second), last: "winter", index: "2024-04-01T11:59:59", expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC), all: 11},
+		{
+			level:   seo.PluginLevel,
+			at:      edge.Add(time.Second),
+			last:    "winter",
+			index:   "2024-04-01T11:59:59",
+			expires: time.Date(2024, 4, 2, 1, 0, 0, 0, time.UTC),
+			all:     11,
+		},
 		{level: seo.PluginLevel, at: edge.Add(2*day - 1), last: "?p=1099&lang=nl&x", index: "2024-04-01T11:59:59", expires: edge.Add(2 * day), all: 2},
 		{level: seo.PluginLevel, at: edge.Add(2 * day)},
 	} {
@@ -178,7 +227,8 @@ func TestNewsWindowFollowsTheClock(t *testing.T) {
 
 func TestNewsNameAndPages(t *testing.T) {
 	const (
-		on  = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-news/wpseo-news.php";}')`
+		on = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";` +
+			`i:1;s:25:"wpseo-news/wpseo-news.php";}')`
 		off = `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";b:0;}')`
 	)
 	yes, no := true, false
@@ -197,30 +247,150 @@ func TestNewsNameAndPages(t *testing.T) {
 		owned     []string
 		foreign   []string
 	}{
-		{name: "news", statement: on, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1}, owned: []string{"news"}, foreign: []string{"yoast-news"}},
-		{name: "a post type of that name", statement: on, overrides: own(&yes), level: seo.SpecLevel, pages: map[string]int{"yoast-news 1": 11}, owned: []string{"news", "yoast-news"}},
-		{name: "a post type of that name, not public", statement: on, overrides: own(&no), level: seo.PluginLevel, pages: map[string]int{"yoast-news 1": 12, "news 1": -1}, owned: []string{"news", "yoast-news"}},
-		{name: "further files", statement: on, overrides: newsOverrides(), level: seo.SpecLevel, size: 5, pages: map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1}},
-		{name: "files that are full", statement: on, overrides: newsOverrides(), level: seo.SpecLevel, size: 11, pages: map[string]int{"news 1": 11, "news 2": -1}},
-		{name: "any page of the plugin is the first", statement: on, overrides: newsOverrides(), level: seo.PluginLevel, size: 5, pages: map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1}},
-		{name: "the plugin is not active", statement: yoastActive, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
-		{name: "Yoast's sitemaps are off", statement: off, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": -1}, foreign: []string{"news"}},
-		{name: "a private site has none", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": -1}, owned: []string{"news"}},
-		{name: "a private site, by the plugin", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 12}},
-		{name: "no types switched on: posts", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 10}},
-		{name: "exclusions for types that are not news do nothing", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";a:1:{s:13:"1021_for_page";s:2:"on";}}')`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 10}},
-		{name: "a noindexed type is no news", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 9}},
-		{name: "but to the plugin", statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 12}},
-		{name: "nothing new is an empty page", statement: `DELETE FROM wp_posts`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 0, "news 2": -1}},
-		{name: "an empty index table", statement: `DELETE FROM wp_yoast_indexable`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 0, "news 2": 0}},
-		{name: "no index table", statement: `DROP TABLE wp_yoast_indexable`, overrides: newsOverrides(), level: seo.PluginLevel, pages: map[string]int{"news 1": 0}},
-		{name: "the posts do not need the index table", statement: `DROP TABLE wp_yoast_indexable`, overrides: newsOverrides(), level: seo.SpecLevel, pages: map[string]int{"news 1": 11}},
+		{
+			name:      "news",
+			statement: on,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"news 1": 11, "news 2": -1, "yoast-news 1": -1},
+			owned:     []string{"news"},
+			foreign:   []string{"yoast-news"},
+		},
+		{
+			name:      "a post type of that name",
+			statement: on,
+			overrides: own(&yes),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"yoast-news 1": 11},
+			owned:     []string{"news", "yoast-news"},
+		},
+		{
+			name:      "a post type of that name, not public",
+			statement: on,
+			overrides: own(&no),
+			level:     seo.PluginLevel,
+			pages:     map[string]int{"yoast-news 1": 12, "news 1": -1},
+			owned:     []string{"news", "yoast-news"},
+		},
+		{
+			name:      "further files",
+			statement: on,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			size:      5,
+			pages:     map[string]int{"news 1": 5, "news 2": 5, "news 3": 1, "news 4": -1},
+		},
+		{
+			name:      "files that are full",
+			statement: on,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			size:      11,
+			pages:     map[string]int{"news 1": 11, "news 2": -1},
+		},
+		{
+			name:      "any page of the plugin is the first",
+			statement: on,
+			overrides: newsOverrides(),
+			level:     seo.PluginLevel,
+			size:      5,
+			pages:     map[string]int{"news 1": 12, "news 2": 12, "news 99": 12, "news 0": -1},
+		},
+		{
+			name:      "the plugin is not active",
+			statement: yoastActive,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"news 1": -1},
+			foreign:   []string{"news"},
+		},
+		{
+			name:      "Yoast's sitemaps are off",
+			statement: off,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"news 1": -1},
+			foreign:   []string{"news"},
+		},
+		{
+			name:      "a private site has none",
+			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"news 1": -1},
+			owned:     []string{"news"},
+		},
+		{
+			name:      "a private site, by the plugin",
+			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('blog_public', '0')`,
+			overrides: newsOverrides(),
+			level:     seo.PluginLevel,
+			pages:     map[string]int{"news 1": 12},
+		},
+		{
+			name:      "no types switched on: posts",
+			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', '')`,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"news 1": 10},
+		},
+		{
+			name: "exclusions for types that are not news do nothing",
+			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:26:"news_sitemap_exclude_terms";` +
+				`a:1:{s:13:"1021_for_page";s:2:"on";}}')`,
+			overrides: newsOverrides(),
+			level:     seo.PluginLevel,
+			pages:     map[string]int{"news 1": 10},
+		},
+		{
+			name:      "a noindexed type is no news",
+			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"news 1": 9},
+		},
+		{
+			name:      "but to the plugin",
+			statement: `REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:14:"noindex-report";b:1;}')`,
+			overrides: newsOverrides(),
+			level:     seo.PluginLevel,
+			pages:     map[string]int{"news 1": 12},
+		},
+		{
+			name:      "nothing new is an empty page",
+			statement: `DELETE FROM wp_posts`,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"news 1": 0, "news 2": -1},
+		},
+		{
+			name:      "an empty index table",
+			statement: `DELETE FROM wp_yoast_indexable`,
+			overrides: newsOverrides(),
+			level:     seo.PluginLevel,
+			pages:     map[string]int{"news 1": 0, "news 2": 0},
+		},
+		{
+			name:      "no index table",
+			statement: `DROP TABLE wp_yoast_indexable`,
+			overrides: newsOverrides(),
+			level:     seo.PluginLevel,
+			pages:     map[string]int{"news 1": 0},
+		},
+		{
+			name:      "the posts do not need the index table",
+			statement: `DROP TABLE wp_yoast_indexable`,
+			overrides: newsOverrides(),
+			level:     seo.SpecLevel,
+			pages:     map[string]int{"news 1": 11},
+		},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "small", "small-news")
 			wptest.Exec(t, dsn, tt.statement)
-			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}), seo.Options{Compat: tt.level, PageSize: tt.size, Now: clockAt(newsTime)})
+			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: tt.overrides}),
+				seo.Options{Compat: tt.level, PageSize: tt.size, Now: clockAt(newsTime)})
 			for at, want := range tt.pages {
 				var name string
 				var page int
@@ -251,7 +421,8 @@ func TestNewsNameAndPages(t *testing.T) {
 					}
 					continue
 				}
-				if doc := mustRender(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") && string(tt.level) == "spec" && index[f.URL] != written(doc.LastMod) {
+				if doc := mustRender(t, c, f.Name, f.Page); strings.Contains(f.Name, "news") &&
+					string(tt.level) == "spec" && index[f.URL] != written(doc.LastMod) {
 					t.Errorf("%s: the index says %q, the newest date is %q", f.Filename, index[f.URL], written(doc.LastMod))
 				}
 			}
@@ -271,7 +442,8 @@ func TestNewsOfTheOperator(t *testing.T) {
 		all := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime)})
 		c := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime), Exclude: exclude})
 		got := slugs(t, mustRender(t, c, "news", 1))
-		if n := mustRender(t, all, "news", 1).Entries - len(strings.Fields(got)); n != gone || regexp.MustCompile(`first|of-another|summer`).MatchString(got) {
+		if n := mustRender(t, all, "news", 1).Entries - len(strings.Fields(got)); n != gone ||
+			regexp.MustCompile(`first|of-another|summer`).MatchString(got) {
 			t.Errorf("%s: %d are gone, want %d: %s", string(level), n, gone, got)
 		}
 	}
@@ -281,7 +453,8 @@ func TestNewsOfTheOperator(t *testing.T) {
 func TestNewsAloneMakeNoIndexAtLevelPlugin(t *testing.T) {
 	site := openNews(t, wptest.SQLite,
 		`DELETE FROM wp_posts`, `DELETE FROM wp_term_taxonomy`,
-		`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:3:{s:12:"noindex-post";b:1;s:12:"noindex-page";b:1;s:14:"disable-author";b:1;}')`)
+		`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:3:{s:12:"noindex-post";b:1;s:12:"noindex-page";`+
+			`b:1;s:14:"disable-author";b:1;}')`)
 	c := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
 	if files := c.Files(); len(files) != 0 {
 		t.Errorf("files %+v, want none", files)
@@ -300,10 +473,15 @@ func TestNewsLimits(t *testing.T) {
 	}
 	site := openNews(t, wptest.SQLite,
 		`DELETE FROM wp_posts`, `DELETE FROM wp_yoast_indexable`,
-		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_content) VALUES `+strings.Join(posts, ","),
-		`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title, object_published_at) VALUES `+strings.Join(rows, ","),
+		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+post_name, post_title, post_content) VALUES `+
+			strings.Join(posts, ","),
+		`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title,
+object_published_at) VALUES `+
+			strings.Join(rows, ","),
 		// two lists of tickers: listed twice, and still no more than 1,000
-		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3659, '_yoast_wpseo_newssitemap-stocktickers', 'A:B'), (3659, '_yoast_wpseo_newssitemap-stocktickers', 'C:D')`)
+		`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (3659, '_yoast_wpseo_newssitemap-stocktickers', 'A:B'),
+(3659, '_yoast_wpseo_newssitemap-stocktickers', 'C:D')`)
 	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, PageSize: 50_000, Now: clockAt(newsTime)})
 	first := mustRender(t, c, "news", 1)
 	if n := mustRender(t, c, "news", 2).Entries; first.Entries != 1000 || n != 1 {
@@ -331,8 +509,13 @@ func TestNewsOfThePlugin(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "small", "small-news")
 		wptest.Exec(t, dsn,
-			`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title, object_published_at) VALUES (4001, 2001, 'post', 'post', 'publish', 'https://small.test/tomorrow/', 'Tomorrow', '2024-04-02 12:00:00')`,
-			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_content) VALUES (2002, 1001, '2024-04-01 13:59:59', '2024-04-01 12:30:00', '2024-04-01 13:59:59', '2024-04-01 12:30:00', 'publish', 'leaflet', 'leaflet', 'Leaflet', '')`)
+			`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title,
+object_published_at) VALUES (4001, 2001, 'post', 'post', 'publish', 'https://small.test/tomorrow/', 'Tomorrow',
+'2024-04-02 12:00:00')`,
+			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+post_name, post_title, post_content) VALUES
+(2002, 1001, '2024-04-01 13:59:59', '2024-04-01 12:30:00', '2024-04-01 13:59:59', '2024-04-01 12:30:00', 'publish', 'leaflet',
+'leaflet', 'Leaflet', '')`)
 		overrides, yes, no := newsOverrides(), true, false
 		overrides.PostTypes["leaflet"] = registry.PostTypeOverride{Public: &yes, Viewable: &no}
 		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn, Overrides: overrides}), seo.Options{Compat: seo.PluginLevel, Now: clockAt(newsTime)})
@@ -394,15 +577,24 @@ func TestNewsOfHostileTexts(t *testing.T) {
 	for i, text := range texts {
 		id := 2000 + i
 		insert = append(insert,
-			fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_content) VALUES (%d, 1001, '2024-04-01 10:00:00', '2024-04-01 08:00:00', '2024-04-01 10:00:00', '2024-04-01 08:00:00', 'publish', 'post', 'hostile-%d', %s, '')`, id, i, quote(text)),
-			fmt.Sprintf(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '_yoast_wpseo_newssitemap-stocktickers', %s)`, id, quote(text+", A:"+text+",NYSE:OK")),
-			fmt.Sprintf(`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink, breadcrumb_title, object_published_at) VALUES (%d, %d, 'post', 'post', 'publish', 'https://small.test/hostile/?a&b=%d', %s, '2024-04-01 08:00:00')`, id, id, i, quote(text)))
+			fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status,
+post_type, post_name, post_title, post_content) VALUES
+(%d, 1001, '2024-04-01 10:00:00', '2024-04-01 08:00:00', '2024-04-01 10:00:00', '2024-04-01 08:00:00', 'publish', 'post',
+'hostile-%d', %s, '')`,
+				id, i, quote(text)),
+			fmt.Sprintf(`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '_yoast_wpseo_newssitemap-stocktickers', %s)`,
+				id, quote(text+", A:"+text+",NYSE:OK")),
+			fmt.Sprintf(`INSERT INTO wp_yoast_indexable (id, object_id, object_type, object_sub_type, post_status, permalink,
+breadcrumb_title, object_published_at) VALUES
+(%d, %d, 'post', 'post', 'publish', 'https://small.test/hostile/?a&b=%d', %s, '2024-04-01 08:00:00')`,
+				id, id, i, quote(text)))
 	}
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		for i, name := range []string{"", "<i>]]></i> &eacute; \"q\" \x01", "🚢"} {
 			site := openNews(t, e, append(insert,
 				`UPDATE wp_yoast_indexable SET permalink = 'https://small.test/marked-0/' WHERE permalink IS NULL`,
-				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";s:%d:"%s";}')`, len(name), name),
+				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_news', 'a:1:{s:17:"news_sitemap_name";s:%d:"%s";}')`,
+					len(name), name),
 				`REPLACE INTO wp_options (option_name, option_value) VALUES ('blogname', '`+[]string{"Harbour &amp; Hearth", "", " <b></b> "}[i]+`')`)...)
 			for _, level := range levels {
 				c := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(newsTime)})

@@ -80,7 +80,10 @@ func nullable(t *testing.T, e wptest.Engine, dsn string, table string, columns [
 // readColumns are the columns of a table that are no primary key's and that any of our statements can name.
 func readColumns(t *testing.T, table string) []string {
 	t.Helper()
-	unread := regexp.MustCompile("^(comment_|ping|to_ping|guid|post_content_filtered|user_(pass|email|url|registered|activation)|registered|last_updated|mature|lang_id|autoload|term_order|twitter_|open_graph_|primary_|schema_|prominent_|link_count|incoming_|.*_score|created_at|updated_at|is_robots_no[^i]|is_robots_noimage|estimated_|has_|number_of)")
+	unread := regexp.MustCompile("^(comment_|ping|to_ping|guid|post_content_filtered|user_(pass|email|url|registered|activation)" +
+		"|registered|last_updated" +
+		"|mature|lang_id|autoload|term_order|twitter_|open_graph_|primary_|schema_|prominent_|link_count|incoming_|.*_score" +
+		"|created_at|updated_at|is_robots_no[^i]|is_robots_noimage|estimated_|has_|number_of)")
 	var columns []string
 	for _, s := range slices.Concat(sample.SiteSchema(sample.SQLite, "wp_"), sample.NetworkSchema(sample.SQLite, "wp_")) {
 		if !strings.HasPrefix(s, "CREATE TABLE") || strings.Split(s, "`")[1] != table {
@@ -179,7 +182,8 @@ func readEverything(t *testing.T, dsn string) error {
 	}
 	for _, site := range sites {
 		for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-			c, err := Build(t.Context(), site, seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: quiet, Now: clockAt(newsTime)})
+			c, err := Build(t.Context(), site,
+				seo.Options{Compat: level, Hreflang: true, Text: true, Atom: true, Keep: true, Log: quiet, Now: clockAt(newsTime)})
 			if err != nil {
 				return fmt.Errorf("level %s: %w", string(level), err)
 			}
@@ -229,7 +233,8 @@ func TestNullReadsAsEmpty(t *testing.T) {
 		{"wp_term_taxonomy", "count", "0", "term_taxonomy_id % 2 = 0"},
 		{"wp_term_taxonomy", "description", "''", "1 = 1"},
 		{"wp_users", "user_nicename", "''", "ID = 2"},
-		{"wp_options", "option_value", "''", "option_name IN ('wpseo', 'wpseo_titles', 'wpseo_taxonomy_meta', 'category_children', 'WPLANG', 'rewrite_rules', 'category_base', 'page_on_front')"},
+		{"wp_options", "option_value", "''", "option_name IN ('wpseo', 'wpseo_titles', 'wpseo_taxonomy_meta', 'category_children', " +
+			"'WPLANG', 'rewrite_rules', 'category_base', 'page_on_front')"},
 	} {
 		t.Run(tt.table+"."+tt.column, func(t *testing.T) {
 			t.Parallel()

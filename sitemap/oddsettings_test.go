@@ -36,7 +36,8 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 		t.Run(tt.value, func(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
-			wptest.Exec(t, dsn, fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";%s}')`, tt.value))
+			wptest.Exec(t, dsn,
+				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:1:{s:18:"enable_xml_sitemap";%s}')`, tt.value))
 			site := openSite(t, wp.Source{DSN: dsn})
 			for level, want := range map[string]string{"plugin": tt.plugin, "spec": tt.spec} {
 				compat, err := seo.LevelByName(level)
@@ -126,13 +127,17 @@ func TestOddFrontPages(t *testing.T) {
 			t.Parallel()
 			dsn := wptest.Load(t, wptest.SQLite, "basic")
 			row := func(id int, kind, status, name string, parent int) string {
-				return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_mime_type)
-VALUES (%d, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-01-01 11:00:00', '2024-01-01 10:00:00', '%s', '%s', '%s', 't', %d, 'image/jpeg')`, id, status, kind, name, parent)
+				return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt,
+post_status, post_type, post_name, post_title, post_parent, post_mime_type)
+VALUES (%d, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-01-01 11:00:00', '2024-01-01 10:00:00', '%s', '%s', '%s', 't',
+%d, 'image/jpeg')`, id, status, kind, name, parent)
 			}
 			wptest.Exec(t, dsn,
 				`DELETE FROM wp_posts WHERE post_type = 'page' AND post_name <> 'about'`,
 				row(9001, "attachment", "inherit", "picture", 0), row(9002, "attachment", "inherit", "below", 100), row(9003, "page", "trash", "gone", 0),
-				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('show_on_front', 'page'), ('page_on_front', '%d'), ('page_for_posts', '0')`, tt.front))
+				fmt.Sprintf(`REPLACE INTO wp_options (option_name, option_value) VALUES ('show_on_front', 'page'), ('page_on_front', '%d'),
+('page_for_posts', '0')`,
+					tt.front))
 			if tt.front == 9004 {
 				wptest.Exec(t, dsn, row(9004, "page", "publish", "start", 0))
 			}

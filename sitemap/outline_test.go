@@ -76,7 +76,10 @@ func TestOutlineOfSettings(t *testing.T) {
 	}{
 		{"a private site at level spec", "('blog_public', '0')", seo.SpecLevel, true, ""},
 		{"a private site at level plugin", "('blog_public', '0')", seo.PluginLevel, false, ""},
-		{"Yoast's sitemaps switched off and WordPress' own too", "('wpseo', 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}'), ('blog_public', '0')", seo.SpecLevel, true, ""},
+		{
+			"Yoast's sitemaps switched off and WordPress' own too",
+			"('wpseo', 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}'), ('blog_public', '0')", seo.SpecLevel, true, "",
+		},
 		{"a post type", "('wpseo_titles', 'a:1:{s:12:\"noindex-post\";b:1;}')", seo.SpecLevel, false, "post"},
 		{"a taxonomy", "('wpseo_titles', 'a:1:{s:20:\"noindex-tax-category\";b:1;}')", seo.SpecLevel, false, "category"},
 		{"the authors", "('wpseo_titles', 'a:1:{s:14:\"disable-author\";b:1;}')", seo.SpecLevel, false, "author"},

@@ -17,11 +17,15 @@ import (
 // WordPress 7.2 with Yoast SEO 28.3 and Polylang 3.8.7 on such rows.
 func TestLanguageFromContent(t *testing.T) {
 	tours := []string{
-		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_password, post_content) VALUES
-  (1101, 1001, '2024-03-01 11:00:00', '2024-03-01 10:00:00', '2024-03-01 11:00:00', '2024-03-01 10:00:00', 'publish', 'tour', 'city', 'city', 0, '', ''),
-  (1102, 1001, '2024-03-02 11:00:00', '2024-03-02 10:00:00', '2024-03-02 11:00:00', '2024-03-02 10:00:00', 'publish', 'tour', 'ville', 'ville', 0, '', '')`,
+		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+post_name, post_title, post_parent, post_password, post_content) VALUES
+  (1101, 1001, '2024-03-01 11:00:00', '2024-03-01 10:00:00', '2024-03-01 11:00:00', '2024-03-01 10:00:00', 'publish', 'tour',
+'city', 'city', 0, '', ''),
+  (1102, 1001, '2024-03-02 11:00:00', '2024-03-02 10:00:00', '2024-03-02 11:00:00', '2024-03-02 10:00:00', 'publish', 'tour',
+'ville', 'ville', 0, '', '')`,
 		`INSERT INTO wp_terms (term_id, name, slug) VALUES (1151, 'aside', 'post-format-aside'), (1152, 'alpha', 'alpha')`,
-		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2151, 1151, 'post_format', '', 0, 1), (2152, 1152, 'topic', '', 0, 2)`,
+		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
+(2151, 1151, 'post_format', '', 0, 1), (2152, 1152, 'topic', '', 0, 2)`,
 		`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1101, 2031), (1102, 2032), (1001, 2151), (1101, 2152), (1102, 2152)`,
 		`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:23:"noindex-tax-post_format";b:0;}')`,
 	}

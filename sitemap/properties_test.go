@@ -117,7 +117,8 @@ func (p propertyTest) run() map[string][]byte {
 		got := parse(t, doc.Body)
 		objects := len(got.Entries) - p.laterParts(got)
 		if len(got.Entries) != doc.Entries || objects != f.Entries {
-			p.errorf("%s: %d entries in the XML, %d in the document; %d objects, %d in the catalog", f.Filename, len(got.Entries), doc.Entries, objects, f.Entries)
+			p.errorf("%s: %d entries in the XML, %d in the document; %d objects, %d in the catalog",
+				f.Filename, len(got.Entries), doc.Entries, objects, f.Entries)
 		}
 		if f.Name == seo.IndexName {
 			if i != 0 {

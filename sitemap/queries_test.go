@@ -185,9 +185,15 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 // fasterKeys turn WordPress' keys into those of the plugin Index WP MySQL For Speed, which many big sites run.
 var fasterKeys = []string{
 	"ALTER TABLE wp_options ADD UNIQUE KEY option_id (option_id), DROP PRIMARY KEY, ADD PRIMARY KEY (option_name), DROP KEY option_name",
-	"ALTER TABLE wp_postmeta ADD UNIQUE KEY meta_id (meta_id), DROP PRIMARY KEY, ADD PRIMARY KEY (post_id, meta_key, meta_id), DROP KEY post_id, DROP KEY meta_key, ADD KEY meta_key (meta_key, meta_value(32), post_id, meta_id), ADD KEY meta_value (meta_value(32), meta_id)",
-	"ALTER TABLE wp_usermeta ADD UNIQUE KEY umeta_id (umeta_id), DROP PRIMARY KEY, ADD PRIMARY KEY (user_id, meta_key, umeta_id), DROP KEY user_id, DROP KEY meta_key, ADD KEY meta_key (meta_key, meta_value(32), user_id, umeta_id), ADD KEY meta_value (meta_value(32), umeta_id)",
-	"ALTER TABLE wp_posts DROP KEY post_name, ADD KEY post_name (post_name), DROP KEY post_parent, ADD KEY post_parent (post_parent, post_type, post_status), DROP KEY type_status_date, ADD KEY type_status_date (post_type, post_status, post_date, post_author), DROP KEY post_author, ADD KEY post_author (post_author, post_type, post_status, post_date)",
+	"ALTER TABLE wp_postmeta ADD UNIQUE KEY meta_id (meta_id), DROP PRIMARY KEY, ADD PRIMARY KEY (post_id, meta_key, meta_id), DROP " +
+		"KEY post_id, DROP KEY meta_key, ADD KEY meta_key (meta_key, meta_value(32), post_id, meta_id), ADD KEY meta_value " +
+		"(meta_value(32), meta_id)",
+	"ALTER TABLE wp_usermeta ADD UNIQUE KEY umeta_id (umeta_id), DROP PRIMARY KEY, ADD PRIMARY KEY (user_id, meta_key, umeta_id), DROP " +
+		"KEY user_id, DROP KEY meta_key, ADD KEY meta_key (meta_key, meta_value(32), user_id, umeta_id), ADD KEY meta_value " +
+		"(meta_value(32), umeta_id)",
+	"ALTER TABLE wp_posts DROP KEY post_name, ADD KEY post_name (post_name), DROP KEY post_parent, ADD KEY post_parent (post_parent, " +
+		"post_type, post_status), DROP KEY type_status_date, ADD KEY type_status_date (post_type, post_status, post_date, post_author), " +
+		"DROP KEY post_author, ADD KEY post_author (post_author, post_type, post_status, post_date)",
 	"ALTER TABLE wp_users ADD KEY display_name (display_name)",
 }
 
@@ -202,15 +208,23 @@ func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 	dsn := bulk(t, wptest.MariaDB, 3000)
 	// What discovery asks about: a type and a taxonomy of neither core nor a known plugin, an
 	// index, WooCommerce with its shop page below a page.
-	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_type, post_name, post_title, post_parent, post_date, post_content) SELECT ID + 100000, 'book', post_name, '', 0, post_date, '' FROM wp_posts WHERE post_type = 'page';
+	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_type, post_name, post_title, post_parent, post_date, post_content)
+SELECT ID + 100000, 'book', post_name, '', 0, post_date, '' FROM wp_posts WHERE post_type = 'page';
 		INSERT INTO wp_terms (term_id, name, slug) SELECT term_id + 100000, name, slug FROM wp_terms WHERE term_id < 200;
-		INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) SELECT term_id, term_id, 'genre', '', 0, 9 FROM wp_terms WHERE term_id > 100000;
-		INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT p.ID, t.term_id FROM wp_posts p, wp_terms t WHERE p.ID > 100000 AND t.term_id > 100000;
-		INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, post_status, version) SELECT 'https://bulk.example.test/?p=' || ID, ID, 'post', post_type, post_status, 2 FROM wp_posts;
-		INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, version) SELECT 'https://bulk.example.test/?t=' || term_id, term_id, 'term', taxonomy, 2 FROM wp_term_taxonomy;
-		REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:27:"woocommerce/woocommerce.php";}'), ('woocommerce_shop_page_id', '2000');
+		INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count)
+SELECT term_id, term_id, 'genre', '', 0, 9 FROM wp_terms WHERE term_id > 100000;
+		INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT p.ID, t.term_id FROM wp_posts p, wp_terms t
+WHERE p.ID > 100000 AND t.term_id > 100000;
+		INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, post_status, version)
+SELECT 'https://bulk.example.test/?p=' || ID, ID, 'post', post_type, post_status, 2 FROM wp_posts;
+		INSERT INTO wp_yoast_indexable (permalink, object_id, object_type, object_sub_type, version)
+SELECT 'https://bulk.example.test/?t=' || term_id, term_id, 'term', taxonomy, 2 FROM wp_term_taxonomy;
+		REPLACE INTO wp_options (option_name, option_value)
+VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:27:"woocommerce/woocommerce.php";}'),
+('woocommerce_shop_page_id', '2000');
 		--: create woocommerce
-		INSERT INTO wp_woocommerce_attribute_taxonomies (attribute_name, attribute_label, attribute_type, attribute_orderby, attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size', 'Size', 'select', 'menu_order', 0)`)
+		INSERT INTO wp_woocommerce_attribute_taxonomies (attribute_name, attribute_label, attribute_type, attribute_orderby,
+attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size', 'Size', 'select', 'menu_order', 0)`)
 	db, _ := wptest.DB(t, dsn)
 	for _, alter := range keys {
 		if _, err := db.Exec(alter); err != nil {
@@ -221,7 +235,10 @@ func statementsAsTheServerSeesThem(t *testing.T, keys []string) {
 	if _, err := db.Exec("SET SESSION in_predicate_conversion_threshold = 0"); err != nil {
 		t.Fatal(err)
 	}
-	tables := []string{"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options", "users", "usermeta", "yoast_indexable", "woocommerce_attribute_taxonomies"}
+	tables := []string{
+		"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options", "users", "usermeta", "yoast_indexable",
+		"woocommerce_attribute_taxonomies",
+	}
 	if _, err := db.Exec("ANALYZE TABLE wp_" + strings.Join(tables, ", wp_")); err != nil {
 		t.Fatal(err)
 	}

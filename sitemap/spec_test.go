@@ -37,7 +37,10 @@ func TestLevelSpec(t *testing.T) {
 		{name: "images once; attachments list their own file", seed: "small-images"},
 		{name: "authors have the date of their newest post", seed: "small-authors"},
 		{name: "a private site has an empty index", seed: "small-private", absent: []string{"post", "page", "category", "author"}},
-		{name: "what has nothing to list has no sitemap", seed: "small-empty", overrides: book, absent: []string{"page", "category", "post_tag", "author", "book"}},
+		{
+			name: "what has nothing to list has no sitemap", seed: "small-empty", overrides: book,
+			absent: []string{"page", "category", "post_tag", "author", "book"},
+		},
 		{name: "front page and posts page are judged", seed: "small-front"},
 		{name: "home is listed once", seed: "small-home"},
 		{name: "home is listed among the pages where posts are not", seed: "small-noposts", absent: []string{"post"}},

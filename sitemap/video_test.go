@@ -18,7 +18,8 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-const videoActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-video/video-seo.php";}')`
+const videoActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;` +
+	`s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-video/video-seo.php";}')`
 
 // What is expected stands in testdata/expected, written by hand from the rows of the seed.
 func TestVideoSitemap(t *testing.T) {
@@ -100,7 +101,8 @@ func TestVideoName(t *testing.T) {
 func TestCloakedVideoSitemap(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.SQLite, "small", "small-video")
-	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = REPLACE(option_value, 'cloak_sitemap";b:0', 'cloak_sitemap";b:1') WHERE option_name = 'wpseo_video'`)
+	wptest.Exec(t, dsn,
+		`UPDATE wp_options SET option_value = REPLACE(option_value, 'cloak_sitemap";b:0', 'cloak_sitemap";b:1') WHERE option_name = 'wpseo_video'`)
 	for _, level := range levels {
 		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: level})
 		if _, err := c.Render(t.Context(), "video", 1); !errors.Is(err, catalog.ErrNotFound) || c.Owns("video") {

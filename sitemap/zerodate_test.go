@@ -31,7 +31,10 @@ func TestZeroDatesOfChange(t *testing.T) {
 		for _, level := range levels {
 			c := mustBuild(t, site, seo.Options{Compat: level})
 			index, posts, tags := mustRender(t, c, seo.IndexName, 1), mustRender(t, c, "post", 1), mustRender(t, c, "post_tag", 1)
-			want := map[string]bool{"post": string(level) == string(seo.PluginLevel), "category": string(level) == string(seo.PluginLevel), "post_tag": string(level) == string(seo.PluginLevel), "page": false}
+			want := map[string]bool{
+				"post": string(level) == string(seo.PluginLevel), "category": string(level) == string(seo.PluginLevel),
+				"post_tag": string(level) == string(seo.PluginLevel), "page": false,
+			}
 			for name, zero := range want {
 				if got := indexDate(t, index.Body, c.URL(name, 1)); (got == zeroDate) != zero {
 					t.Errorf("%s: index date of %s: %q", string(level), name, got)

@@ -10,9 +10,8 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/stores"
-
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/stores"
 )
 
 // probeTimeout is how long an upstream may take.

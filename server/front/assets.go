@@ -5,10 +5,9 @@ import (
 	"net/http"
 	"slices"
 
+	"wpsitemapd/server/pages"
 	"wpsitemapd/server/respond"
 	"wpsitemapd/server/route"
-
-	"wpsitemapd/server/pages"
 )
 
 // The stylesheets a sitemap can name in its prolog, the same for every site.

@@ -4,30 +4,18 @@ package front
 
 import (
 	"errors"
-	"log/slog"
 	"net/http"
-	"slices"
 	"strconv"
-	"sync/atomic"
 	"time"
-
-	"wpsitemapd/sitemap/catalog"
 
 	"golang.org/x/net/http/httpguts"
 
-	"wpsitemapd/server/config"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/pages"
-	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/respond"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
-)
-
-const (
-	retryLater  = 30 * time.Second // Retry-After on 503
-	bodyTimeout = 2 * time.Minute  // for a body sent with a request that is answered here
+	"wpsitemapd/sitemap/catalog"
 )
 
 const (
@@ -35,73 +23,6 @@ const (
 	atomType = "application/atom+xml; charset=utf-8"
 	noindex  = "noindex, follow" // on the other formats, our own stylesheet and robots.txt
 )
-
-// Options are what a handler needs to know of the daemon.
-type Options struct {
-	Log     *slog.Logger
-	Pages   *pages.Pages
-	Process *metrics.Process
-	Now     func() time.Time // Now is the clock of the sites.
-}
-
-// A Handler answers the requests of the public listeners. Set its fields before the first.
-type Handler struct {
-	Options
-	BodyPatience  time.Duration // BodyPatience is for a body sent with a request that is answered here.
-	SendPatience  time.Duration // SendPatience is for an answer of our own; what is proxied may take as long as it likes.
-	StallPatience time.Duration // StallPatience is for an answer on HTTP/2 of which the client takes nothing.
-	// RobotsPatience is for an upstream's robots.txt; it is less than a crawler waits.
-	RobotsPatience time.Duration
-
-	table     atomic.Pointer[route.Table]
-	trust     atomic.Pointer[proxy.Trust] // front servers
-	access    atomic.Bool                 // an access log is wanted
-	draining  atomic.Bool                 // the daemon is stopping: no connection is kept
-	firstRead time.Time                   // until when a request waits for what is newer than the stored pages
-	upstreams proxy.Pool
-	robots    robotsTexts
-	waiting   waiters // answers on HTTP/2
-	unpacking waiters // answers that are unpacked while they are sent
-}
-
-// New returns a handler of no site.
-func New(opt Options) *Handler {
-	return &Handler{
-		Options: opt, BodyPatience: bodyTimeout, SendPatience: sendTimeout, StallPatience: stallTimeout, RobotsPatience: robotsTimeout,
-		waiting: waiters{ofOne: MaxWaiting}, unpacking: waiters{ofAll: MaxUnpacking},
-	}
-}
-
-// Configure puts a configuration in force.
-func (h *Handler) Configure(c *config.Config) {
-	h.trust.Store(&c.Trusted)
-	h.access.Store(c.AccessLog)
-}
-
-// Route puts a table in force.
-func (h *Handler) Route(t *route.Table) {
-	if before := h.table.Swap(t); before != nil {
-		before.Retire()
-	}
-}
-
-// Table is the one in force.
-func (h *Handler) Table() *route.Table { return h.table.Load() }
-
-// UseStore has robots.txt of upstreams outlive the process. It is for before the first request.
-func (h *Handler) UseStore(s store.Store) { h.robots.store = s }
-
-// Forget drops what is kept of a site that nothing asks for any more.
-func (h *Handler) Forget(of *site.Site) { h.robots.forget(of) }
-
-// Drain has every connection closed with the next answer.
-func (h *Handler) Drain() { h.draining.Store(true) }
-
-// Draining reports whether Drain was called.
-func (h *Handler) Draining() bool { return h.draining.Load() }
-
-// CloseIdle closes the connections to upstreams that are not in use.
-func (h *Handler) CloseIdle() { h.upstreams.CloseIdle() }
 
 // ServeHTTP answers a visitor's request and writes its line in the access log.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
@@ -265,43 +186,4 @@ func (h *Handler) obtain(w http.ResponseWriter, r *http.Request, to *route.Targe
 		w.Header().Set("Age", strconv.Itoa(int(a.Age/time.Second)))
 	}
 	return a.Page
-}
-
-// serveUnread answers for a site whose database has not been read yet: what may be ours must not go to PHP or to 404.
-func serveUnread(w *record, r *http.Request, to *route.Target) {
-	if !route.MayBeOurs(to.Site, route.URI(r)) && to.Site.Upstream != nil {
-		pass(w, r, to.Site)
-		return
-	}
-	w.kind, w.target = metrics.Sitemap, to
-	respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
-}
-
-// serveUnknown answers for a host of which it is not known whose it is. What cannot be a sitemap goes to the upstream where
-// there is only one that it can be for.
-func (h *Handler) serveUnknown(w *record, r *http.Request, to *route.Target) {
-	table := h.Table()
-	may, later := table.Unplaced(), to.Contest != nil
-	if later {
-		may = to.Contest.Sites
-	} else {
-		now := time.Now()
-		later = slices.ContainsFunc(table.Opening, func(s *site.Site) bool { return s.Hopeful(now) })
-	}
-	ours := route.MayBeOurs(nil, route.URI(r))
-	switch {
-	case !ours && route.ShareUpstream(may):
-		pass(w, r, may[0])
-	case later:
-		if ours {
-			w.kind = metrics.Sitemap
-		}
-		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
-	default: // everything was tried
-		sendMisdirected(w, r)
-	}
-}
-
-func sendMisdirected(w http.ResponseWriter, r *http.Request) {
-	respond.Text(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 }

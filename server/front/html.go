@@ -8,13 +8,10 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/server/respond"
+	"wpsitemapd/server/route"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
-
-	"wpsitemapd/server/route"
-
-	"wpsitemapd/server/respond"
-
 	"wpsitemapd/sitemap/view"
 )
 
@@ -53,7 +50,8 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 		respond.Text(w, r, http.StatusNotFound, "There is no such part of this sitemap.")
 		return
 	default:
-		to.Site.Log.Error("page for people cannot be made", "blog", to.Blog.ID, "sitemap", to.Name, "page", to.Page, "reason", err, "hint", "report it with this log entry")
+		to.Site.Log.Error("page for people cannot be made", "blog", to.Blog.ID, "sitemap", to.Name, "page", to.Page,
+			"reason", err, "hint", "report it with this log entry")
 		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "This page cannot be made at the moment.")
 		return
 	}

@@ -4,11 +4,10 @@ import (
 	"net/http"
 	"time"
 
-	"wpsitemapd/server/respond"
-	"wpsitemapd/server/site"
-
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/proxy"
+	"wpsitemapd/server/respond"
+	"wpsitemapd/server/site"
 )
 
 const upstreamRetry = 10 * time.Second // Retry-After while the upstream is down

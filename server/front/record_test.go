@@ -53,7 +53,9 @@ func TestNoteFetchDoesNotAllocate(t *testing.T) {
 }
 
 func BenchmarkNoteFetch(b *testing.B) {
-	for name, agent := range map[string]string{"crawler": googlebot, "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0"} {
+	for name, agent := range map[string]string{
+		"crawler": googlebot, "browser": "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
+	} {
 		b.Run(name, func(b *testing.B) {
 			h, crawlers, w, r := answeredBy(slog.New(slog.DiscardHandler), agent)
 			ctx, stop := context.WithCancel(context.Background())

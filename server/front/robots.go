@@ -14,17 +14,15 @@ import (
 	"sync"
 	"time"
 
+	"github.com/klauspost/compress/gzip"
+
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/respond"
+	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
-
-	"wpsitemapd/server/pages"
-	"wpsitemapd/server/site"
-
-	"github.com/klauspost/compress/gzip"
-
-	"wpsitemapd/server/proxy"
 )
 
 const (
@@ -67,9 +65,8 @@ func (t *robotsTexts) forget(of *site.Site) {
 	delete(t.texts, of)
 }
 
-// serveRobots answers /robots.txt of a blog at the root of its host: the upstream's text,
-// with a line for our index. While the upstream is down its last text stands; only where
-// none was ever seen it is a text of our own, which allows everything.
+// serveRobots answers /robots.txt of a blog at the root of its host: the upstream's text with a line for our index. While the
+// upstream is down its last text is sent; only where none was ever seen it is a text of our own, which allows everything.
 func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
 	if of.Upstream != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), h.RobotsPatience)
@@ -98,11 +95,13 @@ func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.
 			return
 		}
 		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
-			of.Log.Warn("upstream does not answer for robots.txt as it should", "upstream", of.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+			of.Log.Warn("upstream does not answer for robots.txt as it should", "upstream", of.Config.Upstream.String(),
+				"reason", err, "hint", "check that the PHP site runs and that upstream is right")
 			upstreamDown(rw, r, http.StatusBadGateway)
 			return
 		}
-		of.Log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", of.Config.Upstream.String(), "reason", err, "hint", "check that the PHP site runs and that upstream is right")
+		of.Log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", of.Config.Upstream.String(),
+			"reason", err, "hint", "check that the PHP site runs and that upstream is right")
 	} else if b.Plain {
 		// WordPress has no robots.txt without permalinks
 		pass(rw, r, of)
@@ -111,9 +110,8 @@ func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.
 	sendRobots(rw, r, amendedRobots(of, b, []byte(b.RobotsText)))
 }
 
-// amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those
-// of the other blogs of a network in folders, which the first plugin names also where the blog's own
-// sitemaps are WordPress'.
+// amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those of the other blogs of a network
+// in folders.
 func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	var lines []string
 	plugin := b.Address.Plugin

@@ -22,7 +22,10 @@ func TestAmendRobots(t *testing.T) {
 		{"however it is written", "  SiteMap :" + ours + " # ours\r\nx", []string{ours}, "  SiteMap :" + ours + " # ours\r\nx"},
 		{"a byte order mark does not hide it", "\ufeffSitemap: " + ours, []string{ours}, "\ufeffSitemap: " + ours},
 		{"one line too many goes", "Sitemap: " + ours + "\nA\nsitemap: " + ours + "\nB\n", []string{ours}, "Sitemap: " + ours + "\nA\nB\n"},
-		{"other sitemaps stay", "Sitemap: https://a.test/wp-sitemap.xml\n", []string{ours}, "Sitemap: https://a.test/wp-sitemap.xml\n\nSitemap: " + ours + "\n"},
+		{
+			"other sitemaps stay", "Sitemap: https://a.test/wp-sitemap.xml\n", []string{ours},
+			"Sitemap: https://a.test/wp-sitemap.xml\n\nSitemap: " + ours + "\n",
+		},
 		{"a longer address is another one", "Sitemap: " + ours + "?x\n", []string{ours}, "Sitemap: " + ours + "?x\n\nSitemap: " + ours + "\n"},
 		{"a comment is none", "# Sitemap: " + ours + "\n", []string{ours}, "# Sitemap: " + ours + "\n\nSitemap: " + ours + "\n"},
 		{"only what is missing of several", "Sitemap: " + two[1] + "\n", two, "Sitemap: " + two[1] + "\n\nSitemap: " + ours + "\n"},
@@ -31,11 +34,20 @@ func TestAmendRobots(t *testing.T) {
 		{"nothing but a byte order mark", "\ufeff", []string{ours}, "\ufeffSitemap: " + ours + "\n"},
 		{"lines of Windows", "User-agent: *\r\nDisallow:\r\n", []string{ours}, "User-agent: *\r\nDisallow:\r\n\r\nSitemap: " + ours + "\r\n"},
 		{"a line of Windows is there", "Sitemap: " + ours + "\r\nx\r\n", []string{ours}, "Sitemap: " + ours + "\r\nx\r\n"},
-		{"in Yoast's block", "x\n# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\nDisallow:\n\n# ---------------------------\n# END YOAST BLOCK", two,
-			"x\n# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\nDisallow:\n\nSitemap: " + ours + "\nSitemap: " + two[1] + "\n# ---------------------------\n# END YOAST BLOCK"},
-		{"behind another sitemap in Yoast's block", "# START YOAST BLOCK\nSitemap: http://old.test/sitemap_index.xml\n# ---------------------------\n# END YOAST BLOCK\nDisallow: /x\n", []string{ours},
-			"# START YOAST BLOCK\nSitemap: http://old.test/sitemap_index.xml\nSitemap: " + ours + "\n# ---------------------------\n# END YOAST BLOCK\nDisallow: /x\n"},
-		{"what only quotes the block is no block", "x # ---------------------------\n# END YOAST BLOCK", []string{ours}, "x # ---------------------------\n# END YOAST BLOCK\n\nSitemap: " + ours + "\n"},
+		{"in Yoast's block",
+			"x\n# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\nDisallow:\n\n# ---------------------------\n# END YOAST BLOCK",
+			two,
+			"x\n# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\nDisallow:\n\nSitemap: " +
+				ours + "\nSitemap: " + two[1] + "\n# ---------------------------\n# END YOAST BLOCK"},
+		{"behind another sitemap in Yoast's block",
+			"# START YOAST BLOCK\nSitemap: http://old.test/sitemap_index.xml\n# ---------------------------\n# END YOAST BLOCK\nDisallow: /x\n",
+			[]string{ours},
+			"# START YOAST BLOCK\nSitemap: http://old.test/sitemap_index.xml\nSitemap: " +
+				ours + "\n# ---------------------------\n# END YOAST BLOCK\nDisallow: /x\n"},
+		{
+			"what only quotes the block is no block", "x # ---------------------------\n# END YOAST BLOCK", []string{ours},
+			"x # ---------------------------\n# END YOAST BLOCK\n\nSitemap: " + ours + "\n",
+		},
 	}
 	for _, test := range tests {
 		if got := string(amendRobots([]byte(test.text), test.sitemaps, &yoast.Plugin)); got != test.want {
@@ -45,7 +57,8 @@ func TestAmendRobots(t *testing.T) {
 }
 
 func TestAmendRobotsOfCore(t *testing.T) {
-	const ours, rest = "https://a.test/wp-sitemap.xml", "# START YOAST BLOCK\nUser-agent: *\nDisallow:\n\n# ---------------------------\n# END YOAST BLOCK"
+	const ours, rest = "https://a.test/wp-sitemap.xml", "# START YOAST BLOCK\nUser-agent: *\nDisallow:\n\n# " +
+		"---------------------------\n# END YOAST BLOCK"
 	for text, want := range map[string]string{
 		"User-agent: *\nDisallow: /wp-admin/\n": "User-agent: *\nDisallow: /wp-admin/\n\nSitemap: " + ours + "\n",
 		rest:                                    "Sitemap: " + ours + "\n\n" + rest,

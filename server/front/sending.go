@@ -10,43 +10,43 @@ import (
 	"time"
 )
 
-// A client of HTTP/2 asks for many answers over one connection and reads none of them at next to no
-// cost, while each holds its handler and its buffers here. So the answers that wait for their
-// client are bounded, those of a connection, of a client and of the process, and so is how long one waits.
-// Where there are too many, it is the one that has waited longest that ends: who comes next,
-// a neighbour behind the same address among them, is answered.
+// A client of HTTP/2 can ask for many answers over one connection and read none of them. That costs it next to nothing, while
+// each answer holds its handler and its buffers here. So the answers that wait for their client are bounded: on a connection, for a
+// client and in the process; and so is how long one waits. Where there are too many, the one that has waited longest ends, so that
+// whoever asks next is answered, a neighbour behind the same address among them.
 const (
-	MaxStreams   = 100              // at a time on a connection, the least that RFC 9113, 6.5.2 advises
-	MaxWaiting   = 1000             // answers to one client: a page with all its images has some hundred
-	MaxUnpacking = 200              // answers that are unpacked while they are sent, to all clients; each takes some 45 KB
-	sentAtOnce   = 16 << 10         // bytes a client has to take before the next, which is a frame
-	sendTimeout  = 10 * time.Minute // for an answer of our own; what is proxied may take as long as it likes
-	stallTimeout = 2 * time.Minute  // of which a stream of HTTP/2 takes nothing
-	cutTimeout   = 30 * time.Second // for an answer that is cut to end; then its connection does
-	StuckTimeout = 5 * time.Minute  // for a connection that takes nothing at all; as slow sockets have for what is passed on
+	MaxStreams   = 100              // MaxStreams are those of a connection at a time, the least that RFC 9113, 6.5.2 advises.
+	MaxWaiting   = 1000             // MaxWaiting are the answers to one client: a page with all its images has some hundred.
+	MaxUnpacking = 200              // MaxUnpacking are the answers unpacked while they are sent, to all clients; each takes some 45 KB.
+	sentAtOnce   = 16 << 10         // sentAtOnce are the bytes that a client has to take before the next: a frame.
+	sendTimeout  = 10 * time.Minute // sendTimeout is for an answer of our own; what is proxied may take as long as it likes.
+	stallTimeout = 2 * time.Minute  // stallTimeout is how long a stream of HTTP/2 may take nothing.
+	cutTimeout   = 30 * time.Second // cutTimeout is for an answer that is cut to end; then its connection is closed.
+	// StuckTimeout is for a connection that takes nothing at all; slow sockets have as much for what is passed on.
+	StuckTimeout = 5 * time.Minute
 )
 
-// waiters are the answers that wait for their clients, or hold something meanwhile. It is safe for concurrent use.
+// waiters are the answers that wait for their clients, or hold something meanwhile. They are safe for concurrent use.
 type waiters struct {
-	ofOne, ofAll int // how many there may be; 0: any number
+	ofOne, ofAll int // How many a client and all clients may have; 0: any number.
 
 	mu      sync.Mutex
 	all     int
-	clients map[netip.Addr]*list.List // of *waiter, who has waited longest first
+	clients map[netip.Addr]*list.List // Lists of *waiter; the one that has waited longest is first.
 }
 
-// waiter is one of them.
+// A waiter is one answer.
 type waiter struct {
 	of      *waiters
 	client  netip.Addr
 	at      *list.Element // nil: it does not count any more
-	cut     func()        // has it end
-	hangUp  func()        // ends its connection, if it did not
+	cut     func()        // cut ends the answer.
+	hangUp  func()        // hangUp ends its connection, where cut did not end it.
 	pending *time.Timer
 }
 
-// join counts one in until it leaves, and cuts others where that is too many. cut is called before leave
-// returns, or not at all.
+// join counts an answer until it leaves, and cuts another one where there are too many. cut is called before leave returns, or not
+// at all.
 func (s *waiters) join(client netip.Addr, cut, hangUp func()) *waiter {
 	w := &waiter{of: s, client: client, cut: cut, hangUp: hangUp}
 	s.mu.Lock()
@@ -79,7 +79,7 @@ func (s *waiters) join(client netip.Addr, cut, hangUp func()) *waiter {
 	return w
 }
 
-// leave counts it out.
+// leave ends the count of an answer.
 func (w *waiter) leave() {
 	w.of.mu.Lock()
 	defer w.of.mu.Unlock()

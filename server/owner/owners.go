@@ -206,14 +206,16 @@ func (o *Owners) settle(p Place, claims []claim) (route.Mount, bool) {
 			return o.award(p, claims, before)
 		}
 		if o.keeps(h, by) {
-			o.say(slog.LevelWarn, "a host is kept for the site that had it and is gone", p, claimants(claims), "had", h.by.Name, "until", h.until.Round(time.Second),
+			o.say(slog.LevelWarn, "a host is kept for the site that had it and is gone", p,
+				claimants(claims), "had", h.by.Name, "until", h.until.Round(time.Second),
 				"hint", "nothing if it comes back; to give the host to another site now, set hosts of that")
 			return o.contested(claims, nil)
 		}
 		delete(o.of, p)
 		o.change()
 		if len(claims) > 0 {
-			o.say(slog.LevelWarn, "the site that had a host has left it, another one has it now", p, claimants(claims), "had", h.by.Name, "hint", "see that it is the right one")
+			o.say(slog.LevelWarn, "the site that had a host has left it, another one has it now",
+				p, claimants(claims), "had", h.by.Name, "hint", "see that it is the right one")
 		}
 	}
 	return o.award(p, claims, o.candidates(claims))
@@ -389,7 +391,8 @@ func (o *Owners) clash(p Place, claims []claim, by *site.Site) {
 		o.clashes[name] = append(o.clashes[name], c)
 	}
 	if by == nil {
-		o.say(slog.LevelError, "several sites claim one address and nothing tells whose it is: its sitemaps are answered with 503", p, c.others, "hint", clashHint)
+		o.say(slog.LevelError, "several sites claim one address and nothing tells whose it is: its sitemaps are answered with 503",
+			p, c.others, "hint", clashHint)
 		return
 	}
 	for _, other := range c.others {

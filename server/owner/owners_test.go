@@ -166,7 +166,9 @@ func TestSigns(t *testing.T) {
 	at := func(age time.Duration) time.Time { return newest.Add(-age) }
 	folder := func(name string, born time.Time) site.Folder { return site.Folder{Name: name, Born: born} }
 	install := func(edited time.Duration, folders ...site.Folder) *site.Files {
-		return &site.Files{Edited: at(edited), Folders: append([]site.Folder{folder("/", at(1000*time.Hour)), folder("www", at(500*time.Hour))}, folders...)}
+		return &site.Files{
+			Edited: at(edited), Folders: append([]site.Folder{folder("/", at(1000*time.Hour)), folder("www", at(500*time.Hour))}, folders...),
+		}
 	}
 	const day, year = 24 * time.Hour, 365 * 24 * time.Hour
 	tests := []struct {
@@ -178,11 +180,17 @@ func TestSigns(t *testing.T) {
 		{"the older folder", []*site.Files{install(0, folder("a", at(0))), install(0, folder("b", at(year)))}, 1},
 		{"a folder that is older by hours may be of the same move", []*site.Files{install(0, folder("a", at(0))), install(0, folder("b", at(day/2)))}, -1},
 		{"the older file", []*site.Files{install(year, folder("a", at(0))), install(0, folder("b", at(0)))}, 0},
-		{"a file that is older by seconds may be of the same deployment", []*site.Files{install(5*time.Second, folder("a", at(0))), install(0, folder("b", at(0)))}, -1},
+		{
+			"a file that is older by seconds may be of the same deployment",
+			[]*site.Files{install(5*time.Second, folder("a", at(0))), install(0, folder("b", at(0)))}, -1,
+		},
 		{"they contradict each other", []*site.Files{install(year, folder("a", at(0))), install(0, folder("b", at(year)))}, -1},
 		{"the folders in which the paths part, not those of a release", []*site.Files{
 			install(0, folder("a", at(year)), folder("release", at(0))), install(0, folder("b", at(0)), folder("release", at(year)))}, 0},
-		{"an install within another's folder", []*site.Files{install(0, folder("a", at(year))), install(0, folder("a", at(year)), folder("staging", at(0)))}, 0},
+		{
+			"an install within another's folder",
+			[]*site.Files{install(0, folder("a", at(year))), install(0, folder("a", at(year)), folder("staging", at(0)))}, 0,
+		},
 		{"the host's name", []*site.Files{install(0, folder("b", at(0))), install(0, folder("www.a.test", at(0))), install(0, folder("c", at(0)))}, 1},
 		{"two with the host's name", []*site.Files{install(0, folder("a.test", at(0))), install(0, folder("a.test", at(0)), folder("staging", at(0)))}, -1},
 		{"nothing is known of one", []*site.Files{install(year, folder("b", at(year))), {}}, -1},
@@ -198,7 +206,15 @@ func TestSigns(t *testing.T) {
 func TestFoldersThatLookLikeHosts(t *testing.T) {
 	for name, want := range map[string]bool{
 		"example.com": true, "www.Example.co.uk": true, "bücher.example": true, "client-3.example.net": true,
-		"htdocs": false, "example.com.old": false, "10.0.0.1": false, "v1.2": false, ".git": false, "conf.d": false, "": false, "a b.com": false, "example.com.bak": false,
+		"htdocs":          false,
+		"example.com.old": false,
+		"10.0.0.1":        false,
+		"v1.2":            false,
+		".git":            false,
+		"conf.d":          false,
+		"":                false,
+		"a b.com":         false,
+		"example.com.bak": false,
 	} {
 		if got := looksLikeHost(name); got != want {
 			t.Errorf("%q: %v", name, got)

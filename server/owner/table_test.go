@@ -55,7 +55,8 @@ func inNetwork(b *site.Blog) *site.Blog { b.Network = true; return b }
 func opened(blogs ...*site.Blog) *site.Snapshot { return &site.Snapshot{Opened: true, Blogs: blogs} }
 
 func TestRoutesFind(t *testing.T) {
-	network := testSite(config.Site{Name: "network"}, opened(testBlog("https://net.test"), testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
+	network := testSite(config.Site{Name: "network"}, opened(testBlog("https://net.test"),
+		testBlog("https://net.test/fish"), testBlog("https://net.test/fish/cod"), testBlog("https://own.test:8443")))
 	network.Snapshot().Gone = []site.Gone{{Host: "net.test", Path: "old"}}
 	single := testSite(config.Site{Name: "single", Hosts: []config.Host{"single.test", "alias.test"}}, opened(testBlog("https://single.test/blog")))
 	opening := testSite(config.Site{Name: "opening", Home: "https://opening.test/a"}, &site.Snapshot{})

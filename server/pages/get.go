@@ -37,14 +37,13 @@ const (
 
 // Freshness decides about a stored page of a blog.
 func (p *Pages) Freshness(b *site.Blog, key Key, page *Page) Freshness {
-	now := p.Now()
 	version := b.Catalog.Fingerprint(key.Name, key.Page)
 	switch {
 	case b.HeldBy != "":
 		return Substitute
-	case page.substitutes(version, now):
+	case page.substitutes(version, p.Clock()):
 		return Substitute
-	case page.version != version, page.expired(now):
+	case page.version != version, page.expired(p.Now()):
 		return Stale
 	case page.asOf.Before(b.RevalidateBefore):
 		return Suspect
@@ -187,7 +186,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 	if page := p.fromPeer(s, b, key, ahead); page != nil {
 		return page, nil
 	}
-	began := time.Now()
+	began := p.Clock()
 	var doc *catalog.Document
 	err := s.Guard(func() (err error) {
 		doc, err = b.Catalog.Rerender(ctx, key.Name, key.Page, reusable(b, previous))
@@ -199,7 +198,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 		}
 		return nil, err
 	}
-	s.Worked(metrics.Render, time.Since(began), err)
+	s.Worked(metrics.Render, time.Since(began.Time), err)
 	if p.work.Err() != nil {
 		return nil, p.work.Err()
 	}
@@ -217,7 +216,7 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 		return nil, err
 	}
 	version := b.Catalog.Fingerprint(key.Name, key.Page)
-	if doc.Behind && previous.substitute(version, p.Now()) {
+	if doc.Behind && previous.substitute(version, p.Clock()) {
 		return previous, nil
 	}
 	s.Counted.LeftOut.Add(int64(doc.LeftOut))
@@ -257,13 +256,4 @@ func reusable(b *site.Blog, previous *Page) catalog.Earlier {
 		return catalog.Earlier{}
 	}
 	return catalog.Earlier{Body: previous.Plain, Pieces: previous.pieces}
-}
-
-// FreshInMemory returns a page that can be sent as it is, nil for none.
-func (p *Pages) FreshInMemory(s *site.Site, b *site.Blog, key Key) *Page {
-	page := p.cache.get(key)
-	if page == nil || page.unsaved.Load() || b.Err != nil || p.Breaker.Down(s.DatabaseServer()) || p.Freshness(b, key, page) != Fresh {
-		return nil
-	}
-	return page
 }

@@ -36,13 +36,13 @@ type Page struct {
 
 // made is what a page was made of, and when.
 type made struct {
-	term          uint64    // of the site that made it; 0: it is from the store
-	generation    uint64    // of the catalog it was rendered from; tells older from newer within one term only
-	version       uint64    // fingerprint of the page in that catalog
-	sharedVersion uint64    // the same as all processes give it; 0: the page is not for others
-	asOf          time.Time // when rendering began, by the clock of the process
-	built         time.Time // when it was rendered, by the clock of the site
-	expires       time.Time // when the page changes by the clock of the site alone; zero: never
+	term          uint64      // of the site that made it; 0: it is from the store
+	generation    uint64      // of the catalog it was rendered from; tells older from newer within one term only
+	version       uint64      // fingerprint of the page in that catalog
+	sharedVersion uint64      // the same as all processes give it; 0: the page is not for others
+	asOf          site.Moment // when rendering began
+	built         time.Time   // when it was rendered, by the clock of the site
+	expires       time.Time   // when the page changes by the clock of the site alone; zero: never
 	pieces        *catalog.Pieces
 }
 
@@ -50,7 +50,7 @@ type made struct {
 // so that it was true of no moment.
 type substitution struct {
 	version uint64 // of the page in that catalog: the next one is worth a try
-	until   time.Time
+	until   site.Moment
 }
 
 // longestSubstitution is longer than a poll and a delta take. A page whose rows never rest comes as it is then.
@@ -58,11 +58,11 @@ const longestSubstitution = 10 * time.Second
 
 // substitute has a page, if there is one, stand in for itself as the catalog with that version would give it. It is false
 // once that has been so for long.
-func (p *Page) substitute(version uint64, now time.Time) bool {
+func (p *Page) substitute(version uint64, now site.Moment) bool {
 	if p == nil {
 		return false
 	}
-	until := now.Add(longestSubstitution)
+	until := site.Moment{Time: now.Add(longestSubstitution)}
 	if before := p.substituted.Load(); before != nil {
 		until = before.until
 	}
@@ -71,7 +71,7 @@ func (p *Page) substitute(version uint64, now time.Time) bool {
 }
 
 // substitutes reports whether the page stands in for the one of that version.
-func (p *Page) substitutes(version uint64, now time.Time) bool {
+func (p *Page) substitutes(version uint64, now site.Moment) bool {
 	s := p.substituted.Load()
 	return s != nil && s.version == version && now.Before(s.until)
 }
@@ -116,8 +116,8 @@ func (p *Page) slim() {
 // Modified is the date of the page; zero: it has none.
 func (p *Page) Modified() time.Time { return p.modified }
 
-// AsOf is when rendering the page began, by the clock of the process.
-func (p *Page) AsOf() time.Time { return p.asOf }
+// AsOf is when rendering the page began.
+func (p *Page) AsOf() site.Moment { return p.asOf }
 
 // Built is when the page was made, by the clock of the site.
 func (p *Page) Built() time.Time { return p.built }

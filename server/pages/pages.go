@@ -28,8 +28,9 @@ const (
 // Options are what pages need to know of the daemon.
 type Options struct {
 	Log     *slog.Logger
-	Limit   int64            // Limit is what the memory for sitemaps may hold in bytes.
-	Now     func() time.Time // Now is the clock of the sites.
+	Limit   int64              // Limit is what the memory for sitemaps may hold in bytes.
+	Now     func() time.Time   // Now is the clock of the sites.
+	Clock   func() site.Moment // Clock is that of the process; nil: site.Now.
 	Breaker *Breaker
 	// InForce reports whether a site is the one of its name in the configuration. Another one keeps nothing: its successor
 	// makes another page of the same address.
@@ -67,6 +68,9 @@ type sitePages struct {
 
 // New returns pages of no site.
 func New(opt Options) *Pages {
+	if opt.Clock == nil {
+		opt.Clock = site.Now
+	}
 	return &Pages{
 		Options: opt, work: context.Background(), cache: newCache(opt.Limit), html: newHTMLPages(),
 		renders: limit.NewSlots(maxRenders), warming: limit.NewSlots(warmers), sites: map[*site.Site]*sitePages{},

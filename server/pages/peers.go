@@ -18,7 +18,7 @@ func (p *Pages) sign(key Key, page *Page) string {
 	if p.sharing == nil || page.sharedVersion == 0 {
 		return ""
 	}
-	at, ok := p.sharing.There(key.Site, page.asOf)
+	at, ok := p.sharing.There(key.Site, page.asOf.Time)
 	if !ok {
 		return ""
 	}
@@ -65,8 +65,8 @@ func (p *Pages) Usable(s *site.Site, b *site.Blog, key Key, kept *store.Copy) *P
 		return nil
 	}
 	page := pageOf(s, kept)
-	page.asOf, ok = p.sharing.Here(key.Site, time.UnixMicro(micro))
-	if !ok || page.asOf.After(time.Now()) || page.asOf.Before(b.UnchangedSince) || page.asOf.Before(b.RevalidateBefore) || page.expired(p.Now()) {
+	page.asOf.Time, ok = p.sharing.Here(key.Site, time.UnixMicro(micro))
+	if !ok || p.Clock().Before(page.asOf) || page.asOf.Before(b.UnchangedSince) || page.asOf.Before(b.RevalidateBefore) || page.expired(p.Now()) {
 		return nil
 	}
 	page.term, page.generation, page.sharedVersion = s.Term, b.Generation, shared

@@ -73,7 +73,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
-	began, at := time.Now(), r.daemon.Now()
+	began, at := site.Now(), r.daemon.Now()
 	var c site.Catalog
 	touched := 0
 	err := r.site.Guard(func() (err error) {
@@ -81,7 +81,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 		return err
 	})
 	if !errors.Is(err, rows.ErrDeclined) {
-		r.site.Worked(metrics.Delta, time.Since(began), err)
+		r.site.Worked(metrics.Delta, began.Ago(), err)
 	}
 	if err != nil {
 		return nil, err
@@ -102,7 +102,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 		At:      at,
 		Kind:    site.DeltaReading,
 		Reason:  reason(event, b),
-		Took:    time.Since(began),
+		Took:    began.Ago(),
 		Queries: queries.Load(),
 		Touched: touched,
 		Before:  guard.Count(&b.Outline),

@@ -108,7 +108,7 @@ func (r *Refresher) compareWithLeader(now time.Time) time.Duration {
 
 // take does what a full read of an event does that finds what is known.
 func (r *Refresher) take(audit store.Audit, event *changes.Event) {
-	now, at := time.Now(), r.daemon.Now()
+	now, at := site.Now(), r.daemon.Now()
 	otherAttachments := audit.Side != r.peers.attachments
 	r.peers.attachments = audit.Side
 	old := r.site.Snapshot()
@@ -116,7 +116,7 @@ func (r *Refresher) take(audit store.Audit, event *changes.Event) {
 	taken.Blogs = make([]*site.Blog, len(old.Blogs))
 	for i, b := range old.Blogs {
 		next := *b
-		next.Built = later(b.Built, at.Add(audit.Began.Sub(now)))
+		next.Built = later(b.Built, at.Add(audit.Began.Sub(now.Time)))
 		n := guard.Count(&b.Outline)
 		next.Readings = b.Noted(site.Reading{At: at, Kind: site.SharedReading, Reason: reason(event, b), Before: n, After: n})
 		attachments := otherAttachments && concerns(event, b, postTables)

@@ -18,7 +18,9 @@ func TestWhichFullReadsAreLeft(t *testing.T) {
 		"the one after an edit that a delta found": {func(p *Plan) {
 			p.EndDelta(Delta{Event: &changes.Event{}, Began: now, Found: true, Urgent: true}, now, 0)
 		}, true},
-		"not the one for what no delta has found":        {func(p *Plan) { p.EndDelta(Delta{Event: &changes.Event{}, Began: now, Urgent: true}, now, 0) }, false},
+		"not the one for what no delta has found": {
+			func(p *Plan) { p.EndDelta(Delta{Event: &changes.Event{}, Began: now, Urgent: true}, now, 0) }, false,
+		},
 		"not the one that a change in settings asks for": {func(p *Plan) { p.ReadSoon(now) }, false},
 		"the one on the beat of a site without deltas":   {func(p *Plan) { p.beat = now; p.Next(now, nil) }, true},
 		"not the one for a write to such a site": {func(p *Plan) {

@@ -98,7 +98,7 @@ func (r *Refresher) readBlog(
 	if before != nil {
 		b.Readings, b.RevalidateBefore = before.Readings, before.RevalidateBefore
 	}
-	began, at := time.Now(), r.daemon.Now()
+	began, at := site.Now(), r.daemon.Now()
 	reading := site.Reading{At: at, Kind: site.AuditReading, Reason: reason(event, b)}
 	var built site.Catalog
 	b.Err = r.site.Guard(func() (err error) {
@@ -114,7 +114,7 @@ func (r *Refresher) readBlog(
 		built, err = settings.Build(ctx, old)
 		return err
 	})
-	reading.Took = time.Since(began)
+	reading.Took = began.Ago()
 	r.site.Worked(metrics.Audit, reading.Took, b.Err)
 	if b.Err != nil {
 		if before != nil {
@@ -133,7 +133,7 @@ func (r *Refresher) readBlog(
 	if before == nil || concerns(event, b, pageTables) || unexplained(event, b, before) {
 		b.RevalidateBefore = began
 	}
-	log(b, before, time.Since(began))
+	log(b, before, began.Ago())
 	return b
 }
 

@@ -147,7 +147,8 @@ func TestTimers(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	at := time.Date(2026, 5, 1, 12, 0, 0, 0, time.UTC)
 	wptest.Exec(t, dsn, "UPDATE wp_posts SET post_status = 'draft' WHERE post_status = 'future'",
-		"INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_content) VALUES ('post', 'future', 'a', '2026-05-01 14:30:00', ''), ('post', 'future', 'late', '2026-05-01 11:00:00', ''), ('page', 'future', 'b', '2026-05-01 18:00:00', '')",
+		"INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_content) VALUES ('post', 'future', 'a', '2026-05-01 "+
+			"14:30:00', ''), ('post', 'future', 'late', '2026-05-01 11:00:00', ''), ('page', 'future', 'b', '2026-05-01 18:00:00', '')",
 		"REPLACE INTO wp_options (option_name, option_value) VALUES ('timezone_string', 'Europe/Amsterdam')")
 	install := config.DefaultSite()
 	n, err := site.Open(t.Context(), &install, wp.Source{Name: "b", DSN: dsn}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
@@ -186,7 +187,8 @@ func TestRetryDelay(t *testing.T) {
 		err    error
 		want   time.Duration
 	}{
-		{1, errors.New("no such table"), time.Second}, {2, nil, 2 * time.Second}, {4, nil, 8 * time.Second}, {7, nil, time.Minute}, {1000, nil, time.Minute},
+		{1, errors.New("no such table"), time.Second}, {2, nil, 2 * time.Second},
+		{4, nil, 8 * time.Second}, {7, nil, time.Minute}, {1000, nil, time.Minute},
 		{1, refused, time.Second}, {7, fmt.Errorf("site a: %w", refused), unreachableRetry}, {1000, refused, unreachableRetry},
 	} {
 		if got := retryDelay(tt.failed, tt.err); got < tt.want || got > tt.want*5/4 {
@@ -207,7 +209,8 @@ func TestAlarmIsToldOnceADay(t *testing.T) {
 		r.guard.Remind()
 		c.now = c.now.Add(time.Hour)
 	}
-	if first, daily := strings.Count(c.log.String(), "gone from its database"), strings.Count(c.log.String(), "before a loss are served still"); first != 1 || daily != 3 {
+	if first, daily := strings.Count(c.log.String(),
+		"gone from its database"), strings.Count(c.log.String(), "before a loss are served still"); first != 1 || daily != 3 {
 		t.Errorf("told %d and %d times", first, daily)
 	}
 	if strings.Count(c.log.String(), "since="+since) != 3 {

@@ -20,7 +20,9 @@ func TestCoreRoute(t *testing.T) {
 	xsl := Resource{Kind: XSL}
 	upstream := Resource{}
 
-	pretty, folder, plain := Scheme{URLs: wpcore.URLs{}, Pretty: true}, Scheme{URLs: wpcore.URLs{}, Pretty: true, Path: "blog"}, Scheme{URLs: wpcore.URLs{}, Plain: true}
+	pretty, folder, plain := Scheme{
+		URLs: wpcore.URLs{}, Pretty: true,
+	}, Scheme{URLs: wpcore.URLs{}, Pretty: true, Path: "blog"}, Scheme{URLs: wpcore.URLs{}, Plain: true}
 	alone, aloneFolder := Scheme{URLs: wpcore.URLs{}, Pretty: true, Alone: true}, Scheme{URLs: wpcore.URLs{}, Pretty: true, Path: "blog", Alone: true}
 	for _, test := range []struct {
 		rule string
@@ -58,7 +60,10 @@ func TestCoreRoute(t *testing.T) {
 		{"robots.txt", pretty, "/robots.txt", Resource{Kind: Robots}},
 
 		{"query variables redirect: the index", pretty, "/?sitemap=index", toIndex},
-		{"query variables redirect: a page", pretty, "/?x=1&sitemap=posts&sitemap-subtype=post&paged=2", to("posts-post", "/wp-sitemap-posts-post-2.xml?x=1")},
+		{
+			"query variables redirect: a page", pretty, "/?x=1&sitemap=posts&sitemap-subtype=post&paged=2",
+			to("posts-post", "/wp-sitemap-posts-post-2.xml?x=1"),
+		},
 		{"query variables redirect: without a number", pretty, "/?sitemap=users", to("users", "/wp-sitemap-users-1.xml")},
 		{"query variables beat the path", pretty, "/wp-sitemap-users-1.xml?paged=2", to("users", "/wp-sitemap-users-2.xml")},
 		{"Yoast's variables are not theirs", pretty, "/?sitemap=1", upstream},

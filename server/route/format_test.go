@@ -4,10 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/google/go-cmp/cmp"
+
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
-
-	"github.com/google/go-cmp/cmp"
 )
 
 // The other formats have addresses of their own, ours exactly when their sitemap is.
@@ -32,7 +32,10 @@ func TestFormatRoute(t *testing.T) {
 		{"of another page", on, "/post-sitemap12.xml.gz", packed("post", 12)},
 		{"the compressed index", on, "/sitemap_index.xml.gz", packed("1", 1)},
 		{"a query string changes nothing", on, "/post-sitemap.xml.gz?x=1", packed("post", 1)},
-		{"but its variables win, as in WordPress", on, "/post-sitemap.xml.gz?sitemap=page&sitemap_n=3", Resource{Kind: Sitemap, Name: "page", Page: 3, ByQuery: true}},
+		{
+			"but its variables win, as in WordPress", on, "/post-sitemap.xml.gz?sitemap=page&sitemap_n=3",
+			Resource{Kind: Sitemap, Name: "page", Page: 3, ByQuery: true},
+		},
 		{"encoded", on, "/post%2Dsitemap.xml%2Egz", packed("post", 1)},
 		{"an encoded question mark begins no query", on, "/x%3Fsitemap=post&sitemap_n=1&a=.xml.gz", Resource{}},
 		{"below index.php", on, "/index.php/post-sitemap.xml.gz", packed("post", 1)},
@@ -53,7 +56,10 @@ func TestFormatRoute(t *testing.T) {
 		{"switched off", Scheme{URLs: yoast.URLs{}}, "/post-sitemap.xml.gz", Resource{}},
 		{"WordPress' own", Scheme{Gzip: true, URLs: wpcore.URLs{}, Pretty: true}, "/wp-sitemap-posts-post-2.xml.gz", packed("posts-post", 2)},
 		{"WordPress' own index", Scheme{Gzip: true, URLs: wpcore.URLs{}, Pretty: true}, "/wp-sitemap.xml.gz", packed("1", 1)},
-		{"WordPress' own, by another number", Scheme{Gzip: true, URLs: wpcore.URLs{}, Pretty: true}, "/wp-sitemap-users-01.xml.gz", moved("users", "/wp-sitemap-users-1.xml.gz")},
+		{
+			"WordPress' own, by another number", Scheme{Gzip: true, URLs: wpcore.URLs{}, Pretty: true}, "/wp-sitemap-users-01.xml.gz",
+			moved("users", "/wp-sitemap-users-1.xml.gz"),
+		},
 		{"WordPress' own by queries have no files", Scheme{Gzip: true, URLs: wpcore.URLs{}}, "/wp-sitemap-users-1.xml.gz", Resource{}},
 
 		{"text", on, "/sitemap.txt", text(1)},

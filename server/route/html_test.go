@@ -9,8 +9,12 @@ import (
 )
 
 func TestTwinRoutes(t *testing.T) {
-	pretty, folder, plain := Scheme{URLs: yoast.URLs{}, HTML: true}, Scheme{URLs: yoast.URLs{}, HTML: true, Path: "blog"}, Scheme{URLs: yoast.URLs{}, HTML: true, Plain: true}
-	core, coreFolder, coreQuery := Scheme{HTML: true, URLs: wpcore.URLs{}, Pretty: true}, Scheme{HTML: true, URLs: wpcore.URLs{}, Pretty: true, Path: "blog"}, Scheme{HTML: true, URLs: wpcore.URLs{}, Plain: true}
+	pretty, folder, plain := Scheme{
+		URLs: yoast.URLs{}, HTML: true,
+	}, Scheme{URLs: yoast.URLs{}, HTML: true, Path: "blog"}, Scheme{URLs: yoast.URLs{}, HTML: true, Plain: true}
+	core, coreFolder, coreQuery := Scheme{
+		HTML: true, URLs: wpcore.URLs{}, Pretty: true,
+	}, Scheme{HTML: true, URLs: wpcore.URLs{}, Pretty: true, Path: "blog"}, Scheme{HTML: true, URLs: wpcore.URLs{}, Plain: true}
 	off := Scheme{URLs: yoast.URLs{}}
 	twin := func(name string, page int) Resource { return Resource{Kind: HTML, Name: name, Page: page} }
 	upstream := Resource{}
@@ -37,9 +41,15 @@ func TestTwinRoutes(t *testing.T) {
 		{"of core's, home in a folder", coreFolder, "/blog/wp-sitemap-taxonomies-category-1.html", twin("taxonomies-category", 1)},
 		{"core's other spellings are redirects and have none", core, "/wp-sitemap-posts-post-02.html", upstream},
 		{"core's query addresses have none", coreQuery, "/wp-sitemap.html", upstream},
-		{"a query address has none, and stays the sitemap", pretty, "/page.html?sitemap=post", Resource{Kind: Sitemap, Name: "post", Page: 1, ByQuery: true}},
+		{
+			"a query address has none, and stays the sitemap", pretty, "/page.html?sitemap=post",
+			Resource{Kind: Sitemap, Name: "post", Page: 1, ByQuery: true},
+		},
 		{"the site's own page /sitemap.html", pretty, "/sitemap.html", upstream},
-		{"the site's own page /sitemap.html where core answers", Scheme{HTML: true, URLs: wpcore.URLs{}, Pretty: true, Alone: true}, "/sitemap.html", upstream},
+		{
+			"the site's own page /sitemap.html where core answers", Scheme{HTML: true, URLs: wpcore.URLs{}, Pretty: true, Alone: true},
+			"/sitemap.html", upstream,
+		},
 		{"a redirect has none", pretty, "/post-sitemap1.html", upstream},
 		{"nor the other", pretty, "/post-sitemap0.html", upstream},
 		{"core's index where Yoast answers", pretty, "/wp-sitemap-users-1.html", upstream},

@@ -34,7 +34,9 @@ func TestFormatsThatMayBeOurs(t *testing.T) {
 			t.Errorf("%s is not %+v alone", uri, f)
 		}
 	}
-	for _, uri := range []string{"/", "/sitemap.xml.gz", "/backup.gz", "/sitemap1.txt", "/robots.txt", "/sitemap.txt/", "/feed.atom", "/?x=/sitemap.txt"} {
+	for _, uri := range []string{
+		"/", "/sitemap.xml.gz", "/backup.gz", "/sitemap1.txt", "/robots.txt", "/sitemap.txt/", "/feed.atom", "/?x=/sitemap.txt",
+	} {
 		if mayBeOurs(all, uri) {
 			t.Errorf("%s is no format of ours", uri)
 		}
@@ -42,7 +44,10 @@ func TestFormatsThatMayBeOurs(t *testing.T) {
 }
 
 func TestCoreAddressesMayBeOurs(t *testing.T) {
-	for _, uri := range []string{"/wp-sitemap.xml", "/blog/wp-sitemap-posts-post-1.xml", "/wp-sitemap-users-1.xml/", "/wp-sitemap-index.xsl", "/?sitemap=index", "/wp-sitemap-users-1.xml.gz"} {
+	for _, uri := range []string{
+		"/wp-sitemap.xml", "/blog/wp-sitemap-posts-post-1.xml", "/wp-sitemap-users-1.xml/", "/wp-sitemap-index.xsl", "/?sitemap=index",
+		"/wp-sitemap-users-1.xml.gz",
+	} {
 		if !MayBeOurs(nil, uri) {
 			t.Errorf("%s may be a sitemap's while home is not known", uri)
 		}

@@ -5,9 +5,8 @@ import (
 	"strings"
 	"sync"
 
-	"wpsitemapd/sitemap/seo"
-
 	"wpsitemapd/server/indexnow"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/weburl"
 )
 

@@ -37,10 +37,10 @@ type Blog struct {
 	Built      time.Time       // Built is when Catalog was true of the database, by the clock of the site.
 	listed     map[listedPage]bool
 
-	RevalidateBefore time.Time // Pages rendered before must be rendered anew: a table that catalogs do not cover was written.
-	UnchangedSince   time.Time // UnchangedSince is when the last change was found.
-	UnexplainedWrite bool      // Posts were written since the last full read, and deltas have found nothing.
-	HeldBy           string    // HeldBy is the loss for which only stored pages are served; "": none.
+	RevalidateBefore Moment // Pages rendered before must be rendered anew: a table that catalogs do not cover was written.
+	UnchangedSince   Moment // UnchangedSince is when the last change was found.
+	UnexplainedWrite bool   // Posts were written since the last full read, and deltas have found nothing.
+	HeldBy           string // HeldBy is the loss for which only stored pages are served; "": none.
 
 	Err        error // Err is why the last attempt failed.
 	Unreadable bool  // Its settings could not be read when those of the others were.
@@ -123,7 +123,8 @@ func (b *Blog) Serve(c Catalog, generation uint64, now time.Time) {
 
 // ServeAs has the blog served as it was before.
 func (b *Blog) ServeAs(before *Blog) {
-	b.Address, b.Catalog, b.Outline, b.Generation, b.Built, b.listed = before.Address, before.Catalog, before.Outline, before.Generation, before.Built, before.listed
+	b.Address, b.Catalog, b.Outline, b.listed = before.Address, before.Catalog, before.Outline, before.listed
+	b.Generation, b.Built = before.Generation, before.Built
 	b.HeldBy, b.UnexplainedWrite = before.HeldBy, before.UnexplainedWrite
 }
 

@@ -35,8 +35,14 @@ func TestPages(t *testing.T) {
 		{"but not behind one that is not full", 3, nil, false, PastPostTypes, 2, []string{"0 1", "2", "x"}, []string{"0 1", "2", "x"}},
 		{"a first link takes a place at level spec", 2, nil, true, PastPostTypes, 2, []string{"F 0", "1", "x"}, []string{"F 0 1", ""}},
 		{"a first link fills a page of one", 2, nil, true, PastMissing, 1, []string{"F", "0", "1", "x"}, []string{"F 0", "1", "x"}},
-		{"hidden entries take places at level plugin", 3, []int{0, 3}, false, PastMissing, 2, []string{"1 2", "4", "x"}, []string{"[0] 1", "2 [3]", "4", "x"}},
-		{"a page may hold nothing but hidden ones at level plugin", 1, []int{0, 1}, false, PastMissing, 2, []string{"2", "x"}, []string{"[0] [1]", "2", "x"}},
+		{
+			"hidden entries take places at level plugin", 3, []int{0, 3}, false, PastMissing, 2, []string{"1 2", "4", "x"},
+			[]string{"[0] 1", "2 [3]", "4", "x"},
+		},
+		{
+			"a page may hold nothing but hidden ones at level plugin", 1, []int{0, 1}, false, PastMissing, 2, []string{"2", "x"},
+			[]string{"[0] [1]", "2", "x"},
+		},
 		{"many", 7, nil, false, PastMissing, 3, []string{"0 1 2", "3 4 5", "6", "x"}, []string{"0 1 2", "3 4 5", "6", "x"}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {

@@ -38,7 +38,8 @@ func TestTextPages(t *testing.T) {
 		return found
 	}
 	l := &List{Name: "post", Size: 1000, Indexed: true, First: []FirstLink{{Loc: "https://a.test/", LastMod: 3}}, Entries: entries,
-		After: []FirstLink{{Loc: "https://a.test/after", LastMod: 4}, {Loc: "mailto:none", LastMod: wp.NoTime}}, Locate: func(_ context.Context, batch []Entry) ([]Located, error) { return locate(batch), nil }}
+		After:  []FirstLink{{Loc: "https://a.test/after", LastMod: 4}, {Loc: "mailto:none", LastMod: wp.NoTime}},
+		Locate: func(_ context.Context, batch []Entry) ([]Located, error) { return locate(batch), nil }}
 	c := catalogOf(t, seo.Options{PageSize: 1000, Text: true}, l)
 	c.Dress.Encoding = urlset.Strict
 	var all []string
@@ -59,7 +60,8 @@ func TestTextPages(t *testing.T) {
 	if diff := cmp.Diff([]int{textObjects, textObjects, 2}, counts); diff != "" {
 		t.Errorf("lines on pages, want (-), got (+):\n%s", diff)
 	}
-	if all[0] != "https://a.test/" || all[len(all)-1] != "https://a.test/after" || slices.Contains(all, "https://a.test/8") || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
+	if all[0] != "https://a.test/" || all[len(all)-1] != "https://a.test/after" ||
+		slices.Contains(all, "https://a.test/8") || len(slices.Compact(slices.Sorted(slices.Values(all)))) != len(all) {
 		t.Errorf("from %s to %s", all[0], all[len(all)-1])
 	}
 	if most > LocateBatch {

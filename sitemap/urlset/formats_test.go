@@ -13,8 +13,9 @@ import (
 // Hints stand behind the date and before all extensions, as the schema wants it, whatever an
 // entry has; a file without them is as ever.
 func TestHints(t *testing.T) {
-	entry := URL{Loc: "https://a.test/", LastMod: 0, Images: []Image{{Loc: "https://a.test/b.png"}}, Alternates: []Alternate{{"en", "https://a.test/"}, {"x-default", "https://a.test/"}},
-		News: &News{Publication: "P", Language: "en", Date: 0, Title: "T"}}
+	entry := URL{Loc: "https://a.test/", LastMod: 0, Images: []Image{{Loc: "https://a.test/b.png"}},
+		Alternates: []Alternate{{"en", "https://a.test/"}, {"x-default", "https://a.test/"}},
+		News:       &News{Publication: "P", Language: "en", Date: 0, Title: "T"}}
 	var docs [][]byte
 	for _, freq := range append([]string{""}, ChangeFreqs...) {
 		for _, priority := range []string{"", "0.0", "0.5", "1.0", "0.125"} {
@@ -48,7 +49,8 @@ func TestHints(t *testing.T) {
 // A line is what a reader of the XML gets to see.
 func TestAppendPlainIsTheXMLWithoutItsEscapes(t *testing.T) {
 	for _, e := range []Encoding{Strict, Plugin, Core} {
-		for _, loc := range append(awkwardLocs, "https://a.test/?a=1&copy=2&amp;b", "https://a.test/a'b", "mailto:x", "", "https://a.test/\r\n", "https://a.test/"+strings.Repeat("a", MaxLoc)) {
+		for _, loc := range append(awkwardLocs, "https://a.test/?a=1&copy=2&amp;b", "https://a.test/a'b",
+			"mailto:x", "", "https://a.test/\r\n", "https://a.test/"+strings.Repeat("a", MaxLoc)) {
 			escaped, ok := e.AppendLoc(nil, loc)
 			plain, plainOK := e.AppendPlain([]byte("x"), loc)
 			var want string
@@ -71,7 +73,8 @@ func TestTextLimits(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if err := w.Append("https://a.test/"); !errors.Is(err, ErrFull) || w.Entries() != MaxEntries || len(w.Bytes()) != MaxEntries*len("https://a.test/\n") {
+	if err := w.Append("https://a.test/"); !errors.Is(err, ErrFull) ||
+		w.Entries() != MaxEntries || len(w.Bytes()) != MaxEntries*len("https://a.test/\n") {
 		t.Errorf("%v with %d entries, %d bytes", err, w.Entries(), len(w.Bytes()))
 	}
 	if err := w.Append("mailto:x"); !errors.Is(err, ErrRefused) {

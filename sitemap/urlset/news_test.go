@@ -70,7 +70,8 @@ func TestNewsGolden(t *testing.T) {
 			name: "plain texts",
 			url:  URL{Loc: "https://example.test/%C3%A9?b=c&d=e", LastMod: 1714979290, News: &full},
 			want: "\t\t<loc>https://example.test/%C3%A9?b=c&amp;d=e</loc>\n\t\t<lastmod>2024-05-06T07:08:10+00:00</lastmod>\n" +
-				"\t\t<news:news>\n\t\t\t<news:publication>\n\t\t\t\t<news:name>Harbour &amp; &lt;Hearth&gt;</news:name>\n\t\t\t\t<news:language>nl</news:language>\n\t\t\t</news:publication>\n" +
+				"\t\t<news:news>\n\t\t\t<news:publication>\n\t\t\t\t<news:name>Harbour &amp; " +
+				"&lt;Hearth&gt;</news:name>\n\t\t\t\t<news:language>nl</news:language>\n\t\t\t</news:publication>\n" +
 				"\t\t\t<news:publication_date>2024-05-06T07:08:09+00:00</news:publication_date>\n" +
 				"\t\t\t<news:title><![CDATA[Fish & chips: \"the 'best'\" <b>]]></news:title>\n" +
 				"\t\t\t<news:stock_tickers><![CDATA[NASDAQ:AMAT, AMS:A&B]]></news:stock_tickers>\n\t\t</news:news>\n",
@@ -78,15 +79,20 @@ func TestNewsGolden(t *testing.T) {
 		{
 			name: "no date, no title, no tickers",
 			url:  URL{Loc: "https://example.test/", LastMod: NoDate, News: &News{Language: "en", Date: NoDate}},
-			want: "\t\t<loc>https://example.test/</loc>\n\t\t<news:news>\n\t\t\t<news:publication>\n\t\t\t\t<news:name></news:name>\n\t\t\t\t<news:language>en</news:language>\n\t\t\t</news:publication>\n" +
+			want: "\t\t<loc>https://example.test/</loc>\n\t\t<news:news>\n\t\t\t<news:publication>\n" +
+				"\t\t\t\t<news:name></news:name>\n\t\t\t\t<news:language>en</news:language>\n\t\t\t</news:publication>\n" +
 				"\t\t\t<news:title><![CDATA[]]></news:title>\n\t\t</news:news>\n",
 		},
 		{
 			name:     "the plugin escapes a name that is not escaped, and prints the stored address as it is",
 			encoding: Plugin,
-			url:      URL{Loc: "https://example.test/a b/%C3%A9?c&amp;d&e#f", LastMod: NoDate, News: &News{"A &amp; B & C &eacute; <", "e&", 0, "&#8220;x&#8221;", ""}},
+			url: URL{
+				Loc: "https://example.test/a b/%C3%A9?c&amp;d&e#f", LastMod: NoDate,
+				News: &News{"A &amp; B & C &eacute; <", "e&", 0, "&#8220;x&#8221;", ""},
+			},
 			want: "\t\t<loc>https://example.test/a b/%C3%A9?c&amp;d&amp;e#f</loc>\n" +
-				"\t\t<news:news>\n\t\t\t<news:publication>\n\t\t\t\t<news:name>A &amp; B &amp; C &amp;eacute; &lt;</news:name>\n\t\t\t\t<news:language>e&amp;</news:language>\n\t\t\t</news:publication>\n" +
+				"\t\t<news:news>\n\t\t\t<news:publication>\n\t\t\t\t<news:name>A &amp; B &amp; C &amp;eacute; " +
+				"&lt;</news:name>\n\t\t\t\t<news:language>e&amp;</news:language>\n\t\t\t</news:publication>\n" +
 				"\t\t\t<news:publication_date>1970-01-01T00:00:00+00:00</news:publication_date>\n" +
 				"\t\t\t<news:title><![CDATA[&#8220;x&#8221;]]></news:title>\n\t\t</news:news>\n",
 		},
@@ -114,7 +120,8 @@ func TestNewsGolden(t *testing.T) {
 // hostileTexts are what titles must survive.
 var hostileTexts = []string{
 	"", "]]>", "]]]>", "]]>]]>", "a]]>b]]", "]", "]]", "<![CDATA[x]]>", "<!--", "<b>&amp;&eacute;&#0;</b>",
-	"\x00\x01\x1f\x7f\u0085\ufffe\uffff", "]\x00]\x01>", "caf\xe9 \xc0\xaf \xed\xa0\x80", "🚢 🏳️‍🌈 \U0010ffff", "a\r\nb\rc\td", "Ночь в порту", "%%title%%",
+	"\x00\x01\x1f\x7f\u0085\ufffe\uffff", "]\x00]\x01>", "caf\xe9 \xc0\xaf \xed\xa0\x80",
+	"🚢 🏳️‍🌈 \U0010ffff", "a\r\nb\rc\td", "Ночь в порту", "%%title%%",
 }
 
 func TestAppendCDATA(t *testing.T) {

@@ -118,16 +118,23 @@ func TestRows(t *testing.T) {
 			[][]string{{"1", home + "a/", "changed 2001-09-09 01:46:40"}, {"2", home + "b/", "changed 1970-01-01 00:00:00"}},
 			"2 addresses; last change 2001-09-09 01:46:40 UTC."},
 		{"what no entry has is no column", urlset.Writer{}, []urlset.URL{{Loc: home, LastMod: urlset.NoDate}}, [][]string{{"1", home}}, "1 address."},
-		{"images are counted", urlset.Writer{}, []urlset.URL{{Loc: home, LastMod: urlset.NoDate}, {Loc: home, Images: []urlset.Image{image, image}, LastMod: 0}, {Loc: home, Images: []urlset.Image{image}, LastMod: urlset.NoDate}},
+		{"images are counted", urlset.Writer{}, []urlset.URL{
+			{Loc: home, LastMod: urlset.NoDate}, {Loc: home, Images: []urlset.Image{image, image}, LastMod: 0},
+			{Loc: home, Images: []urlset.Image{image}, LastMod: urlset.NoDate},
+		},
 			[][]string{{"1", home, "0 images", ""}, {"2", home, "2 images", "changed 1970-01-01 00:00:00"}, {"3", home, "1 image", ""}},
 			"3 addresses, 3 images; last change 1970-01-01 00:00:00 UTC."},
-		{"news", urlset.Writer{Extensions: urlset.NewsArticles}, []urlset.URL{{Loc: home, LastMod: urlset.NoDate, News: &urlset.News{Publication: "P", Language: "de", Date: 60, Title: "T", StockTickers: "X:Y"}}},
+		{"news", urlset.Writer{Extensions: urlset.NewsArticles},
+			[]urlset.URL{{Loc: home, LastMod: urlset.NoDate, News: &urlset.News{Publication: "P", Language: "de", Date: 60, Title: "T", StockTickers: "X:Y"}}},
 			[][]string{{"1", home, "T P, de, X:Y", "published 1970-01-01 00:01:00"}}, "1 address."},
 		{"videos", urlset.Writer{Extensions: urlset.Videos}, []urlset.URL{{Loc: home, LastMod: urlset.NoDate, Videos: []urlset.Video{
 			{Title: "T", Description: "D", ThumbnailLoc: home, PlayerLoc: home + "p", Duration: 3723, Published: urlset.NoDate, Expires: urlset.NoDate},
 			{Title: "U", Description: "D", ThumbnailLoc: home, ContentLoc: home + "f", Duration: 59, Published: urlset.NoDate, Expires: urlset.NoDate}}}},
 			[][]string{{"1", home, "T 1:02:03 PlayerU 0:59 File"}}, "1 address, 2 videos."},
-		{"translations", urlset.Writer{Extensions: urlset.Alternates}, []urlset.URL{{Loc: home, LastMod: urlset.NoDate, Alternates: []urlset.Alternate{{Language: "fr-CA", Href: home + "fr"}, {Language: "x-default", Href: home}}}, {Loc: home, LastMod: urlset.NoDate}},
+		{"translations", urlset.Writer{Extensions: urlset.Alternates}, []urlset.URL{{
+			Loc: home, LastMod: urlset.NoDate,
+			Alternates: []urlset.Alternate{{Language: "fr-CA", Href: home + "fr"}, {Language: "x-default", Href: home}},
+		}, {Loc: home, LastMod: urlset.NoDate}},
 			[][]string{{"1", home, "fr-CA x-default"}, {"2", home, ""}}, "2 addresses."},
 		{"nothing", urlset.Writer{}, nil, nil, "0 addresses."},
 	} {
@@ -149,7 +156,8 @@ func TestRows(t *testing.T) {
 }
 
 func TestDateInAnotherZoneIsShownInUTC(t *testing.T) {
-	xml := strings.Replace(string(xmlOf(t, urlset.Writer{}, urlset.URL{Loc: "https://a.test/", LastMod: 0})), "1970-01-01T00:00:00+00:00", "2026-07-01T01:30:00+02:00", 1)
+	xml := strings.Replace(string(xmlOf(t, urlset.Writer{}, urlset.URL{Loc: "https://a.test/", LastMod: 0})),
+		"1970-01-01T00:00:00+00:00", "2026-07-01T01:30:00+02:00", 1)
 	if p := render(t, []byte(xml), around); p.rows[0][2] != "changed 2026-06-30 23:30:00" {
 		t.Errorf("%q", p.rows[0])
 	}
@@ -176,7 +184,10 @@ func TestIndexLinksToTwins(t *testing.T) {
 		return strings.TrimSuffix(loc, ".xml") + ".html"
 	}
 	got := render(t, indexOf(t, "https://a.test/post-sitemap.xml", "https://a.test/video-sitemap.xml"), p)
-	want := []string{"#list", p.XML, "https://a.test/post-sitemap.html", "https://a.test/post-sitemap.xml", "https://a.test/video-sitemap.xml", "https://a.test/video-sitemap.xml"}
+	want := []string{
+		"#list", p.XML, "https://a.test/post-sitemap.html", "https://a.test/post-sitemap.xml", "https://a.test/video-sitemap.xml",
+		"https://a.test/video-sitemap.xml",
+	}
 	if fmt.Sprint(got.hrefs) != fmt.Sprint(want) {
 		t.Errorf("links are %q, want %q", got.hrefs, want)
 	}
@@ -219,7 +230,10 @@ func TestParts(t *testing.T) {
 }
 
 func TestHostileTextsStayTexts(t *testing.T) {
-	evil := []string{hostile, "javascript:alert(1)", "data:text/html,<script>alert(1)</script>", " javascript://x", "https", "//a.test/", "\x00<script>", "JaVaScRiPt:http://x"}
+	evil := []string{
+		hostile, "javascript:alert(1)", "data:text/html,<script>alert(1)</script>", " javascript://x", "https", "//a.test/",
+		"\x00<script>", "JaVaScRiPt:http://x",
+	}
 	for _, text := range evil {
 		p := around
 		p.Prev, p.XML, p.Home = "https://a.test/?"+text, "https://a.test/x"+text+".xml", text
@@ -240,7 +254,13 @@ func TestHostileTextsStayTexts(t *testing.T) {
 func TestOnlyWebAddressesAreLinks(t *testing.T) {
 	for loc, want := range map[string]bool{
 		"https://a.test/": true, "http://a.test/": true, "HTTPS://a.test/": true,
-		"javascript:alert(1)": false, "javascript://a.test/%0aalert(1)": false, "": false, "/a": false, "https:a": false, " https://a.test/": false, "data:,x": false,
+		"javascript:alert(1)":             false,
+		"javascript://a.test/%0aalert(1)": false,
+		"":                                false,
+		"/a":                              false,
+		"https:a":                         false,
+		" https://a.test/":                false,
+		"data:,x":                         false,
 	} {
 		if isLink(loc) != want {
 			t.Errorf("%q is a link: %v", loc, !want)
@@ -251,7 +271,11 @@ func TestOnlyWebAddressesAreLinks(t *testing.T) {
 func TestOtherFilesAreRefused(t *testing.T) {
 	whole := string(xmlOf(t, urlset.Writer{}, urlset.URL{Loc: "https://a.test/", LastMod: 0}))
 	for name, xml := range map[string]string{
-		"nothing": "", "text": "no", "HTML": "<html><body></body></html>", "cut in an entry": whole[:strings.Index(whole, "</loc>")], "cut behind an entry": whole[:strings.Index(whole, "</urlset>")],
+		"nothing":             "",
+		"text":                "no",
+		"HTML":                "<html><body></body></html>",
+		"cut in an entry":     whole[:strings.Index(whole, "</loc>")],
+		"cut behind an entry": whole[:strings.Index(whole, "</urlset>")],
 	} {
 		if page, err := Render(t.Context(), []byte(xml), around); err == nil {
 			t.Errorf("%s: %.80q", name, page)
@@ -279,13 +303,17 @@ func FuzzRender(f *testing.F) {
 	f.Fuzz(func(t *testing.T, loc, title, language string) {
 		w := urlset.Writer{Encoding: urlset.Plugin, Extensions: urlset.NewsArticles | urlset.Alternates}
 		w.Begin(urlset.URLSet)
-		err := w.AppendURL(urlset.URL{Loc: loc, LastMod: 0, News: &urlset.News{Title: title, Publication: title, Language: language, Date: 0}, Alternates: []urlset.Alternate{{Language: language, Href: loc}}})
+		err := w.AppendURL(urlset.URL{
+			Loc: loc, LastMod: 0, News: &urlset.News{Title: title, Publication: title, Language: language, Date: 0},
+			Alternates: []urlset.Alternate{{Language: language, Href: loc}},
+		})
 		if err != nil {
 			t.Skip()
 		}
 		w.End()
 		p := render(t, w.Bytes(), around)
-		if len(p.rows) != 1 || len(p.rows[0]) < 5 || p.elements["script"] > 0 || p.elements["table"] != 1 || p.elements["td"]+p.elements["th"] != 2*len(p.rows[0]) {
+		if len(p.rows) != 1 || len(p.rows[0]) < 5 || p.elements["script"] > 0 ||
+			p.elements["table"] != 1 || p.elements["td"]+p.elements["th"] != 2*len(p.rows[0]) {
 			t.Errorf("%q: %v", p.rows, p.elements)
 		}
 		for name := range p.attribute {
@@ -304,7 +332,10 @@ func FuzzRender(f *testing.F) {
 func BenchmarkRender(b *testing.B) {
 	urls := make([]urlset.URL, 1000)
 	for i := range urls {
-		urls[i] = urlset.URL{Loc: fmt.Sprintf("https://a.test/blog/2026/01/an-ordinary-post-%d/", i), LastMod: int64(i) * 1e6, Images: []urlset.Image{{Loc: "https://a.test/i.jpg"}}}
+		urls[i] = urlset.URL{
+			Loc: fmt.Sprintf("https://a.test/blog/2026/01/an-ordinary-post-%d/", i), LastMod: int64(i) * 1e6,
+			Images: []urlset.Image{{Loc: "https://a.test/i.jpg"}},
+		}
 	}
 	xml := xmlOf(b, urlset.Writer{}, urls...)
 	b.ReportAllocs()

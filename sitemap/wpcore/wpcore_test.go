@@ -16,7 +16,16 @@ import (
 // Facts that only Yoast's rules look at.
 func TestCoreJudge(t *testing.T) {
 	c := seo.NewRules(new(wp.Site), seo.Options{}, Settings{}, Decisions)
-	o := seo.Object{Kind: seo.KindPost, ID: 1, Published: true, FirstLink: true, ArchiveNoindex: true, Noindex: true, Canonical: "https://elsewhere.test/", Link: "https://small.test/a/"}
+	o := seo.Object{
+		Kind:           seo.KindPost,
+		ID:             1,
+		Published:      true,
+		FirstLink:      true,
+		ArchiveNoindex: true,
+		Noindex:        true,
+		Canonical:      "https://elsewhere.test/",
+		Link:           "https://small.test/a/",
+	}
 	if rule := c.Judge(o); rule != seo.Listed {
 		t.Errorf("left out: %s", rule)
 	}
@@ -35,7 +44,10 @@ func TestCoreFiles(t *testing.T) {
 	} {
 		b.add(b.List(*l))
 	}
-	want := []catalog.Count{{Name: "posts-a", Pages: 1, URLs: 2000}, {Name: "posts-b", Pages: 2, URLs: 2001}, {Name: "posts-page", Pages: 1, URLs: 1}, {Name: "posts-full", Pages: 1, URLs: 2001}}
+	want := []catalog.Count{
+		{Name: "posts-a", Pages: 1, URLs: 2000}, {Name: "posts-b", Pages: 2, URLs: 2001}, {Name: "posts-page", Pages: 1, URLs: 1},
+		{Name: "posts-full", Pages: 1, URLs: 2001},
+	}
 	if diff := cmp.Diff(want, c.Types()); diff != "" {
 		t.Errorf("want (-), got (+):\n%s", diff)
 	}

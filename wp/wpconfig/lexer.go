@@ -129,30 +129,29 @@ var singleQuoted = strings.NewReplacer(`\\`, `\`, `\'`, `'`)
 
 // next reads one token; false at the end.
 func (l *lexer) next() (token, bool) {
-	for l.skipSpace() && l.err == nil && l.pos < len(l.src) {
-		if l.count++; l.count > maxTokens {
-			l.fail(l.line, "too long for a configuration")
-			break
-		}
-		t := token{kind: tokOp, line: int32(l.line)}
-		switch {
-		case l.has("?>"):
-			t.text = ";"
-			l.advance(2)
-			if l.depth == 0 {
-				l.skipHTML()
-			}
-		case l.has(`"`):
-			l.advance(1)
-			l.template(&t)
-		case l.has("<<<") && l.heredoc():
-			t.kind, t.text = tokOther, "is a heredoc"
-		default:
-			l.simple(&t)
-		}
-		return t, l.err == nil
+	if !l.skipSpace() || l.err != nil || l.pos == len(l.src) {
+		return token{}, false
 	}
-	return token{}, false
+	if l.count++; l.count > maxTokens {
+		l.fail(l.line, "too long for a configuration")
+	}
+	t := token{kind: tokOp, line: int32(l.line)}
+	switch {
+	case l.has("?>"):
+		t.text = ";"
+		l.advance(2)
+		if l.depth == 0 {
+			l.skipHTML()
+		}
+	case l.has(`"`):
+		l.advance(1)
+		l.template(&t)
+	case l.has("<<<") && l.heredoc():
+		t.kind, t.text = tokOther, "is a heredoc"
+	default:
+		l.simple(&t)
+	}
+	return t, l.err == nil
 }
 
 func (l *lexer) simple(t *token) {

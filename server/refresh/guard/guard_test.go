@@ -46,7 +46,10 @@ func TestWhatIsACollapse(t *testing.T) {
 
 // News come and go by the clock, and the index counts sitemaps and not addresses.
 func TestCensus(t *testing.T) {
-	o := &catalog.Outline{Timed: []string{"news"}, Files: []catalog.File{{Name: "1", Page: 1, Entries: 3}, {Name: "post", Page: 1, Entries: 5}, {Name: "post", Page: 2, Entries: 2}, {Name: "news", Page: 1, Entries: 50}}}
+	o := &catalog.Outline{Timed: []string{"news"}, Files: []catalog.File{
+		{Name: "1", Page: 1, Entries: 3}, {Name: "post", Page: 1, Entries: 5}, {Name: "post", Page: 2, Entries: 2},
+		{Name: "news", Page: 1, Entries: 50},
+	}}
 	if got := census(o); len(got) != 1 || got["post"] != 7 {
 		t.Errorf("%v", got)
 	}
@@ -64,11 +67,26 @@ func TestLossesAreComparedTypeByType(t *testing.T) {
 	}{
 		{"others gain as much", counts{"post": 100, "page": 20}, []counts{{"page": 120}, {"page": 120}, {"page": 121}}, []bool{true, true, false}},
 		{"others gain more", counts{"post": 20, "page": 20}, []counts{{"page": 500}, {"page": 510}, {"page": 600}}, []bool{true, true, false}},
-		{"others gain and lose every day", counts{"tag": 10, "post": 1000}, []counts{{"post": 1010}, {"post": 990}, {"post": 1001}}, []bool{true, true, false}},
-		{"one address more or less", counts{"post": 20, "page": 3}, []counts{{"post": 2, "page": 3}, {"post": 3, "page": 3}, {"post": 2, "page": 3}}, []bool{true, true, false}},
-		{"another type goes, too", counts{"post": 100, "tag": 50, "page": 500}, []counts{{"tag": 50, "page": 500}, {"page": 500}, {"page": 500}, {"page": 500}}, []bool{true, true, true, false}},
-		{"the type comes back slowly", counts{"post": 1000, "page": 1000}, []counts{{}, {"post": 100}, {"post": 200}, {"post": 300}}, []bool{true, true, true, true}},
-		{"the type comes back slowly while another gains", counts{"post": 1000, "page": 500}, []counts{{"page": 500}, {"post": 100, "page": 400}, {"post": 200, "page": 300}}, []bool{true, true, true}},
+		{
+			"others gain and lose every day", counts{"tag": 10, "post": 1000}, []counts{{"post": 1010}, {"post": 990}, {"post": 1001}},
+			[]bool{true, true, false},
+		},
+		{
+			"one address more or less", counts{"post": 20, "page": 3},
+			[]counts{{"post": 2, "page": 3}, {"post": 3, "page": 3}, {"post": 2, "page": 3}}, []bool{true, true, false},
+		},
+		{
+			"another type goes, too", counts{"post": 100, "tag": 50, "page": 500},
+			[]counts{{"tag": 50, "page": 500}, {"page": 500}, {"page": 500}, {"page": 500}}, []bool{true, true, true, false},
+		},
+		{
+			"the type comes back slowly", counts{"post": 1000, "page": 1000}, []counts{{}, {"post": 100}, {"post": 200}, {"post": 300}},
+			[]bool{true, true, true, true},
+		},
+		{
+			"the type comes back slowly while another gains", counts{"post": 1000, "page": 500},
+			[]counts{{"page": 500}, {"post": 100, "page": 400}, {"post": 200, "page": 300}}, []bool{true, true, true},
+		},
 	} {
 		at := time.Unix(1e9, 0)
 		g := newTestGuard(&at)
@@ -110,7 +128,10 @@ func TestAcceptedFirst(t *testing.T) {
 
 func TestWhatSettingsExplain(t *testing.T) {
 	outline := func(change func(*catalog.Outline), counts map[string]int) *catalog.Outline {
-		o := &catalog.Outline{Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"}, Types: []string{"author", "concert", "page", "post"}, Plugin: "Yoast SEO"}
+		o := &catalog.Outline{
+			Active: true, Plugins: []string{"cptui/cptui.php", "wordpress-seo/wp-seo.php"},
+			Types: []string{"author", "concert", "page", "post"}, Plugin: "Yoast SEO",
+		}
 		for name, n := range counts {
 			o.Files = append(o.Files, catalog.File{Name: name, Of: strings.TrimPrefix(name, "posts-"), Page: 1, Entries: n})
 		}
@@ -128,10 +149,21 @@ func TestWhatSettingsExplain(t *testing.T) {
 		want bool
 	}{
 		{"a type is not indexed", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"post": 100, "page": 100}), true},
-		{"a type is not indexed, and posts are gone", outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"page": 100}), false},
-		{"the plugin of a type is gone", outline(func(o *catalog.Outline) { o.Plugins, o.Types = o.Plugins[1:], []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), true},
-		{"another plugin is gone, and concerts are", outline(func(o *catalog.Outline) { o.Plugins = o.Plugins[1:] }, map[string]int{"post": 100, "page": 100}), false},
-		{"nothing says why most is unknown", outline(func(o *catalog.Outline) { o.Types = []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}), false},
+		{
+			"a type is not indexed, and posts are gone",
+			outline(func(o *catalog.Outline) { o.Off = []string{"concert"} }, map[string]int{"page": 100}), false,
+		},
+		{"the plugin of a type is gone", outline(func(o *catalog.Outline) { o.Plugins, o.Types = o.Plugins[1:], []string{"author", "page", "post"} },
+			map[string]int{"post": 100, "page": 100}), true},
+		{
+			"another plugin is gone, and concerts are",
+			outline(func(o *catalog.Outline) { o.Plugins = o.Plugins[1:] }, map[string]int{"post": 100, "page": 100}), false,
+		},
+		{
+			"nothing says why most is unknown",
+			outline(func(o *catalog.Outline) { o.Types = []string{"author", "page", "post"} }, map[string]int{"post": 100, "page": 100}),
+			false,
+		},
 		{"posts are gone", outline(nothing, map[string]int{"page": 100, "concert": 300}), false},
 		{"WordPress' own", outline(core, map[string]int{"posts-post": 100, "posts-page": 100, "posts-concert": 300}), true},
 		{"WordPress' own, and nothing in them", outline(core, map[string]int{"posts-page": 1}), false},

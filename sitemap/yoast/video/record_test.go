@@ -56,7 +56,14 @@ func TestValidDateTime(t *testing.T) {
 	for in, want := range map[string]bool{
 		"2024-05-06T07:08:09+00:00": true, "2024-05-06": true, "2024-05-06 07:08": true, "2024-5-6": true, "2024-05-06T07:08:09.5Z": true,
 		"2024-02-31": true, "0000-00-00 00:00:00": true, "@1700000000": true, "yesterday": true, "Mon, 06 May 2024 07:08:09 +0000": true,
-		"6 May 2024": true, "": false, "0": false, "not a date": false, "2024-13-01": false, "2024-05-32": false, "2024-05-06T25:00:00": false, "-1 day": false,
+		"6 May 2024":          true,
+		"":                    false,
+		"0":                   false,
+		"not a date":          false,
+		"2024-13-01":          false,
+		"2024-05-32":          false,
+		"2024-05-06T25:00:00": false,
+		"-1 day":              false,
 	} {
 		if got := validDateTime(in); got != want {
 			t.Errorf("%q: %t", in, got)
@@ -76,7 +83,17 @@ func TestStoredRating(t *testing.T) {
 }
 
 func TestAboveZero(t *testing.T) {
-	for in, want := range map[string]bool{"999": true, "0": false, "": false, "-1": false, "0.5": true, "abc": true, "12abc": true, " 7": true, "-x": false} {
+	for in, want := range map[string]bool{
+		"999":   true,
+		"0":     false,
+		"":      false,
+		"-1":    false,
+		"0.5":   true,
+		"abc":   true,
+		"12abc": true,
+		" 7":    true,
+		"-x":    false,
+	} {
 		if got := aboveZero(in); got != want {
 			t.Errorf("%q: %t", in, got)
 		}
@@ -96,7 +113,8 @@ func FuzzVideoRecord(f *testing.F) {
 	set := site.Settings()
 	set.Home, set.Title, set.Core.Zone, set.Uploads.URL = "https://small.test", "Small", time.UTC, "https://small.test/wp-content/uploads"
 	reader := &reader{seo.NewRules(site, seo.Options{Now: time.Now}, nil, &seo.Decisions{})}
-	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating family_friendly uploader expiration_date requires_subscription live"
+	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating " +
+		"family_friendly uploader expiration_date requires_subscription live"
 	f.Fuzz(func(t *testing.T, text string) {
 		v, err := php.MaybeUnserialize(text)
 		if err != nil {

@@ -10,9 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server/site"
-
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/view"

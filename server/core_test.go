@@ -6,12 +6,11 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/wpcore"
-
-	"wpsitemapd/server/config"
 )
 
 // On a blog with WordPress' own sitemaps they are answered as WordPress does, and everything

@@ -3,8 +3,11 @@ package front
 import (
 	"errors"
 	"net/http"
+	"slices"
 	"time"
 
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/respond"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
 )
@@ -74,4 +77,43 @@ func (h *Handler) awaitFresh(r *http.Request, s *site.Site) bool {
 	case <-r.Context().Done():
 	}
 	return false
+}
+
+// serveUnread answers for a site whose database has not been read yet: what may be ours must not go to PHP or to 404.
+func serveUnread(w *record, r *http.Request, to *route.Target) {
+	if !route.MayBeOurs(to.Site, route.URI(r)) && to.Site.Upstream != nil {
+		pass(w, r, to.Site)
+		return
+	}
+	w.kind, w.target = metrics.Sitemap, to
+	respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "The sitemaps of this site are not ready yet.")
+}
+
+// serveUnknown answers for a host of which it is not known whose it is. What cannot be a sitemap goes to the upstream where
+// there is only one that it can be for.
+func (h *Handler) serveUnknown(w *record, r *http.Request, to *route.Target) {
+	table := h.Table()
+	may, later := table.Unplaced(), to.Contest != nil
+	if later {
+		may = to.Contest.Sites
+	} else {
+		now := time.Now()
+		later = slices.ContainsFunc(table.Opening, func(s *site.Site) bool { return s.Hopeful(now) })
+	}
+	ours := route.MayBeOurs(nil, route.URI(r))
+	switch {
+	case !ours && route.ShareUpstream(may):
+		pass(w, r, may[0])
+	case later:
+		if ours {
+			w.kind = metrics.Sitemap
+		}
+		respond.Later(w, r, http.StatusServiceUnavailable, retryLater, "It is not known yet which site this host belongs to.")
+	default: // everything was tried
+		sendMisdirected(w, r)
+	}
+}
+
+func sendMisdirected(w http.ResponseWriter, r *http.Request) {
+	respond.Text(w, r, http.StatusMisdirectedRequest, "There is no site of this name here.")
 }
