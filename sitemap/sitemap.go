@@ -73,7 +73,7 @@ var (
 
 // pluginOf returns the plugin whose sitemaps a blog has.
 func pluginOf(site *wp.Site) *plugin {
-	if wpcore.Serves(site) {
+	if !yoast.Claims(site) && wpcore.Serves(site) {
 		return &corePlugin
 	}
 	return &yoastPlugin

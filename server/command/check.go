@@ -37,7 +37,7 @@ These are trouble: a database that cannot be opened or read; a sitemap that cann
 source calls public or not, for which the lines to add to the configuration are printed; an address that two sites
 claim; an upstream that does not answer; a state that this user cannot write; a [[discover]] that matches nothing.
 
-Warnings are no trouble. Neither is a site where Yoast SEO or its sitemaps are off: WordPress' own sitemaps are served
+Warnings are no trouble. Neither is a site whose plugin is off, or the plugin's sitemaps: WordPress' own sitemaps are served
 then. Where another plugin makes the sitemaps, or there are none, every address is left to the site. The report says
 which.
 

@@ -26,7 +26,6 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -440,12 +439,11 @@ func (d *differ) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) targe
 			t.public = t.ours(t.start)
 			t.crawler.Route = diff.At(d.live, hostsOf(blog))
 		}
-	case wpcore.Serves(blog):
-		t.start = c.BaseURL(wpcore.IndexFile)
-	case blog.Settings().Permalinks.Structure == "":
-		t.start = blog.Home() + "/?sitemap=" + seo.IndexName
 	default:
-		t.start = c.BaseURL("sitemap_index.xml")
+		t.start = c.URL(seo.IndexName, 1)
+		if blog.Settings().Permalinks.Structure == "" && !strings.Contains(t.start, "?") { // no path leads to it
+			t.start = blog.Home() + "/?sitemap=" + seo.IndexName
+		}
 	}
 	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == seo.IndexName {
 		// Without permalinks the index names addresses that lead nowhere.

@@ -214,7 +214,7 @@ func (e *explainer) isFile(f catalog.File, value string) {
 // pageOf explains a page of a list.
 func (e *explainer) pageOf(l *catalog.List, page int) {
 	if l.Elsewhere {
-		e.note("The site itself answers for it (wpseo_video[video_cloak_sitemap]).")
+		e.note("The site itself answers for it (%s).", l.ElsewhereBy)
 	}
 	whole := seo.Evidence{
 		Source: "sitemap " + l.Name,
@@ -242,7 +242,7 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		case l.Indexed:
 			e.x.Because = "It lies behind the last page, and is answered with 404."
 		case exists:
-			e.x.Because = "It has nothing to list: it answers, as Yoast's does, but the index does not name it."
+			e.x.Because = "It has nothing to list: it answers, as that of " + e.Plugin() + " does, but the index does not name it."
 		default:
 			e.x.Because = "It has nothing to list, and is answered with 404."
 		}

@@ -66,8 +66,8 @@ func (e Encoding) AppendPlain(dst []byte, url string) ([]byte, bool) {
 	return append(dst, plain...), true
 }
 
-// yoastReferences are the two spellings Yoast changes in what esc_url returns.
-var yoastReferences = strings.NewReplacer("&#038;", "&amp;", "&#039;", "&apos;")
+// pluginReferences are the two spellings Yoast changes in what esc_url returns.
+var pluginReferences = strings.NewReplacer("&#038;", "&amp;", "&#039;", "&apos;")
 
 // appendDisplayed appends what esc_url returns.
 func appendDisplayed(dst []byte, url string) ([]byte, bool) {
@@ -80,7 +80,7 @@ func appendDisplayed(dst []byte, url string) ([]byte, bool) {
 	if strings.HasPrefix(url, "//") {
 		dst = append(dst, "http:"...)
 	}
-	return appendEscaped(dst, yoastReferences.Replace(url), true), true
+	return appendEscaped(dst, pluginReferences.Replace(url), true), true
 }
 
 // ampersands undoes the HTML escaping that URLs from content may have kept. Plugin gets the

@@ -25,17 +25,14 @@ import (
 
 const PageSize = 2000 // wp_sitemaps_get_max_urls()
 
-// Serves reports whether a site's sitemaps are WordPress' own.
-func Serves(site *wp.Site) bool {
-	y := &site.Settings().Yoast
-	return !(y.Active && y.Wanted) && site.Settings().Core.Sitemaps
-}
+// Serves reports whether WordPress has sitemaps of its own on a blog, unless a plugin has taken their place.
+func Serves(site *wp.Site) bool { return site.Settings().Core.Sitemaps }
 
 // Settings are WordPress' own: no setting of a plugin means anything to it.
 type Settings struct{ site *wp.Site }
 
 // On implements Settings.
-func (s Settings) On() bool { return s.site.Settings().Core.Sitemaps }
+func (s Settings) On() bool { return Serves(s.site) }
 
 // PostType implements Settings.
 func (Settings) PostType(t *registry.PostType) *seo.Reason {

@@ -341,3 +341,9 @@ func Notice(site *wp.Site, answers bool, served string) string {
 	}
 	return "the sitemaps of Yoast SEO are switched off here: " + served
 }
+
+// Claims reports whether the plugin has taken the place of WordPress' own sitemaps on a blog.
+func Claims(site *wp.Site) bool {
+	y := &site.Settings().Yoast
+	return y.Active && y.Wanted
+}

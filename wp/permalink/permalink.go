@@ -87,7 +87,7 @@ func New(s Settings) *Builder {
 	if s.StripCategoryBase {
 		b.strip = []byte(b.category.slug + "/")
 	}
-	b.homeURL = b.yoastHome()
+	b.homeURL = b.pluginHome()
 	return b
 }
 
@@ -118,8 +118,8 @@ func (b *Builder) IsFrontPage(id int64) bool {
 // always has the slash.)
 func (b *Builder) HomeURL() string { return b.homeURL }
 
-// yoastHome follows Yoast's Url_Helper::home().
-func (b *Builder) yoastHome() string {
+// pluginHome follows Yoast's Url_Helper::home().
+func (b *Builder) pluginHome() string {
 	rest := b.home
 	if i := strings.Index(rest, "//"); i >= 0 {
 		rest = rest[i+2:]

@@ -98,7 +98,7 @@ func provide(types func(*seo.Rules) []string, fill func(context.Context, *provid
 			r := &reader{b.Rules}
 			l := b.List(catalog.List{
 				Name: name, Kind: seo.KindOther, Past: b.Policy.Past, Extensions: urlset.Videos, TermsOf: b.Blog.Settings().Video.Taxonomies,
-				Elsewhere: b.Blog.Settings().Video.Cloaked,
+				Elsewhere: b.Blog.Settings().Video.Cloaked, ElsewhereBy: "wpseo_video[video_cloak_sitemap]",
 				Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
 					if !slices.Contains(types(r.Rules), p.Type) {
 						return "", nil
