@@ -15,6 +15,7 @@ import (
 	"golang.org/x/sync/semaphore"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/front"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/respond"
@@ -122,13 +123,13 @@ func (s *Server) explainPage(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), explainTimeout)
 	defer cancel()
-	x, err := s.Explain(ctx, address)
+	x, err := s.explainer.Explain(ctx, address)
 	status := http.StatusOK
 	switch {
 	case err == nil:
 	case errors.Is(err, explain.ErrAddress):
 		status = http.StatusBadRequest
-	case errors.Is(err, ErrNoSite):
+	case errors.Is(err, explainer.ErrNoSite):
 		status = http.StatusNotFound
 	default:
 		status = http.StatusServiceUnavailable
@@ -159,7 +160,7 @@ func prefersJSON(accept string) bool {
 	return found
 }
 
-func describeExplained(x *Explained) *admin.Explanation {
+func describeExplained(x *explainer.Explained) *admin.Explanation {
 	d := &admin.Explanation{In: x.In, Unknown: x.Unknown, Because: x.Because, Notes: x.Notes}
 	add := func(key, value, source string) {
 		if value != "" {

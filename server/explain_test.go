@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/explain"
 )
@@ -53,13 +54,13 @@ func TestServerExplains(t *testing.T) {
 		{"a stylesheet", "https://a.test/main-sitemap.xsl", "a", "stylesheet of the sitemaps", 0, nil},
 		{"outside of home", "https://b.test/elsewhere/", "b", "page", 0, nil},
 		{"a blog that is gone", "https://a.test/old/x", "a", "", 0, nil},
-		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, ErrNotRead},
-		{"a host of no site", "https://c.test/", "", "", 0, ErrNoSite},
+		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, explainer.ErrNotRead},
+		{"a host of no site", "https://c.test/", "", "", 0, explainer.ErrNoSite},
 		{"no address", "a.test/hello", "", "", 0, explain.ErrAddress},
 		{"no host", "https:///hello", "", "", 0, explain.ErrAddress},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			x, err := s.Explain(t.Context(), tt.address)
+			x, err := s.explainer.Explain(t.Context(), tt.address)
 			if !errors.Is(err, tt.err) {
 				t.Fatalf("error %v, want %v", err, tt.err)
 			}

@@ -77,7 +77,10 @@ func (c *fakeCatalog) QueryName(name string) string { return name }
 func (c *fakeCatalog) Files() []catalog.File        { return c.files }
 func (c *fakeCatalog) OtherFiles() []catalog.File   { return nil }
 func (c *fakeCatalog) Outline() catalog.Outline {
-	return catalog.Outline{Active: !c.off, Index: c.URL(seo.IndexName, 1), Files: c.files, Owned: c.owns, Open: c.open, Private: c.off, Off: c.unlisted}
+	return catalog.Outline{
+		Active: !c.off, Index: c.URL(seo.IndexName, 1), Base: seo.Base{Home: c.home, Front: c.home + "/", Pretty: true},
+		Files: c.files, Owned: c.owns, Open: c.open, Private: c.off, Off: c.unlisted,
+	}
 }
 
 func (c *fakeCatalog) Rerender(ctx context.Context, name string, page int, earlier catalog.Earlier) (*catalog.Document, error) {

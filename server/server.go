@@ -23,6 +23,7 @@ import (
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/front"
 	"wpsitemapd/server/limit"
 	"wpsitemapd/server/listen"
@@ -73,6 +74,7 @@ type Server struct {
 	ranks      atomic.Uint64 // sites started so far
 	publishing sync.Mutex
 	owners     *owner.Owners
+	explainer  *explainer.Explainer
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // workers at work
 	refreshing refresh.Daemon
@@ -100,6 +102,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.front = front.New(front.Options{Log: s.log, Pages: s.pages, Process: &s.counted, Now: s.now})
 	s.front.Configure(c)
 	s.owners = owner.New(s.log)
+	s.explainer = &explainer.Explainer{Table: s.front.Table, Sites: s.installs, Pages: s.pages}
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)

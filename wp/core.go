@@ -18,9 +18,9 @@ import (
 
 // Core is what decides about WordPress' own sitemaps, those at /wp-sitemap.xml.
 type Core struct {
-	// Sitemaps reports whether they answer where Yoast's do not: the site is public (option
-	// blog_public), WordPress is 5.5 or later and still has their rewrite rules, and no
-	// plugin is active that is known to switch them off or to change what they list.
+	// Sitemaps reports whether they answer where Yoast's do not: the site is public (option blog_public), WordPress is
+	// 5.5 or later and still has their rewrite rules, and no plugin is active that is known to switch them off or to
+	// change what they list.
 	Sitemaps bool
 
 	Zone         *time.Location // of the site, in which dates are written: timezone_string or gmt_offset
@@ -80,8 +80,8 @@ func (s *Site) core(o options, plugins map[string]bool) Core {
 	return c
 }
 
-// zone is wp_timezone(): a name, or else hours before or after UTC. A name nobody knows
-// stops WordPress; here it is UTC, in which the dates are as true.
+// zone is wp_timezone(): a name, or else hours before or after UTC. An unknown name stops WordPress; here it is UTC,
+// in which the dates are as true.
 func zone(name, hours string) *time.Location {
 	if name != "" {
 		if z, err := time.LoadLocation(name); err == nil && name != "Local" {

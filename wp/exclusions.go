@@ -19,11 +19,11 @@ const (
 
 var pluginsDownloads = []string{"easy-digital-downloads/easy-digital-downloads.php", "easy-digital-downloads-pro/easy-digital-downloads.php"}
 
-// Exclusions are the ways in which other active plugins keep posts out of sitemaps, or from search
-// engines altogether, as far as the database tells.
+// Exclusions are the ways in which other active plugins keep posts out of sitemaps, or from search engines
+// altogether, as far as the database shows.
 type Exclusions struct {
-	Jobs         bool // WP Job Manager: filled listings are not in Yoast's sitemaps …
-	HideFilled   bool // … and by option job_manager_hide_filled_positions not in WordPress' own
+	Jobs         bool // WP Job Manager: filled listings are not in Yoast's sitemaps
+	HideFilled   bool // and by option job_manager_hide_filled_positions not in WordPress' own
 	LinksTo      bool // Page Links To: posts may have the address of something else
 	ServicePages []ServicePage
 }
@@ -79,12 +79,12 @@ func (e *Exclusions) ServicePage(id int64) (ServicePage, bool) {
 	return ServicePage{}, false
 }
 
-// Filled tells of a post whether WP Job Manager takes it for a filled position, by its value of MetaFilled.
+// Filled reports whether WP Job Manager takes a post for a filled position, by its value of MetaFilled.
 func Filled(postType, value string) bool {
 	return strings.EqualFold(postType, typeJob) && php.NewString(value).Truthy()
 }
 
-// FilledForCore is Filled as WordPress' own sitemaps are told to ask.
+// FilledForCore is Filled by the query of WordPress' own sitemaps.
 func FilledForCore(postType, value string) bool {
 	return strings.EqualFold(postType, typeJob) && value != "0"
 }

@@ -11,7 +11,7 @@ import (
 // else: the query of options, the tables that are polled, what matters of the binlog and of new rows of meta, and the
 // rights that an account needs are derived from it.
 //
-// A name with a star in front or behind stands for all that end or begin with the rest.
+// A star at the end of a name matches any end, one at its beginning any beginning.
 type Inputs struct {
 	Name           string   // of the plugin
 	Plugins        []string // its files, as active_plugins names them
@@ -20,8 +20,8 @@ type Inputs struct {
 	PostMeta       []string
 	UserMeta       []string
 	Tables         []Table
-	Decisive       []string // those of PostMeta that decide whether a post is listed …
-	Always         bool     // … and do so where the plugin is not active, too
+	Decisive       []string // those of PostMeta that decide whether a post is listed
+	Always         bool     // Decisive holds where the plugin is not active, too
 }
 
 // Table is a table of the database.
@@ -30,10 +30,10 @@ type Table struct {
 	Columns  []string // that are read; nil: all
 	Network  bool     // one serves all blogs
 	Edits    bool     // every edit of a post or a term, and every new or archived blog, is written to one of these
-	Deltas   bool     // a delta can tell something of its writes
+	Deltas   bool     // a delta can follow some of its writes
 	Pages    bool     // pages are made of it, and catalogs are not, or not entirely
-	Settings bool     // a look at the settings tells whether anything that matters was written
-	Keys     []string // columns by which is told what a written row means; nil: nothing more than that it was written
+	Settings bool     // reading the settings shows whether anything that matters was written
+	Keys     []string // columns that show what a written row means; nil: nothing more than that it was written
 }
 
 // inputs are those of all that is followed. WordPress comes first.
@@ -76,7 +76,10 @@ var inputs = []Inputs{
 		Tables:         []Table{{Name: "yoast_indexable", Pages: true}},
 	},
 	{Name: "Yoast SEO: News", Plugins: []string{newsPlugin}, Options: []string{"wpseo_news"}, PostMeta: []string{metaNewsIndex, metaStockTickers}},
-	{Name: "Yoast SEO: Video", Plugins: []string{videoPlugin}, Options: []string{"wpseo_video"}, PostMeta: append([]string{metaDescription}, videoKeys...)},
+	{
+		Name: "Yoast SEO: Video", Plugins: []string{videoPlugin}, Options: []string{"wpseo_video"},
+		PostMeta: append([]string{metaDescription}, videoKeys...),
+	},
 	{Name: "Yoast SEO: WooCommerce", Plugins: []string{pluginYoastWoo}},
 	{Name: "Polylang", Plugins: multilingual.Polylang, Options: []string{"polylang"}},
 	{

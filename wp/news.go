@@ -22,9 +22,13 @@ const (
 
 const (
 	// A range of the index published_sitemap_index.
-	sqlNewsRows     = `SELECT id, object_id, object_sub_type, object_published_at FROM wp_yoast_indexable WHERE object_published_at >= ? AND object_type = 'post' AND object_sub_type IN (?) AND post_status = 'publish' AND (is_robots_noindex = 0 OR is_robots_noindex IS NULL)`
-	sqlNewsArticles = `SELECT id, object_id, COALESCE(permalink, ''), COALESCE(breadcrumb_title, ''), object_published_at FROM wp_yoast_indexable WHERE id IN (?)`
-	sqlNewsTerms    = `SELECT tr.object_id, tt.term_id FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.term_id IN (?)`
+	sqlNewsRows = `SELECT id, object_id, object_sub_type, object_published_at FROM wp_yoast_indexable
+WHERE object_published_at >= ? AND object_type = 'post' AND object_sub_type IN (?) AND post_status = 'publish'
+AND (is_robots_noindex = 0 OR is_robots_noindex IS NULL)`
+	sqlNewsArticles = `SELECT id, object_id, COALESCE(permalink, ''), COALESCE(breadcrumb_title, ''), object_published_at
+FROM wp_yoast_indexable WHERE id IN (?)`
+	sqlNewsTerms = `SELECT tr.object_id, tt.term_id FROM wp_term_relationships tr
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.term_id IN (?)`
 )
 
 // News is what Yoast News SEO's option wpseo_news and its constant say.
@@ -113,7 +117,7 @@ func (s *Site) IndexedNews(ctx context.Context, postTypes []string, since int64)
 		}
 		return nil
 	})
-	if db.MissingTable(err) || db.Denied(err) { // said when the registered types were read
+	if db.MissingTable(err) || db.Denied(err) { // the reading of registered types has said so
 		return nil, nil
 	}
 	return found, s.wrap("reading news from the index table", err)

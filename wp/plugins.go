@@ -40,7 +40,7 @@ func knownPlugin(plugin string) string {
 	return ""
 }
 
-// IsPlugin reports whether an entry of active_plugins is a plugin, which may stand in a folder of another name.
+// IsPlugin reports whether an entry of active_plugins is a plugin, which may be in a folder of another name.
 func IsPlugin(entry, plugin string) bool {
 	file := path.Base(plugin)
 	switch {
@@ -77,15 +77,15 @@ func (s *Site) activePlugins(o options) map[string]bool {
 const (
 	optionAutoloader = "bedrock_autoloader" // what Bedrock's loader of must-use plugins found, by their names
 	muFolder         = "mu-plugins"
-	mostLoaders      = 100 // files of must-use plugins that are looked into
+	mostLoaders      = 100 // files of must-use plugins that are read
 )
 
-// loadsAll are texts that stand in a file that loads whatever must-use plugins there are.
+// loadsAll are texts of files that load whatever must-use plugins there are.
 var loadsAll = []string{"Autoloader", "get_plugins", "glob(", "scandir(", "opendir(", "DirectoryIterator"}
 
 // mustUse finds those known plugins that must be used. WordPress runs every file right in the folder of such plugins,
-// and no list names them; those in folders of their own are run by such a file. Where the folder is not known, or may not
-// be read, what Bedrock's loader has noted in the database is believed.
+// and no list names them; those in folders of their own are run by such a file. Where the folder is not known, or may
+// not be read, what Bedrock's loader has noted in the database counts.
 func (s *Site) mustUse(o options) []string {
 	if plugins, known := s.network.mustUse.in(s.network.mustUseFolder()); known {
 		return plugins

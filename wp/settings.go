@@ -110,7 +110,7 @@ func (y Yoast) AuthorsDisabled() (key string, off bool) {
 	return "", false
 }
 
-// Separator is what stands between the parts of a title: wpseo_titles[separator].
+// Separator is what comes between the parts of a title: wpseo_titles[separator].
 func (y Yoast) Separator() string {
 	v, _ := y.title("separator")
 	if s, ok := separators[v.Str()]; ok {
@@ -176,8 +176,8 @@ func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string) (op
 	return found, err
 }
 
-// serialized decodes an option that holds a PHP array. A missing option is null; one that
-// cannot be read is null too, and warn says so.
+// serialized decodes an option that holds a PHP array. A missing option is null; one that cannot be read is null,
+// too, with a warning.
 func (o options) serialized(name string, warn func(string)) php.Value {
 	text, ok := o[name]
 	if !ok || text == "" {

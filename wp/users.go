@@ -30,9 +30,8 @@ type Author struct {
 	Stamp    int64 // its value, Unix seconds
 }
 
-// Editors returns the users who may edit posts: those whose capabilities on this blog name
-// edit_posts or a role that has it. It is a match on text, as in WordPress' user query, whose
-// LIKE does not tell letter cases apart.
+// Editors returns the users who may edit posts: those whose capabilities on this blog name edit_posts or a role that
+// has it. It is a match on text, as in WordPress' user query, whose LIKE ignores the case of letters.
 func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 	var needles []string
 	for _, role := range append([]string{"edit_posts"}, s.set.editRoles...) {
@@ -76,7 +75,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	capabilities := s.prefix + "capabilities"
 	keys := append(slices.Clone(inputUserMeta.plain), capabilities)
 	err = db.Batches(ids, func(ids []int64) error {
-		first, open := map[int64]int64{}, map[int64]bool{} // meta_id of the stamp; a row says otherwise than "on"
+		first, open := map[int64]int64{}, map[int64]bool{} // meta_id of the stamp; a row that has another value than "on"
 		return s.query(ctx, sqlUserMeta, []any{ids, keys}, func(rows *sql.Rows) error {
 			var id, metaID int64
 			var key string

@@ -28,28 +28,38 @@ const (
 
 const (
 	// By the index on meta_key; 'none' is what Video SEO stores where it found no video.
-	sqlVideoRows = `SELECT p.ID, p.post_type, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id
+	sqlVideoRows = `SELECT p.ID, p.post_type, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt
+FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id
 WHERE m.meta_key = ? AND m.meta_value <> 'none' AND p.post_type IN (?) AND p.post_status = 'publish'`
 
 	// Of the posts named, those whose text may hold a video.
-	sqlVideoMentions = `SELECT ID FROM wp_posts WHERE ID IN (?) AND (post_content LIKE '%<video%' OR post_content LIKE '%<iframe%' OR post_content LIKE '%[video%' OR post_content LIKE '%[playlist%'
-OR post_content LIKE '%[wpvideo%' OR post_content LIKE '%youtu%' OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%' OR post_content LIKE '%wi.st%' OR post_content LIKE '%dailymotion%' OR post_content LIKE '%dai.ly%'
-OR post_content LIKE '%videopress%' OR post_content LIKE '%video.wordpress.com%' OR post_content LIKE '%ted.com%' OR post_content LIKE '%[ted%' OR post_content LIKE '%twitch%' OR post_content LIKE '%wp:video%')`
+	sqlVideoMentions = `SELECT ID FROM wp_posts WHERE ID IN (?)
+AND (post_content LIKE '%<video%' OR post_content LIKE '%<iframe%' OR post_content LIKE '%[video%'
+OR post_content LIKE '%[playlist%' OR post_content LIKE '%[wpvideo%' OR post_content LIKE '%youtu%'
+OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%' OR post_content LIKE '%wi.st%' OR post_content LIKE '%dailymotion%' OR post_content LIKE '%dai.ly%'
+OR post_content LIKE '%videopress%' OR post_content LIKE '%video.wordpress.com%' OR post_content LIKE '%ted.com%'
+OR post_content LIKE '%[ted%' OR post_content LIKE '%twitch%' OR post_content LIKE '%wp:video%')`
 
-	sqlVideoPosts = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt, p.post_modified_gmt, p.post_password <> '',
+	sqlVideoPosts = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt,
+p.post_modified_gmt, p.post_password <> '',
 p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), ''
 FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
-	sqlVideoContents = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt, p.post_modified_gmt, p.post_password <> '',
+	sqlVideoContents = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date,
+p.post_date_gmt, p.post_modified_gmt, p.post_password <> '',
 p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), p.post_content
 FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
-	sqlVideoTerms = `SELECT tr.object_id, tt.taxonomy, t.term_id, t.name FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
+	sqlVideoTerms = `SELECT tr.object_id, tt.taxonomy, t.term_id, t.name FROM wp_term_relationships tr
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
 WHERE tr.object_id IN (?) AND tt.taxonomy IN ('post_tag', 'category')`
 
 	// The file, what WordPress read from it, and the file of its picture: an audio or video
 	// attachment has a featured image of its own.
-	sqlMediaColumns = `SELECT a.ID, a.post_parent, a.post_mime_type, a.post_title, a.post_excerpt, a.post_content, f.meta_value, d.meta_value, tf.meta_value
-FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file' LEFT JOIN wp_postmeta d ON d.post_id = a.ID AND d.meta_key = '_wp_attachment_metadata'
-LEFT JOIN wp_postmeta t ON t.post_id = a.ID AND t.meta_key = '_thumbnail_id' LEFT JOIN wp_postmeta tf ON tf.post_id = CAST(t.meta_value AS UNSIGNED) AND tf.meta_key = '_wp_attached_file'
+	sqlMediaColumns = `SELECT a.ID, a.post_parent, a.post_mime_type, a.post_title, a.post_excerpt, a.post_content, f.meta_value,
+d.meta_value, tf.meta_value
+FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file'
+LEFT JOIN wp_postmeta d ON d.post_id = a.ID AND d.meta_key = '_wp_attachment_metadata'
+LEFT JOIN wp_postmeta t ON t.post_id = a.ID AND t.meta_key = '_thumbnail_id'
+LEFT JOIN wp_postmeta tf ON tf.post_id = CAST(t.meta_value AS UNSIGNED) AND tf.meta_key = '_wp_attached_file'
 `
 	sqlMedia       = sqlMediaColumns + `WHERE a.ID IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
 	sqlMediaOf     = sqlMediaColumns + `WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
@@ -334,7 +344,8 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, files []string) 
 	scan := func(rows *sql.Rows) error {
 		m := new(Media)
 		var file, metadata, poster sql.NullString
-		if err := rows.Scan(db.Number(&m.ID), db.Number(&m.Parent), db.Text(&m.MIME), db.Text(&m.Title), db.Text(&m.Caption), db.Text(&m.Description), &file, &metadata, &poster); err != nil {
+		if err := rows.Scan(db.Number(&m.ID), db.Number(&m.Parent), db.Text(&m.MIME), db.Text(&m.Title),
+			db.Text(&m.Caption), db.Text(&m.Description), &file, &metadata, &poster); err != nil {
 			return err
 		}
 		if found[m.ID] != nil { // meta keys that a post has twice

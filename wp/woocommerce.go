@@ -22,10 +22,15 @@ const (
 	productBrand    = "product_brand"
 
 	// The first by name, in the order of the column's collation; see sqlTerms.
-	sqlBrandsOfPosts       = `SELECT tr.object_id, t.term_id, t.slug, WEIGHT_STRING(t.name) FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
-	sqlBrandsOfPostsSQLite = `SELECT tr.object_id, t.term_id, t.slug, t.name FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+	sqlBrandsOfPosts = `SELECT tr.object_id, t.term_id, t.slug, WEIGHT_STRING(t.name) FROM wp_term_relationships tr
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
+WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
+	sqlBrandsOfPostsSQLite = `SELECT tr.object_id, t.term_id, t.slug, t.name FROM wp_term_relationships tr
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
+WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 	// Enough products that one without a category or brand is among them where there are many.
-	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
+	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable
+WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
 )
 
 // Woo is what WooCommerce's options say of addresses. It is empty unless WooCommerce is active.
@@ -58,8 +63,8 @@ func (o options) woo(plugins map[string]bool) Woo {
 	}
 }
 
-// productTokens tells which terms the addresses of products show. fills is false where tokens stay
-// as they are: of other types, and without WooCommerce.
+// productTokens reports which terms the addresses of products show. fills is false where tokens stay as they are: of
+// other types, and without WooCommerce.
 func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool) {
 	if t == nil || t.Name != typeProduct || !s.set.Woo.Active || !strings.Contains(t.Slug, "%") {
 		return false, false, false

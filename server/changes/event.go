@@ -1,8 +1,9 @@
-// Package changes is the feed of writes to WordPress databases: what was written where, from whatever source can tell.
+// Package changes is the feed of writes to WordPress databases: what was written where, from whatever source knows
+// it.
 //
 // A Feed is joined by every open database and answers with a Subscription, from which its owner takes an Event at a
 // time. Events come from sources, a package below this one each. The fallback source watches every database; a better
-// one, where a database asks for it, tells sooner and more exactly, and while it does the fallback only makes sure.
+// one, where a database asks for it, reports sooner and more exactly, and meanwhile the fallback only checks it.
 // Start reading at Event, then at Feed.Join.
 package changes
 
@@ -18,7 +19,7 @@ type Event struct {
 	IDs         map[Kind]map[int64]bool
 	Detail      Detail
 	MaybeRepeat bool      // nothing may have been written since the last event
-	Settled     time.Time // who reads after this moment sees all of it
+	Settled     time.Time // whoever reads after this moment sees all of it
 }
 
 // Kind is a kind of objects of one blog, which is known by its table of posts.
@@ -27,13 +28,13 @@ type Kind struct {
 	Terms bool   // the ids are term_taxonomy_id, not posts
 }
 
-// Detail is how much an event tells of its writes. Of two events together the lesser one holds.
+// Detail is how much an event says of its writes. Of two events together the lesser one holds.
 type Detail uint8
 
 // The grades of detail.
 const (
 	Vague    Detail = iota // nothing but tables, or not even those
-	Covered                // each write was told in detail, by this event or by one before
+	Covered                // each write was reported in detail, by this event or by one before
 	Complete               // no other posts and terms were written than IDs has
 )
 
@@ -103,7 +104,7 @@ func (e *Event) Full(table string, kind Kind) bool {
 // Anywhere reports whether any table may have been written.
 func (e *Event) Anywhere() bool { return e != nil && e.Tables == nil }
 
-// AtLeast reports whether there is an event that tells that much.
+// AtLeast reports whether there is an event that says that much.
 func (e *Event) AtLeast(d Detail) bool { return e != nil && e.Detail >= d }
 
 // TableNames are the tables that were written, in full and in lower case, as far as they are known.

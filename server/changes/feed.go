@@ -16,11 +16,11 @@ type Source interface {
 	Watch(*Group) Watcher
 }
 
-// Watcher tells the subscriptions of one group of writes, by one query or one connection for all of them.
+// Watcher reports writes to the subscriptions of one group, by one query or one connection for all of them.
 type Watcher interface {
-	// Run tells of writes until ctx ends, which it does when the last subscription of the account has left.
+	// Run reports writes until ctx ends, which it does when the last subscription of the account has left.
 	Run(ctx context.Context)
-	// Joined is called after a subscription has come. Writes after its return are told, if the source can see any.
+	// Joined is called after a subscription has come. Writes after its return are reported, if the source can see any.
 	Joined(ctx context.Context)
 }
 
@@ -53,18 +53,18 @@ type account struct {
 type Group struct {
 	Server string // the database server's address
 
-	feed    *Feed
-	account *account
-	watcher Watcher
-	subs    atomic.Pointer[[]*Subscription]
-	telling atomic.Int64  // every write is told since then, in Unix nanoseconds; 0: that is not so
-	current atomic.Int64  // all that was written before is told, in Unix nanoseconds
-	nudged  chan struct{} // holds one word: another group of the account has begun or ceased to tell, or has grown
+	feed      *Feed
+	account   *account
+	watcher   Watcher
+	subs      atomic.Pointer[[]*Subscription]
+	reporting atomic.Int64  // every write has been reported since then, in Unix nanoseconds; 0: not so
+	current   atomic.Int64  // all that was written before has been reported, in Unix nanoseconds
+	nudged    chan struct{} // holds one signal: another group of the account has begun or ceased to report, or has grown
 }
 
-// Join subscribes to the writes to a database: to those after it has returned, as far as a source can tell of them. The
-// source of the name prefer tells of them too, where there is one. refresh is how often the database is read where
-// nothing tells of writes.
+// Join subscribes to the writes to a database: to those after it has returned, as far as a source can see them. The
+// source of the name prefer reports them, too, where there is one. refresh is how often the database is read where
+// nothing reports writes.
 func (f *Feed) Join(ctx context.Context, db *wp.Network, refresh time.Duration, prefer string) *Subscription {
 	server, user := db.Account()
 	key := server + " " + user
@@ -123,9 +123,9 @@ func (g *Group) Subscriptions() []*Subscription { return *g.subs.Load() }
 
 func (g *Group) set(subs []*Subscription) { g.subs.Store(&subs) }
 
-// Begin notes that every write is told from now on, and reports whether that is new.
+// Begin notes that every write is reported from now on, and returns whether that is new.
 func (g *Group) Begin() bool {
-	if !g.telling.CompareAndSwap(0, time.Now().UnixNano()) {
+	if !g.reporting.CompareAndSwap(0, time.Now().UnixNano()) {
 		return false
 	}
 	g.nudgeOthers()
@@ -134,7 +134,7 @@ func (g *Group) Begin() bool {
 
 // End notes that writes may go unnoticed, and returns for how long they did not.
 func (g *Group) End() time.Duration {
-	since := g.telling.Swap(0)
+	since := g.reporting.Swap(0)
 	if since == 0 {
 		return 0
 	}
@@ -142,26 +142,26 @@ func (g *Group) End() time.Duration {
 	return time.Since(time.Unix(0, since))
 }
 
-// Since returns when every write began to be told, in Unix nanoseconds; 0 while that is not so.
-func (g *Group) Since() int64 { return g.telling.Load() }
+// Since returns since when every write has been reported, in Unix nanoseconds; 0 while that is not so.
+func (g *Group) Since() int64 { return g.reporting.Load() }
 
-// Current notes that all that was written before a moment is told.
+// Current notes that all that was written before a moment has been reported.
 func (g *Group) Current(at time.Time) { g.current.Store(at.UnixNano()) }
 
-// TellAll has all databases read, as anything may have been written.
-func (g *Group) TellAll() {
+// ReportAll has all databases read, as anything may have been written.
+func (g *Group) ReportAll() {
 	for _, s := range g.Subscriptions() {
-		s.Tell(Unknown(time.Now()))
+		s.Report(Unknown(time.Now()))
 	}
 }
 
-// Nudged holds a word once another group of the account has begun or ceased to tell, or this one has grown.
+// Nudged holds a signal once another group of the account has begun or ceased to report, or this one has grown.
 func (g *Group) Nudged() <-chan struct{} { return g.nudged }
 
 func (g *Group) nudge() {
 	select {
 	case g.nudged <- struct{}{}:
-	default: // nudged already
+	default: // it has a signal already
 	}
 }
 
@@ -175,18 +175,18 @@ func (g *Group) nudgeOthers() {
 	}
 }
 
-// Subscription is an open database and what is to be told of it.
+// Subscription is an open database and the events for it.
 type Subscription struct {
 	DB      *wp.Network
-	Refresh time.Duration // the time between readings where nothing tells of writes
+	Refresh time.Duration // the time between readings where nothing reports writes
 
-	feed     *Feed
-	key      string
-	account  *account
-	fallback *Group
-	better   *Group        // nil: none is wanted
-	heard    atomic.Int64  // when the better source last saw a write, in Unix nanoseconds
-	changed  chan struct{} // holds one word: there is something to take
+	feed      *Feed
+	key       string
+	account   *account
+	fallback  *Group
+	better    *Group        // nil: none is wanted
+	lastWrite atomic.Int64  // when the better source last saw a write, in Unix nanoseconds
+	changed   chan struct{} // holds one signal: there is something to take
 
 	mu      sync.Mutex
 	pending *Event
@@ -211,12 +211,14 @@ func (s *Subscription) Leave() {
 	delete(s.feed.accounts, s.key)
 }
 
-// Told reports whether writes to the database are told, so that it need not be read on a beat. It is false for nil.
-func (s *Subscription) Told() bool {
+// Watched reports whether every write to the database is reported, so that it need not be read at intervals. It is
+// false for nil.
+func (s *Subscription) Watched() bool {
 	return s != nil && (s.fallback.Since() > 0 || s.BetterSince() > 0)
 }
 
-// BetterSince returns when the better source began to tell of every write, in Unix nanoseconds; 0 while it does not.
+// BetterSince returns since when the better source has reported every write, in Unix nanoseconds; 0 while it does
+// not.
 func (s *Subscription) BetterSince() int64 {
 	if s.better == nil {
 		return 0
@@ -224,30 +226,30 @@ func (s *Subscription) BetterSince() int64 {
 	return s.better.Since()
 }
 
-// Current returns the moment before which every write has been told.
+// Current returns the moment before which every write has been reported.
 func (s *Subscription) Current() time.Time { return time.Unix(0, s.fallback.current.Load()) }
 
-// Hear notes that the better source saw a write.
-func (s *Subscription) Hear(at time.Time) { s.heard.Store(at.UnixNano()) }
+// NoteWrite notes that the better source saw a write.
+func (s *Subscription) NoteWrite(at time.Time) { s.lastWrite.Store(at.UnixNano()) }
 
-// Heard returns when the better source last saw a write, in Unix nanoseconds.
-func (s *Subscription) Heard() int64 { return s.heard.Load() }
+// LastWrite returns when the better source last saw a write, in Unix nanoseconds.
+func (s *Subscription) LastWrite() int64 { return s.lastWrite.Load() }
 
-// Tell adds an event to what is to be taken.
-func (s *Subscription) Tell(e *Event) {
+// Report adds an event to what is to be taken.
+func (s *Subscription) Report(e *Event) {
 	s.mu.Lock()
 	s.pending = Merge(s.pending, e)
 	s.mu.Unlock()
 	select {
 	case s.changed <- struct{}{}:
-	default: // told already
+	default: // it has a signal already
 	}
 }
 
-// Changed holds a word once there is something to take.
+// Changed holds a signal once there is something to take.
 func (s *Subscription) Changed() <-chan struct{} { return s.changed }
 
-// Take returns what was told since it was last called, nil for nothing.
+// Take returns what was reported since it was last called, nil for nothing.
 func (s *Subscription) Take() *Event {
 	s.mu.Lock()
 	defer s.mu.Unlock()

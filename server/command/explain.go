@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/explainer"
 	"wpsitemapd/sitemap/explain"
 )
 
@@ -55,7 +55,7 @@ reads them from standard input, one a line. The sitemaps of a site are read once
 			if only.Sites, err = chosen(cfg, site); err != nil {
 				return err
 			}
-			e := server.NewExplainer(&only, now, quiet(p.stderr))
+			e := explainer.NewOffline(&only, now, quiet(p.stderr))
 			defer e.Close()
 			running := newRunning(cfg, site, now)
 			w := bufio.NewWriter(p.stdout)
@@ -121,7 +121,7 @@ type explanations struct {
 }
 
 // print prints one. daemon is the one that was asked; "" for an answer that was read here.
-func (o *explanations) print(x *server.Explained, daemon string) error {
+func (o *explanations) print(x *explainer.Explained, daemon string) error {
 	if o.json {
 		e := json.NewEncoder(o.w)
 		e.SetEscapeHTML(false)
@@ -142,7 +142,7 @@ func (o *explanations) print(x *server.Explained, daemon string) error {
 }
 
 // printExplanation prints an answer for people, on one screen.
-func printExplanation(w io.Writer, x *server.Explained) {
+func printExplanation(w io.Writer, x *explainer.Explained) {
 	row := func(label, text string) {
 		if text != "" {
 			printHanging(w, fmt.Sprintf("  %-9s", label), text)

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/explainer"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -111,7 +111,7 @@ func TestExplainFindsTheSite(t *testing.T) {
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
 			code, stdout, stderr := runExplain(t, "--config", config, "--json", tt.address)
-			var x server.Explained
+			var x explainer.Explained
 			if err := json.Unmarshal([]byte(stdout), &x); err != nil || code != done {
 				t.Fatalf("exit code %d, %v: %s", code, err, stderr)
 			}

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/explainer"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -164,7 +164,7 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 	}
 	answers, failed := 0, 0
 	for d := json.NewDecoder(&stdout); d.More(); answers++ {
-		var x server.Explained
+		var x explainer.Explained
 		if err := d.Decode(&x); err != nil {
 			t.Fatal(err)
 		}
@@ -183,7 +183,7 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 }
 
 // differs compares the places of an answer with those recorded for its address.
-func (r *recorded) differs(t *testing.T, x *server.Explained) string {
+func (r *recorded) differs(t *testing.T, x *explainer.Explained) string {
 	want := map[string]string{} // on this site; another one may list the address, too
 	for key, lastmod := range r.places[x.Address] {
 		if strings.HasPrefix(key, fileKey(t, x.Home)+"/") {
@@ -220,7 +220,7 @@ func (r *recorded) differs(t *testing.T, x *server.Explained) string {
 	return ""
 }
 
-func text(x *server.Explained) string {
+func text(x *explainer.Explained) string {
 	var b strings.Builder
 	printExplanation(&b, x)
 	return b.String()
@@ -230,7 +230,7 @@ func text(x *server.Explained) string {
 type everything struct {
 	t        *testing.T
 	r        *recorded
-	explain  *server.Explainer
+	explain  *explainer.Offline
 	db       *sql.DB
 	blog     *wp.Site
 	asked    int
@@ -241,7 +241,7 @@ type everything struct {
 
 func explainEverything(t *testing.T, g *recording, r *recorded) {
 	cfg, blogs := openBlogs(t, g.config)
-	e := server.NewExplainer(cfg, clock(t, g.AsOf), quiet(os.Stderr))
+	e := explainer.NewOffline(cfg, clock(t, g.AsOf), quiet(os.Stderr))
 	defer e.Close()
 	db, _ := wptest.DB(t, cfg.Sites[0].DSN.Reveal())
 	all := &everything{t: t, r: r, explain: e, db: db, byRule: map[string]int{}}
@@ -277,7 +277,7 @@ func (e *everything) rows(query string, scan func(*sql.Rows) error) {
 
 // ask explains an object, and judges whether it is in; its own address has to tell the same.
 // It returns nil for what is in.
-func (e *everything) ask(object, address string) *server.Explained {
+func (e *everything) ask(object, address string) *explainer.Explained {
 	e.t.Helper()
 	x, err := e.explain.Explain(e.t.Context(), address)
 	if err != nil {
@@ -334,7 +334,7 @@ func (e *everything) ask(object, address string) *server.Explained {
 	return x
 }
 
-func (e *everything) wrong(x *server.Explained, format string, args ...any) {
+func (e *everything) wrong(x *explainer.Explained, format string, args ...any) {
 	e.t.Helper()
 	if e.failed++; e.failed < wrong {
 		e.t.Errorf("%s: %s\n%s", x.URL, fmt.Sprintf(format, args...), text(x))

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"wpsitemapd/server"
+	"wpsitemapd/server/explainer"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -44,7 +44,7 @@ func configOf(t *testing.T, e wptest.Engine, more string, seeds []string, statem
 }
 
 // explained runs the command for one address, as JSON and as text.
-func explained(t *testing.T, config, address string) (x server.Explained, text string) {
+func explained(t *testing.T, config, address string) (x explainer.Explained, text string) {
 	t.Helper()
 	code, stdout, stderr := runExplain(t, "--config", config, "--json", address)
 	if err := json.Unmarshal([]byte(stdout), &x); err != nil || code != done {

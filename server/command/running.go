@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"time"
 
-	"wpsitemapd/server"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/explainer"
 )
 
 // running is the daemon that runs with a configuration, as long as it answers: it knows what is served.
@@ -44,7 +44,7 @@ func newRunning(cfg *config.Config, site string, now func() time.Time) *running 
 }
 
 // explain asks it about an address, and returns the address of the daemon; nil where it has no answer.
-func (d *running) explain(ctx context.Context, address string) (*server.Explained, string) {
+func (d *running) explain(ctx context.Context, address string) (*explainer.Explained, string) {
 	if d.address == "" {
 		return nil, ""
 	}
@@ -62,7 +62,7 @@ func (d *running) explain(ctx context.Context, address string) (*server.Explaine
 	}
 	defer resp.Body.Close()
 	body, err := io.ReadAll(io.LimitReader(resp.Body, maxExplanation))
-	var x server.Explained
+	var x explainer.Explained
 	if err != nil || resp.StatusCode != http.StatusOK || json.Unmarshal(body, &x) != nil || x.Explanation == nil || d.site != "" && x.Site != d.site {
 		return nil, ""
 	}

@@ -14,6 +14,7 @@ var floors = []string{
 	"server",
 	"server/front server/admin",
 	"server/respond",
+	"server/explainer",
 	"server/owner",
 	"server/pages server/route server/refresh server/announce",
 	"server/refresh/guard server/refresh/memory",

@@ -159,7 +159,7 @@ func (r *Refresher) timers() (due, expiry time.Duration) {
 
 // stagger has a full read without a reason wait for its turn: hundreds of sites come due together.
 func (r *Refresher) stagger(now time.Time) bool {
-	return r.session.feed().Told() && r.plan.Stagger(now, func() time.Duration {
+	return r.session.feed().Watched() && r.plan.Stagger(now, func() time.Duration {
 		return r.daemon.Turns.Take("audit "+r.site.DatabaseServer(), r.daemon.Pace().ReadTurn)
 	})
 }
@@ -179,7 +179,7 @@ func (r *Refresher) fullRead(ctx context.Context) {
 	}
 	r.site.MarkTried()
 	r.peers.able(read)
-	told := ok && r.session.feed().Told()
+	told := ok && r.session.feed().Watched()
 	now := time.Now()
 	r.plan.EndFullRead(began, now, r.reads.took, told, r.nextRegular(ok, told))
 	r.reads.well = ok

@@ -51,7 +51,7 @@ func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 			at = b.Built
 		}
 	}
-	if feed := r.session.lastFeed(); now.Err == nil && r.signals.idle.Load() && feed.Told() && !now.Held() {
+	if feed := r.session.lastFeed(); now.Err == nil && r.signals.idle.Load() && feed.Watched() && !now.Held() {
 		if seen := feed.Current(); seen.After(at) {
 			return seen
 		}

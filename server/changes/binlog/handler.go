@@ -40,11 +40,11 @@ func (h *eventHandler) Started() {
 	}
 }
 
-// guard has everything read where what was told could not be taken in.
+// guard has everything read where an event could not be taken in.
 func (h *eventHandler) guard() {
 	if v := recover(); v != nil {
 		h.source.log.Error("internal error", "panic", v, "stack", string(debug.Stack()), "hint", "report it with this log entry")
-		h.group.TellAll()
+		h.group.ReportAll()
 	}
 }
 
@@ -54,14 +54,14 @@ func (h *eventHandler) Wants(t stream.Table) bool {
 	now := time.Now()
 	wants := false
 	for _, to := range h.find(t) {
-		to.Hear(now)
+		to.NoteWrite(now)
 		switch {
 		case !to.table.RowsTell():
-			h.tell(to, to.table.Written())
+			h.report(to, to.table.Written())
 		case h.pending.full(to.Subscription, to.table.Name, to.posts()):
-			h.tell(to, wp.WrittenRow{Matters: true})
+			h.report(to, wp.WrittenRow{Matters: true})
 		case !h.columnsOf(to):
-			h.tell(to, wp.WrittenRow{Matters: true})
+			h.report(to, wp.WrittenRow{Matters: true})
 		default:
 			wants = true
 		}
@@ -104,7 +104,7 @@ func (h *eventHandler) Row(t stream.Table, before, after []any) {
 	defer h.guard()
 	for _, to := range h.find(t) {
 		if to.known {
-			h.tell(to, to.table.Row(to.columns, before, after))
+			h.report(to, to.table.Row(to.columns, before, after))
 		}
 	}
 }
@@ -115,7 +115,7 @@ func (h *eventHandler) Statement(schema, text string) {
 	now := time.Now()
 	for _, s := range h.group.Subscriptions() {
 		if s.DB.Concerns(schema, text) {
-			s.Hear(now)
+			s.NoteWrite(now)
 			h.pending.put(s, changes.Unknown(now.Add(repeatAfter)))
 			h.subs, h.targets = nil, nil // and with it the columns
 		}
@@ -126,15 +126,15 @@ func (h *eventHandler) Statement(schema, text string) {
 func (h *eventHandler) Much() {
 	now := time.Now()
 	for _, s := range h.group.Subscriptions() {
-		s.Hear(now)
+		s.NoteWrite(now)
 		h.pending.put(s, changes.Unknown(now.Add(repeatAfter)))
 	}
 }
 
 func (to *target) posts() changes.Kind { return changes.Kind{Posts: to.table.Posts} }
 
-// tell has a database told of a row.
-func (h *eventHandler) tell(to *target, row wp.WrittenRow) {
+// report has an event reported to a database.
+func (h *eventHandler) report(to *target, row wp.WrittenRow) {
 	if !row.Matters {
 		return
 	}

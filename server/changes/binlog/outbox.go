@@ -7,19 +7,20 @@ import (
 	"wpsitemapd/server/changes"
 )
 
-// A server sends its binlog a moment before who reads its tables sees the same, and an edit is several writes: so
-// databases are told a moment later, and of the same once more.
+// A server sends its binlog a moment before readers of its tables see the same, and an edit is several writes: so
+// events are reported a moment later, and repeated once.
 const (
 	tellAfter   = 20 * time.Millisecond
 	repeatAfter = time.Second
 )
 
-// outbox holds the events of a follower until they are told. The zero value is ready, and it is safe for concurrent use.
+// outbox holds the events of a follower until they are reported. The zero value is ready, and it is safe for
+// concurrent use.
 type outbox struct {
 	mu       sync.Mutex
-	pending  events // to be told in a moment
-	sent     events // told once, since the last repetition
-	toRepeat events // told once, to be told again by the next repetition
+	pending  events // to be reported in a moment
+	sent     events // reported once, since the last repetition
+	toRepeat events // reported once, to be repeated by the next repetition
 	stopped  bool
 }
 
@@ -32,7 +33,7 @@ func (all *events) merge(s *changes.Subscription, e *changes.Event) {
 	(*all)[s] = changes.Merge((*all)[s], e)
 }
 
-// put adds an event to what a subscription is to be told in a moment.
+// put adds an event to what is reported to a subscription in a moment.
 func (o *outbox) put(s *changes.Subscription, e *changes.Event) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -42,7 +43,7 @@ func (o *outbox) put(s *changes.Subscription, e *changes.Event) {
 	o.pending.merge(s, e)
 }
 
-// full reports whether what a subscription is to be told has room for no more ids of a table.
+// full reports whether the events for a subscription have room for no more ids of a table.
 func (o *outbox) full(s *changes.Subscription, table string, kind changes.Kind) bool {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -60,12 +61,13 @@ func (o *outbox) send() {
 	}
 	for s, e := range o.pending {
 		o.sent.merge(s, e)
-		s.Tell(e)
+		s.Report(e)
 	}
 	o.pending = nil
 }
 
-// repeat tells once more what was told before the last repetition. What was told since waits for the next one.
+// repeat reports once more what was reported before the last repetition. What was reported since waits for the next
+// one.
 func (o *outbox) repeat() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -74,7 +76,7 @@ func (o *outbox) repeat() {
 	}
 	for s, e := range o.toRepeat {
 		e.MaybeRepeat, e.Settled = true, time.Now()
-		s.Tell(e)
+		s.Report(e)
 	}
 	o.toRepeat, o.sent = o.sent, nil
 	if len(o.toRepeat) > 0 {

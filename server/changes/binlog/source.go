@@ -1,6 +1,6 @@
-// Package binlog notices writes by following the binary log of a MariaDB or MySQL server, as a replica would: it tells
-// which rows were written, and at once. Whenever it cannot be followed its group is no longer told, and another source
-// tells. Start reading at Follower.Run; what the log says becomes events in handler.go. Package stream below it speaks
+// Package binlog notices writes by following the binary log of a MariaDB or MySQL server, as a replica would: it
+// reports which rows were written, and at once. While it cannot be followed another source reports the writes. Start
+// reading at Follower.Run; the events of the log become changes.Event in handler.go. Package stream below it speaks
 // the protocol.
 package binlog
 
@@ -19,8 +19,8 @@ import (
 )
 
 const (
-	followRetry    = time.Second // after a lost connection, doubled each time …
-	lastRetry      = time.Minute // … up to this
+	followRetry    = time.Second // after a lost connection, doubled each time
+	lastRetry      = time.Minute // the longest of these pauses
 	askTimeout     = 10 * time.Second
 	columnsTimeout = 10 * time.Second
 	mostFollowed   = 8 // accounts on one server: each holds a connection
@@ -35,13 +35,13 @@ var ErrUnbuilt = stream.ErrUnbuilt
 // Source follows binlogs.
 type Source struct {
 	log   *slog.Logger
-	retry time.Duration // the pause where it takes the operator
+	retry time.Duration // the pause after a failure that only the operator can fix
 
 	mu     sync.Mutex
 	active map[string]int // accounts whose binlog is followed or tried, by server
 }
 
-// New returns a source. What takes the operator is tried again after retry.
+// New returns a source. After a failure that only the operator can fix it tries again after retry.
 func New(log *slog.Logger, retry time.Duration) *Source {
 	return &Source{log: log, retry: retry, active: map[string]int{}}
 }
@@ -54,7 +54,7 @@ type Follower struct {
 	source  *Source
 	group   *changes.Group
 	log     *slog.Logger
-	joined  chan struct{} // holds one word: a database has come
+	joined  chan struct{} // holds one signal: a database has come
 	pending outbox
 }
 
@@ -66,7 +66,7 @@ func newFollower(s *Source, g *changes.Group) *Follower {
 func (f *Follower) Joined(context.Context) {
 	select {
 	case f.joined <- struct{}{}:
-	default: // told already
+	default: // it has a signal already
 	}
 }
 
@@ -120,7 +120,7 @@ func (f *Follower) Run(ctx context.Context) {
 			}
 		case errors.Is(err, stream.ErrPurged), errors.Is(err, stream.ErrForm):
 			at = nil
-			f.group.TellAll()
+			f.group.ReportAll()
 			f.log.Warn("the binlog has a gap; all sites are read anew", "reason", err, "again_after", pause)
 		default:
 			at = next
@@ -198,12 +198,12 @@ func (s *Source) end(server string) {
 	s.active[server]--
 }
 
-// ended notes that the binlog tells of nothing any more, and returns for how long it did.
+// ended notes that the binlog reports nothing any more, and returns for how long it did.
 func (f *Follower) ended() time.Duration {
 	followed := f.group.End()
-	untold := func(s *changes.Subscription) bool { return !s.Told() }
-	if followed > 0 && slices.ContainsFunc(f.group.Subscriptions(), untold) { // by no other source
-		f.group.TellAll()
+	unwatched := func(s *changes.Subscription) bool { return !s.Watched() }
+	if followed > 0 && slices.ContainsFunc(f.group.Subscriptions(), unwatched) { // by no other source
+		f.group.ReportAll()
 	}
 	return followed
 }

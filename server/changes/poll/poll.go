@@ -32,12 +32,12 @@ const (
 	// seconds: of one that is over no second poll is needed, and a write was seen by who counts it.
 	pollPast    = 50 * time.Millisecond
 	pollTimeout = 10 * time.Second
-	// mostFailures in a row, and databases are read on a beat.
+	// After mostFailures in a row databases are read at intervals.
 	mostFailures = 3
-	// mostMissed polls in a row that find what the better source has not told, and it is not trusted.
+	// After mostMissed polls in a row that find what the better source has not reported, it is not trusted.
 	mostMissed = 3
 	closelyFor = 10 * time.Second // plugins save their part of an edit after WordPress
-	// rareBeat is the longest time between polls while a better source tells of writes.
+	// rareBeat is the longest time between polls while a better source reports writes.
 	rareBeat = time.Hour
 )
 
@@ -57,9 +57,9 @@ type Source struct {
 
 	mu      sync.Mutex
 	known   map[string]bool          // servers that were seen to keep times of change
-	polling map[string]chan struct{} // by server: holds one word while it is polled, by whatever account
+	polling map[string]chan struct{} // by server: holds one token while it is polled, by whatever account
 
-	pinging singleflight.Group // by server: one connection tells of it to all accounts
+	pinging singleflight.Group // by server: one connection answers for all accounts
 }
 
 // New returns a source. Log must not be nil.
@@ -78,7 +78,7 @@ type Poller struct {
 	group  *changes.Group
 
 	mu       sync.Mutex                          // held while polling; guards what follows
-	closely  map[*changes.Subscription]time.Time // all tables of a database are looked at until then
+	closely  map[*changes.Subscription]time.Time // all tables of a database are checked until then
 	turn     int                                 // the database through whose connection is polled
 	since    int64                               // where the next poll begins, by the server's clock; 0: there was none yet
 	sinceAll int64                               // where the next poll of all tables begins
@@ -89,8 +89,8 @@ type Poller struct {
 	pause    time.Duration
 	failures int // in a row
 
-	missed  int   // changes found that the better source did not tell of, in a row …
-	missing int64 // … since it began to tell
+	missed  int   // changes in a row that the better source did not report
+	missing int64 // since when it reports
 }
 
 // Joined polls at once where a write would go unnoticed else.
@@ -116,7 +116,7 @@ func (p *Poller) Run(ctx context.Context) {
 	}
 }
 
-// rest waits for the next poll. While a better source tells of writes there are few, in case it does not have everything.
+// rest waits for the next poll. While a better source reports writes there are few, in case it misses some.
 func (p *Poller) rest(ctx context.Context) bool {
 	began := time.Now()
 	for {
@@ -159,7 +159,8 @@ func (p *Poller) beat() time.Duration {
 	return max(slow, pollEvery)
 }
 
-// missedSince is how many changes in a row the better source, which has told since a moment, did not tell of. p.mu is held.
+// missedSince is how many changes in a row the better source, which has reported since a moment, did not report. p.mu
+// is held.
 func (p *Poller) missedSince(since int64) int {
 	if p.missing != since {
 		p.missed, p.missing = 0, since
@@ -174,7 +175,7 @@ func (p *Poller) usual(took time.Duration) time.Duration {
 	return slices.Min(p.took[:])
 }
 
-// alone is the place of the one who polls a server.
+// alone returns the token of a server: only the account that holds it polls.
 func (s *Source) alone(server string) chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -198,7 +199,7 @@ func (s *Source) answers(ctx context.Context, server string, database *wp.Networ
 	return answers.(bool)
 }
 
-// poll asks once and tells the subscriptions that changed. p.mu is held.
+// poll asks once and reports changes to the subscriptions. p.mu is held.
 func (p *Poller) poll(ctx context.Context) {
 	subs := p.group.Subscriptions()
 	if len(subs) == 0 || ctx.Err() != nil {
@@ -265,10 +266,10 @@ func (p *Poller) poll(ctx context.Context) {
 	switch {
 	case blind: // a restarted server has forgotten when its tables were written
 		for _, s := range subs {
-			s.Tell(changes.Unknown(p.ended))
+			s.Report(changes.Unknown(p.ended))
 		}
 	case !first:
-		p.tell(subs, seen, start, before)
+		p.report(subs, seen, start, before)
 	}
 }
 
@@ -283,13 +284,14 @@ func (p *Poller) failed(ctx context.Context, asked *wp.Network, err error) {
 	p.failures++
 	if p.failures == mostFailures {
 		p.group.End()
-		p.group.TellAll() // who reads finds out what is wrong
+		p.group.ReportAll() // whoever reads finds out what is wrong
 		p.source.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", server, "reason", err)
 	}
 }
 
-// tell tells the subscriptions of what a poll, which began at start and follows one that ended before, has seen. p.mu is held.
-func (p *Poller) tell(subs []*changes.Subscription, seen wp.Changes, start, before time.Time) {
+// report reports to the subscriptions what a poll, which began at start and follows one that ended before, has seen.
+// p.mu is held.
+func (p *Poller) report(subs []*changes.Subscription, seen wp.Changes, start, before time.Time) {
 	found := map[*wp.Network]wp.Change{}
 	for _, c := range seen.Changed {
 		found[c.Network] = c
@@ -315,7 +317,7 @@ func (p *Poller) tell(subs []*changes.Subscription, seen wp.Changes, start, befo
 		if since := s.BetterSince(); since > 0 {
 			p.compare(s, event, since, before)
 		}
-		s.Tell(event)
+		s.Report(event)
 		if c.Edited {
 			watched[s] = start.Add(closelyFor)
 		}
@@ -323,14 +325,15 @@ func (p *Poller) tell(subs []*changes.Subscription, seen wp.Changes, start, befo
 	p.closely = watched
 }
 
-// compare tells a write that a poll has found from one the better source told of since the poll before. p.mu is held.
+// compare compares a write that a poll has found with those that the better source reported since the poll before.
+// p.mu is held.
 func (p *Poller) compare(s *changes.Subscription, event *changes.Event, since int64, before time.Time) {
 	const clocks = 2 * time.Second // times of change are whole seconds
 	missed := p.missedSince(since)
 	switch {
-	case s.Heard() >= max(before.Add(-clocks).UnixNano(), since):
+	case s.LastWrite() >= max(before.Add(-clocks).UnixNano(), since):
 		event.MaybeRepeat, event.Detail, p.missed = true, changes.Covered, 0
-	case before.UnixNano() >= since: // it told all the time
+	case before.UnixNano() >= since: // it reported all the time
 		p.missed = missed + 1
 		if p.missed == mostMissed {
 			p.source.Log.Warn("the binlog misses writes that polling sees; tables are polled every second again",

@@ -22,10 +22,9 @@ import (
 // Built reports whether a binlog can be followed.
 const Built = true
 
-// Follow tells h what is written after a place, until ctx ends or the connection does. It
-// returns the place to go on from: nothing before it was missed, and some of what comes after
-// may have been told already. The error names no content of the database; it is ErrPurged or
-// ErrDenied or ErrForm where one of these is the reason.
+// Follow reports to h what is written after a place, until ctx ends or the connection does. It returns the place to
+// go on from: nothing before it was missed, and some of what comes after may have been reported already. The error
+// names no content of the database; it is ErrPurged or ErrDenied or ErrForm where one of these is the reason.
 func Follow(ctx context.Context, s Server, from Position, h Handler) (Position, error) {
 	r := &reader{h: h, mariadb: s.MariaDB, at: from}
 	err := r.open()
@@ -126,8 +125,8 @@ type reader struct {
 	mariadb bool
 	parser  *replication.BinlogParser
 	at      Position // File and Offset, between two transactions
-	within  bool     // a transaction has begun …
-	pending func()   // … and this notes its GTID
+	within  bool     // a transaction has begun
+	pending func()   // notes the GTID of that transaction
 	event   replication.EventType
 
 	// What is before that place; nil: there are no GTIDs.
@@ -157,8 +156,8 @@ func (r *reader) open() error {
 	return nil
 }
 
-// behind reports whether the place is not beyond the end. A server would wait for the end to reach it, and
-// tell nothing until then.
+// behind reports whether the place is not beyond the end. A server would wait for the end to reach it, and send
+// nothing until then.
 func (r *reader) behind(end Position) bool {
 	last := &reader{mariadb: r.mariadb, at: end}
 	if last.open() != nil {
@@ -214,7 +213,7 @@ func (r *reader) start(syncer *replication.BinlogSyncer) (*replication.BinlogStr
 func (r *reader) HandleEvent(e *replication.BinlogEvent) (err error) {
 	defer func() {
 		if v := recover(); v != nil {
-			err = broken{r.event} // v may hold what stands in the event
+			err = broken{r.event} // v may hold content of the event
 		}
 	}()
 	r.event = e.Header.EventType
@@ -252,7 +251,7 @@ func (r *reader) take(e *replication.BinlogEvent) error {
 	case *replication.FormatDescriptionEvent:
 		r.h.Started()
 	case *replication.RowsEvent:
-		r.tell(event)
+		r.report(event)
 	case *replication.MariadbGTIDEvent:
 		r.begin(!event.IsStandalone())
 		if gtid := event.GTID; r.domains != nil {
@@ -308,7 +307,7 @@ func (r *reader) commit() {
 // end notes that a transaction has ended.
 func (r *reader) end(h *replication.EventHeader) {
 	r.within = false
-	if h.LogPos > 0 { // newer MariaDB does not always tell
+	if h.LogPos > 0 { // newer MariaDB does not always set it
 		r.at.Offset = h.LogPos
 	}
 	r.commit()
@@ -328,7 +327,7 @@ func tableOf(t *replication.TableMapEvent) Table {
 }
 
 // tell hands on the rows of an event, if they were unpacked.
-func (r *reader) tell(e *replication.RowsEvent) {
+func (r *reader) report(e *replication.RowsEvent) {
 	t := tableOf(e.Table)
 	switch e.Type() {
 	case replication.EnumRowsEventTypeInsert:

@@ -1,6 +1,6 @@
-// Package stream follows the binary log of a MariaDB or MySQL server, as a replica would, and
-// tells what was written. It writes nothing. Built with the tag nobinlog it is empty, and so
-// are the many modules behind it left out: see Built.
+// Package stream follows the binary log of a MariaDB or MySQL server, as a replica would, and reports what was
+// written. It writes nothing. Built with the tag nobinlog it is empty, and the many modules behind it are left out:
+// see Built.
 package stream
 
 import (
@@ -38,22 +38,21 @@ type Table struct {
 	Columns      int
 }
 
-// Handler is told what is in the binlog, one call after the other. What it returns an error
-// for ends Follow.
+// Handler receives the events of a binlog, one call after the other. When it returns an error, Follow ends with it.
 type Handler interface {
-	// Started: the server sends its binlog.
+	// Started is called when the server sends its binlog.
 	Started()
 	// Wants reports whether the values of a table's rows are of interest. It is asked for every
 	// event with rows, after which come Rows.
 	Wants(Table) bool
-	// Rows tells of rows that were written. before is nil for one that was inserted, after for
-	// one that was deleted. Values are integers (int8 to int64, which hold the bits of unsigned ones, too), texts (string or []byte) and others; a
-	// column the binlog does not tell of is nil. They are valid during the call. Each row is one call.
+	// Rows receives rows that were written. before is nil for one that was inserted, after for one that was deleted.
+	// Values are integers (int8 to int64, which hold the bits of unsigned ones, too), texts (string or []byte) and
+	// others; a column that the binlog does not have is nil. They are valid during the call. Each row is one call.
 	Row(t Table, before, after []any)
-	// Statement tells of what the binlog has as text: definitions of tables, and writes that
-	// were not made row by row. schema is where it ran.
+	// Statement receives what the binlog has as text: definitions of tables, and writes that were not made row by row.
+	// schema is where it ran.
 	Statement(schema, text string)
-	// Much tells of a transaction that is too large to look into: anything may have been written.
+	// Much is called for a transaction that is too large to unpack: anything may have been written.
 	Much()
 }
 
@@ -66,7 +65,7 @@ var (
 )
 
 const (
-	heartbeat = 3 * time.Second  // of an idle server, which notices by it that nobody reads any more
+	heartbeat = 3 * time.Second  // of an idle server, which notices by it that nobody reads any longer
 	silence   = 30 * time.Second // after which a connection is given up
 	// mostUnpacked is how many bytes of a compressed transaction are unpacked.
 	mostUnpacked = 64 << 20

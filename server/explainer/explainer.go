@@ -1,0 +1,190 @@
+// Package explainer tells of an address why it stands in the sitemaps or does not: for what a daemon serves (Explainer), and
+// for the sites of a configuration that nobody serves (Offline). Start reading at Explainer.explain.
+package explainer
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/route"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
+
+	"wpsitemapd/server/site"
+)
+
+// explaining is a catalog that knows why. Those that stand in for one that cannot be read do not.
+type explaining interface {
+	Explain(ctx context.Context, address string) (*explain.Explanation, error)
+	ExplainSitemap(name string, page int) *explain.Explanation
+}
+
+// Explainer explains addresses of sites. It is safe for concurrent use.
+type Explainer struct {
+	Table func() *route.Table // Table leads to the sites.
+	Sites func() []*site.Site
+	Pages *pages.Pages
+	// sourceOf is what explanations about a blog rest on; nil: what is served.
+	sourceOf func(context.Context, *site.Site, *site.Blog) (source, error)
+}
+
+// Explain tells of an address what it is and why it stands in the sitemaps or does not, as they are served now. Errors are
+// explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the database.
+func (e *Explainer) Explain(ctx context.Context, address string) (*Explained, error) {
+	p, err := splitAddress(address)
+	if err != nil {
+		return nil, err
+	}
+	return e.explain(ctx, p)
+}
+
+// source is what an explanation rests on.
+type source struct {
+	catalog site.Catalog  // as the database says
+	blog    *site.Blog    // as it is served
+	pages   explain.Pages // as they are served
+}
+
+// explain finds the blog of an address as a request's is found, and asks its catalog.
+func (e *Explainer) explain(ctx context.Context, p place) (*Explained, error) {
+	routes := e.Table()
+	path, _, _ := strings.Cut(p.uri, "?")
+	at, rest := routes.Find(p.host, path)
+	switch {
+	case at.Gone:
+		x := &explain.Explanation{
+			URL: p.address, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
+			Evidence: []seo.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.Path}},
+		}
+		return &Explained{Site: at.Site.Config.Name, Explanation: x}, nil
+	case at.Site == nil:
+		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.SomeHosts())
+	}
+	b := at.Blog
+	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
+		b, rest = blogs[0], ""
+	}
+	if b == nil {
+		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
+	}
+	src := source{catalog: b.Catalog, blog: b, pages: e.servedPages(at.Site, b)}
+	if e.sourceOf != nil {
+		var err error
+		if src, err = e.sourceOf(ctx, at.Site, b); err != nil {
+			return nil, err
+		}
+	}
+	x, err := e.ask(ctx, p, at, rest, src)
+	if err != nil {
+		return nil, err
+	}
+	x.URL = p.address
+	for _, name := range e.rivals(at, p.host) {
+		note := "Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them."
+		x.Notes = append(x.Notes, fmt.Sprintf(note, at.Site.Config.Name, name))
+	}
+	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
+}
+
+// ask answers from a source: by what the database says, and by the stored pages where those are all that is served.
+func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest string, src source) (*explain.Explanation, error) {
+	b, why := src.blog, servedFrom(src.blog)
+	known, ok := src.catalog.(explaining)
+	a := route.SchemeOf(at.Site, b)
+	to := a.Resource(p.uri, rest)
+	ours := at.Blog != nil && to.Kind != route.Upstream && src.catalog != nil && src.catalog.Active()
+	switch {
+	case !ok && why == "":
+		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
+	case !ok && (ours || !b.Outline.Active):
+		return e.unreadable(at.Site, b, to, why), nil
+	case !ok:
+		return e.fromStored(ctx, p, at.Site, b, nil, why)
+	case ours:
+		x := explainRoute(src.catalog, known, b, a, to)
+		if why != "" {
+			e.sitemapFromStored(at.Site, b, x, why)
+		}
+		return x, nil
+	}
+	x, err := explainIn(ctx, known, p.address, src.pages)
+	switch {
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case errors.Is(err, explain.ErrAddress), err != nil && why == "":
+		return nil, err
+	case err != nil:
+		x = nil
+	}
+	if why == "" && !x.NotSettled() || !src.catalog.Active() {
+		return x, nil
+	}
+	if why == "" { // it may stand in a page that was made before the catalog
+		search, err := explain.SearchPages(ctx, b.Outline.Files, src.pages, p.address)
+		if err == nil && search.File.Name != "" {
+			x.StandsIn(search.File, search.Found)
+			x.Rule, x.Because = seo.Listed.String(), "It stands in the page that is served, which was made before the last change."
+		}
+		return x, err
+	}
+	return e.fromStored(ctx, p, at.Site, b, x, why)
+}
+
+// unreadable is what is known of a sitemap, or of a site without sitemaps, that was remembered and cannot be read.
+func (e *Explainer) unreadable(of *site.Site, b *site.Blog, to route.Resource, why string) *explain.Explanation {
+	x := &explain.Explanation{Evidence: []seo.Evidence{}}
+	for _, f := range b.Outline.Files {
+		if f.Name == to.Name && f.Page == max(1, to.Page) {
+			x.URL, x.Object = f.URL, "sitemap "+f.Filename
+			e.sitemapFromStored(of, b, x, why)
+			return x
+		}
+	}
+	x.SayUnknown("Only copies are served, because " + why + ", and they do not tell about this address.")
+	return x
+}
+
+// explainRoute explains an address that is answered here.
+func explainRoute(c site.Catalog, known explaining, b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
+	var notes []string
+	for range 3 { // redirects may lead to another one
+		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !c.Owns(to.Name) {
+			to = route.Resource{Kind: route.Redirect, Location: to.Unowned}
+		}
+		if to.Kind != route.Redirect {
+			break
+		}
+		location := to.Location
+		notes = append(notes, "It redirects to "+b.Home+location+".")
+		base := ""
+		if b.Address.Path != "" {
+			base = "/" + b.Address.Path
+		}
+		path, _, _ := strings.Cut(location, "?")
+		to = a.Resource(base+location, strings.Trim(path, "/"))
+	}
+	var x *explain.Explanation
+	switch to.Kind {
+	case route.Sitemap, route.HTML:
+		x = known.ExplainSitemap(to.Name, max(1, to.Page))
+		if to.Kind == route.HTML {
+			notes = append(notes, "This is its form for people.")
+		}
+		if to.Packed {
+			notes = append(notes, "This is its compressed form.")
+		}
+	case route.Robots:
+		x = ownFile("robots.txt")
+	default:
+		x = ownFile("stylesheet of the sitemaps")
+	}
+	x.Notes = append(notes, x.Notes...)
+	return x
+}
+
+func ownFile(what string) *explain.Explanation {
+	return &explain.Explanation{Object: what, Rule: "file", Because: "It is answered by wpsitemapd, and is no page.", Evidence: []seo.Evidence{}}
+}
