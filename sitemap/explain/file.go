@@ -267,9 +267,8 @@ func (e *explainer) absent(name string) {
 		return
 	}
 	if e.Missing != nil && !e.Owns(name) {
-		if addOn, folder := e.Missing(e.Rules, name); addOn != "" {
-			e.decide(seo.RuleNoPlugin, e.Option("active_plugins", "without "+folder))
-			e.x.Because = fmt.Sprintf("There is no %s sitemap: the add-on %s is not active.", strings.TrimPrefix(name, "yoast-"), addOn)
+		if why := e.Missing(e.Rules, name); why != nil {
+			e.decideFor(why)
 			e.note("The address is left to the site itself.")
 			return
 		}

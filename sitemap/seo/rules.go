@@ -106,8 +106,8 @@ type Decisions struct {
 	TermInUse func(listed bool, count int64) bool
 	// Home judges home as the archive of the posts; nil: it is listed whatever there is.
 	Home func(r *Rules, link string) Verdict
-	// Missing returns the add-on that would make the sitemap of a name and is not active, and its folder; nil: there are none.
-	Missing func(r *Rules, name string) (addOn, folder string)
+	// Missing says which add-on would make the sitemap of a name and is not active; nil: there are none.
+	Missing func(r *Rules, name string) *Reason
 	// Alternates reports whether translations are named where the operator wants them to be.
 	Alternates bool
 	// EmptyIndex reports whether an index that names nothing is served.

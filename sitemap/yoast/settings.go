@@ -227,16 +227,24 @@ var Spec = func() *seo.Decisions {
 	return d
 }()
 
-// missing returns the add-on that would make the sitemap of a name and is not active.
-func missing(r *seo.Rules, name string) (addOn, folder string) {
+// missing says which add-on would make the sitemap of a name and is not active; nil for none.
+func missing(r *seo.Rules, name string) *seo.Reason {
 	set := r.Blog.Settings()
+	of := strings.TrimPrefix(name, "yoast-")
+	addOn, folder := "", ""
 	switch {
-	case (name == "video" || name == "yoast-video") && !set.Video.Active:
-		return "Video SEO", "wpseo-video"
-	case (name == "news" || name == "yoast-news") && !set.News.Active:
-		return "News SEO", "wpseo-news"
+	case of == "video" && !set.Video.Active:
+		addOn, folder = "Video SEO", "wpseo-video"
+	case of == "news" && !set.News.Active:
+		addOn, folder = "News SEO", "wpseo-news"
+	default:
+		return nil
 	}
-	return "", ""
+	return &seo.Reason{
+		Rule:     seo.RuleNoPlugin,
+		Sentence: "There is no " + of + " sitemap: the add-on " + addOn + " is not active.",
+		Evidence: []seo.Evidence{r.Option("active_plugins", "without "+folder)},
+	}
 }
 
 // Decisions are the plugin's: it lists a front page whatever that says, and asks of a posts page little.
