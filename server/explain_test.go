@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
+	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/explainer"
@@ -29,7 +30,7 @@ func TestServerExplains(t *testing.T) {
 	a, b := newWorker(New(&config.Config{}, log), config.Site{Name: "a"}), newWorker(New(&config.Config{}, log), config.Site{Name: "b"})
 	blog := func(home string, c site.Catalog) *site.Blog {
 		s := site.Unread(fakeBlog(1, home, nil), nil)
-		s.Catalog = c
+		s.Serve(c, 1, time.Now())
 		return s
 	}
 	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})

@@ -44,7 +44,7 @@ func (ts *testServer) copies(site string) map[pages.Key]*pages.Page {
 // crawl fetches every page.
 func (ts *testServer) crawl(public, host string) {
 	ts.t.Helper()
-	for _, f := range ts.running()[0].Snapshot().Blogs[0].Catalog.Files() {
+	for _, f := range ts.running()[0].Snapshot().Blogs[0].Outline.Files {
 		if status, _, err := ask(public, host, "/"+f.Filename); err != nil || status != 200 {
 			ts.t.Fatalf("%s: %d, %v", f.Filename, status, err)
 		}
@@ -239,7 +239,7 @@ func TestQuietConverges(t *testing.T) {
 						t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().Readings)
 					}
 				}
-				if got := len(ts.blog().Catalog.Files()); got != len(want) {
+				if got := len(ts.blog().Outline.Files); got != len(want) {
 					t.Errorf("%d files, want %d", got, len(want))
 				}
 			}

@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,6 @@ import (
 	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp/wptest"
@@ -37,7 +37,7 @@ func FuzzRequest(f *testing.F) {
 	w.MarkTried()
 	b := w.Snapshot().Blogs[0]
 	home := b.Hosts[0]
-	for _, file := range append(b.Catalog.(*sitemap.Catalog).OtherFiles(), b.Catalog.Files()...) {
+	for _, file := range slices.Concat(b.Outline.Others, b.Outline.Files) {
 		path := strings.TrimPrefix(file.URL, b.Home)
 		f.Add(path, "", home)
 		f.Add(path+".gz", "", "evil.test:8443")

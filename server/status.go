@@ -60,7 +60,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 		s.Home = state.Blogs[0].Home
 	}
 	for _, b := range state.Blogs {
-		s.Active = s.Active || b.Catalog == nil || b.Catalog.Active()
+		s.Active = s.Active || b.Catalog == nil || b.Active()
 		i := slices.IndexFunc(b.Readings, func(r site.Reading) bool { return r.Kind == site.AuditReading })
 		if i < 0 {
 			continue

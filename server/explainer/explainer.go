@@ -95,7 +95,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 	known, ok := src.catalog.(explaining)
 	a := route.SchemeOf(at.Site, b)
 	to := a.Resource(p.uri, rest)
-	ours := at.Blog != nil && to.Kind != route.Upstream && src.catalog != nil && src.catalog.Active()
+	ours := at.Blog != nil && to.Kind != route.Upstream && src.catalog != nil && b.Active()
 	switch {
 	case !ok && why == "":
 		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
@@ -104,7 +104,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 	case !ok:
 		return e.fromStored(ctx, p, at.Site, b, nil, why)
 	case ours:
-		x := explainRoute(src.catalog, known, b, a, to)
+		x := explainRoute(known, b, a, to)
 		if why != "" {
 			e.sitemapFromStored(at.Site, b, x, why)
 		}
@@ -119,7 +119,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 	case err != nil:
 		x = nil
 	}
-	if why == "" && !x.NotSettled() || !src.catalog.Active() {
+	if why == "" && !x.NotSettled() || !b.Active() {
 		return x, nil
 	}
 	if why == "" { // it may stand in a page that was made before the catalog
@@ -148,10 +148,10 @@ func (e *Explainer) unreadable(of *site.Site, b *site.Blog, to route.Resource, w
 }
 
 // explainRoute explains an address that is answered here.
-func explainRoute(c site.Catalog, known explaining, b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
+func explainRoute(known explaining, b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
 	var notes []string
 	for range 3 { // redirects may lead to another one
-		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !c.Owns(to.Name) {
+		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !b.Owns(to.Name) {
 			to = route.Resource{Kind: route.Redirect, Location: to.Unowned}
 		}
 		if to.Kind != route.Redirect {

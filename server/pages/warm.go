@@ -127,7 +127,7 @@ func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Tim
 			continue
 		}
 		blogs[b.Key()] = b
-		if s.Config.Warm && b.Catalog.Active() && len(missing) < mostChores {
+		if s.Config.Warm && b.Active() && len(missing) < mostChores {
 			never, earlier := p.unmade(s, b, failed)
 			missing, checks = append(missing, never...), append(checks, earlier...)
 		}

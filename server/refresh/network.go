@@ -267,10 +267,10 @@ func (l *networkLog) note(s, before *site.Blog, _ time.Duration) {
 	l.urls += entries
 	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {
-			l.log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Catalog.Active(),
+			l.log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Active(),
 				"sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
 		}
-		if !s.Catalog.Active() {
+		if !s.Active() {
 			l.warn("no sitemaps are made here: every address is left to the upstream", s.ID)
 		}
 	}
