@@ -178,7 +178,7 @@ func (l *logText) String() string {
 func (l *logText) count(text string) int { return strings.Count(l.String(), text) }
 
 // testServer is a server whose sites' databases are fakes, by the site's name. It is not
-// running: rebuild makes a worker look at its database.
+// running: rebuild has every database read.
 type testServer struct {
 	*Server
 	t    *testing.T
@@ -219,7 +219,7 @@ func testListening() config.Listening {
 // rebuild looks at the databases of all sites once.
 func (ts *testServer) rebuild() {
 	ts.t.Helper()
-	for _, w := range ts.workers {
+	for _, w := range ts.installs {
 		w.refresher.ReadOnce(ts.t.Context())
 		w.MarkTried()
 	}

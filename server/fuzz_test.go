@@ -29,7 +29,7 @@ func FuzzRequest(f *testing.F) {
 	site.Hosts, site.Brotli, site.Formats = nil, true, config.Formats{Gzip: true, Text: true, Atom: true}
 	log := &logText{}
 	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
-	w := s.workers[0]
+	w := s.installs[0]
 	f.Cleanup(w.refresher.Close)
 	if _, ok := w.refresher.ReadOnce(f.Context()); !ok {
 		f.Fatal(w.Snapshot().Err)
@@ -107,7 +107,7 @@ func FuzzBlogRecord(f *testing.F) {
 			t.Skip()
 		}
 		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
-		w := s.workers[0]
+		w := s.installs[0]
 		w.MarkTried()
 		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{memory.Blog(&r)}})
 		s.publish()
