@@ -1,5 +1,5 @@
-// Package explainer tells of an address why it stands in the sitemaps or does not: for what a daemon serves (Explainer), and
-// for the sites of a configuration that nobody serves (Offline). Start reading at Explainer.explain.
+// Package explainer explains why an address is in the sitemaps or not: for what a daemon serves (Explainer), and for
+// the sites of a configuration that nobody serves (Offline). Start reading at Explainer.explain.
 package explainer
 
 import (
@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// explaining is a catalog that knows why. Those that stand in for one that cannot be read do not.
+// explaining is a catalog that knows why. The substitutes for one that cannot be read do not.
 type explaining interface {
 	Explain(ctx context.Context, address string) (*explain.Explanation, error)
 	ExplainSitemap(name string, page int) *explain.Explanation
@@ -31,7 +31,7 @@ type Explainer struct {
 	sourceOf func(context.Context, *site.Site, *site.Blog) (source, error)
 }
 
-// Explain tells of an address what it is and why it stands in the sitemaps or does not, as they are served now. Errors are
+// Explain returns what an address is and why it is in the sitemaps or not, as they are served now. Errors are
 // explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the database.
 func (e *Explainer) Explain(ctx context.Context, address string) (*Explained, error) {
 	p, err := splitAddress(address)
@@ -64,7 +64,7 @@ func (e *Explainer) explain(ctx context.Context, p place) (*Explained, error) {
 		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.SomeHosts())
 	}
 	b := at.Blog
-	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
+	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first blog says so
 		b, rest = blogs[0], ""
 	}
 	if b == nil {
@@ -122,7 +122,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 	if why == "" && !x.NotSettled() || !b.Active() {
 		return x, nil
 	}
-	if why == "" { // it may stand in a page that was made before the catalog
+	if why == "" { // it may be in a page that was made before the catalog
 		search, err := explain.SearchPages(ctx, b.Outline.Files, src.pages, p.address)
 		if err == nil && search.File.Name != "" {
 			x.StandsIn(search.File, search.Found)

@@ -79,7 +79,7 @@ func partOf(v string) (int, error) {
 	return n, nil
 }
 
-// viewOf is what stands around the list of a page.
+// viewOf is what is around the list of a page.
 func viewOf(to *route.Target, part int) view.Page {
 	b := to.Blog
 	p := view.Page{

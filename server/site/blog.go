@@ -72,7 +72,7 @@ type Settings struct {
 	Written func(tables []string) []string
 }
 
-// Key tells the blogs of a network apart; a blog that moves is another one.
+// Key identifies a blog among those of a network; a blog that moves is another one.
 func (s *Settings) Key() string { return strconv.FormatInt(s.ID, 10) + " " + s.Home }
 
 // Address is how the sitemaps of a blog are addressed.
@@ -95,7 +95,7 @@ func Unread(s Settings, err error) *Blog {
 	return &Blog{Settings: s, key: s.Key(), Address: addressOf(&s), Err: err}
 }
 
-// Key tells the blogs of a network apart; a blog that moves is another one.
+// Key identifies a blog among those of a network; a blog that moves is another one.
 func (b *Blog) Key() string {
 	if b.key == "" {
 		return b.Settings.Key()
@@ -169,7 +169,7 @@ func (b *Blog) Unrendered(name string, page int) error {
 	return err
 }
 
-// SamePages reports whether two catalogs of a blog have the same pages, as far as they tell.
+// SamePages reports whether two catalogs of a blog have the same pages, as far as they show.
 func (b *Blog) SamePages(o *Blog) bool {
 	return b.Catalog != nil && b.Catalog.Fingerprint(catalog.TextName, 1) == o.Catalog.Fingerprint(catalog.TextName, 1) // of everything
 }
@@ -181,7 +181,7 @@ func (b *Blog) HeldFor(why string) *Blog {
 	return &held
 }
 
-// GoneTo reports whether a blog that is gone stood where this one does.
+// GoneTo reports whether a blog that is gone had the place of this one.
 func (b *Blog) GoneTo(g Gone) bool {
 	host, path := weburl.Split(b.Home)
 	return g.Host == host && strings.EqualFold(g.Path, path)
