@@ -124,12 +124,12 @@ func TestAnnouncements(t *testing.T) {
 	}
 }
 
-// The worker that takes the place of another has its announcements, which that one ends.
+// The install that takes the place of another has its announcements, which that one ends.
 func TestAnnouncementsAreHandedOver(t *testing.T) {
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", IndexNow: indexnow.Options{Key: announceKey}})
-	before := ts.workers[0]
-	w := ts.newWorker(before.Config)
+	before := ts.installs[0]
+	w := ts.newInstall(before.Config)
 	w.inherit(before)
 	if !before.announcing().Replaced() || w.announcing().Replaced() || w.announcer != before.announcer {
 		t.Error("not handed over")

@@ -87,7 +87,7 @@ func TestAnswersThatAreNone(t *testing.T) {
 			ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 			public, _, stop := start(t, ts)
 			defer stop()
-			<-ts.workers[0].refresher.FirstRead()
+			<-ts.installs[0].refresher.FirstRead()
 			for _, ask := range []string{"GET /robots.txt", "HEAD /robots.txt", "GET /about/", "POST /wp-login.php"} {
 				more := ""
 				if strings.HasPrefix(ask, "POST") {
@@ -111,7 +111,7 @@ func TestWhatIsNotPassedOn(t *testing.T) {
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 	public, _, stop := start(t, ts)
 	defer stop()
-	<-ts.workers[0].refresher.FirstRead()
+	<-ts.installs[0].refresher.FirstRead()
 	for _, path := range []string{"/robots.txt", "/about/"} {
 		for _, tt := range []struct{ name, header string }{
 			{"HTTP/2", "Connection: Upgrade, HTTP2-Settings\nUpgrade: h2c\nHTTP2-Settings: AAMAAABkAAQAAP__\n"},

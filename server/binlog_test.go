@@ -477,7 +477,7 @@ func TestBinlogLatency(t *testing.T) {
 				f.waitLog("the binlog is followed", 1)
 			}
 			pages := map[string]string{}
-			for _, file := range f.blog().Catalog.Files() {
+			for _, file := range f.blog().Outline.Files {
 				if file.Name == "post" {
 					pages["/"+file.Filename] = mustAsk(t, f.public, "/"+file.Filename)
 				}

@@ -132,7 +132,7 @@ func TestSmallSitesAreNotGuarded(t *testing.T) {
 
 func TestGuardSwitchedOff(t *testing.T) {
 	g := newGuarded(t, map[string]int{"post": 100})
-	g.workers[0].Config.Collapse = 0
+	g.installs[0].Config.Collapse = 0
 	g.counts(map[string]int{"post": 1})
 	g.wants("", "/post-sitemap.xml", 200, "<post 1>", false)
 }
@@ -230,7 +230,7 @@ func TestNetworkCollapses(t *testing.T) {
 // again, and what that says counts.
 func TestPageThatShrinks(t *testing.T) {
 	g := newGuarded(t, map[string]int{"post": 100, "page": 40})
-	c := g.workers[0].Snapshot().Blogs[0].Catalog.(*fakeCatalog)
+	c := g.installs[0].Snapshot().Blogs[0].Catalog.(*fakeCatalog)
 	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
 	render := c.render
 	c.renderWith(func(ctx context.Context, name string, page int) (*catalog.Document, error) {
@@ -361,7 +361,7 @@ func TestCollapseWhileStopped(t *testing.T) {
 	})
 	for range 2 {
 		s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
-		<-s.workers[0].refresher.FirstRead()
+		<-s.installs[0].refresher.FirstRead()
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.body != want.body || got.age == "" || s.Status()[0].Alarm == "" {
 			t.Errorf("%+v", got)
@@ -370,7 +370,7 @@ func TestCollapseWhileStopped(t *testing.T) {
 	}
 	install.Exclude.PostIDs = []int64{1} // meant, though nobody saw the change
 	s = startWithState(t, dir, map[string]*fakeNetwork{"a": n}, install)
-	<-s.workers[0].refresher.FirstRead()
+	<-s.installs[0].refresher.FirstRead()
 	if got := s.ask("a.test", "/post-sitemap.xml"); got.status != 404 || s.Status()[0].Alarm != "" {
 		t.Errorf("%+v", got)
 	}
@@ -390,9 +390,9 @@ func TestTableIsEmptied(t *testing.T) {
 				site.Confirm = time.Hour
 			}
 			s := startState(t, t.TempDir(), site)
-			<-s.workers[0].refresher.FirstRead()
+			<-s.installs[0].refresher.FirstRead()
 			before := map[string]answer{}
-			for _, f := range s.workers[0].Snapshot().Blogs[0].Outline.Files {
+			for _, f := range s.installs[0].Snapshot().Blogs[0].Outline.Files {
 				before[f.Filename] = s.ask("a.test", "/"+f.Filename)
 			}
 			wptest.Exec(t, dsn, "DELETE FROM wp_posts")

@@ -40,7 +40,7 @@ func (googleDNS) LookupNetIP(context.Context, string, string) ([]netip.Addr, err
 func logCrawls(ts *testServer) {
 	ts.crawlers = crawler.New(googleDNS{}, nil)
 	ts.crawlers.SetVerify(true)
-	for _, w := range ts.workers {
+	for _, w := range ts.installs {
 		w.Crawls = ts.crawlers.Site(w.Config.Name)
 	}
 }
@@ -63,7 +63,7 @@ func TestCrawlerLog(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) {})
 	broken := &fakeNetwork{err: context.DeadlineExceeded}
 	ts.nets["b"] = broken
-	ts.workers = append(ts.workers, ts.newWorker(config.Site{Name: "b", Hosts: []config.Host{"b.test"}, Upstream: up, Refresh: time.Minute}))
+	ts.installs = append(ts.installs, ts.newInstall(config.Site{Name: "b", Hosts: []config.Host{"b.test"}, Upstream: up, Refresh: time.Minute}))
 	ts.rebuild()
 	ts.publish()
 	logCrawls(ts)

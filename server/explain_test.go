@@ -5,6 +5,7 @@ import (
 	"errors"
 	"log/slog"
 	"testing"
+	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/explainer"
@@ -26,16 +27,16 @@ func (knowing) ExplainSitemap(name string, page int) *explain.Explanation {
 // A running server explains by the catalogs it serves from, and finds them as it does for requests.
 func TestServerExplains(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	a, b := newWorker(New(&config.Config{}, log), config.Site{Name: "a"}), newWorker(New(&config.Config{}, log), config.Site{Name: "b"})
+	a, b := New(&config.Config{}, log).newInstall(config.Site{Name: "a"}), New(&config.Config{}, log).newInstall(config.Site{Name: "b"})
 	blog := func(home string, c site.Catalog) *site.Blog {
 		s := site.Unread(fakeBlog(1, home, nil), nil)
-		s.Catalog = c
+		s.Serve(c, 1, time.Now())
 		return s
 	}
 	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})
 	b.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
 	s := New(&config.Config{}, log)
-	s.workers = []*worker{a, b}
+	s.installs = []*install{a, b}
 	s.publish()
 	for _, tt := range []struct {
 		rule, address, site, object string

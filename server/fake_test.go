@@ -9,7 +9,6 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -60,7 +59,6 @@ func (c *fakeCatalog) Side() uint64       { return 0 }
 func (c *fakeCatalog) Expires() time.Time { return c.expires }
 func (c *fakeCatalog) Due() (int64, bool) { return 0, false }
 
-func (c *fakeCatalog) Active() bool               { return !c.off }
 func (c *fakeCatalog) BaseURL(file string) string { return c.home + "/" + file }
 func (c *fakeCatalog) URL(name string, page int) string {
 	switch {
@@ -71,11 +69,7 @@ func (c *fakeCatalog) URL(name string, page int) string {
 	}
 	return c.BaseURL(fmt.Sprintf("%s-sitemap%d.xml", name, page))
 }
-func (c *fakeCatalog) Owns(name string) bool        { return slices.Contains(c.owns, name) }
-func (c *fakeCatalog) Undecided(string) bool        { return false }
-func (c *fakeCatalog) QueryName(name string) string { return name }
-func (c *fakeCatalog) Files() []catalog.File        { return c.files }
-func (c *fakeCatalog) OtherFiles() []catalog.File   { return nil }
+func (c *fakeCatalog) Files() []catalog.File { return c.files }
 func (c *fakeCatalog) Outline() catalog.Outline {
 	return catalog.Outline{
 		Active: !c.off, Index: c.URL(seo.IndexName, 1), Base: seo.Base{Home: c.home, Front: c.home + "/", Pretty: true},
@@ -184,7 +178,7 @@ func (l *logText) String() string {
 func (l *logText) count(text string) int { return strings.Count(l.String(), text) }
 
 // testServer is a server whose sites' databases are fakes, by the site's name. It is not
-// running: rebuild makes a worker look at its database.
+// running: rebuild has every database read.
 type testServer struct {
 	*Server
 	t    *testing.T
@@ -225,7 +219,7 @@ func testListening() config.Listening {
 // rebuild looks at the databases of all sites once.
 func (ts *testServer) rebuild() {
 	ts.t.Helper()
-	for _, w := range ts.workers {
+	for _, w := range ts.installs {
 		w.refresher.ReadOnce(ts.t.Context())
 		w.MarkTried()
 	}

@@ -44,7 +44,7 @@ func (ts *testServer) copies(site string) map[pages.Key]*pages.Page {
 // crawl fetches every page.
 func (ts *testServer) crawl(public, host string) {
 	ts.t.Helper()
-	for _, f := range ts.running()[0].Snapshot().Blogs[0].Catalog.Files() {
+	for _, f := range ts.running()[0].Snapshot().Blogs[0].Outline.Files {
 		if status, _, err := ask(public, host, "/"+f.Filename); err != nil || status != 200 {
 			ts.t.Fatalf("%s: %d, %v", f.Filename, status, err)
 		}
@@ -239,7 +239,7 @@ func TestQuietConverges(t *testing.T) {
 						t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s\n%+v", file, got, text, ts.blog().Readings)
 					}
 				}
-				if got := len(ts.blog().Catalog.Files()); got != len(want) {
+				if got := len(ts.blog().Outline.Files); got != len(want) {
 					t.Errorf("%d files, want %d", got, len(want))
 				}
 			}
@@ -312,7 +312,7 @@ func TestPageTakesOver(t *testing.T) {
 	}
 	b := *ts.blog()
 	b.RevalidateBefore = site.Now()
-	ts.workers[0].Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
+	ts.installs[0].Publish(&site.Snapshot{Blogs: []*site.Blog{&b}, Opened: true})
 	ts.publish()
 	c.changed()
 	if _, later := get(); c.earlier.Load().Pieces != nil || !asOf.Before(later) {
@@ -327,7 +327,7 @@ func TestWarmUpOrder(t *testing.T) {
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap2.xml", "/sitemap_index.xml"} {
 		ts.get("GET", "http://a.test"+path)
 	}
-	w := ts.workers[0]
+	w := ts.installs[0]
 	next := func() string {
 		chores := ts.pages.Plan(w.Site)
 		if len(chores) == 0 {
@@ -416,7 +416,7 @@ func TestCopyStandsIn(t *testing.T) {
 	now.Time = now.Add(5 * time.Second)
 	c.changed()
 	step("behind once more", "mixed", true, "second", true, 1)
-	if chores := ts.pages.Plan(ts.workers[0].Site); len(chores) > 0 {
+	if chores := ts.pages.Plan(ts.installs[0].Site); len(chores) > 0 {
 		t.Errorf("%v is made in the background, though it would come out the same", chores[0].Key)
 	}
 	now.Time = now.Add(5 * time.Second)

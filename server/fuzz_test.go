@@ -9,6 +9,7 @@ import (
 	"log/slog"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing"
 
@@ -16,7 +17,6 @@ import (
 	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/wp/wptest"
@@ -29,7 +29,7 @@ func FuzzRequest(f *testing.F) {
 	site.Hosts, site.Brotli, site.Formats = nil, true, config.Formats{Gzip: true, Text: true, Atom: true}
 	log := &logText{}
 	s := New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil)))
-	w := s.workers[0]
+	w := s.installs[0]
 	f.Cleanup(w.refresher.Close)
 	if _, ok := w.refresher.ReadOnce(f.Context()); !ok {
 		f.Fatal(w.Snapshot().Err)
@@ -37,7 +37,7 @@ func FuzzRequest(f *testing.F) {
 	w.MarkTried()
 	b := w.Snapshot().Blogs[0]
 	home := b.Hosts[0]
-	for _, file := range append(b.Catalog.(*sitemap.Catalog).OtherFiles(), b.Catalog.Files()...) {
+	for _, file := range slices.Concat(b.Outline.Others, b.Outline.Files) {
 		path := strings.TrimPrefix(file.URL, b.Home)
 		f.Add(path, "", home)
 		f.Add(path+".gz", "", "evil.test:8443")
@@ -107,7 +107,7 @@ func FuzzBlogRecord(f *testing.F) {
 			t.Skip()
 		}
 		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
-		w := s.workers[0]
+		w := s.installs[0]
 		w.MarkTried()
 		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{memory.Blog(&r)}})
 		s.publish()

@@ -483,7 +483,7 @@ func TestClientThatGoesAwayDoesNotStopTheBuild(t *testing.T) {
 	left := make(chan struct{})
 	go func() {
 		defer close(left)
-		ts.pages.Get(ctx, ts.workers[0].Site, ts.workers[0].Snapshot().Blogs[0], "post", 1)
+		ts.pages.Get(ctx, ts.installs[0].Site, ts.installs[0].Snapshot().Blogs[0], "post", 1)
 	}()
 	<-started
 	cancel()

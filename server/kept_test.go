@@ -54,7 +54,7 @@ func keptPage(t testing.TB) *Server {
 	s.open = func(context.Context, config.Site, func() time.Time, *slog.Logger) (site.Database, error) {
 		return n, nil
 	}
-	w := s.workers[0]
+	w := s.installs[0]
 	w.refresher.ReadOnce(t.Context())
 	w.MarkTried()
 	return s

@@ -119,10 +119,10 @@ func TestWarningsAreCounted(t *testing.T) {
 	c := config.Config{Listening: testListening(), LogLevel: slog.LevelError, Sites: []config.Site{{Name: "a"}, {Name: "b"}}}
 	s := New(&c, Logger(&c, &b))
 	s.log.Warn("of nobody")
-	s.workers[0].Log.Warn("of a site", "x", 1)
-	s.workers[0].Log.With("blog", 2).WithGroup("g").Error("of its blog", "y", 2)
-	s.workers[1].Log.Info("of another")
-	got := []int64{s.counted.Warnings.Load(), s.counted.Errors.Load(), s.workers[0].Counted.Warnings.Load(), s.workers[0].Counted.Errors.Load(), s.workers[1].Counted.Warnings.Load()}
+	s.installs[0].Log.Warn("of a site", "x", 1)
+	s.installs[0].Log.With("blog", 2).WithGroup("g").Error("of its blog", "y", 2)
+	s.installs[1].Log.Info("of another")
+	got := []int64{s.counted.Warnings.Load(), s.counted.Errors.Load(), s.installs[0].Counted.Warnings.Load(), s.installs[0].Counted.Errors.Load(), s.installs[1].Counted.Warnings.Load()}
 	for i, want := range []int64{2, 1, 1, 1, 0} {
 		if got[i] != want {
 			t.Errorf("counted %v", got)

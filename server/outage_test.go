@@ -175,9 +175,9 @@ func TestOutageOfMariaDB(t *testing.T) {
 	site := realSite("a", dsn)
 	site.PageSize = 5
 	s := startState(t, t.TempDir(), site)
-	<-s.workers[0].refresher.FirstRead()
+	<-s.installs[0].refresher.FirstRead()
 	var pages []string
-	for _, f := range s.workers[0].Snapshot().Blogs[0].Outline.Files {
+	for _, f := range s.installs[0].Snapshot().Blogs[0].Outline.Files {
 		if f.Name != seo.IndexName {
 			pages = append(pages, "/"+f.Filename)
 		}

@@ -114,11 +114,11 @@ func TestDaemonsShareARedis(t *testing.T) {
 	var paths []string
 	for range 3 {
 		ts, public, stop := startShared(t, redis, inHurry, site)
-		<-ts.workers[0].refresher.FirstRead()
+		<-ts.installs[0].refresher.FirstRead()
 		servers = append(servers, ts)
 		stops, publics, logs = append(stops, stop), append(publics, public), append(logs, ts.log)
 		if paths == nil {
-			for _, f := range ts.workers[0].Snapshot().Blogs[0].Outline.Files {
+			for _, f := range ts.installs[0].Snapshot().Blogs[0].Outline.Files {
 				paths = append(paths, "/"+f.Filename)
 			}
 		}
@@ -158,7 +158,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 	for from := time.Now(); ; time.Sleep(20 * time.Millisecond) { // and audits for the others
 		taking := 0
 		for _, ts := range servers {
-			if ts.workers[0].Counted.TakenAudits.Load() > 2 {
+			if ts.installs[0].Counted.TakenAudits.Load() > 2 {
 				taking++
 			}
 		}
@@ -210,7 +210,7 @@ func TestDaemonsShareARedis(t *testing.T) {
 		}
 	}
 	door.Open()
-	for from := time.Now(); ts.workers[0].Snapshot().Err != nil || !ts.workers[0].Snapshot().Opened; time.Sleep(20 * time.Millisecond) {
+	for from := time.Now(); ts.installs[0].Snapshot().Err != nil || !ts.installs[0].Snapshot().Opened; time.Sleep(20 * time.Millisecond) {
 		if time.Since(from) > 15*time.Second {
 			t.Fatal("the database is not read again\n", ts.log)
 		}
@@ -238,7 +238,7 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 	var publics []string
 	for range 2 {
 		ts, public, _ := startShared(t, "redis://:sesame@"+host, calm, realSite("a", dsn))
-		<-ts.workers[0].refresher.FirstRead()
+		<-ts.installs[0].refresher.FirstRead()
 		all, publics = append(all, ts), append(publics, public)
 	}
 	for from := time.Now(); !all[0].shared.Elsewhere("a") && !all[1].shared.Elsewhere("a"); time.Sleep(10 * time.Millisecond) {
@@ -304,7 +304,7 @@ func TestHostileRedisAtTheStart(t *testing.T) {
 			}
 		}()
 		ts, public, _ := startShared(t, "redis://"+l.Addr().String(), inHurry, realSite("a", wptest.Load(t, wptest.SQLite, "basic")))
-		<-ts.workers[0].refresher.FirstRead()
+		<-ts.installs[0].refresher.FirstRead()
 		if status, text, err := ask(public, "a.test", "/post-sitemap.xml"); err != nil || status != 200 || !strings.Contains(text, "<urlset") {
 			t.Errorf("%q: %d, %v", reply, status, err)
 		}

@@ -101,19 +101,19 @@ func (s *Server) reload(ctx context.Context) error {
 		}
 	}
 	running := s.running()
-	var kept, started []*worker
+	var kept, started []*install
 	for _, site := range next.Sites {
-		i := slices.IndexFunc(running, func(w *worker) bool { return w.Config.Equal(site) })
+		i := slices.IndexFunc(running, func(w *install) bool { return w.Config.Equal(site) })
 		if i >= 0 {
 			kept = append(kept, running[i])
 			continue
 		}
-		w := s.newWorker(site)
+		w := s.newInstall(site)
 		if before := named(running, site.Name); before != nil {
 			w.inherit(before)
 		} else {
 			w.refresher.Restore()
-			s.owners.Recall(sitesOf([]*worker{w}), s.store)
+			s.owners.Recall(sitesOf([]*install{w}), s.store)
 			w.Crawls.Load(s.store)
 		}
 		started = append(started, w)
@@ -124,7 +124,7 @@ func (s *Server) reload(ctx context.Context) error {
 	}
 	s.awaitFirst(ctx, started)
 	s.publishing.Lock()
-	s.config, s.workers = next, kept
+	s.config, s.installs = next, kept
 	s.publishing.Unlock()
 	s.front.Configure(next)
 	s.crawlers.SetVerify(next.VerifyCrawlers)
@@ -148,40 +148,19 @@ func (s *Server) reload(ctx context.Context) error {
 	return nil
 }
 
-func named(workers []*worker, name string) *worker {
-	i := slices.IndexFunc(workers, func(w *worker) bool { return w.Config.Name == name })
+func named(installs []*install, name string) *install {
+	i := slices.IndexFunc(installs, func(w *install) bool { return w.Config.Name == name })
 	if i < 0 {
 		return nil
 	}
-	return workers[i]
+	return installs[i]
 }
 
-// retire ends a worker once nothing reads its database any more: requests under way do, and
-// so does a successor that has not read its own yet.
-func (s *Server) retire(w, successor *worker) {
-	s.tasks.Go(func() {
-		if successor != nil {
-			select {
-			case <-successor.refresher.FirstRead():
-			case <-successor.retired.Done():
-			case <-s.work.Done():
-			}
-		}
-		select {
-		case <-time.After(retireTimeout):
-		case <-s.work.Done():
-		}
-		w.stop()
-		s.pages.Remove(w.Site)
-		s.front.Forget(w.Site)
-	})
-}
-
-// awaitFirst waits a moment until every worker has tried its database once.
-func (s *Server) awaitFirst(ctx context.Context, workers []*worker) {
+// awaitFirst waits a moment until every install has tried its database once.
+func (s *Server) awaitFirst(ctx context.Context, installs []*install) {
 	patience := time.NewTimer(reloadPatience)
 	defer patience.Stop()
-	for _, w := range workers {
+	for _, w := range installs {
 		select {
 		case <-w.FirstAttempt():
 		case <-patience.C:

@@ -138,7 +138,7 @@ func TestReload(t *testing.T) {
 	}
 	after := r.running()
 	if after[0] != before[0] || r.opened["a"] != 1 || r.nets["a"].closed != 0 {
-		t.Errorf("a site that did not change has a new worker, or was opened %d times", r.opened["a"])
+		t.Errorf("a site that did not change has another install, or was opened %d times", r.opened["a"])
 	}
 	if got := r.pages.Peek(after[0].Site, after[0].Snapshot().Blogs[0], "post", 1); got == nil {
 		t.Error("a site that did not change lost its copies")
@@ -322,9 +322,9 @@ func startWatching(t *testing.T, path, text string, unwatched bool) *reloadable 
 	r := newReloadable(t)
 	r.Server.unwatched = unwatched
 	first := New(c, r.Server.log)
-	r.config, r.workers = c, nil
-	for _, w := range first.workers {
-		r.workers = append(r.workers, r.newWorker(w.Config))
+	r.config, r.installs = c, nil
+	for _, w := range first.installs {
+		r.installs = append(r.installs, r.newInstall(w.Config))
 	}
 	r.config.Listening = testListening()
 	r.Load = func() (*config.Config, error) { return config.Load(path) }

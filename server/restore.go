@@ -16,10 +16,10 @@ import (
 // saveAll has every page in memory written again. The records the store knows itself.
 func (s *Server) saveAll() {
 	s.owners.SaveAll()
-	s.pages.SaveAll(s.installs())
+	s.pages.SaveAll(sitesOf(s.running()))
 }
 
-// openState opens the folder of last good copies and gives every worker what it holds of
+// openState opens the folder of last good copies and gives every install what it holds of
 // its site.
 // The function it returns ends that, once everything is written.
 func (s *Server) openState() (closeState func()) {
@@ -52,12 +52,12 @@ func (s *Server) openState() (closeState func()) {
 	}()
 	s.front.BeginWithStored()
 	sites := 0
-	for _, w := range s.workers {
+	for _, w := range s.installs {
 		if w.refresher.Restore() {
 			sites++
 		}
 	}
-	s.owners.Recall(s.installs(), s.store)
+	s.owners.Recall(sitesOf(s.running()), s.store)
 	if sites > 0 {
 		s.log.Info("last good copies are at hand until the databases answer", "sites", sites, "state", s.store)
 	}

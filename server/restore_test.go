@@ -196,7 +196,7 @@ func TestRestartKeepsDates(t *testing.T) {
 	var before answer
 	for i := range 3 {
 		s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
-		<-s.workers[0].refresher.FirstRead()
+		<-s.installs[0].refresher.FirstRead()
 		got := s.ask("a.test", "/post-sitemap.xml")
 		if got.status != 200 || got.age != "" || i > 0 && got != before {
 			t.Errorf("start %d: %+v, before %+v", i, got, before)
@@ -332,7 +332,7 @@ func TestDamagedCopyIsNotServed(t *testing.T) {
 		ts := newTestServer(t, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
 		ts.config.State, ts.config.StateSize = dir, 1<<30
 		closeState := ts.openState()
-		ts.workers[0].MarkTried()
+		ts.installs[0].MarkTried()
 		if got := ts.get("GET", "http://a.test/post-sitemap.xml"); got.StatusCode != 503 {
 			t.Fatalf("byte %d: %d", at, got.StatusCode)
 		}
@@ -426,9 +426,9 @@ func TestRestartWithoutMariaDB(t *testing.T) {
 		site.Compat, site.PageSize = compat, 5
 		host := compat + ".test"
 		s := startState(t, dir, site)
-		<-s.workers[0].refresher.FirstRead()
+		<-s.installs[0].refresher.FirstRead()
 		before := map[string]answer{}
-		files := s.workers[0].Snapshot().Blogs[0].Outline.Files
+		files := s.installs[0].Snapshot().Blogs[0].Outline.Files
 		if len(files) < 5 {
 			t.Fatalf("%d files", len(files))
 		}

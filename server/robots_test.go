@@ -95,7 +95,7 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	})
 	t.Run("it is down and was never seen", func(t *testing.T) {
 		ts := robotsServer(t, nil)
-		w := ts.workers[0]
+		w := ts.installs[0]
 		if err := w.Config.Upstream.UnmarshalText([]byte("http://127.0.0.1:1")); err != nil {
 			t.Fatal(err)
 		}

@@ -155,7 +155,7 @@ func TestUnreadStreamsAreBounded(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			ts, public, _ := startH2(t, nil)
-			<-ts.workers[0].refresher.FirstRead()
+			<-ts.installs[0].refresher.FirstRead()
 			path := strings.TrimSuffix(tt.path, "?")
 			if tt.path != path { // answered by us, with a sentence
 				path = "/post-sitemap3.xml"

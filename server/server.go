@@ -3,8 +3,8 @@
 //
 // A request is a straight walk: host and path name a blog, the path its sitemap, and the
 // sitemap is a copy in memory or is rendered from the blog's catalog. Catalogs are never
-// made in a request: every site has a worker of its own that reads the database on a beat
-// and swaps a pointer. When that fails the catalog before it stands, and so do its copies;
+// made in a request: every site has a refresher of its own that reads the database when
+// something was written and swaps a pointer. When that fails the catalog before it stands, and so do its copies;
 // the order of preference is a fresh copy, an older one with its Age, and 503. An error
 // is never turned into an empty sitemap, nor into 404.
 package server
@@ -54,7 +54,7 @@ type Server struct {
 
 	config   *config.Config
 	log      *slog.Logger
-	workers  []*worker
+	installs []*install
 	ready    atomic.Bool // systemd has been told
 	pages    *pages.Pages
 	front    *front.Handler
@@ -76,13 +76,13 @@ type Server struct {
 	owners     *owner.Owners
 	explainer  *explainer.Explainer
 	work       context.Context // of everything that outlives a request
-	tasks      sync.WaitGroup  // workers at work
+	tasks      sync.WaitGroup  // what is at work
 	refreshing refresh.Daemon
 	staggered  changes.Turns
 
 	unwatched   bool             // in tests: a file system that does not notify
 	announceNow func() time.Time // in tests: the clock of announcements
-	started     chan struct{}    // closed once Run has started the workers
+	started     chan struct{}    // closed once Run has started the installs
 	reloading   sync.Mutex
 	atStart     *config.Config // the configuration it was started with
 	restartKeys string         // those of it that have changed and need a restart; guarded by reloading
@@ -102,7 +102,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.front = front.New(front.Options{Log: s.log, Pages: s.pages, Process: &s.counted, Now: s.now})
 	s.front.Configure(c)
 	s.owners = owner.New(s.log)
-	s.explainer = &explainer.Explainer{Table: s.front.Table, Sites: s.installs, Pages: s.pages}
+	s.explainer = &explainer.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages}
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)
@@ -127,27 +127,10 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		Pace:       func() refresh.Pace { return s.pace.Pace },
 	}
 	for _, site := range c.Sites {
-		s.workers = append(s.workers, s.newWorker(site))
+		s.installs = append(s.installs, s.newInstall(site))
 	}
 	s.publish()
 	return s
-}
-
-func (s *Server) newWorker(site config.Site) *worker {
-	w := newWorker(s, site)
-	w.Rank = s.ranks.Add(1)
-	if site.Upstream.URL() != nil {
-		w.Upstream = s.front.NewProxy(w.Site)
-	}
-	return w
-}
-
-// start sets a worker to work until it is stopped or the server is.
-func (s *Server) start(w *worker) {
-	ctx, stop := context.WithCancel(s.work)
-	context.AfterFunc(w.retired, stop)
-	s.tasks.Go(func() { w.run(ctx) })
-	s.tasks.Go(func() { w.announcer.Run(ctx, w.announcing()) })
 }
 
 // settings returns the configuration in force.
@@ -157,26 +140,23 @@ func (s *Server) settings() *config.Config {
 	return s.config
 }
 
-// running returns the workers in force, in the order of the configuration.
-func (s *Server) running() []*worker {
+// running returns the installs in force, in the order of the configuration.
+func (s *Server) running() []*install {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	return slices.Clone(s.workers)
+	return slices.Clone(s.installs)
 }
 
 // inForce reports whether a site is the one of its name in the configuration.
-func (s *Server) inForce(install *site.Site) bool {
+func (s *Server) inForce(of *site.Site) bool {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	return slices.ContainsFunc(s.workers, func(w *worker) bool { return w.Site == install })
+	return slices.ContainsFunc(s.installs, func(i *install) bool { return i.Site == of })
 }
 
-// installs are the sites of the workers in force.
-func (s *Server) installs() []*site.Site { return sitesOf(s.running()) }
-
-func sitesOf(workers []*worker) []*site.Site {
-	all := make([]*site.Site, len(workers))
-	for i, w := range workers {
+func sitesOf(installs []*install) []*site.Site {
+	all := make([]*site.Site, len(installs))
+	for i, w := range installs {
 		all[i] = w.Site
 	}
 	return all
@@ -193,12 +173,12 @@ func (s *Server) now() time.Time {
 func (s *Server) publish() {
 	s.publishing.Lock()
 	defer s.publishing.Unlock()
-	s.front.Route(s.owners.Table(sitesOf(s.workers), time.Now()))
+	s.front.Route(s.owners.Table(sitesOf(s.installs), time.Now()))
 }
 
 // Run serves until ctx ends, then stops in order: it takes no more connections, lets
 // requests under way finish for the time of drain, ends what is left (WebSockets, too), stops
-// the workers and closes the databases.
+// the installs and closes the databases.
 func (s *Server) Run(ctx context.Context) error {
 	for _, text := range s.config.Warnings {
 		s.log.Warn(text)
@@ -214,7 +194,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.pages.WorkUntil(work)
 	closeState := s.openState()
 	s.tasks.Go(func() { s.crawlers.Keep(work, s.store, s.log) })
-	for _, w := range s.workers {
+	for _, w := range s.installs {
 		s.start(w)
 	}
 	close(s.started)
@@ -252,7 +232,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	cut()
 	stopWork()
-	s.reloading.Lock() // one under way still starts workers
+	s.reloading.Lock() // one under way still starts installs
 	defer s.reloading.Unlock()
 	s.tasks.Wait()
 	closeState() // after the last who saves
@@ -277,9 +257,9 @@ type SiteStatus struct {
 
 // Status tells how every site fares, in the order of the configuration.
 func (s *Server) Status() []SiteStatus {
-	workers := s.running()
-	status := make([]SiteStatus, len(workers))
-	for i, w := range workers {
+	installs := s.running()
+	status := make([]SiteStatus, len(installs))
+	for i, w := range installs {
 		state := w.Snapshot()
 		status[i] = SiteStatus{
 			Name:     w.Config.Name,

@@ -111,7 +111,7 @@ func TestReadyWhenEverySiteIs(t *testing.T) {
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
 	_, admin, stop := start(t, ts)
 	defer stop()
-	<-ts.workers[0].FirstAttempt()
+	<-ts.installs[0].FirstAttempt()
 	if got := status(t, admin+"/readyz"); got != 200 {
 		t.Errorf("readyz: %d", got)
 	}

@@ -90,7 +90,7 @@ func startDaemon(t *testing.T, redis string, tr *truth, change ...func(*config.S
 		}
 	})
 	t.Cleanup(d.stop)
-	<-d.workers[0].refresher.FirstRead()
+	<-d.installs[0].refresher.FirstRead()
 	return d
 }
 
@@ -99,7 +99,7 @@ func (d *daemon) reads() (n int) {
 	return n
 }
 
-func (d *daemon) taken() int64 { return d.workers[0].Counted.TakenAudits.Load() }
+func (d *daemon) taken() int64 { return d.installs[0].Counted.TakenAudits.Load() }
 
 func (d *daemon) leads() bool { return d.store.Writes("a") }
 
@@ -189,7 +189,7 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 			t.Fatalf("the others have read the site %d times", more)
 		}
 		eventually(t, "its results are taken over", func() bool { return others[0].taken() > taken+2 }, all...)
-		b := others[0].workers[0].Snapshot().Blogs[0]
+		b := others[0].installs[0].Snapshot().Blogs[0]
 		if r := b.Readings[0]; r.Kind != site.SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
 			t.Errorf("its reading is %+v", r)
 		}
@@ -313,7 +313,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	_, all, _ := splitting(t, 2)
 	leader, others := leaderOf(t, all...)
 	other := others[0]
-	w := other.workers[0]
+	w := other.installs[0]
 	key := pages.KeyOf(w.Site, w.Snapshot().Blogs[0], "post", 1)
 	if !leader.shows("first") {
 		t.Fatal("not even one shows it")
@@ -379,7 +379,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	for range 2 {
 		all = append(all, startDaemon(t, redis, tr, warm))
 	}
-	key := store.Key{Site: "a", Blog: all[0].workers[0].Snapshot().Blogs[0].Key(), Name: "post", Page: 1}
+	key := store.Key{Site: "a", Blog: all[0].installs[0].Snapshot().Blogs[0].Key(), Name: "post", Page: 1}
 	keys := []store.Key{key, key, key}
 	keys[1].Page, keys[2].Name = 2, "1"
 	eventually(t, "every page is stored", func() bool {
@@ -393,7 +393,7 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	leaderOf(t, all...)
 	all = append(all, startDaemon(t, redis, tr, warm))
 	for _, d := range all {
-		w := d.workers[0]
+		w := d.installs[0]
 		eventually(t, "nothing is left to make", func() bool {
 			before := d.renders.Load()
 			w.server.pages.Warm(w.Site)

@@ -33,7 +33,7 @@ type described interface {
 }
 
 // summary describes a site.
-func (w *worker) summary(before admin.Point) admin.Summary {
+func (w *install) summary(before admin.Point) admin.Summary {
 	state := w.Snapshot()
 	s := admin.Summary{
 		Name:     w.Config.Name,
@@ -60,7 +60,7 @@ func (w *worker) summary(before admin.Point) admin.Summary {
 		s.Home = state.Blogs[0].Home
 	}
 	for _, b := range state.Blogs {
-		s.Active = s.Active || b.Catalog == nil || b.Catalog.Active()
+		s.Active = s.Active || b.Catalog == nil || b.Active()
 		i := slices.IndexFunc(b.Readings, func(r site.Reading) bool { return r.Kind == site.AuditReading })
 		if i < 0 {
 			continue
@@ -130,7 +130,7 @@ func (s *Server) fleet() *admin.Fleet {
 }
 
 // page describes one site, with one of its blogs: the first where id is 0 or none's.
-func (w *worker) page(id int64) *admin.Site {
+func (w *install) page(id int64) *admin.Site {
 	s := w.server
 	points := s.history.Of(w.Config.Name)
 	var first admin.Point
@@ -206,7 +206,7 @@ func fetchedName(f crawler.Fetch) string {
 }
 
 // announced sums up what the blogs of a site have announced, nil where IndexNow is off.
-func (w *worker) announced() *admin.IndexNow {
+func (w *install) announced() *admin.IndexNow {
 	if w.Config.IndexNow.Key == "" {
 		return nil
 	}
@@ -234,7 +234,7 @@ func count(sums map[string]int64, a announce.Fares) {
 	sums["dropped"] += a.Dropped + a.Foreign
 }
 
-func (w *worker) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog {
+func (w *install) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blog {
 	d := &admin.Blog{ID: b.ID, Home: b.Home, Read: b.Built, Warnings: b.Warnings, Held: b.HeldBy}
 	if b.Err != nil {
 		d.Error = b.Err.Error()
@@ -421,7 +421,7 @@ func (s *Server) saveHistory() {
 }
 
 // recall begins the history of a site with what was kept of it.
-func (s *Server) recall(w *worker) {
+func (s *Server) recall(w *install) {
 	var points []admin.Point
 	if s.store == nil {
 		return

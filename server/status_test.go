@@ -365,7 +365,7 @@ func TestSitePageOfADatabase(t *testing.T) {
 		site.Name, site.DSN = "basic", config.Secret(dsn)
 		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
 		ts.Server = New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
-		w := ts.workers[0]
+		w := ts.installs[0]
 		defer w.refresher.Close()
 		w.refresher.ReadOnce(t.Context())
 		status, page := ts.ask("/sites/basic")
@@ -387,7 +387,7 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 		site.Name, site.DSN = "basic", config.Secret(wptest.Load(t, e, "basic"))
 		ts := &testServer{t: t, log: &logText{}, now: time.Now()}
 		ts.Server = New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(ts.log, nil)))
-		w := ts.workers[0]
+		w := ts.installs[0]
 		defer w.refresher.Close()
 		w.refresher.ReadOnce(t.Context())
 		home := w.Snapshot().Blogs[0].Home
@@ -419,7 +419,7 @@ func TestTokenAndSecrets(t *testing.T) {
 	const token, password = "4f6c1d0b7a9e8c35d2", "topsecret"
 	ts := everything(t)
 	ts.config.AdminToken = token
-	ts.workers[0].Config.DSN = "user:" + password + "@tcp(127.0.0.1:1)/x"
+	ts.installs[0].Config.DSN = "user:" + password + "@tcp(127.0.0.1:1)/x"
 	for _, path := range []string{"/", "/sites/a", "/explain", "/explain.json?url=https://a.test/", "/metrics", "/admin.css", "/nothing"} {
 		status, text := ts.ask(path)
 		if status != 401 || strings.Contains(text, token) {
@@ -491,7 +491,7 @@ func BenchmarkScrape(b *testing.B) {
 		sites = append(sites, s)
 	}
 	s := New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.DiscardHandler))
-	for _, w := range s.workers {
+	for _, w := range s.installs {
 		w.Crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
 	}
 	h := s.adminHandler()

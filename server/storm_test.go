@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// A worker that has left the configuration ends a reading after its successor's: its catalog is later made, and
+// An install that has left the configuration ends a reading after its successor's: its catalog is later made, and
 // yet of the past.
 func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	r := newReloadable(t, fakeSite("a"))
@@ -48,7 +48,7 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	close(goOn)
 	for deadline := time.Now().Add(20 * time.Second); before.Snapshot().Blogs[0].Catalog != site.Catalog(late); time.Sleep(time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatal("the old worker does not end its reading")
+			t.Fatal("the old install does not end its reading")
 		}
 	}
 	key := pages.KeyOf(before.Site, before.Snapshot().Blogs[0], "post", 1)
@@ -56,7 +56,7 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	if chores := r.pages.Plan(before.Site); len(chores) > 0 {
-		t.Errorf("the old worker makes %d pages", len(chores))
+		t.Errorf("the old install makes %d pages", len(chores))
 	}
 	rendered := now.renders.Load()
 	for range 5 {

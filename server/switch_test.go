@@ -63,7 +63,7 @@ func startSwitched(t *testing.T, confirm time.Duration) *switched {
 		io.WriteString(w, "User-agent: *\nDisallow: /private/\n\nSitemap: https://example.test"+index+"\n")
 	})
 	s.withState = startState(t, t.TempDir(), site)
-	<-s.workers[0].refresher.FirstRead()
+	<-s.installs[0].refresher.FirstRead()
 	s.settle()
 	return s
 }

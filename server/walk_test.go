@@ -80,7 +80,7 @@ func TestBlogsNotReadYet(t *testing.T) {
 // A reading that is interrupted goes on where it stopped, the main blog comes first, and what is read is served meanwhile.
 func TestReadingOfANetworkGoesOn(t *testing.T) {
 	ts, _, net := onePage(t)
-	w := ts.workers[0]
+	w := ts.installs[0]
 	var mu sync.Mutex
 	var order []int64
 	broken := int64(3)
@@ -148,7 +148,7 @@ func TestRequestsWaitForTheirBlog(t *testing.T) {
 		return pass, nil
 	}
 	var tasks sync.WaitGroup
-	tasks.Go(func() { ts.workers[0].refresher.ReadOnce(t.Context()) })
+	tasks.Go(func() { ts.installs[0].refresher.ReadOnce(t.Context()) })
 	ask := func(path string) int {
 		r := httptest.NewRequest("GET", path, nil)
 		r.Host = "example.com"

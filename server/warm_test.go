@@ -40,7 +40,7 @@ func (ts *testServer) warmed() {
 	ts.t.Helper()
 	ctx, cancel := context.WithTimeout(ts.t.Context(), 20*time.Second)
 	defer cancel()
-	for _, w := range ts.workers {
+	for _, w := range ts.installs {
 		ts.pages.MakeAll(ctx, w.Site)
 	}
 	if ctx.Err() != nil {
@@ -70,7 +70,7 @@ func TestEveryPageIsMadeOnce(t *testing.T) {
 	other := manyPages("https://a.test", 6, 1000) // a page more, and the others changed
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", other)} })
 	ts.rebuild()
-	if chores := ts.pages.Plan(ts.workers[0].Site); len(chores) != 1 || chores[0].Key.Page != 6 {
+	if chores := ts.pages.Plan(ts.installs[0].Site); len(chores) != 1 || chores[0].Key.Page != 6 {
 		t.Errorf("the page that was never made is not the first: %+v", chores)
 	}
 	ts.warmed()
@@ -147,7 +147,7 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	var stop func() error
 	s.public, s.admin, stop = start(t, ts)
 	t.Cleanup(func() { _ = stop() })
-	<-ts.workers[0].refresher.FirstRead()
+	<-ts.installs[0].refresher.FirstRead()
 	eventually := time.Now().Add(20 * time.Second)
 	for before := int32(-1); c.renders.Load() != before; time.Sleep(500 * time.Millisecond) {
 		if before = c.renders.Load(); time.Now().After(eventually) {
@@ -198,8 +198,8 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 	site := realSite("a", door.DSN)
 	site.PageSize, site.Formats.Text, site.Formats.Atom = 5, true, true
 	s := startState(t, dir, site)
-	<-s.workers[0].refresher.FirstRead()
-	outline := s.workers[0].Snapshot().Blogs[0].Outline
+	<-s.installs[0].refresher.FirstRead()
+	outline := s.installs[0].Snapshot().Blogs[0].Outline
 	files := append(outline.Files, outline.Others...)
 	if len(files) < 8 {
 		t.Fatalf("%d files", len(files))
@@ -209,7 +209,7 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 			t.Fatalf("%d of %d pages are made\n%s", s.pages.Stats()["sitemaps"].Count, len(files), s.log)
 		}
 	}
-	renders := s.workers[0].Counted.Misses.Load()
+	renders := s.installs[0].Counted.Misses.Load()
 	s.stop()
 	door.Shut()
 	s = startState(t, dir, site)

@@ -1,5 +1,5 @@
-// Package explainer tells of an address why it stands in the sitemaps or does not: for what a daemon serves (Explainer), and
-// for the sites of a configuration that nobody serves (Offline). Start reading at Explainer.explain.
+// Package explainer explains why an address is in the sitemaps or not: for what a daemon serves (Explainer), and for
+// the sites of a configuration that nobody serves (Offline). Start reading at Explainer.explain.
 package explainer
 
 import (
@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// explaining is a catalog that knows why. Those that stand in for one that cannot be read do not.
+// explaining is a catalog that knows why. The substitutes for one that cannot be read do not.
 type explaining interface {
 	Explain(ctx context.Context, address string) (*explain.Explanation, error)
 	ExplainSitemap(name string, page int) *explain.Explanation
@@ -31,7 +31,7 @@ type Explainer struct {
 	sourceOf func(context.Context, *site.Site, *site.Blog) (source, error)
 }
 
-// Explain tells of an address what it is and why it stands in the sitemaps or does not, as they are served now. Errors are
+// Explain returns what an address is and why it is in the sitemaps or not, as they are served now. Errors are
 // explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the database.
 func (e *Explainer) Explain(ctx context.Context, address string) (*Explained, error) {
 	p, err := splitAddress(address)
@@ -64,7 +64,7 @@ func (e *Explainer) explain(ctx context.Context, p place) (*Explained, error) {
 		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.SomeHosts())
 	}
 	b := at.Blog
-	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first tells so
+	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first blog says so
 		b, rest = blogs[0], ""
 	}
 	if b == nil {
@@ -95,7 +95,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 	known, ok := src.catalog.(explaining)
 	a := route.SchemeOf(at.Site, b)
 	to := a.Resource(p.uri, rest)
-	ours := at.Blog != nil && to.Kind != route.Upstream && src.catalog != nil && src.catalog.Active()
+	ours := at.Blog != nil && to.Kind != route.Upstream && src.catalog != nil && b.Active()
 	switch {
 	case !ok && why == "":
 		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
@@ -104,7 +104,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 	case !ok:
 		return e.fromStored(ctx, p, at.Site, b, nil, why)
 	case ours:
-		x := explainRoute(src.catalog, known, b, a, to)
+		x := explainRoute(known, b, a, to)
 		if why != "" {
 			e.sitemapFromStored(at.Site, b, x, why)
 		}
@@ -119,10 +119,10 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 	case err != nil:
 		x = nil
 	}
-	if why == "" && !x.NotSettled() || !src.catalog.Active() {
+	if why == "" && !x.NotSettled() || !b.Active() {
 		return x, nil
 	}
-	if why == "" { // it may stand in a page that was made before the catalog
+	if why == "" { // it may be in a page that was made before the catalog
 		search, err := explain.SearchPages(ctx, b.Outline.Files, src.pages, p.address)
 		if err == nil && search.File.Name != "" {
 			x.StandsIn(search.File, search.Found)
@@ -148,10 +148,10 @@ func (e *Explainer) unreadable(of *site.Site, b *site.Blog, to route.Resource, w
 }
 
 // explainRoute explains an address that is answered here.
-func explainRoute(c site.Catalog, known explaining, b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
+func explainRoute(known explaining, b *site.Blog, a route.Scheme, to route.Resource) *explain.Explanation {
 	var notes []string
 	for range 3 { // redirects may lead to another one
-		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !c.Owns(to.Name) {
+		if to.Name != "" && to.Kind == route.Sitemap && to.Unowned != "" && !b.Owns(to.Name) {
 			to = route.Resource{Kind: route.Redirect, Location: to.Unowned}
 		}
 		if to.Kind != route.Redirect {

@@ -51,10 +51,10 @@ const (
 	maxConns = 56 // connections to one database server
 )
 
-// NewOffline returns an explainer. now may be nil, for the clock. The log is told of what concerns the databases that are
-// opened, and of no other site.
+// NewOffline returns an explainer. now may be nil, for the clock. The log gets what concerns the databases that are
+// opened, and no other site.
 func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offline {
-	quiet := slog.New(slog.DiscardHandler) // clashes are told with the addresses that they concern
+	quiet := slog.New(slog.DiscardHandler) // clashes are reported with the addresses that they concern
 	o := &Offline{
 		owners: owner.New(quiet), limiter: db.NewLimiter(maxConns), now: now,
 		read: map[*site.Site]error{}, catalogs: map[*site.Blog]func() (site.Catalog, error){},

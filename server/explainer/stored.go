@@ -19,7 +19,7 @@ import (
 // What explain says holds for what is served. Where that is not what the database says now (a loss alarm holds, the
 // database cannot be read), the stored pages are searched: those in memory, then those that outlive the process.
 
-// searching is a catalog that knows why, and looks into pages as they are handed to it.
+// searching is a catalog that knows why, and searches pages as they are handed to it.
 type searching interface {
 	ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error)
 }
@@ -32,7 +32,7 @@ func explainIn(ctx context.Context, c explaining, address string, pages explain.
 	return c.Explain(ctx, address)
 }
 
-// storedPages hands out the stored pages of a blog, and tells when they were made.
+// storedPages hands out the stored pages of a blog, with the time at which they were made.
 func (e *Explainer) storedPages(of *site.Site, b *site.Blog, made map[string]time.Time) explain.Pages {
 	return func(_ context.Context, f catalog.File) ([]byte, error) {
 		page := e.Pages.Peek(of, b, f.Name, f.Page)
@@ -110,7 +110,8 @@ func (e *Explainer) fromStored(ctx context.Context, p place, of *site.Site, b *s
 	return x, nil
 }
 
-// ruleNotStored is the rule of what no stored page holds, where only those are served and the database does not tell why.
+// ruleNotStored is the rule for what no stored page holds, where only those are served and the database does not say
+// why.
 const ruleNotStored = "not in the stored pages"
 
 // sitemapFromStored adds to what is known of a sitemap that it is served from a copy, or has none.
@@ -131,7 +132,7 @@ func (e *Explainer) sitemapFromStored(of *site.Site, b *site.Blog, x *explain.Ex
 	x.Notes = append(x.Notes, fmt.Sprintf("There is no copy of it, and it is answered with 503, because %s.", why))
 }
 
-// copyTime is how the time of a copy is told.
+// copyTime is the form of a copy's time in texts.
 const copyTime = "2006-01-02 15:04 UTC"
 
 // rivals are the other sites that claim the place of a blog.

@@ -63,7 +63,7 @@ func (h *Handler) serveHTML(w http.ResponseWriter, r *http.Request, to *route.Ta
 	header.Set("X-Robots-Tag", noindex)
 	header.Set("Content-Security-Policy", htmlCSP)
 	header.Set("Referrer-Policy", "no-referrer")
-	setLink(header, to.Blog.Catalog.URL(to.Name, to.Page), to.Blog.Address.Plugin.ContentType)
+	setLink(header, to.Blog.URL(to.Name, to.Page), to.Blog.Address.Plugin.ContentType)
 	respond.Page(w, r, c)
 }
 
@@ -79,11 +79,11 @@ func partOf(v string) (int, error) {
 	return n, nil
 }
 
-// viewOf is what stands around the list of a page.
+// viewOf is what is around the list of a page.
 func viewOf(to *route.Target, part int) view.Page {
 	b := to.Blog
 	p := view.Page{
-		Home: b.Home, XML: b.Catalog.URL(to.Name, to.Page), HTML: to.HTMLOf(to.Name, to.Page),
+		Home: b.Home, XML: b.URL(to.Name, to.Page), HTML: to.HTMLOf(to.Name, to.Page),
 		Number: to.Page, Of: 1, Stylesheet: catalog.CSSPath, Part: part, Twin: to.OwnHTML,
 	}
 	if b.Address.Path != "" {

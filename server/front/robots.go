@@ -116,7 +116,7 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	var lines []string
 	plugin := b.Address.Plugin
 	text = withoutSitemap(text, b.Home+"/"+plugin.OtherIndex)
-	own, first := b.Catalog.BaseURL(plugin.IndexFile), sitemap.Plugins[0]
+	own, first := b.BaseURL(plugin.IndexFile), sitemap.Plugins[0]
 	if plugin != first {
 		text = amendRobots(text, []string{own}, plugin)
 	} else {
@@ -125,10 +125,10 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	state := of.Snapshot()
 	for _, id := range b.Robots {
 		for _, other := range state.Blogs {
-			if other.ID != id || other.Catalog == nil || !other.Catalog.Active() {
+			if other.ID != id || other.Catalog == nil || !other.Active() {
 				continue
 			}
-			if line := other.Catalog.BaseURL(first.IndexFile); !slices.Contains(lines, line) {
+			if line := other.BaseURL(first.IndexFile); !slices.Contains(lines, line) {
 				lines = append(lines, line)
 			}
 		}

@@ -17,8 +17,8 @@ type ReadBlog struct {
 	Hosts []string
 }
 
-// Clashes tells of every site that shares an address with another one what a daemon would make of it, by what was read of
-// their blogs. It looks into the folder state and changes nothing there.
+// Clashes reports, for every site that shares an address with another one, what a daemon would make of it, by what
+// was read of their blogs. It reads the folder state and changes nothing there.
 func Clashes(ctx context.Context, c *config.Config, read map[string][]ReadBlog) map[string]string {
 	log := slog.New(slog.DiscardHandler)
 	o := New(log)

@@ -143,7 +143,7 @@ func (o *Owners) Keep(ctx context.Context, kept store.Store, renew func()) {
 	}
 }
 
-// tellUnread tells of which sites the hosts are not known after the start.
+// tellUnread logs the sites whose hosts are not known after the start.
 func (o *Owners) tellUnread() {
 	var guessed, unknown []string
 	for _, w := range o.sites {

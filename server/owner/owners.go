@@ -29,13 +29,13 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// Place is where a blog stands: a host, and a path in lower case without slashes at its ends.
+// Place is the address of a blog: a host, and a path in lower case without slashes at its ends.
 type Place struct{ Host, Path string }
 
 // PlaceOf is the place of a host and a path.
 func PlaceOf(host, path string) Place { return Place{host, strings.ToLower(path)} }
 
-// identity tells a site from others, also once it has another name or another place on disk.
+// identity distinguishes a site from others, also once it has another name or another place on disk.
 type identity struct {
 	Name   string
 	Source string // see config.Site.Identity
@@ -67,15 +67,15 @@ type holding struct {
 	// absent are the sites that had not been read by then. When one of them turns up there it is
 	// no newcomer: it may have had the place before.
 	absent []string
-	until  time.Time // the site does not stand there any more and loses it then; zero: it does
+	until  time.Time // the site has left it and loses it then; zero: it has not
 }
 
-// claim is that a site stands at a place.
+// claim is that a site has a place.
 type claim struct {
 	route.Mount
 	named  bool // the configuration names the host
-	unread bool // its files tell, or what is remembered: its database has not been read
-	weak   bool // only a folder's name tells, or something of that kind
+	unread bool // its files say so, or what is remembered: its database has not been read
+	weak   bool // only a folder's name says so, or something of that kind
 }
 
 // clash is a place that more than one site claims.
@@ -92,7 +92,7 @@ type Owners struct {
 	clashes map[string][]clash // by site
 	log     *slog.Logger
 	told    map[string]bool // what was logged
-	changed chan struct{}   // holds one word: something belongs to somebody else
+	changed chan struct{}   // holds one signal: something belongs to somebody else
 	dirty   bool            // kept is behind
 	kept    map[string]keptNote
 	wrote   map[string]string // notes in the store, by site
@@ -102,7 +102,7 @@ type Owners struct {
 	sites   []*site.Site
 	byName  map[string]*site.Site
 	sources map[string][]*site.Site
-	unread  map[string]bool // sites whose hosts nothing tells
+	unread  map[string]bool // sites whose hosts nothing shows
 	untried []*site.Site    // of these, those that may be read any moment
 	rivals  map[Place][]string
 	lines   []*hostLine
@@ -111,7 +111,7 @@ type Owners struct {
 	patience time.Duration // with a site whose files are missing
 }
 
-// hostLine is one line of the log on all places about which the same is to be told.
+// hostLine is one line of the log on all places with the same message.
 type hostLine struct {
 	level        slog.Level
 	message, key string
@@ -181,11 +181,11 @@ func (o *Owners) remembered() map[Place]*site.Site {
 	return places
 }
 
-// settle returns who stands at a place that is claimed.
+// settle returns who has a place that is claimed.
 func (o *Owners) settle(p Place, claims []claim) (route.Mount, bool) {
 	claims = living(claims)
 	if i := slices.IndexFunc(claims, func(c claim) bool { return c.named }); i >= 0 {
-		o.take(p, claims[i], nil) // that others claim it, too, is settled by the operator's word
+		o.take(p, claims[i], nil) // the operator's configuration settles that others claim it, too
 		return claims[i].Mount, true
 	}
 	if h := o.of[p]; h != nil {
@@ -229,7 +229,7 @@ func living(claims []claim) []claim {
 	return slices.DeleteFunc(claims, func(c claim) bool { return c.Gone })
 }
 
-// keeps reports whether a site that does not stand at its place keeps it for the moment.
+// keeps reports whether a site that has left its place keeps it for the moment.
 func (o *Owners) keeps(h *holding, by *site.Site) bool {
 	if h.until.IsZero() {
 		h.until = o.now
@@ -247,9 +247,8 @@ func (o *Owners) keeps(h *holding, by *site.Site) bool {
 	return true
 }
 
-// candidates are the claims to choose from where nothing is remembered: of sites that were read,
-// and for a while of those whose wp-config.php tells as much. What folders are called counts where
-// there is nothing else.
+// candidates are the claims to choose from where nothing is remembered: of sites that were read, and for a while of
+// those whose wp-config.php names the place. Names of folders count where there is nothing else.
 func (o *Owners) candidates(claims []claim) []claim {
 	read, sure, weak := []claim{}, []claim{}, []claim{}
 	for _, c := range claims {
@@ -298,8 +297,7 @@ func (o *Owners) award(p Place, claims, candidates []claim) (route.Mount, bool) 
 	return winner.Mount, true
 }
 
-// first returns which of some claims is that of the site that was there first, -1 where that
-// cannot be told.
+// first returns which of some claims is that of the site that was there first, -1 where that is not known.
 func first(host string, candidates []claim) int {
 	if len(candidates) == 1 {
 		return 0
@@ -347,7 +345,7 @@ func (o *Owners) change() {
 	}
 }
 
-// contested is the stand of a place of which it is not known whose it is.
+// contested is the state of a place whose owner is not known.
 func (o *Owners) contested(claims []claim, await []*site.Site) (route.Mount, bool) {
 	if len(claims) == 0 {
 		return route.Mount{}, false
@@ -402,12 +400,12 @@ func (o *Owners) clash(p Place, claims []claim, by *site.Site) {
 
 const clashHint = "set hosts or home of one of them"
 
-// sayFirst tells that the first of two keeps a place.
+// sayFirst logs that the first of two keeps a place.
 func (o *Owners) sayFirst(p Place, first, second string) {
 	o.say(slog.LevelError, "two sites claim one address, the first keeps it", p, nil, "first", first, "second", second, "hint", clashHint)
 }
 
-// say has a line logged for all places of which the same is to be told, once as long as it holds.
+// say has a line logged for all places with the same message, once as long as it holds.
 func (o *Owners) say(level slog.Level, message string, p Place, sites []string, attrs ...any) {
 	if sites != nil {
 		attrs = append([]any{"sites", strings.Join(sites, " ")}, attrs...)

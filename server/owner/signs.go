@@ -77,7 +77,7 @@ func namedAfter(f *site.Files, host string) bool {
 	return false
 }
 
-// oldest returns which of some installs was there first by all signs, -1 where they do not tell.
+// oldest returns which of some installs was there first by all signs, -1 where they do not show it.
 func oldest(host string, installs []*site.Files) int {
 	winner := -1
 	for _, vote := range []int{firstBorn(installs), firstEdited(installs), onlyNamed(host, installs)} {

@@ -116,7 +116,7 @@ func (c *cache) size() int64 {
 	return c.limit
 }
 
-// stats tells how many pages there are, their bytes, and how many were given up for others.
+// stats returns how many pages there are, their bytes, and how many were given up for others.
 func (c *cache) stats() metrics.Copies {
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -37,7 +37,7 @@ type Page struct {
 // made is what a page was made of, and when.
 type made struct {
 	term          uint64      // of the site that made it; 0: it is from the store
-	generation    uint64      // of the catalog it was rendered from; tells older from newer within one term only
+	generation    uint64      // of the catalog it was rendered from; only within one term it distinguishes older from newer
 	version       uint64      // fingerprint of the page in that catalog
 	sharedVersion uint64      // the same as all processes give it; 0: the page is not for others
 	asOf          site.Moment // when rendering began
@@ -46,8 +46,8 @@ type made struct {
 	pieces        *catalog.Pieces
 }
 
-// substitution is how long a page stands in for one that was rendered from rows which had changed since the catalog was made,
-// so that it was true of no moment.
+// substitution is how long a page is the substitute for one that was rendered from rows which had changed since the
+// catalog was made, so that it was true of no moment.
 type substitution struct {
 	version uint64 // of the page in that catalog: the next one is worth a try
 	until   site.Moment
@@ -56,8 +56,8 @@ type substitution struct {
 // longestSubstitution is longer than a poll and a delta take. A page whose rows never rest comes as it is then.
 const longestSubstitution = 10 * time.Second
 
-// substitute has a page, if there is one, stand in for itself as the catalog with that version would give it. It is false
-// once that has been so for long.
+// substitute makes a page, if there is one, the substitute for itself as the catalog with that version would give it.
+// It is false once that has been so for long.
 func (p *Page) substitute(version uint64, now site.Moment) bool {
 	if p == nil {
 		return false
@@ -70,7 +70,7 @@ func (p *Page) substitute(version uint64, now site.Moment) bool {
 	return now.Before(until)
 }
 
-// substitutes reports whether the page stands in for the one of that version.
+// substitutes reports whether the page is the substitute for the one of that version.
 func (p *Page) substitutes(version uint64, now site.Moment) bool {
 	s := p.substituted.Load()
 	return s != nil && s.version == version && now.Before(s.until)

@@ -58,7 +58,7 @@ type sitePages struct {
 	*site.Site
 	reread  func()
 	renders *semaphore.Weighted
-	warm    chan struct{} // holds one word: there may be pages to make in the background
+	warm    chan struct{} // holds one signal: there may be pages to make in the background
 	ahead   ahead         // for the warmer alone
 
 	mu      sync.Mutex

@@ -27,7 +27,7 @@ const (
 
 	// peerPatience is how long pages that another process makes are waited for since the last one came.
 	peerPatience = time.Minute
-	peerRetry    = 2 * time.Second // looks for them again
+	peerRetry    = 2 * time.Second // between checks for pages of other processes
 )
 
 // ahead is what is known of pages that are made before anybody asks for them.
@@ -46,7 +46,7 @@ type Chore struct {
 	blog  *site.Blog
 }
 
-// Warm has the pages of a site looked through.
+// Warm has the pages of a site checked.
 func (p *Pages) Warm(s *site.Site) { p.of(s).warmSoon() }
 
 func (s *sitePages) warmSoon() {
@@ -127,7 +127,7 @@ func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Tim
 			continue
 		}
 		blogs[b.Key()] = b
-		if s.Config.Warm && b.Catalog.Active() && len(missing) < mostChores {
+		if s.Config.Warm && b.Active() && len(missing) < mostChores {
 			never, earlier := p.unmade(s, b, failed)
 			missing, checks = append(missing, never...), append(checks, earlier...)
 		}

@@ -26,11 +26,11 @@ type Daemon struct {
 
 // Pace is how long full reads wait.
 type Pace struct {
-	FirstRead, LastRead time.Duration // a full read comes though nothing tells of a change, later each time, up to the last
+	FirstRead, LastRead time.Duration // a full read comes although no change was reported, later each time, up to the last
 	ReadTurn            time.Duration // between those at one database server, of all sites together
 	Grace               time.Duration // for the result of the leader, beyond the time the full read was due
-	// Doubt is before a full read where the leader's result differs: a change that it has seen may be told here in a
-	// moment.
+	// Doubt is the pause before a full read where the leader's result differs: a change that it has seen may be reported
+	// here in a moment.
 	Doubt time.Duration
 }
 
@@ -43,7 +43,7 @@ var UsualPace = Pace{
 	Doubt:     3 * time.Second,
 }
 
-// Listener is told of what a refresher does. None of its functions waits.
+// Listener is called with what a refresher does. None of its functions waits.
 type Listener struct {
 	Served   func()      // there is another snapshot to serve from
 	Changed  func()      // it is the result of a whole reading, or of the lack of one

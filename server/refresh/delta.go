@@ -16,7 +16,7 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-// deltaTables are the tables whose writes a delta can tell something of.
+// deltaTables are the tables whose writes a delta can follow.
 var deltaTables = wp.Tables(func(t wp.Table) bool { return t.Deltas })
 
 // applyDelta brings the catalogs up to date with what was written, and plans what comes after it.

@@ -24,7 +24,7 @@ const (
 	walkTell    = 10 * time.Second // and said
 	// walkFailures blogs in a row whose database does not answer interrupt the reading, which goes on there later.
 	walkFailures = 3
-	fewBlogs     = 20 // of which each is told in a line of its own
+	fewBlogs     = 20 // of which each is logged in a line of its own
 	namedBlogs   = 10 // of those that have something in common
 	namedCauses  = 5
 )
@@ -267,10 +267,10 @@ func (l *networkLog) note(s, before *site.Blog, _ time.Duration) {
 	l.urls += entries
 	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {
-			l.log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Catalog.Active(),
+			l.log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Active(),
 				"sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
 		}
-		if !s.Catalog.Active() {
+		if !s.Active() {
 			l.warn("no sitemaps are made here: every address is left to the upstream", s.ID)
 		}
 	}
@@ -320,7 +320,7 @@ func someIDs(ids []int64) string {
 	return text
 }
 
-// manyErrors is what went wrong with many blogs, told in a few words.
+// manyErrors is what went wrong with many blogs, in a few words.
 type manyErrors struct {
 	text   string
 	causes []error // the first of each kind
@@ -333,7 +333,7 @@ var numbers = regexp.MustCompile(`\d+`)
 
 const longestCause = 500 // bytes
 
-// summed joins errors of blogs. Those that differ in nothing but numbers are told once.
+// summed joins errors of blogs. Those that differ in nothing but numbers are named once.
 func summed(errs []error) error {
 	if len(errs) == 0 {
 		return nil

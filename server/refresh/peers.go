@@ -47,7 +47,7 @@ func (p *peers) grace(took time.Duration) time.Duration {
 	return max(p.daemon.Pace().Grace, graceShare*took)
 }
 
-// tellPeers tells the other daemons of a full read, which began at a time, and when the next one is due.
+// tellPeers publishes a full read, which began at a time, to the other daemons, and when the next one is due.
 func (r *Refresher) tellPeers(began time.Time) {
 	now := r.site.Snapshot()
 	shared := r.peers.shared()
@@ -76,8 +76,8 @@ func (r *Refresher) leaveToLeader(now time.Time) bool {
 	return r.hasLeader() && r.plan.Defer(now.Add(r.peers.grace(r.reads.took)))
 }
 
-// compareWithLeader deals with what the leader has told of its last full read, and returns the time until it is to be asked
-// again at the latest.
+// compareWithLeader compares with what the leader has published of its last full read, and returns the time until it
+// is to be asked again at the latest.
 func (r *Refresher) compareWithLeader(now time.Time) time.Duration {
 	if !r.hasLeader() {
 		r.plan.NoDoubt()

@@ -26,11 +26,11 @@ const (
 	readCredit = 2 * time.Minute
 	// leastDelay is between a delta and the full read after it. Plugins save their part of an edit after WordPress.
 	leastDelay = time.Second
-	// coveredShare takes the place of restShare where the writes were told one by one, and bounds how long one edit after
+	// coveredShare replaces restShare where the writes were reported one by one, and bounds how long one edit after
 	// another postpones a full read: there is little left for it to find, and it would keep others from being seen at
 	// once.
 	coveredShare = 200
-	// beatsPerRead is how many beats of deltas there are from one full read to the next where nothing tells of writes.
+	// beatsPerRead is how many beats of deltas there are from one full read to the next where nothing reports writes.
 	beatsPerRead = 4
 )
 
@@ -48,7 +48,7 @@ const (
 // Plan decides what is read next, and when. It reads nothing itself, and its times are those of the process, not of the
 // site's clock. The zero value with Refresh set is a plan that waits.
 type Plan struct {
-	Refresh time.Duration // between deltas where nothing tells of writes
+	Refresh time.Duration // between deltas where nothing reports writes
 	Deltas  bool          // the site takes deltas
 
 	event *changes.Event // since the last delta or reading of the settings
@@ -59,7 +59,7 @@ type Plan struct {
 	spent    time.Time // up to when the credit of full reads is used
 	rest     time.Time // no delta before
 	fullRead time.Time // when the last full read began
-	beat     time.Time // when a delta without an event is due, where nothing tells of writes; zero: none is
+	beat     time.Time // when a delta without an event is due, where nothing reports writes; zero: none is
 	regular  time.Time // when a full read without a reason is due
 	turned   bool      // regular is that of its turn among other sites
 	found    time.Time // when the last delta ended that found something
@@ -220,7 +220,7 @@ type Delta struct {
 	Began  time.Time
 	Found  bool // it explains the event
 	Urgent bool // what it does not explain must not wait
-	Failed bool // a full read has to show what is wrong, or what it cannot tell
+	Failed bool // a full read has to show what is wrong, or what it cannot follow
 }
 
 // EndDelta notes a delta. fullTook is what the last full read did.
@@ -229,7 +229,7 @@ func (p *Plan) EndDelta(d Delta, now time.Time, fullTook time.Duration) {
 	if d.Found {
 		p.found = now
 	}
-	if d.Event.AtLeast(changes.Complete) { // it had to look for nothing
+	if d.Event.AtLeast(changes.Complete) { // it did not have to search
 		p.rest = now.Add(completeShare * now.Sub(d.Began))
 	}
 	if !p.beat.IsZero() {
@@ -290,7 +290,8 @@ func (p *Plan) Defer(until time.Time) bool {
 	return true
 }
 
-// Trust has the next full read without a reason come no sooner than at, by when the leader should have told of another.
+// Trust has the next full read without a reason come no sooner than at, by when the leader should have published
+// another.
 func (p *Plan) Trust(at time.Time) {
 	if !p.own {
 		p.regular = later(p.regular, at)
@@ -300,7 +301,8 @@ func (p *Plan) Trust(at time.Time) {
 // Comparable reports whether a full read of the leader's that began at a time has seen what is known here, and something newer.
 func (p *Plan) Comparable(began time.Time) bool { return p.event == nil && p.sees(began) }
 
-// sees reports whether a full read that began at a time saw all that was told here, and something newer than the last one.
+// sees reports whether a full read that began at a time saw all that was reported here, and something newer than the
+// last one.
 func (p *Plan) sees(began time.Time) bool {
 	return began.After(p.fullRead) && !(p.all != nil && began.Before(p.all.Settled))
 }

@@ -141,9 +141,9 @@ func (r *Refresher) readBlog(
 func (r *Refresher) logBlog(b, before *site.Blog, took time.Duration) {
 	log := r.site.Log
 	if before == nil || before.Generation == 0 {
-		log.Info("site is read", "blog", b.ID, "home", b.Home, "active", b.Catalog.Active(), "sitemaps", max(0, len(b.Outline.Files)-1),
+		log.Info("site is read", "blog", b.ID, "home", b.Home, "active", b.Active(), "sitemaps", max(0, len(b.Outline.Files)-1),
 			"urls", guard.Count(&b.Outline), "took", took.Round(time.Millisecond))
-		if !b.Catalog.Active() {
+		if !b.Active() {
 			log.Warn("no sitemaps are made here: every address is left to the upstream", "blog", b.ID, "home", b.Home)
 		}
 	}

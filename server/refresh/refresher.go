@@ -34,11 +34,11 @@ type Refresher struct {
 	reads reads
 }
 
-// signals are what goroutines tell a refresher, and it them.
+// signals are what goroutines say to a refresher, and it to them.
 type signals struct {
-	readNow  chan struct{} // holds one word: read the site
-	peerRead chan struct{} // holds one word: another daemon has told of a full read
-	idle     atomic.Bool   // it has nothing to read, and is told when it has
+	readNow  chan struct{} // holds one signal: read the site
+	peerRead chan struct{} // holds one signal: another daemon has published a full read
+	idle     atomic.Bool   // it has nothing to read, and gets a signal when it has
 	read     chan struct{} // closed after the first read of the site that went well
 	reading  sync.Once
 }
@@ -48,7 +48,7 @@ type reads struct {
 	took     time.Duration // by the last one, without the wait for its turn
 	well     bool          // the last one has found all it was to
 	failed   int           // in a row
-	interval time.Duration // between those without a reason, where writes are told
+	interval time.Duration // between those without a reason, where writes are reported
 	stopped  *site.Walk    // one of a network that was interrupted
 }
 
@@ -169,7 +169,7 @@ func (r *Refresher) fullRead(ctx context.Context) {
 	began := time.Now()
 	event := r.plan.BeginFullRead()
 	read, ok := r.read(ctx, func(anew bool) *changes.Event {
-		if anew || r.reads.failed > 0 { // nobody has told what was written meanwhile
+		if anew || r.reads.failed > 0 { // nobody has reported what was written meanwhile
 			return changes.Unknown(time.Time{})
 		}
 		return event

@@ -13,7 +13,7 @@ import (
 const (
 	openTimeout    = 30 * time.Second
 	opensPerSecond = 20               // of all sites together, after failures
-	preferEvery    = 10 * time.Second // looks whether a better database answers again
+	preferEvery    = 10 * time.Second // between checks whether a better database answers again
 	// reopenAfter failures in a row the database is opened anew, since wp-config.php or the account may have changed.
 	reopenAfter = 3
 )
@@ -31,7 +31,7 @@ type session struct {
 	last    atomic.Pointer[opened] // the one opened last
 }
 
-// opened is an open database, and what is told of writes to it.
+// opened is an open database, and the feed of writes to it.
 type opened struct {
 	site.Database
 	feed    *changes.Subscription // nil in tests
@@ -137,7 +137,7 @@ func (s *session) open(ctx context.Context) (*opened, error) {
 	return o, nil
 }
 
-// watch has the writes to a database told for as long as it is open.
+// watch subscribes to the writes to a database for as long as it is open.
 func (s *session) watch(ctx, timed context.Context, o *opened, n *wp.Network) {
 	address, _ := n.Account()
 	s.site.SetDatabaseServer(address)
@@ -192,7 +192,7 @@ func (s *session) optionsChanged(ctx context.Context) (changed bool) {
 	return err == nil && changed
 }
 
-// feed is what is told of writes to the open database, nil where nothing is.
+// feed has the writes to the open database, nil where nothing reports them.
 func (s *session) feed() *changes.Subscription {
 	if s.current == nil {
 		return nil
@@ -200,7 +200,7 @@ func (s *session) feed() *changes.Subscription {
 	return s.current.feed
 }
 
-// lastFeed is what is told of writes to the database opened last. It is safe for concurrent use.
+// lastFeed has the writes to the database opened last. It is safe for concurrent use.
 func (s *session) lastFeed() *changes.Subscription {
 	if o := s.last.Load(); o != nil {
 		return o.feed

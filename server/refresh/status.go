@@ -6,7 +6,7 @@ import (
 	"wpsitemapd/server/site"
 )
 
-// What others tell a refresher and ask it. All of it is safe for concurrent use.
+// This is what others say to a refresher and ask it. All of it is safe for concurrent use.
 
 // FirstRead is closed after the first read of the site that went well.
 func (r *Refresher) FirstRead() <-chan struct{} { return r.signals.read }
@@ -20,7 +20,7 @@ func (r *Refresher) PeerRead() { notify(r.signals.peerRead) }
 func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:
-	default: // told already
+	default: // it has a signal already
 	}
 }
 
@@ -37,8 +37,8 @@ func (r *Refresher) Accept() bool {
 // when it is not so.
 func (r *Refresher) Alarmed() (why string, since time.Time, times int) { return r.guard.Alarmed() }
 
-// TrueAt returns since when all that is served of the site is known to agree with its database: the last poll of it where
-// that tells of writes and none waits, else the oldest reading. It is zero where the database was not read yet.
+// TrueAt returns since when all that is served of the site is known to agree with its database: the last poll of it
+// where that reports writes and none waits, else the oldest reading. It is zero where the database was not read yet.
 func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 	if !now.Opened || len(now.Blogs) == 0 {
 		return time.Time{}
@@ -59,7 +59,7 @@ func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 	return at
 }
 
-// Idle reports whether nothing is to be read, and it is told when something is.
+// Idle reports whether nothing is to be read; a signal comes when something is.
 func (r *Refresher) Idle() bool { return r.signals.idle.Load() }
 
 // Connections returns how many connections to the database are in use, and how many idle.

@@ -59,7 +59,7 @@ func (c codings) of(coding string) float64 {
 	return 0
 }
 
-// place is where the weight of a coding, in lower case, stands; nil for what is never sent.
+// place is where the weight of a coding, in lower case, is kept; nil for what is never sent.
 func (c *codings) place(coding string) *given {
 	switch coding {
 	case "br":

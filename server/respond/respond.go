@@ -125,7 +125,7 @@ func Text(w http.ResponseWriter, r *http.Request, status int, text string) {
 	}
 }
 
-// Later answers that something cannot be told now, and when to ask again.
+// Later answers that something is not known now, and when to ask again.
 func Later(w http.ResponseWriter, r *http.Request, status int, wait time.Duration, text string) {
 	w.Header().Set("Retry-After", strconv.Itoa(int(wait/time.Second)))
 	w.Header().Set("Cache-Control", "no-store")

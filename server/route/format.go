@@ -8,7 +8,7 @@ import (
 	"wpsitemapd/wp/php"
 )
 
-// gzipEnd is what stands behind the address of a sitemap whose compressed file is asked for.
+// gzipEnd is what follows the address of a sitemap whose compressed file is asked for.
 const gzipEnd = ".gz"
 
 // textForm is the address of a text sitemap; page 1 has no number.

@@ -54,7 +54,7 @@ func (a Scheme) HTMLAt(loc string) string {
 
 // HTMLOf is the address of the HTML page of a sitemap's page, "" where there is none.
 func (m Mount) HTMLOf(name string, page int) string {
-	return m.Scheme().HTMLAt(m.Blog.Catalog.URL(name, page))
+	return m.Scheme().HTMLAt(m.Blog.URL(name, page))
 }
 
 // OwnHTML is the address of the HTML page of a sitemap that the index names; "" where it has none, or where the site itself
@@ -67,7 +67,7 @@ func (m Mount) OwnHTML(loc string) string {
 	if a.Plain {
 		path += "/"
 	}
-	if to := a.xml("/"+path, rest); !ok || to.Kind != Sitemap || !m.Blog.Catalog.Owns(to.Name) {
+	if to := a.xml("/"+path, rest); !ok || to.Kind != Sitemap || !m.Blog.Owns(to.Name) {
 		return ""
 	}
 	return a.HTMLAt(loc)

@@ -52,7 +52,7 @@ func MountsOf(of *site.Site) []HostedMount {
 		return []HostedMount{{Mount{Site: of, Path: of.Config.Home.Path()}, configured}}
 	}
 	var all []HostedMount
-	shared := true // all blogs on the same hosts: told apart by path
+	shared := true // all blogs on the same hosts: the path distinguishes them
 	for _, b := range known.Blogs {
 		m := HostedMount{Mount: Mount{Site: of, Path: b.Address.Path, Blog: b}}
 		for _, h := range b.Hosts {

@@ -82,7 +82,7 @@ func (t *Table) Target(r *http.Request) *Target {
 		to.Resource = mount.resource(uri, rest)
 		to.Asked = to.Name
 		if to.ByQuery {
-			to.Name = mount.Blog.Catalog.QueryName(to.Name)
+			to.Name = mount.Blog.QueryName(to.Name)
 		}
 		if to.Kind == Sitemap && mount.Blog.HasFixed(to.Name, to.Page) && strings.HasPrefix(r.RequestURI, "/") {
 			t.targets.keep(key, to)
@@ -102,15 +102,15 @@ func URI(r *http.Request) string {
 // resource is what an address means, now that it is known which sitemaps the blog has: what the catalog does not own is the
 // upstream's.
 func (m Mount) resource(uri, rest string) Resource {
-	c := m.Blog.Catalog
-	if !c.Active() {
+	b := m.Blog
+	if !b.Active() {
 		return Resource{}
 	}
 	to := m.Scheme().Resource(uri, rest)
 	if to.Name == seo.IndexName && to.Kind != XSL {
 		to.Page = 1 // the index has but one
 	}
-	if to.Kind == Sitemap && c.Undecided(to.Name) {
+	if to.Kind == Sitemap && b.Undecided(to.Name) {
 		switch { // the database cannot decide about it
 		case m.Site.Upstream != nil:
 			return Resource{}
@@ -119,7 +119,7 @@ func (m Mount) resource(uri, rest string) Resource {
 		}
 	}
 	switch {
-	case to.Name == "" || to.Kind == XSL || c.Owns(to.Name):
+	case to.Name == "" || to.Kind == XSL || b.Owns(to.Name):
 		return to
 	case to.Unowned == "":
 		return Resource{}

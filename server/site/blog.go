@@ -72,7 +72,7 @@ type Settings struct {
 	Written func(tables []string) []string
 }
 
-// Key tells the blogs of a network apart; a blog that moves is another one.
+// Key identifies a blog among those of a network; a blog that moves is another one.
 func (s *Settings) Key() string { return strconv.FormatInt(s.ID, 10) + " " + s.Home }
 
 // Address is how the sitemaps of a blog are addressed.
@@ -95,7 +95,7 @@ func Unread(s Settings, err error) *Blog {
 	return &Blog{Settings: s, key: s.Key(), Address: addressOf(&s), Err: err}
 }
 
-// Key tells the blogs of a network apart; a blog that moves is another one.
+// Key identifies a blog among those of a network; a blog that moves is another one.
 func (b *Blog) Key() string {
 	if b.key == "" {
 		return b.Settings.Key()
@@ -106,7 +106,7 @@ func (b *Blog) Key() string {
 // Remembered is a blog as it was remembered, until its database has been read.
 func Remembered(s Settings, outline catalog.Outline, built time.Time) *Blog {
 	b := Unread(s, ErrNotReadYet)
-	b.Serve(remembered{&outline, s.plugin().URLs}, 0, built)
+	b.Serve(remembered{&outline}, 0, built)
 	return b
 }
 
@@ -128,6 +128,31 @@ func (b *Blog) ServeAs(before *Blog) {
 	b.HeldBy, b.UnexplainedWrite = before.HeldBy, before.UnexplainedWrite
 }
 
+// Active reports whether the blog has sitemaps.
+func (b *Blog) Active() bool { return b.Outline.Active }
+
+// BaseURL is the public address of a sitemap file.
+func (b *Blog) BaseURL(file string) string { return b.Address.Plugin.URLs.URL(b.Outline.Base, file) }
+
+// URL is the public address of a sitemap, whether it exists or not.
+func (b *Blog) URL(name string, page int) string {
+	return b.Outline.URL(b.Address.Plugin.URLs, name, page)
+}
+
+// Owns reports whether a sitemap name is ours to answer, if need be with 404.
+func (b *Blog) Owns(name string) bool { return slices.Contains(b.Outline.Owned, name) }
+
+// Undecided reports whether the database cannot decide about a sitemap.
+func (b *Blog) Undecided(name string) bool { return slices.Contains(b.Outline.Left, name) }
+
+// QueryName is the sitemap that a name means where it is asked for by a query alone.
+func (b *Blog) QueryName(name string) string {
+	if asked, ok := b.Outline.Asked[name]; ok {
+		return asked
+	}
+	return name
+}
+
 // Lists reports whether the index names a page, or it is one of the other formats.
 func (b *Blog) Lists(name string, page int) bool { return b.listed[listedPage{name, page}] }
 
@@ -137,14 +162,14 @@ func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.List
 
 // Unrendered is why there is no page where it must not be rendered: catalog.ErrNotFound, ErrNotReadYet or ErrHeld.
 func (b *Blog) Unrendered(name string, page int) error {
-	_, err := remembered{listing: &b.Outline}.Rerender(context.Background(), name, page, catalog.Earlier{})
+	_, err := remembered{&b.Outline}.Rerender(context.Background(), name, page, catalog.Earlier{})
 	if errors.Is(err, ErrNotReadYet) && b.HeldBy != "" {
 		return ErrHeld
 	}
 	return err
 }
 
-// SamePages reports whether two catalogs of a blog have the same pages, as far as they tell.
+// SamePages reports whether two catalogs of a blog have the same pages, as far as they show.
 func (b *Blog) SamePages(o *Blog) bool {
 	return b.Catalog != nil && b.Catalog.Fingerprint(catalog.TextName, 1) == o.Catalog.Fingerprint(catalog.TextName, 1) // of everything
 }
@@ -156,7 +181,7 @@ func (b *Blog) HeldFor(why string) *Blog {
 	return &held
 }
 
-// GoneTo reports whether a blog that is gone stood where this one does.
+// GoneTo reports whether a blog that is gone had the place of this one.
 func (b *Blog) GoneTo(g Gone) bool {
 	host, path := weburl.Split(b.Home)
 	return g.Host == host && strings.EqualFold(g.Path, path)

@@ -42,7 +42,7 @@ type Walk struct {
 	of  *wp.Walk
 }
 
-// Stub is a blog of which it is known where it stands.
+// Stub is a blog of which the address is known.
 type Stub struct {
 	Settings
 	Done bool // in a walk that was interrupted

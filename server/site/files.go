@@ -24,7 +24,7 @@ type Folder struct {
 	Born time.Time // zero: not known
 }
 
-// ReadFiles looks at the files of a site.
+// ReadFiles reads what the files of a site show.
 func ReadFiles(ctx context.Context, of *config.Site) *Files {
 	f := &Files{}
 	if of.WPConfig == "" {
@@ -47,7 +47,7 @@ func ReadFiles(ctx context.Context, of *config.Site) *Files {
 	return f
 }
 
-// LookAtFiles reads what the files of the site tell, and reports whether it could.
+// LookAtFiles reads what the files of the site show, and reports whether it could.
 func (s *Site) LookAtFiles(ctx context.Context) bool {
 	return s.Guard(func() error {
 		s.SetFiles(ReadFiles(ctx, &s.Config))
@@ -55,8 +55,8 @@ func (s *Site) LookAtFiles(ctx context.Context) bool {
 	}) == nil
 }
 
-// Files returns what the files of the site tell, nil where nobody has looked yet.
+// Files returns what the files of the site show, nil where nobody has read them yet.
 func (s *Site) Files() *Files { return s.files.Load() }
 
-// SetFiles notes what the files of the site tell.
+// SetFiles notes what the files of the site show.
 func (s *Site) SetFiles(f *Files) { s.files.Store(f) }

@@ -80,7 +80,7 @@ func (s *Site) DatabaseServer() string {
 // SetDatabaseServer notes the address.
 func (s *Site) SetDatabaseServer(address string) { s.server.Store(&address) }
 
-// Placed reports whether it is known where blogs of the site stand.
+// Placed reports whether the addresses of the site's blogs are known.
 func (s *Site) Placed() bool {
 	if now := s.Snapshot(); now.Known() {
 		return len(now.Blogs)+len(now.Gone) > 0

@@ -21,7 +21,7 @@ type Snapshot struct {
 	Failures int       // Failures are the attempts that failed since the start.
 }
 
-// Gone is where an archived, deleted or spam blog stood.
+// Gone is the address that an archived, deleted or spam blog had.
 type Gone struct {
 	Host string
 	Path string

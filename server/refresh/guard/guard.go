@@ -21,7 +21,7 @@ const (
 	// sameShare is how much of what was lost another reading may differ from the first and still say the same, and one
 	// address at least; a site that is being filled differs more.
 	sameShare   = 0.02
-	remindEvery = 24 * time.Hour // while an alarm stands
+	remindEvery = 24 * time.Hour // while an alarm lasts
 )
 
 // Guard holds losses until they are confirmed. A table that is empty because somebody is restoring it looks like a site

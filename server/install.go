@@ -1,0 +1,117 @@
+package server
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	"wpsitemapd/server/announce"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/refresh"
+	"wpsitemapd/server/site"
+)
+
+// install is a [[site]] of the configuration as the daemon runs it: what is known of it, who keeps that true, and who
+// announces what has changed. Its life is this:
+//
+//	newInstall   nothing is known
+//	inherit      it takes what the install of the same name knew that it replaces, or …
+//	Restore      … what a store remembers
+//	start        the database is read; FirstAttempt and FirstRead are closed when that was tried, and has succeeded
+//	             from the end of the reload on it is in force: the routing table leads to it, its pages are kept
+//	retire       it has left the configuration, or was replaced: requests under way, and a successor that has not read the
+//	             site yet, still read its database
+//	stop         the database is closed
+type install struct {
+	*site.Site
+	server    *Server
+	refresher *refresh.Refresher
+	announcer *announce.Announcer
+
+	retired  context.Context // ends when nothing reads its database any more
+	stop     context.CancelFunc
+	replaced atomic.Bool // another install has the site
+}
+
+func (s *Server) newInstall(c config.Site) *install {
+	counted := s.sites.Site(c.Name)
+	i := &install{Site: site.New(c, s.logOf(c.Name, counted)), server: s, announcer: announce.New()}
+	i.Counted, i.Process, i.Crawls = counted, &s.counted, s.crawlers.Site(c.Name)
+	i.Began, i.Term, i.Rank = time.Now(), s.generation.Add(1), s.ranks.Add(1)
+	if c.Upstream.URL() != nil {
+		i.Upstream = s.front.NewProxy(i.Site)
+	}
+	i.retired, i.stop = context.WithCancel(context.Background())
+	i.refresher = refresh.New(i.Site, &s.refreshing, refresh.Listener{
+		Served:   s.publish,
+		Changed:  func() { i.announcer.Changed() },
+		Pages:    func() { s.pages.Warm(i.Site) },
+		Replaced: i.replaced.Load,
+	})
+	s.pages.Add(i.Site, i.refresher.ReadNow)
+	return i
+}
+
+// inherit takes over the place of another install and what it has read of the site, until i has read it itself.
+func (i *install) inherit(before *install) {
+	i.Inherit(before.Site)
+	i.refresher.Inherit(before.refresher)
+	i.announcer = before.announcer
+	before.replaced.Store(true)
+	i.announcer.Changed()
+}
+
+// start has what is known of an install kept true, its pages made and its changes announced, until it is stopped or the
+// daemon is.
+func (s *Server) start(i *install) {
+	ctx, stop := context.WithCancel(s.work)
+	context.AfterFunc(i.retired, stop)
+	s.tasks.Go(func() { s.run(ctx, i) })
+	s.tasks.Go(func() { i.announcer.Run(ctx, i.announcing()) })
+}
+
+func (s *Server) run(ctx context.Context, i *install) {
+	if i.LookAtFiles(ctx) && !i.Snapshot().Tried() {
+		s.publish() // it may be guessed where it is
+	}
+	defer s.pages.StartWarming(ctx, i.Site)()
+	i.refresher.Run(ctx)
+}
+
+// announcing is what the announcer needs to know of the install.
+func (i *install) announcing() announce.Session {
+	s := i.server
+	return announce.Session{
+		Site: i.Site, Store: s.store, Now: s.announceClock, Replaced: i.replaced.Load,
+		Place: func(ctx context.Context) (func(), bool) { return s.rebuilds.Acquire(ctx, i.DatabaseServer()) },
+	}
+}
+
+// announceClock is the clock of queues.
+func (s *Server) announceClock() time.Time {
+	if s.announceNow != nil {
+		return s.announceNow()
+	}
+	return time.Now()
+}
+
+// retire stops an install once nothing reads its database any more: requests under way do, and so does a successor that has
+// not read its own yet.
+func (s *Server) retire(i, successor *install) {
+	s.tasks.Go(func() {
+		if successor != nil {
+			select {
+			case <-successor.refresher.FirstRead():
+			case <-successor.retired.Done():
+			case <-s.work.Done():
+			}
+		}
+		select {
+		case <-time.After(retireTimeout):
+		case <-s.work.Done():
+		}
+		i.stop()
+		s.pages.Remove(i.Site)
+		s.front.Forget(i.Site)
+	})
+}
