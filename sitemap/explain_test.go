@@ -329,15 +329,15 @@ post_type, post_name, post_title, post_content, post_excerpt, to_ping, pinged, p
 		onlyLevel string
 	}{
 		{
-			"noindex", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "1")}, seo.Exclude{}, "/planted/",
+			"noindex", []string{row(9001, "publish", "post", "planted"), meta(9001, "_yoast_wpseo_meta-robots-noindex", "1")}, seo.Exclude{}, "/planted/",
 			"noindex", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "1" (post 9001)`, "",
 		},
 		{
-			"noindex that is none", []string{row(9001, "publish", "post", "planted"), meta(9001, wp.MetaNoindex, "2")}, seo.Exclude{},
+			"noindex that is none", []string{row(9001, "publish", "post", "planted"), meta(9001, "_yoast_wpseo_meta-robots-noindex", "2")}, seo.Exclude{},
 			"/planted/", "listed", `wp_postmeta._yoast_wpseo_meta-robots-noindex: "2" (post 9001)`, "",
 		},
 		{
-			"canonical", []string{row(9001, "publish", "page", "planted"), meta(9001, wp.MetaCanonical, "https://other.test/")},
+			"canonical", []string{row(9001, "publish", "page", "planted"), meta(9001, "_yoast_wpseo_canonical", "https://other.test/")},
 			seo.Exclude{}, "/planted/", "canonical elsewhere", `wp_postmeta._yoast_wpseo_canonical: "https://other.test/" (page 9001)`, "",
 		},
 		{

@@ -394,7 +394,7 @@ func TestAlternatesAreMutual(t *testing.T) {
 			"11:00:00', '2024-02-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', '%s', 'post', 'p%d', 'p', 0, '', '');\n", id, status, id)
 		if r.IntN(8) == 0 {
 			fmt.Fprintf(&sql, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', '%s');\n", id,
-				wp.MetaCanonical, []string{"https://elsewhere.test/", fmt.Sprintf("https://small.test/p%d/", id)}[r.IntN(2)])
+				"_yoast_wpseo_canonical", []string{"https://elsewhere.test/", fmt.Sprintf("https://small.test/p%d/", id)}[r.IntN(2)])
 		}
 		if r.IntN(12) > 0 {
 			fmt.Fprintf(&sql, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (%d, %d);\n", id, 2031+r.IntN(3))

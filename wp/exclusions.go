@@ -90,7 +90,7 @@ func FilledForCore(postType, value string) bool {
 }
 
 // Filled is the value of MetaFilled, "" without.
-func (p *Post) Filled() string { return p.filled }
+func (p *Post) Filled() string { return plainMeta(p.Meta(MetaFilled)) }
 
 // LinksTo is the value of MetaLinksTo, "" without.
-func (p *Post) LinksTo() string { return p.linksTo }
+func (p *Post) LinksTo() string { return plainMeta(p.Meta(MetaLinksTo)) }

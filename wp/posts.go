@@ -15,9 +15,6 @@ import (
 
 // Post meta keys that decide about an entry.
 const (
-	MetaNoindex   = "_yoast_wpseo_meta-robots-noindex"
-	MetaCanonical = "_yoast_wpseo_canonical"
-
 	metaThumbnail = "_thumbnail_id"
 	metaPrimary   = "_yoast_wpseo_primary_category"
 )
@@ -306,10 +303,9 @@ type Post struct {
 	Date                 string // post_date as stored, site's clock
 	DateGMT, ModifiedGMT int64
 	Protected            bool
-	Link                 string // permalink
-	Thumbnail            int64  // _thumbnail_id, 0 without
-	noindex, canonical   string
-	filled, linksTo      string
+	Link                 string      // permalink
+	Thumbnail            int64       // _thumbnail_id, 0 without
+	meta                 []metaValue // of the keys that decide, see Meta
 	primary, trashStatus string
 
 	Language   string      // code; "" without a language, or without a multilingual plugin
@@ -368,11 +364,29 @@ func word(b []byte) string {
 	return string(b)
 }
 
-// Noindex is the value of _yoast_wpseo_meta-robots-noindex, "" without.
-func (p *Post) Noindex() string { return p.noindex }
+// metaValue is the first value of a meta key.
+type metaValue struct{ key, value string }
 
-// Canonical is the value of _yoast_wpseo_canonical, "" without.
-func (p *Post) Canonical() string { return p.canonical }
+// Meta is the value of a meta key that decides whether posts are listed, as it is stored; "" without.
+func (p *Post) Meta(key string) string {
+	for i := range p.meta {
+		if p.meta[i].key == key {
+			return p.meta[i].value
+		}
+	}
+	return ""
+}
+
+// setMeta sets the value of a meta key; it can come again, with a smaller meta_id.
+func (p *Post) setMeta(key, value string) {
+	for i := range p.meta {
+		if p.meta[i].key == key {
+			p.meta[i].value = value
+			return
+		}
+	}
+	p.meta = append(p.meta, metaValue{key, value})
+}
 
 // Posts reads rows by id, with the meta that decides and with their permalinks, in the
 // order of ids. Ids without a row are left out. content, if not nil, is called for every row
@@ -448,16 +462,10 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		switch key {
 		case metaThumbnail:
 			p.Thumbnail = php.NewString(value).Int()
-		case MetaNoindex:
-			p.noindex = plainMeta(value)
-		case MetaCanonical:
-			p.canonical = plainMeta(value)
-		case MetaFilled:
-			p.filled = plainMeta(value)
-		case MetaLinksTo:
-			p.linksTo = plainMeta(value)
 		case metaPrimary:
 			p.primary = value
+		default:
+			p.setMeta(key, value)
 		}
 	})
 	if err != nil {

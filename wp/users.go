@@ -1,22 +1,18 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
 	"strings"
 
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/php"
 )
 
 const (
 	sqlCapabilities = `SELECT user_id, meta_value FROM wp_usermeta WHERE meta_key = ?`
 	sqlUserMeta     = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
-
-	// Neither key carries a blog's prefix: on a network all sites share them.
-	metaProfileUpdated = "_yoast_wpseo_profile_updated"
-	metaNoindexAuthor  = "wpseo_noindex_author"
 )
 
 // Author is a user as the author sitemap needs it.
@@ -24,10 +20,27 @@ type Author struct {
 	ID       int64
 	Nicename string
 	Link     string
-	Noindex  bool  // usermeta wpseo_noindex_author is "on", in every row of it there is
-	Member   bool  // has a role on this blog; always true on a single site
-	Stamped  bool  // has _yoast_wpseo_profile_updated
-	Stamp    int64 // its value, Unix seconds
+	Member   bool // has a role on this blog; always true on a single site
+
+	meta []userMeta
+}
+
+// userMeta is one row of usermeta.
+type userMeta struct {
+	id    int64
+	key   string
+	value sql.NullString
+}
+
+// Meta returns the values of a key of Inputs.UserMeta, the one that WordPress takes first.
+func (a *Author) Meta(key string) []sql.NullString {
+	var values []sql.NullString
+	for _, m := range a.meta {
+		if m.key == key {
+			values = append(values, m.value)
+		}
+	}
+	return values
 }
 
 // Editors returns the users who may edit posts: those whose capabilities on this blog name edit_posts or a role that
@@ -75,7 +88,6 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	capabilities := s.prefix + "capabilities"
 	keys := append(slices.Clone(inputUserMeta.plain), capabilities)
 	err = db.Batches(ids, func(ids []int64) error {
-		first, open := map[int64]int64{}, map[int64]bool{} // meta_id of the stamp; a row that has another value than "on"
 		return s.query(ctx, sqlUserMeta, []any{ids, keys}, func(rows *sql.Rows) error {
 			var id, metaID int64
 			var key string
@@ -87,17 +99,10 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 			if a == nil {
 				return nil
 			}
-			switch key {
-			case capabilities:
+			if key == capabilities {
 				a.Member = true
-			case metaNoindexAuthor:
-				open[id] = open[id] || value.Valid && !strings.EqualFold(strings.TrimRight(value.String, " "), "on")
-				a.Noindex = !open[id]
-			case metaProfileUpdated:
-				if old, ok := first[id]; !ok || metaID < old {
-					first[id] = metaID
-					a.Stamped, a.Stamp = true, php.NewString(value.String).Int()
-				}
+			} else {
+				a.meta = append(a.meta, userMeta{metaID, key, value})
 			}
 			return nil
 		})
@@ -108,6 +113,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	authors := make([]*Author, 0, len(byID))
 	for _, id := range ids {
 		if a := byID[id]; a != nil {
+			slices.SortFunc(a.meta, func(x, y userMeta) int { return cmp.Compare(x.id, y.id) })
 			authors = append(authors, a)
 		}
 	}

@@ -358,7 +358,7 @@ func (e *everything) posts() {
 %s, %s, up.post_status, up.post_password
 		FROM %s p LEFT JOIN %s up ON up.ID = p.post_parent
 WHERE p.post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset') AND p.post_status <> 'auto-draft' ORDER BY p.ID`,
-		value(wp.MetaNoindex), value(wp.MetaCanonical), posts, posts), func(rows *sql.Rows) error {
+		value("_yoast_wpseo_meta-robots-noindex"), value("_yoast_wpseo_canonical"), posts, posts), func(rows *sql.Rows) error {
 		var r row
 		if err := rows.Scan(&r.id, &r.parent, &r.kind, &r.status, &r.date, &r.password,
 			&r.name, &r.noindex, &r.canonical, &r.parentStatus, &r.parentPassword); err != nil {

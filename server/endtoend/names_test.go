@@ -30,7 +30,6 @@ var namingYoast = map[string]string{
 	"wp/settings.go":   stored,
 	"wp/options.go":    stored,
 	"wp/posts.go":      stored,
-	"wp/users.go":      stored,
 	"wp/news.go":       stored,
 	"wp/video.go":      stored,
 	"wp/lookup.go":     stored,

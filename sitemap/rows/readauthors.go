@@ -68,7 +68,7 @@ func (b *Reader) ReadAuthors(ctx context.Context, ids []int64) error {
 	}
 	authors, err := b.Blog.Authors(ctx, unknown)
 	for _, a := range authors {
-		b.Authors[a.ID] = authorRow{a.Stamp, b.JudgeAuthor(a)}
+		b.Authors[a.ID] = authorRow{b.Settings.Author(a).Stamp, b.JudgeAuthor(a)}
 	}
 	return err
 }

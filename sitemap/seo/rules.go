@@ -58,6 +58,7 @@ type Flags struct {
 	Noindex   bool
 	Canonical string  // "" for its own address
 	Against   Verdict // what else speaks against it; Listed for nothing
+	Stamp     int64   // of a user: a number by which the plugin orders and dates users
 }
 
 // Reason is why a whole type is left out.

@@ -2,6 +2,7 @@ package yoast
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"slices"
 	"strconv"
@@ -10,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
 
@@ -89,17 +91,17 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	var values map[string]map[int64]string
 	var err error
 	if ids == nil {
-		values, err = s.site.MetaByKeys(ctx, wp.MetaNoindex, wp.MetaCanonical)
+		values, err = s.site.MetaByKeys(ctx, metaNoindex, metaCanonical)
 	} else {
-		values, err = s.site.MetaOf(ctx, ids, wp.MetaNoindex, wp.MetaCanonical)
+		values, err = s.site.MetaOf(ctx, ids, metaNoindex, metaCanonical)
 	}
 	flags := map[int64]seo.Flags{}
-	for id, v := range values[wp.MetaNoindex] {
+	for id, v := range values[metaNoindex] {
 		if v == noindexed {
 			flags[id] = seo.Flags{Noindex: true}
 		}
 	}
-	for id, v := range values[wp.MetaCanonical] {
+	for id, v := range values[metaCanonical] {
 		if v != "" {
 			flags[id] = seo.Flags{Noindex: flags[id].Noindex, Canonical: v}
 		}
@@ -107,23 +109,39 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 	return flags, err
 }
 
-// noindexed is the value of wp.MetaNoindex that says so; 2 says the opposite.
+// Meta keys of posts and users. Those of users carry no blog's prefix: on a network all blogs share them.
+const (
+	metaNoindex        = "_yoast_wpseo_meta-robots-noindex"
+	metaCanonical      = "_yoast_wpseo_canonical"
+	metaProfileUpdated = "_yoast_wpseo_profile_updated"
+	metaNoindexAuthor  = "wpseo_noindex_author"
+)
+
+// plain is a value of a post's meta as WPSEO_Meta::get_value gives it: one that looks serialized counts as missing.
+func plain(p *wp.Post, key string) string {
+	if value := p.Meta(key); !php.IsSerialized(value) {
+		return value
+	}
+	return ""
+}
+
+// noindexed is the value of metaNoindex that says so; 2 says the opposite.
 const noindexed = "1"
 
 // Post implements Settings.
 func (s *settings) Post(p *wp.Post) seo.Flags {
-	return seo.Flags{Noindex: p.Noindex() == noindexed, Canonical: p.Canonical()}
+	return seo.Flags{Noindex: plain(p, metaNoindex) == noindexed, Canonical: plain(p, metaCanonical)}
 }
 
 // PostEvidence implements Settings.
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
 	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.site}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p}
 	var all []seo.Evidence
-	if p.Noindex() != "" {
-		all = append(all, subject.Meta(wp.MetaNoindex, strconv.Quote(p.Noindex())))
+	if plain(p, metaNoindex) != "" {
+		all = append(all, subject.Meta(metaNoindex, strconv.Quote(plain(p, metaNoindex))))
 	}
-	if p.Canonical() != "" {
-		all = append(all, subject.Meta(wp.MetaCanonical, strconv.Quote(p.Canonical())))
+	if plain(p, metaCanonical) != "" {
+		all = append(all, subject.Meta(metaCanonical, strconv.Quote(plain(p, metaCanonical))))
 	}
 	return all
 }
@@ -150,10 +168,15 @@ func (s *settings) term(taxonomy string, id int64, key string) seo.Evidence {
 
 // Author implements Settings.
 func (s *settings) Author(a *wp.Author) seo.Flags {
-	f := seo.Flags{Noindex: a.Noindex}
-	if !a.Stamped {
-		f.Against = NoStamp
+	f := seo.Flags{Against: NoStamp}
+	if stamps := a.Meta(metaProfileUpdated); len(stamps) > 0 {
+		f.Against, f.Stamp = seo.Listed, php.NewString(stamps[0].String).Int()
 	}
+	says := a.Meta(metaNoindexAuthor)
+	open := func(v sql.NullString) bool {
+		return v.Valid && !strings.EqualFold(strings.TrimRight(v.String, " "), "on")
+	}
+	f.Noindex = len(says) > 0 && !slices.ContainsFunc(says, open) // every row there is
 	return f
 }
 
@@ -185,11 +208,11 @@ var own = seo.Own{
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			switch {
 			case s.Author != nil:
-				return []seo.Evidence{s.Meta("wpseo_noindex_author", `"on"`)}
+				return []seo.Evidence{s.Meta(metaNoindexAuthor, `"on"`)}
 			case s.Term != nil:
 				return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_noindex")}
 			}
-			return []seo.Evidence{s.Meta(wp.MetaNoindex, strconv.Quote(s.Post.Noindex()))}
+			return []seo.Evidence{s.Meta(metaNoindex, strconv.Quote(plain(s.Post, metaNoindex)))}
 		},
 	},
 	ArchiveNoindex: seo.Check{
@@ -212,7 +235,7 @@ var own = seo.Own{
 			if s.Term != nil {
 				return []seo.Evidence{s.Settings.(*settings).term(s.Taxonomy.Name, s.Term.ID, "wpseo_canonical"), s.Permalink()}
 			}
-			return []seo.Evidence{s.Meta(wp.MetaCanonical, strconv.Quote(s.Post.Canonical())), s.Permalink()}
+			return []seo.Evidence{s.Meta(metaCanonical, strconv.Quote(plain(s.Post, metaCanonical))), s.Permalink()}
 		},
 	},
 }
@@ -256,7 +279,7 @@ var Decisions = &seo.Decisions{
 			Sentence: "The user's profile was never saved, and Yoast lists only those with a date.",
 			Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == NoStamp },
 			Evidence: func(s *seo.Subject) []seo.Evidence {
-				return []seo.Evidence{s.Meta("_yoast_wpseo_profile_updated", "none")}
+				return []seo.Evidence{s.Meta(metaProfileUpdated, "none")}
 			},
 		},
 		seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
