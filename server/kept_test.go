@@ -131,7 +131,8 @@ func TestKeptAnswers(t *testing.T) {
 	remembered := func(uri string) bool {
 		r := httptest.NewRequest(http.MethodGet, uri, nil)
 		r.Host = "a.test"
-		return ts.front.Table().Target(r) == ts.front.Table().Target(r)
+		first, again := ts.front.Table().Target(r), ts.front.Table().Target(r)
+		return first == again
 	}
 	forget := ts.publish
 

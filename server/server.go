@@ -1,12 +1,9 @@
-// Package server serves the sitemaps of many WordPress sites over HTTP and passes every
-// other request to the PHP sites behind it.
+// Package server wires the daemon and runs it: start, reload, ordered stop. It serves the sitemaps of many WordPress sites and
+// passes every other request to the PHP sites behind it.
 //
-// A request is a straight walk: host and path name a blog, the path its sitemap, and the
-// sitemap is a copy in memory or is rendered from the blog's catalog. Catalogs are never
-// made in a request: every site has a refresher of its own that reads the database when
-// something was written and swaps a pointer. When that fails the catalog before it stands, and so do its copies;
-// the order of preference is a fresh copy, an older one with its Age, and 503. An error
-// is never turned into an empty sitemap, nor into 404.
+// A request goes through package front, from the top of its handler to the bottom; an edit through package refresh, which alone
+// reads databases and publishes what is known of a site. Where reading fails the catalog before stays, and so do its pages. The
+// order of preference is a fresh page, an older one with its Age, and 503; an error is never an empty sitemap, nor 404.
 package server
 
 import (
