@@ -245,7 +245,7 @@ type SiteStatus struct {
 	Ready    bool      // every blog has a catalog to serve from
 	Error    string    // why the last attempt to read it failed; "" after a good one
 	Restored bool      // what is served is from the folder state; the database has not answered since the start
-	Alarm    string    // why old copies are served though it can be read, see collapse.go; ""
+	Alarm    string    // why old copies are served though it can be read, see guard.Guard; ""
 	Alarmed  time.Time // since when
 	Alarms   int       // since the start
 	Since    time.Time // of Error, or of being well; zero before the first attempt
