@@ -29,7 +29,13 @@ func hurried() func() time.Time {
 func startAnnouncing(t *testing.T, e *enginetest.Engine, dir string, site config.Site) (log *logText, stop func()) {
 	t.Helper()
 	log = &logText{}
-	ts := &testServer{Server: New(&config.Config{Listening: testListening(), State: dir, StateSize: 1 << 30, CacheSize: 64 << 20, Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts := &testServer{Server: New(&config.Config{
+		Listening: testListening(),
+		State:     dir,
+		StateSize: 1 << 30,
+		CacheSize: 64 << 20,
+		Sites:     []config.Site{site},
+	}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	ts.announceNow = hurried()
 	public, _, end := start(t, ts)
 	e.Set(func() { e.Public = public })
@@ -52,15 +58,18 @@ func waitFor(t *testing.T, log *logText, text string) {
 }
 
 func newRow(id int64, kind, name string) string {
-	return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered)
-		VALUES (%d, '%s', 'publish', '%s', '2026-01-01 10:00:00', '2026-01-01 10:00:00', '2026-01-01 10:00:00', '2026-01-01 10:00:00', 0, 7, 'T', '', '', '', '', '')`, id, kind, name)
+	return fmt.Sprintf(`INSERT INTO wp_posts (ID, post_type, post_status, post_name, post_date, post_date_gmt, post_modified,
+post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered)
+		VALUES (%d, '%s', 'publish', '%s', '2026-01-01 10:00:00', '2026-01-01 10:00:00', '2026-01-01 10:00:00', '2026-01-01 10:00:00', 0,
+7, 'T', '', '', '', '', '')`, id, kind, name)
 }
 
 // editRow is an edit as WordPress makes it: with a revision.
 func editRow(id int64, minute int) string {
 	at := fmt.Sprintf("2026-02-01 10:%02d:00", minute)
 	return fmt.Sprintf(`UPDATE wp_posts SET post_modified = '%s', post_modified_gmt = '%[1]s' WHERE ID = %d;
-		INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_parent, post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered)
+		INSERT INTO wp_posts (post_type, post_status, post_name, post_date, post_date_gmt, post_modified, post_modified_gmt, post_parent,
+post_author, post_title, post_excerpt, post_content, to_ping, pinged, post_content_filtered)
 		VALUES ('revision', 'inherit', '%[2]d-revision-v1', '%[1]s', '%[1]s', '%[1]s', '%[1]s', %[2]d, 7, 'T', '', '', '', '', '')`, at, id)
 }
 
@@ -72,7 +81,8 @@ func TestAnnouncements(t *testing.T) {
 		`INSERT INTO wp_users (ID, user_login, user_nicename, display_name) VALUES (7, 'ann', 'ann', 'Ann')`,
 		newRow(1, "post", "first"), newRow(2, "post", "second"), newRow(11, "page", "about"), newRow(12, "page", "hidden"), newRow(13, "page", "copied"),
 		`INSERT INTO wp_terms (term_id, name, slug) VALUES (21, 'Fruit', 'fruit'), (23, 'Pears', 'pears')`,
-		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (21, 21, 'category', '', 0, 1), (23, 23, 'post_tag', '', 0, 1)`,
+		`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES
+(21, 21, 'category', '', 0, 1), (23, 23, 'post_tag', '', 0, 1)`,
 		`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (1, 21), (2, 23)`)
 	e := enginetest.Start(t)
 	dir := t.TempDir()
@@ -87,7 +97,8 @@ func TestAnnouncements(t *testing.T) {
 		return urls
 	}
 
-	wptest.Exec(t, dsn, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (3, 21)", "UPDATE wp_term_taxonomy SET count = 2 WHERE term_id = 21",
+	wptest.Exec(t, dsn, "INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (3, 21)",
+		"UPDATE wp_term_taxonomy SET count = 2 WHERE term_id = 21",
 		strings.ReplaceAll(newRow(3, "post", "third"), "2026-01-01", "2026-02-01"))
 	e.Expect("a post is published", on("/", "/third/", "/author/ann/", "/category/fruit/")...)
 	if e.Pending != 1 {
@@ -95,7 +106,8 @@ func TestAnnouncements(t *testing.T) {
 	}
 
 	wptest.Exec(t, dsn,
-		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (12, '_yoast_wpseo_meta-robots-noindex', '1'), (13, '_yoast_wpseo_canonical', 'https://other.test/')",
+		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (12, '_yoast_wpseo_meta-robots-noindex', '1'), (13, "+
+			"'_yoast_wpseo_canonical', 'https://other.test/')",
 		editRow(12, 2), editRow(13, 2))
 	wptest.Exec(t, dsn, editRow(11, 3))
 	e.Expect("one page is edited, one noindexed, one gets a canonical elsewhere", on("/about/")...)

@@ -97,7 +97,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 					t.Errorf("%s: %d", ask, resp.StatusCode)
 				}
 			}
-			if resp, _ := rawAsk(t, public, "GET /chat HTTP/1.1\nHost: a.test\nConnection: Upgrade\nUpgrade: websocket\n"); resp.StatusCode != http.StatusBadGateway {
+			if resp, _ := rawAsk(t, public,
+				"GET /chat HTTP/1.1\nHost: a.test\nConnection: Upgrade\nUpgrade: websocket\n"); resp.StatusCode != http.StatusBadGateway {
 				t.Errorf("who asks for a WebSocket: %d", resp.StatusCode)
 			}
 		})
@@ -106,7 +107,8 @@ func TestAnswersThatAreNone(t *testing.T) {
 
 // What means something to the way, and not to the site, ends here.
 func TestWhatIsNotPassedOn(t *testing.T) {
-	up, head := rawUpstream(t, "HTTP/1.1 200 OK\r\nConnection: keep-alive, x-inner, Set-Cookie2\r\nX-Inner: secret\r\nSet-Cookie2: a\r\nX-Outer: 1\r\nProxy-Connection: close\r\nContent-Type: text/plain\r\nContent-Length: 14\r\n\r\nUser-agent: *\n")
+	up, head := rawUpstream(t, "HTTP/1.1 200 OK\r\nConnection: keep-alive, x-inner, Set-Cookie2\r\nX-Inner: secret\r\nSet-Cookie2: "+
+		"a\r\nX-Outer: 1\r\nProxy-Connection: close\r\nContent-Type: text/plain\r\nContent-Length: 14\r\n\r\nUser-agent: *\n")
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 	public, _, stop := start(t, ts)
@@ -147,7 +149,8 @@ func TestRequestWithoutItsHost(t *testing.T) {
 	c := dialH2(t, public, 1<<20)
 	go c.read()
 	for _, tt := range []struct{ authority, path, want string }{
-		{"", "/about/", "400"}, {"", "/post-sitemap2.xml", "400"}, {"", "/robots.txt", "400"}, {"a.test/x", "/post-sitemap2.xml", "400"}, {"a.test", "/post-sitemap2.xml", "200"},
+		{"", "/about/", "400"}, {"", "/post-sitemap2.xml", "400"}, {"", "/robots.txt", "400"},
+		{"a.test/x", "/post-sitemap2.xml", "400"}, {"a.test", "/post-sitemap2.xml", "200"},
 	} {
 		c.authority = tt.authority
 		id := c.ask(tt.path, "accept-encoding", "gzip")

@@ -127,7 +127,8 @@ func (f *followed) killDump() {
 
 func posted(t *testing.T, dsn, name string) {
 	t.Helper()
-	wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (post_type, post_status, post_name, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content)
+	wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (post_type, post_status, post_name, post_author, post_date, post_date_gmt,
+post_modified, post_modified_gmt, post_content)
 		VALUES ('post', 'publish', '%s', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '')`, name))
 }
 
@@ -156,7 +157,8 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		f.waitLog("the binlog is followed", 1)
 		db, _ := wptest.DB(t, dsn)
 		var term, taxonomy int
-		if err := db.QueryRow("SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = 'category' AND count > 0 LIMIT 1").Scan(&term, &taxonomy); err != nil {
+		if err := db.QueryRow("SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = 'category' AND count > 0 LIMIT 1").Scan(&term,
+			&taxonomy); err != nil {
 			t.Fatal(err)
 		}
 		exec := func(query string, args ...any) int64 {
@@ -186,7 +188,8 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 			took = append(took, f.seen("a.test", "/post-sitemap.xml", "/"+name+"-b/", false))
 			exec("UPDATE wp_postmeta SET meta_value = '2' WHERE meta_id = ?", meta)
 			took = append(took, f.seen("a.test", "/post-sitemap.xml", "/"+name+"-b/", true))
-			exec("UPDATE wp_posts SET post_modified = ?, post_modified_gmt = ? WHERE ID = ?", fmt.Sprintf("2031-01-%02d 00:00:00", i+1), fmt.Sprintf("2031-01-%02d 00:00:00", i+1), id)
+			exec("UPDATE wp_posts SET post_modified = ?, post_modified_gmt = ? WHERE ID = ?",
+				fmt.Sprintf("2031-01-%02d 00:00:00", i+1), fmt.Sprintf("2031-01-%02d 00:00:00", i+1), id)
 			exec("INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)", id, taxonomy)
 			exec("UPDATE wp_term_taxonomy SET count = count + 1 WHERE term_taxonomy_id = ?", taxonomy)
 			took = append(took, f.seen("a.test", "/category-sitemap.xml", fmt.Sprintf("2031-01-%02dT", i+1), true))
@@ -245,7 +248,9 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		if got := f.counted.Looks.Load(); got != looks {
 			t.Errorf("%d looks while the binlog is followed", got-looks)
 		}
-		wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = REPLACE(option_value, 's:14:"disable-author";b:0', 's:14:"disable-author";b:1') WHERE option_name = 'wpseo_titles'`,
+		wptest.Exec(t, dsn,
+			`UPDATE wp_options SET option_value = REPLACE(option_value, 's:14:"disable-author";b:0', 's:14:"disable-author";`+
+				`b:1') WHERE option_name = 'wpseo_titles'`,
 			"UPDATE wp_options SET option_value = '/%postname%-x/' WHERE option_name = 'permalink_structure'")
 		f.seen("a.test", "/post-sitemap.xml", "-x/", true)
 	})
@@ -267,7 +272,8 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 				t.Fatal("TRUNCATE is not seen")
 			}
 		}
-		wptest.Exec(t, dsn, "ALTER TABLE wp_posts ADD COLUMN before_all bigint NOT NULL DEFAULT 7 FIRST, ADD COLUMN more varchar(20) NOT NULL DEFAULT '' AFTER post_author")
+		wptest.Exec(t, dsn,
+			"ALTER TABLE wp_posts ADD COLUMN before_all bigint NOT NULL DEFAULT 7 FIRST, ADD COLUMN more varchar(20) NOT NULL DEFAULT '' AFTER post_author")
 		f.settle()
 		posted(t, dsn, "altered")
 		f.seen("a.test", path, "/altered/", true)
@@ -294,7 +300,8 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 			}
 		}
 		f.seen("a.test", path, "/by-statement/", true)
-		wptest.Exec(t, dsn, "RENAME TABLE wp_posts TO wp_posts_away", "CREATE TABLE wp_posts LIKE wp_posts_away", "INSERT INTO wp_posts SELECT * FROM wp_posts_away WHERE post_name <> 'by-statement'")
+		wptest.Exec(t, dsn, "RENAME TABLE wp_posts TO wp_posts_away", "CREATE TABLE wp_posts LIKE wp_posts_away",
+			"INSERT INTO wp_posts SELECT * FROM wp_posts_away WHERE post_name <> 'by-statement'")
 		f.seen("a.test", path, "/by-statement/", false)
 	})
 
@@ -340,7 +347,8 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		f := startFollowed(t, s, binlogSite("a", accountWith(t, s, dsn, bothRights...)))
 		f.waitLog("the binlog is followed", 1)
 		f.settle()
-		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = CONCAT(post_name, '-moved'), post_modified_gmt = '2032-02-02 00:00:00', post_content = REPEAT('x', 5000)",
+		wptest.Exec(t, dsn,
+			"UPDATE wp_posts SET post_name = CONCAT(post_name, '-moved'), post_modified_gmt = '2032-02-02 00:00:00', post_content = REPEAT('x', 5000)",
 			"UPDATE wp_posts SET post_name = CONCAT(post_name, '-twice') WHERE post_type = 'post'")
 		f.seen("a.test", "/post-sitemap.xml", "-moved-twice/", true)
 		f.seen("a.test", "/post-sitemap5.xml", "-moved-twice/", true)
@@ -354,7 +362,8 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 			t.Fatal(err)
 		}
 		cfg.Net, cfg.Addr, cfg.TLSConfig = "tcp", fmt.Sprintf("127.0.0.1:%d", s.Port), "skip-verify"
-		wptest.Exec(t, s.DSN+"mysql", "CREATE OR REPLACE USER tls@'%' IDENTIFIED BY 'hush-hush' REQUIRE SSL", "GRANT SELECT, REPLICATION SLAVE, BINLOG MONITOR ON *.* TO tls@'%'")
+		wptest.Exec(t, s.DSN+"mysql", "CREATE OR REPLACE USER tls@'%' IDENTIFIED BY 'hush-hush' REQUIRE SSL",
+			"GRANT SELECT, REPLICATION SLAVE, BINLOG MONITOR ON *.* TO tls@'%'")
 		cfg.User, cfg.Passwd = "tls", "hush-hush"
 		var f *followed
 		t.Run("while it runs", func(t *testing.T) {
@@ -491,7 +500,8 @@ func TestBinlogLatency(t *testing.T) {
 				var id int
 				var name string
 				err := db.QueryRow(`SELECT ID, post_name FROM wp_posts WHERE ID >= ? AND post_type = 'post' AND post_status = 'publish'
-					AND ID NOT IN (SELECT post_id FROM wp_postmeta WHERE meta_key IN ('_yoast_wpseo_meta-robots-noindex', '_yoast_wpseo_canonical')) ORDER BY ID LIMIT 1`, i*posts/100).Scan(&id, &name)
+					AND ID NOT IN (SELECT post_id FROM wp_postmeta
+WHERE meta_key IN ('_yoast_wpseo_meta-robots-noindex', '_yoast_wpseo_canonical')) ORDER BY ID LIMIT 1`, i*posts/100).Scan(&id, &name)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -508,7 +518,8 @@ func TestBinlogLatency(t *testing.T) {
 			if len(took) < 100 {
 				t.Fatalf("%d edits", len(took))
 			}
-			t.Logf("%s, %d posts, 100 edits seen after: p50 %v, p90 %v, p99 %v, %v at most; the last by %+v", changes, posts, percentile(took, 50), percentile(took, 90), percentile(took, 99), percentile(took, 100), f.blog().Readings[0])
+			t.Logf("%s, %d posts, 100 edits seen after: p50 %v, p90 %v, p99 %v, %v at most; the last by %+v", changes, posts,
+				percentile(took, 50), percentile(took, 90), percentile(took, 99), percentile(took, 100), f.blog().Readings[0])
 		})
 	}
 }

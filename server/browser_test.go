@@ -57,13 +57,18 @@ func peopleCatalog(home, stylesheet string) *fakeCatalog {
 		}
 		posts = append(posts, u)
 	}
-	add("page", urlset.URL{Loc: home + "/", LastMod: at}, urlset.URL{Loc: home + "/" + strings.Repeat("a-very-long-slug-without-an-end", 12) + "/", LastMod: urlset.NoDate})
+	add("page", urlset.URL{Loc: home + "/", LastMod: at},
+		urlset.URL{Loc: home + "/" + strings.Repeat("a-very-long-slug-without-an-end", 12) + "/", LastMod: urlset.NoDate})
 	add("post", posts...)
 	add("post", posts[:7]...)
 	var news, videos, tours []urlset.URL
 	for i := range 12 {
 		news = append(news, urlset.URL{Loc: fmt.Sprintf("%s/news-%d/", home, i), LastMod: urlset.NoDate, News: &urlset.News{
-			Publication: "The Saltwick Gazette", Language: "en", Date: at - int64(i)*1000, Title: fmt.Sprintf("Ferry number %d leaves on time for once %s", i, hostileText[:i*7]), StockTickers: "NASDAQ:SALT",
+			Publication:  "The Saltwick Gazette",
+			Language:     "en",
+			Date:         at - int64(i)*1000,
+			Title:        fmt.Sprintf("Ferry number %d leaves on time for once %s", i, hostileText[:i*7]),
+			StockTickers: "NASDAQ:SALT",
 		}})
 		videos = append(videos, urlset.URL{Loc: fmt.Sprintf("%s/video-%d/", home, i), LastMod: at, Videos: []urlset.Video{{
 			Title: "How to mend a net, part " + strconv.Itoa(i+1) + hostileText[:i*7], Description: "d", Published: at, Duration: 754,
@@ -132,9 +137,18 @@ const measure = `
 	const seen = e => { const r = e.getBoundingClientRect(); return r.height > 0 && r.width > 1; };
 	const all = selector => [...document.querySelectorAll(selector)];
 	const entries = all("url, sitemap"), rows = all("tbody tr").length ? all("tbody tr") : entries;
-	const luminance = c => { const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4); return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2]; };
+	const luminance = c => {
+		const l = c.slice(0, 3).map(v => (v /= 255) <= 0.03928 ? v / 12.92 : ((v + 0.055) / 1.055) ** 2.4);
+		return 0.2126 * l[0] + 0.7152 * l[1] + 0.0722 * l[2];
+	};
 	const numbers = c => c.match(/[\d.]+/g).map(Number);
-	const behind = e => { for (; e; e = e.parentElement) { const c = numbers(getComputedStyle(e).backgroundColor); if (c.length < 4 || c[3] > 0) return c; } return [255, 255, 255]; };
+	const behind = e => {
+		for (; e; e = e.parentElement) {
+			const c = numbers(getComputedStyle(e).backgroundColor);
+			if (c.length < 4 || c[3] > 0) return c;
+		}
+		return [255, 255, 255];
+	};
 	let contrast = 21, faint = "";
 	for (const e of [root, ...all("body *, loc, lastmod")].slice(0, 300)) {
 		if (![...e.childNodes].some(n => n.nodeType == 3 && n.data.trim()) || !seen(e)) continue;
@@ -145,7 +159,9 @@ const measure = `
 	return {
 		root: root.localName, title: document.title, rows: rows.filter(seen).length, entries: entries.length,
 		wide: scroller.scrollWidth - scroller.clientWidth,
-		outside: all("body *").filter(e => scroller.scrollWidth > scroller.clientWidth && seen(e) && e.getBoundingClientRect().right > innerWidth + 1).slice(0, 5).map(e => e.localName + " " + e.className),
+		outside: all("body *").
+			filter(e => scroller.scrollWidth > scroller.clientWidth && seen(e) && e.getBoundingClientRect().right > innerWidth + 1).
+			slice(0, 5).map(e => e.localName + " " + e.className),
 		contrast, faint, heads: all("thead th[scope=col]").length,
 		generated: getComputedStyle(root, "::before").content,
 		shown: [...document.getElementsByTagNameNS("http://www.w3.org/1999/xhtml", "link")].some(e => root.localName != "html" && seen(e)),
@@ -185,7 +201,15 @@ func TestBrowsers(t *testing.T) {
 }
 
 // peopleRows is how many entries the sitemaps of peopleSite have.
-var peopleRows = map[string]int{"sitemap_index": 6, "page-sitemap": 2, "post-sitemap": 1000, "post-sitemap2": 7, "news-sitemap": 12, "video-sitemap": 12, "tour-sitemap": 12}
+var peopleRows = map[string]int{
+	"sitemap_index": 6,
+	"page-sitemap":  2,
+	"post-sitemap":  1000,
+	"post-sitemap2": 7,
+	"news-sitemap":  12,
+	"video-sitemap": 12,
+	"tour-sitemap":  12,
+}
 
 // viewer is a person with a browser.
 type viewer struct {

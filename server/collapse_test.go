@@ -83,7 +83,8 @@ func TestCollapseIsHeldUntilConfirmed(t *testing.T) {
 		g.wants("held, and it never was", "/post-sitemap2.xml", 404, "", false)
 		g.counts(map[string]int{"post": 10, "page": 20})
 	}
-	if got := g.Status()[0]; got.Alarm != "blog 1 https://a.test: 90 of 120 addresses are gone" || got.Alarms != 1 || !got.Alarmed.Equal(g.now) || !got.Ready || got.Error != "" {
+	if got := g.Status()[0]; got.Alarm != "blog 1 https://a.test: 90 of 120 addresses are gone" ||
+		got.Alarms != 1 || !got.Alarmed.Equal(g.now) || !got.Ready || got.Error != "" {
 		t.Errorf("%+v", got)
 	}
 	if n := g.log.count("level=ERROR"); n != 1 || g.log.count("POST /sites/a/accept") != 1 {

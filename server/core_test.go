@@ -55,7 +55,8 @@ func TestCoreAnswers(t *testing.T) {
 			if resp.StatusCode != test.status || test.text != "" && text != test.text {
 				t.Errorf("%s upstream: %s: %d %q, want %d %q", name, test.uri, resp.StatusCode, text, test.status, test.text)
 			}
-			if typ := resp.Header.Get("Content-Type"); test.status == 200 && (typ != "application/xml; charset=UTF-8" || resp.Header.Get("X-Robots-Tag") != "") {
+			if typ := resp.Header.Get("Content-Type"); test.status == 200 &&
+				(typ != "application/xml; charset=UTF-8" || resp.Header.Get("X-Robots-Tag") != "") {
 				t.Errorf("%s: Content-Type %q, X-Robots-Tag %q", test.uri, typ, resp.Header.Get("X-Robots-Tag"))
 			}
 		}
@@ -64,7 +65,8 @@ func TestCoreAnswers(t *testing.T) {
 			t.Errorf("the stylesheet: %v %.100q", resp.Header, text)
 		}
 		if name == "without" {
-			if text := body(t, ts.get("GET", "http://a.test/robots.txt")); !strings.HasSuffix(text, "\nSitemap: https://a.test/wp-sitemap.xml\n") || strings.Count(text, "Sitemap:") != 1 {
+			if text := body(t, ts.get("GET", "http://a.test/robots.txt")); !strings.HasSuffix(text,
+				"\nSitemap: https://a.test/wp-sitemap.xml\n") || strings.Count(text, "Sitemap:") != 1 {
 				t.Errorf("robots.txt is %q", text)
 			}
 		}

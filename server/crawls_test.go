@@ -120,7 +120,8 @@ func TestCrawlerLog(t *testing.T) {
 		t.Error(diff)
 	}
 	want = []crawler.Fetch{{Engine: crawler.Google, Verdict: crawler.Verified, Status: 503, Address: google}}
-	if diff := cmp.Diff(want, crawls(t, ts.Server, "b", 1).Fetches, cmpopts.IgnoreFields(crawler.Fetch{}, "At", "Bytes"), cmpopts.EquateComparable(netip.Addr{})); diff != "" {
+	if diff := cmp.Diff(want, crawls(t, ts.Server, "b", 1).Fetches,
+		cmpopts.IgnoreFields(crawler.Fetch{}, "At", "Bytes"), cmpopts.EquateComparable(netip.Addr{})); diff != "" {
 		t.Error(diff)
 	}
 	if ts.Crawls("nobody") != nil {

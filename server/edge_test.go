@@ -138,7 +138,8 @@ func (e *edgeServer) check(c edgeCase, replace ...string) {
 			from = ours
 		}
 		if resp.StatusCode != c.status || from != c.from || (asked != nil) != (from == theirs) {
-			t.Fatalf("%d by %s, want %d by %s (upstream was asked: %v)\n%v\n%.200s\nafter %.300q", resp.StatusCode, from, c.status, c.from, asked != nil, resp.Header, body, send)
+			t.Fatalf("%d by %s, want %d by %s (upstream was asked: %v)\n%v\n%.200s\nafter %.300q",
+				resp.StatusCode, from, c.status, c.from, asked != nil, resp.Header, body, send)
 		}
 		for line := range strings.Lines(c.header) {
 			name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
@@ -193,13 +194,16 @@ func TestEdge(t *testing.T) {
 	second := time.Second
 	replace := []string{
 		"{etag}", plain.Header.Get("ETag"), "{gz}", get("gzip").Header.Get("ETag"), "{br}", get("br").Header.Get("ETag"),
-		"{date}", plain.Header.Get("Last-Modified"), "{before}", date.Add(-second).UTC().Format(http.TimeFormat), "{after}", date.Add(second).UTC().Format(http.TimeFormat),
+		"{date}", plain.Header.Get("Last-Modified"), "{before}", date.Add(-second).UTC().Format(http.TimeFormat),
+		"{after}", date.Add(second).UTC().Format(http.TimeFormat),
 		"{rfc850}", date.UTC().Format("Monday, 02-Jan-06 15:04:05 GMT"), "{asctime}", date.UTC().Format(time.ANSIC),
 	}
-	const xml = "Content-Type: text/xml; charset=UTF-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=0, must-revalidate\nVary: Accept-Encoding\nAccept-Ranges:\nAge:"
+	const xml = "Content-Type: text/xml; charset=UTF-8\nX-Robots-Tag: noindex, follow\nCache-Control: max-age=0, " +
+		"must-revalidate\nVary: Accept-Encoding\nAccept-Ranges:\nAge:"
 	const gz = "Content-Type: application/gzip\nContent-Encoding:\nX-Robots-Tag: noindex, follow\nVary:"
 	const allow = "Allow: GET, HEAD\nX-Robots-Tag:\nETag:"
-	const unchanged = "ETag: {etag}\nContent-Type:\nContent-Length:\nVary: Accept-Encoding\nCache-Control: max-age=0, must-revalidate\nLast-Modified: {date}\nX-Robots-Tag: noindex, follow"
+	const unchanged = "ETag: {etag}\nContent-Type:\nContent-Length:\nVary: Accept-Encoding\nCache-Control: max-age=0, " +
+		"must-revalidate\nLast-Modified: {date}\nX-Robots-Tag: noindex, follow"
 	cases := []edgeCase{
 		// -- addresses we own --
 		{"the index", "/sitemap_index.xml", 200, ours, xml},
@@ -411,7 +415,11 @@ func TestEdge(t *testing.T) {
 		{"a header beyond all bounds", "/post-sitemap.xml\nX-A: " + strings.Repeat("a", maxHeader+8<<10), 431, stack, ""},
 		{"If-None-Match of 10 KB", "/post-sitemap.xml\nIf-None-Match: " + strings.Repeat(`"x", `, 2<<10) + "{etag}", 304, ours, unchanged},
 		{"cookies make no difference", "/post-sitemap.xml\nCookie: wordpress_logged_in=1\nAuthorization: Basic eDp5", 200, ours, xml},
-		{"forwarding headers shape no address", "/sitemap.xml\nX-Forwarded-Host: evil.test\nX-Forwarded-Proto: http\nForwarded: host=evil.test\nX-Original-URL: /x\nX-Rewrite-URL: /x", 301, ours, "Location: https://example.test/sitemap_index.xml"},
+		{
+			"forwarding headers shape no address",
+			"/sitemap.xml\nX-Forwarded-Host: evil.test\nX-Forwarded-Proto: http\nForwarded: host=evil.test\nX-Original-URL: /x\nX-Rewrite-URL: /x",
+			301, ours, "Location: https://example.test/sitemap_index.xml",
+		},
 		{"method overrides are not heeded", "/post-sitemap.xml\nX-HTTP-Method-Override: DELETE", 200, ours, xml},
 		{"Upgrade is not heeded", "/post-sitemap.xml\nConnection: Upgrade, close\nUpgrade: websocket\n\n", 200, ours, xml},
 
@@ -493,20 +501,42 @@ func TestEdgeOfSeveralSites(t *testing.T) {
 
 // clients are what crawlers, browsers and tools send.
 var clients = map[string][]string{
-	"none":            {},
-	"Googlebot":       {"User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Encoding", "gzip, deflate, br", "From", "googlebot(at)googlebot.com"},
+	"none": {},
+	"Googlebot": {
+		"User-Agent", "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)", "Accept",
+		"text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8", "Accept-Encoding", "gzip, deflate, br", "From",
+		"googlebot(at)googlebot.com",
+	},
 	"Googlebot-Image": {"User-Agent", "Googlebot-Image/1.0", "Accept-Encoding", "gzip,deflate"},
-	"bingbot":         {"User-Agent", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "Accept", "*/*", "Accept-Encoding", "gzip, deflate, br", "Cache-Control", "no-cache", "Pragma", "no-cache"},
-	"YandexBot":       {"User-Agent", "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)", "Accept-Encoding", "gzip,deflate", "Accept-Language", "ru, uk;q=0.8"},
-	"Applebot":        {"User-Agent", "Mozilla/5.0 (Applebot/0.1)", "Accept-Encoding", "gzip;q=1.0, *;q=0"},
-	"Chrome":          {"User-Agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36", "Accept", "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8", "Accept-Encoding", "gzip, deflate, br, zstd", "Sec-Fetch-Dest", "document", "Sec-CH-UA", `"Chromium";v="140"`},
-	"Firefox":         {"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Accept", "text/html,application/xml;q=0.9,*/*;q=0.8", "Accept-Encoding", "gzip, deflate, br, zstd", "Accept-Language", "de", "DNT", "1"},
-	"curl":            {"User-Agent", "curl/8.5.0", "Accept", "*/*"},
-	"wget":            {"User-Agent", "Wget/1.21", "Accept", "*/*", "Accept-Encoding", "identity"},
-	"a phone":         {"User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "Save-Data", "on", "Accept-Encoding", "br"},
-	"a visitor":       {"Cookie", "wordpress_logged_in_x=admin", "Authorization", "Basic YTpi", "Referer", "https://evil.test/", "Origin", "https://evil.test"},
-	"behind a proxy":  {"X-Forwarded-For", "192.0.2.1", "X-Forwarded-Proto", "http", "X-Forwarded-Host", "evil.test", "Via", "1.1 cache", "CDN-Loop", "x"},
-	"a downloader":    {"Range", "bytes=0-99", "If-Range", `"x"`, "TE", "trailers", "Accept-Encoding", "identity;q=0.5, gzip;q=0.4"},
+	"bingbot": {
+		"User-Agent", "Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)", "Accept", "*/*", "Accept-Encoding",
+		"gzip, deflate, br", "Cache-Control", "no-cache", "Pragma", "no-cache",
+	},
+	"YandexBot": {
+		"User-Agent", "Mozilla/5.0 (compatible; YandexBot/3.0; +http://yandex.com/bots)", "Accept-Encoding", "gzip,deflate",
+		"Accept-Language", "ru, uk;q=0.8",
+	},
+	"Applebot": {"User-Agent", "Mozilla/5.0 (Applebot/0.1)", "Accept-Encoding", "gzip;q=1.0, *;q=0"},
+	"Chrome": {
+		"User-Agent", "Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36", "Accept",
+		"text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8", "Accept-Encoding",
+		"gzip, deflate, br, zstd", "Sec-Fetch-Dest", "document", "Sec-CH-UA", `"Chromium";v="140"`,
+	},
+	"Firefox": {
+		"User-Agent", "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0", "Accept",
+		"text/html,application/xml;q=0.9,*/*;q=0.8", "Accept-Encoding", "gzip, deflate, br, zstd", "Accept-Language", "de", "DNT", "1",
+	},
+	"curl":    {"User-Agent", "curl/8.5.0", "Accept", "*/*"},
+	"wget":    {"User-Agent", "Wget/1.21", "Accept", "*/*", "Accept-Encoding", "identity"},
+	"a phone": {"User-Agent", "Mozilla/5.0 (iPhone; CPU iPhone OS 18_0 like Mac OS X)", "Save-Data", "on", "Accept-Encoding", "br"},
+	"a visitor": {
+		"Cookie", "wordpress_logged_in_x=admin", "Authorization", "Basic YTpi", "Referer", "https://evil.test/", "Origin",
+		"https://evil.test",
+	},
+	"behind a proxy": {
+		"X-Forwarded-For", "192.0.2.1", "X-Forwarded-Proto", "http", "X-Forwarded-Host", "evil.test", "Via", "1.1 cache", "CDN-Loop", "x",
+	},
+	"a downloader": {"Range", "bytes=0-99", "If-Range", `"x"`, "TE", "trailers", "Accept-Encoding", "identity;q=0.5, gzip;q=0.4"},
 }
 
 // Every sitemap of every seed, in all formats, is the same bytes and headers for everybody.
@@ -561,7 +591,10 @@ func sameForAll(t *testing.T, public, address string, packed bool) int {
 	if err != nil {
 		t.Fatal(err)
 	}
-	client := http.Client{Transport: &http.Transport{DisableCompression: true}, CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	client := http.Client{
+		Transport:     &http.Transport{DisableCompression: true},
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
 	defer client.CloseIdleConnections()
 	ask := func(method string, header []string) (*http.Response, []byte) {
 		req, err := http.NewRequestWithContext(t.Context(), method, public+u.RequestURI(), nil)
@@ -665,7 +698,10 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 	var statements atomic.Int64
 	install := realSite("a", wptest.Load(t, wptest.SQLite, "basic"))
 	install.Formats, install.Brotli = config.Formats{Gzip: true, Text: true, Atom: true}, true
-	ts := &testServer{Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler)), t: t, log: &logText{}}
+	ts := &testServer{
+		Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{install}}, slog.New(slog.DiscardHandler)), t: t,
+		log: &logText{},
+	}
 	ts.open = func(ctx context.Context, s config.Site, now func() time.Time, log *slog.Logger) (site.Database, error) {
 		source := site.SourceOf(&s)
 		source.Observe = func(string, int, time.Duration, error) { statements.Add(1) }
@@ -680,7 +716,10 @@ func TestKeptPagesCostNoStatement(t *testing.T) {
 	for _, path := range []string{"/post-sitemap.xml", "/post-sitemap.xml.gz", "/sitemap_index.xml", "/sitemap.txt", "/sitemap.atom"} {
 		tag := ts.get("GET", "http://a.test"+path).Header.Get("ETag")
 		statements.Store(0)
-		for _, header := range [][]string{{"If-None-Match", tag}, {"If-None-Match", "*"}, {"If-Modified-Since", "Fri, 02 Jan 2099 03:04:05 GMT"}, {"If-Match", `"x"`}, {"Accept-Encoding", "br"}, {"Accept-Encoding", "gzip"}, nil} {
+		for _, header := range [][]string{
+			{"If-None-Match", tag}, {"If-None-Match", "*"}, {"If-Modified-Since", "Fri, 02 Jan 2099 03:04:05 GMT"}, {"If-Match", `"x"`},
+			{"Accept-Encoding", "br"}, {"Accept-Encoding", "gzip"}, nil,
+		} {
 			for _, method := range []string{"GET", "HEAD"} {
 				resp := ts.get(method, "http://a.test"+path, header...)
 				want := 200

@@ -33,7 +33,10 @@ func TestServerExplains(t *testing.T) {
 		s.Serve(c, 1, time.Now())
 		return s
 	}
-	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{blog("https://a.test", knowing{newFakeCatalog("https://a.test")}), blog("https://a.test/shop", newFakeCatalog("https://a.test/shop"))}})
+	a.Publish(&site.Snapshot{Opened: true, Gone: []site.Gone{{Host: "a.test", Path: "old"}}, Blogs: []*site.Blog{
+		blog("https://a.test", knowing{newFakeCatalog("https://a.test")}),
+		blog("https://a.test/shop", newFakeCatalog("https://a.test/shop")),
+	}})
 	b.Publish(&site.Snapshot{Opened: true, Blogs: []*site.Blog{blog("https://b.test/blog", knowing{newFakeCatalog("https://b.test/blog")})}})
 	s := New(&config.Config{}, log)
 	s.installs = []*install{a, b}

@@ -97,7 +97,10 @@ var newest = time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
 
 // newFakeCatalog has an index and the post sitemap with two pages. Every body names its page.
 func newFakeCatalog(home string) *fakeCatalog {
-	c := &fakeCatalog{home: home, owns: []string{"1", "post", "author"}, files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: 3}, {Name: "post", Page: 2, Entries: 1}}}
+	c := &fakeCatalog{
+		home: home, owns: []string{"1", "post", "author"},
+		files: []catalog.File{{Name: "1", Page: 1}, {Name: "post", Page: 1, Entries: 3}, {Name: "post", Page: 2, Entries: 1}},
+	}
 	c.render = func(_ context.Context, name string, page int) (*catalog.Document, error) {
 		if name != "1" && name != "post" || page > 2 {
 			return nil, catalog.ErrNotFound
@@ -153,7 +156,13 @@ func (n *fakeNetwork) Close() error {
 // fakeBlog is a blog with that catalog.
 func fakeBlog(id int64, home string, c site.Catalog) site.Settings {
 	host, _ := weburl.Split(home)
-	return site.Settings{ID: id, Home: home, Hosts: []string{host}, RobotsText: "User-agent: *\nDisallow:\n", Build: func(context.Context, site.Catalog) (site.Catalog, error) { return c, nil }}
+	return site.Settings{
+		ID:         id,
+		Home:       home,
+		Hosts:      []string{host},
+		RobotsText: "User-agent: *\nDisallow:\n",
+		Build:      func(context.Context, site.Catalog) (site.Catalog, error) { return c, nil },
+	}
 }
 
 // logText collects a log.
@@ -197,7 +206,8 @@ func newTestServer(t *testing.T, nets map[string]*fakeNetwork, sites ...config.S
 			sites[i].Stylesheet = "css"
 		}
 	}
-	ts.Server = New(&config.Config{Listening: testListening(), Sites: sites}, slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
+	ts.Server = New(&config.Config{Listening: testListening(), Sites: sites},
+		slog.New(slog.NewTextHandler(ts.log, &slog.HandlerOptions{Level: slog.LevelInfo})))
 	ts.Now = func() time.Time { return ts.now }
 	ts.open = func(_ context.Context, s config.Site, _ func() time.Time, _ *slog.Logger) (site.Database, error) {
 		n := nets[s.Name]

@@ -78,7 +78,8 @@ func newFleet(t *testing.T, sites int) *fleet {
 					f.exec(t, "CREATE TABLE "+name+" LIKE wp_"+table)
 					f.exec(t, "INSERT INTO "+name+" SELECT * FROM wp_"+table)
 				}
-				f.exec(t, fmt.Sprintf("UPDATE `%s`.`%soptions` SET option_value = 'https://%s' WHERE option_name IN ('home', 'siteurl')", s.schema, s.prefix, s.host))
+				f.exec(t, fmt.Sprintf("UPDATE `%s`.`%soptions` SET option_value = 'https://%s' WHERE option_name IN ('home', 'siteurl')",
+					s.schema, s.prefix, s.host))
 				f.exec(t, fmt.Sprintf("UPDATE `%s`.`%susermeta` SET meta_key = REPLACE(meta_key, 'wp_', '%s')", s.schema, s.prefix, s.prefix))
 			}
 		})
@@ -129,7 +130,9 @@ func (f *fleet) connections(t *testing.T, account string) float64 {
 // statements is how many the accounts of a prefix have sent so far. The server counts them
 // by account, as other tests use it too.
 func (f *fleet) statements(t *testing.T, account string) float64 {
-	return f.number(t, "SELECT COALESCE(SUM(SELECT_COMMANDS + UPDATE_COMMANDS + OTHER_COMMANDS), 0) FROM information_schema.USER_STATISTICS WHERE USER LIKE ?", account+"%")
+	return f.number(t,
+		"SELECT COALESCE(SUM(SELECT_COMMANDS + UPDATE_COMMANDS + OTHER_COMMANDS), 0) FROM information_schema.USER_STATISTICS WHERE USER LIKE ?",
+		account+"%")
 }
 
 // resident is the memory of this process in bytes, 0 where the system does not tell.

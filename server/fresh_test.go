@@ -79,8 +79,10 @@ func (ts *testServer) settle() {
 
 func edit(t *testing.T, dsn string, id int, text string) {
 	t.Helper()
-	wptest.Exec(t, dsn, fmt.Sprintf(`UPDATE wp_posts SET post_content = '<img src="/%s.jpg">', post_modified = '2026-01-01 10:00:00', post_modified_gmt = '2026-01-01 10:00:00' WHERE ID = %d;
-		INSERT INTO wp_posts (post_type, post_status, post_name, post_parent, post_date, post_content) VALUES ('revision', 'inherit', '%d-revision-v1', %d, '2026-01-01 10:00:00', '')`, text, id, id, id))
+	wptest.Exec(t, dsn, fmt.Sprintf(`UPDATE wp_posts SET post_content = '<img src="/%s.jpg">', post_modified = '2026-01-01 10:00:00',
+post_modified_gmt = '2026-01-01 10:00:00' WHERE ID = %d;
+		INSERT INTO wp_posts (post_type, post_status, post_name, post_parent, post_date, post_content) VALUES
+('revision', 'inherit', '%d-revision-v1', %d, '2026-01-01 10:00:00', '')`, text, id, id, id))
 }
 
 // An edit on a big site is seen soon, costs one page of its type, and pages are made again only
@@ -99,7 +101,8 @@ func TestEditRendersItsPage(t *testing.T) {
 	}
 	db, _ := wptest.DB(t, dsn)
 	var id int
-	if err := db.QueryRow("SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' ORDER BY ID LIMIT 1 OFFSET 350").Scan(&id); err != nil {
+	const one = "SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' ORDER BY ID LIMIT 1 OFFSET 350"
+	if err := db.QueryRow(one).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
 	edit(t, dsn, id, "edited-just-now")
@@ -111,7 +114,8 @@ func TestEditRendersItsPage(t *testing.T) {
 		time.Sleep(20 * time.Millisecond)
 	}
 	t.Logf("seen after %v", time.Since(from).Round(time.Millisecond))
-	if r := ts.blog().Readings[0]; r.Kind != site.DeltaReading || r.Touched != 1 || r.Queries == 0 || r.Queries > 20 || r.Before != r.After || !strings.Contains(r.Reason, "posts") {
+	if r := ts.blog().Readings[0]; r.Kind != site.DeltaReading || r.Touched != 1 || r.Queries == 0 ||
+		r.Queries > 20 || r.Before != r.After || !strings.Contains(r.Reason, "posts") {
 		t.Errorf("seen by %+v", r)
 	}
 	for from := time.Now(); ts.blog().Readings[0].Kind != site.AuditReading; time.Sleep(20 * time.Millisecond) {
@@ -210,9 +214,11 @@ func TestQuietConverges(t *testing.T) {
 				case 2:
 					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_status = 'trash' WHERE ID = %d", post))
 				case 3:
-					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_status = 'publish' WHERE ID = %d", id("post_type = 'post' AND post_status <> 'publish'")))
+					wptest.Exec(t, dsn,
+						fmt.Sprintf("UPDATE wp_posts SET post_status = 'publish' WHERE ID = %d", id("post_type = 'post' AND post_status <> 'publish'")))
 				case 4:
-					wptest.Exec(t, dsn, fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '_yoast_wpseo_meta-robots-noindex', '1')", post))
+					wptest.Exec(t, dsn,
+						fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '_yoast_wpseo_meta-robots-noindex', '1')", post))
 				case 5:
 					wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key = '_yoast_wpseo_meta-robots-noindex'")
 				case 6:
@@ -222,7 +228,9 @@ func TestQuietConverges(t *testing.T) {
 				case 8:
 					wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_users SET user_nicename = 'user-%d' WHERE ID = 1", n))
 				case 9:
-					wptest.Exec(t, dsn, fmt.Sprintf("INSERT INTO wp_posts (post_type, post_status, post_name, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_content) VALUES ('post', 'publish', 'new-%d', 1, '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '')", n))
+					wptest.Exec(t, dsn, fmt.Sprintf("INSERT INTO wp_posts (post_type, post_status, post_name, post_author, post_date, "+
+						"post_date_gmt, post_modified, post_modified_gmt, post_content) VALUES ('post', 'publish', 'new-%d', 1, '2026-01-01 "+
+						"00:00:00', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '2026-01-01 00:00:00', '')", n))
 				}
 			}
 			for range 2 {
@@ -263,7 +271,8 @@ func fresh(t *testing.T, dsn, level string, pageSize int) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c, err := sitemap.Build(t.Context(), sites[0], seo.Options{Compat: compat, PageSize: pageSize, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})
+	c, err := sitemap.Build(t.Context(), sites[0],
+		seo.Options{Compat: compat, PageSize: pageSize, Stylesheet: "css", Hreflang: true, Log: slog.New(slog.DiscardHandler)})
 	if err != nil {
 		t.Fatal(err)
 	}

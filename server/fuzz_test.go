@@ -81,7 +81,8 @@ func FuzzRequest(f *testing.F) {
 		if log.count("internal error") > 0 {
 			t.Fatalf("a panic:\n%s", log)
 		}
-		if text := got.Body.String(); got.Code == http.StatusOK && got.Header().Get("Content-Type") == yoast.Plugin.ContentType && !judged[text] && !strings.Contains(text, "xsl:stylesheet") {
+		if text := got.Body.String(); got.Code == http.StatusOK && got.Header().Get("Content-Type") == yoast.Plugin.ContentType &&
+			!judged[text] && !strings.Contains(text, "xsl:stylesheet") {
 			if n, err := countEntries(text); err != nil || n == 0 {
 				t.Errorf("a sitemap of %d entries: %v\n%s", n, err, text)
 			}
@@ -93,8 +94,13 @@ func FuzzRequest(f *testing.F) {
 // Whatever a blog's record on disk says, what is made of it answers without a panic, and without a
 // copy nothing with 200 but robots.txt and the stylesheets.
 func FuzzBlogRecord(f *testing.F) {
-	f.Add(`{"Site":"a","Key":"1 https://a.test","ID":1,"Home":"https://a.test","Hosts":["a.test"],"Outline":{"Active":true,"Index":"https://a.test/sitemap_index.xml","Files":[{"Name":"1","Page":1},{"Name":"post","Page":2}],"Owned":["1","post"]}}`, "/post-sitemap2.xml")
-	f.Add(`{"Home":"https://a.test/blog/","Hosts":["a.test",""],"Plain":true,"Network":true,"Robots":[1,-1],"Outline":{"Active":true,"Asked":{"post":"page"}}}`, "/blog/?sitemap=post&sitemap_n=9")
+	f.Add(`{"Site":"a","Key":"1 https://a.test","ID":1,"Home":"https://a.test","Hosts":["a.test"],`+
+		`"Outline":{"Active":true,"Index":"https://a.test/sitemap_index.xml",`+
+		`"Files":[{"Name":"1","Page":1},{"Name":"post","Page":2}],"Owned":["1","post"]}}`,
+		"/post-sitemap2.xml")
+	f.Add(`{"Home":"https://a.test/blog/","Hosts":["a.test",""],"Plain":true,"Network":true,"Robots":[1,-1],`+
+		`"Outline":{"Active":true,"Asked":{"post":"page"}}}`,
+		"/blog/?sitemap=post&sitemap_n=9")
 	f.Add(`{"Home":"://","Core":7,"RobotsText":"x","Outline":{"Active":true,"Private":true,"Off":["1"]}}`, "/robots.txt")
 	f.Add(`{"Home":"https://a.test","Core":1,"Outline":{"Active":true,"Index":"%zz","Owned":["posts-post"]}}`, "/wp-sitemap-posts-post-1.html")
 	f.Fuzz(func(t *testing.T, record, target string) {
@@ -106,14 +112,19 @@ func FuzzBlogRecord(f *testing.F) {
 		if err != nil {
 			t.Skip()
 		}
-		s := New(&config.Config{Listening: testListening(), Sites: []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}}}, slog.New(slog.DiscardHandler))
+		s := New(&config.Config{
+			Listening: testListening(),
+			Sites:     []config.Site{{Name: "a", HTML: true, Formats: config.Formats{Gzip: true, Text: true, Atom: true}}},
+		}, slog.New(slog.DiscardHandler))
 		w := s.installs[0]
 		w.MarkTried()
 		w.Publish(&site.Snapshot{Restored: true, Blogs: []*site.Blog{memory.Blog(&r)}})
 		s.publish()
 		rec := httptest.NewRecorder()
 		s.ServeHTTP(rec, req)
-		if kind := rec.Header().Get("Content-Type"); rec.Code == http.StatusOK && (kind == yoast.Plugin.ContentType || kind == wpcore.Plugin.ContentType) && !strings.Contains(rec.Body.String(), "xsl:stylesheet") {
+		if kind := rec.Header().Get("Content-Type"); rec.Code == http.StatusOK &&
+			(kind == yoast.Plugin.ContentType || kind == wpcore.Plugin.ContentType) &&
+			!strings.Contains(rec.Body.String(), "xsl:stylesheet") {
 			t.Errorf("a sitemap though no copy exists:\n%s", rec.Body)
 		}
 	})

@@ -97,7 +97,8 @@ func TestConditionalRequests(t *testing.T) {
 				if resp.StatusCode != test.want {
 					t.Errorf("%s: %d, want %d", method, resp.StatusCode, test.want)
 				}
-				if resp.StatusCode == 304 && (body(t, resp) != "" || resp.Header.Get("ETag") != etag || resp.Header.Get("Vary") == "" || resp.Header.Get("X-Robots-Tag") == "") {
+				if resp.StatusCode == 304 &&
+					(body(t, resp) != "" || resp.Header.Get("ETag") != etag || resp.Header.Get("Vary") == "" || resp.Header.Get("X-Robots-Tag") == "") {
 					t.Errorf("304 has headers %v", resp.Header)
 				}
 			}
@@ -169,7 +170,8 @@ func TestStylesheets(t *testing.T) {
 	} {
 		resp := ts.get("GET", "http://a.test"+url)
 		h := resp.Header
-		if resp.StatusCode != 200 || h.Get("Content-Type") != media || h.Get("X-Robots-Tag") != "noindex, follow" || !strings.HasPrefix(h.Get("Cache-Control"), "max-age=") || h.Get("ETag") == "" || body(t, resp) == "" {
+		if resp.StatusCode != 200 || h.Get("Content-Type") != media || h.Get("X-Robots-Tag") != "noindex, follow" ||
+			!strings.HasPrefix(h.Get("Cache-Control"), "max-age=") || h.Get("ETag") == "" || body(t, resp) == "" {
 			t.Errorf("%s: %d %v", url, resp.StatusCode, h)
 		}
 		if again := ts.get("GET", "http://a.test"+url, "If-None-Match", h.Get("ETag")); again.StatusCode != 304 {
@@ -183,7 +185,8 @@ func TestStylesheets(t *testing.T) {
 
 func TestXSLTIsNotRestricted(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Stylesheet: "xsl"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}},
+		config.Site{Name: "a", Stylesheet: "xsl"})
 	ts.rebuild()
 	if csp := ts.get("GET", "http://a.test/post-sitemap.xml").Header.Get("Content-Security-Policy"); csp != "" {
 		t.Errorf("Content-Security-Policy is %q", csp)
@@ -210,9 +213,13 @@ func TestInactiveSiteIsLeftToTheUpstream(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream "+r.URL.RequestURI()) })
 	c := newFakeCatalog("https://a.test")
 	c.off = true
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a", Upstream: up})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}},
+		config.Site{Name: "a", Upstream: up})
 	ts.rebuild()
-	for _, uri := range []string{"/sitemap_index.xml", "/post-sitemap1.xml", "/sitemap.xml", "/wp-sitemap.xml", "/main-sitemap.xsl", "/wpsitemapd.css", "/robots.txt", "/?sitemap=1", "/"} {
+	for _, uri := range []string{
+		"/sitemap_index.xml", "/post-sitemap1.xml", "/sitemap.xml", "/wp-sitemap.xml", "/main-sitemap.xsl", "/wpsitemapd.css",
+		"/robots.txt", "/?sitemap=1", "/",
+	} {
 		if got := body(t, ts.get("GET", "http://a.test"+uri)); got != "upstream "+uri {
 			t.Errorf("%s: %q", uri, got)
 		}
@@ -320,7 +327,9 @@ func TestBeforeTheFirstCatalog(t *testing.T) {
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
 	n := &fakeNetwork{err: errors.New("connection refused")}
 	good := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://b.test", newFakeCatalog("https://b.test"))}}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good}, config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up}, config.Site{Name: "b"}, config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, config.Site{Name: "d"})
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": n, "b": good},
+		config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up}, config.Site{Name: "b"},
+		config.Site{Name: "c", Hosts: []config.Host{"c.test"}}, config.Site{Name: "d"})
 	if resp := ts.get("GET", "http://e.test/about/"); resp.StatusCode != 503 || resp.Header.Get("Retry-After") == "" {
 		t.Errorf("a host that may be of a site not tried yet: %d", resp.StatusCode)
 	}
@@ -515,7 +524,13 @@ func TestSmallPageForWhoTakesNothingElse(t *testing.T) {
 	c.render = func(context.Context, string, int) (*catalog.Document, error) {
 		return &catalog.Document{Body: []byte("<urlset/>")}, nil
 	}
-	for accept, want := range map[string]string{"gzip": "", "gzip, identity;q=0": "gzip", "*, identity;q=0": "gzip", "br, identity;q=0": "406", "gzip;q=0, *;q=0": "406"} {
+	for accept, want := range map[string]string{
+		"gzip":               "",
+		"gzip, identity;q=0": "gzip",
+		"*, identity;q=0":    "gzip",
+		"br, identity;q=0":   "406",
+		"gzip;q=0, *;q=0":    "406",
+	} {
 		resp := ts.get("GET", "http://a.test/post-sitemap.xml", "Accept-Encoding", accept)
 		got := resp.Header.Get("Content-Encoding")
 		if resp.StatusCode != 200 {

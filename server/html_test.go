@@ -72,7 +72,10 @@ func TestTwinHeaders(t *testing.T) {
 	ts, _, _ := twinServer(t, config.Site{CacheControl: "max-age=60"})
 	h := ts.get("GET", "http://a.test/post-sitemap2.html").Header
 	for name, want := range map[string]string{
-		"Content-Type": "text/html; charset=utf-8", "X-Robots-Tag": "noindex, follow", "X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
+		"Content-Type":            "text/html; charset=utf-8",
+		"X-Robots-Tag":            "noindex, follow",
+		"X-Content-Type-Options":  "nosniff",
+		"Referrer-Policy":         "no-referrer",
 		"Content-Security-Policy": "default-src 'none'; style-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
 		"Link":                    `<https://a.test/post-sitemap2.xml>; rel="alternate"; type="text/xml"`,
 		"Cache-Control":           "max-age=60", "Vary": "Accept-Encoding", "Age": "", "Last-Modified": "",
@@ -93,11 +96,13 @@ func TestTwinIsConditionalAndCompressed(t *testing.T) {
 	if packed.Header.Get("Content-Encoding") != "gzip" || packed.ContentLength*4 > plain.ContentLength {
 		t.Errorf("gzip: %v", packed.Header)
 	}
-	if head := ts.get("HEAD", "http://a.test/post-sitemap.html"); body(t, head) != "" || head.Header.Get("Content-Length") != plain.Header.Get("Content-Length") {
+	if head := ts.get("HEAD", "http://a.test/post-sitemap.html"); body(t, head) != "" ||
+		head.Header.Get("Content-Length") != plain.Header.Get("Content-Length") {
 		t.Errorf("HEAD: %v", head.Header)
 	}
 	for _, resp := range []*http.Response{plain, packed} {
-		if again := ts.get("GET", "http://a.test/post-sitemap.html", "If-None-Match", resp.Header.Get("ETag"), "Accept-Encoding", "gzip"); again.StatusCode != 304 {
+		if again := ts.get("GET", "http://a.test/post-sitemap.html", "If-None-Match",
+			resp.Header.Get("ETag"), "Accept-Encoding", "gzip"); again.StatusCode != 304 {
 			t.Errorf("If-None-Match %s: %d", resp.Header.Get("ETag"), again.StatusCode)
 		}
 	}
@@ -129,7 +134,8 @@ func TestTwinFollowsItsSitemap(t *testing.T) {
 	})
 	c.changed()
 	ts.rebuild()
-	if text := body(t, ts.get("GET", "http://a.test/tour-sitemap.html", "If-None-Match", first.Header.Get("ETag"))); !strings.Contains(text, `href="https://a.test/changed/"`) {
+	if text := body(t, ts.get("GET", "http://a.test/tour-sitemap.html", "If-None-Match", first.Header.Get("ETag"))); !strings.Contains(text,
+		`href="https://a.test/changed/"`) {
 		t.Errorf("the change is not seen: %.300q", text)
 	}
 
@@ -155,7 +161,8 @@ func TestTwinBeforeTheDatabaseIsRead(t *testing.T) {
 		uri    string
 		status int
 	}{
-		{true, "/post-sitemap.html", 503}, {true, "/sitemap_index.html", 503}, {true, "/blog/wp-sitemap.html", 503}, {true, "/sitemap.html", 200}, {true, "/about.html", 200},
+		{true, "/post-sitemap.html", 503}, {true, "/sitemap_index.html", 503},
+		{true, "/blog/wp-sitemap.html", 503}, {true, "/sitemap.html", 200}, {true, "/about.html", 200},
 		{false, "/post-sitemap.html", 200},
 	} {
 		ts := newTestServer(t, nil, config.Site{Name: "a", Hosts: []config.Host{"a.test"}, Upstream: up, HTML: tt.html})
@@ -222,12 +229,14 @@ func TestTwinsOfANetwork(t *testing.T) {
 	ts.rebuild()
 	for uri, home := range map[string]string{"": "https://a.test", "/wales": "https://a.test/wales"} {
 		text := body(t, ts.get("GET", "http://a.test"+uri+"/sitemap_index.html"))
-		for _, want := range []string{`<link rel="stylesheet" href="` + uri + `/wpsitemapd.css">`, `<a href="` + home + `/post-sitemap2.html">`, "<p>" + strings.TrimPrefix(home, "https://") + "</p>"} {
+		for _, want := range []string{`<link rel="stylesheet" href="` + uri + `/wpsitemapd.css">`, `<a href="` +
+			home + `/post-sitemap2.html">`, "<p>" + strings.TrimPrefix(home, "https://") + "</p>"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%s: no %s", home, want)
 			}
 		}
-		if resp := ts.get("GET", "http://a.test"+uri+"/post-sitemap2.html"); resp.StatusCode != 200 || !strings.Contains(body(t, resp), home+"/post-sitemap.html") {
+		if resp := ts.get("GET", "http://a.test"+uri+"/post-sitemap2.html"); resp.StatusCode != 200 ||
+			!strings.Contains(body(t, resp), home+"/post-sitemap.html") {
 			t.Errorf("%s: %d", home, resp.StatusCode)
 		}
 	}
@@ -278,7 +287,8 @@ func TestTwinOfAFullFileHasParts(t *testing.T) {
 	ts.rebuild()
 	last := urlset.MaxEntries / view.MaxRows
 	text := body(t, ts.get("GET", fmt.Sprintf("http://a.test/post-sitemap.html?part=%d", last)))
-	if rows := strings.Count(text, "<tr ") - 1; rows != view.MaxRows || !strings.Contains(text, `href="https://a.test/49999/"`) || !strings.Contains(text, fmt.Sprintf(`href="https://a.test/post-sitemap.html?part=%d"`, last-1)) {
+	if rows := strings.Count(text, "<tr ") - 1; rows != view.MaxRows || !strings.Contains(text, `href="https://a.test/49999/"`) ||
+		!strings.Contains(text, fmt.Sprintf(`href="https://a.test/post-sitemap.html?part=%d"`, last-1)) {
 		t.Errorf("%d rows", rows)
 	}
 	if resp := ts.get("GET", fmt.Sprintf("http://a.test/post-sitemap.html?part=%d", last+1)); resp.StatusCode != 404 {

@@ -131,7 +131,8 @@ func TestKeptAnswers(t *testing.T) {
 	remembered := func(uri string) bool {
 		r := httptest.NewRequest(http.MethodGet, uri, nil)
 		r.Host = "a.test"
-		return ts.front.Table().Target(r) == ts.front.Table().Target(r)
+		first, again := ts.front.Table().Target(r), ts.front.Table().Target(r)
+		return first == again
 	}
 	forget := ts.publish
 
@@ -148,7 +149,9 @@ func TestKeptAnswers(t *testing.T) {
 				}
 				renders := c.renders.Load()
 				again := ask(method, "a.test", uri, header...)
-				if first.StatusCode != again.StatusCode || !maps.EqualFunc(first.Header, again.Header, func(a, b []string) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) || body(t, first) != body(t, again) {
+				if first.StatusCode != again.StatusCode ||
+					!maps.EqualFunc(first.Header, again.Header, func(a, b []string) bool { return fmt.Sprint(a) == fmt.Sprint(b) }) ||
+					body(t, first) != body(t, again) {
 					t.Errorf("%s %s %v:\nfirst %d %v\nagain %d %v", method, uri, header, first.StatusCode, first.Header, again.StatusCode, again.Header)
 				}
 				if c.renders.Load() != renders {

@@ -23,7 +23,8 @@ func TestLogsCannotBeForged(t *testing.T) {
 	for _, form := range []string{"text", "json"} {
 		var b bytes.Buffer
 		log := Logger(&config.Config{Log: form}, &b)
-		log.With("site", injected).Error(injected, "reason", errors.New(injected), "text", injected, "list", []string{injected}, "other", struct{ A string }{injected}, "group", slog.GroupValue(slog.String("in", injected)), injected, 1)
+		log.With("site", injected).Error(injected, "reason", errors.New(injected), "text", injected, "list", []string{injected},
+			"other", struct{ A string }{injected}, "group", slog.GroupValue(slog.String("in", injected)), injected, 1)
 		line := b.String()
 		if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
 			t.Errorf("%s: not one line: %q", form, line)
@@ -106,7 +107,8 @@ func TestAccessLogByConfiguration(t *testing.T) {
 				t.Errorf("%s, %s: %d lines: %q", test.rule, form, n, text)
 				continue
 			}
-			if test.lines > 0 && (!strings.Contains(text, test.level) || len(text) > 4000 || !strings.Contains(text, "421") && !strings.Contains(text, "503")) {
+			if test.lines > 0 &&
+				(!strings.Contains(text, test.level) || len(text) > 4000 || !strings.Contains(text, "421") && !strings.Contains(text, "503")) {
 				t.Errorf("%s, %s: %d bytes: %q", test.rule, form, len(text), text)
 			}
 		}
@@ -122,7 +124,10 @@ func TestWarningsAreCounted(t *testing.T) {
 	s.installs[0].Log.Warn("of a site", "x", 1)
 	s.installs[0].Log.With("blog", 2).WithGroup("g").Error("of its blog", "y", 2)
 	s.installs[1].Log.Info("of another")
-	got := []int64{s.counted.Warnings.Load(), s.counted.Errors.Load(), s.installs[0].Counted.Warnings.Load(), s.installs[0].Counted.Errors.Load(), s.installs[1].Counted.Warnings.Load()}
+	got := []int64{
+		s.counted.Warnings.Load(), s.counted.Errors.Load(), s.installs[0].Counted.Warnings.Load(), s.installs[0].Counted.Errors.Load(),
+		s.installs[1].Counted.Warnings.Load(),
+	}
 	for i, want := range []int64{2, 1, 1, 1, 0} {
 		if got[i] != want {
 			t.Errorf("counted %v", got)

@@ -61,7 +61,8 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 			"INSERT INTO wp_8_options SELECT * FROM wp_4_options",
 			"INSERT INTO wp_8_posts SELECT * FROM wp_4_posts",
 			"UPDATE wp_8_options SET option_value = 'https://example.test/new' WHERE option_name IN ('home', 'siteurl')",
-			"INSERT INTO wp_blogs (blog_id, site_id, domain, path, registered, last_updated, public) VALUES (8, 1, 'example.test', '/new/', '2024-10-01', '2024-10-01', 1)",
+			"INSERT INTO wp_blogs (blog_id, site_id, domain, path, registered, last_updated, public) VALUES (8, 1, 'example.test', '/new/', "+
+				"'2024-10-01', '2024-10-01', 1)",
 		), want: []answer{
 			{"example.test", "/new/post-sitemap.xml", 200, "https://example.test/new/old-post/"},
 			{"example.test", "/shellfish/post-sitemap.xml", 200, "/herring/"},

@@ -22,7 +22,8 @@ func TestNewsLeaveByTheClock(t *testing.T) {
 		t.Fatal(err)
 	}
 	set := func(id int, at time.Time) string {
-		return fmt.Sprintf("UPDATE wp_posts SET post_date = '%[2]s', post_modified = '%[2]s', post_date_gmt = '%[3]s', post_modified_gmt = '%[3]s' WHERE ID = %[1]d", id, stamp(at.In(amsterdam)), stamp(at.UTC()))
+		return fmt.Sprintf("UPDATE wp_posts SET post_date = '%[2]s', post_modified = '%[2]s', post_date_gmt = '%[3]s', post_modified_gmt "+
+			"= '%[3]s' WHERE ID = %[1]d", id, stamp(at.In(amsterdam)), stamp(at.UTC()))
 	}
 	wptest.Exec(t, dsn, set(1001, leaves.Add(-time.Hour)), set(1002, published))
 	site := realSite("small", dsn)

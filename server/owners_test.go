@@ -84,7 +84,8 @@ func TestOwnerInRedis(t *testing.T) {
 	}
 	live, copied := config.Site{Name: "live", Within: "/www"}, config.Site{Name: "a-copy", Within: "/www"}
 	for i, got := range []string{
-		run(twoWithOneHost(true), live), run(twoWithOneHost(true), copied, live), run(map[string]*fakeNetwork{"a-copy": twoWithOneHost(true)["a-copy"]}, copied, live),
+		run(twoWithOneHost(true), live), run(twoWithOneHost(true), copied, live),
+		run(map[string]*fakeNetwork{"a-copy": twoWithOneHost(true)["a-copy"]}, copied, live),
 	} {
 		if got != "live" {
 			t.Errorf("run %d: the host belongs to %s", i, got)

@@ -159,7 +159,8 @@ func TestSitesAreIsolated(t *testing.T) {
 		t.Fatal(err)
 	}
 	down.Close()
-	all := append(slices.Clone(sites), realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"), realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
+	all := append(slices.Clone(sites), realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"),
+		realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
 	calm, calmly := startReal(t, len(names), sites...)
 	ts, public := startReal(t, len(names), all...)
 	for i := range 100 { // they give up when the test ends

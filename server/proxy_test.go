@@ -67,11 +67,23 @@ func TestForwardedHeaders(t *testing.T) {
 		header       []string
 		want         map[string]string
 	}{
-		{"a client is named", "8.8.8.8:1234", nil, map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "X-Real-Ip": "8.8.8.8"}},
-		{"what a client says of itself is replaced", "8.8.8.8:1234", said, map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "X-Real-Ip": "8.8.8.8"}},
-		{"what a front server on this machine says is kept", "127.0.0.1:1234", said, map[string]string{"X-Forwarded-For": "9.9.9.9, 127.0.0.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9"}},
-		{"also one in a private network", "10.1.2.3:1234", said, map[string]string{"X-Forwarded-For": "9.9.9.9, 10.1.2.3", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9"}},
-		{"also by IPv6", "[::1]:1234", said, map[string]string{"X-Forwarded-For": "9.9.9.9, ::1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9"}},
+		{
+			"a client is named", "8.8.8.8:1234", nil,
+			map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "X-Real-Ip": "8.8.8.8"},
+		},
+		{
+			"what a client says of itself is replaced", "8.8.8.8:1234", said,
+			map[string]string{"X-Forwarded-For": "8.8.8.8", "X-Forwarded-Proto": "http", "X-Forwarded-Host": "a.test", "X-Real-Ip": "8.8.8.8"},
+		},
+		{"what a front server on this machine says is kept", "127.0.0.1:1234", said, map[string]string{
+			"X-Forwarded-For": "9.9.9.9, 127.0.0.1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9",
+		}},
+		{"also one in a private network", "10.1.2.3:1234", said, map[string]string{
+			"X-Forwarded-For": "9.9.9.9, 10.1.2.3", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9",
+		}},
+		{"also by IPv6", "[::1]:1234", said, map[string]string{
+			"X-Forwarded-For": "9.9.9.9, ::1", "X-Forwarded-Proto": "https", "X-Forwarded-Host": "www.a.test", "X-Real-Ip": "9.9.9.9",
+		}},
 	}
 	for _, test := range tests {
 		for _, path := range []string{"/", "/robots.txt"} {
@@ -95,10 +107,13 @@ func TestForwardedHeaders(t *testing.T) {
 }
 
 func TestUpstreamDown(t *testing.T) {
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a", Upstream: deadUpstream(t)})
+	ts := newTestServer(t,
+		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
+		config.Site{Name: "a", Upstream: deadUpstream(t)})
 	ts.rebuild()
 	resp := ts.get("GET", "http://a.test/about/")
-	if resp.StatusCode != 502 || resp.Header.Get("Retry-After") == "" || !strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") || body(t, resp) == "" {
+	if resp.StatusCode != 502 || resp.Header.Get("Retry-After") == "" ||
+		!strings.HasPrefix(resp.Header.Get("Content-Type"), "text/plain") || body(t, resp) == "" {
 		t.Errorf("%d %v", resp.StatusCode, resp.Header)
 	}
 	if resp := ts.get("GET", "http://a.test/post-sitemap.xml"); resp.StatusCode != 200 {
@@ -127,8 +142,12 @@ func deadUpstream(t *testing.T) config.Upstream {
 func TestNamesThatAreNotOursGoToTheUpstream(t *testing.T) {
 	ts, _ := proxied(t, func(w http.ResponseWriter, r *http.Request) { io.WriteString(w, "upstream") })
 	for uri, want := range map[string]string{
-		"/local-sitemap.xml": "upstream", "/local-sitemap1.xml": "upstream", "/?sitemap=local": "upstream", "/local-sitemap.xsl": "upstream", "/sitemap.xsl": "upstream",
-		"/post-sitemap9.xml": "There is no such sitemap.\n",
+		"/local-sitemap.xml":  "upstream",
+		"/local-sitemap1.xml": "upstream",
+		"/?sitemap=local":     "upstream",
+		"/local-sitemap.xsl":  "upstream",
+		"/sitemap.xsl":        "upstream",
+		"/post-sitemap9.xml":  "There is no such sitemap.\n",
 	} {
 		if got := body(t, ts.get("GET", "http://a.test"+uri)); got != want {
 			t.Errorf("%s: %q", uri, got)
@@ -141,7 +160,10 @@ func TestGoneBlogGoesToTheUpstream(t *testing.T) {
 		w.WriteHeader(http.StatusGone)
 		io.WriteString(w, "theirs")
 	})
-	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}, gone: []site.Gone{{Host: "a.test", Path: "old"}}}
+	n := &fakeNetwork{
+		blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))},
+		gone:  []site.Gone{{Host: "a.test", Path: "old"}},
+	}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a", Upstream: up})
 	ts.rebuild()
 	if resp := ts.get("GET", "http://a.test/old/?sitemap=1"); resp.StatusCode != http.StatusGone || body(t, resp) != "theirs" {

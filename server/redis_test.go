@@ -52,7 +52,8 @@ func sent(t *testing.T, public, path, codings string) string {
 	defer resp.Body.Close()
 	text := body(t, resp)
 	h := resp.Header
-	return fmt.Sprintf("%d %s %q %q %q %x", resp.StatusCode, h.Get("Etag"), h.Get("Content-Type"), h.Get("Content-Encoding"), h.Get("Vary"), sha256.Sum256([]byte(text)))
+	return fmt.Sprintf("%d %s %q %q %q %x", resp.StatusCode, h.Get("Etag"), h.Get("Content-Type"),
+		h.Get("Content-Encoding"), h.Get("Vary"), sha256.Sum256([]byte(text)))
 }
 
 // sameFrom waits until all daemons send the same for a path, in all codings, and it is another than before.
@@ -262,7 +263,8 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 	}
 	audits, shared, mine := readings(other, site.AuditReading), readings(other, site.SharedReading), readings(leader, site.AuditReading)
 	edit(t, dsn, 101, "edited-just-now")
-	for from := time.Now(); readings(other, site.SharedReading) == shared || readings(leader, site.AuditReading) == mine; time.Sleep(20 * time.Millisecond) {
+	for from := time.Now(); readings(other, site.SharedReading) == shared ||
+		readings(leader, site.AuditReading) == mine; time.Sleep(20 * time.Millisecond) {
 		if time.Since(from) > 40*time.Second {
 			t.Fatalf("one: %+v\nother: %+v\n%s", leader.blog().Readings, other.blog().Readings, other.log)
 		}

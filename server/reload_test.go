@@ -420,7 +420,8 @@ func TestPipeInPlaceOfWPConfig(t *testing.T) {
 	select {
 	case c := <-read:
 		began := time.Now()
-		if _, err := wp.Open(t.Context(), site.SourceOf(&c.Sites[0])); err == nil || !strings.Contains(err.Error(), "not a regular file") || time.Since(began) > 5*time.Second {
+		if _, err := wp.Open(t.Context(), site.SourceOf(&c.Sites[0])); err == nil ||
+			!strings.Contains(err.Error(), "not a regular file") || time.Since(began) > 5*time.Second {
 			t.Errorf("%v after %v", err, time.Since(began))
 		}
 	case <-time.After(10 * time.Second):
@@ -476,7 +477,8 @@ func TestTwoSitesClaimOneHost(t *testing.T) {
 	if got := body(t, r.get("GET", "https://same.test/post-sitemap.xml")); !strings.HasSuffix(got, "first") {
 		t.Errorf("answered by %q", got[len(got)-10:])
 	}
-	if got := r.log.count(`level=ERROR msg="two sites claim one address, the first keeps it" host=same.test path=/ first=first second=second`); got != 1 {
+	const claimed = `level=ERROR msg="two sites claim one address, the first keeps it" host=same.test path=/ first=first second=second`
+	if got := r.log.count(claimed); got != 1 {
 		t.Errorf("told %d times:\n%s", got, r.log)
 	}
 }

@@ -273,7 +273,8 @@ func TestWhoseCopiesAreUsed(t *testing.T) {
 // A blog of a network without a whole record is 503, not another blog's, and not 404.
 func TestNetworkWithABrokenRecord(t *testing.T) {
 	dir := t.TempDir()
-	first, second := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test")), fakeBlog(2, "https://a.test/two", newFakeCatalog("https://a.test/two"))
+	first, second := fakeBlog(1, "https://a.test",
+		newFakeCatalog("https://a.test")), fakeBlog(2, "https://a.test/two", newFakeCatalog("https://a.test/two"))
 	first.Network, second.Network = true, true
 	n := &fakeNetwork{blogs: []site.Settings{first, second}}
 	s := startWithState(t, dir, map[string]*fakeNetwork{"a": n}, config.Site{Name: "a"})
@@ -291,7 +292,9 @@ func TestNetworkWithABrokenRecord(t *testing.T) {
 		t.Fatal(err)
 	}
 	s = startWithState(t, dir, map[string]*fakeNetwork{"a": unreachable()}, config.Site{Name: "a"})
-	for path, want := range map[string]int{"/post-sitemap.xml": 200, "/two/post-sitemap.xml": 503, "/two/post-sitemap9.xml": 503, "/three/post-sitemap.xml": 404} {
+	for path, want := range map[string]int{
+		"/post-sitemap.xml": 200, "/two/post-sitemap.xml": 503, "/two/post-sitemap9.xml": 503, "/three/post-sitemap.xml": 404,
+	} {
 		if got := s.ask("a.test", path); got.status != want {
 			t.Errorf("%s: %d, want %d", path, got.status, want)
 		}
@@ -400,7 +403,8 @@ func TestStateFollowsTheSite(t *testing.T) {
 func startState(t *testing.T, dir string, sites ...config.Site) *withState {
 	t.Helper()
 	log := &logText{}
-	ts := &testServer{Server: New(&config.Config{Listening: testListening(), State: dir, StateSize: 1 << 30, Sites: sites}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts := &testServer{Server: New(&config.Config{Listening: testListening(), State: dir, StateSize: 1 << 30, Sites: sites},
+		slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
 	s := &withState{testServer: ts}
 	var stop func() error
 	s.public, s.admin, stop = start(t, ts)

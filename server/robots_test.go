@@ -21,7 +21,8 @@ func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
 	if answer != nil {
 		install.Upstream = startUpstream(t, answer)
 	}
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, install)
+	ts := newTestServer(t,
+		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, install)
 	ts.rebuild()
 	return ts
 }
@@ -44,11 +45,13 @@ func TestRobotsOfTheUpstream(t *testing.T) {
 		io.WriteString(w, text)
 	})
 	ask := func(method string) *http.Response {
-		return ts.get(method, "http://a.test/robots.txt", "X-Test", "kept", "If-None-Match", `"theirs"`, "If-Modified-Since", "Fri, 02 Jan 2026 03:04:05 GMT", "Range", "bytes=0-5", "Accept-Encoding", "gzip")
+		return ts.get(method, "http://a.test/robots.txt", "X-Test", "kept", "If-None-Match", `"theirs"`,
+			"If-Modified-Since", "Fri, 02 Jan 2026 03:04:05 GMT", "Range", "bytes=0-5", "Accept-Encoding", "gzip")
 	}
 	amended := text + "\nSitemap: https://a.test/sitemap_index.xml\n"
 	resp := ask("GET")
-	if got := body(t, resp); got != amended || resp.StatusCode != 200 || resp.Header.Get("X-Robots-Tag") != "noindex, follow" || resp.Header.Get("ETag") != "" {
+	if got := body(t, resp); got != amended || resp.StatusCode != 200 ||
+		resp.Header.Get("X-Robots-Tag") != "noindex, follow" || resp.Header.Get("ETag") != "" {
 		t.Errorf("%q, %v", got, resp.Header)
 	}
 	if resp := ask("HEAD"); resp.StatusCode != 200 || body(t, resp) != "" {
@@ -89,7 +92,8 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 	const own = "User-agent: *\nDisallow:\n\nSitemap: https://a.test/sitemap_index.xml\n"
 	t.Run("there is none", func(t *testing.T) {
 		resp := robotsServer(t, nil).get("GET", "http://a.test/robots.txt")
-		if got := body(t, resp); got != own || resp.Header.Get("Content-Type") != "text/plain; charset=utf-8" || resp.Header.Get("X-Robots-Tag") != "noindex, follow" {
+		if got := body(t, resp); got != own || resp.Header.Get("Content-Type") != "text/plain; charset=utf-8" ||
+			resp.Header.Get("X-Robots-Tag") != "noindex, follow" {
 			t.Errorf("%q, %v", got, resp.Header)
 		}
 	})
@@ -120,7 +124,9 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 		}
 	})
 	t.Run("nor in a folder", func(t *testing.T) {
-		ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test/blog", newFakeCatalog("https://a.test/blog"))}}}, config.Site{Name: "a"})
+		ts := newTestServer(t,
+			map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test/blog", newFakeCatalog("https://a.test/blog"))}}},
+			config.Site{Name: "a"})
 		ts.rebuild()
 		for _, path := range []string{"/robots.txt", "/blog/robots.txt"} {
 			if resp := ts.get("GET", "http://a.test"+path); resp.StatusCode != 404 {
@@ -135,7 +141,8 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	main.Robots = []int64{1, 2, 3, 9}
 	off := newFakeCatalog("https://a.test/off")
 	off.off = true
-	n := &fakeNetwork{blogs: []site.Settings{main, fakeBlog(2, "https://a.test/fish", newFakeCatalog("https://a.test/fish")), fakeBlog(3, "https://a.test/off", off),
+	n := &fakeNetwork{blogs: []site.Settings{main,
+		fakeBlog(2, "https://a.test/fish", newFakeCatalog("https://a.test/fish")), fakeBlog(3, "https://a.test/off", off),
 		fakeBlog(4, "https://a.test/hush", newFakeCatalog("https://a.test/hush"))}}
 	ts := newTestServer(t, map[string]*fakeNetwork{"net": n}, config.Site{Name: "net"})
 	ts.rebuild()
@@ -150,7 +157,8 @@ func TestRobotsOfANetworkInFolders(t *testing.T) {
 	main.RobotsText = "# START YOAST BLOCK\n# ---------------------------\n# END YOAST BLOCK"
 	n.blogs[0] = main
 	ts.rebuild()
-	want = "Sitemap: https://a.test/wp-sitemap.xml\n\n# START YOAST BLOCK\nSitemap: https://a.test/fish/sitemap_index.xml\n# ---------------------------\n# END YOAST BLOCK"
+	want = "Sitemap: https://a.test/wp-sitemap.xml\n\n# START YOAST BLOCK\nSitemap: https://a.test/fish/sitemap_index.xml\n# " +
+		"---------------------------\n# END YOAST BLOCK"
 	if got := body(t, ts.get("GET", "http://a.test/robots.txt")); got != want {
 		t.Errorf("%q", got)
 	}
@@ -229,7 +237,8 @@ func TestCompressedRobotsAreUnpacked(t *testing.T) {
 		z.Close()
 	})
 	resp := ts.get("GET", "http://a.test/robots.txt")
-	if got := body(t, resp); got != "User-agent: *\nDisallow: /secret/\n\nSitemap: https://a.test/sitemap_index.xml\n" || resp.Header.Get("Content-Encoding") != "" || resp.Header.Get("ETag") != "" {
+	if got := body(t, resp); got != "User-agent: *\nDisallow: /secret/\n\nSitemap: https://a.test/sitemap_index.xml\n" ||
+		resp.Header.Get("Content-Encoding") != "" || resp.Header.Get("ETag") != "" {
 		t.Errorf("%q %v", got, resp.Header)
 	}
 }

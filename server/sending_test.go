@@ -50,7 +50,16 @@ func dialH2(t *testing.T, public string, window uint32) *h2Client {
 	}
 	t.Cleanup(func() { conn.Close() })
 	io.WriteString(conn, http2.ClientPreface)
-	c := &h2Client{t: t, conn: conn, framer: http2.NewFramer(conn, conn), next: 1, authority: "a.test", status: map[uint32]string{}, reset: map[uint32]bool{}, ended: map[uint32]bool{}}
+	c := &h2Client{
+		t:         t,
+		conn:      conn,
+		framer:    http2.NewFramer(conn, conn),
+		next:      1,
+		authority: "a.test",
+		status:    map[uint32]string{},
+		reset:     map[uint32]bool{},
+		ended:     map[uint32]bool{},
+	}
 	c.fields = hpack.NewEncoder(&c.head)
 	c.framer.ReadMetaHeaders = hpack.NewDecoder(4096, nil)
 	c.framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: window})

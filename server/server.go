@@ -1,12 +1,9 @@
-// Package server serves the sitemaps of many WordPress sites over HTTP and passes every
-// other request to the PHP sites behind it.
+// Package server wires the daemon and runs it: start, reload, ordered stop. It serves the sitemaps of many WordPress sites and
+// passes every other request to the PHP sites behind it.
 //
-// A request is a straight walk: host and path name a blog, the path its sitemap, and the
-// sitemap is a copy in memory or is rendered from the blog's catalog. Catalogs are never
-// made in a request: every site has a refresher of its own that reads the database when
-// something was written and swaps a pointer. When that fails the catalog before it stands, and so do its copies;
-// the order of preference is a fresh copy, an older one with its Age, and 503. An error
-// is never turned into an empty sitemap, nor into 404.
+// A request goes through package front, from the top of its handler to the bottom; an edit through package refresh, which alone
+// reads databases and publishes what is known of a site. Where reading fails the catalog before stays, and so do its pages. The
+// order of preference is a fresh page, an older one with its Age, and 503; an error is never an empty sitemap, nor 404.
 package server
 
 import (
@@ -248,7 +245,7 @@ type SiteStatus struct {
 	Ready    bool      // every blog has a catalog to serve from
 	Error    string    // why the last attempt to read it failed; "" after a good one
 	Restored bool      // what is served is from the folder state; the database has not answered since the start
-	Alarm    string    // why old copies are served though it can be read, see collapse.go; ""
+	Alarm    string    // why old copies are served though it can be read, see guard.Guard; ""
 	Alarmed  time.Time // since when
 	Alarms   int       // since the start
 	Since    time.Time // of Error, or of being well; zero before the first attempt

@@ -56,7 +56,8 @@ func TestRunServesAndStops(t *testing.T) {
 	c := newFakeCatalog("https://a.test")
 	good := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}
 	bad := &fakeNetwork{err: errors.New("access denied")}
-	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad}, config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}})
+	ts := newTestServer(t, map[string]*fakeNetwork{"good": good, "bad": bad},
+		config.Site{Name: "good", Hosts: []config.Host{"127.0.0.1"}}, config.Site{Name: "bad", Hosts: []config.Host{"bad.test"}})
 	slow, finish := make(chan struct{}), make(chan struct{})
 	plain := c.render
 	c.render = func(ctx context.Context, name string, page int) (*catalog.Document, error) {
@@ -176,7 +177,9 @@ func TestAccessLog(t *testing.T) {
 	text := &logText{}
 	ts.front.Log = slog.New(slog.NewJSONHandler(text, &slog.HandlerOptions{Level: slog.LevelDebug}))
 	ts.get("GET", "http://a.test/post-sitemap.xml?x=1", "User-Agent", "Googlebot/2.1")
-	for _, part := range []string{`"msg":"request"`, `"site":"a"`, `"uri":"/post-sitemap.xml?x=1"`, `"status":200`, `"bytes":708`, `"agent":"Googlebot/2.1"`} {
+	for _, part := range []string{
+		`"msg":"request"`, `"site":"a"`, `"uri":"/post-sitemap.xml?x=1"`, `"status":200`, `"bytes":708`, `"agent":"Googlebot/2.1"`,
+	} {
 		if !strings.Contains(text.String(), part) {
 			t.Errorf("%s is not in %s", part, text)
 		}
@@ -185,7 +188,9 @@ func TestAccessLog(t *testing.T) {
 
 // A body nobody wants does not hold a connection for ever.
 func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}}, config.Site{Name: "a"})
+	ts := newTestServer(t,
+		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
+		config.Site{Name: "a"})
 	ts.front.BodyPatience = 300 * time.Millisecond
 	public, _, stop := start(t, ts)
 	defer stop()

@@ -15,8 +15,10 @@ import (
 const (
 	shopHome   = "https://example.test"
 	noWoo      = `UPDATE wp_options SET option_value = 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}' WHERE option_name = 'active_plugins'`
-	staleRules = `UPDATE wp_options SET option_value = 'a:2:{s:36:"store/([^/]+)(?:/([0-9]+))?/?$";s:47:"index.php?product=$matches[1]&page=$matches[2]";}' WHERE option_name = 'rewrite_rules'`
-	listFiles  = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"disable-attachment";b:1;', 's:18:"disable-attachment";b:0;') WHERE option_name = 'wpseo_titles'`
+	staleRules = `UPDATE wp_options SET option_value = 'a:2:{s:36:"store/([^/]+)(?:/([0-9]+))?/?$";` +
+		`s:47:"index.php?product=$matches[1]&page=$matches[2]";}' WHERE option_name = 'rewrite_rules'`
+	listFiles = `UPDATE wp_options SET option_value = REPLACE(option_value, 's:18:"disable-attachment";` +
+		`b:1;', 's:18:"disable-attachment";b:0;') WHERE option_name = 'wpseo_titles'`
 )
 
 func option(name, value string) string {
@@ -39,7 +41,8 @@ func TestShops(t *testing.T) {
 		INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (1080, 80, 'product_brand', '', 56, 1);
 		INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (301, 1080)`
 	indexed := func(id int, permalink string) string {
-		return fmt.Sprintf("INSERT INTO wp_yoast_indexable (object_id, object_type, object_sub_type, permalink, version) VALUES (%d, 'post', 'product', '%s', 2)", id, shopHome+permalink)
+		return fmt.Sprintf("INSERT INTO wp_yoast_indexable (object_id, object_type, object_sub_type, permalink, version) VALUES (%d, "+
+			"'post', 'product', '%s', 2)", id, shopHome+permalink)
 	}
 	for _, tt := range []struct {
 		name   string
@@ -60,7 +63,8 @@ func TestShops(t *testing.T) {
 			want: products("/store/", "/b/zz-anchor/rope/", "/b/uncategorized/lantern/", "/b/uncategorized/mystery-box/")},
 		{name: "brand and category", change: []string{productBase("/%product_brand%/%product_cat%")}, path: "/product-sitemap.xml",
 			want: products("/store/", "/knotty/deck/lines/rope/", "/uncategorized/light/lantern/", "/uncategorized/uncategorized/mystery-box/")},
-		{name: "brands are switched off: nothing fills their token", change: []string{productBase("/b/%product_brand%"), option("woocommerce_version", "9.5.0")}, path: "/product-sitemap.xml",
+		{name: "brands are switched off: nothing fills their token",
+			change: []string{productBase("/b/%product_brand%"), option("woocommerce_version", "9.5.0")}, path: "/product-sitemap.xml",
 			want: products("/store/", "/b/%product_brand%/rope/", "/b/%product_brand%/lantern/", "/b/%product_brand%/mystery-box/")},
 		{name: "other tokens stay", change: []string{productBase("/a/%author%/%product_cat%")}, path: "/product-sitemap.xml",
 			want: products("/store/", "/a/%author%/deck/lines/rope/", "/a/%author%/light/lantern/", "/a/%author%/uncategorized/mystery-box/")},
@@ -84,14 +88,18 @@ func TestShops(t *testing.T) {
 		{name: "switched off, with rows of the index", change: []string{noWoo, indexed(301, "/store/deck/lines/rope/"), staleRules,
 			option("wpseo", `a:1:{s:29:"indexables_indexing_completed";b:1;}`)}, path: "/product-sitemap.xml", status: 404},
 		{name: "switched off, with stale lists of Yoast", change: []string{noWoo, staleRules,
-			option("wpseo", `a:2:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:7:"product";}s:28:"last_known_public_taxonomies";a:2:{i:0;s:11:"product_cat";i:1;s:22:"product_shipping_class";}}`)},
+			option("wpseo",
+				`a:2:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;`+
+					`s:7:"product";}s:28:"last_known_public_taxonomies";a:2:{i:0;s:11:"product_cat";i:1;s:22:"product_shipping_class";}}`)},
 			path: "/product-sitemap.xml", status: 404},
 		{name: "switched off, its taxonomies", change: []string{noWoo,
 			option("wpseo", `a:1:{s:28:"last_known_public_taxonomies";a:3:{i:0;s:8:"category";i:1;s:9:"pa_colour";i:2;s:22:"product_shipping_class";}}`)},
 			path: "/pa_colour-sitemap.xml", status: 404},
 		{name: "switched off, and its type is another plugin's", change: []string{
 			option("active_plugins", `a:2:{i:0;s:43:"custom-post-type-ui/custom-post-type-ui.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`),
-			option("cptui_post_types", `a:1:{s:7:"product";a:5:{s:4:"name";s:7:"product";s:6:"public";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"rewrite_slug";s:5:"goods";s:17:"rewrite_withfront";s:4:"true";}}`),
+			option("cptui_post_types",
+				`a:1:{s:7:"product";a:5:{s:4:"name";s:7:"product";s:6:"public";s:4:"true";s:7:"rewrite";s:4:"true";s:12:"rewrite_slug";`+
+					`s:5:"goods";s:17:"rewrite_withfront";s:4:"true";}}`),
 		}, path: "/product-sitemap.xml", want: products("/goods/rope/", "/goods/lantern/", "/goods/mystery-box/")},
 		{name: "attribute_public is -1", change: []string{"UPDATE wp_woocommerce_attribute_taxonomies SET attribute_public = -1 WHERE attribute_id = 1"},
 			path: "/pa_colour-sitemap.xml", want: products("/spec/colour/red/")},
@@ -157,10 +165,14 @@ func TestFilledPositions(t *testing.T) {
 	wptest.Exec(t, dsn,
 		option("active_plugins", `a:2:{i:0;s:33:"wp-job-manager/wp-job-manager.php";i:1;s:24:"wordpress-seo/wp-seo.php";}`),
 		option("wpseo", `a:1:{s:28:"last_known_public_post_types";a:3:{i:0;s:4:"post";i:1;s:4:"page";i:2;s:11:"job_listing";}}`),
-		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name, post_title, post_parent, post_content) VALUES
-			(700, 2, '2024-08-21 12:00:00', '2024-08-21 10:00:00', '2024-08-21 12:00:00', '2024-08-21 10:00:00', 'publish', 'job_listing', 'sailor', 'Sailor', 0, 'Text.'),
-			(701, 2, '2024-08-22 12:00:00', '2024-08-22 10:00:00', '2024-08-22 12:00:00', '2024-08-22 10:00:00', 'publish', 'job_listing', 'cook', 'Cook', 0, 'Text.'),
-			(702, 2, '2024-08-23 12:00:00', '2024-08-23 10:00:00', '2024-08-23 12:00:00', '2024-08-23 10:00:00', 'publish', 'job_listing', 'mate', 'Mate', 0, 'Text.')`,
+		`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+post_name, post_title, post_parent, post_content) VALUES
+			(700, 2, '2024-08-21 12:00:00', '2024-08-21 10:00:00', '2024-08-21 12:00:00', '2024-08-21 10:00:00', 'publish', 'job_listing',
+'sailor', 'Sailor', 0, 'Text.'),
+			(701, 2, '2024-08-22 12:00:00', '2024-08-22 10:00:00', '2024-08-22 12:00:00', '2024-08-22 10:00:00', 'publish', 'job_listing',
+'cook', 'Cook', 0, 'Text.'),
+			(702, 2, '2024-08-23 12:00:00', '2024-08-23 10:00:00', '2024-08-23 12:00:00', '2024-08-23 10:00:00', 'publish', 'job_listing',
+'mate', 'Mate', 0, 'Text.')`,
 		"INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (700, '_filled', '0'), (701, '_filled', '1'), (102, '_filled', '1')")
 	ts, public := startReal(t, 1, realSite("a", wptest.ReadOnlyDSN(t, dsn)))
 	until := func(want ...string) {

@@ -197,7 +197,8 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 		if st := f.State; !st.Redis || !st.Shared || st.Leads != 0 || leader.fleet().State.Leads != 1 {
 			t.Errorf("it tells %+v", st)
 		}
-		others[0].wantMetrics("the other", map[string]string{`wpsitemapd_state_leases`: "0", `wpsitemapd_state_writable`: "1", `wpsitemapd_taken_total{kind="page",site="a"}`: "0"})
+		others[0].wantMetrics("the other",
+			map[string]string{`wpsitemapd_state_leases`: "0", `wpsitemapd_state_writable`: "1", `wpsitemapd_taken_total{kind="page",site="a"}`: "0"})
 		if age := time.Since(b.Built); age > 10*time.Second {
 			t.Errorf("what it serves is %v old", age)
 		}
@@ -322,7 +323,8 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	if !other.shows("first") || other.renders.Load() != 0 || w.Counted.TakenPages.Load() != 1 {
 		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.Counted.TakenPages.Load(), other.log)
 	}
-	if made, taken := leader.copies("a")[key], other.copies("a")[key]; made.As(pages.Identity).Tag != taken.As(pages.Identity).Tag || !made.Modified().Equal(taken.Modified()) {
+	if made, taken := leader.copies("a")[key], other.copies("a")[key]; made.As(pages.Identity).Tag != taken.As(pages.Identity).Tag ||
+		!made.Modified().Equal(taken.Modified()) {
 		t.Errorf("made %+v, taken %+v", made, taken)
 	}
 	b := *w.Snapshot().Blogs[0]

@@ -73,8 +73,10 @@ func (ts *testServer) wantMetrics(when string, want map[string]string) {
 func everything(t *testing.T) *testServer {
 	c := newFakeCatalog("https://a.test")
 	up := startUpstream(t, func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "php") })
-	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
-		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}}, config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
+	ts := newTestServer(t,
+		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}, "b": {err: errors.New("access denied")}},
+		config.Site{Name: "a", Upstream: up, HTML: true, IndexNow: indexnow.Options{Key: "0123456789abcdef"}},
+		config.Site{Name: "b", Hosts: []config.Host{"b.test"}})
 	ts.store = &disk.Store{Dir: t.TempDir(), Limit: 1 << 20, Log: slog.New(slog.DiscardHandler)}
 	if err := ts.store.Open(); err != nil {
 		t.Fatal(err)
@@ -82,7 +84,8 @@ func everything(t *testing.T) *testServer {
 	ts.rebuild()
 	first := ts.get("GET", "https://a.test/post-sitemap.xml", "User-Agent", "Googlebot/2.1")
 	ts.get("GET", "https://a.test/post-sitemap.xml", "If-None-Match", first.Header.Get("ETag"), "User-Agent", "Googlebot/2.1")
-	for _, address := range []string{"https://a.test/post-sitemap2.xml", "https://a.test/post-sitemap9.xml", "https://a.test/", "https://a.test/sitemap.xml", "https://a.test/main-sitemap.xsl", "https://a.test/0123456789abcdef.txt",
+	for _, address := range []string{"https://a.test/post-sitemap2.xml", "https://a.test/post-sitemap9.xml", "https://a.test/",
+		"https://a.test/sitemap.xml", "https://a.test/main-sitemap.xsl", "https://a.test/0123456789abcdef.txt",
 		"https://a.test/robots.txt", "https://b.test/post-sitemap.xml", "https://nobody.test/"} {
 		ts.get("GET", address)
 	}
@@ -145,7 +148,8 @@ func TestLabelsAreBounded(t *testing.T) {
 	count := func() int { return len(ts.scraped()) }
 	ask := func(n int) {
 		for i := range n {
-			ts.get("GET", fmt.Sprintf("https://host-%d.test/post-sitemap%d.xml?x=%d", i, i, i), "User-Agent", fmt.Sprintf("agent-%dbot", i), "X-Forwarded-For", fmt.Sprint("10.0.0.", i))
+			ts.get("GET", fmt.Sprintf("https://host-%d.test/post-sitemap%d.xml?x=%d", i, i, i),
+				"User-Agent", fmt.Sprintf("agent-%dbot", i), "X-Forwarded-For", fmt.Sprint("10.0.0.", i))
 			ts.get("GET", fmt.Sprintf("https://a.test/dir-%d/page", i), "User-Agent", fmt.Sprintf("agent-%d", i))
 			ts.get(fmt.Sprint("METHOD", i), fmt.Sprintf("https://a.test/post-sitemap%d.xml", i))
 		}
@@ -317,7 +321,8 @@ func TestBadReloadIsTold(t *testing.T) {
 	if r.log.count("c.toml:7") != 1 || r.log.count("level=ERROR") != 1 {
 		t.Errorf("log: %s", r.log)
 	}
-	r.wantMetrics("with a bad file", map[string]string{"wpsitemapd_config_last_reload_successful": "0", `wpsitemapd_config_reloads_total{result="error"}`: "1"})
+	r.wantMetrics("with a bad file",
+		map[string]string{"wpsitemapd_config_last_reload_successful": "0", `wpsitemapd_config_reloads_total{result="error"}`: "1"})
 	if good := r.LastReload().Good; !good.Equal(began) {
 		t.Errorf("in force since %v, was %v", good, began)
 	}
@@ -350,7 +355,18 @@ func TestStatusPages(t *testing.T) {
 	if status, page = ts.ask("/sites/b"); status != 200 || !strings.Contains(page, "access denied") || !strings.Contains(page, "503") {
 		t.Errorf("a site that was never read: %d", status)
 	}
-	for path, want := range map[string]int{"/sites/c": 404, "/sites/": 404, "/nothing": 404, "/admin.css": 200, "/explain": 200, "/healthz": 200, "/readyz": 200, "/readyz?all": 503, "/sites/a?blog=77": 200, "/sites/a?blog=x": 200} {
+	for path, want := range map[string]int{
+		"/sites/c":         404,
+		"/sites/":          404,
+		"/nothing":         404,
+		"/admin.css":       200,
+		"/explain":         200,
+		"/healthz":         200,
+		"/readyz":          200,
+		"/readyz?all":      503,
+		"/sites/a?blog=77": 200,
+		"/sites/a?blog=x":  200,
+	} {
 		if got, _ := ts.ask(path); got != want {
 			t.Errorf("%s: %d, want %d", path, got, want)
 		}
@@ -369,14 +385,18 @@ func TestSitePageOfADatabase(t *testing.T) {
 		defer w.refresher.Close()
 		w.refresher.ReadOnce(t.Context())
 		status, page := ts.ask("/sites/basic")
-		for _, want := range []string{"post type", "taxonomy", "<td>core</td>", "Left out", "The sitemaps of Yoast SEO, compat level spec.", "category-sitemap.xml"} {
+		for _, want := range []string{
+			"post type", "taxonomy", "<td>core</td>", "Left out", "The sitemaps of Yoast SEO, compat level spec.", "category-sitemap.xml",
+		} {
 			if status != 200 || !strings.Contains(page, want) {
 				t.Errorf("%d, %q is missing", status, want)
 			}
 		}
 		got := ts.scraped()
-		if got[`wpsitemapd_database_queries_total{result="ok",site="basic"}`] == "0" || got[`wpsitemapd_database_rows_total{site="basic"}`] == "0" || got[`wpsitemapd_data_age_seconds{site="basic"}`] == "" {
-			t.Errorf("queries %s, rows %s", got[`wpsitemapd_database_queries_total{result="ok",site="basic"}`], got[`wpsitemapd_database_rows_total{site="basic"}`])
+		if got[`wpsitemapd_database_queries_total{result="ok",site="basic"}`] == "0" ||
+			got[`wpsitemapd_database_rows_total{site="basic"}`] == "0" || got[`wpsitemapd_data_age_seconds{site="basic"}`] == "" {
+			t.Errorf("queries %s, rows %s", got[`wpsitemapd_database_queries_total{result="ok",site="basic"}`],
+				got[`wpsitemapd_database_rows_total{site="basic"}`])
 		}
 	})
 }

@@ -44,7 +44,10 @@ func TestNetworkOfThousands(t *testing.T) {
 	log := &logText{}
 	server, daemon := serverCPU(t), cpu()
 	began = time.Now()
-	ts := &testServer{Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil))), t: t, log: log}
+	ts := &testServer{
+		Server: New(&config.Config{Listening: testListening(), Sites: []config.Site{site}}, slog.New(slog.NewTextHandler(log, nil))),
+		t:      t, log: log,
+	}
 	public, _, stop := start(t, ts)
 	defer func() {
 		if err := stop(); err != nil {
@@ -104,7 +107,8 @@ func TestNetworkOfThousands(t *testing.T) {
 	}
 
 	id := 100 + blogs/2
-	wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_%d_posts SET post_name = 'edited-just-now', post_modified = NOW(), post_modified_gmt = UTC_TIMESTAMP() WHERE ID = 1", id),
+	wptest.Exec(t, dsn,
+		fmt.Sprintf("UPDATE wp_%d_posts SET post_name = 'edited-just-now', post_modified = NOW(), post_modified_gmt = UTC_TIMESTAMP() WHERE ID = 1", id),
 		fmt.Sprintf("UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id = %d", id))
 	for began = time.Now(); ; time.Sleep(50 * time.Millisecond) {
 		if _, text, _ := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id)); strings.Contains(text, "/edited-just-now/") {

@@ -31,14 +31,17 @@ func TestTypesThatNothingDecides(t *testing.T) {
 	}
 	rules, withCore := rewriteRules(pairs...), rewriteRules(append(pairs, `^wp-sitemap\.xml$`, "index.php?sitemap=index")...)
 	fresh := []string{
-		"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '" + rules + "'), ('wpseo', 'a:0:{}'), ('wpseo_titles', 'a:1:{s:12:\"noindex-room\";b:1;}')",
+		"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '" + rules +
+			"'), ('wpseo', 'a:0:{}'), ('wpseo_titles', 'a:1:{s:12:\"noindex-room\";b:1;}')",
 		"UPDATE wp_posts SET post_type = 'forum' WHERE ID IN (100, 101)",
 		"UPDATE wp_posts SET post_type = 'room' WHERE ID = 102",
 		"INSERT INTO wp_terms (term_id, name, slug) VALUES (901, 'calm', 'calm')",
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (901, 901, 'mood', '', 0, 1)",
 	}
 	emptied, dropped := "DELETE FROM wp_yoast_indexable", "DROP TABLE wp_yoast_indexable"
-	list := "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', 'a:2:{s:28:\"last_known_public_post_types\";a:3:{i:0;s:4:\"post\";i:1;s:4:\"page\";i:2;s:4:\"hall\";}s:28:\"last_known_public_taxonomies\";a:1:{i:0;s:8:\"category\";}}')"
+	list := "REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo', " +
+		"'a:2:{s:28:\"last_known_public_post_types\";a:3:{i:0;s:4:\"post\";i:1;s:4:\"page\";i:2;s:4:\"hall\";}" +
+		"s:28:\"last_known_public_taxonomies\";a:1:{i:0;s:8:\"category\";}}')"
 	const left, unknown, missing, ours = 299, 503, 404, 200 // left: what the upstream here answers
 	for _, tt := range []struct {
 		name string
@@ -64,10 +67,14 @@ func TestTypesThatNothingDecides(t *testing.T) {
 		},
 		{
 			name: "Yoast's lists decide", more: []string{emptied, list},
-			want: map[string][2]int{"/forum-sitemap.xml": {missing, missing}, "/hall-sitemap.xml": {missing, missing}, "/mood-sitemap.xml": {missing, missing}, "/sitemap_index.xml": {ours, ours}},
+			want: map[string][2]int{
+				"/forum-sitemap.xml": {missing, missing}, "/hall-sitemap.xml": {missing, missing}, "/mood-sitemap.xml": {missing, missing},
+				"/sitemap_index.xml": {ours, ours},
+			},
 		},
 		{
-			name: "WordPress' own sitemaps", more: []string{emptied, "UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}' WHERE option_name = 'wpseo'",
+			name: "WordPress' own sitemaps",
+			more: []string{emptied, "UPDATE wp_options SET option_value = 'a:1:{s:18:\"enable_xml_sitemap\";b:0;}' WHERE option_name = 'wpseo'",
 				"REPLACE INTO wp_options (option_name, option_value) VALUES ('rewrite_rules', '" + withCore + "')"},
 			want: map[string][2]int{
 				"/wp-sitemap-posts-forum-1.xml": {left, unknown}, "/wp-sitemap-taxonomies-mood-1.xml": {left, unknown},

@@ -24,7 +24,8 @@ func many(blogs int) []string {
 		}
 		statements = append(statements,
 			fmt.Sprintf("UPDATE wp_%d_options SET option_value = 'https://example.test/b%d' WHERE option_name IN ('home', 'siteurl')", id, id),
-			fmt.Sprintf("INSERT INTO wp_blogs (blog_id, site_id, domain, path, registered, last_updated, public) VALUES (%d, 1, 'example.test', '/b%d/', '2024-10-01', '2024-10-01', 1)", id, id))
+			fmt.Sprintf("INSERT INTO wp_blogs (blog_id, site_id, domain, path, registered, last_updated, public) VALUES (%d, 1, "+
+				"'example.test', '/b%d/', '2024-10-01', '2024-10-01', 1)", id, id))
 	}
 	return statements
 }

@@ -204,7 +204,8 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 	if len(files) < 8 {
 		t.Fatalf("%d files", len(files))
 	}
-	for deadline := time.Now().Add(60 * time.Second); s.pages.Stats()["sitemaps"].Count < len(files) || s.store.Stats().Queued > 0; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(60 * time.Second); s.pages.Stats()["sitemaps"].Count < len(files) ||
+		s.store.Stats().Queued > 0; time.Sleep(20 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%d of %d pages are made\n%s", s.pages.Stats()["sitemaps"].Count, len(files), s.log)
 		}

@@ -36,7 +36,8 @@ WHERE m.meta_key = ? AND m.meta_value <> 'none' AND p.post_type IN (?) AND p.pos
 	sqlVideoMentions = `SELECT ID FROM wp_posts WHERE ID IN (?)
 AND (post_content LIKE '%<video%' OR post_content LIKE '%<iframe%' OR post_content LIKE '%[video%'
 OR post_content LIKE '%[playlist%' OR post_content LIKE '%[wpvideo%' OR post_content LIKE '%youtu%'
-OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%' OR post_content LIKE '%wi.st%' OR post_content LIKE '%dailymotion%' OR post_content LIKE '%dai.ly%'
+OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%' OR post_content LIKE '%wi.st%' OR post_content LIKE '%dailymotion%'
+OR post_content LIKE '%dai.ly%'
 OR post_content LIKE '%videopress%' OR post_content LIKE '%video.wordpress.com%' OR post_content LIKE '%ted.com%'
 OR post_content LIKE '%[ted%' OR post_content LIKE '%twitch%' OR post_content LIKE '%wp:video%')`
 

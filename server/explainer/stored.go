@@ -69,7 +69,9 @@ func servedFrom(b *site.Blog) string {
 }
 
 // fromStored brings an explanation in line with the stored pages. x is what the database says, nil where it says nothing.
-func (e *Explainer) fromStored(ctx context.Context, p place, of *site.Site, b *site.Blog, x *explain.Explanation, why string) (*explain.Explanation, error) {
+func (e *Explainer) fromStored(
+	ctx context.Context, p place, of *site.Site, b *site.Blog, x *explain.Explanation, why string,
+) (*explain.Explanation, error) {
 	addresses := []string{p.address}
 	if x == nil {
 		x = &explain.Explanation{Evidence: []seo.Evidence{}}

@@ -16,7 +16,7 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	o.begin(sites, now)
-	mounts := map[string][]route.Mount{}
+	hosts := map[string][]route.Mount{}
 	var only *route.Mount
 	var fallback *site.Site
 	var opening []*site.Site
@@ -34,34 +34,34 @@ func (o *Owners) Table(sites []*site.Site, now time.Time) *route.Table {
 		claims[p] = append(claims[p], c)
 	}
 	remembered := o.remembered()
-	for _, w := range sites {
-		stands := route.MountsOf(w)
-		if len(stands) == 0 || w.Snapshot().FromStateOnly() {
-			opening = append(opening, w)
+	for _, s := range sites {
+		mounts := route.MountsOf(s)
+		if len(mounts) == 0 || s.Snapshot().FromStateOnly() {
+			opening = append(opening, s)
 		}
-		for _, s := range stands {
-			for _, host := range s.Hosts {
-				add(PlaceOf(host, s.Path), claim{Mount: s.Mount, named: slices.Contains(w.Config.HostNames(), config.Host(host))})
+		for _, m := range mounts {
+			for _, host := range m.Hosts {
+				add(PlaceOf(host, m.Path), claim{Mount: m.Mount, named: slices.Contains(s.Config.HostNames(), config.Host(host))})
 			}
 		}
-		if p, _, sure := guess(w.Files()); len(stands) == 0 && p.Host != "" && remembered[p] != w {
-			add(p, claim{Mount: route.Mount{Site: w, Path: p.Path}, unread: true, weak: !sure})
+		if p, _, sure := guess(s.Files()); len(mounts) == 0 && p.Host != "" && remembered[p] != s {
+			add(p, claim{Mount: route.Mount{Site: s, Path: p.Path}, unread: true, weak: !sure})
 		}
 		if len(sites) == 1 {
-			fallback = w
-			if len(stands) == 1 && len(w.Config.Hosts) == 0 && (stands[0].Blog == nil || !stands[0].Blog.Network) {
-				only = &stands[0].Mount
+			fallback = s
+			if len(mounts) == 1 && len(s.Config.Hosts) == 0 && (mounts[0].Blog == nil || !mounts[0].Blog.Network) {
+				only = &mounts[0].Mount
 			}
 		}
 	}
-	for p, w := range remembered {
-		add(p, claim{Mount: route.Mount{Site: w, Path: p.Path}, unread: true})
+	for p, s := range remembered {
+		add(p, claim{Mount: route.Mount{Site: s, Path: p.Path}, unread: true})
 	}
 	for _, p := range places {
-		if s, ok := o.settle(p, claims[p]); ok {
-			mounts[p.Host] = append(mounts[p.Host], s)
+		if m, ok := o.settle(p, claims[p]); ok {
+			hosts[p.Host] = append(hosts[p.Host], m)
 		}
 	}
 	o.end(claims)
-	return route.NewTable(mounts, only, fallback, opening)
+	return route.NewTable(hosts, only, fallback, opening)
 }

@@ -216,7 +216,7 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Chore, failed map[Key]ti
 	}
 	began := time.Now()
 	var made *Page
-	err := ctx.Err()
+	var err error
 	select {
 	case result := <-p.renderOnce(s.Site, c.blog, c.Key, kept, c.Ahead):
 		made, _ = result.Val.(*Page)

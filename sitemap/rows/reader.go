@@ -65,9 +65,6 @@ func (b *Reader) readMeta(ctx context.Context, ids []int64) error {
 	return err
 }
 
-// takesDeltas reports whether all that the blog's lists are made of is what deltas look at.
-func (b *Reader) takesDeltas() bool { return b.Blog.Languages() == nil }
-
 // DecideOne decides about one post as a full read does about all.
 func (b *Reader) DecideOne(ctx context.Context, t *registry.PostType, p *wp.TouchedPost, language string) (seo.Verdict, error) {
 	if err := b.readMeta(ctx, []int64{p.ID}); err != nil {
