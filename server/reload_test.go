@@ -436,7 +436,9 @@ func TestCopiedInstallTakesNoHost(t *testing.T) {
 	original.Hosts, copied.Hosts = nil, nil
 	r := startReloadable(t, original, fakeSite("z"))
 	r.until("original.test", 200, 5*time.Second)
+	r.mu.Lock()
 	r.nets["a-copy"] = &fakeNetwork{blogs: []site.Settings{fakeBlog(1, "https://original.test", newFakeCatalog("https://original.test"))}}
+	r.mu.Unlock()
 	if err := r.reload(copied, original, fakeSite("z")); err != nil {
 		t.Fatal(err)
 	}

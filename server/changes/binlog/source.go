@@ -101,8 +101,8 @@ func (f *Follower) Run(ctx context.Context) {
 			cannot, ok = &wp.BinlogError{Reason: err.Error(), Hint: `set changes = "poll", and report it`}, true
 		}
 		switch {
-		case errors.Is(err, errNobody): // the last site that wants it has left
-			at = nil
+		case errors.Is(err, errNobody): // the last site that wants it has left, or the first is about to join
+			at, failures = nil, 0
 			select {
 			case <-ctx.Done():
 			case <-f.joined:
