@@ -1,7 +1,6 @@
 package server
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -16,6 +15,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
@@ -166,25 +166,10 @@ func fakeBlog(id int64, home string, c site.Catalog) site.Settings {
 }
 
 // logText collects a log.
-type logText struct {
-	mu sync.Mutex
-	b  bytes.Buffer
-}
+type logText struct{ capture.Buffer }
 
-func (l *logText) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.Write(p)
-}
-
-func (l *logText) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.b.String()
-}
-
-// count tells how many lines hold text.
-func (l *logText) count(text string) int { return strings.Count(l.String(), text) }
+// count is how often a text was logged.
+func (l *logText) count(text string) int { return l.Count(text) }
 
 // testServer is a server whose sites' databases are fakes, by the site's name. It is not
 // running: rebuild has every database read.

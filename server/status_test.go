@@ -272,7 +272,7 @@ func TestRulesAndDashboard(t *testing.T) {
 	run(t, "", promtool, "check", "rules", file)
 }
 
-// What a site that has left the configuration counted is not told any more; who stays keeps
+// What a site that has left the configuration counted is not shown any more; who stays keeps
 // his numbers even where his settings are others.
 func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 	r := startReloadable(t, fakeSite("stays"), fakeSite("goes"))
@@ -304,7 +304,7 @@ func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 	}
 }
 
-// A bad file is told of in log, metric and on the page, until it is mended.
+// A bad file is reported in log, metric and on the page, until it is mended.
 func TestBadReloadIsTold(t *testing.T) {
 	r := startReloadable(t, fakeSite("a"))
 	began := r.LastReload().Good
@@ -464,7 +464,7 @@ func TestTokenAndSecrets(t *testing.T) {
 	}
 }
 
-// What is told of a day outlives the daemon.
+// What is shown of a day outlives the daemon.
 func TestHistoryIsKept(t *testing.T) {
 	dir := t.TempDir()
 	open := func() *testServer {

@@ -27,11 +27,10 @@ import (
 // plugin is one whose sitemaps are made here, as it lays them out at one level.
 type plugin struct {
 	*seo.Plugin
-	settings  func(site *wp.Site, level seo.Level) seo.Settings
-	levels    map[seo.Level]level
-	pageSize  int // 0: the operator's
-	encodings map[seo.Level]urlset.Encoding
-	zone      func(*wp.Site) *time.Location // of dates; nil: UTC
+	settings func(site *wp.Site, level seo.Level) seo.Settings
+	levels   map[seo.Level]level
+	pageSize int                           // 0: the operator's
+	zone     func(*wp.Site) *time.Location // of dates; nil: UTC
 }
 
 // level is how a plugin decides and lays out at a level.
@@ -56,7 +55,6 @@ var (
 				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Stored, news.OfIndexables,
 			}},
 		},
-		encodings: map[seo.Level]urlset.Encoding{seo.SpecLevel: urlset.Strict, seo.PluginLevel: urlset.Plugin},
 	}
 	corePlugin = plugin{
 		Plugin:   &wpcore.Plugin,
@@ -65,9 +63,8 @@ var (
 			seo.SpecLevel:   {wpcore.Decisions, &wpcore.Policy, []provider.Provider{wpcore.Lists}},
 			seo.PluginLevel: {wpcore.Decisions, &wpcore.Policy, []provider.Provider{wpcore.Lists}},
 		},
-		pageSize:  wpcore.PageSize,
-		encodings: map[seo.Level]urlset.Encoding{seo.SpecLevel: urlset.Core, seo.PluginLevel: urlset.Core},
-		zone:      func(site *wp.Site) *time.Location { return site.Settings().Core.Zone },
+		pageSize: wpcore.PageSize,
+		zone:     func(site *wp.Site) *time.Location { return site.Settings().Core.Zone },
 	}
 )
 
@@ -155,7 +152,7 @@ func (p *plugin) catalog(site *wp.Site, opt seo.Options) *Catalog {
 	}
 	l := p.levels[opt.Compat]
 	settings := p.settings(site, opt.Compat)
-	dress := catalog.Dress{Encoding: p.encodings[opt.Compat]}
+	dress := catalog.Dress{Encoding: l.policy.Encoding}
 	if p.zone != nil {
 		dress.Zone = p.zone(site)
 	}

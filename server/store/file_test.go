@@ -148,7 +148,7 @@ func TestTooLargeToSave(t *testing.T) {
 }
 
 // FuzzDecode reads files that anybody may have written: as they are, and with a checksum that is
-// right, so that what stands behind it is read too.
+// right, so that what follows it is read too.
 func FuzzDecode(f *testing.F) {
 	c := testCopy(f, "a", "1 https://a.test", "post", 2)
 	f.Add(mustEncode(f, c), `{"Size":4}`, []byte("body"))

@@ -6,8 +6,8 @@ import (
 	"wpsitemapd/sitemap/seo"
 )
 
-// Own takes the names of the registered types, and more that are ours to answer (true) or the site's (false). A type of
-// which nothing tells whether it is public is left to the site itself, unless it had no sitemap even then.
+// Own takes the names of the registered types, and more that are ours to answer (true) or the site's (false). A type that
+// nothing calls public or not is left to the site itself, unless it had no sitemap even then.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
 	for _, t := range c.Blog.Registry().PostTypes {

@@ -106,8 +106,8 @@ type comparison struct {
 	next  *Ledger
 }
 
-// Compare tells what the catalog holds and a ledger does not, and returns the ledger as it is
-// once that has been told. Of posts it tells limit at most, the newest first; the ledger it
+// Compare returns what the catalog holds and a ledger does not, and returns the ledger as it is
+// once that has been told. Of posts it returns limit at most, the newest first; the ledger it
 // returns knows no more than that, and the rest comes with the next comparison. A nil ledger
 // knows everything, and so does one of the other kind of sitemaps, Yoast's or WordPress' own.
 //
@@ -337,7 +337,7 @@ func (n *comparison) compareMembers(name string, before, now map[int64]LedgerMem
 	return nil
 }
 
-// excludedMembers tells which terms or authors a list does not name any more though they are
+// excludedMembers returns the terms or authors that a list does not name any more though they are
 // there: a rule leaves them out.
 func (n *comparison) excludedMembers(name string, ids []int64) (map[int64]bool, error) {
 	excluded := map[int64]bool{}
@@ -492,7 +492,7 @@ func (n *comparison) tell(lists []*catalog.List, different []difference, current
 	return n.tellGone(gone)
 }
 
-// tellGone tells of posts that are not published any more. One that is, and is not listed, is
+// tellGone notes posts that are not published any more. One that is, and is not listed, is
 // left out by a rule, or is in another list now.
 func (n *comparison) tellGone(ids []int64) error {
 	for batch := range slices.Chunk(ids, locateAtOnce) {

@@ -125,14 +125,7 @@ type DateWords struct {
 }
 
 // Has reports whether a verdict is among the checks.
-func (d *Decisions) Has(v Verdict) bool {
-	for i := range d.Checks {
-		if d.Checks[i].Verdict == v {
-			return true
-		}
-	}
-	return false
-}
+func (d *Decisions) Has(v Verdict) bool { return d.CheckOf(v) != nil }
 
 // ListsPostType reports whether a post type has a sitemap.
 func (c *Rules) ListsPostType(t *registry.PostType) bool {

@@ -123,7 +123,7 @@ var Decisions = &seo.Decisions{
 }
 
 // Policy is WordPress' own, at both levels: the dates stand in the rows, and the index has none.
-var Policy = provider.Policy{Past: catalog.PastMissing}
+var Policy = provider.Policy{Past: catalog.PastMissing, Encoding: urlset.Core}
 
 // Lists makes the lists of WordPress' own sitemaps, in the order of their index: post types, taxonomies, users.
 var Lists = provider.Provider{Lists: lists, Deltas: func(*seo.Rules) bool { return false }}

@@ -61,44 +61,42 @@ func names(r *seo.Rules) map[string]bool {
 	return nil
 }
 
+// provide is a provider of the sitemap of news, of a function that makes its list.
+func provide(list func(ctx context.Context, b *provider.Build, name string) (*catalog.List, error)) provider.Provider {
+	return provider.Provider{
+		Names: names,
+		Lists: func(ctx context.Context, b *provider.Build) error {
+			name := name(b.Rules)
+			if name == "" || b.Hidden() {
+				return nil
+			}
+			l, err := list(ctx, b, name)
+			if err == nil {
+				b.Add(l)
+			}
+			return err
+		},
+	}
+}
+
 // OfPosts lists the news by the specification: of the posts that were read.
-var OfPosts = provider.Provider{
-	Names: names,
-	Watched: func(r *seo.Rules) []string {
+var OfPosts = func() provider.Provider {
+	p := provide(ofPosts)
+	p.Watched = func(r *seo.Rules) []string {
 		if name(r) == "" {
 			return nil
 		}
 		return types(r, r.ListsTypeNamed)
-	},
-	Lists: func(ctx context.Context, b *provider.Build) error {
-		name := name(b.Rules)
-		if name == "" || b.Hidden() {
-			return nil
-		}
-		l, err := ofPosts(ctx, b, name)
-		if err == nil {
-			b.Add(l)
-		}
-		return err
-	},
-}
+	}
+	return p
+}()
 
 // OfIndexables lists the news by the plugin's rules: of its index table.
-var OfIndexables = provider.Provider{
-	Names:  names,
-	Deltas: func(r *seo.Rules) bool { return name(r) == "" },
-	Lists: func(ctx context.Context, b *provider.Build) error {
-		name := name(b.Rules)
-		if name == "" || b.Hidden() {
-			return nil
-		}
-		l, err := ofIndexables(ctx, b, name)
-		if err == nil {
-			b.Add(l)
-		}
-		return err
-	},
-}
+var OfIndexables = func() provider.Provider {
+	p := provide(ofIndexables)
+	p.Deltas = func(r *seo.Rules) bool { return name(r) == "" }
+	return p
+}()
 
 // ofPosts makes the list of the posts that were read: published or modified within 48 hours, judged as in the other
 // sitemaps, on as many pages as it takes.
