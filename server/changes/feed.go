@@ -77,10 +77,12 @@ func (f *Feed) Join(ctx context.Context, db *wp.Network, refresh time.Duration, 
 	}
 	s := &Subscription{DB: db, Refresh: refresh, feed: f, key: key, account: a, changed: make(chan struct{}, 1)}
 	a.subs = append(slices.Clone(a.subs), s)
-	s.fallback = f.join(a, f.fallback, s)
+	s.fallback = f.group(a, f.fallback)
 	if source := f.better[prefer]; source != nil {
-		s.better = f.join(a, source, s)
+		s.better = f.group(a, source)
+		s.better.add(s)
 	}
+	s.fallback.add(s) // last: whoever finds it in a group reads both fields
 	f.mu.Unlock()
 	if s.better != nil {
 		s.better.watcher.Joined(ctx)
@@ -90,21 +92,20 @@ func (f *Feed) Join(ctx context.Context, db *wp.Network, refresh time.Duration, 
 	return s
 }
 
-// join adds a subscription to the group of a source, which is watched from then on. f.mu is held.
-func (f *Feed) join(a *account, source Source, s *Subscription) *Group {
-	g := a.groups[source]
-	if g == nil {
-		g = NewGroup(a.server)
-		g.feed, g.account, a.groups[source] = f, a, g
-		g.watcher = source.Watch(g)
-		f.start(func(work context.Context) {
-			ctx, cancel := context.WithCancel(work)
-			defer cancel()
-			defer context.AfterFunc(a.left, cancel)()
-			g.watcher.Run(ctx)
-		})
+// group returns the group of a source, which is watched from then on. f.mu is held.
+func (f *Feed) group(a *account, source Source) *Group {
+	if g := a.groups[source]; g != nil {
+		return g
 	}
-	g.set(append(slices.Clone(g.Subscriptions()), s))
+	g := NewGroup(a.server)
+	g.feed, g.account, a.groups[source] = f, a, g
+	g.watcher = source.Watch(g)
+	f.start(func(work context.Context) {
+		ctx, cancel := context.WithCancel(work)
+		defer cancel()
+		defer context.AfterFunc(a.left, cancel)()
+		g.watcher.Run(ctx)
+	})
 	return g
 }
 
@@ -120,6 +121,8 @@ func NewGroup(server string, subs ...*Subscription) *Group {
 
 // Subscriptions are the databases to watch. The slice does not change; another one takes its place.
 func (g *Group) Subscriptions() []*Subscription { return *g.subs.Load() }
+
+func (g *Group) add(s *Subscription) { g.set(append(slices.Clone(g.Subscriptions()), s)) }
 
 func (g *Group) set(subs []*Subscription) { g.subs.Store(&subs) }
 

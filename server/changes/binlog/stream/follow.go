@@ -74,7 +74,9 @@ func (r *reader) follow(ctx context.Context, s Server, secure bool) error {
 	if err != nil {
 		return err
 	}
-	_, err = stream.GetEvent(ctx) // which is nothing but the end: events go to HandleEvent
+	// It returns nothing but the end, as events go to HandleEvent. It is waited for until the library's reader has
+	// ended, which it does once the connection is closed: Close writes what that reader uses.
+	_, err = stream.GetEvent(context.WithoutCancel(ctx))
 	return err
 }
 
