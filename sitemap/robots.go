@@ -3,6 +3,7 @@ package sitemap
 import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 )
 
@@ -10,7 +11,7 @@ import (
 // network says that it is one of a multisite network.
 func Robots(site *wp.Site, network bool) string {
 	text := wpcore.Robots(site)
-	if site.Settings().Yoast.Active {
+	if options.Of(site).Active {
 		return yoast.Robots(site, text, network)
 	}
 	return text

@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
 	"wpsitemapd/sitemap/yoast/news"
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 )
@@ -125,7 +126,7 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 		opt.Log = slog.Default()
 	}
 	c := pluginOf(site).catalog(site, opt)
-	if y := &site.Settings().Yoast; !y.Active || !y.Sitemaps {
+	if y := options.Of(site); !y.Active || !y.Sitemaps {
 		var err error
 		if c.maker, err = makerOf(ctx, site); err != nil {
 			return nil, err

@@ -158,7 +158,7 @@ func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
 	if number, after, ok := strings.Cut(rest, "_"); ok && isNumber(number) {
 		short = after
 	}
-	if !slices.Contains(tableNames, short) {
+	if !slices.Contains(declared.tableNames, short) {
 		return WrittenTable{}, false
 	}
 	return WrittenTable{Name: name, Posts: strings.TrimSuffix(name, short) + "posts", short: short}, true
@@ -250,7 +250,7 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 			if !ok || !keyed && row[c.at[1]] != nil {
 				return unknown
 			}
-			if inputPostMeta.has(key) {
+			if declared.postMeta.has(key) {
 				w.Matters = true
 				w.add(id)
 				w.Exact = w.Exact && !strings.HasPrefix(key, "_wp_attach") // which any post may show
@@ -310,11 +310,11 @@ func (t WrittenTable) Written() WrittenRow {
 func (t WrittenTable) reads(key string) bool {
 	switch t.short {
 	case "options":
-		return inputOptions.has(key)
+		return declared.options.has(key)
 	case "usermeta":
-		return inputUserMeta.has(key)
+		return declared.userMeta.has(key)
 	}
-	return inputNetwork.has(key)
+	return declared.network.has(key)
 }
 
 // Concerns reports whether a statement that ran in a schema may have changed or defined tables of
@@ -343,7 +343,7 @@ func (n *Network) tableForm() *regexp.Regexp {
 		return form
 	}
 	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) +
-		`(?:[0-9]+_)?(?:` + strings.Join(tableNames, "|") + `)(?:[^a-z0-9_$]|$)`)
+		`(?:[0-9]+_)?(?:` + strings.Join(declared.tableNames, "|") + `)(?:[^a-z0-9_$]|$)`)
 	n.polled.tableForm.Store(form)
 	return form
 }

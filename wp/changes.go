@@ -26,10 +26,6 @@ FROM information_schema.TABLES
 WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 
-// editedForm matches the full names of tables to which people's edits are written. The others change with them, or at
-// every visit: WordPress keeps its cron and its caches in options, sessions in usermeta, and many plugins count in postmeta.
-var editedForm = regexp.MustCompile(`_(` + editedTables + `)$`)
-
 // polled is what the last poll saw.
 type polled struct {
 	increments atomic.Int64
@@ -84,12 +80,12 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			closer = append(closer, o.userTables()...)
 		}
 	}
-	pattern := `(` + editedTables + `)$`
+	pattern := `(` + declared.edited + `)$`
 	switch slices.Sort(closer); {
 	case len(closer) >= len(of) && len(of) > 1: // a pattern of hundreds of prefixes is slower than all tables
-		pattern = `(` + strings.Join(tableNames, "|") + `)$`
+		pattern = `(` + strings.Join(declared.tableNames, "|") + `)$`
 	case len(closer) > 0:
-		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + otherTables + `)?$`
+		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + declared.others + `)?$`
 	}
 	schemas := make([]string, 0, len(bySchema))
 	for schema := range bySchema {
@@ -118,7 +114,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			if updated >= since || created >= since {
 				found[o] = append(found[o], table)
 				last[o] = max(last[o], updated, created)
-				tells[o] = tells[o] || editedForm.MatchString(table)
+				tells[o] = tells[o] || declared.editedForm.MatchString(table)
 			}
 		}
 		return nil

@@ -18,9 +18,8 @@ import (
 
 // Core is what decides about WordPress' own sitemaps, those at /wp-sitemap.xml.
 type Core struct {
-	// Sitemaps reports whether they answer where Yoast's do not: the site is public (option blog_public), WordPress is
-	// 5.5 or later and still has their rewrite rules, and no plugin is active that is known to switch them off or to
-	// change what they list.
+	// Sitemaps reports whether they answer: the site is public (option blog_public), WordPress is 5.5 or later and still
+	// has their rewrite rules, and no plugin is active that is known to switch them off or to change what they list.
 	Sitemaps bool
 
 	Zone         *time.Location // of the site, in which dates are written: timezone_string or gmt_offset
@@ -50,7 +49,7 @@ var coreReplaced = []string{
 // core decodes the options that WordPress' own sitemaps depend on.
 func (s *Site) core(o options, plugins map[string]bool) Core {
 	c := Core{
-		Sitemaps:     php.NewString(o["blog_public"]).Truthy(),
+		Sitemaps:     php.NewString(o["blog_public"]).Truthy() && !s.any(replacesCore),
 		Zone:         zone(o["timezone_string"], o["gmt_offset"]),
 		PostsPerPage: int(min(max(o.integer("posts_per_page"), -1<<31), 1<<31)),
 	}

@@ -125,7 +125,7 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bo
 		n++
 		to.Meta = max(to.Meta, id)
 		to.lateMeta[id] = true
-		if post > 0 && !from.lateMeta[id] && inputPostMeta.has(key) {
+		if post > 0 && !from.lateMeta[id] && declared.postMeta.has(key) {
 			touched[post] = true
 		}
 		return nil
@@ -223,7 +223,7 @@ func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bo
 	return found, s.wrap("looking below posts", err)
 }
 
-// MetaOf returns the first values of Yoast's meta keys of posts, by key and post.
+// MetaOf returns the first values of meta keys of posts, by key and post.
 func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[string]map[int64]string, error) {
 	values := map[string]map[int64]string{}
 	for _, key := range keys {
@@ -231,7 +231,7 @@ func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 	}
 	err := s.meta(ctx, distinct(ids), keys, func(id int64, key, value string) {
 		if of := values[key]; of != nil {
-			of[id] = plainMeta(value)
+			of[id] = value
 		}
 	})
 	return values, err
@@ -282,16 +282,14 @@ func (s *Site) NextScheduled(ctx context.Context, postType string, after int64) 
 }
 
 // Fingerprint is a number for all settings and registered types that addresses and texts in
-// sitemaps depend on. Terms' own settings are not part of it, and what WordPress and Yoast
+// sitemaps depend on. Terms' own settings are not part of it, and what WordPress and plugins
 // note down in their options as they work is not.
 func (s *Site) Fingerprint() uint64 {
 	h := fnv.New64a()
 	set := s.set
-	titles := set.Yoast.titles
-	set.Yoast = Yoast{Active: set.Yoast.Active, Sitemaps: set.Yoast.Sitemaps, Wanted: set.Yoast.Wanted}
 	set.Core.Zone = nil
 	fmt.Fprintf(h, "%+v %v %s %s\n", set, s.set.Core.Zone, s.home, s.prefix)
-	fmt.Fprintf(h, "%+v\n", titles)
+	s.hashDecoded(h, func(d Decoded) any { return d.Settings })
 	for _, t := range s.registry.PostTypes {
 		t := *t
 		t.Sources = nil
@@ -312,8 +310,17 @@ func (s *Site) Fingerprint() uint64 {
 // SettingsFingerprint is Fingerprint with the terms' own settings.
 func (s *Site) SettingsFingerprint() uint64 {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%d %+v", s.Fingerprint(), s.set.Yoast.taxonomyMeta)
+	fmt.Fprintf(h, "%d ", s.Fingerprint())
+	s.hashDecoded(h, func(d Decoded) any { return d.OfTerms })
 	return h.Sum64()
+}
+
+func (s *Site) hashDecoded(h io.Writer, part func(Decoded) any) {
+	for _, in := range inputs {
+		if d, ok := s.decoded[in.Name]; ok {
+			fmt.Fprintf(h, "%+v %+v\n", part(d), d.Links)
+		}
+	}
 }
 
 // Written returns those of the tables named in full that are the site's own or that it shares
@@ -326,8 +333,8 @@ func (s *Site) Written(tables []string) []string {
 		short := ""
 		for _, prefix := range []string{s.prefix, s.network.base} {
 			rest, ok := strings.CutPrefix(name, strings.ToLower(prefix))
-			shared := !ok || prefix == s.prefix || slices.Contains(networkTables, rest)
-			if ok && shared && slices.Contains(tableNames, rest) {
+			shared := !ok || prefix == s.prefix || slices.Contains(declared.networkTables, rest)
+			if ok && shared && slices.Contains(declared.tableNames, rest) {
 				short = rest
 				break
 			}

@@ -39,15 +39,15 @@ WHERE post_type IN ('acf-post-type', 'acf-taxonomy') AND post_status IN ('publis
 
 // evidence collects what the database shows of registered types.
 func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, error) {
-	y := &s.set.Yoast
+	wpseo, titles := s.array(o, "wpseo"), s.array(o, "wpseo_titles")
 	e := registry.Evidence{
 		Home:               s.set.Home,
 		PermalinkStructure: o["permalink_structure"],
 		CategoryBase:       o["category_base"],
 		TagBase:            o["tag_base"],
 		ActivePlugins:      s.set.ActivePlugins,
-		DynamicPermalinks:  y.wpseo.Get("dynamic_permalinks").Truthy(),
-		Titles:             y.titles,
+		DynamicPermalinks:  wpseo.Get("dynamic_permalinks").Truthy(),
+		Titles:             titles,
 		CPTUIPostTypes:     o.serialized("cptui_post_types", s.warn),
 		CPTUITaxonomies:    o.serialized("cptui_taxonomies", s.warn),
 		Overrides:          s.network.source.Overrides,
@@ -55,17 +55,17 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 	for _, r := range o.serialized("rewrite_rules", s.warn).Pairs() {
 		e.RewriteRules = append(e.RewriteRules, registry.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
 	}
-	e.IndexablesPartial = !y.wpseo.Get("indexables_indexing_completed").Truthy()
-	e.LastKnownPostTypes = y.wpseo.Get("last_known_public_post_types").Strings()
-	e.LastKnownTaxonomies = y.wpseo.Get("last_known_public_taxonomies").Strings()
+	e.IndexablesPartial = !wpseo.Get("indexables_indexing_completed").Truthy()
+	e.LastKnownPostTypes = wpseo.Get("last_known_public_post_types").Strings()
+	e.LastKnownTaxonomies = wpseo.Get("last_known_public_taxonomies").Strings()
 	e.CustomTaxonomySlugs = map[string]string{}
-	for _, p := range y.wpseo.Get("custom_taxonomy_slugs").Pairs() {
+	for _, p := range wpseo.Get("custom_taxonomy_slugs").Pairs() {
 		e.CustomTaxonomySlugs[p.Key.String()] = p.Value.Str()
 	}
-	if known := y.wpseo.Get("permalink_structure").Str(); known != "" && known != e.PermalinkStructure {
+	if known := wpseo.Get("permalink_structure").Str(); known != "" && known != e.PermalinkStructure {
 		e.IndexableStale = true
 	}
-	if known := strings.TrimRight(y.wpseo.Get("home_url").Str(), "/"); known != "" && known != s.set.Home {
+	if known := strings.TrimRight(wpseo.Get("home_url").Str(), "/"); known != "" && known != s.set.Home {
 		e.IndexableStale = true
 	}
 	for _, read := range []func(context.Context, *registry.Evidence) error{

@@ -14,7 +14,6 @@ const (
 	typeJob           = "job_listing"
 	pluginJobs        = "wp-job-manager/wp-job-manager.php"
 	pluginPageLinksTo = "page-links-to/page-links-to.php"
-	pluginYoastWoo    = "wpseo-woocommerce/wpseo-woocommerce.php"
 )
 
 var pluginsDownloads = []string{"easy-digital-downloads/easy-digital-downloads.php", "easy-digital-downloads-pro/easy-digital-downloads.php"}
@@ -22,7 +21,7 @@ var pluginsDownloads = []string{"easy-digital-downloads/easy-digital-downloads.p
 // Exclusions are the ways in which other active plugins keep posts out of sitemaps, or from search engines
 // altogether, as far as the database shows.
 type Exclusions struct {
-	Jobs         bool // WP Job Manager: filled listings are not in Yoast's sitemaps
+	Jobs         bool // WP Job Manager: filled listings are not in the sitemaps of SEO plugins
 	HideFilled   bool // and by option job_manager_hide_filled_positions not in WordPress' own
 	LinksTo      bool // Page Links To: posts may have the address of something else
 	ServicePages []ServicePage
@@ -30,9 +29,8 @@ type Exclusions struct {
 
 // ServicePage is a page that a shop works with, such as its checkout.
 type ServicePage struct {
-	ID       int64
-	Option   string // which names it
-	Unlisted bool   // Yoast's WooCommerce SEO takes it out of the sitemaps; else the shop's plugin marks it noindex
+	ID     int64
+	Option string // which names it
 }
 
 // exclusions decodes what they depend on.
@@ -40,18 +38,18 @@ func (s *Site) exclusions(o options, plugins map[string]bool, woo Woo) Exclusion
 	e := Exclusions{Jobs: plugins[pluginJobs], LinksTo: plugins[pluginPageLinksTo]}
 	hide := o.integer("job_manager_hide_filled_positions")
 	e.HideFilled = e.Jobs && (hide == 1 || hide == -1) // absint() of it is 1
-	add := func(id int64, option string, unlisted bool) {
+	add := func(id int64, option string) {
 		if id > 0 {
-			e.ServicePages = append(e.ServicePages, ServicePage{id, option, unlisted})
+			e.ServicePages = append(e.ServicePages, ServicePage{id, option})
 		}
 	}
-	add(woo.Cart, "woocommerce_cart_page_id", plugins[pluginYoastWoo])
-	add(woo.Checkout, "woocommerce_checkout_page_id", plugins[pluginYoastWoo])
-	add(woo.Account, "woocommerce_myaccount_page_id", plugins[pluginYoastWoo])
+	add(woo.Cart, "woocommerce_cart_page_id")
+	add(woo.Checkout, "woocommerce_checkout_page_id")
+	add(woo.Account, "woocommerce_myaccount_page_id")
 	if plugins[pluginsDownloads[0]] || plugins[pluginsDownloads[1]] {
 		settings := o.serialized("edd_settings", s.warn)
 		for _, key := range []string{"purchase_page", "success_page", "failure_page", "purchase_history_page"} {
-			add(settings.Get(key).Int(), "edd_settings["+key+"]", false)
+			add(settings.Get(key).Int(), "edd_settings["+key+"]")
 		}
 	}
 	return e
@@ -90,7 +88,15 @@ func FilledForCore(postType, value string) bool {
 }
 
 // Filled is the value of MetaFilled, "" without.
-func (p *Post) Filled() string { return plainMeta(p.Meta(MetaFilled)) }
+func (p *Post) Filled() string { return plain(p.Meta(MetaFilled)) }
+
+// plain is a value of a post's meta that is a text; one that looks serialized counts as missing.
+func plain(value string) string {
+	if php.IsSerialized(value) {
+		return ""
+	}
+	return value
+}
 
 // LinksTo is the value of MetaLinksTo, "" without.
-func (p *Post) LinksTo() string { return plainMeta(p.Meta(MetaLinksTo)) }
+func (p *Post) LinksTo() string { return plain(p.Meta(MetaLinksTo)) }

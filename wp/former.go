@@ -54,9 +54,9 @@ func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 			posts, gone = append(posts, p), append(gone, id)
 		}
 	}
-	err = s.meta(ctx, gone, []string{metaDesiredSlug, metaPrimary}, func(id int64, key, value string) {
+	err = s.meta(ctx, gone, s.withPrimary(metaDesiredSlug), func(id int64, key, value string) {
 		switch p := byID[id]; {
-		case key == metaPrimary:
+		case key == s.linked.PrimaryCategory:
 			p.primary = value
 		case value != "":
 			p.Name = value

@@ -1,15 +1,17 @@
 package wp
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
 	"wpsitemapd/wp/multilingual"
 )
 
-// Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared here and nowhere
-// else: the query of options, the tables that are polled, what matters of the binlog and of new rows of meta, and the
-// rights that an account needs are derived from it.
+// Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared once: here for
+// WordPress and for what shapes addresses and types, and with Declare for each SEO plugin by its own package. The query
+// of options, the tables that are polled, what matters of the binlog and of new rows of meta, and the rights that an
+// account needs are derived from it.
 //
 // A star at the end of a name matches any end, one at its beginning any beginning.
 type Inputs struct {
@@ -19,9 +21,13 @@ type Inputs struct {
 	NetworkOptions []string // of the table sitemeta
 	PostMeta       []string
 	UserMeta       []string
+	TermMeta       []string
 	Tables         []Table
 	Decisive       []string // those of PostMeta that decide whether a post is listed
 	Always         bool     // Decisive holds where the plugin is not active, too
+
+	// Decode returns what the stored options mean; nil: they mean nothing that is not known here.
+	Decode func(*Stored) Decoded
 }
 
 // Table is a table of the database.
@@ -65,22 +71,14 @@ var inputs = []Inputs{
 		},
 	},
 	{
-		Name:           "Yoast SEO",
-		Plugins:        yoastPlugins,
-		Options:        []string{"wpseo", "wpseo_titles", "wpseo_taxonomy_meta"},
-		NetworkOptions: []string{"wpseo_ms"},
-		PostMeta:       []string{"_yoast_wpseo_*"},
-		Decisive:       []string{"_yoast_wpseo_meta-robots-noindex", "_yoast_wpseo_canonical"},
-		Always:         true,
-		UserMeta:       []string{"_yoast_wpseo_profile_updated", "wpseo_noindex_author"},
-		Tables:         []Table{{Name: "yoast_indexable", Pages: true}},
+		Name: "types that Yoast SEO has noted", Options: []string{"wpseo", "wpseo_titles"},
+		Tables: []Table{{Name: "yoast_indexable", Pages: true}},
 	},
 	{Name: "Yoast SEO: News", Plugins: []string{newsPlugin}, Options: []string{"wpseo_news"}, PostMeta: []string{metaNewsIndex, metaStockTickers}},
 	{
 		Name: "Yoast SEO: Video", Plugins: []string{videoPlugin}, Options: []string{"wpseo_video"},
 		PostMeta: append([]string{metaDescription}, videoKeys...),
 	},
-	{Name: "Yoast SEO: WooCommerce", Plugins: []string{pluginYoastWoo}},
 	{Name: "Polylang", Plugins: multilingual.Polylang, Options: []string{"polylang"}},
 	{
 		Name: "WPML", Plugins: multilingual.WPML, Options: []string{"icl_sitepress_settings"},
@@ -116,20 +114,51 @@ var inputs = []Inputs{
 	{Name: "plugins with sitemaps of their own", Plugins: coreReplaced},
 }
 
-// What is derived from them.
-var (
-	inputTables     = each(func(in Inputs) []Table { return in.Tables })
-	inputOptions    = newNames(each(func(in Inputs) []string { return in.Options }))
-	inputNetwork    = newNames(each(func(in Inputs) []string { return in.NetworkOptions }))
-	inputPostMeta   = newNames(each(func(in Inputs) []string { return in.PostMeta }))
-	inputUserMeta   = newNames(each(func(in Inputs) []string { return in.UserMeta }))
-	knownPlugins    = byFile(each(func(in Inputs) []string { return in.Plugins }))
-	tableNames      = Tables(func(Table) bool { return true })
-	networkTables   = Tables(func(t Table) bool { return t.Network })
-	editedTables    = strings.Join(Tables(func(t Table) bool { return t.Edits }), "|")
-	otherTables     = strings.Join(Tables(func(t Table) bool { return !t.Edits }), "|")
-	blogTablesOfAll = tablesOf(inputs[:1], func(t Table) bool { return !t.Network })
-)
+// declarations is what is derived from all inputs.
+type declarations struct {
+	tables                                      []Table // each once
+	options, network, postMeta, userMeta, terms *names
+	plugins                                     map[string]string // see byFile
+	tableNames, networkTables, blogTables       []string
+	edited, others                              string         // alternatives of a pattern: tables with Edits, and those without
+	editedForm                                  *regexp.Regexp // of the full names of tables with Edits
+}
+
+var declared = derive()
+
+// Declare adds what plugins have in the database. It is called while the program is initialised, by the packages of the
+// plugins.
+func Declare(more ...Inputs) {
+	inputs = append(inputs, more...)
+	declared = derive()
+}
+
+func derive() *declarations {
+	d := &declarations{
+		options:  newNames(each(func(in Inputs) []string { return in.Options })),
+		network:  newNames(each(func(in Inputs) []string { return in.NetworkOptions })),
+		postMeta: newNames(each(func(in Inputs) []string { return in.PostMeta })),
+		userMeta: newNames(each(func(in Inputs) []string { return in.UserMeta })),
+		terms:    newNames(each(func(in Inputs) []string { return in.TermMeta })),
+		plugins:  byFile(each(func(in Inputs) []string { return in.Plugins })),
+	}
+	for _, t := range each(func(in Inputs) []Table { return in.Tables }) {
+		if !slices.ContainsFunc(d.tables, func(o Table) bool { return o.Name == t.Name }) {
+			d.tables = append(d.tables, t)
+		}
+	}
+	d.tableNames = d.names(func(Table) bool { return true })
+	d.networkTables = d.names(func(t Table) bool { return t.Network })
+	d.edited = strings.Join(d.names(func(t Table) bool { return t.Edits }), "|")
+	d.others = strings.Join(d.names(func(t Table) bool { return !t.Edits }), "|")
+	for _, t := range inputs[0].Tables {
+		if !t.Network {
+			d.blogTables = append(d.blogTables, t.Name)
+		}
+	}
+	d.editedForm = regexp.MustCompile(`_(` + d.edited + `)$`)
+	return d
+}
 
 func each[T any](of func(Inputs) []T) []T {
 	var all []T
@@ -139,30 +168,29 @@ func each[T any](of func(Inputs) []T) []T {
 	return all
 }
 
-// Tables returns the names, without prefix, of those tables sitemaps are made of that are accepted.
-func Tables(accept func(Table) bool) []string { return tablesOf(inputs, accept) }
-
-func tablesOf(inputs []Inputs, accept func(Table) bool) []string {
+// names are those of the tables that are accepted.
+func (d *declarations) names(accept func(Table) bool) []string {
 	var accepted []string
-	for _, in := range inputs {
-		for _, t := range in.Tables {
-			if accept(t) {
-				accepted = append(accepted, t.Name)
-			}
+	for _, t := range d.tables {
+		if accept(t) {
+			accepted = append(accepted, t.Name)
 		}
 	}
 	return accepted
 }
 
+// Tables returns the names, without prefix, of those tables sitemaps are made of that are accepted.
+func Tables(accept func(Table) bool) []string { return declared.names(accept) }
+
 // Edited reports whether a table, without prefix, is one to which people's edits are written, and not just what WordPress
 // and its plugins write all the time.
 func Edited(table string) bool {
-	return slices.ContainsFunc(inputTables, func(t Table) bool { return t.Edits && t.Name == table })
+	return slices.ContainsFunc(declared.tables, func(t Table) bool { return t.Edits && t.Name == table })
 }
 
 // keyColumns are the columns of a table's rows that are looked at.
 func keyColumns(table string) []string {
-	for _, t := range inputTables {
+	for _, t := range declared.tables {
 		if t.Name == table {
 			return t.Keys
 		}

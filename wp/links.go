@@ -94,9 +94,7 @@ func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 			if need.primaries == nil {
 				need.primaries = map[int64]int64{}
 			}
-			if s.set.Yoast.Active { // it is a rule of its own
-				need.primaries[p.ID] = php.NewString(p.primary).Int()
-			}
+			need.primaries[p.ID] = php.NewString(p.primary).Int()
 		}
 	}
 	if _, category, brand := s.productTokens(t); category || brand {
@@ -202,9 +200,9 @@ func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 	if err != nil {
 		return nil, s.wrap("reading parents of attachments", err)
 	}
-	err = s.meta(ctx, ids, []string{metaPrimary, metaTrashStatus}, func(id int64, key, value string) {
+	err = s.meta(ctx, ids, s.withPrimary(metaTrashStatus), func(id int64, key, value string) {
 		if p := parents[id]; p != nil {
-			if key == metaPrimary {
+			if key == s.linked.PrimaryCategory {
 				p.primary = value
 			} else {
 				p.trashStatus = value

@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/db"
-	"wpsitemapd/wp/php"
 )
 
 // An object is found by the names and numbers in an address, each by an index, and is only believed when its own
@@ -158,31 +157,3 @@ func (s *Site) LinksIfPublished(ctx context.Context, posts []*Post) (map[int64]s
 
 // Table returns the full name of one of the site's tables, given without prefix: posts, users …
 func (s *Site) Table(name string) string { return strings.TrimSpace(s.tables.Bind("wp_" + name + " ")) }
-
-// Title returns what wpseo_titles holds under a key, as text, and whether it holds the key at all.
-func (y Yoast) Title(key string) (value string, saved bool) {
-	v, saved := y.title(key)
-	return evident(v), saved
-}
-
-// TermSetting returns what wpseo_taxonomy_meta holds of a term under a key, "" for nothing.
-func (y Yoast) TermSetting(taxonomy string, termID int64, key string) string {
-	v := y.termMeta(taxonomy, termID).Get(key)
-	if v.IsNull() {
-		return ""
-	}
-	return evident(v)
-}
-
-// evident writes a scalar so that true, 1 and "1" differ.
-func evident(v php.Value) string {
-	switch v.Kind {
-	case php.Null:
-		return "null"
-	case php.Bool:
-		return strconv.FormatBool(v.IsTrue())
-	case php.String:
-		return strconv.Quote(v.Str())
-	}
-	return v.Str()
-}

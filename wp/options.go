@@ -23,15 +23,3 @@ func (o Options) Text(name string) string { return o.stored[name] }
 
 // Array returns an option that holds a PHP array; one that cannot be read counts as never saved, as in WordPress.
 func (o Options) Array(name string) php.Value { return o.stored.serialized(name, func(string) {}) }
-
-// YoastSwitch returns the option that switches Yoast's sitemaps off, and its value.
-func (s *Site) YoastSwitch() (option, value string) {
-	if !s.network.sitemapsAllowed {
-		return "wpseo_ms.allow_enable_xml_sitemap", "off"
-	}
-	v, _ := s.set.Yoast.wpseo.Lookup("enable_xml_sitemap")
-	if v.Truthy() {
-		return "wpseo.enable_xml_sitemap", v.Str()
-	}
-	return "wpseo.enable_xml_sitemap", "false"
-}

@@ -9,7 +9,6 @@ import (
 	"sync"
 	"time"
 
-	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wpconfig"
 )
 
@@ -34,8 +33,8 @@ var otherPlugins = []string{"wp-seo/wp-seo.php"} // of Alley Interactive
 
 // knownPlugin returns the name under which a plugin is known, "" for any other one.
 func knownPlugin(plugin string) string {
-	if known := knownPlugins[path.Base(plugin)]; known != "" && IsPlugin(plugin, known) {
-		return known
+	if name := declared.plugins[path.Base(plugin)]; name != "" && IsPlugin(plugin, name) {
+		return name
 	}
 	return ""
 }
@@ -92,7 +91,7 @@ func (s *Site) mustUse(o options) []string {
 	}
 	noted := o.serialized(optionAutoloader, func(string) {})
 	if s.network.multisite {
-		noted = s.network.autoloader
+		noted = s.network.meta.serialized(optionAutoloader, func(string) {})
 	}
 	var plugins []string
 	for _, p := range noted.Get("plugins").Pairs() {
@@ -163,7 +162,7 @@ func installed(dir string, entries []os.DirEntry) []string {
 	}
 	var plugins []string
 	for _, e := range entries {
-		for file := range knownPlugins {
+		for file := range declared.plugins {
 			plugin := e.Name() + "/" + file
 			if knownPlugin(plugin) == "" || !runs(loaders, file) {
 				continue
@@ -182,6 +181,3 @@ func runs(loaders []string, file string) bool {
 		return strings.Contains(text, "/"+file) || slices.ContainsFunc(loadsAll, func(s string) bool { return strings.Contains(text, s) })
 	})
 }
-
-// autoloaded decodes what Bedrock's loader has noted for a network.
-func autoloaded(meta options) php.Value { return meta.serialized(optionAutoloader, func(string) {}) }

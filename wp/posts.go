@@ -16,7 +16,6 @@ import (
 // Post meta keys that decide about an entry.
 const (
 	metaThumbnail = "_thumbnail_id"
-	metaPrimary   = "_yoast_wpseo_primary_category"
 )
 
 // zeroDate is how MySQL and the SQLite drop-in write a date that is none.
@@ -161,17 +160,8 @@ func (s *Site) byDate(ctx context.Context, query, postType, status string, batch
 	}
 }
 
-// plainMeta is a value of Yoast's post meta as WPSEO_Meta::get_value gives it: one that looks
-// serialized counts as missing.
-func plainMeta(value string) string {
-	if php.IsSerialized(value) {
-		return ""
-	}
-	return value
-}
-
 // MetaByKeys returns the first values (smallest meta_id, as WordPress reads single values) of
-// Yoast's meta keys for every post that has them, by key and post.
+// meta keys for every post that has them, by key and post.
 func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
 	type first struct {
 		metaID int64
@@ -201,7 +191,7 @@ func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 	for i, key := range keys {
 		values[key] = make(map[int64]string, len(found[i]))
 		for id, f := range found[i] {
-			values[key][id] = plainMeta(f.value)
+			values[key][id] = f.value
 		}
 	}
 	return values, s.wrap("reading post meta", err)
@@ -449,7 +439,7 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		keys = append(keys, s.DecisiveMeta()...)
 	}
 	if s.links().Needs("category") {
-		keys = append(keys, metaPrimary)
+		keys = s.withPrimary(keys...)
 	}
 	for _, p := range posts {
 		p.Thumbnail = thumbnails.Of(p.ID)
@@ -462,7 +452,7 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		switch key {
 		case metaThumbnail:
 			p.Thumbnail = php.NewString(value).Int()
-		case metaPrimary:
+		case s.linked.PrimaryCategory:
 			p.primary = value
 		default:
 			p.setMeta(key, value)

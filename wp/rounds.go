@@ -125,7 +125,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
 		prefix := n.blogPrefix(id)
-		for _, table := range blogTablesOfAll {
+		for _, table := range declared.blogTables {
 			names = append(names, prefix+table)
 		}
 	}
@@ -221,5 +221,5 @@ func (c *Change) add(table string, written int64) {
 		c.Tables = append(c.Tables, table)
 	}
 	c.Last = max(c.Last, written)
-	c.Edited = c.Edited || editedForm.MatchString(table)
+	c.Edited = c.Edited || declared.editedForm.MatchString(table)
 }

@@ -4,14 +4,10 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
-	"github.com/google/go-cmp/cmp"
-
 	"wpsitemapd/wp/content"
-	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/wpconfig"
 )
 
@@ -130,17 +126,9 @@ func TestSettings(t *testing.T) {
 		{"blog_public empty", nil, Source{}, options{"blog_public": ""}, public(false)},
 		{"blog_public of a privacy plugin", nil, Source{}, options{"blog_public": "-2"}, public(true)},
 		{"blog_public missing", nil, Source{}, nil, public(true)},
-		{"sitemaps are on by default", nil, Source{}, nil, sitemaps(true)},
-		{"sitemaps on", nil, Source{}, options{"wpseo": `a:1:{s:18:"enable_xml_sitemap";b:1;}`}, sitemaps(true)},
-		{"sitemaps off", nil, Source{}, options{"wpseo": `a:1:{s:18:"enable_xml_sitemap";b:0;}`}, sitemaps(false)},
-		{"sitemaps on means boolean true", nil, Source{}, options{"wpseo": `a:1:{s:18:"enable_xml_sitemap";s:2:"on";}`}, sitemaps(false)},
-		{"a corrupted wpseo counts as never saved", nil, Source{}, options{"wpseo": `a:1:{s:18:"enable_xml_sitemap";b:0;`}, sitemaps(true)},
-		{"Yoast active", nil, Source{}, options{"active_plugins": `a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}`}, active(true)},
-		{"other plugins", nil, Source{}, options{"active_plugins": `a:1:{i:0;s:9:"akismet.x";}`}, active(false)},
-		{"no list of plugins", nil, Source{}, nil, active(false)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			n := &Network{source: tt.source, sitemapsAllowed: true}
+			n := &Network{source: tt.source}
 			if tt.config != nil {
 				n.config = config(t, tt.config...)
 			}
@@ -179,93 +167,5 @@ func flag(name string, get func(Settings) bool) func(bool) func(Settings) string
 }
 
 var (
-	public   = flag("BlogPublic", func(s Settings) bool { return s.BlogPublic })
-	sitemaps = flag("Sitemaps", func(s Settings) bool { return s.Yoast.Sitemaps })
-	active   = flag("Active", func(s Settings) bool { return s.Yoast.Active })
+	public = flag("BlogPublic", func(s Settings) bool { return s.BlogPublic })
 )
-
-// How strictly Yoast compares each switch (yoast-sitemaps 4, 5, 6.2, 8).
-func TestYoastSwitches(t *testing.T) {
-	stored := map[string]string{"true": "b:1", "false": "b:0", "on": `s:2:"on"`, "1": "i:1", "0": `s:1:"0"`, "empty": `s:0:""`, "null": "N"}
-	for _, tt := range []struct {
-		name string
-		key  string
-		get  func(Yoast) bool
-		on   []string // what switches it on, "unsaved" among them
-	}{
-		{"disable-TYPE is any truth", "disable-book", func(y Yoast) bool { return y.PostTypeDisabled("book") }, []string{"1", "on", "true"}},
-		{"attachments are disabled unless saved otherwise", "disable-attachment", func(y Yoast) bool { return y.PostTypeDisabled("attachment") }, []string{
-			"1", "on", "true", "unsaved",
-		}},
-		{"noindex-TYPE is all but false", "noindex-book", func(y Yoast) bool { return y.PostTypeNoindex("book") }, []string{
-			"0", "1", "empty", "on", "true",
-		}},
-		{"noindex-ptarchive-TYPE is any truth", "noindex-ptarchive-book", func(y Yoast) bool { return y.ArchiveNoindex("book") }, []string{
-			"1", "on", "true",
-		}},
-		{"noindex-tax-TAXONOMY is true only", "noindex-tax-mood", func(y Yoast) bool { return y.TaxonomyNoindex("mood", false) }, []string{"true"}},
-		{"noindex-tax-TAXONOMY is any truth where it is taken plainly", "noindex-tax-mood", func(y Yoast) bool {
-			return y.TaxonomyNoindex("mood",
-				true)
-		}, []string{"1", "on", "true"}},
-		{"post formats are noindexed unless saved otherwise", "noindex-tax-post_format", func(y Yoast) bool {
-			return y.TaxonomyNoindex("post_format",
-				false)
-		}, []string{"true", "unsaved"}},
-		{"disable-post_format is any truth", "disable-post_format", Yoast.FormatsDisabled, []string{"1", "on", "true"}},
-		{"disable-author is any truth", "disable-author", func(y Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{"1", "on", "true"}},
-		{"noindex-author-wpseo is any truth", "noindex-author-wpseo", func(y Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{
-			"1", "on", "true",
-		}},
-		{
-			"authors need posts unless saved otherwise", "noindex-author-noposts-wpseo", Yoast.AuthorsNeedPosts,
-			[]string{"1", "null", "on", "true", "unsaved"},
-		},
-	} {
-		t.Run(tt.name, func(t *testing.T) {
-			var on []string
-			if tt.get(Yoast{}) {
-				on = append(on, "unsaved")
-			}
-			for name, value := range stored {
-				titles, err := php.Unserialize(fmt.Sprintf(`a:1:{s:%d:"%s";%s;}`, len(tt.key), tt.key, value))
-				if err != nil {
-					t.Fatal(err)
-				}
-				if tt.get(Yoast{titles: titles}) {
-					on = append(on, name)
-				}
-			}
-			slices.Sort(on)
-			if diff := cmp.Diff(tt.on, on); diff != "" {
-				t.Errorf("what switches it on, expected (-) and got (+):\n%s", diff)
-			}
-		})
-	}
-}
-
-func TestTermMeta(t *testing.T) {
-	meta, err := php.Unserialize(`a:1:{s:8:"category";a:3:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;` +
-		`a:2:{s:13:"wpseo_noindex";s:5:"index";s:15:"wpseo_canonical";s:15:"https://y.test/";}i:10;s:4:"text";}}`)
-	if err != nil {
-		t.Fatal(err)
-	}
-	y := Yoast{taxonomyMeta: meta}
-	for id, want := range map[int64]bool{8: true, 9: false, 10: false, 11: false} {
-		if got := y.TermNoindex("category", id); got != want {
-			t.Errorf("noindex of %d: %t", id, got)
-		}
-	}
-	if y.TermNoindex("post_tag", 8) {
-		t.Error("noindex of a term of another taxonomy")
-	}
-	if got := y.TermCanonical("category", 9); got != "https://y.test/" {
-		t.Errorf("canonical of 9: %q", got)
-	}
-	if got := y.TermCanonical("category", 8) + y.TermCanonical("category", 10); got != "" {
-		t.Errorf("canonical of 8 and 10: %q", got)
-	}
-	if !y.TermsWithMeta("category") || y.TermsWithMeta("post_tag") {
-		t.Error("TermsWithMeta")
-	}
-}

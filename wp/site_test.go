@@ -24,7 +24,7 @@ func TestNetwork(t *testing.T) {
 		homes := map[int64]string{}
 		for _, s := range sites {
 			homes[s.BlogID()] = s.Home()
-			if !s.Settings().Yoast.Active {
+			if !s.Settings().ActivePlugins["wordpress-seo/wp-seo.php"] {
 				t.Errorf("blog %d: a plugin of the whole network is not active", s.BlogID())
 			}
 			var named []int64
@@ -86,7 +86,7 @@ func TestRobotsOfManySites(t *testing.T) {
 	var sites []*Site
 	add := func(network int64, public int, sitemaps bool) *Site {
 		s := &Site{blogID: int64(len(sites) + 1), blog: Blog{Network: network, Public: public}}
-		s.set.Yoast.Active, s.set.Yoast.Sitemaps, s.set.Yoast.Wanted = true, sitemaps, sitemaps
+		s.decoded = map[string]Decoded{"a plugin": {NamesNetwork: true, InNetwork: sitemaps}}
 		sites = append(sites, s)
 		return s
 	}
@@ -102,10 +102,10 @@ func TestRobotsOfManySites(t *testing.T) {
 	if len(named) != 99 || named[0] != first || named[98].BlogID() != 102 {
 		t.Errorf("%d sites from blog %d to %d, want 99 from 1 to 102", len(named), named[0].BlogID(), named[len(named)-1].BlogID())
 	}
-	first.set.Yoast.Active, first.robotsSitemaps = false, nil
+	first.decoded, first.robotsSitemaps = nil, nil
 	addNetworkRobots(sites)
 	if got := first.RobotsSites(); got != nil {
-		t.Errorf("a site without Yoast names %d", len(got))
+		t.Errorf("a site without such a plugin names %d", len(got))
 	}
 	if got := elsewhere.RobotsSites(); !slices.Equal(got, []*Site{elsewhere}) {
 		t.Errorf("the other network names %d sites, want its own one", len(got))
@@ -127,14 +127,6 @@ func TestNetworkWithABrokenBlog(t *testing.T) {
 			t.Errorf("blogs, expected (-) and got (+):\n%s", diff)
 		}
 	})
-}
-
-func TestNetworkSwitchesSitemapsOff(t *testing.T) {
-	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
-	wptest.Exec(t, dsn, `UPDATE wp_sitemeta SET meta_value = 'a:1:{s:24:"allow_enable_xml_sitemap";b:0;}' WHERE meta_key = 'wpseo_ms'`)
-	if openSite(t, Source{DSN: dsn}).Settings().Yoast.Sitemaps {
-		t.Error("sitemaps are on, though the network forbids them")
-	}
 }
 
 func TestEditors(t *testing.T) {
@@ -230,7 +222,7 @@ func TestTermsInUse(t *testing.T) {
 	})
 }
 
-// The first row of a key, by meta_id, is its value; one that looks serialized is none.
+// The first row of a key, by meta_id, is its value.
 func TestMetaByKeys(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		dsn := wptest.Load(t, e, "basic")
@@ -239,7 +231,7 @@ func TestMetaByKeys(t *testing.T) {
 			(900, 1, 'k', 'second'), (800, 1, 'k', 'first'), (950, 1, 'k', 'third'), (810, 2, 'k', NULL),
 			(820, 2, 'k', 'x'), (830, 3, 'k', 's:1:"x";'), (840, 4, 'k', ' i:1; '), (850, 5, 'k', 's:x')`)
 		got, err := openSite(t, Source{DSN: dsn}).MetaByKeys(t.Context(), "k")
-		if diff := cmp.Diff(map[string]map[int64]string{"k": {1: "first", 2: "", 3: "", 4: "", 5: "s:x"}}, got); err != nil || diff != "" {
+		if diff := cmp.Diff(map[string]map[int64]string{"k": {1: "first", 2: "", 3: `s:1:"x";`, 4: " i:1; ", 5: "s:x"}}, got); err != nil || diff != "" {
 			t.Errorf("%v, expected (-) and got (+):\n%s", err, diff)
 		}
 	})

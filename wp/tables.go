@@ -24,6 +24,12 @@ func (s *Site) query(ctx context.Context, query string, args []any, scan func(*s
 	return s.network.db.Query(ctx, s.tables, query, args, scan)
 }
 
+// Query runs a statement for a plugin's package. Names of tables stand in it with the prefix wp_, and "IN (?)" takes a
+// slice.
+func (s *Site) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return s.query(ctx, query, args, scan)
+}
+
 // queryForced runs a statement that names the index it goes by.
 func (s *Site) queryForced(ctx context.Context, query *string, args []any, scan func(*sql.Rows) error) error {
 	return s.network.db.QueryForced(ctx, s.tables, query, args, scan)

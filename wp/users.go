@@ -86,7 +86,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		return nil, s.wrap("reading users", err)
 	}
 	capabilities := s.prefix + "capabilities"
-	keys := append(slices.Clone(inputUserMeta.plain), capabilities)
+	keys := append(slices.Clone(declared.userMeta.plain), capabilities)
 	err = db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, sqlUserMeta, []any{ids, keys}, func(rows *sql.Rows) error {
 			var id, metaID int64

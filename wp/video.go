@@ -91,23 +91,6 @@ func (s *Site) video(o options, active bool) Video {
 	return v
 }
 
-// TermVideo returns the record of a term's video, wpseo_taxonomy_meta[TAXONOMY][_video][ID];
-// it is no array where there is none.
-func (y Yoast) TermVideo(taxonomy string, termID int64) php.Value {
-	return y.taxonomyMeta.Get(taxonomy).Get("_video").Index(termID)
-}
-
-// TermsWithVideo returns the term_ids of a taxonomy with a record.
-func (y Yoast) TermsWithVideo(taxonomy string) []int64 {
-	var ids []int64
-	for _, p := range y.taxonomyMeta.Get(taxonomy).Get("_video").Pairs() {
-		if !p.Key.IsString && p.Key.Int > 0 && p.Value.Kind == php.Array {
-			ids = append(ids, p.Key.Int)
-		}
-	}
-	return ids
-}
-
 // VideoRow is the narrow row of a published post with a record of Video SEO.
 type VideoRow struct {
 	ID                    int64
@@ -172,7 +155,9 @@ func (m *VideoMeta) set(key, value string) {
 		}
 		return
 	}
-	value = plainMeta(value)
+	if php.IsSerialized(value) {
+		value = ""
+	}
 	switch key {
 	case metaVideoDisable:
 		m.Disabled = value == "on"
@@ -255,13 +240,13 @@ func (s *Site) VideoPosts(ctx context.Context, ids []int64, content func(p *Vide
 			posts, plain, rows[id] = append(posts, p), append(plain, &p.Post), &p.Post
 		}
 	}
-	keys := append([]string{metaThumbnail, metaPrimary, metaDescription}, videoKeys...)
+	keys := append(s.withPrimary(metaThumbnail, metaDescription), videoKeys...)
 	err = s.meta(ctx, ids, keys, func(id int64, key, value string) {
 		switch p := byID[id]; {
 		case p == nil:
 		case key == metaThumbnail:
 			p.Thumbnail = php.NewString(value).Int()
-		case key == metaPrimary:
+		case key == s.linked.PrimaryCategory:
 			p.primary = value
 		default:
 			p.set(key, value)

@@ -17,7 +17,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"reflect"
 	"regexp"
 	"slices"
 	"strconv"
@@ -62,18 +61,17 @@ type Network struct {
 	root   string           // folder of wp-config.php, stands for ABSPATH
 	base   string           // table prefix
 
-	multisite       bool
-	msFiles         bool // network option ms_files_rewriting
-	mainBlog        int64
-	mainNetwork     int64
-	activePlugins   map[string]bool // active on the whole network
-	autoloader      php.Value       // network option bedrock_autoloader
-	mustUse         *mustUsePlugins // of the folder beside the plugins
-	sitemapsAllowed bool            // wpseo_ms[allow_enable_xml_sitemap]
-	anyPrimary      bool            // network option dm_no_primary_domain: mapped domains are equals
-	locale          string          // network option WPLANG
-	localeStored    bool            // that option is stored, perhaps empty
-	networkNotices  []string
+	multisite      bool
+	msFiles        bool // network option ms_files_rewriting
+	mainBlog       int64
+	mainNetwork    int64
+	activePlugins  map[string]bool // active on the whole network
+	meta           options         // of sitemeta, as declared
+	mustUse        *mustUsePlugins // of the folder beside the plugins
+	anyPrimary     bool            // network option dm_no_primary_domain: mapped domains are equals
+	locale         string          // network option WPLANG
+	localeStored   bool            // that option is stored, perhaps empty
+	networkNotices []string
 
 	place  int  // of its DSN: 0 is Source.DSN, 1 the first of Source.Replicas
 	behind bool // it lags behind its source, and no other database answers
@@ -314,7 +312,6 @@ const (
 
 // inspect checks the tables and reads what holds for the whole network.
 func (n *Network) inspect(ctx context.Context) error {
-	n.sitemapsAllowed = true
 	base := n.tables(n.base)
 	found := false
 	err := n.db.Query(ctx, base, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
@@ -370,7 +367,8 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 		n.mainNetwork = id
 	}
 	meta := options{}
-	err = n.db.Query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, inputNetwork.plain}, func(rows *sql.Rows) error {
+	n.meta = meta
+	err = n.db.Query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, declared.network.plain}, func(rows *sql.Rows) error {
 		var key string
 		var value sql.NullString
 		if err := rows.Scan(&key, &value); err != nil {
@@ -393,10 +391,6 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	if v, ok := meta["ms_files_rewriting"]; ok {
 		n.msFiles = php.NewString(v).Truthy()
 	}
-	if v, ok := meta.serialized("wpseo_ms", warn).Lookup("allow_enable_xml_sitemap"); ok {
-		n.sitemapsAllowed = v.Truthy()
-	}
-	n.autoloader = autoloaded(meta)
 	n.anyPrimary = meta.integer("dm_no_primary_domain") == 1
 	n.locale, n.localeStored = meta["WPLANG"]
 	n.mainBlog = meta.integer("main_site")
@@ -416,14 +410,11 @@ func (n *Network) OptionsChanged(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	now := *n
-	now.mainNetwork, now.sitemapsAllowed, now.networkNotices = 0, true, nil
+	now.mainNetwork, now.networkNotices = 0, nil
 	if err := now.inspectNetwork(ctx); err != nil {
 		return false, fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
 	}
-	same := now.mainNetwork == n.mainNetwork && now.mainBlog == n.mainBlog && now.msFiles == n.msFiles &&
-		now.sitemapsAllowed == n.sitemapsAllowed && reflect.DeepEqual(now.autoloader, n.autoloader) && now.anyPrimary == n.anyPrimary &&
-		now.locale == n.locale && now.localeStored == n.localeStored && maps.Equal(now.activePlugins, n.activePlugins)
-	return !same, nil
+	return now.mainNetwork != n.mainNetwork || now.mainBlog != n.mainBlog || !maps.Equal(now.meta, n.meta), nil
 }
 
 // constant returns a constant of wp-config.php, "" when it is not defined or there is no file.
@@ -567,6 +558,10 @@ type Site struct {
 		uploads      string
 	}
 
+	decoded map[string]Decoded   // of declared plugins, by the names of their inputs
+	linked  LinkRules            // of all of them
+	arrays  map[string]php.Value // options decoded while the site is read
+
 	robotsSitemaps []*Site // sub-directory networks: the sites whose sitemaps robots.txt names
 }
 
@@ -616,7 +611,7 @@ func (s *Site) blogHosts() []string {
 	if err != nil || !s.network.multisite || s.network.source.Home != "" || s.mapped() || s.languages != nil && s.languages.Domains {
 		return nil
 	}
-	if !s.set.Yoast.Active || !s.set.Yoast.Wanted || !isHostName(s.blog.Domain) ||
+	if !s.any(replacesCore) || !isHostName(s.blog.Domain) ||
 		!strings.EqualFold(strings.Trim(u.Path, "/"), strings.Trim(s.blog.Path, "/")) {
 		return nil
 	}
@@ -625,7 +620,7 @@ func (s *Site) blogHosts() []string {
 
 // RobotsSites are the sites of a sub-directory network whose sitemaps the robots.txt of
 // this site's host has to name beside its own: of the first maxRobotsSites that are public and
-// live those with Yoast's sitemaps on.
+// live those whose plugin says so.
 func (s *Site) RobotsSites() []*Site { return s.robotsSitemaps }
 
 func (s *Site) warn(text string) { s.warnings = append(s.warnings, text) }
@@ -634,7 +629,7 @@ func (s *Site) mainOfMainNetwork() bool {
 	return s.blog.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()
 }
 
-// maxRobotsSites is how many public sites of a network Yoast SEO considers: get_sites() returns no more by default,
+// maxRobotsSites is how many public sites of a network are considered: get_sites() returns no more by default,
 // and a robots.txt has to stay small.
 const maxRobotsSites = 100
 
@@ -647,12 +642,12 @@ func addNetworkRobots(sites []*Site) {
 			continue
 		}
 		looked[network]++
-		if s.set.Yoast.Active && s.set.Yoast.Wanted {
+		if s.any(func(d Decoded) bool { return d.InNetwork }) {
 			named[network] = append(named[network], s)
 		}
 	}
 	for _, s := range sites {
-		if s.set.Yoast.Active {
+		if s.any(func(d Decoded) bool { return d.NamesNetwork }) {
 			s.robotsSitemaps = named[s.blog.Network]
 		}
 	}
@@ -666,7 +661,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	}
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
-	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, inputOptions.plain...))
+	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, declared.options.plain...))
 	if err != nil {
 		return nil, s.wrap("reading "+s.prefix+"options", err)
 	}
@@ -681,6 +676,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	}
 	s.registry = registry.Decide(evidence)
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
+	s.arrays = nil
 	if err := s.readLanguages(ctx, o); err != nil {
 		return s, err
 	}

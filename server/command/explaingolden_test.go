@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -377,7 +378,7 @@ WHERE p.post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset') AN
 		front := set.ShowOnFront == "page" && (p.id == set.PageOnFront || p.id == set.PageForPosts)
 		var want []string
 		switch {
-		case !set.Yoast.Active || !set.Yoast.Sitemaps:
+		case !options.Of(e.blog).Active || !options.Of(e.blog).Sitemaps:
 			want = []string{"no sitemaps"}
 		case strings.HasPrefix(x.Rule, "type "):
 			if recorded {
@@ -448,7 +449,7 @@ ORDER BY t.term_id`, e.blog.Table("terms"), e.blog.Table("term_taxonomy")), func
 		all = append(all, r)
 		return nil
 	})
-	y := &e.blog.Settings().Yoast
+	y := options.Of(e.blog)
 	for _, r := range all {
 		if e.blog.Registry().Taxonomy(r.taxonomy) == nil {
 			continue
@@ -506,7 +507,7 @@ func (e *everything) users() {
 		all = append(all, r)
 		return nil
 	})
-	y := &e.blog.Settings().Yoast
+	y := options.Of(e.blog)
 	_, off := y.AuthorsDisabled()
 	for _, r := range all {
 		x := e.ask(fmt.Sprintf("author %d", r.id), fmt.Sprintf("%s/?author=%d", e.blog.Home(), r.id))

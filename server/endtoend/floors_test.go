@@ -27,6 +27,7 @@ var floors = []string{
 	"sitemap",
 	"sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress",
 	"sitemap/yoast/news sitemap/yoast/video",
+	"sitemap/yoast/options",
 	"sitemap/provider sitemap/explain sitemap/ledger",
 	"sitemap/catalog",
 	"sitemap/rows",

@@ -26,18 +26,11 @@ var namingYoast = map[string]string{
 	"wp/wpconfig/config.go":     "constants of wp-config.php that are read",
 	"wp/formatting/entities.go": "a function of WordPress is named after it",
 
-	"wp/inputs.go":     stored,
-	"wp/settings.go":   stored,
-	"wp/options.go":    stored,
-	"wp/posts.go":      stored,
-	"wp/news.go":       stored,
-	"wp/video.go":      stored,
-	"wp/lookup.go":     stored,
-	"wp/links.go":      stored,
-	"wp/delta.go":      stored,
-	"wp/binlog.go":     stored,
-	"wp/exclusions.go": stored,
-	"wp/wp.go":         stored,
+	"wp/inputs.go": discovery,
+	"wp/news.go":   stored,
+	"wp/video.go":  stored,
+	"wp/lookup.go": stored,
+	"wp/binlog.go": stored,
 }
 
 const (

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 	"time"
 
 	"wpsitemapd/server/changes"
@@ -17,7 +18,7 @@ import (
 )
 
 // deltaTables are the tables whose writes a delta can follow.
-var deltaTables = wp.Tables(func(t wp.Table) bool { return t.Deltas })
+var deltaTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Deltas }) })
 
 // applyDelta brings the catalogs up to date with what was written, and plans what comes after it.
 func (r *Refresher) applyDelta(ctx context.Context) {
@@ -41,7 +42,7 @@ func (r *Refresher) delta(ctx context.Context, event *changes.Event) (found, dec
 	now.Blogs = slices.Clone(old.Blogs)
 	changed := false
 	for i, b := range old.Blogs {
-		if b.Delta == nil || b.HeldBy != "" || b.Catalog == nil || event != nil && !concerns(event, b, deltaTables) {
+		if b.Delta == nil || b.HeldBy != "" || b.Catalog == nil || event != nil && !concerns(event, b, deltaTables()) {
 			continue
 		}
 		next, err := r.deltaOf(ctx, b, event)

@@ -3,6 +3,7 @@ package refresh
 import (
 	"fmt"
 	"slices"
+	"sync"
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
@@ -14,7 +15,7 @@ import (
 
 // pageTables are the tables that pages are made of and catalogs are not, or not entirely: a page rendered before one was
 // written may be wrong in a way that only rendering it again shows.
-var pageTables = wp.Tables(func(t wp.Table) bool { return t.Pages })
+var pageTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Pages }) })
 
 var postTables = []string{"posts"}
 

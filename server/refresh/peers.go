@@ -120,7 +120,7 @@ func (r *Refresher) take(audit store.Audit, event *changes.Event) {
 		n := guard.Count(&b.Outline)
 		next.Readings = b.Noted(site.Reading{At: at, Kind: site.SharedReading, Reason: reason(event, b), Before: n, After: n})
 		attachments := otherAttachments && concerns(event, b, postTables)
-		if b.Catalog.Wider() || concerns(event, b, pageTables) || attachments || unexplained(event, &next, b) {
+		if b.Catalog.Wider() || concerns(event, b, pageTables()) || attachments || unexplained(event, &next, b) {
 			next.RevalidateBefore = now
 		}
 		next.UnexplainedWrite = false

@@ -2,6 +2,7 @@ package refresh
 
 import (
 	"slices"
+	"sync"
 	"time"
 
 	"wpsitemapd/server/changes"
@@ -123,7 +124,7 @@ func (p *Plan) confirmLater(now time.Time, took time.Duration) {
 
 // settingsTables are tables whose writes deltas have nothing to do with: reading the settings shows whether anything that
 // matters was changed.
-var settingsTables = wp.Tables(func(t wp.Table) bool { return t.Settings })
+var settingsTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Settings }) })
 
 // Next returns what is to be done now, or Wait and the time until there may be something. short turns the tables of an
 // event into their names without prefixes, nil where those are not known.
@@ -177,7 +178,7 @@ func (p *Plan) settingsOnly(short func(*changes.Event) []string) bool {
 		return false
 	}
 	tables := short(p.event)
-	isOther := func(name string) bool { return !slices.Contains(settingsTables, name) }
+	isOther := func(name string) bool { return !slices.Contains(settingsTables(), name) }
 	return len(tables) > 0 && !slices.ContainsFunc(tables, isOther)
 }
 

@@ -130,7 +130,7 @@ func (r *Refresher) readBlog(
 	}
 	reading.After = guard.Count(&b.Outline)
 	b.Readings = b.Noted(reading)
-	if before == nil || concerns(event, b, pageTables) || unexplained(event, b, before) {
+	if before == nil || concerns(event, b, pageTables()) || unexplained(event, b, before) {
 		b.RevalidateBefore = began
 	}
 	log(b, before, began.Ago())

@@ -93,7 +93,8 @@ func TestJudge(t *testing.T) {
 		t.Run(tt.name, func(t *testing.T) {
 			site := new(wp.Site)
 			site.Settings().Home = home
-			site.Settings().Exclusions.ServicePages = []wp.ServicePage{{ID: 21}, {ID: 22, Unlisted: true}}
+			site.Settings().Exclusions.ServicePages = []wp.ServicePage{{ID: 21}, {ID: 22, Option: "woocommerce_cart_page_id"}}
+			site.Settings().ActivePlugins = map[string]bool{pluginWooCommerce: true}
 			for level, want := range map[seo.Level]seo.Verdict{seo.SpecLevel: tt.spec, seo.PluginLevel: tt.plugin} {
 				c := seo.NewRules(site, seo.Options{Compat: level, Exclude: seo.Exclude{
 					PostIDs: []int64{7}, TermIDs: []int64{8}, UserIDs: []int64{9}, URLs: []*regexp.Regexp{regexp.MustCompile("/private/")},

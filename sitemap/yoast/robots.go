@@ -3,6 +3,7 @@ package yoast
 import (
 	"strings"
 
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 )
 
@@ -17,7 +18,7 @@ func Robots(site *wp.Site, wordpress string, network bool) string {
 	} else {
 		wordpress += "\n"
 	}
-	y := &site.Settings().Yoast
+	y := options.Of(site)
 	var b strings.Builder
 	b.WriteString(wordpress + "# START YOAST BLOCK\n# ---------------------------\nUser-agent: *\n")
 	denied := false

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
@@ -19,12 +20,12 @@ import (
 // they mean what they say, so that a switch that is 1 is on.
 type settings struct {
 	site    *wp.Site
-	yoast   *wp.Yoast
+	yoast   *options.Yoast
 	plainly bool
 }
 
 func NewSettings(site *wp.Site, level seo.Level) *settings {
-	return &settings{site, &site.Settings().Yoast, level == seo.SpecLevel}
+	return &settings{site, options.Of(site), level == seo.SpecLevel}
 }
 
 // On implements Settings.
@@ -102,7 +103,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 		}
 	}
 	for id, v := range values[metaCanonical] {
-		if v != "" {
+		if v = text(v); v != "" {
 			flags[id] = seo.Flags{Noindex: flags[id].Noindex, Canonical: v}
 		}
 	}
@@ -117,13 +118,18 @@ const (
 	metaNoindexAuthor  = "wpseo_noindex_author"
 )
 
-// plain is a value of a post's meta as WPSEO_Meta::get_value gives it: one that looks serialized counts as missing.
-func plain(p *wp.Post, key string) string {
-	if value := p.Meta(key); !php.IsSerialized(value) {
-		return value
+// text is a value of a post's meta as WPSEO_Meta::get_value gives it: one that looks serialized counts as missing.
+func text(value string) string {
+	if php.IsSerialized(value) {
+		return ""
 	}
-	return ""
+	return value
 }
+
+func plain(p *wp.Post, key string) string { return text(p.Meta(key)) }
+
+// pluginWooCommerce is Yoast WooCommerce SEO, which takes the pages of the shop out of the sitemaps.
+const pluginWooCommerce = "wpseo-woocommerce/wpseo-woocommerce.php"
 
 // noindexed is the value of metaNoindex that says so; 2 says the opposite.
 const noindexed = "1"
@@ -285,7 +291,7 @@ var Decisions = &seo.Decisions{
 		seo.ExcludedCheck, seo.JobFilledCheck, seo.FrontPageCheck,
 		seo.ServicePageCheck.When(func(c *seo.Rules, o *seo.Object) bool {
 			p, ok := c.Blog.Settings().Exclusions.ServicePage(o.ID)
-			return ok && p.Unlisted && o.Kind == seo.KindPost
+			return ok && o.Kind == seo.KindPost && strings.HasPrefix(p.Option, "woocommerce_") && c.Blog.Settings().ActivePlugins[pluginWooCommerce]
 		}),
 		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.LinksTo != "" && c.External(o.LinksTo) }),
 		own.ArchiveNoindex,
@@ -336,14 +342,14 @@ var Decisions = &seo.Decisions{
 
 // WhyOff says why the plugin's sitemaps do not answer on a blog.
 func WhyOff(site *wp.Site) *seo.Reason {
-	y, rules := &site.Settings().Yoast, &seo.Rules{Blog: site}
+	y, rules := options.Of(site), &seo.Rules{Blog: site}
 	if !y.Active {
 		return &seo.Reason{
 			Rule: seo.RuleNoPlugin, Sentence: "Yoast SEO is not active",
 			Evidence: []seo.Evidence{rules.Option("active_plugins", "without wordpress-seo")},
 		}
 	}
-	option, value := site.YoastSwitch()
+	option, value := y.Switch()
 	off := &seo.Reason{
 		Rule: "sitemaps switched off", Sentence: "Yoast's sitemaps are switched off (" + option + ")",
 		Evidence: []seo.Evidence{rules.Option(option, value)},
@@ -357,7 +363,7 @@ func WhyOff(site *wp.Site) *seo.Reason {
 // Notice says what an administrator should know of a blog whose sitemaps may be another's, "" for nothing. answers reports
 // whether the plugin's are served after all, and served says what is.
 func Notice(site *wp.Site, answers bool, served string) string {
-	switch y := &site.Settings().Yoast; {
+	switch y := options.Of(site); {
 	case !y.Active:
 		return "Yoast SEO is not active here: " + served
 	case y.Sitemaps:
@@ -375,6 +381,6 @@ func Notice(site *wp.Site, answers bool, served string) string {
 
 // Claims reports whether the plugin has taken the place of WordPress' own sitemaps on a blog.
 func Claims(site *wp.Site) bool {
-	y := &site.Settings().Yoast
+	y := options.Of(site)
 	return y.Active && y.Wanted
 }

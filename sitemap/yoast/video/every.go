@@ -13,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/formatting"
@@ -125,7 +126,7 @@ func everyTermVideo(ctx context.Context, b *provider.Build, l *catalog.List) err
 		for _, e := range other.Entries {
 			if e.Verdict == seo.Listed && t != nil && slices.Contains(with[t], e.ID) {
 				// The texts are not read yet; a name stands for them, because none decides.
-				v, ok := (&reader{b.Rules}).recordVideo(newRecord(b.Blog.Settings().Yoast.TermVideo(t.Name, e.ID)), videoTexts{title: t.Name})
+				v, ok := (&reader{b.Rules}).recordVideo(newRecord(options.Of(b.Blog).TermVideo(t.Name, e.ID)), videoTexts{title: t.Name})
 				if ok && completeVideo(&v) {
 					found = append(found, catalog.Entry{ID: -e.ID, Date: e.Date, Verdict: seo.Listed})
 				} else {
@@ -157,7 +158,7 @@ func (c *reader) everyVideoURLs(ctx context.Context, entries []catalog.Entry) (c
 		}
 	}
 	terms, err := videoTermURLs(ctx, c, entries, func(t *wp.VideoTerm, e catalog.Entry) (urlset.URL, bool) {
-		rec := newRecord(c.Blog.Settings().Yoast.TermVideo(t.Taxonomy, t.ID))
+		rec := newRecord(options.Of(c.Blog).TermVideo(t.Taxonomy, t.ID))
 		texts := videoTexts{vars: c.termVariables(t), title: t.Name, description: t.Description, tags: []string{t.Name}, date: wp.NoTime}
 		v, ok := c.recordVideo(rec, texts)
 		return urlset.URL{Loc: t.Link, LastMod: e.LastMod(), Videos: []urlset.Video{v}}, ok && completeVideo(&v)

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
@@ -168,7 +169,7 @@ func (c *reader) postVariables(p *wp.VideoPost) *variables {
 		}
 		return c.siteVariable(name)
 	}
-	return &variables{value, c.Blog.Settings().Yoast.Separator()}
+	return &variables{value, options.Of(c.Blog).Separator()}
 }
 
 func (c *reader) termVariables(t *wp.VideoTerm) *variables {
@@ -181,7 +182,7 @@ func (c *reader) termVariables(t *wp.VideoTerm) *variables {
 		}
 		return c.siteVariable(name)
 	}
-	return &variables{value, c.Blog.Settings().Yoast.Separator()}
+	return &variables{value, options.Of(c.Blog).Separator()}
 }
 
 // localDate writes a date column by a format of PHP's date(), "" for the site's date_format.

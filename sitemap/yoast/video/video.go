@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
@@ -240,7 +241,7 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 	found := map[*registry.Taxonomy][]int64{}
 	for _, name := range b.Blog.Settings().Video.Taxonomies {
 		t := b.Blog.Registry().Taxonomy(name)
-		ids := b.Blog.Settings().Yoast.TermsWithVideo(name)
+		ids := options.Of(b.Blog).TermsWithVideo(name)
 		if t == nil || len(ids) == 0 || found[t] != nil || b.Blog.TaxonomyExcluded(name) {
 			continue
 		}
@@ -270,7 +271,7 @@ func videoTermURLs(
 	if len(wanted) == 0 {
 		return nil, nil
 	}
-	y := &c.Blog.Settings().Yoast
+	y := options.Of(c.Blog)
 	ids := map[*registry.Taxonomy][]int64{}
 	for _, name := range c.Blog.Settings().Video.Taxonomies {
 		t := c.Blog.Registry().Taxonomy(name)
@@ -322,7 +323,7 @@ func storedVideoURLs(ctx context.Context, c *reader, entries []catalog.Entry) ([
 		}
 	}
 	terms, err := videoTermURLs(ctx, c, entries, func(t *wp.VideoTerm, _ catalog.Entry) (urlset.URL, bool) {
-		rec := newRecord(c.Blog.Settings().Yoast.TermVideo(t.Taxonomy, t.ID))
+		rec := newRecord(options.Of(c.Blog).TermVideo(t.Taxonomy, t.ID))
 		rec.setString("permalink", t.Link)
 		rec.setString("tag", t.Name)
 		if !validDateTime(rec.text("publication_date")) {

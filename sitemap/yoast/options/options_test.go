@@ -1,0 +1,147 @@
+package options
+
+import (
+	"fmt"
+	"slices"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/wptest"
+)
+
+func optionsOf(t *testing.T, dsn string) *Yoast {
+	t.Helper()
+	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { n.Close() })
+	sites, err := n.Sites(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Of(sites[0])
+}
+
+// Whether the plugin is active, and what its switch means.
+func TestSwitch(t *testing.T) {
+	for _, tt := range []struct {
+		name, option, value      string
+		active, sitemaps, wanted bool
+	}{
+		{"on by default", "wpseo", "", true, true, true},
+		{"on", "wpseo", `a:1:{s:18:"enable_xml_sitemap";b:1;}`, true, true, true},
+		{"off", "wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;}`, true, false, false},
+		{"on means boolean true", "wpseo", `a:1:{s:18:"enable_xml_sitemap";s:2:"on";}`, true, false, true},
+		{"corrupted counts as never saved", "wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;`, true, true, true},
+		{"active", "active_plugins", `a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}`, true, true, true},
+		{"other plugins", "active_plugins", `a:1:{i:0;s:9:"akismet.x";}`, false, true, true},
+		{"no list of plugins", "active_plugins", "", false, true, true},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.SQLite, "basic")
+			wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_options SET option_value = '%s' WHERE option_name = '%s'", tt.value, tt.option))
+			y := optionsOf(t, dsn)
+			if y.Active != tt.active || y.Sitemaps != tt.sitemaps || y.Wanted != tt.wanted {
+				t.Errorf("active %t, sitemaps %t, wanted %t", y.Active, y.Sitemaps, y.Wanted)
+			}
+		})
+	}
+}
+
+func TestNetworkSwitchesSitemapsOff(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic", "network")
+	wptest.Exec(t, dsn, `UPDATE wp_sitemeta SET meta_value = 'a:1:{s:24:"allow_enable_xml_sitemap";b:0;}' WHERE meta_key = 'wpseo_ms'`)
+	if optionsOf(t, dsn).Sitemaps {
+		t.Error("sitemaps are on, though the network forbids them")
+	}
+}
+
+// How strictly Yoast compares each switch (yoast-sitemaps 4, 5, 6.2, 8).
+func TestYoastSwitches(t *testing.T) {
+	stored := map[string]string{"true": "b:1", "false": "b:0", "on": `s:2:"on"`, "1": "i:1", "0": `s:1:"0"`, "empty": `s:0:""`, "null": "N"}
+	for _, tt := range []struct {
+		name string
+		key  string
+		get  func(*Yoast) bool
+		on   []string // what switches it on, "unsaved" among them
+	}{
+		{"disable-TYPE is any truth", "disable-book", func(y *Yoast) bool { return y.PostTypeDisabled("book") }, []string{"1", "on", "true"}},
+		{"attachments are disabled unless saved otherwise", "disable-attachment", func(y *Yoast) bool { return y.PostTypeDisabled("attachment") }, []string{
+			"1", "on", "true", "unsaved",
+		}},
+		{"noindex-TYPE is all but false", "noindex-book", func(y *Yoast) bool { return y.PostTypeNoindex("book") }, []string{
+			"0", "1", "empty", "on", "true",
+		}},
+		{"noindex-ptarchive-TYPE is any truth", "noindex-ptarchive-book", func(y *Yoast) bool { return y.ArchiveNoindex("book") }, []string{
+			"1", "on", "true",
+		}},
+		{"noindex-tax-TAXONOMY is true only", "noindex-tax-mood", func(y *Yoast) bool { return y.TaxonomyNoindex("mood", false) }, []string{"true"}},
+		{"noindex-tax-TAXONOMY is any truth where it is taken plainly", "noindex-tax-mood", func(y *Yoast) bool {
+			return y.TaxonomyNoindex("mood",
+				true)
+		}, []string{"1", "on", "true"}},
+		{"post formats are noindexed unless saved otherwise", "noindex-tax-post_format", func(y *Yoast) bool {
+			return y.TaxonomyNoindex("post_format",
+				false)
+		}, []string{"true", "unsaved"}},
+		{"disable-post_format is any truth", "disable-post_format", (*Yoast).FormatsDisabled, []string{"1", "on", "true"}},
+		{"disable-author is any truth", "disable-author", func(y *Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{"1", "on", "true"}},
+		{"noindex-author-wpseo is any truth", "noindex-author-wpseo", func(y *Yoast) bool { _, off := y.AuthorsDisabled(); return off }, []string{
+			"1", "on", "true",
+		}},
+		{
+			"authors need posts unless saved otherwise", "noindex-author-noposts-wpseo", (*Yoast).AuthorsNeedPosts,
+			[]string{"1", "null", "on", "true", "unsaved"},
+		},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			var on []string
+			if tt.get(&Yoast{}) {
+				on = append(on, "unsaved")
+			}
+			for name, value := range stored {
+				titles, err := php.Unserialize(fmt.Sprintf(`a:1:{s:%d:"%s";%s;}`, len(tt.key), tt.key, value))
+				if err != nil {
+					t.Fatal(err)
+				}
+				if tt.get(&Yoast{titles: titles}) {
+					on = append(on, name)
+				}
+			}
+			slices.Sort(on)
+			if diff := cmp.Diff(tt.on, on); diff != "" {
+				t.Errorf("what switches it on, expected (-) and got (+):\n%s", diff)
+			}
+		})
+	}
+}
+
+func TestTermMeta(t *testing.T) {
+	meta, err := php.Unserialize(`a:1:{s:8:"category";a:3:{i:8;a:1:{s:13:"wpseo_noindex";s:7:"noindex";}i:9;` +
+		`a:2:{s:13:"wpseo_noindex";s:5:"index";s:15:"wpseo_canonical";s:15:"https://y.test/";}i:10;s:4:"text";}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	y := &Yoast{taxonomyMeta: meta}
+	for id, want := range map[int64]bool{8: true, 9: false, 10: false, 11: false} {
+		if got := y.TermNoindex("category", id); got != want {
+			t.Errorf("noindex of %d: %t", id, got)
+		}
+	}
+	if y.TermNoindex("post_tag", 8) {
+		t.Error("noindex of a term of another taxonomy")
+	}
+	if got := y.TermCanonical("category", 9); got != "https://y.test/" {
+		t.Errorf("canonical of 9: %q", got)
+	}
+	if got := y.TermCanonical("category", 8) + y.TermCanonical("category", 10); got != "" {
+		t.Errorf("canonical of 8 and 10: %q", got)
+	}
+	if !y.TermsWithMeta("category") || y.TermsWithMeta("post_tag") {
+		t.Error("TermsWithMeta")
+	}
+}

@@ -1,0 +1,122 @@
+package wp
+
+import (
+	"slices"
+
+	"wpsitemapd/wp/php"
+)
+
+// Stored is what a blog and its network have stored of a plugin, for Inputs.Decode.
+type Stored struct {
+	Active bool // one of the plugin's files is active on the blog or on its network
+
+	site    *Site
+	options options
+}
+
+// Blog returns the blog's id, 1 for a single site.
+func (o *Stored) Blog() int64 { return o.site.blogID }
+
+// Public reports whether the site lets search engines in: option blog_public.
+func (o *Stored) Public() bool { return php.NewString(o.options["blog_public"]).Truthy() }
+
+// Text returns an option as it is stored, and whether it is.
+func (o *Stored) Text(name string) (value string, saved bool) {
+	value, saved = o.options[name]
+	return value, saved
+}
+
+// Array returns an option that holds a PHP array. One that cannot be read counts as never saved, as in WordPress, with a
+// warning.
+func (o *Stored) Array(name string) php.Value { return o.site.array(o.options, name) }
+
+// Network returns an option of the network that holds a PHP array; null on a single site.
+func (o *Stored) Network(name string) php.Value {
+	return o.site.network.meta.serialized(name, func(string) {})
+}
+
+// Constant returns a constant of wp-config.php, "" where it is not defined or there is no file.
+func (o *Stored) Constant(name string) string { return o.site.network.constant(name) }
+
+// Warn notes a sentence for the operator on what cannot be read.
+func (o *Stored) Warn(text string) { o.site.warn(text) }
+
+// Decoded is what the stored options of a plugin mean.
+type Decoded struct {
+	Value any       // for the plugin's own package, see Site.Decoded
+	Links LinkRules // what the plugin makes of WordPress' permalinks
+	// Settings and OfTerms are all that addresses and texts of sitemaps depend on: the second what is stored of single
+	// terms. What the plugin notes down as it works is not among them.
+	Settings, OfTerms any
+	// ReplacesCore reports whether WordPress' own sitemaps do not answer because of the plugin.
+	ReplacesCore bool
+	// NamesNetwork reports whether robots.txt names the sitemaps of all blogs of a sub-directory network, and InNetwork
+	// whether those of this blog are among them.
+	NamesNetwork, InNetwork bool
+}
+
+// LinkRules are what active plugins make of WordPress' permalinks.
+type LinkRules struct {
+	StripCategoryBase bool   // addresses of categories begin without their base
+	PrimaryCategory   string // key of a post's meta with the category that its address has; "" for none
+}
+
+// Decoded returns the Value that a plugin's Decode made, by the name of its Inputs.
+func (s *Site) Decoded(name string) any { return s.decoded[name].Value }
+
+// decode has the declared plugins decode what is stored of them.
+func (s *Site) decode(o options, active map[string]bool) {
+	s.decoded = map[string]Decoded{}
+	for _, in := range inputs {
+		if in.Decode != nil {
+			is := slices.ContainsFunc(in.Plugins, func(plugin string) bool { return active[plugin] })
+			s.decoded[in.Name] = in.Decode(&Stored{Active: is, site: s, options: o})
+		}
+	}
+}
+
+// linkRules returns those of all plugins.
+func (s *Site) linkRules() LinkRules {
+	var all LinkRules
+	for _, in := range inputs {
+		r := s.decoded[in.Name].Links
+		all.StripCategoryBase = all.StripCategoryBase || r.StripCategoryBase
+		if all.PrimaryCategory == "" {
+			all.PrimaryCategory = r.PrimaryCategory
+		}
+	}
+	return all
+}
+
+// withPrimary adds the key of the category that a post's address has to keys of meta.
+func (s *Site) withPrimary(keys ...string) []string {
+	if s.linked.PrimaryCategory == "" {
+		return keys
+	}
+	return append(keys, s.linked.PrimaryCategory)
+}
+
+// any reports whether is holds for one of the plugins.
+func (s *Site) any(is func(Decoded) bool) bool {
+	for _, d := range s.decoded {
+		if is(d) {
+			return true
+		}
+	}
+	return false
+}
+
+func replacesCore(d Decoded) bool { return d.ReplacesCore }
+
+// array decodes an option that holds a PHP array, once for all that ask while the site is read.
+func (s *Site) array(o options, name string) php.Value {
+	v, done := s.arrays[name]
+	if !done {
+		v = o.serialized(name, s.warn)
+		if s.arrays == nil {
+			s.arrays = map[string]php.Value{}
+		}
+		s.arrays[name] = v
+	}
+	return v
+}
