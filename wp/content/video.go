@@ -2,6 +2,7 @@ package content
 
 import (
 	"net/url"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -15,7 +16,7 @@ const maxVideos = 200
 
 // Video is a video that content shows, or a playlist of some.
 type Video struct {
-	// Provider is youtube, vimeo, wistia, dailymotion, videopress, ted or twitch; "" for a file.
+	// Provider is youtube, vimeo, wistia, dailymotion, videopress, tiktok, ted or twitch; "" for a file.
 	Provider string
 	ID       string // the provider's
 	// Address is the page of the video at its provider, Player what an iframe shows. Twitch
@@ -26,6 +27,7 @@ type Video struct {
 
 	File, Poster string // addresses as written, references decoded; "" for none
 	AttachmentID int64  // of the file, 0 when the content does not say
+	Title        string // of the player's frame, "" for none; those that all videos of a provider have are none
 	Caption      string // HTML, "" for none
 
 	// Playlist, if not nil, stands for the video attachments it names, and the rest of the
@@ -50,7 +52,7 @@ func Videos(content string) []Video {
 // videoSigns are what content with a video has; most content has none, and the search ends there.
 var videoSigns = []string{
 	"<video", "<iframe", "[video", "[playlist", "[wpvideo", "[ted", "wp:video", "youtu", "vimeo", "wistia", "wi.st",
-	"dailymotion", "dai.ly", "videopress", "video.wordpress.com", "ted.com", "twitch",
+	"dailymotion", "dai.ly", "videopress", "video.wordpress.com", "ted.com", "twitch", "tiktok",
 }
 
 func mayHoldVideo(s string) bool {
@@ -72,6 +74,7 @@ type videoScanner struct {
 	block    int64 // attachment of the video block that is open
 	embed    bool  // the last video is that of a block that has just begun
 	figure   bool  // the last video is in the figure that is open
+	quote    bool  // the last video is that of a quotation that is open; its paragraph is the caption
 	caption  *strings.Builder
 	linked   int  // links that are open
 	lineEdge bool // an address may follow here alone on its line
@@ -147,9 +150,24 @@ func (s *videoScanner) start(name string, attrs map[string]string) {
 	case "iframe", "embed":
 		for _, key := range []string{"src", "data-src", "data-lazy-src", "data-litespeed-src"} { // the others of lazy loaders
 			if v, ok := ParseVideoAddress(attrs[key]); ok {
+				v.Title = frameTitle(attrs["title"])
 				s.add(v)
 				break
 			}
+		}
+	case "blockquote":
+		if strings.Contains(attrs["class"], "tiktok-embed") {
+			if v, ok := VideoOf("tiktok", attrs["data-video-id"]); ok {
+				s.add(v)
+				s.quote = true
+			} else if v, ok := ParseVideoAddress(attrs["cite"]); ok {
+				s.add(v)
+				s.quote = true
+			}
+		}
+	case "p":
+		if s.quote {
+			s.caption = new(strings.Builder)
 		}
 	case "figure":
 		s.figure, s.embed = s.embed, false
@@ -168,12 +186,50 @@ func (s *videoScanner) start(name string, attrs map[string]string) {
 	}
 }
 
+// frameTitles are titles of frames that say nothing of the video.
+var frameTitles = []string{
+	"youtube video player", "youtube video", "youtube player", "vimeo-player", "vimeo video player", "vimeo video", "videopress video player",
+	"dailymotion video player", "wistia video player", "wistia_embed", "ted talk", "video player", "embedded video", "video",
+}
+
+// frameTitle returns the title of a frame as that of its video.
+func frameTitle(title string) string {
+	title = strings.TrimSpace(title)
+	if len(title) > maxSrc || slices.Contains(frameTitles, strings.ToLower(title)) {
+		return ""
+	}
+	return title
+}
+
+// Embed reads what WordPress has kept of a provider's answer (oEmbed) about one video: the video, with the title of its
+// frame. Where the provider derives no picture from the id, the first one in the answer is that of the video.
+func Embed(answer string) (Video, bool) {
+	found := Videos(answer)
+	if len(found) != 1 || found[0].Provider == "" {
+		return Video{}, false
+	}
+	v := found[0]
+	if v.Thumbnail == "" {
+		if images := AppendImages(nil, answer); len(images) > 0 {
+			v.Thumbnail = strings.Clone(images[0].Src)
+		}
+	}
+	return v, true
+}
+
 func (s *videoScanner) end(name string) {
 	switch name {
 	case "video":
 		s.endVideo()
 	case "figcaption":
 		s.endCaption()
+	case "p":
+		if s.quote {
+			s.endCaption()
+		}
+	case "blockquote":
+		s.endCaption()
+		s.quote = false
 	case "figure":
 		s.endCaption()
 		s.figure = false
@@ -470,6 +526,15 @@ func ParseVideoAddress(address string) (Video, bool) {
 		if at(0) == "v" || at(0) == "embed" {
 			return VideoOf("videopress", at(1))
 		}
+	case host == "tiktok.com":
+		for i, part := range path[:len(path)-1] {
+			switch next := path[i+1]; {
+			case part == "video", part == "v2", part == "v1", part == "embed" && isNumber(next):
+				return VideoOf("tiktok", next)
+			case part == "v":
+				return VideoOf("tiktok", strings.TrimSuffix(next, ".html"))
+			}
+		}
 	case host == "ted.com", host == "embed.ted.com", host == "embed-ssl.ted.com":
 		if i := len(path) - 2; i >= 0 && (path[i] == "talks" || i > 1 && path[i-1] == "lang" && path[i-2] == "talks") {
 			return VideoOf("ted", strings.TrimSuffix(last, ".html"))
@@ -522,6 +587,12 @@ func VideoOf(provider, id string) (Video, bool) {
 	case "wpvideo", "videopress":
 		if isVideoPressID(id) {
 			return videoPress(id), true
+		}
+	case "tiktok":
+		if isNumber(id) {
+			return Video{
+				Provider: provider, ID: id, Address: "https://www.tiktok.com/player/v1/" + id, Player: "https://www.tiktok.com/player/v1/" + id,
+			}, true
 		}
 	case "ted":
 		if id = strings.ToLower(id); len(id) > 1 && len(id) <= 200 && isID(id) {

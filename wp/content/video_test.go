@@ -28,6 +28,9 @@ func sketch(v Video) string {
 	if v.Poster != "" {
 		words = append(words, "poster "+v.Poster)
 	}
+	if v.Title != "" {
+		words = append(words, "title "+v.Title)
+	}
 	if v.Caption != "" {
 		words = append(words, "caption "+v.Caption)
 	}
@@ -80,6 +83,17 @@ https://youtu.be/abcdefghij1
 		{"[dailymotion], [ted], [wistia], [twitch]",
 			`[dailymotion id=x7tgad0] [ted id="ken_talk"] [wistia id="abcdefghi9"] [twitch url="https://www.twitch.tv/videos/99"]`,
 			[]string{"dailymotion x7tgad0", "ted ken_talk", "wistia abcdefghi9", "twitch 99"}},
+		{"tiktok's own element",
+			`<blockquote class="tiktok-embed" cite="https://www.tiktok.com/@scout/video/6718335390845095173" data-video-id="6718335390845095173">` +
+				`<section><a href="https://www.tiktok.com/@scout">@scout</a> <p>Scramble <a href="/tag/x">#up</a></p> <a>a sound</a></section></blockquote>` +
+				`<p>More.</p>`,
+			[]string{"tiktok 6718335390845095173 caption Scramble #up"}},
+		{"tiktok's own element without the number", `<blockquote class="tiktok-embed" cite="https://www.tiktok.com/@a.b/video/67"></blockquote>`,
+			[]string{"tiktok 67"}},
+		{"another quotation", `<blockquote class="x" cite="https://www.tiktok.com/@a/video/67"><p>Text</p></blockquote>`, nil},
+		{"frame with a title", `<iframe title="Low tide &amp; more" src="https://www.youtube.com/embed/abcdefghij1?feature=oembed"></iframe>` +
+			`<iframe title="YouTube video player" src="https://www.youtube.com/embed/abcdefghij2"></iframe>`,
+			[]string{tube + " title Low tide & more", "youtube abcdefghij2"}},
 		{"videopress block", `<!-- wp:videopress/video {"title":"x","guid":"AbCdEf01"} -->`, []string{"videopress AbCdEf01"}},
 		{"wistia's own element", `<div class="wistia_embed wistia_async_abcdefghi9 x">&nbsp;</div>`, []string{"wistia abcdefghi9"}},
 		{"video element", `<video src="/a.mp4" poster="a.jpg"></video>`, []string{"file /a.mp4 poster a.jpg"}},
@@ -118,6 +132,13 @@ func TestParseVideoAddress(t *testing.T) {
 	const none = ""
 	for address, want := range map[string]string{
 		"https://www.youtube.com/watch?v=abcdefghij1":             "https://www.youtube.com/embed/abcdefghij1",
+		"https://www.tiktok.com/@scout/video/6718335?lang=en":     "https://www.tiktok.com/player/v1/6718335",
+		"https://m.tiktok.com/v/6718335.html":                     "https://www.tiktok.com/player/v1/6718335",
+		"https://www.tiktok.com/embed/v2/6718335":                 "https://www.tiktok.com/player/v1/6718335",
+		"https://www.tiktok.com/player/v1/6718335?loop=1":         "https://www.tiktok.com/player/v1/6718335",
+		"https://www.tiktok.com/embed/6718335":                    "https://www.tiktok.com/player/v1/6718335",
+		"https://vm.tiktok.com/ZMabcdef/":                         none,
+		"https://www.tiktok.com/@scout":                           none,
 		"http://m.youtube.com/watch?feature=x&v=abcdefghij1#t=1":  "https://www.youtube.com/embed/abcdefghij1",
 		"https://www.youtube.com/shorts/abcdefghij1":              "https://www.youtube.com/embed/abcdefghij1",
 		"https://www.youtube.com/live/abcdefghij1":                "https://www.youtube.com/embed/abcdefghij1",
@@ -201,6 +222,29 @@ func BenchmarkVideosNone(b *testing.B) {
 	for b.Loop() {
 		if Videos(text) != nil {
 			b.Fatal("found one")
+		}
+	}
+}
+
+func TestEmbed(t *testing.T) {
+	for _, tt := range []struct{ name, answer, want, thumbnail string }{
+		{"nothing is known there", "{{unknown}}", "", ""},
+		{"a frame", `<iframe title="Low tide" width="500" src="https://www.youtube.com/embed/abcdefghij1?feature=oembed"></iframe>`,
+			"youtube abcdefghij1 title Low tide", "https://i.ytimg.com/vi/abcdefghij1/hqdefault.jpg"},
+		{"a frame without a picture", `<iframe title="Reef" src="https://player.vimeo.com/video/123?dnt=1&amp;app_id=122963"></iframe>`,
+			"vimeo 123 title Reef", ""},
+		{"a picture in the answer", `<div class="wistia_embed wistia_async_abcdefghi9"><img src="https://embed-ssl.wistia.com/deliveries/0a.jpg?x=1&amp;y=2"></div>`,
+			"wistia abcdefghi9", "https://embed-ssl.wistia.com/deliveries/0a.jpg?x=1&y=2"},
+		{"two videos are not one", `<iframe src="https://player.vimeo.com/video/123"></iframe><iframe src="https://player.vimeo.com/video/124"></iframe>`, "", ""},
+		{"a file is no answer of a provider", `<video src="a.mp4"></video>`, "", ""},
+	} {
+		got := ""
+		v, ok := Embed(tt.answer)
+		if ok {
+			got = sketch(v)
+		}
+		if got != tt.want || v.Thumbnail != tt.thumbnail {
+			t.Errorf("%s: %q, picture %q; want %q, %q", tt.name, got, v.Thumbnail, tt.want, tt.thumbnail)
 		}
 	}
 }
