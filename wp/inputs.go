@@ -74,11 +74,6 @@ var inputs = []Inputs{
 		Name: "types that Yoast SEO has noted", Options: []string{"wpseo", "wpseo_titles"},
 		Tables: []Table{{Name: "yoast_indexable", Pages: true}},
 	},
-	{Name: "Yoast SEO: News", Plugins: []string{newsPlugin}, Options: []string{"wpseo_news"}, PostMeta: []string{metaNewsIndex, metaStockTickers}},
-	{
-		Name: "Yoast SEO: Video", Plugins: []string{videoPlugin}, Options: []string{"wpseo_video"},
-		PostMeta: append([]string{metaDescription}, videoKeys...),
-	},
 	{Name: "Polylang", Plugins: multilingual.Polylang, Options: []string{"polylang"}},
 	{
 		Name: "WPML", Plugins: multilingual.WPML, Options: []string{"icl_sitepress_settings"},

@@ -31,8 +31,6 @@ AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembe
 	sqlOldSlugs      = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_old_slug' AND meta_value IN (?) LIMIT ?`
 	sqlFilesNamed    = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_attached_file' AND meta_value IN (?) LIMIT ?`
 	sqlIllustratedBy = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_thumbnail_id' AND meta_value = ? LIMIT ?`
-
-	sqlIndexables = `SELECT id FROM wp_yoast_indexable WHERE object_id = ? AND object_type = 'post' LIMIT 10`
 )
 
 // TermKey names a term; terms of several taxonomies can share one id in old databases.
@@ -121,15 +119,6 @@ func (s *Site) HasPosts(ctx context.Context, user int64, postTypes []string) (bo
 	var ids []int64
 	err := s.query(ctx, sqlPostsOf, []any{user, postTypes}, scanIDs(&ids))
 	return len(ids) > 0, s.wrap("looking for posts of a user", err)
-}
-
-// Indexables returns the ids of a post's rows in Yoast's index table; none where there is no such table.
-func (s *Site) Indexables(ctx context.Context, post int64) (ids []int64, err error) {
-	err = s.query(ctx, sqlIndexables, []any{post}, scanIDs(&ids))
-	if db.MissingTable(err) || db.Denied(err) {
-		return nil, nil
-	}
-	return ids, s.wrap("looking into the index table", err)
 }
 
 // trashedSlug is what WordPress puts behind the slug of a post in the trash.

@@ -505,3 +505,21 @@ func distinct(ids []int64) []int64 {
 	slices.Sort(ids)
 	return slices.Compact(ids)
 }
+
+// MetaValues returns all values of one meta key, by post.
+func (s *Site) MetaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
+	values := map[int64][]sql.NullString{}
+	err := db.Batches(distinct(ids), func(ids []int64) error {
+		return s.query(ctx, sqlMetaByPost, []any{ids, []string{key}}, func(rows *sql.Rows) error {
+			var id, metaID int64
+			var stored string
+			var value sql.NullString
+			if err := rows.Scan(db.Number(&id), db.Number(&metaID), &stored, &value); err != nil {
+				return err
+			}
+			values[id] = append(values[id], value)
+			return nil
+		})
+	})
+	return values, s.wrap("reading post meta "+key, err)
+}

@@ -27,9 +27,7 @@ type Settings struct {
 	DefaultCategory int64
 	Uploads         content.Uploads
 	ActivePlugins   map[string]bool // "folder/file.php", this blog's and the network's
-	News            News
 	Core            Core
-	Video           Video
 	Woo             Woo
 	Exclusions      Exclusions
 	Tagline         string // blogdescription, HTML
@@ -117,8 +115,6 @@ func (s *Site) settings(o options) Settings {
 	set.Woo = o.woo(set.ActivePlugins)
 	set.Exclusions = s.exclusions(o, set.ActivePlugins, set.Woo)
 	set.Core = s.core(o, set.ActivePlugins)
-	set.Video = s.video(o, set.ActivePlugins[videoPlugin])
-	set.News = s.news(o, set.ActivePlugins[newsPlugin])
 	s.linked = s.linkRules()
 	set.Permalinks = permalink.Settings{
 		Home:              set.Home,

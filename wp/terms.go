@@ -268,3 +268,83 @@ func (s *Site) archiveLink(ctx context.Context, t *registry.PostType) (string, e
 	}
 	return s.links().Archive(t, path), nil
 }
+
+// sqlPostsWithTerms goes by the posts; of the terms any taxonomy counts.
+const sqlPostsWithTerms = `SELECT tr.object_id, tt.term_id FROM wp_term_relationships tr
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id WHERE tr.object_id IN (?) AND tt.term_id IN (?)`
+
+// PostsWithTerms calls fn for each of some terms that each of some posts has itself.
+func (s *Site) PostsWithTerms(ctx context.Context, posts, terms []int64, fn func(post, term int64)) error {
+	if len(terms) == 0 {
+		return nil
+	}
+	terms = distinct(terms)
+	return s.wrap("reading which posts have terms", db.Batches(posts, func(posts []int64) error {
+		return s.query(ctx, sqlPostsWithTerms, []any{posts, terms}, func(rows *sql.Rows) error {
+			var post, term int64
+			if err := rows.Scan(db.Number(&post), db.Number(&term)); err != nil {
+				return err
+			}
+			fn(post, term)
+			return nil
+		})
+	}))
+}
+
+const (
+	sqlNamedTerms       = `SELECT t.term_id, t.name, WEIGHT_STRING(t.name) FROM wp_terms t WHERE t.term_id IN (?)`
+	sqlNamedTermsSQLite = `SELECT t.term_id, t.name, t.name FROM wp_terms t WHERE t.term_id IN (?)`
+)
+
+// NamedTerm is a term with its name.
+type NamedTerm struct {
+	Term
+	Taxonomy string
+	Name     string // HTML
+	key      []byte
+}
+
+// NamedTerms reads terms of several taxonomies with their links, ordered by name in the
+// collation of the table, then by id.
+func (s *Site) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int64) ([]*NamedTerm, error) {
+	query := sqlNamedTerms
+	if s.network.db.SQLite {
+		query = sqlNamedTermsSQLite
+	}
+	var found []*NamedTerm
+	for t, ids := range ids {
+		terms, err := s.TermsByID(ctx, t, distinct(ids))
+		if err != nil {
+			return nil, err
+		}
+		byID := map[int64]*NamedTerm{}
+		for _, term := range terms {
+			byID[term.ID] = &NamedTerm{Term: *term, Taxonomy: t.Name}
+			found = append(found, byID[term.ID])
+		}
+		err = db.Batches(distinct(ids), func(ids []int64) error {
+			return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
+				var id int64
+				var name string
+				var key []byte
+				if err := rows.Scan(db.Number(&id), db.Text(&name), &key); err != nil {
+					return err
+				}
+				if s.network.db.SQLite {
+					foldASCII(key) // COLLATE NOCASE
+				}
+				if term := byID[id]; term != nil {
+					term.Name, term.key = name, key
+				}
+				return nil
+			})
+		})
+		if err != nil {
+			return nil, s.wrap("reading names of terms", err)
+		}
+	}
+	slices.SortFunc(found, func(x, y *NamedTerm) int {
+		return cmp.Or(slices.Compare(x.key, y.key), cmp.Compare(x.ID, y.ID))
+	})
+	return found, nil
+}

@@ -79,6 +79,8 @@ type Site struct {
 	Confirm         time.Duration // how long a greater loss must last before it counts
 	Overrides       registry.Overrides
 	Exclude         Exclude
+	News            seo.News
+	Video           seo.Video
 	IndexNow        indexnow.Options
 
 	Within string // folder of an install that [[discover]] found; "" for a [[site]]
@@ -424,6 +426,12 @@ func (s *Site) decode(t *table, dir string) {
 	}
 	if e := t.sub("exclude"); e != nil {
 		s.Exclude.decode(e)
+	}
+	if e := t.sub("news"); e != nil {
+		decodeNews(e, &s.News)
+	}
+	if e := t.sub("video"); e != nil {
+		decodeVideo(e, &s.Video)
 	}
 	if e := t.sub("indexnow"); e != nil {
 		s.decodeIndexNow(e)

@@ -174,6 +174,11 @@ func TestFullConfig(t *testing.T) {
 		{"and is by default at level spec; formats merge, too", second.Formats, Formats{Gzip: true, Text: true, Atom: true}},
 		{"hints merge with the defaults, key by key", first.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.0"}},
 		{"a site does not change the default hints", second.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.25"}},
+		{"news merge with the defaults, key by key", first.News, seo.News{
+			Enabled: seo.SwitchedOn, Publication: "The Quay", Language: "zh-tw", PostTypes: []string{"post", "report"}, ExcludeTerms: []int64{5},
+		}},
+		{"a site does not change the default news", second.News, seo.News{Publication: "The Quay", PostTypes: []string{"post", "report"}}},
+		{"videos", []seo.Video{first.Video, second.Video}, []seo.Video{{Enabled: seo.SwitchedOff}, {PostTypes: []string{"post"}}}},
 		{"hints of a taxonomy", first.Hints.Taxonomies["mood"], urlset.Hints{ChangeFreq: "never"}},
 		{"hints of authors", first.Hints.Authors, urlset.Hints{Priority: "1.0"}},
 		{"pages are made ahead", first.Warm, true},

@@ -293,6 +293,9 @@ func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Ear
 	behind := front.Behind || r.Behind
 	s := &sheet{Writer: c.Writer(urlset.URLSet, l.Extensions), newest: wp.NoTime}
 	s.Hints = l.Hints
+	if l.Strict {
+		s.Encoding = urlset.Strict
+	}
 	s.Grow(front.URLs)
 	s.Grow(r.URLs)
 	err = s.add(front.URLs...)

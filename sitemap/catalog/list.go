@@ -42,21 +42,23 @@ type List struct {
 	TermsOf []string // taxonomies of whose terms it has entries, by negative ids
 	Of      string   // the post type or taxonomy; "author" for users, "" for others
 
-	Indexed     bool        // the index names it
-	Dependent   bool        // only beside others
-	First       []FirstLink // before the objects
-	After       []FirstLink // behind the objects of the first page
-	Entries     []Entry     // in the order of the pages
-	Tail        []Entry     // behind the objects of every page
-	Dates       []int64     // lastmod of each page in the index
-	Size        int         // objects on a page
-	Places      bool        // first links take places on the pages
-	Past        PastEnd     // what a page behind the last one is
-	Stays       bool        // the first page exists even when nothing stands on it
-	Elsewhere   bool        // the index names it, and the site itself answers for it
-	ElsewhereBy string      // the setting that says so
-	Dateless    bool        // its entries have no date of their own in the sitemap
-	Timed       *Timed      // not nil: indexed, entries and dates follow the clock, see at
+	Indexed     bool           // the index names it
+	Dependent   bool           // only beside others
+	First       []FirstLink    // before the objects
+	After       []FirstLink    // behind the objects of the first page
+	Entries     []Entry        // in the order of the pages
+	Tail        []Entry        // behind the objects of every page
+	Dates       []int64        // lastmod of each page in the index
+	Size        int            // objects on a page
+	Places      bool           // first links take places on the pages
+	Past        PastEnd        // what a page behind the last one is
+	Stays       bool           // the first page exists even when nothing stands on it
+	Elsewhere   bool           // the index names it, and the site itself answers for it
+	ElsewhereBy string         // the setting that says so
+	Dateless    bool           // its entries have no date of their own in the sitemap
+	Strict      bool           // it is written as at level spec, whatever the encoding of the plugin
+	Why         []seo.Evidence // what asks for it, where that is not the plugin alone
+	Timed       *Timed         // not nil: indexed, entries and dates follow the clock, see at
 
 	Extensions urlset.Extensions // 0: images
 	Hints      urlset.Hints
@@ -71,6 +73,8 @@ type List struct {
 	Rows   *StoredRows                                                                 // not nil: its entries are rows of a plugin's table
 	Asked  func(*List) *List                                                           // as it answers to the query variable; nil: as always
 	Absent func(ctx context.Context, p *wp.Post, listed bool) (note string, err error) // why a published post is not on it; nil: nothing to say
+
+	Partly func(ctx context.Context, p *wp.Post) (note string, err error) // what of a post that is on it is left out; nil: nothing
 
 	stamp  uint64   // of what all its pieces are made of
 	Prints []uint64 // fingerprints of the pages …

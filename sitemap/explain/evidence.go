@@ -325,16 +325,20 @@ func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (
 	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.String())
 }
 
-// noteAbsence tells why a post does not stand in the news or among the videos.
+// noteAbsence tells why a post does not stand in the news or among the videos, or not with all it has.
 func (e *explainer) noteAbsence(t *thing) error {
 	if e.private() || t.post.Status != "publish" {
 		return nil
 	}
 	for _, l := range e.Lists {
-		if l.Absent == nil || slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name }) {
-			continue
+		var why string
+		var err error
+		switch stands := slices.ContainsFunc(e.x.Places, func(p Place) bool { return p.Sitemap == l.Name }); {
+		case stands && l.Partly != nil:
+			why, err = l.Partly(e.ctx, t.post)
+		case !stands && l.Absent != nil:
+			why, err = l.Absent(e.ctx, t.post, e.x.In)
 		}
-		why, err := l.Absent(e.ctx, t.post, e.x.In)
 		if err != nil {
 			return err
 		}

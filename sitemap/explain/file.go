@@ -227,7 +227,9 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		if e.x.LastMod != "" {
 			e.x.LastModFrom = e.Words.Index
 		}
-		e.decide(seo.Listed.String(), whole, seo.Evidence{Source: fmt.Sprintf("page %d", page), Value: plural(l.PageListed(page), "URL")})
+		e.decide(seo.Listed.String(), append([]seo.Evidence{
+			whole, {Source: fmt.Sprintf("page %d", page), Value: plural(l.PageListed(page), "URL")},
+		}, l.Why...)...)
 		e.x.Because = "The index names it."
 	default:
 		_, _, exists := l.Slice(page)
@@ -235,7 +237,7 @@ func (e *explainer) pageOf(l *catalog.List, page int) {
 		if l.Indexed {
 			rule = ruleBehind
 		}
-		e.decide(rule, whole)
+		e.decide(rule, append([]seo.Evidence{whole}, l.Why...)...)
 		switch {
 		case l.Indexed && exists:
 			e.x.Because = "It lies behind the last page: it answers, but the index does not name it."

@@ -3,6 +3,7 @@ package provider
 import (
 	"context"
 	"maps"
+	"slices"
 
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
@@ -21,6 +22,23 @@ type Provider struct {
 	Watched func(*seo.Rules) []string
 	// Deltas reports whether the lists are made of what deltas look at; nil: they are.
 	Deltas func(*seo.Rules) bool
+	// Checks are on what is in these lists alone. They come behind those of the plugin.
+	Checks []seo.Check
+	// Missing says why there is no sitemap of a name that the provider would make; nil: it has nothing to say.
+	Missing func(r *seo.Rules, name string) *seo.Reason
+}
+
+// Decide returns the decisions of a plugin with the checks of its providers.
+func Decide(d *seo.Decisions, providers []Provider) *seo.Decisions {
+	var checks []seo.Check
+	var missing []func(*seo.Rules, string) *seo.Reason
+	for _, p := range providers {
+		checks = append(checks, p.Checks...)
+		if p.Missing != nil {
+			missing = append(missing, p.Missing)
+		}
+	}
+	return d.WithAddOns(checks, missing...)
 }
 
 // Build is what a catalog is made with. What is kept of a catalog holds on to its renderer alone.
@@ -41,6 +59,24 @@ type Renderer struct {
 	elsewhere  *rows.Translated // what the sites of other languages' domains list
 	Thumbnails *wp.Thumbnails   // nil: pages ask for those of their posts
 	Library    *wp.Library      // nil: pages ask for the pictures they show
+}
+
+// BySpec returns a renderer for a list that is the same at both levels and for every plugin.
+func (c *Renderer) BySpec() *Renderer {
+	spec := *c
+	spec.Policy = &Spec
+	return &spec
+}
+
+// ListsPost reports whether a post is listed among those of its type, front pages left out.
+func (b *Build) ListsPost(postType string, id int64) bool {
+	if all, read := b.Posts[postType]; read {
+		i, ok := rows.FindPost(all, id)
+		return ok && all[i].Verdict == seo.Listed
+	}
+	return slices.ContainsFunc(b.Lists, func(l *catalog.List) bool {
+		return l.Kind == seo.KindPost && l.Of == postType && l.Lists(id)
+	})
 }
 
 // New returns a build of a catalog that has no lists yet.

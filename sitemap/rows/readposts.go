@@ -107,7 +107,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	o.FirstLink = t.Name == "page" && b.IsFirstLink(p.ID)
 	r.Verdict = b.Judge(o)
 	if status == "publish" {
-		b.note(t.Name, p)
+		b.Note(t.Name, p)
 	}
 	return r, r.Verdict != seo.Listed || flags.Canonical == "" && len(b.Options.Exclude.URLs) == 0 && (t.Name != "attachment" || !b.HasDomains())
 }

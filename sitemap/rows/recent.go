@@ -47,8 +47,8 @@ func (a *Article) Changes(now int64) int64 {
 	return next
 }
 
-// note notes a published post, if it is recent.
-func (b *Reader) note(postType string, p *wp.PostRow) {
+// Note notes a published post, if it is recent.
+func (b *Reader) Note(postType string, p *wp.PostRow) {
 	b.Newest = max(b.Newest, p.DateGMT)
 	lastmod := max(p.DateGMT, p.ModifiedGMT)
 	if lastmod < b.Since || !slices.Contains(b.watched, postType) {

@@ -16,6 +16,8 @@ type Options struct {
 	Compat     Level
 	PageSize   int // objects in a file; 0: DefaultPageSize
 	Exclude    Exclude
+	News       News
+	Video      Video
 	Hreflang   bool             // name translations, where the level does
 	Stylesheet string           // "css", "xsl", "none" or "": the instruction in the prolog
 	Text, Atom bool             // the site has TextName, AtomName
@@ -37,4 +39,28 @@ var (
 type Hints struct {
 	PostTypes, Taxonomies map[string]urlset.Hints
 	Authors               urlset.Hints
+}
+
+// Switch is what the operator says about a sitemap that an add-on of a plugin may make.
+type Switch uint8
+
+// What the operator may say.
+const (
+	Auto        Switch = iota // "auto": there is one where an add-on is active
+	SwitchedOn                // true: there is one by Google's rules, whatever add-ons there are
+	SwitchedOff               // false: there is none
+)
+
+// News is the operator's [site.news]. What is empty is as the add-on says, or by default.
+type News struct {
+	Enabled               Switch
+	Publication, Language string
+	PostTypes             []string
+	ExcludeTerms          []int64 // term ids
+}
+
+// Video is the operator's [site.video].
+type Video struct {
+	Enabled   Switch
+	PostTypes []string
 }

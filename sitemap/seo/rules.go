@@ -77,6 +77,7 @@ const (
 	RuleAuthorsOff  = "author archives off"
 	RuleNoArchive   = "no archive"
 	RuleNoPlugin    = "plugin not active"
+	RuleSwitchedOff = "switched off by configuration"
 )
 
 // Decisions are how a plugin decides about objects, by questions that are answered nowhere else.
@@ -107,7 +108,7 @@ type Decisions struct {
 	TermInUse func(listed bool, count int64) bool
 	// Home judges home as the archive of the posts; nil: it is listed whatever there is.
 	Home func(r *Rules, link string) Verdict
-	// Missing says which add-on would make the sitemap of a name and is not active; nil: there are none.
+	// Missing says why there is no sitemap of a name that one of the providers would make; nil for any other name.
 	Missing func(r *Rules, name string) *Reason
 	// Alternates reports whether translations are named where the operator wants them to be.
 	Alternates bool

@@ -133,7 +133,7 @@ func (c *reader) siteVariable(name string) string {
 	return ""
 }
 
-func (c *reader) postVariables(p *wp.VideoPost) *variables {
+func (c *reader) postVariables(p *wp.FullPost) *variables {
 	value := func(name string) string {
 		switch name {
 		case "title":
@@ -172,7 +172,7 @@ func (c *reader) postVariables(p *wp.VideoPost) *variables {
 	return &variables{value, options.Of(c.Blog).Separator()}
 }
 
-func (c *reader) termVariables(t *wp.VideoTerm) *variables {
+func (c *reader) termVariables(t *wp.NamedTerm) *variables {
 	value := func(name string) string {
 		switch name {
 		case "term_title":

@@ -1,9 +1,10 @@
+// Package video makes the sitemap of Yoast Video SEO: what its option and meta say (settings.go), its records as it prints
+// them (stored.go), and the same for the list by Google's rules (spec.go).
 package video
 
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/video"
 	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
@@ -19,171 +21,117 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// The sitemap of videos exists where Yoast Video SEO is active, at both levels. Its entries are
-// posts, and terms, whose ids stand in the list as negative numbers.
-
-// name returns the name of the video sitemap, "" where Yoast Video SEO is not active.
-func name(c *seo.Rules) string {
-	set := &c.Blog.Settings().Video
-	switch {
-	case !set.Active:
-		return ""
-	case set.Basename != "":
-		return set.Basename
-	case c.Blog.Registry().PostType("video") != nil:
-		return "yoast-video"
-	}
-	return "video"
-}
-
-// types are the post types whose videos are listed.
-func types(c *seo.Rules, lists func(postType string) bool) []string {
-	set := &c.Blog.Settings().Video
-	names := slices.Clone(set.PostTypes)
-	if set.AllTypes {
-		for _, t := range c.Blog.Registry().PostTypes {
-			if t.Public {
-				names = append(names, t.Name)
-			}
+// Stored lists the videos by the plugin's rules: one of each post that has a record. Its entries are posts, and terms, whose
+// ids stand in the list as negative numbers.
+var Stored = provider.Provider{
+	Names: func(r *seo.Rules) map[string]bool {
+		if s, ok := own(r); ok {
+			return s.Names()
 		}
-	}
-	return slices.DeleteFunc(names, func(name string) bool { return !lists(name) })
-}
-
-// Verdicts on videos.
-var (
-	Disabled = seo.NewVerdict("video disabled")                    // _yoast_wpseo_videositemap-disable
-	NoVideo  = seo.NewVerdict("video without thumbnail or player") // a video without a thumbnail, or with neither player nor file
-)
-
-// Checks come behind those on the post.
-var Checks = []seo.Check{
-	{
-		Verdict:  Disabled,
-		Sentence: "Its video is switched off in Yoast Video SEO.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == Disabled },
+		return nil
 	},
-	{
-		Verdict:  NoVideo,
-		Sentence: "Its video has no thumbnail, or neither a player nor a file.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == NoVideo },
+	Deltas: func(r *seo.Rules) bool { _, ok := own(r); return !ok },
+	Lists: func(ctx context.Context, b *provider.Build) error {
+		s, ok := own(b.Rules)
+		if !ok || b.Hidden() {
+			return nil
+		}
+		c := &reader{b.Rules}
+		l := b.List(catalog.List{
+			Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
+			Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere,
+			Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
+				if !slices.Contains(storedTypes(c.Rules), p.Type) {
+					return "", nil
+				}
+				return c.absent(ctx, p)
+			},
+		})
+		if err := c.list(ctx, b, l); err != nil {
+			return err
+		}
+		b.Add(l)
+		return nil
 	},
 }
 
-// against is the verdict on a post's own video.
-func against(disabled, none bool) seo.Verdict {
-	switch {
-	case disabled:
-		return Disabled
-	case none:
-		return NoVideo
-	}
-	return seo.Listed
+// own returns the settings of a blog where the plugin's own rules make its sitemap.
+func own(r *seo.Rules) (video.Settings, bool) {
+	s := addOn.Of(r)
+	return s, s.On && addOn.MakesOwn(r)
 }
 
-// provide is a provider of the sitemap of videos, whose entries fill makes.
-func provide(types func(*seo.Rules) []string, fill func(context.Context, *provider.Build, *catalog.List) error, object objectOf) provider.Provider {
-	return provider.Provider{
-		Names: func(r *seo.Rules) map[string]bool {
-			if name := name(r); name != "" {
-				return map[string]bool{name: !r.Blog.Settings().Video.Cloaked} // who may see it, only the site can tell
-			}
-			return nil
-		},
-		Deltas: func(r *seo.Rules) bool { return name(r) == "" },
-		Lists: func(ctx context.Context, b *provider.Build) error {
-			name := name(b.Rules)
-			if name == "" || b.Hidden() {
-				return nil
-			}
-			r := &reader{b.Rules}
-			l := b.List(catalog.List{
-				Name: name, Kind: seo.KindOther, Past: b.Policy.Past, Extensions: urlset.Videos, TermsOf: b.Blog.Settings().Video.Taxonomies,
-				Elsewhere: b.Blog.Settings().Video.Cloaked, ElsewhereBy: "wpseo_video[video_cloak_sitemap]",
-				Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
-					if !slices.Contains(types(r.Rules), p.Type) {
-						return "", nil
-					}
-					return notAVideo(ctx, r, object, p, listed)
-				},
-			})
-			if err := fill(ctx, b, l); err != nil {
-				return err
-			}
-			b.Add(l)
-			return nil
-		},
-	}
+// storedTypes are the post types whose records are listed.
+func storedTypes(r *seo.Rules) []string {
+	s := addOn.Of(r)
+	return s.Types(r, r.KeepsType)
 }
 
-// reader reads posts and terms with their videos.
+// Undated is the verdict on a record without a date, of a post without one.
+var Undated = seo.NewVerdict("video without date")
+
+// reader reads posts and terms with their records.
 type reader struct{ *seo.Rules }
 
-// objectOf is a post as the rules on videos see it; false where it has none to speak of.
-type objectOf func(ctx context.Context, c *reader, p *wp.Post, listed bool) (seo.Object, bool, error)
+// object is a post as the rules on its record see it; dated reports whether the post has a date.
+func (m *meta) object(id int64, noindex, dated bool) seo.Object {
+	o := seo.Object{Kind: seo.KindVideo, ID: id, Noindex: noindex}
+	rec := newRecord(m.record)
+	rec.override(m)
+	switch {
+	case m.disabled:
+		o.Against = Disabled
+	case rec.get("thumbnail_loc").IsNull():
+		o.Against = video.NoThumbnail
+	case !rec.complete():
+		o.Against = video.NoPlayer
+	case !dated && !validDateTime(rec.text("publication_date")):
+		o.Against = Undated
+	}
+	return o
+}
 
-// notAVideo says why a published post is not among the videos.
-func notAVideo(ctx context.Context, c *reader, object objectOf, p *wp.Post, listed bool) (string, error) {
-	o, has, err := object(ctx, c, p, listed)
-	if err != nil || !has {
+// absent says why a post with a record is not on the list.
+func (c *reader) absent(ctx context.Context, p *wp.Post) (string, error) {
+	metas, err := metaOf(ctx, c.Blog, []int64{p.ID})
+	if err != nil {
 		return "", err
 	}
-	switch v := c.Judge(o); v {
-	case seo.Listed:
-		return "", nil
-	case Disabled:
-		return fmt.Sprintf("%s._yoast_wpseo_videositemap-disable is \"on\"", c.Blog.Table("postmeta")), nil
-	case NoVideo:
-		return "its video has no thumbnail, or neither a player nor a file", nil
-	default:
-		return v.String(), nil
-	}
-}
-
-// Stored lists the videos by the plugin's rules: one of each post that has a record.
-var Stored = provide(StoredTypes, storedVideos, storedVideoOf)
-
-func StoredTypes(r *seo.Rules) []string { return types(r, r.KeepsType) }
-
-// storedVideoOf is a post as the rules on the plugin's record see it.
-func storedVideoOf(ctx context.Context, c *reader, p *wp.Post, _ bool) (seo.Object, bool, error) {
-	metas, err := c.Blog.VideoMeta(ctx, []int64{p.ID})
 	m := metas[p.ID]
-	if err != nil || m == nil {
-		return seo.Object{}, false, err
+	if !m.disabled && m.record.Len() == 0 {
+		return "", nil
 	}
-	rec := newRecord(m.Record)
-	rec.override(m)
-	if !m.Disabled && !rec.complete() && m.Record.Len() == 0 {
-		return seo.Object{}, false, nil
+	o := m.object(p.ID, c.Settings.Post(p).Noindex, true)
+	o.Link = p.Link
+	verdict := c.Judge(o)
+	if verdict == seo.Listed {
+		return "", nil
 	}
-	return seo.Object{
-		Kind: seo.KindVideo, ID: p.ID, Link: p.Link, Noindex: c.Settings.Post(p).Noindex, Against: against(m.Disabled, !rec.complete()),
-	}, true, nil
+	sentence := c.SentenceOf(verdict)
+	return strings.ToLower(sentence[:1]) + strings.TrimSuffix(sentence[1:], "."), nil
 }
 
-// storedVideos fills the list by the plugin's rules: the posts with a record in the order of
+// list fills the list by the plugin's rules: the posts with a record in the order of
 // their changes, those that turn out to have nothing to print included; and the terms with a
 // record on every page, behind the last one too. It stands beside other sitemaps only.
-func storedVideos(ctx context.Context, b *provider.Build, l *catalog.List) error {
-	c := &reader{b.Rules}
+func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) error {
 	l.Past, l.Dependent, l.Dateless = catalog.PastEvery, true, true
 	l.Render = catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
-		return storedVideoURLs(ctx, c, entries)
+		return c.urls(ctx, entries)
 	})
-	rows, err := b.Blog.VideoRows(ctx, StoredTypes(b.Rules))
+	rows, err := recorded(ctx, b.Blog, storedTypes(b.Rules))
 	if err != nil {
 		return err
 	}
-	slices.SortFunc(rows, func(x, y wp.VideoRow) int {
-		return cmp.Or(cmp.Compare(x.Modified, y.Modified), cmp.Compare(x.ID, y.ID))
+	slices.SortFunc(rows, func(x, y row) int {
+		return cmp.Or(cmp.Compare(x.modified, y.modified), cmp.Compare(x.id, y.id))
 	})
 	for batch := range slices.Chunk(rows, seo.DefaultPageSize) {
 		ids := make([]int64, len(batch))
 		for i, r := range batch {
-			ids[i] = r.ID
+			ids[i] = r.id
 		}
-		metas, err := b.Blog.VideoMeta(ctx, ids)
+		metas, err := metaOf(ctx, b.Blog, ids)
 		if err != nil {
 			return err
 		}
@@ -198,29 +146,25 @@ func storedVideos(ctx context.Context, b *provider.Build, l *catalog.List) error
 			}
 		}
 		for _, r := range batch {
-			o := seo.Object{Kind: seo.KindVideo, ID: r.ID, Noindex: b.Flags[r.ID].Noindex, Link: links[r.ID], Against: NoVideo}
-			if m := metas[r.ID]; m != nil {
-				rec := newRecord(m.Record)
-				rec.override(m)
-				o.Against = against(m.Disabled, !rec.complete() || !r.Dated && !validDateTime(rec.text("publication_date")))
-			}
+			o := metas[r.id].object(r.id, b.Flags[r.id].Noindex, r.dated)
+			o.Link = links[r.id]
 			rule := b.Judge(o)
 			if rule != seo.Listed {
 				b.LeftOut[rule]++
 			}
-			l.Entries = append(l.Entries, catalog.NewEntry(r.ID, r.ModifiedGMT, rule))
+			l.Entries = append(l.Entries, catalog.NewEntry(r.id, r.modifiedGMT, rule))
 		}
 	}
 	l.Indexed = len(l.Entries) > 0
 	l.Dates = make([]int64, l.Pages())
 	for i := range l.Dates {
 		if last := len(rows) - 1; i == len(l.Dates)-1 {
-			l.Dates[i] = rows[last].ModifiedGMT
+			l.Dates[i] = rows[last].modifiedGMT
 		} else {
-			l.Dates[i] = rows[(i+1)*b.Options.PageSize-1].ModifiedGMT
+			l.Dates[i] = rows[(i+1)*b.Options.PageSize-1].modifiedGMT
 		}
 	}
-	for _, name := range b.Blog.Settings().Video.Taxonomies {
+	for _, name := range of(b.Blog).taxonomies {
 		if b.Blog.Registry().Taxonomy(name) == nil { // the plugin asks for all taxonomies at once, and gets no terms then
 			return nil
 		}
@@ -229,7 +173,7 @@ func storedVideos(ctx context.Context, b *provider.Build, l *catalog.List) error
 	if err != nil {
 		return err
 	}
-	ordered, err := b.Blog.VideoTerms(ctx, terms)
+	ordered, err := b.Blog.NamedTerms(ctx, terms)
 	for _, t := range ordered {
 		l.Tail = append(l.Tail, catalog.NewEntry(-t.ID, wp.NoTime, seo.Listed))
 	}
@@ -239,7 +183,7 @@ func storedVideos(ctx context.Context, b *provider.Build, l *catalog.List) error
 // termsWithVideo returns the terms that have a record and are not empty, by taxonomy.
 func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxonomy][]int64, error) {
 	found := map[*registry.Taxonomy][]int64{}
-	for _, name := range b.Blog.Settings().Video.Taxonomies {
+	for _, name := range of(b.Blog).taxonomies {
 		t := b.Blog.Registry().Taxonomy(name)
 		ids := options.Of(b.Blog).TermsWithVideo(name)
 		if t == nil || len(ids) == 0 || found[t] != nil || b.Blog.TaxonomyExcluded(name) {
@@ -260,7 +204,7 @@ func termsWithVideo(ctx context.Context, b *provider.Build) (map[*registry.Taxon
 
 // videoTermURLs renders the entries that are terms, by name.
 func videoTermURLs(
-	ctx context.Context, c *reader, entries []catalog.Entry, render func(*wp.VideoTerm, catalog.Entry) (urlset.URL, bool),
+	ctx context.Context, c *reader, entries []catalog.Entry, render func(*wp.NamedTerm, catalog.Entry) (urlset.URL, bool),
 ) ([]urlset.URL, error) {
 	wanted := map[int64]catalog.Entry{}
 	for _, e := range entries {
@@ -273,7 +217,7 @@ func videoTermURLs(
 	}
 	y := options.Of(c.Blog)
 	ids := map[*registry.Taxonomy][]int64{}
-	for _, name := range c.Blog.Settings().Video.Taxonomies {
+	for _, name := range of(c.Blog).taxonomies {
 		t := c.Blog.Registry().Taxonomy(name)
 		if t == nil || ids[t] != nil {
 			continue
@@ -284,7 +228,7 @@ func videoTermURLs(
 			}
 		}
 	}
-	terms, err := c.Blog.VideoTerms(ctx, ids)
+	terms, err := c.Blog.NamedTerms(ctx, ids)
 	var urls []urlset.URL
 	for _, t := range terms {
 		if u, ok := render(t, wanted[t.ID]); ok {
@@ -294,23 +238,24 @@ func videoTermURLs(
 	return urls, err
 }
 
-// storedVideoURLs renders entries as the plugin does.
-func storedVideoURLs(ctx context.Context, c *reader, entries []catalog.Entry) ([]urlset.URL, error) {
-	posts, err := c.Blog.VideoPosts(ctx, postIDs(entries), nil)
+// urls renders entries as the plugin does.
+func (c *reader) urls(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+	posts, err := c.Blog.FullPosts(ctx, postIDs(entries), metaKeys, nil)
 	if err != nil {
 		return nil, err
 	}
 	urls := make([]urlset.URL, 0, len(entries))
 	for _, p := range posts {
-		rec := newRecord(p.Record)
-		rec.override(&p.VideoMeta)
+		m := newMeta(p.Meta)
+		rec := newRecord(m.record)
+		rec.override(m)
 		if rec.complete() {
 			rec.setString("permalink", p.Link)
-			if rating, ok := storedRating(p.Rating); ok {
+			if rating, ok := storedRating(m.rating); ok {
 				rec.setString("rating", rating)
 			}
 			family := "yes"
-			if p.NotFamilyFriendly {
+			if m.notFamilyFriendly {
 				family = "no"
 			}
 			rec.setString("family_friendly", family)
@@ -322,7 +267,7 @@ func storedVideoURLs(ctx context.Context, c *reader, entries []catalog.Entry) ([
 			urls = append(urls, urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: []urlset.Video{{Stored: rec.elements(vars, p.AuthorName, p.AuthorLink)}}})
 		}
 	}
-	terms, err := videoTermURLs(ctx, c, entries, func(t *wp.VideoTerm, _ catalog.Entry) (urlset.URL, bool) {
+	terms, err := videoTermURLs(ctx, c, entries, func(t *wp.NamedTerm, _ catalog.Entry) (urlset.URL, bool) {
 		rec := newRecord(options.Of(c.Blog).TermVideo(t.Taxonomy, t.ID))
 		rec.setString("permalink", t.Link)
 		rec.setString("tag", t.Name)
@@ -347,7 +292,7 @@ func postIDs(entries []catalog.Entry) []int64 {
 
 // publication is the date of a post whose record has none, as the plugin writes it; "" where
 // no column has one.
-func (c *reader) publication(p *wp.VideoPost) string {
+func (c *reader) publication(p *wp.FullPost) string {
 	at := p.DateGMT
 	if at == wp.NoTime {
 		if at = wp.ParseDate(p.Date); at == wp.NoTime {
@@ -402,15 +347,15 @@ func (r *record) set(key string, v php.Value) {
 func (r *record) setString(key, s string) { r.set(key, php.NewString(s)) }
 
 // override puts in what the editor of the post has chosen.
-func (r *record) override(m *wp.VideoMeta) {
+func (r *record) override(m *meta) {
 	if len(r.pairs) == 0 {
 		return
 	}
-	if m.ThumbnailLoc != "" {
-		r.setString("thumbnail_loc", m.ThumbnailLoc)
+	if m.thumbnail != "" {
+		r.setString("thumbnail_loc", m.thumbnail)
 	}
-	if aboveZero(m.Duration) {
-		r.setString("duration", m.Duration)
+	if aboveZero(m.duration) {
+		r.setString("duration", m.duration)
 	}
 }
 

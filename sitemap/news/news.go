@@ -1,0 +1,209 @@
+package news
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/formatting"
+)
+
+// MaxArticles is the protocol's limit of articles in a file.
+const MaxArticles = 1000
+
+// Provider lists the news of a plugin without an add-on.
+var Provider = With(&AddOn{})
+
+// With returns a provider of the news: the posts that were read, published or modified within 48 hours and judged as in
+// the other sitemaps, on as many pages as it takes.
+func With(a *AddOn) provider.Provider {
+	on := func(r *seo.Rules) (Settings, bool) {
+		s := a.Of(r)
+		return s, s.On && !a.MakesOwn(r)
+	}
+	return provider.Provider{
+		Names: func(r *seo.Rules) map[string]bool {
+			if s, ok := on(r); ok {
+				return map[string]bool{s.Name: true}
+			}
+			return nil
+		},
+		Watched: func(r *seo.Rules) []string {
+			if s, ok := on(r); ok {
+				return s.Types(r.ListsTypeNamed)
+			}
+			return nil
+		},
+		Missing: func(r *seo.Rules, name string) *seo.Reason {
+			if a.Of(r).On {
+				return nil
+			}
+			return a.Missing(r, usual, r.Options.News.Enabled, name)
+		},
+		Lists: func(ctx context.Context, b *provider.Build) error {
+			s, ok := on(b.Rules)
+			if !ok || b.Hidden() {
+				return nil
+			}
+			l, err := a.list(ctx, b, &s)
+			if err == nil {
+				b.Add(l)
+			}
+			return err
+		},
+	}
+}
+
+// list makes the list of the posts that were read.
+func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
+	c := b.Renderer.BySpec()
+	l := b.List(catalog.List{
+		Name: s.Name, Kind: seo.KindOther, Size: min(MaxArticles, b.Options.PageSize), Stays: true, Strict: true,
+		Extensions: urlset.Images | urlset.NewsArticles, Timed: &catalog.Timed{}, Why: a.Says(b.Rules, usual, b.Options.News.Enabled),
+		Render: func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+			return a.urls(ctx, c, s, entries)
+		},
+		Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
+			date, column := p.DateGMT, "post_date_gmt"
+			if p.ModifiedGMT > p.DateGMT {
+				date, column = p.ModifiedGMT, "post_modified_gmt"
+			}
+			why := ""
+			if listed {
+				why = "it has changed since the sitemaps were read"
+			}
+			return a.Absent(ctx, c.Rules, s, s.Types(c.ListsTypeNamed), p, date, column, why)
+		},
+	})
+	typeOf := map[int64]string{}
+	for _, t := range s.Types(b.ListsTypeNamed) {
+		for _, article := range b.Recent[t] {
+			if b.ListsPost(t, article.ID) {
+				l.Timed.Articles = append(l.Timed.Articles, article)
+				typeOf[article.ID] = t
+			}
+		}
+	}
+	out, err := a.LeftOut(ctx, b.Rules, s, typeOf)
+	if err != nil {
+		return nil, err
+	}
+	l.Timed.Articles = slices.DeleteFunc(l.Timed.Articles, func(article rows.Article) bool { return out[article.ID] })
+	slices.SortFunc(l.Timed.Articles, func(x, y rows.Article) int {
+		return cmp.Or(cmp.Compare(y.Published, x.Published), cmp.Compare(y.ID, x.ID))
+	})
+	return l, nil
+}
+
+// OperatorTerms is the key of the configuration that keeps posts out by a term.
+const OperatorTerms = "[site.news] exclude_terms"
+
+// Absent says why a published post of some types is not among the news; why is what else there is to say.
+func (a *AddOn) Absent(
+	ctx context.Context, c *seo.Rules, s *Settings, types []string, p *wp.Post, date int64, column, why string,
+) (string, error) {
+	if !slices.Contains(types, p.Type) {
+		return "", nil
+	}
+	out, err := a.LeftOut(ctx, c, s, map[int64]string{p.ID: p.Type})
+	if err != nil {
+		return "", err
+	}
+	since := c.Options.Now().Unix() - rows.NewsWindow
+	switch {
+	case date < since:
+		return fmt.Sprintf("it is older than 48 hours (%s.%s = %s; the window begins at %s)", c.Blog.Table("posts"), column, utc(date), utc(since)), nil
+	case out[p.ID] && a.Excluding != nil:
+		return "excluded by " + a.Excluding(c), nil
+	case out[p.ID]:
+		return "excluded by " + OperatorTerms, nil
+	}
+	return why, nil
+}
+
+// urls renders articles from their posts.
+func (a *AddOn) urls(ctx context.Context, c *provider.Renderer, s *Settings, entries []catalog.Entry) (catalog.Rendered, error) {
+	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
+	found := provider.NewImageFinder(c, len(entries))
+	posts, err := c.Blog.Posts(ctx, ids, found.Scan)
+	if err != nil {
+		return catalog.Rendered{}, err
+	}
+	if err := found.Resolve(ctx, posts); err != nil {
+		return catalog.Rendered{}, err
+	}
+	titles, err := c.Blog.PostTitles(ctx, ids)
+	if err != nil {
+		return catalog.Rendered{}, err
+	}
+	var tickers map[int64]string
+	if a.Tickers != nil {
+		if tickers, err = a.Tickers(ctx, c.Rules, ids); err != nil {
+			return catalog.Rendered{}, err
+		}
+	}
+	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
+	for _, p := range posts {
+		hidden, behind := c.MovedSinceListing(p, max(p.DateGMT, p.ModifiedGMT), lastmod[p.ID])
+		r.Behind = r.Behind || behind
+		if hidden {
+			continue
+		}
+		r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Images: found.Images(p), News: &urlset.News{
+			Publication: s.Publication, Language: language(c.Rules, s, p),
+			Date:  rows.Publication(p.DateGMT, p.ModifiedGMT),
+			Title: cmp.Or(formatting.PlainText(titles[p.ID]), untitled), StockTickers: tickers[p.ID],
+		}})
+	}
+	return r, nil
+}
+
+// untitled is the title of a post without one.
+const untitled = "No title"
+
+// language is that of a post, else that of the settings, else the site's.
+func language(r *seo.Rules, s *Settings, p *wp.Post) string {
+	if l, ok := r.Blog.LanguageByCode(p.Language); ok {
+		return languageOf(cmp.Or(l.Locale, l.Tag))
+	}
+	return cmp.Or(s.Language, languageOf(r.Blog.Settings().Locale))
+}
+
+// languageOf returns the code by ISO 639 of a locale (nl_NL, de_DE_formal, ckb), with the two
+// exceptions Google makes to tell the scripts of Chinese apart; English for what has none.
+func languageOf(locale string) string {
+	parts := strings.FieldsFunc(strings.ToLower(locale), func(r rune) bool { return r == '_' || r == '-' })
+	if len(parts) == 0 {
+		return "en"
+	}
+	switch code := parts[0]; {
+	case code == "zh":
+		for _, p := range parts[1:] {
+			if p == "tw" || p == "hk" || p == "mo" || p == "hant" {
+				return "zh-tw"
+			}
+		}
+		return "zh-cn"
+	case code == "me": // WordPress' own code for Montenegrin
+		return "cnr"
+	case (len(code) == 2 || len(code) == 3) && strings.Trim(code, "abcdefghijklmnopqrstuvwxyz") == "":
+		return code
+	}
+	return "en"
+}
+
+func utc(seconds int64) string {
+	if seconds == wp.NoTime {
+		return "none"
+	}
+	return time.Unix(seconds, 0).UTC().Format(time.RFC3339)
+}

@@ -1,0 +1,76 @@
+package seo
+
+// AddOn is the add-on of a plugin that makes a sitemap beside the plugin's: of news, of videos. The zero value is none.
+type AddOn struct {
+	Name   string // for people
+	Plugin string // its folder
+	Prefix string // stands before the usual name of the sitemap where a post type has that name
+}
+
+// NameOf returns the name of the sitemap that is usually called so.
+func (a *AddOn) NameOf(r *Rules, usual string) string {
+	if r.Blog.Registry().PostType(usual) == nil {
+		return usual
+	}
+	if a.Prefix == "" {
+		return "google-" + usual
+	}
+	return a.Prefix + usual
+}
+
+// Says returns what switches the sitemap on: the configuration, else the add-on.
+func (a *AddOn) Says(r *Rules, usual string, operator Switch) []Evidence {
+	if operator == SwitchedOn || a.Plugin == "" {
+		return []Evidence{{Source: "[site." + usual + "] enabled", Value: operator.String()}}
+	}
+	return []Evidence{r.Option("active_plugins", "with "+a.Plugin)}
+}
+
+// Missing says why there is no sitemap of a name, if that is what the sitemap is or might be called; nil for another name.
+func (a *AddOn) Missing(r *Rules, usual string, operator Switch, name string) *Reason {
+	if name != a.NameOf(r, usual) && name != usual && (a.Prefix == "" || name != a.Prefix+usual) {
+		return nil
+	}
+	none := "There is no " + usual + " sitemap: "
+	key := "[site." + usual + "] enabled"
+	switch {
+	case operator == SwitchedOff:
+		return &Reason{
+			Rule: RuleSwitchedOff, Sentence: none + "the configuration switches it off.",
+			Evidence: []Evidence{{Source: key, Value: operator.String()}},
+		}
+	case a.Plugin == "":
+		return &Reason{
+			Rule: RuleNoPlugin, Sentence: none + "nothing asks for one; " + key + " = true does.",
+			Evidence: []Evidence{{Source: key, Value: operator.String()}},
+		}
+	}
+	return &Reason{
+		Rule: RuleNoPlugin, Sentence: none + "the add-on " + a.Name + " is not active; " + key + " = true makes one without it.",
+		Evidence: []Evidence{r.Option("active_plugins", "without "+a.Plugin), {Source: key, Value: operator.String()}},
+	}
+}
+
+// String is the value in the configuration.
+func (s Switch) String() string { return [...]string{`"auto"`, "true", "false"}[s] }
+
+// WithAddOns returns the decisions with more checks behind their own, each verdict once, and with more that say what is
+// missing.
+func (d *Decisions) WithAddOns(checks []Check, missing ...func(r *Rules, name string) *Reason) *Decisions {
+	whole := *d
+	whole.Checks = append([]Check{}, d.Checks...)
+	for _, c := range checks {
+		if !whole.Has(c.Verdict) {
+			whole.Checks = append(whole.Checks, c)
+		}
+	}
+	whole.Missing = func(r *Rules, name string) *Reason {
+		for _, says := range missing {
+			if why := says(r, name); why != nil {
+				return why
+			}
+		}
+		return nil
+	}
+	return &whole
+}

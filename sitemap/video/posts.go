@@ -1,0 +1,392 @@
+package video
+
+import (
+	"cmp"
+	"context"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/weburl"
+)
+
+// Reader reads posts with their videos.
+type Reader struct {
+	*seo.Rules
+	addOn  *AddOn
+	embeds map[string]content.Video // what providers have answered, beside what stands with posts; by Key
+}
+
+// NewReader returns a reader for what an add-on has stored.
+func NewReader(r *seo.Rules, a *AddOn) *Reader { return &Reader{Rules: r, addOn: a} }
+
+// readEmbeds reads what providers have answered.
+func (c *Reader) readEmbeds(ctx context.Context) error {
+	return c.Blog.Embeds(ctx, func(v content.Video) {
+		if _, known := c.embeds[Key(v)]; !known {
+			c.embeds[Key(v)] = v
+		}
+	})
+}
+
+// Key is what a video of a provider is known by.
+func Key(v content.Video) string { return v.Provider + " " + v.ID }
+
+// post is a post with its videos.
+type post struct {
+	*wp.FullPost
+	stored   Stored
+	mentions []content.Video
+	embeds   map[string]content.Video // by Key
+	videos   []urlset.Video           // those that can be listed
+	missing  []missing                // the others
+}
+
+// missing is a video that is left out.
+type missing struct {
+	address string
+	verdict seo.Verdict
+}
+
+// posts reads posts with their videos: the one that the add-on has stored first, and those of the content that are not
+// the same.
+func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
+	mentions := map[int64][]content.Video{}
+	read, err := c.Blog.FullPosts(ctx, ids, c.addOn.Keys, func(p *wp.FullPost, text string) {
+		if found := content.Videos(text); len(found) > 0 {
+			mentions[p.ID] = found
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	posts := make([]*post, len(read))
+	for i, p := range read {
+		posts[i] = &post{FullPost: p, mentions: mentions[p.ID]}
+		if c.addOn.Post != nil {
+			posts[i].stored = c.addOn.Post(c, p)
+		}
+	}
+	if err := c.embedsOf(ctx, posts); err != nil {
+		return nil, err
+	}
+	m, err := c.readMedia(ctx, posts)
+	if err != nil {
+		return nil, err
+	}
+	for _, p := range posts {
+		if p.stored.Against == seo.Listed {
+			c.compose(p, m)
+		}
+	}
+	return posts, nil
+}
+
+// embedsOf reads what providers have answered about the videos of posts.
+func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
+	byID := map[int64]*post{}
+	var ids []int64
+	for _, p := range posts {
+		if slices.ContainsFunc(p.mentions, func(v content.Video) bool { return v.Provider != "" }) {
+			byID[p.ID], p.embeds = p, map[string]content.Video{}
+			ids = append(ids, p.ID)
+		}
+	}
+	return c.Blog.EmbedsOf(ctx, ids, func(id int64, v content.Video) { byID[id].embeds[Key(v)] = v })
+}
+
+// media are the attachments that play in posts, or are their pictures.
+type media struct {
+	byID     map[int64]*wp.Media
+	byFile   map[string]*wp.Media
+	byParent map[int64][]*wp.Media
+}
+
+// readMedia reads the attachments that posts mention, all at once.
+func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
+	var ids, parents []int64
+	var files []string
+	for _, p := range posts {
+		if p.Thumbnail > 0 {
+			ids = append(ids, p.Thumbnail)
+		}
+		if p.stored.Attachment > 0 {
+			ids = append(ids, p.stored.Attachment)
+		}
+		for _, v := range p.mentions {
+			switch {
+			case v.AttachmentID > 0:
+				ids = append(ids, v.AttachmentID)
+			case v.Playlist != nil && len(v.Playlist.Include) > 0:
+				ids = append(ids, v.Playlist.Include...)
+			case v.Playlist != nil:
+				if parent := cmp.Or(v.Playlist.Parent, p.ID); parent > 0 {
+					parents = append(parents, parent)
+				}
+			default:
+				if file := c.Blog.AttachedFile(v.File); file != "" {
+					files = append(files, file)
+				}
+			}
+		}
+	}
+	found, err := c.Blog.Media(ctx, ids, parents, files)
+	if err != nil {
+		return nil, err
+	}
+	m := &media{byID: found, byFile: map[string]*wp.Media{}, byParent: map[int64][]*wp.Media{}}
+	for _, a := range found {
+		m.byParent[a.Parent] = append(m.byParent[a.Parent], a)
+		if a.File != "" {
+			m.byFile[a.File] = a
+		}
+	}
+	for _, of := range m.byParent {
+		slices.SortFunc(of, func(x, y *wp.Media) int { return cmp.Compare(x.ID, y.ID) })
+	}
+	return m, nil
+}
+
+func (c *Reader) absolute(address string) string {
+	return content.NewHome(c.Blog.Home()).Absolute(strings.TrimSpace(address))
+}
+
+// fileURL is the address of an attached file, "" for none.
+func (c *Reader) fileURL(file string) string {
+	return c.absolute(c.Blog.Settings().Uploads.FileURL(file))
+}
+
+// Texts is what a video takes from the post or the term it stands in, where it has nothing of its own. Texts are HTML.
+type Texts struct {
+	Title, Description string
+	Excerpt            string
+	Date               int64
+	Thumbnail          string // address
+	Category           string
+	Tags               []string
+	Uploader           string
+	UploaderInfo       string // address
+	Stored             Stored
+}
+
+// texts are those of a post.
+func (c *Reader) texts(p *post, m *media) *Texts {
+	t := &Texts{
+		Title: p.Title, Excerpt: p.Excerpt, Description: p.stored.Description, Date: p.DateGMT, Category: p.Category, Tags: p.Tags,
+		Uploader: p.AuthorName, UploaderInfo: p.AuthorLink, Stored: p.stored,
+	}
+	if t.Date == wp.NoTime {
+		if local := wp.ParseDate(p.Date); local != wp.NoTime {
+			t.Date = c.Blog.UTC(local)
+		}
+	}
+	if a := m.byID[p.Thumbnail]; a != nil && strings.HasPrefix(a.MIME, "image/") {
+		t.Thumbnail = c.fileURL(a.File)
+	}
+	return t
+}
+
+// compose puts the videos of a post together.
+func (c *Reader) compose(p *post, m *media) {
+	t := c.texts(p, m)
+	seen := map[string]bool{}
+	if p.stored.Video != nil {
+		v, known := p.stored.Video(t)
+		if a := m.byID[p.stored.Attachment]; a != nil && v.Duration == 0 {
+			v.Duration = a.Length
+		}
+		for _, key := range known {
+			seen[key] = true
+		}
+		p.take(&v, "")
+		t.taken()
+	}
+	for _, mention := range p.mentions {
+		for _, found := range c.expand(mention, p, m) {
+			v := c.video(p, found, t)
+			key := Key(found.Video)
+			if found.Provider == "" {
+				key = v.ContentLoc
+			}
+			if !seen[key] {
+				seen[key] = true
+				p.take(&v, cmp.Or(found.Address, found.File))
+				t.taken()
+			}
+		}
+	}
+}
+
+// taken forgets what the editor has chosen for the first video.
+func (t *Texts) taken() {
+	t.Stored.Thumbnail, t.Stored.Duration, t.Stored.Rated, t.Stored.Rating = "", 0, false, 0
+}
+
+// take keeps a video that can be listed, and notes what the others lack.
+func (p *post) take(v *urlset.Video, address string) {
+	address = cmp.Or(address, v.ContentLoc, v.PlayerLoc)
+	if v.ContentLoc == p.Link {
+		v.ContentLoc = ""
+	}
+	if v.PlayerLoc == p.Link || v.PlayerLoc == v.ContentLoc {
+		v.PlayerLoc = ""
+	}
+	if verdict := Missing(v); verdict != seo.Listed {
+		p.missing = append(p.missing, missing{address, verdict})
+	} else {
+		p.videos = append(p.videos, *v)
+	}
+}
+
+// playing is a video of the content with its attachment, if it has one.
+type playing struct {
+	content.Video
+	attachment *wp.Media
+}
+
+// expand finds the attachments of a video, and the videos of a playlist.
+func (c *Reader) expand(v content.Video, p *post, m *media) []playing {
+	if v.Playlist == nil {
+		a := m.byID[v.AttachmentID]
+		if file := c.Blog.AttachedFile(v.File); a == nil && file != "" {
+			a = m.byFile[file]
+		}
+		if a != nil && v.File == "" {
+			v.File = c.fileURL(a.File)
+		}
+		return []playing{{v, a}}
+	}
+	var of []*wp.Media
+	if len(v.Playlist.Include) > 0 {
+		for _, id := range v.Playlist.Include {
+			if a := m.byID[id]; a != nil {
+				of = append(of, a)
+			}
+		}
+	} else if v.Playlist.Include == nil {
+		of = m.byParent[cmp.Or(v.Playlist.Parent, p.ID)]
+	}
+	var found []playing
+	for _, a := range of {
+		if strings.HasPrefix(a.MIME, "video/") && !slices.Contains(v.Playlist.Exclude, a.ID) {
+			found = append(found, playing{content.Video{File: c.fileURL(a.File), AttachmentID: a.ID}, a})
+			if v.First {
+				break
+			}
+		}
+	}
+	return found
+}
+
+// video turns a video of the content into one of a sitemap.
+func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
+	v := NewVideo(t)
+	v.PlayerLoc = c.Player(found.Video)
+	v.ContentLoc = c.Listable(found.File)
+	answer := cmp.Or(p.embeds[Key(found.Video)].Title, c.embeds[Key(found.Video)].Title)
+	titles, descriptions := []string{found.Title, answer, t.Title}, []string{found.Caption}
+	thumbnails := []string{t.Stored.Thumbnail, found.Poster}
+	if a := found.attachment; a != nil {
+		titles = []string{a.Title, t.Title}
+		descriptions = append(descriptions, a.Caption, a.Description)
+		thumbnails = append(thumbnails, c.fileURL(a.Poster))
+		if v.Duration == 0 {
+			v.Duration = a.Length
+		}
+	}
+	v.Title = t.First(titles...)
+	v.Description = t.First(append(descriptions, t.Description, t.Excerpt, cmp.Or(found.Address, v.ContentLoc))...)
+	answers := []string{p.embeds[Key(found.Video)].Thumbnail, c.embeds[Key(found.Video)].Thumbnail}
+	v.ThumbnailLoc = c.FirstListable(append(append(append(thumbnails, found.Thumbnail), answers...), t.Thumbnail)...)
+	return v
+}
+
+// Player is the address of a provider's player on the site.
+func (c *Reader) Player(v content.Video) string {
+	if v.Provider == "twitch" {
+		return v.Player + "&parent=" + weburl.HostOf(c.Blog.Home())
+	}
+	return v.Player
+}
+
+// NewVideo begins a video with what it has of its post or term.
+func NewVideo(t *Texts) urlset.Video {
+	v := urlset.Video{
+		Published: t.Date, Expires: urlset.NoDate, NotFamily: t.Stored.NotFamily, Duration: t.Stored.Duration, Rated: t.Stored.Rated, Rating: t.Stored.Rating,
+		Category: formatting.PlainText(t.Category), Uploader: formatting.PlainText(t.Uploader), UploaderInfo: t.UploaderInfo,
+	}
+	for _, tag := range t.Tags {
+		AddTag(&v, formatting.PlainText(tag))
+	}
+	return v
+}
+
+// AddTag adds a tag that a video does not have, as long as there is room.
+func AddTag(v *urlset.Video, tag string) {
+	if tag != "" && !slices.Contains(v.Tags, tag) && len(v.Tags) < urlset.MaxVideoTags {
+		v.Tags = append(v.Tags, tag)
+	}
+}
+
+// Listable returns an address made absolute, "" for one that may not stand in a sitemap.
+func (c *Reader) Listable(address string) string {
+	address = c.absolute(address)
+	if address == "" || len(address) > 4*urlset.MaxLoc {
+		return ""
+	}
+	if _, ok := urlset.Strict.AppendLoc(nil, address); !ok {
+		return ""
+	}
+	return address
+}
+
+// FirstListable returns the first of some addresses that may stand in a sitemap.
+func (c *Reader) FirstListable(addresses ...string) string {
+	for _, address := range addresses {
+		if loc := c.Listable(address); loc != "" {
+			return loc
+		}
+	}
+	return ""
+}
+
+// First returns the first of some texts in HTML that says something, as plain text.
+func (t *Texts) First(texts ...string) string {
+	for _, text := range texts {
+		if plain := t.Prose(text); plain != "" {
+			return plain
+		}
+	}
+	return ""
+}
+
+// maxProse bounds a text, in bytes: cleaning takes time that grows with its square.
+const maxProse = 16 << 10
+
+// Prose turns a text in HTML into plain text without shortcodes, with its variables replaced and without what XML has no
+// place for.
+func (t *Texts) Prose(s string) string {
+	if len(s) > maxProse {
+		s = strings.ToValidUTF8(s[:maxProse], "")
+	}
+	s = scripts.ReplaceAllLiteralString(formatting.StripShortcodes(s), " ")
+	if t.Stored.Replace != nil && strings.Contains(s, "%%") {
+		s = t.Stored.Replace(strings.ToValidUTF8(s, "\uFFFD"))
+	}
+	s = strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7F || r == 0xFFFE || r == 0xFFFF {
+			return ' '
+		}
+		return r
+	}, php.HTMLEntityDecode(formatting.PlainText(s), php.UTF8)) // records are escaped once more than posts
+	return strings.Join(strings.Fields(s), " ")
+}
+
+// scripts are elements whose text is none for readers.
+var scripts = regexp.MustCompile(`(?is)<(?:script\b.*?</script|style\b.*?</style)[^>]*>`)

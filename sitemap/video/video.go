@@ -1,0 +1,273 @@
+package video
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+)
+
+// Verdicts on videos: Google refuses one that lacks any of these.
+var (
+	NoThumbnail   = seo.NewVerdict("video without thumbnail")
+	NoTitle       = seo.NewVerdict("video without title")
+	NoDescription = seo.NewVerdict("video without description")
+	NoPlayer      = seo.NewVerdict("video without player or file")
+	// Behind is the verdict on the videos of a post that asks for a password: its visitors see none.
+	Behind = seo.NewVerdict("video behind a password")
+)
+
+// Checks are those on videos, in the order in which what is missing is named.
+var Checks = []seo.Check{
+	check(Behind, "Its videos are behind a password."),
+	check(NoThumbnail, "Its video has no thumbnail."),
+	check(NoTitle, "Its video has no title."),
+	check(NoDescription, "Its video has no description."),
+	check(NoPlayer, "Its video has neither a player nor a file."),
+}
+
+func check(v seo.Verdict, sentence string) seo.Check {
+	return seo.Check{Verdict: v, Sentence: sentence, Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Against == v }}
+}
+
+// Missing returns the verdict on the first element that a video lacks; Listed where it has all that Google asks for.
+func Missing(v *urlset.Video) seo.Verdict {
+	switch {
+	case v.ThumbnailLoc == "":
+		return NoThumbnail
+	case v.Title == "":
+		return NoTitle
+	case v.Description == "":
+		return NoDescription
+	case v.PlayerLoc == "" && v.ContentLoc == "":
+		return NoPlayer
+	}
+	return seo.Listed
+}
+
+// Provider lists the videos of a plugin without an add-on.
+var Provider = With(&AddOn{})
+
+// With returns a provider of the videos: every one of a listed post.
+func With(a *AddOn) provider.Provider {
+	on := func(r *seo.Rules) (Settings, bool) {
+		s := a.Of(r)
+		return s, s.On && !a.MakesOwn(r)
+	}
+	return provider.Provider{
+		Names: func(r *seo.Rules) map[string]bool {
+			if s, ok := on(r); ok {
+				return s.Names()
+			}
+			return nil
+		},
+		Deltas: func(r *seo.Rules) bool { _, ok := on(r); return !ok },
+		Checks: append(slices.Clip(a.Checks), Checks...), Missing: a.WhyMissing,
+		Lists: func(ctx context.Context, b *provider.Build) error {
+			s, ok := on(b.Rules)
+			if !ok || b.Hidden() {
+				return nil
+			}
+			l, err := a.list(ctx, b, &s)
+			if err == nil {
+				b.Add(l)
+			}
+			return err
+		},
+	}
+}
+
+// list makes the list: every listed post with a video that can be listed, by id, and then the add-on's terms. Which posts
+// that are only the same look at them can tell that renders them; it is taken at those of which the add-on has stored
+// something or whose content the database finds a sign of a video in.
+func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
+	types := s.Types(b.Rules, b.ListsTypeNamed)
+	c := &Reader{Rules: b.Rules, addOn: a, embeds: map[string]content.Video{}}
+	l := b.List(catalog.List{
+		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Strict: true,
+		Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere, Why: a.Says(b.Rules), Render: c.urls,
+		Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
+			if !listed || !slices.Contains(types, p.Type) {
+				return "", nil
+			}
+			return c.absent(ctx, p)
+		},
+		Partly: c.absent,
+	})
+	if a.Taxonomies != nil {
+		l.TermsOf = a.Taxonomies(b.Rules)
+	}
+	candidates, err := c.candidates(ctx, b, types)
+	if err != nil {
+		return nil, err
+	}
+	if len(candidates) > 0 {
+		if err := c.readEmbeds(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for batch := range slices.Chunk(candidates, seo.DefaultPageSize) {
+		posts, err := c.posts(ctx, batch)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range posts {
+			if p.none() {
+				continue
+			}
+			verdict := b.Judge(p.object())
+			if verdict == seo.Listed {
+				l.Entries = append(l.Entries, catalog.NewEntry(p.ID, max(p.DateGMT, p.ModifiedGMT), seo.Listed))
+			}
+			if verdict != seo.Listed && !p.lacks(verdict) { // something speaks against the whole post
+				b.LeftOut[verdict]++
+				continue
+			}
+			for _, m := range p.missing {
+				b.LeftOut[m.verdict]++
+			}
+		}
+	}
+	if a.Terms != nil {
+		if err := a.Terms(ctx, c, b, l); err != nil {
+			return nil, err
+		}
+	}
+	l.Indexed = len(l.Entries) > 0
+	l.Dates = l.PageDates()
+	return l, nil
+}
+
+// candidates returns the listed posts of some types that may have a video, by id.
+func (c *Reader) candidates(ctx context.Context, b *provider.Build, types []string) ([]int64, error) {
+	var listed []int64
+	for _, l := range b.Lists {
+		if l.Kind != seo.KindPost || !slices.Contains(types, l.Of) {
+			continue
+		}
+		for _, f := range l.First {
+			if f.PostID > 0 {
+				listed = append(listed, f.PostID)
+			}
+		}
+		for i := range l.Entries {
+			if l.Entries[i].Verdict == seo.Listed {
+				listed = append(listed, l.Entries[i].ID)
+			}
+		}
+	}
+	slices.Sort(listed)
+	listed = slices.Compact(listed)
+	candidates, err := c.Blog.VideoMentions(ctx, listed)
+	if err != nil || c.addOn.Posts == nil {
+		return candidates, err
+	}
+	stored, err := c.addOn.Posts(ctx, c.Rules, types)
+	for _, id := range stored {
+		if _, ok := slices.BinarySearch(listed, id); ok {
+			candidates = append(candidates, id)
+		}
+	}
+	slices.Sort(candidates)
+	return slices.Compact(candidates), err
+}
+
+// none reports whether a post has no video to speak of.
+func (p *post) none() bool {
+	return len(p.videos) == 0 && len(p.missing) == 0 && p.stored.Against == seo.Listed
+}
+
+// lacks reports whether a verdict on a post is that on its videos, of which none is complete.
+func (p *post) lacks(verdict seo.Verdict) bool {
+	return len(p.videos) == 0 && len(p.missing) > 0 && verdict == p.missing[0].verdict
+}
+
+// object is a post as the rules on its videos see it.
+func (p *post) object() seo.Object {
+	o := seo.Object{Kind: seo.KindVideo, ID: p.ID, Against: p.stored.Against}
+	switch {
+	case o.Against != seo.Listed:
+	case p.Protected:
+		o.Against = Behind
+	case len(p.videos) == 0:
+		o.Against = p.missing[0].verdict
+	}
+	return o
+}
+
+// absent says why a listed post, or a video of it, is not on the list; "" where it has none to speak of.
+func (c *Reader) absent(ctx context.Context, p *wp.Post) (string, error) {
+	found, err := c.posts(ctx, []int64{p.ID})
+	if err != nil || len(found) == 0 || found[0].none() {
+		return "", err
+	}
+	if verdict := c.Judge(found[0].object()); verdict != seo.Listed && !found[0].lacks(verdict) {
+		return lower(c.SentenceOf(verdict)), nil
+	}
+	return found[0].lack(), nil
+}
+
+// lack says what the videos of a post that are left out lack, of the first few.
+func (p *post) lack() string {
+	const most = 3
+	var all []string
+	for _, m := range p.missing[:min(most, len(p.missing))] {
+		all = append(all, fmt.Sprintf("its video %s has no %s", m.address, lackWords[m.verdict]))
+	}
+	if more := len(p.missing) - most; more > 0 {
+		all = append(all, fmt.Sprintf("%d more lack something, too", more))
+	}
+	return strings.Join(all, "; ")
+}
+
+// lackWords are what a video lacks by a verdict.
+var lackWords = map[seo.Verdict]string{
+	NoThumbnail: "thumbnail", NoTitle: "title", NoDescription: "description", NoPlayer: "player or file",
+}
+
+// lower returns a sentence as part of another one.
+func lower(sentence string) string {
+	return strings.ToLower(sentence[:min(1, len(sentence))]) + strings.TrimSuffix(sentence[min(1, len(sentence)):], ".")
+}
+
+// urls renders entries.
+func (c *Reader) urls(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+	lastmod := catalog.Lastmods(entries)
+	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(entries))}
+	var ids []int64
+	var terms []catalog.Entry
+	for _, e := range entries {
+		if e.ID > 0 {
+			ids = append(ids, e.ID)
+		} else {
+			terms = append(terms, e)
+		}
+	}
+	posts, err := c.posts(ctx, ids)
+	if err != nil {
+		return catalog.Rendered{}, err
+	}
+	for _, p := range posts {
+		hidden, behind := c.MovedSinceListing(&p.Post, max(p.ModifiedGMT, p.DateGMT), lastmod[p.ID])
+		r.Behind = r.Behind || behind
+		if !hidden && len(p.videos) > 0 && !p.Protected { // its content may have changed since
+			r.URLs = append(r.URLs, urlset.URL{Loc: p.Link, LastMod: lastmod[p.ID], Videos: p.videos})
+		}
+	}
+	if len(terms) > 0 {
+		urls, err := c.addOn.TermURLs(ctx, c, terms)
+		if err != nil {
+			return catalog.Rendered{}, err
+		}
+		slices.SortFunc(urls, func(x, y urlset.URL) int { return strings.Compare(x.Loc, y.Loc) })
+		r.URLs = append(r.URLs, urls...)
+	}
+	return r, nil
+}

@@ -1,0 +1,141 @@
+package news
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/news"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/formatting"
+	"wpsitemapd/wp/php"
+)
+
+// Post meta keys of Yoast News SEO.
+const (
+	metaIndex   = "_yoast_wpseo_newssitemap-robots-index"
+	metaTickers = "_yoast_wpseo_newssitemap-stocktickers"
+)
+
+// inputs are those of Yoast News SEO.
+var inputs = wp.Inputs{
+	Name: "Yoast SEO: News", Plugins: []string{"wpseo-news/wpseo-news.php"}, Options: []string{"wpseo_news"},
+	PostMeta: []string{metaIndex, metaTickers},
+	Decode: func(o *wp.Stored) wp.Decoded {
+		s := decode(o.Active, o.Constant("YOAST_NEWS_SITEMAP_BASENAME"), o.Array("wpseo_news"))
+		return wp.Decoded{Value: s, Settings: *s}
+	},
+}
+
+func init() { wp.Declare(inputs) }
+
+// settings are what the option wpseo_news and the constant of the plugin say.
+type settings struct {
+	active        bool               // on this blog or on its network
+	basename      string             // constant YOAST_NEWS_SITEMAP_BASENAME, "" without
+	publication   string             // news_sitemap_name, HTML
+	postTypes     []string           // news_sitemap_include_post_types
+	excludedTerms map[string][]int64 // news_sitemap_exclude_terms, term_ids by post type
+}
+
+// of returns the settings of a blog.
+func of(site *wp.Site) *settings {
+	if s, read := site.Decoded(inputs.Name).(*settings); read {
+		return s
+	}
+	return new(settings)
+}
+
+func decode(active bool, basename string, stored php.Value) *settings {
+	s := &settings{
+		active: active, basename: basename, publication: stored.Get("news_sitemap_name").Str(), excludedTerms: map[string][]int64{},
+		postTypes: slices.Collect(switchedOn(stored.Get("news_sitemap_include_post_types"))),
+	}
+	for name := range switchedOn(stored.Get("news_sitemap_exclude_terms")) {
+		// Entries for types that are not included leave the plugin's query without a condition
+		// and its sitemap empty; here they do nothing.
+		if id, postType, ok := strings.Cut(name, "_for_"); ok {
+			s.excludedTerms[postType] = append(s.excludedTerms[postType], php.NewString(id).Int())
+		}
+	}
+	return s
+}
+
+// switchedOn yields the keys of an array whose value is the text "on".
+func switchedOn(v php.Value) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for _, p := range v.Pairs() {
+			if p.Value.Kind == php.String && p.Value.Str() == "on" && !yield(p.Key.String()) {
+				return
+			}
+		}
+	}
+}
+
+// addOn is Yoast News SEO.
+var addOn = news.AddOn{
+	AddOn: seo.AddOn{Name: "News SEO", Plugin: "wpseo-news", Prefix: "yoast-"},
+	Settings: func(r *seo.Rules) news.Settings {
+		s := of(r.Blog)
+		n := news.Settings{
+			On: s.active, Name: s.basename, Publication: formatting.PlainText(s.publication), ExcludedTerms: s.excludedTerms,
+		}
+		for _, t := range r.Blog.Registry().PostTypes {
+			if t.Public && slices.Contains(s.postTypes, t.Name) {
+				n.PostTypes = append(n.PostTypes, t.Name)
+			}
+		}
+		return n
+	},
+	// Any value of the mark but 0 keeps a post out.
+	Excluded: func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]bool, error) {
+		marks, err := r.Blog.MetaValues(ctx, ids, metaIndex)
+		out := map[int64]bool{}
+		for id, values := range marks {
+			out[id] = !slices.ContainsFunc(values, func(v sql.NullString) bool { return !v.Valid || v.String == "0" })
+		}
+		return out, err
+	},
+	Excluding: func(r *seo.Rules) string {
+		terms := r.Blog.Table("options") + ".wpseo_news[news_sitemap_exclude_terms]"
+		if r.Options.News.ExcludeTerms != nil {
+			terms = news.OperatorTerms
+		}
+		return r.Blog.Table("postmeta") + "." + metaIndex + " or " + terms
+	},
+	Tickers: func(ctx context.Context, r *seo.Rules, ids []int64) (map[int64]string, error) {
+		values, err := r.Blog.MetaOf(ctx, ids, metaTickers)
+		tickers := map[int64]string{}
+		for id, stored := range values[metaTickers] {
+			tickers[id] = stockTickers(stored)
+		}
+		return tickers, err
+	},
+}
+
+// maxTickers is how many stock tickers the protocol allows an article.
+const maxTickers = 5
+
+// stockTickers returns those parts of a stored list that have the form the protocol asks for,
+// EXCHANGE:SYMBOL, at most maxTickers.
+func stockTickers(stored string) string {
+	var kept []string
+	for part := range strings.SplitSeq(formatting.PlainText(stored), ",") {
+		part = strings.TrimSpace(part)
+		exchange, symbol, ok := strings.Cut(part, ":")
+		if ok && ticker(exchange) && ticker(symbol) && len(kept) < maxTickers {
+			kept = append(kept, part)
+		}
+	}
+	return strings.Join(kept, ", ")
+}
+
+// ticker reports whether s can be the name of an exchange or of a stock on it.
+func ticker(s string) bool {
+	const others = ".-&^=_/"
+	return s != "" && !strings.ContainsFunc(s, func(r rune) bool {
+		return !('0' <= r && r <= '9' || 'A' <= r && r <= 'Z' || 'a' <= r && r <= 'z' || strings.ContainsRune(others, r))
+	})
+}

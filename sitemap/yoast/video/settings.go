@@ -1,0 +1,181 @@
+package video
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/video"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+// Post meta keys of Yoast Video SEO, and the one that a text comes from.
+const (
+	metaRecord      = "_yoast_wpseo_video_meta"
+	metaDisable     = "_yoast_wpseo_videositemap-disable"
+	metaThumbnail   = "_yoast_wpseo_videositemap-thumbnail"
+	metaDuration    = "_yoast_wpseo_videositemap-duration"
+	metaRating      = "_yoast_wpseo_videositemap-rating"
+	metaFamily      = "_yoast_wpseo_videositemap-not-family-friendly"
+	metaDescription = "_yoast_wpseo_metadesc"
+)
+
+var metaKeys = []string{metaRecord, metaDisable, metaThumbnail, metaDuration, metaRating, metaFamily, metaDescription}
+
+// inputs are those of Yoast Video SEO.
+var inputs = wp.Inputs{
+	Name: "Yoast SEO: Video", Plugins: []string{"wpseo-video/video-seo.php"}, Options: []string{"wpseo_video"}, PostMeta: metaKeys,
+	Decode: func(o *wp.Stored) wp.Decoded {
+		s := decode(o.Active, o.Constant("YOAST_VIDEO_SITEMAP_BASENAME"), o.Array("wpseo_video"))
+		return wp.Decoded{Value: s, Settings: *s}
+	},
+}
+
+func init() { wp.Declare(inputs) }
+
+// settings are what the option wpseo_video and the constant of the plugin say. Keys that were never saved have the
+// plugin's defaults.
+type settings struct {
+	active     bool     // on this blog or on its network
+	basename   string   // constant YOAST_VIDEO_SITEMAP_BASENAME, "" without
+	allTypes   bool     // videositemap_posttypes was never saved: every public type
+	postTypes  []string // videositemap_posttypes, unless allTypes
+	taxonomies []string // videositemap_taxonomies
+	cloaked    bool     // video_cloak_sitemap: for administrators and verified robots only
+}
+
+// of returns the settings of a blog.
+func of(site *wp.Site) *settings {
+	if s, read := site.Decoded(inputs.Name).(*settings); read {
+		return s
+	}
+	return new(settings)
+}
+
+func decode(active bool, basename string, stored php.Value) *settings {
+	types, saved := stored.Lookup("videositemap_posttypes")
+	return &settings{
+		active: active, basename: basename, allTypes: !saved, postTypes: types.Strings(),
+		taxonomies: stored.Get("videositemap_taxonomies").Strings(), cloaked: stored.Get("video_cloak_sitemap").IsTrue(),
+	}
+}
+
+// addOn is Yoast Video SEO.
+var addOn = video.AddOn{
+	AddOn: seo.AddOn{Name: "Video SEO", Plugin: "wpseo-video", Prefix: "yoast-"},
+	Settings: func(r *seo.Rules) video.Settings {
+		s := of(r.Blog)
+		v := video.Settings{On: s.active, Name: s.basename, Named: !s.allTypes, PostTypes: s.postTypes}
+		if s.cloaked {
+			v.Elsewhere = "wpseo_video[video_cloak_sitemap]"
+		}
+		return v
+	},
+	Posts: func(ctx context.Context, r *seo.Rules, types []string) ([]int64, error) {
+		recorded, err := recorded(ctx, r.Blog, types)
+		ids := make([]int64, len(recorded))
+		for i := range recorded {
+			ids[i] = recorded[i].id
+		}
+		return ids, err
+	},
+	Keys:       metaKeys,
+	Post:       ofPost,
+	Taxonomies: func(r *seo.Rules) []string { return of(r.Blog).taxonomies },
+	Terms:      addTerms,
+	TermURLs:   termURLs,
+	Checks:     []seo.Check{disabledCheck},
+}
+
+// Disabled is the verdict on a post whose editor wants no video listed.
+var Disabled = seo.NewVerdict("video disabled")
+
+var disabledCheck = seo.Check{
+	Verdict:  Disabled,
+	Sentence: "Its video is switched off in Yoast Video SEO (" + metaDisable + " is \"on\").",
+	Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == Disabled },
+}
+
+// sqlRecorded goes by the index on meta_key; 'none' is what the plugin stores where it found no video.
+const sqlRecorded = `SELECT p.ID, p.post_type, p.post_date, p.post_date_gmt, p.post_modified, p.post_modified_gmt
+FROM wp_postmeta m JOIN wp_posts p ON p.ID = m.post_id
+WHERE m.meta_key = ? AND m.meta_value <> 'none' AND p.post_type IN (?) AND p.post_status = 'publish'`
+
+// row is the narrow row of a published post with a record.
+type row struct {
+	id                    int64
+	modified, modifiedGMT int64
+	dated                 bool // post_date_gmt or post_date is a date
+}
+
+// recorded returns the published posts of some types that have a record, each once, in no order.
+func recorded(ctx context.Context, site *wp.Site, types []string) ([]row, error) {
+	if len(types) == 0 {
+		return nil, nil
+	}
+	var found []row
+	seen := map[int64]bool{}
+	err := site.Query(ctx, sqlRecorded, []any{metaRecord, types}, func(rows *sql.Rows) error {
+		var r row
+		var kind, date, dateGMT, modified, modifiedGMT sql.RawBytes
+		if err := rows.Scan(db.Number(&r.id), &kind, &date, &dateGMT, &modified, &modifiedGMT); err != nil {
+			return err
+		}
+		if !seen[r.id] {
+			seen[r.id] = true
+			r.modified, r.modifiedGMT = wp.ParseDate(string(modified)), wp.ParseDate(string(modifiedGMT))
+			r.dated = wp.ParseDate(string(date)) != wp.NoTime || wp.ParseDate(string(dateGMT)) != wp.NoTime
+			found = append(found, r)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("reading posts with videos: %w", err)
+	}
+	return found, nil
+}
+
+// meta is what the plugin has stored of a post.
+type meta struct {
+	record            php.Value // the stored video; an array, unless there is none
+	disabled          bool
+	thumbnail         string // overrides, "" for none
+	duration, rating  string
+	notFamilyFriendly bool
+	description       string // of the page
+}
+
+// newMeta decodes what is stored under the keys. Of them only the record may be serialized.
+func newMeta(stored func(key string) string) *meta {
+	text := func(key string) string {
+		if value := stored(key); !php.IsSerialized(value) {
+			return value
+		}
+		return ""
+	}
+	m := &meta{
+		disabled: text(metaDisable) == "on", thumbnail: text(metaThumbnail), duration: text(metaDuration), rating: text(metaRating),
+		notFamilyFriendly: text(metaFamily) == "on", description: text(metaDescription),
+	}
+	if v, err := php.MaybeUnserialize(stored(metaRecord)); err == nil && v.Kind == php.Array {
+		m.record = v
+	}
+	return m
+}
+
+// metaOf reads what the plugin has stored of posts.
+func metaOf(ctx context.Context, site *wp.Site, ids []int64) (map[int64]*meta, error) {
+	values, err := site.MetaOf(ctx, ids, metaKeys...)
+	found := make(map[int64]*meta, len(ids))
+	for _, id := range ids {
+		found[id] = newMeta(func(key string) string { return values[key][id] })
+	}
+	return found, err
+}

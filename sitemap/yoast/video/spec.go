@@ -1,0 +1,182 @@
+package video
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/video"
+	"wpsitemapd/sitemap/yoast/options"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/php"
+)
+
+// Every lists the videos by Google's rules: every one of a post.
+var Every = video.With(&addOn)
+
+// ofPost is what the plugin has stored of a post.
+func ofPost(c *video.Reader, p *wp.FullPost) video.Stored {
+	m := newMeta(p.Meta)
+	s := video.Stored{
+		Description: m.description, Thumbnail: m.thumbnail, Duration: wholeNumber(m.duration), NotFamily: m.notFamilyFriendly,
+		Replace: (&reader{c.Rules}).postVariables(p).replace,
+	}
+	s.Rating, s.Rated = rating(m.rating)
+	if m.disabled {
+		s.Against = Disabled
+	}
+	if rec := newRecord(m.record); len(rec.pairs) > 0 {
+		s.Attachment = rec.get("attachment_id").Int()
+		s.Video = func(t *video.Texts) (urlset.Video, []string) {
+			v := recordVideo(c, rec, t)
+			return v, recordKeys(rec, &v)
+		}
+	}
+	return s
+}
+
+// addTerms adds the terms that are listed and have a record.
+func addTerms(ctx context.Context, c *video.Reader, b *provider.Build, l *catalog.List) error {
+	with, err := termsWithVideo(ctx, b)
+	if err != nil {
+		return err
+	}
+	var found []catalog.Entry
+	for _, other := range b.Lists {
+		if other.Kind != seo.KindTerm {
+			continue
+		}
+		t := b.Blog.Registry().Taxonomy(other.Of)
+		for _, e := range other.Entries {
+			if e.Verdict != seo.Listed || t == nil || !slices.Contains(with[t], e.ID) {
+				continue
+			}
+			// The texts are not read yet; a name stands for them, because none decides.
+			v := recordVideo(c, newRecord(options.Of(b.Blog).TermVideo(t.Name, e.ID)), &video.Texts{Title: t.Name})
+			if verdict := video.Missing(&v); verdict == seo.Listed {
+				found = append(found, catalog.Entry{ID: -e.ID, Date: e.Date, Verdict: seo.Listed})
+			} else {
+				b.LeftOut[verdict]++
+			}
+		}
+	}
+	slices.SortFunc(found, func(x, y catalog.Entry) int { return cmp.Compare(y.ID, x.ID) })
+	l.Entries = append(l.Entries, found...)
+	return nil
+}
+
+// termURLs renders terms.
+func termURLs(ctx context.Context, c *video.Reader, entries []catalog.Entry) ([]urlset.URL, error) {
+	r := &reader{c.Rules}
+	return videoTermURLs(ctx, r, entries, func(t *wp.NamedTerm, e catalog.Entry) (urlset.URL, bool) {
+		texts := &video.Texts{
+			Title: t.Name, Description: t.Description, Tags: []string{t.Name}, Date: wp.NoTime,
+			Stored: video.Stored{Replace: r.termVariables(t).replace},
+		}
+		v := recordVideo(c, newRecord(options.Of(c.Blog).TermVideo(t.Taxonomy, t.ID)), texts)
+		return urlset.URL{Loc: t.Link, LastMod: e.LastMod(), Videos: []urlset.Video{v}}, video.Missing(&v) == seo.Listed
+	})
+}
+
+// recordVideo turns a stored record into a video.
+func recordVideo(c *video.Reader, rec *record, t *video.Texts) urlset.Video {
+	v := video.NewVideo(t)
+	found, atProvider := recordProvider(rec)
+	v.Title = t.First(rec.text("title"), t.Title)
+	v.PlayerLoc, v.ContentLoc = c.Listable(rec.text("player_loc")), c.Listable(rec.text("content_loc"))
+	if v.PlayerLoc == "" && v.ContentLoc == "" && atProvider {
+		v.PlayerLoc = c.Player(found)
+	}
+	v.Description = t.First(rec.text("description"), t.Description, t.Excerpt, cmp.Or(found.Address, v.ContentLoc, v.PlayerLoc))
+	v.ThumbnailLoc = c.FirstListable(t.Stored.Thumbnail, rec.text("thumbnail_loc"), found.Thumbnail, t.Thumbnail)
+	if at := w3cDate(rec.text("publication_date")); at != wp.NoTime {
+		v.Published = at
+	}
+	v.Expires = w3cDate(rec.text("expiration_date"))
+	if v.Duration == 0 {
+		v.Duration = wholeNumber(rec.text("duration"))
+	}
+	v.ViewCount = wholeNumber(rec.text("view_count"))
+	if !v.Rated {
+		v.Rating, v.Rated = rating(rec.text("rating"))
+	}
+	if v.Category == "" {
+		v.Category = t.First(scalarTexts(rec.get("category"))...)
+	}
+	for _, tag := range scalarTexts(rec.get("tag")) {
+		video.AddTag(&v, t.Prose(tag))
+	}
+	v.Live, v.Subscription = strings.ToLower(rec.text("live")), strings.ToLower(rec.text("requires_subscription"))
+	return v
+}
+
+// rating reads a stored rating.
+func rating(text string) (float64, bool) {
+	rounded, ok := storedRating(text)
+	if !ok {
+		return 0, false
+	}
+	n, _ := strconv.ParseFloat(rounded, 64)
+	return n, true
+}
+
+// recordProvider reads a provider and the id of a video there from a record.
+func recordProvider(rec *record) (content.Video, bool) {
+	for _, key := range []string{"player_loc", "url", "content_loc"} {
+		if v, ok := content.ParseVideoAddress(rec.text(key)); ok {
+			return v, true
+		}
+	}
+	return content.VideoOf(rec.text("type"), rec.text("id"))
+}
+
+// recordKeys are what a video of the content is known by when it is that of the record.
+func recordKeys(rec *record, v *urlset.Video) []string {
+	keys := []string{v.ContentLoc, v.PlayerLoc}
+	if found, ok := recordProvider(rec); ok {
+		keys = append(keys, found.Provider+" "+found.ID)
+	}
+	if id := rec.text("id"); id != "" {
+		keys = append(keys, rec.text("type")+" "+id)
+	}
+	return slices.DeleteFunc(append(keys, rec.text("url")), func(k string) bool { return k == "" })
+}
+
+// scalarTexts are the values of a list, or a single one, without what is no text.
+func scalarTexts(v php.Value) []string {
+	texts := []string{scalarText(v)}
+	for _, p := range v.Pairs() {
+		texts = append(texts, scalarText(p.Value))
+	}
+	return texts
+}
+
+// wholeNumber reads a positive number, 0 for anything else.
+func wholeNumber(s string) int64 {
+	if n := php.NewString(s).Int(); n > 0 {
+		return n
+	}
+	return 0
+}
+
+// w3cDate reads a date of a record, wp.NoTime for none. Times without a zone are UTC, as the
+// plugin stores them.
+func w3cDate(s string) int64 {
+	s = strings.TrimSpace(s)
+	for _, layout := range []string{
+		time.RFC3339, "2006-01-02T15:04Z07:00", "2006-01-02T15:04:05-0700", "2006-01-02T15:04:05", time.DateTime, time.DateOnly,
+	} {
+		if t, err := time.Parse(layout, s); err == nil && t.Unix() >= wp.MinTime && t.Unix() <= wp.MaxTime {
+			return t.Unix()
+		}
+	}
+	return wp.NoTime
+}

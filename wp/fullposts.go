@@ -1,0 +1,142 @@
+package wp
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+const (
+	sqlFullPosts = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt,
+p.post_modified_gmt, p.post_password <> '',
+p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), ''
+FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
+	sqlFullContents = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date,
+p.post_date_gmt, p.post_modified_gmt, p.post_password <> '',
+p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), p.post_content
+FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
+	sqlTagsAndCategories = `SELECT tr.object_id, tt.taxonomy, t.term_id, t.name FROM wp_term_relationships tr
+JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
+WHERE tr.object_id IN (?) AND tt.taxonomy IN ('post_tag', 'category')`
+)
+
+// FullPost is a post with the texts and names that stand around it on its page.
+type FullPost struct {
+	Post
+	Modified          string // post_modified as stored, site's clock
+	Title, Excerpt    string // HTML
+	AuthorName        string // display_name, HTML
+	AuthorLink        string
+	Tags              []string // names of the post's tags, HTML
+	Category, Primary string   // the primary category, else the first; only the primary
+	Categories        []string // names
+	categories        []namedID
+	nicename          string
+}
+
+type namedID struct {
+	id   int64
+	name string
+}
+
+// FullPosts reads posts by id, with their permalinks and some keys of their meta, in the order of ids; content as in Posts.
+// It takes three queries, and those of the permalinks.
+func (s *Site) FullPosts(ctx context.Context, ids []int64, keys []string, content func(p *FullPost, content string)) ([]*FullPost, error) {
+	byID := make(map[int64]*FullPost, len(ids))
+	query := sqlFullPosts
+	if content != nil {
+		query = sqlFullContents
+	}
+	var scan postScan
+	err := db.Batches(ids, func(ids []int64) error {
+		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
+			p := new(FullPost)
+			text, err := scan.row(rows, &p.Post, db.Text(&p.Modified), db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
+			if err != nil {
+				return err
+			}
+			byID[p.ID] = p
+			if content != nil {
+				content(p, text)
+			}
+			return nil
+		})
+	})
+	if err != nil {
+		return nil, s.wrap("reading posts", err)
+	}
+	posts := make([]*FullPost, 0, len(byID))
+	plain := make([]*Post, 0, len(byID))
+	rows := make(map[int64]*Post, len(byID))
+	for _, id := range ids {
+		if p := byID[id]; p != nil {
+			posts, plain, rows[id] = append(posts, p), append(plain, &p.Post), &p.Post
+		}
+	}
+	err = s.meta(ctx, ids, append(s.withPrimary(metaThumbnail), keys...), func(id int64, key, value string) {
+		switch p := byID[id]; {
+		case p == nil:
+		case key == metaThumbnail:
+			p.Thumbnail = php.NewString(value).Int()
+		case key == s.linked.PrimaryCategory:
+			p.primary = value
+		default:
+			p.setMeta(key, value)
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	if err := s.setPostLanguages(ctx, rows); err != nil {
+		return nil, err
+	}
+	if err := s.link(ctx, plain); err != nil {
+		return nil, err
+	}
+	links := s.links()
+	for _, p := range posts {
+		p.AuthorLink = links.Author(p.Author, p.nicename)
+	}
+	return posts, s.tagsAndCategories(ctx, ids, byID)
+}
+
+// tagsAndCategories reads the tags and categories of posts.
+func (s *Site) tagsAndCategories(ctx context.Context, ids []int64, byID map[int64]*FullPost) error {
+	err := db.Batches(ids, func(ids []int64) error {
+		return s.query(ctx, sqlTagsAndCategories, []any{ids}, func(rows *sql.Rows) error {
+			var post int64
+			var taxonomy string
+			var t namedID
+			if err := rows.Scan(db.Number(&post), &taxonomy, db.Number(&t.id), db.Text(&t.name)); err != nil {
+				return err
+			}
+			switch p := byID[post]; {
+			case p == nil:
+			case taxonomy == "category":
+				p.categories = append(p.categories, t)
+			default:
+				p.Tags = append(p.Tags, t.name)
+			}
+			return nil
+		})
+	})
+	for _, p := range byID {
+		slices.Sort(p.Tags) // the engines have no order of their own
+		slices.SortFunc(p.categories, func(x, y namedID) int { return cmp.Compare(x.id, y.id) })
+		primary := php.NewString(p.primary).Int()
+		for _, t := range p.categories {
+			p.Categories = append(p.Categories, t.name)
+			if t.id == primary {
+				p.Primary = t.name
+			}
+		}
+		if p.Category = p.Primary; p.Category == "" && len(p.Categories) > 0 {
+			p.Category = p.Categories[0]
+		}
+	}
+	return s.wrap("reading tags and categories", err)
+}

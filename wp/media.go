@@ -1,0 +1,133 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+// metaAttachment is what WordPress has read from an attached file.
+const metaAttachment = "_wp_attachment_metadata"
+
+const (
+	// Of the posts named, those whose text may hold a video.
+	sqlVideoMentions = `SELECT ID FROM wp_posts WHERE ID IN (?)
+AND (post_content LIKE '%<video%' OR post_content LIKE '%<iframe%' OR post_content LIKE '%[video%'
+OR post_content LIKE '%[playlist%' OR post_content LIKE '%[wpvideo%' OR post_content LIKE '%youtu%'
+OR post_content LIKE '%vimeo%' OR post_content LIKE '%wistia%' OR post_content LIKE '%wi.st%' OR post_content LIKE '%dailymotion%'
+OR post_content LIKE '%dai.ly%'
+OR post_content LIKE '%videopress%' OR post_content LIKE '%video.wordpress.com%' OR post_content LIKE '%ted.com%'
+OR post_content LIKE '%[ted%' OR post_content LIKE '%twitch%' OR post_content LIKE '%tiktok%' OR post_content LIKE '%wp:video%')`
+
+	// The file, what WordPress read from it, and the file of its picture: an audio or video
+	// attachment has a featured image of its own.
+	sqlMediaColumns = `SELECT a.ID, a.post_parent, a.post_mime_type, a.post_title, a.post_excerpt, a.post_content, f.meta_value,
+d.meta_value, tf.meta_value
+FROM wp_posts a LEFT JOIN wp_postmeta f ON f.post_id = a.ID AND f.meta_key = '_wp_attached_file'
+LEFT JOIN wp_postmeta d ON d.post_id = a.ID AND d.meta_key = '_wp_attachment_metadata'
+LEFT JOIN wp_postmeta t ON t.post_id = a.ID AND t.meta_key = '_thumbnail_id'
+LEFT JOIN wp_postmeta tf ON tf.post_id = CAST(t.meta_value AS UNSIGNED) AND tf.meta_key = '_wp_attached_file'
+`
+	sqlMedia       = sqlMediaColumns + `WHERE a.ID IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
+	sqlMediaOf     = sqlMediaColumns + `WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
+	sqlMediaByFile = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_attached_file' AND meta_value IN (?)`
+
+	// What WordPress keeps of the answers of providers, of which the first part is looked at: with a post that shows the
+	// video, or as a post of its own, the latest first.
+	sqlEmbedsOf = `SELECT post_id, SUBSTR(meta_value, 1, 16384) FROM wp_postmeta
+WHERE post_id IN (?) AND meta_key LIKE '!_oembed!_%' ESCAPE '!' AND meta_key NOT LIKE '!_oembed!_time!_%' ESCAPE '!'`
+	sqlEmbedPosts = `SELECT SUBSTR(post_content, 1, 16384) FROM wp_posts FORCE INDEX (type_status_date)
+WHERE post_type = 'oembed_cache' AND post_status = 'publish' ORDER BY post_date DESC LIMIT ?`
+)
+
+// VideoMentions returns those of the posts whose content may hold a video, in the order of ids.
+func (s *Site) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) {
+	var found []int64
+	err := db.Batches(distinct(ids), func(ids []int64) error {
+		return s.query(ctx, sqlVideoMentions, []any{ids}, scanIDs(&found))
+	})
+	return distinct(found), s.wrap("looking for videos in posts", err)
+}
+
+// Media is an attachment as a player needs it.
+type Media struct {
+	ID, Parent                  int64
+	MIME                        string
+	Title, Caption, Description string // HTML
+	File                        string // _wp_attached_file, "" without
+	Length                      int64  // of the video in seconds, 0 where WordPress does not know
+	Poster                      string // _wp_attached_file of its featured image, "" without
+}
+
+// Media reads attachments: by id, all of some parents, and those whose _wp_attached_file is one
+// of files. Each part is one query, and none where nothing is asked; files take a second one.
+func (s *Site) Media(ctx context.Context, ids, parents []int64, files []string) (map[int64]*Media, error) {
+	if len(files) > 0 {
+		slices.Sort(files)
+		for files := range slices.Chunk(slices.Compact(files), db.IDBatch) {
+			if err := s.query(ctx, sqlMediaByFile, []any{files}, scanIDs(&ids)); err != nil {
+				return nil, s.wrap("looking for attached files", err)
+			}
+		}
+	}
+	found := map[int64]*Media{}
+	scan := func(rows *sql.Rows) error {
+		m := new(Media)
+		var file, metadata, poster sql.NullString
+		if err := rows.Scan(db.Number(&m.ID), db.Number(&m.Parent), db.Text(&m.MIME), db.Text(&m.Title),
+			db.Text(&m.Caption), db.Text(&m.Description), &file, &metadata, &poster); err != nil {
+			return err
+		}
+		if found[m.ID] != nil { // meta keys that a post has twice
+			return nil
+		}
+		m.File, m.Poster = file.String, poster.String
+		if v, err := php.MaybeUnserialize(metadata.String); err == nil && v.Kind == php.Array {
+			m.Length = v.Get("length").Int()
+		}
+		found[m.ID] = m
+		return nil
+	}
+	err := db.Batches(distinct(ids), func(ids []int64) error { return s.query(ctx, sqlMedia, []any{ids}, scan) })
+	if err == nil {
+		err = db.Batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlMediaOf, []any{ids}, scan) })
+	}
+	return found, s.wrap("reading attached files", err)
+}
+
+// maxEmbeds bounds the answers of providers that are posts of their own and are looked at.
+const maxEmbeds = 5000
+
+// Embeds calls fn for what WordPress has kept of providers' answers about videos that no post in particular shows.
+func (s *Site) Embeds(ctx context.Context, fn func(content.Video)) error {
+	query := sqlEmbedPosts
+	return s.wrap("reading embeds", s.queryForced(ctx, &query, []any{maxEmbeds}, func(rows *sql.Rows) error {
+		var answer sql.RawBytes
+		err := rows.Scan(&answer)
+		if v, ok := content.Embed(string(answer)); ok {
+			fn(v)
+		}
+		return err
+	}))
+}
+
+// EmbedsOf calls fn for what WordPress has kept of providers' answers with some posts.
+func (s *Site) EmbedsOf(ctx context.Context, posts []int64, fn func(post int64, v content.Video)) error {
+	return s.wrap("reading embeds of posts", db.Batches(posts, func(posts []int64) error {
+		return s.query(ctx, sqlEmbedsOf, []any{posts}, func(rows *sql.Rows) error {
+			var post int64
+			var answer sql.RawBytes
+			if err := rows.Scan(db.Number(&post), &answer); err != nil {
+				return err
+			}
+			if v, ok := content.Embed(string(answer)); ok {
+				fn(post, v)
+			}
+			return nil
+		})
+	}))
+}
