@@ -13,15 +13,17 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/ledger"
+	"wpsitemapd/sitemap/news"
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/video"
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
-	"wpsitemapd/sitemap/yoast/news"
+	yoastnews "wpsitemapd/sitemap/yoast/news"
 	"wpsitemapd/sitemap/yoast/options"
-	"wpsitemapd/sitemap/yoast/video"
+	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 )
 
@@ -41,6 +43,11 @@ type level struct {
 	providers []provider.Provider // in the order of the index
 }
 
+// newLevel returns a level. The decisions get the checks of the providers.
+func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...provider.Provider) level {
+	return level{provider.Decide(decisions, providers), policy, providers}
+}
+
 // plugins are those whose sitemaps are made here.
 var (
 	yoastPlugin = plugin{
@@ -49,20 +56,19 @@ var (
 			return yoast.NewSettings(site, level)
 		},
 		levels: map[seo.Level]level{
-			seo.SpecLevel: {yoast.Spec, &provider.Spec, []provider.Provider{
-				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Every, news.OfPosts,
-			}},
-			seo.PluginLevel: {yoast.Decisions, &yoast.Policy, []provider.Provider{
-				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Stored, news.OfIndexables,
-			}},
+			seo.SpecLevel: newLevel(yoast.Spec, &provider.Spec,
+				provider.PostTypes, provider.Taxonomies, provider.Authors, yoastvideo.Every, yoastnews.OfPosts),
+			seo.PluginLevel: newLevel(yoast.Decisions, &yoast.Policy,
+				provider.PostTypes, provider.Taxonomies, provider.Authors,
+				yoastvideo.Stored, yoastvideo.Every, yoastnews.OfIndexables, yoastnews.OfPosts),
 		},
 	}
 	corePlugin = plugin{
 		Plugin:   &wpcore.Plugin,
 		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return wpcore.NewSettings(site) },
 		levels: map[seo.Level]level{
-			seo.SpecLevel:   {wpcore.Decisions, &wpcore.Policy, []provider.Provider{wpcore.Lists}},
-			seo.PluginLevel: {wpcore.Decisions, &wpcore.Policy, []provider.Provider{wpcore.Lists}},
+			seo.SpecLevel:   newLevel(wpcore.Decisions, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
+			seo.PluginLevel: newLevel(wpcore.Decisions, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
 		},
 		pageSize: wpcore.PageSize,
 		zone:     func(site *wp.Site) *time.Location { return site.Settings().Core.Zone },

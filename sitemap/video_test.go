@@ -12,7 +12,8 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset/schematest"
-	"wpsitemapd/sitemap/yoast/video"
+	"wpsitemapd/sitemap/video"
+	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wptest"
@@ -29,8 +30,8 @@ func TestVideoSitemap(t *testing.T) {
 		expected string
 		skipped  map[seo.Verdict]int // of the rules that videos know
 	}{
-		{seo.SpecLevel, "small-video", map[seo.Verdict]int{video.Disabled: 1, video.NoVideo: 3}},
-		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{video.Disabled: 1, video.NoVideo: 1}},
+		{seo.SpecLevel, "small-video", map[seo.Verdict]int{yoastvideo.Disabled: 1, video.NoThumbnail: 3}},
+		{seo.PluginLevel, "small-video-plugin", map[seo.Verdict]int{yoastvideo.Disabled: 1, video.NoThumbnail: 1}},
 	} {
 		t.Run(string(tt.level), func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -44,7 +45,9 @@ func TestVideoSitemap(t *testing.T) {
 				if tt.level == seo.SpecLevel {
 					schematest.Validate(t, body)
 				}
-				for _, rule := range []seo.Verdict{video.Disabled, video.NoVideo} {
+				for _, rule := range []seo.Verdict{
+					yoastvideo.Disabled, video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind,
+				} {
 					if c.Skipped()[rule] != tt.skipped[rule] {
 						t.Errorf("%d left out: %s, want %d", c.Skipped()[rule], rule, tt.skipped[rule])
 					}
@@ -186,7 +189,7 @@ func TestVideoTypes(t *testing.T) {
 			wptest.Exec(t, dsn, `INSERT INTO wp_options (option_name, option_value) VALUES ('wpseo_video', '`+tt.option+`')`)
 		}
 		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel})
-		if got := strings.Join(video.StoredTypes(c.Rules), " "); got != tt.want {
+		if got := strings.Join(yoastvideo.StoredTypes(c.Rules), " "); got != tt.want {
 			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
 		}
 	}

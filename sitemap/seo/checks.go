@@ -252,19 +252,18 @@ type Own struct {
 
 // SpecDecisions are those of level spec, by the settings of a plugin: front page and posts page are judged as every page,
 // and values that plugins never write mean what they say.
-func SpecDecisions(own Own, more ...Check) *Decisions {
-	checks := []Check{
-		privateSite,
-		NotPublishedCheck.When(func(_ *Rules, o *Object) bool {
-			return !o.Published && (o.Kind == KindPost || o.Kind == KindFrontPage || o.Kind == KindPostsPage)
-		}),
-		ZeroDateCheck,
-		ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
-		ParentHiddenCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
-		FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex, ExternalLinkCheck, own.Canonical,
-	}
+func SpecDecisions(own Own) *Decisions {
 	return &Decisions{
-		Checks:         append(checks, more...),
+		Checks: []Check{
+			privateSite,
+			NotPublishedCheck.When(func(_ *Rules, o *Object) bool {
+				return !o.Published && (o.Kind == KindPost || o.Kind == KindFrontPage || o.Kind == KindPostsPage)
+			}),
+			ZeroDateCheck,
+			ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
+			ParentHiddenCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
+			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex, ExternalLinkCheck, own.Canonical,
+		},
 		Hides:          func(set *wp.Settings) bool { return !set.BlogPublic },
 		Internal:       (*Rules).BelowHome,
 		Protected:      func(set, _ bool) bool { return set },

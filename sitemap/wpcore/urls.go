@@ -1,6 +1,7 @@
 package wpcore
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -34,10 +35,21 @@ func (URLs) Name(k seo.Kind, of string) string {
 	return Posts + of
 }
 
+// beside matches the names of sitemaps that WordPress itself has not: of news and of videos. Their files have the names
+// under which they are known.
+const beside = `(?:google-)?(?:news|video)`
+
+var besideName = regexp.MustCompile(`^` + beside + `$`)
+
 // File implements URLs.
 func (URLs) File(name string, page int) string {
-	if name == seo.IndexName {
+	switch {
+	case name == seo.IndexName:
 		return IndexFile
+	case besideName.MatchString(name) && page == 1:
+		return name + "-sitemap.xml"
+	case besideName.MatchString(name):
+		return name + "-sitemap" + strconv.Itoa(page) + ".xml"
 	}
 	return "wp-sitemap-" + name + "-" + strconv.Itoa(page) + ".xml"
 }
@@ -45,6 +57,9 @@ func (URLs) File(name string, page int) string {
 // URL implements URLs: always directly below home, and a query string on sites without a permalink structure.
 func (URLs) URL(b seo.Base, file string) string {
 	rest, sitemap := strings.CutPrefix(strings.TrimSuffix(file, ".xml"), "wp-sitemap")
+	if m := besideRule.FindStringSubmatch(file); m != nil && !b.Pretty {
+		return b.Home + "/?sitemap=" + m[1] + "&paged=" + cmp.Or(m[2], "1")
+	}
 	switch {
 	case b.Pretty || !sitemap:
 		return b.Home + "/" + file
@@ -79,6 +94,7 @@ var (
 	indexRule   = regexp.MustCompile(`^wp-sitemap\.xml$`)
 	xslRule     = regexp.MustCompile(`^wp-sitemap(-index)?\.xsl$`)
 	subtypeRule = regexp.MustCompile(`^wp-sitemap-([a-z]+?)-([a-z\d_-]+?)-(\d+?)\.xml$`)
+	besideRule  = regexp.MustCompile(`^(` + beside + `)-sitemap(\d*)\.xml$`)
 	listRule    = regexp.MustCompile(`^wp-sitemap-([a-z]+?)-(\d+?)\.xml$`)
 	// Not anchored at its end, and only where home is at the root of its host.
 	oldRule = regexp.MustCompile(`^sitemap\.xml`)
@@ -140,6 +156,8 @@ func pathVars(r *seo.Request) map[string]string {
 		}
 	} else if m := match(subtypeRule); m != nil {
 		vars["sitemap"], vars["sitemap-subtype"], vars["paged"] = m[1], m[2], m[3]
+	} else if m := match(besideRule); m != nil {
+		vars["sitemap"], vars["paged"] = m[1], m[2]
 	} else if m := match(listRule); m != nil {
 		vars["sitemap"], vars["paged"] = m[1], m[2]
 	} else if r.Path == "" && r.Alone && match(oldRule) != nil {
@@ -172,6 +190,8 @@ func nameOf(vars map[string]string) (name, location string) {
 	switch provider := vars["sitemap"]; {
 	case provider == "index":
 		return seo.IndexName, "/" + IndexFile
+	case besideName.MatchString(provider) && subtype == "":
+		return provider, "/" + URLs{}.File(provider, pageOf(vars))
 	case provider == Users && subtype == "":
 		name = Users
 	case provider+"-" == Posts && subtype != "", provider+"-" == Taxonomies && subtype != "":

@@ -205,6 +205,7 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 		if t.Name != "page" {
 			b.authors[p.Author] = true
 		}
+		b.Note(t.Name, &p)
 		all = append(all, catalog.NewEntry(p.ID, p.ModifiedGMT, judge(p.ID, "")))
 		return nil
 	})

@@ -10,7 +10,6 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/yoast/options"
-	"wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -250,35 +249,11 @@ var own = seo.Own{
 var NoStamp = seo.NewVerdict("no profile stamp")
 
 // Spec are the decisions of level spec on a site with Yoast SEO.
-var Spec = func() *seo.Decisions {
-	d := seo.SpecDecisions(own, video.Checks...)
-	d.Missing = missing
-	return d
-}()
-
-// missing says which add-on would make the sitemap of a name and is not active; nil for none.
-func missing(r *seo.Rules, name string) *seo.Reason {
-	set := r.Blog.Settings()
-	of := strings.TrimPrefix(name, "yoast-")
-	addOn, folder := "", ""
-	switch {
-	case of == "video" && !set.Video.Active:
-		addOn, folder = "Video SEO", "wpseo-video"
-	case of == "news" && !set.News.Active:
-		addOn, folder = "News SEO", "wpseo-news"
-	default:
-		return nil
-	}
-	return &seo.Reason{
-		Rule:     seo.RuleNoPlugin,
-		Sentence: "There is no " + of + " sitemap: the add-on " + addOn + " is not active.",
-		Evidence: []seo.Evidence{r.Option("active_plugins", "without "+folder)},
-	}
-}
+var Spec = seo.SpecDecisions(own)
 
 // Decisions are the plugin's: it lists a front page whatever that says, and asks of a posts page little.
 var Decisions = &seo.Decisions{
-	Checks: append([]seo.Check{
+	Checks: []seo.Check{
 		seo.NotPublishedCheck, seo.ZeroDateCheck, seo.ProtectedCheck, seo.ParentHiddenCheck, seo.NotAMemberCheck,
 		{
 			Verdict:  NoStamp,
@@ -300,7 +275,7 @@ var Decisions = &seo.Decisions{
 			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindFrontPage) && !c.IsInternal(o.Link, o.Language)
 		}),
 		own.Canonical.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindPostsPage && o.Elsewhere() }),
-	}, video.Checks...),
+	},
 	Hides: func(*wp.Settings) bool { return false },
 	// WooCommerce puts its checkout to https, which the plugin lets pass.
 	Internal: func(c *seo.Rules, link, language string) bool {
@@ -327,7 +302,6 @@ var Decisions = &seo.Decisions{
 	DatesTerms: func(c *seo.Rules, t *registry.PostType) bool {
 		return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
 	},
-	Missing: missing,
 	Words: seo.DateWords{
 		Index: "Yoast's rules for the index, which count what is left out",
 		Post:  seo.NewerColumn,

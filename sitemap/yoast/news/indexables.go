@@ -37,7 +37,7 @@ func indexedNews(ctx context.Context, site *wp.Site, postTypes []string, since i
 	}
 	var found []row
 	date := time.Unix(since, 0).UTC().Format(time.DateTime)
-	err := site.Query(ctx, sqlrows, []any{date, postTypes}, func(rows *sql.Rows) error {
+	err := site.Query(ctx, sqlRows, []any{date, postTypes}, func(rows *sql.Rows) error {
 		var r row
 		var postType, published sql.RawBytes
 		if err := rows.Scan(db.Number(&r.ID), db.Number(&r.PostID), &postType, &published); err != nil {

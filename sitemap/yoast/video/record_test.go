@@ -9,6 +9,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/sitemap/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 )
@@ -113,6 +114,7 @@ func FuzzVideoRecord(f *testing.F) {
 	set := site.Settings()
 	set.Home, set.Title, set.Core.Zone, set.Uploads.URL = "https://small.test", "Small", time.UTC, "https://small.test/wp-content/uploads"
 	reader := &reader{seo.NewRules(site, seo.Options{Now: time.Now}, nil, &seo.Decisions{})}
+	videos := video.NewReader(reader.Rules, &addOn)
 	allowed := "title publication_date description player_loc content_loc thumbnail_loc duration view_count category tag rating " +
 		"family_friendly uploader expiration_date requires_subscription live"
 	f.Fuzz(func(t *testing.T, text string) {
@@ -121,12 +123,14 @@ func FuzzVideoRecord(f *testing.F) {
 			t.Skip()
 		}
 		rec := newRecord(v)
-		p := &wp.VideoPost{Post: wp.Post{ID: 1, Date: "2024-01-01 00:00:00", Link: "https://small.test/a/"}, VideoMeta: wp.VideoMeta{Record: v}, Title: "T"}
-		m := &media{}
-		post := &post{VideoPost: p}
-		reader.compose(post, m)
+		p := &wp.FullPost{Post: wp.Post{ID: 1, Date: "2024-01-01 00:00:00", Link: "https://small.test/a/"}, Title: "T"}
+		texts := &video.Texts{Title: p.Title, Date: wp.NoTime, Stored: video.Stored{Replace: reader.postVariables(p).replace}}
 		stored := urlset.Video{Stored: rec.elements(reader.postVariables(p), "Ann", "https://small.test/author/ann/")}
-		for encoding, videos := range map[urlset.Encoding][]urlset.Video{urlset.Strict: post.videos, urlset.Plugin: {stored}} {
+		strict := []urlset.Video{recordVideo(videos, rec, texts)}
+		if video.Missing(&strict[0]) != seo.Listed {
+			strict = nil
+		}
+		for encoding, videos := range map[urlset.Encoding][]urlset.Video{urlset.Strict: strict, urlset.Plugin: {stored}} {
 			w := urlset.Writer{Encoding: encoding, Extensions: urlset.Videos}
 			w.Begin(urlset.URLSet)
 			err := w.AppendURL(urlset.URL{Loc: p.Link, LastMod: wp.NoTime, Videos: videos})

@@ -4,12 +4,8 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"slices"
 
-	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"

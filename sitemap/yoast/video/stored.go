@@ -41,7 +41,7 @@ var Stored = provider.Provider{
 			Name: s.Name, Kind: seo.KindOther, Extensions: urlset.Videos, TermsOf: of(b.Blog).taxonomies, Why: addOn.Says(b.Rules),
 			Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere,
 			Absent: func(ctx context.Context, p *wp.Post, _ bool) (string, error) {
-				if !slices.Contains(storedTypes(c.Rules), p.Type) {
+				if !slices.Contains(StoredTypes(c.Rules), p.Type) {
 					return "", nil
 				}
 				return c.absent(ctx, p)
@@ -61,8 +61,8 @@ func own(r *seo.Rules) (video.Settings, bool) {
 	return s, s.On && addOn.MakesOwn(r)
 }
 
-// storedTypes are the post types whose records are listed.
-func storedTypes(r *seo.Rules) []string {
+// StoredTypes are the post types whose records are listed.
+func StoredTypes(r *seo.Rules) []string {
 	s := addOn.Of(r)
 	return s.Types(r, r.KeepsType)
 }
@@ -119,7 +119,7 @@ func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) e
 	l.Render = catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
 		return c.urls(ctx, entries)
 	})
-	rows, err := recorded(ctx, b.Blog, storedTypes(b.Rules))
+	rows, err := recorded(ctx, b.Blog, StoredTypes(b.Rules))
 	if err != nil {
 		return err
 	}
