@@ -27,7 +27,7 @@ var floors = []string{
 	"sitemap",
 	"sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress",
 	"sitemap/yoast/news sitemap/yoast/video",
-	"sitemap/yoast/options",
+	"sitemap/yoast/options sitemap/news sitemap/video",
 	"sitemap/provider sitemap/explain sitemap/ledger",
 	"sitemap/catalog",
 	"sitemap/rows",

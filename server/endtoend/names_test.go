@@ -27,9 +27,6 @@ var namingYoast = map[string]string{
 	"wp/formatting/entities.go": "a function of WordPress is named after it",
 
 	"wp/inputs.go": discovery,
-	"wp/news.go":   stored,
-	"wp/video.go":  stored,
-	"wp/lookup.go": stored,
 	"wp/binlog.go": stored,
 }
 
