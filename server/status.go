@@ -243,11 +243,11 @@ func (w *install) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blo
 	case b.Catalog == nil:
 		d.What = "Nothing could be read yet."
 	case !b.Outline.Active:
-		d.What = "No sitemaps are made here: every address is left to the upstream."
+		d.What = "No sitemaps are made here, every address is left to the upstream: " + b.Outline.Why + "."
 	case b.Outline.Private:
-		d.What = "The sitemaps of " + b.Outline.Plugin + ". The site asks search engines to stay away (blog_public is 0)."
+		d.What = "The sitemaps of " + b.Outline.Plugin + ", as " + b.Outline.Why + ". The site asks search engines to stay away (blog_public is 0)."
 	default:
-		d.What = "The sitemaps of " + b.Outline.Plugin + ", compat level " + w.Config.Compat + "."
+		d.What = "The sitemaps of " + b.Outline.Plugin + ", compat level " + w.Config.Compat + ", as " + b.Outline.Why + "."
 	}
 	for _, r := range b.Readings {
 		d.Readings = append(d.Readings, describeReading(r))

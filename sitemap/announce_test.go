@@ -245,7 +245,7 @@ func TestCompareLaunchAndUpdate(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'")
 	c := build()
-	if c.plugin != &corePlugin {
+	if c.Whose.plugin != &corePlugin {
 		t.Fatal("WordPress' own sitemaps are not there")
 	}
 	known, news = compare(t, c, known, 100)

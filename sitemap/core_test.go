@@ -100,7 +100,7 @@ func TestCoreIsOn(t *testing.T) {
 				wptest.Exec(t, dsn, tt.change)
 			}
 			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
-			if got := PluginOf(c.Site()) == &wpcore.Plugin; got != tt.want {
+			if got := c.Whose.Plugin() == &wpcore.Plugin; got != tt.want {
 				t.Errorf("Core is %t, want %t", got, tt.want)
 			}
 			if files := c.Files(); tt.want != (len(files) > 0 && files[0].Filename == wpcore.IndexFile) {

@@ -47,7 +47,7 @@ func TestSitemapsSwitchedByOtherValues(t *testing.T) {
 				c := mustBuild(t, site, seo.Options{Compat: compat})
 				got := off
 				switch {
-				case c.Active() && PluginOf(site) == &wpcore.Plugin:
+				case c.Active() && WhoseOf(site, Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin:
 					got = core
 				case c.Active():
 					got = yoast

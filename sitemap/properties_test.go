@@ -46,14 +46,14 @@ func TestPropertiesOfEverySeed(t *testing.T) {
 					}
 					for _, level := range levels {
 						excluded := findExclusions(t, dsn, site, level)
-						if PluginOf(site) == &wpcore.Plugin {
+						if WhoseOf(site, Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin {
 							excluded = findCoreExclusions(t, dsn, site)
 						}
 						if len(excluded) < 3 && !strings.HasPrefix(name, "small") && site.BlogID() == 1 {
 							t.Errorf("only %d addresses are excluded: the property says nothing", len(excluded))
 						}
 						sizes := []int{2, 1000, 1, 3, 7}
-						if e == wptest.SQLite || PluginOf(site) == &wpcore.Plugin || strings.HasPrefix(name, "small") {
+						if e == wptest.SQLite || WhoseOf(site, Auto, seo.SpecLevel).Plugin() == &wpcore.Plugin || strings.HasPrefix(name, "small") {
 							sizes = sizes[:2] // the same code, and slow below the race detector
 						}
 						for _, size := range sizes {
@@ -97,7 +97,7 @@ func (p propertyTest) errorf(format string, args ...any) {
 func (p propertyTest) run() map[string][]byte {
 	t, c := p.t, p.c
 	t.Helper()
-	spec := string(c.Options.Compat) == "spec" && c.plugin != &corePlugin // whose rules are the same at both levels
+	spec := string(c.Options.Compat) == "spec" && c.Whose.plugin != &corePlugin // whose rules are the same at both levels
 	files := c.Files()
 	docs := map[string][]byte{}
 	index := map[string]string{}
@@ -156,7 +156,7 @@ func (p propertyTest) run() map[string][]byte {
 		}
 		for _, e := range got.Entries {
 			listed := urls
-			if r := c.Blog.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.plugin != &corePlugin {
+			if r := c.Blog.Registry(); r.PostType(f.Name) == nil && r.Taxonomy(f.Name) == nil && f.Name != "author" && c.Whose.plugin != &corePlugin {
 				listed = second
 			}
 			if other, twice := listed[e.Loc]; twice && spec {
@@ -220,7 +220,7 @@ func (p propertyTest) entry(f catalog.File, e parsedEntry) {
 	if e.Loc != home && !strings.HasPrefix(e.Loc, home+"/") {
 		p.errorf("%s lists the foreign address %s", f.Filename, e.Loc)
 	}
-	if string(p.c.Options.Compat) != "spec" || p.c.plugin == &corePlugin {
+	if string(p.c.Options.Compat) != "spec" || p.c.Whose.plugin == &corePlugin {
 		return
 	}
 	if len(e.Images) > provider.MaxImages {

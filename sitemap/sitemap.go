@@ -22,7 +22,6 @@ import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
 	yoastnews "wpsitemapd/sitemap/yoast/news"
-	"wpsitemapd/sitemap/yoast/options"
 	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 )
@@ -30,10 +29,14 @@ import (
 // plugin is one whose sitemaps are made here, as it lays them out at one level.
 type plugin struct {
 	*seo.Plugin
+	key      string                                            // in the configuration
+	presence func(site *wp.Site, level seo.Level) seo.Presence // nil: it is WordPress itself
+	possible func(site *wp.Site) bool                          // whether it has sitemaps where the operator wants them; nil: always
 	settings func(site *wp.Site, level seo.Level) seo.Settings
 	levels   map[seo.Level]level
 	pageSize int                           // 0: the operator's
 	zone     func(*wp.Site) *time.Location // of dates; nil: UTC
+	ownRows  bool                          // its lists read their rows themselves
 }
 
 // level is how a plugin decides and lays out at a level.
@@ -48,10 +51,12 @@ func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...pr
 	return level{provider.Decide(decisions, providers), policy, providers}
 }
 
-// plugins are those whose sitemaps are made here.
+// plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
+var plugins = []*plugin{&yoastPlugin, &corePlugin}
+
 var (
 	yoastPlugin = plugin{
-		Plugin: &yoast.Plugin,
+		Plugin: &yoast.Plugin, key: "yoast", presence: yoast.Presence,
 		settings: func(site *wp.Site, level seo.Level) seo.Settings {
 			return yoast.NewSettings(site, level)
 		},
@@ -64,7 +69,8 @@ var (
 		},
 	}
 	corePlugin = plugin{
-		Plugin:   &wpcore.Plugin,
+		Plugin: &wpcore.Plugin, key: "core", ownRows: true,
+		possible: func(site *wp.Site) bool { return site.Settings().BlogPublic },
 		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return wpcore.NewSettings(site) },
 		levels: map[seo.Level]level{
 			seo.SpecLevel:   newLevel(wpcore.Decisions, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
@@ -75,16 +81,14 @@ var (
 	}
 )
 
-// pluginOf returns the plugin whose sitemaps a blog has.
-func pluginOf(site *wp.Site) *plugin {
-	if !yoast.Claims(site) && wpcore.Serves(site) {
-		return &corePlugin
-	}
-	return &yoastPlugin
-}
+// Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
+var (
+	Plugins       = []*seo.Plugin{yoastPlugin.Plugin, corePlugin.Plugin}
+	DefaultPlugin = fallback.Plugin
+)
 
-// Plugins are those whose sitemaps are made here.
-var Plugins = []*seo.Plugin{&yoast.Plugin, &wpcore.Plugin}
+// fallback is whose addresses are known where nobody's sitemaps are served.
+var fallback = &yoastPlugin
 
 // PluginNamed returns the plugin of a name, nil for none.
 func PluginNamed(name string) *seo.Plugin {
@@ -96,16 +100,12 @@ func PluginNamed(name string) *seo.Plugin {
 	return nil
 }
 
-// PluginOf returns the plugin whose sitemaps a blog has.
-func PluginOf(site *wp.Site) *seo.Plugin { return pluginOf(site).Plugin }
-
 // Catalog is everything a blog publishes, at one moment.
 type Catalog struct {
 	*catalog.Catalog
-	plugin     *plugin
+	Whose      *Whose
 	level      level
 	kept       *rows.Kept
-	maker      *Maker // the plugin whose sitemaps stand in the place of ours; nil: none
 	side       uint64
 	thumbnails *wp.Thumbnails
 	library    *wp.Library
@@ -131,13 +131,10 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	if opt.Log == nil {
 		opt.Log = slog.Default()
 	}
-	c := pluginOf(site).catalog(site, opt)
-	if y := options.Of(site); !y.Active || !y.Sitemaps {
-		var err error
-		if c.maker, err = makerOf(ctx, site); err != nil {
-			return nil, err
-		}
+	if opt.Compat == "" {
+		opt.Compat = seo.PluginLevel
 	}
+	c := WhoseOf(site, opt.Sitemaps, opt.Compat).catalog(site, opt)
 	c.Own(c.names())
 	if !c.Active() {
 		return c, nil
@@ -149,13 +146,11 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	return c, c.compose(ctx, b)
 }
 
-// catalog returns a catalog of the plugin without rows.
-func (p *plugin) catalog(site *wp.Site, opt seo.Options) *Catalog {
+// catalog returns a catalog without rows.
+func (w *Whose) catalog(site *wp.Site, opt seo.Options) *Catalog {
+	p := w.plugin
 	if p.pageSize > 0 {
 		opt.PageSize = p.pageSize
-	}
-	if opt.Compat == "" {
-		opt.Compat = seo.PluginLevel
 	}
 	l := p.levels[opt.Compat]
 	settings := p.settings(site, opt.Compat)
@@ -164,12 +159,12 @@ func (p *plugin) catalog(site *wp.Site, opt seo.Options) *Catalog {
 		dress.Zone = p.zone(site)
 	}
 	rules := seo.NewRules(site, opt, settings, l.decisions)
-	return &Catalog{Catalog: catalog.New(rules, p.Name, p.URLs, dress, settings.On()), plugin: p, level: l}
+	return &Catalog{Catalog: catalog.New(rules, p.Name, p.URLs, dress, w.on), Whose: w, level: l}
 }
 
 // read reads the rows of a catalog.
 func (c *Catalog) read(ctx context.Context, b *provider.Build, before *Catalog) error {
-	if c.plugin == &corePlugin {
+	if c.Whose.plugin.ownRows {
 		return nil
 	}
 	var kept *rows.Kept
@@ -242,7 +237,7 @@ func (c *Catalog) Delta(ctx context.Context, hints rows.Hints) (Delta, error) {
 	if err != nil {
 		return Delta{}, err
 	}
-	next := &Catalog{Catalog: c.Successor(), plugin: c.plugin, level: c.level, maker: c.maker}
+	next := &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level}
 	b := provider.New(next.Catalog, rows, c.level.policy)
 	b.Before, b.Thumbnails, b.Library, b.Side = c.Catalog, c.thumbnails, c.library, c.side
 	if err := next.compose(ctx, b); err != nil {
@@ -276,16 +271,26 @@ func (c *Catalog) rendered(ctx context.Context, f catalog.File) ([]byte, error) 
 
 // ExplainIn is Explain that searches pages as they are handed out.
 func (c *Catalog) ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error) {
-	return explain.Address(ctx, c.Catalog, c.absence(), address, pages)
+	return explain.Address(ctx, c.Catalog, c.Whose.absence(), address, pages)
 }
 
 // ExplainSitemap tells what is known of a sitemap, by the name and page under which Render
 // knows it, and whether the index names it.
 func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
-	return explain.Sitemap(c.Catalog, c.absence(), name, page)
+	return explain.Sitemap(c.Catalog, c.Whose.absence(), name, page)
 }
 
 // Compare is that of the catalog with a ledger.
 func (c *Catalog) Compare(ctx context.Context, known *ledger.Ledger, limit int) (*ledger.Ledger, ledger.News, error) {
 	return ledger.Compare(ctx, c.Catalog, known, limit)
 }
+
+// Outline is what can be told of the catalog when its database is out of reach.
+func (c *Catalog) Outline() catalog.Outline {
+	o := c.Catalog.Outline()
+	o.Chosen, o.Why = c.Whose.Chosen(), c.Whose.Why()
+	return o
+}
+
+// FromPlugin reports whether sitemaps of a plugin are served, and not WordPress' own.
+func (c *Catalog) FromPlugin() bool { return c.Active() && c.Whose.plugin != &corePlugin }

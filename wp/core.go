@@ -22,6 +22,8 @@ type Core struct {
 	// has their rewrite rules, and no plugin is active that is known to switch them off or to change what they list.
 	Sitemaps bool
 
+	Replaced bool // a plugin is active that puts its own in their place
+
 	Zone         *time.Location // of the site, in which dates are written: timezone_string or gmt_offset
 	PostsPerPage int            // posts_per_page: how many the front page shows; 0: all
 	Sticky       []int64        // sticky_posts, which the front page shows beside them
@@ -33,28 +35,16 @@ const firstCoreDatabase = 48748
 // coreRule is the rewrite rule of their index, as the option rewrite_rules holds it.
 const coreRule = `^wp-sitemap\.xml$`
 
-// coreReplaced are plugins that put sitemaps of their own in the place of WordPress'.
-var coreReplaced = []string{
-	"all-in-one-seo-pack/all_in_one_seo_pack.php",
-	"all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
-	"autodescription/autodescription.php",
-	"google-sitemap-generator/sitemap.php",
-	"seo-by-rank-math/rank-math.php",
-	"slim-seo/slim-seo.php",
-	"smartcrawl-seo/wpmu-dev-seo.php",
-	"wp-seopress/seopress.php",
-	"xml-sitemap-feed/xml-sitemap.php",
-}
-
 // core decodes the options that WordPress' own sitemaps depend on.
 func (s *Site) core(o options, plugins map[string]bool) Core {
 	c := Core{
-		Sitemaps:     php.NewString(o["blog_public"]).Truthy() && !s.any(replacesCore),
+		Replaced:     s.any(replacesCore),
 		Zone:         zone(o["timezone_string"], o["gmt_offset"]),
 		PostsPerPage: int(min(max(o.integer("posts_per_page"), -1<<31), 1<<31)),
 	}
+	c.Sitemaps = php.NewString(o["blog_public"]).Truthy() && !c.Replaced
 	// A multilingual plugin gives each language files of its own.
-	for _, names := range [][]string{coreReplaced, multilingual.Polylang, multilingual.WPML} {
+	for _, names := range [][]string{multilingual.Polylang, multilingual.WPML} {
 		if slices.ContainsFunc(names, func(name string) bool { return plugins[name] }) {
 			c.Sitemaps = false
 		}

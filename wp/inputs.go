@@ -106,7 +106,6 @@ var inputs = []Inputs{
 		Name: "WordPress MU Domain Mapping", NetworkOptions: []string{"dm_no_primary_domain"},
 		Tables: []Table{{Name: "domain_mapping", Network: true}},
 	},
-	{Name: "plugins with sitemaps of their own", Plugins: coreReplaced},
 }
 
 // declarations is what is derived from all inputs.

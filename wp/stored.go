@@ -1,18 +1,24 @@
 package wp
 
 import (
+	"maps"
 	"slices"
+	"strings"
 
 	"wpsitemapd/wp/php"
 )
 
 // Stored is what a blog and its network have stored of a plugin, for Inputs.Decode.
 type Stored struct {
-	Active bool // one of the plugin's files is active on the blog or on its network
+	// Folder is that of the plugin where one of its files is active on the blog or on its network, "" where not.
+	Folder string
 
 	site    *Site
 	options options
 }
+
+// Active reports whether the plugin is active.
+func (o *Stored) Active() bool { return o.Folder != "" }
 
 // Blog returns the blog's id, 1 for a single site.
 func (o *Stored) Blog() int64 { return o.site.blogID }
@@ -69,10 +75,23 @@ func (s *Site) decode(o options, active map[string]bool) {
 	s.decoded = map[string]Decoded{}
 	for _, in := range inputs {
 		if in.Decode != nil {
-			is := slices.ContainsFunc(in.Plugins, func(plugin string) bool { return active[plugin] })
-			s.decoded[in.Name] = in.Decode(&Stored{Active: is, site: s, options: o})
+			s.decoded[in.Name] = in.Decode(&Stored{Folder: folderOf(in.Plugins, active), site: s, options: o})
 		}
 	}
+}
+
+// folderOf is the folder in which one of a plugin's files is active. In a folder of another name it is among the active
+// ones under its own name, too.
+func folderOf(files []string, active map[string]bool) string {
+	found := ""
+	for _, entry := range slices.Sorted(maps.Keys(active)) {
+		for _, file := range files {
+			if active[entry] && IsPlugin(entry, file) && (found == "" || entry != file) {
+				found, _, _ = strings.Cut(entry, "/")
+			}
+		}
+	}
+	return found
 }
 
 // linkRules returns those of all plugins.

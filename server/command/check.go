@@ -260,7 +260,7 @@ func examineBlog(ctx context.Context, p *program, s *config.Site, blog *wp.Site,
 		return b
 	}
 	b.Active = c.FromPlugin()
-	if notice := c.Notice(); notice != "" {
+	if notice := c.Whose.Notice(); notice != "" {
 		b.Warnings = append(b.Warnings, notice)
 	}
 	if text, err := blog.Mojibake(ctx); err != nil {

@@ -313,7 +313,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 		}
 		if !catalog.Active() {
 			r.OK = true
-			r.Notes = append(r.Notes, "there is nothing to compare, since no sitemap is served here. "+catalog.MadeBy())
+			r.Notes = append(r.Notes, "there is nothing to compare, since no sitemap is served here: "+catalog.Whose.Why())
 			return r
 		}
 		catalogs[sides[string(level)]] = catalog
@@ -338,7 +338,7 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
 		return fail("%v", err)
 	}
-	why.Foreign = r.Generator != "" && r.Generator != sitemap.PluginOf(blog).Name
+	why.Foreign = r.Generator != "" && r.Generator != catalogs[diff.Plugin].Plugin()
 	why.Explain = func(side diff.Side, loc string) (diff.Reason, bool) {
 		x, err := catalogs[side].Explain(ctx, loc)
 		if err != nil {

@@ -1,7 +1,6 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -173,7 +172,11 @@ func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
 	}
 	files := c.Files()
 	if len(files) == 0 {
-		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), cmp.Or(c.MadeBy(), "nothing is public")))
+		why := "nothing is public"
+		if !c.Active() {
+			why = c.Whose.Why()
+		}
+		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), why))
 		return
 	}
 	files = slices.DeleteFunc(append(files, c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere })

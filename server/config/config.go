@@ -25,6 +25,7 @@ import (
 	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/stores"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/registry"
@@ -63,6 +64,7 @@ type Site struct {
 	UpstreamTimeout time.Duration // for the header of its answer; 0: none
 	Hosts           []Host        // nil: as the database says
 	Home            Home
+	Sitemaps        string // whose, one of sitemap.Choices
 	Compat          string // "spec" or "plugin"
 	PageSize        int    // objects a file
 	Stylesheet      string // "css", "xsl" or "none"
@@ -132,6 +134,7 @@ func Default() Config {
 func DefaultSite() Site {
 	return Site{
 		UpstreamTimeout: 10 * time.Minute,
+		Sitemaps:        sitemap.Auto,
 		Compat:          string(seo.SpecLevel),
 		PageSize:        seo.DefaultPageSize,
 		Stylesheet:      "css",
@@ -381,6 +384,7 @@ func (s *Site) decode(t *table, dir string) {
 		return err
 	})
 	t.text("home", &s.Home)
+	t.oneOf("sitemaps", &s.Sitemaps, sitemap.Choices()...)
 	t.oneOf("compat", &s.Compat, string(seo.SpecLevel), string(seo.PluginLevel))
 	t.integer("page_size", &s.PageSize, 1, maxPageSize)
 	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")

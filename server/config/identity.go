@@ -52,11 +52,12 @@ func (s *Site) Identity() string {
 func (s *Site) Listing() string {
 	text, err := json.Marshal(struct {
 		Source    string
+		Sitemaps  string
 		Compat    string
 		PageSize  int
 		Overrides registry.Overrides
 		Exclude   Exclude
-	}{s.Identity(), s.Compat, s.PageSize, s.Overrides, s.Exclude})
+	}{s.Identity(), s.Sitemaps, s.Compat, s.PageSize, s.Overrides, s.Exclude})
 	if err != nil {
 		return err.Error() // these types always encode
 	}

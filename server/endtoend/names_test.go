@@ -13,7 +13,6 @@ import (
 // namingYoast are the places outside of sitemap/yoast whose code may name Yoast SEO, with the reason.
 var namingYoast = map[string]string{
 	"sitemap/sitemap.go":       "the list of plugins",
-	"sitemap/makers.go":        "the list of plugins that make sitemaps",
 	"sitemap/robots.go":        "the list of plugins that amend robots.txt",
 	"sitemap/generators.go":    "the marks by which sitemaps of others are known",
 	"sitemap/wpcore/plugin.go": "WordPress' lines of robots.txt stand before Yoast's block",

@@ -21,7 +21,6 @@ import (
 	"wpsitemapd/server/respond"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
-	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 )
 
@@ -113,27 +112,36 @@ func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.
 // amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those of the other blogs of a network
 // in folders.
 func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
-	var lines []string
 	plugin := b.Address.Plugin
 	text = withoutSitemap(text, b.Home+"/"+plugin.OtherIndex)
-	own, first := b.BaseURL(plugin.IndexFile), sitemap.Plugins[0]
-	if plugin != first {
-		text = amendRobots(text, []string{own}, plugin)
-	} else {
-		lines = append(lines, own)
+	if b.Outline.Chosen {
+		for _, file := range seo.IndexFiles {
+			if file != plugin.IndexFile {
+				text = withoutSitemap(text, b.Home+"/"+file)
+			}
+		}
 	}
+	plugins := []*seo.Plugin{plugin} // each puts its lines where it does
+	lines := map[*seo.Plugin][]string{plugin: {b.BaseURL(plugin.IndexFile)}}
 	state := of.Snapshot()
 	for _, id := range b.Robots {
 		for _, other := range state.Blogs {
 			if other.ID != id || other.Catalog == nil || !other.Active() {
 				continue
 			}
-			if line := other.BaseURL(first.IndexFile); !slices.Contains(lines, line) {
-				lines = append(lines, line)
+			p := other.Address.Plugin
+			if !slices.Contains(plugins, p) {
+				plugins = append(plugins, p)
+			}
+			if line := other.BaseURL(p.IndexFile); !slices.Contains(lines[p], line) {
+				lines[p] = append(lines[p], line)
 			}
 		}
 	}
-	return amendRobots(text, lines, first)
+	for _, p := range plugins {
+		text = amendRobots(text, lines[p], p)
+	}
+	return text
 }
 
 // robotsKey is where the last robots.txt of a blog's upstream is kept.

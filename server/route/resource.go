@@ -1,6 +1,7 @@
 package route
 
 import (
+	"slices"
 	"strings"
 
 	"wpsitemapd/server/site"
@@ -41,6 +42,7 @@ type Scheme struct {
 	Plain  bool     // There is no permalink structure: WordPress routes no paths, only query strings.
 	Pretty bool     // There is one.
 	Alone  bool     // There is no upstream.
+	Chosen bool     // The operator has chosen whose sitemaps these are: the indexes of other plugins lead to theirs.
 	URLs   seo.URLs // URLs are the plugin's.
 	HTML   bool     // Sitemaps have pages for people, see html.go.
 	Gzip   bool     // Sitemaps have compressed files, see format.go.
@@ -54,6 +56,7 @@ func SchemeOf(of *site.Site, b *site.Blog) Scheme {
 		Pretty: !b.Address.Plain,
 		URLs:   b.Address.Plugin.URLs,
 		Alone:  of.Upstream == nil,
+		Chosen: b.Outline.Chosen,
 		HTML:   of.Config.HTML,
 		Gzip:   of.Config.Formats.Gzip,
 	}
@@ -88,6 +91,9 @@ func (a Scheme) xml(uri, rest string) Resource {
 		return Resource{Kind: CSS}
 	case a.Path == "" && path == "/robots.txt":
 		return Resource{Kind: Robots}
+	case a.Chosen && strings.HasPrefix(path, base+"/") && slices.Contains(seo.IndexFiles, strings.TrimPrefix(path, base+"/")):
+		at := seo.Base{Front: "/", Pretty: a.Pretty}
+		return Resource{Kind: Redirect, Name: seo.IndexName, Location: a.URLs.URL(at, a.URLs.File(seo.IndexName, 1))}
 	}
 	return Resource{}
 }

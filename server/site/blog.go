@@ -87,8 +87,8 @@ func addressOf(s *Settings) Address {
 	return Address{Path: path, Plain: s.Plain, Plugin: s.plugin()}
 }
 
-// plugin is whose sitemaps the blog has, the first of all while that is not known.
-func (s *Settings) plugin() *seo.Plugin { return cmp.Or(s.Plugin, sitemap.Plugins[0]) }
+// plugin is whose sitemaps the blog has, a default while that is not known.
+func (s *Settings) plugin() *seo.Plugin { return cmp.Or(s.Plugin, sitemap.DefaultPlugin) }
 
 // Unread is a blog of which only settings are known, and why.
 func Unread(s Settings, err error) *Blog {

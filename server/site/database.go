@@ -78,7 +78,7 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Opti
 	if err != nil {
 		return seo.Options{}, err
 	}
-	opt := seo.Options{Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
+	opt := seo.Options{Sitemaps: s.Sitemaps, Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
 	opt.Text, opt.Atom, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Hints
 	opt.News, opt.Video = s.News, s.Video
 	opt.Exclude = seo.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
@@ -146,7 +146,7 @@ func (d *database) settings(blog *wp.Site) Settings {
 		Hosts:       blog.Hosts(),
 		Network:     d.network.Multisite(),
 		Plain:       blog.Settings().Permalinks.Structure == "",
-		Plugin:      sitemap.PluginOf(blog),
+		Plugin:      sitemap.WhoseOf(blog, d.opt.Sitemaps, d.opt.Compat).Plugin(),
 		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
 		Warnings:    blog.Warnings(),
 		Fingerprint: blog.SettingsFingerprint(),

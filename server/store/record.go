@@ -43,6 +43,8 @@ type Blog struct {
 type Sitemaps struct {
 	Active bool
 	Plugin string // whose sitemaps
+	Chosen bool   // the operator has chosen that plugin
+	Why    string // why these sitemaps are served, or none
 	Base   Base
 	Index  string // public address of the index
 	Files  []File // the index and the pages that it names

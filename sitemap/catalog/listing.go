@@ -13,6 +13,8 @@ type Outline struct {
 	Active bool
 	Index  string            // public address of the index
 	Plugin string            // whose sitemaps; "" where there are none
+	Chosen bool              // the operator has chosen that plugin
+	Why    string            // why these sitemaps are served, or none; a sentence without a full stop
 	Base   seo.Base          // what their addresses begin with
 	Files  []File            // of Catalog.Files
 	Others []File            // of Catalog.OtherFiles

@@ -13,6 +13,7 @@ const DefaultPageSize = 1000
 
 // Options are the operator's choices for one site.
 type Options struct {
+	Sitemaps   string // whose, as sitemap.Choices has them; "" is by what is active
 	Compat     Level
 	PageSize   int // objects in a file; 0: DefaultPageSize
 	Exclude    Exclude

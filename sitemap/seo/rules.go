@@ -29,8 +29,6 @@ func (c *Rules) At(site *wp.Site) *Rules { return NewRules(site, c.Options, c.Se
 
 // Settings are what a plugin's settings on a blog say, beside those of single posts.
 type Settings interface {
-	// On reports whether the plugin serves sitemaps there.
-	On() bool
 	// PostType says why there is no sitemap of a public, viewable post type; nil where there is one.
 	PostType(*registry.PostType) *Reason
 	// Taxonomy says the same of a public taxonomy.

@@ -11,6 +11,9 @@ import (
 // IndexName is the name under which requests and Render know the index.
 const IndexName = "1"
 
+// IndexFiles are the file names by which plugins and search engines know an index.
+var IndexFiles = []string{"sitemap_index.xml", "sitemap.xml", "sitemaps.xml", "wp-sitemap.xml"}
+
 // URLs is a plugin's address scheme. It needs no database, so that what was stored of a site has it, too.
 type URLs interface {
 	// Name returns the name of the sitemap of a post type (KindPost), a taxonomy (KindTerm) or the users (KindUser).

@@ -31,9 +31,6 @@ func Serves(site *wp.Site) bool { return site.Settings().Core.Sitemaps }
 // Settings are WordPress' own: no setting of a plugin means anything to it.
 type Settings struct{ site *wp.Site }
 
-// On implements Settings.
-func (s Settings) On() bool { return Serves(s.site) }
-
 // PostType implements Settings.
 func (Settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" {

@@ -27,11 +27,6 @@ func NewSettings(site *wp.Site, level seo.Level) *settings {
 	return &settings{site, options.Of(site), level == seo.SpecLevel}
 }
 
-// On implements Settings.
-func (s *settings) On() bool {
-	return s.yoast.Active && (s.yoast.Sitemaps || s.plainly && s.yoast.Wanted)
-}
-
 // PostType implements Settings: disabled or noindexed in Yoast's settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	switch {
@@ -314,47 +309,24 @@ var Decisions = &seo.Decisions{
 	},
 }
 
-// WhyOff says why the plugin's sitemaps do not answer on a blog.
-func WhyOff(site *wp.Site) *seo.Reason {
-	y, rules := options.Of(site), &seo.Rules{Blog: site}
-	if !y.Active {
-		return &seo.Reason{
-			Rule: seo.RuleNoPlugin, Sentence: "Yoast SEO is not active",
-			Evidence: []seo.Evidence{rules.Option("active_plugins", "without wordpress-seo")},
-		}
-	}
-	option, value := y.Switch()
-	off := &seo.Reason{
-		Rule: "sitemaps switched off", Sentence: "Yoast's sitemaps are switched off (" + option + ")",
-		Evidence: []seo.Evidence{rules.Option(option, value)},
-	}
-	if y.Wanted {
-		off.Evidence = []seo.Evidence{rules.Option("wpseo[enable_xml_sitemap]", y.SitemapsSetting())}
-	}
-	return off
-}
-
-// Notice says what an administrator should know of a blog whose sitemaps may be another's, "" for nothing. answers reports
-// whether the plugin's are served after all, and served says what is.
-func Notice(site *wp.Site, answers bool, served string) string {
-	switch y := options.Of(site); {
-	case !y.Active:
-		return "Yoast SEO is not active here: " + served
+// Presence is what Yoast SEO is on a blog.
+func Presence(site *wp.Site, level seo.Level) seo.Presence {
+	y := options.Of(site)
+	is := seo.Presence{Name: Plugin.Name, Folder: y.Folder, Index: Plugin.URLs.URL(seo.BaseOf(site), Plugin.IndexFile)}
+	switch {
 	case y.Sitemaps:
-		return ""
 	case y.Wanted:
 		stored := "option wpseo[enable_xml_sitemap] is " + y.SitemapsSetting() +
 			" and not true: Yoast SEO itself serves no sitemaps then, names them in robots.txt and switches WordPress' own off; "
-		if answers {
-			return stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
+		if level == seo.SpecLevel {
+			is.Note = stored + "they are served here, as level spec takes it for on: save the setting in WordPress again"
+			break
 		}
-		return stored + "save the setting in WordPress again, or set compat = \"spec\""
+		is.Off = seo.OffBy(site, Plugin.Name, "wpseo[enable_xml_sitemap]", y.SitemapsSetting())
+		is.Off.Sentence = stored + `save the setting in WordPress again, or set compat = "spec"`
+	default:
+		option, value := y.Switch()
+		is.Off = seo.OffBy(site, Plugin.Name, option, value)
 	}
-	return "the sitemaps of Yoast SEO are switched off here: " + served
-}
-
-// Claims reports whether the plugin has taken the place of WordPress' own sitemaps on a blog.
-func Claims(site *wp.Site) bool {
-	y := options.Of(site)
-	return y.Active && y.Wanted
+	return is
 }

@@ -24,7 +24,7 @@ var inputs = wp.Inputs{
 	Name: "Yoast SEO: News", Plugins: []string{"wpseo-news/wpseo-news.php"}, Options: []string{"wpseo_news"},
 	PostMeta: []string{metaIndex, metaTickers},
 	Decode: func(o *wp.Stored) wp.Decoded {
-		s := decode(o.Active, o.Constant("YOAST_NEWS_SITEMAP_BASENAME"), o.Array("wpseo_news"))
+		s := decode(o.Active(), o.Constant("YOAST_NEWS_SITEMAP_BASENAME"), o.Array("wpseo_news"))
 		return wp.Decoded{Value: s, Settings: *s}
 	},
 }

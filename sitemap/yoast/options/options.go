@@ -35,7 +35,7 @@ func Of(site *wp.Site) *Yoast {
 }
 
 func decode(o *wp.Stored) wp.Decoded {
-	y := &Yoast{Active: o.Active, wpseo: o.Array("wpseo"), titles: o.Array("wpseo_titles"), taxonomyMeta: o.Array("wpseo_taxonomy_meta")}
+	y := &Yoast{Active: o.Active(), Folder: o.Folder, wpseo: o.Array("wpseo"), titles: o.Array("wpseo_titles"), taxonomyMeta: o.Array("wpseo_taxonomy_meta")}
 	allowed, restricted := o.Network("wpseo_ms").Lookup("allow_enable_xml_sitemap")
 	y.forbidden = restricted && !allowed.Truthy()
 	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
@@ -59,9 +59,10 @@ func decode(o *wp.Stored) wp.Decoded {
 // Yoast is what Yoast SEO's options say. Missing options and keys have Yoast's defaults;
 // an option whose serialisation is broken counts as never saved, as in WordPress.
 type Yoast struct {
-	Active   bool // the plugin is active on this blog or on its network
-	Sitemaps bool // wpseo[enable_xml_sitemap], strictly true, and the network allows it: Yoast's sitemaps answer
-	Wanted   bool // the same of any truth: WordPress' own are switched off, and robots.txt names Yoast's
+	Active   bool   // the plugin is active on this blog or on its network
+	Folder   string // its folder there
+	Sitemaps bool   // wpseo[enable_xml_sitemap], strictly true, and the network allows it: Yoast's sitemaps answer
+	Wanted   bool   // the same of any truth: WordPress' own are switched off, and robots.txt names Yoast's
 
 	forbidden                   bool // wpseo_ms[allow_enable_xml_sitemap]
 	wpseo, titles, taxonomyMeta php.Value

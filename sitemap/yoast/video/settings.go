@@ -29,7 +29,7 @@ var metaKeys = []string{metaRecord, metaDisable, metaThumbnail, metaDuration, me
 var inputs = wp.Inputs{
 	Name: "Yoast SEO: Video", Plugins: []string{"wpseo-video/video-seo.php"}, Options: []string{"wpseo_video"}, PostMeta: metaKeys,
 	Decode: func(o *wp.Stored) wp.Decoded {
-		s := decode(o.Active, o.Constant("YOAST_VIDEO_SITEMAP_BASENAME"), o.Array("wpseo_video"))
+		s := decode(o.Active(), o.Constant("YOAST_VIDEO_SITEMAP_BASENAME"), o.Array("wpseo_video"))
 		return wp.Decoded{Value: s, Settings: *s}
 	},
 }

@@ -1,9 +1,9 @@
-package sitemap
+package wp
 
 import "testing"
 
 // A plugin is known in a folder of another name; where its file's name is a common one, the folder has to begin alike.
-func TestMakerFolders(t *testing.T) {
+func TestFolders(t *testing.T) {
 	for _, tt := range []struct{ file, entry, want string }{
 		{"seo-by-rank-math/rank-math.php", "seo-by-rank-math/rank-math.php", "seo-by-rank-math"},
 		{"seo-by-rank-math/rank-math.php", "rank-math-dev/rank-math.php", "rank-math-dev"},
@@ -15,7 +15,7 @@ func TestMakerFolders(t *testing.T) {
 		if tt.want != "" {
 			active[tt.file] = true // by its own name, as wp adds it
 		}
-		if got := (&makerRule{file: tt.file}).folder(active); got != tt.want {
+		if got := folderOf([]string{tt.file}, active); got != tt.want {
 			t.Errorf("%s among %v: %q, want %q", tt.file, active, got, tt.want)
 		}
 	}

@@ -1,0 +1,171 @@
+// Package others knows the plugins whose sitemaps are not made here, so that they are left to the site and named. Where
+// two answer for one address, the order of the list is that in which they do.
+package others
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+)
+
+// other is a plugin that makes sitemaps of its own.
+type other struct {
+	name    string
+	file    string // of active_plugins
+	index   string // file name of its index below home
+	plain   string // query of the index where there are no permalinks; "" is the file
+	options []string
+	off     func(o *wp.Stored) string // the option that switches its sitemaps off, "" where they are on; nil: they always are
+	beside  bool                      // WordPress' own sitemaps answer beside the plugin's
+	changes bool                      // while it is active, WordPress' own do not answer as WordPress has them, even where its own are off
+}
+
+var all = []other{
+	{
+		name: "All in One SEO", file: "all-in-one-seo-pack/all_in_one_seo_pack.php", index: "sitemap.xml",
+		options: []string{"aioseo_options"}, off: aioseoOff,
+	},
+	{
+		name: "Rank Math", file: "seo-by-rank-math/rank-math.php", index: "sitemap_index.xml", plain: "sitemap=1",
+		options: []string{"rank_math_modules"}, off: rankMathOff,
+	},
+	{
+		name: "SEOPress", file: "wp-seopress/seopress.php", index: "sitemaps.xml", plain: "seopress_sitemap=1",
+		options: []string{"seopress_toggle", "seopress_xml_sitemap_option_name"}, off: seopressOff, changes: true,
+	},
+	{
+		// Switched off it leaves WordPress' own, less what it excludes.
+		name: "The SEO Framework", file: "autodescription/autodescription.php", index: "sitemap.xml", plain: "tsf-sitemap=base",
+		options: []string{"autodescription-site-settings"}, off: frameworkOff, changes: true,
+	},
+	{name: "SmartCrawl", file: "smartcrawl-seo/wpmu-dev-seo.php", index: "sitemap.xml"},
+	{name: "Slim SEO", file: "slim-seo/slim-seo.php", index: "sitemap.xml", options: []string{"slim_seo"}, off: slimOff},
+	{name: "XML Sitemap & Google News", file: "xml-sitemap-feed/xml-sitemap.php", index: "sitemap.xml", plain: "feed=sitemap"},
+	{name: "Google XML Sitemaps", file: "google-sitemap-generator/sitemap.php", index: "sitemap.xml"},
+	{
+		name: "Jetpack", file: "jetpack/jetpack.php", index: "sitemap.xml", options: []string{"jetpack_active_modules"},
+		off: jetpackOff, beside: true,
+	},
+	{
+		name: "Squirrly SEO", file: "squirrly-seo/squirrly.php", index: "sitemap.xml", options: []string{"sq_options"},
+		off: squirrlyOff, beside: true,
+	},
+}
+
+// found is what Decode finds of one of them.
+type found struct{ folder, off string }
+
+func init() {
+	for _, p := range all {
+		wp.Declare(wp.Inputs{Name: p.name, Plugins: []string{p.file}, Options: p.options, Decode: p.decode})
+	}
+}
+
+func (p *other) decode(o *wp.Stored) wp.Decoded {
+	f := found{folder: o.Folder}
+	if o.Folder == "" {
+		return wp.Decoded{Value: f}
+	}
+	if p.off != nil {
+		f.off = p.off(o)
+	}
+	return wp.Decoded{Value: f, Settings: f, ReplacesCore: p.changes || f.off == "" && !p.beside}
+}
+
+// Present returns those that are active on a blog.
+func Present(site *wp.Site) []seo.Presence {
+	var active []seo.Presence
+	for _, p := range all {
+		f, _ := site.Decoded(p.name).(found)
+		if f.folder == "" {
+			continue
+		}
+		is := seo.Presence{Name: p.name, Folder: f.folder, Index: site.Home() + "/" + p.index}
+		if p.plain != "" && site.Settings().Permalinks.Structure == "" {
+			is.Index = site.Home() + "/?" + p.plain
+		}
+		if f.off != "" {
+			is.Off = seo.OffBy(site, p.name, f.off, "off")
+		}
+		active = append(active, is)
+	}
+	return active
+}
+
+func aioseoOff(o *wp.Stored) string {
+	var set struct {
+		Sitemap struct {
+			General struct {
+				Enable *bool `json:"enable"`
+			} `json:"general"`
+		} `json:"sitemap"`
+	}
+	text, _ := o.Text("aioseo_options")
+	if err := json.Unmarshal([]byte(text), &set); err != nil || set.Sitemap.General.Enable == nil || *set.Sitemap.General.Enable {
+		return "" // as by its defaults
+	}
+	return "aioseo_options.sitemap.general.enable"
+}
+
+// assumed reports whether an option that is not there counts as on: installers write it, but on other blogs of a network
+// than the first, where a plugin is off until its settings are saved.
+func assumed(o *wp.Stored, name string) bool {
+	text, _ := o.Text(name)
+	return text == "" && o.Blog() <= 1
+}
+
+func rankMathOff(o *wp.Stored) string {
+	if assumed(o, "rank_math_modules") || slices.Contains(o.Array("rank_math_modules").Strings(), "sitemap") {
+		return ""
+	}
+	return "rank_math_modules"
+}
+
+func seopressOff(o *wp.Stored) string {
+	switch {
+	case assumed(o, "seopress_toggle") && assumed(o, "seopress_xml_sitemap_option_name"):
+		return ""
+	case o.Array("seopress_toggle").Get("toggle-xml-sitemap").Str() != "1":
+		return "seopress_toggle.toggle-xml-sitemap"
+	case o.Array("seopress_xml_sitemap_option_name").Get("seopress_xml_sitemap_general_enable").Str() != "1":
+		return "seopress_xml_sitemap_option_name.seopress_xml_sitemap_general_enable"
+	}
+	return ""
+}
+
+func frameworkOff(o *wp.Stored) string {
+	if v, saved := o.Array("autodescription-site-settings").Lookup("sitemaps_output"); saved && !v.Truthy() {
+		return "autodescription-site-settings.sitemaps_output"
+	}
+	return ""
+}
+
+func slimOff(o *wp.Stored) string {
+	features := o.Array("slim_seo").Get("features").Strings()
+	if len(features) > 0 && !slices.Contains(features, "sitemaps") {
+		return "slim_seo.features"
+	}
+	return ""
+}
+
+func jetpackOff(o *wp.Stored) string {
+	switch {
+	case !slices.Contains(o.Array("jetpack_active_modules").Strings(), "sitemaps"):
+		return "jetpack_active_modules"
+	case !o.Public():
+		return "blog_public"
+	}
+	return ""
+}
+
+func squirrlyOff(o *wp.Stored) string {
+	var set map[string]any
+	text, _ := o.Text("sq_options")
+	if err := json.Unmarshal([]byte(text), &set); err == nil && fmt.Sprint(set["sq_auto_sitemap"]) == "1" {
+		return ""
+	}
+	return "sq_options.sq_auto_sitemap"
+}

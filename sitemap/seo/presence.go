@@ -1,0 +1,39 @@
+package seo
+
+import (
+	"strconv"
+
+	"wpsitemapd/wp"
+)
+
+// Presence is what a plugin is on a blog, whatever the operator wishes.
+type Presence struct {
+	Name   string
+	Index  string  // public address of its index
+	Folder string  // its folder, as active_plugins has it; "" where it is not active
+	Off    *Reason // why its sitemaps do not answer though it is active; nil: they do
+	Note   string  // what an administrator should know of its settings; "" for nothing
+}
+
+// Answers reports whether the plugin's sitemaps answer on the blog.
+func (p *Presence) Answers() bool { return p.Folder != "" && p.Off == nil }
+
+// Evidence is what shows that the plugin is active, and why its sitemaps do not answer.
+func (p *Presence) Evidence(site *wp.Site) []Evidence {
+	all := []Evidence{(&Rules{Blog: site}).Option("active_plugins", strconv.Quote(p.Folder))}
+	if p.Off != nil {
+		all = append(all, p.Off.Evidence...)
+	}
+	return all
+}
+
+// RuleOff is the name of the reason that a plugin's sitemaps are switched off.
+const RuleOff = "sitemaps switched off"
+
+// OffBy is the reason that an option switches the sitemaps of a plugin off.
+func OffBy(site *wp.Site, plugin, option, value string) *Reason {
+	return &Reason{
+		Rule: RuleOff, Sentence: "The sitemaps of " + plugin + " are switched off (" + option + ").",
+		Evidence: []Evidence{(&Rules{Blog: site}).Option(option, value)},
+	}
+}

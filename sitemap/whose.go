@@ -1,0 +1,188 @@
+package sitemap
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/others"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/wp"
+)
+
+// Whose is whose sitemaps a blog has, and why. By the key "auto" it is the first plugin of the list that is active and
+// whose sitemaps are on, else WordPress itself where it has sitemaps, else nobody; another key is the operator's word.
+type Whose struct {
+	plugin   *plugin // whose addresses are known; served only where on
+	on       bool    // sitemaps are served
+	chosen   bool    // by the operator
+	why      seo.Reason
+	others   []seo.Presence // plugins whose sitemaps answer, too, or would
+	presence *seo.Presence  // of plugin; nil where it is not active
+	index    string         // public address of the index
+}
+
+// Auto and Off are the values of the key "sitemaps" that are no plugin.
+const (
+	Auto = "auto"
+	Off  = "off"
+)
+
+// Choices are the values that the configuration may have for whose sitemaps are served.
+func Choices() []string {
+	all := []string{Auto, Off}
+	for _, p := range plugins {
+		all = append(all, p.key)
+	}
+	return all
+}
+
+// WhoseOf decides whose sitemaps a blog has at a level; choice is one of Choices, "" being Auto.
+func WhoseOf(site *wp.Site, choice string, level seo.Level) *Whose {
+	if choice == "" {
+		choice = Auto
+	}
+	w := whoseAuto(site, level)
+	if choice == Auto {
+		return w
+	}
+	w.chosen = true
+	w.why = seo.Reason{
+		Rule: ruleChosen, Sentence: "sitemaps = " + strconv.Quote(choice) + " is set in the configuration",
+		Evidence: []seo.Evidence{{Source: "sitemaps", Value: strconv.Quote(choice)}},
+	}
+	if choice == Off {
+		w.on = false
+		return w
+	}
+	for _, p := range plugins {
+		if p.key == choice {
+			w.plugin, w.on = p, p.possible == nil || p.possible(site)
+		}
+	}
+	return w
+}
+
+func whoseAuto(site *wp.Site, level seo.Level) *Whose {
+	w := &Whose{plugin: fallback}
+	var off []seo.Presence
+	for _, p := range plugins {
+		if p.presence == nil {
+			continue
+		}
+		is := p.presence(site, level)
+		switch {
+		case is.Answers() && !w.on:
+			w.plugin, w.on, w.presence = p, true, &is
+			w.why = seo.Reason{Rule: ruleActive, Sentence: is.Name + " is active (" + is.Folder + ")", Evidence: is.Evidence(site)}
+		case is.Answers():
+			w.others = append(w.others, is)
+		case is.Folder != "":
+			off = append(off, is)
+			if !w.on && w.presence == nil {
+				w.plugin, w.presence = p, &is
+			}
+		}
+	}
+	for _, is := range others.Present(site) {
+		if is.Answers() {
+			w.others = append(w.others, is)
+		} else {
+			off = append(off, is)
+		}
+	}
+	if w.on {
+		return w
+	}
+	w.why = whyNobody(site, off)
+	if len(w.others) > 0 {
+		left := w.others[0]
+		w.why = seo.Reason{
+			Rule: ruleOthers, Evidence: left.Evidence(site),
+			Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s", left.Name, left.Folder, left.Index),
+		}
+	}
+	switch {
+	case wpcore.Serves(site):
+		w.plugin, w.on, w.presence = &corePlugin, true, nil
+		w.index = corePlugin.URLs.URL(seo.BaseOf(site), corePlugin.IndexFile)
+		w.why.Sentence += "; the index of WordPress' own is " + w.index
+	case len(w.others) == 0:
+		noCore(site, &w.why)
+	}
+	return w
+}
+
+// whyNobody is why no plugin's sitemaps answer; off are those that are active.
+func whyNobody(site *wp.Site, off []seo.Presence) seo.Reason {
+	if len(off) == 0 {
+		return seo.Reason{
+			Rule: ruleNobody, Sentence: "no SEO plugin that makes sitemaps is active",
+			Evidence: []seo.Evidence{(&seo.Rules{Blog: site}).Option("active_plugins", "without one")},
+		}
+	}
+	why := seo.Reason{Rule: seo.RuleOff}
+	var sentences []string
+	for _, is := range off {
+		sentences = append(sentences, strings.TrimSuffix(is.Off.Sentence, "."))
+		why.Evidence = append(why.Evidence, is.Evidence(site)...)
+	}
+	why.Sentence = strings.Join(sentences, "; ")
+	return why
+}
+
+// noCore adds why WordPress has no sitemaps of its own either.
+func noCore(site *wp.Site, why *seo.Reason) {
+	own := site.Home() + "/" + wpcore.IndexFile
+	switch {
+	case !site.Settings().BlogPublic:
+		why.Sentence += ", and WordPress has no sitemaps of its own while the site asks search engines to stay away (blog_public)"
+		why.Evidence = append(why.Evidence, (&seo.Rules{Blog: site}).Option("blog_public", `"0"`))
+	case site.Languages() != nil:
+		why.Sentence += ", and WordPress' own differ from language to language; wpsitemapd leaves them to the site: " + own
+	case site.Settings().Core.Replaced:
+		why.Sentence += "; wpsitemapd leaves to the site whether WordPress' own answer: " + own
+	default:
+		why.Sentence += ", and WordPress has no sitemaps of its own: it is older than 5.5, or its rewrite rules have none"
+	}
+}
+
+// Rules of a Whose.
+const (
+	ruleActive = "plugin active"
+	ruleChosen = "chosen by configuration"
+	ruleNobody = "no sitemaps"
+	ruleOthers = "another plugin's sitemaps"
+)
+
+// Plugin returns whose rules and addresses they are.
+func (w *Whose) Plugin() *seo.Plugin { return w.plugin.Plugin }
+
+// Chosen reports whether the operator has chosen the plugin.
+func (w *Whose) Chosen() bool { return w.chosen && w.on }
+
+// Why says in a sentence, without a full stop, why these sitemaps are served, or why none are.
+func (w *Whose) Why() string { return w.why.Sentence }
+
+// Notice says what an administrator should know of whose sitemaps are served, "" for nothing.
+func (w *Whose) Notice() string {
+	switch {
+	case !w.on:
+		return w.why.Sentence + ": no sitemap is served"
+	case w.chosen:
+		return ""
+	case len(w.others) > 0 && w.presence != nil:
+		return fmt.Sprintf("%s and %s are both active with sitemaps of their own; those of %s are served: deactivate one of them, "+
+			`or name the one that counts by sitemaps = "…"`, w.presence.Name, w.others[0].Name, w.presence.Name)
+	case w.presence == nil:
+		return strings.TrimSuffix(w.why.Sentence, "; the index of WordPress' own is "+w.index) + ": WordPress' own are served, at " + w.index
+	}
+	return w.presence.Note
+}
+
+// absence says who answers for the sitemaps, or why nobody does, in the place of explanations of objects.
+func (w *Whose) absence() explain.Absence {
+	return explain.Absence{Rule: w.why.Rule, Sentence: w.why.Sentence, Evidence: w.why.Evidence}
+}

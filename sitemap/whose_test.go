@@ -1,0 +1,65 @@
+package sitemap
+
+import (
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+// Whose sitemaps are served, by what is active and by the operator's word.
+func TestWhose(t *testing.T) {
+	t.Parallel()
+	option := func(name, value string) string {
+		return "REPLACE INTO wp_options (option_name, option_value) VALUES ('" + name + "', '" + value + "')"
+	}
+	const (
+		nothing = "a:0:{}"
+		off     = `a:1:{s:18:"enable_xml_sitemap";b:0;}`
+	)
+	jetpack := []string{
+		option("active_plugins", `a:1:{i:0;s:19:"jetpack/jetpack.php";}`), option("jetpack_active_modules", `a:1:{i:0;s:8:"sitemaps";}`),
+	}
+	framework := option("active_plugins", `a:1:{i:0;s:35:"autodescription/autodescription.php";}`)
+	for _, tt := range []struct {
+		name, choice string
+		statements   []string
+		plugin       string
+		on           bool
+		why          string
+	}{
+		{"an active plugin", Auto, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", true, "Yoast SEO is active (wordpress-seo)"},
+		{"one that is switched off", Auto, []string{option("active_plugins", yoastOnly), option("wpseo", off)}, "WordPress", true, "wpseo.enable_xml_sitemap"},
+		{"none", Auto, []string{option("active_plugins", nothing)}, "WordPress", true, "no SEO plugin"},
+		{"none on a private site", Auto, []string{option("active_plugins", nothing), option("blog_public", "0")}, "Yoast SEO", false, "blog_public"},
+		{"one that is left to the site", Auto, []string{framework}, "Yoast SEO", false, "The SEO Framework makes the sitemaps"},
+		{"one beside WordPress' own", Auto, jetpack, "WordPress", true, "Jetpack makes the sitemaps"},
+		{"Yoast without any plugin", "yoast", []string{option("active_plugins", nothing)}, "Yoast SEO", true, `sitemaps = "yoast"`},
+		{"Yoast with its switch off", "yoast", []string{option("active_plugins", yoastOnly), option("wpseo", off)}, "Yoast SEO", true, `sitemaps = "yoast"`},
+		{"Yoast in the place of another", "yoast", []string{framework}, "Yoast SEO", true, `sitemaps = "yoast"`},
+		{"WordPress' own while Yoast is active", "core", []string{option("active_plugins", yoastOnly)}, "WordPress", true, `sitemaps = "core"`},
+		{"WordPress' own of a private site", "core", []string{option("blog_public", "0")}, "WordPress", false, `sitemaps = "core"`},
+		{"nobody's", Off, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", false, `sitemaps = "off"`},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			wptest.Exec(t, dsn, tt.statements...)
+			c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Sitemaps: tt.choice})
+			if c.Plugin() != tt.plugin || c.Active() != tt.on || !strings.Contains(c.Whose.Why(), tt.why) {
+				t.Errorf("%s, %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
+			}
+			if files := c.Files(); tt.on && (len(files) < 2 || files[0].Filename != c.Whose.Plugin().IndexFile) || !tt.on && len(files) > 0 {
+				t.Errorf("files: %+v", files)
+			}
+			x, err := c.Explain(t.Context(), "https://small.test/")
+			if err != nil || x.In != tt.on || !tt.on && x.Rule != c.Whose.absence().Rule {
+				t.Errorf("%+v, %v", x, err)
+			}
+		})
+	}
+}
+
+const yoastOnly = `a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}`
