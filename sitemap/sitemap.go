@@ -34,9 +34,9 @@ type plugin struct {
 	possible func(site *wp.Site) bool                          // whether it has sitemaps where the operator wants them; nil: always
 	settings func(site *wp.Site, level seo.Level) seo.Settings
 	levels   map[seo.Level]level
-	pageSize int                           // 0: the operator's
-	zone     func(*wp.Site) *time.Location // of dates; nil: UTC
-	ownRows  bool                          // its lists read their rows themselves
+	pageSize func(site *wp.Site, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
+	zone     func(*wp.Site) *time.Location       // of dates; nil: UTC
+	ownRows  bool                                // its lists read their rows themselves
 }
 
 // level is how a plugin decides and lays out at a level.
@@ -119,9 +119,6 @@ func Build(ctx context.Context, site *wp.Site, opt seo.Options) (*Catalog, error
 
 // Rebuild is Build in the place of a catalog, which takes no more deltas; nil: there was none.
 func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalog) (*Catalog, error) {
-	if opt.PageSize <= 0 {
-		opt.PageSize = seo.DefaultPageSize
-	}
 	if opt.PageSize > urlset.MaxEntries {
 		return nil, fmt.Errorf("page size %d: the protocol allows %d addresses a file", opt.PageSize, urlset.MaxEntries)
 	}
@@ -139,6 +136,9 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	if !c.Active() {
 		return c, nil
 	}
+	if err := c.Settings.Load(ctx); err != nil {
+		return nil, err
+	}
 	b := provider.New(c.Catalog, rows.NewReader(c.Rules, c.watched(), c.termOrder()), c.level.policy)
 	if err := c.read(ctx, b, before); err != nil {
 		return nil, err
@@ -149,9 +149,13 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 // catalog returns a catalog without rows.
 func (w *Whose) catalog(site *wp.Site, opt seo.Options) *Catalog {
 	p := w.plugin
-	if p.pageSize > 0 {
-		opt.PageSize = p.pageSize
+	if p.pageSize != nil {
+		opt.PageSize = p.pageSize(site, opt.PageSize)
 	}
+	if opt.PageSize <= 0 {
+		opt.PageSize = seo.DefaultPageSize
+	}
+	opt.PageSize = min(opt.PageSize, urlset.MaxEntries)
 	l := p.levels[opt.Compat]
 	settings := p.settings(site, opt.Compat)
 	dress := catalog.Dress{Encoding: l.policy.Encoding}

@@ -66,7 +66,7 @@ type Site struct {
 	Home            Home
 	Sitemaps        string // whose, one of sitemap.Choices
 	Compat          string // "spec" or "plugin"
-	PageSize        int    // objects a file
+	PageSize        int    // objects a file; 0: the plugin's own number
 	Stylesheet      string // "css", "xsl" or "none"
 	Hreflang        bool   // translations are listed at level spec
 	HTML            bool   // every sitemap has a page for people, too
@@ -136,7 +136,6 @@ func DefaultSite() Site {
 		UpstreamTimeout: 10 * time.Minute,
 		Sitemaps:        sitemap.Auto,
 		Compat:          string(seo.SpecLevel),
-		PageSize:        seo.DefaultPageSize,
 		Stylesheet:      "css",
 		Hreflang:        true,
 		HTML:            true,

@@ -94,7 +94,7 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 	want := Config{
 		Listening: DefaultListening(), StateSize: 1 << 30, CacheSize: 64 << 20, Log: "text", LogLevel: slog.LevelInfo, VerifyCrawlers: true,
 		Sites: []Site{{Name: "example", WPConfig: "/var/www/example/wp-config.php", UpstreamTimeout: 10 * time.Minute,
-			Sitemaps: "auto", Compat: "spec", PageSize: 1000, Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true},
+			Sitemaps: "auto", Compat: "spec", Stylesheet: "css", Hreflang: true, HTML: true, Warm: true, Formats: Formats{Gzip: true},
 			CacheControl: "max-age=0, must-revalidate", Refresh: 30 * time.Second, Changes: "poll", Collapse: 0.5,
 			Confirm: 10 * time.Minute, IndexNow: indexnow.Options{Endpoint: "https://api.indexnow.org/indexnow", Rate: 1000},
 			Hints:     seo.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},

@@ -93,12 +93,12 @@ func (a Scheme) xml(uri, rest string) Resource {
 		return Resource{Kind: Robots}
 	case a.Chosen && strings.HasPrefix(path, base+"/") && slices.Contains(seo.IndexFiles, strings.TrimPrefix(path, base+"/")):
 		at := seo.Base{Front: "/", Pretty: a.Pretty}
-		return Resource{Kind: Redirect, Name: seo.IndexName, Location: a.URLs.URL(at, a.URLs.File(seo.IndexName, 1))}
+		return Resource{Kind: Redirect, Name: seo.IndexName, Location: a.URLs.URL(at, a.URLs.File(seo.IndexName, 1, 1))}
 	}
 	return Resource{}
 }
 
 // paths reports whether sitemaps have addresses of their own, and not only such by queries.
 func (a Scheme) paths() bool {
-	return !strings.Contains(a.URLs.URL(seo.Base{Pretty: a.Pretty}, a.URLs.File(seo.IndexName, 1)), "?")
+	return !strings.Contains(a.URLs.URL(seo.Base{Pretty: a.Pretty}, a.URLs.File(seo.IndexName, 1, 1)), "?")
 }

@@ -73,7 +73,14 @@ func (c *Catalog) BaseURL(file string) string { return c.Scheme.URL(c.base, file
 // URL returns the public address of a sitemap, whether it exists or not.
 func (c *Catalog) URL(name string, page int) string { return c.BaseURL(c.Filename(name, page)) }
 
-func (c *Catalog) Filename(name string, page int) string { return c.Scheme.File(name, page) }
+// Filename returns the file name of a page of a sitemap.
+func (c *Catalog) Filename(name string, page int) string {
+	pages := 0
+	if l := c.List(name); l != nil {
+		pages = len(l.Dates)
+	}
+	return c.Scheme.File(name, page, pages)
+}
 
 // Owns reports whether a sitemap name is ours to answer, if need be with 404: the index, the
 // authors, every registered post type and taxonomy, the videos and the news, and TextName and
@@ -167,7 +174,7 @@ func (c *Catalog) Files() []File {
 			continue
 		}
 		for i, date := range l.Dates {
-			name := c.Filename(l.Name, i+1)
+			name := c.Scheme.File(l.Name, i+1, len(l.Dates))
 			files = append(files, File{
 				Name: l.Name, Of: l.Of, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date),
 				Entries: l.PageListed(i + 1), Elsewhere: l.Elsewhere,

@@ -44,7 +44,13 @@ func (o *Outline) Unnamed(name string) bool { return slices.Contains(o.Open, nam
 
 // URL is Catalog.URL, by the plugin's address scheme.
 func (o *Outline) URL(scheme seo.URLs, name string, page int) string {
-	return scheme.URL(o.Base, scheme.File(name, page))
+	pages := 0
+	for _, f := range o.Files {
+		if f.Name == name {
+			pages++
+		}
+	}
+	return scheme.URL(o.Base, scheme.File(name, page, pages))
 }
 
 // Outline returns the catalog's.

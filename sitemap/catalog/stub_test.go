@@ -16,7 +16,7 @@ import (
 type plainURLs struct{}
 
 func (plainURLs) Name(_ seo.Kind, of string) string  { return of }
-func (plainURLs) File(name string, page int) string  { return fmt.Sprintf("%s-%d.xml", name, page) }
+func (plainURLs) File(name string, page, _ int) string  { return fmt.Sprintf("%s-%d.xml", name, page) }
 func (plainURLs) URL(b seo.Base, file string) string { return b.Front + file }
 func (plainURLs) Parse(seo.Request) seo.Resource     { return seo.Resource{} }
 func (plainURLs) XSL(seo.Base, urlset.Kind) string   { return "/style.xsl" }

@@ -15,7 +15,7 @@ const DefaultPageSize = 1000
 type Options struct {
 	Sitemaps   string // whose, as sitemap.Choices has them; "" is by what is active
 	Compat     Level
-	PageSize   int // objects in a file; 0: DefaultPageSize
+	PageSize   int // objects in a file; 0: the plugin's own number, else DefaultPageSize
 	Exclude    Exclude
 	News       News
 	Video      Video

@@ -29,6 +29,8 @@ func (c *Rules) At(site *wp.Site) *Rules { return NewRules(site, c.Options, c.Se
 
 // Settings are what a plugin's settings on a blog say, beside those of single posts.
 type Settings interface {
+	// Load reads what is stored of terms, if it is not among the options. It is called before a catalog is built.
+	Load(ctx context.Context) error
 	// PostType says why there is no sitemap of a public, viewable post type; nil where there is one.
 	PostType(*registry.PostType) *Reason
 	// Taxonomy says the same of a public taxonomy.

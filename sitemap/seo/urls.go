@@ -18,8 +18,9 @@ var IndexFiles = []string{"sitemap_index.xml", "sitemap.xml", "sitemaps.xml", "w
 type URLs interface {
 	// Name returns the name of the sitemap of a post type (KindPost), a taxonomy (KindTerm) or the users (KindUser).
 	Name(k Kind, of string) string
-	// File returns the file name of a page of a sitemap, the index being IndexName.
-	File(name string, page int) string
+	// File returns the file name of a page of a sitemap, the index being IndexName. pages is how many the sitemap has, 0
+	// where that is not known.
+	File(name string, page, pages int) string
 	// URL returns the public address of a file.
 	URL(b Base, file string) string
 	// Parse says which of the plugin's resources a request means.

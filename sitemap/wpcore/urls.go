@@ -42,7 +42,7 @@ const beside = `(?:google-)?(?:news|video)`
 var besideName = regexp.MustCompile(`^` + beside + `$`)
 
 // File implements URLs.
-func (URLs) File(name string, page int) string {
+func (URLs) File(name string, page, _ int) string {
 	switch {
 	case name == seo.IndexName:
 		return IndexFile
@@ -191,7 +191,7 @@ func nameOf(vars map[string]string) (name, location string) {
 	case provider == "index":
 		return seo.IndexName, "/" + IndexFile
 	case besideName.MatchString(provider) && subtype == "":
-		return provider, "/" + URLs{}.File(provider, pageOf(vars))
+		return provider, "/" + URLs{}.File(provider, pageOf(vars), 0)
 	case provider == Users && subtype == "":
 		name = Users
 	case provider+"-" == Posts && subtype != "", provider+"-" == Taxonomies && subtype != "":

@@ -23,13 +23,17 @@ import (
 // In one thing alone they are not followed: a date that is zero is left out, where
 // WordPress writes one of the year -1.
 
-const PageSize = 2000 // wp_sitemaps_get_max_urls()
+// PageSize is wp_sitemaps_get_max_urls(), whatever the operator wants.
+func PageSize(*wp.Site, int) int { return 2000 }
 
 // Serves reports whether WordPress has sitemaps of its own on a blog, unless a plugin has taken their place.
 func Serves(site *wp.Site) bool { return site.Settings().Core.Sitemaps }
 
 // Settings are WordPress' own: no setting of a plugin means anything to it.
 type Settings struct{ site *wp.Site }
+
+// Load implements Settings.
+func (Settings) Load(context.Context) error { return nil }
 
 // PostType implements Settings.
 func (Settings) PostType(t *registry.PostType) *seo.Reason {

@@ -33,7 +33,7 @@ func TestCoreJudge(t *testing.T) {
 
 // Pages hold 2,000 posts beside home; addresses follow the permalinks.
 func TestCoreFiles(t *testing.T) {
-	rules := seo.NewRules(new(wp.Site), seo.Options{PageSize: PageSize, Now: time.Now}, Settings{}, Decisions)
+	rules := seo.NewRules(new(wp.Site), seo.Options{PageSize: PageSize(nil, 0), Now: time.Now}, Settings{}, Decisions)
 	c := catalog.New(rules, "WordPress", URLs{}, catalog.Dress{}, true)
 	b := &lister{Build: provider.New(c, rows.NewReader(rules, nil, false), &Policy)}
 	many := func(n int) []catalog.Entry { return make([]catalog.Entry, n) }

@@ -27,6 +27,9 @@ func NewSettings(site *wp.Site, level seo.Level) *settings {
 	return &settings{site, options.Of(site), level == seo.SpecLevel}
 }
 
+// Load implements Settings: what is stored of terms is an option.
+func (s *settings) Load(context.Context) error { return nil }
+
 // PostType implements Settings: disabled or noindexed in Yoast's settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	switch {

@@ -23,7 +23,7 @@ func (URLs) Name(k seo.Kind, of string) string {
 }
 
 // File implements URLs.
-func (URLs) File(name string, page int) string {
+func (URLs) File(name string, page, _ int) string {
 	switch {
 	case name == seo.IndexName:
 		return "sitemap_index.xml"
