@@ -260,6 +260,7 @@ func TestDeltaIsWhatABuildMakes(t *testing.T) {
 			`REPLACE INTO wp_options (option_name, option_value) VALUES ('wpseo_titles', 'a:1:{s:18:"disable-attachment";b:0;}')`,
 		},
 		{"news and dated links", []string{"basic", "dated", "small-news"}, ""},
+		{"redirects", []string{"basic"}, simpleRedirects("/sticky-news/", "/about/crew/", "/about/crew/cook/", "/category/harbour/", "/new/", "/of-cleo/")},
 		{"generated", nil, ""},
 	} {
 		for _, engine := range []wptest.Engine{wptest.MariaDB, wptest.SQLite} {

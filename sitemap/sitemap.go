@@ -73,7 +73,7 @@ var (
 		possible: func(site *wp.Site) bool { return site.Settings().BlogPublic },
 		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return wpcore.NewSettings(site) },
 		levels: map[seo.Level]level{
-			seo.SpecLevel:   newLevel(wpcore.Decisions, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
+			seo.SpecLevel:   newLevel(wpcore.Spec, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
 			seo.PluginLevel: newLevel(wpcore.Decisions, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
 		},
 		pageSize: wpcore.PageSize,

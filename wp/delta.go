@@ -311,7 +311,7 @@ func (s *Site) Fingerprint() uint64 {
 func (s *Site) SettingsFingerprint() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d ", s.Fingerprint())
-	s.hashDecoded(h, func(d Decoded) any { return d.OfTerms })
+	s.hashDecoded(h, func(d Decoded) any { return d.OfObjects })
 	return h.Sum64()
 }
 

@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"context"
 	"regexp"
 	"slices"
 	"strings"
@@ -28,6 +29,11 @@ type Inputs struct {
 
 	// Decode returns what the stored options mean; nil: they mean nothing that is not known here.
 	Decode func(*Stored) Decoded
+	// Read does the same and reads tables beside the options; nil: there are none to read. It has the site as it stands
+	// when everything else of it was read.
+	Read func(context.Context, *Site, *Stored) (Decoded, error)
+	// SettingMeta are keys of post meta, among PostMeta: a post that has one holds what Read reads.
+	SettingMeta []string
 }
 
 // Table is a table of the database.
@@ -39,6 +45,7 @@ type Table struct {
 	Deltas   bool     // a delta can follow some of its writes
 	Pages    bool     // pages are made of it, and catalogs are not, or not entirely
 	Settings bool     // reading the settings shows whether anything that matters was written
+	Counts   bool     // of Settings: visits are counted in it, so that most writes mean nothing
 	Keys     []string // columns that show what a written row means; nil: nothing more than that it was written
 }
 

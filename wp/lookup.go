@@ -3,6 +3,7 @@ package wp
 import (
 	"context"
 	"database/sql"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -24,6 +25,12 @@ AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembe
 	sqlTermsByID  = `SELECT taxonomy, term_id FROM wp_term_taxonomy WHERE term_id IN (?) LIMIT ?`
 	sqlUsersNamed = `SELECT ID FROM wp_users WHERE user_nicename IN (?) LIMIT ?`
 	sqlPostsOf    = `SELECT ID FROM wp_posts WHERE post_author = ? AND post_type IN (?) AND post_status = 'publish' LIMIT 1`
+
+	// Each goes by an index, and returns few rows of one name.
+	sqlAllPostsNamed = `SELECT ID FROM wp_posts WHERE post_name IN (?)`
+	sqlAllTermsNamed = `SELECT term_id FROM wp_terms WHERE slug IN (?)`
+	sqlCountPosts    = `SELECT COUNT(*) FROM (SELECT 1 FROM wp_posts WHERE post_type IN (?) AND post_status IN ('publish', 'inherit') LIMIT ?) p`
+	sqlCountTerms    = `SELECT COUNT(*) FROM (SELECT 1 FROM wp_term_taxonomy LIMIT ?) t`
 
 	metaOldSlug = "_wp_old_slug"
 
@@ -84,6 +91,32 @@ func (s *Site) named(ctx context.Context, query string, names []string, what str
 	}
 	err = s.query(ctx, query, []any{names, mostNamed}, scanIDs(&ids))
 	return distinct(ids), s.wrap(what, err)
+}
+
+// namesBatch is how many names one IN list has.
+const namesBatch = 1000
+
+// ObjectsNamed returns the ids of all posts and terms with one of the slugs.
+func (s *Site) ObjectsNamed(ctx context.Context, slugs []string) (posts, terms []int64, err error) {
+	for batch := range slices.Chunk(slugs, namesBatch) {
+		if err := s.query(ctx, sqlAllPostsNamed, []any{batch}, scanIDs(&posts)); err != nil {
+			return nil, nil, s.wrap("looking for posts by slug", err)
+		}
+		if err := s.query(ctx, sqlAllTermsNamed, []any{batch}, scanIDs(&terms)); err != nil {
+			return nil, nil, s.wrap("looking for terms by slug", err)
+		}
+	}
+	return posts, terms, nil
+}
+
+// CountObjects counts published posts of types, and terms; each no further than most.
+func (s *Site) CountObjects(ctx context.Context, postTypes []string, most int) (int, error) {
+	var posts, terms int
+	err := s.query(ctx, sqlCountPosts, []any{postTypes, most}, func(rows *sql.Rows) error { return rows.Scan(&posts) })
+	if err == nil {
+		err = s.query(ctx, sqlCountTerms, []any{most}, func(rows *sql.Rows) error { return rows.Scan(&terms) })
+	}
+	return posts + terms, s.wrap("counting posts and terms", err)
 }
 
 // TermsNamed returns the terms of all taxonomies with one of the slugs.

@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"context"
 	"maps"
 	"slices"
 	"strings"
@@ -51,9 +52,9 @@ func (o *Stored) Warn(text string) { o.site.warn(text) }
 type Decoded struct {
 	Value any       // for the plugin's own package, see Site.Decoded
 	Links LinkRules // what the plugin makes of WordPress' permalinks
-	// Settings and OfTerms are all that addresses and texts of sitemaps depend on: the second what is stored of single
-	// terms. What the plugin notes down as it works is not among them.
-	Settings, OfTerms any
+	// Settings and OfObjects are all that addresses and texts of sitemaps depend on: the second what is stored of single
+	// terms and addresses. What the plugin notes down as it works is not among them.
+	Settings, OfObjects any
 	// ReplacesCore reports whether WordPress' own sitemaps do not answer because of the plugin.
 	ReplacesCore bool
 	// NamesNetwork reports whether robots.txt names the sitemaps of all blogs of a sub-directory network, and InNetwork
@@ -92,6 +93,36 @@ func folderOf(files []string, active map[string]bool) string {
 		}
 	}
 	return found
+}
+
+// readDeclared has the declared plugins read what they have in tables.
+func (s *Site) readDeclared(ctx context.Context, o options) error {
+	for _, in := range inputs {
+		if in.Read == nil {
+			continue
+		}
+		d, err := in.Read(ctx, s, &Stored{Folder: folderOf(in.Plugins, s.set.ActivePlugins), site: s, options: o})
+		if err != nil {
+			return s.wrap("reading what is declared of "+in.Name, err)
+		}
+		s.decoded[in.Name] = d
+	}
+	return nil
+}
+
+// HoldSettings reports whether one of the posts holds what is read with the settings of the site.
+func (s *Site) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
+	var keys []string
+	for _, in := range inputs {
+		if len(in.SettingMeta) > 0 && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+			keys = append(keys, in.SettingMeta...)
+		}
+	}
+	if len(keys) == 0 || len(posts) == 0 {
+		return false, nil
+	}
+	values, err := s.MetaOf(ctx, posts, keys...)
+	return slices.ContainsFunc(keys, func(key string) bool { return len(values[key]) > 0 }), err
 }
 
 // linkRules returns those of all plugins.

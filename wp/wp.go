@@ -676,6 +676,9 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	}
 	s.registry = registry.Decide(evidence)
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
+	if err := s.readDeclared(ctx, o); err != nil {
+		return nil, err
+	}
 	s.arrays = nil
 	if err := s.readLanguages(ctx, o); err != nil {
 		return s, err

@@ -31,6 +31,12 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_icl_languages    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_icl_translations TO sitemaps@localhost;
 
+-- Redirect managers: Redirection, Rank Math, the add-on Redirects of All in One SEO, 301 Redirects:
+-- GRANT SELECT ON example.wp_redirection_items      TO sitemaps@localhost;
+-- GRANT SELECT ON example.wp_rank_math_redirections TO sitemaps@localhost;
+-- GRANT SELECT ON example.wp_aioseo_redirects       TO sitemaps@localhost;
+-- GRANT SELECT ON example.wp_redirects              TO sitemaps@localhost;
+
 -- Networks (multisite); and all of the above once more for every other blog (wp_2_posts, wp_3_posts …), but for
 -- wp_users and wp_usermeta, of which there is one:
 -- GRANT SELECT ON example.wp_blogs    TO sitemaps@localhost;

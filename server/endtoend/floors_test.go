@@ -32,7 +32,7 @@ var floors = []string{
 	"sitemap/catalog",
 	"sitemap/rows",
 	"sitemap/seo sitemap/view",
-	"sitemap/urlset",
+	"sitemap/urlset sitemap/redirects",
 
 	"wp/sample",
 	"wp",

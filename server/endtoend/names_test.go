@@ -15,6 +15,7 @@ var namingYoast = map[string]string{
 	"sitemap/sitemap.go":       "the list of plugins",
 	"sitemap/robots.go":        "the list of plugins that amend robots.txt",
 	"sitemap/generators.go":    "the marks by which sitemaps of others are known",
+	"sitemap/redirects":        "Yoast SEO Premium is a redirect manager, too",
 	"sitemap/wpcore/plugin.go": "WordPress' lines of robots.txt stand before Yoast's block",
 
 	"wp/evidence.go":    discovery,

@@ -8,12 +8,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"wpsitemapd/server/refresh/guard"
 	"wpsitemapd/server/site"
 
 	"wpsitemapd/server/changes"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 )
 
@@ -227,7 +229,7 @@ func (r *Refresher) settingsOfNetworkChanged(ctx context.Context, walk *site.Wal
 		if len(before) == 0 || before[0].Catalog == nil {
 			return true
 		}
-		if !concerns(event, before[0], blogSettings) {
+		if !concerns(event, before[0], blogSettings()) {
 			continue
 		}
 		var blogs []site.Settings
@@ -248,7 +250,7 @@ func (r *Refresher) settingsOfNetworkChanged(ctx context.Context, walk *site.Wal
 }
 
 // blogSettings are the tables that settings of a blog are in.
-var blogSettings = []string{"options", "woocommerce_attribute_taxonomies"}
+var blogSettings = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Settings && !t.Network }) })
 
 // networkLog says how far the reading of a network is, and once what many of its blogs have in common.
 type networkLog struct {

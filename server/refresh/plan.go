@@ -59,6 +59,7 @@ type Plan struct {
 	latest   time.Time // the deadline to which later edits may postpone it; zero: they must not
 	spent    time.Time // up to when the credit of full reads is used
 	rest     time.Time // no delta before
+	quiet    time.Time // no reading of the settings before for tables alone that count
 	fullRead time.Time // when the last full read began
 	beat     time.Time // when a delta without an event is due, where nothing reports writes; zero: none is
 	regular  time.Time // when a full read without a reason is due
@@ -126,6 +127,9 @@ func (p *Plan) confirmLater(now time.Time, took time.Duration) {
 // matters was changed.
 var settingsTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Settings }) })
 
+// countingTables are those of them in which plugins count visits, so that most writes mean nothing.
+var countingTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Counts }) })
+
 // Next returns what is to be done now, or Wait and the time until there may be something. short turns the tables of an
 // event into their names without prefixes, nil where those are not known.
 func (p *Plan) Next(now time.Time, short func(*changes.Event) []string) (Action, time.Duration) {
@@ -146,6 +150,10 @@ func (p *Plan) Next(now time.Time, short func(*changes.Event) []string) (Action,
 	case now.Before(p.rest):
 		if p.rest.Before(wake) {
 			wake = p.rest
+		}
+	case p.settingsOnly(short) && now.Before(p.quiet) && p.only(short, countingTables()):
+		if p.quiet.Before(wake) {
+			wake = p.quiet
 		}
 	case p.settingsOnly(short):
 		return ReadSettings, 0
@@ -174,11 +182,16 @@ func (p *Plan) deltaDue(now time.Time) bool {
 }
 
 func (p *Plan) settingsOnly(short func(*changes.Event) []string) bool {
+	return p.only(short, settingsTables())
+}
+
+// only reports whether nothing was written but some of the tables.
+func (p *Plan) only(short func(*changes.Event) []string, of []string) bool {
 	if p.event == nil {
 		return false
 	}
 	tables := short(p.event)
-	isOther := func(name string) bool { return !slices.Contains(settingsTables(), name) }
+	isOther := func(name string) bool { return !slices.Contains(of, name) }
 	return len(tables) > 0 && !slices.ContainsFunc(tables, isOther)
 }
 
@@ -213,6 +226,7 @@ func (p *Plan) EndSettings(began, now time.Time, changed bool) {
 		p.ReadSoon(now)
 	}
 	p.rest = now.Add(deltaShare * now.Sub(began))
+	p.quiet = now.Add(restShare * now.Sub(began))
 }
 
 // Delta is what is known of a delta that has ended.

@@ -62,6 +62,25 @@ func (p *planner) delta(took time.Duration, found, urgent bool) {
 	p.EndDelta(Delta{Event: word, Began: began, Found: found, Urgent: urgent}, p.now, time.Second)
 }
 
+// A table in which visits are counted has the settings read no more often than the others may; where anything else was
+// written, too, that does not wait.
+func TestPlanOfTablesThatCount(t *testing.T) {
+	p := newPlanner(time.Second, true)
+	p.write(false, "redirection_items")
+	p.expectNext(t, ReadSettings, 0)
+	p.BeginDelta()
+	began := p.now
+	p.now = p.now.Add(time.Second)
+	p.EndSettings(began, p.now, false)
+	p.write(false, "redirection_items")
+	p.expectNext(t, ReadSettings, restShare*time.Second)
+	p.BeginDelta()
+	p.EndSettings(p.now.Add(-time.Second), p.now, false)
+	p.write(false, "redirection_items")
+	p.write(false, "options")
+	p.expectNext(t, ReadSettings, deltaShare*time.Second)
+}
+
 func TestPlan(t *testing.T) {
 	t.Run("a write is a delta at once, and a full read after its rest", func(t *testing.T) {
 		p := newPlanner(time.Second, true)

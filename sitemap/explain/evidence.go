@@ -113,7 +113,7 @@ func (e *explainer) whyEmpty(name string) []seo.Evidence {
 
 // verdict is a verdict on a subject as a reason, with more evidence before its own.
 func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidence) *seo.Reason {
-	return &seo.Reason{Rule: v.String(), Sentence: e.SentenceOf(v), Evidence: append(before, s.EvidenceOf(v)...)}
+	return &seo.Reason{Rule: v.String(), Sentence: s.SentenceOn(v), Evidence: append(before, s.EvidenceOf(v)...)}
 }
 
 // isPrivate is the reason that keeps everything out, nil for none.

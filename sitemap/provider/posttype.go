@@ -124,11 +124,11 @@ func ownFirstLinks(ctx context.Context, b *Build, t *registry.PostType, l *catal
 	case t.Name == "page" && static:
 		return b.ownFrontPage(ctx)
 	case t.Name == "page":
-		return []catalog.FirstLink{b.Home()}, nil
+		return b.openHome(b.Home(), false), nil // it is counted with the posts
 	case t.Name == "post" && static:
 		return b.PostsPage(ctx, t, b.NewestOf(l))
 	case t.Name == "post":
-		return b.HomeOfPosts(l), nil
+		return b.openHome(b.HomeOfPosts(l)[0], true), nil
 	case !t.HasArchive, len(l.Entries) == 0, b.listsPage(t.ArchivePage):
 		return nil, nil
 	}
@@ -144,6 +144,17 @@ func (b *Build) Home() catalog.FirstLink {
 func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 	home := b.Home()
 	home.LastMod = b.NewestOf(l)
+	return []catalog.FirstLink{home}
+}
+
+// openHome is home as a first link, unless a rule leaves it out.
+func (b *Build) openHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
+	if rule := b.Decisions.Home(b.Rules, home.Loc); rule != seo.Listed {
+		if counted {
+			b.LeftOut[rule]++
+		}
+		return nil
+	}
 	return []catalog.FirstLink{home}
 }
 
@@ -182,7 +193,7 @@ func (b *Build) FrontPageRow(ctx context.Context) (*wp.Post, error) {
 // ownFrontPage is the static front page; one that a rule leaves out is left out.
 func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	if b.Blog.Settings().PageOnFront <= 0 {
-		return []catalog.FirstLink{b.Home()}, nil
+		return b.openHome(b.Home(), true), nil
 	}
 	p, err := b.FrontPageRow(ctx)
 	if err != nil || p == nil || p.Type != "page" { // home answers 404, or only leads on to the object's own address
@@ -192,7 +203,7 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	case seo.Listed:
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 	case seo.ExternalLink: // of another language: here the latest posts are on the front page
-		return []catalog.FirstLink{b.Home()}, nil
+		return b.openHome(b.Home(), true), nil
 	default:
 		b.LeftOut[rule]++
 		return nil, nil

@@ -206,6 +206,11 @@ func (d *delta) read(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if settings, err := d.Blog.HoldSettings(ctx, ids); err != nil {
+		return err
+	} else if settings || slices.ContainsFunc(ids, d.Redirects.HasPost) {
+		return fmt.Errorf("%w: posts hold settings", ErrDeclined)
+	}
 	if d.decided == nil {
 		if err := d.readMeta(ctx, ids); err != nil {
 			return err
@@ -249,6 +254,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 			continue
 		}
 		r, decided := d.row(t, strings.ToLower(p.Status), &p.PostRow)
+		decided = decided && (d.Redirects == nil || r.Verdict != seo.Listed) // it may have another address than before
 		r.Touched = 1
 		if was {
 			r.Touched = old[i].Touched + 1
@@ -278,14 +284,15 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 			return err
 		}
 		if below { // their links begin with those of the posts above
-			if len(d.Options.Exclude.URLs) > 0 || d.decided == nil {
+			if len(d.Options.Exclude.URLs) > 0 || d.decided == nil || d.Redirects.Patterns() > 0 {
 				return fmt.Errorf("%w: the links of a tree decide", ErrDeclined)
 			}
 			d.Changes[t.Name]++
 			d.Changes["attachment"]++
 			for i := range d.Posts[t.Name] {
 				r := &d.Posts[t.Name][i]
-				if d.Flags[r.ID].Canonical != "" && (r.Verdict == seo.Listed || r.Verdict == seo.CanonicalElsewhere) && !d.touched[r.ID] {
+				late := r.Verdict == seo.Listed || r.Verdict == seo.CanonicalElsewhere || r.Verdict == seo.Redirected
+				if late && !d.touched[r.ID] && (d.Flags[r.ID].Canonical != "" || d.RedirectsPost(t, r.ID)) {
 					undecided = append(undecided, r.ID)
 				}
 			}

@@ -26,6 +26,9 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	if err := b.readMeta(ctx, nil); err != nil {
 		return err
 	}
+	if err := b.FindRedirected(ctx); err != nil {
+		return err
+	}
 	for _, t := range b.Blog.Registry().PostTypes {
 		switch {
 		case b.Reads(t):
@@ -109,7 +112,8 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	if status == "publish" {
 		b.Note(t.Name, p)
 	}
-	return r, r.Verdict != seo.Listed || flags.Canonical == "" && len(b.Options.Exclude.URLs) == 0 && (t.Name != "attachment" || !b.HasDomains())
+	linked := flags.Canonical != "" || len(b.Options.Exclude.URLs) > 0 || t.Name == "attachment" && b.HasDomains() || b.RedirectsPost(t, p.ID)
+	return r, r.Verdict != seo.Listed || !linked
 }
 
 // decide judges rows by their links.

@@ -115,7 +115,7 @@ func (b *Reader) judgeTerms(ctx context.Context, t *registry.Taxonomy, r *TermRo
 func (b *Reader) termLinks(ctx context.Context, t *registry.Taxonomy, listed []wp.TermRow) (map[int64]string, error) {
 	var ids []int64
 	for _, term := range listed {
-		if len(b.Options.Exclude.URLs) > 0 || b.Settings.Term(t.Name, term.ID).Canonical != "" {
+		if len(b.Options.Exclude.URLs) > 0 || b.RedirectsTerm(term.ID) || b.Settings.Term(t.Name, term.ID).Canonical != "" {
 			ids = append(ids, term.ID)
 		}
 	}

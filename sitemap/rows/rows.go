@@ -25,7 +25,10 @@ type Rows struct {
 	editors []int64              // who is listed without posts, too; nil where that takes posts
 	Recent  map[string][]Article // posts of recent days, by post type
 	Changes map[string]uint32    // of lists, beside those of their rows
-	due     int64                // when the next scheduled post is to be published, by the site's clock
+	// redirected are the objects that redirect managers can mean; nil before that was found out.
+	redirected *meant
+
+	due int64 // when the next scheduled post is to be published, by the site's clock
 }
 
 // PostRow is one post, page or attachment, whether it is listed or not.

@@ -16,6 +16,7 @@ type Check struct {
 	Sentence string
 	Applies  func(*Rules, *Object) bool
 	Evidence func(*Subject) []Evidence
+	Say      func(*Subject) string // the sentence about one subject; nil, or "": Sentence
 }
 
 // When returns the check with another test.
@@ -95,6 +96,16 @@ func (d *Decisions) SentenceOf(v Verdict) string {
 		return c.Sentence
 	}
 	return sharedSentences[v]
+}
+
+// SentenceOn says a verdict on the subject in plain words.
+func (s *Subject) SentenceOn(v Verdict) string {
+	if c := s.CheckOf(v); c != nil && c.Say != nil {
+		if said := c.Say(s); said != "" {
+			return said
+		}
+	}
+	return s.SentenceOf(v)
 }
 
 // sharedSentences are the sentences of verdicts without a check.
@@ -262,7 +273,8 @@ func SpecDecisions(own Own) *Decisions {
 			ZeroDateCheck,
 			ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
 			ParentHiddenCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
-			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex, ExternalLinkCheck, own.Canonical,
+			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex, ExternalLinkCheck,
+			RedirectedCheck, own.Canonical,
 		},
 		Hides:          func(set *wp.Settings) bool { return !set.BlogPublic },
 		Internal:       (*Rules).BelowHome,
@@ -277,8 +289,11 @@ func SpecDecisions(own Own) *Decisions {
 		UntranslatedTerm: ExternalLink,
 		Changed:          func(gmt int64) int64 { return gmt },
 		DatesTerms:       func(*Rules, *registry.PostType) bool { return false },
-		Alternates:       true,
-		EmptyIndex:       true,
+		Home: func(c *Rules, link string) Verdict {
+			return c.Judge(Object{Kind: KindArchive, Link: link})
+		},
+		Alternates: true,
+		EmptyIndex: true,
 		Words: DateWords{
 			Index:   "the newest lastmod on the page",
 			Post:    NewerColumn,

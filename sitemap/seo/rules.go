@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 
+	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/permalink"
 	"wpsitemapd/wp/registry"
@@ -16,12 +17,18 @@ type Rules struct {
 	Options  Options
 	Links    *permalink.Builder
 	Settings Settings
+	// Redirects are the rules of the site's redirect managers, where they decide; nil where they do not, or are none.
+	Redirects *redirects.Rules
 	*Decisions
 }
 
 // NewRules returns the rules of a plugin on a blog. opt has no zero value of a field that has a default.
 func NewRules(site *wp.Site, opt Options, settings Settings, decisions *Decisions) *Rules {
-	return &Rules{Blog: site, Options: opt, Links: permalink.New(site.Settings().Permalinks), Settings: settings, Decisions: decisions}
+	r := &Rules{Blog: site, Options: opt, Links: permalink.New(site.Settings().Permalinks), Settings: settings, Decisions: decisions}
+	if decisions.Has(Redirected) {
+		r.Redirects = redirects.Of(site)
+	}
+	return r
 }
 
 // At returns the same rules for another of the plugin's blogs, see wp.Site.AtHome.

@@ -26,13 +26,14 @@ const (
 	MetaNoindex                // the plugin marks the object noindex
 	ExternalLink               // the link leads away from home
 	CanonicalElsewhere         // the plugin names another canonical address
+	Redirected                 // a redirect manager of the site sends the address elsewhere
 )
 
 // verdicts are the names of all, by number.
 var verdicts = []string{
 	"listed", "private site", "not published", "zero date", "password protected", "parent hidden", "no address of its own",
 	"no language", "other language", "not a member", "excluded by configuration", "front page", "filled position",
-	"service page", "links elsewhere", "archive noindex", "noindex", "external link", "canonical elsewhere",
+	"service page", "links elsewhere", "archive noindex", "noindex", "external link", "canonical elsewhere", "redirected",
 }
 
 // NewVerdict makes a verdict that one plugin alone has. It is for package variables.

@@ -96,7 +96,7 @@ func (Settings) TermEvidence(string, int64) []seo.Evidence { return nil }
 // Author implements Settings.
 func (Settings) Author(*wp.Author) seo.Flags { return seo.Flags{} }
 
-// Decisions are WordPress' own, at both levels.
+// Decisions are WordPress' own.
 var Decisions = &seo.Decisions{
 	Checks:         []seo.Check{seo.NotPublishedCheck, seo.NotAMemberCheck, seo.ExcludedCheck, seo.JobFilledCheck},
 	Hides:          func(*wp.Settings) bool { return false },
@@ -123,6 +123,13 @@ var Decisions = &seo.Decisions{
 	},
 }
 
+// Spec are those of level spec: WordPress' own, but for what a redirect manager sends elsewhere.
+var Spec = func() *seo.Decisions {
+	d := *Decisions
+	d.Checks = append(slices.Clip(d.Checks), seo.RedirectedCheck)
+	return &d
+}()
+
 // Policy is WordPress' own, at both levels: the dates stand in the rows, and the index has none.
 var Policy = provider.Policy{Past: catalog.PastMissing, Encoding: urlset.Core}
 
@@ -138,6 +145,9 @@ type lister struct {
 
 func lists(ctx context.Context, build *provider.Build) error {
 	b := &lister{Build: build, authors: map[int64]bool{}, homeDate: wp.NoTime}
+	if err := b.FindRedirected(ctx); err != nil {
+		return err
+	}
 	for _, t := range b.Blog.Registry().PostTypes {
 		if !t.Public || t.Name == "attachment" {
 			continue
@@ -217,16 +227,15 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 		b.homeDate = homeDate(all, b.Blog.Settings().Core)
 	}
 	slices.SortFunc(all, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
-	if len(b.Options.Exclude.URLs) > 0 {
-		for batch := range slices.Chunk(all, seo.DefaultPageSize) {
-			posts, err := b.Blog.Posts(ctx, catalog.EntryIDs(batch), nil)
-			if err != nil {
-				return nil, err
-			}
-			for _, p := range posts {
-				i, _ := slices.BinarySearchFunc(batch, p.ID, func(e catalog.Entry, id int64) int { return cmp.Compare(e.ID, id) })
-				batch[i].Verdict = judge(p.ID, p.Link)
-			}
+	linked := idsWhere(all, func(id int64) bool { return len(b.Options.Exclude.URLs) > 0 || b.RedirectsPost(t, id) })
+	for batch := range slices.Chunk(linked, seo.DefaultPageSize) {
+		posts, err := b.Blog.Posts(ctx, batch, nil)
+		if err != nil {
+			return nil, err
+		}
+		for _, p := range posts {
+			i, _ := slices.BinarySearchFunc(all, p.ID, func(e catalog.Entry, id int64) int { return cmp.Compare(e.ID, id) })
+			all[i].Verdict = judge(p.ID, p.Link)
 		}
 	}
 	l.Entries = b.listedOf(all)
@@ -292,17 +301,14 @@ func (b *lister) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catal
 		}
 	}
 	slices.SortFunc(all, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
-	if len(b.Options.Exclude.URLs) > 0 {
-		links := map[int64]string{}
-		rows, err := b.Blog.TermsByID(ctx, t, catalog.EntryIDs(all))
-		if err != nil {
-			return nil, err
-		}
-		for _, term := range rows {
-			links[term.ID] = term.Link
-		}
-		for i, e := range all {
-			all[i].Verdict = b.Judge(seo.Object{Kind: seo.KindTerm, ID: e.ID, Link: links[e.ID]})
+	linked := idsWhere(all, func(id int64) bool { return len(b.Options.Exclude.URLs) > 0 || b.RedirectsTerm(id) })
+	rows, err := b.Blog.TermsByID(ctx, t, linked)
+	if err != nil {
+		return nil, err
+	}
+	for _, term := range rows {
+		if i, ok := slices.BinarySearchFunc(all, term.ID, func(e catalog.Entry, id int64) int { return cmp.Compare(e.ID, id) }); ok {
+			all[i].Verdict = b.Judge(seo.Object{Kind: seo.KindTerm, ID: term.ID, Link: term.Link})
 		}
 	}
 	l.Entries = b.listedOf(all)
@@ -326,6 +332,17 @@ func (b *lister) userList(ctx context.Context) (*catalog.List, error) {
 		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Entries: b.listedOf(all), Render: catalog.Undated(b.AuthorURLs),
 		Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	}), nil
+}
+
+// idsWhere are the ids of those entries whose links have to be known.
+func idsWhere(all []catalog.Entry, linked func(id int64) bool) []int64 {
+	var ids []int64
+	for _, e := range all {
+		if linked(e.ID) {
+			ids = append(ids, e.ID)
+		}
+	}
+	return ids
 }
 
 // listedOf keeps what is listed, and counts the rest.

@@ -374,6 +374,14 @@ func MissingTable(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "no such table")
 }
 
+// MissingColumn reports whether err says that a table has no such column.
+func MissingColumn(err error) bool {
+	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
+		return my.Number == 1054
+	}
+	return err != nil && strings.Contains(err.Error(), "no such column")
+}
+
 // QueryForced runs a statement that names the index it goes by. Left to itself MariaDB may walk an index up to
 // where a batch begins once for every batch. Where there is no such index the statement goes
 // without its name from then on.

@@ -44,7 +44,7 @@ func decode(o *wp.Stored) wp.Decoded {
 	d := wp.Decoded{
 		Value:        y,
 		Settings:     []any{y.Active, y.Sitemaps, y.Wanted, y.titles},
-		OfTerms:      y.taxonomyMeta,
+		OfObjects:    y.taxonomyMeta,
 		ReplacesCore: y.Active && y.Wanted,
 		NamesNetwork: y.Active,
 		InNetwork:    y.Active && y.Wanted,

@@ -1,0 +1,125 @@
+package redirects
+
+import (
+	"database/sql"
+	"encoding/json"
+	"regexp"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+// The add-on Redirects of All in One SEO Pro (app/Main/Redirect.php, app/Utils/Request.php) compares the path below home;
+// regular expressions also see the query, and are tried only where no redirect has the path. Custom rules are conditions
+// that nobody can know. Since Pro 4.9.1 the same is a part of Pro that depends on its licence, which the database does not
+// tell; only the add-on counts.
+const sqlAIOSEORedirects = `SELECT id, SUBSTR(source_url, 1, 2049), SUBSTR(COALESCE(target_url, ''), 1, 2049), type, query_param, regex,
+ignore_slash, ignore_case, SUBSTR(COALESCE(custom_rules, ''), 1, 65536)
+FROM wp_aioseo_redirects WHERE enabled = 1 LIMIT 51001`
+
+func init() {
+	declare(traits{
+		name: "All in One SEO", fromIn: "aioseo_redirects.source_url", toIn: "aioseo_redirects.target_url", of: "row",
+		below: true, passesOver: true, direct: true, subject: aioseoSubject, means: aioseoMeans, target: onlyFilled,
+	}, wp.Inputs{
+		Plugins: []string{"aioseo-redirects/aioseo-redirects.php"},
+		Tables:  []wp.Table{{Name: "aioseo_redirects", Settings: true}},
+	}, readAIOSEO)
+}
+
+func readAIOSEO(r *reading) error {
+	type row struct {
+		rule
+		regex bool
+	}
+	var all []row
+	err := r.query(sqlAIOSEORedirects, nil, func(rows *sql.Rows) error {
+		var it row
+		var code, regex, slash, letters int64
+		var query, custom string
+		if err := rows.Scan(db.Number(&it.id), db.Text(&it.from), db.Text(&it.to), db.Number(&code), db.Text(&query), db.Number(&regex),
+			db.Number(&slash), db.Number(&letters), db.Text(&custom)); err != nil {
+			return err
+		}
+		it.regex, it.from, it.to = regex != 0, strings.TrimSpace(it.from), strings.TrimSpace(it.to)
+		switch {
+		case code == 0 || conditional(custom):
+			it.does = stops
+		case code < 300 || code > 399:
+			it.does = gone
+		}
+		if slash != 0 {
+			it.flags |= ignoreSlash
+		}
+		if letters != 0 {
+			it.flags |= ignoreCase
+		}
+		if query != "exact" {
+			it.flags |= ignoreQuery
+		}
+		all = append(all, it)
+		return nil
+	})
+	slices.SortFunc(all, func(x, y row) int { return int(min(max(y.id-x.id, -1), 1)) })
+	for _, it := range all {
+		if it.regex {
+			modifiers := ""
+			if it.flags.has(ignoreCase) {
+				modifiers = "i"
+			}
+			r.addPattern(it.rule, aioseoPattern(it.from), modifiers)
+			continue
+		}
+		it.text, it.query, _ = strings.Cut(it.from, "?")
+		if strings.HasPrefix(it.text, "/") {
+			r.add(it.rule, it.text)
+		}
+	}
+	return err
+}
+
+// conditional reports whether custom rules hold a condition.
+func conditional(custom string) bool {
+	var rules []struct{ Value any }
+	if json.Unmarshal([]byte(custom), &rules) != nil {
+		return custom != ""
+	}
+	return slices.ContainsFunc(rules, func(c struct{ Value any }) bool { return c.Value != nil && c.Value != "" && c.Value != "0" })
+}
+
+var anyStar = regexp.MustCompile(`\*`)
+
+// aioseoPattern is formatPattern(): every star stands for any text, and what begins with ^ begins with a slash.
+func aioseoPattern(pattern string) string {
+	pattern = strings.ReplaceAll(pattern, ".*", "*")
+	pattern = anyStar.ReplaceAllString(pattern, ".*")
+	pattern = strings.ReplaceAll(pattern, "/", `\/`)
+	pattern = strings.ReplaceAll(pattern, `\/^`, "^")
+	pattern = strings.ReplaceAll(pattern, `\'`, "'")
+	if strings.HasPrefix(pattern, "^") && !strings.HasPrefix(pattern, `^\/`) {
+		pattern = strings.ReplaceAll(pattern, "^", `^\/`)
+	}
+	return pattern
+}
+
+func aioseoSubject(m *manager, q *request) (string, bool) {
+	uri, ok := below(q.uri, m.home)
+	return stripSlashes(uri), ok
+}
+
+func aioseoMeans(_ *manager, r *rule, subject string) bool {
+	path, asked, _ := strings.Cut(subject, "?")
+	plain := func(s string) string { return strings.TrimRight(s, `/\`) }
+	switch {
+	case !strings.EqualFold(php.RawURLDecode(plain(r.text)), php.RawURLDecode(plain(path))):
+		return false
+	case !r.flags.has(ignoreSlash) && strings.HasSuffix(r.text, "/") != strings.HasSuffix(path, "/"):
+		return false
+	case !r.flags.has(ignoreCase) && plain(r.text) != plain(path):
+		return false
+	}
+	return r.query == "" || r.flags.has(ignoreQuery) || sameQuery(r.query, asked, false)
+}

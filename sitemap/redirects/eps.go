@@ -1,0 +1,49 @@
+package redirects
+
+import (
+	"database/sql"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+// 301 Redirects (plugin eps-301-redirects 2.3 to 2.7: EPS_Redirects::do_redirect(), format_from_url(), get_url()) compares
+// path and query, decoded, in lower case and without slashes at the end. A target that is a number is the id of a post.
+const sqlEPSRedirects = `SELECT id, SUBSTR(url_from, 1, 2049), SUBSTR(url_to, 1, 2049), status FROM wp_redirects WHERE status IN ('301', '302', '307')
+LIMIT 51001`
+
+func init() {
+	declare(traits{
+		name: "301 Redirects", fromIn: "redirects.url_from", toIn: "redirects.url_to", of: "row",
+		subject: func(_ *manager, q *request) (string, bool) { return lowerASCII(php.URLDecode(q.uri)), true },
+		means: func(_ *manager, r *rule, subject string) bool {
+			return strings.TrimRight(strings.TrimSpace(subject), "/") == r.text
+		},
+	}, wp.Inputs{
+		Plugins: []string{"eps-301-redirects/eps-301-redirects.php"},
+		Tables:  []wp.Table{{Name: "redirects", Settings: true, Counts: true}},
+	}, readEPS)
+}
+
+func readEPS(r *reading) error {
+	var all []rule
+	err := r.query(sqlEPSRedirects, nil, func(rows *sql.Rows) error {
+		var it rule
+		var status string
+		err := rows.Scan(db.Number(&it.id), db.Text(&it.from), db.Text(&it.to), db.Text(&status))
+		all = append(all, it)
+		return err
+	})
+	slices.SortFunc(all, func(x, y rule) int { return int(min(max(x.id-y.id, -1), 1)) })
+	for _, it := range all {
+		from := strings.TrimSpace(php.URLDecode(it.from))
+		it.text = strings.TrimRight(lowerASCII(r.home+"/"+from), "/")
+		path, query, _ := strings.Cut(it.from, "?")
+		it.query = query
+		r.add(it, path)
+	}
+	return err
+}

@@ -1,0 +1,143 @@
+package redirects
+
+import (
+	"cmp"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+// Rank Math (github.com/rankmath/seo-by-rank-math 1.0.27x: includes/modules/redirections/class-db.php, class-redirector.php)
+// compares the decoded path below home without slashes at its ends, and no query, with the sources of the active
+// redirections, the newest first. Home itself it leaves alone.
+const sqlRankMathRedirections = `SELECT id, SUBSTR(sources, 1, 65537), SUBSTR(url_to, 1, 2049), header_code, updated
+FROM wp_rank_math_redirections WHERE status = 'active' LIMIT 51001`
+
+const maxSources = 65_536 // bytes of the sources of a redirection
+
+func init() {
+	declare(traits{
+		name: "Rank Math", fromIn: "rank_math_redirections.sources", toIn: "rank_math_redirections.url_to", of: "row",
+		subject: rankMathSubject, means: rankMathMeans,
+	}, wp.Inputs{
+		Plugins: []string{"seo-by-rank-math/rank-math.php"}, Options: []string{"rank_math_modules"},
+		Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Counts: true}},
+	}, readRankMath)
+}
+
+type rankMathRow struct {
+	rule
+	sources, updated string
+}
+
+func readRankMath(r *reading) error {
+	if !slices.Contains(r.stored.Array("rank_math_modules").Strings(), "redirections") {
+		return nil
+	}
+	var all []rankMathRow
+	err := r.query(sqlRankMathRedirections, nil, func(rows *sql.Rows) error {
+		var row rankMathRow
+		var code int64
+		if err := rows.Scan(db.Number(&row.id), db.Text(&row.sources), db.Text(&row.to), db.Number(&code), db.Text(&row.updated)); err != nil {
+			return err
+		}
+		if code == 410 || code == 451 {
+			row.does = gone
+		}
+		all = append(all, row)
+		return nil
+	})
+	slices.SortFunc(all, func(x, y rankMathRow) int { return cmp.Or(cmp.Compare(y.updated, x.updated), cmp.Compare(x.id, y.id)) })
+	for i := range all {
+		r.addSources(&all[i])
+	}
+	return err
+}
+
+// addSources adds a rule for each source of a redirection.
+func (r *reading) addSources(row *rankMathRow) {
+	sources, err := php.MaybeUnserialize(row.sources)
+	if err != nil || sources.Kind != php.Array || len(row.sources) > maxSources {
+		r.wrong(row.id, "", "have sources that cannot be read")
+		return
+	}
+	if row.does == leads && row.to == "" {
+		return
+	}
+	for _, p := range sources.Pairs() {
+		it := row.rule
+		it.from = p.Value.Get("pattern").Str()
+		trimmed := strings.TrimRight(it.from, `/\`)
+		switch p.Value.Get("comparison").Str() {
+		case "exact":
+			if p.Value.Get("ignore").Str() == "case" {
+				it.flags = ignoreCase
+			}
+			it.text = strings.Trim(it.from, "/")
+			r.add(it, it.text)
+		case "regex":
+			if pattern := stripSlashes(it.from); strings.Contains(pattern, "@") { // which delimits it
+				r.wrong(it.id, "", "have a regular expression with an @, which the plugin does not take")
+			} else {
+				r.addPattern(it, pattern, "")
+			}
+		case "contains":
+			it.text, it.flags = trimmed, contains
+			if trimmed != "" {
+				r.addEach(it)
+			}
+		case "start":
+			it.text, it.flags = trimmed, begins
+			r.addEach(it)
+		case "end":
+			it.text, it.flags = trimmed, ends
+			r.addEach(it)
+		}
+	}
+}
+
+func rankMathSubject(m *manager, q *request) (string, bool) {
+	uri := php.URLDecode(q.uri)
+	if folder := strings.TrimLeft(m.home, "/"); folder != "" {
+		uri = strings.ReplaceAll(uri, folder+"/", "") // wherever it stands
+	}
+	path, _, _ := strings.Cut(strings.Trim(uri, "/"), "?")
+	path = strings.Trim(path, "/")
+	return path, path != "" && path != "0"
+}
+
+func rankMathMeans(_ *manager, r *rule, subject string) bool {
+	switch {
+	case r.flags.has(contains):
+		return strings.Contains(subject, r.text)
+	case r.flags.has(begins):
+		return strings.HasPrefix(subject, r.text)
+	case r.flags.has(ends):
+		return strings.HasSuffix(subject, r.text)
+	case r.flags.has(ignoreCase) && lowerASCII(r.from) == lowerASCII(subject):
+		return true
+	}
+	return r.text == subject
+}
+
+// stripSlashes is PHP's stripslashes().
+func stripSlashes(s string) string {
+	b := make([]byte, 0, len(s))
+	for i := 0; i < len(s); i++ {
+		if s[i] == '\\' {
+			if i++; i == len(s) {
+				break
+			}
+			if s[i] == '0' {
+				b = append(b, 0)
+				continue
+			}
+		}
+		b = append(b, s[i])
+	}
+	return string(b)
+}

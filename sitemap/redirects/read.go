@@ -1,0 +1,106 @@
+package redirects
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/weburl"
+)
+
+// reading is a manager's rules being read.
+type reading struct {
+	*builder
+	ctx    context.Context
+	site   *wp.Site
+	stored *wp.Stored
+}
+
+// names are those of the managers' inputs, in the order in which they meet a request.
+var names []string
+
+// declare makes a manager known: what it has in the database, and how its rules are read where it is active.
+func declare(t traits, in wp.Inputs, read func(*reading) error) {
+	in.Name = "redirects of " + t.name
+	in.Read = func(ctx context.Context, site *wp.Site, stored *wp.Stored) (wp.Decoded, error) {
+		if !stored.Active() {
+			return wp.Decoded{}, nil
+		}
+		home := ""
+		if _, folder := weburl.Split(site.Home()); folder != "" {
+			home = "/" + folder
+		}
+		r := &reading{newBuilder(t, home), ctx, site, stored}
+		err := read(r)
+		if unreadable(err) {
+			stored.Warn(fmt.Sprintf("the redirects of %s cannot be read, and are not followed: %v", t.name, err))
+			return wp.Decoded{}, nil
+		}
+		if err != nil {
+			return wp.Decoded{}, fmt.Errorf("reading the redirects of %s: %w", t.name, err)
+		}
+		m := r.finish(stored.Warn)
+		return wp.Decoded{Value: m, OfObjects: m.print}, nil
+	}
+	names = append(names, in.Name)
+	wp.Declare(in)
+}
+
+// unreadable reports whether a table is not there, is denied, or is that of another version of the plugin.
+func unreadable(err error) bool {
+	return db.MissingTable(err) || db.Denied(err) || db.MissingColumn(err)
+}
+
+// errEnough ends a statement whose other rows are beyond the bounds.
+var errEnough = errors.New("enough rows")
+
+// query runs a statement that returns one row more than there are rules at most, if there are so many.
+func (r *reading) query(query string, args []any, scan func(*sql.Rows) error) error {
+	n := 0
+	err := r.site.Query(r.ctx, query, args, func(rows *sql.Rows) error {
+		if n++; n > maxRules+maxPatterns {
+			r.more = true
+			return errEnough
+		}
+		return scan(rows)
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// array returns an option that holds redirects as a PHP array.
+func (r *reading) array(option string) php.Value {
+	v := r.stored.Array(option)
+	if text, _ := r.stored.Text(option); v.Kind != php.Array && text != "" {
+		r.stored.Warn(fmt.Sprintf("option %s holds no list that can be read, so that redirects of %s are not followed", option, r.name))
+	}
+	return v
+}
+
+// meta reads the first values of meta keys of objects, by object and key. The statement takes ids and keys.
+func (r *reading) meta(query string, ids []int64, keys []string) (map[int64]map[string]string, error) {
+	values, first := map[int64]map[string]string{}, map[int64]map[string]int64{}
+	err := db.Batches(ids, func(ids []int64) error {
+		return r.site.Query(r.ctx, query, []any{ids, keys}, func(rows *sql.Rows) error {
+			var id, row int64
+			var key, value string
+			if err := rows.Scan(db.Number(&id), db.Number(&row), db.Text(&key), db.Text(&value)); err != nil {
+				return err
+			}
+			if values[id] == nil {
+				values[id], first[id] = map[string]string{}, map[string]int64{}
+			}
+			if at, ok := first[id][key]; !ok || row < at {
+				values[id][key], first[id][key] = value, row
+			}
+			return nil
+		})
+	})
+	return values, err
+}

@@ -1,0 +1,181 @@
+// Package redirects reads the rules of the redirect managers of a site, and says which address they send elsewhere. Each
+// manager has a file with what it stores and how it compares, from its source; what is not certain from there is not
+// used. It knows nothing of sitemaps.
+package redirects
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/permalink"
+	"wpsitemapd/wp/php"
+)
+
+// A Rule is a rule of a redirect manager, as people are told.
+type Rule struct {
+	Manager  string // "Redirection"
+	Gone     bool   // it answers with an error, such as 410, and leads nowhere
+	From, To string // as they are stored
+	Of       string // "row 17"; "" where both are in an option
+	// InFrom and InTo say where they stand: table.column, table.meta_key or table.option[key], the table without prefix.
+	InFrom, InTo string
+}
+
+// Address is an address of the site, and the object that it is the address of.
+type Address struct {
+	Link string
+	Post int64 // 0: it is no post's
+	Term int64
+}
+
+// Rules are those of all active redirect managers of a blog. They are immutable; nil are none.
+type Rules struct{ managers []*manager }
+
+// Of returns the rules of a blog as it was read, nil for none.
+func Of(site *wp.Site) *Rules {
+	r := &Rules{}
+	for _, name := range names {
+		if m, _ := site.Decoded(name).(*manager); m != nil && len(m.rules)+len(m.posts)+len(m.terms) > 0 {
+			r.managers = append(r.managers, m)
+		}
+	}
+	if len(r.managers) == 0 {
+		return nil
+	}
+	return r
+}
+
+// Match returns the rule that sends an address elsewhere, or answers that it is gone.
+func (r *Rules) Match(a Address) (Rule, bool) {
+	if r == nil {
+		return Rule{}, false
+	}
+	q, ok := newRequest(a.Link)
+	if !ok {
+		return Rule{}, false
+	}
+	for _, m := range r.managers {
+		if found := m.match(q, a); found != nil {
+			return m.told(found), true
+		}
+	}
+	return Rule{}, false
+}
+
+// Patterns counts the rules that are tried with every address, so that all addresses have to be known.
+func (r *Rules) Patterns() int {
+	n := 0
+	if r != nil {
+		for _, m := range r.managers {
+			n += len(m.each)
+		}
+	}
+	return n
+}
+
+// WithoutPatterns returns the rules but those of Patterns.
+func (r *Rules) WithoutPatterns() *Rules {
+	plain := &Rules{}
+	for _, m := range r.managers {
+		m := *m
+		m.each = nil
+		plain.managers = append(plain.managers, &m)
+	}
+	return plain
+}
+
+// HasPost reports whether a post itself has a rule, wherever its address leads.
+func (r *Rules) HasPost(id int64) bool {
+	return r != nil && slices.ContainsFunc(r.managers, func(m *manager) bool { _, has := m.posts[id]; return has })
+}
+
+// Means is what the rules can mean, but those of Patterns: objects of these names and ids, and no others.
+type Means struct {
+	Slugs        []string // of posts and terms, in each form in which one may be stored
+	Posts, Terms []int64
+}
+
+// Means returns what the rules can mean on a site with such links.
+func (r *Rules) Means(links *permalink.Builder) Means {
+	m := &means{links: links, slugs: map[string]bool{}, posts: map[int64]bool{}, terms: map[int64]bool{}}
+	for _, manager := range r.managers {
+		for key, rules := range manager.byKey {
+			m.path(key)
+			for _, i := range rules {
+				m.query(manager.rules[i].query)
+			}
+		}
+		for id := range manager.posts {
+			m.posts[id] = true
+		}
+		for id := range manager.terms {
+			m.terms[id] = true
+		}
+	}
+	return Means{keys(m.slugs), keys(m.posts), keys(m.terms)}
+}
+
+type means struct {
+	links        *permalink.Builder
+	slugs        map[string]bool
+	posts, terms map[int64]bool
+}
+
+// path notes what the path of an address can say of its object: the last part is its name or its id, and the structure
+// of permalinks may have the name or the id of a post elsewhere.
+func (m *means) path(path string) {
+	m.text(path[strings.LastIndexByte(path, '/')+1:])
+	if f, ok := m.links.Parse(path); ok {
+		m.text(f.Name)
+		m.id(f.ID)
+	}
+}
+
+// query notes the values of a query: the ids and names of plain permalinks.
+func (m *means) query(query string) {
+	for pair := range strings.SplitSeq(query, "&") {
+		_, value, _ := strings.Cut(pair, "=")
+		m.text(strings.ToLower(php.URLDecode(value)))
+	}
+}
+
+func (m *means) text(text string) {
+	if text == "" {
+		return
+	}
+	m.slugs[text] = true
+	m.slugs[encoded(text)] = true
+	if id, err := strconv.ParseInt(text, 10, 64); err == nil {
+		m.id(id)
+	}
+}
+
+func (m *means) id(id int64) {
+	if id > 0 {
+		m.posts[id], m.terms[id] = true, true
+	}
+}
+
+// encoded is a name as WordPress stores it: what is not ASCII is percent-encoded, in lower case.
+func encoded(name string) string {
+	const hex = "0123456789abcdef"
+	b := make([]byte, 0, len(name))
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c >= 0x80 {
+			b = append(b, '%', hex[c>>4], hex[c&15])
+		} else {
+			b = append(b, c)
+		}
+	}
+	return string(b)
+}
+
+func keys[K comparable](m map[K]bool) []K {
+	all := make([]K, 0, len(m))
+	for k := range m {
+		all = append(all, k)
+	}
+	return all
+}

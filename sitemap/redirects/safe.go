@@ -1,0 +1,120 @@
+package redirects
+
+import (
+	"cmp"
+	"database/sql"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+// Safe Redirect Manager (github.com/10up/safe-redirect-manager 2.1: inc/classes/class-srm-redirect.php) compares the path below
+// home without a slash at its end and without letter case; the query only with a rule that has one. It takes no more than
+// 1,000 rules, by menu_order and ID. Percent-encoded characters get lost on its way, so that nothing is known of addresses
+// that have some.
+const (
+	sqlSafeRules = `SELECT ID, menu_order FROM wp_posts WHERE post_type = 'redirect_rule' AND post_status = 'publish' LIMIT 51001`
+	sqlSafeMeta  = `SELECT post_id, meta_id, meta_key, SUBSTR(COALESCE(meta_value, ''), 1, 2049) FROM wp_postmeta
+WHERE post_id IN (?) AND meta_key IN (?)`
+
+	maxSafeRules = 1000 // srm_get_max_redirects()
+
+	safeFrom   = "_redirect_rule_from"
+	safeTo     = "_redirect_rule_to"
+	safeStatus = "_redirect_rule_status_code"
+	safeRegex  = "_redirect_rule_from_regex"
+)
+
+var safeKeys = []string{safeFrom, safeTo, safeStatus, safeRegex}
+
+func init() {
+	declare(traits{
+		name: "Safe Redirect Manager", fromIn: "postmeta." + safeFrom, toIn: "postmeta." + safeTo, of: "post",
+		subject: safeSubject, means: safeMeans, target: safeTarget,
+	}, wp.Inputs{
+		Plugins: []string{"safe-redirect-manager/safe-redirect-manager.php"}, PostMeta: safeKeys, SettingMeta: []string{safeFrom},
+	}, readSafe)
+}
+
+func readSafe(r *reading) error {
+	type place struct{ order, id int64 }
+	var all []place
+	err := r.query(sqlSafeRules, nil, func(rows *sql.Rows) error {
+		var p place
+		err := rows.Scan(db.Number(&p.id), db.Number(&p.order))
+		all = append(all, p)
+		return err
+	})
+	if err != nil || len(all) == 0 {
+		return err
+	}
+	slices.SortFunc(all, func(x, y place) int { return cmp.Or(cmp.Compare(x.order, y.order), cmp.Compare(x.id, y.id)) })
+	all = all[:min(len(all), maxSafeRules)]
+	ids := make([]int64, len(all))
+	for i := range all {
+		ids[i] = all[i].id
+	}
+	meta, err := r.meta(sqlSafeMeta, ids, safeKeys)
+	for _, id := range ids {
+		r.addSafe(id, meta[id])
+	}
+	return err
+}
+
+func (r *reading) addSafe(id int64, values map[string]string) {
+	it := rule{id: id, from: values[safeFrom], to: values[safeTo]}
+	switch status := php.NewString(values[safeStatus]).Int(); {
+	case status == 403 || status == 404 || status == 410:
+		it.does = gone
+	case it.to == "":
+		return
+	}
+	from := strings.TrimRight(it.from, `/\`)
+	if from == "" {
+		from = "/"
+	}
+	switch {
+	case php.NewString(values[safeRegex]).Truthy() && strings.Contains(from, "@"):
+		r.wrong(id, "", "have a regular expression with an @, which the plugin does not take")
+	case php.NewString(values[safeRegex]).Truthy():
+		r.addPattern(it, from, "i")
+	case strings.HasSuffix(from, "*"):
+		it.text, it.flags = lowerASCII(strings.TrimSuffix(from, "*")), begins
+		r.addEach(it)
+	default:
+		path, query, _ := strings.Cut(from, "?")
+		it.text, it.query = lowerASCII(from), query
+		r.add(it, path)
+	}
+}
+
+func safeSubject(m *manager, q *request) (string, bool) {
+	uri, ok := below(q.uri, m.home)
+	if uri = strings.TrimRight(uri, `/\`); uri == "" {
+		uri = "/"
+	}
+	return uri, ok && !strings.Contains(uri, "%")
+}
+
+func safeMeans(_ *manager, r *rule, subject string) bool {
+	subject = lowerASCII(subject)
+	if r.flags.has(begins) {
+		return strings.HasPrefix(strings.TrimRight(subject, `/\`)+"/", r.text)
+	}
+	path, _, _ := strings.Cut(subject, "?")
+	if path = strings.TrimRight(path, `/\`); path == "" || strings.IndexByte(r.text, '?') > 0 {
+		path = subject
+	}
+	return r.text == path
+}
+
+// safeTarget fills the groups in, unless the target is a whole address.
+func safeTarget(r *rule, subject string) string {
+	if php.ValidURL(r.to) {
+		return r.to
+	}
+	return "/" + strings.TrimLeft(replaced(r, subject), "/")
+}

@@ -1,0 +1,145 @@
+package redirects
+
+import (
+	"database/sql"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+)
+
+// SEOPress (github.com/wp-seopress/wp-seopress-public 9: inc/functions/options-redirections.php) redirects single posts
+// and terms by their meta. SEOPress PRO (inc/functions/redirections.php, src/Services/Redirection.php) keeps redirects as posts
+// of the type seopress_404, whose title is the decoded path without a slash before it; MySQL compares it, so that letter
+// case makes no difference. What it does with queries and with home in a folder differs from version to version, and is
+// not followed. A redirect for those who are logged in is none for anybody else.
+const (
+	sqlSEOPressEnabled = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_seopress_redirections_enabled' AND meta_value = 'yes' LIMIT 51001`
+	sqlSEOPressPosts   = `SELECT ID, post_type, post_status, SUBSTR(post_title, 1, 2049) FROM wp_posts WHERE ID IN (?)`
+	sqlSEOPressMeta    = `SELECT post_id, meta_id, meta_key, SUBSTR(COALESCE(meta_value, ''), 1, 2049) FROM wp_postmeta
+WHERE post_id IN (?) AND meta_key IN (?)`
+)
+
+const (
+	pluginSEOPress    = "wp-seopress/seopress.php"
+	pluginSEOPressPro = "wp-seopress-pro/seopress-pro.php"
+	typeSEOPress      = "seopress_404"
+
+	seopressEnabled = "_seopress_redirections_enabled"
+	seopressRegex   = "_seopress_redirections_enabled_regex"
+	seopressLogged  = "_seopress_redirections_logged_status"
+	seopressType    = "_seopress_redirections_type"
+	seopressValue   = "_seopress_redirections_value"
+)
+
+var seopressKeys = []string{seopressRegex, seopressLogged, seopressType, seopressValue}
+
+func init() {
+	declare(traits{
+		name: "SEOPress", fromIn: "posts.post_title", toIn: "postmeta." + seopressValue, of: "post",
+		subject: seopressSubject, means: seopressMeans, target: onlyFilled,
+	}, wp.Inputs{
+		Plugins: []string{pluginSEOPress, pluginSEOPressPro}, Options: []string{"seopress_toggle"},
+		PostMeta: append([]string{seopressEnabled}, seopressKeys...), SettingMeta: []string{seopressEnabled},
+	}, readSEOPress)
+}
+
+func readSEOPress(r *reading) error {
+	active := r.site.Settings().ActivePlugins
+	if !active[pluginSEOPress] {
+		return nil
+	}
+	var ids []int64
+	err := r.query(sqlSEOPressEnabled, nil, func(rows *sql.Rows) error {
+		var id int64
+		err := rows.Scan(db.Number(&id))
+		ids = append(ids, id)
+		return err
+	})
+	if err != nil || len(ids) == 0 {
+		return err
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(ids)
+	meta, err := r.meta(sqlSEOPressMeta, ids, seopressKeys)
+	if err != nil {
+		return err
+	}
+	r.posts = map[int64]rule{}
+	pro := active[pluginSEOPressPro] && r.stored.Array("seopress_toggle").Get("toggle-404").Str() == "1"
+	return db.Batches(ids, func(ids []int64) error {
+		return r.site.Query(r.ctx, sqlSEOPressPosts, []any{ids}, func(rows *sql.Rows) error {
+			var it rule
+			var kind, status string
+			if err := rows.Scan(db.Number(&it.id), db.Text(&kind), db.Text(&status), db.Text(&it.from)); err != nil {
+				return err
+			}
+			values := meta[it.id]
+			it.to = values[seopressValue]
+			switch {
+			case kind != typeSEOPress:
+				r.addPost(it, values)
+			case pro && status == "publish":
+				r.addTitled(it, values)
+			}
+			return nil
+		})
+	})
+}
+
+// seopressStatus is the status of a redirect, 0 for none that is one.
+func seopressStatus(values map[string]string) int {
+	status, _ := strconv.Atoi(values[seopressType])
+	switch {
+	case values[seopressLogged] == "only_logged_in":
+		return 0
+	case status == 410 || status == 451, status >= 300 && status <= 399:
+		return status
+	}
+	return 0
+}
+
+// addPost adds the redirect of a post itself.
+func (r *reading) addPost(it rule, values map[string]string) {
+	if status := seopressStatus(values); status < 300 || status > 399 || it.to == "" {
+		return
+	}
+	it.from = ""
+	if r.fits(&it, &r.plain, maxRules, "rules") {
+		r.posts[it.id] = it
+	}
+}
+
+// addTitled adds a redirect of PRO.
+func (r *reading) addTitled(it rule, values map[string]string) {
+	switch status := seopressStatus(values); {
+	case status > 399:
+		it.does = gone
+	case status == 0 || it.to == "":
+		return
+	}
+	it.text, it.query, _ = strings.Cut(it.from, "?")
+	if values[seopressRegex] != "yes" {
+		r.add(it, it.text)
+		return
+	}
+	switch logged := values[seopressLogged]; {
+	case logged == "": // it has to be saved
+	case strings.Contains(it.from, `\/`): // whose slash is escaped once more
+		r.wrong(it.id, "", `have a regular expression with \/, which the plugin does not take`)
+	default:
+		r.addPattern(it, it.from, "i")
+	}
+}
+
+func seopressSubject(m *manager, q *request) (string, bool) {
+	path := "/" + strings.Trim(php.RawURLDecode(q.path), "/")
+	return path, m.home == "" && q.query == "" && path != "/"
+}
+
+func seopressMeans(_ *manager, r *rule, subject string) bool {
+	return r.query == "" && strings.EqualFold(strings.TrimSuffix(r.text, "/"), subject[1:])
+}

@@ -1,0 +1,76 @@
+package redirects
+
+import (
+	"fmt"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+)
+
+// Yoast SEO Premium (classes/redirect/redirect-handler.php) compares the path below home, decoded and without slashes at
+// its ends, with the plain redirects, and the path as it is asked for with the regular expressions, which come after.
+// Where the option wpseo_redirect is not saved, or says that the web server does the work, the plugin does none, and what
+// the server has been told is not in the database.
+func init() {
+	declare(traits{
+		name: "Yoast SEO Premium", of: "", below: true, passesOver: true, subject: yoastSubject, means: yoastMeans, target: onlyFilled,
+	}, wp.Inputs{
+		Plugins: []string{"wordpress-seo-premium/wp-seo-premium.php"},
+		Options: []string{"wpseo_redirect", optionYoastPlain, optionYoastRegex},
+	}, readYoast)
+}
+
+const (
+	optionYoastPlain = "wpseo-premium-redirects-export-plain"
+	optionYoastRegex = "wpseo-premium-redirects-export-regex"
+)
+
+func readYoast(r *reading) error {
+	if _, saved := r.stored.Text("wpseo_redirect"); !saved || r.stored.Array("wpseo_redirect").Get("disable_php_redirect").Str() == "on" {
+		return nil
+	}
+	for _, option := range []string{optionYoastPlain, optionYoastRegex} {
+		for _, p := range r.array(option).Pairs() {
+			it := rule{from: p.Key.String(), to: p.Value.Get("url").Str(), in: fmt.Sprintf("options.%s[%s]", option, p.Key.String())}
+			code := p.Value.Get("type").Int()
+			switch {
+			case code == 410 || code == 451:
+				it.does = gone
+			case code < 300 || code > 399:
+				r.wrong(0, it.from, "in "+option+" have no status that is one of a redirect")
+				continue
+			}
+			if option == optionYoastRegex {
+				r.addPattern(it, it.from, "")
+				continue
+			}
+			it.text = php.RawURLDecode(it.from)
+			path, query, _ := strings.Cut(it.from, "?")
+			it.query = query
+			r.add(it, path)
+		}
+	}
+	return nil
+}
+
+// yoastSubject is what strip_base_url_path_from_url() leaves of the request.
+func yoastSubject(m *manager, q *request) (string, bool) {
+	uri := q.uri
+	if m.home != "" {
+		rest, ok := below(uri, m.home)
+		if !ok {
+			return "", false
+		}
+		uri = rest
+	}
+	return php.RawURLDecode(uri), true
+}
+
+func yoastMeans(_ *manager, r *rule, subject string) bool {
+	if subject != "/" {
+		subject = strings.Trim(subject, "/")
+	}
+	plain := strings.TrimRight(subject, "/")
+	return r.text == subject || r.text == plain || r.text == plain+"/"
+}

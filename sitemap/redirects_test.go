@@ -1,0 +1,230 @@
+package sitemap
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"log/slog"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/wptest"
+)
+
+const (
+	pluginRedirection = "redirection/redirection.php"
+	pluginSimple      = "simple-301-redirects/wp-simple-301-redirects.php"
+	pluginSEOPress    = "wp-seopress/seopress.php"
+
+	tableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url VARCHAR(500) NOT NULL, match_url VARCHAR(500), match_data TEXT,
+regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0,
+status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL, action_code INTEGER NOT NULL, action_data TEXT,
+match_type VARCHAR(20) NOT NULL)`
+)
+
+// redirect writes a rule of Redirection, that is tried as a regular expression where match is "regex".
+func redirect(id int, from, match, to string) string {
+	regex := 0
+	if match == "regex" {
+		regex = 1
+	}
+	return fmt.Sprintf(`INSERT INTO wp_redirection_items (id, url, match_url, regex, action_type, action_code, action_data, match_type)
+VALUES (%d, '%s', '%s', %d, 'url', 301, '%s', 'url')`, id, from, match, regex, to)
+}
+
+// simpleRedirects switches Simple 301 Redirects on, with redirects of some addresses.
+func simpleRedirects(from ...string) string {
+	var list strings.Builder
+	for _, f := range from {
+		fmt.Fprintf(&list, `s:%d:"%s";s:5:"/new/";`, len(f), f)
+	}
+	return fmt.Sprintf(`%s, ('301_redirects', 'a:%d:{%s}')`, with(true, pluginSimple), len(from), list.String())
+}
+
+// addresses are those of all sitemaps of a catalog.
+func addresses(t *testing.T, c *Catalog) map[string]bool {
+	t.Helper()
+	found := map[string]bool{}
+	for _, f := range c.Files() {
+		if f.Name != seo.IndexName {
+			for _, e := range parse(t, mustRender(t, c, f.Name, f.Page).Body).Entries {
+				found[e.Loc] = true
+			}
+		}
+	}
+	return found
+}
+
+// What the site's own redirect manager sends elsewhere is out at level spec, whatever kind of object it is, is told so
+// and is counted. Redirects of one address and of many do the same.
+func TestRedirectedAddresses(t *testing.T) {
+	const home = "https://example.test"
+	for _, tt := range []struct {
+		name  string
+		yoast bool
+		rules []string
+		out   []string
+	}{
+		{"one by one", true, []string{
+			redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"), redirect(2, "/about/crew", "/about/crew", "/new/"),
+			redirect(3, "/category/harbour/ferries/", "/category/harbour/ferries", "https://other.test/"), redirect(4, "/author/ada/", "/author/ada", "/new/"),
+			redirect(5, "/journal/", "/journal", "/new/"), redirect(6, "/лодка/", "/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0", "/new/"),
+		}, []string{"/the-pier-at-dawn/", "/about/crew/", "/category/harbour/ferries/", "/author/ada/", "/journal/", "/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0/"}},
+		{"by an expression", true, []string{redirect(1, "^/(the-pier|about/crew/$|category/harbour/ferries/$|author/ada|journal)", "regex", "/new/")}, []string{
+			"/the-pier-at-dawn/", "/about/crew/", "/category/harbour/ferries/", "/author/ada/", "/journal/",
+		}},
+		{"the front page", true, []string{redirect(1, "/", "/", "/en/")}, []string{"/"}},
+		{"WordPress' own", false, []string{
+			redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"), redirect(2, "/category/harbour/ferries/", "/category/harbour/ferries", "/new/"),
+			redirect(3, "^/author/ada", "regex", "/new/"),
+		}, []string{"/the-pier-at-dawn/", "/category/harbour/ferries/", "/author/ada/"}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				dsn := wptest.Load(t, e, "basic")
+				wptest.Exec(t, dsn, append([]string{with(tt.yoast, pluginRedirection), tableRedirection}, tt.rules...)...)
+				site := openSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
+				plugin, spec := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel}), mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+				before, now := addresses(t, plugin), addresses(t, spec)
+				for _, path := range tt.out {
+					x := mustExplain(t, spec, home+path)
+					if now[home+path] || x.In || x.Rule != seo.Redirected.String() {
+						t.Errorf("%s: listed = %t, explained as %q", path, now[home+path], x.Rule)
+					}
+					if !strings.HasPrefix(x.Because, "The redirect manager Redirection sends it to ") || len(x.Evidence) < 3 {
+						t.Errorf("%s: %q, %+v", path, x.Because, x.Evidence)
+					}
+					if !before[home+path] {
+						t.Errorf("%s is not listed at level plugin", path)
+					}
+				}
+				if n := spec.Skipped()[seo.Redirected]; n != len(tt.out) {
+					t.Errorf("%d counted as redirected, want %d", n, len(tt.out))
+				}
+				if n := plugin.Skipped()[seo.Redirected]; n != 0 {
+					t.Errorf("%d counted at level plugin", n)
+				}
+				for loc := range now {
+					if x := mustExplain(t, spec, loc); !x.In {
+						t.Errorf("%s is listed and explained as %q", loc, x.Rule)
+					}
+				}
+			})
+		})
+	}
+}
+
+// A hit of a redirect changes nothing that is known of the site; a changed redirect does, and no page for it alone.
+func TestRedirectsAreSettings(t *testing.T) {
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		dsn := wptest.Load(t, e, "basic")
+		wptest.Exec(t, dsn, with(true, pluginRedirection), tableRedirection, redirect(1, "/a/", "/a", "/new/"))
+		src := wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)}
+		first := openSite(t, src)
+		wptest.Exec(t, dsn, "UPDATE wp_redirection_items SET last_count = last_count + 1")
+		if hit := openSite(t, src); hit.SettingsFingerprint() != first.SettingsFingerprint() {
+			t.Error("a hit counts as a change")
+		}
+		for _, change := range []string{
+			"UPDATE wp_redirection_items SET action_data = '/newer/'", "UPDATE wp_redirection_items SET match_type = 'login'",
+			"UPDATE wp_redirection_items SET status = 'disabled'",
+		} {
+			before := openSite(t, src)
+			wptest.Exec(t, dsn, change)
+			now := openSite(t, src)
+			if now.SettingsFingerprint() == before.SettingsFingerprint() {
+				t.Errorf("%s: no change", change)
+			}
+			if now.Fingerprint() != before.Fingerprint() {
+				t.Errorf("%s: all pages count as changed", change)
+			}
+		}
+		if !slices.Contains(first.Written([]string{"wp_redirection_items"}), "redirection_items") {
+			t.Error("the table is not among those that are followed")
+		}
+	})
+}
+
+// A delta judges the new address of a post, and of what is below it.
+func TestDeltaOfRedirectedAddresses(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Exec(t, dsn, simpleRedirects("/moved/", "/information/crew/", "/sticky-news/"))
+	site := openSite(t, wp.Source{DSN: dsn})
+	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+	for _, step := range []struct {
+		change string
+		post   int64
+		n      int
+	}{
+		{"UPDATE wp_posts SET post_name = 'moved' WHERE ID = 100", 100, 2},
+		{"UPDATE wp_posts SET post_name = 'news' WHERE ID = 101", 101, 1},
+		{"UPDATE wp_posts SET post_name = 'information' WHERE ID = 4", 4, 2},
+		{"UPDATE wp_posts SET post_name = 'about' WHERE ID = 4", 4, 1},
+	} {
+		wptest.Exec(t, dsn, step.change)
+		delta, err := c.Delta(t.Context(), rows.Hints{Posts: []int64{step.post}, Exact: true})
+		if err != nil {
+			t.Fatalf("%s: %v", step.change, err)
+		}
+		if n := delta.Catalog.Skipped()[seo.Redirected]; n != step.n {
+			t.Errorf("%s: %d redirected, want %d", step.change, n, step.n)
+		}
+		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true}))) {
+			t.Errorf("%s: a delta and a build differ", step.change)
+		}
+		c = delta.Catalog
+	}
+}
+
+// A post that holds a redirect is read with the settings: a delta leaves that to a full read.
+func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	wptest.Exec(t, dsn, with(true, pluginSEOPress))
+	src := wp.Source{DSN: dsn}
+	c := mustBuild(t, openSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
+	wptest.Exec(t, dsn, metaRow(100, "_seopress_redirections_type", "301"), metaRow(100, "_seopress_redirections_value", "/new/"))
+	if _, err := c.Delta(t.Context(), rows.Hints{}); err != nil {
+		t.Errorf("before it is enabled: %v", err)
+	}
+	wptest.Exec(t, dsn, metaRow(100, "_seopress_redirections_enabled", "yes"))
+	if _, err := c.Delta(t.Context(), rows.Hints{}); !errors.Is(err, rows.ErrDeclined) {
+		t.Errorf("a new redirect: %v", err)
+	}
+	c = mustBuild(t, openSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
+	x := mustExplain(t, c, "https://example.test/the-pier-at-dawn/")
+	if x.In || x.Because != "The redirect manager SEOPress sends it to /new/." {
+		t.Errorf("%+v", x)
+	}
+	wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key LIKE '!_seopress%' ESCAPE '!'", "UPDATE wp_posts SET post_modified = NOW() WHERE ID = 100")
+	if _, err := c.Delta(t.Context(), rows.Hints{Posts: []int64{100}, Exact: true}); !errors.Is(err, rows.ErrDeclined) {
+		t.Errorf("a redirect less: %v", err)
+	}
+}
+
+// Where there are more addresses than expressions can be tried with, the expressions are given up and named; redirects of
+// one address stay.
+func TestTooManyAddressesForExpressions(t *testing.T) {
+	dsn := wptest.Load(t, wptest.SQLite, "basic")
+	statements := []string{with(true, pluginRedirection), tableRedirection, redirect(2000, "/sticky-news/", "/sticky-news", "/new/")}
+	for id := range 1000 {
+		statements = append(statements, redirect(id+1, fmt.Sprintf("^/the-pier.*%d?$", id), "regex", "/new/"))
+	}
+	wptest.Exec(t, dsn, append(statements, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description)
+WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 121000) SELECT i, i, 'other', '' FROM n`)...)
+	var log bytes.Buffer
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	if !strings.Contains(log.String(), "redirects by regular expression are not followed") {
+		t.Errorf("log: %s", log.String())
+	}
+	if n := c.Skipped()[seo.Redirected]; n != 1 {
+		t.Errorf("%d redirected, want 1", n)
+	}
+	if x := mustExplain(t, c, "https://example.test/the-pier-at-dawn/"); !x.In {
+		t.Errorf("explained as %q", x.Rule)
+	}
+}

@@ -1,0 +1,79 @@
+package rows
+
+import (
+	"context"
+	"slices"
+
+	"wpsitemapd/wp/registry"
+)
+
+// What a redirect manager sends elsewhere is known by its address, which a narrow row has not. The rules on one address
+// can only mean objects of a few names and ids, and only the links of these are made. Where a rule can mean any address
+// the links of all are.
+const (
+	mostLinked = 200_000    // objects whose links are made for the sake of such rules
+	mostTries  = 20_000_000 // of an address with such a rule
+)
+
+// meant are the objects that rules on one address can mean.
+type meant struct{ posts, terms map[int64]bool }
+
+// FindRedirected finds out whose links have to be known in a full read. Rules on any address are given up, with a
+// warning, where there are too many objects.
+func (b *Reader) FindRedirected(ctx context.Context) error {
+	b.redirected = nil
+	if b.Redirects == nil {
+		return nil
+	}
+	if n := b.Redirects.Patterns(); n > 0 {
+		objects, err := b.Blog.CountObjects(ctx, b.typesRead(), mostLinked+1)
+		if err != nil {
+			return err
+		}
+		if objects > mostLinked || objects*n > mostTries {
+			b.Options.Log.Warn("redirects by regular expression are not followed: there are too many addresses to try them with",
+				"home", b.Blog.Home(), "expressions", n, "most_addresses", min(mostLinked, mostTries/n))
+			b.Redirects = b.Redirects.WithoutPatterns()
+		}
+	}
+	means := b.Redirects.Means(b.Links)
+	posts, terms, err := b.Blog.ObjectsNamed(ctx, means.Slugs)
+	if err != nil {
+		return err
+	}
+	b.redirected = &meant{asSet(posts, means.Posts), asSet(terms, means.Terms)}
+	return nil
+}
+
+func (b *Reader) typesRead() []string {
+	var types []string
+	for _, t := range b.Blog.Registry().PostTypes {
+		if b.Reads(t) {
+			types = append(types, t.Name)
+		}
+	}
+	return types
+}
+
+func asSet(ids ...[]int64) map[int64]bool {
+	set := map[int64]bool{}
+	for _, id := range slices.Concat(ids...) {
+		set[id] = true
+	}
+	return set
+}
+
+// RedirectsPost reports whether a redirect manager may send a post elsewhere, so that its link has to be known.
+func (b *Reader) RedirectsPost(t *registry.PostType, id int64) bool {
+	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.posts[id] || !b.named(t))
+}
+
+// RedirectsTerm is RedirectsPost for a term.
+func (b *Reader) RedirectsTerm(id int64) bool {
+	return b.Redirects != nil && (b.redirected == nil || b.Redirects.Patterns() > 0 || b.redirected.terms[id])
+}
+
+// named reports whether the links of a post type show the name or the id of a post.
+func (b *Reader) named(t *registry.PostType) bool {
+	return t.Name != "post" || !b.Links.Pretty() || b.Links.Needs("postname") || b.Links.Needs("pagename") || b.Links.Needs("post_id")
+}

@@ -1,0 +1,72 @@
+package seo
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap/redirects"
+)
+
+// RedirectedCheck leaves out what the site's own redirect manager sends elsewhere, or answers with an error. It is one of
+// level spec: no plugin looks at the redirects of its site.
+var RedirectedCheck = Check{
+	Verdict:  Redirected,
+	Sentence: "A redirect manager of the site sends its address elsewhere, or answers that it is gone.",
+	Applies: func(c *Rules, o *Object) bool {
+		if o.Link == "" || c.Redirects == nil {
+			return false
+		}
+		_, ok := c.Redirects.Match(o.address())
+		return ok
+	},
+	Say: func(s *Subject) string {
+		switch r, ok := s.redirect(); {
+		case !ok:
+			return ""
+		case r.Gone:
+			return fmt.Sprintf("The redirect manager %s answers that it is gone.", r.Manager)
+		default:
+			return fmt.Sprintf("The redirect manager %s sends it to %s.", r.Manager, r.To)
+		}
+	},
+	Evidence: func(s *Subject) []Evidence {
+		r, ok := s.redirect()
+		if !ok {
+			return nil
+		}
+		place := func(in string) string {
+			table, rest, _ := strings.Cut(in, ".")
+			return s.Blog.Table(table) + "." + rest
+		}
+		var all []Evidence
+		if r.From != "" && r.InFrom != r.InTo {
+			all = append(all, Evidence{place(r.InFrom), strconv.Quote(r.From), r.Of})
+		}
+		return append(all, Evidence{place(r.InTo), strconv.Quote(r.To), r.Of}, s.Permalink())
+	},
+}
+
+// address is an object as redirect managers know it.
+func (o *Object) address() redirects.Address {
+	a := redirects.Address{Link: o.Link}
+	switch o.Kind {
+	case KindPost, KindFrontPage, KindPostsPage:
+		a.Post = o.ID
+	case KindTerm:
+		a.Term = o.ID
+	}
+	return a
+}
+
+// redirect returns the rule that sends the subject elsewhere.
+func (s *Subject) redirect() (redirects.Rule, bool) {
+	a := redirects.Address{Link: s.Link}
+	switch {
+	case s.Post != nil:
+		a.Post = s.Post.ID
+	case s.Term != nil:
+		a.Term = s.Term.ID
+	}
+	return s.Redirects.Match(a)
+}
