@@ -21,7 +21,7 @@ type Whose struct {
 	why      seo.Reason
 	others   []seo.Presence // plugins whose sitemaps answer, too, or would
 	presence *seo.Presence  // of plugin; nil where it is not active
-	index    string         // public address of the index
+	own      string         // what why says of the index of WordPress' own sitemaps
 }
 
 // Auto and Off are the values of the key "sitemaps" that are no plugin.
@@ -107,8 +107,8 @@ func whoseAuto(site *wp.Site, level seo.Level) *Whose {
 	switch {
 	case wpcore.Serves(site):
 		w.plugin, w.on, w.presence = &corePlugin, true, nil
-		w.index = corePlugin.URLs.URL(seo.BaseOf(site), corePlugin.IndexFile)
-		w.why.Sentence += "; the index of WordPress' own is " + w.index
+		w.own = ownIndex + corePlugin.URLs.URL(seo.BaseOf(site), corePlugin.IndexFile)
+		w.why.Sentence += w.own
 	case len(w.others) == 0:
 		noCore(site, &w.why)
 	}
@@ -149,6 +149,8 @@ func noCore(site *wp.Site, why *seo.Reason) {
 	}
 }
 
+const ownIndex = "; the index of WordPress' own is "
+
 // Rules of a Whose.
 const (
 	ruleActive = "plugin active"
@@ -166,20 +168,27 @@ func (w *Whose) Chosen() bool { return w.chosen && w.on }
 // Why says in a sentence, without a full stop, why these sitemaps are served, or why none are.
 func (w *Whose) Why() string { return w.why.Sentence }
 
+// Warning says what an administrator should change in WordPress, "" for nothing.
+func (w *Whose) Warning() string {
+	switch {
+	case !w.on || w.chosen || w.presence == nil:
+		return ""
+	case len(w.others) > 0:
+		return fmt.Sprintf("%s and %s are both active with sitemaps of their own; those of %s are served: deactivate one of them, "+
+			`or name the one that counts by sitemaps = "…"`, w.presence.Name, w.others[0].Name, w.presence.Name)
+	}
+	return w.presence.Note
+}
+
 // Notice says what an administrator should know of whose sitemaps are served, "" for nothing.
 func (w *Whose) Notice() string {
 	switch {
 	case !w.on:
 		return w.why.Sentence + ": no sitemap is served"
-	case w.chosen:
-		return ""
-	case len(w.others) > 0 && w.presence != nil:
-		return fmt.Sprintf("%s and %s are both active with sitemaps of their own; those of %s are served: deactivate one of them, "+
-			`or name the one that counts by sitemaps = "…"`, w.presence.Name, w.others[0].Name, w.presence.Name)
-	case w.presence == nil:
-		return strings.TrimSuffix(w.why.Sentence, "; the index of WordPress' own is "+w.index) + ": WordPress' own are served, at " + w.index
+	case !w.chosen && w.presence == nil:
+		return strings.TrimSuffix(w.why.Sentence, w.own) + ": WordPress' own are served, at " + strings.TrimPrefix(w.own, ownIndex)
 	}
-	return w.presence.Note
+	return w.Warning()
 }
 
 // absence says who answers for the sitemaps, or why nobody does, in the place of explanations of objects.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 	"regexp"
+	"slices"
 	"strings"
 	"time"
 
@@ -140,15 +141,19 @@ func (d *database) settingsOf(blogs []*wp.Site) []Settings {
 }
 
 func (d *database) settings(blog *wp.Site) Settings {
+	whose, warnings := sitemap.WhoseOf(blog, d.opt.Sitemaps, d.opt.Compat), blog.Warnings()
+	if text := whose.Warning(); text != "" {
+		warnings = append(slices.Clone(warnings), text)
+	}
 	s := Settings{
 		ID:          blog.BlogID(),
 		Home:        blog.Home(),
 		Hosts:       blog.Hosts(),
 		Network:     d.network.Multisite(),
 		Plain:       blog.Settings().Permalinks.Structure == "",
-		Plugin:      sitemap.WhoseOf(blog, d.opt.Sitemaps, d.opt.Compat).Plugin(),
+		Plugin:      whose.Plugin(),
 		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
-		Warnings:    blog.Warnings(),
+		Warnings:    warnings,
 		Fingerprint: blog.SettingsFingerprint(),
 		Written:     blog.Written,
 	}
