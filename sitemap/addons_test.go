@@ -1,0 +1,400 @@
+package sitemap
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset/schematest"
+	"wpsitemapd/sitemap/video"
+	yoastvideo "wpsitemapd/sitemap/yoast/video"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/wptest"
+)
+
+// noPlugins leaves a site to WordPress' own sitemaps.
+const noPlugins = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:0:{}')`
+
+// asked is the configuration that asks for news and videos.
+var asked = seo.Options{News: seo.News{Enabled: seo.SwitchedOn}, Video: seo.Video{Enabled: seo.SwitchedOn}}
+
+// ask returns options of a level and a moment that ask for news and videos.
+func ask(level seo.Level, at time.Time) seo.Options {
+	opt := asked
+	opt.Compat, opt.Now = level, clockAt(at)
+	return opt
+}
+
+// addOnSites are sites without an add-on, with videos and news of one day.
+var addOnSites = []struct {
+	name       string
+	statements []string
+	news       string // address below home
+	video      string
+	articles   string
+}{
+	{"Yoast", []string{yoastActive}, "/news-sitemap.xml", "/video-sitemap.xml", "embed-block record"},
+	{"WordPress' own", []string{noPlugins}, "/news-sitemap.xml", "/video-sitemap.xml", "embed-block record"},
+	{"WordPress' own without permalinks", []string{noPlugins, `UPDATE wp_options SET option_value = '' WHERE option_name = 'permalink_structure'`},
+		"/?sitemap=news&paged=1", "/?sitemap=video&paged=1", "?p=1002 ?p=1001"},
+	{"WordPress' own with index permalinks", []string{
+		noPlugins, `UPDATE wp_options SET option_value = '/index.php/%postname%/' WHERE option_name = 'permalink_structure'`,
+	}, "/news-sitemap.xml", "/video-sitemap.xml", "embed-block record"},
+}
+
+// openAsked opens a site with videos; its posts of January 2024 are news of no day but their own.
+func openAsked(t *testing.T, e wptest.Engine, statements ...string) (site *wp.Site, dsn string) {
+	t.Helper()
+	dsn = wptest.Load(t, e, "small", "small-video")
+	wptest.Exec(t, dsn, `DELETE FROM wp_options WHERE option_name IN ('wpseo_video', 'wpseo_taxonomy_meta')`,
+		`DELETE FROM wp_postmeta WHERE meta_key LIKE '%wpseo_video_meta'`)
+	wptest.Exec(t, dsn, statements...)
+	return openSite(t, wp.Source{DSN: dsn}), dsn
+}
+
+var videoTime = time.Date(2024, 2, 28, 12, 0, 0, 0, time.UTC)
+
+// The index names both, their addresses lead back to them, and all is valid.
+func TestNewsAndVideosWithoutAddOns(t *testing.T) {
+	t.Parallel()
+	for _, tt := range addOnSites {
+		t.Run(tt.name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				site, _ := openAsked(t, e, tt.statements...)
+				for _, level := range levels {
+					c := mustBuild(t, site, ask(level, videoTime))
+					var docs [][]byte
+					found := map[string]string{}
+					for _, f := range c.Files() {
+						docs = append(docs, mustRender(t, c, f.Name, f.Page).Body)
+						found[f.Name] = strings.TrimPrefix(f.URL, "https://small.test")
+					}
+					if level == seo.SpecLevel {
+						schematest.Validate(t, docs...)
+					} else {
+						schematest.Validate(t, mustRender(t, c, "news", 1).Body, mustRender(t, c, "video", 1).Body)
+					}
+					if found["news"] != tt.news || found["video"] != tt.video {
+						t.Errorf("%s: the index names %v", level, found)
+					}
+					pretty := site.Settings().Permalinks.Structure != ""
+					for name, uri := range map[string]string{"news": tt.news, "video": tt.video} {
+						path, _, _ := strings.Cut(strings.Trim(uri, "/"), "?")
+						r := c.Scheme.Parse(seo.Request{URI: uri, Rest: path, Pretty: pretty, Plain: !pretty})
+						if r.Kind != seo.Sitemap || r.Name != name || r.Page != 1 {
+							t.Errorf("%s: %s means %+v", level, uri, r)
+						}
+					}
+					if got := slugs(t, mustRender(t, c, "news", 1)); got != tt.articles {
+						t.Errorf("%s: news %s", level, got)
+					}
+
+					auto := mustBuild(t, site, seo.Options{Compat: level, Now: clockAt(videoTime)})
+					for _, name := range []string{"news", "video"} {
+						if _, err := auto.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || auto.Owns(name) {
+							t.Errorf("%s: nobody asked for %s: %v, owned %t", level, name, err, auto.Owns(name))
+						}
+					}
+				}
+			})
+		})
+	}
+}
+
+// What stands in the sitemaps of posts decides who can be among the videos; a password hides them on any site.
+func TestVideosWithoutAddOns(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		name       string
+		statements []string
+		want       string
+		out        map[seo.Verdict]int
+	}{
+		// Of disabled an editor switched the video off, when there was an add-on. A video of the playlist has no picture.
+		{"Yoast", []string{yoastActive}, "record embed-block video-block video-shortcode playlist attached featured page",
+			map[seo.Verdict]int{video.NoThumbnail: 2, yoastvideo.Disabled: 1}},
+		{"WordPress' own", []string{noPlugins}, "record embed-block video-block video-shortcode playlist attached featured disabled noindex page",
+			map[seo.Verdict]int{video.NoThumbnail: 2, video.Behind: 1}},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+				site, _ := openAsked(t, e, tt.statements...)
+				opt := ask(seo.SpecLevel, videoTime)
+				opt.Video.PostTypes = []string{"post", "page"}
+				c := mustBuild(t, site, opt)
+				if got := slugs(t, mustRender(t, c, "video", 1)); got != tt.want {
+					t.Errorf("%s\nwant %s", got, tt.want)
+				}
+				for _, v := range []seo.Verdict{video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind, yoastvideo.Disabled} {
+					if c.Skipped()[v] != tt.out[v] {
+						t.Errorf("%d left out: %s, want %d", c.Skipped()[v], v, tt.out[v])
+					}
+				}
+			})
+		})
+	}
+}
+
+// What WordPress has kept of a provider's answer names a video and may show it.
+func TestVideosOfKeptAnswers(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		site, _ := openAsked(t, e, noPlugins,
+			`UPDATE wp_posts SET post_content = 'https://vimeo.com/124
+https://youtu.be/abcdefghij3
+https://fast.wistia.net/embed/iframe/abcdefghi9
+https://www.tiktok.com/@scout/video/6718335390845095173' WHERE ID = 1007`,
+			`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
+				(1007, '_oembed_0a', '<iframe title="Reef &amp; rain" src="https://player.vimeo.com/video/124?dnt=1"></iframe>'),
+				(1007, '_oembed_time_0a', '1709000000'),
+				(1007, '_oembed_0b', '{{unknown}}'),
+				(1007, '_oembed_0c', '<iframe title="Surf" src="https://www.youtube.com/embed/abcdefghij3?feature=oembed"></iframe>'),
+				(1008, '_oembed_0c', '<iframe title="Not of this post" src="https://www.youtube.com/embed/abcdefghij3"></iframe>')`,
+			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name,
+				post_title, post_excerpt, post_content) VALUES
+				(1090, 0, '2024-02-01 00:00:00', '2024-02-01 00:00:00', '2024-02-01 00:00:00', '2024-02-01 00:00:00', 'publish', 'oembed_cache', '0d', '', '',
+				'<div class="wistia_embed wistia_async_abcdefghi9"><img src="https://embed-ssl.wistia.com/deliveries/0a.jpg"></div>')`)
+		c := mustBuild(t, site, ask(seo.SpecLevel, videoTime))
+		entry := ""
+		for part := range strings.SplitSeq(string(mustRender(t, c, "video", 1).Body), "<url>") {
+			if strings.Contains(part, "/no-thumbnail/") {
+				entry = part
+			}
+		}
+		var got []string
+		for _, line := range strings.Split(entry, "\n") {
+			for _, name := range []string{"video:title", "video:thumbnail_loc"} {
+				if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "<"+name+">"); ok {
+					got = append(got, strings.TrimSuffix(rest, "</"+name+">"))
+				}
+			}
+		}
+		want := []string{
+			"Surf", "https://i.ytimg.com/vi/abcdefghij3/hqdefault.jpg",
+			"Nobody knows a picture", "https://embed-ssl.wistia.com/deliveries/0a.jpg",
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("%s\n%s", diff, entry)
+		}
+		x, err := c.Explain(t.Context(), "https://small.test/no-thumbnail/")
+		if err != nil {
+			t.Fatal(err)
+		}
+		note := "Not in video: its video https://vimeo.com/124 has no thumbnail; " +
+			"its video https://www.tiktok.com/player/v1/6718335390845095173 has no thumbnail."
+		if !x.In || !slices.Contains(x.Notes, note) {
+			t.Errorf("in %t, notes %q", x.In, x.Notes)
+		}
+	})
+}
+
+func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
+	t.Parallel()
+	site, dsn := openAsked(t, wptest.SQLite, noPlugins)
+	wptest.Exec(t, dsn, yoastActive)
+	withYoast := openSite(t, wp.Source{DSN: dsn})
+	wptest.Exec(t, dsn, videoActive)
+	withAddOn := openSite(t, wp.Source{DSN: dsn})
+	off := seo.Options{Video: seo.Video{Enabled: seo.SwitchedOff}}
+	for _, tt := range []struct {
+		name     string
+		site     *wp.Site
+		opt      seo.Options
+		sitemap  string
+		in       bool
+		rule     string
+		evidence string
+	}{
+		{"nobody asks", site, seo.Options{}, "video", false, seo.RuleNoPlugin, `[site.video] enabled: "auto"`},
+		{"no add-on", withYoast, seo.Options{}, "news", false, seo.RuleNoPlugin, `wp_options.active_plugins: without wpseo-news; [site.news] enabled: "auto"`},
+		{"switched off beside the add-on", withAddOn, off, "video", false, seo.RuleSwitchedOff, `[site.video] enabled: false`},
+		{"asked for", site, asked, "video", true, "listed", `[site.video] enabled: true`},
+		{"the add-on", withAddOn, seo.Options{}, "video", true, "listed", "wp_options.active_plugins: with wpseo-video"},
+	} {
+		for _, level := range levels {
+			opt := tt.opt
+			opt.Compat, opt.Now = level, clockAt(videoTime)
+			c := mustBuild(t, tt.site, opt)
+			if c.Owns(tt.sitemap) != tt.in {
+				t.Errorf("%s: owned %t", tt.name, c.Owns(tt.sitemap))
+			}
+			if tt.name == "the add-on" && level == seo.PluginLevel {
+				continue // its records are gone
+			}
+			x := c.ExplainSitemap(tt.sitemap, 1)
+			var all []string
+			for _, e := range x.Evidence {
+				all = append(all, e.Source+": "+e.Value)
+			}
+			if x.In != tt.in || x.Rule != tt.rule || !strings.HasSuffix(strings.Join(all, "; "), tt.evidence) {
+				t.Errorf("%s, %s: %t, %s, %q: %s", tt.name, level, x.In, x.Rule, all, x.Because)
+			}
+		}
+	}
+	c := mustBuild(t, site, ask(seo.SpecLevel, videoTime))
+	for address, want := range map[string]string{
+		"https://small.test/no-thumbnail/": "Not in video: its video https://vimeo.com/124 has no thumbnail.",
+		"https://small.test/locked/":       "Not in video: its videos are behind a password.",
+	} {
+		x, err := c.Explain(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !x.In || !slices.Contains(x.Notes, want) {
+			t.Errorf("%s: in %t, notes %q", address, x.In, x.Notes)
+		}
+	}
+	for _, address := range []string{"https://small.test/featured/", "https://small.test/link/"} { // one has videos, one has none
+		x, err := c.Explain(t.Context(), address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if slices.ContainsFunc(x.Notes, func(n string) bool { return strings.Contains(n, "video") }) {
+			t.Errorf("%s: %q", address, x.Notes)
+		}
+	}
+}
+
+// A type that is called news has the address; what the operator says beats what an add-on says.
+func TestNewsByTheOperator(t *testing.T) {
+	t.Parallel()
+	yes := true
+	for _, tt := range []struct {
+		name      string
+		statement string
+		news      seo.News
+		typed     bool // there is a type news
+		sitemap   string
+		want      string // slugs
+		says      string // part of the XML
+	}{
+		{"the site's name and language", noPlugins, seo.News{}, false, "news", "embed-block record", "<news:name>Small &amp; wet</news:name>"},
+		{"a name", noPlugins, seo.News{Publication: "Tide & Co"}, false, "news", "embed-block record", "<news:name>Tide &amp; Co</news:name>"},
+		{"a language", yoastActive, seo.News{Language: "zh-tw"}, false, "news", "embed-block record", "<news:language>zh-tw</news:language>"},
+		{"a type", yoastActive, seo.News{PostTypes: []string{"page"}}, false, "news", "-", ""},
+		{"a type nobody knows", noPlugins, seo.News{PostTypes: []string{"film", "post"}}, false, "news", "embed-block record", ""},
+		{"a term", noPlugins, seo.News{ExcludeTerms: []int64{1021, 77}}, false, "news", "embed-block", ""},
+		{"a type is called news", noPlugins, seo.News{}, true, "google-news", "embed-block record", ""},
+		{"and with Yoast", yoastActive, seo.News{}, true, "yoast-news", "embed-block record", ""},
+	} {
+		t.Run(tt.name, func(t *testing.T) {
+			_, dsn := openAsked(t, wptest.SQLite, tt.statement)
+			src := wp.Source{DSN: dsn}
+			if tt.typed {
+				src.Overrides = registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{"news": {Public: &yes}}}
+			}
+			for _, level := range levels {
+				opt := ask(level, videoTime)
+				opt.News = tt.news
+				opt.News.Enabled = seo.SwitchedOn
+				c := mustBuild(t, openSite(t, src), opt)
+				doc := mustRender(t, c, tt.sitemap, 1)
+				if got := slugs(t, doc); got != tt.want && (tt.want != "-" || got != "") {
+					t.Errorf("%s: %s, want %s", level, got, tt.want)
+				}
+				if !strings.Contains(string(doc.Body), tt.says) {
+					t.Errorf("%s: no %s in\n%s", level, tt.says, doc.Body)
+				}
+			}
+		})
+	}
+}
+
+// An article of WordPress' own sitemaps is news for 48 hours, and gone with the next second.
+func TestNewsOfWordPressFollowTheClock(t *testing.T) {
+	t.Parallel()
+	site, _ := openAsked(t, wptest.SQLite, noPlugins)
+	edge := time.Date(2024, 2, 28, 10, 0, 0, 0, time.UTC).Add(48 * time.Hour) // of record, by its change
+	now := edge.Add(-time.Hour)
+	opt := asked
+	opt.Now = func() time.Time { return now }
+	c := mustBuild(t, site, opt)
+	for at, want := range map[time.Time]string{edge: "record", edge.Add(time.Second): ""} {
+		now = at
+		if got := slugs(t, mustRender(t, c, "news", 1)); got != want {
+			t.Errorf("%s: %q, want %q", at, got, want)
+		}
+		listed := slices.ContainsFunc(c.Files(), func(f catalog.File) bool { return f.Name == "news" })
+		if listed != (want != "") {
+			t.Errorf("%s: in the index: %t", at, listed)
+		}
+	}
+	now = edge.Add(-time.Hour)
+	if got := c.Expires(); !got.Equal(edge.Add(time.Second)) {
+		t.Errorf("expires at %s", got)
+	}
+}
+
+// An edit that adds a video is seen by a full read, one that makes news by a delta.
+func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		_, dsn := openAsked(t, e, yoastActive)
+		edit := `UPDATE wp_posts SET post_content = 'https://youtu.be/abcdefghij7', post_modified_gmt = '2024-02-28 11:00:00',
+			post_modified = '2024-02-28 12:00:00' WHERE ID = 1012`
+		opt := ask(seo.SpecLevel, videoTime)
+		opt.Keep = true
+		both := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), opt)
+		opt.Video.Enabled = seo.Auto
+		news := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), opt)
+		wptest.Exec(t, dsn, edit)
+		if _, err := both.Delta(t.Context(), rows.Hints{}); !errors.Is(err, rows.ErrDeclined) {
+			t.Errorf("videos: %v", err)
+		}
+		opt.Video.Enabled = seo.SwitchedOn
+		again, err := Rebuild(t.Context(), both.Blog, opt, both)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slugs(t, mustRender(t, again, "video", 1)); !slices.Contains(strings.Fields(got), "link") {
+			t.Errorf("videos %s", got)
+		}
+		d, err := news.Delta(t.Context(), rows.Hints{Posts: []int64{1012}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := slugs(t, mustRender(t, d.Catalog, "news", 1)); got != "link embed-block record" {
+			t.Errorf("news %s", got)
+		}
+	})
+}
+
+// A page of videos costs the same on a site without an add-on, however many there are.
+func TestVideoStatementsWithoutAddOn(t *testing.T) {
+	t.Parallel()
+	_, dsn := openAsked(t, wptest.SQLite, noPlugins)
+	var count counter
+	site := openSite(t, wp.Source{DSN: dsn, Observe: count.observe})
+	c := mustBuild(t, site, ask(seo.SpecLevel, videoTime))
+	count.take()
+	mustRender(t, c, "video", 1)
+	first := len(count.take())
+	const most = 9 // rows, meta, terms, embeds, links, attachments by id, by parent, and their files
+	if first > most {
+		t.Errorf("%d statements", first)
+	}
+	var values []string
+	for id := 5000; id < 5400; id++ {
+		values = append(values, fmt.Sprintf(`(%d, 1001, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-01-01 11:00:00', '2024-01-01 10:00:00',
+			'publish', 'post', 'v-%d', 'V', '', 0, '', 'https://youtu.be/abcdefg%d')`, id, id, id))
+	}
+	wptest.Exec(t, dsn, `INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status,
+		post_type, post_name, post_title, post_excerpt, post_parent, post_password, post_content) VALUES `+strings.Join(values, ","))
+	c = mustBuild(t, site, ask(seo.SpecLevel, videoTime))
+	count.take()
+	if n := mustRender(t, c, "video", 1).Entries; n < 400 {
+		t.Errorf("%d entries", n)
+	}
+	if more := len(count.take()); more != first {
+		t.Errorf("%d statements for 400 posts more, %d before", more, first)
+	}
+}
