@@ -2,6 +2,7 @@
 # make test     all tests, beside a private MariaDB that .ci/mariadb starts; RACE=-race
 # make golden   replays recorded requests of real sites against the daemon
 # make golden-explain   wpsitemapd explain for every address and object of real sites
+# make golden-addons   news and videos without add-ons, of real sites
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
 # make bench    measures against a bare loop and a bare handler, prints the tables of docs/developer/benchmarks.md; see server/internal/bench
 # make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
@@ -37,7 +38,7 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
               polylang polylang-code polylang-domains
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-explain golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build pictures
+.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build pictures
 
 demo:
 	CGO_ENABLED=0 $(GO) run . demo
@@ -59,6 +60,10 @@ golden: build
 golden-explain:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
 		$(GO) test -run '^TestExplainGolden$$' -count 1 ./server/command
+
+golden-addons:
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(GOLDEN)" .ci/mariadb \
+		$(GO) test -run '^TestAddOnsGolden$$' -count 1 ./server/command
 
 # Of disabled no sitemap is recorded, only that WordPress has its own.
 golden-diff:

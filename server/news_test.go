@@ -6,6 +6,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/config"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -48,4 +50,52 @@ func TestNewsLeaveByTheClock(t *testing.T) {
 		}
 		time.Sleep(20 * time.Millisecond)
 	}
+}
+
+// What the configuration asks for is there after a reload, beside WordPress' own sitemaps too, and what it switches off is
+// gone, though the add-on is active.
+func TestReloadOfNewsAndVideos(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "small", "small-video")
+	site := realSite("small", dsn)
+	ts, public := startReal(t, 1, site)
+	ts.Load = func() (*config.Config, error) {
+		return &config.Config{Listening: ts.config.Listening, Sites: []config.Site{site}}, nil
+	}
+	answers := func(path string, want int, text string) {
+		t.Helper()
+		for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+			status, body, err := ask(public, "small.test", path)
+			if err == nil && status == want && strings.Contains(body, text) {
+				return
+			}
+			if time.Now().After(deadline) {
+				t.Fatalf("%s: %d, %v, want %d with %q\n%.2000s\n%s", path, status, err, want, text, body, ts.log)
+			}
+		}
+	}
+	reload := func(enabled seo.Switch) {
+		t.Helper()
+		site.News.Enabled, site.Video.Enabled = enabled, enabled
+		if err := ts.Reload(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	answers("/video-sitemap.xml", 200, "/record/")
+	answers("/news-sitemap.xml", 404, "")
+	reload(seo.SwitchedOff)
+	answers("/video-sitemap.xml", 404, "")
+	answers("/sitemap_index.xml", 200, "post-sitemap.xml")
+	reload(seo.SwitchedOn)
+	answers("/video-sitemap.xml", 200, "/record/")
+	answers("/news-sitemap.xml", 200, "<urlset")
+	answers("/sitemap_index.xml", 200, "/video-sitemap.xml")
+
+	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = 'a:0:{}' WHERE option_name = 'active_plugins'`)
+	site.Refresh = time.Second
+	reload(seo.SwitchedOn)
+	answers("/wp-sitemap.xml", 200, "https://small.test/video-sitemap.xml")
+	answers("/video-sitemap.xml", 200, "/record/")
+	answers("/video-sitemap.html", 200, "/record/")
+	answers("/news-sitemap.xml", 200, "<urlset")
 }

@@ -82,6 +82,17 @@ func TestCoreRoute(t *testing.T) {
 		{"home in a folder: robots.txt is none", folder, "/blog/robots.txt", upstream},
 		{"home in a folder: our own stylesheet", folder, "/blog/wpsitemapd.css", Resource{Kind: CSS}},
 
+		{"news", pretty, "/news-sitemap.xml", page("news", 1)},
+		{"further news", pretty, "/news-sitemap2.xml?x=1", page("news", 2)},
+		{"videos", folder, "/blog/video-sitemap.xml", page("video", 1)},
+		{"news where a type is called so", pretty, "/google-news-sitemap.xml", page("google-news", 1)},
+		{"news by another address redirect", pretty, "/index.php/news-sitemap1.xml", to("news", "/news-sitemap.xml")},
+		{"news by the query variable redirect", pretty, "/?sitemap=news&paged=2", to("news", "/news-sitemap2.xml")},
+		{"news have no types", pretty, "/?sitemap=news&sitemap-subtype=post", upstream},
+		{"what only ends like news", pretty, "/good-news-sitemap.xml", upstream},
+		{"without permalinks: videos", plain, "/?sitemap=video&paged=1", page("video", 1)},
+		{"without permalinks: no path of videos", plain, "/video-sitemap.xml", upstream},
+
 		{"without permalinks: the index", plain, "/?sitemap=index", index},
 		{"without permalinks: a page", plain, "/?sitemap=taxonomies&sitemap-subtype=post_tag&paged=2", page("taxonomies-post_tag", 2)},
 		{"without permalinks: users", plain, "/index.php?sitemap=users&paged=3", page("users", 3)},

@@ -305,7 +305,9 @@ func (s *videoScanner) comment(text string) {
 		}
 	case name == "videopress/video", name == "jetpack/videopress":
 		if id := jsonValue(attrs, "guid"); isVideoPressID(id) {
-			s.add(videoPress(id))
+			v := videoPress(id)
+			v.Title, v.Poster = jsonValue(attrs, "title"), jsonValue(attrs, "poster")
+			s.add(v)
 		}
 	}
 }

@@ -94,7 +94,8 @@ https://youtu.be/abcdefghij1
 		{"frame with a title", `<iframe title="Low tide &amp; more" src="https://www.youtube.com/embed/abcdefghij1?feature=oembed"></iframe>` +
 			`<iframe title="YouTube video player" src="https://www.youtube.com/embed/abcdefghij2"></iframe>`,
 			[]string{tube + " title Low tide & more", "youtube abcdefghij2"}},
-		{"videopress block", `<!-- wp:videopress/video {"title":"x","guid":"AbCdEf01"} -->`, []string{"videopress AbCdEf01"}},
+		{"videopress block", `<!-- wp:videopress/video {"title":"Ebb","poster":"https:\/\/small.test\/a.jpg","id":7,"guid":"AbCdEf01"} -->`,
+			[]string{"videopress AbCdEf01 poster https://small.test/a.jpg title Ebb"}},
 		{"wistia's own element", `<div class="wistia_embed wistia_async_abcdefghi9 x">&nbsp;</div>`, []string{"wistia abcdefghi9"}},
 		{"video element", `<video src="/a.mp4" poster="a.jpg"></video>`, []string{"file /a.mp4 poster a.jpg"}},
 		{
