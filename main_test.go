@@ -78,7 +78,7 @@ func (p *program) wait(t *testing.T) int {
 	select {
 	case code := <-p.code:
 		return code
-	case <-time.After(20 * time.Second):
+	case <-time.After(wptest.Patience):
 		t.Fatalf("the program does not end; it printed\n%s%s", &p.stdout, &p.stderr)
 		return -1
 	}
@@ -96,14 +96,12 @@ func run(t *testing.T, env map[string]string, args ...string) (code int, stdout,
 func match(t *testing.T, out *buffer, pattern string) string {
 	t.Helper()
 	re := regexp.MustCompile(pattern)
-	for range 1000 {
-		if m := re.FindStringSubmatch(out.String()); m != nil {
-			return m[1]
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatalf("no %s in\n%s", pattern, out)
-	return ""
+	var m []string
+	wptest.Eventually(t, pattern, func() bool {
+		m = re.FindStringSubmatch(out.String())
+		return m != nil
+	}, out)
+	return m[1]
 }
 
 func write(t *testing.T, dir, text string) (path string) {
@@ -694,12 +692,12 @@ func spawn(t *testing.T, config string, env []string, sockets ...*os.File) *chil
 }
 
 // code waits for the end and returns the exit code, -1 after a signal.
-func (c *child) code(t *testing.T, patience time.Duration) int {
+func (c *child) code(t *testing.T) int {
 	t.Helper()
 	select {
 	case <-c.ended:
 		return c.ProcessState.ExitCode()
-	case <-time.After(patience):
+	case <-time.After(wptest.Patience):
 		t.Fatalf("the daemon does not end\n%s", &c.log)
 		return 0
 	}
@@ -726,7 +724,7 @@ func keep(t *testing.T, address string) *kept {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { conn.Close() })
-	conn.SetDeadline(time.Now().Add(30 * time.Second))
+	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	return &kept{conn, bufio.NewReader(conn)}
 }
 
@@ -807,17 +805,19 @@ func TestStopWithoutAFailedRequest(t *testing.T) {
 		t.Fatal(err)
 	}
 	match(t, &d.log, `(stopping)`)
-	time.Sleep(300 * time.Millisecond)
+	wptest.Eventually(t, "it does not listen any more", func() bool {
+		conn, err := net.Dial("tcp", address)
+		if err == nil {
+			conn.Close()
+		}
+		return err != nil
+	})
 	status, body, goesOn, err := idle.ask("/about/")
 	if fail("an idle client that comes back", status, body, err); goesOn {
 		t.Error("it is not told that the connection ends")
 	}
-	if conn, err := net.DialTimeout("tcp", address, time.Second); err == nil {
-		conn.Close()
-		t.Error("still listening")
-	}
 	clients.Wait()
-	if code := d.code(t, 20*time.Second); code != 0 {
+	if code := d.code(t); code != 0 {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
 }
@@ -835,7 +835,7 @@ func TestDrainHasAnEnd(t *testing.T) {
 	if err := d.Process.Signal(syscall.SIGINT); err != nil {
 		t.Fatal(err)
 	}
-	if code := d.code(t, 15*time.Second); code != 0 || !strings.Contains(d.log.String(), "still under way") {
+	if code := d.code(t); code != 0 || !strings.Contains(d.log.String(), "still under way") {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
 }
@@ -858,7 +858,7 @@ func TestSecondSignalEndsAtOnce(t *testing.T) {
 		if err := d.Process.Signal(signals[1]); err != nil {
 			t.Fatal(err)
 		}
-		if code := d.code(t, 10*time.Second); code == 0 {
+		if code := d.code(t); code == 0 {
 			t.Errorf("%v: exit code 0", signals)
 		}
 	}
@@ -895,7 +895,7 @@ func TestSocketActivation(t *testing.T) {
 	done := make(chan struct{})
 	var clients sync.WaitGroup
 	var answers atomic.Int64
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: 20 * time.Second}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}, Timeout: wptest.Patience}
 	for range 4 {
 		clients.Go(func() {
 			for {
@@ -926,7 +926,7 @@ func TestSocketActivation(t *testing.T) {
 		if err := d.Process.Signal(syscall.SIGTERM); err != nil {
 			t.Fatal(err)
 		}
-		if code := d.code(t, 15*time.Second); code != 0 {
+		if code := d.code(t); code != 0 {
 			t.Errorf("exit code %d\n%s", code, &d.log)
 		}
 		d = spawn(t, config, env, webSocket, adminSocket)
@@ -939,7 +939,7 @@ func TestSocketActivation(t *testing.T) {
 
 	other := write(t, t.TempDir(), "listen = \"systemd:http\"\n"+siteTOML("gazette", gazette(t), ""))
 	d = spawn(t, other, env, webSocket, adminSocket)
-	if code := d.code(t, 15*time.Second); code != 1 ||
+	if code := d.code(t); code != 1 ||
 		!strings.Contains(d.log.String(), `no socket of the name "http", but web, wpsitemapd-admin.socket`) {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
@@ -961,13 +961,13 @@ func TestSystemdIsTold(t *testing.T) {
 	config := front(t, top, func(w http.ResponseWriter, r *http.Request) {})
 	d := spawn(t, config, []string{"NOTIFY_SOCKET=" + conn.LocalAddr().String(), "WATCHDOG_USEC=600000"})
 
-	// next returns what comes next beside the watchdog's beats, which it counts
 	beats := 0
-	next := func() string {
+	// next returns what comes next beside the watchdog's beats, which it counts; or nothing, once there were enough of them.
+	next := func(enough int) string {
 		t.Helper()
 		b := make([]byte, 1000)
 		for {
-			conn.SetReadDeadline(time.Now().Add(15 * time.Second))
+			conn.SetReadDeadline(time.Now().Add(wptest.Patience))
 			n, err := conn.Read(b)
 			if err != nil {
 				t.Fatalf("%v\n%s", err, &d.log)
@@ -975,10 +975,12 @@ func TestSystemdIsTold(t *testing.T) {
 			if string(b[:n]) != "WATCHDOG=1" {
 				return string(b[:n])
 			}
-			beats++
+			if beats++; beats == enough {
+				return ""
+			}
 		}
 	}
-	if got := next(); got != "READY=1" {
+	if got := next(0); got != "READY=1" {
 		t.Fatalf("first %q", got)
 	}
 	address := match(t, &d.log, `listening.* address=(\S+)`)
@@ -991,26 +993,25 @@ func TestSystemdIsTold(t *testing.T) {
 		resp.Body.Close()
 	}
 	client.CloseIdleConnections()
-	time.Sleep(time.Second)
+	if got := next(beats + 2); got != "" {
+		t.Errorf("between the beats for the watchdog %q", got)
+	}
 	if err := d.Process.Signal(syscall.SIGHUP); err != nil {
 		t.Fatal(err)
 	}
-	if got := next(); !strings.HasPrefix(got, "RELOADING=1\nMONOTONIC_USEC=") {
+	if got := next(0); !strings.HasPrefix(got, "RELOADING=1\nMONOTONIC_USEC=") {
 		t.Errorf("on SIGHUP %q", got)
 	}
-	if got := next(); got != "READY=1" {
+	if got := next(0); got != "READY=1" {
 		t.Errorf("after it %q", got)
-	}
-	if beats < 2 {
-		t.Errorf("%d beats for the watchdog", beats)
 	}
 	if err := d.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
-	if got := next(); got != "STOPPING=1" {
+	if got := next(0); got != "STOPPING=1" {
 		t.Errorf("at the end %q", got)
 	}
-	if code := d.code(t, 15*time.Second); code != 0 {
+	if code := d.code(t); code != 0 {
 		t.Errorf("exit code %d\n%s", code, &d.log)
 	}
 	if _, err := os.Lstat(filepath.Join(dir, "w.sock")); !errors.Is(err, os.ErrNotExist) {
@@ -1111,18 +1112,14 @@ func TestPasswordStaysIn(t *testing.T) {
 		return string(text)
 	}
 	var pages string
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	wptest.Eventually(t, "the site cannot be read", func() bool {
 		resp, err := http.Get("http://" + address + "/sitemap_index.xml")
-		if err == nil {
-			resp.Body.Close()
-			if strings.Contains(c.log.String(), "site cannot be read") {
-				break
-			}
+		if err != nil {
+			return false
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%v\n%s", err, &c.log)
-		}
-	}
+		resp.Body.Close()
+		return strings.Contains(c.log.String(), "site cannot be read")
+	}, &c.log)
 	for _, path := range []string{"/", "/healthz", "/readyz", "/metrics", "/sites/a"} {
 		resp, err := http.Get("http://" + admin + path)
 		if err != nil {
@@ -1337,7 +1334,7 @@ func TestHostileTenants(t *testing.T) {
 			if err := c.Process.Signal(syscall.SIGTERM); err != nil {
 				t.Fatal(err)
 			}
-			if code := c.code(t, 30*time.Second); code != 0 {
+			if code := c.code(t); code != 0 {
 				t.Errorf("exit code %d", code)
 			}
 			if m := regexp.MustCompile(`victim-secret|=daemon-secret`).FindString(c.log.String()); m != "" {
@@ -1433,16 +1430,13 @@ func (r *running) end() {
 func (r *running) until(what, host string, want func(status int, body string) bool, never string) {
 	r.t.Helper()
 	status, body := 0, ""
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
+	wptest.Eventually(r.t, what, func() bool {
 		status, body = get(r.t, r.public+"/post-sitemap.xml", host)
 		if never != "" && strings.Contains(body, never) {
 			r.t.Fatalf("%s: %d with %s\n%s", what, status, never, &r.stderr)
 		}
-		if want(status, body) {
-			return
-		}
-	}
-	r.t.Fatalf("%s: still %d %.300s\n%s", what, status, body, &r.stderr)
+		return want(status, body)
+	}, &status, &body, &r.stderr)
 }
 
 func has(text string) func(int, string) bool {
@@ -1814,11 +1808,7 @@ func TestChangeThatNeedsARestart(t *testing.T) {
 	const told = "some keys have changed that are taken at the start only"
 	reloads := func(n string) {
 		t.Helper()
-		for deadline := time.Now().Add(10 * time.Second); d.metric(`wpsitemapd_config_reloads_total{result="ok"}`) != n; time.Sleep(20 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatalf("not reloaded\n%s", &d.stderr)
-			}
-		}
+		wptest.Eventually(t, n+" reloads", func() bool { return d.metric(`wpsitemapd_config_reloads_total{result="ok"}`) == n }, &d.stderr)
 	}
 	set := func(head string) {
 		t.Helper()

@@ -50,11 +50,7 @@ func startAnnouncing(t *testing.T, e *enginetest.Engine, dir string, site config
 
 func waitFor(t *testing.T, log *logText, text string) {
 	t.Helper()
-	for deadline := time.Now().Add(20 * time.Second); log.count(text) == 0; time.Sleep(10 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("never: %s\n%s", text, log)
-		}
-	}
+	wptest.Eventually(t, text, func() bool { return log.count(text) > 0 }, log)
 }
 
 func newRow(id int64, kind, name string) string {

@@ -13,6 +13,7 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp/wptest"
 )
 
 // rawUpstream answers every request with the same bytes, and remembers the head of the last one.
@@ -60,7 +61,7 @@ func rawAsk(t *testing.T, public, request string) (*http.Response, string) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	io.WriteString(conn, strings.ReplaceAll(request, "\n", "\r\n")+"\r\n")
 	method, _, _ := strings.Cut(request, " ")
 	resp, err := http.ReadResponse(bufio.NewReader(conn), &http.Request{Method: method})

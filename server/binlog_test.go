@@ -62,30 +62,34 @@ func accountWith(t *testing.T, s *wptest.Server, dsn string, rights ...string) s
 // waitLog waits until a text stands in the log n times.
 func (f *followed) waitLog(text string, n int) {
 	f.t.Helper()
-	for from := time.Now(); f.log.count(text) < n; time.Sleep(10 * time.Millisecond) {
-		if time.Since(from) > 20*time.Second {
-			f.t.Fatalf("never %d times %q\n%s", n, text, f.log)
-		}
-	}
+	wptest.Eventually(f.t, fmt.Sprintf("%d times %q", n, text), func() bool { return f.log.count(text) >= n }, f.log)
 }
-
-// followPatience is how long a page may take: some changes take an audit, which rests longer on a busy machine.
-const followPatience = time.Minute
 
 // seen waits until a page has a text, or has it no more, and returns how long that took.
 func (f *followed) seen(host, path, text string, there bool) time.Duration {
 	f.t.Helper()
 	from := time.Now()
-	for {
+	wptest.Eventually(f.t, fmt.Sprintf("%s has %q: %v", path, text, there), func() bool {
 		status, page, err := ask(f.public, host, path)
-		if err == nil && status == 200 && strings.Contains(page, text) == there {
-			return time.Since(from)
-		}
-		if time.Since(from) > followPatience {
-			f.t.Fatalf("%s: %q not seen (there: %v), %d, %v\n%+v\n%s", path, text, there, status, err, f.blog().Readings, f.log)
-		}
-		time.Sleep(5 * time.Millisecond)
-	}
+		return err == nil && status == 200 && strings.Contains(page, text) == there
+	}, func() any { return f.blog().Readings }, f.log)
+	return time.Since(from)
+}
+
+// deltasAfter returns the deltas of the first site that began after a moment.
+func (f *followed) deltasAfter(at time.Time) []site.Reading {
+	return slices.DeleteFunc(f.readingsAfter(at), func(r site.Reading) bool { return r.Kind != site.DeltaReading })
+}
+
+// caughtUp waits until all that was written to the first site before has been reported, and read twice: a binlog is read
+// in its order, and its events are repeated in case reads lag behind it. It returns when that was.
+func (f *followed) caughtUp(dsn, marker string) time.Time {
+	f.t.Helper()
+	posted(f.t, dsn, marker)
+	f.seen("a.test", "/post-sitemap.xml", "/"+marker+"/", true)
+	once := time.Now()
+	wptest.Eventually(f.t, "it is read again", func() bool { return len(f.deltasAfter(once)) > 0 }, func() any { return f.blog().Readings }, f.log)
+	return time.Now()
 }
 
 // dumps are the account's connections that read the binlog.
@@ -169,53 +173,51 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 			id, _ := r.LastInsertId()
 			return id
 		}
-		f.settle()
-		var took []time.Duration
-		for i := range 13 {
+		f.caughtUp(dsn, "marker")
+		looks, edits := f.counted.Looks.Load(), int64(0)
+		seen := func(path, text string, there bool) {
+			t.Helper()
+			f.seen("a.test", path, text, there)
+			edits++
+		}
+		for i := range 4 {
 			name := fmt.Sprintf("told-%d", i)
 			posted(t, dsn, name)
-			took = append(took, f.seen("a.test", "/post-sitemap.xml", "/"+name+"/", true))
+			seen("/post-sitemap.xml", "/"+name+"/", true)
 			var id int64
 			if err := db.QueryRow("SELECT ID FROM wp_posts WHERE post_name = ?", name).Scan(&id); err != nil {
 				t.Fatal(err)
 			}
 			exec("UPDATE wp_posts SET post_content = ? WHERE ID = ?", `<img src="/`+name+`.jpg">`, id) // in place: no date, no revision
-			took = append(took, f.seen("a.test", "/post-sitemap.xml", "/"+name+".jpg", true))
+			seen("/post-sitemap.xml", "/"+name+".jpg", true)
 			exec("UPDATE wp_posts SET post_name = ? WHERE ID = ?", name+"-b", id)
-			took = append(took, f.seen("a.test", "/post-sitemap.xml", "/"+name+"-b/", true))
+			seen("/post-sitemap.xml", "/"+name+"-b/", true)
 			meta := exec("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (?, '_yoast_wpseo_meta-robots-noindex', '1')", id)
-			took = append(took, f.seen("a.test", "/post-sitemap.xml", "/"+name+"-b/", false))
+			seen("/post-sitemap.xml", "/"+name+"-b/", false)
 			exec("UPDATE wp_postmeta SET meta_value = '2' WHERE meta_id = ?", meta)
-			took = append(took, f.seen("a.test", "/post-sitemap.xml", "/"+name+"-b/", true))
+			seen("/post-sitemap.xml", "/"+name+"-b/", true)
 			exec("UPDATE wp_posts SET post_modified = ?, post_modified_gmt = ? WHERE ID = ?",
 				fmt.Sprintf("2031-01-%02d 00:00:00", i+1), fmt.Sprintf("2031-01-%02d 00:00:00", i+1), id)
 			exec("INSERT INTO wp_term_relationships (object_id, term_taxonomy_id, term_order) VALUES (?, ?, 0)", id, taxonomy)
 			exec("UPDATE wp_term_taxonomy SET count = count + 1 WHERE term_taxonomy_id = ?", taxonomy)
-			took = append(took, f.seen("a.test", "/category-sitemap.xml", fmt.Sprintf("2031-01-%02dT", i+1), true))
+			seen("/category-sitemap.xml", fmt.Sprintf("2031-01-%02dT", i+1), true)
 			exec("UPDATE wp_posts SET post_status = 'trash' WHERE ID = ?", id)
-			took = append(took, f.seen("a.test", "/post-sitemap.xml", "/"+name+"-b/", false))
+			seen("/post-sitemap.xml", "/"+name+"-b/", false)
 			exec("DELETE FROM wp_posts WHERE ID = ?", id)
 			exec("DELETE FROM wp_term_relationships WHERE object_id = ?", id)
 			exec("UPDATE wp_term_taxonomy SET count = count - 1 WHERE term_taxonomy_id = ?", taxonomy)
 		}
-		t.Logf("%d edits seen after: p50 %v, p99 %v", len(took), percentile(took, 50), percentile(took, 99))
-		if p50 := percentile(took, 50); p50 > 400*time.Millisecond { // a look a second has 500 on average
-			t.Errorf("p50 is %v", p50)
+		if looks = f.counted.Looks.Load() - looks; looks > edits/2 {
+			t.Errorf("%d looks for %d edits", looks, edits)
 		}
 		exec("UPDATE wp_terms SET slug = 'renamed-just-now' WHERE term_id = ?", term)
 		f.seen("a.test", "/category-sitemap.xml", "/renamed-just-now/", true)
-		f.settle()
-		for file, text := range fresh(t, dsn, "spec", 1000) {
-			for from := time.Now(); ; time.Sleep(50 * time.Millisecond) { // below a renamed term it takes an audit
-				got := mustAsk(t, f.public, "/"+file)
-				if got == text {
-					break
-				}
-				if time.Since(from) > followPatience {
-					t.Errorf("%s is not what a fresh build gives:\n%s\nwant\n%s", file, got, text)
-					break
-				}
-			}
+		for file, text := range fresh(t, dsn, "spec", 1000) { // below a renamed term it takes an audit
+			var got string
+			wptest.Eventually(t, file+" is what a fresh build gives:\n"+text, func() bool {
+				got = mustAsk(t, f.public, "/"+file)
+				return got == text
+			}, &got, f.log)
 		}
 		if got := f.log.count("binlog"); got != 1 {
 			t.Errorf("the log tells %d times of the binlog\n%s", got, f.log)
@@ -228,25 +230,32 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 	t.Run("what sitemaps do not depend on is nothing", func(t *testing.T) {
 		t.Parallel()
 		dsn := s.Load(t, "basic")
-		f := startFollowed(t, s, binlogSite("a", accountWith(t, s, dsn, bothRights...)))
+		install := binlogSite("a", accountWith(t, s, dsn, bothRights...))
+		install.Refresh = time.Hour
+		f := startFollowed(t, s, install)
 		f.waitLog("the binlog is followed", 1)
-		f.settle()
-		looks := f.counted.Looks.Load()
-		for i := range 5 {
-			wptest.Exec(t, dsn, fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('cron', '%d')", i),
-				fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, 'views', '%d')", i),
-				fmt.Sprintf("INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1, 'session_tokens', '%d')", i),
-				"INSERT INTO wp_posts (post_type, post_status, post_parent, post_content) VALUES ('revision', 'inherit', 101, '')")
-			time.Sleep(400 * time.Millisecond)
+		post := func(name string) {
+			posted(t, dsn, name)
+			f.seen("a.test", "/post-sitemap.xml", "/"+name+"/", true)
 		}
-		for _, r := range f.blog().Readings { // what loading wrote may still have a late audit
-			if r.Reason == "written: [posts]" || strings.Contains(r.Reason, "options") || strings.Contains(r.Reason, "meta") {
-				t.Errorf("read for nothing: %+v", r)
+		n := 0
+		var looks int64
+		var deltas []site.Reading
+		// At first polls report what loading wrote.
+		wptest.Eventually(t, "nothing is polled, and nothing read but the last post", func() bool {
+			n++
+			from, before := f.caughtUp(dsn, fmt.Sprint("before-", n)), f.counted.Looks.Load()
+			for i := range 3 {
+				wptest.Exec(t, dsn, fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('cron', '%d')", i),
+					fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, 'views', '%d')", i),
+					fmt.Sprintf("INSERT INTO wp_usermeta (user_id, meta_key, meta_value) VALUES (1, 'session_tokens', '%d')", i),
+					"INSERT INTO wp_posts (post_type, post_status, post_parent, post_content) VALUES ('revision', 'inherit', 101, '')")
+				time.Sleep(800 * time.Millisecond)
 			}
-		}
-		if got := f.counted.Looks.Load(); got != looks {
-			t.Errorf("%d looks while the binlog is followed", got-looks)
-		}
+			post(fmt.Sprint("after-", n))
+			deltas, looks = f.deltasAfter(from), f.counted.Looks.Load()-before
+			return looks == 0 && len(deltas) == 1 && deltas[0].Touched == 1 && deltas[0].Reason == "written: [posts]"
+		}, &looks, &deltas)
 		wptest.Exec(t, dsn,
 			`UPDATE wp_options SET option_value = REPLACE(option_value, 's:14:"disable-author";b:0', 's:14:"disable-author";`+
 				`b:1') WHERE option_name = 'wpseo_titles'`,
@@ -261,36 +270,25 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		install.Collapse = 0
 		f := startFollowed(t, s, install)
 		f.waitLog("the binlog is followed", 1)
-		wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
-		time.Sleep(time.Second)
 		path := "/post-sitemap.xml"
-		before := mustAsk(t, f.public, path)
+		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'without-meta' WHERE ID = 101")
+		f.seen("a.test", path, "/without-meta/", true)
+		wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
+		f.seen("a.test", path, "/without-meta/", false)
 		wptest.Exec(t, dsn, "TRUNCATE TABLE wp_postmeta")
-		for from := time.Now(); mustAsk(t, f.public, path) == before; time.Sleep(10 * time.Millisecond) {
-			if time.Since(from) > followPatience {
-				t.Fatal("TRUNCATE is not seen")
-			}
-		}
+		f.seen("a.test", path, "/without-meta/", true)
 		wptest.Exec(t, dsn,
 			"ALTER TABLE wp_posts ADD COLUMN before_all bigint NOT NULL DEFAULT 7 FIRST, ADD COLUMN more varchar(20) NOT NULL DEFAULT '' AFTER post_author")
-		f.settle()
 		posted(t, dsn, "altered")
 		f.seen("a.test", path, "/altered/", true)
-		for n := 1; ; n++ { // an audit that is due may see a post first
-			r := f.blog().Readings[0]
-			if r.Kind == site.DeltaReading && r.Touched == 1 {
-				break
-			}
-			if n == 5 {
-				t.Errorf("seen by %+v", r)
-				break
-			}
-			f.settle()
-			slug := fmt.Sprint("altered-again-", n)
+		n := 0
+		wptest.Eventually(t, "a delta sees a post", func() bool { // an audit that is due may see one first
+			n++
+			from, slug := time.Now(), fmt.Sprint("altered-again-", n)
 			posted(t, dsn, slug)
 			f.seen("a.test", path, "/"+slug+"/", true)
-		}
-		f.settle()
+			return slices.ContainsFunc(f.deltasAfter(from), func(r site.Reading) bool { return r.Touched == 1 })
+		}, func() any { return f.blog().Readings })
 		db, _ := wptest.DB(t, dsn)
 		db.SetMaxOpenConns(1)
 		for _, q := range []string{"SET SESSION binlog_format = STATEMENT", "UPDATE wp_posts SET post_name = 'by-statement' WHERE post_name = 'altered'"} {
@@ -321,15 +319,21 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		other.DBName = to.DBName
 		f := startFollowed(t, s, binlogSite("a", a), binlogSite("b", other.FormatDSN()))
 		f.waitLog("the binlog is followed", 1)
-		f.settle()
-		time.Sleep(time.Second)
-		state := func(i int) uint64 { return f.running()[i].Snapshot().Blogs[0].Generation }
-		was := state(0)
-		posted(t, second, "second")
-		f.seen("b.test", "/post-sitemap.xml", "/second/", true)
-		if state(0) != was {
-			t.Error("the other site was read, too")
-		}
+		n := 0
+		var deltas []site.Reading
+		// At first polls report what loading wrote.
+		wptest.Eventually(t, "what is written to one site has the other not read", func() bool {
+			n++
+			from := f.caughtUp(first, fmt.Sprint("before-", n))
+			for _, to := range []struct{ host, dsn, slug string }{
+				{"b.test", second, fmt.Sprint("other-", n)}, {"a.test", first, fmt.Sprint("after-", n)},
+			} {
+				posted(t, to.dsn, to.slug)
+				f.seen(to.host, "/post-sitemap.xml", "/"+to.slug+"/", true)
+			}
+			deltas = f.deltasAfter(from)
+			return len(deltas) == 1
+		}, &deltas)
 		if got := len(f.dumps()); got != 1 {
 			t.Errorf("%d connections read the binlog", got)
 		}
@@ -339,18 +343,19 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		t.Parallel()
 		dsn := s.Load(t)
 		db, e := wptest.DB(t, dsn)
-		if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: 5000, Content: 300}); err != nil {
+		if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: 1000, Content: 300}); err != nil {
 			t.Fatal(err)
 		}
 		wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`)
-		f := startFollowed(t, s, binlogSite("a", accountWith(t, s, dsn, bothRights...)))
+		install := binlogSite("a", accountWith(t, s, dsn, bothRights...))
+		install.PageSize = 200
+		f := startFollowed(t, s, install)
 		f.waitLog("the binlog is followed", 1)
-		f.settle()
 		wptest.Exec(t, dsn,
 			"UPDATE wp_posts SET post_name = CONCAT(post_name, '-moved'), post_modified_gmt = '2032-02-02 00:00:00', post_content = REPEAT('x', 5000)",
 			"UPDATE wp_posts SET post_name = CONCAT(post_name, '-twice') WHERE post_type = 'post'")
 		f.seen("a.test", "/post-sitemap.xml", "-moved-twice/", true)
-		f.seen("a.test", "/post-sitemap5.xml", "-moved-twice/", true)
+		f.seen("a.test", "/post-sitemap4.xml", "-moved-twice/", true)
 		f.seen("a.test", "/page-sitemap.xml", "-moved/", true)
 	})
 
@@ -373,11 +378,7 @@ func testBinlog(t *testing.T, s *wptest.Server) {
 		})
 		f.t = t // that of the one before is over
 		f.admin, _ = wptest.DB(t, s.DSN+"mysql")
-		for from := time.Now(); len(f.dumps()) > 0; time.Sleep(10 * time.Millisecond) { // the server notices by its heartbeat
-			if time.Since(from) > 20*time.Second {
-				t.Fatal("a connection still reads the binlog")
-			}
-		}
+		wptest.Eventually(t, "the server notices by its heartbeat that no connection reads the binlog", func() bool { return len(f.dumps()) == 0 })
 		stacks := make([]byte, 1<<20)
 		stacks = stacks[:runtime.Stack(stacks, true)]
 		if strings.Contains(string(stacks), "go-mysql-org") {
@@ -393,14 +394,14 @@ func testBinlogTroubles(t *testing.T, s *wptest.Server) {
 	t.Run("without rights or with another format tables are looked at, and the log says what to do", func(t *testing.T) {
 		dsn := s.Load(t, "basic")
 		a := accountWith(t, s, dsn)
-		f := startFollowed(t, s, binlogSite("a", a))
+		install := binlogSite("a", a)
+		install.Refresh = time.Hour
+		f := startFollowed(t, s, install)
 		f.waitLog("may not ask where the binlog ends", 1)
 		s.Grant(t, a, "BINLOG MONITOR")
 		f.waitLog("may not read the binlog", 1)
 		posted(t, dsn, "polled")
-		if took := f.seen("a.test", "/post-sitemap.xml", "/polled/", true); took > 5*time.Second { // refresh is 30
-			t.Errorf("seen after %v", took)
-		}
+		f.seen("a.test", "/post-sitemap.xml", "/polled/", true)
 		time.Sleep(2 * time.Second) // it is tried again
 		if got := f.log.count("cannot be followed"); got != 2 {
 			t.Errorf("%d lines", got)
@@ -417,9 +418,7 @@ func testBinlogTroubles(t *testing.T, s *wptest.Server) {
 		f.admins("SET GLOBAL binlog_row_image = NOBLOB")
 		f.waitLog("the binlog is followed", 1)
 		posted(t, dsn, "followed")
-		if took := f.seen("a.test", "/post-sitemap.xml", "/followed/", true); took > 5*time.Second { // refresh is 30
-			t.Errorf("seen after %v", took)
-		}
+		f.seen("a.test", "/post-sitemap.xml", "/followed/", true)
 		if text := f.log.String(); strings.Contains(text, "read-only") {
 			t.Errorf("the password is in the log\n%s", text)
 		}
@@ -429,7 +428,6 @@ func testBinlogTroubles(t *testing.T, s *wptest.Server) {
 		dsn := s.Load(t, "basic")
 		f := startFollowed(t, s, binlogSite("a", accountWith(t, s, dsn, bothRights...)))
 		f.waitLog("the binlog is followed", 1)
-		f.settle()
 		f.killDump()
 		posted(t, dsn, "meanwhile")
 		f.seen("a.test", "/post-sitemap.xml", "/meanwhile/", true)
@@ -445,17 +443,16 @@ func testBinlogTroubles(t *testing.T, s *wptest.Server) {
 		if got := f.log.count("has a gap"); got != 0 {
 			t.Errorf("a gap, though everything was there\n%s", f.log)
 		}
-		f.settle()
-		reads := f.blog().Generation
+		from := time.Now()
 		f.killDump()
 		f.admins("RESET MASTER")
 		f.waitLog("has a gap", 1)
 		f.waitLog("the binlog is followed", 4)
 		posted(t, dsn, "purged")
 		f.seen("a.test", "/post-sitemap.xml", "/purged/", true)
-		if f.blog().Generation == reads {
-			t.Error("nothing was read")
-		}
+		wptest.Eventually(t, "all is read", func() bool {
+			return slices.ContainsFunc(f.readingsAfter(from), func(r site.Reading) bool { return r.Kind == site.AuditReading })
+		}, func() any { return f.blog().Readings })
 		f.admins("FLUSH BINARY LOGS") // the next file
 		posted(t, dsn, "rotated")
 		f.seen("a.test", "/post-sitemap.xml", "/rotated/", true)
@@ -490,10 +487,7 @@ func TestBinlogLatency(t *testing.T) {
 					pages["/"+file.Filename] = mustAsk(t, f.public, "/"+file.Filename)
 				}
 			}
-			f.settle()
-			for from := time.Now(); f.blog().Readings[0].Kind != site.AuditReading && time.Since(from) < time.Minute; { // which rests before
-				time.Sleep(time.Second)
-			}
+			f.rested()
 			var took []time.Duration
 			for i := range 100 {
 				var id int
@@ -516,6 +510,9 @@ WHERE meta_key IN ('_yoast_wpseo_meta-robots-noindex', '_yoast_wpseo_canonical')
 			}
 			if len(took) < 100 {
 				t.Fatalf("%d edits", len(took))
+			}
+			if p50 := percentile(took, 50); changes == "binlog" && p50 > 400*time.Millisecond { // a poll a second has 500 on average
+				t.Errorf("p50 is %v", p50)
 			}
 			t.Logf("%s, %d posts, 100 edits seen after: p50 %v, p90 %v, p99 %v, %v at most; the last by %+v", changes, posts,
 				percentile(took, 50), percentile(took, 90), percentile(took, 99), percentile(took, 100), f.blog().Readings[0])

@@ -12,7 +12,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/browsertest"
@@ -20,6 +19,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp/wptest"
 )
 
 // hostileText stands where people write titles.
@@ -332,15 +332,10 @@ func (v viewer) lookAtTwins(home string) {
 		v.t.Errorf("the link to skip to the list: %+v", skip)
 	}
 	focused := ""
-	for range 100 { // Firefox moves there in its own time
-		if v.Eval(`return document.activeElement.id`, &focused); focused == "list" {
-			break
-		}
-		time.Sleep(20 * time.Millisecond)
-	}
-	if focused != "list" {
-		v.t.Errorf("the link to skip to the list leads to %q", focused)
-	}
+	wptest.Eventually(v.t, "the link to skip to the list leads there", func() bool { // Firefox moves in its own time
+		v.Eval(`return document.activeElement.id`, &focused)
+		return focused == "list"
+	}, &focused)
 
 	// a click leads where it says
 	v.Open(home + "/sitemap_index.html")

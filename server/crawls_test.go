@@ -2,6 +2,7 @@ package server
 
 import (
 	"context"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -18,6 +19,7 @@ import (
 	"wpsitemapd/server/crawler"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/wp/wptest"
 )
 
 const googlebot = "Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)"
@@ -46,16 +48,13 @@ func logCrawls(ts *testServer) {
 }
 
 // crawls waits for n fetches in a site's log, and returns what it says.
-func crawls(t *testing.T, s *Server, site string, n int) crawler.Report {
+func crawls(t *testing.T, s *Server, site string, n int) (r crawler.Report) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(2 * time.Millisecond) {
-		if r := s.Crawls(site).Report(); len(r.Fetches) >= n {
-			return r
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("there are not %d fetches: %+v", n, s.Crawls(site).Report())
-		}
-	}
+	wptest.Eventually(t, fmt.Sprintf("%d fetches", n), func() bool {
+		r = s.Crawls(site).Report()
+		return len(r.Fetches) >= n
+	}, &r)
+	return r
 }
 
 func TestCrawlerLog(t *testing.T) {

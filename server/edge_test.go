@@ -85,7 +85,7 @@ func (e *edgeServer) exchange(send string) (*http.Response, string, error) {
 		return nil, "", err
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	if _, err := io.WriteString(conn, send); err != nil {
 		return nil, "", err
 	}

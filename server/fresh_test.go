@@ -7,6 +7,7 @@ import (
 	"log/slog"
 	"math/rand/v2"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -53,28 +54,40 @@ func (ts *testServer) crawl(public, host string) {
 
 func (ts *testServer) blog() *site.Blog { return ts.running()[0].Snapshot().Blogs[0] }
 
-// settle waits until nothing is read or rendered any more, nor is an audit to come that looks for
-// what a delta may not have seen. Where the binlog tells, that one is far away.
+// rested waits until nothing is to be read any more of what was written before, nor is an audit to come that looks for
+// what a delta may not have seen. The second in which it was written is over by then, so that no poll reports it once more.
+func (ts *testServer) rested() {
+	ts.t.Helper()
+	from := time.Now().Add(time.Second)
+	for _, w := range ts.running() {
+		wptest.Eventually(ts.t, w.Config.Name+" rests", func() bool { return w.refresher.SettledAt().After(from) },
+			func() any { return w.Snapshot().Blogs[0].Readings }, ts.log)
+	}
+}
+
+// settle waits until nothing is to be read, see rested, nor rendered.
 func (ts *testServer) settle() {
 	ts.t.Helper()
+	ts.rested()
 	w := ts.running()[0]
-	var before string
-	quiet := time.Now()
-	for from := time.Now(); time.Since(quiet) < 2500*time.Millisecond; time.Sleep(50 * time.Millisecond) {
+	wptest.Eventually(ts.t, "it settles", func() bool {
 		b := ts.blog()
-		made := int64(0)
-		due := w.Config.Changes != "binlog" && !w.refresher.Idle()
 		for k, c := range ts.copies(w.Config.Name) {
-			made += c.AsOf().UnixNano() // in any order
-			due = due || b.HasFixed(k.Name, k.Page) && ts.pages.Freshness(b, k, c) != pages.Fresh
+			if b.HasFixed(k.Name, k.Page) && ts.pages.Freshness(b, k, c) != pages.Fresh {
+				return false
+			}
 		}
-		if now := fmt.Sprint(b.Generation, b.Built.UnixNano(), len(b.Readings), made); now != before || due {
-			before, quiet = now, time.Now()
-		}
-		if time.Since(from) > time.Minute {
-			ts.t.Fatalf("it never settles: %+v\n%s", ts.blog().Readings, ts.log)
-		}
+		return true
+	}, func() any { return ts.blog().Readings }, ts.log)
+}
+
+// readingsAfter returns the readings of the blog that began after a moment, the last one first.
+func (ts *testServer) readingsAfter(at time.Time) []site.Reading {
+	all := ts.blog().Readings
+	if older := slices.IndexFunc(all, func(r site.Reading) bool { return !r.At.After(at) }); older >= 0 {
+		all = all[:older]
 	}
+	return slices.Clone(all)
 }
 
 func edit(t *testing.T, dsn string, id int, text string) {
@@ -85,7 +98,7 @@ post_modified_gmt = '2026-01-01 10:00:00' WHERE ID = %d;
 ('revision', 'inherit', '%d-revision-v1', %d, '2026-01-01 10:00:00', '')`, text, id, id, id))
 }
 
-// An edit on a big site is seen soon, costs one page of its type, and pages are made again only
+// An edit on a big site costs one page of its type, and pages are made again only
 // when they come out another.
 func TestEditRendersItsPage(t *testing.T) {
 	dsn := generated(t, 1000)
@@ -105,25 +118,20 @@ func TestEditRendersItsPage(t *testing.T) {
 	if err := db.QueryRow(one).Scan(&id); err != nil {
 		t.Fatal(err)
 	}
+	rested := ts.blog().Readings[0].At
 	edit(t, dsn, id, "edited-just-now")
-	from := time.Now()
-	for !strings.Contains(mustAsk(t, public, "/post-sitemap4.xml"), "/edited-just-now.jpg") {
-		if time.Since(from) > 5*time.Second {
-			t.Fatalf("not seen: %+v\n%s", ts.blog().Readings, ts.log)
-		}
-		time.Sleep(20 * time.Millisecond)
+	wptest.Eventually(t, "the edit is seen", func() bool {
+		return strings.Contains(mustAsk(t, public, "/post-sitemap4.xml"), "/edited-just-now.jpg")
+	}, func() any { return ts.blog().Readings }, ts.log)
+	ts.settle()
+	since := ts.readingsAfter(rested)
+	if len(since) < 2 || since[0].Kind != site.AuditReading {
+		t.Fatalf("no audit has followed: %+v", since)
 	}
-	t.Logf("seen after %v", time.Since(from).Round(time.Millisecond))
-	if r := ts.blog().Readings[0]; r.Kind != site.DeltaReading || r.Touched != 1 || r.Queries == 0 ||
+	if r := since[len(since)-1]; r.Kind != site.DeltaReading || r.Touched != 1 || r.Queries == 0 ||
 		r.Queries > 20 || r.Before != r.After || !strings.Contains(r.Reason, "posts") {
 		t.Errorf("seen by %+v", r)
 	}
-	for from := time.Now(); ts.blog().Readings[0].Kind != site.AuditReading; time.Sleep(20 * time.Millisecond) {
-		if time.Since(from) > 60*time.Second { // it rests 20 times what the last one took
-			t.Fatalf("no audit has followed: %+v", ts.blog().Readings[0])
-		}
-	}
-	ts.settle()
 	posts := 0
 	for key, now := range ts.copies("a") {
 		was := before[key]
@@ -234,8 +242,9 @@ func TestQuietConverges(t *testing.T) {
 				}
 			}
 			for range 2 {
-				for from := time.Now(); time.Since(from) < 3*time.Second; time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond) {
+				for range 40 {
 					do()
+					time.Sleep(time.Duration(rand.IntN(150)) * time.Millisecond)
 					if rand.IntN(4) == 0 {
 						_, _, _ = ask(public, "a.test", "/post-sitemap.xml")
 					}
@@ -366,7 +375,7 @@ func TestWarmUpOrder(t *testing.T) {
 	if got, want := next(), "post2 1"; got != want {
 		t.Errorf("%s is next, want %s", got, want)
 	}
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), wptest.Patience)
 	defer cancel()
 	ts.pages.MakeAll(ctx, w.Site)
 	if got := other.renders.Load(); got != 3 || next() != "none" {

@@ -1,9 +1,9 @@
 package server
 
 import (
+	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -76,21 +76,16 @@ func TestBlogsComeGoAndMove(t *testing.T) {
 	}
 	for _, s := range steps {
 		wptest.Exec(t, dsn, s.exec...)
-		deadline := time.Now().Add(2 * time.Minute) // looks are the rarer the busier the server is
 		for _, want := range s.want {
-			for {
+			var got string
+			wptest.Eventually(t, fmt.Sprintf("%s: %+v", s.name, want), func() bool {
 				status, text, err := ask(public, want.host, want.path)
 				if err != nil {
 					t.Fatal(err)
 				}
-				if status == want.status && strings.Contains(text, want.holds) {
-					break
-				}
-				if time.Now().After(deadline) {
-					t.Fatalf("%s: %s%s is %d, expected %d with %q\n%s\n%s", s.name, want.host, want.path, status, want.status, want.holds, text, ts.log)
-				}
-				time.Sleep(50 * time.Millisecond)
-			}
+				got = fmt.Sprint(status, "\n", text)
+				return status == want.status && strings.Contains(text, want.holds)
+			}, &got, ts.log)
 		}
 	}
 }

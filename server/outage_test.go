@@ -188,11 +188,7 @@ func TestOutageOfMariaDB(t *testing.T) {
 	pass := hole.swallow()
 	pass = sync.OnceFunc(pass)
 	defer pass()
-	for deadline := time.Now().Add(time.Minute); s.log.count("database server does not answer") == 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("its silence is never noticed\n%s", s.log)
-		}
-	}
+	waitFor(t, s.log, "database server does not answer")
 	for i, page := range slices.Concat(pages, []string{"/post-sitemap99.xml"}) {
 		want := 503
 		switch {
@@ -201,17 +197,12 @@ func TestOutageOfMariaDB(t *testing.T) {
 		case i == len(pages):
 			want = 404
 		}
-		began := time.Now()
-		if got := s.ask("a.test", page); got.status != want || time.Since(began) > 5*time.Second { // mostly less than a hundredth of that
-			t.Errorf("%s: %d after %v, want %d", page, got.status, time.Since(began), want)
+		if got := s.ask("a.test", page); got.status != want {
+			t.Errorf("%s: %d, want %d", page, got.status, want)
 		}
 	}
 	pass()
-	for deadline := time.Now().Add(15 * time.Second); s.log.count("answers again") == 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("its return is never seen\n%s", s.log)
-		}
-	}
+	waitFor(t, s.log, "answers again")
 	for _, page := range pages {
 		if got := s.ask("a.test", page); got.status != 200 {
 			t.Errorf("%s: %d", page, got.status)

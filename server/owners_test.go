@@ -5,12 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/wp/wptest"
 )
 
 // twoWithOneHost are an original and its copy, of which the former may be out of reach.
@@ -72,11 +72,7 @@ func TestOwnerInRedis(t *testing.T) {
 		ts.config.StateAddress, ts.config.StateSize, ts.pace = config.Secret("redis://:"+redistest.Password+"@"+address), 1<<30, inHurry
 		_, _, stop := start(t, ts)
 		owner = ts.ownerOfHost()
-		for deadline := time.Now().Add(10 * time.Second); !ts.store.Writes(sites[0].Name); time.Sleep(10 * time.Millisecond) {
-			if time.Now().After(deadline) {
-				t.Fatal("there is no lease")
-			}
-		}
+		wptest.Eventually(t, "a lease", func() bool { return ts.store.Writes(sites[0].Name) })
 		if err := stop(); err != nil {
 			t.Error(err)
 		}

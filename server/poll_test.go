@@ -29,20 +29,16 @@ func startReal(t *testing.T, ready int, sites ...config.Site) (ts *testServer, p
 			t.Error(err)
 		}
 	})
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	wptest.Eventually(t, fmt.Sprint(ready, " sites are ready"), func() bool {
 		n := 0
 		for _, s := range ts.Status() {
 			if s.Ready {
 				n++
 			}
 		}
-		if n >= ready {
-			return ts, public
-		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d ready\n%s", n, ready, log)
-		}
-	}
+		return n >= ready
+	}, log)
+	return ts, public
 }
 
 func realSite(name, dsn string) config.Site {
@@ -71,38 +67,29 @@ func askFor(ctx context.Context, public, host, path string) (status int, text st
 	return resp.StatusCode, string(all), err
 }
 
-// An edit is in the sitemaps within 3 seconds, although the site is not read on a beat.
+// An edit is in the sitemaps, although the site is not read on a beat, and nothing is read without one.
 func TestEditIsSeen(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		t.Parallel()
 		dsn := wptest.Load(t, e, "basic")
 		site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
+		site.Refresh = time.Hour
 		ts, public := startReal(t, 1, site)
-		built := func() time.Time { return ts.running()[0].Snapshot().Blogs[0].Built }
-		ts.settle() // what loading wrote is told twice at most
-		rested := built()
-		time.Sleep(2 * time.Second)
-		if built() != rested {
+		ts.settle()
+		rested, looks := ts.blog().Built, ts.counted.Looks.Load()
+		wptest.Eventually(t, "further looks", func() bool { return ts.counted.Looks.Load() > looks+1 })
+		if ts.blog().Built != rested {
 			t.Error("read again though nothing changed")
 		}
 		wptest.Exec(t, dsn, "UPDATE wp_posts SET post_name = 'edited-just-now' WHERE ID = 101")
-		for from := time.Now(); ; time.Sleep(20 * time.Millisecond) {
-			status, text, err := ask(public, "a.test", "/post-sitemap.xml")
-			if err != nil || status != 200 {
-				t.Fatal(status, err)
-			}
-			if strings.Contains(text, "/edited-just-now/") {
-				break
-			}
-			if time.Since(from) > 3*time.Second {
-				t.Fatal("not seen\n", ts.log)
-			}
-		}
+		wptest.Eventually(t, "the edit is seen", func() bool {
+			return strings.Contains(mustAsk(t, public, "/post-sitemap.xml"), "/edited-just-now/")
+		}, func() any { return ts.blog().Readings }, ts.log)
 	})
 }
 
-// One of ten databases accepts connections and never answers, one is down: the others do not
-// notice, even while crawlers ask for both.
+// One of ten databases accepts connections and never answers, one is down: the others are served as if they were not
+// there, even while crawlers ask for both. "make fleet" measures that.
 func TestSitesAreIsolated(t *testing.T) {
 	var sites []config.Site
 	var names []string
@@ -161,20 +148,22 @@ func TestSitesAreIsolated(t *testing.T) {
 	down.Close()
 	all := append(slices.Clone(sites), realSite("hangs", "u:p@tcp("+hangs.Addr().String()+")/x"),
 		realSite("down", "u:p@tcp("+down.Addr().String()+")/x"))
-	calm, calmly := startReal(t, len(names), sites...)
 	ts, public := startReal(t, len(names), all...)
 	for i := range 100 { // they give up when the test ends
 		go askFor(t.Context(), public, []string{"hangs.test", "down.test"}[i%2], "/post-sitemap.xml")
 	}
-	// Both in turn, since other tests use the machine too: once it must hold.
-	for attempt := 1; ; attempt++ {
-		undisturbed, p99 := measure(calm, calmly), measure(ts, public)
-		t.Logf("99 of 100 requests within %v, undisturbed %v", p99, undisturbed)
-		if p99 <= 2*undisturbed {
-			break
-		}
-		if attempt == 5 {
-			t.Fatal("never within twice their undisturbed time")
+	measure(ts, public)
+	if measuring() { // both in turn, since something else may use the machine: once it must hold
+		calm, calmly := startReal(t, len(names), sites...)
+		for attempt := 1; ; attempt++ {
+			undisturbed, p99 := measure(calm, calmly), measure(ts, public)
+			t.Logf("99 of 100 requests within %v, undisturbed %v", p99, undisturbed)
+			if p99 <= 2*undisturbed {
+				break
+			}
+			if attempt == 5 {
+				t.Fatal("never within twice their undisturbed time")
+			}
 		}
 	}
 	for _, s := range ts.Status() {

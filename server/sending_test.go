@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/server/front"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest"
 )
 
 // h2Client speaks HTTP/2 to the daemon in frames.
@@ -110,17 +111,11 @@ func (c *h2Client) ask(path string, header ...string) uint32 {
 // until waits for something of the frames that came.
 func (c *h2Client) until(what string, so func() bool) {
 	c.t.Helper()
-	for from := time.Now(); ; time.Sleep(5 * time.Millisecond) {
+	wptest.Eventually(c.t, what, func() bool {
 		c.mu.Lock()
-		ok := so()
-		c.mu.Unlock()
-		if ok {
-			return
-		}
-		if time.Since(from) > 30*time.Second {
-			c.t.Fatalf("not %s", what)
-		}
-	}
+		defer c.mu.Unlock()
+		return so()
+	})
 }
 
 // startH2 is a server of HTTP/2 without TLS with a long sitemap, which does not compress well.
@@ -199,7 +194,7 @@ func TestUnreadStreamsAreBounded(t *testing.T) {
 					return true
 				})
 			}
-			for from := time.Now(); held == 0 || held > tt.most; time.Sleep(10 * time.Millisecond) {
+			wptest.Eventually(t, fmt.Sprintf("at most %d of %d unread streams are held", tt.most, asked), func() bool {
 				held = 0
 				for _, c := range clients {
 					c.mu.Lock()
@@ -208,16 +203,8 @@ func TestUnreadStreamsAreBounded(t *testing.T) {
 					}
 					c.mu.Unlock()
 				}
-				if time.Since(from) > 30*time.Second {
-					for _, c := range clients {
-						c.mu.Lock()
-						t.Logf("%v, cut %d", c.status, len(c.reset))
-						c.mu.Unlock()
-					}
-					wait, unpacked := ts.front.Waiting()
-					t.Fatalf("%d of %d unread streams are held, want at most %d; %d wait, %d are unpacked", held, asked, tt.most, wait, unpacked)
-				}
-			}
+				return held > 0 && held <= tt.most
+			}, &held, func() any { return fmt.Sprint(ts.front.Waiting()) })
 			if wait, unpacked := ts.front.Waiting(); wait > front.MaxWaiting || unpacked > front.MaxUnpacking {
 				t.Errorf("%d answers wait, %d are unpacked", wait, unpacked)
 			}
@@ -242,13 +229,8 @@ func TestUnreadStreamIsCut(t *testing.T) {
 			c.until("cut", func() bool { return c.reset[id] })
 		})
 	}
-	for from := time.Now(); ; time.Sleep(10 * time.Millisecond) {
+	wptest.Eventually(t, "no answer waits for nobody", func() bool {
 		wait, unpacked := ts.front.Waiting()
-		if wait+unpacked == 0 {
-			return
-		}
-		if time.Since(from) > 30*time.Second {
-			t.Fatalf("%d answers wait for nobody, %d are unpacked", wait, unpacked)
-		}
-	}
+		return wait+unpacked == 0
+	})
 }

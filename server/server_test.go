@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest"
 )
 
 // start runs a server with an admin listener; stop ends it and returns Run's error.
@@ -36,7 +37,7 @@ func start(t *testing.T, ts *testServer) (public, admin string, stop func() erro
 		return at[0], at[1], func() error { cancel(); return <-ended }
 	case err := <-ended:
 		t.Fatal(err)
-	case <-time.After(5 * time.Second):
+	case <-time.After(wptest.Patience):
 		t.Fatal("not ready")
 	}
 	return "", "", nil
@@ -131,11 +132,7 @@ func TestRebuildsInTheBackground(t *testing.T) {
 		return &catalog.Document{Body: []byte("<new>")}, nil
 	}
 	n.set(func() { n.blogs = []site.Settings{fakeBlog(1, "https://a.test", changed)} })
-	for deadline := time.Now().Add(3 * time.Second); status(t, public+"/author-sitemap.xml") != 200; time.Sleep(5 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the change is never seen")
-		}
-	}
+	wptest.Eventually(t, "the change is seen", func() bool { return status(t, public+"/author-sitemap.xml") == 200 }, ts.log)
 }
 
 func TestDatabaseThatComesBack(t *testing.T) {
@@ -149,11 +146,7 @@ func TestDatabaseThatComesBack(t *testing.T) {
 	n.set(func() {
 		n.err, n.blogs = nil, []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}
 	})
-	for deadline := time.Now().Add(4 * time.Second); status(t, public+"/post-sitemap.xml") != 200; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("it is never tried again")
-		}
-	}
+	wptest.Eventually(t, "it is tried again", func() bool { return status(t, public+"/post-sitemap.xml") == 200 }, ts.log)
 }
 
 func TestListenFails(t *testing.T) {
@@ -199,7 +192,7 @@ func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(20 * time.Second))
+	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	io.WriteString(conn, "POST /post-sitemap.xml HTTP/1.1\r\nHost: a.test\r\nContent-Length: 100\r\n\r\nx")
 	if answer, err := io.ReadAll(conn); err != nil || !strings.HasPrefix(string(answer), "HTTP/1.1 405 ") {
 		t.Errorf("%q, %v", answer, err)
@@ -230,7 +223,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 			}
 			defer conn.Close()
 			conn.(*net.TCPConn).SetReadBuffer(64 << 10)
-			conn.SetDeadline(time.Now().Add(20 * time.Second))
+			conn.SetDeadline(time.Now().Add(wptest.Patience))
 			many := strings.Repeat(tt.request, 1000)
 			for err == nil {
 				_, err = io.WriteString(conn, many)
@@ -247,7 +240,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 			t.Fatal(err)
 		}
 		defer conn.Close()
-		conn.SetDeadline(time.Now().Add(20 * time.Second))
+		conn.SetDeadline(time.Now().Add(wptest.Patience))
 		io.WriteString(conn, http2.ClientPreface)
 		framer := http2.NewFramer(conn, conn)
 		framer.WriteSettings(http2.Setting{ID: http2.SettingInitialWindowSize, Val: 0}) // no body, please

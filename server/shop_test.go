@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
@@ -177,15 +176,11 @@ post_name, post_title, post_parent, post_content) VALUES
 	ts, public := startReal(t, 1, realSite("a", wptest.ReadOnlyDSN(t, dsn)))
 	until := func(want ...string) {
 		t.Helper()
-		for from := time.Now(); ; time.Sleep(50 * time.Millisecond) {
-			got := locations(mustAsk(t, public, "/job_listing-sitemap.xml"))
-			if slices.Equal(got, want) {
-				return
-			}
-			if time.Since(from) > 30*time.Second {
-				t.Fatalf("lists %q, want %q\n%+v\n%s", got, want, ts.blog().Readings, ts.log)
-			}
-		}
+		var got []string
+		wptest.Eventually(t, fmt.Sprint("it lists ", want), func() bool {
+			got = locations(mustAsk(t, public, "/job_listing-sitemap.xml"))
+			return slices.Equal(got, want)
+		}, &got, func() any { return ts.blog().Readings }, ts.log)
 	}
 	job := func(name string) string { return shopHome + "/job_listing/" + name + "/" }
 	until(job("sailor"), job("mate"))

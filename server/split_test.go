@@ -20,6 +20,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/wptest"
 )
 
 // inHurry has everything that is split happen within a second or so.
@@ -113,23 +114,15 @@ func (d *daemon) shows(text string) bool {
 	return got == "post 1: "+text
 }
 
-func eventually(t *testing.T, what string, ok func() bool, daemons ...*daemon) {
-	t.Helper()
-	for from := time.Now(); !ok(); time.Sleep(5 * time.Millisecond) {
-		if time.Since(from) > 20*time.Second {
-			for _, d := range daemons {
-				t.Logf("leads %v, reads %d, taken %d\n%s", d.leads(), d.reads(), d.taken(), d.log)
-			}
-			t.Fatal("never: ", what)
-		}
-	}
+func (d *daemon) String() string {
+	return fmt.Sprintf("leads %v, reads %d, taken %d\n%s", d.leads(), d.reads(), d.taken(), d.log)
 }
 
 // leaderOf waits until one of the daemons holds the lease, and returns it and the others, who have
 // taken one of its audits.
 func leaderOf(t *testing.T, daemons ...*daemon) (leader *daemon, others []*daemon) {
 	t.Helper()
-	eventually(t, "one audits for all", func() bool {
+	wptest.Eventually(t, "one audits for all", func() bool {
 		leader, others = nil, nil
 		for _, d := range daemons {
 			switch {
@@ -150,7 +143,7 @@ func leaderOf(t *testing.T, daemons ...*daemon) (leader *daemon, others []*daemo
 			}
 		}
 		return true
-	}, daemons...)
+	}, daemons)
 	return leader, others
 }
 
@@ -178,7 +171,7 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 		for _, d := range all {
 			hiccups += d.log.count("does not answer")
 		}
-		eventually(t, "ten audits", func() bool { return leader.reads() >= from+10 || !leader.leads() }, all...)
+		wptest.Eventually(t, "ten audits", func() bool { return leader.reads() >= from+10 || !leader.leads() }, all)
 		for _, d := range all {
 			hiccups -= d.log.count("does not answer")
 		}
@@ -188,7 +181,7 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 			}
 			t.Fatalf("the others have read the site %d times", more)
 		}
-		eventually(t, "its results are taken over", func() bool { return others[0].taken() > taken+2 }, all...)
+		wptest.Eventually(t, "its results are taken over", func() bool { return others[0].taken() > taken+2 }, all)
 		b := others[0].installs[0].Snapshot().Blogs[0]
 		if r := b.Readings[0]; r.Kind != site.SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
 			t.Errorf("its reading is %+v", r)
@@ -211,18 +204,18 @@ func TestWhatOnlyAnAuditSeesReachesAll(t *testing.T) {
 	tr, all, _ := splitting(t, 2)
 	_, others := leaderOf(t, all...)
 	for _, d := range all {
-		eventually(t, "it shows the first", func() bool { return d.shows("first") }, all...)
+		wptest.Eventually(t, "it shows the first", func() bool { return d.shows("first") }, all)
 	}
 	before := others[0].reads()
 	tr.set("second")
 	for _, d := range all {
-		eventually(t, "it shows the second", func() bool { return d.shows("second") }, all...)
+		wptest.Eventually(t, "it shows the second", func() bool { return d.shows("second") }, all)
 	}
 	if n := others[0].reads() - before; n == 0 {
 		t.Error("the other has not read it")
 	}
 	taken := others[0].taken()
-	eventually(t, "it goes on as before", func() bool { return others[0].taken() > taken || others[0].leads() }, all...)
+	wptest.Eventually(t, "it goes on as before", func() bool { return others[0].taken() > taken || others[0].leads() }, all)
 }
 
 func TestAnotherAuditsOnceTheFirstIsGone(t *testing.T) {
@@ -230,9 +223,9 @@ func TestAnotherAuditsOnceTheFirstIsGone(t *testing.T) {
 	tr, all, redis := splitting(t, 2)
 	leader, others := leaderOf(t, all...)
 	leader.stop()
-	eventually(t, "another takes the lease", others[0].leads, others[0])
+	wptest.Eventually(t, "another takes the lease", others[0].leads, others[0])
 	tr.set("second")
-	eventually(t, "it shows the second", func() bool { return others[0].shows("second") }, others[0])
+	wptest.Eventually(t, "it shows the second", func() bool { return others[0].shows("second") }, others[0])
 	third := startDaemon(t, redis, tr)
 	if leader, _ := leaderOf(t, others[0], third); leader == third {
 		t.Error("one that came later took the lease")
@@ -245,21 +238,21 @@ func TestAnotherAuditsWhatTheFirstCannotRead(t *testing.T) {
 	leader, others := leaderOf(t, all...)
 	var blogs []site.Settings
 	leader.net.set(func() { leader.net.err, blogs, leader.net.blogs = errors.New("access denied"), leader.net.blogs, nil })
-	eventually(t, "another takes the lease", func() bool { return others[0].leads() && !leader.leads() }, all...)
+	wptest.Eventually(t, "another takes the lease", func() bool { return others[0].leads() && !leader.leads() }, all)
 	if !leader.shows("first") {
 		t.Error("it does not serve what it has")
 	}
 	leader.net.set(func() { leader.net.err, leader.net.blogs = nil, blogs })
 	taken := leader.taken()
-	eventually(t, "it takes over what the other finds", func() bool { return leader.taken() > taken }, all...)
+	wptest.Eventually(t, "it takes over what the other finds", func() bool { return leader.taken() > taken }, all)
 }
 
 func TestAnotherConfigurationAuditsForItself(t *testing.T) {
 	t.Parallel()
 	tr, all, redis := splitting(t, 1)
-	eventually(t, "it holds the lease", all[0].leads, all...)
+	wptest.Eventually(t, "it holds the lease", all[0].leads, all)
 	other := startDaemon(t, redis, tr, func(s *config.Site) { s.Exclude.PostIDs = []int64{7} })
-	eventually(t, "it reads for itself", func() bool { return other.reads() > 4 }, all[0], other)
+	wptest.Eventually(t, "it reads for itself", func() bool { return other.reads() > 4 }, all[0], other)
 	if other.taken() > 0 || other.leads() {
 		t.Errorf("took over %d audits, leads: %v", other.taken(), other.leads())
 	}
@@ -276,7 +269,7 @@ func TestRedisIsLostAndComesBack(t *testing.T) {
 	all := []*daemon{startDaemon(t, redis, tr), startDaemon(t, redis, tr)}
 	leaderOf(t, all...)
 	for _, d := range all {
-		eventually(t, "it shows the first", func() bool { return d.shows("first") }, all...)
+		wptest.Eventually(t, "it shows the first", func() bool { return d.shows("first") }, all)
 	}
 	outage := func(what string, begin, end func(), text string) {
 		t.Helper()
@@ -284,7 +277,7 @@ func TestRedisIsLostAndComesBack(t *testing.T) {
 		tr.set(text)
 		for _, d := range all {
 			before, taken := d.reads(), d.taken()
-			eventually(t, "each audits for itself: "+what, func() bool { return d.reads() > before+2 && d.shows(text) }, all...)
+			wptest.Eventually(t, "each audits for itself: "+what, func() bool { return d.reads() > before+2 && d.shows(text) }, all)
 			if d.taken() > taken+1 { // one may just have come
 				t.Errorf("%s: %d audits were taken over", what, d.taken()-taken)
 			}
@@ -294,17 +287,17 @@ func TestRedisIsLostAndComesBack(t *testing.T) {
 		for i, d := range all {
 			before[i] = d.taken()
 		}
-		eventually(t, "they split again: "+what, func() bool {
+		wptest.Eventually(t, "they split again: "+what, func() bool {
 			return all[0].taken() > before[0] && all[1].leads() || all[1].taken() > before[1] && all[0].leads()
-		}, all...)
+		}, all)
 	}
 	outage("it hangs", func() { server.Signal(syscall.SIGSTOP) }, func() { server.Signal(syscall.SIGCONT) }, "second")
 	outage("it is killed", server.Kill, server.Start, "third")
 	server.Do(t, "FLUSHALL")
-	eventually(t, "a copy and the records are written again", func() bool {
+	wptest.Eventually(t, "a copy and the records are written again", func() bool {
 		site, blogs := all[0].store.Site("a")
 		return site != nil && len(blogs) == 1 && all[0].store.Copy(store.Key{Site: "a", Blog: blogs[0].Key, Name: "post", Page: 1}) != nil
-	}, all...)
+	}, all)
 	leaderOf(t, all...)
 }
 
@@ -319,7 +312,7 @@ func TestPagesAreTakenFromAnother(t *testing.T) {
 	if !leader.shows("first") {
 		t.Fatal("not even one shows it")
 	}
-	eventually(t, "its copy is shared", func() bool { return other.store.Copy(key) != nil }, all...)
+	wptest.Eventually(t, "its copy is shared", func() bool { return other.store.Copy(key) != nil }, all)
 	if !other.shows("first") || other.renders.Load() != 0 || w.Counted.TakenPages.Load() != 1 {
 		t.Fatalf("rendered %d times, taken %d times\n%s", other.renders.Load(), w.Counted.TakenPages.Load(), other.log)
 	}
@@ -384,24 +377,24 @@ func TestPagesAheadAreMadeOnceForAll(t *testing.T) {
 	key := store.Key{Site: "a", Blog: all[0].installs[0].Snapshot().Blogs[0].Key(), Name: "post", Page: 1}
 	keys := []store.Key{key, key, key}
 	keys[1].Page, keys[2].Name = 2, "1"
-	eventually(t, "every page is stored", func() bool {
+	wptest.Eventually(t, "every page is stored", func() bool {
 		for _, key := range keys {
 			if all[0].store.Copy(key) == nil {
 				return false
 			}
 		}
 		return true
-	}, all...)
+	}, all)
 	leaderOf(t, all...)
 	all = append(all, startDaemon(t, redis, tr, warm))
 	for _, d := range all {
 		w := d.installs[0]
-		eventually(t, "nothing is left to make", func() bool {
+		wptest.Eventually(t, "nothing is left to make", func() bool {
 			before := d.renders.Load()
 			w.server.pages.Warm(w.Site)
 			time.Sleep(3 * inHurry.beat)
 			return d.renders.Load() == before
-		}, all...)
+		}, all)
 	}
 	if got := made(); got != int32(len(keys)) {
 		t.Errorf("%d pages were rendered %d times", len(keys), got)

@@ -475,12 +475,7 @@ func TestHistoryIsKept(t *testing.T) {
 	}
 	ts := open()
 	_, _, stop := start(t, ts)
-	for range 200 {
-		if len(ts.history.Of("a")) > 0 {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	wptest.Eventually(t, "history", func() bool { return len(ts.history.Of("a")) > 0 })
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
@@ -488,12 +483,7 @@ func TestHistoryIsKept(t *testing.T) {
 	ts = open()
 	ts.now = ts.now.Add(time.Hour)
 	_, _, stop = start(t, ts)
-	for range 200 {
-		if len(ts.history.Of("a")) > len(before) {
-			break
-		}
-		time.Sleep(10 * time.Millisecond)
-	}
+	wptest.Eventually(t, "more history", func() bool { return len(ts.history.Of("a")) > len(before) })
 	if got := ts.history.Of("a"); len(before) != 1 || len(got) != 2 || !got[0].At.Equal(before[0].At) || got[0].URLs != 4 {
 		t.Errorf("before %v, after %v", before, got)
 	}

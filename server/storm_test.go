@@ -6,7 +6,6 @@ import (
 	"net/http"
 	"sync"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/pages"
@@ -23,7 +22,7 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	n := &fakeNetwork{blogs: []site.Settings{fakeBlog(1, home, old)}}
 	r.nets["a"] = n
 	r.run()
-	r.until("a.test", 200, 5*time.Second)
+	r.until("a.test", 200)
 	before := r.running()[0]
 	reading, goOn := make(chan struct{}), make(chan struct{})
 	late := newFakeCatalog(home)
@@ -44,13 +43,9 @@ func TestRetiredWorkerKeepsNothing(t *testing.T) {
 	if err := r.reload(changed); err != nil {
 		t.Fatal(err)
 	}
-	r.until("a.test", 200, 5*time.Second)
+	r.until("a.test", 200)
 	close(goOn)
-	for deadline := time.Now().Add(20 * time.Second); before.Snapshot().Blogs[0].Catalog != site.Catalog(late); time.Sleep(time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatal("the old install does not end its reading")
-		}
-	}
+	wptest.Eventually(t, "the old install ends its reading", func() bool { return before.Snapshot().Blogs[0].Catalog == site.Catalog(late) })
 	key := pages.KeyOf(before.Site, before.Snapshot().Blogs[0], "post", 1)
 	if _, err := r.pages.Get(t.Context(), before.Site, before.Snapshot().Blogs[0], "post", 1); err != nil { // for a request under way
 		t.Fatal(err)

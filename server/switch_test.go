@@ -104,16 +104,14 @@ func (s *switched) consistent() {
 // until waits until a sitemap is answered so.
 func (s *switched) until(what, path string, ok func(answer) bool) {
 	s.t.Helper()
-	for deadline := time.Now().Add(90 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	wptest.Eventually(s.t, what+": "+path, func() bool {
 		s.consistent()
 		got := s.ask("a.test", path)
-		if ok(got) {
-			return
-		}
-		if got.status == 503 || time.Now().After(deadline) {
+		if got.status == 503 {
 			s.t.Fatalf("%s: %s is %d\n%s", what, path, got.status, s.log)
 		}
-	}
+		return ok(got)
+	}, func() any { return s.ask("a.test", path) }, s.log)
 }
 
 func served(a answer) bool { return a.status == 200 && a.age == "" }
@@ -128,15 +126,10 @@ func (s *switched) blameless(cause string) {
 	if s.log.count(cause) == 0 {
 		s.t.Errorf("nothing is said of %q\n%s", cause, s.log)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	wptest.Eventually(s.t, "no alarm", func() bool {
 		got := s.Status()[0]
-		if got.Alarm == "" && got.Alarms == 0 {
-			return
-		}
-		if time.Now().After(deadline) {
-			s.t.Fatalf("%+v", got)
-		}
-	}
+		return got.Alarm == "" && got.Alarms == 0
+	}, func() any { return s.Status()[0] })
 }
 
 // The switch of Yoast's sitemaps, and the plugin itself: what answers then is served soon, with nobody's help.

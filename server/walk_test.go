@@ -7,7 +7,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
@@ -41,9 +40,8 @@ func TestBlogsNotReadYet(t *testing.T) {
 	site.Hosts = nil
 	ts, public := startReal(t, 0, site)
 	partly := false
-	deadline := time.Now().Add(2 * time.Minute)
-	for ready := false; !ready; {
-		ready = ts.Status()[0].Ready
+	wptest.Eventually(t, "all are read", func() bool {
+		ready := ts.Status()[0].Ready
 		served := 0
 		for id := 100; id < 100+blogs; id += 7 {
 			status, text, err := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id))
@@ -58,10 +56,8 @@ func TestBlogsNotReadYet(t *testing.T) {
 			}
 		}
 		partly = partly || served > 0 && served < blogs/7
-		if time.Now().After(deadline) {
-			t.Fatalf("not all are read\n%s", ts.log)
-		}
-	}
+		return ready
+	}, ts.log)
 	for _, id := range []int{140, 141} {
 		if status, _, _ := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id)); status != 503 {
 			t.Errorf("a blog that cannot be read: %d, want 503", status)
@@ -179,12 +175,10 @@ func TestOptionsOfTheNetworkAreFollowed(t *testing.T) {
 	until := func(path string, want int) {
 		t.Helper()
 		got := 0
-		for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(50 * time.Millisecond) {
-			if got, _, _ = ask(public, "example.test", path); got == want {
-				return
-			}
-		}
-		t.Fatalf("%s: %d, want %d\n%s", path, got, want, ts.log)
+		wptest.Eventually(t, fmt.Sprintf("%s is %d", path, want), func() bool {
+			got, _, _ = ask(public, "example.test", path)
+			return got == want
+		}, &got, ts.log)
 	}
 	until("/post-sitemap.xml", 200)
 	wptest.Exec(t, dsn, "DELETE FROM wp_sitemeta WHERE meta_key = 'wpseo_ms'",

@@ -38,7 +38,7 @@ func manyPages(home string, pages, size int) *fakeCatalog {
 // warmed makes what there is to make in the background.
 func (ts *testServer) warmed() {
 	ts.t.Helper()
-	ctx, cancel := context.WithTimeout(ts.t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(ts.t.Context(), wptest.Patience)
 	defer cancel()
 	for _, w := range ts.installs {
 		ts.pages.MakeAll(ctx, w.Site)
@@ -148,15 +148,14 @@ func TestPagesAheadTakeNoRoomOnDisk(t *testing.T) {
 	s.public, s.admin, stop = start(t, ts)
 	t.Cleanup(func() { _ = stop() })
 	<-ts.installs[0].refresher.FirstRead()
-	eventually := time.Now().Add(20 * time.Second)
-	for before := int32(-1); c.renders.Load() != before; time.Sleep(500 * time.Millisecond) {
-		if before = c.renders.Load(); time.Now().After(eventually) {
-			t.Fatalf("%d renders and no end", before)
-		}
-	}
-	s.written()
+	wptest.Eventually(t, "many pages are stored, and no more are made", func() bool {
+		before := c.renders.Load()
+		time.Sleep(500 * time.Millisecond)
+		s.written()
+		return c.renders.Load() == before && ts.store.Stats().Files >= 10
+	}, func() any { return ts.store.Stats() })
 	stats := ts.store.Stats()
-	if stats.Pruned > 0 || stats.Files < 10 || stats.Bytes > 1<<20 {
+	if stats.Pruned > 0 || stats.Bytes > 1<<20 {
 		t.Errorf("%+v", stats)
 	}
 	if got := int(c.renders.Load()); got > stats.Files+2 {
@@ -204,12 +203,9 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 	if len(files) < 8 {
 		t.Fatalf("%d files", len(files))
 	}
-	for deadline := time.Now().Add(60 * time.Second); s.pages.Stats()["sitemaps"].Count < len(files) ||
-		s.store.Stats().Queued > 0; time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(deadline) {
-			t.Fatalf("%d of %d pages are made\n%s", s.pages.Stats()["sitemaps"].Count, len(files), s.log)
-		}
-	}
+	wptest.Eventually(t, fmt.Sprintf("%d pages are made and stored", len(files)), func() bool {
+		return s.pages.Stats()["sitemaps"].Count >= len(files) && s.store.Stats().Queued == 0
+	}, func() any { return s.pages.Stats()["sitemaps"].Count }, s.log)
 	renders := s.installs[0].Counted.Misses.Load()
 	s.stop()
 	door.Shut()

@@ -284,18 +284,14 @@ func lockTables(t *testing.T, dsn, tables string) (unlock func()) {
 // waiting returns the connection that waits for a lock on a site's tables.
 func waiting(t *testing.T, db *sql.DB, name string) (id int64) {
 	t.Helper()
-	for range 200 {
+	wptest.Eventually(t, "somebody waits for the lock", func() bool {
 		err := db.QueryRow("SELECT ID FROM information_schema.PROCESSLIST WHERE DB = ? AND STATE LIKE 'Waiting for table%'", name).Scan(&id)
-		if err == nil {
-			return id
-		}
-		if err != sql.ErrNoRows {
+		if err != nil && err != sql.ErrNoRows {
 			t.Fatal(err)
 		}
-		time.Sleep(10 * time.Millisecond)
-	}
-	t.Fatal("nobody waits for the lock")
-	return 0
+		return err == nil
+	})
+	return id
 }
 
 // Somebody ends the statement, or the caller gives up, while the server works on it.
@@ -348,7 +344,7 @@ func TestInterrupted(t *testing.T) {
 				}
 				select {
 				case err = <-result:
-				case <-time.After(3 * time.Second):
+				case <-time.After(wptest.Patience):
 					t.Fatalf("%s: no answer", what)
 				}
 				if err == nil || errors.Is(err, catalog.ErrNotFound) {

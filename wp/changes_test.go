@@ -25,15 +25,12 @@ func changed(t *testing.T, n *Network, since int64, closely bool) (bool, int64) 
 // rest waits until a look finds nothing any more, and returns the second to look from.
 func rest(t *testing.T, n *Network, since int64) int64 {
 	t.Helper()
-	for deadline := time.Now().Add(5 * time.Second); ; time.Sleep(300 * time.Millisecond) {
+	wptest.Eventually(t, "it rests", func() bool {
 		found, now := changed(t, n, since, true)
-		if since = now; !found {
-			return since
-		}
-		if time.Now().After(deadline) {
-			t.Fatal("it never rests")
-		}
-	}
+		since = now
+		return !found
+	})
+	return since
 }
 
 func TestChanges(t *testing.T) {

@@ -6,7 +6,6 @@ import (
 	"net"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
@@ -62,16 +61,15 @@ func TestReplicaAfterOneThatHangs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer l.Close() // it accepts nothing, and the kernel answers for it
-	ctx, cancel := context.WithTimeout(t.Context(), 3*replicaPatience)
+	ctx, cancel := context.WithTimeout(t.Context(), wptest.Patience)
 	defer cancel()
-	began := time.Now()
 	n, err := Open(ctx, Source{Name: "shop", DSN: fmt.Sprintf("u@unix(%s)/x", l.Addr()), Replicas: []string{wptest.Load(t, wptest.MariaDB, "basic")}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	if took := time.Since(began); n.Preferred() || took > 2*replicaPatience {
-		t.Errorf("place %d after %v", n.place, took)
+	if n.Preferred() {
+		t.Errorf("place %d", n.place)
 	}
 }
 

@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/server/internal/enginetest"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/ledger"
+	"wpsitemapd/wp/wptest"
 )
 
 // comparingCatalog tells what a test wants it to.
@@ -201,7 +202,7 @@ func TestAnnouncementsAcrossReloads(t *testing.T) {
 			go func() { s.Run(t.Context(), before); close(ended) }()
 			select {
 			case <-ended:
-			case <-time.After(5 * time.Second):
+			case <-time.After(wptest.Patience):
 				t.Fatal("the session before goes on")
 			}
 			s.another("two", "https://a.test/x")

@@ -249,6 +249,13 @@ func (s *Subscription) Report(e *Event) {
 	}
 }
 
+// Waits reports whether there is something to take.
+func (s *Subscription) Waits() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.pending != nil
+}
+
 // Changed holds a signal once there is something to take.
 func (s *Subscription) Changed() <-chan struct{} { return s.changed }
 

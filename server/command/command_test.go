@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 	"unicode/utf8"
+
+	"wpsitemapd/wp/wptest"
 )
 
 func TestHelpTellsEverything(t *testing.T) {
@@ -159,7 +161,7 @@ func TestHangUpReloads(t *testing.T) {
 	}
 	select {
 	case <-reloads:
-	case <-time.After(10 * time.Second):
+	case <-time.After(wptest.Patience):
 		t.Error("SIGHUP did not reload")
 	}
 }

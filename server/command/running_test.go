@@ -15,7 +15,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/server/store"
@@ -55,11 +54,7 @@ func serveDaemon(t *testing.T, config, public, admin string) *daemon {
 
 func (d *daemon) until(what string, so func() bool) {
 	d.t.Helper()
-	for end := time.Now().Add(time.Minute); !so(); time.Sleep(50 * time.Millisecond) {
-		if time.Now().After(end) {
-			d.t.Fatalf("it is not so that %s\n%s", what, &d.log)
-		}
-	}
+	wptest.Eventually(d.t, what, so, &d.log)
 }
 
 // get asks one of its sockets.

@@ -12,6 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/wp/wptest"
+
 	"github.com/google/go-cmp/cmp"
 	"github.com/google/go-cmp/cmp/cmpopts"
 )
@@ -104,18 +106,18 @@ func (r *running) pass(d time.Duration) {
 }
 
 // until waits for n fetches of an engine in the log, and returns what is said of it.
-func until(t *testing.T, s *Site, e Engine, n int64) EngineReport {
+func until(t *testing.T, s *Site, e Engine, n int64) (found EngineReport) {
 	t.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(time.Millisecond) {
+	wptest.Eventually(t, fmt.Sprintf("%d fetches by %v", n, e), func() bool {
 		for _, r := range s.Engines() {
 			if r.Engine == e && r.Fetches()+r.Spoofed.Fetches >= n {
-				return r
+				found = r
+				return true
 			}
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("there are not %d fetches by %v: %+v", n, e, s.Engines())
-		}
-	}
+		return false
+	}, func() any { return s.Engines() })
+	return found
 }
 
 func fetch(e Engine, addr string) Fetch {

@@ -23,10 +23,11 @@ import (
 
 	"wpsitemapd/server/command"
 	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/wp/wptest"
 )
 
 // patience is how long anything may take; a machine may be busy.
-const patience = time.Minute
+const patience = wptest.Patience
 
 // program returns the path of the first program that is installed. Where none is, the test is
 // skipped, unless the variable says that it is required.
@@ -139,7 +140,7 @@ func run(t testing.TB, path string, args []string, network string, addresses ...
 		}
 	})
 	for _, address := range addresses {
-		eventually(t, fmt.Sprintf("%s answers at %s", filepath.Base(path), address), func() bool {
+		wptest.Eventually(t, fmt.Sprintf("%s answers at %s", filepath.Base(path), address), func() bool {
 			select {
 			case <-ended:
 				t.Fatalf("%s has ended\n%s", filepath.Base(path), &out)
@@ -151,16 +152,6 @@ func run(t testing.TB, path string, args []string, network string, addresses ...
 			}
 			return err == nil
 		})
-	}
-}
-
-// eventually waits until something is so.
-func eventually(t testing.TB, what string, so func() bool) {
-	t.Helper()
-	for end := time.Now().Add(patience); !so(); time.Sleep(20 * time.Millisecond) {
-		if time.Now().After(end) {
-			t.Fatalf("it is not so that %s", what)
-		}
 	}
 }
 
@@ -184,7 +175,7 @@ func daemon(t testing.TB, config string) (address string) {
 			t.Logf("the daemon logged\n%s", log.End())
 		}
 	})
-	eventually(t, "the daemon listens", func() bool {
+	wptest.Eventually(t, "the daemon listens", func() bool {
 		select {
 		case c := <-code:
 			code <- c

@@ -20,6 +20,7 @@ import (
 
 	"wpsitemapd/server/listen/listentest"
 	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
 )
 
 // required is the variable that makes the web servers indispensable.
@@ -450,7 +451,7 @@ func (p *place) upgrades(t *testing.T, v *http.Client) {
 func (p *place) withoutPHP(t *testing.T, v *http.Client) {
 	before, want := do(t, v, "GET", "https://example.com/post-sitemap.xml", "", nil)
 	p.php.Close()
-	eventually(t, "PHP is down", func() bool {
+	wptest.Eventually(t, "PHP is down", func() bool {
 		resp, _ := do(t, v, "GET", "https://example.com/about/", "", nil)
 		return resp.StatusCode == 502 || resp.StatusCode == 503
 	})

@@ -393,7 +393,7 @@ func (w *wordpress) publish(p *person, u upload) (address string) {
 // findInSitemap goes from the site's sitemap index to the post, by what a visitor can click.
 func (w *wordpress) findInSitemap(p *person, post string) {
 	const index, posts = "/wp-sitemap.html", "wp-sitemap-posts-post-1"
-	eventually(p.t, "the post is in the sitemap", func() bool {
+	wptest.Eventually(p.t, "the post is in the sitemap", func() bool {
 		resp, body := do(p.t, http.DefaultClient, "GET", w.home+"/"+posts+".xml", "", nil)
 		return resp.StatusCode == 200 && strings.Contains(body, "<loc>"+post+"</loc>")
 	})
@@ -426,7 +426,7 @@ func (w *wordpress) comment(visitor, author *person, post string) {
 	}
 	author.Open(w.home + "/wp-admin/edit-comments.php?comment_status=moderated")
 	author.press("#the-comment-list .approve a, #the-comment-list a.vim-a")
-	eventually(author.t, "the comment is approved", func() bool {
+	wptest.Eventually(author.t, "the comment is approved", func() bool {
 		_, body := do(author.t, http.DefaultClient, "GET", post, "", nil)
 		return strings.Contains(body, "Cold, was it?")
 	})
@@ -447,7 +447,7 @@ func (w *wordpress) trash(p *person, post string) {
 	}
 	p.Open(w.home + "/wp-admin/edit.php")
 	p.Open(p.text(`document.querySelector("#post-1 .trash a").href`)) // shown only below the mouse
-	eventually(p.t, "a post in the trash leaves the sitemap", func() bool { return !inSitemap() })
+	wptest.Eventually(p.t, "a post in the trash leaves the sitemap", func() bool { return !inSitemap() })
 }
 
 // cookies are those of a browser that scripts may see, and what logs in besides.

@@ -64,8 +64,13 @@ func newChecker(s *site, address string, connections int) *checker {
 }
 
 // answerPatience is how long an answer may take. The daemon waits 5 seconds for a newer page
-// where it has an older one, and 15 for a robots.txt.
-const answerPatience = 20 * time.Second
+// where it has an older one, and 15 for a robots.txt. Only where that is measured nothing else uses the machine.
+var answerPatience = func() time.Duration {
+	if everything {
+		return 20 * time.Second
+	}
+	return patience
+}()
 
 // mostKnown bounds what a checker remembers of past answers.
 const mostKnown = 500

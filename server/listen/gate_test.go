@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // served is a server behind the gate, whose answers tell what it understood.
@@ -50,7 +52,7 @@ func served(t testing.TB, set Set, h http.Handler) *Listener {
 func talk(t testing.TB, conn net.Conn, text string, piece int) string {
 	t.Helper()
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	go func() {
 		for s := text; s != ""; {
 			n := min(piece, len(s))
@@ -259,7 +261,7 @@ func TestWhatIsHijackedIsNotHTTP(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close()
-	conn.SetDeadline(time.Now().Add(10 * time.Second))
+	conn.SetDeadline(time.Now().Add(wptest.Patience))
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n")
 	rd := bufio.NewReader(conn)
 	if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != 101 {

@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/listen/listentest"
+	"wpsitemapd/wp/wptest"
 )
 
 func TestUnixSocket(t *testing.T) {
@@ -206,12 +207,12 @@ func TestNoClientIsDroppedWhenASocketCloses(t *testing.T) {
 				for range 8 {
 					clients.Go(func() {
 						for {
-							dialer := net.Dialer{Timeout: 300 * time.Millisecond}
+							dialer := net.Dialer{Timeout: 2 * time.Second}
 							conn, err := dialer.Dial(l.Addr().Network(), l.Addr().String())
 							if err != nil {
 								return // nobody there any more
 							}
-							conn.SetDeadline(time.Now().Add(10 * time.Second))
+							conn.SetDeadline(time.Now().Add(wptest.Patience))
 							io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n")
 							answer, err := io.ReadAll(conn)
 							conn.Close()

@@ -132,6 +132,8 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	case <-r.signals.readNow:
 		r.plan.ReadSoon(time.Now())
 	case <-changed:
+		// Before nothing waits any more, see SettledAt.
+		r.signals.idle.Store(false)
 		if r.plan.Tell(feed.Take()); !r.reads.well { // what keeps it from being read may be over
 			r.plan.ReadSoon(time.Now())
 		}

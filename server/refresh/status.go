@@ -51,16 +51,24 @@ func (r *Refresher) TrueAt(now *site.Snapshot) (at time.Time) {
 			at = b.Built
 		}
 	}
-	if feed := r.session.lastFeed(); now.Err == nil && r.signals.idle.Load() && feed.Watched() && !now.Held() {
-		if seen := feed.Current(); seen.After(at) {
-			return seen
-		}
+	if now.Err == nil && !now.Held() {
+		at = later(at, r.SettledAt())
 	}
 	return at
 }
 
-// Idle reports whether nothing is to be read; a signal comes when something is.
-func (r *Refresher) Idle() bool { return r.signals.idle.Load() }
+// SettledAt returns the moment before which every write to the database was reported and read. It is zero while something is
+// to be read, or nothing reports writes.
+func (r *Refresher) SettledAt() time.Time {
+	feed := r.session.lastFeed()
+	if !feed.Watched() {
+		return time.Time{}
+	}
+	if seen := feed.Current(); !feed.Waits() && r.signals.idle.Load() {
+		return seen
+	}
+	return time.Time{}
+}
 
 // Connections returns how many connections to the database are in use, and how many idle.
 func (r *Refresher) Connections() (inUse, idle int) { return r.session.connections() }

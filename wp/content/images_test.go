@@ -181,7 +181,8 @@ func TestAppendImagesAllocations(t *testing.T) {
 
 // Input that would make a careless scanner go back over it for every token. Quadratic time takes minutes here.
 func TestLinearTime(t *testing.T) {
-	start := time.Now()
+	late := time.AfterFunc(2*time.Minute, func() { panic("not in linear time") })
+	defer late.Stop()
 	for _, unit := range []string{
 		"<", "<img", "<img ", "<img>", `<img src="`, "<!--", "<!-- -", "<!doctype", "<?", "<?x", "</", "</a", "</a>", "<a>", "<p>",
 		"<script></", "<script>", "<a:b", "&", "&#", "&a", "<img class=&#", "--", "\x00", "<img a='\x00", "\xe9", "é<",
@@ -193,9 +194,6 @@ func TestLinearTime(t *testing.T) {
 		Galleries(s + "]")
 		Galleries("[gallery " + s + "]")
 		CountParts(s)
-	}
-	if d := time.Since(start); d > 30*time.Second {
-		t.Errorf("took %v", d)
 	}
 }
 

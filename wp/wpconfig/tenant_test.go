@@ -187,7 +187,7 @@ func TestReadRegularDoesNotWait(t *testing.T) {
 			if len(text) > 0 {
 				t.Errorf("%s: read %d bytes", name, len(text))
 			}
-		case <-time.After(time.Minute):
+		case <-time.After(2 * time.Minute):
 			t.Fatalf("%s is waited for", name)
 		}
 	}

@@ -141,7 +141,7 @@ func (s *Server) Start(options ...string) {
 		s.t.Fatal(err)
 	}
 	defer db.Close()
-	for deadline := time.Now().Add(30 * time.Second); ; time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(Patience); ; time.Sleep(50 * time.Millisecond) {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		err := db.PingContext(ctx)
 		cancel()
@@ -164,7 +164,7 @@ func (s *Server) Stop() {
 	_ = s.cmd.Process.Signal(syscall.SIGTERM)
 	select {
 	case <-s.done:
-	case <-time.After(20 * time.Second):
+	case <-time.After(Patience):
 		_ = s.cmd.Process.Kill()
 		<-s.done
 	}

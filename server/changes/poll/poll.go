@@ -247,7 +247,7 @@ func (p *Poller) poll(ctx context.Context) {
 		return
 	}
 	p.source.Answered(p.group.Server)
-	p.group.Current(start)
+	defer p.group.Current(start) // once all is reported
 	first, blind := p.since == 0, p.failures >= mostFailures || p.since == 0 && p.failures > 0
 	p.failures = 0
 	p.since = seen.Now

@@ -35,7 +35,7 @@ var programs = map[Kind][]string{
 }
 
 // patience is how long a browser may take for one thing it is told; a machine may be busy.
-const patience = time.Minute
+const patience = 2 * time.Minute
 
 // Options are what can be told a browser only when it starts.
 type Options struct {

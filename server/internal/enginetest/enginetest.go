@@ -116,7 +116,7 @@ func (e *Engine) Expect(what string, urls ...string) {
 	e.t.Helper()
 	slices.Sort(urls)
 	var got []string
-	for deadline := time.Now().Add(30 * time.Second); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(2 * time.Minute); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		got = got[:0]
 		e.Set(func() {
 			for u, n := range e.Got {

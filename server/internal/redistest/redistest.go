@@ -92,7 +92,7 @@ func NewCluster(t *testing.T) []*Server {
 	}
 	for _, s := range servers {
 		for from := time.Now(); !strings.Contains(fmt.Sprint(s.Do(t, "CLUSTER", "INFO")), "cluster_state:ok"); time.Sleep(20 * time.Millisecond) {
-			if time.Since(from) > 30*time.Second {
+			if time.Since(from) > 2*time.Minute {
 				t.Fatal("the cluster does not form")
 			}
 		}
@@ -143,7 +143,7 @@ func (s *Server) Start() {
 			c.Close()
 			return
 		}
-		if time.Since(from) > 20*time.Second {
+		if time.Since(from) > 2*time.Minute {
 			s.Kill()
 			s.t.Fatalf("redis-server does not come up\n%s", s.said)
 		}
@@ -164,7 +164,7 @@ func (s *Server) Do(t *testing.T, command ...any) any {
 	t.Helper()
 	c := redis.NewClient(&redis.Options{Addr: s.Addr, Password: Password, Protocol: 2, DisableIdentity: true})
 	defer c.Close()
-	ctx, cancel := context.WithTimeout(context.Background(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
 	defer cancel()
 	answer, err := c.Do(ctx, command...).Result()
 	if err != nil {
