@@ -2,6 +2,7 @@ package wp
 
 import (
 	"context"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -36,6 +37,24 @@ func (o *Stored) Text(name string) (value string, saved bool) {
 // Array returns an option that holds a PHP array. One that cannot be read counts as never saved, as in WordPress, with a
 // warning.
 func (o *Stored) Array(name string) php.Value { return o.site.array(o.options, name) }
+
+// JSON returns an option that holds JSON, or a PHP array in its place. One that cannot be read counts as never saved, with
+// a warning.
+func (o *Stored) JSON(name string) php.Value {
+	text := o.options[name]
+	if text == "" {
+		return php.Value{}
+	}
+	v, err := php.DecodeJSON(text)
+	if err == nil {
+		return v
+	}
+	if old, bad := php.MaybeUnserialize(text); bad == nil && old.Kind == php.Array {
+		return old
+	}
+	o.Warn(fmt.Sprintf("option %s holds no JSON and counts as never saved: %v", name, err))
+	return php.Value{}
+}
 
 // Network returns an option of the network that holds a PHP array; null on a single site.
 func (o *Stored) Network(name string) php.Value {

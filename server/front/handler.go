@@ -92,7 +92,7 @@ func (h *Handler) serve(w *record, r *http.Request, to *route.Target) {
 	case route.HTML:
 		h.serveHTML(w, r, to)
 	case route.Redirect:
-		respond.Redirect(w, r, to.Blog.Home+to.Location)
+		respond.Redirect(w, r, to.Blog.Home+to.Location, to.Found)
 	case route.XSL:
 		serveXSL(w, r, to)
 	case route.CSS:

@@ -132,11 +132,15 @@ func Later(w http.ResponseWriter, r *http.Request, status int, wait time.Duratio
 	Text(w, r, status, text)
 }
 
-// Redirect sends the client to another address, for good.
-func Redirect(w http.ResponseWriter, r *http.Request, location string) {
+// Redirect sends the client to another address: for the moment (found), or for good.
+func Redirect(w http.ResponseWriter, r *http.Request, location string, found bool) {
+	status := http.StatusMovedPermanently
+	if found {
+		status = http.StatusFound
+	}
 	w.Header().Set("Location", location)
 	w.Header().Set("X-Redirect-By", "wpsitemapd")
-	Text(w, r, http.StatusMovedPermanently, "This sitemap is at "+location)
+	Text(w, r, status, "This sitemap is at "+location)
 }
 
 // IsRead reports whether a method is one our own addresses answer; if not it has answered.

@@ -33,6 +33,7 @@ type Resource struct {
 	Location string // path below home
 	ByQuery  bool   // by the query variable alone, not by an address of its own
 	Unowned  string // location for when name is not ours; "" leaves it to the upstream
+	Found    bool   // a redirect is 302, for the moment; else it is for good
 	Packed   bool   // as a compressed file
 }
 
@@ -80,7 +81,9 @@ func (a Scheme) xml(uri, rest string) Resource {
 	to := a.URLs.Parse(seo.Request{URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Plain: a.Plain, Alone: a.Alone})
 	kind := [...]Kind{seo.NoResource: Upstream, seo.Sitemap: Sitemap, seo.Redirect: Redirect, seo.Stylesheet: XSL}[to.Kind]
 	if kind != Upstream {
-		return Resource{Kind: kind, Name: to.Name, Page: to.Page, Location: to.Location, ByQuery: to.ByQuery, Unowned: to.Unowned}
+		return Resource{
+			Kind: kind, Name: to.Name, Page: to.Page, Location: to.Location, ByQuery: to.ByQuery, Unowned: to.Unowned, Found: to.Found,
+		}
 	}
 	base := ""
 	if a.Path != "" {

@@ -97,8 +97,8 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	}
 	flags := b.Flags[p.ID]
 	o := seo.Object{
-		Kind: seo.KindPost, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected,
-		Noindex: flags.Noindex, Against: flags.Against,
+		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected,
+		Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
 	}
 	if t.Name == "attachment" {
 		o.Published = b.AttachmentOpen(status)
@@ -158,6 +158,9 @@ func (b *Reader) decisions() []decision {
 	for id, f := range b.Flags {
 		if f.Noindex {
 			all = append(all, decision{id, 1})
+		}
+		if f.Index {
+			all = append(all, decision{id, 6})
 		}
 		if f.Canonical != "" {
 			all = append(all, decision{id, MixText(2, f.Canonical)})

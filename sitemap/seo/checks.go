@@ -358,7 +358,8 @@ func (e *Exclude) ids(k Kind) []int64 {
 func (c *Rules) JudgePage(k Kind, p *wp.Post) Verdict {
 	flags := c.Settings.Post(p)
 	return c.Judge(Object{
-		Kind: k, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected, Noindex: flags.Noindex,
+		Kind: k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected,
+		Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
 		ArchiveNoindex: k == KindPostsPage && c.Settings.Archive("post") != nil, Canonical: flags.Canonical, Link: p.Link,
 	})
 }
@@ -366,7 +367,10 @@ func (c *Rules) JudgePage(k Kind, p *wp.Post) Verdict {
 // JudgeTerm judges a term by what is stored of it.
 func (c *Rules) JudgeTerm(taxonomy string, id int64, link, language string) Verdict {
 	flags := c.Settings.Term(taxonomy, id)
-	return c.Judge(Object{Kind: KindTerm, ID: id, Noindex: flags.Noindex, Canonical: flags.Canonical, Link: link, Language: language})
+	return c.Judge(Object{
+		Kind: KindTerm, Type: taxonomy, ID: id, Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
+		Canonical: flags.Canonical, Link: link, Language: language,
+	})
 }
 
 // JudgeAuthor judges a user.

@@ -59,4 +59,5 @@ type Resource struct {
 	Location string // path below home
 	ByQuery  bool   // by the query variable alone, not by an address of its own
 	Unowned  string // location for when name is not ours; "" leaves it to the upstream
+	Found    bool   // a redirect is 302, for the moment; else it is for good
 }

@@ -63,6 +63,7 @@ type Settings interface {
 // Flags are what a plugin knows of one object.
 type Flags struct {
 	Noindex   bool
+	Index     bool    // it is to be listed whatever is said of its type
 	Canonical string  // "" for its own address
 	Against   Verdict // what else speaks against it; Listed for nothing
 	Stamp     int64   // of a user: a number by which the plugin orders and dates users

@@ -73,6 +73,7 @@ const (
 // needs it; the rules on links are then taken as passed.
 type Object struct {
 	Kind           Kind
+	Type           string // post type or taxonomy
 	ID             int64
 	Published      bool
 	ZeroDate       bool
@@ -83,6 +84,7 @@ type Object struct {
 	FirstLink      bool // page_on_front or page_for_posts, met among the pages
 	ArchiveNoindex bool
 	Noindex        bool
+	Index          bool    // the plugin has it listed whatever it says of the type
 	Filled         bool    // as WP Job Manager has it
 	LinksTo        string  // _links_to, where Page Links To is active
 	Against        Verdict // what else the plugin's rows say against it; Listed for nothing

@@ -1,0 +1,86 @@
+package php
+
+import (
+	"encoding/json"
+	"errors"
+	"io"
+	"math"
+	"strings"
+)
+
+// maxJSONDepth is how deep arrays may nest, as for json_decode().
+const maxJSONDepth = 512
+
+// DecodeJSON is json_decode() with associative arrays: objects and arrays become PHP arrays.
+func DecodeJSON(text string) (Value, error) {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	v, err := decodeJSON(d, 0)
+	if err != nil {
+		return Value{}, err
+	}
+	if _, err := d.Token(); err != io.EOF {
+		return Value{}, errors.New("text behind the end of the JSON")
+	}
+	return v, nil
+}
+
+func decodeJSON(d *json.Decoder, depth int) (Value, error) {
+	if depth > maxJSONDepth {
+		return Value{}, errors.New("the JSON is nested too deep")
+	}
+	token, err := d.Token()
+	if errors.Is(err, io.EOF) {
+		err = io.ErrUnexpectedEOF
+	}
+	if err != nil {
+		return Value{}, err
+	}
+	switch t := token.(type) {
+	case bool:
+		return NewBool(t), nil
+	case string:
+		return NewString(t), nil
+	case json.Number:
+		return jsonNumber(t), nil
+	case json.Delim:
+		return decodeElements(d, t == '{', depth)
+	}
+	return Value{}, nil
+}
+
+// decodeElements decodes what stands behind an opening bracket.
+func decodeElements(d *json.Decoder, object bool, depth int) (Value, error) {
+	var pairs []Pair
+	for d.More() {
+		p := Pair{Key: Key{Int: int64(len(pairs))}}
+		if object {
+			name, err := d.Token()
+			if err != nil {
+				return Value{}, err
+			}
+			p.Key = KeyOf(name.(string)) // the decoder lets nothing else stand there
+		}
+		var err error
+		if p.Value, err = decodeJSON(d, depth+1); err != nil {
+			return Value{}, err
+		}
+		pairs = append(pairs, p)
+	}
+	if _, err := d.Token(); err != nil {
+		return Value{}, err
+	}
+	return NewArray(pairs...), nil
+}
+
+// jsonNumber is an integer where PHP makes one of it, else a float.
+func jsonNumber(n json.Number) Value {
+	if i, err := n.Int64(); err == nil {
+		return NewInt(i)
+	}
+	f, err := n.Float64()
+	if err != nil {
+		f = math.Inf(1)
+	}
+	return NewFloat(f)
+}
