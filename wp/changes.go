@@ -57,8 +57,8 @@ type Change struct {
 }
 
 // Changes returns which of the networks of this one's account were written in or after the second since, by the
-// server's clock. It checks only the tables that every edit is written to, and all tables of those networks that
-// closely accepts.
+// server's clock. It checks only the tables that every edit is written to and those that are declared as watched, and
+// all tables of those networks that closely accepts.
 func (n *Network) Changes(ctx context.Context, since int64, of []*Network, closely func(*Network) bool) (Changes, error) {
 	if n.db.SQLite {
 		return n.fileChanges(since, of)
@@ -80,7 +80,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			closer = append(closer, o.userTables()...)
 		}
 	}
-	pattern := `(` + declared.edited + `)$`
+	pattern := `(` + declared.watched + `)$`
 	switch slices.Sort(closer); {
 	case len(closer) >= len(of) && len(of) > 1: // a pattern of hundreds of prefixes is slower than all tables
 		pattern = `(` + strings.Join(declared.tableNames, "|") + `)$`

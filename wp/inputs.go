@@ -45,6 +45,7 @@ type Table struct {
 	Deltas   bool     // a delta can follow some of its writes
 	Pages    bool     // pages are made of it, and catalogs are not, or not entirely
 	Settings bool     // reading the settings shows whether anything that matters was written
+	Watched  bool     // every poll checks it, as it checks those with Edits
 	Counts   bool     // of Settings: visits are counted in it, so that most writes mean nothing
 	Keys     []string // columns that show what a written row means; nil: nothing more than that it was written
 }
@@ -121,7 +122,7 @@ type declarations struct {
 	options, network, postMeta, userMeta, terms *names
 	plugins                                     map[string]string // see byFile
 	tableNames, networkTables, blogTables       []string
-	edited, others                              string         // alternatives of a pattern: tables with Edits, and those without
+	watched, others                             string         // alternatives of a pattern: tables that every poll checks, and others
 	editedForm                                  *regexp.Regexp // of the full names of tables with Edits
 }
 
@@ -150,14 +151,14 @@ func derive() *declarations {
 	}
 	d.tableNames = d.names(func(Table) bool { return true })
 	d.networkTables = d.names(func(t Table) bool { return t.Network })
-	d.edited = strings.Join(d.names(func(t Table) bool { return t.Edits }), "|")
-	d.others = strings.Join(d.names(func(t Table) bool { return !t.Edits }), "|")
+	d.watched = strings.Join(d.names(func(t Table) bool { return t.Edits || t.Watched }), "|")
+	d.others = strings.Join(d.names(func(t Table) bool { return !t.Edits && !t.Watched }), "|")
 	for _, t := range inputs[0].Tables {
 		if !t.Network {
 			d.blogTables = append(d.blogTables, t.Name)
 		}
 	}
-	d.editedForm = regexp.MustCompile(`_(` + d.edited + `)$`)
+	d.editedForm = regexp.MustCompile(`_(` + strings.Join(d.names(func(t Table) bool { return t.Edits }), "|") + `)$`)
 	return d
 }
 

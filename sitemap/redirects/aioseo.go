@@ -26,7 +26,7 @@ func init() {
 		below: true, passesOver: true, direct: true, subject: aioseoSubject, means: aioseoMeans, target: onlyFilled,
 	}, wp.Inputs{
 		Plugins: []string{"aioseo-redirects/aioseo-redirects.php"},
-		Tables:  []wp.Table{{Name: "aioseo_redirects", Settings: true}},
+		Tables:  []wp.Table{{Name: "aioseo_redirects", Settings: true, Watched: true}},
 	}, readAIOSEO)
 }
 

@@ -24,7 +24,7 @@ func init() {
 		},
 	}, wp.Inputs{
 		Plugins: []string{"eps-301-redirects/eps-301-redirects.php"},
-		Tables:  []wp.Table{{Name: "redirects", Settings: true, Counts: true}},
+		Tables:  []wp.Table{{Name: "redirects", Settings: true, Watched: true, Counts: true}},
 	}, readEPS)
 }
 

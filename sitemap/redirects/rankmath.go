@@ -25,7 +25,7 @@ func init() {
 		subject: rankMathSubject, means: rankMathMeans,
 	}, wp.Inputs{
 		Plugins: []string{"seo-by-rank-math/rank-math.php"}, Options: []string{"rank_math_modules"},
-		Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Counts: true}},
+		Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Watched: true, Counts: true}},
 	}, readRankMath)
 }
 

@@ -27,7 +27,7 @@ func init() {
 		means:   redirectionMeans,
 	}, wp.Inputs{
 		Plugins: []string{"redirection/redirection.php"}, Options: []string{"redirection_options"},
-		Tables: []wp.Table{{Name: "redirection_items", Settings: true, Counts: true}},
+		Tables: []wp.Table{{Name: "redirection_items", Settings: true, Watched: true, Counts: true}},
 	}, readRedirection)
 }
 
