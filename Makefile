@@ -37,6 +37,7 @@ GOLDEN_DIR ?= ../shared/golden
 GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt private disabled \
               noindexables ties newschool elderly adminseen woo sqlite sqlite-old multisub multidom news video \
               polylang polylang-code polylang-domains
+OTHERS     ?= rankmath-main rankmath-poly aioseo-main aioseo-plain aioseo-net seopress-main seopress-shop
 COMPAT     ?= plugin
 
 .PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build pictures
@@ -66,6 +67,8 @@ golden-explain:
 
 golden-addons:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(GOLDEN)" .ci/mariadb \
+		$(GO) test -run '^TestAddOnsGolden$$' -count 1 ./server/command
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(OTHERS)" .ci/mariadb \
 		$(GO) test -run '^TestAddOnsGolden$$' -count 1 ./server/command
 
 # Of disabled no sitemap is recorded, only that WordPress has its own.

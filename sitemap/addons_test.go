@@ -144,6 +144,31 @@ func TestVideosWithoutAddOns(t *testing.T) {
 	}
 }
 
+// A video that was uploaded to VideoPress on the site has an attachment there.
+func TestVideosOfVideoPress(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		site, _ := openAsked(t, e, noPlugins,
+			`UPDATE wp_posts SET post_content = '<!-- wp:videopress/video {"title":"","guid":"AbCdEf02"} /-->' WHERE ID = 1007`,
+			`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type, post_name,
+				post_title, post_excerpt, post_content, post_mime_type) VALUES
+				(1091, 0, '2024-02-01 00:00:00', '2024-02-01 00:00:00', '2024-02-01 00:00:00', '2024-02-01 00:00:00', 'inherit', 'attachment', 'vp',
+				'Uploaded', '', '', 'video/videopress')`,
+			`INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1091, 'videopress_guid', 'AbCdEf02'),
+				(1091, '_wp_attachment_metadata', 'a:2:{s:6:"length";i:9;s:10:"videopress";a:2:{s:4:"guid";s:8:"AbCdEf02";s:6:"poster";`+
+				`s:42:"https://videos.files.wordpress.com/a/b.jpg";}}')`)
+		body := string(mustRender(t, mustBuild(t, site, ask(seo.SpecLevel, videoTime)), "video", 1).Body)
+		for _, part := range []string{
+			"<video:title>Uploaded</video:title>", "<video:player_loc allow_embed=\"yes\">https://videopress.com/embed/AbCdEf02</video:player_loc>",
+			"<video:thumbnail_loc>https://videos.files.wordpress.com/a/b.jpg</video:thumbnail_loc>", "<video:duration>9</video:duration>",
+		} {
+			if !strings.Contains(body, part) {
+				t.Errorf("no %s", part)
+			}
+		}
+	})
+}
+
 // What WordPress has kept of a provider's answer names a video and may show it.
 func TestVideosOfKeptAnswers(t *testing.T) {
 	t.Parallel()
@@ -378,7 +403,7 @@ func TestVideoStatementsWithoutAddOn(t *testing.T) {
 	count.take()
 	mustRender(t, c, "video", 1)
 	first := len(count.take())
-	const most = 9 // rows, meta, terms, embeds, links, attachments by id, by parent, and their files
+	const most = 9 // rows, meta, terms, embeds, links, attachments by id, by parent, and their names
 	if first > most {
 		t.Errorf("%d statements", first)
 	}

@@ -34,7 +34,8 @@ LEFT JOIN wp_postmeta tf ON tf.post_id = CAST(t.meta_value AS UNSIGNED) AND tf.m
 `
 	sqlMedia       = sqlMediaColumns + `WHERE a.ID IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
 	sqlMediaOf     = sqlMediaColumns + `WHERE a.post_parent IN (?) AND a.post_type = 'attachment' AND a.post_status <> 'trash' ORDER BY a.ID`
-	sqlMediaByFile = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_wp_attached_file' AND meta_value IN (?)`
+	sqlMediaByName = `SELECT post_id FROM wp_postmeta
+WHERE meta_key IN ('_wp_attached_file', 'videopress_guid') AND meta_value IN (?)`
 
 	// What WordPress keeps of the answers of providers, of which the first part is looked at: with a post that shows the
 	// video, or as a post of its own, the latest first.
@@ -61,17 +62,17 @@ type Media struct {
 	File                        string // _wp_attached_file, "" without
 	Length                      int64  // of the video in seconds, 0 where WordPress does not know
 	Poster                      string // _wp_attached_file of its featured image, "" without
+	VideoPress, Picture         string // id of a video at VideoPress, and the address of its picture there; "" without
 }
 
 // Media reads attachments: by id, all of some parents, and those whose _wp_attached_file is one
-// of files. Each part is one query, and none where nothing is asked; files take a second one.
-func (s *Site) Media(ctx context.Context, ids, parents []int64, files []string) (map[int64]*Media, error) {
-	if len(files) > 0 {
-		slices.Sort(files)
-		for files := range slices.Chunk(slices.Compact(files), db.IDBatch) {
-			if err := s.query(ctx, sqlMediaByFile, []any{files}, scanIDs(&ids)); err != nil {
-				return nil, s.wrap("looking for attached files", err)
-			}
+// of names or whose video at VideoPress has one as its id. Each part is one query, and none where nothing is asked; names
+// take one more.
+func (s *Site) Media(ctx context.Context, ids, parents []int64, names []string) (map[int64]*Media, error) {
+	names = slices.Compact(slices.Sorted(slices.Values(names)))
+	for names := range slices.Chunk(names, db.IDBatch) {
+		if err := s.query(ctx, sqlMediaByName, []any{names}, scanIDs(&ids)); err != nil {
+			return nil, s.wrap("looking for attached files", err)
 		}
 	}
 	found := map[int64]*Media{}
@@ -88,6 +89,8 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, files []string) 
 		m.File, m.Poster = file.String, poster.String
 		if v, err := php.MaybeUnserialize(metadata.String); err == nil && v.Kind == php.Array {
 			m.Length = v.Get("length").Int()
+			there := v.Get("videopress")
+			m.VideoPress, m.Picture = there.Get("guid").Str(), there.Get("poster").Str()
 		}
 		found[m.ID] = m
 		return nil

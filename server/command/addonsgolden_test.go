@@ -3,6 +3,7 @@ package command
 import (
 	"bytes"
 	"encoding/xml"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -12,7 +13,7 @@ import (
 	"wpsitemapd/sitemap/urlset/schematest"
 )
 
-// TestAddOnsGolden asks recorded sites for news and videos, which no add-on has to make: at both levels they are valid,
+// TestAddOnsGolden asks recorded sites for news and videos, which no add-on has to make: whosever sitemaps, they are valid,
 // stand in the index where they hold something, and name only what the other sitemaps name, too. The recordings are not
 // part of this repository; make golden-addons runs it where they are.
 func TestAddOnsGolden(t *testing.T) {
@@ -29,8 +30,8 @@ func TestAddOnsGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, level := range []string{"spec", "plugin"} {
-			more := "\n[defaults]\ncompat = \"" + level + "\"\nnews.enabled = true\nvideo.enabled = true\n"
+		for _, how := range []struct{ sitemaps, level string }{{"auto", "spec"}, {"auto", "plugin"}, {"core", "spec"}, {"yoast", "spec"}} {
+			more := fmt.Sprintf("\n[defaults]\nsitemaps = %q\ncompat = %q\nnews.enabled = true\nvideo.enabled = true\n", how.sitemaps, how.level)
 			if err := os.WriteFile(g.config, append(bytes.Clone(text), more...), 0o600); err != nil {
 				t.Fatal(err)
 			}
@@ -38,10 +39,13 @@ func TestAddOnsGolden(t *testing.T) {
 			var stdout, stderr bytes.Buffer
 			code := Run(t.Context(), []string{"export", "--config", g.config, "--as-of", max(newest, "2020-01-01T00:00:00+00:00"), "--out", out},
 				func(string) string { return "" }, &stdout, &stderr)
+			if strings.Contains(stderr.String(), "cannot be written as a file") { // addresses by queries alone
+				continue
+			}
 			if code != done {
 				t.Fatalf("exit code %d\n%s%s", code, &stdout, &stderr)
 			}
-			checkAddOns(t, level, out)
+			checkAddOns(t, how.sitemaps+" "+how.level, out)
 		}
 	})
 }

@@ -105,13 +105,14 @@ func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 type media struct {
 	byID     map[int64]*wp.Media
 	byFile   map[string]*wp.Media
+	byGUID   map[string]*wp.Media // of VideoPress
 	byParent map[int64][]*wp.Media
 }
 
 // readMedia reads the attachments that posts mention, all at once.
 func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 	var ids, parents []int64
-	var files []string
+	var names []string // of files, and ids at VideoPress
 	for _, p := range posts {
 		if p.Thumbnail > 0 {
 			ids = append(ids, p.Thumbnail)
@@ -121,6 +122,8 @@ func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 		}
 		for _, v := range p.mentions {
 			switch {
+			case v.Provider == "videopress":
+				names = append(names, v.ID)
 			case v.AttachmentID > 0:
 				ids = append(ids, v.AttachmentID)
 			case v.Playlist != nil && len(v.Playlist.Include) > 0:
@@ -131,20 +134,23 @@ func (c *Reader) readMedia(ctx context.Context, posts []*post) (*media, error) {
 				}
 			default:
 				if file := c.Blog.AttachedFile(v.File); file != "" {
-					files = append(files, file)
+					names = append(names, file)
 				}
 			}
 		}
 	}
-	found, err := c.Blog.Media(ctx, ids, parents, files)
+	found, err := c.Blog.Media(ctx, ids, parents, names)
 	if err != nil {
 		return nil, err
 	}
-	m := &media{byID: found, byFile: map[string]*wp.Media{}, byParent: map[int64][]*wp.Media{}}
+	m := &media{byID: found, byFile: map[string]*wp.Media{}, byGUID: map[string]*wp.Media{}, byParent: map[int64][]*wp.Media{}}
 	for _, a := range found {
 		m.byParent[a.Parent] = append(m.byParent[a.Parent], a)
 		if a.File != "" {
 			m.byFile[a.File] = a
+		}
+		if a.VideoPress != "" {
+			m.byGUID[a.VideoPress] = a
 		}
 	}
 	for _, of := range m.byParent {
@@ -252,6 +258,9 @@ type playing struct {
 
 // expand finds the attachments of a video, and the videos of a playlist.
 func (c *Reader) expand(v content.Video, p *post, m *media) []playing {
+	if v.Provider == "videopress" {
+		return []playing{{v, m.byGUID[v.ID]}}
+	}
 	if v.Playlist == nil {
 		a := m.byID[v.AttachmentID]
 		if file := c.Blog.AttachedFile(v.File); a == nil && file != "" {
@@ -293,9 +302,9 @@ func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
 	titles, descriptions := []string{found.Title, answer, t.Title}, []string{found.Caption}
 	thumbnails := []string{t.Stored.Thumbnail, found.Poster}
 	if a := found.attachment; a != nil {
-		titles = []string{a.Title, t.Title}
+		titles = []string{found.Title, a.Title, answer, t.Title}
 		descriptions = append(descriptions, a.Caption, a.Description)
-		thumbnails = append(thumbnails, c.fileURL(a.Poster))
+		thumbnails = append(thumbnails, c.fileURL(a.Poster), a.Picture)
 		if v.Duration == 0 {
 			v.Duration = a.Length
 		}
