@@ -48,6 +48,7 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		ActivePlugins:      s.set.ActivePlugins,
 		DynamicPermalinks:  wpseo.Get("dynamic_permalinks").Truthy(),
 		Titles:             titles,
+		Noted:              s.noted(),
 		CPTUIPostTypes:     o.serialized("cptui_post_types", s.warn),
 		CPTUITaxonomies:    o.serialized("cptui_taxonomies", s.warn),
 		Overrides:          s.network.source.Overrides,

@@ -56,8 +56,7 @@ func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 	}
 	err = s.meta(ctx, gone, s.withPrimary(metaDesiredSlug), func(id int64, key, value string) {
 		switch p := byID[id]; {
-		case key == s.linked.PrimaryCategory:
-			p.primary = value
+		case s.setPrimary(p, key, value):
 		case value != "":
 			p.Name = value
 		}

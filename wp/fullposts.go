@@ -82,8 +82,7 @@ func (s *Site) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 		case p == nil:
 		case key == metaThumbnail:
 			p.Thumbnail = php.NewString(value).Int()
-		case key == s.linked.PrimaryCategory:
-			p.primary = value
+		case s.setPrimary(&p.Post, key, value):
 		default:
 			p.setMeta(key, value)
 		}

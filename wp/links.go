@@ -65,7 +65,7 @@ type linkNeeds struct {
 	ancestors, authors, categorised, productCategorised, branded, parents []int64
 	nodes                                                                 nodes // the posts themselves
 	attachedTo                                                            map[int64]*Post
-	primaries                                                             map[int64]int64
+	primaries                                                             map[int64]int64 // chosen categories of posts and products
 }
 
 // linkFacts are the rows behind those ids.
@@ -91,15 +91,13 @@ func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 		}
 		if b.Needs("category") {
 			need.categorised = append(need.categorised, p.ID)
-			if need.primaries == nil {
-				need.primaries = map[int64]int64{}
-			}
-			need.primaries[p.ID] = php.NewString(p.primary).Int()
+			need.prefer(p)
 		}
 	}
 	if _, category, brand := s.productTokens(t); category || brand {
 		if category {
 			need.productCategorised = append(need.productCategorised, p.ID)
+			need.prefer(p)
 		}
 		if brand {
 			need.branded = append(need.branded, p.ID)
@@ -112,6 +110,17 @@ func (s *Site) needs(b *permalink.Builder, p *Post, need *linkNeeds) {
 		need.nodes[p.ID] = node{p.Name, p.Parent}
 		need.ancestors = append(need.ancestors, p.Parent)
 	}
+}
+
+// prefer notes the category that was chosen for the address of a post or product.
+func (need *linkNeeds) prefer(p *Post) {
+	if p.primary == "" {
+		return
+	}
+	if need.primaries == nil {
+		need.primaries = map[int64]int64{}
+	}
+	need.primaries[p.ID] = php.NewString(p.primary).Int()
 }
 
 func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error) {
@@ -146,8 +155,8 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 		}
 	}
 	if len(need.productCategorised) > 0 {
-		f.products, err = s.termPaths(ctx, productCategory, need.productCategorised, func(_ int64, terms []permalink.ProductCategory) int64 {
-			return permalink.ProductCategoryChoice(terms)
+		f.products, err = s.termPaths(ctx, productCategory, need.productCategorised, func(post int64, terms []permalink.ProductCategory) int64 {
+			return permalink.ProductCategoryChoice(terms, need.primaries[post])
 		})
 		if err != nil {
 			return f, err
@@ -202,9 +211,7 @@ func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 	}
 	err = s.meta(ctx, ids, s.withPrimary(metaTrashStatus), func(id int64, key, value string) {
 		if p := parents[id]; p != nil {
-			if key == s.linked.PrimaryCategory {
-				p.primary = value
-			} else {
+			if !s.setPrimary(p, key, value) {
 				p.trashStatus = value
 			}
 		}

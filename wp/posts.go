@@ -424,7 +424,7 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	if err != nil {
 		return nil, err
 	}
-	if len(t.others) > 0 && s.links().Needs("category") {
+	if len(t.others) > 0 && s.showsCategories() {
 		ids = slices.Clone(ids)
 		for _, p := range t.others {
 			ids = append(ids, p.ID)
@@ -438,7 +438,7 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	if content == nil {
 		keys = append(keys, s.DecisiveMeta()...)
 	}
-	if s.links().Needs("category") {
+	if s.showsCategories() {
 		keys = s.withPrimary(keys...)
 	}
 	for _, p := range posts {
@@ -449,12 +449,10 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		if p == nil {
 			return
 		}
-		switch key {
-		case metaThumbnail:
+		switch {
+		case key == metaThumbnail:
 			p.Thumbnail = php.NewString(value).Int()
-		case s.linked.PrimaryCategory:
-			p.primary = value
-		default:
+		case !s.setPrimary(p, key, value):
 			p.setMeta(key, value)
 		}
 	})

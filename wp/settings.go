@@ -121,11 +121,13 @@ func (s *Site) settings(o options) Settings {
 		Structure:         o["permalink_structure"],
 		CategoryBase:      o["category_base"],
 		TagBase:           o["tag_base"],
-		StripCategoryBase: s.linked.StripCategoryBase,
-		ShowOnFront:       set.ShowOnFront,
-		PageOnFront:       set.PageOnFront,
-		PageForPosts:      set.PageForPosts,
-		WooCommerce:       set.Woo.Active,
+		StripCategoryBase: s.linked.StripCategoryBase, StripCategoryFront: s.linked.StripCategoryFront, AuthorRoot: s.linked.AuthorBase,
+		StripProductBase: s.linked.StripProductBase && set.Woo.Active, StripProductCategoryBase: s.linked.StripProductCategoryBase && set.Woo.Active,
+		FlatProductCategories: s.linked.FlatProductCategories && set.Woo.Active,
+		ShowOnFront:           set.ShowOnFront,
+		PageOnFront:           set.PageOnFront,
+		PageForPosts:          set.PageForPosts,
+		WooCommerce:           set.Woo.Active,
 	}
 	for _, role := range o.serialized(s.prefix+"user_roles", s.warn).Pairs() {
 		if role.Value.Get("capabilities").Get("edit_posts").Truthy() {

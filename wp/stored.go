@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"maps"
@@ -8,6 +9,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
 )
 
 // Stored is what a blog and its network have stored of a plugin, for Inputs.Decode.
@@ -79,12 +81,23 @@ type Decoded struct {
 	// NamesNetwork reports whether robots.txt names the sitemaps of all blogs of a sub-directory network, and InNetwork
 	// whether those of this blog are among them.
 	NamesNetwork, InNetwork bool
+	// Types are the public types that the settings of the plugin name.
+	Types registry.Noted
 }
 
 // LinkRules are what active plugins make of WordPress' permalinks.
 type LinkRules struct {
-	StripCategoryBase bool   // addresses of categories begin without their base
-	PrimaryCategory   string // key of a post's meta with the category that its address has; "" for none
+	StripCategoryBase      bool   // addresses of categories begin without their base
+	StripCategoryFront     bool   // they begin without the front, too, where that stands before the base
+	PrimaryCategory        string // key of a post's meta with the category that its address has; "" for none
+	PrimaryProductCategory string // the same of a product
+
+	AuthorBase string // addresses of authors begin with it alone, without the front; "" for WordPress' own
+	AuthorSlug string // key of a user's meta with what stands in the place of user_nicename in addresses; "" for none
+
+	StripProductBase         bool // addresses of products begin without their base
+	StripProductCategoryBase bool // those of product categories do
+	FlatProductCategories    bool // those of product categories have no slugs of the categories above
 }
 
 // Decoded returns the Value that a plugin's Decode made, by the name of its Inputs.
@@ -150,19 +163,38 @@ func (s *Site) linkRules() LinkRules {
 	for _, in := range inputs {
 		r := s.decoded[in.Name].Links
 		all.StripCategoryBase = all.StripCategoryBase || r.StripCategoryBase
-		if all.PrimaryCategory == "" {
-			all.PrimaryCategory = r.PrimaryCategory
-		}
+		all.StripCategoryFront = all.StripCategoryFront || r.StripCategoryFront
+		all.PrimaryCategory = cmp.Or(all.PrimaryCategory, r.PrimaryCategory)
+		all.PrimaryProductCategory = cmp.Or(all.PrimaryProductCategory, r.PrimaryProductCategory)
+		all.AuthorBase = cmp.Or(all.AuthorBase, r.AuthorBase)
+		all.AuthorSlug = cmp.Or(all.AuthorSlug, r.AuthorSlug)
+		all.StripProductBase = all.StripProductBase || r.StripProductBase
+		all.StripProductCategoryBase = all.StripProductCategoryBase || r.StripProductCategoryBase
+		all.FlatProductCategories = all.FlatProductCategories || r.FlatProductCategories
 	}
 	return all
 }
 
-// withPrimary adds the key of the category that a post's address has to keys of meta.
+// withPrimary adds the keys of the category that the address of a post or product has to keys of meta.
 func (s *Site) withPrimary(keys ...string) []string {
-	if s.linked.PrimaryCategory == "" {
-		return keys
+	for _, key := range []string{s.linked.PrimaryCategory, s.linked.PrimaryProductCategory} {
+		if key != "" && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
 	}
-	return append(keys, s.linked.PrimaryCategory)
+	return keys
+}
+
+// setPrimary notes the category that a post's address has, if that is what a meta key holds.
+func (s *Site) setPrimary(p *Post, key, value string) bool {
+	own := s.linked.PrimaryCategory
+	if p.Type == typeProduct {
+		own = s.linked.PrimaryProductCategory
+	}
+	if key == own {
+		p.primary = value
+	}
+	return key == s.linked.PrimaryCategory || key == s.linked.PrimaryProductCategory
 }
 
 // any reports whether is holds for one of the plugins.
@@ -173,6 +205,17 @@ func (s *Site) any(is func(Decoded) bool) bool {
 		}
 	}
 	return false
+}
+
+// noted are the types that the settings of active plugins name.
+func (s *Site) noted() []registry.Noted {
+	var all []registry.Noted
+	for _, in := range inputs {
+		if types := s.decoded[in.Name].Types; types.Source != "" && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+			all = append(all, types)
+		}
+	}
+	return all
 }
 
 func replacesCore(d Decoded) bool { return d.ReplacesCore }

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
 )
 
 const (
@@ -66,6 +67,16 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 	return distinct(ids), s.wrap("reading the roles of users", err)
 }
 
+// withAuthorSlug returns the link of an author with the slug that a plugin stores in the place of user_nicename, wherever
+// that occurs.
+func (s *Site) withAuthorSlug(a *Author) string {
+	values := a.Meta(s.linked.AuthorSlug)
+	if len(values) == 0 || !php.NewString(values[0].String).Truthy() || a.Nicename == "" {
+		return a.Link
+	}
+	return strings.ReplaceAll(a.Link, a.Nicename, values[0].String)
+}
+
 // Authors reads users by id, in ascending order of id; ids without a user are left out.
 func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	byID := map[int64]*Author{}
@@ -114,6 +125,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	for _, id := range ids {
 		if a := byID[id]; a != nil {
 			slices.SortFunc(a.meta, func(x, y userMeta) int { return cmp.Compare(x.id, y.id) })
+			a.Link = s.withAuthorSlug(a)
 			authors = append(authors, a)
 		}
 	}

@@ -74,6 +74,12 @@ func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool)
 	return true, has(productCategory) || has("category"), brand
 }
 
+// showsCategories reports whether a category stands in the addresses of posts or, by a plugin's choice, of products.
+func (s *Site) showsCategories() bool {
+	_, ofProducts, _ := s.productTokens(s.registry.PostType(typeProduct))
+	return s.links().Needs("category") || ofProducts && s.linked.PrimaryProductCategory != ""
+}
+
 // brandSlugs returns for every product the slug of its first brand by name.
 func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]string, error) {
 	query := sqlBrandsOfPosts

@@ -116,26 +116,3 @@ func CategoryChoice(terms []int64, primary int64) int64 {
 	}
 	return slices.Min(terms)
 }
-
-// ProductCategory is a product category assigned to a product.
-type ProductCategory struct{ ID, Parent int64 }
-
-// NoProductCategory is the text of WooCommerce's %product_cat% for a product without
-// categories (in English; the plugin translates it).
-const NoProductCategory = "uncategorized"
-
-// ProductCategoryChoice returns the category that stands for %product_cat%: the one with
-// the highest parent id, then the lowest id. Its text is its TermPath. Yoast's primary
-// category plays no part. It returns 0 without categories, see NoProductCategory.
-func ProductCategoryChoice(terms []ProductCategory) int64 {
-	if len(terms) == 0 {
-		return 0
-	}
-	best := terms[0]
-	for _, t := range terms[1:] {
-		if t.Parent > best.Parent || t.Parent == best.Parent && t.ID < best.ID {
-			best = t
-		}
-	}
-	return best.ID
-}

@@ -77,16 +77,19 @@ func TestChoices(t *testing.T) {
 		}
 	}
 	for _, c := range []struct {
-		rule  string
-		terms []ProductCategory
-		want  int64
+		rule    string
+		terms   []ProductCategory
+		primary int64
+		want    int64
 	}{
-		{"none", nil, 0},
-		{"lowest id of roots", []ProductCategory{{8, 0}, {3, 0}, {5, 0}}, 3},
-		{"highest parent id first", []ProductCategory{{3, 0}, {9, 2}, {7, 4}}, 7},
-		{"then the lowest id", []ProductCategory{{9, 4}, {7, 4}, {8, 4}, {1, 2}}, 7},
+		{"none", nil, 3, 0},
+		{"lowest id of roots", []ProductCategory{{8, 0}, {3, 0}, {5, 0}}, 0, 3},
+		{"highest parent id first", []ProductCategory{{3, 0}, {9, 2}, {7, 4}}, 0, 7},
+		{"then the lowest id", []ProductCategory{{9, 4}, {7, 4}, {8, 4}, {1, 2}}, 0, 7},
+		{"primary", []ProductCategory{{3, 0}, {9, 2}}, 3, 3},
+		{"primary no longer assigned", []ProductCategory{{3, 0}, {9, 2}}, 5, 9},
 	} {
-		if got := ProductCategoryChoice(c.terms); got != c.want {
+		if got := ProductCategoryChoice(c.terms, c.primary); got != c.want {
 			t.Errorf("ProductCategoryChoice, %s: got %d, want %d", c.rule, got, c.want)
 		}
 	}

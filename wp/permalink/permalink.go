@@ -15,16 +15,22 @@ import (
 
 // Settings are what a site's links depend on. All are options of the blog, as stored.
 type Settings struct {
-	Home              string // home, or siteurl when that is empty; may hold a path
-	Structure         string // permalink_structure; "" means plain links
-	CategoryBase      string // category_base
-	TagBase           string // tag_base
-	AuthorBase        string // registry.Registry.AuthorBase; "" means author
-	StripCategoryBase bool   // wpseo_titles[stripcategorybase], strictly true
-	ShowOnFront       string // show_on_front: posts or page
-	PageOnFront       int64  // page_on_front
-	PageForPosts      int64  // page_for_posts
-	WooCommerce       bool   // it is active: what is attached to a product has a plain link
+	Home               string // home, or siteurl when that is empty; may hold a path
+	Structure          string // permalink_structure; "" means plain links
+	CategoryBase       string // category_base
+	TagBase            string // tag_base
+	AuthorBase         string // registry.Registry.AuthorBase; "" means author
+	StripCategoryBase  bool   // a plugin removes the base of categories …
+	StripCategoryFront bool   // … with the front before it
+	ShowOnFront        string // show_on_front: posts or page
+	PageOnFront        int64  // page_on_front
+	PageForPosts       int64  // page_for_posts
+	WooCommerce        bool   // it is active: what is attached to a product has a plain link
+	AuthorRoot         string // base of author archives that a plugin has put in the place of front and AuthorBase; "" for none
+
+	StripProductBase         bool // a plugin removes the base of products,
+	StripProductCategoryBase bool // that of product categories,
+	FlatProductCategories    bool // the slugs of the categories above one
 }
 
 // Builder computes the links of one site. It is immutable and safe for concurrent use.
@@ -41,8 +47,9 @@ type Builder struct {
 	tokens []token // structure, cut at its tokens
 
 	category, tag    base
-	author           string // base of author archives
-	strip            []byte // what Yoast removes from category links
+	author           string // base of author archives, with what stands before it
+	strip            []byte // what a plugin removes from category links
+	products         productRules
 	showOnFront      string
 	pageOnFront      int64
 	pageForPosts     int64
@@ -83,10 +90,17 @@ func New(s Settings) *Builder {
 
 	b.category = taxonomyBase(s.CategoryBase, "category", b.index)
 	b.tag = taxonomyBase(s.TagBase, "tag", b.index)
-	b.author = cmp.Or(s.AuthorBase, "author")
+	b.author = b.front + cmp.Or(s.AuthorBase, "author")
+	if s.AuthorRoot != "" {
+		b.author = "/" + s.AuthorRoot
+	}
 	if s.StripCategoryBase {
 		b.strip = []byte(b.category.slug + "/")
+		if s.StripCategoryFront && b.category == taxonomyBase("", "category", b.index) {
+			b.strip = []byte(strings.TrimLeft(b.front, "/") + b.category.slug + "/")
+		}
 	}
+	b.products = productRules{s.StripProductBase, s.StripProductCategoryBase, s.FlatProductCategories}
 	b.homeURL = b.pluginHome()
 	return b
 }

@@ -113,7 +113,7 @@ func (b *Builder) appendCustom(dst []byte, p *Post) []byte {
 		dst = append(dst, b.home...)
 		at := len(dst)
 		dst = append(dst, b.prefix(t.WithFront)...)
-		dst = appendSlug(dst, slug, t.Name, name, p)
+		dst = appendSlug(dst, b.productSlug(t, slug), t.Name, name, p)
 		dst = append(dst, '/')
 		dst = append(dst, name...)
 		return b.join(dst, at)

@@ -35,8 +35,10 @@ func (b *Builder) Term(t *registry.Taxonomy, termID int64, slug, path string) st
 	}
 
 	switch {
+	case t.Name == productCategory && b.pretty && t.Rewrite:
+		return string(b.productCategory(dst, at, t, slug))
 	case t.Name == "category" && b.strip != nil:
-		// Yoast looks at the finished link: a home below category/ loses it there.
+		// Plugins look at the finished link: a home below category/ loses it there.
 		if i := bytes.Index(dst, b.strip); i >= 0 {
 			dst = append(dst[:i], dst[i+len(b.strip):]...)
 		}
@@ -93,7 +95,6 @@ func (b *Builder) Author(id int64, nicename string) string {
 	}
 	dst := append(buf[:0], b.home...)
 	at := len(dst)
-	dst = append(dst, b.front...)
 	dst = append(dst, b.author...)
 	dst = append(dst, '/')
 	if !empty(nicename) { // core takes "0" for none

@@ -56,6 +56,11 @@ func (d *decider) postType(name string, v verdict) *PostType {
 			archiveBase = &al.base
 		}
 		note(sourceIndexables, keyArchive)
+	default:
+		if n, ok := d.noted(postTypes, name); ok && slices.Contains(n.Archives, name) && !(d.pretty && d.routes.present) {
+			t.HasArchive = true
+			note(n.Source, keyArchive)
+		}
 	}
 	if !t.Rewrite {
 		return t

@@ -86,8 +86,8 @@ type attachment struct{ taxonomy, postType string }
 
 // Decide weighs the evidence (yoast-discovery 2). For a type that is neither core's nor in
 // the configuration nor defined by a plugin that stores its definitions, the first of these
-// that exists decides whether it is public: Yoast's list of public names, its index rows, and
-// together the keys of wpseo_titles and the rewrite rules. Addresses come from the rewrite
+// that exists decides whether it is public: the settings of an active plugin that names it, Yoast's
+// list of public names, its index rows, and together the keys of wpseo_titles and the rewrite rules. Addresses come from the rewrite
 // rules, else from the index, else from the defaults of the register functions. What stays
 // open is in Unknown and not registered, or registered as not public.
 func Decide(e Evidence) *Registry {
@@ -255,6 +255,9 @@ func (d *decider) candidates(k kind) []string {
 			}
 		}
 	}
+	for _, n := range d.e.Noted {
+		add(n.names(k)...)
+	}
 	add(d.list(k)...)
 	add(d.titles[k]...)
 	for _, ix := range d.e.Indexables {
@@ -295,6 +298,10 @@ func (d *decider) judge(k kind, name string) verdict {
 	notPublic := verdict{registered: routed, source: sourceRules}
 	pretty, query := d.linkForms(k, name)
 
+	noted, byPlugin := d.noted(k, name)
+	if byPlugin && (routed || !d.pretty || !d.routes.present) {
+		return verdict{registered: true, public: true, source: noted.Source}
+	}
 	if list := d.list(k); len(list) > 0 {
 		switch {
 		case !slices.Contains(list, name):
@@ -323,8 +330,26 @@ func (d *decider) judge(k kind, name string) verdict {
 	if slices.Contains(d.titles[k], name) && routed {
 		return verdict{registered: true, public: true, source: sourceTitles}
 	}
-	notPublic.unknown = open
+	if notPublic.unknown = open; byPlugin {
+		notPublic.unknown = gone
+	}
 	return notPublic
+}
+
+// noted returns who names a type as public, if anybody does.
+func (d *decider) noted(k kind, name string) (Noted, bool) {
+	i := slices.IndexFunc(d.e.Noted, func(n Noted) bool { return slices.Contains(n.names(k), name) })
+	if i < 0 {
+		return Noted{}, false
+	}
+	return d.e.Noted[i], true
+}
+
+func (n Noted) names(k kind) []string {
+	if k == taxonomies {
+		return n.Taxonomies
+	}
+	return n.PostTypes
 }
 
 // sentence says to the operator what is open and what to write.

@@ -760,3 +760,36 @@ func TestAuthorBase(t *testing.T) {
 		})
 	}
 }
+
+// What an active plugin has in its settings is public as long as it is registered.
+func TestNotedTypes(t *testing.T) {
+	const source = Source("option some-plugin")
+	noted := Noted{Source: source, PostTypes: []string{"song", "post"}, Taxonomies: []string{"mood"}, Archives: []string{"song"}}
+	songs := []PostTypeRows{{Name: "song", Published: 12}, {Name: "poem", Published: 1}}
+	for _, c := range []struct {
+		rule    string
+		e       Evidence
+		want    string
+		archive bool
+	}{
+		{"routed", site(func(e *Evidence) { e.RewriteRules = rules(flat("song", "song")) }), "public from option some-plugin", false},
+		{"an older list of Yoast's", site(func(e *Evidence) {
+			e.RewriteRules, e.LastKnownPostTypes = rules(flat("song", "song")), []string{"post"}
+		}), "public from option some-plugin", false},
+		{"not routed", site(func(e *Evidence) {}), "unknown", false},
+		{"without permalinks", site(func(e *Evidence) { e.PermalinkStructure, e.RewriteRules = "", nil }), "public from option some-plugin", true},
+		{"rules to be rebuilt", site(func(e *Evidence) { e.RewriteRules = nil }), "public from option some-plugin", true},
+	} {
+		c.e.Noted, c.e.PostTypes = []Noted{noted}, songs
+		r := Decide(c.e)
+		if got := state(r, postTypes, "song"); got != c.want {
+			t.Errorf("%s: %s, want %s", c.rule, got, c.want)
+		}
+		if song := r.PostType("song"); song != nil && song.HasArchive != c.archive {
+			t.Errorf("%s: archive %t", c.rule, song.HasArchive)
+		}
+		if got := state(r, postTypes, "poem"); strings.Contains(got, "public") {
+			t.Errorf("%s: what is not noted is %s", c.rule, got)
+		}
+	}
+}

@@ -24,6 +24,8 @@ type Evidence struct {
 	Titles              php.Value // option wpseo_titles, merged over nothing (as stored)
 	CustomTaxonomySlugs map[string]string
 
+	Noted []Noted // by active plugins
+
 	CPTUIPostTypes  php.Value       // option cptui_post_types
 	CPTUITaxonomies php.Value       // option cptui_taxonomies
 	ACF             []ACFDefinition // by menu_order, then post_title: the order ACF registers them in
@@ -36,6 +38,14 @@ type Evidence struct {
 	ChildOptions map[string]bool // taxonomies that have an option {taxonomy}_children: proof of a tree
 
 	Overrides Overrides
+}
+
+// Noted are names of public types that an active plugin has in its settings. It names those of the moment at which these
+// were saved: there may be others, and some may be gone.
+type Noted struct {
+	Source                Source
+	PostTypes, Taxonomies []string
+	Archives              []string // those of PostTypes that have an archive
 }
 
 // Rule is one entry of the option rewrite_rules.

@@ -6,9 +6,9 @@ import (
 	"strings"
 )
 
-// order sorts what is not core's by registration as far as it is recorded: Yoast's list and
-// the keys of wpseo_titles are in that order, then the definitions' own, then that of the
-// rewrite rules, then the alphabet.
+// order sorts what is not core's by registration as far as it is recorded: what active plugins have
+// noted, Yoast's list and the keys of wpseo_titles are in that order, then the definitions' own, then
+// that of the rewrite rules, then the alphabet.
 func (d *decider) order() {
 	sortTypes(d.reg.PostTypes, d.places(postTypes), func(t *PostType) (string, bool, Sources) { return t.Name, t.BuiltIn, t.Sources })
 	sortTypes(d.reg.Taxonomies, d.places(taxonomies), func(t *Taxonomy) (string, bool, Sources) { return t.Name, t.BuiltIn, t.Sources })
@@ -20,6 +20,11 @@ func (d *decider) places(k kind) [3]map[string]int {
 	put := func(m map[string]int, name string) {
 		if _, ok := m[name]; !ok {
 			m[name] = len(m)
+		}
+	}
+	for _, n := range d.e.Noted {
+		for _, name := range n.names(k) {
+			put(recorded, name)
 		}
 	}
 	for _, name := range d.list(k) {

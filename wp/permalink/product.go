@@ -1,0 +1,71 @@
+package permalink
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+
+	"wpsitemapd/wp/registry"
+)
+
+const productCategory = "product_cat"
+
+// productRules are what plugins make of the links of WooCommerce.
+type productRules struct {
+	stripBase, stripCategoryBase, flatCategories bool
+}
+
+// productSlug returns the slug of a post type for its links. A plugin removes that of products as it is stored, before
+// terms are put into it, with a slash in the place of its slashes; tokens stay.
+func (b *Builder) productSlug(t *registry.PostType, slug string) string {
+	if t.Name != "product" || !b.products.stripBase {
+		return slug
+	}
+	base := strings.Trim(strings.ReplaceAll(slug, "%"+productCategory+"%", ""), "/")
+	if base == "" {
+		return slug
+	}
+	return strings.Trim(strings.ReplaceAll("/"+strings.Trim(slug, "/")+"/", "/"+base+"/", "/"), "/")
+}
+
+// productCategory turns the link of a product category, of which dst[at:] is the path, into what plugins make of it.
+func (b *Builder) productCategory(dst []byte, at int, t *registry.Taxonomy, slug string) []byte {
+	base := strings.TrimRight(t.Slug, `/\`) + "/"
+	if b.products.stripCategoryBase && base != "/" {
+		dst = append(dst[:at], bytes.ReplaceAll(dst[at:], []byte(base), nil)...)
+	}
+	if !b.products.flatCategories {
+		return dst
+	}
+	dst = append(dst[:at], '/')
+	if !b.products.stripCategoryBase {
+		dst = append(dst, base...)
+	}
+	return b.join(append(dst, slug...), at)
+}
+
+// ProductCategory is a product category assigned to a product.
+type ProductCategory struct{ ID, Parent int64 }
+
+// NoProductCategory is the text of WooCommerce's %product_cat% for a product without
+// categories (in English; the plugin translates it).
+const NoProductCategory = "uncategorized"
+
+// ProductCategoryChoice returns the category that stands for %product_cat%: primary if it is among them, as a plugin that
+// stores one has it, else the one with the highest parent id, then the lowest id. Its text is its TermPath. It returns 0
+// without categories, see NoProductCategory.
+func ProductCategoryChoice(terms []ProductCategory, primary int64) int64 {
+	if len(terms) == 0 {
+		return 0
+	}
+	if primary != 0 && slices.ContainsFunc(terms, func(t ProductCategory) bool { return t.ID == primary }) {
+		return primary
+	}
+	best := terms[0]
+	for _, t := range terms[1:] {
+		if t.Parent > best.Parent || t.Parent == best.Parent && t.ID < best.ID {
+			best = t
+		}
+	}
+	return best.ID
+}
