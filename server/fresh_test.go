@@ -28,7 +28,7 @@ func generated(t *testing.T, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, wptest.MariaDB)
 	db, e := wptest.DB(t, dsn)
-	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts}); err != nil {
+	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts, Content: 600}); err != nil {
 		t.Fatal(err)
 	}
 	wptest.Exec(t, dsn, `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:1:{i:0;s:24:"wordpress-seo/wp-seo.php";}')`)

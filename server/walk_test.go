@@ -32,10 +32,10 @@ func many(blogs int) []string {
 // While the blogs of a network are read none is 404 or the main blog's, and what is read is served.
 func TestBlogsNotReadYet(t *testing.T) {
 	t.Parallel()
-	const blogs = 60
+	const blogs = 30
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
 	wptest.Exec(t, dsn, many(blogs)...)
-	wptest.Exec(t, dsn, "DROP TABLE wp_140_options", "DROP TABLE wp_141_options")
+	wptest.Exec(t, dsn, "DROP TABLE wp_110_options", "DROP TABLE wp_111_options")
 	site := realSite("net", dsn)
 	site.Hosts = nil
 	ts, public := startReal(t, 0, site)
@@ -58,7 +58,7 @@ func TestBlogsNotReadYet(t *testing.T) {
 		partly = partly || served > 0 && served < blogs/7
 		return ready
 	}, ts.log)
-	for _, id := range []int{140, 141} {
+	for _, id := range []int{110, 111} {
 		if status, _, _ := ask(public, "example.test", fmt.Sprintf("/b%d/post-sitemap.xml", id)); status != 503 {
 			t.Errorf("a blog that cannot be read: %d, want 503", status)
 		}

@@ -48,7 +48,7 @@ func bulk(t testing.TB, e wptest.Engine, posts int) string {
 	t.Helper()
 	dsn := wptest.Load(t, e)
 	db, _ := wptest.DB(t, dsn)
-	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts}); err != nil {
+	if err := sample.Bulk(t.Context(), db, e, sample.Size{Posts: posts, Content: 600}); err != nil {
 		t.Fatal(err)
 	}
 	wptest.Exec(t, dsn, yoastActive)

@@ -92,7 +92,11 @@ FROM %[3]s a, %[3]s b, %[3]s c, %[3]s e WHERE a.d + 10 * b.d + 100 * c.d + 1000 
 		if err != nil || len(seen) != db.ScanBatch+200 || zero != 100 {
 			t.Errorf("%d rows, %d of them without a date (%v); want %d and 100", len(seen), zero, err, db.ScanBatch+200)
 		}
-		for _, batch := range []int{1, 50, 99, 100, 101, 5000} { // far fewer than there are of one date
+		batches := []int{50, 99, 100, 101, 5000} // far fewer than there are of one date
+		if e == wptest.MariaDB {                 // thousands of statements, the same on both
+			batches = append(batches, 1)
+		}
+		for _, batch := range batches {
 			var c counter
 			s := openSite(t, Source{DSN: dsn, Observe: c.observe})
 			before, read, met := c.statements.Load(), c.rows.Load(), map[int64]bool{}
