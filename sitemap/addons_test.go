@@ -134,7 +134,9 @@ func TestVideosWithoutAddOns(t *testing.T) {
 				if got := slugs(t, mustRender(t, c, "video", 1)); got != tt.want {
 					t.Errorf("%s\nwant %s", got, tt.want)
 				}
-				for _, v := range []seo.Verdict{video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind, yoastvideo.Disabled} {
+				for _, v := range []seo.Verdict{
+					video.NoThumbnail, video.NoTitle, video.NoDescription, video.NoPlayer, video.Behind, yoastvideo.Disabled,
+				} {
 					if c.Skipped()[v] != tt.out[v] {
 						t.Errorf("%d left out: %s, want %d", c.Skipped()[v], v, tt.out[v])
 					}
@@ -240,7 +242,8 @@ func TestExplainNewsAndVideosWithoutAddOns(t *testing.T) {
 		evidence string
 	}{
 		{"nobody asks", site, seo.Options{}, "video", false, seo.RuleNoPlugin, `[site.video] enabled: "auto"`},
-		{"no add-on", withYoast, seo.Options{}, "news", false, seo.RuleNoPlugin, `wp_options.active_plugins: without wpseo-news; [site.news] enabled: "auto"`},
+		{"no add-on", withYoast, seo.Options{}, "news", false, seo.RuleNoPlugin,
+			`wp_options.active_plugins: without wpseo-news; [site.news] enabled: "auto"`},
 		{"switched off beside the add-on", withAddOn, off, "video", false, seo.RuleSwitchedOff, `[site.video] enabled: false`},
 		{"asked for", site, asked, "video", true, "listed", `[site.video] enabled: true`},
 		{"the add-on", withAddOn, seo.Options{}, "video", true, "listed", "wp_options.active_plugins: with wpseo-video"},

@@ -327,7 +327,8 @@ func (c *Reader) Player(v content.Video) string {
 // NewVideo begins a video with what it has of its post or term.
 func NewVideo(t *Texts) urlset.Video {
 	v := urlset.Video{
-		Published: t.Date, Expires: urlset.NoDate, NotFamily: t.Stored.NotFamily, Duration: t.Stored.Duration, Rated: t.Stored.Rated, Rating: t.Stored.Rating,
+		Published: t.Date, Expires: urlset.NoDate,
+		NotFamily: t.Stored.NotFamily, Duration: t.Stored.Duration, Rated: t.Stored.Rated, Rating: t.Stored.Rating,
 		Category: formatting.PlainText(t.Category), Uploader: formatting.PlainText(t.Uploader), UploaderInfo: t.UploaderInfo,
 	}
 	for _, tag := range t.Tags {
