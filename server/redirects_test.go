@@ -47,7 +47,8 @@ VALUES (1, '/not-a-post/', '/not-a-post', 'url', 301, '/new/', 'url')`)
 		t.Errorf("%d full reads after hits: %+v", n-before, ts.blog().Readings)
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_redirection_items SET url = '/the-pier-at-dawn/', match_url = '/the-pier-at-dawn'")
-	for from := time.Now(); strings.Contains(mustAsk(t, public, "/post-sitemap.xml"), address); time.Sleep(20 * time.Millisecond) {
+	for from := time.Now(); strings.Contains(mustAsk(t, public, "/post-sitemap.xml"),
+		address); time.Sleep(20 * time.Millisecond) {
 		if time.Since(from) > 10*time.Second {
 			t.Fatalf("not seen: %+v\n%s", ts.blog().Readings, ts.log)
 		}

@@ -21,8 +21,8 @@ const (
 	pluginSimple      = "simple-301-redirects/wp-simple-301-redirects.php"
 	pluginSEOPress    = "wp-seopress/seopress.php"
 
-	tableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url VARCHAR(500) NOT NULL, match_url VARCHAR(500), match_data TEXT,
-regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0,
+	tableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url VARCHAR(500) NOT NULL, match_url VARCHAR(500),
+match_data TEXT, regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0,
 status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL, action_code INTEGER NOT NULL, action_data TEXT,
 match_type VARCHAR(20) NOT NULL)`
 )
@@ -72,15 +72,19 @@ func TestRedirectedAddresses(t *testing.T) {
 	}{
 		{"one by one", true, []string{
 			redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"), redirect(2, "/about/crew", "/about/crew", "/new/"),
-			redirect(3, "/category/harbour/ferries/", "/category/harbour/ferries", "https://other.test/"), redirect(4, "/author/ada/", "/author/ada", "/new/"),
+			redirect(3, "/category/harbour/ferries/", "/category/harbour/ferries", "https://other.test/"), redirect(4,
+				"/author/ada/", "/author/ada", "/new/"),
 			redirect(5, "/journal/", "/journal", "/new/"), redirect(6, "/лодка/", "/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0", "/new/"),
-		}, []string{"/the-pier-at-dawn/", "/about/crew/", "/category/harbour/ferries/", "/author/ada/", "/journal/", "/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0/"}},
-		{"by an expression", true, []string{redirect(1, "^/(the-pier|about/crew/$|category/harbour/ferries/$|author/ada|journal)", "regex", "/new/")}, []string{
+		}, []string{"/the-pier-at-dawn/", "/about/crew/", "/category/harbour/ferries/", "/author/ada/", "/journal/",
+			"/%d0%bb%d0%be%d0%b4%d0%ba%d0%b0/"}},
+		{"by an expression", true, []string{redirect(1,
+			"^/(the-pier|about/crew/$|category/harbour/ferries/$|author/ada|journal)", "regex", "/new/")}, []string{
 			"/the-pier-at-dawn/", "/about/crew/", "/category/harbour/ferries/", "/author/ada/", "/journal/",
 		}},
 		{"the front page", true, []string{redirect(1, "/", "/", "/en/")}, []string{"/"}},
 		{"WordPress' own", false, []string{
-			redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"), redirect(2, "/category/harbour/ferries/", "/category/harbour/ferries", "/new/"),
+			redirect(1, "/the-pier-at-dawn/", "/the-pier-at-dawn", "/new/"), redirect(2, "/category/harbour/ferries/",
+				"/category/harbour/ferries", "/new/"),
 			redirect(3, "^/author/ada", "regex", "/new/"),
 		}, []string{"/the-pier-at-dawn/", "/category/harbour/ferries/", "/author/ada/"}},
 	} {
@@ -89,7 +93,8 @@ func TestRedirectedAddresses(t *testing.T) {
 				dsn := wptest.Load(t, e, "basic")
 				wptest.Exec(t, dsn, append([]string{with(tt.yoast, pluginRedirection), tableRedirection}, tt.rules...)...)
 				site := openSite(t, wp.Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
-				plugin, spec := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel}), mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+				plugin, spec := mustBuild(t, site, seo.Options{Compat: seo.PluginLevel}), mustBuild(t, site,
+					seo.Options{Compat: seo.SpecLevel})
 				before, now := addresses(t, plugin), addresses(t, spec)
 				for _, path := range tt.out {
 					x := mustExplain(t, spec, home+path)
@@ -174,7 +179,8 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 		if n := delta.Catalog.Skipped()[seo.Redirected]; n != step.n {
 			t.Errorf("%s: %d redirected, want %d", step.change, n, step.n)
 		}
-		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true}))) {
+		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, mustBuild(t, site, seo.Options{Compat: seo.SpecLevel,
+			Keep: true}))) {
 			t.Errorf("%s: a delta and a build differ", step.change)
 		}
 		c = delta.Catalog
@@ -200,7 +206,8 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	if x.In || x.Because != "The redirect manager SEOPress sends it to /new/." {
 		t.Errorf("%+v", x)
 	}
-	wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key LIKE '!_seopress%' ESCAPE '!'", "UPDATE wp_posts SET post_modified = NOW() WHERE ID = 100")
+	wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key LIKE '!_seopress%' ESCAPE '!'",
+		"UPDATE wp_posts SET post_modified = NOW() WHERE ID = 100")
 	if _, err := c.Delta(t.Context(), rows.Hints{Posts: []int64{100}, Exact: true}); !errors.Is(err, rows.ErrDeclined) {
 		t.Errorf("a redirect less: %v", err)
 	}
@@ -210,14 +217,16 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 // one address stay.
 func TestTooManyAddressesForExpressions(t *testing.T) {
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	statements := []string{with(true, pluginRedirection), tableRedirection, redirect(2000, "/sticky-news/", "/sticky-news", "/new/")}
+	statements := []string{with(true, pluginRedirection), tableRedirection, redirect(2000, "/sticky-news/",
+		"/sticky-news", "/new/")}
 	for id := range 1000 {
 		statements = append(statements, redirect(id+1, fmt.Sprintf("^/the-pier.*%d?$", id), "regex", "/new/"))
 	}
 	wptest.Exec(t, dsn, append(statements, `INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description)
 WITH RECURSIVE n(i) AS (SELECT 100000 UNION ALL SELECT i + 1 FROM n WHERE i < 121000) SELECT i, i, 'other', '' FROM n`)...)
 	var log bytes.Buffer
-	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Log: slog.New(slog.NewTextHandler(&log, nil))})
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel,
+		Log: slog.New(slog.NewTextHandler(&log, nil))})
 	if !strings.Contains(log.String(), "redirects by regular expression are not followed") {
 		t.Errorf("log: %s", log.String())
 	}

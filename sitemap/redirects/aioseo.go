@@ -16,8 +16,8 @@ import (
 // regular expressions also see the query, and are tried only where no redirect has the path. Custom rules are conditions
 // that nobody can know. Since Pro 4.9.1 the same is a part of Pro that depends on its licence, which the database does not
 // tell; only the add-on counts.
-const sqlAIOSEORedirects = `SELECT id, SUBSTR(source_url, 1, 2049), SUBSTR(COALESCE(target_url, ''), 1, 2049), type, query_param, regex,
-ignore_slash, ignore_case, SUBSTR(COALESCE(custom_rules, ''), 1, 65536)
+const sqlAIOSEORedirects = `SELECT id, SUBSTR(source_url, 1, 2049), SUBSTR(COALESCE(target_url, ''), 1, 2049), type, query_param,
+regex, ignore_slash, ignore_case, SUBSTR(COALESCE(custom_rules, ''), 1, 65536)
 FROM wp_aioseo_redirects WHERE enabled = 1 LIMIT 51001`
 
 func init() {

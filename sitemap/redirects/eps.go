@@ -12,12 +12,12 @@ import (
 
 // 301 Redirects (plugin eps-301-redirects 2.3 to 2.7: EPS_Redirects::do_redirect(), format_from_url(), get_url()) compares
 // path and query, decoded, in lower case and without slashes at the end. A target that is a number is the id of a post.
-const sqlEPSRedirects = `SELECT id, SUBSTR(url_from, 1, 2049), SUBSTR(url_to, 1, 2049), status FROM wp_redirects WHERE status IN ('301', '302', '307')
-LIMIT 51001`
+const sqlEPSRedirects = `SELECT id, SUBSTR(url_from, 1, 2049), SUBSTR(url_to, 1, 2049), status FROM wp_redirects
+WHERE status IN ('301', '302', '307') LIMIT 51001`
 
 func init() {
 	declare(traits{
-		name: "301 Redirects", fromIn: "redirects.url_from", toIn: "redirects.url_to", of: "row",
+		name: "301 Redirects", fromIn: "redirects.url_from", toIn: "redirects.url_to", of: "row", toPosts: true,
 		subject: func(_ *manager, q *request) (string, bool) { return lowerASCII(php.URLDecode(q.uri)), true },
 		means: func(_ *manager, r *rule, subject string) bool {
 			return strings.TrimRight(strings.TrimSpace(subject), "/") == r.text

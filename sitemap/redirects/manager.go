@@ -69,6 +69,7 @@ type traits struct {
 	of           string // what its rules are kept as: "row" or "post"; "" for keys of an option
 	fromIn, toIn string // columns of those, or keys of their meta
 	below        bool   // targets without a host are below home
+	toPosts      bool   // a target that is a number is the id of a post
 	passesOver   bool   // a rule that leads an address to itself does not keep the next one from it
 	direct       bool   // patterns are tried only where no rule has the path
 
@@ -145,9 +146,9 @@ func (m *manager) tries(r *rule, subject string) (to string, ok bool) {
 	return replaced(r, subject), true
 }
 
-// itself reports whether a target is the address itself. A number is the id of a post.
+// itself reports whether a target is the address itself.
 func (m *manager) itself(q *request, a Address, to string) bool {
-	if id, err := strconv.ParseInt(to, 10, 64); err == nil {
+	if id, err := strconv.ParseInt(to, 10, 64); err == nil && m.toPosts {
 		return id == a.Post && id != 0
 	}
 	home := ""

@@ -12,14 +12,18 @@ import (
 
 // Tables of the managers, as far as they are read, in the words both engines know.
 const (
-	tableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT NOT NULL, match_url VARCHAR(2000), match_data TEXT,
-regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0, group_id INTEGER NOT NULL DEFAULT 0,
+	tableRedirection = `CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT NOT NULL, match_url VARCHAR(2000),
+match_data TEXT, regex INTEGER NOT NULL DEFAULT 0, position INTEGER NOT NULL DEFAULT 0, last_count INTEGER NOT NULL DEFAULT 0,
+group_id INTEGER NOT NULL DEFAULT 0,
 status VARCHAR(20) NOT NULL DEFAULT 'enabled', action_type VARCHAR(20) NOT NULL, action_code INTEGER NOT NULL, action_data TEXT,
 match_type VARCHAR(20) NOT NULL)`
 	tableRankMath = `CREATE TABLE wp_rank_math_redirections (id INTEGER PRIMARY KEY, sources TEXT NOT NULL, url_to TEXT NOT NULL,
-header_code INTEGER NOT NULL, hits INTEGER NOT NULL DEFAULT 0, status VARCHAR(25) NOT NULL DEFAULT 'active', updated VARCHAR(20) NOT NULL)`
-	tableAIOSEO = `CREATE TABLE wp_aioseo_redirects (id INTEGER PRIMARY KEY, source_url TEXT NOT NULL, target_url TEXT, type INTEGER NOT NULL DEFAULT 301,
-query_param VARCHAR(40) NOT NULL DEFAULT 'ignore', custom_rules TEXT, regex INTEGER NOT NULL DEFAULT 0, ignore_slash INTEGER NOT NULL DEFAULT 1,
+header_code INTEGER NOT NULL, hits INTEGER NOT NULL DEFAULT 0, status VARCHAR(25) NOT NULL DEFAULT 'active',
+updated VARCHAR(20) NOT NULL)`
+	tableAIOSEO = `CREATE TABLE wp_aioseo_redirects (id INTEGER PRIMARY KEY, source_url TEXT NOT NULL, target_url TEXT,
+type INTEGER NOT NULL DEFAULT 301,
+query_param VARCHAR(40) NOT NULL DEFAULT 'ignore', custom_rules TEXT, regex INTEGER NOT NULL DEFAULT 0,
+ignore_slash INTEGER NOT NULL DEFAULT 1,
 ignore_case INTEGER NOT NULL DEFAULT 1, enabled INTEGER NOT NULL DEFAULT 1)`
 	tableEPS = `CREATE TABLE wp_redirects (id INTEGER PRIMARY KEY, url_from VARCHAR(256) NOT NULL, url_to VARCHAR(256) NOT NULL,
 status VARCHAR(12) NOT NULL DEFAULT '301', type VARCHAR(12) NOT NULL DEFAULT 'url', count INTEGER NOT NULL DEFAULT 0)`
@@ -59,7 +63,8 @@ func serialized(v any) string {
 type pairs [][2]any
 
 func option(name, value string) string {
-	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('%s', '%s')", name, strings.ReplaceAll(value, "'", "''"))
+	return fmt.Sprintf("REPLACE INTO wp_options (option_name, option_value) VALUES ('%s', '%s')", name,
+		strings.ReplaceAll(value, "'", "''"))
 }
 
 func active(plugins ...string) string { return option("active_plugins", serialized(plugins)) }
@@ -117,27 +122,32 @@ const pluginRedirection = "redirection/redirection.php"
 // redirectionItem writes a rule of Redirection.
 func redirectionItem(id int, url, match, data string, regex int, more string) string {
 	columns := "id, url, match_url, match_data, regex, action_type, action_code, action_data, match_type"
-	return fmt.Sprintf("INSERT INTO wp_redirection_items (%s) VALUES (%d, %s, %s, %s, %d, %s)", columns, id, quote(url), quote(match), quote(data), regex, more)
+	return fmt.Sprintf("INSERT INTO wp_redirection_items (%s) VALUES (%d, %s, %s, %s, %d, %s)", columns, id, quote(url),
+		quote(match), quote(data), regex, more)
 }
 
 func TestRedirection(t *testing.T) {
 	const to = "'url', 301, '/new/', 'url'"
-	strict := option("redirection_options", serialized(pairs{{"flag_case", false}, {"flag_trailing", false}, {"flag_query", "exact"}}))
+	strict := option("redirection_options", serialized(pairs{{"flag_case", false}, {"flag_trailing", false},
+		{"flag_query", "exact"}}))
 	for _, tt := range []struct {
 		name       string
 		statements []string
 		addresses  []address
 	}{
 		{
-			"options that were never saved ignore letter case and a slash", []string{redirectionItem(1, "/Old", "/old", "", 0, to)},
+			"options that were never saved ignore letter case and a slash", []string{redirectionItem(1, "/Old", "/old",
+				"", 0, to)},
 			[]address{{"/old/", "/new/"}, {"/OLD", "/new/"}, {"/old/more/", ""}, {"/old/?a=1", ""}, {"/other/", ""}},
 		},
 		{
-			"saved options are heeded", []string{strict, redirectionItem(1, "/Old", "/old", "", 0, to), redirectionItem(2, "/slash/", "/slash", "", 0, to)},
+			"saved options are heeded", []string{strict, redirectionItem(1, "/Old", "/old", "", 0, to), redirectionItem(2,
+				"/slash/", "/slash", "", 0, to)},
 			[]address{{"/old", ""}, {"/Old", "/new/"}, {"/Old/", ""}, {"/slash/", "/new/"}, {"/slash", ""}},
 		},
 		{
-			"a rule's own flags win", []string{strict, redirectionItem(1, "/Old", "/old", `{"source":{"flag_case":true,"flag_trailing":true,"flag_query":"ignore"}}`, 0, to)},
+			"a rule's own flags win", []string{strict, redirectionItem(1, "/Old", "/old",
+				`{"source":{"flag_case":true,"flag_trailing":true,"flag_query":"ignore"}}`, 0, to)},
 			[]address{{"/old/", "/new/"}, {"/old/?a=1", "/new/"}},
 		},
 		{
@@ -149,12 +159,14 @@ func TestRedirection(t *testing.T) {
 			[]address{{"/caf%c3%a9/", "/new/"}, {"/caf%C3%A9/", "/new/"}, {"/cafe/", ""}},
 		},
 		{
-			"a regular expression", []string{redirectionItem(1, "^/shop/(\\d+)/?$", "regex", "", 1, "'url', 301, '/item/$1/', 'url'")},
+			"a regular expression", []string{redirectionItem(1, "^/shop/(\\d+)/?$", "regex", "", 1,
+				"'url', 301, '/item/$1/', 'url'")},
 			[]address{{"/shop/12/", "/item/$1/"}, {"/shop/x/", ""}, {"/SHOP/12/", "/item/$1/"}},
 		},
 		{
 			"a regular expression is one by its flags, too",
-			[]string{redirectionItem(1, "^/shop/", "regex", `{"source":{"flag_regex":true,"flag_case":true}}`, 0, to)}, []address{{"/SHOP/12/", "/new/"}},
+			[]string{redirectionItem(1, "^/shop/", "regex", `{"source":{"flag_regex":true,"flag_case":true}}`, 0, to)},
+			[]address{{"/SHOP/12/", "/new/"}},
 		},
 		{
 			"what leads to itself leads nowhere", []string{
@@ -167,9 +179,11 @@ func TestRedirection(t *testing.T) {
 		},
 		{
 			"errors are gone, and other actions are none", []string{
-				redirectionItem(1, "/a/", "/a", "", 0, "'error', 410, NULL, 'url'"), redirectionItem(2, "/b/", "/b", "", 0, "'error', 404, '', 'url'"),
+				redirectionItem(1, "/a/", "/a", "", 0, "'error', 410, NULL, 'url'"), redirectionItem(2, "/b/", "/b", "",
+					0, "'error', 404, '', 'url'"),
 				redirectionItem(3, "/c/", "/c", "", 0, "'nothing', 0, '', 'url'"), redirectionItem(4, "/c/", "/c", "", 0, to),
-				redirectionItem(5, "/d/", "/d", "", 0, "'pass', 0, '/x/', 'url'"), redirectionItem(6, "/e/", "/e", "", 0, "'random', 302, '', 'url'"),
+				redirectionItem(5, "/d/", "/d", "", 0, "'pass', 0, '/x/', 'url'"), redirectionItem(6, "/e/", "/e", "", 0,
+					"'random', 302, '', 'url'"),
 			},
 			[]address{{"/a/", "gone"}, {"/b/", "gone"}, {"/c/", ""}, {"/d/", ""}, {"/e/", "(any post)"}},
 		},
@@ -181,22 +195,26 @@ func TestRedirection(t *testing.T) {
 		},
 		{
 			"the position decides", []string{
-				redirectionItem(1, "/a/", "/a", "", 0, to), redirectionItem(2, "^/a", "regex", "", 1, "'url', 301, '/first/', 'url'"),
+				redirectionItem(1, "/a/", "/a", "", 0, to), redirectionItem(2, "^/a", "regex", "", 1,
+					"'url', 301, '/first/', 'url'"),
 				"UPDATE wp_redirection_items SET position = 5 WHERE id = 1",
 			},
 			[]address{{"/a/", "/first/"}},
 		},
 		{
-			"disabled rules are none", []string{redirectionItem(1, "/a/", "/a", "", 0, to), "UPDATE wp_redirection_items SET status = 'disabled'"},
+			"disabled rules are none", []string{redirectionItem(1, "/a/", "/a", "", 0, to),
+				"UPDATE wp_redirection_items SET status = 'disabled'"},
 			[]address{{"/a/", ""}},
 		},
 		{
 			"home in a folder is a part of the path", []string{
-				option("home", "https://example.test/blog"), redirectionItem(1, "/blog/a/", "/blog/a", "", 0, to), redirectionItem(2, "/b/", "/b", "", 0, to),
+				option("home", "https://example.test/blog"), redirectionItem(1, "/blog/a/", "/blog/a", "", 0, to),
+				redirectionItem(2, "/b/", "/b", "", 0, to),
 			},
 			[]address{{"/blog/a/", "/new/"}, {"/blog/b/", ""}},
 		},
-		{"the plugin is not active", []string{active("other/other.php"), redirectionItem(1, "/a/", "/a", "", 0, to)}, []address{{"/a/", ""}}},
+		{"the plugin is not active", []string{active("other/other.php"), redirectionItem(1, "/a/", "/a", "", 0, to)},
+			[]address{{"/a/", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
@@ -212,18 +230,22 @@ func TestYoastPremium(t *testing.T) {
 	to := func(url string, code int) pairs { return pairs{{"url", url}, {"type", code}} }
 	on := option("wpseo_redirect", serialized(pairs{{"disable_php_redirect", "off"}}))
 	plain := option("wpseo-premium-redirects-export-plain", serialized(pairs{
-		{"old", to("new", 301)}, {"/slashes/", to("/new/", 302)}, {"caf%C3%A9", to("coffee", 301)}, {"gone", to("", 410)}, {"same", to("/same/", 301)},
+		{"old", to("new", 301)}, {"/slashes/", to("/new/", 302)}, {"caf%C3%A9", to("coffee", 301)}, {"gone", to("", 410)},
+		{"same", to("/same/", 301)},
 		{"legal", to("", 451)}, {"kept", to("kept", 301)}, {"Case", to("new", 301)},
 	}))
-	regex := option("wpseo-premium-redirects-export-regex", serialized(pairs{{"^/shop/([0-9]+)", to("item/$1", 301)}, {"kept", to("moved", 301)}}))
+	regex := option("wpseo-premium-redirects-export-regex", serialized(pairs{{"^/shop/([0-9]+)", to("item/$1", 301)},
+		{"kept", to("moved", 301)}}))
 	for _, tt := range []struct {
 		name       string
 		statements []string
 		addresses  []address
 	}{
 		{"active and on", []string{on, plain, regex}, []address{
-			{"/old/", "new"}, {"/old", "new"}, {"/OLD/", ""}, {"/slashes/", ""}, {"/caf%c3%a9/", "coffee"}, {"/gone/", "gone"}, {"/legal/", "gone"},
-			{"/same/", ""}, {"/case/", ""}, {"/Case/", "new"}, {"/shop/12/", "item/$1"}, {"/shop/", ""}, {"/kept/", "moved"}, {"/old/?a=1", ""},
+			{"/old/", "new"}, {"/old", "new"}, {"/OLD/", ""}, {"/slashes/", ""}, {"/caf%c3%a9/", "coffee"}, {"/gone/",
+				"gone"}, {"/legal/", "gone"},
+			{"/same/", ""}, {"/case/", ""}, {"/Case/", "new"}, {"/shop/12/", "item/$1"}, {"/shop/", ""}, {"/kept/",
+				"moved"}, {"/old/?a=1", ""},
 		}},
 		{"home in a folder", []string{on, plain, regex, option("home", "https://example.test/blog")}, []address{
 			{"/blog/old/", "new"}, {"/blog/shop/12/", "item/$1"}, {"/blog/same/", ""},
@@ -237,7 +259,8 @@ func TestYoastPremium(t *testing.T) {
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active("wordpress-seo/wp-seo.php", plugin)}, tt.statements...)...), tt.addresses)
+				check(t, site(t, e, append([]string{active("wordpress-seo/wp-seo.php", plugin)}, tt.statements...)...),
+					tt.addresses)
 			})
 		})
 	}
@@ -249,7 +272,8 @@ func TestRankMath(t *testing.T) {
 		return pairs{{"ignore", ignore}, {"pattern", pattern}, {"comparison", comparison}}
 	}
 	row := func(id int, code int, to string, sources ...any) string {
-		return fmt.Sprintf("INSERT INTO wp_rank_math_redirections (id, sources, url_to, header_code, updated) VALUES (%d, %s, %s, %d, '2026-01-%02d 00:00:00')",
+		const columns = "id, sources, url_to, header_code, updated"
+		return fmt.Sprintf("INSERT INTO wp_rank_math_redirections ("+columns+") VALUES (%d, %s, %s, %d, '2026-01-%02d 00:00:00')",
 			id, quote(serialized(append([]any{}, sources...))), quote(to), code, id)
 	}
 	const to = "https://example.test/new/"
@@ -259,26 +283,35 @@ func TestRankMath(t *testing.T) {
 		statements []string
 		addresses  []address
 	}{
-		{"exact", []string{row(1, 301, to, source("exact", "old/page", "")), row(2, 301, to, source("exact", "Any", "case"))}, []address{
-			{"/old/page/", to}, {"/old/page", to}, {"/old/Page/", ""}, {"/old/", ""}, {"/any/", to}, {"/old/page/?a=1", to}, {"/", ""},
+		{"exact", []string{row(1, 301, to, source("exact", "old/page", "")), row(2, 301, to, source("exact", "Any",
+			"case"))}, []address{
+			{"/old/page/", to}, {"/old/page", to}, {"/old/Page/", ""}, {"/old/", ""}, {"/any/", to}, {"/old/page/?a=1",
+				to}, {"/", ""},
 		}},
-		{"several sources", []string{row(1, 301, to, source("exact", "a", ""), source("exact", "b", ""))}, []address{{"/a/", to}, {"/b/", to}}},
+		{"several sources", []string{row(1, 301, to, source("exact", "a", ""), source("exact", "b", ""))},
+			[]address{{"/a/", to}, {"/b/", to}}},
 		{"contains, start, end", []string{
-			row(1, 301, to, source("contains", "mid", "")), row(2, 307, to, source("start", "pre/", "")), row(3, 301, to, source("end", "fix", "")),
+			row(1, 301, to, source("contains", "mid", "")), row(2, 307, to, source("start", "pre/", "")), row(3, 301, to,
+				source("end", "fix", "")),
 		}, []address{{"/a-mid-b/", to}, {"/a-Mid-b/", ""}, {"/pre/x/", to}, {"/x/pre/", ""}, {"/suffix/", to}, {"/fixed/", ""}}},
-		{"regular expressions, whose backslashes are doubled", []string{row(1, 301, "https://example.test/item/$1/", source("regex", `^shop/(\\d+)$`, ""))},
+		{"regular expressions, whose backslashes are doubled", []string{row(1, 301, "https://example.test/item/$1/",
+			source("regex", `^shop/(\\d+)$`, ""))},
 			[]address{{"/shop/12/", "https://example.test/item/$1/"}, {"/shop/d/", ""}}},
 		{"percent-encoding", []string{row(1, 301, to, source("exact", "café", ""))}, []address{{"/caf%c3%a9/", to}}},
-		{"gone", []string{row(1, 410, "", source("exact", "a", "")), row(2, 451, "", source("exact", "b", ""))}, []address{{"/a/", "gone"}, {"/b/", "gone"}}},
+		{"gone", []string{row(1, 410, "", source("exact", "a", "")), row(2, 451, "", source("exact", "b", ""))},
+			[]address{{"/a/", "gone"}, {"/b/", "gone"}}},
 		{"the newest decides", []string{
 			row(1, 301, to, source("exact", "a", "")), row(2, 301, "https://example.test/a/", source("exact", "a", "")),
 		}, []address{{"/a/", ""}}},
-		{"inactive", []string{row(1, 301, to, source("exact", "a", "")), "UPDATE wp_rank_math_redirections SET status = 'inactive'"}, []address{{"/a/", ""}}},
+		{"inactive", []string{row(1, 301, to, source("exact", "a", "")),
+			"UPDATE wp_rank_math_redirections SET status = 'inactive'"}, []address{{"/a/", ""}}},
 		{
-			"the module is off", []string{option("rank_math_modules", serialized([]string{"sitemap"})), row(1, 301, to, source("exact", "a", ""))},
+			"the module is off", []string{option("rank_math_modules", serialized([]string{"sitemap"})), row(1, 301, to,
+				source("exact", "a", ""))},
 			[]address{{"/a/", ""}},
 		},
-		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, 301, to, source("exact", "a", ""))}, []address{{"/blog/a/", to}}},
+		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, 301, to, source("exact", "a",
+			""))}, []address{{"/blog/a/", to}}},
 		{"not active", []string{active("other/other.php"), row(1, 301, to, source("exact", "a", ""))}, []address{{"/a/", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -291,7 +324,8 @@ func TestRankMath(t *testing.T) {
 
 func TestAIOSEO(t *testing.T) {
 	row := func(id int, from, to string) string {
-		return fmt.Sprintf("INSERT INTO wp_aioseo_redirects (id, source_url, target_url) VALUES (%d, %s, %s)", id, quote(from), quote(to))
+		return fmt.Sprintf("INSERT INTO wp_aioseo_redirects (id, source_url, target_url) VALUES (%d, %s, %s)", id,
+			quote(from), quote(to))
 	}
 	set := func(what string, id int) string {
 		return fmt.Sprintf("UPDATE wp_aioseo_redirects SET %s WHERE id = %d", what, id)
@@ -301,13 +335,18 @@ func TestAIOSEO(t *testing.T) {
 		statements []string
 		addresses  []address
 	}{
-		{"plain", []string{row(1, "/Old", "/new/"), row(2, "/b/", "/new/"), set("ignore_case = 0, ignore_slash = 0", 2)}, []address{
-			{"/old/", "/new/"}, {"/old/?a=1", "/new/"}, {"/b/", "/new/"}, {"/b", ""}, {"/B/", ""},
-		}},
-		{"a query", []string{row(1, "/a/?x=1", "/new/"), set("query_param = 'exact'", 1)}, []address{{"/a/?x=1", "/new/"}, {"/a/", ""}, {"/a/?x=2", ""}}},
-		{"conditions are none of ours", []string{row(1, "/a/", "/new/"), set(`custom_rules = '[{"type":"login","value":"loggedin"}]'`, 1)}, []address{{"/a/", ""}}},
-		{"empty conditions are none", []string{row(1, "/a/", "/new/"), set(`custom_rules = '[{"type":"login","value":""}]'`, 1)}, []address{{"/a/", "/new/"}}},
-		{"what leads to itself is passed over", []string{row(1, "/a/", "/new/"), row(2, "/a", "/a/")}, []address{{"/a/", "/new/"}}},
+		{"plain", []string{row(1, "/Old", "/new/"), row(2, "/b/", "/new/"), set("ignore_case = 0, ignore_slash = 0", 2)},
+			[]address{
+				{"/old/", "/new/"}, {"/old/?a=1", "/new/"}, {"/b/", "/new/"}, {"/b", ""}, {"/B/", ""},
+			}},
+		{"a query", []string{row(1, "/a/?x=1", "/new/"), set("query_param = 'exact'", 1)}, []address{{"/a/?x=1", "/new/"},
+			{"/a/", ""}, {"/a/?x=2", ""}}},
+		{"conditions are none of ours", []string{row(1, "/a/", "/new/"),
+			set(`custom_rules = '[{"type":"login","value":"loggedin"}]'`, 1)}, []address{{"/a/", ""}}},
+		{"empty conditions are none", []string{row(1, "/a/", "/new/"),
+			set(`custom_rules = '[{"type":"login","value":""}]'`, 1)}, []address{{"/a/", "/new/"}}},
+		{"what leads to itself is passed over", []string{row(1, "/a/", "/new/"), row(2, "/a", "/a/")}, []address{{"/a/",
+			"/new/"}}},
 		{"regular expressions, by their own rules", []string{row(1, "^shop/(.*)", "/item/$1"), set("regex = 1", 1)}, []address{
 			{"/shop/12/", "/item/$1"}, {"/a/shop/12/", ""}, {"/SHOP/12/", "/item/$1"},
 		}},
@@ -319,11 +358,13 @@ func TestAIOSEO(t *testing.T) {
 		{"not enabled", []string{row(1, "/a/", "/new/"), set("enabled = 0", 1)}, []address{{"/a/", ""}}},
 		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, "/a/", "/b/"), row(2, "/c/", "/c")},
 			[]address{{"/blog/a/", "/b/"}, {"/blog/c/", ""}}},
-		{"not active", []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), row(1, "/a/", "/new/")}, []address{{"/a/", ""}}},
+		{"not active", []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), row(1, "/a/", "/new/")},
+			[]address{{"/a/", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				start := []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php", "aioseo-redirects/aioseo-redirects.php"), tableAIOSEO}
+				start := []string{active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
+					"aioseo-redirects/aioseo-redirects.php"), tableAIOSEO}
 				check(t, site(t, e, append(start, tt.statements...)...), tt.addresses)
 			})
 		})
@@ -335,7 +376,8 @@ func post(id int, kind, title string, meta ...string) []string {
 	all := []string{fmt.Sprintf("INSERT INTO wp_posts (ID, post_type, post_status, post_title, post_name) VALUES (%d, '%s', 'publish', %s, 'p%d')",
 		id, kind, quote(title), id)}
 	for i := 0; i < len(meta); i += 2 {
-		all = append(all, fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', %s)", id, meta[i], quote(meta[i+1])))
+		all = append(all, fmt.Sprintf("INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (%d, '%s', %s)", id,
+			meta[i], quote(meta[i+1])))
 	}
 	return all
 }
@@ -366,24 +408,31 @@ func TestSEOPress(t *testing.T) {
 		addresses  []address
 	}{
 		{"a title is a path", join(rule(900, "old/page"), rule(901, "b/"), rule(902, "café"), rule(903, "/c")), []address{
-			{"/old/page/", "/new/"}, {"/Old/Page", "/new/"}, {"/b/", "/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"}, {"/c/", ""}, {"/old/page/?a=1", ""}, {"/", ""},
+			{"/old/page/", "/new/"}, {"/Old/Page", "/new/"}, {"/b/", "/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"},
+			{"/c/", ""}, {"/old/page/?a=1", ""}, {"/", ""},
 		}},
 		{"a logged 404 is no redirect", post(900, "seopress_404", "old", "seopress_404_count", "3"), []address{{"/old/", ""}}},
-		{"by who is logged in", join(rule(900, "in", logged, "only_logged_in"), rule(901, "out", logged, "only_not_logged_in"), rule(902, "both", logged, "both")),
+		{"by who is logged in", join(rule(900, "in", logged, "only_logged_in"), rule(901, "out", logged,
+			"only_not_logged_in"), rule(902, "both", logged, "both")),
 			[]address{{"/in/", ""}, {"/out/", "/new/"}, {"/both/", "/new/"}}},
 		{"gone", post(900, "seopress_404", "old", enabled, "yes", kind, "410"), []address{{"/old/", "gone"}}},
-		{"a draft is none", append(rule(900, "old"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 900"), []address{{"/old/", ""}}},
+		{"a draft is none", append(rule(900, "old"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 900"),
+			[]address{{"/old/", ""}}},
 		{"regular expressions", join(rule(900, "^/shop/([0-9]+)$", regex, "yes", logged, "both"), rule(901, "^/x", regex, "yes")),
 			[]address{{"/shop/12/", "/new/"}, {"/Shop/12", "/new/"}, {"/shop/a/", ""}, {"/x/", ""}}},
-		{"the module is off", append(rule(900, "old"), option("seopress_toggle", serialized(pairs{{"toggle-404", "0"}}))), []address{{"/old/", ""}}},
+		{"the module is off", append(rule(900, "old"), option("seopress_toggle", serialized(pairs{{"toggle-404", "0"}}))),
+			[]address{{"/old/", ""}}},
 		{"without PRO", append(rule(900, "old"), active(free)), []address{{"/old/", ""}}},
 		{"not active", append(rule(900, "old"), active(pro)), []address{{"/old/", ""}}},
-		{"a post itself", append(post(7, "post", "x", enabled, "yes", kind, "301", value, "/new/"), active(free)), []address{{"/any/", "/new/"}, {"/new/", ""}}},
-		{"a post itself without a target", append(post(7, "post", "x", enabled, "yes", kind, "301"), active(free)), []address{{"/any/", ""}}},
+		{"a post itself", append(post(7, "post", "x", enabled, "yes", kind, "301", value, "/new/"), active(free)),
+			[]address{{"/any/", "/new/"}, {"/new/", ""}}},
+		{"a post itself without a target", append(post(7, "post", "x", enabled, "yes", kind, "301"), active(free)),
+			[]address{{"/any/", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active(free, pro), on, "DELETE FROM wp_posts WHERE ID = 7"}, tt.statements...)...), tt.addresses)
+				check(t, site(t, e, append([]string{active(free, pro), on, "DELETE FROM wp_posts WHERE ID = 7"},
+					tt.statements...)...), tt.addresses)
 			})
 		})
 	}
@@ -392,22 +441,29 @@ func TestSEOPress(t *testing.T) {
 func TestSafeRedirectManager(t *testing.T) {
 	const plugin = "safe-redirect-manager/safe-redirect-manager.php"
 	rule := func(id int, from, to, status string, more ...string) []string {
-		return post(id, "redirect_rule", "", append([]string{"_redirect_rule_from", from, "_redirect_rule_to", to, "_redirect_rule_status_code", status}, more...)...)
+		return post(id, "redirect_rule", "", append([]string{"_redirect_rule_from", from, "_redirect_rule_to", to,
+			"_redirect_rule_status_code", status}, more...)...)
 	}
 	for _, tt := range []struct {
 		name       string
 		statements []string
 		addresses  []address
 	}{
-		{"plain", rule(900, "/Old/", "/new", "301"), []address{{"/old/", "/new"}, {"/OLD", "/new"}, {"/old/?a=1", "/new"}, {"/old/x/", ""}}},
+		{"plain", rule(900, "/Old/", "/new", "301"), []address{{"/old/", "/new"}, {"/OLD", "/new"}, {"/old/?a=1", "/new"},
+			{"/old/x/", ""}}},
 		{"a query of its own", rule(900, "/old?a=1", "/new", "301"), []address{{"/old?a=1", "/new"}, {"/old/", ""}}},
-		{"a star at the end", rule(900, "/old/*", "/new/*", "301"), []address{{"/old/page/", "/new/*"}, {"/old/", "/new/*"}, {"/older/", ""}}},
-		{"a regular expression", rule(900, "^/shop/([0-9]+)", "/item/$1", "302", "_redirect_rule_from_regex", "1"), []address{{"/SHOP/12/", "/item/$1"}, {"/shop/", ""}}},
-		{"errors", append(rule(900, "/a", "", "410"), rule(901, "/b", "", "403")...), []address{{"/a/", "gone"}, {"/b/", "gone"}}},
+		{"a star at the end", rule(900, "/old/*", "/new/*", "301"), []address{{"/old/page/", "/new/*"}, {"/old/",
+			"/new/*"}, {"/older/", ""}}},
+		{"a regular expression", rule(900, "^/shop/([0-9]+)", "/item/$1", "302", "_redirect_rule_from_regex", "1"),
+			[]address{{"/SHOP/12/", "/item/$1"}, {"/shop/", ""}}},
+		{"errors", append(rule(900, "/a", "", "410"), rule(901, "/b", "", "403")...), []address{{"/a/", "gone"}, {"/b/",
+			"gone"}}},
 		{"without a target", rule(900, "/a", "", "301"), []address{{"/a/", ""}}},
 		{"percent-encoded characters are not certain", rule(900, "/café", "/new", "301"), []address{{"/caf%c3%a9/", ""}}},
-		{"a draft", append(rule(900, "/a", "/new", "301"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 900"), []address{{"/a/", ""}}},
-		{"home in a folder", append(rule(900, "/a", "/new", "301"), option("home", "https://example.test/blog")), []address{{"/blog/a/", "/new"}}},
+		{"a draft", append(rule(900, "/a", "/new", "301"), "UPDATE wp_posts SET post_status = 'draft' WHERE ID = 900"),
+			[]address{{"/a/", ""}}},
+		{"home in a folder", append(rule(900, "/a", "/new", "301"), option("home", "https://example.test/blog")),
+			[]address{{"/blog/a/", "/new"}}},
 		{"not active", append(rule(900, "/a", "/new", "301"), active("other/other.php")), []address{{"/a/", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
@@ -420,31 +476,38 @@ func TestSafeRedirectManager(t *testing.T) {
 
 func Test301Redirects(t *testing.T) {
 	row := func(id int, from, to, status string) string {
-		return fmt.Sprintf("INSERT INTO wp_redirects (id, url_from, url_to, status) VALUES (%d, %s, %s, '%s')", id, quote(from), quote(to), status)
+		return fmt.Sprintf("INSERT INTO wp_redirects (id, url_from, url_to, status) VALUES (%d, %s, %s, '%s')", id,
+			quote(from), quote(to), status)
 	}
 	for _, tt := range []struct {
 		name       string
 		statements []string
 		addresses  []address
 	}{
-		{"plain", []string{row(1, "Old/page/", "https://example.test/new/", "301"), row(2, "b", "/new/", "302"), row(3, "caf%C3%A9", "/new/", "307")}, []address{
+		{"plain", []string{row(1, "Old/page/", "https://example.test/new/", "301"), row(2, "b", "/new/", "302"), row(3,
+			"caf%C3%A9", "/new/", "307")}, []address{
 			{"/old/page/", "https://example.test/new/"}, {"/b", "/new/"}, {"/caf%c3%a9/", "/new/"}, {"/b/?x=1", ""},
 		}},
-		{"a number is the id of a post", []string{row(1, "a", "7", "301"), row(2, "b", "8", "301")}, []address{{"/a/", ""}, {"/b/", "8"}}},
-		{"inactive", []string{row(1, "a", "/new/", "inactive"), row(2, "b", "/new/", "404")}, []address{{"/a/", ""}, {"/b/", ""}}},
-		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, "a", "/new/", "301")}, []address{{"/blog/a/", "/new/"}}},
+		{"a number is the id of a post", []string{row(1, "a", "7", "301"), row(2, "b", "8", "301")}, []address{{"/a/",
+			""}, {"/b/", "8"}}},
+		{"inactive", []string{row(1, "a", "/new/", "inactive"), row(2, "b", "/new/", "404")}, []address{{"/a/", ""},
+			{"/b/", ""}}},
+		{"home in a folder", []string{option("home", "https://example.test/blog"), row(1, "a", "/new/", "301")},
+			[]address{{"/blog/a/", "/new/"}}},
 		{"not active", []string{active("other/other.php"), row(1, "a", "/new/", "301")}, []address{{"/a/", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active("eps-301-redirects/eps-301-redirects.php"), tableEPS}, tt.statements...)...), tt.addresses)
+				check(t, site(t, e, append([]string{active("eps-301-redirects/eps-301-redirects.php"), tableEPS},
+					tt.statements...)...), tt.addresses)
 			})
 		})
 	}
 }
 
 func TestSimple301Redirects(t *testing.T) {
-	all := option("301_redirects", serialized(pairs{{"/old/", "/new/"}, {"/café", "/new/"}, {"/same", "/same/"}, {"/shop/*", "/item/*"}, {"/away/", "https://other.test/"}}))
+	all := option("301_redirects", serialized(pairs{{"/old/", "/new/"}, {"/café", "/new/"}, {"/same", "/same/"},
+		{"/shop/*", "/item/*"}, {"/away/", "https://other.test/"}}))
 	wild := option("301_redirects_wildcard", "true")
 	for _, tt := range []struct {
 		name       string
@@ -452,16 +515,19 @@ func TestSimple301Redirects(t *testing.T) {
 		addresses  []address
 	}{
 		{"plain", []string{all}, []address{
-			{"/old/", "/new/"}, {"/old", "/new/"}, {"/Old/", ""}, {"/old/?a=1", "/new/"}, {"/caf%c3%a9/", "/new/"}, {"/same/", ""}, {"/away/", "https://other.test/"},
+			{"/old/", "/new/"}, {"/old", "/new/"}, {"/Old/", ""}, {"/old/?a=1", "/new/"}, {"/caf%c3%a9/", "/new/"},
+			{"/same/", ""}, {"/away/", "https://other.test/"},
 			{"/shop/12/", ""},
 		}},
 		{"wildcards", []string{all, wild}, []address{{"/shop/12/", "/item/$1"}, {"/a/shop/12/", ""}}},
-		{"home in a folder", []string{all, option("home", "https://example.test/blog")}, []address{{"/blog/old/", "/new/"}, {"/blog/same/", ""}}},
+		{"home in a folder", []string{all, option("home", "https://example.test/blog")}, []address{{"/blog/old/",
+			"/new/"}, {"/blog/same/", ""}}},
 		{"not active", []string{active("other/other.php"), all}, []address{{"/old/", ""}}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
-				check(t, site(t, e, append([]string{active("simple-301-redirects/wp-simple-301-redirects.php")}, tt.statements...)...), tt.addresses)
+				check(t, site(t, e, append([]string{active("simple-301-redirects/wp-simple-301-redirects.php")},
+					tt.statements...)...), tt.addresses)
 			})
 		})
 	}
@@ -478,25 +544,30 @@ func TestBrokenRedirects(t *testing.T) {
 	}{
 		{"no table", []string{active(pluginRedirection)}, "the redirects of Redirection cannot be read", []address{{"/a/", ""}}},
 		{
-			"a table of an older version", []string{active(pluginRedirection), "CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT, status VARCHAR(20))"},
+			"a table of an older version", []string{active(pluginRedirection),
+				"CREATE TABLE wp_redirection_items (id INTEGER PRIMARY KEY, url TEXT, status VARCHAR(20))"},
 			"the redirects of Redirection cannot be read", []address{{"/a/", ""}},
 		},
 		{
 			"expressions that Go does not take", []string{
-				active(pluginRedirection), tableRedirection, redirectionItem(3, "^/(?!x)a", "regex", "", 1, to), redirectionItem(4, "(", "regex", "", 1, to),
+				active(pluginRedirection), tableRedirection, redirectionItem(3, "^/(?!x)a", "regex", "", 1, to),
+				redirectionItem(4, "(", "regex", "", 1, to),
 				redirectionItem(5, "^/a", "regex", "", 1, to),
 			},
-			"Redirection: 2 redirects have a regular expression that Go's linear engine does not take, and are not followed: 3, 4", []address{{"/a/", "/new/"}},
+			"Redirection: 2 redirects have a regular expression that Go's linear engine does not take, and are not followed: 3, 4",
+			[]address{{"/a/", "/new/"}},
 		},
 		{
 			"a source that is too long", []string{
-				active(pluginRedirection), tableRedirection, redirectionItem(3, "/"+strings.Repeat("a", 3000), "/x", "", 0, to), redirectionItem(5, "/a", "/a", "", 0, to),
+				active(pluginRedirection), tableRedirection, redirectionItem(3, "/"+strings.Repeat("a", 3000), "/x", "",
+					0, to), redirectionItem(5, "/a", "/a", "", 0, to),
 			},
 			"Redirection: 1 redirects are longer than 2048 bytes, and are not followed: 3", []address{{"/a/", "/new/"}},
 		},
 		{
 			"sources cut in half", []string{
-				active("seo-by-rank-math/rank-math.php"), option("rank_math_modules", serialized([]string{"redirections"})), tableRankMath,
+				active("seo-by-rank-math/rank-math.php"), option("rank_math_modules",
+					serialized([]string{"redirections"})), tableRankMath,
 				"INSERT INTO wp_rank_math_redirections (id, sources, url_to, header_code, updated) VALUES (8, 'a:1:{i:0;a:3:{s:6:\"ignore\"', '/x/', 301, '')",
 			},
 			"Rank Math: 1 redirects have sources that cannot be read, and are not followed: 8", nil,
@@ -508,7 +579,8 @@ func TestBrokenRedirects(t *testing.T) {
 			"option 301_redirects holds no list that can be read", []address{{"/old/", ""}},
 		},
 		{
-			"match data that is no JSON", []string{active(pluginRedirection), tableRedirection, redirectionItem(1, "/a", "/a", `{"source":`, 0, to)}, "",
+			"match data that is no JSON", []string{active(pluginRedirection), tableRedirection, redirectionItem(1, "/a",
+				"/a", `{"source":`, 0, to)}, "",
 			[]address{{"/a/", "/new/"}},
 		},
 	} {

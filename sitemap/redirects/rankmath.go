@@ -42,14 +42,12 @@ func readRankMath(r *reading) error {
 	err := r.query(sqlRankMathRedirections, nil, func(rows *sql.Rows) error {
 		var row rankMathRow
 		var code int64
-		if err := rows.Scan(db.Number(&row.id), db.Text(&row.sources), db.Text(&row.to), db.Number(&code), db.Text(&row.updated)); err != nil {
-			return err
-		}
+		err := rows.Scan(db.Number(&row.id), db.Text(&row.sources), db.Text(&row.to), db.Number(&code), db.Text(&row.updated))
 		if code == 410 || code == 451 {
 			row.does = gone
 		}
 		all = append(all, row)
-		return nil
+		return err
 	})
 	slices.SortFunc(all, func(x, y rankMathRow) int { return cmp.Or(cmp.Compare(y.updated, x.updated), cmp.Compare(x.id, y.id)) })
 	for i := range all {

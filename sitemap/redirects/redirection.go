@@ -41,7 +41,9 @@ type redirectionFlags struct {
 
 // or returns the flags with those of other where they say nothing.
 func (f redirectionFlags) or(other redirectionFlags) redirectionFlags {
-	return redirectionFlags{cmp.Or(f.Query, other.Query), cmp.Or(f.Case, other.Case), cmp.Or(f.Trailing, other.Trailing), cmp.Or(f.Regex, other.Regex)}
+	return redirectionFlags{
+		cmp.Or(f.Query, other.Query), cmp.Or(f.Case, other.Case), cmp.Or(f.Trailing, other.Trailing), cmp.Or(f.Regex, other.Regex),
+	}
 }
 
 // redirectionOptions are the flags of all rules. A site that never saved its options has those of a new one.

@@ -17,9 +17,10 @@ import (
 // case makes no difference. What it does with queries and with home in a folder differs from version to version, and is
 // not followed. A redirect for those who are logged in is none for anybody else.
 const (
-	sqlSEOPressEnabled = `SELECT post_id FROM wp_postmeta WHERE meta_key = '_seopress_redirections_enabled' AND meta_value = 'yes' LIMIT 51001`
-	sqlSEOPressPosts   = `SELECT ID, post_type, post_status, SUBSTR(post_title, 1, 2049) FROM wp_posts WHERE ID IN (?)`
-	sqlSEOPressMeta    = `SELECT post_id, meta_id, meta_key, SUBSTR(COALESCE(meta_value, ''), 1, 2049) FROM wp_postmeta
+	sqlSEOPressEnabled = `SELECT post_id FROM wp_postmeta
+WHERE meta_key = '_seopress_redirections_enabled' AND meta_value = 'yes' LIMIT 51001`
+	sqlSEOPressPosts = `SELECT ID, post_type, post_status, SUBSTR(post_title, 1, 2049) FROM wp_posts WHERE ID IN (?)`
+	sqlSEOPressMeta  = `SELECT post_id, meta_id, meta_key, SUBSTR(COALESCE(meta_value, ''), 1, 2049) FROM wp_postmeta
 WHERE post_id IN (?) AND meta_key IN (?)`
 )
 

@@ -27,7 +27,8 @@ const (
 )
 
 func readYoast(r *reading) error {
-	if _, saved := r.stored.Text("wpseo_redirect"); !saved || r.stored.Array("wpseo_redirect").Get("disable_php_redirect").Str() == "on" {
+	_, saved := r.stored.Text("wpseo_redirect")
+	if !saved || r.stored.Array("wpseo_redirect").Get("disable_php_redirect").Str() == "on" {
 		return nil
 	}
 	for _, option := range []string{optionYoastPlain, optionYoastRegex} {
