@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -20,12 +21,15 @@ func TestEveryGrantIsNeeded(t *testing.T) {
 	needed, granted := map[string]bool{}, map[string]bool{}
 	for _, stack := range [][]string{
 		{"basic", "network", "woo"}, {"small", "small-wpml"}, {"small", "small-titles"}, {"small", "small-video"},
-		{"small", "small-images"},
+		{"small", "small-images"}, {"small"},
 	} {
 		t.Run(stack[len(stack)-1], func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.MariaDB, stack...)
 			config := ""
-			if stack[1] == "network" {
+			if len(stack) == 1 {
+				wptest.Exec(t, dsn, seopressSite...)
+			}
+			if slices.Contains(stack, "network") {
 				wptest.Exec(t, dsn, "CREATE TABLE wp_domain_mapping (id bigint NOT NULL PRIMARY KEY, blog_id bigint NOT NULL, domain "+
 					"varchar(255) NOT NULL, active int NOT NULL)",
 					"INSERT INTO wp_domain_mapping (id, blog_id, domain, active) VALUES (1, 2, 'fish.test', 1)")

@@ -17,6 +17,7 @@ import (
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/seopress"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/sitemap/wpcore"
@@ -24,6 +25,7 @@ import (
 	yoastnews "wpsitemapd/sitemap/yoast/news"
 	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
 )
 
 // plugin is one whose sitemaps are made here, as it lays them out at one level.
@@ -52,7 +54,7 @@ func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...pr
 }
 
 // plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
-var plugins = []*plugin{&yoastPlugin, &corePlugin}
+var plugins = []*plugin{&yoastPlugin, &seopressPlugin, &corePlugin}
 
 var (
 	yoastPlugin = plugin{
@@ -66,6 +68,18 @@ var (
 			seo.PluginLevel: newLevel(yoast.Decisions, &yoast.Policy,
 				provider.PostTypes, provider.Taxonomies, provider.Authors,
 				yoastvideo.Stored, yoastvideo.Every, yoastnews.OfIndexables, yoastnews.OfPosts),
+		},
+	}
+	seopressPlugin = plugin{
+		Plugin: &seopress.Plugin, key: "seopress", presence: seopress.Presence,
+		settings: func(site *wp.Site, level seo.Level) seo.Settings {
+			return seopress.NewSettings(site, level)
+		},
+		levels: map[seo.Level]level{
+			seo.SpecLevel: newLevel(seopress.Spec, &provider.Spec,
+				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
+			seo.PluginLevel: newLevel(seopress.Spec, &provider.Spec,
+				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
 		},
 	}
 	corePlugin = plugin{
@@ -83,7 +97,7 @@ var (
 
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
 var (
-	Plugins       = []*seo.Plugin{yoastPlugin.Plugin, corePlugin.Plugin}
+	Plugins       = []*seo.Plugin{yoastPlugin.Plugin, seopressPlugin.Plugin, corePlugin.Plugin}
 	DefaultPlugin = fallback.Plugin
 )
 
@@ -136,7 +150,10 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	if !c.Active() {
 		return c, nil
 	}
-	if err := c.Settings.Load(ctx); err != nil {
+	if err := c.Settings.Load(ctx); db.Unreadable(err) {
+		opt.Log.Warn("what is stored of terms is not known", "home", site.Home(), "plugin", c.Plugin(), "reason", err,
+			"hint", "grant the account SELECT on the table, see docs/operator/database.md")
+	} else if err != nil {
 		return nil, err
 	}
 	b := provider.New(c.Catalog, rows.NewReader(c.Rules, c.watched(), c.termOrder()), c.level.policy)

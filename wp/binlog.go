@@ -279,7 +279,7 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 			}
 		}
 		w.Matters, w.Exact, w.Terms = true, true, []int64{id}
-	case "options", "usermeta", "sitemeta":
+	case "options", "usermeta", "termmeta", "sitemeta":
 		for _, row := range rows {
 			key, ok := textOf(row[c.at[0]])
 			if !ok && row[c.at[0]] != nil {
@@ -305,7 +305,7 @@ func (t WrittenTable) Written() WrittenRow {
 	}
 }
 
-// reads reports whether a row of options, user meta or network meta is ever read. WordPress keeps
+// reads reports whether a row of options, or of meta of users, terms or the network, is ever read. WordPress keeps
 // its cron, caches and sessions beside those that are.
 func (t WrittenTable) reads(key string) bool {
 	switch t.short {
@@ -313,6 +313,8 @@ func (t WrittenTable) reads(key string) bool {
 		return declared.options.has(key)
 	case "usermeta":
 		return declared.userMeta.has(key)
+	case "termmeta":
+		return declared.terms.has(key)
 	}
 	return declared.network.has(key)
 }

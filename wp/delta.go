@@ -312,6 +312,7 @@ func (s *Site) SettingsFingerprint() uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%d ", s.Fingerprint())
 	s.hashDecoded(h, func(d Decoded) any { return d.OfObjects })
+	s.hashTermMeta(h)
 	return h.Sum64()
 }
 

@@ -50,6 +50,9 @@ type Table struct {
 	Keys     []string // columns that show what a written row means; nil: nothing more than that it was written
 }
 
+// TermMetaTable is what plugins store of terms, for those with TermMeta.
+var TermMetaTable = Table{Name: "termmeta", Settings: true, Watched: true, Keys: []string{"meta_key"}}
+
 // inputs are those of all that is followed. WordPress comes first.
 var inputs = []Inputs{
 	{

@@ -163,6 +163,12 @@ func (s *Site) byDate(ctx context.Context, query, postType, status string, batch
 // MetaByKeys returns the first values (smallest meta_id, as WordPress reads single values) of
 // meta keys for every post that has them, by key and post.
 func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
+	values, err := s.firstValues(ctx, sqlMetaByKeys, keys)
+	return values, s.wrap("reading post meta", err)
+}
+
+// firstValues returns the first values of meta keys, by key and object.
+func (s *Site) firstValues(ctx context.Context, query string, keys []string) (map[string]map[int64]string, error) {
 	type first struct {
 		metaID int64
 		value  string
@@ -171,19 +177,19 @@ func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 	for i := range found {
 		found[i] = map[int64]first{}
 	}
-	err := s.query(ctx, sqlMetaByKeys, []any{keys}, func(rows *sql.Rows) error {
-		var postID, metaID int64
+	err := s.query(ctx, query, []any{keys}, func(rows *sql.Rows) error {
+		var id, metaID int64
 		var key sql.RawBytes
 		var value sql.NullString
-		if err := rows.Scan(db.Number(&postID), db.Number(&metaID), &key, &value); err != nil {
+		if err := rows.Scan(db.Number(&id), db.Number(&metaID), &key, &value); err != nil {
 			return err
 		}
 		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(key)) }) // as the collation compares
 		if i < 0 {
 			return nil
 		}
-		if old, ok := found[i][postID]; !ok || metaID < old.metaID {
-			found[i][postID] = first{metaID, value.String}
+		if old, ok := found[i][id]; !ok || metaID < old.metaID {
+			found[i][id] = first{metaID, value.String}
 		}
 		return nil
 	})
@@ -194,7 +200,7 @@ func (s *Site) MetaByKeys(ctx context.Context, keys ...string) (map[string]map[i
 			values[key][id] = f.value
 		}
 	}
-	return values, s.wrap("reading post meta", err)
+	return values, err
 }
 
 // Thumbnails are the featured images of all posts.

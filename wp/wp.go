@@ -561,6 +561,8 @@ type Site struct {
 	decoded map[string]Decoded   // of declared plugins, by the names of their inputs
 	linked  LinkRules            // of all of them
 	arrays  map[string]php.Value // options decoded while the site is read
+	// termMeta is what active plugins store of terms, by key and term; see TermMeta.
+	termMeta map[string]map[int64]string
 
 	robotsSitemaps []*Site // sub-directory networks: the sites whose sitemaps robots.txt names
 }
@@ -677,6 +679,9 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	s.registry = registry.Decide(evidence)
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
 	if err := s.readDeclared(ctx, o); err != nil {
+		return nil, err
+	}
+	if err := s.readTermMeta(ctx); err != nil {
 		return nil, err
 	}
 	s.arrays = nil

@@ -31,6 +31,9 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_icl_languages    TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_icl_translations TO sitemaps@localhost;
 
+-- SEOPress:
+-- GRANT SELECT ON example.wp_termmeta TO sitemaps@localhost;
+
 -- Redirect managers: Redirection, Rank Math, the add-on Redirects of All in One SEO, 301 Redirects:
 -- GRANT SELECT ON example.wp_redirection_items      TO sitemaps@localhost;
 -- GRANT SELECT ON example.wp_rank_math_redirections TO sitemaps@localhost;

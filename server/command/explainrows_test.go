@@ -87,10 +87,6 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 	const home = "https://small.test"
 	yoast := "wordpress-seo/wp-seo.php"
 	rankMath := setOption("rank_math_modules", `a:2:{i:0;s:7:"sitemap";i:1;s:12:"link-counter";}`)
-	seopress := []string{
-		activate("wp-seopress/seopress.php"), setOption("seopress_toggle", `a:1:{s:18:"toggle-xml-sitemap";s:1:"1";}`),
-		setOption("seopress_xml_sitemap_option_name", `a:1:{s:35:"seopress_xml_sitemap_general_enable";s:1:"1";}`),
-	}
 	off := setOption("wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;}`)
 	for _, tt := range []struct {
 		rule, path string
@@ -134,10 +130,6 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{
 			"AIOSEO Pro", "/post-sitemap.xml", []string{activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php")},
 			"another plugin's sitemaps", "All in One SEO makes",
-		},
-		{
-			"SEOPress", "/sitemaps.xml", seopress, "another plugin's sitemaps",
-			"SEOPress makes the sitemaps of this site (wp-seopress is active); wpsitemapd leaves them to it: https://small.test/sitemaps.xml.",
 		},
 		{
 			"The SEO Framework", "/sitemap.xml", []string{activate("autodescription/autodescription.php")}, "another plugin's sitemaps",

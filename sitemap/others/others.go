@@ -33,10 +33,6 @@ var all = []other{
 		options: []string{"rank_math_modules"}, off: rankMathOff,
 	},
 	{
-		name: "SEOPress", file: "wp-seopress/seopress.php", index: "sitemaps.xml", plain: "seopress_sitemap=1",
-		options: []string{"seopress_toggle", "seopress_xml_sitemap_option_name"}, off: seopressOff, changes: true,
-	},
-	{
 		// Switched off it leaves WordPress' own, less what it excludes.
 		name: "The SEO Framework", file: "autodescription/autodescription.php", index: "sitemap.xml", plain: "tsf-sitemap=base",
 		options: []string{"autodescription-site-settings"}, off: frameworkOff, changes: true,
@@ -122,18 +118,6 @@ func rankMathOff(o *wp.Stored) string {
 		return ""
 	}
 	return "rank_math_modules"
-}
-
-func seopressOff(o *wp.Stored) string {
-	switch {
-	case assumed(o, "seopress_toggle") && assumed(o, "seopress_xml_sitemap_option_name"):
-		return ""
-	case o.Array("seopress_toggle").Get("toggle-xml-sitemap").Str() != "1":
-		return "seopress_toggle.toggle-xml-sitemap"
-	case o.Array("seopress_xml_sitemap_option_name").Get("seopress_xml_sitemap_general_enable").Str() != "1":
-		return "seopress_xml_sitemap_option_name.seopress_xml_sitemap_general_enable"
-	}
-	return ""
 }
 
 func frameworkOff(o *wp.Stored) string {

@@ -36,7 +36,7 @@ func declare(t traits, in wp.Inputs, read func(*reading) error) {
 		}
 		r := &reading{newBuilder(t, home), ctx, site, stored}
 		err := read(r)
-		if unreadable(err) {
+		if db.Unreadable(err) {
 			stored.Warn(fmt.Sprintf("the redirects of %s cannot be read, and are not followed: %v", t.name, err))
 			return wp.Decoded{}, nil
 		}
@@ -48,11 +48,6 @@ func declare(t traits, in wp.Inputs, read func(*reading) error) {
 	}
 	names = append(names, in.Name)
 	wp.Declare(in)
-}
-
-// unreadable reports whether a table is not there, is denied, or is that of another version of the plugin.
-func unreadable(err error) bool {
-	return db.MissingTable(err) || db.Denied(err) || db.MissingColumn(err)
 }
 
 // errEnough ends a statement whose other rows are beyond the bounds.

@@ -382,6 +382,9 @@ func MissingColumn(err error) bool {
 	return err != nil && strings.Contains(err.Error(), "no such column")
 }
 
+// Unreadable reports whether err says that a table is not there, is denied, or is that of another version of a plugin.
+func Unreadable(err error) bool { return MissingTable(err) || Denied(err) || MissingColumn(err) }
+
 // QueryForced runs a statement that names the index it goes by. Left to itself MariaDB may walk an index up to
 // where a batch begins once for every batch. Where there is no such index the statement goes
 // without its name from then on.

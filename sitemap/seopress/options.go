@@ -1,0 +1,167 @@
+package seopress
+
+import (
+	"slices"
+	"strconv"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+const (
+	optionToggle   = "seopress_toggle"
+	optionSitemaps = "seopress_xml_sitemap_option_name"
+	optionTitles   = "seopress_titles_option_name"
+	optionAdvanced = "seopress_advanced_option_name"
+
+	keyTypes      = "seopress_xml_sitemap_post_types_list"
+	keyTaxonomies = "seopress_xml_sitemap_taxonomies_list"
+	keyAuthors    = "seopress_xml_sitemap_author_enable"
+)
+
+// Meta keys, the first two of posts and of terms.
+const (
+	metaNoindex   = "_seopress_robots_index"
+	metaCanonical = "_seopress_robots_canonical"
+	metaPrimary   = "_seopress_robots_primary_cat"
+)
+
+var inputs = wp.Inputs{
+	Name:     "SEOPress",
+	Plugins:  []string{"wp-seopress/seopress.php"},
+	Options:  []string{optionToggle, optionSitemaps, optionTitles, optionAdvanced},
+	PostMeta: []string{"_seopress_robots_*"},
+	TermMeta: []string{metaNoindex, metaCanonical},
+	Tables:   []wp.Table{wp.TermMetaTable},
+	Decisive: []string{metaNoindex, metaCanonical},
+	Always:   true,
+	Decode:   decode,
+}
+
+// proInputs tell that the paid add-on is there.
+var proInputs = wp.Inputs{
+	Name: "SEOPress PRO", Plugins: []string{"wp-seopress-pro/seopress-pro.php"},
+	Decode: func(o *wp.Stored) wp.Decoded { return wp.Decoded{Value: o.Active()} },
+}
+
+func init() { wp.Declare(proInputs, inputs) }
+
+// options are what SEOPress stores on a blog. It never merges what is stored with defaults: what is missing is off, and
+// everything is compared with the text 1.
+type options struct {
+	folder          string // of the plugin, where it is active
+	pro             bool
+	module, enabled bool // both switches of its sitemaps
+	authors, images bool
+	types           list // post types
+	taxonomies      list
+	titles          php.Value
+
+	moduleSays, enabledSays string // what the switches hold, as text
+}
+
+// list is a list of types with a box each, in the order in which it is stored.
+type list struct {
+	names []string
+	on    map[string]bool // those whose box is ticked
+}
+
+func of(site *wp.Site) *options {
+	o := new(options)
+	if found, ok := site.Decoded(inputs.Name).(*options); ok {
+		*o = *found
+	}
+	o.pro, _ = site.Decoded(proInputs.Name).(bool)
+	return o
+}
+
+func decode(s *wp.Stored) wp.Decoded {
+	toggle, set := s.Array(optionToggle), s.Array(optionSitemaps)
+	module, enable := toggle.Get("toggle-xml-sitemap"), set.Get("seopress_xml_sitemap_general_enable")
+	o := &options{
+		folder: s.Folder, module: ticked(module), enabled: ticked(enable), moduleSays: evident(module), enabledSays: evident(enable),
+		authors: ticked(set.Get(keyAuthors)), images: ticked(set.Get("seopress_xml_sitemap_img_enable")),
+		types: listOf(set.Get(keyTypes)), taxonomies: listOf(set.Get(keyTaxonomies)), titles: s.Array(optionTitles),
+	}
+	if set.Kind != php.Array { // never saved: as the plugin is activated
+		o.images, o.types, o.taxonomies = true, listed("post", "page", "product"), listed("category")
+	}
+	d := wp.Decoded{
+		Value:        o,
+		Settings:     []any{o.folder, o.module, o.enabled, o.authors, o.images, o.types, o.taxonomies, o.titles},
+		ReplacesCore: s.Active() && o.module,
+		NamesNetwork: s.Active() && o.module,
+		InNetwork:    s.Active() && o.module && o.enabled,
+		Types: registry.Noted{
+			Source:     "option " + optionSitemaps,
+			PostTypes:  slices.Concat(o.types.names, keys(o.titles.Get("seopress_titles_single_titles"))),
+			Taxonomies: slices.Concat(o.taxonomies.names, keys(o.titles.Get("seopress_titles_tax_titles"))),
+		},
+	}
+	if s.Active() {
+		advanced := s.Array(optionAdvanced)
+		on := ticked(toggle.Get("toggle-advanced"))
+		d.Links = wp.LinkRules{
+			StripCategoryBase: on && ticked(advanced.Get("seopress_advanced_advanced_category_url")),
+			PrimaryCategory:   metaPrimary,
+
+			StripProductCategoryBase: on && ticked(advanced.Get("seopress_advanced_advanced_product_cat_url")),
+			PrimaryProductCategory:   metaPrimary,
+		}
+	}
+	return d
+}
+
+func keys(v php.Value) []string {
+	var names []string
+	for _, p := range v.Pairs() {
+		names = append(names, p.Key.String())
+	}
+	return names
+}
+
+// ticked reports whether a box is ticked.
+func ticked(v php.Value) bool { return v.Kind == php.String && v.Str() == "1" }
+
+func listOf(v php.Value) list {
+	l := list{on: map[string]bool{}}
+	for _, p := range v.Pairs() {
+		name := p.Key.String()
+		l.names = append(l.names, name)
+		l.on[name] = ticked(p.Value.Get("include"))
+	}
+	return l
+}
+
+func listed(names ...string) list {
+	l := list{names: names, on: map[string]bool{}}
+	for _, name := range names {
+		l.on[name] = true
+	}
+	return l
+}
+
+// has reports whether a type is in the list, ticked or not.
+func (l list) has(name string) bool {
+	_, ok := l.on[name]
+	return ok
+}
+
+// archiveNoindex reports whether the archive of a post type is set to noindex.
+func (o *options) archiveNoindex(postType string) bool {
+	return ticked(o.titles.Get("seopress_titles_archive_titles").Get(postType).Get("noindex"))
+}
+
+// evident writes a scalar so that 1 and "1" differ.
+func evident(v php.Value) string {
+	switch v.Kind {
+	case php.Null:
+		return "never saved"
+	case php.Bool:
+		return strconv.FormatBool(v.IsTrue())
+	case php.String:
+		return strconv.Quote(v.Str())
+	}
+	return v.Str()
+}

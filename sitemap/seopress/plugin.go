@@ -1,0 +1,37 @@
+// Package seopress makes the sitemaps of SEOPress: what its options say (options.go), how it decides (settings.go), how it
+// lays lists out (policy.go) and how they are addressed (urls.go).
+package seopress
+
+import (
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+)
+
+// Plugin is SEOPress.
+var Plugin = seo.Plugin{
+	Name:        "SEOPress",
+	URLs:        URLs{},
+	ContentType: "text/xml; charset=UTF-8",
+	RobotsTag:   "noindex, follow",
+	IndexFile:   indexFile,
+	OtherIndex:  "wp-sitemap.xml", // it redirects to ours
+}
+
+// Presence is what SEOPress is on a blog.
+func Presence(site *wp.Site, _ seo.Level) seo.Presence {
+	o := of(site)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), indexFile)}
+	if site.Settings().Permalinks.Structure == "" {
+		is.Index = site.Home() + "/?" + varIndex + "=1" // paths lead nowhere
+	}
+	switch {
+	case !o.module:
+		is.Off = seo.OffBy(site, Plugin.Name, "seopress_toggle[toggle-xml-sitemap]", o.moduleSays)
+	case !o.enabled:
+		is.Off = seo.OffBy(site, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
+	case o.pro:
+		is.Note = "SEOPress PRO is active, whose sitemaps of news and videos, and whose robots.txt, are not read: " +
+			"[site.news] and [site.video] make such sitemaps here"
+	}
+	return is
+}

@@ -1,0 +1,60 @@
+package wp
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"io"
+	"maps"
+	"slices"
+
+	"wpsitemapd/wp/db"
+)
+
+// What plugins store of terms is read with the settings: a box that somebody ticks on the page of a term changes no row
+// but these.
+const sqlTermMeta = `SELECT term_id, meta_id, meta_key, meta_value FROM wp_termmeta WHERE meta_key IN (?)`
+
+// TermMeta returns the first values of keys of Inputs.TermMeta, by key and term. Of active plugins they are those that
+// were read with the settings; of others they are read now.
+func (s *Site) TermMeta(ctx context.Context, keys ...string) (map[string]map[int64]string, error) {
+	if !slices.ContainsFunc(keys, func(key string) bool { return s.termMeta[key] == nil }) {
+		return s.termMeta, nil
+	}
+	values, err := s.firstValues(ctx, sqlTermMeta, keys)
+	return values, s.wrap("reading term meta", err)
+}
+
+// readTermMeta reads what active plugins store of terms.
+func (s *Site) readTermMeta(ctx context.Context) error {
+	var keys []string
+	for _, in := range inputs {
+		if len(in.TermMeta) > 0 && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+			keys = append(keys, in.TermMeta...)
+		}
+	}
+	if len(keys) == 0 {
+		return nil
+	}
+	var err error
+	s.termMeta, err = s.firstValues(ctx, sqlTermMeta, keys)
+	if db.Unreadable(err) {
+		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex and no canonical address of a term is known: grant the account SELECT: %v",
+			s.Table("termmeta"), err))
+		return nil
+	}
+	return s.wrap("reading term meta", err)
+}
+
+// hashTermMeta adds it to a fingerprint.
+func (s *Site) hashTermMeta(h io.Writer) {
+	for _, key := range slices.Sorted(maps.Keys(s.termMeta)) {
+		sum := uint64(0) // in any order
+		for id, value := range s.termMeta[key] {
+			one := fnv.New64a()
+			fmt.Fprintf(one, "%d %s", id, value)
+			sum += one.Sum64()
+		}
+		fmt.Fprintf(h, "%s %d %d\n", key, len(s.termMeta[key]), sum)
+	}
+}
