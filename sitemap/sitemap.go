@@ -15,6 +15,7 @@ import (
 	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/news"
 	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/rankmath"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/seopress"
@@ -54,9 +55,20 @@ func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...pr
 }
 
 // plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
-var plugins = []*plugin{&yoastPlugin, &seopressPlugin, &corePlugin}
+var plugins = []*plugin{&rankMathPlugin, &yoastPlugin, &seopressPlugin, &corePlugin}
 
 var (
+	rankMathPlugin = plugin{
+		Plugin: &rankmath.Plugin, key: "rankmath", presence: rankmath.Presence,
+		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return rankmath.NewSettings(site) },
+		levels: map[seo.Level]level{
+			seo.SpecLevel: newLevel(rankmath.Spec, &provider.Spec,
+				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
+			seo.PluginLevel: newLevel(rankmath.Spec, &provider.Spec,
+				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
+		},
+		pageSize: rankmath.PageSize,
+	}
 	yoastPlugin = plugin{
 		Plugin: &yoast.Plugin, key: "yoast", presence: yoast.Presence,
 		settings: func(site *wp.Site, level seo.Level) seo.Settings {
@@ -97,7 +109,7 @@ var (
 
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
 var (
-	Plugins       = []*seo.Plugin{yoastPlugin.Plugin, seopressPlugin.Plugin, corePlugin.Plugin}
+	Plugins       = []*seo.Plugin{rankMathPlugin.Plugin, yoastPlugin.Plugin, seopressPlugin.Plugin, corePlugin.Plugin}
 	DefaultPlugin = fallback.Plugin
 )
 

@@ -20,6 +20,7 @@ type Inputs struct {
 	Plugins        []string // its files, as active_plugins names them
 	Options        []string
 	NetworkOptions []string // of the table sitemeta
+	MainOptions    []string // of the main blog, for all of its network; among Options
 	PostMeta       []string
 	UserMeta       []string
 	TermMeta       []string
@@ -123,6 +124,7 @@ var inputs = []Inputs{
 type declarations struct {
 	tables                                      []Table // each once
 	options, network, postMeta, userMeta, terms *names
+	mainOptions                                 []string
 	plugins                                     map[string]string // see byFile
 	tableNames, networkTables, blogTables       []string
 	watched, others                             string         // alternatives of a pattern: tables that every poll checks, and others
@@ -140,12 +142,13 @@ func Declare(more ...Inputs) {
 
 func derive() *declarations {
 	d := &declarations{
-		options:  newNames(each(func(in Inputs) []string { return in.Options })),
-		network:  newNames(each(func(in Inputs) []string { return in.NetworkOptions })),
-		postMeta: newNames(each(func(in Inputs) []string { return in.PostMeta })),
-		userMeta: newNames(each(func(in Inputs) []string { return in.UserMeta })),
-		terms:    newNames(each(func(in Inputs) []string { return in.TermMeta })),
-		plugins:  byFile(each(func(in Inputs) []string { return in.Plugins })),
+		options:     newNames(each(func(in Inputs) []string { return in.Options })),
+		network:     newNames(each(func(in Inputs) []string { return in.NetworkOptions })),
+		mainOptions: each(func(in Inputs) []string { return in.MainOptions }),
+		postMeta:    newNames(each(func(in Inputs) []string { return in.PostMeta })),
+		userMeta:    newNames(each(func(in Inputs) []string { return in.UserMeta })),
+		terms:       newNames(each(func(in Inputs) []string { return in.TermMeta })),
+		plugins:     byFile(each(func(in Inputs) []string { return in.Plugins })),
 	}
 	for _, t := range each(func(in Inputs) []Table { return in.Tables }) {
 		if !slices.ContainsFunc(d.tables, func(o Table) bool { return o.Name == t.Name }) {

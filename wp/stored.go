@@ -18,6 +18,7 @@ type Stored struct {
 	Folder string
 
 	site    *Site
+	files   []string // of the plugin
 	options options
 }
 
@@ -61,6 +62,23 @@ func (o *Stored) JSON(name string) php.Value {
 // Network returns an option of the network that holds a PHP array; null on a single site.
 func (o *Stored) Network(name string) php.Value {
 	return o.site.network.meta.serialized(name, func(string) {})
+}
+
+// Main returns an option of the network's main blog, "" where it is not stored and on a single site.
+func (o *Stored) Main(name string) string { return o.site.network.mainOptions[name] }
+
+// OfNetwork reports whether the plugin is active for the whole network.
+func (o *Stored) OfNetwork() bool {
+	return o.Folder != "" && folderOf(o.files, o.site.network.activePlugins) != ""
+}
+
+// Truth reports whether a constant of wp-config.php is true by PHP's rules.
+func (o *Stored) Truth(name string) bool {
+	if o.site.network.config == nil {
+		return false
+	}
+	is, _ := o.site.network.config.Bool(name)
+	return is
 }
 
 // Constant returns a constant of wp-config.php, "" where it is not defined or there is no file.
@@ -108,7 +126,7 @@ func (s *Site) decode(o options, active map[string]bool) {
 	s.decoded = map[string]Decoded{}
 	for _, in := range inputs {
 		if in.Decode != nil {
-			s.decoded[in.Name] = in.Decode(&Stored{Folder: folderOf(in.Plugins, active), site: s, options: o})
+			s.decoded[in.Name] = in.Decode(&Stored{Folder: folderOf(in.Plugins, active), files: in.Plugins, site: s, options: o})
 		}
 	}
 }
@@ -133,7 +151,7 @@ func (s *Site) readDeclared(ctx context.Context, o options) error {
 		if in.Read == nil {
 			continue
 		}
-		d, err := in.Read(ctx, s, &Stored{Folder: folderOf(in.Plugins, s.set.ActivePlugins), site: s, options: o})
+		d, err := in.Read(ctx, s, &Stored{Folder: folderOf(in.Plugins, s.set.ActivePlugins), files: in.Plugins, site: s, options: o})
 		if err != nil {
 			return s.wrap("reading what is declared of "+in.Name, err)
 		}

@@ -23,7 +23,13 @@ type Author struct {
 	Link     string
 	Member   bool // has a role on this blog; always true on a single site
 
-	meta []userMeta
+	capabilities string // on this blog, in lower case
+	meta         []userMeta
+}
+
+// HasRole reports whether the user has a role on this blog, by a match on text as in WordPress' user query.
+func (a *Author) HasRole(role string) bool {
+	return strings.Contains(a.capabilities, strings.ToLower(`"`+role+`"`))
 }
 
 // userMeta is one row of usermeta.
@@ -51,6 +57,16 @@ func (s *Site) Editors(ctx context.Context) ([]int64, error) {
 	for _, role := range append([]string{"edit_posts"}, s.set.editRoles...) {
 		needles = append(needles, strings.ToLower(`"`+role+`"`))
 	}
+	return s.withCapabilities(ctx, needles)
+}
+
+// Members returns the users with a role on this blog.
+func (s *Site) Members(ctx context.Context) ([]int64, error) {
+	return s.withCapabilities(ctx, []string{""})
+}
+
+// withCapabilities returns the users whose capabilities on this blog have one of the texts.
+func (s *Site) withCapabilities(ctx context.Context, needles []string) ([]int64, error) {
 	var ids []int64
 	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, func(rows *sql.Rows) error {
 		var id int64
@@ -111,7 +127,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 				return nil
 			}
 			if key == capabilities {
-				a.Member = true
+				a.Member, a.capabilities = true, strings.ToLower(value.String)
 			} else {
 				a.meta = append(a.meta, userMeta{metaID, key, value})
 			}

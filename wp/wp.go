@@ -67,6 +67,7 @@ type Network struct {
 	mainNetwork    int64
 	activePlugins  map[string]bool // active on the whole network
 	meta           options         // of sitemeta, as declared
+	mainOptions    options         // of the main blog, as declared
 	mustUse        *mustUsePlugins // of the folder beside the plugins
 	anyPrimary     bool            // network option dm_no_primary_domain: mapped domains are equals
 	locale         string          // network option WPLANG
@@ -400,7 +401,12 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	if n.mainBlog == 0 {
 		n.mainBlog = 1
 	}
-	return nil
+	prefix := n.base
+	if n.mainBlog != 1 || !n.multisiteConstant() {
+		prefix = fmt.Sprintf("%s%d_", n.base, n.mainBlog)
+	}
+	n.mainOptions, err = readOptions(ctx, n.db, n.tables(prefix), declared.mainOptions)
+	return err
 }
 
 // OptionsChanged reports whether the network's own options, such as the plugins that are active on all blogs, are others
@@ -414,7 +420,8 @@ func (n *Network) OptionsChanged(ctx context.Context) (bool, error) {
 	if err := now.inspectNetwork(ctx); err != nil {
 		return false, fmt.Errorf("site %s: reading the network's tables: %w", n.source.Name, err)
 	}
-	return now.mainNetwork != n.mainNetwork || now.mainBlog != n.mainBlog || !maps.Equal(now.meta, n.meta), nil
+	return now.mainNetwork != n.mainNetwork || now.mainBlog != n.mainBlog || !maps.Equal(now.meta, n.meta) ||
+		!maps.Equal(now.mainOptions, n.mainOptions), nil
 }
 
 // constant returns a constant of wp-config.php, "" when it is not defined or there is no file.

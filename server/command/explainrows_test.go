@@ -87,6 +87,7 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 	const home = "https://small.test"
 	yoast := "wordpress-seo/wp-seo.php"
 	rankMath := setOption("rank_math_modules", `a:2:{i:0;s:7:"sitemap";i:1;s:12:"link-counter";}`)
+	slim := setOption("slim_seo", `a:1:{s:8:"features";a:2:{i:0;s:9:"meta_tags";i:1;s:8:"sitemaps";}}`)
 	off := setOption("wpseo", `a:1:{s:18:"enable_xml_sitemap";b:0;}`)
 	for _, tt := range []struct {
 		rule, path string
@@ -94,37 +95,48 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		decided    string
 		says       string
 	}{
-		{"Rank Math, its index", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php"), rankMath}, "another plugin's sitemaps",
-			"Rank Math makes the sitemaps of this site (seo-by-rank-math is active); wpsitemapd leaves them to it: https://small.test/sitemap_index.xml."},
+		{"Slim SEO, its index", "/sitemap.xml", []string{activate("slim-seo/slim-seo.php"), slim}, "another plugin's sitemaps",
+			"Slim SEO makes the sitemaps of this site (slim-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml."},
 		{
-			"Rank Math, home", "/", []string{activate("seo-by-rank-math/rank-math.php"), rankMath}, "another plugin's sitemaps",
-			"Rank Math makes the sitemaps of this site",
+			"Slim SEO, home", "/", []string{activate("slim-seo/slim-seo.php"), slim}, "another plugin's sitemaps",
+			"Slim SEO makes the sitemaps of this site",
 		},
 		{
-			"Rank Math, a file", "/wp-content/uploads/a.jpg", []string{activate("seo-by-rank-math/rank-math.php"), rankMath},
-			"another plugin's sitemaps", "Rank Math makes the sitemaps of this site",
+			"Slim SEO, a file", "/wp-content/uploads/a.jpg", []string{activate("slim-seo/slim-seo.php"), slim},
+			"another plugin's sitemaps", "Slim SEO makes the sitemaps of this site",
 		},
 		{
-			"Rank Math, nothing there", "/nothing/", []string{activate("seo-by-rank-math/rank-math.php"), rankMath},
-			"nothing at this address", "Rank Math makes the sitemaps of this site",
+			"Slim SEO, nothing there", "/nothing/", []string{activate("slim-seo/slim-seo.php"), slim},
+			"nothing at this address", "Slim SEO makes the sitemaps of this site",
 		},
-		{"Rank Math, in a folder of another name", "/sitemap.xml",
-			[]string{activate("rank-math-copy/rank-math.php"), setOption("rewrite_rules", `a:1:{s:1:"x";s:1:"y";}`), rankMath},
+		{"Slim SEO, in a folder of another name", "/sitemap.xml",
+			[]string{activate("slim-copy/slim-seo.php"), setOption("rewrite_rules", `a:1:{s:1:"x";s:1:"y";}`), slim},
 			"another plugin's sitemaps",
-			"Rank Math makes the sitemaps of this site (rank-math-copy is active)"},
+			"Slim SEO makes the sitemaps of this site (slim-copy is active)"},
 		{
-			"Rank Math, just installed", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php")},
-			"another plugin's sitemaps", "Rank Math makes the sitemaps of this site",
+			"Slim SEO, just installed", "/sitemap.xml", []string{activate("slim-seo/slim-seo.php")},
+			"another plugin's sitemaps", "Slim SEO makes the sitemaps of this site",
+		},
+		{"Slim SEO, its feature off", "/sitemap.xml",
+			[]string{activate("slim-seo/slim-seo.php"), setOption("slim_seo", `a:1:{s:8:"features";a:1:{i:0;s:9:"meta_tags";}}`)},
+			"sitemaps switched off",
+			"The sitemaps of Slim SEO are switched off (slim_seo.features); the index of WordPress' own is https://small.test/wp-sitemap.xml."},
+		{
+			"The SEO Framework without permalinks", "/?tsf-sitemap=base",
+			[]string{activate("autodescription/autodescription.php"), setOption("permalink_structure", "")},
+			"another plugin's sitemaps", "leaves them to it: https://small.test/?tsf-sitemap=base.",
+		},
+		{
+			"Rank Math, not set up", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php"), rankMath},
+			"sitemaps switched off", "The set-up of Rank Math is not done (rank_math_registration_skip, rank_math_connect_data)",
 		},
 		{"Rank Math, its module off", "/sitemap_index.xml",
-			[]string{activate("seo-by-rank-math/rank-math.php"), setOption("rank_math_modules", `a:1:{i:0;s:12:"link-counter";}`)},
+			[]string{
+				activate("seo-by-rank-math/rank-math.php"), setOption("rank_math_modules", `a:1:{i:0;s:12:"link-counter";}`),
+				setOption("rank_math_registration_skip", "1"),
+			},
 			"sitemaps switched off",
 			"The sitemaps of Rank Math are switched off (rank_math_modules); the index of WordPress' own is https://small.test/wp-sitemap.xml."},
-		{
-			"Rank Math without permalinks", "/?sitemap=1",
-			[]string{activate("seo-by-rank-math/rank-math.php"), rankMath, setOption("permalink_structure", "")},
-			"another plugin's sitemaps", "leaves them to it: https://small.test/?sitemap=1.",
-		},
 		{"AIOSEO", "/sitemap.xml", []string{activate("all-in-one-seo-pack/all_in_one_seo_pack.php")}, "another plugin's sitemaps",
 			"All in One SEO makes the sitemaps of this site (all-in-one-seo-pack is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml."},
 		{
@@ -242,10 +254,9 @@ func TestExplainTellsOfItsOwnClash(t *testing.T) {
 
 // A site without sitemaps of ours is told of by export, check and diff with who makes them.
 func TestOthersNameWhoMakesSitemaps(t *testing.T) {
-	config := configOf(t, wptest.SQLite, "", []string{"small"}, activate("seo-by-rank-math/rank-math.php"),
-		setOption("rank_math_modules", `a:1:{i:0;s:7:"sitemap";}`))
-	const says = "Rank Math makes the sitemaps of this site (seo-by-rank-math is active); wpsitemapd leaves them to it: " +
-		"https://small.test/sitemap_index.xml"
+	config := configOf(t, wptest.SQLite, "", []string{"small"}, activate("slim-seo/slim-seo.php"))
+	const says = "Slim SEO makes the sitemaps of this site (slim-seo is active); wpsitemapd leaves them to it: " +
+		"https://small.test/sitemap.xml"
 	code, stdout, stderr := runCommand(t, "export", "--config", config, "--out", t.TempDir())
 	if code != done || stderr != "" || !strings.Contains(stdout, "one: https://small.test has no sitemaps to write: "+says) ||
 		strings.Contains(stdout, "0 sitemaps") {

@@ -34,6 +34,7 @@ type Resource struct {
 	ByQuery  bool   // by the query variable alone, not by an address of its own
 	Unowned  string // location for when name is not ours; "" leaves it to the upstream
 	Found    bool   // a redirect is 302, for the moment; else it is for good
+	Number   string // see seo.Resource
 	Packed   bool   // as a compressed file
 }
 
@@ -83,6 +84,7 @@ func (a Scheme) xml(uri, rest string) Resource {
 	if kind != Upstream {
 		return Resource{
 			Kind: kind, Name: to.Name, Page: to.Page, Location: to.Location, ByQuery: to.ByQuery, Unowned: to.Unowned, Found: to.Found,
+			Number: to.Number,
 		}
 	}
 	base := ""

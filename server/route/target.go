@@ -119,12 +119,32 @@ func (m Mount) resource(uri, rest string) Resource {
 		}
 	}
 	switch {
+	case to.Kind == Sitemap && b.Owns(to.Name):
+		return m.renumbered(to)
 	case to.Name == "" || to.Kind == XSL || b.Owns(to.Name):
 		return to
 	case to.Unowned == "":
 		return Resource{}
 	}
 	return Resource{Kind: Redirect, Location: to.Unowned}
+}
+
+// renumbered is what the address of a sitemap means by the number of its pages, see seo.Plugin.Renumber. Where it would lead
+// to itself, the site behind us may do so.
+func (m Mount) renumbered(to Resource) Resource {
+	renumber := m.Blog.Address.Plugin.Renumber
+	if renumber == nil || to.Packed {
+		return to
+	}
+	pages, full := m.Blog.Pages(to.Name, to.Page)
+	asked := seo.Resource{Kind: seo.Sitemap, Name: to.Name, Page: to.Page, Location: to.Location, Number: to.Number}
+	switch location, leads := renumber(asked, pages, full); {
+	case leads && location != "":
+		return Resource{Kind: Redirect, Name: to.Name, Location: location, Found: true}
+	case leads && m.Site.Upstream != nil:
+		return Resource{}
+	}
+	return to
 }
 
 // isKeyFile reports whether a path is that of the file that proves the site's key for IndexNow, at the home of the blog.

@@ -209,7 +209,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	}
 	count := s.Column("term_taxonomy", "count", strconv.FormatInt(row.Count, 10))
 	switch {
-	case !e.TermInUse(row.Listed, row.Count):
+	case !row.Listed:
 		return &seo.Reason{Rule: ruleEmptyTerm, Evidence: []seo.Evidence{count}}, nil
 	case v != seo.Listed:
 		return e.verdict(v, s), nil

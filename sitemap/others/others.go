@@ -29,10 +29,6 @@ var all = []other{
 		options: []string{"aioseo_options"}, off: aioseoOff,
 	},
 	{
-		name: "Rank Math", file: "seo-by-rank-math/rank-math.php", index: "sitemap_index.xml", plain: "sitemap=1",
-		options: []string{"rank_math_modules"}, off: rankMathOff,
-	},
-	{
 		// Switched off it leaves WordPress' own, less what it excludes.
 		name: "The SEO Framework", file: "autodescription/autodescription.php", index: "sitemap.xml", plain: "tsf-sitemap=base",
 		options: []string{"autodescription-site-settings"}, off: frameworkOff, changes: true,
@@ -111,13 +107,6 @@ func aioseoOff(o *wp.Stored) string {
 func assumed(o *wp.Stored, name string) bool {
 	text, _ := o.Text(name)
 	return text == "" && o.Blog() <= 1
-}
-
-func rankMathOff(o *wp.Stored) string {
-	if assumed(o, "rank_math_modules") || slices.Contains(o.Array("rank_math_modules").Strings(), "sitemap") {
-		return ""
-	}
-	return "rank_math_modules"
 }
 
 func frameworkOff(o *wp.Stored) string {

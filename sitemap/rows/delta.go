@@ -423,7 +423,7 @@ func (d *delta) changeTerms(
 			return nil, err
 		}
 	}
-	terms.list()
+	d.findInUse(t, terms)
 	return terms, d.judgeTerms(ctx, t, terms)
 }
 

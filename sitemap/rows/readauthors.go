@@ -13,14 +13,21 @@ type authorRow struct {
 	Verdict seo.Verdict
 }
 
-// AuthorDates returns the newest lastmod of a published post of type post, by author.
+// AuthorDates returns the newest lastmod of a published post, by author. The types are those that make a user an author,
+// post where none is needed.
 func (b *Reader) AuthorDates() map[int64]int64 {
+	types := b.Settings.AuthorTypes()
+	if types == nil {
+		types = []string{"post"}
+	}
 	newest := make([]int64, len(b.users))
 	wrote := make([]bool, len(b.users))
-	for i, rows := 0, b.Posts["post"]; i < len(rows); i++ {
-		if r := &rows[i]; r.Status == Published {
-			if at := r.LastMod.Unix(); !wrote[r.author] || at > newest[r.author] {
-				wrote[r.author], newest[r.author] = true, at
+	for _, name := range types {
+		for i, rows := 0, b.Posts[name]; i < len(rows); i++ {
+			if r := &rows[i]; r.Status == Published {
+				if at := r.LastMod.Unix(); !wrote[r.author] || at > newest[r.author] {
+					wrote[r.author], newest[r.author] = true, at
+				}
 			}
 		}
 	}
@@ -34,11 +41,11 @@ func (b *Reader) AuthorDates() map[int64]int64 {
 }
 
 // EligibleAuthors returns the users that have an archive worth listing: authors of a
-// published post, or all who may edit posts where the site shows archives without posts.
+// published post, or those who are authors without one where the site shows their archives.
 func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {
 	if b.Settings.AuthorTypes() == nil {
 		if b.editors == nil {
-			editors, err := b.Blog.Editors(ctx)
+			editors, err := b.FreeAuthors(b.Blog, ctx)
 			if err != nil {
 				return nil, err
 			}

@@ -95,7 +95,7 @@ func (b *Reader) DecideTerm(ctx context.Context, t *registry.Taxonomy, id int64)
 	if err != nil {
 		return nil, seo.Listed, err
 	}
-	all := newTermRows(terms)
+	all := b.newTermRows(t, terms)
 	at := slices.IndexFunc(all.Rows, func(r termRow) bool { return r.ID == id })
 	if at < 0 {
 		return nil, seo.Listed, nil

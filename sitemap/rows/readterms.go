@@ -27,7 +27,8 @@ type termRow struct {
 	dated   bool
 	Verdict seo.Verdict
 	judged  bool
-	Listed  bool // get_terms() lists it
+	InUse   bool // get_terms() lists it
+	Listed  bool // the plugin's lists do, by Decisions.TermInUse
 }
 
 // TermRows are the terms of a taxonomy, by name.
@@ -37,23 +38,24 @@ type TermRows struct {
 }
 
 // newTermRows are the terms of a taxonomy, not judged and without dates.
-func newTermRows(terms *wp.Terms) *TermRows {
+func (b *Reader) newTermRows(t *registry.Taxonomy, terms *wp.Terms) *TermRows {
 	r := &TermRows{Rows: make([]termRow, len(terms.All)), Children: terms.Children}
 	for i, row := range terms.All {
 		r.Rows[i].TermRow = row
 	}
-	r.list()
+	b.findInUse(t, r)
 	return r
 }
 
-// list finds out which terms get_terms() lists.
-func (r *TermRows) list() {
+// findInUse finds out which terms get_terms() lists, and the plugin.
+func (b *Reader) findInUse(t *registry.Taxonomy, r *TermRows) {
 	terms := wp.Terms{All: make([]wp.TermRow, len(r.Rows)), Children: r.Children}
 	for i := range r.Rows {
 		terms.All[i] = r.Rows[i].TermRow
 	}
-	for i, listed := range terms.InUse() {
-		r.Rows[i].Listed = listed
+	for i, inUse := range terms.InUse() {
+		row := &r.Rows[i]
+		row.InUse, row.Listed = inUse, b.TermInUse(b.Rules, t.Name, inUse, row.Count)
 	}
 }
 
@@ -63,7 +65,7 @@ func (b *Reader) ReadTerms(ctx context.Context, t *registry.Taxonomy) (*TermRows
 	if err != nil {
 		return nil, err
 	}
-	r := newTermRows(terms)
+	r := b.newTermRows(t, terms)
 	all := make([]int, len(r.Rows))
 	for i := range all {
 		all[i] = i

@@ -256,16 +256,25 @@ func parentOf(s *Subject) []Evidence {
 
 // Own are the checks on what a plugin stores of an object. Their tests are for level spec.
 type Own struct {
-	Noindex        Check // of the object
-	ArchiveNoindex Check // of the archive
-	Canonical      Check // another address
+	Noindex        Check   // of the object
+	ArchiveNoindex Check   // of the archive; the zero Check for none
+	Canonical      Check   // another address
+	More           []Check // what else there is
+}
+
+// archive is the check on archives, if the plugin has one.
+func (o *Own) archive() []Check {
+	if o.ArchiveNoindex.Applies == nil {
+		return nil
+	}
+	return []Check{o.ArchiveNoindex}
 }
 
 // SpecDecisions are those of level spec, by the settings of a plugin: front page and posts page are judged as every page,
 // and values that plugins never write mean what they say.
 func SpecDecisions(own Own) *Decisions {
 	return &Decisions{
-		Checks: []Check{
+		Checks: slices.Concat([]Check{
 			privateSite,
 			NotPublishedCheck.When(func(_ *Rules, o *Object) bool {
 				return !o.Published && (o.Kind == KindPost || o.Kind == KindFrontPage || o.Kind == KindPostsPage)
@@ -273,15 +282,15 @@ func SpecDecisions(own Own) *Decisions {
 			ZeroDateCheck,
 			ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
 			ParentHiddenCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
-			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck, own.ArchiveNoindex, own.Noindex, ExternalLinkCheck,
-			RedirectedCheck, own.Canonical,
-		},
+			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck,
+		}, own.archive(), []Check{own.Noindex}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}),
 		Hides:          func(set *wp.Settings) bool { return !set.BlogPublic },
 		Internal:       (*Rules).BelowHome,
 		Protected:      func(set, _ bool) bool { return set },
 		AttachmentOpen: func(status string) bool { return status == "publish" || status == "inherit" },
 		Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
-		TermInUse:      func(listed bool, _ int64) bool { return listed },
+		TermInUse:      func(_ *Rules, _ string, listed bool, _ int64) bool { return listed },
+		FreeAuthors:    (*wp.Site).Editors,
 		FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && NamesPage(set, id) },
 		Foreign: func(c *Rules) bool {
 			return c.HasDomains() && c.Blog.Language() != c.Blog.DefaultLanguage()

@@ -15,6 +15,10 @@ type Plugin struct {
 	OtherIndex   string // file name of the index that does not answer beside it, and that robots.txt must not name
 	RobotsAnchor string // line of robots.txt before which the plugin names its index
 	RobotsGap    string // what stands between that name and the anchor
+
+	// Renumber returns where a request leads whose page number is not as the links have it, by how many pages the sitemap
+	// has, and whether it leads elsewhere; nil: nowhere. full says that no object more would go on the page.
+	Renumber func(asked Resource, pages int, full bool) (location string, leads bool)
 }
 
 // Request is what an address of a plugin is recognised in.
@@ -60,4 +64,5 @@ type Resource struct {
 	ByQuery  bool   // by the query variable alone, not by an address of its own
 	Unowned  string // location for when name is not ours; "" leaves it to the upstream
 	Found    bool   // a redirect is 302, for the moment; else it is for good
+	Number   string // of a sitemap: the page number as it came, for Plugin.Renumber; Location is the path below home then
 }

@@ -112,8 +112,10 @@ type Decisions struct {
 	Changed func(gmt int64) int64
 	// DatesTerms reports whether the rows of attachments are read for the dates of their terms.
 	DatesTerms func(r *Rules, t *registry.PostType) bool
-	// TermInUse reports whether a term counts as in use, by what get_terms() says and by its own count.
-	TermInUse func(listed bool, count int64) bool
+	// TermInUse reports whether a term of a taxonomy counts as in use, by what get_terms() says and by its own count.
+	TermInUse func(r *Rules, taxonomy string, listed bool, count int64) bool
+	// FreeAuthors returns the users that are authors where AuthorTypes asks for no post.
+	FreeAuthors func(*wp.Site, context.Context) ([]int64, error)
 	// Home judges home as the archive of the posts; nil: it is listed whatever there is.
 	Home func(r *Rules, link string) Verdict
 	// Missing says why there is no sitemap of a name that one of the providers would make; nil for any other name.

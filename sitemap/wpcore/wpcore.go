@@ -110,7 +110,7 @@ var Decisions = &seo.Decisions{
 	Foreign:    func(*seo.Rules) bool { return false },
 	Changed:    func(gmt int64) int64 { return gmt },
 	DatesTerms: func(*seo.Rules, *registry.PostType) bool { return false },
-	TermInUse:  func(_ bool, count int64) bool { return count > 0 },
+	TermInUse:  func(_ *seo.Rules, _ string, _ bool, count int64) bool { return count > 0 },
 	Home: func(r *seo.Rules, link string) seo.Verdict {
 		return r.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
 	},

@@ -285,7 +285,8 @@ var Decisions = &seo.Decisions{
 	Protected:      func(set, null bool) bool { return set || null },
 	AttachmentOpen: func(string) bool { return true }, // only the status of the parent counts
 	Filled:         func(_ *wp.Settings, postType, value string) bool { return wp.Filled(postType, value) },
-	TermInUse:      func(listed bool, _ int64) bool { return listed },
+	TermInUse:      func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
+	FreeAuthors:    (*wp.Site).Editors,
 	// The option show_on_front is not looked at, so that stale settings take pages out.
 	FirstLink:        seo.NamesPage,
 	Foreign:          func(c *seo.Rules) bool { return c.Blog.AtHome() != c.Blog },

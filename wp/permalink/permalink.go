@@ -48,6 +48,7 @@ type Builder struct {
 
 	category, tag    base
 	author           string // base of author archives, with what stands before it
+	authorRoot       bool   // a plugin has set that, also for sites without a structure
 	strip            []byte // what a plugin removes from category links
 	products         productRules
 	showOnFront      string
@@ -92,7 +93,7 @@ func New(s Settings) *Builder {
 	b.tag = taxonomyBase(s.TagBase, "tag", b.index)
 	b.author = b.front + cmp.Or(s.AuthorBase, "author")
 	if s.AuthorRoot != "" {
-		b.author = "/" + s.AuthorRoot
+		b.author, b.authorRoot = "/"+s.AuthorRoot, true
 	}
 	if s.StripCategoryBase {
 		b.strip = []byte(b.category.slug + "/")

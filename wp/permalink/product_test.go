@@ -62,7 +62,7 @@ func TestBasesWithoutFront(t *testing.T) {
 	}{
 		{"author", New(Settings{Home: home, Structure: "/blog/%postname%/", AuthorRoot: "people"}).Author(4, "ann"), "/people/ann/"},
 		{"author behind index.php", New(Settings{Home: home, Structure: "/index.php/%postname%", AuthorRoot: "people"}).Author(4, "ann"), "/people/ann"},
-		{"author, plain", New(Settings{Home: home, AuthorRoot: "people"}).Author(4, "ann"), "/?author=4"},
+		{"author, plain", New(Settings{Home: home, AuthorRoot: "people"}).Author(4, "ann"), "/people/ann"},
 		{"category", New(strip("/blog/%postname%/", "")).Term(category, 4, "sport", ""), "/sport/"},
 		{"category behind index.php", New(strip("/index.php/%postname%/", "")).Term(category, 4, "sport", ""), "/sport/"},
 		{"own base", New(strip("/blog/%postname%/", "topics")).Term(category, 4, "sport", ""), "/sport/"},

@@ -90,7 +90,7 @@ func formatSlug(slug string) string { return strings.ReplaceAll(slug, "post-form
 // Author returns the link of an author's archive; nicename is users.user_nicename.
 func (b *Builder) Author(id int64, nicename string) string {
 	var buf [bufferSize]byte
-	if !b.pretty {
+	if !b.pretty && !b.authorRoot {
 		return string(b.appendPlain(buf[:0], "/?author=", id))
 	}
 	dst := append(buf[:0], b.home...)

@@ -1,0 +1,260 @@
+package rankmath
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+// Options of Rank Math.
+const (
+	optionSitemap = "rank-math-options-sitemap"
+	optionTitles  = "rank-math-options-titles"
+	optionGeneral = "rank-math-options-general"
+	optionModules = "rank_math_modules"
+	optionSkipped = "rank_math_registration_skip"
+	optionConnect = "rank_math_connect_data"
+)
+
+// Meta keys of Rank Math. Those of users carry no blog's prefix: on a network all blogs share them.
+const (
+	metaRobots     = "rank_math_robots" // of posts, terms and users
+	metaCanonical  = "rank_math_canonical_url"
+	metaPrimary    = "rank_math_primary_category"
+	metaPrimaryCat = "rank_math_primary_product_cat"
+	metaAuthorSlug = "rank_math_permalink" // of users
+	metaLastUpdate = "last_update"         // of users; other plugins write it, too
+	metaExclude    = "rank_math_exclude_sitemap"
+	metaGallery    = "_product_image_gallery" // of WooCommerce
+)
+
+// inputs are those of Rank Math.
+var inputs = wp.Inputs{
+	Name:        "Rank Math",
+	Plugins:     []string{"seo-by-rank-math/rank-math.php"},
+	Options:     []string{optionSitemap, optionTitles, optionGeneral, optionModules, optionSkipped, optionConnect},
+	MainOptions: []string{optionSkipped, optionConnect},
+	PostMeta:    []string{metaRobots, metaCanonical, metaPrimary, metaPrimaryCat, metaExclude, metaGallery},
+	Decisive:    []string{metaRobots, metaCanonical},
+	Always:      true,
+	UserMeta:    []string{metaRobots, metaAuthorSlug, metaLastUpdate},
+	TermMeta:    []string{metaRobots, metaCanonical},
+	Tables:      []wp.Table{wp.TermMetaTable},
+	Decode:      decode,
+}
+
+func init() { wp.Declare(inputs) }
+
+// options are what Rank Math's options say. There are no defaults behind them: what its installer did not write is off. Only
+// where it was never installed, what that would have written counts.
+type options struct {
+	folder string // of the plugin, where it is active on the blog or its network
+	setUp  bool   // its set-up is done; before, it sleeps
+	module bool   // its module of sitemaps is on
+
+	saved                    bool // any of them was
+	sitemap, titles, general php.Value
+}
+
+func of(site *wp.Site) *options {
+	if o, read := site.Decoded(inputs.Name).(*options); read {
+		return o
+	}
+	return new(options)
+}
+
+func decode(s *wp.Stored) wp.Decoded {
+	o := &options{
+		folder: s.Folder, setUp: setUp(s), module: slices.Contains(s.Array(optionModules).Strings(), "sitemap"),
+		sitemap: s.Array(optionSitemap), titles: s.Array(optionTitles), general: s.Array(optionGeneral),
+	}
+	for _, name := range []string{optionSitemap, optionTitles, optionGeneral} {
+		_, saved := s.Text(name)
+		o.saved = o.saved || saved
+	}
+	d := wp.Decoded{
+		Value: o, Settings: []any{o.folder, o.setUp, o.module, o.saved, o.sitemap, o.titles, o.general},
+		ReplacesCore: o.answers(), Types: o.types(),
+	}
+	if o.folder != "" && o.setUp {
+		d.Links = o.links(slices.Contains(s.Array(optionModules).Strings(), "woocommerce"))
+	}
+	return d
+}
+
+// setUp reports whether the set-up of the plugin is done, on a network for which it is active that of its main blog.
+func setUp(s *wp.Stored) bool {
+	text := func(name string) string { value, _ := s.Text(name); return value }
+	if s.OfNetwork() {
+		text = s.Main
+	}
+	if s.Truth("RANK_MATH_REGISTRATION_SKIP") || php.NewString(text(optionSkipped)).Truthy() {
+		return true
+	}
+	connected, err := php.MaybeUnserialize(text(optionConnect))
+	return err == nil && connected.Get("connected").Truthy() && connected.Get("api_key").Truthy()
+}
+
+// answers reports whether the plugin's own sitemaps answer.
+func (o *options) answers() bool { return o.folder != "" && o.setUp && o.module }
+
+// links are what the plugin makes of WordPress' permalinks.
+func (o *options) links(woocommerce bool) wp.LinkRules {
+	strip := on(o.general.Get("strip_category_base"))
+	rules := wp.LinkRules{
+		StripCategoryBase: strip, StripCategoryFront: strip, PrimaryCategory: metaPrimary, PrimaryProductCategory: metaPrimaryCat,
+	}
+	if !on(o.titles.Get("disable_author_archives")) {
+		rules.AuthorBase, rules.AuthorSlug = slugOf(o.titles.Get("url_author_base").Str()), metaAuthorSlug
+	}
+	if woocommerce {
+		rules.StripProductBase = on(o.general.Get("wc_remove_product_base"))
+		rules.StripProductCategoryBase = on(o.general.Get("wc_remove_category_base"))
+		rules.FlatProductCategories = on(o.general.Get("wc_remove_category_parent_slugs"))
+	}
+	return rules
+}
+
+// slugOf is sanitize_title_with_dashes() of what people write as a base.
+func slugOf(text string) string {
+	var b strings.Builder
+	for _, c := range []byte(strings.ToLower(text)) {
+		switch {
+		case 'a' <= c && c <= 'z', '0' <= c && c <= '9', c == '_', c == '%':
+			b.WriteByte(c)
+		case strings.IndexByte("-. /\t\n\r", c) >= 0 && b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	return strings.Trim(b.String(), "-")
+}
+
+// builtForNobody are types that the installer writes whether or not they exist.
+var builtForNobody = []string{"product", "web-story"}
+
+// types are the public types that the settings name: those that were registered when they were saved.
+func (o *options) types() registry.Noted {
+	types := registry.Noted{Source: "option " + optionSitemap}
+	for _, p := range o.sitemap.Pairs() {
+		if name, ok := named(p.Key.String(), "pt_"); ok && !slices.Contains(builtForNobody, name) {
+			types.PostTypes = append(types.PostTypes, name)
+			if _, archive := o.titles.Lookup("pt_" + name + "_archive_title"); archive {
+				types.Archives = append(types.Archives, name)
+			}
+		} else if name, ok := named(p.Key.String(), "tax_"); ok {
+			types.Taxonomies = append(types.Taxonomies, name)
+		}
+	}
+	return types
+}
+
+// named returns the type whose switch a key is; those of the sitemap for people are others.
+func named(key, prefix string) (string, bool) {
+	name, ok := strings.CutPrefix(key, prefix)
+	if !ok || strings.HasSuffix(name, "_html_sitemap") {
+		return "", false
+	}
+	return strings.CutSuffix(name, "_sitemap")
+}
+
+// on reports whether a setting is, as the plugin reads it.
+func on(v php.Value) bool { return v.Truthy() && !isOff(v) }
+
+// isOff reports whether a setting is strictly false, which an empty text or 0 is not.
+func isOff(v php.Value) bool {
+	return v.IsNull() || v.IsFalse() || v.Kind == php.String && (v.Str() == "off" || v.Str() == "false")
+}
+
+// noindexed reports whether a list of robots says noindex.
+func noindexed(robots php.Value) bool { return slices.Contains(robots.Strings(), "noindex") }
+
+// perPage is the number of entries on a page.
+func (o *options) perPage() int {
+	if !o.saved {
+		return 200
+	}
+	if n := o.sitemap.Get("items_per_page").Int(); n > 0 {
+		return int(n)
+	}
+	return 100
+}
+
+// lists reports whether a post type or, by the prefix tax_, a taxonomy has a sitemap by its switch.
+func (o *options) lists(prefix, name string) (key string, is bool) {
+	key = prefix + name + "_sitemap"
+	switch v, _ := o.sitemap.Lookup(key); {
+	case !o.saved && prefix == "tax_":
+		return key, name == "category"
+	case !o.saved:
+		return key, name != "attachment" && name != "web-story"
+	case prefix == "tax_":
+		return key, !isOff(v)
+	default:
+		return key, on(v)
+	}
+}
+
+// typeNoindex reports whether what is said of a type (pt_NAME, tax_NAME) or, where nothing is, of everything keeps its
+// objects from search engines, and by which key.
+func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
+	if !o.saved {
+		return prefix + name + "_robots", slices.Contains([]string{"attachment", "post_tag", "post_format", "product_tag"}, name)
+	}
+	if on(o.titles.Get(prefix + name + "_custom_robots")) {
+		return prefix + name + "_robots", noindexed(o.titles.Get(prefix + name + "_robots"))
+	}
+	return "robots_global", noindexed(o.titles.Get("robots_global"))
+}
+
+// redirectsAttachments reports whether attachments have no pages of their own.
+func (o *options) redirectsAttachments() bool {
+	v, saved := o.general.Lookup("attachment_redirect_urls")
+	return !saved || on(v)
+}
+
+// authorsOff returns the option and the key that leave all authors out.
+func (o *options) authorsOff() (option, key string, off bool) {
+	switch {
+	case on(o.titles.Get("disable_author_archives")):
+		return optionTitles, "disable_author_archives", true
+	case !o.saved, on(o.titles.Get("author_custom_robots")) && noindexed(o.titles.Get("author_robots")):
+		return optionTitles, "author_robots", true
+	case !on(o.sitemap.Get("authors_sitemap")):
+		return optionSitemap, "authors_sitemap", true
+	}
+	return "", "", false
+}
+
+// ids are those of a setting that names objects, with any run of commas or white space between them.
+func (o *options) ids(key string) []int64 {
+	var ids []int64
+	for _, field := range strings.FieldsFunc(o.sitemap.Get(key).Str(), func(r rune) bool { return strings.ContainsRune(", \t\n\r\f\v", r) }) {
+		n := php.NewString(field).Int()
+		ids = append(ids, max(n, -n))
+	}
+	return ids
+}
+
+// roles are those whose users are no authors.
+func (o *options) roles() []string { return o.sitemap.Get("exclude_roles").Strings() }
+
+// text is a setting as evidence: so that true, 1 and "1" differ.
+func text(v php.Value, saved bool) string {
+	switch {
+	case !saved:
+		return "never saved"
+	case v.Kind == php.Null:
+		return "null"
+	case v.Kind == php.Bool:
+		return strconv.FormatBool(v.IsTrue())
+	case v.Kind == php.Array:
+		return strconv.Quote(strings.Join(v.Strings(), ", "))
+	case v.Kind == php.String:
+		return strconv.Quote(v.Str())
+	}
+	return v.Str()
+}

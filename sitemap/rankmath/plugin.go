@@ -1,0 +1,19 @@
+// Package rankmath makes the sitemaps of Rank Math: what its options say (options.go) and mean (settings.go), how they are
+// addressed (urls.go), and how it lays lists out (policy.go).
+package rankmath
+
+import "wpsitemapd/sitemap/seo"
+
+// Plugin is Rank Math.
+var Plugin = seo.Plugin{
+	Name:            "Rank Math",
+	URLs:            URLs{},
+	ContentType:     "text/xml; charset=UTF-8",
+	RobotsTag:       "noindex",
+	StylesheetCache: "max-age=31536000",
+	IndexFile:       indexFile,
+	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or is not there
+	Renumber:        renumber,
+}
+
+const indexFile = "sitemap_index.xml"
