@@ -10,6 +10,7 @@ import (
 	"maps"
 	"time"
 
+	"wpsitemapd/sitemap/aioseo"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/ledger"
@@ -55,7 +56,7 @@ func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...pr
 }
 
 // plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
-var plugins = []*plugin{&rankMathPlugin, &yoastPlugin, &seopressPlugin, &corePlugin}
+var plugins = []*plugin{&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &corePlugin}
 
 var (
 	rankMathPlugin = plugin{
@@ -94,6 +95,19 @@ var (
 				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
 		},
 	}
+	aioseoPlugin = plugin{
+		Plugin: &aioseo.Plugin, key: "aioseo", presence: aioseo.Presence,
+		settings: func(site *wp.Site, level seo.Level) seo.Settings { return aioseo.NewSettings(site, level) },
+		pageSize: aioseo.PageSize,
+		levels: map[seo.Level]level{
+			seo.SpecLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
+				provider.PostTypes, aioseo.SpecExtra, aioseo.SpecArchives, provider.Taxonomies, provider.Authors, aioseo.SpecDates,
+				aioseo.SpecAttributes, video.Provider, news.Provider),
+			seo.PluginLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
+				provider.PostTypes, aioseo.SpecExtra, aioseo.SpecArchives, provider.Taxonomies, provider.Authors, aioseo.SpecDates,
+				aioseo.SpecAttributes, video.Provider, news.Provider),
+		},
+	}
 	corePlugin = plugin{
 		Plugin: &wpcore.Plugin, key: "core", ownRows: true,
 		possible: func(site *wp.Site) bool { return site.Settings().BlogPublic },
@@ -109,7 +123,7 @@ var (
 
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
 var (
-	Plugins       = []*seo.Plugin{rankMathPlugin.Plugin, yoastPlugin.Plugin, seopressPlugin.Plugin, corePlugin.Plugin}
+	Plugins       = []*seo.Plugin{aioseoPlugin.Plugin, rankMathPlugin.Plugin, yoastPlugin.Plugin, seopressPlugin.Plugin, corePlugin.Plugin}
 	DefaultPlugin = fallback.Plugin
 )
 

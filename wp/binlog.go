@@ -287,6 +287,18 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 			}
 			w.Matters = w.Matters || t.reads(key)
 		}
+	default: // of a plugin
+		if !slices.Equal(keyColumns(t.short), []string{"post_id"}) {
+			return unknown
+		}
+		w.Matters, w.Exact = true, true
+		for _, row := range rows {
+			id, ok := integerOf(row[c.at[0]])
+			if !ok {
+				return unknown
+			}
+			w.add(id)
+		}
 	}
 	return w
 }

@@ -79,7 +79,7 @@ func (a Scheme) Resource(uri, rest string) Resource {
 
 // xml is Resource for everything but the other formats and pages for people.
 func (a Scheme) xml(uri, rest string) Resource {
-	to := a.URLs.Parse(seo.Request{URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Plain: a.Plain, Alone: a.Alone})
+	to := a.URLs.Parse(seo.Request{URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Plain: a.Plain, Alone: a.Alone, Gzip: a.Gzip})
 	kind := [...]Kind{seo.NoResource: Upstream, seo.Sitemap: Sitemap, seo.Redirect: Redirect, seo.Stylesheet: XSL}[to.Kind]
 	if kind != Upstream {
 		return Resource{

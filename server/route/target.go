@@ -126,7 +126,7 @@ func (m Mount) resource(uri, rest string) Resource {
 	case to.Unowned == "":
 		return Resource{}
 	}
-	return Resource{Kind: Redirect, Location: to.Unowned}
+	return Resource{Kind: Redirect, Location: to.Unowned, Found: to.Found}
 }
 
 // renumbered is what the address of a sitemap means by the number of its pages, see seo.Plugin.Renumber. Where it would lead

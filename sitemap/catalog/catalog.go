@@ -341,7 +341,7 @@ func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Ear
 func (l *List) frontURLs(ctx context.Context, first []FirstLink) (r Rendered, err error) {
 	for _, f := range first {
 		if f.PostID == 0 {
-			r.URLs = append(r.URLs, urlset.URL{Loc: f.Loc, LastMod: f.LastMod, Alternates: f.Alternates})
+			r.URLs = append(r.URLs, urlset.URL{Loc: f.Loc, LastMod: f.LastMod, Hints: f.Hints, Alternates: f.Alternates})
 			continue
 		}
 		front, err := l.Render(ctx, []Entry{NewEntry(f.PostID, f.LastMod, seo.Listed)})
@@ -349,7 +349,7 @@ func (l *List) frontURLs(ctx context.Context, first []FirstLink) (r Rendered, er
 			return Rendered{}, err
 		}
 		for i := range front.URLs {
-			front.URLs[i].Alternates = f.Alternates
+			front.URLs[i].Hints, front.URLs[i].Alternates = f.Hints, f.Alternates
 		}
 		r = Rendered{append(r.URLs, front.URLs...), r.Behind || front.Behind}
 	}

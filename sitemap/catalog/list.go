@@ -30,6 +30,7 @@ type FirstLink struct {
 	PostID  int64  // front page with content of its own; 0: just loc
 	Loc     string // unless postID
 	LastMod int64
+	Hints   urlset.Hints // of this address alone
 
 	Object     int64 // the page that stands at loc, 0 for none
 	Alternates []urlset.Alternate

@@ -25,10 +25,6 @@ type other struct {
 
 var all = []other{
 	{
-		name: "All in One SEO", file: "all-in-one-seo-pack/all_in_one_seo_pack.php", index: "sitemap.xml",
-		options: []string{"aioseo_options"}, off: aioseoOff,
-	},
-	{
 		// Switched off it leaves WordPress' own, less what it excludes.
 		name: "The SEO Framework", file: "autodescription/autodescription.php", index: "sitemap.xml", plain: "tsf-sitemap=base",
 		options: []string{"autodescription-site-settings"}, off: frameworkOff, changes: true,
@@ -85,21 +81,6 @@ func Present(site *wp.Site) []seo.Presence {
 		active = append(active, is)
 	}
 	return active
-}
-
-func aioseoOff(o *wp.Stored) string {
-	var set struct {
-		Sitemap struct {
-			General struct {
-				Enable *bool `json:"enable"`
-			} `json:"general"`
-		} `json:"sitemap"`
-	}
-	text, _ := o.Text("aioseo_options")
-	if err := json.Unmarshal([]byte(text), &set); err != nil || set.Sitemap.General.Enable == nil || *set.Sitemap.General.Enable {
-		return "" // as by its defaults
-	}
-	return "aioseo_options.sitemap.general.enable"
 }
 
 // assumed reports whether an option that is not there counts as on: installers write it, but on other blogs of a network

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp/content"
@@ -28,15 +29,9 @@ var Taxonomies = Provider{Lists: func(ctx context.Context, b *Build) error {
 
 // taxonomyList makes the list of a taxonomy.
 func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalog.List, error) {
-	terms := b.Terms[t.Name]
-	if terms == nil {
-		var err error
-		if terms, err = b.ReadTerms(ctx, t); err != nil {
-			return nil, err
-		}
-		if b.Options.Keep {
-			b.Terms[t.Name] = terms
-		}
+	terms, err := b.TermsOf(ctx, t)
+	if err != nil {
+		return nil, err
 	}
 	c := b.Renderer // what is kept must not hold on to the build
 	l := b.List(catalog.List{
@@ -69,6 +64,18 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	l.Indexed = len(l.Entries) > 0 && len(t.ObjectTypes) > 0
 	l.Dates = b.Policy.Terms.Dates(b, t, l, terms)
 	return l, nil
+}
+
+// TermsOf returns the terms of a taxonomy, which are read once.
+func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRows, error) {
+	if terms := b.Terms[t.Name]; terms != nil {
+		return terms, nil
+	}
+	terms, err := b.ReadTerms(ctx, t)
+	if err == nil && b.Options.Keep {
+		b.Terms[t.Name] = terms
+	}
+	return terms, err
 }
 
 // termURLs renders entries of a taxonomy. Their images are those of the description.

@@ -93,9 +93,10 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	protected := b.Protected(p.Protected, p.NullPassword)
 	r = PostRow{
 		ID: p.ID, author: b.number(p.Author), stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
-		LastMod: Pack(max(p.ModifiedGMT, p.DateGMT)), Status: statusOf(status), protected: protected,
+		LastMod: Pack(max(p.ModifiedGMT, p.DateGMT)), Status: statusOf(status), protected: protected, month: p.Month,
 	}
 	flags := b.Flags[p.ID]
+	r.Priority = flags.Priority
 	o := seo.Object{
 		Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: status == "publish", ZeroDate: p.ZeroDate, Protected: protected,
 		Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
@@ -103,6 +104,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	if t.Name == "attachment" {
 		o.Published = b.AttachmentOpen(status)
 		o.ParentHidden = p.ParentStatus != "publish" || b.Protected(!p.ParentOpen, p.NullParentPassword)
+		o.ParentHidden = o.ParentHidden && !(b.Unattached && p.ParentStatus == "")
 	}
 	o.Filled = b.Filled(b.Blog.Settings(), t.Name, b.filled[p.ID])
 	o.LinksTo = b.linksTo[p.ID]
@@ -155,12 +157,18 @@ func (b *Reader) changed(gmt int64) PackedTime { return Pack(b.Changed(gmt)) }
 // decisions are what decides about posts, by id; nil where that is too much to compare.
 func (b *Reader) decisions() []decision {
 	all := []decision{}
+	if len(b.Flags) > mostDecisions {
+		return nil
+	}
 	for id, f := range b.Flags {
 		if f.Noindex {
 			all = append(all, decision{id, 1})
 		}
 		if f.Index {
 			all = append(all, decision{id, 6})
+		}
+		if f.Priority > 0 {
+			all = append(all, decision{id, Mix(7, uint64(f.Priority))})
 		}
 		if f.Canonical != "" {
 			all = append(all, decision{id, MixText(2, f.Canonical)})

@@ -41,7 +41,14 @@ type PostRow struct {
 	Status                         status
 	protected                      bool
 	language                       uint8  // place in wp.Site.Languages and one; 0: none
+	Priority                       uint8  // seo.Flags.Priority
 	Touched                        uint16 // counts the deltas that had to do with it
+	month                          uint16 // wp.PostRow.Month
+}
+
+// Month returns year and month of the post's date, by the site's clock; ok is false where it has none.
+func (r *PostRow) Month() (year, month int, ok bool) {
+	return int(r.month / 12), int(r.month%12) + 1, r.month > 0
 }
 
 // PackedTime is a time in seconds since 1970 in five bytes, enough for every date column. What is further
@@ -94,7 +101,7 @@ type decision struct {
 }
 
 // mostDecisions is how many of them are kept, and read again by a delta.
-const mostDecisions = 20_000
+const mostDecisions = seo.MostCompared
 
 // number returns the number that rows have for a user.
 func (f *Rows) number(user int64) uint32 {

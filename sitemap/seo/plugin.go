@@ -29,6 +29,7 @@ type Request struct {
 	Pretty bool   // the blog has a permalink structure
 	Plain  bool   // it has none, and a site behind us that answers other queries
 	Alone  bool   // there is no site behind us
+	Gzip   bool   // a sitemap with .gz behind its address is a compressed file, which is no plugin's
 }
 
 // ReachesWordPress reports whether a path ends up in WordPress' index.php, where the query variables are looked at, and not

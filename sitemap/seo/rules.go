@@ -60,6 +60,10 @@ type Settings interface {
 	Author(*wp.Author) Flags
 }
 
+// MostCompared is how many posts of which anything is stored a delta compares with what they were. Where there are more,
+// Posts need not return those that have nothing to say.
+const MostCompared = 20_000
+
 // Flags are what a plugin knows of one object.
 type Flags struct {
 	Noindex   bool
@@ -67,6 +71,7 @@ type Flags struct {
 	Canonical string  // "" for its own address
 	Against   Verdict // what else speaks against it; Listed for nothing
 	Stamp     int64   // of a user: a number by which the plugin orders and dates users
+	Priority  uint8   // of a post: a number by which the plugin orders posts; 0 for none
 }
 
 // Reason is why a whole type is left out.
@@ -100,6 +105,8 @@ type Decisions struct {
 	Protected func(set, null bool) bool
 	// AttachmentOpen reports whether an attachment of that status may be listed.
 	AttachmentOpen func(status string) bool
+	// Unattached reports whether attachments that belong to no post are listed.
+	Unattached bool
 	// Filled reports whether WP Job Manager keeps a post out as a filled position, by its value of _filled.
 	Filled func(set *wp.Settings, postType, value string) bool
 	// FirstLink reports whether a page is listed as the front page or the posts page.

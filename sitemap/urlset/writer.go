@@ -11,6 +11,7 @@
 package urlset
 
 import (
+	"cmp"
 	"errors"
 	"slices"
 	"time"
@@ -59,6 +60,7 @@ const Bare Extensions = 1 << 7
 type URL struct {
 	Loc     string
 	LastMod int64 // Unix seconds; NoDate for none
+	Hints   Hints // of this entry alone; what it does not say is the file's
 	News    *News // nil for none
 	Images  []Image
 	// Alternates are the same content in other languages, with the entry itself.
@@ -206,7 +208,7 @@ func (w *Writer) AppendURL(u URL) error {
 	}
 	b = append(b, "</loc>\n"...)
 	b = w.appendLastMod(b, u.LastMod)
-	b = w.Hints.append(b)
+	b = w.hintsOf(&u).append(b)
 	if w.declared&Alternates != 0 {
 		b = w.appendAlternates(b, u.Alternates)
 	}
@@ -305,6 +307,15 @@ func (w *Writer) appendLastMod(b []byte, sec int64) []byte {
 		b = appendDateIn(b, sec, w.Zone)
 	}
 	return append(b, "</lastmod>\n"...)
+}
+
+// hintsOf are the hints of an entry.
+func (w *Writer) hintsOf(u *URL) *Hints {
+	if u.Hints == (Hints{}) {
+		return &w.Hints
+	}
+	h := Hints{ChangeFreq: cmp.Or(u.Hints.ChangeFreq, w.Hints.ChangeFreq), Priority: cmp.Or(u.Hints.Priority, w.Hints.Priority)}
+	return &h
 }
 
 func (h *Hints) append(b []byte) []byte {

@@ -1,0 +1,106 @@
+package aioseo
+
+import (
+	"strconv"
+
+	"wpsitemapd/sitemap/seo"
+)
+
+// Verdicts that All in One SEO alone has.
+var (
+	TypeNoindex    = seo.NewVerdict(seo.RuleTypeNoindex)
+	ExcludedPost   = seo.NewVerdict("excluded post")
+	ExcludedTerm   = seo.NewVerdict("excluded term")
+	ExcludedByTerm = seo.NewVerdict("excluded by its term")
+	HiddenProduct  = seo.NewVerdict("hidden product")
+)
+
+// against is a check on a verdict that the rows have given.
+func against(v seo.Verdict, sentence string, evidence func(*seo.Subject) []seo.Evidence) seo.Check {
+	return seo.Check{
+		Verdict: v, Sentence: sentence, Evidence: evidence,
+		Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Against == v },
+	}
+}
+
+// list is the evidence of one of the lists of what is excluded.
+func list(name string) func(*seo.Subject) []seo.Evidence {
+	return func(s *seo.Subject) []seo.Evidence {
+		id := int64(0)
+		switch {
+		case s.Post != nil:
+			id = s.Post.ID
+		case s.Term != nil:
+			id = s.Term.ID
+		}
+		value := "with " + strconv.FormatInt(id, 10)
+		if name == "excludeTerms" && s.Post != nil {
+			value = "with a term of it"
+		}
+		e := s.Option(optionMain+".sitemap.general.advancedSettings."+name, value)
+		e.Of = s.Of
+		return []seo.Evidence{e}
+	}
+}
+
+var (
+	noindex = seo.Check{
+		Verdict:  seo.MetaNoindex,
+		Sentence: "It is set to noindex in All in One SEO.",
+		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			if s.Post == nil {
+				return nil
+			}
+			return s.Settings.(*settings).ownRow(s.Post.Type, s.Post.ID, "1")
+		},
+	}
+	typeNoindex = seo.Check{
+		Verdict:  TypeNoindex,
+		Sentence: "Its type is set to noindex in All in One SEO, and it is not set to be indexed itself.",
+		Applies: func(c *seo.Rules, o *seo.Object) bool {
+			if o.Index || o.Type == "" || o.Kind != seo.KindPost && o.Kind != seo.KindFrontPage && o.Kind != seo.KindPostsPage {
+				return false
+			}
+			_, off := c.Settings.(*settings).typeNoindex(o.Type)
+			return off
+		},
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			own := s.Settings.(*settings)
+			option, _ := own.typeNoindex(s.Post.Type)
+			return []seo.Evidence{s.Option(option, own.optionValue(option))}
+		},
+	}
+	excludedPost = against(ExcludedPost, "It is among the posts that All in One SEO excludes.", list("excludePosts"))
+	excludedTerm = against(ExcludedTerm, "It is among the terms that All in One SEO excludes.", list("excludeTerms"))
+	byTerm       = against(ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", list("excludeTerms"))
+	hidden       = against(HiddenProduct, "WooCommerce hides it from the catalog and from searches.", func(s *seo.Subject) []seo.Evidence {
+		return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
+	})
+	archiveNoindex = seo.Check{
+		Verdict:  seo.ArchiveNoindex,
+		Sentence: archiveSentence,
+		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindArchive && o.ArchiveNoindex },
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			if s.PostType == nil {
+				return nil
+			}
+			return s.Settings.Archive(s.PostType.Name).Evidence
+		},
+	}
+)
+
+// Spec are the decisions of level spec on a site with All in One SEO, which looks at no canonical address.
+var Spec = func() *seo.Decisions {
+	d := seo.SpecDecisions(seo.Own{
+		Noindex: noindex, ArchiveNoindex: archiveNoindex,
+		Canonical: seo.Check{Verdict: seo.CanonicalElsewhere, Applies: func(*seo.Rules, *seo.Object) bool { return false }},
+	}).WithAddOns([]seo.Check{typeNoindex, excludedPost, excludedTerm, byTerm, hidden.When(ofProduct(HiddenProduct))})
+	d.Unattached = true
+	return d
+}()
+
+// ofProduct is the test of a check on products.
+func ofProduct(v seo.Verdict) func(*seo.Rules, *seo.Object) bool {
+	return func(_ *seo.Rules, o *seo.Object) bool { return o.Against == v && o.Type == "product" }
+}

@@ -1,0 +1,295 @@
+package aioseo
+
+import (
+	"context"
+	"maps"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// layout is what the lists of addresses that are no posts depend on, beside what stands in them.
+type layout struct {
+	hints  bool                                     // entries have a priority and a changefreq
+	newest func(b *provider.Build, of string) int64 // date of the archive of a post type
+	home   func(b *provider.Build) int64            // date of home
+	term   func(t *rows.TermDates) int64            // date of an attribute of products
+	site   func(b *provider.Build, own int64) int64 // date in the index of archives by date and of attributes
+}
+
+// linkList returns a list of addresses without objects.
+func linkList(b *provider.Build, name string, links []catalog.FirstLink) *catalog.List {
+	l := b.List(catalog.List{
+		Name: name, Kind: seo.KindOther, First: links, Extensions: urlset.Bare, Past: b.Policy.Past,
+		Render: catalog.Undated(func(context.Context, []catalog.Entry) ([]urlset.URL, error) { return nil, nil }),
+		Locate: func(context.Context, []catalog.Entry) ([]catalog.Located, error) { return nil, nil },
+	})
+	l.Places, l.Indexed = true, len(links) > 0
+	l.Dates = l.PageDates()
+	return l
+}
+
+// one keeps all links of a list on one page.
+func one(l *catalog.List) *catalog.List {
+	l.Size = urlset.MaxEntries
+	if len(l.First) > l.Size {
+		l.First = l.First[:l.Size]
+	}
+	l.Dates = l.PageDates()
+	return l
+}
+
+// names are the lists that only this plugin has.
+func names(*seo.Rules) map[string]bool {
+	return map[string]bool{extraName: true, archiveName: true, dateName: true, attributesName: true}
+}
+
+// extra lists the pages that the administrator has added, and home where no page stands there.
+func (y *layout) extra(_ context.Context, b *provider.Build) error {
+	if b.Hidden() {
+		return nil
+	}
+	own := b.Settings.(*settings)
+	var links []catalog.FirstLink
+	if homeIsExtra(b.Rules) {
+		home := b.Home()
+		home.LastMod = y.home(b)
+		if y.hints {
+			home.Hints = own.homeHints()
+		}
+		if rule := b.JudgeArchive("", home.Loc); rule == seo.Listed {
+			links = append(links, home)
+		} else {
+			b.LeftOut[rule]++
+		}
+	}
+	for _, p := range own.extraPages() {
+		if rule := b.JudgeArchive("", p.loc); rule != seo.Listed {
+			b.LeftOut[rule]++
+			continue
+		}
+		link := catalog.FirstLink{Loc: p.loc, LastMod: p.modified}
+		if y.hints {
+			link.Hints = p.hints
+		}
+		links = append(links, link)
+	}
+	b.Add(linkList(b, extraName, links))
+	return nil
+}
+
+// homeIsExtra reports whether home stands among the pages that were added, as it is no page itself.
+func homeIsExtra(r *seo.Rules) bool {
+	page := r.Blog.Registry().PostType("page")
+	return r.Blog.Languages() == nil && (r.Blog.Settings().ShowOnFront == "posts" || page == nil || !r.ListsPostType(page))
+}
+
+// archives lists the archives of post types.
+func (y *layout) archives(ctx context.Context, b *provider.Build) error {
+	if b.Hidden() {
+		return nil
+	}
+	own := b.Settings.(*settings)
+	var links []catalog.FirstLink
+	for _, t := range b.Blog.Registry().PostTypes {
+		if !t.HasArchive || t.Name == "post" || !b.ListsPostType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
+			continue
+		}
+		if _, off := own.typeNoindex(t.Name); off {
+			continue
+		}
+		newest := y.newest(b, t.Name)
+		if newest == wp.NoTime {
+			continue
+		}
+		loc, err := b.Blog.ArchiveLink(ctx, t)
+		if err != nil {
+			return err
+		}
+		if rule := b.JudgeArchive(t.Name, loc); rule != seo.Listed {
+			b.LeftOut[rule]++
+			continue
+		}
+		link := catalog.FirstLink{Loc: loc, LastMod: newest}
+		if y.hints {
+			link.Hints = own.kindHints(seo.KindArchive, "")
+		}
+		links = append(links, link)
+	}
+	b.Add(one(linkList(b, archiveName, links)))
+	return nil
+}
+
+// dates lists the archives of years and months, each year before its months.
+func (y *layout) dates(_ context.Context, b *provider.Build) error {
+	own := b.Settings.(*settings)
+	if b.Hidden() || own.datesOff() != "" {
+		return nil
+	}
+	newest := map[int]int64{} // by year × 13 + month, 0 for the year
+	for i := range b.Posts["post"] {
+		r := &b.Posts["post"][i]
+		year, month, dated := r.Month()
+		if r.Status != rows.Published || !dated {
+			continue
+		}
+		for _, key := range []int{year * 13, year*13 + month} {
+			if at, ok := newest[key]; !ok || r.LastMod.Unix() > at {
+				newest[key] = r.LastMod.Unix()
+			}
+		}
+	}
+	var links []catalog.FirstLink
+	for _, key := range slices.Sorted(maps.Keys(newest)) {
+		link := catalog.FirstLink{Loc: b.Links.Year(key / 13), LastMod: newest[key]}
+		if month := key % 13; month > 0 {
+			link.Loc = b.Links.Month(key/13, month)
+		}
+		if rule := b.JudgeArchive("", link.Loc); rule != seo.Listed {
+			b.LeftOut[rule]++
+			continue
+		}
+		if y.hints {
+			link.Hints = own.dateHints()
+		}
+		links = append(links, link)
+	}
+	l := one(linkList(b, dateName, links))
+	y.dateIndex(b, l)
+	b.Add(l)
+	return nil
+}
+
+// dateIndex dates a list of one page in the index.
+func (y *layout) dateIndex(b *provider.Build, l *catalog.List) {
+	for i := range l.Dates {
+		l.Dates[i] = y.site(b, l.Dates[i])
+	}
+}
+
+// attributes lists the terms of the attributes of WooCommerce's products. Their ids are negative, as those of terms among
+// other objects are.
+func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
+	own := b.Settings.(*settings)
+	l := b.List(catalog.List{Name: attributesName, Kind: seo.KindOther, Size: urlset.MaxEntries, Past: b.Policy.Past, Piecewise: true})
+	of := map[int64]*registry.Taxonomy{}
+	for _, t := range b.Blog.Registry().Taxonomies {
+		if !t.Public || !isAttribute(b.Blog, t.Name) || b.Blog.TaxonomyExcluded(t.Name) {
+			continue
+		}
+		l.TermsOf = append(l.TermsOf, t.Name)
+		terms, err := b.TermsOf(ctx, t)
+		if err != nil {
+			return err
+		}
+		for i := range terms.Rows {
+			term := &terms.Rows[i]
+			switch {
+			case term.Count < 1 || of[term.ID] != nil:
+			case term.Verdict != seo.Listed:
+				b.LeftOut[term.Verdict]++
+			default:
+				of[term.ID] = t
+				l.Entries = append(l.Entries, catalog.NewEntry(-term.ID, y.term(&term.TermDates), seo.Listed))
+			}
+		}
+	}
+	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return int(min(max(y.ID-x.ID, -1), 1)) })
+	l.Entries = l.Entries[:min(len(l.Entries), l.Size)]
+	site := b.Blog
+	l.Locate = func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
+		return locateAttributes(ctx, site, of, entries)
+	}
+	l.Titles = func(ctx context.Context, ids []int64) (map[int64]string, error) {
+		return negated(ids, func(ids []int64) (map[int64]string, error) { return site.TermNames(ctx, ids) })
+	}
+	l.Render = catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+		found, err := locateAttributes(ctx, site, of, entries)
+		dates := catalog.Lastmods(entries)
+		urls := make([]urlset.URL, len(found))
+		for i, f := range found {
+			urls[i] = urlset.URL{Object: f.ID, Loc: f.Loc, LastMod: dates[f.ID]}
+		}
+		return urls, err
+	})
+	if y.hints {
+		l.Hints = own.kindHints(seo.KindTerm, "")
+	}
+	l.Indexed = len(l.Entries) > 0
+	l.Dates = l.PageDates()
+	y.dateIndex(b, l)
+	b.Add(l)
+	return nil
+}
+
+// locateAttributes returns the addresses of terms of several taxonomies, in the order of the entries.
+func locateAttributes(
+	ctx context.Context, site *wp.Site, of map[int64]*registry.Taxonomy, entries []catalog.Entry,
+) ([]catalog.Located, error) {
+	ids := map[*registry.Taxonomy][]int64{}
+	for _, e := range entries {
+		if t := of[-e.ID]; t != nil {
+			ids[t] = append(ids[t], -e.ID)
+		}
+	}
+	links := map[int64]string{}
+	for t, ids := range ids {
+		terms, err := site.TermsByID(ctx, t, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, term := range terms {
+			links[term.ID] = term.Link
+		}
+	}
+	var found []catalog.Located
+	for _, e := range entries {
+		if link, ok := links[-e.ID]; ok {
+			found = append(found, catalog.Located{ID: e.ID, Loc: link})
+		}
+	}
+	return found, nil
+}
+
+// negated asks for negative ids.
+func negated(ids []int64, ask func([]int64) (map[int64]string, error)) (map[int64]string, error) {
+	positive := make([]int64, len(ids))
+	for i, id := range ids {
+		positive[i] = -id
+	}
+	found, err := ask(positive)
+	texts := make(map[int64]string, len(found))
+	for id, text := range found {
+		texts[-id] = text
+	}
+	return texts, err
+}
+
+// listed is the newest date that the sitemap of a type has.
+func listed(b *provider.Build, of string) int64 {
+	if l := b.Catalog.List(of); l != nil {
+		return l.NewestListed()
+	}
+	return wp.NoTime
+}
+
+var specLayout = layout{
+	newest: listed,
+	home:   func(b *provider.Build) int64 { return listed(b, "post") },
+	term:   func(d *rows.TermDates) int64 { return d.Own },
+	site:   func(_ *provider.Build, own int64) int64 { return own },
+}
+
+// The lists of level spec that are of no type, in the order of the index; the first stands before those of post types.
+var (
+	SpecExtra      = provider.Provider{Lists: specLayout.extra, Names: names}
+	SpecArchives   = provider.Provider{Lists: specLayout.archives}
+	SpecDates      = provider.Provider{Lists: specLayout.dates}
+	SpecAttributes = provider.Provider{Lists: specLayout.attributes}
+)

@@ -1,0 +1,16 @@
+// Package aioseo makes the sitemaps of All in One SEO: what its options say (options.go), what it has of posts
+// (table.go), how it decides (settings.go, checks.go), the lists that only it has (lists.go), how it lays lists out
+// (policy.go), and how they are addressed (urls.go).
+package aioseo
+
+import "wpsitemapd/sitemap/seo"
+
+// Plugin is All in One SEO.
+var Plugin = seo.Plugin{
+	Name:        "All in One SEO",
+	URLs:        URLs{},
+	ContentType: "text/xml; charset=UTF-8",
+	RobotsTag:   "noindex, follow",
+	IndexFile:   "sitemap.xml",
+	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or is not there
+}

@@ -1,0 +1,288 @@
+package aioseo
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/registry"
+)
+
+// settings are those of All in One SEO on a blog.
+type settings struct {
+	*options
+	site    *wp.Site
+	plainly bool // ids of terms are taken for what they are, and not for those of term_taxonomy
+
+	excludedPosts []int64
+	excludedTerms map[int64]bool // term_id
+	related       []int64        // term_taxonomy_id of terms whose posts are left out
+	hiding        [2][]int64     // of those that hide products from the catalog, and from searches
+	pages         atomic.Pointer[map[int64]seo.Flags]
+}
+
+// NewSettings returns the settings of a blog.
+func NewSettings(site *wp.Site, level seo.Level) *settings {
+	o := optionsOf(site)
+	return &settings{options: o, site: site, plainly: level == seo.SpecLevel, excludedPosts: o.excluded("excludePosts")}
+}
+
+// PageSize is that of the operator, else the plugin's.
+func PageSize(site *wp.Site, wanted int) int {
+	if wanted > 0 {
+		return wanted
+	}
+	return optionsOf(site).pageSize()
+}
+
+// Load implements seo.Settings.
+func (s *settings) Load(ctx context.Context) error {
+	if err := s.loadExcluded(ctx); err != nil {
+		return err
+	}
+	if !s.site.Settings().Woo.Active {
+		return nil
+	}
+	err := s.site.Query(ctx, sqlHidingTerms, nil, func(rows *sql.Rows) error {
+		var name string
+		var id int64
+		if err := rows.Scan(db.Text(&name), db.Number(&id)); err != nil {
+			return err
+		}
+		from := 0
+		if strings.EqualFold(name, "exclude-from-search") {
+			from = 1
+		}
+		s.hiding[from] = append(s.hiding[from], id)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("reading the terms that hide products: %w", err)
+	}
+	return nil
+}
+
+// loadExcluded finds the terms that are left out. The plugin compares their ids with those of term_taxonomy, and leaves out
+// only those that anything is filed under.
+func (s *settings) loadExcluded(ctx context.Context) error {
+	ids := s.excluded("excludeTerms")
+	s.excludedTerms = map[int64]bool{}
+	if s.plainly {
+		for _, id := range ids {
+			s.excludedTerms[id] = true
+		}
+		s.related = nil
+		err := db.Batches(ids, func(ids []int64) error {
+			return s.site.Query(ctx, sqlTaxonomyIDs, []any{ids}, func(rows *sql.Rows) error {
+				var term, taxonomy int64
+				err := rows.Scan(db.Number(&term), db.Number(&taxonomy))
+				s.related = append(s.related, taxonomy)
+				return err
+			})
+		})
+		if err != nil {
+			return fmt.Errorf("reading excluded terms: %w", err)
+		}
+		return nil
+	}
+	s.related = ids
+	return s.site.Relations(ctx, ids, func(id, _ int64) { s.excludedTerms[id] = true })
+}
+
+func (s *settings) reason(rule, sentence, option, of string) *seo.Reason {
+	e := (&seo.Rules{Blog: s.site}).Option(option, s.optionValue(option))
+	e.Of = of
+	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{e}}
+}
+
+// PostType implements seo.Settings. Of a type that is set to noindex posts may be listed all the same, see TypeNoindex.
+func (s *settings) PostType(t *registry.PostType) *seo.Reason {
+	of := "post type " + t.Name
+	switch {
+	case t.Name == "attachment" && !s.attachments():
+		return s.reason(seo.RuleTypeHidden, "All in One SEO sends visitors of attachments elsewhere.",
+			optionDynamic+".searchAppearance.postTypes.attachment.redirectAttachmentUrls", of)
+	case !s.includes("postTypes", t.Name):
+		return s.reason(seo.RuleTypeHidden, "This type is not among those that All in One SEO has in its sitemaps.",
+			optionMain+".sitemap.general.postTypes.included", of)
+	}
+	return nil
+}
+
+// neverTaxonomies have no sitemap.
+var neverTaxonomies = []string{"product_shipping_class", "post_format", "link_category", "nav_menu", "wp_pattern_category"}
+
+// isAttribute reports whether a taxonomy is an attribute of WooCommerce's products. They have a sitemap together.
+func isAttribute(site *wp.Site, name string) bool {
+	return site.Settings().Woo.Active && strings.HasPrefix(name, "pa_")
+}
+
+// Taxonomy implements seo.Settings.
+func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
+	of := "taxonomy " + t.Name
+	switch option, noindex := s.taxonomyNoindex(t.Name); {
+	case isAttribute(s.site, t.Name):
+		return &seo.Reason{
+			Rule: seo.RuleNever, Sentence: "The attributes of products are in the sitemap " + attributesName + ".",
+			Evidence: []seo.Evidence{{Source: Plugin.Name, Value: "one sitemap for all attributes", Of: of}},
+		}
+	case t.Unqueryable:
+		return &seo.Reason{Rule: seo.RuleNotViewable, Sentence: "Visitors cannot see the terms of this taxonomy.", Evidence: []seo.Evidence{
+			{Source: string(t.Sources["public"]), Value: "publicly_queryable is false", Of: of},
+		}}
+	case slices.Contains(neverTaxonomies, t.Name):
+		return &seo.Reason{
+			Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
+			Evidence: []seo.Evidence{{Source: Plugin.Name, Value: "no sitemap of this taxonomy", Of: of}},
+		}
+	case !s.includes("taxonomies", t.Name):
+		return s.reason(seo.RuleTypeHidden, "This taxonomy is not among those that All in One SEO has in its sitemaps.",
+			optionMain+".sitemap.general.taxonomies.included", of)
+	case noindex:
+		return s.reason(seo.RuleTypeNoindex, "This taxonomy is set to noindex in All in One SEO.", option, of)
+	}
+	return nil
+}
+
+// Authors implements seo.Settings.
+func (s *settings) Authors() *seo.Reason {
+	if option := s.authorsOff(); option != "" {
+		return s.reason(seo.RuleAuthorsOff, "Author archives are not in the sitemaps of All in One SEO, or set to noindex.", option, "")
+	}
+	return nil
+}
+
+// AuthorTypes implements seo.Settings.
+func (s *settings) AuthorTypes() []string { return []string{"post"} }
+
+// Archive implements seo.Settings.
+func (s *settings) Archive(postType string) *seo.Reason {
+	if option, off := s.archiveNoindex(postType); off {
+		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, option, "archive of "+postType)
+	}
+	return nil
+}
+
+const archiveSentence = "The archive is set to noindex in All in One SEO."
+
+// Posts implements seo.Settings.
+func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
+	flags := map[int64]seo.Flags{}
+	if err := s.readRows(ctx, ids, flags); err != nil {
+		return nil, err
+	}
+	against := func(id int64, v seo.Verdict) {
+		f := flags[id]
+		f.Against = v
+		flags[id] = f
+	}
+	with, err := s.filed(ctx, ids, slices.Concat(s.related, s.hiding[0], s.hiding[1]))
+	if err != nil {
+		return nil, err
+	}
+	for id, terms := range with {
+		switch {
+		case slices.ContainsFunc(s.related, func(term int64) bool { return terms[term] }):
+			against(id, ExcludedByTerm)
+		case s.hides(terms):
+			against(id, HiddenProduct)
+		}
+	}
+	for _, id := range s.excludedPosts {
+		against(id, ExcludedPost)
+	}
+	s.keepPages(ids, flags)
+	return flags, nil
+}
+
+// filed returns which of some terms (term_taxonomy_id) posts have; nil: of all posts.
+func (s *settings) filed(ctx context.Context, posts, terms []int64) (map[int64]map[int64]bool, error) {
+	if len(terms) == 0 {
+		return nil, nil
+	}
+	found := map[int64]map[int64]bool{}
+	note := func(post, term int64) {
+		if found[post] == nil {
+			found[post] = map[int64]bool{}
+		}
+		found[post][term] = true
+	}
+	if posts == nil {
+		return found, s.site.Relations(ctx, terms, func(term, post int64) { note(post, term) })
+	}
+	return found, s.site.RelationsOf(ctx, posts, func(post, term int64) {
+		if slices.Contains(terms, term) {
+			note(post, term)
+		}
+	})
+}
+
+// hides reports whether terms hide a product from the catalog and from searches.
+func (s *settings) hides(terms map[int64]bool) bool {
+	for _, of := range s.hiding {
+		if !slices.ContainsFunc(of, func(term int64) bool { return terms[term] }) {
+			return false
+		}
+	}
+	return true
+}
+
+// keepPages keeps what is stored of the front page and the posts page, which are asked for one by one. ids are those of the
+// posts that were read, nil for all.
+func (s *settings) keepPages(ids []int64, flags map[int64]seo.Flags) {
+	kept := map[int64]seo.Flags{}
+	if before := s.pages.Load(); before != nil {
+		maps.Copy(kept, *before)
+	}
+	set := s.site.Settings()
+	for _, id := range []int64{set.PageOnFront, set.PageForPosts} {
+		if ids == nil || slices.Contains(ids, id) {
+			kept[id] = flags[id]
+		}
+	}
+	s.pages.Store(&kept)
+}
+
+// Post implements seo.Settings, for the front page and the posts page.
+func (s *settings) Post(p *wp.Post) seo.Flags {
+	if pages := s.pages.Load(); pages != nil {
+		return (*pages)[p.ID]
+	}
+	return seo.Flags{}
+}
+
+// PostEvidence implements seo.Settings.
+func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
+	if option, off := s.typeNoindex(p.Type); off { // and yet it is listed
+		return append(s.ownRow(p.Type, p.ID, "0"), (&seo.Rules{Blog: s.site}).Option(option, s.optionValue(option)))
+	}
+	return nil
+}
+
+// ownRow is the evidence of the row of a post that does not follow its type.
+func (s *settings) ownRow(postType string, id int64, noindex string) []seo.Evidence {
+	subject := &seo.Subject{Rules: &seo.Rules{Blog: s.site}, Of: postType + " " + strconv.FormatInt(id, 10)}
+	return []seo.Evidence{subject.Column(table, "robots_noindex", noindex), subject.Column(table, "robots_default", "0")}
+}
+
+// Term implements seo.Settings.
+func (s *settings) Term(_ string, id int64) seo.Flags {
+	if s.excludedTerms[id] {
+		return seo.Flags{Against: ExcludedTerm}
+	}
+	return seo.Flags{}
+}
+
+// TermEvidence implements seo.Settings.
+func (s *settings) TermEvidence(string, int64) []seo.Evidence { return nil }
+
+// Author implements seo.Settings.
+func (s *settings) Author(*wp.Author) seo.Flags { return seo.Flags{} }

@@ -1,0 +1,133 @@
+package aioseo
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+)
+
+// The plugin has a row for each post that was saved in its editor or looked at by its scan for images. All of them are
+// read by the primary key, those of some posts by the index of post_id.
+const (
+	table     = "aioseo_posts"
+	tableRows = 10_000 // that a statement reads
+
+	sqlRows = `SELECT id, post_id, robots_default, robots_noindex, priority FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
+
+	sqlRowsOfPosts = `SELECT id, post_id, robots_default, robots_noindex, priority FROM wp_aioseo_posts WHERE post_id IN (?)`
+
+	sqlImages = `SELECT post_id, images FROM wp_aioseo_posts WHERE post_id IN (?)`
+
+	// The index of wp_terms.name finds them.
+	sqlHidingTerms = `SELECT t.name, tt.term_taxonomy_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
+WHERE t.name IN ('exclude-from-catalog', 'exclude-from-search')`
+
+	sqlTaxonomyIDs = `SELECT term_id, term_taxonomy_id FROM wp_term_taxonomy WHERE term_id IN (?)`
+)
+
+// storedRow is a row of the table.
+type storedRow struct {
+	id, post int64
+	flags    seo.Flags
+}
+
+// scanRow reads a row. A post with robots_default = 1 follows its type; 0 has it follow robots_noindex.
+func scanRow(rows *sql.Rows) (r storedRow, err error) {
+	var follows, noindex sql.NullInt64
+	var priority sql.NullFloat64
+	err = rows.Scan(db.Number(&r.id), db.Number(&r.post), &follows, &noindex, &priority)
+	own := follows.Valid && follows.Int64 == 0
+	r.flags.Noindex = noindex.Valid && noindex.Int64 != 0 && (!follows.Valid || follows.Int64 != 1)
+	r.flags.Index = own && noindex.Valid && noindex.Int64 == 0
+	if priority.Valid {
+		r.flags.Priority = uint8(1 + math.Round(200*min(max(priority.Float64, 0), 1)))
+	}
+	return r, err
+}
+
+// readRows reads what the table has of posts, or of all (nil). It says nothing of posts where the table cannot be read.
+func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]seo.Flags) error {
+	take := func(r storedRow) {
+		f, again := flags[r.post]
+		switch {
+		case again: // a post that one of its rows lets in is in
+			f.Noindex, f.Index, f.Priority = f.Noindex && r.flags.Noindex, f.Index || r.flags.Index, max(f.Priority, r.flags.Priority)
+		case r.flags == (seo.Flags{}) && len(flags) > seo.MostCompared:
+			return
+		default:
+			f = r.flags
+		}
+		flags[r.post] = f
+	}
+	var err error
+	if ids == nil {
+		err = s.readAll(ctx, take)
+	} else {
+		err = db.Batches(ids, func(ids []int64) error { return s.query(ctx, sqlRowsOfPosts, []any{ids}, take) })
+	}
+	if unreadable(err) { // check says so
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("reading the table %s: %w", table, err)
+	}
+	return nil
+}
+
+func (s *settings) readAll(ctx context.Context, take func(storedRow)) error {
+	for after, n := int64(0), tableRows; n == tableRows; {
+		n = 0
+		err := s.query(ctx, sqlRows, []any{after, tableRows}, func(r storedRow) {
+			n++
+			after = max(after, r.id)
+			take(r)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *settings) query(ctx context.Context, query string, args []any, take func(storedRow)) error {
+	return s.site.Query(ctx, query, args, func(rows *sql.Rows) error {
+		r, err := scanRow(rows)
+		if err == nil {
+			take(r)
+		}
+		return err
+	})
+}
+
+// unreadable reports whether an error says that a table or one of its columns is not there, or not for this account.
+func unreadable(err error) bool {
+	return err != nil && (db.MissingTable(err) || db.MissingColumn(err) || db.Denied(err))
+}
+
+// errSeen ends a statement of which one row was enough.
+var errSeen = errors.New("seen")
+
+// read looks whether the table can be read, where the plugin is active.
+func read(ctx context.Context, site *wp.Site, stored *wp.Stored) (wp.Decoded, error) {
+	decoded := decode(stored)
+	if !stored.Active() {
+		return decoded, nil
+	}
+	for _, query := range []string{sqlRowsOfPosts, sqlImages} {
+		err := site.Query(ctx, query, []any{[]int64{0}}, func(*sql.Rows) error { return errSeen })
+		switch {
+		case unreadable(err):
+			stored.Warn(fmt.Sprintf("table %s cannot be read, so that what %s stores of posts is not known: %v", site.Table(table), Plugin.Name, err))
+			return decoded, nil
+		case err != nil && !errors.Is(err, errSeen):
+			return decoded, fmt.Errorf("looking into the table %s: %w", table, err)
+		}
+	}
+	return decoded, nil
+}
