@@ -137,11 +137,10 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 			},
 			"sitemaps switched off",
 			"The sitemaps of Rank Math are switched off (rank_math_modules); the index of WordPress' own is https://small.test/wp-sitemap.xml."},
-		{"AIOSEO", "/sitemap.xml", []string{activate("all-in-one-seo-pack/all_in_one_seo_pack.php")}, "another plugin's sitemaps",
-			"All in One SEO makes the sitemaps of this site (all-in-one-seo-pack is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml."},
 		{
-			"AIOSEO Pro", "/post-sitemap.xml", []string{activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php")},
-			"another plugin's sitemaps", "All in One SEO makes",
+			"AIOSEO Pro, switched off", "/post-sitemap.xml",
+			[]string{activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), setOption("aioseo_options", `{"sitemap":{"general":{"enable":false}}}`)},
+			"sitemaps switched off", "The sitemaps of All in One SEO are switched off (aioseo_options.sitemap.general.enable)",
 		},
 		{
 			"The SEO Framework", "/sitemap.xml", []string{activate("autodescription/autodescription.php")}, "another plugin's sitemaps",

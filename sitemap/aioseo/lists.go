@@ -101,7 +101,7 @@ func (y *layout) archives(ctx context.Context, b *provider.Build) error {
 		if !t.HasArchive || t.Name == "post" || !b.ListsPostType(t) || t.Name == "product" && b.Blog.Settings().Woo.Active {
 			continue
 		}
-		if _, off := own.typeNoindex(t.Name); off {
+		if _, off := own.typeNoindex(t.Name); off && listed(b, t.Name) == wp.NoTime {
 			continue
 		}
 		newest := y.newest(b, t.Name)

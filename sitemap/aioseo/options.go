@@ -10,6 +10,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
 )
 
 // inputs are what All in One SEO has in the database.
@@ -47,11 +48,25 @@ func decode(o *wp.Stored) wp.Decoded {
 	decoded := wp.Decoded{
 		Value: d, Settings: []any{d.folder, d.main, d.dynamic, d.static},
 		ReplacesCore: o.Active() && d.enabled(),
+		Types: registry.Noted{
+			Source: "option " + optionDynamic, PostTypes: d.named("postTypes"), Taxonomies: d.named("taxonomies"), Archives: d.named("archives"),
+			Whole: true,
+		},
 	}
 	if o.Active() {
-		decoded.Links.StripCategoryBase = d.says("searchAppearance.advanced.removeCategoryBase", false)
+		strip := d.says("searchAppearance.advanced.removeCategoryBase", false)
+		decoded.Links = wp.LinkRules{StripCategoryBase: strip, StripCategoryFront: strip}
 	}
 	return decoded
+}
+
+// named are the types of which anything is said in the settings: all that visitors could see when these were saved.
+func (o *options) named(kind string) []string {
+	var names []string
+	for _, p := range at(o.dynamic, "searchAppearance."+kind).Pairs() {
+		names = append(names, strings.TrimPrefix(p.Key.String(), "_aioseo_"))
+	}
+	return names
 }
 
 // optionsOf returns the options of a blog.
@@ -200,11 +215,6 @@ func (o *options) excluded(list string) []int64 {
 
 // advanced reports whether the advanced settings hold.
 func (o *options) advanced() bool { return o.says("sitemap.general.advancedSettings.enable", false) }
-
-// images reports whether images are listed.
-func (o *options) images() bool {
-	return !o.advanced() || !o.says("sitemap.general.advancedSettings.excludeImages", false)
-}
 
 // extraPage is an address that the administrator has added.
 type extraPage struct {

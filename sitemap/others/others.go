@@ -83,13 +83,6 @@ func Present(site *wp.Site) []seo.Presence {
 	return active
 }
 
-// assumed reports whether an option that is not there counts as on: installers write it, but on other blogs of a network
-// than the first, where a plugin is off until its settings are saved.
-func assumed(o *wp.Stored, name string) bool {
-	text, _ := o.Text(name)
-	return text == "" && o.Blog() <= 1
-}
-
 func frameworkOff(o *wp.Stored) string {
 	if v, saved := o.Array("autodescription-site-settings").Lookup("sitemaps_output"); saved && !v.Truthy() {
 		return "autodescription-site-settings.sitemaps_output"

@@ -330,8 +330,14 @@ func (d *decider) judge(k kind, name string) verdict {
 	if slices.Contains(d.titles[k], name) && routed {
 		return verdict{registered: true, public: true, source: sourceTitles}
 	}
-	if notPublic.unknown = open; byPlugin {
+	whole := slices.IndexFunc(d.e.Noted, func(n Noted) bool { return n.Whole && len(n.names(k)) > 0 })
+	switch {
+	case byPlugin:
 		notPublic.unknown = gone
+	case whole >= 0:
+		notPublic.source = d.e.Noted[whole].Source
+	default:
+		notPublic.unknown = open
 	}
 	return notPublic
 }

@@ -46,6 +46,7 @@ type Noted struct {
 	Source                Source
 	PostTypes, Taxonomies []string
 	Archives              []string // those of PostTypes that have an archive
+	Whole                 bool     // what it does not name was not public then
 }
 
 // Rule is one entry of the option rewrite_rules.
