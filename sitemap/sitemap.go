@@ -39,7 +39,6 @@ type plugin struct {
 	settings func(site *wp.Site, level seo.Level) seo.Settings
 	levels   map[seo.Level]level
 	pageSize func(site *wp.Site, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
-	zone     func(*wp.Site) *time.Location       // of dates; nil: UTC
 	ownRows  bool                                // its lists read their rows themselves
 }
 
@@ -91,7 +90,7 @@ var (
 		levels: map[seo.Level]level{
 			seo.SpecLevel: newLevel(seopress.Spec, &provider.Spec,
 				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
-			seo.PluginLevel: newLevel(seopress.Spec, &provider.Spec,
+			seo.PluginLevel: newLevel(seopress.Decisions, &seopress.Policy,
 				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
 		},
 	}
@@ -117,7 +116,6 @@ var (
 			seo.PluginLevel: newLevel(wpcore.Decisions, &wpcore.Policy, wpcore.Lists, video.Provider, news.Provider),
 		},
 		pageSize: wpcore.PageSize,
-		zone:     func(site *wp.Site) *time.Location { return site.Settings().Core.Zone },
 	}
 )
 
@@ -202,8 +200,8 @@ func (w *Whose) catalog(site *wp.Site, opt seo.Options) *Catalog {
 	l := p.levels[opt.Compat]
 	settings := p.settings(site, opt.Compat)
 	dress := catalog.Dress{Encoding: l.policy.Encoding}
-	if p.zone != nil {
-		dress.Zone = p.zone(site)
+	if l.policy.Local {
+		dress.Zone = site.Settings().Core.Zone
 	}
 	rules := seo.NewRules(site, opt, settings, l.decisions)
 	return &Catalog{Catalog: catalog.New(rules, p.Name, p.URLs, dress, w.on), Whose: w, level: l}
@@ -259,7 +257,10 @@ func (c *Catalog) watched() []string {
 }
 
 // termOrder reports whether terms stay in the order in which they were read.
-func (c *Catalog) termOrder() bool { return c.level.policy.Terms.Order == nil }
+func (c *Catalog) termOrder() bool {
+	terms := &c.level.policy.Terms
+	return terms.Order == nil || terms.ByName
+}
 
 // takesDeltas reports whether a catalog is made only of what deltas look at.
 func (c *Catalog) takesDeltas() bool {

@@ -12,11 +12,11 @@ import (
 
 const (
 	sqlFullPosts = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date, p.post_date_gmt,
-p.post_modified_gmt, p.post_password <> '',
+p.post_modified, p.post_modified_gmt, p.post_password <> '',
 p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), ''
 FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
 	sqlFullContents = `SELECT p.ID, p.post_type, p.post_status, p.post_name, p.post_parent, p.post_author, p.post_date,
-p.post_date_gmt, p.post_modified_gmt, p.post_password <> '',
+p.post_date_gmt, p.post_modified, p.post_modified_gmt, p.post_password <> '',
 p.post_modified, p.post_title, p.post_excerpt, COALESCE(u.display_name, ''), COALESCE(u.user_nicename, ''), p.post_content
 FROM wp_posts p LEFT JOIN wp_users u ON u.ID = p.post_author WHERE p.ID IN (?) ORDER BY p.ID`
 	sqlTagsAndCategories = `SELECT tr.object_id, tt.taxonomy, t.term_id, t.name FROM wp_term_relationships tr

@@ -3,6 +3,8 @@ package wp
 import (
 	"context"
 	"database/sql"
+	"maps"
+	"slices"
 
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/permalink"
@@ -143,21 +145,20 @@ func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error)
 		return f, s.wrap("reading authors", err)
 	}
 	if len(need.categorised) > 0 {
-		f.categories, err = s.termPaths(ctx, "category", need.categorised, func(post int64, terms []permalink.ProductCategory) int64 {
-			ids := make([]int64, len(terms))
-			for i, t := range terms {
-				ids[i] = t.ID
-			}
-			return permalink.CategoryChoice(ids, need.primaries[post])
-		})
+		f.categories, err = s.termPaths(ctx, "category", need.categorised, need.primaries,
+			func(terms []permalink.ProductCategory, primary int64) int64 {
+				ids := make([]int64, len(terms))
+				for i, t := range terms {
+					ids[i] = t.ID
+				}
+				return permalink.CategoryChoice(ids, primary)
+			})
 		if err != nil {
 			return f, err
 		}
 	}
 	if len(need.productCategorised) > 0 {
-		f.products, err = s.termPaths(ctx, productCategory, need.productCategorised, func(post int64, terms []permalink.ProductCategory) int64 {
-			return permalink.ProductCategoryChoice(terms, need.primaries[post])
-		})
+		f.products, err = s.termPaths(ctx, productCategory, need.productCategorised, need.primaries, permalink.ProductCategoryChoice)
 		if err != nil {
 			return f, err
 		}
@@ -210,10 +211,12 @@ func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*P
 		return nil, s.wrap("reading parents of attachments", err)
 	}
 	err = s.meta(ctx, ids, s.withPrimary(metaTrashStatus), func(id int64, key, value string) {
-		if p := parents[id]; p != nil {
-			if !s.setPrimary(p, key, value) {
-				p.trashStatus = value
-			}
+		switch p := parents[id]; {
+		case p == nil:
+		case key == metaTrashStatus:
+			p.trashStatus = value
+		case !s.linked.AttachedPlain:
+			s.setPrimary(p, key, value)
 		}
 	})
 	return parents, err
@@ -271,9 +274,10 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 	return nil
 }
 
-// termPaths returns for every post the slug path of the term that choose picks among its terms of a taxonomy.
-func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64,
-	choose func(post int64, terms []permalink.ProductCategory) int64) (map[int64]string, error) {
+// termPaths returns for every post the slug path of the term that choose picks among its terms of a taxonomy, by the one
+// that was chosen for it.
+func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, primaries map[int64]int64,
+	choose func(terms []permalink.ProductCategory, primary int64) int64) (map[int64]string, error) {
 	terms := map[int64][]permalink.ProductCategory{}
 	err := db.Batches(posts, func(ids []int64) error {
 		return s.query(ctx, sqlTermsOfPosts, []any{ids, taxonomy}, func(rows *sql.Rows) error {
@@ -289,16 +293,25 @@ func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64,
 	if err != nil {
 		return nil, s.wrap("reading the terms of posts", err)
 	}
+	tree := nodes{}
+	if s.linked.AnyPrimary {
+		if err := s.tree(ctx, tree, slices.Collect(maps.Values(primaries)), sqlTermNodes, taxonomy); err != nil {
+			return nil, err
+		}
+	}
 	chosen := map[int64]int64{}
 	var ids []int64
 	for post, of := range terms {
-		chosen[post] = choose(post, of)
-		ids = append(ids, chosen[post])
+		primary := primaries[post]
+		if _, exists := tree[primary]; !exists {
+			primary = choose(of, primary)
+		}
+		chosen[post] = primary
+		ids = append(ids, primary)
 	}
 	if taxonomy == "category" && len(terms) < len(posts) {
 		ids = append(ids, s.set.DefaultCategory)
 	}
-	tree := nodes{}
 	if err := s.tree(ctx, tree, ids, sqlTermNodes, taxonomy); err != nil {
 		return nil, err
 	}

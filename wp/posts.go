@@ -42,9 +42,9 @@ WHERE p.post_type = ? AND p.post_status = ? AND p.post_date >= ? ORDER BY p.post
 
 	sqlPostDates = `SELECT ID, post_type, post_status, post_modified, post_modified_gmt, post_password <> '' FROM wp_posts WHERE ID IN (?)`
 	sqlPosts     = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
-post_modified_gmt, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
+post_modified, post_modified_gmt, post_password <> '', '' FROM wp_posts WHERE ID IN (?)`
 	sqlContents = `SELECT ID, post_type, post_status, post_name, post_parent, post_author, post_date, post_date_gmt,
-post_modified_gmt, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
+post_modified, post_modified_gmt, post_password <> '', post_content FROM wp_posts WHERE ID IN (?)`
 )
 
 // PostRow is the narrow row of a post that the catalog is made of.
@@ -52,6 +52,7 @@ type PostRow struct {
 	ID, Author  int64
 	Modified    int64 // post_modified, site's clock
 	ModifiedGMT int64
+	Date        int64 // post_date, site's clock
 	DateGMT     int64
 	Stamp       uint32 // of what the index type_status_date holds: status and post_date
 	ZeroDate    bool   // post_date is zero
@@ -82,7 +83,7 @@ func (s *rowScan) columns(r *PostRow) []any {
 
 func (s *rowScan) finish(r *PostRow, status string) {
 	r.ZeroDate = string(s.date) == zeroDate
-	r.DateGMT = ParseDate(string(s.dateGMT))
+	r.Date, r.DateGMT = ParseDate(string(s.date)), ParseDate(string(s.dateGMT))
 	r.Modified = ParseDate(string(s.modified))
 	r.ModifiedGMT = ParseDate(string(s.modifiedGMT))
 	r.Protected, r.NullPassword = s.password.set, s.password.null
@@ -312,6 +313,7 @@ type Post struct {
 	Parent, Author       int64
 	Date                 string // post_date as stored, site's clock
 	DateGMT, ModifiedGMT int64
+	LocalModified        int64 // post_modified, site's clock
 	Protected            bool
 	Link                 string      // permalink
 	Thumbnail            int64       // _thumbnail_id, 0 without
@@ -327,6 +329,7 @@ type Post struct {
 type postScan struct {
 	id, parent, author                                      int64
 	kind, status, name, date, dateGMT, modifiedGMT, content sql.RawBytes
+	modified                                                sql.RawBytes
 	protected                                               bool
 	columns                                                 []any
 }
@@ -335,7 +338,7 @@ type postScan struct {
 // shares the driver's buffer, until the next row.
 func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	s.columns = append(s.columns[:0], db.Number(&s.id), &s.kind, &s.status, &s.name, db.Number(&s.parent),
-		db.Number(&s.author), &s.date, &s.dateGMT, &s.modifiedGMT, db.Bool(&s.protected))
+		db.Number(&s.author), &s.date, &s.dateGMT, &s.modified, &s.modifiedGMT, db.Bool(&s.protected))
 	s.columns = append(append(s.columns, more...), &s.content)
 	if err := rows.Scan(s.columns...); err != nil {
 		return "", err
@@ -344,6 +347,7 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	p.Type, p.Status = word(s.kind), word(s.status)
 	p.Name, p.Date = string(s.name), string(s.date)
 	p.DateGMT, p.ModifiedGMT = ParseDate(string(s.dateGMT)), ParseDate(string(s.modifiedGMT))
+	p.LocalModified = ParseDate(string(s.modified))
 	return unsafe.String(unsafe.SliceData(s.content), len(s.content)), nil
 }
 

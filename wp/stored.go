@@ -109,6 +109,8 @@ type LinkRules struct {
 	StripCategoryFront     bool   // they begin without the front, too, where that stands before the base
 	PrimaryCategory        string // key of a post's meta with the category that its address has; "" for none
 	PrimaryProductCategory string // the same of a product
+	AnyPrimary             bool   // such a category counts although the post is not in it
+	AttachedPlain          bool   // in addresses of attachments it does not count
 
 	AuthorBase string // addresses of authors begin with it alone, without the front; "" for WordPress' own
 	AuthorSlug string // key of a user's meta with what stands in the place of user_nicename in addresses; "" for none
@@ -184,6 +186,8 @@ func (s *Site) linkRules() LinkRules {
 		all.StripCategoryFront = all.StripCategoryFront || r.StripCategoryFront
 		all.PrimaryCategory = cmp.Or(all.PrimaryCategory, r.PrimaryCategory)
 		all.PrimaryProductCategory = cmp.Or(all.PrimaryProductCategory, r.PrimaryProductCategory)
+		all.AnyPrimary = all.AnyPrimary || r.AnyPrimary
+		all.AttachedPlain = all.AttachedPlain || r.AttachedPlain
 		all.AuthorBase = cmp.Or(all.AuthorBase, r.AuthorBase)
 		all.AuthorSlug = cmp.Or(all.AuthorSlug, r.AuthorSlug)
 		all.StripProductBase = all.StripProductBase || r.StripProductBase

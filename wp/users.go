@@ -1,6 +1,7 @@
 package wp
 
 import (
+	"bytes"
 	"cmp"
 	"context"
 	"database/sql"
@@ -13,7 +14,10 @@ import (
 
 const (
 	sqlCapabilities = `SELECT user_id, meta_value FROM wp_usermeta WHERE meta_key = ?`
-	sqlUserMeta     = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
+	// The sort key of the column's own collation, see sqlTerms.
+	sqlNicenameKeys       = `SELECT ID, WEIGHT_STRING(user_nicename) FROM wp_users WHERE ID IN (?)`
+	sqlNicenameKeysSQLite = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
+	sqlUserMeta           = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
 )
 
 // Author is a user as the author sitemap needs it.
@@ -146,4 +150,29 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		}
 	}
 	return authors, nil
+}
+
+// SortByNicename puts users into the order of user_nicename in the collation of its table.
+func (s *Site) SortByNicename(ctx context.Context, users []int64) error {
+	query := sqlNicenameKeys
+	if s.network.db.SQLite {
+		query = sqlNicenameKeysSQLite
+	}
+	keys := make(map[int64][]byte, len(users))
+	err := db.Batches(users, func(ids []int64) error {
+		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
+			var id int64
+			var key []byte
+			if err := rows.Scan(db.Number(&id), &key); err != nil {
+				return err
+			}
+			if s.network.db.SQLite {
+				foldASCII(key) // COLLATE NOCASE
+			}
+			keys[id] = key
+			return nil
+		})
+	})
+	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(bytes.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
+	return s.wrap("reading the order of users", err)
 }

@@ -301,8 +301,8 @@ func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Ear
 	behind := front.Behind || r.Behind
 	s := &sheet{Writer: c.Writer(urlset.URLSet, l.Extensions), newest: wp.NoTime}
 	s.Hints = l.Hints
-	if l.Strict {
-		s.Encoding = urlset.Strict
+	if l.Encoding != nil {
+		s.Encoding = *l.Encoding
 	}
 	s.Grow(front.URLs)
 	s.Grow(r.URLs)

@@ -57,10 +57,10 @@ type List struct {
 	Elsewhere   bool           // the index names it, and the site itself answers for it
 	ElsewhereBy string         // the setting that says so
 	Dateless    bool           // its entries have no date of their own in the sitemap
-	Strict      bool           // it is written as at level spec, whatever the encoding of the plugin
 	Why         []seo.Evidence // what asks for it, where that is not the plugin alone
 	Timed       *Timed         // not nil: indexed, entries and dates follow the clock, see at
 
+	Encoding   *urlset.Encoding  // nil: the plugin's
 	Extensions urlset.Extensions // 0: images
 	Hints      urlset.Hints
 	Parts      bool                // later parts of posts follow them

@@ -10,11 +10,11 @@ import (
 // nothing calls public or not is left to the site itself, unless it had no sitemap even then.
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
-	for _, t := range c.Blog.Registry().PostTypes {
+	for _, t := range c.PostTypes() {
 		hidden := c.Blog.TypeExcluded(t.Name) || c.Settings.PostType(t) != nil
 		c.owns(c.Scheme.Name(seo.KindPost, t.Name), t.Name, "post type", t.Undecided && !hidden)
 	}
-	for _, t := range c.Blog.Registry().Taxonomies {
+	for _, t := range c.Taxonomies() {
 		hidden := c.Blog.TaxonomyExcluded(t.Name) || c.Settings.Taxonomy(t) != nil
 		c.owns(c.Scheme.Name(seo.KindTerm, t.Name), t.Name, "taxonomy", t.Undecided && !hidden)
 	}

@@ -140,7 +140,7 @@ func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	p, s := t.post, e.subject(t)
 	status := s.Column("posts", "post_status", strconv.Quote(p.Status))
 	var pt *registry.PostType
-	for _, t := range e.Blog.Registry().PostTypes {
+	for _, t := range e.PostTypes() {
 		if strings.EqualFold(t.Name, p.Type) { // as the collation compares
 			pt = t
 		}

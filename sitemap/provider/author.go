@@ -34,13 +34,15 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		return nil, err
 	}
 	l := b.List(catalog.List{
-		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Past: b.Policy.Past, Piecewise: true,
+		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Size: b.Policy.Authors.Size, Past: b.Policy.Past, Piecewise: true,
 		Render: catalog.Undated(b.AuthorURLs), Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	})
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Authors[id]; return !ok })
 	slices.Sort(ids)
 	if b.Policy.Authors.Order != nil {
-		b.Policy.Authors.Order(b, ids)
+		if err := b.Policy.Authors.Order(ctx, b, ids); err != nil {
+			return nil, err
+		}
 	}
 	for _, id := range ids {
 		a := b.Authors[id]
@@ -53,6 +55,9 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		l.Entries = append(l.Entries, catalog.NewEntry(id, b.Policy.Authors.Lastmod(b, id, dates), a.Verdict))
 	}
 	l.Indexed = len(l.Entries) > 0
+	if b.Policy.Authors.Bare {
+		l.Extensions = urlset.Bare
+	}
 	l.Dates = b.Policy.Authors.Dates(b, l)
 	return l, nil
 }

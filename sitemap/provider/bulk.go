@@ -56,7 +56,7 @@ func (b *Build) ReadTaxonomies(ctx context.Context) error {
 	var mu sync.Mutex
 	both, ctx := errgroup.WithContext(ctx)
 	both.SetLimit(2)
-	for _, t := range b.Blog.Registry().Taxonomies {
+	for _, t := range b.Taxonomies() {
 		if !b.ListsTaxonomy(t) {
 			continue
 		}

@@ -24,6 +24,7 @@ type Policy struct {
 	First   FirstLinkPolicy
 	Images  ImagePolicy
 
+	Local    bool            // dates are written in the site's zone, else in UTC
 	Past     catalog.PastEnd // of lists without a rule of their own
 	Encoding urlset.Encoding
 	// parts cuts a text at <!--nextpage-->; nil: a post has one address.
@@ -39,7 +40,9 @@ type PostPolicy struct {
 	// Order sorts indexes of rows; nil: they stay by id.
 	Order func(rows []rows.PostRow, indexes []int32)
 	// Indexed reports whether the index names a list.
-	Indexed func(t *registry.PostType, l *catalog.List) bool
+	Indexed func(b *Build, t *registry.PostType, l *catalog.List) bool
+	// Render returns what renders the lists; nil: Renderer.PostURLs.
+	Render func(c *Renderer) catalog.Renderer
 	// Dates are those of the pages in the index.
 	Dates func(b *Build, l *catalog.List) []int64
 	// Newest is the date of a post type's archive.
@@ -49,14 +52,24 @@ type PostPolicy struct {
 type TermPolicy struct {
 	TakesPlace func(seo.Verdict) bool
 	// Order sorts the entries; nil: they stay by name, as read.
-	Order func([]catalog.Entry)
+	Order func(b *Build, t *registry.Taxonomy, entries []catalog.Entry)
+	// ByName reports whether Order wants them by name before.
+	ByName bool
+	// Indexed reports whether the index names a list; nil: where it has entries, and the taxonomy post types.
+	Indexed func(b *Build, t *registry.Taxonomy, l *catalog.List) bool
+	// Bare reports whether entries are an address alone, without date and images.
+	Bare  bool
 	Dates func(b *Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64
 }
 
 type AuthorPolicy struct {
 	TakesPlace func(seo.Verdict) bool
 	// Order sorts users; nil: they stay by id.
-	Order func(b *Build, ids []int64)
+	Order func(ctx context.Context, b *Build, ids []int64) error
+	// Size is how many are on a page; 0: as many as of anything else.
+	Size int
+	// Bare reports whether entries are an address alone.
+	Bare  bool
 	Dates func(b *Build, l *catalog.List) []int64
 	// Lastmod is the date of a user; newest has those of posts by author.
 	Lastmod func(b *Build, id int64, newest map[int64]int64) int64
@@ -91,7 +104,7 @@ func onlyListed(v seo.Verdict) bool { return v == seo.Listed }
 var Spec = Policy{
 	Posts: PostPolicy{
 		Past: catalog.PastHidden, TakesPlace: onlyListed, Dates: pageDates, Newest: func(_ *Build, l *catalog.List) int64 { return l.NewestListed() },
-		Indexed: func(t *registry.PostType, l *catalog.List) bool {
+		Indexed: func(_ *Build, t *registry.PostType, l *catalog.List) bool {
 			return len(l.Entries) > 0 || len(l.First) > 0 && t.BuiltIn
 		},
 	},
@@ -121,6 +134,6 @@ var Spec = Policy{
 // pageDates dates every page of a list by its newest entry.
 func pageDates(_ *Build, l *catalog.List) []int64 { return l.PageDates() }
 
-func sortByID(entries []catalog.Entry) {
+func sortByID(_ *Build, _ *registry.Taxonomy, entries []catalog.Entry) {
 	slices.SortFunc(entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
 }

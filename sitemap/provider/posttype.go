@@ -16,7 +16,7 @@ import (
 var PostTypes = Provider{Lists: func(ctx context.Context, b *Build) error {
 	var pages *catalog.List
 	first := len(b.Lists)
-	for _, t := range b.Blog.Registry().PostTypes {
+	for _, t := range b.PostTypes() {
 		if !b.ListsPostType(t) {
 			continue
 		}
@@ -71,7 +71,10 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	if b.Policy.Asked != nil {
 		l.Asked = b.Policy.Asked(b, l)
 	}
-	l.Indexed = b.Policy.Posts.Indexed(t, l)
+	if b.Policy.Posts.Render != nil {
+		l.Render = b.Policy.Posts.Render(b.Renderer)
+	}
+	l.Indexed = b.Policy.Posts.Indexed(b, t, l)
 	return l, nil
 }
 
@@ -265,7 +268,7 @@ func (c *Renderer) PostURLs(ctx context.Context, entries []catalog.Entry) (catal
 	r := catalog.Rendered{URLs: make([]urlset.URL, 0, len(posts))}
 	room := urlset.MaxEntries - c.Options.PageSize // for parts, which page_size does not count
 	for _, p := range posts {
-		modified := rows.Pack(max(p.ModifiedGMT, p.DateGMT)).Unix()
+		modified := rows.Pack(c.PostDate(p)).Unix()
 		hidden, behind := c.MovedSinceListing(p, modified, lastmod[p.ID])
 		r.Behind = r.Behind || behind
 		if hidden {

@@ -8,13 +8,14 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/registry"
 )
 
 // Taxonomies lists the taxonomies.
 var Taxonomies = Provider{Lists: func(ctx context.Context, b *Build) error {
-	for _, t := range b.Blog.Registry().Taxonomies {
+	for _, t := range b.Taxonomies() {
 		if !b.ListsTaxonomy(t) {
 			continue
 		}
@@ -52,16 +53,26 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 				continue
 			}
 		}
-		l.Entries = append(l.Entries, catalog.NewEntry(term.ID, term.Own, term.Verdict))
+		date := term.Own
+		if b.Policy.Terms.Bare {
+			date = wp.NoTime
+		}
+		l.Entries = append(l.Entries, catalog.NewEntry(term.ID, date, term.Verdict))
 	}
 	if b.Policy.Terms.Order != nil {
-		b.Policy.Terms.Order(l.Entries)
+		b.Policy.Terms.Order(b, t, l.Entries)
+	}
+	if b.Policy.Terms.Bare {
+		l.Extensions = urlset.Bare
 	}
 	slices.Sort(b.Translated.Terms[t.Name])
 	if b.Translated.Alternates && b.Blog.TranslatesTaxonomy(t.Name) {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
 	l.Indexed = len(l.Entries) > 0 && len(t.ObjectTypes) > 0
+	if b.Policy.Terms.Indexed != nil {
+		l.Indexed = b.Policy.Terms.Indexed(b, t, l)
+	}
 	l.Dates = b.Policy.Terms.Dates(b, t, l, terms)
 	return l, nil
 }
@@ -91,6 +102,9 @@ func (c *Renderer) termURLs(ctx context.Context, t *registry.Taxonomy, entries [
 	}
 	found := NewImageFinder(c, 0)
 	for _, term := range terms {
+		if c.Policy.Terms.Bare {
+			break
+		}
 		found.add(part{term.ID, 1}, content.AppendImages(nil, term.Description), content.Galleries(term.Description))
 	}
 	if err := found.Resolve(ctx, nil); err != nil {

@@ -81,7 +81,7 @@ func (d *delta) find(ctx context.Context) error {
 	if err := d.findDecisions(ctx); err != nil {
 		return err
 	}
-	for _, t := range d.Blog.Registry().PostTypes {
+	for _, t := range d.PostTypes() {
 		if d.Reads(t) && !d.hints.Exact && !d.hints.Still {
 			if err := d.findMoved(ctx, t); err != nil {
 				return err
@@ -219,7 +219,7 @@ func (d *delta) read(ctx context.Context) error {
 	if t := d.Blog.Registry().PostType("attachment"); t != nil && d.ListsPostType(t) && len(d.rows) < len(ids) {
 		return fmt.Errorf("%w: what was attached to a deleted post is judged anew", ErrDeclined)
 	}
-	for _, t := range d.Blog.Registry().PostTypes {
+	for _, t := range d.PostTypes() {
 		if !d.Reads(t) {
 			continue
 		}
@@ -326,7 +326,7 @@ func (d *delta) updateTerms(ctx context.Context) error {
 		return err
 	}
 	ask := slices.AppendSeq(slices.Clone(d.hints.Terms), maps.Keys(with))
-	for _, t := range d.Blog.Registry().Taxonomies {
+	for _, t := range d.Taxonomies() {
 		if terms := d.Terms[t.Name]; terms != nil {
 			for i := range terms.Rows {
 				if d.mayChange(t, &terms.Rows[i]) {
@@ -345,7 +345,7 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	for _, t := range d.Blog.Registry().Taxonomies {
+	for _, t := range d.Taxonomies() {
 		if terms := d.Terms[t.Name]; terms != nil && len(now[t.Name]) > 0 {
 			if d.Terms[t.Name], err = d.changeTerms(ctx, t, terms, now[t.Name], with); err != nil {
 				return err

@@ -87,14 +87,14 @@ func (b *Reader) sortLanguages(rows []PostRow, languages []wp.Language) []langua
 		r := &rows[i]
 		n := int(r.language) - 1
 		switch {
-		case n < 0 && !b.Blog.ListsWithoutLanguage(), n >= 0 && !languages[n].Active:
+		case !b.EveryLanguage && (n < 0 && !b.Blog.ListsWithoutLanguage() || n >= 0 && !languages[n].Active):
 			r.leave(seo.NoLanguage)
 			continue
 		case r.Verdict == seo.Listed && n >= 0:
 			of[n].Listed = true
 			of[n].Newest = max(of[n].Newest, r.LastMod.Unix())
 		}
-		if b.HasDomains() && (n < 0 && b.IsForeign() || n >= 0 && languages[n].Code != b.Blog.Language()) {
+		if b.HasDomains() && !b.EveryLanguage && (n < 0 && b.IsForeign() || n >= 0 && languages[n].Code != b.Blog.Language()) {
 			if r.Verdict == seo.Listed && b.Translated.Alternates {
 				b.Translated.Posts = append(b.Translated.Posts, r.ID)
 			}
@@ -130,6 +130,8 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 	return func(id int64) (string, seo.Verdict) {
 		n, ok := byTerm[id]
 		switch {
+		case b.EveryLanguage:
+			return "", seo.Listed
 		case !ok && b.Blog.ListsWithoutLanguage() && !b.IsForeign():
 			return "", seo.Listed
 		case !ok && (b.HasDomains() || inactive), ok && !languages[n].Active:

@@ -29,7 +29,7 @@ func (b *Reader) readRows(ctx context.Context, before *Kept) error {
 	if err := b.FindRedirected(ctx); err != nil {
 		return err
 	}
-	for _, t := range b.Blog.Registry().PostTypes {
+	for _, t := range b.PostTypes() {
 		switch {
 		case b.Reads(t):
 			err = b.readPosts(ctx, t)
@@ -93,7 +93,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	protected := b.Protected(p.Protected, p.NullPassword)
 	r = PostRow{
 		ID: p.ID, author: b.number(p.Author), stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
-		LastMod: Pack(max(p.ModifiedGMT, p.DateGMT)), Status: statusOf(status), protected: protected, month: p.Month,
+		LastMod: Pack(b.RowDate(p)), Status: statusOf(status), protected: protected, month: p.Month,
 	}
 	flags := b.Flags[p.ID]
 	r.Priority = flags.Priority
@@ -198,7 +198,7 @@ func (b *Reader) nextDue(ctx context.Context) (int64, error) {
 	due := noDue
 	now := b.Options.Now().In(b.Blog.Settings().Core.Zone)
 	wall := time.Date(now.Year(), now.Month(), now.Day(), now.Hour(), now.Minute(), now.Second(), 0, time.UTC).Unix()
-	for _, t := range b.Blog.Registry().PostTypes {
+	for _, t := range b.PostTypes() {
 		if t.Name == "attachment" || !b.Reads(t) {
 			continue
 		}

@@ -47,7 +47,7 @@ func (b *Reader) FindRedirected(ctx context.Context) error {
 
 func (b *Reader) typesRead() []string {
 	var types []string
-	for _, t := range b.Blog.Registry().PostTypes {
+	for _, t := range b.PostTypes() {
 		if b.Reads(t) {
 			types = append(types, t.Name)
 		}

@@ -115,6 +115,15 @@ type Decisions struct {
 	Foreign func(*Rules) bool
 	// UntranslatedTerm decides about the terms of a taxonomy without languages where that is foreign.
 	UntranslatedTerm Verdict
+	// TypesOf and TaxonomiesOf are the types of which there may be lists, in the order of the index, also such as are gone;
+	// nil: those that are registered.
+	TypesOf      func(*Rules) []*registry.PostType
+	TaxonomiesOf func(*Rules) []*registry.Taxonomy
+	// EveryLanguage reports whether lists hold what has no language, or one that visitors may not see, or another than the
+	// blog's.
+	EveryLanguage bool
+	// Dated is the date of a post by its dates of the site's clock; nil: it is the newer of those in UTC.
+	Dated func(site *wp.Site, date, modified int64) int64
 	// Changed is post_modified_gmt as the dates of others are made of it.
 	Changed func(gmt int64) int64
 	// DatesTerms reports whether the rows of attachments are read for the dates of their terms.
@@ -144,6 +153,38 @@ type DateWords struct {
 
 // Has reports whether a verdict is among the checks.
 func (d *Decisions) Has(v Verdict) bool { return d.CheckOf(v) != nil }
+
+// PostTypes are the post types of which there may be lists.
+func (c *Rules) PostTypes() []*registry.PostType {
+	if c.TypesOf != nil {
+		return c.TypesOf(c)
+	}
+	return c.Blog.Registry().PostTypes
+}
+
+// Taxonomies are the taxonomies of which there may be lists.
+func (c *Rules) Taxonomies() []*registry.Taxonomy {
+	if c.TaxonomiesOf != nil {
+		return c.TaxonomiesOf(c)
+	}
+	return c.Blog.Registry().Taxonomies
+}
+
+// RowDate is the date that a post has in sitemaps, by its narrow row, and PostDate by its whole one.
+func (c *Rules) RowDate(p *wp.PostRow) int64 {
+	if c.Dated != nil {
+		return c.Dated(c.Blog, p.Date, p.Modified)
+	}
+	return max(p.ModifiedGMT, p.DateGMT)
+}
+
+// PostDate is RowDate of a post.
+func (c *Rules) PostDate(p *wp.Post) int64 {
+	if c.Dated != nil {
+		return c.Dated(c.Blog, wp.ParseDate(p.Date), p.LocalModified)
+	}
+	return max(p.ModifiedGMT, p.DateGMT)
+}
 
 // ListsPostType reports whether a post type has a sitemap.
 func (c *Rules) ListsPostType(t *registry.PostType) bool {

@@ -31,7 +31,7 @@ var inputs = wp.Inputs{
 	Name:     "SEOPress",
 	Plugins:  []string{"wp-seopress/seopress.php"},
 	Options:  []string{optionToggle, optionSitemaps, optionTitles, optionAdvanced},
-	PostMeta: []string{"_seopress_robots_*"},
+	PostMeta: []string{"_seopress_robots_*", metaGallery},
 	TermMeta: []string{metaNoindex, metaCanonical},
 	Tables:   []wp.Table{wp.TermMetaTable},
 	Decisive: []string{metaNoindex, metaCanonical},
@@ -91,8 +91,6 @@ func decode(s *wp.Stored) wp.Decoded {
 		Value:        o,
 		Settings:     []any{o.folder, o.module, o.enabled, o.authors, o.images, o.types, o.taxonomies, o.titles},
 		ReplacesCore: s.Active() && o.module,
-		NamesNetwork: s.Active() && o.module,
-		InNetwork:    s.Active() && o.module && o.enabled,
 		Types: registry.Noted{
 			Source:     "option " + optionSitemaps,
 			PostTypes:  slices.Concat(o.types.names, keys(o.titles.Get("seopress_titles_single_titles"))),
@@ -105,6 +103,8 @@ func decode(s *wp.Stored) wp.Decoded {
 		d.Links = wp.LinkRules{
 			StripCategoryBase: on && ticked(advanced.Get("seopress_advanced_advanced_category_url")),
 			PrimaryCategory:   metaPrimary,
+			AnyPrimary:        true,
+			AttachedPlain:     true,
 
 			StripProductCategoryBase: on && ticked(advanced.Get("seopress_advanced_advanced_product_cat_url")),
 			PrimaryProductCategory:   metaPrimary,

@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
@@ -15,17 +16,30 @@ import (
 type settings struct {
 	site *wp.Site
 	*options
-	all   bool // what is in a list has a sitemap, whether or not its box is ticked
+	level seo.Level
 	terms map[string]map[int64]string
+
+	// Of level plugin alone:
+	noted   map[string]string // options in which the plugin notes dates for an hour
+	orders  map[int64]int64   // numbers of terms, by which WooCommerce orders those of the taxonomies byOrder
+	byOrder map[string]bool
 }
 
 // NewSettings returns those of a blog. Level plugin answers for every type in the lists: only the index asks for the boxes.
 func NewSettings(site *wp.Site, level seo.Level) *settings {
-	return &settings{site: site, options: of(site), all: level == seo.PluginLevel}
+	return &settings{site: site, options: of(site), level: level}
 }
 
 // Load implements Settings.
 func (s *settings) Load(ctx context.Context) (err error) {
+	if s.level == seo.PluginLevel {
+		if err := s.loadDates(ctx); err != nil {
+			return err
+		}
+		if err := s.loadOrders(ctx); err != nil {
+			return err
+		}
+	}
 	s.terms, err = s.site.TermMeta(ctx, metaNoindex, metaCanonical)
 	return err
 }
@@ -44,7 +58,7 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	value := "not among them"
 	switch {
-	case l.on[name], s.all && l.has(name):
+	case l.on[name], s.level == seo.PluginLevel && l.has(name):
 		return nil
 	case l.has(name):
 		value = "without include"
@@ -237,3 +251,12 @@ var Spec = func() *seo.Decisions {
 	d.Checks = append(d.Checks, hiddenProductCheck)
 	return d
 }()
+
+// printed is the address of an object as SEOPress prints it, with which it compares the canonical one: decoded of a post, as
+// WordPress displays it of a term.
+func printed(o *seo.Object) string {
+	if o.Kind == seo.KindTerm {
+		return formatting.DisplayURL(o.Link)
+	}
+	return escaped(php.URLDecode(o.Link))
+}

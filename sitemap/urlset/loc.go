@@ -32,6 +32,9 @@ const (
 	// Core writes what WordPress writes into its own sitemaps, esc_url's result, and refuses
 	// what Plugin refuses.
 	Core
+	// Verbatim writes the URL as it is, decoded or with spaces in it, and refuses an empty one, or MaxLoc characters and
+	// more.
+	Verbatim
 )
 
 // AppendLoc appends url, encoded and escaped as XML text. It is false, and nothing is
@@ -48,6 +51,11 @@ func (e Encoding) AppendLoc(dst []byte, url string) ([]byte, bool) {
 		return appendDisplayed(dst, formatting.EncodeRFC3986(url))
 	case Core:
 		return appendDisplayed(dst, url)
+	case Verbatim:
+		if url == "" || utf8.RuneCountInString(url) >= MaxLoc {
+			return dst, false
+		}
+		return AppendText(dst, url), true
 	}
 	return appendStrict(dst, url)
 }

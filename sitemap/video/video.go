@@ -91,7 +91,7 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 	types := s.Types(b.Rules, b.ListsTypeNamed)
 	c := &Reader{Rules: b.Rules, addOn: a, embeds: map[string]content.Video{}}
 	l := b.List(catalog.List{
-		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Strict: true,
+		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Encoding: new(urlset.Strict),
 		Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere, Why: a.Says(b.Rules), Render: c.urls,
 		Absent: func(ctx context.Context, p *wp.Post, listed bool) (string, error) {
 			if !listed || !slices.Contains(types, p.Type) {

@@ -131,7 +131,7 @@ var Spec = func() *seo.Decisions {
 }()
 
 // Policy is WordPress' own, at both levels: the dates stand in the rows, and the index has none.
-var Policy = provider.Policy{Past: catalog.PastMissing, Encoding: urlset.Core}
+var Policy = provider.Policy{Local: true, Past: catalog.PastMissing, Encoding: urlset.Core}
 
 // Lists makes the lists of WordPress' own sitemaps, in the order of their index: post types, taxonomies, users.
 var Lists = provider.Provider{Lists: lists, Deltas: func(*seo.Rules) bool { return false }}

@@ -22,13 +22,14 @@ var Policy = provider.Policy{
 		Order: func(rows []rows.PostRow, indexes []int32) {
 			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[x].Modified.Unix(), rows[y].Modified.Unix()) })
 		},
-		Indexed: func(_ *registry.PostType, l *catalog.List) bool { return len(l.Entries) > 0 },
+		Indexed: func(_ *provider.Build, _ *registry.PostType, l *catalog.List) bool { return len(l.Entries) > 0 },
 	},
 	Terms: provider.TermPolicy{TakesPlace: seo.Verdict.Late, Dates: taxonomyDates},
 	Authors: provider.AuthorPolicy{
 		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
-		Order: func(b *provider.Build, ids []int64) { // latest profile first
+		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest profile first
 			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Authors[y].Stamp, b.Authors[x].Stamp) })
+			return nil
 		},
 		Dates: firstOfPage, Lastmod: profileStamp,
 	},

@@ -1,0 +1,260 @@
+package seopress
+
+import (
+	"cmp"
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// Policy is level plugin: exactly what SEOPress 9 emits. Its queries leave out what is locked and products that are hidden;
+// noindex and canonical addresses are asked for afterwards, so that pages run short.
+var Policy = provider.Policy{
+	Posts: provider.PostPolicy{
+		Past: catalog.PastEvery, TakesPlace: takesPlace, Dates: postDates, Render: renderPosts,
+		Newest: func(*provider.Build, *catalog.List) int64 { return wp.NoTime }, // archives have no date
+		Order: func(rows []rows.PostRow, indexes []int32) {
+			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[y].Modified.Unix(), rows[x].Modified.Unix()) })
+		},
+		Indexed: func(b *provider.Build, t *registry.PostType, l *catalog.List) bool {
+			l.Encoding = new(urlset.Verbatim)
+			return b.Settings.(*settings).types.on[t.Name]
+		},
+	},
+	Terms: provider.TermPolicy{
+		TakesPlace: takesPlace, Order: sortTerms, ByName: true, Bare: true,
+		Indexed: func(b *provider.Build, t *registry.Taxonomy, _ *catalog.List) bool {
+			return b.Settings.(*settings).taxonomies.on[t.Name]
+		},
+		Dates: func(_ *provider.Build, _ *registry.Taxonomy, l *catalog.List, _ *rows.TermRows) []int64 {
+			return noDates(l)
+		},
+	},
+	Authors: provider.AuthorPolicy{
+		TakesPlace: takesPlace, Size: urlset.MaxEntries, Bare: true,
+		Order: func(ctx context.Context, b *provider.Build, ids []int64) error {
+			return b.Blog.SortByNicename(ctx, ids)
+		},
+		Dates:   func(_ *provider.Build, l *catalog.List) []int64 { return noDates(l) },
+		Lastmod: func(*provider.Build, int64, map[int64]int64) int64 { return wp.NoTime },
+	},
+	First: provider.FirstLinkPolicy{
+		Links: firstLinks, Languages: languageLinks,
+		Home: func(b *provider.Build) string { return b.Links.HomeURL() },
+		Once: func(*provider.Build, *catalog.List) {},
+	},
+	Images: provider.ImagePolicy{
+		Title: func(*wp.Attachment) string { return "" },
+		Room:  func(*provider.ImageList, string) bool { return true },
+		Own:   func(*wp.Post) bool { return false },
+	},
+	Local: true, Past: catalog.PastEvery, Encoding: urlset.Core,
+}
+
+func takesPlace(v seo.Verdict) bool { return v.Late() && v != HiddenProduct }
+
+// noDates are those of pages without any; there is always one page.
+func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime}, max(1, l.Pages())) }
+
+// firstLinks are those on the first page: the archive, if it is not set to noindex.
+func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ *catalog.List) ([]catalog.FirstLink, error) {
+	if b.Settings.Archive(t.Name) != nil {
+		return nil, nil
+	}
+	set := b.Blog.Settings()
+	switch {
+	case t.Name == "post" && set.ShowOnFront == "page" && set.PageForPosts > 0:
+		return linkOf(ctx, b, set.PageForPosts)
+	case t.Name == "post":
+		return []catalog.FirstLink{{Loc: b.Links.HomeURL(), LastMod: wp.NoTime}}, nil
+	case t.ArchivePage > 0:
+		return linkOf(ctx, b, t.ArchivePage)
+	case !t.HasArchive:
+		return nil, nil
+	}
+	link, err := b.Blog.ArchiveLink(ctx, t)
+	if err != nil || link == "" {
+		return nil, err
+	}
+	return []catalog.FirstLink{{Loc: link, LastMod: wp.NoTime}}, nil
+}
+
+// linkOf is the address of a page as a first link; none where it was deleted.
+func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.FirstLink, error) {
+	posts, err := b.Blog.Posts(ctx, []int64{page}, nil)
+	if err != nil || len(posts) == 0 {
+		return nil, err
+	}
+	return []catalog.FirstLink{{Object: page, Loc: posts[0].Link, LastMod: wp.NoTime}}, nil
+}
+
+// languageLinks repeats the archive of a translated post type in the other languages that visitors may see.
+func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
+	if b.HasDomains() || len(l.First) != 1 {
+		return nil
+	}
+	add := func(loc string) { l.First = append(l.First, catalog.FirstLink{Loc: loc, LastMod: wp.NoTime}) }
+	if page := l.First[0].Object; page != 0 {
+		posts, err := b.Blog.TranslatedPosts(ctx, []int64{page}, nil, func(int64) bool { return true }, nil)
+		if err != nil || len(posts) == 0 {
+			return err
+		}
+		for _, a := range posts[0].Alternates {
+			if a.Link != l.First[0].Loc {
+				add(a.Link)
+			}
+		}
+		return nil
+	}
+	for _, lang := range b.Blog.Languages() {
+		loc := lang.Home
+		if t.Name != "post" {
+			var err error
+			if loc, err = b.Blog.ArchiveLinkIn(ctx, t, lang.Code); err != nil {
+				return err
+			}
+		}
+		if lang.Active && loc != l.First[0].Loc {
+			add(loc)
+		}
+	}
+	return nil
+}
+
+// postDates are the dates of a post type's pages in the index: those that the plugin has noted for an hour, else the newest
+// row and every one that begins a page behind it. A row without a note of its own kind counts, a locked one too. Attachments
+// have none, and only one page: the plugin counts those that are published.
+func postDates(b *provider.Build, l *catalog.List) []int64 {
+	dates := noDates(l)
+	if l.Of == "attachment" {
+		return dates[:1]
+	}
+	zone := b.Blog.Settings().Core.Zone
+	if noted, ok := b.Settings.(*settings).notedDates(l.Of, b.Options.Now()); ok {
+		for i := range dates {
+			if i < len(noted) {
+				dates[i] = instant(noted[i], zone)
+			}
+		}
+		return dates
+	}
+	var changes []int64
+	for _, r := range b.Posts[l.Of] {
+		if flags := b.Flags[r.ID]; r.Status == rows.Published && !flags.Noindex && flags.Canonical == "" {
+			changes = append(changes, r.Modified.Unix())
+		}
+	}
+	slices.SortFunc(changes, func(x, y int64) int { return cmp.Compare(y, x) })
+	for i := range dates {
+		if row := i * b.Options.PageSize; row < len(changes) {
+			dates[i] = instant(changes[row], zone)
+		}
+	}
+	return dates
+}
+
+// sortTerms puts terms into the order that WooCommerce gives them: by a number of their own, those without one first.
+func sortTerms(b *provider.Build, t *registry.Taxonomy, entries []catalog.Entry) {
+	s := b.Settings.(*settings)
+	if !s.byOrder[t.Name] {
+		return
+	}
+	slices.SortStableFunc(entries, func(x, y catalog.Entry) int {
+		first, has := s.orders[x.ID]
+		second, also := s.orders[y.ID]
+		switch {
+		case has && also:
+			return cmp.Compare(first, second)
+		case has:
+			return 1
+		case also:
+			return -1
+		}
+		return 0
+	})
+}
+
+// typesOf are the post types of the list in its order, also those that are gone; behind them the others that are registered.
+func typesOf(r *seo.Rules) []*registry.PostType {
+	s, registered := r.Settings.(*settings), r.Blog.Registry()
+	var all []*registry.PostType
+	for _, name := range s.types.names {
+		t := registered.PostType(name)
+		switch {
+		case t == nil:
+			t = &registry.PostType{Name: name, Public: true, Viewable: true}
+		case !t.Public || !t.Viewable:
+			shown := *t
+			shown.Public, shown.Viewable, shown.Undecided = true, true, false
+			t = &shown
+		}
+		all = append(all, t)
+	}
+	for _, t := range registered.PostTypes {
+		if !s.types.has(t.Name) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// taxonomiesOf are the taxonomies of the list in its order, and behind them the others.
+func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
+	s, registered := r.Settings.(*settings), r.Blog.Registry()
+	var all []*registry.Taxonomy
+	for _, name := range s.taxonomies.names {
+		if t := registered.Taxonomy(name); t != nil {
+			all = append(all, t)
+		}
+	}
+	for _, t := range registered.Taxonomies {
+		if !s.taxonomies.has(t.Name) {
+			all = append(all, t)
+		}
+	}
+	return all
+}
+
+// Decisions are the plugin's: it asks neither for the site's own wish nor for the parents of attachments, and takes front
+// page and posts page for pages as others.
+var Decisions = &seo.Decisions{
+	Checks: []seo.Check{
+		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, hiddenProductCheck, seo.ExcludedCheck,
+		own.ArchiveNoindex, own.Noindex,
+		own.Canonical.When(func(_ *seo.Rules, o *seo.Object) bool {
+			return o.Canonical != "" && o.Link != "" && o.Canonical != printed(o)
+		}),
+	},
+	Hides:            func(*wp.Settings) bool { return false },
+	Internal:         (*seo.Rules).BelowHome,
+	Protected:        func(set, null bool) bool { return set || null },
+	AttachmentOpen:   func(status string) bool { return status == "inherit" },
+	Filled:           func(*wp.Settings, string, string) bool { return false },
+	TermInUse:        func(listed bool, _ int64) bool { return listed },
+	FirstLink:        func(*wp.Settings, int64) bool { return false },
+	Foreign:          func(*seo.Rules) bool { return false },
+	UntranslatedTerm: seo.Listed,
+	Changed:          func(gmt int64) int64 { return gmt },
+	DatesTerms:       func(*seo.Rules, *registry.PostType) bool { return false },
+	EmptyIndex:       true,
+	TypesOf:          typesOf,
+	TaxonomiesOf:     taxonomiesOf,
+	EveryLanguage:    true,
+	Dated:            dated,
+	Words: seo.DateWords{
+		Index: "SEOPress' note of an hour, else the newest row",
+		Post: func(p *wp.Post) string {
+			if wp.ParseDate(p.Date) > p.LocalModified {
+				return "post_date"
+			}
+			return "post_modified"
+		},
+	},
+}
