@@ -237,7 +237,7 @@ var Decisions = &seo.Decisions{
 	Protected:        func(set, null bool) bool { return set || null },
 	AttachmentOpen:   func(status string) bool { return status == "inherit" },
 	Filled:           func(*wp.Settings, string, string) bool { return false },
-	TermInUse:        func(listed bool, _ int64) bool { return listed },
+	TermInUse:        func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
 	FirstLink:        func(*wp.Settings, int64) bool { return false },
 	Foreign:          func(*seo.Rules) bool { return false },
 	UntranslatedTerm: seo.Listed,
