@@ -64,7 +64,7 @@ var (
 		levels: map[seo.Level]level{
 			seo.SpecLevel: newLevel(rankmath.Spec, &provider.Spec,
 				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
-			seo.PluginLevel: newLevel(rankmath.Spec, &provider.Spec,
+			seo.PluginLevel: newLevel(rankmath.Decisions, &rankmath.Policy,
 				provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider),
 		},
 		pageSize: rankmath.PageSize,

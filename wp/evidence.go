@@ -17,6 +17,9 @@ const (
 	// Skips the types every site has by the thousand; the rest is a few ranges of type_status_date.
 	sqlPostTypeRows = `SELECT post_type, COUNT(*) FROM wp_posts
 WHERE post_status = 'publish' AND post_type NOT IN ('post', 'page', 'attachment', 'revision', 'nav_menu_item') GROUP BY post_type`
+	// The newest posts of a type are enough to see whether it is a tree.
+	sqlTypeParents = `SELECT COALESCE(MAX(p.post_parent > 0), 0) FROM (SELECT post_parent FROM wp_posts
+WHERE post_type = ? AND post_status = 'publish' ORDER BY post_date DESC LIMIT 500) p`
 	sqlTaxonomyRows = `SELECT taxonomy, SUM(count > 0), MAX(parent > 0) FROM wp_term_taxonomy GROUP BY taxonomy`
 	// One term a taxonomy and its newest objects are enough to see what it is attached to.
 	sqlTaxonomyTerms   = `SELECT term_taxonomy_id FROM wp_term_taxonomy WHERE taxonomy = ? AND count > 0 ORDER BY term_taxonomy_id LIMIT 20`
@@ -89,7 +92,17 @@ func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 		e.PostTypes = append(e.PostTypes, r)
 		return nil
 	})
-	return s.wrap("counting posts by type", err)
+	if err != nil || len(e.RewriteRules) > 0 || len(e.Noted) == 0 {
+		return s.wrap("counting posts by type", err)
+	}
+	for i := range e.PostTypes { // nothing else shows it
+		t := &e.PostTypes[i]
+		err := s.query(ctx, sqlTypeParents, []any{t.Name}, func(rows *sql.Rows) error { return rows.Scan(db.Bool(&t.Parents)) })
+		if err != nil {
+			return s.wrap("looking for parents of "+t.Name, err)
+		}
+	}
+	return nil
 }
 
 func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {

@@ -75,7 +75,7 @@ var inputs = []Inputs{
 			{Name: "term_taxonomy", Edits: true, Deltas: true, Pages: true, Keys: []string{"term_taxonomy_id", "count"}},
 			{Name: "term_relationships", Deltas: true, Pages: true, Keys: []string{"object_id"}},
 			{Name: "options", Settings: true, Keys: []string{"option_name"}},
-			{Name: "users", Network: true, Pages: true, Columns: []string{"ID", "user_nicename", "display_name"}},
+			{Name: "users", Network: true, Pages: true, Columns: []string{"ID", "user_nicename", "display_name", "user_registered"}},
 			{Name: "usermeta", Network: true, Keys: []string{"meta_key"}},
 			{Name: "blogs", Network: true, Edits: true},
 			{Name: "site", Network: true, Settings: true},

@@ -16,7 +16,7 @@ GRANT SELECT ON example.wp_term_relationships TO sitemaps@localhost;
 GRANT SELECT ON example.wp_options            TO sitemaps@localhost;
 
 -- Of the users: no password, no address, no login.
-GRANT SELECT (ID, user_nicename, display_name) ON example.wp_users TO sitemaps@localhost;
+GRANT SELECT (ID, user_nicename, display_name, user_registered) ON example.wp_users TO sitemaps@localhost;
 GRANT SELECT ON example.wp_usermeta           TO sitemaps@localhost;
 
 -- Yoast SEO. It comes last, so that nothing is missing where there is no such table.

@@ -136,9 +136,12 @@ func (m Mount) renumbered(to Resource) Resource {
 	if renumber == nil || to.Packed {
 		return to
 	}
-	pages, full := m.Blog.Pages(to.Name, to.Page)
+	size, known := m.Blog.Outline.Sizes[to.Name]
+	if !known || size.Page == 0 {
+		return to
+	}
 	asked := seo.Resource{Kind: seo.Sitemap, Name: to.Name, Page: to.Page, Location: to.Location, Number: to.Number}
-	switch location, leads := renumber(asked, pages, full); {
+	switch location, leads := renumber(asked, size.Places, size.Page); {
 	case leads && location != "":
 		return Resource{Kind: Redirect, Name: to.Name, Location: location, Found: true}
 	case leads && m.Site.Upstream != nil:

@@ -156,20 +156,6 @@ func (b *Blog) QueryName(name string) string {
 // Lists reports whether the index names a page, or it is one of the other formats.
 func (b *Blog) Lists(name string, page int) bool { return b.listed[listedPage{name, page}] }
 
-// Pages counts the pages of a sitemap that the index names. full reports whether no object more would go on one of them, or
-// on the last one where it is behind that.
-func (b *Blog) Pages(name string, page int) (pages int, full bool) {
-	for _, f := range b.Outline.Files {
-		if f.Name == name {
-			pages++
-			if f.Page <= page {
-				full = f.Full
-			}
-		}
-	}
-	return pages, full
-}
-
 // HasFixed reports whether a page has a fixed address. Only those are remembered, so that nobody can fill the memory with
 // numbers that all mean one page.
 func (b *Blog) HasFixed(name string, page int) bool { return page == 1 || b.Lists(name, page) }

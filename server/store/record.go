@@ -80,7 +80,6 @@ type File struct {
 	URL       string
 	LastMod   time.Time // zero: unknown
 	Entries   int
-	Full      bool // no object more would go on it
 	Elsewhere bool // only the site itself can answer for it
 }
 

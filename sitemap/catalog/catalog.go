@@ -161,7 +161,6 @@ type File struct {
 	URL      string
 	LastMod  time.Time // zero: unknown
 	Entries  int       // without later parts of posts
-	Full     bool      // no object more would go on it
 
 	Elsewhere bool // the index names it, but only the site itself can answer for it: Render does not
 }
@@ -178,7 +177,7 @@ func (c *Catalog) Files() []File {
 			name := c.Scheme.File(l.Name, i+1, len(l.Dates))
 			files = append(files, File{
 				Name: l.Name, Of: l.Of, Page: i + 1, Filename: name, URL: c.BaseURL(name), LastMod: toTime(date),
-				Entries: l.PageListed(i + 1), Full: len(l.Entries)+l.FirstPlaces() >= (i+1)*l.Size, Elsewhere: l.Elsewhere,
+				Entries: l.PageListed(i + 1), Elsewhere: l.Elsewhere,
 			})
 			newest = max(newest, date)
 		}

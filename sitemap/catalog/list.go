@@ -115,6 +115,7 @@ const (
 	PastFirst                    // every page is the first one
 	PastEvery                    // every page exists
 	PastHidden                   // no such sitemap, nor where the index does not name the list
+	PastUnlisted                 // no such sitemap, nor where all that has a place on the page is left out
 )
 
 // Timed makes the entries of a list depend on the clock: it keeps every object that can stand in it without a change in
@@ -172,6 +173,8 @@ func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
 	switch l.Past {
 	case PastHidden:
 		exists = exists && l.Indexed
+	case PastUnlisted:
+		exists = len(first) > 0 || slices.ContainsFunc(entries, func(e Entry) bool { return e.Verdict == seo.Listed })
 	case PastPostTypes:
 		exists = len(l.Entries) >= (page-1)*l.Size
 	}

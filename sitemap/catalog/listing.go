@@ -24,6 +24,7 @@ type Outline struct {
 	Left   []string          // names that Catalog.Undecided, sorted
 	Open   []string          // sitemaps that may have pages which neither names
 	Timed  []string          // sitemaps whose entries come and go by the clock alone: the news
+	Sizes  map[string]Size   // of the sitemaps; not kept where the database is out of reach
 
 	// What the site's settings leave out as a whole: everything, or the types of these names.
 	Private bool
@@ -31,6 +32,9 @@ type Outline struct {
 
 	Plugins []string // active ones, sorted; nil: it is not known
 }
+
+// Size is how many objects take a place on the pages of a sitemap, and how many go on one.
+type Size struct{ Places, Page int }
 
 // Names reports whether a page is one of Files or Others.
 func (o *Outline) Names(name string, page int) bool {
@@ -75,10 +79,14 @@ func (c *Catalog) Outline() Outline {
 			o.Timed = append(o.Timed, l.Name)
 		}
 		open := l.Stays || l.Past == PastFirst || l.Past == PastEvery
-		open = open || l.Past == PastPostTypes || l.Past == PastMissing && !l.Indexed
+		open = open || l.Past == PastPostTypes || (l.Past == PastMissing || l.Past == PastUnlisted) && !l.Indexed
 		if open && !l.Elsewhere {
 			o.Open = append(o.Open, l.Name)
 		}
+	}
+	o.Sizes = make(map[string]Size, len(c.Lists))
+	for _, l := range c.Lists {
+		o.Sizes[l.Name] = Size{len(l.Entries) + l.FirstPlaces(), l.Size}
 	}
 	o.Private = !o.Active || c.Hidden()
 	o.Off = c.Off()

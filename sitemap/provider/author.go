@@ -39,6 +39,11 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	})
 	ids = slices.DeleteFunc(ids, func(id int64) bool { _, ok := b.Authors[id]; return !ok })
 	slices.Sort(ids)
+	if b.Policy.Authors.Read != nil {
+		if dates, err = b.Policy.Authors.Read(ctx, b, ids); err != nil {
+			return nil, err
+		}
+	}
 	if b.Policy.Authors.Order != nil {
 		if err := b.Policy.Authors.Order(ctx, b, ids); err != nil {
 			return nil, err
@@ -54,11 +59,11 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		}
 		l.Entries = append(l.Entries, catalog.NewEntry(id, b.Policy.Authors.Lastmod(b, id, dates), a.Verdict))
 	}
-	l.Indexed = len(l.Entries) > 0
 	if b.Policy.Authors.Bare {
 		l.Extensions = urlset.Bare
 	}
 	l.Dates = b.Policy.Authors.Dates(b, l)
+	l.Indexed = len(l.Dates) > 0
 	return l, nil
 }
 

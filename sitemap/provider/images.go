@@ -28,6 +28,7 @@ type imageFinder struct {
 	attachments map[int64]*wp.Attachment
 	files       map[int64]string // of attachments without a row
 	byParent    map[int64][]*wp.Attachment
+	rules       ImageRules
 }
 
 // part is one part of an object's content, from 1; most have no other.
@@ -78,9 +79,22 @@ func (f *imageFinder) add(at part, images []content.Image, galleries []content.G
 // Resolve reads the attachments that were mentioned, and the featured images of posts.
 func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 	f.ofPosts = posts != nil
+	if f.c.Policy.Images.Read != nil {
+		rules, err := f.c.Policy.Images.Read(ctx, f.c, posts)
+		if err != nil {
+			return err
+		}
+		f.rules = *rules
+	}
+	if f.rules.None {
+		return nil
+	}
 	pictures := true // and nobody asks what the attachments are
 	var ids, parents []int64
 	for _, p := range posts {
+		if files := f.rules.Files[p.ID]; len(files) > 0 {
+			ids, pictures = append(ids, files...), false
+		}
 		if p.Thumbnail > 0 {
 			ids = append(ids, p.Thumbnail)
 		}
@@ -145,14 +159,17 @@ func (f *imageFinder) Images(p *wp.Post) []urlset.Image {
 }
 
 // compose puts the images of one object in order: the featured image, img elements,
-// galleries, and an attachment's own file.
+// galleries, an attachment's own file, and what else there is.
 func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
-	m := f.mentions[at]
-	if thumbnail == 0 && own == 0 && len(m.images) == 0 && len(m.galleries) == 0 {
+	m, more, files := f.mentions[at], f.rules.Sources[at.id], f.rules.Files[at.id]
+	if at.n > 1 || f.rules.None {
+		more, files = nil, nil
+	}
+	if f.rules.None || thumbnail == 0 && own == 0 && len(m.images)+len(m.galleries)+len(more)+len(files) == 0 {
 		return nil
 	}
 	l := ImageList{ImagePolicy: &f.c.Policy.Images}
-	if thumbnail > 0 {
+	if thumbnail > 0 && (f.rules.Featured == nil || f.rules.Featured(thumbnail)) {
 		f.addFile(&l, thumbnail)
 	}
 	for _, img := range m.images {
@@ -161,7 +178,7 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 			src = content.WithQuery(f.fileURL(a.ID), img.Src)
 		}
 		src = f.home.Absolute(src)
-		if src == "" || !f.home.Own(src) || !formatting.ValidAttribute(src) {
+		if src == "" || !f.home.Own(src) || !formatting.ValidAttribute(src) || f.rules.Takes != nil && !f.rules.Takes(src) {
 			continue
 		}
 		l.add(src, a)
@@ -171,6 +188,14 @@ func (f *imageFinder) compose(at part, thumbnail, own int64) []urlset.Image {
 	}
 	if own > 0 {
 		f.addFile(&l, own)
+	}
+	for _, src := range more {
+		l.add(src, nil)
+	}
+	for _, id := range files {
+		if a := f.attachments[id]; a != nil && a.IsImage() {
+			f.addFile(&l, id)
+		}
 	}
 	return l.images
 }

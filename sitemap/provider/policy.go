@@ -71,8 +71,10 @@ type AuthorPolicy struct {
 	// Bare reports whether entries are an address alone.
 	Bare  bool
 	Dates func(b *Build, l *catalog.List) []int64
-	// Lastmod is the date of a user; newest has those of posts by author.
-	Lastmod func(b *Build, id int64, newest map[int64]int64) int64
+	// Read reads other dates of users than those of their posts; nil: there are none.
+	Read func(ctx context.Context, b *Build, ids []int64) (map[int64]int64, error)
+	// Lastmod is the date of a user; dates has what Read has read, else the newest of the posts by author.
+	Lastmod func(b *Build, id int64, dates map[int64]int64) int64
 }
 
 // FirstLinkPolicy is about the addresses before the objects of a list: home, front page, posts page, archive.
@@ -96,6 +98,17 @@ type ImagePolicy struct {
 	Room func(l *ImageList, src string) bool
 	// Own reports whether a post lists its own file.
 	Own func(p *wp.Post) bool
+	// Read reads what else decides about images, of posts or, nil, of terms; nil: nothing else does.
+	Read func(ctx context.Context, r *Renderer, posts []*wp.Post) (*ImageRules, error)
+}
+
+// ImageRules are what decides about the images of a page beside a policy.
+type ImageRules struct {
+	None     bool                   // there are none at all
+	Featured func(image int64) bool // whether a featured image is listed; nil: all are
+	Takes    func(src string) bool  // whether an image of a text is listed by its address; nil: all are
+	Sources  map[int64][]string     // addresses behind the other images, by post
+	Files    map[int64][]int64      // attachments behind those, by post: images alone count
 }
 
 func onlyListed(v seo.Verdict) bool { return v == seo.Listed }

@@ -69,11 +69,11 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 	if b.Translated.Alternates && b.Blog.TranslatesTaxonomy(t.Name) {
 		l.Extensions = urlset.Images | urlset.Alternates
 	}
-	l.Indexed = len(l.Entries) > 0 && len(t.ObjectTypes) > 0
+	l.Dates = b.Policy.Terms.Dates(b, t, l, terms)
+	l.Indexed = len(l.Dates) > 0 && len(t.ObjectTypes) > 0
 	if b.Policy.Terms.Indexed != nil {
 		l.Indexed = b.Policy.Terms.Indexed(b, t, l)
 	}
-	l.Dates = b.Policy.Terms.Dates(b, t, l, terms)
 	return l, nil
 }
 
@@ -87,6 +87,34 @@ func (b *Build) TermsOf(ctx context.Context, t *registry.Taxonomy) (*rows.TermRo
 		b.Terms[t.Name] = terms
 	}
 	return terms, err
+}
+
+// NewestBelow returns what finds the post changed last, by local time, among those of terms and of all terms below them. It
+// returns when that was changed (post_modified_gmt), wp.NoTime without such a post.
+func NewestBelow(terms *rows.TermRows) func(ids []int64) int64 {
+	dates := make(map[int64]rows.TermDates, len(terms.Rows))
+	for i := range terms.Rows {
+		dates[terms.Rows[i].ID] = terms.Rows[i].TermDates
+	}
+	tree := wp.Terms{Children: terms.Children}
+	return func(ids []int64) int64 {
+		newest, seen := rows.NoDates, map[int64]bool{}
+		later := func(d rows.TermDates) {
+			if d.Local > newest.Local {
+				newest = d
+			}
+		}
+		for _, id := range ids {
+			later(dates[id])
+			for _, below := range tree.Below(id, seen) {
+				later(dates[below])
+			}
+		}
+		if newest.Local == wp.NoTime {
+			return wp.NoTime
+		}
+		return newest.LocalGMT
+	}
 }
 
 // termURLs renders entries of a taxonomy. Their images are those of the description.

@@ -56,7 +56,9 @@ type options struct {
 	setUp  bool   // its set-up is done; before, it sleeps
 	module bool   // its module of sitemaps is on
 
-	saved                    bool // any of them was
+	shop  bool // its module of WooCommerce is on
+	saved bool // any of them was
+
 	sitemap, titles, general php.Value
 }
 
@@ -68,8 +70,9 @@ func of(site *wp.Site) *options {
 }
 
 func decode(s *wp.Stored) wp.Decoded {
+	modules := s.Array(optionModules).Strings()
 	o := &options{
-		folder: s.Folder, setUp: setUp(s), module: slices.Contains(s.Array(optionModules).Strings(), "sitemap"),
+		folder: s.Folder, setUp: setUp(s), module: slices.Contains(modules, "sitemap"), shop: slices.Contains(modules, "woocommerce"),
 		sitemap: s.Array(optionSitemap), titles: s.Array(optionTitles), general: s.Array(optionGeneral),
 	}
 	for _, name := range []string{optionSitemap, optionTitles, optionGeneral} {
@@ -77,11 +80,11 @@ func decode(s *wp.Stored) wp.Decoded {
 		o.saved = o.saved || saved
 	}
 	d := wp.Decoded{
-		Value: o, Settings: []any{o.folder, o.setUp, o.module, o.saved, o.sitemap, o.titles, o.general},
+		Value: o, Settings: []any{o.folder, o.setUp, o.module, o.shop, o.saved, o.sitemap, o.titles, o.general},
 		ReplacesCore: o.answers(), Types: o.types(),
 	}
 	if o.folder != "" && o.setUp {
-		d.Links = o.links(slices.Contains(s.Array(optionModules).Strings(), "woocommerce"))
+		d.Links = o.links()
 	}
 	return d
 }
@@ -103,7 +106,7 @@ func setUp(s *wp.Stored) bool {
 func (o *options) answers() bool { return o.folder != "" && o.setUp && o.module }
 
 // links are what the plugin makes of WordPress' permalinks.
-func (o *options) links(woocommerce bool) wp.LinkRules {
+func (o *options) links() wp.LinkRules {
 	strip := on(o.general.Get("strip_category_base"))
 	rules := wp.LinkRules{
 		StripCategoryBase: strip, StripCategoryFront: strip, PrimaryCategory: metaPrimary, PrimaryProductCategory: metaPrimaryCat,
@@ -111,7 +114,7 @@ func (o *options) links(woocommerce bool) wp.LinkRules {
 	if !on(o.titles.Get("disable_author_archives")) {
 		rules.AuthorBase, rules.AuthorSlug = slugOf(o.titles.Get("url_author_base").Str()), metaAuthorSlug
 	}
-	if woocommerce {
+	if o.shop {
 		rules.StripProductBase = on(o.general.Get("wc_remove_product_base"))
 		rules.StripProductCategoryBase = on(o.general.Get("wc_remove_category_base"))
 		rules.FlatProductCategories = on(o.general.Get("wc_remove_category_parent_slugs"))
@@ -230,9 +233,11 @@ func (o *options) authorsOff() (option, key string, off bool) {
 }
 
 // ids are those of a setting that names objects, with any run of commas or white space between them.
-func (o *options) ids(key string) []int64 {
+func (o *options) ids(key string) []int64 { return idsOf(o.sitemap.Get(key).Str()) }
+
+func idsOf(list string) []int64 {
 	var ids []int64
-	for _, field := range strings.FieldsFunc(o.sitemap.Get(key).Str(), func(r rune) bool { return strings.ContainsRune(", \t\n\r\f\v", r) }) {
+	for _, field := range strings.FieldsFunc(list, func(r rune) bool { return strings.ContainsRune(", \t\n\r\f\v", r) }) {
 		n := php.NewString(field).Int()
 		ids = append(ids, max(n, -n))
 	}

@@ -126,29 +126,29 @@ func sitemapOf(r *seo.Request, path, name, number string, byQuery bool) seo.Reso
 	return to
 }
 
-// renumber is seo.Plugin.Renumber: links to the pages of one that has several have numbers, and those to the only page have
-// none. Rank Math changes the end of the address that was asked for; any other form it redirects to itself without end.
+// renumber is seo.Plugin.Renumber: links to the pages of a sitemap that has several have numbers, and those to an only page
+// have none. Rank Math changes the end of the address that was asked for; any other form it redirects to itself without end.
 // Of the authors it counts those of the page.
-func renumber(asked seo.Resource, pages int, full bool) (location string, leads bool) {
+func renumber(asked seo.Resource, objects, size int) (location string, leads bool) {
 	none := asked.Number == "" || asked.Number == "0"
 	stem, isFile := strings.CutSuffix(asked.Location, ".xml")
+	before := (asked.Page - 1) * size
 	switch {
-	case asked.Name == seo.IndexName, pages == 0:
-		return "", false
-	case asked.Name == "author":
-		leads = !none && asked.Page <= pages && !full
+	case asked.Name == seo.IndexName, objects == 0:
+	case !none && strings.HasPrefix(asked.Number, "0"): // Parse has redirected a file of that name
+		return "", true
+	case none && asked.Name == "author":
 	case none:
-		if leads = pages > 1; leads && isFile {
-			return stem + "1.xml", true
-		}
-		return "", leads
+		leads, stem = objects > size, stem+"1"
+	case asked.Name == "author":
+		leads, stem = before < objects && objects < before+size, strings.TrimSuffix(stem, asked.Number)
 	default:
-		leads = pages == 1 && !full
+		leads, stem = objects < size, strings.TrimSuffix(stem, asked.Number)
 	}
-	if leads && isFile {
-		return strings.TrimSuffix(stem, asked.Number) + ".xml", true
+	if !isFile || !leads {
+		return "", leads
 	}
-	return "", leads
+	return stem + ".xml", true
 }
 
 // coreLocation is where Rank Math sends an address of core's sitemaps, "" for others. Its numbers are one too low, and are

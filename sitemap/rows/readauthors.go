@@ -40,6 +40,19 @@ func (b *Reader) AuthorDates() map[int64]int64 {
 	return dates
 }
 
+// OpenAuthors returns the authors of published posts without password, of any type that is read.
+func (b *Reader) OpenAuthors() map[int64]bool {
+	wrote := map[int64]bool{}
+	for _, rows := range b.Posts {
+		for i := range rows {
+			if r := &rows[i]; r.Status == Published && !r.protected {
+				wrote[b.users[r.author]] = true
+			}
+		}
+	}
+	return wrote
+}
+
 // EligibleAuthors returns the users that have an archive worth listing: authors of a
 // published post, or those who are authors without one where the site shows their archives.
 func (b *Reader) EligibleAuthors(ctx context.Context, dates map[int64]int64) ([]int64, error) {

@@ -16,9 +16,9 @@ type Plugin struct {
 	RobotsAnchor string // line of robots.txt before which the plugin names its index
 	RobotsGap    string // what stands between that name and the anchor
 
-	// Renumber returns where a request leads whose page number is not as the links have it, by how many pages the sitemap
-	// has, and whether it leads elsewhere; nil: nowhere. full says that no object more would go on the page.
-	Renumber func(asked Resource, pages int, full bool) (location string, leads bool)
+	// Renumber returns where a request leads whose page number is not as the links have it, by how many objects the
+	// sitemap has and how many go on a page, and whether it leads elsewhere; nil: nowhere.
+	Renumber func(asked Resource, objects, size int) (location string, leads bool)
 }
 
 // Request is what an address of a plugin is recognised in.

@@ -114,29 +114,10 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 // those of the page's terms and of all terms below them; without one, the newest change of
 // any post of the taxonomy's types.
 func taxonomyDates(b *provider.Build, t *registry.Taxonomy, l *catalog.List, terms *rows.TermRows) []int64 {
-	pages := make([]int64, l.Pages())
-	dates := make(map[int64]rows.TermDates, len(terms.Rows))
-	for i := range terms.Rows {
-		dates[terms.Rows[i].ID] = terms.Rows[i].TermDates
-	}
-	tree := wp.Terms{Children: terms.Children}
+	pages, newest := make([]int64, l.Pages()), provider.NewestBelow(terms)
 	for i := range pages {
 		_, entries, _ := l.Slice(i + 1)
-		newest := rows.NoDates
-		seen := map[int64]bool{}
-		later := func(d rows.TermDates) {
-			if d.Local > newest.Local {
-				newest = d
-			}
-		}
-		for _, e := range entries {
-			later(dates[e.ID])
-			for _, below := range tree.Below(e.ID, seen) {
-				later(dates[below])
-			}
-		}
-		pages[i] = newest.LocalGMT
-		if newest.Local == wp.NoTime {
+		if pages[i] = newest(catalog.EntryIDs(entries)); pages[i] == wp.NoTime {
 			for _, name := range t.ObjectTypes {
 				pages[i] = max(pages[i], b.NewestRow(name))
 			}

@@ -1,0 +1,396 @@
+package rankmath
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+// Policy is level plugin: exactly what Rank Math 1.0.273 emits.
+var Policy = provider.Policy{
+	Posts: provider.PostPolicy{
+		Past: catalog.PastUnlisted, TakesPlace: takesPlace, Dates: postDates,
+		Newest: func(b *provider.Build, l *catalog.List) int64 { return newestOf(b, l.Of) },
+		Order: func(rows []rows.PostRow, indexes []int32) { // latest change first
+			slices.SortStableFunc(indexes, func(x, y int32) int { return cmp.Compare(rows[y].Modified.Unix(), rows[x].Modified.Unix()) })
+		},
+		Indexed: func(_ *provider.Build, _ *registry.PostType, l *catalog.List) bool { return len(l.Entries) > 0 },
+	},
+	Terms: provider.TermPolicy{
+		TakesPlace: func(v seo.Verdict) bool { return takesPlace(v) && v != excluded },
+		ByName:     true, // for the index
+		Order: func(_ *provider.Build, _ *registry.Taxonomy, entries []catalog.Entry) {
+			slices.SortFunc(entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
+		},
+		Dates: termDates,
+	},
+	Authors: provider.AuthorPolicy{
+		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed || v == seo.OperatorExcluded },
+		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // latest update first, then those without one
+			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Authors[y].Stamp, b.Authors[x].Stamp) })
+			return nil
+		},
+		Read: registered, Lastmod: lastUpdate, Dates: authorDates,
+	},
+	First: provider.FirstLinkPolicy{
+		Links:     firstLinks,
+		Languages: func(context.Context, *provider.Build, *registry.PostType, *catalog.List) error { return nil },
+		Home:      home,
+		Once:      func(*provider.Build, *catalog.List) {},
+	},
+	Images: provider.ImagePolicy{
+		Title: func(*wp.Attachment) string { return "" },
+		Room:  func(*provider.ImageList, string) bool { return true },
+		Own:   func(p *wp.Post) bool { return p.Type == "attachment" },
+		Read:  imageRules,
+	},
+	Past: catalog.PastUnlisted, Encoding: urlset.Plugin,
+}
+
+// Decisions are the plugin's. What its query leaves out comes first, whatever else there is to say: own noindex, status,
+// password. The rest it finds out later, when that has taken its place on a page.
+var Decisions = decisions()
+
+func decisions() *seo.Decisions {
+	d := *Spec
+	d.Checks = []seo.Check{
+		noindexCheck, seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.FrontPageCheck, otherLanguageCheck,
+		seo.ExcludedCheck, excludedCheck, roleCheck, typeCheck,
+		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.LinksTo != "" && c.External(o.LinksTo) }),
+		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Link != "" && (o.Kind == seo.KindPost || o.Kind == seo.KindPostsPage) && !c.IsInternal(o.Link, o.Language)
+		}),
+		canonicalCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Kind != seo.KindUser && o.Elsewhere() }),
+	}
+	d.Hides = func(*wp.Settings) bool { return false }
+	d.Internal = internal
+	d.Protected = func(set, null bool) bool { return set || null }
+	d.FirstLink = func(set *wp.Settings, id int64) bool {
+		return set.ShowOnFront == "page" && id > 0 && id == set.PageForPosts
+	}
+	d.Foreign = func(*seo.Rules) bool { return false }
+	d.UntranslatedTerm = seo.Listed
+	d.DatesTerms = func(c *seo.Rules, t *registry.PostType) bool {
+		return slices.ContainsFunc(c.Blog.Registry().Taxonomies, func(o *registry.Taxonomy) bool { return slices.Contains(o.ObjectTypes, t.Name) })
+	}
+	d.Home, d.Alternates, d.EmptyIndex, d.EveryLanguage = nil, false, false, true
+	d.Words = seo.DateWords{
+		Index: "Rank Math's rules for the index, which count what is left out",
+		Post:  seo.NewerColumn,
+		Archive: func(table func(string) string, list string) string {
+			return "the newest date of " + table("posts") + " of type " + list + " without noindex of its own"
+		},
+		Author: func(table func(string) string, author string) string {
+			return table("usermeta") + "." + metaLastUpdate + ", else " + table("users") + ".user_registered (" + author + ")"
+		},
+	}
+	return &d
+}
+
+// otherLanguageCheck is on terms: Polylang shows Rank Math those of the default language alone, and those without one.
+var otherLanguageCheck = seo.Check{
+	Verdict:  seo.OtherLanguage,
+	Sentence: "Rank Math lists the terms of the default language alone.",
+	Applies: func(c *seo.Rules, o *seo.Object) bool {
+		return o.Kind == seo.KindTerm && o.Language != "" && o.Language != c.Blog.DefaultLanguage()
+	},
+}
+
+// internal reports whether a link stays on the site: its host is that of home, and its path has that of home anywhere.
+func internal(c *seo.Rules, link, language string) bool {
+	_, own, _ := strings.Cut(c.HomeOf(language), "://")
+	_, rest, absolute := strings.Cut(link, "://")
+	host, path, _ := strings.Cut(own, "/")
+	asked, below, _ := strings.Cut(rest, "/")
+	asked, _, _ = strings.Cut(asked, "?")
+	return !absolute || strings.EqualFold(asked, host) && strings.Contains("/"+below, "/"+path)
+}
+
+// takesPlace reports whether an object takes a place on the pages: what the plugin's query leaves out does not.
+func takesPlace(v seo.Verdict) bool {
+	return v.Late() && v != seo.MetaNoindex && v != seo.FrontPageItself
+}
+
+// home is the address of the home page, with a slash at its end where permalinks have one.
+func home(b *provider.Build) string {
+	if strings.HasSuffix(b.Blog.Settings().Permalinks.Structure, "/") {
+		return b.Blog.Home() + "/"
+	}
+	return b.Blog.Home()
+}
+
+// newestOf is the newest date of a post type, of what has no noindex of its own.
+func newestOf(b *provider.Build, postType string) int64 {
+	newest := wp.NoTime
+	for _, r := range b.Posts[postType] {
+		if (r.Status == rows.Published || r.Status == rows.Inherited) && r.Verdict != seo.MetaNoindex {
+			newest = max(newest, r.LastMod.Unix())
+		}
+	}
+	return newest
+}
+
+// firstLinks are the addresses before the posts of a type. The front page is one of the pages, and the first on its page.
+func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
+	set := b.Blog.Settings()
+	raise(l, set.PageOnFront)
+	switch {
+	case set.PageOnFront <= 0 && (t.Name == "post" || t.Name == "page"):
+		return b.HomeOfPosts(l), nil
+	case t.Name == "post" && set.PageForPosts > 0:
+		return postsPage(ctx, b, set.PageForPosts)
+	case t.Name == "post" && set.ShowOnFront == "posts":
+		return []catalog.FirstLink{{Loc: b.Blog.Home(), LastMod: b.NewestOf(l)}}, nil
+	case t.Name == "post", !t.HasArchive:
+		return nil, nil
+	case t.Name == "product":
+		if open, err := shopOpen(ctx, b, t.ArchivePage); err != nil || !open {
+			return nil, err
+		}
+	}
+	return b.Archive(ctx, t, l)
+}
+
+// raise puts an entry to the front of its page.
+func raise(l *catalog.List, id int64) {
+	i := slices.IndexFunc(l.Entries, func(e catalog.Entry) bool { return e.ID == id })
+	if id <= 0 || i < 0 || i%l.Size == 0 {
+		return
+	}
+	first := i - i%l.Size
+	e := l.Entries[i]
+	copy(l.Entries[first+1:i+1], l.Entries[first:i])
+	l.Entries[first] = e
+}
+
+// postsPage is the posts page, by its own rules and with its own date.
+func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.FirstLink, error) {
+	posts, err := b.Blog.Posts(ctx, []int64{id}, nil)
+	if err != nil || len(posts) == 0 {
+		return nil, err
+	}
+	p := posts[0]
+	if rule := b.JudgePage(seo.KindPostsPage, p); rule != seo.Listed {
+		b.LeftOut[rule]++
+		return nil, nil
+	}
+	return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
+}
+
+// shopOpen reports whether the archive of products is listed: with a page that is published, is not the front page, and has
+// no noindex of its own.
+func shopOpen(ctx context.Context, b *provider.Build, page int64) (bool, error) {
+	if page <= 0 || page == b.Blog.Settings().PageOnFront {
+		return false, nil
+	}
+	posts, err := b.Blog.Posts(ctx, []int64{page}, nil)
+	return len(posts) > 0 && posts[0].Status == "publish" && !b.Settings.Post(posts[0]).Noindex, err
+}
+
+// postDates are the dates of a post type's pages in the index: of one page the newest, of several that of page k the k-th
+// newest change, whatever the post.
+func postDates(b *provider.Build, l *catalog.List) []int64 {
+	dates := slices.Repeat([]int64{newestOf(b, l.Of)}, l.Pages())
+	if len(dates) < 2 {
+		return dates
+	}
+	var changes []int64
+	for _, r := range b.Posts[l.Of] {
+		if r.Status == rows.Published || r.Status == rows.Inherited {
+			changes = append(changes, r.ModifiedGMT.Unix())
+		}
+	}
+	slices.Sort(changes)
+	slices.Reverse(changes)
+	copy(dates, changes)
+	return dates
+}
+
+// termDates are the dates of a taxonomy's pages in the index. It has a list of its own: all terms in use, by name, without
+// those of noindex; of a taxonomy of noindex only those of which something is stored.
+func termDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.TermRows) []int64 {
+	set := b.Settings.(*settings)
+	_, hidden := set.typeNoindex("tax_", t.Name)
+	var ids []int64
+	for i := range terms.Rows {
+		row := &terms.Rows[i]
+		own := set.terms[row.ID]
+		if row.InUse && row.Verdict != seo.OtherLanguage && !own.flags().Noindex && (!hidden || own.robots != "") {
+			ids = append(ids, row.ID)
+		}
+	}
+	var dates []int64
+	newest := provider.NewestBelow(terms)
+	for page := range slices.Chunk(ids, b.Options.PageSize) {
+		date := newest(page)
+		if date == wp.NoTime {
+			for _, name := range t.ObjectTypes {
+				date = max(date, newestOf(b, name))
+			}
+		}
+		dates = append(dates, date)
+	}
+	return dates
+}
+
+const sqlRegistered = `SELECT ID, user_registered FROM wp_users WHERE ID IN (?)`
+
+// registered reads when users without metaLastUpdate have registered.
+func registered(ctx context.Context, b *provider.Build, ids []int64) (map[int64]int64, error) {
+	dates := map[int64]int64{}
+	var without []int64
+	for _, id := range ids {
+		if b.Authors[id].Stamp == noStamp {
+			without = append(without, id)
+		}
+	}
+	err := db.Batches(without, func(ids []int64) error {
+		return b.Blog.Query(ctx, sqlRegistered, []any{ids}, func(rows *sql.Rows) error {
+			var id int64
+			var date string
+			if err := rows.Scan(db.Number(&id), db.Text(&date)); err != nil {
+				return err
+			}
+			dates[id] = wp.ParseDate(date)
+			return nil
+		})
+	})
+	if db.Unreadable(err) {
+		b.Options.Log.Warn("authors whose profile was never updated have no date", "home", b.Blog.Home(), "reason", err,
+			"hint", "grant the account SELECT on user_registered of the users, see docs/operator/database.md")
+		err = nil
+	}
+	return dates, err
+}
+
+// lastUpdate is the date of a user.
+func lastUpdate(b *provider.Build, id int64, registered map[int64]int64) int64 {
+	if stamp := b.Authors[id].Stamp; stamp != noStamp {
+		return dateOf(stamp)
+	}
+	if date, ok := registered[id]; ok {
+		return date
+	}
+	return wp.NoTime
+}
+
+func dateOf(stamp int64) int64 {
+	if stamp < wp.MinTime || stamp > wp.MaxTime {
+		return wp.NoTime
+	}
+	return stamp
+}
+
+// authorDates are the dates of the authors' pages in the index, which has a list of its own: those of an open post, the latest
+// update as a text first. Where authors need no post it has none.
+func authorDates(b *provider.Build, _ *catalog.List) []int64 {
+	if b.Settings.AuthorTypes() == nil {
+		return nil
+	}
+	var ids []int64
+	for id := range b.OpenAuthors() {
+		if a, ok := b.Authors[id]; ok && a.Verdict == seo.Listed {
+			ids = append(ids, id)
+		}
+	}
+	stamp := func(id int64) string {
+		if s := b.Authors[id].Stamp; s != noStamp {
+			return strconv.FormatInt(s, 10)
+		}
+		return ""
+	}
+	slices.SortFunc(ids, func(x, y int64) int { return cmp.Or(strings.Compare(stamp(y), stamp(x)), cmp.Compare(x, y)) })
+	var dates []int64
+	for page := range slices.Chunk(ids, b.Options.PageSize) {
+		date := wp.NoTime
+		if s := b.Authors[page[0]].Stamp; s != noStamp {
+			date = dateOf(s)
+		}
+		dates = append(dates, date)
+	}
+	return dates
+}
+
+// imageRules are the settings on images. Fields and galleries are read for the posts of a page at once.
+func imageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
+	set := r.Settings.(*settings)
+	if set.saved && !on(set.sitemap.Get("include_images")) {
+		return &provider.ImageRules{None: true}, nil
+	}
+	rules := &provider.ImageRules{
+		Featured: func(int64) bool { return false },
+		Takes:    func(src string) bool { return !strings.Contains(src, "&") },
+		Sources:  map[int64][]string{}, Files: map[int64][]int64{},
+	}
+	if on(set.sitemap.Get("include_featured_image")) {
+		var featured []int64
+		for _, p := range posts {
+			featured = append(featured, p.Thumbnail)
+		}
+		values, err := r.Blog.MetaOf(ctx, featured, metaExclude)
+		if err != nil {
+			return nil, err
+		}
+		rules.Featured = func(image int64) bool { return !php.NewString(values[metaExclude][image]).Truthy() }
+	}
+	return rules, set.addFields(ctx, r, posts, rules)
+}
+
+// addFields adds the images of custom fields and of the galleries of products.
+func (s *settings) addFields(ctx context.Context, r *provider.Renderer, posts []*wp.Post, rules *provider.ImageRules) error {
+	byType := map[string][]int64{}
+	for _, p := range posts {
+		byType[p.Type] = append(byType[p.Type], p.ID)
+	}
+	for postType, ids := range byType {
+		var keys []string
+		for line := range strings.SplitSeq(s.sitemap.Get("pt_"+postType+"_image_customfields").Str(), "\n") {
+			if key := strings.TrimSpace(line); key != "" {
+				keys = append(keys, key)
+			}
+		}
+		gallery := postType == "product" && s.shop
+		all := slices.Clone(keys)
+		if gallery {
+			all = append(all, metaGallery)
+		}
+		if len(all) == 0 {
+			continue
+		}
+		values, err := r.Blog.MetaOf(ctx, ids, all...)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			for _, key := range keys {
+				if src := values[key][id]; isImage(src) {
+					rules.Sources[id] = append(rules.Sources[id], src)
+				}
+			}
+			if gallery {
+				rules.Files[id] = idsOf(values[metaGallery][id])
+			}
+		}
+	}
+	return nil
+}
+
+// isImage reports whether a value is the address of an image by its name.
+func isImage(src string) bool {
+	at := strings.LastIndexByte(src, '.')
+	return at > 0 && strings.Contains(src, "://") &&
+		slices.Contains([]string{"jpg", "jpeg", "png", "gif", "webp"}, strings.ToLower(src[at+1:]))
+}
