@@ -130,6 +130,8 @@ func (b *Reader) termLanguages(ctx context.Context, t *registry.Taxonomy, terms 
 	return func(id int64) (string, seo.Verdict) {
 		n, ok := byTerm[id]
 		switch {
+		case b.EveryLanguage && ok:
+			return languages[n].Code, seo.Listed
 		case b.EveryLanguage:
 			return "", seo.Listed
 		case !ok && b.Blog.ListsWithoutLanguage() && !b.IsForeign():
