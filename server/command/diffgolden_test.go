@@ -73,6 +73,7 @@ func eachRecording(t *testing.T, target string, test func(t *testing.T, g *recor
 type recording struct {
 	Name     string
 	AsOf     string `json:"as_of"`
+	Plugin   string // "" is Yoast SEO
 	Requests []recordedRequest
 
 	dir, config string

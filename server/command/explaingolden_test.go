@@ -41,6 +41,9 @@ func TestExplainGolden(t *testing.T) {
 		}
 		r := readRecorded(t, g)
 		t.Run("listed", func(t *testing.T) { explainListed(t, g, r) })
+		if g.Plugin != "" {
+			return // it is Yoast's rows that the rest reads
+		}
 		t.Run("everything", func(t *testing.T) { explainEverything(t, g, r) })
 	})
 }
@@ -186,7 +189,11 @@ func explainListed(t *testing.T, g *recording, r *recorded) {
 // differs compares the places of an answer with those recorded for its address.
 func (r *recorded) differs(t *testing.T, x *explainer.Explained) string {
 	want := map[string]string{} // on this site; another one may list the address, too
-	for key, lastmod := range r.places[x.Address] {
+	places := r.places[x.Address]
+	if places == nil { // a plugin that prints addresses decoded
+		places = r.places[x.URL]
+	}
+	for key, lastmod := range places {
 		if strings.HasPrefix(key, fileKey(t, x.Home)+"/") {
 			want[key] = lastmod
 		}
