@@ -65,20 +65,9 @@ func TestAIOSEOSetOfAddresses(t *testing.T) {
 			without: []string{"https://elsewhere.example.test/x?a=1&b=2", "https://elsewhere.example.test/x?a=1&amp;b=2"},
 			more:    []string{"unlisted/addl-sitemap.xml"},
 		},
-		"aioseo-shop": {},
-		"aioseo-plain": { // where no address tells that guides are a tree
-			without: []string{
-				"https://aioseo-plain.example.test/?guide=guide-bramble-3/guide-marble-4",
-				"https://aioseo-plain.example.test/?guide=guide-bramble-3/guide-marble-4/guide-willow-5",
-				"https://aioseo-plain.example.test/?guide=guide-kettle-0/guide-gravel-1",
-				"https://aioseo-plain.example.test/?guide=guide-kettle-0/guide-gravel-1/guide-barley-2",
-			},
-			with: []string{
-				"https://aioseo-plain.example.test/?guide=guide-barley-2",
-				"https://aioseo-plain.example.test/?guide=guide-marble-4", "https://aioseo-plain.example.test/?guide=guide-willow-5",
-			},
-		},
-		"aioseo-net": {},
+		"aioseo-shop":  {},
+		"aioseo-plain": {},
+		"aioseo-net":   {},
 		"aioseo-poly": { // posts without a language
 			without: []string{"https://aioseo-poly.example.test/stateless-0/", "https://aioseo-poly.example.test/stateless-1/"},
 		},
