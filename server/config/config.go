@@ -70,6 +70,7 @@ type Site struct {
 	Stylesheet      string // "css", "xsl" or "none"
 	Hreflang        bool   // translations are listed at level spec
 	HTML            bool   // every sitemap has a page for people, too
+	htmlSet         bool   // the configuration sets HTML; otherwise the level decides
 	Formats         Formats
 	Hints           seo.Hints
 	Brotli          bool   // pages are kept in this encoding, too
@@ -388,7 +389,12 @@ func (s *Site) decode(t *table, dir string) {
 	t.integer("page_size", &s.PageSize, 1, maxPageSize)
 	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")
 	t.flag("hreflang", &s.Hreflang)
+	_, given := t.values["html"]
+	s.htmlSet = s.htmlSet || given
 	t.flag("html", &s.HTML)
+	if !s.htmlSet {
+		s.HTML = s.Compat == string(seo.SpecLevel)
+	}
 	if e := t.sub("formats"); e != nil {
 		e.section += " [formats]"
 		_, given := e.values["gz"]
