@@ -4,9 +4,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
@@ -101,4 +103,137 @@ func TestSEOPressDecides(t *testing.T) {
 			t.Errorf("want (-), got (+):\n%s", diff)
 		}
 	})
+}
+
+// An option that is cut in half counts as never saved, as in WordPress, with a warning that names it: the plugin's sitemaps
+// are off, and those that the operator asks for are as the plugin is activated.
+func TestSEOPressBrokenOption(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, seopressSite...)
+	wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = SUBSTR(option_value, 1, 200) "+
+		"WHERE option_name = 'seopress_xml_sitemap_option_name'")
+	site := openSite(t, wp.Source{DSN: dsn})
+	if warnings := strings.Join(site.Warnings(), "\n"); !strings.Contains(warnings, "seopress_xml_sitemap_option_name") {
+		t.Errorf("warnings: %s", warnings)
+	}
+	if c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel}); c.Plugin() == "SEOPress" && c.Active() {
+		t.Errorf("it is on: %s", c.Whose.Why())
+	}
+	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Sitemaps: "seopress"})
+	var names []string
+	for _, n := range c.Types() {
+		names = append(names, n.Name)
+	}
+	if diff := cmp.Diff([]string{"post", "page", "category"}, names); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+}
+
+// Without the table of term meta, or the right to read it, terms are listed with a warning that names it.
+func TestSEOPressWithoutTermMeta(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		t.Parallel()
+		dsn := wptest.Load(t, e, "small")
+		wptest.Exec(t, dsn, seopressSite...)
+		wptest.Exec(t, dsn, "DROP TABLE wp_termmeta")
+		site := openSite(t, wp.Source{DSN: dsn})
+		if warnings := strings.Join(site.Warnings(), "\n"); !strings.Contains(warnings, "wp_termmeta cannot be read") {
+			t.Errorf("warnings: %s", warnings)
+		}
+		c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel})
+		if paths := pathsIn(t, c, "category"); len(paths) != 2 {
+			t.Errorf("categories: %q", paths)
+		}
+	})
+}
+
+// What is ticked on the page of a term changes the fingerprint of the settings, by which a new catalog is made; other meta of
+// terms does not. A box of a post is found by a delta.
+func TestSEOPressEdits(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, seopressSite...)
+	fingerprint := func() uint64 { return openSite(t, wp.Source{DSN: dsn}).SettingsFingerprint() }
+	before := fingerprint()
+	wptest.Exec(t, dsn, "INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (1021, 'order', '3')")
+	if fingerprint() != before {
+		t.Error("the order of a term changes the settings")
+	}
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Keep: true})
+	wptest.Exec(t, dsn, "UPDATE wp_termmeta SET meta_value = 'yes' WHERE term_id = 1021 AND meta_key = '_seopress_robots_index'")
+	if fingerprint() == before {
+		t.Error("a noindex of a term does not change the settings")
+	}
+	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1001, '_seopress_robots_index', 'yes')",
+		"DELETE FROM wp_postmeta WHERE post_id = 1002")
+	d, err := c.Delta(t.Context(), rows.Hints{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := pathsIn(t, d.Catalog, "post")
+	if slices.Contains(got, "/plain/") || !slices.Contains(got, "/noindex/") || d.Touched != 2 {
+		t.Errorf("%d touched: %q", d.Touched, got)
+	}
+}
+
+// Explain names the row of SEOPress that decides.
+func TestSEOPressExplains(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, seopressSite...)
+	c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+	for _, tt := range []struct{ path, rule, source string }{
+		{"/noindex/", "noindex", "wp_postmeta._seopress_robots_index"},
+		{"/canonical-elsewhere/", "canonical elsewhere", "wp_postmeta._seopress_robots_canonical"},
+		{"/category/noindex-term/", "noindex", "wp_termmeta._seopress_robots_index"},
+		{"/tag/elsewhere-term/", "canonical elsewhere", "wp_termmeta._seopress_robots_canonical"},
+		{"/plain/", "listed", "wp_posts.post_status"},
+	} {
+		x := mustExplain(t, c, "https://small.test"+tt.path)
+		named := slices.ContainsFunc(x.Evidence, func(e seo.Evidence) bool { return e.Source == tt.source })
+		if x.Rule != tt.rule || !named || x.In != (tt.rule == "listed") {
+			t.Errorf("%s: in %t, %s, %+v", tt.path, x.In, x.Rule, x.Evidence)
+		}
+	}
+}
+
+// Level plugin has the order, the dates of the site's clock, and short pages; the index has the note of an hour, and without
+// it the newest row.
+func TestSEOPressAtLevelPlugin(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, seopressSite...)
+	build := func() *Catalog {
+		return mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.PluginLevel, Now: clockAt(time.Unix(1_800_000_000, 0))})
+	}
+	c := build()
+	var got []string
+	for _, e := range parse(t, mustRender(t, c, "post", 1).Body).Entries {
+		got = append(got, e.Loc+" "+e.LastMod)
+	}
+	want := []string{
+		"https://small.test/ ", "https://small.test/canonical-null/ 2024-02-08T11:00:00+00:00",
+		"https://small.test/café/ 2024-02-07T11:00:00+00:00",
+		"https://small.test/canonical-own/ 2024-02-05T11:00:00+00:00", "https://small.test/noindex-of-another-kind/ 2024-02-03T11:00:00+00:00",
+		"https://small.test/plain/ 2024-02-01T11:00:00+00:00",
+	}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Errorf("want (-), got (+):\n%s", diff)
+	}
+	if entries := parse(t, mustRender(t, c, "post", 99).Body).Entries; len(entries) > 0 {
+		t.Errorf("past the end: %v", entries)
+	}
+	for _, tt := range []struct{ until, want string }{
+		{"1799999999", "2024-02-08T11:00:00+00:00"}, {"1800003600", "2020-05-05T05:05:05+00:00"},
+	} {
+		wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES "+
+			"('_transient_timeout_seopress_sitemap_lastmod_all_post_1000', '"+tt.until+"'), "+
+			`('_transient_seopress_sitemap_lastmod_all_post_1000', 'a:1:{i:0;s:19:"2020-05-05 05:05:05";}')`)
+		index := mustRender(t, build(), seo.IndexName, 1).Body
+		if date := indexDate(t, index, "https://small.test/post-sitemap1.xml"); date != tt.want {
+			t.Errorf("until %s: %s, want %s", tt.until, date, tt.want)
+		}
+	}
 }

@@ -67,6 +67,9 @@ func (o options) serialized(name string, warn func(string)) php.Value {
 		return php.Value{}
 	}
 	if v.Kind != php.Array && v.Kind != php.Object {
+		if strings.HasPrefix(text, "a:") { // whose end is missing, so that it is a text
+			warn(fmt.Sprintf("option %s is cut short and counts as never saved", name))
+		}
 		return php.Value{}
 	}
 	return v

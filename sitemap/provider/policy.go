@@ -66,6 +66,8 @@ type AuthorPolicy struct {
 	TakesPlace func(seo.Verdict) bool
 	// Order sorts users; nil: they stay by id.
 	Order func(ctx context.Context, b *Build, ids []int64) error
+	// Indexed reports whether the index names the list; nil: where it has entries.
+	Indexed func(b *Build, l *catalog.List) bool
 	// Size is how many are on a page; 0: as many as of anything else.
 	Size int
 	// Bare reports whether entries are an address alone.

@@ -128,7 +128,8 @@ func (p *pictures) of(post *wp.Post) []urlset.Image {
 // dot, and no white space behind that.
 var absoluteForm = func() *regexp.Regexp {
 	const label = `(?:[a-z\d\x{a1}-\x{ffff}]+-?)*[a-z\d\x{a1}-\x{ffff}]+`
-	return regexp.MustCompile(`(?i)^(?:https?|ftp)://(?:\S+@|\d{1,3}(?:\.\d{1,3}){3}|` + label + `(?:\.` + label + `)*\.[a-z\x{a1}-\x{ffff}]{2,6})\S*$`)
+	const host = label + `(?:\.` + label + `)*\.[a-z\x{a1}-\x{ffff}]{2,6}`
+	return regexp.MustCompile(`(?i)^(?:https?|ftp)://(?:\S+@|\d{1,3}(?:\.\d{1,3}){3}|` + host + `)\S*$`)
 }()
 
 var tagForm = regexp.MustCompile(`<[^>]*>`)

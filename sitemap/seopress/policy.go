@@ -38,7 +38,7 @@ var Policy = provider.Policy{
 		},
 	},
 	Authors: provider.AuthorPolicy{
-		TakesPlace: takesPlace, Size: urlset.MaxEntries, Bare: true,
+		TakesPlace: takesPlace, Indexed: authorsIndexed, Size: urlset.MaxEntries, Bare: true,
 		Order: func(ctx context.Context, b *provider.Build, ids []int64) error {
 			return b.Blog.SortByNicename(ctx, ids)
 		},
@@ -62,6 +62,21 @@ func takesPlace(v seo.Verdict) bool { return v.Late() && v != HiddenProduct }
 
 // noDates are those of pages without any; there is always one page.
 func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime}, max(1, l.Pages())) }
+
+// authorsIndexed reports whether the sitemap of authors is ticked. One that is not has no address, and still answers to the
+// query variable.
+func authorsIndexed(b *provider.Build, l *catalog.List) bool {
+	if b.Settings.(*settings).authors {
+		return true
+	}
+	l.Past = catalog.PastHidden
+	l.Asked = func(l *catalog.List) *catalog.List {
+		shown := *l
+		shown.Past = catalog.PastEvery
+		return &shown
+	}
+	return false
+}
 
 // firstLinks are those on the first page: the archive, if it is not set to noindex.
 func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ *catalog.List) ([]catalog.FirstLink, error) {

@@ -71,7 +71,7 @@ func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 
 // Authors implements Settings.
 func (s *settings) Authors() *seo.Reason {
-	if s.authors {
+	if s.authors || s.level == seo.PluginLevel { // where it still answers
 		return nil
 	}
 	return &seo.Reason{
