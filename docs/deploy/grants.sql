@@ -34,7 +34,7 @@ GRANT SELECT ON example.wp_yoast_indexable    TO sitemaps@localhost;
 -- All in One SEO:
 -- GRANT SELECT ON example.wp_aioseo_posts TO sitemaps@localhost;
 
--- SEOPress:
+-- SEOPress, Rank Math:
 -- GRANT SELECT ON example.wp_termmeta TO sitemaps@localhost;
 
 -- Redirect managers: Redirection, Rank Math, the add-on Redirects of All in One SEO, 301 Redirects:
