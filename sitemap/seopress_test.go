@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/go-sql-driver/mysql"
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/sitemap/rows"
@@ -315,5 +316,63 @@ var laterPartForm = regexp.MustCompile(`^(.*(?:/|\?p(?:age_id)?=\d+))(?:[23]/|pa
 func has(parts []string) func(string) bool {
 	return func(loc string) bool {
 		return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(loc, part) })
+	}
+}
+
+// A page of posts costs as few statements as one of Yoast's, at both levels.
+func TestSEOPressPagesCostAsLittle(t *testing.T) {
+	t.Parallel()
+	dsn := bulk(t, wptest.MariaDB, 1100)
+	wptest.Exec(t, dsn, "REPLACE INTO wp_options (option_name, option_value) VALUES ('seopress_xml_sitemap_option_name', '"+seopressLists+"')")
+	for _, structure := range []string{"/%postname%/", "/%author%/%category%/%postname%/"} {
+		wptest.Exec(t, dsn, "UPDATE wp_options SET option_value = '"+structure+"' WHERE option_name = 'permalink_structure'")
+		var c counter
+		site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
+		for _, level := range levels {
+			var costs []int
+			for _, plugin := range []string{"yoast", "seopress"} {
+				catalog := mustBuild(t, site, seo.Options{Compat: level, Sitemaps: plugin})
+				c.take()
+				if n := mustRender(t, catalog, "post", 1).Entries; n < 900 {
+					t.Fatalf("%s: %d entries", plugin, n)
+				}
+				costs = append(costs, len(c.take()))
+			}
+			t.Logf("%s, level %s: %d statements of Yoast, %d of SEOPress", structure, level, costs[0], costs[1])
+			if costs[1] > costs[0] {
+				t.Errorf("%s, level %s: %d statements of Yoast, %d of SEOPress", structure, level, costs[0], costs[1])
+			}
+		}
+	}
+}
+
+// The binlog's rows of term meta matter where a plugin reads their key, and every poll checks the table.
+func TestSEOPressTermMetaIsFollowed(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.MariaDB, "small")
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer n.Close()
+	table, ok := n.WrittenTable(cfg.DBName, "wp_termmeta")
+	if !ok {
+		t.Fatal("the table is not followed")
+	}
+	columns, ok, err := n.Columns(t.Context(), table)
+	if err != nil || !ok {
+		t.Fatalf("columns: %t, %v", ok, err)
+	}
+	for key, want := range map[string]bool{"_seopress_robots_index": true, "_seopress_robots_canonical": true, "order": false} {
+		if w := table.Row(columns, nil, []any{int64(1), int64(2), key, "yes"}); w.Matters != want {
+			t.Errorf("%s: matters %t, want %t", key, w.Matters, want)
+		}
+	}
+	if !slices.Contains(wp.Tables(func(t wp.Table) bool { return t.Settings && t.Watched }), "termmeta") {
+		t.Error("polls do not check the table, or no reading of the settings follows")
 	}
 }
