@@ -102,9 +102,9 @@ var (
 			seo.SpecLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
 				provider.PostTypes, aioseo.SpecExtra, aioseo.SpecArchives, provider.Taxonomies, provider.Authors, aioseo.SpecDates,
 				aioseo.SpecAttributes, video.Provider, news.Provider),
-			seo.PluginLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
-				provider.PostTypes, aioseo.SpecExtra, aioseo.SpecArchives, provider.Taxonomies, provider.Authors, aioseo.SpecDates,
-				aioseo.SpecAttributes, video.Provider, news.Provider),
+			seo.PluginLevel: newLevel(aioseo.Decisions, &aioseo.Policy,
+				aioseo.Extra, aioseo.Posts, aioseo.Archives, aioseo.Terms, aioseo.Authors, aioseo.Dates, aioseo.Attributes,
+				video.Provider, news.Provider),
 		},
 	}
 	corePlugin = plugin{

@@ -56,7 +56,6 @@ type PostRow struct {
 	DateGMT     int64
 	Stamp       uint32 // of what the index type_status_date holds: status and post_date
 	ZeroDate    bool   // post_date is zero
-	Month       uint16 // of post_date: its year times 12, and the month from 0; 0 for none
 	Protected   bool   // post_password is not empty
 	NoName      bool   // post_name is empty
 
@@ -90,19 +89,6 @@ func (s *rowScan) finish(r *PostRow, status string) {
 	r.ParentStatus = word(s.parentStatus)
 	r.ParentOpen, r.NullParentPassword = !s.parentPassword.set, s.parentPassword.null
 	r.Stamp = stamp(status, s.date)
-	r.Month = monthOf(string(s.date))
-}
-
-// monthOf is the month of a date as PostRow has it.
-func monthOf(date string) uint16 {
-	if len(date) < len("2006-01") {
-		return 0
-	}
-	year, month := digits(date[:4]), digits(date[5:7])
-	if year < 1 || year > 5000 || month < 1 || month > 12 {
-		return 0
-	}
-	return uint16(year*12 + month - 1)
 }
 
 // PostStatuses returns the statuses rows of a post type have.

@@ -21,6 +21,7 @@ type layout struct {
 	home   func(b *provider.Build) int64            // date of home
 	term   func(t *rows.TermDates) int64            // date of an attribute of products
 	site   func(b *provider.Build, own int64) int64 // date in the index of archives by date and of attributes
+	past   catalog.PastEnd                          // of archives
 }
 
 // linkList returns a list of addresses without objects.
@@ -76,18 +77,33 @@ func (y *layout) extra(_ context.Context, b *provider.Build) error {
 		}
 		link := catalog.FirstLink{Loc: p.loc, LastMod: p.modified}
 		if y.hints {
-			link.Hints = p.hints
+			link.Loc, link.Hints = escaped(decoded(p.loc)), p.hints
 		}
 		links = append(links, link)
 	}
-	b.Add(linkList(b, extraName, links))
+	l := linkList(b, extraName, links)
+	if y.hints {
+		extraDates(b.Rules, l)
+	}
+	b.Add(l)
 	return nil
+}
+
+// extraDates dates the pages in the index as the plugin does, which counts home last and lists it first.
+func extraDates(r *seo.Rules, l *catalog.List) {
+	counted := slices.Clone(l.First)
+	if len(counted) > 0 && homeIsExtra(r) {
+		counted = append(counted[1:], counted[0])
+	}
+	for i := range l.Dates {
+		l.Dates[i] = counted[i*l.Size].LastMod
+	}
 }
 
 // homeIsExtra reports whether home stands among the pages that were added, as it is no page itself.
 func homeIsExtra(r *seo.Rules) bool {
 	page := r.Blog.Registry().PostType("page")
-	return r.Blog.Languages() == nil && (r.Blog.Settings().ShowOnFront == "posts" || page == nil || !r.ListsPostType(page))
+	return (r.Blog.Languages() == nil || r.EveryLanguage) && (r.Blog.Settings().ShowOnFront == "posts" || page == nil || !r.ListsPostType(page))
 }
 
 // archives lists the archives of post types.
@@ -118,11 +134,13 @@ func (y *layout) archives(ctx context.Context, b *provider.Build) error {
 		}
 		link := catalog.FirstLink{Loc: loc, LastMod: newest}
 		if y.hints {
-			link.Hints = own.kindHints(seo.KindArchive, "")
+			link.Loc, link.Hints = decoded(loc), own.kindHints(seo.KindArchive, "")
 		}
 		links = append(links, link)
 	}
-	b.Add(one(linkList(b, archiveName, links)))
+	l := one(linkList(b, archiveName, links))
+	l.Past = y.past
+	b.Add(l)
 	return nil
 }
 
@@ -156,12 +174,13 @@ func (y *layout) dates(_ context.Context, b *provider.Build) error {
 			continue
 		}
 		if y.hints {
-			link.Hints = own.dateHints()
+			link.Loc, link.Hints = decoded(link.Loc), own.dateHints()
 		}
 		links = append(links, link)
 	}
 	l := one(linkList(b, dateName, links))
 	y.dateIndex(b, l)
+	l.Past = y.past
 	b.Add(l)
 	return nil
 }
@@ -219,6 +238,7 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 		return urls, err
 	})
 	if y.hints {
+		l.Render = decodedLocs(l.Render)
 		l.Hints = own.kindHints(seo.KindTerm, "")
 	}
 	l.Indexed = len(l.Entries) > 0
@@ -284,6 +304,7 @@ var specLayout = layout{
 	home:   func(b *provider.Build) int64 { return listed(b, "post") },
 	term:   func(d *rows.TermDates) int64 { return d.Own },
 	site:   func(_ *provider.Build, own int64) int64 { return own },
+	past:   catalog.PastHidden,
 }
 
 // The lists of level spec that are of no type, in the order of the index; the first stands before those of post types.

@@ -19,10 +19,11 @@ var inputs = wp.Inputs{
 	Plugins: []string{
 		"all-in-one-seo-pack/all_in_one_seo_pack.php", "all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
 	},
-	Options: []string{optionMain, optionDynamic, optionInternal},
-	Tables:  []wp.Table{{Name: table, Deltas: true, Pages: true, Keys: []string{"post_id"}}},
-	Decode:  decode,
-	Read:    read,
+	Options:  []string{optionMain, optionDynamic, optionInternal},
+	Tables:   []wp.Table{{Name: table, Deltas: true, Pages: true, Keys: []string{"post_id"}}, wp.TermMetaTable},
+	TermMeta: []string{termImage},
+	Decode:   decode,
+	Read:     read,
 }
 
 func init() { wp.Declare(inputs) }
@@ -31,6 +32,7 @@ const (
 	optionMain     = "aioseo_options"
 	optionDynamic  = "aioseo_options_dynamic"
 	optionInternal = "aioseo_options_internal"
+	termImage      = "thumbnail_id" // of WooCommerce's product categories
 )
 
 // options are what the options of All in One SEO say. What is not stored has the plugin's defaults, key by key.
@@ -215,6 +217,11 @@ func (o *options) excluded(list string) []int64 {
 
 // advanced reports whether the advanced settings hold.
 func (o *options) advanced() bool { return o.says("sitemap.general.advancedSettings.enable", false) }
+
+// images reports whether images are listed.
+func (o *options) images() bool {
+	return !o.advanced() || !o.says("sitemap.general.advancedSettings.excludeImages", false)
+}
 
 // extraPage is an address that the administrator has added.
 type extraPage struct {

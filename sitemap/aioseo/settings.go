@@ -251,13 +251,19 @@ func (s *settings) keepPages(ids []int64, flags map[int64]seo.Flags) {
 	s.pages.Store(&kept)
 }
 
-// Post implements seo.Settings, for the front page and the posts page.
-func (s *settings) Post(p *wp.Post) seo.Flags {
+// pageFlags is what is stored of the front page or the posts page.
+func (s *settings) pageFlags(id int64) seo.Flags {
 	if pages := s.pages.Load(); pages != nil {
-		return (*pages)[p.ID]
+		return (*pages)[id]
 	}
 	return seo.Flags{}
 }
+
+// hasRow reports whether the table has a row of the front page or the posts page.
+func (s *settings) hasRow(id int64) bool { return s.pageFlags(id).Stamp != 0 }
+
+// Post implements seo.Settings, for the front page and the posts page.
+func (s *settings) Post(p *wp.Post) seo.Flags { return s.pageFlags(p.ID) }
 
 // PostEvidence implements seo.Settings.
 func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {

@@ -53,7 +53,11 @@ func scanRow(rows *sql.Rows) (r storedRow, err error) {
 
 // readRows reads what the table has of posts, or of all (nil). It says nothing of posts where the table cannot be read.
 func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]seo.Flags) error {
+	set := s.site.Settings()
 	take := func(r storedRow) {
+		if seo.NamesPage(set, r.post) {
+			r.flags.Stamp = 1 // there is a row, see hasRow
+		}
 		f, again := flags[r.post]
 		switch {
 		case again: // a post that one of its rows lets in is in

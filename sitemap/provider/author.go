@@ -25,7 +25,7 @@ var Authors = Provider{Lists: func(ctx context.Context, b *Build) error {
 // authorList makes their list. It starts from the authors of
 // published posts, never from all users, unless the site lists authors without posts too.
 func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
-	dates := b.AuthorDates()
+	dates := b.AuthorDates(b.Policy.Authors.Of)
 	ids, err := b.EligibleAuthors(ctx, dates)
 	if err != nil {
 		return nil, err

@@ -73,6 +73,8 @@ type AuthorPolicy struct {
 	// Bare reports whether entries are an address alone.
 	Bare  bool
 	Dates func(b *Build, l *catalog.List) []int64
+	// Of is the date of a post as it counts for its author; nil: its lastmod.
+	Of func(*rows.PostRow) int64
 	// Read reads other dates of users than those of their posts; nil: there are none.
 	Read func(ctx context.Context, b *Build, ids []int64) (map[int64]int64, error)
 	// Lastmod is the date of a user; dates has what Read has read, else the newest of the posts by author.

@@ -359,7 +359,7 @@ func (d *delta) updateTerms(ctx context.Context) error {
 // posts it has now. How many posts it has, WordPress counts itself: a term loses its last one
 // with the post its date is from, unless that post does not count.
 func (d *delta) mayChange(t *registry.Taxonomy, term *termRow) bool {
-	if d.touched[term.ownPost] || d.touched[term.post] {
+	if d.touched[term.ownPost] || d.touched[term.post] || d.touched[term.publishedPost] || d.touched[term.anyPost] {
 		return true
 	}
 	if term.Count < 1 || term.Count > int64(len(d.touched)) {
@@ -403,13 +403,20 @@ func (d *delta) changeTerms(
 				fresh.include(r, d.dates(t, p.Type, r))
 			}
 		}
-		if !term.dated || d.touched[term.ownPost] && fresh.Own < term.Own || d.touched[term.post] && fresh.Local < term.Local {
+		if !term.dated || d.touched[term.ownPost] && fresh.Own < term.Own || d.touched[term.post] && fresh.Local < term.Local ||
+			d.touched[term.publishedPost] && fresh.Published < term.Published || d.touched[term.anyPost] && fresh.Any < term.Any {
 			again = append(again, i)
 			posts += term.Count
 			continue
 		}
 		if fresh.Own > term.Own || d.touched[term.ownPost] {
 			term.Own, term.ownPost = fresh.Own, fresh.ownPost
+		}
+		if fresh.Published > term.Published || d.touched[term.publishedPost] {
+			term.Published, term.publishedPost = fresh.Published, fresh.publishedPost
+		}
+		if fresh.Any > term.Any || d.touched[term.anyPost] {
+			term.Any, term.anyPost = fresh.Any, fresh.anyPost
 		}
 		if fresh.Local > term.Local || d.touched[term.post] {
 			term.Local, term.LocalGMT, term.post = fresh.Local, fresh.LocalGMT, fresh.post

@@ -13,9 +13,12 @@ type authorRow struct {
 	Verdict seo.Verdict
 }
 
-// AuthorDates returns the newest lastmod of a published post, by author. The types are those that make a user an author,
-// post where none is needed.
-func (b *Reader) AuthorDates() map[int64]int64 {
+// AuthorDates returns the newest date of a published post, by author. The types are those that make a user an author,
+// post where none is needed; of is what of a post counts, nil for its lastmod.
+func (b *Reader) AuthorDates(of func(*PostRow) int64) map[int64]int64 {
+	if of == nil {
+		of = func(r *PostRow) int64 { return r.LastMod.Unix() }
+	}
 	types := b.Settings.AuthorTypes()
 	if types == nil {
 		types = []string{"post"}
@@ -25,7 +28,7 @@ func (b *Reader) AuthorDates() map[int64]int64 {
 	for _, name := range types {
 		for i, rows := 0, b.Posts[name]; i < len(rows); i++ {
 			if r := &rows[i]; r.Status == Published {
-				if at := r.LastMod.Unix(); !wrote[r.author] || at > newest[r.author] {
+				if at := of(r); !wrote[r.author] || at > newest[r.author] {
 					wrote[r.author], newest[r.author] = true, at
 				}
 			}

@@ -93,7 +93,7 @@ func (b *Reader) row(t *registry.PostType, status string, p *wp.PostRow) (r Post
 	protected := b.Protected(p.Protected, p.NullPassword)
 	r = PostRow{
 		ID: p.ID, author: b.number(p.Author), stamp: p.Stamp, Modified: Pack(p.Modified), ModifiedGMT: b.changed(p.ModifiedGMT),
-		LastMod: Pack(b.RowDate(p)), Status: statusOf(status), protected: protected, month: p.Month,
+		LastMod: Pack(b.RowDate(p)), Status: statusOf(status), protected: protected, month: monthOf(p.Date),
 	}
 	flags := b.Flags[p.ID]
 	r.Priority = flags.Priority

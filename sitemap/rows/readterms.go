@@ -11,14 +11,17 @@ import (
 
 // TermDates are the dates of the posts of one term, each with the post it is from.
 type TermDates struct {
-	Own      int64 // newest change of an open post of any type, attachments included
-	Local    int64 // newest local change of a published post of the taxonomy's types …
-	LocalGMT int64 // … and the UTC change of that same post
-	ownPost  int64
-	post     int64 // of local
+	Own                    int64 // newest change of an open post of any type, attachments included
+	Local                  int64 // newest local change of a published post of the taxonomy's types …
+	LocalGMT               int64 // … and the UTC change of that same post
+	Published              int64 // newest change of a published post of any type, protected or not
+	Any                    int64 // newest change of an object of any status
+	ownPost                int64
+	post                   int64 // of local
+	publishedPost, anyPost int64
 }
 
-var NoDates = TermDates{Own: wp.NoTime, Local: wp.NoTime, LocalGMT: wp.NoTime}
+var NoDates = TermDates{Own: wp.NoTime, Local: wp.NoTime, LocalGMT: wp.NoTime, Published: wp.NoTime, Any: wp.NoTime}
 
 // termRow is one term, whether it is listed or not.
 type termRow struct {
@@ -196,6 +199,12 @@ func (b *Reader) findRow(t *registry.Taxonomy, object int64) (string, *PostRow, 
 func (d *TermDates) include(r *PostRow, ofTaxonomy bool) {
 	if gmt := r.ModifiedGMT.Unix(); r.Status != otherwise && !r.protected && gmt > d.Own {
 		d.Own, d.ownPost = gmt, r.ID
+	}
+	if gmt := r.ModifiedGMT.Unix(); gmt > d.Any {
+		d.Any, d.anyPost = gmt, r.ID
+	}
+	if gmt := r.ModifiedGMT.Unix(); r.Status == Published && gmt > d.Published {
+		d.Published, d.publishedPost = gmt, r.ID
 	}
 	if local := r.Modified.Unix(); r.Status == Published && ofTaxonomy && local > d.Local {
 		d.Local, d.LocalGMT, d.post = local, r.ModifiedGMT.Unix(), r.ID

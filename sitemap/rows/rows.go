@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"sync/atomic"
+	"time"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -43,7 +44,16 @@ type PostRow struct {
 	language                       uint8  // place in wp.Site.Languages and one; 0: none
 	Priority                       uint8  // seo.Flags.Priority
 	Touched                        uint16 // counts the deltas that had to do with it
-	month                          uint16 // wp.PostRow.Month
+	month                          uint16 // of its date by the site's clock: the year times 12, and the month from 0; 0 for none
+}
+
+// monthOf is the month of a date as rows have it.
+func monthOf(date int64) uint16 {
+	at := time.Unix(date, 0).UTC()
+	if date == wp.NoTime || at.Year() < 1 || at.Year() > 5000 {
+		return 0
+	}
+	return uint16(at.Year()*12 + int(at.Month()) - 1)
 }
 
 // Month returns year and month of the post's date, by the site's clock; ok is false where it has none.

@@ -1,0 +1,405 @@
+package aioseo
+
+import (
+	"cmp"
+	"context"
+	"slices"
+	"strings"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+// Here are the lists of level plugin: exactly what All in One SEO emits.
+
+// Decisions are the plugin's: a front page is listed whatever its own box says, and the posts page whatever it is.
+var Decisions = &seo.Decisions{
+	Checks: []seo.Check{
+		seo.NotPublishedCheck, seo.ProtectedCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
+			return o.Protected && o.Kind != seo.KindPostsPage
+		}),
+		seo.FrontPageCheck.When(func(_ *seo.Rules, o *seo.Object) bool { return o.FirstLink }),
+		seo.ExcludedCheck,
+		noindex.When(func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex && o.Kind == seo.KindPost }),
+		excludedPost.When(func(c *seo.Rules, o *seo.Object) bool {
+			return o.Against == ExcludedPost && !(o.Kind == seo.KindFrontPage && c.Settings.(*settings).hasRow(o.ID))
+		}),
+		excludedTerm, byTerm.When(func(_ *seo.Rules, o *seo.Object) bool {
+			return o.Against == ExcludedByTerm && o.Kind != seo.KindPostsPage
+		}),
+		hidden.When(ofProduct(HiddenProduct)),
+		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
+		archiveNoindex, seo.ParentHiddenCheck,
+	},
+	Hides:          func(*wp.Settings) bool { return false },
+	Internal:       func(*seo.Rules, string, string) bool { return true },
+	Protected:      func(set, _ bool) bool { return set },
+	AttachmentOpen: func(status string) bool { return status == "inherit" },
+	Unattached:     true,
+	Filled:         func(*wp.Settings, string, string) bool { return false },
+	FirstLink:      func(set *wp.Settings, id int64) bool { return set.ShowOnFront == "page" && seo.NamesPage(set, id) },
+	Foreign:        func(*seo.Rules) bool { return false },
+	EveryLanguage:  true,
+	Changed:        func(gmt int64) int64 { return gmt },
+	DatesTerms:     func(*seo.Rules, *registry.PostType) bool { return false },
+	TermInUse:      func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
+	Home: func(c *seo.Rules, link string) seo.Verdict {
+		return c.Judge(seo.Object{Kind: seo.KindArchive, Link: link})
+	},
+	EmptyIndex: true,
+	Words: seo.DateWords{
+		Index: "All in One SEO's rules for the index, which count other rows than the sitemaps have",
+		Post:  seo.NewerColumn,
+		Archive: func(table func(string) string, _ string) string {
+			return "the newest " + table("posts") + ".post_modified_gmt of published rows"
+		},
+		Author: func(table func(string) string, _ string) string {
+			return "the newest " + table("posts") + ".post_modified_gmt of the author's posts"
+		},
+	},
+}
+
+// Policy is level plugin, as far as lists of users and the writing of addresses go; the other lists are made here.
+var Policy = provider.Policy{
+	Authors: provider.AuthorPolicy{
+		TakesPlace: func(v seo.Verdict) bool { return v == seo.Listed },
+		Order: func(_ context.Context, b *provider.Build, ids []int64) error { // newest post first
+			newest := b.AuthorDates(changed)
+			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(newest[y], newest[x]) })
+			return nil
+		},
+		Of:      changed,
+		Lastmod: func(_ *provider.Build, id int64, newest map[int64]int64) int64 { return newest[id] },
+		Dates:   func(_ *provider.Build, l *catalog.List) []int64 { return l.PageDates() },
+	},
+	First: provider.FirstLinkPolicy{
+		Home: func(b *provider.Build) string { return b.Blog.Home() + "/" },
+		Once: func(*provider.Build, *catalog.List) {},
+	},
+	Images: provider.Spec.Images,
+	Past:   catalog.PastMissing, Encoding: urlset.Verbatim,
+}
+
+// changed is post_modified_gmt of a row.
+func changed(r *rows.PostRow) int64 { return r.ModifiedGMT.Unix() }
+
+// newestChange is the newest change of published rows of a type.
+func newestChange(b *provider.Build, of string) int64 {
+	newest := wp.NoTime
+	for i := range b.Posts[of] {
+		if r := &b.Posts[of][i]; r.Status == rows.Published {
+			newest = max(newest, r.ModifiedGMT.Unix())
+		}
+	}
+	return newest
+}
+
+// newestOfSite is the newest change of posts and pages.
+func newestOfSite(b *provider.Build) int64 {
+	return max(newestChange(b, "post"), newestChange(b, "page"))
+}
+
+var pluginLayout = layout{
+	hints:  true,
+	newest: newestChange,
+	home:   newestOfSite,
+	term:   func(d *rows.TermDates) int64 { return d.Published },
+	site:   func(b *provider.Build, _ int64) int64 { return newestOfSite(b) },
+	past:   catalog.PastFirst,
+}
+
+// The lists of level plugin, in the order of the index.
+var (
+	Posts      = provider.Provider{Lists: posts}
+	Extra      = provider.Provider{Lists: pluginLayout.extra, Names: names}
+	Archives   = provider.Provider{Lists: pluginLayout.archives}
+	Terms      = provider.Provider{Lists: terms, Names: languageNames}
+	Authors    = provider.Provider{Lists: authors}
+	Dates      = provider.Provider{Lists: pluginLayout.dates}
+	Attributes = provider.Provider{Lists: pluginLayout.attributes}
+)
+
+// posts lists the post types.
+func posts(ctx context.Context, b *provider.Build) error {
+	own := b.Settings.(*settings)
+	for _, t := range b.Blog.Registry().PostTypes {
+		if t.Name == "attachment" && !own.attachments() && own.includes("postTypes", t.Name) {
+			b.Add(b.List(catalog.List{Name: t.Name, Kind: seo.KindPost, Of: t.Name, Past: catalog.PastEvery, Render: noURLs}))
+			continue
+		}
+		if !b.ListsPostType(t) {
+			continue
+		}
+		l, err := postList(ctx, b, own, t)
+		if err != nil {
+			return err
+		}
+		b.Add(l)
+	}
+	return nil
+}
+
+func noURLs(context.Context, []catalog.Entry) (catalog.Rendered, error) {
+	return catalog.Rendered{}, nil
+}
+
+// postList makes the list of a post type: the pinned page, then by priority, then by change.
+func postList(ctx context.Context, b *provider.Build, own *settings, t *registry.PostType) (*catalog.List, error) {
+	all := b.Posts[t.Name]
+	r := &renderer{Renderer: b.Renderer, settings: own}
+	l := b.List(catalog.List{
+		Name: t.Name, Kind: seo.KindPost, Of: t.Name, Changes: b.Changes[t.Name], Piecewise: true, Hints: b.Options.Hints.PostTypes[t.Name],
+		Render: decodedLocs(r.posts), Locate: b.PostLocations, Titles: b.Blog.PostTitles,
+	})
+	l.Places, l.Hints = true, cmpHints(l.Hints, own.kindHints(seo.KindPost, t.Name))
+	if !own.images() {
+		l.Extensions = urlset.Bare
+	}
+	var taken []int32
+	for i := range all {
+		switch v := all[i].Verdict; v {
+		case seo.Listed, seo.ParentHidden: // the latter are dropped when a page is made
+			taken = append(taken, int32(i))
+		default:
+			b.LeftOut[v]++
+		}
+	}
+	slices.SortStableFunc(taken, func(x, y int32) int {
+		return cmp.Or(cmp.Compare(all[y].Priority, all[x].Priority), cmp.Compare(changed(&all[y]), changed(&all[x])))
+	})
+	pinned, err := pinnedPage(ctx, b, own, t)
+	if err != nil {
+		return nil, err
+	}
+	for _, i := range taken {
+		if len(pinned) == 0 || pinned[0].PostID != all[i].ID {
+			l.Entries = append(l.Entries, catalog.Entry{ID: all[i].ID, Date: all[i].LastMod, Verdict: all[i].Verdict})
+		}
+	}
+	l.First = pinned
+	if len(l.Entries)+len(l.First) > 0 {
+		l.Past = catalog.PastEvery
+	}
+	if _, off := own.typeNoindex(t.Name); !off || l.Listed() > 0 {
+		l.Dates = indexDates(b, own, t, l.Size)
+	}
+	l.Indexed = len(l.Dates) > 0
+	return l, nil
+}
+
+// cmpHints are the operator's hints, else the plugin's.
+func cmpHints(operator, plugin urlset.Hints) urlset.Hints {
+	return urlset.Hints{Priority: cmp.Or(operator.Priority, plugin.Priority), ChangeFreq: cmp.Or(operator.ChangeFreq, plugin.ChangeFreq)}
+}
+
+// pinnedPage is the front page before the pages, and the posts page before the posts.
+func pinnedPage(ctx context.Context, b *provider.Build, own *settings, t *registry.PostType) ([]catalog.FirstLink, error) {
+	set := b.Blog.Settings()
+	id, kind, hints := set.PageOnFront, seo.KindFrontPage, own.homeHints()
+	if t.Name == "post" {
+		id, kind, hints = set.PageForPosts, seo.KindPostsPage, urlset.Hints{}
+	}
+	if set.ShowOnFront != "page" || id <= 0 || t.Name != "page" && t.Name != "post" {
+		return nil, nil
+	}
+	found, err := b.Blog.Posts(ctx, []int64{id}, nil)
+	if err != nil || len(found) == 0 {
+		return nil, err
+	}
+	p := found[0]
+	if t.Name == "page" && (p.Type != "page" || p.Status != "publish") {
+		return nil, nil
+	}
+	if rule := b.JudgePage(kind, p); rule != seo.Listed {
+		b.LeftOut[rule]++
+		return nil, nil
+	}
+	return []catalog.FirstLink{{PostID: id, LastMod: max(p.ModifiedGMT, p.DateGMT), Hints: hints}}, nil
+}
+
+// indexDates are the dates of the pages in the index: the first, and every row behind as many as a page has, of those
+// that the index counts. These are others than those of the pages: a front page that is set to noindex is none of them, all
+// of a type that is set to noindex are, and attachments of any parent.
+func indexDates(b *provider.Build, own *settings, t *registry.PostType, size int) []int64 {
+	var dates []int64
+	set := b.Blog.Settings()
+	for i := range b.Posts[t.Name] {
+		r := &b.Posts[t.Name][i]
+		counts := false
+		switch r.Verdict {
+		case seo.Listed, seo.ParentHidden, TypeNoindex:
+			counts = true
+		case seo.FrontPageItself:
+			f := own.pageFlags(r.ID)
+			counts = r.ID == set.PageOnFront && !f.Noindex && f.Against == seo.Listed
+		}
+		if counts {
+			dates = append(dates, changed(r))
+		}
+	}
+	if i, ok := rows.FindPost(b.Posts["page"], set.PageForPosts); ok && t.Name == "post" {
+		dates = append(dates, changed(&b.Posts["page"][i]))
+	}
+	slices.SortFunc(dates, func(x, y int64) int { return cmp.Compare(y, x) })
+	var pages []int64
+	for i := 0; i < len(dates); i += size {
+		pages = append(pages, dates[i])
+		if size == 1 {
+			break
+		}
+	}
+	return pages
+}
+
+// terms lists the taxonomies.
+func terms(ctx context.Context, b *provider.Build) error {
+	own := b.Settings.(*settings)
+	for _, t := range b.Blog.Registry().Taxonomies {
+		if !b.ListsTaxonomy(t) {
+			continue
+		}
+		all, err := b.TermsOf(ctx, t)
+		if err != nil {
+			return err
+		}
+		addTerms(b, own, t, all, (&renderer{Renderer: b.Renderer, settings: own}).terms(t), b.TermLocations(t))
+	}
+	return languageTerms(ctx, b, own)
+}
+
+// addTerms adds the list of a taxonomy. A term is dated by the posts of those below it alone, and by the beginning of time
+// where these have none: the plugin does not know how many posts it has itself.
+func addTerms(
+	b *provider.Build, own *settings, t *registry.Taxonomy, all *rows.TermRows, render catalog.Renderer,
+	locate func(context.Context, []catalog.Entry) ([]catalog.Located, error),
+) {
+	inUse, newest, anyOf := map[int64]bool{}, map[int64]int64{}, map[int64]int64{}
+	for i := range all.Rows {
+		r := &all.Rows[i]
+		anyOf[r.TaxonomyID] = r.Any
+		if r.Count > 0 {
+			inUse[r.ID] = true
+			inUse[r.Parent] = true
+		}
+		newest[r.Parent] = max(newest[r.Parent], r.Published)
+	}
+	l := b.List(catalog.List{
+		Name: t.Name, Kind: seo.KindTerm, Of: t.Name, Piecewise: true, Render: decodedLocs(render), Locate: locate, Titles: b.Blog.TermNames,
+		Hints: cmpHints(b.Options.Hints.Taxonomies[t.Name], own.kindHints(seo.KindTerm, t.Name)),
+	})
+	for i := range all.Rows {
+		r := &all.Rows[i]
+		v := r.Verdict
+		if !r.Listed {
+			v = b.JudgeTerm(t.Name, r.ID, "", "")
+		}
+		switch {
+		case !inUse[r.ID]:
+		case v != seo.Listed:
+			b.LeftOut[v]++
+		default:
+			l.Entries = append(l.Entries, catalog.NewEntry(r.ID, max(newest[r.ID], 0), seo.Listed))
+		}
+	}
+	slices.SortFunc(l.Entries, func(x, y catalog.Entry) int { return cmp.Compare(x.ID, y.ID) })
+	for page := range slices.Chunk(l.Entries, l.Size) {
+		date := wp.NoTime
+		for _, e := range page {
+			if at, ok := anyOf[e.ID]; ok {
+				date = max(date, at)
+			}
+		}
+		l.Dates = append(l.Dates, date)
+	}
+	if l.Indexed = len(l.Entries) > 0; l.Indexed {
+		l.Past = catalog.PastEvery
+	}
+	b.Add(l)
+}
+
+// languageTaxonomy is that of Polylang, whose terms are the languages of posts.
+const languageTaxonomy = "language"
+
+func languageNames(r *seo.Rules) map[string]bool {
+	if r.Blog.Languages() == nil {
+		return nil
+	}
+	return map[string]bool{languageTaxonomy: true}
+}
+
+// languageTerms lists the languages of Polylang, which are terms that visitors can ask for: the starts of the languages.
+func languageTerms(ctx context.Context, b *provider.Build, own *settings) error {
+	t := &registry.Taxonomy{Name: languageTaxonomy}
+	if _, off := own.taxonomyNoindex(t.Name); b.Blog.Languages() == nil || off || !own.includes("taxonomies", t.Name) {
+		return nil
+	}
+	all, err := b.ReadTerms(ctx, t)
+	if err != nil || len(all.Rows) == 0 {
+		return err
+	}
+	site := b.Blog
+	locate := func(ctx context.Context, entries []catalog.Entry) ([]catalog.Located, error) {
+		terms, err := site.TermsByID(ctx, t, catalog.EntryIDs(entries))
+		var found []catalog.Located
+		for _, term := range terms {
+			if l, ok := site.LanguageByCode(term.Slug); ok {
+				found = append(found, catalog.Located{ID: term.ID, Loc: l.Home})
+			}
+		}
+		return found, err
+	}
+	addTerms(b, own, t, all, catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+		found, err := locate(ctx, entries)
+		dates := catalog.Lastmods(entries)
+		var urls []urlset.URL
+		for _, f := range found {
+			urls = append(urls, urlset.URL{Object: f.ID, Loc: f.Loc, LastMod: dates[f.ID]})
+		}
+		return urls, err
+	}), locate)
+	return nil
+}
+
+// authors lists the users.
+func authors(ctx context.Context, b *provider.Build) error {
+	if err := provider.Authors.Lists(ctx, b); err != nil {
+		return err
+	}
+	if l := b.Catalog.List(authorName); l != nil {
+		l.Hints = cmpHints(l.Hints, b.Settings.(*settings).kindHints(seo.KindUser, ""))
+		l.Render = decodedLocs(l.Render)
+	}
+	return nil
+}
+
+// decodedLocs makes a renderer print addresses as the plugin does.
+func decodedLocs(render catalog.Renderer) catalog.Renderer {
+	return func(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+		r, err := render(ctx, entries)
+		for i := range r.URLs {
+			r.URLs[i].Loc = decoded(r.URLs[i].Loc)
+		}
+		return r, err
+	}
+}
+
+// decoded is an address without percent-encoding, however often it is encoded.
+func decoded(loc string) string {
+	for range urlset.MaxLoc {
+		plain := php.RawURLDecode(loc)
+		if plain == loc {
+			break
+		}
+		loc = plain
+	}
+	return loc
+}
+
+// escaped is an address that the administrator has added, as the plugin prints it into CDATA.
+func escaped(loc string) string { return strings.ReplaceAll(loc, "&", "&amp;") }

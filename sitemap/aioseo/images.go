@@ -1,0 +1,173 @@
+package aioseo
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"strings"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/provider"
+	"wpsitemapd/sitemap/rows"
+	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+// renderer makes the pages of posts and terms. Images are those that the plugin has stored: it scans the pages of the
+// site in the background.
+type renderer struct {
+	*provider.Renderer
+	settings *settings
+}
+
+// posts renders entries of any post type.
+func (r *renderer) posts(ctx context.Context, entries []catalog.Entry) (catalog.Rendered, error) {
+	ids, lastmod := catalog.EntryIDs(entries), catalog.Lastmods(entries)
+	found, err := r.Blog.TranslatedPosts(ctx, ids, nil, nil, new(wp.Thumbnails))
+	if err != nil {
+		return catalog.Rendered{}, err
+	}
+	images, err := r.images(ctx, ids)
+	if err != nil {
+		return catalog.Rendered{}, err
+	}
+	out := catalog.Rendered{URLs: make([]urlset.URL, 0, len(found))}
+	for _, p := range found {
+		modified := rows.Pack(max(p.ModifiedGMT, p.DateGMT)).Unix()
+		hidden, behind := r.MovedSinceListing(p, modified, lastmod[p.ID])
+		out.Behind = out.Behind || behind
+		if hidden {
+			continue
+		}
+		loc := p.Link
+		if r.Links.IsFrontPage(p.ID) && cut(r.Blog.Settings().Permalinks.Structure) {
+			loc = strings.TrimSuffix(loc, "/")
+		}
+		if modified == wp.NoTime {
+			modified = urlset.ZeroDate
+		}
+		out.URLs = append(out.URLs, urlset.URL{Object: p.ID, Loc: loc, LastMod: modified, Images: images[p.ID]})
+	}
+	return out, nil
+}
+
+// cut reports whether links of a structure end without a slash.
+func cut(structure string) bool { return structure != "" && !strings.HasSuffix(structure, "/") }
+
+// images reads the stored images of posts. What cannot be read is left out.
+func (r *renderer) images(ctx context.Context, ids []int64) (map[int64][]urlset.Image, error) {
+	found := map[int64][]urlset.Image{}
+	if !r.settings.images() {
+		return found, nil
+	}
+	broken := 0
+	err := db.Batches(ids, func(ids []int64) error {
+		return r.Blog.Query(ctx, sqlImages, []any{ids}, func(rows *sql.Rows) error {
+			var id int64
+			var stored string
+			if err := rows.Scan(db.Number(&id), db.Text(&stored)); err != nil {
+				return err
+			}
+			images, ok := r.decodeImages(stored)
+			if !ok {
+				broken++
+			}
+			if len(images) > 0 {
+				found[id] = images
+			}
+			return nil
+		})
+	})
+	if unreadable(err) { // check says so
+		return found, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("reading the images of posts: %w", err)
+	}
+	if broken > 0 {
+		r.Options.Log.Warn("stored images cannot be read", "home", r.Blog.Home(), "column", r.Blog.Table(table)+".images", "posts", broken)
+	}
+	return found, nil
+}
+
+// decodeImages reads a list of images: paths without a host, and addresses.
+func (r *renderer) decodeImages(stored string) (images []urlset.Image, ok bool) {
+	if stored == "" {
+		return nil, true
+	}
+	list, err := php.DecodeJSON(stored)
+	if err != nil {
+		return nil, false
+	}
+	for _, p := range list.Pairs() {
+		loc := p.Value.Get("image:loc").Str()
+		switch {
+		case loc == "":
+			continue
+		case !strings.Contains(loc, "//"):
+			loc = strings.TrimRight(r.Blog.Settings().SiteURL, "/") + "/" + strings.TrimLeft(loc, "/")
+		}
+		if images = append(images, urlset.Image{Loc: loc}); len(images) == provider.MaxImages {
+			break
+		}
+	}
+	return images, true
+}
+
+// terms returns what renders entries of a taxonomy. A term has the image that a shop has given it.
+func (r *renderer) terms(t *registry.Taxonomy) catalog.Renderer {
+	return catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {
+		found, err := r.Blog.TermsByID(ctx, t, catalog.EntryIDs(entries))
+		if err != nil {
+			return nil, err
+		}
+		images := map[int64]string{}
+		if t.Name == "product_cat" && r.settings.images() {
+			if images, err = r.termImages(ctx, entries); err != nil {
+				return nil, err
+			}
+		}
+		dates := catalog.Lastmods(entries)
+		urls := make([]urlset.URL, len(found))
+		for i, term := range found {
+			urls[i] = urlset.URL{Object: term.ID, Loc: term.Link, LastMod: dates[term.ID]}
+			if src := images[term.ID]; src != "" {
+				urls[i].Images = []urlset.Image{{Loc: src}}
+			}
+		}
+		return urls, nil
+	})
+}
+
+// termImages are the addresses of the images of terms.
+func (r *renderer) termImages(ctx context.Context, entries []catalog.Entry) (map[int64]string, error) {
+	stored, err := r.Blog.TermMeta(ctx, termImage)
+	if err != nil {
+		return nil, err
+	}
+	of := map[int64]int64{}
+	var ids []int64
+	for _, e := range entries {
+		if id := php.NewString(stored[termImage][e.ID]).Int(); id > 0 {
+			of[e.ID] = id
+			ids = append(ids, id)
+		}
+	}
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	pictures, _, err := r.Blog.Pictures(ctx, ids, nil)
+	if err != nil {
+		return nil, err
+	}
+	images := map[int64]string{}
+	for term, id := range of {
+		if a := pictures[id]; a != nil && a.File != "" {
+			images[term] = r.Blog.Settings().Uploads.FileURL(a.File)
+		}
+	}
+	return images, nil
+}
