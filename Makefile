@@ -38,7 +38,8 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
               noindexables ties newschool elderly adminseen woo sqlite sqlite-old multisub multidom news video \
               polylang polylang-code polylang-domains
 # Those with other plugins that are equal but for .ci/golden-exceptions.
-GOLDEN_OTHERS ?= rankmath-main rankmath-paged rankmath-shop rankmath-plain rankmath-net rankmath-poly \
+GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net aioseo-poly \
+              rankmath-main rankmath-paged rankmath-shop rankmath-plain rankmath-net rankmath-poly \
               seopress-main seopress-paged seopress-shop seopress-plain seopress-net seopress-poly
 OTHERS     ?= rankmath-main rankmath-poly aioseo-main aioseo-plain aioseo-net seopress-main seopress-shop
 COMPAT     ?= plugin

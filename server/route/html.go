@@ -16,7 +16,7 @@ func (a Scheme) HasHTML() bool { return a.HTML && a.paths() }
 func (a Scheme) html(uri, rest string) Resource {
 	path, query, asked := strings.Cut(uri, "?")
 	sitemapPath, ok := htmlToXML(path)
-	if !ok || !a.HasHTML() {
+	if !ok || !a.HasHTML() || isCommon(sitemapPath) {
 		return Resource{}
 	}
 	rest, _ = htmlToXML(rest)
@@ -29,6 +29,9 @@ func (a Scheme) html(uri, rest string) Resource {
 	}
 	return Resource{Kind: HTML, Name: to.Name, Page: to.Page}
 }
+
+// isCommon reports whether a sitemap is /sitemap.xml, whose page for people would be one that many sites have of their own.
+func isCommon(loc string) bool { return strings.HasSuffix(strings.TrimRight(loc, "/"), "/sitemap.xml") }
 
 // htmlToXML turns the path of an HTML page into that of its sitemap.
 func htmlToXML(path string) (string, bool) {
@@ -43,7 +46,7 @@ func (a Scheme) HTMLAt(loc string) string {
 		return ""
 	}
 	stem, ok := strings.CutSuffix(loc, ".xml")
-	if !ok {
+	if !ok || isCommon(loc) {
 		return ""
 	}
 	if a.Plain { // see pathVars
