@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -70,8 +71,42 @@ func TestPluginsAreNamedInTheirPackages(t *testing.T) {
 	}
 }
 
-// namesYoast returns a word of a file's code, comments left out, that names Yoast SEO; "" for none.
-func namesYoast(text []byte) string {
+// namingSEOPress are the places outside of sitemap/seopress whose code may name SEOPress.
+var namingSEOPress = []string{
+	"sitemap/sitemap.go",      // the list of plugins
+	"sitemap/generators.go",   // the marks by which sitemaps of others are known
+	"sitemap/explain/file.go", // the query variables that ask for a sitemap of any plugin
+	"sitemap/redirects/",      // it is a redirect manager, too
+}
+
+func TestSEOPressIsNamedInItsPackage(t *testing.T) {
+	root := filepath.Join("..", "..")
+	list := exec.CommandContext(t.Context(), "git", "ls-files", "*.go")
+	list.Dir = root
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file := range strings.FieldsSeq(string(out)) {
+		may := func(place string) bool { return strings.HasPrefix(file, place) }
+		if strings.HasSuffix(file, "_test.go") || may("sitemap/seopress/") || slices.ContainsFunc(namingSEOPress, may) {
+			continue
+		}
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if word := wordIn(text, "seopress"); word != "" {
+			t.Errorf("%s names SEOPress: %s", file, word)
+		}
+	}
+}
+
+// namesYoast returns a word of a file's code that names Yoast SEO; "" for none.
+func namesYoast(text []byte) string { return wordIn(text, "yoast", "wpseo") }
+
+// wordIn returns a word of a file's code, comments left out, that holds one of some names; "" for none.
+func wordIn(text []byte, names ...string) string {
 	var s scanner.Scanner
 	files := token.NewFileSet()
 	s.Init(files.AddFile("", files.Base(), len(text)), text, nil, 0)
@@ -81,7 +116,7 @@ func namesYoast(text []byte) string {
 		switch {
 		case kind == token.EOF:
 			return ""
-		case strings.Contains(lower, "yoast"), strings.Contains(lower, "wpseo"):
+		case slices.ContainsFunc(names, func(name string) bool { return strings.Contains(lower, name) }):
 			return word
 		}
 	}
