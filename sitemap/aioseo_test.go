@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
@@ -115,5 +116,106 @@ func isLaterPart(of []string) func(string) bool {
 			}
 		}
 		return false
+	}
+}
+
+// aioseoSite is a site with All in One SEO, over small. The names of the posts say which rule each is there for.
+var aioseoSite = []string{
+	`REPLACE INTO wp_options (option_name, option_value, autoload) VALUES
+		('active_plugins', 'a:1:{i:0;s:43:"all-in-one-seo-pack/all_in_one_seo_pack.php";}', 'on'),
+		('aioseo_options', '{"sitemap":{"general":{"advancedSettings":{"excludePosts":["{\"value\":2003}"],"excludeTerms":[2011]}}}}', 'on'),
+		('aioseo_options_dynamic', '{"searchAppearance":{"postTypes":{"page":{"advanced":{"robotsMeta":{"default":false,"noindex":true}}}}}}', 'on')`,
+	`DELETE FROM wp_posts`,
+	`INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+		post_name, post_title, post_parent, post_password, post_content) VALUES
+		(2001, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00', 'publish', 'post', 'plain', '', 0, '', ''),
+		(2002, 1, '2024-01-02 11:00:00', '2024-01-02 10:00:00', '2024-02-02 11:00:00', '2024-02-02 10:00:00', 'publish', 'post', 'noindex', '', 0, '', ''),
+		(2003, 1, '2024-01-03 11:00:00', '2024-01-03 10:00:00', '2024-02-03 11:00:00', '2024-02-03 10:00:00', 'publish', 'post', 'excluded', '', 0, '', ''),
+		(2004, 1, '2024-01-04 11:00:00', '2024-01-04 10:00:00', '2024-02-04 11:00:00', '2024-02-04 10:00:00', 'publish', 'post', 'by-term', '', 0, '', ''),
+		(2005, 1, '2024-01-05 11:00:00', '2024-01-05 10:00:00', '2024-02-05 11:00:00', '2024-02-05 10:00:00', 'publish', 'post', 'default', '', 0, '', ''),
+		(2006, 1, '2024-01-06 11:00:00', '2024-01-06 10:00:00', '2024-02-06 11:00:00', '2024-02-06 10:00:00', 'publish', 'post', 'nulls', '', 0, '', ''),
+		(2007, 1, '2024-01-07 11:00:00', '2024-01-07 10:00:00', '2024-02-07 11:00:00', '2024-02-07 10:00:00', 'publish', 'page', 'of-the-type', '', 0, '', ''),
+		(2008, 1, '2024-01-08 11:00:00', '2024-01-08 10:00:00', '2024-02-08 11:00:00', '2024-02-08 10:00:00', 'publish', 'page', 'indexed', '', 0, '', '')`,
+	`INSERT INTO wp_terms (term_id, name, slug) VALUES (2011, 'Out', 'out')`,
+	`INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) VALUES (2011, 2011, 'category', '', 0, 1)`,
+	`INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) VALUES (2004, 2011)`,
+}
+
+// aioseoTable is the table of All in One SEO, with a row that says so for each rule.
+var aioseoTable = []string{
+	`CREATE TABLE wp_aioseo_posts (id INTEGER PRIMARY KEY, post_id INTEGER, robots_default INTEGER, robots_noindex INTEGER, priority REAL, images TEXT)`,
+	`INSERT INTO wp_aioseo_posts VALUES (1, 2002, 0, 1, NULL, NULL), (2, 2005, 1, 1, 0.5, '[{"image:loc":"/a.jpg"}]'),
+		(3, 2006, NULL, NULL, NULL, '[{"image'), (4, 2008, 0, 0, NULL, NULL)`,
+}
+
+// The table, the lists and the settings of types decide, and an edit of a row is seen by a delta.
+func TestAIOSEODecides(t *testing.T) {
+	t.Parallel()
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		t.Parallel()
+		dsn := wptest.Load(t, e, "small")
+		wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+		site := openSite(t, wp.Source{DSN: dsn})
+		for level, want := range map[seo.Level][]string{
+			seo.SpecLevel:   {"/default/", "/nulls/", "/plain/"},
+			seo.PluginLevel: {"/default/", "/nulls/", "/plain/"},
+		} {
+			c := mustBuild(t, site, seo.Options{Compat: level, Keep: true})
+			if got := pathsIn(t, c, "post"); !slices.Equal(got, want) {
+				t.Errorf("%s: posts %v, want %v", level, got, want)
+			}
+			if got := pathsIn(t, c, "page"); !slices.Equal(got, []string{"/indexed/"}) {
+				t.Errorf("%s: pages %v", level, got)
+			}
+		}
+		for id, rule := range map[string]string{
+			"noindex": "noindex", "excluded": "excluded post", "by-term": "excluded by its term", "of-the-type": "type noindex", "default": "listed",
+		} {
+			x, err := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel}).Explain(t.Context(), site.Home()+"/"+id+"/")
+			if err != nil || x.Rule != rule {
+				t.Errorf("%s: rule %q, want %q, error %v", id, x.Rule, rule, err)
+			}
+		}
+		c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+		wptest.Exec(t, dsn, `UPDATE wp_aioseo_posts SET robots_default = 0 WHERE post_id = 2005`)
+		d, err := c.Delta(t.Context(), rows.Hints{Still: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := pathsIn(t, d.Catalog, "post"); !slices.Equal(got, []string{"/nulls/", "/plain/"}) {
+			t.Errorf("after the edit: %v", got)
+		}
+	})
+}
+
+// What is broken is skipped with a warning that names it.
+func TestAIOSEOBroken(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		rule       string
+		statements []string
+		warning    string
+		posts      int
+	}{
+		{"options", append(slices.Clone(aioseoTable), `UPDATE wp_options SET option_value = '{"sitemap":{' WHERE option_name = 'aioseo_options'`),
+			"option aioseo_options holds no JSON", 5},
+		{"no table", nil, "table wp_aioseo_posts cannot be read", 4},
+		{"an older table", []string{`CREATE TABLE wp_aioseo_posts (id INTEGER PRIMARY KEY, post_id INTEGER, robots_noindex INTEGER)`},
+			"table wp_aioseo_posts cannot be read", 4},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			t.Parallel()
+			dsn := wptest.Load(t, wptest.SQLite, "small")
+			wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), tt.statements...)...)
+			site := openSite(t, wp.Source{DSN: dsn})
+			if !slices.ContainsFunc(site.Warnings(), func(w string) bool { return strings.Contains(w, tt.warning) }) {
+				t.Errorf("warnings %q", site.Warnings())
+			}
+			for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
+				if got := pathsIn(t, mustBuild(t, site, seo.Options{Compat: level}), "post"); len(got) != tt.posts {
+					t.Errorf("%s: %v", level, got)
+				}
+			}
+		})
 	}
 }
