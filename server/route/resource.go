@@ -43,6 +43,7 @@ type Scheme struct {
 	Path   string   // Path is that of home, without slashes at its ends.
 	Plain  bool     // There is no permalink structure: WordPress routes no paths, only query strings.
 	Pretty bool     // There is one.
+	Index  bool     // Its links go through index.php.
 	Alone  bool     // There is no upstream.
 	Chosen bool     // The operator has chosen whose sitemaps these are: the indexes of other plugins lead to theirs.
 	URLs   seo.URLs // URLs are the plugin's.
@@ -56,6 +57,7 @@ func SchemeOf(of *site.Site, b *site.Blog) Scheme {
 		Path:   b.Address.Path,
 		Plain:  b.Address.Plain && of.Upstream != nil,
 		Pretty: !b.Address.Plain,
+		Index:  strings.HasSuffix(b.Outline.Base.Front, "/index.php/"),
 		URLs:   b.Address.Plugin.URLs,
 		Alone:  of.Upstream == nil,
 		Chosen: b.Outline.Chosen,
@@ -79,7 +81,9 @@ func (a Scheme) Resource(uri, rest string) Resource {
 
 // xml is Resource for everything but the other formats and pages for people.
 func (a Scheme) xml(uri, rest string) Resource {
-	to := a.URLs.Parse(seo.Request{URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Plain: a.Plain, Alone: a.Alone, Gzip: a.Gzip})
+	to := a.URLs.Parse(seo.Request{
+		URI: uri, Rest: rest, Path: a.Path, Pretty: a.Pretty, Index: a.Index, Plain: a.Plain, Alone: a.Alone, Gzip: a.Gzip,
+	})
 	kind := [...]Kind{seo.NoResource: Upstream, seo.Sitemap: Sitemap, seo.Redirect: Redirect, seo.Stylesheet: XSL}[to.Kind]
 	if kind != Upstream {
 		return Resource{

@@ -207,11 +207,14 @@ func (o *options) typeNoindex(prefix, name string) (key string, is bool) {
 	if !o.saved {
 		return prefix + name + "_robots", slices.Contains([]string{"attachment", "post_tag", "post_format", "product_tag"}, name)
 	}
-	if on(o.titles.Get(prefix + name + "_custom_robots")) {
+	if !isOff(o.titles.Get(prefix + name + "_custom_robots")) {
 		return prefix + name + "_robots", noindexed(o.titles.Get(prefix + name + "_robots"))
 	}
-	return "robots_global", noindexed(o.titles.Get("robots_global"))
+	return globalRobots, noindexed(o.titles.Get(globalRobots))
 }
+
+// globalRobots is the key with the robots of everything that has none of its own.
+const globalRobots = "robots_global"
 
 // redirectsAttachments reports whether attachments have no pages of their own.
 func (o *options) redirectsAttachments() bool {

@@ -223,7 +223,8 @@ func postDates(b *provider.Build, l *catalog.List) []int64 {
 // those of noindex; of a taxonomy of noindex only those of which something is stored.
 func termDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *rows.TermRows) []int64 {
 	set := b.Settings.(*settings)
-	_, hidden := set.typeNoindex("tax_", t.Name)
+	key, hidden := set.typeNoindex("tax_", t.Name)
+	hidden = hidden && key != globalRobots // of which its query knows nothing
 	var ids []int64
 	for i := range terms.Rows {
 		row := &terms.Rows[i]

@@ -186,6 +186,8 @@ func pathVars(r *seo.Request) map[string]string {
 		rest = ""
 	} else if after, ok := strings.CutPrefix(rest, "index.php/"); ok {
 		rest = strings.Trim(after, "/")
+	} else if r.Index { // the rules begin with it
+		return vars
 	}
 	decoded := php.URLDecode(rest)
 	match := func(form *regexp.Regexp) []string {

@@ -27,6 +27,7 @@ type Request struct {
 	Rest   string // the path below home, without slashes at its ends
 	Path   string // that of home, without slashes at its ends
 	Pretty bool   // the blog has a permalink structure
+	Index  bool   // its permalinks go through index.php
 	Plain  bool   // it has none, and a site behind us that answers other queries
 	Alone  bool   // there is no site behind us
 	Gzip   bool   // a sitemap with .gz behind its address is a compressed file, which is no plugin's
