@@ -1,0 +1,68 @@
+package rankmath
+
+import (
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/seo"
+)
+
+// Where an address with a number leads depends on how many objects there are; an address that would lead to itself is not ours.
+func TestRenumber(t *testing.T) {
+	for _, c := range []struct {
+		uri      string
+		objects  int // 10 go on a page
+		location string
+		leads    bool
+	}{
+		{"/post-sitemap.xml", 9, "", false},
+		{"/post-sitemap.xml", 10, "", false},
+		{"/post-sitemap.xml", 11, "/post-sitemap1.xml", true},
+		{"/post-sitemap0.xml", 9, "", false},
+		{"/post-sitemap0.xml", 11, "/post-sitemap01.xml", true},
+		{"/post-sitemap1.xml", 9, "/post-sitemap.xml", true},
+		{"/post-sitemap1.xml", 10, "", false},
+		{"/post-sitemap7.xml", 9, "/post-sitemap.xml", true},
+		{"/post-sitemap2.xml", 11, "", false},
+		{"/post-sitemap.xml?x", 11, "", true},
+		{"/post-sitemap.xml/", 11, "", true},
+		{"/?sitemap=post&sitemap_n=1", 9, "", true},
+		{"/?sitemap=post&sitemap_n=03", 30, "", true},
+		{"/author-sitemap.xml", 11, "", false},
+		{"/author-sitemap1.xml", 11, "", false},
+		{"/author-sitemap2.xml", 11, "/author-sitemap.xml", true},
+		{"/author-sitemap3.xml", 11, "", false},
+		{"/sitemap_index.xml", 0, "", false},
+	} {
+		path, _, _ := strings.Cut(c.uri, "?")
+		asked := URLs{}.Parse(seo.Request{URI: c.uri, Rest: strings.Trim(path, "/"), Pretty: true})
+		if location, leads := renumber(asked, c.objects, 10); location != c.location || leads != c.leads {
+			t.Errorf("%s of %d: %q, %t, want %q, %t", c.uri, c.objects, location, leads, c.location, c.leads)
+		}
+	}
+}
+
+// Numbers with leading zeros lead to those without, and behind index.php there is no other address.
+func TestParse(t *testing.T) {
+	for _, c := range []struct {
+		request seo.Request
+		want    seo.Resource
+	}{
+		{seo.Request{URI: "/post-sitemap02.xml", Rest: "post-sitemap02.xml", Pretty: true},
+			seo.Resource{Kind: seo.Redirect, Name: "post", Location: "/post-sitemap2.xml", Found: true}},
+		{seo.Request{URI: "/a/post-sitemap00.xml", Path: "a", Rest: "post-sitemap00.xml", Pretty: true},
+			seo.Resource{Kind: seo.Redirect, Name: "post", Location: "/post-sitemap.xml", Found: true}},
+		{seo.Request{URI: "/sitemap_index.xml", Rest: "sitemap_index.xml", Pretty: true, Index: true}, seo.Resource{}},
+		{seo.Request{URI: "/index.php/sitemap_index.xml", Rest: "index.php/sitemap_index.xml", Pretty: true, Index: true},
+			seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1, Location: "/index.php/sitemap_index.xml"}},
+		{seo.Request{URI: "/post-sitemap.xml", Rest: "post-sitemap.xml", Plain: true}, seo.Resource{}},
+		{seo.Request{URI: "/?xsl=main", Plain: true}, seo.Resource{Kind: seo.Stylesheet, Name: "main"}},
+		{seo.Request{URI: "/a/sitemap.xml", Path: "a", Rest: "sitemap.xml", Pretty: true},
+			seo.Resource{Kind: seo.Redirect, Location: "/sitemap_index.xml"}},
+		{seo.Request{URI: "/sitemap.xml?x", Rest: "sitemap.xml", Pretty: true}, seo.Resource{}},
+	} {
+		if got := (URLs{}).Parse(c.request); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.request.URI, got, c.want)
+		}
+	}
+}
