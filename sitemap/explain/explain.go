@@ -146,6 +146,9 @@ func (e *explainer) explain(asked spelled) error {
 		if found, err := e.stored(); err != nil || found {
 			return err
 		}
+		if e.linked(asked) {
+			return nil
+		}
 		e.nothing(asked, cut, segments, hints)
 		if e.x.Rule == ruleFile {
 			return e.searchOr(asked, ruleFile)
@@ -265,6 +268,28 @@ func (e *explainer) stored() (bool, error) {
 		}
 	}
 	return false, nil
+}
+
+// linked explains an address that stands in a list for itself: an archive by date, a page that was added by hand.
+func (e *explainer) linked(asked spelled) bool {
+	for _, l := range e.Current() {
+		if l.Kind != seo.KindOther || !l.Indexed {
+			continue
+		}
+		for i, f := range l.First {
+			own, err := spell(f.Loc)
+			if err != nil || f.PostID != 0 || asked.like(&own, e.routes) < alike {
+				continue
+			}
+			p := Place{Sitemap: l.Name, Page: 1 + i/l.Size, LastMod: e.lastmod(f.LastMod), from: "the sitemap " + l.Name, indexed: true}
+			p.File = e.URL(l.Name, p.Page)
+			e.x.In, e.x.Object, e.x.Address, e.x.LastMod, e.x.LastModFrom = true, "address of the sitemap "+l.Name, e.spelling(f.Loc), p.LastMod, p.from
+			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
+			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, seo.Evidence{Source: "sitemap " + l.Name, Value: strconv.Quote(f.Loc)}))
+			return true
+		}
+	}
+	return false
 }
 
 // isDate reports whether the segments of a path are those of a date archive: a year, month, day.
