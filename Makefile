@@ -84,7 +84,7 @@ golden-addons:
 golden-diff:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
 		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/diff
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain %-net rankmath-main,$(GOLDEN_OTHERS))" .ci/mariadb \
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain %-net aioseo-paged rankmath-main,$(GOLDEN_OTHERS))" .ci/mariadb \
 		$(GO) test -run '^TestDiffGolden$$' -count 1 ./server/command
 
 # The data has to fit into the buffer pool, about 11 KB a post.
