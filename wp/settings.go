@@ -43,6 +43,9 @@ type options map[string]string
 
 func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string) (options, error) {
 	found := options{}
+	if len(names) == 0 {
+		return found, nil
+	}
 	err := d.Query(ctx, t, sqlOptions, []any{names}, func(rows *sql.Rows) error {
 		var name, value string
 		if err := rows.Scan(&name, db.Text(&value)); err != nil {

@@ -19,22 +19,21 @@ func MayBeOurs(of *site.Site, uri string) bool {
 		html, formats = of.Config.HTML, of.Config.Formats
 	}
 	path, query, _ := strings.Cut(uri, "?")
-	name := lastOf(strings.Trim(path, "/"))
-	if mayBeXML(name) || query != "" && mayBeXML("?"+query) {
-		return true
-	}
-	if stem, ok := strings.CutSuffix(name, ".html"); ok {
-		return html && stem != "sitemap" && mayBeXML(stem+".xml")
-	}
-	name = lastOf(path) // the other formats have no address with a slash at its end
+	name := lastOf(path) // the other formats have no address with a slash at its end
 	xml, packed := strings.CutSuffix(name, gzipEnd)
 	switch {
 	case name == catalog.AtomName:
 		return formats.Atom
 	case textForm.MatchString(name):
 		return formats.Text
+	case packed:
+		return formats.Gzip && xml != "sitemap.xml" && mayBeXML(xml)
 	}
-	return packed && formats.Gzip && xml != "sitemap.xml" && mayBeXML(xml)
+	name = lastOf(strings.Trim(path, "/"))
+	if stem, ok := strings.CutSuffix(name, ".html"); ok && query == "" {
+		return html && stem != "sitemap" && mayBeXML(stem+".xml")
+	}
+	return mayBeXML(name) || query != "" && mayBeXML("?"+query)
 }
 
 func lastOf(path string) string { return path[strings.LastIndexByte(path, '/')+1:] }

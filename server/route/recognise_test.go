@@ -12,7 +12,7 @@ func TestMayBeOurs(t *testing.T) {
 	for uri, want := range map[string]bool{
 		"/sitemap_index.xml": true, "/post-sitemap3.xml": true, "/any/folder/post-sitemap.xml/": true, "/?sitemap=1": true,
 		"/a/?x=1&sitemap=post": true, "/sitemap.xml": true, "/blog/sitemap.xml": true, "/wp-sitemap.xml": true, "/main-sitemap.xsl": true,
-		"/wpsitemapd.css": true, "/?yoast-sitemap-xsl=main": true,
+		"/wpsitemapd.css": true, "/?yoast-sitemap-xsl=main": true, "/sitemaps.xml": true, "/author.xml": true, "/sitemap.txt/": true,
 		"/": false, "/about/": false, "/?s=sitemap": false, "/?sitemap=": false, "/robots.txt": false, "/sitemap/": false, "/post-sitemap.xml.gz": false,
 	} {
 		if got := MayBeOurs(xmlAlone, uri); got != want {
@@ -35,7 +35,7 @@ func TestFormatsThatMayBeOurs(t *testing.T) {
 		}
 	}
 	for _, uri := range []string{
-		"/", "/sitemap.xml.gz", "/backup.gz", "/sitemap1.txt", "/robots.txt", "/sitemap.txt/", "/feed.atom", "/?x=/sitemap.txt",
+		"/", "/sitemap.xml.gz", "/backup.gz", "/sitemap1.txt", "/robots.txt", "/feed.atom", "/?x=/sitemap.txt",
 	} {
 		if mayBeOurs(all, uri) {
 			t.Errorf("%s is no format of ours", uri)
