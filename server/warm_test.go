@@ -216,7 +216,7 @@ func TestRestartWithoutMariaDBAndVisits(t *testing.T) {
 		if got.status != 200 || got.age == "" || got.body == "" {
 			t.Errorf("%s: %d, Age %q", f.Filename, got.status, got.age)
 		}
-		if f.Name != seo.IndexName && f.Name != catalog.TextName && f.Name != catalog.AtomName && !strings.Contains(index.body, f.Filename) {
+		if f.Name != seo.IndexName && !catalog.IsOtherFormat(f.Name) && !strings.Contains(index.body, f.Filename) {
 			t.Errorf("%s is not in the index", f.Filename)
 		}
 	}

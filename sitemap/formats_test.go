@@ -24,7 +24,7 @@ import (
 
 // formats switches all that is off by default on.
 func formats(level seo.Level) seo.Options {
-	return seo.Options{Compat: level, Text: true, Atom: true, Hints: seo.Hints{
+	return seo.Options{Compat: level, Text: true, Atom: true, RSS: true, Hints: seo.Hints{
 		PostTypes:  map[string]urlset.Hints{"post": {ChangeFreq: "weekly", Priority: "0.8"}},
 		Taxonomies: map[string]urlset.Hints{"category": {ChangeFreq: "monthly"}},
 		Authors:    urlset.Hints{Priority: "0.0"},
@@ -82,7 +82,8 @@ func TestFormatsExpected(t *testing.T) {
 		for _, f := range c.OtherFiles() {
 			got = append(got, fmt.Sprint(f.Name, " ", f.Page, " ", f.Filename, " ", f.URL, " ", f.Entries))
 		}
-		want := []string{"sitemap.txt 1 sitemap.txt https://small.test/sitemap.txt 7", "sitemap.atom 1 sitemap.atom https://small.test/sitemap.atom 7"}
+		want := []string{"sitemap.txt 1 sitemap.txt https://small.test/sitemap.txt 7", "sitemap.atom 1 sitemap.atom https://small.test/sitemap.atom 7",
+			"sitemap.rss 1 sitemap.rss https://small.test/sitemap.rss 7"}
 		if diff := cmp.Diff(want, got); diff != "" {
 			t.Errorf("other files: want (-), got (+):\n%s", diff)
 		}
@@ -95,7 +96,7 @@ func TestFormatsAreOffByDefault(t *testing.T) {
 	site := openSite(t, wp.Source{DSN: wptest.Load(t, wptest.SQLite, "small", "small-formats")})
 	for _, level := range levels {
 		off, on := mustBuild(t, site, seo.Options{Compat: level}), mustBuild(t, site, formats(level))
-		for _, name := range []string{catalog.TextName, catalog.AtomName} {
+		for _, name := range []string{catalog.TextName, catalog.AtomName, catalog.RSSName} {
 			if _, err := off.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || off.Owns(name) || !on.Owns(name) {
 				t.Errorf("%s: %s: %v, owned %v, when wanted %v", string(level), name, err, off.Owns(name), on.Owns(name))
 			}
@@ -191,7 +192,7 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 	if diff := cmp.Diff(want, got); diff != "" {
 		t.Errorf("%s: the sitemaps (-) and the text (+) differ:\n%s", string(c.Options.Compat), diff)
 	}
-	if len(files) == 0 || files[len(files)-1].Name != catalog.AtomName {
+	if len(files) < 2 || files[len(files)-1].Name != catalog.RSSName || files[len(files)-2].Name != catalog.AtomName {
 		return nil
 	}
 	doc := mustRender(t, c, catalog.AtomName, 1)
@@ -216,6 +217,22 @@ func checkFormats(t *testing.T, c *Catalog) (feed []byte) {
 			t.Errorf("%s: %s of %s behind %s: twice %v, the sitemaps say %q", string(c.Options.Compat), e.ID, e.Updated, last, ids[e.ID], dates[e.ID])
 		}
 		ids[e.ID], last = true, e.Updated
+	}
+	var rss struct {
+		Items []struct {
+			Link    string `xml:"link"`
+			GUID    string `xml:"guid"`
+			PubDate string `xml:"pubDate"`
+		} `xml:"channel>item"`
+	}
+	if err := xml.Unmarshal(mustRender(t, c, catalog.RSSName, 1).Body, &rss); err != nil || len(rss.Items) != len(atom.Entries) {
+		t.Fatalf("%d items of RSS, %d of Atom: %v", len(rss.Items), len(atom.Entries), err)
+	}
+	for i, e := range rss.Items {
+		at, err := time.Parse(time.RFC1123Z, e.PubDate)
+		if want := atom.Entries[i]; err != nil || e.Link != want.ID || e.GUID != want.ID || at.UTC().Format("2006-01-02T15:04:05+00:00") != want.Updated {
+			t.Errorf("item %+v, entry %+v: %v", e, want, err)
+		}
 	}
 	dated := 0
 	for _, loc := range slices.Compact(want) {

@@ -278,7 +278,7 @@ func (e *exporter) done(f catalog.File, doc *catalog.Document) {
 	e.files++
 	e.bytes += int64(len(doc.Body))
 	switch f.Name {
-	case seo.IndexName, catalog.TextName, catalog.AtomName: // they name what other files hold
+	case seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName: // they name what other files hold
 	default:
 		e.urls += doc.Entries
 	}

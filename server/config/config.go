@@ -98,6 +98,7 @@ type Formats struct {
 	Gzip bool // every sitemap compressed, at its own address with .gz behind
 	Text bool // all addresses, /sitemap.txt
 	Atom bool // the latest changes, /sitemap.atom
+	RSS  bool // the same, /sitemap.rss
 
 	gzipSet bool // the configuration sets Gzip; otherwise the level decides
 }
@@ -402,6 +403,7 @@ func (s *Site) decode(t *table, dir string) {
 		e.flag("gz", &s.Formats.Gzip)
 		e.flag("txt", &s.Formats.Text)
 		e.flag("atom", &s.Formats.Atom)
+		e.flag("rss", &s.Formats.RSS)
 		e.finish()
 	}
 	if !s.Formats.gzipSet {

@@ -21,6 +21,7 @@ import (
 const (
 	gzipType = "application/gzip" // not XML in an encoding, which clients undo
 	atomType = "application/atom+xml; charset=utf-8"
+	rssType  = "application/rss+xml; charset=utf-8"
 	noindex  = "noindex, follow" // on the other formats, our own stylesheet and robots.txt
 )
 
@@ -145,6 +146,8 @@ func sitemapHeader(to *route.Target) http.Header {
 		other = respond.TextType
 	case to.Name == catalog.AtomName:
 		other = atomType
+	case to.Name == catalog.RSSName:
+		other = rssType
 	}
 	if other != "" {
 		header.Set("Content-Type", other)

@@ -148,7 +148,7 @@ func (p *Pages) chores(s *sitePages, now *site.Snapshot, failed map[Key]time.Tim
 		}
 		switch {
 		case f == Fresh || f == Substitute || time.Since(failed[k]) < warmRetry:
-		case f == Suspect || k.Name == catalog.TextName || k.Name == catalog.AtomName: // the latter are made of everything
+		case f == Suspect || catalog.IsOtherFormat(k.Name): // the latter are made of everything
 			suspects = append(suspects, Chore{k, checkShare, false, of})
 		default:
 			changed = append(changed, Chore{k, warmShare, false, of})

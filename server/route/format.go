@@ -23,8 +23,8 @@ func (a Scheme) format(uri, rest string) Resource {
 		return Resource{}
 	}
 	rest = strings.Trim(strings.TrimPrefix(php.URLDecode(rest), "index.php/"), "/")
-	if rest == catalog.AtomName {
-		return Resource{Kind: Sitemap, Name: catalog.AtomName, Page: 1}
+	if rest == catalog.AtomName || rest == catalog.RSSName {
+		return Resource{Kind: Sitemap, Name: rest, Page: 1}
 	}
 	if m := textForm.FindStringSubmatch(rest); m != nil {
 		return Resource{Kind: Sitemap, Name: catalog.TextName, Page: max(1, int(php.NewString(m[1]).Int()))}

@@ -78,6 +78,7 @@ func TestFormatRoute(t *testing.T) {
 		{"text below index.php", on, "/index.php/sitemap.txt", text(1)},
 		{"text beside WordPress' own", Scheme{URLs: wpcore.URLs{}, Pretty: true}, "/sitemap.txt", text(1)},
 		{"the feed", on, "/sitemap.atom", atom},
+		{"the other feed", on, "/sitemap.rss", Resource{Kind: Sitemap, Name: "sitemap.rss", Page: 1}},
 		{"the feed with a query string", on, "/sitemap.atom?x", atom},
 		{"the feed with a slash", on, "/sitemap.atom/", Resource{}},
 		{"the feed, compressed", on, "/sitemap.atom.gz", Resource{}},

@@ -14,7 +14,7 @@ import (
 // MayBeOurs reports whether a request could be for a sitemap in any of its forms, or for what belongs to one, while it is
 // not known where home is and how links look. of is the site that is asked, nil where it is not known.
 func MayBeOurs(of *site.Site, uri string) bool {
-	html, formats := true, config.Formats{Gzip: true, Text: true, Atom: true}
+	html, formats := true, config.Formats{Gzip: true, Text: true, Atom: true, RSS: true}
 	if of != nil {
 		html, formats = of.Config.HTML, of.Config.Formats
 	}
@@ -24,6 +24,8 @@ func MayBeOurs(of *site.Site, uri string) bool {
 	switch {
 	case name == catalog.AtomName:
 		return formats.Atom
+	case name == catalog.RSSName:
+		return formats.RSS
 	case textForm.MatchString(name):
 		return formats.Text
 	case packed:

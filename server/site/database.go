@@ -80,7 +80,7 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Opti
 		return seo.Options{}, err
 	}
 	opt := seo.Options{Sitemaps: s.Sitemaps, Compat: compat, PageSize: s.PageSize, Stylesheet: s.Stylesheet, Hreflang: s.Hreflang, Now: now, Log: log}
-	opt.Text, opt.Atom, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Hints
+	opt.Text, opt.Atom, opt.RSS, opt.Hints = s.Formats.Text, s.Formats.Atom, s.Formats.RSS, s.Hints
 	opt.News, opt.Video = s.News, s.Video
 	opt.Exclude = seo.Exclude{PostIDs: s.Exclude.PostIDs, TermIDs: s.Exclude.TermIDs, UserIDs: s.Exclude.UserIDs}
 	opt.Exclude.URLs = make([]*regexp.Regexp, len(s.Exclude.URLs))

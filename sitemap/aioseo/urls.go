@@ -93,7 +93,7 @@ func (URLs) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
 	case !asked && m[3] == "" && (number == "0" || number == "1"):
 		return redirect(&r, name+"-sitemap.xml")
-	case name == seo.IndexName, name == catalog.TextName, name == catalog.AtomName: // those have addresses of their own
+	case name == seo.IndexName, catalog.IsOtherFormat(name): // those have addresses of their own
 		return seo.Resource{}
 	case !r.Pretty:
 		name = strings.ToLower(name)

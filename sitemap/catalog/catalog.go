@@ -83,8 +83,8 @@ func (c *Catalog) Filename(name string, page int) string {
 }
 
 // Owns reports whether a sitemap name is ours to answer, if need be with 404: the index, the
-// authors, every registered post type and taxonomy, the videos and the news, and TextName and
-// AtomName where they are wanted.
+// authors, every registered post type and taxonomy, the videos and the news, and the other
+// formats where they are wanted.
 func (c *Catalog) Owns(name string) bool { return c.Owned[name] }
 
 // Skipped counts the objects that are left out, by the rule that decided.
@@ -220,7 +220,9 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 	case name == TextName && c.Options.Text:
 		return c.renderText(ctx, page)
 	case name == AtomName && c.Options.Atom:
-		return c.renderAtom(ctx, page)
+		return c.renderFeed(ctx, name, page, &urlset.Atom{Encoding: c.Dress.Encoding})
+	case name == RSSName && c.Options.RSS:
+		return c.renderFeed(ctx, name, page, &urlset.RSS{Encoding: c.Dress.Encoding})
 	}
 	for _, l := range c.Current() {
 		asked := c.QueryName(l.Name) == name

@@ -14,15 +14,18 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// The protocol's other formats: every address in plain text, and the latest changes as an
-// Atom feed. They are made of the same catalog as the sitemaps, so that they hold what those
+// The protocol's other formats: every address in plain text, and the latest changes as a feed, Atom or RSS. They are made of the same catalog as the sitemaps, so that they hold what those
 // hold: news and videos, whose addresses stand in the sitemaps of their types too, add nothing.
 
 // The names under which Render knows them, which no post type or taxonomy has.
 const (
 	TextName = "sitemap.txt"
 	AtomName = "sitemap.atom"
+	RSSName  = "sitemap.rss"
 )
+
+// IsOtherFormat reports whether a name is that of a sitemap in another format than XML.
+func IsOtherFormat(name string) bool { return name == TextName || name == AtomName || name == RSSName }
 
 // textObjects is how many objects a text sitemap holds. The protocol allows 50,000 lines and
 // 50 MiB: this many addresses of the longest that may be take less, and there is room for
@@ -43,7 +46,7 @@ func (c *Catalog) Everything() []*List {
 // OtherFiles returns the files in other formats than XML, none unless they are wanted. The
 // index does not name them.
 func (c *Catalog) OtherFiles() []File {
-	if !c.Active() || !c.Options.Text && !c.Options.Atom {
+	if !c.Active() || !c.Options.Text && !c.Options.Atom && !c.Options.RSS {
 		return nil
 	}
 	var files []File
@@ -65,10 +68,15 @@ func (c *Catalog) OtherFiles() []File {
 			})
 		}
 	}
-	if c.Options.Atom && dated > 0 {
-		files = append(files, File{
-			Name: AtomName, Page: 1, Filename: AtomName, URL: c.BaseURL(AtomName), LastMod: toTime(newest), Entries: min(FeedEntries, dated),
-		})
+	for _, f := range []struct {
+		name   string
+		wanted bool
+	}{{AtomName, c.Options.Atom}, {RSSName, c.Options.RSS}} {
+		if f.wanted && dated > 0 {
+			files = append(files, File{
+				Name: f.name, Page: 1, Filename: f.name, URL: c.BaseURL(f.name), LastMod: toTime(newest), Entries: min(FeedEntries, dated),
+			})
+		}
 	}
 	return files
 }
@@ -177,9 +185,18 @@ func latest(lists []*List, n int) []change {
 	return newest
 }
 
-// renderAtom writes the feed of the latest changes. It costs the queries for addresses and
-// one for titles, for every type among them.
-func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
+// feed is what a feed is written with.
+type feed interface {
+	Begin(urlset.Feed)
+	Append(urlset.FeedEntry) error
+	End()
+	Bytes() []byte
+	Entries() int
+}
+
+// renderFeed writes a feed of the latest changes. It costs the queries for addresses and one for titles, for every type
+// among them.
+func (c *Catalog) renderFeed(ctx context.Context, self string, page int, w feed) (*Document, error) {
 	lists := c.Everything()
 	changes := latest(lists, FeedEntries)
 	if page != 1 || len(changes) == 0 {
@@ -207,9 +224,8 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 			}
 		}
 	}
-	w := urlset.Atom{Encoding: c.Dress.Encoding}
 	name := cmp.Or(formatting.PlainText(c.Blog.Settings().Title), weburl.HostOf(c.Blog.Home()))
-	w.Begin(urlset.Feed{Self: c.BaseURL(AtomName), Home: c.Links.HomeURL(), Title: name, Updated: changes[0].LastMod()})
+	w.Begin(urlset.Feed{Self: c.BaseURL(self), Home: c.Links.HomeURL(), Title: name, Updated: changes[0].LastMod()})
 	refused := 0
 	written := map[string]bool{} // as their ids must differ
 	for _, ch := range changes {
@@ -231,7 +247,7 @@ func (c *Catalog) renderAtom(ctx context.Context, page int) (*Document, error) {
 	}
 	w.End()
 	if refused > 0 {
-		c.Options.Log.Warn("feed is not complete", "home", c.Blog.Home(), "sitemap", AtomName, "invalid_urls", refused)
+		c.Options.Log.Warn("feed is not complete", "home", c.Blog.Home(), "sitemap", self, "invalid_urls", refused)
 	}
 	return &Document{Body: w.Bytes(), LastMod: time.Unix(changes[0].LastMod(), 0).UTC(), Entries: w.Entries()}, nil
 }

@@ -19,7 +19,7 @@ func (c *Catalog) Own(more map[string]bool) {
 		c.owns(c.Scheme.Name(seo.KindTerm, t.Name), t.Name, "taxonomy", t.Undecided && !hidden)
 	}
 	if c.active {
-		c.Owned[TextName], c.Owned[AtomName] = c.Options.Text, c.Options.Atom
+		c.Owned[TextName], c.Owned[AtomName], c.Owned[RSSName] = c.Options.Text, c.Options.Atom, c.Options.RSS
 		maps.Copy(c.Owned, more)
 	}
 }

@@ -158,7 +158,7 @@ func (e *explainer) sitemap(name string, page int) {
 	switch name {
 	case seo.IndexName:
 		e.x.Object = "sitemap index"
-	case catalog.TextName, catalog.AtomName:
+	case catalog.TextName, catalog.AtomName, catalog.RSSName:
 		e.x.Object = name
 	default:
 		e.x.Object = fmt.Sprintf("sitemap %s, page %d", name, page)
@@ -177,7 +177,7 @@ func (e *explainer) sitemap(name string, page int) {
 		e.isFile(files[0], fmt.Sprintf("names %s; %s", plural(len(files)-1, "sitemap"), catalog.LeftOut(e.LeftOut)))
 		e.x.Because = "It is the index that search engines start from."
 		return
-	case catalog.TextName, catalog.AtomName:
+	case catalog.TextName, catalog.AtomName, catalog.RSSName:
 		for _, f := range e.OtherFiles() {
 			if f.Name == name && f.Page == page {
 				e.isFile(f, plural(f.Entries, "URL"))

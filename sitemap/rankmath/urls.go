@@ -86,7 +86,7 @@ func (URLs) Parse(r seo.Request) seo.Resource {
 	if xsl := vars["xsl"]; php.NewString(xsl).Truthy() {
 		return seo.Resource{Kind: seo.Stylesheet, Name: xsl}
 	}
-	if name := vars["sitemap"]; name == catalog.TextName || name == catalog.AtomName {
+	if name := vars["sitemap"]; catalog.IsOtherFormat(name) {
 		return seo.Resource{} // those have addresses of their own
 	} else if php.NewString(name).Truthy() {
 		return sitemapOf(&r, path, name, vars["sitemap_n"], byQuery)

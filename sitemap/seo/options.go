@@ -13,20 +13,20 @@ const DefaultPageSize = 1000
 
 // Options are the operator's choices for one site.
 type Options struct {
-	Sitemaps   string // whose, as sitemap.Choices has them; "" is by what is active
-	Compat     Level
-	PageSize   int // objects in a file; 0: the plugin's own number, else DefaultPageSize
-	Exclude    Exclude
-	News       News
-	Video      Video
-	Hreflang   bool             // name translations, where the level does
-	Stylesheet string           // "css", "xsl", "none" or "": the instruction in the prolog
-	Text, Atom bool             // the site has TextName, AtomName
-	Hints      Hints            // changefreq and priority
-	AllPages   bool             // every page is going to be rendered: read at once what they share
-	Keep       bool             // keep the rows: the catalog is to take deltas
-	Now        func() time.Time // nil: time.Now
-	Log        *slog.Logger     // nil: slog.Default
+	Sitemaps        string // whose, as sitemap.Choices has them; "" is by what is active
+	Compat          Level
+	PageSize        int // objects in a file; 0: the plugin's own number, else DefaultPageSize
+	Exclude         Exclude
+	News            News
+	Video           Video
+	Hreflang        bool             // name translations, where the level does
+	Stylesheet      string           // "css", "xsl", "none" or "": the instruction in the prolog
+	Text, Atom, RSS bool             // the site has its sitemaps in these formats, too
+	Hints           Hints            // changefreq and priority
+	AllPages        bool             // every page is going to be rendered: read at once what they share
+	Keep            bool             // keep the rows: the catalog is to take deltas
+	Now             func() time.Time // nil: time.Now
+	Log             *slog.Logger     // nil: slog.Default
 }
 
 // Dates pass from the rows to the XML as they are: both packages mean the same by "none" and by "zero".

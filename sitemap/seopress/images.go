@@ -124,13 +124,9 @@ func (p *pictures) of(post *wp.Post) []urlset.Image {
 	return images
 }
 
-// absoluteForm matches an address that the plugin takes for a whole one: of a scheme, a host that ends in letters behind a
-// dot, and no white space behind that.
-var absoluteForm = func() *regexp.Regexp {
-	const label = `(?:[a-z\d\x{a1}-\x{ffff}]+-?)*[a-z\d\x{a1}-\x{ffff}]+`
-	const host = label + `(?:\.` + label + `)*\.[a-z\x{a1}-\x{ffff}]{2,6}`
-	return regexp.MustCompile(`(?i)^(?:https?|ftp)://(?:\S+@|\d{1,3}(?:\.\d{1,3}){3}|` + host + `)\S*$`)
-}()
+// absoluteForm matches an address that the plugin takes for a whole one: a scheme, behind it a user, an IPv4 address or a
+// host with a dot and two letters at least, and no white space anywhere.
+var absoluteForm = regexp.MustCompile(`(?i)^(?:https?|ftp)://(?:\S+@|(?:\d+\.){3}\d|[\pL\d][\pL\d-]*(?:\.[\pL\d-]+)*\.\pL{2})\S*$`)
 
 var tagForm = regexp.MustCompile(`<[^>]*>`)
 

@@ -111,7 +111,7 @@ func pathResource(r *seo.Request, slash bool) seo.Resource {
 
 // isType reports whether a name can be that of a type, and is none under which something else is known here.
 func isType(name string) bool {
-	return name != "" && name != authors && name != seo.IndexName && name != catalog.TextName && name != catalog.AtomName
+	return name != "" && name != authors && name != seo.IndexName && !catalog.IsOtherFormat(name)
 }
 
 const stylesheet = "main"

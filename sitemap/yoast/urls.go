@@ -70,7 +70,7 @@ func (URLs) Parse(r seo.Request) seo.Resource {
 		}
 		return seo.Resource{}
 	}
-	if name := vars["sitemap"]; name == catalog.TextName || name == catalog.AtomName {
+	if name := vars["sitemap"]; catalog.IsOtherFormat(name) {
 		return seo.Resource{} // those have addresses of their own
 	} else if php.NewString(name).Truthy() {
 		number := vars["sitemap_n"]
