@@ -110,7 +110,7 @@ func TestAIOSEOSetOfAddresses(t *testing.T) {
 // isLaterPart reports whether an address is that of a later part of a post whose own address is among others.
 func isLaterPart(of []string) func(string) bool {
 	return func(loc string) bool {
-		for _, end := range []string{"2/", "3/", "&page=2", "&page=3", "page/2/"} {
+		for _, end := range []string{"/2/", "/3/", "/2", "/3", "&page=2", "&page=3", "/page/2/"} {
 			if own, ok := strings.CutSuffix(loc, end); ok && (slices.Contains(of, own) || slices.Contains(of, own+"/")) {
 				return true
 			}

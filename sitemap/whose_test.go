@@ -1,6 +1,7 @@
 package sitemap
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -59,6 +60,39 @@ func TestWhose(t *testing.T) {
 				t.Errorf("%+v, %v", x, err)
 			}
 		})
+	}
+}
+
+// Paid add-ons whose lists are not known, and two plugins that both answer, are said to the administrator.
+func TestWarnings(t *testing.T) {
+	t.Parallel()
+	active := func(files ...string) string {
+		var b strings.Builder
+		fmt.Fprintf(&b, "a:%d:{", len(files))
+		for i, f := range files {
+			fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(f), f)
+		}
+		return "UPDATE wp_options SET option_value = '" + b.String() + "}' WHERE option_name = 'active_plugins'"
+	}
+	const (
+		yoastFile = "wordpress-seo/wp-seo.php"
+		rankMath  = "seo-by-rank-math/rank-math.php"
+		modules   = `REPLACE INTO wp_options (option_name, option_value) VALUES ('rank_math_modules', 'a:1:{i:0;s:7:"sitemap";}'), ('rank_math_registration_skip', '1')`
+	)
+	for _, tt := range []struct {
+		name, active, plugin, warning string
+	}{
+		{"Yoast alone", active(yoastFile), "Yoast SEO", ""},
+		{"Yoast and Rank Math", active(yoastFile, rankMath), "Rank Math", "Rank Math and Yoast SEO are both active"},
+		{"Rank Math and its paid add-on", active(rankMath, "seo-by-rank-math-pro/rank-math-pro.php"), "Rank Math", "Rank Math PRO is active"},
+		{"All in One SEO Pro", active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), "All in One SEO", "All in One SEO Pro is active"},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, tt.active, modules)
+		w := WhoseOf(openSite(t, wp.Source{DSN: dsn}), Auto, seo.SpecLevel)
+		if w.Plugin().Name != tt.plugin || !strings.HasPrefix(w.Warning(), tt.warning) || tt.warning == "" && w.Warning() != "" {
+			t.Errorf("%s: %s, %q", tt.name, w.Plugin().Name, w.Warning())
+		}
 	}
 }
 

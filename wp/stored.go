@@ -139,7 +139,7 @@ func folderOf(files []string, active map[string]bool) string {
 	found := ""
 	for _, entry := range slices.Sorted(maps.Keys(active)) {
 		for _, file := range files {
-			if active[entry] && IsPlugin(entry, file) && (found == "" || entry != file) {
+			if active[entry] && IsPlugin(entry, file) && (found == "" || entry != knownPlugin(entry)) {
 				found, _, _ = strings.Cut(entry, "/")
 			}
 		}

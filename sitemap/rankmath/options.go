@@ -47,7 +47,13 @@ var inputs = wp.Inputs{
 	Decode:      decode,
 }
 
-func init() { wp.Declare(inputs) }
+// proInputs tell that the paid add-on is there.
+var proInputs = wp.Inputs{
+	Name: "Rank Math PRO", Plugins: []string{"seo-by-rank-math-pro/rank-math-pro.php"},
+	Decode: func(o *wp.Stored) wp.Decoded { return wp.Decoded{Value: o.Active()} },
+}
+
+func init() { wp.Declare(inputs, proInputs) }
 
 // options are what Rank Math's options say. There are no defaults behind them: what its installer did not write is off. Only
 // where it was never installed, what that would have written counts.

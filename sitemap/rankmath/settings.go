@@ -359,7 +359,12 @@ func Presence(site *wp.Site, _ seo.Level) seo.Presence {
 	o := of(site)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), indexFile)}
 	switch {
-	case o.folder == "" || o.answers():
+	case o.folder == "":
+	case o.answers():
+		if pro, _ := site.Decoded(proInputs.Name).(bool); pro {
+			is.Note = "Rank Math PRO is active, whose sitemaps of news, videos and places are not read: " +
+				"[site.news] and [site.video] make such sitemaps here"
+		}
 	case !o.setUp:
 		is.Off = seo.OffBy(site, Plugin.Name, optionSkipped, "not done")
 		is.Off.Sentence = "The set-up of Rank Math is not done (" + optionSkipped + ", " + optionConnect + "), and it sleeps until then."
