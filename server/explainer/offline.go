@@ -123,13 +123,14 @@ func (o *Offline) open(ctx context.Context, host string) error {
 	var mu sync.Mutex
 	var group errgroup.Group
 	group.SetLimit(opens)
-	asked := false
+	var asked []*site.Site
 	for _, s := range o.sites {
 		hosts := s.Config.Hosts
-		if _, done := o.read[s]; done || hosts != nil && len(o.sites) > 1 && !slices.Contains(hosts, config.Host(host)) {
-			continue
+		if _, done := o.read[s]; !done && (hosts == nil || len(o.sites) == 1 || slices.Contains(hosts, config.Host(host))) {
+			asked = append(asked, s)
 		}
-		asked = true
+	}
+	for _, s := range asked {
 		group.Go(func() error {
 			database, err := o.readSettings(ctx, s)
 			if err != nil && ctx.Err() == nil {
@@ -145,7 +146,7 @@ func (o *Offline) open(ctx context.Context, host string) error {
 		})
 	}
 	group.Wait()
-	if asked {
+	if len(asked) > 0 {
 		o.route()
 	}
 	var errs []error
