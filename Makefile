@@ -61,7 +61,7 @@ test:
 	.ci/mariadb $(GO) test $(RACE) $(if $(RACE),-gcflags=modernc.org/...=-race=false) -vet=off -p 4 -parallel 8 -timeout 25m ./...
 
 golden: build
-	.ci/mariadb sh -c 'exec python3 "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
+	.ci/mariadb sh -c 'exec .ci/replay "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
 		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
 	.ci/mariadb .ci/golden-others $(GOLDEN_DIR)/replay ./wpsitemapd $(addprefix $(GOLDEN_DIR)-others/,$(GOLDEN_OTHERS))
 

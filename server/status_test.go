@@ -386,7 +386,8 @@ func TestSitePageOfADatabase(t *testing.T) {
 		w.refresher.ReadOnce(t.Context())
 		status, page := ts.ask("/sites/basic")
 		for _, want := range []string{
-			"post type", "taxonomy", "<td>core</td>", "Left out", "The sitemaps of Yoast SEO, compat level spec, as Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
+			"post type", "taxonomy", "<td>core</td>", "Left out",
+			"The sitemaps of Yoast SEO, compat level spec, as Yoast SEO is active (wordpress-seo).", "category-sitemap.xml",
 		} {
 			if status != 200 || !strings.Contains(page, want) {
 				t.Errorf("%d, %q is missing", status, want)

@@ -32,13 +32,15 @@ func TestWhose(t *testing.T) {
 		why          string
 	}{
 		{"an active plugin", Auto, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", true, "Yoast SEO is active (wordpress-seo)"},
-		{"one that is switched off", Auto, []string{option("active_plugins", yoastOnly), option("wpseo", off)}, "WordPress", true, "wpseo.enable_xml_sitemap"},
+		{"one that is switched off", Auto, []string{option("active_plugins", yoastOnly), option("wpseo", off)},
+			"WordPress", true, "wpseo.enable_xml_sitemap"},
 		{"none", Auto, []string{option("active_plugins", nothing)}, "WordPress", true, "no SEO plugin"},
 		{"none on a private site", Auto, []string{option("active_plugins", nothing), option("blog_public", "0")}, "Yoast SEO", false, "blog_public"},
 		{"one that is left to the site", Auto, []string{framework}, "Yoast SEO", false, "The SEO Framework makes the sitemaps"},
 		{"one beside WordPress' own", Auto, jetpack, "WordPress", true, "Jetpack makes the sitemaps"},
 		{"Yoast without any plugin", "yoast", []string{option("active_plugins", nothing)}, "Yoast SEO", true, `sitemaps = "yoast"`},
-		{"Yoast with its switch off", "yoast", []string{option("active_plugins", yoastOnly), option("wpseo", off)}, "Yoast SEO", true, `sitemaps = "yoast"`},
+		{"Yoast with its switch off", "yoast", []string{option("active_plugins", yoastOnly), option("wpseo", off)},
+			"Yoast SEO", true, `sitemaps = "yoast"`},
 		{"Yoast in the place of another", "yoast", []string{framework}, "Yoast SEO", true, `sitemaps = "yoast"`},
 		{"WordPress' own while Yoast is active", "core", []string{option("active_plugins", yoastOnly)}, "WordPress", true, `sitemaps = "core"`},
 		{"WordPress' own of a private site", "core", []string{option("blog_public", "0")}, "WordPress", false, `sitemaps = "core"`},
@@ -77,7 +79,8 @@ func TestWarnings(t *testing.T) {
 	const (
 		yoastFile = "wordpress-seo/wp-seo.php"
 		rankMath  = "seo-by-rank-math/rank-math.php"
-		modules   = `REPLACE INTO wp_options (option_name, option_value) VALUES ('rank_math_modules', 'a:1:{i:0;s:7:"sitemap";}'), ('rank_math_registration_skip', '1')`
+		modules   = `REPLACE INTO wp_options (option_name, option_value) VALUES
+			('rank_math_modules', 'a:1:{i:0;s:7:"sitemap";}'), ('rank_math_registration_skip', '1')`
 	)
 	for _, tt := range []struct {
 		name, active, plugin, warning string

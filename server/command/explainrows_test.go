@@ -54,7 +54,7 @@ func explained(t *testing.T, config, address string) (x explainer.Explained, tex
 	return x, strings.Join(strings.Fields(text), " ")
 }
 
-// An image that stands in a sitemap is never out: one that no row ties to a post is found in the pages themselves.
+// An image that a sitemap lists is never out: one that no row ties to a post is found in the pages themselves.
 func TestExplainFindsImagesOfTexts(t *testing.T) {
 	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
 		config := configOf(t, e, "", []string{"small"},
@@ -169,8 +169,10 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		},
 		{"Yoast switched off, videos", "/video-sitemap.xml", []string{off}, "plugin not active", "There is no video sitemap: nothing asks for one"},
 		{"Yoast switched off, private", "/sitemap_index.xml", []string{off, setOption("blog_public", "0")}, "sitemaps switched off", "(blog_public)"},
-		{"no video add-on", "/video-sitemap.xml", nil, "plugin not active", "the add-on Video SEO is not active; [site.video] enabled = true makes one without it."},
-		{"no news add-on", "/news-sitemap.xml", nil, "plugin not active", "the add-on News SEO is not active; [site.news] enabled = true makes one without it."},
+		{"no video add-on", "/video-sitemap.xml", nil, "plugin not active",
+			"the add-on Video SEO is not active; [site.video] enabled = true makes one without it."},
+		{"no news add-on", "/news-sitemap.xml", nil, "plugin not active",
+			"the add-on News SEO is not active; [site.news] enabled = true makes one without it."},
 		{"the add-on is there", "/video-sitemap.xml", []string{activate(yoast, "wpseo-video/video-seo.php")}, "empty sitemap", "nothing to list"},
 		{"REST", "/wp-json/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, no page."},
 		{"REST by query", "/?rest_route=/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, no page."},

@@ -15,7 +15,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -98,17 +97,6 @@ func deployed(t testing.TB, name string, oldNew ...string) string {
 		}
 	}
 	return strings.NewReplacer(oldNew...).Replace(string(text))
-}
-
-// freePort returns a port nobody listens on at the moment.
-func freePort(t testing.TB) string {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return strconv.Itoa(l.Addr().(*net.TCPAddr).Port)
 }
 
 // run starts a server that stays in the foreground, and waits until something answers at each

@@ -89,7 +89,7 @@ func answer(w http.ResponseWriter, r *http.Request) {
 }
 
 func newPlace(t *testing.T) *place {
-	p := &place{t: t, dir: folder(t), plain: freePort(t), secure: freePort(t), private: freePort(t)}
+	p := &place{t: t, dir: folder(t), plain: wptest.FreePort(t), secure: wptest.FreePort(t), private: wptest.FreePort(t)}
 	socket := filepath.Join(p.dir, "php.sock")
 	l, err := net.Listen("unix", socket)
 	if err == nil {

@@ -11,32 +11,51 @@ import (
 	"testing"
 )
 
-// namingYoast are the places outside of sitemap/yoast whose code may name Yoast SEO, with the reason.
-var namingYoast = map[string]string{
-	"sitemap/sitemap.go":       "the list of plugins",
-	"sitemap/robots.go":        "the list of plugins that amend robots.txt",
-	"sitemap/generators.go":    "the marks by which sitemaps of others are known",
-	"sitemap/redirects":        "Yoast SEO Premium is a redirect manager, too",
-	"sitemap/wpcore/plugin.go": "WordPress' lines of robots.txt stand before Yoast's block",
+// naming are the plugins with packages of their own: the words by which each is named, and the places outside of its package
+// whose code may do so, with the reason.
+var naming = []struct {
+	plugin, own string
+	words       []string
+	places      map[string]string
+}{
+	{"Yoast SEO", "sitemap/yoast/", []string{"yoast", "wpseo"}, map[string]string{
+		"sitemap/sitemap.go":       inList,
+		"sitemap/robots.go":        "the list of plugins that amend robots.txt",
+		"sitemap/generators.go":    signs,
+		"sitemap/redirects":        "Yoast SEO Premium is a redirect manager, too",
+		"sitemap/wpcore/plugin.go": "WordPress' lines of robots.txt stand before Yoast's block",
 
-	"wp/evidence.go":    discovery,
-	"wp/woocommerce.go": discovery,
-	"wp/registry":       discovery,
+		"wp/inputs.go":      discovery,
+		"wp/evidence.go":    discovery,
+		"wp/woocommerce.go": discovery,
+		"wp/registry":       discovery,
+		"wp/binlog.go":      "the table that discovery reads",
 
-	"wp/sample":                 "posts as a site with Yoast SEO has them",
-	"wp/wpconfig/config.go":     "constants of wp-config.php that are read",
-	"wp/formatting/entities.go": "a function of WordPress is named after it",
-
-	"wp/inputs.go": discovery,
-	"wp/binlog.go": stored,
+		"wp/sample":                 "posts as a site with Yoast SEO has them",
+		"wp/wpconfig/config.go":     "constants of wp-config.php that are read",
+		"wp/formatting/entities.go": "a function of WordPress is named after it",
+	}},
+	{"Rank Math", "sitemap/rankmath/", []string{"rankmath", "rank_math", "rank math"}, map[string]string{
+		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs, "sitemap/redirects": manager,
+		"wp/registry/core.go": "a post type that is never public",
+	}},
+	{"All in One SEO", "sitemap/aioseo/", []string{"aioseo", "all in one seo"}, map[string]string{
+		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs, "sitemap/redirects": manager,
+	}},
+	{"SEOPress", "sitemap/seopress/", []string{"seopress"}, map[string]string{
+		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs, "sitemap/redirects": manager,
+		"sitemap/explain/file.go": "the query variables that ask for a sitemap of any plugin",
+	}},
 }
 
 const (
+	inList    = "the list of plugins"
+	signs     = "the marks by which sitemaps of others are known"
+	manager   = "it is a redirect manager, too"
 	discovery = "types are discovered by the traces that plugins leave"
-	stored    = "what Yoast SEO stores is still decoded beside what WordPress stores"
 )
 
-// A plugin is named in its own package, in the list of plugins and where types are discovered by the traces it leaves.
+// A plugin is named in its own package, in the list of plugins and where its traces are read.
 func TestPluginsAreNamedInTheirPackages(t *testing.T) {
 	root := filepath.Join("..", "..")
 	list := exec.CommandContext(t.Context(), "git", "ls-files", "*.go")
@@ -45,65 +64,37 @@ func TestPluginsAreNamedInTheirPackages(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	named := map[string]bool{}
+	code := map[string][]byte{} // of the product, by file
 	for file := range strings.FieldsSeq(string(out)) {
-		if strings.HasSuffix(file, "_test.go") || strings.HasPrefix(file, "sitemap/yoast/") {
+		if strings.HasSuffix(file, "_test.go") {
 			continue
 		}
-		text, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
+		if code[file], err = os.ReadFile(filepath.Join(root, file)); err != nil {
 			t.Fatal(err)
 		}
-		if word := namesYoast(text); word != "" {
+	}
+	for _, n := range naming {
+		named := map[string]bool{}
+		for file, text := range code {
+			word := wordIn(text, n.words...)
+			if word == "" || strings.HasPrefix(file, n.own) {
+				continue
+			}
 			place := file
-			for place != "." && namingYoast[place] == "" {
+			for place != "." && n.places[place] == "" {
 				place = filepath.Dir(place)
 			}
 			if named[place] = true; place == "." {
-				t.Errorf("%s names Yoast SEO: %s", file, word)
+				t.Errorf("%s names %s: %s", file, n.plugin, word)
+			}
+		}
+		for place := range n.places {
+			if !named[place] {
+				t.Errorf("%s does not name %s any more: take it from the list", place, n.plugin)
 			}
 		}
 	}
-	for place := range namingYoast {
-		if !named[place] {
-			t.Errorf("%s does not name Yoast SEO any more: take it from the list", place)
-		}
-	}
 }
-
-// namingSEOPress are the places outside of sitemap/seopress whose code may name SEOPress.
-var namingSEOPress = []string{
-	"sitemap/sitemap.go",      // the list of plugins
-	"sitemap/generators.go",   // the marks by which sitemaps of others are known
-	"sitemap/explain/file.go", // the query variables that ask for a sitemap of any plugin
-	"sitemap/redirects/",      // it is a redirect manager, too
-}
-
-func TestSEOPressIsNamedInItsPackage(t *testing.T) {
-	root := filepath.Join("..", "..")
-	list := exec.CommandContext(t.Context(), "git", "ls-files", "*.go")
-	list.Dir = root
-	out, err := list.Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	for file := range strings.FieldsSeq(string(out)) {
-		may := func(place string) bool { return strings.HasPrefix(file, place) }
-		if strings.HasSuffix(file, "_test.go") || may("sitemap/seopress/") || slices.ContainsFunc(namingSEOPress, may) {
-			continue
-		}
-		text, err := os.ReadFile(filepath.Join(root, file))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if word := wordIn(text, "seopress"); word != "" {
-			t.Errorf("%s names SEOPress: %s", file, word)
-		}
-	}
-}
-
-// namesYoast returns a word of a file's code that names Yoast SEO; "" for none.
-func namesYoast(text []byte) string { return wordIn(text, "yoast", "wpseo") }
 
 // wordIn returns a word of a file's code, comments left out, that holds one of some names; "" for none.
 func wordIn(text []byte, names ...string) string {

@@ -51,7 +51,7 @@ func startWordPress(t *testing.T) *wordpress {
 	if _, err := os.Stat(filepath.Join(source, "wp-load.php")); err != nil {
 		missing(t, requiredWordPress, "WordPress")
 	}
-	w := &wordpress{dir: folder(t), address: "127.0.0.1:" + freePort(t)}
+	w := &wordpress{dir: folder(t), address: "127.0.0.1:" + wptest.FreePort(t)}
 	www := filepath.Join(w.dir, "www")
 	copyTree(t, source, www)
 	write(t, filepath.Join(www, "probe.php"), probe)

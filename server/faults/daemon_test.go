@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/wp/wptest"
 )
 
 // daemon is the real program in a process of its own.
@@ -70,7 +71,7 @@ func build(t testing.TB, args ...string) string {
 func newDaemon(t testing.TB, store, sites string) *daemon {
 	t.Helper()
 	d := &daemon{
-		t: t, dir: folder(t), address: loopback(freePort(t)), admin: loopback(freePort(t)), program: os.Getenv("WPSITEMAPD_FAULTS_PROGRAM"),
+		t: t, dir: folder(t), address: loopback(wptest.FreePort(t)), admin: loopback(wptest.FreePort(t)), program: os.Getenv("WPSITEMAPD_FAULTS_PROGRAM"),
 		whenStarts: func(bool) {},
 	}
 	if d.program == "" {
@@ -215,7 +216,7 @@ const upstreamVariable = "WPSITEMAPD_FAULTS_UPSTREAM"
 
 func newUpstream(t testing.TB) *upstream {
 	t.Helper()
-	u := &upstream{t: t, address: loopback(freePort(t))}
+	u := &upstream{t: t, address: loopback(wptest.FreePort(t))}
 	u.start()
 	return u
 }

@@ -15,6 +15,7 @@ import (
 
 	"wpsitemapd/server/internal/capture"
 	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
 )
 
 // database is a MariaDB of the suite's own: faults stop, kill and starve it.
@@ -22,7 +23,7 @@ type database struct {
 	t    testing.TB // that uses it
 	life testing.TB // that it ends with
 	dir  string
-	port int
+	port string
 	env  []string
 	proc *process
 	out  capture.Buffer
@@ -40,7 +41,7 @@ func newDatabase(t testing.TB, env ...string) *database {
 		}
 		t.Skip("needs mariadbd and mariadb-install-db; they need not run")
 	}
-	d := &database{t: t, life: t, dir: folder(t), port: freePort(t), env: env}
+	d := &database{t: t, life: t, dir: folder(t), port: wptest.FreePort(t), env: env}
 	make := exec.Command(install, "--no-defaults", "--datadir="+filepath.Join(d.dir, "data"), "--tmpdir="+d.dir,
 		"--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve",
 		"--innodb-log-file-size=8M", "--innodb-buffer-pool-size=16M")
@@ -69,7 +70,7 @@ func (d *database) start() {
 	d.t.Helper()
 	cmd := exec.Command(installed("mariadbd"), "--no-defaults", "--datadir="+filepath.Join(d.dir, "data"), "--tmpdir="+d.dir,
 		"--socket="+filepath.Join(d.dir, "s"), "--pid-file="+filepath.Join(d.dir, "pid"),
-		"--bind-address=127.0.0.1", fmt.Sprint("--port=", d.port), "--skip-name-resolve", "--skip-log-bin", "--performance-schema=off",
+		"--bind-address=127.0.0.1", "--port="+d.port, "--skip-name-resolve", "--skip-log-bin", "--performance-schema=off",
 		"--innodb-buffer-pool-size=64M", "--innodb-log-file-size=8M", "--key-buffer-size=1M", "--max-connections=120")
 	cmd.Dir, cmd.Env = d.dir, append(os.Environ(), d.env...)
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: servant(d.t)}

@@ -3,8 +3,6 @@ package faults
 import (
 	"context"
 	"errors"
-	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"os/user"
@@ -152,18 +150,7 @@ func installed(name string) string {
 	return ""
 }
 
-// freePort returns a port of loopback nobody listens on at the moment.
-func freePort(t testing.TB) int {
-	t.Helper()
-	l, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer l.Close()
-	return l.Addr().(*net.TCPAddr).Port
-}
-
-func loopback(port int) string { return fmt.Sprintf("127.0.0.1:%d", port) }
+func loopback(port string) string { return "127.0.0.1:" + port }
 
 // until waits for something to become true.
 func until(t testing.TB, what string, ok func() bool) {

@@ -1,7 +1,6 @@
 package faults
 
 import (
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -12,12 +11,13 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"wpsitemapd/server/internal/capture"
+	"wpsitemapd/wp/wptest"
 )
 
 // redis is a Redis of the suite's own that two daemons share their copies through.
 type redis struct {
 	t      testing.TB
-	port   int
+	port   string
 	link   *link // that the daemons use
 	client *goredis.Client
 	proc   *process
@@ -37,7 +37,7 @@ func noRedis(t *testing.T) string {
 
 func newRedis(t testing.TB) *redis {
 	t.Helper()
-	r := &redis{t: t, port: freePort(t)}
+	r := &redis{t: t, port: wptest.FreePort(t)}
 	r.client = goredis.NewClient(&goredis.Options{Addr: loopback(r.port)})
 	t.Cleanup(func() { r.client.Close() })
 	r.start()
@@ -47,7 +47,7 @@ func newRedis(t testing.TB) *redis {
 
 func (r *redis) start() {
 	r.t.Helper()
-	cmd := exec.Command(installed("redis-server"), "--bind", "127.0.0.1", "--port", fmt.Sprint(r.port), "--dir", folder(r.t), "--save", "")
+	cmd := exec.Command(installed("redis-server"), "--bind", "127.0.0.1", "--port", r.port, "--dir", folder(r.t), "--save", "")
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: servant(r.t)}
 	r.proc = launch(r.t, &r.out, cmd)
 	until(r.t, "Redis answers", func() bool {

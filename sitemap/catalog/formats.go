@@ -14,8 +14,9 @@ import (
 	"wpsitemapd/wp/weburl"
 )
 
-// The protocol's other formats: every address in plain text, and the latest changes as a feed, Atom or RSS. They are made of the same catalog as the sitemaps, so that they hold what those
-// hold: news and videos, whose addresses stand in the sitemaps of their types too, add nothing.
+// The protocol's other formats: every address in plain text, and the latest changes as a feed, Atom or RSS. They are made of
+// the same catalog as the sitemaps, so that they hold what those hold: news and videos, whose addresses are in the sitemaps
+// of their types too, add nothing.
 
 // The names under which Render knows them, which no post type or taxonomy has.
 const (

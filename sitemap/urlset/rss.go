@@ -12,7 +12,8 @@ type RSS struct {
 
 // Begin starts the feed.
 func (r *RSS) Begin(f Feed) {
-	b := append(r.buf[:0], `<?xml version="1.0" encoding="UTF-8"?>`+"\n"+`<rss version="2.0" xmlns:atom="`+atomNamespace+`">`+"\n\t<channel>\n\t\t<title>"...)
+	b := append(r.buf[:0], `<?xml version="1.0" encoding="UTF-8"?>`+"\n"...)
+	b = append(b, `<rss version="2.0" xmlns:atom="`+atomNamespace+`">`+"\n\t<channel>\n\t\t<title>"...)
 	b = AppendText(b, f.Title)
 	b = AppendText(append(b, "</title>\n\t\t<link>"...), f.Home)
 	b = AppendText(append(b, "</link>\n\t\t<description>The latest changes of "...), f.Title)

@@ -234,9 +234,11 @@ func TestEmbed(t *testing.T) {
 			"youtube abcdefghij1 title Low tide", "https://i.ytimg.com/vi/abcdefghij1/hqdefault.jpg"},
 		{"a frame without a picture", `<iframe title="Reef" src="https://player.vimeo.com/video/123?dnt=1&amp;app_id=122963"></iframe>`,
 			"vimeo 123 title Reef", ""},
-		{"a picture in the answer", `<div class="wistia_embed wistia_async_abcdefghi9"><img src="https://embed-ssl.wistia.com/deliveries/0a.jpg?x=1&amp;y=2"></div>`,
+		{"a picture in the answer", `<div class="wistia_embed wistia_async_abcdefghi9">` +
+			`<img src="https://embed-ssl.wistia.com/deliveries/0a.jpg?x=1&amp;y=2"></div>`,
 			"wistia abcdefghi9", "https://embed-ssl.wistia.com/deliveries/0a.jpg?x=1&y=2"},
-		{"two videos are not one", `<iframe src="https://player.vimeo.com/video/123"></iframe><iframe src="https://player.vimeo.com/video/124"></iframe>`, "", ""},
+		{"two videos are not one", `<iframe src="https://player.vimeo.com/video/123"></iframe>` +
+			`<iframe src="https://player.vimeo.com/video/124"></iframe>`, "", ""},
 		{"a file is no answer of a provider", `<video src="a.mp4"></video>`, "", ""},
 	} {
 		got := ""

@@ -49,7 +49,7 @@ func decodeJSON(d *json.Decoder, depth int) (Value, error) {
 	return Value{}, nil
 }
 
-// decodeElements decodes what stands behind an opening bracket.
+// decodeElements decodes an object or an array after its opening bracket.
 func decodeElements(d *json.Decoder, object bool, depth int) (Value, error) {
 	var pairs []Pair
 	for d.More() {
@@ -59,7 +59,7 @@ func decodeElements(d *json.Decoder, object bool, depth int) (Value, error) {
 			if err != nil {
 				return Value{}, err
 			}
-			p.Key = KeyOf(name.(string)) // the decoder lets nothing else stand there
+			p.Key = KeyOf(name.(string)) // the decoder lets no other value be a name
 		}
 		var err error
 		if p.Value, err = decodeJSON(d, depth+1); err != nil {

@@ -18,7 +18,9 @@ func TestDecodeJSON(t *testing.T) {
 	if v.Index(7).Str() != "seven" || v.Get("a2").Str() != "é/" {
 		t.Errorf("got %+v", v)
 	}
-	for _, bad := range []string{"", "{", `{"a":`, `{"a":1`, `[1,2`, `{"a":1}}`, `{a:1}`, `{"a":1} x`, strings.Repeat("[", 600) + strings.Repeat("]", 600)} {
+	for _, bad := range []string{
+		"", "{", `{"a":`, `{"a":1`, `[1,2`, `{"a":1}}`, `{a:1}`, `{"a":1} x`, strings.Repeat("[", 600) + strings.Repeat("]", 600),
+	} {
 		if v, err := DecodeJSON(bad); err == nil {
 			t.Errorf("%.20q decoded to %+v", bad, v)
 		}

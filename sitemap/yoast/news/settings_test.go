@@ -21,7 +21,8 @@ func TestNewsSettings(t *testing.T) {
 		{name: "never saved"},
 		{name: "empty", option: "a:0:{}"},
 		{name: "broken", option: `a:1:{s:17:"news_sitemap_name";s:99:"The Quay";}`},
-		{name: "name as it is stored", option: `a:1:{s:17:"news_sitemap_name";s:18:"Fish &amp; "chips"";}`, want: settings{publication: `Fish &amp; "chips"`}},
+		{name: "name as it is stored", option: `a:1:{s:17:"news_sitemap_name";s:18:"Fish &amp; "chips"";}`,
+			want: settings{publication: `Fish &amp; "chips"`}},
 		{name: "types are on, or are not",
 			option: `a:1:{s:31:"news_sitemap_include_post_types";a:5:{s:4:"post";s:2:"on";s:4:"page";s:3:"off";s:4:"film";b:1;s:4:"song";` +
 				`s:2:"ON";s:6:"report";s:2:"on";}}`,

@@ -35,7 +35,10 @@ func Of(site *wp.Site) *Yoast {
 }
 
 func decode(o *wp.Stored) wp.Decoded {
-	y := &Yoast{Active: o.Active(), Folder: o.Folder, wpseo: o.Array("wpseo"), titles: o.Array("wpseo_titles"), taxonomyMeta: o.Array("wpseo_taxonomy_meta")}
+	y := &Yoast{
+		Active: o.Active(), Folder: o.Folder,
+		wpseo: o.Array("wpseo"), titles: o.Array("wpseo_titles"), taxonomyMeta: o.Array("wpseo_taxonomy_meta"),
+	}
 	allowed, restricted := o.Network("wpseo_ms").Lookup("allow_enable_xml_sitemap")
 	y.forbidden = restricted && !allowed.Truthy()
 	v, saved := y.wpseo.Lookup("enable_xml_sitemap")
