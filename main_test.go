@@ -157,6 +157,13 @@ func TestUsage(t *testing.T) {
 		stdout, stderr string // fragments
 	}{
 		{"no command is serve, which needs a configuration", nil, nil, 2, "", "give --config FILE or set WPSITEMAPD_CONFIG"},
+		{"the configuration is /etc/wpsitemapd.toml", nil, []string{"diff"}, 2, "", "there is no configuration /etc/wpsitemapd.toml: "},
+		{"--wp stands instead of a configuration", nil, []string{"check", "--config", config, "--wp", "."}, 2, "", "give it or --config, not both"},
+		{"--wp without a folder", nil, []string{"serve", "--wp", "nowhere"}, 2, "", "--wp must be the folder of a WordPress install"},
+		{"--upstream without --wp", nil, []string{"serve", "--upstream", "http://127.0.0.1:1"}, 2, "", "go with --wp"},
+		{"a bad --upstream", nil, []string{"serve", "--wp", ".", "--upstream", "ftp://x"}, 2, "", `upstream = "ftp://x": `},
+		{"a valid configuration", nil, []string{"check", "--syntax", "--config", config}, 0, config + " is valid.", ""},
+		{"a configuration that is not", nil, []string{"check", "--syntax", "--config", broken}, 2, "", broken + ":4: site \"a\": page_size = 0"},
 		{"flags without a command are those of serve", nil, []string{"--as-of", "yesterday"}, 2, "", "must be a time in RFC 3339"},
 		{"an unknown command", nil, []string{"serv"}, 2, "", `there is no command "serv"`},
 		{"an unknown flag", nil, []string{"check", "--colour"}, 2, "", "flag provided but not defined: -colour"},
@@ -298,6 +305,33 @@ func checkJSON(t *testing.T, toml string) (int, report) {
 		t.Errorf("ok is %v with exit code %d", r.OK, code)
 	}
 	return code, r
+}
+
+// One install is served without a configuration; it is named after its folder.
+func TestServeWithoutConfiguration(t *testing.T) {
+	folder := filepath.Join(t.TempDir(), "my site")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	database := strings.TrimPrefix(gazette(t), "sqlite:")
+	text := fmt.Sprintf("<?php define('DB_DIR', '%s/'); define('DB_FILE', '%s'); define('DB_ENGINE', 'sqlite'); $table_prefix = 'wp_';",
+		filepath.Dir(database), filepath.Base(database))
+	if err := os.WriteFile(filepath.Join(folder, "wp-config.php"), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	php := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) { fmt.Fprint(w, "PHP for "+r.URL.Path) }))
+	t.Cleanup(php.Close)
+	p := start(t, nil, "serve", "--wp", folder, "--upstream", php.URL, "--listen", "127.0.0.1:0")
+	address := match(t, &p.stderr, `listening.* address=(\S+)`)
+	if code, text := get(t, "http://"+address+"/sitemap_index.xml", "gazette.example"); code != 200 || !strings.Contains(text, "post-sitemap.xml") {
+		t.Errorf("the index: %d\n%s\n%s", code, text, &p.stderr)
+	}
+	if code, text := get(t, "http://"+address+"/about/", "gazette.example"); code != 200 || text != "PHP for /about/" {
+		t.Errorf("a page: %d %q", code, text)
+	}
+	if code, stdout, stderr := run(t, nil, "check", "--wp", folder); code != 0 || !strings.Contains(stdout, "site my-site\n") {
+		t.Errorf("check: exit code %d\n%s%s", code, stdout, stderr)
+	}
 }
 
 // Old sites hold UTF-8 bytes in latin1 columns, which wp-config.php tells by DB_CHARSET; the dsn beside it does not.

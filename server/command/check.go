@@ -22,13 +22,14 @@ import (
 )
 
 func checkCommand() *command {
-	var config, site string
+	var from setup
+	var site string
 	var now func() time.Time
-	var asJSON bool
+	var asJSON, syntax bool
 	f := fetcher{rate: defaultRate, seed: 1}
 	return &command{
 		name:     "check",
-		synopsis: "--config FILE [--site NAME] [--fetch N] [--seed N] [--rate N] [--as-of TIME] [--json]",
+		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] [--fetch N] [--seed N] [--rate N] [--as-of TIME] [--json]",
 		summary:  "validates the configuration, connects, and reports each site",
 		about: `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
 why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
@@ -41,13 +42,17 @@ Warnings are no trouble. Neither is a site whose plugin is off, or the plugin's 
 then. Where another plugin makes the sitemaps, or there are none, every address is left to the site. The report says
 which.
 
+--syntax validates the configuration by itself: no database, no other file and no network. A key with a variable of the
+environment that is not set counts as valid. Mistakes end it with exit code 2.
+
 --fetch N also asks every site for N of the pages that its sitemaps list: through the upstream where there is one, else
 at their public addresses. Pages that do not answer 200, redirect, carry noindex, or name another canonical are trouble.`,
 		exits:   "trouble found, which the report names",
 		example: "wpsitemapd check --config /etc/wpsitemapd.toml",
-		flags: []option{
-			configOption(&config), siteOption(&site),
-			{
+		flags: append(from.options(),
+			siteOption(&site),
+			switchOption("syntax", "WPSITEMAPD_SYNTAX", "Validate the configuration only, without databases.", &syntax),
+			option{
 				name: "fetch", value: "N", env: "WPSITEMAPD_FETCH", initial: "0",
 				help: "Ask every site for N of the listed pages, spread over its sitemaps, one after the other.",
 				set: func(v string) error {
@@ -59,7 +64,7 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 					return nil
 				},
 			},
-			{
+			option{
 				name: "seed", value: "N", env: "WPSITEMAPD_SEED", initial: "1",
 				help: "Chooses the pages to ask for. The same seed chooses the same ones.",
 				set: func(v string) error {
@@ -73,13 +78,28 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 			},
 			rateOption(&f.rate), asOfOption(&now),
 			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
-		},
+		),
 		run: func(ctx context.Context, p *program, _ []string) error {
-			cfg, sites, err := loadSites(config, site)
+			if syntax && from.wp != "" {
+				return usagef("--syntax validates a configuration, and --wp stands instead of one")
+			}
+			r := &report{Config: from.watched(), Sites: []*siteReport{}}
+			if syntax {
+				cfg, err := loadBy(config.LoadAlone, from.file)
+				if err != nil {
+					return err
+				}
+				r.OK, r.Warnings, r.valid = true, cfg.Warnings, true
+				return p.print(r, asJSON)
+			}
+			cfg, err := from.load()
 			if err != nil {
 				return err
 			}
-			r := &report{Config: config, Sites: []*siteReport{}}
+			sites, err := chosen(cfg, site)
+			if err != nil {
+				return err
+			}
 			r.examine(ctx, cfg)
 			ups, read := &upstreams{}, map[string][]owner.ReadBlog{}
 			for i := range sites {
@@ -116,6 +136,8 @@ type report struct {
 	Errors   []string      `json:"errors,omitempty"` // of the configuration as a whole
 	Warnings []string      `json:"warnings,omitempty"`
 	Sites    []*siteReport `json:"sites"`
+
+	valid bool // with --syntax: nothing but the text was looked at
 }
 
 type siteReport struct {
@@ -336,6 +358,10 @@ func (r *report) text() string {
 	}
 	for _, w := range r.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
+	if r.valid {
+		fmt.Fprintf(&b, "%s is valid.\n", r.Config)
+		return b.String()
 	}
 	troubled := 0
 	for _, s := range r.Sites {

@@ -185,7 +185,7 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 
 func configOption(path *string) option {
 	return option{
-		name: "config", value: "FILE", env: "WPSITEMAPD_CONFIG",
+		name: "config", value: "FILE", env: "WPSITEMAPD_CONFIG", initial: defaultConfig,
 		help: "The configuration, in TOML. config.example.toml lists every key.",
 		set:  func(v string) error { *path = v; return nil },
 	}
@@ -229,46 +229,6 @@ func switchOption(name, env, help string, on *bool) option {
 			return nil
 		},
 	}
-}
-
-// errConfig marks a configuration that cannot be used for another reason than a mistake in it.
-var errConfig = errors.New("configuration")
-
-// loadConfig reads the configuration of a command.
-func loadConfig(path string) (*config.Config, error) {
-	if path == "" {
-		return nil, usagef("no configuration: give --config FILE or set WPSITEMAPD_CONFIG; wpsitemapd demo needs none")
-	}
-	cfg, err := config.Load(path)
-	if _, ok := errors.AsType[*config.Error](err); err != nil && !ok {
-		return nil, fmt.Errorf("%w: %w", errConfig, err)
-	}
-	return cfg, err
-}
-
-// loadSites reads the configuration of a command, and the sites it is for.
-func loadSites(path, name string) (*config.Config, []config.Site, error) {
-	cfg, err := loadConfig(path)
-	if err != nil {
-		return nil, nil, err
-	}
-	sites, err := chosen(cfg, name)
-	return cfg, sites, err
-}
-
-// chosen returns the sites a command is for: the one called name, or all of them.
-func chosen(cfg *config.Config, name string) ([]config.Site, error) {
-	if name == "" {
-		return cfg.Sites, nil
-	}
-	var names []string
-	for i, s := range cfg.Sites {
-		if s.Name == name {
-			return cfg.Sites[i : i+1], nil
-		}
-		names = append(names, s.Name)
-	}
-	return nil, usagef("the configuration has no site %q; it has %s", name, strings.Join(names, ", "))
 }
 
 // quiet is the log of commands that print a report of their own.

@@ -8,17 +8,19 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/config"
 )
 
 func serveCommand() *command {
-	var file string
+	var from setup
 	var now func() time.Time
 	return &command{
 		name:     "serve",
-		synopsis: "--config FILE [--as-of TIME]",
+		synopsis: "[--config FILE | --wp FOLDER [--upstream URL] [--listen ADDRESS] [--admin ADDRESS]] [--as-of TIME]",
 		summary:  "the daemon; also what runs without a command",
 		about: `Serves the sitemaps of every site in the configuration. Whatever is not a sitemap goes to the site's upstream.
+
+With --wp one install is served and no configuration is needed: its wp-config.php names the database. Without --upstream
+addresses that are no sitemaps are 404.
 
 A site whose database cannot be read does not affect the others. The daemon retries with growing pauses and serves what
 it read before. The log goes to standard error.
@@ -31,9 +33,19 @@ SIGTERM and SIGINT stop the daemon. It takes no new connections; requests under 
 A second signal ends it at once. It notifies systemd when it is ready, reloads and stops, and serves its watchdog.`,
 		exits:   "it cannot listen, or had to stop",
 		example: "wpsitemapd serve --config /etc/wpsitemapd.toml",
-		flags:   []option{configOption(&file), asOfOption(&now)},
+		flags: append(from.options(),
+			option{
+				name: "listen", value: "ADDRESS", env: "WPSITEMAPD_LISTEN", initial: "127.0.0.1:8080",
+				help: "With --wp, where to serve.", set: func(v string) error { from.listen = v; return nil },
+			},
+			option{
+				name: "admin", value: "ADDRESS", env: "WPSITEMAPD_ADMIN", initial: "off",
+				help: "With --wp, where the status page is, such as :9090.", set: func(v string) error { from.admin = v; return nil },
+			},
+			asOfOption(&now),
+		),
 		run: func(ctx context.Context, p *program, _ []string) error {
-			cfg, err := loadConfig(file)
+			cfg, err := from.load()
 			if err != nil {
 				return err
 			}
@@ -41,8 +53,7 @@ A second signal ends it at once. It notifies systemd when it is ready, reloads a
 			log := server.Logger(cfg, p.stderr)
 			s := server.New(cfg, log)
 			s.Now = now
-			s.Watch = file
-			s.Load = func() (*config.Config, error) { return config.Load(file) }
+			s.Watch, s.Load = from.watched(), from.load
 			defer onHangUp(func() { _ = s.Reload(ctx) })() // it logs what went wrong
 			return s.Run(ctx)
 		},

@@ -1,8 +1,10 @@
 package config
 
 import (
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 )
 
@@ -21,11 +23,19 @@ const (
 func readConfig(path string) (string, error) {
 	f, err := os.Open(path)
 	if err != nil {
-		return "", err
+		return "", withHint(err)
 	}
 	defer f.Close()
 	text, err := io.ReadAll(io.LimitReader(f, maxConfig+1))
 	return string(text), err
+}
+
+// withHint is the error of a file, with what to do where this user may not read it.
+func withHint(err error) error {
+	if errors.Is(err, fs.ErrPermission) {
+		return fmt.Errorf("%w: let the user of the daemon read it, for example by a group (chgrp and chmod 640)", err)
+	}
+	return err
 }
 
 // beyondBounds returns why a text is too large to decode, or nil. The text may be invalid TOML: up to the first

@@ -154,20 +154,28 @@ func DefaultSite() Site {
 
 // Load reads, decodes and validates a file. What is wrong comes back as one
 // *Error with every problem in it.
-func Load(path string) (*Config, error) {
+func Load(path string) (*Config, error) { return load(path, false) }
+
+// LoadAlone validates a file by itself: no other file is read, no pattern is matched, and a key with a variable that is
+// not set counts as valid and is left out.
+func LoadAlone(path string) (*Config, error) { return load(path, true) }
+
+func load(path string, alone bool) (*Config, error) {
 	text, err := readConfig(path)
 	if err != nil {
-		return nil, fmt.Errorf("configuration: %w", err)
+		return nil, err
 	}
 	abs, err := filepath.Abs(path)
 	if err != nil {
-		return nil, fmt.Errorf("configuration: %w", err)
+		return nil, err
 	}
-	return Parse(text, path, filepath.Dir(abs))
+	return parse(text, path, filepath.Dir(abs), alone)
 }
 
 // Parse decodes the text of a configuration. Errors name its file, name; relative paths in it begin at dir.
-func Parse(text, name, dir string) (*Config, error) {
+func Parse(text, name, dir string) (*Config, error) { return parse(text, name, dir, false) }
+
+func parse(text, name, dir string, alone bool) (*Config, error) {
 	if p := beyondBounds(text); p != nil {
 		return nil, &Error{name, []Problem{*p}}
 	}
@@ -180,12 +188,14 @@ func Parse(text, name, dir string) (*Config, error) {
 		return nil, &Error{name, []Problem{p}}
 	}
 	c := Default()
-	top := &table{problems: &problems{lines: indexLines(text)}, values: values}
+	top := &table{problems: &problems{lines: indexLines(text), alone: alone}, values: values}
 	c.decode(top, dir)
 	c.validate(top.problems)
 	c.hide(text)
 	for i := range c.Sites {
-		c.Sites[i].Fingerprint = Fingerprint(c.Sites[i].WPConfig)
+		if !alone {
+			c.Sites[i].Fingerprint = Fingerprint(c.Sites[i].WPConfig)
+		}
 	}
 	if len(top.found) > 0 {
 		slices.SortStableFunc(top.found, func(a, b Problem) int { return cmp.Compare(a.Line, b.Line) })
@@ -323,6 +333,9 @@ func (c *Config) discover(t *table, base Site, dir string) {
 		return
 	}
 	c.Patterns = append(c.Patterns, pattern)
+	if t.alone {
+		return
+	}
 	if len(matches) == 0 {
 		c.Unmatched = append(c.Unmatched, fmt.Sprintf("[[discover]] in line %d: nothing matches %s", line, pattern))
 		c.Warnings = append(c.Warnings, c.Unmatched[len(c.Unmatched)-1])
@@ -477,6 +490,9 @@ func (s *Site) decodeDSN(t *table, dir string) {
 		return
 	}
 	s.DSNFile = absolute(path, dir)
+	if t.alone {
+		return
+	}
 	text, err := readSecret(s.DSNFile)
 	switch {
 	case err != nil:
@@ -530,7 +546,7 @@ func readSecret(path string) (string, error) {
 	if at, ok := errors.AsType[*fs.PathError](err); ok {
 		err = at.Err // the message names the path as it was written
 	}
-	return strings.TrimSpace(string(text)), err
+	return strings.TrimSpace(string(text)), withHint(err)
 }
 
 var (
@@ -661,7 +677,7 @@ func (c *Config) validate(p *problems) {
 		p.found = append(p.found, Problem{Line: line, Section: section, Key: key, Value: value, Message: fmt.Sprintf(format, args...)})
 	}
 	c.Warnings = append(c.Warnings, c.Listening.validate(p)...)
-	if len(c.Sites) == 0 && len(p.found) == 0 && len(c.Warnings) == 0 {
+	if len(c.Sites) == 0 && len(p.found) == 0 && len(c.Patterns) == 0 {
 		add(0, "", "", "", "there is no site: add a [[site]] or a [[discover]]")
 	}
 	named, claimed := map[string]int{}, map[Host][]int{}

@@ -540,3 +540,53 @@ func TestStateDirectory(t *testing.T) {
 		t.Errorf("a Redis: %q, %v", c.State, err)
 	}
 }
+
+// Alone a file is validated without any other file, and with variables that are set later.
+func TestLoadAlone(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "wpsitemapd.toml")
+	for _, tt := range []struct{ rule, text, want string }{
+		{"variables of systemd, and files that are not there", `
+			listen = "${WPSITEMAPD_TEST_UNSET}"
+			admin = "0.0.0.0:9090"
+			admin_token_file = "nowhere"
+			state = "${STATE_DIRECTORY}"
+			tls_cert = "nowhere.pem"
+			tls_key = "nowhere.key"
+			[[site]]
+			name = "a"
+			dsn_file = "${CREDENTIALS_DIRECTORY}/dsn"
+			upstream = "https://127.0.0.1"
+			upstream_ca = "nowhere.pem"
+			[[site]]
+			name = "b"
+			dsn_file = "nowhere"
+			[[site]]
+			name = "${WPSITEMAPD_TEST_UNSET}"
+			wp_config = "nowhere/wp-config.php"
+			[[discover]]
+			wp_config = "nowhere/*/wp-config.php"`, ""},
+		{"a mistake", "[[site]]\nname = \"a\"\ndsn_file = \"nowhere\"\ncompat = \"x\"", `:4: site "a": compat = "x": must be "spec" or "plugin"`},
+		{"a site without a database", "[[site]]\nname = \"a\"", `:1: site "a": wp_config: a site needs wp_config or dsn, to find its database`},
+		{"no site", "", `: there is no site: add a [[site]] or a [[discover]]`},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			if err := os.WriteFile(file, []byte(tt.text), 0o600); err != nil {
+				t.Fatal(err)
+			}
+			c, err := LoadAlone(file)
+			if tt.want != "" {
+				if err == nil || err.Error() != file+tt.want {
+					t.Errorf("%v, want %s", err, tt.want)
+				}
+				return
+			}
+			if err != nil || len(c.Warnings) > 0 {
+				t.Errorf("%v %q", err, c.Warnings)
+			}
+			if _, err := Load(file); err == nil {
+				t.Error("it can be loaded, too")
+			}
+		})
+	}
+}

@@ -104,12 +104,13 @@ const leastToken = 16
 // decodeToken reads admin_token, or admin_token_file and the file it names.
 func (l *Listening) decodeToken(t *table, dir string) {
 	key, failed := "admin_token", len(t.found)
+	given := t.holds("admin_token", "admin_token_file")
 	if t.holds("admin_token") && t.holds("admin_token_file") {
 		t.fail("admin_token_file", nil, "is set beside admin_token: one of them is enough")
 	}
 	t.secret(key, &l.AdminToken)
 	path := ""
-	if t.string("admin_token_file", &path); path != "" {
+	if t.string("admin_token_file", &path); path != "" && !t.alone {
 		key = "admin_token_file"
 		text, err := readSecret(absolute(path, dir))
 		switch {
@@ -127,6 +128,9 @@ func (l *Listening) decodeToken(t *table, dir string) {
 		(len(token) < leastToken || strings.ContainsFunc(token, func(r rune) bool { return r <= ' ' || r > '~' })) {
 		t.fail(key, l.AdminToken,
 			"must have at least %d letters, digits or signs, and no spaces: for example the output of openssl rand -hex 24", leastToken)
+	}
+	if t.alone && given && token == "" {
+		l.AdminToken = stars // the one that is not looked at
 	}
 }
 
@@ -150,8 +154,7 @@ func (t *table) addresses(key string, dst *[]Address) {
 	}
 	one := ""
 	if _, given := t.values[key]; given {
-		failed := len(t.found)
-		if t.string(key, &one); len(t.found) > failed {
+		if !t.string(key, &one) {
 			return
 		}
 		before := *dst
@@ -186,7 +189,7 @@ func (l *Listening) validate(p *problems) (warnings []string) {
 		add("tls_cert", "", "needs tls_key beside it")
 	case l.TLSCert == "" && l.TLSKey != "":
 		add("tls_key", "", "needs tls_cert beside it")
-	case l.TLSCert != "":
+	case l.TLSCert != "" && !p.alone:
 		if _, err := tls.LoadX509KeyPair(l.TLSCert, l.TLSKey); err != nil {
 			// no error: while it is renewed the files may not match for a moment
 			warnings = append(warnings, fmt.Sprintf("tls_cert: the certificate cannot be used: %v", err))
@@ -213,6 +216,9 @@ func (s *Site) decodeUpstream(t *table, dir string) {
 		return
 	}
 	s.UpstreamCAFile = absolute(path, dir)
+	if t.alone {
+		return
+	}
 	pem, err := readSecret(s.UpstreamCAFile)
 	switch {
 	case err != nil:

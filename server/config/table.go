@@ -62,6 +62,7 @@ type problems struct {
 	found    []Problem
 	warnings []string // about what is no mistake
 	inline   bool     // the configuration itself holds a password
+	alone    bool     // no other file is looked at, and variables may be set later
 }
 
 // password finds one in a DSN or another address.
@@ -112,7 +113,24 @@ func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
 	delete(t.values, key)
+	if t.alone && openEnded(v) {
+		return nil, false
+	}
 	return v, ok
+}
+
+// openEnded reports whether a value holds a variable that is not set.
+func openEnded(v any) bool {
+	switch v := v.(type) {
+	case string:
+		return slices.ContainsFunc(variable.FindAllStringSubmatch(v, -1), func(m []string) bool {
+			_, set := os.LookupEnv(m[1])
+			return m[1] != "" && !set
+		})
+	case []any:
+		return slices.ContainsFunc(v, openEnded)
+	}
+	return false
 }
 
 // holds reports whether one of the keys is there and not an empty text.
@@ -228,14 +246,15 @@ func get[T any](t *table, key, must string) (value T, ok bool) {
 
 const mustBeText = "must be a text in quotes"
 
-func (t *table) string(key string, dst *string) {
+func (t *table) string(key string, dst *string) (ok bool) {
 	s, ok := get[string](t, key, mustBeText)
 	if !ok {
-		return
+		return false
 	}
 	if s, ok = t.expand(key, s); ok {
 		*dst = s
 	}
+	return ok
 }
 
 // secret is string for what must not be shown.

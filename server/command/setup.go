@@ -1,0 +1,136 @@
+package command
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/server/config"
+)
+
+// defaultConfig is the configuration of a command that names none.
+var defaultConfig = "/etc/wpsitemapd.toml"
+
+// errConfig marks a configuration that cannot be used for another reason than a mistake in it.
+var errConfig = errors.New("configuration")
+
+// setup is where a command has its configuration from: a file, or flags that describe one install.
+type setup struct {
+	file                        string // "" is defaultConfig
+	wp, upstream, listen, admin string
+}
+
+// options are the flags of a command that needs no file.
+func (s *setup) options() []option {
+	text := func(name, value, env, help string, dst *string) option {
+		return option{name: name, value: value, env: env, help: help, set: func(v string) error { *dst = v; return nil }}
+	}
+	return []option{
+		configOption(&s.file),
+		text("wp", "FOLDER", "WPSITEMAPD_WP", "A WordPress install, its folder or wp-config.php, instead of a configuration.", &s.wp),
+		text("upstream", "URL", "WPSITEMAPD_UPSTREAM", "With --wp, the PHP site: http://host:port, https://host or unix:/path.", &s.upstream),
+	}
+}
+
+// load returns the configuration.
+func (s *setup) load() (*config.Config, error) {
+	switch {
+	case s.wp == "" && (s.upstream != "" || s.listen != "" || s.admin != ""):
+		return nil, usagef("--upstream, --listen and --admin go with --wp; a configuration holds keys of these names")
+	case s.wp == "":
+		return loadConfig(s.file)
+	case s.file != "":
+		return nil, usagef("--wp stands instead of a configuration: give it or --config, not both")
+	}
+	if _, err := os.Stat(s.wp); err != nil {
+		return nil, usagef("--wp must be the folder of a WordPress install: %v", err)
+	}
+	return s.parse()
+}
+
+// parse returns the configuration that the flags describe.
+func (s *setup) parse() (*config.Config, error) {
+	dir, err := os.Getwd()
+	if err != nil {
+		return nil, fmt.Errorf("%w: %w", errConfig, err)
+	}
+	var text strings.Builder
+	line := func(key, value string) {
+		if value != "" {
+			fmt.Fprintf(&text, "%s = %s\n", key, strconv.Quote(strings.ReplaceAll(value, "${", "$${")))
+		}
+	}
+	line("listen", s.listen)
+	line("admin", s.admin)
+	text.WriteString("[[site]]\n")
+	line("name", s.name())
+	line("wp_config", s.wp)
+	line("upstream", s.upstream)
+	return config.Parse(text.String(), "the flags as a configuration", dir)
+}
+
+// name is that of the folder, with letters, digits and . _ - only.
+func (s *setup) name() string {
+	folder, err := filepath.Abs(s.wp)
+	if err != nil {
+		folder = s.wp
+	}
+	if filepath.Ext(folder) == ".php" {
+		folder = filepath.Dir(folder)
+	}
+	name := strings.Trim(strings.Map(func(r rune) rune {
+		if r <= 'z' && (r >= 'a' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || r == '.' || r == '_') {
+			return r
+		}
+		return '-'
+	}, filepath.Base(folder)), "-._")
+	return cmp.Or(name[:min(len(name), 100)], "site")
+}
+
+// watched is the file that tells of changes.
+func (s *setup) watched() string { return cmp.Or(s.wp, s.file, defaultConfig) }
+
+// loadConfig reads the configuration of a command.
+func loadConfig(path string) (*config.Config, error) { return loadBy(config.Load, path) }
+
+func loadBy(load func(string) (*config.Config, error), path string) (*config.Config, error) {
+	cfg, err := load(cmp.Or(path, defaultConfig))
+	if path == "" && errors.Is(err, fs.ErrNotExist) {
+		return nil, usagef("there is no configuration %s: write one, give --config FILE or set WPSITEMAPD_CONFIG; "+
+			"serve, check and grants take --wp FOLDER instead, and demo needs none", defaultConfig)
+	}
+	if _, ok := errors.AsType[*config.Error](err); err != nil && !ok {
+		return nil, fmt.Errorf("%w: %w", errConfig, err)
+	}
+	return cfg, err
+}
+
+// loadSites reads the configuration of a command, and the sites it is for.
+func loadSites(path, name string) (*config.Config, []config.Site, error) {
+	cfg, err := loadConfig(path)
+	if err != nil {
+		return nil, nil, err
+	}
+	sites, err := chosen(cfg, name)
+	return cfg, sites, err
+}
+
+// chosen returns the sites a command is for: the one called name, or all of them.
+func chosen(cfg *config.Config, name string) ([]config.Site, error) {
+	if name == "" {
+		return cfg.Sites, nil
+	}
+	var names []string
+	for i, s := range cfg.Sites {
+		if s.Name == name {
+			return cfg.Sites[i : i+1], nil
+		}
+		names = append(names, s.Name)
+	}
+	return nil, usagef("the configuration has no site %q; it has %s", name, strings.Join(names, ", "))
+}
