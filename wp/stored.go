@@ -25,9 +25,6 @@ type Stored struct {
 // Active reports whether the plugin is active.
 func (o *Stored) Active() bool { return o.Folder != "" }
 
-// Blog returns the blog's id, 1 for a single site.
-func (o *Stored) Blog() int64 { return o.site.blogID }
-
 // Public reports whether the site lets search engines in: option blog_public.
 func (o *Stored) Public() bool { return php.NewString(o.options["blog_public"]).Truthy() }
 

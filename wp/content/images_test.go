@@ -193,7 +193,7 @@ func TestLinearTime(t *testing.T) {
 		AppendImages(nil, s+"<img src=a>")
 		Galleries(s + "]")
 		Galleries("[gallery " + s + "]")
-		CountParts(s)
+		Parts(s)
 	}
 }
 

@@ -16,14 +16,6 @@ func Parts(content string) []string {
 	return strings.Split(normalizeParts(content), nextPage)
 }
 
-// CountParts is the number of parts Parts returns.
-func CountParts(content string) int {
-	if !hasNextPage(content) {
-		return 1
-	}
-	return strings.Count(normalizeParts(content), nextPage) + 1
-}
-
 // hasNextPage looks for the marker by the letter in it that is rare: every tag begins like it.
 func hasNextPage(content string) bool {
 	const before = len("<!--ne")
