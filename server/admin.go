@@ -123,7 +123,7 @@ func (s *Server) explainPage(w http.ResponseWriter, r *http.Request) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), explainTimeout)
 	defer cancel()
-	x, err := s.explainer.Explain(ctx, address)
+	x, err := s.explainer.Explain(ctx, explainer.Question{Address: address, Site: r.URL.Query().Get("site")})
 	status := http.StatusOK
 	switch {
 	case err == nil:
@@ -161,16 +161,16 @@ func prefersJSON(accept string) bool {
 }
 
 func describeExplained(x *explainer.Explained) *admin.Explanation {
-	d := &admin.Explanation{In: x.In, Unknown: x.Unknown, Because: x.Because, Notes: x.Notes}
+	d := &admin.Explanation{In: x.In, Unknown: x.Unknown, Because: x.Because, Do: x.Do, Notes: x.Notes, Similar: x.Similar}
 	add := func(key, value, source string) {
 		if value != "" {
 			d.Facts = append(d.Facts, admin.Fact{Key: key, Value: value, Source: source})
 		}
 	}
+	add("Address", cmp.Or(x.Address, x.URL), "")
+	add("Title", x.Title, "")
 	add("Object", cmp.Or(x.Object, "nothing that is known"), "")
-	if x.Address != x.URL {
-		add("Its address", x.Address, "")
-	}
+	add("Edit it in WordPress", x.Edit, "")
 	add("Last modified", x.LastMod, x.LastModFrom)
 	add("Rule", x.Rule, "")
 	add("Site", x.Site, "")

@@ -60,11 +60,13 @@ func TestServerExplains(t *testing.T) {
 		{"a blog that is gone", "https://a.test/old/x", "a", "", 0, nil},
 		{"a blog that is served from its copies", "https://a.test/shop/x/", "", "", 0, explainer.ErrNotRead},
 		{"a host of no site", "https://c.test/", "", "", 0, explainer.ErrNoSite},
-		{"no address", "a.test/hello", "", "", 0, explain.ErrAddress},
+		{"without a scheme", "a.test/hello", "a", "page", 0, nil},
+		{"no address", "hello", "", "", 0, explain.ErrAddress},
+		{"a path of one of several sites", "/hello", "", "", 0, explain.ErrAddress},
 		{"no host", "https:///hello", "", "", 0, explain.ErrAddress},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			x, err := s.explainer.Explain(t.Context(), tt.address)
+			x, err := s.explainer.Explain(t.Context(), explainer.Question{Address: tt.address})
 			if !errors.Is(err, tt.err) {
 				t.Fatalf("error %v, want %v", err, tt.err)
 			}

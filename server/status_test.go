@@ -424,7 +424,7 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 			{"JSON by Accept", "/explain?url=" + listed, []string{"Accept", "application/json"}, 200, `"site": "basic"`},
 			{"a browser's Accept", "/explain?url=" + listed, []string{"Accept", "text/html,application/json;q=0.9"}, 200, "<!DOCTYPE html>"},
 			{"another host", "/explain.json?url=https://elsewhere.example/", nil, 200, `"in": false`},
-			{"no address", "/explain?url=nonsense", nil, 400, "has to begin with http"},
+			{"no address", "/explain?url=nonsense", nil, 400, "write it with its host"},
 			{"no address, as JSON", "/explain.json", nil, 400, `"error": `},
 		}
 		for _, test := range tests {

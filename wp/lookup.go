@@ -19,6 +19,8 @@ const mostNamed = 300
 const (
 	sqlPostsNamed = `SELECT ID FROM wp_posts WHERE post_name IN (?)
 AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
+	sqlPostsBegin = `SELECT ID FROM wp_posts WHERE post_name LIKE ? ESCAPE '!'
+AND post_type NOT IN ('revision', 'nav_menu_item', 'customize_changeset', 'oembed_cache') LIMIT ?`
 	sqlNameless   = `SELECT ID FROM wp_posts WHERE (post_name = '' OR post_name IS NULL) AND post_status = 'publish' AND post_type IN (?) LIMIT ?`
 	sqlPostsDated = `SELECT ID FROM wp_posts WHERE post_type = 'post' AND post_status = 'publish' AND post_date >= ? AND post_date <= ? LIMIT ?`
 	sqlTermsNamed = `SELECT tt.taxonomy, t.term_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id WHERE t.slug IN (?) LIMIT ?`
@@ -49,6 +51,13 @@ type TermKey struct {
 // PostsNamed returns the ids of posts of any type and status with one of the slugs (post_name).
 func (s *Site) PostsNamed(ctx context.Context, slugs []string) ([]int64, error) {
 	return s.named(ctx, sqlPostsNamed, slugs, "looking for posts by slug")
+}
+
+// PostsBeginning returns the ids of posts of any type and status whose slug begins so, at most limit.
+func (s *Site) PostsBeginning(ctx context.Context, slug string, limit int) (ids []int64, err error) {
+	begin := strings.NewReplacer("!", "!!", "%", "!%", "_", "!_").Replace(slug) + "%"
+	err = s.query(ctx, sqlPostsBegin, []any{begin, limit}, scanIDs(&ids))
+	return ids, s.wrap("looking for posts by the beginning of their slug", err)
 }
 
 // PostsWithoutSlug returns the ids of published posts of the types that have no slug.

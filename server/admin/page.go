@@ -236,10 +236,12 @@ type Explanation struct {
 	In       bool
 	Unknown  bool // nobody knows whether it is
 	Because  string
+	Do       string // what an editor does to have it listed; ""
 	Facts    []Fact
 	Places   []Fact // Key: address
 	Evidence []Fact // Source: whose
 	Notes    []string
+	Similar  []string // addresses that may be meant
 }
 
 // WriteExplain answers with the form to ask for an address, and with what is known of it.

@@ -3,11 +3,13 @@ package command
 import (
 	"bufio"
 	"context"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
+	"strconv"
 	"strings"
 	"time"
 
@@ -18,16 +20,18 @@ import (
 func explainCommand() *command {
 	var config, site string
 	var now func() time.Time
-	var asJSON bool
+	var asJSON, short, asCSV bool
 	return &command{
 		name:     "explain",
-		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--json] URL …",
+		synopsis: "--config FILE [--site NAME] [--as-of TIME] [--short | --csv | --json] URL …",
 		summary:  "explains why an address is in the sitemaps or not",
 		about: `Explains any address of a site: what it leads to, whether it is listed, in which file and with which date, and which
-rule decided, with the row, the option or the meta key behind it. The address may be that of a post or page in any of
-its forms, such as /?p=17, of a term, an author, an archive, an image or a sitemap, or nothing at all. The names and
-numbers in the address lead to an object in the database. It counts only if the object's own address is this one; else
-the object's own address is printed.
+rule decided, with the row, the option or the meta key behind it, and what to do about it. The address may be that of
+a post or page in any of its forms, such as /?p=17, of a term, an author, an archive, an image or a sitemap, or nothing
+at all. The names and numbers in the address lead to an object in the database. It counts only if the object's own
+address is this one; else the object's own address is printed. For an address of nothing similar ones are looked up.
+
+The scheme may be left out, and the host where there is one site, or --site names it: /hello-world/.
 
 Where admin is configured and the daemon runs, the daemon answers, so that the answer is about what it serves. While a
 loss alarm holds, or the database cannot be read, it searches its stored pages. Without the daemon this command reads
@@ -41,11 +45,27 @@ reads them from standard input, one a line. The sitemaps of a site are read once
 		args:    true,
 		flags: []option{
 			configOption(&config), siteOption(&site), asOfOption(&now),
+			switchOption("short", "WPSITEMAPD_SHORT", "Print one line for each address: in, out or unknown, the rule, the sitemap.", &short),
+			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV, a row for each address.", &asCSV),
 			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each address; of several, each on a line of its own.", &asJSON),
 		},
 		run: func(ctx context.Context, p *program, args []string) error {
 			if len(args) == 0 {
 				return usagef("no address to explain")
+			}
+			w := bufio.NewWriter(p.stdout)
+			out := explanations{w: w, one: len(args) == 1 && args[0] != "-"}
+			switch {
+			case asJSON && !short && !asCSV:
+				out.print = out.printJSON
+			case short && !asJSON && !asCSV:
+				out.print = out.printShort
+			case asCSV && !asJSON && !short:
+				out.print = out.printCSV
+			case asJSON || short || asCSV:
+				return usagef("give one of --short, --csv and --json")
+			default:
+				out.print = out.printText
 			}
 			cfg, err := loadConfig(config)
 			if err != nil {
@@ -58,13 +78,11 @@ reads them from standard input, one a line. The sitemaps of a site are read once
 			e := explainer.NewOffline(&only, now, quiet(p.stderr))
 			defer e.Close()
 			running := newRunning(cfg, site, now)
-			w := bufio.NewWriter(p.stdout)
-			out := explanations{w: w, json: asJSON, one: len(args) == 1 && args[0] != "-"}
 			err = eachAddress(args, os.Stdin, func(address string) error {
 				x, daemon := running.explain(ctx, address)
 				var err error
 				if x == nil {
-					x, err = e.Explain(ctx, address)
+					x, err = e.Explain(ctx, explainer.Question{Address: address, Site: site})
 				}
 				switch {
 				case ctx.Err() != nil:
@@ -116,20 +134,68 @@ func eachAddress(args []string, in io.Reader, fn func(string) error) error {
 // explanations prints answers.
 type explanations struct {
 	w            io.Writer
-	json, one    bool
+	one          bool
 	next, failed bool
+	// print prints one in the form that is asked for. daemon is the one that was asked; "" for an answer that was read here.
+	print func(x *explainer.Explained, daemon string) error
 }
 
-// print prints one. daemon is the one that was asked; "" for an answer that was read here.
-func (o *explanations) print(x *explainer.Explained, daemon string) error {
-	if o.json {
-		e := json.NewEncoder(o.w)
-		e.SetEscapeHTML(false)
-		if o.one {
-			e.SetIndent("", "  ")
-		}
-		return e.Encode(x)
+func (o *explanations) printJSON(x *explainer.Explained, _ string) error {
+	e := json.NewEncoder(o.w)
+	e.SetEscapeHTML(false)
+	if o.one {
+		e.SetIndent("", "  ")
 	}
+	return e.Encode(x)
+}
+
+func (o *explanations) printShort(x *explainer.Explained, _ string) error {
+	place := "-"
+	if x.In {
+		place = fmt.Sprintf("%s %d", x.Sitemap, x.Page)
+	}
+	_, err := fmt.Fprintf(o.w, "%-7s  %-24s  %-14s  %s\n", listing(x), x.Rule, place, printable(x.URL))
+	return err
+}
+
+func (o *explanations) printCSV(x *explainer.Explained, _ string) error {
+	w := csv.NewWriter(o.w)
+	if !o.next {
+		o.next = true
+		_ = w.Write([]string{"url", "listed", "rule", "because", "do", "object", "title", "address", "sitemap", "page", "lastmod", "edit", "similar"})
+	}
+	page := ""
+	if x.In {
+		page = strconv.Itoa(x.Page)
+	}
+	_ = w.Write([]string{
+		cell(x.URL), listing(x), x.Rule, cell(x.Because), x.Do, x.Object, cell(x.Title), cell(x.Address), x.Sitemap, page, x.LastMod, x.Edit,
+		strings.Join(x.Similar, " "),
+	})
+	w.Flush()
+	return w.Error()
+}
+
+// cell is a text for a table in CSV. Programs for tables take what begins so for a formula, and others write titles.
+func cell(text string) string {
+	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
+		return "'" + text
+	}
+	return text
+}
+
+// listing is whether an address is listed, in a word.
+func listing(x *explainer.Explained) string {
+	switch {
+	case x.In:
+		return "in"
+	case x.Unknown:
+		return "unknown"
+	}
+	return "out"
+}
+
+func (o *explanations) printText(x *explainer.Explained, daemon string) error {
 	if o.next {
 		fmt.Fprintln(o.w)
 	}
@@ -153,6 +219,9 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 	if what == "" {
 		what = "nothing that is known"
 	}
+	if x.Title != "" {
+		what += ", " + printable(strconv.Quote(x.Title))
+	}
 	row("is", what)
 	if x.Address != "" && x.Address != x.URL {
 		row("address", printable(x.Address))
@@ -172,6 +241,7 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 		row("lastmod", x.LastMod+", from "+x.LastModFrom)
 	}
 	row("rule", x.Rule+". "+x.Because)
+	row("do", x.Do)
 	for i, e := range x.Evidence {
 		label := "evidence"
 		if i > 0 {
@@ -190,5 +260,6 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 		}
 		row(label, printable(n))
 	}
+	row("edit", printable(x.Edit))
 	row("site", strings.TrimSuffix(x.Site+", "+x.Home, ", "))
 }

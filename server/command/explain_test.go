@@ -2,6 +2,7 @@ package command
 
 import (
 	"bytes"
+	"encoding/csv"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/explainer"
+	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -80,7 +82,7 @@ func TestExplainText(t *testing.T) {
 		t.Fatalf("exit code %d\n%s", code, stderr)
 	}
 	for _, want := range []string{
-		"http://example.test\n", "  is       page 2\n", "  address  https://example.test/\n",
+		"http://example.test\n", "  is       page 2, \"Welcome\"\n", "  address  https://example.test/\n",
 		"  in       page, page 1: https://example.test/page-sitemap.xml\n",
 		"  lastmod  2024-06-20T07:30:00+00:00, from wp_posts.post_modified_gmt (page 2)\n",
 		"  evidence wp_options.page_on_front: \"2\"\n", "http for https", "  site     one, https://example.test\n",
@@ -145,7 +147,8 @@ func TestExplainUsage(t *testing.T) {
 		says string
 	}{
 		{"no address", []string{"--config", config}, misuse, "no address to explain"},
-		{"no web address", []string{"--config", config, "/hello/"}, misuse, `"/hello/" is not a web address`},
+		{"no web address", []string{"--config", config, "hello"}, misuse, `"hello" is not a web address`},
+		{"two forms", []string{"--config", config, "--csv", "--short", "/"}, misuse, "one of --short, --csv and --json"},
 		{"one of several is none", []string{"--config", config, "hello", "https://example.test/"}, trouble, `"hello" is not a web address`},
 		{"no such site", []string{"--config", config, "--site", "two", "https://example.test/"}, misuse, `no site "two"`},
 		{"a database out of reach", []string{"--config", broken, "https://example.test/"}, trouble, "cannot open the database"},
@@ -155,6 +158,65 @@ func TestExplainUsage(t *testing.T) {
 				t.Errorf("exit code %d, want %d\n%s%s", code, tt.code, stdout, stderr)
 			}
 		})
+	}
+}
+
+// demoConfig writes a configuration of the demo's site.
+func demoConfig(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := sample.Create(t.Context(), filepath.Join(dir, ".ht.sqlite"), "https://example.test"); err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(dir, "wpsitemapd.toml")
+	text := "[[site]]\nname = \"demo\"\ndsn = " + strconv.Quote("sqlite:"+filepath.Join(dir, ".ht.sqlite")) + "\n"
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// Editors are told the title, what to do and where, and what else they may have meant.
+func TestExplainForEditors(t *testing.T) {
+	config := demoConfig(t)
+	for _, tt := range []struct {
+		rule, address string
+		want          []string
+	}{
+		{"noindex of a post", "/kept-out-by-noindex/", []string{
+			`"Kept out by noindex"`, "  do       In Yoast SEO's Advanced tab, allow", "  edit     https://example.test/wp-admin/post.php?post=",
+		}},
+		{"of a user", "https://example.test/author/prudence/", []string{`, "Prudence Unlisted"`, "untick", "user-edit.php?user_id=7"}},
+		{"of a term", "example.test/category/advertisements/", []string{`"Advertisements"`, "term.php?taxonomy=category&tag_ID=13"}},
+		{"a draft", "/?p=470", []string{`post 470, "A draft"`, "  do       Publish it."}},
+		{"two letters in the wrong order", "/abuot-us/", []string{"Did you mean https://example.test/about-us/?"}},
+		{"a name cut short", "/subscriptio/", []string{"Did you mean https://example.test/subscriptions/?"}},
+		{"another host", "https://www.example.test/contact/", []string{"another host", "The same at https://example.test/contact/ is listed."}},
+		{"a search", "/?s=ferry", []string{`search results, "ferry"`}},
+		{"a route", "/wp-json/wp/v2/posts/465", []string{`REST API, "wp/v2/posts/465"`}},
+		{"the feed of a page", "/about-us/feed/", []string{`feed of page 83, "About us"`}},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			_, stdout, stderr := runExplain(t, "--config", config, tt.address)
+			for _, want := range tt.want {
+				if !strings.Contains(stdout, want) {
+					t.Errorf("no %q in\n%s%s", want, stdout, stderr)
+				}
+			}
+		})
+	}
+	_, stdout, _ := runExplain(t, "--config", config, "--short", "/kept-out-by-noindex/", "/about-us/")
+	if want := "out      noindex                   -               /kept-out-by-noindex/\n" +
+		"in       listed                    page 1          /about-us/\n"; stdout != want {
+		t.Errorf("in short:\n%s", stdout)
+	}
+	_, stdout, _ = runExplain(t, "--config", config, "--csv", "/kept-out-by-noindex/", "/about-us/")
+	rows, err := csv.NewReader(strings.NewReader(stdout)).ReadAll()
+	if err != nil || len(rows) != 3 || rows[0][0] != "url" || rows[1][1] != "out" || rows[2][1] != "in" || rows[2][6] != "About us" {
+		t.Errorf("%v in CSV:\n%s", err, stdout)
+	}
+	if got := cell("=SUM(A1)"); got != "'=SUM(A1)" {
+		t.Errorf("a formula is %q", got)
 	}
 }
 

@@ -287,7 +287,7 @@ func (e *everything) rows(query string, scan func(*sql.Rows) error) {
 // It returns nil for what is in.
 func (e *everything) ask(object, address string) *explainer.Explained {
 	e.t.Helper()
-	x, err := e.explain.Explain(e.t.Context(), address)
+	x, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: address})
 	if err != nil {
 		e.t.Fatal(err)
 	}
@@ -304,14 +304,14 @@ func (e *everything) ask(object, address string) *explainer.Explained {
 		}
 	}
 	if x.In != (places > 0) {
-		if other, err := e.explain.Explain(e.t.Context(), x.Address); err == nil && other.In && other.Object != object { // another one's
+		if other, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: x.Address}); err == nil && other.In && other.Object != object { // another one's
 			return x
 		}
 		e.wrong(x, "in is %v, its address is recorded in %d sitemaps", x.In, places)
 		return nil
 	}
 	if x.In {
-		whole, err := e.explain.Explain(e.t.Context(), x.Address) // of all objects that have the address
+		whole, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: x.Address}) // of all objects that have the address
 		if err != nil {
 			e.t.Fatal(err)
 		}
@@ -329,7 +329,7 @@ func (e *everything) ask(object, address string) *explainer.Explained {
 		e.wrong(x, "is out without a reason")
 	}
 	if x.Address != "" && x.Address != address {
-		again, err := e.explain.Explain(e.t.Context(), x.Address)
+		again, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: x.Address})
 		switch {
 		case err != nil:
 			e.t.Fatal(err)

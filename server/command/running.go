@@ -48,7 +48,8 @@ func (d *running) explain(ctx context.Context, address string) (*explainer.Expla
 	if d.address == "" {
 		return nil, ""
 	}
-	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/explain.json?url="+url.QueryEscape(address), nil)
+	query := url.Values{"url": {address}, "site": {d.site}}
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost/explain.json?"+query.Encode(), nil)
 	if err != nil {
 		return nil, ""
 	}

@@ -4,32 +4,78 @@ import (
 	"fmt"
 	"strings"
 
+	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/weburl"
 )
 
+// A Question is an address to explain.
+type Question struct {
+	Address string // People leave out the scheme, or the host where one site is meant.
+	Site    string // The site of this name is meant by an address without a host; "" is the only one.
+}
+
 // place is an address as routing takes it.
 type place struct {
-	address, host, uri string
+	asked     string // as it was written
+	scheme    string // "" where it was left out
+	authority string // as it was written; "" where it was left out
+	host, uri string // host is the authority as routing compares it
+}
+
+// address is the whole address.
+func (p *place) address() string {
+	if strings.Contains(p.asked, "://") {
+		return p.asked
+	}
+	return p.scheme + "://" + p.authority + p.uri
 }
 
 func splitAddress(address string) (place, error) {
-	address = strings.TrimSpace(address)
-	scheme, rest, ok := strings.Cut(address, "://")
-	if scheme = strings.ToLower(scheme); !ok || scheme != "http" && scheme != "https" {
-		return place{}, fmt.Errorf("%q is %w: it has to begin with http:// or https://", address, explain.ErrAddress)
+	p := place{asked: strings.TrimSpace(address)}
+	scheme, rest, whole := strings.Cut(p.asked, "://")
+	if p.scheme = strings.ToLower(scheme); !whole {
+		p.scheme, rest = "", p.asked
 	}
 	rest, _, _ = strings.Cut(rest, "#")
 	i := strings.IndexAny(rest, "/?")
 	if i < 0 {
 		i = len(rest)
 	}
-	p := place{address: address, host: weburl.Host(rest[strings.LastIndexByte(rest[:i], '@')+1 : i]), uri: rest[i:]}
-	if p.host == "" {
+	p.authority, p.uri = rest[strings.LastIndexByte(rest[:i], '@')+1:i], rest[i:]
+	p.host = weburl.Host(p.authority)
+	switch {
+	case whole && p.scheme != "http" && p.scheme != "https":
+		return place{}, fmt.Errorf("%q is %w: it has to begin with http:// or https://", address, explain.ErrAddress)
+	case whole && p.host == "":
 		return place{}, fmt.Errorf("%q is %w: it names no host", address, explain.ErrAddress)
+	case !whole && p.host == "" && p.uri == "", !whole && p.host != "" && !strings.ContainsAny(p.host, ".:") && p.host != "localhost":
+		return place{}, fmt.Errorf("%q is %w: write it with its host, or begin it with a slash", address, explain.ErrAddress)
 	}
 	if !strings.HasPrefix(p.uri, "/") {
 		p.uri = "/" + p.uri
 	}
 	return p, nil
+}
+
+// meant returns the site that an address without a host means.
+func (p *place) meant(sites []*site.Site, name string) (*site.Site, error) {
+	for _, s := range sites {
+		if s.Config.Name == name || name == "" && len(sites) == 1 {
+			return s, nil
+		}
+	}
+	return nil, fmt.Errorf("%q is %w: it names no host, and there are several sites; write the host, or name the site", p.asked, explain.ErrAddress)
+}
+
+// complete puts in what was left out of an address, by the home of its site.
+func (p *place) complete(home string) {
+	scheme, rest, _ := strings.Cut(home, "://")
+	if p.scheme == "" {
+		p.scheme = scheme
+	}
+	if p.host == "" {
+		p.authority, _, _ = strings.Cut(rest, "/")
+		p.host = weburl.Host(p.authority)
+	}
 }

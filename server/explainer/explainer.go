@@ -33,12 +33,12 @@ type Explainer struct {
 
 // Explain returns what an address is and why it is in the sitemaps or not, as they are served now. Errors are
 // explain.ErrAddress, ErrNoSite, ErrNotRead, and those of the database.
-func (e *Explainer) Explain(ctx context.Context, address string) (*Explained, error) {
-	p, err := splitAddress(address)
+func (e *Explainer) Explain(ctx context.Context, q Question) (*Explained, error) {
+	p, err := splitAddress(q.Address)
 	if err != nil {
 		return nil, err
 	}
-	return e.explain(ctx, p)
+	return e.explain(ctx, p, q.Site)
 }
 
 // source is what an explanation rests on.
@@ -49,19 +49,29 @@ type source struct {
 }
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.
-func (e *Explainer) explain(ctx context.Context, p place) (*Explained, error) {
+func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explained, error) {
+	if p.host == "" {
+		s, err := p.meant(e.Sites(), name)
+		if err != nil {
+			return nil, err
+		}
+		if len(s.Snapshot().Blogs) == 0 {
+			return nil, fmt.Errorf("%s: %w", s.Config.Name, ErrNotRead)
+		}
+		p.complete(s.Snapshot().Blogs[0].Home)
+	}
 	routes := e.Table()
 	path, _, _ := strings.Cut(p.uri, "?")
 	at, rest := routes.Find(p.host, path)
 	switch {
 	case at.Gone:
 		x := &explain.Explanation{
-			URL: p.address, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
+			URL: p.asked, Rule: "site gone", Because: "The blog that stood here is archived, deleted or spam, and is answered with 410.",
 			Evidence: []seo.Evidence{{Source: "wp_blogs", Value: "archived, spam or deleted", Of: p.host + "/" + at.Path}},
 		}
 		return &Explained{Site: at.Site.Config.Name, Explanation: x}, nil
 	case at.Site == nil:
-		return nil, fmt.Errorf("%s: %w%s", p.address, ErrNoSite, routes.SomeHosts())
+		return nil, fmt.Errorf("%s: %w%s", p.asked, ErrNoSite, routes.SomeHosts())
 	}
 	b := at.Blog
 	if blogs := at.Site.Snapshot().Blogs; b == nil && len(blogs) > 0 { // below no home: the first blog says so
@@ -70,6 +80,7 @@ func (e *Explainer) explain(ctx context.Context, p place) (*Explained, error) {
 	if b == nil {
 		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
 	}
+	p.complete(b.Home)
 	src := source{catalog: b.Catalog, blog: b, pages: e.servedPages(at.Site, b)}
 	if e.sourceOf != nil {
 		var err error
@@ -81,7 +92,7 @@ func (e *Explainer) explain(ctx context.Context, p place) (*Explained, error) {
 	if err != nil {
 		return nil, err
 	}
-	x.URL = p.address
+	x.URL = p.asked
 	for _, name := range e.rivals(at, p.host) {
 		note := "Two sites claim this place: %s, which keeps it, and %s. Set hosts or home of one of them."
 		x.Notes = append(x.Notes, fmt.Sprintf(note, at.Site.Config.Name, name))
@@ -110,7 +121,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 		}
 		return x, nil
 	}
-	x, err := explainIn(ctx, known, p.address, src.pages)
+	x, err := explainIn(ctx, known, p.address(), src.pages)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -123,7 +134,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 		return x, nil
 	}
 	if why == "" { // it may be in a page that was made before the catalog
-		search, err := explain.SearchPages(ctx, b.Outline.Files, src.pages, p.address)
+		search, err := explain.SearchPages(ctx, b.Outline.Files, src.pages, p.address())
 		if err == nil && search.File.Name != "" {
 			x.StandsIn(search.File, search.Found)
 			x.Rule, x.Because = seo.Listed.String(), "It stands in the page that is served, which was made before the last change."

@@ -100,16 +100,21 @@ func (o *Offline) Close() {
 }
 
 // Explain is Explainer.Explain, for the sites as they were when it was first asked for one of their addresses.
-func (o *Offline) Explain(ctx context.Context, address string) (*Explained, error) {
-	p, err := splitAddress(address)
+func (o *Offline) Explain(ctx context.Context, q Question) (*Explained, error) {
+	p, err := splitAddress(q.Address)
 	if err != nil {
 		return nil, err
+	}
+	if p.host == "" { // before any database is opened
+		if _, err := p.meant(o.sites, q.Site); err != nil {
+			return nil, err
+		}
 	}
 	failed := o.open(ctx, p.host)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	x, err := o.explainer.explain(ctx, p)
+	x, err := o.explainer.explain(ctx, p, q.Site)
 	if errors.Is(err, ErrNoSite) || errors.Is(err, ErrNotRead) {
 		return nil, cmp.Or(failed, err) // it may be one of those
 	}

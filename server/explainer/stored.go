@@ -72,7 +72,7 @@ func servedFrom(b *site.Blog) string {
 func (e *Explainer) fromStored(
 	ctx context.Context, p place, of *site.Site, b *site.Blog, x *explain.Explanation, why string,
 ) (*explain.Explanation, error) {
-	addresses := []string{p.address}
+	addresses := []string{p.address()}
 	if x == nil {
 		x = &explain.Explanation{Evidence: []seo.Evidence{}}
 	} else if x.Address != "" {
@@ -91,7 +91,7 @@ func (e *Explainer) fromStored(
 		x.StandsIn(search.File, search.Found)
 		x.Address = cmp.Or(x.Address, search.Found.Loc)
 		if search.Found.Image {
-			x.Address = p.address
+			x.Address = p.address()
 		}
 		x.Rule, x.Evidence = seo.Listed.String(), []seo.Evidence{{Source: search.File.URL, Value: "copy of " + at}, alarm}
 		x.Because = fmt.Sprintf("It is served from a copy of %s, because %s.", at, why)

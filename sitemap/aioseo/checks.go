@@ -16,9 +16,9 @@ var (
 )
 
 // against is a check on a verdict that the rows have given.
-func against(v seo.Verdict, sentence string, evidence func(*seo.Subject) []seo.Evidence) seo.Check {
+func against(v seo.Verdict, sentence, do string, evidence func(*seo.Subject) []seo.Evidence) seo.Check {
 	return seo.Check{
-		Verdict: v, Sentence: sentence, Evidence: evidence,
+		Verdict: v, Sentence: sentence, Do: do, Evidence: evidence,
 		Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Against == v },
 	}
 }
@@ -43,10 +43,16 @@ func list(name string) func(*seo.Subject) []seo.Evidence {
 	}
 }
 
+const (
+	doExcluded = "In All in One SEO, Sitemaps, Advanced Settings, take it out of “Exclude Posts / Pages” or “Exclude Terms”."
+	doVisible  = "In the product's box Publish, set the catalog visibility to “Shop and search results”."
+)
+
 var (
 	noindex = seo.Check{
 		Verdict:  seo.MetaNoindex,
 		Sentence: "It is set to noindex in All in One SEO.",
+		Do:       "In All in One SEO's Advanced tab, use the default Robots Setting, or untick No Index.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			if s.Post == nil {
@@ -58,6 +64,7 @@ var (
 	typeNoindex = seo.Check{
 		Verdict:  TypeNoindex,
 		Sentence: "Its type is set to noindex in All in One SEO, and it is not set to be indexed itself.",
+		Do:       "In All in One SEO, Search Appearance, Content Types, set “Show in Search Results” to Yes.",
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
 			if o.Index || o.Type == "" || o.Kind != seo.KindPost && o.Kind != seo.KindFrontPage && o.Kind != seo.KindPostsPage {
 				return false
@@ -71,15 +78,16 @@ var (
 			return []seo.Evidence{s.Option(option, own.optionValue(option))}
 		},
 	}
-	excludedPost = against(ExcludedPost, "It is among the posts that All in One SEO excludes.", list("excludePosts"))
-	excludedTerm = against(ExcludedTerm, "It is among the terms that All in One SEO excludes.", list("excludeTerms"))
-	byTerm       = against(ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", list("excludeTerms"))
-	hidden       = against(HiddenProduct, "WooCommerce hides it from the catalog and from searches.", func(s *seo.Subject) []seo.Evidence {
+	excludedPost = against(ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts"))
+	excludedTerm = against(ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms"))
+	byTerm       = against(ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms"))
+	hidden       = against(HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible, func(s *seo.Subject) []seo.Evidence {
 		return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
 	})
 	archiveNoindex = seo.Check{
 		Verdict:  seo.ArchiveNoindex,
 		Sentence: archiveSentence,
+		Do:       doArchive,
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindArchive && o.ArchiveNoindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			if s.PostType == nil {

@@ -97,11 +97,20 @@ func (s *settings) loadExcluded(ctx context.Context) error {
 	return s.site.Relations(ctx, ids, func(id, _ int64) { s.excludedTerms[id] = true })
 }
 
-func (s *settings) reason(rule, sentence, option, of string) *seo.Reason {
+func (s *settings) reason(rule, sentence, option, of, do string) *seo.Reason {
 	e := (&seo.Rules{Blog: s.site}).Option(option, s.optionValue(option))
 	e.Of = of
-	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{e}}
+	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{e}, Do: do}
 }
+
+// What an editor does about what All in One SEO stores, in the words of its own pages.
+const (
+	doIncluded = "In All in One SEO, Sitemaps, General Sitemap, tick this type."
+	doMedia    = "In All in One SEO, Search Appearance, Media, set “Redirect Attachment URLs” to Disabled."
+	doTaxonomy = "In All in One SEO, Search Appearance, Taxonomies, set “Show in Search Results” to Yes."
+	doAuthors  = "In All in One SEO, switch “Author Sitemap” on in Sitemaps, and author archives in Search Appearance, Archives."
+	doArchive  = "In All in One SEO, Search Appearance, Archives, set “Show in Search Results” to Yes."
+)
 
 // PostType implements seo.Settings. Of a type that is set to noindex posts may be listed all the same, see TypeNoindex.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
@@ -109,10 +118,10 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	switch {
 	case t.Name == "attachment" && !s.attachments():
 		return s.reason(seo.RuleTypeHidden, "All in One SEO sends visitors of attachments elsewhere.",
-			optionDynamic+".searchAppearance.postTypes.attachment.redirectAttachmentUrls", of)
+			optionDynamic+".searchAppearance.postTypes.attachment.redirectAttachmentUrls", of, doMedia)
 	case !s.includes("postTypes", t.Name):
 		return s.reason(seo.RuleTypeHidden, "This type is not among those that All in One SEO has in its sitemaps.",
-			optionMain+".sitemap.general.postTypes.included", of)
+			optionMain+".sitemap.general.postTypes.included", of, doIncluded)
 	}
 	return nil
 }
@@ -145,9 +154,9 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 		}
 	case !s.includes("taxonomies", t.Name):
 		return s.reason(seo.RuleTypeHidden, "This taxonomy is not among those that All in One SEO has in its sitemaps.",
-			optionMain+".sitemap.general.taxonomies.included", of)
+			optionMain+".sitemap.general.taxonomies.included", of, doIncluded)
 	case noindex:
-		return s.reason(seo.RuleTypeNoindex, "This taxonomy is set to noindex in All in One SEO.", option, of)
+		return s.reason(seo.RuleTypeNoindex, "This taxonomy is set to noindex in All in One SEO.", option, of, doTaxonomy)
 	}
 	return nil
 }
@@ -155,7 +164,7 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 // Authors implements seo.Settings.
 func (s *settings) Authors() *seo.Reason {
 	if option := s.authorsOff(); option != "" {
-		return s.reason(seo.RuleAuthorsOff, "Author archives are not in the sitemaps of All in One SEO, or set to noindex.", option, "")
+		return s.reason(seo.RuleAuthorsOff, "Author archives are not in the sitemaps of All in One SEO, or set to noindex.", option, "", doAuthors)
 	}
 	return nil
 }
@@ -166,7 +175,7 @@ func (s *settings) AuthorTypes() []string { return []string{"post"} }
 // Archive implements seo.Settings.
 func (s *settings) Archive(postType string) *seo.Reason {
 	if option, off := s.archiveNoindex(postType); off {
-		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, option, "archive of "+postType)
+		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, option, "archive of "+postType, doArchive)
 	}
 	return nil
 }

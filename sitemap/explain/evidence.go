@@ -40,13 +40,23 @@ var sentences = map[string]string{
 	ruleEmbed:           "Embeds and trackbacks are never listed.",
 }
 
-// statuses say what keeps a post from being published.
-var statuses = map[string]string{
-	"draft":   "It is a draft.",
-	"pending": "It waits for review.",
-	"future":  "It is scheduled for later.",
-	"private": "It is private.",
-	"trash":   "It is in the trash.",
+// remedies say what to do about rules that an editor or the operator can change.
+var remedies = map[string]string{
+	ruleUnknownType: "Set public of this type in the configuration: [site.post_type.NAME] or [site.taxonomy.NAME].",
+	ruleTypeOff:     "Take exclude of this type out of the configuration of wpsitemapd.",
+	ruleEmptyTerm:   "File a published post under it.",
+	ruleNoPosts:     "Publish a post of this author.",
+	ruleNoImage:     "Show it in a published post.",
+	rulePart:        `Set compat = "spec" in the configuration of wpsitemapd.`,
+}
+
+// statuses say what keeps a post from being published, and what to do.
+var statuses = map[string]struct{ sentence, do string }{
+	"draft":   {"It is a draft.", ""},
+	"pending": {"It waits for review.", "Approve and publish it."},
+	"future":  {"It is scheduled for later.", "Wait, or publish it now."},
+	"private": {"It is private.", "Set its visibility to public."},
+	"trash":   {"It is in the trash.", "Restore it from the trash and publish it."},
 }
 
 // column is evidence from a row.
@@ -113,7 +123,7 @@ func (e *explainer) whyEmpty(name string) []seo.Evidence {
 
 // verdict is a verdict on a subject as a reason, with more evidence before its own.
 func (e *explainer) verdict(v seo.Verdict, s *seo.Subject, before ...seo.Evidence) *seo.Reason {
-	return &seo.Reason{Rule: v.String(), Sentence: s.SentenceOn(v), Evidence: append(before, s.EvidenceOf(v)...)}
+	return &seo.Reason{Rule: v.String(), Sentence: s.SentenceOn(v), Do: s.DoOn(v), Evidence: append(before, s.EvidenceOf(v)...)}
 }
 
 // isPrivate is the reason that keeps everything out, nil for none.

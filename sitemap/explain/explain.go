@@ -30,10 +30,14 @@ type Explanation struct {
 	Evidence []seo.Evidence `json:"evidence"` // what the rule rests on
 
 	Because     string   `json:"because"`                // the rule as a sentence
+	Do          string   `json:"do,omitempty"`           // what an editor does to have it listed; "" for nothing
+	Title       string   `json:"title,omitempty"`        // of the object, plain text
+	Edit        string   `json:"edit,omitempty"`         // where the object is edited, in wp-admin
 	Address     string   `json:"address,omitempty"`      // the object's own, as a sitemap has it or would
 	File        string   `json:"file,omitempty"`         // address of Sitemap's page
 	LastModFrom string   `json:"lastmod_from,omitempty"` // where LastMod comes from
 	Places      []Place  `json:"places,omitempty"`       // everywhere it stands; the first is Sitemap
+	Similar     []string `json:"similar,omitempty"`      // addresses that may be meant
 	Notes       []string `json:"notes,omitempty"`        // sentences on what else there is to know
 }
 
@@ -120,9 +124,9 @@ func (e *explainer) explain(asked spelled) error {
 	segments, inside := asked.below(&e.home)
 	switch {
 	case !e.ownHost(asked.host):
-		return e.searchOr(asked, ruleOtherHost, e.Option("home", strconv.Quote(e.Blog.Home())))
+		return e.elsewhere(asked, ruleOtherHost)
 	case !inside:
-		return e.searchOr(asked, ruleOutside, e.Option("home", strconv.Quote(e.Blog.Home())))
+		return e.elsewhere(asked, ruleOutside)
 	}
 	found, hints, err := e.find(asked)
 	if err != nil {
@@ -150,8 +154,13 @@ func (e *explainer) explain(asked spelled) error {
 			return nil
 		}
 		e.nothing(asked, cut, segments, hints)
-		if e.x.Rule == ruleFile {
+		switch {
+		case e.x.Rule == ruleFile:
 			return e.searchOr(asked, ruleFile)
+		case e.x.Rule == ruleAPI:
+			return e.aboutRoute()
+		case e.x.Rule == ruleNothing && len(e.x.Similar) == 0 && len(segments) > 0:
+			return e.suggest(segments[len(segments)-1])
 		}
 		return nil
 	}
@@ -168,7 +177,7 @@ func (e *explainer) ownHost(host string) bool {
 // decide ends the question.
 func (e *explainer) decide(rule string, evidence ...seo.Evidence) {
 	e.x.Rule, e.x.Evidence = rule, append(e.x.Evidence, evidence...)
-	e.x.Because = sentences[rule]
+	e.x.Because, e.x.Do = sentences[rule], remedies[rule]
 }
 
 func (e *explainer) note(format string, args ...any) {
@@ -199,10 +208,13 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 		e.decideElsewhere()
 		return
 	case first == "wp-json", asked.vars["rest_route"] != "":
-		e.x.Object = "REST API"
+		e.x.Object, e.x.Title = "REST API", strings.Trim(cmp.Or(asked.vars["rest_route"], strings.Join(segments[min(1, len(segments)):], "/")), "/")
 		e.decide(ruleAPI)
 	case first == "search" && len(segments) > 1, searched:
-		e.x.Object = "search results"
+		e.x.Object, e.x.Title = "search results", asked.vars["s"]
+		if !searched {
+			e.x.Title = segments[1]
+		}
 		e.decide(ruleSearch)
 	case isDate(date), asked.vars["m"] != "", asked.vars["year"] != "":
 		e.x.Object = "date archive"
@@ -213,6 +225,9 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 		e.decide(ruleFile)
 	case v.rule == ruleFeed && len(segments) <= 2:
 		e.x.Object = "feed"
+		if first == "comments" {
+			e.x.Object = "feed of comments"
+		}
 		e.decide(ruleFeed)
 	default:
 		e.decide(ruleNothing)
@@ -224,6 +239,7 @@ func (e *explainer) nothing(asked spelled, v view, segments []string, hints []*t
 			continue
 		}
 		e.note("%s has this name; its address is %s.", t, t.link)
+		e.x.Similar = append(e.x.Similar, t.link)
 	}
 	if !e.Active() {
 		e.note("%s.", e.absence.Sentence)
@@ -235,6 +251,9 @@ func (e *explainer) decideFor(why *seo.Reason, more ...seo.Evidence) {
 	e.decide(why.Rule, append(why.Evidence, more...)...)
 	if why.Sentence != "" {
 		e.x.Because = why.Sentence
+	}
+	if why.Do != "" {
+		e.x.Do = why.Do
 	}
 }
 
@@ -741,6 +760,9 @@ func (e *explainer) best(asked spelled, found []*thing, v view) error {
 		}
 	}
 	e.x = chosen.x
+	if err := e.name(chosenThing); err != nil {
+		return err
+	}
 	for _, t := range others {
 		e.note("The same address leads to %s.", t)
 	}
@@ -861,7 +883,7 @@ func (e *explainer) object(t *thing) error {
 		e.x.Sitemap, e.x.Page, e.x.File, e.x.LastMod, e.x.LastModFrom = first.Sitemap, first.Page, first.File, first.LastMod, first.from
 		if why.Rule != seo.Listed.String() {
 			e.note("Only its bare address is listed; the page itself is left out: %s.", why.Rule)
-			why.Rule, why.Sentence = seo.Listed.String(), e.SentenceOf(seo.Listed)
+			why.Rule, why.Sentence, why.Do = seo.Listed.String(), e.SentenceOf(seo.Listed), ""
 		}
 	case len(places) > 0:
 		why = &seo.Reason{Rule: ruleEmpty, Evidence: append(why.Evidence, e.whyEmpty(places[0].Sitemap)...)}
@@ -870,7 +892,8 @@ func (e *explainer) object(t *thing) error {
 		why.Rule, why.Sentence = ruleChanged, ""
 	}
 	if t.kind == seo.KindPost && why.Rule == seo.NotPublished.String() {
-		why.Sentence = cmp.Or(statuses[t.post.Status], why.Sentence)
+		is := statuses[t.post.Status]
+		why.Sentence, why.Do = cmp.Or(is.sentence, why.Sentence), cmp.Or(is.do, why.Do)
 	}
 	e.decideFor(why)
 	if t.kind == seo.KindPost {

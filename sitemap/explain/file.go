@@ -50,6 +50,9 @@ func (e *explainer) file(asked spelled, file string) error {
 			continue
 		}
 		of := fmt.Sprintf("attachment %d", id)
+		if err := e.name(&thing{kind: seo.KindPost, post: &wp.Post{ID: id}}); err != nil {
+			return err
+		}
 		e.x.Object = fmt.Sprintf("file %s (%s)", file, of)
 		e.x.Evidence = append(e.x.Evidence, e.column("postmeta", "_wp_attached_file", strconv.Quote(a.File), of))
 		if a.File != file {

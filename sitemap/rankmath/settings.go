@@ -59,9 +59,15 @@ func (s *settings) Load(ctx context.Context) error {
 }
 
 // reason is why a type is left out, by a key of an option.
-func (s *settings) reason(rule, sentence, option, key string) *seo.Reason {
-	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{s.option(option, key)}}
+func (s *settings) reason(rule, sentence, option, key, do string) *seo.Reason {
+	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{s.option(option, key)}, Do: do}
 }
+
+// What an editor does about what Rank Math stores, in the words of its own pages.
+const (
+	doType    = "In Rank Math, Sitemap Settings, switch “Include in Sitemap” on for this type."
+	doAuthors = "In Rank Math, switch author archives on in Titles & Meta, Authors, without No Index, and “Include in Sitemap” in Sitemap Settings, Authors."
+)
 
 // option is evidence from a key of an option.
 func (s *settings) option(option, key string) seo.Evidence {
@@ -77,9 +83,10 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	case t.Name == "elementor_library":
 		return never("post type " + t.Name)
 	case !listed:
-		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key)
+		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key, doType)
 	case t.Name == "attachment" && s.redirectsAttachments():
-		return s.reason(seo.RuleTypeHidden, "Rank Math redirects the pages of attachments.", optionGeneral, "attachment_redirect_urls")
+		return s.reason(seo.RuleTypeHidden, "Rank Math redirects the pages of attachments.", optionGeneral, "attachment_redirect_urls",
+			"In Rank Math, General Settings, Links, switch “Redirect Attachments” off.")
 	}
 	return nil
 }
@@ -105,7 +112,7 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 			{Source: string(t.Sources["public"]), Value: "public = true, but publicly_queryable is false", Of: "taxonomy " + t.Name},
 		}}
 	case !listed:
-		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key)
+		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key, doType)
 	}
 	return nil
 }
@@ -113,7 +120,7 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 // Authors implements Settings.
 func (s *settings) Authors() *seo.Reason {
 	if option, key, off := s.authorsOff(); off {
-		return s.reason(seo.RuleAuthorsOff, "Authors have no sitemap by the settings of Rank Math.", option, key)
+		return s.reason(seo.RuleAuthorsOff, "Authors have no sitemap by the settings of Rank Math.", option, key, doAuthors)
 	}
 	return nil
 }
@@ -275,6 +282,7 @@ var (
 	noindexCheck = seo.Check{
 		Verdict:  seo.MetaNoindex,
 		Sentence: "It is set to noindex in Rank Math.",
+		Do:       "In Rank Math's Advanced tab, set Robots Meta to Index.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			return []seo.Evidence{s.Meta(metaRobots, strconv.Quote(s.Settings.(*settings).value(s, metaRobots)))}
@@ -283,6 +291,7 @@ var (
 	typeCheck = seo.Check{
 		Verdict:  typeNoindex,
 		Sentence: "Its type is set to noindex in Rank Math, and it has no index of its own.",
+		Do:       "In Rank Math's Advanced tab, set Robots Meta to Index, or for the whole type in Titles & Meta.",
 		Applies: func(c *seo.Rules, o *seo.Object) bool {
 			if o.Index {
 				return false
@@ -306,6 +315,7 @@ var (
 	excludedCheck = seo.Check{
 		Verdict:  excluded,
 		Sentence: "The settings of Rank Math exclude it by its id.",
+		Do:       "In Rank Math, Sitemap Settings, take its id out of the lists of what is excluded.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == excluded },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			key := "exclude_posts"
@@ -321,6 +331,7 @@ var (
 	roleCheck = seo.Check{
 		Verdict:  roleExcluded,
 		Sentence: "The settings of Rank Math exclude the users of its role.",
+		Do:       "In Rank Math, Sitemap Settings, Authors, untick the role below “Exclude User Roles”.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == roleExcluded },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			role, _ := s.Settings.(*settings).roleOf(s.Author)
@@ -332,6 +343,7 @@ var (
 	canonicalCheck = seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
 		Sentence: "Its canonical address is another one.",
+		Do:       "In Rank Math's Advanced tab, empty the canonical URL, if this page is the one to be found.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			value := s.Settings.(*settings).value(s, metaCanonical)

@@ -17,6 +17,8 @@ type Check struct {
 	Applies  func(*Rules, *Object) bool
 	Evidence func(*Subject) []Evidence
 	Say      func(*Subject) string // the sentence about one subject; nil, or "": Sentence
+	Do       string                // what an editor does to have it listed, in the words of the plugin; "" for nothing
+	DoOf     func(*Subject) string // Do about one subject; nil: Do
 }
 
 // When returns the check with another test.
@@ -108,6 +110,18 @@ func (s *Subject) SentenceOn(v Verdict) string {
 	return s.SentenceOf(v)
 }
 
+// DoOn says what to do about a verdict on the subject; "" for nothing.
+func (s *Subject) DoOn(v Verdict) string {
+	switch c := s.CheckOf(v); {
+	case c == nil:
+		return ""
+	case c.DoOf != nil:
+		return c.DoOf(s)
+	default:
+		return c.Do
+	}
+}
+
 // sharedSentences are the sentences of verdicts without a check.
 var sharedSentences = map[Verdict]string{
 	Listed:        "It is public, and nothing keeps it out.",
@@ -150,17 +164,20 @@ var (
 	privateSite = Check{
 		Verdict:  PrivateSite,
 		Sentence: "The site asks search engines to stay away, so nothing is listed.",
+		Do:       "In Settings, Reading, untick “Discourage search engines from indexing this site”.",
 		Applies:  func(c *Rules, _ *Object) bool { return c.Hidden() },
 		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Option("blog_public", `"0"`)} },
 	}
 	NotPublishedCheck = Check{
 		Verdict:  NotPublished,
 		Sentence: "It is not published.",
+		Do:       "Publish it.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.Kind == KindPost && !o.Published },
 	}
 	ZeroDateCheck = Check{
 		Verdict:  ZeroDate,
 		Sentence: "It has no date, as drafts of old imports.",
+		Do:       "Give it a date: open it and save it.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.ZeroDate && o.Kind == KindPost },
 		Evidence: func(s *Subject) []Evidence {
 			return []Evidence{s.Column("posts", "post_date", strconv.Quote(s.Post.Date))}
@@ -169,6 +186,7 @@ var (
 	ProtectedCheck = Check{
 		Verdict:  PasswordProtected,
 		Sentence: "It is protected by a password.",
+		Do:       "Set its visibility to public, without a password.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.Kind == KindPost && o.Protected },
 		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Column("posts", "post_password", "set")} },
 	}
@@ -176,30 +194,35 @@ var (
 		Verdict: ParentHidden,
 		Sentence: "An attachment is listed where the post it is attached to is published and without password, " +
 			"and this one is not attached to such a post.",
+		Do:       "Attach it to a published post, or publish the one it is attached to.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.ParentHidden },
 		Evidence: parentOf,
 	}
 	NoAddressCheck = Check{
 		Verdict:  NoAddress,
 		Sentence: "It has no slug, so its address leads to something else.",
+		Do:       "Give it a slug: open it, fill in the last part of its address and save it.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.NoAddress },
 		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Column("posts", "post_name", `""`)} },
 	}
 	NotAMemberCheck = Check{
 		Verdict:  NotAMember,
 		Sentence: "The user has no role on this site.",
+		Do:       "Give the user a role on this site.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.NotAMember },
 		Evidence: func(s *Subject) []Evidence { return []Evidence{s.Meta("capabilities of this site", "none")} },
 	}
 	ExcludedCheck = Check{
 		Verdict:  OperatorExcluded,
 		Sentence: "The configuration of wpsitemapd excludes it.",
+		Do:       "Take it out of [site.exclude] in the configuration of wpsitemapd.",
 		Applies:  func(c *Rules, o *Object) bool { return c.Excluded(*o) },
 		Evidence: (*Subject).excluding,
 	}
 	JobFilledCheck = Check{
 		Verdict:  JobFilled,
 		Sentence: "WP Job Manager takes filled positions out of the sitemaps.",
+		Do:       "Untick “Position Filled” of the listing, if it is open again.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.Filled },
 		Evidence: func(s *Subject) []Evidence {
 			return []Evidence{s.Meta(wp.MetaFilled, strconv.Quote(s.Post.Filled())), {"plugin", "WP Job Manager", ""}}
@@ -225,6 +248,7 @@ var (
 	LinksElsewhereCheck = Check{
 		Verdict:  LinksElsewhere,
 		Sentence: "It has the address of something else, by the plugin Page Links To.",
+		Do:       "Point it to its own address in the box of Page Links To.",
 		Applies:  func(_ *Rules, o *Object) bool { return o.LinksTo != "" },
 		Evidence: func(s *Subject) []Evidence {
 			return []Evidence{s.Meta(wp.MetaLinksTo, strconv.Quote(s.Post.LinksTo())), {"plugin", "Page Links To", ""}}
@@ -233,6 +257,7 @@ var (
 	ExternalLinkCheck = Check{
 		Verdict:  ExternalLink,
 		Sentence: "Its address does not begin with that of the site.",
+		Do:       "If the address is right, correct Settings, General, “Site Address”; else the permalink.",
 		Applies:  func(c *Rules, o *Object) bool { return o.Link != "" && !c.IsInternal(o.Link, o.Language) },
 		Evidence: func(s *Subject) []Evidence {
 			return []Evidence{s.Permalink(), s.Option("home", strconv.Quote(s.Blog.Home()))}

@@ -20,6 +20,7 @@ var RedirectedCheck = Check{
 		_, ok := c.Redirects.Match(o.address())
 		return ok
 	},
+	Do: "If it should be reached at its own address, remove the redirect.",
 	Say: func(s *Subject) string {
 		switch r, ok := s.redirect(); {
 		case !ok:

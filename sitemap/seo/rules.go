@@ -79,6 +79,7 @@ type Reason struct {
 	Rule     string // a name, as that of a verdict
 	Sentence string
 	Evidence []Evidence
+	Do       string // see Check
 }
 
 // Names of reasons that plugins share.

@@ -65,6 +65,7 @@ func (s *settings) unlisted(l list, key, name string) *seo.Reason {
 	}
 	return &seo.Reason{
 		Rule: seo.RuleTypeHidden, Sentence: "This type is not ticked in the sitemaps of SEOPress.",
+		Do:       "In SEO, XML - HTML Sitemap, Post Types or Taxonomies, tick “Include” for this type.",
 		Evidence: []seo.Evidence{s.sitemaps(key+"]["+name, value)},
 	}
 }
@@ -76,6 +77,7 @@ func (s *settings) Authors() *seo.Reason {
 	}
 	return &seo.Reason{
 		Rule: seo.RuleAuthorsOff, Sentence: "The sitemap of authors is not ticked in SEOPress.",
+		Do:       "In SEO, XML - HTML Sitemap, General, tick “Enable Author Sitemap”.",
 		Evidence: []seo.Evidence{s.sitemaps(keyAuthors, "off")},
 	}
 }
@@ -89,7 +91,7 @@ func (s *settings) Archive(postType string) *seo.Reason {
 		return nil
 	}
 	return &seo.Reason{
-		Rule: seo.ArchiveNoindex.String(), Sentence: archiveSentence,
+		Rule: seo.ArchiveNoindex.String(), Sentence: archiveSentence, Do: doArchive,
 		Evidence: []seo.Evidence{s.option(optionTitles+"[seopress_titles_archive_titles]["+postType+"][noindex]", `"1"`)},
 	}
 }
@@ -193,7 +195,10 @@ func (s *settings) sitemaps(key, value string) seo.Evidence {
 	return s.option(optionSitemaps+"["+key+"]", value)
 }
 
-const archiveSentence = "The archive is set to noindex in SEOPress."
+const (
+	archiveSentence = "The archive is set to noindex in SEOPress."
+	doArchive       = "In SEO, Titles & Metas, Archives, untick noindex of the archive."
+)
 
 // HiddenProduct is the verdict on a product that WooCommerce hides from its catalog.
 var HiddenProduct = seo.NewVerdict("hidden product")
@@ -201,6 +206,7 @@ var HiddenProduct = seo.NewVerdict("hidden product")
 var hiddenProductCheck = seo.Check{
 	Verdict:  HiddenProduct,
 	Sentence: "WooCommerce hides the product from its catalog, and SEOPress leaves such out.",
+	Do:       "In the product's box Publish, set the catalog visibility to “Shop and search results”.",
 	Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == HiddenProduct },
 	Evidence: func(s *seo.Subject) []seo.Evidence {
 		return []seo.Evidence{{Source: s.Blog.Table("term_relationships") + ".product_visibility", Value: strconv.Quote(catalogHidden), Of: s.Of}}
@@ -212,12 +218,14 @@ var own = seo.Own{
 	Noindex: seo.Check{
 		Verdict:  seo.MetaNoindex,
 		Sentence: "It is set to noindex in SEOPress.",
+		Do:       "In SEOPress' Advanced tab, untick “Do not display this page in search engine results (noindex)”.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence { return stored(s, metaNoindex) },
 	},
 	ArchiveNoindex: seo.Check{
 		Verdict:  seo.ArchiveNoindex,
 		Sentence: archiveSentence,
+		Do:       doArchive,
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.ArchiveNoindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			name := "post"
@@ -230,6 +238,7 @@ var own = seo.Own{
 	Canonical: seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
 		Sentence: "Its canonical address is another one.",
+		Do:       "In SEOPress' Advanced tab, empty the canonical URL, if this page is the one to be found.",
 		Applies: func(_ *seo.Rules, o *seo.Object) bool {
 			return o.Elsewhere() && o.Canonical != php.URLDecode(o.Link)
 		},

@@ -34,9 +34,9 @@ func (s *settings) Load(context.Context) error { return nil }
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	switch {
 	case s.yoast.PostTypeDisabled(t.Name):
-		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-"+t.Name)
+		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-"+t.Name, doMedia)
 	case s.yoast.PostTypeNoindex(t.Name):
-		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-"+t.Name)
+		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-"+t.Name, doType)
 	}
 	return nil
 }
@@ -48,9 +48,9 @@ var neverTaxonomies = []string{"link_category", "nav_menu", "wp_pattern_category
 func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	switch {
 	case t.Name == "post_format" && s.yoast.FormatsDisabled():
-		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-post_format")
+		return s.reason(seo.RuleTypeHidden, "This type is switched off in Yoast SEO.", "disable-post_format", doFormats)
 	case s.yoast.TaxonomyNoindex(t.Name, s.plainly):
-		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-tax-"+t.Name)
+		return s.reason(seo.RuleTypeNoindex, "This type is set to noindex in Yoast SEO.", "noindex-tax-"+t.Name, doType)
 	case slices.Contains(neverTaxonomies, t.Name):
 		return &seo.Reason{
 			Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
@@ -63,7 +63,7 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 // Authors implements Settings.
 func (s *settings) Authors() *seo.Reason {
 	if key, off := s.yoast.AuthorsDisabled(); off {
-		return s.reason(seo.RuleAuthorsOff, "Author archives are off or set to noindex in Yoast SEO.", key)
+		return s.reason(seo.RuleAuthorsOff, "Author archives are off or set to noindex in Yoast SEO.", key, doAuthors)
 	}
 	return nil
 }
@@ -79,7 +79,7 @@ func (s *settings) AuthorTypes() []string {
 // Archive implements Settings.
 func (s *settings) Archive(postType string) *seo.Reason {
 	if s.yoast.ArchiveNoindex(postType) {
-		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, "noindex-ptarchive-"+postType)
+		return s.reason(seo.ArchiveNoindex.String(), archiveSentence, "noindex-ptarchive-"+postType, doArchive)
 	}
 	return nil
 }
@@ -196,18 +196,36 @@ func (s *settings) title(key string) seo.Evidence {
 	return s.option("wpseo_titles["+key+"]", value)
 }
 
-func (s *settings) reason(rule, sentence, key string) *seo.Reason {
-	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{s.title(key)}}
+func (s *settings) reason(rule, sentence, key, do string) *seo.Reason {
+	return &seo.Reason{Rule: rule, Sentence: sentence, Evidence: []seo.Evidence{s.title(key)}, Do: do}
 }
 
 const archiveSentence = "The archive is set to noindex in Yoast SEO."
+
+// What an editor does about what Yoast SEO stores, in the words of its own pages.
+const (
+	doType    = "In Yoast SEO, Settings, Content types or Categories & tags, switch “Show in search results” on for this type."
+	doMedia   = "In Yoast SEO, Settings, Advanced, Media pages, switch “Enable media pages” on."
+	doFormats = "In Yoast SEO, Settings, Advanced, Format archives, switch “Enable format-based archives” on."
+	doAuthors = "In Yoast SEO, Settings, Advanced, Author archives, switch the archives and “Show author archives in search results” on."
+	doArchive = "In Yoast SEO, Settings, Content types, switch “Show the archive in search results” on."
+	doNoindex = "In Yoast SEO's Advanced tab, allow search engines to show it in search results."
+	doUser    = "In the user's profile, below Yoast SEO settings, untick “Do not allow search engines to show this author's archives”."
+	doOwn     = "In Yoast SEO's Advanced tab, empty the canonical URL, if this page is the one to be found."
+)
 
 // own are the checks on what Yoast SEO stores, for level spec.
 var own = seo.Own{
 	Noindex: seo.Check{
 		Verdict:  seo.MetaNoindex,
 		Sentence: "It is set to noindex in Yoast SEO.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
+		DoOf: func(s *seo.Subject) string {
+			if s.Author != nil {
+				return doUser
+			}
+			return doNoindex
+		},
+		Applies: func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			switch {
 			case s.Author != nil:
@@ -221,6 +239,7 @@ var own = seo.Own{
 	ArchiveNoindex: seo.Check{
 		Verdict:  seo.ArchiveNoindex,
 		Sentence: archiveSentence,
+		Do:       doArchive,
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.ArchiveNoindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			name := "post"
@@ -233,6 +252,7 @@ var own = seo.Own{
 	Canonical: seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
 		Sentence: "Its canonical address is another one.",
+		Do:       doOwn,
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			if s.Term != nil {
@@ -256,6 +276,7 @@ var Decisions = &seo.Decisions{
 		{
 			Verdict:  NoStamp,
 			Sentence: "The user's profile was never saved, and Yoast lists only those with a date.",
+			Do:       "Open the user's profile and save it.",
 			Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == NoStamp },
 			Evidence: func(s *seo.Subject) []seo.Evidence {
 				return []seo.Evidence{s.Meta(metaProfileUpdated, "none")}

@@ -96,6 +96,7 @@ var Disabled = seo.NewVerdict("video disabled")
 var disabledCheck = seo.Check{
 	Verdict:  Disabled,
 	Sentence: "Its video is switched off in Yoast Video SEO (" + metaDisable + " is \"on\").",
+	Do:       "In the post's Video tab of Yoast SEO, untick “Disable video for this post”.",
 	Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == Disabled },
 }
 

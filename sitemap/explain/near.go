@@ -1,0 +1,183 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/formatting"
+)
+
+// name adds the title of an object, and where it is edited.
+func (e *explainer) name(t *thing) error {
+	var titles map[int64]string
+	var err error
+	id, query := int64(0), ""
+	switch t.kind {
+	case seo.KindPost:
+		id, query = t.post.ID, fmt.Sprintf("post.php?post=%d&action=edit", t.post.ID)
+		titles, err = e.Blog.PostTitles(e.ctx, []int64{id})
+	case seo.KindTerm:
+		id, query = t.term.ID, fmt.Sprintf("term.php?taxonomy=%s&tag_ID=%d", url.QueryEscape(t.taxonomy.Name), t.term.ID)
+		titles, err = e.Blog.TermNames(e.ctx, []int64{id})
+	case seo.KindUser:
+		id, query = t.author.ID, fmt.Sprintf("user-edit.php?user_id=%d", t.author.ID)
+		titles, err = e.Blog.UserNames(e.ctx, []int64{id})
+	default:
+		return nil
+	}
+	e.x.Title = formatting.PlainText(titles[id])
+	if root := e.Blog.Settings().SiteURL; root != "" {
+		e.x.Edit = root + "/wp-admin/" + query
+	}
+	return err
+}
+
+// elsewhere ends a question about an address that is not below home, and says what stands at the same path there.
+func (e *explainer) elsewhere(asked spelled, rule string) error {
+	if err := e.searchOr(asked, rule, e.Option("home", strconv.Quote(e.Blog.Home()))); err != nil || e.x.In || e.x.Unknown {
+		return err
+	}
+	_, rest, _ := strings.Cut(strings.TrimSpace(e.x.URL), "://")
+	if at := strings.IndexAny(rest, "/?#"); at >= 0 {
+		rest = rest[at:]
+	} else {
+		rest = "/"
+	}
+	base := e.Blog.Home()
+	if rule == ruleOtherHost && e.home.path != "/" && strings.HasPrefix(rest, strings.TrimSuffix(e.home.path, "/")+"/") {
+		base = e.home.scheme + "://" + e.home.host
+	}
+	there := e.about(&Explanation{URL: base + rest, Evidence: []seo.Evidence{}})
+	there.pages = e.pages
+	own, err := spell(there.x.URL)
+	if err != nil {
+		return nil
+	}
+	if err := there.explain(own); err != nil || there.x.Address == "" {
+		return err
+	}
+	e.x.Similar = append(e.x.Similar, there.x.Address)
+	if there.x.In {
+		e.note("The same at %s is listed.", there.x.Address)
+	} else {
+		e.note("The same at %s is not listed: %s.", there.x.Address, there.x.Rule)
+	}
+	return nil
+}
+
+// aboutRoute says what object a route of the REST API is about, such as wp/v2/posts/17.
+func (e *explainer) aboutRoute() error {
+	route := strings.Split(e.x.Title, "/")
+	id, err := strconv.ParseInt(route[len(route)-1], 10, 64)
+	if err != nil || len(route) < 4 || slices.Contains([]string{"categories", "tags", "users", "comments"}, route[len(route)-2]) {
+		return nil
+	}
+	posts, err := e.Blog.Posts(e.ctx, []int64{id}, nil)
+	if err != nil || len(posts) == 0 || posts[0].Status != "publish" {
+		return err
+	}
+	e.note("It is about %s %d, %s.", posts[0].Type, id, posts[0].Link)
+	e.x.Similar = append(e.x.Similar, posts[0].Link)
+	return nil
+}
+
+// What is looked up for an address that leads to nothing: names that differ by one letter, and those that begin alike.
+const (
+	mostSuggested = 3
+	mostAlike     = 50
+	longestEdited = 24 // so that all edits of a name are two thousand at most
+	shortestAlike = 4
+)
+
+// suggest names addresses that may be meant by one that leads to nothing.
+func (e *explainer) suggest(name string) error {
+	if name = strings.ToLower(name); len(name) < shortestAlike || strings.ContainsFunc(name, func(r rune) bool { return r >= 0x80 }) {
+		return nil
+	}
+	var ids []int64
+	for names := range slices.Chunk(edits(name), 1000) {
+		found, err := e.Blog.PostsNamed(e.ctx, names)
+		if err != nil {
+			return err
+		}
+		ids = append(ids, found...)
+	}
+	alike, err := e.Blog.PostsBeginning(e.ctx, name[:max(shortestAlike, 2*len(name)/3)], mostAlike)
+	if err != nil {
+		return err
+	}
+	ids = append(ids[:min(len(ids), mostAlike)], alike...)
+	slices.Sort(ids)
+	posts, err := e.Blog.Posts(e.ctx, slices.Compact(ids), nil)
+	if err != nil {
+		return err
+	}
+	posts = slices.DeleteFunc(posts, func(p *wp.Post) bool { return p.Status != "publish" })
+	distances := map[int64]int{}
+	for _, p := range posts {
+		distances[p.ID] = distance(name, p.Name)
+	}
+	slices.SortStableFunc(posts, func(a, b *wp.Post) int {
+		return cmp.Or(cmp.Compare(distances[a.ID], distances[b.ID]), cmp.Compare(a.ID, b.ID))
+	})
+	for _, p := range posts[:min(len(posts), mostSuggested)] {
+		e.x.Similar = append(e.x.Similar, p.Link)
+	}
+	if len(e.x.Similar) > 0 {
+		e.note("Did you mean %s?", strings.Join(e.x.Similar, " or "))
+	}
+	return nil
+}
+
+// edits returns the names that differ from one by a letter too many, too few, another or two in the wrong order. It returns
+// none of a long name.
+func edits(name string) []string {
+	if len(name) > longestEdited {
+		return nil
+	}
+	const letters = "abcdefghijklmnopqrstuvwxyz0123456789-"
+	var all []string
+	for i := range len(name) + 1 {
+		if i < len(name) {
+			all = append(all, name[:i]+name[i+1:])
+		}
+		if i+1 < len(name) {
+			all = append(all, name[:i]+name[i+1:i+2]+name[i:i+1]+name[i+2:])
+		}
+		for _, c := range letters {
+			if i < len(name) {
+				all = append(all, name[:i]+string(c)+name[i+1:])
+			}
+			all = append(all, name[:i]+string(c)+name[i:])
+		}
+	}
+	slices.Sort(all)
+	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == name || s == "" })
+}
+
+// distance is how many letters have to be put in, taken out or changed to make one text of another.
+func distance(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			change := before
+			if a[i] != b[j] {
+				change++
+			}
+			before = row[j+1]
+			row[j+1] = min(change, before+1, row[j]+1)
+		}
+	}
+	return row[len(b)]
+}
