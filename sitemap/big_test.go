@@ -87,16 +87,14 @@ func TestManyTerms(t *testing.T) {
 	half := fmt.Sprint(n / 2)
 	wptest.Exec(t, dsn, yoastActive,
 		"DELETE FROM wp_terms", "DELETE FROM wp_term_taxonomy", "DELETE FROM wp_term_relationships",
-		"INSERT INTO wp_terms (term_id, name, slug) SELECT seq, 'Term ' || seq, 'term-' || seq FROM seq_1_to_"+fmt.Sprint(n),
+		"INSERT INTO wp_terms (term_id, name, slug) SELECT seq, 'Term ' || seq, 'term-' || seq FROM "+wptest.Sequence(n),
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) "+
-			"SELECT seq, seq, 'post_tag', '', 0, 1 FROM seq_1_to_"+
-
-			half,
+			"SELECT seq, seq, 'post_tag', '', 0, 1 FROM "+wptest.Sequence(n/2),
 		"INSERT INTO wp_term_taxonomy (term_taxonomy_id, term_id, taxonomy, description, parent, count) SELECT seq + "+
 			half+", seq + "+half+", 'category', '', "+
-			"CASE WHEN seq = 1 THEN 0 WHEN seq <= 100 THEN seq + "+half+" - 1 ELSE seq DIV 10 + "+half+" END, 1 FROM seq_1_to_"+half,
+			"CASE WHEN seq = 1 THEN 0 WHEN seq <= 100 THEN seq + "+half+" - 1 ELSE seq DIV 10 + "+half+" END, 1 FROM "+wptest.Sequence(n/2),
 		"INSERT INTO wp_term_relationships (object_id, term_taxonomy_id) SELECT (SELECT MAX(ID) FROM wp_posts) - seq MOD "+
-			fmt.Sprint(posts)+", seq FROM seq_1_to_"+fmt.Sprint(n),
+			fmt.Sprint(posts)+", seq FROM "+wptest.Sequence(n),
 	)
 	if _, err := db.Exec("ANALYZE TABLE wp_terms, wp_term_taxonomy, wp_term_relationships"); err != nil {
 		t.Fatal(err)
@@ -145,12 +143,12 @@ func TestManyUsersFewAuthors(t *testing.T) {
 	if err := sample.Bulk(t.Context(), db, wptest.MariaDB, sample.Size{Posts: 500, Content: 200, Authors: authors}); err != nil {
 		t.Fatal(err)
 	}
-	all := fmt.Sprint(n)
+	all := wptest.Sequence(n)
 	wptest.Exec(t, dsn, yoastActive,
 		"INSERT INTO wp_users (ID, user_login, user_pass, user_nicename, user_email, user_registered, display_name) SELECT seq + 100, "+
-			"'reader-' || seq, '', 'reader-' || seq, '', '2020-01-01 00:00:00', 'Reader' FROM seq_1_to_"+all,
-		`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, 'wp_capabilities', 'a:1:{s:10:"subscriber";b:1;}' FROM seq_1_to_`+all,
-		"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, '_yoast_wpseo_profile_updated', '1700000000' FROM seq_1_to_"+all,
+			"'reader-' || seq, '', 'reader-' || seq, '', '2020-01-01 00:00:00', 'Reader' FROM "+all,
+		`INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, 'wp_capabilities', 'a:1:{s:10:"subscriber";b:1;}' FROM `+all,
+		"INSERT INTO wp_usermeta (user_id, meta_key, meta_value) SELECT seq + 100, '_yoast_wpseo_profile_updated', '1700000000' FROM "+all,
 	)
 	if _, err := db.Exec("ANALYZE TABLE wp_users, wp_usermeta"); err != nil {
 		t.Fatal(err)

@@ -139,7 +139,7 @@ func TestEachPostByOtherIndexes(t *testing.T) {
 	wptest.Exec(t, dsn, fmt.Sprintf(`INSERT INTO wp_posts (ID, post_author, post_status, post_type, post_date, post_title,
 post_content, post_excerpt, to_ping, pinged, post_content_filtered)
 SELECT 100000 + seq, seq %% 13, 'publish', 'bulk', '2001-01-01' + INTERVAL ((seq * 7919 %% %d) DIV %d) HOUR, '', '', '', '', '', ''
-FROM seq_1_to_%[1]d`, rows, perDate))
+FROM %s`, rows, perDate, wptest.Sequence(rows)))
 	db, _ := wptest.DB(t, dsn)
 	var want []int64
 	for _, index := range []string{

@@ -81,11 +81,15 @@ func TestReplicaThatLags(t *testing.T) {
 	if upToDate.BetterAnswers(t.Context()) {
 		t.Error("it is the first and does not lag")
 	}
-	wptest.Exec(t, dsn, "CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = 1, MASTER_USER = 'nobody'")
+	follow := "CHANGE MASTER TO MASTER_HOST = '127.0.0.1', MASTER_PORT = 1, MASTER_USER = 'nobody'"
+	if !wptest.IsMariaDB(t, dsn) {
+		follow = "CHANGE REPLICATION SOURCE TO SOURCE_HOST = '127.0.0.1', SOURCE_PORT = 1, SOURCE_USER = 'nobody'"
+	}
+	wptest.Exec(t, dsn, follow)
 	if !upToDate.BetterAnswers(t.Context()) {
 		t.Error("it has come to lag, and another does not")
 	}
-	defer wptest.Exec(t, dsn, "RESET SLAVE ALL")
+	defer wptest.Exec(t, dsn, "RESET REPLICA ALL")
 	n := open(t, Source{DSN: dsn, Replicas: []string{dsn}})
 	if !n.behind || n.place != 0 {
 		t.Errorf("behind: %t, place %d", n.behind, n.place)

@@ -15,25 +15,29 @@ import (
 func TestGivenUpStatementEnds(t *testing.T) {
 	for _, tt := range []struct {
 		name  string
-		limit limitForm
+		limit bool // the server is told the time that is left
 		end   func(ctx context.Context) (context.Context, context.CancelFunc)
 	}{
-		{"cancelled", noLimit, func(ctx context.Context) (context.Context, context.CancelFunc) {
+		{"cancelled", false, func(ctx context.Context) (context.Context, context.CancelFunc) {
 			ctx, cancel := context.WithCancel(ctx)
 			time.AfterFunc(300*time.Millisecond, cancel)
 			return ctx, cancel
 		}},
-		{"out of time, which the server does not know", noLimit, func(ctx context.Context) (context.Context, context.CancelFunc) {
+		{"out of time, which the server does not know", false, func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(ctx, 300*time.Millisecond)
 		}},
-		{"out of time, by the server's own limit", setLimit, func(ctx context.Context) (context.Context, context.CancelFunc) {
+		{"out of time, by the server's own limit", true, func(ctx context.Context) (context.Context, context.CancelFunc) {
 			return context.WithTimeout(ctx, 900*time.Millisecond)
 		}},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			dsn := wptest.Load(t, wptest.MariaDB, "basic")
 			d := open(t, dsn, Options{})
-			d.limits = tt.limit
+			if !tt.limit {
+				d.limits = noLimit
+			} else if d.limits == noLimit {
+				t.Fatal("the server takes no limit")
+			}
 			admin := openAdmin(t, dsn)
 			const slow = `SELECT SLEEP(400) FROM wp_options WHERE option_name = ? LIMIT 1`
 			beside := openAdmin(t, dsn)

@@ -9,7 +9,7 @@ import (
 func TestWPMLPostsAreWalkedOnce(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "small-wpml")
 	wptest.Exec(t, dsn, "INSERT INTO wp_icl_translations (translation_id, element_type, element_id, trid, language_code) SELECT 100000 "+
-		"+ seq, 'post_bulk', seq, 100000 + seq, 'de' FROM seq_1_to_30000")
+		"+ seq, 'post_bulk', seq, 100000 + seq, 'de' FROM "+wptest.Sequence(30_000))
 	db, _ := wptest.DB(t, dsn)
 	if _, err := db.Exec("ANALYZE TABLE wp_icl_translations"); err != nil {
 		t.Fatal(err)

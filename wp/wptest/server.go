@@ -18,6 +18,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -25,9 +26,11 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Server is a MariaDB server of a test's own, which it may break: with a binlog in row format,
-// on a socket and on a loopback port with TLS. It is gone when the test ends.
+// Server is a MariaDB server of a test's own, or a MySQL server within .ci/engine, which it may break: with a binlog in row
+// format, on a socket and on a loopback port with TLS. It is gone when the test ends.
 type Server struct {
+	MySQL bool // it is none of MariaDB's
+
 	t    testing.TB
 	dir  string
 	args []string
@@ -43,23 +46,31 @@ type Server struct {
 // but fails where CI=true, as with MySQL.
 func OwnServer(t testing.TB, options ...string) *Server {
 	t.Helper()
-	install, daemon := program(t, "mariadb-install-db"), program(t, "mariadbd")
 	dir, err := os.MkdirTemp("/tmp", "wpsitemapd.") // a socket's path has to be short
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { os.RemoveAll(dir) })
-	s := &Server{t: t, dir: dir, daemon: daemon, Port: freePort(t), DSN: "root@unix(" + dir + "/s.sock)/"}
+	s := &Server{t: t, dir: dir, Port: freePort(t), DSN: "root@unix(" + dir + "/s.sock)/"}
 	writeCertificate(t, dir)
-	s.run(install, "--no-defaults", "--datadir="+dir+"/data", "--tmpdir="+dir,
-		"--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")
-	s.args = append([]string{
-		"--no-defaults", "--datadir=" + dir + "/data", "--tmpdir=" + dir, "--socket=" + dir + "/s.sock", "--pid-file=" + dir + "/pid",
-		"--bind-address=127.0.0.1", "--port=" + strconv.Itoa(s.Port), "--ssl-cert=" + dir + "/cert.pem", "--ssl-key=" + dir + "/key.pem",
-		"--skip-name-resolve", "--performance-schema=off", "--innodb-buffer-pool-size=64M", "--innodb-log-file-size=16M",
-		"--innodb-flush-log-at-trx-commit=0", "--skip-innodb-doublewrite", "--innodb-flush-method=nosync", "--key-buffer-size=1M",
-		"--server-id=1", "--log-bin=" + dir + "/data/bin", "--binlog-format=ROW",
-	}, options...)
+	s.MySQL = strings.HasPrefix(os.Getenv("WPSITEMAPD_TEST_ENGINE"), "mysql-")
+	places := []string{"--no-defaults", "--datadir=" + dir + "/data", "--tmpdir=" + dir}
+	if s.MySQL {
+		s.daemon = program(t, "mysqld")
+		s.run(s.daemon, append(places, "--initialize-insecure")...)
+		s.args = append(places, "--mysqlx=OFF", "--innodb-redo-log-capacity=16M", "--gtid-mode=ON", "--enforce-gtid-consistency=ON")
+	} else {
+		s.daemon = program(t, "mariadbd")
+		s.run(program(t, "mariadb-install-db"), append(places, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")...)
+		s.args = append(places, "--innodb-log-file-size=16M")
+	}
+	s.args = append(append(s.args,
+		"--socket="+dir+"/s.sock", "--pid-file="+dir+"/pid",
+		"--bind-address=127.0.0.1", "--port="+strconv.Itoa(s.Port), "--ssl-cert="+dir+"/cert.pem", "--ssl-key="+dir+"/key.pem",
+		"--skip-name-resolve", "--performance-schema=off", "--innodb-buffer-pool-size=64M",
+		"--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=OFF", "--innodb-flush-method=nosync", "--key-buffer-size=1M",
+		"--server-id=1", "--log-bin="+dir+"/data/bin", "--binlog-format=ROW",
+	), options...)
 	s.Start()
 	t.Cleanup(s.Stop)
 	return s
@@ -85,7 +96,7 @@ func (s *Server) Load(t testing.TB, seed ...string) string {
 	return load(t, MariaDB, s.DSN, seed)
 }
 
-// prepare makes a command of the server's: MariaDB refuses to run as root.
+// prepare makes a command of the server's, which refuses to run as root.
 func (s *Server) prepare(name string, args ...string) *exec.Cmd {
 	cmd := exec.Command(name, args...)
 	cmd.Dir = s.dir
@@ -150,11 +161,11 @@ func (s *Server) Start(options ...string) {
 		}
 		select {
 		case <-s.done:
-			s.t.Fatalf("mariadbd: %s", &log)
+			s.t.Fatalf("%s: %s", s.daemon, &log)
 		default:
 		}
 		if time.Now().After(deadline) {
-			s.t.Fatalf("mariadbd does not answer: %v", err)
+			s.t.Fatalf("%s does not answer: %v", s.daemon, err)
 		}
 	}
 }

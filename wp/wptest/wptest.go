@@ -149,6 +149,17 @@ func DB(t testing.TB, dsn string) (*sql.DB, Engine) {
 	return db, MariaDB
 }
 
+// IsMariaDB reports whether the server of a DSN is MariaDB, as it is but within .ci/engine, and not MySQL.
+func IsMariaDB(t testing.TB, dsn string) bool {
+	t.Helper()
+	db, _ := DB(t, dsn)
+	var version string
+	if err := db.QueryRow("SELECT VERSION()").Scan(&version); err != nil {
+		t.Fatal(err)
+	}
+	return strings.Contains(version, "MariaDB")
+}
+
 func run(t testing.TB, db *sql.DB, statements ...string) {
 	t.Helper()
 	for _, s := range statements {
