@@ -12,6 +12,10 @@ var generators = [...]struct{ mark, name string }{
 	{"Rank Math", "Rank Math"},
 	{"All in One SEO", "All in One SEO"},
 	{"/sitemaps_xsl.xsl", "SEOPress"},
+	{"/plugins/slim-seo/", "Slim SEO"},
+	{"generator='jetpack-", "Jetpack"},
+	{"<!-- Sitemap is generated on ", "The SEO Framework"},
+	{"<!-- Sitemap is prerendered on ", "The SEO Framework"},
 	{"/wp-sitemap.xsl", "WordPress"},
 	{"/wp-sitemap-index.xsl", "WordPress"},
 }

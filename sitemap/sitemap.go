@@ -13,6 +13,8 @@ import (
 	"wpsitemapd/sitemap/aioseo"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/framework"
+	"wpsitemapd/sitemap/jetpack"
 	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/news"
 	"wpsitemapd/sitemap/provider"
@@ -20,6 +22,7 @@ import (
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/seopress"
+	"wpsitemapd/sitemap/slimseo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/sitemap/wpcore"
@@ -33,11 +36,11 @@ import (
 // plugin is one whose sitemaps are made here, as it lays them out at one level.
 type plugin struct {
 	*seo.Plugin
-	key      string                                            // in the configuration
+	key      string                                            // in the configuration; "": it is served only where it is active
 	presence func(site *wp.Site, level seo.Level) seo.Presence // nil: it is WordPress itself
 	possible func(site *wp.Site) bool                          // whether it has sitemaps where the operator wants them; nil: always
 	settings func(site *wp.Site, level seo.Level) seo.Settings
-	levels   map[seo.Level]level
+	levels   map[seo.Level]level                 // at others it is left to the site
 	pageSize func(site *wp.Site, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
 	ownRows  bool                                // its lists read their rows themselves
 }
@@ -54,8 +57,16 @@ func newLevel(decisions *seo.Decisions, policy *provider.Policy, providers ...pr
 	return level{provider.Decide(decisions, providers), policy, providers}
 }
 
+// specAlone are the levels of a plugin that has no other than spec.
+func specAlone(d *seo.Decisions) map[seo.Level]level {
+	return map[seo.Level]level{seo.SpecLevel: newLevel(d, &provider.Spec,
+		provider.PostTypes, provider.Taxonomies, provider.Authors, video.Provider, news.Provider)}
+}
+
 // plugins are those whose sitemaps are made here. Where several are active, the first of them answers.
-var plugins = []*plugin{&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &corePlugin}
+var plugins = []*plugin{
+	&aioseoPlugin, &rankMathPlugin, &yoastPlugin, &seopressPlugin, &jetpackPlugin, &frameworkPlugin, &slimPlugin, &corePlugin,
+}
 
 var (
 	rankMathPlugin = plugin{
@@ -107,6 +118,18 @@ var (
 				video.Provider, news.Provider),
 		},
 	}
+	jetpackPlugin = plugin{
+		Plugin: &jetpack.Plugin, presence: jetpack.Presence, levels: specAlone(jetpack.Spec),
+		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return jetpack.NewSettings(site) },
+	}
+	frameworkPlugin = plugin{
+		Plugin: &framework.Plugin, presence: framework.Presence, levels: specAlone(framework.Spec),
+		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return framework.NewSettings(site) },
+	}
+	slimPlugin = plugin{
+		Plugin: &slimseo.Plugin, presence: slimseo.Presence, levels: specAlone(slimseo.Spec),
+		settings: func(site *wp.Site, _ seo.Level) seo.Settings { return slimseo.NewSettings(site) },
+	}
 	corePlugin = plugin{
 		Plugin: &wpcore.Plugin, key: "core", ownRows: true,
 		possible: func(site *wp.Site) bool { return site.Settings().BlogPublic },
@@ -121,9 +144,17 @@ var (
 
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
 var (
-	Plugins       = []*seo.Plugin{aioseoPlugin.Plugin, rankMathPlugin.Plugin, yoastPlugin.Plugin, seopressPlugin.Plugin, corePlugin.Plugin}
+	Plugins       = pluginsOf(plugins)
 	DefaultPlugin = fallback.Plugin
 )
+
+func pluginsOf(all []*plugin) []*seo.Plugin {
+	var of []*seo.Plugin
+	for _, p := range all {
+		of = append(of, p.Plugin)
+	}
+	return of
+}
 
 // fallback is whose addresses are known where nobody's sitemaps are served.
 var fallback = &yoastPlugin

@@ -34,7 +34,9 @@ const (
 func Choices() []string {
 	all := []string{Auto, Off}
 	for _, p := range plugins {
-		all = append(all, p.key)
+		if p.key != "" {
+			all = append(all, p.key)
+		}
 	}
 	return all
 }
@@ -68,12 +70,17 @@ func WhoseOf(site *wp.Site, choice string, level seo.Level) *Whose {
 func whoseAuto(site *wp.Site, level seo.Level) *Whose {
 	w := &Whose{plugin: fallback}
 	var off []seo.Presence
+	elsewhere := "" // what makes here what is left to the site
 	for _, p := range plugins {
 		if p.presence == nil {
 			continue
 		}
 		is := p.presence(site, level)
+		_, made := p.levels[level]
 		switch {
+		case is.Answers() && !made:
+			w.others = append(w.others, is)
+			elsewhere = `; compat = "spec" makes them here`
 		case is.Answers() && !w.on:
 			w.plugin, w.on, w.presence = p, true, &is
 			w.why = seo.Reason{Rule: ruleActive, Sentence: is.Name + " is active (" + is.Folder + ")", Evidence: is.Evidence(site)}
@@ -81,7 +88,7 @@ func whoseAuto(site *wp.Site, level seo.Level) *Whose {
 			w.others = append(w.others, is)
 		case is.Folder != "":
 			off = append(off, is)
-			if !w.on && w.presence == nil {
+			if made && !w.on && w.presence == nil {
 				w.plugin, w.presence = p, &is
 			}
 		}
@@ -101,7 +108,8 @@ func whoseAuto(site *wp.Site, level seo.Level) *Whose {
 		left := w.others[0]
 		w.why = seo.Reason{
 			Rule: ruleOthers, Evidence: left.Evidence(site),
-			Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s", left.Name, left.Folder, left.Index),
+			Sentence: fmt.Sprintf("%s makes the sitemaps of this site (%s is active); wpsitemapd leaves them to it: %s%s",
+				left.Name, left.Folder, left.Index, elsewhere),
 		}
 	}
 	switch {

@@ -1,7 +1,6 @@
 package sitemap
 
 import (
-	"fmt"
 	"strings"
 	"testing"
 
@@ -20,10 +19,10 @@ func TestWhose(t *testing.T) {
 		nothing = "a:0:{}"
 		off     = `a:1:{s:18:"enable_xml_sitemap";b:0;}`
 	)
-	jetpack := []string{
-		option("active_plugins", `a:1:{i:0;s:19:"jetpack/jetpack.php";}`), option("jetpack_active_modules", `a:1:{i:0;s:8:"sitemaps";}`),
+	squirrly := []string{
+		option("active_plugins", `a:1:{i:0;s:25:"squirrly-seo/squirrly.php";}`), option("sq_options", `{"sq_auto_sitemap":1}`),
 	}
-	framework := option("active_plugins", `a:1:{i:0;s:35:"autodescription/autodescription.php";}`)
+	google := option("active_plugins", `a:1:{i:0;s:36:"google-sitemap-generator/sitemap.php";}`)
 	for _, tt := range []struct {
 		name, choice string
 		statements   []string
@@ -36,12 +35,12 @@ func TestWhose(t *testing.T) {
 			"WordPress", true, "wpseo.enable_xml_sitemap"},
 		{"none", Auto, []string{option("active_plugins", nothing)}, "WordPress", true, "no SEO plugin"},
 		{"none on a private site", Auto, []string{option("active_plugins", nothing), option("blog_public", "0")}, "Yoast SEO", false, "blog_public"},
-		{"one that is left to the site", Auto, []string{framework}, "Yoast SEO", false, "The SEO Framework makes the sitemaps"},
-		{"one beside WordPress' own", Auto, jetpack, "WordPress", true, "Jetpack makes the sitemaps"},
+		{"one that is left to the site", Auto, []string{google}, "Yoast SEO", false, "Google XML Sitemaps makes the sitemaps"},
+		{"one beside WordPress' own", Auto, squirrly, "WordPress", true, "Squirrly SEO makes the sitemaps"},
 		{"Yoast without any plugin", "yoast", []string{option("active_plugins", nothing)}, "Yoast SEO", true, `sitemaps = "yoast"`},
 		{"Yoast with its switch off", "yoast", []string{option("active_plugins", yoastOnly), option("wpseo", off)},
 			"Yoast SEO", true, `sitemaps = "yoast"`},
-		{"Yoast in the place of another", "yoast", []string{framework}, "Yoast SEO", true, `sitemaps = "yoast"`},
+		{"Yoast in the place of another", "yoast", []string{google}, "Yoast SEO", true, `sitemaps = "yoast"`},
 		{"WordPress' own while Yoast is active", "core", []string{option("active_plugins", yoastOnly)}, "WordPress", true, `sitemaps = "core"`},
 		{"WordPress' own of a private site", "core", []string{option("blog_public", "0")}, "WordPress", false, `sitemaps = "core"`},
 		{"nobody's", Off, []string{option("active_plugins", yoastOnly)}, "Yoast SEO", false, `sitemaps = "off"`},
@@ -68,14 +67,6 @@ func TestWhose(t *testing.T) {
 // Paid add-ons whose lists are not known, and two plugins that both answer, are said to the administrator.
 func TestWarnings(t *testing.T) {
 	t.Parallel()
-	active := func(files ...string) string {
-		var b strings.Builder
-		fmt.Fprintf(&b, "a:%d:{", len(files))
-		for i, f := range files {
-			fmt.Fprintf(&b, `i:%d;s:%d:"%s";`, i, len(f), f)
-		}
-		return "UPDATE wp_options SET option_value = '" + b.String() + "}' WHERE option_name = 'active_plugins'"
-	}
 	const (
 		yoastFile = "wordpress-seo/wp-seo.php"
 		rankMath  = "seo-by-rank-math/rank-math.php"
@@ -85,10 +76,10 @@ func TestWarnings(t *testing.T) {
 	for _, tt := range []struct {
 		name, active, plugin, warning string
 	}{
-		{"Yoast alone", active(yoastFile), "Yoast SEO", ""},
-		{"Yoast and Rank Math", active(yoastFile, rankMath), "Rank Math", "Rank Math and Yoast SEO are both active"},
-		{"Rank Math and its paid add-on", active(rankMath, "seo-by-rank-math-pro/rank-math-pro.php"), "Rank Math", "Rank Math PRO is active"},
-		{"All in One SEO Pro", active("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), "All in One SEO", "All in One SEO Pro is active"},
+		{"Yoast alone", activate(yoastFile), "Yoast SEO", ""},
+		{"Yoast and Rank Math", activate(yoastFile, rankMath), "Rank Math", "Rank Math and Yoast SEO are both active"},
+		{"Rank Math and its paid add-on", activate(rankMath, "seo-by-rank-math-pro/rank-math-pro.php"), "Rank Math", "Rank Math PRO is active"},
+		{"All in One SEO Pro", activate("all-in-one-seo-pack-pro/all_in_one_seo_pack.php"), "All in One SEO", "All in One SEO Pro is active"},
 	} {
 		dsn := wptest.Load(t, wptest.SQLite, "small")
 		wptest.Exec(t, dsn, tt.active, modules)

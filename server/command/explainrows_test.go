@@ -82,7 +82,7 @@ func TestExplainFindsImagesOfTexts(t *testing.T) {
 	})
 }
 
-// Sitemaps that are not made here are named with who makes them, and where.
+// Sitemaps that are not made here are named with who makes them, and where. At level plugin there are more of these.
 func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 	const home = "https://small.test"
 	yoast := "wordpress-seo/wp-seo.php"
@@ -96,7 +96,7 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		says       string
 	}{
 		{"Slim SEO, its index", "/sitemap.xml", []string{activate("slim-seo/slim-seo.php"), slim}, "another plugin's sitemaps",
-			"Slim SEO makes the sitemaps of this site (slim-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml."},
+			"(slim-seo is active); wpsitemapd leaves them to it: https://small.test/sitemap.xml; compat = \"spec\" makes them here."},
 		{
 			"Slim SEO, home", "/", []string{activate("slim-seo/slim-seo.php"), slim}, "another plugin's sitemaps",
 			"Slim SEO makes the sitemaps of this site",
@@ -124,7 +124,7 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{
 			"The SEO Framework without permalinks", "/?tsf-sitemap=base",
 			[]string{activate("autodescription/autodescription.php"), setOption("permalink_structure", "")},
-			"another plugin's sitemaps", "leaves them to it: https://small.test/?tsf-sitemap=base.",
+			"another plugin's sitemaps", "leaves them to it: https://small.test/?tsf-sitemap=base; compat",
 		},
 		{
 			"Rank Math, not set up", "/sitemap_index.xml", []string{activate("seo-by-rank-math/rank-math.php"), rankMath},
@@ -178,7 +178,8 @@ func TestExplainNamesWhoMakesSitemaps(t *testing.T) {
 		{"REST by query", "/?rest_route=/wp/v2/posts", nil, "REST API", "This is WordPress' REST API, no page."},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			x, text := explained(t, configOf(t, wptest.SQLite, "", []string{"small"}, tt.statements...), home+tt.path)
+			config := configOf(t, wptest.SQLite, `compat = "plugin"`, []string{"small"}, tt.statements...)
+			x, text := explained(t, config, home+tt.path)
 			if x.In || x.Unknown || x.Rule != tt.decided || !strings.Contains(text, tt.says) ||
 				strings.Contains(text, "redirects") || strings.Contains(text, "file or script") {
 				t.Errorf("rule %q, want %q with %q\n%s", x.Rule, tt.decided, tt.says, text)

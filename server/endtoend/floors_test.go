@@ -25,7 +25,7 @@ var floors = []string{
 	"server/limit server/store server/changes server/changes/binlog/stream server/listen server/proxy server/indexnow",
 
 	"sitemap",
-	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress",
+	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/slimseo sitemap/jetpack",
 	"sitemap/yoast/news sitemap/yoast/video",
 	"sitemap/yoast/options sitemap/news sitemap/video",
 	"sitemap/provider sitemap/explain sitemap/ledger",

@@ -46,6 +46,16 @@ var naming = []struct {
 		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs, "sitemap/redirects": manager,
 		"sitemap/explain/file.go": "the query variables that ask for a sitemap of any plugin",
 	}},
+	{"The SEO Framework", "sitemap/framework/", []string{"seo framework", "autodescription"}, map[string]string{
+		"sitemap/generators.go": signs,
+	}},
+	{"Slim SEO", "sitemap/slimseo/", []string{"slimseo", "slim-seo", "slim_seo", "slim seo"}, map[string]string{
+		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs,
+	}},
+	{"Jetpack", "sitemap/jetpack/", []string{"jetpack"}, map[string]string{
+		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs,
+		"wp/content/video.go": "its block of videos",
+	}},
 }
 
 const (

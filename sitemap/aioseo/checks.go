@@ -12,7 +12,6 @@ var (
 	ExcludedPost   = seo.NewVerdict("excluded post")
 	ExcludedTerm   = seo.NewVerdict("excluded term")
 	ExcludedByTerm = seo.NewVerdict("excluded by its term")
-	HiddenProduct  = seo.NewVerdict("hidden product")
 )
 
 // against is a check on a verdict that the rows have given.
@@ -81,7 +80,7 @@ var (
 	excludedPost = against(ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts"))
 	excludedTerm = against(ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms"))
 	byTerm       = against(ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms"))
-	hidden       = against(HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible, func(s *seo.Subject) []seo.Evidence {
+	hidden       = against(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible, func(s *seo.Subject) []seo.Evidence {
 		return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
 	})
 	archiveNoindex = seo.Check{
@@ -100,10 +99,8 @@ var (
 
 // Spec are the decisions of level spec on a site with All in One SEO, which looks at no canonical address.
 var Spec = func() *seo.Decisions {
-	d := seo.SpecDecisions(seo.Own{
-		Noindex: noindex, ArchiveNoindex: archiveNoindex,
-		Canonical: seo.Check{Verdict: seo.CanonicalElsewhere, Applies: func(*seo.Rules, *seo.Object) bool { return false }},
-	}).WithAddOns([]seo.Check{typeNoindex, excludedPost, excludedTerm, byTerm, hidden.When(ofProduct(HiddenProduct))})
+	d := seo.SpecDecisions(seo.Own{Noindex: noindex, ArchiveNoindex: archiveNoindex}).
+		WithAddOns([]seo.Check{typeNoindex, excludedPost, excludedTerm, byTerm, hidden.When(ofProduct(seo.HiddenProduct))})
 	d.Unattached = true
 	return d
 }()

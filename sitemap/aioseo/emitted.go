@@ -33,7 +33,7 @@ var Decisions = &seo.Decisions{
 		excludedTerm, byTerm.When(func(_ *seo.Rules, o *seo.Object) bool {
 			return o.Against == ExcludedByTerm && o.Kind != seo.KindPostsPage
 		}),
-		hidden.When(ofProduct(HiddenProduct)),
+		hidden.When(ofProduct(seo.HiddenProduct)),
 		typeNoindex.When(func(c *seo.Rules, o *seo.Object) bool { return o.Kind == seo.KindPost && typeNoindex.Applies(c, o) }),
 		archiveNoindex, seo.ParentHiddenCheck,
 	},

@@ -3,7 +3,6 @@ package aioseo
 import (
 	"cmp"
 	"slices"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap/seo"
@@ -310,26 +309,13 @@ func value(v php.Value) string {
 	return v.Get("value").Str()
 }
 
-// evidence writes a value as it is stored.
-func evidence(v php.Value) string {
-	switch v.Kind {
-	case php.Null:
-		return "never saved"
-	case php.Bool:
-		return strconv.FormatBool(v.IsTrue())
-	case php.Array:
-		return strings.Join(v.Strings(), ", ")
-	}
-	return strconv.Quote(v.Str())
-}
-
 // optionValue is the evidence of an option by its name and path.
 func (o *options) optionValue(name string) string {
 	option, path, _ := strings.Cut(name, ".")
 	if option == optionDynamic {
-		return evidence(at(o.dynamic, path))
+		return seo.ValueText(at(o.dynamic, path))
 	}
-	return evidence(at(o.main, path))
+	return seo.ValueText(at(o.main, path))
 }
 
 // isoDate reads a date as the settings page stores it, taken for UTC; wp.NoTime for none.

@@ -144,14 +144,9 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 			Evidence: []seo.Evidence{{Source: Plugin.Name, Value: "one sitemap for all attributes", Of: of}},
 		}
 	case t.Unqueryable:
-		return &seo.Reason{Rule: seo.RuleNotViewable, Sentence: "Visitors cannot see the terms of this taxonomy.", Evidence: []seo.Evidence{
-			{Source: string(t.Sources["public"]), Value: "publicly_queryable is false", Of: of},
-		}}
+		return seo.Unqueryable(t)
 	case slices.Contains(neverTaxonomies, t.Name):
-		return &seo.Reason{
-			Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
-			Evidence: []seo.Evidence{{Source: Plugin.Name, Value: "no sitemap of this taxonomy", Of: of}},
-		}
+		return seo.Never(Plugin.Name, of)
 	case !s.includes("taxonomies", t.Name):
 		return s.reason(seo.RuleTypeHidden, "This taxonomy is not among those that All in One SEO has in its sitemaps.",
 			optionMain+".sitemap.general.taxonomies.included", of, doIncluded)
@@ -202,7 +197,7 @@ func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags,
 		case slices.ContainsFunc(s.related, func(term int64) bool { return terms[term] }):
 			against(id, ExcludedByTerm)
 		case s.hides(terms):
-			against(id, HiddenProduct)
+			against(id, seo.HiddenProduct)
 		}
 	}
 	for _, id := range s.excludedPosts {

@@ -5,7 +5,6 @@ package others
 import (
 	"encoding/json"
 	"fmt"
-	"slices"
 
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -20,23 +19,12 @@ type other struct {
 	options []string
 	off     func(o *wp.Stored) string // the option that switches its sitemaps off, "" where they are on; nil: they always are
 	beside  bool                      // WordPress' own sitemaps answer beside the plugin's
-	changes bool                      // while it is active, WordPress' own do not answer as WordPress has them, even where its own are off
 }
 
 var all = []other{
-	{
-		// Switched off it leaves WordPress' own, less what it excludes.
-		name: "The SEO Framework", file: "autodescription/autodescription.php", index: "sitemap.xml", plain: "tsf-sitemap=base",
-		options: []string{"autodescription-site-settings"}, off: frameworkOff, changes: true,
-	},
 	{name: "SmartCrawl", file: "smartcrawl-seo/wpmu-dev-seo.php", index: "sitemap.xml"},
-	{name: "Slim SEO", file: "slim-seo/slim-seo.php", index: "sitemap.xml", options: []string{"slim_seo"}, off: slimOff},
 	{name: "XML Sitemap & Google News", file: "xml-sitemap-feed/xml-sitemap.php", index: "sitemap.xml", plain: "feed=sitemap"},
 	{name: "Google XML Sitemaps", file: "google-sitemap-generator/sitemap.php", index: "sitemap.xml"},
-	{
-		name: "Jetpack", file: "jetpack/jetpack.php", index: "sitemap.xml", options: []string{"jetpack_active_modules"},
-		off: jetpackOff, beside: true,
-	},
 	{
 		name: "Squirrly SEO", file: "squirrly-seo/squirrly.php", index: "sitemap.xml", options: []string{"sq_options"},
 		off: squirrlyOff, beside: true,
@@ -60,7 +48,7 @@ func (p *other) decode(o *wp.Stored) wp.Decoded {
 	if p.off != nil {
 		f.off = p.off(o)
 	}
-	return wp.Decoded{Value: f, Settings: f, ReplacesCore: p.changes || f.off == "" && !p.beside}
+	return wp.Decoded{Value: f, Settings: f, ReplacesCore: f.off == "" && !p.beside}
 }
 
 // Present returns those that are active on a blog.
@@ -81,31 +69,6 @@ func Present(site *wp.Site) []seo.Presence {
 		active = append(active, is)
 	}
 	return active
-}
-
-func frameworkOff(o *wp.Stored) string {
-	if v, saved := o.Array("autodescription-site-settings").Lookup("sitemaps_output"); saved && !v.Truthy() {
-		return "autodescription-site-settings.sitemaps_output"
-	}
-	return ""
-}
-
-func slimOff(o *wp.Stored) string {
-	features := o.Array("slim_seo").Get("features").Strings()
-	if len(features) > 0 && !slices.Contains(features, "sitemaps") {
-		return "slim_seo.features"
-	}
-	return ""
-}
-
-func jetpackOff(o *wp.Stored) string {
-	switch {
-	case !slices.Contains(o.Array("jetpack_active_modules").Strings(), "sitemaps"):
-		return "jetpack_active_modules"
-	case !o.Public():
-		return "blog_public"
-	}
-	return ""
 }
 
 func squirrlyOff(o *wp.Stored) string {

@@ -2,7 +2,6 @@ package rankmath
 
 import (
 	"slices"
-	"strconv"
 	"strings"
 
 	"wpsitemapd/wp"
@@ -47,13 +46,10 @@ var inputs = wp.Inputs{
 	Decode:      decode,
 }
 
-// proInputs tell that the paid add-on is there.
-var proInputs = wp.Inputs{
-	Name: "Rank Math PRO", Plugins: []string{"seo-by-rank-math-pro/rank-math-pro.php"},
-	Decode: func(o *wp.Stored) wp.Decoded { return wp.Decoded{Value: o.Active()} },
-}
+// paid is the file of the paid add-on.
+const paid = "seo-by-rank-math-pro/rank-math-pro.php"
 
-func init() { wp.Declare(inputs, proInputs) }
+func init() { wp.Declare(inputs, wp.Inputs{Name: "Rank Math PRO", Plugins: []string{paid}}) }
 
 // options are what Rank Math's options say. There are no defaults behind them: what its installer did not write is off. Only
 // where it was never installed, what that would have written counts.
@@ -255,20 +251,3 @@ func idsOf(list string) []int64 {
 
 // roles are those whose users are no authors.
 func (o *options) roles() []string { return o.sitemap.Get("exclude_roles").Strings() }
-
-// text is a setting as evidence: so that true, 1 and "1" differ.
-func text(v php.Value, saved bool) string {
-	switch {
-	case !saved:
-		return "never saved"
-	case v.Kind == php.Null:
-		return "null"
-	case v.Kind == php.Bool:
-		return strconv.FormatBool(v.IsTrue())
-	case v.Kind == php.Array:
-		return strconv.Quote(strings.Join(v.Strings(), ", "))
-	case v.Kind == php.String:
-		return strconv.Quote(v.Str())
-	}
-	return v.Str()
-}

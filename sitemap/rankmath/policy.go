@@ -228,8 +228,8 @@ func termDates(b *provider.Build, t *registry.Taxonomy, _ *catalog.List, terms *
 	var ids []int64
 	for i := range terms.Rows {
 		row := &terms.Rows[i]
-		own := set.terms[row.ID]
-		if row.InUse && row.Verdict != seo.OtherLanguage && !own.flags().Noindex && (!hidden || own.robots != "") {
+		shown := !set.Meta.Term(t.Name, row.ID).Noindex && (!hidden || set.TermValue(metaRobots, row.ID) != "")
+		if row.InUse && row.Verdict != seo.OtherLanguage && shown {
 			ids = append(ids, row.ID)
 		}
 	}

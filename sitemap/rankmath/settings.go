@@ -3,7 +3,6 @@ package rankmath
 import (
 	"context"
 	"database/sql"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,46 +15,34 @@ import (
 
 // settings are those of Rank Math.
 type settings struct {
+	seo.Meta
 	*options
 	site     *wp.Site
 	excluded map[string][]int64 // ids of exclude_posts, exclude_terms, exclude_users
-	terms    map[int64]robots   // of which anything is stored
 }
 
 // NewSettings returns those of a blog.
 func NewSettings(site *wp.Site) seo.Settings {
-	s := &settings{options: of(site), site: site, excluded: map[string][]int64{}}
+	s := &settings{
+		Meta:    seo.Meta{Site: site, Keys: []string{metaRobots, metaCanonical}, Means: means},
+		options: of(site), site: site, excluded: map[string][]int64{},
+	}
 	for _, key := range []string{"exclude_posts", "exclude_terms", "exclude_users"} {
 		s.excluded[key] = s.ids(key)
 	}
 	return s
 }
 
-// robots is what is stored of one object: the values of metaRobots and metaCanonical, as they are.
-type robots struct{ robots, canonical string }
-
-// flags returns what it means. Rank Math's query leaves out whatever has the text noindex anywhere, before it reads the
-// list, in which index counts more than what is said of the type.
-func (r robots) flags() seo.Flags {
-	list, _ := php.MaybeUnserialize(r.robots) // what cannot be read says nothing, as in WordPress
-	f := seo.Flags{Noindex: strings.Contains(strings.ToLower(r.robots), "noindex"), Index: slices.Contains(list.Strings(), "index")}
-	if !php.IsSerialized(r.canonical) {
-		f.Canonical = r.canonical
+// means says what the robots and the canonical address of a post or a term are. Rank Math's query leaves out whatever has the
+// text noindex anywhere, before it reads the list, in which index counts more than what is said of the type.
+func means(_ seo.Kind, value func(key string) string) seo.Flags {
+	robots := value(metaRobots)
+	list, _ := php.MaybeUnserialize(robots) // what cannot be read says nothing, as in WordPress
+	f := seo.Flags{Noindex: strings.Contains(strings.ToLower(robots), "noindex"), Index: slices.Contains(list.Strings(), "index")}
+	if canonical := value(metaCanonical); !php.IsSerialized(canonical) {
+		f.Canonical = canonical
 	}
 	return f
-}
-
-// Load implements Settings: it reads what is stored of terms.
-func (s *settings) Load(ctx context.Context) error {
-	values, err := s.site.TermMeta(ctx, metaRobots, metaCanonical)
-	s.terms = map[int64]robots{}
-	for id, v := range values[metaRobots] {
-		s.terms[id] = robots{robots: v}
-	}
-	for id, v := range values[metaCanonical] {
-		s.terms[id] = robots{s.terms[id].robots, v}
-	}
-	return err
 }
 
 // reason is why a type is left out, by a key of an option.
@@ -72,8 +59,7 @@ const (
 // option is evidence from a key of an option.
 func (s *settings) option(option, key string) seo.Evidence {
 	array := map[string]php.Value{optionSitemap: s.sitemap, optionTitles: s.titles, optionGeneral: s.general}[option]
-	v, saved := array.Lookup(key)
-	return (&seo.Rules{Blog: s.site}).Option(option+"["+key+"]", text(v, saved))
+	return (&seo.Rules{Blog: s.site}).Option(option+"["+key+"]", seo.ValueText(array.Get(key)))
 }
 
 // PostType implements Settings.
@@ -81,7 +67,7 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 	key, listed := s.lists("pt_", t.Name)
 	switch {
 	case t.Name == "elementor_library":
-		return never("post type " + t.Name)
+		return seo.Never(Plugin.Name, "post type "+t.Name)
 	case !listed:
 		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key, doType)
 	case t.Name == "attachment" && s.redirectsAttachments():
@@ -89,13 +75,6 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 			"In Rank Math, General Settings, Links, switch “Redirect Attachments” off.")
 	}
 	return nil
-}
-
-func never(of string) *seo.Reason {
-	return &seo.Reason{
-		Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
-		Evidence: []seo.Evidence{{Source: "Rank Math", Value: "no sitemap of this type", Of: of}},
-	}
 }
 
 // neverTaxonomies are public by registration and yet have no sitemap.
@@ -106,11 +85,9 @@ func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	key, listed := s.lists("tax_", t.Name)
 	switch {
 	case slices.Contains(neverTaxonomies, t.Name):
-		return never("taxonomy " + t.Name)
+		return seo.Never(Plugin.Name, "taxonomy "+t.Name)
 	case t.Unqueryable:
-		return &seo.Reason{Rule: seo.RuleNotViewable, Sentence: "Visitors cannot see posts of this type.", Evidence: []seo.Evidence{
-			{Source: string(t.Sources["public"]), Value: "public = true, but publicly_queryable is false", Of: "taxonomy " + t.Name},
-		}}
+		return seo.Unqueryable(t)
 	case !listed:
 		return s.reason(seo.RuleTypeHidden, "This type has no sitemap by the settings of Rank Math.", optionSitemap, key, doType)
 	}
@@ -144,24 +121,7 @@ func (s *settings) Archive(string) *seo.Reason { return nil }
 
 // Posts implements Settings.
 func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
-	var values map[string]map[int64]string
-	var err error
-	if ids == nil {
-		values, err = s.site.MetaByKeys(ctx, metaRobots, metaCanonical)
-	} else {
-		values, err = s.site.MetaOf(ctx, ids, metaRobots, metaCanonical)
-	}
-	flags := map[int64]seo.Flags{}
-	for id, v := range values[metaRobots] {
-		flags[id] = robots{robots: v}.flags()
-	}
-	for id, v := range values[metaCanonical] {
-		if v != "" {
-			f := flags[id]
-			f.Canonical = robots{canonical: v}.flags().Canonical
-			flags[id] = f
-		}
-	}
+	flags, err := s.Meta.Posts(ctx, ids)
 	for _, id := range s.excluded["exclude_posts"] {
 		if ids == nil || slices.Contains(ids, id) {
 			f := flags[id]
@@ -182,26 +142,16 @@ func (s *settings) against(key string, id int64) seo.Verdict {
 
 // Post implements Settings.
 func (s *settings) Post(p *wp.Post) seo.Flags {
-	f := robots{p.Meta(metaRobots), p.Meta(metaCanonical)}.flags()
+	f := s.Meta.Post(p)
 	f.Against = s.against("exclude_posts", p.ID)
 	return f
 }
 
-// PostEvidence implements Settings.
-func (s *settings) PostEvidence(p *wp.Post) []seo.Evidence {
-	return s.stored(&seo.Subject{Rules: &seo.Rules{Blog: s.site}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p})
-}
-
 // Term implements Settings.
-func (s *settings) Term(_ string, id int64) seo.Flags {
-	f := s.terms[id].flags()
+func (s *settings) Term(taxonomy string, id int64) seo.Flags {
+	f := s.Meta.Term(taxonomy, id)
 	f.Against = s.against("exclude_terms", id)
 	return f
-}
-
-// TermEvidence implements Settings.
-func (s *settings) TermEvidence(_ string, id int64) []seo.Evidence {
-	return s.stored(&seo.Subject{Rules: &seo.Rules{Blog: s.site}, Of: fmt.Sprintf("term %d", id), Term: &wp.Term{ID: id}})
 }
 
 // Author implements Settings.
@@ -232,31 +182,9 @@ func (s *settings) roleOf(a *wp.Author) (string, bool) {
 	return s.roles()[i], true
 }
 
-// stored is what is stored of a subject, as it is.
-func (s *settings) stored(of *seo.Subject) []seo.Evidence {
-	var all []seo.Evidence
-	for _, key := range []string{metaRobots, metaCanonical} {
-		if value := s.value(of, key); value != "" {
-			all = append(all, of.Meta(key, strconv.Quote(value)))
-		}
-	}
-	return all
-}
-
-func (s *settings) value(of *seo.Subject, key string) string {
-	switch {
-	case of.Author != nil:
-		for _, v := range of.Author.Meta(key) {
-			return v.String
-		}
-	case of.Term != nil && key == metaRobots:
-		return s.terms[of.Term.ID].robots
-	case of.Term != nil:
-		return s.terms[of.Term.ID].canonical
-	case of.Post != nil:
-		return of.Post.Meta(key)
-	}
-	return ""
+// stored is what is stored of a subject under a key.
+func stored(key string) func(*seo.Subject) []seo.Evidence {
+	return func(s *seo.Subject) []seo.Evidence { return s.Settings.(*settings).Stored(s, key) }
 }
 
 // typeNoindexed reports whether what is said of an object's type keeps it out, and by which key of optionTitles.
@@ -279,16 +207,8 @@ var (
 
 // The checks on what Rank Math stores.
 var (
-	noindexCheck = seo.Check{
-		Verdict:  seo.MetaNoindex,
-		Sentence: "It is set to noindex in Rank Math.",
-		Do:       "In Rank Math's Advanced tab, set Robots Meta to Index.",
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			return []seo.Evidence{s.Meta(metaRobots, strconv.Quote(s.Settings.(*settings).value(s, metaRobots)))}
-		},
-	}
-	typeCheck = seo.Check{
+	noindexCheck = seo.NoindexCheck(Plugin.Name, "In Rank Math's Advanced tab, set Robots Meta to Index.", stored(metaRobots))
+	typeCheck    = seo.Check{
 		Verdict:  typeNoindex,
 		Sentence: "Its type is set to noindex in Rank Math, and it has no index of its own.",
 		Do:       "In Rank Math's Advanced tab, set Robots Meta to Index, or for the whole type in Titles & Meta.",
@@ -345,10 +265,7 @@ var (
 		Sentence: "Its canonical address is another one.",
 		Do:       "In Rank Math's Advanced tab, empty the canonical URL, if this page is the one to be found.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Elsewhere() },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			value := s.Settings.(*settings).value(s, metaCanonical)
-			return []seo.Evidence{s.Meta(metaCanonical, strconv.Quote(value)), s.Permalink()}
-		},
+		Evidence: func(s *seo.Subject) []seo.Evidence { return append(stored(metaCanonical)(s), s.Permalink()) },
 	}
 )
 
@@ -373,7 +290,7 @@ func Presence(site *wp.Site, _ seo.Level) seo.Presence {
 	switch {
 	case o.folder == "":
 	case o.answers():
-		if pro, _ := site.Decoded(proInputs.Name).(bool); pro {
+		if site.Settings().ActivePlugins[paid] {
 			is.Note = "Rank Math PRO is active, whose sitemaps of news, videos and places are not read: " +
 				"[site.news] and [site.video] make such sitemaps here"
 		}

@@ -283,17 +283,57 @@ func parentOf(s *Subject) []Evidence {
 type Own struct {
 	Noindex        Check   // of the object
 	ArchiveNoindex Check   // of the archive; the zero Check for none
-	Canonical      Check   // another address
+	Canonical      Check   // another address; the zero Check where the plugin looks at none
 	More           []Check // what else there is
 }
 
-// archive is the check on archives, if the plugin has one.
-func (o *Own) archive() []Check {
-	if o.ArchiveNoindex.Applies == nil {
+// made returns a check, if the plugin has it.
+func made(c Check) []Check {
+	if c.Applies == nil {
 		return nil
 	}
-	return []Check{o.ArchiveNoindex}
+	return []Check{c}
 }
+
+// NoindexCheck is the check on what a plugin marks noindex; do is what an editor does about it.
+func NoindexCheck(plugin, do string, evidence func(*Subject) []Evidence) Check {
+	return Check{
+		Verdict: MetaNoindex, Sentence: "It is set to noindex in " + plugin + ".", Do: do, Evidence: evidence,
+		Applies: func(_ *Rules, o *Object) bool { return o.Noindex },
+	}
+}
+
+// ArchiveCheck is the check on archives that a plugin leaves out; sentence and do are those of Settings.Archive.
+func ArchiveCheck(sentence, do string) Check {
+	return Check{
+		Verdict: ArchiveNoindex, Sentence: sentence, Do: do,
+		Applies: func(_ *Rules, o *Object) bool { return o.ArchiveNoindex },
+		Evidence: func(s *Subject) []Evidence {
+			name := "post"
+			if s.PostType != nil {
+				name = s.PostType.Name
+			}
+			return s.Settings.Archive(name).Evidence
+		},
+	}
+}
+
+// HiddenProduct is the verdict on a product that WooCommerce hides from its catalog.
+var HiddenProduct = NewVerdict("hidden product")
+
+// HiddenProductCheck leaves such products out, for plugins that do.
+var HiddenProductCheck = Check{
+	Verdict:  HiddenProduct,
+	Sentence: "WooCommerce hides the product from its catalog, and the SEO plugin leaves such out.",
+	Do:       "In the product's box Publish, set the catalog visibility to “Shop and search results”.",
+	Applies:  func(_ *Rules, o *Object) bool { return o.Against == HiddenProduct },
+	Evidence: func(s *Subject) []Evidence {
+		return []Evidence{{Source: s.Blog.Table("term_relationships") + ".product_visibility", Value: strconv.Quote(CatalogHidden), Of: s.Of}}
+	},
+}
+
+// CatalogHidden is the term by which WooCommerce hides a product from its catalog.
+const CatalogHidden = "exclude-from-catalog"
 
 // SpecDecisions are those of level spec, by the settings of a plugin: front page and posts page are judged as every page,
 // and values that plugins never write mean what they say.
@@ -308,7 +348,7 @@ func SpecDecisions(own Own) *Decisions {
 			ProtectedCheck.When(func(_ *Rules, o *Object) bool { return o.Protected }),
 			ParentHiddenCheck, NoAddressCheck, NotAMemberCheck, ExcludedCheck, JobFilledCheck,
 			FrontPageCheck, ServicePageCheck, LinksElsewhereCheck,
-		}, own.archive(), []Check{own.Noindex}, own.More, []Check{ExternalLinkCheck, RedirectedCheck, own.Canonical}),
+		}, made(own.ArchiveNoindex), []Check{own.Noindex}, own.More, []Check{ExternalLinkCheck, RedirectedCheck}, made(own.Canonical)),
 		Hides:          func(set *wp.Settings) bool { return !set.BlogPublic },
 		Internal:       (*Rules).BelowHome,
 		Protected:      func(set, _ bool) bool { return set },

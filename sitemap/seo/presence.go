@@ -2,8 +2,10 @@ package seo
 
 import (
 	"strconv"
+	"strings"
 
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
 )
 
 // Presence is what a plugin is on a blog, whatever the operator wishes.
@@ -36,4 +38,19 @@ func OffBy(site *wp.Site, plugin, option, value string) *Reason {
 		Rule: RuleOff, Sentence: "The sitemaps of " + plugin + " are switched off (" + option + ").",
 		Evidence: []Evidence{(&Rules{Blog: site}).Option(option, value)},
 	}
+}
+
+// ValueText is a stored value as evidence, so that true, 1 and "1" differ.
+func ValueText(v php.Value) string {
+	switch v.Kind {
+	case php.Null:
+		return "never saved"
+	case php.Bool:
+		return strconv.FormatBool(v.IsTrue())
+	case php.Array:
+		return strconv.Quote(strings.Join(v.Strings(), ", "))
+	case php.String:
+		return strconv.Quote(v.Str())
+	}
+	return v.Str()
 }

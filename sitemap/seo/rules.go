@@ -82,6 +82,29 @@ type Reason struct {
 	Do       string // see Check
 }
 
+// Never is why a type never has a sitemap of a plugin.
+func Never(plugin, of string) *Reason {
+	return &Reason{
+		Rule: RuleNever, Sentence: "This type never has a sitemap.",
+		Evidence: []Evidence{{Source: plugin, Value: "no sitemap of this type", Of: of}},
+	}
+}
+
+// NoArchive is why a plugin lists no archives.
+func NoArchive(plugin, postType string) *Reason {
+	return &Reason{
+		Rule: RuleNoArchive, Sentence: "The sitemaps of " + plugin + " hold no archives.",
+		Evidence: []Evidence{{Source: plugin, Value: "no archives in its sitemaps", Of: "archive of " + postType}},
+	}
+}
+
+// Unqueryable is why a taxonomy has no sitemap where its terms cannot be queried.
+func Unqueryable(t *registry.Taxonomy) *Reason {
+	return &Reason{Rule: RuleNotViewable, Sentence: "Visitors cannot see posts of this type.", Evidence: []Evidence{
+		{Source: string(t.Sources["public"]), Value: "public = true, but publicly_queryable is false", Of: "taxonomy " + t.Name},
+	}}
+}
+
 // Names of reasons that plugins share.
 const (
 	RuleNotViewable = "type not viewable"

@@ -2,8 +2,8 @@ package seopress
 
 import (
 	"slices"
-	"strconv"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
@@ -39,20 +39,16 @@ var inputs = wp.Inputs{
 	Decode:   decode,
 }
 
-// proInputs tell that the paid add-on is there.
-var proInputs = wp.Inputs{
-	Name: "SEOPress PRO", Plugins: []string{"wp-seopress-pro/seopress-pro.php"},
-	Decode: func(o *wp.Stored) wp.Decoded { return wp.Decoded{Value: o.Active()} },
-}
+// paid is the file of the paid add-on.
+const paid = "wp-seopress-pro/seopress-pro.php"
 
-func init() { wp.Declare(proInputs, inputs) }
+func init() { wp.Declare(inputs, wp.Inputs{Name: "SEOPress PRO", Plugins: []string{paid}}) }
 
 // options are what SEOPress stores on a blog. It never merges what is stored with defaults: what is missing is off, and
 // everything is compared with the text 1.
 type options struct {
 	folder          string // of the plugin, where it is active
-	pro             bool
-	module, enabled bool // both switches of its sitemaps
+	module, enabled bool   // both switches of its sitemaps
 	authors, images bool
 	types           list // post types
 	taxonomies      list
@@ -68,19 +64,17 @@ type list struct {
 }
 
 func of(site *wp.Site) *options {
-	o := new(options)
-	if found, ok := site.Decoded(inputs.Name).(*options); ok {
-		*o = *found
+	if o, read := site.Decoded(inputs.Name).(*options); read {
+		return o
 	}
-	o.pro, _ = site.Decoded(proInputs.Name).(bool)
-	return o
+	return new(options)
 }
 
 func decode(s *wp.Stored) wp.Decoded {
 	toggle, set := s.Array(optionToggle), s.Array(optionSitemaps)
 	module, enable := toggle.Get("toggle-xml-sitemap"), set.Get("seopress_xml_sitemap_general_enable")
 	o := &options{
-		folder: s.Folder, module: ticked(module), enabled: ticked(enable), moduleSays: evident(module), enabledSays: evident(enable),
+		folder: s.Folder, module: ticked(module), enabled: ticked(enable), moduleSays: seo.ValueText(module), enabledSays: seo.ValueText(enable),
 		authors: ticked(set.Get(keyAuthors)), images: ticked(set.Get("seopress_xml_sitemap_img_enable")),
 		types: listOf(set.Get(keyTypes)), taxonomies: listOf(set.Get(keyTaxonomies)), titles: s.Array(optionTitles),
 	}
@@ -151,17 +145,4 @@ func (l list) has(name string) bool {
 // archiveNoindex reports whether the archive of a post type is set to noindex.
 func (o *options) archiveNoindex(postType string) bool {
 	return ticked(o.titles.Get("seopress_titles_archive_titles").Get(postType).Get("noindex"))
-}
-
-// evident writes a scalar so that 1 and "1" differ.
-func evident(v php.Value) string {
-	switch v.Kind {
-	case php.Null:
-		return "never saved"
-	case php.Bool:
-		return strconv.FormatBool(v.IsTrue())
-	case php.String:
-		return strconv.Quote(v.Str())
-	}
-	return v.Str()
 }

@@ -29,7 +29,7 @@ func Presence(site *wp.Site, _ seo.Level) seo.Presence {
 		is.Off = seo.OffBy(site, Plugin.Name, "seopress_toggle[toggle-xml-sitemap]", o.moduleSays)
 	case !o.enabled:
 		is.Off = seo.OffBy(site, Plugin.Name, "seopress_xml_sitemap_option_name[seopress_xml_sitemap_general_enable]", o.enabledSays)
-	case o.pro:
+	case site.Settings().ActivePlugins[paid]:
 		is.Note = "SEOPress PRO is active, whose sitemaps of news and videos, and whose robots.txt, are not read: " +
 			"[site.news] and [site.video] make such sitemaps here"
 	}

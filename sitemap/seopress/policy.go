@@ -58,7 +58,7 @@ var Policy = provider.Policy{
 	Local: true, Past: catalog.PastEvery, Encoding: urlset.Core,
 }
 
-func takesPlace(v seo.Verdict) bool { return v.Late() && v != HiddenProduct }
+func takesPlace(v seo.Verdict) bool { return v.Late() && v != seo.HiddenProduct }
 
 // noDates are those of pages without any; there is always one page.
 func noDates(l *catalog.List) []int64 { return slices.Repeat([]int64{wp.NoTime}, max(1, l.Pages())) }
@@ -241,7 +241,7 @@ func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
 // page and posts page for pages as others.
 var Decisions = &seo.Decisions{
 	Checks: []seo.Check{
-		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, hiddenProductCheck, seo.ExcludedCheck,
+		seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.HiddenProductCheck, seo.ExcludedCheck,
 		own.ArchiveNoindex, own.Noindex,
 		own.Canonical.When(func(_ *seo.Rules, o *seo.Object) bool {
 			return o.Canonical != "" && o.Link != "" && o.Canonical != printed(o)

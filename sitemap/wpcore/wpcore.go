@@ -38,10 +38,7 @@ func (Settings) Load(context.Context) error { return nil }
 // PostType implements Settings.
 func (Settings) PostType(t *registry.PostType) *seo.Reason {
 	if t.Name == "attachment" {
-		return &seo.Reason{
-			Rule: seo.RuleNever, Sentence: "This type never has a sitemap.",
-			Evidence: []seo.Evidence{{Source: "WordPress", Value: "no sitemap of attachments", Of: "post type " + t.Name}},
-		}
+		return seo.Never(Plugin.Name, "post type "+t.Name)
 	}
 	return nil
 }
@@ -49,9 +46,7 @@ func (Settings) PostType(t *registry.PostType) *seo.Reason {
 // Taxonomy implements Settings.
 func (Settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
 	if t.Unqueryable {
-		return &seo.Reason{Rule: seo.RuleNotViewable, Sentence: "Visitors cannot see posts of this type.", Evidence: []seo.Evidence{
-			{Source: string(t.Sources["public"]), Value: "public = true, but publicly_queryable is false", Of: "taxonomy " + t.Name},
-		}}
+		return seo.Unqueryable(t)
 	}
 	return nil
 }
@@ -71,12 +66,7 @@ func (s Settings) AuthorTypes() []string {
 }
 
 // Archive implements Settings.
-func (Settings) Archive(postType string) *seo.Reason {
-	return &seo.Reason{
-		Rule: seo.RuleNoArchive, Sentence: "WordPress' own sitemaps hold no archives.",
-		Evidence: []seo.Evidence{{Source: "WordPress", Value: "no archives in its sitemaps", Of: "archive of " + postType}},
-	}
-}
+func (Settings) Archive(postType string) *seo.Reason { return seo.NoArchive(Plugin.Name, postType) }
 
 // Posts implements Settings.
 func (Settings) Posts(context.Context, []int64) (map[int64]seo.Flags, error) { return nil, nil }

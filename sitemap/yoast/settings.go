@@ -236,19 +236,7 @@ var own = seo.Own{
 			return []seo.Evidence{s.Meta(metaNoindex, strconv.Quote(plain(s.Post, metaNoindex)))}
 		},
 	},
-	ArchiveNoindex: seo.Check{
-		Verdict:  seo.ArchiveNoindex,
-		Sentence: archiveSentence,
-		Do:       doArchive,
-		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.ArchiveNoindex },
-		Evidence: func(s *seo.Subject) []seo.Evidence {
-			name := "post"
-			if s.PostType != nil {
-				name = s.PostType.Name
-			}
-			return s.Settings.Archive(name).Evidence
-		},
-	},
+	ArchiveNoindex: seo.ArchiveCheck(archiveSentence, doArchive),
 	Canonical: seo.Check{
 		Verdict:  seo.CanonicalElsewhere,
 		Sentence: "Its canonical address is another one.",

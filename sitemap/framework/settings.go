@@ -1,0 +1,158 @@
+package framework
+
+import (
+	"context"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+// settings are those of The SEO Framework.
+type settings struct {
+	seo.Meta
+	*options
+}
+
+// NewSettings returns those of a blog.
+func NewSettings(site *wp.Site) seo.Settings {
+	return &settings{Meta: seo.Meta{Site: site, Keys: []string{metaNoindex, metaRedirect}, Means: means}, options: of(site)}
+}
+
+// means says what is stored of a post.
+func means(_ seo.Kind, value func(key string) string) seo.Flags {
+	says := php.NewString(value(metaNoindex)).Int()
+	f := seo.Flags{Noindex: says > 0, Index: says < 0}
+	if php.NewString(value(metaRedirect)).Truthy() {
+		f.Against = sentElsewhere
+	}
+	return f
+}
+
+// Load implements seo.Settings: there are no terms.
+func (*settings) Load(context.Context) error { return nil }
+
+// Term implements seo.Settings.
+func (*settings) Term(string, int64) seo.Flags { return seo.Flags{} }
+
+// PostType implements seo.Settings.
+func (s *settings) PostType(t *registry.PostType) *seo.Reason {
+	switch {
+	case t.Name == "attachment":
+		return seo.Never(Plugin.Name, "post type "+t.Name)
+	case s.names(keyDisabled, t.Name):
+		return &seo.Reason{
+			Rule: seo.RuleTypeHidden, Sentence: "This type is disabled in The SEO Framework.",
+			Do:       "Under SEO, General Settings, Exclusions, untick the type.",
+			Evidence: []seo.Evidence{s.evidence(keyDisabled, t.Name)},
+		}
+	}
+	return nil
+}
+
+// Taxonomy implements seo.Settings.
+func (*settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
+	return seo.Never(Plugin.Name, "taxonomy "+t.Name)
+}
+
+// Authors implements seo.Settings.
+func (*settings) Authors() *seo.Reason { return seo.Never(Plugin.Name, "authors") }
+
+// AuthorTypes implements seo.Settings.
+func (*settings) AuthorTypes() []string { return []string{} }
+
+// Archive implements seo.Settings: there is that of the posts alone, as home or as the posts page.
+func (*settings) Archive(postType string) *seo.Reason {
+	if postType == "post" {
+		return nil
+	}
+	return seo.NoArchive(Plugin.Name, postType)
+}
+
+// evidence is what a key of the option says, of a post type where one is named.
+func (s *settings) evidence(key, postType string) seo.Evidence {
+	value, name := s.set.Get(key), option+"["+key+"]"
+	if postType != "" {
+		value, name = value.Get(postType), name+"["+postType+"]"
+	}
+	return (&seo.Rules{Blog: s.Site}).Option(name, seo.ValueText(value))
+}
+
+// noindexed returns the key that keeps what says nothing of itself from search engines: all of the site, the front page, a
+// type. An archive that gets here is home.
+func (s *settings) noindexed(k seo.Kind, postType string) (key, of string, is bool) {
+	front := k == seo.KindFrontPage || k == seo.KindArchive
+	switch {
+	case s.on(keySite, false):
+		return keySite, "", true
+	case front && s.on(keyHome, false):
+		return keyHome, "", true
+	case k != seo.KindArchive && s.names(keyTypes, postType):
+		return keyTypes, postType, true
+	}
+	return "", "", false
+}
+
+// kindOf is what a subject is to these checks.
+func (s *settings) kindOf(of *seo.Subject) (k seo.Kind, postType string) {
+	switch {
+	case of.Post == nil:
+		return seo.KindArchive, ""
+	case of.Post.ID == s.Site.Settings().PageOnFront:
+		return seo.KindFrontPage, of.Post.Type
+	}
+	return seo.KindPost, of.Post.Type
+}
+
+// Verdicts of The SEO Framework alone.
+var (
+	typeNoindex   = seo.NewVerdict(seo.RuleTypeNoindex)
+	sentElsewhere = seo.NewVerdict("redirect in The SEO Framework")
+)
+
+var (
+	typeCheck = seo.Check{
+		Verdict:  typeNoindex,
+		Sentence: "The SEO Framework sets the site, its home or this type to noindex, and it is not set to be indexed itself.",
+		Do:       "In the box SEO Settings, Visibility, set Indexing to Index, or change it for the site, its home or the type under SEO, Robots.",
+		Applies: func(r *seo.Rules, o *seo.Object) bool {
+			switch o.Kind {
+			case seo.KindPost, seo.KindFrontPage, seo.KindPostsPage, seo.KindArchive:
+				_, _, is := r.Settings.(*settings).noindexed(o.Kind, o.Type)
+				return is && !o.Index
+			}
+			return false
+		},
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			set := s.Settings.(*settings)
+			key, postType, _ := set.noindexed(set.kindOf(s))
+			return []seo.Evidence{set.evidence(key, postType)}
+		},
+	}
+	redirectCheck = seo.Check{
+		Verdict:  sentElsewhere,
+		Sentence: "The SEO Framework sends its visitors elsewhere.",
+		Do:       "In the box SEO Settings, Visibility, empty 301 Redirect URL, if this page is to be found.",
+		Applies: func(r *seo.Rules, o *seo.Object) bool {
+			front := o.Kind == seo.KindFrontPage || o.Kind == seo.KindArchive
+			return o.Against == sentElsewhere || front && r.Settings.(*settings).on(keyHomeRedirect, false)
+		},
+		Evidence: func(s *seo.Subject) []seo.Evidence {
+			set := s.Settings.(*settings)
+			if k, _ := set.kindOf(s); k != seo.KindPost && set.on(keyHomeRedirect, false) {
+				return []seo.Evidence{set.evidence(keyHomeRedirect, "")}
+			}
+			return set.Stored(s, metaRedirect)
+		},
+	}
+)
+
+// Spec are the decisions of level spec on a site with The SEO Framework, which looks at no canonical address.
+var Spec = seo.SpecDecisions(seo.Own{
+	Noindex: seo.NoindexCheck(Plugin.Name, "In the box SEO Settings, Visibility, set Indexing to Default or Index.", func(s *seo.Subject) []seo.Evidence {
+		return s.Settings.(*settings).Stored(s, metaNoindex)
+	}),
+	ArchiveNoindex: seo.ArchiveCheck("The sitemaps of The SEO Framework hold no archives.", ""),
+	More:           []seo.Check{typeCheck, redirectCheck},
+})

@@ -1,0 +1,152 @@
+// Package jetpack makes the sitemaps of Jetpack's module at level spec. Jetpack keeps finished files, of which the numbered ones
+// hold all types; here each type has files of its own, and the numbered ones redirect to the index.
+package jetpack
+
+import (
+	"context"
+	"regexp"
+	"slices"
+	"strconv"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+// Plugin is Jetpack.
+var Plugin = seo.Plugin{
+	Name: "Jetpack",
+	URLs: catalog.Files{
+		Query: "jetpack-sitemap", Bare: "sitemap.xml", Index: regexp.MustCompile(`^sitemap\.xml$`),
+		Gone: regexp.MustCompile(`^(?:image-|video-)?sitemap-(?:index-)?[1-9][0-9]*\.xml$`),
+	},
+	ContentType: "text/xml; charset=UTF-8",
+	IndexFile:   "sitemap.xml",
+	OtherIndex:  "wp-sitemap.xml", // it is not there
+}
+
+const (
+	optionModules  = "jetpack_active_modules"
+	optionTypes    = "jetpack_sitemap_post_types"
+	optionLocation = "jetpack_sitemap_location"
+	metaNoindex    = "jetpack_seo_noindex" // means something while the module of SEO tools is on
+)
+
+var inputs = wp.Inputs{
+	Name:     "Jetpack",
+	Plugins:  []string{"jetpack/jetpack.php"},
+	Options:  []string{optionModules, optionTypes, optionLocation},
+	PostMeta: []string{metaNoindex},
+	Decisive: []string{metaNoindex},
+	Decode:   decode,
+}
+
+func init() { wp.Declare(inputs) }
+
+// options are what Jetpack stores.
+type options struct {
+	folder                string // where it is active, "" where not
+	module, public, tools bool   // its sitemaps are on, the site lets search engines in, the SEO tools are on
+	types                 []string
+	location              string // folder of its sitemaps below home
+}
+
+func decode(s *wp.Stored) wp.Decoded {
+	modules := s.Array(optionModules).Strings()
+	o := &options{
+		folder: s.Folder, module: slices.Contains(modules, "sitemaps"), tools: slices.Contains(modules, "seo-tools"), public: s.Public(),
+		types: []string{"page", "post"},
+	}
+	if stored := s.Array(optionTypes); stored.Kind == php.Array {
+		o.types = stored.Strings()
+	}
+	o.location, _ = s.Text(optionLocation)
+	return wp.Decoded{
+		Value: o, Settings: *o, ReplacesCore: s.Active() && o.module && o.public,
+		Types: registry.Noted{Source: "option " + optionTypes, PostTypes: o.types},
+	}
+}
+
+func of(site *wp.Site) *options {
+	if o, read := site.Decoded(inputs.Name).(*options); read {
+		return o
+	}
+	return new(options)
+}
+
+// Presence is what Jetpack is on a blog.
+func Presence(site *wp.Site, _ seo.Level) seo.Presence {
+	o := of(site)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), Plugin.IndexFile)}
+	switch {
+	case !o.module:
+		is.Off = seo.OffBy(site, Plugin.Name, optionModules, "without sitemaps")
+	case !o.public:
+		is.Off = seo.OffBy(site, Plugin.Name, "blog_public", `"0"`)
+	case o.location != "":
+		is.Note = "Jetpack has its sitemaps in the folder " + strconv.Quote(o.location) + " (option " + optionLocation + "); here they are at " +
+			is.Index + ": tell search engines, or redirect the old addresses"
+	}
+	return is
+}
+
+// settings are those of Jetpack.
+type settings struct {
+	seo.Meta
+	*options
+}
+
+// NewSettings returns those of a blog.
+func NewSettings(site *wp.Site) seo.Settings {
+	s := &settings{options: of(site)}
+	s.Meta = seo.Meta{Site: site, Keys: []string{metaNoindex}, Means: func(_ seo.Kind, value func(string) string) seo.Flags {
+		return seo.Flags{Noindex: s.tools && php.NewString(value(metaNoindex)).Truthy()}
+	}}
+	return s
+}
+
+// Load implements seo.Settings: there are no terms.
+func (*settings) Load(context.Context) error { return nil }
+
+// Term implements seo.Settings.
+func (*settings) Term(string, int64) seo.Flags { return seo.Flags{} }
+
+// PostType implements seo.Settings.
+func (s *settings) PostType(t *registry.PostType) *seo.Reason {
+	if slices.Contains(s.types, t.Name) && t.Name != "attachment" {
+		return nil
+	}
+	return &seo.Reason{
+		Rule: seo.RuleTypeHidden, Sentence: "This type is not among those that Jetpack has in its sitemaps.",
+		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Site}).Option(optionTypes, "without "+t.Name)},
+	}
+}
+
+// Taxonomy implements seo.Settings.
+func (*settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
+	return seo.Never(Plugin.Name, "taxonomy "+t.Name)
+}
+
+// Authors implements seo.Settings.
+func (*settings) Authors() *seo.Reason { return seo.Never(Plugin.Name, "authors") }
+
+// AuthorTypes implements seo.Settings.
+func (*settings) AuthorTypes() []string { return []string{} }
+
+// Archive implements seo.Settings: there is that of the posts alone, as home or as the posts page.
+func (*settings) Archive(postType string) *seo.Reason {
+	if postType == "post" {
+		return nil
+	}
+	return seo.NoArchive(Plugin.Name, postType)
+}
+
+// Spec are the decisions of level spec on a site with Jetpack, which looks at no canonical address.
+var Spec = seo.SpecDecisions(seo.Own{
+	Noindex: seo.NoindexCheck(Plugin.Name, "In the box Jetpack, SEO, untick “Hide page from search engines”.", func(s *seo.Subject) []seo.Evidence {
+		return s.Settings.(*settings).Stored(s, metaNoindex)
+	}),
+	ArchiveNoindex: seo.ArchiveCheck("The sitemaps of Jetpack hold no archives.", ""),
+})

@@ -1,0 +1,106 @@
+package seo
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"wpsitemapd/wp"
+)
+
+// Meta is what a plugin stores of posts and terms in their meta, under the same keys. It is a part of the plugin's Settings.
+type Meta struct {
+	Site  *wp.Site
+	Keys  []string
+	Means func(k Kind, value func(key string) string) Flags // what the values of a post (KindPost) or a term say
+	terms map[string]map[int64]string                       // values by key and term
+}
+
+// Load implements Settings: it reads what is stored of terms.
+func (m *Meta) Load(ctx context.Context) (err error) {
+	m.terms, err = m.Site.TermMeta(ctx, m.Keys...)
+	return err
+}
+
+// Posts implements Settings.
+func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) {
+	var values map[string]map[int64]string
+	var err error
+	if ids == nil {
+		values, err = m.Site.MetaByKeys(ctx, m.Keys...)
+	} else {
+		values, err = m.Site.MetaOf(ctx, ids, m.Keys...)
+	}
+	flags := map[int64]Flags{}
+	for _, of := range values {
+		for id := range of {
+			if _, known := flags[id]; !known {
+				flags[id] = m.Means(KindPost, func(key string) string { return values[key][id] })
+			}
+		}
+	}
+	return flags, err
+}
+
+// MarkProducts notes against products that WooCommerce marks with a term that they are hidden.
+func (m *Meta) MarkProducts(ctx context.Context, ids []int64, flags map[int64]Flags, term string) error {
+	hidden, err := m.Site.MarkedProducts(ctx, term, ids)
+	for _, id := range hidden {
+		f := flags[id]
+		f.Against = HiddenProduct
+		flags[id] = f
+	}
+	return err
+}
+
+// Post implements Settings, and PostEvidence says all that is stored.
+func (m *Meta) Post(p *wp.Post) Flags { return m.Means(KindPost, p.Meta) }
+
+// PostEvidence implements Settings.
+func (m *Meta) PostEvidence(p *wp.Post) []Evidence {
+	return m.Stored(&Subject{Rules: &Rules{Blog: m.Site}, Of: fmt.Sprintf("%s %d", p.Type, p.ID), Post: p})
+}
+
+// Term implements Settings.
+func (m *Meta) Term(_ string, id int64) Flags {
+	return m.Means(KindTerm, func(key string) string { return m.TermValue(key, id) })
+}
+
+// TermValue is what is stored of a term under a key.
+func (m *Meta) TermValue(key string, id int64) string { return m.terms[key][id] }
+
+// TermEvidence implements Settings.
+func (m *Meta) TermEvidence(taxonomy string, id int64) []Evidence {
+	return m.Stored(&Subject{Rules: &Rules{Blog: m.Site}, Of: fmt.Sprintf("%s %d", taxonomy, id), Term: &wp.Term{ID: id}})
+}
+
+// Author implements Settings: nothing is stored of users.
+func (*Meta) Author(*wp.Author) Flags { return Flags{} }
+
+// Stored is what is stored of a subject under some keys, as it is; without keys, under all.
+func (m *Meta) Stored(s *Subject, keys ...string) []Evidence {
+	if len(keys) == 0 {
+		keys = m.Keys
+	}
+	var all []Evidence
+	for _, key := range keys {
+		if value := m.value(s, key); value != "" {
+			all = append(all, s.Meta(key, strconv.Quote(value)))
+		}
+	}
+	return all
+}
+
+func (m *Meta) value(s *Subject, key string) string {
+	switch {
+	case s.Author != nil:
+		for _, v := range s.Author.Meta(key) {
+			return v.String
+		}
+	case s.Term != nil:
+		return m.TermValue(key, s.Term.ID)
+	case s.Post != nil:
+		return s.Post.Meta(key)
+	}
+	return ""
+}

@@ -1,0 +1,159 @@
+// Package slimseo makes the sitemaps of Slim SEO at level spec: what its option says, how it decides, and how they are addressed
+// (urls.go).
+package slimseo
+
+import (
+	"context"
+	"slices"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry"
+)
+
+// Plugin is Slim SEO.
+var Plugin = seo.Plugin{
+	Name:        "Slim SEO",
+	URLs:        URLs{},
+	ContentType: "text/xml; charset=utf-8",
+	RobotsTag:   "noindex, follow",
+	IndexFile:   "sitemap.xml",
+	OtherIndex:  "wp-sitemap.xml", // it is not there
+}
+
+// stored is the name of its option, and the key under which it keeps all it has of a post or a term.
+const stored = "slim_seo"
+
+const outOfStockSetting = "woocommerce_hide_out_of_stock_items"
+
+var inputs = wp.Inputs{
+	Name:     "Slim SEO",
+	Plugins:  []string{"slim-seo/slim-seo.php"},
+	Options:  []string{stored, outOfStockSetting},
+	PostMeta: []string{stored},
+	Decisive: []string{stored},
+	TermMeta: []string{stored},
+	Tables:   []wp.Table{wp.TermMetaTable},
+	Decode:   decode,
+}
+
+func init() { wp.Declare(inputs) }
+
+// options are what Slim SEO stores.
+type options struct {
+	folder     string // where it is active, "" where not
+	on         bool   // its sitemaps are
+	set        php.Value
+	outOfStock bool // WooCommerce hides what is out of stock
+}
+
+func decode(s *wp.Stored) wp.Decoded {
+	o := &options{folder: s.Folder, set: s.Array(stored)}
+	features := o.set.Get("features").Strings()
+	o.on = len(features) == 0 || slices.Contains(features, "sitemaps")
+	hide, _ := s.Text(outOfStockSetting)
+	o.outOfStock = hide == "yes"
+	d := wp.Decoded{Value: o, Settings: []any{o.folder, o.on, o.outOfStock, o.set}, ReplacesCore: s.Active() && o.on}
+	if s.Active() {
+		strip := slices.Contains(features, "no_category_base")
+		d.Links = wp.LinkRules{StripCategoryBase: strip, StripCategoryFront: strip}
+	}
+	return d
+}
+
+func of(site *wp.Site) *options {
+	if o, read := site.Decoded(inputs.Name).(*options); read {
+		return o
+	}
+	return new(options)
+}
+
+// Presence is what Slim SEO is on a blog.
+func Presence(site *wp.Site, _ seo.Level) seo.Presence {
+	o := of(site)
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), Plugin.IndexFile)}
+	if !o.on {
+		is.Off = seo.OffBy(site, Plugin.Name, stored+".features", "without sitemaps")
+	}
+	return is
+}
+
+// settings are those of Slim SEO.
+type settings struct {
+	seo.Meta
+	*options
+}
+
+// NewSettings returns those of a blog.
+func NewSettings(site *wp.Site) seo.Settings {
+	return &settings{Meta: seo.Meta{Site: site, Keys: []string{stored}, Means: means}, options: of(site)}
+}
+
+// means says what is stored of a post or a term. What cannot be read says nothing, as in WordPress.
+func means(_ seo.Kind, value func(key string) string) seo.Flags {
+	of, _ := php.MaybeUnserialize(value(stored))
+	return seo.Flags{Noindex: of.Get("noindex").Truthy()}
+}
+
+// Posts implements seo.Settings.
+func (s *settings) Posts(ctx context.Context, ids []int64) (map[int64]seo.Flags, error) {
+	flags, err := s.Meta.Posts(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	err = s.MarkProducts(ctx, ids, flags, seo.CatalogHidden)
+	if err == nil && s.outOfStock {
+		err = s.MarkProducts(ctx, ids, flags, "outofstock")
+	}
+	return flags, err
+}
+
+// PostType implements seo.Settings.
+func (s *settings) PostType(t *registry.PostType) *seo.Reason {
+	if t.Name == "attachment" {
+		return seo.Never(Plugin.Name, "post type "+t.Name)
+	}
+	return s.noindexed(t.Name)
+}
+
+// Taxonomy implements seo.Settings.
+func (s *settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
+	switch {
+	case t.Name == "post_format": // without a menu of its own
+		return seo.Never(Plugin.Name, "taxonomy "+t.Name)
+	case t.Unqueryable:
+		return seo.Unqueryable(t)
+	}
+	return s.noindexed(t.Name)
+}
+
+// noindexed is why a type is left out.
+func (s *settings) noindexed(name string) *seo.Reason {
+	v := s.set.Get(name).Get("noindex")
+	if !v.Truthy() {
+		return nil
+	}
+	return &seo.Reason{
+		Rule: seo.RuleTypeNoindex, Sentence: "This type is set to noindex in Slim SEO.",
+		Do:       "Under Settings, Slim SEO, Meta Tags, untick “Hide from search results” of the type.",
+		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Site}).Option(stored+"["+name+"][noindex]", seo.ValueText(v))},
+	}
+}
+
+// Authors implements seo.Settings: only a filter in code switches them on.
+func (*settings) Authors() *seo.Reason { return seo.Never(Plugin.Name, "authors") }
+
+// AuthorTypes implements seo.Settings.
+func (*settings) AuthorTypes() []string { return []string{} }
+
+// Archive implements seo.Settings: those of types without a sitemap go with it.
+func (*settings) Archive(string) *seo.Reason { return nil }
+
+// Spec are the decisions of level spec on a site with Slim SEO, which looks at no canonical address.
+var Spec = seo.SpecDecisions(seo.Own{
+	Noindex: seo.NoindexCheck(Plugin.Name, "In the box Search Engine Optimization, untick “Hide from search results”.", func(s *seo.Subject) []seo.Evidence {
+		return s.Settings.(*settings).Stored(s)
+	}),
+	More: []seo.Check{seo.HiddenProductCheck},
+})
