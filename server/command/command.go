@@ -52,7 +52,8 @@ type command struct {
 	exits    string // what exit code 1 means here; "" where it cannot happen
 	example  string
 	flags    []option
-	args     bool // takes arguments beside flags
+	args     bool     // takes arguments beside flags
+	among    []string // what the first of them may be; nil: anything
 	run      func(ctx context.Context, p *program, args []string) error
 }
 
@@ -83,6 +84,7 @@ func usagef(format string, args ...any) error {
 func commands() []*command {
 	list := []*command{
 		serveCommand(), checkCommand(), explainCommand(), diffCommand(), exportCommand(), healthCommand(), demoCommand(), versionCommand(),
+		completionCommand(), manCommand(),
 	}
 	return append(list, helpCommand(list))
 }

@@ -16,6 +16,7 @@ func helpCommand(others []*command) *command {
 		about:    "Prints the commands there are, or what --help prints for one of them.",
 		example:  "wpsitemapd help export",
 		args:     true,
+		among:    names(others),
 	}
 	all := append(others[:len(others):len(others)], h)
 	h.run = func(_ context.Context, p *program, args []string) error {
@@ -36,21 +37,25 @@ func helpCommand(others []*command) *command {
 	return h
 }
 
+const (
+	purpose  = "serves the XML sitemaps of WordPress sites straight from their databases"
+	defaults = "Without a command, serve runs. wpsitemapd COMMAND --help is the manual of a command."
+)
+
+// exitCodes are the meanings of done, trouble and misuse.
+var exitCodes = []string{"done", "trouble found", "wrong usage or configuration"}
+
 func printOverview(w io.Writer, all []*command) {
-	fmt.Fprint(w, "wpsitemapd serves the XML sitemaps of WordPress sites straight from their databases.\n\nCommands:\n")
+	fmt.Fprintf(w, "wpsitemapd %s.\n\nCommands:\n", purpose)
 	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
 	for _, c := range all {
 		fmt.Fprintf(tw, "  %s\t%s\n", c.name, c.summary)
 	}
 	tw.Flush()
-	fmt.Fprint(w, `
-Without a command, serve runs. wpsitemapd COMMAND --help is the manual of a command.
-
-Exit codes:
-  0  done
-  1  trouble found
-  2  wrong usage or configuration
-`)
+	fmt.Fprintf(w, "\n%s\n\nExit codes:\n", defaults)
+	for code, meaning := range exitCodes {
+		fmt.Fprintf(w, "  %d  %s\n", code, meaning)
+	}
 }
 
 const helpWidth = 84
@@ -71,21 +76,26 @@ func (c *command) printHelp(w io.Writer) {
 	}
 	for _, o := range c.flags {
 		fmt.Fprintf(w, "  %s\n", strings.TrimSpace("--"+o.name+" "+o.value))
-		text := o.help
-		if o.initial != "" {
-			text += " Default: " + o.initial + "."
-		}
-		if o.env != "" {
-			text += " Environment: " + o.env + "."
-		}
-		printHanging(w, "      ", text)
+		printHanging(w, "      ", o.text())
 	}
-	fmt.Fprint(w, "\nExit codes:\n  0  done\n")
+	fmt.Fprintf(w, "\nExit codes:\n  %d  %s\n", done, exitCodes[done])
 	if c.exits != "" {
-		printHanging(w, "  1  ", c.exits)
+		printHanging(w, fmt.Sprintf("  %d  ", trouble), c.exits)
 	}
-	fmt.Fprint(w, "  2  wrong usage or configuration\n")
+	fmt.Fprintf(w, "  %d  %s\n", misuse, exitCodes[misuse])
 	fmt.Fprintf(w, "\nExample:\n  %s\n", c.example)
+}
+
+// text is the help of a flag with its default and its environment variable.
+func (o option) text() string {
+	text := o.help
+	if o.initial != "" {
+		text += " Default: " + o.initial + "."
+	}
+	if o.env != "" {
+		text += " Environment: " + o.env + "."
+	}
+	return text
 }
 
 // printHanging wraps a paragraph; its first line begins with head, the others below it.
