@@ -237,17 +237,20 @@ func TestDemo(t *testing.T) {
 	temp := t.TempDir()
 	t.Setenv("TMPDIR", temp)
 	p := start(t, nil, "demo")
-	index := match(t, &p.stdout, `(http://\S+/sitemap_index\.xml)`)
+	index := match(t, &p.stdout, `(http://\S+/sitemap_index\.html)`)
 	addresses := regexp.MustCompile(`http://\S+`).FindAllString(p.stdout.String(), -1)
 	if len(addresses) != 3 {
 		t.Errorf("addresses %q, want three", addresses)
 	}
-	home := strings.TrimSuffix(index, "/sitemap_index.xml")
-	for _, a := range addresses {
-		status, body := get(t, a, "")
-		if status != http.StatusOK || !strings.Contains(body, home) {
+	home := strings.TrimSuffix(index, "/sitemap_index.html")
+	config := match(t, &p.stdout, `--config (\S+)`)
+	for _, a := range append(addresses, home+"/sitemap_index.xml", home+"/robots.txt") {
+		if status, body := get(t, a, ""); status != http.StatusOK || !strings.Contains(body, strings.TrimPrefix(home, "http://")) {
 			t.Errorf("%s: %d, without the site's own address:\n%.300s", a, status, body)
 		}
+	}
+	if code, stdout, stderr := run(t, nil, "explain", "--config", config, "/a-draft/"); code != 0 || !strings.Contains(stdout, "the running daemon") {
+		t.Errorf("exit code %d of explain\n%s%s", code, stdout, stderr)
 	}
 	p.stop()
 	if code := p.wait(t); code != 0 {

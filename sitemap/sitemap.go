@@ -31,6 +31,7 @@ import (
 	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/formatting"
 )
 
 // plugin is one whose sitemaps are made here, as it lays them out at one level.
@@ -368,6 +369,7 @@ func (c *Catalog) Compare(ctx context.Context, known *ledger.Ledger, limit int) 
 func (c *Catalog) Outline() catalog.Outline {
 	o := c.Catalog.Outline()
 	o.Chosen, o.Why = c.Whose.Chosen(), c.Whose.Why()
+	o.Title = formatting.PlainText(c.Blog.Settings().Title)
 	return o
 }
 

@@ -1,13 +1,22 @@
 package command
 
 import (
+	"bufio"
+	"bytes"
 	"context"
+	_ "embed"
 	"errors"
 	"fmt"
+	"html/template"
+	"io"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
+	"sync"
+	"time"
 
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
@@ -15,29 +24,58 @@ import (
 )
 
 func demoCommand() *command {
-	listen := "127.0.0.1:0"
+	d := demo{listen: "127.0.0.1:0", in: os.Stdin}
 	return &command{
 		name:     "demo",
-		synopsis: "[--listen ADDRESS]",
+		synopsis: "[--listen ADDRESS] [--every DURATION]",
 		summary:  "a sample site, without configuration or database server",
 		about: `Creates a sample WordPress site in an embedded SQLite database in a temporary folder, serves its sitemaps by the daemon
-itself, and prints addresses to open. Ctrl-C ends it and removes the folder.`,
+itself, and prints addresses to open: a start page, the sitemaps, the status page. Explain, check and diff can be tried
+with the configuration whose path it prints. Enter publishes a post, and prints when it was visible in the sitemap.
+Ctrl-C ends it and removes the folder.`,
 		exits:   "the site cannot be created or served",
 		example: "wpsitemapd demo --listen 127.0.0.1:8080",
 		flags: []option{{
 			name: "listen", value: "ADDRESS", env: "WPSITEMAPD_LISTEN", initial: "127.0.0.1:0, a free port",
 			help: "Where to serve, host:port.",
-			set:  func(v string) error { listen = v; return nil },
+			set:  func(v string) error { d.listen = v; return nil },
+		}, {
+			name: "every", value: "DURATION", env: "WPSITEMAPD_EVERY", initial: "only on Enter",
+			help: "Publishes a post so often by itself, such as every 20s.",
+			set: func(v string) (err error) {
+				if d.every, err = time.ParseDuration(v); err != nil || d.every < time.Second {
+					return errors.New("must be a duration of a second at least, such as 20s")
+				}
+				return nil
+			},
 		}},
-		run: func(ctx context.Context, p *program, _ []string) error { return demo(ctx, p, listen) },
+		run: func(ctx context.Context, p *program, _ []string) error { return d.run(ctx, p) },
 	}
 }
 
-func demo(ctx context.Context, p *program, listen string) (err error) {
+// demo is a sample site that is served.
+type demo struct {
+	listen string
+	every  time.Duration // 0: never
+	in     io.Reader     // every line of it publishes a post
+
+	Home, Admin string // public addresses
+	Config      string // path
+	Command     string // that runs this program
+	database    string
+}
+
+func (d *demo) run(ctx context.Context, p *program) (err error) {
 	// The site's own address stands in its database, so the port must be known before.
-	address, home, err := freeAddress(listen)
+	address, home, err := freeAddress(d.listen)
 	if err != nil {
 		return err
+	}
+	admin := address
+	for admin == address {
+		if admin, d.Admin, err = freeAddress("127.0.0.1:0"); err != nil {
+			return err
+		}
 	}
 	dir, err := os.MkdirTemp("", "wpsitemapd-demo-")
 	if err != nil {
@@ -45,32 +83,141 @@ func demo(ctx context.Context, p *program, listen string) (err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(dir)) }()
 
-	database := filepath.Join(dir, ".ht.sqlite")
-	if err := sample.Create(ctx, database, home); err != nil {
+	d.Home, d.Config, d.database = home, filepath.Join(dir, "wpsitemapd.toml"), filepath.Join(dir, ".ht.sqlite")
+	if d.Command = os.Args[0]; strings.Contains(d.Command, "go-build") {
+		d.Command = "go run ."
+	}
+	if err := sample.Create(ctx, d.database, home); err != nil {
 		if ctx.Err() != nil {
 			return nil
 		}
 		return fmt.Errorf("creating the sample site: %w", err)
 	}
-	file := filepath.Join(dir, "wpsitemapd.toml")
-	text := fmt.Sprintf("listen = %s\nadmin = \"\"\ndrain = \"0s\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\n",
-		strconv.Quote(address), strconv.Quote("sqlite:"+database))
-	if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+	site, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
 		return err
 	}
-	cfg, err := config.Load(file)
+	upstream := &http.Server{Handler: d, ReadHeaderTimeout: 10 * time.Second}
+	go func() { _ = upstream.Serve(site) }()
+	defer upstream.Close()
+	text := fmt.Sprintf("listen = %q\nadmin = %q\ndrain = \"0s\"\nlog_level = \"warn\"\n\n[[site]]\nname = \"demo\"\ndsn = %s\nupstream = %q\n",
+		address, admin, strconv.Quote("sqlite:"+d.database), "http://"+site.Addr().String())
+	if err := os.WriteFile(d.Config, []byte(text), 0o600); err != nil {
+		return err
+	}
+	cfg, err := config.Load(d.Config)
 	if err != nil {
 		return err
 	}
 	s := server.New(cfg, server.Logger(cfg, p.stderr))
+	s.Watch = d.Config
+	s.Load = func() (*config.Config, error) { return config.Load(d.Config) }
+	var publishing sync.WaitGroup
+	publishes, stop := context.WithCancel(ctx)
+	defer func() { stop(); publishing.Wait() }()
 	s.Ready = func(_, _ []net.Addr) {
 		fmt.Fprintf(p.stdout, "The Saltwick Gazette, a sample site, is served in the manner of a real one. Open\n\n"+
-			"  %[1]s/sitemap_index.xml   the index\n"+
-			"  %[1]s/post-sitemap.xml    its posts\n"+
-			"  %[1]s/robots.txt          what crawlers read first\n\n"+
-			"Ctrl-C ends it and removes its files.\n", home)
+			"  %[1]s/                         a start page with everything there is to see\n"+
+			"  %[1]s/sitemap_index.html       the sitemaps\n"+
+			"  %[2]s/                         the status page\n\n"+
+			"or ask in another terminal\n\n"+
+			"  %[3]s explain --config %[4]s /kept-out-by-noindex/\n\n"+
+			"Enter publishes a post. Ctrl-C ends it and removes its files.\n", d.Home, d.Admin, d.Command, d.Config)
+		publishing.Go(func() { d.publish(publishes, p.stdout) })
 	}
 	return s.Run(ctx)
+}
+
+// publish publishes posts until ctx ends.
+func (d *demo) publish(ctx context.Context, out io.Writer) {
+	wanted := make(chan struct{})
+	go func() { // reading cannot be interrupted, so that this ends with the process
+		for lines := bufio.NewScanner(d.in); lines.Scan(); {
+			select {
+			case wanted <- struct{}{}:
+			case <-ctx.Done():
+				return
+			}
+		}
+	}()
+	var tick <-chan time.Time
+	if d.every > 0 {
+		ticker := time.NewTicker(d.every)
+		defer ticker.Stop()
+		tick = ticker.C
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-wanted:
+		case <-tick:
+		}
+		said, err := d.publishOne(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return
+		case err != nil:
+			fmt.Fprintf(out, "No post was published: %s\n", printable(err.Error()))
+		default:
+			fmt.Fprintln(out, said)
+		}
+	}
+}
+
+// visiblePatience bounds how long a new post is waited for.
+const visiblePatience = time.Minute
+
+// publishOne publishes a post, waits until its sitemap has it, and says how long that took.
+func (d *demo) publishOne(ctx context.Context) (string, error) {
+	title, address, err := sample.Publish(ctx, d.database, d.Home, time.Now())
+	if err != nil {
+		return "", err
+	}
+	began := time.Now()
+	ctx, cancel := context.WithTimeout(ctx, visiblePatience)
+	defer cancel()
+	for {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, d.Home+"/post-sitemap.xml", nil)
+		if err != nil {
+			return "", err
+		}
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			return "", err
+		}
+		body, err := io.ReadAll(resp.Body)
+		resp.Body.Close()
+		if err != nil {
+			return "", err
+		}
+		if bytes.Contains(body, []byte("<loc>"+address+"</loc>")) {
+			return fmt.Sprintf("Published “%s”; in post-sitemap.xml after %.1f s.", title, time.Since(began).Seconds()), nil
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+}
+
+//go:embed demo.html
+var demoText string
+
+var demoPage = template.Must(template.New("demo").Parse(demoText))
+
+// ServeHTTP answers in the place of WordPress: the start page, and a page for any other address.
+func (d *demo) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch {
+	case r.URL.Path == "/robots.txt":
+		fmt.Fprint(w, "User-agent: *\nDisallow: /wp-admin/\nAllow: /wp-admin/admin-ajax.php\n")
+		return
+	case !strings.HasSuffix(r.URL.Path, "/"):
+		http.NotFound(w, r)
+		return
+	}
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	_ = demoPage.Execute(w, struct {
+		*demo
+		Address string // "" for the start page
+	}{d, strings.TrimPrefix(r.URL.RequestURI(), "/")})
 }
 
 // freeAddress turns an address with port 0 into one with a port that is free now, and

@@ -304,7 +304,8 @@ func (e *everything) ask(object, address string) *explainer.Explained {
 		}
 	}
 	if x.In != (places > 0) {
-		if other, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: x.Address}); err == nil && other.In && other.Object != object { // another one's
+		other, err := e.explain.Explain(e.t.Context(), explainer.Question{Address: x.Address})
+		if err == nil && other.In && other.Object != object { // another one's
 			return x
 		}
 		e.wrong(x, "in is %v, its address is recorded in %d sitemaps", x.In, places)

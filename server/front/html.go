@@ -83,13 +83,18 @@ func partOf(v string) (int, error) {
 func viewOf(to *route.Target, part int) view.Page {
 	b := to.Blog
 	p := view.Page{
-		Home: b.Home, XML: b.URL(to.Name, to.Page), HTML: to.HTMLOf(to.Name, to.Page),
+		Home: b.Home, Title: b.Outline.Title, XML: b.URL(to.Name, to.Page), HTML: to.HTMLOf(to.Name, to.Page),
 		Number: to.Page, Of: 1, Stylesheet: catalog.CSSPath, Part: part, Twin: to.OwnHTML,
 	}
 	if b.Address.Path != "" {
 		p.Stylesheet = "/" + b.Address.Path + catalog.CSSPath
 	}
 	if to.Name == seo.IndexName {
+		entries := make(map[string]int, len(b.Outline.Files))
+		for _, f := range b.Outline.Files {
+			entries[f.URL] = f.Entries
+		}
+		p.Entries = func(loc string) int { return entries[loc] }
 		return p
 	}
 	p.Index = to.HTMLOf(seo.IndexName, 1)

@@ -12,6 +12,7 @@ import (
 type Outline struct {
 	Active bool
 	Index  string            // public address of the index
+	Title  string            // name of the blog, plain text
 	Plugin string            // whose sitemaps; "" where there are none
 	Chosen bool              // the operator has chosen that plugin
 	Why    string            // why these sitemaps are served, or none; a sentence without a full stop

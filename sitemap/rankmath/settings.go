@@ -53,7 +53,7 @@ func (s *settings) reason(rule, sentence, option, key, do string) *seo.Reason {
 // What an editor does about what Rank Math stores, in the words of its own pages.
 const (
 	doType    = "In Rank Math, Sitemap Settings, switch “Include in Sitemap” on for this type."
-	doAuthors = "In Rank Math, switch author archives on in Titles & Meta, Authors, without No Index, and “Include in Sitemap” in Sitemap Settings, Authors."
+	doAuthors = "In Rank Math, switch author archives on in Titles & Meta, without No Index, and “Include in Sitemap” in Sitemap Settings, Authors."
 )
 
 // option is evidence from a key of an option.

@@ -1,8 +1,8 @@
 // Package view shows sitemaps to people: an HTML page for each XML file, its twin, with
 // links that work.
 //
-// A twin is made of the bytes of its sitemap and of nothing else, so that the two cannot
-// disagree: who looks at the twin sees what crawlers got, also while an older copy is served,
+// A twin is made of the bytes of its sitemap, so that the two cannot disagree (that of an index
+// has numbers of addresses beside them): who looks at the twin sees what crawlers got, also while an older copy is served,
 // and the database is not asked a second time. Package sitemap/urlset wrote those bytes; an
 // XML file of somebody else is not expected here.
 //
@@ -45,6 +45,7 @@ func (NoPartError) Unwrap() error { return ErrNoPart }
 // Page is what a twin has around the entries. All addresses are absolute, but Stylesheet's.
 type Page struct {
 	Home       string // of the site, without a slash at the end
+	Title      string // of the site; "" where it has none
 	XML        string // the sitemap itself
 	HTML       string // this page, without a part
 	Index      string // the twin of the index; empty on the index itself
@@ -56,6 +57,8 @@ type Page struct {
 	// Twin returns the address of the twin of a sitemap that an index names, "" where there
 	// is none.
 	Twin func(loc string) string
+	// Entries returns how many addresses a sitemap has that an index names, 0 where that is not known.
+	Entries func(loc string) int
 }
 
 //go:embed view.html
@@ -148,6 +151,22 @@ func (d data) TwinOf(loc string) string {
 		return ""
 	}
 	return d.Twin(loc)
+}
+
+// EntriesOf is how many addresses a sitemap in the index has.
+func (d data) EntriesOf(loc string) int {
+	if d.Entries == nil {
+		return 0
+	}
+	return d.Entries(loc)
+}
+
+// Addresses is how many the sitemaps of the index have together.
+func (d data) Addresses() (sum int) {
+	for _, r := range d.Rows {
+		sum += d.EntriesOf(r.Loc)
+	}
+	return sum
 }
 
 // isLink reports whether an address may become a link: anything but the web's own schemes

@@ -1,0 +1,51 @@
+package command
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// lockedBuffer is a buffer that several goroutines use.
+type lockedBuffer struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *lockedBuffer) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(p)
+}
+
+func (l *lockedBuffer) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.String()
+}
+
+// A line publishes a post, and the demo says when the sitemap has it.
+func TestDemoPublishes(t *testing.T) {
+	t.Setenv("TMPDIR", t.TempDir())
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	defer cancel()
+	in, enter := io.Pipe()
+	var out, errs lockedBuffer
+	d := demo{listen: "127.0.0.1:0", in: in}
+	ended := make(chan error, 1)
+	go func() { ended <- d.run(ctx, &program{stdout: &out, stderr: &errs}) }()
+	if _, err := io.WriteString(enter, "\n"); err != nil {
+		t.Fatal(err)
+	}
+	for !strings.Contains(out.String(), "in post-sitemap.xml after ") && ctx.Err() == nil {
+		time.Sleep(20 * time.Millisecond)
+	}
+	cancel()
+	if err := <-ended; err != nil || !strings.Contains(out.String(), "Published “") || errs.String() != "" {
+		t.Errorf("%v\n%s%s", err, &out, &errs)
+	}
+}
