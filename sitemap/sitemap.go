@@ -208,7 +208,7 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	}
 	if err := c.Settings.Load(ctx); db.Unreadable(err) {
 		opt.Log.Warn("what is stored of terms is not known", "home", site.Home(), "plugin", c.Plugin(), "reason", err,
-			"hint", "grant the account SELECT on the table, see docs/operator/database.md")
+			"hint", "wpsitemapd grants prints what the account needs")
 	} else if err != nil {
 		return nil, err
 	}

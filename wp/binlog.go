@@ -41,9 +41,10 @@ type BinlogError struct{ Reason, Hint string }
 
 func (e *BinlogError) Error() string { return e.Reason }
 
-// GrantBinlog is what the account lacks.
-const GrantBinlog = "grant the account REPLICATION SLAVE and BINLOG MONITOR (before MariaDB 10.5, and on MySQL, REPLICATION CLIENT) " +
-	"on *.*, see docs/operator/database.md"
+// GrantBinlog says what to do where the account may not follow the binlog.
+func (n *Network) GrantBinlog() string {
+	return "run as an administrator of the database: " + n.db.GrantBinlog(n.db.Account)
+}
 
 // Binlog finds out whether the binlog of the server has every write to the networks, and where it ends now. Where it
 // has not, the error is a *BinlogError.
@@ -83,7 +84,7 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 	only, not, err := n.binlogEnd(ctx, &b)
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1227 {
 		n.db.DropIdle() // rights are those of the moment at which a connection was made
-		return b, &BinlogError{"the account may not ask where the binlog ends", GrantBinlog}
+		return b, &BinlogError{"the account may not ask where the binlog ends", n.GrantBinlog()}
 	}
 	if err != nil {
 		return wrap(err)

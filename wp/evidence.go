@@ -200,7 +200,8 @@ func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
 	case db.MissingTable(err):
 		return nil
 	case db.Denied(err):
-		s.warn(fmt.Sprintf("table %syoast_indexable is missing, or the account may not read it: types known only from there are not found", s.prefix))
+		s.warn(fmt.Sprintf("table %syoast_indexable is missing, or the account may not read it: types known only from there are not found: %v",
+			s.prefix, err))
 		return nil
 	case err != nil:
 		return s.wrap("reading the index table", err)
@@ -323,7 +324,7 @@ func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 	})
 	w.AttributesRead = err == nil
 	if db.MissingTable(err) || db.Denied(err) {
-		s.warn(fmt.Sprintf("table %swoocommerce_attribute_taxonomies cannot be read: attributes have no sitemap", s.prefix))
+		s.warn(fmt.Sprintf("table %swoocommerce_attribute_taxonomies cannot be read: attributes have no sitemap: %v", s.prefix, err))
 		err = nil
 	}
 	e.Woo = w

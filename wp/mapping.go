@@ -56,8 +56,8 @@ func (n *Network) readMappings(ctx context.Context) (of map[int64]*mapping, noti
 		case db.MissingTable(err): // another sunrise.php
 			return nil, "", nil
 		case db.Denied(err): // a table without grants looks the same whether it exists or not
-			return nil, fmt.Sprintf("wp-config.php defines SUNRISE, and the account may not read %sdomain_mapping: "+
-				"where that table exists, grant SELECT on it", n.base), nil
+			return nil, fmt.Sprintf("wp-config.php defines SUNRISE, and the account may not read %sdomain_mapping, if there is one: %v",
+				n.base, err), nil
 		case err != nil:
 			return nil, "", fmt.Errorf("site %s: reading %sdomain_mapping: %w%s", n.source.Name, n.base, err, hint(err))
 		}

@@ -209,7 +209,7 @@ func (n *Network) published(ctx context.Context, now int64) (all map[int64]strin
 
 // blogPrefix is the prefix of a blog's tables.
 func (n *Network) blogPrefix(id int64) string {
-	if id > 1 || !n.multisiteConstant() {
+	if id > 1 || n.multisite && !n.multisiteConstant() {
 		return fmt.Sprintf("%s%d_", n.base, id)
 	}
 	return n.base

@@ -39,7 +39,7 @@ func (s *Site) readTermMeta(ctx context.Context) error {
 	var err error
 	s.termMeta, err = s.firstValues(ctx, sqlTermMeta, keys)
 	if db.Unreadable(err) {
-		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex and no canonical address of a term is known: grant the account SELECT: %v",
+		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex and no canonical address of a term is known: %v",
 			s.Table("termmeta"), err))
 		return nil
 	}

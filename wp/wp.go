@@ -83,6 +83,15 @@ var prefixForm = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
 // Open finds the credentials, connects and checks that WordPress' tables are there. Errors
 // name the site, the place and what to do about it, and never hold a password.
 func Open(ctx context.Context, src Source) (*Network, error) {
+	n, err := prepare(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	return n.openFirst(ctx)
+}
+
+// prepare reads what a network is without its database.
+func prepare(ctx context.Context, src Source) (*Network, error) {
 	n := &Network{source: src, base: "wp_", mustUse: &mustUsePlugins{}}
 	if src.Env == nil {
 		src.Env = func(string) (string, bool) { return "", false }
@@ -110,7 +119,7 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 	if !prefixForm.MatchString(n.base) {
 		return nil, fmt.Errorf("site %s: table prefix %q: a prefix has letters, digits and _ only", src.Name, n.base)
 	}
-	return n.openFirst(ctx)
+	return n, nil
 }
 
 // openFirst opens the first database of the source that answers and does not lag behind; one
@@ -206,67 +215,68 @@ func (n *Network) Connections() (inUse, idle int) {
 // connect opens the pool by dsn, or by what wp-config.php says.
 func (n *Network) connect(ctx context.Context, dsn string) error {
 	n.polled = &polled{}
-	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe}
-	fail := func(where string, err error) error {
-		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, where, err, hint(err))
-	}
-	var err error
+	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe, Right: n.rightTo}
+	name, sqlite, cfg, err := n.where(dsn)
 	switch {
-	case strings.HasPrefix(dsn, "sqlite:"):
-		path := strings.TrimPrefix(dsn, "sqlite:")
-		if n.db, err = db.OpenSQLite(ctx, path, o); err != nil {
-			return fail("dsn sqlite:"+path, err)
-		}
-	case dsn != "":
-		cfg, err := mysql.ParseDSN(dsn)
-		if err != nil {
-			return fmt.Errorf("site %s: dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database",
-				n.source.Name)
-		}
-		if n.config != nil && !namesCharset(dsn) {
-			if err := n.applyCharset(cfg, n.config.Charset()); err != nil {
-				return err
-			}
-		}
-		if n.db, err = db.OpenMySQL(ctx, cfg, o); err != nil {
-			return fail("dsn "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
-		}
+	case err != nil:
+		return fmt.Errorf("site %s: %w", n.source.Name, err)
+	case cfg == nil:
+		n.db, err = db.OpenSQLite(ctx, sqlite, o)
 	default:
-		d, err := n.config.Database()
-		if err != nil {
-			return fmt.Errorf("site %s: %w", n.source.Name, err)
-		}
-		if d.Engine == "sqlite" {
-			if n.db, err = db.OpenSQLite(ctx, d.SQLitePath, o); err != nil {
-				return fail("SQLite file "+d.SQLitePath, err)
-			}
-			break
-		}
-		cfg := mysql.NewConfig()
-		cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr
-		if cfg.DBName == "" {
-			return fmt.Errorf("site %s: wp-config.php does not define DB_NAME; set dsn in the configuration", n.source.Name)
-		}
-		switch {
-		case d.TLS && d.TLSSkipVerify:
-			cfg.TLSConfig = "skip-verify"
-		case d.TLS:
-			cfg.TLSConfig = "true"
-		}
-		if err := n.applyCharset(cfg, d.Charset); err != nil {
-			return err
-		}
-		if n.db, err = db.OpenMySQL(ctx, cfg, o); err != nil {
-			return fail("wp-config.php "+cfg.User+"@"+cfg.Net+"("+cfg.Addr+")/"+cfg.DBName, err)
-		}
+		n.db, err = db.OpenMySQL(ctx, cfg, o)
+	}
+	if err != nil {
+		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
 	}
 	return nil
 }
 
+// where is where the database is by dsn, or by what wp-config.php says: in a SQLite file, or at a server. name is
+// for messages.
+func (n *Network) where(dsn string) (name, sqlite string, cfg *mysql.Config, err error) {
+	if path, ok := strings.CutPrefix(dsn, "sqlite:"); ok {
+		return "dsn " + dsn, path, nil, nil
+	}
+	if dsn != "" {
+		cfg, err := mysql.ParseDSN(dsn)
+		if err != nil {
+			return "", "", nil, errors.New("dsn is not of the form user:password@unix(/path/mysqld.sock)/database or user:password@tcp(host:3306)/database")
+		}
+		if n.config != nil && !namesCharset(dsn) {
+			err = applyCharset(cfg, n.config.Charset())
+		}
+		return "dsn " + login(cfg), "", cfg, err
+	}
+	d, err := n.config.Database()
+	if err != nil {
+		return "", "", nil, err
+	}
+	if d.Engine == "sqlite" {
+		return "SQLite file " + d.SQLitePath, d.SQLitePath, nil, nil
+	}
+	cfg = mysql.NewConfig()
+	cfg.User, cfg.Passwd, cfg.DBName, cfg.Net, cfg.Addr = d.User, d.Password, d.Name, d.Network, d.Addr
+	if cfg.DBName == "" {
+		return "", "", nil, errors.New("wp-config.php does not define DB_NAME; set dsn in the configuration")
+	}
+	switch {
+	case d.TLS && d.TLSSkipVerify:
+		cfg.TLSConfig = "skip-verify"
+	case d.TLS:
+		cfg.TLSConfig = "true"
+	}
+	return "wp-config.php " + login(cfg), "", cfg, applyCharset(cfg, d.Charset)
+}
+
+// login is an account, its server and its database, without the password.
+func login(cfg *mysql.Config) string {
+	return cfg.User + "@" + cfg.Net + "(" + cfg.Addr + ")/" + cfg.DBName
+}
+
 // applyCharset makes the connection speak the character set of wp-config.php.
-func (n *Network) applyCharset(cfg *mysql.Config, charset string) error {
+func applyCharset(cfg *mysql.Config, charset string) error {
 	if err := cfg.Apply(mysql.Charset(connectionCharset(charset), "")); err != nil {
-		return fmt.Errorf("site %s: DB_CHARSET %q: %w", n.source.Name, charset, err)
+		return fmt.Errorf("DB_CHARSET %q: %w", charset, err)
 	}
 	return nil
 }
@@ -283,8 +293,8 @@ func hint(err error) string {
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
 	case ok && my.Number == 1045:
 		return ": check user and password"
-	case ok && my.Number == 1044, db.Denied(err):
-		return ": grant the account SELECT, see docs/operator/database.md"
+	case ok && my.Number == 1044:
+		return ": is the name of the database right? If it is, wpsitemapd grants prints what the account needs"
 	case ok && my.Number == 1049:
 		return ": check the name of the database"
 	case ok && my.Number == 1040:
@@ -320,8 +330,8 @@ func (n *Network) inspect(ctx context.Context) error {
 	case db.MissingTable(err):
 		return fmt.Errorf("site %s: there is no table %soptions in the database: check table_prefix and the database name", n.source.Name, n.base)
 	case db.Denied(err):
-		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or grant it SELECT, "+
-			"see docs/operator/database.md: %w", n.source.Name, n.base, err)
+		return fmt.Errorf("site %s: table %soptions is missing, or the account may not read it: check table_prefix, or give it what "+
+			"wpsitemapd grants prints: %w", n.source.Name, n.base, err)
 	case err != nil:
 		return fmt.Errorf("site %s: reading %soptions: %w", n.source.Name, n.base, err)
 	case !found:
@@ -444,14 +454,20 @@ func (n *Network) multisiteConstant() bool {
 }
 
 func (n *Network) tables(blogPrefix string) db.Tables {
-	users, usermeta := n.constant("CUSTOM_USER_TABLE"), n.constant("CUSTOM_USER_META_TABLE")
+	users, usermeta := n.sharedUsers()
+	return newTables(blogPrefix, n.base, users, usermeta)
+}
+
+// sharedUsers are the names of the tables of users and of what is stored of them.
+func (n *Network) sharedUsers() (users, usermeta string) {
+	users, usermeta = n.constant("CUSTOM_USER_TABLE"), n.constant("CUSTOM_USER_META_TABLE")
 	if !prefixForm.MatchString(users) {
 		users = n.base + "users"
 	}
 	if !prefixForm.MatchString(usermeta) {
 		usermeta = n.base + "usermeta"
 	}
-	return newTables(blogPrefix, n.base, users, usermeta)
+	return users, usermeta
 }
 
 // Blog is a row of the network's table of blogs.
@@ -664,10 +680,7 @@ func addNetworkRobots(sites []*Site) {
 
 // site reads the settings of one blog and decides its types.
 func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
-	s := &Site{network: n, blog: b, blogID: b.ID, prefix: n.base, mapping: m}
-	if b.ID > 1 || n.multisite && !n.multisiteConstant() {
-		s.prefix = fmt.Sprintf("%s%d_", n.base, b.ID)
-	}
+	s := &Site{network: n, blog: b, blogID: b.ID, prefix: n.blogPrefix(b.ID), mapping: m}
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
 	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, declared.options.plain...))

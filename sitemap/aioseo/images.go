@@ -81,7 +81,7 @@ func (r *renderer) images(ctx context.Context, ids []int64) (map[int64][]urlset.
 			return nil
 		})
 	})
-	if unreadable(err) { // check says so
+	if db.Unreadable(err) { // check says so
 		return found, nil
 	}
 	if err != nil {

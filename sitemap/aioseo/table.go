@@ -75,7 +75,7 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 	} else {
 		err = db.Batches(ids, func(ids []int64) error { return s.query(ctx, sqlRowsOfPosts, []any{ids}, take) })
 	}
-	if unreadable(err) { // check says so
+	if db.Unreadable(err) { // check says so
 		return nil
 	}
 	if err != nil {
@@ -109,11 +109,6 @@ func (s *settings) query(ctx context.Context, query string, args []any, take fun
 	})
 }
 
-// unreadable reports whether an error says that a table or one of its columns is not there, or not for this account.
-func unreadable(err error) bool {
-	return err != nil && (db.MissingTable(err) || db.MissingColumn(err) || db.Denied(err))
-}
-
 // errSeen ends a statement of which one row was enough.
 var errSeen = errors.New("seen")
 
@@ -126,7 +121,7 @@ func read(ctx context.Context, site *wp.Site, stored *wp.Stored) (wp.Decoded, er
 	for _, query := range []string{sqlRowsOfPosts, sqlImages} {
 		err := site.Query(ctx, query, []any{[]int64{0}}, func(*sql.Rows) error { return errSeen })
 		switch {
-		case unreadable(err):
+		case db.Unreadable(err):
 			stored.Warn(fmt.Sprintf("table %s cannot be read, so that what %s stores of posts is not known: %v", site.Table(table), Plugin.Name, err))
 			return decoded, nil
 		case err != nil && !errors.Is(err, errSeen):

@@ -271,7 +271,7 @@ func registered(ctx context.Context, b *provider.Build, ids []int64) (map[int64]
 	})
 	if db.Unreadable(err) {
 		b.Options.Log.Warn("authors whose profile was never updated have no date", "home", b.Blog.Home(), "reason", err,
-			"hint", "grant the account SELECT on user_registered of the users, see docs/operator/database.md")
+			"hint", "wpsitemapd grants prints what the account needs")
 		err = nil
 	}
 	return dates, err

@@ -47,7 +47,9 @@ type Place struct {
 	Server string // its address, or the path of a SQLite file
 	User   string
 	Schema string
-	SQLite bool
+	// Account is what the server takes us for, user@host. The host may be a pattern.
+	Account string
+	SQLite  bool
 }
 
 // DB is a pool of connections to one database, which is only read. It is safe for concurrent use.
@@ -59,6 +61,9 @@ type DB struct {
 	limits  limitForm     // how a statement is given a limit of its own
 	ending  ending        // statements nobody waits for
 	observe Observer
+	right   func(table string) string
+	// newRights: the server has rights of their own for looking at the binlog and at replicas.
+	newRights bool
 }
 
 // Observer is called after every statement with the number of rows that were read, from any goroutine.
@@ -68,6 +73,8 @@ type Observer func(query string, rows int, took time.Duration, err error)
 type Options struct {
 	Limiter *Limiter // nil: the pool has its own two connections
 	Observe Observer // may be nil
+	// Right is the right that statements need to a table, such as SELECT, for the message when it is refused; nil: SELECT.
+	Right func(table string) string
 }
 
 func (d *DB) use(conns *sqlx.DB) *DB {
@@ -86,7 +93,7 @@ var unsafeCharset = regexp.MustCompile(`(?i)[?&](charset|collation)=[^&]*(big5|c
 // statements and for locks where the server knows them, and reads zero dates without complaint.
 func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	cfg = cfg.Clone()
-	d := &DB{Place: Place{Server: cfg.Net + "(" + cfg.Addr + ")", User: cfg.User, Schema: cfg.DBName}, observe: o.Observe}
+	d := &DB{Place: Place{Server: cfg.Net + "(" + cfg.Addr + ")", User: cfg.User, Schema: cfg.DBName}, observe: o.Observe, right: o.Right}
 	if o.Limiter == nil {
 		o.Limiter = NewLimiter(maxConns)
 	}
@@ -102,10 +109,11 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	}
 	d.config = cfg.Clone()
 	d.ending.config = d.config
-	version, err := serverVersion(ctx, cfg, gate)
+	version, account, err := serverVersion(ctx, cfg, gate)
 	if err != nil {
 		return nil, err
 	}
+	d.Account, d.newRights = account, strings.Contains(version, "MariaDB") && versionAtLeast(version, 10, 5)
 	maps.Copy(cfg.Params, sessionVariables(version))
 	d.limits = limitsOf(version)
 	connector, err := limit(cfg, gate, &d.ending)
@@ -164,18 +172,22 @@ func (d *DB) DropIdle() {
 	}
 }
 
-func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (string, error) {
+const sqlServer = `SELECT CONCAT(VERSION(), ' as ', CURRENT_USER())`
+
+// serverVersion asks a server for its version, and for the account that it takes us for.
+func serverVersion(ctx context.Context, cfg *mysql.Config, gate *gate) (version, account string, err error) {
 	connector, err := limit(cfg.Clone(), gate, nil)
 	if err != nil {
-		return "", err
+		return "", "", err
 	}
 	pool := sql.OpenDB(connector)
 	defer pool.Close()
 	ctx, cancel := context.WithTimeout(ctx, 2*dialTimeout)
 	defer cancel()
-	var version string
-	err = pool.QueryRowContext(ctx, `SELECT VERSION()`).Scan(&version)
-	return version, err
+	var both string
+	err = pool.QueryRowContext(ctx, sqlServer).Scan(&both)
+	version, account, _ = strings.Cut(both, " as ")
+	return version, account, err
 }
 
 func versionAtLeast(version string, major, minor int) bool {
@@ -253,7 +265,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	stmt = d.limits.apply(ctx, stmt)
 	rows, err := d.conns.QueryContext(ctx, stmt, args...)
 	if err != nil {
-		return err
+		return d.cure(err)
 	}
 	defer rows.Close()
 	for rows.Next() {

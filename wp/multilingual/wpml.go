@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -47,8 +48,7 @@ func readWPML(ctx context.Context, s *Site) (*Languages, error) {
 	})
 	switch {
 	case db.MissingTable(err) || db.Denied(err):
-		s.Warn("WPML is active, but the table " + s.Prefix +
-			"icl_languages cannot be read: languages are not known; grant the account SELECT on the icl_ tables")
+		s.Warn(fmt.Sprintf("WPML is active, but the table %sicl_languages cannot be read: languages are not known: %v", s.Prefix, err))
 		return nil, nil
 	case err != nil:
 		return nil, s.Wrap("reading WPML's languages", err)

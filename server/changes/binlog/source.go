@@ -108,15 +108,12 @@ func (f *Follower) Run(ctx context.Context) {
 			case <-f.joined:
 			}
 			continue
-		case ok || errors.Is(err, stream.ErrDenied):
+		case ok:
 			at, failures, pause = nil, 0, f.source.retry
-			why, hint := err.Error(), wp.GrantBinlog
-			if ok {
-				hint = cannot.Hint
-			}
-			if !logged[why] {
+			if why := err.Error(); !logged[why] {
 				logged[why] = true
-				f.log.Warn("the binlog cannot be followed; tables are polled instead", "reason", why, "hint", hint, "again_after", f.source.retry)
+				f.log.Warn("the binlog cannot be followed; tables are polled instead",
+					"reason", why, "hint", cannot.Hint, "again_after", f.source.retry)
 			}
 		case errors.Is(err, stream.ErrPurged), errors.Is(err, stream.ErrForm):
 			at = nil
@@ -178,6 +175,9 @@ func (f *Follower) follow(ctx context.Context, from *place) (*place, error) {
 		MariaDB: now.MariaDB, ID: now.ServerID, End: end, Addr: login.Addr, User: login.User, Password: login.Password,
 		TLS: login.TLS, PlainToo: login.PlainToo, Dial: n.Dial,
 	}, at.Position, &eventHandler{Follower: f, ctx: ctx})
+	if errors.Is(err, stream.ErrDenied) {
+		err = &wp.BinlogError{Reason: err.Error(), Hint: n.GrantBinlog()}
+	}
 	return &at, err
 }
 

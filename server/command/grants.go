@@ -1,0 +1,112 @@
+package command
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"strings"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/db"
+)
+
+func grantsCommand() *command {
+	var from setup
+	var site, user string
+	return &command{
+		name:     "grants",
+		synopsis: "[--config FILE | --wp FOLDER] [--site NAME] [--user ACCOUNT]",
+		summary:  "prints the GRANT statements that an account needs",
+		about: `Looks which tables each site has and prints the statements that let an account read them, and nothing else. They are for
+an administrator of the database: wpsitemapd grants | mariadb. It changes nothing itself.
+
+The account is that of dsn. Where only wp_config is set it is called sitemaps, and connects from where the account of
+wp-config.php does. The tables are looked up by the account of wp-config.php where there is one, since an account sees only
+tables that it may read. Without it, tables that only some sites have are printed as comments.`,
+		exits:   "a database could not be asked; its statements are missing",
+		example: "wpsitemapd grants --config /etc/wpsitemapd.toml --site example",
+		flags: append(from.options()[:2:2], siteOption(&site), option{
+			name: "user", value: "ACCOUNT", env: "WPSITEMAPD_USER", initial: "the account of dsn",
+			help: "The account that the statements are for: NAME, or NAME@HOST.",
+			set:  func(v string) error { user = v; return nil },
+		}),
+		run: func(ctx context.Context, p *program, _ []string) error {
+			cfg, err := from.load()
+			if err != nil {
+				return err
+			}
+			sites, err := chosen(cfg, site)
+			if err != nil {
+				return err
+			}
+			var failed error
+			for i := range sites {
+				if err := printGrants(ctx, p.stdout, &sites[i], user); err != nil {
+					fmt.Fprintf(p.stderr, "wpsitemapd grants: %s\n", printable(err.Error()))
+					failed = errTrouble
+				}
+			}
+			return failed
+		},
+	}
+}
+
+// printGrants prints what a site needs.
+func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) error {
+	g, err := wp.ReadGrants(ctx, site.SourceOf(s))
+	if err != nil {
+		return err
+	}
+	note := func(format string, args ...any) {
+		fmt.Fprintln(w, "-- "+strings.ReplaceAll(printable(fmt.Sprintf(format, args...)), "\n", "\n-- "))
+	}
+	if g.Schema == "" {
+		note("Site %s is a SQLite file, which knows no accounts: the user of the daemon must be able to read it.", s.Name)
+		return nil
+	}
+	own := s.DSN != "" && user == ""
+	account := grantee(g.Account, user, own)
+	note("Site %s: what %s needs of the database %s.", s.Name, account, g.Schema)
+	switch {
+	case own && g.Refused != nil:
+		note("It cannot log in (%v). If there is no such account, make it first, with the password of dsn:\nCREATE USER %s IDENTIFIED BY '…';",
+			g.Refused, db.QuoteAccount(account))
+	case !own:
+		note("If there is no such account, make it first:\nCREATE USER %s IDENTIFIED BY '…';", db.QuoteAccount(account))
+	}
+	for _, t := range g.Tables {
+		fmt.Fprintln(w, g.To(account, t))
+	}
+	if s.Changes == "binlog" && g.Binlog(account) != "" {
+		note(`For changes = "binlog":`)
+		fmt.Fprintln(w, g.Binlog(account))
+	}
+	if len(s.Replicas) > 0 && g.Lag(account) != "" {
+		note("To see how far a replica is behind:")
+		fmt.Fprintln(w, g.Lag(account))
+	}
+	if len(g.Unseen) > 0 {
+		note("Only where there is such a table, which %s cannot see yet. Run wpsitemapd grants again after the statements above,", account)
+		note("on a network once for its own tables and once for those of its blogs; or name wp_config, whose account sees all tables.")
+		for _, t := range g.Unseen {
+			note("%s", g.To(account, t))
+		}
+	}
+	return nil
+}
+
+// grantee is the account that the statements are for: the one that reads, or the one that was named, by default from
+// where the reading one comes.
+func grantee(reader, user string, own bool) string {
+	if own {
+		return reader
+	}
+	if strings.Contains(user, "@") {
+		return user
+	}
+	host := reader[strings.LastIndexByte(reader, '@')+1:]
+	return cmp.Or(user, "sitemaps") + "@" + host
+}

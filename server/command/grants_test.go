@@ -1,0 +1,205 @@
+package command
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/go-sql-driver/mysql"
+	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/wptest"
+)
+
+// newAccount makes an account without any right and returns the DSN of a site with it.
+func newAccount(t *testing.T, dsn string) (name, of string) {
+	t.Helper()
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name = cfg.DBName + "_a"
+	wptest.Exec(t, dsn, "CREATE USER '"+name+"'@'localhost' IDENTIFIED BY 'secret'")
+	t.Cleanup(func() { wptest.Exec(t, dsn, "DROP USER IF EXISTS '"+name+"'@'localhost'") })
+	cfg.User, cfg.Passwd = name, "secret"
+	return name, cfg.FormatDSN()
+}
+
+// rights are those of an account on tables and columns.
+func rights(t *testing.T, dsn, account string) []string {
+	t.Helper()
+	db, _ := wptest.DB(t, dsn)
+	rows, err := db.Query("SELECT CONCAT(TABLE_NAME, ' ', PRIVILEGE_TYPE) FROM information_schema.TABLE_PRIVILEGES WHERE GRANTEE LIKE ? UNION ALL "+
+		"SELECT CONCAT(TABLE_NAME, ' ', PRIVILEGE_TYPE, ' ', COLUMN_NAME) FROM information_schema.COLUMN_PRIVILEGES WHERE GRANTEE LIKE ?",
+		"'"+account+"'@%", "'"+account+"'@%")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	var all []string
+	for rows.Next() {
+		var right string
+		if err := rows.Scan(&right); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, right)
+	}
+	if err := rows.Err(); err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(all)
+	return all
+}
+
+// wpConfigOf writes a wp-config.php with the account of a DSN.
+func wpConfigOf(t *testing.T, dsn, more string) string {
+	t.Helper()
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "wp-config.php")
+	text := fmt.Sprintf("<?php define('DB_USER', '%s'); define('DB_PASSWORD', '%s'); define('DB_NAME', '%s'); define('DB_HOST', 'localhost:%s'); "+
+		"$table_prefix = 'wp_'; %s", cfg.User, cfg.Passwd, cfg.DBName, cfg.Addr, more)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func siteOf(t *testing.T, keys ...string) (config string) {
+	t.Helper()
+	config = filepath.Join(t.TempDir(), "wpsitemapd.toml")
+	text := "state = \"\"\n[[site]]\nname = \"shop\"\n" + strings.Join(keys, "\n")
+	if err := os.WriteFile(config, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+// sqlLines are the statements among the lines that grants prints, with those in comments if commented.
+func sqlLines(text string, commented bool) (all []string) {
+	for line := range strings.Lines(text) {
+		if commented {
+			line = strings.TrimPrefix(line, "-- ")
+		}
+		if strings.HasPrefix(line, "GRANT ") {
+			all = append(all, strings.TrimSpace(line))
+		}
+	}
+	return all
+}
+
+// What grants prints for an account is what the manual asks for, where there is such a table, and the site can be read then.
+func TestGrants(t *testing.T) {
+	for _, seeds := range [][]string{{"basic", "network", "woo"}, {"small", "small-wpml"}, {"small"}} {
+		t.Run(seeds[len(seeds)-1], func(t *testing.T) {
+			dsn := wptest.Load(t, wptest.MariaDB, seeds...)
+			manual, err := mysql.ParseDSN(wptest.ReadOnlyDSN(t, dsn))
+			if err != nil {
+				t.Fatal(err)
+			}
+			name, reader := newAccount(t, dsn)
+			more := ""
+			if slices.Contains(seeds, "network") {
+				more = "define('MULTISITE', true);"
+			}
+			keys := []string{fmt.Sprintf("dsn = %q", reader), fmt.Sprintf("wp_config = %q", wpConfigOf(t, dsn, more))}
+			code, stdout, stderr := runCommand(t, "grants", "--config", siteOf(t, keys...))
+			if code != 0 || stderr != "" || strings.Contains(stdout, "Only where there is such a table") {
+				t.Fatalf("exit code %d\n%s%s", code, stdout, stderr)
+			}
+			statements := sqlLines(stdout, false)
+			wptest.Exec(t, dsn, statements...)
+			if diff := cmp.Diff(rights(t, dsn, manual.User), rights(t, dsn, name)); diff != "" {
+				t.Errorf("rights by the manual (-) and by grants (+):\n%s", diff)
+			}
+			if code, stdout, _ := runCommand(t, "check", "--config", siteOf(t, keys...)); code != 0 || strings.Contains(stdout, "denied") {
+				t.Errorf("check: exit code %d\n%s", code, stdout)
+			}
+		})
+	}
+}
+
+// Who the statements are for.
+func TestGrantsAreForAnAccount(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic")
+	_, reader := newAccount(t, dsn)
+	cfg, err := mysql.ParseDSN(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := cfg.User
+	cfg.Passwd = "wrong"
+	config := fmt.Sprintf("wp_config = %q", wpConfigOf(t, dsn, ""))
+	for _, tt := range []struct {
+		rule string
+		keys []string
+		args []string
+		want []string
+	}{
+		{"that of dsn, with the host that the server knows", []string{"dsn = \"" + reader + "\"", config}, nil, []string{"TO '" + name + "'@'localhost';"}},
+		{"one that cannot log in", []string{"dsn = \"" + cfg.FormatDSN() + "\"", config}, nil, []string{
+			"-- It cannot log in (Error 1045", "CREATE USER '" + name + "'@'localhost' IDENTIFIED BY '…';", "TO '" + name + "'@'localhost';",
+		}},
+		{"one of its own where wp-config.php has the only one", []string{config}, nil, []string{"CREATE USER 'sitemaps'@'localhost'", "TO 'sitemaps'@'localhost';"}},
+		{"the named one", []string{config}, []string{"--user", "o'neil@%"}, []string{"TO 'o''neil'@'%';"}},
+		{"the binlog", []string{config, `changes = "binlog"`}, nil, []string{"\nGRANT REPLICATION SLAVE, ", " ON *.* TO 'sitemaps'@'localhost';"}},
+		{"without anybody who sees the tables", []string{"dsn = \"" + reader + "\""}, nil, []string{
+			"\nGRANT SELECT ON `" + cfg.DBName + "`.`wp_posts` TO '" + name, "\n-- GRANT SELECT ON `" + cfg.DBName + "`.`wp_yoast_indexable` TO '" + name,
+		}},
+		{"with an account that sees them", []string{"dsn = \"" + dsn + "\""}, []string{"--user", "x"}, []string{
+			"\nGRANT SELECT ON `" + cfg.DBName + "`.`wp_yoast_indexable` TO 'x'@'localhost'",
+		}},
+	} {
+		t.Run(tt.rule, func(t *testing.T) {
+			code, stdout, stderr := runCommand(t, append([]string{"grants", "--config", siteOf(t, tt.keys...)}, tt.args...)...)
+			for _, want := range tt.want {
+				if code != 0 || !strings.Contains(stdout, want) || strings.Contains(stdout, "secret") {
+					t.Errorf("exit code %d, no %q in\n%s%s", code, want, stdout, stderr)
+				}
+			}
+		})
+	}
+}
+
+// A refusal of the database names the one statement that cures it.
+func TestRefusalsNameTheirCure(t *testing.T) {
+	dsn := wptest.Load(t, wptest.MariaDB, "basic", "woo")
+	reader := wptest.ReadOnlyDSN(t, dsn)
+	cfg, err := mysql.ParseDSN(reader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	config := siteOf(t, fmt.Sprintf("dsn = %q", reader))
+	_, whole, _ := runCommand(t, "check", "--config", config)
+	statement := regexp.MustCompile(`GRANT .*?;`)
+	granted := rights(t, dsn, cfg.User)
+	for _, right := range granted {
+		table, what, _ := strings.Cut(right, " ")
+		if what, column, ok := strings.Cut(what, " "); ok {
+			wptest.Exec(t, dsn, fmt.Sprintf("REVOKE %s (%s) ON `%s` FROM '%s'@'localhost'", what, column, table, cfg.User))
+		} else {
+			wptest.Exec(t, dsn, fmt.Sprintf("REVOKE SELECT ON `%s` FROM '%s'@'localhost'", table, cfg.User))
+		}
+		_, refused, _ := runCommand(t, "check", "--config", config)
+		cure := statement.FindString(refused)
+		if !strings.Contains(cure, "`"+table+"` TO '"+cfg.User+"'@'localhost';") {
+			if refused != whole { // some columns are read by few levels only
+				t.Errorf("without %s:\n%s", right, refused)
+			}
+			cure = fmt.Sprintf("GRANT SELECT ON `%s` TO '%s'@'localhost'", table, cfg.User)
+		}
+		wptest.Exec(t, dsn, cure)
+		if _, now, _ := runCommand(t, "check", "--config", config); now != whole {
+			t.Errorf("%s does not cure it:\n%s", cure, now)
+		}
+	}
+	if len(granted) < 12 {
+		t.Errorf("%d rights", len(granted))
+	}
+}

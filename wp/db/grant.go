@@ -1,0 +1,73 @@
+package db
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+)
+
+// Rights that are no table's. Which of them a server knows depends on its version.
+const (
+	rightReplicate = "REPLICATION SLAVE"
+	rightClient    = "REPLICATION CLIENT"
+	rightBinlog    = "BINLOG MONITOR"  // MariaDB from 10.5
+	rightReplica   = "REPLICA MONITOR" // MariaDB from 10.5
+)
+
+// QuoteAccount writes an account, user@host, as statements name it.
+func QuoteAccount(account string) string {
+	quote := func(s string) string { return "'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(s) + "'" }
+	i := strings.LastIndexByte(account, '@')
+	if i < 0 {
+		return quote(account)
+	}
+	return quote(account[:i]) + "@" + quote(account[i+1:])
+}
+
+// GrantTable is the statement that gives an account a right to a table.
+func GrantTable(right, schema, table, account string) string {
+	return fmt.Sprintf("GRANT %s ON `%s`.`%s` TO %s;", right, strings.ReplaceAll(schema, "`", "``"), table, QuoteAccount(account))
+}
+
+// GrantBinlog is the statement that lets an account follow the binlog of the server.
+func (d *DB) GrantBinlog(account string) string {
+	if d.newRights {
+		return grantServer(rightReplicate+", "+rightBinlog, account)
+	}
+	return grantServer(rightReplicate+", "+rightClient, account)
+}
+
+// GrantLag is the statement that lets an account see how far a replica is behind.
+func (d *DB) GrantLag(account string) string {
+	if d.newRights {
+		return grantServer(rightReplica, account)
+	}
+	return grantServer(rightClient, account)
+}
+
+func grantServer(rights, account string) string {
+	return "GRANT " + rights + " ON *.* TO " + QuoteAccount(account) + ";"
+}
+
+// deniedTable finds the table in a refusal of the server. Versions write it with the name of its database and without.
+var deniedTable = regexp.MustCompile("(?:for|in) table [`'](?:[^`']+[`']\\.[`'])?([^`'.]+)[`']")
+
+// cure adds to the refusal of a table the statement that would give the right.
+func (d *DB) cure(err error) error {
+	my, ok := errors.AsType[*mysql.MySQLError](err)
+	if !ok || !Denied(err) {
+		return err
+	}
+	m := deniedTable.FindStringSubmatch(my.Message)
+	if m == nil {
+		return err
+	}
+	right := "SELECT"
+	if d.right != nil {
+		right = d.right(m[1])
+	}
+	return fmt.Errorf("%w: run as an administrator of the database: %s", err, GrantTable(right, d.Schema, m[1], d.Account))
+}

@@ -1,0 +1,219 @@
+package wp
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/db"
+)
+
+// Grant is a right to a table that an account needs.
+type Grant struct {
+	Right string // SELECT, or SELECT of some columns
+	Table string // in full
+}
+
+// Grants is what an account needs to read a network.
+type Grants struct {
+	Schema  string // "" for a SQLite file, which knows no accounts
+	Account string // the one that the source names, as the server knows it: user@host
+	Refused error  // why it cannot log in
+	Tables  []Grant
+	// Unseen are tables that only some sites have, where no account of the source can see whether they are there. The
+	// blogs of a network are not known then.
+	Unseen []Grant
+	Lister string // the account that has looked which tables there are; "" where none could
+
+	db *db.DB
+}
+
+// To is the statement that gives a right to an account.
+func (g *Grants) To(account string, r Grant) string {
+	return db.GrantTable(r.Right, g.Schema, r.Table, account)
+}
+
+// Binlog is the statement that lets an account follow the binlog, Lag the one that lets it see how far a replica is
+// behind; "" where nothing is known of the server.
+func (g *Grants) Binlog(account string) string {
+	if g.db == nil {
+		return ""
+	}
+	return g.db.GrantBinlog(account)
+}
+
+// Lag is described at Binlog.
+func (g *Grants) Lag(account string) string {
+	if g.db == nil {
+		return ""
+	}
+	return g.db.GrantLag(account)
+}
+
+// ReadGrants finds out what the account of a source needs. It looks by the account of wp-config.php where there is one,
+// which sees all tables.
+func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
+	n, err := prepare(ctx, src)
+	if err != nil {
+		return nil, err
+	}
+	g, err := n.whoReads(ctx)
+	if err != nil || g.Schema == "" {
+		return g, err
+	}
+	lookers := []string{src.DSN}
+	if src.DSN != "" && src.WPConfig != "" {
+		lookers = []string{"", src.DSN}
+	}
+	for _, dsn := range lookers {
+		looker := *n
+		if err = looker.connect(ctx, dsn); err != nil {
+			continue
+		}
+		defer looker.Close()
+		if looker.db.Schema == g.Schema {
+			g.db, g.Lister = looker.db, looker.db.Account
+			return g, looker.list(ctx, g)
+		}
+	}
+	if my, ok := errors.AsType[*mysql.MySQLError](err); !ok || my.Number != 1044 && my.Number != 1045 {
+		return nil, err
+	}
+	n.assume(g, map[string]bool{}, []string{n.base}, false)
+	return g, nil
+}
+
+// deniedHost finds the host of an account that may not log in, as the server sees it.
+var deniedHost = regexp.MustCompile(`'@'([^']+)'`)
+
+// whoReads connects without a database, which an account without any right to it cannot open, and asks who that is.
+func (n *Network) whoReads(ctx context.Context) (*Grants, error) {
+	name, _, cfg, err := n.where(n.source.DSN)
+	if err != nil {
+		return nil, fmt.Errorf("site %s: %w", n.source.Name, err)
+	}
+	if cfg == nil {
+		return &Grants{}, nil
+	}
+	g := &Grants{Schema: cfg.DBName}
+	cfg.DBName = ""
+	d, err := db.OpenMySQL(ctx, cfg, db.Options{Limiter: n.source.Limit, Observe: n.source.Observe})
+	my, refused := errors.AsType[*mysql.MySQLError](err)
+	switch {
+	case err == nil:
+		g.Account = d.Account
+		return g, d.Close()
+	case refused && my.Number == 1045:
+		host := "localhost"
+		if m := deniedHost.FindStringSubmatch(my.Message); m != nil {
+			host = m[1]
+		}
+		g.Account, g.Refused = cfg.User+"@"+host, err
+		return g, nil
+	}
+	return nil, fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
+}
+
+const (
+	sqlTablesNamed = `SELECT TABLE_NAME FROM information_schema.TABLES WHERE TABLE_SCHEMA = ? AND TABLE_NAME IN (?)`
+	// sqlNoTable is refused where the account does not see all tables; else there is no such table.
+	sqlNoTable = "SELECT 1 FROM `wp_no_table_of_wordpress`"
+)
+
+// tablesNamed is how many tables are looked up by one statement.
+const tablesNamed = 1000
+
+// list looks which of the declared tables there are.
+func (n *Network) list(ctx context.Context, g *Grants) error {
+	ignore := func(*sql.Rows) error { return nil }
+	sees := !db.Denied(n.db.Query(ctx, n.tables(n.base), sqlNoTable, nil, ignore))
+	prefixes := []string{n.base}
+	switch err := n.inspect(ctx); {
+	case err != nil && !db.Denied(err):
+		return err
+	case err == nil && n.multisite:
+		blogs, err := n.Blogs(ctx)
+		if err != nil && !db.Denied(err) {
+			return err
+		}
+		for _, b := range blogs {
+			if p := n.blogPrefix(b.ID); !slices.Contains(prefixes, p) {
+				prefixes = append(prefixes, p)
+			}
+		}
+	}
+	var names []string
+	n.eachTable(prefixes, func(name string, _ Table) { names = append(names, name) })
+	there := map[string]bool{}
+	for some := range slices.Chunk(names, tablesNamed) {
+		err := n.db.Query(ctx, n.tables(n.base), sqlTablesNamed, []any{g.Schema, some}, func(rows *sql.Rows) error {
+			var name string
+			err := rows.Scan(&name)
+			there[name] = true
+			return err
+		})
+		if err != nil {
+			return fmt.Errorf("site %s: looking which tables there are: %w%s", n.source.Name, err, hint(err))
+		}
+	}
+	n.assume(g, there, prefixes, sees)
+	return nil
+}
+
+// assume adds the rights to tables that are there, and unless all tables can be seen to those that any WordPress has.
+func (n *Network) assume(g *Grants, there map[string]bool, prefixes []string, sees bool) {
+	n.eachTable(prefixes, func(name string, t Table) {
+		grant := Grant{rightOf(t), name}
+		switch {
+		case there[name], !sees && slices.Contains(anyWordPress, t.Name):
+			g.Tables = append(g.Tables, grant)
+		case !sees:
+			g.Unseen = append(g.Unseen, grant)
+		}
+	})
+}
+
+// anyWordPress are tables without which there is no WordPress.
+var anyWordPress = []string{"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options", "users", "usermeta"}
+
+// eachTable calls fn for every declared table, with its full name: those of a network once, others for each prefix.
+func (n *Network) eachTable(prefixes []string, fn func(name string, t Table)) {
+	users, usermeta := n.sharedUsers()
+	for i, prefix := range prefixes {
+		for _, t := range declared.tables {
+			switch {
+			case t.Network && i > 0:
+			case t.Name == "users":
+				fn(users, t)
+			case t.Name == "usermeta":
+				fn(usermeta, t)
+			default:
+				fn(prefix+t.Name, t)
+			}
+		}
+	}
+}
+
+// rightTo is the right that an account needs to a table by its full name.
+func (n *Network) rightTo(table string) string {
+	right := "SELECT"
+	n.eachTable([]string{n.base}, func(name string, t Table) {
+		if name == table {
+			right = rightOf(t)
+		}
+	})
+	return right
+}
+
+func rightOf(t Table) string {
+	if t.Columns == nil {
+		return "SELECT"
+	}
+	return "SELECT (" + strings.Join(t.Columns, ", ") + ")"
+}
