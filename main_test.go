@@ -437,6 +437,9 @@ func TestCheck(t *testing.T) {
 		if code, r := checkJSON(t, siteTOML("a", dsn, u.Add)); code != 0 || len(r.Sites[0].Blogs[0].Unknown) != 0 {
 			t.Errorf("with\n%s\nexit code %d, %+v", u.Add, code, r)
 		}
+		if code, r := checkJSON(t, siteTOML("a", dsn, `sitemaps = "seopress"`)); code != 0 || len(r.Sites[0].Blogs[0].Unknown) != 0 {
+			t.Errorf("with a plugin that lists only what is ticked: exit code %d, %+v", code, r)
+		}
 	})
 	t.Run("sitemaps that are off are a warning", func(t *testing.T) {
 		code, r := checkJSON(t, siteTOML("a", wptest.Load(t, wptest.SQLite, "basic", "disabled"), ""))
@@ -1792,6 +1795,33 @@ func TestCheckTrouble(t *testing.T) {
 				t.Errorf("want %q with what to do:\n%s", test.want, text)
 			}
 		})
+	}
+}
+
+// Several sites are a table, those in trouble first.
+func TestCheckOfSeveral(t *testing.T) {
+	t.Parallel()
+	a := newAgency(t, "")
+	a.install("alpha", "https://alpha.example", "", 0)
+	a.install("beta", "https://beta.example", "", 0)
+	a.install("broken", "", "", 0)
+	a.write()
+	code, r, text := a.checked()
+	if code != 1 || len(r.Sites) != 3 || r.Sites[0].Name != "alpha" {
+		t.Errorf("exit code %d, %+v", code, r)
+	}
+	lines := strings.Split(text, "\n")
+	for i, want := range []string{
+		`^site +state +URLs +files +left out +sitemaps +home$`, `^broken +TROUBLE +0 +0 +0 +none +-$`,
+		`^alpha +good +[1-9]\d+ +\d+ +\d+ +\S.* +https://alpha\.example$`, `^beta +good `, `^$`, `^site broken$`, `^  TROUBLE: `, `^$`,
+		`^3 sites checked, trouble with 1\.$`, `^--site NAME prints`,
+	} {
+		if !regexp.MustCompile(want).MatchString(lines[i]) {
+			t.Errorf("line %d is %q, want %s", i+1, lines[i], want)
+		}
+	}
+	if _, text, _ := run(t, nil, "check", "--config", a.config(), "--verbose"); !strings.HasPrefix(text, lines[0]) || !strings.Contains(text, "\nsite beta\n") {
+		t.Errorf("--verbose:\n%s", text)
 	}
 }
 

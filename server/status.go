@@ -19,6 +19,7 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
 )
 
 // What the admin listener tells: the state of all sites in the terms of packages admin and
@@ -30,6 +31,7 @@ type described interface {
 	Site() *wp.Site
 	Types() []catalog.Count
 	Skipped() map[seo.Verdict]int
+	Unsettled() []registry.Unknown
 }
 
 // summary describes a site.
@@ -311,7 +313,7 @@ func describeTypes(d *admin.Blog, c described) {
 		add("taxonomy", t.Name, t.Public, admin.Type{Facts: facts})
 	}
 	slices.SortStableFunc(d.Types, func(a, b admin.Type) int { return cmp.Compare(b.URLs, a.URLs) })
-	for _, u := range reg.Unknown {
+	for _, u := range c.Unsettled() {
 		d.Unknown = append(d.Unknown, admin.Unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why})
 	}
 	skipped := c.Skipped()

@@ -102,7 +102,7 @@ func prepare(ctx context.Context, src Source) (*Network, error) {
 	if src.WPConfig != "" {
 		cfg, err := src.config(ctx)
 		if err != nil {
-			return nil, fmt.Errorf("site %s: wp_config: %w", src.Name, err)
+			return nil, fmt.Errorf("site %s: wp_config: %w%s", src.Name, err, hint(err))
 		}
 		n.config = cfg
 		n.root = filepath.Dir(src.WPConfig)
@@ -307,6 +307,8 @@ func hint(err error) string {
 		return ": restore the table, or check table_prefix"
 	case network:
 		return ": is the server running, and is the address right?"
+	case errors.Is(err, os.ErrPermission):
+		return ": let the user of the daemon read it, for example by the group of the file (SupplementaryGroups= in the unit of systemd)"
 	case errors.Is(err, os.ErrNotExist):
 		return ": is the path right?"
 	}

@@ -1,6 +1,7 @@
 package command
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,14 +26,17 @@ func checkCommand() *command {
 	var from setup
 	var site string
 	var now func() time.Time
-	var asJSON, syntax bool
+	var asJSON, syntax, verbose bool
 	f := fetcher{rate: defaultRate, seed: 1}
 	return &command{
 		name:     "check",
-		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] [--fetch N] [--seed N] [--rate N] [--as-of TIME] [--json]",
+		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] [--fetch N] [--seed N] [--rate N] [--as-of TIME] [--verbose] [--json]",
 		summary:  "validates the configuration, connects, and reports each site",
 		about: `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
 why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
+
+Several sites are a table, one line each, those in trouble first, and what is wrong with them below it. --verbose prints
+the whole of each, --site of one.
 
 These are trouble: a database that cannot be opened or read; a sitemap that cannot be built; a type with rows that no
 source calls public or not, for which the lines to add to the configuration are printed; an address that two sites
@@ -77,13 +81,14 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 				},
 			},
 			rateOption(&f.rate), asOfOption(&now),
+			switchOption("verbose", "WPSITEMAPD_VERBOSE", "Print of several sites all that is printed of one.", &verbose),
 			switchOption("json", "WPSITEMAPD_JSON", "Print the report as one JSON object.", &asJSON),
 		),
 		run: func(ctx context.Context, p *program, _ []string) error {
 			if syntax && from.wp != "" {
 				return usagef("--syntax validates a configuration, and --wp stands instead of one")
 			}
-			r := &report{Config: from.watched(), Sites: []*siteReport{}}
+			r := &report{Config: from.watched(), Sites: []*siteReport{}, verbose: verbose}
 			if syntax {
 				cfg, err := loadBy(config.LoadAlone, from.file)
 				if err != nil {
@@ -137,7 +142,8 @@ type report struct {
 	Warnings []string      `json:"warnings,omitempty"`
 	Sites    []*siteReport `json:"sites"`
 
-	valid bool // with --syntax: nothing but the text was looked at
+	valid   bool // with --syntax: nothing but the text was looked at
+	verbose bool
 }
 
 type siteReport struct {
@@ -152,7 +158,8 @@ type blogReport struct {
 	ID       int64          `json:"id"`
 	Home     string         `json:"home"`
 	Compat   string         `json:"compat"`
-	Active   bool           `json:"active"` // the sitemaps of a plugin are served here
+	Active   bool           `json:"active"`           // the sitemaps of a plugin are served here
+	Plugin   string         `json:"plugin,omitempty"` // whose sitemaps; "" for nobody's
 	Error    string         `json:"error,omitempty"`
 	Sitemaps []sizeReport   `json:"sitemaps"`
 	LeftOut  map[string]int `json:"left_out"` // objects by rule
@@ -254,7 +261,7 @@ func examine(ctx context.Context, p *program, s *config.Site, now func() time.Ti
 	}
 	for _, blog := range blogs {
 		b := examineBlog(ctx, p, s, blog, now, f)
-		r.OK = r.OK && b.Error == "" && len(b.Unknown) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0)
+		r.OK = r.OK && b.good()
 		r.Blogs = append(r.Blogs, b)
 	}
 	return r
@@ -273,15 +280,18 @@ func examineBlog(ctx context.Context, p *program, s *config.Site, blog *wp.Site,
 	for _, t := range reg.Taxonomies {
 		b.Types = append(b.Types, describeTaxonomy(t, blog.TaxonomyExcluded(t.Name)))
 	}
-	for _, u := range reg.Unknown {
-		b.Unknown = append(b.Unknown, unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why, Add: linesToAdd(u)})
-	}
 	c, err := build(ctx, s, blog, now, p.stderr, false)
 	if err != nil {
 		b.Error = err.Error()
 		return b
 	}
+	for _, u := range c.Unsettled() {
+		b.Unknown = append(b.Unknown, unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why, Add: linesToAdd(u)})
+	}
 	b.Active = c.FromPlugin()
+	if c.Active() {
+		b.Plugin = c.Plugin()
+	}
 	if notice := c.Whose.Notice(); notice != "" {
 		b.Warnings = append(b.Warnings, notice)
 	}
@@ -363,24 +373,18 @@ func (r *report) text() string {
 		fmt.Fprintf(&b, "%s is valid.\n", r.Config)
 		return b.String()
 	}
+	slices.SortStableFunc(r.Sites, func(a, b *siteReport) int { return cmp.Compare(b.rank(), a.rank()) })
+	if len(r.Sites) > 1 {
+		r.printTable(&b)
+	}
 	troubled := 0
 	for _, s := range r.Sites {
-		if b.Len() > 0 {
-			b.WriteByte('\n')
-		}
-		fmt.Fprintf(&b, "site %s\n", s.Name)
-		for _, e := range s.Errors {
-			fmt.Fprintf(&b, "  TROUBLE: %s\n", nameless(s.Name, e))
-		}
-		for _, w := range s.Warnings {
-			fmt.Fprintf(&b, "  warning: %s\n", w)
-		}
-		for _, blog := range s.Blogs {
-			blog.print(&b, s.Name)
-		}
 		if !s.OK {
 			troubled++
+		} else if !r.verbose && len(r.Sites) > 1 {
+			continue
 		}
+		s.print(&b, r.verbose || len(r.Sites) == 1)
 	}
 	switch {
 	case r.OK:
@@ -390,10 +394,106 @@ func (r *report) text() string {
 	default:
 		fmt.Fprintf(&b, "\n%s checked, trouble with %d, and with the configuration.\n", count(len(r.Sites), "site"), troubled)
 	}
+	if len(r.Sites) > 1 && !r.verbose {
+		b.WriteString("--site NAME prints all that is known of one, --verbose of every one.\n")
+	}
 	return b.String()
 }
 
-func (b *blogReport) print(w io.Writer, site string) {
+// rank sorts trouble first, then what is warned of.
+func (r *siteReport) rank() int {
+	switch {
+	case !r.OK:
+		return 2
+	case r.warnings() > 0:
+		return 1
+	}
+	return 0
+}
+
+func (r *siteReport) warnings() int {
+	n := len(r.Warnings)
+	for _, b := range r.Blogs {
+		n += len(b.Warnings)
+	}
+	return n
+}
+
+// printTable prints a line for every site.
+func (r *report) printTable(b *strings.Builder) {
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	tw := tabwriter.NewWriter(b, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(tw, "site\tstate\tURLs\tfiles\tleft out\tsitemaps\thome")
+	for _, s := range r.Sites {
+		fmt.Fprintln(tw, s.line())
+	}
+	tw.Flush()
+}
+
+// line is one of the table.
+func (r *siteReport) line() string {
+	state, home := "good", "-"
+	switch n := r.warnings(); {
+	case !r.OK:
+		state = "TROUBLE"
+	case n > 0:
+		state = count(n, "warning")
+	}
+	urls, files, out := 0, 0, 0
+	var plugins []string
+	for _, b := range r.Blogs {
+		for _, s := range b.Sitemaps {
+			urls, files = urls+s.URLs, files+s.Files
+		}
+		for _, n := range b.LeftOut {
+			out += n
+		}
+		if b.Plugin != "" && !slices.Contains(plugins, b.Plugin) {
+			plugins = append(plugins, b.Plugin)
+		}
+	}
+	switch len(r.Blogs) {
+	case 0:
+	case 1:
+		home = r.Blogs[0].Home
+	default:
+		home = r.Blogs[0].Home + " and " + number(len(r.Blogs)-1) + " more"
+	}
+	return strings.Join([]string{
+		r.Name, state, number(urls), number(files), number(out), cmp.Or(strings.Join(plugins, ", "), "none"), home,
+	}, "\t")
+}
+
+// print prints what was found of a site: all of it, or the trouble alone.
+func (r *siteReport) print(b *strings.Builder, whole bool) {
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(b, "site %s\n", r.Name)
+	for _, e := range r.Errors {
+		fmt.Fprintf(b, "  TROUBLE: %s\n", nameless(r.Name, e))
+	}
+	if whole {
+		for _, w := range r.Warnings {
+			fmt.Fprintf(b, "  warning: %s\n", w)
+		}
+	}
+	for _, blog := range r.Blogs {
+		if whole || !blog.good() {
+			blog.print(b, r.Name, whole)
+		}
+	}
+}
+
+// good reports whether nothing is wrong with the blog.
+func (b *blogReport) good() bool {
+	return b.Error == "" && len(b.Unknown) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0)
+}
+
+// print prints what was found of a blog: all of it, or the trouble alone.
+func (b *blogReport) print(w io.Writer, site string, whole bool) {
 	fmt.Fprintf(w, "  %s (blog %d, compat %s)\n", b.Home, b.ID, b.Compat)
 	if b.Error != "" {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", nameless(site, b.Error))
@@ -401,6 +501,12 @@ func (b *blogReport) print(w io.Writer, site string) {
 	for _, u := range b.Unknown {
 		fmt.Fprintf(w, "    TROUBLE: %s\n", u.Why)
 		fmt.Fprintf(w, "      lines to add below this [[site]]:\n        %s\n", strings.ReplaceAll(u.Add, "\n", "\n        "))
+	}
+	if !whole {
+		if b.Fetch != nil {
+			b.Fetch.print(w)
+		}
+		return
 	}
 	for _, warning := range b.Warnings {
 		fmt.Fprintf(w, "    warning: %s\n", warning)

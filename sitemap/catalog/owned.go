@@ -2,8 +2,10 @@ package catalog
 
 import (
 	"maps"
+	"slices"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/registry"
 )
 
 // Own takes the names of the registered types, and more that are ours to answer (true) or the site's (false). A type that
@@ -11,17 +13,37 @@ import (
 func (c *Catalog) Own(more map[string]bool) {
 	c.Owned[seo.IndexName], c.Owned[c.Scheme.Name(seo.KindUser, "")] = true, true
 	for _, t := range c.PostTypes() {
-		hidden := c.Blog.TypeExcluded(t.Name) || c.Settings.PostType(t) != nil
-		c.owns(c.Scheme.Name(seo.KindPost, t.Name), t.Name, "post type", t.Undecided && !hidden)
+		c.owns(c.Scheme.Name(seo.KindPost, t.Name), t.Name, "post type", t.Undecided && !c.hidesPostType(t))
 	}
 	for _, t := range c.Taxonomies() {
-		hidden := c.Blog.TaxonomyExcluded(t.Name) || c.Settings.Taxonomy(t) != nil
-		c.owns(c.Scheme.Name(seo.KindTerm, t.Name), t.Name, "taxonomy", t.Undecided && !hidden)
+		c.owns(c.Scheme.Name(seo.KindTerm, t.Name), t.Name, "taxonomy", t.Undecided && !c.hidesTaxonomy(t))
 	}
 	if c.active {
 		c.Owned[TextName], c.Owned[AtomName], c.Owned[RSSName] = c.Options.Text, c.Options.Atom, c.Options.RSS
 		maps.Copy(c.Owned, more)
 	}
+}
+
+// hidesPostType reports whether a post type has no sitemap even if it is public.
+func (c *Catalog) hidesPostType(t *registry.PostType) bool {
+	return c.Blog.TypeExcluded(t.Name) || c.Settings.PostType(t) != nil
+}
+
+func (c *Catalog) hidesTaxonomy(t *registry.Taxonomy) bool {
+	return c.Blog.TaxonomyExcluded(t.Name) || c.Settings.Taxonomy(t) != nil
+}
+
+// Unsettled are the types that nothing calls public or not and that would have a sitemap if they were public.
+func (c *Catalog) Unsettled() []registry.Unknown {
+	if !c.active {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(c.Blog.Registry().Unknown), func(u registry.Unknown) bool {
+		if u.Kind == "taxonomy" {
+			return c.hidesTaxonomy(&registry.Taxonomy{Name: u.Name})
+		}
+		return c.hidesPostType(&registry.PostType{Name: u.Name})
+	})
 }
 
 // owns takes the name of a type's sitemap, or leaves it and, where there is something to list, the index that would name
