@@ -16,6 +16,8 @@
 # make lint     gofmt, go vet, staticcheck
 # make vuln     known vulnerabilities in what is linked; asks vuln.go.dev
 # make build    ./wpsitemapd
+# make release  dist: static binaries, packages, checksums, what is in them; VERSION= TARGETS="linux/amd64"; publishes nothing
+# make packages installs, updates, removes and purges the packages of this machine's kind, in a small Debian of its own; as root
 # make pictures docs/pictures, from the demo's site, by Chromium
 
 GO       ?= go
@@ -44,7 +46,7 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
 OTHERS     ?= rankmath-main rankmath-poly aioseo-main aioseo-plain aioseo-net seopress-main seopress-shop
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build pictures
+.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build release packages pictures
 
 demo:
 	@test -x wpsitemapd || echo "Compiling: about two minutes the first time, two seconds after that."
@@ -53,6 +55,13 @@ demo:
 
 build:
 	CGO_ENABLED=0 $(GO) build -trimpath -o wpsitemapd .
+
+release:
+	GO=$(GO) .ci/release
+
+packages:
+	GO=$(GO) DIST=dist/packages TARGETS=linux/$$($(GO) env GOHOSTARCH) .ci/release
+	.ci/packages dist/packages
 
 pictures: build
 	.ci/pictures
