@@ -76,12 +76,11 @@ golden: build
 		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
 	.ci/mariadb .ci/golden-others $(GOLDEN_DIR)/replay ./wpsitemapd $(addprefix $(GOLDEN_DIR)-others/,$(GOLDEN_OTHERS))
 
-# Of disabled no sitemap is recorded. Without permalinks the names of recorded files are queries. aioseo-poly lists the home of
-# each language as a term, too, which explain names only as the page it is.
+# Of disabled no sitemap is recorded. Without permalinks the names of recorded files are queries.
 golden-explain:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
 		$(GO) test -run '^TestExplainGolden$$' -count 1 ./server/command
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain aioseo-poly,$(GOLDEN_OTHERS))" .ci/mariadb \
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain,$(GOLDEN_OTHERS))" .ci/mariadb \
 		$(GO) test -run '^TestExplainGolden$$' -count 1 ./server/command
 
 golden-addons:

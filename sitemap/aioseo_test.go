@@ -10,6 +10,7 @@ import (
 
 	"github.com/google/go-cmp/cmp"
 
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
@@ -225,5 +226,47 @@ func TestAIOSEOBroken(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// The plugin's own RSS sitemap has its newest posts, as many as it says, unless the operator wants one of everything.
+func TestAIOSEORSS(t *testing.T) {
+	t.Parallel()
+	for _, tt := range []struct {
+		rule, rss string
+		operator  bool
+		items     int
+	}{
+		{"by default", `{}`, false, 6}, // posts and pages, not terms and home
+		{"two", `{"linksPerIndex":2}`, false, 2},
+		{"off", `{"enable":false}`, false, 0},
+		{"the operator's", `{"linksPerIndex":2}`, true, 8},
+	} {
+		dsn := wptest.Load(t, wptest.SQLite, "small")
+		wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+		wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"rss":`+tt.rss+`}}' WHERE option_name = 'aioseo_options'`)
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, RSS: tt.operator})
+		doc, err := c.Render(t.Context(), catalog.RSSName, 1)
+		if tt.items == 0 {
+			if err == nil || c.Owns(catalog.RSSName) {
+				t.Errorf("%s: there is one", tt.rule)
+			}
+			continue
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		files := c.OtherFiles()
+		if n := strings.Count(string(doc.Body), "<item>"); n != tt.items || len(files) != 1 || files[0].Entries < n || !c.Owns(catalog.RSSName) {
+			t.Errorf("%s: %d items, want %d, of %+v\n%s", tt.rule, n, tt.items, files, doc.Body)
+		}
+		for address, want := range map[string]seo.Resource{
+			"/sitemap.latest.rss": {Kind: seo.Sitemap, Name: catalog.RSSName, Page: 1},
+			"/rss2.xml":           {Kind: seo.Redirect, Name: catalog.RSSName, Location: "/sitemap.rss", Found: true},
+		} {
+			if to := aioseoPlugin.URLs.Parse(seo.Request{URI: address, Rest: address[1:], Pretty: true}); to != want {
+				t.Errorf("%s is %+v", address, to)
+			}
+		}
 	}
 }

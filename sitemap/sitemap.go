@@ -43,6 +43,7 @@ type plugin struct {
 	settings func(site *wp.Site, level seo.Level) seo.Settings
 	levels   map[seo.Level]level                 // at others it is left to the site
 	pageSize func(site *wp.Site, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
+	ownRSS   func(site *wp.Site) int             // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
 	ownRows  bool                                // its lists read their rows themselves
 }
 
@@ -109,7 +110,7 @@ var (
 	aioseoPlugin = plugin{
 		Plugin: &aioseo.Plugin, key: "aioseo", presence: aioseo.Presence,
 		settings: func(site *wp.Site, level seo.Level) seo.Settings { return aioseo.NewSettings(site, level) },
-		pageSize: aioseo.PageSize,
+		pageSize: aioseo.PageSize, ownRSS: aioseo.RSS,
 		levels: map[seo.Level]level{
 			seo.SpecLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
 				provider.PostTypes, aioseo.SpecExtra, aioseo.SpecArchives, provider.Taxonomies, provider.Authors, aioseo.SpecDates,
@@ -229,6 +230,10 @@ func (w *Whose) catalog(site *wp.Site, opt seo.Options) *Catalog {
 		opt.PageSize = seo.DefaultPageSize
 	}
 	opt.PageSize = min(opt.PageSize, urlset.MaxEntries)
+	if p.ownRSS != nil && !opt.RSS {
+		opt.OwnRSS = p.ownRSS(site)
+		opt.RSS = opt.OwnRSS > 0
+	}
 	l := p.levels[opt.Compat]
 	settings := p.settings(site, opt.Compat)
 	dress := catalog.Dress{Encoding: l.policy.Encoding}

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/registry"
@@ -41,6 +42,18 @@ func PageSize(site *wp.Site, wanted int) int {
 		return wanted
 	}
 	return optionsOf(site).pageSize()
+}
+
+// RSS is how many posts the plugin's own RSS sitemap has, 0 where it is off.
+func RSS(site *wp.Site) int {
+	o := optionsOf(site)
+	if !o.says("sitemap.rss.enable", true) {
+		return 0
+	}
+	if n := at(o.main, "sitemap.rss.linksPerIndex").Int(); n > 0 {
+		return int(min(n, urlset.MaxEntries))
+	}
+	return 50
 }
 
 // Load implements seo.Settings.

@@ -57,6 +57,8 @@ var (
 	otherForm   = regexp.MustCompile(`(?i)^(?:sitemaps\.xml|sitemap-xml\.xml|sitemap[_-]?index[0-9]*\.xml|wp-sitemap\.xml)$`)
 	slashForm   = regexp.MustCompile(`(?i)(?:sitemap[0-9]*\.xml|\.xml\.gz|\.rss)/$`)
 	textForm    = regexp.MustCompile(`(?i)^sitemap\.txt$`)
+	latestForm  = regexp.MustCompile(`(?i)^sitemap(?:\.latest)?\.rss$`)
+	oldRSSForm  = regexp.MustCompile(`(?i)^rss[0-9]*\.xml$`)
 )
 
 // Parse implements seo.URLs. Requests are caught before WordPress looks at its query, so that there are no variables.
@@ -76,6 +78,10 @@ func (URLs) Parse(r seo.Request) seo.Resource {
 		return index
 	case textForm.MatchString(rest):
 		return seo.Resource{Kind: seo.Sitemap, Name: catalog.TextName, Page: 1, Unowned: index.Location, Found: true}
+	case latestForm.MatchString(rest) && !strings.HasSuffix(path, "/"):
+		return seo.Resource{Kind: seo.Sitemap, Name: catalog.RSSName, Page: 1}
+	case oldRSSForm.MatchString(rest):
+		return seo.Resource{Kind: seo.Redirect, Name: catalog.RSSName, Location: "/" + catalog.RSSName, Found: true}
 	case !asked && slashForm.MatchString(path):
 		return redirect(&r, rest)
 	case rest == stylesheet:

@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
@@ -51,16 +52,7 @@ func (c *Catalog) OtherFiles() []File {
 		return nil
 	}
 	var files []File
-	objects, dated, newest := 0, 0, wp.NoTime
-	for _, l := range c.Everything() {
-		for o := range l.Objects() {
-			objects++
-			if o.LastMod() != wp.NoTime {
-				dated++
-			}
-			newest = max(newest, o.LastMod())
-		}
-	}
+	objects, _, _ := totals(c.Everything())
 	if c.Options.Text {
 		for page := 1; (page-1)*textObjects < objects; page++ {
 			name := textFilename(page)
@@ -73,13 +65,41 @@ func (c *Catalog) OtherFiles() []File {
 		name   string
 		wanted bool
 	}{{AtomName, c.Options.Atom}, {RSSName, c.Options.RSS}} {
-		if f.wanted && dated > 0 {
+		if !f.wanted {
+			continue
+		}
+		lists, most := c.feedOf(f.name)
+		if _, dated, newest := totals(lists); dated > 0 {
 			files = append(files, File{
-				Name: f.name, Page: 1, Filename: f.name, URL: c.BaseURL(f.name), LastMod: toTime(newest), Entries: min(FeedEntries, dated),
+				Name: f.name, Page: 1, Filename: f.name, URL: c.BaseURL(f.name), LastMod: toTime(newest), Entries: min(most, dated),
 			})
 		}
 	}
 	return files
+}
+
+// totals counts the objects of lists and those with a date, of which it returns the newest.
+func totals(lists []*List) (objects, dated int, newest int64) {
+	newest = wp.NoTime
+	for _, l := range lists {
+		for o := range l.Objects() {
+			objects++
+			if o.LastMod() != wp.NoTime {
+				dated++
+			}
+			newest = max(newest, o.LastMod())
+		}
+	}
+	return objects, dated, newest
+}
+
+// feedOf returns the lists whose latest changes a feed tells, and how many it tells at most.
+func (c *Catalog) feedOf(name string) (lists []*List, most int) {
+	lists = c.Everything()
+	if name != RSSName || c.Options.OwnRSS == 0 {
+		return lists, FeedEntries
+	}
+	return slices.DeleteFunc(lists, func(l *List) bool { return l.Kind != seo.KindPost }), min(c.Options.OwnRSS, FeedEntries)
 }
 
 func textFilename(page int) string {
@@ -198,8 +218,8 @@ type feed interface {
 // renderFeed writes a feed of the latest changes. It costs the queries for addresses and one for titles, for every type
 // among them.
 func (c *Catalog) renderFeed(ctx context.Context, self string, page int, w feed) (*Document, error) {
-	lists := c.Everything()
-	changes := latest(lists, FeedEntries)
+	lists, most := c.feedOf(self)
+	changes := latest(lists, most)
 	if page != 1 || len(changes) == 0 {
 		return nil, ErrNotFound
 	}

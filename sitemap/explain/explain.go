@@ -928,6 +928,9 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 				add(page, f.LastMod, e.archiveDate(l, f))
 			}
 		}
+		if err := e.languageTerms(l, address, add); err != nil {
+			return nil, err
+		}
 		holds := e.holds(l, t)
 		if holds == nil {
 			continue
@@ -954,6 +957,24 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		}
 	}
 	return all, nil
+}
+
+// languageTerms adds the places that an address has in a list of terms of a taxonomy that is not registered: those of Polylang's
+// languages, which stand at the home of each.
+func (e *explainer) languageTerms(l *catalog.List, address string, add func(page int, lastmod int64, from string)) error {
+	if l.Kind != seo.KindTerm || address == "" || e.Blog.Registry().Taxonomy(l.Of) != nil {
+		return nil
+	}
+	found, err := l.Locate(e.ctx, l.Entries)
+	for _, f := range found {
+		i := slices.IndexFunc(l.Entries, func(entry catalog.Entry) bool { return entry.ID == f.ID })
+		if i < 0 || e.spelling(f.Loc) != address {
+			continue
+		}
+		add(i/l.Size+1, l.Entries[i].LastMod(), "the sitemap "+l.Name)
+		e.note("It is listed as %s %d, too.", l.Of, f.ID)
+	}
+	return err
 }
 
 // holds returns what reports whether an entry of a list is the object; nil for a list of other things.

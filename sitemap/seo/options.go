@@ -22,6 +22,7 @@ type Options struct {
 	Hreflang        bool             // name translations, where the level does
 	Stylesheet      string           // "css", "xsl", "none" or "": the instruction in the prolog
 	Text, Atom, RSS bool             // the site has its sitemaps in these formats, too
+	OwnRSS          int              // entries of the plugin's own RSS sitemap, which holds posts alone; 0: the RSS is the operator's, or none
 	Hints           Hints            // changefreq and priority
 	AllPages        bool             // every page is going to be rendered: read at once what they share
 	Keep            bool             // keep the rows: the catalog is to take deltas
