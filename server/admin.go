@@ -61,12 +61,18 @@ func (s *Server) adminHandler() http.Handler {
 			s.acceptLoss(w, r)
 		}
 	})
+	open.HandleFunc("/sites/{name}/read", func(w http.ResponseWriter, r *http.Request) {
+		if gate.MayChange(w, r) {
+			s.readNow(w, r)
+		}
+	})
 	open.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
 		if gate.May(w, r) {
 			guarded.ServeHTTP(w, r)
 		}
 	})
 	guarded.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { admin.WriteFleet(w, r, s.fleet()) })
+	guarded.HandleFunc("GET /sites.json", func(w http.ResponseWriter, _ *http.Request) { admin.WriteFleetJSON(w, s.fleet()) })
 	guarded.HandleFunc("GET /sites/{name}", func(w http.ResponseWriter, r *http.Request) {
 		site := named(s.running(), r.PathValue("name"))
 		if site == nil {

@@ -61,6 +61,7 @@ func (w *install) summary(before admin.Point) admin.Summary {
 	if len(state.Blogs) > 0 {
 		s.Home = state.Blogs[0].Home
 	}
+	s.Badges = w.badges(state, s.Clash != "")
 	for _, b := range state.Blogs {
 		s.Active = s.Active || b.Catalog == nil || b.Active()
 		i := slices.IndexFunc(b.Readings, func(r site.Reading) bool { return r.Kind == site.AuditReading })
@@ -83,6 +84,34 @@ func (w *install) summary(before admin.Point) admin.Summary {
 		}
 	}
 	return s
+}
+
+// badges are what a person should know of a site beside how well it is.
+func (w *install) badges(state *site.Snapshot, clash bool) []string {
+	all := []string{}
+	add := func(badge string) {
+		if !slices.Contains(all, badge) {
+			all = append(all, badge)
+		}
+	}
+	if clash {
+		add("clash")
+	}
+	for _, b := range state.Blogs {
+		core, _ := b.Catalog.(interface{ FromPlugin() bool })
+		switch o := &b.Outline; {
+		case b.Catalog == nil:
+		case o.Rival != "":
+			add("another plugin: " + o.Rival)
+		case !o.Active:
+			add("off")
+		case o.Private:
+			add("private")
+		case core != nil && !core.FromPlugin():
+			add("core")
+		}
+	}
+	return all
 }
 
 func describeReading(r site.Reading) admin.Reading {
@@ -141,6 +170,9 @@ func (w *install) page(id int64) *admin.Site {
 	}
 	p := &admin.Site{
 		Summary: w.summary(first), Now: s.now(), Points: points, Verified: s.settings().VerifyCrawlers,
+	}
+	for _, set := range w.Config.Effective() {
+		p.Settings = append(p.Settings, admin.Fact{Key: set.Key, Value: set.Value, Source: set.Source})
 	}
 	if p.Alarm != "" {
 		p.Accept = "/sites/" + w.Config.Name + "/accept"
@@ -251,8 +283,11 @@ func (w *install) describeBlog(b *site.Blog, fetched []crawler.Fetch) *admin.Blo
 	default:
 		d.What = "The sitemaps of " + b.Outline.Plugin + ", compat level " + w.Config.Compat + ", as " + b.Outline.Why + "."
 	}
-	for _, r := range b.Readings {
+	for i, r := range b.Readings {
 		d.Readings = append(d.Readings, describeReading(r))
+		if i == len(b.Readings)-1 && r.Before == 0 {
+			d.Readings[i].Reason = "first reading"
+		}
 	}
 	type page struct {
 		name string

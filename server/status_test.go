@@ -347,10 +347,20 @@ func TestStatusPages(t *testing.T) {
 		}
 	}
 	status, page = ts.ask("/sites/a")
-	for _, want := range []string{">a</h1>", "its time has come", "audit", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "Over time"} {
+	for _, want := range []string{
+		">a</h1>", "first reading", "audit", `<th role="rowheader" scope="row">post</th>`, "IndexNow", "begin at", "Read it now", "collapse_wait",
+	} {
 		if status != 200 || !strings.Contains(page, want) {
 			t.Errorf("/sites/a: %d, %q is missing", status, want)
 		}
+	}
+	var fleet struct {
+		Sites []struct{ Name, State, Error string }
+	}
+	_, text := ts.ask("/sites.json")
+	err := json.Unmarshal([]byte(text), &fleet)
+	if err != nil || len(fleet.Sites) != 2 || fleet.Sites[0].Name != "b" || fleet.Sites[0].State != "trouble" || fleet.Sites[1].State != "good" {
+		t.Errorf("%v: /sites.json:\n%s", err, text)
 	}
 	if status, page = ts.ask("/sites/b"); status != 200 || !strings.Contains(page, "access denied") || !strings.Contains(page, "503") {
 		t.Errorf("a site that was never read: %d", status)

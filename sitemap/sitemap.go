@@ -374,6 +374,9 @@ func (c *Catalog) Compare(ctx context.Context, known *ledger.Ledger, limit int) 
 func (c *Catalog) Outline() catalog.Outline {
 	o := c.Catalog.Outline()
 	o.Chosen, o.Why = c.Whose.Chosen(), c.Whose.Why()
+	if c.Whose.why.Rule == ruleOthers && !c.Active() {
+		o.Rival = c.Whose.others[0].Name
+	}
 	o.Title = formatting.PlainText(c.Blog.Settings().Title)
 	return o
 }

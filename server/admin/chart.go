@@ -59,11 +59,23 @@ const (
 	sums              // of a while
 )
 
+// leastSamples is how many numbers a chart takes to show anything.
+const leastSamples = 3
+
+// firstCharts says when there will be charts; "" where there are, or where nothing was counted yet.
+func firstCharts(s *Site) string {
+	n := len(s.Points)
+	if n == 0 || n >= leastSamples {
+		return ""
+	}
+	return s.Points[n-1].At.Add(time.Duration(leastSamples-n) * Every).UTC().Format("15:04")
+}
+
 // newChart draws numbers; show prints one of them. Too few numbers make an empty chart.
 func newChart(id, title string, samples []sample, form form, layout string, show func(float64) string) *Chart {
 	bars := form != line
 	c := &Chart{ID: id, Title: title, Bars: bars}
-	if len(samples) == 0 {
+	if len(samples) < leastSamples {
 		return nil
 	}
 	least, most, sum := math.Inf(1), math.Inf(-1), 0.0

@@ -56,34 +56,76 @@ type Copies struct {
 	Bytes, Limit int64
 }
 
-// Summary is a site in a row.
+// Summary is a site in a row. Its JSON form is that of /sites.json.
 type Summary struct {
-	Name     string
-	Home     string // public address of its first blog; "": not known yet
-	Blogs    int
-	Ready    bool
-	Restored bool // serves what was kept from before the start
-	Error    string
-	Since    time.Time // of Error, or of being well
-	Failures int
-	Alarm    string
-	Alarmed  time.Time
-	Alarms   int
+	Name      string    `json:"name"`
+	Home      string    `json:"home"` // public address of its first blog; "": not known yet
+	Blogs     int       `json:"blogs"`
+	Badges    []string  `json:"badges"` // what a person should know beside its level: private, core, clash, the name of another plugin …
+	Ready     bool      `json:"ready"`
+	Restored  bool      `json:"restored"` // serves what was kept from before the start
+	Error     string    `json:"error,omitempty"`
+	Since     time.Time `json:"since,omitzero"` // of Error, or of being well
+	Failures  int       `json:"failures"`
+	Alarm     string    `json:"alarm,omitempty"`
+	Alarmed   time.Time `json:"alarmed,omitzero"`
+	Alarms    int       `json:"alarms"`
+	Clash     string    `json:"clash,omitempty"` // an address that another site claims, too, and what to do; ""
+	Displaced bool      `json:"displaced"`       // it is not served at such an address
 
-	Clash     string // an address that another site claims, too, and what to do; ""
-	Displaced bool   // it is not served at such an address
+	URLs     int       `json:"urls"`
+	Files    int       `json:"sitemaps"`
+	Before   *int      `json:"urls_before,omitempty"` // addresses at From; nil: not known
+	From     time.Time `json:"before,omitzero"`       // a day ago, or since it is known
+	Read     time.Time `json:"known_good,omitzero"`   // it was last known to agree with the database; zero: never
+	Audit    *Reading  `json:"-"`                     // the last one
+	Crawled  time.Time `json:"crawled,omitzero"`      // by a search engine; zero: never
+	Crawler  string    `json:"crawler,omitempty"`     // which
+	Fetches  int64     `json:"fetches"`               // by search engines and other robots
+	Warnings int64     `json:"warnings"`              // lines of the log since the start
+	Upstream int64     `json:"upstream_errors"`       // requests it did not answer
+	Active   bool      `json:"active"`                // false: none of its blogs has sitemaps
+}
 
-	URLs, Files int
-	Before      *int      // addresses at From; nil: not known
-	From        time.Time // a day ago, or since it is known
-	Read        time.Time // it was last known to agree with the database; zero: never
-	Audit       *Reading  // the last one
-	Crawled     time.Time // by a search engine; zero: never
-	Crawler     string    // which
-	Fetches     int64     // by search engines and other robots
-	Warnings    int64     // lines of the log since the start
-	Upstream    int64     // requests it did not answer
-	Active      bool      // false: none of its blogs has sitemaps
+// need ranks what is wrong with a site, the most urgent highest: a loss, then what was well before, then what never was.
+func (s *Summary) need() int {
+	switch {
+	case s.Level() != Bad:
+		return 0
+	case s.Alarm != "" || s.Displaced:
+		return 3
+	case s.Ready || s.URLs > 0:
+		return 2
+	}
+	return 1
+}
+
+// byNeed orders sites by what needs a person first; of two the one that went bad last.
+func byNeed(a, b *Summary) int {
+	return cmp.Or(cmp.Compare(b.Level(), a.Level()), cmp.Compare(b.need(), a.need()), b.Since.Compare(a.Since))
+}
+
+// Troubled is since when a site is as it is.
+func (s *Summary) Troubled() time.Time {
+	if s.Alarm != "" {
+		return s.Alarmed
+	}
+	return s.Since
+}
+
+// Headline says in a few words what is wrong with a site.
+func (s *Summary) Headline() string {
+	switch {
+	case s.Alarm != "":
+		return "most of it is gone: " + s.Alarm
+	case s.Displaced:
+		return "another site has its address"
+	case s.Error != "" && s.need() == 2:
+		return "cannot be read; older copies are served"
+	case s.Error != "":
+		return "could not be read yet; its sitemaps are answered with 503"
+	}
+	return "not ready"
 }
 
 // Change is how the number of addresses has changed since From.
@@ -129,6 +171,7 @@ type Site struct {
 	Summary
 	Now      time.Time
 	Accept   string // form of the button that accepts a loss; "" where there is none
+	Settings []Fact // in force, with where each value is from
 	Blog     *Blog  // that is shown; nil: nothing was read yet
 	Others   []BlogLink
 	Points   []Point
@@ -278,7 +321,7 @@ func choose(sites []Summary, q Query) []*Summary {
 		case "crawled":
 			return b.Crawled.Compare(a.Crawled)
 		}
-		return cmp.Compare(b.Level(), a.Level())
+		return byNeed(a, b)
 	})
 	return chosen
 }

@@ -147,6 +147,7 @@ func WriteFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 			data.Trouble = append(data.Trouble, s)
 		}
 	}
+	slices.SortStableFunc(data.Trouble, byNeed)
 	for _, c := range fleetColumns {
 		col := column{Text: c.text, Class: c.class}
 		if c.sort != "-" {
@@ -191,6 +192,24 @@ func WriteFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	write(w, r, http.StatusOK, "fleet", data)
 }
 
+// WriteFleetJSON answers with all sites in JSON, those that need a person first.
+func WriteFleetJSON(w http.ResponseWriter, f *Fleet) {
+	type state struct {
+		State string `json:"state"` // its level in a word
+		*Summary
+	}
+	answer := struct {
+		Now     time.Time `json:"now"`
+		Version string    `json:"version"`
+		Reload  string    `json:"reload_error,omitempty"`
+		Sites   []state   `json:"sites"`
+	}{f.Now, f.Version, f.Reload.Error, []state{}}
+	for _, s := range choose(f.Sites, Query{}) {
+		answer.Sites = append(answer.Sites, state{s.Level().String(), s})
+	}
+	JSON(w, http.StatusOK, answer)
+}
+
 // fileRows is how many sitemaps of a blog one page lists.
 const fileRows = 500
 
@@ -206,13 +225,20 @@ func WriteSite(w http.ResponseWriter, r *http.Request, s *Site) {
 		head
 		Site   *Site
 		Charts []*Chart
+		First  string // when there are charts; "" where there are
 		Files  []File
 		Parts  []part
-	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s)}
+		Hidden []Type // types that are not public
+	}{head: head{s.Name + " – wpsitemapd", "", true}, Site: s, Charts: charts(s), First: firstCharts(s)}
 	if s.Level() == Bad {
 		data.Title = "(!) " + data.Title
 	}
 	if s.Blog != nil {
+		for _, t := range s.Blog.Types {
+			if !t.Public && !t.Listed {
+				data.Hidden = append(data.Hidden, t)
+			}
+		}
 		data.Files = s.Blog.Files
 		if n := (len(data.Files) + fileRows - 1) / fileRows; n > 1 {
 			at, _ := strconv.Atoi(r.URL.Query().Get("part"))

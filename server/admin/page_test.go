@@ -290,11 +290,10 @@ func TestChart(t *testing.T) {
 		high    string
 	}{
 		{"from zero", samples(0, 3, 17), line, "0", "20"},
-		{"a level far from zero fills the chart", samples(2600, 2638), line, "2600", "2640"},
+		{"a level far from zero fills the chart", samples(2600, 2638, 2638), line, "2600", "2640"},
 		{"one that never changes", samples(500, 500, 500), line, "499.5", "500.5"},
-		{"nothing at all", samples(0, 0), line, "0", "1"},
-		{"one point", samples(40), line, "39.98", "40.02"},
-		{"bars begin at zero", samples(90, 100), sums, "0", "100"},
+		{"nothing at all", samples(0, 0, 0), line, "0", "1"},
+		{"bars begin at zero", samples(90, 100, 90), sums, "0", "100"},
 	}
 	for _, test := range tests {
 		c := newChart("c", "C", test.samples, test.form, "15:04", show)
@@ -311,8 +310,8 @@ func TestChart(t *testing.T) {
 			}
 		}
 	}
-	if newChart("c", "C", nil, line, "", show) != nil {
-		t.Error("a chart of nothing")
+	if newChart("c", "C", samples(1, 2), line, "", show) != nil {
+		t.Error("a chart of two numbers")
 	}
 }
 

@@ -89,8 +89,9 @@ type Site struct {
 	Within string // folder of an install that [[discover]] found; "" for a [[site]]
 
 	line        int
-	Fingerprint string   // of wp-config.php: another content is another site
-	hidden      []string // environment variables that no wp-config.php may read
+	written     map[string]writing // keys that the configuration sets
+	Fingerprint string             // of wp-config.php: another content is another site
+	hidden      []string           // environment variables that no wp-config.php may read
 }
 
 // Formats is [site.formats]: the forms that sitemaps have beside XML.
@@ -234,12 +235,13 @@ func (c *Config) decode(t *table, dir string) {
 	base := DefaultSite().clone()
 	if d := t.sub("defaults"); d != nil {
 		d.section = "defaults"
+		base.written = d.collect(nil)
 		base.decode(d, dir)
 		d.finish()
 	}
 	for i, e := range t.subs("site") {
 		site := base.clone()
-		site.line = t.lines.line(e.path)
+		site.line, site.written = t.lines.line(e.path), e.collect(base.written)
 		e.section = fmt.Sprintf("site number %d", i+1)
 		if name, ok := e.values["name"].(string); ok {
 			e.section = fmt.Sprintf("site %q", name)
@@ -319,6 +321,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 	}
 	site.Name, site.DSN, site.Replicas, site.DSNFile, site.Home, site.Hosts = "", "", nil, "", "", nil
 	site.WPConfig = ""
+	site.written = t.collect(base.written)
 	site.decode(t, dir)
 	t.known = slices.DeleteFunc(t.known, func(k string) bool { return slices.Contains(siteOnly, k) })
 	t.finish()
@@ -346,6 +349,8 @@ func (c *Config) discover(t *table, base Site, dir string) {
 		}
 		found := site.clone()
 		found.Within = tenantFolder(pattern, match)
+		found.written = maps.Clone(site.written)
+		delete(found.written, "wp_config")
 		found.WPConfig, found.Name, found.line = match, discoveredName(pattern, match), line
 		c.Sites = append(c.Sites, found)
 	}

@@ -100,7 +100,8 @@ func TestMinimalConfigHasDefaults(t *testing.T) {
 			Hints:     seo.Hints{PostTypes: map[string]urlset.Hints{}, Taxonomies: map[string]urlset.Hints{}},
 			Overrides: registry.Overrides{PostTypes: map[string]registry.PostTypeOverride{}, Taxonomies: map[string]registry.TaxonomyOverride{}}, line: 1}},
 	}
-	if diff := cmp.Diff(want, *c, cmp.AllowUnexported(Config{}, Site{}, Formats{}, Upstream{}, proxy.Trust{})); diff != "" {
+	unexported := cmp.AllowUnexported(Config{}, Site{}, Formats{}, Upstream{}, proxy.Trust{})
+	if diff := cmp.Diff(want, *c, unexported, cmpopts.IgnoreFields(Site{}, "written")); diff != "" {
 		t.Error(diff)
 	}
 }
@@ -588,5 +589,29 @@ func TestLoadAlone(t *testing.T) {
 				t.Error("it can be loaded, too")
 			}
 		})
+	}
+}
+
+// The settings in force are those of the site, with the line of each that the configuration sets, and never a secret.
+func TestEffective(t *testing.T) {
+	const text = "[defaults]\nrefresh = \"1m\"\n[[site]]\nname = \"a\"\ndsn = \"u:sesame@tcp(localhost)/x\"\npage_size = 7\n"
+	c, err := Parse(text+"[site.news]\nenabled = true\n", "c.toml", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]Setting{}
+	for _, s := range c.Sites[0].Effective() {
+		got[s.Key] = s
+		if strings.Contains(s.Value, "sesame") {
+			t.Errorf("a secret: %v", s)
+		}
+	}
+	for _, want := range []Setting{
+		{"refresh", `"1m0s"`, "line 2"}, {"dsn", `"***"`, "line 5"}, {"page_size", "7", "line 6"}, {"news.enabled", "true", "line 8"},
+		{"compat", `"spec"`, "default"}, {"home", "", "database"},
+	} {
+		if got[want.Key] != want {
+			t.Errorf("%v, want %v", got[want.Key], want)
+		}
 	}
 }

@@ -18,6 +18,7 @@ import (
 // the content of its wp-config.php.
 func (s Site) Equal(other Site) bool {
 	s.line, other.line = 0, 0
+	s.written, other.written = nil, nil
 	return reflect.DeepEqual(s, other)
 }
 

@@ -106,13 +106,17 @@ type table struct {
 	section string // for messages
 	values  map[string]any
 	known   []string
-	raw     map[string]string // of values that hold variables: the text as written, for messages
+	*writings
+	raw map[string]string // of values that hold variables: the text as written, for messages
 }
 
 func (t *table) take(key string) (any, bool) {
 	t.known = append(t.known, key)
 	v, ok := t.values[key]
 	delete(t.values, key)
+	if ok {
+		t.note(key, v)
+	}
 	if t.alone && openEnded(v) {
 		return nil, false
 	}
@@ -455,7 +459,7 @@ func (t *table) sub(key string) *table {
 		t.fail(key, v, "must be a table: write [%s]", t.header(key))
 		return nil
 	}
-	return &table{problems: t.problems, path: t.at(key), section: t.section, values: maps.Clone(m)}
+	return &table{problems: t.problems, path: t.at(key), section: t.section, values: maps.Clone(m), writings: t.writings}
 }
 
 // each decodes the tables in a table, by their names.

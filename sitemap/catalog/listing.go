@@ -15,6 +15,7 @@ type Outline struct {
 	Title  string            // name of the blog, plain text
 	Plugin string            // whose sitemaps; "" where there are none
 	Chosen bool              // the operator has chosen that plugin
+	Rival  string            // the plugin that makes the sitemaps where these are not; "" for none
 	Why    string            // why these sitemaps are served, or none; a sentence without a full stop
 	Base   seo.Base          // what their addresses begin with
 	Files  []File            // of Catalog.Files
