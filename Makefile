@@ -18,6 +18,7 @@
 # make build    ./wpsitemapd
 # make release  dist: static binaries, packages, checksums, what is in them; VERSION= TARGETS="linux/amd64"; publishes nothing
 # make packages installs, updates, removes and purges the packages of this machine's kind, in a small Debian of its own; as root
+# make charts   what docs/deploy has for Kubernetes: linted, decoded strictly, each configuration checked; needs the Go proxy
 # make pictures docs/pictures, from the demo's site, by Chromium
 
 GO       ?= go
@@ -46,7 +47,7 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
 OTHERS     ?= rankmath-main rankmath-poly aioseo-main aioseo-plain aioseo-net seopress-main seopress-shop
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build release packages pictures
+.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build release packages charts pictures
 
 demo:
 	@test -x wpsitemapd || echo "Compiling: about two minutes the first time, two seconds after that."
@@ -62,6 +63,9 @@ release:
 packages:
 	GO=$(GO) DIST=dist/packages TARGETS=linux/$$($(GO) env GOHOSTARCH) .ci/release
 	.ci/packages dist/packages
+
+charts:
+	GO=$(GO) .ci/charts
 
 pictures: build
 	.ci/pictures
