@@ -49,7 +49,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 			b.LeftOut[rule]++
 		}
 	}
-	if before := b.unchanged(l.Name); before != nil {
+	if before := b.unchanged(l); before != nil {
 		l.Entries, l.Prints = before.Entries, before.Prints
 	} else {
 		b.order(l, rows)
@@ -109,11 +109,11 @@ func (b *Build) order(l *catalog.List, all []rows.PostRow) {
 }
 
 // unchanged returns the list that a delta has nothing to change in, nil without one.
-func (b *Build) unchanged(name string) *catalog.List {
-	if b.Before == nil || b.Dirty[name] {
+func (b *Build) unchanged(l *catalog.List) *catalog.List {
+	if b.Before == nil || b.Dirty[l.Of] {
 		return nil
 	}
-	return b.Before.List(name)
+	return b.Before.List(l.Name)
 }
 
 // NewestOf is the date of a post type's archive.
