@@ -3,6 +3,7 @@ package sitemap
 import (
 	"database/sql"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"regexp"
 	"runtime"
@@ -123,7 +124,7 @@ type logged struct {
 	examined int
 }
 
-// serverLog makes MariaDB keep every statement of sessions opened with the DSN it returns
+// serverLog makes the server keep every statement of sessions opened with the DSN it returns
 // in mysql.slow_log; other sessions stay out of it. The second result reads them, waiting
 // until there are at least n: the log is written after the answer.
 func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
@@ -150,7 +151,10 @@ func serverLog(t *testing.T, dsn string) (string, func(n int) []logged) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	cfg.Params = map[string]string{"long_query_time": "0", "log_slow_filter": "''", "log_slow_rate_limit": "1"}
+	cfg.Params = map[string]string{"long_query_time": "0"}
+	if wptest.IsMariaDB(t, dsn) {
+		maps.Copy(cfg.Params, map[string]string{"log_slow_filter": "''", "log_slow_rate_limit": "1"})
+	}
 	read := func(n int) (statements []logged) {
 		t.Helper()
 		for range 100 {
@@ -198,7 +202,7 @@ var fasterKeys = []string{
 }
 
 // The server's own log is asked: that Observe tells of every statement, that none sorts, pages
-// by OFFSET or fills a temporary table, and that a page looks at few rows.
+// by OFFSET, fills a temporary table or reads a large one whole, and that a page looks at few rows.
 func TestStatementsAsTheServerSeesThem(t *testing.T) {
 	t.Run("WordPress' keys", func(t *testing.T) { statementsAsTheServerSeesThem(t, nil) })
 	t.Run("the keys of Index WP MySQL For Speed", func(t *testing.T) { statementsAsTheServerSeesThem(t, fasterKeys) })
@@ -232,8 +236,10 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 		}
 	}
 	db.SetMaxOpenConns(1) // EXPLAIN asks as the daemon does
-	if _, err := db.Exec("SET SESSION in_predicate_conversion_threshold = 0"); err != nil {
-		t.Fatal(err)
+	if wptest.IsMariaDB(t, dsn) {
+		if _, err := db.Exec("SET SESSION in_predicate_conversion_threshold = 0"); err != nil {
+			t.Fatal(err)
+		}
 	}
 	tables := []string{
 		"posts", "postmeta", "terms", "term_taxonomy", "term_relationships", "options", "users", "usermeta", "yoast_indexable",
@@ -257,13 +263,16 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 		if len(after) != told || before != told-observed {
 			t.Errorf("%s: Observe told of %d statements, the server logged %d", what, observed, len(after)-before)
 		}
-		examined := 0
+		examined, worst := 0, logged{}
 		for _, s := range after[before:] {
 			examined += s.examined
+			if s.examined > worst.examined {
+				worst = s
+			}
 		}
 		t.Logf("%s: %d statements, %d rows examined", what, observed, examined)
 		if examined > most {
-			t.Errorf("%s: %d rows examined, want at most %d", what, examined, most)
+			t.Errorf("%s: %d rows examined, want at most %d; %d by %.500s", what, examined, most, worst.examined, worst.text)
 		}
 	}
 	for _, level := range levels {
@@ -303,7 +312,8 @@ attribute_public) VALUES ('colour', 'Colour', 'select', 'menu_order', 1), ('size
 			continue
 		}
 		for _, extra := range explainQuery(t, db, s.text) {
-			if strings.Contains(extra, "Using filesort") || strings.Contains(extra, "Using temporary") || strings.Contains(extra, "table <") {
+			if strings.Contains(extra, "Using filesort") || strings.Contains(extra, "Using temporary") || strings.Contains(extra, "table <") ||
+				wholeTable.MatchString(extra) {
 				t.Errorf("%s: %s", extra, key)
 			}
 		}
@@ -320,31 +330,40 @@ type sorts struct{ statement, reason string }
 var maySort = []sorts{
 	{"SELECT DISTINCT p.post_type FROM (SELECT object_id", "the few types among at most 2,000 objects"},
 	{"SELECT DISTINCT tt.taxonomy FROM (SELECT ID", "the few taxonomies of at most 500 posts"},
+	{"MAX(parent > 0) FROM wp_term_taxonomy GROUP BY taxonomy", "a row a taxonomy, where MariaDB 11.8 prefers the table to its index"},
 	{"FROM wp_woocommerce_attribute_taxonomies", "a handful of attributes, in the order of the column's collation"},
 }
 
 var offset = regexp.MustCompile(`(?i)\bOFFSET\b`)
+
+// wholeTable matches the plan of a statement that reads a table of thousands of rows from its beginning to its end.
+var wholeTable = regexp.MustCompile(`by ALL, key , \d{4,} rows`)
 
 var lists = regexp.MustCompile(`IN \([^()]*\)`)
 
 // explain returns the column Extra of EXPLAIN.
 func explainQuery(t *testing.T, db *sql.DB, statement string) (extras []string) {
 	t.Helper()
-	rows, err := db.Query("EXPLAIN " + statement)
+	rows, err := db.Query("EXPLAIN FORMAT=TRADITIONAL " + statement)
 	if err != nil {
 		t.Fatalf("%v\nin EXPLAIN %.500s", err, statement)
 	}
 	defer rows.Close()
+	columns, err := rows.Columns()
+	if err != nil {
+		t.Fatal(err)
+	}
 	for rows.Next() {
-		var v [10]sql.NullString
-		dest := make([]any, len(v))
-		for i := range v {
-			dest[i] = &v[i]
+		v, dest := map[string]*sql.NullString{}, []any{}
+		for _, name := range columns {
+			v[name] = new(sql.NullString)
+			dest = append(dest, v[name])
 		}
 		if err := rows.Scan(dest...); err != nil {
 			t.Fatal(err)
 		}
-		extras = append(extras, fmt.Sprintf("table %s, key %s, %s rows, %s", v[2].String, v[5].String, v[8].String, v[9].String))
+		extras = append(extras, fmt.Sprintf("table %s by %s, key %s, %s rows, %s",
+			v["table"].String, v["type"].String, v["key"].String, v["rows"].String, v["Extra"].String))
 	}
 	if err := rows.Err(); err != nil {
 		t.Fatal(err)
