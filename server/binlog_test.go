@@ -425,6 +425,68 @@ func testBinlogTroubles(t *testing.T, s *wptest.Server) {
 		}
 	})
 
+	t.Run("compressed transactions, and rows with the names of their columns", func(t *testing.T) {
+		dsn := s.Load(t, "basic")
+		install := binlogSite("a", accountWith(t, s, dsn, bothRights...))
+		install.Refresh = time.Hour
+		f := startFollowed(t, s, install)
+		compression := "log_bin_compress"
+		if s.MySQL {
+			compression = "binlog_transaction_compression"
+		}
+		defer f.admins("SET GLOBAL "+compression+" = OFF", "SET GLOBAL binlog_row_metadata = MINIMAL")
+		f.admins("SET GLOBAL "+compression+" = ON", "SET GLOBAL binlog_row_metadata = FULL")
+		f.waitLog("the binlog is followed", 1)
+		posted(t, dsn, "compressed")
+		f.seen("a.test", "/post-sitemap.xml", "/compressed/", true)
+		wptest.Exec(t, dsn, `UPDATE wp_posts SET post_content = '<img src="/packed.jpg">' || REPEAT('x', 5000) WHERE post_name = 'compressed'`)
+		f.seen("a.test", "/post-sitemap.xml", "/packed.jpg", true)
+	})
+
+	t.Run("a login over TCP that the server does not remember", func(t *testing.T) {
+		for _, tls := range []string{"false", "skip-verify"} {
+			t.Run("tls="+tls, func(t *testing.T) {
+				dsn := s.Load(t, "basic")
+				cfg, err := mysql.ParseDSN(dsn)
+				if err != nil {
+					t.Fatal(err)
+				}
+				cfg.Net, cfg.Addr, cfg.TLSConfig, cfg.User, cfg.Passwd = "tcp", fmt.Sprintf("127.0.0.1:%d", s.Port), tls, "far", "hush-hush"
+				wptest.Exec(t, s.DSN+"mysql", "DROP USER IF EXISTS far@'%'", "CREATE USER far@'%' IDENTIFIED BY 'hush-hush'",
+					"GRANT SELECT, "+strings.Join(bothRights, ", ")+" ON *.* TO far@'%'")
+				f := startFollowed(t, s, binlogSite("a", cfg.FormatDSN()))
+				f.waitLog("the binlog is followed", 1)
+				f.admins("FLUSH PRIVILEGES") // MySQL forgets whose password it has seen
+				f.killDump()
+				f.waitLog("the binlog is followed", 2)
+				posted(t, dsn, "from-afar")
+				f.seen("a.test", "/post-sitemap.xml", "/from-afar/", true)
+			})
+		}
+	})
+
+	t.Run("without GTIDs", func(t *testing.T) {
+		if !s.MySQL {
+			t.Skip("MariaDB always has them")
+		}
+		s.Stop()
+		s.Start("--gtid-mode=OFF", "--enforce-gtid-consistency=OFF")
+		defer func() {
+			s.Stop()
+			s.Start()
+		}()
+		dsn := s.Load(t, "basic")
+		f := startFollowed(t, s, binlogSite("a", accountWith(t, s, dsn, bothRights...)))
+		f.waitLog("the binlog is followed", 1)
+		f.killDump()
+		posted(t, dsn, "by-place")
+		f.seen("a.test", "/post-sitemap.xml", "/by-place/", true)
+		f.waitLog("the binlog is followed", 2)
+		if got := f.log.count("has a gap"); got != 0 {
+			t.Errorf("a gap, though everything was there\n%s", f.log)
+		}
+	})
+
 	t.Run("a lost connection is taken up where it was, a gap has all read", func(t *testing.T) {
 		dsn := s.Load(t, "basic")
 		f := startFollowed(t, s, binlogSite("a", accountWith(t, s, dsn, bothRights...)))

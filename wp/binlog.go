@@ -20,7 +20,7 @@ import (
 
 const (
 	sqlBinlogVariables = `SHOW GLOBAL VARIABLES WHERE Variable_name IN ('version', 'hostname', 'server_id', 'server_uuid', 'server_uid',
-'log_bin', 'binlog_format', 'binlog_row_image', 'gtid_binlog_pos', 'gtid_executed')`
+'log_bin', 'binlog_format', 'binlog_row_image', 'gtid_binlog_pos', 'gtid_mode', 'gtid_executed')`
 	sqlMasterStatus = `SHOW MASTER STATUS`
 	sqlBinlogStatus = `SHOW BINARY LOG STATUS` // from MySQL 8.2, where the other one was about to go
 	sqlColumns      = `SELECT COLUMN_NAME, ORDINAL_POSITION FROM information_schema.COLUMNS WHERE TABLE_SCHEMA = ? AND TABLE_NAME = ?`
@@ -66,9 +66,12 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 		return wrap(err)
 	}
 	id, _ := strconv.ParseUint(v["server_id"], 10, 32)
-	b := Binlog{MariaDB: strings.Contains(v["version"], "MariaDB"), ServerID: uint32(id), GTID: v["gtid_executed"]}
-	if b.MariaDB {
+	b := Binlog{MariaDB: strings.Contains(v["version"], "MariaDB"), ServerID: uint32(id)}
+	switch {
+	case b.MariaDB:
 		b.GTID = v["gtid_binlog_pos"]
+	case strings.EqualFold(v["gtid_mode"], "ON"): // in all other modes MySQL keeps those there were, and sends nothing by them
+		b.GTID = v["gtid_executed"]
 	}
 	b.GTID = strings.Join(strings.Fields(b.GTID), "")
 	b.Server = strings.Join([]string{v["hostname"], v["server_id"], v["server_uuid"], v["server_uid"]}, " ")
