@@ -12,6 +12,7 @@
 # make binlog   how soon edits of a big site are seen, by looks and by the binlog; POSTS=100000
 # make faults   breaks what the daemon stands on, one thing after the other, prints the table of docs/developer/faults.md; FAULTS=pattern
 # make load     LOAD_SITES=50 sites are edited and asked for LOAD_RATE=2000 sitemaps a second, for LOAD_TIME=10m
+# make engines  the tests and recorded sites on MySQL 9.7, MariaDB 11.8 and Valkey 9, and the table of docs/operator/database.md; half an hour
 # make fuzz     every fuzz target for FUZZTIME, JOBS=4 at a time
 # make lint     gofmt, go vet, staticcheck
 # make vuln     known vulnerabilities in what is linked; asks vuln.go.dev
@@ -31,6 +32,8 @@ FAULTS   ?= .
 FLEET_SITES ?= 300
 NETWORK_BLOGS ?= 2000
 
+ENGINES ?= mysql-9.7 mariadb-11.8 valkey-9
+
 LOAD_TIME  ?= 10m
 LOAD_RATE  ?= 2000
 LOAD_SITES ?= 50
@@ -47,7 +50,11 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
 OTHERS     ?= rankmath-main rankmath-poly aioseo-main aioseo-plain aioseo-net seopress-main seopress-shop
 COMPAT     ?= plugin
 
+<<<<<<< HEAD
 .PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build release packages charts pictures
+=======
+.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages pictures
+>>>>>>> 8619056 (make engines runs tests and recorded sites on newer servers and says which versions passed)
 
 demo:
 	@test -x wpsitemapd || echo "Compiling: about two minutes the first time, two seconds after that."
@@ -130,6 +137,10 @@ faults:
 load:
 	cd server/faults && WPSITEMAPD_LOAD_TIME=$(LOAD_TIME) WPSITEMAPD_LOAD_RATE=$(LOAD_RATE) WPSITEMAPD_LOAD_SITES=$(LOAD_SITES) \
 		$(GO) test $(RACE) -run '^TestLoad$$' -count 1 -timeout 0
+
+# Each server is downloaded once, see .ci/engine.
+engines:
+	GO=$(GO) .ci/engines $(ENGINES)
 
 fuzz:
 	GO=$(GO) .ci/fuzz $(FUZZTIME)
