@@ -50,11 +50,7 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
 OTHERS     ?= rankmath-main rankmath-poly aioseo-main aioseo-plain aioseo-net seopress-main seopress-shop
 COMPAT     ?= plugin
 
-<<<<<<< HEAD
-.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load fuzz lint vuln build release packages charts pictures
-=======
-.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages pictures
->>>>>>> 8619056 (make engines runs tests and recorded sites on newer servers and says which versions passed)
+.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages charts pictures
 
 demo:
 	@test -x wpsitemapd || echo "Compiling: about two minutes the first time, two seconds after that."
