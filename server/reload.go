@@ -5,9 +5,8 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"time"
@@ -187,13 +186,14 @@ func (s *Server) watch(ctx context.Context, path string) {
 		defer watcher.Close()
 		events, failures = watcher.Events, watcher.Errors
 	}
-	seen := stamp(s.settings(), path)
+	var eyes lookout
+	seen := eyes.stamp(s.settings(), path, true)
 	look := time.NewTimer(rescan)
 	defer look.Stop()
 	soon := false // a folder that never rests must not put the look off for ever
 	for {
 		if watcher != nil && !soon {
-			for _, dir := range folders(s.settings(), path) {
+			for _, dir := range eyes.folders(s.settings(), path) {
 				_ = watcher.Add(dir) // one that cannot be watched is found by looking
 			}
 		}
@@ -212,7 +212,7 @@ func (s *Server) watch(ctx context.Context, path string) {
 		}
 		// Taken before the file is read: what changes meanwhile differs at the next look. A
 		// refused file is read again too, since what it names (dsn_file) may have changed.
-		if now := stamp(s.settings(), path); now != seen {
+		if now := eyes.stamp(s.settings(), path, soon); now != seen {
 			seen = now
 			_ = s.Reload(ctx) // it has logged why
 		} else if s.LastReload().Error != "" {
@@ -223,14 +223,49 @@ func (s *Server) watch(ctx context.Context, path string) {
 	}
 }
 
-// stamp sums up every file the configuration depends on.
-func stamp(c *config.Config, path string) string {
+// lookout looks for installs, and rests after that.
+type lookout struct {
+	searches []*config.Search
+	found    []*config.Findings
+	ended    time.Time
+	took     time.Duration
+	wanted   bool // something has come or gone since
+}
+
+// How long it rests after a search, as multiples of its length: without a reason, and with one, which anybody who may
+// write below a pattern can give.
+const (
+	searchRest = 100
+	soonRest   = 10
+)
+
+// find returns what the searches of a configuration find, at once or some time before.
+func (l *lookout) find(c *config.Config, atOnce bool) []*config.Findings {
+	l.wanted = l.wanted || atOnce
+	rest := searchRest
+	if l.wanted {
+		rest = soonRest
+	}
+	began := time.Now()
+	if reflect.DeepEqual(l.searches, c.Searches) && began.Before(l.ended.Add(time.Duration(rest)*l.took)) {
+		return l.found
+	}
+	l.searches, l.found = c.Searches, nil
+	for _, search := range c.Searches {
+		l.found = append(l.found, search.Find())
+	}
+	l.ended = time.Now()
+	l.took, l.wanted = l.ended.Sub(began), false
+	return l.found
+}
+
+// stamp sums up every file the configuration depends on. atOnce: something has come or gone.
+func (l *lookout) stamp(c *config.Config, path string, atOnce bool) string {
 	sum := sha256.New()
 	fmt.Fprintln(sum, config.Fingerprint(path))
-	for _, pattern := range c.Patterns {
-		matches, _ := filepath.Glob(pattern)
-		for _, m := range matches {
-			fmt.Fprintln(sum, m)
+	for _, findings := range l.find(c, atOnce) {
+		for _, f := range findings.Found {
+			fmt.Fprintln(sum, f.File)
 		}
 	}
 	for _, site := range c.Sites {
@@ -255,7 +290,7 @@ func concerns(c *config.Config, path string, e fsnotify.Event) bool {
 
 // folders are those to watch: that of the configuration, those of every wp-config.php, and
 // every folder on the way to what a pattern may match.
-func folders(c *config.Config, path string) []string {
+func (l *lookout) folders(c *config.Config, path string) []string {
 	dirs := map[string]bool{filepath.Dir(path): true}
 	for _, site := range c.Sites {
 		if site.WPConfig != "" {
@@ -268,17 +303,9 @@ func folders(c *config.Config, path string) []string {
 			dirs[filepath.Dir(site.UpstreamCAFile)] = true
 		}
 	}
-	for _, pattern := range c.Patterns {
-		for dir := filepath.Dir(pattern); ; dir = filepath.Dir(dir) {
-			matches, _ := filepath.Glob(dir)
-			for _, m := range matches {
-				if info, err := os.Stat(m); err == nil && info.Mode()&fs.ModeDir != 0 {
-					dirs[m] = true
-				}
-			}
-			if !strings.ContainsAny(dir, `*?[`) {
-				break
-			}
+	for _, findings := range l.find(c, false) {
+		for _, dir := range findings.Folders {
+			dirs[dir] = true
 		}
 	}
 	list := make([]string, 0, len(dirs))

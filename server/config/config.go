@@ -47,7 +47,7 @@ type Config struct {
 	Warnings  []string // what an operator should know although it is no mistake
 	Unmatched []string // the warnings about patterns that match nothing
 
-	Patterns []string // of [[discover]]
+	Searches []*Search // of [[discover]]
 }
 
 // Site is one [[site]]: a WordPress database, which may be a whole network.
@@ -300,77 +300,6 @@ func stateDirectory() string {
 		return ""
 	}
 	return dir
-}
-
-// siteOnly are the keys that would be the same for every match of a pattern.
-var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
-
-// discover adds a site for every match of a [[discover]] pattern. A file that a [[site]]
-// names stays that site's.
-func (c *Config) discover(t *table, base Site, dir string) {
-	line := t.lines.line(t.path)
-	site := base.clone()
-	for _, key := range siteOnly {
-		if v, ok := t.values[key]; ok {
-			delete(t.values, key)
-			if key == "dsn" {
-				v = Secret(stars)
-			}
-			t.fail(key, v, "is for [[site]] only: it would be the same for every match")
-		}
-	}
-	site.Name, site.DSN, site.Replicas, site.DSNFile, site.Home, site.Hosts = "", "", nil, "", "", nil
-	site.WPConfig = ""
-	site.written = t.collect(base.written)
-	site.decode(t, dir)
-	t.known = slices.DeleteFunc(t.known, func(k string) bool { return slices.Contains(siteOnly, k) })
-	t.finish()
-	pattern := site.WPConfig
-	if pattern == "" {
-		t.fail("wp_config", nil, "a discover section needs wp_config, a pattern such as /var/www/*/wp-config.php")
-		return
-	}
-	matches, err := filepath.Glob(pattern)
-	if err != nil {
-		t.fail("wp_config", pattern, "is not a valid pattern: %v", err)
-		return
-	}
-	c.Patterns = append(c.Patterns, pattern)
-	if t.alone {
-		return
-	}
-	if len(matches) == 0 {
-		c.Unmatched = append(c.Unmatched, fmt.Sprintf("[[discover]] in line %d: nothing matches %s", line, pattern))
-		c.Warnings = append(c.Warnings, c.Unmatched[len(c.Unmatched)-1])
-	}
-	for _, match := range matches {
-		if slices.ContainsFunc(c.Sites, func(s Site) bool { return s.WPConfig == match }) {
-			continue
-		}
-		found := site.clone()
-		found.Within = tenantFolder(pattern, match)
-		found.written = maps.Clone(site.written)
-		delete(found.written, "wp_config")
-		found.WPConfig, found.Name, found.line = match, discoveredName(pattern, match), line
-		c.Sites = append(c.Sites, found)
-	}
-}
-
-// discoveredName names a match after its directory: after what the wildcards of the pattern
-// stand for, so that /var/www/*/htdocs/wp-config.php names "example" and not "htdocs"; and
-// after the folder that holds the file where no folder is a wildcard.
-func discoveredName(pattern, match string) string {
-	patterns, parts := strings.Split(filepath.Dir(pattern), string(filepath.Separator)), strings.Split(filepath.Dir(match), string(filepath.Separator))
-	var names []string
-	for i, p := range patterns {
-		if i < len(parts) && strings.ContainsAny(p, `*?[`) {
-			names = append(names, parts[i])
-		}
-	}
-	if len(names) == 0 {
-		return parts[len(parts)-1]
-	}
-	return strings.Join(names, "-")
 }
 
 func (s *Site) decode(t *table, dir string) {
@@ -682,7 +611,7 @@ func (c *Config) validate(p *problems) {
 		p.found = append(p.found, Problem{Line: line, Section: section, Key: key, Value: value, Message: fmt.Sprintf(format, args...)})
 	}
 	c.Warnings = append(c.Warnings, c.Listening.validate(p)...)
-	if len(c.Sites) == 0 && len(p.found) == 0 && len(c.Patterns) == 0 {
+	if len(c.Sites) == 0 && len(p.found) == 0 && len(c.Searches) == 0 {
 		add(0, "", "", "", "there is no site: add a [[site]] or a [[discover]]")
 	}
 	named, claimed := map[string]int{}, map[Host][]int{}

@@ -2,9 +2,7 @@ package config
 
 import (
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
 )
 
 // Discovered reports whether [[discover]] has found the install, so that other people may have written its
@@ -32,19 +30,4 @@ func (c *Config) hide(text string) {
 			c.Sites[i].hidden = slices.Compact(names)
 		}
 	}
-}
-
-// tenantFolder is the folder of the install that a pattern of [[discover]] matched: the last one that a wildcard
-// stands for, below which all belongs to the same people, else that of the file.
-func tenantFolder(pattern, match string) string {
-	patterns, parts := strings.Split(filepath.Dir(pattern), "/"), strings.Split(filepath.Dir(match), "/")
-	for i := len(patterns) - 1; i > 0 && len(patterns) == len(parts); i-- {
-		if strings.Contains(patterns[i], "**") {
-			break // it stands for any number of folders
-		}
-		if strings.ContainsAny(patterns[i], `*?[`) {
-			return strings.Join(parts[:i+1], "/")
-		}
-	}
-	return filepath.Dir(match)
 }

@@ -1,19 +1,141 @@
 package config
 
-import "testing"
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
 
-func TestTenantFolder(t *testing.T) {
-	for _, tt := range []struct{ pattern, match, want string }{
-		{"/var/www/*/htdocs/wp-config.php", "/var/www/a/htdocs/wp-config.php", "/var/www/a"},
-		{"/var/www/*/wp-config.php", "/var/www/a/wp-config.php", "/var/www/a"},
-		{"/srv/*/sites/s?[0-9]/web/wp-config.php", "/srv/x/sites/s12/web/wp-config.php", "/srv/x/sites/s12"},
-		{"/srv/one/web/wp-config*.php", "/srv/one/web/wp-config.php", "/srv/one/web"},
-		{"/srv/**/wp-config.php", "/srv/x/wp-config.php", "/srv/x"},
-		{"/srv/**/wp-config.php", "/srv/x/y/z/wp-config.php", "/srv/x/y/z"},
-		{"/srv/**/web/wp-config.php", "/srv/x/web/wp-config.php", "/srv/x/web"},
+	"github.com/google/go-cmp/cmp"
+)
+
+// tree makes files, and symbolic links where an arrow stands.
+func tree(t *testing.T, files ...string) (root string) {
+	t.Helper()
+	root = t.TempDir()
+	for _, file := range files {
+		file, target, link := strings.Cut(file, " -> ")
+		path := filepath.Join(root, file)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		err := error(nil)
+		if link {
+			err = os.Symlink(filepath.Join(root, target), path)
+		} else {
+			err = os.WriteFile(path, nil, 0o600)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return root
+}
+
+// What a pattern finds, how it is called, and the folder out of which nothing is read.
+func TestSearch(t *testing.T) {
+	root := tree(t, "a/htdocs/wp-config.php", "b/sites/s12/web/wp-config.php", "b/sites/x/web/wp-config.php", "old/c/wp-config.php",
+		"a/htdocs/wp-content/x/wp-config.php", "a/.git/wp-config.php", "outside/wp-config.php", "b/link -> outside",
+		"1/2/3/4/5/6/7/8/wp-config.php", "1/2/3/4/5/6/7/8/9/wp-config.php")
+	for _, tt := range []struct {
+		pattern, skip string
+		want          []string // file, name, folder
+	}{
+		{"*/htdocs/wp-config.php", "", []string{"a/htdocs/wp-config.php a a"}},
+		{"*/sites/s?[0-9]/web/wp-config.php", "", []string{"b/sites/s12/web/wp-config.php b-s12 b/sites/s12"}},
+		{"a/htdocs/wp-config*.php", "", []string{"a/htdocs/wp-config.php htdocs a/htdocs"}},
+		{"b/*/wp-config.php", "", []string{"b/link/wp-config.php link b/link"}},
+		{"b/**/wp-config.php", "", []string{
+			"b/sites/s12/web/wp-config.php sites-s12-web b/sites/s12/web", "b/sites/x/web/wp-config.php sites-x-web b/sites/x/web",
+		}},
+		{"b/**/web/wp-config.php", "s12", []string{"b/sites/x/web/wp-config.php sites-x b/sites/x/web"}},
+		{"**/htdocs/wp-config.php", "", []string{"a/htdocs/wp-config.php a a/htdocs"}},
+		{"a/**/wp-config.php", "", []string{"a/htdocs/wp-config.php htdocs a/htdocs"}},
+		{"**/c/wp-config.php", "old/*", nil},
+		{"**/c/wp-config.php", "ROOT/o*", nil},
+		{"**/c/wp-config.php", "ROOT/**/c", nil},
+		{"**/c/wp-config.php", "o", []string{"old/c/wp-config.php old old/c"}},
+		{"1/**/wp-config.php", "", []string{"1/2/3/4/5/6/7/8/wp-config.php 2-3-4-5-6-7-8 1/2/3/4/5/6/7/8", "1/2/3/4/5/6/7/8/9/wp-config.php " +
+			"2-3-4-5-6-7-8-9 1/2/3/4/5/6/7/8/9"}},
+		{"**/8/9/wp-config.php", "", []string{"1/2/3/4/5/6/7/8/9/wp-config.php 1-2-3-4-5-6-7 1/2/3/4/5/6/7/8/9"}},
+		{"**/9/wp-config.php", "", []string{"1/2/3/4/5/6/7/8/9/wp-config.php 1-2-3-4-5-6-7-8 1/2/3/4/5/6/7/8/9"}},
+		{"**/wp-config.php", "ROOT/?*", nil},
 	} {
-		if got := tenantFolder(tt.pattern, tt.match); got != tt.want {
-			t.Errorf("%s, found by %s: %s, want %s", tt.match, tt.pattern, got, tt.want)
+		t.Run(tt.pattern+" without "+tt.skip, func(t *testing.T) {
+			s := &Search{Patterns: []string{filepath.Join(root, tt.pattern)}}
+			if tt.skip != "" {
+				s.Skip = []string{strings.Replace(tt.skip, "ROOT", root, 1)}
+			}
+			found := s.Find()
+			var got []string
+			for _, f := range found.Found {
+				got = append(got, strings.ReplaceAll(fmt.Sprintf("%s %s %s", f.File, f.name, f.Within), root+"/", ""))
+			}
+			if diff := cmp.Diff(tt.want, got); diff != "" || found.Stopped != "" || (len(got) == 0) != (len(found.Unmatched) == 1) {
+				t.Errorf("%s\n%+v", diff, found)
+			}
+		})
+	}
+}
+
+// The people of an install choose names of folders: they get nothing of another one by that, and no other one loses its
+// place.
+func TestNamesOfStrangers(t *testing.T) {
+	root := tree(t, "a-b/c/wp-config.php", "a/b-c/wp-config.php", "x/y z/wp-config.php", "x/y-z/wp-config.php", "x/\x1b[31m\n/wp-config.php", "x/"+
+		strings.Repeat("n", 200)+"/wp-config.php")
+	c, err := Parse("[[discover]]\nwp_config = \"*/*/wp-config.php\"\nupstream = \"unix:/run/{name}.sock\"\n[discover.site.x-y-z]\npage_size = 7\n", "c", root)
+	if err != nil || len(c.Sites) != 6 {
+		t.Fatalf("%v, %d sites", err, len(c.Sites))
+	}
+	seen := map[string]bool{}
+	for _, s := range c.Sites {
+		if seen[s.Name] || !nameForm.MatchString(s.Name) || s.Upstream.Socket() != "/run/"+s.Name+".sock" {
+			t.Errorf("%q with %v", s.Name, s.Upstream)
+		}
+		seen[s.Name] = true
+		if own := s.PageSize == 7; own != (s.WPConfig == filepath.Join(root, "x/y-z/wp-config.php")) {
+			t.Errorf("%s: %d", s.WPConfig, s.PageSize)
+		}
+	}
+	if seen["a-b-c"] || len(c.Warnings) != 2 {
+		t.Errorf("%v %q", seen, c.Warnings)
+	}
+}
+
+// What an install has of its own, and what its host stands for.
+func TestOwnSettings(t *testing.T) {
+	root := tree(t, "one/wp-config.php", "two/wp-config.php")
+	for name, text := range map[string]string{"one": "define('WP_HOME', 'https://One.example/blog');", "two": "define('WP_HOME', 'https://${path}/');"} {
+		if err := os.WriteFile(filepath.Join(root, name, "wp-config.php"), []byte("<?php "+text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	c, err := Parse(`[[discover]]
+wp_config = "*/wp-config.php"
+upstream = "https://{home_host}"
+dsn = "u:p@tcp(db:3306)/{name}"
+home = "https://{name}.example"
+[discover.site.one]
+dsn = "own@tcp(db:3306)/own"
+hosts = ["a.example", "b.example"]
+exclude.post_ids = [7]
+`, "c", root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(c.Sites) != 1 || len(c.Warnings) != 1 || !strings.Contains(c.Warnings[0], "{home_host} is not known of it") {
+		t.Fatalf("%d sites, %q", len(c.Sites), c.Warnings)
+	}
+	s := c.Sites[0]
+	if s.Upstream.String() != "https://one.example" || s.DSN != "own@tcp(db:3306)/own" || len(s.Hosts) != 2 || s.Home != "https://one.example" ||
+		s.Exclude.PostIDs[0] != 7 || s.Within != filepath.Join(root, "one") {
+		t.Errorf("%+v", s)
+	}
+	for _, want := range []Setting{{"upstream", `"https://one.example"`, "line 3"}, {"dsn", `"***"`, "line 7"}, {"exclude.post_ids", "[7]", "line 9"}} {
+		if all := s.Effective(); !slices.Contains(all, want) {
+			t.Errorf("%v is not among %v", want, all)
 		}
 	}
 }

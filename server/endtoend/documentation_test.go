@@ -336,6 +336,9 @@ func configNames(example string) (keys, tables map[string]bool) {
 		if name, ok := strings.CutPrefix(m[1], "defaults."); ok {
 			tables["site."+name] = true
 		}
+		if strings.HasPrefix(m[1], "discover.site.") {
+			tables["discover.site"] = true
+		}
 		if head, _, ok := strings.Cut(strings.TrimPrefix(m[1], "site."), "."); ok {
 			tables["site."+head] = true
 		}

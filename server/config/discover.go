@@ -1,0 +1,334 @@
+package config
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
+)
+
+// siteOnly are the keys that would be the same for every match of a pattern, unless {name} makes a difference.
+var siteOnly = []string{"name", "dsn", "dsn_file", "home", "hosts"}
+
+// mostNotes is how many installs are named that are left out, or called otherwise.
+const mostNotes = 20
+
+// The texts that stand for something of an install.
+const (
+	ofName     = "{name}"
+	ofHomeHost = "{home_host}"
+)
+
+// discover adds a site for every match of the patterns of a [[discover]]. A file that a [[site]] names stays that site's.
+func (c *Config) discover(t *table, base Site, dir string) {
+	d := discovery{table: t, line: t.lines.line(t.path), base: base.clone(), dir: dir}
+	d.base.Name, d.base.DSN, d.base.Replicas, d.base.DSNFile, d.base.Home, d.base.Hosts = "", "", nil, "", "", nil
+	d.base.WPConfig = ""
+	search := d.search()
+	d.readOwn()
+	d.values = maps.Clone(t.values)
+	d.checkSection()
+	if search == nil {
+		return
+	}
+	c.Searches = append(c.Searches, search)
+	if t.alone {
+		return
+	}
+	warn := func(format string, args ...any) string {
+		c.Warnings = append(c.Warnings, fmt.Sprintf("[[discover]] in line %d: ", d.line)+fmt.Sprintf(format, args...))
+		return c.Warnings[len(c.Warnings)-1]
+	}
+	found := search.Find()
+	for _, pattern := range found.Unmatched {
+		c.Unmatched = append(c.Unmatched, warn("nothing matches %s", pattern))
+	}
+	if found.Stopped != "" {
+		c.Unmatched = append(c.Unmatched, warn("%s: write a narrower pattern, or skip folders", found.Stopped))
+	}
+	notes := c.add(&d, found.Found)
+	for _, text := range notes[:min(len(notes), mostNotes)] {
+		warn("%s", text)
+	}
+	if more := len(notes) - mostNotes; more > 0 {
+		warn("so it is with %d more installs", more)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.own)) {
+		if !d.used[name] {
+			c.Unmatched = append(c.Unmatched, warn("no install of the name %q was found for [discover.site.%s]", name, name))
+		}
+	}
+}
+
+// discovery is one [[discover]].
+type discovery struct {
+	*table
+	line   int
+	base   Site
+	dir    string
+	values map[string]any    // the keys of the section that each install has
+	own    map[string]*table // what single installs have, by their names
+	used   map[string]bool
+}
+
+// search reads where installs are looked for; nil where that is not known.
+func (d *discovery) search() *Search {
+	s := &Search{}
+	add := func(list *[]string, relative bool) func(string) error {
+		return func(text string) error {
+			if text == "" {
+				return nil
+			}
+			if !relative {
+				text = absolute(text, d.dir)
+			}
+			*list = append(*list, text)
+			return checkPattern(text)
+		}
+	}
+	failed, given := len(d.found), d.holds("wp_config")
+	d.textOrList("wp_config", add(&s.Patterns, false))
+	d.textOrList("skip", add(&s.Skip, true))
+	if d.alone && given && len(d.found) == failed {
+		return s // its variables may be set later
+	}
+	if len(s.Patterns) == 0 && len(d.found) == failed {
+		d.fail("wp_config", nil, "a discover section needs wp_config, a pattern such as /var/www/*/wp-config.php")
+	}
+	if len(s.Patterns) == 0 || len(d.found) > failed {
+		return nil
+	}
+	return s
+}
+
+// textOrList reads one text or a list of them.
+func (t *table) textOrList(key string, add func(string) error) {
+	if _, list := t.values[key].([]any); list {
+		t.texts(key, func() {}, add)
+		return
+	}
+	if v, ok := t.values[key]; ok {
+		if _, text := v.(string); !text {
+			t.take(key)
+			t.fail(key, v, "must be a text in quotes, or a list of them")
+		}
+	}
+	one := ""
+	if !t.string(key, &one) {
+		return
+	}
+	if err := add(one); err != nil {
+		t.fail(key, one, "%s", t.reason(key, err))
+	}
+}
+
+// readOwn takes out the tables [discover.site.NAME].
+func (d *discovery) readOwn() {
+	d.own, d.used = map[string]*table{}, map[string]bool{}
+	d.each("site", func(e *table, name string) {
+		e.section += fmt.Sprintf(" [site.%s]", name)
+		for _, key := range []string{"name", "wp_config"} {
+			if v, ok := e.values[key]; ok {
+				delete(e.values, key)
+				e.fail(key, v, "is what the pattern finds")
+			}
+		}
+		d.own[name] = e
+		scratch := d.base.clone() // its mistakes are told whether or not there is such an install
+		d.decodeOwn(&scratch, name, d.problems)
+	})
+}
+
+// decodeOwn reads what one install has of its own.
+func (d *discovery) decodeOwn(s *Site, name string, p *problems) {
+	e := *d.own[name]
+	e.problems, e.values, e.known = p, maps.Clone(e.values), nil
+	s.written = e.collect(s.written)
+	s.decode(&e, d.dir)
+	e.known = slices.DeleteFunc(e.known, func(k string) bool { return k == "name" || k == "wp_config" })
+	e.finish()
+}
+
+// checkSection reports what is wrong with the keys that are the same for every install.
+func (d *discovery) checkSection() {
+	for _, key := range siteOnly {
+		if v, ok := d.table.values[key]; ok && !d.differs(key, v) {
+			delete(d.table.values, key)
+			if key == "dsn" {
+				v = Secret(stars)
+			}
+			d.fail(key, v, "is for [[site]] only: it would be the same for every match without "+ofName)
+		}
+	}
+	d.table.values = fixed(d.table.values)
+	scratch := d.base.clone()
+	scratch.decode(d.table, d.dir)
+	d.known = append(slices.DeleteFunc(d.known, func(k string) bool { return slices.Contains(siteOnly, k) }), "wp_config", "skip")
+	d.finish()
+}
+
+// differs reports whether the value of a key is another one for every install. What the wp-config.php of an install says
+// may be a stranger's word: no host is given away by it.
+func (d *discovery) differs(key string, v any) bool {
+	if uses(v, ofHomeHost) {
+		d.fail(key, nil, "may hold "+ofName+", but not "+ofHomeHost+", which the people of an install can choose")
+		return true
+	}
+	return uses(v, ofName)
+}
+
+// uses reports whether a text stands somewhere in a value.
+func uses(v any, text string) bool {
+	switch v := v.(type) {
+	case string:
+		return strings.Contains(strings.ReplaceAll(v, "$"+text, ""), text)
+	case []any:
+		return slices.ContainsFunc(v, func(v any) bool { return uses(v, text) })
+	case map[string]any:
+		for _, v := range v {
+			if uses(v, text) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// fixed are the keys that are the same for every install.
+func fixed(values map[string]any) map[string]any {
+	same := map[string]any{}
+	for key, v := range values {
+		if sub, ok := v.(map[string]any); ok {
+			same[key] = fixed(sub)
+		} else if !uses(v, ofName) && !uses(v, ofHomeHost) {
+			same[key] = v
+		}
+	}
+	return same
+}
+
+// fill puts what they stand for in the places of {name} and {home_host}.
+func fill(v any, r *strings.Replacer) any {
+	switch v := v.(type) {
+	case string:
+		return r.Replace(v)
+	case []any:
+		list := make([]any, len(v))
+		for i, e := range v {
+			list[i] = fill(e, r)
+		}
+		return list
+	case map[string]any:
+		all := map[string]any{}
+		for key, e := range v {
+			all[key] = fill(e, r)
+		}
+		return all
+	}
+	return v
+}
+
+// add adds the installs that were found, and returns what is to be said of single ones: which are left out, and why.
+func (c *Config) add(d *discovery, all []Found) (notes []string) {
+	taken, files, often := map[string]bool{}, map[string]bool{}, map[string]int{}
+	for _, s := range c.Sites {
+		taken[s.Name], files[s.WPConfig] = true, true
+	}
+	for i, f := range all {
+		all[i].name = plainName(f)
+		often[all[i].name]++
+	}
+	for _, f := range all {
+		if files[f.File] {
+			continue
+		}
+		files[f.File] = true
+		name := f.name
+		if often[name] > 1 || taken[name] { // nobody gets the settings or the pages of another one by a name
+			name = numbered(name, f.File)
+		}
+		site, why := d.site(f, name)
+		if why != "" {
+			notes = append(notes, fmt.Sprintf("%s is left out: %s", f.File, why))
+			continue
+		}
+		if name != f.name {
+			notes = append(notes, fmt.Sprintf("%s is called %s: another install has the name %s", f.File, site.Name, f.name))
+		}
+		d.used[name], taken[site.Name] = true, true
+		c.Sites = append(c.Sites, *site)
+	}
+	return notes
+}
+
+// plainName is what an install is called: after its folders, in letters that a name may have.
+func plainName(f Found) string {
+	plain := strings.TrimLeft(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, f.name), "._-")
+	if plain == f.name && nameForm.MatchString(plain) {
+		return plain
+	}
+	runes := []rune(plain)
+	return numbered(string(runes[:min(len(runes), 80)]), f.File)
+}
+
+// numbered is a name that no other file has.
+func numbered(name, file string) string {
+	return strings.TrimLeft(fmt.Sprintf("%s-%x", name, sha256.Sum256([]byte(file)))[:len(name)+1+8], "-")
+}
+
+// site is the site of an install, or why there is none.
+func (d *discovery) site(f Found, name string) (*Site, string) {
+	s := d.base.clone()
+	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line
+	scratch := &problems{lines: d.lines}
+	host := ""
+	if uses(d.values, ofHomeHost) {
+		if host = s.homeHost(); host == "" {
+			return nil, ofHomeHost + " is not known of it: define WP_HOME in its wp-config.php"
+		}
+	}
+	e := &table{problems: scratch, path: d.path, section: d.section}
+	r := strings.NewReplacer("$"+ofName, "$"+ofName, "$"+ofHomeHost, "$"+ofHomeHost, ofName, name, ofHomeHost, host)
+	e.values = fill(d.values, r).(map[string]any)
+	s.written = e.collect(d.base.written)
+	s.decode(e, d.dir)
+	e.finish()
+	d.inline = d.inline || scratch.inline
+	if s.Name == "" {
+		s.Name = name
+	}
+	if d.own[name] != nil {
+		d.decodeOwn(&s, name, scratch)
+	}
+	if len(scratch.found) > 0 {
+		return nil, scratch.found[0].String()
+	}
+	return &s, ""
+}
+
+// plainHost is a host that means nothing in a text it is put into, such as a variable.
+var plainHost = regexp.MustCompile(`^[a-z0-9.-]+$`)
+
+// homeHost is the host of an install by its wp-config.php; "" where that names none.
+func (s *Site) homeHost() string {
+	home, siteURL := wp.HomeInConfig(context.Background(), wp.Source{WPConfig: s.WPConfig, Within: s.Within, Env: s.Environment})
+	for _, address := range []string{home, siteURL} {
+		var h Host
+		if host, _ := weburl.Split(address); h.UnmarshalText([]byte(host)) == nil && plainHost.MatchString(string(h)) {
+			return string(h)
+		}
+	}
+	return ""
+}

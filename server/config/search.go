@@ -1,0 +1,236 @@
+package config
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// The bounds of looking for installs, since anybody may own the folders below a pattern. Beyond them it ends, and says so.
+const (
+	maxWalked  = 20_000  // folders that are read
+	maxEntries = 500_000 // names in them
+	maxFound   = 5000    // installs
+	maxBelow   = 8       // folders in each other that ** stands for
+	maxWatched = 2000    // folders whose changes are noticed at once
+)
+
+// Search is where a [[discover]] looks for installs.
+type Search struct {
+	Patterns []string // absolute
+	Skip     []string // of folders: absolute, or of the last parts of their paths
+}
+
+// Found is a file that a pattern matches.
+type Found struct {
+	File   string
+	Within string // the folder below which all belongs to the same people
+	name   string
+}
+
+// Findings are what a search has found.
+type Findings struct {
+	Found     []Found
+	Folders   []string // that were read, or would be if they were there: what comes and goes in them changes the findings
+	Unmatched []string // patterns that match nothing
+	Stopped   string   // why it ended before everything was looked at; "" if it did not
+}
+
+// Find looks for installs, in the order of the patterns and of their paths. Through a symbolic link it goes only where a
+// pattern is about that folder, not where ** is.
+func (s *Search) Find() *Findings {
+	f := &Findings{}
+	w := walk{Findings: f, skip: s.Skip, watched: map[string]bool{}}
+	for _, pattern := range s.Patterns {
+		before := len(f.Found)
+		w.pattern = pattern
+		w.match("/", parts(pattern), place{})
+		if len(f.Found) == before {
+			f.Unmatched = append(f.Unmatched, pattern)
+		}
+	}
+	return f
+}
+
+func parts(file string) []string {
+	return strings.Split(strings.TrimPrefix(filepath.Clean(file), "/"), "/")
+}
+
+// walk goes through folders.
+type walk struct {
+	*Findings
+	skip            []string
+	pattern         string
+	watched         map[string]bool
+	folders, others int // that were read, and names in them
+}
+
+// place is what the wildcards of a pattern stand for on the way to a folder.
+type place struct {
+	names  []string // folders
+	within string   // that of the last wildcard that is one folder; "" after **
+	below  int      // folders that ** stands for
+}
+
+func (p place) in(dir, name string) place {
+	return place{append(slices.Clip(p.names), name), filepath.Join(dir, name), p.below}
+}
+
+// match looks for what the rest of a pattern matches in a folder.
+func (w *walk) match(dir string, rest []string, at place) {
+	if w.Stopped != "" {
+		return
+	}
+	name, last := rest[0], len(rest) == 1
+	switch {
+	case name == "**":
+		at.within = ""
+		w.match(dir, rest[1:], at)
+		if at.below == maxBelow {
+			return
+		}
+		for _, e := range w.read(dir) {
+			if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && !slices.Contains(inWordPress, e.Name()) && !w.skips(filepath.Join(dir, e.Name())) {
+				next := at.in(dir, e.Name())
+				next.within, next.below = "", at.below+1
+				w.match(filepath.Join(dir, e.Name()), rest, next)
+			}
+		}
+	case strings.ContainsAny(name, `*?[\`):
+		for _, e := range w.read(dir) {
+			file := filepath.Join(dir, e.Name())
+			if ok, _ := path.Match(name, e.Name()); !ok || w.skips(file) {
+				continue
+			}
+			switch {
+			case last:
+				w.add(file, at)
+			case e.IsDir() || e.Type()&os.ModeSymlink != 0:
+				w.match(file, rest[1:], at.in(dir, e.Name()))
+			}
+		}
+	case w.skips(filepath.Join(dir, name)):
+	case !last:
+		if len(at.names) > 0 {
+			w.watch(dir)
+		}
+		w.match(filepath.Join(dir, name), rest[1:], at)
+	default:
+		w.watch(dir)
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			w.add(filepath.Join(dir, name), at)
+		}
+	}
+}
+
+// inWordPress are folders of WordPress itself, in which ** looks for no other install.
+var inWordPress = []string{"wp-admin", "wp-content", "wp-includes"}
+
+// read returns what is in a folder, sorted; nothing where it cannot be read.
+func (w *walk) read(dir string) []os.DirEntry {
+	w.watch(dir)
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil
+	}
+	defer f.Close()
+	var all []os.DirEntry
+	for w.folders++; err == nil; {
+		var some []os.DirEntry
+		some, err = f.ReadDir(1000)
+		all, w.others = append(all, some...), w.others+len(some)
+		if w.folders > maxWalked || w.others > maxEntries {
+			w.stop("%d folders with %d names were read", w.folders, w.others)
+			return nil
+		}
+	}
+	if !errors.Is(err, io.EOF) {
+		return nil
+	}
+	slices.SortFunc(all, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return all
+}
+
+func (w *walk) stop(format string, args ...any) {
+	w.Stopped = fmt.Sprintf("looking for %s ends early: %s", w.pattern, fmt.Sprintf(format, args...))
+}
+
+// watch notes a folder, once.
+func (w *walk) watch(dir string) {
+	if len(w.Folders) < maxWatched && !w.watched[dir] {
+		w.watched[dir], w.Folders = true, append(w.Folders, dir)
+	}
+}
+
+func (w *walk) add(file string, at place) {
+	if len(w.Found) == maxFound {
+		w.stop("%d installs were found", maxFound)
+		return
+	}
+	f := Found{File: file, Within: at.within, name: strings.Join(at.names, "-")}
+	if f.Within == "" {
+		f.Within = filepath.Dir(file)
+	}
+	if f.name == "" {
+		f.name = filepath.Base(filepath.Dir(file))
+	}
+	w.Found = append(w.Found, f)
+}
+
+// skips reports whether a folder or a file is not to be looked at.
+func (w *walk) skips(file string) bool {
+	have := parts(file)
+	return slices.ContainsFunc(w.skip, func(pattern string) bool {
+		want := parts(pattern)
+		if !filepath.IsAbs(pattern) {
+			return len(have) >= len(want) && matches(want, have[len(have)-len(want):])
+		}
+		return matches(want, have)
+	})
+}
+
+// matches reports whether the parts of a pattern match those of a path.
+func matches(pattern, file []string) bool {
+	for i, p := range pattern {
+		if p == "**" {
+			for n := i; n <= len(file); n++ {
+				if matches(pattern[i+1:], file[n:]) {
+					return true
+				}
+			}
+			return false
+		}
+		if i >= len(file) {
+			return false
+		}
+		if ok, _ := path.Match(p, file[i]); !ok {
+			return false
+		}
+	}
+	return len(pattern) == len(file)
+}
+
+// checkPattern says what is wrong with a pattern.
+func checkPattern(pattern string) error {
+	several := 0
+	for _, part := range parts(pattern) {
+		switch {
+		case part == "**":
+			several++
+		case strings.Contains(part, "**"):
+			return errors.New("is not a valid pattern: ** stands for folders, between two slashes")
+		}
+		if _, err := path.Match(part, ""); err != nil {
+			return fmt.Errorf("is not a valid pattern: %w", err)
+		}
+	}
+	if several > 1 {
+		return errors.New("is not a valid pattern: ** may stand in it once")
+	}
+	return nil
+}
