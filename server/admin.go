@@ -91,6 +91,15 @@ func (s *Server) adminHandler() http.Handler {
 		s.explainPage(w, r)
 	}
 	guarded.HandleFunc("GET /explain", explain)
+	leftOut := func(w http.ResponseWriter, r *http.Request) {
+		if slots.Acquire(r.Context(), 1) != nil {
+			return
+		}
+		defer slots.Release(1)
+		s.leftOut(w, r)
+	}
+	guarded.HandleFunc("GET /sites/{name}/left-out", leftOut)
+	guarded.HandleFunc("GET /sites/{name}/left-out.csv", leftOut)
 	guarded.HandleFunc("GET /explain.json", explain)
 	guarded.Handle("GET /metrics", metrics.Handler(metrics.Registry(s.snapshot)))
 	admin.Assets(guarded)

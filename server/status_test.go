@@ -434,6 +434,9 @@ func TestExplainOnTheAdminListener(t *testing.T) {
 			{"JSON by Accept", "/explain?url=" + listed, []string{"Accept", "application/json"}, 200, `"site": "basic"`},
 			{"a browser's Accept", "/explain?url=" + listed, []string{"Accept", "text/html,application/json;q=0.9"}, 200, "<!DOCTYPE html>"},
 			{"another host", "/explain.json?url=https://elsewhere.example/", nil, 200, `"in": false`},
+			{"what is left out", "/sites/basic/left-out", nil, 200, "What to do"},
+			{"by a rule, in CSV", "/sites/basic/left-out.csv?rule=noindex", nil, 200, ",noindex,"},
+			{"of no site", "/sites/none/left-out", nil, 404, "no site of this name"},
 			{"no address", "/explain?url=nonsense", nil, 400, "write it with its host"},
 			{"no address, as JSON", "/explain.json", nil, 400, `"error": `},
 		}

@@ -83,7 +83,8 @@ func usagef(format string, args ...any) error {
 // they keep the values of their flags.
 func commands() []*command {
 	list := []*command{
-		serveCommand(), checkCommand(), explainCommand(), diffCommand(), exportCommand(), grantsCommand(), healthCommand(), demoCommand(), versionCommand(),
+		serveCommand(), checkCommand(), explainCommand(), leftOutCommand(),
+		diffCommand(), exportCommand(), grantsCommand(), healthCommand(), demoCommand(), versionCommand(),
 		completionCommand(), manCommand(),
 	}
 	return append(list, helpCommand(list))

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/sitemap/explain"
 )
@@ -169,19 +170,11 @@ func (o *explanations) printCSV(x *explainer.Explained, _ string) error {
 		page = strconv.Itoa(x.Page)
 	}
 	_ = w.Write([]string{
-		cell(x.URL), listing(x), x.Rule, cell(x.Because), x.Do, x.Object, cell(x.Title), cell(x.Address), x.Sitemap, page, x.LastMod, x.Edit,
-		strings.Join(x.Similar, " "),
+		admin.Cell(x.URL), listing(x), x.Rule, admin.Cell(x.Because), x.Do, x.Object, admin.Cell(x.Title), admin.Cell(x.Address),
+		x.Sitemap, page, x.LastMod, x.Edit, strings.Join(x.Similar, " "),
 	})
 	w.Flush()
 	return w.Error()
-}
-
-// cell is a text for a table in CSV. Programs for tables take what begins so for a formula, and others write titles.
-func cell(text string) string {
-	if text != "" && strings.ContainsRune("=+-@\t\r", rune(text[0])) {
-		return "'" + text
-	}
-	return text
 }
 
 // listing is whether an address is listed, in a word.

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -13,6 +14,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -215,8 +217,45 @@ func TestExplainForEditors(t *testing.T) {
 	if err != nil || len(rows) != 3 || rows[0][0] != "url" || rows[1][1] != "out" || rows[2][1] != "in" || rows[2][6] != "About us" {
 		t.Errorf("%v in CSV:\n%s", err, stdout)
 	}
-	if got := cell("=SUM(A1)"); got != "'=SUM(A1)" {
+	if got := admin.Cell("=SUM(A1)"); got != "'=SUM(A1)" {
 		t.Errorf("a formula is %q", got)
+	}
+}
+
+// What is left out is what check counts, rule by rule.
+func TestLeftOut(t *testing.T) {
+	config := demoConfig(t)
+	ask := func(args ...string) string {
+		var out, errs bytes.Buffer
+		if code := Run(t.Context(), append(args, "--config", config), func(string) string { return "" }, &out, &errs); code != done {
+			t.Fatalf("%v: exit code %d\n%s%s", args, code, &out, &errs)
+		}
+		return out.String()
+	}
+	var r report
+	if err := json.Unmarshal([]byte(ask("check", "--json")), &r); err != nil {
+		t.Fatal(err)
+	}
+	rows, err := csv.NewReader(strings.NewReader(ask("left-out", "--csv"))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := map[string]int{}
+	for _, row := range rows[1:] {
+		if row[1] != "" { // an object, and no type
+			got[row[4]]++
+		}
+	}
+	if want := r.Sites[0].Blogs[0].LeftOut; !maps.Equal(got, want) {
+		t.Errorf("left out are %v, and check counts %v", got, want)
+	}
+	text := ask("left-out", "--rule", "noindex")
+	for _, want := range []string{
+		"https://example.test/kept-out-by-noindex/\n  is       post 465, \"Kept out by noindex\"\n  rule     noindex. ", "  do       In Yoast SEO's",
+	} {
+		if !strings.Contains(text, want) || strings.Contains(text, "password") {
+			t.Errorf("no %q in\n%s", want, text)
+		}
 	}
 }
 

@@ -177,7 +177,7 @@ func help(t *testing.T) (text string, commands []string) {
 		return out.String()
 	}
 	overview := manualOf("help")
-	for _, m := range regexp.MustCompile(`(?m)^  ([a-z]+)  +`).FindAllStringSubmatch(overview, -1) {
+	for _, m := range regexp.MustCompile(`(?m)^  ([a-z-]+)  +`).FindAllStringSubmatch(overview, -1) {
 		commands = append(commands, m[1])
 		text += manualOf(m[1], "--help")
 	}
@@ -190,7 +190,7 @@ func help(t *testing.T) (text string, commands []string) {
 var (
 	flagForm    = regexp.MustCompile(`(?:^|\s)(--[a-z][a-z-]*)`)
 	metricForm  = regexp.MustCompile(`\bwpsitemapd_[a-z0-9_]+`)
-	commandForm = regexp.MustCompile(`^(?:\S*/)?wpsitemapd ([a-z]+)`)
+	commandForm = regexp.MustCompile(`^(?:\S*/)?wpsitemapd ([a-z][a-z-]*)`)
 	makeForm    = regexp.MustCompile(`^make ([a-z-]+)`)
 	testForm    = regexp.MustCompile(`^(?:Test|Benchmark)[A-Z]\w+$`)
 	pathForm    = regexp.MustCompile(`^(?:\.\./)*(?:server|sitemap|wp|docs|testdata|\.ci)/[\w./-]+$` +

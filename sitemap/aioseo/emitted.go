@@ -167,7 +167,7 @@ func postList(ctx context.Context, b *provider.Build, own *settings, t *registry
 		case seo.Listed, seo.ParentHidden: // the latter are dropped when a page is made
 			taken = append(taken, int32(i))
 		default:
-			b.LeftOut[v]++
+			b.Leave(v, seo.Left{Kind: seo.KindPost, Of: t.Name, ID: all[i].ID})
 		}
 	}
 	slices.SortStableFunc(taken, func(x, y int32) int {
@@ -217,7 +217,7 @@ func pinnedPage(ctx context.Context, b *provider.Build, own *settings, t *regist
 		return nil, nil
 	}
 	if rule := b.JudgePage(kind, p); rule != seo.Listed {
-		b.LeftOut[rule]++
+		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: p.Type, ID: p.ID})
 		return nil, nil
 	}
 	return []catalog.FirstLink{{PostID: id, LastMod: max(p.ModifiedGMT, p.DateGMT), Hints: hints}}, nil
@@ -302,7 +302,7 @@ func addTerms(
 		switch {
 		case !inUse[r.ID]:
 		case v != seo.Listed:
-			b.LeftOut[v]++
+			b.Leave(v, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: r.ID})
 		default:
 			l.Entries = append(l.Entries, catalog.NewEntry(r.ID, max(newest[r.ID], 0), seo.Listed))
 		}

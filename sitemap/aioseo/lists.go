@@ -67,12 +67,12 @@ func (y *layout) extra(_ context.Context, b *provider.Build) error {
 		if rule := b.JudgeArchive("", home.Loc); rule == seo.Listed {
 			links = append(links, home)
 		} else {
-			b.LeftOut[rule]++
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home.Loc})
 		}
 	}
 	for _, p := range own.extraPages() {
 		if rule := b.JudgeArchive("", p.loc); rule != seo.Listed {
-			b.LeftOut[rule]++
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: p.loc})
 			continue
 		}
 		link := catalog.FirstLink{Loc: p.loc, LastMod: p.modified}
@@ -129,7 +129,7 @@ func (y *layout) archives(ctx context.Context, b *provider.Build) error {
 			return err
 		}
 		if rule := b.JudgeArchive(t.Name, loc); rule != seo.Listed {
-			b.LeftOut[rule]++
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: t.Name, Loc: loc})
 			continue
 		}
 		link := catalog.FirstLink{Loc: loc, LastMod: newest}
@@ -170,7 +170,7 @@ func (y *layout) dates(_ context.Context, b *provider.Build) error {
 			link.Loc = b.Links.Month(key/13, month)
 		}
 		if rule := b.JudgeArchive("", link.Loc); rule != seo.Listed {
-			b.LeftOut[rule]++
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: link.Loc})
 			continue
 		}
 		if y.hints {
@@ -212,7 +212,7 @@ func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 			switch {
 			case term.Count < 1 || of[term.ID] != nil:
 			case term.Verdict != seo.Listed:
-				b.LeftOut[term.Verdict]++
+				b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
 			default:
 				of[term.ID] = t
 				l.Entries = append(l.Entries, catalog.NewEntry(-term.ID, y.term(&term.TermDates), seo.Listed))

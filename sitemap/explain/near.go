@@ -17,25 +17,37 @@ import (
 func (e *explainer) name(t *thing) error {
 	var titles map[int64]string
 	var err error
-	id, query := int64(0), ""
+	id := int64(0)
 	switch t.kind {
 	case seo.KindPost:
-		id, query = t.post.ID, fmt.Sprintf("post.php?post=%d&action=edit", t.post.ID)
+		id = t.post.ID
 		titles, err = e.Blog.PostTitles(e.ctx, []int64{id})
 	case seo.KindTerm:
-		id, query = t.term.ID, fmt.Sprintf("term.php?taxonomy=%s&tag_ID=%d", url.QueryEscape(t.taxonomy.Name), t.term.ID)
+		id = t.term.ID
 		titles, err = e.Blog.TermNames(e.ctx, []int64{id})
 	case seo.KindUser:
-		id, query = t.author.ID, fmt.Sprintf("user-edit.php?user_id=%d", t.author.ID)
+		id = t.author.ID
 		titles, err = e.Blog.UserNames(e.ctx, []int64{id})
-	default:
-		return nil
 	}
-	e.x.Title = formatting.PlainText(titles[id])
-	if root := e.Blog.Settings().SiteURL; root != "" {
-		e.x.Edit = root + "/wp-admin/" + query
-	}
+	e.x.Title, e.x.Edit = formatting.PlainText(titles[id]), e.editor(t)
 	return err
+}
+
+// editor is where an object is edited in WordPress; "" where that is not known.
+func (e *explainer) editor(t *thing) string {
+	root := e.Blog.Settings().SiteURL
+	if root == "" {
+		return ""
+	}
+	switch t.kind {
+	case seo.KindPost:
+		return fmt.Sprintf("%s/wp-admin/post.php?post=%d&action=edit", root, t.post.ID)
+	case seo.KindTerm:
+		return fmt.Sprintf("%s/wp-admin/term.php?taxonomy=%s&tag_ID=%d", root, url.QueryEscape(t.taxonomy.Name), t.term.ID)
+	case seo.KindUser:
+		return fmt.Sprintf("%s/wp-admin/user-edit.php?user_id=%d", root, t.author.ID)
+	}
+	return ""
 }
 
 // elsewhere ends a question about an address that is not below home, and says what stands at the same path there.

@@ -52,7 +52,7 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	for _, id := range ids {
 		a := b.Authors[id]
 		if a.Verdict != seo.Listed {
-			b.LeftOut[a.Verdict]++
+			b.Leave(a.Verdict, seo.Left{Kind: seo.KindUser, ID: id})
 			if !b.Policy.Authors.TakesPlace(a.Verdict) {
 				continue
 			}

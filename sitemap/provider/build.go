@@ -102,6 +102,15 @@ func (b *Build) Add(l *catalog.List) {
 	b.Lists = append(b.Lists, l)
 }
 
+// Leave counts an object that is left out, and hands it to who wants to know.
+func (b *Build) Leave(verdict seo.Verdict, what seo.Left) {
+	b.LeftOut[verdict]++
+	if b.Options.Leaves != nil {
+		what.Verdict = verdict
+		b.Options.Leaves(what)
+	}
+}
+
 // Tally notes what was left out of a list: what was counted since the list before it was made.
 func (b *Build) Tally(l *catalog.List) {
 	l.LeftOut = map[seo.Verdict]int{}

@@ -46,7 +46,7 @@ func (b *Build) postTypeList(ctx context.Context, t *registry.PostType) (*catalo
 	})
 	for i := range rows {
 		if rule := rows[i].Verdict; rule != seo.Listed {
-			b.LeftOut[rule]++
+			b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: t.Name, ID: rows[i].ID})
 		}
 	}
 	if before := b.unchanged(l); before != nil {
@@ -154,7 +154,7 @@ func (b *Build) HomeOfPosts(l *catalog.List) []catalog.FirstLink {
 func (b *Build) openHome(home catalog.FirstLink, counted bool) []catalog.FirstLink {
 	if rule := b.Decisions.Home(b.Rules, home.Loc); rule != seo.Listed {
 		if counted {
-			b.LeftOut[rule]++
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home.Loc})
 		}
 		return nil
 	}
@@ -168,7 +168,7 @@ func (b *Build) Archive(ctx context.Context, t *registry.PostType, l *catalog.Li
 		return nil, err
 	}
 	if rule := b.JudgeArchive(t.Name, link); rule != seo.Listed {
-		b.LeftOut[rule]++
+		b.Leave(rule, seo.Left{Kind: seo.KindArchive, Of: t.Name, Loc: link})
 		return nil, nil
 	}
 	return []catalog.FirstLink{{Loc: link, LastMod: b.NewestOf(l)}}, nil
@@ -208,7 +208,7 @@ func (b *Build) ownFrontPage(ctx context.Context) ([]catalog.FirstLink, error) {
 	case seo.ExternalLink: // of another language: here the latest posts are on the front page
 		return b.openHome(b.Home(), true), nil
 	default:
-		b.LeftOut[rule]++
+		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
 	}
 }
@@ -233,7 +233,7 @@ func (b *Build) PostsPage(ctx context.Context, t *registry.PostType, newest int6
 		p = posts[0]
 	}
 	if rule := b.JudgePage(seo.KindPostsPage, p); rule != seo.Listed {
-		b.LeftOut[rule]++
+		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
 	}
 	return []catalog.FirstLink{{Object: p.ID, Loc: cmp.Or(link, p.Link), LastMod: newest}}, nil

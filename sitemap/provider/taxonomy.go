@@ -48,7 +48,7 @@ func (b *Build) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catalo
 			continue
 		}
 		if term.Verdict != seo.Listed {
-			b.LeftOut[term.Verdict]++
+			b.Leave(term.Verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: term.ID})
 			if !b.Policy.Terms.TakesPlace(term.Verdict) {
 				continue
 			}

@@ -184,7 +184,7 @@ func postsPage(ctx context.Context, b *provider.Build, id int64) ([]catalog.Firs
 	}
 	p := posts[0]
 	if rule := b.JudgePage(seo.KindPostsPage, p); rule != seo.Listed {
-		b.LeftOut[rule]++
+		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
 	}
 	return []catalog.FirstLink{{Object: p.ID, Loc: p.Link, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil

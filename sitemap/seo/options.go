@@ -26,6 +26,7 @@ type Options struct {
 	Hints           Hints            // changefreq and priority
 	AllPages        bool             // every page is going to be rendered: read at once what they share
 	Keep            bool             // keep the rows: the catalog is to take deltas
+	Leaves          func(Left)       // is called with everything that is left out; nil: it is counted only
 	Now             func() time.Time // nil: time.Now
 	Log             *slog.Logger     // nil: slog.Default
 }
@@ -35,6 +36,15 @@ var (
 	_ = [1]struct{}{}[wp.NoTime-urlset.NoDate]
 	_ = [1]struct{}{}[wp.ZeroTime-urlset.ZeroDate]
 )
+
+// Left is an object that is left out, while a catalog is built.
+type Left struct {
+	Verdict Verdict
+	Kind    Kind   // KindPost, KindTerm, KindUser or KindArchive
+	Of      string // post type or taxonomy, where that is known
+	ID      int64
+	Loc     string // of what has no id
+}
 
 // Hints are the values of changefreq and priority by type. They go beside the date of every
 // address in the sitemaps of that type; news and videos, which hold several types, have none.

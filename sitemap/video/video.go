@@ -127,11 +127,11 @@ func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*cata
 				l.Entries = append(l.Entries, catalog.NewEntry(p.ID, max(p.DateGMT, p.ModifiedGMT), seo.Listed))
 			}
 			if verdict != seo.Listed && !p.lacks(verdict) { // something speaks against the whole post
-				b.LeftOut[verdict]++
+				b.Leave(verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
 				continue
 			}
 			for _, m := range p.missing {
-				b.LeftOut[m.verdict]++
+				b.Leave(m.verdict, seo.Left{Kind: seo.KindPost, ID: p.ID})
 			}
 		}
 	}

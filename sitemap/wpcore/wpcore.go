@@ -228,11 +228,11 @@ func (b *lister) postTypeList(ctx context.Context, t *registry.PostType) (*catal
 			all[i].Verdict = judge(p.ID, p.Link)
 		}
 	}
-	l.Entries = b.listedOf(all)
+	l.Entries = b.listedOf(seo.KindPost, t.Name, all)
 	if set := b.Blog.Settings(); t.Name == "page" && set.ShowOnFront == "posts" {
 		home := b.Blog.Home() + "/"
 		if rule := b.Decisions.Home(b.Rules, home); rule != seo.Listed {
-			b.LeftOut[rule]++
+			b.Leave(rule, seo.Left{Kind: seo.KindArchive, Loc: home})
 		} else {
 			l.First = []catalog.FirstLink{{Loc: home, LastMod: b.homeDate}}
 		}
@@ -301,7 +301,7 @@ func (b *lister) taxonomyList(ctx context.Context, t *registry.Taxonomy) (*catal
 			all[i].Verdict = b.Judge(seo.Object{Kind: seo.KindTerm, ID: term.ID, Link: term.Link})
 		}
 	}
-	l.Entries = b.listedOf(all)
+	l.Entries = b.listedOf(seo.KindTerm, t.Name, all)
 	return l, nil
 }
 
@@ -319,7 +319,8 @@ func (b *lister) userList(ctx context.Context) (*catalog.List, error) {
 		all[i] = catalog.NewEntry(u.ID, wp.NoTime, b.JudgeAuthor(u))
 	}
 	return b.List(catalog.List{
-		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author", Entries: b.listedOf(all), Render: catalog.Undated(b.AuthorURLs),
+		Name: b.Scheme.Name(seo.KindUser, ""), Kind: seo.KindUser, Of: "author",
+		Entries: b.listedOf(seo.KindUser, "", all), Render: catalog.Undated(b.AuthorURLs),
 		Locate: b.AuthorLocations, Titles: b.Blog.UserNames, Hints: b.Options.Hints.Authors,
 	}), nil
 }
@@ -336,10 +337,10 @@ func idsWhere(all []catalog.Entry, linked func(id int64) bool) []int64 {
 }
 
 // listedOf keeps what is listed, and counts the rest.
-func (b *lister) listedOf(all []catalog.Entry) []catalog.Entry {
+func (b *lister) listedOf(kind seo.Kind, of string, all []catalog.Entry) []catalog.Entry {
 	for _, e := range all {
 		if e.Verdict != seo.Listed {
-			b.LeftOut[e.Verdict]++
+			b.Leave(e.Verdict, seo.Left{Kind: kind, Of: of, ID: e.ID})
 		}
 	}
 	return slices.Clip(slices.DeleteFunc(all, func(e catalog.Entry) bool { return e.Verdict != seo.Listed }))

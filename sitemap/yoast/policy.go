@@ -77,7 +77,7 @@ func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, err
 	case seo.Listed:
 		return []catalog.FirstLink{{PostID: p.ID, LastMod: max(p.ModifiedGMT, p.DateGMT)}}, nil
 	case seo.OperatorExcluded:
-		b.LeftOut[rule]++
+		b.Leave(rule, seo.Left{Kind: seo.KindPost, Of: "page", ID: p.ID})
 		return nil, nil
 	}
 	return []catalog.FirstLink{b.Home()}, nil

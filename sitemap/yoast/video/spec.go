@@ -64,7 +64,7 @@ func addTerms(ctx context.Context, c *video.Reader, b *provider.Build, l *catalo
 			if verdict := video.Missing(&v); verdict == seo.Listed {
 				found = append(found, catalog.Entry{ID: -e.ID, Date: e.Date, Verdict: seo.Listed})
 			} else {
-				b.LeftOut[verdict]++
+				b.Leave(verdict, seo.Left{Kind: seo.KindTerm, Of: t.Name, ID: e.ID})
 			}
 		}
 	}

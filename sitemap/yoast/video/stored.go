@@ -150,7 +150,7 @@ func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) e
 			o.Link = links[r.id]
 			rule := b.Judge(o)
 			if rule != seo.Listed {
-				b.LeftOut[rule]++
+				b.Leave(rule, seo.Left{Kind: seo.KindPost, ID: r.id})
 			}
 			l.Entries = append(l.Entries, catalog.NewEntry(r.id, r.modifiedGMT, rule))
 		}
