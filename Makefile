@@ -20,6 +20,7 @@
 # make release  dist: static binaries, packages, checksums, what is in them; VERSION= TARGETS="linux/amd64"; publishes nothing
 # make packages installs, updates, removes and purges the packages of this machine's kind, in a small Debian of its own; as root
 # make charts   what docs/deploy has for Kubernetes: linted, decoded strictly, each configuration checked; needs the Go proxy
+# make ansible  the Ansible role: its syntax, and the configuration that it writes; installs ansible-core where it is missing
 # make pictures docs/pictures, from the demo's site, by Chromium
 
 GO       ?= go
@@ -50,7 +51,7 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
 OTHERS     ?= rankmath-main rankmath-poly aioseo-main aioseo-plain aioseo-net seopress-main seopress-shop
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages charts pictures
+.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages charts ansible pictures
 
 demo:
 	@test -x wpsitemapd || echo "Compiling: about two minutes the first time, two seconds after that."
@@ -69,6 +70,9 @@ packages:
 
 charts:
 	GO=$(GO) .ci/charts
+
+ansible:
+	GO=$(GO) .ci/ansible
 
 pictures: build
 	.ci/pictures

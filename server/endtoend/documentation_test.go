@@ -217,6 +217,10 @@ func testNames(t *testing.T, pages []*page) {
 		scripts += fileText(t, ".ci/"+name)
 	}
 	known := metrics.Names()
+	role := fileText(t, "docs/deploy/ansible/roles/wpsitemapd/defaults/main.yml")
+	for _, m := range regexp.MustCompile(`(?m)^(wpsitemapd_\w+):`).FindAllStringSubmatch(role, -1) {
+		known = append(known, m[1])
+	}
 	for _, p := range pages {
 		texts := slices.Clone(p.codes)
 		for _, b := range p.blocks {
