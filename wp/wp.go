@@ -700,10 +700,10 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	}
 	s.registry = registry.Decide(evidence)
 	s.set.Permalinks.AuthorBase = s.registry.AuthorBase
-	if err := s.readDeclared(ctx, o); err != nil {
+	if err := s.readTermMeta(ctx); err != nil {
 		return nil, err
 	}
-	if err := s.readTermMeta(ctx); err != nil {
+	if err := s.readDeclared(ctx, o); err != nil {
 		return nil, err
 	}
 	s.arrays = nil

@@ -29,7 +29,7 @@ const (
 // rule is a rule as its manager tries it.
 type rule struct {
 	id       int64  // of its row; 0 in an option
-	in       string // the key of the option it is in
+	in       string // the key of the option it is in, or that of the meta of a term
 	from, to string // as stored
 	does     does
 	text     string // what the manager compares, prepared by the manager's file
@@ -161,9 +161,14 @@ func (m *manager) itself(q *request, a Address, to string) bool {
 // told is a rule as people are told.
 func (m *manager) told(r *rule) Rule {
 	told := Rule{Manager: m.name, Gone: r.does == gone, From: r.from, To: r.to, InFrom: m.fromIn, InTo: m.toIn}
-	if r.id == 0 {
+	if r.in != "" {
 		told.InFrom, told.InTo = r.in, r.in
-	} else {
+	}
+	switch _, ofTerm := m.terms[r.id]; {
+	case r.id == 0:
+	case ofTerm && r.in != "":
+		told.Of = "term " + strconv.FormatInt(r.id, 10)
+	default:
 		told.Of = m.of + " " + strconv.FormatInt(r.id, 10)
 	}
 	return told

@@ -438,6 +438,27 @@ func TestSEOPress(t *testing.T) {
 	}
 }
 
+// A term redirects by its meta, and by that of no other.
+func TestSEOPressTerms(t *testing.T) {
+	meta := func(id int, enabled, logged string) string {
+		return fmt.Sprintf(`INSERT INTO wp_termmeta (term_id, meta_key, meta_value) VALUES (%[1]d, '_seopress_redirections_enabled', '%[2]s'),
+			(%[1]d, '_seopress_redirections_type', '301'), (%[1]d, '_seopress_redirections_value', 'https://example.test/new/'),
+			(%[1]d, '_seopress_redirections_logged_status', '%[3]s')`, id, enabled, logged)
+	}
+	wptest.Engines(t, func(t *testing.T, e wptest.Engine) {
+		rules := redirects.Of(site(t, e, active("wp-seopress/seopress.php"), meta(5, "yes", ""), meta(6, "", ""), meta(8, "yes", "only_logged_in")))
+		for id, want := range map[int64]bool{5: true, 6: false, 7: false, 8: false} {
+			r, ok := rules.Match(redirects.Address{Link: "https://example.test/category/x/", Term: id})
+			if ok != want || ok && (r.Of != "term 5" || r.InTo != "termmeta._seopress_redirections_value") {
+				t.Errorf("term %d: %t, %+v", id, ok, r)
+			}
+		}
+		if r, ok := rules.Match(redirects.Address{Link: "https://example.test/new/", Term: 5}); ok {
+			t.Errorf("it leads to itself: %+v", r)
+		}
+	})
+}
+
 func TestSafeRedirectManager(t *testing.T) {
 	const plugin = "safe-redirect-manager/safe-redirect-manager.php"
 	rule := func(id int, from, to, status string, more ...string) []string {

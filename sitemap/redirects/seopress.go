@@ -2,6 +2,7 @@ package redirects
 
 import (
 	"database/sql"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -36,7 +37,10 @@ const (
 	seopressValue   = "_seopress_redirections_value"
 )
 
-var seopressKeys = []string{seopressRegex, seopressLogged, seopressType, seopressValue}
+var (
+	seopressKeys     = []string{seopressRegex, seopressLogged, seopressType, seopressValue}
+	seopressTermKeys = []string{seopressEnabled, seopressLogged, seopressType, seopressValue}
+)
 
 func init() {
 	declare(traits{
@@ -45,6 +49,7 @@ func init() {
 	}, wp.Inputs{
 		Plugins: []string{pluginSEOPress, pluginSEOPressPro}, Options: []string{"seopress_toggle"},
 		PostMeta: append([]string{seopressEnabled}, seopressKeys...), SettingMeta: []string{seopressEnabled},
+		TermMeta: seopressTermKeys, Tables: []wp.Table{wp.TermMetaTable},
 	}, readSEOPress)
 }
 
@@ -52,6 +57,9 @@ func readSEOPress(r *reading) error {
 	active := r.site.Settings().ActivePlugins
 	if !active[pluginSEOPress] {
 		return nil
+	}
+	if err := r.addTerms(); err != nil {
+		return err
 	}
 	var ids []int64
 	err := r.query(sqlSEOPressEnabled, nil, func(rows *sql.Rows) error {
@@ -105,13 +113,38 @@ func seopressStatus(values map[string]string) int {
 
 // addPost adds the redirect of a post itself.
 func (r *reading) addPost(it rule, values map[string]string) {
+	it.from = ""
+	r.addObject(r.posts, it, values)
+}
+
+// addObject adds the redirect of a post or a term itself.
+func (r *reading) addObject(to map[int64]rule, it rule, values map[string]string) {
 	if status := seopressStatus(values); status < 300 || status > 399 || it.to == "" {
 		return
 	}
-	it.from = ""
 	if r.fits(&it, &r.plain, maxRules, "rules") {
-		r.posts[it.id] = it
+		to[it.id] = it
 	}
+}
+
+// addTerms adds the redirects of terms. Where their meta cannot be read, the site has warned of that.
+func (r *reading) addTerms() error {
+	values, err := r.site.TermMeta(r.ctx, seopressTermKeys...)
+	if db.Unreadable(err) {
+		return nil
+	}
+	r.terms = map[int64]rule{}
+	for _, id := range slices.Sorted(maps.Keys(values[seopressEnabled])) {
+		if values[seopressEnabled][id] != "yes" {
+			continue
+		}
+		of := map[string]string{}
+		for _, key := range seopressTermKeys {
+			of[key] = values[key][id]
+		}
+		r.addObject(r.terms, rule{id: id, to: of[seopressValue], in: "termmeta." + seopressValue}, of)
+	}
+	return err
 }
 
 // addTitled adds a redirect of PRO.
