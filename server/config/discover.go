@@ -259,6 +259,10 @@ func (c *Config) add(d *discovery, all []Found) (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s is left out: %s", f.File, why))
 			continue
 		}
+		if taken[site.Name] {
+			notes = append(notes, fmt.Sprintf("%s is left out: another site has the name %s", f.File, site.Name))
+			continue
+		}
 		if name != f.name {
 			notes = append(notes, fmt.Sprintf("%s is called %s: another install has the name %s", f.File, site.Name, f.name))
 		}

@@ -20,6 +20,9 @@ const (
 	maxWatched = 2000    // folders whose changes are noticed at once
 )
 
+// bounds are those of one search.
+type bounds struct{ folders, entries, installs, watched int }
+
 // Search is where a [[discover]] looks for installs.
 type Search struct {
 	Patterns []string // absolute
@@ -43,9 +46,11 @@ type Findings struct {
 
 // Find looks for installs, in the order of the patterns and of their paths. Through a symbolic link it goes only where a
 // pattern is about that folder, not where ** is.
-func (s *Search) Find() *Findings {
+func (s *Search) Find() *Findings { return s.find(bounds{maxWalked, maxEntries, maxFound, maxWatched}) }
+
+func (s *Search) find(most bounds) *Findings {
 	f := &Findings{}
-	w := walk{Findings: f, skip: s.Skip, watched: map[string]bool{}}
+	w := walk{Findings: f, most: most, skip: s.Skip, watched: map[string]bool{}}
 	for _, pattern := range s.Patterns {
 		before := len(f.Found)
 		w.pattern = pattern
@@ -64,6 +69,7 @@ func parts(file string) []string {
 // walk goes through folders.
 type walk struct {
 	*Findings
+	most            bounds
 	skip            []string
 	pattern         string
 	watched         map[string]bool
@@ -144,7 +150,7 @@ func (w *walk) read(dir string) []os.DirEntry {
 		var some []os.DirEntry
 		some, err = f.ReadDir(1000)
 		all, w.others = append(all, some...), w.others+len(some)
-		if w.folders > maxWalked || w.others > maxEntries {
+		if w.folders > w.most.folders || w.others > w.most.entries {
 			w.stop("%d folders with %d names were read", w.folders, w.others)
 			return nil
 		}
@@ -162,14 +168,14 @@ func (w *walk) stop(format string, args ...any) {
 
 // watch notes a folder, once.
 func (w *walk) watch(dir string) {
-	if len(w.Folders) < maxWatched && !w.watched[dir] {
+	if len(w.Folders) < w.most.watched && !w.watched[dir] {
 		w.watched[dir], w.Folders = true, append(w.Folders, dir)
 	}
 }
 
 func (w *walk) add(file string, at place) {
-	if len(w.Found) == maxFound {
-		w.stop("%d installs were found", maxFound)
+	if len(w.Found) == w.most.installs {
+		w.stop("%d installs were found", w.most.installs)
 		return
 	}
 	f := Found{File: file, Within: at.within, name: strings.Join(at.names, "-")}

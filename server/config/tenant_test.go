@@ -80,6 +80,33 @@ func TestSearch(t *testing.T) {
 	}
 }
 
+// A search ends at its bounds, and says so.
+func TestSearchIsBounded(t *testing.T) {
+	var files []string
+	for i := range 20 {
+		files = append(files, fmt.Sprintf("%02d/wp-config.php", i))
+	}
+	root := tree(t, files...)
+	wide := bounds{100, 100, 100, 100}
+	for _, tt := range []struct {
+		pattern string
+		most    bounds
+		want    string
+	}{
+		{"*/wp-config.php", bounds{100, 100, 10, 100}, "10 installs were found"},
+		{"**/other.php", bounds{10, 100, 100, 5}, "11 folders with 30 names were read"},
+		{"**/other.php", bounds{100, 25, 100, 100}, "7 folders with 26 names were read"},
+		{"*/wp-config.php", wide, ""},
+		{"**/wp-config.php", wide, ""},
+	} {
+		found := (&Search{Patterns: []string{filepath.Join(root, tt.pattern)}}).find(tt.most)
+		if tt.want != "" && !strings.HasSuffix(found.Stopped, tt.pattern+" ends early: "+tt.want) || tt.want == "" && found.Stopped != "" ||
+			len(found.Folders) > tt.most.watched || len(found.Found) > tt.most.installs || tt.want == "" && len(found.Found) != 20 {
+			t.Errorf("%+v", found)
+		}
+	}
+}
+
 // The people of an install choose names of folders: they get nothing of another one by that, and no other one loses its
 // place.
 func TestNamesOfStrangers(t *testing.T) {
