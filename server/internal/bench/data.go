@@ -43,6 +43,7 @@ func (b *bench) load(ctx context.Context, posts int) (*database, error) {
 	}
 	cfg.InterpolateParams = true
 	cfg.MaxAllowedPacket = 0
+	cfg.Params = map[string]string{"sql_mode": "''"} // WordPress' own defaults are dates of zero
 	admin, err := open(cfg)
 	if err != nil {
 		return nil, err
@@ -77,7 +78,8 @@ func (b *bench) load(ctx context.Context, posts int) (*database, error) {
 	for _, statement := range []string{
 		"DROP DATABASE IF EXISTS " + d.name,
 		"CREATE DATABASE " + d.name + " CHARACTER SET utf8mb4 COLLATE utf8mb4_unicode_520_ci",
-		"CREATE OR REPLACE USER " + account + " IDENTIFIED BY '" + accountPassword + "'",
+		"DROP USER IF EXISTS " + account,
+		"CREATE USER " + account + " IDENTIFIED BY '" + accountPassword + "'",
 		"GRANT SELECT ON `wpsitemapd\\_bench\\_%`.* TO " + account,
 	} {
 		if _, err := admin.ExecContext(ctx, statement); err != nil {

@@ -105,6 +105,9 @@ type work struct{ queries, rows float64 }
 
 // counters reads what the account has cost so far, and has the server count from now on.
 func (d *database) counters(ctx context.Context) (w work, err error) {
+	if !strings.Contains(d.version, "MariaDB") {
+		return d.serverCounters(ctx)
+	}
 	if _, err := d.db.ExecContext(ctx, "SET GLOBAL userstat = 1"); err != nil {
 		return w, err
 	}
@@ -116,11 +119,21 @@ func (d *database) counters(ctx context.Context) (w work, err error) {
 	return w, err
 }
 
+// serverCounters reads what the whole server has done, where it counts by no account. Few others ask it meanwhile.
+func (d *database) serverCounters(ctx context.Context) (w work, err error) {
+	for name, count := range map[string]*float64{"Com_select": &w.queries, "Innodb_rows_read": &w.rows} {
+		if err = d.db.QueryRowContext(ctx, "SHOW GLOBAL STATUS LIKE '"+name+"'").Scan(&name, count); err != nil {
+			return w, err
+		}
+	}
+	return w, nil
+}
+
 // since returns what the account has cost since, and has the server cease to count.
 func (d *database) since(ctx context.Context, before work) (work, error) {
 	time.Sleep(200 * time.Millisecond) // a connection that closes is counted then
 	now, err := d.counters(ctx)
-	if err == nil {
+	if err == nil && strings.Contains(d.version, "MariaDB") {
 		_, err = d.db.ExecContext(ctx, "SET GLOBAL userstat = 0")
 	}
 	return work{now.queries - before.queries, now.rows - before.rows}, err
