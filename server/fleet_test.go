@@ -163,6 +163,9 @@ func TestFleet(t *testing.T) {
 	if t.Failed() {
 		t.FailNow()
 	}
+	if !wptest.IsMariaDB(t, wptest.MySQL(t)) {
+		t.Skip("MySQL counts no statements by account")
+	}
 	f.exec(t, "SET GLOBAL userstat = 1")
 	t.Logf("%d installs created in %v", fleetSites, time.Since(began).Round(time.Second))
 	for _, tt := range []struct {
