@@ -64,7 +64,7 @@ func (s *Site) Effective() []Setting {
 	pageSize := "default, the plugin's own number"
 	all := []Setting{
 		{"wp_config", text(s.WPConfig), "[[discover]]"}, {"dsn", text(stars), fromFile}, {"table_prefix", text(s.TablePrefix), fromFile},
-		{"upstream", text(s.Upstream.String()), "default, none"}, {"home", text(string(s.Home)), "database"},
+		{"upstream", written(s.Upstream.String()), "default, none"}, {"home", text(string(s.Home)), "database"},
 		{"hosts", "[" + strings.Join(hosts, ", ") + "]", "database"}, {"sitemaps", text(s.Sitemaps), "default"}, {"compat", text(s.Compat), "default"},
 		{"page_size", strconv.Itoa(s.PageSize), pageSize}, {"stylesheet", text(s.Stylesheet), "default"},
 		{"html", strconv.FormatBool(s.HTML), "default of the level"}, {"hreflang", strconv.FormatBool(s.Hreflang), "default"},
