@@ -1820,7 +1820,8 @@ func TestCheckOfSeveral(t *testing.T) {
 			t.Errorf("line %d is %q, want %s", i+1, lines[i], want)
 		}
 	}
-	if _, text, _ := run(t, nil, "check", "--config", a.config(), "--verbose"); !strings.HasPrefix(text, lines[0]) || !strings.Contains(text, "\nsite beta\n") {
+	_, text, _ = run(t, nil, "check", "--config", a.config(), "--verbose")
+	if !strings.HasPrefix(text, lines[0]) || !strings.Contains(text, "\nsite beta\n") {
 		t.Errorf("--verbose:\n%s", text)
 	}
 }

@@ -146,7 +146,9 @@ func TestGrantsAreForAnAccount(t *testing.T) {
 		{"one that cannot log in", []string{"dsn = \"" + cfg.FormatDSN() + "\"", config}, nil, []string{
 			"-- It cannot log in (Error 1045", "CREATE USER '" + name + "'@'localhost' IDENTIFIED BY '…';", "TO '" + name + "'@'localhost';",
 		}},
-		{"one of its own where wp-config.php has the only one", []string{config}, nil, []string{"CREATE USER 'sitemaps'@'localhost'", "TO 'sitemaps'@'localhost';"}},
+		{"one of its own where wp-config.php has the only one", []string{config}, nil, []string{
+			"CREATE USER 'sitemaps'@'localhost'", "TO 'sitemaps'@'localhost';",
+		}},
 		{"the named one", []string{config}, []string{"--user", "o'neil@%"}, []string{"TO 'o''neil'@'%';"}},
 		{"the binlog", []string{config, `changes = "binlog"`}, nil, []string{"\nGRANT REPLICATION SLAVE, ", " ON *.* TO 'sitemaps'@'localhost';"}},
 		{"without anybody who sees the tables", []string{"dsn = \"" + reader + "\""}, nil, []string{

@@ -365,7 +365,8 @@ wp_config = "www/beta/htdocs/wp-config.php"
 [[discover]]
 wp_config = "www/*/htdocs/wp-config.php"`, []string{"own", "alpha"}, 0},
 		{"a list of patterns, of which none adds the same install twice", `[[discover]]
-wp_config = ["www/b*/htdocs/wp-config.php", "www/*/*/wp-config.php", "single/wp-config.php"]`, []string{"beta", "alpha-htdocs", "gamma-public", "single"}, 0},
+wp_config = ["www/b*/htdocs/wp-config.php", "www/*/*/wp-config.php", "single/wp-config.php"]`,
+			[]string{"beta", "alpha-htdocs", "gamma-public", "single"}, 0},
 		{"any number of folders", `[[discover]]
 wp_config = "**/wp-config.php"
 skip = ["www/gamma", "*/beta/*"]`, []string{"single", "www-alpha-htdocs"}, 0},

@@ -112,7 +112,8 @@ func TestSearchIsBounded(t *testing.T) {
 func TestNamesOfStrangers(t *testing.T) {
 	root := tree(t, "a-b/c/wp-config.php", "a/b-c/wp-config.php", "x/y z/wp-config.php", "x/y-z/wp-config.php", "x/\x1b[31m\n/wp-config.php", "x/"+
 		strings.Repeat("n", 200)+"/wp-config.php")
-	c, err := Parse("[[discover]]\nwp_config = \"*/*/wp-config.php\"\nupstream = \"unix:/run/{name}.sock\"\n[discover.site.x-y-z]\npage_size = 7\n", "c", root)
+	c, err := Parse("[[discover]]\nwp_config = \"*/*/wp-config.php\"\nupstream = \"unix:/run/{name}.sock\"\n"+
+		"[discover.site.x-y-z]\npage_size = 7\n", "c", root)
 	if err != nil || len(c.Sites) != 6 {
 		t.Fatalf("%v, %d sites", err, len(c.Sites))
 	}
