@@ -29,10 +29,10 @@ func checkCommand() *command {
 	var asJSON, syntax, verbose bool
 	f := fetcher{rate: defaultRate, seed: 1}
 	return &command{
-		name:     "check",
+		name: "check",
 		synopsis: "[--config FILE | --wp FOLDER [--upstream URL]] [--site NAME] [--syntax] " +
 			"[--fetch N] [--seed N] [--rate N] [--as-of TIME] [--verbose] [--json]",
-		summary:  "validates the configuration, connects, and reports each site",
+		summary: "validates the configuration, connects, and reports each site",
 		about: `Reads every site as the daemon would, and reports what it found: the sitemaps with their sizes, what is left out and
 why, each post type and taxonomy with the source of every fact, and warnings. It changes nothing and serves nothing.
 
