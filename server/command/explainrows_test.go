@@ -256,8 +256,8 @@ func TestExplainTellsOfItsOwnClash(t *testing.T) {
 
 // A site without sitemaps of ours is told of by export, check and diff with who makes them.
 func TestOthersNameWhoMakesSitemaps(t *testing.T) {
-	config := configOf(t, wptest.SQLite, "", []string{"small"}, activate("slim-seo/slim-seo.php"))
-	const says = "Slim SEO makes the sitemaps of this site (slim-seo is active); wpsitemapd leaves them to it: " +
+	config := configOf(t, wptest.SQLite, "", []string{"small"}, activate("smartcrawl-seo/wpmu-dev-seo.php"))
+	const says = "SmartCrawl makes the sitemaps of this site (smartcrawl-seo is active); wpsitemapd leaves them to it: " +
 		"https://small.test/sitemap.xml"
 	code, stdout, stderr := runCommand(t, "export", "--config", config, "--out", t.TempDir())
 	if code != done || stderr != "" || !strings.Contains(stdout, "one: https://small.test has no sitemaps to write: "+says) ||
