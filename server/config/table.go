@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"github.com/agnivade/levenshtein"
 )
 
 // Problem is one mistake in a configuration.
@@ -543,30 +545,9 @@ func nearest(word string, known []string) string {
 		return ""
 	}
 	for _, k := range known {
-		if d := edits(word, k); d < distance {
+		if d := levenshtein.ComputeDistance(word, k); d < distance {
 			best, distance = k, d
 		}
 	}
 	return best
-}
-
-// edits is the Levenshtein distance in bytes.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

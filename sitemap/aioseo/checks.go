@@ -80,9 +80,10 @@ var (
 	excludedPost = against(ExcludedPost, "It is among the posts that All in One SEO excludes.", doExcluded, list("excludePosts"))
 	excludedTerm = against(ExcludedTerm, "It is among the terms that All in One SEO excludes.", doExcluded, list("excludeTerms"))
 	byTerm       = against(ExcludedByTerm, "It has a term that All in One SEO excludes with its posts.", doExcluded, list("excludeTerms"))
-	hidden       = against(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible, func(s *seo.Subject) []seo.Evidence {
-		return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
-	})
+	hidden       = against(seo.HiddenProduct, "WooCommerce hides it from the catalog and from searches.", doVisible,
+		func(s *seo.Subject) []seo.Evidence {
+			return []seo.Evidence{s.Column("term_relationships", "product_visibility", "exclude-from-catalog, exclude-from-search")}
+		})
 	archiveNoindex = seo.Check{
 		Verdict:  seo.ArchiveNoindex,
 		Sentence: archiveSentence,

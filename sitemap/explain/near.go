@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/agnivade/levenshtein"
+
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/formatting"
@@ -133,7 +135,7 @@ func (e *explainer) suggest(name string) error {
 	posts = slices.DeleteFunc(posts, func(p *wp.Post) bool { return p.Status != "publish" })
 	distances := map[int64]int{}
 	for _, p := range posts {
-		distances[p.ID] = distance(name, p.Name)
+		distances[p.ID] = levenshtein.ComputeDistance(name, p.Name)
 	}
 	slices.SortStableFunc(posts, func(a, b *wp.Post) int {
 		return cmp.Or(cmp.Compare(distances[a.ID], distances[b.ID]), cmp.Compare(a.ID, b.ID))
@@ -171,25 +173,4 @@ func edits(name string) []string {
 	}
 	slices.Sort(all)
 	return slices.DeleteFunc(slices.Compact(all), func(s string) bool { return s == name || s == "" })
-}
-
-// distance is how many letters have to be put in, taken out or changed to make one text of another.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := before
-			if a[i] != b[j] {
-				change++
-			}
-			before = row[j+1]
-			row[j+1] = min(change, before+1, row[j]+1)
-		}
-	}
-	return row[len(b)]
 }
