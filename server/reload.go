@@ -87,6 +87,7 @@ func (s *Server) reload(ctx context.Context) error {
 	status.Good = status.At
 	s.reloaded.Store(status)
 	old := s.settings()
+	next.KeepFound(old)
 	if keys := strings.Join(s.atStart.NeedsRestart(next), " "); keys != s.restartKeys {
 		if s.restartKeys = keys; keys != "" {
 			s.log.Warn("some keys have changed that are taken at the start only", "keys", keys, "hint", "restart the daemon to have them in force")

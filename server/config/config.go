@@ -48,6 +48,7 @@ type Config struct {
 	Unmatched []string // the warnings about patterns that match nothing
 
 	Searches []*Search // of [[discover]]
+	partial  []*Search // those that ended early
 }
 
 // Site is one [[site]]: a WordPress database, which may be a whole network.

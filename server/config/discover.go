@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"maps"
+	"os"
 	"regexp"
 	"slices"
 	"strings"
@@ -51,6 +52,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 		c.Unmatched = append(c.Unmatched, warn("nothing matches %s", pattern))
 	}
 	if found.Stopped != "" {
+		c.partial = append(c.partial, search)
 		c.Unmatched = append(c.Unmatched, warn("%s: write a narrower pattern, or skip folders", found.Stopped))
 	}
 	notes := c.add(&d, found.Found)
@@ -63,6 +65,21 @@ func (c *Config) discover(t *table, base Site, dir string) {
 	for _, name := range slices.Sorted(maps.Keys(d.own)) {
 		if !d.used[name] {
 			c.Unmatched = append(c.Unmatched, warn("no install of the name %q was found for [discover.site.%s]", name, name))
+		}
+	}
+}
+
+// KeepFound keeps the installs that were found before and are still there, where a search has ended early: who fills a folder
+// until a search ends takes no other site away.
+func (c *Config) KeepFound(before *Config) {
+	for _, site := range before.Sites {
+		sought := func(s *Search) bool { return s.matches(site.WPConfig) }
+		same := func(s Site) bool { return s.WPConfig == site.WPConfig || s.Name == site.Name }
+		if !site.Discovered() || !slices.ContainsFunc(c.partial, sought) || slices.ContainsFunc(c.Sites, same) {
+			continue
+		}
+		if _, err := os.Lstat(site.WPConfig); err == nil {
+			c.Sites = append(c.Sites, site)
 		}
 	}
 }

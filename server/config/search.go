@@ -62,6 +62,17 @@ func (s *Search) find(most bounds) *Findings {
 	return f
 }
 
+// matches reports whether a file is one of those that are looked for.
+func (s *Search) matches(file string) bool {
+	w := walk{skip: s.Skip}
+	for on := file; on != "/"; on = filepath.Dir(on) {
+		if w.skips(on) {
+			return false
+		}
+	}
+	return slices.ContainsFunc(s.Patterns, func(pattern string) bool { return matches(parts(pattern), parts(file)) })
+}
+
 func parts(file string) []string {
 	return strings.Split(strings.TrimPrefix(filepath.Clean(file), "/"), "/")
 }

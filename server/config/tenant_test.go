@@ -132,6 +132,38 @@ func TestNamesOfStrangers(t *testing.T) {
 	}
 }
 
+// A search that ends early takes no install away that was found before and is still there.
+func TestFoundInstallsStay(t *testing.T) {
+	root := tree(t, "one/wp-config.php", "two/wp-config.php", "old/wp-config.php", "gone/wp-config.php")
+	parse := func(text string) *Config {
+		c, err := Parse(text, "c", root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+	before := parse("[[discover]]\nwp_config = \"**/wp-config.php\"\n")
+	if err := os.RemoveAll(filepath.Join(root, "gone")); err != nil {
+		t.Fatal(err)
+	}
+	for _, partial := range []bool{false, true} {
+		c := parse("[[discover]]\nwp_config = \"**/wp-config.php\"\nskip = \"old\"\n")
+		c.Sites = c.Sites[:1] // as if the search had come no further
+		want := []string{"one"}
+		if partial {
+			c.partial, want = c.Searches, []string{"one", "two"}
+		}
+		c.KeepFound(before)
+		var got []string
+		for _, s := range c.Sites {
+			got = append(got, s.Name)
+		}
+		if diff := cmp.Diff(want, got); diff != "" {
+			t.Errorf("partial %t: %s", partial, diff)
+		}
+	}
+}
+
 // What an install has of its own, and what its host stands for.
 func TestOwnSettings(t *testing.T) {
 	root := tree(t, "one/wp-config.php", "two/wp-config.php")
