@@ -1,5 +1,5 @@
 # make demo     a sample site on loopback, without configuration or database server
-# make test     all tests, beside a private MariaDB that .ci/mariadb starts; RACE=-race
+# make test     all tests, beside a private MariaDB that .ci/mariadb starts; RACE=-race PACKAGES=./server/...
 # make golden   replays recorded requests of real sites against the daemon
 # make golden-explain   wpsitemapd explain for every address and object of real sites
 # make golden-addons   news and videos without add-ons, of real sites
@@ -12,7 +12,7 @@
 # make binlog   how soon edits of a big site are seen, by looks and by the binlog; POSTS=100000
 # make faults   breaks what the daemon stands on, one thing after the other, prints the table of docs/developer/faults.md; FAULTS=pattern
 # make load     LOAD_SITES=50 sites are edited and asked for LOAD_RATE=2000 sitemaps a second, for LOAD_TIME=10m
-# make engines  the tests and recorded sites on MySQL 9.7, MariaDB 11.8 and Valkey 9, and the table of docs/operator/database.md; half an hour
+# make engines  the tests and recorded sites on MySQL 9.7, MariaDB 11.8 and Valkey 9, and the table of docs/operator/database.md
 # make fuzz     every fuzz target for FUZZTIME, JOBS=4 at a time
 # make lint     gofmt, go vet, staticcheck
 # make vuln     known vulnerabilities in what is linked; asks vuln.go.dev
@@ -25,6 +25,7 @@
 
 GO       ?= go
 RACE     ?=
+PACKAGES ?= ./...
 FUZZTIME ?= 10s
 BENCH    ?= .
 POSTS    ?= 100000
@@ -80,7 +81,7 @@ pictures: build
 # Four packages at a time, as most of them wait. Vetting is make lint's. The race detector leaves SQLite alone: C translated
 # to Go, which is not ours and would take most of the time.
 test:
-	.ci/mariadb $(GO) test $(RACE) $(if $(RACE),-gcflags=modernc.org/...=-race=false) -vet=off -p 4 -parallel 8 -timeout 25m ./...
+	.ci/mariadb $(GO) test $(RACE) $(if $(RACE),-gcflags=modernc.org/...=-race=false) -vet=off -p 4 -parallel 8 -timeout 25m $(PACKAGES)
 
 golden: build
 	.ci/mariadb sh -c 'exec .ci/replay "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
