@@ -339,6 +339,9 @@ func (d *differ) blog(ctx context.Context, s *config.Site, blog *wp.Site) *blogD
 		return fail("%v", err)
 	}
 	why.Foreign = r.Generator != "" && r.Generator != catalogs[diff.Plugin].Plugin()
+	if p := sitemap.PluginNamed(catalogs[diff.Plugin].Plugin()); p != nil {
+		why.Copies = p.Copies
+	}
 	why.Explain = func(side diff.Side, loc string) (diff.Reason, bool) {
 		x, err := catalogs[side].Explain(ctx, loc)
 		if err != nil {

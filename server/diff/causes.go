@@ -55,6 +55,7 @@ type Why struct {
 	Read     time.Time // when our data was read; later changes are nobody's fault
 	Foreign  bool      // their sitemaps come from another program than the plugin whose rules ours follow
 	PageSize int
+	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
 	// Excluded reports whether the configuration leaves a sitemap out.
 	Excluded func(name string) bool
@@ -82,7 +83,11 @@ func (w *Why) older(g *group, ours Date) (string, bool) {
 	if g.newest.IsZero() || !ours.after(g.newest) {
 		return "", false
 	}
-	return fmt.Sprintf("their newest date is %v, this changed at %v", g.newest, ours), true
+	detail := fmt.Sprintf("their newest date is %v, this changed at %v", g.newest, ours)
+	if w.Copies != "" && !w.Foreign {
+		detail += ". " + w.Copies
+	}
+	return detail, true
 }
 
 func (w *Why) onlyTheirs(f *finder, g *group, r *row) (Cause, string) {

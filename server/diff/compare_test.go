@@ -338,6 +338,19 @@ func TestReasons(t *testing.T) {
 	}
 }
 
+// Where a plugin keeps finished sitemaps is said of what is older there, and of nothing that another program writes.
+func TestCopiesOfThePlugin(t *testing.T) {
+	for _, foreign := range []bool{false, true} {
+		c := NewComparison()
+		at(t, c, Theirs, "post-sitemap: /a/ 01")
+		at(t, c, Plugin, "post-sitemap: /a/ 03")
+		got := c.Find(Plugin, &Why{Foreign: foreign, Copies: "It keeps files."})
+		if len(got) != 1 || got[0].Cause != olderCopy || strings.HasSuffix(got[0].Detail, ". It keeps files.") == foreign {
+			t.Errorf("foreign %t: %+v", foreign, got)
+		}
+	}
+}
+
 // TestFailedFilesAreNotEmpty: what may stand in a file that could not be read is not missing.
 func TestFailedFilesAreNotEmpty(t *testing.T) {
 	ours := []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/", "page-sitemap: /p/", "author-sitemap: /author/x/"}

@@ -13,7 +13,9 @@ var Plugin = seo.Plugin{
 	StylesheetCache: "max-age=31536000",
 	IndexFile:       indexFile,
 	OtherIndex:      "wp-sitemap.xml", // it redirects to ours, or is not there
-	Renumber:        renumber,
+	Copies: "Rank Math answers from files in uploads/rank-math, which stay as they are when something is changed past WordPress' admin: " +
+		"save its sitemap settings, which deletes them, and compare again",
+	Renumber: renumber,
 }
 
 const indexFile = "sitemap_index.xml"

@@ -16,6 +16,10 @@ type Plugin struct {
 	RobotsAnchor string // line of robots.txt before which the plugin names its index
 	RobotsGap    string // what stands between that name and the anchor
 
+	// Copies says where the plugin keeps finished sitemaps, which changes past the admin do not empty, and what does, for a
+	// comparison with what it serves; "" for nowhere.
+	Copies string
+
 	// Renumber returns where a request leads whose page number is not as the links have it, by how many objects the
 	// sitemap has and how many go on a page, and whether it leads elsewhere; nil: nowhere.
 	Renumber func(asked Resource, objects, size int) (location string, leads bool)
