@@ -28,7 +28,7 @@ type renderFunc = func(ctx context.Context, name string, page int) (*catalog.Doc
 // fakeCatalog is a catalog whose pages tests write themselves.
 type fakeCatalog struct {
 	home           string // of BaseURL
-	off            bool
+	off, private   bool
 	owns           []string
 	files          []catalog.File
 	open, unlisted []string   // of Outline: Open and Off
@@ -73,7 +73,7 @@ func (c *fakeCatalog) Files() []catalog.File { return c.files }
 func (c *fakeCatalog) Outline() catalog.Outline {
 	return catalog.Outline{
 		Active: !c.off, Index: c.URL(seo.IndexName, 1), Base: seo.Base{Home: c.home, Front: c.home + "/", Pretty: true},
-		Files: c.files, Owned: c.owns, Open: c.open, Private: c.off, Off: c.unlisted,
+		Files: c.files, Owned: c.owns, Open: c.open, Private: c.off || c.private, Off: c.unlisted,
 	}
 }
 

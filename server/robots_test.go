@@ -12,7 +12,10 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/seopress"
 	"wpsitemapd/sitemap/wpcore"
+	"wpsitemapd/sitemap/yoast"
 )
 
 func robotsServer(t *testing.T, answer http.HandlerFunc) *testServer {
@@ -134,6 +137,24 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A site that asks search engines to stay away has its index named or not, as its plugin does.
+func TestRobotsOfAPrivateSite(t *testing.T) {
+	for _, plugin := range []*seo.Plugin{&yoast.Plugin, &seopress.Plugin} {
+		for _, private := range []bool{false, true} {
+			catalog := newFakeCatalog("https://a.test")
+			catalog.private = private
+			b := fakeBlog(1, "https://a.test", catalog)
+			b.Plugin = plugin
+			ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, config.Site{Name: "a"})
+			ts.rebuild()
+			got := body(t, ts.get("GET", "http://a.test/robots.txt"))
+			if named := strings.Contains(got, "Sitemap: https://a.test/"+plugin.IndexFile); named == (private && plugin == &seopress.Plugin) {
+				t.Errorf("%s, private %t: %q", plugin.Name, private, got)
+			}
+		}
+	}
 }
 
 func TestRobotsOfANetworkInFolders(t *testing.T) {

@@ -122,11 +122,14 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 		}
 	}
 	plugins := []*seo.Plugin{plugin} // each puts its lines where it does
-	lines := map[*seo.Plugin][]string{plugin: {b.BaseURL(plugin.IndexFile)}}
+	lines := map[*seo.Plugin][]string{}
+	if !unnamed(b) {
+		lines[plugin] = []string{b.BaseURL(plugin.IndexFile)}
+	}
 	state := of.Snapshot()
 	for _, id := range b.Robots {
 		for _, other := range state.Blogs {
-			if other.ID != id || other.Catalog == nil || !other.Active() {
+			if other.ID != id || other.Catalog == nil || !other.Active() || unnamed(other) {
 				continue
 			}
 			p := other.Address.Plugin
@@ -143,6 +146,9 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	}
 	return text
 }
+
+// unnamed reports whether robots.txt does not name the index of a blog.
+func unnamed(b *site.Blog) bool { return b.Address.Plugin.PrivateUnnamed && b.Outline.Private }
 
 // robotsKey is where the last robots.txt of a blog's upstream is kept.
 func robotsKey(of *site.Site, b *site.Blog) store.Key {

@@ -16,6 +16,9 @@ type Plugin struct {
 	RobotsAnchor string // line of robots.txt before which the plugin names its index
 	RobotsGap    string // what stands between that name and the anchor
 
+	// PrivateUnnamed: robots.txt does not name its index while the site asks search engines to stay away.
+	PrivateUnnamed bool
+
 	// Copies says where the plugin keeps finished sitemaps, which changes past the admin do not empty, and what does, for a
 	// comparison with what it serves; "" for nowhere.
 	Copies string

@@ -15,6 +15,8 @@ var Plugin = seo.Plugin{
 	RobotsTag:   "noindex, follow",
 	IndexFile:   indexFile,
 	OtherIndex:  "wp-sitemap.xml", // it redirects to ours
+
+	PrivateUnnamed: true,
 }
 
 // Presence is what SEOPress is on a blog.
