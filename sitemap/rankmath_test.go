@@ -1,6 +1,8 @@
 package sitemap
 
 import (
+	"bytes"
+	"log/slog"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -139,9 +141,13 @@ func TestRankMathDecides(t *testing.T) {
 		t.Parallel()
 		dsn := wptest.Load(t, e, "small")
 		wptest.Exec(t, dsn, rankMathSite...)
-		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel})
+		var log bytes.Buffer
+		c := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), seo.Options{Compat: seo.SpecLevel, Log: slog.New(slog.NewTextHandler(&log, nil))})
 		if c.Plugin() != "Rank Math" || !c.Active() {
 			t.Fatalf("%s, active %t: %s", c.Plugin(), c.Active(), c.Whose.Why())
+		}
+		if !strings.Contains(log.String(), "cannot be read, and says nothing") || !strings.Contains(log.String(), "objects=1") {
+			t.Errorf("no warning of what is cut in half: %s", &log)
 		}
 		want := map[string][]string{
 			"post":     {"/", "/cut-in-half/", "/nofollow/", "/null/", "/own/", "/plain/"},

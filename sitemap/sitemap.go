@@ -217,6 +217,10 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 	if err := c.read(ctx, b, before); err != nil {
 		return nil, err
 	}
+	if meta, ok := c.Settings.(interface{ Broken() int }); ok && meta.Broken() > 0 {
+		opt.Log.Warn("what is stored of some posts and terms cannot be read, and says nothing, as in WordPress",
+			"home", site.Home(), "plugin", c.Plugin(), "objects", meta.Broken())
+	}
 	return c, c.compose(ctx, b)
 }
 

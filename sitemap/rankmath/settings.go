@@ -38,7 +38,11 @@ func NewSettings(site *wp.Site) seo.Settings {
 func means(_ seo.Kind, value func(key string) string) seo.Flags {
 	robots := value(metaRobots)
 	list, _ := php.MaybeUnserialize(robots) // what cannot be read says nothing, as in WordPress
-	f := seo.Flags{Noindex: strings.Contains(strings.ToLower(robots), "noindex"), Index: slices.Contains(list.Strings(), "index")}
+	f := seo.Flags{
+		Noindex: strings.Contains(strings.ToLower(robots), "noindex"),
+		Index:   slices.Contains(list.Strings(), "index"),
+		Broken:  robots != "" && list.Kind != php.Array,
+	}
 	if canonical := value(metaCanonical); !php.IsSerialized(canonical) {
 		f.Canonical = canonical
 	}

@@ -14,11 +14,25 @@ type Meta struct {
 	Keys  []string
 	Means func(k Kind, value func(key string) string) Flags // what the values of a post (KindPost) or a term say
 	terms map[string]map[int64]string                       // values by key and term
+
+	brokenTerms, brokenPosts int // at the last reading of all
 }
+
+// Broken is how many posts and terms have values that cannot be read, at the last reading of all.
+func (m *Meta) Broken() int { return m.brokenTerms + m.brokenPosts }
 
 // Load implements Settings: it reads what is stored of terms.
 func (m *Meta) Load(ctx context.Context) (err error) {
 	m.terms, err = m.Site.TermMeta(ctx, m.Keys...)
+	broken := map[int64]bool{}
+	for _, of := range m.terms {
+		for id := range of {
+			if m.Term("", id).Broken {
+				broken[id] = true
+			}
+		}
+	}
+	m.brokenTerms = len(broken)
 	return err
 }
 
@@ -31,13 +45,19 @@ func (m *Meta) Posts(ctx context.Context, ids []int64) (map[int64]Flags, error) 
 	} else {
 		values, err = m.Site.MetaOf(ctx, ids, m.Keys...)
 	}
-	flags := map[int64]Flags{}
+	flags, broken := map[int64]Flags{}, 0
 	for _, of := range values {
 		for id := range of {
 			if _, known := flags[id]; !known {
 				flags[id] = m.Means(KindPost, func(key string) string { return values[key][id] })
+				if flags[id].Broken {
+					broken++
+				}
 			}
 		}
+	}
+	if ids == nil {
+		m.brokenPosts = broken
 	}
 	return flags, err
 }

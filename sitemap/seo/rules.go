@@ -68,6 +68,7 @@ const MostCompared = 20_000
 type Flags struct {
 	Noindex   bool
 	Index     bool    // it is to be listed whatever is said of its type
+	Broken    bool    // a stored value cannot be read, and says nothing
 	Canonical string  // "" for its own address
 	Against   Verdict // what else speaks against it; Listed for nothing
 	Stamp     int64   // of a user: a number by which the plugin orders and dates users

@@ -92,8 +92,9 @@ func NewSettings(site *wp.Site) seo.Settings {
 
 // means says what is stored of a post or a term. What cannot be read says nothing, as in WordPress.
 func means(_ seo.Kind, value func(key string) string) seo.Flags {
-	of, _ := php.MaybeUnserialize(value(stored))
-	return seo.Flags{Noindex: of.Get("noindex").Truthy()}
+	text := value(stored)
+	of, _ := php.MaybeUnserialize(text)
+	return seo.Flags{Noindex: of.Get("noindex").Truthy(), Broken: text != "" && of.Kind != php.Array}
 }
 
 // Posts implements seo.Settings.
