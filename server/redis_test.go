@@ -227,12 +227,6 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 		all, publics = append(all, ts), append(publics, public)
 	}
 	wptest.Eventually(t, "one knows of the other", func() bool { return all[0].shared.Elsewhere("a") || all[1].shared.Elsewhere("a") })
-	leader, other := all[0], all[1]
-	if other.store.Writes("a") {
-		leader, other = other, leader
-	}
-	leader.settle()
-	other.settle()
 	readings := func(ts *testServer, kind site.ReadingKind) (n int) {
 		for _, r := range ts.blog().Readings {
 			if r.Kind == kind {
@@ -241,21 +235,42 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 		}
 		return n
 	}
-	audits, shared, mine := readings(other, site.AuditReading), readings(other, site.SharedReading), readings(leader, site.AuditReading)
-	edit(t, dsn, 101, "edited-just-now")
-	wptest.Eventually(t, "one audits for both", func() bool {
-		return readings(other, site.SharedReading) > shared && readings(leader, site.AuditReading) > mine
-	}, func() any { return leader.blog().Readings }, func() any { return other.blog().Readings }, other.log)
-	if now := readings(other, site.AuditReading); now > audits {
-		t.Errorf("the other has read the site, too: %+v", other.blog().Readings)
+	outages := func() int {
+		return strings.Count(all[0].log.String()+all[1].log.String(), "each process works on its own")
 	}
-	if readings(other, site.DeltaReading) == 0 {
-		t.Errorf("without a delta: %+v", other.blog().Readings)
-	}
-	for _, public := range publics {
-		if text := mustAsk(t, public, "/post-sitemap.xml"); !strings.Contains(text, "edited-just-now") {
-			t.Error("the edit is not seen")
+	// On a busy machine Redis may be too slow for the daemons, and each audits for itself: such a round does not count.
+	for round := 1; ; round++ {
+		if round > 5 {
+			t.Fatalf("Redis was too slow in each round\n%s%s", all[0].log, all[1].log)
 		}
+		before := outages()
+		leader, other := all[0], all[1]
+		if other.store.Writes("a") {
+			leader, other = other, leader
+		}
+		leader.settle()
+		other.settle()
+		audits, shared, mine := readings(other, site.AuditReading), readings(other, site.SharedReading), readings(leader, site.AuditReading)
+		slug := fmt.Sprintf("edited-just-now-%d", round)
+		edit(t, dsn, 101, slug)
+		wptest.Eventually(t, "one audits for both", func() bool {
+			return outages() > before || readings(other, site.SharedReading) > shared && readings(leader, site.AuditReading) > mine
+		}, func() any { return leader.blog().Readings }, func() any { return other.blog().Readings }, other.log)
+		if now := readings(other, site.AuditReading); now > audits && outages() == before {
+			t.Errorf("the other has read the site, too: %+v\n%s", other.blog().Readings, other.log)
+		}
+		if outages() > before {
+			continue
+		}
+		if readings(other, site.DeltaReading) == 0 {
+			t.Errorf("without a delta: %+v", other.blog().Readings)
+		}
+		for _, public := range publics {
+			if text := mustAsk(t, public, "/post-sitemap.xml"); !strings.Contains(text, slug) {
+				t.Error("the edit is not seen")
+			}
+		}
+		return
 	}
 }
 
