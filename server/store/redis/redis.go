@@ -379,7 +379,7 @@ func (r *Store) write(ctx context.Context) {
 		rank := ""
 		if j.Mark != "" {
 			if rank = "0"; j.Name == store.IndexName {
-				rank = strconv.Itoa(indexRank)
+				rank = strconv.FormatInt(indexRank, 10)
 			}
 		}
 		ahead := ""
