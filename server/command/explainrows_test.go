@@ -234,7 +234,7 @@ func TestExplainCountsAsCheck(t *testing.T) {
 	})
 }
 
-// Sites that clash are told of where one of them has the address, and nowhere else.
+// A clash of sites is named where one of them has the address, and nowhere else.
 func TestExplainTellsOfItsOwnClash(t *testing.T) {
 	var b strings.Builder
 	for name, seeds := range map[string][]string{"first": {"basic"}, "copy": {"basic"}, "other": {"small", "small-front"}} {
@@ -254,7 +254,7 @@ func TestExplainTellsOfItsOwnClash(t *testing.T) {
 	}
 }
 
-// A site without sitemaps of ours is told of by export, check and diff with who makes them.
+// Commands export, check and diff name who makes the sitemaps of a site without ours.
 func TestOthersNameWhoMakesSitemaps(t *testing.T) {
 	config := configOf(t, wptest.SQLite, "", []string{"small"}, activate("smartcrawl-seo/wpmu-dev-seo.php"))
 	const says = "SmartCrawl makes the sitemaps of this site (smartcrawl-seo is active); wpsitemapd leaves them to it: " +

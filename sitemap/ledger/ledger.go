@@ -16,13 +16,13 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// A Ledger is what search engines have been told of a site, as far as it takes to find out
+// A Ledger is what has been announced to search engines of a site, as far as it takes to find out
 // what they have not: of a post a few bytes for its id and its date, of terms, authors and
 // archives, which have no trash, the address itself. It is kept in JSON.
 //
 // A post counts as changed when its date or the way links are made did. Of a term or an author
 // address and name count, too. What the sitemaps leave out by a rule, such as noindex, is
-// neither new nor gone: nobody is told of it.
+// neither new nor gone: it is not announced.
 type Ledger struct {
 	Plugin string // whose sitemaps it is of
 	Lists  []LedgerList
@@ -44,7 +44,7 @@ type LedgerMember struct {
 
 // Bounds of what is compared at a time.
 const (
-	// maxAddresses is how many terms and authors are looked at in each comparison. Of more,
+	// maxAddresses is how many terms and authors are read in each comparison. Of more,
 	// the taxonomies behind are compared by their dates alone.
 	maxAddresses = 20_000
 	locateAtOnce = 1000
@@ -59,7 +59,7 @@ type News struct {
 }
 
 // mark is one entry of Marks: the distance to the id before, as a varint, and four bytes that
-// stand for its date and the form of its address.
+// are a hash of its date and the form of its address.
 type mark struct {
 	ID      int64
 	sum     uint32
@@ -107,13 +107,13 @@ type comparison struct {
 }
 
 // Compare returns what the catalog holds and a ledger does not, and returns the ledger as it is
-// once that has been told. Of posts it returns limit at most, the newest first; the ledger it
+// once that has been announced. Of posts it returns limit at most, the newest first; the ledger it
 // returns knows no more than that, and the rest comes with the next comparison. A nil ledger
 // knows everything, and so does one of the other kind of sitemaps, Yoast's or WordPress' own.
 //
 // What is switched off as a whole stays as it was in the ledger: the site, a type, or one that
 // is not registered while its plugin is updated. When it comes back, only what has changed is
-// told. A site that was never public has an empty ledger, so that its launch is news.
+// announced. A site that was never public has an empty ledger, so that its launch is news.
 //
 // It reads the addresses of what differs, and those of all terms and authors: a query or three
 // for every thousand.
@@ -193,7 +193,7 @@ func Compare(ctx context.Context, c *catalog.Catalog, known *Ledger, limit int) 
 			n.next.Lists = append(n.next.Lists, LedgerList{Name: name})
 		}
 	}
-	if err := n.tell(lists, different, current); err != nil {
+	if err := n.announce(lists, different, current); err != nil {
 		return nil, News{}, err
 	}
 	return n.next, n.news, nil
@@ -444,15 +444,15 @@ func (n *comparison) newest(all []difference) []difference {
 	return all[:min(len(all), n.limit)]
 }
 
-// tell reads the addresses of posts that differ, and notes in the next ledger that they are told.
-func (n *comparison) tell(lists []*catalog.List, different []difference, current [][]mark) error {
+// announce reads the addresses of posts that differ, and notes in the next ledger that they are announced.
+func (n *comparison) announce(lists []*catalog.List, different []difference, current [][]mark) error {
 	different = n.newest(different)
-	told := map[int]map[int64]differenceKind{} // by list
+	announced := map[int]map[int64]differenceKind{} // by list
 	for _, d := range different {
-		if told[d.list] == nil {
-			told[d.list] = map[int64]differenceKind{}
+		if announced[d.list] == nil {
+			announced[d.list] = map[int64]differenceKind{}
 		}
-		told[d.list][d.mark.ID] = d.kind
+		announced[d.list][d.mark.ID] = d.kind
 	}
 	var gone []int64
 	for _, d := range different {
@@ -466,13 +466,13 @@ func (n *comparison) tell(lists []*catalog.List, different []difference, current
 		}
 	}
 	for i := range n.next.Lists {
-		if len(told[i]) == 0 {
+		if len(announced[i]) == 0 {
 			if name := n.next.Lists[i].Name; current[i] != nil && n.next.Lists[i].Marks == nil {
 				n.next.Lists[i].Marks = n.known[name].Marks
 			}
 			continue
 		}
-		n.next.Lists[i].Marks = mergeMarks(n.known[n.next.Lists[i].Name].Marks, current[i], told[i])
+		n.next.Lists[i].Marks = mergeMarks(n.known[n.next.Lists[i].Name].Marks, current[i], announced[i])
 		var entries []catalog.Entry
 		for _, d := range different {
 			if d.list == i && d.kind != isGone {
@@ -489,12 +489,12 @@ func (n *comparison) tell(lists []*catalog.List, different []difference, current
 			}
 		}
 	}
-	return n.tellGone(gone)
+	return n.announceGone(gone)
 }
 
-// tellGone notes posts that are not published any more. One that is, and is not listed, is
+// announceGone notes posts that are not published any more. One that is, and is not listed, is
 // left out by a rule, or is in another list now.
-func (n *comparison) tellGone(ids []int64) error {
+func (n *comparison) announceGone(ids []int64) error {
 	for batch := range slices.Chunk(ids, locateAtOnce) {
 		links, err := n.Blog.FormerLinks(n.ctx, batch)
 		if err != nil {
@@ -516,9 +516,9 @@ func (n *comparison) tellGone(ids []int64) error {
 	return nil
 }
 
-// mergeMarks are the marks of before, with those that were told as they are now.
-func mergeMarks(before []byte, now []mark, told map[int64]differenceKind) []byte {
-	packed := make([]byte, 0, len(before)+8*len(told))
+// mergeMarks are the marks of before, with those that were announced as they are now.
+func mergeMarks(before []byte, now []mark, announced map[int64]differenceKind) []byte {
+	packed := make([]byte, 0, len(before)+8*len(announced))
 	last := int64(0)
 	put := func(m mark) {
 		packed = appendMark(packed, last, m)
@@ -527,11 +527,11 @@ func mergeMarks(before []byte, now []mark, told map[int64]differenceKind) []byte
 	old, rest, ok := nextMark(before, 0)
 	for _, m := range now {
 		for ; ok && old.ID < m.ID; old, rest, ok = nextMark(rest, old.ID) {
-			if _, is := told[old.ID]; !is {
+			if _, is := announced[old.ID]; !is {
 				put(old)
 			}
 		}
-		_, is := told[m.ID]
+		_, is := announced[m.ID]
 		if ok && old.ID == m.ID {
 			if is {
 				put(m)
@@ -544,14 +544,14 @@ func mergeMarks(before []byte, now []mark, told map[int64]differenceKind) []byte
 		}
 	}
 	for ; ok; old, rest, ok = nextMark(rest, old.ID) {
-		if _, is := told[old.ID]; !is {
+		if _, is := announced[old.ID]; !is {
 			put(old)
 		}
 	}
 	return packed
 }
 
-// url adds an address, as it stands in sitemaps of level spec.
+// url adds an address, as it is in sitemaps of level spec.
 func (n *comparison) url(loc string) {
 	plain, ok := urlset.Strict.AppendPlain(nil, loc)
 	if text := string(plain); ok && !n.urls[text] {
