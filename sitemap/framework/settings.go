@@ -1,8 +1,6 @@
 package framework
 
 import (
-	"context"
-
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
@@ -11,13 +9,19 @@ import (
 
 // settings are those of The SEO Framework.
 type settings struct {
-	seo.Meta
+	seo.PostMeta
 	*options
 }
 
 // NewSettings returns those of a blog.
 func NewSettings(site *wp.Site) seo.Settings {
-	return &settings{Meta: seo.Meta{Site: site, Keys: []string{metaNoindex, metaRedirect}, Means: means}, options: of(site)}
+	return &settings{
+		PostMeta: seo.PostMeta{
+			Meta:   seo.Meta{Site: site, Keys: []string{metaNoindex, metaRedirect}, Means: means},
+			Plugin: Plugin.Name,
+		},
+		options: of(site),
+	}
 }
 
 // means says what is stored of a post.
@@ -29,12 +33,6 @@ func means(_ seo.Kind, value func(key string) string) seo.Flags {
 	}
 	return f
 }
-
-// Load implements seo.Settings: there are no terms.
-func (*settings) Load(context.Context) error { return nil }
-
-// Term implements seo.Settings.
-func (*settings) Term(string, int64) seo.Flags { return seo.Flags{} }
 
 // PostType implements seo.Settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
@@ -49,25 +47,6 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 		}
 	}
 	return nil
-}
-
-// Taxonomy implements seo.Settings.
-func (*settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
-	return seo.Never(Plugin.Name, "taxonomy "+t.Name)
-}
-
-// Authors implements seo.Settings.
-func (*settings) Authors() *seo.Reason { return seo.Never(Plugin.Name, "authors") }
-
-// AuthorTypes implements seo.Settings.
-func (*settings) AuthorTypes() []string { return []string{} }
-
-// Archive implements seo.Settings: there is that of the posts alone, as home or as the posts page.
-func (*settings) Archive(postType string) *seo.Reason {
-	if postType == "post" {
-		return nil
-	}
-	return seo.NoArchive(Plugin.Name, postType)
 }
 
 // evidence is what a key of the option says, of a post type where one is named.

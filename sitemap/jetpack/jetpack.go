@@ -3,7 +3,6 @@
 package jetpack
 
 import (
-	"context"
 	"regexp"
 	"slices"
 	"strconv"
@@ -94,24 +93,18 @@ func Presence(site *wp.Site, _ seo.Level) seo.Presence {
 
 // settings are those of Jetpack.
 type settings struct {
-	seo.Meta
+	seo.PostMeta
 	*options
 }
 
 // NewSettings returns those of a blog.
 func NewSettings(site *wp.Site) seo.Settings {
-	s := &settings{options: of(site)}
+	s := &settings{options: of(site), PostMeta: seo.PostMeta{Plugin: Plugin.Name}}
 	s.Meta = seo.Meta{Site: site, Keys: []string{metaNoindex}, Means: func(_ seo.Kind, value func(string) string) seo.Flags {
 		return seo.Flags{Noindex: s.tools && php.NewString(value(metaNoindex)).Truthy()}
 	}}
 	return s
 }
-
-// Load implements seo.Settings: there are no terms.
-func (*settings) Load(context.Context) error { return nil }
-
-// Term implements seo.Settings.
-func (*settings) Term(string, int64) seo.Flags { return seo.Flags{} }
 
 // PostType implements seo.Settings.
 func (s *settings) PostType(t *registry.PostType) *seo.Reason {
@@ -122,25 +115,6 @@ func (s *settings) PostType(t *registry.PostType) *seo.Reason {
 		Rule: seo.RuleTypeHidden, Sentence: "This type is not among those that Jetpack has in its sitemaps.",
 		Evidence: []seo.Evidence{(&seo.Rules{Blog: s.Site}).Option(optionTypes, "without "+t.Name)},
 	}
-}
-
-// Taxonomy implements seo.Settings.
-func (*settings) Taxonomy(t *registry.Taxonomy) *seo.Reason {
-	return seo.Never(Plugin.Name, "taxonomy "+t.Name)
-}
-
-// Authors implements seo.Settings.
-func (*settings) Authors() *seo.Reason { return seo.Never(Plugin.Name, "authors") }
-
-// AuthorTypes implements seo.Settings.
-func (*settings) AuthorTypes() []string { return []string{} }
-
-// Archive implements seo.Settings: there is that of the posts alone, as home or as the posts page.
-func (*settings) Archive(postType string) *seo.Reason {
-	if postType == "post" {
-		return nil
-	}
-	return seo.NoArchive(Plugin.Name, postType)
 }
 
 // Spec are the decisions of level spec on a site with Jetpack, which looks at no canonical address.
