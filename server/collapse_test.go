@@ -250,7 +250,7 @@ func TestPageThatShrinks(t *testing.T) {
 func TestAcceptLoss(t *testing.T) {
 	g := newGuarded(t, map[string]int{"post": 100})
 	g.wants("before", "/post-sitemap.xml", 200, "<post 100>", false)
-	admin := g.adminHandler()
+	admin := g.admin
 	post := func(change func(*http.Request)) int {
 		t.Helper()
 		r := httptest.NewRequest("POST", "http://127.0.0.1:9090/sites/a/accept", nil)

@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -226,7 +227,9 @@ func TestOneAuditAfterAnEdit(t *testing.T) {
 		<-ts.installs[0].refresher.FirstRead()
 		all, publics = append(all, ts), append(publics, public)
 	}
-	wptest.Eventually(t, "one knows of the other", func() bool { return all[0].shared.Elsewhere("a") || all[1].shared.Elsewhere("a") })
+	wptest.Eventually(t, "one knows of the other", func() bool {
+		return all[0].store.(store.Sharing).Elsewhere("a") || all[1].store.(store.Sharing).Elsewhere("a")
+	})
 	readings := func(ts *testServer, kind site.ReadingKind) (n int) {
 		for _, r := range ts.blog().Readings {
 			if r.Kind == kind {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 
+	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/listen"
 )
@@ -27,19 +28,12 @@ const (
 	reloadPatience = 2 * time.Second
 )
 
-// ReloadStatus tells of the last time the configuration was read.
-type ReloadStatus struct {
-	At    time.Time // zero: not since the start
-	Error string    // why it was refused; "" when it is in force
-	Good  time.Time // when the one in force was read
-}
-
 // LastReload returns how the last Reload went.
-func (s *Server) LastReload() ReloadStatus {
+func (s *Server) LastReload() admin.Reload {
 	if status := s.reloaded.Load(); status != nil {
 		return *status
 	}
-	return ReloadStatus{Good: s.begun}
+	return admin.Reload{Good: s.view.Started}
 }
 
 // Reload reads the configuration again and puts it in force: new sites start, removed ones
@@ -70,7 +64,7 @@ func (s *Server) reload(ctx context.Context) error {
 		return err // it is stopping
 	}
 	next, err := s.Load()
-	status := &ReloadStatus{At: s.now(), Good: s.LastReload().Good}
+	status := &admin.Reload{At: s.now(), Good: s.LastReload().Good}
 	s.counted.Reloads.Add(1)
 	if err != nil {
 		s.counted.ReloadFails.Add(1)

@@ -40,7 +40,6 @@ func (s *Server) openState() (closeState func()) {
 		return func() {}
 	}
 	s.store = kept
-	s.shared, _ = kept.(store.Sharing)
 	s.pages.UseStore(kept)
 	s.front.UseStore(kept)
 	_ = s.store.Open() // it has logged, tries again, and the sites are served without

@@ -10,6 +10,7 @@ import (
 	"context"
 	"log/slog"
 	"net"
+	"net/http"
 	"runtime"
 	"slices"
 	"sync"
@@ -55,15 +56,13 @@ type Server struct {
 	ready    atomic.Bool // systemd has been told
 	pages    *pages.Pages
 	front    *front.Handler
-	store    store.Store   // last good copies that outlive the process; nil: none
-	shared   store.Sharing // the store, where it is shared; else nil
+	view     *admin.View
+	admin    http.Handler
+	store    store.Store // last good copies that outlive the process; nil: none
 	pace     pace
 	crawlers *crawler.Log // who fetched which sitemap
 	counted  metrics.Process
 	sites    metrics.Sites
-	history  admin.History
-	refused  atomic.Int64 // when the admin listener logged a refusal last, in Unix seconds
-	begun    time.Time    // when it was made
 	limiter  *db.Limiter  // of connections
 	rebuilds *limit.Slots // of catalogs
 
@@ -71,7 +70,6 @@ type Server struct {
 	ranks      atomic.Uint64 // sites started so far
 	publishing sync.Mutex
 	owners     *owner.Owners
-	explainer  *explainer.Explainer
 	work       context.Context // of everything that outlives a request
 	tasks      sync.WaitGroup  // what is at work
 	refreshing refresh.Daemon
@@ -83,13 +81,13 @@ type Server struct {
 	reloading   sync.Mutex
 	atStart     *config.Config // the configuration it was started with
 	restartKeys string         // those of it that have changed and need a restart; guarded by reloading
-	reloaded    atomic.Pointer[ReloadStatus]
+	reloaded    atomic.Pointer[admin.Reload]
 }
 
 // New returns a server for a configuration. log must not be nil.
 func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
-		begun: time.Now(), config: c, atStart: c,
+		config: c, atStart: c,
 		rebuilds: limit.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace:     pace{Pace: refresh.UsualPace},
 		work:     context.Background(), started: make(chan struct{}),
@@ -99,7 +97,6 @@ func New(c *config.Config, log *slog.Logger) *Server {
 	s.front = front.New(front.Options{Log: s.log, Pages: s.pages, Process: &s.counted, Now: s.now})
 	s.front.Configure(c)
 	s.owners = owner.New(s.log)
-	s.explainer = &explainer.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages}
 	s.crawlers = crawler.New(nil, nil)
 	s.crawlers.SetVerify(c.VerifyCrawlers)
 	s.limiter = db.NewLimiter(maxConns - closingConns)
@@ -123,11 +120,28 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		Go:         func(f func()) { s.tasks.Go(f) },
 		Pace:       func() refresh.Pace { return s.pace.Pace },
 	}
+	s.view = s.newView()
+	s.admin = admin.Handler(s.view)
 	for _, site := range c.Sites {
 		s.installs = append(s.installs, s.newInstall(site))
 	}
 	s.publish()
 	return s
+}
+
+// newView returns what the admin listener shows.
+func (s *Server) newView() *admin.View {
+	return &admin.View{
+		Log: s.log, Now: s.now, Started: time.Now(), Config: s.settings, Reloaded: s.LastReload, Store: func() store.Store { return s.store },
+		Process: &s.counted, Limiter: s.limiter, Pages: s.pages, Owners: s.owners, Crawlers: s.crawlers, History: new(admin.History),
+		Explainer: &explainer.Explainer{Table: s.front.Table, Sites: func() []*site.Site { return sitesOf(s.running()) }, Pages: s.pages},
+		Installs: func() (all []admin.Install) {
+			for _, i := range s.running() {
+				all = append(all, admin.Install{Site: i.Site, Refresher: i.refresher, Announcer: i.announcer})
+			}
+			return all
+		},
+	}
 }
 
 // settings returns the configuration in force.
@@ -196,7 +210,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	close(s.started)
 	s.tasks.Go(func() { s.watchMemory(work) })
-	s.tasks.Go(func() { s.keepHistory(work) })
+	s.tasks.Go(func() { s.view.KeepHistory(work) })
 	s.tasks.Go(func() { s.owners.Keep(work, s.store, s.publish) })
 	if s.Watch != "" {
 		s.tasks.Go(func() { s.watch(work, s.Watch) })
@@ -206,7 +220,7 @@ func (s *Server) Run(ctx context.Context) error {
 	}
 	requests, cut := context.WithCancel(work)
 	defer cut()
-	edge.serve(requests, s, s.front, s.adminHandler())
+	edge.serve(requests, s, s.front, s.admin)
 	if s.Ready != nil {
 		s.Ready(addresses(edge.public), addresses(edge.admin))
 	}
@@ -236,40 +250,4 @@ func (s *Server) Run(ctx context.Context) error {
 	s.front.CloseIdle()
 	s.log.Info("stopped")
 	return err
-}
-
-// SiteStatus is how one site fares.
-type SiteStatus struct {
-	Name     string
-	Tried    bool      // its database was read, or could not be
-	Ready    bool      // every blog has a catalog to serve from
-	Error    string    // why the last attempt to read it failed; "" after a good one
-	Restored bool      // what is served is from the folder state; the database has not answered since the start
-	Alarm    string    // why old copies are served though it can be read, see guard.Guard; ""
-	Alarmed  time.Time // since when
-	Alarms   int       // since the start
-	Since    time.Time // of Error, or of being well; zero before the first attempt
-	Failures int       // failed attempts since the start
-}
-
-// Status tells how every site fares, in the order of the configuration.
-func (s *Server) Status() []SiteStatus {
-	installs := s.running()
-	status := make([]SiteStatus, len(installs))
-	for i, w := range installs {
-		state := w.Snapshot()
-		status[i] = SiteStatus{
-			Name:     w.Config.Name,
-			Tried:    state.Tried(),
-			Ready:    state.Ready(),
-			Since:    state.Since,
-			Failures: state.Failures,
-			Restored: state.FromStateOnly(),
-		}
-		status[i].Alarm, status[i].Alarmed, status[i].Alarms = w.refresher.Alarmed()
-		if state.Err != nil {
-			status[i].Error = state.Err.Error()
-		}
-	}
-	return status
 }

@@ -186,8 +186,8 @@ func TestOneAuditsAnIdleSiteForAll(t *testing.T) {
 		if r := b.Readings[0]; r.Kind != site.SharedReading || r.Before != 4 || r.After != 4 || r.Queries != 0 {
 			t.Errorf("its reading is %+v", r)
 		}
-		f := others[0].fleet()
-		if st := f.State; !st.Redis || !st.Shared || st.Leads != 0 || leader.fleet().State.Leads != 1 {
+		st := others[0].store.Stats()
+		if !st.Redis || !st.Shared || st.Leads != 0 || leader.store.Stats().Leads != 1 {
 			t.Errorf("it tells %+v", st)
 		}
 		others[0].wantMetrics("the other",

@@ -39,7 +39,7 @@ func (ts *testServer) ask(path string, header ...string) (int, string) {
 		r.Header.Set(header[i], header[i+1])
 	}
 	rec := httptest.NewRecorder()
-	ts.adminHandler().ServeHTTP(rec, r)
+	ts.admin.ServeHTTP(rec, r)
 	return rec.Code, rec.Body.String()
 }
 
@@ -92,7 +92,7 @@ func everything(t *testing.T) *testServer {
 	c.renderWith(func(context.Context, string, int) (*catalog.Document, error) { return nil, errors.New("broken") })
 	c.changed()
 	ts.get("GET", "https://a.test/post-sitemap.xml")
-	ts.point()
+	ts.view.AddPoints()
 	return ts
 }
 
@@ -298,8 +298,8 @@ func TestRemovedSitesLeaveTheMetrics(t *testing.T) {
 	if status, _ := r.ask("/sites/goes"); status != 404 {
 		t.Errorf("its page: %d", status)
 	}
-	r.point()
-	if _, there := r.history.First()["goes"]; there {
+	r.view.AddPoints()
+	if _, there := r.view.History.First()["goes"]; there {
 		t.Error("its history stays")
 	}
 }
@@ -489,16 +489,16 @@ func TestHistoryIsKept(t *testing.T) {
 	}
 	ts := open()
 	_, _, stop := start(t, ts)
-	wptest.Eventually(t, "history", func() bool { return len(ts.history.Of("a")) > 0 })
+	wptest.Eventually(t, "history", func() bool { return len(ts.view.History.Of("a")) > 0 })
 	if err := stop(); err != nil {
 		t.Fatal(err)
 	}
-	before := ts.history.Of("a")
+	before := ts.view.History.Of("a")
 	ts = open()
 	ts.now = ts.now.Add(time.Hour)
 	_, _, stop = start(t, ts)
-	wptest.Eventually(t, "more history", func() bool { return len(ts.history.Of("a")) > len(before) })
-	if got := ts.history.Of("a"); len(before) != 1 || len(got) != 2 || !got[0].At.Equal(before[0].At) || got[0].URLs != 4 {
+	wptest.Eventually(t, "more history", func() bool { return len(ts.view.History.Of("a")) > len(before) })
+	if got := ts.view.History.Of("a"); len(before) != 1 || len(got) != 2 || !got[0].At.Equal(before[0].At) || got[0].URLs != 4 {
 		t.Errorf("before %v, after %v", before, got)
 	}
 	if err := stop(); err != nil {
@@ -518,7 +518,7 @@ func BenchmarkScrape(b *testing.B) {
 	for _, w := range s.installs {
 		w.Crawls.Record(crawler.Fetch{Engine: crawler.Google, At: time.Now(), Status: 200})
 	}
-	h := s.adminHandler()
+	h := s.admin
 	for _, path := range []string{"/metrics", "/", "/sites/site-100"} {
 		b.Run(path, func(b *testing.B) {
 			b.ReportAllocs()

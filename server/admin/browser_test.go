@@ -12,7 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/internal/browsertest"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -35,44 +38,46 @@ func (s *status) set(f func()) {
 func start(t *testing.T, n int) (*status, string) {
 	s := &status{fleets: map[string]*Fleet{"/": fleet(n)}, site: network()}
 	mux := http.NewServeMux()
-	Assets(mux)
+	serveAssets(mux)
 	guarded := func(fn http.HandlerFunc) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			s.mu.Lock()
 			defer s.mu.Unlock()
 			s.asked++
 			if s.down {
-				Text(w, http.StatusServiceUnavailable, "down")
+				say(w, r, http.StatusServiceUnavailable, "down")
 				return
 			}
 			fn(w, r)
 		}
 	}
-	mux.HandleFunc("GET /{$}", guarded(func(w http.ResponseWriter, r *http.Request) { WriteFleet(w, r, s.fleets["/"]) }))
-	mux.HandleFunc("GET /sites/{name}", guarded(func(w http.ResponseWriter, r *http.Request) { WriteSite(w, r, s.site) }))
+	mux.HandleFunc("GET /{$}", guarded(func(w http.ResponseWriter, r *http.Request) { writeFleet(w, r, s.fleets["/"]) }))
+	mux.HandleFunc("GET /sites/{name}", guarded(func(w http.ResponseWriter, r *http.Request) { writeSite(w, r, s.site) }))
 	mux.HandleFunc("GET /explain", guarded(func(w http.ResponseWriter, r *http.Request) {
 		if r.URL.Query().Get("url") == "" {
-			WriteExplain(w, r, http.StatusOK, "", "", nil)
+			writeExplain(w, r, http.StatusOK, "", "", nil)
 			return
 		}
-		WriteExplain(w, r, http.StatusOK, r.URL.Query().Get("url"), "", explained())
+		writeExplain(w, r, http.StatusOK, r.URL.Query().Get("url"), "", explained())
 	}))
 	srv := httptest.NewServer(mux)
 	t.Cleanup(srv.Close)
 	return s, srv.URL
 }
 
-func explained() *Explanation {
-	return &Explanation{
+func explained() *explainer.Explained {
+	return &explainer.Explained{Explanation: &explain.Explanation{
 		Because: "Its author wants it kept out of search engines. " + hostile,
-		Facts: []Fact{
-			{"Object", "post 17", ""}, {"Its address", "https://www.example.com/hello/", ""},
-			{"Last modified", "2026-11-20T10:00:00+00:00", "wp_posts.post_modified_gmt"}, {"Rule", "noindex", ""},
+		Object:  "post 17", Address: "https://www.example.com/hello/", Rule: "noindex", Title: hostile,
+		LastMod: "2026-11-20T10:00:00+00:00", LastModFrom: "wp_posts.post_modified_gmt",
+		Evidence: []seo.Evidence{
+			{Source: "wp_postmeta._yoast_wpseo_meta-robots-noindex", Value: `"1"`, Of: "post 17"}, {Source: hostile, Value: hostile, Of: hostile},
 		},
-		Evidence: []Fact{{"wp_postmeta._yoast_wpseo_meta-robots-noindex", `"1"`, "post 17"}, {hostile, hostile, hostile}},
-		Places:   []Fact{{"https://www.example.com/post-sitemap.xml", "post, page 1", ""}, {"javascript:alert(1)", hostile, ""}},
-		Notes:    []string{"It is multi-part."},
-	}
+		Places: []explain.Place{
+			{File: "https://www.example.com/post-sitemap.xml", Sitemap: "post", Page: 1}, {File: "javascript:alert(1)", Sitemap: hostile},
+		},
+		Notes: []string{"It is multi-part."},
+	}}
 }
 
 // look is what is measured of a page.
@@ -165,7 +170,7 @@ func TestStatusPage(t *testing.T) {
 			examine(t, b, home, "explain", pictures)
 
 			search(t, b, home)
-			refresh(t, b, s, home)
+			refreshed(t, b, s, home)
 		})
 	}
 }
@@ -229,9 +234,9 @@ func search(t *testing.T, b *browsertest.Browser, home string) {
 			[...document.querySelectorAll("#sites tbody tr")].filter(r => !r.hidden).length == 5`)
 }
 
-// refresh waits until the page has brought itself up to date, and looks whether it left what a
+// refreshed waits until the page has brought itself up to date, and looks whether it left what a
 // person was at alone.
-func refresh(t *testing.T, b *browsertest.Browser, s *status, home string) {
+func refreshed(t *testing.T, b *browsertest.Browser, s *status, home string) {
 	t.Helper()
 	b.Open(home + "/sites/bakery-002")
 	b.Eval(`

@@ -181,8 +181,12 @@ func charts(s *Site) []*Chart {
 			fetches = append(fetches, sample{p.At, float64(p.Fetches)})
 		}
 	}
-	for _, d := range s.Days {
-		days = append(days, sample{d.Date, float64(d.Fetches)})
+	for _, d := range s.Crawls.Days {
+		n := 0
+		for _, fetches := range d.Fetches {
+			n += fetches
+		}
+		days = append(days, sample{d.Date, float64(n)})
 	}
 	whole := func(v float64) string {
 		if v == math.Trunc(v) {

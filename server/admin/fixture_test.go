@@ -1,10 +1,19 @@
 package admin
 
 import (
+	"errors"
 	"fmt"
 	"math"
 	"strings"
 	"time"
+
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/registry"
 )
 
 // hostile stands wherever somebody else writes: names, addresses, errors, reasons.
@@ -17,8 +26,8 @@ func fleet(n int) *Fleet {
 	f := &Fleet{
 		Now: at, Started: at.Add(-76 * time.Hour), Version: "v1.2.3",
 		Reload: Reload{At: at.Add(-time.Hour), Good: at.Add(-time.Hour)},
-		State:  &State{Files: 14000, Bytes: 340 << 20, Limit: 1 << 30},
-		Copies: Copies{Count: 12044, Bytes: 41 << 20, Limit: 64 << 20},
+		State:  &store.Stats{Files: 14000, Bytes: 340 << 20, Limit: 1 << 30},
+		Copies: metrics.Copies{Count: 12044, Bytes: 41 << 20, Limit: 64 << 20},
 	}
 	for i := range n {
 		f.Sites = append(f.Sites, summary(i))
@@ -35,7 +44,7 @@ func summary(i int) Summary {
 		Active: true,
 		Home:   fmt.Sprintf("https://www.site-%03d.example", i), Since: at.Add(-50 * time.Hour),
 		URLs: before + (i%5-2)*i, Files: 3 + i%9, Before: &before, From: at.Add(-24 * time.Hour), Read: at.Add(-time.Duration(i%40) * time.Second),
-		Audit: &Reading{
+		Audit: &site.Reading{
 			At: at.Add(-time.Duration(i%50) * time.Minute), Kind: "audit", Took: time.Duration(30+i*7) * time.Millisecond,
 			Queries: int64(20 + i%9),
 		},
@@ -61,7 +70,7 @@ func summary(i int) Summary {
 
 // network is a page with everything on it.
 func network() *Site {
-	s := &Site{Summary: summary(2), Now: at, Verified: true, Visitors: 1234}
+	s := &Site{Summary: summary(2), Now: at, Verified: true, Crawls: crawler.Report{Visitors: 1234}}
 	s.Warnings, s.Upstream, s.Blogs = 3, 17, 3
 	for i := range 145 {
 		x := float64(i) / 144
@@ -72,77 +81,74 @@ func network() *Site {
 			Fetches: int(40 + 35*math.Sin(6*x)), NotModified: 12,
 		})
 	}
-	for i, title := range []string{"Google", "Bing", "Apple", "DuckDuckGo", "other robots"} {
-		s.Engines = append(s.Engines, Engine{
-			Title:       title,
-			Verified:    int64(4000 / (i + 1)),
-			Unverified:  int64(i * 3),
-			Spoof:       int64(i % 2 * 12),
-			NotModified: 0.82 - float64(i)/10,
-			Last:        at.Add(-time.Duration(i*i) * time.Hour),
-			Verifiable:  i < 3,
+	for i, engine := range []crawler.Engine{crawler.Google, crawler.Bing, crawler.Apple, crawler.DuckDuckGo, crawler.Other} {
+		s.Crawls.Engines = append(s.Crawls.Engines, crawler.EngineReport{
+			Engine:     engine,
+			Verified:   crawler.Stats{Fetches: int64(4000 / (i + 1)), NotModified: int64(3000 / (i + 1)), Last: at.Add(-time.Duration(i*i) * time.Hour)},
+			Unverified: crawler.Stats{Fetches: int64(i * 3)},
+			Spoofed:    crawler.Stats{Fetches: int64(i % 2 * 12)},
 		})
 	}
 	for i := range 60 {
-		s.Days = append(s.Days, Day{Date: at.AddDate(0, 0, i-60).Truncate(24 * time.Hour), Fetches: 120 + i*i%77})
+		fetches := map[crawler.Engine]int{crawler.Google: 120, crawler.Other: i * i % 77}
+		s.Crawls.Days = append(s.Crawls.Days, crawler.Day{Date: at.AddDate(0, 0, i-60).Truncate(24 * time.Hour), Fetches: fetches})
 	}
 	for i := range 40 {
-		s.Recent = append(s.Recent, Fetch{
+		s.Crawls.Fetches = append(s.Crawls.Fetches, crawler.Fetch{
 			At:      at.Add(-time.Duration(i*i) * time.Minute),
-			Engine:  "Google",
-			Verdict: "verified",
-			Sitemap: "post 2",
+			Engine:  crawler.Google,
+			Verdict: crawler.Verified,
+			Sitemap: "post",
+			Page:    2,
 			Status:  []int{200, 304, 503}[i%3],
 			Bytes:   int64(i * 1033),
 		})
 	}
-	s.IndexNow = &IndexNow{Waiting: 12, Last: at.Add(-time.Minute), Word: "429 Too Many Requests", Results: []Count{{"sent", 144}, {"refused", 2}}}
+	s.IndexNow = &indexnow.Stats{Waiting: 12, Last: at.Add(-time.Minute), Reason: "429 Too Many Requests", Sent: 144, Refused: 2}
 	for i := range 3 {
-		s.Others = append(s.Others,
-			BlogLink{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1), URLs: 900 - i*200, Current: i == 0})
+		o := &site.Blog{Settings: site.Settings{ID: int64(i + 1), Home: fmt.Sprintf("https://network.example/blog-%d", i+1)}}
+		o.Outline.Files = []catalog.File{{Name: "post", Entries: 900 - i*200}}
+		s.Others = append(s.Others, o)
 	}
-	s.Others[2].Error = hostile
+	s.Others[2].Err = errors.New(hostile)
+	s.Others[0].Warnings = []string{"WPML is active: " + hostile}
 	b := &Blog{
-		ID:       1,
-		Home:     "https://network.example/blog-1",
-		What:     "The sitemaps of Yoast SEO, compat level spec.",
-		Read:     at,
-		LeftOut:  []Count{{"noindex", 14}, {"password", 2}},
-		Warnings: []string{"WPML is active: " + hostile},
+		Blog:    s.Others[0],
+		What:    "The sitemaps of Yoast SEO, compat level spec.",
+		LeftOut: []Count{{"noindex", 14}, {"password", 2}},
 	}
 	for i, name := range []string{"post", "page", "product", "category", hostile} {
 		b.Types = append(b.Types,
-			Type{Kind: []string{"post type", "taxonomy"}[i/3%2], Name: name, URLs: 1000 - i*200, Listed: i < 3, Public: i < 4, Facts: []Fact{
-				{"public", "public", "option cptui_post_types"}, {"slug", "slug " + name, "option rewrite_rules"}, {"archive", "no archive", "default"},
+			Type{Kind: []string{"post type", "taxonomy"}[i/3%2], Name: name, URLs: max(0, 600-i*200), Public: i < 4, Facts: []registry.Fact{
+				{Key: "public", Words: "public", Source: "option cptui_post_types"}, {Key: "slug", Words: "slug " + name, Source: "option rewrite_rules"},
+				{Key: "archive", Words: "no archive", Source: "default"},
 			}})
 	}
-	b.Unknown = []Unknown{{"post type", "song", 12, "it has published posts, and nothing tells whether they are public: " + hostile}}
+	b.Unknown = []registry.Unknown{{
+		Kind: "post type", Name: "song", Rows: 12, Why: "it has published posts, and nothing tells whether they are public: " + hostile,
+	}}
 	b.Files = []File{{
-		Name:    "sitemap_index.xml",
-		URL:     b.Home + "/sitemap_index.xml",
-		Entries: 5,
-		LastMod: at,
-		Bytes:   900,
-		Packed:  310,
-		Made:    at.Add(-time.Minute),
-		Crawled: at.Add(-time.Hour),
-		Crawler: "Google",
+		File:   catalog.File{Filename: "sitemap_index.xml", URL: b.Home + "/sitemap_index.xml", Entries: 5, LastMod: at},
+		Bytes:  900,
+		Packed: 310,
+		Made:   at.Add(-time.Minute),
+		Fetch:  crawler.Fetch{At: at.Add(-time.Hour), Engine: crawler.Google},
 	}}
 	for i := range 12 {
-		f := File{
-			Name: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: fmt.Sprintf("%s/post-sitemap%d.xml", b.Home, i+1), Entries: 1000,
+		f := File{File: catalog.File{
+			Filename: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: fmt.Sprintf("%s/post-sitemap%d.xml", b.Home, i+1), Entries: 1000,
 			LastMod: at.AddDate(0, -i, 0),
-		}
+		}}
 		if i%3 > 0 {
 			f.Bytes, f.Packed, f.Made = 131072+i, 20111+i, at.Add(-time.Duration(i)*time.Hour)
 		}
 		b.Files = append(b.Files, f)
 	}
-	b.Files = append(b.Files, File{Name: hostile, URL: "javascript:alert(1)"})
+	b.Files = append(b.Files, File{File: catalog.File{Filename: hostile, URL: "javascript:alert(1)"}})
 	for i := range 9 {
-		b.Readings = append(b.Readings, Reading{
+		b.Readings = append(b.Readings, site.Reading{
 			At:      at.Add(-time.Duration(i*i) * time.Minute),
-			Kind:    []string{"delta", "audit"}[i%2],
+			Kind:    []site.ReadingKind{site.DeltaReading, site.AuditReading}[i%2],
 			Reason:  "written: [postmeta posts] " + strings.Repeat(hostile, i/8),
 			Took:    time.Duration(i*i+2) * 3 * time.Millisecond,
 			Queries: int64(4 + i),
@@ -151,7 +157,7 @@ func network() *Site {
 			After:   2601 - i*i%3,
 		})
 	}
-	b.Readings[5].Error = "reading posts: invalid connection"
+	b.Readings[5].Err = "reading posts: invalid connection"
 	s.Blog = b
 	return s
 }

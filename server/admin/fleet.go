@@ -5,6 +5,15 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/indexnow"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp/registry"
 )
 
 // Level is how well something is.
@@ -27,33 +36,9 @@ type Fleet struct {
 	Started time.Time
 	Version string
 	Reload  Reload
-	State   *State // nil: copies are in memory only
-	Copies  Copies
+	State   *store.Stats // nil: copies are in memory only
+	Copies  metrics.Copies
 	Sites   []Summary
-}
-
-// Reload is about the last time the configuration was read.
-type Reload struct {
-	At    time.Time // zero: not since the start
-	Error string    // why it was refused; "": it is in force
-	Good  time.Time // when the one in force was read
-}
-
-// State is about the last good copies that outlive the process.
-type State struct {
-	Files, Queued int
-	Bytes, Limit  int64
-	Damaged       int
-	Shared        bool // another process writes, too
-	Redis         bool // they are in one, and not in a folder
-	Leads         int  // of Sites: with Redis, those that this process audits for all
-	Error         string
-}
-
-// Copies is about those in memory.
-type Copies struct {
-	Count        int
-	Bytes, Limit int64
 }
 
 // Summary is a site in a row. Its JSON form is that of /sites.json.
@@ -73,18 +58,18 @@ type Summary struct {
 	Clash     string    `json:"clash,omitempty"` // an address that another site claims, too, and what to do; ""
 	Displaced bool      `json:"displaced"`       // it is not served at such an address
 
-	URLs     int       `json:"urls"`
-	Files    int       `json:"sitemaps"`
-	Before   *int      `json:"urls_before,omitempty"` // addresses at From; nil: not known
-	From     time.Time `json:"before,omitzero"`       // a day ago, or since it is known
-	Read     time.Time `json:"known_good,omitzero"`   // it was last known to agree with the database; zero: never
-	Audit    *Reading  `json:"-"`                     // the last one
-	Crawled  time.Time `json:"crawled,omitzero"`      // by a search engine; zero: never
-	Crawler  string    `json:"crawler,omitempty"`     // which
-	Fetches  int64     `json:"fetches"`               // by search engines and other robots
-	Warnings int64     `json:"warnings"`              // lines of the log since the start
-	Upstream int64     `json:"upstream_errors"`       // requests it did not answer
-	Active   bool      `json:"active"`                // false: none of its blogs has sitemaps
+	URLs     int           `json:"urls"`
+	Files    int           `json:"sitemaps"`
+	Before   *int          `json:"urls_before,omitempty"` // addresses at From; nil: not known
+	From     time.Time     `json:"before,omitzero"`       // a day ago, or since it is known
+	Read     time.Time     `json:"known_good,omitzero"`   // it was last known to agree with the database; zero: never
+	Audit    *site.Reading `json:"-"`                     // the last one
+	Crawled  time.Time     `json:"crawled,omitzero"`      // by a search engine; zero: never
+	Crawler  string        `json:"crawler,omitempty"`     // which
+	Fetches  int64         `json:"fetches"`               // by search engines and other robots
+	Warnings int64         `json:"warnings"`              // lines of the log since the start
+	Upstream int64         `json:"upstream_errors"`       // requests it did not answer
+	Active   bool          `json:"active"`                // false: none of its blogs has sitemaps
 }
 
 // need ranks what is wrong with a site, the most urgent highest: a loss, then what was well before, then what never was.
@@ -151,136 +136,50 @@ func (s *Summary) Level() Level {
 	return Good
 }
 
-// Reading is one time a site was read.
-type Reading struct {
-	At            time.Time
-	Kind          string // delta or audit
-	Reason        string
-	Took          time.Duration
-	Queries       int64
-	Touched       int
-	Before, After int
-	Error         string
-}
-
-// Change is how many addresses it brought.
-func (r *Reading) Change() int { return r.After - r.Before }
-
 // Site is a page on one site.
 type Site struct {
 	Summary
 	Now      time.Time
-	Accept   string // form of the button that accepts a loss; "" where there is none
-	Settings []Fact // in force, with where each value is from
-	Blog     *Blog  // that is shown; nil: nothing was read yet
-	Others   []BlogLink
+	Settings []config.Setting // in force, with where each value is from
+	Blog     *Blog            // that is shown; nil: nothing was read yet
+	Others   []*site.Blog     // of the network
 	Points   []Point
-	Engines  []Engine
-	Days     []Day
-	Recent   []Fetch
-	Verified bool // crawlers are verified by DNS
-	Visitors int64
-	IndexNow *IndexNow // nil: it announces nothing
-}
-
-// BlogLink leads to another blog of the network.
-type BlogLink struct {
-	ID      int64
-	Home    string
-	URLs    int
-	Error   string
-	Current bool
+	Crawls   crawler.Report
+	Verified bool            // crawlers are verified by DNS
+	IndexNow *indexnow.Stats // nil: it announces nothing
 }
 
 // Blog is one of a site, with its sitemaps.
 type Blog struct {
-	ID       int64
-	Home     string
+	*site.Blog
 	What     string // whose sitemaps: Yoast's form, WordPress' own, none
-	Read     time.Time
-	Error    string
-	Held     string // why it is served from copies alone
 	Types    []Type
-	Unknown  []Unknown
+	Unknown  []registry.Unknown
 	LeftOut  []Count // objects by rule
 	Files    []File
-	Warnings []string
-	Readings []Reading
+	Readings []site.Reading
 }
 
 // Type is a post type or taxonomy.
 type Type struct {
 	Kind, Name string
-	URLs       int
-	Listed     bool // has a sitemap in the index
+	URLs       int // listed
 	Public     bool
-	Facts      []Fact
+	Facts      []registry.Fact
 }
 
-// Fact is one decision about a type, with its source.
-type Fact struct{ Key, Value, Source string }
-
-// Unknown is a type of which no source says whether it is public.
-type Unknown struct {
-	Kind, Name string
-	Rows       int
-	Why        string
+// File is one sitemap.
+type File struct {
+	catalog.File
+	Bytes, Packed int           // of the copy in memory, and of its compressed form
+	Made          time.Time     // the copy; zero: there is none
+	Fetch         crawler.Fetch // last good one by a search engine
 }
 
 // Count is a number of something.
 type Count struct {
 	What string
 	N    int
-}
-
-// File is one sitemap.
-type File struct {
-	Name    string
-	URL     string
-	Entries int
-	LastMod time.Time
-	Bytes   int       // zero: no copy in memory
-	Packed  int       // compressed
-	Made    time.Time // the copy
-	Crawled time.Time // last good fetch by a search engine
-	Crawler string
-}
-
-// Engine sums up what a search engine fetched.
-type Engine struct {
-	Title                       string
-	Verified, Unverified, Spoof int64
-	NotModified                 float64 // share of the fetches that may be its own
-	Failed                      int64
-	Last                        time.Time
-	Verifiable                  bool
-}
-
-// Fetches counts those that may be the engine's own.
-func (e Engine) Fetches() int64 { return e.Verified + e.Unverified }
-
-// Day counts the fetches of robots on one day.
-type Day struct {
-	Date    time.Time
-	Fetches int
-}
-
-// Fetch is one answer to a crawler.
-type Fetch struct {
-	At      time.Time
-	Engine  string
-	Verdict string
-	Sitemap string
-	Status  int
-	Bytes   int64
-}
-
-// IndexNow is about what is announced.
-type IndexNow struct {
-	Waiting int
-	Last    time.Time
-	Word    string // what came of the last attempt
-	Results []Count
 }
 
 // Query is what the table of the fleet is asked for.

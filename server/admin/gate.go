@@ -1,7 +1,3 @@
-// Package admin is what the admin listener shows: the status page, and who may see it.
-//
-// It knows nothing of databases or configurations. Package server describes the fleet in the types of this package,
-// and the pages are made of these; other people wrote everything in them, and html/template escapes it all.
 package admin
 
 import (
@@ -9,28 +5,29 @@ import (
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/json"
-	"fmt"
 	"net"
 	"net/http"
 	"strings"
+
+	"wpsitemapd/server/respond"
 )
 
-// Gate decides who may see and do what.
+// gate decides who may see and do what.
 //
 // Without a token that is this machine, at one of its own names, so that no page elsewhere can make a name of its own
 // point here, and not through a proxy, which would make everybody a client of this machine. With a token it is
 // whoever has it: as a bearer, or as the password of Basic authentication, which browsers ask for. A token is never
 // part of an address.
-type Gate struct {
-	Token   func() string            // "": none is set
-	Refused func(*http.Request, int) // called with every refusal and its status; nil: not
+type gate struct {
+	token   func() string            // "": none is set
+	refused func(*http.Request, int) // called with every refusal and its status
 }
 
 // crossOrigin refuses what a browser sends on behalf of another page.
 var crossOrigin = http.NewCrossOriginProtection()
 
-// May reports whether a request may be answered. If not it has answered.
-func (g Gate) May(w http.ResponseWriter, r *http.Request) bool {
+// may reports whether a request may be answered. If not it has answered.
+func (g gate) may(w http.ResponseWriter, r *http.Request) bool {
 	status, text := g.judge(r)
 	if status == http.StatusUnauthorized {
 		w.Header().Set("WWW-Authenticate", `Basic realm="wpsitemapd", charset="UTF-8"`)
@@ -41,15 +38,15 @@ func (g Gate) May(w http.ResponseWriter, r *http.Request) bool {
 	return status == http.StatusOK
 }
 
-// Knows is May for what answers everybody, and some more.
-func (g Gate) Knows(r *http.Request) bool {
+// knows is may for what answers everybody, and some more.
+func (g gate) knows(r *http.Request) bool {
 	status, _ := g.judge(r)
 	return status == http.StatusOK
 }
 
 // judge returns 200, or the status and the text of a refusal.
-func (g Gate) judge(r *http.Request) (status int, text string) {
-	token := g.Token()
+func (g gate) judge(r *http.Request) (status int, text string) {
+	token := g.token()
 	switch {
 	case token != "" && holds(r, token):
 		return http.StatusOK, ""
@@ -59,26 +56,26 @@ func (g Gate) judge(r *http.Request) (status int, text string) {
 		return http.StatusForbidden, "Without a token this is answered to requests from this machine only."
 	case !loopback(r.Host):
 		return http.StatusForbidden, "Without a token this is answered at a loopback address only."
-	case Forwarded(r):
+	case forwarded(r):
 		return http.StatusForbidden, "Without a token this is not answered through a proxy."
 	}
 	return http.StatusOK, ""
 }
 
-// MayChange reports whether a request may change something: one that May be answered, sent by
+// mayChange reports whether a request may change something: one that may be answered, sent by
 // POST, not by another page, and not through a proxy. If not it has answered.
-func (g Gate) MayChange(w http.ResponseWriter, r *http.Request) bool {
+func (g gate) mayChange(w http.ResponseWriter, r *http.Request) bool {
 	if r.Method != http.MethodPost {
 		w.Header().Set("Allow", http.MethodPost)
 		g.refuse(w, r, http.StatusMethodNotAllowed, "This can only be sent by POST.")
 		return false
 	}
-	if !g.May(w, r) {
+	if !g.may(w, r) {
 		return false
 	}
 	refused := ""
 	switch {
-	case Forwarded(r):
+	case forwarded(r):
 		refused = "This is not answered through a proxy."
 	case crossOrigin.Check(r) != nil:
 		refused = "This is not answered to other pages."
@@ -89,30 +86,24 @@ func (g Gate) MayChange(w http.ResponseWriter, r *http.Request) bool {
 	return false
 }
 
-func (g Gate) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
-	if g.Refused != nil {
-		g.Refused(r, status)
-	}
-	Text(w, status, text)
+func (g gate) refuse(w http.ResponseWriter, r *http.Request, status int, text string) {
+	g.refused(r, status)
+	say(w, r, status, text)
 }
 
-// Text answers with one plain sentence.
-func Text(w http.ResponseWriter, status int, text string) {
-	h := w.Header()
-	h.Set("Content-Type", "text/plain; charset=utf-8")
-	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Cache-Control", "no-store")
-	w.WriteHeader(status)
-	fmt.Fprintln(w, text)
+// say answers with one plain sentence that nobody keeps.
+func say(w http.ResponseWriter, r *http.Request, status int, text string) {
+	w.Header().Set("Cache-Control", "no-store")
+	respond.Text(w, r, status, text)
 }
 
-// JSON answers with a value.
-func JSON(w http.ResponseWriter, status int, v any) {
+// writeJSON answers with a value.
+func writeJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetIndent("", "  ")
 	if err := e.Encode(v); err != nil {
-		Text(w, http.StatusInternalServerError, "The answer cannot be made: "+err.Error())
+		say(w, r, http.StatusInternalServerError, "The answer cannot be made: "+err.Error())
 		return
 	}
 	secure(w.Header())
@@ -135,9 +126,9 @@ func holds(r *http.Request, token string) bool {
 	return subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
-// Forwarded reports whether a request came through a proxy, as far as proxies say so. nginx as it
+// forwarded reports whether a request came through a proxy, as far as proxies say so. nginx as it
 // comes says nothing and names us as the host, but it asks in HTTP/1.0, as hardly anybody else does.
-func Forwarded(r *http.Request) bool {
+func forwarded(r *http.Request) bool {
 	if !r.ProtoAtLeast(1, 1) {
 		return true
 	}

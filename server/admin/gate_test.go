@@ -112,12 +112,12 @@ func TestGate(t *testing.T) {
 	}
 	for _, test := range tests {
 		refused := 0
-		g := Gate{Token: func() string { return test.token }, Refused: func(*http.Request, int) { refused++ }}
+		g := gate{token: func() string { return test.token }, refused: func(*http.Request, int) { refused++ }}
 		for _, try := range []struct {
 			method string
 			may    func(http.ResponseWriter, *http.Request) bool
 			want   int
-		}{{"GET", g.May, test.see}, {"POST", g.MayChange, test.post}} {
+		}{{"GET", g.may, test.see}, {"POST", g.mayChange, test.post}} {
 			rec := httptest.NewRecorder()
 			before := refused
 			ok := try.may(rec, asked(try.method, test.change))
@@ -135,10 +135,10 @@ func TestGate(t *testing.T) {
 }
 
 func TestOnlyPostChanges(t *testing.T) {
-	g := Gate{Token: func() string { return "" }}
+	g := gate{token: func() string { return "" }, refused: func(*http.Request, int) {}}
 	for _, method := range []string{"GET", "HEAD", "PUT", "DELETE", "OPTIONS", "PATCH"} {
 		rec := httptest.NewRecorder()
-		if g.MayChange(rec, asked(method, nil)) || rec.Code != 405 || rec.Header().Get("Allow") != "POST" {
+		if g.mayChange(rec, asked(method, nil)) || rec.Code != 405 || rec.Header().Get("Allow") != "POST" {
 			t.Errorf("%s: %d, Allow %q", method, rec.Code, rec.Header().Get("Allow"))
 		}
 	}

@@ -1,9 +1,13 @@
 package admin
 
 import (
+	"context"
 	"slices"
 	"sync"
 	"time"
+
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 )
 
 // These are the bounds of what is remembered of the past: a point every ten minutes for a day. With too many sites
@@ -109,4 +113,69 @@ func (h *History) First() map[string]Point {
 		}
 	}
 	return first
+}
+
+// historySave is how many points there are from one writing of the histories to the next.
+const historySave = 6
+
+func historyNote(site string) store.Note { return store.Note{Site: site, Name: "history"} }
+
+// KeepHistory adds to the history of all sites until ctx ends, and keeps it in the store.
+func (v *View) KeepHistory(ctx context.Context) {
+	if kept := v.Store(); kept != nil {
+		for _, i := range v.Installs() {
+			var points []Point
+			if _, ok := kept.Note(historyNote(i.Config.Name), &points); ok {
+				v.History.Begin(i.Config.Name, points)
+			}
+		}
+	}
+	// The first point comes as soon as there is something to count.
+	soon, cancel := context.WithTimeout(ctx, site.FirstPatience)
+	defer cancel()
+	for _, i := range v.Installs() {
+		select {
+		case <-i.FirstAttempt():
+		case <-soon.Done():
+		}
+	}
+	beat := time.NewTicker(Every)
+	defer beat.Stop()
+	for n := 1; ctx.Err() == nil; n++ {
+		v.AddPoints()
+		if n%historySave == 0 {
+			v.saveHistory()
+		}
+		select {
+		case <-beat.C:
+		case <-ctx.Done():
+			v.saveHistory()
+		}
+	}
+}
+
+func (v *View) saveHistory() {
+	kept := v.Store()
+	if kept == nil {
+		return
+	}
+	for _, i := range v.Installs() {
+		kept.SaveNote(historyNote(i.Config.Name), v.History.Of(i.Config.Name), nil)
+	}
+}
+
+// AddPoints adds a point of every site that was read to the history.
+func (v *View) AddPoints() {
+	at, points := v.Now(), map[string]Point{}
+	for _, i := range v.Installs() {
+		now := i.Snapshot()
+		p := Point{At: at, Build: i.Slowest()}
+		p.URLs, _ = now.Size()
+		p.Fetches, p.NotModified = i.Counted.Since()
+		if !now.Known() {
+			p = Point{} // there is nothing to say
+		}
+		points[i.Config.Name] = p
+	}
+	v.History.Add(points)
 }

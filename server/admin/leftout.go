@@ -1,19 +1,33 @@
 package admin
 
 import (
+	"context"
 	"encoding/csv"
+	"errors"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
+	"time"
 
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
 )
 
-// LeftOutRows is how many objects that are left out one page shows; the table in CSV has all.
-const LeftOutRows = 500
+const (
+	leftOutTimeout = 2 * time.Minute
+	// leftOutRows is how many objects that are left out one page shows; the table in CSV has all.
+	leftOutRows = 500
+)
 
-// LeftOut is a page of what a blog leaves out.
-type LeftOut struct {
+var (
+	errLeftOutUnknown = errors.New("its database has not been read yet")
+	errLeftOutFull    = errors.New("there are more than one page shows")
+)
+
+// leftOut is a page of what a blog leaves out.
+type leftOut struct {
 	Site, Rule string // Rule is "" for every one
 	Blog       int64
 	Rows       []explain.LeftOut
@@ -21,12 +35,53 @@ type LeftOut struct {
 	Error      string
 }
 
-// WriteLeftOut answers with the page of what a blog leaves out.
-func WriteLeftOut(w http.ResponseWriter, r *http.Request, status int, l *LeftOut) {
+// serveLeftOut answers with a page of what a blog leaves out.
+func serveLeftOut(w http.ResponseWriter, r *http.Request, i Install) {
+	l := &leftOut{Site: i.Config.Name, Rule: r.URL.Query().Get("rule"), Blog: blogAsked(r)}
+	err := eachLeftOut(r, i, func(o explain.LeftOut) error {
+		if len(l.Rows) == leftOutRows {
+			l.More = true
+			return errLeftOutFull
+		}
+		l.Rows = append(l.Rows, o)
+		return nil
+	})
+	status := http.StatusOK
+	if err != nil && !l.More {
+		status, l.Error = http.StatusServiceUnavailable, err.Error()
+	}
 	write(w, r, status, "left-out", struct {
 		head
-		Left *LeftOut
+		Left *leftOut
 	}{head{"Left out of " + l.Site + " – wpsitemapd", "", false}, l})
+}
+
+// serveLeftOutCSV answers with the whole table in CSV.
+func serveLeftOutCSV(w http.ResponseWriter, r *http.Request, i Install) {
+	w.Header().Set("Content-Type", "text/csv; charset=utf-8")
+	w.Header().Set("Content-Disposition", `attachment; filename="left-out.csv"`)
+	w.Header().Set("X-Content-Type-Options", "nosniff")
+	w.Header().Set("Cache-Control", "no-store")
+	table := NewLeftOutCSV(w)
+	if err := eachLeftOut(r, i, func(o explain.LeftOut) error { return table.Write(i.Config.Name, o) }); err != nil {
+		panic(http.ErrAbortHandler) // half a table must not look whole
+	}
+}
+
+// eachLeftOut calls fn for what the blog that a request names leaves out, by the rule that it names.
+func eachLeftOut(r *http.Request, i Install, fn func(explain.LeftOut) error) error {
+	ctx, cancel := context.WithTimeout(r.Context(), leftOutTimeout)
+	defer cancel()
+	id, blogs := blogAsked(r), i.Snapshot().Blogs
+	n := slices.IndexFunc(blogs, func(b *site.Blog) bool { return b.ID == id || id == 0 })
+	if n < 0 {
+		return errLeftOutUnknown
+	}
+	c, ok := blogs[n].Catalog.(*sitemap.Catalog)
+	if !ok {
+		return errLeftOutUnknown
+	}
+	return i.Guard(func() error { return c.EachLeftOut(ctx, r.URL.Query().Get("rule"), fn) })
 }
 
 // A LeftOutCSV writes what is left out as a table.

@@ -2,6 +2,7 @@ package admin
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	_ "embed"
 	"encoding/hex"
@@ -15,6 +16,9 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"wpsitemapd/server/explainer"
+	"wpsitemapd/server/site"
 )
 
 var (
@@ -32,7 +36,7 @@ var (
 const contentPolicy = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; " +
 	"form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
+var templates = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"count":    count,
 	"bytes":    size,
 	"duration": func(d time.Duration) string { return duration(d) },
@@ -48,6 +52,9 @@ var pages = template.Must(template.New("pages").Funcs(template.FuncMap{
 	"moment":   func(now, at time.Time) moment { return moment{now, at} },
 	"minus":    func(n int) int { return -n },
 	"less":     func(a, b int) int { return a - b },
+	"fetched":  fetchedName,
+	"listed":   func(b *site.Blog) int { return site.ListedURLs(b.Outline.Files) },
+	"facts":    factsOf,
 	"query":    func(q Query, key, value string) template.URL { return q.with(key, value) },
 }).Parse(pagesText))
 
@@ -125,8 +132,8 @@ func ReadQuery(v url.Values) Query {
 	return q
 }
 
-// WriteFleet answers with the page of all sites.
-func WriteFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
+// writeFleet answers with the page of all sites.
+func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	q := ReadQuery(r.URL.Query())
 	data := struct {
 		head
@@ -192,8 +199,8 @@ func WriteFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	write(w, r, http.StatusOK, "fleet", data)
 }
 
-// WriteFleetJSON answers with all sites in JSON, those that need a person first.
-func WriteFleetJSON(w http.ResponseWriter, f *Fleet) {
+// writeFleetJSON answers with all sites in JSON, those that need a person first.
+func writeFleetJSON(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	type state struct {
 		State string `json:"state"` // its level in a word
 		*Summary
@@ -207,7 +214,7 @@ func WriteFleetJSON(w http.ResponseWriter, f *Fleet) {
 	for _, s := range choose(f.Sites, Query{}) {
 		answer.Sites = append(answer.Sites, state{s.Level().String(), s})
 	}
-	JSON(w, http.StatusOK, answer)
+	writeJSON(w, r, http.StatusOK, answer)
 }
 
 // fileRows is how many sitemaps of a blog one page lists.
@@ -219,8 +226,8 @@ type part struct {
 	Link template.URL // "": it is shown
 }
 
-// WriteSite answers with the page of a site.
-func WriteSite(w http.ResponseWriter, r *http.Request, s *Site) {
+// writeSite answers with the page of a site.
+func writeSite(w http.ResponseWriter, r *http.Request, s *Site) {
 	data := struct {
 		head
 		Site   *Site
@@ -235,7 +242,7 @@ func WriteSite(w http.ResponseWriter, r *http.Request, s *Site) {
 	}
 	if s.Blog != nil {
 		for _, t := range s.Blog.Types {
-			if !t.Public && !t.Listed {
+			if !t.Public && t.URLs == 0 {
 				data.Hidden = append(data.Hidden, t)
 			}
 		}
@@ -257,32 +264,40 @@ func WriteSite(w http.ResponseWriter, r *http.Request, s *Site) {
 	write(w, r, http.StatusOK, "site", data)
 }
 
-// Explanation is what is known of an address, for people.
-type Explanation struct {
-	In       bool
-	Unknown  bool // nobody knows whether it is
-	Because  string
-	Do       string // what an editor does to have it listed; ""
-	Facts    []Fact
-	Places   []Fact // Key: address
-	Evidence []Fact // Source: whose
-	Notes    []string
-	Similar  []string // addresses that may be meant
-}
-
-// WriteExplain answers with the form to ask for an address, and with what is known of it.
-func WriteExplain(w http.ResponseWriter, r *http.Request, status int, address, problem string, x *Explanation) {
+// writeExplain answers with the form to ask for an address, and with what is known of it.
+func writeExplain(w http.ResponseWriter, r *http.Request, status int, address, problem string, x *explainer.Explained) {
 	write(w, r, status, "explain", struct {
 		head
 		Address, Problem string
-		Explanation      *Explanation
+		Explanation      *explainer.Explained
 	}{head{"Explain an address – wpsitemapd", "explain", false}, address, problem, x})
 }
 
+// factsOf are what is known of an address, for people; Fact.Source is where it is from.
+func factsOf(x *explainer.Explained) (facts []Fact) {
+	add := func(key, value, source string) {
+		if value != "" {
+			facts = append(facts, Fact{key, value, source})
+		}
+	}
+	add("Address", cmp.Or(x.Address, x.URL), "")
+	add("Title", x.Title, "")
+	add("Object", cmp.Or(x.Object, "nothing that is known"), "")
+	add("Edit it in WordPress", x.Edit, "")
+	add("Last modified", x.LastMod, x.LastModFrom)
+	add("Rule", x.Rule, "")
+	add("Site", x.Site, "")
+	add("Home", x.Home, "")
+	return facts
+}
+
+// Fact is something that is known, with its source.
+type Fact struct{ Key, Value, Source string }
+
 func write(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
 	var b bytes.Buffer
-	if err := pages.ExecuteTemplate(&b, name, data); err != nil {
-		Text(w, http.StatusInternalServerError, "The page cannot be made: "+err.Error())
+	if err := templates.ExecuteTemplate(&b, name, data); err != nil {
+		say(w, r, http.StatusInternalServerError, "The page cannot be made: "+err.Error())
 		return
 	}
 	secure(w.Header())
@@ -305,8 +320,8 @@ func secure(h http.Header) {
 	h.Set("X-Robots-Tag", "noindex, nofollow")
 }
 
-// Assets answers the files of the pages.
-func Assets(mux *http.ServeMux) {
+// serveAssets answers the files of the pages.
+func serveAssets(mux *http.ServeMux) {
 	for path, f := range map[string]struct {
 		kind string
 		text []byte

@@ -13,6 +13,9 @@ import (
 	"time"
 
 	"golang.org/x/net/html"
+
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/catalog"
 )
 
 // Every page is parsed as browsers do it: what somebody else wrote must be text in it, or part of
@@ -29,15 +32,15 @@ func TestHostileTextsStayTexts(t *testing.T) {
 		"explain":  get(t, home+"/explain?url="+url.QueryEscape("https://x.example/"+hostile)), "asked": get(t, home+"/explain"),
 	}
 	rec := httptest.NewRecorder()
-	WriteFleet(rec, httptest.NewRequest("GET", "/", nil), down)
+	writeFleet(rec, httptest.NewRequest("GET", "/", nil), down)
 	pages["in trouble"] = rec.Body.String()
 	rec = httptest.NewRecorder()
-	WriteExplain(rec, httptest.NewRequest("GET", "/", nil), 503, hostile, hostile, nil)
+	writeExplain(rec, httptest.NewRequest("GET", "/", nil), 503, hostile, hostile, nil)
 	pages["unexplained"] = rec.Body.String()
 	alarmed := network()
-	alarmed.Alarm, alarmed.Error, alarmed.Accept, alarmed.Alarmed = hostile, hostile, "/sites/x/accept", at.Add(-time.Minute)
+	alarmed.Alarm, alarmed.Error, alarmed.Alarmed = hostile, hostile, at.Add(-time.Minute)
 	rec = httptest.NewRecorder()
-	WriteSite(rec, httptest.NewRequest("GET", "/", nil), alarmed)
+	writeSite(rec, httptest.NewRequest("GET", "/", nil), alarmed)
 	pages["alarmed"] = rec.Body.String()
 
 	elements := []string{
@@ -136,7 +139,7 @@ func TestManySitemaps(t *testing.T) {
 	s := network()
 	s.Blog.Files = nil
 	for i := range 1203 {
-		s.Blog.Files = append(s.Blog.Files, File{Name: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: "https://x.example/"})
+		s.Blog.Files = append(s.Blog.Files, File{File: catalog.File{Filename: fmt.Sprintf("post-sitemap%d.xml", i+1), URL: "https://x.example/"}})
 	}
 	for part, want := range map[string][2]int{
 		"":         {1, 500},
@@ -146,7 +149,7 @@ func TestManySitemaps(t *testing.T) {
 		"?part=-4": {1, 500},
 	} {
 		rec := httptest.NewRecorder()
-		WriteSite(rec, httptest.NewRequest("GET", "/sites/x"+part, nil), s)
+		writeSite(rec, httptest.NewRequest("GET", "/sites/x"+part, nil), s)
 		for _, n := range []int{want[0] - 1, want[0], want[1], want[1] + 1} {
 			shown := strings.Contains(rec.Body.String(), fmt.Sprintf(">post-sitemap%d.xml<", n))
 			if shown != (n >= want[0] && n <= want[1]) {
@@ -318,26 +321,26 @@ func TestChart(t *testing.T) {
 // What the page of all sites says of copies that outlive the process.
 func TestStateIsTold(t *testing.T) {
 	for name, c := range map[string]struct {
-		state State
+		state store.Stats
 		has   []string
 		not   string
 	}{
-		"a folder":                    {State{Files: 3, Bytes: 1 << 20, Limit: 2 << 20}, []string{"on disk, 1.0 MB of 2.0 MB"}, "Redis"},
-		"a folder of another process": {State{Shared: true}, []string{"Another process writes to the folder state"}, "Redis"},
-		"a folder that is full":       {State{Error: "no space"}, []string{"Copies cannot be written to the folder state", "no space"}, "Redis"},
-		"a Redis alone":               {State{Redis: true, Files: 3, Bytes: 1 << 20, Leads: 3}, []string{"in Redis, 1.0 MB"}, "folder"},
-		"a Redis shared by others":    {State{Redis: true, Shared: true, Leads: 2}, []string{"sites audited by this daemon for all"}, "folder"},
+		"a folder":                    {store.Stats{Files: 3, Bytes: 1 << 20, Limit: 2 << 20}, []string{"on disk, 1.0 MB of 2.0 MB"}, "Redis"},
+		"a folder of another process": {store.Stats{Shared: true}, []string{"Another process writes to the folder state"}, "Redis"},
+		"a folder that is full":       {store.Stats{Error: "no space"}, []string{"Copies cannot be written to the folder state", "no space"}, "Redis"},
+		"a Redis alone":               {store.Stats{Redis: true, Files: 3, Bytes: 1 << 20, Leads: 3}, []string{"in Redis, 1.0 MB"}, "folder"},
+		"a Redis shared by others":    {store.Stats{Redis: true, Shared: true, Leads: 2}, []string{"sites audited by this daemon for all"}, "folder"},
 		"a Redis that does not answer": {
-			State{Redis: true, Error: "refused"}, []string{"Redis does not answer correctly", "refused", "Each daemon works for itself"},
+			store.Stats{Redis: true, Error: "refused"}, []string{"Redis does not answer correctly", "refused", "Each daemon works for itself"},
 			"folder",
 		},
-		"a Redis, one site for others":  {State{Redis: true, Shared: true, Leads: 1}, []string{"site audited by this daemon for all"}, "folder"},
-		"a Redis, all sites by another": {State{Redis: true, Shared: true}, []string{"<b>0</b> sites audited by this daemon for all"}, "folder"},
+		"a Redis, one site for others":  {store.Stats{Redis: true, Shared: true, Leads: 1}, []string{"site audited by this daemon for all"}, "folder"},
+		"a Redis, all sites by another": {store.Stats{Redis: true, Shared: true}, []string{"<b>0</b> sites audited by this daemon for all"}, "folder"},
 	} {
 		f := fleet(3)
 		f.State = &c.state
 		rec := httptest.NewRecorder()
-		WriteFleet(rec, httptest.NewRequest("GET", "/", nil), f)
+		writeFleet(rec, httptest.NewRequest("GET", "/", nil), f)
 		text := rec.Body.String()
 		for _, has := range c.has {
 			if !strings.Contains(text, has) {

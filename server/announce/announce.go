@@ -335,25 +335,19 @@ func (a *Announcer) save(s *Session, end bool) (wait time.Duration) {
 	return wait
 }
 
-// Fares is how the announcements of a blog fare.
-type Fares struct {
-	Blog int64
-	Home string
-	indexnow.Stats
-}
-
-// Fares returns how the announcements of a site's blogs fare, none where IndexNow is off.
-func (a *Announcer) Fares(of *site.Site) []Fares {
-	if of.Config.IndexNow.Key == "" {
-		return nil
-	}
+// Fares sums up how the announcements of the site's blogs fare. Addresses that are not below home count as dropped.
+func (a *Announcer) Fares() (sum indexnow.Stats) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	var all []Fares
-	for _, b := range of.Snapshot().Blogs {
-		if k := a.blogs[b.Key()]; k != nil && k.queue != nil {
-			all = append(all, Fares{b.ID, b.Home, k.queue.Stats()})
+	for _, k := range a.blogs {
+		if k.queue == nil {
+			continue
+		}
+		s := k.queue.Stats()
+		sum.Waiting, sum.Sent, sum.Refused, sum.Dropped = sum.Waiting+s.Waiting, sum.Sent+s.Sent, sum.Refused+s.Refused, sum.Dropped+s.Dropped+s.Foreign
+		if s.Last.After(sum.Last) {
+			sum.Last, sum.Status, sum.Reason = s.Last, s.Status, s.Reason
 		}
 	}
-	return all
+	return sum
 }

@@ -300,6 +300,9 @@ type EngineReport struct {
 // Fetches counts those that may be the engine's own.
 func (r *EngineReport) Fetches() int64 { return r.Verified.Fetches + r.Unverified.Fetches }
 
+// Failed counts those of Fetches that were answered with 4xx or 5xx.
+func (r *EngineReport) Failed() int64 { return r.Verified.Failed + r.Unverified.Failed }
+
 // NotModified is the share of Fetches that was answered with 304; 0 without one.
 func (r *EngineReport) NotModified() float64 {
 	if r.Fetches() == 0 {

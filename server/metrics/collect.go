@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/store"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -44,8 +45,7 @@ type SiteSnapshot struct {
 	InUse    int           // connections to its database
 	Idle     int
 	Engines  []crawler.EngineReport
-	IndexNow map[string]int64 // addresses announced, by result; nil: it announces none
-	Waiting  int              // addresses to announce
+	IndexNow *indexnow.Stats // of its announcements; nil: it announces nothing
 }
 
 // Copies is a cache of copies.
@@ -309,11 +309,11 @@ func (e emitter) site(s *SiteSnapshot) {
 			}
 		}
 	}
-	if s.IndexNow != nil {
-		for result, n := range s.IndexNow {
-			e.count(announced, n, name, result)
-		}
-		e.gauge(announcing, float64(s.Waiting), name)
+	if n := s.IndexNow; n != nil {
+		e.count(announced, n.Sent, name, "sent")
+		e.count(announced, n.Refused, name, "refused")
+		e.count(announced, n.Dropped, name, "dropped")
+		e.gauge(announcing, float64(n.Waiting), name)
 	}
 	e.count(siteLog, c.Warnings.Load(), name, "warn")
 	e.count(siteLog, c.Errors.Load(), name, "error")

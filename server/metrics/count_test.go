@@ -7,6 +7,8 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"wpsitemapd/server/indexnow"
 )
 
 func TestAnswered(t *testing.T) {
@@ -98,7 +100,7 @@ func TestCollector(t *testing.T) {
 	r.MustRegister(collector{func() Snapshot {
 		return Snapshot{Process: new(Process), Sites: []SiteSnapshot{
 			{Name: "a", Counted: new(Site), Age: -1},
-			{Name: "b", Counted: new(Site), Took: time.Second, IndexNow: map[string]int64{"sent": 1}},
+			{Name: "b", Counted: new(Site), Took: time.Second, IndexNow: &indexnow.Stats{Sent: 1}},
 		}}
 	}})
 	if _, err := r.Gather(); err != nil {

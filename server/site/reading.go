@@ -1,6 +1,9 @@
 package site
 
-import "time"
+import (
+	"slices"
+	"time"
+)
 
 // A Reading is one time a blog was read.
 type Reading struct {
@@ -31,4 +34,13 @@ const keptReadings = 16
 // Noted returns the readings with another one.
 func (b *Blog) Noted(r Reading) []Reading {
 	return append([]Reading{r}, b.Readings[:min(len(b.Readings), keptReadings-1)]...)
+}
+
+// LastAudit returns the last full reading of the blog by this process; ok is false where there was none.
+func (b *Blog) LastAudit() (r Reading, ok bool) {
+	i := slices.IndexFunc(b.Readings, func(r Reading) bool { return r.Kind == AuditReading })
+	if i < 0 {
+		return Reading{}, false
+	}
+	return b.Readings[i], true
 }

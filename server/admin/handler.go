@@ -1,0 +1,249 @@
+// Package admin is the admin listener: the status page, explain, the metrics, health, and who may see and change what.
+//
+// A View says what is known of the daemon, and Handler shows it. Only explain, what is left out and an operator's orders ask
+// a database or change anything. Other people wrote everything in the pages, and html/template escapes it all.
+package admin
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"mime"
+	"net/http"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sync/semaphore"
+
+	"wpsitemapd/server/announce"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/explainer"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/owner"
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/refresh"
+	"wpsitemapd/server/respond"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/wp/db"
+)
+
+const (
+	explainTimeout = 20 * time.Second
+	explains       = 2                // at a time, since each may ask a database
+	unreadyRetry   = 30 * time.Second // Retry-After on 503
+	// refusedEvery is how often a refusal is logged, so that nobody can fill the log.
+	refusedEvery = time.Minute
+)
+
+// A View is what the daemon shows of itself. Its functions may be called at any time.
+type View struct {
+	Log       *slog.Logger
+	Now       func() time.Time // the clock of the sites
+	Started   time.Time
+	Config    func() *config.Config // in force
+	Reloaded  func() Reload
+	Installs  func() []Install   // in force, in the order of the configuration
+	Store     func() store.Store // nil: copies are in memory only
+	Process   *metrics.Process
+	Limiter   *db.Limiter
+	Pages     *pages.Pages
+	Owners    *owner.Owners
+	Crawlers  *crawler.Log
+	Explainer *explainer.Explainer
+	History   *History
+}
+
+// An Install is a [[site]] as the daemon runs it.
+type Install struct {
+	*site.Site
+	Refresher *refresh.Refresher
+	Announcer *announce.Announcer
+}
+
+// Reload is about the last time the configuration was read.
+type Reload struct {
+	At    time.Time // zero: not since the start
+	Error string    // why it was refused; "": it is in force
+	Good  time.Time // when the one in force was read
+}
+
+// handler answers requests with a view.
+type handler struct {
+	*View
+	gate    gate
+	asking  *semaphore.Weighted // of databases
+	refused atomic.Int64        // when a refusal was logged last, in Unix seconds
+}
+
+// Handler answers what operators and their machines ask: the status page, explain, the metrics, and to everybody /healthz,
+// that the process turns, and /readyz, that every site was tried once; with ?all, that each has something to serve from.
+func Handler(v *View) http.Handler {
+	h := &handler{View: v, asking: semaphore.NewWeighted(explains)}
+	h.gate = gate{token: func() string { return v.Config().AdminToken.Reveal() }, refused: h.noteRefusal}
+	open, guarded := http.NewServeMux(), http.NewServeMux()
+	open.HandleFunc("GET /healthz", func(w http.ResponseWriter, r *http.Request) { respond.Text(w, r, http.StatusOK, "ok") })
+	open.HandleFunc("GET /readyz", h.serveReady)
+	open.HandleFunc("/sites/{name}/accept", h.order(h.accept))
+	open.HandleFunc("/sites/{name}/read", h.order(h.readNow))
+	open.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if h.gate.may(w, r) {
+			guarded.ServeHTTP(w, r)
+		}
+	})
+	guarded.HandleFunc("GET /{$}", func(w http.ResponseWriter, r *http.Request) { writeFleet(w, r, v.fleet()) })
+	guarded.HandleFunc("GET /sites.json", func(w http.ResponseWriter, r *http.Request) { writeFleetJSON(w, r, v.fleet()) })
+	guarded.HandleFunc("GET /sites/{name}", h.ofSite(func(w http.ResponseWriter, r *http.Request, i Install) {
+		writeSite(w, r, v.site(i, blogAsked(r)))
+	}))
+	guarded.HandleFunc("GET /explain", h.oneOfFew(h.serveExplain))
+	guarded.HandleFunc("GET /explain.json", h.oneOfFew(h.serveExplain))
+	guarded.HandleFunc("GET /sites/{name}/left-out", h.oneOfFew(h.ofSite(serveLeftOut)))
+	guarded.HandleFunc("GET /sites/{name}/left-out.csv", h.oneOfFew(h.ofSite(serveLeftOutCSV)))
+	guarded.Handle("GET /metrics", metrics.Handler(metrics.Registry(v.metrics)))
+	serveAssets(guarded)
+	return open
+}
+
+func (h *handler) serveReady(w http.ResponseWriter, r *http.Request) {
+	strict := r.URL.Query().Has("all")
+	var waiting []string
+	for _, i := range h.Installs() {
+		if now := i.Snapshot(); !now.Ready() && (strict || !now.Tried()) { // one broken site must not have the others taken out of service
+			waiting = append(waiting, fmt.Sprintf("site %s is not ready", i.Config.Name))
+		}
+	}
+	switch {
+	case len(waiting) == 0:
+		respond.Text(w, r, http.StatusOK, "ok")
+	case h.gate.knows(r):
+		respond.Later(w, r, http.StatusServiceUnavailable, unreadyRetry, strings.Join(waiting, "\n"))
+	default: // which they are is not for everybody
+		respond.Later(w, r, http.StatusServiceUnavailable, unreadyRetry, fmt.Sprintf("%d sites are not ready", len(waiting)))
+	}
+}
+
+// ofSite answers a request about the site that it names.
+func (h *handler) ofSite(serve func(http.ResponseWriter, *http.Request, Install)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		installs := h.Installs()
+		i := slices.IndexFunc(installs, func(i Install) bool { return i.Config.Name == r.PathValue("name") })
+		if i < 0 {
+			say(w, r, http.StatusNotFound, "There is no site of this name.")
+			return
+		}
+		serve(w, r, installs[i])
+	}
+}
+
+// blogAsked is the blog that a request asks for by its id; 0: the first.
+func blogAsked(r *http.Request) int64 {
+	id, _ := strconv.ParseInt(r.URL.Query().Get("blog"), 10, 64)
+	return id
+}
+
+// oneOfFew bounds the requests that ask a database.
+func (h *handler) oneOfFew(serve http.HandlerFunc) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		if h.asking.Acquire(r.Context(), 1) == nil {
+			defer h.asking.Release(1)
+			serve(w, r)
+		}
+	}
+}
+
+// order answers a request that changes something of the site it names. From the status page it leads back there.
+func (h *handler) order(do func(i Install, from string) (status int, said string)) http.HandlerFunc {
+	serve := h.ofSite(func(w http.ResponseWriter, r *http.Request, i Install) {
+		status, said := do(i, r.RemoteAddr)
+		if status == http.StatusAccepted && strings.Contains(r.Header.Get("Accept"), "text/html") {
+			http.Redirect(w, r, "/sites/"+i.Config.Name, http.StatusSeeOther)
+			return
+		}
+		say(w, r, status, said)
+	})
+	return func(w http.ResponseWriter, r *http.Request) {
+		if h.gate.mayChange(w, r) {
+			serve(w, r)
+		}
+	}
+}
+
+// accept is an operator's word that the addresses a site has lost are lost on purpose.
+func (h *handler) accept(i Install, from string) (status int, said string) {
+	if !i.Refresher.Accept() {
+		return http.StatusConflict, fmt.Sprintf("Site %s has lost nothing that waits for a word.", i.Config.Name)
+	}
+	h.Log.Warn("an operator accepts what a site has lost", "site", i.Config.Name, "from", from)
+	return http.StatusAccepted, fmt.Sprintf("Site %s is read again, and what is left is served.", i.Config.Name)
+}
+
+// readNow has a site read as a whole without waiting for its time.
+func (h *handler) readNow(i Install, _ string) (status int, said string) {
+	i.Refresher.ReadNow()
+	return http.StatusAccepted, fmt.Sprintf("Site %s is read again.", i.Config.Name)
+}
+
+func (h *handler) noteRefusal(r *http.Request, status int) {
+	h.Process.Refused.Add(1)
+	now, before := time.Now().Unix(), h.refused.Load()
+	if now-before < int64(refusedEvery/time.Second) || !h.refused.CompareAndSwap(before, now) {
+		return
+	}
+	h.Log.Warn("the admin listener has refused a request", "status", status, "from", r.RemoteAddr, "host", short(r.Host),
+		"path", short(r.URL.Path), "forwarded", forwarded(r), "hint", "see who it was; further ones within a minute are only counted")
+}
+
+// serveExplain answers the form that asks what an address is and why it is listed or not; as JSON at /explain.json, and for
+// who asks for that.
+func (h *handler) serveExplain(w http.ResponseWriter, r *http.Request) {
+	address := strings.TrimSpace(r.URL.Query().Get("url"))
+	asJSON := strings.HasSuffix(r.URL.Path, ".json") || prefersJSON(r.Header.Get("Accept"))
+	if address == "" && !asJSON {
+		writeExplain(w, r, http.StatusOK, "", "", nil)
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), explainTimeout)
+	defer cancel()
+	x, err := h.Explainer.Explain(ctx, explainer.Question{Address: address, Site: r.URL.Query().Get("site")})
+	status := http.StatusOK
+	switch {
+	case err == nil:
+	case errors.Is(err, explain.ErrAddress):
+		status = http.StatusBadRequest
+	case errors.Is(err, explainer.ErrNoSite):
+		status = http.StatusNotFound
+	default:
+		status = http.StatusServiceUnavailable
+	}
+	switch {
+	case asJSON && err != nil:
+		writeJSON(w, r, status, map[string]string{"error": err.Error()})
+	case asJSON:
+		writeJSON(w, r, status, x)
+	case err != nil:
+		writeExplain(w, r, status, address, err.Error(), nil)
+	default:
+		writeExplain(w, r, status, address, "", x)
+	}
+}
+
+// prefersJSON reports whether an Accept header names JSON and not HTML.
+func prefersJSON(accept string) bool {
+	found := false
+	for part := range strings.SplitSeq(accept, ",") {
+		switch media, _, _ := mime.ParseMediaType(part); media {
+		case "text/html":
+			return false
+		case "application/json":
+			found = true
+		}
+	}
+	return found
+}

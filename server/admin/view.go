@@ -1,0 +1,280 @@
+package admin
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+
+	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/metrics"
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp/registry"
+)
+
+// What is shown is put together here, from snapshots: nothing waits for a database or changes anything.
+
+// fleet describes everything.
+func (v *View) fleet() *Fleet {
+	version, _ := metrics.Version()
+	f := &Fleet{
+		Now: v.Now(), Started: v.Started, Version: version, Reload: v.Reloaded(), Copies: v.Pages.Stats()["sitemaps"], Sites: []Summary{},
+	}
+	if kept := v.Store(); kept != nil {
+		stats := kept.Stats()
+		f.State = &stats
+	}
+	first := v.History.First()
+	for _, i := range v.Installs() {
+		f.Sites = append(f.Sites, v.summary(i, first[i.Config.Name]))
+	}
+	return f
+}
+
+// summary describes a site. before is its oldest point.
+func (v *View) summary(i Install, before Point) Summary {
+	now := i.Snapshot()
+	s := Summary{
+		Name:     i.Config.Name,
+		Home:     string(i.Config.Home),
+		Blogs:    len(now.Blogs),
+		Ready:    now.Ready(),
+		Restored: now.FromStateOnly(),
+		Since:    now.Since,
+		Failures: now.Failures,
+		Read:     i.Refresher.TrueAt(now),
+		Warnings: i.Counted.Warnings.Load(),
+		Upstream: i.Counted.UpstreamErrors.Load(),
+	}
+	if now.Err != nil {
+		s.Error = now.Err.Error()
+	}
+	s.Alarm, s.Alarmed, s.Alarms = i.Refresher.Alarmed()
+	s.Clash, _, s.Displaced = v.Owners.Summary(i.Config.Name)
+	s.URLs, s.Files = now.Size()
+	if !before.At.IsZero() {
+		s.Before, s.From = &before.URLs, before.At
+	}
+	if len(now.Blogs) > 0 {
+		s.Home = now.Blogs[0].Home
+	}
+	s.Badges = badges(now, s.Clash != "")
+	for _, b := range now.Blogs {
+		s.Active = s.Active || b.Catalog == nil || b.Active()
+		r, ok := b.LastAudit()
+		if !ok {
+			continue
+		}
+		if s.Audit != nil { // of a network: all of its blogs together
+			r.Took, r.Queries = r.Took+s.Audit.Took, r.Queries+s.Audit.Queries
+			if s.Audit.At.After(r.At) {
+				r.At = s.Audit.At
+			}
+		}
+		s.Audit = &r
+	}
+	for _, e := range i.Crawls.Engines() {
+		s.Fetches += e.Fetches()
+		if last := e.Last(); e.Engine != crawler.Other && last.After(s.Crawled) {
+			s.Crawled, s.Crawler = last, e.Engine.Title()
+		}
+	}
+	return s
+}
+
+// badges are what a person should know of a site beside how well it is.
+func badges(now *site.Snapshot, clash bool) []string {
+	all := []string{}
+	add := func(badge string) {
+		if !slices.Contains(all, badge) {
+			all = append(all, badge)
+		}
+	}
+	if clash {
+		add("clash")
+	}
+	for _, b := range now.Blogs {
+		c, _ := b.Catalog.(*sitemap.Catalog)
+		switch o := &b.Outline; {
+		case b.Catalog == nil:
+		case o.Rival != "":
+			add("another plugin: " + o.Rival)
+		case !o.Active:
+			add("off")
+		case o.Private:
+			add("private")
+		case c != nil && !c.FromPlugin():
+			add("core")
+		}
+	}
+	return all
+}
+
+// site describes one site, with one of its blogs: the first where id is 0 or none's.
+func (v *View) site(i Install, id int64) *Site {
+	points := v.History.Of(i.Config.Name)
+	var first Point
+	if len(points) > 0 {
+		first = points[0]
+	}
+	s := &Site{
+		Summary: v.summary(i, first), Now: v.Now(), Points: points, Verified: v.Config().VerifyCrawlers, Settings: i.Config.Effective(),
+		Crawls: i.Crawls.Report(), Others: i.Snapshot().Blogs,
+	}
+	if i.Config.IndexNow.Key != "" {
+		fares := i.Announcer.Fares()
+		s.IndexNow = &fares
+	}
+	var shown *site.Blog
+	for _, b := range s.Others {
+		if shown == nil || b.ID == id && id != 0 {
+			shown = b
+		}
+	}
+	if shown != nil {
+		s.Blog = v.blog(i, shown, s.Crawls.Sitemaps)
+	}
+	return s
+}
+
+// blog describes one blog of a site. fetched is what crawlers fetched last of each sitemap.
+func (v *View) blog(i Install, b *site.Blog, fetched []crawler.Fetch) *Blog {
+	d := &Blog{Blog: b, Readings: slices.Clone(b.Readings)}
+	if n := len(d.Readings); n > 0 && d.Readings[n-1].Before == 0 {
+		d.Readings[n-1].Reason = "first reading"
+	}
+	switch {
+	case b.Catalog == nil:
+		d.What = "Nothing could be read yet."
+	case !b.Outline.Active:
+		d.What = "No sitemaps are made here, every address is left to the upstream: " + b.Outline.Why + "."
+	case b.Outline.Private:
+		d.What = "The sitemaps of " + b.Outline.Plugin + ", as " + b.Outline.Why + ". The site asks search engines to stay away (blog_public is 0)."
+	default:
+		d.What = "The sitemaps of " + b.Outline.Plugin + ", compat level " + i.Config.Compat + ", as " + b.Outline.Why + "."
+	}
+	type page struct {
+		name string
+		page int
+	}
+	copies := map[page]*pages.Page{}
+	v.Pages.InMemory(i.Site, func(key pages.Key, c *pages.Page) {
+		if key.Blog == b.Key() {
+			copies[page{key.Name, key.Page}] = c
+		}
+	})
+	crawled := map[page]crawler.Fetch{}
+	for _, f := range fetched {
+		at := page{f.Sitemap, max(1, f.Page)}
+		if f.Blog == b.ID && f.Engine != crawler.Other && f.At.After(crawled[at].At) {
+			crawled[at] = f
+		}
+	}
+	for _, f := range slices.Concat(b.Outline.Files, b.Outline.Others) {
+		file := File{File: f, Fetch: crawled[page{f.Name, f.Page}]}
+		if c := copies[page{f.Name, f.Page}]; c != nil {
+			file.Bytes, file.Packed, file.Made = c.Length(), c.Packed(), c.Built()
+		}
+		d.Files = append(d.Files, file)
+	}
+	if c, ok := b.Catalog.(*sitemap.Catalog); ok {
+		d.types(c)
+	}
+	return d
+}
+
+// types describes the types that a catalog knows, and what it leaves out.
+func (d *Blog) types(c *sitemap.Catalog) {
+	listed := map[string]int{}
+	for _, n := range c.Types() {
+		listed[n.Name] = n.URLs
+	}
+	add := func(kind, name string, public bool, facts []registry.Fact) {
+		d.Types = append(d.Types, Type{kind, name, listed[name], public, facts})
+	}
+	reg := c.Site().Registry()
+	for _, t := range reg.PostTypes {
+		add("post type", t.Name, t.Public, t.Facts())
+	}
+	for _, t := range reg.Taxonomies {
+		add("taxonomy", t.Name, t.Public, t.Facts())
+	}
+	slices.SortStableFunc(d.Types, func(a, b Type) int { return cmp.Compare(b.URLs, a.URLs) })
+	d.Unknown = c.Unsettled()
+	skipped := c.Skipped()
+	for _, rule := range slices.Sorted(maps.Keys(skipped)) {
+		if n := skipped[rule]; n > 0 {
+			d.LeftOut = append(d.LeftOut, Count{What: rule.String(), N: n})
+		}
+	}
+}
+
+// fetchedName is a sitemap as crawlers know it, as far as the log tells.
+func fetchedName(f crawler.Fetch) string {
+	name := f.Sitemap
+	switch {
+	case name == "":
+		return "not read yet"
+	case name == seo.IndexName:
+		name = "index"
+	case f.Page > 1:
+		name += " " + strconv.Itoa(f.Page)
+	}
+	if f.Blog > 1 {
+		name += fmt.Sprintf(" (blog %d)", f.Blog)
+	}
+	return name
+}
+
+// metrics is what Prometheus gets.
+func (v *View) metrics() metrics.Snapshot {
+	reload := v.Reloaded()
+	all := metrics.Snapshot{
+		Process: v.Process, Copies: v.Pages.Stats(),
+		Reload: metrics.Reload{OK: reload.Error == "", Good: reload.Good}, Lost: v.Crawlers.Lost(),
+	}
+	all.Connections.Open, all.Connections.Waiting = v.Limiter.Connections()
+	kept := v.Store()
+	if kept != nil {
+		stats := kept.Stats()
+		all.State = &stats
+	}
+	_, shared := kept.(store.Sharing)
+	at := v.Now()
+	for _, i := range v.Installs() {
+		now := i.Snapshot()
+		s := metrics.SiteSnapshot{
+			Shared:  shared,
+			Name:    i.Config.Name,
+			Counted: i.Counted,
+			Ready:   now.Ready(),
+			Up:      now.Opened && now.Err == nil,
+			Blogs:   len(now.Blogs),
+			Age:     -1,
+			Engines: i.Crawls.Engines(),
+		}
+		why, _, _ := i.Refresher.Alarmed()
+		s.Alarmed = why != ""
+		_, s.Clashes, _ = v.Owners.Summary(i.Config.Name)
+		s.URLs, _ = now.Size()
+		if since := i.Refresher.TrueAt(now); !since.IsZero() {
+			s.Age = max(0, at.Sub(since))
+		}
+		for _, b := range now.Blogs {
+			r, _ := b.LastAudit()
+			s.Took += r.Took
+		}
+		s.InUse, s.Idle = i.Refresher.Connections()
+		if i.Config.IndexNow.Key != "" {
+			fares := i.Announcer.Fares()
+			s.IndexNow = &fares
+		}
+		all.Sites = append(all.Sites, s)
+	}
+	return all
+}
