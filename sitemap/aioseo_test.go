@@ -1,6 +1,8 @@
 package sitemap
 
 import (
+	"bytes"
+	"errors"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -267,6 +269,97 @@ func TestAIOSEORSS(t *testing.T) {
 			if to := aioseoPlugin.URLs.Parse(seo.Request{URI: address, Rest: address[1:], Pretty: true}); to != want {
 				t.Errorf("%s is %+v", address, to)
 			}
+		}
+	}
+}
+
+// Where the plugin has no index there is one sitemap of everything at its address, and none of the single types.
+func TestAIOSEOWithoutIndex(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"general":{"indexes":false,"linksPerIndex":2,"additionalPages":{
+		"enable":true,"pages":["{\"url\":\"https://small.test/extra\",\"priority\":{\"value\":\"0.6\"},\"frequency\":{\"value\":\"daily\"}}"]}}}}'
+		WHERE option_name = 'aioseo_options'`)
+	site := openSite(t, wp.Source{DSN: dsn})
+	for level, want := range map[seo.Level][]string{
+		seo.PluginLevel: { // home, then by priority, then the newest first
+			"/", "/indexed/", "/nulls/", "/default/", "/by-term/", "/excluded/", "/plain/", "/extra", "/category/out/",
+		},
+		seo.SpecLevel: {"/plain/", "/excluded/", "/by-term/", "/default/", "/nulls/", "/indexed/", "/", "/extra", "/category/out/"},
+	} {
+		c := mustBuild(t, site, seo.Options{Compat: level, Keep: true})
+		files := c.Files()
+		if len(files) != 1 || files[0].URL != "https://small.test/sitemap.xml" || files[0].Entries != len(want) {
+			t.Fatalf("%s: %+v", level, files)
+		}
+		if _, err := c.Render(t.Context(), seo.IndexName, 1); !errors.Is(err, catalog.ErrNotFound) {
+			t.Errorf("%s: an index: %v", level, err)
+		}
+		for _, name := range []string{"post", "page", "addl", "category"} {
+			if _, err := c.Render(t.Context(), name, 1); !errors.Is(err, catalog.ErrNotFound) || !c.Owns(name) || slices.Contains(c.Outline().Open, name) {
+				t.Errorf("%s: %s: %v", level, name, err)
+			}
+		}
+		var got []string
+		for _, e := range parse(t, mustRender(t, c, files[0].Name, 1).Body).Entries {
+			got = append(got, strings.TrimPrefix(e.Loc, site.Home()))
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", level, got, want)
+		}
+		x, err := c.Explain(t.Context(), site.Home()+"/plain/")
+		if err != nil || !x.In || x.File != files[0].URL || x.Page != 1 {
+			t.Errorf("%s: %+v, %v", level, x, err)
+		}
+		if x := c.ExplainSitemap("post", 1); x.In || x.Rule != "in the one sitemap" {
+			t.Errorf("%s: post-sitemap.xml: %+v", level, x)
+		}
+		if x := c.ExplainSitemap(seo.IndexName, 1); !x.In || x.File != files[0].URL {
+			t.Errorf("%s: sitemap.xml: %+v", level, x)
+		}
+	}
+	takesOver(t, dsn, site)
+}
+
+// takesOver renders the one sitemap after an edit, with all that has not changed as it was.
+func takesOver(t *testing.T, dsn string, site *wp.Site) {
+	t.Helper()
+	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
+	before := mustRender(t, c, catalog.JoinedName, 1)
+	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00', post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`)
+	d, err := c.Delta(t.Context(), rows.Hints{Posts: []int64{2001}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d.Catalog.Fingerprint(catalog.JoinedName, 1) == c.Fingerprint(catalog.JoinedName, 1) {
+		t.Error("the fingerprint is that of the page before the edit")
+	}
+	after, err := d.Catalog.Rerender(t.Context(), catalog.JoinedName, 1, catalog.Earlier{Body: func() []byte { return before.Body }, Pieces: before.Pieces})
+	if err != nil {
+		t.Fatal(err)
+	}
+	anew := mustRender(t, d.Catalog, catalog.JoinedName, 1)
+	if after.Taken != 6 || !bytes.Contains(after.Body, []byte("/moved/")) || !bytes.Equal(after.Body, anew.Body) {
+		t.Errorf("%d were taken over, of\n%s\nwant\n%s", after.Taken, after.Body, anew.Body)
+	}
+}
+
+// One sitemap of more than the protocol allows would be refused: there is an index then.
+func TestAIOSEOWithoutIndexLarge(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), aioseoTable...)...)
+	wptest.Exec(t, dsn, `UPDATE wp_options SET option_value = '{"sitemap":{"general":{"indexes":false}}}' WHERE option_name = 'aioseo_options'`,
+		`WITH RECURSIVE n (i) AS (SELECT 10000 UNION ALL SELECT i + 1 FROM n WHERE i < 34999)
+		INSERT INTO wp_posts (ID, post_author, post_date, post_date_gmt, post_modified, post_modified_gmt, post_status, post_type,
+			post_name, post_title, post_parent, post_password, post_content)
+		SELECT i, 1, '2024-01-01 11:00:00', '2024-01-01 10:00:00', '2024-02-01 11:00:00', '2024-02-01 10:00:00',
+			'publish', 'post', 'n-' || i, '', 0, '', '' FROM n`)
+	site := openSite(t, wp.Source{DSN: dsn})
+	for level, first := range map[seo.Level]string{seo.SpecLevel: seo.IndexName, seo.PluginLevel: catalog.JoinedName} {
+		if files := mustBuild(t, site, seo.Options{Compat: level}).Files(); files[0].Name != first || files[0].Filename != "sitemap.xml" {
+			t.Errorf("%s: %+v", level, files[0])
 		}
 	}
 }

@@ -114,10 +114,10 @@ var (
 		levels: map[seo.Level]level{
 			seo.SpecLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
 				provider.PostTypes, aioseo.SpecExtra, aioseo.SpecArchives, provider.Taxonomies, provider.Authors, aioseo.SpecDates,
-				aioseo.SpecAttributes, video.Provider, news.Provider),
+				aioseo.SpecAttributes, video.Provider, news.Provider, aioseo.SpecJoined),
 			seo.PluginLevel: newLevel(aioseo.Decisions, &aioseo.Policy,
 				aioseo.Extra, aioseo.Posts, aioseo.Archives, aioseo.Terms, aioseo.Authors, aioseo.Dates, aioseo.Attributes,
-				video.Provider, news.Provider),
+				video.Provider, news.Provider, aioseo.Joined),
 		},
 	}
 	jetpackPlugin = plugin{

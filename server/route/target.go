@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"wpsitemapd/server/indexnow"
+	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/weburl"
 )
@@ -117,6 +118,9 @@ func (m Mount) resource(uri, rest string) Resource {
 		case to.Name != seo.IndexName: // an index is ours, without what is not decided
 			return Resource{Kind: Undecided}
 		}
+	}
+	if to.Name == seo.IndexName && (to.Kind == Sitemap || to.Kind == HTML) && b.Lists(catalog.JoinedName, 1) {
+		to.Name = catalog.JoinedName // which stands in its place
 	}
 	switch {
 	case to.Kind == Sitemap && b.Owns(to.Name):

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"slices"
+	"strconv"
 	"strings"
 
 	"wpsitemapd/sitemap/catalog"
@@ -123,6 +124,7 @@ var (
 	Authors    = provider.Provider{Lists: authors}
 	Dates      = provider.Provider{Lists: pluginLayout.dates}
 	Attributes = provider.Provider{Lists: pluginLayout.attributes}
+	Joined     = joined(joinedOrder)
 )
 
 // posts lists the post types.
@@ -403,3 +405,32 @@ func decoded(loc string) string {
 
 // escaped is an address that the administrator has added, as the plugin prints it into CDATA.
 func escaped(loc string) string { return strings.ReplaceAll(loc, "&", "&amp;") }
+
+// joinedOrder is how the plugin sorts its one sitemap: home, the posts page, then by priority and by date, the highest and the
+// newest first.
+func joinedOrder(r *seo.Rules) catalog.Order {
+	extraHome := homeIsExtra(r)
+	rank := func(j *catalog.Joined) int {
+		switch {
+		case j.Link == nil:
+		case j.List.Of == "page", extraHome && j.List.Name == extraName && j.Link == &j.List.First[0]:
+			return 0
+		case j.List.Of == "post":
+			return 1
+		}
+		return 2
+	}
+	return func(x, y *catalog.Joined) int {
+		return cmp.Or(cmp.Compare(rank(x), rank(y)), cmp.Compare(priority(y), priority(x)), cmp.Compare(y.LastMod(), x.LastMod()))
+	}
+}
+
+// priority is that of an address, as it is printed.
+func priority(j *catalog.Joined) float64 {
+	text := j.List.Hints.Priority
+	if j.Link != nil {
+		text = cmp.Or(j.Link.Hints.Priority, text)
+	}
+	n, _ := strconv.ParseFloat(text, 64) // 0 of what is none
+	return n
+}

@@ -196,6 +196,9 @@ func (y *layout) dateIndex(b *provider.Build, l *catalog.List) {
 // other objects are.
 func (y *layout) attributes(ctx context.Context, b *provider.Build) error {
 	own := b.Settings.(*settings)
+	if y.hints && !own.indexes() { // the plugin's one sitemap has none of them
+		return nil
+	}
 	l := b.List(catalog.List{Name: attributesName, Kind: seo.KindOther, Size: urlset.MaxEntries, Past: b.Policy.Past, Piecewise: true})
 	of := map[int64]*registry.Taxonomy{}
 	for _, t := range b.Blog.Registry().Taxonomies {
@@ -299,6 +302,21 @@ func listed(b *provider.Build, of string) int64 {
 	return wp.NoTime
 }
 
+// joined makes one sitemap of everything where the plugin has no index.
+func joined(order func(*seo.Rules) catalog.Order) provider.Provider {
+	return provider.Provider{
+		Lists: func(_ context.Context, b *provider.Build) error {
+			if !b.Settings.(*settings).indexes() {
+				b.Join(order(b.Rules))
+			}
+			return nil
+		},
+		Names: func(r *seo.Rules) map[string]bool {
+			return map[string]bool{catalog.JoinedName: !r.Settings.(*settings).indexes()}
+		},
+	}
+}
+
 var specLayout = layout{
 	newest: listed,
 	home:   func(b *provider.Build) int64 { return listed(b, "post") },
@@ -313,4 +331,5 @@ var (
 	SpecArchives   = provider.Provider{Lists: specLayout.archives}
 	SpecDates      = provider.Provider{Lists: specLayout.dates}
 	SpecAttributes = provider.Provider{Lists: specLayout.attributes}
+	SpecJoined     = joined(func(*seo.Rules) catalog.Order { return nil })
 )

@@ -100,6 +100,9 @@ func (o *options) says(path string, unsaved bool) bool { return flag(o.main, pat
 // enabled reports whether the sitemaps are switched on.
 func (o *options) enabled() bool { return o.says("sitemap.general.enable", true) }
 
+// indexes reports whether there is an index, and not one sitemap of everything.
+func (o *options) indexes() bool { return o.says("sitemap.general.indexes", true) }
+
 // pageSize is how many objects a file has.
 func (o *options) pageSize() int {
 	n := at(o.main, "sitemap.general.linksPerIndex")

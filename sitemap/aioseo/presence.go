@@ -18,8 +18,6 @@ func Presence(site *wp.Site, level seo.Level) seo.Presence {
 	case o.filename() != "sitemap":
 		is.Note = "the index of All in One SEO is " + is.Index + " (option sitemap.general.filename); here it is sitemap.xml, " +
 			"and so are the names of the other sitemaps: tell search engines, or redirect the old addresses"
-	case !o.says("sitemap.general.indexes", true):
-		is.Note = "All in One SEO has one sitemap without an index (option sitemap.general.indexes is off); here sitemap.xml is an index"
 	case o.static:
 		is.Note = "All in One SEO writes its sitemaps as files into the web root (static sitemaps of version 3), which the web server " +
 			"sends before it asks anybody: remove them"

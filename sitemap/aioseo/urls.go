@@ -35,7 +35,7 @@ func (URLs) Name(k seo.Kind, of string) string {
 // address without one.
 func (URLs) File(name string, page, pages int) string {
 	switch {
-	case name == seo.IndexName:
+	case name == seo.IndexName, name == catalog.JoinedName:
 		return Plugin.IndexFile
 	case page > 1 || pages > 1 && (name == extraName || name == authorName):
 		return name + "-sitemap" + strconv.Itoa(page) + ".xml"
@@ -99,7 +99,7 @@ func (URLs) Parse(r seo.Request) seo.Resource {
 		return seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
 	case !asked && m[3] == "" && (number == "0" || number == "1"):
 		return redirect(&r, name+"-sitemap.xml")
-	case name == seo.IndexName, catalog.IsOtherFormat(name): // those have addresses of their own
+	case name == seo.IndexName, name == catalog.JoinedName, catalog.IsOtherFormat(name): // those have addresses of their own
 		return seo.Resource{}
 	case !r.Pretty:
 		name = strings.ToLower(name)

@@ -30,6 +30,9 @@ type Catalog struct {
 	undecided map[string]bool
 	LeftOut   map[seo.Verdict]int // objects left out
 
+	joined bool  // there is one sitemap of everything, and no index
+	order  Order // of it
+
 	extra        uint64           // of what pages are made of beside the lists
 	print, whole uint64           // fingerprints of the index, and of everything
 	common       *common          // these as other processes give them
@@ -139,9 +142,12 @@ func (c *Catalog) Expires() time.Time {
 func (c *Catalog) Types() []Count {
 	var counts []Count
 	for _, l := range c.Current() {
-		if l.Indexed {
+		if l.Indexed && !c.joins(l) {
 			counts = append(counts, Count{Name: l.Name, Pages: len(l.Dates), URLs: l.Listed()})
 		}
+	}
+	if c.joined {
+		counts = append([]Count{{Name: JoinedName, Pages: 1, URLs: c.joinedFile().Entries}}, counts...)
 	}
 	return counts
 }
@@ -165,12 +171,12 @@ type File struct {
 	Elsewhere bool // the index names it, but only the site itself can answer for it: Render does not
 }
 
-// Files returns the index, if there is one, and every page it names.
+// Files returns the index, if there is one, and every page it names; the sitemap of everything in the place of an index.
 func (c *Catalog) Files() []File {
 	var files []File
 	newest := wp.NoTime
 	for _, l := range c.Current() {
-		if !l.Indexed {
+		if !l.Indexed || c.joins(l) {
 			continue
 		}
 		for i, date := range l.Dates {
@@ -182,7 +188,10 @@ func (c *Catalog) Files() []File {
 			newest = max(newest, date)
 		}
 	}
-	if len(files) == 0 && (!c.EmptyIndex || !c.Active()) {
+	switch {
+	case c.joined:
+		return append([]File{c.joinedFile()}, files...)
+	case len(files) == 0 && (!c.EmptyIndex || !c.Active()):
 		return nil
 	}
 	name := c.Filename(seo.IndexName, 1)
@@ -217,6 +226,11 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 	switch {
 	case name == seo.IndexName:
 		return c.renderIndex()
+	case name == JoinedName && c.joined:
+		if page != 1 {
+			return nil, ErrNotFound
+		}
+		return c.renderJoined(ctx, earlier)
 	case name == TextName && c.Options.Text:
 		return c.renderText(ctx, page)
 	case name == AtomName && c.Options.Atom:
@@ -226,7 +240,7 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 	}
 	for _, l := range c.Current() {
 		asked := c.QueryName(l.Name) == name
-		if l.Elsewhere || l.Name != name && !asked {
+		if l.Elsewhere || l.Name != name && !asked || c.joins(l) {
 			continue
 		}
 		if l.Name != name {
@@ -260,7 +274,7 @@ func (c *Catalog) QueryName(name string) string {
 
 func (c *Catalog) renderIndex() (*Document, error) {
 	files := c.Files()
-	if len(files) == 0 {
+	if len(files) == 0 || c.joined {
 		return nil, ErrNotFound
 	}
 	w := c.Writer(urlset.Index, 0)
@@ -325,17 +339,22 @@ func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Ear
 	if err != nil {
 		return nil, fmt.Errorf("%w: lower page_size", err)
 	}
+	return c.document(s, c.Filename(l.Name, page), behind, l.Piecewise && len(rest) == 0), nil
+}
+
+// document ends a page. A piecewise one may be taken over where all of it was written as the rows are.
+func (c *Catalog) document(s *sheet, filename string, behind, piecewise bool) *Document {
 	s.End()
 	left := s.refused + s.bare + s.RefusedImages()
 	if left > 0 {
-		c.Options.Log.Warn("sitemap page is not complete", "home", c.Blog.Home(), "sitemap", c.Filename(l.Name, page),
+		c.Options.Log.Warn("sitemap page is not complete", "home", c.Blog.Home(), "sitemap", filename,
 			"invalid_urls", s.refused, "invalid_images", s.RefusedImages(), "urls_without_images_for_size", s.bare)
 	}
 	doc := &Document{Body: s.Bytes(), LastMod: toTime(known(s.newest)), Entries: s.Entries(), LeftOut: left, Behind: behind, Taken: s.taken}
-	if l.Piecewise && c.Options.Keep && left == 0 && !behind && len(rest) == 0 {
+	if piecewise && c.Options.Keep && left == 0 && !behind {
 		doc.Pieces = s.pieces
 	}
-	return doc, nil
+	return doc
 }
 
 // frontURLs renders first links; a front page with content of its own brings its images.

@@ -82,7 +82,7 @@ func (c *Catalog) Outline() Outline {
 		}
 		open := l.Stays || l.Past == PastFirst || l.Past == PastEvery
 		open = open || l.Past == PastPostTypes || (l.Past == PastMissing || l.Past == PastUnlisted) && !l.Indexed
-		if open && !l.Elsewhere {
+		if open && !l.Elsewhere && !c.joins(l) {
 			o.Open = append(o.Open, l.Name)
 		}
 	}

@@ -29,6 +29,7 @@ var sentences = map[string]string{
 	ruleTypeOff:         "The configuration of wpsitemapd excludes this type.",
 	ruleEmptyTerm:       "By WordPress' count nothing is filed under it, or under what is below it.",
 	ruleNoPosts:         "The user has no published post, and authors are listed only with one.",
+	ruleJoined:          "There is one sitemap of everything.",
 	ruleBehind:          "The sitemap has fewer pages.",
 	ruleEmpty:           "The sitemap it belongs to has nothing else to list, so that the index does not name it.",
 	ruleRefused:         "The address is none that may stand in a sitemap.",

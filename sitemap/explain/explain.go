@@ -69,6 +69,7 @@ const (
 	ruleNoPosts     = "no published posts"
 	ruleEmpty       = "empty sitemap"
 	ruleBehind      = "behind the last page"
+	ruleJoined      = "in the one sitemap"
 	ruleRefused     = "address not allowed in a sitemap"
 	ruleChanged     = "not settled"
 
@@ -277,7 +278,8 @@ func (e *explainer) stored() (bool, error) {
 			if e.spelling(f.Loc) != e.spelling(e.x.URL) {
 				continue
 			}
-			p := Place{Sitemap: l.Name, Page: 1, File: e.URL(l.Name, 1), indexed: true}
+			p := e.place(l, 1)
+			p.indexed = true
 			e.x.In, e.x.Object, e.x.Address = true, "article", e.spelling(f.Loc)
 			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
 			table, column, _ := strings.Cut(l.Rows.Column, ".")
@@ -300,8 +302,8 @@ func (e *explainer) linked(asked spelled) bool {
 			if err != nil || f.PostID != 0 || asked.like(&own, e.routes) < alike {
 				continue
 			}
-			p := Place{Sitemap: l.Name, Page: 1 + i/l.Size, LastMod: e.lastmod(f.LastMod), from: "the sitemap " + l.Name, indexed: true}
-			p.File = e.URL(l.Name, p.Page)
+			p := e.place(l, 1+i/l.Size)
+			p.LastMod, p.from, p.indexed = e.lastmod(f.LastMod), "the sitemap "+l.Name, true
 			e.x.In, e.x.Object, e.x.Address, e.x.LastMod, e.x.LastModFrom = true, "address of the sitemap "+l.Name, e.spelling(f.Loc), p.LastMod, p.from
 			e.x.Sitemap, e.x.Page, e.x.File, e.x.Places = p.Sitemap, p.Page, p.File, []Place{p}
 			e.decideFor(e.verdict(seo.Listed, &seo.Subject{Rules: e.Rules}, seo.Evidence{Source: "sitemap " + l.Name, Value: strconv.Quote(f.Loc)}))
@@ -902,6 +904,12 @@ func (e *explainer) object(t *thing) error {
 	return nil
 }
 
+// place is a page of a list among the sitemaps.
+func (e *explainer) place(l *catalog.List, page int) Place {
+	name, page := e.Place(l, page)
+	return Place{Sitemap: name, Page: page, File: e.URL(name, page)}
+}
+
 // places returns where an object stands.
 func (e *explainer) places(t *thing) ([]Place, error) {
 	var all []Place
@@ -909,11 +917,10 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 	for _, l := range e.Current() {
 		size := l.Size
 		add := func(page int, lastmod int64, from string) {
-			if !slices.ContainsFunc(all, func(p Place) bool { return p.Sitemap == l.Name && p.Page == page }) {
-				all = append(all, Place{
-					Sitemap: l.Name, Page: page, File: e.URL(l.Name, page), LastMod: e.lastmod(lastmod), from: from,
-					indexed: l.Indexed && page <= max(1, len(l.Dates)),
-				})
+			p := e.place(l, page)
+			p.LastMod, p.from, p.indexed = e.lastmod(lastmod), from, l.Indexed && page <= max(1, len(l.Dates))
+			if !slices.ContainsFunc(all, func(o Place) bool { return o.File == p.File }) {
+				all = append(all, p)
 			}
 		}
 		for i, f := range append(slices.Clip(l.First), l.After...) {

@@ -171,8 +171,14 @@ func (e *explainer) sitemap(name string, page int) {
 		return
 	}
 	switch name {
-	case seo.IndexName:
+	case seo.IndexName, catalog.JoinedName:
 		files := e.Files()
+		if len(files) > 0 && files[0].Name == catalog.JoinedName {
+			e.x.Object = "sitemap of everything"
+			e.isFile(files[0], fmt.Sprintf("%s; %s", plural(files[0].Entries, "URL"), catalog.LeftOut(e.LeftOut)))
+			e.x.Because = "It has all addresses, in the place of an index, by the settings of " + e.Plugin() + "."
+			return
+		}
 		if len(files) == 0 {
 			e.decide(ruleEmpty, seo.Evidence{Source: "sitemap index", Value: "no sitemap to name"})
 			return
@@ -218,6 +224,11 @@ func (e *explainer) isFile(f catalog.File, value string) {
 func (e *explainer) pageOf(l *catalog.List, page int) {
 	if l.Elsewhere {
 		e.note("The site itself answers for it (%s).", l.ElsewhereBy)
+	}
+	if name, _ := e.Place(l, page); name != l.Name {
+		e.decide(ruleJoined, seo.Evidence{Source: "sitemap " + l.Name, Value: plural(l.Listed(), "URL"), Of: e.URL(name, 1)})
+		e.x.Because = "It has no file, and is answered with 404: what it would list is in the one sitemap of everything, " + e.URL(name, 1) + "."
+		return
 	}
 	whole := seo.Evidence{
 		Source: "sitemap " + l.Name,
