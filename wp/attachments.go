@@ -106,8 +106,8 @@ func (s *Site) attachments(ctx context.Context, query string, ids, parents []int
 		}
 		return nil
 	}
-	if err := db.Batches(ids, func(ids []int64) error { return s.query(ctx, query, []any{ids}, scan) }); err != nil {
-		return nil, nil, s.wrap("reading attachments", err)
+	if err := s.byID(ctx, "reading attachments", query, ids, scan); err != nil {
+		return nil, nil, err
 	}
 	var alone []int64
 	for _, id := range ids {
@@ -115,8 +115,8 @@ func (s *Site) attachments(ctx context.Context, query string, ids, parents []int
 			alone = append(alone, id)
 		}
 	}
-	if err := db.Batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlAttachmentsOf, []any{ids}, scan) }); err != nil {
-		return nil, nil, s.wrap("reading attachments of posts", err)
+	if err := s.byID(ctx, "reading attachments of posts", sqlAttachmentsOf, parents, scan); err != nil {
+		return nil, nil, err
 	}
 	files := map[int64]string{}
 	err := s.meta(ctx, alone, []string{metaAttachedFile}, func(id int64, _, value string) { files[id] = value })

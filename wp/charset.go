@@ -2,12 +2,13 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 	"net/url"
 	"strings"
 	"unicode/utf8"
 
 	"golang.org/x/text/encoding/charmap"
+
+	"wpsitemapd/wp/db"
 )
 
 // connectionCharset follows WordPress: utf8 is raised to utf8mb4; latin1 stays, because
@@ -44,20 +45,15 @@ func (s *Site) Mojibake(ctx context.Context) (string, error) {
 	var example string
 	broken, sound := 0, 0
 	for _, query := range []string{sqlNewestTitles, sqlNewestNames} {
-		err := s.query(ctx, query, nil, func(rows *sql.Rows) error {
-			var text sql.NullString
-			if err := rows.Scan(&text); err != nil {
-				return err
-			}
+		err := s.query(ctx, query, nil, db.Rows1(func(text string) {
 			switch {
-			case encodedTwice(text.String):
+			case encodedTwice(text):
 				broken++
-				example = text.String
-			case len(text.String) > utf8.RuneCountInString(text.String):
+				example = text
+			case len(text) > utf8.RuneCountInString(text):
 				sound++
 			}
-			return nil
-		})
+		}))
 		if err != nil {
 			return "", s.wrap("reading the newest titles", err)
 		}

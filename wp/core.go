@@ -1,17 +1,12 @@
 package wp
 
 import (
-	"bytes"
-	"cmp"
-	"context"
-	"database/sql"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 	_ "time/tzdata" // hosts without a zone database are common in containers
 
-	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/multilingual"
 	"wpsitemapd/wp/php"
 )
@@ -83,51 +78,6 @@ func zone(name, hours string) *time.Location {
 		return time.UTC
 	}
 	return time.FixedZone("", int(offset*60)*60)
-}
-
-const (
-	sqlLogins       = `SELECT ID, WEIGHT_STRING(user_login) FROM wp_users WHERE ID IN (?)`
-	sqlLoginsSQLite = `SELECT ID, user_login FROM wp_users WHERE ID IN (?)`
-)
-
-// SortByLogin puts users into the order of user_login in the collation of its table.
-// Where the account may not read that column it is the order of user_nicename, which
-// WordPress makes of it.
-func (s *Site) SortByLogin(ctx context.Context, users []*Author) error {
-	key := make(map[int64][]byte, len(users))
-	ids := make([]int64, len(users))
-	for i, u := range users {
-		ids[i], key[u.ID] = u.ID, []byte(u.Nicename)
-	}
-	query := sqlLogins
-	if s.network.db.SQLite {
-		query = sqlLoginsSQLite
-	}
-	logins := make(map[int64][]byte, len(users))
-	err := db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
-			var id int64
-			var login []byte
-			if err := rows.Scan(db.Number(&id), &login); err != nil {
-				return err
-			}
-			if s.network.db.SQLite {
-				foldASCII(login) // COLLATE NOCASE
-			}
-			logins[id] = login
-			return nil
-		})
-	})
-	switch {
-	case err == nil:
-		key = logins
-	case !db.Denied(err):
-		return s.wrap("reading the order of users", err)
-	}
-	slices.SortFunc(users, func(a, b *Author) int {
-		return cmp.Or(bytes.Compare(key[a.ID], key[b.ID]), cmp.Compare(a.ID, b.ID))
-	})
-	return nil
 }
 
 // UTC turns seconds of the blog's wall clock into those of UTC.

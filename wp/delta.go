@@ -3,9 +3,11 @@ package wp
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"hash/fnv"
 	"io"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -42,23 +44,25 @@ WHERE tt.term_taxonomy_id IN (?)`
 const markOverlap = 32
 
 // Marks is the place up to which the rows of a blog were seen. The zero value is no place to go on from.
-type Marks struct {
-	Post, Meta int64          // highest ids
-	late       map[int64]bool // ids of posts near the highest that were there
-	lateMeta   map[int64]bool
+type Marks struct{ post, meta mark }
+
+// mark is that place in one table.
+type mark struct {
+	id   int64          // the highest
+	late map[int64]bool // ids near it that were there
 }
 
 // Marks returns the place from which Touched goes on. It has to be asked for before the rows
 // themselves are read.
 func (s *Site) Marks(ctx context.Context) (Marks, error) {
 	var m Marks
-	for query, to := range map[string]*int64{sqlHighestPost: &m.Post, sqlHighestMeta: &m.Meta} {
+	for query, to := range map[string]*int64{sqlHighestPost: &m.post.id, sqlHighestMeta: &m.meta.id} {
 		err := s.query(ctx, query, nil, func(rows *sql.Rows) error { return rows.Scan(db.Number(to)) })
 		if err != nil {
 			return Marks{}, s.wrap("reading the highest ids", err)
 		}
 	}
-	if m.Post > math.MaxInt64-1 || m.Meta > math.MaxInt64-1 { // no id can follow
+	if m.post.id == math.MaxInt64 || m.meta.id == math.MaxInt64 { // no id can follow
 		return Marks{}, nil
 	}
 	// What is near the highest ids now will be seen by whoever reads the rows next.
@@ -77,76 +81,56 @@ func (s *Site) Touched(ctx context.Context, from Marks, limit int) (ids []int64,
 	if touched == nil {
 		return nil, from, true, nil
 	}
-	for id := range touched {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids, marks, false, nil
+	return slices.Sorted(maps.Keys(touched)), marks, false, nil
 }
 
 // touched reads what is above, or just below, the marks. Its result is nil where there are limit rows.
-func (s *Site) touched(ctx context.Context, from Marks, limit int) (map[int64]bool, Marks, error) {
-	touched := map[int64]bool{}
-	to := Marks{Post: from.Post, Meta: from.Meta, late: map[int64]bool{}, lateMeta: map[int64]bool{}}
-	n := 0
-	err := s.query(ctx, sqlNewPosts, []any{max(0, from.Post-markOverlap), limit}, func(rows *sql.Rows) error {
-		var id, parent int64
-		var kind string
-		if err := rows.Scan(db.Number(&id), db.Number(&parent), db.Text(&kind)); err != nil {
-			return err
-		}
-		n++
-		to.Post = max(to.Post, id)
-		to.late[id] = true
-		if from.late[id] {
-			return nil
-		}
+func (s *Site) touched(ctx context.Context, from Marks, limit int) (touched map[int64]bool, to Marks, err error) {
+	touched = map[int64]bool{}
+	to.post, err = s.newRows(ctx, sqlNewPosts, from.post, limit, func(id, parent int64, kind string) {
 		if kind != "revision" {
 			touched[id] = true
 		}
 		if parent > 0 && (kind == "revision" || kind == "attachment") {
 			touched[parent] = true
 		}
-		return nil
 	})
-	if err != nil {
-		return nil, from, s.wrap("reading new posts", err)
+	if err == nil {
+		to.meta, err = s.newRows(ctx, sqlNewMeta, from.meta, limit, func(_, post int64, key string) {
+			if post > 0 && declared.postMeta.has(key) {
+				touched[post] = true
+			}
+		})
 	}
-	if n >= limit {
+	switch {
+	case errors.Is(err, errManyRows):
 		return nil, from, nil
-	}
-	n = 0
-	err = s.query(ctx, sqlNewMeta, []any{max(0, from.Meta-markOverlap), limit}, func(rows *sql.Rows) error {
-		var id, post int64
-		var key string
-		if err := rows.Scan(db.Number(&id), db.Number(&post), &key); err != nil {
-			return err
-		}
-		n++
-		to.Meta = max(to.Meta, id)
-		to.lateMeta[id] = true
-		if post > 0 && !from.lateMeta[id] && declared.postMeta.has(key) {
-			touched[post] = true
-		}
-		return nil
-	})
-	if err != nil {
-		return nil, from, s.wrap("reading new post meta", err)
-	}
-	if n >= limit {
-		return nil, from, nil
-	}
-	for id := range to.late {
-		if id <= to.Post-markOverlap {
-			delete(to.late, id)
-		}
-	}
-	for id := range to.lateMeta {
-		if id <= to.Meta-markOverlap {
-			delete(to.lateMeta, id)
-		}
+	case err != nil:
+		return nil, from, s.wrap("reading new rows", err)
 	}
 	return touched, to, nil
+}
+
+// errManyRows is for a table with more new rows than are looked at.
+var errManyRows = errors.New("there are too many new rows")
+
+// newRows calls fn for the rows above a mark, and for those just below it that were not there, and returns the mark to go
+// on from.
+func (s *Site) newRows(ctx context.Context, query string, from mark, limit int, fn func(id, other int64, text string)) (mark, error) {
+	to, n := mark{from.id, map[int64]bool{}}, 0
+	err := s.query(ctx, query, []any{max(0, from.id-markOverlap), limit}, db.Rows3(func(id, other int64, text string) {
+		n++
+		to.id = max(to.id, id)
+		to.late[id] = true
+		if !from.late[id] {
+			fn(id, other, text)
+		}
+	}))
+	if err == nil && n >= limit {
+		err = errManyRows
+	}
+	maps.DeleteFunc(to.late, func(id int64, _ bool) bool { return id <= to.id-markOverlap })
+	return to, err
 }
 
 // stamp is a hash of what the index type_status_date has of a post: its status and date.
@@ -186,41 +170,32 @@ type TouchedPost struct {
 // PostRows reads narrow rows by id, of any type and status, in no order.
 func (s *Site) PostRows(ctx context.Context, ids []int64, fn func(TouchedPost)) error {
 	var scan rowScan
-	return s.wrap("reading rows of posts", db.Batches(distinct(ids), func(ids []int64) error {
-		return s.query(ctx, sqlPostRowsByID, []any{ids}, func(rows *sql.Rows) error {
-			var p TouchedPost
-			if err := rows.Scan(append(scan.columns(&p.PostRow), db.Text(&p.Type), db.Text(&p.Status), db.Number(&p.Parent))...); err != nil {
-				return err
-			}
-			if scan.date == nil { // where it is NULL, walks by date do not meet the row either
-				return nil
-			}
-			scan.finish(&p.PostRow, p.Status)
-			fn(p)
+	return s.byID(ctx, "reading rows of posts", sqlPostRowsByID, ids, func(rows *sql.Rows) error {
+		var p TouchedPost
+		if err := rows.Scan(append(scan.columns(&p.PostRow), db.Text(&p.Type), db.Text(&p.Status), db.Number(&p.Parent))...); err != nil {
+			return err
+		}
+		if scan.date == nil { // where it is NULL, walks by date do not meet the row either
 			return nil
-		})
-	}))
+		}
+		scan.finish(&p.PostRow, p.Status)
+		fn(p)
+		return nil
+	})
 }
 
 // AttachedTo returns the attachments below posts, of any status.
 func (s *Site) AttachedTo(ctx context.Context, posts []int64) ([]int64, error) {
 	var ids []int64
-	err := db.Batches(distinct(posts), func(posts []int64) error {
-		return s.query(ctx, sqlAttachedTo, []any{posts}, scanIDs(&ids))
-	})
-	return ids, s.wrap("reading attachments of posts", err)
+	err := s.byID(ctx, "reading attachments of posts", sqlAttachedTo, posts, scanIDs(&ids))
+	return ids, err
 }
 
 // HasBelow reports whether any post of a type is a child of one of posts.
 func (s *Site) HasBelow(ctx context.Context, postType string, posts []int64) (bool, error) {
-	found := false
-	err := db.Batches(distinct(posts), func(posts []int64) error {
-		return s.query(ctx, sqlBelow, []any{posts, postType}, func(rows *sql.Rows) error {
-			found = true
-			return nil
-		})
-	})
-	return found, s.wrap("looking below posts", err)
+	var found []int64
+	err := s.byID(ctx, "looking below posts", sqlBelow, posts, scanIDs(&found), postType)
+	return len(found) > 0, err
 }
 
 // MetaOf returns the first values of meta keys of posts, by key and post.
@@ -239,45 +214,27 @@ func (s *Site) MetaOf(ctx context.Context, ids []int64, keys ...string) (map[str
 
 // RelationsOf calls fn for every term_taxonomy_id of objects.
 func (s *Site) RelationsOf(ctx context.Context, objects []int64, fn func(object, taxonomyID int64)) error {
-	return s.wrap("reading the terms of objects", db.Batches(distinct(objects), func(ids []int64) error {
-		return s.query(ctx, sqlRelationsOf, []any{ids}, func(rows *sql.Rows) error {
-			var object, taxonomyID int64
-			if err := rows.Scan(db.Number(&object), db.Number(&taxonomyID)); err != nil {
-				return err
-			}
-			fn(object, taxonomyID)
-			return nil
-		})
-	}))
+	return s.byID(ctx, "reading the terms of objects", sqlRelationsOf, objects, db.Rows2(fn))
 }
 
 // TermRows calls fn for terms by their term_taxonomy_id.
 func (s *Site) TermRows(ctx context.Context, taxonomyIDs []int64, fn func(taxonomy string, r TermRow)) error {
-	return s.wrap("reading rows of terms", db.Batches(distinct(taxonomyIDs), func(ids []int64) error {
-		return s.query(ctx, sqlTermRowsByID, []any{ids}, func(rows *sql.Rows) error {
-			var r TermRow
-			var taxonomy string
-			if err := rows.Scan(db.Number(&r.TaxonomyID), db.Number(&r.ID), db.Number(&r.Parent), db.Number(&r.Count), db.Text(&taxonomy)); err != nil {
-				return err
-			}
-			fn(taxonomy, r)
-			return nil
-		})
-	}))
+	return s.byID(ctx, "reading rows of terms", sqlTermRowsByID, taxonomyIDs, func(rows *sql.Rows) error {
+		var r TermRow
+		var taxonomy string
+		if err := rows.Scan(db.Number(&r.TaxonomyID), db.Number(&r.ID), db.Number(&r.Parent), db.Number(&r.Count), db.Text(&taxonomy)); err != nil {
+			return err
+		}
+		fn(taxonomy, r)
+		return nil
+	})
 }
 
 // NextScheduled returns the date (of the site's clock, as Unix seconds; NoTime for none) of
 // the first post of a type that is to be published after another such date.
 func (s *Site) NextScheduled(ctx context.Context, postType string, after int64) (int64, error) {
 	next := NoTime
-	err := s.query(ctx, sqlNextScheduled, []any{postType, dateText(after)}, func(rows *sql.Rows) error {
-		var date sql.RawBytes
-		if err := rows.Scan(&date); err != nil {
-			return err
-		}
-		next = ParseDate(string(date))
-		return nil
-	})
+	err := s.query(ctx, sqlNextScheduled, []any{postType, dateText(after)}, db.Rows1(func(date string) { next = ParseDate(date) }))
 	return next, s.wrap("reading scheduled posts of type "+postType, err)
 }
 

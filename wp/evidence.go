@@ -84,20 +84,15 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 }
 
 func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
-	err := s.query(ctx, sqlPostTypeRows, nil, func(rows *sql.Rows) error {
-		var r registry.PostTypeRows
-		if err := rows.Scan(&r.Name, &r.Published); err != nil {
-			return err
-		}
-		e.PostTypes = append(e.PostTypes, r)
-		return nil
-	})
+	err := s.query(ctx, sqlPostTypeRows, nil, db.Rows2(func(name string, published int) {
+		e.PostTypes = append(e.PostTypes, registry.PostTypeRows{Name: name, Published: published})
+	}))
 	if err != nil || len(e.RewriteRules) > 0 || len(e.Noted) == 0 {
 		return s.wrap("counting posts by type", err)
 	}
 	for i := range e.PostTypes { // nothing else shows it
 		t := &e.PostTypes[i]
-		err := s.query(ctx, sqlTypeParents, []any{t.Name}, func(rows *sql.Rows) error { return rows.Scan(db.Bool(&t.Parents)) })
+		err := s.query(ctx, sqlTypeParents, []any{t.Name}, db.Rows1(func(parents bool) { t.Parents = parents }))
 		if err != nil {
 			return s.wrap("looking for parents of "+t.Name, err)
 		}
@@ -106,14 +101,11 @@ func (s *Site) readPostTypes(ctx context.Context, e *registry.Evidence) error {
 }
 
 func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
-	err := s.query(ctx, sqlTaxonomyRows, nil, func(rows *sql.Rows) error {
-		var r registry.TaxonomyRows
-		if err := rows.Scan(db.Text(&r.Name), db.Number(&r.InUse), db.Bool(&r.Parents)); err != nil || r.Name == "" {
-			return err
+	err := s.query(ctx, sqlTaxonomyRows, nil, db.Rows3(func(name string, inUse int, parents bool) {
+		if name != "" {
+			e.Taxonomies = append(e.Taxonomies, registry.TaxonomyRows{Name: name, InUse: inUse, Parents: parents})
 		}
-		e.Taxonomies = append(e.Taxonomies, r)
-		return nil
-	})
+	}))
 	if err != nil {
 		return s.wrap("counting terms by taxonomy", err)
 	}
@@ -131,14 +123,11 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 		if len(ids) == 0 {
 			continue
 		}
-		err := s.query(ctx, sqlTermObjectTypes, []any{ids}, func(rows *sql.Rows) error {
-			var name string
-			if err := rows.Scan(db.Text(&name)); err != nil || name == "" {
-				return err
+		err := s.query(ctx, sqlTermObjectTypes, []any{ids}, db.Rows1(func(name string) {
+			if name != "" {
+				t.ObjectTypes = append(t.ObjectTypes, name)
 			}
-			t.ObjectTypes = append(t.ObjectTypes, name)
-			return nil
-		})
+		}))
 		if err != nil {
 			return s.wrap("reading objects of "+t.Name, err)
 		}
@@ -152,31 +141,21 @@ func (s *Site) readTaxonomies(ctx context.Context, e *registry.Evidence) error {
 	if len(childOptions) == 0 {
 		return nil
 	}
-	err = s.query(ctx, sqlChildOptions, []any{childOptions}, func(rows *sql.Rows) error {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return err
-		}
+	err = s.query(ctx, sqlChildOptions, []any{childOptions}, db.Rows1(func(name string) {
 		e.ChildOptions[strings.TrimSuffix(name, "_children")] = true
-		return nil
-	})
+	}))
 	return s.wrap("reading the term trees' options", err)
 }
 
 // readTypeTaxonomies adds a custom type to the taxonomies its posts have terms of.
 func (s *Site) readTypeTaxonomies(ctx context.Context, e *registry.Evidence, postType string) error {
-	err := s.query(ctx, sqlTypeTaxonomies, []any{postType}, func(rows *sql.Rows) error {
-		var name string
-		if err := rows.Scan(db.Text(&name)); err != nil {
-			return err
-		}
+	err := s.query(ctx, sqlTypeTaxonomies, []any{postType}, db.Rows1(func(name string) {
 		for i := range e.Taxonomies {
 			if t := &e.Taxonomies[i]; t.Name == name && !slices.Contains(t.ObjectTypes, postType) {
 				t.ObjectTypes = append(t.ObjectTypes, postType)
 			}
 		}
-		return nil
-	})
+	}))
 	return s.wrap("reading the taxonomies of "+postType, err)
 }
 
@@ -186,16 +165,9 @@ var coreTaxonomies = []string{
 }
 
 func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
-	err := s.query(ctx, sqlIndexableTypes, nil, func(rows *sql.Rows) error {
-		var r registry.Indexable
-		var sub sql.NullString
-		if err := rows.Scan(&r.ObjectType, &sub, &r.Rows); err != nil {
-			return err
-		}
-		r.SubType = sub.String
-		e.Indexables = append(e.Indexables, r)
-		return nil
-	})
+	err := s.query(ctx, sqlIndexableTypes, nil, db.Rows3(func(objectType, sub string, rows int) {
+		e.Indexables = append(e.Indexables, registry.Indexable{ObjectType: objectType, SubType: sub, Rows: rows})
+	}))
 	switch {
 	case db.MissingTable(err):
 		return nil
@@ -222,43 +194,28 @@ func (s *Site) readIndexables(ctx context.Context, e *registry.Evidence) error {
 // readSamples reads a few permalinks of one type from the index table, with the slugs of their objects.
 func (s *Site) readSamples(ctx context.Context, r *registry.Indexable) error {
 	var ids []int64
-	err := s.query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, func(rows *sql.Rows) error {
-		var id int64
-		var link string
-		if err := rows.Scan(db.Number(&id), &link); err != nil {
-			return err
-		}
+	err := s.query(ctx, sqlIndexableSample, []any{r.ObjectType, r.SubType}, db.Rows2(func(id int64, link string) {
 		r.Samples = append(r.Samples, registry.Sample{ObjectID: id, Permalink: link})
 		ids = append(ids, id)
-		return nil
-	})
+	}))
 	if err != nil {
 		return s.wrap("reading permalinks of "+r.SubType, err)
 	}
 	if len(ids) == 0 || r.ObjectType == "post-type-archive" {
 		return nil
 	}
-	query, args := sqlSamplePosts, []any{ids}
-	if r.ObjectType == "term" {
-		query, args = sqlTermNodes, []any{ids, r.SubType}
-	}
-	err = s.query(ctx, query, args, func(rows *sql.Rows) error {
-		var id, parent int64
-		var slug, status string
-		dest := []any{db.Number(&id), db.Text(&slug), db.Number(&parent)}
-		if r.ObjectType == "post" {
-			dest = append(dest, db.Text(&status))
-		}
-		if err := rows.Scan(dest...); err != nil {
-			return err
-		}
+	object := func(id int64, slug string, parent int64, status string) {
 		for i := range r.Samples {
 			if r.Samples[i].ObjectID == id {
 				r.Samples[i].Slug, r.Samples[i].Parent, r.Samples[i].Status = slug, parent > 0, status
 			}
 		}
-		return nil
-	})
+	}
+	if r.ObjectType == "term" {
+		err = s.query(ctx, sqlTermNodes, []any{ids, r.SubType}, db.Rows3(func(id int64, slug string, parent int64) { object(id, slug, parent, "") }))
+	} else {
+		err = s.query(ctx, sqlSamplePosts, []any{ids}, db.Rows4(object))
+	}
 	return s.wrap("reading slugs of "+r.SubType, err)
 }
 
@@ -314,14 +271,9 @@ func (s *Site) readWooCommerce(ctx context.Context, o options, e *registry.Evide
 		_, exists := nodes[w.ShopPageID]
 		w.ShopPathEmpty = exists && w.ShopPagePath == ""
 	}
-	err := s.query(ctx, sqlWooAttributes, nil, func(rows *sql.Rows) error {
-		var name, public sql.NullString
-		if err := rows.Scan(&name, &public); err != nil {
-			return err
-		}
-		w.Attributes = append(w.Attributes, registry.WooAttribute{Name: name.String, Public: attributePublic(public)})
-		return nil
-	})
+	err := s.query(ctx, sqlWooAttributes, nil, db.Rows2(func(name string, public sql.NullString) {
+		w.Attributes = append(w.Attributes, registry.WooAttribute{Name: name, Public: attributePublic(public)})
+	}))
 	w.AttributesRead = err == nil
 	if db.MissingTable(err) || db.Denied(err) {
 		s.warn(fmt.Sprintf("table %swoocommerce_attribute_taxonomies cannot be read: attributes have no sitemap: %v", s.prefix, err))
@@ -338,14 +290,7 @@ func attributePublic(stored sql.NullString) bool {
 }
 
 func scanIDs(ids *[]int64) func(*sql.Rows) error {
-	return func(rows *sql.Rows) error {
-		var id int64
-		if err := rows.Scan(db.Number(&id)); err != nil {
-			return err
-		}
-		*ids = append(*ids, id)
-		return nil
-	}
+	return db.Rows1(func(id int64) { *ids = append(*ids, id) })
 }
 
 // wrap names the site, what it was asked for, and, where that is known, what to do.

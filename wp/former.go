@@ -2,10 +2,7 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 	"strings"
-
-	"wpsitemapd/wp/db"
 )
 
 // What WordPress does to the slug of a post in the trash, so that another can have it
@@ -18,7 +15,6 @@ const (
 // FormerLink is the address of a post before it ceased to be published.
 type FormerLink struct {
 	ID   int64
-	Type string
 	Link string
 }
 
@@ -27,28 +23,20 @@ type FormerLink struct {
 // out, as are those still published.
 func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, error) {
 	byID := map[int64]*Post{}
-	var scan postScan
-	err := db.Batches(distinct(ids), func(ids []int64) error {
-		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
-			p := new(Post)
-			if _, err := scan.row(rows, p); err != nil {
-				return err
-			}
-			if !strings.EqualFold(p.Status, "publish") && !strings.EqualFold(p.Status, "inherit") {
-				byID[p.ID] = p
-			}
-			return nil
-		})
+	err := s.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) {
+		if !strings.EqualFold(p.Status, "publish") && !strings.EqualFold(p.Status, "inherit") {
+			byID[p.ID] = p
+		}
 	})
 	if err != nil || len(byID) == 0 {
-		return nil, s.wrap("reading posts", err)
+		return nil, err
 	}
 	posts := make([]*Post, 0, len(byID))
 	gone := make([]int64, 0, len(byID))
 	for _, id := range distinct(ids) {
 		if p := byID[id]; p != nil {
 			if p.Status == "trash" {
-				p.Name = strings.TrimSuffix(p.Name, trashedSuffix)
+				p.Name, _, _ = strings.Cut(p.Name, trashedSuffix)
 			}
 			p.Status = "publish"
 			posts, gone = append(posts, p), append(gone, id)
@@ -64,7 +52,7 @@ func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 	if err != nil {
 		return nil, err
 	}
-	if err := s.setPostLanguages(ctx, byID); err != nil {
+	if _, err := s.translatePosts(ctx, posts, nil); err != nil {
 		return nil, err
 	}
 	if err := s.link(ctx, posts); err != nil {
@@ -76,7 +64,7 @@ func (s *Site) FormerLinks(ctx context.Context, ids []int64) ([]FormerLink, erro
 			continue
 		}
 		// those above it may be in the trash, too
-		links = append(links, FormerLink{p.ID, p.Type, strings.ReplaceAll(p.Link, trashedSuffix+"/", "/")})
+		links = append(links, FormerLink{p.ID, strings.ReplaceAll(p.Link, trashedSuffix+"/", "/")})
 	}
 	return links, nil
 }

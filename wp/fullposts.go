@@ -52,45 +52,37 @@ func (s *Site) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 		query = sqlFullContents
 	}
 	var scan postScan
-	err := db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
-			p := new(FullPost)
-			text, err := scan.row(rows, &p.Post, db.Text(&p.Modified), db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
-			if err != nil {
-				return err
-			}
-			byID[p.ID] = p
-			if content != nil {
-				content(p, text)
-			}
-			return nil
-		})
+	err := s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
+		p := new(FullPost)
+		text, err := scan.row(rows, &p.Post, db.Text(&p.Modified), db.Text(&p.Title), db.Text(&p.Excerpt), &p.AuthorName, &p.nicename)
+		if err != nil {
+			return err
+		}
+		byID[p.ID] = p
+		if content != nil {
+			content(p, text)
+		}
+		return nil
 	})
 	if err != nil {
-		return nil, s.wrap("reading posts", err)
+		return nil, err
 	}
 	posts := make([]*FullPost, 0, len(byID))
 	plain := make([]*Post, 0, len(byID))
-	rows := make(map[int64]*Post, len(byID))
 	for _, id := range ids {
 		if p := byID[id]; p != nil {
-			posts, plain, rows[id] = append(posts, p), append(plain, &p.Post), &p.Post
+			posts, plain = append(posts, p), append(plain, &p.Post)
 		}
 	}
 	err = s.meta(ctx, ids, append(s.withPrimary(metaThumbnail), keys...), func(id int64, key, value string) {
-		switch p := byID[id]; {
-		case p == nil:
-		case key == metaThumbnail:
-			p.Thumbnail = php.NewString(value).Int()
-		case s.setPrimary(&p.Post, key, value):
-		default:
-			p.setMeta(key, value)
+		if p := byID[id]; p != nil {
+			s.setMeta(&p.Post, key, value)
 		}
 	})
 	if err != nil {
 		return nil, err
 	}
-	if err := s.setPostLanguages(ctx, rows); err != nil {
+	if _, err := s.translatePosts(ctx, plain, nil); err != nil {
 		return nil, err
 	}
 	if err := s.link(ctx, plain); err != nil {
@@ -105,24 +97,15 @@ func (s *Site) FullPosts(ctx context.Context, ids []int64, keys []string, conten
 
 // tagsAndCategories reads the tags and categories of posts.
 func (s *Site) tagsAndCategories(ctx context.Context, ids []int64, byID map[int64]*FullPost) error {
-	err := db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, sqlTagsAndCategories, []any{ids}, func(rows *sql.Rows) error {
-			var post int64
-			var taxonomy string
-			var t namedID
-			if err := rows.Scan(db.Number(&post), &taxonomy, db.Number(&t.id), db.Text(&t.name)); err != nil {
-				return err
-			}
-			switch p := byID[post]; {
-			case p == nil:
-			case taxonomy == "category":
-				p.categories = append(p.categories, t)
-			default:
-				p.Tags = append(p.Tags, t.name)
-			}
-			return nil
-		})
-	})
+	err := s.byID(ctx, "reading tags and categories", sqlTagsAndCategories, ids, db.Rows4(func(post int64, taxonomy string, id int64, name string) {
+		switch p := byID[post]; {
+		case p == nil:
+		case taxonomy == "category":
+			p.categories = append(p.categories, namedID{id, name})
+		default:
+			p.Tags = append(p.Tags, name)
+		}
+	}))
 	for _, p := range byID {
 		slices.Sort(p.Tags) // the engines have no order of their own
 		slices.SortFunc(p.categories, func(x, y namedID) int { return cmp.Compare(x.id, y.id) })
@@ -137,5 +120,5 @@ func (s *Site) tagsAndCategories(ctx context.Context, ids []int64, byID map[int6
 			p.Category = p.Categories[0]
 		}
 	}
-	return s.wrap("reading tags and categories", err)
+	return err
 }

@@ -132,7 +132,7 @@ const tablesNamed = 1000
 // list looks which of the declared tables there are.
 func (n *Network) list(ctx context.Context, g *Grants) error {
 	ignore := func(*sql.Rows) error { return nil }
-	sees := !db.Denied(n.db.Query(ctx, n.tables(n.base), sqlNoTable, nil, ignore))
+	sees := !db.Denied(n.query(ctx, sqlNoTable, nil, ignore))
 	prefixes := []string{n.base}
 	switch err := n.inspect(ctx); {
 	case err != nil && !db.Denied(err):
@@ -152,12 +152,7 @@ func (n *Network) list(ctx context.Context, g *Grants) error {
 	n.eachTable(prefixes, func(name string, _ Table) { names = append(names, name) })
 	there := map[string]bool{}
 	for some := range slices.Chunk(names, tablesNamed) {
-		err := n.db.Query(ctx, n.tables(n.base), sqlTablesNamed, []any{g.Schema, some}, func(rows *sql.Rows) error {
-			var name string
-			err := rows.Scan(&name)
-			there[name] = true
-			return err
-		})
+		err := n.query(ctx, sqlTablesNamed, []any{g.Schema, some}, db.Rows1(func(name string) { there[name] = true }))
 		if err != nil {
 			return fmt.Errorf("site %s: looking which tables there are: %w%s", n.source.Name, err, hint(err))
 		}

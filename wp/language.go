@@ -3,8 +3,6 @@ package wp
 import (
 	"cmp"
 	"context"
-	"database/sql"
-	"maps"
 	"slices"
 	"strings"
 
@@ -17,7 +15,7 @@ import (
 
 const (
 	sqlTermsByTaxonomyID = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt
-JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_taxonomy_id IN (?)`
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.term_taxonomy_id IN (?) AND tt.taxonomy = ?`
 
 	sqlPageNames = `SELECT ID, post_name, post_parent FROM wp_posts WHERE post_name IN (?) AND post_type IN ('page', 'attachment')`
 )
@@ -337,18 +335,12 @@ func (s *Site) PageAt(ctx context.Context, path string) (bool, error) {
 	}
 	tree := nodes{}
 	var last []int64
-	err := s.query(ctx, sqlPageNames, []any{names}, func(rows *sql.Rows) error {
-		var id int64
-		var row node
-		if err := rows.Scan(db.Number(&id), db.Text(&row.name), db.Number(&row.parent)); err != nil {
-			return err
-		}
-		tree[id] = row
-		if row.name == names[len(names)-1] {
+	err := s.query(ctx, sqlPageNames, []any{names}, db.Rows3(func(id int64, name string, parent int64) {
+		tree[id] = node{name, parent}
+		if name == names[len(names)-1] {
 			last = append(last, id)
 		}
-		return nil
-	})
+	}))
 	if err != nil {
 		return false, s.wrap("looking for a page at "+path, err)
 	}
@@ -442,19 +434,10 @@ func (s *Site) translatePosts(ctx context.Context, posts []*Post, keep func(id i
 	if keep == nil {
 		return t, nil
 	}
-	slices.Sort(missing)
-	var scan postScan
-	err = db.Batches(missing, func(ids []int64) error {
-		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
-			p := new(Post)
-			if _, err := scan.row(rows, p); err != nil {
-				return err
-			}
-			p.Language = language[p.ID]
-			here[p.ID] = p
-			t.others = append(t.others, p)
-			return nil
-		})
+	err = s.eachPost(ctx, sqlPosts, missing, func(p *Post, _ string) {
+		p.Language = language[p.ID]
+		here[p.ID] = p
+		t.others = append(t.others, p)
 	})
 	t.groups = make(map[int64]map[string]int64, len(posts))
 	for _, p := range posts {
@@ -462,7 +445,7 @@ func (s *Site) translatePosts(ctx context.Context, posts []*Post, keep func(id i
 			t.groups[p.ID] = kept(members, keep, func(id int64) bool { return here[id] != nil })
 		}
 	}
-	return t, s.wrap("reading translations", err)
+	return t, err
 }
 
 // fill sets the alternates once the links are known.
@@ -480,20 +463,6 @@ func (t *postTranslations) fill(posts []*Post) {
 	for _, p := range posts {
 		p.Alternates = t.site.alternates(t.groups[p.ID], p.ID, func(id int64) string { return links[id] })
 	}
-}
-
-// setPostLanguages sets the language of posts.
-func (s *Site) setPostLanguages(ctx context.Context, posts map[int64]*Post) error {
-	if s.languages == nil {
-		return nil
-	}
-	found, err := s.languages.Translations(ctx, "", slices.Sorted(maps.Keys(posts)), false)
-	for id, t := range found {
-		if p := posts[id]; p != nil {
-			p.Language = t.Language
-		}
-	}
-	return err
 }
 
 // linkRoot is the post that the link of an attachment is made of: the first one above it that is no attachment.
@@ -540,13 +509,12 @@ func (s *Site) translateTerms(ctx context.Context, t *registry.Taxonomy, byID ma
 			}
 		}
 	}
-	slices.Sort(missing)
 	query := sqlTermDetails
 	if l.ByTaxonomyID() {
 		query = sqlTermsByTaxonomyID
 	}
-	if err := db.Batches(missing, func(ids []int64) error { return read(query, ids) }); err != nil {
-		return nil, s.wrap("reading translations of "+t.Name, err)
+	if err := read(query, missing); err != nil {
+		return nil, err
 	}
 	for _, term := range byID {
 		id := l.objectID(term.ID, term.taxonomyID)

@@ -13,12 +13,8 @@ import (
 	"wpsitemapd/wp/db"
 )
 
-const (
-	sqlLibrary = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
+const sqlLibrary = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
 FROM wp_postmeta f FORCE INDEX (meta_key) STRAIGHT_JOIN wp_posts a ON a.ID = f.post_id WHERE f.meta_key = '_wp_attached_file' LIMIT ?`
-	sqlLibrarySQLite = `SELECT a.ID, f.meta_id, a.post_title, a.post_excerpt, f.meta_value
-FROM wp_postmeta f CROSS JOIN wp_posts a ON a.ID = f.post_id WHERE f.meta_key = '_wp_attached_file' LIMIT ?`
-)
 
 // Library has what Site.Pictures returns of the attachments with a file: 16 bytes for each and its texts, of 64 MB at
 // most.
@@ -46,15 +42,11 @@ var errLibraryFull = errors.New("the library takes no more")
 // are more than most or more text than it takes, or not the index that has the files in the order
 // of their meta_id, of which the first counts.
 func (s *Site) Library(ctx context.Context, most int) (*Library, error) {
-	query := sqlLibrary
-	if s.network.db.SQLite {
-		query = sqlLibrarySQLite
-	}
 	l := &Library{}
 	var texts strings.Builder
 	var columns [3]sql.RawBytes
 	before := int64(0)
-	err := s.query(ctx, query, []any{min(most, math.MaxInt32) + 1}, func(rows *sql.Rows) error {
+	err := s.query(ctx, sqlLibrary, []any{min(most, math.MaxInt32) + 1}, func(rows *sql.Rows) error {
 		var id, meta int64
 		if err := rows.Scan(db.Number(&id), db.Number(&meta), &columns[0], &columns[1], &columns[2]); err != nil {
 			return err

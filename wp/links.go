@@ -2,7 +2,6 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 
@@ -44,7 +43,7 @@ func (s *Site) link(ctx context.Context, posts []*Post) error {
 		if err != nil {
 			return err
 		}
-		if err := s.setPostLanguages(ctx, parents); err != nil {
+		if _, err := s.translatePosts(ctx, slices.Collect(maps.Values(parents)), nil); err != nil {
 			return err
 		}
 		need.attachedTo = parents
@@ -126,23 +125,13 @@ func (need *linkNeeds) prefer(p *Post) {
 }
 
 func (s *Site) linkFacts(ctx context.Context, need linkNeeds) (linkFacts, error) {
-	f := linkFacts{nodes: need.nodes, authors: map[int64]string{}}
+	f := linkFacts{nodes: need.nodes}
 	if err := s.ancestors(ctx, f.nodes, need.ancestors); err != nil {
 		return f, err
 	}
-	err := db.Batches(distinct(need.authors), func(ids []int64) error {
-		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
-			var id int64
-			var name string
-			if err := rows.Scan(db.Number(&id), db.Text(&name)); err != nil {
-				return err
-			}
-			f.authors[id] = name
-			return nil
-		})
-	})
-	if err != nil {
-		return f, s.wrap("reading authors", err)
+	var err error
+	if f.authors, err = s.texts(ctx, "reading authors", sqlNicenames, need.authors); err != nil {
+		return f, err
 	}
 	if len(need.categorised) > 0 {
 		f.categories, err = s.termPaths(ctx, "category", need.categorised, need.primaries,
@@ -191,24 +180,9 @@ func (s *Site) linkPost(p *Post, need linkNeeds, f linkFacts) permalink.Post {
 // attachmentParents reads the rows attachments hang on, whatever their type or status.
 func (s *Site) attachmentParents(ctx context.Context, ids []int64) (map[int64]*Post, error) {
 	parents := map[int64]*Post{}
-	ids = distinct(ids)
-	var trashed []int64
-	var scan postScan
-	err := db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, sqlPosts, []any{ids}, func(rows *sql.Rows) error {
-			p := new(Post)
-			if _, err := scan.row(rows, p); err != nil {
-				return err
-			}
-			parents[p.ID] = p
-			if p.Status == "trash" {
-				trashed = append(trashed, p.ID)
-			}
-			return nil
-		})
-	})
+	err := s.eachPost(ctx, sqlPosts, ids, func(p *Post, _ string) { parents[p.ID] = p })
 	if err != nil {
-		return nil, s.wrap("reading parents of attachments", err)
+		return nil, err
 	}
 	err = s.meta(ctx, ids, s.withPrimary(metaTrashStatus), func(id int64, key, value string) {
 		switch p := parents[id]; {
@@ -255,20 +229,12 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 			return nil
 		}
 		ids = ids[:0:0]
-		err := db.Batches(missing, func(batch []int64) error {
-			return s.query(ctx, query, append([]any{batch}, args...), func(rows *sql.Rows) error {
-				var id int64
-				var row node
-				if err := rows.Scan(db.Number(&id), db.Text(&row.name), db.Number(&row.parent)); err != nil {
-					return err
-				}
-				n[id] = row
-				ids = append(ids, row.parent)
-				return nil
-			})
-		})
+		err := s.byID(ctx, "reading ancestors", query, missing, db.Rows3(func(id int64, name string, parent int64) {
+			n[id] = node{name, parent}
+			ids = append(ids, parent)
+		}), args...)
 		if err != nil {
-			return s.wrap("reading ancestors", err)
+			return err
 		}
 	}
 	return nil
@@ -279,19 +245,11 @@ func (s *Site) tree(ctx context.Context, n nodes, ids []int64, query string, arg
 func (s *Site) termPaths(ctx context.Context, taxonomy string, posts []int64, primaries map[int64]int64,
 	choose func(terms []permalink.ProductCategory, primary int64) int64) (map[int64]string, error) {
 	terms := map[int64][]permalink.ProductCategory{}
-	err := db.Batches(posts, func(ids []int64) error {
-		return s.query(ctx, sqlTermsOfPosts, []any{ids, taxonomy}, func(rows *sql.Rows) error {
-			var post int64
-			var t permalink.ProductCategory
-			if err := rows.Scan(db.Number(&post), db.Number(&t.ID), db.Number(&t.Parent)); err != nil {
-				return err
-			}
-			terms[post] = append(terms[post], t)
-			return nil
-		})
-	})
+	err := s.byID(ctx, "reading the terms of posts", sqlTermsOfPosts, posts, db.Rows3(func(post, id, parent int64) {
+		terms[post] = append(terms[post], permalink.ProductCategory{ID: id, Parent: parent})
+	}), taxonomy)
 	if err != nil {
-		return nil, s.wrap("reading the terms of posts", err)
+		return nil, err
 	}
 	tree := nodes{}
 	if s.linked.AnyPrimary {

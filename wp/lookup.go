@@ -2,7 +2,6 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 	"slices"
 	"strconv"
 	"strings"
@@ -122,12 +121,13 @@ func (s *Site) ObjectsNamed(ctx context.Context, slugs []string) (posts, terms [
 
 // CountObjects counts published posts of types, and terms; each no further than most.
 func (s *Site) CountObjects(ctx context.Context, postTypes []string, most int) (int, error) {
-	var posts, terms int
-	err := s.query(ctx, sqlCountPosts, []any{postTypes, most}, func(rows *sql.Rows) error { return rows.Scan(&posts) })
+	count := 0
+	add := db.Rows1(func(n int) { count += n })
+	err := s.query(ctx, sqlCountPosts, []any{postTypes, most}, add)
 	if err == nil {
-		err = s.query(ctx, sqlCountTerms, []any{most}, func(rows *sql.Rows) error { return rows.Scan(&terms) })
+		err = s.query(ctx, sqlCountTerms, []any{most}, add)
 	}
-	return posts + terms, s.wrap("counting posts and terms", err)
+	return count, s.wrap("counting posts and terms", err)
 }
 
 // TermsNamed returns the terms of all taxonomies with one of the slugs.
@@ -144,14 +144,9 @@ func (s *Site) TermKeys(ctx context.Context, id int64) ([]TermKey, error) {
 }
 
 func (s *Site) termKeys(ctx context.Context, query string, of any) (keys []TermKey, err error) {
-	err = s.query(ctx, query, []any{of, mostNamed}, func(rows *sql.Rows) error {
-		var k TermKey
-		if err := rows.Scan(db.Text(&k.Taxonomy), db.Number(&k.ID)); err != nil {
-			return err
-		}
-		keys = append(keys, k)
-		return nil
-	})
+	err = s.query(ctx, query, []any{of, mostNamed}, db.Rows2(func(taxonomy string, id int64) {
+		keys = append(keys, TermKey{taxonomy, id})
+	}))
 	return keys, s.wrap("looking for terms", err)
 }
 
@@ -163,29 +158,6 @@ func (s *Site) HasPosts(ctx context.Context, user int64, postTypes []string) (bo
 	var ids []int64
 	err := s.query(ctx, sqlPostsOf, []any{user, postTypes}, scanIDs(&ids))
 	return len(ids) > 0, s.wrap("looking for posts of a user", err)
-}
-
-// trashedSlug is what WordPress puts behind the slug of a post in the trash.
-const trashedSlug = "__trashed"
-
-// LinksIfPublished returns the permalinks that posts would have if they were published, out of
-// the trash where they are in it.
-func (s *Site) LinksIfPublished(ctx context.Context, posts []*Post) (map[int64]string, error) {
-	copies := make([]*Post, len(posts))
-	for i, p := range posts {
-		open := *p
-		open.Status = "publish"
-		open.Name, _, _ = strings.Cut(p.Name, trashedSlug)
-		copies[i] = &open
-	}
-	if err := s.link(ctx, copies); err != nil {
-		return nil, err
-	}
-	links := make(map[int64]string, len(copies))
-	for _, p := range copies {
-		links[p.ID] = p.Link
-	}
-	return links, nil
 }
 
 // Table returns the full name of one of the site's tables, given without prefix: posts, users …

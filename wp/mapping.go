@@ -2,7 +2,6 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"net"
 	"strings"
@@ -30,16 +29,11 @@ func (n *Network) readMappings(ctx context.Context) (of map[int64]*mapping, noti
 	mappings := map[int64]*mapping{}
 	for last, more := int64(0), true; more; {
 		count := 0
-		err := n.db.Query(ctx, n.tables(n.base), sqlMappings, []any{last}, func(rows *sql.Rows) error {
-			var blog, active int64
-			var domain string
-			if err := rows.Scan(db.Number(&last), db.Number(&blog), db.Text(&domain), db.Number(&active)); err != nil {
-				return err
-			}
+		err := n.query(ctx, sqlMappings, []any{last}, db.Rows4(func(id, blog int64, domain string, active int64) {
 			count++
-			domain = strings.TrimSpace(domain)
+			last, domain = id, strings.TrimSpace(domain)
 			if !isHostName(domain) {
-				return nil
+				return
 			}
 			m := mappings[blog]
 			if m == nil {
@@ -50,8 +44,7 @@ func (n *Network) readMappings(ctx context.Context) (of map[int64]*mapping, noti
 			if active == 1 && m.primary == "" {
 				m.primary = domain
 			}
-			return nil
-		})
+		}))
 		switch {
 		case db.MissingTable(err): // another sunrise.php
 			return nil, "", nil

@@ -48,10 +48,8 @@ WHERE post_type = 'oembed_cache' AND post_status = 'publish' ORDER BY post_date 
 // VideoMentions returns those of the posts whose content may hold a video, in the order of ids.
 func (s *Site) VideoMentions(ctx context.Context, ids []int64) ([]int64, error) {
 	var found []int64
-	err := db.Batches(distinct(ids), func(ids []int64) error {
-		return s.query(ctx, sqlVideoMentions, []any{ids}, scanIDs(&found))
-	})
-	return distinct(found), s.wrap("looking for videos in posts", err)
+	err := s.byID(ctx, "looking for videos in posts", sqlVideoMentions, ids, scanIDs(&found))
+	return distinct(found), err
 }
 
 // Media is an attachment as a player needs it.
@@ -95,11 +93,11 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, names []string) 
 		found[m.ID] = m
 		return nil
 	}
-	err := db.Batches(distinct(ids), func(ids []int64) error { return s.query(ctx, sqlMedia, []any{ids}, scan) })
+	err := s.byID(ctx, "reading attached files", sqlMedia, ids, scan)
 	if err == nil {
-		err = db.Batches(distinct(parents), func(ids []int64) error { return s.query(ctx, sqlMediaOf, []any{ids}, scan) })
+		err = s.byID(ctx, "reading attached files", sqlMediaOf, parents, scan)
 	}
-	return found, s.wrap("reading attached files", err)
+	return found, err
 }
 
 // maxEmbeds bounds the answers of providers that are posts of their own and are looked at.
@@ -108,29 +106,18 @@ const maxEmbeds = 5000
 // Embeds calls fn for what WordPress has kept of providers' answers about videos that no post in particular shows.
 func (s *Site) Embeds(ctx context.Context, fn func(content.Video)) error {
 	query := sqlEmbedPosts
-	return s.wrap("reading embeds", s.queryForced(ctx, &query, []any{maxEmbeds}, func(rows *sql.Rows) error {
-		var answer sql.RawBytes
-		err := rows.Scan(&answer)
-		if v, ok := content.Embed(string(answer)); ok {
+	return s.wrap("reading embeds", s.queryForced(ctx, &query, []any{maxEmbeds}, db.Rows1(func(answer string) {
+		if v, ok := content.Embed(answer); ok {
 			fn(v)
 		}
-		return err
-	}))
+	})))
 }
 
 // EmbedsOf calls fn for what WordPress has kept of providers' answers with some posts.
 func (s *Site) EmbedsOf(ctx context.Context, posts []int64, fn func(post int64, v content.Video)) error {
-	return s.wrap("reading embeds of posts", db.Batches(posts, func(posts []int64) error {
-		return s.query(ctx, sqlEmbedsOf, []any{posts}, func(rows *sql.Rows) error {
-			var post int64
-			var answer sql.RawBytes
-			if err := rows.Scan(db.Number(&post), &answer); err != nil {
-				return err
-			}
-			if v, ok := content.Embed(string(answer)); ok {
-				fn(post, v)
-			}
-			return nil
-		})
+	return s.byID(ctx, "reading embeds of posts", sqlEmbedsOf, posts, db.Rows2(func(post int64, answer string) {
+		if v, ok := content.Embed(answer); ok {
+			fn(post, v)
+		}
 	}))
 }

@@ -94,14 +94,7 @@ func (s *rowScan) finish(r *PostRow, status string) {
 // PostStatuses returns the statuses rows of a post type have.
 func (s *Site) PostStatuses(ctx context.Context, postType string) ([]string, error) {
 	var statuses []string
-	err := s.query(ctx, sqlPostStatuses, []any{postType}, func(rows *sql.Rows) error {
-		var status string
-		if err := rows.Scan(db.Text(&status)); err != nil {
-			return err
-		}
-		statuses = append(statuses, status)
-		return nil
-	})
+	err := s.query(ctx, sqlPostStatuses, []any{postType}, db.Rows1(func(status string) { statuses = append(statuses, status) }))
 	return statuses, s.wrap("reading the statuses of "+postType, err)
 }
 
@@ -178,22 +171,15 @@ func (s *Site) firstValues(ctx context.Context, query string, keys []string) (ma
 	for i := range found {
 		found[i] = map[int64]first{}
 	}
-	err := s.query(ctx, query, []any{keys}, func(rows *sql.Rows) error {
-		var id, metaID int64
-		var key sql.RawBytes
-		var value sql.NullString
-		if err := rows.Scan(db.Number(&id), db.Number(&metaID), &key, &value); err != nil {
-			return err
-		}
+	err := s.query(ctx, query, []any{keys}, db.Rows4(func(id, metaID int64, key sql.RawBytes, value string) {
 		i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, string(key)) }) // as the collation compares
 		if i < 0 {
-			return nil
+			return
 		}
 		if old, ok := found[i][id]; !ok || metaID < old.metaID {
-			found[i][id] = first{metaID, value.String}
+			found[i][id] = first{metaID, value}
 		}
-		return nil
-	})
+	}))
 	values := make(map[string]map[int64]string, len(keys))
 	for i, key := range keys {
 		values[key] = make(map[int64]string, len(found[i]))
@@ -237,24 +223,12 @@ const maxThumbnails = 4_000_000
 // where there are more than maxThumbnails, or not the index that has them in the order of their
 // meta_id, of which the first counts.
 func (s *Site) Thumbnails(ctx context.Context) (*Thumbnails, error) {
-	query := sqlThumbnails
-	if s.network.db.SQLite {
-		query, _ = db.Unforced(query)
-	}
 	var pairs []thumbnail
 	ordered, before := true, int64(0)
-	err := s.query(ctx, query, []any{metaThumbnail, maxThumbnails + 1}, func(rows *sql.Rows) error {
-		var p thumbnail
-		var meta int64
-		var value sql.RawBytes
-		if err := rows.Scan(db.Number(&p.post), db.Number(&meta), &value); err != nil {
-			return err
-		}
+	err := s.query(ctx, sqlThumbnails, []any{metaThumbnail, maxThumbnails + 1}, db.Rows3(func(post, meta int64, value sql.RawBytes) {
 		ordered, before = ordered && meta >= before, meta
-		p.image = php.NewString(string(value)).Int()
-		pairs = append(pairs, p)
-		return nil
-	})
+		pairs = append(pairs, thumbnail{post, php.NewString(string(value)).Int()})
+	}))
 	if db.MissingIndex(err) || !ordered || len(pairs) > maxThumbnails {
 		return nil, nil
 	}
@@ -276,20 +250,18 @@ type PostDates struct {
 
 // PostDates reads the dates of posts by id.
 func (s *Site) PostDates(ctx context.Context, ids []int64, fn func(PostDates)) error {
-	return s.wrap("reading dates of posts", db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, sqlPostDates, []any{ids}, func(rows *sql.Rows) error {
-			var d PostDates
-			var modified, modifiedGMT string
-			var secret password
-			if err := rows.Scan(db.Number(&d.ID), db.Text(&d.Type), db.Text(&d.Status), db.Text(&modified), db.Text(&modifiedGMT), &secret); err != nil {
-				return err
-			}
-			d.Modified, d.ModifiedGMT = ParseDate(modified), ParseDate(modifiedGMT)
-			d.Protected, d.NullPassword = secret.set, secret.null
-			fn(d)
-			return nil
-		})
-	}))
+	return s.byID(ctx, "reading dates of posts", sqlPostDates, ids, func(rows *sql.Rows) error {
+		var d PostDates
+		var modified, modifiedGMT string
+		var secret password
+		if err := rows.Scan(db.Number(&d.ID), db.Text(&d.Type), db.Text(&d.Status), db.Text(&modified), db.Text(&modifiedGMT), &secret); err != nil {
+			return err
+		}
+		d.Modified, d.ModifiedGMT = ParseDate(modified), ParseDate(modifiedGMT)
+		d.Protected, d.NullPassword = secret.set, secret.null
+		fn(d)
+		return nil
+	})
 }
 
 // Post is one row with its public address.
@@ -337,6 +309,19 @@ func (s *postScan) row(rows *sql.Rows, p *Post, more ...any) (string, error) {
 	return unsafe.String(unsafe.SliceData(s.content), len(s.content)), nil
 }
 
+// eachPost calls fn for rows by id, with the last column of the query, which shares the driver's buffer.
+func (s *Site) eachPost(ctx context.Context, query string, ids []int64, fn func(p *Post, text string)) error {
+	var scan postScan
+	return s.byID(ctx, "reading posts", query, ids, func(rows *sql.Rows) error {
+		p := new(Post)
+		text, err := scan.row(rows, p)
+		if err == nil {
+			fn(p, text)
+		}
+		return err
+	})
+}
+
 // word returns a text that nearly every row has from a few constants, without memory of its own.
 func word(b []byte) string {
 	switch string(b) {
@@ -377,8 +362,15 @@ func (p *Post) Meta(key string) string {
 	return ""
 }
 
-// setMeta sets the value of a meta key; it can come again, with a smaller meta_id.
-func (p *Post) setMeta(key, value string) {
+// setMeta sets what the value of a meta key is; it can come again, with a smaller meta_id.
+func (s *Site) setMeta(p *Post, key, value string) {
+	if key == metaThumbnail {
+		p.Thumbnail = php.NewString(value).Int()
+		return
+	}
+	if s.setPrimary(p, key, value) {
+		return
+	}
 	for i := range p.meta {
 		if p.meta[i].key == key {
 			p.meta[i].value = value
@@ -406,23 +398,14 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 	if content != nil {
 		query = sqlContents
 	}
-	var scan postScan
-	err := db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
-			p := new(Post)
-			text, err := scan.row(rows, p)
-			if err != nil {
-				return err
-			}
-			byID[p.ID] = p
-			if content != nil {
-				content(p, text)
-			}
-			return nil
-		})
+	err := s.eachPost(ctx, query, ids, func(p *Post, text string) {
+		byID[p.ID] = p
+		if content != nil {
+			content(p, text)
+		}
 	})
 	if err != nil {
-		return nil, s.wrap("reading posts", err)
+		return nil, err
 	}
 	posts := make([]*Post, 0, len(byID))
 	for _, id := range ids {
@@ -455,15 +438,8 @@ func (s *Site) TranslatedPosts(ctx context.Context, ids []int64, content func(p 
 		p.Thumbnail = thumbnails.Of(p.ID)
 	}
 	err = s.meta(ctx, ids, keys, func(id int64, key, value string) {
-		p := byID[id]
-		if p == nil {
-			return
-		}
-		switch {
-		case key == metaThumbnail:
-			p.Thumbnail = php.NewString(value).Int()
-		case !s.setPrimary(p, key, value):
-			p.setMeta(key, value)
+		if p := byID[id]; p != nil {
+			s.setMeta(p, key, value)
 		}
 	})
 	if err != nil {
@@ -485,26 +461,18 @@ func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id 
 		id  int64
 		key string
 	}
-	return s.wrap("reading post meta", db.Batches(ids, func(ids []int64) error {
-		first := map[slot]int64{}
-		return s.query(ctx, sqlMetaByPost, []any{ids, keys}, func(rows *sql.Rows) error {
-			var at slot
-			var metaID int64
-			var value sql.NullString
-			if err := rows.Scan(db.Number(&at.id), db.Number(&metaID), &at.key, &value); err != nil {
-				return err
-			}
-			if i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, at.key) }); i >= 0 {
-				at.key = keys[i] // the collation may know no case
-			}
-			if old, ok := first[at]; ok && old < metaID {
-				return nil
-			}
-			first[at] = metaID
-			fn(at.id, at.key, value.String)
-			return nil
-		})
-	}))
+	first := map[slot]int64{}
+	return s.byID(ctx, "reading post meta", sqlMetaByPost, ids, db.Rows4(func(id, metaID int64, key, value string) {
+		if i := slices.IndexFunc(keys, func(k string) bool { return strings.EqualFold(k, key) }); i >= 0 {
+			key = keys[i] // the collation may know no case
+		}
+		at := slot{id, key}
+		if old, ok := first[at]; ok && old < metaID {
+			return
+		}
+		first[at] = metaID
+		fn(id, key, value)
+	}), keys)
 }
 
 // distinct returns the ids in ascending order, each once.
@@ -517,17 +485,8 @@ func distinct(ids []int64) []int64 {
 // MetaValues returns all values of one meta key, by post.
 func (s *Site) MetaValues(ctx context.Context, ids []int64, key string) (map[int64][]sql.NullString, error) {
 	values := map[int64][]sql.NullString{}
-	err := db.Batches(distinct(ids), func(ids []int64) error {
-		return s.query(ctx, sqlMetaByPost, []any{ids, []string{key}}, func(rows *sql.Rows) error {
-			var id, metaID int64
-			var stored string
-			var value sql.NullString
-			if err := rows.Scan(db.Number(&id), db.Number(&metaID), &stored, &value); err != nil {
-				return err
-			}
-			values[id] = append(values[id], value)
-			return nil
-		})
-	})
-	return values, s.wrap("reading post meta "+key, err)
+	err := s.byID(ctx, "reading post meta "+key, sqlMetaByPost, ids, db.Rows4(func(id, _ int64, _ string, value sql.NullString) {
+		values[id] = append(values[id], value)
+	}), []string{key})
+	return values, err
 }

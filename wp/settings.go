@@ -2,7 +2,6 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"strings"
 
@@ -46,14 +45,7 @@ func readOptions(ctx context.Context, d *db.DB, t db.Tables, names []string) (op
 	if len(names) == 0 {
 		return found, nil
 	}
-	err := d.Query(ctx, t, sqlOptions, []any{names}, func(rows *sql.Rows) error {
-		var name, value string
-		if err := rows.Scan(&name, db.Text(&value)); err != nil {
-			return err
-		}
-		found[name] = value
-		return nil
-	})
+	err := d.Query(ctx, t, sqlOptions, []any{names}, db.Rows2(func(name, value string) { found[name] = value }))
 	return found, err
 }
 
@@ -146,13 +138,7 @@ func (s *Site) settings(o options) Settings {
 // uploads computes wp_upload_dir(): where attachment files live on disk (only to recognise
 // absolute paths in old rows) and under which address.
 func (s *Site) uploads(o options, siteURL string) content.Uploads {
-	constant := func(name string) string {
-		if s.network.config == nil {
-			return ""
-		}
-		v, _ := s.network.config.String(name)
-		return v
-	}
+	constant := s.network.constant
 	root := strings.TrimRight(constant("ABSPATH"), "/")
 	if root == "" {
 		root = s.network.root

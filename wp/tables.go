@@ -19,9 +19,22 @@ func newTables(blog, base, users, usermeta string) db.Tables {
 	)
 }
 
+// query runs one statement on the tables of the network, and of its first blog.
+func (n *Network) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return n.db.Query(ctx, n.tables(n.base), query, args, scan)
+}
+
 // query runs one statement on the tables of the blog.
 func (s *Site) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	return s.network.db.Query(ctx, s.tables, query, args, scan)
+}
+
+// byID runs a statement of which the first argument is a list of ids, each once and some at a time. what it reads is for
+// the error.
+func (s *Site) byID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
+	return s.wrap(what, db.Batches(distinct(ids), func(ids []int64) error {
+		return s.query(ctx, query, append([]any{ids}, more...), scan)
+	}))
 }
 
 // Query runs a statement for a plugin's package. Names of tables stand in it with the prefix wp_, and "IN (?)" takes a

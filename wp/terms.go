@@ -18,11 +18,9 @@ const (
 	// into its order here and not by a sort in the database.
 	sqlTerms = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, WEIGHT_STRING(t.name) FROM wp_term_taxonomy tt
 JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
-	sqlTermsSQLite = `SELECT t.term_id, tt.term_taxonomy_id, tt.parent, tt.count, t.name FROM wp_term_taxonomy tt
-JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ?`
 	sqlRelations   = `SELECT tr.term_taxonomy_id, tr.object_id FROM wp_term_relationships tr WHERE tr.term_taxonomy_id IN (?)`
 	sqlTermDetails = `SELECT t.term_id, tt.term_taxonomy_id, t.slug, tt.parent, tt.description FROM wp_term_taxonomy tt
-JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.taxonomy = ? AND tt.term_id IN (?)`
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tt.term_id IN (?) AND tt.taxonomy = ?`
 )
 
 // TermRow is the narrow row of a term.
@@ -58,22 +56,15 @@ func (t *Terms) Below(id int64, seen map[int64]bool) []int64 {
 // Terms reads the terms of a taxonomy, ordered by name in the collation of the table, then by
 // id. The tree is the option {taxonomy}_children where WordPress has stored it, as core reads it.
 func (s *Site) Terms(ctx context.Context, t *registry.Taxonomy) (*Terms, error) {
-	query := sqlTerms
-	if s.network.db.SQLite {
-		query = sqlTermsSQLite
-	}
 	type named struct {
 		TermRow
 		key []byte
 	}
 	var all []named
-	err := s.query(ctx, query, []any{t.Name}, func(rows *sql.Rows) error {
+	err := s.query(ctx, sqlTerms, []any{t.Name}, func(rows *sql.Rows) error {
 		var r named
 		if err := rows.Scan(db.Number(&r.ID), db.Number(&r.TaxonomyID), db.Number(&r.Parent), db.Number(&r.Count), &r.key); err != nil {
 			return err
-		}
-		if s.network.db.SQLite {
-			foldASCII(r.key) // COLLATE NOCASE
 		}
 		all = append(all, r)
 		return nil
@@ -163,26 +154,9 @@ func (s *Site) termChildren(ctx context.Context, taxonomy string) (map[int64][]i
 	return children, nil
 }
 
-func foldASCII(b []byte) {
-	for i, c := range b {
-		if 'A' <= c && c <= 'Z' {
-			b[i] = c + 'a' - 'A'
-		}
-	}
-}
-
 // Relations calls fn for every object of the given term_taxonomy_ids.
 func (s *Site) Relations(ctx context.Context, taxonomyIDs []int64, fn func(taxonomyID, object int64)) error {
-	return s.wrap("reading the objects of terms", db.Batches(taxonomyIDs, func(ids []int64) error {
-		return s.query(ctx, sqlRelations, []any{ids}, func(rows *sql.Rows) error {
-			var taxonomyID, object int64
-			if err := rows.Scan(db.Number(&taxonomyID), db.Number(&object)); err != nil {
-				return err
-			}
-			fn(taxonomyID, object)
-			return nil
-		})
-	}))
+	return s.byID(ctx, "reading the objects of terms", sqlRelations, taxonomyIDs, db.Rows2(fn))
 }
 
 // Term is a term with its public address.
@@ -210,7 +184,7 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 	tree := nodes{}
 	var parents []int64
 	read := func(query string, ids []int64) error {
-		return s.query(ctx, query, []any{t.Name, ids}, func(rows *sql.Rows) error {
+		return s.byID(ctx, "reading terms of "+t.Name, query, ids, func(rows *sql.Rows) error {
 			term := new(Term)
 			if err := rows.Scan(db.Number(&term.ID), db.Number(&term.taxonomyID), db.Text(&term.Slug),
 				db.Number(&term.Parent), db.Text(&term.Description)); err != nil {
@@ -220,10 +194,10 @@ func (s *Site) TranslatedTerms(ctx context.Context, t *registry.Taxonomy, ids []
 			tree[term.ID] = node{term.Slug, term.Parent}
 			parents = append(parents, term.Parent)
 			return nil
-		})
+		}, t.Name)
 	}
-	if err := db.Batches(ids, func(ids []int64) error { return read(sqlTermDetails, ids) }); err != nil {
-		return nil, s.wrap("reading terms of "+t.Name, err)
+	if err := read(sqlTermDetails, ids); err != nil {
+		return nil, err
 	}
 	groups, err := s.translateTerms(ctx, t, byID, keep, read)
 	if err != nil {
@@ -278,23 +252,10 @@ func (s *Site) PostsWithTerms(ctx context.Context, posts, terms []int64, fn func
 	if len(terms) == 0 {
 		return nil
 	}
-	terms = distinct(terms)
-	return s.wrap("reading which posts have terms", db.Batches(posts, func(posts []int64) error {
-		return s.query(ctx, sqlPostsWithTerms, []any{posts, terms}, func(rows *sql.Rows) error {
-			var post, term int64
-			if err := rows.Scan(db.Number(&post), db.Number(&term)); err != nil {
-				return err
-			}
-			fn(post, term)
-			return nil
-		})
-	}))
+	return s.byID(ctx, "reading which posts have terms", sqlPostsWithTerms, posts, db.Rows2(fn), distinct(terms))
 }
 
-const (
-	sqlNamedTerms       = `SELECT t.term_id, t.name, WEIGHT_STRING(t.name) FROM wp_terms t WHERE t.term_id IN (?)`
-	sqlNamedTermsSQLite = `SELECT t.term_id, t.name, t.name FROM wp_terms t WHERE t.term_id IN (?)`
-)
+const sqlNamedTerms = `SELECT t.term_id, t.name, WEIGHT_STRING(t.name) FROM wp_terms t WHERE t.term_id IN (?)`
 
 // NamedTerm is a term with its name.
 type NamedTerm struct {
@@ -307,10 +268,6 @@ type NamedTerm struct {
 // NamedTerms reads terms of several taxonomies with their links, ordered by name in the
 // collation of the table, then by id.
 func (s *Site) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int64) ([]*NamedTerm, error) {
-	query := sqlNamedTerms
-	if s.network.db.SQLite {
-		query = sqlNamedTermsSQLite
-	}
 	var found []*NamedTerm
 	for t, ids := range ids {
 		terms, err := s.TermsByID(ctx, t, distinct(ids))
@@ -322,25 +279,13 @@ func (s *Site) NamedTerms(ctx context.Context, ids map[*registry.Taxonomy][]int6
 			byID[term.ID] = &NamedTerm{Term: *term, Taxonomy: t.Name}
 			found = append(found, byID[term.ID])
 		}
-		err = db.Batches(distinct(ids), func(ids []int64) error {
-			return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
-				var id int64
-				var name string
-				var key []byte
-				if err := rows.Scan(db.Number(&id), db.Text(&name), &key); err != nil {
-					return err
-				}
-				if s.network.db.SQLite {
-					foldASCII(key) // COLLATE NOCASE
-				}
-				if term := byID[id]; term != nil {
-					term.Name, term.key = name, key
-				}
-				return nil
-			})
-		})
+		err = s.byID(ctx, "reading names of terms", sqlNamedTerms, ids, db.Rows3(func(id int64, name string, key []byte) {
+			if term := byID[id]; term != nil {
+				term.Name, term.key = name, key
+			}
+		}))
 		if err != nil {
-			return nil, s.wrap("reading names of terms", err)
+			return nil, err
 		}
 	}
 	slices.SortFunc(found, func(x, y *NamedTerm) int {

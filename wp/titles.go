@@ -2,7 +2,6 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 
 	"wpsitemapd/wp/db"
 )
@@ -15,35 +14,22 @@ const (
 
 // PostTitles returns post_title of posts, HTML.
 func (s *Site) PostTitles(ctx context.Context, ids []int64) (map[int64]string, error) {
-	titles, err := s.texts(ctx, sqlPostTitles, ids)
-	return titles, s.wrap("reading titles", err)
+	return s.texts(ctx, "reading titles", sqlPostTitles, ids)
 }
 
 // TermNames returns the names of terms, HTML.
 func (s *Site) TermNames(ctx context.Context, ids []int64) (map[int64]string, error) {
-	names, err := s.texts(ctx, sqlTermNames, ids)
-	return names, s.wrap("reading names of terms", err)
+	return s.texts(ctx, "reading names of terms", sqlTermNames, ids)
 }
 
 // UserNames returns display_name of users, HTML.
 func (s *Site) UserNames(ctx context.Context, ids []int64) (map[int64]string, error) {
-	names, err := s.texts(ctx, sqlUserNames, ids)
-	return names, s.wrap("reading names of users", err)
+	return s.texts(ctx, "reading names of users", sqlUserNames, ids)
 }
 
 // texts reads a text for each id.
-func (s *Site) texts(ctx context.Context, query string, ids []int64) (map[int64]string, error) {
+func (s *Site) texts(ctx context.Context, what, query string, ids []int64) (map[int64]string, error) {
 	texts := make(map[int64]string, len(ids))
-	err := db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
-			var id int64
-			var found string
-			if err := rows.Scan(db.Number(&id), db.Text(&found)); err != nil {
-				return err
-			}
-			texts[id] = found
-			return nil
-		})
-	})
+	err := s.byID(ctx, what, query, ids, db.Rows2(func(id int64, text string) { texts[id] = text }))
 	return texts, err
 }

@@ -15,9 +15,9 @@ import (
 const (
 	sqlCapabilities = `SELECT user_id, meta_value FROM wp_usermeta WHERE meta_key = ?`
 	// The sort key of the column's own collation, see sqlTerms.
-	sqlNicenameKeys       = `SELECT ID, WEIGHT_STRING(user_nicename) FROM wp_users WHERE ID IN (?)`
-	sqlNicenameKeysSQLite = `SELECT ID, user_nicename FROM wp_users WHERE ID IN (?)`
-	sqlUserMeta           = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
+	sqlNicenameKeys = `SELECT ID, WEIGHT_STRING(user_nicename) FROM wp_users WHERE ID IN (?)`
+	sqlLogins       = `SELECT ID, WEIGHT_STRING(user_login) FROM wp_users WHERE ID IN (?)`
+	sqlUserMeta     = `SELECT user_id, umeta_id, meta_key, meta_value FROM wp_usermeta WHERE user_id IN (?) AND meta_key IN (?)`
 )
 
 // Author is a user as the author sitemap needs it.
@@ -72,18 +72,12 @@ func (s *Site) Members(ctx context.Context) ([]int64, error) {
 // withCapabilities returns the users whose capabilities on this blog have one of the texts.
 func (s *Site) withCapabilities(ctx context.Context, needles []string) ([]int64, error) {
 	var ids []int64
-	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, func(rows *sql.Rows) error {
-		var id int64
-		var stored string
-		if err := rows.Scan(db.Number(&id), db.Text(&stored)); err != nil {
-			return err
-		}
+	err := s.query(ctx, sqlCapabilities, []any{s.prefix + "capabilities"}, db.Rows2(func(id int64, stored string) {
 		capabilities := strings.ToLower(stored)
 		if slices.ContainsFunc(needles, func(n string) bool { return strings.Contains(capabilities, n) }) {
 			ids = append(ids, id)
 		}
-		return nil
-	})
+	}))
 	return distinct(ids), s.wrap("reading the roles of users", err)
 }
 
@@ -102,44 +96,26 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 	byID := map[int64]*Author{}
 	ids = distinct(ids)
 	links := s.links()
-	err := db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, sqlNicenames, []any{ids}, func(rows *sql.Rows) error {
-			a := &Author{Member: !s.network.multisite}
-			if err := rows.Scan(db.Number(&a.ID), db.Text(&a.Nicename)); err != nil {
-				return err
-			}
-			a.Link = s.localizeArchive(links.Author(a.ID, a.Nicename), "")
-			byID[a.ID] = a
-			return nil
-		})
-	})
+	err := s.byID(ctx, "reading users", sqlNicenames, ids, db.Rows2(func(id int64, nicename string) {
+		link := s.localizeArchive(links.Author(id, nicename), "")
+		byID[id] = &Author{ID: id, Nicename: nicename, Link: link, Member: !s.network.multisite}
+	}))
 	if err != nil {
-		return nil, s.wrap("reading users", err)
+		return nil, err
 	}
 	capabilities := s.prefix + "capabilities"
 	keys := append(slices.Clone(declared.userMeta.plain), capabilities)
-	err = db.Batches(ids, func(ids []int64) error {
-		return s.query(ctx, sqlUserMeta, []any{ids, keys}, func(rows *sql.Rows) error {
-			var id, metaID int64
-			var key string
-			var value sql.NullString
-			if err := rows.Scan(db.Number(&id), db.Number(&metaID), &key, &value); err != nil {
-				return err
-			}
-			a := byID[id]
-			if a == nil {
-				return nil
-			}
-			if key == capabilities {
-				a.Member, a.capabilities = true, strings.ToLower(value.String)
-			} else {
-				a.meta = append(a.meta, userMeta{metaID, key, value})
-			}
-			return nil
-		})
-	})
+	err = s.byID(ctx, "reading user meta", sqlUserMeta, ids, db.Rows4(func(id, metaID int64, key string, value sql.NullString) {
+		switch a := byID[id]; {
+		case a == nil:
+		case key == capabilities:
+			a.Member, a.capabilities = true, strings.ToLower(value.String)
+		default:
+			a.meta = append(a.meta, userMeta{metaID, key, value})
+		}
+	}), keys)
 	if err != nil {
-		return nil, s.wrap("reading user meta", err)
+		return nil, err
 	}
 	authors := make([]*Author, 0, len(byID))
 	for _, id := range ids {
@@ -154,25 +130,31 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 
 // SortByNicename puts users into the order of user_nicename in the collation of its table.
 func (s *Site) SortByNicename(ctx context.Context, users []int64) error {
-	query := sqlNicenameKeys
-	if s.network.db.SQLite {
-		query = sqlNicenameKeysSQLite
-	}
-	keys := make(map[int64][]byte, len(users))
-	err := db.Batches(users, func(ids []int64) error {
-		return s.query(ctx, query, []any{ids}, func(rows *sql.Rows) error {
-			var id int64
-			var key []byte
-			if err := rows.Scan(db.Number(&id), &key); err != nil {
-				return err
-			}
-			if s.network.db.SQLite {
-				foldASCII(key) // COLLATE NOCASE
-			}
-			keys[id] = key
-			return nil
-		})
-	})
+	keys, err := s.sortKeys(ctx, sqlNicenameKeys, users)
 	slices.SortFunc(users, func(x, y int64) int { return cmp.Or(bytes.Compare(keys[x], keys[y]), cmp.Compare(x, y)) })
-	return s.wrap("reading the order of users", err)
+	return err
+}
+
+// SortByLogin puts users into the order of user_login in the collation of its table. Where the account may not read that
+// column it is the order of user_nicename, which WordPress makes of it.
+func (s *Site) SortByLogin(ctx context.Context, users []*Author) error {
+	ids := make([]int64, len(users))
+	for i, u := range users {
+		ids[i] = u.ID
+	}
+	keys, err := s.sortKeys(ctx, sqlLogins, ids)
+	if db.Denied(err) {
+		keys, err = s.sortKeys(ctx, sqlNicenameKeys, ids)
+	}
+	slices.SortFunc(users, func(x, y *Author) int {
+		return cmp.Or(bytes.Compare(keys[x.ID], keys[y.ID]), cmp.Compare(x.ID, y.ID))
+	})
+	return err
+}
+
+// sortKeys reads by what users are ordered.
+func (s *Site) sortKeys(ctx context.Context, query string, users []int64) (map[int64][]byte, error) {
+	keys := make(map[int64][]byte, len(users))
+	err := s.byID(ctx, "reading the order of users", query, users, db.Rows2(func(id int64, key []byte) { keys[id] = key }))
+	return keys, err
 }

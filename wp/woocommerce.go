@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"cmp"
 	"context"
-	"database/sql"
 	"maps"
 	"slices"
 	"strings"
@@ -25,13 +24,11 @@ const (
 	sqlBrandsOfPosts = `SELECT tr.object_id, t.term_id, t.slug, WEIGHT_STRING(t.name) FROM wp_term_relationships tr
 JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
 WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
-	sqlBrandsOfPostsSQLite = `SELECT tr.object_id, t.term_id, t.slug, t.name FROM wp_term_relationships tr
-JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_terms t ON t.term_id = tt.term_id
-WHERE tr.object_id IN (?) AND tt.taxonomy = ?`
 	// What WooCommerce hides of products it marks by terms of a taxonomy.
 	sqlMarkedProducts = `SELECT tr.object_id FROM wp_terms t JOIN wp_term_taxonomy tt ON tt.term_id = t.term_id
 JOIN wp_term_relationships tr ON tr.term_taxonomy_id = tt.term_taxonomy_id WHERE t.slug = ? AND tt.taxonomy = 'product_visibility'`
-	sqlMarkedAmong = sqlMarkedProducts + ` AND tr.object_id IN (?)`
+	sqlMarkedAmong = `SELECT tr.object_id FROM wp_term_relationships tr JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id
+JOIN wp_terms t ON t.term_id = tt.term_id WHERE tr.object_id IN (?) AND t.slug = ? AND tt.taxonomy = 'product_visibility'`
 	// Enough products that one without a category or brand is among them where there are many.
 	sqlProductLinks = `SELECT object_id, permalink FROM wp_yoast_indexable
 WHERE object_type = 'post' AND object_sub_type = 'product' AND permalink IS NOT NULL AND permalink <> '' ORDER BY id LIMIT 500`
@@ -86,32 +83,17 @@ func (s *Site) showsCategories() bool {
 
 // brandSlugs returns for every product the slug of its first brand by name.
 func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]string, error) {
-	query := sqlBrandsOfPosts
-	if s.network.db.SQLite {
-		query = sqlBrandsOfPostsSQLite
-	}
 	type brand struct {
 		id   int64
 		slug string
 		key  []byte
 	}
 	first := map[int64]brand{}
-	err := db.Batches(products, func(ids []int64) error {
-		return s.query(ctx, query, []any{ids, productBrand}, func(rows *sql.Rows) error {
-			var post int64
-			var b brand
-			if err := rows.Scan(db.Number(&post), db.Number(&b.id), db.Text(&b.slug), &b.key); err != nil {
-				return err
-			}
-			if s.network.db.SQLite {
-				foldASCII(b.key) // COLLATE NOCASE
-			}
-			if old, ok := first[post]; !ok || cmp.Or(bytes.Compare(b.key, old.key), cmp.Compare(b.id, old.id)) < 0 {
-				first[post] = b
-			}
-			return nil
-		})
-	})
+	err := s.byID(ctx, "reading the brands of products", sqlBrandsOfPosts, products, db.Rows4(func(post, id int64, slug string, key []byte) {
+		if old, ok := first[post]; !ok || cmp.Or(bytes.Compare(key, old.key), cmp.Compare(id, old.id)) < 0 {
+			first[post] = brand{id, slug, key}
+		}
+	}), productBrand)
 	slugs := make(map[int64]string, len(products))
 	for _, post := range products {
 		slugs[post] = s.set.Woo.NoTerm
@@ -119,7 +101,7 @@ func (s *Site) brandSlugs(ctx context.Context, products []int64) (map[int64]stri
 			slugs[post] = b.slug
 		}
 	}
-	return slugs, s.wrap("reading the brands of products", err)
+	return slugs, err
 }
 
 // MarkedProducts returns the products that WooCommerce marks by a term of product_visibility, such as exclude-from-catalog;
@@ -133,8 +115,8 @@ func (s *Site) MarkedProducts(ctx context.Context, term string, ids []int64) ([]
 		err := s.query(ctx, sqlMarkedProducts, []any{term}, scanIDs(&marked))
 		return marked, s.wrap("reading which products are hidden", err)
 	}
-	err := db.Batches(ids, func(ids []int64) error { return s.query(ctx, sqlMarkedAmong, []any{term, ids}, scanIDs(&marked)) })
-	return marked, s.wrap("reading which products are hidden", err)
+	err := s.byID(ctx, "reading which products are hidden", sqlMarkedAmong, ids, scanIDs(&marked), term)
+	return marked, err
 }
 
 // productTerms are the texts of tokens in the address of a product, nil where tokens stay. Its
@@ -172,15 +154,7 @@ func (s *Site) readNoTerm(ctx context.Context, e *registry.Evidence) error {
 		return nil
 	}
 	stored := map[int64]string{}
-	err := s.query(ctx, sqlProductLinks, nil, func(rows *sql.Rows) error {
-		var id int64
-		var link string
-		if err := rows.Scan(db.Number(&id), &link); err != nil {
-			return err
-		}
-		stored[id] = link
-		return nil
-	})
+	err := s.query(ctx, sqlProductLinks, nil, db.Rows2(func(id int64, link string) { stored[id] = link }))
 	if err != nil {
 		return s.wrap("reading permalinks of products", err)
 	}

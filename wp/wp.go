@@ -325,9 +325,8 @@ const (
 
 // inspect checks the tables and reads what holds for the whole network.
 func (n *Network) inspect(ctx context.Context) error {
-	base := n.tables(n.base)
 	found := false
-	err := n.db.Query(ctx, base, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
+	err := n.query(ctx, sqlHasOptions, nil, func(*sql.Rows) error { found = true; return nil })
 	switch {
 	case db.MissingTable(err):
 		return fmt.Errorf("site %s: there is no table %soptions in the database: check table_prefix and the database name", n.source.Name, n.base)
@@ -343,7 +342,7 @@ func (n *Network) inspect(ctx context.Context) error {
 		n.multisite = n.config.Multisite()
 	} else {
 		blogs := 0
-		err := n.db.Query(ctx, base, sqlHasBlogs, nil, func(rows *sql.Rows) error { return rows.Scan(&blogs) })
+		err := n.query(ctx, sqlHasBlogs, nil, db.Rows1(func(count int) { blogs = count }))
 		if err != nil && !db.MissingTable(err) && !db.Denied(err) {
 			return fmt.Errorf("site %s: reading %sblogs: %w", n.source.Name, n.base, err)
 		}
@@ -360,19 +359,12 @@ func (n *Network) inspect(ctx context.Context) error {
 
 // inspectNetwork reads the network's own options from sitemeta.
 func (n *Network) inspectNetwork(ctx context.Context) error {
-	base := n.tables(n.base)
 	domain, path := n.constant("DOMAIN_CURRENT_SITE"), n.constant("PATH_CURRENT_SITE")
-	err := n.db.Query(ctx, base, sqlNetworks, nil, func(rows *sql.Rows) error {
-		var id int64
-		var d, p string
-		if err := rows.Scan(db.Number(&id), db.Text(&d), db.Text(&p)); err != nil {
-			return err
-		}
+	err := n.query(ctx, sqlNetworks, nil, db.Rows3(func(id int64, d, p string) {
 		if n.mainNetwork == 0 || domain != "" && d == domain && p == path {
 			n.mainNetwork = id
 		}
-		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -381,17 +373,11 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	}
 	meta := options{}
 	n.meta = meta
-	err = n.db.Query(ctx, base, sqlNetworkMeta, []any{n.mainNetwork, declared.network.plain}, func(rows *sql.Rows) error {
-		var key string
-		var value sql.NullString
-		if err := rows.Scan(&key, &value); err != nil {
-			return err
-		}
+	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, declared.network.plain}, db.Rows2(func(key, value string) {
 		if _, dup := meta[key]; !dup {
-			meta[key] = value.String
+			meta[key] = value
 		}
-		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -490,7 +476,7 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 	var blogs []Blog
 	for last, more := int64(0), true; more; {
 		count := 0
-		err := n.db.Query(ctx, n.tables(n.base), sqlBlogs, []any{last}, func(rows *sql.Rows) error {
+		err := n.query(ctx, sqlBlogs, []any{last}, func(rows *sql.Rows) error {
 			var b Blog
 			if err := rows.Scan(db.Number(&b.ID), db.Number(&b.Network), db.Text(&b.Domain), db.Text(&b.Path),
 				db.Number(&b.Public), db.Number(&b.Archived), db.Number(&b.Spam), db.Number(&b.Deleted)); err != nil {
@@ -510,49 +496,11 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 	return blogs, nil
 }
 
-// Sites returns the site, or the live blogs of a network, each with its settings and
-// registered types as they are now. A blog that cannot be read is left out and its error
-// returned beside the others, joined.
-func (n *Network) Sites(ctx context.Context) ([]*Site, error) {
-	if !n.multisite {
-		s, err := n.site(ctx, Blog{ID: 1}, nil)
-		if err != nil {
-			return nil, err
-		}
-		return s.perLanguage(), nil
-	}
-	blogs, err := n.Blogs(ctx)
-	if err != nil {
-		return nil, err
-	}
-	mappings, notice, err := n.readMappings(ctx)
-	if err != nil {
-		return nil, err
-	}
-	var sites []*Site
-	var failed []error
-	for _, b := range blogs {
-		if !b.Live() {
-			continue
-		}
-		s, err := n.site(ctx, b, mappings[b.ID])
-		if err != nil {
-			failed = append(failed, err)
-			continue
-		}
-		sites = append(sites, s.perLanguage()...)
-	}
-	if n.subdirectories() {
-		addNetworkRobots(sites)
-	}
-	if notice != "" && len(sites) > 0 {
-		sites[0].warn(notice)
-	}
-	return sites, errors.Join(failed...)
-}
-
-// subdirectories reports whether the blogs of the network share one host.
+// subdirectories reports whether the blogs of a network share one host.
 func (n *Network) subdirectories() bool {
+	if !n.multisite {
+		return false
+	}
 	if n.config != nil {
 		if v, ok := n.config.Bool("SUBDOMAIN_INSTALL"); ok {
 			return !v
@@ -561,7 +509,7 @@ func (n *Network) subdirectories() bool {
 			return v != "yes"
 		}
 	}
-	return n.multisite
+	return true
 }
 
 // Site is one blog: its settings and registered types as they were when it was read.

@@ -198,7 +198,7 @@ func (d *database) Walk(ctx context.Context, before *Walk) (*Walk, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &Walk{End: found.End, of: found}
+	w := &Walk{End: func() { found.End() }, of: found}
 	for _, b := range found.Gone {
 		w.Gone = append(w.Gone, goneOf(b))
 	}

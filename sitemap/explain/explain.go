@@ -578,7 +578,7 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 		return nil, err
 	}
 	var all []*thing
-	var closed []*wp.Post
+	var closed []int64
 	for _, p := range posts {
 		t := &thing{kind: seo.KindPost, post: p, link: p.Link, like: e.likeOf(asked, p.Link)}
 		hasSlug := func(slug string) bool { return slices.Contains(slugForms(slug), p.Name) }
@@ -590,22 +590,20 @@ func (e *explainer) findPosts(asked spelled, segments []string, name string, q *
 		case slices.Contains(byName, p.ID):
 			t.like = named
 			if p.Status != "publish" && p.Type != "attachment" {
-				closed = append(closed, p)
+				closed = append(closed, p.ID)
 			}
 		default:
 			continue
 		}
 		all = append(all, t)
 	}
-	if len(closed) > 0 {
-		links, err := e.Blog.LinksIfPublished(e.ctx, closed)
-		if err != nil {
-			return nil, err
-		}
-		for _, t := range all {
-			if link, ok := links[t.post.ID]; ok && e.likeOf(asked, link) >= alike {
-				t.like = unopened
-			}
+	former, err := e.Blog.FormerLinks(e.ctx, closed)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range former {
+		if e.likeOf(asked, l.Link) >= alike {
+			all[slices.IndexFunc(all, func(t *thing) bool { return t.post.ID == l.ID })].like = unopened
 		}
 	}
 	if len(all) == 0 && name != "" {

@@ -11,10 +11,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
-	"net/url"
-	"os"
 	"regexp"
 	"slices"
 	"strconv"
@@ -24,17 +21,15 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
-	_ "modernc.org/sqlite" // driver "sqlite", for sites on the SQLite drop-in
 )
 
 // Limits of the guest in somebody's database.
 const (
-	maxConns      = 2                // open connections per pool
-	queryTimeout  = 60 * time.Second // one statement, on the server where it knows such a limit, and by context
-	lockTimeout   = 5                // seconds to wait for a metadata lock
-	connMaxIdle   = 5 * time.Minute
-	dialTimeout   = 5 * time.Second
-	sqliteTimeout = 5000 // milliseconds SQLite waits for a writer
+	maxConns     = 2                // open connections per pool
+	queryTimeout = 60 * time.Second // one statement, on the server where it knows such a limit, and by context
+	lockTimeout  = 5                // seconds to wait for a metadata lock
+	connMaxIdle  = 5 * time.Minute
+	dialTimeout  = 5 * time.Second
 
 	// ScanBatch is how many rows a keyset batch has.
 	ScanBatch = 10000
@@ -196,31 +191,6 @@ func versionAtLeast(version string, major, minor int) bool {
 	return err == nil && (gotMajor > major || gotMajor == major && gotMinor >= minor)
 }
 
-// OpenSQLite opens a file for reading.
-func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
-	if info, err := os.Stat(path); err != nil {
-		return nil, err
-	} else if !info.Mode().IsRegular() { // a pipe would block for ever
-		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
-	}
-	q := url.Values{"mode": {"ro"}}
-	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", sqliteTimeout))
-	q.Add("_pragma", "query_only(1)")
-	pool, err := sqlx.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: q.Encode()}).String())
-	if err != nil {
-		return nil, err
-	}
-	if _, err := pool.ExecContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`); err != nil {
-		pool.Close()
-		if strings.Contains(err.Error(), "readonly") {
-			return nil, fmt.Errorf("%w: the file is in WAL mode: the daemon needs write access to its folder (for the -shm file), or a copy of the file", err)
-		}
-		return nil, err
-	}
-	d := &DB{Place: Place{Server: path, SQLite: true}, observe: o.Observe}
-	return d.use(pool), nil
-}
-
 // Tables puts the names of tables into statements.
 type Tables struct{ r *strings.Replacer }
 
@@ -255,7 +225,11 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 			d.ending.wait()
 		}
 	}()
-	stmt, args, err := d.expand(t.Bind(query), args)
+	stmt := t.Bind(query)
+	if d.SQLite {
+		stmt = forSQLite(stmt)
+	}
+	stmt, args, err = d.expand(stmt, args)
 	if err != nil {
 		return err
 	}
@@ -401,23 +375,19 @@ func Unreadable(err error) bool { return MissingTable(err) || Denied(err) || Mis
 // where a batch begins once for every batch. Where there is no such index the statement goes
 // without its name from then on.
 func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []any, scan func(*sql.Rows) error) error {
-	plain, forced := Unforced(*query)
-	if d.SQLite {
-		*query, forced = plain, false
-	}
 	err := d.Query(ctx, t, *query, args, scan)
-	if forced && MissingIndex(err) {
-		*query = plain
+	if MissingIndex(err) {
+		*query = unforced(*query)
 		err = d.Query(ctx, t, *query, args, scan)
 	}
 	return err
 }
 
-// Unforced returns a statement without the name of an index, and whether it had one.
-func Unforced(query string) (string, bool) {
-	before, rest, forced := strings.Cut(query, " FORCE INDEX (")
+// unforced returns a statement without the name of an index.
+func unforced(query string) string {
+	before, rest, _ := strings.Cut(query, " FORCE INDEX (")
 	_, after, _ := strings.Cut(rest, ")")
-	return before + after, forced
+	return before + after
 }
 
 // MissingIndex reports whether err says that an index does not exist.

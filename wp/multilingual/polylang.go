@@ -140,16 +140,11 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, g
 	}
 	if !groups {
 		err := db.Batches(distinct(ids), func(ids []int64) error {
-			return s.Query(ctx, sqlPolylangLanguages, []any{ids, termIDs}, func(rows *sql.Rows) error {
-				var object, term int64
-				if err := rows.Scan(db.Number(&object), db.Number(&term)); err != nil {
-					return err
-				}
+			return s.Query(ctx, sqlPolylangLanguages, []any{ids, termIDs}, db.Rows2(func(object, term int64) {
 				if lang, ok := byTerm[term]; ok {
 					speak(object, lang)
 				}
-				return nil
-			})
+			}))
 		})
 		return found, s.Wrap("reading the languages of objects", err)
 	}

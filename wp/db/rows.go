@@ -1,0 +1,56 @@
+package db
+
+import "database/sql"
+
+// Rows1 returns what reads rows of one column, and calls fn for each.
+func Rows1[A any](fn func(A)) func(*sql.Rows) error {
+	var a A
+	return scan(func() { fn(a) }, &a)
+}
+
+// Rows2 returns what reads rows of two columns, and calls fn for each.
+func Rows2[A, B any](fn func(A, B)) func(*sql.Rows) error {
+	var a A
+	var b B
+	return scan(func() { fn(a, b) }, &a, &b)
+}
+
+// Rows3 returns what reads rows of three columns, and calls fn for each.
+func Rows3[A, B, C any](fn func(A, B, C)) func(*sql.Rows) error {
+	var a A
+	var b B
+	var c C
+	return scan(func() { fn(a, b, c) }, &a, &b, &c)
+}
+
+// Rows4 returns what reads rows of four columns, and calls fn for each.
+func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
+	var a A
+	var b B
+	var c C
+	var d D
+	return scan(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
+}
+
+// scan returns what reads a row into places, and then calls fn.
+func scan(fn func(), places ...any) func(*sql.Rows) error {
+	for i, place := range places {
+		switch p := place.(type) {
+		case *int64:
+			places[i] = Number(p)
+		case *int:
+			places[i] = Number(p)
+		case *string:
+			places[i] = Text(p)
+		case *bool:
+			places[i] = Bool(p)
+		}
+	}
+	return func(rows *sql.Rows) error {
+		err := rows.Scan(places...)
+		if err == nil {
+			fn()
+		}
+		return err
+	}
+}

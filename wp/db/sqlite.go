@@ -1,0 +1,66 @@
+package db
+
+import (
+	"context"
+	"database/sql/driver"
+	"errors"
+	"fmt"
+	"io/fs"
+	"net/url"
+	"os"
+	"strings"
+
+	"github.com/jmoiron/sqlx"
+	"modernc.org/sqlite" // driver "sqlite", for sites on the SQLite drop-in
+)
+
+// sqliteTimeout is how many milliseconds SQLite waits for a writer.
+const sqliteTimeout = 5000
+
+// OpenSQLite opens a file for reading.
+func OpenSQLite(ctx context.Context, path string, o Options) (*DB, error) {
+	if info, err := os.Stat(path); err != nil {
+		return nil, err
+	} else if !info.Mode().IsRegular() { // a pipe would block for ever
+		return nil, &fs.PathError{Op: "open", Path: path, Err: errors.New("not a regular file")}
+	}
+	q := url.Values{"mode": {"ro"}}
+	q.Add("_pragma", fmt.Sprintf("busy_timeout(%d)", sqliteTimeout))
+	q.Add("_pragma", "query_only(1)")
+	pool, err := sqlx.Open("sqlite", (&url.URL{Scheme: "file", Opaque: url.PathEscape(path), RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	if _, err := pool.ExecContext(ctx, `SELECT 1 FROM sqlite_master LIMIT 1`); err != nil {
+		pool.Close()
+		if strings.Contains(err.Error(), "readonly") {
+			return nil, fmt.Errorf("%w: the file is in WAL mode: the daemon needs write access to its folder (for the -shm file), or a copy of the file", err)
+		}
+		return nil, err
+	}
+	d := &DB{Place: Place{Server: path, SQLite: true}, observe: o.Observe}
+	return d.use(pool), nil
+}
+
+// forSQLite returns a statement for MySQL as SQLite takes it: without the name of an index.
+func forSQLite(stmt string) string {
+	return strings.Replace(unforced(stmt), "STRAIGHT_JOIN", "CROSS JOIN", 1) // neither changes the order of the tables
+}
+
+// WEIGHT_STRING is MySQL's sort key of a text. The drop-in's columns are COLLATE NOCASE, which knows ASCII alone.
+func init() {
+	sqlite.MustRegisterDeterministicScalarFunction("WEIGHT_STRING", 1,
+		func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
+			text, ok := args[0].(string)
+			if !ok {
+				return args[0], nil
+			}
+			key := []byte(text)
+			for i, c := range key {
+				if 'A' <= c && c <= 'Z' {
+					key[i] = c + 'a' - 'A'
+				}
+			}
+			return key, nil
+		})
+}
