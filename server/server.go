@@ -25,6 +25,7 @@ import (
 	"wpsitemapd/server/front"
 	"wpsitemapd/server/limit"
 	"wpsitemapd/server/listen"
+	"wpsitemapd/server/logs"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
@@ -92,7 +93,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		pace:     pace{Pace: refresh.UsualPace},
 		work:     context.Background(), started: make(chan struct{}),
 	}
-	s.log = slog.New(tally{log.Handler(), &s.counted.Warnings, &s.counted.Errors})
+	s.log = logs.Counted(log, &s.counted.Warnings, &s.counted.Errors)
 	s.pages = pages.New(pages.Options{Log: s.log, Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
 	s.front = front.New(front.Options{Log: s.log, Pages: s.pages, Process: &s.counted, Now: s.now})
 	s.front.Configure(c)
@@ -213,7 +214,7 @@ func (s *Server) Run(ctx context.Context) error {
 	s.tasks.Go(func() { s.view.KeepHistory(work) })
 	s.tasks.Go(func() { s.owners.Keep(work, s.store, s.publish) })
 	if s.Watch != "" {
-		s.tasks.Go(func() { s.watch(work, s.Watch) })
+		s.tasks.Go(func() { s.watch().Run(work) })
 	}
 	if edge.certificate != nil {
 		s.tasks.Go(func() { edge.certificate.Watch(work) })

@@ -15,9 +15,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"wpsitemapd/server/explainer"
+	"wpsitemapd/server/logs"
 	"wpsitemapd/server/site"
 )
 
@@ -445,17 +445,7 @@ func utc(t time.Time) string {
 // longest is how much of somebody's text a table shows, in bytes.
 const longest = 240
 
-// short cuts a text.
-func short(s string) string {
-	if len(s) <= longest {
-		return s
-	}
-	end := longest
-	for end > 0 && !utf8.RuneStart(s[end]) {
-		end--
-	}
-	return s[:end] + "…"
-}
+func short(s string) string { return logs.Clip(s, longest) }
 
 // bare is an address without its scheme.
 func bare(s string) string {

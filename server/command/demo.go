@@ -19,6 +19,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/logs"
 	"wpsitemapd/server/config"
 	"wpsitemapd/wp/sample"
 )
@@ -109,7 +110,7 @@ func (d *demo) run(ctx context.Context, p *program) (err error) {
 	if err != nil {
 		return err
 	}
-	s := server.New(cfg, server.Logger(cfg, p.stderr))
+	s := server.New(cfg, logs.New(cfg, p.stderr))
 	s.Watch = d.Config
 	s.Load = func() (*config.Config, error) { return config.Load(d.Config) }
 	var publishing sync.WaitGroup

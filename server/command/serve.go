@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"wpsitemapd/server"
+	"wpsitemapd/server/logs"
 )
 
 func serveCommand() *command {
@@ -50,7 +51,7 @@ A second signal ends it at once. It notifies systemd when it is ready, reloads a
 				return err
 			}
 			_ = syscall.Setrlimit(syscall.RLIMIT_CORE, &syscall.Rlimit{}) // passwords are in memory
-			log := server.Logger(cfg, p.stderr)
+			log := logs.New(cfg, p.stderr)
 			s := server.New(cfg, log)
 			s.Now = now
 			s.Watch, s.Load = from.watched(), from.load

@@ -23,6 +23,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"wpsitemapd/server/changes/binlog"
+	"wpsitemapd/server/discover"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap"
@@ -47,8 +48,8 @@ type Config struct {
 	Warnings  []string // what an operator should know although it is no mistake
 	Unmatched []string // the warnings about patterns that match nothing
 
-	Searches []*Search // of [[discover]]
-	partial  []*Search // those that ended early
+	Searches []*discover.Search // of [[discover]]
+	partial  []*discover.Search // those that ended early
 }
 
 // Site is one [[site]]: a WordPress database, which may be a whole network.

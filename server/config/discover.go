@@ -2,15 +2,14 @@ package config
 
 import (
 	"context"
-	"crypto/sha256"
 	"fmt"
 	"maps"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
-	"unicode"
 
+	"wpsitemapd/server/discover"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/weburl"
 )
@@ -73,7 +72,7 @@ func (c *Config) discover(t *table, base Site, dir string) {
 // until a search ends takes no other site away.
 func (c *Config) KeepFound(before *Config) {
 	for _, site := range before.Sites {
-		sought := func(s *Search) bool { return s.matches(site.WPConfig) }
+		sought := func(s *discover.Search) bool { return s.Matches(site.WPConfig) }
 		same := func(s Site) bool { return s.WPConfig == site.WPConfig || s.Name == site.Name }
 		if !site.Discovered() || !slices.ContainsFunc(c.partial, sought) || slices.ContainsFunc(c.Sites, same) {
 			continue
@@ -96,8 +95,8 @@ type discovery struct {
 }
 
 // search reads where installs are looked for; nil where that is not known.
-func (d *discovery) search() *Search {
-	s := &Search{}
+func (d *discovery) search() *discover.Search {
+	s := &discover.Search{}
 	add := func(list *[]string, relative bool) func(string) error {
 		return func(text string) error {
 			if text == "" {
@@ -107,7 +106,7 @@ func (d *discovery) search() *Search {
 				text = absolute(text, d.dir)
 			}
 			*list = append(*list, text)
-			return checkPattern(text)
+			return discover.Check(text)
 		}
 	}
 	failed, given := len(d.found), d.holds("wp_config")
@@ -253,23 +252,23 @@ func fill(v any, r *strings.Replacer) any {
 }
 
 // add adds the installs that were found, and returns what is to be said of single ones: which are left out, and why.
-func (c *Config) add(d *discovery, all []Found) (notes []string) {
+func (c *Config) add(d *discovery, all []discover.Found) (notes []string) {
 	taken, files, often := map[string]bool{}, map[string]bool{}, map[string]int{}
 	for _, s := range c.Sites {
 		taken[s.Name], files[s.WPConfig] = true, true
 	}
-	for i, f := range all {
-		all[i].name = plainName(f)
-		often[all[i].name]++
+	for i := range all {
+		all[i].Name = all[i].PlainName()
+		often[all[i].Name]++
 	}
 	for _, f := range all {
 		if files[f.File] {
 			continue
 		}
 		files[f.File] = true
-		name := f.name
+		name := f.Name
 		if often[name] > 1 || taken[name] { // nobody gets the settings or the pages of another one by a name
-			name = numbered(name, f.File)
+			name = discover.Numbered(name, f.File)
 		}
 		site, why := d.site(f, name)
 		if why != "" {
@@ -280,8 +279,8 @@ func (c *Config) add(d *discovery, all []Found) (notes []string) {
 			notes = append(notes, fmt.Sprintf("%s is left out: another site has the name %s", f.File, site.Name))
 			continue
 		}
-		if name != f.name {
-			notes = append(notes, fmt.Sprintf("%s is called %s: another install has the name %s", f.File, site.Name, f.name))
+		if name != f.Name {
+			notes = append(notes, fmt.Sprintf("%s is called %s: another install has the name %s", f.File, site.Name, f.Name))
 		}
 		d.used[name], taken[site.Name] = true, true
 		c.Sites = append(c.Sites, *site)
@@ -289,28 +288,8 @@ func (c *Config) add(d *discovery, all []Found) (notes []string) {
 	return notes
 }
 
-// plainName is what an install is called: after its folders, in letters that a name may have.
-func plainName(f Found) string {
-	plain := strings.TrimLeft(strings.Map(func(r rune) rune {
-		if unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("._-", r) {
-			return r
-		}
-		return '-'
-	}, f.name), "._-")
-	if plain == f.name && nameForm.MatchString(plain) {
-		return plain
-	}
-	runes := []rune(plain)
-	return numbered(string(runes[:min(len(runes), 80)]), f.File)
-}
-
-// numbered is a name that no other file has.
-func numbered(name, file string) string {
-	return strings.TrimLeft(fmt.Sprintf("%s-%x", name, sha256.Sum256([]byte(file)))[:len(name)+1+8], "-")
-}
-
 // site is the site of an install, or why there is none.
-func (d *discovery) site(f Found, name string) (*Site, string) {
+func (d *discovery) site(f discover.Found, name string) (*Site, string) {
 	s := d.base.clone()
 	s.WPConfig, s.Within, s.line = f.File, f.Within, d.line
 	scratch := &problems{lines: d.lines}

@@ -18,11 +18,11 @@ var floors = []string{
 	"server/owner",
 	"server/pages server/route server/refresh server/announce",
 	"server/refresh/guard server/refresh/memory",
-	"server/site",
+	"server/site server/logs server/watch",
 	"server/config server/metrics",
 	"server/stores",
 	"server/crawler server/store/disk server/store/redis server/changes/poll server/changes/binlog server/diff",
-	"server/limit server/store server/changes server/changes/binlog/stream server/listen server/proxy server/indexnow",
+	"server/limit server/discover server/store server/changes server/changes/binlog/stream server/listen server/proxy server/indexnow",
 
 	"sitemap",
 	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/slimseo sitemap/jetpack",

@@ -5,9 +5,9 @@ import (
 	"log/slog"
 	"net/http"
 	"time"
-	"unicode/utf8"
 
 	"wpsitemapd/server/crawler"
+	"wpsitemapd/server/logs"
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
@@ -54,8 +54,8 @@ func (r *record) Unwrap() http.ResponseWriter { return r.ResponseWriter }
 // What a line of the access log has of a request at most, in bytes.
 const (
 	maxLoggedMethod = 32
-	MaxLoggedHost   = 255
-	MaxLoggedURI    = 1 << 10
+	maxLoggedHost   = 255
+	maxLoggedURI    = 1 << 10
 	maxLoggedAgent  = 256
 )
 
@@ -81,24 +81,13 @@ func (h *Handler) answered(w *record, r *http.Request, start time.Time) {
 	h.Log.LogAttrs(context.WithoutCancel(r.Context()), level, "request",
 		slog.String("site", name),
 		slog.String("kind", w.kind.String()),
-		slog.String("method", Clip(r.Method, maxLoggedMethod)),
-		slog.String("host", Clip(r.Host, MaxLoggedHost)),
-		slog.String("uri", Clip(route.URI(r), MaxLoggedURI)),
+		slog.String("method", logs.Clip(r.Method, maxLoggedMethod)),
+		slog.String("host", logs.Clip(r.Host, maxLoggedHost)),
+		slog.String("uri", logs.Clip(route.URI(r), maxLoggedURI)),
 		slog.Int("status", w.status),
 		slog.Int64("bytes", w.bytes),
 		slog.Duration("took", took.Round(time.Microsecond)),
-		slog.String("agent", Clip(r.UserAgent(), maxLoggedAgent)))
-}
-
-// Clip cuts a text that is longer than limit bytes, not within a character.
-func Clip(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit] + "…"
+		slog.String("agent", logs.Clip(r.UserAgent(), maxLoggedAgent)))
 }
 
 // noteFetch writes an answer to the crawler log, if it was to a crawler that asked for a sitemap. It does not wait.

@@ -1,4 +1,6 @@
-package server
+// Package logs writes the log: one line for each event. What clients, databases and files say stands in it only cleaned: no
+// character that ends a line, moves a terminal's cursor or turns the direction of writing, and no more of it than fits.
+package logs
 
 import (
 	"context"
@@ -11,20 +13,16 @@ import (
 	"unicode/utf8"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/front"
-	"wpsitemapd/server/metrics"
 )
 
-// The log is one line for each event. What clients, databases and files say stands in it only
-// cleaned: no character that ends a line, moves a terminal's cursor or turns the direction of
-// writing, and no more of it than fits.
+// The bounds of what is logged.
 const (
 	maxLogged      = 4 << 10 // bytes of a value
 	maxLoggedStack = 32 << 10
 )
 
-// Logger returns a logger in the configured form.
-func Logger(c *config.Config, w io.Writer) *slog.Logger {
+// New returns a logger in the configured form.
+func New(c *config.Config, w io.Writer) *slog.Logger {
 	opt := &slog.HandlerOptions{Level: c.LogLevel, ReplaceAttr: cleanAttr}
 	if c.Log == "json" {
 		return slog.New(slog.NewJSONHandler(w, opt))
@@ -58,7 +56,7 @@ func cleanAttr(_ []string, a slog.Attr) slog.Attr {
 // clean returns a text of at most about limit bytes, with what is not printed as escapes.
 // Handlers quote what they must beside that.
 func clean(s string, limit int) string {
-	cut := front.Clip(s, limit)
+	cut := Clip(s, limit)
 	if plain(cut) {
 		return cut
 	}
@@ -84,6 +82,17 @@ func clean(s string, limit int) string {
 	return b.String()
 }
 
+// Clip cuts a text that is longer than limit bytes, not within a character.
+func Clip(s string, limit int) string {
+	if len(s) <= limit {
+		return s
+	}
+	for limit > 0 && !utf8.RuneStart(s[limit]) {
+		limit--
+	}
+	return s[:limit] + "…"
+}
+
 // plain reports whether there is nothing to escape.
 func plain(s string) bool {
 	for i, r := range s {
@@ -99,7 +108,12 @@ func plain(s string) bool {
 	return true
 }
 
-// tally counts the warnings and errors that pass through it.
+// Counted returns a logger that writes as another one does, and counts its warnings and errors, also those of levels that are not
+// written.
+func Counted(log *slog.Logger, warnings, errors *atomic.Int64) *slog.Logger {
+	return slog.New(tally{log.Handler(), warnings, errors})
+}
+
 type tally struct {
 	slog.Handler
 	warnings, errors *atomic.Int64
@@ -131,9 +145,4 @@ func (t tally) WithAttrs(attrs []slog.Attr) slog.Handler {
 func (t tally) WithGroup(name string) slog.Handler {
 	t.Handler = t.Handler.WithGroup(name)
 	return t
-}
-
-// logOf returns the logger of a site, whose warnings are counted.
-func (s *Server) logOf(site string, counted *metrics.Site) *slog.Logger {
-	return slog.New(tally{s.log.Handler(), &counted.Warnings, &counted.Errors}).With("site", site)
 }

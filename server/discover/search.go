@@ -1,6 +1,9 @@
-package config
+// Package discover looks for installs of WordPress by patterns of paths. Anybody may own the folders below a pattern: what is
+// read is bounded, and what an install is called gives it nothing of another one. Start reading at Search.Find.
+package discover
 
 import (
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
@@ -9,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"unicode"
 )
 
 // The bounds of looking for installs, since anybody may own the folders below a pattern. Beyond them it ends, and says so.
@@ -33,7 +37,7 @@ type Search struct {
 type Found struct {
 	File   string
 	Within string // the folder below which all belongs to the same people
-	name   string
+	Name   string // what the wildcards of the pattern stand for
 }
 
 // Findings are what a search has found.
@@ -62,8 +66,8 @@ func (s *Search) find(most bounds) *Findings {
 	return f
 }
 
-// matches reports whether a file is one of those that are looked for.
-func (s *Search) matches(file string) bool {
+// Matches reports whether a file is one of those that are looked for.
+func (s *Search) Matches(file string) bool {
 	w := walk{skip: s.Skip}
 	for on := file; on != "/"; on = filepath.Dir(on) {
 		if w.skips(on) {
@@ -189,12 +193,12 @@ func (w *walk) add(file string, at place) {
 		w.stop("%d installs were found", w.most.installs)
 		return
 	}
-	f := Found{File: file, Within: at.within, name: strings.Join(at.names, "-")}
+	f := Found{File: file, Within: at.within, Name: strings.Join(at.names, "-")}
 	if f.Within == "" {
 		f.Within = filepath.Dir(file)
 	}
-	if f.name == "" {
-		f.name = filepath.Base(filepath.Dir(file))
+	if f.Name == "" {
+		f.Name = filepath.Base(filepath.Dir(file))
 	}
 	w.Found = append(w.Found, f)
 }
@@ -232,8 +236,8 @@ func matches(pattern, file []string) bool {
 	return len(pattern) == len(file)
 }
 
-// checkPattern says what is wrong with a pattern.
-func checkPattern(pattern string) error {
+// Check says what is wrong with a pattern.
+func Check(pattern string) error {
 	several := 0
 	for _, part := range parts(pattern) {
 		switch {
@@ -250,4 +254,27 @@ func checkPattern(pattern string) error {
 		return errors.New("is not a valid pattern: ** may stand in it once")
 	}
 	return nil
+}
+
+// mostName is the length of a name in characters.
+const mostName = 100
+
+// PlainName is what an install is called: after its folders, in letters that a name may have.
+func (f *Found) PlainName() string {
+	plain := strings.TrimLeft(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsNumber(r) || strings.ContainsRune("._-", r) {
+			return r
+		}
+		return '-'
+	}, f.Name), "._-")
+	runes := []rune(plain)
+	if plain == f.Name && plain != "" && len(runes) <= mostName {
+		return plain
+	}
+	return Numbered(string(runes[:min(len(runes), mostName-20)]), f.File)
+}
+
+// Numbered is a name that no other file has.
+func Numbered(name, file string) string {
+	return strings.TrimLeft(fmt.Sprintf("%s-%x", name, sha256.Sum256([]byte(file)))[:len(name)+1+8], "-")
 }

@@ -1,0 +1,75 @@
+package logs
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"log/slog"
+	"strings"
+	"testing"
+	"unicode"
+
+	"wpsitemapd/server/config"
+)
+
+// injected stands where clients, databases and files write.
+var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f\u0085\u2028\"} {\xff\U000e0041"
+
+// Whatever is logged, one event stays one line, without a character that is not printed.
+func TestLogsCannotBeForged(t *testing.T) {
+	for _, form := range []string{"text", "json"} {
+		var b bytes.Buffer
+		log := New(&config.Config{Log: form}, &b)
+		log.With("site", injected).Error(injected, "reason", errors.New(injected), "text", injected, "list", []string{injected},
+			"other", struct{ A string }{injected}, "group", slog.GroupValue(slog.String("in", injected)), injected, 1)
+		line := b.String()
+		if strings.Count(line, "\n") != 1 || !strings.HasSuffix(line, "\n") {
+			t.Errorf("%s: not one line: %q", form, line)
+		}
+		for _, r := range strings.TrimSuffix(line, "\n") {
+			if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+				t.Errorf("%s: %q is in %q", form, r, line)
+				break
+			}
+		}
+		if form == "json" {
+			var v map[string]any
+			if err := json.Unmarshal([]byte(line), &v); err != nil || v["level"] != "ERROR" || v["text"] != clean(injected, 1000) {
+				t.Errorf("%v: %v", v, err)
+			}
+		}
+	}
+}
+
+func TestLoggedTextsAreBounded(t *testing.T) {
+	long := strings.Repeat("ä", 100_000)
+	for _, form := range []string{"text", "json"} {
+		var b bytes.Buffer
+		New(&config.Config{Log: form}, &b).Info(long, "text", long, "reason", errors.New(long), "stack", long)
+		if n := b.Len(); n > 3*maxLogged+maxLoggedStack+1000 || n < 3*maxLogged {
+			t.Errorf("%s: %d bytes", form, n)
+		}
+		if !strings.Contains(b.String(), "ä…") {
+			t.Errorf("%s: not cut between characters", form)
+		}
+	}
+}
+
+func TestClean(t *testing.T) {
+	tests := []struct{ rule, text, want string }{
+		{"printed", "Größe 大小 \\n", "Größe 大小 \\n"},
+		{"end of a line", "a\r\nb\tc", `a\x0d\nb\tc`},
+		{"terminal", "\x1b[31m\x9b", `\x1b[31m\x9b`},
+		{"C1 as a character", "\u009b31m", `\u009b31m`},
+		{"direction", "\u202eabc\u2069", `\u202eabc\u2069`},
+		{"not UTF-8", "a\xffb", `a\xffb`},
+		{"tags", "\U000e0041", `\U000e0041`},
+		{"a replacement character that was there", "\ufffd", "\ufffd"},
+		{"cut", strings.Repeat("x", 30), strings.Repeat("x", 20) + "…"},
+	}
+	for _, test := range tests {
+		if got := clean(test.text, 20); got != test.want {
+			t.Errorf("%s: %q, want %q", test.rule, got, test.want)
+		}
+	}
+}
