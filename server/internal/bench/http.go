@@ -253,6 +253,9 @@ func (b *bench) http(ctx context.Context) error {
 	if web != nil {
 		defer web.stop()
 	}
+	if err := b.settled(ctx); err != nil {
+		return err
+	}
 	before, err := b.site.counters(ctx)
 	if err != nil {
 		return err
