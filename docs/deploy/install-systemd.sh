@@ -28,7 +28,7 @@ fi
 chgrp "$group" "$config"
 chmod u=rw,g=r,o= "$config"
 
-# What dsn_file = "${CREDENTIALS_DIRECTORY}/dsn" reads.
+# What dsn_file = "${CREDENTIALS_DIRECTORY:-/etc}/wpsitemapd.dsn" reads.
 account=$root/etc/wpsitemapd.dsn
 if [ ! -e "$account" ]; then
 	(umask 077; echo 'sitemaps:secret@unix(/run/mysqld/mysqld.sock)/example' > "$account")

@@ -223,10 +223,11 @@ func TestFullConfig(t *testing.T) {
 func TestSecrets(t *testing.T) {
 	t.Setenv("WPSITEMAPD_TEST_PASSWORD", "topsecret")
 	t.Setenv("WPSITEMAPD_TEST_HOST", "www.a.test")
+	t.Setenv("WPSITEMAPD_TEST_EMPTY", "")
 	c, err := Parse(`[[site]]
 name = "a"
 dsn = "u:${WPSITEMAPD_TEST_PASSWORD}$${x}@tcp(127.0.0.1:3306)/a"
-hosts = ["${WPSITEMAPD_TEST_HOST}", "b.test"]
+hosts = ["${WPSITEMAPD_TEST_HOST:-no.test}", "b.test", "${WPSITEMAPD_TEST_UNSET:-c}.test", "${WPSITEMAPD_TEST_EMPTY:-d.test}"]
 home = "https://${WPSITEMAPD_TEST_HOST}"
 exclude.urls = ["^/$"]
 [site.post_type.song]
@@ -243,7 +244,7 @@ dsn_file = "secret"
 		a.Home != "https://www.a.test" || *a.Overrides.PostTypes["song"].Slug != "www.a.test" {
 		t.Errorf("%q %q", a.DSN.Reveal(), a.Home)
 	}
-	if diff := cmp.Diff([]Host{"www.a.test", "b.test"}, a.Hosts); diff != "" {
+	if diff := cmp.Diff([]Host{"www.a.test", "b.test", "c.test", "d.test"}, a.Hosts); diff != "" {
 		t.Error(diff)
 	}
 	if b.DSN.Reveal() != "u:topsecret@tcp(127.0.0.1:3306)/a" || b.DSNFile != filepath.Join("testdata", "secret") {

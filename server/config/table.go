@@ -167,14 +167,14 @@ func (t *table) fail(key string, value any, format string, args ...any) {
 	t.found = append(t.found, p)
 }
 
-// variable is ${NAME}, the escaped $${, or a ${ that is neither.
-var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)\}|\$\{`)
+// variable is ${NAME} or ${NAME:-default}, the escaped $${, or a ${ that is none of these.
+var variable = regexp.MustCompile(`\$\$\{|\$\{([A-Za-z_][A-Za-z0-9_]*)(:-[^{}]*)?\}|\$\{`)
 
 // secretKeys are those whose values no message shows, not even as they were written.
 var secretKeys = []string{"dsn", "key", "admin_token", "state"}
 
-// expand puts the environment's values for ${NAME} into a text. They may be secrets: from
-// here on messages about the key show it as it was written.
+// expand puts the environment's values for ${NAME} into a text. As in a shell ${NAME:-default} is the default where the
+// variable is not set, or empty. Values may be secrets: from here on messages about the key show it as it was written.
 func (t *table) expand(key, text string) (string, bool) {
 	if !strings.Contains(text, "${") {
 		return text, true
@@ -185,14 +185,16 @@ func (t *table) expand(key, text string) (string, bool) {
 	}
 	ok := true
 	out := variable.ReplaceAllStringFunc(text, func(match string) string {
-		name := strings.Trim(match, "${}")
+		name, other, optional := strings.Cut(strings.Trim(match, "${}"), ":-")
 		switch value, set := os.LookupEnv(name); {
 		case match == "$${":
 			return "${"
 		case name == "":
 			t.fail(key, shown, "${ must go on as ${NAME}, a variable of the environment; $${ stands for the characters themselves")
+		case optional && value == "":
+			return other
 		case !set:
-			t.fail(key, shown, "the variable %s is not set in the environment", name)
+			t.fail(key, shown, "the variable %s is not set in the environment; ${%s:-VALUE} is VALUE where it is not", name, name)
 		default:
 			return value
 		}

@@ -111,8 +111,8 @@ func TestInstallation(t *testing.T) {
 // TestUnitConfiguration loads the configurations as the unit and the container have them.
 func TestUnitConfiguration(t *testing.T) {
 	dir := folder(t)
-	write(t, filepath.Join(dir, "dsn"), "sitemaps:a:b/@unix(/run/mysqld/mysqld.sock)/example\n")
-	if err := os.Chmod(filepath.Join(dir, "dsn"), 0o400); err != nil { // as systemd has it
+	write(t, filepath.Join(dir, "wpsitemapd.dsn"), "sitemaps:a:b/@unix(/run/mysqld/mysqld.sock)/example\n")
+	if err := os.Chmod(filepath.Join(dir, "wpsitemapd.dsn"), 0o400); err != nil { // as systemd has it
 		t.Fatal(err)
 	}
 	t.Setenv("CREDENTIALS_DIRECTORY", dir)

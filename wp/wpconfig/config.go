@@ -173,7 +173,7 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 	if f.fake == nil {
 		if info, err := os.Stat(path); err == nil && info.IsDir() {
 			if root, err = filepath.EvalSymlinks(path); err != nil {
-				return nil, fmt.Errorf("cannot read %s: %s", path, reason(err))
+				return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
 			}
 			path = find(path)
 		}
@@ -183,7 +183,7 @@ func Parse(ctx context.Context, path string, opt Options) (*Config, error) {
 		code, err = f.read(path)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read %s: %s", path, reason(err))
+		return nil, fmt.Errorf("cannot read %s: %w", path, reason(err))
 	}
 	isWordPress := func(dir string) bool { return opt.readFile == nil && opt.exists(filepath.Join(dir, "wp-settings.php")) }
 	if root == "" || !isWordPress(root) {
