@@ -292,7 +292,7 @@ func hint(err error) string {
 	case certificate:
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
 	case ok && my.Number == 1045:
-		return ": check user and password"
+		return ": check user and password; wpsitemapd grants prints what the account needs"
 	case ok && my.Number == 1044:
 		return ": is the name of the database right? If it is, wpsitemapd grants prints what the account needs"
 	case ok && my.Number == 1049:

@@ -19,8 +19,8 @@ import (
 	"time"
 
 	"wpsitemapd/server"
-	"wpsitemapd/server/logs"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/logs"
 	"wpsitemapd/wp/sample"
 )
 

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -191,6 +192,16 @@ func parseText(code string) (*Config, error) {
 			return nil, os.ErrNotExist
 		},
 	})
+}
+
+// Who asks can see why a file cannot be read, and say what to do.
+func TestUnreadable(t *testing.T) {
+	_, err := Parse(t.Context(), "/srv/www/wp-config.php", Options{readFile: func(name string) ([]byte, error) {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+	}})
+	if !errors.Is(err, fs.ErrPermission) || err.Error() != "cannot read /srv/www/wp-config.php: permission denied" {
+		t.Errorf("%v", err)
+	}
 }
 
 func TestProblemNamesPlaceAndSetting(t *testing.T) {

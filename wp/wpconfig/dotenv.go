@@ -181,7 +181,7 @@ func (r *reader) loadDotenv(dirs, names []string, all, overwrite bool) {
 				content, err = r.files.read(file)
 			}
 			if err != nil {
-				r.warn("include", "cannot read "+file+": "+reason(err))
+				r.warn("include", "cannot read "+file+": "+reason(err).Error())
 				continue
 			}
 			r.hasDotenv = true

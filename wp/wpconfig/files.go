@@ -238,10 +238,9 @@ func ReadRegular(name string) ([]byte, error) {
 }
 
 // reason is the error without the name of the file.
-func reason(err error) string {
-	var p *fs.PathError
-	if errors.As(err, &p) {
-		err = p.Err
+func reason(err error) error {
+	if p, ok := errors.AsType[*fs.PathError](err); ok {
+		return p.Err
 	}
-	return err.Error()
+	return err
 }

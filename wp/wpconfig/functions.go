@@ -113,7 +113,7 @@ func (r *reader) apply(f function, args []value) value {
 func exists(r *reader, a []value) value {
 	_, ok, err := r.locate(a[0].Str())
 	if err != nil {
-		return unknown("asks for a file of which nothing is said here: " + reason(err))
+		return unknown("asks for a file of which nothing is said here: " + reason(err).Error())
 	}
 	return boolean(ok && a[0].Str() != "")
 }
@@ -185,7 +185,7 @@ func getenvDocker(r *reader, a []value) value {
 		}
 		s, err := readSecret(r.opt.secrets, file.Str())
 		if err != nil {
-			return unknown("reads the file that " + name + "_FILE names: " + reason(err))
+			return unknown("reads the file that " + name + "_FILE names: " + reason(err).Error())
 		}
 		return text(strings.TrimRight(s, "\r\n")).with(marks{secret: true})
 	}

@@ -508,7 +508,7 @@ func (r *reader) include(word string, name value) value {
 		return refuse("there is no such file: "+shown, "a file that cannot be read")
 	}
 	if err != nil {
-		return refuse("cannot read "+shown+": "+reason(err), "a file that cannot be read")
+		return refuse("cannot read "+shown+": "+reason(err).Error(), "a file that cannot be read")
 	}
 	line := r.line
 	r.including++
