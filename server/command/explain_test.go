@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"os"
 	"path/filepath"
@@ -248,6 +249,12 @@ func TestLeftOut(t *testing.T) {
 	}
 	if want := r.Sites[0].Blogs[0].LeftOut; !maps.Equal(got, want) {
 		t.Errorf("left out are %v, and check counts %v", got, want)
+	}
+	var errs bytes.Buffer
+	misspelt := []string{"left-out", "--config", config, "--rule", "no-index"}
+	if code := Run(t.Context(), misspelt, func(string) string { return "" }, io.Discard, &errs); code != done ||
+		!strings.Contains(errs.String(), `the rule "no-index" leaves nothing out`) {
+		t.Errorf("a rule that is not: exit code %d, %s", code, &errs)
 	}
 	text := ask("left-out", "--rule", "noindex")
 	for _, want := range []string{

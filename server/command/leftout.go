@@ -78,10 +78,13 @@ check. Drafts and whatever else is not published is not among them: explain know
 					}{site, l})
 				}
 			}
-			failed := false
+			failed, printed := false, 0
 			for i := range sites {
 				err := guard(func() error {
-					return leftOut(ctx, p, &sites[i], now, rule, func(l explain.LeftOut) error { return out(sites[i].Name, l) })
+					return leftOut(ctx, p, &sites[i], now, rule, func(l explain.LeftOut) error {
+						printed++
+						return out(sites[i].Name, l)
+					})
 				})
 				if ctx.Err() != nil {
 					return ctx.Err()
@@ -90,6 +93,9 @@ check. Drafts and whatever else is not published is not among them: explain know
 					failed = true
 					fmt.Fprintf(p.stderr, "wpsitemapd left-out: %s\n", printable(err.Error()))
 				}
+			}
+			if printed == 0 && rule != "" && !failed {
+				fmt.Fprintf(p.stderr, "wpsitemapd left-out: the rule %q leaves nothing out; check names the rules that do\n", rule)
 			}
 			if err := w.Flush(); err != nil || !failed {
 				return err
