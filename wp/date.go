@@ -31,7 +31,7 @@ func ParseDate(s string) int64 {
 	if year < 1 || month < 1 || month > 12 || day < 1 || day > 31 || hour < 0 || hour > 23 || minute < 0 || minute > 59 || second < 0 || second > 59 {
 		return NoTime
 	}
-	return daysSinceEpoch(year, month, day)*86400 + int64(hour*3600+minute*60+second)
+	return time.Date(year, time.Month(month), day, hour, minute, second, 0, time.UTC).Unix()
 }
 
 func digits(s string) int {
@@ -43,20 +43,6 @@ func digits(s string) int {
 		n = n*10 + int(s[i]-'0')
 	}
 	return n
-}
-
-// daysSinceEpoch counts days in the proleptic Gregorian calendar, with years that begin in
-// March so that the leap day is the last of its year.
-func daysSinceEpoch(year, month, day int) int64 {
-	if month <= 2 {
-		year--
-		month += 12
-	}
-	era := year / 400
-	yearOfEra := year - era*400
-	dayOfYear := (153*(month-3)+2)/5 + day - 1
-	dayOfEra := yearOfEra*365 + yearOfEra/4 - yearOfEra/100 + dayOfYear
-	return int64(era)*146097 + int64(dayOfEra) - 719468
 }
 
 // dateText writes seconds since 1970 as a date column has them.

@@ -2,7 +2,7 @@ package content
 
 import (
 	"math"
-	"slices"
+	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -99,7 +99,7 @@ func attributes(text string, f func(name, value string)) {
 	if !utf8.ValidString(text) {
 		return // preg_replace with the modifier u gives nothing
 	}
-	text = replaceInvisible(text)
+	text = invisible.ReplaceAllString(text, " ")
 	for {
 		text = strings.TrimLeft(text, spaces)
 		if text == "" {
@@ -163,28 +163,8 @@ func quoted(text string) (value string, n int) {
 	return text[1 : end+1], n
 }
 
-// replaceInvisible writes a space for every run of no-break and zero-width spaces.
-func replaceInvisible(s string) string {
-	const nbsp, zwsp = '\u00A0', '\u200B'
-	if !strings.ContainsAny(s, "\u00A0\u200B") {
-		return s
-	}
-	var b strings.Builder
-	b.Grow(len(s))
-	in := false
-	for _, r := range s {
-		if r != nbsp && r != zwsp {
-			b.WriteRune(r)
-			in = false
-			continue
-		}
-		if !in {
-			b.WriteByte(' ')
-		}
-		in = true
-	}
-	return b.String()
-}
+// invisible is a run of no-break and zero-width spaces.
+var invisible = regexp.MustCompile("[\u00A0\u200B]+")
 
 // rejectUnclosed empties a value in which a "<" has no ">".
 func rejectUnclosed(s string) string {
@@ -244,29 +224,16 @@ func stripCSlashes(s string) string {
 func idList(s string) []int64 {
 	isSeparator := func(r rune) bool { return r == ',' || r < utf8.RuneSelf && isSpace(byte(r)) }
 	ids := []int64{}
-	var seen map[int64]bool
+	seen := map[int64]bool{}
 	for field := range strings.FieldsFuncSeq(s, isSeparator) {
 		id := php.NewString(field).Int()
 		if id < 0 {
 			id = -max(id, -math.MaxInt64)
 		}
-		if len(ids) < 32 {
-			if slices.Contains(ids, id) {
-				continue
-			}
-		} else {
-			if seen == nil {
-				seen = make(map[int64]bool, 2*len(ids))
-				for _, id := range ids {
-					seen[id] = true
-				}
-			}
-			if seen[id] {
-				continue
-			}
+		if !seen[id] {
 			seen[id] = true
+			ids = append(ids, id)
 		}
-		ids = append(ids, id)
 	}
 	return ids
 }

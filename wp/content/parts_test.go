@@ -52,9 +52,6 @@ func FuzzParts(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		if hasNextPage(s) != strings.Contains(s, nextPage) {
-			t.Fatalf("a marker: %t", hasNextPage(s))
-		}
 		parts := Parts(s)
 		if len(parts) == 0 {
 			t.Fatal("no parts")

@@ -101,158 +101,16 @@ func validUnicode(n int) bool {
 		0xE000 <= n && n <= 0xFFFD || 0x10000 <= n && n <= 0x10FFFF
 }
 
-// badProtocol is wp_kses_bad_protocol with the default protocols: it takes schemes that are
-// not allowed off the front of url, and gives up on nested ones. url has passed esc_url's
-// byte list, so the control bytes and back-slashes WordPress looks for are gone already.
-func badProtocol(url string) string {
-	if strings.HasPrefix(url, "https://") || strings.HasPrefix(url, "http://") {
+// allowedURL returns url with its scheme in lower case, or "" where that is not allowed (wp_kses_bad_protocol, which takes
+// such a scheme off, so that esc_url refuses the rest). What spells its colon as a reference has no scheme that is allowed.
+func allowedURL(url string) string {
+	scheme, rest, found := strings.Cut(url, ":")
+	if !found || strings.Contains(scheme, "/?") {
 		return url
 	}
-	for range 6 {
-		next := badProtocolOnce(url, 1)
-		if next == url {
-			return url
-		}
-		url = next
-	}
-	return ""
-}
-
-func badProtocolOnce(s string, count int) string {
-	s = closeColonReferences(s)
-	scheme, rest, found := cutColon(s)
-	if !found || strings.Contains(scheme, "/?") {
-		return s
-	}
-	scheme = allowedScheme(scheme)
-	if scheme == "feed:" {
-		if count > 2 {
-			return ""
-		}
-		rest = badProtocolOnce(rest, count+1)
-		if rest == "" || rest == "0" {
-			return rest
-		}
-	}
-	return scheme + rest
-}
-
-// closeColonReferences gives a numeric reference to the colon the semicolon it lacks.
-func closeColonReferences(s string) string {
-	if !strings.Contains(s, "&#") {
-		return s
-	}
-	out := make([]byte, 0, len(s)+1)
-	for s != "" {
-		n, hex := colonReference(s)
-		if n == 0 {
-			n = 1
-			out = append(out, s[0])
-			s = s[n:]
-			continue
-		}
-		out = append(out, s[:n]...)
-		s = s[n:]
-		if s == "" || s[0] != ';' && !isDigit(s[0]) && !(hex && 'a' <= lower(s[0]) && lower(s[0]) <= 'f') {
-			out = append(out, ';')
-		}
-	}
-	return string(out)
-}
-
-// colonReference returns the length of &#58 or &#x3a (any zeros, any case, no semicolon) at
-// the start of s, or 0.
-func colonReference(s string) (n int, hex bool) {
-	if !strings.HasPrefix(s, "&#") {
-		return 0, false
-	}
-	n = 2
-	if n < len(s) && lower(s[n]) == 'x' {
-		hex = true
-		n++
-	}
-	for n < len(s) && s[n] == '0' {
-		n++
-	}
-	digits := "58"
-	if hex {
-		digits = "3a"
-	}
-	if !hasPrefixFold(s[n:], digits) {
-		return 0, false
-	}
-	return n + len(digits), hex
-}
-
-// cutColon splits at the first colon, spelled plainly or as a reference.
-func cutColon(s string) (before, after string, found bool) {
-	for i := range len(s) {
-		switch s[i] {
-		case ':':
-			return s[:i], s[i+1:], true
-		case '&':
-			if hasPrefixFold(s[i:], "&colon;") {
-				return s[:i], s[i+len("&colon;"):], true
-			}
-			if n, _ := colonReference(s[i:]); n > 0 && i+n < len(s) && s[i+n] == ';' {
-				return s[:i], s[i+n+1:], true
-			}
-		}
-	}
-	return s, "", false
-}
-
-// allowedScheme returns the scheme in lower case with its colon, or "" when it is not allowed.
-func allowedScheme(scheme string) string {
-	scheme = decodeNumeric(scheme)
-	out := make([]byte, 0, len(scheme)+1)
-	for i := range len(scheme) {
-		// Decoding may have brought white space and control bytes back.
-		if c := scheme[i]; c > ' ' {
-			out = append(out, lower(c))
-		}
-	}
-	if !allowedProtocols[string(out)] {
+	scheme = strings.ToLower(scheme)
+	if !allowedProtocols[scheme] || scheme == "feed" && rest != "" && allowedURL(rest) == "" {
 		return ""
 	}
-	return string(append(out, ':'))
-}
-
-// decodeNumeric is wp_kses_decode_entities, which makes a byte of each numeric reference.
-func decodeNumeric(s string) string {
-	if !strings.Contains(s, "&#") {
-		return s
-	}
-	for _, base := range [...]int{10, 16} {
-		var out []byte
-		for s != "" {
-			n, c := numericByte(s, base)
-			if n == 0 {
-				n, c = 1, s[0]
-			}
-			out = append(out, c)
-			s = s[n:]
-		}
-		s = string(out)
-	}
-	return s
-}
-
-func numericByte(s string, base int) (n int, c byte) {
-	intro, digit := 2, isDigit
-	if base == 16 {
-		intro, digit = 3, isHex
-	}
-	if len(s) <= intro || s[:2] != "&#" || base == 16 && lower(s[2]) != 'x' {
-		return 0, 0
-	}
-	end := intro
-	for end < len(s) && digit(s[end]) {
-		end++
-	}
-	if end == intro || end == len(s) || s[end] != ';' {
-		return 0, 0
-	}
-	v, _ := strconv.ParseInt(s[intro:end], base, 64)
-	return end + 1, byte(v)
+	return scheme + ":" + rest
 }

@@ -148,11 +148,7 @@ func escURL(url string, display bool) string {
 	if url[0] == '/' {
 		return url
 	}
-	good := badProtocol(url)
-	if !php.EqualFold(good, url) {
-		return ""
-	}
-	return good
+	return allowedURL(url)
 }
 
 // keepAllowed encodes spaces and removes every byte that is not on esc_url's list.

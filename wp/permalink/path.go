@@ -85,22 +85,8 @@ func appendAncestors(slugs []string, id int64, node Node) []string {
 
 // joinReversed joins slugs, last one first, with "/".
 func joinReversed(slugs []string) string {
-	if len(slugs) == 1 {
-		return slugs[0]
-	}
-	n := len(slugs) - 1
-	for _, s := range slugs {
-		n += len(s)
-	}
-	var out strings.Builder
-	out.Grow(n)
-	for i, s := range slices.Backward(slugs) {
-		out.WriteString(s)
-		if i > 0 {
-			out.WriteByte('/')
-		}
-	}
-	return out.String()
+	slices.Reverse(slugs)
+	return strings.Join(slugs, "/")
 }
 
 // CategoryChoice returns the category that stands for %category%, of those assigned to the

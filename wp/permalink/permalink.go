@@ -9,8 +9,6 @@ import (
 	"cmp"
 	"strconv"
 	"strings"
-
-	"wpsitemapd/wp/php"
 )
 
 // Settings are what a site's links depend on. All are options of the blog, as stored.
@@ -162,7 +160,7 @@ func (b *Builder) Part(link string, n int, front bool, status string) string {
 	}
 	number := strconv.Itoa(n)
 	if !b.pretty || status == "draft" || status == "pending" {
-		return withPageArg(link, number)
+		return queryArg(link, "page", number)
 	}
 	if front {
 		number = "page/" + number
@@ -172,27 +170,6 @@ func (b *Builder) Part(link string, n int, front bool, status string) string {
 		link += "/"
 	}
 	return link
-}
-
-// withPageArg adds page=number to a query. The values already there come out encoded, as
-// add_query_arg() parses and rebuilds them.
-func withPageArg(link, number string) string {
-	path, query, found := strings.Cut(link, "?")
-	out := append(make([]byte, 0, len(link)+16), path...)
-	out = append(out, '?')
-	if found && query != "" {
-		for pair := range strings.SplitSeq(query, "&") {
-			key, value, _ := strings.Cut(pair, "=")
-			out = append(out, key...)
-			if value != "" {
-				out = append(out, '=')
-				out = appendEncoded(out, php.URLDecode(value))
-			}
-			out = append(out, '&')
-		}
-	}
-	out = append(out, "page="...)
-	return string(append(out, number...))
 }
 
 // empty is PHP's idea of an empty string option.

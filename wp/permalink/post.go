@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 )
 
@@ -220,7 +221,7 @@ func (b *Builder) appendAttachment(dst []byte, p *Post) []byte {
 		}
 		dst = append(dst, '/')
 		// A number would be taken for a part of the parent.
-		if b.attachmentMarker || isNumeric(name) {
+		if b.attachmentMarker || php.IsNumeric(name) {
 			dst = append(dst, "attachment/"...)
 		}
 		dst = append(dst, name...)
@@ -299,43 +300,4 @@ func withoutZero(dst []byte, at int) []byte {
 		return dst[:at]
 	}
 	return dst
-}
-
-// isNumeric is PHP's is_numeric(): "1e5" and " 1.5" are numbers, too.
-func isNumeric(s string) bool {
-	s = strings.Trim(s, " \t\n\r\v\f")
-	if s != "" && (s[0] == '+' || s[0] == '-') {
-		s = s[1:]
-	}
-	whole := digits(s)
-	s = s[whole:]
-	fraction := 0
-	if s != "" && s[0] == '.' {
-		fraction = digits(s[1:])
-		s = s[1+fraction:]
-	}
-	if whole+fraction == 0 {
-		return false
-	}
-	if s != "" && (s[0] == 'e' || s[0] == 'E') {
-		s = s[1:]
-		if s != "" && (s[0] == '+' || s[0] == '-') {
-			s = s[1:]
-		}
-		n := digits(s)
-		if n == 0 {
-			return false
-		}
-		s = s[n:]
-	}
-	return s == ""
-}
-
-// digits counts the digits s begins with.
-func digits(s string) int {
-	n := 0
-	for n < len(s) && '0' <= s[n] && s[n] <= '9' {
-		n++
-	}
-	return n
 }

@@ -1,6 +1,9 @@
 package php
 
-import "strings"
+import (
+	"net/netip"
+	"strings"
+)
 
 // URL is what PHP's parse_url finds. The Has flags distinguish a part that is empty from one that is absent.
 type URL struct {
@@ -230,79 +233,9 @@ func validHost(host string) bool {
 	return true
 }
 
-// validIPv6 is PHP's own test: hexadecimal groups, at most one ::, an IPv4 address at the
-// end instead of two groups.
 func validIPv6(s string) bool {
-	if strings.IndexByte(s, ':') < 0 {
-		return false
-	}
-	groups := 0
-	if dot := strings.IndexByte(s, '.'); dot >= 0 {
-		start := strings.LastIndexByte(s[:dot], ':') + 1
-		if start < 2 || !validIPv4(s[start:]) {
-			return false
-		}
-		if s[start-2] != ':' {
-			start-- // a single colon only separates
-		}
-		s = s[:start]
-		groups = 2
-	}
-	compressed := false
-	for i := 0; i < len(s); {
-		if s[i] == ':' {
-			i++
-			if i == len(s) {
-				return false
-			}
-			if s[i] == ':' {
-				if compressed {
-					return false
-				}
-				compressed = true
-				groups++
-				i++
-				if i == len(s) {
-					return groups <= 8
-				}
-			} else if i == 1 {
-				return false
-			}
-		}
-		n := 0
-		for i < len(s) && is(s[i], hexDigit) {
-			n++
-			i++
-		}
-		if n < 1 || n > 4 {
-			return false
-		}
-		if groups++; groups > 8 {
-			return false
-		}
-	}
-	return compressed || groups == 8
-}
-
-func validIPv4(s string) bool {
-	for part := range 4 {
-		n, i := 0, 0
-		for i < len(s) && isDigit(s[i]) && i < 3 {
-			n = n*10 + int(s[i]-'0')
-			i++
-		}
-		if i == 0 || n > 255 || i > 1 && s[0] == '0' {
-			return false
-		}
-		s = s[i:]
-		if part < 3 {
-			if !strings.HasPrefix(s, ".") {
-				return false
-			}
-			s = s[1:]
-		}
-	}
-	return s == ""
+	a, err := netip.ParseAddr(s)
+	return err == nil && a.Is6() && a.Zone() == ""
 }
 
 func validUserinfo(s string) bool {

@@ -4,6 +4,8 @@ package php
 import (
 	"fmt"
 	"math"
+	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -65,30 +67,14 @@ func (k Key) String() string {
 	return strconv.FormatInt(k.Int, 10)
 }
 
-// KeyOf is the array key that PHP makes of the string s.
+// KeyOf is the array key that PHP makes of the string s: an integer where s is what PHP prints for one.
 func KeyOf(s string) Key {
-	if n, ok := canonicalInt(s); ok {
-		return Key{Int: n}
-	}
-	return Key{Str: s, IsString: true}
-}
-
-// canonicalInt reads s when it is what PHP prints for an integer: no plus sign, no leading zero, no "-0".
-func canonicalInt(s string) (int64, bool) {
-	digits := strings.TrimPrefix(s, "-")
-	if len(digits) == 0 || len(digits) > 19 || digits[0] > '9' || digits[0] < '0' {
-		return 0, false
-	}
-	if digits[0] == '0' && len(s) > 1 {
-		return 0, false
-	}
-	for i := 0; i < len(digits); i++ {
-		if digits[i] < '0' || digits[i] > '9' {
-			return 0, false
+	if s != "" && (s[0] == '-' || isDigit(s[0])) {
+		if n, err := strconv.ParseInt(s, 10, 64); err == nil && strconv.FormatInt(n, 10) == s {
+			return Key{Int: n}
 		}
 	}
-	n, err := strconv.ParseInt(s, 10, 64)
-	return n, err == nil
+	return Key{Str: s, IsString: true}
 }
 
 // NewString is the PHP string s.
@@ -111,8 +97,7 @@ func NewBool(b bool) Value {
 // NewArray is the array of pairs in their order; see Element. As in PHP, a repeated key
 // replaces the value of its first occurrence.
 func NewArray(pairs ...Pair) Value {
-	var d deduper
-	return Value{Kind: Array, pairs: d.unique(append([]Pair(nil), pairs...))}
+	return Value{Kind: Array, pairs: new(deduper).unique(slices.Clone(pairs))}
 }
 
 // NewList is the array of values under the keys 0, 1, 2 and so on.
@@ -292,51 +277,22 @@ func truncate(f float64) int64 {
 	return int64(uint64(m))
 }
 
+// number is what PHP reads of a text that begins with a number.
+var number = regexp.MustCompile(`^[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?`)
+
+const numberSpace = " \t\n\r\v\f"
+
 // intval reads the leading number of s after white space.
 func intval(s string) int64 {
-	s = strings.TrimLeft(s, " \t\n\r\v\f")
-	i := 0
-	if i < len(s) && (s[i] == '+' || s[i] == '-') {
-		i++
-	}
-	start := i
-	for i < len(s) && isDigit(s[i]) {
-		i++
-	}
-	digits := i - start
-	whole := s[:i]
-	isFloat := false
-	if i < len(s) && s[i] == '.' {
-		j := i + 1
-		for j < len(s) && isDigit(s[j]) {
-			j++
-		}
-		if digits+(j-i-1) == 0 {
-			return 0
-		}
-		isFloat, digits, i = true, digits+(j-i-1), j
-	}
-	if digits == 0 {
-		return 0
-	}
-	if i < len(s) && (s[i] == 'e' || s[i] == 'E') {
-		j := i + 1
-		if j < len(s) && (s[j] == '+' || s[j] == '-') {
-			j++
-		}
-		k := j
-		for k < len(s) && isDigit(s[k]) {
-			k++
-		}
-		if k > j {
-			isFloat, i = true, k
-		}
-	}
-	if !isFloat {
-		n, _ := strconv.ParseInt(whole, 10, 64) // saturates out of range, as PHP does
+	if n, err := strconv.ParseInt(s, 10, 64); err == nil {
 		return n
 	}
-	f, _ := strconv.ParseFloat(s[:i], 64)
+	s = number.FindString(strings.TrimLeft(s, numberSpace))
+	if !strings.ContainsAny(s, ".eE") {
+		n, _ := strconv.ParseInt(s, 10, 64) // saturates out of range, as PHP does
+		return n
+	}
+	f, _ := strconv.ParseFloat(s, 64)
 	switch {
 	case math.IsInf(f, 0):
 		return 0
@@ -346,6 +302,12 @@ func intval(s string) int64 {
 		return math.MinInt64
 	}
 	return int64(f)
+}
+
+// IsNumeric is PHP's is_numeric(): "1e5" and " 1.5" are numbers, too.
+func IsNumeric(s string) bool {
+	s = strings.Trim(s, numberSpace)
+	return s != "" && number.FindString(s) == s
 }
 
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }

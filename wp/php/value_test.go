@@ -171,3 +171,14 @@ func TestIntval(t *testing.T) {
 		}
 	}
 }
+
+func TestIsNumeric(t *testing.T) {
+	for s, want := range map[string]bool{
+		"12": true, "0": true, "-1": true, "+.5": true, "1.": true, "1.e5": true, "1e+5": true, " 1": true, "1 ": true, "\v1": true,
+		"": false, ".": false, "-": false, "1e": false, "0x1a": false, "1-2": false, "1_0": false, "1a": false, "١": false, "1\x00": false,
+	} {
+		if got := IsNumeric(s); got != want {
+			t.Errorf("IsNumeric(%q) = %v", s, got)
+		}
+	}
+}
