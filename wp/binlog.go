@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"database/sql"
-	"errors"
 	"fmt"
 	"math"
 	"net"
@@ -14,8 +13,6 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/db"
-
-	"github.com/go-sql-driver/mysql"
 )
 
 const (
@@ -56,12 +53,7 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 		return Binlog{}, fmt.Errorf("asking for the binlog of %s: %w", n.db.Server, err)
 	}
 	v := map[string]string{}
-	err := n.db.Query(ctx, n.tables(n.base), sqlBinlogVariables, nil, func(rows *sql.Rows) error {
-		var name, value string
-		err := rows.Scan(&name, &value)
-		v[strings.ToLower(name)] = value
-		return err
-	})
+	err := n.query(ctx, sqlBinlogVariables, nil, db.Rows2(func(name, value string) { v[strings.ToLower(name)] = value }))
 	if err != nil {
 		return wrap(err)
 	}
@@ -85,7 +77,7 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 			"set binlog_row_image to FULL or NOBLOB in the server's configuration"}
 	}
 	only, not, err := n.binlogEnd(ctx, &b)
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1227 {
+	if db.Code(err) == db.CodeNoRight {
 		n.db.DropIdle() // rights are those of the moment at which a connection was made
 		return b, &BinlogError{"the account may not ask where the binlog ends", n.GrantBinlog()}
 	}
@@ -107,28 +99,15 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 
 // binlogEnd asks where the binlog ends, and which databases it is kept for, and not for.
 func (n *Network) binlogEnd(ctx context.Context, b *Binlog) (only, not string, err error) {
-	scan := func(rows *sql.Rows) error {
-		columns, err := rows.Columns()
-		if err != nil || len(columns) < 4 {
-			return err
+	err = n.db.QueryKnown(ctx, db.RowsByName(func(_ []string, values []sql.NullString) {
+		if len(values) < 4 {
+			return
 		}
-		values := make([]any, len(columns))
-		texts := make([]sql.NullString, len(columns))
-		for i := range values {
-			values[i] = &texts[i]
+		if offset, err := strconv.ParseUint(values[1].String, 10, 64); err == nil {
+			b.File, b.Offset = values[0].String, uint32(min(offset, math.MaxUint32))
 		}
-		if err := rows.Scan(values...); err != nil {
-			return err
-		}
-		offset, err := strconv.ParseUint(texts[1].String, 10, 64)
-		b.File, b.Offset = texts[0].String, uint32(min(offset, math.MaxUint32))
-		only, not = texts[2].String, texts[3].String
-		return err
-	}
-	err = n.db.Query(ctx, n.tables(n.base), sqlMasterStatus, nil, scan)
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1064 {
-		err = n.db.Query(ctx, n.tables(n.base), sqlBinlogStatus, nil, scan)
-	}
+		only, not = values[2].String, values[3].String
+	}), sqlMasterStatus, sqlBinlogStatus)
 	return only, not, err
 }
 
@@ -184,19 +163,13 @@ func (n *Network) Columns(ctx context.Context, t WrittenTable) (c Columns, ok bo
 	names := keyColumns(t.short)
 	c.at = make([]int, len(names))
 	found := 0
-	err = n.db.Query(ctx, n.tables(n.base), sqlColumns, []any{n.db.Schema, t.Name}, func(rows *sql.Rows) error {
-		var name string
-		var place int
-		if err := rows.Scan(&name, &place); err != nil {
-			return err
-		}
+	err = n.query(ctx, sqlColumns, []any{n.db.Schema, t.Name}, db.Rows2(func(name string, place int) {
 		c.all = max(c.all, place)
 		if i := slices.Index(names, strings.ToLower(name)); i >= 0 {
 			c.at[i] = place - 1
 			found++
 		}
-		return nil
-	})
+	}))
 	if err != nil {
 		return Columns{}, false, fmt.Errorf("reading the columns of %s: %w", t.Name, err)
 	}

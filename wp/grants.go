@@ -82,7 +82,7 @@ func ReadGrants(ctx context.Context, src Source) (*Grants, error) {
 			return g, looker.list(ctx, g)
 		}
 	}
-	if my, ok := errors.AsType[*mysql.MySQLError](err); !ok || my.Number != 1044 && my.Number != 1045 {
+	if code := db.Code(err); code != db.CodeSchema && code != db.CodeLogin {
 		return nil, err
 	}
 	n.assume(g, map[string]bool{}, []string{n.base}, false)

@@ -283,7 +283,7 @@ func applyCharset(cfg *mysql.Config, charset string) error {
 
 // hint says what to do about an error of the driver.
 func hint(err error) string {
-	my, ok := errors.AsType[*mysql.MySQLError](err)
+	code := db.Code(err)
 	_, network := errors.AsType[*net.OpError](err)
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
@@ -291,17 +291,17 @@ func hint(err error) string {
 		return ": is this the database server of the site? No statement of ours is answered like this"
 	case certificate:
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"
-	case ok && my.Number == 1045:
+	case code == db.CodeLogin:
 		return ": check user and password; wpsitemapd grants prints what the account needs"
-	case ok && my.Number == 1044:
+	case code == db.CodeSchema:
 		return ": is the name of the database right? If it is, wpsitemapd grants prints what the account needs"
-	case ok && my.Number == 1049:
+	case code == 1049:
 		return ": check the name of the database"
-	case ok && my.Number == 1040:
+	case code == 1040:
 		return ": the server has no connection left"
-	case ok && my.Number == 1317: // KILL QUERY
+	case code == 1317: // KILL QUERY
 		return ": somebody ended the statement"
-	case ok && (my.Number == 1969 || my.Number == 3024), errors.Is(err, context.DeadlineExceeded):
+	case code == 1969, code == 3024, errors.Is(err, context.DeadlineExceeded):
 		return ": no answer in time, is the server overloaded?"
 	case db.MissingTable(err):
 		return ": restore the table, or check table_prefix"

@@ -352,24 +352,35 @@ func Batches(ids []int64, fn func([]int64) error) error {
 	return nil
 }
 
-// MissingTable reports whether err says that a table does not exist.
-func MissingTable(err error) bool {
+// Numbers of errors.
+const (
+	codeSyntax  = 1064
+	CodeNoRight = 1227 // to something that is no table's
+	CodeLogin   = 1045 // user or password
+	CodeSchema  = 1044 // the database
+)
+
+// Code is the number of an error that MariaDB or MySQL has answered, 0 for any other.
+func Code(err error) uint16 {
 	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return my.Number == 1146
+		return my.Number
 	}
-	return err != nil && strings.Contains(err.Error(), "no such table")
+	return 0
 }
 
-// MissingColumn reports whether err says that a table has no such column.
-func MissingColumn(err error) bool {
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		return my.Number == 1054
-	}
-	return err != nil && strings.Contains(err.Error(), "no such column")
-}
+// MissingTable reports whether err says that a table does not exist.
+func MissingTable(err error) bool { return is(err, 1146, "no such table") }
 
 // Unreadable reports whether err says that a table is not there, is denied, or is that of another version of a plugin.
-func Unreadable(err error) bool { return MissingTable(err) || Denied(err) || MissingColumn(err) }
+func Unreadable(err error) bool {
+	return MissingTable(err) || Denied(err) || is(err, 1054, "no such column")
+}
+
+// is reports whether err is of a number or, from SQLite, has a text.
+func is(err error, code uint16, text string) bool {
+	got := Code(err)
+	return got == code || got == 0 && err != nil && strings.Contains(err.Error(), text)
+}
 
 // QueryForced runs a statement that names the index it goes by. Left to itself MariaDB may walk an index up to
 // where a batch begins once for every batch. Where there is no such index the statement goes
@@ -383,6 +394,16 @@ func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []an
 	return err
 }
 
+// QueryKnown runs the first of some statements that a server of this version knows.
+func (d *DB) QueryKnown(ctx context.Context, scan func(*sql.Rows) error, statements ...string) (err error) {
+	for _, statement := range statements {
+		if err = d.Query(ctx, Tables{}, statement, nil, scan); Code(err) != codeSyntax {
+			break
+		}
+	}
+	return err
+}
+
 // unforced returns a statement without the name of an index.
 func unforced(query string) string {
 	before, rest, _ := strings.Cut(query, " FORCE INDEX (")
@@ -391,16 +412,10 @@ func unforced(query string) string {
 }
 
 // MissingIndex reports whether err says that an index does not exist.
-func MissingIndex(err error) bool {
-	my, ok := errors.AsType[*mysql.MySQLError](err)
-	return ok && my.Number == 1176
-}
+func MissingIndex(err error) bool { return Code(err) == 1176 }
 
 // Denied reports whether err says that the account may not read a table or column.
-func Denied(err error) bool {
-	my, ok := errors.AsType[*mysql.MySQLError](err)
-	return ok && (my.Number == 1142 || my.Number == 1143)
-}
+func Denied(err error) bool { return Code(err) == 1142 || Code(err) == 1143 }
 
 // CountQueries returns a context whose statements are counted.
 func CountQueries(ctx context.Context) (context.Context, *atomic.Int64) {

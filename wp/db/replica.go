@@ -32,34 +32,18 @@ func (d *DB) Lags(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	lags := false
-	scan := func(rows *sql.Rows) error {
-		names, err := rows.Columns()
-		if err != nil {
-			return err
-		}
-		values, columns := make([]sql.NullString, len(names)), make([]any, len(names))
-		for i := range values {
-			columns[i] = &values[i]
-		}
-		if err := rows.Scan(columns...); err != nil {
-			return err
-		}
+	scan := RowsByName(func(names []string, values []sql.NullString) {
 		for i, name := range names {
 			if name == "Seconds_Behind_Master" || name == "Seconds_Behind_Source" {
 				seconds, err := strconv.Atoi(values[i].String)
 				lags = lags || !values[i].Valid || err != nil || seconds > mostLag
 			}
 		}
-		return nil
-	}
-	err := d.Query(ctx, Tables{}, sqlReplicaStatus, nil, scan)
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && my.Number == 1064 {
-		err = d.Query(ctx, Tables{}, sqlSlaveStatus, nil, scan)
-	}
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok && (my.Number == 1227 || my.Number == 1064) {
+	})
+	switch err := d.QueryKnown(ctx, scan, sqlReplicaStatus, sqlSlaveStatus); {
+	case Code(err) == CodeNoRight, Code(err) == codeSyntax:
 		return false, nil
-	}
-	if err != nil {
+	case err != nil:
 		return false, fmt.Errorf("asking for the state of replication: %w", err)
 	}
 	return lags, nil
@@ -79,8 +63,7 @@ func (d *DB) Answers(ctx context.Context) bool {
 	}
 	conn, err := guarded(ctx, connector, nil)
 	if err != nil {
-		_, refused := errors.AsType[*mysql.MySQLError](err)
-		return refused
+		return Code(err) != 0
 	}
 	conn.Close()
 	return true
@@ -89,8 +72,8 @@ func (d *DB) Answers(ctx context.Context) bool {
 // Unreachable reports whether an error means that the database server did not answer, or would
 // not for now, so that it can be asked again soon and at little cost.
 func Unreachable(err error) bool {
-	if my, ok := errors.AsType[*mysql.MySQLError](err); ok {
-		switch my.Number {
+	if code := Code(err); code != 0 {
+		switch code {
 		case 1040, 1203, 1226, // no connection left
 			1053, 1077, 1079, 1927, // going down
 			1290, 1836, 3032, // not ready for this

@@ -32,6 +32,25 @@ func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
 	return scan(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
 }
 
+// RowsByName returns what reads rows of any columns as texts, and calls fn for each with their names.
+func RowsByName(fn func(names []string, values []sql.NullString)) func(*sql.Rows) error {
+	return func(rows *sql.Rows) error {
+		names, err := rows.Columns()
+		if err != nil {
+			return err
+		}
+		values, places := make([]sql.NullString, len(names)), make([]any, len(names))
+		for i := range values {
+			places[i] = &values[i]
+		}
+		if err := rows.Scan(places...); err != nil {
+			return err
+		}
+		fn(names, values)
+		return nil
+	}
+}
+
 // scan returns what reads a row into places, and then calls fn.
 func scan(fn func(), places ...any) func(*sql.Rows) error {
 	for i, place := range places {

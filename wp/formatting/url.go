@@ -239,10 +239,3 @@ func startsAny(s, chars string) bool {
 func hasPrefixFold(s, prefix string) bool {
 	return len(s) >= len(prefix) && php.EqualFold(s[:len(prefix)], prefix)
 }
-
-func lower(c byte) byte {
-	if 'A' <= c && c <= 'Z' {
-		c += 'a' - 'A'
-	}
-	return c
-}
