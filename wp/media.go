@@ -5,7 +5,7 @@ import (
 	"database/sql"
 	"slices"
 
-	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 )
@@ -104,19 +104,19 @@ func (s *Site) Media(ctx context.Context, ids, parents []int64, names []string) 
 const maxEmbeds = 5000
 
 // Embeds calls fn for what WordPress has kept of providers' answers about videos that no post in particular shows.
-func (s *Site) Embeds(ctx context.Context, fn func(content.Video)) error {
+func (s *Site) Embeds(ctx context.Context, fn func(videos.Video)) error {
 	query := sqlEmbedPosts
 	return s.wrap("reading embeds", s.queryForced(ctx, &query, []any{maxEmbeds}, db.Rows1(func(answer string) {
-		if v, ok := content.Embed(answer); ok {
+		if v, ok := videos.Embed(answer); ok {
 			fn(v)
 		}
 	})))
 }
 
 // EmbedsOf calls fn for what WordPress has kept of providers' answers with some posts.
-func (s *Site) EmbedsOf(ctx context.Context, posts []int64, fn func(post int64, v content.Video)) error {
+func (s *Site) EmbedsOf(ctx context.Context, posts []int64, fn func(post int64, v videos.Video)) error {
 	return s.byID(ctx, "reading embeds of posts", sqlEmbedsOf, posts, db.Rows2(func(post int64, answer string) {
-		if v, ok := content.Embed(answer); ok {
+		if v, ok := videos.Embed(answer); ok {
 			fn(post, v)
 		}
 	}))

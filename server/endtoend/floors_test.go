@@ -36,7 +36,7 @@ var floors = []string{
 
 	"wp/sample",
 	"wp",
-	"wp/multilingual",
+	"wp/multilingual wp/content/videos",
 	"wp/content wp/permalink",
 	"wp/registry wp/wpconfig wp/db",
 	"wp/formatting wp/weburl",

@@ -54,7 +54,7 @@ var naming = []struct {
 	}},
 	{"Jetpack", "sitemap/jetpack/", []string{"jetpack"}, map[string]string{
 		"sitemap/sitemap.go": inList, "sitemap/generators.go": signs,
-		"wp/content/video.go": "its block of videos",
+		"wp/content/videos": "its block of videos",
 	}},
 }
 

@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/formatting"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/weburl"
@@ -20,7 +21,7 @@ import (
 type Reader struct {
 	*seo.Rules
 	addOn  *AddOn
-	embeds map[string]content.Video // what providers have answered, beside what stands with posts; by Key
+	embeds map[string]videos.Video // what providers have answered, beside what stands with posts; by Key
 }
 
 // NewReader returns a reader for what an add-on has stored.
@@ -28,7 +29,7 @@ func NewReader(r *seo.Rules, a *AddOn) *Reader { return &Reader{Rules: r, addOn:
 
 // readEmbeds reads what providers have answered.
 func (c *Reader) readEmbeds(ctx context.Context) error {
-	return c.Blog.Embeds(ctx, func(v content.Video) {
+	return c.Blog.Embeds(ctx, func(v videos.Video) {
 		if _, known := c.embeds[Key(v)]; !known {
 			c.embeds[Key(v)] = v
 		}
@@ -36,16 +37,16 @@ func (c *Reader) readEmbeds(ctx context.Context) error {
 }
 
 // Key is what a video of a provider is known by.
-func Key(v content.Video) string { return v.Provider + " " + v.ID }
+func Key(v videos.Video) string { return v.Provider + " " + v.ID }
 
 // post is a post with its videos.
 type post struct {
 	*wp.FullPost
 	stored   Stored
-	mentions []content.Video
-	embeds   map[string]content.Video // by Key
-	videos   []urlset.Video           // those that can be listed
-	missing  []missing                // the others
+	mentions []videos.Video
+	embeds   map[string]videos.Video // by Key
+	videos   []urlset.Video          // those that can be listed
+	missing  []missing               // the others
 }
 
 // missing is a video that is left out.
@@ -57,9 +58,9 @@ type missing struct {
 // posts reads posts with their videos: the one that the add-on has stored first, and those of the content that are not
 // the same.
 func (c *Reader) posts(ctx context.Context, ids []int64) ([]*post, error) {
-	mentions := map[int64][]content.Video{}
+	mentions := map[int64][]videos.Video{}
 	read, err := c.Blog.FullPosts(ctx, ids, c.addOn.Keys, func(p *wp.FullPost, text string) {
-		if found := content.Videos(text); len(found) > 0 {
+		if found := videos.Find(text); len(found) > 0 {
 			mentions[p.ID] = found
 		}
 	})
@@ -93,12 +94,12 @@ func (c *Reader) embedsOf(ctx context.Context, posts []*post) error {
 	byID := map[int64]*post{}
 	var ids []int64
 	for _, p := range posts {
-		if slices.ContainsFunc(p.mentions, func(v content.Video) bool { return v.Provider != "" }) {
-			byID[p.ID], p.embeds = p, map[string]content.Video{}
+		if slices.ContainsFunc(p.mentions, func(v videos.Video) bool { return v.Provider != "" }) {
+			byID[p.ID], p.embeds = p, map[string]videos.Video{}
 			ids = append(ids, p.ID)
 		}
 	}
-	return c.Blog.EmbedsOf(ctx, ids, func(id int64, v content.Video) { byID[id].embeds[Key(v)] = v })
+	return c.Blog.EmbedsOf(ctx, ids, func(id int64, v videos.Video) { byID[id].embeds[Key(v)] = v })
 }
 
 // media are the attachments that play in posts, or are their pictures.
@@ -252,12 +253,12 @@ func (p *post) take(v *urlset.Video, address string) {
 
 // playing is a video of the content with its attachment, if it has one.
 type playing struct {
-	content.Video
+	videos.Video
 	attachment *wp.Media
 }
 
 // expand finds the attachments of a video, and the videos of a playlist.
-func (c *Reader) expand(v content.Video, p *post, m *media) []playing {
+func (c *Reader) expand(v videos.Video, p *post, m *media) []playing {
 	if v.Provider == "videopress" {
 		return []playing{{v, m.byGUID[v.ID]}}
 	}
@@ -284,7 +285,7 @@ func (c *Reader) expand(v content.Video, p *post, m *media) []playing {
 	var found []playing
 	for _, a := range of {
 		if strings.HasPrefix(a.MIME, "video/") && !slices.Contains(v.Playlist.Exclude, a.ID) {
-			found = append(found, playing{content.Video{File: c.fileURL(a.File), AttachmentID: a.ID}, a})
+			found = append(found, playing{videos.Video{File: c.fileURL(a.File), AttachmentID: a.ID}, a})
 			if v.First {
 				break
 			}
@@ -317,7 +318,7 @@ func (c *Reader) video(p *post, found playing, t *Texts) urlset.Video {
 }
 
 // Player is the address of a provider's player on the site.
-func (c *Reader) Player(v content.Video) string {
+func (c *Reader) Player(v videos.Video) string {
 	if v.Provider == "twitch" {
 		return v.Player + "&parent=" + weburl.HostOf(c.Blog.Home())
 	}

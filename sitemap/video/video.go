@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/content/videos"
 )
 
 // Verdicts on videos: Google refuses one that lacks any of these.
@@ -89,7 +89,7 @@ func With(a *AddOn) provider.Provider {
 // something or whose content the database finds a sign of a video in.
 func (a *AddOn) list(ctx context.Context, b *provider.Build, s *Settings) (*catalog.List, error) {
 	types := s.Types(b.Rules, b.ListsTypeNamed)
-	c := &Reader{Rules: b.Rules, addOn: a, embeds: map[string]content.Video{}}
+	c := &Reader{Rules: b.Rules, addOn: a, embeds: map[string]videos.Video{}}
 	l := b.List(catalog.List{
 		Name: s.Name, Kind: seo.KindOther, Past: catalog.PastHidden, Extensions: urlset.Videos, Encoding: new(urlset.Strict),
 		Elsewhere: s.Elsewhere != "", ElsewhereBy: s.Elsewhere, Why: a.Says(b.Rules), Render: c.urls,

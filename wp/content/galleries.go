@@ -38,7 +38,7 @@ func Galleries(content string) []Gallery {
 			return found
 		}
 		content = content[i+len(opening):]
-		if content != "" && (isWord(content[0]) || content[0] == '-') {
+		if content != "" && (IsWord(content[0]) || content[0] == '-') {
 			continue // another shortcode, or none
 		}
 		end := strings.IndexByte(content, ']')
@@ -56,14 +56,14 @@ func Galleries(content string) []Gallery {
 				closed = false
 			}
 		}
-		found = append(found, gallery(text))
+		found = append(found, GalleryOf(text))
 	}
 }
 
-// gallery reads the attributes of a gallery.
-func gallery(text string) Gallery {
+// GalleryOf reads the attributes of a gallery or a playlist.
+func GalleryOf(text string) Gallery {
 	var ids, include, id, exclude string
-	attributes(text, func(name, value string) {
+	Attributes(text, func(name, value string) {
 		switch {
 		case strings.EqualFold(name, "ids"):
 			ids = value
@@ -93,9 +93,9 @@ func gallery(text string) Gallery {
 	return g
 }
 
-// attributes calls f with the named attributes of a shortcode in order, a later one of the same name included. Names
+// Attributes calls f with the named attributes of a shortcode in order, a later one of the same name included. Names
 // are as written, values have their backslashes resolved. Positional attributes are passed over.
-func attributes(text string, f func(name, value string)) {
+func Attributes(text string, f func(name, value string)) {
 	if !utf8.ValidString(text) {
 		return // preg_replace with the modifier u gives nothing
 	}
@@ -125,7 +125,7 @@ func attributes(text string, f func(name, value string)) {
 // attribute reads a named attribute, name=value with the value in double quotes, single quotes or none. It must be
 // followed by white space or the end. n is its length, 0 when there is none.
 func attribute(text string) (name, value string, n int) {
-	for n < len(text) && (isWord(text[n]) || text[n] == '-') {
+	for n < len(text) && (IsWord(text[n]) || text[n] == '-') {
 		n++
 	}
 	name = text[:n]
@@ -245,7 +245,9 @@ func isEmpty(s string) bool { return s == "" || s == "0" }
 const spaces = " \t\n\v\f\r"
 
 func isSpace(c byte) bool { return c == ' ' || '\t' <= c && c <= '\r' }
-func isWord(c byte) bool  { return isLetter(c) || isDigit(c) || c == '_' }
+
+// IsWord reports whether a byte is one of the names of shortcodes, but for the hyphen.
+func IsWord(c byte) bool { return isLetter(c) || isDigit(c) || c == '_' }
 
 func isHex(c byte) bool { return isDigit(c) || 'a' <= c|0x20 && c|0x20 <= 'f' }
 

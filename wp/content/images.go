@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// maxSrc bounds a src attribute, in bytes as written. A longer one is no address a sitemap can carry
+// MaxSrc bounds a src attribute, in bytes as written. A longer one is no address a sitemap can carry
 // (the protocol ends at 2,048 characters): it is inlined data, or the rest of a post after a lost quote.
-const maxSrc = 64 << 10
+const MaxSrc = 64 << 10
 
 // Image is one img element.
 type Image struct {
@@ -130,7 +130,7 @@ func appendPlainImages(dst []Image, content string, last int) ([]Image, bool) {
 
 // appendImage appends an image with the attributes of its tag as written, if it has a source.
 func appendImage(dst []Image, src, class string) []Image {
-	if len(src) > maxSrc {
+	if len(src) > MaxSrc {
 		return dst
 	}
 	src = unescape(src)

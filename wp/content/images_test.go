@@ -161,7 +161,7 @@ func TestAppendImagesKeepsWhatWasThere(t *testing.T) {
 }
 
 func TestAppendImagesDropsHugeSrc(t *testing.T) {
-	got := AppendImages(nil, `<img src="`+strings.Repeat("a", maxSrc+1)+`"><img src="`+strings.Repeat("b", maxSrc)+`">`)
+	got := AppendImages(nil, `<img src="`+strings.Repeat("a", MaxSrc+1)+`"><img src="`+strings.Repeat("b", MaxSrc)+`">`)
 	if len(got) != 1 || got[0].Src[0] != 'b' {
 		t.Errorf("got %d images, want the second only", len(got))
 	}
@@ -258,7 +258,7 @@ func FuzzAppendImages(f *testing.F) {
 		}
 		verbatim := !strings.Contains(s, "&") && utf8.ValidString(s)
 		for _, i := range images {
-			if i.Src == "" || i.Src == "0" || len(i.Src) > maxSrc || i.AttachmentID < 0 {
+			if i.Src == "" || i.Src == "0" || len(i.Src) > MaxSrc || i.AttachmentID < 0 {
 				t.Fatalf("impossible %+v", i)
 			}
 			if verbatim && !strings.Contains(s, i.Src) {

@@ -15,7 +15,7 @@ import (
 	"wpsitemapd/sitemap/video"
 	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/content"
+	"wpsitemapd/wp/content/videos"
 	"wpsitemapd/wp/php"
 )
 
@@ -129,13 +129,13 @@ func rating(text string) (float64, bool) {
 }
 
 // recordProvider reads a provider and the id of a video there from a record.
-func recordProvider(rec *record) (content.Video, bool) {
+func recordProvider(rec *record) (videos.Video, bool) {
 	for _, key := range []string{"player_loc", "url", "content_loc"} {
-		if v, ok := content.ParseVideoAddress(rec.text(key)); ok {
+		if v, ok := videos.ParseAddress(rec.text(key)); ok {
 			return v, true
 		}
 	}
-	return content.VideoOf(rec.text("type"), rec.text("id"))
+	return videos.Of(rec.text("type"), rec.text("id"))
 }
 
 // recordKeys are what a video of the content is known by when it is that of the record.

@@ -1,4 +1,4 @@
-package content
+package videos
 
 import (
 	"fmt"
@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"wpsitemapd/wp/content"
 )
 
 // sketch is a video in one line.
@@ -119,7 +121,7 @@ https://youtu.be/abcdefghij1
 	} {
 		t.Run(tt.name, func(t *testing.T) {
 			var got []string
-			for _, v := range Videos(tt.in) {
+			for _, v := range Find(tt.in) {
 				got = append(got, sketch(v))
 			}
 			if diff := cmp.Diff(tt.want, got); diff != "" {
@@ -129,7 +131,7 @@ https://youtu.be/abcdefghij1
 	}
 }
 
-func TestParseVideoAddress(t *testing.T) {
+func TestParseAddress(t *testing.T) {
 	const none = ""
 	for address, want := range map[string]string{
 		"https://www.youtube.com/watch?v=abcdefghij1":             "https://www.youtube.com/embed/abcdefghij1",
@@ -177,7 +179,7 @@ func TestParseVideoAddress(t *testing.T) {
 		"https://www.twitch.tv/somebody":                          none, // a channel is no video
 		"":                                                        none, "https://": none, "%zz": none, "https://youtu.be": none,
 	} {
-		if v, ok := ParseVideoAddress(address); v.Player != want || ok != (want != none) {
+		if v, ok := ParseAddress(address); v.Player != want || ok != (want != none) {
 			t.Errorf("%s: %q, %t; want %q", address, v.Player, ok, want)
 		}
 	}
@@ -188,10 +190,10 @@ func TestVideosAreBounded(t *testing.T) {
 	for i := range 2 * maxVideos {
 		fmt.Fprintf(&b, "https://vimeo.com/%d\n", i+1)
 	}
-	if n := len(Videos(b.String())); n != maxVideos {
+	if n := len(Find(b.String())); n != maxVideos {
 		t.Errorf("%d videos", n)
 	}
-	if v := Videos("<video src=\"" + strings.Repeat("a", maxSrc+1) + "\"></video>"); v != nil {
+	if v := Find("<video src=\"" + strings.Repeat("a", content.MaxSrc+1) + "\"></video>"); v != nil {
 		t.Error("an address longer than any")
 	}
 }
@@ -205,7 +207,7 @@ func FuzzVideos(f *testing.F) {
 		f.Add(s)
 	}
 	f.Fuzz(func(t *testing.T, s string) {
-		for _, v := range Videos(s) {
+		for _, v := range Find(s) {
 			if v.Provider != "" && (v.ID == "" || v.Player == "" || v.Address == "" || strings.ContainsAny(v.Player, " <>\"'\\")) {
 				t.Errorf("%+v", v)
 			}
@@ -221,7 +223,7 @@ func BenchmarkVideosNone(b *testing.B) {
 		"href=\"https://example.test/\">address</a>.</p><!-- /wp:paragraph -->\n", 200)
 	b.SetBytes(int64(len(text)))
 	for b.Loop() {
-		if Videos(text) != nil {
+		if Find(text) != nil {
 			b.Fatal("found one")
 		}
 	}

@@ -1,4 +1,6 @@
-package content
+// Package videos finds what plays in stored post content: players of providers, video elements, blocks and shortcodes. It is
+// pure, as package content is.
+package videos
 
 import (
 	"net/url"
@@ -6,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/wp/content"
 	"wpsitemapd/wp/php"
 
 	markup "golang.org/x/net/html"
@@ -32,20 +35,20 @@ type Video struct {
 
 	// Playlist, if not nil, stands for the video attachments it names, and the rest of the
 	// Video is empty. [video] without a file is a playlist of the first one, see First.
-	Playlist *Gallery
+	Playlist *content.Gallery
 	First    bool
 }
 
-// Videos finds what plays in raw content, in document order and each once: players in iframes and in the elements of
+// Find finds what plays in raw content, in document order and each once: players in iframes and in the elements of
 // Wistia, video elements, embed and video blocks, the shortcodes [embed], [video], [playlist] and those Jetpack has
 // for a provider, and addresses on lines of their own, which WordPress embeds. Links, comments, scripts and styles
 // are ignored.
-func Videos(content string) []Video {
-	if !mayHoldVideo(content) {
+func Find(text string) []Video {
+	if !mayHoldVideo(text) {
 		return nil
 	}
-	s := videoScanner{seen: map[string]bool{}}
-	s.scan(content)
+	s := scanner{seen: map[string]bool{}}
+	s.scan(text)
 	return s.found
 }
 
@@ -65,7 +68,7 @@ func mayHoldVideo(s string) bool {
 	return false
 }
 
-type videoScanner struct {
+type scanner struct {
 	found []Video
 	seen  map[string]bool
 
@@ -80,8 +83,8 @@ type videoScanner struct {
 	lineEdge bool // an address may follow here alone on its line
 }
 
-func (s *videoScanner) scan(content string) {
-	z := markup.NewTokenizer(strings.NewReader(content))
+func (s *scanner) scan(text string) {
+	z := markup.NewTokenizer(strings.NewReader(text))
 	s.lineEdge = true
 	var pending string // text whose last line may go on behind an inline tag
 	flush := func(edge bool) {
@@ -137,7 +140,7 @@ func tag(z *markup.Tokenizer) (string, map[string]string) {
 	return name, attrs
 }
 
-func (s *videoScanner) start(name string, attrs map[string]string) {
+func (s *scanner) start(name string, attrs map[string]string) {
 	switch name {
 	case "video":
 		s.endVideo()
@@ -149,7 +152,7 @@ func (s *videoScanner) start(name string, attrs map[string]string) {
 		}
 	case "iframe", "embed":
 		for _, key := range []string{"src", "data-src", "data-lazy-src", "data-litespeed-src"} { // the others of lazy loaders
-			if v, ok := ParseVideoAddress(attrs[key]); ok {
+			if v, ok := ParseAddress(attrs[key]); ok {
 				v.Title = frameTitle(attrs["title"])
 				s.add(v)
 				break
@@ -157,10 +160,10 @@ func (s *videoScanner) start(name string, attrs map[string]string) {
 		}
 	case "blockquote":
 		if strings.Contains(attrs["class"], "tiktok-embed") {
-			if v, ok := VideoOf("tiktok", attrs["data-video-id"]); ok {
+			if v, ok := Of("tiktok", attrs["data-video-id"]); ok {
 				s.add(v)
 				s.quote = true
-			} else if v, ok := ParseVideoAddress(attrs["cite"]); ok {
+			} else if v, ok := ParseAddress(attrs["cite"]); ok {
 				s.add(v)
 				s.quote = true
 			}
@@ -195,7 +198,7 @@ var frameTitles = []string{
 // frameTitle returns the title of a frame as that of its video.
 func frameTitle(title string) string {
 	title = strings.TrimSpace(title)
-	if len(title) > maxSrc || slices.Contains(frameTitles, strings.ToLower(title)) {
+	if len(title) > content.MaxSrc || slices.Contains(frameTitles, strings.ToLower(title)) {
 		return ""
 	}
 	return title
@@ -204,20 +207,20 @@ func frameTitle(title string) string {
 // Embed reads what WordPress has kept of a provider's answer (oEmbed) about one video: the video, with the title of its
 // frame. Where the provider derives no picture from the id, the first one in the answer is that of the video.
 func Embed(answer string) (Video, bool) {
-	found := Videos(answer)
+	found := Find(answer)
 	if len(found) != 1 || found[0].Provider == "" {
 		return Video{}, false
 	}
 	v := found[0]
 	if v.Thumbnail == "" {
-		if images := AppendImages(nil, answer); len(images) > 0 {
+		if images := content.AppendImages(nil, answer); len(images) > 0 {
 			v.Thumbnail = strings.Clone(images[0].Src)
 		}
 	}
 	return v, true
 }
 
-func (s *videoScanner) end(name string) {
+func (s *scanner) end(name string) {
 	switch name {
 	case "video":
 		s.endVideo()
@@ -238,7 +241,7 @@ func (s *videoScanner) end(name string) {
 	}
 }
 
-func (s *videoScanner) endVideo() {
+func (s *scanner) endVideo() {
 	if s.open {
 		s.open = false
 		s.add(s.video)
@@ -246,7 +249,7 @@ func (s *videoScanner) endVideo() {
 	}
 }
 
-func (s *videoScanner) endCaption() {
+func (s *scanner) endCaption() {
 	if s.caption != nil && len(s.found) > 0 {
 		s.found[len(s.found)-1].Caption = strings.TrimSpace(s.caption.String())
 	}
@@ -254,13 +257,13 @@ func (s *videoScanner) endCaption() {
 }
 
 // add takes a video, unless it is there already or leads nowhere.
-func (s *videoScanner) add(v Video) {
+func (s *scanner) add(v Video) {
 	v.File, v.Poster = strings.TrimSpace(v.File), strings.TrimSpace(v.Poster)
-	if p, ok := ParseVideoAddress(v.File); ok {
+	if p, ok := ParseAddress(v.File); ok {
 		p.Poster, p.Caption = v.Poster, v.Caption
 		v = p
 	}
-	if len(v.File) > maxSrc || len(v.Poster) > maxSrc || strings.HasPrefix(v.File, "blob:") || strings.HasPrefix(v.File, "data:") {
+	if len(v.File) > content.MaxSrc || len(v.Poster) > content.MaxSrc || strings.HasPrefix(v.File, "blob:") || strings.HasPrefix(v.File, "data:") {
 		return
 	}
 	key := v.Provider + " " + v.ID
@@ -284,7 +287,7 @@ func (s *videoScanner) add(v Video) {
 }
 
 // comment reads the delimiter of a block.
-func (s *videoScanner) comment(text string) {
+func (s *scanner) comment(text string) {
 	s.embed = false
 	name, ok := strings.CutPrefix(text, "wp:")
 	if !ok {
@@ -298,7 +301,7 @@ func (s *videoScanner) comment(text string) {
 	case name == "video":
 		s.block, _ = strconv.ParseInt(jsonValue(attrs, "id"), 10, 64)
 	case name == "embed", strings.HasPrefix(name, "core-embed/"):
-		if v, ok := ParseVideoAddress(jsonValue(attrs, "url")); ok {
+		if v, ok := ParseAddress(jsonValue(attrs, "url")); ok {
 			before := len(s.found)
 			s.add(v)
 			s.embed = len(s.found) > before
@@ -314,9 +317,9 @@ func (s *videoScanner) comment(text string) {
 
 // text searches the text between two tags for shortcodes, and for addresses on lines of their own; first and last
 // report whether its first and its last line are complete.
-func (s *videoScanner) text(text string, first, last bool) {
+func (s *scanner) text(text string, first, last bool) {
 	if s.caption != nil {
-		if s.caption.Len() < maxSrc {
+		if s.caption.Len() < content.MaxSrc {
 			s.caption.WriteString(text)
 		}
 		return
@@ -330,7 +333,7 @@ func (s *videoScanner) text(text string, first, last bool) {
 		if address := strings.TrimSpace(line); first && (more || last) &&
 			(strings.HasPrefix(address, "http://") || strings.HasPrefix(address, "https://")) &&
 			!strings.ContainsAny(address, " \t<>\"[]") {
-			if v, ok := ParseVideoAddress(markup.UnescapeString(address)); ok {
+			if v, ok := ParseAddress(markup.UnescapeString(address)); ok {
 				s.add(v)
 			}
 		} else if strings.IndexByte(line, '[') >= 0 {
@@ -346,7 +349,7 @@ func (s *videoScanner) text(text string, first, last bool) {
 
 // shortcodes reads the shortcodes that begin in line and may end in what follows; it returns
 // what of that is left.
-func (s *videoScanner) shortcodes(line, rest string) string {
+func (s *scanner) shortcodes(line, rest string) string {
 	whole := line + "\n" + rest
 	for at := 0; at < len(line) && len(s.found) < maxVideos; {
 		open := strings.IndexByte(line[at:], '[')
@@ -356,7 +359,7 @@ func (s *videoScanner) shortcodes(line, rest string) string {
 		open += at
 		at = open + 1
 		n := at
-		for n < len(line) && (isWord(line[n]) || line[n] == '-') {
+		for n < len(line) && (content.IsWord(line[n]) || line[n] == '-') {
 			n++
 		}
 		name := line[at:n]
@@ -390,9 +393,9 @@ var videoShortcodes = map[string]bool{
 // videoFiles are the attributes [video] takes a file from, in its order.
 var videoFiles = []string{"src", "mp4", "m4v", "webm", "ogv", "flv", "wmv", "mov"}
 
-func (s *videoScanner) shortcode(name, text, inner string) {
+func (s *scanner) shortcode(name, text, inner string) {
 	named := map[string]string{}
-	attributes(text, func(name, value string) { named[strings.ToLower(name)] = value })
+	content.Attributes(text, func(name, value string) { named[strings.ToLower(name)] = value })
 	switch name {
 	case "video":
 		v := Video{Poster: named["poster"]}
@@ -403,20 +406,20 @@ func (s *videoScanner) shortcode(name, text, inner string) {
 			}
 		}
 		if v.File == "" && v.AttachmentID <= 0 {
-			v = Video{Playlist: &Gallery{}, First: true}
+			v = Video{Playlist: &content.Gallery{}, First: true}
 		}
 		s.add(v)
 	case "playlist":
 		if strings.EqualFold(strings.TrimSpace(named["type"]), "video") {
-			g := gallery(text)
+			g := content.GalleryOf(text)
 			s.add(Video{Playlist: &g})
 		}
 	case "embed":
-		if v, ok := ParseVideoAddress(markup.UnescapeString(strings.TrimSpace(inner))); ok {
+		if v, ok := ParseAddress(markup.UnescapeString(strings.TrimSpace(inner))); ok {
 			s.add(v)
 			return
 		}
-		if v, ok := ParseVideoAddress(named["src"]); ok {
+		if v, ok := ParseAddress(named["src"]); ok {
 			s.add(v)
 		}
 	default:
@@ -425,11 +428,11 @@ func (s *videoScanner) shortcode(name, text, inner string) {
 			values = append(values, strings.Trim(field, `"'`))
 		}
 		for _, value := range append(values, strings.TrimSpace(inner)) {
-			if v, ok := ParseVideoAddress(markup.UnescapeString(value)); ok {
+			if v, ok := ParseAddress(markup.UnescapeString(value)); ok {
 				s.add(v)
 				return
 			}
-			if v, ok := VideoOf(name, value); ok {
+			if v, ok := Of(name, value); ok {
 				s.add(v)
 				return
 			}
@@ -465,11 +468,11 @@ func jsonValue(attrs, key string) string {
 	return s
 }
 
-// ParseVideoAddress reads the address of a video, of its player or of its page, at a provider.
+// ParseAddress reads the address of a video, of its player or of its page, at a provider.
 // The scheme may be missing before "//"; references have to be decoded.
-func ParseVideoAddress(address string) (Video, bool) {
+func ParseAddress(address string) (Video, bool) {
 	address = strings.TrimSpace(address)
-	if len(address) > maxSrc {
+	if len(address) > content.MaxSrc {
 		return Video{}, false
 	}
 	if strings.HasPrefix(address, "//") {
@@ -492,13 +495,13 @@ func ParseVideoAddress(address string) (Video, bool) {
 	last := path[len(path)-1]
 	switch {
 	case host == "youtu.be":
-		return VideoOf("youtube", at(0))
+		return Of("youtube", at(0))
 	case host == "youtube.com", host == "youtube-nocookie.com", host == "music.youtube.com":
 		switch at(0) {
 		case "embed", "v", "e", "shorts", "live":
-			return VideoOf("youtube", at(1))
+			return Of("youtube", at(1))
 		case "watch":
-			return VideoOf("youtube", q.Get("v"))
+			return Of("youtube", q.Get("v"))
 		}
 	case host == "vimeo.com", host == "player.vimeo.com":
 		hash := q.Get("h")
@@ -512,34 +515,34 @@ func ParseVideoAddress(address string) (Video, bool) {
 	case host == "wi.st", strings.HasSuffix("."+host, ".wistia.com"), strings.HasSuffix("."+host, ".wistia.net"):
 		id, _, _ := strings.Cut(last, ".")
 		if i := len(path) - 2; i >= 0 && (path[i] == "medias" || path[i] == "iframe") {
-			return VideoOf("wistia", id)
+			return Of("wistia", id)
 		}
 	case host == "dai.ly":
-		return VideoOf("dailymotion", at(0))
+		return Of("dailymotion", at(0))
 	case host == "dailymotion.com":
 		for i, part := range path[:len(path)-1] {
 			if part == "video" {
-				return VideoOf("dailymotion", path[i+1])
+				return Of("dailymotion", path[i+1])
 			}
 		}
 	case host == "geo.dailymotion.com":
-		return VideoOf("dailymotion", q.Get("video"))
+		return Of("dailymotion", q.Get("video"))
 	case host == "videopress.com", host == "video.wordpress.com":
 		if at(0) == "v" || at(0) == "embed" {
-			return VideoOf("videopress", at(1))
+			return Of("videopress", at(1))
 		}
 	case host == "tiktok.com":
 		for i, part := range path[:len(path)-1] {
 			switch next := path[i+1]; {
 			case part == "video", part == "v2", part == "v1", part == "embed" && isNumber(next):
-				return VideoOf("tiktok", next)
+				return Of("tiktok", next)
 			case part == "v":
-				return VideoOf("tiktok", strings.TrimSuffix(next, ".html"))
+				return Of("tiktok", strings.TrimSuffix(next, ".html"))
 			}
 		}
 	case host == "ted.com", host == "embed.ted.com", host == "embed-ssl.ted.com":
 		if i := len(path) - 2; i >= 0 && (path[i] == "talks" || i > 1 && path[i-1] == "lang" && path[i-2] == "talks") {
-			return VideoOf("ted", strings.TrimSuffix(last, ".html"))
+			return Of("ted", strings.TrimSuffix(last, ".html"))
 		}
 	case host == "clips.twitch.tv":
 		if at(0) == "embed" {
@@ -547,13 +550,13 @@ func ParseVideoAddress(address string) (Video, bool) {
 		}
 		return twitchClip(at(0))
 	case host == "player.twitch.tv":
-		return VideoOf("twitch", q.Get("video"))
+		return Of("twitch", q.Get("video"))
 	case host == "twitch.tv":
 		switch {
 		case at(0) == "videos":
-			return VideoOf("twitch", at(1))
+			return Of("twitch", at(1))
 		case len(path) == 3 && (path[1] == "v" || path[1] == "video"):
-			return VideoOf("twitch", path[2])
+			return Of("twitch", path[2])
 		case len(path) == 3 && path[1] == "clip":
 			return twitchClip(path[2])
 		}
@@ -561,8 +564,8 @@ func ParseVideoAddress(address string) (Video, bool) {
 	return Video{}, false
 }
 
-// VideoOf returns the video of an id at a provider; false when the id can be none there.
-func VideoOf(provider, id string) (Video, bool) {
+// Of returns the video of an id at a provider; false when the id can be none there.
+func Of(provider, id string) (Video, bool) {
 	switch provider {
 	case "youtube":
 		id, _, _ = strings.Cut(id, "&")
@@ -646,7 +649,7 @@ func leadingDigits(s string) int { return len(s) - len(strings.TrimLeft(s, "0123
 // isID reports whether s is made of what ids are made of.
 func isID(s string) bool {
 	for i := range len(s) {
-		if !isWord(s[i]) && s[i] != '-' {
+		if !content.IsWord(s[i]) && s[i] != '-' {
 			return false
 		}
 	}
