@@ -51,7 +51,7 @@ var (
 	noindex = seo.Check{
 		Verdict:  seo.MetaNoindex,
 		Sentence: "It is set to noindex in All in One SEO.",
-		Do:       "In All in One SEO's Advanced tab, use the default Robots Setting, or untick No Index.",
+		Do:       "In All in One SEO's Advanced tab, switch “Use Default Settings” on, or untick “No Index”.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Noindex },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
 			if s.Post == nil {
