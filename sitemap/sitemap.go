@@ -43,6 +43,7 @@ type plugin struct {
 	settings func(site *wp.Site, level seo.Level) seo.Settings
 	levels   map[seo.Level]level                 // at others it is left to the site
 	pageSize func(site *wp.Site, wanted int) int // objects in a file; wanted is the operator's number, 0 for none. nil: that, else seo.DefaultPageSize
+	urls     func(site *wp.Site) seo.URLs        // its addresses on a blog; nil: those of every blog
 	ownRSS   func(site *wp.Site) int             // entries of an RSS sitemap of the plugin's own, 0 for none; nil: it has none
 	ownRows  bool                                // its lists read their rows themselves
 }
@@ -110,7 +111,7 @@ var (
 	aioseoPlugin = plugin{
 		Plugin: &aioseo.Plugin, key: "aioseo", presence: aioseo.Presence,
 		settings: func(site *wp.Site, level seo.Level) seo.Settings { return aioseo.NewSettings(site, level) },
-		pageSize: aioseo.PageSize, ownRSS: aioseo.RSS,
+		pageSize: aioseo.PageSize, urls: aioseo.NewURLs, ownRSS: aioseo.RSS,
 		levels: map[seo.Level]level{
 			seo.SpecLevel: newLevel(aioseo.Spec, aioseo.SpecPolicy,
 				provider.PostTypes, aioseo.SpecExtra, aioseo.SpecArchives, provider.Taxonomies, provider.Authors, aioseo.SpecDates,
@@ -244,8 +245,11 @@ func (w *Whose) catalog(site *wp.Site, opt seo.Options) *Catalog {
 	if l.policy.Local {
 		dress.Zone = site.Settings().Core.Zone
 	}
-	rules := seo.NewRules(site, opt, settings, l.decisions)
-	return &Catalog{Catalog: catalog.New(rules, p.Name, p.URLs, dress, w.on), Whose: w, level: l}
+	rules, urls := seo.NewRules(site, opt, settings, l.decisions), p.URLs
+	if p.urls != nil {
+		urls = p.urls(site)
+	}
+	return &Catalog{Catalog: catalog.New(rules, p.Name, urls, dress, w.on), Whose: w, level: l}
 }
 
 // read reads the rows of a catalog.

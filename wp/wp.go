@@ -598,7 +598,11 @@ func (s *Site) blogHosts() []string {
 // live those whose plugin says so.
 func (s *Site) RobotsSites() []*Site { return s.robotsSitemaps }
 
-func (s *Site) warn(text string) { s.warnings = append(s.warnings, text) }
+func (s *Site) warn(text string) {
+	if !slices.Contains(s.warnings, text) { // as a plugin that reads tables, too, decodes its options twice
+		s.warnings = append(s.warnings, text)
+	}
+}
 
 func (s *Site) mainOfMainNetwork() bool {
 	return s.blog.Network == s.network.mainNetwork && s.blogID == s.network.mainBlog && s.network.multisiteConstant()

@@ -116,7 +116,7 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	text = withoutSitemap(text, b.Home+"/"+plugin.OtherIndex)
 	if b.Outline.Chosen {
 		for _, file := range seo.IndexFiles {
-			if file != plugin.IndexFile {
+			if file != b.URLs().File(seo.IndexName, 1, 1) {
 				text = withoutSitemap(text, b.Home+"/"+file)
 			}
 		}
@@ -124,7 +124,7 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 	plugins := []*seo.Plugin{plugin} // each puts its lines where it does
 	lines := map[*seo.Plugin][]string{}
 	if !unnamed(b) {
-		lines[plugin] = []string{b.BaseURL(plugin.IndexFile)}
+		lines[plugin] = []string{b.URL(seo.IndexName, 1)}
 	}
 	state := of.Snapshot()
 	for _, id := range b.Robots {
@@ -136,7 +136,7 @@ func amendedRobots(of *site.Site, b *site.Blog, text []byte) []byte {
 			if !slices.Contains(plugins, p) {
 				plugins = append(plugins, p)
 			}
-			if line := other.BaseURL(p.IndexFile); !slices.Contains(lines[p], line) {
+			if line := other.URL(seo.IndexName, 1); !slices.Contains(lines[p], line) {
 				lines[p] = append(lines[p], line)
 			}
 		}

@@ -58,7 +58,7 @@ func SchemeOf(of *site.Site, b *site.Blog) Scheme {
 		Plain:  b.Address.Plain && of.Upstream != nil,
 		Pretty: !b.Address.Plain,
 		Index:  strings.HasSuffix(b.Outline.Base.Front, "/index.php/"),
-		URLs:   b.Address.Plugin.URLs,
+		URLs:   b.URLs(),
 		Alone:  of.Upstream == nil,
 		Chosen: b.Outline.Chosen,
 		HTML:   of.Config.HTML,

@@ -131,12 +131,12 @@ func (b *Blog) ServeAs(before *Blog) {
 // Active reports whether the blog has sitemaps.
 func (b *Blog) Active() bool { return b.Outline.Active }
 
-// BaseURL is the public address of a sitemap file.
-func (b *Blog) BaseURL(file string) string { return b.Address.Plugin.URLs.URL(b.Outline.Base, file) }
+// URLs are the addresses of its sitemaps.
+func (b *Blog) URLs() seo.URLs { return b.Address.Plugin.Addresses(b.Outline.Index) }
 
 // URL is the public address of a sitemap, whether it exists or not.
 func (b *Blog) URL(name string, page int) string {
-	return b.Outline.URL(b.Address.Plugin.URLs, name, page)
+	return b.Outline.URL(b.URLs(), name, page)
 }
 
 // Owns reports whether a sitemap name is ours to answer, if need be with 404.

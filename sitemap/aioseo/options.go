@@ -2,6 +2,7 @@ package aioseo
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -46,6 +47,7 @@ func decode(o *wp.Stored) wp.Decoded {
 	deprecated := at(o.JSON(optionInternal), "internal.deprecatedOptions")
 	d.static = slices.Contains(deprecated.Strings(), "staticSitemap") && d.says("sitemap.general.advancedSettings.enable", false) &&
 		!d.says("deprecated.sitemap.general.advancedSettings.dynamic", true)
+	d.checkFilename(o)
 	decoded := wp.Decoded{
 		Value: d, Settings: []any{d.folder, d.main, d.dynamic, d.static},
 		ReplacesCore: o.Active() && d.enabled(),
@@ -99,6 +101,18 @@ func (o *options) says(path string, unsaved bool) bool { return flag(o.main, pat
 
 // enabled reports whether the sitemaps are switched on.
 func (o *options) enabled() bool { return o.says("sitemap.general.enable", true) }
+
+// checkFilename warns of a name of files that is none.
+func (o *options) checkFilename(stored *wp.Stored) {
+	if name := o.filename(); !stemForm.MatchString(name) {
+		stored.Warn(fmt.Sprintf("option %s: sitemap.general.filename %q cannot be a file name; %q counts in its place", optionMain, name, stem))
+	}
+}
+
+// filename is what stands in the place of "sitemap" in the names of files.
+func (o *options) filename() string {
+	return cmp.Or(at(o.main, "sitemap.general.filename").Str(), stem)
+}
 
 // indexes reports whether there is an index, and not one sitemap of everything.
 func (o *options) indexes() bool { return o.says("sitemap.general.indexes", true) }

@@ -9,6 +9,7 @@ import "wpsitemapd/sitemap/seo"
 var Plugin = seo.Plugin{
 	Name:        "All in One SEO",
 	URLs:        URLs{},
+	Named:       named,
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",
 	IndexFile:   "sitemap.xml",

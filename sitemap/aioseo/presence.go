@@ -10,14 +10,11 @@ import (
 // Presence is what All in One SEO is on a blog.
 func Presence(site *wp.Site, level seo.Level) seo.Presence {
 	o := optionsOf(site)
-	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: site.Home() + "/" + o.filename() + ".xml"}
+	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: site.Home() + "/" + NewURLs(site).File(seo.IndexName, 1, 1)}
 	switch {
 	case o.folder == "":
 	case !o.enabled():
 		is.Off = seo.OffBy(site, Plugin.Name, optionMain+".sitemap.general.enable", "false")
-	case o.filename() != "sitemap":
-		is.Note = "the index of All in One SEO is " + is.Index + " (option sitemap.general.filename); here it is sitemap.xml, " +
-			"and so are the names of the other sitemaps: tell search engines, or redirect the old addresses"
 	case o.static:
 		is.Note = "All in One SEO writes its sitemaps as files into the web root (static sitemaps of version 3), which the web server " +
 			"sends before it asks anybody: remove them"
@@ -26,12 +23,4 @@ func Presence(site *wp.Site, level seo.Level) seo.Presence {
 			"[site.news] and [site.video] make such sitemaps here, and [site.exclude] term_ids leaves terms out"
 	}
 	return is
-}
-
-// filename is the name of the index without its end.
-func (o *options) filename() string {
-	if name := at(o.main, "sitemap.general.filename").Str(); name != "" {
-		return name
-	}
-	return "sitemap"
 }

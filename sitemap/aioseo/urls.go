@@ -1,6 +1,7 @@
 package aioseo
 
 import (
+	"cmp"
 	"regexp"
 	"strconv"
 	"strings"
@@ -8,11 +9,33 @@ import (
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/urlset"
+	"wpsitemapd/wp"
 	"wpsitemapd/wp/php"
 )
 
 // URLs is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
-type URLs struct{}
+type URLs struct {
+	stem string // what stands in the place of "sitemap" in the names of files; "" for nothing
+}
+
+const stem = "sitemap"
+
+// index is the file name of the index.
+func (u URLs) index() string { return cmp.Or(u.stem, stem) + ".xml" }
+
+// NewURLs returns the scheme of a blog.
+func NewURLs(site *wp.Site) seo.URLs { return named(optionsOf(site).filename() + ".xml") }
+
+// named returns the scheme by the file name of its index.
+func named(index string) seo.URLs {
+	if own, ok := strings.CutSuffix(index, ".xml"); ok && own != stem && stemForm.MatchString(own) {
+		return URLs{stem: own}
+	}
+	return URLs{}
+}
+
+// stemForm is what may stand in the place of "sitemap": a part of a path that means itself, of a reasonable length.
+var stemForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~-]{0,99}$`)
 
 // Names of lists that are of no post type and no taxonomy.
 const (
@@ -33,14 +56,14 @@ func (URLs) Name(k seo.Kind, of string) string {
 
 // File implements seo.URLs. Of two kinds that have several pages the first is linked with its number, and redirects to the
 // address without one.
-func (URLs) File(name string, page, pages int) string {
+func (u URLs) File(name string, page, pages int) string {
 	switch {
 	case name == seo.IndexName, name == catalog.JoinedName:
-		return Plugin.IndexFile
+		return u.index()
 	case page > 1 || pages > 1 && (name == extraName || name == authorName):
-		return name + "-sitemap" + strconv.Itoa(page) + ".xml"
+		return name + "-" + cmp.Or(u.stem, stem) + strconv.Itoa(page) + ".xml"
 	}
-	return name + "-sitemap.xml"
+	return name + "-" + u.index()
 }
 
 // URL implements seo.URLs: directly below home, also with index permalinks.
@@ -51,30 +74,32 @@ func (URLs) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + "/" + st
 
 const stylesheet = "default-sitemap.xsl"
 
-// What the plugin looks for in the path below home. It knows no letter case but in names.
+// What the plugin looks for in the path below home, whatever its own files are named. It knows no letter case but in names.
 var (
-	sitemapForm = regexp.MustCompile(`(?i)^(?:(.+)-)?sitemap([0-9]*)\.xml(\.gz)?$`)
-	otherForm   = regexp.MustCompile(`(?i)^(?:sitemaps\.xml|sitemap-xml\.xml|sitemap[_-]?index[0-9]*\.xml|wp-sitemap\.xml)$`)
-	slashForm   = regexp.MustCompile(`(?i)(?:sitemap[0-9]*\.xml|\.xml\.gz|\.rss)/$`)
-	textForm    = regexp.MustCompile(`(?i)^sitemap\.txt$`)
-	latestForm  = regexp.MustCompile(`(?i)^sitemap(?:\.latest)?\.rss$`)
-	oldRSSForm  = regexp.MustCompile(`(?i)^rss[0-9]*\.xml$`)
+	otherForm  = regexp.MustCompile(`(?i)^(?:sitemaps\.xml|sitemap-xml\.xml|sitemap[_-]?index[0-9]*\.xml|wp-sitemap\.xml)$`)
+	numberForm = regexp.MustCompile(`(?i)^sitemap[0-9]+\.xml(?:\.gz)?$`)
+	firstForm  = regexp.MustCompile(`(?i)sitemap[01]\.xml$`)
+	slashForm  = regexp.MustCompile(`(?i)(?:sitemap[0-9]*\.xml|\.xml\.gz|\.rss)/$`)
+	textForm   = regexp.MustCompile(`(?i)^sitemap\.txt$`)
+	latestForm = regexp.MustCompile(`(?i)^sitemap(?:\.latest)?\.rss$`)
+	oldRSSForm = regexp.MustCompile(`(?i)^rss[0-9]*\.xml$`)
 )
 
 // Parse implements seo.URLs. Requests are caught before WordPress looks at its query, so that there are no variables.
-func (URLs) Parse(r seo.Request) seo.Resource {
+func (u URLs) Parse(r seo.Request) seo.Resource {
 	path, query, asked := strings.Cut(r.URI, "?")
 	rest := r.Rest
 	if r.Pretty {
 		rest = strings.TrimPrefix(rest, "index.php/")
 	}
-	index := seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/" + Plugin.IndexFile, Found: true}
+	index := seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: "/" + u.index(), Found: true}
+	f, ok := u.split(rest)
 	switch {
 	case rest == "" && r.Path == "" && oldQuery(query):
 		return index
 	case !r.ReachesWordPress(), asked && !r.Pretty: // without permalinks the query is taken for a part of the path
 		return seo.Resource{}
-	case otherForm.MatchString(rest):
+	case otherForm.MatchString(rest) && !f.index: // which would lead to itself
 		return index
 	case textForm.MatchString(rest):
 		return seo.Resource{Kind: seo.Sitemap, Name: catalog.TextName, Page: 1, Unowned: index.Location, Found: true}
@@ -86,25 +111,56 @@ func (URLs) Parse(r seo.Request) seo.Resource {
 		return redirect(&r, rest)
 	case rest == stylesheet:
 		return seo.Resource{Kind: seo.Stylesheet, Name: "default"}
-	}
-	m := sitemapForm.FindStringSubmatch(rest)
-	if m == nil || m[3] != "" && r.Gzip {
+	case !ok && numberForm.MatchString(rest):
+		return redirect(&r, u.index())
+	case !ok, f.packed && r.Gzip:
 		return seo.Resource{}
-	}
-	name, number := m[1], m[2]
-	switch {
-	case name == "" && number != "":
-		return redirect(&r, Plugin.IndexFile)
-	case name == "":
+	case f.index:
 		return seo.Resource{Kind: seo.Sitemap, Name: seo.IndexName, Page: 1}
-	case !asked && m[3] == "" && (number == "0" || number == "1"):
-		return redirect(&r, name+"-sitemap.xml")
-	case name == seo.IndexName, name == catalog.JoinedName, catalog.IsOtherFormat(name): // those have addresses of their own
+	case !asked && firstForm.MatchString(path):
+		return redirect(&r, f.name+"-"+u.index())
+	case f.name == seo.IndexName, f.name == catalog.JoinedName, catalog.IsOtherFormat(f.name): // those have addresses of their own
 		return seo.Resource{}
 	case !r.Pretty:
-		name = strings.ToLower(name)
+		f.name = strings.ToLower(f.name)
 	}
-	return seo.Resource{Kind: seo.Sitemap, Name: name, Page: max(1, int(php.NewString(number).Int()))}
+	return seo.Resource{Kind: seo.Sitemap, Name: f.name, Page: max(1, int(php.NewString(f.number).Int()))}
+}
+
+// file is the name of a file, taken apart: NAME-sitemap2.xml.gz.
+type file struct {
+	index        bool
+	name, number string // of others
+	packed       bool   // with .gz at its end
+}
+
+// split takes a file name apart. Where the name of a list has the stem in it, too, the last one counts.
+func (u URLs) split(rest string) (f file, ok bool) {
+	rest, f.packed = cutEnd(rest, ".gz")
+	if rest, ok = cutEnd(rest, ".xml"); !ok {
+		return f, false
+	}
+	own := cmp.Or(u.stem, stem)
+	if f.index = strings.EqualFold(rest, own); f.index {
+		return f, true
+	}
+	for end := len(rest); ; end-- {
+		if f.name, ok = cutEnd(rest[:end], "-"+own); ok && f.name != "" {
+			f.number = rest[end:]
+			return f, true
+		}
+		if end == 0 || rest[end-1] < '0' || rest[end-1] > '9' {
+			return f, false
+		}
+	}
+}
+
+// cutEnd removes the end of a text, in any letter case.
+func cutEnd(s, end string) (string, bool) {
+	if n := len(s) - len(end); n >= 0 && strings.EqualFold(s[n:], end) {
+		return s[:n], true
+	}
+	return s, false
 }
 
 // redirect leads to another file. Where home has a path the plugin's own redirect has that twice and leads nowhere: it is

@@ -7,6 +7,9 @@ type Plugin struct {
 	Name string // for people, and in what is stored of a blog
 	URLs URLs
 
+	// Named returns the addresses of a blog whose settings give the index another file name; nil: they are URLs everywhere.
+	Named func(index string) URLs
+
 	ContentType     string // of its sitemaps and stylesheets
 	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" for none
 	StylesheetCache string // Cache-Control of its stylesheets; "" for none
@@ -26,6 +29,14 @@ type Plugin struct {
 	// Renumber returns where a request leads whose page number is not as the links have it, by how many objects the
 	// sitemap has and how many go on a page, and whether it leads elsewhere; nil: nowhere.
 	Renumber func(asked Resource, objects, size int) (location string, leads bool)
+}
+
+// Addresses returns the addresses of a blog by that of its index.
+func (p *Plugin) Addresses(index string) URLs {
+	if p.Named == nil {
+		return p.URLs
+	}
+	return p.Named(index[strings.LastIndexByte(index, '/')+1:])
 }
 
 // Request is what an address of a plugin is recognised in.

@@ -1,0 +1,59 @@
+package aioseo
+
+import (
+	"strings"
+	"testing"
+
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+)
+
+// With another name of files every address of the scheme has it, and is recognised; what the plugin looks for by the word
+// sitemap is as ever.
+func TestOtherFilename(t *testing.T) {
+	t.Parallel()
+	sitemap := func(name string, page int) seo.Resource {
+		return seo.Resource{Kind: seo.Sitemap, Name: name, Page: page}
+	}
+	redirect := func(to string) seo.Resource {
+		return seo.Resource{Kind: seo.Redirect, Name: seo.IndexName, Location: to, Found: true}
+	}
+	for index, addresses := range map[string]map[string]seo.Resource{
+		"map.xml": {
+			"/map.xml": sitemap(seo.IndexName, 1), "/MAP.XML": sitemap(seo.IndexName, 1), "/post-map.xml": sitemap("post", 1),
+			"/a-map-b-map12.xml": sitemap("a-map-b", 12), "/post-map1.xml": sitemap("post", 1), "/post-map2.xml.gz": sitemap("post", 2),
+			"/sitemap.xml": {}, "/post-sitemap.xml": {}, "/map2.xml": {}, "/-map.xml": {}, "/xmap.xml": {}, "/1-map.xml": {},
+			"/sitemap.xml-map.xml": {}, "/sitemap_index.xml": redirect("/map.xml"), "/sitemap3.xml": redirect("/map.xml"),
+			"/post-sitemap.xml/": redirect("/post-sitemap.xml"), "/sitemap.rss": sitemap(catalog.RSSName, 1),
+		},
+		"my-sitemap.xml": {"/post-my-sitemap1.xml": redirect("/post-my-sitemap.xml"), "/my-sitemap.xml": sitemap(seo.IndexName, 1)},
+		"sitemap2.xml": {
+			"/sitemap2.xml": sitemap(seo.IndexName, 1), "/post-sitemap2.xml": sitemap("post", 1), "/post-sitemap23.xml": sitemap("post", 3),
+			"/sitemap4.xml": redirect("/sitemap2.xml"),
+		},
+		"sitemap_index.xml": {"/sitemap_index.xml": sitemap(seo.IndexName, 1), "/sitemaps.xml": redirect("/sitemap_index.xml")},
+		// No names: the plugin's own counts.
+		"a b.xml": {"/sitemap.xml": sitemap(seo.IndexName, 1)}, "a/b.xml": {"/sitemap.xml": sitemap(seo.IndexName, 1)},
+		"..xml": {"/sitemap.xml": sitemap(seo.IndexName, 1)}, ".htaccess": {"/sitemap.xml": sitemap(seo.IndexName, 1)},
+	} {
+		urls := named(index)
+		for address, want := range addresses {
+			if to := urls.Parse(seo.Request{URI: address, Rest: strings.Trim(address, "/"), Pretty: true}); to != want {
+				t.Errorf("%s: %s is %+v, want %+v", index, address, to, want)
+			}
+		}
+		for _, name := range []string{seo.IndexName, "post", extraName, "a-map"} {
+			for page := 1; page <= 2; page++ {
+				file := urls.File(name, page, 2)
+				want := sitemap(name, page)
+				if name == seo.IndexName {
+					want.Page = 1
+				}
+				to := urls.Parse(seo.Request{URI: "/" + file, Rest: file, Pretty: true})
+				if to != want && to.Location != "/"+urls.File(name, page, 1) { // of which page 1 is linked by its number
+					t.Errorf("%s: %s is %+v, want %+v", index, file, to, want)
+				}
+			}
+		}
+	}
+}
