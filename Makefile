@@ -106,7 +106,7 @@ golden-addons:
 # One file of rankmath-main is not among its requests: it shows images of a rendered block.
 golden-diff:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
-		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/diff
+		$(GO) test -run '^(TestDiffGolden|TestRecordedSitemapsOfOthers)$$' -count 1 ./server/command ./server/live
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain %-net aioseo-paged rankmath-main,$(GOLDEN_OTHERS))" .ci/mariadb \
 		$(GO) test -run '^TestDiffGolden$$' -count 1 ./server/command
 

@@ -13,9 +13,9 @@ import (
 	"log/slog"
 	"strings"
 	"time"
-	"unicode"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/report"
 )
 
 // The exit codes.
@@ -32,9 +32,9 @@ type program struct {
 }
 
 // print writes what a command found, for people or for programs.
-func (p *program) print(found interface{ text() string }, asJSON bool) error {
+func (p *program) print(found interface{ Text() string }, asJSON bool) error {
 	if !asJSON {
-		_, err := io.WriteString(p.stdout, printable(found.text()))
+		_, err := io.WriteString(p.stdout, report.Printable(found.Text()))
 		return err
 	}
 	e := json.NewEncoder(p.stdout)
@@ -127,18 +127,8 @@ func Run(ctx context.Context, args []string, env func(string) string, stdout, st
 		fmt.Fprintf(stderr, "wpsitemapd %s: interrupted\n", c.name)
 		return trouble
 	}
-	fmt.Fprintf(stderr, "wpsitemapd %s: %s\n", c.name, printable(err.Error()))
+	fmt.Fprintf(stderr, "wpsitemapd %s: %s\n", c.name, report.Printable(err.Error()))
 	return trouble
-}
-
-// printable keeps the text of a site or its database from steering the terminal.
-func printable(s string) string {
-	return strings.Map(func(r rune) rune {
-		if r == '\n' || unicode.IsPrint(r) {
-			return r
-		}
-		return '?'
-	}, s)
 }
 
 func find(all []*command, name string) *command {

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"os"
-	"path/filepath"
 	"runtime/debug"
 	"strings"
 	"syscall"
@@ -11,6 +10,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"wpsitemapd/server/report"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -39,7 +39,7 @@ func TestHelpTellsEverything(t *testing.T) {
 				}
 			}
 			for line := range strings.Lines(help) {
-				if utf8.RuneCountInString(line) > helpWidth+6 {
+				if utf8.RuneCountInString(line) > report.Width+6 {
 					t.Errorf("a line of %d characters: %s", utf8.RuneCountInString(line), line)
 				}
 			}
@@ -68,66 +68,6 @@ func TestVersionLine(t *testing.T) {
 	}
 	if got := userAgent("diff"); !strings.HasPrefix(got, "wpsitemapd/1.2.4 (diff,") {
 		t.Errorf("User-Agent %q", got)
-	}
-}
-
-func TestExportPath(t *testing.T) {
-	tests := []struct {
-		rule, address string
-		hostFolder    bool
-		want          string // "": refused
-	}{
-		{"the path", "https://a.example/post-sitemap2.xml", false, "post-sitemap2.xml"},
-		{"below home", "https://a.example/blog/index.php/post-sitemap.xml", false, "blog/index.php/post-sitemap.xml"},
-		{"with the host", "https://A.example/blog/post-sitemap.xml", true, "a.example/blog/post-sitemap.xml"},
-		{"a port", "http://a.example:8080/post-sitemap.xml", true, "a.example_8080/post-sitemap.xml"},
-		{"decoded", "https://a.example/caf%C3%A9-sitemap.xml", false, "café-sitemap.xml"},
-		{"never above the folder", "https://a.example/../../etc/x-sitemap.xml", false, ""},
-		{"never above the folder, encoded", "https://a.example/%2e%2e/x-sitemap.xml", false, ""},
-		{"never above the folder, by the host", "https://../x", true, ""},
-		{"the folder itself", "https://a.example/", false, ""},
-	}
-	for _, test := range tests {
-		t.Run(test.rule, func(t *testing.T) {
-			got, err := exportPath(test.address, test.hostFolder)
-			if filepath.ToSlash(got) != test.want || (err != nil) != (test.want == "") {
-				t.Errorf("got %q, %v; want %q", got, err, test.want)
-			}
-		})
-	}
-}
-
-func TestWriteFileLeavesTheOldOneOnFailure(t *testing.T) {
-	dir := t.TempDir()
-	target := filepath.Join(dir, "sitemap.xml")
-	if err := os.MkdirAll(filepath.Join(target, "in the way"), 0o755); err != nil {
-		t.Fatal(err)
-	}
-	if err := writeFile(target, []byte("x")); err == nil {
-		t.Error("a folder was replaced")
-	}
-	entries, err := os.ReadDir(dir)
-	if err != nil || len(entries) != 1 {
-		t.Errorf("left behind: %v, %v", entries, err)
-	}
-}
-
-func TestProgressIsForTerminalsOnly(t *testing.T) {
-	f, err := os.CreateTemp(t.TempDir(), "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if isTerminal(f) || isTerminal(new(bytes.Buffer)) {
-		t.Error("a file or a buffer is taken for a terminal")
-	}
-}
-
-func TestNumber(t *testing.T) {
-	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
-		if got := number(n); got != want {
-			t.Errorf("number(%d) = %q, want %q", n, got, want)
-		}
 	}
 }
 
@@ -180,4 +120,4 @@ func TestPrintedTextsSteerNoTerminal(t *testing.T) {
 
 type said string
 
-func (s said) text() string { return string(s) }
+func (s said) Text() string { return string(s) }

@@ -21,6 +21,7 @@ import (
 	"wpsitemapd/server"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/logs"
+	"wpsitemapd/server/report"
 	"wpsitemapd/wp/sample"
 )
 
@@ -159,7 +160,7 @@ func (d *demo) publish(ctx context.Context, out io.Writer) {
 		case ctx.Err() != nil:
 			return
 		case err != nil:
-			fmt.Fprintf(out, "No post was published: %s\n", printable(err.Error()))
+			fmt.Fprintf(out, "No post was published: %s\n", report.Printable(err.Error()))
 		default:
 			fmt.Fprintln(out, said)
 		}

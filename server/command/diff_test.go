@@ -20,7 +20,9 @@ import (
 	gocmp "github.com/google/go-cmp/cmp"
 	"github.com/klauspost/compress/gzip"
 
+	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/diff"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
@@ -106,12 +108,12 @@ func (s *liveSite) replace(t *testing.T, path, pattern, by string) {
 }
 
 // diff runs the command and returns its exit code, its report, and what it wrote to standard error.
-func (s *liveSite) diff(t *testing.T, args ...string) (int, *blogDiff, string) {
+func (s *liveSite) diff(t *testing.T, args ...string) (int, *diff.BlogReport, string) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
 	args = append([]string{"diff", "--config", s.config, "--rate", "1000", "--json"}, args...)
 	code := Run(t.Context(), args, func(string) string { return "" }, &stdout, &stderr)
-	var r diffReport
+	var r diff.Report
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
 	}
@@ -141,7 +143,7 @@ func openBlogs(t *testing.T, path string) (*config.Config, []*wp.Site) {
 }
 
 // groups lists what differs at a level as "count facet cause", known ones only when asked for.
-func (b *blogDiff) groups(level string, known bool) []string {
+func groups(b *diff.BlogReport, level string, known bool) []string {
 	all := []string{}
 	for _, l := range b.Levels {
 		for _, g := range l.Groups {
@@ -235,7 +237,7 @@ func TestDiffFindsWhatWasPlanted(t *testing.T) {
 			code, b, stderr := s.diff(t)
 			want := append([]string{}, test.want...)
 			for _, level := range []string{"spec", "plugin"} {
-				if d := gocmp.Diff(want, b.groups(level, level == "plugin")); d != "" {
+				if d := gocmp.Diff(want, groups(b, level, level == "plugin")); d != "" {
 					t.Errorf("level %s: %s\n%s", level, d, stderr)
 				}
 			}
@@ -271,15 +273,15 @@ func TestDiffLooksBehindACache(t *testing.T) {
 	old(post)
 	old("/sitemap_index.xml")
 	code, b, _ := s.diff(t, "--compat", "plugin")
-	if code != done || len(b.groups("plugin", true)) > 0 || len(b.Notes) != 1 || !strings.Contains(b.Notes[0], "https://example.test/post-sitemap.xml") {
-		t.Errorf("exit code %d, %q, notes %q", code, b.groups("plugin", true), b.Notes)
+	if code != done || len(groups(b, "plugin", true)) > 0 || len(b.Notes) != 1 || !strings.Contains(b.Notes[0], "https://example.test/post-sitemap.xml") {
+		t.Errorf("exit code %d, %q, notes %q", code, groups(b, "plugin", true), b.Notes)
 	}
 	// a cache that no query string gets past
 	s.sitemaps[post] = strings.ReplaceAll(s.sitemaps[post], newest, "2001-01-01T00:00:00+00:00")
 	s.sitemaps["/sitemap_index.xml"] = strings.ReplaceAll(s.sitemaps["/sitemap_index.xml"], newest, "2001-01-01T00:00:00+00:00")
 	code, b, _ = s.diff(t, "--compat", "plugin")
-	if code != trouble || !slices.ContainsFunc(b.groups("plugin", false), func(g string) bool { return strings.HasSuffix(g, "lastmod: older-copy") }) {
-		t.Errorf("exit code %d, %q", code, b.groups("plugin", true))
+	if code != trouble || !slices.ContainsFunc(groups(b, "plugin", false), func(g string) bool { return strings.HasSuffix(g, "lastmod: older-copy") }) {
+		t.Errorf("exit code %d, %q", code, groups(b, "plugin", true))
 	}
 }
 
@@ -308,10 +310,10 @@ func TestDiffOfOtherSites(t *testing.T) {
 				}
 			}
 			code, b, stderr := s.diff(t)
-			if got := b.groups("plugin", true); code != done || len(got) > 0 || b.URLs == 0 {
+			if got := groups(b, "plugin", true); code != done || len(got) > 0 || b.URLs == 0 {
 				t.Errorf("exit code %d, %q, %d URLs, error %q, failed %v\n%s", code, got, b.URLs, b.Error, b.Failed, stderr)
 			}
-			if got := b.groups("spec", false); len(got) > 0 {
+			if got := groups(b, "spec", false); len(got) > 0 {
 				t.Errorf("level spec: %q", got)
 			}
 		})
@@ -342,7 +344,7 @@ func TestDiffKnowsWhatIsExcluded(t *testing.T) {
 			}
 		}
 		if want := map[string]bool{"post": true, "post_tag": true, "category": true}; code != done || !maps.Equal(excluded, want) {
-			t.Errorf("exit code %d, level %s: excluded in %v, want %v; unexplained %q", code, level, excluded, want, b.groups(level, false))
+			t.Errorf("exit code %d, level %s: excluded in %v, want %v; unexplained %q", code, level, excluded, want, groups(b, level, false))
 		}
 	}
 }
@@ -355,11 +357,11 @@ func TestDiffOfACopy(t *testing.T) {
 	}))
 	defer staging.Close()
 	code, b, _ := s.diff(t, "--live", staging.URL+"/sitemap_index.xml", "--compat", "plugin")
-	if got := b.groups("plugin", true); code != done || len(got) > 0 || len(b.Notes) != 1 || len(s.requests) > 0 {
+	if got := groups(b, "plugin", true); code != done || len(got) > 0 || len(b.Notes) != 1 || len(s.requests) > 0 {
 		t.Errorf("exit code %d, %q, notes %q, requests %q", code, got, b.Notes, s.requests)
 	}
 	code, b, _ = s.diff(t, "--live", staging.URL+"/post-sitemap.xml", "--compat", "plugin")
-	if got := b.groups("plugin", true); code != done || len(got) > 0 || b.Sitemaps != 1 {
+	if got := groups(b, "plugin", true); code != done || len(got) > 0 || b.Sitemaps != 1 {
 		t.Errorf("one sitemap: exit code %d, %q, %d sitemaps", code, got, b.Sitemaps)
 	}
 }
@@ -440,13 +442,13 @@ func TestDiffUsage(t *testing.T) {
 // wrong with its pages.
 func TestCheckFetch(t *testing.T) {
 	s := startLiveSite(t, "basic")
-	check := func(args ...string) (int, *fetchReport) {
+	check := func(args ...string) (int, *check.FetchReport) {
 		t.Helper()
 		s.requests = nil
 		var stdout, stderr bytes.Buffer
 		code := Run(t.Context(), append([]string{"check", "--config", s.config, "--rate", "1000", "--json"}, args...),
 			func(string) string { return "" }, &stdout, &stderr)
-		var r report
+		var r check.Report
 		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 			t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
 		}
@@ -518,13 +520,13 @@ func TestCheckFetch(t *testing.T) {
 	}
 }
 
-// TestDiffOfANetwork: every blog is compared with its own index, and --live finds its blog.
+// TestDiffOfANetwork: every blog is compared with its own index.
 func TestDiffOfANetwork(t *testing.T) {
 	s := startLiveSite(t, "basic", "network")
 	var stdout, stderr bytes.Buffer
 	code := Run(t.Context(), []string{"diff", "--config", s.config, "--rate", "1000", "--json", "--compat", "plugin"},
 		func(string) string { return "" }, &stdout, &stderr)
-	var r diffReport
+	var r diff.Report
 	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 		t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
 	}
@@ -532,28 +534,8 @@ func TestDiffOfANetwork(t *testing.T) {
 		t.Errorf("exit code %d, %d blogs", code, len(r.Sites[0].Blogs))
 	}
 	for _, b := range r.Sites[0].Blogs {
-		if strings.HasPrefix(b.Home, "https://example.test/") && (!b.OK || b.URLs == 0 || len(b.groups("plugin", true)) > 0) {
-			t.Errorf("%s: %q, error %q", b.Home, b.groups("plugin", true), b.Error)
-		}
-	}
-	_, blogs := openBlogs(t, s.config)
-	for live, want := range map[string]string{
-		"https://example.test/sitemap_index.xml":      "https://example.test",
-		"http://example.test/fish/sitemap_index.xml":  "https://example.test/fish",
-		"https://example.test/fishes/post.xml":        "https://example.test",
-		"https://bread.test/sitemap_index.xml":        "https://bread.test",
-		"https://staging.example.test/sitemaps/x.xml": "",
-	} {
-		u, err := url.Parse(live)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got, err := blogOf(blogs, u)
-		switch {
-		case want == "" && err == nil:
-			t.Errorf("%s: %s", live, got[0].Home())
-		case want != "" && (err != nil || len(got) != 1 || got[0].Home() != want):
-			t.Errorf("%s: %v, want %s", live, err, want)
+		if strings.HasPrefix(b.Home, "https://example.test/") && (!b.OK || b.URLs == 0 || len(groups(b, "plugin", true)) > 0) {
+			t.Errorf("%s: %q, error %q", b.Home, groups(b, "plugin", true), b.Error)
 		}
 	}
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"testing"
 
+	"wpsitemapd/server/check"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -148,7 +149,7 @@ func TestHomeThatIsHTTPS(t *testing.T) {
 		t.Fatal(err)
 	}
 	code, stdout, stderr = runCommand(t, "check", "--config", s.config, "--fetch", "5", "--rate", "1000", "--json")
-	var r report
+	var r check.Report
 	if err := json.Unmarshal([]byte(stdout), &r); err != nil || code != done ||
 		r.Sites[0].Blogs[0].Fetch.Advice != "" || r.Sites[0].Blogs[0].Fetch.Fetched == 0 {
 		t.Errorf("check with the line: exit code %d, %v\n%s%s", code, err, stdout, stderr)
@@ -156,19 +157,5 @@ func TestHomeThatIsHTTPS(t *testing.T) {
 	if _, stdout, _ = runCommand(t, "diff", "--config", s.config, "--rate", "1000"); strings.Contains(stdout, "visitors come by https") ||
 		strings.Contains(stdout, "another scheme") {
 		t.Errorf("diff with the line:\n%s", stdout)
-	}
-}
-
-// A site that is http, and stays so, is not told to be another.
-func TestHomeThatIsHTTP(t *testing.T) {
-	h := homeSeen{home: "http://a.test", site: "a"}
-	for _, loc := range []string{"http://a.test/", "http://a.test/x/", "https://a.test.example/", "https://b.test/", "https://a.test/x/"} {
-		h.see(loc)
-	}
-	if got := h.advice(1); got != "" {
-		t.Error(got)
-	}
-	if h.plain != 2 || h.safe != 1 {
-		t.Errorf("%+v", h)
 	}
 }

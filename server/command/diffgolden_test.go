@@ -18,6 +18,7 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 
+	"wpsitemapd/server/diff"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -29,19 +30,19 @@ func TestDiffGolden(t *testing.T) {
 		var stdout, stderr bytes.Buffer
 		code := Run(t.Context(), []string{"diff", "--config", g.config, "--as-of", g.AsOf, "--rate", "1000", "--json"},
 			func(string) string { return "" }, &stdout, &stderr)
-		var r diffReport
+		var r diff.Report
 		if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
 			t.Fatalf("%v\n%s%s", err, &stdout, &stderr)
 		}
 		if code != done {
-			t.Errorf("exit code %d\n%s%s", code, r.text(), &stderr)
+			t.Errorf("exit code %d\n%s%s", code, r.Text(), &stderr)
 		}
 		urls := 0
 		for _, b := range r.Sites[0].Blogs {
 			urls += b.URLs
 			for _, l := range b.Levels {
 				if l.Level == "plugin" && l.Known > 0 {
-					t.Errorf("%s: differences at level plugin:\n%s", b.Home, r.text())
+					t.Errorf("%s: differences at level plugin:\n%s", b.Home, r.Text())
 				}
 				for _, group := range l.Groups {
 					t.Logf("%s level %s: %d %s: %s", b.Home, l.Level, group.Count, group.What, group.Cause)

@@ -15,6 +15,7 @@ import (
 
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/explainer"
+	"wpsitemapd/server/report"
 	"wpsitemapd/sitemap/explain"
 )
 
@@ -91,7 +92,7 @@ reads them from standard input, one a line. The sitemaps of a site are read once
 				case err != nil && out.one && errors.Is(err, explain.ErrAddress):
 					return usagef("%v", err)
 				case err != nil:
-					fmt.Fprintf(p.stderr, "wpsitemapd explain: %s\n", printable(err.Error()))
+					fmt.Fprintf(p.stderr, "wpsitemapd explain: %s\n", report.Printable(err.Error()))
 					out.failed = true
 					return nil
 				}
@@ -155,7 +156,7 @@ func (o *explanations) printShort(x *explainer.Explained, _ string) error {
 	if x.In {
 		place = fmt.Sprintf("%s %d", x.Sitemap, x.Page)
 	}
-	_, err := fmt.Fprintf(o.w, "%-7s  %-24s  %-14s  %s\n", listing(x), x.Rule, place, printable(x.URL))
+	_, err := fmt.Fprintf(o.w, "%-7s  %-24s  %-14s  %s\n", listing(x), x.Rule, place, report.Printable(x.URL))
 	return err
 }
 
@@ -204,26 +205,26 @@ func (o *explanations) printText(x *explainer.Explained, daemon string) error {
 func printExplanation(w io.Writer, x *explainer.Explained) {
 	row := func(label, text string) {
 		if text != "" {
-			printHanging(w, fmt.Sprintf("  %-9s", label), text)
+			report.Hanging(w, fmt.Sprintf("  %-9s", label), text)
 		}
 	}
-	fmt.Fprintln(w, printable(x.URL))
+	fmt.Fprintln(w, report.Printable(x.URL))
 	what := x.Object
 	if what == "" {
 		what = "nothing that is known"
 	}
 	if x.Title != "" {
-		what += ", " + printable(strconv.Quote(x.Title))
+		what += ", " + report.Printable(strconv.Quote(x.Title))
 	}
 	row("is", what)
 	if x.Address != "" && x.Address != x.URL {
-		row("address", printable(x.Address))
+		row("address", report.Printable(x.Address))
 	}
 	switch {
 	case x.In:
-		row("in", fmt.Sprintf("%s, page %d: %s", x.Sitemap, x.Page, printable(x.File)))
+		row("in", fmt.Sprintf("%s, page %d: %s", x.Sitemap, x.Page, report.Printable(x.File)))
 		for _, p := range x.Places[min(1, len(x.Places)):] {
-			row("and in", fmt.Sprintf("%s, page %d: %s", p.Sitemap, p.Page, printable(p.File)))
+			row("and in", fmt.Sprintf("%s, page %d: %s", p.Sitemap, p.Page, report.Printable(p.File)))
 		}
 	case x.Unknown:
 		row("unknown", "whether it is in the sitemaps")
@@ -244,15 +245,15 @@ func printExplanation(w io.Writer, x *explainer.Explained) {
 		if e.Of != "" {
 			of = " (" + e.Of + ")"
 		}
-		row(label, printable(e.Source+": "+e.Value+of))
+		row(label, report.Printable(e.Source+": "+e.Value+of))
 	}
 	for i, n := range x.Notes {
 		label := "note"
 		if i > 0 {
 			label = ""
 		}
-		row(label, printable(n))
+		row(label, report.Printable(n))
 	}
-	row("edit", printable(x.Edit))
+	row("edit", report.Printable(x.Edit))
 	row("site", strings.TrimSuffix(x.Site+", "+x.Home, ", "))
 }

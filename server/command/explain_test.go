@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"wpsitemapd/server/admin"
+	"wpsitemapd/server/check"
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/wp/sample"
 	"wpsitemapd/wp/wptest"
@@ -233,7 +234,7 @@ func TestLeftOut(t *testing.T) {
 		}
 		return out.String()
 	}
-	var r report
+	var r check.Report
 	if err := json.Unmarshal([]byte(ask("check", "--json")), &r); err != nil {
 		t.Fatal(err)
 	}

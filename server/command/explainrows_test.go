@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"wpsitemapd/server/check"
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/wp/wptest"
 )
@@ -196,7 +197,7 @@ func TestExplainCountsAsCheck(t *testing.T) {
 		for _, compat := range []string{"spec", "plugin"} {
 			config := configOf(t, e, "compat = \""+compat+"\"", []string{"basic"})
 			code, stdout, stderr := runCommand(t, "check", "--config", config, "--json")
-			var r report
+			var r check.Report
 			if err := json.Unmarshal([]byte(stdout), &r); err != nil {
 				t.Fatalf("exit code %d, %v\n%s", code, err, stderr)
 			}

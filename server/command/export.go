@@ -2,29 +2,20 @@ package command
 
 import (
 	"context"
-	"errors"
-	"fmt"
-	"io"
-	"net/url"
 	"os"
 	"path/filepath"
 	"runtime/debug"
-	"slices"
-	"strings"
-	"sync"
 	"time"
 
-	"golang.org/x/sync/errgroup"
-
 	"wpsitemapd/server"
-	"wpsitemapd/server/config"
-	"wpsitemapd/server/pages"
-	"wpsitemapd/server/site"
-	"wpsitemapd/sitemap"
-	"wpsitemapd/sitemap/catalog"
-	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp"
-	"wpsitemapd/wp/weburl"
+	"wpsitemapd/server/export"
+)
+
+// An export does not last: the collector leaves it room, up to a bound that a site of a million
+// posts is within.
+const (
+	exportGC     = 300
+	exportMemory = 192 << 20
 )
 
 func exportCommand() *command {
@@ -73,14 +64,11 @@ does not keep the others from being written.`,
 				if len(sites) > 1 {
 					dir = filepath.Join(out, sites[i].Name)
 				}
-				e := &exporter{program: p, site: &sites[i], dir: dir, now: now, paths: map[string]string{}, dirs: map[string]bool{}, start: time.Now()}
-				if err := guard(func() error { e.run(ctx); return nil }); err != nil {
-					e.fail(err)
-				}
+				ok := export.Site(ctx, &sites[i], export.Options{Dir: dir, Now: now, Log: quiet(p.stderr), Out: p.stdout, Err: p.stderr})
 				if err := ctx.Err(); err != nil {
 					return err
 				}
-				failed = failed || e.failed
+				failed = failed || !ok
 			}
 			if failed {
 				return errTrouble
@@ -88,277 +76,4 @@ does not keep the others from being written.`,
 			return nil
 		},
 	}
-}
-
-// A site has two connections to its database, so two of its pages are made at a time. What
-// is made waits for its place on disk without keeping the next one waiting.
-const (
-	exportRenders = 2
-	exportWrites  = 4
-)
-
-// An export does not last: the collector leaves it room, up to a bound that a site of a million
-// posts is within.
-const (
-	exportGC     = 300
-	exportMemory = 192 << 20
-)
-
-// exporter writes the files of one site.
-type exporter struct {
-	*program
-	site  *config.Site
-	dir   string
-	now   func() time.Time
-	start time.Time
-
-	mu          sync.Mutex
-	paths       map[string]string // path of every file, to its address
-	dirs        map[string]bool   // folders in which files were renamed since they were brought to disk
-	files, urls int
-	bytes       int64
-	total       int // files there will be, as far as is known
-	failed      bool
-	none        []string // what is to be said of blogs without sitemaps
-}
-
-func (e *exporter) fail(err error) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.clearProgress()
-	e.failed = true
-	for line := range strings.SplitSeq(err.Error(), "\n") {
-		fmt.Fprintf(e.stderr, "site %s: %s\n", e.site.Name, nameless(e.site.Name, line))
-	}
-}
-
-func (e *exporter) run(ctx context.Context) {
-	n, err := wp.Open(ctx, site.SourceOf(e.site))
-	if err != nil {
-		e.fail(err)
-		return
-	}
-	defer n.Close()
-	blogs, err := n.Sites(ctx)
-	if err != nil {
-		e.fail(err)
-	}
-	hosts := map[string]bool{}
-	for _, b := range blogs {
-		hosts[weburl.HostPort(weburl.Authority(b.Home()))] = true
-	}
-	for _, b := range blogs {
-		e.blog(ctx, b, len(hosts) > 1)
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	e.clearProgress()
-	for _, line := range e.none {
-		fmt.Fprintln(e.stdout, printable(line))
-	}
-	if e.files == 0 && len(e.none) > 0 && len(e.none) == len(blogs) {
-		return // "0 sitemaps" would read like a failure
-	}
-	fmt.Fprintf(e.stdout, "%s: %s with %s, %s, in %v, below %s\n", e.site.Name, count(e.files, "sitemap"), count(e.urls, "URL"),
-		size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.dir)
-}
-
-func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
-	c, err := build(ctx, e.site, blog, e.now, e.stderr, true)
-	if err != nil {
-		e.fail(err)
-		return
-	}
-	files := c.Files()
-	if len(files) == 0 {
-		why := "nothing is public"
-		if !c.Active() {
-			why = c.Whose.Why()
-		}
-		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), why))
-		return
-	}
-	files = slices.DeleteFunc(append(files, c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere })
-	e.total += len(files)
-	e.write(ctx, c, files[1:], hostFolder)
-	e.write(ctx, c, files[:1], hostFolder) // the index, which names the others
-}
-
-// write makes and writes files, some at a time, and returns when all that could be are on disk.
-func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalog.File, hostFolder bool) {
-	next := make(chan catalog.File)
-	var makers, writers errgroup.Group
-	writers.SetLimit(exportWrites)
-	for range min(exportRenders, len(files)) {
-		makers.Go(func() error {
-			for f := range next {
-				path, err := e.place(f, hostFolder)
-				var doc *catalog.Document
-				if err == nil {
-					err = guard(func() (err error) {
-						doc, err = c.Render(ctx, f.Name, f.Page)
-						return err
-					})
-				}
-				if err != nil {
-					if ctx.Err() == nil {
-						e.fail(err)
-					}
-					continue
-				}
-				zipped := pages.Gzip(doc.Body)
-				writers.Go(func() error {
-					if err := e.put(path, doc.Body, zipped); err != nil {
-						e.fail(err)
-					} else {
-						e.done(f, doc)
-					}
-					return nil
-				})
-			}
-			return nil
-		})
-	}
-	for _, f := range files {
-		if ctx.Err() != nil {
-			break
-		}
-		next <- f
-	}
-	close(next)
-	makers.Wait() // errors are printed where they happen
-	writers.Wait()
-	for dir := range e.dirs {
-		if err := syncDir(dir); err != nil {
-			e.fail(err)
-		}
-	}
-	clear(e.dirs)
-}
-
-// place is the path of a file, which no other may have.
-func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
-	path, err := exportPath(f.URL, hostFolder)
-	if err != nil {
-		return "", err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	if other, taken := e.paths[path]; taken {
-		return "", fmt.Errorf("%s and %s would both be written to %s", other, f.URL, path)
-	}
-	e.paths[path] = f.URL
-	return path, nil
-}
-
-// put writes a sitemap and its compressed form.
-func (e *exporter) put(path string, body, zipped []byte) error {
-	target := filepath.Join(e.dir, path)
-	dir := filepath.Dir(target)
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		return err
-	}
-	if err := writeFile(target, body); err != nil {
-		return err
-	}
-	if err := writeFile(target+".gz", zipped); err != nil {
-		return err
-	}
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.dirs[dir] = true
-	return nil
-}
-
-// done counts a file that was written.
-func (e *exporter) done(f catalog.File, doc *catalog.Document) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
-	e.files++
-	e.bytes += int64(len(doc.Body))
-	switch f.Name {
-	case seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName: // they name what other files hold
-	default:
-		e.urls += doc.Entries
-	}
-	if isTerminal(e.stderr) {
-		fmt.Fprintf(e.stderr, "\r\x1b[K%s: %d of %d sitemaps", e.site.Name, e.files, e.total)
-	}
-}
-
-func (e *exporter) clearProgress() {
-	if isTerminal(e.stderr) {
-		fmt.Fprint(e.stderr, "\r\x1b[K")
-	}
-}
-
-// exportPath is the path of an address' file below the folder of its site.
-func exportPath(address string, hostFolder bool) (string, error) {
-	u, err := url.Parse(address)
-	if err != nil {
-		return "", err
-	}
-	path := filepath.FromSlash(strings.TrimLeft(u.Path, "/"))
-	if hostFolder {
-		path = filepath.Join(strings.ReplaceAll(strings.ToLower(u.Host), ":", "_"), path)
-	}
-	if !filepath.IsLocal(path) {
-		return "", fmt.Errorf("%s cannot be written as a file", address)
-	}
-	return path, nil
-}
-
-// writeFile puts a file in its place in one step: a reader, and a crash, see the old or the
-// new one in full. After a crash it may be the old one until syncDir.
-func writeFile(path string, data []byte) error {
-	dir := filepath.Dir(path)
-	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Chmod(0o644) // web servers read it under another account
-	}
-	if err == nil {
-		err = f.Sync()
-	}
-	err = errors.Join(err, f.Close())
-	if err == nil {
-		err = os.Rename(f.Name(), path)
-	}
-	if err != nil {
-		return errors.Join(err, os.Remove(f.Name()))
-	}
-	return nil
-}
-
-// syncDir brings renamings to disk.
-func syncDir(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}
-
-// isTerminal reports whether somebody is watching: progress in a file is a nuisance.
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-func size(n int64) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

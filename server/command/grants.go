@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
@@ -45,7 +46,7 @@ tables that it may read. Without it, tables that only some sites have are printe
 			var failed error
 			for i := range sites {
 				if err := printGrants(ctx, p.stdout, &sites[i], user); err != nil {
-					fmt.Fprintf(p.stderr, "wpsitemapd grants: %s\n", printable(err.Error()))
+					fmt.Fprintf(p.stderr, "wpsitemapd grants: %s\n", report.Printable(err.Error()))
 					failed = errTrouble
 				}
 			}
@@ -61,7 +62,7 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 		return err
 	}
 	note := func(format string, args ...any) {
-		fmt.Fprintln(w, "-- "+strings.ReplaceAll(printable(fmt.Sprintf(format, args...)), "\n", "\n-- "))
+		fmt.Fprintln(w, "-- "+strings.ReplaceAll(report.Printable(fmt.Sprintf(format, args...)), "\n", "\n-- "))
 	}
 	if g.Schema == "" {
 		note("Site %s is a SQLite file, which knows no accounts: the user of the daemon must be able to read it.", s.Name)

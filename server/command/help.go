@@ -5,7 +5,8 @@ import (
 	"fmt"
 	"io"
 	"strings"
-	"text/tabwriter"
+
+	"wpsitemapd/server/report"
 )
 
 func helpCommand(others []*command) *command {
@@ -47,40 +48,38 @@ var exitCodes = []string{"done", "trouble found", "wrong usage or configuration"
 
 func printOverview(w io.Writer, all []*command) {
 	fmt.Fprintf(w, "wpsitemapd %s.\n\nCommands:\n", purpose)
-	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, c := range all {
-		fmt.Fprintf(tw, "  %s\t%s\n", c.name, c.summary)
+		rows = append(rows, []string{c.name, c.summary})
 	}
-	tw.Flush()
+	report.Table(w, "  ", rows)
 	fmt.Fprintf(w, "\n%s\n\nExit codes:\n", defaults)
 	for code, meaning := range exitCodes {
 		fmt.Fprintf(w, "  %d  %s\n", code, meaning)
 	}
 }
 
-const helpWidth = 84
-
 // printHelp prints the manual of a command.
 func (c *command) printHelp(w io.Writer) {
 	fmt.Fprintf(w, "wpsitemapd %s - %s\n\nUsage:\n", c.name, c.summary)
-	printHanging(w, "  ", "wpsitemapd "+c.name+" "+c.synopsis)
+	report.Hanging(w, "  ", "wpsitemapd "+c.name+" "+c.synopsis)
 	fmt.Fprintln(w)
 	for i, paragraph := range strings.Split(c.about, "\n\n") {
 		if i > 0 {
 			fmt.Fprintln(w)
 		}
-		printHanging(w, "", paragraph)
+		report.Hanging(w, "", paragraph)
 	}
 	if len(c.flags) > 0 {
 		fmt.Fprint(w, "\nFlags, each with its environment variable; the command line wins:\n")
 	}
 	for _, o := range c.flags {
 		fmt.Fprintf(w, "  %s\n", strings.TrimSpace("--"+o.name+" "+o.value))
-		printHanging(w, "      ", o.text())
+		report.Hanging(w, "      ", o.text())
 	}
 	fmt.Fprintf(w, "\nExit codes:\n  %d  %s\n", done, exitCodes[done])
 	if c.exits != "" {
-		printHanging(w, fmt.Sprintf("  %d  ", trouble), c.exits)
+		report.Hanging(w, fmt.Sprintf("  %d  ", trouble), c.exits)
 	}
 	fmt.Fprintf(w, "  %d  %s\n", misuse, exitCodes[misuse])
 	fmt.Fprintf(w, "\nExample:\n  %s\n", c.example)
@@ -96,20 +95,4 @@ func (o option) text() string {
 		text += " Environment: " + o.env + "."
 	}
 	return text
-}
-
-// printHanging wraps a paragraph; its first line begins with head, the others below it.
-func printHanging(w io.Writer, head, text string) {
-	line, empty := head, true
-	for _, word := range strings.Fields(text) {
-		if !empty && len(line)+1+len(word) > helpWidth {
-			fmt.Fprintln(w, line)
-			line, empty = strings.Repeat(" ", len(head)), true
-		}
-		if !empty {
-			line += " "
-		}
-		line, empty = line+word, false
-	}
-	fmt.Fprintln(w, line)
 }

@@ -11,10 +11,10 @@ import (
 
 	"wpsitemapd/server/admin"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/explain"
-	"wpsitemapd/wp"
 )
 
 func leftOutCommand() *command {
@@ -51,15 +51,15 @@ check. Drafts and whatever else is not published is not among them: explain know
 			}
 			w := bufio.NewWriter(p.stdout)
 			out := func(_ string, l explain.LeftOut) error {
-				fmt.Fprintln(w, printable(cmp.Or(l.Address, l.Object)))
+				fmt.Fprintln(w, report.Printable(cmp.Or(l.Address, l.Object)))
 				what := l.Object
 				if l.Title != "" {
 					what += ", " + strconv.Quote(l.Title)
 				}
-				printHanging(w, "  is       ", printable(what))
-				printHanging(w, "  rule     ", printable(l.Rule+". "+l.Because))
+				report.Hanging(w, "  is       ", report.Printable(what))
+				report.Hanging(w, "  rule     ", report.Printable(l.Rule+". "+l.Because))
 				if l.Do != "" {
-					printHanging(w, "  do       ", l.Do)
+					report.Hanging(w, "  do       ", l.Do)
 				}
 				_, err := fmt.Fprintln(w)
 				return err
@@ -80,7 +80,7 @@ check. Drafts and whatever else is not published is not among them: explain know
 			}
 			failed, printed := false, 0
 			for i := range sites {
-				err := guard(func() error {
+				err := site.Safely(func() error {
 					return leftOut(ctx, p, &sites[i], now, rule, func(l explain.LeftOut) error {
 						printed++
 						return out(sites[i].Name, l)
@@ -91,7 +91,7 @@ check. Drafts and whatever else is not published is not among them: explain know
 				}
 				if err != nil {
 					failed = true
-					fmt.Fprintf(p.stderr, "wpsitemapd left-out: %s\n", printable(err.Error()))
+					fmt.Fprintf(p.stderr, "wpsitemapd left-out: %s\n", report.Printable(err.Error()))
 				}
 			}
 			if printed == 0 && rule != "" && !failed {
@@ -113,18 +113,16 @@ func leftOut(
 	if err != nil {
 		return err
 	}
-	n, err := wp.Open(ctx, site.SourceOf(s))
-	if err != nil {
-		return err
+	n, blogs, err := site.Blogs(ctx, s)
+	if n != nil {
+		defer n.Close()
 	}
-	defer n.Close()
-	blogs, err := n.Sites(ctx)
 	if err != nil {
 		return err
 	}
 	for _, blog := range blogs {
 		if err := sitemap.EachLeftOut(ctx, blog, opt, rule, fn); err != nil {
-			return blogError(s.Name, blog.BlogID(), err)
+			return site.BlogError(s.Name, blog.BlogID(), err)
 		}
 	}
 	return nil

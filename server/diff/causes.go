@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"wpsitemapd/server/live"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/weburl"
 )
@@ -75,12 +76,14 @@ func (w *Why) explain(f *finder, loc string) (Reason, bool) {
 }
 
 // later reports whether a date of theirs is younger than our data.
-func (w *Why) later(d Date) bool { return !w.Read.IsZero() && !d.IsZero() && d.sec >= w.Read.Unix() }
+func (w *Why) later(d live.Date) bool {
+	return !w.Read.IsZero() && !d.IsZero() && d.Time().Unix() >= w.Read.Unix()
+}
 
 // older reports whether the site's copy of a sitemap may be from before a change: nothing in it,
 // and no date of it in the index, is as young.
-func (w *Why) older(g *group, ours Date) (string, bool) {
-	if g.newest.IsZero() || !ours.after(g.newest) {
+func (w *Why) older(g *group, ours live.Date) (string, bool) {
+	if g.newest.IsZero() || !ours.After(g.newest) {
 		return "", false
 	}
 	detail := fmt.Sprintf("their newest date is %v, this changed at %v", g.newest, ours)

@@ -1,3 +1,5 @@
+// Package diff compares the sitemaps that a site serves now with ours, entry by entry, and finds the cause of every difference. Start
+// reading at Run.Site; Comparison puts the sitemaps side by side, and Why has the causes.
 package diff
 
 import (
@@ -9,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 
+	"wpsitemapd/server/live"
 	"wpsitemapd/wp/weburl"
 )
 
@@ -53,22 +56,22 @@ var Facets = []Facet{
 	Images, ImageTitles, News, Videos, Alternates, IndexDate, Page,
 }
 
-// Difference is one between what the site serves and one level of ours.
+// Difference is one between what the site serves and one level of ours. Its JSON form is that of an example in a report.
 type Difference struct {
-	Facet   Facet
-	Sitemap string // post, category, …
-	URL     string // of the entry, or of the file
-	Theirs  string
-	Ours    string
-	Cause   Cause
-	Detail  string // of the cause: a row, an option, a date
+	Facet   Facet  `json:"-"`
+	Cause   Cause  `json:"-"`
+	URL     string `json:"url"`     // of the entry, or of the file
+	Sitemap string `json:"sitemap"` // post, category, …
+	Theirs  string `json:"theirs"`
+	Ours    string `json:"ours"`
+	Detail  string `json:"detail,omitempty"` // of the cause: a row, an option, a date
 }
 
 // place is one time that an address is listed.
 type place struct {
 	file  int32
-	date  Date
-	extra *Extra
+	date  live.Date
+	extra *live.Extra
 }
 
 // row is an address within a sitemap of any number of pages. With its strings it takes about a
@@ -84,7 +87,7 @@ type file struct {
 	group string
 	page  int
 	url   [sides]string
-	date  [sides]Date // in the index
+	date  [sides]live.Date // in the index
 	has   [sides]bool
 }
 
@@ -93,8 +96,8 @@ type group struct {
 	name   string
 	rows   []*row
 	byLoc  map[string]*row
-	newest Date // of theirs: nothing in their copy is younger
-	failed bool // a file of theirs could not be read
+	newest live.Date // of theirs: nothing in their copy is younger
+	failed bool      // a file of theirs could not be read
 	sizes  [sides]int
 }
 
@@ -140,19 +143,19 @@ func (c *Comparison) file(address string) *file {
 }
 
 // Name records that an index of a side names a sitemap.
-func (c *Comparison) Name(side Side, address string, lastmod Date) {
+func (c *Comparison) Name(side Side, address string, lastmod live.Date) {
 	f := c.file(address)
 	f.has[side], f.url[side], f.date[side] = true, address, lastmod
 	if side == Theirs {
 		g := c.group(f.group)
-		if lastmod.after(g.newest) {
+		if lastmod.After(g.newest) {
 			g.newest = lastmod
 		}
 	}
 }
 
 // Add records the entries of a sitemap that is named or read on a side.
-func (c *Comparison) Add(side Side, address string, entries []Entry) {
+func (c *Comparison) Add(side Side, address string, entries []live.Entry) {
 	f := c.file(address)
 	f.has[side], f.url[side] = true, address
 	g := c.group(f.group)
@@ -175,7 +178,7 @@ func (c *Comparison) Add(side Side, address string, entries []Entry) {
 			}
 		}
 		r.places[side] = append(r.places[side], p)
-		if side == Theirs && e.LastMod.after(g.newest) {
+		if side == Theirs && e.LastMod.After(g.newest) {
 			g.newest = e.LastMod
 		}
 	}
@@ -197,7 +200,7 @@ func (c *Comparison) Older() (addresses []string, index bool) {
 		if g == nil || !f.has[Theirs] || g.failed {
 			continue
 		}
-		index = index || !f.date[Theirs].IsZero() && f.date[Plugin].after(f.date[Theirs])
+		index = index || !f.date[Theirs].IsZero() && f.date[Plugin].After(f.date[Theirs])
 		if slices.ContainsFunc(g.rows, func(r *row) bool {
 			return slices.ContainsFunc(r.places[Plugin], func(p place) bool {
 				_, older := w.older(g, p.date)
@@ -212,12 +215,12 @@ func (c *Comparison) Older() (addresses []string, index bool) {
 
 // Replace puts another copy of a file of theirs in the place of the first, and reports whether
 // they differ.
-func (c *Comparison) Replace(address string, entries []Entry) bool {
+func (c *Comparison) Replace(address string, entries []live.Entry) bool {
 	f := c.file(address)
 	g := c.group(f.group)
 	type seen struct {
 		loc  string
-		date Date
+		date live.Date
 	}
 	before := map[seen]int{}
 	for _, r := range g.rows {
@@ -324,7 +327,7 @@ func provider(name string) string {
 func (c *Comparison) Keep(address string) {
 	kept := c.file(address)
 	for _, f := range c.list {
-		f.date = [sides]Date{}
+		f.date = [sides]live.Date{}
 		if f != kept {
 			f.has = [sides]bool{}
 		}
@@ -502,13 +505,13 @@ func (f *finder) pair(g *group, r *row, theirs, ours place) {
 		return
 	}
 	for _, facet := range extraFacets {
-		a, b := facet.of(theirs.extra), facet.of(ours.extra)
+		a, b := each(theirs.extra, facet.of), each(ours.extra, facet.of)
 		if slices.Equal(a, b) {
 			continue
 		}
 		d := Difference{Facet: facet.facet, URL: r.loc}
 		d.Theirs, d.Ours = contrast(a, b)
-		d.Cause, d.Detail = f.why.extra(g, ours, hasPlugin && slices.Equal(facet.of(plugin.extra), a))
+		d.Cause, d.Detail = f.why.extra(g, ours, hasPlugin && slices.Equal(each(plugin.extra, facet.of), a))
 		f.add(g, d)
 	}
 }
@@ -517,32 +520,27 @@ func (f *finder) pair(g *group, r *row, theirs, ours place) {
 // order of images or videos says nothing to a crawler.
 var extraFacets = []struct {
 	facet Facet
-	of    func(*Extra) []string
+	of    func(*live.Extra) []string
 }{
-	{Images, func(x *Extra) []string { return each(x, func(x *Extra) []string { return imageLocs(x.Images) }) }},
-	{ImageTitles, func(x *Extra) []string { return each(x, imageTitles) }},
-	{News, func(x *Extra) []string { return each(x, func(x *Extra) []string { return fields(x.News) }) }},
-	{Videos, func(x *Extra) []string {
-		return each(x, func(x *Extra) []string {
-			var all []string
-			for _, v := range x.Videos {
-				all = append(all, strings.Join(fields(v), "\n"))
-			}
-			return all
-		})
+	{Images, func(x *live.Extra) []string { return imageLocs(x.Images) }},
+	{ImageTitles, imageTitles},
+	{News, func(x *live.Extra) []string { return fields(x.News) }},
+	{Videos, func(x *live.Extra) (all []string) {
+		for _, v := range x.Videos {
+			all = append(all, strings.Join(fields(v), "\n"))
+		}
+		return all
 	}},
-	{Alternates, func(x *Extra) []string {
-		return each(x, func(x *Extra) []string {
-			var all []string
-			for _, a := range x.Alternates {
-				all = append(all, a.Language+" "+a.Href)
-			}
-			return all
-		})
+	{Alternates, func(x *live.Extra) (all []string) {
+		for _, a := range x.Alternates {
+			all = append(all, a.Language+" "+a.Href)
+		}
+		return all
 	}},
 }
 
-func each(x *Extra, of func(*Extra) []string) []string {
+// each returns what an entry has of a facet, nothing where it has no extensions.
+func each(x *live.Extra, of func(*live.Extra) []string) []string {
 	if x == nil {
 		return nil
 	}
@@ -551,7 +549,7 @@ func each(x *Extra, of func(*Extra) []string) []string {
 	return all
 }
 
-func imageLocs(images []Image) []string {
+func imageLocs(images []live.Image) []string {
 	locs := make([]string, len(images))
 	for i, m := range images {
 		locs[i] = m.Loc
@@ -559,7 +557,7 @@ func imageLocs(images []Image) []string {
 	return locs
 }
 
-func imageTitles(x *Extra) []string {
+func imageTitles(x *live.Extra) []string {
 	var all []string
 	for _, m := range x.Images {
 		if m.Title != "" {
@@ -572,7 +570,7 @@ func imageTitles(x *Extra) []string {
 	return all
 }
 
-func fields(list []Field) []string {
+func fields(list []live.Field) []string {
 	all := make([]string, len(list))
 	for i, f := range list {
 		all[i] = f.Name + ": " + f.Value
@@ -624,7 +622,7 @@ func few(list []string, of int) string {
 		if i > 0 {
 			text += ", "
 		}
-		text += shorten(strings.ReplaceAll(s, "\n", ", "), 300)
+		text += live.Shorten(strings.ReplaceAll(s, "\n", ", "), 300)
 	}
 	return text
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"wpsitemapd/server/live"
+
 	"github.com/google/go-cmp/cmp"
 )
 
@@ -54,13 +56,13 @@ func at(t *testing.T, c *Comparison, side Side, lines ...string) {
 			continue
 		}
 		c.Name(side, address, january(t, indexed))
-		var entries []Entry
+		var entries []live.Entry
 		for item := range strings.SplitSeq(list, "; ") {
 			words := strings.Fields(item)
 			if len(words) == 0 {
 				continue
 			}
-			e := Entry{Loc: "https://a.test" + words[0]}
+			e := live.Entry{Loc: "https://a.test" + words[0]}
 			if strings.Contains(words[0], "://") {
 				e.Loc = words[0]
 			}
@@ -70,17 +72,17 @@ func at(t *testing.T, c *Comparison, side Side, lines ...string) {
 					continue
 				}
 				if e.Extra == nil {
-					e.Extra = &Extra{}
+					e.Extra = &live.Extra{}
 				}
 				switch loc, title, _ := strings.Cut(w[1:], "="); {
 				case loc == "news":
-					e.Extra.News = []Field{{"title", title}}
+					e.Extra.News = []live.Field{{Name: "title", Value: title}}
 				case loc == "video":
-					e.Extra.Videos = append(e.Extra.Videos, []Field{{"title", title}})
+					e.Extra.Videos = append(e.Extra.Videos, []live.Field{{Name: "title", Value: title}})
 				case loc == "fr":
-					e.Extra.Alternates = []Alternate{{"fr", title}}
+					e.Extra.Alternates = []live.Alternate{{Language: "fr", Href: title}}
 				default:
-					e.Extra.Images = append(e.Extra.Images, Image{Loc: "https://a.test/" + loc, Title: title})
+					e.Extra.Images = append(e.Extra.Images, live.Image{Loc: "https://a.test/" + loc, Title: title})
 				}
 			}
 			entries = append(entries, e)
@@ -89,12 +91,16 @@ func at(t *testing.T, c *Comparison, side Side, lines ...string) {
 	}
 }
 
-func january(t *testing.T, day string) Date {
+func january(t *testing.T, day string) live.Date {
 	t.Helper()
 	if day == "" || day == "-" {
-		return Date{}
+		return live.Date{}
 	}
-	return date(t, "2026-01-"+day+"T00:00:00Z")
+	d, ok := live.ParseDate("2026-01-" + day + "T00:00:00Z")
+	if !ok {
+		t.Fatalf("%q is no day", day)
+	}
+	return d
 }
 
 // found lists differences as "facet URL cause".
@@ -395,10 +401,10 @@ func TestACopyIsReplaced(t *testing.T) {
 	}
 	c.Name(Theirs, older[0], january(t, "04"))
 	c.Name(Theirs, older[1], january(t, "04"))
-	if !c.Replace(older[0], []Entry{{Loc: "https://a.test/a/", LastMod: january(t, "04")}, {Loc: "https://a.test/b/", LastMod: january(t, "02")}}) {
+	if !c.Replace(older[0], []live.Entry{{Loc: "https://a.test/a/", LastMod: january(t, "04")}, {Loc: "https://a.test/b/", LastMod: january(t, "02")}}) {
 		t.Error("the copies are said to be the same")
 	}
-	if c.Replace(older[1], []Entry{{Loc: "https://a.test/c/", LastMod: january(t, "01")}}) {
+	if c.Replace(older[1], []live.Entry{{Loc: "https://a.test/c/", LastMod: january(t, "01")}}) {
 		t.Error("a copy is said to differ from itself")
 	}
 	if got := found(c.Find(Plugin, nil)); len(got) > 0 || c.URLs(Theirs) != 4 {
@@ -419,15 +425,15 @@ func TestOneSitemapAlone(t *testing.T) {
 // BenchmarkComparison compares a sitemap of 50,000 entries with two images each at both levels,
 // and tells what an address costs in memory.
 func BenchmarkComparison(b *testing.B) {
-	entries := func(title string) []Entry {
-		all := make([]Entry, 50_000)
+	entries := func(title string) []live.Entry {
+		all := make([]live.Entry, 50_000)
 		for i := range all {
 			loc := fmt.Sprintf("https://www.example.test/2026/01/some-ordinary-post-name-%d/", i)
-			var images []Image
+			var images []live.Image
 			for n := range 2 {
-				images = append(images, Image{Loc: fmt.Sprintf("https://www.example.test/wp-content/uploads/2026/01/picture-%d-%d.jpg", i, n), Title: title})
+				images = append(images, live.Image{Loc: fmt.Sprintf("https://www.example.test/wp-content/uploads/2026/01/picture-%d-%d.jpg", i, n), Title: title})
 			}
-			all[i] = Entry{Loc: loc, LastMod: Date{int64(i), moment}, Extra: &Extra{Images: images}}
+			all[i] = live.Entry{Loc: loc, LastMod: live.DateOf(time.Unix(int64(i), 0)), Extra: &live.Extra{Images: images}}
 		}
 		return all
 	}
@@ -450,4 +456,25 @@ func BenchmarkComparison(b *testing.B) {
 			b.Fatalf("%d differences", n)
 		}
 	}
+}
+
+// FuzzFind: whatever can be read of a site can be compared, and a file differs in nothing from itself.
+func FuzzFind(f *testing.F) {
+	f.Add([]byte(`<urlset><url><loc>https://a.test/%zz/</loc><lastmod>2026-01-02</lastmod></url></urlset>`))
+	f.Add([]byte(`<urlset xmlns:video="video"><url><loc>https://a.test/</loc><video:video><video:a b="c">d</video:a></video:video></url></urlset>`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file, err := live.Parse(data)
+		if err != nil {
+			return
+		}
+		c := NewComparison()
+		c.Add(Theirs, "https://a.test/post-sitemap.xml", file.Entries)
+		c.Add(Plugin, "https://a.test/post-sitemap.xml", file.Entries)
+		for _, e := range file.Entries {
+			spelling(e.Loc)
+		}
+		if found := c.Find(Plugin, nil); len(found) > 0 {
+			t.Errorf("a file differs from itself: %+v", found[0])
+		}
+	})
 }

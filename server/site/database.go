@@ -2,6 +2,7 @@ package site
 
 import (
 	"context"
+	"fmt"
 	"log/slog"
 	"regexp"
 	"slices"
@@ -88,6 +89,38 @@ func OptionsOf(s *config.Site, now func() time.Time, log *slog.Logger) (seo.Opti
 		opt.Exclude.URLs[i] = p.Regexp
 	}
 	return opt, nil
+}
+
+// Blogs opens the database of a site for a command, and returns its blogs; err also says which could not be read. Where n is not nil
+// the caller closes it.
+func Blogs(ctx context.Context, s *config.Site) (n *wp.Network, blogs []*wp.Site, err error) {
+	if n, err = wp.Open(ctx, SourceOf(s)); err != nil {
+		return nil, nil, err
+	}
+	blogs, err = n.Sites(ctx)
+	return n, blogs, err
+}
+
+// Build reads the catalog of a blog for a command. now may be nil. allPages: every page of it will be rendered.
+func Build(ctx context.Context, s *config.Site, blog *wp.Site, now func() time.Time, log *slog.Logger, allPages bool) (*sitemap.Catalog, error) {
+	opt, err := OptionsOf(s, now, log)
+	if err != nil {
+		return nil, err
+	}
+	opt.AllPages = allPages
+	c, err := sitemap.Build(ctx, blog, opt)
+	if err != nil {
+		return nil, BlogError(s.Name, blog.BlogID(), err)
+	}
+	return c, nil
+}
+
+// BlogError names the blog that an error is about, unless the error does so itself.
+func BlogError(site string, blog int64, err error) error {
+	if name := fmt.Sprintf("site %s, blog %d: ", site, blog); !strings.HasPrefix(err.Error(), name) {
+		return fmt.Errorf("%s%w", name, err)
+	}
+	return err
 }
 
 // database is that of an install of WordPress.

@@ -112,6 +112,16 @@ func (s *Site) Guard(f func() error) (err error) {
 	return f()
 }
 
+// Safely turns a panic into an error with its stack: one site's odd data must not keep a command from the others.
+func Safely(f func() error) (err error) {
+	defer func() {
+		if v := recover(); v != nil {
+			err = fmt.Errorf("internal error, please report it: %v\n%s", v, debug.Stack())
+		}
+	}()
+	return f()
+}
+
 // Worked counts a piece of work. That the daemon stops, or nobody wants it any more, is no error.
 func (s *Site) Worked(work metrics.Work, took time.Duration, err error) {
 	if errors.Is(err, context.Canceled) {

@@ -1,4 +1,4 @@
-package diff
+package live
 
 import (
 	"bytes"
@@ -160,7 +160,7 @@ func read(resp *http.Response, limit int64) (body []byte, truncated bool, err er
 	switch encoding := strings.ToLower(resp.Header.Get("Content-Encoding")); encoding {
 	case "", "identity", "gzip", "x-gzip":
 	default:
-		return nil, false, fmt.Errorf("the content encoding %q was not asked for", shorten(encoding, 40))
+		return nil, false, fmt.Errorf("the content encoding %q was not asked for", Shorten(encoding, 40))
 	}
 	body, err = io.ReadAll(io.LimitReader(resp.Body, limit+1))
 	for range 2 { // a .gz may be compressed once more on its way
@@ -298,7 +298,7 @@ func resolve(base, location string) (string, error) {
 	}
 	u, err := b.Parse(location)
 	if err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "" {
-		return "", fmt.Errorf("it redirects to %q, which is no address", shorten(location, 100))
+		return "", fmt.Errorf("it redirects to %q, which is no address", Shorten(location, 100))
 	}
 	return u.String(), nil
 }

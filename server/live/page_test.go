@@ -1,4 +1,4 @@
-package diff
+package live
 
 import (
 	"net/http"

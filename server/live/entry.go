@@ -1,10 +1,8 @@
-// Package diff reads the sitemaps a site serves over HTTP, and compares them with ours.
+// Package live reads the sitemaps that a site serves now, and the pages that they list, over HTTP.
 //
-// Parse understands one file: an index or a urlset of any program. Crawler fetches an index and all it names, politely. Comparison puts what was
-// read beside what we would serve, entry by entry, and finds the cause of every difference.
-//
-// A file that could not be fetched or read in full counts as unknown, never as empty.
-package diff
+// Parse understands one file: an index or a urlset of any program. Crawler fetches an index and all it names, politely. Inspect says
+// why a listed page should not be. A file that could not be fetched or read in full counts as unknown, never as empty.
+package live
 
 import (
 	"slices"
@@ -125,7 +123,8 @@ func floorDay(sec int64) int64 {
 	return n
 }
 
-func (d Date) after(e Date) bool { return !d.IsZero() && (e.IsZero() || d.sec > e.sec) }
+// After reports whether a date is later than another one, which may be none.
+func (d Date) After(e Date) bool { return !d.IsZero() && (e.IsZero() || d.sec > e.sec) }
 
 func (d Date) String() string {
 	switch d.form {

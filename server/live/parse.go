@@ -1,4 +1,4 @@
-package diff
+package live
 
 import (
 	"bytes"
@@ -175,7 +175,7 @@ func (p *parser) start(t xml.StartElement) error {
 	case !p.rooted:
 		p.rooted = true
 		if e.space != base || e.name != "urlset" && e.name != "sitemapindex" {
-			return fmt.Errorf("%w: its root element is <%s>", ErrNotASitemap, shorten(t.Name.Local, 40))
+			return fmt.Errorf("%w: its root element is <%s>", ErrNotASitemap, Shorten(t.Name.Local, 40))
 		}
 		p.file.Index = e.name == "sitemapindex"
 	case len(p.stack) == maxDepth:
@@ -320,8 +320,8 @@ func absolute(loc string) bool {
 	return ok && (strings.EqualFold(scheme, "http") || strings.EqualFold(scheme, "https")) && rest != "" && rest[0] != '/'
 }
 
-// shorten cuts a text from elsewhere for a message.
-func shorten(s string, n int) string {
+// Shorten cuts a text from elsewhere for a message.
+func Shorten(s string, n int) string {
 	if len(s) > n {
 		return strings.ToValidUTF8(s[:n], "") + "…"
 	}

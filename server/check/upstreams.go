@@ -1,4 +1,4 @@
-package command
+package check
 
 import (
 	"context"
@@ -7,23 +7,13 @@ import (
 	"fmt"
 	"net"
 	"reflect"
-	"strings"
 	"time"
 
 	"wpsitemapd/server/config"
-	"wpsitemapd/server/stores"
 )
 
 // probeTimeout is how long an upstream may take.
 const probeTimeout = 10 * time.Second
-
-// stateTrouble is why copies cannot be kept where the configuration says; "" for none.
-func stateTrouble(ctx context.Context, cfg *config.Config) string {
-	if location := cfg.StateLocation(); location != "" {
-		return stores.Probe(ctx, location)
-	}
-	return ""
-}
 
 // upstreams tries every upstream once.
 type upstreams struct {
@@ -74,18 +64,4 @@ func connect(ctx context.Context, s *config.Site) error {
 		return err
 	}
 	return conn.Close()
-}
-
-// blogError names the blog that an error is about, unless the error does so itself.
-func blogError(site string, blog int64, err error) error {
-	if name := fmt.Sprintf("site %s, blog %d: ", site, blog); !strings.HasPrefix(err.Error(), name) {
-		return fmt.Errorf("%s%w", name, err)
-	}
-	return err
-}
-
-// nameless is an error without the name of the site, which was printed already.
-func nameless(site, text string) string {
-	text = strings.TrimPrefix(text, "site "+site+": ")
-	return strings.TrimPrefix(text, "site "+site+", ")
 }

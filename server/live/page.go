@@ -1,4 +1,4 @@
-package diff
+package live
 
 import (
 	"bytes"
@@ -58,14 +58,14 @@ func Inspect(loc string, a *Answer) []Problem {
 		if to, err := resolve(loc, location); err == nil {
 			location = to
 		}
-		return []Problem{{Redirects, fmt.Sprintf("%d to %s", a.Status, shorten(location, 300))}}
+		return []Problem{{Redirects, fmt.Sprintf("%d to %s", a.Status, Shorten(location, 300))}}
 	case a.Status != http.StatusOK:
 		return []Problem{{BadStatus, strings.TrimSpace(fmt.Sprintf("%d %s", a.Status, http.StatusText(a.Status)))}}
 	}
 	var problems []Problem
 	for _, v := range a.Header.Values("X-Robots-Tag") {
 		if forbids(v) {
-			problems = append(problems, Problem{Noindexed, "X-Robots-Tag: " + shorten(v, 200)})
+			problems = append(problems, Problem{Noindexed, "X-Robots-Tag: " + Shorten(v, 200)})
 		}
 	}
 	canonicals := linkedCanonicals(a.Header.Values("Link"))
@@ -73,7 +73,7 @@ func Inspect(loc string, a *Answer) []Problem {
 		robots, inPage := scan(a.Body)
 		for _, v := range robots {
 			if forbids(v.Value) {
-				problems = append(problems, Problem{Noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.Name, shorten(v.Value, 200))})
+				problems = append(problems, Problem{Noindexed, fmt.Sprintf("<meta name=%q content=%q>", v.Name, Shorten(v.Value, 200))})
 			}
 		}
 		canonicals = append(canonicals, inPage...)
@@ -86,7 +86,7 @@ func Inspect(loc string, a *Answer) []Problem {
 		if slices.Contains(canonicals[:i], c) || err == nil && sameAddress(to, loc) {
 			continue
 		}
-		problems = append(problems, Problem{OtherCanonical, shorten(to, 300)})
+		problems = append(problems, Problem{OtherCanonical, Shorten(to, 300)})
 	}
 	return problems
 }

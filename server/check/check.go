@@ -1,0 +1,155 @@
+// Package check reads the sites of a configuration as the daemon would, and reports what was found and what is wrong. Start reading at
+// Check.Run.
+package check
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"slices"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/changes/binlog"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/owner"
+	"wpsitemapd/server/site"
+	"wpsitemapd/server/stores"
+	"wpsitemapd/wp"
+)
+
+// A Check says how sites are examined.
+type Check struct {
+	Now   func() time.Time // nil: the clock
+	Log   *slog.Logger     // gets what the daemon would log
+	Err   io.Writer        // gets progress
+	Pages int              // of each blog that the site is asked for; 0: none
+	Seed  uint64           // chooses them
+	Rate  float64          // requests a second
+	Agent string
+}
+
+// Run examines some sites of a configuration. An error is the end of ctx.
+func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site) (*Report, error) {
+	r := &Report{Sites: []*SiteReport{}}
+	for _, text := range cfg.Warnings {
+		if slices.Contains(cfg.Unmatched, text) {
+			r.Errors = append(r.Errors, text+"; correct the pattern, or take the section out")
+		} else {
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
+	if location := cfg.StateLocation(); location != "" {
+		if text := stores.Probe(ctx, location); text != "" { // copies cannot be kept there
+			r.Errors = append(r.Errors, text)
+		}
+	}
+	r.OK = len(r.Errors) == 0
+	ups, read := &upstreams{}, map[string][]owner.ReadBlog{}
+	for i := range sites {
+		var s *SiteReport
+		err := site.Safely(func() error {
+			s = c.site(ctx, &sites[i])
+			return nil
+		})
+		if err != nil {
+			s = &SiteReport{Name: sites[i].Name, Blogs: []*BlogReport{}, Errors: strings.Split(err.Error(), "\n")}
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, b := range s.Blogs {
+			read[s.Name] = append(read[s.Name], owner.ReadBlog{Home: b.Home, Hosts: b.hosts})
+		}
+		s.trouble(ups.troubleOf(ctx, &sites[i]))
+		r.Sites = append(r.Sites, s)
+	}
+	clashes := owner.Clashes(ctx, cfg, read)
+	for _, s := range r.Sites {
+		s.trouble(clashes[s.Name])
+		r.OK = r.OK && s.OK
+	}
+	return r, nil
+}
+
+// site reads one site.
+func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
+	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
+	n, blogs, err := site.Blogs(ctx, s)
+	if n == nil {
+		r.Errors = []string{err.Error()}
+		return r
+	}
+	defer n.Close()
+	r.OK = err == nil
+	if err != nil {
+		r.Errors = strings.Split(err.Error(), "\n")
+	}
+	if s.Changes == "binlog" && binlog.Built {
+		if _, err := n.Binlog(ctx, []*wp.Network{n}); err != nil {
+			text := "the binlog cannot be followed; tables are polled instead: " + err.Error()
+			if cannot, ok := errors.AsType[*wp.BinlogError](err); ok {
+				text += "; " + cannot.Hint
+			}
+			r.Warnings = append(r.Warnings, text)
+		}
+	}
+	for _, blog := range blogs {
+		b := c.blog(ctx, s, blog)
+		r.OK = r.OK && b.good()
+		r.Blogs = append(r.Blogs, b)
+	}
+	return r
+}
+
+func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogReport {
+	b := &BlogReport{
+		ID: blog.BlogID(), Home: blog.Home(), Compat: s.Compat, hosts: blog.Hosts(),
+		Sitemaps: []sizeReport{}, LeftOut: map[string]int{}, Types: []typeReport{},
+		Warnings: slices.Clone(blog.Warnings()),
+	}
+	reg := blog.Registry()
+	for _, t := range reg.PostTypes {
+		b.Types = append(b.Types, describePostType(t, blog.TypeExcluded(t.Name)))
+	}
+	for _, t := range reg.Taxonomies {
+		b.Types = append(b.Types, describeTaxonomy(t, blog.TaxonomyExcluded(t.Name)))
+	}
+	found, err := site.Build(ctx, s, blog, c.Now, c.Log, false)
+	if err != nil {
+		b.Error = err.Error()
+		return b
+	}
+	for _, u := range found.Unsettled() {
+		b.Unknown = append(b.Unknown, unknown{Kind: u.Kind, Name: u.Name, Rows: u.Rows, Why: u.Why, Add: linesToAdd(u)})
+	}
+	b.Active = found.FromPlugin()
+	if found.Active() {
+		b.Plugin = found.Plugin()
+	}
+	if notice := found.Whose.Notice(); notice != "" {
+		b.Warnings = append(b.Warnings, notice)
+	}
+	if text, err := blog.Mojibake(ctx); err != nil {
+		b.Warnings = append(b.Warnings, err.Error())
+	} else if text != "" {
+		b.Warnings = append(b.Warnings, fmt.Sprintf("texts look like UTF-8 that is read in another character set (%q): "+
+			"name the site's wp_config, whose DB_CHARSET then holds, or add charset=latin1 to the dsn", text))
+	}
+	for _, n := range found.Types() {
+		b.Sitemaps = append(b.Sitemaps, sizeReport{n.Name, n.Pages, n.URLs})
+	}
+	for rule, n := range found.Skipped() {
+		if n > 0 {
+			b.LeftOut[rule.String()] = n
+		}
+	}
+	if c.Pages > 0 && found.Active() {
+		if b.Fetch, err = c.fetch(ctx, s, blog, found); err != nil {
+			b.Error = err.Error()
+		}
+	}
+	return b
+}

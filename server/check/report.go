@@ -1,0 +1,387 @@
+package check
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/server/live"
+	"wpsitemapd/server/report"
+	"wpsitemapd/wp/registry"
+)
+
+// Report is what check found; its JSON form is for programs.
+type Report struct {
+	Config   string        `json:"config"`
+	OK       bool          `json:"ok"`               // no trouble
+	Errors   []string      `json:"errors,omitempty"` // of the configuration as a whole
+	Warnings []string      `json:"warnings,omitempty"`
+	Sites    []*SiteReport `json:"sites"`
+
+	Valid   bool `json:"-"` // nothing but the text was looked at
+	Verbose bool `json:"-"` // of several sites all is printed that is printed of one
+}
+
+// SiteReport is about one site.
+type SiteReport struct {
+	Name     string        `json:"name"`
+	OK       bool          `json:"ok"`
+	Errors   []string      `json:"errors,omitempty"` // of the database; those of blogs are with them
+	Warnings []string      `json:"warnings,omitempty"`
+	Blogs    []*BlogReport `json:"blogs"`
+}
+
+// BlogReport is about one blog of a site.
+type BlogReport struct {
+	ID       int64          `json:"id"`
+	Home     string         `json:"home"`
+	Compat   string         `json:"compat"`
+	Active   bool           `json:"active"`           // the sitemaps of a plugin are served here
+	Plugin   string         `json:"plugin,omitempty"` // whose sitemaps; "" for nobody's
+	Error    string         `json:"error,omitempty"`
+	Sitemaps []sizeReport   `json:"sitemaps"`
+	LeftOut  map[string]int `json:"left_out"` // objects by rule
+	Types    []typeReport   `json:"types"`
+	Unknown  []unknown      `json:"unknown,omitempty"`
+	Warnings []string       `json:"warnings,omitempty"`
+	Fetch    *FetchReport   `json:"fetch,omitempty"` // with --fetch
+
+	hosts []string
+}
+
+// trouble adds one to those of the site, unless it is "".
+func (r *SiteReport) trouble(text string) {
+	if text != "" {
+		r.OK, r.Errors = false, append(r.Errors, text)
+	}
+}
+
+type sizeReport struct {
+	Name  string `json:"name"`
+	Files int    `json:"files"`
+	URLs  int    `json:"urls"`
+}
+
+type typeReport struct {
+	Kind     string `json:"kind"` // "post type" or "taxonomy"
+	Name     string `json:"name"`
+	Public   bool   `json:"public"`
+	Excluded bool   `json:"excluded,omitempty"` // by the configuration
+	Facts    []fact `json:"facts"`
+}
+
+// fact is one decision on a type.
+type fact struct {
+	Key    string `json:"key"` // as in the configuration
+	Value  any    `json:"value"`
+	Source string `json:"source"`
+
+	words string // for people
+}
+
+type unknown struct {
+	Kind string `json:"kind"`
+	Name string `json:"name"`
+	Rows int    `json:"rows"`
+	Why  string `json:"why"`
+	Add  string `json:"add"` // lines for the configuration
+}
+
+// FetchReport is what the site answers for some of the addresses listed.
+type FetchReport struct {
+	Seed    uint64        `json:"seed"`
+	Fetched int           `json:"fetched"`
+	Bad     []FetchedPage `json:"bad"`
+	Advice  string        `json:"advice,omitempty"` // where home has the wrong scheme
+}
+
+// FetchedPage is an address that should not be listed, or a page that should change.
+type FetchedPage struct {
+	URL      string         `json:"url"`
+	Sitemap  string         `json:"sitemap"`
+	Problems []live.Problem `json:"problems"`
+}
+
+// linesToAdd is what settles an unknown type.
+func linesToAdd(u registry.Unknown) string {
+	table, kind, more := "post_type", "post type", ""
+	if u.Kind == "taxonomy" {
+		table, kind, more = "taxonomy", "taxonomy", "\nobject_types = [\"post\"] # the post types it belongs to"
+	}
+	name := u.Name
+	if strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_-") != "" || name == "" {
+		name = strconv.Quote(name)
+	}
+	return fmt.Sprintf("[site.%s.%s]\npublic = true # or false, if visitors cannot see this %s%s", table, name, kind, more)
+}
+
+func describePostType(t *registry.PostType, excluded bool) typeReport {
+	return typeReport{Kind: "post type", Name: t.Name, Public: t.Public, Excluded: excluded, Facts: factsOf(t.Facts())}
+}
+
+func describeTaxonomy(t *registry.Taxonomy, excluded bool) typeReport {
+	return typeReport{Kind: "taxonomy", Name: t.Name, Public: t.Public, Excluded: excluded, Facts: factsOf(t.Facts())}
+}
+
+func factsOf(decided []registry.Fact) []fact {
+	var facts []fact
+	for _, f := range decided {
+		facts = append(facts, fact{f.Key, f.Value, string(f.Source), f.Words})
+	}
+	return facts
+}
+
+// Text is the report for people.
+func (r *Report) Text() string {
+	var b strings.Builder
+	for _, e := range r.Errors {
+		fmt.Fprintf(&b, "TROUBLE: %s\n", e)
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
+	if r.Valid {
+		fmt.Fprintf(&b, "%s is valid.\n", r.Config)
+		return b.String()
+	}
+	slices.SortStableFunc(r.Sites, func(a, b *SiteReport) int { return cmp.Compare(b.rank(), a.rank()) })
+	if len(r.Sites) > 1 {
+		r.printTable(&b)
+	}
+	troubled := 0
+	for _, s := range r.Sites {
+		if !s.OK {
+			troubled++
+		} else if !r.Verbose && len(r.Sites) > 1 {
+			continue
+		}
+		s.print(&b, r.Verbose || len(r.Sites) == 1)
+	}
+	switch {
+	case r.OK:
+		fmt.Fprintf(&b, "\n%s checked, no trouble.\n", report.Count(len(r.Sites), "site"))
+	case len(r.Errors) == 0:
+		fmt.Fprintf(&b, "\n%s checked, trouble with %d.\n", report.Count(len(r.Sites), "site"), troubled)
+	default:
+		fmt.Fprintf(&b, "\n%s checked, trouble with %d, and with the configuration.\n", report.Count(len(r.Sites), "site"), troubled)
+	}
+	if len(r.Sites) > 1 && !r.Verbose {
+		b.WriteString("--site NAME prints all that is known of one, --verbose of every one.\n")
+	}
+	return b.String()
+}
+
+// rank sorts trouble first, then what is warned of.
+func (r *SiteReport) rank() int {
+	switch {
+	case !r.OK:
+		return 2
+	case r.warnings() > 0:
+		return 1
+	}
+	return 0
+}
+
+func (r *SiteReport) warnings() int {
+	n := len(r.Warnings)
+	for _, b := range r.Blogs {
+		n += len(b.Warnings)
+	}
+	return n
+}
+
+// printTable prints a line for every site.
+func (r *Report) printTable(b *strings.Builder) {
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	rows := [][]string{{"site", "state", "URLs", "files", "left out", "sitemaps", "home"}}
+	for _, s := range r.Sites {
+		rows = append(rows, s.row())
+	}
+	report.Table(b, "", rows)
+}
+
+// row is one of the table.
+func (r *SiteReport) row() []string {
+	state, home := "good", "-"
+	switch n := r.warnings(); {
+	case !r.OK:
+		state = "TROUBLE"
+	case n > 0:
+		state = report.Count(n, "warning")
+	}
+	urls, files, out := 0, 0, 0
+	var plugins []string
+	for _, b := range r.Blogs {
+		for _, s := range b.Sitemaps {
+			urls, files = urls+s.URLs, files+s.Files
+		}
+		for _, n := range b.LeftOut {
+			out += n
+		}
+		if b.Plugin != "" && !slices.Contains(plugins, b.Plugin) {
+			plugins = append(plugins, b.Plugin)
+		}
+	}
+	switch len(r.Blogs) {
+	case 0:
+	case 1:
+		home = r.Blogs[0].Home
+	default:
+		home = r.Blogs[0].Home + " and " + report.Number(len(r.Blogs)-1) + " more"
+	}
+	return []string{
+		r.Name, state, report.Number(urls), report.Number(files), report.Number(out), cmp.Or(strings.Join(plugins, ", "), "none"), home,
+	}
+}
+
+// print prints what was found of a site: all of it, or the trouble alone.
+func (r *SiteReport) print(b *strings.Builder, whole bool) {
+	if b.Len() > 0 {
+		b.WriteByte('\n')
+	}
+	fmt.Fprintf(b, "site %s\n", r.Name)
+	for _, e := range r.Errors {
+		fmt.Fprintf(b, "  TROUBLE: %s\n", report.Nameless(r.Name, e))
+	}
+	if whole {
+		for _, w := range r.Warnings {
+			fmt.Fprintf(b, "  warning: %s\n", w)
+		}
+	}
+	for _, blog := range r.Blogs {
+		if whole || !blog.good() {
+			blog.print(b, r.Name, whole)
+		}
+	}
+}
+
+// good reports whether nothing is wrong with the blog.
+func (b *BlogReport) good() bool {
+	return b.Error == "" && len(b.Unknown) == 0 && (b.Fetch == nil || len(b.Fetch.Bad) == 0)
+}
+
+// print prints what was found of a blog: all of it, or the trouble alone.
+func (b *BlogReport) print(w io.Writer, site string, whole bool) {
+	fmt.Fprintf(w, "  %s (blog %d, compat %s)\n", b.Home, b.ID, b.Compat)
+	if b.Error != "" {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", report.Nameless(site, b.Error))
+	}
+	for _, u := range b.Unknown {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", u.Why)
+		fmt.Fprintf(w, "      lines to add below this [[site]]:\n        %s\n", strings.ReplaceAll(u.Add, "\n", "\n        "))
+	}
+	if !whole {
+		if b.Fetch != nil {
+			b.Fetch.print(w)
+		}
+		return
+	}
+	for _, warning := range b.Warnings {
+		fmt.Fprintf(w, "    warning: %s\n", warning)
+	}
+	if len(b.Sitemaps) > 0 {
+		fmt.Fprint(w, "\n    sitemaps\n")
+		all := sizeReport{Name: "together"}
+		var rows [][]string
+		add := func(s sizeReport) {
+			rows = append(rows, []string{s.Name, fmt.Sprintf("%10s", report.Count(s.Files, "file")), fmt.Sprintf("%14s", report.Count(s.URLs, "URL"))})
+		}
+		for _, s := range b.Sitemaps {
+			all.Files, all.URLs = all.Files+s.Files, all.URLs+s.URLs
+			add(s)
+		}
+		if len(rows) > 1 {
+			add(all)
+		}
+		report.Table(w, "      ", rows)
+	}
+	if len(b.LeftOut) > 0 {
+		var parts []string
+		for _, rule := range slices.Sorted(maps.Keys(b.LeftOut)) {
+			parts = append(parts, report.Number(b.LeftOut[rule])+" "+rule)
+		}
+		fmt.Fprintf(w, "    left out: %s\n", strings.Join(parts, ", "))
+	}
+	if b.Fetch != nil {
+		b.Fetch.print(w)
+	}
+	for _, kind := range []string{"post type", "taxonomy"} {
+		printTypes(w, b.Types, kind)
+	}
+}
+
+// printTypes prints the public types of a kind with all that was decided about them, and
+// the others by name.
+func printTypes(w io.Writer, types []typeReport, kind string) {
+	heading := map[string]string{"post type": "post types", "taxonomy": "taxonomies"}[kind]
+	fmt.Fprintf(w, "\n    %s\n", heading)
+	var rows [][]string
+	var hidden []string
+	for _, t := range types {
+		switch {
+		case t.Kind != kind:
+		case !t.Public:
+			hidden = append(hidden, t.Name+" ("+t.source("public")+")")
+		default:
+			words := t.words()
+			if t.Excluded {
+				words = append([]string{"excluded (configuration)"}, words...)
+			}
+			for i, line := range words {
+				name := ""
+				if i == 0 {
+					name = t.Name
+				}
+				rows = append(rows, []string{name, line})
+			}
+		}
+	}
+	report.Table(w, "      ", rows)
+	if len(hidden) > 0 {
+		fmt.Fprintf(w, "      not public: %s\n", strings.Join(hidden, ", "))
+	}
+}
+
+func (t *typeReport) source(key string) string {
+	for _, f := range t.Facts {
+		if f.Key == key {
+			return f.Source
+		}
+	}
+	return "not known"
+}
+
+// words groups the facts by their source.
+func (t *typeReport) words() []string {
+	var sources []string
+	bySource := map[string][]string{}
+	for _, f := range t.Facts {
+		if bySource[f.Source] == nil {
+			sources = append(sources, f.Source)
+		}
+		bySource[f.Source] = append(bySource[f.Source], f.words)
+	}
+	lines := make([]string, len(sources))
+	for i, s := range sources {
+		lines[i] = strings.Join(bySource[s], ", ") + " (" + s + ")"
+	}
+	return lines
+}
+
+func (r *FetchReport) print(w io.Writer) {
+	fmt.Fprintf(w, "    fetched %s of those listed (seed %d), trouble with %d\n", report.Count(r.Fetched, "page"), r.Seed, len(r.Bad))
+	if r.Advice != "" {
+		fmt.Fprintf(w, "    TROUBLE: %s\n", r.Advice)
+	}
+	for _, page := range r.Bad {
+		for _, problem := range page.Problems {
+			fmt.Fprintf(w, "    TROUBLE: %s in %s: %s\n", page.URL, page.Sitemap, problem)
+		}
+	}
+}

@@ -1,0 +1,202 @@
+package diff
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+)
+
+// A Run compares sites.
+type Run struct {
+	Live   *url.URL // nil: each site's own index
+	Levels []seo.Level
+	Rate   float64 // requests a second
+	Agent  string
+	Now    func() time.Time // nil: the clock
+	Err    io.Writer        // gets what takes unexpectedly long, and progress
+}
+
+// ErrLive says that no blog of a site is at the address Live.
+var ErrLive = errors.New("below the home of none of the network's sites")
+
+// Site compares the blogs of one site. An error is ErrLive, or the end of ctx.
+func (d *Run) Site(ctx context.Context, s *config.Site) (*SiteReport, error) {
+	r := &SiteReport{Name: s.Name, Blogs: []*BlogReport{}}
+	n, blogs, err := site.Blogs(ctx, s)
+	if n == nil {
+		r.Errors = []string{err.Error()}
+		return r, ctx.Err()
+	}
+	defer n.Close()
+	r.OK = err == nil
+	if err != nil {
+		r.Errors = strings.Split(err.Error(), "\n")
+	}
+	if d.Live != nil && len(blogs) > 0 {
+		if blogs, err = blogOf(blogs, d.Live); err != nil {
+			return nil, err
+		}
+	}
+	for _, blog := range blogs {
+		b := d.blog(ctx, s, blog)
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
+		}
+		r.OK = r.OK && b.OK
+		r.Blogs = append(r.Blogs, b)
+	}
+	return r, nil
+}
+
+// blogOf chooses the blog of an address: the only one, or that with the longest home before it.
+func blogOf(blogs []*wp.Site, at *url.URL) ([]*wp.Site, error) {
+	if len(blogs) == 1 {
+		return blogs, nil
+	}
+	var best *wp.Site
+	var homes []string
+	for _, b := range blogs {
+		homes = append(homes, b.Home())
+		_, home, _ := strings.Cut(b.Home(), "://")
+		if strings.HasPrefix(at.Host+at.Path, home+"/") && (best == nil || len(b.Home()) > len(best.Home())) {
+			best = b
+		}
+	}
+	if best == nil {
+		return nil, fmt.Errorf("%s is %w: %s", at, ErrLive, strings.Join(homes, ", "))
+	}
+	return []*wp.Site{best}, nil
+}
+
+var sideOf = map[seo.Level]Side{seo.SpecLevel: Spec, seo.PluginLevel: Plugin}
+
+// blog compares one blog.
+func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogReport {
+	r := &BlogReport{ID: blog.BlogID(), Home: blog.Home(), Levels: []*LevelReport{}}
+	fail := func(format string, args ...any) *BlogReport {
+		r.Error = fmt.Sprintf(format, args...)
+		return r
+	}
+	why := &Why{PageSize: s.PageSize}
+	if d.Now == nil {
+		why.Read = time.Now()
+	}
+	why.Excluded = func(name string) bool { return blog.TypeExcluded(name) || blog.TaxonomyExcluded(name) }
+	c := NewComparison()
+	catalogs := map[Side]*sitemap.Catalog{}
+	for _, level := range []seo.Level{seo.PluginLevel, seo.SpecLevel} {
+		if level == seo.SpecLevel && !slices.Contains(d.Levels, level) {
+			continue // the other way round, plugin shows what is known about spec
+		}
+		catalog, err := d.catalog(ctx, *s, blog, level)
+		if err != nil {
+			return fail("%v", err)
+		}
+		if !catalog.Active() {
+			r.OK = true
+			r.Notes = append(r.Notes, "there is nothing to compare, since no sitemap is served here: "+catalog.Whose.Why())
+			return r
+		}
+		catalogs[sideOf[level]] = catalog
+		if err := addOurs(ctx, c, sideOf[level], catalog); err != nil {
+			return fail("%v", err)
+		}
+	}
+	if e := s.Exclude; len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) > 0 { // to find what it leaves out
+		whole := *s
+		whole.Exclude = config.Exclude{}
+		catalog, err := d.catalog(ctx, whole, blog, seo.PluginLevel)
+		if err == nil {
+			err = addOurs(ctx, c, Whole, catalog)
+		}
+		if err != nil {
+			return fail("%v", err)
+		}
+	}
+
+	t := d.target(s, blog, catalogs[Plugin])
+	r.Live = t.start
+	if err := d.crawl(ctx, s, &t, c, r); err != nil {
+		return fail("%v", err)
+	}
+	why.Foreign = r.Generator != "" && r.Generator != catalogs[Plugin].Plugin()
+	if p := sitemap.PluginNamed(catalogs[Plugin].Plugin()); p != nil {
+		why.Copies = p.Copies
+	}
+	why.Explain = func(side Side, loc string) (Reason, bool) {
+		x, err := catalogs[side].Explain(ctx, loc)
+		if err != nil {
+			return Reason{}, false // an address that is none, or a database that is gone
+		}
+		return reasonOf(x, loc), true
+	}
+	r.OK = len(r.Failed) == 0
+	for _, level := range d.Levels {
+		l := summarize(level, c, why, len(r.Failed), r.Sitemaps)
+		r.OK = r.OK && l.Safe
+		r.Levels = append(r.Levels, l)
+	}
+	return r
+}
+
+// reasonOf is an explanation in the terms of a comparison.
+func reasonOf(x *explain.Explanation, loc string) Reason {
+	var evidence []string
+	for _, e := range x.Evidence {
+		text := e.Source + " is " + e.Value
+		if e.Of != "" && e.Of != x.Object {
+			text += " (" + e.Of + ")"
+		}
+		evidence = append(evidence, text)
+	}
+	if x.Address != "" && x.Address != loc {
+		evidence = append(evidence, "its address is "+x.Address)
+	}
+	return Reason{
+		Object: x.Object, Listed: x.In, Rule: x.Rule, Operator: x.Rule == seo.OperatorExcluded.String(),
+		Evidence: strings.Join(evidence, ", "), LastMod: x.LastModFrom,
+	}
+}
+
+// catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.
+func (d *Run) catalog(ctx context.Context, s config.Site, blog *wp.Site, level seo.Level) (*sitemap.Catalog, error) {
+	s.Compat = string(level)
+	c, err := site.Build(ctx, &s, blog, d.Now, slog.New(slog.DiscardHandler), true)
+	if err != nil {
+		return nil, fmt.Errorf("level %s: %w", string(level), err)
+	}
+	return c, nil
+}
+
+// addOurs renders every sitemap of a level and reads it as theirs are read.
+func addOurs(ctx context.Context, c *Comparison, side Side, ours *sitemap.Catalog) error {
+	for _, f := range ours.Files() {
+		if f.Name == seo.IndexName {
+			continue
+		}
+		c.Name(side, f.URL, live.DateOf(f.LastMod))
+		if f.Elsewhere {
+			continue
+		}
+		entries, err := live.EntriesOf(ctx, ours, f)
+		if err != nil {
+			return err
+		}
+		c.Add(side, f.URL, entries)
+	}
+	return nil
+}

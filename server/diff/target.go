@@ -1,0 +1,276 @@
+package diff
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"net/http"
+	"net/url"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/live"
+	"wpsitemapd/server/report"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+)
+
+// target is where a crawl begins, and how its addresses are to be read.
+type target struct {
+	crawler    *live.Crawler
+	start      string
+	address    func(loc string) string // to ask for
+	from, to   string                  // begin of addresses that is replaced; "" for none
+	public     string                  // the start with the public host, where another place is asked for it; "" for none
+	translated bool
+	asked      map[string]string // addresses of theirs by ours, where they differ
+	where      string            // the target, and the key or flag that says so
+}
+
+func (d *Run) target(s *config.Site, blog *wp.Site, c *sitemap.Catalog) target {
+	t := target{crawler: live.CrawlerOf(s, blog, d.Agent, d.Rate), asked: map[string]string{}, where: whereAsked(s)}
+	switch {
+	case d.Live != nil:
+		t.start = d.Live.String()
+		t.where = "--live " + d.Live.String()
+		t.crawler.Transport = nil
+		t.crawler.Route = live.Public(append(live.HostsOf(blog), d.Live.Host))
+		home, err := url.Parse(blog.Home())
+		if err == nil && !slices.ContainsFunc(live.HostsOf(blog), func(h string) bool { return strings.EqualFold(h, d.Live.Host) }) {
+			t.from, t.to = d.Live.Scheme+"://"+d.Live.Host+"/", home.Scheme+"://"+home.Host+"/"
+			t.public = t.ours(t.start)
+			t.crawler.Route = live.At(d.Live, live.HostsOf(blog))
+		}
+	default:
+		t.start = c.URL(seo.IndexName, 1)
+		if blog.Settings().Permalinks.Structure == "" && !strings.Contains(t.start, "?") { // no path leads to it
+			t.start = blog.Home() + "/?sitemap=" + seo.IndexName
+		}
+	}
+	if u, err := url.Parse(t.start); err == nil && u.Query().Get("sitemap") == seo.IndexName {
+		// Without permalinks the index names addresses that lead nowhere.
+		t.address = func(loc string) string {
+			name, page := SplitName(loc)
+			q := url.Values{"sitemap": {name}}
+			if page > 1 {
+				q.Set("sitemap_n", strconv.Itoa(page))
+			}
+			at := *u
+			at.RawQuery = q.Encode()
+			return at.String()
+		}
+	}
+	return t
+}
+
+// crawl reads theirs into a comparison. It fails where not even a first sitemap can be read.
+func (d *Run) crawl(ctx context.Context, s *config.Site, t *target, c *Comparison, r *BlogReport) error {
+	progress := report.NewProgress(d.Err)
+	defer progress.Clear()
+	t.crawler.Log = func(format string, args ...any) {
+		progress.Clear()
+		fmt.Fprintf(d.Err, "site %s: %s\n", s.Name, fmt.Sprintf(format, args...))
+	}
+	generators := map[string]int{}
+	known := map[string]bool{}
+	home := live.HomeSeen{Home: strings.TrimSuffix(r.Home, "/"), Site: s.Name}
+	if t.public != "" && !t.isSitemap(ctx, t.start) && t.isSitemap(ctx, t.public) { // the place knows the site by its public name only
+		t.start = t.public
+	}
+	err := t.crawler.Crawl(ctx, t.start, t.address, func(f live.Source, done, total int) error {
+		progress.Show("%s: %d of %d sitemaps read", s.Name, done, total)
+		loc := t.ours(f.URL)
+		switch {
+		case f.Err != nil && f.Parent == "":
+			return t.startError(f)
+		case f.Err != nil:
+			r.Sitemaps++
+			r.Failed = append(r.Failed, FailedFile{f.URL, t.explain(f.Err).Error()})
+			c.Name(Theirs, loc, f.LastMod)
+			c.Fail(loc)
+			return nil
+		}
+		generators[f.File.Generator]++
+		for _, n := range f.File.Notes {
+			if !known[n] {
+				known[n] = true
+				r.Notes = append(r.Notes, f.URL+": "+n)
+			}
+		}
+		if f.File.Index {
+			return nil
+		}
+		r.Sitemaps++
+		for i := range f.File.Entries {
+			home.See(f.File.Entries[i].Loc)
+			t.translate(&f.File.Entries[i])
+		}
+		if loc != f.URL {
+			t.asked[loc] = f.URL
+		}
+		c.Name(Theirs, loc, f.LastMod)
+		c.Add(Theirs, loc, f.File.Entries)
+		if f.Parent == "" {
+			c.Keep(loc)
+		}
+		return nil
+	})
+	r.Requests = t.crawler.Requests
+	if err != nil {
+		return err
+	}
+	if t.translated {
+		r.Notes = append(r.Notes, fmt.Sprintf("addresses below %s are compared as if they were below %s", t.from, t.to))
+	}
+	if advice := home.Advice(r.ID); advice != "" {
+		r.Notes = append(r.Notes, advice)
+	}
+	if generators[live.Ours] > 0 {
+		return fmt.Errorf("the sitemaps at %s come from wpsitemapd itself: give --live, or set upstream, to where PHP answers", t.start)
+	}
+	for _, name := range slices.Sorted(maps.Keys(generators)) {
+		if generators[name] > generators[r.Generator] || r.Generator == "" {
+			r.Generator = name
+		}
+	}
+	err = t.refresh(ctx, c, r)
+	r.Requests, r.URLs = t.crawler.Requests, c.URLs(Theirs)
+	return err
+}
+
+// maxRefreshed is how many files are asked for a second time at most.
+const maxRefreshed = 50
+
+// refresh asks once more, past the caches before the site, for sitemaps of which a copy seems to be older than our
+// data. Caches tell copies apart by the query string, which WordPress ignores.
+func (t *target) refresh(ctx context.Context, c *Comparison, r *BlogReport) error {
+	older, outdated := c.Older()
+	if len(older) > maxRefreshed || len(older) == 0 && !outdated {
+		return nil
+	}
+	marked := func(address string) string {
+		u, err := url.Parse(address)
+		if err != nil {
+			return address
+		}
+		q := u.Query()
+		q.Set("wpsitemapd", strconv.FormatInt(time.Now().Unix(), 36))
+		u.RawQuery = q.Encode()
+		return u.String()
+	}
+	if index, err := t.crawler.Read(ctx, marked(t.start)); err == nil && index.Index {
+		for _, e := range index.Entries {
+			if loc := t.ours(e.Loc); c.Has(Theirs, loc) {
+				c.Name(Theirs, loc, e.LastMod)
+			}
+		}
+	}
+	var replaced []string
+	for _, loc := range older {
+		at := t.theirs(loc)
+		if t.address != nil {
+			at = t.address(at)
+		}
+		f, err := t.crawler.Read(ctx, marked(at))
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if err != nil || f.Index {
+			continue // what was read first counts
+		}
+		for i := range f.Entries {
+			t.translate(&f.Entries[i])
+		}
+		if c.Replace(loc, f.Entries) {
+			replaced = append(replaced, loc)
+		}
+	}
+	if len(replaced) > 0 {
+		r.Notes = append(r.Notes, "a cache before the site serves older copies, and fresh ones were compared instead, of "+strings.Join(replaced, ", "))
+	}
+	return ctx.Err()
+}
+
+// theirs turns ours around.
+func (t *target) theirs(loc string) string { return cmp.Or(t.asked[loc], loc) }
+
+// isSitemap reports whether a sitemap is at an address.
+func (t *target) isSitemap(ctx context.Context, address string) bool {
+	a, err := t.crawler.Get(ctx, address, live.MaxPage)
+	return err == nil && a.Status == http.StatusOK && bytes.Contains(a.Body[:min(len(a.Body), 4096)], []byte("http://www.sitemaps.org/schemas/sitemap/"))
+}
+
+// whereAsked says what requests to a site go to, and the key that says so.
+func whereAsked(s *config.Site) string {
+	if up := s.Upstream.URL(); up != nil {
+		return "upstream " + up.Redacted() + " of site " + s.Name
+	}
+	return "the public address of site " + s.Name + ", which has no upstream"
+}
+
+// explain adds what could not be reached, and the key or flag to check.
+func (t *target) explain(err error) error {
+	if !live.IsUnreachable(err) {
+		return err
+	}
+	return fmt.Errorf("%s cannot be reached: %w", t.where, err)
+}
+
+// startError is why a crawl could not begin, with what to do about it.
+func (t *target) startError(f live.Source) error {
+	hint := "check that the site answers there"
+	status, isStatus := errors.AsType[*live.StatusError](f.Err)
+	_, isNet := errors.AsType[net.Error](f.Err)
+	switch {
+	case isStatus && (status.Status == http.StatusNotFound || status.Status == http.StatusGone):
+		hint = "where its index is elsewhere, give --live URL"
+	case errors.Is(f.Err, live.ErrNotASitemap):
+		hint = "it is no sitemap; give --live URL where the index is elsewhere"
+	case live.IsUnreachable(f.Err) || isNet:
+		hint = "check that a web server listens there"
+		if strings.HasPrefix(t.where, "upstream ") {
+			hint = "check upstream in the configuration and that PHP's web server listens there, or give --live URL"
+		}
+		return fmt.Errorf("%s: %s does not answer: %w; %s", f.URL, t.where, f.Err, hint)
+	}
+	return fmt.Errorf("%s: %w; %s", f.URL, f.Err, hint)
+}
+
+// ours is an address of theirs as ours would be.
+func (t *target) ours(loc string) string {
+	if rest, ok := strings.CutPrefix(loc, t.from); ok && t.from != "" {
+		return t.to + rest
+	}
+	return loc
+}
+
+func (t *target) translate(e *live.Entry) {
+	if t.from == "" {
+		return
+	}
+	if loc := t.ours(e.Loc); loc != e.Loc {
+		e.Loc, t.translated = loc, true
+	}
+	if e.Extra == nil {
+		return
+	}
+	for i := range e.Extra.Images {
+		e.Extra.Images[i].Loc = t.ours(e.Extra.Images[i].Loc)
+	}
+	for i := range e.Extra.Alternates {
+		e.Extra.Alternates[i].Href = t.ours(e.Extra.Alternates[i].Href)
+	}
+	for _, video := range e.Extra.Videos {
+		for i := range video {
+			video[i].Value = t.ours(video[i].Value)
+		}
+	}
+}

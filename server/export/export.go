@@ -1,0 +1,293 @@
+// Package export writes the sitemaps of a site as files.
+package export
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/sync/errgroup"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/pages"
+	"wpsitemapd/server/report"
+	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
+)
+
+// Options say where the files of a site are written, and who is told.
+type Options struct {
+	Dir      string
+	Now      func() time.Time // nil: the clock
+	Log      *slog.Logger
+	Out, Err io.Writer
+}
+
+// Site writes the files of a site, and reports whether all could be. What could not it has printed.
+func Site(ctx context.Context, s *config.Site, opt Options) (ok bool) {
+	e := &exporter{
+		Options: opt, site: s, progress: report.NewProgress(opt.Err), paths: map[string]string{}, dirs: map[string]bool{}, start: time.Now(),
+	}
+	if err := site.Safely(func() error { e.run(ctx); return nil }); err != nil {
+		e.fail(err)
+	}
+	return !e.failed
+}
+
+// A site has two connections to its database, so two of its pages are made at a time. What
+// is made waits for its place on disk without keeping the next one waiting.
+const (
+	renders = 2
+	writes  = 4
+)
+
+// exporter writes the files of one site.
+type exporter struct {
+	Options
+	site     *config.Site
+	progress report.Progress
+	start    time.Time
+
+	mu          sync.Mutex
+	paths       map[string]string // path of every file, to its address
+	dirs        map[string]bool   // folders in which files were renamed since they were brought to disk
+	files, urls int
+	bytes       int64
+	total       int // files there will be, as far as is known
+	failed      bool
+	none        []string // what is to be said of blogs without sitemaps
+}
+
+func (e *exporter) fail(err error) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.progress.Clear()
+	e.failed = true
+	for line := range strings.SplitSeq(err.Error(), "\n") {
+		fmt.Fprintf(e.Err, "site %s: %s\n", e.site.Name, report.Nameless(e.site.Name, line))
+	}
+}
+
+func (e *exporter) run(ctx context.Context) {
+	n, blogs, err := site.Blogs(ctx, e.site)
+	if err != nil {
+		e.fail(err)
+	}
+	if n == nil {
+		return
+	}
+	defer n.Close()
+	hosts := map[string]bool{}
+	for _, b := range blogs {
+		hosts[weburl.HostPort(weburl.Authority(b.Home()))] = true
+	}
+	for _, b := range blogs {
+		e.blog(ctx, b, len(hosts) > 1)
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	e.progress.Clear()
+	for _, line := range e.none {
+		fmt.Fprintln(e.Out, report.Printable(line))
+	}
+	if e.files == 0 && len(e.none) > 0 && len(e.none) == len(blogs) {
+		return // "0 sitemaps" would read like a failure
+	}
+	fmt.Fprintf(e.Out, "%s: %s with %s, %s, in %v, below %s\n", e.site.Name, report.Count(e.files, "sitemap"), report.Count(e.urls, "URL"),
+		size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.Dir)
+}
+
+func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
+	c, err := site.Build(ctx, e.site, blog, e.Now, e.Log, true)
+	if err != nil {
+		e.fail(err)
+		return
+	}
+	files := c.Files()
+	if len(files) == 0 {
+		why := "nothing is public"
+		if !c.Active() {
+			why = c.Whose.Why()
+		}
+		e.none = append(e.none, fmt.Sprintf("%s: %s has no sitemaps to write: %s.", e.site.Name, blog.Home(), why))
+		return
+	}
+	files = slices.DeleteFunc(append(files, c.OtherFiles()...), func(f catalog.File) bool { return f.Elsewhere })
+	e.total += len(files)
+	e.write(ctx, c, files[1:], hostFolder)
+	e.write(ctx, c, files[:1], hostFolder) // the index, which names the others
+}
+
+// write makes and writes files, some at a time, and returns when all that could be are on disk.
+func (e *exporter) write(ctx context.Context, c *sitemap.Catalog, files []catalog.File, hostFolder bool) {
+	next := make(chan catalog.File)
+	var makers, writers errgroup.Group
+	writers.SetLimit(writes)
+	for range min(renders, len(files)) {
+		makers.Go(func() error {
+			for f := range next {
+				path, err := e.place(f, hostFolder)
+				var doc *catalog.Document
+				if err == nil {
+					err = site.Safely(func() (err error) {
+						doc, err = c.Render(ctx, f.Name, f.Page)
+						return err
+					})
+				}
+				if err != nil {
+					if ctx.Err() == nil {
+						e.fail(err)
+					}
+					continue
+				}
+				zipped := pages.Gzip(doc.Body)
+				writers.Go(func() error {
+					if err := e.put(path, doc.Body, zipped); err != nil {
+						e.fail(err)
+					} else {
+						e.done(f, doc)
+					}
+					return nil
+				})
+			}
+			return nil
+		})
+	}
+	for _, f := range files {
+		if ctx.Err() != nil {
+			break
+		}
+		next <- f
+	}
+	close(next)
+	makers.Wait() // errors are printed where they happen
+	writers.Wait()
+	for dir := range e.dirs {
+		if err := syncDir(dir); err != nil {
+			e.fail(err)
+		}
+	}
+	clear(e.dirs)
+}
+
+// place is the path of a file, which no other may have.
+func (e *exporter) place(f catalog.File, hostFolder bool) (string, error) {
+	path, err := pathOf(f.URL, hostFolder)
+	if err != nil {
+		return "", err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if other, taken := e.paths[path]; taken {
+		return "", fmt.Errorf("%s and %s would both be written to %s", other, f.URL, path)
+	}
+	e.paths[path] = f.URL
+	return path, nil
+}
+
+// put writes a sitemap and its compressed form.
+func (e *exporter) put(path string, body, zipped []byte) error {
+	target := filepath.Join(e.Dir, path)
+	dir := filepath.Dir(target)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	if err := writeFile(target, body); err != nil {
+		return err
+	}
+	if err := writeFile(target+".gz", zipped); err != nil {
+		return err
+	}
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.dirs[dir] = true
+	return nil
+}
+
+// done counts a file that was written.
+func (e *exporter) done(f catalog.File, doc *catalog.Document) {
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	e.files++
+	e.bytes += int64(len(doc.Body))
+	switch f.Name {
+	case seo.IndexName, catalog.TextName, catalog.AtomName, catalog.RSSName: // they name what other files hold
+	default:
+		e.urls += doc.Entries
+	}
+	e.progress.Show("%s: %d of %d sitemaps", e.site.Name, e.files, e.total)
+}
+
+// pathOf is the path of an address' file below the folder of its site.
+func pathOf(address string, hostFolder bool) (string, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return "", err
+	}
+	path := filepath.FromSlash(strings.TrimLeft(u.Path, "/"))
+	if hostFolder {
+		path = filepath.Join(strings.ReplaceAll(strings.ToLower(u.Host), ":", "_"), path)
+	}
+	if !filepath.IsLocal(path) {
+		return "", fmt.Errorf("%s cannot be written as a file", address)
+	}
+	return path, nil
+}
+
+// writeFile puts a file in its place in one step: a reader, and a crash, see the old or the
+// new one in full. After a crash it may be the old one until syncDir.
+func writeFile(path string, data []byte) error {
+	dir := filepath.Dir(path)
+	f, err := os.CreateTemp(dir, "."+filepath.Base(path)+"-*")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644) // web servers read it under another account
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	err = errors.Join(err, f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		return errors.Join(err, os.Remove(f.Name()))
+	}
+	return nil
+}
+
+// syncDir brings renamings to disk.
+func syncDir(dir string) error {
+	d, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.Sync(), d.Close())
+}
+
+func size(n int64) string {
+	switch {
+	case n >= 1<<20:
+		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
+	case n >= 1<<10:
+		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
+	}
+	return fmt.Sprintf("%d bytes", n)
+}

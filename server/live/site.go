@@ -1,0 +1,46 @@
+package live
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/proxy"
+	"wpsitemapd/sitemap"
+	"wpsitemapd/sitemap/catalog"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/weburl"
+)
+
+// CrawlerOf returns one that asks for the addresses of a blog through the site's upstream, or at its public address.
+func CrawlerOf(s *config.Site, blog *wp.Site, userAgent string, rate float64) *Crawler {
+	c := &Crawler{UserAgent: userAgent, Rate: rate, Route: Public(HostsOf(blog))}
+	if up := s.Upstream.URL(); up != nil {
+		c.Route, c.Transport = ThroughUpstream(up, HostsOf(blog)), new(proxy.Pool).Transport(s.UpstreamOptions())
+	}
+	return c
+}
+
+// HostsOf are the hosts of a blog, and that of its home with its port.
+func HostsOf(blog *wp.Site) []string {
+	return append(slices.Clone(blog.Hosts()), weburl.HostPort(weburl.Authority(blog.Home())))
+}
+
+// EntriesOf renders a file of ours and reads it as theirs are read. It has none where it is not there any more, since the clock
+// has moved on.
+func EntriesOf(ctx context.Context, ours *sitemap.Catalog, f catalog.File) ([]Entry, error) {
+	doc, err := ours.Render(ctx, f.Name, f.Page)
+	if errors.Is(err, catalog.ErrNotFound) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	parsed, err := Parse(doc.Body)
+	if err != nil {
+		return nil, fmt.Errorf("%s, which is ours: %w", f.Filename, err)
+	}
+	return parsed.Entries, nil
+}

@@ -1,0 +1,98 @@
+// Package report writes what commands have found, for people.
+package report
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+	"unicode"
+)
+
+// Count writes a number with what is counted.
+func Count(n int, what string) string {
+	if n == 1 {
+		return "1 " + what
+	}
+	return Number(n) + " " + what + "s"
+}
+
+// Number writes 1234567 as 1,234,567.
+func Number(n int) string {
+	s := strconv.Itoa(n)
+	for i := len(s) - 3; i > 0 && s[i-1] != '-'; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return s
+}
+
+// Printable keeps the text of a site or its database from steering the terminal.
+func Printable(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '\n' || unicode.IsPrint(r) {
+			return r
+		}
+		return '?'
+	}, s)
+}
+
+// Nameless is an error without the name of the site, which was printed already.
+func Nameless(site, text string) string {
+	text = strings.TrimPrefix(text, "site "+site+": ")
+	return strings.TrimPrefix(text, "site "+site+", ")
+}
+
+// Table writes rows in columns, each line behind an indent.
+func Table(w io.Writer, indent string, rows [][]string) {
+	tw := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)
+	for _, row := range rows {
+		fmt.Fprintln(tw, indent+strings.Join(row, "\t"))
+	}
+	tw.Flush()
+}
+
+// Width is how many bytes a line has that is wrapped, at most.
+const Width = 84
+
+// Hanging wraps a paragraph; its first line begins with head, the others below it.
+func Hanging(w io.Writer, head, text string) {
+	line, empty := head, true
+	for _, word := range strings.Fields(text) {
+		if !empty && len(line)+1+len(word) > Width {
+			fmt.Fprintln(w, line)
+			line, empty = strings.Repeat(" ", len(head)), true
+		}
+		if !empty {
+			line += " "
+		}
+		line, empty = line+word, false
+	}
+	fmt.Fprintln(w, line)
+}
+
+// Progress is a line on a terminal that tells how far something is. In a file it would be a nuisance.
+type Progress struct{ out io.Writer }
+
+// NewProgress returns progress on w, which is shown if that is a terminal.
+func NewProgress(w io.Writer) Progress {
+	f, ok := w.(*os.File)
+	if !ok {
+		return Progress{}
+	}
+	if info, err := f.Stat(); err != nil || info.Mode()&os.ModeCharDevice == 0 {
+		return Progress{}
+	}
+	return Progress{w}
+}
+
+// Show puts a text in the place of the last one.
+func (p Progress) Show(format string, args ...any) {
+	if p.out != nil {
+		fmt.Fprintf(p.out, "\r\x1b[K"+format, args...)
+	}
+}
+
+// Clear takes the line off the terminal.
+func (p Progress) Clear() { p.Show("") }

@@ -1,0 +1,31 @@
+package report
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"testing"
+)
+
+func TestProgressIsForTerminalsOnly(t *testing.T) {
+	f, err := os.CreateTemp(t.TempDir(), "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var b bytes.Buffer
+	for _, w := range []io.Writer{f, &b} {
+		NewProgress(w).Show("1 of 2")
+	}
+	if info, err := f.Stat(); err != nil || info.Size() > 0 || b.Len() > 0 {
+		t.Error("a file or a buffer is taken for a terminal")
+	}
+}
+
+func TestNumber(t *testing.T) {
+	for n, want := range map[int]string{0: "0", 999: "999", 1000: "1,000", 12345: "12,345", 1234567: "1,234,567", -1000: "-1,000", -100: "-100"} {
+		if got := Number(n); got != want {
+			t.Errorf("Number(%d) = %q, want %q", n, got, want)
+		}
+	}
+}
