@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/db/guard"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -50,7 +50,7 @@ func refused(t *testing.T, name string, h *wptest.Hostile) {
 			n.Close()
 			t.Fatal("it is opened")
 		}
-		if !slices.Contains(refusedByDriver, strings.TrimSuffix(name, " with TLS")) && !errors.Is(err, db.ErrGuard) {
+		if !slices.Contains(refusedByDriver, strings.TrimSuffix(name, " with TLS")) && !errors.Is(err, guard.ErrRefused) {
 			t.Errorf("the error is %v, want one of the guard", err)
 		}
 		runtime.ReadMemStats(&after)

@@ -25,6 +25,7 @@ import (
 	"github.com/go-sql-driver/mysql"
 
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/db/guard"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wpconfig"
@@ -287,7 +288,7 @@ func hint(err error) string {
 	_, network := errors.AsType[*net.OpError](err)
 	_, certificate := errors.AsType[*tls.CertificateVerificationError](err)
 	switch {
-	case errors.Is(err, db.ErrGuard):
+	case errors.Is(err, guard.ErrRefused):
 		return ": is this the database server of the site? No statement of ours is answered like this"
 	case certificate:
 		return ": is the certificate for this host name, and of an authority the system trusts? SSL_CERT_FILE names another file of authorities"

@@ -21,6 +21,8 @@ import (
 
 	"github.com/go-sql-driver/mysql"
 	"github.com/jmoiron/sqlx"
+
+	"wpsitemapd/wp/db/guard"
 )
 
 // Limits of the guest in somebody's database.
@@ -111,7 +113,7 @@ func OpenMySQL(ctx context.Context, cfg *mysql.Config, o Options) (*DB, error) {
 	d.Account, d.newRights = account, strings.Contains(version, "MariaDB") && versionAtLeast(version, 10, 5)
 	maps.Copy(cfg.Params, sessionVariables(version))
 	d.limits = limitsOf(version)
-	connector, err := limit(cfg, gate, &d.ending)
+	connector, err := limit(cfg, gate, d.ending.begin)
 	if err != nil {
 		return nil, err
 	}
@@ -233,7 +235,7 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 	if err != nil {
 		return err
 	}
-	if !d.SQLite && len(stmt) < readBuffer && strings.Contains(query, largeColumn) {
+	if !d.SQLite && len(stmt) < readBuffer && strings.Contains(query, guard.LargeColumn) {
 		stmt += padding[len(stmt):]
 	}
 	stmt = d.limits.apply(ctx, stmt)
@@ -255,9 +257,6 @@ func (d *DB) Query(ctx context.Context, t Tables, query string, args []any, scan
 // bytes for buffers of four kilobytes. The server cuts white space off the end of a statement
 // before it looks at it.
 const readBuffer = 64 << 10
-
-// largeColumn is the column of contents. What is read of it is not kept, so that an answer may have more bytes.
-const largeColumn = "post_content"
 
 var padding = strings.Repeat(" ", readBuffer)
 

@@ -8,6 +8,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/db/guard"
 )
 
 // Login is an account of a server.
@@ -27,7 +29,7 @@ func (d *DB) Login() (Login, error) {
 	if err != nil {
 		return Login{}, errors.New("the DSN cannot be written down")
 	}
-	if _, err := guardTLS(cfg); err != nil {
+	if _, err := guard.TLS(cfg); err != nil {
 		return Login{}, err
 	}
 	return Login{Addr: cfg.Addr, User: cfg.User, Password: cfg.Passwd, TLS: cfg.TLS, PlainToo: cfg.AllowFallbackToPlaintext}, nil
@@ -42,7 +44,7 @@ func (d *DB) Dial(ctx context.Context) (net.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	secure, err := guardTLS(d.config.Clone())
+	secure, err := guard.TLS(d.config.Clone())
 	if err != nil {
 		s.release()
 		return nil, err
@@ -53,5 +55,5 @@ func (d *DB) Dial(ctx context.Context) (net.Conn, error) {
 		s.release()
 		return nil, err
 	}
-	return &guard{Conn: conn, raw: conn, secure: secure, slot: s}, nil
+	return guard.Wrap(conn, secure, s.held()), nil
 }

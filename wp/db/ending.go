@@ -20,9 +20,8 @@ const (
 	sqlRunning = `SELECT INFO FROM information_schema.PROCESSLIST WHERE ID = ?`
 	sqlKill    = `KILL QUERY %d`
 
-	killPatience   = 2 * time.Second
-	statementBytes = 120 // of a statement, by which it is known
-	killPacket     = 1 << 20
+	killPatience = 2 * time.Second
+	killPacket   = 1 << 20
 )
 
 // ending ends statements at the server.
@@ -31,7 +30,7 @@ type ending struct {
 	busy   sync.RWMutex // held for reading while one is being ended
 }
 
-// begin is called before the connection closes, and what it returns afterwards, which takes up to killPatience.
+// begin is a guard.GivenUp. What it returns takes up to killPatience.
 func (e *ending) begin(statement string, thread uint32) func() {
 	e.busy.RLock()
 	return func() {
@@ -53,11 +52,11 @@ func (e *ending) kill(statement string, thread uint32) {
 	defer cancel()
 	cfg := e.config.Clone()
 	cfg.InterpolateParams, cfg.MaxAllowedPacket = true, killPacket
-	connector, err := guardDial(cfg, nil)
+	connector, err := limit(cfg, &gate{most: 1}, nil)
 	if err != nil {
 		return
 	}
-	pool := sql.OpenDB(&limitedConnector{connector, &gate{most: 1}})
+	pool := sql.OpenDB(connector)
 	defer pool.Close()
 	pool.SetMaxOpenConns(1)
 	var running sql.NullString

@@ -5,13 +5,14 @@ import (
 	"context"
 	"database/sql"
 	"database/sql/driver"
-	"net"
 	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/db/guard"
 )
 
 // Limiter bounds the open connections of all networks together, for each database server by
@@ -19,7 +20,7 @@ import (
 // other networks are closed for him. It is safe for concurrent use.
 type Limiter struct {
 	most    int
-	results shares
+	results guard.Results
 
 	mu      sync.Mutex
 	servers map[string]*gate
@@ -57,7 +58,7 @@ func (l *Limiter) Connections() (open, waiting int) {
 // gate counts the connections to one server.
 type gate struct {
 	most    int
-	results *shares // of all servers
+	results *guard.Results // of all servers
 	waiting atomic.Int32
 
 	mu    sync.Mutex
@@ -162,21 +163,19 @@ func (s *slot) release() {
 	})
 }
 
+// held is what a connection with the slot holds.
+func (s *slot) held() guard.Held { return guard.Held{Results: s.gate.results, Release: s.release} }
+
 // limitedConnector waits for a slot before it connects. The slot is free again when the
 // connection below closes, whoever closes it.
 type limitedConnector struct {
-	driver.Connector
+	*guard.Connector
 	gate *gate
 }
 
-// silence is how long the machine of a database may acknowledge nothing before a connection to it
-// is given up. Of one that is gone, or behind a firewall that has forgotten us, no statement would
-// hear for many minutes; a statement that only takes long is none of this.
-const silence = 10 * time.Second
-
 // limit makes cfg's connections take slots of a gate, and read through guards. cfg is altered.
-func limit(cfg *mysql.Config, g *gate, ended *ending) (driver.Connector, error) {
-	connector, err := guardDial(cfg, ended)
+func limit(cfg *mysql.Config, g *gate, given guard.GivenUp) (driver.Connector, error) {
+	connector, err := guard.NewConnector(cfg, given)
 	if err != nil {
 		return nil, err
 	}
@@ -188,42 +187,9 @@ func (c *limitedConnector) Connect(ctx context.Context) (driver.Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	conn, err := guarded(ctx, c.Connector, s)
+	conn, err := c.Open(ctx, s.held())
 	if err != nil {
 		s.release()
 	}
 	return conn, err
-}
-
-// dialed is where a dialer puts the guard of a new connection.
-type dialed struct {
-	slot  *slot
-	guard *guard
-}
-
-// guardDial returns a connector by cfg, which it alters, to be used with guarded. The driver has no TLS with the server
-// itself, see guardtls.go, and neither compresses, below which a guard would see nothing, nor sends files.
-func guardDial(cfg *mysql.Config, ended *ending) (driver.Connector, error) {
-	secure, err := guardTLS(cfg)
-	if err != nil {
-		return nil, err
-	}
-	cfg.AllowAllFiles = false
-	if err := cfg.Apply(mysql.EnableCompression(false)); err != nil {
-		return nil, err
-	}
-	dialer := net.Dialer{
-		Timeout: cfg.Timeout, Control: giveUp,
-		KeepAliveConfig: net.KeepAliveConfig{Enable: true, Idle: silence / 2, Interval: silence / 4, Count: 2},
-	}
-	cfg.DialFunc = func(ctx context.Context, network, addr string) (net.Conn, error) {
-		c, err := dialer.DialContext(ctx, network, addr)
-		if err != nil {
-			return nil, err
-		}
-		place := ctx.Value(guardKey{}).(*dialed)
-		place.guard = &guard{Conn: c, raw: c, secure: secure, slot: place.slot, ended: ended}
-		return place.guard, nil
-	}
-	return mysql.NewConnector(cfg)
 }

@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/wp/db/guard"
 )
 
 const (
@@ -57,11 +59,11 @@ func (d *DB) Answers(ctx context.Context) bool {
 	if d.config == nil {
 		return d.conns.PingContext(ctx) == nil
 	}
-	connector, err := guardDial(d.config.Clone(), nil)
+	connector, err := guard.NewConnector(d.config.Clone(), nil)
 	if err != nil {
 		return false
 	}
-	conn, err := guarded(ctx, connector, nil)
+	conn, err := connector.Open(ctx, guard.Held{})
 	if err != nil {
 		return Code(err) != 0
 	}

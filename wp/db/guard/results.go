@@ -1,4 +1,4 @@
-package db
+package guard
 
 import "sync"
 
@@ -10,15 +10,15 @@ const (
 	rowBytes       = 64
 )
 
-// shares counts what results in progress hold, by connection. It is safe for concurrent use.
-type shares struct {
+// Results counts what results in progress hold, by connection. It is safe for concurrent use.
+type Results struct {
 	mu   sync.Mutex
 	all  int64
 	held map[*guard]int64
 }
 
 // hold sets what a connection holds, and reports whether it may have that.
-func (s *shares) hold(g *guard, bytes int64) bool {
+func (s *Results) hold(g *guard, bytes int64) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	before := s.held[g]
@@ -37,7 +37,7 @@ func (s *shares) hold(g *guard, bytes int64) bool {
 
 // hold refuses a result that has too much of what all in progress may hold.
 func (g *guard) hold(bytes int64) error {
-	if g.slot == nil || g.slot.gate.results == nil || g.slot.gate.results.hold(g, bytes) {
+	if g.held.Results == nil || g.held.Results.hold(g, bytes) {
 		return nil
 	}
 	return refuse("it has %d bytes of results that have more than %d together", bytes, mostInProgress)

@@ -1,4 +1,8 @@
-package db
+// Package guard reads the answers of a database server that is not to be trusted: whoever writes a wp-config.php names it.
+// The drivers allocate memory by numbers that the server sends, and memory that cannot be had ends the process, for all
+// sites. So every connection is read through a guard, which follows the protocol as the driver does and passes on no answer
+// beyond its bounds.
+package guard
 
 import (
 	"encoding/binary"
@@ -10,10 +14,7 @@ import (
 	"syscall"
 )
 
-// A database server is not to be trusted: whoever writes a wp-config.php names it. The drivers allocate memory by
-// numbers that the server sends, and memory that cannot be had ends the process, for all sites. So every connection
-// is read through a guard, which follows the protocol as the driver does and passes on no answer beyond these bounds.
-// Each is far above any answer to a statement of ours.
+// Each bound is far above any answer to a statement of ours.
 const (
 	maxLoginBytes   = 64 << 10  // sent until an account is let in, without what TLS needs
 	maxLoginPackets = 16        // sent until then: a greeting, and two round trips for the slowest of plugins
@@ -25,11 +26,11 @@ const (
 	maxTextBytes    = 16 << 30  // of one result with contents of posts, which are read one by one and not kept
 )
 
-// ErrGuard is below every error about a server whose answer is out of bounds, or no answer at all.
-var ErrGuard = errors.New("the database server's answer is refused")
+// ErrRefused is below every error about a server whose answer is out of bounds, or no answer at all.
+var ErrRefused = errors.New("the database server's answer is refused")
 
 func refuse(format string, args ...any) error {
-	return fmt.Errorf("%w: "+format, append([]any{ErrGuard}, args...)...)
+	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
 }
 
 // phase is what a guard expects the server to send next.
@@ -71,9 +72,9 @@ type guard struct {
 	raw      net.Conn
 	secured  atomic.Pointer[relay]            // nil: without TLS
 	secure   func(net.Conn) (net.Conn, error) // begins TLS with the server
-	slot     *slot                            // of the Limiter; nil: it does not count
-	ended    *ending                          // of statements nobody waits for any longer; nil: they end by themselves
-	failure  atomic.Pointer[error]            // why the connection is of no use
+	held     Held
+	given    GivenUp
+	failure  atomic.Pointer[error] // why the connection is of no use
 	closing  sync.Once
 	gone     atomic.Bool // closed: it holds nothing any more
 
@@ -470,14 +471,14 @@ func lengthEncoded(p []byte) (value uint64, n int, ok bool) {
 func (g *guard) Close() error {
 	var err error
 	g.closing.Do(func() {
-		if g.slot != nil {
-			defer g.slot.release()
+		if g.held.Release != nil {
+			defer g.held.Release()
 		}
 		g.gone.Store(true)
 		defer g.hold(0)
 		p := g.phase()
-		if g.ended != nil && (p == inReply || p == inColumns || p == inRows) && g.reason() == nil {
-			defer g.ended.begin(g.statement, g.thread)()
+		if g.given != nil && (p == inReply || p == inColumns || p == inRows) && g.reason() == nil {
+			defer g.given(g.statement, g.thread)()
 		}
 		if r := g.secured.Load(); r != nil {
 			r.Close()

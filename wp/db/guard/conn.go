@@ -1,4 +1,4 @@
-package db
+package guard
 
 import (
 	"context"
@@ -35,33 +35,30 @@ type driverConn interface {
 
 var _ driverConn = (*guardedConn)(nil)
 
-// guardKey is for the place in a context where the dialer puts the guard.
-type guardKey struct{}
-
 // loginPatience is for a new connection, from the first byte to its session's settings.
 const loginPatience = 20 * time.Second
 
-// guarded makes a connection through a guard of the dialer of guardDial.
-func guarded(ctx context.Context, connector driver.Connector, slot *slot) (_ driver.Conn, err error) {
+// Open makes a connection through a guard.
+func (c *Connector) Open(ctx context.Context, held Held) (_ driver.Conn, err error) {
 	ctx, cancel := context.WithTimeout(ctx, loginPatience)
 	defer cancel()
-	c := &guardedConn{}
-	place := &dialed{slot: slot}
+	conn := &guardedConn{}
+	place := &dialed{held: held}
 	err = recovered(func() (err error) {
-		c.conn, err = connector.Connect(context.WithValue(ctx, guardKey{}, place))
+		conn.conn, err = c.driver.Connect(context.WithValue(ctx, guardKey{}, place))
 		return err
 	})
-	c.guard = place.guard
+	conn.guard = place.guard
 	if err != nil {
-		if c.guard != nil {
-			c.guard.Close() // which the driver has not done where it panicked
-			if reason := c.guard.reason(); reason != nil {
+		if conn.guard != nil {
+			conn.guard.Close() // which the driver has not done where it panicked
+			if reason := conn.guard.reason(); reason != nil {
 				err = reason
 			}
 		}
 		return nil, err
 	}
-	return c, nil
+	return conn, nil
 }
 
 func recovered(f func() error) (err error) {
@@ -84,7 +81,7 @@ func (c *guardedConn) try(f func() error) error {
 	if reason := c.guard.reason(); reason != nil {
 		return reason
 	}
-	if errors.Is(err, ErrGuard) {
+	if errors.Is(err, ErrRefused) {
 		c.guard.fail(err)
 	}
 	return err
@@ -92,9 +89,15 @@ func (c *guardedConn) try(f func() error) error {
 
 func (c *guardedConn) full() driverConn { return c.conn.(driverConn) }
 
+// LargeColumn is the column of contents. What is read of it is not kept, so that an answer may have more bytes.
+const LargeColumn = "post_content"
+
+// statementBytes are those of a statement by which it is known.
+const statementBytes = 120
+
 // reads notes what a statement reads.
 func (c *guardedConn) reads(query string) {
-	c.guard.long = strings.Contains(query, largeColumn)
+	c.guard.long = strings.Contains(query, LargeColumn)
 	known, _, _ := strings.Cut(query, "?") // values will take its place
 	c.guard.statement = known[:min(len(known), statementBytes)]
 }

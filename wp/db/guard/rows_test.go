@@ -1,4 +1,4 @@
-package db
+package guard
 
 import (
 	"errors"
@@ -25,7 +25,7 @@ func TestGuardCountsRows(t *testing.T) {
 	buffer, read := make([]byte, 50_000), before
 	for {
 		n, err := g.Read(buffer)
-		if errors.Is(err, ErrGuard) {
+		if errors.Is(err, ErrRefused) {
 			break
 		}
 		if read += n / 5; err != nil || read > maxResultRows {

@@ -1,4 +1,4 @@
-package db
+package guard
 
 import (
 	"bytes"
@@ -53,9 +53,9 @@ var relayCertificates = sync.OnceValues(func() (certificates, error) {
 	}, nil
 })
 
-// guardTLS takes the TLS with the server out of a configuration, and puts that with a guard in its place. Without TLS it
+// TLS takes the TLS with the server out of a configuration, and puts that with a guard in its place. Without TLS it
 // returns nil.
-func guardTLS(cfg *mysql.Config) (func(net.Conn) (net.Conn, error), error) {
+func TLS(cfg *mysql.Config) (func(net.Conn) (net.Conn, error), error) {
 	outer := cfg.TLS
 	if outer == nil {
 		if cfg.TLSConfig == "" {

@@ -1,4 +1,4 @@
-package db
+package guard
 
 import (
 	"errors"
@@ -28,10 +28,10 @@ func (r *longRows) Close() error { return nil }
 
 // Many results that each are within bounds do not fill the memory together, and leave room for those of ordinary size.
 func TestGuardSharesMemory(t *testing.T) {
-	gate := NewLimiter(100).gate("example")
+	results := &Results{}
 	buffer := make([]byte, longRow)
 	open := func(long bool) *guard {
-		g := &guard{Conn: &longRows{}, slot: &slot{gate: gate}, long: long}
+		g := &guard{Conn: &longRows{}, held: Held{Results: results}, long: long}
 		g.raw = g.Conn
 		g.expect(inRows)
 		return g
@@ -48,7 +48,7 @@ func TestGuardSharesMemory(t *testing.T) {
 				continue
 			}
 			_, err := g.Read(buffer)
-			if err != nil && (!errors.Is(err, ErrGuard) || g == text) {
+			if err != nil && (!errors.Is(err, ErrRefused) || g == text) {
 				t.Fatalf("after %d bytes: %v", g.bytes, err)
 			}
 			if err != nil {
@@ -56,7 +56,7 @@ func TestGuardSharesMemory(t *testing.T) {
 				g.Close()
 			}
 		}
-		if all := gate.results.all; all > mostInProgress+22*longRow {
+		if all := results.all; all > mostInProgress+22*longRow {
 			t.Fatalf("results in progress hold %d MB", all>>20)
 		}
 	}
@@ -73,7 +73,7 @@ func TestGuardSharesMemory(t *testing.T) {
 		g.Close()
 		g.hold(1) // a read that ends late
 	}
-	if gate.results.all != 0 || len(gate.results.held) != 0 {
-		t.Errorf("closed connections hold %d bytes", gate.results.all)
+	if results.all != 0 || len(results.held) != 0 {
+		t.Errorf("closed connections hold %d bytes", results.all)
 	}
 }
