@@ -199,38 +199,6 @@ func TestAIOSEODecides(t *testing.T) {
 	})
 }
 
-// What is broken is skipped with a warning that names it.
-func TestAIOSEOBroken(t *testing.T) {
-	t.Parallel()
-	for _, tt := range []struct {
-		rule       string
-		statements []string
-		warning    string
-		posts      int
-	}{
-		{"options", append(slices.Clone(aioseoTable), `UPDATE wp_options SET option_value = '{"sitemap":{' WHERE option_name = 'aioseo_options'`),
-			"option aioseo_options holds no JSON", 5},
-		{"no table", nil, "table wp_aioseo_posts cannot be read", 4},
-		{"an older table", []string{`CREATE TABLE wp_aioseo_posts (id INTEGER PRIMARY KEY, post_id INTEGER, robots_noindex INTEGER)`},
-			"table wp_aioseo_posts cannot be read", 4},
-	} {
-		t.Run(tt.rule, func(t *testing.T) {
-			t.Parallel()
-			dsn := wptest.Load(t, wptest.SQLite, "small")
-			wptest.Exec(t, dsn, append(slices.Clone(aioseoSite), tt.statements...)...)
-			site := openSite(t, wp.Source{DSN: dsn})
-			if !slices.ContainsFunc(site.Warnings(), func(w string) bool { return strings.Contains(w, tt.warning) }) {
-				t.Errorf("warnings %q", site.Warnings())
-			}
-			for _, level := range []seo.Level{seo.SpecLevel, seo.PluginLevel} {
-				if got := pathsIn(t, mustBuild(t, site, seo.Options{Compat: level}), "post"); len(got) != tt.posts {
-					t.Errorf("%s: %v", level, got)
-				}
-			}
-		})
-	}
-}
-
 // The plugin's own RSS sitemap has its newest posts, as many as it says, unless the operator wants one of everything.
 func TestAIOSEORSS(t *testing.T) {
 	t.Parallel()

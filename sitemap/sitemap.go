@@ -181,6 +181,8 @@ type Catalog struct {
 	side       uint64
 	thumbnails *wp.Thumbnails
 	library    *wp.Library
+
+	unreadTerms error // why what is stored of terms may not be read; nil: it may
 }
 
 // Build reads a blog's catalog. Its memory is 56 bytes an entry while it runs, and after that where it
@@ -209,6 +211,9 @@ func Rebuild(ctx context.Context, site *wp.Site, opt seo.Options, before *Catalo
 		return c, nil
 	}
 	if err := c.Settings.Load(ctx); db.Unreadable(err) {
+		if db.Denied(err) {
+			c.unreadTerms = err
+		}
 		opt.Log.Warn("what is stored of terms is not known", "home", site.Home(), "plugin", c.Plugin(), "reason", err,
 			"hint", "wpsitemapd grants prints what the account needs")
 	} else if err != nil {
@@ -274,9 +279,27 @@ func (c *Catalog) compose(ctx context.Context, b *provider.Build) error {
 			return err
 		}
 	}
+	c.withhold()
 	c.side, c.thumbnails, c.library = b.Side, b.Thumbnails, b.Library
 	c.kept = b.Finish(c.takesDeltas())
 	return nil
+}
+
+// withhold keeps back the lists of objects of which the plugin has stored what may not be read: it may say noindex of any. A
+// table that is not there says nothing.
+func (c *Catalog) withhold() {
+	var posts error
+	if s, ok := c.Settings.(interface{ Unread() error }); ok {
+		posts = s.Unread()
+	}
+	for _, l := range c.Lists {
+		switch {
+		case posts != nil && (l.Kind == seo.KindPost || l.Locate == nil): // the latter are posts, too
+			l.Withhold(posts)
+		case c.unreadTerms != nil && (l.Kind == seo.KindTerm || len(l.TermsOf) > 0):
+			l.Withhold(c.unreadTerms)
+		}
+	}
 }
 
 // names are the sitemaps beside those of types and users.
@@ -330,7 +353,7 @@ func (c *Catalog) Delta(ctx context.Context, hints rows.Hints) (Delta, error) {
 	if err != nil {
 		return Delta{}, err
 	}
-	next := &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level}
+	next := &Catalog{Catalog: c.Successor(), Whose: c.Whose, level: c.level, unreadTerms: c.unreadTerms}
 	b := provider.New(next.Catalog, rows, c.level.policy)
 	b.Before, b.Thumbnails, b.Library, b.Side = c.Catalog, c.thumbnails, c.library, c.side
 	if err := next.compose(ctx, b); err != nil {

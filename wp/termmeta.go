@@ -39,6 +39,7 @@ func (s *Site) readTermMeta(ctx context.Context) error {
 	var err error
 	s.termMeta, err = s.firstValues(ctx, sqlTermMeta, keys)
 	if db.Unreadable(err) {
+		s.termMeta = nil // who asks for it is told, too
 		s.warn(fmt.Sprintf("%s cannot be read, so that no noindex and no canonical address of a term is known: %v",
 			s.Table("termmeta"), err))
 		return nil

@@ -39,7 +39,9 @@ const (
 type options struct {
 	folder        string // where it is active, "" where not
 	main, dynamic php.Value
-	static        bool // its sitemaps are files in the web root
+	static        bool  // its sitemaps are files in the web root
+	older         bool  // its table is that of another version
+	denied        error // why its table may not be read
 }
 
 func decode(o *wp.Stored) wp.Decoded {
@@ -257,11 +259,11 @@ func (o *options) extraPages() []extraPage {
 		if page.Kind == php.String {
 			page, _ = php.DecodeJSON(page.Str())
 		}
-		loc := page.Get("url").Str()
-		if loc == "" {
+		loc := page.Get("url")
+		if loc.Kind != php.String || loc.Str() == "" {
 			continue
 		}
-		pages = append(pages, extraPage{loc, isoDate(page.Get("lastModified").Str()), urlset.Hints{
+		pages = append(pages, extraPage{loc.Str(), isoDate(page.Get("lastModified").Str()), urlset.Hints{
 			Priority: cmp.Or(value(page.Get("priority")), "0.5"), ChangeFreq: cmp.Or(value(page.Get("frequency")), "weekly"),
 		}})
 	}

@@ -22,6 +22,11 @@ const (
 
 	sqlRowsOfPosts = `SELECT id, post_id, robots_default, robots_noindex, priority FROM wp_aioseo_posts WHERE post_id IN (?)`
 
+	// Those of a table without some of these columns, which All in One SEO has had since version 4.
+	sqlOldRows = `SELECT id, post_id, NULL, robots_noindex, NULL FROM wp_aioseo_posts WHERE id > ? ORDER BY id LIMIT ?`
+
+	sqlOldRowsOfPosts = `SELECT id, post_id, NULL, robots_noindex, NULL FROM wp_aioseo_posts WHERE post_id IN (?)`
+
 	sqlImages = `SELECT post_id, images FROM wp_aioseo_posts WHERE post_id IN (?)`
 
 	// The index of wp_terms.name finds them.
@@ -73,7 +78,11 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 	if ids == nil {
 		err = s.readAll(ctx, take)
 	} else {
-		err = db.Batches(ids, func(ids []int64) error { return s.query(ctx, sqlRowsOfPosts, []any{ids}, take) })
+		query := sqlRowsOfPosts
+		if s.older {
+			query = sqlOldRowsOfPosts
+		}
+		err = db.Batches(ids, func(ids []int64) error { return s.query(ctx, query, []any{ids}, take) })
 	}
 	if db.Unreadable(err) { // check says so
 		return nil
@@ -85,9 +94,13 @@ func (s *settings) readRows(ctx context.Context, ids []int64, flags map[int64]se
 }
 
 func (s *settings) readAll(ctx context.Context, take func(storedRow)) error {
+	query := sqlRows
+	if s.older {
+		query = sqlOldRows
+	}
 	for after, n := int64(0), tableRows; n == tableRows; {
 		n = 0
-		err := s.query(ctx, sqlRows, []any{after, tableRows}, func(r storedRow) {
+		err := s.query(ctx, query, []any{after, tableRows}, func(r storedRow) {
 			n++
 			after = max(after, r.id)
 			take(r)
@@ -109,24 +122,52 @@ func (s *settings) query(ctx context.Context, query string, args []any, take fun
 	})
 }
 
+// Unread is why what is stored of posts may not be read; nil: it may.
+func (s *settings) Unread() error { return s.denied }
+
 // errSeen ends a statement of which one row was enough.
 var errSeen = errors.New("seen")
 
-// read looks whether the table can be read, where the plugin is active.
+// read looks what of the table can be read, where the plugin is active. A table that is not there says nothing. One that may
+// not be read may say noindex of any post.
 func read(ctx context.Context, site *wp.Site, stored *wp.Stored) (wp.Decoded, error) {
 	decoded := decode(stored)
 	if !stored.Active() {
 		return decoded, nil
 	}
-	for _, query := range []string{sqlRowsOfPosts, sqlImages} {
+	o, name := decoded.Value.(*options), site.Table(table)
+	look := func(query string) error {
 		err := site.Query(ctx, query, []any{[]int64{0}}, func(*sql.Rows) error { return errSeen })
-		switch {
-		case db.Unreadable(err):
-			stored.Warn(fmt.Sprintf("table %s cannot be read, so that what %s stores of posts is not known: %v", site.Table(table), Plugin.Name, err))
-			return decoded, nil
-		case err != nil && !errors.Is(err, errSeen):
-			return decoded, fmt.Errorf("looking into the table %s: %w", table, err)
+		if errors.Is(err, errSeen) {
+			return nil
 		}
+		return err
 	}
-	return decoded, nil
+	err := look(sqlRowsOfPosts)
+	if otherVersion(err) && look(sqlOldRowsOfPosts) == nil {
+		stored.Warn(fmt.Sprintf("table %s is that of another version of %s, so that of a post robots_noindex alone is known: %v", name, Plugin.Name, err))
+		o.older, err = true, nil
+	}
+	switch {
+	case db.Denied(err):
+		o.denied = fmt.Errorf("what %s stores of posts may not be read: %w", Plugin.Name, err)
+		stored.Warn(fmt.Sprintf("table %s may not be read, so that sitemaps of posts are answered with 503: "+
+			"wpsitemapd grants prints what the account needs: %v", name, err))
+		return decoded, nil
+	case db.Unreadable(err):
+		stored.Warn(fmt.Sprintf("table %s cannot be read, so that what %s stores of posts is not known: %v", name, Plugin.Name, err))
+		return decoded, nil
+	case err != nil:
+		return decoded, fmt.Errorf("looking into the table %s: %w", table, err)
+	}
+	if err = look(sqlImages); db.Unreadable(err) {
+		stored.Warn(fmt.Sprintf("table %s cannot be read, so that the images of posts are not known: %v", name, err))
+		err = nil
+	}
+	return decoded, err
+}
+
+// otherVersion reports whether err says that a table has not the columns it should have.
+func otherVersion(err error) bool {
+	return db.Unreadable(err) && !db.Denied(err) && !db.MissingTable(err)
 }

@@ -286,6 +286,14 @@ func Lastmods(entries []Entry) map[int64]int64 {
 	return dates
 }
 
+// Withhold keeps the objects of a list back: what reads them fails.
+func (l *List) Withhold(why error) {
+	l.Render = func(context.Context, []Entry) (Rendered, error) { return Rendered{}, why }
+	if l.Locate != nil {
+		l.Locate = func(context.Context, []Entry) ([]Located, error) { return nil, why }
+	}
+}
+
 // Located is an address of an object; its later parts follow the object itself.
 type Located struct {
 	ID  int64
