@@ -92,7 +92,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 		schemas = append(schemas, schema)
 	}
 	first := true
-	err := n.db.Query(ctx, n.tables(n.base), sqlChanges, []any{schemas, pattern, since, since}, func(rows *sql.Rows) error {
+	err := n.query(ctx, sqlChanges, []any{schemas, pattern, since, since}, func(rows *sql.Rows) error {
 		var updated, created, increment int64
 		var schema, table string
 		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment)); err != nil {

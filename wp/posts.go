@@ -477,9 +477,7 @@ func (s *Site) meta(ctx context.Context, ids []int64, keys []string, fn func(id 
 
 // distinct returns the ids in ascending order, each once.
 func distinct(ids []int64) []int64 {
-	ids = slices.Clone(ids)
-	slices.Sort(ids)
-	return slices.Compact(ids)
+	return slices.Compact(slices.Sorted(slices.Values(ids)))
 }
 
 // MetaValues returns all values of one meta key, by post.

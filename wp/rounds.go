@@ -2,7 +2,6 @@ package wp
 
 import (
 	"context"
-	"database/sql"
 	"fmt"
 	"slices"
 	"strings"
@@ -100,14 +99,10 @@ func (n *Network) largeChanges(ctx context.Context, c Changes, large []*Network)
 
 // round checks some blogs.
 func (n *Network) round(ctx context.Context, c *Changes) error {
-	base := n.tables(n.base)
 	if c.Now == 0 {
-		err := n.db.Query(ctx, base, sqlClock, nil, func(rows *sql.Rows) error {
-			var micro int64
-			err := rows.Scan(db.Number(&c.Now), db.Number(&micro))
-			c.Past = time.Duration(micro) * time.Microsecond
-			return err
-		})
+		err := n.query(ctx, sqlClock, nil, db.Rows2(func(now, micro int64) {
+			c.Now, c.Past = now, time.Duration(micro)*time.Microsecond
+		}))
 		if err != nil {
 			return err
 		}
@@ -141,12 +136,8 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	if r.tables == nil {
 		r.tables, r.since = map[string]tableTimes{}, c.Now
 	}
-	err = n.db.Query(ctx, base, statement, args, func(rows *sql.Rows) error {
-		var t tableTimes
-		var name string
-		if err := rows.Scan(db.Number(&t.updated), &name, db.Number(&t.created), db.Number(&t.increment)); err != nil {
-			return err
-		}
+	err = n.query(ctx, statement, args, db.Rows4(func(updated int64, name string, created, increment int64) {
+		t := tableTimes{updated, created, increment}
 		c.Known = c.Known || t.updated > 0
 		name = strings.ToLower(name)
 		before, known := r.tables[name]
@@ -158,8 +149,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 		if known && t != before || t.updated >= r.since && (!known || t.updated >= c.Now-1) {
 			change.add(name, max(t.updated, t.created))
 		}
-		return nil
-	})
+	}))
 	if err != nil {
 		return err
 	}
@@ -192,18 +182,12 @@ func (n *Network) published(ctx context.Context, now int64) (all map[int64]strin
 	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
 	after, second := format(time.Unix(min(looked, now), 0).Add(-updatedSlack)), format(time.Unix(now-1, 0))
 	all = map[int64]string{}
-	err = n.db.Query(ctx, n.tables(n.base), sqlUpdated, []any{after, closeBlogs}, func(rows *sql.Rows) error {
-		var id int64
-		var updated string
-		if err := rows.Scan(db.Number(&id), db.Text(&updated)); err != nil {
-			return err
-		}
+	err = n.query(ctx, sqlUpdated, []any{after, closeBlogs}, db.Rows2(func(id int64, updated string) {
 		all[id] = updated
 		if updated != before[id] || updated >= second { // in which there may be another write
 			news = append(news, id)
 		}
-		return nil
-	})
+	}))
 	return all, news, err
 }
 

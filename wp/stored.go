@@ -125,9 +125,13 @@ func (s *Site) decode(o options, active map[string]bool) {
 	s.decoded = map[string]Decoded{}
 	for _, in := range inputs {
 		if in.Decode != nil {
-			s.decoded[in.Name] = in.Decode(&Stored{Folder: folderOf(in.Plugins, active), files: in.Plugins, site: s, options: o})
+			s.decoded[in.Name] = in.Decode(s.storedOf(in, o, active))
 		}
 	}
+}
+
+func (s *Site) storedOf(in Inputs, o options, active map[string]bool) *Stored {
+	return &Stored{Folder: folderOf(in.Plugins, active), files: in.Plugins, site: s, options: o}
 }
 
 // folderOf is the folder in which one of a plugin's files is active. In a folder of another name it is among the active
@@ -150,7 +154,7 @@ func (s *Site) readDeclared(ctx context.Context, o options) error {
 		if in.Read == nil {
 			continue
 		}
-		d, err := in.Read(ctx, s, &Stored{Folder: folderOf(in.Plugins, s.set.ActivePlugins), files: in.Plugins, site: s, options: o})
+		d, err := in.Read(ctx, s, s.storedOf(in, o, s.set.ActivePlugins))
 		if err != nil {
 			return s.wrap("reading what is declared of "+in.Name, err)
 		}
@@ -161,17 +165,23 @@ func (s *Site) readDeclared(ctx context.Context, o options) error {
 
 // HoldSettings reports whether one of the posts holds what is read with the settings of the site.
 func (s *Site) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
-	var keys []string
-	for _, in := range inputs {
-		if len(in.SettingMeta) > 0 && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
-			keys = append(keys, in.SettingMeta...)
-		}
-	}
+	keys := s.ofActive(func(in Inputs) []string { return in.SettingMeta })
 	if len(keys) == 0 || len(posts) == 0 {
 		return false, nil
 	}
 	values, err := s.MetaOf(ctx, posts, keys...)
 	return slices.ContainsFunc(keys, func(key string) bool { return len(values[key]) > 0 }), err
+}
+
+// ofActive returns what active plugins declare.
+func (s *Site) ofActive(declared func(Inputs) []string) []string {
+	var all []string
+	for _, in := range inputs {
+		if names := declared(in); len(names) > 0 && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+			all = append(all, names...)
+		}
+	}
+	return all
 }
 
 // linkRules returns those of all plugins.

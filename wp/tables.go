@@ -29,10 +29,9 @@ func (s *Site) query(ctx context.Context, query string, args []any, scan func(*s
 	return s.network.db.Query(ctx, s.tables, query, args, scan)
 }
 
-// byID runs a statement of which the first argument is a list of ids, each once and some at a time. what it reads is for
-// the error.
+// byID runs a statement of which the first argument is a list of ids, see db.Batches. what it reads is for the error.
 func (s *Site) byID(ctx context.Context, what, query string, ids []int64, scan func(*sql.Rows) error, more ...any) error {
-	return s.wrap(what, db.Batches(distinct(ids), func(ids []int64) error {
+	return s.wrap(what, db.Batches(ids, func(ids []int64) error {
 		return s.query(ctx, query, append([]any{ids}, more...), scan)
 	}))
 }

@@ -27,12 +27,7 @@ func (s *Site) TermMeta(ctx context.Context, keys ...string) (map[string]map[int
 
 // readTermMeta reads what active plugins store of terms.
 func (s *Site) readTermMeta(ctx context.Context) error {
-	var keys []string
-	for _, in := range inputs {
-		if len(in.TermMeta) > 0 && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
-			keys = append(keys, in.TermMeta...)
-		}
-	}
+	keys := s.ofActive(func(in Inputs) []string { return in.TermMeta })
 	if len(keys) == 0 {
 		return nil
 	}

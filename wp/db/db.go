@@ -339,14 +339,12 @@ func appendIDs(b []byte, column string, ids []int64, ranges bool) []byte {
 	return append(b, ')')
 }
 
-// Batches calls fn with at most IDBatch ids at a time.
+// Batches calls fn with at most IDBatch ids at a time, each once and in ascending order.
 func Batches(ids []int64, fn func([]int64) error) error {
-	for len(ids) > 0 {
-		n := min(IDBatch, len(ids))
-		if err := fn(ids[:n]); err != nil {
+	for some := range slices.Chunk(slices.Compact(slices.Sorted(slices.Values(ids))), IDBatch) {
+		if err := fn(some); err != nil {
 			return err
 		}
-		ids = ids[n:]
 	}
 	return nil
 }

@@ -84,7 +84,7 @@ func Plain(url string) bool {
 			return false
 		}
 		if c == '%' {
-			if i+2 >= len(url) || !is(url[i+1], hexDigit) || !is(url[i+2], hexDigit) || lineBreak(url[i:]) {
+			if escaped, ok := php.Escaped(url[i:]); !ok || escaped == '\n' || escaped == '\r' {
 				return false
 			}
 		}
@@ -96,12 +96,6 @@ func Plain(url string) bool {
 // the trailing dot that PHP would take.
 func plainLabel(s string) bool {
 	return len(s) > 0 && len(s) <= 63 && s[0] != '-' && s[len(s)-1] != '-'
-}
-
-// lineBreak reports whether s, which has at least three bytes, starts with an encoded
-// carriage return or line feed.
-func lineBreak(s string) bool {
-	return s[1] == '0' && (s[2]|0x20 == 'a' || s[2]|0x20 == 'd')
 }
 
 // DisplayURL returns url as esc_url( $url ) prints it in HTML: bytes outside WordPress'

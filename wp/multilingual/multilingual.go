@@ -118,8 +118,6 @@ func settingNames(list []string, more ...string) map[string]bool {
 	return names
 }
 
-func distinct(ids []int64) []int64 { return slices.Compact(slices.Sorted(slices.Values(ids))) }
-
 // keyset walks a statement of the form key, last id, limit. named: its rows have a text behind the id.
 func (s *Site) keyset(ctx context.Context, query string, key any, named bool, fn func(id int64, name string)) error {
 	for last := int64(0); ; {

@@ -139,7 +139,7 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, g
 		found[object] = t
 	}
 	if !groups {
-		err := db.Batches(distinct(ids), func(ids []int64) error {
+		err := db.Batches(ids, func(ids []int64) error {
 			return s.Query(ctx, sqlPolylangLanguages, []any{ids, termIDs}, db.Rows2(func(object, term int64) {
 				if lang, ok := byTerm[term]; ok {
 					speak(object, lang)
@@ -158,7 +158,7 @@ func (p *polylang) Translations(ctx context.Context, kind string, ids []int64, g
 	}
 	byGroup := map[int64]*group{}
 	in := map[int64][]int64{}
-	err := db.Batches(distinct(ids), func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.Query(ctx, sqlPolylangGroups, []any{[]string{language, translations}, translations, termIDs, ids}, func(rows *sql.Rows) error {
 			var object, term int64
 			var member, memberTerm sql.NullInt64

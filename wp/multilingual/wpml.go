@@ -111,7 +111,7 @@ func (w *wpml) Translations(ctx context.Context, kind string, ids []int64, group
 	}
 	found := make(map[int64]Translation, len(ids))
 	byGroup := map[int64]map[string]int64{}
-	err := db.Batches(distinct(ids), func(ids []int64) error {
+	err := db.Batches(ids, func(ids []int64) error {
 		return s.Query(ctx, query, []any{types, ids}, func(rows *sql.Rows) error {
 			var object, trid, member int64
 			var code, memberCode string

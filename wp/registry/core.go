@@ -6,16 +6,9 @@ import "strings"
 // never public and are left out. The options category_base and tag_base are current; the
 // base of post_format is a filter's, which only the rewrite rules show.
 func (d *decider) core() {
-	from := func(keys ...string) Sources {
-		s := Sources{}
-		for _, k := range keys {
-			s[k] = sourceCore
-		}
-		return s
-	}
 	for _, t := range []PostType{{Name: "post"}, {Name: "page", Hierarchical: true}, {Name: "attachment"}} {
 		t.BuiltIn, t.Public, t.Viewable, t.WithFront = true, true, true, t.Name == "post"
-		t.Sources = from(keyPublic, keyViewable, keyHierarchical, keySlug, keyWithFront, keyArchive, keyQueryVar)
+		t.Sources = allPostTypeSources(sourceCore)
 		d.addPostType(&t)
 	}
 
@@ -27,7 +20,7 @@ func (d *decider) core() {
 	} {
 		t.BuiltIn, t.Public, t.Rewrite = true, true, true
 		t.ObjectTypes = []string{"post"}
-		t.Sources = from(keyPublic, keyHierarchical, keySlug, keyWithFront, keyQueryVar, keyObjectTypes)
+		t.Sources = allTaxonomySources(sourceCore)
 		switch t.Name {
 		case "post_format":
 			t.Slug, t.WithFront = "type", true

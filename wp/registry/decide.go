@@ -75,6 +75,7 @@ type decider struct {
 	root       string // "index.php/" or empty
 	trustLinks bool   // permalinks in the index are those of today
 
+	lists    map[kind][]string // Yoast's lists of public names; empty when they were never written
 	titles   map[kind][]string // names with a noindex key in wpseo_titles, in stored order
 	rows     map[kind]map[string]int
 	indexed  map[indexKey][]int // into e.Indexables
@@ -109,6 +110,7 @@ func newDecider(e Evidence) *decider {
 		e: e, reg: &Registry{}, routes: readRoutes(e.RewriteRules),
 		pretty:     e.PermalinkStructure != "",
 		trustLinks: !e.IndexableStale && !e.DynamicPermalinks && !multilingual(e.ActivePlugins),
+		lists:      map[kind][]string{postTypes: e.LastKnownPostTypes, taxonomies: e.LastKnownTaxonomies},
 		titles:     readTitles(e.Titles),
 		rows:       map[kind]map[string]int{postTypes: {}, taxonomies: {}},
 		indexed:    map[indexKey][]int{},
@@ -185,19 +187,11 @@ func (d *decider) registered(k kind, name string) bool {
 	return d.reg.PostType(name) != nil
 }
 
-// list is Yoast's list of public names; empty when it was never written.
-func (d *decider) list(k kind) []string {
-	if k == taxonomies {
-		return d.e.LastKnownTaxonomies
-	}
-	return d.e.LastKnownPostTypes
-}
-
 // others registers what no definition covers.
 func (d *decider) others() {
 	for _, k := range []kind{postTypes, taxonomies} {
 		for _, name := range d.candidates(k) {
-			configured := d.configured(k, name)
+			configured := slices.Contains(d.configured(k), name)
 			if name == "" || d.registered(k, name) || neverPublic[k][name] && !configured {
 				continue
 			}
@@ -240,7 +234,7 @@ func (d *decider) matters(k kind, name string) bool {
 
 // wouldBeKnown reports whether there is something that names every public type: Yoast's list, or its complete index.
 func (d *decider) wouldBeKnown(k kind) bool {
-	return len(d.list(k)) > 0 || len(d.e.Indexables) > 0 && !d.e.IndexablesPartial
+	return len(d.lists[k]) > 0 || len(d.e.Indexables) > 0 && !d.e.IndexablesPartial
 }
 
 // candidates are the names of one kind that anything but a rewrite rule names.
@@ -258,7 +252,7 @@ func (d *decider) candidates(k kind) []string {
 	for _, n := range d.e.Noted {
 		add(n.names(k)...)
 	}
-	add(d.list(k)...)
+	add(d.lists[k]...)
 	add(d.titles[k]...)
 	for _, ix := range d.e.Indexables {
 		if slices.Contains(k.objectTypes(), ix.ObjectType) {
@@ -274,7 +268,7 @@ func (d *decider) candidates(k kind) []string {
 			add(t.Name)
 		}
 	}
-	add(d.configuredNames(k)...)
+	add(d.configured(k)...)
 	return names
 }
 
@@ -302,7 +296,7 @@ func (d *decider) judge(k kind, name string) verdict {
 	if byPlugin && (routed || !d.pretty || !d.routes.present) {
 		return verdict{registered: true, public: true, source: noted.Source}
 	}
-	if list := d.list(k); len(list) > 0 {
+	if list := d.lists[k]; len(list) > 0 {
 		switch {
 		case !slices.Contains(list, name):
 			notPublic.source = k.listSource()
@@ -429,7 +423,7 @@ func (d *decider) route(k kind, name string) (route, bool) {
 
 // taken reports whether a query variable is the name of another type that exists somewhere.
 func (d *decider) taken(k kind, queryVar string) bool {
-	if d.registered(k, queryVar) || slices.Contains(d.list(k), queryVar) || slices.Contains(d.titles[k], queryVar) || d.indexRows(k, queryVar) > 0 {
+	if d.registered(k, queryVar) || slices.Contains(d.lists[k], queryVar) || slices.Contains(d.titles[k], queryVar) || d.indexRows(k, queryVar) > 0 {
 		return true
 	}
 	_, ok := d.rows[k][queryVar]

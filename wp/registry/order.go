@@ -27,7 +27,7 @@ func (d *decider) places(k kind) [3]map[string]int {
 			put(recorded, name)
 		}
 	}
-	for _, name := range d.list(k) {
+	for _, name := range d.lists[k] {
 		put(recorded, name)
 	}
 	for _, name := range d.titles[k] {

@@ -5,18 +5,8 @@ import (
 	"slices"
 )
 
-// configured reports whether the operator's configuration names a type.
-func (d *decider) configured(k kind, name string) bool {
-	if k == taxonomies {
-		_, ok := d.e.Overrides.Taxonomies[name]
-		return ok
-	}
-	_, ok := d.e.Overrides.PostTypes[name]
-	return ok
-}
-
-// configuredNames are the types of one kind in the configuration, by the alphabet.
-func (d *decider) configuredNames(k kind) []string {
+// configured are the types of one kind in the configuration, by the alphabet.
+func (d *decider) configured(k kind) []string {
 	if k == taxonomies {
 		return slices.Sorted(maps.Keys(d.e.Overrides.Taxonomies))
 	}
@@ -38,93 +28,65 @@ func (d *decider) override() {
 }
 
 func (o PostTypeOverride) apply(t *PostType) {
-	said := func(key string) { t.Sources[key] = sourceConfiguration }
-	if o.Public != nil {
-		// publicly_queryable follows public unless a definition sets it.
-		if t.Sources[keyViewable] == sourceDefault || t.Viewable == t.Public {
-			t.Viewable = *o.Public
-		}
-		t.Public = *o.Public
-		said(keyPublic)
+	// publicly_queryable follows public unless a definition sets it.
+	follows := t.Sources[keyViewable] == sourceDefault || t.Viewable == t.Public
+	if said(t.Sources, keyPublic, &t.Public, o.Public) && follows {
+		t.Viewable = t.Public
 	}
-	if o.Viewable != nil {
-		t.Viewable = *o.Viewable
-		said(keyViewable)
-	}
-	if o.Hierarchical != nil {
-		t.Hierarchical = *o.Hierarchical
-		said(keyHierarchical)
-	}
-	if o.Slug != nil {
-		follows := t.ArchiveSlug == t.Slug || t.ArchiveSlug == ""
-		if !t.Rewrite {
-			t.WithFront = true // the default of a permastruct
-		}
-		t.Rewrite, t.Slug = *o.Slug != "", *o.Slug
-		if follows && t.HasArchive && t.ArchivePage == 0 {
-			t.ArchiveSlug = t.Slug
-		}
-		said(keySlug)
-	}
-	if o.WithFront != nil {
-		t.WithFront = *o.WithFront
-		said(keyWithFront)
-	}
-	switch {
-	case o.ArchiveSlug != nil:
-		t.HasArchive, t.ArchivePage = true, 0
-		t.ArchiveSlug = *o.ArchiveSlug
-		said(keyArchive)
-	case o.Archive != nil && !*o.Archive:
-		t.HasArchive, t.ArchivePage, t.ArchiveSlug = false, 0, ""
-		said(keyArchive)
-	case o.Archive != nil:
-		if !t.HasArchive {
-			t.HasArchive, t.ArchiveSlug = true, t.Slug
-		}
-		said(keyArchive)
-	}
-	if t.HasArchive && t.ArchiveSlug == "" {
+	said(t.Sources, keyViewable, &t.Viewable, o.Viewable)
+	said(t.Sources, keyHierarchical, &t.Hierarchical, o.Hierarchical)
+	follows = (t.ArchiveSlug == t.Slug || t.ArchiveSlug == "") && t.HasArchive && t.ArchivePage == 0
+	if saidSlug(t.Sources, &t.Slug, &t.Rewrite, &t.WithFront, o.Slug) && follows {
 		t.ArchiveSlug = t.Slug
 	}
-	if !t.Rewrite {
+	said(t.Sources, keyWithFront, &t.WithFront, o.WithFront)
+	switch {
+	case said(t.Sources, keyArchive, &t.ArchiveSlug, o.ArchiveSlug):
+		t.HasArchive, t.ArchivePage = true, 0
+	case !said(t.Sources, keyArchive, &t.HasArchive, o.Archive):
+	case !t.HasArchive:
+		t.ArchivePage, t.ArchiveSlug = 0, ""
+	}
+	switch {
+	case !t.Rewrite:
 		t.ArchiveSlug = ""
+	case t.HasArchive && t.ArchiveSlug == "":
+		t.ArchiveSlug = t.Slug
 	}
-	if o.QueryVar != nil {
-		t.QueryVar = *o.QueryVar
-		said(keyQueryVar)
-	}
+	said(t.Sources, keyQueryVar, &t.QueryVar, o.QueryVar)
 }
 
 func (o TaxonomyOverride) apply(t *Taxonomy) {
-	said := func(key string) { t.Sources[key] = sourceConfiguration }
-	if o.Public != nil {
-		t.Public = *o.Public
-		said(keyPublic)
-	}
-	if o.Hierarchical != nil {
-		t.Hierarchical = *o.Hierarchical
+	said(t.Sources, keyPublic, &t.Public, o.Public)
+	if said(t.Sources, keyHierarchical, &t.Hierarchical, o.Hierarchical) {
 		t.RewriteHierarchical = t.RewriteHierarchical && t.Hierarchical
-		said(keyHierarchical)
 	}
-	if o.Slug != nil {
-		if !t.Rewrite {
-			t.WithFront = true // the default of a permastruct
-		}
-		t.Rewrite, t.Slug = *o.Slug != "", *o.Slug
+	if saidSlug(t.Sources, &t.Slug, &t.Rewrite, &t.WithFront, o.Slug) {
 		t.RewriteHierarchical = t.RewriteHierarchical && t.Rewrite
-		said(keySlug)
 	}
-	if o.WithFront != nil {
-		t.WithFront = *o.WithFront
-		said(keyWithFront)
-	}
+	said(t.Sources, keyWithFront, &t.WithFront, o.WithFront)
+	said(t.Sources, keyQueryVar, &t.QueryVar, o.QueryVar)
 	if o.ObjectTypes != nil {
 		t.ObjectTypes = slices.Clone(o.ObjectTypes)
-		said(keyObjectTypes)
+		t.Sources[keyObjectTypes] = sourceConfiguration
 	}
-	if o.QueryVar != nil {
-		t.QueryVar = *o.QueryVar
-		said(keyQueryVar)
+}
+
+// said applies what the operator says of a key, and reports whether that is anything.
+func said[T any](s Sources, key string, is, word *T) bool {
+	if word == nil {
+		return false
 	}
+	*is, s[key] = *word, sourceConfiguration
+	return true
+}
+
+// saidSlug is said for a slug, without which nothing is rewritten.
+func saidSlug(s Sources, slug *string, rewrite, withFront *bool, word *string) bool {
+	if !said(s, keySlug, slug, word) {
+		return false
+	}
+	*withFront = *withFront || !*rewrite // the default of a permastruct
+	*rewrite = *slug != ""
+	return true
 }

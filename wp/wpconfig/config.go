@@ -122,7 +122,7 @@ var settings = []struct {
 	constants []string
 }{
 	{"dsn", []string{
-		"DB_NAME", "DB_USER", "DB_PASSWORD", "DB_HOST", "DB_CHARSET", "DB_COLLATE", "MYSQL_CLIENT_FLAGS",
+		"DB_NAME", "DB_USER", "DB_PASSWORD", "DB_HOST", "DB_CHARSET", "MYSQL_CLIENT_FLAGS",
 		"DB_ENGINE", "DATABASE_ENGINE", "DB_DIR", "DB_FILE", "FQDB", "FQDBDIR",
 	}},
 	{"home", []string{

@@ -63,9 +63,6 @@ func describe(c *Config, dir string) string {
 		if d.TLSSkipVerify {
 			b.WriteString(" skip-verify")
 		}
-		if d.Compress {
-			b.WriteString(" compress")
-		}
 		b.WriteString("\n")
 	}
 	for _, p := range c.Unknown {

@@ -12,7 +12,6 @@ import (
 
 // Bits of MYSQL_CLIENT_FLAGS.
 const (
-	clientCompress    = 32
 	clientSSLNoVerify = 64
 	clientSSL         = 2048
 )
@@ -32,10 +31,8 @@ type Database struct {
 	Network              string // "tcp" or "unix"
 	Addr                 string // host:port, or the path of a socket
 	Charset              string // DB_CHARSET with utf8 raised to utf8mb4, "" for the server's default
-	Collate              string // DB_COLLATE
 	TLS                  bool
 	TLSSkipVerify        bool
-	Compress             bool
 
 	SQLitePath string // of SQLite: the file, absolute
 }
@@ -79,19 +76,17 @@ func (c *Config) Database() (Database, error) {
 		}
 		return s
 	}
-	optional := func(name string) string {
-		if !c.Defined(name) {
-			return ""
+	optional := func(name string) {
+		if c.Defined(name) {
+			need(name)
 		}
-		return need(name)
 	}
 	d.Name, d.User, d.Password = need("DB_NAME"), need("DB_USER"), need("DB_PASSWORD")
 	host := need("DB_HOST")
 	optional("DB_CHARSET")
-	d.Charset, d.Collate = c.Charset(), optional("DB_COLLATE")
+	d.Charset = c.Charset()
 	optional("MYSQL_CLIENT_FLAGS")
 	flags, _ := c.Int("MYSQL_CLIENT_FLAGS")
-	d.Compress = flags&clientCompress != 0
 	d.TLS = flags&clientSSL != 0
 	d.TLSSkipVerify = d.TLS && flags&clientSSLNoVerify != 0
 	if len(errs) > 0 {
@@ -210,28 +205,13 @@ func (c *Config) absolute(name string) string {
 	return filepath.Join(c.root, name)
 }
 
-// DropIn is the path of wp-content/db.php, which replaces how WordPress connects to its database (SQLite, HyperDB,
-// LudicrousDB); "" when there is none.
-func (c *Config) DropIn() string {
+// sqliteDropIn reports whether wp-content/db.php, which replaces how WordPress connects to its database, is that of SQLite.
+func (c *Config) sqliteDropIn() bool {
 	dir := c.contentDir()
 	if dir == "" {
-		return ""
-	}
-	if file := filepath.Join(dir, "db.php"); c.opt.exists(file) {
-		return file
-	}
-	return ""
-}
-
-func (c *Config) sqliteDropIn() bool {
-	file := c.DropIn()
-	if file == "" {
 		return false
 	}
-	code, err := ReadRegular(file)
-	if err != nil {
-		return false
-	}
+	code, _ := ReadRegular(filepath.Join(dir, "db.php")) // without one there is no drop-in
 	s := string(code[:min(len(code), 64<<10)])
 	return strings.Contains(s, "sqlite-database-integration") || strings.Contains(s, "SQLITE_DB_DROPIN_VERSION")
 }

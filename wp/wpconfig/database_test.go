@@ -62,21 +62,21 @@ func TestDatabaseHost(t *testing.T) {
 
 func TestCharset(t *testing.T) {
 	const account = "<?php define('DB_NAME','n');define('DB_USER','u');define('DB_PASSWORD','');define('DB_HOST','h');"
-	for _, c := range []struct{ rule, code, charset, collate string }{
-		{"utf8 is raised", `define('DB_CHARSET','utf8');`, "utf8mb4", ""},
-		{"utf8mb4 stays", `define('DB_CHARSET','utf8mb4');define('DB_COLLATE','utf8mb4_bin');`, "utf8mb4", "utf8mb4_bin"},
-		{"latin1 stays", `define('DB_CHARSET','latin1');`, "latin1", ""},
-		{"empty stays", `define('DB_CHARSET','');`, "", ""},
-		{"undefined is the server's", ``, "", ""},
-		{"undefined in a network is utf8, raised", `define('MULTISITE',true);`, "utf8mb4", ""},
+	for _, c := range []struct{ rule, code, charset string }{
+		{"utf8 is raised", `define('DB_CHARSET','utf8');`, "utf8mb4"},
+		{"utf8mb4 stays", `define('DB_CHARSET','utf8mb4');define('DB_COLLATE','utf8mb4_bin');`, "utf8mb4"},
+		{"latin1 stays", `define('DB_CHARSET','latin1');`, "latin1"},
+		{"empty stays", `define('DB_CHARSET','');`, ""},
+		{"undefined is the server's", ``, ""},
+		{"undefined in a network is utf8, raised", `define('MULTISITE',true);`, "utf8mb4"},
 	} {
 		got, err := parseText(account + c.code)
 		if err != nil {
 			t.Fatal(err)
 		}
 		d, err := got.Database()
-		if err != nil || d.Charset != c.charset || d.Collate != c.collate {
-			t.Errorf("%s: %q, %q, %v", c.rule, d.Charset, d.Collate, err)
+		if err != nil || d.Charset != c.charset {
+			t.Errorf("%s: %q, %v", c.rule, d.Charset, err)
 		}
 	}
 }
@@ -137,9 +137,6 @@ func TestSQLite(t *testing.T) {
 		config, err := Parse(context.Background(), filepath.Join(root, "wp-config.php"), Options{})
 		if err != nil {
 			t.Fatal(err)
-		}
-		if (config.DropIn() != "") != (c.dropIn != "") {
-			t.Errorf("%s: DropIn gives %q", c.rule, config.DropIn())
 		}
 		d, err := config.Database()
 		got := d.SQLitePath
