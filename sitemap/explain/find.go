@@ -1,0 +1,408 @@
+package explain
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/wp"
+	"wpsitemapd/wp/registry"
+)
+
+// thing is an object that may have the address asked for.
+type thing struct {
+	kind     seo.Kind // KindPost, KindTerm, KindUser, KindArchive; front and posts page are posts
+	post     *wp.Post
+	term     *wp.Term
+	taxonomy *registry.Taxonomy
+	author   *wp.Author
+	postType *registry.PostType // of an archive; nil is home
+	link     string
+	like     likeness
+}
+
+func (t *thing) String() string {
+	switch t.kind {
+	case seo.KindPost:
+		return fmt.Sprintf("%s %d", t.post.Type, t.post.ID)
+	case seo.KindTerm:
+		return fmt.Sprintf("%s %d", t.taxonomy.Name, t.term.ID)
+	case seo.KindUser:
+		return fmt.Sprintf("author %d", t.author.ID)
+	}
+	if t.postType == nil {
+		return "home"
+	}
+	return "archive of " + t.postType.Name
+}
+
+// find returns what has the address, best first, and apart from it what only has a name in it.
+func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
+	segments, _ := asked.below(&e.home)
+	name := ""
+	if len(segments) > 0 {
+		name = segments[len(segments)-1]
+	}
+	q := e.query(asked, len(segments) == 0 || e.isStart(segments))
+	var all []*thing
+	for _, look := range []func(spelled, []string, string, *wanted) ([]*thing, error){e.findPosts, e.findTerms, e.findAuthors, e.findArchives} {
+		things, err := look(asked, segments, name, q)
+		if err != nil {
+			return nil, nil, err
+		}
+		all = append(all, things...)
+	}
+	for _, t := range all {
+		if t.like == named {
+			hints = append(hints, t)
+		} else if t.like > named {
+			found = append(found, t)
+		}
+	}
+	slices.SortStableFunc(found, func(x, y *thing) int { return cmp.Compare(y.like, x.like) })
+	if len(found) > 0 && found[0].kind == seo.KindPost { // a page stands there
+		found = slices.DeleteFunc(found, func(t *thing) bool { return t.kind == seo.KindArchive && t.postType == nil })
+	}
+	return found, hints, nil
+}
+
+// isStart reports whether a path holds nothing but a language: what stands there, the query says.
+func (e *explainer) isStart(segments []string) bool {
+	if len(segments) == 2 && segments[0] == "language" { // as Polylang may write it
+		segments = segments[1:]
+	}
+	return len(segments) == 1 && slices.ContainsFunc(e.Blog.Languages(), func(l wp.Language) bool { return l.Code == segments[0] })
+}
+
+// wanted is what the query of an address names.
+type wanted struct {
+	posts, users       []int64
+	postSlugs          []string
+	postType           string // only of this type
+	term               int64  // of category
+	termSlug, taxonomy string
+	userSlug           string
+	postArchive        string
+}
+
+// query reads the variables by which WordPress finds objects. On a path they count for nothing.
+func (e *explainer) query(asked spelled, atHome bool) *wanted {
+	q := &wanted{}
+	if !atHome {
+		return q
+	}
+	last := func(path string) string { return path[strings.LastIndexByte(strings.Trim(path, "/"), '/')+1:] }
+	for _, name := range asked.names {
+		value := asked.vars[name]
+		number, _ := strconv.ParseInt(value, 10, 64)
+		switch name {
+		case "p", "page_id", "attachment_id":
+			if number > 0 {
+				q.posts = append(q.posts, number)
+			}
+		case "name", "pagename", "attachment":
+			q.postSlugs = append(q.postSlugs, strings.Trim(last(value), "/"))
+		case "post_type":
+			q.postArchive = value
+		case "author":
+			if number > 0 {
+				q.users = append(q.users, number)
+			}
+		case "author_name":
+			q.userSlug = value
+		case "cat":
+			q.term = number
+		case "taxonomy":
+			q.taxonomy = value
+		case "term":
+			q.termSlug = strings.Trim(last(value), "/")
+		default:
+			for _, t := range e.Blog.Registry().PostTypes {
+				if t.QueryVar == name && name != "" {
+					q.postSlugs, q.postType = append(q.postSlugs, strings.Trim(last(value), "/")), t.Name
+				}
+			}
+			for _, t := range e.Blog.Registry().Taxonomies {
+				if t.QueryVar == name && name != "" {
+					q.taxonomy, q.termSlug = t.Name, strings.Trim(last(value), "/")
+				}
+			}
+		}
+	}
+	return q
+}
+
+// routes reports whether a query variable means something to WordPress.
+func (e *explainer) routes(name string) bool {
+	return slices.Contains(wordpressVars, name) ||
+		slices.ContainsFunc(e.Blog.Registry().PostTypes, func(t *registry.PostType) bool { return t.QueryVar == name }) ||
+		slices.ContainsFunc(e.Blog.Registry().Taxonomies, func(t *registry.Taxonomy) bool { return t.QueryVar == name })
+}
+
+// likeOf compares the address asked for with an object's own, as it is computed and as a
+// sitemap spells it.
+func (e *explainer) likeOf(asked spelled, link string) likeness {
+	best := unlike
+	for _, form := range []string{link, e.spelling(link)} {
+		if own, err := spell(form); err == nil {
+			best = max(best, asked.like(&own, e.routes))
+		}
+	}
+	return best
+}
+
+// spelling is a link as a sitemap has it, "" for one that may not stand in a sitemap.
+func (e *explainer) spelling(link string) string {
+	loc, _ := e.Dress.Encoding.AppendPlain(nil, link)
+	return string(loc)
+}
+
+// findArchives finds home and the archives of post types, in every language.
+func (e *explainer) findArchives(asked spelled, _ []string, _ string, q *wanted) ([]*thing, error) {
+	var all []*thing
+	add := func(t *registry.PostType, link string) {
+		if like := e.likeOf(asked, link); like > unlike && link != "" {
+			all = append(all, &thing{kind: seo.KindArchive, postType: t, link: link, like: like})
+		} else if t != nil && q.postArchive == t.Name && len(q.posts)+len(q.postSlugs) == 0 && link != "" {
+			all = append(all, &thing{kind: seo.KindArchive, postType: t, link: link, like: identified})
+		}
+	}
+	for _, t := range e.Blog.Registry().PostTypes {
+		if !t.HasArchive || t.Name == "post" {
+			continue
+		}
+		link, err := e.Blog.ArchiveLink(e.ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		add(t, link)
+		for _, l := range e.Blog.Languages() {
+			own, err := e.Blog.ArchiveLinkIn(e.ctx, t, l.Code)
+			if err != nil {
+				return nil, err
+			}
+			if own != link {
+				add(t, own)
+			}
+		}
+	}
+	add(nil, e.Links.HomeURL())
+	for _, l := range e.Blog.Languages() {
+		if l.Home != e.Links.HomeURL() {
+			add(nil, l.Home)
+		}
+	}
+	return all, nil
+}
+
+// findPosts finds posts of any type and status.
+func (e *explainer) findPosts(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
+	ids := slices.Clone(q.posts)
+	forms := map[string]bool{}
+	names := q.postSlugs
+	if name != "" {
+		names = append(names, name)
+	}
+	if f, ok := e.Links.Parse(strings.Join(segments, "/")); ok || e.Links.IndexPermalinks() {
+		if !ok {
+			f, _ = e.Links.Parse("index.php/" + strings.Join(segments, "/"))
+		}
+		if f.Name != "" {
+			names = append(names, f.Name)
+		}
+		if f.ID > 0 {
+			ids = append(ids, f.ID)
+		}
+		if f.From != "" && f.ID == 0 && !e.Links.Needs("postname") && !e.Links.Needs("pagename") {
+			dated, err := e.Blog.PostsDated(e.ctx, f.From, f.To)
+			if err != nil {
+				return nil, err
+			}
+			ids = append(ids, dated...)
+		}
+	}
+	if e.Links.Needs("post_id") { // of a post without author or category the path has another form
+		for _, segment := range segments {
+			if id, err := strconv.ParseInt(segment, 10, 64); err == nil {
+				ids = append(ids, id)
+			}
+		}
+	}
+	for _, n := range names {
+		for _, form := range slugForms(n) {
+			forms[form], forms[form+"__trashed"] = true, true
+		}
+	}
+	slugs := slices.Sorted(maps.Keys(forms))
+	byName, err := e.Blog.PostsNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	ids = append(ids, byName...)
+	if !e.Has(seo.NoAddress) { // those without one may have any address
+		nameless, err := e.Blog.PostsWithoutSlug(e.ctx, e.postTypes())
+		if err != nil {
+			return nil, err
+		}
+		ids = append(ids, nameless...)
+	}
+	set := e.Blog.Settings()
+	if len(segments) == 0 || e.Blog.Languages() != nil {
+		ids = append(ids, set.PageOnFront, set.PageForPosts)
+		for _, l := range e.Blog.Languages() {
+			ids = append(ids, l.Front)
+		}
+	}
+	slices.Sort(ids)
+	ids = slices.Compact(slices.DeleteFunc(ids, func(id int64) bool { return id <= 0 }))
+	posts, err := e.Blog.Posts(e.ctx, ids, nil)
+	if err != nil {
+		return nil, err
+	}
+	var all []*thing
+	var closed []int64
+	for _, p := range posts {
+		t := &thing{kind: seo.KindPost, post: p, link: p.Link, like: e.likeOf(asked, p.Link)}
+		hasSlug := func(slug string) bool { return slices.Contains(slugForms(slug), p.Name) }
+		byQuery := (q.postType == "" || q.postType == p.Type) && slices.ContainsFunc(q.postSlugs, hasSlug)
+		switch {
+		case t.like > unlike:
+		case slices.Contains(q.posts, p.ID), byQuery:
+			t.like = identified
+		case slices.Contains(byName, p.ID):
+			t.like = named
+			if p.Status != "publish" && p.Type != "attachment" {
+				closed = append(closed, p.ID)
+			}
+		default:
+			continue
+		}
+		all = append(all, t)
+	}
+	former, err := e.Blog.FormerLinks(e.ctx, closed)
+	if err != nil {
+		return nil, err
+	}
+	for _, l := range former {
+		if e.likeOf(asked, l.Link) >= alike {
+			all[slices.IndexFunc(all, func(t *thing) bool { return t.post.ID == l.ID })].like = unopened
+		}
+	}
+	if len(all) == 0 && name != "" {
+		old, err := e.Blog.OldSlugs(e.ctx, slugs)
+		if err != nil || len(old) == 0 {
+			return nil, err
+		}
+		posts, err := e.Blog.Posts(e.ctx, old, nil)
+		for _, p := range posts {
+			all = append(all, &thing{kind: seo.KindPost, post: p, link: p.Link, like: named})
+		}
+		return all, err
+	}
+	return all, nil
+}
+
+// postTypes are the names of the post types that are listed.
+func (e *explainer) postTypes() []string {
+	var names []string
+	for _, t := range e.Blog.Registry().PostTypes {
+		if e.ListsPostType(t) {
+			names = append(names, t.Name)
+		}
+	}
+	return names
+}
+
+// findTerms finds terms of registered taxonomies.
+func (e *explainer) findTerms(asked spelled, _ []string, name string, q *wanted) ([]*thing, error) {
+	var keys []wp.TermKey
+	var slugs []string
+	for _, n := range []string{name, q.termSlug} {
+		if n != "" {
+			slugs = append(slugs, slugForms(n)...)
+			slugs = append(slugs, "post-format-"+n)
+		}
+	}
+	keys, err := e.Blog.TermsNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	if q.term > 0 {
+		more, err := e.Blog.TermKeys(e.ctx, q.term)
+		if err != nil {
+			return nil, err
+		}
+		keys = append(keys, more...)
+	}
+	byTaxonomy := map[string][]int64{}
+	for _, k := range keys {
+		if e.Blog.Registry().Taxonomy(k.Taxonomy) == nil {
+			e.noteUnknown("taxonomy", k.Taxonomy)
+		}
+		byTaxonomy[k.Taxonomy] = append(byTaxonomy[k.Taxonomy], k.ID)
+	}
+	var all []*thing
+	for _, t := range e.Blog.Registry().Taxonomies {
+		ids := byTaxonomy[t.Name]
+		if len(ids) == 0 {
+			continue
+		}
+		terms, err := e.Blog.TermsByID(e.ctx, t, ids)
+		if err != nil {
+			return nil, err
+		}
+		for _, term := range terms {
+			found := &thing{kind: seo.KindTerm, term: term, taxonomy: t, link: term.Link, like: e.likeOf(asked, term.Link)}
+			switch {
+			case found.like > unlike:
+			case q.term == term.ID && t.Name == "category", q.taxonomy == t.Name && q.termSlug != "":
+				found.like = identified
+			case name != "":
+				found.like = named
+			default:
+				continue
+			}
+			all = append(all, found)
+		}
+	}
+	return all, nil
+}
+
+// findAuthors finds users by the names of their archives.
+func (e *explainer) findAuthors(asked spelled, segments []string, name string, q *wanted) ([]*thing, error) {
+	ids := slices.Clone(q.users)
+	var slugs []string
+	if q.userSlug != "" {
+		slugs = slugForms(q.userSlug)
+	}
+	if len(segments) > 1 { // their addresses have a base
+		slugs = append(slugs, slugForms(name)...)
+	}
+	byName, err := e.Blog.UsersNamed(e.ctx, slugs)
+	if err != nil {
+		return nil, err
+	}
+	if ids = append(ids, byName...); len(ids) == 0 {
+		return nil, nil
+	}
+	authors, err := e.Blog.Authors(e.ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var all []*thing
+	for _, a := range authors {
+		t := &thing{kind: seo.KindUser, author: a, link: a.Link, like: e.likeOf(asked, a.Link)}
+		if t.like == unlike {
+			t.like = identified
+			if len(segments) > 0 {
+				t.like = named
+			}
+		}
+		all = append(all, t)
+	}
+	return all, nil
+}
