@@ -16,7 +16,7 @@ import (
 // knowing is a fake catalog that explains.
 type knowing struct{ *fakeCatalog }
 
-func (knowing) Explain(_ context.Context, address string) (*explain.Explanation, error) {
+func (knowing) ExplainIn(_ context.Context, address string, _ explain.Pages) (*explain.Explanation, error) {
 	return &explain.Explanation{URL: address, Object: "page"}, nil
 }
 

@@ -94,7 +94,7 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		work:     context.Background(), started: make(chan struct{}),
 	}
 	s.log = logs.Counted(log, &s.counted.Warnings, &s.counted.Errors)
-	s.pages = pages.New(pages.Options{Log: s.log, Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
+	s.pages = pages.New(pages.Options{Limit: cacheBytes(c), Now: s.now, Breaker: pages.NewBreaker(s.log), InForce: s.inForce})
 	s.front = front.New(front.Options{Log: s.log, Pages: s.pages, Process: &s.counted, Now: s.now})
 	s.front.Configure(c)
 	s.owners = owner.New(s.log)

@@ -11,6 +11,7 @@ import (
 	"math"
 	"net/http"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,6 +19,7 @@ import (
 
 	"wpsitemapd/server/explainer"
 	"wpsitemapd/server/logs"
+	"wpsitemapd/server/report"
 	"wpsitemapd/server/site"
 )
 
@@ -342,54 +344,22 @@ func serveAssets(mux *http.ServeMux) {
 	}
 }
 
+// whole is a whole number of whatever type.
+func whole(v any) int64 { return reflect.ValueOf(v).Int() }
+
 // count prints a whole number with its thousands apart.
-func count(v any) string {
-	var n int64
-	switch v := v.(type) {
-	case int:
-		n = int64(v)
-	case int64:
-		n = v
-	}
-	s := strconv.FormatInt(n, 10)
-	first := 0
-	if n < 0 {
-		first = 1
-	}
-	for i := len(s) - 3; i > first; i -= 3 {
-		s = s[:i] + "," + s[i:]
-	}
-	return s
-}
+func count(v any) string { return report.Number(int(whole(v))) }
 
 // plural chooses the word for a number.
 func plural(v any, one, many string) string {
-	if v == 1 || v == int64(1) {
+	if whole(v) == 1 {
 		return one
 	}
 	return many
 }
 
 // size prints a number of bytes.
-func size(v any) string {
-	var n float64
-	switch v := v.(type) {
-	case int:
-		n = float64(v)
-	case int64:
-		n = float64(v)
-	}
-	for _, unit := range []string{"B", "KB", "MB", "GB"} {
-		switch {
-		case n < 1024 && (unit == "B" || n >= 10):
-			return strconv.FormatFloat(math.Round(n), 'f', 0, 64) + " " + unit
-		case n < 1024:
-			return strconv.FormatFloat(n, 'f', 1, 64) + " " + unit
-		}
-		n /= 1024
-	}
-	return strconv.FormatFloat(n, 'f', 1, 64) + " TB"
-}
+func size(v any) string { return report.Size(whole(v)) }
 
 func percent(share float64) string {
 	return strconv.FormatFloat(math.Round(100*share), 'f', 0, 64) + "%"

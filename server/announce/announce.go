@@ -72,7 +72,6 @@ type announced struct {
 	unsaved bool
 	saved   time.Time // no saving before
 	pending bool      // the engine said that it has not looked at the key yet
-	refused int       // status of the last answer that refused; 0: was accepted since
 }
 
 // note is what is kept of a blog in the store.
@@ -286,7 +285,6 @@ func (s *Session) logOutcome(k *announced, b *site.Blog, urls int, o indexnow.Ou
 	attrs := []any{"blog", b.ID, "urls", urls, "status", o.Status}
 	switch o.Verdict {
 	case indexnow.Accepted:
-		k.refused = 0
 		if o.Pending && !k.pending {
 			s.Site.Log.Info("announced; the search engine has not verified the key file yet", append(attrs, "hint", "nothing, unless refusals follow")...)
 		} else if o.Status != 0 {
@@ -295,7 +293,6 @@ func (s *Session) logOutcome(k *announced, b *site.Blog, urls int, o indexnow.Ou
 		k.pending = o.Pending
 	case indexnow.Refused:
 		s.Site.Log.Error("an announcement was refused; these addresses are not announced", append(attrs, "reason", o.Reason, "hint", o.Hint)...)
-		k.refused = o.Status
 	case indexnow.Later:
 		s.Site.Log.Warn("an announcement failed; it is retried later",
 			append(attrs, "reason", o.Reason, "retry_after", o.RetryAfter, "hint", o.Hint)...)

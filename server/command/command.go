@@ -176,20 +176,20 @@ func (c *command) parseAndRun(ctx context.Context, p *program, args []string) er
 
 // The options that several commands have.
 
-func configOption(path *string) option {
+// textOption takes any text. Its variable of the environment is called after it.
+func textOption(name, value, initial, help string, dst *string) option {
 	return option{
-		name: "config", value: "FILE", env: "WPSITEMAPD_CONFIG", initial: defaultConfig,
-		help: "The configuration, in TOML. config.example.toml lists every key.",
-		set:  func(v string) error { *path = v; return nil },
+		name: name, value: value, env: "WPSITEMAPD_" + strings.ToUpper(name), initial: initial, help: help,
+		set: func(v string) error { *dst = v; return nil },
 	}
 }
 
+func configOption(path *string) option {
+	return textOption("config", "FILE", defaultConfig, "The configuration, in TOML. config.example.toml lists every key.", path)
+}
+
 func siteOption(name *string) option {
-	return option{
-		name: "site", value: "NAME", env: "WPSITEMAPD_SITE", initial: "every site",
-		help: "Only the site of this name in the configuration.",
-		set:  func(v string) error { *name = v; return nil },
-	}
+	return textOption("site", "NAME", "every site", "Only the site of this name in the configuration.", name)
 }
 
 func asOfOption(now *func() time.Time) option {

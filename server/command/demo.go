@@ -37,11 +37,7 @@ with the configuration whose path it prints. Enter publishes a post, and prints 
 Ctrl-C ends it and removes the folder.`,
 		exits:   "the site cannot be created or served",
 		example: "wpsitemapd demo --listen 127.0.0.1:8080",
-		flags: []option{{
-			name: "listen", value: "ADDRESS", env: "WPSITEMAPD_LISTEN", initial: "127.0.0.1:0, a free port",
-			help: "Where to serve, host:port.",
-			set:  func(v string) error { d.listen = v; return nil },
-		}, {
+		flags: []option{textOption("listen", "ADDRESS", "127.0.0.1:0, a free port", "Where to serve, host:port.", &d.listen), {
 			name: "every", value: "DURATION", env: "WPSITEMAPD_EVERY", initial: "only on Enter",
 			help: "Publishes a post so often by itself, such as every 20s.",
 			set: func(v string) (err error) {

@@ -37,11 +37,7 @@ does not keep the others from being written.`,
 		example: "wpsitemapd export --config /etc/wpsitemapd.toml --site example --out /var/www/sitemaps",
 		flags: []option{
 			configOption(&config),
-			{
-				name: "out", value: "DIR", env: "WPSITEMAPD_OUT",
-				help: "The folder to write to. It is created where it is missing.",
-				set:  func(v string) error { out = v; return nil },
-			},
+			textOption("out", "DIR", "", "The folder to write to. It is created where it is missing.", &out),
 			siteOption(&site), asOfOption(&now),
 		},
 		run: func(ctx context.Context, p *program, _ []string) error {

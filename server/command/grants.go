@@ -29,11 +29,8 @@ wp-config.php does. The tables are looked up by the account of wp-config.php whe
 tables that it may read. Without it, tables that only some sites have are printed as comments.`,
 		exits:   "a database could not be asked; its statements are missing",
 		example: "wpsitemapd grants --config /etc/wpsitemapd.toml --site example",
-		flags: append(from.options()[:2:2], siteOption(&site), option{
-			name: "user", value: "ACCOUNT", env: "WPSITEMAPD_USER", initial: "the account of dsn",
-			help: "The account that the statements are for: NAME, or NAME@HOST.",
-			set:  func(v string) error { user = v; return nil },
-		}),
+		flags: append(from.options()[:2:2], siteOption(&site),
+			textOption("user", "ACCOUNT", "the account of dsn", "The account that the statements are for: NAME, or NAME@HOST.", &user)),
 		run: func(ctx context.Context, p *program, _ []string) error {
 			cfg, err := from.load()
 			if err != nil {

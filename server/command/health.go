@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
 	"net/http"
 	"strings"
 	"time"
@@ -52,18 +51,12 @@ It needs admin in the configuration, with an address or a Unix socket.`,
 
 // askAdmin asks the admin listener of the daemon that runs with a configuration.
 func askAdmin(ctx context.Context, cfg *config.Config, path string) (answer string, err error) {
-	network, address := reachable(cfg.Admin)
-	if network == "" {
+	client, address := adminClient(cfg)
+	if client == nil {
 		return "", usagef("the configuration gives admin no address that can be asked")
 	}
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
-	client := http.Client{Transport: &http.Transport{
-		DisableKeepAlives: true,
-		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
-			return new(net.Dialer).DialContext(ctx, network, address)
-		},
-	}}
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://localhost"+path, nil)
 	if err != nil {
 		return "", err
@@ -81,15 +74,4 @@ func askAdmin(ctx context.Context, cfg *config.Config, path string) (answer stri
 		return "", fmt.Errorf("the daemon is not well: %s", answer)
 	}
 	return answer, nil
-}
-
-// reachable returns where the first of some addresses that has one can be connected to from
-// this machine; network is "" where none has.
-func reachable(addresses []config.Address) (network, address string) {
-	for _, a := range addresses {
-		if network, address = a.Dial(); network != "" {
-			break
-		}
-	}
-	return network, address
 }

@@ -32,11 +32,7 @@ check. Drafts and whatever else is not published is not among them: explain know
 		example: "wpsitemapd left-out --config /etc/wpsitemapd.toml --rule noindex --csv",
 		flags: []option{
 			configOption(&file), siteOption(&name),
-			{
-				name: "rule", value: "RULE", env: "WPSITEMAPD_RULE", initial: "every rule",
-				help: "Only what this rule leaves out, such as noindex.",
-				set:  func(v string) error { rule = v; return nil },
-			},
+			textOption("rule", "RULE", "every rule", "Only what this rule leaves out, such as noindex.", &rule),
 			asOfOption(&now),
 			switchOption("csv", "WPSITEMAPD_CSV", "Print a table in CSV.", &asCSV),
 			switchOption("json", "WPSITEMAPD_JSON", "Print a JSON object for each, on a line of its own.", &asJSON),

@@ -18,7 +18,7 @@ type running struct {
 	address string // of its admin listener; "" once it does not answer
 	token   string
 	site    string // only this one; "" is any
-	client  http.Client
+	client  *http.Client
 }
 
 const (
@@ -30,17 +30,28 @@ const (
 
 // newRunning returns the daemon of a configuration. It is not asked about another time than now.
 func newRunning(cfg *config.Config, site string, now func() time.Time) *running {
-	network, address := reachable(cfg.Admin)
-	if network == "" || now != nil {
+	client, address := adminClient(cfg)
+	if client == nil || now != nil {
 		return &running{}
 	}
-	dialer := &net.Dialer{Timeout: runningDial}
-	return &running{
-		address: address, token: cfg.AdminToken.Reveal(), site: site,
-		client: http.Client{Timeout: runningTimeout, Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+	client.Timeout = runningTimeout
+	return &running{address: address, token: cfg.AdminToken.Reveal(), site: site, client: client}
+}
+
+// adminClient returns a client of the admin listener of the daemon that runs with a configuration on this machine, by the first
+// of its addresses that can be connected to; nil where there is none.
+func adminClient(cfg *config.Config) (client *http.Client, address string) {
+	for _, a := range cfg.Admin {
+		network, address := a.Dial()
+		if network == "" {
+			continue
+		}
+		dialer := &net.Dialer{Timeout: runningDial}
+		return &http.Client{Transport: &http.Transport{DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
 			return dialer.DialContext(ctx, network, address)
-		}}},
+		}}}, address
 	}
+	return nil, ""
 }
 
 // explain asks it about an address, and returns the address of the daemon; nil where it has no answer.

@@ -35,14 +35,8 @@ A second signal ends it at once. It notifies systemd when it is ready, reloads a
 		exits:   "it cannot listen, or had to stop",
 		example: "wpsitemapd serve --config /etc/wpsitemapd.toml",
 		flags: append(from.options(),
-			option{
-				name: "listen", value: "ADDRESS", env: "WPSITEMAPD_LISTEN", initial: "127.0.0.1:8080",
-				help: "With --wp, where to serve.", set: func(v string) error { from.listen = v; return nil },
-			},
-			option{
-				name: "admin", value: "ADDRESS", env: "WPSITEMAPD_ADMIN", initial: "off",
-				help: "With --wp, where the status page is, such as :9090.", set: func(v string) error { from.admin = v; return nil },
-			},
+			textOption("listen", "ADDRESS", "127.0.0.1:8080", "With --wp, where to serve.", &from.listen),
+			textOption("admin", "ADDRESS", "off", "With --wp, where the status page is, such as :9090.", &from.admin),
 			asOfOption(&now),
 		),
 		run: func(ctx context.Context, p *program, _ []string) error {

@@ -27,13 +27,10 @@ type setup struct {
 
 // options are the flags of a command that needs no file.
 func (s *setup) options() []option {
-	text := func(name, value, env, help string, dst *string) option {
-		return option{name: name, value: value, env: env, help: help, set: func(v string) error { *dst = v; return nil }}
-	}
 	return []option{
 		configOption(&s.file),
-		text("wp", "FOLDER", "WPSITEMAPD_WP", "A WordPress install, its folder or wp-config.php, instead of a configuration.", &s.wp),
-		text("upstream", "URL", "WPSITEMAPD_UPSTREAM", "With --wp, the PHP site: http://host:port, https://host or unix:/path.", &s.upstream),
+		textOption("wp", "FOLDER", "", "A WordPress install, its folder or wp-config.php, instead of a configuration.", &s.wp),
+		textOption("upstream", "URL", "", "With --wp, the PHP site: http://host:port, https://host or unix:/path.", &s.upstream),
 	}
 }
 

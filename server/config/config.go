@@ -72,7 +72,6 @@ type Site struct {
 	Stylesheet      string // "css", "xsl" or "none"
 	Hreflang        bool   // translations are listed at level spec
 	HTML            bool   // every sitemap has a page for people, too
-	htmlSet         bool   // the configuration sets HTML; otherwise the level decides
 	Formats         Formats
 	Hints           seo.Hints
 	Brotli          bool   // pages are kept in this encoding, too
@@ -102,8 +101,6 @@ type Formats struct {
 	Text bool // all addresses, /sitemap.txt
 	Atom bool // the latest changes, /sitemap.atom
 	RSS  bool // the same, /sitemap.rss
-
-	gzipSet bool // the configuration sets Gzip; otherwise the level decides
 }
 
 // Exclude is [site.exclude].
@@ -339,23 +336,19 @@ func (s *Site) decode(t *table, dir string) {
 	t.integer("page_size", &s.PageSize, 1, maxPageSize)
 	t.oneOf("stylesheet", &s.Stylesheet, "css", "xsl", "none")
 	t.flag("hreflang", &s.Hreflang)
-	_, given := t.values["html"]
-	s.htmlSet = s.htmlSet || given
 	t.flag("html", &s.HTML)
-	if !s.htmlSet {
+	if !s.sets("html") {
 		s.HTML = s.Compat == string(seo.SpecLevel)
 	}
 	if e := t.sub("formats"); e != nil {
 		e.section += " [formats]"
-		_, given := e.values["gz"]
-		s.Formats.gzipSet = s.Formats.gzipSet || given
 		e.flag("gz", &s.Formats.Gzip)
 		e.flag("txt", &s.Formats.Text)
 		e.flag("atom", &s.Formats.Atom)
 		e.flag("rss", &s.Formats.RSS)
 		e.finish()
 	}
-	if !s.Formats.gzipSet {
+	if !s.sets("formats.gz") {
 		s.Formats.Gzip = s.Compat == string(seo.SpecLevel)
 	}
 	t.flag("brotli", &s.Brotli)
@@ -414,37 +407,24 @@ func (s *Site) decodeDSN(t *table, dir string) {
 	if dsns, ok := t.secrets("dsn"); ok {
 		s.setDSN(t, "dsn", dsns, dir)
 	}
-	if _, given := t.values["dsn_file"]; !given {
-		t.take("dsn_file")
-		return
-	}
-	if inline {
+	if _, given := t.values["dsn_file"]; given && inline {
 		t.fail("dsn_file", nil, "is set beside dsn: one of them is enough")
 	}
-	path := ""
-	if t.string("dsn_file", &path); path == "" {
+	path, text, ok := t.file("dsn_file", dir, "the value of dsn")
+	if path != "" {
+		s.DSNFile = absolute(path, dir)
+	}
+	if !ok {
 		return
 	}
-	s.DSNFile = absolute(path, dir)
-	if t.alone {
-		return
-	}
-	text, err := readSecret(s.DSNFile)
-	switch {
-	case err != nil:
-		t.fail("dsn_file", path, "cannot be read: %v", err)
-	case text == "":
-		t.fail("dsn_file", path, "the file is empty; it must hold the value of dsn")
-	default:
-		var dsns []Secret
-		for line := range strings.Lines(text) {
-			if line = strings.TrimSpace(line); line != "" {
-				dsns = append(dsns, Secret(line))
-			}
+	var dsns []Secret
+	for line := range strings.Lines(text) {
+		if line = strings.TrimSpace(line); line != "" {
+			dsns = append(dsns, Secret(line))
 		}
-		t.noteFile(s.DSNFile)
-		s.setDSN(t, "dsn_file", dsns, dir)
 	}
+	t.noteFile(s.DSNFile)
+	s.setDSN(t, "dsn_file", dsns, dir)
 }
 
 // setDSN checks and sets the databases of a site: the first and its replicas.

@@ -172,7 +172,7 @@ func TestFullConfig(t *testing.T) {
 		},
 		{"taxonomy overrides", first.Overrides.Taxonomies["mood"], registry.TaxonomyOverride{
 			Public: yes, Hierarchical: yes, Exclude: yes, Slug: text("moods"), WithFront: yes, ObjectTypes: []string{"song", "post"}, QueryVar: text("m")}},
-		{"a compressed file can be had at level plugin", first.Formats, Formats{Gzip: true, gzipSet: true}},
+		{"a compressed file can be had at level plugin", first.Formats, Formats{Gzip: true}},
 		{"and is by default at level spec; formats merge, too", second.Formats, Formats{Gzip: true, Text: true, Atom: true}},
 		{"hints merge with the defaults, key by key", first.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.0"}},
 		{"a site does not change the default hints", second.Hints.PostTypes["song"], urlset.Hints{ChangeFreq: "weekly", Priority: "0.25"}},

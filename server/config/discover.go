@@ -110,8 +110,8 @@ func (d *discovery) search() *discover.Search {
 		}
 	}
 	failed, given := len(d.found), d.holds("wp_config")
-	d.textOrList("wp_config", add(&s.Patterns, false))
-	d.textOrList("skip", add(&s.Skip, true))
+	d.textOrList("wp_config", func() {}, add(&s.Patterns, false))
+	d.textOrList("skip", func() {}, add(&s.Skip, true))
 	if d.alone && given && len(d.found) == failed {
 		return s // its variables may be set later
 	}
@@ -122,27 +122,6 @@ func (d *discovery) search() *discover.Search {
 		return nil
 	}
 	return s
-}
-
-// textOrList reads one text or a list of them.
-func (t *table) textOrList(key string, add func(string) error) {
-	if _, list := t.values[key].([]any); list {
-		t.texts(key, func() {}, add)
-		return
-	}
-	if v, ok := t.values[key]; ok {
-		if _, text := v.(string); !text {
-			t.take(key)
-			t.fail(key, v, "must be a text in quotes, or a list of them")
-		}
-	}
-	one := ""
-	if !t.string(key, &one) {
-		return
-	}
-	if err := add(one); err != nil {
-		t.fail(key, one, "%s", t.reason(key, err))
-	}
 }
 
 // readOwn takes out the tables [discover.site.NAME].

@@ -49,6 +49,12 @@ func (t *table) collect(earlier map[string]writing) map[string]writing {
 	return t.writings.keys
 }
 
+// sets reports whether the configuration sets a key of the site, or its defaults do.
+func (s *Site) sets(key string) bool {
+	_, ok := s.written[key]
+	return ok
+}
+
 // Effective returns the settings of the site that are in force: those that every site has, and behind them what else the
 // configuration sets. Secrets are stars.
 func (s *Site) Effective() []Setting {

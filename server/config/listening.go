@@ -109,19 +109,9 @@ func (l *Listening) decodeToken(t *table, dir string) {
 		t.fail("admin_token_file", nil, "is set beside admin_token: one of them is enough")
 	}
 	t.secret(key, &l.AdminToken)
-	path := ""
-	if t.string("admin_token_file", &path); path != "" && !t.alone {
-		key = "admin_token_file"
-		text, err := readSecret(absolute(path, dir))
-		switch {
-		case err != nil:
-			t.fail(key, path, "cannot be read: %v", err)
-		case text == "":
-			t.fail(key, path, "the file is empty; it must hold the value of admin_token")
-		default:
-			l.AdminToken = Secret(text)
-			t.noteFile(absolute(path, dir))
-		}
+	if path, text, ok := t.file("admin_token_file", dir, "the value of admin_token"); ok {
+		key, l.AdminToken = "admin_token_file", Secret(text)
+		t.noteFile(absolute(path, dir))
 	}
 	token := l.AdminToken.Reveal()
 	if token != "" && len(t.found) == failed &&
@@ -148,24 +138,7 @@ func (t *table) addresses(key string, dst *[]Address) {
 		*dst = append(*dst, a)
 		return nil
 	}
-	if _, list := t.values[key].([]any); list {
-		t.texts(key, func() { *dst = nil }, add)
-		return
-	}
-	one := ""
-	if _, given := t.values[key]; given {
-		if !t.string(key, &one) {
-			return
-		}
-		before := *dst
-		*dst = nil
-		if err := add(one); err != nil {
-			t.fail(key, one, "%s", t.reason(key, err))
-			*dst = before
-		}
-		return
-	}
-	t.take(key)
+	t.textOrList(key, func() { *dst = nil }, add)
 }
 
 // validate checks what concerns more than one key, and returns warnings.
@@ -173,14 +146,17 @@ func (l *Listening) validate(p *problems) (warnings []string) {
 	add := func(key, value, message string) {
 		p.found = append(p.found, Problem{Line: p.lines.line(key), Key: key, Value: value, Message: message})
 	}
-	if len(l.Listen) == 0 {
+	failed := func(key string) bool {
+		return slices.ContainsFunc(p.found, func(p Problem) bool { return strings.HasPrefix(p.Key, key) })
+	}
+	if len(l.Listen) == 0 && !failed("listen") {
 		add("listen", `""`, "must not be empty")
 	}
 	for _, a := range l.Admin {
 		if slices.ContainsFunc(l.Listen, a.Same) {
 			add("admin", written(string(a)), "must differ from listen")
 		}
-		if l.AdminToken == "" && !a.Local() && !slices.ContainsFunc(p.found, func(p Problem) bool { return strings.HasPrefix(p.Key, "admin_token") }) {
+		if l.AdminToken == "" && !a.Local() && !failed("admin_token") {
 			add("admin", written(string(a)), "can be reached from other machines: that needs admin_token or admin_token_file")
 		}
 	}
@@ -210,19 +186,11 @@ func (s *Site) decodeUpstream(t *table, dir string) {
 		t.take("upstream_ca")
 		return
 	}
-	path := ""
 	s.UpstreamCA, s.UpstreamCAFile = "", ""
-	if t.string("upstream_ca", &path); path == "" {
-		return
-	}
+	path, pem, ok := t.file("upstream_ca", dir, "a certificate in PEM form")
 	s.UpstreamCAFile = absolute(path, dir)
-	if t.alone {
-		return
-	}
-	pem, err := readSecret(s.UpstreamCAFile)
 	switch {
-	case err != nil:
-		t.fail("upstream_ca", path, "cannot be read: %v", err)
+	case !ok:
 	case !x509.NewCertPool().AppendCertsFromPEM([]byte(pem)):
 		t.fail("upstream_ca", path, "holds no certificate in PEM form")
 	default:

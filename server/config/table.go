@@ -436,6 +436,44 @@ func (t *table) texts(key string, reset func(), add func(string) error) {
 	}
 }
 
+// textOrList reads one text or a list of them.
+func (t *table) textOrList(key string, reset func(), add func(string) error) {
+	switch v := t.values[key].(type) {
+	case []any:
+		t.texts(key, reset, add)
+		return
+	case string, nil:
+	default:
+		t.take(key)
+		t.fail(key, v, "must be a text in quotes, or a list of them")
+		return
+	}
+	one := ""
+	if !t.string(key, &one) {
+		return
+	}
+	reset()
+	if err := add(one); err != nil {
+		t.fail(key, one, "%s", t.reason(key, err))
+	}
+}
+
+// file reads the file that a key names, whose content is what holds says. ok is false where nothing was read: the key is not
+// given or empty, no other file is looked at, or something was wrong, which is reported then.
+func (t *table) file(key, dir, holds string) (path, text string, ok bool) {
+	if t.string(key, &path); path == "" || t.alone {
+		return path, "", false
+	}
+	text, err := readSecret(absolute(path, dir))
+	switch {
+	case err != nil:
+		t.fail(key, path, "cannot be read: %v", err)
+	case text == "":
+		t.fail(key, path, "the file is empty; it must hold %s", holds)
+	}
+	return path, text, err == nil && text != ""
+}
+
 func (t *table) ids(key string, dst *[]int64) {
 	l, ok := t.list(key)
 	if !ok {

@@ -196,7 +196,6 @@ type Stats struct {
 	Fetches     int64
 	NotModified int64 // of these, answered with 304
 	Failed      int64 // of these, answered with 4xx or 5xx
-	Bytes       int64
 	Last        time.Time
 }
 
@@ -270,7 +269,6 @@ func (s *Site) add(f Fetch) {
 
 func (s *Stats) add(f Fetch) {
 	s.Fetches++
-	s.Bytes += f.Bytes
 	switch {
 	case f.Status == 304:
 		s.NotModified++
@@ -355,9 +353,6 @@ func (s *Site) Engines() []EngineReport {
 	defer s.mu.Unlock()
 	return s.engines()
 }
-
-// Visitors counts the fetches by others than crawlers since the start of the process.
-func (s *Site) Visitors() int64 { return s.visitors.Load() }
 
 func (s *Site) engines() []EngineReport {
 	all := make([]EngineReport, 0, len(s.stats))

@@ -347,8 +347,8 @@ func TestReport(t *testing.T) {
 	want := Report{
 		Visitors: 2,
 		Engines: []EngineReport{
-			{Google, Stats{3, 1, 1, 30, at(4)}, Stats{1, 0, 0, 10, at(2)}, Stats{1, 0, 0, 10, at(3)}},
-			{Engine: Bing, Verified: Stats{1, 0, 0, 10, at(24 * 60)}},
+			{Google, Stats{3, 1, 1, at(4)}, Stats{1, 0, 0, at(2)}, Stats{1, 0, 0, at(3)}},
+			{Engine: Bing, Verified: Stats{1, 0, 0, at(24 * 60)}},
 		},
 		Sitemaps: []Fetch{
 			{At: at(1), Engine: Google, Verdict: Verified, Blog: 1, Sitemap: "post", Page: 1, Status: 304, Bytes: 10},

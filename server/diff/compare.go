@@ -50,12 +50,6 @@ const (
 	Page           Facet = "page of the sitemap"
 )
 
-// Facets are all of them, in order.
-var Facets = []Facet{
-	MissingSitemap, ExtraSitemap, OnlyTheirs, OnlyOurs, Address, Elsewhere, Repeated, LastMod,
-	Images, ImageTitles, News, Videos, Alternates, IndexDate, Page,
-}
-
 // Difference is one between what the site serves and one level of ours. Its JSON form is that of an example in a report.
 type Difference struct {
 	Facet   Facet  `json:"-"`
@@ -107,8 +101,6 @@ type Comparison struct {
 	names  []string // of groups, in the order they came
 	files  map[string]*file
 	list   []*file
-
-	Failed int // files of theirs that could not be read
 }
 
 // NewComparison returns one without sitemaps.
@@ -248,7 +240,6 @@ func (c *Comparison) Fail(address string) {
 	f := c.file(address)
 	f.has[Theirs], f.url[Theirs] = true, address
 	c.group(f.group).failed = true
-	c.Failed++
 }
 
 // URLs counts the addresses of a side, repetitions included.

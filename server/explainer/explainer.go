@@ -18,7 +18,8 @@ import (
 
 // explaining is a catalog that knows why. The substitutes for one that cannot be read do not.
 type explaining interface {
-	Explain(ctx context.Context, address string) (*explain.Explanation, error)
+	// ExplainIn searches pages as they are handed to it.
+	ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error)
 	ExplainSitemap(name string, page int) *explain.Explanation
 }
 
@@ -121,7 +122,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 		}
 		return x, nil
 	}
-	x, err := explainIn(ctx, known, p.address(), src.pages)
+	x, err := known.ExplainIn(ctx, p.address(), src.pages)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()

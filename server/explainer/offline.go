@@ -67,7 +67,7 @@ func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offli
 		Table: o.table.Load,
 		Sites: func() []*site.Site { return o.sites },
 		Pages: pages.New(pages.Options{
-			Log: quiet, Limit: int64(cmp.Or(c.CacheSize, config.Default().CacheSize)), Now: o.now, Breaker: pages.NewBreaker(quiet), InForce: inForce,
+			Limit: int64(cmp.Or(c.CacheSize, config.Default().CacheSize)), Now: o.now, Breaker: pages.NewBreaker(quiet), InForce: inForce,
 		}),
 		sourceOf: o.sourceOf,
 	}

@@ -19,19 +19,6 @@ import (
 // What explain says holds for what is served. Where that is not what the database says now (a loss alarm holds, the
 // database cannot be read), the stored pages are searched: those in memory, then those that outlive the process.
 
-// searching is a catalog that knows why, and searches pages as they are handed to it.
-type searching interface {
-	ExplainIn(ctx context.Context, address string, pages explain.Pages) (*explain.Explanation, error)
-}
-
-// explainIn asks a catalog about an address, with the pages that are served.
-func explainIn(ctx context.Context, c explaining, address string, pages explain.Pages) (*explain.Explanation, error) {
-	if c, ok := c.(searching); ok && pages != nil {
-		return c.ExplainIn(ctx, address, pages)
-	}
-	return c.Explain(ctx, address)
-}
-
 // storedPages hands out the stored pages of a blog, with the time at which they were made.
 func (e *Explainer) storedPages(of *site.Site, b *site.Blog, made map[string]time.Time) explain.Pages {
 	return func(_ context.Context, f catalog.File) ([]byte, error) {

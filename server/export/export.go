@@ -108,7 +108,7 @@ func (e *exporter) run(ctx context.Context) {
 		return // "0 sitemaps" would read like a failure
 	}
 	fmt.Fprintf(e.Out, "%s: %s with %s, %s, in %v, below %s\n", e.site.Name, report.Count(e.files, "sitemap"), report.Count(e.urls, "URL"),
-		size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.Dir)
+		report.Size(e.bytes), time.Since(e.start).Round(time.Millisecond), e.Dir)
 }
 
 func (e *exporter) blog(ctx context.Context, blog *wp.Site, hostFolder bool) {
@@ -280,14 +280,4 @@ func syncDir(dir string) error {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
-}
-
-func size(n int64) string {
-	switch {
-	case n >= 1<<20:
-		return fmt.Sprintf("%.1f MiB", float64(n)/(1<<20))
-	case n >= 1<<10:
-		return fmt.Sprintf("%.1f KiB", float64(n)/(1<<10))
-	}
-	return fmt.Sprintf("%d bytes", n)
 }

@@ -34,16 +34,14 @@ type Queue struct {
 
 // Stats are the counters of a queue.
 type Stats struct {
-	Waiting  int
-	Sent     int64 // addresses, since the start
-	Requests int64 // that were accepted
-	Refused  int64 // addresses that were refused
-	Failed   int64 // requests to be repeated
-	Foreign  int64 // addresses that are not below home
-	Dropped  int64 // addresses there was no room for
-	Status   int   // of the last answer; 0: none
-	Last     time.Time
-	Reason   string // why the last request was not accepted; ""
+	Waiting int
+	Sent    int64 // addresses, since the start
+	Refused int64 // addresses that were refused
+	Foreign int64 // addresses that are not below home
+	Dropped int64 // addresses there was no room for
+	Status  int   // of the last answer; 0: none
+	Last    time.Time
+	Reason  string // why the last request was not accepted; ""
 }
 
 // NewQueue returns the queue of the blog at an address, with what waited in an earlier one.
@@ -124,7 +122,6 @@ func (q *Queue) Done(now time.Time, batch []string, rate int, o Outcome) {
 	q.stats.Status, q.stats.Last, q.stats.Reason = o.Status, now, o.Reason
 	if o.Verdict == Later {
 		q.failed++
-		q.stats.Failed++
 		pause := min(firstRetry<<min(q.failed-1, 10), lastRetry)
 		pause += time.Duration(jitter * rand.Float64() * float64(pause))
 		q.ready = now.Add(max(pause, o.RetryAfter))
@@ -146,7 +143,6 @@ func (q *Queue) Done(now time.Time, batch []string, rate int, o Outcome) {
 		return
 	}
 	q.stats.Sent += int64(len(batch))
-	q.stats.Requests++
 	q.ready = now.Add(max(leastPause, time.Duration(len(batch))*time.Minute/time.Duration(max(rate, 1))))
 }
 

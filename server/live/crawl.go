@@ -60,7 +60,6 @@ type Crawler struct {
 
 // Answer is what a site answered.
 type Answer struct {
-	URL       string // that was asked last, after redirects
 	Status    int
 	Header    http.Header
 	Body      []byte // without transfer or content encoding
@@ -122,7 +121,7 @@ func (c *Crawler) Get(ctx context.Context, address string, limit int64) (*Answer
 	}
 	delete(c.failed, r.URL.Host)
 	defer resp.Body.Close()
-	a := &Answer{URL: address, Status: resp.StatusCode, Header: resp.Header}
+	a := &Answer{Status: resp.StatusCode, Header: resp.Header}
 	if a.Body, a.Truncated, err = read(resp, limit); err != nil {
 		return nil, fmt.Errorf("reading the answer: %w", plainError(err))
 	}

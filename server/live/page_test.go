@@ -71,7 +71,7 @@ func TestInspect(t *testing.T) {
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
-			a := &Answer{URL: loc, Status: test.status, Header: http.Header{"Content-Type": {"text/html; charset=UTF-8"}}, Body: []byte(test.body)}
+			a := &Answer{Status: test.status, Header: http.Header{"Content-Type": {"text/html; charset=UTF-8"}}, Body: []byte(test.body)}
 			for i := 0; i < len(test.header); i += 2 {
 				a.Header.Set(test.header[i], test.header[i+1])
 			}

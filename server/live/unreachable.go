@@ -6,13 +6,9 @@ import (
 )
 
 // unreachableError is a host that no connection can be made to, so that it is not asked again.
-type unreachableError struct {
-	host string
-	err  error
-}
+type unreachableError struct{ error }
 
-func (e *unreachableError) Error() string { return e.err.Error() }
-func (e *unreachableError) Unwrap() error { return e.err }
+func (e *unreachableError) Unwrap() error { return e.error }
 
 // IsUnreachable reports whether an error means that a host has no address, or takes no connections, and is not asked again.
 func IsUnreachable(err error) bool {
@@ -32,7 +28,7 @@ func (c *Crawler) noteFailure(host string, err error) error {
 		c.failed, c.dead = map[string]int{}, map[string]error{}
 	}
 	if c.failed[host]++; unresolved && name.IsNotFound || c.failed[host] >= maxTries {
-		err = &unreachableError{host, err}
+		err = &unreachableError{err}
 		c.dead[host] = err
 	}
 	return err

@@ -63,9 +63,14 @@ type Reload struct {
 	Good time.Time // when it was last taken into force
 }
 
+// all are the metrics there may be.
+var all []*prometheus.Desc
+
 // desc describes a metric. Names end in their unit, or in _total where they only grow.
 func desc(name, help string, labels ...string) *prometheus.Desc {
-	return prometheus.NewDesc("wpsitemapd_"+name, help, labels, nil)
+	d := prometheus.NewDesc("wpsitemapd_"+name, help, labels, nil)
+	all = append(all, d)
+	return d
 }
 
 var (
@@ -131,15 +136,6 @@ var (
 	keptUp     = desc("state_writable", "1 if this process writes to the folder state, or to the Redis, at the moment.")
 	leads      = desc("state_leases", "Sites that this daemon audits for all with the same Redis, and whose records it writes.")
 	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
-
-	all = []*prometheus.Desc{
-		requests, sent, notModified, stray, answerTime, lookups, staleSent, copies, copyBytes,
-		copyLimit, evictions, siteWork, siteTime, workTime, leftOut, takenOver,
-		urls, blogs, ready, up, age, auditTook, alarmed, alarms, clashes, queries, rows,
-		queryTime, conns, allConns, connQueue, looks, lookTime, changes, upErrors,
-		crawls, crawls304, crawlLost, announced, announcing, siteLog, logged, reloadOK, reloadTime, reloads, refused,
-		kept, keptBytes, keptQueue, keptWrites, keptBad, keptPruned, keptUp, leads, buildInfo,
-	}
 )
 
 // collector turns snapshots into metrics.

@@ -16,7 +16,7 @@ import (
 // A part that there is not is looked for once at most, and an HTML page is made for those only who still wait for it.
 func TestPartsThatAreNotCostNothing(t *testing.T) {
 	log := slog.New(slog.DiscardHandler)
-	p := New(Options{Log: log, Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log)})
+	p := New(Options{Limit: 1 << 20, Now: time.Now, Breaker: NewBreaker(log)})
 	s := site.New(config.Site{Name: "a"}, log)
 	b := site.Unread(site.Settings{ID: 1, Home: "https://a.test"}, nil)
 	page := func(ctx context.Context, text string, part int) error {

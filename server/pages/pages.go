@@ -4,7 +4,6 @@ package pages
 
 import (
 	"context"
-	"log/slog"
 	"slices"
 	"sync"
 	"time"
@@ -27,7 +26,6 @@ const (
 
 // Options are what pages need to know of the daemon.
 type Options struct {
-	Log     *slog.Logger
 	Limit   int64              // Limit is what the memory for sitemaps may hold in bytes.
 	Now     func() time.Time   // Now is the clock of the sites.
 	Clock   func() site.Moment // Clock is that of the process; nil: site.Now.

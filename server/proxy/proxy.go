@@ -105,7 +105,6 @@ type Proxy struct {
 	upstream  Upstream
 	transport http.RoundTripper
 	trust     func() *Trust
-	log       *slog.Logger
 	patience  patience
 	reverse   httputil.ReverseProxy
 }
@@ -113,7 +112,7 @@ type Proxy struct {
 // New returns a proxy. trust is asked at every request. fail answers a request whose
 // upstream did not: with status 502, or 504 when it took too long.
 func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
-	p := &Proxy{upstream: o.Upstream, transport: answered{pool.Transport(o)}, trust: trust, log: log, patience: usualPatience}
+	p := &Proxy{upstream: o.Upstream, transport: answered{pool.Transport(o)}, trust: trust, patience: usualPatience}
 	p.reverse = httputil.ReverseProxy{
 		Rewrite:       p.rewrite,
 		Transport:     p.transport,

@@ -254,17 +254,16 @@ var blogSettings = sync.OnceValue(func() []string { return wp.Tables(func(t wp.T
 
 // networkLog says how far the reading of a network is, and once what many of its blogs have in common.
 type networkLog struct {
-	log            *slog.Logger
-	of, done, urls int
-	fresh          int // blogs that were not known before
-	told           time.Time
-	warnings       map[string][]int64
-	order          []string
+	log      *slog.Logger
+	of, urls int
+	fresh    int // blogs that were not known before
+	told     time.Time
+	warnings map[string][]int64
+	order    []string
 }
 
 // note takes what is to be said of a blog that was read.
 func (l *networkLog) note(s, before *site.Blog, _ time.Duration) {
-	l.done++
 	entries := guard.Count(&s.Outline)
 	l.urls += entries
 	if before == nil || before.Generation == 0 {

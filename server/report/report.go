@@ -28,6 +28,21 @@ func Number(n int) string {
 	return s
 }
 
+// Size writes a number of bytes.
+func Size(bytes int64) string {
+	n := float64(bytes)
+	for _, unit := range []string{"B", "KB", "MB", "GB"} {
+		switch {
+		case n < 1024 && (unit == "B" || n >= 10):
+			return fmt.Sprintf("%.0f %s", n, unit)
+		case n < 1024:
+			return fmt.Sprintf("%.1f %s", n, unit)
+		}
+		n /= 1024
+	}
+	return fmt.Sprintf("%.1f TB", n)
+}
+
 // Printable keeps the text of a site or its database from steering the terminal.
 func Printable(s string) string {
 	return strings.Map(func(r rune) rune {
