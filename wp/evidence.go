@@ -11,6 +11,7 @@ import (
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
+	"wpsitemapd/wp/registry/routes"
 )
 
 const (
@@ -57,7 +58,7 @@ func (s *Site) evidence(ctx context.Context, o options) (registry.Evidence, erro
 		Overrides:          s.network.source.Overrides,
 	}
 	for _, r := range o.serialized("rewrite_rules", s.warn).Pairs() {
-		e.RewriteRules = append(e.RewriteRules, registry.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
+		e.RewriteRules = append(e.RewriteRules, routes.Rule{Regex: r.Key.String(), Query: r.Value.Str()})
 	}
 	e.IndexablesPartial = !wpseo.Get("indexables_indexing_completed").Truthy()
 	e.LastKnownPostTypes = wpseo.Get("last_known_public_post_types").Strings()

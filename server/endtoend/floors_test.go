@@ -40,7 +40,7 @@ var floors = []string{
 	"wp/multilingual wp/content/videos",
 	"wp/content wp/permalink",
 	"wp/registry wp/wpconfig wp/db",
-	"wp/formatting wp/weburl wp/db/guard",
+	"wp/formatting wp/weburl wp/db/guard wp/registry/routes",
 	"wp/php",
 }
 

@@ -1,6 +1,10 @@
 package registry
 
-import "strings"
+import (
+	"strings"
+
+	"wpsitemapd/wp/registry/routes"
+)
 
 // defaultAuthorBase is WP_Rewrite::$author_base before anybody changes it.
 const defaultAuthorBase = "author"
@@ -14,14 +18,14 @@ func (d *decider) authors() {
 	found := ""
 	for _, rule := range d.e.RewriteRules {
 		text, ok := strings.CutSuffix(rule.Regex, "/([^/]+)/?$")
-		if !ok || rule.Query != "index.php?author_name=$matches[1]" || !d.routes.generated(route{regex: rule.Regex}) {
+		if !ok || rule.Query != "index.php?author_name=$matches[1]" || !d.routes.Generated(rule.Regex) {
 			continue
 		}
-		parts, ok := splitPattern(text)
-		if !ok || len(parts) != 1 || parts[0].group != 0 {
+		literal, ok := routes.Literal(text)
+		if !ok {
 			continue
 		}
-		base, ok := strings.CutPrefix(parts[0].text, d.front)
+		base, ok := strings.CutPrefix(literal, d.front)
 		switch {
 		case !ok: // behind a front of the past
 		case base == defaultAuthorBase, found != "" && found != base:

@@ -3,6 +3,8 @@ package registry
 import (
 	"slices"
 	"strings"
+
+	"wpsitemapd/wp/registry/routes"
 )
 
 // postType builds a type that no definition covers: address and archive from the rewrite
@@ -18,11 +20,11 @@ func (d *decider) postType(name string, v verdict) *PostType {
 	}
 	l := d.links("post", name)
 	al := d.links("post-type-archive", name)
-	ar, archiveRouted := d.routes.named(archive, name)
+	ar, archiveRouted := d.routes.Named(routes.Archive, name)
 
 	var base, archiveBase *string
 	if r, ok := d.route(postTypes, name); ok {
-		base, t.Hierarchical, t.QueryVar = &r.base, r.hierarchical, r.queryVar
+		base, t.Hierarchical, t.QueryVar = &r.Base, r.Hierarchical, r.QueryVar
 		note(sourceRules, keySlug, keyWithFront, keyHierarchical, keyQueryVar)
 	} else {
 		switch {
@@ -32,7 +34,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		case l.known:
 			base = &l.base
 			note(sourceIndexables, keySlug, keyWithFront)
-		case d.routes.present && !archiveRouted && !l.pretty && !al.pretty:
+		case d.routes.Present && !archiveRouted && !l.pretty && !al.pretty:
 			t.Rewrite = false // else there were rules
 			note(sourceRules, keySlug)
 		}
@@ -48,7 +50,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 
 	switch {
 	case archiveRouted:
-		t.HasArchive, archiveBase = true, &ar.base
+		t.HasArchive, archiveBase = true, &ar.Base
 		note(sourceRules, keyArchive)
 	case al.rows > 0:
 		t.HasArchive = true
@@ -57,7 +59,7 @@ func (d *decider) postType(name string, v verdict) *PostType {
 		}
 		note(sourceIndexables, keyArchive)
 	default:
-		if n, ok := d.noted(postTypes, name); ok && slices.Contains(n.Archives, name) && !(d.pretty && d.routes.present) {
+		if n, ok := d.noted(postTypes, name); ok && slices.Contains(n.Archives, name) && !(d.pretty && d.routes.Present) {
 			t.HasArchive = true
 			note(n.Source, keyArchive)
 		}
@@ -95,8 +97,8 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 	t.WithFront = true
 
 	if r, ok := d.route(taxonomies, name); ok {
-		t.Slug, t.WithFront, _ = d.fold(r.base, nil)
-		t.QueryVar, t.RewriteHierarchical = r.queryVar, r.hierarchical
+		t.Slug, t.WithFront, _ = d.fold(r.Base, nil)
+		t.QueryVar, t.RewriteHierarchical = r.QueryVar, r.Hierarchical
 		note(sourceRules, keySlug, keyWithFront, keyQueryVar)
 	} else {
 		switch own := d.e.CustomTaxonomySlugs[name]; {
@@ -109,7 +111,7 @@ func (d *decider) taxonomy(name string, v verdict) *Taxonomy {
 		case own != "":
 			t.Slug = own
 			note(sourceTaxonomySlugs, keySlug)
-		case d.routes.present && !l.pretty:
+		case d.routes.Present && !l.pretty:
 			t.Rewrite, t.WithFront = false, false // else there were rules
 			note(sourceRules, keySlug)
 		default:

@@ -1,6 +1,10 @@
 package registry
 
-import "strings"
+import (
+	"strings"
+
+	"wpsitemapd/wp/registry/routes"
+)
 
 // core registers what WordPress registers itself (yoast-discovery 3). Its other types are
 // never public and are left out. The options category_base and tag_base are current; the
@@ -24,8 +28,8 @@ func (d *decider) core() {
 		switch t.Name {
 		case "post_format":
 			t.Slug, t.WithFront = "type", true
-			if r, ok := d.routes.named(term, t.Name); ok {
-				t.Slug, t.WithFront, _ = d.fold(r.base, nil)
+			if r, ok := d.routes.Named(routes.Term, t.Name); ok {
+				t.Slug, t.WithFront, _ = d.fold(r.Base, nil)
 				t.Sources[keySlug], t.Sources[keyWithFront] = sourceRules, sourceRules
 			}
 		default:

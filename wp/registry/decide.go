@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry/routes"
 )
 
 // The keys of Sources: those of the configuration.
@@ -68,7 +69,7 @@ func (k kind) listSource() Source {
 type decider struct {
 	e      Evidence
 	reg    *Registry
-	routes routes
+	routes *routes.Routes
 
 	pretty     bool   // the site has a permalink structure
 	front      string // structure up to its first token, without leading slash: "blog/"
@@ -107,7 +108,7 @@ func Decide(e Evidence) *Registry {
 
 func newDecider(e Evidence) *decider {
 	d := &decider{
-		e: e, reg: &Registry{}, routes: readRoutes(e.RewriteRules),
+		e: e, reg: &Registry{}, routes: routes.Read(e.RewriteRules),
 		pretty:     e.PermalinkStructure != "",
 		trustLinks: !e.IndexableStale && !e.DynamicPermalinks && !multilingual(e.ActivePlugins),
 		lists:      map[kind][]string{postTypes: e.LastKnownPostTypes, taxonomies: e.LastKnownTaxonomies},
@@ -214,12 +215,12 @@ func (d *decider) others() {
 		}
 	}
 	// Last the names that only rewrite rules know: registered, and not known to be public.
-	for _, r := range d.routes.all {
-		k, name := postTypes, r.key()
-		if r.shape == term {
+	for _, r := range d.routes.All {
+		k, name := postTypes, r.Key()
+		if r.Shape == routes.Term {
 			k = taxonomies
 		}
-		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) || d.claimed(k, r) || r.shape == term && !d.routes.generated(r) {
+		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) || d.claimed(k, r) || r.Shape == routes.Term && !d.routes.Generated(r.Regex) {
 			continue
 		}
 		d.register(k, name, verdict{registered: true, source: sourceRules, undecided: !d.wouldBeKnown(k) && d.matters(k, name)})
@@ -293,7 +294,7 @@ func (d *decider) judge(k kind, name string) verdict {
 	pretty, query := d.linkForms(k, name)
 
 	noted, byPlugin := d.noted(k, name)
-	if byPlugin && (routed || !d.pretty || !d.routes.present) {
+	if byPlugin && (routed || !d.pretty || !d.routes.Present) {
 		return verdict{registered: true, public: true, source: noted.Source}
 	}
 	if list := d.lists[k]; len(list) > 0 {
@@ -301,7 +302,7 @@ func (d *decider) judge(k kind, name string) verdict {
 		case !slices.Contains(list, name):
 			notPublic.source = k.listSource()
 			return notPublic
-		case d.pretty && d.routes.present && !routed && pretty && !query:
+		case d.pretty && d.routes.Present && !routed && pretty && !query:
 			return verdict{unknown: gone}
 		}
 		return verdict{registered: true, public: true, source: k.listSource()}
@@ -309,7 +310,7 @@ func (d *decider) judge(k kind, name string) verdict {
 
 	if len(d.e.Indexables) > 0 {
 		if d.indexRows(k, name) > 0 {
-			if d.pretty && d.routes.present && !routed && !query {
+			if d.pretty && d.routes.Present && !routed && !query {
 				return verdict{unknown: gone}
 			}
 			return verdict{registered: true, public: true, source: sourceIndexables}
@@ -383,7 +384,7 @@ func (d *decider) linkForms(k kind, name string) (pretty, query bool) {
 // routed reports whether a rewrite rule knows the type: by its name, or by its address where
 // it has a query variable of another name.
 func (d *decider) routed(k kind, name string) bool {
-	if d.routes.mentions[name] {
+	if d.routes.Mentions[name] {
 		return true
 	}
 	_, ok := d.route(k, name)
@@ -391,12 +392,12 @@ func (d *decider) routed(k kind, name string) bool {
 }
 
 // route finds the rule of a type's single posts or terms.
-func (d *decider) route(k kind, name string) (route, bool) {
-	s, objectType := single, "post"
+func (d *decider) route(k kind, name string) (routes.Route, bool) {
+	s, objectType := routes.Single, "post"
 	if k == taxonomies {
-		s, objectType = term, "term"
+		s, objectType = routes.Term, "term"
 	}
-	if r, ok := d.routes.named(s, name); ok {
+	if r, ok := d.routes.Named(s, name); ok {
 		return r, true
 	}
 	// A query variable of another name: try the addresses the type is known to have.
@@ -404,8 +405,8 @@ func (d *decider) route(k kind, name string) (route, bool) {
 	if l := d.links(objectType, name); l.known {
 		bases = append(bases, l.base)
 	}
-	if r, ok := d.routes.named(archive, name); ok && k == postTypes {
-		bases = append(bases, r.base)
+	if r, ok := d.routes.Named(routes.Archive, name); ok && k == postTypes {
+		bases = append(bases, r.Base)
 	}
 	if k == taxonomies {
 		if slug := strings.Trim(d.e.CustomTaxonomySlugs[name], "/"); slug != "" {
@@ -414,11 +415,11 @@ func (d *decider) route(k kind, name string) (route, bool) {
 	}
 	bases = append(bases, d.front+name, d.root+name)
 	for _, base := range bases {
-		if r, ok := d.routes.at(s, base); ok && r.name == "" && !d.taken(k, r.queryVar) {
+		if r, ok := d.routes.At(s, base); ok && r.Name == "" && !d.taken(k, r.QueryVar) {
 			return r, true
 		}
 	}
-	return route{}, false
+	return routes.Route{}, false
 }
 
 // taken reports whether a query variable is the name of another type that exists somewhere.
@@ -431,14 +432,14 @@ func (d *decider) taken(k kind, queryVar string) bool {
 }
 
 // claimed reports whether the query variable of a rule belongs to a registered type.
-func (d *decider) claimed(k kind, r route) bool {
-	if r.queryVar == "" {
+func (d *decider) claimed(k kind, r routes.Route) bool {
+	if r.QueryVar == "" {
 		return false
 	}
 	if k == taxonomies {
-		return slices.ContainsFunc(d.reg.Taxonomies, func(t *Taxonomy) bool { return t.QueryVar == r.queryVar })
+		return slices.ContainsFunc(d.reg.Taxonomies, func(t *Taxonomy) bool { return t.QueryVar == r.QueryVar })
 	}
-	return slices.ContainsFunc(d.reg.PostTypes, func(t *PostType) bool { return t.QueryVar == r.queryVar })
+	return slices.ContainsFunc(d.reg.PostTypes, func(t *PostType) bool { return t.QueryVar == r.QueryVar })
 }
 
 // register adds a type that no definition covers, with what the rules and the index show.

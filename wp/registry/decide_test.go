@@ -10,37 +10,41 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry/routes"
 )
 
 const home = "https://x.test"
 
 func ptr[T any](v T) *T { return &v }
 
+// rule is a rewrite rule.
+func rule(regex, query string) routes.Rule { return routes.Rule{Regex: regex, Query: query} }
+
 // core rules that every site with permalinks has; rules() puts others before them.
-func rules(more ...Rule) []Rule {
+func rules(more ...routes.Rule) []routes.Rule {
 	return append(more,
-		Rule{`category/(.+?)/?$`, `index.php?category_name=$matches[1]`},
-		Rule{`tag/([^/]+)/?$`, `index.php?tag=$matches[1]`},
-		Rule{`type/([^/]+)/?$`, `index.php?post_format=$matches[1]`},
-		Rule{`author/([^/]+)/?$`, `index.php?author_name=$matches[1]`},
-		Rule{`(.?.+?)(?:/([0-9]+))?/?$`, `index.php?pagename=$matches[1]&page=$matches[2]`},
+		rule(`category/(.+?)/?$`, `index.php?category_name=$matches[1]`),
+		rule(`tag/([^/]+)/?$`, `index.php?tag=$matches[1]`),
+		rule(`type/([^/]+)/?$`, `index.php?post_format=$matches[1]`),
+		rule(`author/([^/]+)/?$`, `index.php?author_name=$matches[1]`),
+		rule(`(.?.+?)(?:/([0-9]+))?/?$`, `index.php?pagename=$matches[1]&page=$matches[2]`),
 	)
 }
 
-func flat(base, name string) Rule {
-	return Rule{base + `/([^/]+)(?:/([0-9]+))?/?$`, `index.php?` + name + `=$matches[1]&page=$matches[2]`}
+func flat(base, name string) routes.Rule {
+	return rule(base+`/([^/]+)(?:/([0-9]+))?/?$`, `index.php?`+name+`=$matches[1]&page=$matches[2]`)
 }
 
-func nested(base, name string) Rule {
-	return Rule{base + `/(.+?)(?:/([0-9]+))?/?$`, `index.php?` + name + `=$matches[1]&page=$matches[2]`}
+func nested(base, name string) routes.Rule {
+	return rule(base+`/(.+?)(?:/([0-9]+))?/?$`, `index.php?`+name+`=$matches[1]&page=$matches[2]`)
 }
 
-func list(base, name string) Rule { return Rule{base + `/?$`, `index.php?post_type=` + name} }
+func list(base, name string) routes.Rule { return rule(base+`/?$`, `index.php?post_type=`+name) }
 
-func terms(base, queryVar string) []Rule {
-	return []Rule{
-		{base + `/([^/]+)/embed/?$`, `index.php?` + queryVar + `=$matches[1]&embed=true`},
-		{base + `/([^/]+)/?$`, `index.php?` + queryVar + `=$matches[1]`},
+func terms(base, queryVar string) []routes.Rule {
+	return []routes.Rule{
+		rule(base+`/([^/]+)/embed/?$`, `index.php?`+queryVar+`=$matches[1]&embed=true`),
+		rule(base+`/([^/]+)/?$`, `index.php?`+queryVar+`=$matches[1]`),
 	}
 }
 
@@ -283,7 +287,7 @@ func TestPostTypeAddress(t *testing.T) {
 	tests := []struct {
 		name      string
 		structure string
-		rules     []Rule
+		rules     []routes.Rule
 		index     []Indexable
 		change    func(*Evidence)
 		want      PostType
@@ -305,7 +309,7 @@ func TestPostTypeAddress(t *testing.T) {
 		{name: "index.php without the front", structure: "/index.php/blog/%postname%/", rules: rules(flat("index.php/books", "book")),
 			want: with(func(p *PostType) { p.Slug, p.WithFront = "books", false })},
 		{name: "hierarchical", rules: rules(nested("book", "book")), want: with(func(p *PostType) { p.Hierarchical = true })},
-		{name: "no query variable", rules: rules(Rule{`book/([^/]+)(?:/([0-9]+))?/?$`, `index.php?post_type=book&name=$matches[1]&page=$matches[2]`}),
+		{name: "no query variable", rules: rules(rule(`book/([^/]+)(?:/([0-9]+))?/?$`, `index.php?post_type=book&name=$matches[1]&page=$matches[2]`)),
 			want: with(func(p *PostType) { p.QueryVar = "" })},
 		{name: "own query variable, found by the default address", rules: rules(flat("book", "bk")),
 			want: with(func(p *PostType) { p.QueryVar = "bk" })},
@@ -314,12 +318,12 @@ func TestPostTypeAddress(t *testing.T) {
 		{name: "own query variable, found by the links", rules: rules(flat("library", "bk")), index: []Indexable{post("book", at("/library/one/", "one"))},
 			want: with(func(p *PostType) { p.Slug, p.QueryVar = "library", "bk" })},
 		{name: "taxonomy token in the slug",
-			rules: rules(Rule{`lib/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`}),
+			rules: rules(rule(`lib/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`)),
 			want:  with(func(p *PostType) { p.Slug = "lib/%genre%" })},
-		{name: "at the root of the site", rules: rules(Rule{`([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`}),
+		{name: "at the root of the site", rules: rules(rule(`([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`)),
 			want: with(func(p *PostType) { p.Slug = "/" })},
 		{name: "at the root of the site behind index.php", structure: "/index.php/%postname%/",
-			rules: rules(Rule{`index.php/([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`}),
+			rules: rules(rule(`index.php/([^/]+)(?:/([0-9]+))?/?$`, `index.php?book=$matches[1]&page=$matches[2]`)),
 			want:  with(func(p *PostType) { p.Slug, p.WithFront = "/", false })},
 		{name: "archive at the slug", structure: "/blog/%postname%/", rules: rules(list("blog/book", "book"), flat("blog/book", "book")),
 			want: with(func(p *PostType) { p.HasArchive, p.ArchiveSlug = true, "book" })},
@@ -430,16 +434,16 @@ func TestTaxonomyAddress(t *testing.T) {
 	}
 	tests := []struct {
 		name   string
-		rules  []Rule
+		rules  []routes.Rule
 		index  []Indexable
 		change func(*Evidence)
 		want   Taxonomy
 	}{
 		{name: "slug and front from the rules", rules: rules(terms("blog/music", "genre")...), want: with(func(x *Taxonomy) { x.Slug = "music" })},
 		{name: "without the front", rules: rules(terms("music", "genre")...), want: with(func(x *Taxonomy) { x.Slug, x.WithFront = "music", false })},
-		{name: "(.+?) proves a tree and hierarchical links", rules: rules(Rule{`blog/genre/(.+?)/?$`, `index.php?genre=$matches[1]`}),
+		{name: "(.+?) proves a tree and hierarchical links", rules: rules(rule(`blog/genre/(.+?)/?$`, `index.php?genre=$matches[1]`)),
 			want: with(func(x *Taxonomy) { x.Hierarchical, x.RewriteHierarchical = true, true })},
-		{name: "no query variable", rules: rules(Rule{`blog/genre/([^/]+)/?$`, `index.php?taxonomy=genre&term=$matches[1]`}),
+		{name: "no query variable", rules: rules(rule(`blog/genre/([^/]+)/?$`, `index.php?taxonomy=genre&term=$matches[1]`)),
 			want: with(func(x *Taxonomy) { x.QueryVar = "" })},
 		{name: "own query variable, found by the default address", rules: rules(terms("blog/genre",
 			"g")...), want: with(func(x *Taxonomy) { x.QueryVar = "g" })},
@@ -456,9 +460,9 @@ func TestTaxonomyAddress(t *testing.T) {
 					Name: "genre", InUse: 1, Parents: true,
 				}}
 			}, want: with(func(x *Taxonomy) { x.Hierarchical = true })},
-		{name: "not the walked directory of a post type's slug", rules: rules(append([]Rule{
-			{`shop/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`},
-			{`shop/([^/]+)/?$`, `index.php?genre=$matches[1]`}}, terms("blog/genre", "genre")...)...), want: base},
+		{name: "not the walked directory of a post type's slug", rules: rules(append([]routes.Rule{
+			rule(`shop/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?genre=$matches[1]&book=$matches[2]&page=$matches[3]`),
+			rule(`shop/([^/]+)/?$`, `index.php?genre=$matches[1]`)}, terms("blog/genre", "genre")...)...), want: base},
 
 		{name: "without rules, slug from the links", index: row(at("/music/jazz/",
 			"jazz")), want: with(func(x *Taxonomy) { x.Slug, x.WithFront = "music", false })},
@@ -501,7 +505,7 @@ func TestCore(t *testing.T) {
 	tests := []struct {
 		name                      string
 		structure, category, tags string
-		rules                     []Rule
+		rules                     []routes.Rule
 		want                      string
 	}{
 		{"defaults", "/blog/%postname%/", "", "", nil, "category true, tag true, type true"},
@@ -509,7 +513,7 @@ func TestCore(t *testing.T) {
 		{"own bases stand with the front behind index.php", "/index.php/%postname%/", "/index.php/topics", "", nil, "topics true, tag true, type true"},
 		{
 			"the base of post formats is a filter's", "/blog/%postname%/", "", "",
-			[]Rule{{`blog/format/([^/]+)/?$`, `index.php?post_format=$matches[1]`}}, "category true, tag true, format true",
+			[]routes.Rule{rule(`blog/format/([^/]+)/?$`, `index.php?post_format=$matches[1]`)}, "category true, tag true, format true",
 		},
 	}
 	for _, tt := range tests {
@@ -538,7 +542,7 @@ func TestCore(t *testing.T) {
 func TestOverrides(t *testing.T) {
 	evidence := func(e *Evidence) {
 		e.PermalinkStructure = "/blog/%postname%/"
-		e.RewriteRules = rules(append([]Rule{list("blog/shelf", "book"), flat("blog/book", "book")}, terms("blog/genre", "genre")...)...)
+		e.RewriteRules = rules(append([]routes.Rule{list("blog/shelf", "book"), flat("blog/book", "book")}, terms("blog/genre", "genre")...)...)
 		e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"book", "flyer"}, []string{"genre"}
 		e.Taxonomies = []TaxonomyRows{{Name: "genre", InUse: 1, ObjectTypes: []string{"book"}}}
 	}
@@ -733,12 +737,12 @@ func TestAnyValueIsSurvived(t *testing.T) {
 
 func TestAuthorBase(t *testing.T) {
 	const query = `index.php?author_name=$matches[1]`
-	base := func(text string) []Rule {
-		return []Rule{{text + `/([^/]+)/embed/?$`, query + `&embed=true`}, {text + `/([^/]+)/?$`, query}}
+	base := func(text string) []routes.Rule {
+		return []routes.Rule{rule(text+`/([^/]+)/embed/?$`, query+`&embed=true`), rule(text+`/([^/]+)/?$`, query)}
 	}
 	for _, c := range []struct {
 		name, structure string
-		rules           []Rule
+		rules           []routes.Rule
 		want            string
 	}{
 		{"no rules", "/%postname%/", nil, "author"},
@@ -748,7 +752,7 @@ func TestAuthorBase(t *testing.T) {
 		{"behind the front", "/blog/%postname%/", base("blog/team"), "team"},
 		{"behind index.php", "/index.php/%postname%/", base("index.php/team"), "team"},
 		{"behind a front of the past", "/blog/%postname%/", base("team"), "author"},
-		{"a rule written by hand", "/%postname%/", []Rule{{`team/([^/]+)/?$`, query}}, "author"},
+		{"a rule written by hand", "/%postname%/", []routes.Rule{rule(`team/([^/]+)/?$`, query)}, "author"},
 		{"of a structure with %author%", "/blog/%author%/%postname%/", base("blog"), "author"},
 		{"beside that of a slug with %author%", "/%postname%/", append(base("by"), base("author")...), "author"},
 		{"two, of which nothing tells the right one", "/%postname%/", append(base("by"), base("team")...), "author"},

@@ -343,8 +343,8 @@ func shop(change func(*Evidence)) Evidence {
 		e.ActivePlugins[pluginWooCommerce] = true
 		e.Woo = &WooCommerce{Version: "9.9.5", ThemeSupport: "yes", ShopPageID: 24, ShopPagePath: "trading/shop-floor",
 			Permalinks: fields{"product_base": "/store/%product_cat%", "category_base": "aisle", "tag_base": "label/", "attribute_base": "spec/"}.value()}
-		e.RewriteRules = rules(Rule{`store/(.+?)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?product_cat=$matches[1]&product=$matches[2]&page=$matches[3]`},
-			Rule{`house/(.+?)/?$`, `index.php?product_brand=$matches[1]`})
+		e.RewriteRules = rules(rule(`store/(.+?)/([^/]+)(?:/([0-9]+))?/?$`, `index.php?product_cat=$matches[1]&product=$matches[2]&page=$matches[3]`),
+			rule(`house/(.+?)/?$`, `index.php?product_brand=$matches[1]`))
 		change(e)
 	})
 }
@@ -427,7 +427,7 @@ func TestWooCommerceSettings(t *testing.T) {
 		{"default bases", func(e *Evidence) { e.Woo.Permalinks, e.RewriteRules = php.Value{}, nil }, bases, "product product-category product-tag"},
 		{"bases not stored are translated: the rules show them", func(e *Evidence) {
 			e.Woo.Permalinks = php.Value{}
-			e.RewriteRules = rules(flat("produkt", "product"), Rule{`produkt-kategorie/(.+?)/?$`, `index.php?product_cat=$matches[1]`})
+			e.RewriteRules = rules(flat("produkt", "product"), rule(`produkt-kategorie/(.+?)/?$`, `index.php?product_cat=$matches[1]`))
 		}, bases, "produkt produkt-kategorie product-tag"},
 		{"empty attribute base", func(e *Evidence) {
 			e.Woo.Permalinks, e.Woo.Attributes = php.Value{}, []WooAttribute{{"colour", true}}
@@ -462,7 +462,7 @@ func TestWooCommerceSettings(t *testing.T) {
 		},
 		{"brands: below the shop page, translated", func(e *Evidence) {
 			e.Woo.PrependShop = true
-			e.RewriteRules = rules(Rule{`trading/shop-floor/marke/(.+?)/?$`, `index.php?product_brand=$matches[1]`})
+			e.RewriteRules = rules(rule(`trading/shop-floor/marke/(.+?)/?$`, `index.php?product_brand=$matches[1]`))
 		}, brandBase, "trading/shop-floor/marke"},
 		{"brands: since 9.6", func(e *Evidence) { e.Woo.Version, e.RewriteRules = "9.6", nil }, brandBase, "brand"},
 		{"brands: not before", func(e *Evidence) { e.Woo.Version, e.RewriteRules = "9.5.2", nil }, brandBase, ""},
@@ -494,7 +494,7 @@ func TestWooCommerceGone(t *testing.T) {
 			e.LastKnownPostTypes, e.LastKnownTaxonomies = []string{"post", "page", "product", "book"}, append([]string{"category"}, types[1:]...)
 			e.HasIndexables, e.Indexables = true, []Indexable{{ObjectType: "post", SubType: "product", Rows: 3}}
 			e.PostTypes, e.Taxonomies = []PostTypeRows{{Name: "product", Published: 3}}, []TaxonomyRows{{Name: "pa_colour", InUse: 2}}
-			e.RewriteRules = rules(flat("product", "product"), flat("book", "book"), Rule{`product-category/(.+?)/?$`, `index.php?product_cat=$matches[1]`})
+			e.RewriteRules = rules(flat("product", "product"), flat("book", "book"), rule(`product-category/(.+?)/?$`, `index.php?product_cat=$matches[1]`))
 			change(e)
 		})
 	}

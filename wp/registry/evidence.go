@@ -1,6 +1,9 @@
 package registry
 
-import "wpsitemapd/wp/php"
+import (
+	"wpsitemapd/wp/php"
+	"wpsitemapd/wp/registry/routes"
+)
 
 // Evidence is everything in one blog's database that shows which types are registered. A zero field means that source
 // is absent; Decide then falls through to the next one.
@@ -11,7 +14,7 @@ type Evidence struct {
 	TagBase            string // option tag_base, as stored
 	ActivePlugins      map[string]bool
 
-	RewriteRules []Rule // option rewrite_rules, in order; nil when unset or waiting to be rebuilt
+	RewriteRules []routes.Rule // option rewrite_rules, in order; nil when unset or waiting to be rebuilt
 
 	HasIndexables     bool        // table {prefix}yoast_indexable exists
 	Indexables        []Indexable // one for each object_type and sub type with rows
@@ -48,9 +51,6 @@ type Noted struct {
 	Archives              []string // those of PostTypes that have an archive
 	Whole                 bool     // what it does not name was not public then
 }
-
-// Rule is one entry of the option rewrite_rules.
-type Rule struct{ Regex, Query string }
 
 // Indexable sums up the rows of {prefix}yoast_indexable with one object_type and sub type.
 type Indexable struct {

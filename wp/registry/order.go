@@ -4,6 +4,8 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+
+	"wpsitemapd/wp/registry/routes"
 )
 
 // order sorts what is not core's by registration as far as it is recorded: what active plugins have
@@ -33,13 +35,13 @@ func (d *decider) places(k kind) [3]map[string]int {
 	for _, name := range d.titles[k] {
 		put(recorded, name)
 	}
-	s := single
+	s := routes.Single
 	if k == taxonomies {
-		s = term
+		s = routes.Term
 	}
-	for _, r := range d.routes.all {
-		if r.shape == s {
-			put(routed, r.key())
+	for _, r := range d.routes.All {
+		if r.Shape == s {
+			put(routed, r.Key())
 		}
 	}
 	return [3]map[string]int{recorded, nil, routed}

@@ -4,6 +4,8 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+
+	"wpsitemapd/wp/registry/routes"
 )
 
 const (
@@ -44,9 +46,9 @@ func (d *decider) wooCommerce() {
 	}
 	hidden("product_type", "product")
 	hidden("product_visibility", "product", "product_variation")
-	slug, from := d.wooBase("category_base", term, "product_cat", "product-category")
+	slug, from := d.wooBase("category_base", routes.Term, "product_cat", "product-category")
 	link(&Taxonomy{Name: "product_cat", Hierarchical: true, RewriteHierarchical: true}, slug, from)
-	slug, from = d.wooBase("tag_base", term, "product_tag", "product-tag")
+	slug, from = d.wooBase("tag_base", routes.Term, "product_tag", "product-tag")
 	link(&Taxonomy{Name: "product_tag"}, slug, from)
 	d.addTaxonomy(&Taxonomy{ // public, but without an address of its own
 		Name: "product_shipping_class", Public: true, ObjectTypes: []string{"product", "product_variation"},
@@ -67,7 +69,7 @@ func (d *decider) wooCommerce() {
 		d.addTaxonomy(t)
 	}
 
-	slug, from = d.wooBase("product_base", single, "product", "product")
+	slug, from = d.wooBase("product_base", routes.Single, "product", "product")
 	t := &PostType{
 		Name: "product", Public: true, Viewable: true, QueryVar: "product",
 		Rewrite: slug != "", Slug: slug, Sources: allPostTypeSources(sourceWoo),
@@ -82,12 +84,12 @@ func (d *decider) wooCommerce() {
 
 // wooBase is one base of the option woocommerce_permalinks. The plugin's own default is
 // translated, which only the rewrite rules show while nothing is stored.
-func (d *decider) wooBase(key string, s shape, name, otherwise string) (string, Source) {
+func (d *decider) wooBase(key string, s routes.Shape, name, otherwise string) (string, Source) {
 	if v := textOr(d.e.Woo.Permalinks.Get(key), ""); v != "" {
 		return strings.TrimRight(v, `/\`), sourceWooPermalinks
 	}
-	if r, ok := d.routes.named(s, name); ok {
-		return strings.TrimPrefix(r.base, d.root), sourceRules
+	if r, ok := d.routes.Named(s, name); ok {
+		return strings.TrimPrefix(r.Base, d.root), sourceRules
 	}
 	return otherwise, sourceDefault
 }
@@ -102,13 +104,13 @@ func (d *decider) wooShop(t *PostType) {
 	case "yes":
 		t.HasArchive = true
 	case "":
-		_, routed := d.routes.named(archive, t.Name)
+		_, routed := d.routes.Named(routes.Archive, t.Name)
 		switch {
 		case routed:
 			t.HasArchive, t.Sources[keyArchive] = true, sourceRules
 		case d.links("post-type-archive", t.Name).rows > 0:
 			t.HasArchive, t.Sources[keyArchive] = true, sourceIndexables
-		case !d.routes.present && w.ShopPagePath != "":
+		case !d.routes.Present && w.ShopPagePath != "":
 			t.HasArchive, t.Sources[keyArchive] = true, sourceWooShop
 		}
 	}
@@ -132,10 +134,10 @@ func (d *decider) wooShop(t *PostType) {
 // wooBrands reports whether product_brand is registered: by WooCommerce since 9.6 or by the
 // older plugin of its own. Where products are routed and brands are not, they are switched off.
 func (d *decider) wooBrands() bool {
-	if d.routes.mentions["product_brand"] {
+	if d.routes.Mentions["product_brand"] {
 		return true
 	}
-	if d.routes.mentions["product"] {
+	if d.routes.Mentions["product"] {
 		return false
 	}
 	major, rest, _ := strings.Cut(d.e.Woo.Version, ".")
@@ -159,8 +161,8 @@ func (d *decider) wooBrandBase() (string, Source) {
 	} else if w.BrandPermalink != "" {
 		return w.BrandPermalink, sourceWooBrand
 	}
-	if r, ok := d.routes.named(term, "product_brand"); ok {
-		base := strings.TrimPrefix(r.base, d.root)
+	if r, ok := d.routes.Named(routes.Term, "product_brand"); ok {
+		base := strings.TrimPrefix(r.Base, d.root)
 		if strings.HasPrefix(base, prefix) && base != prefix {
 			return base, sourceRules
 		}

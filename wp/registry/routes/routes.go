@@ -1,46 +1,51 @@
-package registry
+// Package routes reads the option rewrite_rules for what it shows of registered post types and taxonomies: the rules that
+// WordPress generates for a type have one of a few shapes.
+package routes
 
 import (
 	"strconv"
 	"strings"
 )
 
-// shape is what a rewrite rule routes to.
-type shape uint8
+// Shape is what a rewrite rule routes to.
+type Shape uint8
 
 const (
-	archive shape = iota + 1 // a post type's archive
-	single                   // one post of a custom type
-	term                     // a term's archive
+	Archive Shape = iota + 1 // a post type's archive
+	Single                   // one post of a custom type
+	Term                     // a term's archive
 )
 
-// route is a rewrite rule whose text has one of the shapes that core generates for a
+// Rule is one entry of the option rewrite_rules.
+type Rule struct{ Regex, Query string }
+
+// Route is a rewrite rule whose text has one of the shapes that core generates for a
 // registered type.
-type route struct {
-	shape        shape
-	base         string // literal text before the object, without root slashes; earlier groups as %taxonomy%
-	name         string // post type or taxonomy where the query names it (post_type=, taxonomy=)
-	queryVar     string // query variable that takes the slug; empty where the query names the type
-	hierarchical bool   // the object's group may hold slashes: (.+?)
+type Route struct {
+	Shape        Shape
+	Base         string // literal text before the object, without root slashes; earlier groups as %taxonomy%
+	Name         string // post type or taxonomy where the query names it (post_type=, taxonomy=)
+	QueryVar     string // query variable that takes the slug; empty where the query names the type
+	Hierarchical bool   // the object's group may hold slashes: (.+?)
 	language     bool   // came after Polylang's language group
 	foreign      bool   // begins with ^: written by hand, core never does that
-	regex        string
+	Regex        string
 }
 
-// key is the name the rule gives its type: the type itself, else the query variable, which
+// Key is the name the rule gives its type: the type itself, else the query variable, which
 // core names after the type unless told otherwise.
-func (r route) key() string {
-	if r.name != "" {
-		return r.name
+func (r Route) Key() string {
+	if r.Name != "" {
+		return r.Name
 	}
-	return r.queryVar
+	return r.QueryVar
 }
 
-// routes is the option rewrite_rules, read for what it shows of registered types.
-type routes struct {
-	present  bool // the option holds rules
-	all      []route
-	mentions map[string]bool // every name a query knows, in rules of any shape
+// Routes is the option rewrite_rules, read for what it shows of registered types.
+type Routes struct {
+	Present  bool // the option holds rules
+	All      []Route
+	Mentions map[string]bool // every name a query knows, in rules of any shape
 	regexes  map[string]bool
 	byName   map[lookup][]int // into all
 	byVar    map[lookup][]int
@@ -48,18 +53,19 @@ type routes struct {
 }
 
 type lookup struct {
-	shape shape
+	shape Shape
 	text  string
 }
 
-func readRoutes(rules []Rule) routes {
-	rs := routes{
-		present: len(rules) > 0, mentions: map[string]bool{}, regexes: map[string]bool{},
+// Read reads the rules, in their order.
+func Read(rules []Rule) *Routes {
+	rs := &Routes{
+		Present: len(rules) > 0, Mentions: map[string]bool{}, regexes: map[string]bool{},
 		byName: map[lookup][]int{}, byVar: map[lookup][]int{}, byBase: map[lookup][]int{},
 	}
-	index := func(m map[lookup][]int, r route, text string) {
-		k := lookup{r.shape, text}
-		m[k] = append(m[k], len(rs.all))
+	index := func(m map[lookup][]int, r Route, text string) {
+		k := lookup{r.Shape, text}
+		m[k] = append(m[k], len(rs.All))
 	}
 	for _, rule := range rules {
 		rs.regexes[rule.Regex] = true
@@ -67,22 +73,22 @@ func readRoutes(rules []Rule) routes {
 		for _, a := range args {
 			switch {
 			case a.group > 0:
-				rs.mentions[a.name] = true
+				rs.Mentions[a.name] = true
 			case a.name == "post_type" || a.name == "taxonomy":
-				rs.mentions[a.value] = true
+				rs.Mentions[a.value] = true
 			}
 		}
 		r, ok := parseRule(rule.Regex, args)
 		if !ok {
 			continue
 		}
-		if r.name != "" {
-			index(rs.byName, r, r.name)
+		if r.Name != "" {
+			index(rs.byName, r, r.Name)
 		} else {
-			index(rs.byVar, r, r.queryVar)
+			index(rs.byVar, r, r.QueryVar)
 		}
-		index(rs.byBase, r, r.base)
-		rs.all = append(rs.all, r)
+		index(rs.byBase, r, r.Base)
+		rs.All = append(rs.All, r)
 	}
 	return rs
 }
@@ -90,10 +96,10 @@ func readRoutes(rules []Rule) routes {
 // best returns the rule that core generated among the candidates: not one met while walking
 // the directories of another type's slug, not one written by hand, not one behind a
 // language; of equals the first, which wins at routing.
-func (rs *routes) best(candidates []int) (route, bool) {
+func (rs *Routes) best(candidates []int) (Route, bool) {
 	found, rank := -1, -1
 	for _, i := range candidates {
-		r := rs.all[i]
+		r := rs.All[i]
 		n := 0
 		if !r.language {
 			n++
@@ -109,34 +115,34 @@ func (rs *routes) best(candidates []int) (route, bool) {
 		}
 	}
 	if found < 0 {
-		return route{}, false
+		return Route{}, false
 	}
-	return rs.all[found], true
+	return rs.All[found], true
 }
 
-// named returns the rule of that shape for the type of that name.
-func (rs *routes) named(s shape, name string) (route, bool) {
+// Named returns the rule of that shape for the type of that name.
+func (rs *Routes) Named(s Shape, name string) (Route, bool) {
 	if r, ok := rs.best(rs.byName[lookup{s, name}]); ok {
 		return r, true
 	}
 	return rs.best(rs.byVar[lookup{s, name}])
 }
 
-// at returns the rule of that shape with that base, whatever its query variable.
-func (rs *routes) at(s shape, base string) (route, bool) {
+// At returns the rule of that shape with that base, whatever its query variable.
+func (rs *Routes) At(s Shape, base string) (Route, bool) {
 	return rs.best(rs.byBase[lookup{s, base}])
 }
 
 // walked reports whether a term's rule belongs to a post type with that taxonomy in its slug: the slug
 // shop/%product_cat% has both shop/(.+?)/?$ and shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$.
-func (rs *routes) walked(t route) bool {
-	return t.shape == term && len(rs.byBase[lookup{single, t.base + "/%" + t.key() + "%"}]) > 0
+func (rs *Routes) walked(t Route) bool {
+	return t.Shape == Term && len(rs.byBase[lookup{Single, t.Base + "/%" + t.Key() + "%"}]) > 0
 }
 
-// generated reports whether core's companion of a term's rule is there too. Rules that plugins add by hand for their
+// Generated reports whether core's companion of a term's rule is there too. Rules that plugins add by hand for their
 // own query variables look like a term's, but have no companion.
-func (rs *routes) generated(r route) bool {
-	return rs.regexes[strings.TrimSuffix(r.regex, "/?$")+"/embed/?$"]
+func (rs *Routes) Generated(regex string) bool {
+	return rs.regexes[strings.TrimSuffix(regex, "/?$")+"/embed/?$"]
 }
 
 // reserved are query variables of core: a rule for them is not one of a custom type.
@@ -191,9 +197,9 @@ const (
 )
 
 // parseRule reads one rule of the shapes in which core writes them.
-func parseRule(regex string, args []arg) (route, bool) {
+func parseRule(regex string, args []arg) (Route, bool) {
 	text, foreign := strings.CutPrefix(regex, "^")
-	r := route{foreign: foreign, regex: regex}
+	r := Route{foreign: foreign, Regex: regex}
 
 	text, paged := strings.CutSuffix(text, pageTail)
 	if !paged {
@@ -226,16 +232,16 @@ func parseRule(regex string, args []arg) (route, bool) {
 		if paged || len(args) != 1 || last.name != "post_type" || last.group != 0 || last.value == "" {
 			return r, false
 		}
-		r.shape, r.name = archive, last.value
-		r.base, ok = baseOf(parts, nil)
-		return r, ok && r.base != ""
+		r.Shape, r.Name = Archive, last.value
+		r.Base, ok = baseOf(parts, nil)
+		return r, ok && r.Base != ""
 	}
 
 	object := parts[len(parts)-1]
 	switch object.text {
 	case "[^/]+":
 	case ".+?":
-		r.hierarchical = true
+		r.Hierarchical = true
 	default:
 		return r, false
 	}
@@ -244,30 +250,39 @@ func parseRule(regex string, args []arg) (route, bool) {
 	}
 	args = args[:len(args)-1]
 	if paged {
-		r.shape = single
+		r.Shape = Single
 	} else {
-		r.shape = term
+		r.Shape = Term
 	}
 	switch n := len(args); {
 	case paged && (last.name == "name" || last.name == "pagename") && n > 0 && args[n-1].name == "post_type" && args[n-1].group == 0,
 		!paged && last.name == "term" && n > 0 && args[n-1].name == "taxonomy" && args[n-1].group == 0:
-		r.name, args = args[n-1].value, args[:n-1]
-		ok = r.name != ""
+		r.Name, args = args[n-1].value, args[:n-1]
+		ok = r.Name != ""
 	default:
-		r.queryVar = last.name
+		r.QueryVar = last.name
 		ok = !reserved[last.name]
 	}
 	if !ok {
 		return r, false
 	}
-	r.base, ok = baseOf(parts[:len(parts)-1], args)
-	return r, ok && (r.base != "" || paged)
+	r.Base, ok = baseOf(parts[:len(parts)-1], args)
+	return r, ok && (r.Base != "" || paged)
 }
 
 // part is a piece of a rule's pattern: literal text, or the inside of its n-th group.
 type part struct {
 	text  string
 	group int
+}
+
+// Literal returns what a pattern without groups matches, as far as core writes such patterns.
+func Literal(pattern string) (string, bool) {
+	parts, ok := splitPattern(pattern)
+	if !ok || len(parts) != 1 || parts[0].group != 0 {
+		return "", false
+	}
+	return parts[0].text, true
 }
 
 // splitPattern cuts a pattern into literal text and groups. It fails on anything that core

@@ -1,4 +1,4 @@
-package registry
+package routes
 
 import "testing"
 
@@ -6,62 +6,62 @@ func TestParseRule(t *testing.T) {
 	tests := []struct {
 		name         string
 		regex, query string
-		want         route // regex is filled in
+		want         Route // regex is filled in
 		not          bool
 	}{
 		{name: "archive of a post type", regex: `books/?$`, query: `index.php?post_type=book`,
-			want: route{shape: archive, base: "books", name: "book"}},
+			want: Route{Shape: Archive, Base: "books", Name: "book"}},
 		{name: "archive with a base of several directories", regex: `kitchen/recipe/?$`, query: `index.php?post_type=recipe`,
-			want: route{shape: archive, base: "kitchen/recipe", name: "recipe"}},
+			want: Route{Shape: Archive, Base: "kitchen/recipe", Name: "recipe"}},
 		{name: "flat post type", regex: `books/([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?book=$matches[1]&page=$matches[2]`,
-			want: route{shape: single, base: "books", queryVar: "book"}},
+			want: Route{Shape: Single, Base: "books", QueryVar: "book"}},
 		{name: "flat post type as written before WordPress 4.4", regex: `books/([^/]+)(/[0-9]+)?/?$`, query: `index.php?book=$matches[1]&page=$matches[2]`,
-			want: route{shape: single, base: "books", queryVar: "book"}},
+			want: Route{Shape: Single, Base: "books", QueryVar: "book"}},
 		{name: "hierarchical post type", regex: `docs/(.+?)(?:/([0-9]+))?/?$`, query: `index.php?doc=$matches[1]&page=$matches[2]`,
-			want: route{shape: single, base: "docs", queryVar: "doc", hierarchical: true}},
+			want: Route{Shape: Single, Base: "docs", QueryVar: "doc", Hierarchical: true}},
 		{name: "flat post type without query variable", regex: `books/([^/]+)(?:/([0-9]+))?/?$`,
 			query: `index.php?post_type=book&name=$matches[1]&page=$matches[2]`,
-			want:  route{shape: single, base: "books", name: "book"}},
+			want:  Route{Shape: Single, Base: "books", Name: "book"}},
 		{name: "hierarchical post type without query variable", regex: `docs/(.+?)(?:/([0-9]+))?/?$`,
 			query: `index.php?post_type=doc&pagename=$matches[1]&page=$matches[2]`,
-			want:  route{shape: single, base: "docs", name: "doc", hierarchical: true}},
+			want:  Route{Shape: Single, Base: "docs", Name: "doc", Hierarchical: true}},
 		{name: "taxonomy token in the base of a post type", regex: `shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$`,
 			query: `index.php?product_cat=$matches[1]&product=$matches[2]&page=$matches[3]`,
-			want:  route{shape: single, base: "shop/%product_cat%", queryVar: "product"}},
+			want:  Route{Shape: Single, Base: "shop/%product_cat%", QueryVar: "product"}},
 		{name: "core token in the base of a post type", regex: `by/([^/]+)/([^/]+)(?:/([0-9]+))?/?$`,
 			query: `index.php?author_name=$matches[1]&book=$matches[2]&page=$matches[3]`,
-			want:  route{shape: single, base: "by/%author%", queryVar: "book"}},
+			want:  Route{Shape: Single, Base: "by/%author%", QueryVar: "book"}},
 		{name: "post type at the root of the site", regex: `([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?book=$matches[1]&page=$matches[2]`,
-			want: route{shape: single, queryVar: "book"}},
+			want: Route{Shape: Single, QueryVar: "book"}},
 		{name: "flat taxonomy", regex: `genre/([^/]+)/?$`, query: `index.php?genre=$matches[1]`,
-			want: route{shape: term, base: "genre", queryVar: "genre"}},
+			want: Route{Shape: Term, Base: "genre", QueryVar: "genre"}},
 		{name: "hierarchical taxonomy", regex: `genre/(.+?)/?$`, query: `index.php?genre=$matches[1]`,
-			want: route{shape: term, base: "genre", queryVar: "genre", hierarchical: true}},
+			want: Route{Shape: Term, Base: "genre", QueryVar: "genre", Hierarchical: true}},
 		{name: "taxonomy without query variable", regex: `genre/([^/]+)/?$`, query: `index.php?taxonomy=genre&term=$matches[1]`,
-			want: route{shape: term, base: "genre", name: "genre"}},
+			want: Route{Shape: Term, Base: "genre", Name: "genre"}},
 		{name: "post formats", regex: `type/([^/]+)/?$`, query: `index.php?post_format=$matches[1]`,
-			want: route{shape: term, base: "type", queryVar: "post_format"}},
+			want: Route{Shape: Term, Base: "type", QueryVar: "post_format"}},
 		{name: "escapes are removed from the base", regex: `v1\.0/c\+\+/?$`, query: `index.php?post_type=manual`,
-			want: route{shape: archive, base: "v1.0/c++", name: "manual"}},
+			want: Route{Shape: Archive, Base: "v1.0/c++", Name: "manual"}},
 		{name: "a base may be UTF-8 or percent-encoded", regex: `книги/%d0%b0/([^/]+)/?$`, query: `index.php?genre=$matches[1]`,
-			want: route{shape: term, base: "книги/%d0%b0", queryVar: "genre"}},
+			want: Route{Shape: Term, Base: "книги/%d0%b0", QueryVar: "genre"}},
 		{name: "a caret marks a rule written by hand", regex: `^books/?$`, query: `index.php?post_type=book`,
-			want: route{shape: archive, base: "books", name: "book", foreign: true}},
+			want: Route{Shape: Archive, Base: "books", Name: "book", foreign: true}},
 
 		{name: "Polylang's archive behind a language", regex: `(fr|de)/tour/?$`, query: `index.php?lang=$matches[1]&post_type=tour`,
-			want: route{shape: archive, base: "tour", name: "tour", language: true}},
+			want: Route{Shape: Archive, Base: "tour", Name: "tour", language: true}},
 		{name: "Polylang's archive of the default language", regex: `tour/?$`, query: `index.php?lang=en&post_type=tour`,
-			want: route{shape: archive, base: "tour", name: "tour"}},
+			want: Route{Shape: Archive, Base: "tour", Name: "tour"}},
 		{name: "Polylang's single behind one language only", regex: `(fr)/read/tour/([^/]+)(?:/([0-9]+))?/?$`,
 			query: `index.php?lang=$matches[1]&tour=$matches[2]&page=$matches[3]`,
-			want:  route{shape: single, base: "read/tour", queryVar: "tour", language: true}},
+			want:  Route{Shape: Single, Base: "read/tour", QueryVar: "tour", language: true}},
 		{name: "Polylang's term behind language/", regex: `language/(fr|de)/theme/([^/]+)/?$`, query: `index.php?lang=$matches[1]&theme=$matches[2]`,
-			want: route{shape: term, base: "theme", queryVar: "theme", language: true}},
+			want: Route{Shape: Term, Base: "theme", QueryVar: "theme", language: true}},
 		{name: "Polylang behind index.php", regex: `index.php/(fr|de)/tour/?$`, query: `index.php?lang=$matches[1]&post_type=tour`,
-			want: route{shape: archive, base: "index.php/tour", name: "tour", language: true}},
+			want: Route{Shape: Archive, Base: "index.php/tour", Name: "tour", language: true}},
 		{name: "Polylang with a token in the base", regex: `(fr|de)/shop/(.+?)/([^/]+)(?:/([0-9]+))?/?$`,
 			query: `index.php?lang=$matches[1]&product_cat=$matches[2]&product=$matches[3]&page=$matches[4]`,
-			want:  route{shape: single, base: "shop/%product_cat%", queryVar: "product", language: true}},
+			want:  Route{Shape: Single, Base: "shop/%product_cat%", QueryVar: "product", language: true}},
 		{name: "Polylang's home of a language is no term", regex: `(fr|de)/?$`, query: `index.php?lang=$matches[1]`, not: true},
 
 		{name: "posts", regex: `([^/]+)(?:/([0-9]+))?/?$`, query: `index.php?name=$matches[1]&page=$matches[2]`, not: true},
@@ -93,7 +93,7 @@ func TestParseRule(t *testing.T) {
 			if ok == tt.not {
 				t.Fatalf("parseRule(%q, %q) = %+v, %v", tt.regex, tt.query, got, ok)
 			}
-			tt.want.regex = tt.regex
+			tt.want.Regex = tt.regex
 			if ok && got != tt.want {
 				t.Errorf("parseRule(%q, %q)\n got %+v\nwant %+v", tt.regex, tt.query, got, tt.want)
 			}
@@ -120,8 +120,8 @@ func TestBestRoute(t *testing.T) {
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
-			rs := readRoutes(tt.rules)
-			if r, ok := rs.named(term, "product_cat"); !ok || r.base != tt.want {
+			rs := Read(tt.rules)
+			if r, ok := rs.Named(Term, "product_cat"); !ok || r.Base != tt.want {
 				t.Errorf("got %+v, %v; want base %q", r, ok, tt.want)
 			}
 		})
