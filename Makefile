@@ -49,7 +49,6 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
 GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net aioseo-poly \
               rankmath-main rankmath-paged rankmath-shop rankmath-plain rankmath-net rankmath-poly \
               seopress-main seopress-paged seopress-shop seopress-plain seopress-net seopress-poly
-OTHERS     ?= rankmath-main rankmath-poly aioseo-main aioseo-plain aioseo-net seopress-main seopress-shop
 COMPAT     ?= plugin
 
 .PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages charts ansible pictures
@@ -88,17 +87,17 @@ golden: build
 		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
 	.ci/mariadb .ci/golden-others $(GOLDEN_DIR)/replay ./wpsitemapd $(addprefix $(GOLDEN_DIR)-others/,$(GOLDEN_OTHERS))
 
-# Of disabled no sitemap is recorded. Without permalinks the names of recorded files are queries.
+# Of disabled no sitemap is recorded.
 golden-explain:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(filter-out disabled,$(GOLDEN))" .ci/mariadb \
 		$(GO) test -run '^TestExplainGolden$$' -count 1 ./server/command
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(filter-out %-plain,$(GOLDEN_OTHERS))" .ci/mariadb \
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(GOLDEN_OTHERS)" .ci/mariadb \
 		$(GO) test -run '^TestExplainGolden$$' -count 1 ./server/command
 
 golden-addons:
 	GOLDEN_DIR=$(abspath $(GOLDEN_DIR)) GOLDEN="$(GOLDEN)" .ci/mariadb \
 		$(GO) test -run '^TestAddOnsGolden$$' -count 1 ./server/command
-	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(OTHERS)" .ci/mariadb \
+	GOLDEN_DIR=$(abspath $(GOLDEN_DIR))-others GOLDEN="$(GOLDEN_OTHERS)" .ci/mariadb \
 		$(GO) test -run '^TestAddOnsGolden$$' -count 1 ./server/command
 
 # Of disabled no sitemap is recorded, only that WordPress has its own, as of one blog of the networks with other plugins.

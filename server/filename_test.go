@@ -14,7 +14,7 @@ func TestFilesOfAnotherName(t *testing.T) {
 	for general, answers := range map[string]map[string]int{
 		`"filename":"map"`: {
 			"/map.xml": 200, "/addl-map.xml": 200, "/addl-map.xml.gz": 200, "/map.html": 200, "/addl-sitemap.xml": 404,
-			"/sitemap.xml": 404, "/sitemap_index.xml": 302,
+			"/page-map.xml": 404, "/sitemap.xml": 404, "/sitemap_index.xml": 302,
 		},
 		`"filename":"map","indexes":false`: {
 			"/map.xml": 200, "/map.xml.gz": 200, "/map.html": 200, "/addl-map.xml": 404, "/sitemap_index.xml": 302,
@@ -42,6 +42,9 @@ func TestFilesOfAnotherName(t *testing.T) {
 			index := s.installs[0].Snapshot().Blogs[0].Outline.Index
 			if robots := s.ask("small.test", "/robots.txt").body; !strings.Contains(robots, "Sitemap: "+index+"\n") {
 				t.Errorf("robots.txt does not name %s:\n%s", index, robots)
+			}
+			if a := s.ask("small.test", "/page-map.xml"); a.status == 404 && strings.Contains(general, "filename") && !strings.Contains(a.body, "<urlset") {
+				t.Errorf("a sitemap that does not exist is no empty one: %+v", a)
 			}
 			s.stop()
 			wptest.Exec(t, dsn, "ALTER TABLE wp_posts RENAME TO gone")

@@ -2,6 +2,7 @@ package sitemap
 
 import (
 	"bytes"
+	"fmt"
 	"log/slog"
 	"path/filepath"
 	"slices"
@@ -195,4 +196,22 @@ func TestRankMathBoxesChange(t *testing.T) {
 			t.Errorf("%d categories are listed", got.Listed())
 		}
 	})
+}
+
+// Who asks for exactly what the plugin emits is told what of that no database holds.
+func TestRankMathSaysWhatIsNotKnown(t *testing.T) {
+	t.Parallel()
+	dsn := wptest.Load(t, wptest.SQLite, "small")
+	wptest.Exec(t, dsn, rankMathSite...)
+	for images, want := range map[string]bool{"on": true, "off": false} {
+		wptest.Exec(t, dsn, fmt.Sprintf(`UPDATE wp_options SET option_value = 'a:2:{s:15:"pt_post_sitemap";s:2:"on";s:14:"include_images";s:%d:"%s";}'
+			WHERE option_name = 'rank-math-options-sitemap'`, len(images), images))
+		site := openSite(t, wp.Source{DSN: dsn})
+		for _, level := range levels {
+			says := strings.Contains(WhoseOf(site, Auto, level).Warning(), "dynamic blocks and page builders")
+			if says != (want && level == seo.PluginLevel) {
+				t.Errorf("images %s, %s: %q", images, level, WhoseOf(site, Auto, level).Warning())
+			}
+		}
+	}
 }

@@ -138,6 +138,9 @@ func fileKey(t *testing.T, address string) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	if q := u.Query(); q.Has("sitemap") { // without permalinks; what was recorded is named as with them
+		return u.Host + u.Path + q.Get("sitemap") + "-sitemap" + q.Get("sitemap_n") + ".xml"
+	}
 	return u.Host + u.Path
 }
 

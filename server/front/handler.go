@@ -117,7 +117,7 @@ var kindOf = [...]metrics.Kind{
 
 func (h *Handler) serveSitemap(w *record, r *http.Request, to *route.Target) {
 	w.target = to
-	page := h.obtain(w, r, to, func() { respond.Text(w, r, http.StatusNotFound, "There is no such sitemap.") })
+	page := h.obtain(w, r, to, func() { sendMissing(w, r, to) })
 	if page == nil {
 		return
 	}
@@ -130,6 +130,17 @@ func (h *Handler) serveSitemap(w *record, r *http.Request, to *route.Target) {
 		return
 	}
 	respond.Page(w, r, page)
+}
+
+// sendMissing answers for a sitemap that does not exist, in the form that its plugin has for that.
+func sendMissing(w http.ResponseWriter, r *http.Request, to *route.Target) {
+	body := to.Blog.Address.Plugin.Missing
+	if body == "" || to.Packed || catalog.IsOtherFormat(to.Name) {
+		respond.Text(w, r, http.StatusNotFound, "There is no such sitemap.")
+		return
+	}
+	setXMLType(w.Header(), to.Blog)
+	respond.Body(w, r, http.StatusNotFound, body)
 }
 
 // sitemapHeader is the part of a sitemap's header that is the same as long as the blog is.

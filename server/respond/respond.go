@@ -2,7 +2,7 @@
 package respond
 
 import (
-	"fmt"
+	"io"
 	"net/http"
 	"strconv"
 	"time"
@@ -115,13 +115,18 @@ func meetsConditions(w http.ResponseWriter, r *http.Request, tag []string, modif
 
 // Text answers with one plain sentence.
 func Text(w http.ResponseWriter, r *http.Request, status int, text string) {
+	w.Header().Set("Content-Type", TextType)
+	Body(w, r, status, text+"\n")
+}
+
+// Body answers with a few bytes, of the type that the header has already.
+func Body(w http.ResponseWriter, r *http.Request, status int, body string) {
 	h := w.Header()
-	h.Set("Content-Type", TextType)
 	h.Set("X-Content-Type-Options", "nosniff")
-	h.Set("Content-Length", strconv.Itoa(len(text)+1))
+	h.Set("Content-Length", strconv.Itoa(len(body)))
 	w.WriteHeader(status)
 	if r.Method != http.MethodHead {
-		fmt.Fprintln(w, text)
+		_, _ = io.WriteString(w, body) // that the client went away is no error of ours
 	}
 }
 

@@ -12,6 +12,7 @@ var Plugin = seo.Plugin{
 	Named:       named,
 	ContentType: "text/xml; charset=UTF-8",
 	RobotsTag:   "noindex, follow",
+	Missing:     `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + `<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"></urlset>` + "\n",
 	IndexFile:   "sitemap.xml",
 	OtherIndex:  "wp-sitemap.xml", // it redirects to ours, or is not there
 }

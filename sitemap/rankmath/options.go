@@ -249,5 +249,8 @@ func idsOf(list string) []int64 {
 	return ids
 }
 
+// images reports whether images are listed.
+func (o *options) images() bool { return !o.saved || on(o.sitemap.Get("include_images")) }
+
 // roles are those whose users are no authors.
 func (o *options) roles() []string { return o.sitemap.Get("exclude_roles").Strings() }

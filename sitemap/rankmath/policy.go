@@ -328,7 +328,7 @@ func authorDates(b *provider.Build, _ *catalog.List) []int64 {
 // imageRules are the settings on images. Fields and galleries are read for the posts of a page at once.
 func imageRules(ctx context.Context, r *provider.Renderer, posts []*wp.Post) (*provider.ImageRules, error) {
 	set := r.Settings.(*settings)
-	if set.saved && !on(set.sitemap.Get("include_images")) {
+	if !set.images() {
 		return &provider.ImageRules{None: true}, nil
 	}
 	rules := &provider.ImageRules{

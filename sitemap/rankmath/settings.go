@@ -288,16 +288,22 @@ func spec() *seo.Decisions {
 }
 
 // Presence is what Rank Math is on a blog.
-func Presence(site *wp.Site, _ seo.Level) seo.Presence {
+func Presence(site *wp.Site, level seo.Level) seo.Presence {
 	o := of(site)
 	is := seo.Presence{Name: Plugin.Name, Folder: o.folder, Index: Plugin.URLs.URL(seo.BaseOf(site), indexFile)}
 	switch {
 	case o.folder == "":
 	case o.answers():
+		var notes []string
 		if site.Settings().ActivePlugins[paid] {
-			is.Note = "Rank Math PRO is active, whose sitemaps of news, videos and places are not read: " +
-				"[site.news] and [site.video] make such sitemaps here"
+			notes = append(notes, "Rank Math PRO is active, whose sitemaps of news, videos and places are not read: "+
+				"[site.news] and [site.video] make such sitemaps here")
 		}
+		if level == seo.PluginLevel && o.images() {
+			notes = append(notes, "Rank Math looks for images in posts as they are displayed: those of dynamic blocks and page builders, and what "+
+				"filters in code (rank_math/sitemap/…) change, are not in the database; wpsitemapd diff shows what differs")
+		}
+		is.Note = strings.Join(notes, "; ")
 	case !o.setUp:
 		is.Off = seo.OffBy(site, Plugin.Name, optionSkipped, "not done")
 		is.Off.Sentence = "The set-up of Rank Math is not done (" + optionSkipped + ", " + optionConnect + "), and it sleeps until then."

@@ -12,6 +12,7 @@ type Plugin struct {
 
 	ContentType     string // of its sitemaps and stylesheets
 	RobotsTag       string // X-Robots-Tag of its sitemaps and stylesheets; "" for none
+	Missing         string // what is sent with 404 for a sitemap that does not exist, of the same type; "" for a plain sentence
 	StylesheetCache string // Cache-Control of its stylesheets; "" for none
 
 	IndexFile    string // file name of its index, which robots.txt names
