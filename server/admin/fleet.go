@@ -186,11 +186,8 @@ type Count struct {
 type Query struct {
 	Text string // part of a name or address, in any case of letters
 	Show string // "trouble": only what is not good
-	Sort string // one of Sorts; "": the worst first
+	Sort string // of one of fleetColumns; "": the worst first
 }
-
-// Sorts are the columns the table can be sorted by.
-var Sorts = []string{"name", "urls", "change", "age", "audit", "crawled"}
 
 // choose returns the sites that a query asks for, in its order.
 func choose(sites []Summary, q Query) []*Summary {
@@ -205,23 +202,11 @@ func choose(sites []Summary, q Query) []*Summary {
 			chosen = append(chosen, s)
 		}
 	}
-	slices.SortStableFunc(chosen, func(a, b *Summary) int {
-		switch q.Sort {
-		case "name":
-			return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
-		case "urls":
-			return cmp.Compare(b.URLs, a.URLs)
-		case "change":
-			return cmp.Compare(abs(b.Change()), abs(a.Change()))
-		case "age":
-			return a.Read.Compare(b.Read)
-		case "audit":
-			return cmp.Compare(took(b), took(a))
-		case "crawled":
-			return b.Crawled.Compare(a.Crawled)
+	for _, c := range fleetColumns {
+		if c.order != "" && c.sort == q.Sort {
+			slices.SortStableFunc(chosen, c.compare)
 		}
-		return byNeed(a, b)
-	})
+	}
 	return chosen
 }
 

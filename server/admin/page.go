@@ -82,27 +82,21 @@ type column struct {
 	Sorted string       // aria-sort
 }
 
-// Columns of the fleet's table: their heads, and the order a click on it gives.
-var fleetColumns = []struct{ text, sort, class, direction string }{
-	{"Site", "name", "", "ascending"},
-	{"State", "", "", "descending"}, // the order without a name
-	{"Addresses", "urls", "n", "descending"},
-	{"Change", "change", "n", "descending"},
-	{"Known good", "age", "", "ascending"},
-	{"Last audit", "audit", "", "descending"},
-	{"Errors", "-", "n", ""},
-	{"Crawlers", "crawled", "", "descending"},
-}
-
-// orders says how the table is sorted.
-var orders = map[string]string{
-	"":        "those that need you first",
-	"name":    "by name",
-	"urls":    "by number of addresses",
-	"change":  "by change",
-	"age":     "by age of their data",
-	"audit":   "by cost of their last audit",
-	"crawled": "by last visit of a crawler",
+// fleetColumns are those of the fleet's table: their heads, and the order that a click on it gives.
+var fleetColumns = []struct {
+	text, class     string
+	sort, direction string // of the order: its name in the query string, and aria-sort
+	order           string // in words; "" for a column that nothing is sorted by
+	compare         func(a, b *Summary) int
+}{
+	{"Site", "", "name", "ascending", "by name", func(a, b *Summary) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) }},
+	{"State", "", "", "descending", "those that need you first", byNeed},
+	{"Addresses", "n", "urls", "descending", "by number of addresses", func(a, b *Summary) int { return cmp.Compare(b.URLs, a.URLs) }},
+	{"Change", "n", "change", "descending", "by change", func(a, b *Summary) int { return cmp.Compare(abs(b.Change()), abs(a.Change())) }},
+	{"Known good", "", "age", "ascending", "by age of their data", func(a, b *Summary) int { return a.Read.Compare(b.Read) }},
+	{"Last audit", "", "audit", "descending", "by cost of their last audit", func(a, b *Summary) int { return cmp.Compare(took(b), took(a)) }},
+	{"Errors", "n", "", "", "", nil},
+	{"Crawlers", "", "crawled", "descending", "by last visit of a crawler", func(a, b *Summary) int { return b.Crawled.Compare(a.Crawled) }},
 }
 
 // with is the query string with one thing changed.
@@ -122,21 +116,23 @@ func (q Query) with(key, value string) template.URL {
 	return template.URL("?" + v.Encode())
 }
 
-// ReadQuery reads the query string of the fleet's page. What it does not know it leaves out.
-func ReadQuery(v url.Values) Query {
-	q := Query{Text: short(v.Get("q")), Show: v.Get("show"), Sort: v.Get("sort")}
-	if q.Show != "trouble" {
-		q.Show = ""
+// readQuery reads the query string of the fleet's page. What it does not know it leaves out.
+func readQuery(v url.Values) Query {
+	q := Query{Text: short(v.Get("q"))}
+	if v.Get("show") == "trouble" {
+		q.Show = "trouble"
 	}
-	if !slices.Contains(Sorts, q.Sort) {
-		q.Sort = ""
+	for _, c := range fleetColumns {
+		if c.order != "" && c.sort == v.Get("sort") {
+			q.Sort = c.sort
+		}
 	}
 	return q
 }
 
 // writeFleet answers with the page of all sites.
 func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
-	q := ReadQuery(r.URL.Query())
+	q := readQuery(r.URL.Query())
 	data := struct {
 		head
 		Fleet   *Fleet
@@ -146,7 +142,7 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 		Columns []column
 		Order   string
 		Sums    []sum
-	}{head{"wpsitemapd: sites", "fleet", true}, f, q, choose(f.Sites, q), nil, nil, orders[q.Sort], nil}
+	}{head: head{"wpsitemapd: sites", "fleet", true}, Fleet: f, Query: q, Chosen: choose(f.Sites, q)}
 	addresses, troubled := 0, 0
 	for i := range f.Sites {
 		s := &f.Sites[i]
@@ -159,12 +155,12 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 	slices.SortStableFunc(data.Trouble, byNeed)
 	for _, c := range fleetColumns {
 		col := column{Text: c.text, Class: c.class}
-		if c.sort != "-" {
+		if c.order != "" {
 			if col.Link = q.with("sort", c.sort); col.Link == "" {
 				col.Link = "?"
 			}
 			if c.sort == q.Sort {
-				col.Sorted = c.direction
+				col.Sorted, data.Order = c.direction, c.order
 			}
 		}
 		data.Columns = append(data.Columns, col)

@@ -179,27 +179,29 @@ const maxAgent = 512
 
 // Recognize returns whose crawler this claims to be, by its User-Agent. It does not allocate.
 func Recognize(agent string) Engine {
-	if len(agent) > maxAgent {
-		agent = agent[:maxAgent]
+	var room [maxAgent]byte
+	text := room[:copy(room[:], agent)]
+	for i, c := range text {
+		if 'A' <= c && c <= 'Z' {
+			text[i] += 'a' - 'A'
+		}
 	}
-	robot := false
-	inWord := false
-	for i := range len(agent) {
-		c := lowered[agent[i]]
-		if !inWord && words[c] != nil {
+	robot, inWord := false, false
+	for i, c := range text {
+		if !inWord {
 			for _, w := range words[c] {
-				if hasPrefix(agent[i:], w.text) {
+				if hasPrefix(text[i:], w.text) {
 					return w.engine
 				}
 			}
 		}
 		switch c {
 		case 'b':
-			robot = robot || hasPrefix(agent[i:], "bot") && (i < 2 || lowered[agent[i-1]] != 'u' || lowered[agent[i-2]] != 'c') // Cubot makes telephones
+			robot = robot || hasPrefix(text[i:], "bot") && string(text[max(0, i-2):i]) != "cu" // Cubot makes telephones
 		case 'c':
-			robot = robot || hasPrefix(agent[i:], "crawl")
+			robot = robot || hasPrefix(text[i:], "crawl")
 		case 's':
-			robot = robot || hasPrefix(agent[i:], "spider")
+			robot = robot || hasPrefix(text[i:], "spider")
 		}
 		inWord = 'a' <= c && c <= 'z' || '0' <= c && c <= '9'
 	}
@@ -209,26 +211,6 @@ func Recognize(agent string) Engine {
 	return None
 }
 
-// hasPrefix reports whether s begins with a prefix in lower case, in any case of letters.
-func hasPrefix(s, prefix string) bool {
-	if len(s) < len(prefix) {
-		return false
-	}
-	for i := range len(prefix) {
-		if lowered[s[i]] != prefix[i] {
-			return false
-		}
-	}
-	return true
+func hasPrefix(text []byte, prefix string) bool {
+	return len(text) >= len(prefix) && string(text[:len(prefix)]) == prefix
 }
-
-// lowered are all bytes, with letters in lower case.
-var lowered = func() (t [256]byte) {
-	for i := range t {
-		t[i] = byte(i)
-		if 'A' <= i && i <= 'Z' {
-			t[i] += 'a' - 'A'
-		}
-	}
-	return t
-}()

@@ -1,8 +1,10 @@
 package proxy
 
 import (
+	"iter"
 	"net/http"
 	"net/netip"
+	"slices"
 	"strings"
 )
 
@@ -25,16 +27,12 @@ func (t *Trust) Client(r *http.Request) netip.Addr {
 	if len(said) == 0 {
 		return forwardedFor(t, r.Header["Forwarded"])
 	}
-	for i := len(said) - 1; i >= 0; i-- {
-		for list, more := said[i], true; more; {
-			var last string
-			list, last, more = cutLast(list)
-			if addr, err = netip.ParseAddr(withoutPort(strings.TrimSpace(last))); err != nil {
-				return netip.Addr{}
-			}
-			if addr = addr.Unmap().WithZone(""); !t.trusts(addr) {
-				return addr
-			}
+	for last := range fromTheEnd(said) {
+		if addr, err = netip.ParseAddr(withoutPort(strings.TrimSpace(last))); err != nil {
+			return netip.Addr{}
+		}
+		if addr = addr.Unmap().WithZone(""); !t.trusts(addr) {
+			return addr
 		}
 	}
 	return addr // all are our own: the first of them asked
@@ -42,33 +40,35 @@ func (t *Trust) Client(r *http.Request) netip.Addr {
 
 // forwardedFor is Client for the header Forwarded (RFC 7239).
 func forwardedFor(t *Trust, said []string) (addr netip.Addr) {
-	for i := len(said) - 1; i >= 0; i-- {
-		for list, more := said[i], true; more; {
-			var last string
-			list, last, more = cutLast(list)
-			addr = netip.Addr{}
-			for pair := range strings.SplitSeq(last, ";") {
-				name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
-				if strings.EqualFold(name, "for") {
-					addr, _ = netip.ParseAddr(withoutPort(strings.Trim(value, `"`)))
-					addr = addr.Unmap().WithZone("")
-				}
+	for last := range fromTheEnd(said) {
+		addr = netip.Addr{}
+		for pair := range strings.SplitSeq(last, ";") {
+			name, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
+			if strings.EqualFold(name, "for") {
+				addr, _ = netip.ParseAddr(withoutPort(strings.Trim(value, `"`)))
+				addr = addr.Unmap().WithZone("")
 			}
-			if !addr.IsValid() || !t.trusts(addr) {
-				return addr
-			}
+		}
+		if !addr.IsValid() || !t.trusts(addr) {
+			return addr
 		}
 	}
 	return addr
 }
 
-// cutLast cuts the last element off a list.
-func cutLast(list string) (before, last string, more bool) {
-	i := strings.LastIndexByte(list, ',')
-	if i < 0 {
-		return "", list, false
+// fromTheEnd goes through the elements of lists, the last one first.
+func fromTheEnd(lists []string) iter.Seq[string] {
+	return func(yield func(string) bool) {
+		for _, list := range slices.Backward(lists) {
+			for more := true; more; {
+				i := strings.LastIndexByte(list, ',')
+				if !yield(list[i+1:]) {
+					return
+				}
+				list, more = list[:max(i, 0)], i >= 0
+			}
+		}
 	}
-	return list[:i], list[i+1:], true
 }
 
 // withoutPort returns the address in "192.0.2.1:80", "[2001:db8::1]:80" and "[2001:db8::1]".

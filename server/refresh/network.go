@@ -58,7 +58,7 @@ func (r *Refresher) readNetwork(ctx context.Context, walk *site.Walk, event *cha
 type networkRead struct {
 	*Refresher
 	event     *changes.Event
-	log       *networkLog
+	log       *readLog
 	old       *site.Snapshot
 	before    map[string]*site.Blog // those of old, by key
 	walk      *site.Walk
@@ -72,7 +72,7 @@ func (r *Refresher) beginNetwork(walk *site.Walk, event *changes.Event) *network
 	n := &networkRead{
 		Refresher: r,
 		event:     event,
-		log:       &networkLog{log: r.site.Log, of: len(walk.Stubs), told: time.Now()},
+		log:       &readLog{log: r.site.Log, of: len(walk.Stubs), told: time.Now()},
 		old:       r.site.Snapshot(),
 		before:    map[string]*site.Blog{},
 		walk:      walk,
@@ -252,8 +252,8 @@ func (r *Refresher) settingsOfNetworkChanged(ctx context.Context, walk *site.Wal
 // blogSettings are the tables that settings of a blog are in.
 var blogSettings = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Settings && !t.Network }) })
 
-// networkLog says how far the reading of a network is, and once what many of its blogs have in common.
-type networkLog struct {
+// readLog says what was read of a site, how far the reading of a network is, and once what many of its blogs have in common.
+type readLog struct {
 	log      *slog.Logger
 	of, urls int
 	fresh    int // blogs that were not known before
@@ -263,13 +263,13 @@ type networkLog struct {
 }
 
 // note takes what is to be said of a blog that was read.
-func (l *networkLog) note(s, before *site.Blog, _ time.Duration) {
+func (l *readLog) note(s, before *site.Blog, took time.Duration) {
 	entries := guard.Count(&s.Outline)
 	l.urls += entries
 	if before == nil || before.Generation == 0 {
 		if l.fresh++; l.fresh <= fewBlogs {
 			l.log.Info("site is read", "blog", s.ID, "home", s.Home, "active", s.Active(),
-				"sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries)
+				"sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries, "took", took.Round(time.Millisecond))
 		}
 		if !s.Active() {
 			l.warn("no sitemaps are made here: every address is left to the upstream", s.ID)
@@ -282,7 +282,7 @@ func (l *networkLog) note(s, before *site.Blog, _ time.Duration) {
 	}
 }
 
-func (l *networkLog) warn(text string, id int64) {
+func (l *readLog) warn(text string, id int64) {
 	if l.warnings == nil {
 		l.warnings = map[string][]int64{}
 	}
@@ -292,14 +292,14 @@ func (l *networkLog) warn(text string, id int64) {
 	l.warnings[text] = append(l.warnings[text], id)
 }
 
-func (l *networkLog) progress(done int) {
+func (l *readLog) progress(done int) {
 	if time.Since(l.told) >= walkTell {
 		l.told = time.Now()
 		l.log.Info("the blogs of a network are being read", "done", done, "of", l.of)
 	}
 }
 
-func (l *networkLog) end() {
+func (l *readLog) end() {
 	for _, text := range l.order {
 		ids := l.warnings[text]
 		if len(ids) == 1 {

@@ -3,7 +3,6 @@ package refresh
 import (
 	"context"
 	"errors"
-	"slices"
 	"time"
 
 	"wpsitemapd/server/changes"
@@ -59,13 +58,15 @@ func (r *Refresher) readBlogs(ctx context.Context, from site.Database, event *ch
 		return false, false
 	}
 	now := &site.Snapshot{Opened: true, Gone: gone, Failures: old.Failures}
+	log := &readLog{log: r.site.Log, of: len(blogs), told: time.Now()}
 	errs := []error{err}
 	for _, settings := range blogs {
 		before := old.Blog(settings.Key())
-		b := r.guard.Blog(before, r.readBlog(ctx, settings, before, event, r.logBlog))
+		b := r.guard.Blog(before, r.readBlog(ctx, settings, before, event, log.note))
 		errs = append(errs, b.Err)
 		now.Blogs = append(now.Blogs, b)
 	}
+	log.end()
 	if err != nil { // a blog that could not be read stays as it was
 		for _, before := range old.Blogs {
 			if now.Blog(before.Key()) == nil {
@@ -135,21 +136,4 @@ func (r *Refresher) readBlog(
 	}
 	log(b, before, began.Ago())
 	return b
-}
-
-// logBlog logs what is to be said of a blog that was read and is none of a network.
-func (r *Refresher) logBlog(b, before *site.Blog, took time.Duration) {
-	log := r.site.Log
-	if before == nil || before.Generation == 0 {
-		log.Info("site is read", "blog", b.ID, "home", b.Home, "active", b.Active(), "sitemaps", max(0, len(b.Outline.Files)-1),
-			"urls", guard.Count(&b.Outline), "took", took.Round(time.Millisecond))
-		if !b.Active() {
-			log.Warn("no sitemaps are made here: every address is left to the upstream", "blog", b.ID, "home", b.Home)
-		}
-	}
-	if before == nil || !slices.Equal(before.Warnings, b.Warnings) {
-		for _, text := range b.Warnings {
-			log.Warn(text, "blog", b.ID)
-		}
-	}
 }
