@@ -188,6 +188,15 @@ func (tt *brokenPlugin) check(t *testing.T, dsn, plugin string, level seo.Level,
 			t.Errorf("%s: %s has %d addresses, want %d", level, name, got[name], want)
 		}
 	}
+	for name := range tt.refused {
+		if _, err := c.Render(t.Context(), name, 1); !db.Denied(err) { // also one that the index does not name
+			t.Errorf("%s: %s: %v", level, name, err)
+		}
+		address := c.Site().Home() + map[string]string{"post": "/plain/", "category": "/category/plain-term/"}[name]
+		if x, err := c.Explain(t.Context(), address); address != c.Site().Home() && (err != nil || !x.Unknown || x.In) {
+			t.Errorf("%s: %s: %+v, %v", level, address, x, err)
+		}
+	}
 	if _, err := c.Render(t.Context(), catalog.TextName, 1); len(tt.refused) > 0 && !db.Denied(err) {
 		t.Errorf("%s: as text: %v", level, err)
 	}

@@ -100,6 +100,27 @@ func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 	}
 }
 
+// A page of posts costs as few statements whosever sitemaps it is of.
+func TestPageOfAnyPluginCostsAsFew(t *testing.T) {
+	t.Parallel()
+	dsn := bulk(t, wptest.MariaDB, 1200)
+	wptest.Exec(t, dsn, `CREATE TABLE wp_aioseo_posts (id INT PRIMARY KEY AUTO_INCREMENT, post_id INT, robots_default INT, robots_noindex INT,
+		priority FLOAT, images TEXT, KEY (post_id))`, `INSERT INTO wp_aioseo_posts (post_id, robots_default, images)
+		SELECT ID, 1, '[{"image:loc":"/a.jpg"}]' FROM wp_posts`)
+	var c counter
+	site := openSite(t, wp.Source{DSN: dsn, Observe: c.observe})
+	for _, choice := range []string{"yoast", "rankmath", "seopress", "aioseo"} {
+		for _, level := range levels {
+			cat := mustBuild(t, site, seo.Options{Sitemaps: choice, Compat: level, PageSize: 1000})
+			c.take()
+			doc := mustRender(t, cat, "post", 1)
+			if n := len(c.take()); n > 3 || doc.Entries < 900 {
+				t.Errorf("%s, %s: %d statements for %d posts, want at most 3", choice, level, n, doc.Entries)
+			}
+		}
+	}
+}
+
 // A catalog costs statements by types, taxonomies and batches, never by objects.
 func TestCatalogCostsAFixedNumberOfStatements(t *testing.T) {
 	t.Parallel()

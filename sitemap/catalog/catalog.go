@@ -289,7 +289,10 @@ func (c *Catalog) renderIndex() (*Document, error) {
 
 func (c *Catalog) renderPage(ctx context.Context, l *List, page int, earlier Earlier) (*Document, error) {
 	first, entries, ok := l.Slice(page)
-	if !ok {
+	switch {
+	case !ok && l.Withheld != nil: // it may exist
+		return nil, l.Withheld
+	case !ok:
 		return nil, ErrNotFound
 	}
 	front, err := l.frontURLs(ctx, first)

@@ -77,6 +77,8 @@ type List struct {
 
 	Partly func(ctx context.Context, p *wp.Post) (note string, err error) // what of a post that is on it is left out; nil: nothing
 
+	Withheld error // why its objects are kept back, see Withhold; nil: they are not
+
 	stamp  uint64   // of what all its pieces are made of
 	Prints []uint64 // fingerprints of the pages …
 	whole  uint64   // … and of all together
@@ -288,6 +290,7 @@ func Lastmods(entries []Entry) map[int64]int64 {
 
 // Withhold keeps the objects of a list back: what reads them fails.
 func (l *List) Withhold(why error) {
+	l.Withheld = why
 	l.Render = func(context.Context, []Entry) (Rendered, error) { return Rendered{}, why }
 	if l.Locate != nil {
 		l.Locate = func(context.Context, []Entry) ([]Located, error) { return nil, why }

@@ -80,7 +80,7 @@ func (c *Catalog) Outline() Outline {
 		if l.Timed != nil {
 			o.Timed = append(o.Timed, l.Name)
 		}
-		open := l.Stays || l.Past == PastFirst || l.Past == PastEvery
+		open := l.Withheld != nil || l.Stays || l.Past == PastFirst || l.Past == PastEvery
 		open = open || l.Past == PastPostTypes || (l.Past == PastMissing || l.Past == PastUnlisted) && !l.Indexed
 		if open && !l.Elsewhere && !c.joins(l) {
 			o.Open = append(o.Open, l.Name)

@@ -47,8 +47,9 @@ type Place struct {
 	File    string `json:"file"`
 	LastMod string `json:"lastmod"`
 
-	from    string // of LastMod
-	indexed bool
+	from     string // of LastMod
+	withheld error  // see catalog.List
+	indexed  bool
 }
 
 // Rules beside those of judge: on addresses that are no object's, and on whole types.
@@ -492,6 +493,11 @@ func (e *explainer) object(t *thing) error {
 		why.Sentence, why.Do = cmp.Or(is.sentence, why.Sentence), cmp.Or(is.do, why.Do)
 	}
 	e.decideFor(why)
+	if len(named) > 0 && named[0].withheld != nil {
+		e.x.SayUnknown("What may keep it out may not be read; its sitemap is answered with 503.",
+			seo.Evidence{Source: "database", Value: named[0].withheld.Error()})
+		return nil
+	}
 	if t.kind == seo.KindPost {
 		return e.noteAbsence(t)
 	}
@@ -501,7 +507,7 @@ func (e *explainer) object(t *thing) error {
 // place is a page of a list among the sitemaps.
 func (e *explainer) place(l *catalog.List, page int) Place {
 	name, page := e.Place(l, page)
-	return Place{Sitemap: name, Page: page, File: e.URL(name, page)}
+	return Place{Sitemap: name, Page: page, File: e.URL(name, page), withheld: l.Withheld}
 }
 
 // places returns where an object stands.
