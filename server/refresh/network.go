@@ -272,17 +272,17 @@ func (l *readLog) note(s, before *site.Blog, took time.Duration) {
 				"sitemaps", max(0, len(s.Outline.Files)-1), "urls", entries, "took", took.Round(time.Millisecond))
 		}
 		if !s.Active() {
-			l.warn("no sitemaps are made here: every address is left to the upstream", s.ID)
+			l.Warn("no sitemaps are made here: every address is left to the upstream", s.ID)
 		}
 	}
 	if before == nil || !slices.Equal(before.Warnings, s.Warnings) {
 		for _, text := range s.Warnings {
-			l.warn(text, s.ID)
+			l.Warn(text, s.ID)
 		}
 	}
 }
 
-func (l *readLog) warn(text string, id int64) {
+func (l *readLog) Warn(text string, id int64) {
 	if l.warnings == nil {
 		l.warnings = map[string][]int64{}
 	}
