@@ -359,11 +359,11 @@ func TestSEOPressTermMetaIsFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer n.Close()
-	table, ok := n.WrittenTable(cfg.DBName, "wp_termmeta")
+	table, ok := n.Writes().WrittenTable(cfg.DBName, "wp_termmeta")
 	if !ok {
 		t.Fatal("the table is not followed")
 	}
-	columns, ok, err := n.Columns(t.Context(), table)
+	columns, ok, err := n.Writes().Columns(t.Context(), table)
 	if err != nil || !ok {
 		t.Fatalf("columns: %t, %v", ok, err)
 	}

@@ -7,12 +7,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/writes"
 )
 
 // changed looks once and returns whether n changed, and the second to look from next.
 func changed(t *testing.T, n *Network, since int64, closely bool) (bool, int64) {
 	t.Helper()
-	c, err := n.Changes(t.Context(), since, []*Network{n}, func(*Network) bool { return closely })
+	c, err := n.Writes().Changes(t.Context(), since, []*writes.Database{n.Writes()}, func(*writes.Database) bool { return closely })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +39,7 @@ func TestChanges(t *testing.T) {
 		t.Parallel()
 		dsn := wptest.Load(t, e, "basic")
 		n := open(t, Source{DSN: wptest.ReadOnlyDSN(t, dsn)})
-		c, err := n.Changes(t.Context(), 0, []*Network{n}, func(*Network) bool { return true })
+		c, err := n.Writes().Changes(t.Context(), 0, []*writes.Database{n.Writes()}, func(*writes.Database) bool { return true })
 		if err != nil || !c.Known || c.Now == 0 {
 			t.Fatalf("first look: %+v, %v", c, err)
 		}
@@ -73,16 +74,14 @@ func TestChanges(t *testing.T) {
 // One look tells apart the sites of one account, also those that share a schema.
 func TestChangesOfManySites(t *testing.T) {
 	a, b := wptest.Load(t, wptest.MariaDB, "basic"), wptest.Load(t, wptest.MariaDB, "basic", "network")
-	first, second := open(t, Source{DSN: a}), open(t, Source{DSN: b})
-	if s1, u1 := first.Account(); true {
-		if s2, u2 := second.Account(); s1 != s2 || u1 != u2 || s1 == "" {
-			t.Fatalf("accounts %s %s and %s %s", s1, u1, s2, u2)
-		}
+	first, second := open(t, Source{DSN: a}).Writes(), open(t, Source{DSN: b}).Writes()
+	if first.Server != second.Server || first.User != second.User || first.Server == "" {
+		t.Fatalf("accounts %s %s and %s %s", first.Server, first.User, second.Server, second.User)
 	}
-	both := []*Network{first, second}
-	look := func(since int64) Changes {
+	both := []*writes.Database{first, second}
+	look := func(since int64) writes.Changes {
 		t.Helper()
-		c, err := first.Changes(t.Context(), since, both, func(*Network) bool { return false })
+		c, err := first.Changes(t.Context(), since, both, func(*writes.Database) bool { return false })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +95,7 @@ func TestChangesOfManySites(t *testing.T) {
 	wptest.Exec(t, b, "UPDATE wp_2_posts SET post_title = 'x' ORDER BY ID LIMIT 1")
 	if diff := cmp.Diff([]string{"wp_2_posts"}, func() (tables []string) {
 		for _, c := range look(c.Now).Changed {
-			if c.Network != second || !c.Edited {
+			if c.Database != second || !c.Edited {
 				t.Errorf("changed: %v", c)
 			}
 			tables = append(tables, c.Tables...)

@@ -97,7 +97,7 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (touched map[
 	})
 	if err == nil {
 		to.meta, err = s.newRows(ctx, sqlNewMeta, from.meta, limit, func(_, post int64, key string) {
-			if post > 0 && declared.postMeta.has(key) {
+			if post > 0 && declared.PostMeta.Has(key) {
 				touched[post] = true
 			}
 		})

@@ -2,11 +2,10 @@ package wp
 
 import (
 	"context"
-	"regexp"
 	"slices"
-	"strings"
 
 	"wpsitemapd/wp/multilingual"
+	"wpsitemapd/wp/writes"
 )
 
 // Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared once: here for
@@ -14,7 +13,7 @@ import (
 // of options, the tables that are polled, what matters of the binlog and of new rows of meta, and the rights that an
 // account needs are derived from it.
 //
-// A star at the end of a name matches any end, one at its beginning any beginning.
+// Names are as in writes.Names.
 type Inputs struct {
 	Name           string   // of the plugin
 	Plugins        []string // its files, as active_plugins names them
@@ -38,18 +37,7 @@ type Inputs struct {
 }
 
 // Table is a table of the database.
-type Table struct {
-	Name     string   // without prefix
-	Columns  []string // that are read; nil: all
-	Network  bool     // one serves all blogs
-	Edits    bool     // every edit of a post or a term, and every new or archived blog, is written to one of these
-	Deltas   bool     // a delta can follow some of its writes
-	Pages    bool     // pages are made of it, and catalogs are not, or not entirely
-	Settings bool     // reading the settings shows whether anything that matters was written
-	Watched  bool     // every poll checks it, as it checks those with Edits
-	Counts   bool     // of Settings: visits are counted in it, so that most writes mean nothing
-	Keys     []string // columns that show what a written row means; nil: nothing more than that it was written
-}
+type Table = writes.Table
 
 // TermMetaTable is what plugins store of terms, for those with TermMeta.
 var TermMetaTable = Table{Name: "termmeta", Settings: true, Watched: true, Keys: []string{"meta_key"}}
@@ -122,13 +110,10 @@ var inputs = []Inputs{
 
 // declarations is what is derived from all inputs.
 type declarations struct {
-	tables                                      []Table // each once
-	options, network, postMeta, userMeta, terms *names
-	mainOptions                                 []string
-	plugins                                     map[string]string // see byFile
-	tableNames, networkTables, blogTables       []string
-	watched, others                             string         // alternatives of a pattern: tables that every poll checks, and others
-	editedForm                                  *regexp.Regexp // of the full names of tables with Edits
+	*writes.Declared
+	mainOptions               []string
+	plugins                   map[string]string // see byFile
+	tableNames, networkTables []string
 }
 
 var declared = derive()
@@ -141,30 +126,22 @@ func Declare(more ...Inputs) {
 }
 
 func derive() *declarations {
+	names := func(of func(Inputs) []string) *writes.Names { return writes.NewNames(each(of)) }
 	d := &declarations{
-		options:     newNames(each(func(in Inputs) []string { return in.Options })),
-		network:     newNames(each(func(in Inputs) []string { return in.NetworkOptions })),
+		Declared: writes.NewDeclared(writes.Declared{
+			Tables:         each(func(in Inputs) []Table { return in.Tables }),
+			Core:           inputs[0].Tables,
+			Options:        names(func(in Inputs) []string { return in.Options }),
+			NetworkOptions: names(func(in Inputs) []string { return in.NetworkOptions }),
+			PostMeta:       names(func(in Inputs) []string { return in.PostMeta }),
+			UserMeta:       names(func(in Inputs) []string { return in.UserMeta }),
+			TermMeta:       names(func(in Inputs) []string { return in.TermMeta }),
+		}),
 		mainOptions: each(func(in Inputs) []string { return in.MainOptions }),
-		postMeta:    newNames(each(func(in Inputs) []string { return in.PostMeta })),
-		userMeta:    newNames(each(func(in Inputs) []string { return in.UserMeta })),
-		terms:       newNames(each(func(in Inputs) []string { return in.TermMeta })),
 		plugins:     byFile(each(func(in Inputs) []string { return in.Plugins })),
 	}
-	for _, t := range each(func(in Inputs) []Table { return in.Tables }) {
-		if !slices.ContainsFunc(d.tables, func(o Table) bool { return o.Name == t.Name }) {
-			d.tables = append(d.tables, t)
-		}
-	}
-	d.tableNames = d.names(func(Table) bool { return true })
-	d.networkTables = d.names(func(t Table) bool { return t.Network })
-	d.watched = strings.Join(d.names(func(t Table) bool { return t.Edits || t.Watched }), "|")
-	d.others = strings.Join(d.names(func(t Table) bool { return !t.Edits && !t.Watched }), "|")
-	for _, t := range inputs[0].Tables {
-		if !t.Network {
-			d.blogTables = append(d.blogTables, t.Name)
-		}
-	}
-	d.editedForm = regexp.MustCompile(`_(` + strings.Join(d.names(func(t Table) bool { return t.Edits }), "|") + `)$`)
+	d.tableNames = d.Names(func(Table) bool { return true })
+	d.networkTables = d.Names(func(t Table) bool { return t.Network })
 	return d
 }
 
@@ -176,34 +153,13 @@ func each[T any](of func(Inputs) []T) []T {
 	return all
 }
 
-// names are those of the tables that are accepted.
-func (d *declarations) names(accept func(Table) bool) []string {
-	var accepted []string
-	for _, t := range d.tables {
-		if accept(t) {
-			accepted = append(accepted, t.Name)
-		}
-	}
-	return accepted
-}
-
 // Tables returns the names, without prefix, of those tables sitemaps are made of that are accepted.
-func Tables(accept func(Table) bool) []string { return declared.names(accept) }
+func Tables(accept func(Table) bool) []string { return declared.Names(accept) }
 
 // Edited reports whether a table, without prefix, is one to which people's edits are written, and not just what WordPress
 // and its plugins write all the time.
 func Edited(table string) bool {
-	return slices.ContainsFunc(declared.tables, func(t Table) bool { return t.Edits && t.Name == table })
-}
-
-// keyColumns are the columns of a table's rows that are looked at.
-func keyColumns(table string) []string {
-	for _, t := range declared.tables {
-		if t.Name == table {
-			return t.Keys
-		}
-	}
-	return nil
+	return slices.ContainsFunc(declared.Tables, func(t Table) bool { return t.Edits && t.Name == table })
 }
 
 // DecisiveMeta are the meta keys that decide whether posts of the site are listed.
@@ -215,34 +171,4 @@ func (s *Site) DecisiveMeta() []string {
 		}
 	}
 	return keys
-}
-
-// names are those of options or meta keys, as they are declared.
-type names struct {
-	plain            []string // without a star
-	known            map[string]bool
-	prefixes, suffix []string
-}
-
-func newNames(declared []string) *names {
-	n := &names{known: map[string]bool{}}
-	for _, name := range declared {
-		lower := strings.ToLower(name)
-		if prefix, ok := strings.CutSuffix(lower, "*"); ok {
-			n.prefixes = append(n.prefixes, prefix)
-		} else if suffix, ok := strings.CutPrefix(lower, "*"); ok {
-			n.suffix = append(n.suffix, suffix)
-		} else if !n.known[lower] {
-			n.known[lower] = true
-			n.plain = append(n.plain, name)
-		}
-	}
-	return n
-}
-
-// has reports whether a name is declared. As for MySQL, letter case makes no difference.
-func (n *names) has(name string) bool {
-	name = strings.ToLower(name)
-	return n.known[name] || slices.ContainsFunc(n.prefixes, func(p string) bool { return strings.HasPrefix(name, p) }) ||
-		slices.ContainsFunc(n.suffix, func(s string) bool { return strings.HasSuffix(name, s) })
 }

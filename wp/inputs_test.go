@@ -11,12 +11,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/wp/wptest"
+	"wpsitemapd/wp/writes"
 )
 
 // The rights that the manual asks for are to what is declared, and to nothing else.
 func TestGrantsAreThoseOfInputs(t *testing.T) {
 	want := map[string]string{}
-	for _, table := range declared.tables {
+	for _, table := range declared.Tables {
 		want[table.Name] = "SELECT"
 		if table.Columns != nil {
 			want[table.Name] += " (" + strings.Join(table.Columns, ", ") + ")"
@@ -62,10 +63,10 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 		declared      func(name string) bool
 	}{
 		{"table", `(?:FROM|JOIN) wp_(\w+)`, len(declared.tableNames), func(name string) bool { return slices.Contains(declared.tableNames, name) }},
-		{"option", `(?:\bo(?:\[|\.(?:integer|serialized|Array|Text|JSON)\()|s\.Option\(|s\.array\(o, )"([\w-]+)"[\]),]`, 30, declared.options.has},
-		{"option of a network", `(?:\bmeta(?:\[|\.(?:integer|serialized)\()|\bo\.Network\()"(\w+)"[\]),]`, 5, declared.network.has},
-		{"meta key of a statement", `meta_key = '(\w+)'`, 4, declared.postMeta.has},
-		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool { return declared.postMeta.has(name) || declared.userMeta.has(name) }},
+		{"option", `(?:\bo(?:\[|\.(?:integer|serialized|Array|Text|JSON)\()|s\.Option\(|s\.array\(o, )"([\w-]+)"[\]),]`, 30, declared.Options.Has},
+		{"option of a network", `(?:\bmeta(?:\[|\.(?:integer|serialized)\()|\bo\.Network\()"(\w+)"[\]),]`, 5, declared.NetworkOptions.Has},
+		{"meta key of a statement", `meta_key = '(\w+)'`, 4, declared.PostMeta.Has},
+		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool { return declared.PostMeta.Has(name) || declared.UserMeta.Has(name) }},
 	} {
 		names := found(tt.pattern)
 		if len(names) < tt.atLeast {
@@ -87,9 +88,9 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 // Each declaration is whole in itself.
 func TestInputsAreConsistent(t *testing.T) {
 	for _, in := range inputs {
-		meta := newNames(in.PostMeta)
+		meta := writes.NewNames(in.PostMeta)
 		for _, key := range in.Decisive {
-			if !meta.has(key) {
+			if !meta.Has(key) {
 				t.Errorf("%s: %s decides and is not among its meta", in.Name, key)
 			}
 		}
@@ -104,9 +105,9 @@ func TestInputsAreConsistent(t *testing.T) {
 }
 
 func TestNames(t *testing.T) {
-	n := newNames([]string{"WPLANG", "_yoast_wpseo_*", "*_children", "WPLANG"})
-	if len(n.plain) != 1 {
-		t.Errorf("plain names: %q", n.plain)
+	n := writes.NewNames([]string{"WPLANG", "_yoast_wpseo_*", "*_children", "WPLANG"})
+	if len(n.Plain) != 1 {
+		t.Errorf("plain names: %q", n.Plain)
 	}
 	for name, want := range map[string]bool{
 		"wplang":            true,
@@ -118,7 +119,7 @@ func TestNames(t *testing.T) {
 		"children_x":        false,
 		"":                  false,
 	} {
-		if n.has(name) != want {
+		if n.Has(name) != want {
 			t.Errorf("%q: %t", name, !want)
 		}
 	}

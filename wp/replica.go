@@ -17,6 +17,3 @@ func (n *Network) lags(ctx context.Context) (bool, error) {
 	}
 	return lags, nil
 }
-
-// Answers reports whether the database server answers at all, and that soon.
-func (n *Network) Answers(ctx context.Context) bool { return n.db.Answers(ctx) }

@@ -29,6 +29,7 @@ import (
 	"wpsitemapd/wp/php"
 	"wpsitemapd/wp/registry"
 	"wpsitemapd/wp/wpconfig"
+	"wpsitemapd/wp/writes"
 )
 
 // Source says where a WordPress database is. Either WPConfig or DSN must be given; what DSN,
@@ -57,7 +58,7 @@ type Source struct {
 type Network struct {
 	source Source
 	db     *db.DB
-	polled *polled
+	writes *writes.Database
 	config *wpconfig.Config // nil without WPConfig
 	root   string           // folder of wp-config.php, stands for ABSPATH
 	base   string           // table prefix
@@ -215,7 +216,6 @@ func (n *Network) Connections() (inUse, idle int) {
 
 // connect opens the pool by dsn, or by what wp-config.php says.
 func (n *Network) connect(ctx context.Context, dsn string) error {
-	n.polled = &polled{}
 	o := db.Options{Limiter: n.source.Limit, Observe: n.source.Observe, Right: n.rightTo}
 	name, sqlite, cfg, err := n.where(dsn)
 	switch {
@@ -229,8 +229,12 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	if err != nil {
 		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
 	}
+	n.writes = writes.New(n.db, declared.Declared, n.base, n.userTables(), n.blogPrefix)
 	return nil
 }
+
+// Writes is the database as far as it is written.
+func (n *Network) Writes() *writes.Database { return n.writes }
 
 // where is where the database is by dsn, or by what wp-config.php says: in a SQLite file, or at a server. name is
 // for messages.
@@ -374,7 +378,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	}
 	meta := options{}
 	n.meta = meta
-	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, declared.network.plain}, db.Rows2(func(key, value string) {
+	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, declared.NetworkOptions.Plain}, db.Rows2(func(key, value string) {
 		if _, dup := meta[key]; !dup {
 			meta[key] = value
 		}
@@ -459,6 +463,25 @@ func (n *Network) sharedUsers() (users, usermeta string) {
 	return users, usermeta
 }
 
+// userTables are the tables of users where they have names of their own.
+func (n *Network) userTables() []string {
+	var names []string
+	for _, constant := range []string{"CUSTOM_USER_TABLE", "CUSTOM_USER_META_TABLE"} {
+		if name := n.constant(constant); prefixForm.MatchString(name) {
+			names = append(names, strings.ToLower(name))
+		}
+	}
+	return names
+}
+
+// blogPrefix is the prefix of a blog's tables.
+func (n *Network) blogPrefix(id int64) string {
+	if id > 1 || n.multisite && !n.multisiteConstant() {
+		return fmt.Sprintf("%s%d_", n.base, id)
+	}
+	return n.base
+}
+
 // Blog is a row of the network's table of blogs.
 type Blog struct {
 	ID, Network                     int64
@@ -493,7 +516,13 @@ func (n *Network) Blogs(ctx context.Context) ([]Blog, error) {
 		}
 		more = count == 1000
 	}
-	n.polled.rounds.know(blogs)
+	var live []int64
+	for _, b := range blogs {
+		if b.Live() {
+			live = append(live, b.ID)
+		}
+	}
+	n.writes.Know(live)
 	return blogs, nil
 }
 
@@ -638,7 +667,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	s := &Site{network: n, blog: b, blogID: b.ID, prefix: n.blogPrefix(b.ID), mapping: m}
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
-	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, declared.options.plain...))
+	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, declared.Options.Plain...))
 	if err != nil {
 		return nil, s.wrap("reading "+s.prefix+"options", err)
 	}

@@ -7,7 +7,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/writes"
 )
 
 // Source is one way to notice writes.
@@ -65,9 +65,9 @@ type Group struct {
 // Join subscribes to the writes to a database: to those after it has returned, as far as a source can see them. The
 // source of the name prefer reports them, too, where there is one. refresh is how often the database is read where
 // nothing reports writes.
-func (f *Feed) Join(ctx context.Context, db *wp.Network, refresh time.Duration, prefer string) *Subscription {
-	server, user := db.Account()
-	key := server + " " + user
+func (f *Feed) Join(ctx context.Context, db *writes.Database, refresh time.Duration, prefer string) *Subscription {
+	server := db.Server
+	key := server + " " + db.User
 	f.mu.Lock()
 	a := f.accounts[key]
 	if a == nil {
@@ -180,7 +180,7 @@ func (g *Group) nudgeOthers() {
 
 // Subscription is an open database and the events for it.
 type Subscription struct {
-	DB      *wp.Network
+	DB      *writes.Database
 	Refresh time.Duration // the time between readings where nothing reports writes
 
 	feed      *Feed

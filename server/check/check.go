@@ -18,6 +18,7 @@ import (
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/stores"
 	"wpsitemapd/wp"
+	"wpsitemapd/wp/writes"
 )
 
 // A Check says how sites are examined.
@@ -88,9 +89,9 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 		r.Errors = strings.Split(err.Error(), "\n")
 	}
 	if s.Changes == "binlog" && binlog.Built {
-		if _, err := n.Binlog(ctx, []*wp.Network{n}); err != nil {
+		if _, err := n.Writes().Binlog(ctx, []*writes.Database{n.Writes()}); err != nil {
 			text := "the binlog cannot be followed; tables are polled instead: " + err.Error()
-			if cannot, ok := errors.AsType[*wp.BinlogError](err); ok {
+			if cannot, ok := errors.AsType[*writes.BinlogError](err); ok {
 				text += "; " + cannot.Hint
 			}
 			r.Warnings = append(r.Warnings, text)

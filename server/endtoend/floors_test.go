@@ -37,7 +37,7 @@ var floors = []string{
 
 	"wp/sample",
 	"wp",
-	"wp/multilingual wp/content/videos",
+	"wp/multilingual wp/content/videos wp/writes",
 	"wp/content wp/permalink",
 	"wp/registry wp/wpconfig wp/db",
 	"wp/formatting wp/weburl wp/db/guard wp/registry/routes",

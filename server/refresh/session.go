@@ -139,10 +139,10 @@ func (s *session) open(ctx context.Context) (*opened, error) {
 
 // watch subscribes to the writes to a database for as long as it is open.
 func (s *session) watch(ctx, timed context.Context, o *opened, n *wp.Network) {
-	address, _ := n.Account()
+	address := n.Writes().Server
 	s.site.SetDatabaseServer(address)
 	s.daemon.Answered(address)
-	o.feed = s.daemon.Feed.Join(timed, n, s.site.Config.Refresh, s.site.Config.Changes)
+	o.feed = s.daemon.Feed.Join(timed, n.Writes(), s.site.Config.Refresh, s.site.Config.Changes)
 	s.last.Store(o)
 	inUse, closing := context.WithCancel(ctx)
 	o.closing = closing

@@ -8,7 +8,7 @@ import (
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/changes/binlog/stream"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/writes"
 )
 
 // mostNames is how many names of tables are kept at a time.
@@ -27,8 +27,8 @@ type tableName struct{ schema, table string }
 // target is a table as one database has it.
 type target struct {
 	*changes.Subscription
-	table   wp.WrittenTable
-	columns wp.Columns
+	table   writes.WrittenTable
+	columns writes.Columns
 	asked   bool // for columns
 	known   bool // columns
 }
@@ -59,9 +59,9 @@ func (h *eventHandler) Wants(t stream.Table) bool {
 		case !to.table.RowsTell():
 			h.report(to, to.table.Written())
 		case h.pending.full(to.Subscription, to.table.Name, to.posts()):
-			h.report(to, wp.WrittenRow{Matters: true})
+			h.report(to, writes.WrittenRow{Matters: true})
 		case !h.columnsOf(to):
-			h.report(to, wp.WrittenRow{Matters: true})
+			h.report(to, writes.WrittenRow{Matters: true})
 		default:
 			wants = true
 		}
@@ -134,7 +134,7 @@ func (h *eventHandler) Much() {
 func (to *target) posts() changes.Kind { return changes.Kind{Posts: to.table.Posts} }
 
 // report has an event reported to a database.
-func (h *eventHandler) report(to *target, row wp.WrittenRow) {
+func (h *eventHandler) report(to *target, row writes.WrittenRow) {
 	if !row.Matters {
 		return
 	}

@@ -15,7 +15,7 @@ import (
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/changes/binlog/stream"
-	"wpsitemapd/wp"
+	"wpsitemapd/wp/writes"
 )
 
 const (
@@ -96,9 +96,9 @@ func (f *Follower) Run(ctx context.Context) {
 		}
 		failures++
 		pause := min(followRetry<<min(failures-1, 10), lastRetry)
-		cannot, ok := errors.AsType[*wp.BinlogError](err)
+		cannot, ok := errors.AsType[*writes.BinlogError](err)
 		if errors.Is(err, stream.ErrForm) && at == nil && followed == 0 { // not even the login
-			cannot, ok = &wp.BinlogError{Reason: err.Error(), Hint: `set changes = "poll", and report it`}, true
+			cannot, ok = &writes.BinlogError{Reason: err.Error(), Hint: `set changes = "poll", and report it`}, true
 		}
 		switch {
 		case errors.Is(err, errNobody): // the last site that wants it has left, or the first is about to join
@@ -142,13 +142,13 @@ func (f *Follower) follow(ctx context.Context, from *place) (*place, error) {
 		return nil, errNobody
 	}
 	if !f.source.begin(f.group.Server) {
-		return nil, &wp.BinlogError{
+		return nil, &writes.BinlogError{
 			Reason: fmt.Sprintf("that of %d other accounts of the server is followed", mostFollowed),
 			Hint:   "give the sites of this server one database account",
 		}
 	}
 	defer f.source.end(f.group.Server)
-	databases := make([]*wp.Network, len(subs))
+	databases := make([]*writes.Database, len(subs))
 	for i, s := range subs {
 		databases[i] = s.DB
 	}
@@ -176,7 +176,7 @@ func (f *Follower) follow(ctx context.Context, from *place) (*place, error) {
 		TLS: login.TLS, PlainToo: login.PlainToo, Dial: n.Dial,
 	}, at.Position, &eventHandler{Follower: f, ctx: ctx})
 	if errors.Is(err, stream.ErrDenied) {
-		err = &wp.BinlogError{Reason: err.Error(), Hint: n.GrantBinlog()}
+		err = &writes.BinlogError{Reason: err.Error(), Hint: n.BinlogHint()}
 	}
 	return &at, err
 }

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/changes"
-	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/writes"
 )
 
 // PerSecond is how often one database server is asked, by all accounts together. With more accounts than connections
@@ -194,7 +194,7 @@ func (s *Source) keepsTimes(server string, seen bool) bool {
 }
 
 // answers reports whether the server of a database answers at all.
-func (s *Source) answers(ctx context.Context, server string, database *wp.Network) bool {
+func (s *Source) answers(ctx context.Context, server string, database *writes.Database) bool {
 	answers, _, _ := s.pinging.Do(server, func() (any, error) { return database.Answers(ctx), nil })
 	return answers.(bool)
 }
@@ -218,8 +218,8 @@ func (p *Poller) poll(ctx context.Context) {
 		since = p.sinceAll
 	}
 	slow := subs[0].Refresh
-	databases := make([]*wp.Network, len(subs))
-	closely := map[*wp.Network]bool{}
+	databases := make([]*writes.Database, len(subs))
+	closely := map[*writes.Database]bool{}
 	for i, s := range subs {
 		databases[i] = s.DB
 		slow = min(slow, s.Refresh)
@@ -229,7 +229,7 @@ func (p *Poller) poll(ctx context.Context) {
 	defer cancel()
 	// One connection stays warm; another database's is taken only when that fails.
 	asked := databases[p.turn%len(databases)]
-	seen, err := asked.Changes(timed, since, databases, func(n *wp.Network) bool { return closely[n] })
+	seen, err := asked.Changes(timed, since, databases, func(n *writes.Database) bool { return closely[n] })
 	p.ended = time.Now()
 	took := p.ended.Sub(start)
 	p.source.Polled(took, err != nil && ctx.Err() == nil)
@@ -274,7 +274,7 @@ func (p *Poller) poll(ctx context.Context) {
 }
 
 // failed notes a poll that failed. p.mu is held.
-func (p *Poller) failed(ctx context.Context, asked *wp.Network, err error) {
+func (p *Poller) failed(ctx context.Context, asked *writes.Database, err error) {
 	server := p.group.Server
 	if db.Unreachable(err) && !p.source.answers(ctx, server, asked) {
 		p.pause = 0 // it took long, but cost a server nothing that does not answer
@@ -291,10 +291,10 @@ func (p *Poller) failed(ctx context.Context, asked *wp.Network, err error) {
 
 // report reports to the subscriptions what a poll, which began at start and follows one that ended before, has seen.
 // p.mu is held.
-func (p *Poller) report(subs []*changes.Subscription, seen wp.Changes, start, before time.Time) {
-	found := map[*wp.Network]wp.Change{}
+func (p *Poller) report(subs []*changes.Subscription, seen writes.Changes, start, before time.Time) {
+	found := map[*writes.Database]writes.Change{}
 	for _, c := range seen.Changed {
-		found[c.Network] = c
+		found[c.Database] = c
 	}
 	watched := map[*changes.Subscription]time.Time{}
 	for _, s := range subs {

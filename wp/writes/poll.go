@@ -1,4 +1,4 @@
-package wp
+package writes
 
 import (
 	"context"
@@ -8,6 +8,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -26,18 +27,35 @@ FROM information_schema.TABLES
 WHERE TABLE_SCHEMA IN (?) AND TABLE_NAME REGEXP ?
 AND (UPDATE_TIME >= FROM_UNIXTIME(?) OR CREATE_TIME >= FROM_UNIXTIME(?) OR TABLE_NAME LIKE '%posts')`
 
-// polled is what the last poll saw.
-type polled struct {
-	increments atomic.Int64
-	written    atomic.Int64
-	stamp      atomic.Pointer[string]
-	rounds     rounds                        // of a large network
-	tableForm  atomic.Pointer[regexp.Regexp] // see Network.tableForm
+// Database is the database of one network of WordPress as far as it is written. It is safe for concurrent use.
+type Database struct {
+	*db.DB
+	declared *Declared
+	base     string                  // prefix of the tables
+	users    []string                // the tables of users where they have names of their own, in lower case
+	prefix   func(blog int64) string // of the tables of a blog
+
+	// What the last poll saw.
+	increments, written atomic.Int64
+	stamp               atomic.Pointer[string]
+	rounds              rounds // of a large network
+
+	tableForm func() *regexp.Regexp // matches a text that names one of the tables
 }
 
-// Account identifies the account and the server by which a network is read. One call of Changes serves the networks
-// of one account. A SQLite file counts as a server of its own.
-func (n *Network) Account() (server, user string) { return n.db.Server, n.db.User }
+// New returns a database whose tables have the prefix base. users are its tables of users where they have names of their
+// own, in lower case. prefix is not called before something is asked.
+func New(d *db.DB, declared *Declared, base string, users []string, prefix func(blog int64) string) *Database {
+	return &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix, tableForm: sync.OnceValue(func() *regexp.Regexp {
+		return regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(base)) +
+			`(?:[0-9]+_)?(?:` + strings.Join(declared.names, "|") + `)(?:[^a-z0-9_$]|$)`)
+	})}
+}
+
+// query runs a statement that names none of the tables but that of the blogs.
+func (d *Database) query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
+	return d.Query(ctx, db.NewTables("wp_blogs", d.base+"blogs"), query, args, scan)
+}
 
 // Changes is what a poll of the times of change found.
 type Changes struct {
@@ -49,7 +67,7 @@ type Changes struct {
 
 // Change is a network that was written.
 type Change struct {
-	*Network
+	*Database
 	Edited      bool     // a post, a term or a blog was written; not just what WordPress writes at every visit
 	Tables      []string // in full and in lower case; nil: it is not known which
 	Last        int64    // the second of the last write, by the server's clock; where that is not known, the poll's second
@@ -59,40 +77,40 @@ type Change struct {
 // Changes returns which of the networks of this one's account were written in or after the second since, by the
 // server's clock. It checks only the tables that every edit is written to and those that are declared as watched, and
 // all tables of those networks that closely accepts.
-func (n *Network) Changes(ctx context.Context, since int64, of []*Network, closely func(*Network) bool) (Changes, error) {
-	if n.db.SQLite {
-		return n.fileChanges(since, of)
+func (d *Database) Changes(ctx context.Context, since int64, of []*Database, closely func(*Database) bool) (Changes, error) {
+	if d.SQLite {
+		return d.fileChanges(since, of)
 	}
 	var c Changes
-	found, tells, last := map[*Network][]string{}, map[*Network]bool{}, map[*Network]int64{}
-	next := map[*Network]int64{} // sums of AUTO_INCREMENT
-	bySchema := map[string][]*Network{}
+	found, tells, last := map[*Database][]string{}, map[*Database]bool{}, map[*Database]int64{}
+	next := map[*Database]int64{} // sums of AUTO_INCREMENT
+	bySchema := map[string][]*Database{}
 	var closer []string
 	of, large := splitLarge(of)
 	if len(of) == 0 {
-		return n.largeChanges(ctx, c, large)
+		return d.largeChanges(ctx, c, large)
 	}
 	for _, o := range of {
-		schema := strings.ToLower(o.db.Schema) // some servers do so themselves
+		schema := strings.ToLower(o.Schema) // some servers do so themselves
 		bySchema[schema] = append(bySchema[schema], o)
 		if closely(o) {
 			closer = append(closer, regexp.QuoteMeta(o.base))
-			closer = append(closer, o.userTables()...)
+			closer = append(closer, o.users...)
 		}
 	}
-	pattern := `(` + declared.watched + `)$`
+	pattern := `(` + d.declared.watched + `)$`
 	switch slices.Sort(closer); {
 	case len(closer) >= len(of) && len(of) > 1: // a pattern of hundreds of prefixes is slower than all tables
-		pattern = `(` + strings.Join(declared.tableNames, "|") + `)$`
+		pattern = `(` + strings.Join(d.declared.names, "|") + `)$`
 	case len(closer) > 0:
-		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + declared.others + `)?$`
+		pattern += `|^(` + strings.Join(slices.Compact(closer), "|") + `)([0-9]+_)?(` + d.declared.others + `)?$`
 	}
 	schemas := make([]string, 0, len(bySchema))
 	for schema := range bySchema {
 		schemas = append(schemas, schema)
 	}
 	first := true
-	err := n.query(ctx, sqlChanges, []any{schemas, pattern, since, since}, func(rows *sql.Rows) error {
+	err := d.query(ctx, sqlChanges, []any{schemas, pattern, since, since}, func(rows *sql.Rows) error {
 		var updated, created, increment int64
 		var schema, table string
 		if err := rows.Scan(db.Number(&updated), &schema, &table, db.Number(&created), db.Number(&increment)); err != nil {
@@ -105,7 +123,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 		c.Known = c.Known || updated > 0
 		table = strings.ToLower(table)
 		for _, o := range bySchema[strings.ToLower(schema)] {
-			if !strings.HasPrefix(table, strings.ToLower(o.base)) && !slices.Contains(o.userTables(), table) {
+			if !strings.HasPrefix(table, strings.ToLower(o.base)) && !slices.Contains(o.users, table) {
 				continue
 			}
 			if strings.HasSuffix(table, "posts") { // these come with every poll
@@ -114,7 +132,7 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 			if updated >= since || created >= since {
 				found[o] = append(found[o], table)
 				last[o] = max(last[o], updated, created)
-				tells[o] = tells[o] || declared.editedForm.MatchString(table)
+				tells[o] = tells[o] || d.declared.edited.MatchString(table)
 			}
 		}
 		return nil
@@ -123,43 +141,32 @@ func (n *Network) Changes(ctx context.Context, since int64, of []*Network, close
 		return Changes{}, fmt.Errorf("looking for changes: %w", err)
 	}
 	for _, o := range of {
-		before := o.polled.increments.Swap(next[o])
+		before := o.increments.Swap(next[o])
 		more, tables := before != next[o] && before != 0, found[o]
 		if more && !tells[o] { // the server forgot its time of change
 			tables = nil
 		}
 		if more || tables != nil {
-			change := Change{Network: o, Edited: more || tells[o], Tables: tables, Last: last[o]}
+			change := Change{Database: o, Edited: more || tells[o], Tables: tables, Last: last[o]}
 			if change.Tables == nil {
 				change.Last = c.Now
 			}
-			change.MaybeRepeat = o.polled.written.Swap(change.Last) == change.Last
+			change.MaybeRepeat = o.written.Swap(change.Last) == change.Last
 			c.Changed = append(c.Changed, change)
 		}
 	}
-	return n.largeChanges(ctx, c, large)
-}
-
-// userTables are the tables of users where they have names of their own.
-func (n *Network) userTables() []string {
-	var names []string
-	for _, constant := range []string{"CUSTOM_USER_TABLE", "CUSTOM_USER_META_TABLE"} {
-		if name := n.constant(constant); prefixForm.MatchString(name) {
-			names = append(names, strings.ToLower(name))
-		}
-	}
-	return names
+	return d.largeChanges(ctx, c, large)
 }
 
 // fileChanges checks the files of SQLite databases: the database and its log.
-func (n *Network) fileChanges(since int64, of []*Network) (Changes, error) {
+func (d *Database) fileChanges(since int64, of []*Database) (Changes, error) {
 	c := Changes{Now: time.Now().Unix(), Known: true}
 	for _, o := range of {
 		stamp := ""
-		for _, path := range []string{o.db.Server, o.db.Server + "-wal"} {
+		for _, path := range []string{o.Server, o.Server + "-wal"} {
 			info, err := os.Stat(path)
 			if err != nil {
-				if path == o.db.Server {
+				if path == o.Server {
 					return Changes{}, fmt.Errorf("looking for changes: %w", err)
 				}
 				continue
@@ -171,8 +178,8 @@ func (n *Network) fileChanges(since int64, of []*Network) (Changes, error) {
 				stamp += "young"
 			}
 		}
-		if before := o.polled.stamp.Swap(&stamp); before == nil && since > 0 || before != nil && *before != stamp {
-			c.Changed = append(c.Changed, Change{Network: o, Edited: true, Last: c.Now - 1}) // later writes will all show
+		if before := o.stamp.Swap(&stamp); before == nil && since > 0 || before != nil && *before != stamp {
+			c.Changed = append(c.Changed, Change{Database: o, Edited: true, Last: c.Now - 1}) // later writes will all show
 		}
 	}
 	return c, nil

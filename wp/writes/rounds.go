@@ -1,4 +1,4 @@
-package wp
+package writes
 
 import (
 	"context"
@@ -42,16 +42,11 @@ type rounds struct {
 // tableTimes is what the last check of a table saw.
 type tableTimes struct{ updated, created, increment int64 }
 
-// know notes which blogs there are.
-func (r *rounds) know(blogs []Blog) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	r.blogs = r.blogs[:0]
-	for _, b := range blogs {
-		if b.Live() {
-			r.blogs = append(r.blogs, b.ID)
-		}
-	}
+// Know notes which blogs visitors can see.
+func (d *Database) Know(blogs []int64) {
+	d.rounds.mu.Lock()
+	defer d.rounds.mu.Unlock()
+	d.rounds.blogs = blogs
 }
 
 func (r *rounds) large() bool {
@@ -76,19 +71,19 @@ func (r *rounds) turn() []int64 {
 }
 
 // splitLarge takes large networks out.
-func splitLarge(of []*Network) (rest, large []*Network) {
-	for _, n := range of {
-		if n.polled.rounds.large() {
-			large = append(large, n)
+func splitLarge(of []*Database) (rest, large []*Database) {
+	for _, o := range of {
+		if o.rounds.large() {
+			large = append(large, o)
 		} else {
-			rest = append(rest, n)
+			rest = append(rest, o)
 		}
 	}
 	return rest, large
 }
 
 // largeChanges adds what a poll of large networks has found.
-func (n *Network) largeChanges(ctx context.Context, c Changes, large []*Network) (Changes, error) {
+func (d *Database) largeChanges(ctx context.Context, c Changes, large []*Database) (Changes, error) {
 	for _, o := range large {
 		if err := o.round(ctx, &c); err != nil {
 			return Changes{}, fmt.Errorf("looking for changes: %w", err)
@@ -98,45 +93,45 @@ func (n *Network) largeChanges(ctx context.Context, c Changes, large []*Network)
 }
 
 // round checks some blogs.
-func (n *Network) round(ctx context.Context, c *Changes) error {
+func (d *Database) round(ctx context.Context, c *Changes) error {
 	if c.Now == 0 {
-		err := n.query(ctx, sqlClock, nil, db.Rows2(func(now, micro int64) {
+		err := d.query(ctx, sqlClock, nil, db.Rows2(func(now, micro int64) {
 			c.Now, c.Past = now, time.Duration(micro)*time.Microsecond
 		}))
 		if err != nil {
 			return err
 		}
 	}
-	ids := n.polled.rounds.turn()
-	published, told, err := n.published(ctx, c.Now)
+	ids := d.rounds.turn()
+	published, told, err := d.published(ctx, c.Now)
 	if err != nil {
 		return err
 	}
 	for id := range published {
 		ids = append(ids, id)
 	}
-	names := []string{n.base + "blogs", n.base + "users", n.base + "usermeta"}
-	names = append(names, n.userTables()...)
+	names := []string{d.base + "blogs", d.base + "users", d.base + "usermeta"}
+	names = append(names, d.users...)
 	slices.Sort(ids)
 	for _, id := range slices.Compact(ids) {
-		prefix := n.blogPrefix(id)
-		for _, table := range declared.blogTables {
+		prefix := d.prefix(id)
+		for _, table := range d.declared.blogTables {
 			names = append(names, prefix+table)
 		}
 	}
 	var args []any
 	for _, name := range names {
-		args = append(args, n.db.Schema, name)
+		args = append(args, d.Schema, name)
 	}
 	statement := strings.TrimSuffix(strings.Repeat(sqlTable+" UNION ALL ", len(names)), " UNION ALL ")
-	change := Change{Network: n}
-	r := &n.polled.rounds
+	change := Change{Database: d}
+	r := &d.rounds
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.tables == nil {
 		r.tables, r.since = map[string]tableTimes{}, c.Now
 	}
-	err = n.query(ctx, statement, args, db.Rows4(func(updated int64, name string, created, increment int64) {
+	err = d.query(ctx, statement, args, db.Rows4(func(updated int64, name string, created, increment int64) {
 		t := tableTimes{updated, created, increment}
 		c.Known = c.Known || t.updated > 0
 		name = strings.ToLower(name)
@@ -155,7 +150,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	}
 	r.looked, r.published = c.Now, published
 	for _, id := range told { // whatever the server remembers of its tables
-		change.add(strings.ToLower(n.blogPrefix(id)+"posts"), c.Now)
+		change.add(strings.ToLower(d.prefix(id)+"posts"), c.Now)
 	}
 	if change.Tables == nil {
 		return nil
@@ -163,7 +158,7 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 	if change.Last == 0 {
 		change.Last = c.Now
 	}
-	change.MaybeRepeat = n.polled.written.Swap(change.Last) == change.Last
+	change.MaybeRepeat = d.written.Swap(change.Last) == change.Last
 	c.Changed = append(c.Changed, change)
 	return nil
 }
@@ -171,8 +166,8 @@ func (n *Network) round(ctx context.Context, c *Changes) error {
 // published returns when blogs were updated since the last poll, by the table of blogs, and those for which that is
 // new. A server forgets when tables were written that it has closed to open others, so this alone has to show a
 // publish.
-func (n *Network) published(ctx context.Context, now int64) (all map[int64]string, news []int64, err error) {
-	r := &n.polled.rounds
+func (d *Database) published(ctx context.Context, now int64) (all map[int64]string, news []int64, err error) {
+	r := &d.rounds
 	r.mu.Lock()
 	before, looked := r.published, r.looked
 	r.mu.Unlock()
@@ -182,7 +177,7 @@ func (n *Network) published(ctx context.Context, now int64) (all map[int64]strin
 	format := func(t time.Time) string { return t.UTC().Format(time.DateTime) }
 	after, second := format(time.Unix(min(looked, now), 0).Add(-updatedSlack)), format(time.Unix(now-1, 0))
 	all = map[int64]string{}
-	err = n.query(ctx, sqlUpdated, []any{after, closeBlogs}, db.Rows2(func(id int64, updated string) {
+	err = d.query(ctx, sqlUpdated, []any{after, closeBlogs}, db.Rows2(func(id int64, updated string) {
 		all[id] = updated
 		if updated != before[id] || updated >= second { // in which there may be another write
 			news = append(news, id)
@@ -191,19 +186,11 @@ func (n *Network) published(ctx context.Context, now int64) (all map[int64]strin
 	return all, news, err
 }
 
-// blogPrefix is the prefix of a blog's tables.
-func (n *Network) blogPrefix(id int64) string {
-	if id > 1 || n.multisite && !n.multisiteConstant() {
-		return fmt.Sprintf("%s%d_", n.base, id)
-	}
-	return n.base
-}
-
 // add notes a table that was written then.
 func (c *Change) add(table string, written int64) {
 	if !slices.Contains(c.Tables, table) {
 		c.Tables = append(c.Tables, table)
 	}
 	c.Last = max(c.Last, written)
-	c.Edited = c.Edited || declared.editedForm.MatchString(table)
+	c.Edited = c.Edited || c.declared.edited.MatchString(table)
 }

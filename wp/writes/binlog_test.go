@@ -1,17 +1,64 @@
-package wp
+package writes
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"strings"
 	"testing"
 
+	"github.com/go-sql-driver/mysql"
+
 	"wpsitemapd/wp/db"
 	"wpsitemapd/wp/wptest"
 )
 
+// declared is a part of what WordPress and a plugin declare.
+var declared = NewDeclared(Declared{
+	Tables:         append(anyWordPress, Table{Name: "site", Network: true}),
+	Core:           anyWordPress,
+	Options:        NewNames([]string{"wpseo_titles", "WPLANG", "*_children", "*user_roles"}),
+	NetworkOptions: NewNames([]string{"active_sitewide_plugins"}),
+	PostMeta:       NewNames([]string{"_thumbnail_id", "_wp_attached_file", "_yoast_wpseo_canonical"}),
+	UserMeta:       NewNames([]string{"*capabilities"}),
+	TermMeta:       NewNames(nil),
+})
+
+var anyWordPress = []Table{
+	{Name: "posts", Edits: true, Keys: []string{"id", "post_type", "post_parent"}},
+	{Name: "postmeta", Keys: []string{"post_id", "meta_key"}},
+	{Name: "terms", Edits: true},
+	{Name: "term_taxonomy", Edits: true, Keys: []string{"term_taxonomy_id", "count"}},
+	{Name: "term_relationships", Keys: []string{"object_id"}},
+	{Name: "options", Keys: []string{"option_name"}},
+	{Name: "users", Network: true},
+	{Name: "usermeta", Network: true, Keys: []string{"meta_key"}},
+	{Name: "blogs", Network: true, Edits: true},
+	{Name: "sitemeta", Network: true, Keys: []string{"meta_key"}},
+}
+
+// open opens a database with the tables of a network.
+func open(t *testing.T, dsn string) *Database {
+	t.Helper()
+	cfg, err := mysql.ParseDSN(dsn)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, err := db.OpenMySQL(t.Context(), cfg, db.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { d.Close() })
+	return New(d, declared, "wp_", nil, func(blog int64) string {
+		if blog == 1 {
+			return "wp_"
+		}
+		return fmt.Sprintf("wp_%d_", blog)
+	})
+}
+
 func TestWrittenTable(t *testing.T) {
-	n := &Network{base: "wp_", db: &db.DB{Place: db.Place{Schema: "Site"}}, polled: &polled{}}
+	n := New(&db.DB{Place: db.Place{Schema: "Site"}}, declared, "wp_", nil, nil)
 	for _, tt := range []struct{ rule, schema, table, short, posts string }{
 		{"a table of the site", "Site", "wp_posts", "posts", "wp_posts"},
 		{"letter case does not matter", "site", "WP_PostMeta", "postmeta", "wp_posts"},
@@ -31,7 +78,7 @@ func TestWrittenTable(t *testing.T) {
 }
 
 func TestConcerns(t *testing.T) {
-	n := &Network{base: "wp_", db: &db.DB{Place: db.Place{Schema: "site"}}, polled: &polled{}}
+	n := New(&db.DB{Place: db.Place{Schema: "site"}}, declared, "wp_", nil, nil)
 	for _, tt := range []struct {
 		rule, schema, statement string
 		want                    bool
@@ -115,7 +162,7 @@ func TestRow(t *testing.T) {
 		{"a cache of a network", "sitemeta", nil, row{int64(3), "_site_transient_x"}, WrittenRow{}},
 		{"the plugins of a network", "sitemeta", nil, row{int64(3), "active_sitewide_plugins"}, WrittenRow{Matters: true}},
 	} {
-		table := WrittenTable{short: tt.table}
+		table := WrittenTable{short: tt.table, declared: declared}
 		got := table.Row(places[tt.table], tt.before, tt.after)
 		if got.Matters != tt.want.Matters || got.Matters && got.Exact != tt.want.Exact ||
 			!slices.Equal(got.Posts, tt.want.Posts) || !slices.Equal(got.Terms, tt.want.Terms) {
@@ -127,16 +174,11 @@ func TestRow(t *testing.T) {
 // The places of columns are those of the tables, and what is known of the server is so without
 // a binlog, too.
 func TestColumns(t *testing.T) {
-	dsn := wptest.ReadOnlyDSN(t, wptest.Load(t, wptest.MariaDB, "basic"))
-	n, err := Open(t.Context(), Source{Name: "a", DSN: dsn})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
+	n := open(t, wptest.ReadOnlyDSN(t, wptest.Load(t, wptest.MariaDB, "basic")))
 	for table, want := range map[string]Columns{
 		"wp_posts": {23, []int{0, 20, 17}}, "wp_postmeta": {4, []int{1, 2}}, "wp_term_taxonomy": {6, []int{0, 5}},
 	} {
-		w, _ := n.WrittenTable(n.db.Schema, table)
+		w, _ := n.WrittenTable(n.Schema, table)
 		got, ok, err := n.Columns(t.Context(), w)
 		if err != nil || !ok || got.all != want.all || !slices.Equal(got.at, want.at) {
 			t.Errorf("%s: %+v, %v, %v", table, got, ok, err)

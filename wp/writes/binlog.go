@@ -1,4 +1,4 @@
-package wp
+package writes
 
 import (
 	"bytes"
@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"math"
-	"net"
 	"regexp"
 	"slices"
 	"strconv"
@@ -38,22 +37,22 @@ type BinlogError struct{ Reason, Hint string }
 
 func (e *BinlogError) Error() string { return e.Reason }
 
-// GrantBinlog says what to do where the account may not follow the binlog.
-func (n *Network) GrantBinlog() string {
-	return "run as an administrator of the database: " + n.db.GrantBinlog(n.db.Account)
+// BinlogHint says what to do where the account may not follow the binlog.
+func (d *Database) BinlogHint() string {
+	return "run as an administrator of the database: " + d.GrantBinlog(d.Account)
 }
 
 // Binlog finds out whether the binlog of the server has every write to the networks, and where it ends now. Where it
 // has not, the error is a *BinlogError.
-func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
-	if n.db.SQLite {
+func (d *Database) Binlog(ctx context.Context, of []*Database) (Binlog, error) {
+	if d.SQLite {
 		return Binlog{}, &BinlogError{"SQLite has no binlog", `set changes = "poll"`}
 	}
 	wrap := func(err error) (Binlog, error) {
-		return Binlog{}, fmt.Errorf("asking for the binlog of %s: %w", n.db.Server, err)
+		return Binlog{}, fmt.Errorf("asking for the binlog of %s: %w", d.Server, err)
 	}
 	v := map[string]string{}
-	err := n.query(ctx, sqlBinlogVariables, nil, db.Rows2(func(name, value string) { v[strings.ToLower(name)] = value }))
+	err := d.query(ctx, sqlBinlogVariables, nil, db.Rows2(func(name, value string) { v[strings.ToLower(name)] = value }))
 	if err != nil {
 		return wrap(err)
 	}
@@ -76,10 +75,10 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 		return b, &BinlogError{"the server's binlog_row_image is " + v["binlog_row_image"],
 			"set binlog_row_image to FULL or NOBLOB in the server's configuration"}
 	}
-	only, not, err := n.binlogEnd(ctx, &b)
+	only, not, err := d.binlogEnd(ctx, &b)
 	if db.Code(err) == db.CodeNoRight {
-		n.db.DropIdle() // rights are those of the moment at which a connection was made
-		return b, &BinlogError{"the account may not ask where the binlog ends", n.GrantBinlog()}
+		d.DropIdle() // rights are those of the moment at which a connection was made
+		return b, &BinlogError{"the account may not ask where the binlog ends", d.BinlogHint()}
 	}
 	if err != nil {
 		return wrap(err)
@@ -88,9 +87,9 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 		return b, &BinlogError{"the server does not say where its binlog ends", `set changes = "poll"`}
 	}
 	for _, o := range of {
-		in := func(list string) bool { return slices.Contains(strings.Split(list, ","), o.db.Schema) }
+		in := func(list string) bool { return slices.Contains(strings.Split(list, ","), o.Schema) }
 		if only != "" && !in(only) || in(not) {
-			return b, &BinlogError{"the binlog leaves the database " + o.db.Schema +
+			return b, &BinlogError{"the binlog leaves the database " + o.Schema +
 				" out (binlog_do_db, binlog_ignore_db)", `have it logged, or set changes = "poll"`}
 		}
 	}
@@ -98,8 +97,8 @@ func (n *Network) Binlog(ctx context.Context, of []*Network) (Binlog, error) {
 }
 
 // binlogEnd asks where the binlog ends, and which databases it is kept for, and not for.
-func (n *Network) binlogEnd(ctx context.Context, b *Binlog) (only, not string, err error) {
-	err = n.db.QueryKnown(ctx, db.RowsByName(func(_ []string, values []sql.NullString) {
+func (d *Database) binlogEnd(ctx context.Context, b *Binlog) (only, not string, err error) {
+	err = d.QueryKnown(ctx, db.RowsByName(func(_ []string, values []sql.NullString) {
 		if len(values) < 4 {
 			return
 		}
@@ -111,29 +110,25 @@ func (n *Network) binlogEnd(ctx context.Context, b *Binlog) (only, not string, e
 	return only, not, err
 }
 
-// Login returns the account by which the network is read.
-func (n *Network) Login() (db.Login, error) { return n.db.Login() }
-
-// Dial opens a connection to the server, for the TLS of Login and through a guard. It is one of those the Limiter counts.
-func (n *Network) Dial(ctx context.Context) (net.Conn, error) { return n.db.Dial(ctx) }
-
 // WrittenTable is a table whose rows sitemaps depend on.
 type WrittenTable struct {
 	Name  string // in full, in lower case
 	Posts string // the name of the table of posts of the same blog
 	short string
+
+	declared *Declared
 }
 
 // WrittenTable returns the table where sitemaps of the network depend on it.
-func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
-	if !strings.EqualFold(schema, n.db.Schema) {
+func (d *Database) WrittenTable(schema, name string) (WrittenTable, bool) {
+	if !strings.EqualFold(schema, d.Schema) {
 		return WrittenTable{}, false
 	}
 	name = strings.ToLower(name)
-	if i := slices.Index(n.userTables(), name); i >= 0 {
-		return WrittenTable{Name: name, short: "users"}, true
+	if i := slices.Index(d.users, name); i >= 0 {
+		return WrittenTable{Name: name, short: "users", declared: d.declared}, true
 	}
-	rest, ok := strings.CutPrefix(name, strings.ToLower(n.base))
+	rest, ok := strings.CutPrefix(name, strings.ToLower(d.base))
 	if !ok {
 		return WrittenTable{}, false
 	}
@@ -141,16 +136,16 @@ func (n *Network) WrittenTable(schema, name string) (WrittenTable, bool) {
 	if number, after, ok := strings.Cut(rest, "_"); ok && isNumber(number) {
 		short = after
 	}
-	if !slices.Contains(declared.tableNames, short) {
+	if !slices.Contains(d.declared.names, short) {
 		return WrittenTable{}, false
 	}
-	return WrittenTable{Name: name, Posts: strings.TrimSuffix(name, short) + "posts", short: short}, true
+	return WrittenTable{Name: name, Posts: strings.TrimSuffix(name, short) + "posts", short: short, declared: d.declared}, true
 }
 
 func isNumber(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
 
 // RowsTell reports whether the values of rows of the table say more than that it was written.
-func (t WrittenTable) RowsTell() bool { return keyColumns(t.short) != nil }
+func (t WrittenTable) RowsTell() bool { return t.declared.keys(t.short) != nil }
 
 // Columns are the places of a table's columns in its rows.
 type Columns struct {
@@ -159,11 +154,11 @@ type Columns struct {
 }
 
 // Columns reads them; ok is false where the account cannot see all that are needed.
-func (n *Network) Columns(ctx context.Context, t WrittenTable) (c Columns, ok bool, err error) {
-	names := keyColumns(t.short)
+func (d *Database) Columns(ctx context.Context, t WrittenTable) (c Columns, ok bool, err error) {
+	names := t.declared.keys(t.short)
 	c.at = make([]int, len(names))
 	found := 0
-	err = n.query(ctx, sqlColumns, []any{n.db.Schema, t.Name}, db.Rows2(func(name string, place int) {
+	err = d.query(ctx, sqlColumns, []any{d.Schema, t.Name}, db.Rows2(func(name string, place int) {
 		c.all = max(c.all, place)
 		if i := slices.Index(names, strings.ToLower(name)); i >= 0 {
 			c.at[i] = place - 1
@@ -227,7 +222,7 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 			if !ok || !keyed && row[c.at[1]] != nil {
 				return unknown
 			}
-			if declared.postMeta.has(key) {
+			if t.declared.PostMeta.Has(key) {
 				w.Matters = true
 				w.add(id)
 				w.Exact = w.Exact && !strings.HasPrefix(key, "_wp_attach") // which any post may show
@@ -265,7 +260,7 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 			w.Matters = w.Matters || t.reads(key)
 		}
 	default: // of a plugin
-		if !slices.Equal(keyColumns(t.short), []string{"post_id"}) {
+		if !slices.Equal(t.declared.keys(t.short), []string{"post_id"}) {
 			return unknown
 		}
 		w.Matters, w.Exact = true, true
@@ -299,45 +294,34 @@ func (t WrittenTable) Written() WrittenRow {
 func (t WrittenTable) reads(key string) bool {
 	switch t.short {
 	case "options":
-		return declared.options.has(key)
+		return t.declared.Options.Has(key)
 	case "usermeta":
-		return declared.userMeta.has(key)
+		return t.declared.UserMeta.Has(key)
 	case "termmeta":
-		return declared.terms.has(key)
+		return t.declared.TermMeta.Has(key)
 	}
-	return declared.network.has(key)
+	return t.declared.NetworkOptions.Has(key)
 }
 
 // Concerns reports whether a statement that ran in a schema may have changed or defined tables of
 // the network.
-func (n *Network) Concerns(schema, statement string) bool {
+func (d *Database) Concerns(schema, statement string) bool {
 	const enough = 64 << 10 // bytes in which a statement names its tables
 	statement = strings.ToLower(statement[:min(len(statement), enough)])
-	mine := strings.ToLower(n.db.Schema)
+	mine := strings.ToLower(d.Schema)
 	switch {
 	case databaseForm.MatchString(statement):
 		return strings.Contains(statement, mine)
 	case !strings.EqualFold(schema, mine) && !strings.Contains(statement, mine):
 		return false
 	}
-	if slices.ContainsFunc(n.userTables(), func(name string) bool { return strings.Contains(statement, name) }) {
+	if slices.ContainsFunc(d.users, func(name string) bool { return strings.Contains(statement, name) }) {
 		return true
 	}
-	return n.tableForm().MatchString(statement)
+	return d.tableForm().MatchString(statement)
 }
 
 var databaseForm = regexp.MustCompile(`^\s*(create|alter|drop)\s+(database|schema)\b`)
-
-// tableForm matches a text that names one of the network's tables.
-func (n *Network) tableForm() *regexp.Regexp {
-	if form := n.polled.tableForm.Load(); form != nil {
-		return form
-	}
-	form := regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(n.base)) +
-		`(?:[0-9]+_)?(?:` + strings.Join(declared.tableNames, "|") + `)(?:[^a-z0-9_$]|$)`)
-	n.polled.tableForm.Store(form)
-	return form
-}
 
 func integerOf(v any) (int64, bool) {
 	switch v := v.(type) {

@@ -1,4 +1,4 @@
-package wp
+package writes
 
 import (
 	"fmt"
@@ -12,19 +12,15 @@ import (
 // Of a large network a look finds what WordPress notes at once, and everything else in turn.
 func TestRoundsOfALargeNetwork(t *testing.T) {
 	dsn := wptest.Load(t, wptest.MariaDB, "basic", "network")
-	n, err := Open(t.Context(), Source{Name: "net", DSN: dsn})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	blogs := []Blog{{ID: 1}, {ID: 2}, {ID: 3}}
+	n := open(t, dsn)
+	blogs := []int64{1, 2, 3}
 	for id := int64(1000); len(blogs) <= largeNetwork; id++ { // without tables, which a look does not mind
-		blogs = append(blogs, Blog{ID: id})
+		blogs = append(blogs, id)
 	}
-	n.polled.rounds.know(blogs)
+	n.Know(blogs)
 	look := func() []string {
 		t.Helper()
-		c, err := n.Changes(t.Context(), 0, []*Network{n}, func(*Network) bool { return false })
+		c, err := n.Changes(t.Context(), 0, []*Database{n}, func(*Database) bool { return false })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -57,8 +53,8 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	if err := seen("wp_2_posts", round); err != nil {
 		t.Error(err)
 	}
-	for n.polled.rounds.next > 3 && n.polled.rounds.next < len(blogs)-roundBlogs || n.polled.rounds.next == len(blogs)-1 { // its turn has just been
-		n.polled.rounds.turn()
+	for n.rounds.next > 3 && n.rounds.next < len(blogs)-roundBlogs || n.rounds.next == len(blogs)-1 { // its turn has just been
+		n.rounds.turn()
 	}
 	wptest.Exec(t, dsn, "UPDATE wp_3_posts SET post_title = 'another'", "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() WHERE blog_id = 3")
 	if err := seen("wp_3_posts", 1); err != nil {
@@ -66,7 +62,7 @@ func TestRoundsOfALargeNetwork(t *testing.T) {
 	}
 
 	// The server has closed the tables of a blog for others and forgotten when they were written; the last look was long ago.
-	n.polled.rounds.looked -= 600
+	n.rounds.looked -= 600
 	wptest.Exec(t, dsn, "UPDATE wp_blogs SET last_updated = UTC_TIMESTAMP() - INTERVAL 300 SECOND WHERE blog_id = 2")
 	if err := seen("wp_2_posts", 1); err != nil {
 		t.Error(err)
