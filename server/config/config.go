@@ -23,6 +23,7 @@ import (
 	"github.com/BurntSushi/toml"
 
 	"wpsitemapd/server/changes/binlog"
+	"wpsitemapd/server/config/lines"
 	"wpsitemapd/server/discover"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/stores"
@@ -176,8 +177,11 @@ func load(path string, alone bool) (*Config, error) {
 func Parse(text, name, dir string) (*Config, error) { return parse(text, name, dir, false) }
 
 func parse(text, name, dir string, alone bool) (*Config, error) {
-	if p := beyondBounds(text); p != nil {
-		return nil, &Error{name, []Problem{*p}}
+	if len(text) > maxConfig {
+		return nil, &Error{name, []Problem{{Message: fmt.Sprintf("is larger than %v, which no configuration has to be", Size(maxConfig))}}}
+	}
+	if line, why := lines.Beyond(text); why != "" {
+		return nil, &Error{name, []Problem{{Line: line, Message: why}}}
 	}
 	values := map[string]any{}
 	if _, err := toml.Decode(text, &values); err != nil {
@@ -188,7 +192,7 @@ func parse(text, name, dir string, alone bool) (*Config, error) {
 		return nil, &Error{name, []Problem{p}}
 	}
 	c := Default()
-	top := &table{problems: &problems{lines: indexLines(text), alone: alone}, values: values}
+	top := &table{problems: &problems{lines: lines.Of(text), alone: alone}, values: values}
 	c.decode(top, dir)
 	c.validate(top.problems)
 	c.hide(text)
@@ -240,7 +244,7 @@ func (c *Config) decode(t *table, dir string) {
 	}
 	for i, e := range t.subs("site") {
 		site := base.clone()
-		site.line, site.written = t.lines.line(e.path), e.collect(base.written)
+		site.line, site.written = t.lines.Line(e.path), e.collect(base.written)
 		e.section = fmt.Sprintf("site number %d", i+1)
 		if name, ok := e.values["name"].(string); ok {
 			e.section = fmt.Sprintf("site %q", name)

@@ -37,7 +37,7 @@ func (t *table) note(key string, v any) {
 	if slices.Contains(secretKeys, key) {
 		v = Secret(stars)
 	}
-	t.writings.keys[at] = writing{written(v), t.lines.line(t.at(key))}
+	t.writings.keys[at] = writing{written(v), t.lines.Line(t.at(key))}
 }
 
 // collect has the keys of a table and the tables in it noted beside those of earlier, which may be nil.

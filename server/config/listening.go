@@ -144,7 +144,7 @@ func (t *table) addresses(key string, dst *[]Address) {
 // validate checks what concerns more than one key, and returns warnings.
 func (l *Listening) validate(p *problems) (warnings []string) {
 	add := func(key, value, message string) {
-		p.found = append(p.found, Problem{Line: p.lines.line(key), Key: key, Value: value, Message: message})
+		p.found = append(p.found, Problem{Line: p.lines.Line(key), Key: key, Value: value, Message: message})
 	}
 	failed := func(key string) bool {
 		return slices.ContainsFunc(p.found, func(p Problem) bool { return strings.HasPrefix(p.Key, key) })

@@ -13,6 +13,8 @@ import (
 	"time"
 
 	"github.com/agnivade/levenshtein"
+
+	"wpsitemapd/server/config/lines"
 )
 
 // Problem is one mistake in a configuration.
@@ -60,7 +62,7 @@ func (e *Error) Error() string {
 
 // problems collects what is wrong, so that an operator sees all of it at once.
 type problems struct {
-	lines    lineIndex
+	lines    lines.Index
 	found    []Problem
 	warnings []string // about what is no mistake
 	inline   bool     // the configuration itself holds a password
@@ -104,7 +106,7 @@ func (p *problems) noteFile(path string) {
 // in the end is unknown.
 type table struct {
 	*problems
-	path    string // in lineIndex's form
+	path    string // in the form of lines.Index
 	section string // for messages
 	values  map[string]any
 	known   []string
@@ -155,7 +157,7 @@ func (t *table) at(key string) string {
 }
 
 func (t *table) fail(key string, value any, format string, args ...any) {
-	p := Problem{Line: t.lines.line(t.at(key)), Section: t.section, Key: key, Message: fmt.Sprintf(format, args...)}
+	p := Problem{Line: t.lines.Line(t.at(key)), Section: t.section, Key: key, Message: fmt.Sprintf(format, args...)}
 	raw, hidden := t.raw[key]
 	switch _, secret := value.(Secret); {
 	case value == nil:

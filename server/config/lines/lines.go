@@ -1,17 +1,20 @@
-package config
+// Package lines reads the text of a TOML document beside the library that decodes it: which line a key is in, and whether the text
+// is beyond the bounds of what may be decoded.
+package lines
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 )
 
-// lineIndex holds the line of every key of a TOML document, by its full path ("site[1].exclude.post_ids"). The TOML
+// Index holds the line of every key of a TOML document, by its full path ("site[1].exclude.post_ids"). The TOML
 // library knows lines only while it parses, and not those of single elements of an array of tables, so this reads the
 // text once more. It is only given documents that parsed.
-type lineIndex map[string]int
+type Index map[string]int
 
-// line returns the line of a key, or of the nearest table around it; 0 when there is none.
-func (x lineIndex) line(path string) int {
+// Line returns the line of a key, or of the nearest table around it; 0 when there is none.
+func (x Index) Line(path string) int {
 	for {
 		if n, ok := x[path]; ok {
 			return n
@@ -24,11 +27,12 @@ func (x lineIndex) line(path string) int {
 	}
 }
 
-func indexLines(text string) lineIndex {
-	x := lineIndex{}
+// Of returns the lines of a document's keys.
+func Of(text string) Index {
+	x := Index{}
 	elements := map[string]int{} // elements seen of each array of tables
 	table := ""
-	s := lineScanner{text: text, line: 1}
+	s := scanner{text: text, line: 1}
 	for s.skipBlank() {
 		line := s.line
 		if s.peek() != '[' {
@@ -60,7 +64,7 @@ func indexLines(text string) lineIndex {
 	return x
 }
 
-func (x lineIndex) put(path string, line int) {
+func (x Index) put(path string, line int) {
 	if _, dup := x[path]; !dup {
 		x[path] = line
 	}
@@ -76,20 +80,20 @@ func join(table string, parts []string) string {
 	return table
 }
 
-type lineScanner struct {
+type scanner struct {
 	text string
 	pos  int
 	line int
 }
 
-func (s *lineScanner) peek() byte {
+func (s *scanner) peek() byte {
 	if s.pos >= len(s.text) {
 		return 0
 	}
 	return s.text[s.pos]
 }
 
-func (s *lineScanner) next() byte {
+func (s *scanner) next() byte {
 	c := s.peek()
 	if s.pos < len(s.text) {
 		s.pos++
@@ -101,7 +105,7 @@ func (s *lineScanner) next() byte {
 }
 
 // skipBlank goes to the next thing that is neither space nor comment; false at the end.
-func (s *lineScanner) skipBlank() bool {
+func (s *scanner) skipBlank() bool {
 	for s.pos < len(s.text) {
 		switch s.peek() {
 		case ' ', '\t', '\r', '\n':
@@ -115,14 +119,14 @@ func (s *lineScanner) skipBlank() bool {
 	return false
 }
 
-func (s *lineScanner) toEndOfLine() {
+func (s *scanner) toEndOfLine() {
 	for s.pos < len(s.text) && s.peek() != '\n' {
 		s.next()
 	}
 }
 
 // key reads a dotted key up to and including the byte that ends it.
-func (s *lineScanner) key(end byte) []string {
+func (s *scanner) key(end byte) []string {
 	var parts []string
 	var part strings.Builder
 	for s.pos < len(s.text) {
@@ -148,7 +152,7 @@ func (s *lineScanner) key(end byte) []string {
 }
 
 // value skips a value: to the end of its last line, whatever brackets and strings it holds.
-func (s *lineScanner) value() {
+func (s *scanner) value() {
 	depth := 0
 	for s.pos < len(s.text) {
 		switch s.peek() {
@@ -172,7 +176,7 @@ func (s *lineScanner) value() {
 }
 
 // quoted skips a string of any of TOML's four kinds.
-func (s *lineScanner) quoted() {
+func (s *scanner) quoted() {
 	quote := s.text[s.pos : s.pos+1]
 	if long := strings.Repeat(quote, 3); strings.HasPrefix(s.text[s.pos:], long) {
 		quote = long
@@ -196,4 +200,52 @@ func (s *lineScanner) quoted() {
 		}
 		s.next()
 	}
+}
+
+// The bounds of a document are checked before it is decoded: the library takes time and memory by the square of the depth of nesting,
+// so that a file of 100 KB could need 20 GB. Five thousand sites of twenty keys each are within them.
+const (
+	maxValues = 200_000 // keys (a dotted one counts as several), sections and elements of lists
+	maxDepth  = 10      // parts of a dotted key, and lists and inline tables within each other; no valid file has more than 5
+)
+
+// Beyond returns why a text is too large to decode, and the line where that shows; "" where it is not. The text may be invalid TOML:
+// up to the first mistake, where the library stops, too, strings, comments and brackets mean what they mean to the library.
+func Beyond(text string) (line int, why string) {
+	s := scanner{text: text, line: 1}
+	values, parts, depth := 0, 1, 0
+	for s.pos < len(s.text) {
+		switch s.peek() {
+		case '"', '\'':
+			s.quoted()
+			continue
+		case '#':
+			s.toEndOfLine()
+			continue
+		case '.':
+			parts++
+			values++
+		case '[', '{':
+			depth++
+			values++
+			parts = 1
+		case ']', '}':
+			depth = max(0, depth-1)
+		case '=', ',':
+			values++
+			parts = 1
+		case '\n':
+			parts = 1
+		}
+		switch {
+		case parts > maxDepth:
+			return s.line, fmt.Sprintf("a key with more than %d parts: there is none that deep", maxDepth)
+		case depth > maxDepth:
+			return s.line, fmt.Sprintf("more than %d lists or inline tables in each other: nothing is nested that deep", maxDepth)
+		case values > maxValues:
+			return s.line, fmt.Sprintf("more than %d keys and values: let [[discover]] find the sites, or share them out to several daemons", maxValues)
+		}
+		s.next()
+	}
+	return 0, ""
 }

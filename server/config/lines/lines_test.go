@@ -1,0 +1,36 @@
+package lines
+
+import "testing"
+
+func TestLines(t *testing.T) {
+	x := Of(`a = 1
+"b.c" = """
+x = 3
+"""
+[d]
+e.f = [ # [nothing]
+ "]", '\',
+]
+g = { h = 1, i = [
+] }
+[[s]]
+k = 'it''s' # odd, but one line
+[s.t]
+k = """a\"""" # a quote at the end
+[[s]]
+[s.t."u v"]
+k = ''''x''''
+[[s.w]]
+[[s.w]]
+z = 1
+`)
+	tests := map[string]int{
+		"a": 1, "b.c": 2, "d": 5, "d.e.f": 6, "d.g": 9, "d.g.h": 9, "s[0]": 11, "s[0].k": 12, "s[0].t.k": 14,
+		"s[1]": 15, "s[1].t.u v": 16, "s[1].t.u v.k": 17, "s[1].w[1].z": 20, "s[1].w[1].unknown": 19, "nothing": 0,
+	}
+	for path, want := range tests {
+		if got := x.Line(path); got != want {
+			t.Errorf("%s is in line %d, want %d", path, got, want)
+		}
+	}
+}
