@@ -89,7 +89,9 @@ var fleetColumns = []struct {
 	order           string // in words; "" for a column that nothing is sorted by
 	compare         func(a, b *Summary) int
 }{
-	{"Site", "", "name", "ascending", "by name", func(a, b *Summary) int { return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name)) }},
+	{"Site", "", "name", "ascending", "by name", func(a, b *Summary) int {
+		return cmp.Compare(strings.ToLower(a.Name), strings.ToLower(b.Name))
+	}},
 	{"State", "", "", "descending", "those that need you first", byNeed},
 	{"Addresses", "n", "urls", "descending", "by number of addresses", func(a, b *Summary) int { return cmp.Compare(b.URLs, a.URLs) }},
 	{"Change", "n", "change", "descending", "by change", func(a, b *Summary) int { return cmp.Compare(abs(b.Change()), abs(a.Change())) }},

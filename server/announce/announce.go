@@ -341,7 +341,10 @@ func (a *Announcer) Fares() (sum indexnow.Stats) {
 			continue
 		}
 		s := k.queue.Stats()
-		sum.Waiting, sum.Sent, sum.Refused, sum.Dropped = sum.Waiting+s.Waiting, sum.Sent+s.Sent, sum.Refused+s.Refused, sum.Dropped+s.Dropped+s.Foreign
+		sum.Waiting += s.Waiting
+		sum.Sent += s.Sent
+		sum.Refused += s.Refused
+		sum.Dropped += s.Dropped + s.Foreign
 		if s.Last.After(sum.Last) {
 			sum.Last, sum.Status, sum.Reason = s.Last, s.Status, s.Reason
 		}

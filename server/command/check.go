@@ -84,7 +84,8 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 				if err != nil {
 					return err
 				}
-				return p.print(&check.Report{Config: from.watched(), OK: true, Warnings: cfg.Warnings, Sites: []*check.SiteReport{}, Valid: true}, asJSON)
+				r := &check.Report{Config: from.watched(), OK: true, Warnings: cfg.Warnings, Sites: []*check.SiteReport{}, Valid: true}
+				return p.print(r, asJSON)
 			}
 			cfg, err := from.load()
 			if err != nil {
