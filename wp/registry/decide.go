@@ -220,7 +220,8 @@ func (d *decider) others() {
 		if r.Shape == routes.Term {
 			k = taxonomies
 		}
-		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) || d.claimed(k, r) || r.Shape == routes.Term && !d.routes.Generated(r.Regex) {
+		if d.registered(k, name) || neverPublic[k][name] || d.wooLeft(k, name) || d.claimed(k, r) ||
+			r.Shape == routes.Term && !d.routes.Generated(r.Regex) {
 			continue
 		}
 		d.register(k, name, verdict{registered: true, source: sourceRules, undecided: !d.wouldBeKnown(k) && d.matters(k, name)})
