@@ -12,6 +12,7 @@ import (
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/server/version"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/wp/registry"
@@ -21,9 +22,8 @@ import (
 
 // fleet describes everything.
 func (v *View) fleet() *Fleet {
-	version, _ := metrics.Version()
 	f := &Fleet{
-		Now: v.Now(), Started: v.Started, Version: version, Reload: v.Reloaded(), Copies: v.Pages.Stats()["sitemaps"], Sites: []Summary{},
+		Now: v.Now(), Started: v.Started, Version: version.Current().Version, Reload: v.Reloaded(), Copies: v.Pages.Stats()["sitemaps"], Sites: []Summary{},
 	}
 	if kept := v.Store(); kept != nil {
 		stats := kept.Stats()

@@ -8,6 +8,7 @@ import (
 
 	"wpsitemapd/server/check"
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/version"
 )
 
 // maxFetch is how many pages of a site are asked for at most.
@@ -95,7 +96,7 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 			if err != nil {
 				return err
 			}
-			c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check")
+			c.Log, c.Err, c.Agent = quiet(p.stderr), p.stderr, userAgent("check", version.Current().Version)
 			r, err := c.Run(ctx, cfg, sites)
 			if err != nil {
 				return err

@@ -3,7 +3,6 @@ package command
 import (
 	"bytes"
 	"os"
-	"runtime/debug"
 	"strings"
 	"syscall"
 	"testing"
@@ -11,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"wpsitemapd/server/report"
+	"wpsitemapd/server/version"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -51,23 +51,15 @@ func TestHelpTellsEverything(t *testing.T) {
 }
 
 func TestVersionLine(t *testing.T) {
-	info := &debug.BuildInfo{GoVersion: "go1.26.0", Main: debug.Module{Version: "v1.2.3"}, Settings: []debug.BuildSetting{
-		{Key: "vcs.revision", Value: "abc123"}, {Key: "vcs.modified", Value: "true"},
-	}}
-	if got, want := versionLine(info), "wpsitemapd v1.2.3, commit abc123 with changes, go1.26.0 "; !strings.HasPrefix(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	got, want := versionLine(&debug.BuildInfo{GoVersion: "go1.26.0"}), "wpsitemapd (devel), commit unknown, go1.26.0 "
+	got, want := versionLine(version.Build{Version: "v1.2.3", Revision: "abc123", Modified: true, Go: "go1.26.0"}),
+		"wpsitemapd v1.2.3, commit abc123 with changes, go1.26.0 "
 	if !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
-	t.Cleanup(func() { version = "" })
-	version = "1.2.4" // as the linker sets it
-	if got, want := versionLine(info), "wpsitemapd 1.2.4, commit abc123 "; !strings.HasPrefix(got, want) {
-		t.Errorf("got %q, want %q", got, want)
-	}
-	if got := userAgent("diff"); !strings.HasPrefix(got, "wpsitemapd/1.2.4 (diff,") {
-		t.Errorf("User-Agent %q", got)
+	for number, want := range map[string]string{"v1.2.4": "wpsitemapd/1.2.4 (diff,", version.Unknown: "wpsitemapd/devel (diff,"} {
+		if got := userAgent("diff", number); !strings.HasPrefix(got, want) {
+			t.Errorf("User-Agent %q", got)
+		}
 	}
 }
 

@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"net/url"
-	"runtime/debug"
 	"strconv"
 	"strings"
 
 	"wpsitemapd/server/diff"
+	"wpsitemapd/server/version"
 	"wpsitemapd/sitemap/seo"
 )
 
@@ -75,7 +75,7 @@ other, at most --rate a second, and Retry-After is respected.`,
 			if d.Live != nil && len(sites) > 1 {
 				return usagef("--live is the address of one site: give --site NAME too")
 			}
-			d.Err, d.Agent = p.stderr, userAgent("diff")
+			d.Err, d.Agent = p.stderr, userAgent("diff", version.Current().Version)
 			r := &diff.Report{OK: true, Sites: []*diff.SiteReport{}}
 			for i := range sites {
 				s, err := d.Site(ctx, &sites[i])
@@ -115,10 +115,6 @@ func rateOption(rate *float64) option {
 }
 
 // userAgent says who asks, and in whose name.
-func userAgent(command string) string {
-	version := "devel"
-	if info, ok := debug.ReadBuildInfo(); ok && moduleVersion(info) != "" {
-		version = strings.TrimPrefix(moduleVersion(info), "v")
-	}
-	return "wpsitemapd/" + version + " (" + command + ", run by the site's operator)"
+func userAgent(command, version string) string {
+	return "wpsitemapd/" + strings.TrimRight(strings.TrimLeft(version, "v("), ")") + " (" + command + ", run by the site's operator)"
 }

@@ -1,13 +1,12 @@
 package command
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"io"
-	"runtime/debug"
 	"strings"
 	"unicode"
+	"wpsitemapd/server/version"
 )
 
 func manCommand() *command {
@@ -18,11 +17,7 @@ func manCommand() *command {
 it. Without a package, man reads it from the file.`,
 		example: "wpsitemapd man > wpsitemapd.1 && man -l wpsitemapd.1",
 		run: func(_ context.Context, p *program, _ []string) error {
-			release := "(devel)"
-			if info, ok := debug.ReadBuildInfo(); ok {
-				release = cmp.Or(moduleVersion(info), release)
-			}
-			printManual(p.stdout, commands(), release)
+			printManual(p.stdout, commands(), version.Current().Version)
 			return nil
 		},
 	}

@@ -2,14 +2,13 @@ package metrics
 
 import (
 	"net/http"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"strings"
 	"time"
 
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/store"
+	"wpsitemapd/server/version"
 
 	"github.com/prometheus/client_golang/prometheus"
 	"github.com/prometheus/client_golang/prometheus/collectors"
@@ -199,8 +198,8 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 			e.gauge(leads, float64(st.Leads))
 		}
 	}
-	version, revision := Version()
-	e.gauge(buildInfo, 1, version, revision, runtime.Version())
+	built := version.Current()
+	e.gauge(buildInfo, 1, built.Version, built.Revision, built.Go)
 }
 
 var classNames = [classes]string{"0xx", "1xx", "2xx", "3xx", "4xx", "5xx"}
@@ -329,24 +328,6 @@ const scrapes = 3
 // Handler answers scrapes.
 func Handler(r *prometheus.Registry) http.Handler {
 	return promhttp.HandlerFor(r, promhttp.HandlerOpts{MaxRequestsInFlight: scrapes, Timeout: 30 * time.Second})
-}
-
-// Version returns the version of the program and the commit it was built from.
-func Version() (version, revision string) {
-	version, revision = "(devel)", "unknown"
-	info, ok := debug.ReadBuildInfo()
-	if !ok {
-		return version, revision
-	}
-	if info.Main.Version != "" {
-		version = info.Main.Version
-	}
-	for _, s := range info.Settings {
-		if s.Key == "vcs.revision" {
-			revision = s.Value
-		}
-	}
-	return version, revision
 }
 
 // Names returns the names of the daemon's own metrics.
