@@ -53,7 +53,7 @@ func rawUpstream(t *testing.T, answer string) (up config.Upstream, head *atomic.
 	return up, head
 }
 
-// rawAsk sends a request as it stands.
+// rawAsk sends a request as it is.
 func rawAsk(t *testing.T, public, request string) (*http.Response, string) {
 	t.Helper()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))

@@ -60,7 +60,7 @@ func accountWith(t *testing.T, s *wptest.Server, dsn string, rights ...string) s
 	return dsn
 }
 
-// waitLog waits until a text stands in the log n times.
+// waitLog waits until a text is in the log n times.
 func (f *followed) waitLog(text string, n int) {
 	f.t.Helper()
 	wptest.Eventually(f.t, fmt.Sprintf("%d times %q", n, text), func() bool { return f.log.count(text) >= n }, f.log)

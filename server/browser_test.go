@@ -22,7 +22,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// hostileText stands where people write titles.
+// hostileText is where people write titles.
 const hostileText = `</td></table><script>document.title="hacked"</script> "Fish" & 'chips' <b onclick=x>`
 
 // peopleSite is a site whose sitemaps have everything that is shown to people: an index, a

@@ -47,7 +47,7 @@ type edgeCase struct {
 	header string // headers the answer must have, "Name: value" or "Name:" for none, with line ends between
 }
 
-// edgeServer is a running server with the addresses of its sites, and an upstream that tells what
+// edgeServer is a running server with the addresses of its sites, and an upstream that says what
 // it was asked.
 type edgeServer struct {
 	t       *testing.T

@@ -277,7 +277,7 @@ type siteStatus struct {
 	Failures int       // failed attempts since the start
 }
 
-// Status tells how every site fares, in the order of the configuration.
+// Status says how every site fares, in the order of the configuration.
 func (s *Server) Status() []siteStatus {
 	installs := s.running()
 	status := make([]siteStatus, len(installs))

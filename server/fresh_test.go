@@ -399,8 +399,8 @@ func TestMemoryBound(t *testing.T) {
 }
 
 // A page rendered from rows that have changed since the catalog was made is true of no moment: the
-// copy before it stands in until the next catalog, but not for ever, and only where there is one.
-func TestCopyStandsIn(t *testing.T) {
+// copy before it is in until the next catalog, but not for ever, and only where there is one.
+func TestCopyIsIn(t *testing.T) {
 	ts, c, _ := onePage(t)
 	now := site.Now()
 	ts.pages.Clock = func() site.Moment { return now }

@@ -13,7 +13,7 @@ import (
 	"wpsitemapd/server/logs"
 )
 
-// injected stands where clients, databases and files write.
+// injected is where clients, databases and files write.
 var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f\u0085\u2028\"} {\xff\U000e0041"
 
 func TestAccessLogByConfiguration(t *testing.T) {

@@ -92,7 +92,7 @@ func TestOutage(t *testing.T) {
 	}
 }
 
-// blackHole stands before a database server over TCP and can swallow what is sent.
+// blackHole sits before a database server over TCP and can swallow what is sent.
 type blackHole struct {
 	mu    sync.Mutex
 	conns []net.Conn

@@ -415,7 +415,7 @@ func TestPipeInPlaceOfWPConfig(t *testing.T) {
 }
 
 // A copy of an install, which still has the host of the original, is told with both names
-// and takes nothing from it, wherever it stands in the configuration.
+// and takes nothing from it, wherever it is in the configuration.
 func TestCopiedInstallTakesNoHost(t *testing.T) {
 	original, copied := fakeSite("original"), fakeSite("a-copy")
 	original.Hosts, copied.Hosts = nil, nil

@@ -11,7 +11,7 @@ import (
 
 // A site goes over to another database when its own does not answer, sees what changes
 // there, and comes back.
-func TestReplicaStandsIn(t *testing.T) {
+func TestReplicaIsIn(t *testing.T) {
 	t.Parallel()
 	dsn := wptest.Load(t, wptest.MariaDB, "basic")
 	first, second := wptest.NewDoor(t, dsn), wptest.NewDoor(t, dsn)

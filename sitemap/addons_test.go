@@ -110,7 +110,7 @@ func TestNewsAndVideosWithoutAddOns(t *testing.T) {
 	}
 }
 
-// What stands in the sitemaps of posts decides who can be among the videos; a password hides them on any site.
+// What is in the sitemaps of posts decides who can be among the videos; a password hides them on any site.
 func TestVideosWithoutAddOns(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

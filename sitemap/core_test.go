@@ -20,7 +20,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// WordPress' own sitemaps are the same at both levels. What is expected stands in
+// WordPress' own sitemaps are the same at both levels. What is expected is in
 // testdata/expected, written by hand from the rows of the seed.
 func TestCore(t *testing.T) {
 	for _, tt := range []struct{ name, seed string }{

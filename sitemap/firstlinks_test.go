@@ -23,7 +23,7 @@ func TestFirstLinksOfStaleOptions(t *testing.T) {
 				"UPDATE wp_posts SET post_status = 'draft' WHERE ID = 2",
 				"UPDATE wp_options SET option_value = 'posts' WHERE option_name = 'show_on_front'",
 			},
-			home + "/journal/", home + "/?page_id=2", // home stands among the posts
+			home + "/journal/", home + "/?page_id=2", // home is among the posts
 		},
 		{
 			"show_on_front is unknown: the latest posts are on the front page", "post",

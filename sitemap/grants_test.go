@@ -134,7 +134,7 @@ func allThatIsTold(t *testing.T, source wp.Source) string {
 	return b.String()
 }
 
-// grants.sql is SQL as it stands: with the names of a site in the places of those that are documented it runs to its end,
+// grants.sql is SQL as it is: with the names of a site in the places of those that are documented it runs to its end,
 // statement by statement, and with what it grants the whole site is read.
 func TestGrantsRunAsTheyAre(t *testing.T) {
 	text, err := os.ReadFile(filepath.Join("..", "docs", "deploy", "grants.sql"))

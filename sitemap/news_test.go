@@ -75,7 +75,7 @@ func slugs(t *testing.T, doc *catalog.Document) string {
 	return strings.Join(all, " ")
 }
 
-// What is expected stands in testdata/expected, written by hand from the rows of the seed.
+// What is expected is in testdata/expected, written by hand from the rows of the seed.
 func TestNewsExpected(t *testing.T) {
 	for _, tt := range []struct {
 		level    seo.Level
@@ -566,7 +566,7 @@ func TestNewsQueries(t *testing.T) {
 	}
 }
 
-// Whatever stands in titles, names and tickers, the document is valid.
+// Whatever is in titles, names and tickers, the document is valid.
 func TestNewsOfHostileTexts(t *testing.T) {
 	texts := []string{
 		`]]>`, `<![CDATA[x]]>`, `]]]]>>`, `&eacute;&nbsp;&bogus; & &amp;amp; &#0; &#xFFFF;`, `<script>alert(1)</script><b`, `<!-- x`, `%%title%% %%sep%%`,

@@ -11,7 +11,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Of every name and page the outline tells what Render would: it exists, it does not, or
+// Of every name and page the outline says what Render would: it exists, it does not, or
 // that the outline cannot know it.
 func TestOutlineTellsWhatRenderWould(t *testing.T) {
 	for _, seed := range []string{"small-news", "small-video", "small-core", "small-polylang"} {

@@ -56,7 +56,7 @@ func bulk(t testing.TB, e wptest.Engine, posts int) string {
 	return dsn
 }
 
-// A page costs a handful of statements, however many objects stand on it. They are the same
+// A page costs a handful of statements, however many objects are on it. They are the same
 // on both engines, of which SQLite is slow to fill.
 func TestPageCostsAFixedNumberOfStatements(t *testing.T) {
 	t.Parallel()

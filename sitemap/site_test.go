@@ -149,7 +149,7 @@ func written(at time.Time) string {
 // testdata is the directory of that name beside go.mod.
 const testdata = "../testdata"
 
-// seeds lists every seed of testdata/seed, each with those it stands on.
+// seeds lists every seed of testdata/seed, each with those it is on.
 func seeds(t testing.TB) map[string][]string {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(testdata, "seed", "*.sql"))

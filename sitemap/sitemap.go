@@ -1,5 +1,5 @@
-// Package sitemap makes the XML sitemaps of one WordPress blog: which there are, what stands on which page with which
-// date, and the bytes of each. It knows no HTTP. Here stands the list of the plugins whose sitemaps it makes; each has
+// Package sitemap makes the XML sitemaps of one WordPress blog: which there are, what is on which page with which
+// date, and the bytes of each. It knows no HTTP. Here is the list of the plugins whose sitemaps it makes; each has
 // a package of its own.
 package sitemap
 
@@ -370,7 +370,7 @@ func (c *Catalog) Side() uint64 { return c.side }
 // change its row then, or later. Zero is never.
 func (c *Catalog) Due() (unix int64, ok bool) { return c.kept.Start().NextScheduled() }
 
-// Explain tells what an address leads to and why that stands in the sitemaps or does not. Where the rows do not tell who
+// Explain says what an address leads to and why that is in the sitemaps or not. Where the rows do not tell who
 // shows an image, the pages are made and searched.
 func (c *Catalog) Explain(ctx context.Context, address string) (*explain.Explanation, error) {
 	return c.ExplainIn(ctx, address, c.rendered)
@@ -390,7 +390,7 @@ func (c *Catalog) ExplainIn(ctx context.Context, address string, pages explain.P
 	return explain.Address(ctx, c.Catalog, c.Whose.absence(), address, pages)
 }
 
-// ExplainSitemap tells what is known of a sitemap, by the name and page under which Render
+// ExplainSitemap says what is known of a sitemap, by the name and page under which Render
 // knows it, and whether the index names it.
 func (c *Catalog) ExplainSitemap(name string, page int) *explain.Explanation {
 	return explain.Sitemap(c.Catalog, c.Whose.absence(), name, page)

@@ -17,7 +17,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// Level spec. What is expected stands in testdata/expected, written by hand from the rows
+// Level spec. What is expected is in testdata/expected, written by hand from the rows
 // of the seed; each seed named small-… is about one row of the table in the README.
 func TestLevelSpec(t *testing.T) {
 	yes := true

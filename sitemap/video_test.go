@@ -22,7 +22,7 @@ import (
 const videoActive = `REPLACE INTO wp_options (option_name, option_value) VALUES ('active_plugins', 'a:2:{i:0;` +
 	`s:24:"wordpress-seo/wp-seo.php";i:1;s:25:"wpseo-video/video-seo.php";}')`
 
-// What is expected stands in testdata/expected, written by hand from the rows of the seed.
+// What is expected is in testdata/expected, written by hand from the rows of the seed.
 func TestVideoSitemap(t *testing.T) {
 	t.Parallel()
 	for _, tt := range []struct {

@@ -24,7 +24,7 @@ JOIN wp_term_taxonomy tt ON tt.term_taxonomy_id = tr.term_taxonomy_id JOIN wp_te
 WHERE tr.object_id IN (?) AND tt.taxonomy IN ('post_tag', 'category')`
 )
 
-// FullPost is a post with the texts and names that stand around it on its page.
+// FullPost is a post with the texts and names that are around it on its page.
 type FullPost struct {
 	Post
 	Modified          string // post_modified as stored, site's clock

@@ -29,7 +29,7 @@ type Inputs struct {
 
 	// Decode returns what the stored options mean; nil: they mean nothing that is not known here.
 	Decode func(*Stored) Decoded
-	// Read does the same and reads tables beside the options; nil: there are none to read. It has the site as it stands
+	// Read does the same and reads tables beside the options; nil: there are none to read. It has the site as it is
 	// when everything else of it was read.
 	Read func(context.Context, *Site, *Stored) (Decoded, error)
 	// SettingMeta are keys of post meta, among PostMeta: a post that has one holds what Read reads.

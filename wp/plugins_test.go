@@ -62,7 +62,7 @@ func TestPluginsInOtherFolders(t *testing.T) {
 	}
 }
 
-// Must-use plugins stand in no list. Those in folders of their own run where a file beside the folder runs them.
+// Must-use plugins are in no list. Those in folders of their own run where a file beside the folder runs them.
 func TestMustUsePlugins(t *testing.T) {
 	const yoast, news = "wordpress-seo/wp-seo.php", "wpseo-news/wpseo-news.php"
 	noted := `a:2:{s:7:"plugins";a:1:{s:24:"wordpress-seo/wp-seo.php";a:1:{s:4:"Name";s:9:"Yoast SEO";}}s:5:"count";i:1;}`

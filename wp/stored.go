@@ -103,14 +103,14 @@ type Decoded struct {
 // LinkRules are what active plugins make of WordPress' permalinks.
 type LinkRules struct {
 	StripCategoryBase      bool   // addresses of categories begin without their base
-	StripCategoryFront     bool   // they begin without the front, too, where that stands before the base
+	StripCategoryFront     bool   // they begin without the front, too, where that is before the base
 	PrimaryCategory        string // key of a post's meta with the category that its address has; "" for none
 	PrimaryProductCategory string // the same of a product
 	AnyPrimary             bool   // such a category counts although the post is not in it
 	AttachedPlain          bool   // in addresses of attachments it does not count
 
 	AuthorBase string // addresses of authors begin with it alone, without the front; "" for WordPress' own
-	AuthorSlug string // key of a user's meta with what stands in the place of user_nicename in addresses; "" for none
+	AuthorSlug string // key of a user's meta with what takes the place of user_nicename in addresses; "" for none
 
 	StripProductBase         bool // addresses of products begin without their base
 	StripProductCategoryBase bool // those of product categories do

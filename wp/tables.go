@@ -36,7 +36,7 @@ func (s *Site) byID(ctx context.Context, what, query string, ids []int64, scan f
 	}))
 }
 
-// Query runs a statement for a plugin's package. Names of tables stand in it with the prefix wp_, and "IN (?)" takes a
+// Query runs a statement for a plugin's package. Names of tables are in it with the prefix wp_, and "IN (?)" takes a
 // slice.
 func (s *Site) Query(ctx context.Context, query string, args []any, scan func(*sql.Rows) error) error {
 	return s.query(ctx, query, args, scan)

@@ -41,7 +41,7 @@ type Woo struct {
 	Cart     int64  // page, by option woocommerce_cart_page_id …
 	Checkout int64  // … woocommerce_checkout_page_id …
 	Account  int64  // … and woocommerce_myaccount_page_id; 0: none
-	NoTerm   string // stands in a product's address for a category or brand that it has not; translated
+	NoTerm   string // is in a product's address for a category or brand that it has not; translated
 }
 
 // wooTraces are options that WooCommerce leaves behind where it is switched off.
@@ -75,7 +75,7 @@ func (s *Site) productTokens(t *registry.PostType) (fills, category, brand bool)
 	return true, has(productCategory) || has("category"), brand
 }
 
-// showsCategories reports whether a category stands in the addresses of posts or, by a plugin's choice, of products.
+// showsCategories reports whether a category is in the addresses of posts or, by a plugin's choice, of products.
 func (s *Site) showsCategories() bool {
 	_, ofProducts, _ := s.productTokens(s.registry.PostType(typeProduct))
 	return s.links().Needs("category") || ofProducts && s.linked.PrimaryProductCategory != ""

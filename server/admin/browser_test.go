@@ -22,7 +22,7 @@ import (
 // status serves pages of sites that do not exist.
 type status struct {
 	mu     sync.Mutex
-	fleets map[string]*Fleet // by the path they stand at
+	fleets map[string]*Fleet // by the path they are at
 	site   *Site
 	down   bool
 	asked  int

@@ -21,7 +21,7 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// comparingCatalog tells what a test wants it to.
+// comparingCatalog says what a test wants it to.
 type comparingCatalog struct {
 	site.Catalog // of which nothing is called
 	mu           sync.Mutex

@@ -78,7 +78,7 @@ at their public addresses. Pages that do not answer 200, redirect, carry noindex
 		),
 		run: func(ctx context.Context, p *program, _ []string) error {
 			if syntax && from.wp != "" {
-				return usagef("--syntax validates a configuration, and --wp stands instead of one")
+				return usagef("--syntax validates a configuration, and --wp takes the place of one")
 			}
 			if syntax {
 				cfg, err := loadBy(config.LoadAlone, from.file)

@@ -64,7 +64,7 @@ type demo struct {
 }
 
 func (d *demo) run(ctx context.Context, p *program) (err error) {
-	// The site's own address stands in its database, so the port must be known before.
+	// The site's own address is in its database, so the port must be known before.
 	address, home, err := freeAddress(d.listen)
 	if err != nil {
 		return err

@@ -42,7 +42,7 @@ func (s *setup) load() (*config.Config, error) {
 	case s.wp == "":
 		return loadConfig(s.file)
 	case s.file != "":
-		return nil, usagef("--wp stands instead of a configuration: give it or --config, not both")
+		return nil, usagef("--wp takes the place of a configuration: give it or --config, not both")
 	}
 	if _, err := os.Stat(s.wp); err != nil {
 		return nil, usagef("--wp must be the folder of a WordPress install: %v", err)

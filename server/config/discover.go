@@ -179,7 +179,7 @@ func (d *discovery) differs(key string, v any) bool {
 	return uses(v, ofName)
 }
 
-// uses reports whether a text stands somewhere in a value.
+// uses reports whether a text is somewhere in a value.
 func uses(v any, text string) bool {
 	switch v := v.(type) {
 	case string:

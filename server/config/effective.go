@@ -12,7 +12,7 @@ import (
 // A Setting is a key of a site as it is in force, and where its value is from.
 type Setting struct{ Key, Value, Source string }
 
-// writing is a key as it stands in the configuration.
+// writing is a key as it is in the configuration.
 type writing struct {
 	value string // secrets as stars
 	line  int

@@ -72,7 +72,7 @@ type problems struct {
 // password finds one in a DSN or another address.
 var password = regexp.MustCompile(`:[^@]+@`)
 
-// noteInline notes a password as it stands in the configuration.
+// noteInline notes a password as it is in the configuration.
 func (p *problems) noteInline(key, text string) {
 	if !strings.Contains(text, "${") && (key == "admin_token" && text != "" || !strings.HasPrefix(text, "sqlite:") && password.MatchString(text)) {
 		p.inline = true
@@ -221,7 +221,7 @@ func (t *table) reason(key string, err error) string {
 // userInfo matches the part of an address that holds a password.
 var userInfo = regexp.MustCompile(`://[^/@]*@`)
 
-// written prints a value about as it stands in the file.
+// written prints a value about as it is in the file.
 func written(v any) string {
 	switch v := v.(type) {
 	case Secret:

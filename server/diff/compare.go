@@ -619,7 +619,7 @@ func few(list []string, of int) string {
 }
 
 // leftovers puts together, among what only one side has, other spellings of one address and
-// addresses that stand in another sitemap; what remains is missing.
+// addresses that are in another sitemap; what remains is missing.
 func (f *finder) leftovers() {
 	bySpelling := map[string][]missing{}
 	for _, m := range f.onlyOurs {

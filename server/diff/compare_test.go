@@ -357,7 +357,7 @@ func TestCopiesOfThePlugin(t *testing.T) {
 	}
 }
 
-// TestFailedFilesAreNotEmpty: what may stand in a file that could not be read is not missing.
+// TestFailedFilesAreNotEmpty: what may be in a file that could not be read is not missing.
 func TestFailedFilesAreNotEmpty(t *testing.T) {
 	ours := []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/", "page-sitemap: /p/", "author-sitemap: /author/x/"}
 	tests := []struct {
@@ -423,7 +423,7 @@ func TestOneSitemapAlone(t *testing.T) {
 }
 
 // BenchmarkComparison compares a sitemap of 50,000 entries with two images each at both levels,
-// and tells what an address costs in memory.
+// and says what an address costs in memory.
 func BenchmarkComparison(b *testing.B) {
 	entries := func(title string) []live.Entry {
 		all := make([]live.Entry, 50_000)

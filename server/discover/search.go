@@ -251,7 +251,7 @@ func Check(pattern string) error {
 		}
 	}
 	if several > 1 {
-		return errors.New("is not a valid pattern: ** may stand in it once")
+		return errors.New("is not a valid pattern: ** may be in it once")
 	}
 	return nil
 }

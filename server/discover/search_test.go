@@ -10,7 +10,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-// tree makes files, and symbolic links where an arrow stands.
+// tree makes files, and symbolic links where an arrow is.
 func tree(t *testing.T, files ...string) (root string) {
 	t.Helper()
 	root = t.TempDir()

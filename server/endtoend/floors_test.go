@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// floors are the packages of the program, from the top down. A package imports only what stands on a floor below its
+// floors are the packages of the program, from the top down. A package imports only what is on a floor below its
 // own. Those that are not named are helpers of tests and measurements.
 var floors = []string{
 	".",
@@ -65,9 +65,9 @@ func TestNoUpwardImports(t *testing.T) {
 			switch {
 			case !named || path != module && !strings.HasPrefix(path, module+"/"):
 			case !known:
-				t.Errorf("%s imports %s, which stands on no floor", imports[0], path)
+				t.Errorf("%s imports %s, which is on no floor", imports[0], path)
 			case below <= own:
-				t.Errorf("%s imports %s, which does not stand below it", imports[0], path)
+				t.Errorf("%s imports %s, which is not below it", imports[0], path)
 			}
 		}
 	}

@@ -169,7 +169,7 @@ server {
 `
 
 // nginxLocations starts nginx with the snippet for a server block that stays as it is, and with the second address of
-// WordPress, which stands at the end of nginx-sidecar.conf.
+// WordPress, which is at the end of nginx-sidecar.conf.
 func (p *place) nginxLocations() {
 	nginx := program(p.t, required, "nginx")
 	write(p.t, p.path("snippets/wordpress.conf"),

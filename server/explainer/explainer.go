@@ -137,8 +137,8 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 	if why == "" { // it may be in a page that was made before the catalog
 		search, err := explain.SearchPages(ctx, b.Outline.Files, src.pages, p.address())
 		if err == nil && search.File.Name != "" {
-			x.StandsIn(search.File, search.Found)
-			x.Rule, x.Because = seo.Listed.String(), "It stands in the page that is served, which was made before the last change."
+			x.IsIn(search.File, search.Found)
+			x.Rule, x.Because = seo.Listed.String(), "It is in the page that is served, which was made before the last change."
 		}
 		return x, err
 	}

@@ -75,7 +75,7 @@ func (e *Explainer) fromStored(
 	switch {
 	case search.File.Name != "":
 		at := made[search.File.URL].UTC().Format(copyTime)
-		x.StandsIn(search.File, search.Found)
+		x.IsIn(search.File, search.Found)
 		x.Address = cmp.Or(x.Address, search.Found.Loc)
 		if search.Found.Image {
 			x.Address = p.address()
@@ -111,7 +111,7 @@ func (e *Explainer) sitemapFromStored(of *site.Site, b *site.Blog, x *explain.Ex
 	}
 	f := b.Outline.Files[i]
 	if !x.In { // the database has lost it
-		x.StandsIn(f, explain.Found{})
+		x.IsIn(f, explain.Found{})
 		x.Rule, x.Because, x.Evidence = seo.Listed.String(), "The index that is served names it.", []seo.Evidence{{Source: "wpsitemapd", Value: why}}
 	}
 	if c := e.Pages.Peek(of, b, f.Name, f.Page); c != nil {

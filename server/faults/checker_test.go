@@ -352,7 +352,7 @@ func (c *checker) fresh(version int) bool {
 	return true
 }
 
-// behind tells what is not fresh, for messages.
+// behind says what is not fresh, for messages.
 func (c *checker) behind(version int) string {
 	var b strings.Builder
 	for _, path := range c.site.paths() {

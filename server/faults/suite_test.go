@@ -1,4 +1,4 @@
-// Package faults breaks what the daemon stands on, one thing after the other, while clients
+// Package faults breaks what the daemon depends on, one thing after the other, while clients
 // ask for sitemaps and judge every answer; and it keeps the daemon busy for long. There is
 // nothing but tests in it: "make faults" and "make load".
 //

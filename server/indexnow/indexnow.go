@@ -104,7 +104,7 @@ func (c *Client) Submit(ctx context.Context, opt Options, home string, urls []st
 		return Outcome{Verdict: Refused, Reason: "the site's address is not valid: " + err.Error(), Hint: "set home"}
 	}
 	body := request{Host: at.Host, Key: opt.Key, URLList: urls}
-	if strings.Trim(at.Path, "/") != "" { // a key file counts at the root of a host, or for what stands beside and below it
+	if strings.Trim(at.Path, "/") != "" { // a key file counts at the root of a host, or for what is beside and below it
 		body.KeyLocation = strings.TrimRight(home, "/") + "/" + KeyFile(opt.Key)
 	}
 	text, err := json.Marshal(body)

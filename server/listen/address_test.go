@@ -83,7 +83,7 @@ func TestDial(t *testing.T) {
 func TestLocalAddresses(t *testing.T) {
 	tests := []struct {
 		address, onLoopback Address
-		local               bool // as it stands
+		local               bool // as it is
 	}{
 		{":9090", "127.0.0.1:9090", false},
 		{"plain::9090", "plain:127.0.0.1:9090", false},

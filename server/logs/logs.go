@@ -1,4 +1,4 @@
-// Package logs writes the log: one line for each event. What clients, databases and files say stands in it only cleaned: no
+// Package logs writes the log: one line for each event. What clients, databases and files say is in it only cleaned: no
 // character that ends a line, moves a terminal's cursor or turns the direction of writing, and no more of it than fits.
 package logs
 

@@ -12,7 +12,7 @@ import (
 	"wpsitemapd/server/config"
 )
 
-// injected stands where clients, databases and files write.
+// injected is where clients, databases and files write.
 var injected = "a\r\nlevel=ERROR msg=forged\x1b[2J\x9b31m\u202egnp\u2066\x00\x7f\u0085\u2028\"} {\xff\U000e0041"
 
 // Whatever is logged, one event stays one line, without a character that is not printed.

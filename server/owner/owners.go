@@ -3,7 +3,7 @@
 // in the place of the original. So the site that a place belongs to is remembered, beyond the end
 // of the process where there is a store, and keeps it whatever comes later and in whatever order
 // sites are read. It loses it to a site whose hosts or home in the configuration name it, and to
-// others some time after it has left the configuration or stands elsewhere.
+// others some time after it has left the configuration or is elsewhere.
 //
 // Where nothing is remembered a [[site]] comes before what [[discover]] has found, and of the
 // latter the one that was there first by the signs of its files. While that is not decided no

@@ -24,7 +24,7 @@ const (
 	editedApart = time.Minute // a deployment writes several in a row
 )
 
-// guess is where an install stands by its files alone, until its database is read. It is sure
+// guess is where an install is by its files alone, until its database is read. It is sure
 // where WordPress itself goes by it, and else may be wrong: by the host of WordPress' own files,
 // or by a folder that has the name of a host.
 // It is nothing where nobody has looked yet.

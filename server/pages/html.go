@@ -96,7 +96,7 @@ func (h *htmlPages) wait(ctx, work context.Context, key Key, draw func(context.C
 	}
 }
 
-// HTML returns the HTML page that shows one of the parts of a sitemap's page; around is what stands around the list. Both are
+// HTML returns the HTML page that shows one of the parts of a sitemap's page; around is what is around the list. Both are
 // good for the same time: the bytes shown, and the catalog that knows the neighbours, name the HTML page. An error is
 // view.ErrNoPart where there is no such part.
 func (p *Pages) HTML(ctx context.Context, s *site.Site, b *site.Blog, name string, xml *Page, around view.Page) (*Page, error) {

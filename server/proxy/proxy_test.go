@@ -809,7 +809,7 @@ func TestGetAsksForTheWhole(t *testing.T) {
 	}
 }
 
-// What cannot stand in a request of HTTP/1.1 does not get into one by HTTP/2.
+// What cannot be in a request of HTTP/1.1 does not get into one by HTTP/2.
 func TestAddressesOfHTTP2(t *testing.T) {
 	var asked atomic.Int32
 	o := upstream(t, func(w http.ResponseWriter, r *http.Request) { asked.Add(1) })

@@ -87,7 +87,7 @@ func Hanging(w io.Writer, head, text string) {
 	fmt.Fprintln(w, line)
 }
 
-// Progress is a line on a terminal that tells how far something is. In a file it would be a nuisance.
+// Progress is a line on a terminal that says how far something is. In a file it would be a nuisance.
 type Progress struct{ out io.Writer }
 
 // NewProgress returns progress on w, which is shown if that is a terminal.

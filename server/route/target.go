@@ -120,7 +120,7 @@ func (m Mount) resource(uri, rest string) Resource {
 		}
 	}
 	if to.Name == seo.IndexName && (to.Kind == Sitemap || to.Kind == HTML) && b.Lists(catalog.JoinedName, 1) {
-		to.Name = catalog.JoinedName // which stands in its place
+		to.Name = catalog.JoinedName // which takes its place
 	}
 	switch {
 	case to.Kind == Sitemap && b.Owns(to.Name):

@@ -10,7 +10,7 @@ import (
 	"wpsitemapd/wp"
 )
 
-// Files are what the files of an install tell of where it stands and since when it is there.
+// Files are what the files of an install tell of where it is and since when it is there.
 type Files struct {
 	Folders []Folder  // from the root to that of wp-config.php
 	Edited  time.Time // wp-config.php; zero: not known

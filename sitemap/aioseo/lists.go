@@ -14,7 +14,7 @@ import (
 	"wpsitemapd/wp/registry"
 )
 
-// layout is what the lists of addresses that are no posts depend on, beside what stands in them.
+// layout is what the lists of addresses that are no posts depend on, beside what is in them.
 type layout struct {
 	hints  bool                                     // entries have a priority and a changefreq
 	newest func(b *provider.Build, of string) int64 // date of the archive of a post type
@@ -51,7 +51,7 @@ func names(*seo.Rules) map[string]bool {
 	return map[string]bool{extraName: true, archiveName: true, dateName: true, attributesName: true}
 }
 
-// extra lists the pages that the administrator has added, and home where no page stands there.
+// extra lists the pages that the administrator has added, and home where no page is there.
 func (y *layout) extra(_ context.Context, b *provider.Build) error {
 	if b.Hidden() {
 		return nil
@@ -100,7 +100,7 @@ func extraDates(r *seo.Rules, l *catalog.List) {
 	}
 }
 
-// homeIsExtra reports whether home stands among the pages that were added, as it is no page itself.
+// homeIsExtra reports whether home is among the pages that were added, as it is no page itself.
 func homeIsExtra(r *seo.Rules) bool {
 	page := r.Blog.Registry().PostType("page")
 	return (r.Blog.Languages() == nil || r.EveryLanguage) && (r.Blog.Settings().ShowOnFront == "posts" || page == nil || !r.ListsPostType(page))
@@ -325,7 +325,7 @@ var specLayout = layout{
 	past:   catalog.PastHidden,
 }
 
-// The lists of level spec that are of no type, in the order of the index; the first stands before those of post types.
+// The lists of level spec that are of no type, in the order of the index; the first is before those of post types.
 var (
 	SpecExtra      = provider.Provider{Lists: specLayout.extra, Names: names}
 	SpecArchives   = provider.Provider{Lists: specLayout.archives}

@@ -111,7 +111,7 @@ func (o *options) checkFilename(stored *wp.Stored) {
 	}
 }
 
-// filename is what stands in the place of "sitemap" in the names of files.
+// filename is what takes the place of "sitemap" in the names of files.
 func (o *options) filename() string {
 	return cmp.Or(at(o.main, "sitemap.general.filename").Str(), stem)
 }

@@ -15,7 +15,7 @@ import (
 
 // URLs is the address scheme of All in One SEO: sitemap.xml, post-sitemap.xml, post-sitemap2.xml.
 type URLs struct {
-	stem string // what stands in the place of "sitemap" in the names of files; "" for nothing
+	stem string // what takes the place of "sitemap" in the names of files; "" for nothing
 }
 
 const stem = "sitemap"
@@ -34,7 +34,7 @@ func named(index string) seo.URLs {
 	return URLs{}
 }
 
-// stemForm is what may stand in the place of "sitemap": a part of a path that means itself, of a reasonable length.
+// stemForm is what may be in the place of "sitemap": a part of a path that means itself, of a reasonable length.
 var stemForm = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._~-]{0,99}$`)
 
 // Names of lists that are of no post type and no taxonomy.

@@ -204,7 +204,7 @@ type Document struct {
 	Body    []byte
 	LastMod time.Time // newest date in it; zero: none
 	Entries int
-	LeftOut int       // addresses and images that cannot stand in a sitemap
+	LeftOut int       // addresses and images that cannot be in a sitemap
 	Expires time.Time // when it changes by the clock alone; zero: never
 	Behind  bool      // rows have changed since the catalog was made: some of it is as they are now, some as they were
 	Pieces  *Pieces   // for Earlier; nil: none
@@ -258,12 +258,12 @@ func (c *Catalog) Rerender(ctx context.Context, name string, page int, earlier E
 	return nil, ErrNotFound
 }
 
-// QueryPrefix stands before the name of a sitemap that is asked for by the query variable.
+// QueryPrefix is before the name of a sitemap that is asked for by the query variable.
 const QueryPrefix = "?"
 
 // QueryName returns the name under which Render knows a sitemap that is asked for by the query
 // variable (/?sitemap=post) and not by its own address. On the domains of Polylang's other languages the
-// plugin answers these differently: it takes home for the default domain's then, so that what stands below it is
+// plugin answers these differently: it takes home for the default domain's then, so that what is below it is
 // listed, and what belongs to the domain itself is not.
 func (c *Catalog) QueryName(name string) string {
 	if l := c.List(name); l != nil && l.Asked != nil {

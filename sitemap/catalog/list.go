@@ -24,7 +24,7 @@ func NewEntry(id, lastmod int64, rule seo.Verdict) Entry { return Entry{id, rows
 // LastMod is in Unix seconds; wp.NoTime: none.
 func (e *Entry) LastMod() int64 { return e.Date.Unix() }
 
-// FirstLink is an address that stands before the objects of a list: the front page, the
+// FirstLink is an address that is before the objects of a list: the front page, the
 // posts page or a post type archive.
 type FirstLink struct {
 	PostID  int64  // front page with content of its own; 0: just loc
@@ -32,7 +32,7 @@ type FirstLink struct {
 	LastMod int64
 	Hints   urlset.Hints // of this address alone
 
-	Object     int64 // the page that stands at loc, 0 for none
+	Object     int64 // the page that is at loc, 0 for none
 	Alternates []urlset.Alternate
 }
 
@@ -53,7 +53,7 @@ type List struct {
 	Size        int            // objects on a page
 	Places      bool           // first links take places on the pages
 	Past        PastEnd        // what a page behind the last one is
-	Stays       bool           // the first page exists even when nothing stands on it
+	Stays       bool           // the first page exists even when nothing is on it
 	Elsewhere   bool           // the index names it, and the site itself answers for it
 	ElsewhereBy string         // the setting that says so
 	Dateless    bool           // its entries have no date of their own in the sitemap
@@ -84,12 +84,12 @@ type List struct {
 	whole  uint64   // … and of all together
 }
 
-// Renderer turns entries into addresses with all that stands beside them.
+// Renderer turns entries into addresses with all that is beside them.
 type Renderer func(ctx context.Context, entries []Entry) (Rendered, error)
 
 // StoredRows are the rows of a plugin's table that the entries of a list are, with ids of their own.
 type StoredRows struct {
-	Column, Note string // where the address stands, and what to say of one that no post has
+	Column, Note string // where the address is, and what to say of one that no post has
 	OfPost       func(ctx context.Context, post int64) ([]int64, error)
 	Addresses    func(ctx context.Context, entries []Entry) ([]Located, error)
 }
@@ -120,7 +120,7 @@ const (
 	PastUnlisted                 // no such sitemap, nor where all that has a place on the page is left out
 )
 
-// Timed makes the entries of a list depend on the clock: it keeps every object that can stand in it without a change in
+// Timed makes the entries of a list depend on the clock: it keeps every object that can be in it without a change in
 // the database, and is asked anew whenever something is served.
 type Timed struct {
 	Articles []rows.Article // in the order of the list
@@ -150,7 +150,7 @@ func (l *List) at(now int64) *List {
 	return &current
 }
 
-// Slice returns what stands on a page, and whether the page exists.
+// Slice returns what is on a page, and whether the page exists.
 func (l *List) Slice(page int) ([]FirstLink, []Entry, bool) {
 	if l.Past == PastFirst && page > 1 {
 		page = 1

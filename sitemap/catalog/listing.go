@@ -8,7 +8,7 @@ import (
 )
 
 // Outline is what can be told of a catalog when its database is out of reach: which
-// sitemaps there are, but not what stands in them.
+// sitemaps there are, but not what is in them.
 type Outline struct {
 	Active bool
 	Index  string            // public address of the index

@@ -8,10 +8,10 @@ import (
 )
 
 // An edit changes one of the thousand objects on a page. What an object's piece of the page is
-// made of has a number, as the page has its fingerprint: where that stands, the piece is good as
+// made of has a number, as the page has its fingerprint: where that is, the piece is good as
 // it stood on the page before, and neither row nor meta nor attachments of it are read again.
 
-// Pieces tell where the objects of a page stand in its body, and what their pieces were made of.
+// Pieces say where in its body the objects of a page are, and what their pieces were made of.
 type Pieces struct {
 	prints []uint64 // of the objects, in the order of the page
 	ends   []uint32 // of their pieces in the body …

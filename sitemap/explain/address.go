@@ -77,7 +77,7 @@ const (
 	same
 )
 
-// like compares an address with an object's own. routes tells which query variables mean
+// like compares an address with an object's own. routes says which query variables mean
 // something to WordPress; others count for nothing.
 func (s *spelled) like(own *spelled, routes func(name string) bool) likeness {
 	if s.scheme == own.scheme && s.host == own.host && s.path == own.path && sameVars(s, own) {

@@ -32,7 +32,7 @@ var sentences = map[string]string{
 	ruleJoined:          "There is one sitemap of everything.",
 	ruleBehind:          "The sitemap has fewer pages.",
 	ruleEmpty:           "The sitemap it belongs to has nothing else to list, so that the index does not name it.",
-	ruleRefused:         "The address is none that may stand in a sitemap.",
+	ruleRefused:         "The address is none that is allowed in a sitemap.",
 	ruleChanged:         "Nothing keeps it out, and yet it is not among what was read: it has changed meanwhile, or another object has its place.",
 	rulePart:            "The later parts of a post are listed at compat level spec only.",
 	rulePagination:      "Only the first page of an archive is listed.",
@@ -73,7 +73,7 @@ func fact(sources registry.Sources, key, value, of string) seo.Evidence {
 // private reports whether the site's own wish keeps everything out.
 func (e *explainer) private() bool { return e.Hidden() }
 
-// whyPostType tells why a post type has no sitemap; nil where it has one.
+// whyPostType says why a post type has no sitemap; nil where it has one.
 func (e *explainer) whyPostType(t *registry.PostType) *seo.Reason {
 	of := "post type " + t.Name
 	switch {
@@ -87,7 +87,7 @@ func (e *explainer) whyPostType(t *registry.PostType) *seo.Reason {
 	return e.Settings.PostType(t)
 }
 
-// whyTaxonomy tells why a taxonomy has no sitemap; nil where it has one.
+// whyTaxonomy says why a taxonomy has no sitemap; nil where it has one.
 func (e *explainer) whyTaxonomy(t *registry.Taxonomy) *seo.Reason {
 	of := "taxonomy " + t.Name
 	switch {
@@ -114,7 +114,7 @@ func (e *explainer) noteUnknown(kind, name string) {
 	}
 }
 
-// whyEmpty tells why the index does not name a sitemap.
+// whyEmpty says why the index does not name a sitemap.
 func (e *explainer) whyEmpty(name string) []seo.Evidence {
 	if l := e.List(name); l != nil && l.Kind == seo.KindPost {
 		return []seo.Evidence{{Source: e.Blog.Table("posts"), Value: "no listable row of type " + l.Of}}
@@ -143,7 +143,7 @@ func (e *explainer) subject(t *thing) *seo.Subject {
 	}
 }
 
-// whyPost tells what decides about a post.
+// whyPost says what decides about a post.
 func (e *explainer) whyPost(t *thing, listed bool) (*seo.Reason, error) {
 	if why := e.isPrivate(); why != nil {
 		return why, nil
@@ -202,7 +202,7 @@ func (e *explainer) decidePost(t *registry.PostType, p *wp.Post) (seo.Verdict, *
 	return v, row, err
 }
 
-// whyTerm tells what decides about a term.
+// whyTerm says what decides about a term.
 func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	if why := e.isPrivate(); why != nil {
 		return why, nil
@@ -231,7 +231,7 @@ func (e *explainer) whyTerm(t *thing, listed bool) (*seo.Reason, error) {
 	return e.verdict(seo.Listed, s, count), nil
 }
 
-// whyAuthor tells what decides about a user.
+// whyAuthor says what decides about a user.
 func (e *explainer) whyAuthor(t *thing, listed bool) (*seo.Reason, error) {
 	if why := e.isPrivate(); why != nil {
 		return why, nil
@@ -265,7 +265,7 @@ func (e *explainer) eligible(user int64) (bool, seo.Evidence, error) {
 	return has, e.column("posts", "post_author", "no published post of type "+strings.Join(types, ", "), of), err
 }
 
-// whyArchive tells what decides about home or the archive of a type.
+// whyArchive says what decides about home or the archive of a type.
 func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	if why := e.isPrivate(); why != nil {
 		return why
@@ -291,7 +291,7 @@ func (e *explainer) whyArchive(t *thing) *seo.Reason {
 	return e.verdict(seo.Listed, s, fact(t.postType.Sources, "archive", "true", s.Of))
 }
 
-// whyHome tells what decides about home as the archive of the posts.
+// whyHome says what decides about home as the archive of the posts.
 func (e *explainer) whyHome(s *seo.Subject) *seo.Reason {
 	if e.Home != nil {
 		if v := e.Home(e.Rules, s.Link); v != seo.Listed {
@@ -336,7 +336,7 @@ func (e *explainer) entryDate(l *catalog.List, t *thing, entry *catalog.Entry) (
 	return entry.LastMod(), e.Words.Author(e.Blog.Table, t.String())
 }
 
-// noteAbsence tells why a post does not stand in the news or among the videos, or not with all it has.
+// noteAbsence says why a post is not in the news or among the videos, or not with all it has.
 func (e *explainer) noteAbsence(t *thing) error {
 	if e.private() || t.post.Status != "publish" {
 		return nil

@@ -15,11 +15,11 @@ import (
 	"wpsitemapd/wp/content"
 )
 
-// Explanation is what is known of an address, and why it stands in the sitemaps or does not.
+// Explanation is what is known of an address, and why it is in the sitemaps or not.
 // Its JSON form is that of wpsitemapd explain --json; the first nine names are a contract.
 type Explanation struct {
 	URL      string         `json:"url"`      // as it was asked
-	In       bool           `json:"in"`       // what it leads to stands in a sitemap that the index names; JSON null where that is Unknown
+	In       bool           `json:"in"`       // what it leads to is in a sitemap that the index names; JSON null where that is Unknown
 	Unknown  bool           `json:"-"`        // nobody knows whether it does; the rule is RuleUnknown
 	Object   string         `json:"object"`   // "post 17", "category 3", "author 2", "home" …; "" for none
 	Sitemap  string         `json:"sitemap"`  // name of the sitemap, such as post; "" for none
@@ -40,7 +40,7 @@ type Explanation struct {
 	Notes       []string `json:"notes,omitempty"`        // sentences on what else there is to know
 }
 
-// Place is where an object stands.
+// Place is where an object is.
 type Place struct {
 	Sitemap string `json:"sitemap"`
 	Page    int    `json:"page"`
@@ -83,7 +83,7 @@ type Absence struct {
 	Evidence       []seo.Evidence
 }
 
-// Address tells what an address leads to and why that stands in the sitemaps or does not. It
+// Address says what an address leads to and why that is in the sitemaps or not. It
 // finds objects by the names and numbers in the address and compares with their own addresses, so
 // that it never guesses; the addresses of sitemaps themselves are for Sitemap. An address
 // that is none is ErrAddress, and any other error means that the database could not be read.
@@ -291,7 +291,7 @@ func (e *explainer) stored() (bool, error) {
 	return false, nil
 }
 
-// linked explains an address that stands in a list for itself: an archive by date, a page that was added by hand.
+// linked explains an address that is in a list for itself: an archive by date, a page that was added by hand.
 func (e *explainer) linked(asked spelled) bool {
 	for _, l := range e.Current() {
 		if l.Kind != seo.KindOther || !l.Indexed {
@@ -510,7 +510,7 @@ func (e *explainer) place(l *catalog.List, page int) Place {
 	return Place{Sitemap: name, Page: page, File: e.URL(name, page), withheld: l.Withheld}
 }
 
-// places returns where an object stands.
+// places returns where an object is.
 func (e *explainer) places(t *thing) ([]Place, error) {
 	var all []Place
 	address := e.x.Address
@@ -559,7 +559,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 		for i := range l.Tail {
 			if holds(l.Tail[i].ID) {
 				add(1, wp.NoTime, "")
-				e.note("It stands on every page of the sitemap %s.", l.Name)
+				e.note("It is on every page of the sitemap %s.", l.Name)
 			}
 		}
 	}
@@ -567,7 +567,7 @@ func (e *explainer) places(t *thing) ([]Place, error) {
 }
 
 // languageTerms adds the places that an address has in a list of terms of a taxonomy that is not registered: those of Polylang's
-// languages, which stand at the home of each.
+// languages, which are at the home of each.
 func (e *explainer) languageTerms(l *catalog.List, address string, add func(page int, lastmod int64, from string)) error {
 	if l.Kind != seo.KindTerm || address == "" || e.Blog.Registry().Taxonomy(l.Of) != nil {
 		return nil

@@ -147,7 +147,7 @@ func (e *explainer) shows(asked spelled, p *wp.Post) (bool, error) {
 	return false, nil
 }
 
-// Sitemap tells what is known of a sitemap, by the name and page under which Render
+// Sitemap says what is known of a sitemap, by the name and page under which Render
 // knows it, and whether the index names it.
 func Sitemap(c *catalog.Catalog, absence Absence, name string, page int) *Explanation {
 	e := &explainer{Catalog: c, absence: absence, x: &Explanation{Evidence: []seo.Evidence{}}}
@@ -297,7 +297,7 @@ func (e *explainer) absent(name string) {
 	e.decide(ruleEmpty, seo.Evidence{Source: "sitemap " + name, Value: "nothing to list"})
 }
 
-// whyNoList tells why there is no list of a name; nil where nothing keeps it away.
+// whyNoList says why there is no list of a name; nil where nothing keeps it away.
 func (e *explainer) whyNoList(name string) *seo.Reason {
 	for _, t := range e.Blog.Registry().PostTypes {
 		if e.Scheme.Name(seo.KindPost, t.Name) == name {

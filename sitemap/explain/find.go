@@ -64,13 +64,13 @@ func (e *explainer) find(asked spelled) (found, hints []*thing, err error) {
 		}
 	}
 	slices.SortStableFunc(found, func(x, y *thing) int { return cmp.Compare(y.like, x.like) })
-	if len(found) > 0 && found[0].kind == seo.KindPost { // a page stands there
+	if len(found) > 0 && found[0].kind == seo.KindPost { // a page is there
 		found = slices.DeleteFunc(found, func(t *thing) bool { return t.kind == seo.KindArchive && t.postType == nil })
 	}
 	return found, hints, nil
 }
 
-// isStart reports whether a path holds nothing but a language: what stands there, the query says.
+// isStart reports whether a path holds nothing but a language: what is there, the query says.
 func (e *explainer) isStart(segments []string) bool {
 	if len(segments) == 2 && segments[0] == "language" { // as Polylang may write it
 		segments = segments[1:]
@@ -155,7 +155,7 @@ func (e *explainer) likeOf(asked spelled, link string) likeness {
 	return best
 }
 
-// spelling is a link as a sitemap has it, "" for one that may not stand in a sitemap.
+// spelling is a link as a sitemap has it, "" for one that may not be in a sitemap.
 func (e *explainer) spelling(link string) string {
 	loc, _ := e.Dress.Encoding.AppendPlain(nil, link)
 	return string(loc)

@@ -52,7 +52,7 @@ func (e *explainer) editor(t *thing) string {
 	return ""
 }
 
-// elsewhere ends a question about an address that is not below home, and says what stands at the same path there.
+// elsewhere ends a question about an address that is not below home, and says what is at the same path there.
 func (e *explainer) elsewhere(asked spelled, rule string) error {
 	if err := e.searchOr(asked, rule, e.Option("home", strconv.Quote(e.Blog.Home()))); err != nil || e.x.In || e.x.Unknown {
 		return err

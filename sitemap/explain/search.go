@@ -27,7 +27,7 @@ type Pages func(ctx context.Context, f catalog.File) (body []byte, err error)
 // searchTime bounds how long the pages of a site are searched for one address.
 const searchTime = 10 * time.Second
 
-// Found is where an address stands in a rendered sitemap.
+// Found is where an address is in a rendered sitemap.
 type Found struct {
 	Loc     string // of the entry
 	LastMod string // of the entry; "" for none
@@ -86,7 +86,7 @@ func element(entry []byte, tag string) string {
 	return text(entry[i+len(tag):])
 }
 
-// text is what stands before the next tag.
+// text is what is before the next tag.
 func text(b []byte) string {
 	if rest, ok := bytes.CutPrefix(b, []byte("<![CDATA[")); ok {
 		value, _, _ := bytes.Cut(rest, []byte("]]>"))
@@ -146,7 +146,7 @@ func (e *explainer) search() error {
 	searched := seo.Evidence{Source: "sitemaps", Value: fmt.Sprintf("%s searched", plural(s.Searched, "page"))}
 	switch {
 	case s.File.Name != "":
-		e.x.StandsIn(s.File, s.Found)
+		e.x.IsIn(s.File, s.Found)
 		e.decide(seo.Listed.String(), seo.Evidence{Source: s.File.Filename, Value: "has " + strconv.Quote(e.x.URL), Of: s.Found.Loc})
 		e.x.Because = "It is an image of " + s.Found.Loc + "."
 		e.x.Notes = nil // on posts that do not list it
@@ -183,8 +183,8 @@ func (e *explainer) searchOr(asked spelled, rule string, evidence ...seo.Evidenc
 	return nil
 }
 
-// StandsIn says that what was asked for stands in a file.
-func (x *Explanation) StandsIn(f catalog.File, found Found) {
+// IsIn says that what was asked for is in a file.
+func (x *Explanation) IsIn(f catalog.File, found Found) {
 	x.In, x.Unknown = true, false
 	x.Sitemap, x.Page, x.File, x.LastMod, x.LastModFrom = f.Name, f.Page, f.URL, found.LastMod, ""
 	if found.LastMod != "" {

@@ -138,7 +138,7 @@ func (f *imageFinder) Resolve(ctx context.Context, posts []*wp.Post) error {
 }
 
 // galleryParent is the object whose attachments a gallery without ids shows: its own id
-// attribute, else the post it stands in. Terms have no attachments.
+// attribute, else the post it is in. Terms have no attachments.
 func (f *imageFinder) galleryParent(g content.Gallery, id int64) int64 {
 	switch {
 	case g.Parent != 0: // negative: an id that can be no post's

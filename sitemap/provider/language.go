@@ -22,7 +22,7 @@ func (b *Build) homeOfDefaultLanguage() string {
 	return b.Links.HomeURL()
 }
 
-// ArchiveIsPage reports whether a page stands where the archive of a post type would.
+// ArchiveIsPage reports whether a page is where the archive of a post type would.
 func (b *Build) ArchiveIsPage(ctx context.Context, t *registry.PostType) (bool, error) {
 	if t.ArchivePage > 0 {
 		return true, nil
@@ -120,7 +120,7 @@ func (c *Renderer) translations(taxonomy string) func(id int64) bool {
 	}
 }
 
-// listsPost reports whether a post stands in a sitemap, here or at another language's domain.
+// listsPost reports whether a post is in a sitemap, here or at another language's domain.
 func (c *Renderer) listsPost(id int64) bool {
 	if _, ok := slices.BinarySearch(c.elsewhere.Posts, id); ok {
 		return true

@@ -19,7 +19,7 @@ type Rule struct {
 	Gone     bool   // it answers with an error, such as 410, and leads nowhere
 	From, To string // as they are stored
 	Of       string // "row 17"; "" where both are in an option
-	// InFrom and InTo say where they stand: table.column, table.meta_key or table.option[key], the table without prefix.
+	// InFrom and InTo say where they are: table.column, table.meta_key or table.option[key], the table without prefix.
 	InFrom, InTo string
 }
 

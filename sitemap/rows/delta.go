@@ -301,7 +301,7 @@ func (d *delta) replace(ctx context.Context, t *registry.PostType, statuses []st
 	return d.decide(ctx, t, undecided)
 }
 
-// leftBelow reports whether any post of a tree stands below one that changed, or did before that
+// leftBelow reports whether any post of a tree is below one that changed, or did before that
 // one was deleted: WordPress then puts them elsewhere without a trace.
 func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, error) {
 	for _, r := range d.start.Posts[t.Name] {

@@ -4,7 +4,7 @@ package seo
 type AddOn struct {
 	Name   string // for people
 	Plugin string // its folder
-	Prefix string // stands before the usual name of the sitemap where a post type has that name
+	Prefix string // is before the usual name of the sitemap where a post type has that name
 }
 
 // NameOf returns the name of the sitemap that is usually called so.

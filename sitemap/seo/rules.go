@@ -50,10 +50,10 @@ type Settings interface {
 	Archive(postType string) *Reason
 	// Posts returns what is stored of posts; nil: of all of which anything is.
 	Posts(ctx context.Context, ids []int64) (map[int64]Flags, error)
-	// Post returns what is stored of a post that was read with its meta, and PostEvidence where that stands.
+	// Post returns what is stored of a post that was read with its meta, and PostEvidence where that is.
 	Post(*wp.Post) Flags
 	PostEvidence(*wp.Post) []Evidence
-	// Term returns what is stored of a term, and TermEvidence where that stands.
+	// Term returns what is stored of a term, and TermEvidence where that is.
 	Term(taxonomy string, id int64) Flags
 	TermEvidence(taxonomy string, id int64) []Evidence
 	// Author returns what is stored of a user.
@@ -278,7 +278,7 @@ func (c *Rules) BelowHome(link, language string) bool {
 // Hidden reports whether the site's own wish keeps everything out.
 func (c *Rules) Hidden() bool { return c.Hides(c.Blog.Settings()) }
 
-// below reports whether a link stands below home.
+// below reports whether a link is below home.
 func below(link, home string) bool {
 	rest, ok := strings.CutPrefix(link, home)
 	if _, host, _ := strings.Cut(home, "://"); !strings.Contains(host, "/") && rest != "" && !strings.ContainsRune("/?#", rune(rest[0])) {
@@ -290,7 +290,7 @@ func below(link, home string) bool {
 // HasDomains reports whether the site is one of several, each with the content of its own language.
 func (c *Rules) HasDomains() bool { return c.Blog.Language() != "" }
 
-// IsForeign reports whether what has no language has no place here: it stands below home itself, which the default
+// IsForeign reports whether what has no language has no place here: it is below home itself, which the default
 // language's site takes care of. The plugin looks at the host alone, and so lists it nowhere where the default
 // language, too, has a sub-domain.
 func (c *Rules) IsForeign() bool { return c.Foreign(c) }

@@ -57,7 +57,7 @@ type Exclude struct {
 // Kind is what an object is.
 type Kind uint8
 
-// The kinds of object that can stand in a sitemap.
+// The kinds of object that can be in a sitemap.
 const (
 	KindPost Kind = iota
 	KindTerm

@@ -69,7 +69,7 @@ func (URLs) URL(b seo.Base, file string) string {
 // XSL implements seo.URLs.
 func (URLs) XSL(b seo.Base, _ urlset.Kind) string { return b.Folder() + catalog.XSLPath }
 
-// What may stand behind sitemap- or in the variable, and the sitemaps beside Slim SEO's.
+// What may be behind sitemap- or in the variable, and the sitemaps beside Slim SEO's.
 var (
 	listForm   = regexp.MustCompile(`^((?:post-type|taxonomy)-[^/]+?|user)(?:-([0-9]+))?$`)
 	besideForm = regexp.MustCompile(`^((?:google-)?(?:news|video))-sitemap(?:-([0-9]+))?$`)

@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// textByte marks what may stand in XML text and in an attribute as it is: printable ASCII
+// textByte marks what may be in XML text and in an attribute as it is: printable ASCII
 // but for the five characters that are escaped.
 var textByte = func() (t [256]bool) {
 	for c := ' '; c <= '~'; c++ {

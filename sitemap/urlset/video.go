@@ -48,11 +48,11 @@ type Video struct {
 type VideoElement struct {
 	Name  string // without prefix
 	Text  string
-	CDATA bool   // the text stands in a CDATA section, so that its references are text
+	CDATA bool   // the text is in a CDATA section, so that its references are text
 	Info  string // attribute info, escaped for HTML; empty for none
 }
 
-// appendVideo is false, with nothing appended, for a video that may not stand in a sitemap.
+// appendVideo is false, with nothing appended, for a video that may not be in a sitemap.
 func (w *Writer) appendVideo(b []byte, v *Video) ([]byte, bool) {
 	start := len(b)
 	b = append(b, "\t\t<video:video>\n"...)
@@ -199,7 +199,7 @@ func appendStored(b []byte, e *VideoElement) []byte {
 // maxElementName bounds the names that stored records can bring into a file, in bytes.
 const maxElementName = 100
 
-// elementName reports whether s is a name that can stand behind a prefix. Those beyond ASCII,
+// elementName reports whether s is a name that can be behind a prefix. Those beyond ASCII,
 // which XML has too, no program gives its keys.
 func elementName(s string) bool {
 	for i := range len(s) {

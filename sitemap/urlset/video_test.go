@@ -24,7 +24,7 @@ func tide() Video {
 	}
 }
 
-// videoLines is what stands inside of the video:video elements of a file of one entry, a line
+// videoLines is what is inside of the video:video elements of a file of one entry, a line
 // each; "refused" for an entry that is.
 func videoLines(t *testing.T, encoding Encoding, videos ...Video) []string {
 	t.Helper()

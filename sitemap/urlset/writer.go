@@ -27,9 +27,9 @@ var (
 	// ErrFull says that the entry was not written, because the file would have grown beyond
 	// MaxEntries or MaxBytes. The file is as before and can be ended.
 	ErrFull = errors.New("sitemap file is full")
-	// ErrRefused says that the entry was not written, because its loc is none that may
-	// stand in a sitemap, see Strict.
-	ErrRefused = errors.New("URL may not stand in a sitemap")
+	// ErrRefused says that the entry was not written, because its loc is none that a
+	// sitemap may have, see Strict.
+	ErrRefused = errors.New("URL is not allowed in a sitemap")
 )
 
 // Kind is the document a file holds.

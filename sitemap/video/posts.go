@@ -21,7 +21,7 @@ import (
 type Reader struct {
 	*seo.Rules
 	addOn  *AddOn
-	embeds map[string]videos.Video // what providers have answered, beside what stands with posts; by Key
+	embeds map[string]videos.Video // what providers have answered, beside what is with posts; by Key
 }
 
 // NewReader returns a reader for what an add-on has stored.
@@ -169,7 +169,7 @@ func (c *Reader) fileURL(file string) string {
 	return c.absolute(c.Blog.Settings().Uploads.FileURL(file))
 }
 
-// Texts is what a video takes from the post or the term it stands in, where it has nothing of its own. Texts are HTML.
+// Texts is what a video takes from the post or the term it is in, where it has nothing of its own. Texts are HTML.
 type Texts struct {
 	Title, Description string
 	Excerpt            string
@@ -345,7 +345,7 @@ func AddTag(v *urlset.Video, tag string) {
 	}
 }
 
-// Listable returns an address made absolute, "" for one that may not stand in a sitemap.
+// Listable returns an address made absolute, "" for one that may not be in a sitemap.
 func (c *Reader) Listable(address string) string {
 	address = c.absolute(address)
 	if address == "" || len(address) > 4*urlset.MaxLoc {
@@ -357,7 +357,7 @@ func (c *Reader) Listable(address string) string {
 	return address
 }
 
-// FirstListable returns the first of some addresses that may stand in a sitemap.
+// FirstListable returns the first of some addresses that may be in a sitemap.
 func (c *Reader) FirstListable(addresses ...string) string {
 	for _, address := range addresses {
 		if loc := c.Listable(address); loc != "" {

@@ -52,7 +52,7 @@ func read(ctx context.Context, b []byte, first, last int) (*document, error) {
 	dec := xml.NewDecoder(bytes.NewReader(b))
 	doc := &document{}
 	newest := time.Time{}
-	var root, name string // of the document, and of the element that text stands in
+	var root, name string // of the document, and of the element that text is in
 	var entry *row
 	ended := false
 	var text strings.Builder

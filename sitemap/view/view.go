@@ -102,7 +102,7 @@ type data struct {
 	First int // entries before the first row
 }
 
-// Site is the name of the site: its host, with the folder it stands in.
+// Site is the name of the site: its host, with the folder it is in.
 func (d data) Site() string {
 	_, name, _ := strings.Cut(d.Home, "://")
 	return name

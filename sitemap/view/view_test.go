@@ -295,7 +295,7 @@ func TestLongFileIsNotReadForNobody(t *testing.T) {
 	}
 }
 
-// FuzzRender: whatever stands in a sitemap, its twin is the same page with other texts.
+// FuzzRender: whatever is in a sitemap, its twin is the same page with other texts.
 func FuzzRender(f *testing.F) {
 	f.Add("https://a.test/", "title", "en")
 	f.Add(hostile, hostile, hostile)

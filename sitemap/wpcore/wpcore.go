@@ -120,7 +120,7 @@ var Spec = func() *seo.Decisions {
 	return &d
 }()
 
-// Policy is WordPress' own, at both levels: the dates stand in the rows, and the index has none.
+// Policy is WordPress' own, at both levels: the dates are in the rows, and the index has none.
 var Policy = provider.Policy{Local: true, Past: catalog.PastMissing, Encoding: urlset.Core}
 
 // Lists makes the lists of WordPress' own sitemaps, in the order of their index: post types, taxonomies, users.

@@ -64,7 +64,7 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l 
 }
 
 // frontPage is the front page by the plugin's rules, which falls back to the bare home address where the page that
-// stands there is refused.
+// is there is refused.
 func frontPage(ctx context.Context, b *provider.Build) ([]catalog.FirstLink, error) {
 	if b.Blog.Settings().PageOnFront <= 0 {
 		return []catalog.FirstLink{b.Home()}, nil
@@ -185,7 +185,7 @@ func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType,
 }
 
 // askedAtHome makes a list of posts answer to the query variable on the domains of Polylang's other languages, where the
-// plugin then takes home for the default domain's: what stands below that is listed, and what belongs to the domain
+// plugin then takes home for the default domain's: what is below that is listed, and what belongs to the domain
 // itself is not.
 func askedAtHome(b *provider.Build, l *catalog.List) func(*catalog.List) *catalog.List {
 	if b.Blog.AtHome() == b.Blog {

@@ -1,5 +1,5 @@
 // Package formatting restates WordPress' and Yoast's rules for URLs in output: which bytes
-// may stand in one, what is escaped for display, and how a URL that PHP calls invalid is
+// may be in one, what is escaped for display, and how a URL that PHP calls invalid is
 // encoded again. It is pure: no database, no options, no filters.
 //
 // URLs are byte strings and need not be valid UTF-8; nothing here decodes characters. The

@@ -92,7 +92,7 @@ func joinReversed(slugs []string) string {
 // CategoryChoice returns the category that stands for %category%, of those assigned to the
 // post: primary (postmeta _yoast_wpseo_primary_category) if it is among them, else the
 // smallest term id. It returns 0 without categories: then the slug of option
-// default_category stands there, without ancestors.
+// default_category is there, without ancestors.
 func CategoryChoice(terms []int64, primary int64) int64 {
 	if len(terms) == 0 {
 		return 0

@@ -45,7 +45,7 @@ type Builder struct {
 	tokens []token // structure, cut at its tokens
 
 	category, tag    base
-	author           string // base of author archives, with what stands before it
+	author           string // base of author archives, with what is before it
 	authorRoot       bool   // a plugin has set that, also for sites without a structure
 	strip            []byte // what a plugin removes from category links
 	products         productRules

@@ -29,7 +29,7 @@ type Post struct {
 	// Terms are the texts of tokens in the slug of a custom type that stand for terms, keyed
 	// without percent signs ("product_cat", and "category", for which WooCommerce puts the
 	// product category). Not nil also says that a plugin replaces tokens there: the dates and
-	// %post_id% are replaced then as well, as WooCommerce does. nil leaves every token as it stands.
+	// %post_id% are replaced then as well, as WooCommerce does. nil leaves every token as it is.
 	Terms map[string]string
 
 	// The rest is for attachments, and for the parents of attachments.

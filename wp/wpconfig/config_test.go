@@ -178,7 +178,7 @@ func TestNoSecretInProblems(t *testing.T) {
 	}
 }
 
-// parseText parses code that stands in a directory without other files.
+// parseText parses code that is in a directory without other files.
 func parseText(code string) (*Config, error) {
 	return Parse(context.Background(), "/srv/www/wp-config.php", Options{
 		Env: func(string) (string, bool) { return "", false },

@@ -12,7 +12,7 @@ const maxString = 1 << 20
 // value is a PHP value, or the reason why it is not known.
 type value struct {
 	php.Value
-	why   string    // why it is not known; names may stand in it, but no other text of the file
+	why   string    // why it is not known; names may be in it, but no other text of the file
 	elems []element // of an array or object
 	marks
 

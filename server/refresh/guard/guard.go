@@ -172,7 +172,7 @@ func (a *alarm) confirmed(gone map[string]int, at time.Time) bool {
 }
 
 // holds decides about a loss, which key names among those of the site, after a read that went well: it returns why the old
-// stands on, "" where it does not. cause is what of the site's settings explains the loss, "" where nothing does.
+// is on, "" where it does not. cause is what of the site's settings explains the loss, "" where nothing does.
 func (g *Guard) holds(key string, before, now map[string]int, cause string) string {
 	share := g.site.Config.Collapse
 	loss := collapse(before, now, share)

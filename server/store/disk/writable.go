@@ -12,7 +12,7 @@ import (
 // mayWrite is what access(2) calls the right to make files in a folder.
 const mayWrite = 2 | 1
 
-// Writable reports why this user cannot keep copies in a folder, nil where nothing stands in the
+// Writable reports why this user cannot keep copies in a folder, nil where nothing is in the
 // way. It changes nothing: a folder that is not there has to have one above it where it can be made.
 func Writable(dir string) error {
 	for _, part := range []string{dir, filepath.Join(dir, sitesName)} {

@@ -131,7 +131,7 @@ func excluded(ctx context.Context, b *provider.Build, s *news.Settings, rows []r
 	return out, nil
 }
 
-// newestPublication is the newest post_date_gmt of all public post types, which stands beside
+// newestPublication is the newest post_date_gmt of all public post types, which is beside
 // the plugin's news in the index. Types nobody can view were not read for any sitemap.
 func newestPublication(ctx context.Context, b *provider.Build) (int64, error) {
 	for _, t := range b.Blog.Registry().PostTypes {

@@ -22,7 +22,7 @@ import (
 )
 
 // Stored lists the videos by the plugin's rules: one of each post that has a record. Its entries are posts, and terms, whose
-// ids stand in the list as negative numbers.
+// ids are in the list as negative numbers.
 var Stored = provider.Provider{
 	Names: func(r *seo.Rules) map[string]bool {
 		if s, ok := own(r); ok {
@@ -113,7 +113,7 @@ func (c *reader) absent(ctx context.Context, p *wp.Post) (string, error) {
 
 // list fills the list by the plugin's rules: the posts with a record in the order of
 // their changes, those that turn out to have nothing to print included; and the terms with a
-// record on every page, behind the last one too. It stands beside other sitemaps only.
+// record on every page, behind the last one too. It is beside other sitemaps only.
 func (c *reader) list(ctx context.Context, b *provider.Build, l *catalog.List) error {
 	l.Past, l.Dependent, l.Dateless = catalog.PastEvery, true, true
 	l.Render = catalog.Undated(func(ctx context.Context, entries []catalog.Entry) ([]urlset.URL, error) {

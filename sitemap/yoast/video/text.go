@@ -204,7 +204,7 @@ var phpLayouts = map[byte]string{
 }
 
 // phpDate writes a time as PHP's date() does. Names are English ones: those of other
-// languages stand in WordPress' language files, not in the database.
+// languages are in WordPress' language files, not in the database.
 func phpDate(t time.Time, format string) string {
 	var b strings.Builder
 	for i := 0; i < len(format); i++ {
