@@ -295,7 +295,8 @@ func takesOver(t *testing.T, dsn string, site *wp.Site) {
 	t.Helper()
 	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	before := mustRender(t, c, catalog.JoinedName, 1)
-	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00', post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`)
+	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00',
+		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`)
 	d, err := c.Delta(t.Context(), rows.Hints{Posts: []int64{2001}})
 	if err != nil {
 		t.Fatal(err)
@@ -303,7 +304,8 @@ func takesOver(t *testing.T, dsn string, site *wp.Site) {
 	if d.Catalog.Fingerprint(catalog.JoinedName, 1) == c.Fingerprint(catalog.JoinedName, 1) {
 		t.Error("the fingerprint is that of the page before the edit")
 	}
-	after, err := d.Catalog.Rerender(t.Context(), catalog.JoinedName, 1, catalog.Earlier{Body: func() []byte { return before.Body }, Pieces: before.Pieces})
+	earlier := catalog.Earlier{Body: func() []byte { return before.Body }, Pieces: before.Pieces}
+	after, err := d.Catalog.Rerender(t.Context(), catalog.JoinedName, 1, earlier)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -273,7 +273,8 @@ func TestDiffLooksBehindACache(t *testing.T) {
 	old(post)
 	old("/sitemap_index.xml")
 	code, b, _ := s.diff(t, "--compat", "plugin")
-	if code != done || len(groups(b, "plugin", true)) > 0 || len(b.Notes) != 1 || !strings.Contains(b.Notes[0], "https://example.test/post-sitemap.xml") {
+	if code != done || len(groups(b, "plugin", true)) > 0 || len(b.Notes) != 1 ||
+		!strings.Contains(b.Notes[0], "https://example.test/post-sitemap.xml") {
 		t.Errorf("exit code %d, %q, notes %q", code, groups(b, "plugin", true), b.Notes)
 	}
 	// a cache that no query string gets past

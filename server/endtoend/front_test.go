@@ -121,7 +121,8 @@ func newPlace(t *testing.T) *place {
 	t.Setenv("CREDENTIALS_DIRECTORY", filepath.Join(p.dir, "credentials"))
 	t.Setenv("STATE_DIRECTORY", filepath.Join(p.dir, "state"))
 	config := filepath.Join(p.dir, "wpsitemapd.toml")
-	write(t, config, deployed(t, "wpsitemapd.toml", "127.0.0.1:8080", "127.0.0.1:0", "127.0.0.1:9090", "127.0.0.1:0", "127.0.0.1:8081", "127.0.0.1:"+p.private))
+	write(t, config, deployed(t, "wpsitemapd.toml",
+		"127.0.0.1:8080", "127.0.0.1:0", "127.0.0.1:9090", "127.0.0.1:0", "127.0.0.1:8081", "127.0.0.1:"+p.private))
 	p.daemon = daemon(t, config)
 	return p
 }
