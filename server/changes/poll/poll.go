@@ -87,7 +87,8 @@ type Poller struct {
 	whole    time.Time        // when a second of the server's clock began; zero: that is not known
 	took     [3]time.Duration // by the last polls that were not of all tables
 	pause    time.Duration
-	failures int // in a row
+	failures int  // in a row
+	answered bool // the last poll failed, and its server answered nevertheless
 
 	missed  int   // changes in a row that the better source did not report
 	missing int64 // since when it reports
@@ -249,7 +250,7 @@ func (p *Poller) poll(ctx context.Context) {
 	p.source.Answered(p.group.Server)
 	defer p.group.Current(start) // once all is reported
 	first, blind := p.since == 0, p.failures >= mostFailures || p.since == 0 && p.failures > 0
-	p.failures = 0
+	p.failures, p.answered = 0, false
 	p.since = seen.Now
 	if seen.Past > 0 {
 		p.whole = start.Add(-seen.Past)
@@ -276,10 +277,11 @@ func (p *Poller) poll(ctx context.Context) {
 // failed notes a poll that failed. p.mu is held.
 func (p *Poller) failed(ctx context.Context, asked *writes.Database, err error) {
 	server := p.group.Server
-	if db.Unreachable(err) && !p.source.answers(ctx, server, asked) {
-		p.pause = 0 // it took long, but cost a server nothing that does not answer
+	answers := !db.Unreachable(err) || p.source.answers(ctx, server, asked)
+	if !answers {
 		p.source.Silent(server, err)
 	}
+	p.pause = p.afterFailure(answers)
 	p.turn++
 	p.failures++
 	if p.failures == mostFailures {
@@ -287,6 +289,17 @@ func (p *Poller) failed(ctx context.Context, asked *writes.Database, err error) 
 		p.group.ReportAll() // whoever reads finds out what is wrong
 		p.source.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", server, "reason", err)
 	}
+}
+
+// afterFailure is the pause after a poll that failed. It took long, but cost nothing to a server that did not answer, or that
+// answers only now: such a one is asked again soon, or a write after a silence would be seen minutes later. p.mu is held.
+func (p *Poller) afterFailure(answers bool) time.Duration {
+	before := p.answered
+	p.answered = answers
+	if answers && before {
+		return p.pause
+	}
+	return 0
 }
 
 // report reports to the subscriptions what a poll, which began at start and follows one that ended before, has seen.

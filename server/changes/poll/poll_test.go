@@ -18,6 +18,19 @@ func TestUsualPoll(t *testing.T) {
 	}
 }
 
+// A server that was silent is asked at once when it answers; one that answers, but not in time, is asked rarely.
+func TestPauseAfterFailures(t *testing.T) {
+	p := &Poller{}
+	var pauses []time.Duration
+	for _, answers := range []bool{false, false, true, true, true, false, true, true} {
+		p.pause = 100
+		pauses = append(pauses, p.afterFailure(answers))
+	}
+	if want := []time.Duration{0, 0, 0, 100, 100, 0, 0, 100}; !slices.Equal(pauses, want) {
+		t.Errorf("%d, want %d", pauses, want)
+	}
+}
+
 // Polls come just after a second of the server's clock has begun, once in each, whatever they take.
 func TestPollsAreAligned(t *testing.T) {
 	whole := time.Unix(1e9, 0)
