@@ -235,6 +235,8 @@ func (p *Poller) poll(ctx context.Context) {
 	took := p.ended.Sub(start)
 	p.source.Polled(took, err != nil && ctx.Err() == nil)
 	switch { // a poll of all tables comes rarely and has a pause of its own
+	case err == nil && p.failures > 0 && !p.answered: // it waited for a silent server, which costs that nothing
+		p.pause = 0
 	case err != nil || took >= slowPoll:
 		p.pause = pollShare * took
 	case !all:
