@@ -228,15 +228,6 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 				w.Exact = w.Exact && !strings.HasPrefix(key, "_wp_attach") // which any post may show
 			}
 		}
-	case "term_relationships":
-		w.Matters, w.Exact = true, true
-		for _, row := range rows {
-			id, ok := integerOf(row[c.at[0]])
-			if !ok {
-				return unknown
-			}
-			w.add(id)
-		}
 	case "term_taxonomy":
 		if before == nil || after == nil {
 			return unknown
@@ -259,8 +250,8 @@ func (t WrittenTable) Row(c Columns, before, after []any) WrittenRow {
 			}
 			w.Matters = w.Matters || t.reads(key)
 		}
-	default: // of a plugin
-		if !slices.Equal(t.declared.keys(t.short), []string{"post_id"}) {
+	default: // whose rows are of posts: the relationships of terms, and tables of plugins
+		if t.short != "term_relationships" && !slices.Equal(t.declared.keys(t.short), []string{"post_id"}) {
 			return unknown
 		}
 		w.Matters, w.Exact = true, true
