@@ -7,11 +7,11 @@ import (
 )
 
 // Verdicts that All in One SEO alone has.
-var (
-	TypeNoindex    = seo.NewVerdict(seo.RuleTypeNoindex)
-	ExcludedPost   = seo.NewVerdict("excluded post")
-	ExcludedTerm   = seo.NewVerdict("excluded term")
-	ExcludedByTerm = seo.NewVerdict("excluded by its term")
+const (
+	TypeNoindex    = seo.TypeNoindex
+	ExcludedPost   = seo.ExcludedPost
+	ExcludedTerm   = seo.ExcludedTerm
+	ExcludedByTerm = seo.ExcludedByTerm
 )
 
 // against is a check on a verdict that the rows have given.

@@ -85,9 +85,9 @@ func (s *settings) kindOf(of *seo.Subject) (k seo.Kind, postType string) {
 }
 
 // Verdicts of The SEO Framework alone.
-var (
-	typeNoindex   = seo.NewVerdict(seo.RuleTypeNoindex)
-	sentElsewhere = seo.NewVerdict("redirect in The SEO Framework")
+const (
+	typeNoindex   = seo.TypeNoindex
+	sentElsewhere = seo.RedirectInPlugin
 )
 
 var (

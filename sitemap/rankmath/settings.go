@@ -203,10 +203,10 @@ func (s *settings) typeNoindexed(k seo.Kind, of string) (key string, is bool) {
 }
 
 // Verdicts of Rank Math alone.
-var (
-	typeNoindex  = seo.NewVerdict("type noindex")
-	excluded     = seo.NewVerdict("excluded in Rank Math")
-	roleExcluded = seo.NewVerdict("role excluded")
+const (
+	typeNoindex  = seo.TypeNoindex
+	excluded     = seo.ExcludedInPlugin
+	roleExcluded = seo.ExcludedByRole
 )
 
 // The checks on what Rank Math stores.

@@ -318,9 +318,6 @@ func ArchiveCheck(sentence, do string) Check {
 	}
 }
 
-// HiddenProduct is the verdict on a product that WooCommerce hides from its catalog.
-var HiddenProduct = NewVerdict("hidden product")
-
 // HiddenProductCheck leaves such products out, for plugins that do.
 var HiddenProductCheck = Check{
 	Verdict:  HiddenProduct,

@@ -16,7 +16,7 @@ func TestLateVerdicts(t *testing.T) {
 		}
 	}
 	seen := map[string]bool{"": true}
-	for rule := range Verdict(len(verdicts)) {
+	for rule := range verdictCount {
 		if seen[rule.String()] {
 			t.Errorf("rule %d is called %q, like another", rule, rule)
 		}

@@ -2,51 +2,78 @@ package seo
 
 import "regexp"
 
-// Verdict is what was decided about an object: that it is listed, or the reason why it is left out.
+// Verdict is what was decided about an object: that it is listed, or the reason why it is excluded.
 type Verdict uint8
 
-// The verdicts that plugins share. A plugin makes its own with NewVerdict.
+// The verdicts of all plugins. Their numbers are those of this list, whichever packages are linked.
 const (
-	Listed             Verdict = iota
-	PrivateSite                // option blog_public is 0
-	NotPublished               // post_status
-	ZeroDate                   // post_date is 0000-00-00 00:00:00
-	PasswordProtected          // post_password
-	ParentHidden               // attachment without a published, open parent
-	NoAddress                  // post_name is empty, so that the permalink is another one's
-	NoLanguage                 // of a translated type, in no language or in one visitors may not see
-	OtherLanguage              // listed at another language's domain
-	NotAMember                 // user without a role on this site
-	OperatorExcluded           // [site.exclude]
-	FrontPageItself            // page_on_front and page_for_posts are listed as first links
-	JobFilled                  // _filled of a listing of WP Job Manager
-	ServicePage                // cart, checkout or account of a shop, which its plugin keeps from search engines
-	LinksElsewhere             // _links_to of Page Links To
-	ArchiveNoindex             // the plugin marks the archive noindex
-	MetaNoindex                // the plugin marks the object noindex
-	ExternalLink               // the link leads away from home
-	CanonicalElsewhere         // the plugin names another canonical address
-	Redirected                 // a redirect manager of the site sends the address elsewhere
+	Listed                Verdict = iota
+	PrivateSite                   // option blog_public is 0
+	NotPublished                  // post_status
+	ZeroDate                      // post_date is 0000-00-00 00:00:00
+	PasswordProtected             // post_password
+	ParentHidden                  // attachment without a published, open parent
+	NoAddress                     // post_name is empty, so that the permalink is another one's
+	NoLanguage                    // of a translated type, in no language or in one visitors may not see
+	OtherLanguage                 // listed at another language's domain
+	NotAMember                    // user without a role on this site
+	OperatorExcluded              // [site.exclude]
+	FrontPageItself               // page_on_front and page_for_posts are listed as first links
+	JobFilled                     // _filled of a listing of WP Job Manager
+	ServicePage                   // cart, checkout or account of a shop, which its plugin keeps from search engines
+	LinksElsewhere                // _links_to of Page Links To
+	ArchiveNoindex                // the plugin marks the archive noindex
+	MetaNoindex                   // the plugin marks the object noindex
+	ExternalLink                  // the link leads away from home
+	CanonicalElsewhere            // the plugin names another canonical address
+	Redirected                    // a redirect manager of the site sends the address elsewhere
+	HiddenProduct                 // WooCommerce hides the product from its catalog
+	TypeNoindex                   // the plugin marks the whole type noindex
+	ExcludedPost                  // on the plugin's list of excluded posts
+	ExcludedTerm                  // on its list of excluded terms
+	ExcludedByTerm                // has an excluded term
+	ExcludedInPlugin              // on one of the lists of Rank Math
+	ExcludedByRole                // user with a role that Rank Math excludes
+	RedirectInPlugin              // a field of The SEO Framework sends visitors elsewhere
+	NoProfileStamp                // user without _yoast_wpseo_profile_updated
+	VideoDisabled                 // the editor wants no video of the post listed
+	VideoUndated                  // record and post have no date
+	VideoWithoutThumbnail         // and Google asks for one, as for what follows
+	VideoWithoutTitle
+	VideoWithoutDescription
+	VideoWithoutPlayer // neither player nor file
+	VideoProtected     // the post asks for a password
+
+	verdictCount // not a verdict
 )
 
-// verdicts are the names of all, by number.
-var verdicts = []string{
-	"listed", "private site", "not published", "zero date", "password protected", "parent hidden", "no address of its own",
-	"no language", "other language", "not a member", "excluded by configuration", "front page", "filled position",
-	"service page", "links elsewhere", "archive noindex", "noindex", "external link", "canonical elsewhere", "redirected",
-}
-
-// NewVerdict makes a verdict that one plugin alone has. It is for package variables.
-func NewVerdict(name string) Verdict {
-	verdicts = append(verdicts, name)
-	return Verdict(len(verdicts) - 1)
+// verdicts are the names of all, as explain prints them.
+var verdicts = [verdictCount]string{
+	Listed: "listed", PrivateSite: "private site", NotPublished: "not published", ZeroDate: "zero date",
+	PasswordProtected: "password protected", ParentHidden: "parent hidden", NoAddress: "no address of its own",
+	NoLanguage: "no language", OtherLanguage: "other language", NotAMember: "not a member",
+	OperatorExcluded: "excluded by configuration", FrontPageItself: "front page", JobFilled: "filled position",
+	ServicePage: "service page", LinksElsewhere: "links elsewhere", ArchiveNoindex: "archive noindex", MetaNoindex: "noindex",
+	ExternalLink: "external link", CanonicalElsewhere: "canonical elsewhere", Redirected: "redirected",
+	HiddenProduct: "hidden product", TypeNoindex: RuleTypeNoindex, ExcludedPost: "excluded post", ExcludedTerm: "excluded term",
+	ExcludedByTerm: "excluded by its term", ExcludedInPlugin: "excluded in Rank Math", ExcludedByRole: "role excluded",
+	RedirectInPlugin: "redirect in The SEO Framework", NoProfileStamp: "no profile stamp", VideoDisabled: "video disabled",
+	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
+	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
+	VideoProtected: "video behind a password",
 }
 
 func (v Verdict) String() string { return verdicts[v] }
 
-// Late reports whether a plugin that queries and then checks finds it out in the second step: what its SQL leaves out
-// takes no place on its pages, what its PHP drops afterwards does.
-func (v Verdict) Late() bool { return v == Listed || v >= OperatorExcluded }
+// early are the verdicts that a plugin which queries and then checks finds in its SQL.
+var early = [verdictCount]bool{
+	PrivateSite: true, NotPublished: true, ZeroDate: true, PasswordProtected: true, ParentHidden: true, NoAddress: true,
+	NoLanguage: true, OtherLanguage: true, NotAMember: true,
+}
+
+// Late reports whether such a plugin finds it out after its query: what its SQL leaves out takes no place on its pages,
+// what its PHP drops afterwards does.
+func (v Verdict) Late() bool { return !early[v] }
 
 // Exclude is the operator's [site.exclude].
 type Exclude struct {

@@ -15,13 +15,13 @@ import (
 )
 
 // Verdicts on videos: Google refuses one that lacks any of these.
-var (
-	NoThumbnail   = seo.NewVerdict("video without thumbnail")
-	NoTitle       = seo.NewVerdict("video without title")
-	NoDescription = seo.NewVerdict("video without description")
-	NoPlayer      = seo.NewVerdict("video without player or file")
+const (
+	NoThumbnail   = seo.VideoWithoutThumbnail
+	NoTitle       = seo.VideoWithoutTitle
+	NoDescription = seo.VideoWithoutDescription
+	NoPlayer      = seo.VideoWithoutPlayer
 	// Behind is the verdict on the videos of a post that asks for a password: its visitors see none.
-	Behind = seo.NewVerdict("video behind a password")
+	Behind = seo.VideoProtected
 )
 
 // Checks are those on videos, in the order in which what is missing is named.

@@ -252,7 +252,7 @@ var own = seo.Own{
 }
 
 // NoStamp is the verdict on a user without _yoast_wpseo_profile_updated.
-var NoStamp = seo.NewVerdict("no profile stamp")
+const NoStamp = seo.NoProfileStamp
 
 // Spec are the decisions of level spec on a site with Yoast SEO.
 var Spec = seo.SpecDecisions(own)

@@ -91,7 +91,7 @@ var addOn = video.AddOn{
 }
 
 // Disabled is the verdict on a post whose editor wants no video listed.
-var Disabled = seo.NewVerdict("video disabled")
+const Disabled = seo.VideoDisabled
 
 var disabledCheck = seo.Check{
 	Verdict:  Disabled,

@@ -68,7 +68,7 @@ func StoredTypes(r *seo.Rules) []string {
 }
 
 // Undated is the verdict on a record without a date, of a post without one.
-var Undated = seo.NewVerdict("video without date")
+const Undated = seo.VideoUndated
 
 // reader reads posts and terms with their records.
 type reader struct{ *seo.Rules }
