@@ -49,6 +49,8 @@ GOLDEN     ?= basic dated catprefix authorid noslash plain pathinfo large cpt pr
 GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net aioseo-poly \
               rankmath-main rankmath-paged rankmath-shop rankmath-plain rankmath-net rankmath-poly \
               seopress-main seopress-paged seopress-shop seopress-plain seopress-net seopress-poly
+# Single states of them.
+GOLDEN_STATES ?= $(notdir $(wildcard $(GOLDEN_DIR)-states/*-*))
 COMPAT     ?= plugin
 
 .PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages charts ansible pictures
@@ -85,7 +87,8 @@ test:
 golden: build
 	.ci/mariadb sh -c 'exec .ci/replay "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \
 		$(GOLDEN_DIR)/replay $(COMPAT) $(addprefix $(GOLDEN_DIR)/,$(GOLDEN))
-	.ci/mariadb .ci/golden-others $(GOLDEN_DIR)/replay ./wpsitemapd $(addprefix $(GOLDEN_DIR)-others/,$(GOLDEN_OTHERS))
+	.ci/mariadb .ci/golden-others $(GOLDEN_DIR)/replay ./wpsitemapd $(addprefix $(GOLDEN_DIR)-others/,$(GOLDEN_OTHERS)) \
+		$(addprefix $(GOLDEN_DIR)-states/,$(GOLDEN_STATES))
 
 # Of disabled no sitemap is recorded.
 golden-explain:
