@@ -32,9 +32,9 @@ const (
 	ExcludedPost                  // on the plugin's list of excluded posts
 	ExcludedTerm                  // on its list of excluded terms
 	ExcludedByTerm                // has an excluded term
-	ExcludedInPlugin              // on one of the lists of Rank Math
-	ExcludedByRole                // user with a role that Rank Math excludes
-	RedirectInPlugin              // a field of The SEO Framework sends visitors elsewhere
+	ExcludedInPlugin              // on a list of the plugin, of posts, terms or users
+	ExcludedByRole                // user with a role that the plugin excludes
+	RedirectInPlugin              // a field of the plugin sends visitors elsewhere
 	NoProfileStamp                // user without _yoast_wpseo_profile_updated
 	VideoDisabled                 // the editor wants no video of the post listed
 	VideoUndated                  // record and post have no date
@@ -56,8 +56,8 @@ var verdicts = [verdictCount]string{
 	ServicePage: "service page", LinksElsewhere: "links elsewhere", ArchiveNoindex: "archive noindex", MetaNoindex: "noindex",
 	ExternalLink: "external link", CanonicalElsewhere: "canonical elsewhere", Redirected: "redirected",
 	HiddenProduct: "hidden product", TypeNoindex: RuleTypeNoindex, ExcludedPost: "excluded post", ExcludedTerm: "excluded term",
-	ExcludedByTerm: "excluded by its term", ExcludedInPlugin: "excluded in Rank Math", ExcludedByRole: "role excluded",
-	RedirectInPlugin: "redirect in The SEO Framework", NoProfileStamp: "no profile stamp", VideoDisabled: "video disabled",
+	ExcludedByTerm: "excluded by its term", ExcludedInPlugin: "excluded in the plugin", ExcludedByRole: "role excluded",
+	RedirectInPlugin: "redirect in the plugin", NoProfileStamp: "no profile stamp", VideoDisabled: "video disabled",
 	VideoUndated: "video without date", VideoWithoutThumbnail: "video without thumbnail", VideoWithoutTitle: "video without title",
 	VideoWithoutDescription: "video without description", VideoWithoutPlayer: "video without player or file",
 	VideoProtected: "video behind a password",
