@@ -247,6 +247,7 @@ func (s *Site) Fingerprint() uint64 {
 	set.Core.Zone = nil
 	fmt.Fprintf(h, "%+v %v %s %s\n", set, s.set.Core.Zone, s.home, s.prefix)
 	s.hashDecoded(h, func(d Decoded) any { return d.Settings })
+	fmt.Fprintln(h, s.Installed())
 	for _, t := range s.registry.PostTypes {
 		t := *t
 		t.Sources = nil

@@ -27,6 +27,8 @@ type Inputs struct {
 	Decisive       []string // those of PostMeta that decide whether a post is listed
 	Always         bool     // Decisive holds where the plugin is not active, too
 
+	// Version returns the version that the plugin itself has stored, "" for none, and the option; nil: no rule depends on it.
+	Version func(*Stored) (version, option string)
 	// Decode returns what the stored options mean; nil: they mean nothing that is not known here.
 	Decode func(*Stored) Decoded
 	// Read does the same and reads tables beside the options; nil: there are none to read. It has the site as it is

@@ -71,6 +71,7 @@ type Network struct {
 	meta           options         // of sitemeta, as declared
 	mainOptions    options         // of the main blog, as declared
 	mustUse        *mustUsePlugins // of the folder beside the plugins
+	checked        *checked        // versions that WordPress has noted
 	anyPrimary     bool            // network option dm_no_primary_domain: mapped domains are equals
 	locale         string          // network option WPLANG
 	localeStored   bool            // that option is stored, perhaps empty
@@ -94,7 +95,7 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 
 // prepare reads what a network is without its database.
 func prepare(ctx context.Context, src Source) (*Network, error) {
-	n := &Network{source: src, base: "wp_", mustUse: &mustUsePlugins{}}
+	n := &Network{source: src, base: "wp_", mustUse: &mustUsePlugins{}, checked: newChecked()}
 	if src.Env == nil {
 		src.Env = func(string) (string, bool) { return "", false }
 	}
@@ -561,9 +562,10 @@ type Site struct {
 		uploads      string
 	}
 
-	decoded map[string]Decoded   // of declared plugins, by the names of their inputs
-	linked  LinkRules            // of all of them
-	arrays  map[string]php.Value // options decoded while the site is read
+	decoded  map[string]Decoded   // of declared plugins, by the names of their inputs
+	versions map[string]Installed // of WordPress and of plugins, by the same names
+	linked   LinkRules            // of all of them
+	arrays   map[string]php.Value // options decoded while the site is read
 	// termMeta is what active plugins store of terms, by key and term; see TermMeta.
 	termMeta map[string]map[int64]string
 
@@ -675,6 +677,9 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	if u, err := url.Parse(s.set.Home); err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
 		return nil, fmt.Errorf("site %s, blog %d: option home is %q, which is no http address: set home in the configuration",
 			n.source.Name, b.ID, s.set.Home)
+	}
+	if err := s.readVersions(ctx, o); err != nil {
+		return nil, err
 	}
 	evidence, err := s.evidence(ctx, o)
 	if err != nil {

@@ -42,7 +42,7 @@ var floors = []string{
 	"wp/content wp/permalink",
 	"wp/registry wp/wpconfig wp/db",
 	"wp/formatting wp/weburl wp/db/guard wp/registry/routes",
-	"wp/php",
+	"wp/php wp/release",
 }
 
 func TestNoUpwardImports(t *testing.T) {

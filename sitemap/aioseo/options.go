@@ -22,8 +22,11 @@ var inputs = wp.Inputs{
 	Options:  []string{optionMain, optionDynamic, optionInternal},
 	Tables:   []wp.Table{{Name: table, Deltas: true, Pages: true, Keys: []string{"post_id"}}, wp.TermMetaTable},
 	TermMeta: []string{termImage},
-	Decode:   decode,
-	Read:     read,
+	Version: func(o *wp.Stored) (version, option string) {
+		return at(o.JSON(optionInternal), "internal.lastActiveVersion").Str(), optionInternal + "[internal][lastActiveVersion]"
+	},
+	Decode: decode,
+	Read:   read,
 }
 
 func init() { wp.Declare(inputs) }

@@ -17,6 +17,7 @@ const (
 	optionModules = "rank_math_modules"
 	optionSkipped = "rank_math_registration_skip"
 	optionConnect = "rank_math_connect_data"
+	optionVersion = "rank_math_version"
 )
 
 // Meta keys of Rank Math. Those of users carry no blog's prefix: on a network all blogs share them.
@@ -35,7 +36,7 @@ const (
 var inputs = wp.Inputs{
 	Name:        "Rank Math",
 	Plugins:     []string{"seo-by-rank-math/rank-math.php"},
-	Options:     []string{optionSitemap, optionTitles, optionGeneral, optionModules, optionSkipped, optionConnect},
+	Options:     []string{optionSitemap, optionTitles, optionGeneral, optionModules, optionSkipped, optionConnect, optionVersion},
 	MainOptions: []string{optionSkipped, optionConnect},
 	PostMeta:    []string{metaRobots, metaCanonical, metaPrimary, metaPrimaryCat, metaExclude, metaGallery},
 	Decisive:    []string{metaRobots, metaCanonical},
@@ -43,7 +44,11 @@ var inputs = wp.Inputs{
 	UserMeta:    []string{metaRobots, metaAuthorSlug, metaLastUpdate},
 	TermMeta:    []string{metaRobots, metaCanonical},
 	Tables:      []wp.Table{wp.TermMetaTable},
-	Decode:      decode,
+	Version: func(o *wp.Stored) (version, option string) {
+		version, _ = o.Text(optionVersion)
+		return version, optionVersion
+	},
+	Decode: decode,
 }
 
 // paid is the file of the paid add-on.

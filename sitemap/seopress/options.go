@@ -36,6 +36,7 @@ var inputs = wp.Inputs{
 	Tables:   []wp.Table{wp.TermMetaTable},
 	Decisive: []string{metaNoindex, metaCanonical},
 	Always:   true,
+	Version:  func(*wp.Stored) (version, option string) { return "", "" }, // it stores none
 	Decode:   decode,
 }
 

@@ -19,7 +19,10 @@ var inputs = wp.Inputs{
 	Decisive:       []string{"_yoast_wpseo_meta-robots-noindex", "_yoast_wpseo_canonical"},
 	Always:         true,
 	UserMeta:       []string{"_yoast_wpseo_profile_updated", "wpseo_noindex_author"},
-	Decode:         decode,
+	Version: func(o *wp.Stored) (version, option string) {
+		return o.Array("wpseo").Get("version").Str(), "wpseo[version]"
+	},
+	Decode: decode,
 }
 
 func init() {

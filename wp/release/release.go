@@ -1,0 +1,63 @@
+// Package release compares the versions of WordPress and of plugins, so that a rule that changed can be told by when.
+package release
+
+import (
+	"strconv"
+	"strings"
+)
+
+// Version is that of WordPress or of a plugin as it is stored: "16.9", "1.0.218", "28.4-RC1". "" is an unknown version. It
+// counts as newer than all others, so that the newest rules hold where a version is not known.
+type Version string
+
+// Before reports whether a version is known and older than another: v.Before("27.8") is true while a rule that 27.8 ended
+// holds. Only the numbers are compared, so that a release candidate has the rules of its release.
+func (v Version) Before(other Version) bool {
+	if v == "" {
+		return false
+	}
+	a, b := v.numbers(), other.numbers()
+	for i := range max(len(a), len(b)) {
+		if x, y := at(a, i), at(b, i); x != y {
+			return x < y
+		}
+	}
+	return false
+}
+
+// numbers are those of a version, up to the first part that is none.
+func (v Version) numbers() []int {
+	var all []int
+	for part := range strings.SplitSeq(string(v), ".") {
+		digits := len(part) - len(strings.TrimLeft(part, "0123456789"))
+		n, err := strconv.Atoi(part[:digits])
+		if err != nil {
+			break
+		}
+		all = append(all, n)
+		if digits < len(part) {
+			break
+		}
+	}
+	return all
+}
+
+// at is a number of a version; those that it has not are 0.
+func at(numbers []int, i int) int {
+	if i < len(numbers) {
+		return numbers[i]
+	}
+	return 0
+}
+
+// Valid returns the version if it begins with a number and is no longer than a version is, else "".
+func Valid(text string) Version {
+	v := Version(strings.TrimSpace(text))
+	if len(v) > longest || len(v.numbers()) == 0 || strings.ContainsFunc(string(v), func(r rune) bool { return r <= ' ' || r > '~' }) {
+		return ""
+	}
+	return v
+}
+
+// longest is how many characters a version may have.
+const longest = 32

@@ -1,0 +1,159 @@
+package wp
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/release"
+)
+
+// Installed is WordPress or a plugin in the version that runs.
+type Installed struct {
+	Name    string          // as in Inputs
+	Version release.Version // "": not known
+	Source  string          // where it is stored; "" where the version is not known
+}
+
+// String is its name with its version.
+func (i Installed) String() string {
+	if i.Version == "" {
+		return i.Name + ", version not known"
+	}
+	return i.Name + " " + string(i.Version)
+}
+
+// wordPress is the name of WordPress in inputs.
+const wordPress = "WordPress"
+
+const (
+	// What WordPress has found out when it looked for updates of itself, and of all plugins.
+	optionCoreUpdates   = "_site_transient_update_core"
+	optionPluginUpdates = "_site_transient_update_plugins"
+
+	sqlTransient        = `SELECT option_value FROM wp_options WHERE option_name = ?`
+	sqlNetworkTransient = `SELECT meta_value FROM wp_sitemeta WHERE meta_key = ? AND site_id = ?`
+)
+
+// Version returns that of WordPress or of a plugin, by the name of its Inputs; "" where it is not known.
+func (s *Site) Version(name string) release.Version { return s.versions[name].Version }
+
+// WordPress returns the version of WordPress.
+func (s *Site) WordPress() release.Version { return s.Version(wordPress) }
+
+// Installed returns WordPress, and the active ones of those plugins whose rules depend on their version.
+func (s *Site) Installed() []Installed {
+	all := []Installed{s.versions[wordPress]}
+	for _, in := range inputs {
+		if in.Version != nil && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+			all = append(all, s.versions[in.Name])
+		}
+	}
+	return all
+}
+
+// readVersions finds the versions of WordPress and of plugins. What a plugin itself has stored counts first: what WordPress
+// saw when it looked for updates may be hours old.
+func (s *Site) readVersions(ctx context.Context, o options) error {
+	checked, err := s.checkedVersions(ctx, optionCoreUpdates)
+	if err != nil {
+		return err
+	}
+	s.versions = map[string]Installed{wordPress: wordPressVersion(o, checked[wordPress])}
+	for _, in := range inputs {
+		if in.Version == nil {
+			continue
+		}
+		stored, option := in.Version(s.storedOf(in, o, s.set.ActivePlugins))
+		is := Installed{in.Name, release.Valid(stored), "option " + option}
+		if is.Version == "" && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+			if checked, err = s.checkedVersions(ctx, optionPluginUpdates); err != nil {
+				return err
+			}
+			is.Version, is.Source = checked[in.Plugins[0]], "option "+optionPluginUpdates
+		}
+		if is.Version == "" {
+			is.Source = ""
+		}
+		s.versions[in.Name] = is
+	}
+	return nil
+}
+
+// releases are the versions of WordPress by their db_version, which several share.
+var releases = []struct {
+	database       int64
+	oldest, newest release.Version
+}{
+	{0, "1.0", "5.4"}, {firstCoreDatabase, "5.5", "5.5"}, {49752, "5.6", "5.8"}, {51917, "5.9", "5.9"}, {53496, "6.0", "6.2"},
+	{55853, "6.3", "6.3"}, {56657, "6.4", "6.4"}, {57155, "6.5", "6.6"}, {58975, "6.7", "6.7"}, {60421, "6.8", "6.8"}, {60717, "6.9", "6.9"},
+	{61833, "7.0", "7.1"},
+}
+
+// wordPressVersion is the version that last looked for updates, if it fits the db_version, else the newest one that has it.
+func wordPressVersion(o options, checked release.Version) Installed {
+	is, database := Installed{Name: wordPress}, o.integer("db_version")
+	if database <= 0 {
+		return is
+	}
+	for i, r := range releases {
+		last := i == len(releases)-1
+		if database < r.database || !last && database >= releases[i+1].database {
+			continue
+		}
+		switch {
+		case checked != "" && !checked.Before(r.oldest) && (last || checked.Before(releases[i+1].oldest)):
+			is.Version, is.Source = checked, "option "+optionCoreUpdates
+		case database == r.database || !last:
+			is.Version, is.Source = r.newest, fmt.Sprintf("option db_version: %d, as of %s to %s", database, r.oldest, r.newest)
+		}
+	}
+	return is
+}
+
+// checked are the versions that WordPress noted when it looked for updates, by option and by plugin.
+type checked struct {
+	mu    sync.Mutex
+	known map[string]map[string]release.Version
+	read  map[string]time.Time
+}
+
+func newChecked() *checked {
+	return &checked{known: map[string]map[string]release.Version{}, read: map[string]time.Time{}}
+}
+
+// checkedAge is how old they may be. The options are large, and all blogs of a network have one.
+const checkedAge = time.Minute
+
+// checkedVersions reads the versions that WordPress noted in an option when it looked for updates: its own, or those of known
+// plugins.
+func (s *Site) checkedVersions(ctx context.Context, option string) (map[string]release.Version, error) {
+	c := s.network.checked
+	c.mu.Lock()
+	known, fresh := c.known[option], time.Since(c.read[option]) < checkedAge
+	c.mu.Unlock()
+	if fresh {
+		return known, nil
+	}
+	query, args := sqlTransient, []any{option}
+	if s.network.multisite {
+		query, args = sqlNetworkTransient, append(args, s.network.mainNetwork)
+	}
+	found := options{}
+	if err := s.query(ctx, query, args, db.Rows1(func(value string) { found[option] = value })); err != nil {
+		return nil, s.wrap("reading which versions are installed", err)
+	}
+	value, versions := found.serialized(option, func(string) {}), map[string]release.Version{}
+	versions[wordPress] = release.Valid(value.Get("version_checked").Str())
+	for _, p := range value.Get("checked").Pairs() {
+		if plugin := knownPlugin(p.Key.String()); plugin != "" {
+			versions[plugin] = release.Valid(p.Value.Str())
+		}
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.known[option], c.read[option] = versions, time.Now()
+	return versions, nil
+}
