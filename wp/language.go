@@ -65,6 +65,9 @@ func (s *Site) DefaultLanguage() string {
 	return s.languages.All[s.languages.Main].Code
 }
 
+// LanguageOfContent reports whether a request has the language of what it shows, by Polylang's setting: a sitemap has none.
+func (s *Site) LanguageOfContent() bool { return s.languages != nil && s.languages.Content }
+
 // HidesDefaultLanguage reports whether home itself is the start of the default language.
 func (s *Site) HidesDefaultLanguage() bool {
 	l := s.languages

@@ -59,14 +59,14 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 		}
 		l.Entries = append(l.Entries, catalog.NewEntry(id, b.Policy.Authors.Lastmod(b, id, dates), a.Verdict))
 	}
-	if b.Policy.Authors.Indexed != nil {
-		l.Indexed = b.Policy.Authors.Indexed(b, l)
-	}
 	if b.Policy.Authors.Bare {
 		l.Extensions = urlset.Bare
 	}
 	l.Dates = b.Policy.Authors.Dates(b, l)
 	l.Indexed = len(l.Dates) > 0
+	if b.Policy.Authors.Indexed != nil {
+		l.Indexed = b.Policy.Authors.Indexed(b, l)
+	}
 	return l, nil
 }
 

@@ -61,7 +61,7 @@ type options struct {
 // list is a list of types with a box each, in the order in which it is stored.
 type list struct {
 	names []string
-	on    map[string]bool // those whose box is ticked
+	on    map[string]bool // those with a ticked box, whatever its name
 }
 
 func of(site *wp.Site) *options {
@@ -124,7 +124,7 @@ func listOf(v php.Value) list {
 	for _, p := range v.Pairs() {
 		name := p.Key.String()
 		l.names = append(l.names, name)
-		l.on[name] = ticked(p.Value.Get("include"))
+		l.on[name] = slices.ContainsFunc(p.Value.Pairs(), func(box php.Pair) bool { return ticked(box.Value) })
 	}
 	return l
 }

@@ -88,7 +88,7 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ 
 	case t.Name == "post" && set.ShowOnFront == "page" && set.PageForPosts > 0:
 		return linkOf(ctx, b, set.PageForPosts)
 	case t.Name == "post":
-		return []catalog.FirstLink{{Loc: b.Links.HomeURL(), LastMod: wp.NoTime}}, nil
+		return []catalog.FirstLink{archiveAt(b, b.Blog.Home(), 0)}, nil
 	case t.ArchivePage > 0:
 		return linkOf(ctx, b, t.ArchivePage)
 	case !t.HasArchive:
@@ -98,7 +98,12 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, _ 
 	if err != nil || link == "" {
 		return nil, err
 	}
-	return []catalog.FirstLink{{Loc: link, LastMod: wp.NoTime}}, nil
+	return []catalog.FirstLink{archiveAt(b, link, 0)}, nil
+}
+
+// archiveAt is an archive as a first link: without a date, and with the slash of permalinks whatever its own form is.
+func archiveAt(b *provider.Build, link string, page int64) catalog.FirstLink {
+	return catalog.FirstLink{Object: page, Loc: b.Links.Trailing(link), LastMod: wp.NoTime}
 }
 
 // linkOf is the address of a page as a first link; none where it was deleted.
@@ -107,40 +112,59 @@ func linkOf(ctx context.Context, b *provider.Build, page int64) ([]catalog.First
 	if err != nil || len(posts) == 0 {
 		return nil, err
 	}
-	return []catalog.FirstLink{{Object: page, Loc: posts[0].Link, LastMod: wp.NoTime}}, nil
+	return []catalog.FirstLink{archiveAt(b, posts[0].Link, page)}, nil
 }
 
-// languageLinks repeats the archive of a translated post type in the other languages that visitors may see.
+// languageLinks are the archives of a translated post type in the languages that visitors may see, in the order of those. Home
+// with the latest posts is listed as it is, and so is everything where Polylang takes the language from what is shown.
 func languageLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) error {
-	if b.HasDomains() || len(l.First) != 1 {
+	page := len(l.First) == 1 && l.First[0].Object != 0
+	if len(l.First) != 1 || b.HasDomains() || b.Blog.LanguageOfContent() || t.Name == "post" && !page {
 		return nil
 	}
-	add := func(loc string) { l.First = append(l.First, catalog.FirstLink{Loc: loc, LastMod: wp.NoTime}) }
-	if page := l.First[0].Object; page != 0 {
-		posts, err := b.Blog.TranslatedPosts(ctx, []int64{page}, nil, func(int64) bool { return true }, nil)
-		if err != nil || len(posts) == 0 {
+	var links []catalog.FirstLink
+	for _, lang := range b.Blog.Languages() {
+		if !lang.Active {
+			continue
+		}
+		in, err := archiveIn(ctx, b, t, lang, l.First[0])
+		if err != nil {
 			return err
 		}
-		for _, a := range posts[0].Alternates {
-			if a.Link != l.First[0].Loc {
-				add(a.Link)
+		for _, link := range in {
+			if !slices.ContainsFunc(links, func(f catalog.FirstLink) bool { return f.Loc == link.Loc }) {
+				links = append(links, link)
 			}
 		}
-		return nil
 	}
-	for _, lang := range b.Blog.Languages() {
-		loc := lang.Home
-		if t.Name != "post" {
-			var err error
-			if loc, err = b.Blog.ArchiveLinkIn(ctx, t, lang.Code); err != nil {
-				return err
-			}
-		}
-		if lang.Active && loc != l.First[0].Loc {
-			add(loc)
-		}
-	}
+	l.First = links
 	return nil
+}
+
+// archiveIn is the archive of a post type in a language, by the one in the default language. Where the posts page is not
+// translated it is that, and where the shop is not there is none.
+func archiveIn(ctx context.Context, b *provider.Build, t *registry.PostType, lang wp.Language, first catalog.FirstLink) (
+	[]catalog.FirstLink, error) {
+	switch {
+	case t.Name == "post":
+		return linkOf(ctx, b, cmp.Or(lang.Posts, first.Object))
+	case first.Object != 0:
+		posts, err := b.Blog.TranslatedPosts(ctx, []int64{first.Object}, nil, func(int64) bool { return true }, nil)
+		if err != nil || len(posts) == 0 {
+			return nil, err
+		}
+		if posts[0].Language == lang.Code {
+			return []catalog.FirstLink{first}, nil
+		}
+		for _, a := range posts[0].Alternates {
+			if a.Language == lang.Code {
+				return []catalog.FirstLink{archiveAt(b, a.Link, 0)}, nil
+			}
+		}
+		return nil, nil
+	}
+	link, err := b.Blog.ArchiveLinkIn(ctx, t, lang.Code)
+	return []catalog.FirstLink{archiveAt(b, link, 0)}, err
 }
 
 // postDates are the dates of a post type's pages in the index: those that the plugin has noted for an hour, else the newest
@@ -220,12 +244,17 @@ func typesOf(r *seo.Rules) []*registry.PostType {
 	return all
 }
 
-// taxonomiesOf are the taxonomies of the list in its order, and behind them the others.
+// taxonomiesOf are the taxonomies of the list in its order, also those that are gone, of which nothing is listed; behind them
+// the others.
 func taxonomiesOf(r *seo.Rules) []*registry.Taxonomy {
 	s, registered := r.Settings.(*settings), r.Blog.Registry()
 	var all []*registry.Taxonomy
 	for _, name := range s.taxonomies.names {
-		if t := registered.Taxonomy(name); t != nil {
+		t := registered.Taxonomy(name)
+		switch {
+		case t == nil || !t.Public && !t.Undecided:
+			all = append(all, &registry.Taxonomy{Name: name, Public: true})
+		case t.Public:
 			all = append(all, t)
 		}
 	}
@@ -247,12 +276,15 @@ var Decisions = &seo.Decisions{
 			return o.Canonical != "" && o.Link != "" && o.Canonical != printed(o)
 		}),
 	},
-	Hides:            func(*wp.Settings) bool { return false },
-	Internal:         (*seo.Rules).BelowHome,
-	Protected:        func(set, null bool) bool { return set || null },
-	AttachmentOpen:   func(status string) bool { return status == "inherit" },
-	Filled:           func(*wp.Settings, string, string) bool { return false },
-	TermInUse:        func(_ *seo.Rules, _ string, listed bool, _ int64) bool { return listed },
+	Hides:          func(*wp.Settings) bool { return false },
+	Internal:       (*seo.Rules).BelowHome,
+	Protected:      func(set, null bool) bool { return set || null },
+	AttachmentOpen: func(status string) bool { return status == "inherit" },
+	Filled:         func(*wp.Settings, string, string) bool { return false },
+	TermInUse: func(r *seo.Rules, taxonomy string, listed bool, _ int64) bool {
+		t := r.Blog.Registry().Taxonomy(taxonomy)
+		return listed && t != nil && t.Public
+	},
 	FirstLink:        func(*wp.Settings, int64) bool { return false },
 	Foreign:          func(*seo.Rules) bool { return false },
 	UntranslatedTerm: seo.Listed,

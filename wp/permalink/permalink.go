@@ -131,6 +131,15 @@ func (b *Builder) IsFrontPage(id int64) bool {
 // always has the slash.)
 func (b *Builder) HomeURL() string { return b.homeURL }
 
+// Trailing ends a whole link as permalinks end, with one slash or none, as core's user_trailingslashit().
+func (b *Builder) Trailing(link string) string {
+	link = strings.TrimRight(link, `/\`)
+	if b.slash {
+		link += "/"
+	}
+	return link
+}
+
 // pluginHome follows Yoast's Url_Helper::home().
 func (b *Builder) pluginHome() string {
 	rest := b.home
