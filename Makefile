@@ -1,5 +1,6 @@
 # make demo     a sample site on loopback, without configuration or database server
 # make test     all tests, beside a private MariaDB that .ci/mariadb starts; RACE=-race PACKAGES=./server/...
+# make quick    what needs no server but SQLite, in less than a minute from a warm cache: for every change
 # make golden   replays recorded requests of real sites against the daemon
 # make golden-explain   wpsitemapd explain for every address and object of real sites
 # make golden-addons   news and videos without add-ons, of real sites
@@ -53,7 +54,7 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
 GOLDEN_STATES ?= $(notdir $(wildcard $(GOLDEN_DIR)-states/*-*))
 COMPAT     ?= plugin
 
-.PHONY: demo test golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages charts ansible pictures
+.PHONY: demo test quick golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages charts ansible pictures
 
 demo:
 	@test -x wpsitemapd || echo "Compiling: about two minutes the first time, two seconds after that."
@@ -83,6 +84,9 @@ pictures: build
 # to Go, which is not ours and would take most of the time.
 test:
 	.ci/mariadb $(GO) test $(RACE) $(if $(RACE),-gcflags=modernc.org/...=-race=false) -vet=off -p 4 -parallel 8 -timeout 25m $(PACKAGES)
+
+quick:
+	$(GO) test -short -vet=off -parallel 8 -timeout 5m $(PACKAGES)
 
 golden: build
 	.ci/mariadb sh -c 'exec .ci/replay "$$0" --bin ./wpsitemapd --db-socket "$$WPSITEMAPD_TEST_SOCKET" --compat "$$@"' \

@@ -172,9 +172,6 @@ const measure = `
 // telephone and on a desk, with XSLT and without. WPSITEMAPD_SCREENSHOTS names a folder for
 // the pictures.
 func TestBrowsers(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts four browsers")
-	}
 	pictures := os.Getenv("WPSITEMAPD_SCREENSHOTS")
 	if pictures == "" {
 		pictures = t.TempDir()

@@ -172,9 +172,6 @@ func (h *blackHole) swallow() (pass func()) {
 // The same with a MariaDB that takes what is sent and says nothing: what would need it is 503
 // soon, and within seconds of its return everything is there.
 func TestOutageOfMariaDB(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for a look that fails")
-	}
 	t.Parallel()
 	hole, dsn := newBlackHole(t, wptest.ReadOnlyDSN(t, wptest.Load(t, wptest.MariaDB, "basic")))
 	site := realSite("a", dsn)

@@ -52,9 +52,6 @@ func TestReplicas(t *testing.T) {
 
 // What hangs is not waited for while there are others.
 func TestReplicaAfterOneThatHangs(t *testing.T) {
-	if testing.Short() {
-		t.Skip("waits for some seconds")
-	}
 	t.Parallel()
 	l, err := net.Listen("unix", filepath.Join(t.TempDir(), "hang.sock"))
 	if err != nil {

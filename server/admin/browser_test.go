@@ -141,9 +141,6 @@ const measure = `
 // a telephone and on a desk, in the light and in the dark. WPSITEMAPD_SCREENSHOTS names a
 // folder for the pictures.
 func TestStatusPage(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts two browsers")
-	}
 	pictures := os.Getenv("WPSITEMAPD_SCREENSHOTS")
 	if pictures == "" {
 		pictures = t.TempDir()

@@ -32,6 +32,7 @@ const patience = wptest.Patience
 // skipped, unless the variable says that it is required.
 func program(t testing.TB, required string, names ...string) string {
 	t.Helper()
+	wptest.NeedsServer(t)
 	for _, name := range names {
 		for _, dir := range append(filepath.SplitList(os.Getenv("PATH")), "/usr/sbin", "/sbin") {
 			if path, err := exec.LookPath(filepath.Join(dir, name)); err == nil && filepath.IsAbs(path) {

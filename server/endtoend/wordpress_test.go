@@ -291,9 +291,6 @@ func (p *person) press(selector string) {
 // nothing but the daemon's address; then it compares what the daemon passes on with what
 // WordPress says to who asks it directly.
 func TestWordPress(t *testing.T) {
-	if testing.Short() {
-		t.Skip("installs WordPress")
-	}
 	w := startWordPress(t)
 	author := &person{browsertest.Start(t, browsertest.Chromium, browsertest.Options{}), t}
 	visitor := &person{browsertest.Start(t, browsertest.Firefox, browsertest.Options{}), t}

@@ -68,9 +68,6 @@ type load struct {
 // answer that is older than the last edit which was seen is wrong. The daemon must take no more memory,
 // goroutines and descriptors in the end than early on.
 func TestLoad(t *testing.T) {
-	if testing.Short() {
-		t.Skip("starts servers")
-	}
 	t.Parallel()
 	l := &load{T: t, burden: loadBurden(t)}
 	db := newDatabase(t)

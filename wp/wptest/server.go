@@ -46,6 +46,7 @@ type Server struct {
 // but fails where CI=true, as with MySQL.
 func OwnServer(t testing.TB, options ...string) *Server {
 	t.Helper()
+	NeedsServer(t)
 	dir, err := os.MkdirTemp("/tmp", "wpsitemapd.") // a socket's path has to be short
 	if err != nil {
 		t.Fatal(err)

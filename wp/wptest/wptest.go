@@ -42,6 +42,7 @@ const env = "WPSITEMAPD_TEST_MYSQL"
 // but fails where CI=true: nobody reads there what was skipped.
 func MySQL(t testing.TB) string {
 	t.Helper()
+	NeedsServer(t)
 	dsn := os.Getenv(env)
 	if dsn == "" {
 		if os.Getenv("CI") == "true" {
@@ -53,6 +54,14 @@ func MySQL(t testing.TB) string {
 		t.Fatalf("%s: %v", env, err)
 	}
 	return dsn
+}
+
+// NeedsServer skips a test that needs a program beside SQLite in a run of quick tests: go test -short, as make quick does.
+func NeedsServer(t testing.TB) {
+	t.Helper()
+	if testing.Short() {
+		t.Skip("needs a server: make test runs it")
+	}
 }
 
 // Load creates a single site with the prefix wp_, applies the named seeds of testdata/seed

@@ -14,6 +14,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // Kind is a browser.
@@ -66,6 +68,7 @@ type driver interface {
 // Start starts a browser, or skips the test where it is not installed.
 func Start(t testing.TB, kind Kind, opt Options) *Browser {
 	t.Helper()
+	wptest.NeedsServer(t)
 	var program string
 	for _, name := range programs[kind] {
 		if path, err := exec.LookPath(name); err == nil {

@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"github.com/redis/go-redis/v9"
+
+	"wpsitemapd/wp/wptest"
 )
 
 // Password is that of all servers which need one.
@@ -114,6 +116,7 @@ func Port(t *testing.T) string {
 
 func run(t *testing.T, port string, args []string) *Server {
 	t.Helper()
+	wptest.NeedsServer(t)
 	program, err := exec.LookPath("redis-server")
 	if err != nil {
 		if os.Getenv("WPSITEMAPD_REDIS") == "required" {
