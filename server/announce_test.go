@@ -13,7 +13,9 @@ import (
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/indexnow"
 	"wpsitemapd/server/internal/enginetest"
+	"wpsitemapd/server/internal/redistest"
 	"wpsitemapd/server/site"
+	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -129,6 +131,59 @@ func TestAnnouncements(t *testing.T) {
 	}
 	if strings.Contains(log.String(), announceKey) {
 		t.Error("the key is in the log")
+	}
+}
+
+// Of daemons that share a Redis one announces an edit, and so it is with the next edit of the same page.
+func TestOneOfSeveralDaemonsAnnounces(t *testing.T) {
+	t.Parallel()
+	host, _ := redistest.Start(t)
+	dsn := wptest.Load(t, wptest.MariaDB, "small")
+	wptest.Exec(t, dsn, `INSERT INTO wp_users (ID, user_login, user_nicename, display_name) VALUES (7, 'ann', 'ann', 'Ann')`,
+		newRow(11, "page", "about"), newRow(12, "page", "other"))
+	e := enginetest.Start(t)
+	site := realSite("a", wptest.ReadOnlyDSN(t, dsn))
+	site.Hosts, site.IndexNow = nil, e.Options()
+	var all []*testServer
+	for range 2 {
+		log := &logText{}
+		ts := &testServer{Server: New(&config.Config{
+			Listening:    testListening(),
+			StateAddress: config.Secret("redis://:" + redistest.Password + "@" + host),
+			CacheSize:    64 << 20,
+			StateSize:    1 << 30,
+			Sites:        []config.Site{site},
+		}, slog.New(slog.NewTextHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug}))), t: t, log: log}
+		ts.announceNow, ts.pace.beat = hurried(), inHurry.beat
+		public, _, end := start(t, ts)
+		t.Cleanup(func() {
+			if err := end(); err != nil {
+				t.Error(err)
+			}
+		})
+		e.Set(func() { e.Public = public })
+		if <-ts.installs[0].refresher.FirstRead(); len(all) == 0 { // the second finds what the first has noted
+			waitFor(t, log, "announced by IndexNow from now on")
+			wptest.Eventually(t, "it is noted", func() bool {
+				var note struct{ View string }
+				_, ok := ts.store.Note(store.Note{Site: "a", Blog: ts.blog().Key(), Name: "indexnow"}, &note)
+				return ok
+			}, log)
+		}
+		all = append(all, ts)
+	}
+	sent, left := 0, 0
+	for minute, page := range []string{"/about/", "/other/", "/about/"} {
+		wptest.Exec(t, dsn, editRow(map[string]int64{"/about/": 11, "/other/": 12}[page], minute+1))
+		wptest.Eventually(t, "one announces, one leaves it to the other", func() bool {
+			sent, left = 0, 0
+			for _, ts := range all {
+				sent += ts.log.count("msg=announced ") + ts.log.count(`msg="announced; `)
+				left += ts.log.count("another daemon announces these")
+			}
+			return sent == minute+1 && left == minute+1
+		}, all[0].log, all[1].log)
+		e.Expect("an edit", "https://small.test"+page)
 	}
 }
 

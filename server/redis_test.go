@@ -15,8 +15,6 @@ import (
 
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/internal/redistest"
-	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
 	"wpsitemapd/wp/wptest"
 )
 
@@ -140,27 +138,9 @@ func TestDaemonsShareARedis(t *testing.T) {
 			}
 		}
 	}
-	wptest.Eventually(t, "one daemon keeps the records", func() bool {
-		writers := 0
-		for _, ts := range servers {
-			if ts.store.Writes("a") {
-				writers++
-			}
-		}
-		return writers == 1
-	}, logs)
 	for _, path := range paths {
 		sameFrom(t, publics, path, nil)
 	}
-	wptest.Eventually(t, "the others take over its audits", func() bool {
-		taking := 0
-		for _, ts := range servers {
-			if ts.installs[0].Counted.TakenAudits.Load() > 2 {
-				taking++
-			}
-		}
-		return taking >= 2
-	}, logs)
 	was := sameFrom(t, publics, "/post-sitemap.xml", nil)
 	edit(t, dsn, 101, "edited-just-now")
 	sameFrom(t, publics, "/post-sitemap.xml", was)
@@ -209,71 +189,6 @@ func TestDaemonsShareARedis(t *testing.T) {
 		if strings.Contains(log.String(), "sesame") {
 			t.Errorf("the password is in the log:\n%s", log)
 		}
-	}
-}
-
-// What follows an edit is one delta in each daemon, and one audit for all.
-func TestOneAuditAfterAnEdit(t *testing.T) {
-	t.Parallel()
-	host, _ := redistest.Start(t)
-	dsn := wptest.Load(t, wptest.MariaDB, "basic")
-	calm := inHurry
-	calm.FirstRead, calm.LastRead = time.Hour, time.Hour
-	calm.Grace, calm.lease = time.Hour, time.Minute // however busy the machine is
-	var all []*testServer
-	var publics []string
-	for range 2 {
-		ts, public, _ := startShared(t, "redis://:sesame@"+host, calm, realSite("a", dsn))
-		<-ts.installs[0].refresher.FirstRead()
-		all, publics = append(all, ts), append(publics, public)
-	}
-	wptest.Eventually(t, "one knows of the other", func() bool {
-		return all[0].store.(store.Sharing).Elsewhere("a") || all[1].store.(store.Sharing).Elsewhere("a")
-	})
-	readings := func(ts *testServer, kind site.ReadingKind) (n int) {
-		for _, r := range ts.blog().Readings {
-			if r.Kind == kind {
-				n++
-			}
-		}
-		return n
-	}
-	outages := func() int {
-		return strings.Count(all[0].log.String()+all[1].log.String(), "each process works on its own")
-	}
-	// On a busy machine Redis may be too slow for the daemons, and each audits for itself: such a round does not count.
-	for round := 1; ; round++ {
-		if round > 5 {
-			t.Fatalf("Redis was too slow in each round\n%s%s", all[0].log, all[1].log)
-		}
-		before := outages()
-		leader, other := all[0], all[1]
-		if other.store.Writes("a") {
-			leader, other = other, leader
-		}
-		leader.settle()
-		other.settle()
-		audits, shared, mine := readings(other, site.AuditReading), readings(other, site.SharedReading), readings(leader, site.AuditReading)
-		slug := fmt.Sprintf("edited-just-now-%d", round)
-		edit(t, dsn, 101, slug)
-		wptest.Eventually(t, "one audits for both", func() bool {
-			return outages() > before || readings(other, site.SharedReading) > shared && readings(leader, site.AuditReading) > mine
-		}, func() any { return leader.blog().Readings }, func() any { return other.blog().Readings }, other.log)
-		if now := readings(other, site.AuditReading); now > audits && outages() == before {
-			t.Errorf("the other has read the site, too: %+v\n%s", other.blog().Readings, other.log)
-		}
-		if outages() > before {
-			continue
-		}
-		if readings(other, site.DeltaReading) == 0 {
-			t.Errorf("without a delta: %+v", other.blog().Readings)
-		}
-		for _, public := range publics {
-			if text := mustAsk(t, public, "/post-sitemap.xml"); !strings.Contains(text, slug) {
-				t.Error("the edit is not seen")
-			}
-		}
-		return
 	}
 }
 

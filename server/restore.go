@@ -28,12 +28,10 @@ func (s *Server) openState() (closeState func()) {
 		return func() {}
 	}
 	kept, err := stores.Open(location, store.Options{
-		Limit:   int64(s.config.StateSize),
-		Log:     s.log,
-		Lost:    s.saveAll,
-		Audited: s.heardOfRead,
-		Lease:   s.pace.lease,
-		Beat:    s.pace.beat,
+		Limit: int64(s.config.StateSize),
+		Log:   s.log,
+		Lost:  s.saveAll,
+		Beat:  s.pace.beat,
 	})
 	if err != nil { // a file that it names has gone since the configuration was read
 		s.log.Error("copies are kept in memory only", "reason", err, "hint", "see to state in the configuration")
@@ -77,15 +75,8 @@ func (s *Server) retain() {
 	s.store.Retain(names)
 }
 
-// pace is how long things wait that daemons share, and full reads. Tests are in a hurry.
+// pace is how long the store and full reads wait. Tests are in a hurry.
 type pace struct {
-	lease, beat time.Duration // of the shared store; 0: its own
+	beat time.Duration // of the store; 0: its own
 	refresh.Pace
-}
-
-// heardOfRead has a site's refresher compare what another daemon has found.
-func (s *Server) heardOfRead(site string) {
-	if w := named(s.running(), site); w != nil {
-		w.refresher.PeerRead()
-	}
 }

@@ -184,9 +184,6 @@ func writeFleet(w http.ResponseWriter, r *http.Request, f *Fleet) {
 			text += ", " + count(s.Damaged) + " damaged and dropped"
 		}
 		data.Sums = append(data.Sums, sum{count(s.Files), text})
-		if s.Redis && s.Shared {
-			data.Sums = append(data.Sums, sum{count(s.Leads), plural(s.Leads, "site", "sites") + " audited by this daemon for all, the rest by others"})
-		}
 	}
 	up := "up, version " + f.Version
 	if r := f.Reload; r.Error == "" && !r.Good.IsZero() && r.Good.After(f.Started) {

@@ -328,14 +328,11 @@ func TestStateIsTold(t *testing.T) {
 		"a folder":                    {store.Stats{Files: 3, Bytes: 1 << 20, Limit: 2 << 20}, []string{"on disk, 1.0 MB of 2.0 MB"}, "Redis"},
 		"a folder of another process": {store.Stats{Shared: true}, []string{"Another process writes to the folder state"}, "Redis"},
 		"a folder that is full":       {store.Stats{Error: "no space"}, []string{"Copies cannot be written to the folder state", "no space"}, "Redis"},
-		"a Redis alone":               {store.Stats{Redis: true, Files: 3, Bytes: 1 << 20, Leads: 3}, []string{"in Redis, 1.0 MB"}, "folder"},
-		"a Redis shared by others":    {store.Stats{Redis: true, Shared: true, Leads: 2}, []string{"sites audited by this daemon for all"}, "folder"},
+		"a Redis alone":               {store.Stats{Redis: true, Files: 3, Bytes: 1 << 20}, []string{"in Redis, 1.0 MB"}, "folder"},
 		"a Redis that does not answer": {
 			store.Stats{Redis: true, Error: "refused"}, []string{"Redis does not answer correctly", "refused", "Each daemon works for itself"},
 			"folder",
 		},
-		"a Redis, one site for others":  {store.Stats{Redis: true, Shared: true, Leads: 1}, []string{"site audited by this daemon for all"}, "folder"},
-		"a Redis, all sites by another": {store.Stats{Redis: true, Shared: true}, []string{"<b>0</b> sites audited by this daemon for all"}, "folder"},
 	} {
 		f := fleet(3)
 		f.State = &c.state

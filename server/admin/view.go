@@ -11,7 +11,6 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
 	"wpsitemapd/server/version"
 	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/seo"
@@ -244,12 +243,10 @@ func (v *View) metrics() metrics.Snapshot {
 		stats := kept.Stats()
 		all.State = &stats
 	}
-	_, shared := kept.(store.Sharing)
 	at := v.Now()
 	for _, i := range v.Installs() {
 		now := i.Snapshot()
 		s := metrics.SiteSnapshot{
-			Shared:  shared,
 			Name:    i.Config.Name,
 			Counted: i.Counted,
 			Ready:   now.Ready(),

@@ -7,6 +7,7 @@ package announce
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -28,7 +29,8 @@ const (
 	compareShare   = 20              // a comparison that took a second is followed by a rest of so many
 	compareRetry   = time.Minute     // after one that failed
 	compareTimeout = 2 * time.Minute
-	otherWrites    = 2 * time.Second // the wait while another process writes to the store
+	// claimLasts is how long a batch is one daemon's. It is no longer than the pause between two announcements of one address.
+	claimLasts = 10 * time.Minute
 	// ledgerShare is how many bytes of a note make its next writing a second later.
 	ledgerShare = 100 << 10
 	noteName    = "indexnow"
@@ -123,9 +125,6 @@ func (a *Announcer) Run(ctx context.Context, s Session) {
 
 // once does what is due now, and returns the time until something may be.
 func (a *Announcer) once(ctx context.Context, s *Session) (wait time.Duration) {
-	if s.Store != nil && !s.Store.Writes(s.Site.Config.Name) {
-		return otherWrites // the process that writes to the store announces
-	}
 	wait = time.Hour
 	blogs := s.Site.Snapshot().Blogs
 	for _, b := range blogs { // what a blog has lost is not announced before it is confirmed
@@ -162,7 +161,10 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, c Co
 	if len(batch) == 0 {
 		return min(wait, later)
 	}
-	outcome := s.submit(ctx, k, batch)
+	outcome := indexnow.Outcome{Elsewhere: true}
+	if s.Store == nil || s.Store.Claim(s.Site.Config.Name, claim(b, batch), claimLasts) {
+		outcome = s.submit(ctx, k, batch)
+	}
 	if ctx.Err() != nil {
 		return 0 // it is kept, and sent after the start
 	}
@@ -173,6 +175,20 @@ func (a *Announcer) announce(ctx context.Context, s *Session, b *site.Blog, c Co
 	a.mu.Unlock()
 	s.logOutcome(k, b, len(batch), outcome)
 	return min(wait, later)
+}
+
+// claim is a text for a batch, the same in all daemons that have seen the same edits of a blog. The dates have it be another
+// one after the next edit of the same posts.
+func claim(b *site.Blog, batch []string) string {
+	var text strings.Builder
+	fmt.Fprintln(&text, "indexnow", b.Key())
+	for _, f := range b.Outline.Files {
+		fmt.Fprintln(&text, f.URL, f.LastMod.Unix())
+	}
+	for _, u := range slices.Sorted(slices.Values(batch)) {
+		fmt.Fprintln(&text, u)
+	}
+	return text.String()
 }
 
 // announcedOf returns what is known of a blog, with what an earlier process knew.
@@ -283,6 +299,10 @@ func (s *Session) submit(ctx context.Context, k *announced, batch []string) inde
 // logOutcome logs what came of a batch: successes quietly, the rest when it changes.
 func (s *Session) logOutcome(k *announced, b *site.Blog, urls int, o indexnow.Outcome) {
 	attrs := []any{"blog", b.ID, "urls", urls, "status", o.Status}
+	if o.Elsewhere {
+		s.Site.Log.Debug("another daemon announces these", attrs...)
+		return
+	}
 	switch o.Verdict {
 	case indexnow.Accepted:
 		if o.Pending && !k.pending {

@@ -81,6 +81,7 @@ const (
 type Outcome struct {
 	Verdict    Verdict
 	Status     int           // of the answer; 0: none
+	Elsewhere  bool          // another daemon sends them
 	Pending    bool          // the engine has not read the key file yet (202)
 	RetryAfter time.Duration // that the answer asks for; 0: none
 	Reason     string        // why it was not accepted, for logs

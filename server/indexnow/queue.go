@@ -119,7 +119,9 @@ func (q *Queue) Next(now time.Time, rate int) (batch []string, wait time.Duratio
 
 // Done notes what came of the addresses that Next returned.
 func (q *Queue) Done(now time.Time, batch []string, rate int, o Outcome) {
-	q.stats.Status, q.stats.Last, q.stats.Reason = o.Status, now, o.Reason
+	if !o.Elsewhere {
+		q.stats.Status, q.stats.Last, q.stats.Reason = o.Status, now, o.Reason
+	}
 	if o.Verdict == Later {
 		q.failed++
 		pause := min(firstRetry<<min(q.failed-1, 10), lastRetry)
@@ -142,7 +144,9 @@ func (q *Queue) Done(now time.Time, batch []string, rate int, o Outcome) {
 		q.ready = now.Add(refusal)
 		return
 	}
-	q.stats.Sent += int64(len(batch))
+	if !o.Elsewhere {
+		q.stats.Sent += int64(len(batch))
+	}
 	q.ready = now.Add(max(leastPause, time.Duration(len(batch))*time.Minute/time.Duration(max(rate, 1))))
 }
 

@@ -35,8 +35,7 @@ type SiteSnapshot struct {
 	Ready    bool
 	Up       bool // the last attempt to read it went well
 	Alarmed  bool
-	Clashes  int  // addresses that another site claims, too
-	Shared   bool // with other daemons, by a Redis
+	Clashes  int // addresses that another site claims, too
 	URLs     int
 	Blogs    int
 	Age      time.Duration // since it is known to be up to date; negative: it never was
@@ -92,7 +91,6 @@ var (
 	siteTime  = desc("work_seconds_total", "Time spent on renderings and readings.", "site", "kind")
 	workTime  = desc("work_duration_seconds", "Time that one such piece of work took.", "kind")
 	leftOut   = desc("invalid_items_total", "Addresses and images left out of pages when they were rendered, since no sitemap may hold them.", "site")
-	takenOver = desc("taken_total", "Audits and pages that another daemon with the same Redis had made, so that this one did not.", "site", "kind")
 	urls      = desc("urls", "Addresses in all sitemaps of the site, without later parts of posts.", "site")
 	blogs     = desc("blogs", "Blogs of the site: 1, or those of its network.", "site")
 	ready     = desc("site_ready", "1 if every blog of the site has something to serve.", "site")
@@ -133,7 +131,6 @@ var (
 	keptBad    = desc("state_damaged_files_total", "Files that were not whole, and were dropped.")
 	keptPruned = desc("state_pruned_files_total", "Files removed since their page is gone, or to make room.")
 	keptUp     = desc("state_writable", "1 if this process writes to the folder state, or to the Redis, at the moment.")
-	leads      = desc("state_leases", "Sites that this daemon audits for all with the same Redis, and whose records it writes.")
 	buildInfo  = desc("build_info", "1, with what the program was built from.", "version", "revision", "goversion")
 )
 
@@ -194,9 +191,6 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 		e.count(keptBad, int64(st.Damaged))
 		e.count(keptPruned, int64(st.Pruned))
 		e.truth(keptUp, (st.Redis || !st.Shared) && st.Error == "")
-		if st.Redis {
-			e.gauge(leads, float64(st.Leads))
-		}
 	}
 	built := version.Current()
 	e.gauge(buildInfo, 1, built.Version, built.Revision, built.Go)
@@ -269,10 +263,6 @@ func (e emitter) site(s *SiteSnapshot) {
 		e.counter(siteTime, c.took[w].Load(), name, w.String())
 	}
 	e.count(leftOut, c.LeftOut.Load(), name)
-	if s.Shared {
-		e.count(takenOver, c.TakenAudits.Load(), name, "audit")
-		e.count(takenOver, c.TakenPages.Load(), name, "page")
-	}
 	e.gauge(urls, float64(s.URLs), name)
 	e.gauge(blogs, float64(s.Blogs), name)
 	e.truth(ready, s.Ready, name)

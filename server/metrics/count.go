@@ -74,8 +74,6 @@ type Site struct {
 
 	done, failed [works]atomic.Int64
 	took         [works]Seconds
-	TakenAudits  atomic.Int64 // made by another process
-	TakenPages   atomic.Int64 // …
 	LeftOut      atomic.Int64 // addresses and images that no sitemap may hold, each time a page is rendered
 
 	Queries, QueryErrors, Rows atomic.Int64

@@ -174,7 +174,7 @@ func (o *Owners) SaveAll() {
 	clear(o.wrote)
 }
 
-// save writes the notes that have changed and that this process writes.
+// save writes the notes that have changed.
 func (o *Owners) save(kept store.Store) {
 	if kept == nil {
 		return
@@ -192,7 +192,7 @@ func (o *Owners) save(kept store.Store) {
 	}
 	for name, n := range o.kept {
 		note := store.Note{Site: name, Name: hostsName}
-		if o.wrote[name] != n.text && kept.Writes(name) && kept.SaveNote(note, n.hostsNote, nil) {
+		if o.wrote[name] != n.text && kept.SaveNote(note, n.hostsNote, nil) {
 			o.wrote[name] = n.text
 		}
 	}

@@ -66,6 +66,11 @@ type Answer struct {
 func (p *Pages) Get(ctx context.Context, s *site.Site, b *site.Blog, name string, n int) (Answer, error) {
 	key := KeyOf(s, b, name, n)
 	stored := p.lookup(s, b, key)
+	if stored != nil && p.Freshness(b, key, stored) == Stale {
+		if made := p.madeElsewhere(s, b, key); made != nil {
+			stored = made
+		}
+	}
 	if stored == nil {
 		s.Counted.Misses.Add(1)
 		if b.HeldBy != "" {
@@ -115,7 +120,7 @@ func (p *Pages) lookup(s *site.Site, b *site.Blog, key Key) *Page {
 	if page := p.cache.get(key); page != nil || !b.HasFixed(key.Name, key.Page) {
 		return page
 	}
-	page := p.fromStore(s, key)
+	page := p.fromStore(s, b, key)
 	if page != nil {
 		p.cache.put(key, page)
 	}
@@ -183,9 +188,6 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 		return nil, ctx.Err()
 	}
 	defer done()
-	if page := p.fromPeer(s, b, key, ahead); page != nil {
-		return page, nil
-	}
 	began := p.Clock()
 	var doc *catalog.Document
 	err := s.Guard(func() (err error) {
@@ -223,12 +225,9 @@ func (p *Pages) render(s *sitePages, b *site.Blog, key Key, previous *Page, ahea
 	page := newPage(doc.Body, doc.LastMod, p.Now(), previous)
 	page.setBrotli(s.Config.Brotli)
 	page.term, page.generation, page.version, page.asOf = s.Term, b.Generation, version, began
-	page.expires, page.pieces = doc.Expires, doc.Pieces
+	page.expires, page.pieces, page.behind = doc.Expires, doc.Pieces, doc.Behind
 	if doc.Taken > 0 { // pieces of the previous page, which are no younger
 		page.asOf = previous.asOf
-	}
-	if p.sharing != nil && !doc.Behind && !b.Catalog.Wider() {
-		page.sharedVersion = b.Catalog.Common(key.Name, key.Page)
 	}
 	if fixed {
 		page.slim()

@@ -36,14 +36,14 @@ type Page struct {
 
 // made is what a page was made of, and when.
 type made struct {
-	term          uint64      // of the site that made it; 0: it is from the store
-	generation    uint64      // of the catalog it was rendered from; only within one term it distinguishes older from newer
-	version       uint64      // fingerprint of the page in that catalog
-	sharedVersion uint64      // the same as all processes give it; 0: the page is not for others
-	asOf          site.Moment // when rendering began
-	built         time.Time   // when it was rendered, by the clock of the site
-	expires       time.Time   // when the page changes by the clock of the site alone; zero: never
-	pieces        *catalog.Pieces
+	term       uint64      // of the site that made it; 0: it is from the store
+	generation uint64      // of the catalog it was rendered from; only within one term it distinguishes older from newer
+	version    uint64      // fingerprint of the page in that catalog
+	behind     bool        // its rows were newer than that catalog
+	asOf       site.Moment // when rendering began; zero: another process did
+	built      time.Time   // when it was rendered, by the clock of the site
+	expires    time.Time   // when the page changes by the clock of the site alone; zero: never
+	pieces     *catalog.Pieces
 }
 
 // substitution is how long a page is the substitute for one that was rendered from rows which had changed since the

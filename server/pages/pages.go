@@ -1,4 +1,4 @@
-// Package pages has the pages of all blogs: from memory, from the store, from a peer, or rendered. Whether a page is fresh
+// Package pages has the pages of all blogs: from memory, from the store, or rendered. Whether a page is fresh
 // is decided here and nowhere else, see Pages.Get and Pages.Freshness in get.go.
 package pages
 
@@ -40,7 +40,6 @@ type Pages struct {
 	Options
 	work    context.Context // of everything that outlives a request
 	store   store.Store     // nil: pages do not outlive the process
-	sharing store.Sharing   // the store, where it is shared; else nil
 	cache   *cache
 	html    *htmlPages
 	flights singleflight.Group
@@ -79,10 +78,7 @@ func New(opt Options) *Pages {
 func (p *Pages) WorkUntil(ctx context.Context) { p.work = ctx }
 
 // UseStore has pages outlive the process. It is for before the first request.
-func (p *Pages) UseStore(s store.Store) {
-	p.store = s
-	p.sharing, _ = s.(store.Sharing)
-}
+func (p *Pages) UseStore(s store.Store) { p.store = s }
 
 // Add begins with the pages of a site. reread has the site read without waiting for its time.
 func (p *Pages) Add(s *site.Site, reread func()) {

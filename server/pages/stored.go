@@ -2,6 +2,7 @@ package pages
 
 import (
 	"context"
+	"fmt"
 
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
@@ -16,7 +17,7 @@ func (p *Pages) save(key Key, page *Page, ahead bool) {
 	saved := p.store.Save(&store.Copy{
 		Key:         key,
 		Hash:        page.hash,
-		Fingerprint: p.sign(key, page),
+		Fingerprint: signatureOf(page),
 		Modified:    page.modified,
 		Built:       page.built,
 		Expires:     page.expires,
@@ -39,8 +40,20 @@ func (p *Pages) SaveAll(sites []*site.Site) {
 	}
 }
 
-// fromStore returns the page that was written to the store, nil where there is none.
-func (p *Pages) fromStore(s *site.Site, key Key) *Page {
+// signatureOf is the version of a page as all daemons that share a store give it; "" where the page is not for others.
+func signatureOf(page *Page) string {
+	if page.version == 0 || page.behind {
+		return ""
+	}
+	return signature(page.version)
+}
+
+// signature adds to a version the program that rendered the page.
+func signature(version uint64) string { return fmt.Sprintf("%s %016x", store.Program(), version) }
+
+// fromStore returns the page that was written to the store, nil where there is none. One with the version that the catalog
+// gives is suspect: what catalogs do not know of may have changed since another process has rendered it.
+func (p *Pages) fromStore(s *site.Site, b *site.Blog, key Key) *Page {
 	if p.store == nil {
 		return nil
 	}
@@ -48,7 +61,25 @@ func (p *Pages) fromStore(s *site.Site, key Key) *Page {
 	if c == nil {
 		return nil
 	}
-	return pageOf(s, c)
+	page := pageOf(s, c)
+	if version := b.Catalog.Fingerprint(key.Name, key.Page); version != 0 && c.Fingerprint == signature(version) {
+		page.term, page.generation, page.version = s.Term, b.Generation, version
+	}
+	return page
+}
+
+// madeElsewhere returns the page that another process has rendered of what the catalog knows now, and keeps it in memory; nil
+// where there is none.
+func (p *Pages) madeElsewhere(s *site.Site, b *site.Blog, key Key) *Page {
+	if !b.HasFixed(key.Name, key.Page) {
+		return nil
+	}
+	page := p.fromStore(s, b, key)
+	if page == nil || page.version == 0 || page.expired(p.Now()) {
+		return nil
+	}
+	p.cache.put(key, page)
+	return page
 }
 
 // pageOf is a page from the store as it is kept in memory.
@@ -65,7 +96,7 @@ func (p *Pages) Peek(s *site.Site, b *site.Blog, name string, n int) *Page {
 	if page := p.cache.peek(key); page != nil {
 		return page
 	}
-	return p.fromStore(s, key)
+	return p.fromStore(s, b, key)
 }
 
 // Served returns a page as Get would, without counting as a use where it is stored.

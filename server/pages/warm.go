@@ -24,18 +24,12 @@ const (
 	checkShare = 20
 	warmRetry  = 30 * time.Second // after a page could not be made
 	mostChores = 1000             // pages planned at a time
-
-	// peerPatience is how long pages that another process makes are waited for since the last one came.
-	peerPatience = time.Minute
-	peerRetry    = 2 * time.Second // between checks for pages of other processes
 )
 
 // ahead is what is known of pages that are made before anybody asks for them.
 type ahead struct {
-	made   map[Key]bool // each page comes once, whether there was a place for it or not
-	lacks  int64        // bytes of a page that had no place; 0: all had
-	awaits bool         // a page is left to another process
-	since  time.Time    // the last page was taken from it; zero: none is awaited
+	made  map[Key]bool // each page comes once, whether there was a place for it or not
+	lacks int64        // bytes of a page that had no place; 0: all had
 }
 
 // A Chore is a page to be made in the background.
@@ -82,12 +76,6 @@ func (p *Pages) Plan(s *site.Site) []Chore { return p.chores(p.of(s), s.Snapshot
 
 func (p *Pages) makeAll(ctx context.Context, s *sitePages) {
 	failed := map[Key]time.Time{}
-	defer func() {
-		if s.ahead.awaits {
-			s.ahead.awaits = false
-			time.AfterFunc(peerRetry, s.warmSoon)
-		}
-	}()
 	for ctx.Err() == nil {
 		now, lacks := s.Snapshot(), s.ahead.lacks
 		chores := p.chores(s, now, failed)
@@ -204,11 +192,12 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Chore, failed map[Key]ti
 		}
 	case kept != nil:
 		return false
-	case p.awaits(s, c):
-		failed[c.Key] = time.Now()
-		return false
 	default:
-		kept = p.fromStore(s.Site, c.Key) // whose date and tag stay if it is still true
+		kept = p.fromStore(s.Site, c.blog, c.Key) // whose date and tag stay if it is still true
+		if kept != nil && kept.version != 0 && c.Share == warmShare && p.cache.putAhead(c.Key, kept) {
+			s.ahead.made[c.Key] = true // another process has rendered it
+			return false
+		}
 	}
 	done, ok := p.warming.Acquire(ctx, s.DatabaseServer())
 	if !ok {
@@ -242,26 +231,4 @@ func (p *Pages) do(ctx context.Context, s *sitePages, c Chore, failed map[Key]ti
 	case <-rest.C:
 	}
 	return true
-}
-
-// awaits reports whether a page need not be made here: another process has made it, or is to. Of all that share a store the
-// leader makes the pages ahead, and if nothing comes of it for long it is not waited for.
-func (p *Pages) awaits(s *sitePages, c Chore) bool {
-	if p.sharing == nil {
-		return false
-	}
-	now := time.Now()
-	if p.fromPeer(s, c.blog, c.Key, true) != nil || p.storedByPeer(c.blog, c.Key) {
-		s.ahead.made[c.Key], s.ahead.since = true, now
-		return true
-	}
-	if p.sharing.Writes(s.Config.Name) || c.blog.Catalog.Wider() {
-		s.ahead.since = time.Time{}
-		return false
-	}
-	if s.ahead.since.IsZero() {
-		s.ahead.since = now
-	}
-	s.ahead.awaits = now.Sub(s.ahead.since) <= peerPatience
-	return s.ahead.awaits
 }

@@ -28,10 +28,6 @@ type Daemon struct {
 type Pace struct {
 	FirstRead, LastRead time.Duration // a full read comes although no change was reported, later each time, up to the last
 	ReadTurn            time.Duration // between those at one database server, of all sites together
-	Grace               time.Duration // for the result of the leader, beyond the time the full read was due
-	// Doubt is the pause before a full read where the leader's result differs: a change that it has seen may be reported
-	// here in a moment.
-	Doubt time.Duration
 }
 
 // UsualPace is that of a daemon. Tests are in a hurry.
@@ -39,8 +35,6 @@ var UsualPace = Pace{
 	FirstRead: 10 * time.Minute,
 	LastRead:  time.Hour,
 	ReadTurn:  15 * time.Second,
-	Grace:     5 * time.Second,
-	Doubt:     3 * time.Second,
 }
 
 // Listener is called with what a refresher does. None of its functions waits.

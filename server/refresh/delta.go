@@ -95,7 +95,6 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)
-	next.UnchangedSince = began
 	if share := r.site.Config.Collapse; share > 0 && guard.Loss(&b.Outline, &next.Outline, share) != "" {
 		return nil, fmt.Errorf("%w: many addresses are lost", rows.ErrDeclined)
 	}

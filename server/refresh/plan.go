@@ -64,11 +64,6 @@ type Plan struct {
 	beat     time.Time // when a delta without an event is due, where nothing reports writes; zero: none is
 	regular  time.Time // when a full read without a reason is due
 	turned   bool      // regular is that of its turn among other sites
-	found    time.Time // when the last delta ended that found something
-
-	// Of full reads by other daemons, see Peers:
-	own   bool      // the next one is not left to the leader
-	doubt time.Time // since when the leader's result differs; zero: it does not
 }
 
 // Tell takes up what was written.
@@ -79,13 +74,8 @@ func (p *Plan) Tell(e *changes.Event) {
 	}
 }
 
-// ReadSoon plans a full read that waits no longer than its credit has it, and is not left to another daemon.
+// ReadSoon plans a full read that waits no longer than its credit has it.
 func (p *Plan) ReadSoon(now time.Time) {
-	p.own = true
-	p.hasten(now)
-}
-
-func (p *Plan) hasten(now time.Time) {
 	at := now
 	if credit := p.spent.Add(-readCredit); credit.After(at) {
 		at = credit
@@ -171,9 +161,8 @@ func (p *Plan) readDue(now time.Time) bool { return !p.pending.IsZero() && !now.
 
 // readInstead plans a full read in the place of a delta.
 func (p *Plan) readInstead(now time.Time) {
-	p.own = p.own || p.event != nil
 	p.event, p.beat = nil, time.Time{}
-	p.hasten(now)
+	p.ReadSoon(now)
 }
 
 // deltaDue reports whether there is something for a delta.
@@ -241,9 +230,6 @@ type Delta struct {
 // EndDelta notes a delta. fullTook is what the last full read did.
 func (p *Plan) EndDelta(d Delta, now time.Time, fullTook time.Duration) {
 	p.rest = now.Add(deltaShare * now.Sub(d.Began))
-	if d.Found {
-		p.found = now
-	}
 	if d.Event.AtLeast(changes.Complete) { // it did not have to search
 		p.rest = now.Add(completeShare * now.Sub(d.Began))
 	}
@@ -273,7 +259,7 @@ func (p *Plan) EndFullRead(began, now time.Time, took time.Duration, told bool, 
 		p.spent = now
 	}
 	p.spent = p.spent.Add(restShare * took)
-	p.confirmed(began)
+	p.pending, p.latest, p.fullRead = time.Time{}, time.Time{}, began
 	p.rest, p.turned = now, false
 	p.beat = time.Time{}
 	if !told {
@@ -282,71 +268,8 @@ func (p *Plan) EndFullRead(began, now time.Time, took time.Duration, told bool, 
 	p.regular = now.Add(max(regular, restShare*took))
 }
 
-// confirmed notes that a full read, here or elsewhere, has seen all that was there when it began.
-func (p *Plan) confirmed(began time.Time) {
-	p.pending, p.latest, p.fullRead = time.Time{}, time.Time{}, began
-	p.own, p.doubt = false, time.Time{}
-}
-
 // Idle reports whether nothing is to be read that has a reason.
 func (p *Plan) Idle() bool { return p.event == nil && p.pending.IsZero() }
-
-// The rest is about full reads by the leader of several daemons.
-
-// Defer leaves a full read that is due to the leader, whose result is waited for until a time. It is false where the read
-// is this daemon's own.
-func (p *Plan) Defer(until time.Time) bool {
-	if p.own {
-		return false
-	}
-	p.own = true // unless the result comes
-	p.pending, p.latest = until, time.Time{}
-	p.regular = later(p.regular, until)
-	return true
-}
-
-// Trust has the next full read without a reason come no sooner than at, by when the leader should have published
-// another.
-func (p *Plan) Trust(at time.Time) {
-	if !p.own {
-		p.regular = later(p.regular, at)
-	}
-}
-
-// Comparable reports whether a full read of the leader's that began at a time has seen what is known here, and something newer.
-func (p *Plan) Comparable(began time.Time) bool { return p.event == nil && p.sees(began) }
-
-// sees reports whether a full read that began at a time saw all that was reported here, and something newer than the
-// last one.
-func (p *Plan) sees(began time.Time) bool {
-	return began.After(p.fullRead) && !(p.all != nil && began.Before(p.all.Settled))
-}
-
-// Take notes a full read of the leader's that found what is known here, and returns what it was about. The next one is
-// expected by a time.
-func (p *Plan) Take(began, now, next time.Time) *changes.Event {
-	all := p.all
-	p.all = nil
-	p.confirmed(began)
-	p.regular = later(now, next)
-	return all
-}
-
-// Doubt notes that a full read of the leader's, which began at a time, found something else, and returns how long a change
-// that it has seen may take to be told here; never where it is not to be doubted.
-func (p *Plan) Doubt(began, now time.Time, pause time.Duration) time.Duration {
-	if began.Before(p.found) { // it may be no other, only earlier
-		p.doubt = time.Time{}
-		return never
-	}
-	if p.doubt.IsZero() {
-		p.doubt = now
-	}
-	return max(0, p.doubt.Add(pause).Sub(now))
-}
-
-// NoDoubt forgets a difference.
-func (p *Plan) NoDoubt() { p.doubt = time.Time{} }
 
 // never is longer than any wait.
 const never = 1000 * time.Hour

@@ -126,9 +126,6 @@ func (r *Refresher) readBlog(
 		return b
 	}
 	b.Serve(built, r.daemon.Generation(), r.daemon.Now())
-	if b.UnchangedSince = began; before != nil && before.SamePages(b) {
-		b.UnchangedSince = before.UnchangedSince
-	}
 	reading.After = guard.Count(&b.Outline)
 	b.Readings = b.Noted(reading)
 	if before == nil || concerns(event, b, pageTables()) || unexplained(event, b, before) {

@@ -27,7 +27,6 @@ type Refresher struct {
 	session session // with the database
 	plan    Plan
 	guard   *guard.Guard
-	peers   peers
 	memory  memory.Memory
 	signals signals
 
@@ -36,11 +35,10 @@ type Refresher struct {
 
 // signals are what goroutines say to a refresher, and it to them.
 type signals struct {
-	readNow  chan struct{} // holds one signal: read the site
-	peerRead chan struct{} // holds one signal: another daemon has published a full read
-	idle     atomic.Bool   // it has nothing to read, and gets a signal when it has
-	read     chan struct{} // closed after the first read of the site that went well
-	reading  sync.Once
+	readNow chan struct{} // holds one signal: read the site
+	idle    atomic.Bool   // it has nothing to read, and gets a signal when it has
+	read    chan struct{} // closed after the first read of the site that went well
+	reading sync.Once
 }
 
 // reads is what is known of the full reads of a site.
@@ -59,8 +57,7 @@ func New(s *site.Site, d *Daemon, tell Listener) *Refresher {
 		session: session{site: s, daemon: d},
 		plan:    Plan{Refresh: s.Config.Refresh},
 		guard:   guard.New(s, d.Now),
-		peers:   peers{site: s, daemon: d},
-		signals: signals{readNow: make(chan struct{}, 1), peerRead: make(chan struct{}, 1), read: make(chan struct{})},
+		signals: signals{readNow: make(chan struct{}, 1), read: make(chan struct{})},
 	}
 	r.session.onBetter = r.ReadNow
 	return r
@@ -92,18 +89,17 @@ func (r *Refresher) Run(ctx context.Context) {
 	for ctx.Err() == nil {
 		now := time.Now()
 		r.plan.Deltas = r.site.Snapshot().TakesDeltas()
-		asked := r.compareWithLeader(now)
 		switch action, wait := r.plan.Next(now, r.tablesOf); action {
 		case ApplyDelta:
 			r.applyDelta(ctx)
 		case ReadSettings:
 			r.readSettings(ctx)
 		case FullRead:
-			if !r.leaveToLeader(now) && !r.stagger(now) {
+			if !r.stagger(now) {
 				r.fullRead(ctx)
 			}
 		case Wait:
-			r.wait(ctx, min(wait, asked))
+			r.wait(ctx, wait)
 		}
 	}
 }
@@ -128,7 +124,6 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 		} else if expiry < wait {
 			r.tell.Pages()
 		}
-	case <-r.signals.peerRead:
 	case <-r.signals.readNow:
 		r.plan.ReadSoon(time.Now())
 	case <-changed:
@@ -180,14 +175,11 @@ func (r *Refresher) fullRead(ctx context.Context) {
 		return
 	}
 	r.site.MarkTried()
-	r.peers.able(read)
 	told := ok && r.session.feed().Watched()
 	now := time.Now()
 	r.plan.EndFullRead(began, now, r.reads.took, told, r.nextRegular(ok, told))
 	r.reads.well = ok
-	if ok {
-		r.tellPeers(began)
-	} else {
+	if !ok {
 		err := r.site.Snapshot().Err
 		retry := retryDelay(r.reads.failed, err)
 		if read && !db.Unreachable(err) {

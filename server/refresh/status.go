@@ -14,9 +14,6 @@ func (r *Refresher) FirstRead() <-chan struct{} { return r.signals.read }
 // ReadNow has the site read without waiting for its time.
 func (r *Refresher) ReadNow() { notify(r.signals.readNow) }
 
-// PeerRead has it compare what another daemon has found.
-func (r *Refresher) PeerRead() { notify(r.signals.peerRead) }
-
 func notify(c chan struct{}) {
 	select {
 	case c <- struct{}{}:

@@ -38,7 +38,6 @@ type Blog struct {
 	listed     map[listedPage]bool
 
 	RevalidateBefore Moment // Pages rendered before must be rendered anew: a table that catalogs do not cover was written.
-	UnchangedSince   Moment // UnchangedSince is when the last change was found.
 	UnexplainedWrite bool   // Posts were written since the last full read, and deltas have found nothing.
 	HeldBy           string // HeldBy is the loss for which only stored pages are served; "": none.
 

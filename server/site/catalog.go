@@ -12,9 +12,6 @@ type Catalog interface {
 	Outline() catalog.Outline
 	Fingerprint(name string, page int) uint64
 	Side() uint64
-	Common(name string, page int) uint64
-	Digest() uint64
-	Wider() bool
 	Expires() time.Time
 	Due() (unix int64, ok bool)
 	Rerender(ctx context.Context, name string, page int, earlier catalog.Earlier) (*catalog.Document, error)
@@ -29,9 +26,6 @@ func (c remembered) Outline() catalog.Outline { return *c.outline }
 // Fingerprint is that of the pages in the store.
 func (c remembered) Fingerprint(string, int) uint64 { return 0 }
 func (c remembered) Side() uint64                   { return 0 }
-func (c remembered) Common(string, int) uint64      { return 0 }
-func (c remembered) Digest() uint64                 { return 0 }
-func (c remembered) Wider() bool                    { return false }
 func (c remembered) Expires() time.Time             { return time.Time{} }
 func (c remembered) Due() (int64, bool)             { return 0, false }
 

@@ -23,9 +23,8 @@ type ReadingKind string
 
 // The kinds of reading. Reading the settings alone is no reading of a blog.
 const (
-	DeltaReading  ReadingKind = "delta"
-	AuditReading  ReadingKind = "audit"
-	SharedReading ReadingKind = "shared" // an audit by another process
+	DeltaReading ReadingKind = "delta"
+	AuditReading ReadingKind = "audit"
 )
 
 // keptReadings is how many readings of a blog are kept.

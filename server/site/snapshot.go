@@ -89,14 +89,6 @@ func ListedURLs(files []catalog.File) (n int) {
 	return n
 }
 
-// AttachmentsHash sums up the attachments of all blogs that no sitemap lists, and that pages may show.
-func (s *Snapshot) AttachmentsHash() (sum uint64) {
-	for _, b := range s.Blogs {
-		sum += b.Catalog.Side()
-	}
-	return sum
-}
-
 // CollapseLeast is how many addresses must be lost for an alarm, by a site or a type: on a small site a few deletions are
 // half of it.
 const CollapseLeast = 10

@@ -1,8 +1,7 @@
 // Package store says what is kept of all sites beyond the end of the process, so that it can be served when
 // neither database nor upstream answers: last good copies of pages, records of blogs, and notes.
 //
-// Store is the contract, and Sharing what a store adds that several processes use at a time. The packages below
-// this one are the stores there are; server/stores has the list of them. The form of a file, its name and the queue
+// Store is the contract. The packages below this one are the stores there are; server/stores has the list of them. The form of a file, its name and the queue
 // of what waits to be written are the same for all of them and stand here.
 package store
 
@@ -21,8 +20,6 @@ type Store interface {
 	Run(ctx context.Context)
 	// Retain sets the sites of the configuration. What is kept of others is removed after a while.
 	Retain(sites []string)
-	// Writes reports whether this process writes what there is one of for a site: its records and notes.
-	Writes(site string) bool
 	Stats() Stats
 
 	// Copy returns a page's copy, nil when there is none.
@@ -45,24 +42,9 @@ type Store interface {
 	Note(n Note, value any) (body []byte, ok bool)
 	// SaveNote has a note written, of a value in JSON and a body. Neither must change.
 	SaveNote(n Note, value any, body []byte) bool
-}
-
-// Sharing is what a store adds that several processes use at a time. One of them holds the lease of a site: it writes
-// the records, and publishes its audits.
-type Sharing interface {
-	Store
-	// Able reports whether this process can do what the lease of a site is for. While it cannot, it is another's.
-	Able(site string, able bool)
-	// Elsewhere reports whether another process holds the lease of a site.
-	Elsewhere(site string) bool
-	// SaveAudit publishes an audit to the others, as soon and as long as this process holds the lease.
-	SaveAudit(site string, a Audit)
-	// Audit returns the last published audit of a site; ok is false where there is none, or no answer.
-	Audit(site string) (a Audit, ok bool)
-	// There turns a moment of this process into one by the clock that all share; ok is false while that is not
-	// known. Here turns it back, into one of another process.
-	There(site string, here time.Time) (there time.Time, ok bool)
-	Here(site string, there time.Time) (here time.Time, ok bool)
+	// Claim reports whether this process is the first of those that use the store to claim a text of a site. Nobody else
+	// gets the same for a while.
+	Claim(site, text string, lasts time.Duration) bool
 }
 
 // Kind is one kind of store. Every package of a store has one.
@@ -82,10 +64,9 @@ type Options struct {
 	Now   func() time.Time // nil: time.Now
 	Log   *slog.Logger     // nil: slog.Default
 
-	// The rest is for stores that are Sharing.
-	Lost        func()            // called once the store has lost what was written; nil: not
-	Audited     func(site string) // called once there is another Audit of a site; nil: not
-	Lease, Beat time.Duration     // of the leases; 0: the store's own
+	// Lost is called once the store has lost what was written, as only one that other processes use can; nil: not.
+	Lost func()
+	Beat time.Duration // between checks whether the store answers; 0: its own
 }
 
 // ForgetAfter is how long a site is kept that has left the configuration.
@@ -101,18 +82,8 @@ type Stats struct {
 	Missed  int    // files there was no room for, on disk or in the queue
 	Damaged int    // files that were not whole or not ours, and were dropped
 	Pruned  int    // files whose page is gone, or that made room
-	Shared  bool   // another process writes to the folder; in Redis: beside this one
+	Shared  bool   // another process writes to the folder
 	Redis   bool   // it is one, and no folder
-	Leads   int    // sites whose lease this process holds
 	Limit   int64  // of Bytes; in Redis of each site
 	Error   string // why nothing can be written at the moment; ""
-}
-
-// Audit is what the holder of a site's lease publishes of its last audit, so that the other processes need not make
-// one.
-type Audit struct {
-	Sum   string        // of all that was found; a process with the same sum has the same data
-	Side  uint64        // of what is read beside that
-	Began time.Time     // by the clock of this process, and no later than it was
-	Next  time.Duration // from then until the next one
 }

@@ -33,9 +33,7 @@ type Catalog struct {
 	joined bool  // there is one sitemap of everything, and no index
 	order  Order // of it
 
-	extra        uint64           // of what pages are made of beside the lists
 	print, whole uint64           // fingerprints of the index, and of everything
-	common       *common          // these as other processes give them
 	touched      map[int64]uint64 // deltas that had to do with a post, of those that have any
 }
 
@@ -50,7 +48,7 @@ type Dress struct {
 func New(r *seo.Rules, plugin string, urls seo.URLs, dress Dress, active bool) *Catalog {
 	return &Catalog{
 		Rules: r, plugin: plugin, Scheme: urls, base: seo.BaseOf(r.Blog), Dress: dress, active: active,
-		Owned: map[string]bool{}, undecided: map[string]bool{}, LeftOut: map[seo.Verdict]int{}, common: &common{},
+		Owned: map[string]bool{}, undecided: map[string]bool{}, LeftOut: map[seo.Verdict]int{},
 	}
 }
 

@@ -2,26 +2,22 @@ package catalog
 
 import (
 	"fmt"
+	"math/rand/v2"
 	"strings"
-	"sync"
 	"sync/atomic"
 
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 )
 
-// builds counts catalogs whose pages cannot be told apart by what they are made of.
+// builds counts catalogs whose pages cannot be told apart by what they are made of. It begins at a number that no other
+// process has.
 var builds atomic.Uint64
 
-// common are the fingerprints of a catalog without what only this process has counted. They are made
-// when somebody asks.
-type common struct {
-	once    sync.Once
-	catalog *Catalog
-}
+func init() { builds.Store(rand.Uint64()) }
 
 // A page's fingerprint is a number for everything its bytes are made of, as far as the catalog
-// knows it: a copy with the same fingerprint is good. What it does not know is what was
+// knows it, the same in every process that knows the same: a copy with the same fingerprint is good. What it does not know is what was
 // changed in place without a trace in the narrow rows: see sitemap.Catalog.Side.
 
 // Fingerprint returns that of a page, 0 where there is no such sitemap. The news change by
@@ -44,52 +40,6 @@ func (c *Catalog) Fingerprint(name string, page int) uint64 {
 	return 0
 }
 
-// Common is Fingerprint as every process gives it that knows the same of the site, however it came to
-// know. It does not tell what was changed in place: a page with the same number may have been rendered before that.
-func (c *Catalog) Common(name string, page int) uint64 {
-	return c.asCommon().Fingerprint(name, page)
-}
-
-// Digest is a number for all that a build finds, but for Side, the same in every process that has
-// found the same.
-func (c *Catalog) Digest() uint64 {
-	same := c.asCommon()
-	h := rows.Mix(c.stamped(), same.whole)
-	for _, l := range same.Lists {
-		h = rows.MixText(h, l.Name)
-		for _, date := range l.Dates {
-			h = rows.Mix(h, uint64(date))
-		}
-		for _, links := range [][]FirstLink{l.First, l.After} {
-			for _, f := range links {
-				for _, a := range f.Alternates {
-					h = rows.MixText(rows.MixText(h, a.Language), a.Href)
-				}
-			}
-		}
-	}
-	return rows.Mix(rows.Mix(h, c.extra), same.print)
-}
-
-// Wider reports whether its pages are made of what Fingerprint and Digest know nothing of: translations stand
-// anywhere, and only a render finds them.
-func (c *Catalog) Wider() bool { return c.Blog.Languages() != nil }
-
-func (c *Catalog) asCommon() *Catalog {
-	c.common.once.Do(func() {
-		same := New(c.Rules, c.plugin, c.Scheme, c.Dress, c.active)
-		same.Lists = make([]*List, len(c.Lists))
-		for i, l := range c.Lists {
-			l := *l
-			l.Changes = 0
-			same.Lists[i] = &l
-		}
-		same.sum(c.stamped(), nil)
-		c.common.catalog = same
-	})
-	return c.common.catalog
-}
-
 // stamped returns a number for the settings of the site and the operator.
 func (c *Catalog) stamped() uint64 {
 	opt := c.Options
@@ -99,19 +49,13 @@ func (c *Catalog) stamped() uint64 {
 	return rows.MixText(c.Blog.Fingerprint(), fmt.Sprintf("%+v %v %T", opt, urls, c.Scheme))
 }
 
-// Seal makes the fingerprints of all pages. touched counts the deltas that had to do with a post; extra is a
-// number for what pages are made of beside the lists.
-func (c *Catalog) Seal(touched map[int64]uint64, extra uint64) {
+// Seal makes the fingerprints of all pages. touched counts the deltas that had to do with a post.
+func (c *Catalog) Seal(touched map[int64]uint64) {
 	stamp := c.stamped()
-	if c.Wider() {
+	if c.Blog.Languages() != nil { // translations stand anywhere, and only a render finds them
 		stamp = rows.Mix(stamp, builds.Add(1))
 	}
-	c.common, c.touched, c.extra = &common{}, touched, extra
-	c.sum(stamp, touched)
-}
-
-// sum makes the fingerprints. touched counts the deltas that had to do with a post.
-func (c *Catalog) sum(stamp uint64, touched map[int64]uint64) {
+	c.touched = touched
 	c.print, c.whole = stamp, stamp
 	for _, l := range c.Lists {
 		l.fingerprint(stamp, touched)

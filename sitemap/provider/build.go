@@ -132,11 +132,7 @@ func (b *Build) Finish(deltas bool) *rows.Kept {
 			}
 		}
 	}
-	extra := uint64(0)
-	for _, id := range b.Translated.Posts {
-		extra = rows.Mix(extra, uint64(id))
-	}
-	b.Seal(touched, extra)
+	b.Seal(touched)
 	if !b.Options.Keep {
 		return nil
 	}

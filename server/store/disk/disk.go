@@ -476,8 +476,8 @@ func (s *Store) SaveSite(site *store.Site) bool {
 	return s.enqueue(j)
 }
 
-// Writes reports whether this process is the one that writes.
-func (s *Store) Writes(string) bool {
+// Claim reports whether this process is the one that writes.
+func (s *Store) Claim(string, string, time.Duration) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return !s.stats.Shared

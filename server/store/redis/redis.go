@@ -12,7 +12,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -31,38 +30,30 @@ const (
 	maxReads     = 8                 // at a time
 	flushTime    = 5 * time.Second   // for what waits when the store is closed
 	lastDown     = 30 * time.Second  // the longest pause after it failed again and again
-	leaseTime    = 15 * time.Second  // a process that is gone is missed after that
 	beatEvery    = time.Second       // between checks whether it answers, and holds the same data
-	leaseEvery   = 3                 // beats from one renewal of the leases to the next
-	leaseMargin  = 2                 // beats before its end a lease is not relied on
+	touchEvery   = 3                 // beats from one look at all sites to the next
 	lossEvery    = 60                // beats at least from one loss of some keys to the next: memory may be short
 	keptFor      = store.ForgetAfter // after the last write
-	pruneAfter   = 10 * time.Minute  // a page that the holder of the lease does not know of is that old
-	maxLeases    = 500               // asked for in one go
+	pruneAfter   = 10 * time.Minute  // a page that another process may not know of yet is that old
+	maxSites     = 500               // asked for in one go
 )
 
-// Store is a store.Sharing in a Redis or Valkey that many processes share. It is safe for concurrent use. Set its
-// fields before Open.
-//
-// One process at a time holds the lease of a site. It alone writes the records of the site and its notes, and
-// publishes its audits; copies are written by whoever made them. A lease that is not renewed ends, and the next
-// process takes it. From then on Redis refuses what the former holder writes, even where that does not know that it
-// has lost the lease: each lease has a number of its own, and scripts compare it in the same step.
+// Store is a store in a Redis or Valkey that many processes share. It is safe for concurrent use. Set its fields before
+// Open. Each process writes what it has made; the last one to write a page or a record is right.
 //
 // What comes from Redis is checked as what comes from a disk. Redis may vanish, hang or be emptied at any time: then
 // nothing is found, nothing waits, and what was written is written again later.
 type Store struct {
-	Address     *Address
-	Limit       int64             // bytes of each site; copies written longest ago go first
-	Lost        func()            // called once Redis has lost what was written; nil: not
-	Audited     func(site string) // called once there is another Audit of a site; nil: not
-	Lease, Beat time.Duration     // 0: leaseTime, beatEvery
-	Log         *slog.Logger      // nil: slog.Default
+	Address *Address
+	Limit   int64         // bytes of each site; copies written longest ago go first
+	Lost    func()        // called once Redis has lost what was written; nil: not
+	Beat    time.Duration // 0: beatEvery
+	Log     *slog.Logger  // nil: slog.Default
 
 	client   redis.UniversalClient
 	id       string        // of this process
 	reads    chan struct{} // slots
-	lossSeen time.Time     // of some keys; for renew alone
+	lossSeen time.Time     // of some keys; for touchAll alone
 
 	mu      sync.Mutex
 	waiting store.Queue
@@ -70,12 +61,7 @@ type Store struct {
 	marks   map[string]map[string]string // what was written, by site and path
 	records map[string]*store.Job        // the last of every blog and site, by path
 	sites   []string
-	names   map[string]string // of sites, in the configuration
-	leases  map[string]lease  // by site
-	unable  map[string]bool   // sites that this process cannot read
-	clocks  map[string]clock  // of the servers that hold them
-	audits  map[string]foundAudit
-	held    map[string][2]int64
+	held    map[string][2]int64 // number and bytes of files, by site
 	up      bool
 	until   time.Time // Redis is not asked before
 	fails   int       // in a row
@@ -94,8 +80,6 @@ func New(address string, opt store.Options) (*Store, error) {
 		Address: a,
 		Limit:   opt.Limit,
 		Lost:    opt.Lost,
-		Audited: opt.Audited,
-		Lease:   opt.Lease,
 		Beat:    opt.Beat,
 		Log:     opt.Log,
 	}, nil
@@ -103,13 +87,6 @@ func New(address string, opt store.Options) (*Store, error) {
 
 // String is the address without users and passwords.
 func (r *Store) String() string { return r.Address.String() }
-
-// lease is one that this process holds, or another.
-type lease struct {
-	token string    // in full, as Redis has it
-	until time.Time // it may be relied on; zero: another's
-	seen  time.Time // it was there
-}
 
 type quiet struct{}
 
@@ -123,9 +100,6 @@ func (r *Store) Open() error {
 	if r.Log == nil {
 		r.Log = slog.Default()
 	}
-	if r.Lease == 0 {
-		r.Lease = leaseTime
-	}
 	if r.Beat == 0 {
 		r.Beat = beatEvery
 	}
@@ -134,9 +108,7 @@ func (r *Store) Open() error {
 	r.reads = make(chan struct{}, maxReads)
 	r.wake = make(chan struct{}, 1)
 	r.marks, r.records = map[string]map[string]string{}, map[string]*store.Job{}
-	r.leases, r.held = map[string]lease{}, map[string][2]int64{}
-	r.unable = map[string]bool{}
-	r.clocks, r.audits = map[string]clock{}, map[string]foundAudit{}
+	r.held = map[string][2]int64{}
 	return r.beat(context.Background())
 }
 
@@ -146,12 +118,6 @@ func (r *Store) Stats() store.Stats {
 	defer r.mu.Unlock()
 	stats := r.stats
 	stats.Queued, stats.Limit, stats.Redis = r.waiting.Len(), r.Limit, true
-	for _, l := range r.leases {
-		if time.Now().Before(l.until) {
-			stats.Leads++
-		}
-		stats.Shared = stats.Shared || r.up && l.until.IsZero() && time.Since(l.seen) < r.Lease
-	}
 	if r.writing {
 		stats.Queued++
 	}
@@ -205,8 +171,10 @@ func (r *Store) beat(ctx context.Context) error {
 func (r *Store) lost() {
 	r.mu.Lock()
 	clear(r.marks)
-	clear(r.leases)
-	clear(r.audits)
+	for _, j := range r.records {
+		again := *j
+		r.addLocked(&again)
+	}
 	r.mu.Unlock()
 	r.Log.Warn("Redis has lost its data; it is written anew", "state", r.Address)
 	if r.Lost != nil {
@@ -250,7 +218,7 @@ func (r *Store) poke() {
 	}
 }
 
-// Run writes what is saved and keeps the leases until ctx ends, and then for some seconds what still
+// Run writes what is saved until ctx ends, and then for some seconds what still
 // waits.
 func (r *Store) Run(ctx context.Context) {
 	beats := make(chan struct{})
@@ -260,8 +228,8 @@ func (r *Store) Run(ctx context.Context) {
 		tick := time.NewTicker(r.Beat)
 		defer tick.Stop()
 		for n := 0; ; n++ {
-			if n%leaseEvery == 0 && r.usable() {
-				r.renew(ended)
+			if n%touchEvery == 0 && r.usable() {
+				r.touchAll(ended)
 			}
 			select {
 			case <-ended.Done():
@@ -283,24 +251,22 @@ func (r *Store) Run(ctx context.Context) {
 	r.write(last)
 	stop()
 	<-beats
-	r.release(last, func(string) bool { return true })
 	r.client.Close()
 }
 
-// put writes a file and makes room for it. It is refused where a lease is named and not held.
+// put writes a file and makes room for it.
 //
-//	KEYS files, order, lease; ARGV field, value, milliseconds to live, limit, lease or "", rank or "", "ahead" or ""
+//	KEYS files, order; ARGV field, value, milliseconds to live, limit, rank or "", "ahead" or ""
 //
 // Files without a rank are records, which stay. The sum of all bytes is a field of its own: a server
 // short of memory may drop a key, and nothing must be out of step then.
 var put = redis.NewScript(`
-if ARGV[5] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[5] then return -1 end
 local bytes = tonumber(redis.call('HGET', KEYS[1], ':bytes') or '0')
 bytes = bytes - redis.call('HSTRLEN', KEYS[1], ARGV[1]) + #ARGV[2]
-if ARGV[7] ~= '' and bytes > tonumber(ARGV[4]) then return -1 end
+if ARGV[6] ~= '' and bytes > tonumber(ARGV[4]) then return -1 end
 redis.call('HSET', KEYS[1], ARGV[1], ARGV[2])
-if ARGV[6] ~= '' then
-  redis.call('ZADD', KEYS[2], tonumber(redis.call('TIME')[1]) + tonumber(ARGV[6]), ARGV[1])
+if ARGV[5] ~= '' then
+  redis.call('ZADD', KEYS[2], tonumber(redis.call('TIME')[1]) + tonumber(ARGV[5]), ARGV[1])
 end
 local dropped = 0
 while bytes > tonumber(ARGV[4]) do
@@ -321,13 +287,12 @@ const indexRank = 1 << 32
 
 // drop removes files, those with a sum only while they have it.
 //
-//	KEYS files, order, lease; ARGV lease or "", sum or "", fields
+//	KEYS files, order; ARGV sum or "", fields
 var drop = redis.NewScript(`
-if ARGV[1] ~= '' and redis.call('GET', KEYS[3]) ~= ARGV[1] then return -1 end
 local dropped = 0
-for i = 3, #ARGV do
-  local value = ARGV[2] ~= '' and redis.call('HGET', KEYS[1], ARGV[i])
-  if not value or redis.sha1hex(value) == ARGV[2] then
+for i = 2, #ARGV do
+  local value = ARGV[1] ~= '' and redis.call('HGET', KEYS[1], ARGV[i])
+  if not value or redis.sha1hex(value) == ARGV[1] then
     redis.call('HINCRBY', KEYS[1], ':bytes', -redis.call('HSTRLEN', KEYS[1], ARGV[i]))
     dropped = dropped + redis.call('HDEL', KEYS[1], ARGV[i])
     redis.call('ZREM', KEYS[2], ARGV[i])
@@ -337,11 +302,7 @@ return dropped`)
 
 func (r *Store) keys(dir string) []string {
 	site := store.TopDir(dir)
-	keys := make([]string, 3)
-	for i, what := range []string{"files", "order", "lease"} {
-		keys[i] = r.keyOf(site, what)
-	}
-	return keys
+	return []string{r.keyOf(site, "files"), r.keyOf(site, "order")}
 }
 
 // keyOf is the key of something of a site. All of a site's are in one slot of a cluster, so that
@@ -354,14 +315,6 @@ func (r *Store) write(ctx context.Context) {
 		r.mu.Lock()
 		j := r.waiting.Next()
 		r.writing = j != nil
-		token := ""
-		if j != nil && j.Mark == "" {
-			l := r.leases[store.TopDir(j.Dir)]
-			if token = l.token; time.Now().After(l.until) {
-				r.mu.Unlock()
-				continue // its holder writes another
-			}
-		}
 		r.mu.Unlock()
 		if j == nil {
 			return
@@ -387,7 +340,7 @@ func (r *Store) write(ctx context.Context) {
 			ahead = "ahead"
 		}
 		timed, cancel := context.WithTimeout(ctx, writeTimeout)
-		dropped, err := put.Run(timed, r.client, r.keys(j.Dir), j.Path(), data, keptFor.Milliseconds(), r.Limit, token, rank, ahead).Int()
+		dropped, err := put.Run(timed, r.client, r.keys(j.Dir), j.Path(), data, keptFor.Milliseconds(), r.Limit, rank, ahead).Int()
 		cancel()
 		if err != nil {
 			r.mu.Lock()
@@ -451,7 +404,7 @@ func (r *Store) read(dir, name string, decode func([]byte) error) bool {
 	go func() {
 		ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
 		defer cancel()
-		_ = drop.Run(ctx, r.client, r.keys(dir), "", hex.EncodeToString(sum[:]), path).Err() // the next read finds it, too
+		_ = drop.Run(ctx, r.client, r.keys(dir), hex.EncodeToString(sum[:]), path).Err() // the next read finds it, too
 	}()
 	return false
 }
@@ -548,44 +501,54 @@ func (r *Store) Room(site string) int64 {
 	return r.Limit - r.held[store.SiteDir(site)][1]
 }
 
-// SaveBlog has a blog's record written, by the process that holds the lease. Copies of pages that it does
-// not list are removed then, a while after they were written.
+// SaveBlog has a blog's record written. Copies of pages that it does not list are removed then, a while
+// after they were written.
 func (r *Store) SaveBlog(b *store.Blog) bool {
 	j := store.BlogJob(b)
 	j.After = func() { r.prune(j.Dir, b.FileNames()) }
 	return r.saveRecord(j)
 }
 
-// SaveSite has a site's record written, by the process that holds the lease.
+// SaveSite has a site's record written.
 func (r *Store) SaveSite(site *store.Site) bool { return r.saveRecord(store.SiteJob(site)) }
 
-// saveRecord remembers a record, which is written by whoever holds the lease, also later.
+// saveRecord has a record written, again where Redis loses it.
 func (r *Store) saveRecord(j *store.Job) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	kept := *j
 	r.records[j.Path()] = &kept
-	if time.Now().After(r.leases[store.TopDir(j.Dir)].until) {
-		return true
-	}
 	return r.addLocked(j)
 }
 
-// SaveNote has a note written, by the process that holds the lease.
+// SaveNote has a note written.
 func (r *Store) SaveNote(n store.Note, value any, body []byte) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if time.Now().After(r.leases[store.SiteDir(n.Site)].until) {
-		return false
-	}
 	return r.addLocked(store.NoteJob(n, value, body))
 }
 
-// Writes reports whether this process is the one that writes what there is one of for a site.
-func (r *Store) Writes(site string) bool {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	return time.Now().Before(r.leases[store.SiteDir(site)].until)
+// Claim reports whether this process is the first to claim a text of a site. Nobody else gets the same for a while.
+// Where Redis does not answer everybody is the first.
+func (r *Store) Claim(site, text string, lasts time.Duration) bool {
+	if !r.usable() {
+		return true
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
+	defer cancel()
+	sum := sha1.Sum([]byte(text))
+	key := r.keyOf(store.SiteDir(site), "claim:"+hex.EncodeToString(sum[:]))
+	first, err := r.client.SetNX(ctx, key, r.id, lasts).Result()
+	if err == nil && !first {
+		var holder string
+		holder, err = r.client.Get(ctx, key).Result()
+		first = holder == r.id // it tries again
+	}
+	if err != nil {
+		r.fail(err, true)
+		return true
+	}
+	return first
 }
 
 // prune removes a blog's copies of pages that its record does not list. Another process may know of
@@ -593,9 +556,6 @@ func (r *Store) Writes(site string) bool {
 func (r *Store) prune(dir string, keep map[string]bool) {
 	ctx, cancel := context.WithTimeout(context.Background(), beatTimeout)
 	defer cancel()
-	r.mu.Lock()
-	token := r.leases[store.TopDir(dir)].token
-	r.mu.Unlock()
 	keys := r.keys(dir)
 	now, err := r.client.Time(ctx).Result()
 	if err != nil {
@@ -606,13 +566,13 @@ func (r *Store) prune(dir string, keep map[string]bool) {
 	if err != nil {
 		return
 	}
-	args := []any{token, ""}
+	args := []any{""}
 	for _, path := range paths {
 		if d, name := filepath.Split(path); filepath.Clean(d) == dir && !keep[name] {
 			args = append(args, path)
 		}
 	}
-	if len(args) == 2 || token == "" {
+	if len(args) == 1 {
 		return
 	}
 	if n, err := drop.Run(ctx, r.client, keys, args...).Int(); err == nil && n > 0 {
@@ -620,25 +580,17 @@ func (r *Store) prune(dir string, keep map[string]bool) {
 	}
 }
 
-// Retain sets the sites to hold leases of. What is kept of others expires by itself.
+// Retain sets the sites of the configuration. What is kept of others expires by itself.
 func (r *Store) Retain(sites []string) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.sites, r.names = nil, map[string]string{}
+	r.sites = nil
 	for _, name := range sites {
 		r.sites = append(r.sites, store.SiteDir(name))
-		r.names[store.SiteDir(name)] = name
 	}
 	gone := func(dir string) bool { return !slices.Contains(r.sites, dir) }
-	for dir := range r.leases {
-		if gone(dir) {
-			delete(r.leases, dir)
-			delete(r.marks, dir)
-			delete(r.held, dir)
-			delete(r.clocks, dir)
-			delete(r.audits, dir)
-		}
-	}
+	maps.DeleteFunc(r.marks, func(dir string, _ map[string]string) bool { return gone(dir) })
+	maps.DeleteFunc(r.held, func(dir string, _ [2]int64) bool { return gone(dir) })
 	for path, j := range r.records {
 		if gone(store.TopDir(j.Dir)) {
 			delete(r.records, path)
@@ -646,69 +598,44 @@ func (r *Store) Retain(sites []string) {
 	}
 }
 
-// Able reports whether this process can do what the lease of a site is for. While it cannot, it is another's.
-func (r *Store) Able(site string, able bool) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if able {
-		delete(r.unable, store.SiteDir(site))
-	} else {
-		r.unable[store.SiteDir(site)] = true
-	}
-}
-
-// take takes a lease that nobody has, or renews one's own, and returns it with its number, and what else
-// a process wants to know of a site all the time. Each lease is another text than all before it.
+// touch keeps the files of a site for another while, and returns their number and bytes.
 //
-//	KEYS lease, token, files, order; ARGV process or "" to take none, milliseconds of the lease, of the files, field of the audit
-var take = redis.NewScript(`
-local held = redis.call('GET', KEYS[1])
-if not held and ARGV[1] ~= '' then
-  held = ARGV[1] .. ' ' .. redis.call('INCR', KEYS[2])
-  redis.call('SET', KEYS[1], held, 'PX', ARGV[2])
-elseif held and string.sub(held, 1, #ARGV[1] + 1) == ARGV[1] .. ' ' then
-  redis.call('PEXPIRE', KEYS[1], ARGV[2])
-  redis.call('PEXPIRE', KEYS[3], ARGV[3])
-  redis.call('PEXPIRE', KEYS[4], ARGV[3])
-end
-redis.call('PEXPIRE', KEYS[2], ARGV[3])
-local now = redis.call('TIME')
-return {held, redis.call('HLEN', KEYS[3]), redis.call('HGET', KEYS[3], ':bytes') or '0', now[1], now[2], redis.call('HGET', KEYS[3], ARGV[4]) or ''}`)
+//	KEYS files, order; ARGV milliseconds to live
+var touch = redis.NewScript(`
+redis.call('PEXPIRE', KEYS[1], ARGV[1])
+redis.call('PEXPIRE', KEYS[2], ARGV[1])
+return {redis.call('HLEN', KEYS[1]), tonumber(redis.call('HGET', KEYS[1], ':bytes') or '0')}`)
 
-// renew takes the leases that nobody has and renews those of this process.
-func (r *Store) renew(ctx context.Context) {
+// touchAll keeps what there is of all sites, and notices what has gone.
+func (r *Store) touchAll(ctx context.Context) {
 	r.mu.Lock()
-	sites, unable := slices.Clone(r.sites), maps.Clone(r.unable)
+	sites := slices.Clone(r.sites)
 	written := map[string]bool{}
 	for site, marks := range r.marks {
 		written[site] = len(marks) > 0
 	}
 	r.mu.Unlock()
-	r.release(ctx, func(site string) bool { return unable[site] })
 	lost := false
-	for part := range slices.Chunk(sites, maxLeases) {
-		began := time.Now()
+	for part := range slices.Chunk(sites, maxSites) {
 		timed, cancel := context.WithTimeout(ctx, 2*beatTimeout)
 		cmds := make([]*redis.Cmd, len(part))
 		_, err := r.client.Pipelined(timed, func(p redis.Pipeliner) error {
 			for i, site := range part {
-				keys := []string{r.keyOf(site, "lease"), r.keyOf(site, "token"), r.keyOf(site, "files"), r.keyOf(site, "order")}
-				id := r.id
-				if unable[site] {
-					id = ""
-				}
-				cmds[i] = take.Eval(timed, p, keys, id, r.Lease.Milliseconds(), keptFor.Milliseconds(), auditPath(site))
+				cmds[i] = touch.Eval(timed, p, r.keys(site), keptFor.Milliseconds())
 			}
 			return nil
 		})
 		cancel()
-		ended := time.Now()
 		for i, cmd := range cmds {
-			if answer, ok := readTaken(cmd); ok { // else the lease ends by itself
-				answer.clock.before, answer.clock.after = began, ended
-				r.leased(part[i], answer)
-				lost = lost || written[part[i]] && answer.files == 0
+			n, err := cmd.Int64Slice()
+			if err != nil || len(n) != 2 {
+				continue
 			}
+			files := max(0, n[0]-1) // the sum is a field, too
+			lost = lost || written[part[i]] && files == 0
+			r.mu.Lock()
+			r.held[part[i]] = [2]int64{files, n[1]}
+			r.mu.Unlock()
 		}
 		if err != nil && ctx.Err() == nil {
 			r.fail(err, true)
@@ -720,79 +647,3 @@ func (r *Store) renew(ctx context.Context) {
 		r.lost()
 	}
 }
-
-// taken is what take returns.
-type taken struct {
-	token        string
-	files, bytes int64
-	clock        clock
-	audit        string // as it is written
-}
-
-func readTaken(cmd *redis.Cmd) (t taken, ok bool) {
-	answer, err := cmd.Slice()
-	if err != nil || len(answer) != 6 {
-		return t, false
-	}
-	number := func(i int) int64 {
-		text, _ := answer[i].(string)
-		n, _ := strconv.ParseInt(text, 10, 64)
-		return n
-	}
-	t.token, _ = answer[0].(string)
-	t.files, _ = answer[1].(int64)
-	t.files = max(0, t.files-1) // the sum is a field, too
-	t.bytes = number(2)
-	t.clock.shown = time.Unix(number(3), 1000*number(4))
-	t.audit, _ = answer[5].(string)
-	return t, true
-}
-
-func (r *Store) leased(site string, t taken) {
-	r.mu.Lock()
-	if !slices.Contains(r.sites, site) {
-		r.mu.Unlock()
-		return
-	}
-	r.held[site] = [2]int64{t.files, t.bytes}
-	r.clocks[site] = t.clock
-	before := r.leases[site]
-	now := lease{token: t.token, seen: t.clock.before}
-	if strings.HasPrefix(t.token, r.id+" ") {
-		now.until = t.clock.before.Add(r.Lease - leaseMargin*r.Beat)
-	}
-	r.leases[site] = now
-	if !now.until.IsZero() && before.token != t.token {
-		for _, j := range r.records { // as this process knows them
-			if store.TopDir(j.Dir) == site {
-				again := *j
-				r.addLocked(&again)
-			}
-		}
-	}
-	r.mu.Unlock()
-	r.audited(site, t.audit)
-}
-
-// release gives leases back, so that others need not wait for their end.
-func (r *Store) release(ctx context.Context, which func(site string) bool) {
-	held := map[string]string{}
-	r.mu.Lock()
-	for site, l := range r.leases {
-		if !l.until.IsZero() && which(site) {
-			held[site] = l.token
-			delete(r.leases, site)
-		}
-	}
-	up := r.up
-	r.mu.Unlock()
-	for site, token := range held {
-		if up && ctx.Err() == nil {
-			_ = giveBack.Run(ctx, r.client, []string{r.keyOf(site, "lease")}, token).Err() // else it ends by itself
-		}
-	}
-}
-
-var giveBack = redis.NewScript(`
-if redis.call('GET', KEYS[1]) == ARGV[1] then return redis.call('DEL', KEYS[1]) end
-return 0`)

@@ -24,35 +24,24 @@ import (
 	"wpsitemapd/wp/wptest"
 )
 
-// sharing makes sure that two processes share all there is of some sites: leases, copies, records, notes and
-// audits; number tells one time from another.
+// sharing makes sure that two processes share all there is of some sites: copies, records, notes and claims; number tells
+// one time from another.
 func sharing(t *testing.T, one, two *Store, number int, sites ...string) {
 	t.Helper()
 	for _, site := range sites {
-		storetest.Until(t, "one lease of "+site, func() bool { return one.Writes(site) != two.Writes(site) })
-		holder, other := one, two
-		if two.Writes(site) {
-			holder, other = two, one
-		}
 		c := storetest.Copy(t, site, "1 https://"+site+".test", "post", number)
-		other.Save(c) // whoever made it
-		holder.SaveSite(&store.Site{Name: site, Source: fmt.Sprint(number)})
-		holder.SaveNote(store.Note{Site: site, Name: "crawlers"}, number, nil)
-		began := time.Now()
-		holder.SaveAudit(site, store.Audit{Sum: fmt.Sprint(number), Side: 7, Began: began, Next: time.Minute})
+		two.Save(c)
+		one.SaveSite(&store.Site{Name: site, Source: fmt.Sprint(number)})
+		one.SaveNote(store.Note{Site: site, Name: "crawlers"}, number, nil)
 		n := 0
 		storetest.Until(t, "all of "+site+" is shared", func() bool {
-			r, _ := other.Site(site)
-			_, noted := other.Note(store.Note{Site: site, Name: "crawlers"}, &n)
-			a, ok := other.Audit(site)
-			return holder.Copy(c.Key) != nil && r != nil && r.Source == fmt.Sprint(number) && noted && n == number &&
-				ok && a.Sum == fmt.Sprint(number) && a.Side == 7 && a.Next == time.Minute
+			r, _ := two.Site(site)
+			_, noted := two.Note(store.Note{Site: site, Name: "crawlers"}, &n)
+			return one.Copy(c.Key) != nil && r != nil && r.Source == fmt.Sprint(number) && noted && n == number
 		})
-		if a, _ := other.Audit(site); a.Began.After(began) || began.Sub(a.Began) > 10*time.Second {
-			t.Errorf("an audit that began at %v is said to have begun at %v", began, a.Began)
-		}
-		if !other.Elsewhere(site) || holder.Elsewhere(site) {
-			t.Errorf("%s: elsewhere %v, %v", site, other.Elsewhere(site), holder.Elsewhere(site))
+		text := fmt.Sprint(number)
+		if !one.Claim(site, text, time.Minute) || two.Claim(site, text, time.Minute) || !one.Claim(site, text, time.Minute) {
+			t.Error("a claim is not that of the first alone")
 		}
 	}
 	for _, r := range []*Store{one, two} {
@@ -84,9 +73,6 @@ func TestRedisWithSentinel(t *testing.T) {
 	storetest.Until(t, "the replica has all that was written", func() bool { return replicated(t, replica) == replicated(t, master) })
 	master.Kill()
 	storetest.Until(t, "it is noticed", func() bool { return one.Stats().Error != "" && two.Stats().Error != "" })
-	if one.Elsewhere("a") || two.Elsewhere("a") {
-		t.Error("another is relied on while nothing can be heard of it")
-	}
 	storetest.Until(t, "the replica stands in", func() bool { return one.Stats().Error == "" && two.Stats().Error == "" })
 	if one.Copy(c.Key) == nil {
 		t.Error("the copy has gone")
@@ -108,14 +94,14 @@ func TestRedisCluster(t *testing.T) {
 	}
 	address := "redis+cluster://sitemaps:other@" + servers[0].Addr + "," + servers[1].Addr + "?prefix=c"
 	sites := []string{"a", "b", "c", "d", "e"} // on all three
-	one := openRedis(t, address, func(r *Store) {
+	again := func(r *Store) {
 		r.Lost = func() {
 			for _, site := range sites {
 				r.Save(storetest.Copy(t, site, "1 https://"+site+".test", "post", 1))
 			}
 		}
-	})
-	two := openRedis(t, address)
+	}
+	one, two := openRedis(t, address, again), openRedis(t, address, again)
 	one.Retain(sites)
 	two.Retain(sites)
 	sharing(t, one, two, 1, sites...)
@@ -201,7 +187,7 @@ func TestRedisByTLS(t *testing.T) {
 
 // aclCommands are those of the account in docs/operator/redundancy.md.
 var aclCommands = map[string]string{
-	"redis":    "get setnx eval evalsha hget time zrange set incr pexpire hlen hset hstrlen hdel hincrby zadd zrem del",
+	"redis":    "get set setnx eval evalsha hget time zrange pexpire hlen hset hstrlen hdel hincrby zadd zrem",
 	"cluster":  "cluster|slots command",
 	"numbered": "select",
 	"sentinel": "sentinel|get-master-addr-by-name sentinel|sentinels subscribe",
@@ -245,17 +231,13 @@ func TestRedisAccountNeedsFewRights(t *testing.T) {
 	storetest.Until(t, "it is dropped", func() bool {
 		return server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('HEXISTS', unpack(ARGV))", 0, one.keys("a")[0], path) == int64(0)
 	})
-	holder := one
-	if two.Writes("a") {
-		holder = two
-	}
 	old := storetest.Copy(t, "a", "1 https://a.test", "post", 9)
-	holder.Save(old)
-	storetest.Until(t, "it is there", func() bool { return holder.Copy(old.Key) != nil })
+	one.Save(old)
+	storetest.Until(t, "it is there", func() bool { return one.Copy(old.Key) != nil })
 	server.Do(t, "EVAL", "redis.call('SELECT', 2) return redis.call('ZADD', unpack(ARGV))",
 		0, one.keys("a")[1], 1, store.BlogDir("a", old.Blog)+"/"+store.CopyName("post", 9))
-	holder.SaveBlog(&store.Blog{Site: "a", Key: old.Blog})
-	storetest.Until(t, "a page that has gone is dropped", func() bool { return holder.Copy(old.Key) == nil })
+	one.SaveBlog(&store.Blog{Site: "a", Key: old.Blog})
+	storetest.Until(t, "a page that has gone is dropped", func() bool { return one.Copy(old.Key) == nil })
 	log := fmt.Sprint(server.Do(t, "ACL", "LOG"))
 	if log != "[]" {
 		t.Errorf("refused: %s", log)
