@@ -10,7 +10,6 @@
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
 # make fleet    FLEET_SITES=300 on one MariaDB: memory, processor time, connections and queries at rest
 # make network  one network of NETWORK_BLOGS=2000 blogs: start, first answer, statements at once, processor time at rest
-# make binlog   how soon edits of a big site are seen, by looks and by the binlog; POSTS=100000
 # make faults   breaks what the daemon stands on, one thing after the other, prints the table of docs/developer/faults.md; FAULTS=pattern
 # make load     LOAD_SITES=50 sites are edited and asked for LOAD_RATE=2000 sitemaps a second, for LOAD_TIME=10m
 # make engines  the tests and recorded sites on MySQL 9.7, MariaDB 11.8 and Valkey 9, and the table of docs/operator/database.md
@@ -29,7 +28,6 @@ RACE     ?=
 PACKAGES ?= ./...
 FUZZTIME ?= 10s
 BENCH    ?= .
-POSTS    ?= 100000
 COUNT    ?= 1
 FAULTS   ?= .
 FLEET_SITES ?= 300
@@ -54,7 +52,7 @@ GOLDEN_OTHERS ?= aioseo-main aioseo-paged aioseo-shop aioseo-plain aioseo-net ai
 GOLDEN_STATES ?= $(notdir $(wildcard $(GOLDEN_DIR)-states/*-*))
 COMPAT     ?= plugin
 
-.PHONY: demo test quick golden golden-explain golden-addons golden-diff bench bench-go big fleet network binlog faults load engines fuzz lint vuln build release packages charts ansible pictures
+.PHONY: demo test quick golden golden-explain golden-addons golden-diff bench bench-go big fleet network faults load engines fuzz lint vuln build release packages charts ansible pictures
 
 demo:
 	@test -x wpsitemapd || echo "Compiling: about two minutes the first time, two seconds after that."
@@ -133,9 +131,6 @@ fleet:
 network:
 	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-1G} WPSITEMAPD_NETWORK_BLOGS=$(NETWORK_BLOGS) .ci/mariadb \
 		$(GO) test -run '^TestNetworkOfThousands$$' -count 1 -v -timeout 60m ./server
-
-binlog:
-	WPSITEMAPD_BINLOG_POSTS=$(POSTS) $(GO) test -run '^TestBinlogLatency$$' -count 1 -v -timeout 30m ./server
 
 # Both start a MariaDB of their own. In its own folder go test prints as it goes.
 faults:

@@ -448,14 +448,6 @@ func TestCheck(t *testing.T) {
 			t.Errorf("exit code %d, %+v", code, b)
 		}
 	})
-	t.Run("a binlog that cannot be followed is a warning", func(t *testing.T) {
-		config := write(t, t.TempDir(), siteTOML("a", dsn, `changes = "binlog"`))
-		code, stdout, _ := run(t, nil, "check", "--config", config)
-		if want := "warning: the binlog cannot be followed; tables are polled instead: SQLite has no binlog; set changes"; code != 0 ||
-			!strings.Contains(stdout, want) {
-			t.Errorf("exit code %d, no %q in\n%s", code, want, stdout)
-		}
-	})
 	t.Run("every live blog of a network", func(t *testing.T) {
 		_, r := checkJSON(t, siteTOML("net", wptest.Load(t, wptest.SQLite, "basic", "network"), ""))
 		var homes []string

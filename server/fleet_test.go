@@ -230,7 +230,7 @@ func TestFleet(t *testing.T) {
 
 			// At rest: a poll is one statement, and two more on a connection that is new.
 			ts.rested()
-			looks, sent := ts.counted.Looks.Load(), f.statements(t, prefix)
+			polls, sent := ts.counted.Polls.Load(), f.statements(t, prefix)
 			if sent < float64(len(sites)) {
 				t.Fatalf("%v statements for %d sites: the server does not count them", sent, len(sites))
 			}
@@ -238,10 +238,10 @@ func TestFleet(t *testing.T) {
 			if measuring() {
 				time.Sleep(8 * time.Second)
 			}
-			wptest.Eventually(t, "polls of every account", func() bool { return ts.counted.Looks.Load() >= looks+2*int64(len(created)) })
+			wptest.Eventually(t, "polls of every account", func() bool { return ts.counted.Polls.Load() >= polls+2*int64(len(created)) })
 			took, more := time.Since(from), f.statements(t, prefix)-sent
-			if looks = ts.counted.Looks.Load() - looks + 1; more > 3*float64(looks) { // one may be under way
-				t.Errorf("at rest %v statements for %d polls", more, looks)
+			if polls = ts.counted.Polls.Load() - polls + 1; more > 3*float64(polls) { // one may be under way
+				t.Errorf("at rest %v statements for %d polls", more, polls)
 			}
 			rate := more / took.Seconds()
 			if measuring() && rate > tt.most {

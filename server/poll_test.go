@@ -76,8 +76,8 @@ func TestEditIsSeen(t *testing.T) {
 		site.Refresh = time.Hour
 		ts, public := startReal(t, 1, site)
 		ts.settle()
-		rested, looks := ts.blog().Built, ts.counted.Looks.Load()
-		wptest.Eventually(t, "further looks", func() bool { return ts.counted.Looks.Load() > looks+1 })
+		rested, polls := ts.blog().Built, ts.counted.Polls.Load()
+		wptest.Eventually(t, "further polls", func() bool { return ts.counted.Polls.Load() > polls+1 })
 		if ts.blog().Built != rested {
 			t.Error("read again though nothing changed")
 		}

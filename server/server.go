@@ -111,7 +111,14 @@ func New(c *config.Config, log *slog.Logger) *Server {
 		Open: func(ctx context.Context, install *site.Site) (site.Database, error) {
 			return s.open(ctx, install.Config, s.now, install.Log)
 		},
-		Feed:       s.newFeed(),
+		Feed: changes.NewFeed(changes.Options{
+			Log:      s.log,
+			Start:    func(run func(context.Context)) { s.tasks.Go(func() { run(s.work) }) },
+			Polled:   s.counted.Polled,
+			Changed:  func() { s.counted.Changes.Add(1) },
+			Silent:   s.pages.Breaker.Trip,
+			Answered: s.pages.Breaker.Reset,
+		}),
 		Turns:      &s.staggered,
 		Store:      func() store.Store { return s.store },
 		Now:        s.now,

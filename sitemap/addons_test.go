@@ -375,7 +375,7 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 		opt.Video.Enabled = seo.Auto
 		news := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), opt)
 		wptest.Exec(t, dsn, edit)
-		if _, err := both.Delta(t.Context(), rows.Hints{}); !errors.Is(err, rows.ErrDeclined) {
+		if _, err := both.Delta(t.Context(), rows.ChangeSet{}); !errors.Is(err, rows.ErrDeclined) {
 			t.Errorf("videos: %v", err)
 		}
 		opt.Video.Enabled = seo.SwitchedOn
@@ -386,7 +386,7 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 		if got := slugs(t, mustRender(t, again, "video", 1)); !slices.Contains(strings.Fields(got), "link") {
 			t.Errorf("videos %s", got)
 		}
-		d, err := news.Delta(t.Context(), rows.Hints{Posts: []int64{1012}})
+		d, err := news.Delta(t.Context(), rows.ChangeSet{})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -189,7 +189,7 @@ func TestAIOSEODecides(t *testing.T) {
 		}
 		c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
 		wptest.Exec(t, dsn, `UPDATE wp_aioseo_posts SET robots_default = 0 WHERE post_id = 2005`)
-		d, err := c.Delta(t.Context(), rows.Hints{Still: true})
+		d, err := c.Delta(t.Context(), rows.ChangeSet{NoPosts: true})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -297,7 +297,7 @@ func takesOver(t *testing.T, dsn string, site *wp.Site) {
 	before := mustRender(t, c, catalog.JoinedName, 1)
 	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00',
 		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`)
-	d, err := c.Delta(t.Context(), rows.Hints{Posts: []int64{2001}})
+	d, err := c.Delta(t.Context(), rows.ChangeSet{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -310,7 +310,7 @@ func walk(t *testing.T, e *editor, site *wp.Site, name string) {
 		}
 		for i, level := range levels {
 			where := fmt.Sprintf("%s, step %d, %s: after %s", string(level), step, name, strings.Join(done, " and "))
-			delta, err := had[i].Delta(t.Context(), rows.Hints{})
+			delta, err := had[i].Delta(t.Context(), rows.ChangeSet{})
 			opt := seo.Options{Compat: level, PageSize: 5, Keep: true, Now: now}
 			switch {
 			case errors.Is(err, rows.ErrDeclined):
@@ -367,7 +367,7 @@ func TestDeltaOfStillPosts(t *testing.T) {
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (101, '_yoast_wpseo_meta-robots-noindex', '1')")
 	for _, still := range []bool{true, false} {
 		c.take()
-		delta, err := catalog.Delta(t.Context(), rows.Hints{Still: still})
+		delta, err := catalog.Delta(t.Context(), rows.ChangeSet{NoPosts: still})
 		if err != nil || delta.Touched != 1 || delta.Catalog.Skipped()[seo.MetaNoindex] != catalog.Skipped()[seo.MetaNoindex]+1 {
 			t.Errorf("%+v, %v; left out %v", delta, err, delta.Catalog.Skipped())
 		}

@@ -417,7 +417,7 @@ func TestEditCostsLittle(t *testing.T) {
 			}
 			edit.do(e)
 			before := len(read(told))
-			delta, err := cat.Delta(t.Context(), rows.Hints{})
+			delta, err := cat.Delta(t.Context(), rows.ChangeSet{})
 			if err != nil || delta.Touched == 0 {
 				t.Fatalf("%s, %s: %d posts, %v", string(level), edit.name, delta.Touched, err)
 			}

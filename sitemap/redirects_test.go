@@ -162,26 +162,22 @@ func TestDeltaOfRedirectedAddresses(t *testing.T) {
 	site := openSite(t, wp.Source{DSN: dsn})
 	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	for _, step := range []struct {
-		change string
-		post   int64
-		n      int
-	}{
-		{"UPDATE wp_posts SET post_name = 'moved' WHERE ID = 100", 100, 2},
-		{"UPDATE wp_posts SET post_name = 'news' WHERE ID = 101", 101, 1},
-		{"UPDATE wp_posts SET post_name = 'information' WHERE ID = 4", 4, 2},
-		{"UPDATE wp_posts SET post_name = 'about' WHERE ID = 4", 4, 1},
-	} {
-		wptest.Exec(t, dsn, step.change)
-		delta, err := c.Delta(t.Context(), rows.Hints{Posts: []int64{step.post}, Exact: true})
+		name string
+		post int64
+		n    int
+	}{{"moved", 100, 2}, {"news", 101, 1}, {"information", 4, 2}, {"about", 4, 1}} {
+		wptest.Exec(t, dsn, fmt.Sprintf("UPDATE wp_posts SET post_name = '%s', post_modified = post_modified + INTERVAL 1 MINUTE, "+
+			"post_modified_gmt = post_modified_gmt + INTERVAL 1 MINUTE WHERE ID = %d", step.name, step.post))
+		delta, err := c.Delta(t.Context(), rows.ChangeSet{})
 		if err != nil {
-			t.Fatalf("%s: %v", step.change, err)
+			t.Fatalf("%s: %v", step.name, err)
 		}
 		if n := delta.Catalog.Skipped()[seo.Redirected]; n != step.n {
-			t.Errorf("%s: %d redirected, want %d", step.change, n, step.n)
+			t.Errorf("%s: %d redirected, want %d", step.name, n, step.n)
 		}
 		if !maps.Equal(addresses(t, delta.Catalog), addresses(t, mustBuild(t, site, seo.Options{Compat: seo.SpecLevel,
 			Keep: true}))) {
-			t.Errorf("%s: a delta and a build differ", step.change)
+			t.Errorf("%s: a delta and a build differ", step.name)
 		}
 		c = delta.Catalog
 	}
@@ -194,11 +190,11 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	src := wp.Source{DSN: dsn}
 	c := mustBuild(t, openSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
 	wptest.Exec(t, dsn, metaRow(100, "_seopress_redirections_type", "301"), metaRow(100, "_seopress_redirections_value", "/new/"))
-	if _, err := c.Delta(t.Context(), rows.Hints{}); err != nil {
+	if _, err := c.Delta(t.Context(), rows.ChangeSet{}); err != nil {
 		t.Errorf("before it is enabled: %v", err)
 	}
 	wptest.Exec(t, dsn, metaRow(100, "_seopress_redirections_enabled", "yes"))
-	if _, err := c.Delta(t.Context(), rows.Hints{}); !errors.Is(err, rows.ErrDeclined) {
+	if _, err := c.Delta(t.Context(), rows.ChangeSet{}); !errors.Is(err, rows.ErrDeclined) {
 		t.Errorf("a new redirect: %v", err)
 	}
 	c = mustBuild(t, openSite(t, src), seo.Options{Compat: seo.SpecLevel, Keep: true})
@@ -208,7 +204,7 @@ func TestDeltaOfPostsThatHoldRedirects(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, "DELETE FROM wp_postmeta WHERE meta_key LIKE '!_seopress%' ESCAPE '!'",
 		"UPDATE wp_posts SET post_modified = NOW() WHERE ID = 100")
-	if _, err := c.Delta(t.Context(), rows.Hints{Posts: []int64{100}, Exact: true}); !errors.Is(err, rows.ErrDeclined) {
+	if _, err := c.Delta(t.Context(), rows.ChangeSet{}); !errors.Is(err, rows.ErrDeclined) {
 		t.Errorf("a redirect less: %v", err)
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/go-sql-driver/mysql"
 	"github.com/google/go-cmp/cmp"
 
 	"wpsitemapd/sitemap/rows"
@@ -171,7 +170,7 @@ func TestSEOPressEdits(t *testing.T) {
 	}
 	wptest.Exec(t, dsn, "INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES (1001, '_seopress_robots_index', 'yes')",
 		"DELETE FROM wp_postmeta WHERE post_id = 1002")
-	d, err := c.Delta(t.Context(), rows.Hints{})
+	d, err := c.Delta(t.Context(), rows.ChangeSet{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -346,32 +345,8 @@ func TestSEOPressPagesCostAsLittle(t *testing.T) {
 	}
 }
 
-// The binlog's rows of term meta matter where a plugin reads their key, and every poll checks the table.
+// Every poll checks the table of term meta, and a reading of the settings follows.
 func TestSEOPressTermMetaIsFollowed(t *testing.T) {
-	t.Parallel()
-	dsn := wptest.Load(t, wptest.MariaDB, "small")
-	cfg, err := mysql.ParseDSN(dsn)
-	if err != nil {
-		t.Fatal(err)
-	}
-	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer n.Close()
-	table, ok := n.Writes().WrittenTable(cfg.DBName, "wp_termmeta")
-	if !ok {
-		t.Fatal("the table is not followed")
-	}
-	columns, ok, err := n.Writes().Columns(t.Context(), table)
-	if err != nil || !ok {
-		t.Fatalf("columns: %t, %v", ok, err)
-	}
-	for key, want := range map[string]bool{"_seopress_robots_index": true, "_seopress_robots_canonical": true, "order": false} {
-		if w := table.Row(columns, nil, []any{int64(1), int64(2), key, "yes"}); w.Matters != want {
-			t.Errorf("%s: matters %t, want %t", key, w.Matters, want)
-		}
-	}
 	if !slices.Contains(wp.Tables(func(t wp.Table) bool { return t.Settings && t.Watched }), "termmeta") {
 		t.Error("polls do not check the table, or no reading of the settings follows")
 	}

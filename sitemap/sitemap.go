@@ -343,13 +343,13 @@ func (c *Catalog) takesDeltas() bool {
 // Delta is what one did.
 type Delta struct {
 	Catalog *Catalog
-	Touched int // posts and terms that were looked at; where it is 0 nothing was found
+	Touched int // posts that were looked at; where it is 0 nothing was found
 }
 
-// Delta brings the catalog up to date with what it finds, and what the hints say. It returns ErrDeclined
-// where that takes a full read, and leaves the catalog itself as it is.
-func (c *Catalog) Delta(ctx context.Context, hints rows.Hints) (Delta, error) {
-	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, hints, c.watched(), c.termOrder())
+// Delta brings the catalog up to date with what was written. It returns ErrDeclined where that takes a full scan, and
+// leaves the catalog itself as it is.
+func (c *Catalog) Delta(ctx context.Context, written rows.ChangeSet) (Delta, error) {
+	rows, touched, err := rows.Update(ctx, c.Rules, c.kept, written, c.watched(), c.termOrder())
 	if err != nil {
 		return Delta{}, err
 	}

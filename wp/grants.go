@@ -39,16 +39,7 @@ func (g *Grants) To(account string, r Grant) string {
 	return db.GrantTable(r.Right, g.Schema, r.Table, account)
 }
 
-// Binlog is the statement that lets an account follow the binlog, Lag the one that lets it see how far a replica is
-// behind; "" where nothing is known of the server.
-func (g *Grants) Binlog(account string) string {
-	if g.db == nil {
-		return ""
-	}
-	return g.db.GrantBinlog(account)
-}
-
-// Lag is described at Binlog.
+// Lag returns the statement that lets an account see how far a replica is behind; "" where nothing is known of the server.
 func (g *Grants) Lag(account string) string {
 	if g.db == nil {
 		return ""

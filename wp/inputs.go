@@ -10,8 +10,8 @@ import (
 
 // Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared once: here for
 // WordPress and for what shapes addresses and types, and with Declare for each SEO plugin by its own package. The query
-// of options, the tables that are polled, what matters of the binlog and of new rows of meta, and the rights that an
-// account needs are derived from it.
+// of options, the tables that are polled, which new rows of meta matter, and the rights that an account needs are derived
+// from it.
 //
 // Names are as in writes.Names.
 type Inputs struct {
@@ -41,8 +41,8 @@ type Inputs struct {
 // Table is a table of the database.
 type Table = writes.Table
 
-// TermMetaTable is what plugins store of terms, for those with TermMeta.
-var TermMetaTable = Table{Name: "termmeta", Settings: true, Watched: true, Keys: []string{"meta_key"}}
+// TermMetaTable is where plugins store what they know of terms.
+var TermMetaTable = Table{Name: "termmeta", Settings: true, Watched: true}
 
 // inputs are those of all that is followed. WordPress comes first.
 var inputs = []Inputs{
@@ -59,17 +59,17 @@ var inputs = []Inputs{
 		PostMeta:       []string{metaThumbnail, metaAttachedFile, metaAttachment, metaTrashStatus, metaDesiredSlug, metaOldSlug},
 		UserMeta:       []string{"*capabilities"},
 		Tables: []Table{
-			{Name: "posts", Edits: true, Deltas: true, Keys: []string{"id", "post_type", "post_parent"}},
-			{Name: "postmeta", Deltas: true, Pages: true, Keys: []string{"post_id", "meta_key"}},
+			{Name: "posts", Edits: true, Deltas: true},
+			{Name: "postmeta", Deltas: true, Pages: true},
 			{Name: "terms", Edits: true, Pages: true},
-			{Name: "term_taxonomy", Edits: true, Deltas: true, Pages: true, Keys: []string{"term_taxonomy_id", "count"}},
-			{Name: "term_relationships", Deltas: true, Pages: true, Keys: []string{"object_id"}},
-			{Name: "options", Settings: true, Keys: []string{"option_name"}},
+			{Name: "term_taxonomy", Edits: true, Deltas: true, Pages: true},
+			{Name: "term_relationships", Deltas: true, Pages: true},
+			{Name: "options", Settings: true},
 			{Name: "users", Network: true, Pages: true, Columns: []string{"ID", "user_nicename", "display_name", "user_registered"}},
-			{Name: "usermeta", Network: true, Keys: []string{"meta_key"}},
+			{Name: "usermeta", Network: true},
 			{Name: "blogs", Network: true, Edits: true},
 			{Name: "site", Network: true, Settings: true},
-			{Name: "sitemeta", Network: true, Settings: true, Keys: []string{"meta_key"}},
+			{Name: "sitemeta", Network: true, Settings: true},
 		},
 	},
 	{
@@ -137,7 +137,6 @@ func derive() *declarations {
 			NetworkOptions: names(func(in Inputs) []string { return in.NetworkOptions }),
 			PostMeta:       names(func(in Inputs) []string { return in.PostMeta }),
 			UserMeta:       names(func(in Inputs) []string { return in.UserMeta }),
-			TermMeta:       names(func(in Inputs) []string { return in.TermMeta }),
 		}),
 		mainOptions: each(func(in Inputs) []string { return in.MainOptions }),
 		plugins:     byFile(each(func(in Inputs) []string { return in.Plugins })),

@@ -94,13 +94,6 @@ func TestInputsAreConsistent(t *testing.T) {
 				t.Errorf("%s: %s decides and is not among its meta", in.Name, key)
 			}
 		}
-		for _, table := range in.Tables {
-			for _, key := range table.Keys {
-				if key != strings.ToLower(key) {
-					t.Errorf("%s: the key column %s.%s has capital letters", in.Name, table.Name, key)
-				}
-			}
-		}
 	}
 }
 

@@ -1,247 +1,115 @@
+// Package changes notices writes to WordPress databases by polling: once a second one query asks the times of change of
+// all databases that are read by one account.
+//
+// Every open database joins a Feed and gets a Subscription, from which its owner takes one change set at a time. Start
+// reading at Set, then at Feed.Join; poller.poll is the query.
 package changes
 
 import (
 	"context"
+	"log/slog"
 	"slices"
 	"sync"
-	"sync/atomic"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/wp/writes"
 )
 
-// Source is one way to notice writes.
-type Source interface {
-	// Watch returns a watcher of the databases of a group.
-	Watch(*Group) Watcher
+// Options is what a Feed needs of the daemon. Its functions are called with what was seen and must not block.
+type Options struct {
+	Log      *slog.Logger                // must not be nil
+	Start    func(func(context.Context)) // runs a function until its context ends
+	Polled   func(took time.Duration, failed bool)
+	Changed  func()                         // a poll has found a database changed
+	Silent   func(server string, err error) // a database server does not answer
+	Answered func(server string)
 }
 
-// Watcher reports writes to the subscriptions of one group, by one query or one connection for all of them.
-type Watcher interface {
-	// Run reports writes until ctx ends, which it does when the last subscription of the account has left.
-	Run(ctx context.Context)
-	// Joined is called after a subscription has come. Writes after its return are reported, if the source can see any.
-	Joined(ctx context.Context)
-}
-
-// Feed finds out about the writes to all databases that have joined it.
+// Feed polls all databases that have joined it. It is safe for concurrent use.
 type Feed struct {
-	start    func(func(context.Context))
-	fallback Source
-	better   map[string]Source
+	Options
+	turns   Turns
+	pinging singleflight.Group // by server: one connection answers for all accounts
 
 	mu       sync.Mutex
-	accounts map[string]*account
+	accounts map[account]*poller
+	known    map[string]bool          // servers that were seen to keep times of change
+	polling  map[string]chan struct{} // by server: holds one token while it is polled, by whatever account
 }
 
-// NewFeed returns a feed of sources: the one that watches every database, and those that are better where a database
-// asks for them, by their names. start runs a function until its context ends.
-func NewFeed(start func(func(context.Context)), fallback Source, better map[string]Source) *Feed {
-	return &Feed{start: start, fallback: fallback, better: better, accounts: map[string]*account{}}
+// account is one account of a database server. Its databases are polled together.
+type account struct{ server, user string }
+
+// NewFeed returns a feed that nothing has joined.
+func NewFeed(opt Options) *Feed {
+	return &Feed{Options: opt, accounts: map[account]*poller{}, known: map[string]bool{}, polling: map[string]chan struct{}{}}
 }
 
-// account is one account of a database server. Sources watch all databases that are read by it together.
-type account struct {
-	server string
-	subs   []*Subscription
-	groups map[Source]*Group
-	left   context.Context // ends when the last subscription has left
-	leave  context.CancelFunc
-}
-
-// Group is what one source watches: the databases of one account that want it.
-type Group struct {
-	Server string // the database server's address
-
-	feed      *Feed
-	account   *account
-	watcher   Watcher
-	subs      atomic.Pointer[[]*Subscription]
-	reporting atomic.Int64  // every write has been reported since then, in Unix nanoseconds; 0: not so
-	current   atomic.Int64  // all that was written before has been reported, in Unix nanoseconds
-	nudged    chan struct{} // holds one signal: another group of the account has begun or ceased to report, or has grown
-}
-
-// Join subscribes to the writes to a database: to those after it has returned, as far as a source can see them. The
-// source of the name prefer reports them, too, where there is one. refresh is how often the database is read where
-// nothing reports writes.
-func (f *Feed) Join(ctx context.Context, db *writes.Database, refresh time.Duration, prefer string) *Subscription {
-	server := db.Server
-	key := server + " " + db.User
+// Join subscribes to the writes to a database: to those after it has returned, where its server keeps times of change.
+// refresh is how often the database is read where nothing reports writes.
+func (f *Feed) Join(ctx context.Context, db *writes.Database, refresh time.Duration) *Subscription {
 	f.mu.Lock()
-	a := f.accounts[key]
-	if a == nil {
-		a = &account{server: server, groups: map[Source]*Group{}}
-		a.left, a.leave = context.WithCancel(context.Background())
-		f.accounts[key] = a
+	key := account{db.Server, db.User}
+	p := f.accounts[key]
+	if p == nil {
+		p = newPoller(f, db.Server)
+		f.accounts[key] = p
 	}
-	s := &Subscription{DB: db, Refresh: refresh, feed: f, key: key, account: a, changed: make(chan struct{}, 1)}
-	a.subs = append(slices.Clone(a.subs), s)
-	s.fallback = f.group(a, f.fallback)
-	if source := f.better[prefer]; source != nil {
-		s.better = f.group(a, source)
-		s.better.add(s)
-	}
-	s.fallback.add(s) // last: whoever finds it in a group reads both fields
+	s := &Subscription{db: db, refresh: refresh, account: key, poller: p, changed: make(chan struct{}, 1)}
+	p.set(append(slices.Clone(p.subscriptions()), s))
+	begun := p.begun
+	p.begun = true
 	f.mu.Unlock()
-	if s.better != nil {
-		s.better.watcher.Joined(ctx)
+	if !begun {
+		f.Start(p.run)
 	}
-	s.fallback.nudge()
-	s.fallback.watcher.Joined(ctx)
+	select { // the first poll notes where the next one begins
+	case <-p.polled:
+	case <-ctx.Done():
+	}
 	return s
 }
 
-// group returns the group of a source, which is watched from then on. f.mu is held.
-func (f *Feed) group(a *account, source Source) *Group {
-	if g := a.groups[source]; g != nil {
-		return g
-	}
-	g := NewGroup(a.server)
-	g.feed, g.account, a.groups[source] = f, a, g
-	g.watcher = source.Watch(g)
-	f.start(func(work context.Context) {
-		ctx, cancel := context.WithCancel(work)
-		defer cancel()
-		defer context.AfterFunc(a.left, cancel)()
-		g.watcher.Run(ctx)
-	})
-	return g
-}
-
-// NewGroup returns a group of no feed. Tests of sources and of who listens to them need no database.
-func NewGroup(server string, subs ...*Subscription) *Group {
-	g := &Group{Server: server, account: &account{}, feed: &Feed{}, nudged: make(chan struct{}, 1)}
-	g.set(subs)
-	for _, s := range subs {
-		s.fallback = g
-	}
-	return g
-}
-
-// Subscriptions are the databases to watch. The slice does not change; another one takes its place.
-func (g *Group) Subscriptions() []*Subscription { return *g.subs.Load() }
-
-func (g *Group) add(s *Subscription) { g.set(append(slices.Clone(g.Subscriptions()), s)) }
-
-func (g *Group) set(subs []*Subscription) { g.subs.Store(&subs) }
-
-// Begin notes that every write is reported from now on, and returns whether that is new.
-func (g *Group) Begin() bool {
-	if !g.reporting.CompareAndSwap(0, time.Now().UnixNano()) {
-		return false
-	}
-	g.nudgeOthers()
-	return true
-}
-
-// End notes that writes may go unnoticed, and returns for how long they did not.
-func (g *Group) End() time.Duration {
-	since := g.reporting.Swap(0)
-	if since == 0 {
-		return 0
-	}
-	g.nudgeOthers()
-	return time.Since(time.Unix(0, since))
-}
-
-// Since returns since when every write has been reported, in Unix nanoseconds; 0 while that is not so.
-func (g *Group) Since() int64 { return g.reporting.Load() }
-
-// Current notes that all that was written before a moment has been reported.
-func (g *Group) Current(at time.Time) { g.current.Store(at.UnixNano()) }
-
-// ReportAll has all databases read, as anything may have been written.
-func (g *Group) ReportAll() {
-	for _, s := range g.Subscriptions() {
-		s.Report(Unknown(time.Now()))
+// leave ends a subscription.
+func (f *Feed) leave(s *Subscription) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	p := s.poller
+	p.set(slices.DeleteFunc(slices.Clone(p.subscriptions()), func(o *Subscription) bool { return o == s }))
+	if len(p.subscriptions()) == 0 {
+		p.leave()
+		delete(f.accounts, s.account)
 	}
 }
 
-// Nudged holds a signal once another group of the account has begun or ceased to report, or this one has grown.
-func (g *Group) Nudged() <-chan struct{} { return g.nudged }
-
-func (g *Group) nudge() {
-	select {
-	case g.nudged <- struct{}{}:
-	default: // it has a signal already
-	}
-}
-
-func (g *Group) nudgeOthers() {
-	g.feed.mu.Lock()
-	defer g.feed.mu.Unlock()
-	for _, other := range g.account.groups {
-		if other != g {
-			other.nudge()
-		}
-	}
-}
-
-// Subscription is an open database and the events for it.
+// Subscription is an open database and the change sets of it.
 type Subscription struct {
-	DB      *writes.Database
-	Refresh time.Duration // the time between readings where nothing reports writes
-
-	feed      *Feed
-	key       string
-	account   *account
-	fallback  *Group
-	better    *Group        // nil: none is wanted
-	lastWrite atomic.Int64  // when the better source last saw a write, in Unix nanoseconds
-	changed   chan struct{} // holds one signal: there is something to take
+	db      *writes.Database
+	refresh time.Duration
+	account account
+	poller  *poller
+	changed chan struct{} // holds one signal: there is something to take
 
 	mu      sync.Mutex
-	pending *Event
+	pending *Set
 }
 
 // Leave ends it. The database may be closed afterwards.
-func (s *Subscription) Leave() {
-	s.feed.mu.Lock()
-	defer s.feed.mu.Unlock()
-	without := func(subs []*Subscription) []*Subscription {
-		return slices.DeleteFunc(slices.Clone(subs), func(o *Subscription) bool { return o == s })
-	}
-	a := s.account
-	a.subs = without(a.subs)
-	for _, g := range a.groups {
-		g.set(without(g.Subscriptions()))
-	}
-	if len(a.subs) > 0 {
-		return
-	}
-	a.leave()
-	delete(s.feed.accounts, s.key)
-}
+func (s *Subscription) Leave() { s.poller.feed.leave(s) }
 
 // Watched reports whether every write to the database is reported, so that it need not be read at intervals. It is
 // false for nil.
-func (s *Subscription) Watched() bool {
-	return s != nil && (s.fallback.Since() > 0 || s.BetterSince() > 0)
-}
-
-// BetterSince returns since when the better source has reported every write, in Unix nanoseconds; 0 while it does
-// not.
-func (s *Subscription) BetterSince() int64 {
-	if s.better == nil {
-		return 0
-	}
-	return s.better.Since()
-}
+func (s *Subscription) Watched() bool { return s != nil && s.poller.watched.Load() }
 
 // Current returns the moment before which every write has been reported.
-func (s *Subscription) Current() time.Time { return time.Unix(0, s.fallback.current.Load()) }
+func (s *Subscription) Current() time.Time { return time.Unix(0, s.poller.current.Load()) }
 
-// NoteWrite notes that the better source saw a write.
-func (s *Subscription) NoteWrite(at time.Time) { s.lastWrite.Store(at.UnixNano()) }
-
-// LastWrite returns when the better source last saw a write, in Unix nanoseconds.
-func (s *Subscription) LastWrite() int64 { return s.lastWrite.Load() }
-
-// Report adds an event to what is to be taken.
-func (s *Subscription) Report(e *Event) {
+// report adds a change set to what is to be taken.
+func (s *Subscription) report(set *Set) {
 	s.mu.Lock()
-	s.pending = Merge(s.pending, e)
+	s.pending = Merge(s.pending, set)
 	s.mu.Unlock()
 	select {
 	case s.changed <- struct{}{}:
@@ -259,11 +127,11 @@ func (s *Subscription) Waits() bool {
 // Changed holds a signal once there is something to take.
 func (s *Subscription) Changed() <-chan struct{} { return s.changed }
 
-// Take returns what was reported since it was last called, nil for nothing.
-func (s *Subscription) Take() *Event {
+// Take returns what was written since it was last called, nil for nothing.
+func (s *Subscription) Take() *Set {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	e := s.pending
+	set := s.pending
 	s.pending = nil
-	return e
+	return set
 }

@@ -4,7 +4,6 @@ package check
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,13 +11,11 @@ import (
 	"strings"
 	"time"
 
-	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/config"
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/stores"
 	"wpsitemapd/wp"
-	"wpsitemapd/wp/writes"
 )
 
 // A Check says how sites are examined.
@@ -87,15 +84,6 @@ func (c *Check) site(ctx context.Context, s *config.Site) *SiteReport {
 	r.OK = err == nil
 	if err != nil {
 		r.Errors = strings.Split(err.Error(), "\n")
-	}
-	if s.Changes == "binlog" && binlog.Built {
-		if _, err := n.Writes().Binlog(ctx, []*writes.Database{n.Writes()}); err != nil {
-			text := "the binlog cannot be followed; tables are polled instead: " + err.Error()
-			if cannot, ok := errors.AsType[*writes.BinlogError](err); ok {
-				text += "; " + cannot.Hint
-			}
-			r.Warnings = append(r.Warnings, text)
-		}
 	}
 	for _, blog := range blogs {
 		b := c.blog(ctx, s, blog)

@@ -78,10 +78,6 @@ func printGrants(ctx context.Context, w io.Writer, s *config.Site, user string) 
 	for _, t := range g.Tables {
 		fmt.Fprintln(w, g.To(account, t))
 	}
-	if s.Changes == "binlog" && g.Binlog(account) != "" {
-		note(`For changes = "binlog":`)
-		fmt.Fprintln(w, g.Binlog(account))
-	}
 	if len(s.Replicas) > 0 && g.Lag(account) != "" {
 		note("To see how far a replica is behind:")
 		fmt.Fprintln(w, g.Lag(account))

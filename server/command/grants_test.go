@@ -150,7 +150,6 @@ func TestGrantsAreForAnAccount(t *testing.T) {
 			"CREATE USER 'sitemaps'@'localhost'", "TO 'sitemaps'@'localhost';",
 		}},
 		{"the named one", []string{config}, []string{"--user", "o'neil@%"}, []string{"TO 'o''neil'@'%';"}},
-		{"the binlog", []string{config, `changes = "binlog"`}, nil, []string{"\nGRANT REPLICATION SLAVE, ", " ON *.* TO 'sitemaps'@'localhost';"}},
 		{"without anybody who sees the tables", []string{"dsn = \"" + reader + "\""}, nil, []string{
 			"\nGRANT SELECT ON `" + cfg.DBName + "`.`wp_posts` TO '" + name, "\n-- GRANT SELECT ON `" + cfg.DBName + "`.`wp_yoast_indexable` TO '" + name,
 		}},

@@ -22,7 +22,6 @@ import (
 
 	"github.com/BurntSushi/toml"
 
-	"wpsitemapd/server/changes/binlog"
 	"wpsitemapd/server/config/lines"
 	"wpsitemapd/server/discover"
 	"wpsitemapd/server/indexnow"
@@ -79,7 +78,6 @@ type Site struct {
 	Warm            bool   // every page is made once ahead of time
 	CacheControl    string // of sitemaps; "" sends none
 	Refresh         time.Duration
-	Changes         string        // "poll" or "binlog"
 	Collapse        float64       // share of its addresses a site may lose at once; 0: all
 	Confirm         time.Duration // how long a greater loss must last before it counts
 	Overrides       registry.Overrides
@@ -146,7 +144,6 @@ func DefaultSite() Site {
 		Formats:         Formats{Gzip: true},
 		CacheControl:    "max-age=0, must-revalidate",
 		Refresh:         30 * time.Second,
-		Changes:         "poll",
 		Collapse:        0.5,
 		Confirm:         10 * time.Minute,
 		IndexNow:        indexnow.Options{Endpoint: indexnow.DefaultEndpoint, Rate: 1000},
@@ -362,7 +359,6 @@ func (s *Site) decode(t *table, dir string) {
 		t.fail("cache_control", s.CacheControl, "must be the value of the header, such as \"max-age=300\", or empty")
 		s.CacheControl = ""
 	}
-	t.oneOf("changes", &s.Changes, "poll", "binlog")
 	t.duration("refresh", &s.Refresh, minRefresh, maxRefresh)
 	t.share("collapse", &s.Collapse)
 	t.duration("collapse_wait", &s.Confirm, minConfirm, maxConfirm)
@@ -602,10 +598,6 @@ func (c *Config) validate(p *problems) {
 	}
 	named, claimed := map[string]int{}, map[Host][]int{}
 	for i, s := range c.Sites {
-		if s.Changes == "binlog" && !binlog.Built {
-			c.Warnings = append(c.Warnings, fmt.Sprintf(
-				"site %q: changes = \"binlog\", but %v: its tables are polled every second instead", s.Name, binlog.ErrUnbuilt))
-		}
 		if len(p.found) >= maxFinding {
 			return
 		}

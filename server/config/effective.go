@@ -75,7 +75,7 @@ func (s *Site) Effective() []Setting {
 		{"page_size", strconv.Itoa(s.PageSize), pageSize}, {"stylesheet", text(s.Stylesheet), "default"},
 		{"html", strconv.FormatBool(s.HTML), "default of the level"}, {"hreflang", strconv.FormatBool(s.Hreflang), "default"},
 		{"brotli", strconv.FormatBool(s.Brotli), "default"}, {"warm", strconv.FormatBool(s.Warm), "default"},
-		{"cache_control", text(s.CacheControl), "default"}, {"changes", text(s.Changes), "default"}, {"refresh", span(s.Refresh), "default"},
+		{"cache_control", text(s.CacheControl), "default"}, {"refresh", span(s.Refresh), "default"},
 		{"collapse", fmt.Sprint(s.Collapse), "default"}, {"collapse_wait", span(s.Confirm), "default"},
 	}
 	left := maps.Clone(s.written)

@@ -572,6 +572,10 @@ func (t *table) finish() {
 			t.fail("", nil, "%d more unknown keys", len(keys)-i)
 			return
 		}
+		if instead := retiredKey(t.header(key)); instead != "" {
+			t.fail(key, nil, "this key is no more: %s", instead)
+			continue
+		}
 		message := "unknown key"
 		if near := nearest(key, t.known); near != "" {
 			message += ", did you mean " + near + "?"

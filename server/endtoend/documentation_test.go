@@ -202,7 +202,7 @@ var (
 )
 
 // Settings of database servers, of WordPress and of nginx that look like our keys.
-var foreignKeys = []string{"binlog_format", "blog_public", "force_lang", "location"}
+var foreignKeys = []string{"blog_public", "force_lang", "location"}
 
 // Files that users have, not the repository.
 var foreignFiles = []string{"robots.txt", "docker-compose.yml"}

@@ -22,9 +22,9 @@ var floors = []string{
 	"server/site server/logs server/watch server/live",
 	"server/config server/metrics",
 	"server/stores",
-	"server/crawler server/store/disk server/store/redis server/changes/poll server/changes/binlog",
+	"server/crawler server/store/disk server/store/redis",
 	"server/version server/limit server/config/lines server/report server/discover server/store server/changes " +
-		"server/changes/binlog/stream server/listen server/proxy server/indexnow",
+		"server/listen server/proxy server/indexnow",
 
 	"sitemap",
 	"sitemap/others sitemap/yoast sitemap/wpcore sitemap/rankmath sitemap/aioseo sitemap/seopress sitemap/framework sitemap/slimseo sitemap/jetpack",

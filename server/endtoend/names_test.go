@@ -25,11 +25,10 @@ var naming = []struct {
 		"sitemap/redirects":        "Yoast SEO Premium is a redirect manager, too",
 		"sitemap/wpcore/plugin.go": "WordPress' lines of robots.txt stand before Yoast's block",
 
-		"wp/inputs.go":        discovery,
-		"wp/evidence.go":      discovery,
-		"wp/woocommerce.go":   discovery,
-		"wp/registry":         discovery,
-		"wp/writes/binlog.go": "the table that discovery reads",
+		"wp/inputs.go":      discovery,
+		"wp/evidence.go":    discovery,
+		"wp/woocommerce.go": discovery,
+		"wp/registry":       discovery,
 
 		"wp/sample":                 "posts as a site with Yoast SEO has them",
 		"wp/wpconfig/config.go":     "constants of wp-config.php that are read",

@@ -107,9 +107,9 @@ var (
 	conns     = desc("database_connections", "Connections to the site's database.", "site", "state")
 	allConns  = desc("database_server_connections", "Connections to all database servers together.")
 	connQueue = desc("database_connections_waiting", "Statements that wait for a connection, since their server has as many as it is given.")
-	looks     = desc("looks_total", "Looks at a database account for tables that were written.", "result")
-	lookTime  = desc("look_seconds_total", "Time spent on looks.")
-	changes   = desc("changes_total", "Sites that a look has found written to.")
+	polls     = desc("polls_total", "Polls of a database account for tables that were written.", "result")
+	pollTime  = desc("poll_seconds_total", "Time spent on polls.")
+	changes   = desc("changes_total", "Sites that a poll has found written to.")
 	upErrors  = desc("upstream_errors_total", "Requests the PHP site behind did not answer.", "site")
 	crawls    = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or "+
 		"spoofed by somebody else. Kept across restarts where there is a state folder.", "site", "engine", "verdict")
@@ -169,8 +169,8 @@ func (c collector) Collect(ch chan<- prometheus.Metric) {
 	}
 	e.gauge(allConns, float64(s.Connections.Open))
 	e.gauge(connQueue, float64(s.Connections.Waiting))
-	e.results(looks, p.Looks.Load(), p.LookFails.Load())
-	e.counter(lookTime, p.LookTime.Load())
+	e.results(polls, p.Polls.Load(), p.PollFails.Load())
+	e.counter(pollTime, p.PollTime.Load())
 	e.count(changes, p.Changes.Load())
 	e.count(crawlLost, s.Lost)
 	e.count(logged, p.Warnings.Load(), "warn")

@@ -135,14 +135,23 @@ func (s *Site) Queried(_ string, rows int, took time.Duration, err error) {
 // Process counts what is nobody's in particular.
 type Process struct {
 	Stray            [classes]atomic.Int64 // answers to requests for hosts of no site
-	Looks, LookFails atomic.Int64          // polls of databases
-	LookTime         Seconds
+	Polls, PollFails atomic.Int64          // of databases
+	PollTime         Seconds
 	Changes          atomic.Int64 // sites in which a poll has found a change
 	Refused          atomic.Int64 // requests the admin listener did not take
 	Warnings, Errors atomic.Int64 // lines of the log
 	Reloads          atomic.Int64
 	ReloadFails      atomic.Int64
 	duration         histograms
+}
+
+// Polled counts a poll of a database account.
+func (p *Process) Polled(took time.Duration, failed bool) {
+	p.Polls.Add(1)
+	p.PollTime.Add(took)
+	if failed {
+		p.PollFails.Add(1)
+	}
 }
 
 // Strayed counts an answer that no site gave.

@@ -31,7 +31,7 @@ func (r *Refresher) applyDelta(ctx context.Context) {
 
 // delta brings the catalogs of those blogs up to date whose tables were written. found reports whether it has found what was
 // written; declined, that a full read has to.
-func (r *Refresher) delta(ctx context.Context, event *changes.Event) (found, declined bool, err error) {
+func (r *Refresher) delta(ctx context.Context, event *changes.Set) (found, declined bool, err error) {
 	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
 	if !ok {
 		return false, false, ctx.Err()
@@ -70,7 +70,7 @@ func (r *Refresher) delta(ctx context.Context, event *changes.Event) (found, dec
 }
 
 // deltaOf returns a blog as it is after a delta, with a new generation where anything was found.
-func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Event) (*site.Blog, error) {
+func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Set) (*site.Blog, error) {
 	ctx, cancel := context.WithTimeout(ctx, site.ReadTimeout)
 	defer cancel()
 	ctx, queries := db.CountQueries(ctx)
@@ -78,7 +78,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 	var c site.Catalog
 	touched := 0
 	err := r.site.Guard(func() (err error) {
-		c, touched, err = b.Delta(ctx, b.Catalog, hints(event, b))
+		c, touched, err = b.Delta(ctx, b.Catalog, writtenTo(event, b))
 		return err
 	})
 	if !errors.Is(err, rows.ErrDeclined) {
@@ -90,8 +90,8 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 	next := *b
 	if touched == 0 { // it still knows now up to where it has read
 		next.Catalog, next.Built = c, at
-		untold := event != nil && !event.MaybeRepeat && !event.AtLeast(changes.Covered)
-		next.UnexplainedWrite = b.UnexplainedWrite || untold && concerns(event, b, postTables)
+		isNew := event != nil && !event.MaybeRepeat
+		next.UnexplainedWrite = b.UnexplainedWrite || isNew && concerns(event, b, postTables)
 		return &next, nil
 	}
 	next.Serve(c, r.daemon.Generation(), at)
@@ -113,12 +113,12 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Ev
 
 // urgent reports whether writes that a delta has not found are of people's making, and not what WordPress and its plugins
 // write all the time.
-func (r *Refresher) urgent(event *changes.Event) bool {
+func (r *Refresher) urgent(event *changes.Set) bool {
 	return event.Anywhere() || slices.ContainsFunc(r.tablesOf(event), wp.Edited)
 }
 
 // tablesOf returns all tables of the site that were written, without prefixes; nil where they are not known.
-func (r *Refresher) tablesOf(event *changes.Event) []string {
+func (r *Refresher) tablesOf(event *changes.Set) []string {
 	var all []string
 	for _, b := range r.site.Snapshot().Blogs {
 		if event.Anywhere() || b.Written == nil {
@@ -136,7 +136,7 @@ func (r *Refresher) readSettings(ctx context.Context) {
 	r.plan.EndSettings(began, time.Now(), changed)
 }
 
-func (r *Refresher) settingsChanged(ctx context.Context, event *changes.Event) bool {
+func (r *Refresher) settingsChanged(ctx context.Context, event *changes.Set) bool {
 	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
 	if !ok {
 		return false

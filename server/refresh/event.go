@@ -20,7 +20,7 @@ var pageTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Tab
 var postTables = []string{"posts"}
 
 // tablesOf returns the tables of a blog that were written, without prefix; nil where it is not known.
-func tablesOf(event *changes.Event, b *site.Blog) []string {
+func tablesOf(event *changes.Set, b *site.Blog) []string {
 	if event.Anywhere() || b.Written == nil {
 		return nil
 	}
@@ -28,39 +28,21 @@ func tablesOf(event *changes.Event, b *site.Blog) []string {
 }
 
 // concerns reports whether one of some tables of a blog was written, or may have been.
-func concerns(event *changes.Event, b *site.Blog, tables []string) bool {
+func concerns(event *changes.Set, b *site.Blog, tables []string) bool {
 	if event.Anywhere() || b.Written == nil {
 		return true
 	}
 	return slices.ContainsFunc(tablesOf(event, b), func(name string) bool { return slices.Contains(tables, name) })
 }
 
-// hints returns what an event says of a blog's posts and terms.
-func hints(event *changes.Event, b *site.Blog) rows.Hints {
-	told := rows.Hints{Exact: event.AtLeast(changes.Complete)}
-	if names := tablesOf(event, b); len(names) > 0 {
-		told.Still = !slices.Contains(names, "posts")
-	}
-	if event == nil || b.Written == nil {
-		return told
-	}
-	for kind, ids := range event.IDs {
-		if len(b.Written([]string{kind.Posts})) == 0 {
-			continue
-		}
-		for id := range ids {
-			if kind.Terms {
-				told.Terms = append(told.Terms, id)
-			} else {
-				told.Posts = append(told.Posts, id)
-			}
-		}
-	}
-	return told
+// writtenTo returns what an event says of a blog's posts.
+func writtenTo(event *changes.Set, b *site.Blog) rows.ChangeSet {
+	names := tablesOf(event, b)
+	return rows.ChangeSet{NoPosts: len(names) > 0 && !slices.Contains(names, "posts")}
 }
 
 // reason says what was written, for people.
-func reason(event *changes.Event, b *site.Blog) string {
+func reason(event *changes.Set, b *site.Blog) string {
 	switch names := tablesOf(event, b); {
 	case event == nil:
 		return "its time has come"
@@ -74,7 +56,7 @@ func reason(event *changes.Event, b *site.Blog) string {
 
 // unexplained reports whether something was written to the posts that neither deltas nor the full read have seen in them: an
 // attachment that posts may show, or a text changed in place.
-func unexplained(event *changes.Event, b, before *site.Blog) bool {
+func unexplained(event *changes.Set, b, before *site.Blog) bool {
 	if !concerns(event, b, postTables) || before.Catalog == nil {
 		return false
 	}

@@ -32,7 +32,7 @@ const (
 )
 
 // readNetwork is readAll for a network: it reads blog by blog.
-func (r *Refresher) readNetwork(ctx context.Context, walk *site.Walk, event *changes.Event) (read, ok bool) {
+func (r *Refresher) readNetwork(ctx context.Context, walk *site.Walk, event *changes.Set) (read, ok bool) {
 	resumed := r.reads.stopped != nil
 	n := r.beginNetwork(walk, event)
 	n.serve(0)
@@ -57,7 +57,7 @@ func (r *Refresher) readNetwork(ctx context.Context, walk *site.Walk, event *cha
 // networkRead is what is known of a network while it is read.
 type networkRead struct {
 	*Refresher
-	event     *changes.Event
+	event     *changes.Set
 	log       *readLog
 	old       *site.Snapshot
 	before    map[string]*site.Blog // those of old, by key
@@ -68,7 +68,7 @@ type networkRead struct {
 }
 
 // beginNetwork gives every blog of a network its place: as it was, or as one that was not read yet.
-func (r *Refresher) beginNetwork(walk *site.Walk, event *changes.Event) *networkRead {
+func (r *Refresher) beginNetwork(walk *site.Walk, event *changes.Set) *networkRead {
 	n := &networkRead{
 		Refresher: r,
 		event:     event,
@@ -212,7 +212,7 @@ func (n *networkRead) readStub(ctx context.Context, s site.Stub) error {
 }
 
 // settingsOfNetworkChanged is settingsChanged for those blogs of a network whose options were written.
-func (r *Refresher) settingsOfNetworkChanged(ctx context.Context, walk *site.Walk, event *changes.Event) bool {
+func (r *Refresher) settingsOfNetworkChanged(ctx context.Context, walk *site.Walk, event *changes.Set) bool {
 	now := r.site.Snapshot()
 	if !slices.Equal(walk.Gone, now.Gone) {
 		return true

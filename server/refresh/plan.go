@@ -17,8 +17,7 @@ import (
 //   - a full read. It follows each delta after a while, and at once where something was written and the delta has found
 //     nothing.
 const (
-	deltaShare    = 2 // a delta that took a second is followed by a rest of so many
-	completeShare = 1 // … where the event was complete
+	deltaShare = 2 // a delta that took a second is followed by a rest of so many
 	// restShare keeps full reads to a small share of the time: after one that took a second the next comes no sooner
 	// than restShare seconds later.
 	restShare = 20
@@ -27,10 +26,9 @@ const (
 	readCredit = 2 * time.Minute
 	// leastDelay is between a delta and the full read after it. Plugins save their part of an edit after WordPress.
 	leastDelay = time.Second
-	// coveredShare replaces restShare where the writes were reported one by one, and bounds how long one edit after
-	// another postpones a full read: there is little left for it to find, and it would keep others from being seen at
-	// once.
-	coveredShare = 200
+	// latestShare bounds how long one edit after another postpones a full read: there is little left for it to find, and it
+	// would keep others from being seen at once.
+	latestShare = 200
 	// beatsPerRead is how many beats of deltas there are from one full read to the next where nothing reports writes.
 	beatsPerRead = 4
 )
@@ -52,8 +50,8 @@ type Plan struct {
 	Refresh time.Duration // between deltas where nothing reports writes
 	Deltas  bool          // the site takes deltas
 
-	event *changes.Event // since the last delta or reading of the settings
-	all   *changes.Event // since the last full read
+	event *changes.Set // since the last delta or reading of the settings
+	all   *changes.Set // since the last full read
 
 	pending  time.Time // when a full read is due that has a reason; zero: none is
 	latest   time.Time // the deadline to which later edits may postpone it; zero: they must not
@@ -67,7 +65,7 @@ type Plan struct {
 }
 
 // Tell takes up what was written.
-func (p *Plan) Tell(e *changes.Event) {
+func (p *Plan) Tell(e *changes.Set) {
 	if e != nil && e.Settled.After(p.fullRead) {
 		p.event = changes.Merge(p.event, e)
 		p.all = changes.Merge(p.all, e)
@@ -102,7 +100,7 @@ func (p *Plan) confirmLater(now time.Time, took time.Duration) {
 	at := now.Add(max(leastDelay, restShare*took))
 	switch {
 	case p.pending.IsZero():
-		p.latest = now.Add(max(leastDelay, coveredShare*took))
+		p.latest = now.Add(max(leastDelay, latestShare*took))
 	case p.latest.IsZero():
 		p.ReadBy(at)
 		return
@@ -122,7 +120,7 @@ var countingTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp
 
 // Next returns what is to be done now, or Wait and the time until there may be something. short turns the tables of an
 // event into their names without prefixes, nil where those are not known.
-func (p *Plan) Next(now time.Time, short func(*changes.Event) []string) (Action, time.Duration) {
+func (p *Plan) Next(now time.Time, short func(*changes.Set) []string) (Action, time.Duration) {
 	if p.deltaDue(now) && !p.Deltas && !now.Before(p.rest) && !p.settingsOnly(short) && !p.readDue(now) {
 		p.readInstead(now)
 	}
@@ -170,12 +168,12 @@ func (p *Plan) deltaDue(now time.Time) bool {
 	return p.event != nil || !p.beat.IsZero() && !now.Before(p.beat)
 }
 
-func (p *Plan) settingsOnly(short func(*changes.Event) []string) bool {
+func (p *Plan) settingsOnly(short func(*changes.Set) []string) bool {
 	return p.only(short, settingsTables())
 }
 
 // only reports whether nothing was written but some of the tables.
-func (p *Plan) only(short func(*changes.Event) []string, of []string) bool {
+func (p *Plan) only(short func(*changes.Set) []string, of []string) bool {
 	if p.event == nil {
 		return false
 	}
@@ -196,14 +194,14 @@ func (p *Plan) Stagger(now time.Time, turn func() time.Duration) bool {
 }
 
 // BeginDelta returns what a delta or a reading of the settings that begins now is about.
-func (p *Plan) BeginDelta() *changes.Event {
+func (p *Plan) BeginDelta() *changes.Set {
 	event := p.event
 	p.event = nil
 	return event
 }
 
 // BeginFullRead returns what a full read that begins now is about.
-func (p *Plan) BeginFullRead() *changes.Event {
+func (p *Plan) BeginFullRead() *changes.Set {
 	all := p.all
 	p.event, p.all = nil, nil
 	return all
@@ -220,7 +218,7 @@ func (p *Plan) EndSettings(began, now time.Time, changed bool) {
 
 // Delta is what is known of a delta that has ended.
 type Delta struct {
-	Event  *changes.Event // it was about; nil: its time had come
+	Event  *changes.Set // it was about; nil: its time had come
 	Began  time.Time
 	Found  bool // it explains the event
 	Urgent bool // what it does not explain must not wait
@@ -230,16 +228,11 @@ type Delta struct {
 // EndDelta notes a delta. fullTook is what the last full read did.
 func (p *Plan) EndDelta(d Delta, now time.Time, fullTook time.Duration) {
 	p.rest = now.Add(deltaShare * now.Sub(d.Began))
-	if d.Event.AtLeast(changes.Complete) { // it did not have to search
-		p.rest = now.Add(completeShare * now.Sub(d.Began))
-	}
 	if !p.beat.IsZero() {
 		p.beat = now.Add(max(p.Refresh, p.rest.Sub(now)))
 	}
 	switch e := d.Event; {
 	case e == nil:
-	case e.AtLeast(changes.Covered):
-		p.ReadBy(now.Add(max(leastDelay, coveredShare*fullTook)))
 	case d.Found, !d.Urgent && !e.MaybeRepeat:
 		p.confirmLater(now, fullTook)
 	case !e.MaybeRepeat:

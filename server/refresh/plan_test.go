@@ -28,14 +28,14 @@ func newPlanner(took time.Duration, telling bool) *planner {
 
 // write tells of a write to a table just now.
 func (p *planner) write(again bool, tables ...string) {
-	w := &changes.Event{Tables: map[string]bool{}, MaybeRepeat: again, Settled: p.now.Add(time.Second)}
+	w := &changes.Set{Tables: map[string]bool{}, MaybeRepeat: again, Settled: p.now.Add(time.Second)}
 	for _, name := range tables {
 		w.Tables[name] = true
 	}
 	p.Tell(w)
 }
 
-func short(w *changes.Event) []string { return slices.Sorted(slices.Values(w.TableNames())) }
+func short(w *changes.Set) []string { return slices.Sorted(slices.Values(w.TableNames())) }
 
 // expect fails unless an action is next, and waits for it if need be.
 func (p *planner) expectNext(t *testing.T, want Action, after time.Duration) {
@@ -90,7 +90,7 @@ func TestPlan(t *testing.T) {
 		p.expectNext(t, FullRead, restShare*time.Second)
 	})
 	t.Run("further edits put the full read off until they pause, but not for ever", func(t *testing.T) {
-		for _, tt := range []struct{ edits, after time.Duration }{{15, 14 + restShare}, {coveredShare - 5, coveredShare}} {
+		for _, tt := range []struct{ edits, after time.Duration }{{15, 14 + restShare}, {latestShare - 5, latestShare}} {
 			p := newPlanner(time.Second, true)
 			from := p.now
 			for range tt.edits {
@@ -175,7 +175,7 @@ func TestPlan(t *testing.T) {
 	})
 	t.Run("a word of what the full read has read is none", func(t *testing.T) {
 		p := newPlanner(time.Second, true)
-		p.Tell(&changes.Event{Settled: p.fullRead})
+		p.Tell(&changes.Set{Settled: p.fullRead})
 		if p.event != nil {
 			t.Error("it is taken up")
 		}
@@ -194,26 +194,4 @@ func TestPlan(t *testing.T) {
 		p.delta(40*time.Second, true, false)
 		p.expectNext(t, ApplyDelta, 80*time.Second)
 	})
-}
-
-// What is told one by one needs no full read soon, and deltas follow each other closely.
-func TestPlanOfCompleteEvents(t *testing.T) {
-	told := func(p *planner) {
-		p.Tell(&changes.Event{Tables: map[string]bool{"posts": true}, Detail: changes.Complete, Settled: p.now.Add(time.Second)})
-	}
-	p := newPlanner(time.Second, true)
-	told(p)
-	p.expectNext(t, ApplyDelta, 0)
-	p.delta(4*time.Second, true, true)
-	told(p)
-	p.expectNext(t, ApplyDelta, completeShare*4*time.Second)
-	p.delta(0, true, true)
-	p.expectNext(t, FullRead, coveredShare*time.Second-completeShare*4*time.Second)
-
-	p = newPlanner(time.Second, true)
-	told(p)
-	p.write(false, "terms") // and something else
-	p.expectNext(t, ApplyDelta, 0)
-	p.delta(time.Second, false, true)
-	p.expectNext(t, FullRead, 0)
 }

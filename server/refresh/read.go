@@ -14,7 +14,7 @@ import (
 
 // readAll reads the site and builds a new catalog of every blog. What cannot be read or built keeps its last good catalog.
 // It reports whether the site could be read, and whether all went well.
-func (r *Refresher) readAll(ctx context.Context, from site.Database, event *changes.Event) (read, ok bool) {
+func (r *Refresher) readAll(ctx context.Context, from site.Database, event *changes.Set) (read, ok bool) {
 	release, ok := r.daemon.Place(ctx, r.site.DatabaseServer())
 	if !ok {
 		return false, false
@@ -45,7 +45,7 @@ func (r *Refresher) limited(ctx context.Context, read func(context.Context) erro
 }
 
 // readBlogs is readAll where there is no network.
-func (r *Refresher) readBlogs(ctx context.Context, from site.Database, event *changes.Event) (read, ok bool) {
+func (r *Refresher) readBlogs(ctx context.Context, from site.Database, event *changes.Set) (read, ok bool) {
 	var blogs []site.Settings
 	var gone []site.Gone
 	err := r.limited(ctx, func(ctx context.Context) (err error) {
@@ -93,7 +93,7 @@ func (r *Refresher) readBlogs(ctx context.Context, from site.Database, event *ch
 // readBlog returns a blog with the catalog of its database. Where that cannot be built it is as before, but for the reading
 // and the error. log is called with a blog that was read.
 func (r *Refresher) readBlog(
-	ctx context.Context, settings site.Settings, before *site.Blog, event *changes.Event, log func(now, before *site.Blog, took time.Duration),
+	ctx context.Context, settings site.Settings, before *site.Blog, event *changes.Set, log func(now, before *site.Blog, took time.Duration),
 ) *site.Blog {
 	b := site.Unread(settings, nil)
 	if before != nil {

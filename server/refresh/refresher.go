@@ -120,7 +120,7 @@ func (r *Refresher) wait(ctx context.Context, wait time.Duration) {
 	case <-ctx.Done():
 	case <-timer.C:
 		if due <= wait && due <= expiry {
-			r.plan.Tell(&changes.Event{MaybeRepeat: true, Settled: time.Now()})
+			r.plan.Tell(&changes.Set{MaybeRepeat: true, Settled: time.Now()})
 		} else if expiry < wait {
 			r.tell.Pages()
 		}
@@ -165,9 +165,9 @@ func (r *Refresher) stagger(now time.Time) bool {
 func (r *Refresher) fullRead(ctx context.Context) {
 	began := time.Now()
 	event := r.plan.BeginFullRead()
-	read, ok := r.read(ctx, func(anew bool) *changes.Event {
+	read, ok := r.read(ctx, func(anew bool) *changes.Set {
 		if anew || r.reads.failed > 0 { // nobody has reported what was written meanwhile
-			return changes.Unknown(time.Time{})
+			return changes.Anything(time.Time{})
 		}
 		return event
 	})
@@ -200,7 +200,7 @@ func (r *Refresher) fullRead(ctx context.Context) {
 // ReadOnce reads everything, and publishes it. It reports whether the site could be read, and whether all went well. It is
 // for who does not call Run, and calls Close in the end.
 func (r *Refresher) ReadOnce(ctx context.Context) (read, ok bool) {
-	return r.read(ctx, func(bool) *changes.Event { return nil })
+	return r.read(ctx, func(bool) *changes.Set { return nil })
 }
 
 // Close closes the databases that ReadOnce has opened.
@@ -208,7 +208,7 @@ func (r *Refresher) Close() { r.session.close() }
 
 // read opens the database where need be and reads everything. eventOf returns what that is about, where the database was
 // opened anew or was not.
-func (r *Refresher) read(ctx context.Context, eventOf func(anew bool) *changes.Event) (read, ok bool) {
+func (r *Refresher) read(ctx context.Context, eventOf func(anew bool) *changes.Set) (read, ok bool) {
 	use, anew, err := r.session.use(ctx, r.reads.failed)
 	switch {
 	case use != nil:

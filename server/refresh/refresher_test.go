@@ -108,28 +108,31 @@ func TestAgeOfData(t *testing.T) {
 	if got := r.TrueAt(r.site.Snapshot()); !got.Equal(read) {
 		t.Errorf("read at %v, known good since %v", read, got)
 	}
-	feed := &changes.Subscription{}
-	group := changes.NewGroup("a", feed)
-	seen := read.Add(time.Minute)
-	group.Current(seen)
-	r.session.last.Store(&opened{feed: feed})
-	tests := []struct {
-		rule              string
-		watching, settled bool
-		want              time.Time
-	}{
-		{"a database that does not tell", false, true, read},
-		{"one that does, with something to read", true, false, read},
-		{"one that does, with nothing to read", true, true, seen},
+	n, err := wp.Open(t.Context(), wp.Source{Name: "a", DSN: wptest.Load(t, wptest.SQLite, "basic")})
+	if err != nil {
+		t.Fatal(err)
 	}
-	for _, test := range tests {
-		group.End()
-		if test.watching {
-			group.Begin()
-		}
-		r.signals.idle.Store(test.settled)
-		if got := r.TrueAt(r.site.Snapshot()); !got.Equal(test.want) {
-			t.Errorf("%s: known good since %v, want %v", test.rule, got, test.want)
+	defer n.Close()
+	feed := changes.NewFeed(changes.Options{
+		Log: slog.New(slog.DiscardHandler), Start: func(run func(context.Context)) { go run(t.Context()) },
+		Polled: func(time.Duration, bool) {}, Changed: func() {}, Silent: func(string, error) {}, Answered: func(string) {},
+	})
+	polled := feed.Join(t.Context(), n.Writes(), time.Minute)
+	defer polled.Leave()
+	for _, tt := range []struct {
+		rule string
+		feed *changes.Subscription
+		idle bool
+		want time.Time
+	}{
+		{"a database whose writes nothing reports", nil, true, read},
+		{"a polled one, with something to read", polled, false, read},
+		{"a polled one, with nothing to read", polled, true, polled.Current()},
+	} {
+		r.session.last.Store(&opened{feed: tt.feed})
+		r.signals.idle.Store(tt.idle)
+		if got := r.TrueAt(r.site.Snapshot()); got.Before(tt.want) || got.After(polled.Current()) || tt.want.Equal(read) && !got.Equal(read) {
+			t.Errorf("%s: known good since %v, want %v", tt.rule, got, tt.want)
 		}
 	}
 }
@@ -170,7 +173,7 @@ func TestTimers(t *testing.T) {
 		t.Errorf("due in %v", due)
 	}
 	c.now, at = at.Add(time.Hour), at.Add(time.Hour) // it did not come, WordPress is asleep
-	after, _, err := blogs[0].Delta(t.Context(), built, rows.Hints{})
+	after, _, err := blogs[0].Delta(t.Context(), built, rows.ChangeSet{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -142,7 +142,7 @@ func (s *session) watch(ctx, timed context.Context, o *opened, n *wp.Network) {
 	address := n.Writes().Server
 	s.site.SetDatabaseServer(address)
 	s.daemon.Answered(address)
-	o.feed = s.daemon.Feed.Join(timed, n.Writes(), s.site.Config.Refresh, s.site.Config.Changes)
+	o.feed = s.daemon.Feed.Join(timed, n.Writes(), s.site.Config.Refresh)
 	s.last.Store(o)
 	inUse, closing := context.WithCancel(ctx)
 	o.closing = closing

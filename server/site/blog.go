@@ -66,7 +66,7 @@ type Settings struct {
 	// Build reads its catalog. before, which may be nil, is the one that it takes the place of.
 	Build func(ctx context.Context, before Catalog) (Catalog, error)
 	// Delta brings a catalog of Build up to date, see sitemap.Catalog.Delta; nil: only Build can.
-	Delta func(ctx context.Context, from Catalog, told rows.Hints) (c Catalog, touched int, err error)
+	Delta func(ctx context.Context, from Catalog, written rows.ChangeSet) (c Catalog, touched int, err error)
 	// Written returns those of the tables named in full that are its own, without their prefixes; nil: it is not known.
 	Written func(tables []string) []string
 }

@@ -208,12 +208,12 @@ func (d *database) settings(blog *wp.Site) Settings {
 		}
 		return c, nil
 	}
-	s.Delta = func(ctx context.Context, from Catalog, told rows.Hints) (Catalog, int, error) {
+	s.Delta = func(ctx context.Context, from Catalog, written rows.ChangeSet) (Catalog, int, error) {
 		c, ok := from.(*sitemap.Catalog)
 		if !ok {
 			return nil, 0, rows.ErrDeclined
 		}
-		d, err := c.Delta(ctx, told)
+		d, err := c.Delta(ctx, written)
 		return d.Catalog, d.Touched, err
 	}
 	return s

@@ -1,5 +1,4 @@
-// Package stores is the list of all stores there are. A store is a package below server/store and one line here, or a file
-// of its own where a build tag leaves it out.
+// Package stores is the list of all stores there are. A store is a package below server/store and one line here.
 package stores
 
 import (
@@ -10,10 +9,12 @@ import (
 
 	"wpsitemapd/server/store"
 	"wpsitemapd/server/store/disk"
+	"wpsitemapd/server/store/redis"
 )
 
 var kinds = []store.Kind{
 	disk.Kind,
+	redis.Kind,
 }
 
 // IsAddress reports whether a location is the address of a server, and not a folder.
@@ -30,9 +31,6 @@ func kindOf(location string) (store.Kind, error) {
 		if kind.Form != "" {
 			forms = append(forms, kind.Form)
 		}
-	}
-	if len(forms) == 0 {
-		return store.Kind{}, errors.New("must be a folder: this program was built without Redis (tag noredis)")
 	}
 	return store.Kind{}, errors.New("must be a folder, or begin with " + strings.Join(forms, ", "))
 }

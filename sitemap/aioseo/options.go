@@ -20,7 +20,7 @@ var inputs = wp.Inputs{
 		"all-in-one-seo-pack/all_in_one_seo_pack.php", "all-in-one-seo-pack-pro/all_in_one_seo_pack.php",
 	},
 	Options:  []string{optionMain, optionDynamic, optionInternal},
-	Tables:   []wp.Table{{Name: table, Deltas: true, Pages: true, Keys: []string{"post_id"}}, wp.TermMetaTable},
+	Tables:   []wp.Table{{Name: table, Deltas: true, Pages: true}, wp.TermMetaTable},
 	TermMeta: []string{termImage},
 	Version: func(o *wp.Stored) (version, option string) {
 		return at(o.JSON(optionInternal), "internal.lastActiveVersion").Str(), optionInternal + "[internal][lastActiveVersion]"

@@ -30,31 +30,27 @@ const (
 	mostAttached = 2000 // attachments of the posts touched
 )
 
-// Hints are what is known of the changes a delta is to find.
-type Hints struct {
-	Posts []int64 // posts concerned
-	Terms []int64 // term_taxonomy_id of terms whose count has changed
-	Exact bool    // these are all: there is nothing else to look for
-	Still bool    // no row of posts was written, but others were
+// ChangeSet is what is known of the writes that a delta follows. The zero value says nothing of them.
+type ChangeSet struct {
+	NoPosts bool // no row of posts was written
 }
 
 // delta is a reader that begins with the rows of a catalog.
 type delta struct {
 	*Reader
 	start   *Rows // as they were
-	hints   Hints
+	written ChangeSet
 	touched map[int64]bool
 	rows    map[int64]wp.TouchedPost // of those touched, as they are now
 }
 
-// Update returns a reader with the rows of a catalog as they are now, and the number of posts and terms that were looked
-// at. It returns ErrDeclined where that takes a full read.
-func Update(ctx context.Context, r *seo.Rules, kept *Kept, hints Hints, watched []string, termOrder bool) (*Reader, int, error) {
+// Update returns a reader with the rows of a catalog as they are now, and the number of posts that were looked at. It returns ErrDeclined where that takes a full read.
+func Update(ctx context.Context, r *seo.Rules, kept *Kept, written ChangeSet, watched []string, termOrder bool) (*Reader, int, error) {
 	start := kept.Start()
 	if start == nil {
 		return nil, 0, fmt.Errorf("%w: this site takes none", ErrDeclined)
 	}
-	d := &delta{Reader: NewReader(r, watched, termOrder), start: start, hints: hints, touched: map[int64]bool{}}
+	d := &delta{Reader: NewReader(r, watched, termOrder), start: start, written: written, touched: map[int64]bool{}}
 	d.Rows, d.Dirty = start.clone(), map[string]bool{}
 	d.Recent = map[string][]Article{}
 	for name, articles := range start.Recent {
@@ -65,24 +61,19 @@ func Update(ctx context.Context, r *seo.Rules, kept *Kept, hints Hints, watched 
 			return nil, 0, err
 		}
 	}
-	return d.Reader, len(d.touched) + len(hints.Terms), nil
+	return d.Reader, len(d.touched), nil
 }
 
 // find finds the posts that changed.
 func (d *delta) find(ctx context.Context) error {
-	for _, id := range d.hints.Posts {
-		d.touched[id] = true
-	}
-	if !d.hints.Exact {
-		if err := d.findNew(ctx); err != nil {
-			return err
-		}
+	if err := d.findNew(ctx); err != nil {
+		return err
 	}
 	if err := d.findDecisions(ctx); err != nil {
 		return err
 	}
 	for _, t := range d.PostTypes() {
-		if d.Reads(t) && !d.hints.Exact && !d.hints.Still {
+		if d.Reads(t) && !d.written.NoPosts {
 			if err := d.findMoved(ctx, t); err != nil {
 				return err
 			}
@@ -315,7 +306,7 @@ func (d *delta) leftBelow(ctx context.Context, t *registry.PostType) (bool, erro
 // updateTerms brings the terms up to date with the posts that changed: those that have such a post,
 // those whose date came from one, and those that may have lost their last one.
 func (d *delta) updateTerms(ctx context.Context) error {
-	if len(d.touched) == 0 && len(d.hints.Terms) == 0 {
+	if len(d.touched) == 0 {
 		return nil
 	}
 	with := map[int64][]int64{} // posts that changed, by term_taxonomy_id
@@ -325,7 +316,7 @@ func (d *delta) updateTerms(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	ask := slices.AppendSeq(slices.Clone(d.hints.Terms), maps.Keys(with))
+	ask := slices.Collect(maps.Keys(with))
 	for _, t := range d.Taxonomies() {
 		if terms := d.Terms[t.Name]; terms != nil {
 			for i := range terms.Rows {

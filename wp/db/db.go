@@ -59,7 +59,7 @@ type DB struct {
 	ending  ending        // statements nobody waits for
 	observe Observer
 	right   func(table string) string
-	// newRights: the server has rights of their own for looking at the binlog and at replicas.
+	// newRights: the server has rights of their own for looking at replicas.
 	newRights bool
 }
 
@@ -160,13 +160,6 @@ func (d *DB) Close() error {
 func (d *DB) Connections() (inUse, idle int) {
 	s := d.conns.Stats()
 	return s.InUse, s.Idle
-}
-
-// DropIdle closes the connections that are not in use.
-func (d *DB) DropIdle() {
-	if d.pool != nil {
-		d.pool.dropIdle()
-	}
 }
 
 const sqlServer = `SELECT CONCAT(VERSION(), ' as ', CURRENT_USER())`
@@ -391,8 +384,8 @@ func (d *DB) QueryForced(ctx context.Context, t Tables, query *string, args []an
 	return err
 }
 
-// QueryKnown runs the first of some statements that a server of this version knows.
-func (d *DB) QueryKnown(ctx context.Context, scan func(*sql.Rows) error, statements ...string) (err error) {
+// queryKnown runs the first of some statements that a server of this version knows.
+func (d *DB) queryKnown(ctx context.Context, scan func(*sql.Rows) error, statements ...string) (err error) {
 	for _, statement := range statements {
 		if err = d.Query(ctx, Tables{}, statement, nil, scan); Code(err) != codeSyntax {
 			break

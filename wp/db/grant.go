@@ -11,10 +11,8 @@ import (
 
 // Rights that are no table's. Which of them a server knows depends on its version.
 const (
-	rightReplicate = "REPLICATION SLAVE"
-	rightClient    = "REPLICATION CLIENT"
-	rightBinlog    = "BINLOG MONITOR"  // MariaDB from 10.5
-	rightReplica   = "REPLICA MONITOR" // MariaDB from 10.5
+	rightClient  = "REPLICATION CLIENT"
+	rightReplica = "REPLICA MONITOR" // MariaDB from 10.5
 )
 
 // QuoteAccount writes an account, user@host, as statements name it.
@@ -30,14 +28,6 @@ func QuoteAccount(account string) string {
 // GrantTable is the statement that gives an account a right to a table.
 func GrantTable(right, schema, table, account string) string {
 	return fmt.Sprintf("GRANT %s ON `%s`.`%s` TO %s;", right, strings.ReplaceAll(schema, "`", "``"), table, QuoteAccount(account))
-}
-
-// GrantBinlog is the statement that lets an account follow the binlog of the server.
-func (d *DB) GrantBinlog(account string) string {
-	if d.newRights {
-		return grantServer(rightReplicate+", "+rightBinlog, account)
-	}
-	return grantServer(rightReplicate+", "+rightClient, account)
 }
 
 // GrantLag is the statement that lets an account see how far a replica is behind.

@@ -34,7 +34,7 @@ func (d *DB) Lags(ctx context.Context) (bool, error) {
 		return false, nil
 	}
 	lags := false
-	scan := RowsByName(func(names []string, values []sql.NullString) {
+	scan := rowsByName(func(names []string, values []sql.NullString) {
 		for i, name := range names {
 			if name == "Seconds_Behind_Master" || name == "Seconds_Behind_Source" {
 				seconds, err := strconv.Atoi(values[i].String)
@@ -42,7 +42,7 @@ func (d *DB) Lags(ctx context.Context) (bool, error) {
 			}
 		}
 	})
-	switch err := d.QueryKnown(ctx, scan, sqlReplicaStatus, sqlSlaveStatus); {
+	switch err := d.queryKnown(ctx, scan, sqlReplicaStatus, sqlSlaveStatus); {
 	case Code(err) == CodeNoRight, Code(err) == codeSyntax:
 		return false, nil
 	case err != nil:

@@ -32,8 +32,8 @@ func Rows4[A, B, C, D any](fn func(A, B, C, D)) func(*sql.Rows) error {
 	return scan(func() { fn(a, b, c, d) }, &a, &b, &c, &d)
 }
 
-// RowsByName returns what reads rows of any columns as texts, and calls fn for each with their names.
-func RowsByName(fn func(names []string, values []sql.NullString)) func(*sql.Rows) error {
+// rowsByName returns what reads rows of any columns as texts, and calls fn for each with their names.
+func rowsByName(fn func(names []string, values []sql.NullString)) func(*sql.Rows) error {
 	return func(rows *sql.Rows) error {
 		names, err := rows.Columns()
 		if err != nil {

@@ -26,8 +26,8 @@ import (
 	"github.com/go-sql-driver/mysql"
 )
 
-// Server is a MariaDB server of a test's own, or a MySQL server within .ci/engine, which it may break: with a binlog in row
-// format, on a socket and on a loopback port with TLS. It is gone when the test ends.
+// Server is a MariaDB server of a test's own, or a MySQL server within .ci/engine, which it may break: on a socket and on a
+// loopback port with TLS. It is gone when the test ends.
 type Server struct {
 	MySQL bool // it is none of MariaDB's
 
@@ -59,7 +59,7 @@ func OwnServer(t testing.TB, options ...string) *Server {
 	if s.MySQL {
 		s.daemon = program(t, "mysqld")
 		s.run(s.daemon, append(places, "--initialize-insecure")...)
-		s.args = append(places, "--mysqlx=OFF", "--innodb-redo-log-capacity=16M", "--gtid-mode=ON", "--enforce-gtid-consistency=ON")
+		s.args = append(places, "--mysqlx=OFF", "--innodb-redo-log-capacity=16M", "--skip-log-bin")
 	} else {
 		s.daemon = program(t, "mariadbd")
 		s.run(program(t, "mariadb-install-db"), append(places, "--auth-root-authentication-method=normal", "--skip-test-db", "--skip-name-resolve")...)
@@ -70,7 +70,6 @@ func OwnServer(t testing.TB, options ...string) *Server {
 		"--bind-address=127.0.0.1", "--port="+strconv.Itoa(s.Port), "--ssl-cert="+dir+"/cert.pem", "--ssl-key="+dir+"/key.pem",
 		"--skip-name-resolve", "--performance-schema=off", "--innodb-buffer-pool-size=64M",
 		"--innodb-flush-log-at-trx-commit=0", "--innodb-doublewrite=OFF", "--innodb-flush-method=nosync", "--key-buffer-size=1M",
-		"--server-id=1", "--log-bin="+dir+"/data/bin", "--binlog-format=ROW",
 	), options...)
 	s.Start()
 	t.Cleanup(s.Stop)

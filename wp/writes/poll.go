@@ -8,7 +8,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"sync/atomic"
 	"time"
 
@@ -39,17 +38,12 @@ type Database struct {
 	increments, written atomic.Int64
 	stamp               atomic.Pointer[string]
 	rounds              rounds // of a large network
-
-	tableForm func() *regexp.Regexp // matches a text that names one of the tables
 }
 
 // New returns a database whose tables have the prefix base. users are its tables of users where they have names of their
 // own, in lower case. prefix is not called before something is asked.
 func New(d *db.DB, declared *Declared, base string, users []string, prefix func(blog int64) string) *Database {
-	return &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix, tableForm: sync.OnceValue(func() *regexp.Regexp {
-		return regexp.MustCompile(`(?:^|[^a-z0-9_$])` + regexp.QuoteMeta(strings.ToLower(base)) +
-			`(?:[0-9]+_)?(?:` + strings.Join(declared.names, "|") + `)(?:[^a-z0-9_$]|$)`)
-	})}
+	return &Database{DB: d, declared: declared, base: base, users: users, prefix: prefix}
 }
 
 // query runs a statement that names none of the tables but that of the blogs.

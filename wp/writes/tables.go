@@ -1,5 +1,5 @@
-// Package writes notices that a database of WordPress is written, by the times of change that its server keeps or by the
-// server's binlog, and says what a written row means for sitemaps. What they depend on is declared to it.
+// Package writes notices that tables of WordPress are written, by the times of change that their server keeps. The tables
+// that sitemaps depend on are declared to it.
 package writes
 
 import (
@@ -19,14 +19,13 @@ type Table struct {
 	Settings bool     // reading the settings shows whether anything that matters was written
 	Watched  bool     // every poll checks it, as it checks those with Edits
 	Counts   bool     // of Settings: visits are counted in it, so that most writes mean nothing
-	Keys     []string // columns that show what a written row means; nil: nothing more than that it was written
 }
 
 // Declared is what sitemaps depend on in a database.
 type Declared struct {
-	Tables                                                []Table // each once
-	Core                                                  []Table // of WordPress itself
-	Options, NetworkOptions, PostMeta, UserMeta, TermMeta *Names
+	Tables                                      []Table // each once
+	Core                                        []Table // of WordPress itself
+	Options, NetworkOptions, PostMeta, UserMeta *Names
 
 	names, blogTables []string
 	watched, others   string         // alternatives of a pattern: tables that every poll checks, and others
@@ -63,16 +62,6 @@ func (d *Declared) Names(accept func(Table) bool) []string {
 		}
 	}
 	return accepted
-}
-
-// keys are the columns of a table's rows that are looked at.
-func (d *Declared) keys(table string) []string {
-	for _, t := range d.Tables {
-		if t.Name == table {
-			return t.Keys
-		}
-	}
-	return nil
 }
 
 // Names are those of options or meta keys. A star at the end of a name matches any end, one at its beginning any beginning.

@@ -16,7 +16,7 @@
 //	WPSITEMAPD_BENCH_RUNS       5        pairs of every comparison of processes
 //	WPSITEMAPD_BENCH_EDITS      100      edits that are waited for
 //	WPSITEMAPD_BENCH_SITES      500      small sites of the fleet
-//	WPSITEMAPD_BENCH_PARTS      all      of: export pages http proxy edits binlog memory fleet big
+//	WPSITEMAPD_BENCH_PARTS      all      of: export pages http proxy edits memory fleet big
 //	WPSITEMAPD_BENCH_KEEP       ""       1: the data stays, and is used again
 package main
 
@@ -142,7 +142,7 @@ func run(ctx context.Context) error {
 		run  func(context.Context) error
 	}{
 		{"export", b.export}, {"pages", b.pages}, {"http", b.http}, {"proxy", b.proxy}, {"edits", b.freshness},
-		{"binlog", b.binlog}, {"memory", b.memory}, {"fleet", b.fleet}, {"big", b.bigSite}, // last, as it takes the buffer pool
+		{"memory", b.memory}, {"fleet", b.fleet}, {"big", b.bigSite}, // last, as it takes the buffer pool
 	} {
 		if len(b.parts) > 0 && !slices.Contains(b.parts, part.name) && !slices.Contains(b.parts, "all") {
 			continue

@@ -504,17 +504,3 @@ func (b *bench) fleet(ctx context.Context) error {
 		m[6], m[5], m[4], m[2], m[3])
 	return err
 }
-
-var binlogLine = regexp.MustCompile(`binlog, (\d+) posts, (\d+) edits seen after: p50 (\S+), p90 \S+ p99 ([^,\s]+)`)
-
-// binlog runs TestBinlogLatency, on a server of its own that writes one.
-func (b *bench) binlog(ctx context.Context) error {
-	found, err := b.goTest(ctx, binlogLine, []string{"WPSITEMAPD_BINLOG_POSTS=" + strconv.Itoa(b.posts)}, "-run", "^TestBinlogLatency$/^binlog$", "-v")
-	if found == nil {
-		return err
-	}
-	m := found[0]
-	b.table.must(fmt.Sprintf("one edit on a site of %s posts → visible, binlog", thousands(b.posts)),
-		"p99 ≤ 250 ms", "p50 **%s**, p99 **%s**; %s edits", strings.TrimSuffix(m[3], ","), m[4], m[2])
-	return err
-}

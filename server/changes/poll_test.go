@@ -1,4 +1,4 @@
-package poll
+package changes
 
 import (
 	"slices"
@@ -8,7 +8,7 @@ import (
 
 // One poll that had to wait does not keep the next ones from being seen; a slow server is asked rarely.
 func TestUsualPoll(t *testing.T) {
-	p := &Poller{}
+	p := &poller{}
 	var usual []time.Duration
 	for _, took := range []time.Duration{3, 3, 3, 900, 3, 900, 900, 700} {
 		usual = append(usual, p.usual(took))
@@ -20,7 +20,7 @@ func TestUsualPoll(t *testing.T) {
 
 // A server that was silent is asked at once when it answers; one that answers, but not in time, is asked rarely.
 func TestPauseAfterFailures(t *testing.T) {
-	p := &Poller{}
+	p := &poller{}
 	var pauses []time.Duration
 	for _, answers := range []bool{false, false, true, true, true, false, true, true} {
 		p.pause = 100
@@ -45,7 +45,7 @@ func TestPollsAreAligned(t *testing.T) {
 		{"a clock that was read long ago", false, time.Hour + pollPast, time.Hour + pollEvery + pollPast},
 		{"a clock that is not known", true, 590 * time.Millisecond, 590*time.Millisecond + pollEvery},
 	} {
-		p := &Poller{whole: whole}
+		p := &poller{whole: whole}
 		if tt.unknown {
 			p.whole = time.Time{}
 		}

@@ -1,0 +1,271 @@
+package changes
+
+import (
+	"context"
+	"slices"
+	"sync/atomic"
+	"time"
+
+	"wpsitemapd/wp/db"
+	"wpsitemapd/wp/writes"
+)
+
+// PerSecond is how often one database server is polled, by all accounts together. With more accounts than connections
+// each poll makes one, and that is two statements more.
+const PerSecond = 15
+
+const (
+	pollEvery = time.Second
+	// pollShare bounds the cost: a poll that took a second is followed by a pause of so many, at its server by
+	// whatever account.
+	pollShare     = 20
+	mostPostponed = 5 * time.Second // of that pause, for other accounts than the one that polled
+	// slowPoll and what takes longer is not explained by a wait for something else.
+	slowPoll = 250 * time.Millisecond
+	// pollPast is how much of a second of the server's clock has passed when it is polled. Times of change are whole
+	// seconds: a finished second needs no second poll.
+	pollPast    = 50 * time.Millisecond
+	pollTimeout = 10 * time.Second
+	// After mostFailures in a row databases are read at intervals.
+	mostFailures = 3
+	closelyFor   = 10 * time.Second // plugins save their part of an edit after WordPress
+)
+
+// poller polls the databases of one account. Its own goroutine alone uses the last group of fields.
+type poller struct {
+	feed   *Feed
+	server string
+	begun  bool            // run was started; guarded by the feed's lock
+	left   context.Context // ends when the last subscription has left
+	leave  context.CancelFunc
+	subs   atomic.Pointer[[]*Subscription]
+	polled chan struct{} // closed after the first poll
+
+	watched atomic.Bool  // every write is reported
+	current atomic.Int64 // every write before has been reported, in Unix nanoseconds
+
+	closely  map[*Subscription]time.Time // all tables of a database are checked until then
+	turn     int                         // the database through whose connection is polled
+	since    int64                       // where the next poll begins, by the server's clock; 0: there was none yet
+	sinceAll int64                       // where the next poll of all tables begins
+	nextAll  time.Time
+	ended    time.Time        // of the last poll
+	whole    time.Time        // when a second of the server's clock began; zero: that is not known
+	took     [3]time.Duration // by the last polls that were not of all tables
+	pause    time.Duration
+	failures int  // in a row
+	answered bool // the last poll failed, and its server answered nevertheless
+}
+
+func newPoller(f *Feed, server string) *poller {
+	p := &poller{feed: f, server: server, polled: make(chan struct{}), closely: map[*Subscription]time.Time{}}
+	p.left, p.leave = context.WithCancel(context.Background())
+	p.set(nil)
+	return p
+}
+
+// subscriptions returns the databases to poll. The slice does not change; another one takes its place.
+func (p *poller) subscriptions() []*Subscription { return *p.subs.Load() }
+
+func (p *poller) set(subs []*Subscription) { p.subs.Store(&subs) }
+
+// run polls until ctx ends, or the last subscription has left.
+func (p *poller) run(ctx context.Context) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	defer context.AfterFunc(p.left, cancel)()
+	p.poll(ctx)
+	close(p.polled)
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(time.Until(p.align(time.Now().Add(max(pollEvery, p.pause))))):
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(p.feed.turns.Take(p.server, time.Second/PerSecond)):
+		}
+		p.poll(ctx)
+	}
+}
+
+// align moves a poll to just after a second of the server's clock has begun.
+func (p *poller) align(at time.Time) time.Time {
+	if p.whole.IsZero() {
+		return at
+	}
+	const early = pollEvery / 4 // or polls would come a little later each time, and one second would have none
+	past := at.Add(-early).Sub(p.whole.Add(pollPast))
+	return p.whole.Add(pollPast + (past/time.Second+1)*time.Second)
+}
+
+// usual notes what a poll took, and returns what one takes: the quickest of the last few, as a poll may wait for a
+// connection or a processor, which costs no server anything.
+func (p *poller) usual(took time.Duration) time.Duration {
+	p.took = [3]time.Duration{p.took[1], p.took[2], took}
+	return slices.Min(p.took[:])
+}
+
+// alone returns the token of a server: only the account that holds it polls.
+func (f *Feed) alone(server string) chan struct{} {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if f.polling[server] == nil {
+		f.polling[server] = make(chan struct{}, 1)
+	}
+	return f.polling[server]
+}
+
+// keepsTimes reports whether a server keeps times of change. One that was seen to keeps them.
+func (f *Feed) keepsTimes(server string, seen bool) bool {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.known[server] = f.known[server] || seen
+	return f.known[server]
+}
+
+// answers reports whether the server of a database answers at all.
+func (f *Feed) answers(ctx context.Context, server string, database *writes.Database) bool {
+	answers, _, _ := f.pinging.Do(server, func() (any, error) { return database.Answers(ctx), nil })
+	return answers.(bool)
+}
+
+// poll asks once and reports changes to the subscriptions.
+func (p *poller) poll(ctx context.Context) {
+	subs := p.subscriptions()
+	if len(subs) == 0 || ctx.Err() != nil {
+		return
+	}
+	alone := p.feed.alone(p.server)
+	select {
+	case alone <- struct{}{}:
+		defer func() { <-alone }()
+	case <-ctx.Done():
+		return
+	}
+	start := time.Now()
+	all, since := start.After(p.nextAll), p.since
+	if all {
+		since = p.sinceAll
+	}
+	slow := subs[0].refresh
+	databases := make([]*writes.Database, len(subs))
+	closely := map[*writes.Database]bool{}
+	for i, s := range subs {
+		databases[i] = s.db
+		slow = min(slow, s.refresh)
+		closely[s.db] = all || start.Before(p.closely[s])
+	}
+	timed, cancel := context.WithTimeout(ctx, pollTimeout)
+	defer cancel()
+	// One connection stays warm; another database's is taken only when that fails.
+	asked := databases[p.turn%len(databases)]
+	seen, err := asked.Changes(timed, since, databases, func(n *writes.Database) bool { return closely[n] })
+	p.ended = time.Now()
+	took := p.ended.Sub(start)
+	p.feed.Polled(took, err != nil && ctx.Err() == nil)
+	switch { // a poll of all tables comes rarely and has a pause of its own
+	case err == nil && p.failures > 0 && !p.answered: // it waited for a silent server, which costs that nothing
+		p.pause = 0
+	case err != nil || took >= slowPoll:
+		p.pause = pollShare * took
+	case !all:
+		p.pause = pollShare * p.usual(took)
+	}
+	defer func() { p.feed.turns.Postpone(p.server, p.ended.Add(min(p.pause, mostPostponed))) }()
+	if err != nil {
+		if ctx.Err() == nil {
+			p.failed(ctx, subs, asked, err)
+		}
+		return
+	}
+	if all {
+		p.sinceAll = seen.Now
+		p.nextAll = start.Add(max(slow, pollShare*took))
+	}
+	p.succeeded(subs, seen, start)
+}
+
+// failed notes a poll that failed.
+func (p *poller) failed(ctx context.Context, subs []*Subscription, asked *writes.Database, err error) {
+	answers := !db.Unreachable(err) || p.feed.answers(ctx, p.server, asked)
+	if !answers {
+		p.feed.Silent(p.server, err)
+	}
+	p.pause = p.afterFailure(answers)
+	p.turn++
+	p.failures++
+	if p.failures == mostFailures {
+		p.watched.Store(false)
+		for _, s := range subs { // reading finds out what is wrong
+			s.report(Anything(time.Now()))
+		}
+		p.feed.Log.Warn("changes of a database cannot be polled; its sites are read at intervals", "server", p.server, "reason", err)
+	}
+}
+
+// afterFailure is the pause after a poll that failed. It took long, but cost nothing to a server that did not answer, or that
+// answers only now: such a one is polled again soon, or a write after a silence would be seen minutes later.
+func (p *poller) afterFailure(answers bool) time.Duration {
+	before := p.answered
+	p.answered = answers
+	if answers && before {
+		return p.pause
+	}
+	return 0
+}
+
+// succeeded reports to the subscriptions what a poll has seen that began at start.
+func (p *poller) succeeded(subs []*Subscription, seen writes.Changes, start time.Time) {
+	p.feed.Answered(p.server)
+	first, blind := p.since == 0, p.failures >= mostFailures || p.since == 0 && p.failures > 0
+	p.failures, p.answered = 0, false
+	p.since = seen.Now
+	if seen.Past > 0 {
+		p.whole = start.Add(-seen.Past)
+	}
+	p.watched.Store(p.feed.keepsTimes(p.server, seen.Known))
+	switch {
+	case blind: // a restarted server has forgotten when its tables were written
+		for _, s := range subs {
+			s.report(Anything(p.ended))
+		}
+	case !first:
+		p.report(subs, seen, start)
+	}
+	p.current.Store(start.UnixNano())
+}
+
+// report reports what a poll has seen.
+func (p *poller) report(subs []*Subscription, seen writes.Changes, start time.Time) {
+	found := map[*writes.Database]writes.Change{}
+	for _, c := range seen.Changed {
+		found[c.Database] = c
+	}
+	watched := map[*Subscription]time.Time{}
+	for _, s := range subs {
+		if until, ok := p.closely[s]; ok {
+			watched[s] = until
+		}
+		c, changed := found[s.db]
+		if !changed {
+			continue
+		}
+		p.feed.Changed()
+		set := &Set{MaybeRepeat: c.MaybeRepeat}
+		set.Settled = p.ended.Add(time.Duration(c.Last+1-seen.Now) * time.Second) // that second is over
+		if c.Tables != nil {
+			set.Tables = map[string]bool{}
+		}
+		for _, name := range c.Tables {
+			set.Tables[name] = true
+		}
+		s.report(set)
+		if c.Edited {
+			watched[s] = start.Add(closelyFor)
+		}
+	}
+	p.closely = watched
+}

@@ -1,0 +1,50 @@
+package changes
+
+import (
+	"maps"
+	"slices"
+	"time"
+)
+
+// A Set is a change set: which tables of one database were written. A nil *Set says that none was.
+type Set struct {
+	Tables      map[string]bool // in full and in lower case; nil: it is not known which
+	MaybeRepeat bool            // perhaps nothing was written since the change set before
+	Settled     time.Time       // a reading that begins later sees all of it
+}
+
+// Anything returns the change set of a database of which any table may have been written before a moment.
+func Anything(settled time.Time) *Set { return &Set{Settled: settled} }
+
+// Merge returns a change set with the writes of both. It may change a, never b.
+func Merge(a, b *Set) *Set {
+	switch {
+	case b == nil:
+		return a
+	case a == nil:
+		clone := *b
+		clone.Tables = maps.Clone(b.Tables)
+		return &clone
+	}
+	a.MaybeRepeat = a.MaybeRepeat && b.MaybeRepeat
+	if b.Settled.After(a.Settled) {
+		a.Settled = b.Settled
+	}
+	if a.Tables == nil || b.Tables == nil {
+		a.Tables = nil
+	} else {
+		maps.Copy(a.Tables, b.Tables)
+	}
+	return a
+}
+
+// Anywhere reports whether any table may have been written.
+func (s *Set) Anywhere() bool { return s != nil && s.Tables == nil }
+
+// TableNames returns the tables that were written, in full and in lower case, as far as they are known.
+func (s *Set) TableNames() []string {
+	if s == nil {
+		return nil
+	}
+	return slices.Collect(maps.Keys(s.Tables))
+}

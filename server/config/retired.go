@@ -1,0 +1,24 @@
+package config
+
+import "strings"
+
+// retired has the keys that an earlier version knew, and what to write instead. A key of a site is named without the table
+// of the site: it was known in [[site]], [defaults] and [[discover]].
+var retired = map[string]string{
+	"changes": "tables are polled every second, so take the line out",
+}
+
+// retiredKey says what to write instead of a key that an earlier version knew, "" where none did. path is the key with the
+// tables around it.
+func retiredKey(path string) string {
+	for {
+		if instead := retired[path]; instead != "" {
+			return instead
+		}
+		_, rest, found := strings.Cut(path, ".")
+		if !found {
+			return ""
+		}
+		path = rest
+	}
+}

@@ -1,7 +1,0 @@
-//go:build !noredis
-
-package stores
-
-import "wpsitemapd/server/store/redis"
-
-func init() { kinds = append(kinds, redis.Kind) }
