@@ -374,7 +374,7 @@ func TestEditsOfNewsAndVideosWithoutAddOns(t *testing.T) {
 		both := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), opt)
 		opt.Video.Enabled = seo.Auto
 		news := mustBuild(t, openSite(t, wp.Source{DSN: dsn}), opt)
-		wptest.Exec(t, dsn, edit)
+		wptest.Exec(t, dsn, edit, revision(1012))
 		if _, err := both.Delta(t.Context(), rows.ChangeSet{}); !errors.Is(err, rows.ErrDeclined) {
 			t.Errorf("videos: %v", err)
 		}

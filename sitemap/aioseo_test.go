@@ -296,7 +296,7 @@ func takesOver(t *testing.T, dsn string, site *wp.Site) {
 	c := mustBuild(t, site, seo.Options{Compat: seo.SpecLevel, Keep: true})
 	before := mustRender(t, c, catalog.JoinedName, 1)
 	wptest.Exec(t, dsn, `UPDATE wp_posts SET post_name = 'moved', post_modified = '2024-03-01 11:00:00',
-		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`)
+		post_modified_gmt = '2024-03-01 10:00:00' WHERE ID = 2001`, revision(2001))
 	d, err := c.Delta(t.Context(), rows.ChangeSet{})
 	if err != nil {
 		t.Fatal(err)

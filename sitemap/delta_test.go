@@ -418,3 +418,9 @@ func bodies(all map[string]rendered) map[string]string {
 	}
 	return b
 }
+
+// revision is the row that WordPress adds when somebody saves a post.
+func revision(post int64) string {
+	return fmt.Sprintf("INSERT INTO wp_posts (post_type, post_status, post_name, post_parent, post_date, post_content) "+
+		"VALUES ('revision', 'inherit', '%[1]d-revision-v1', %[1]d, '2026-01-01 10:00:00', '')", post)
+}

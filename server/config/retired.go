@@ -8,9 +8,9 @@ var retired = map[string]string{
 	"changes": "tables are polled every second, so take the line out",
 }
 
-// retiredKey says what to write instead of a key that an earlier version knew, "" where none did. path is the key with the
+// Retired says what to write instead of a key that an earlier version knew, "" where none did. path is the key with the
 // tables around it.
-func retiredKey(path string) string {
+func Retired(path string) string {
 	for {
 		if instead := retired[path]; instead != "" {
 			return instead

@@ -572,7 +572,7 @@ func (t *table) finish() {
 			t.fail("", nil, "%d more unknown keys", len(keys)-i)
 			return
 		}
-		if instead := retiredKey(t.header(key)); instead != "" {
+		if instead := Retired(t.header(key)); instead != "" {
 			t.fail(key, nil, "this key is no more: %s", instead)
 			continue
 		}
