@@ -61,7 +61,7 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		for _, b := range s.Blogs {
 			read[s.Name] = append(read[s.Name], owner.ReadBlog{Home: b.Home, Hosts: b.hosts})
 		}
-		s.trouble(ups.troubleOf(ctx, &sites[i]))
+		s.trouble(ups.troubleOf(ctx, &sites[i], s.home(&sites[i]), c.Agent))
 		r.Sites = append(r.Sites, s)
 	}
 	clashes := owner.Clashes(ctx, cfg, read)
@@ -70,6 +70,14 @@ func (c *Check) Run(ctx context.Context, cfg *config.Config, sites []config.Site
 		r.OK = r.OK && s.OK
 	}
 	return r, nil
+}
+
+// home is the address of a site's first blog, as far as it is known; else "".
+func (r *SiteReport) home(of *config.Site) string {
+	if len(r.Blogs) > 0 {
+		return r.Blogs[0].Home
+	}
+	return string(of.Home)
 }
 
 // site reads one site.

@@ -2,27 +2,32 @@ package check
 
 import (
 	"context"
-	"crypto/tls"
-	"crypto/x509"
+	"errors"
 	"fmt"
+	"io"
 	"net"
+	"net/http"
+	"net/url"
 	"reflect"
+	"regexp"
 	"time"
 
 	"wpsitemapd/server/config"
+	"wpsitemapd/server/proxy"
 )
 
 // probeTimeout is how long an upstream may take.
 const probeTimeout = 10 * time.Second
 
-// upstreams tries every upstream once.
+// upstreams asks every upstream once.
 type upstreams struct {
+	pool    proxy.Pool
 	tried   []*config.Site
 	trouble []string // of those
 }
 
-// troubleOf is what is wrong with the upstream of a site; "" for nothing.
-func (u *upstreams) troubleOf(ctx context.Context, s *config.Site) string {
+// troubleOf is what is wrong with the upstream of a site whose home is that; "" for nothing.
+func (u *upstreams) troubleOf(ctx context.Context, s *config.Site, home, agent string) string {
 	if s.Upstream.URL() == nil {
 		return ""
 	}
@@ -31,37 +36,91 @@ func (u *upstreams) troubleOf(ctx context.Context, s *config.Site) string {
 			return u.trouble[i]
 		}
 	}
-	text := ""
-	if err := connect(ctx, s); err != nil {
-		text = fmt.Sprintf("upstream %v does not answer: %v; start it, or correct upstream", s.Upstream, err)
+	text := u.ask(ctx, s, home, agent)
+	if text != "" {
+		text = fmt.Sprintf("upstream %v %s", s.Upstream, text)
 	}
 	u.tried, u.trouble = append(u.tried, s), append(u.trouble, text)
 	return text
 }
 
-// connect opens a connection to the upstream of a site and asks for nothing.
-func connect(ctx context.Context, s *config.Site) error {
+// probedName is a sitemap that no site has. Every shipped configuration of a web server gives its address to the daemon.
+const probedName = "/wpsitemapd-check-sitemap.xml"
+
+// ask sends one request as the daemon would pass it on, and returns what is wrong with the answer.
+func (u *upstreams) ask(ctx context.Context, s *config.Site, home, agent string) string {
 	ctx, cancel := context.WithTimeout(ctx, probeTimeout)
 	defer cancel()
-	dial := new(net.Dialer).DialContext
-	network, address, port := "tcp", s.Upstream.URL().Host, "80"
-	switch {
-	case s.Upstream.Socket() != "":
-		network, address = "unix", s.Upstream.Socket()
-	case s.Upstream.Secure():
-		config := &tls.Config{MinVersion: tls.VersionTLS12}
-		if s.UpstreamCA != "" {
-			config.RootCAs = x509.NewCertPool()
-			config.RootCAs.AppendCertsFromPEM([]byte(s.UpstreamCA))
-		}
-		port, dial = "443", (&tls.Dialer{Config: config}).DialContext
-	}
-	if network == "tcp" && s.Upstream.URL().Port() == "" {
-		address = net.JoinHostPort(s.Upstream.URL().Hostname(), port)
-	}
-	conn, err := dial(ctx, network, address)
+	public, err := url.Parse(home + probedName)
 	if err != nil {
-		return err
+		return ""
 	}
-	return conn.Close()
+	target := *s.Upstream.URL()
+	target.Path, target.RawPath = public.Path, public.RawPath
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, target.String(), nil)
+	if err != nil {
+		return fmt.Sprintf("cannot be asked: %v", err)
+	}
+	if public.Host != "" {
+		r.Host = public.Host
+		r.Header.Set("X-Forwarded-Proto", public.Scheme)
+		r.Header.Set("X-Forwarded-Host", public.Host)
+	}
+	r.Header.Set("Via", "1.1 "+proxy.CheckVia)
+	r.Header.Set("User-Agent", agent)
+	transport := u.pool.Transport(s.UpstreamOptions())
+	defer transport.CloseIdleConnections()
+	resp, err := transport.RoundTrip(r)
+	if op, ok := errors.AsType[*net.OpError](err); err != nil && (ok && op.Op == "dial" || ctx.Err() != nil || s.Upstream.Secure()) {
+		return fmt.Sprintf("does not answer: %v; start it, or correct upstream", err)
+	} else if err != nil {
+		if speaksFastCGI(ctx, transport, target.Host) {
+			return "is PHP-FPM, which speaks FastCGI and not HTTP: name the web server before it, or take upstream out"
+		}
+		return fmt.Sprintf("does not speak HTTP: %v; name the web server of the PHP site", err)
+	}
+	defer resp.Body.Close()
+	return judge(s, resp, public)
+}
+
+var wantsTLS = regexp.MustCompile(`(?i)\bhttps\b|\bssl\b`)
+
+// judge returns what is wrong with the answer of an upstream to a request for a public URL.
+func judge(s *config.Site, resp *http.Response, public *url.URL) string {
+	switch status := resp.StatusCode; {
+	case status == http.StatusLoopDetected:
+		return "leads back to this daemon, so that each request which it passes on is answered with 508: " + proxy.LoopHint
+	case status == http.StatusBadRequest && !s.Upstream.Secure():
+		body, _ := io.ReadAll(io.LimitReader(resp.Body, 4<<10)) // a part will do
+		if wantsTLS.Match(body) {
+			return "speaks HTTPS: begin it with https://"
+		}
+	case status >= 500:
+		return fmt.Sprintf("answers with status %d: see the log of the web server there", status)
+	case status/100 == 3:
+		if to, err := public.Parse(resp.Header.Get("Location")); err == nil && to.String() == public.String() {
+			return fmt.Sprintf("redirects to %s://%s/…, which is what it was asked for: visitors would go round in circles. "+
+				"It may be the public address, or not heed X-Forwarded-Proto; see docs/operator/deploy.md", public.Scheme, public.Host)
+		}
+	}
+	return ""
+}
+
+// speaksFastCGI reports whether a server answers FCGI_GET_VALUES, by which its limits are asked for.
+func speaksFastCGI(ctx context.Context, transport *http.Transport, address string) bool {
+	conn, err := transport.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	deadline, _ := ctx.Deadline()
+	_ = conn.SetDeadline(deadline) // the dialer's connections have them
+	const name = "FCGI_MPXS_CONNS"
+	const version, getValues, getValuesResult = 1, 9, 10
+	answer := make([]byte, 2)
+	if _, err := conn.Write(append([]byte{version, getValues, 0, 0, 0, byte(len(name) + 2), 0, 0, byte(len(name)), 0}, name...)); err != nil {
+		return false
+	}
+	_, err = io.ReadFull(conn, answer)
+	return err == nil && answer[0] == version && answer[1] == getValuesResult
 }

@@ -32,7 +32,8 @@ the whole of each, --site of one.
 
 These are trouble: a database that cannot be opened or read; a sitemap that cannot be built; a type with rows that no
 source calls public or not, for which the lines to add to the configuration are printed; an address that two sites
-claim; an upstream that does not answer; a state that this user cannot write; a [[discover]] that matches nothing.
+claim; an upstream that does not answer, or is no PHP site; a state that this user cannot write, or every user can; a
+[[discover]] that matches nothing.
 
 Warnings are no trouble. Neither is a site whose plugin is off, or the plugin's sitemaps: WordPress' own sitemaps are served
 then. Where another plugin makes the sitemaps, or there are none, every address is left to the site. The report says

@@ -29,7 +29,7 @@ func readConfig(path string) (string, error) {
 // withHint is the error of a file, with what to do where this user may not read it.
 func withHint(err error) error {
 	if errors.Is(err, fs.ErrPermission) {
-		return fmt.Errorf("%w: let the user of the daemon read it, for example by a group (chgrp and chmod 640)", err)
+		return fmt.Errorf("%w: run a command with sudo; the service needs a file that its own user or group may read", err)
 	}
 	return err
 }

@@ -98,7 +98,7 @@ func reachable(path string) bool {
 func (p *problems) noteFile(path string) {
 	if info, err := os.Stat(path); err == nil && info.Mode().IsRegular() && info.Mode().Perm()&0o004 != 0 && reachable(path) {
 		p.warnings = append(p.warnings, fmt.Sprintf(
-			"every user of this machine can read the password in %s: chmod o-r, or 0640 with a group of the daemon's", path))
+			"every user of this machine can read the password in %s: only root and the daemon's user or group should", path))
 	}
 }
 

@@ -1,6 +1,7 @@
 package front
 
 import (
+	"crypto/rand"
 	"log/slog"
 	"sync/atomic"
 	"time"
@@ -39,6 +40,7 @@ type Handler struct {
 	table     atomic.Pointer[route.Table]
 	trust     atomic.Pointer[proxy.Trust] // front servers
 	access    atomic.Bool                 // an access log is wanted
+	via       string                      // name of this process for others that a request passes
 	draining  atomic.Bool                 // the daemon is stopping: no connection is kept
 	firstRead time.Time                   // until when a request waits for what is newer than the stored pages
 	upstreams proxy.Pool
@@ -51,6 +53,7 @@ type Handler struct {
 func New(opt Options) *Handler {
 	return &Handler{
 		Options: opt, BodyPatience: bodyTimeout, SendPatience: sendTimeout, StallPatience: stallTimeout, RobotsPatience: robotsTimeout,
+		via:     "wpsitemapd-" + rand.Text(),
 		waiting: waiters{ofOne: MaxWaiting}, unpacking: waiters{ofAll: MaxUnpacking},
 	}
 }

@@ -46,6 +46,10 @@ func (h *Handler) answer(w *record, r *http.Request) {
 		respond.Text(w, r, http.StatusBadRequest, "The request names no host, or none that can be.")
 		return
 	}
+	if h.hasComeBack(r) {
+		h.refuseLoop(w, r)
+		return
+	}
 	to := h.find(r)
 	w.site = to.Site
 	switch {

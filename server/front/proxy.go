@@ -20,7 +20,27 @@ func (h *Handler) NewProxy(of *site.Site) *proxy.Proxy {
 		}
 		upstreamDown(rw, r, status)
 	}
-	return proxy.New(of.Config.UpstreamOptions(), &h.upstreams, h.trust.Load, of.Log, failed)
+	options := of.Config.UpstreamOptions()
+	options.Via = h.via
+	return proxy.New(options, &h.upstreams, h.trust.Load, of.Log, failed)
+}
+
+// hasComeBack reports whether this process has passed a request on before.
+func (h *Handler) hasComeBack(r *http.Request) bool {
+	return proxy.Passed(r, h.via) || proxy.Passed(r, proxy.CheckVia)
+}
+
+// refuseLoop answers a request that has come back. Without it, each would be passed on until no server has a connection left.
+func (h *Handler) refuseLoop(w *record, r *http.Request) {
+	w.kind = metrics.Upstream
+	to := h.Table().Target(r)
+	if w.site = to.Site; to.Site != nil && !proxy.Passed(r, proxy.CheckVia) {
+		if n := to.Site.Counted.Loops.Add(1); n&(n-1) == 0 { // each line says that there were twice as many
+			to.Site.Log.Error("upstream leads back to this daemon: requests that are passed on come back, and are answered with 508",
+				"upstream", to.Site.Config.Upstream.String(), "requests", n, "hint", proxy.LoopHint)
+		}
+	}
+	respond.Text(w, r, http.StatusLoopDetected, "The upstream of this site leads back to this server.")
 }
 
 func upstreamDown(w http.ResponseWriter, r *http.Request, status int) {

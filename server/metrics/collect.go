@@ -110,6 +110,7 @@ var (
 	polls     = desc("polls_total", "Polls of a database account for tables that were written.", "result")
 	pollTime  = desc("poll_seconds_total", "Time spent on polls.")
 	changes   = desc("changes_total", "Sites that a poll has found written to.")
+	loops     = desc("upstream_loops_total", "Requests that came back because upstream leads to this daemon.", "site")
 	upErrors  = desc("upstream_errors_total", "Requests the PHP site behind did not answer.", "site")
 	crawls    = desc("crawler_fetches_total", "Sitemaps fetched by search engines and other robots: verified by DNS, unverified, or "+
 		"spoofed by somebody else. Kept across restarts where there is a state folder.", "site", "engine", "verdict")
@@ -283,6 +284,7 @@ func (e emitter) site(s *SiteSnapshot) {
 	e.gauge(conns, float64(s.InUse), name, "in_use")
 	e.gauge(conns, float64(s.Idle), name, "idle")
 	e.count(upErrors, c.UpstreamErrors.Load(), name)
+	e.count(loops, c.Loops.Load(), name)
 	for _, r := range s.Engines {
 		for _, v := range []struct {
 			verdict string

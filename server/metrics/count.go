@@ -80,6 +80,7 @@ type Site struct {
 	QueryTime                  Seconds
 
 	UpstreamErrors   atomic.Int64
+	Loops            atomic.Int64 // requests that had been passed on, and have come back
 	Alarms           atomic.Int64 // raised by the collapse guard
 	Warnings, Errors atomic.Int64 // lines of the log
 

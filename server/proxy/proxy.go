@@ -12,6 +12,7 @@ import (
 	"net"
 	"net/http"
 	"net/http/httputil"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +37,7 @@ type Options struct {
 	Upstream Upstream
 	CA       string        // PEM of the authorities that sign the upstream's certificate; "": those of the system
 	Timeout  time.Duration // for the answer's header, once the request is sent; 0: none
+	Via      string        // name of this process in the Via of every request; "": none is added
 }
 
 // Pool holds the connections to upstreams. Sites with the same options share them.
@@ -103,6 +105,7 @@ func (p *Pool) CloseIdle() {
 // Proxy passes requests to one upstream.
 type Proxy struct {
 	upstream  Upstream
+	via       string
 	transport http.RoundTripper
 	trust     func() *Trust
 	patience  patience
@@ -112,7 +115,7 @@ type Proxy struct {
 // New returns a proxy. trust is asked at every request. fail answers a request whose
 // upstream did not: with status 502, or 504 when it took too long.
 func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
-	p := &Proxy{upstream: o.Upstream, transport: answered{pool.Transport(o)}, trust: trust, patience: usualPatience}
+	p := &Proxy{upstream: o.Upstream, via: o.Via, transport: answered{pool.Transport(o)}, trust: trust, patience: usualPatience}
 	p.reverse = httputil.ReverseProxy{
 		Rewrite:       p.rewrite,
 		Transport:     p.transport,
@@ -213,6 +216,10 @@ func (p *Proxy) address(in, out *http.Request) {
 	out.Host = in.Host
 	out.Header.Del("Proxy") // which CGI makes HTTP_PROXY of, the address of a proxy to many programs
 	p.trust().forward(in, out.Header)
+	if p.via != "" {
+		version := strings.TrimPrefix(in.Proto, "HTTP/")
+		out.Header.Set("Via", strings.Join(append(slices.Clone(in.Header["Via"]), version+" "+p.via), ", "))
+	}
 }
 
 // dropHTTP keeps a request from changing to another HTTP or to TLS on its way: what follows would

@@ -129,10 +129,10 @@ func (s *Store) open() error {
 	if err := os.MkdirAll(filepath.Join(s.Dir, sitesName), folderMode); err != nil {
 		return err
 	}
-	if err := ownFolder(s.Dir); err != nil {
+	if err := ownFolder(s.Dir, false); err != nil {
 		return err
 	}
-	if err := ownFolder(filepath.Join(s.Dir, sitesName)); err != nil {
+	if err := ownFolder(filepath.Join(s.Dir, sitesName), false); err != nil {
 		return err
 	}
 	if s.root != nil {
@@ -155,18 +155,18 @@ func (s *Store) open() error {
 }
 
 // ownFolder refuses a folder in which other users could put pages for us to serve: one that every user can
-// write to, or that belongs to another one, who could let them.
-func ownFolder(path string) error {
+// write to, or that belongs to another one, who could let them. With asRoot that one may be the daemon's user.
+func ownFolder(path string, asRoot bool) error {
 	info, err := os.Stat(path)
 	if err != nil {
 		return err
 	}
 	if info.Mode().Perm()&0o002 != 0 {
-		return fmt.Errorf("every user of this machine can write to %s: chmod o-w, and remove what is in it", path)
+		return fmt.Errorf("every user of this machine can write to %s: choose another folder, such as /var/lib/wpsitemapd", path)
 	}
 	owner, ok := info.Sys().(*syscall.Stat_t)
-	if ok && owner.Uid != 0 && int(owner.Uid) != os.Geteuid() {
-		return fmt.Errorf("%s belongs to another user (%d), who could change what is served: chown it to the daemon's user", path, owner.Uid)
+	if ok && owner.Uid != 0 && int(owner.Uid) != os.Geteuid() && !asRoot {
+		return fmt.Errorf("%s belongs to another user (%d), who could change what is served: choose another folder", path, owner.Uid)
 	}
 	return nil
 }

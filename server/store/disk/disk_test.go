@@ -501,8 +501,16 @@ func TestFolderOfOthersIsRefused(t *testing.T) {
 			dir := t.TempDir()
 			c := storetest.Copy(t, "a", "1 https://a.test", "post", 1)
 			before := &Store{Dir: dir, Limit: 1 << 20}
+			if err := Writable(dir); err != nil {
+				t.Errorf("check refuses it before: %v", err)
+			}
 			if err := tt.spoil(dir); err != nil {
 				t.Fatal(err)
+			}
+			if err := Writable(dir); !tt.needsRoot && (err == nil || !strings.Contains(err.Error(), "choose another folder")) {
+				t.Errorf("check says %v", err)
+			} else if tt.needsRoot && err != nil { // the daemon may have that user
+				t.Errorf("root's check says %v", err)
 			}
 			if err := before.Open(); err == nil || !strings.Contains(err.Error(), tt.says) || before.Stats().Error == "" {
 				t.Fatalf("%v, want %q", err, tt.says)

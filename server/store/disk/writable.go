@@ -12,11 +12,15 @@ import (
 // mayWrite is what access(2) calls the right to make files in a folder.
 const mayWrite = 2 | 1
 
-// Writable reports why this user cannot keep copies in a folder, nil where nothing is in the
-// way. It changes nothing: a folder that is not there has to have one above it where it can be made.
+// Writable reports why this user cannot, or must not, keep copies in a folder, nil where nothing is in the
+// way. It changes nothing: a folder that is not there has to have one above it where it can be made. Root asks for a daemon
+// that may have a user of its own.
 func Writable(dir string) error {
 	for _, part := range []string{dir, filepath.Join(dir, sitesName)} {
 		if err := writable(part); err != nil {
+			return err
+		}
+		if err := ownFolder(part, os.Geteuid() == 0); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
 	}

@@ -1,0 +1,94 @@
+package check
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/fcgi"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wpsitemapd/server/config"
+)
+
+// What answers at an upstream is named where it is not a PHP site.
+func TestUpstreamsAreAsked(t *testing.T) {
+	serve := func(h http.HandlerFunc) string {
+		srv := httptest.NewServer(h)
+		t.Cleanup(srv.Close)
+		return srv.URL
+	}
+	status := func(code int) string {
+		return serve(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(code) })
+	}
+	asked := 0
+	wordpress := serve(func(w http.ResponseWriter, r *http.Request) {
+		asked++
+		if r.Host != "www.a.test" || r.Header.Get("X-Forwarded-Proto") != "https" || r.URL.Path != "/blog"+probedName {
+			t.Errorf("%s %s %v", r.Host, r.URL, r.Header)
+		}
+		http.NotFound(w, r)
+	})
+	secure := httptest.NewTLSServer(http.NotFoundHandler())
+	t.Cleanup(secure.Close)
+	socket := filepath.Join(t.TempDir(), "s")
+	listen(t, "unix", socket, func(l net.Listener) { _ = fcgi.Serve(l, http.NotFoundHandler()) })
+	mysql := listen(t, "tcp", "127.0.0.1:0", func(l net.Listener) {
+		for {
+			conn, err := l.Accept()
+			if err != nil {
+				return
+			}
+			_, _ = io.WriteString(conn, "J\x00\x00\x00\x0a11.8.6-MariaDB\x00")
+			conn.Close()
+		}
+	})
+	for _, test := range []struct{ rule, upstream, want string }{
+		{"WordPress has no such sitemap", wordpress, ""},
+		{"a web server that sends everybody to HTTPS", serve(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://"+r.Host+r.URL.Path, http.StatusMovedPermanently)
+		}), "redirects to https://www.a.test/…, which is what it was asked for"},
+		{"a redirect elsewhere is the site's affair", serve(func(w http.ResponseWriter, r *http.Request) {
+			http.Redirect(w, r, "https://www.a.test/", http.StatusMovedPermanently)
+		}), ""},
+		{"PHP is down", status(502), "answers with status 502"},
+		{"the daemon", status(508), "leads back to this daemon"},
+		{"HTTPS", "http://" + secure.Listener.Addr().String(), "speaks HTTPS: begin it with https://"},
+		{"PHP-FPM", "unix:" + socket, "is PHP-FPM, which speaks FastCGI and not HTTP"},
+		{"a database", "http://" + mysql.String(), "does not speak HTTP"},
+		{"nobody", "unix:" + socket + "-none", "does not answer"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			s := config.Site{Name: "a"}
+			if err := s.Upstream.UnmarshalText([]byte(test.upstream)); err != nil {
+				t.Fatal(err)
+			}
+			u := &upstreams{}
+			for range 2 { // the second time it is remembered
+				got := u.troubleOf(t.Context(), &s, "https://www.a.test/blog", "test")
+				want := fmt.Sprintf("upstream %v %s", s.Upstream, test.want)
+				if (got == "") != (test.want == "") || got != "" && !strings.HasPrefix(got, want) {
+					t.Errorf("%q, want %q", got, want)
+				}
+			}
+		})
+	}
+	if asked != 1 {
+		t.Errorf("it was asked %d times", asked)
+	}
+}
+
+// listen serves a listener until the test ends.
+func listen(t *testing.T, network, address string, serve func(net.Listener)) net.Addr {
+	t.Helper()
+	l, err := net.Listen(network, address)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go serve(l)
+	return l.Addr()
+}

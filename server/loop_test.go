@@ -1,0 +1,83 @@
+package server
+
+import (
+	"net/http"
+	"net/http/httptest"
+	"net/http/httputil"
+	"net/url"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"wpsitemapd/server/check"
+	"wpsitemapd/server/config"
+	"wpsitemapd/server/site"
+)
+
+// An upstream that is the public address of the site: what is passed on comes back once, and then it ends.
+func TestUpstreamThatLeadsBack(t *testing.T) {
+	var daemon atomic.Pointer[url.URL]
+	var asked atomic.Int32
+	public := httptest.NewServer(&httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) {
+		asked.Add(1)
+		r.SetURL(daemon.Load())
+		r.Out.Host = r.In.Host
+	}})
+	t.Cleanup(public.Close)
+	var up config.Upstream
+	if err := up.UnmarshalText([]byte(public.URL)); err != nil {
+		t.Fatal(err)
+	}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
+		config.Site{Name: "a", Upstream: up})
+	ts.rebuild()
+	srv := httptest.NewServer(ts)
+	t.Cleanup(srv.Close)
+	at, err := url.Parse(srv.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	daemon.Store(at)
+	get := func(path string) *http.Response {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, public.URL+path, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Host = "a.test"
+		resp, err := http.DefaultClient.Do(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return resp
+	}
+	for n := range 3 {
+		asked.Store(0)
+		if resp := get("/foo-sitemap.xml"); resp.StatusCode != http.StatusLoopDetected || asked.Load() != 2 {
+			t.Fatalf("%d after %d requests: %s", resp.StatusCode, asked.Load(), body(t, resp))
+		}
+		if got := ts.installs[0].Counted.Loops.Load(); got != int64(n+1) {
+			t.Errorf("counted %d", got)
+		}
+	}
+	if n := ts.log.count("upstream leads back to this daemon"); n != 2 { // the first and the second
+		t.Errorf("logged %d times: %s", n, ts.log)
+	}
+	if resp := get("/post-sitemap.xml"); resp.StatusCode != 200 {
+		t.Errorf("a sitemap: %d", resp.StatusCode)
+	}
+	if resp := get("/robots.txt"); resp.StatusCode != 503 { // the web server then asks PHP
+		t.Errorf("robots.txt: %d", resp.StatusCode)
+	}
+
+	c := check.Check{Log: ts.Server.log}
+	r, err := c.Run(t.Context(), ts.config, ts.config.Sites)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text := strings.Join(r.Sites[0].Errors, "\n"); !strings.Contains(text, "leads back to this daemon") {
+		t.Errorf("check says %q", text)
+	}
+	if got := ts.installs[0].Counted.Loops.Load(); got != 4 { // that of robots.txt
+		t.Errorf("what check asks is counted: %d", got)
+	}
+}
