@@ -14,18 +14,20 @@ import (
 	"sync/atomic"
 	"time"
 
-	"wpsitemapd/server/front"
 	"wpsitemapd/server/listen"
 	"wpsitemapd/server/site"
 )
 
+// Limits of a client, by net/http. The proxy has others for what it passes on.
 const (
-	headerTimeout = 15 * time.Second // for a request's header
+	headerTimeout = 15 * time.Second // for a request's header, and for the handshake of TLS
 	idleTimeout   = 2 * time.Minute  // of a kept connection
+	sendTimeout   = 10 * time.Minute // for a whole answer of our own
+	stuckTimeout  = 5 * time.Minute  // for a connection of HTTP/2 that takes nothing at all
 	maxHeader     = 256 << 10
+	maxStreams    = 100 // of a connection of HTTP/2 at a time, the least that RFC 9113, 6.5.2 advises
 
-	// lingering is how long, at the end, kept connections may bring one more request: at most
-	// this, and the share of drain.
+	// lingering is how long, at the end, connections may bring the request that is on its way: at most this, and a share of drain.
 	lingering      = 2 * time.Second
 	lingeringShare = 15
 )
@@ -35,8 +37,9 @@ type edge struct {
 	public, admin []*listen.Listener
 	certificate   *listen.Certificate // nil: no TLS
 	servers       []*http.Server
-	connections   atomic.Int64
 	failed        chan error
+	open          atomic.Int64 // connections, but for those of other protocols such as WebSocket
+	stopping      atomic.Bool
 }
 
 // openEdge opens every socket.
@@ -50,8 +53,8 @@ func (s *Server) openEdge() (*edge, error) {
 		}
 	}
 	listeners, err := listen.Open(
-		listen.Set{Key: "listen", Addresses: c.Listen, Mode: c.SocketMode, Certificate: e.certificate, H2C: c.H2C},
-		listen.Set{Key: "admin", Addresses: c.Admin, Mode: c.SocketMode, H2C: c.H2C},
+		listen.Set{Key: "listen", Addresses: c.Listen, Mode: c.SocketMode, TLS: e.certificate != nil},
+		listen.Set{Key: "admin", Addresses: c.Admin, Mode: c.SocketMode},
 	)
 	if err != nil {
 		return nil, err
@@ -68,26 +71,32 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 		service   string
 	}{{e.public, public, "sitemaps and proxy"}, {e.admin, admin, "admin"}} {
 		srv := &http.Server{
-			Handler:           s.front.Bounded(part.handler),
+			Handler:           part.handler,
 			ReadHeaderTimeout: headerTimeout,
-			WriteTimeout:      s.front.SendPatience,
+			WriteTimeout:      s.sendTimeout,
 			IdleTimeout:       idleTimeout,
 			MaxHeaderBytes:    maxHeader,
 			ErrorLog:          slog.NewLogLogger(s.log.Handler(), slog.LevelDebug),
 			BaseContext:       func(net.Listener) context.Context { return base },
 			ConnState:         e.connState,
-			ConnContext:       front.WithConn,
 			Protocols:         new(http.Protocols),
-			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: front.MaxStreams, WriteByteTimeout: min(s.front.SendPatience, front.StuckTimeout)},
+			HTTP2:             &http.HTTP2Config{MaxConcurrentStreams: maxStreams, WriteByteTimeout: min(s.sendTimeout, stuckTimeout)},
 		}
 		srv.Protocols.SetHTTP1(true)
 		srv.Protocols.SetHTTP2(true)
 		srv.Protocols.SetUnencryptedHTTP2(s.config.H2C)
+		if e.certificate != nil {
+			srv.TLSConfig = e.certificate.Config()
+		}
 		e.servers = append(e.servers, srv)
 		for _, l := range part.listeners {
 			s.log.Info("listening", "address", l.String(), "for", part.service, "tls", l.TLS(), "sites", len(s.config.Sites))
+			serve := srv.Serve
+			if l.TLS() {
+				serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
+			}
 			go func() {
-				if err := srv.Serve(l); !errors.Is(err, http.ErrServerClosed) {
+				if err := serve(l); !e.stopping.Load() {
 					e.failed <- fmt.Errorf("serving %s: %w", l, err)
 				}
 			}()
@@ -95,16 +104,12 @@ func (e *edge) serve(base context.Context, s *Server, public, admin http.Handler
 	}
 }
 
-// connState counts connections.
-func (e *edge) connState(conn net.Conn, state http.ConnState) {
+func (e *edge) connState(_ net.Conn, state http.ConnState) {
 	switch state {
 	case http.StateNew:
-		e.connections.Add(1)
-	case http.StateHijacked:
-		listen.Hijacked(conn)
-		e.connections.Add(-1)
-	case http.StateClosed:
-		e.connections.Add(-1)
+		e.open.Add(1)
+	case http.StateHijacked, http.StateClosed:
+		e.open.Add(-1)
 	}
 }
 
@@ -116,42 +121,36 @@ func addresses(listeners []*listen.Listener) []net.Addr {
 	return list
 }
 
-// drain ends the service without a request that fails: new clients are kept away, kept
-// connections get an answer to what their clients may just be sending and are told not to
-// send more, and what is under way has until the end of the time. It reports whether all of it
-// was done by then.
-func (e *edge) drain(patience time.Duration) bool {
-	ctx, cancel := context.WithTimeout(context.Background(), patience)
+// drain closes the sockets and gives requests under way until the timeout. It reports whether they ended by then.
+// http.Server.Shutdown drops requests that are just being read, so it comes after a moment without new connections.
+func (e *edge) drain(timeout time.Duration) bool {
+	ctx, cancel := context.WithTimeout(context.Background(), timeout)
 	defer cancel()
-	var retiring sync.WaitGroup
-	for _, l := range slices.Concat(e.public, e.admin) {
-		retiring.Go(l.Retire)
+	e.stopping.Store(true)
+	for _, srv := range e.servers {
+		srv.SetKeepAlivesEnabled(false)
 	}
-	retiring.Wait()
-	for end := time.Now().Add(min(lingering, patience/lingeringShare)); time.Now().Before(end); {
-		time.Sleep(5 * time.Millisecond) // what was accepted last is not counted yet
-		if !e.busy() {
+	for _, l := range slices.Concat(e.public, e.admin) {
+		l.Close()
+	}
+	for end := time.Now().Add(min(lingering, timeout/lingeringShare)); time.Now().Before(end); {
+		time.Sleep(5 * time.Millisecond) // the connection accepted last is not counted yet
+		if e.open.Load() == 0 {
 			break
 		}
 	}
-	done := true
+	var ending sync.WaitGroup
+	var cut atomic.Bool
 	for _, srv := range e.servers {
-		if err := srv.Shutdown(ctx); err != nil {
-			done = false
-			srv.Close()
-		}
+		ending.Go(func() {
+			if srv.Shutdown(ctx) != nil {
+				cut.Store(true)
+				srv.Close()
+			}
+		})
 	}
-	return done
-}
-
-// busy reports whether there are connections, in whatever state.
-func (e *edge) busy() bool {
-	for _, l := range slices.Concat(e.public, e.admin) {
-		if l.Pending() > 0 {
-			return true
-		}
-	}
-	return e.connections.Load() > 0
+	ending.Wait()
+	return !cut.Load()
 }
 
 // turns asks every listener for what net/http itself answers, by the way its clients take.
@@ -180,10 +179,10 @@ func (e *edge) turns(ctx context.Context) error {
 }
 
 // turns returns what proves that the daemon is alive: its listeners answer, and nothing holds
-// the lock that every change goes through. While it drains there is nothing to ask any more.
+// the lock that every change goes through. While the daemon stops nothing is asked any more.
 func (s *Server) turns(e *edge) func(context.Context) error {
 	return func(ctx context.Context) error {
-		if s.front.Draining() {
+		if e.stopping.Load() {
 			return nil
 		}
 		unlocked := make(chan struct{})
@@ -196,7 +195,7 @@ func (s *Server) turns(e *edge) func(context.Context) error {
 		case <-ctx.Done():
 			return errors.New("the sites are locked")
 		}
-		if err := e.turns(ctx); err != nil && !s.front.Draining() {
+		if err := e.turns(ctx); err != nil && !e.stopping.Load() {
 			return err
 		}
 		return nil
@@ -206,14 +205,14 @@ func (s *Server) turns(e *edge) func(context.Context) error {
 // tellReady tells systemd once every site had its first look at its database, or has taken
 // too long over it.
 func (s *Server) tellReady(ctx context.Context) {
-	patience := time.NewTimer(site.FirstPatience)
-	defer patience.Stop()
+	timeout := time.NewTimer(site.FirstPatience)
+	defer timeout.Stop()
 	for _, w := range s.running() {
 		select {
 		case <-w.FirstAttempt():
 		case <-w.retired.Done():
-		case <-patience.C:
-			patience.Reset(0) // for nobody else either
+		case <-timeout.C:
+			timeout.Reset(0) // for nobody else either
 		case <-ctx.Done():
 			return
 		}

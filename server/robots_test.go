@@ -231,7 +231,7 @@ func TestRobotsOfAFailingUpstream(t *testing.T) {
 				plain(w)
 				io.WriteString(w, good)
 			})
-			ts.front.RobotsPatience = 300 * time.Millisecond
+			ts.front.RobotsTimeout = 300 * time.Millisecond
 			check := func(when, want string) {
 				t.Helper()
 				resp := ts.get("GET", "http://a.test/robots.txt")

@@ -76,6 +76,7 @@ type Server struct {
 	refreshing refresh.Daemon
 	staggered  changes.Turns
 
+	sendTimeout time.Duration    // for an answer of our own; shorter in tests
 	unwatched   bool             // in tests: a file system that does not notify
 	announceNow func() time.Time // in tests: the clock of announcements
 	started     chan struct{}    // closed once Run has started the installs
@@ -88,7 +89,7 @@ type Server struct {
 // New returns a server for a configuration. log must not be nil.
 func New(c *config.Config, log *slog.Logger) *Server {
 	s := &Server{
-		config: c, atStart: c,
+		config: c, atStart: c, sendTimeout: sendTimeout,
 		rebuilds: limit.NewSlots(max(8, 4*runtime.GOMAXPROCS(0))),
 		pace:     pace{Pace: refresh.UsualPace},
 		work:     context.Background(), started: make(chan struct{}),
@@ -242,12 +243,11 @@ func (s *Server) Run(ctx context.Context) error {
 	case err = <-edge.failed:
 		stopped()
 	}
-	patience := s.settings().Drain
-	s.log.Info("stopping", "drain", patience)
+	timeout := s.settings().Drain
+	s.log.Info("stopping", "drain", timeout)
 	listen.Notify(listen.Stopping, s.log)
-	s.front.Drain()
-	if !edge.drain(patience) {
-		s.log.Warn("requests were still under way when stopping", "drain", patience, "hint", "raise drain if they are downloads that should go on")
+	if !edge.drain(timeout) {
+		s.log.Warn("requests were still under way when stopping", "drain", timeout, "hint", "raise drain if they are downloads that should go on")
 	}
 	cut()
 	stopWork()

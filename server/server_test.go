@@ -184,7 +184,7 @@ func TestStalledBodyOfAnAnswerOfOurs(t *testing.T) {
 	ts := newTestServer(t,
 		map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))}}},
 		config.Site{Name: "a"})
-	ts.front.BodyPatience = 300 * time.Millisecond
+	ts.front.BodyTimeout = 300 * time.Millisecond
 	public, _, stop := start(t, ts)
 	defer stop()
 	conn, err := net.Dial("tcp", strings.TrimPrefix(public, "http://"))
@@ -206,7 +206,7 @@ func TestWhoReadsNothingIsCut(t *testing.T) {
 		return &catalog.Document{Body: bytes.Repeat([]byte("<url>"), 1<<20), LastMod: newest}, nil
 	}
 	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{fakeBlog(1, "https://a.test", c)}}}, config.Site{Name: "a"})
-	ts.front.SendPatience = 300 * time.Millisecond
+	ts.sendTimeout = 300 * time.Millisecond
 	ts.config.H2C = true
 	public, admin, stop := start(t, ts)
 	t.Cleanup(func() { stop() })

@@ -112,7 +112,6 @@ func allFaults() []fault {
 		{name: "copied install, and restarts beside it", quick: true, database: true, prepare: discovered, do: copiedInstall},
 		{name: "hostile database servers of other sites", quick: true, prepare: discovered, do: hostileDatabases},
 		{name: "reload storm", quick: true, do: reloadStorm},
-		{name: "unread streams of HTTP/2", quick: true, prepare: withH2C, do: unreadStreams},
 		{
 			name: "daemon's clock a day ahead, and back", missing: noClock, prepare: (*scene).fakeClock,
 			do: func(s *scene) time.Time { return s.jump(24 * time.Hour) },

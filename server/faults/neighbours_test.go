@@ -3,7 +3,6 @@ package faults
 import (
 	"fmt"
 	"maps"
-	"net"
 	"os"
 	"path/filepath"
 	"slices"
@@ -137,33 +136,4 @@ func (d *daemon) memory(figure string) (bytes int64) {
 		}
 	}
 	return bytes << 10
-}
-
-// withH2C lets clients speak HTTP/2 without TLS.
-func withH2C(s *scene) {
-	s.daemon.configure("h2c = true\n" + s.configuration(s.link.address, password))
-}
-
-// unreadStreams has connections of HTTP/2 ask for sitemaps of which they take not one byte. Their requests are as
-// many as the daemon lets a connection have.
-func unreadStreams(s *scene) time.Time {
-	before := s.daemon.memory("VmRSS")
-	var all []net.Conn
-	for range 40 {
-		conn, err := askUnread(s.daemon.address, s.checker.host, s.site.paths())
-		if err != nil {
-			s.Fatal(err)
-		}
-		s.Cleanup(func() { conn.Close() })
-		all = append(all, conn)
-	}
-	s.edit()
-	rest(s, hold)
-	if grown := s.daemon.memory("VmRSS") - before; grown > 200<<20 && !raceDetector {
-		s.Errorf("the daemon has grown by %d MB", grown>>20)
-	}
-	for _, conn := range all {
-		conn.Close()
-	}
-	return time.Now()
 }

@@ -31,31 +31,21 @@ type Options struct {
 // A Handler answers the requests of the public listeners. Set its fields before the first.
 type Handler struct {
 	Options
-	BodyPatience  time.Duration // BodyPatience is for a body sent with a request that is answered here.
-	SendPatience  time.Duration // SendPatience is for an answer of our own; what is proxied may take as long as it likes.
-	StallPatience time.Duration // StallPatience is for an answer on HTTP/2 of which the client takes nothing.
-	// RobotsPatience is for an upstream's robots.txt; it is less than a crawler waits.
-	RobotsPatience time.Duration
+	BodyTimeout   time.Duration // BodyTimeout is for a body sent with a request that is answered here.
+	RobotsTimeout time.Duration // RobotsTimeout is for an upstream's robots.txt; it is less than a crawler waits.
 
 	table     atomic.Pointer[route.Table]
 	trust     atomic.Pointer[proxy.Trust] // front servers
 	access    atomic.Bool                 // an access log is wanted
 	via       string                      // name of this process for others that a request passes
-	draining  atomic.Bool                 // the daemon is stopping: no connection is kept
 	firstRead time.Time                   // until when a request waits for what is newer than the stored pages
 	upstreams proxy.Pool
 	robots    robotsTexts
-	waiting   waiters // answers on HTTP/2
-	unpacking waiters // answers that are unpacked while they are sent
 }
 
 // New returns a handler of no site.
 func New(opt Options) *Handler {
-	return &Handler{
-		Options: opt, BodyPatience: bodyTimeout, SendPatience: sendTimeout, StallPatience: stallTimeout, RobotsPatience: robotsTimeout,
-		via:     "wpsitemapd-" + rand.Text(),
-		waiting: waiters{ofOne: MaxWaiting}, unpacking: waiters{ofAll: MaxUnpacking},
-	}
+	return &Handler{Options: opt, BodyTimeout: bodyTimeout, RobotsTimeout: robotsTimeout, via: "wpsitemapd-" + rand.Text()}
 }
 
 // Configure puts a configuration in force.
@@ -79,12 +69,6 @@ func (h *Handler) UseStore(s store.Store) { h.robots.store = s }
 
 // Forget drops what is kept of a site that nothing asks for any more.
 func (h *Handler) Forget(of *site.Site) { h.robots.forget(of) }
-
-// Drain has every connection closed with the next answer.
-func (h *Handler) Drain() { h.draining.Store(true) }
-
-// Draining reports whether Drain was called.
-func (h *Handler) Draining() bool { return h.draining.Load() }
 
 // CloseIdle closes the connections to upstreams that are not in use.
 func (h *Handler) CloseIdle() { h.upstreams.CloseIdle() }

@@ -28,10 +28,10 @@ const (
 // ServeHTTP answers a visitor's request and writes its line in the access log.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	start := time.Now()
-	rec := &record{ResponseWriter: w, handler: h}
+	rec := &record{ResponseWriter: w}
 	if r.ContentLength != 0 {
 		// net/http reads on in a body nobody wants; the proxy sets limits of its own to those it passes on
-		_ = http.NewResponseController(w).SetReadDeadline(start.Add(h.BodyPatience)) // not every writer has one
+		_ = http.NewResponseController(w).SetReadDeadline(start.Add(h.BodyTimeout)) // not every writer has one
 	}
 	defer func() {
 		h.noteFetch(rec, r, start)

@@ -16,20 +16,16 @@ import (
 // record remembers what was answered.
 type record struct {
 	http.ResponseWriter
-	handler *Handler
-	site    *site.Site // nil: of none
-	kind    metrics.Kind
-	target  *route.Target // of a request for a sitemap, for the crawler log; else nil
-	status  int
-	bytes   int64
+	site   *site.Site // nil: of none
+	kind   metrics.Kind
+	target *route.Target // of a request for a sitemap, for the crawler log; else nil
+	status int
+	bytes  int64
 }
 
 func (r *record) WriteHeader(status int) {
 	if r.status == 0 && status >= 200 {
 		r.status = status
-		if r.handler.draining.Load() { // the client must not send another request
-			r.Header().Set("Connection", "close")
-		}
 	}
 	r.ResponseWriter.WriteHeader(status)
 }
@@ -41,11 +37,6 @@ func (r *record) Write(b []byte) (int, error) {
 	n, err := r.ResponseWriter.Write(b)
 	r.bytes += int64(n)
 	return n, err
-}
-
-// Unpacking bounds the answers that are unpacked while they are sent.
-func (r *record) Unpacking(req *http.Request) (done func()) {
-	return waits(&r.handler.unpacking, r.handler.clientOf(req), r.ResponseWriter, req).leave
 }
 
 // Unwrap lets http.ResponseController reach flushing, hijacking and deadlines.

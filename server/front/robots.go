@@ -68,7 +68,7 @@ func (t *robotsTexts) forget(of *site.Site) {
 // upstream is down its last text is sent; only where none was ever seen it is a text of our own, which allows everything.
 func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
 	if of.Upstream != nil {
-		ctx, cancel := context.WithTimeout(r.Context(), h.RobotsPatience)
+		ctx, cancel := context.WithTimeout(r.Context(), h.RobotsTimeout)
 		defer cancel()
 		resp, err := of.Upstream.Get(ctx, r)
 		if err == nil {

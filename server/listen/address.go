@@ -1,7 +1,5 @@
-// Package listen opens the sockets the daemon is reached at and looks after them until it
-// stops: TCP and Unix sockets and those systemd passes, TLS with a certificate that follows
-// its files, a gate that refuses requests two servers could read differently, and the words
-// exchanged with systemd.
+// Package listen opens the sockets that the daemon is reached at: TCP and Unix sockets and those that systemd passes, with a
+// certificate that follows its files; and it notifies systemd.
 package listen
 
 import (

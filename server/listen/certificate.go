@@ -1,14 +1,15 @@
 package listen
 
 import (
+	"bytes"
 	"context"
-	"crypto/sha256"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"os"
+	"slices"
 	"sync/atomic"
 	"time"
 )
@@ -33,41 +34,38 @@ type Certificate struct {
 	log               *slog.Logger
 	current           atomic.Pointer[tls.Certificate]
 
-	// Of Watch alone: hashes of the files' content.
-	inForce, odd, refused [sha256.Size]byte // odd could not be used when it was read last; refused was logged
-	warned                time.Time
+	// Of Watch alone.
+	failed string // why the files could not be used when they were read last
+	logged bool   // that reason was logged
+	warned time.Time
 }
 
-// LoadCertificate reads a pair of PEM files: the certificate with the chain that signed it,
-// and its key.
+// LoadCertificate reads a pair of PEM files: the certificate with the chain that signed it, and its key.
 func LoadCertificate(certFile, keyFile string, now func() time.Time, log *slog.Logger) (*Certificate, error) {
 	c := &Certificate{certFile: certFile, keyFile: keyFile, now: now, log: log}
-	pair, sum, err := c.read()
+	pair, err := c.read()
 	if err != nil {
 		return nil, fmt.Errorf("certificate: %w", err)
 	}
-	c.inForce = sum
 	c.current.Store(pair)
 	c.warn()
 	return c, nil
 }
 
-// read returns the pair of the files and a hash of their content, the latter also when they cannot be used.
-func (c *Certificate) read() (*tls.Certificate, [sha256.Size]byte, error) {
+func (c *Certificate) read() (*tls.Certificate, error) {
 	cert, err := readPEM(c.certFile)
 	if err != nil {
-		return nil, sha256.Sum256([]byte(err.Error())), err
+		return nil, err
 	}
 	key, err := readPEM(c.keyFile)
 	if err != nil {
-		return nil, sha256.Sum256([]byte(err.Error())), err
+		return nil, err
 	}
-	sum := sha256.Sum256(append(append(append([]byte{}, cert...), 0), key...))
 	pair, err := tls.X509KeyPair(cert, key)
 	if err != nil {
-		return nil, sum, fmt.Errorf("%s with %s: %w", c.certFile, c.keyFile, err)
+		return nil, fmt.Errorf("%s with %s: %w", c.certFile, c.keyFile, err)
 	}
-	return &pair, sum, nil
+	return &pair, nil
 }
 
 func readPEM(path string) ([]byte, error) {
@@ -97,24 +95,22 @@ func (c *Certificate) Watch(ctx context.Context) {
 }
 
 func (c *Certificate) reload() {
-	pair, sum, err := c.read()
+	pair, err := c.read()
 	switch {
-	case err != nil && sum == c.refused:
-	case err != nil && sum == c.odd:
-		c.refused = sum
-		c.log.Error("the new certificate cannot be used; the previous one stays in use",
-			"reason", err, "hint", "put matching files at tls_cert and tls_key")
-	case err != nil:
-		c.odd = sum // the other file may be on its way
-	default:
-		c.odd, c.refused = [sha256.Size]byte{}, [sha256.Size]byte{}
-		if sum == c.inForce {
+	case err == nil:
+		c.failed, c.logged = "", false
+		if slices.EqualFunc(pair.Certificate, c.current.Load().Certificate, bytes.Equal) {
 			break
 		}
-		c.inForce = sum
 		c.current.Store(pair)
 		c.warned = time.Time{}
 		c.log.Info("certificate reloaded", "names", pair.Leaf.DNSNames, "until", pair.Leaf.NotAfter.UTC().Format(time.RFC3339))
+	case err.Error() != c.failed:
+		c.failed, c.logged = err.Error(), false // the other file may be on its way
+	case !c.logged:
+		c.logged = true
+		c.log.Error("the new certificate cannot be used; the previous one stays in use",
+			"reason", err, "hint", "put matching files at tls_cert and tls_key")
 	}
 	c.warn()
 }
@@ -134,10 +130,10 @@ func (c *Certificate) warn() {
 	c.log.Warn(text, "until", leaf.NotAfter.UTC().Format(time.RFC3339), "file", c.certFile, "hint", "renew it; new files are loaded automatically")
 }
 
-func (c *Certificate) config() *tls.Config {
+// Config returns the settings of a server that speaks TLS with it.
+func (c *Certificate) Config() *tls.Config {
 	return &tls.Config{
 		MinVersion:     tls.VersionTLS12,
-		NextProtos:     []string{"h2", "http/1.1"},
 		GetCertificate: func(*tls.ClientHelloInfo) (*tls.Certificate, error) { return c.current.Load(), nil },
 	}
 }

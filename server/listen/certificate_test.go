@@ -16,7 +16,7 @@ import (
 // name is the name of the certificate a client would get.
 func (c *Certificate) name(t *testing.T) string {
 	t.Helper()
-	pair, err := c.config().GetCertificate(&tls.ClientHelloInfo{})
+	pair, err := c.Config().GetCertificate(&tls.ClientHelloInfo{})
 	if err != nil {
 		t.Fatal(err)
 	}

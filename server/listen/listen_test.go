@@ -3,7 +3,6 @@ package listen
 import (
 	"context"
 	"crypto/tls"
-	"errors"
 	"fmt"
 	"io"
 	"log/slog"
@@ -12,9 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"sync"
 	"sync/atomic"
-	"syscall"
 	"testing"
 	"time"
 
@@ -27,28 +24,24 @@ func TestUnixSocket(t *testing.T) {
 	must(t, err)
 	defer os.RemoveAll(dir)
 	path := filepath.Join(dir, "w.sock")
-	set := Set{Key: "listen", Addresses: []Address{Address("unix:" + path)}, Mode: 0o620}
-	l := served(t, set, nil)
+	set := Set{Key: "listen", Addresses: []Address{Address("unix:" + path)}, Mode: 0o620, TLS: true}
+	l, client := served(t, set)
 	if l.String() != "unix:"+path || l.TLS() {
 		t.Errorf("%s, TLS %v", l, l.TLS())
 	}
 	if info, err := os.Stat(path); err != nil || info.Mode().Perm() != 0o620 {
 		t.Errorf("%v, %v", info.Mode(), err)
 	}
-	conn, err := net.Dial("unix", path)
-	must(t, err)
-	if got := talk(t, conn, "GET /a HTTP/1.1\r\nHost: h\r\n\r\n", 100); got != `200 GET /a ""` {
+	if got := ask(t, client, "http://a.test/x"); got != "HTTP/1.1 false /x" {
 		t.Error(got)
 	}
 
 	if _, err := Open(set); err == nil || !strings.Contains(err.Error(), "another process listens there") {
 		t.Errorf("a socket in use was taken: %v", err)
 	}
-	conn, err = net.Dial("unix", path)
-	if err != nil {
-		t.Fatalf("and harmed: %v", err)
+	if got := ask(t, client, "http://a.test/x"); got != "HTTP/1.1 false /x" {
+		t.Errorf("and harmed: %s", got)
 	}
-	conn.Close()
 
 	l.Close()
 	if _, err := os.Lstat(path); !os.IsNotExist(err) {
@@ -60,7 +53,7 @@ func TestUnixSocket(t *testing.T) {
 	must(t, err)
 	dead.(*net.UnixListener).SetUnlinkOnClose(false)
 	dead.Close()
-	if got := served(t, set, nil); got.String() != l.String() {
+	if got, _ := served(t, set); got.String() != l.String() {
 		t.Error(got)
 	}
 
@@ -76,11 +69,8 @@ func TestUnixSocket(t *testing.T) {
 }
 
 func TestAbstractSocket(t *testing.T) {
-	name := fmt.Sprintf("@wpsitemapd-test-%d", os.Getpid())
-	served(t, Set{Addresses: []Address{Address("unix:" + name)}}, nil)
-	conn, err := net.Dial("unix", name)
-	must(t, err)
-	if got := talk(t, conn, "GET /a HTTP/1.1\r\nHost: h\r\n\r\n", 100); got != `200 GET /a ""` {
+	_, client := served(t, Set{Addresses: []Address{Address(fmt.Sprintf("unix:@wpsitemapd-test-%d", os.Getpid()))}})
+	if got := ask(t, client, "http://a.test/x"); got != "HTTP/1.1 false /x" {
 		t.Error(got)
 	}
 }
@@ -100,143 +90,61 @@ func TestNothingIsOpenWhereOneAddressFails(t *testing.T) {
 	}
 }
 
-// secured is a server with TLS and a client that trusts it.
-func secured(t *testing.T, addresses ...Address) (*Listener, *http.Client) {
+// served serves a set, and returns a client that trusts any certificate.
+func served(t *testing.T, set Set) (*Listener, *http.Client) {
 	t.Helper()
-	certFile, keyFile := listentest.WritePair(t, t.TempDir(), "a.test")
-	certificate, err := LoadCertificate(certFile, keyFile, time.Now, slog.New(slog.DiscardHandler))
+	if set.Addresses == nil {
+		set.Addresses = []Address{"127.0.0.1:0"}
+	}
+	listeners, err := Open(set)
 	must(t, err)
-	l := served(t, Set{Addresses: addresses, Certificate: certificate}, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		body, _ := io.ReadAll(r.Body)
-		fmt.Fprintf(w, "%s %v %s", r.Proto, r.TLS != nil, body)
-	}))
-	transport := &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, Protocols: new(http.Protocols)}
-	transport.Protocols.SetHTTP1(true)
-	transport.Protocols.SetHTTP2(true)
+	l := listeners[0][0]
+	srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		fmt.Fprintf(w, "%s %v %s", r.Proto, r.TLS != nil, r.URL.Path)
+	})}
+	serve := srv.Serve
+	if l.TLS() {
+		certFile, keyFile := listentest.WritePair(t, t.TempDir(), "a.test")
+		certificate, err := LoadCertificate(certFile, keyFile, time.Now, slog.New(slog.DiscardHandler))
+		must(t, err)
+		srv.TLSConfig = certificate.Config()
+		serve = func(l net.Listener) error { return srv.ServeTLS(l, "", "") }
+	}
+	go serve(l)
+	t.Cleanup(func() { srv.Close() })
+	transport := &http.Transport{
+		DialContext: func(ctx context.Context, _, _ string) (net.Conn, error) {
+			return new(net.Dialer).DialContext(ctx, l.Addr().Network(), l.Addr().String())
+		},
+		TLSClientConfig: &tls.Config{InsecureSkipVerify: true}, ForceAttemptHTTP2: true,
+	}
 	t.Cleanup(transport.CloseIdleConnections)
-	return l, &http.Client{Transport: transport}
+	return l, &http.Client{Transport: transport, Timeout: wptest.Patience}
+}
+
+// ask returns an answer's body.
+func ask(t *testing.T, client *http.Client, url string) string {
+	t.Helper()
+	resp, err := client.Get(url)
+	must(t, err)
+	defer resp.Body.Close()
+	body, err := io.ReadAll(resp.Body)
+	must(t, err)
+	return string(body)
 }
 
 func TestTLS(t *testing.T) {
-	l, client := secured(t)
-	if !l.TLS() {
-		t.Fatal("no TLS")
+	l, client := served(t, Set{TLS: true})
+	if got := ask(t, client, "https://a.test/x"); got != "HTTP/2.0 true /x" || !l.TLS() {
+		t.Errorf("%q, TLS %v", got, l.TLS())
 	}
-	url := "https://" + l.Addr().String()
-	ask := func(t *testing.T, want string) {
-		t.Helper()
-		resp, err := client.Post(url, "text/plain", strings.NewReader("body"))
-		must(t, err)
-		defer resp.Body.Close()
-		if body, _ := io.ReadAll(resp.Body); string(body) != want {
-			t.Errorf("%s, want %s", body, want)
-		}
+	if conn, err := tls.Dial("tcp", l.Addr().String(), &tls.Config{InsecureSkipVerify: true, MaxVersion: tls.VersionTLS11}); err == nil {
+		conn.Close()
+		t.Error("TLS 1.1 was accepted")
 	}
-	t.Run("HTTP/2", func(t *testing.T) { ask(t, "HTTP/2.0 true body") })
-	t.Run("HTTP/1.1", func(t *testing.T) {
-		client.CloseIdleConnections()
-		client.Transport.(*http.Transport).Protocols.SetHTTP2(false)
-		client = &http.Client{Transport: &http.Transport{TLSClientConfig: &tls.Config{InsecureSkipVerify: true}}}
-		ask(t, "HTTP/1.1 true body")
-	})
-	dial := func(t *testing.T, config *tls.Config) (net.Conn, error) {
-		config.InsecureSkipVerify = true
-		return tls.Dial("tcp", l.Addr().String(), config)
-	}
-	t.Run("the gate stands behind it", func(t *testing.T) {
-		conn, err := dial(t, &tls.Config{})
-		must(t, err)
-		if got := talk(t, conn, "POST /a HTTP/1.1\r\nHost: h\r\nContent-Length: 5\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n",
-			1000); got != "400 400 Bad Request" {
-			t.Error(got)
-		}
-	})
-	t.Run("old versions are refused", func(t *testing.T) {
-		if conn, err := dial(t, &tls.Config{MaxVersion: tls.VersionTLS11}); err == nil {
-			conn.Close()
-			t.Error("TLS 1.1 was accepted")
-		}
-	})
-	t.Run("HTTP is told that this is HTTPS", func(t *testing.T) {
-		conn, err := net.Dial("tcp", l.Addr().String())
-		must(t, err)
-		if got := talk(t, conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n", 1000); got != "400 This port speaks HTTPS." {
-			t.Error(got)
-		}
-	})
-	t.Run("who stalls in the handshake holds up nobody", func(t *testing.T) {
-		for range 50 {
-			conn, err := net.Dial("tcp", l.Addr().String())
-			must(t, err)
-			defer conn.Close()
-		}
-		client.CloseIdleConnections()
-		ask(t, "HTTP/1.1 true body")
-	})
-}
-
-func TestPlainBesideTLS(t *testing.T) {
-	l, _ := secured(t, "plain:127.0.0.1:0")
-	resp, err := http.Get("http://" + l.Addr().String())
-	must(t, err)
-	defer resp.Body.Close()
-	if body, _ := io.ReadAll(resp.Body); l.TLS() || string(body) != "HTTP/1.1 false " {
-		t.Errorf("TLS %v, %s", l.TLS(), body)
-	}
-}
-
-// Clients that connect without pause meet either a request that succeeds or nobody, but never
-// a connection that breaks. With TCP the kernel leaves a gap.
-func TestNoClientIsDroppedWhenASocketCloses(t *testing.T) {
-	dir, err := os.MkdirTemp("", "listen")
-	must(t, err)
-	defer os.RemoveAll(dir)
-	for _, a := range []Address{"127.0.0.1:0", Address("unix:" + dir + "/w.sock")} {
-		t.Run(string(a), func(t *testing.T) {
-			for range 3 {
-				listeners, err := Open(Set{Addresses: []Address{a}, Mode: 0o600})
-				must(t, err)
-				l := listeners[0][0]
-				srv := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-					w.Header().Set("Connection", "close")
-					io.WriteString(w, "ok")
-				})}
-				go srv.Serve(l)
-				var answered atomic.Int64
-				var clients sync.WaitGroup
-				for range 8 {
-					clients.Go(func() {
-						for {
-							dialer := net.Dialer{Timeout: 2 * time.Second}
-							conn, err := dialer.Dial(l.Addr().Network(), l.Addr().String())
-							if err != nil {
-								return // nobody there any more
-							}
-							conn.SetDeadline(time.Now().Add(wptest.Patience))
-							var answer []byte
-							if _, err = io.WriteString(conn, "GET / HTTP/1.1\r\nHost: h\r\n\r\n"); err == nil {
-								answer, err = io.ReadAll(conn)
-							}
-							conn.Close()
-							if errors.Is(err, syscall.ECONNRESET) && l.path == "" {
-								return
-							}
-							if err != nil || !strings.HasSuffix(string(answer), "ok") {
-								t.Errorf("%q, %v", answer, err)
-								return
-							}
-							answered.Add(1)
-						}
-					})
-				}
-				for answered.Load() < 50 {
-					time.Sleep(time.Millisecond)
-				}
-				l.Retire()
-				clients.Wait() // net/http drops a request it reads while shutting down
-				must(t, srv.Shutdown(context.Background()))
-			}
-		})
+	l, client = served(t, Set{TLS: true, Addresses: []Address{"plain:127.0.0.1:0"}})
+	if got := ask(t, client, "http://a.test/x"); got != "HTTP/1.1 false /x" || l.TLS() {
+		t.Errorf("beside it: %q, TLS %v", got, l.TLS())
 	}
 }
 

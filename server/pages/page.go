@@ -249,9 +249,6 @@ func (r *Representation) Content() (c Content, length []string) {
 	return c, v
 }
 
-// Unpacks reports whether the content is unpacked while it is sent.
-func (c Content) Unpacks() bool { return c.unpack != nil }
-
 // SendTo writes the content. That a client went away is no error of ours.
 func (c Content) SendTo(w io.Writer) {
 	if c.unpack != nil {

@@ -30,6 +30,9 @@ const (
 	continueTimeout = 2 * time.Second
 	maxAnswerHeader = 1 << 20 // bytes
 	bufferSize      = 32 << 10
+
+	readTimeout  = 2 * time.Minute
+	writeTimeout = 5 * time.Minute // a slow client's socket takes more only when a good part of its buffer is free
 )
 
 // Options are what a site's requests are passed on by.
@@ -108,14 +111,17 @@ type Proxy struct {
 	via       string
 	transport http.RoundTripper
 	trust     func() *Trust
-	patience  patience
-	reverse   httputil.ReverseProxy
+	// How long nothing at all may move on a client's connection while a body is under way.
+	readTimeout, writeTimeout time.Duration
+	reverse                   httputil.ReverseProxy
 }
 
 // New returns a proxy. trust is asked at every request. fail answers a request whose
 // upstream did not: with status 502, or 504 when it took too long.
 func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func(w http.ResponseWriter, r *http.Request, status int)) *Proxy {
-	p := &Proxy{upstream: o.Upstream, via: o.Via, transport: answered{pool.Transport(o)}, trust: trust, patience: usualPatience}
+	p := &Proxy{
+		upstream: o.Upstream, via: o.Via, transport: answered{pool.Transport(o)}, trust: trust, readTimeout: readTimeout, writeTimeout: writeTimeout,
+	}
 	p.reverse = httputil.ReverseProxy{
 		Rewrite:       p.rewrite,
 		Transport:     p.transport,
@@ -123,7 +129,7 @@ func New(o Options, pool *Pool, trust func() *Trust, log *slog.Logger, fail func
 		BufferPool:    &buffers,
 		ErrorLog:      slog.NewLogLogger(log.Handler(), slog.LevelDebug),
 		ErrorHandler: func(w http.ResponseWriter, r *http.Request, err error) {
-			if body, ok := r.Context().Value(bodyKey{}).(*body); ok && body.failed() {
+			if body, ok := r.Context().Value(bodyKey{}).(*body); ok && body.broken.Load() {
 				refuse(w, http.StatusRequestTimeout, "The request's body did not arrive.")
 				return
 			}
@@ -174,20 +180,13 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, "The address is malformed.")
 		return
 	}
-	answer := &answer{ResponseWriter: w, control: http.NewResponseController(w), patience: p.patience}
-	_ = answer.control.SetWriteDeadline(time.Time{}) // PHP may think as long as it likes; not every writer has one
-	defer answer.hurry()                             // net/http writes the end
+	answer := &answer{ResponseWriter: w, control: http.NewResponseController(w), timeout: p.writeTimeout}
+	answer.rest()
+	defer answer.hurry() // net/http writes the end
 	if r.Body != nil && r.Body != http.NoBody && r.ContentLength != 0 {
-		// An answer may come while the body is still on its way, and be part of a
-		// conversation with it. HTTP/2 is always like that.
-		_ = answer.control.EnableFullDuplex()
-		b := &body{ReadCloser: r.Body, control: answer.control, patience: p.patience}
-		defer b.stop(r.ProtoMajor)
+		b := &body{ReadCloser: r.Body, control: answer.control, timeout: p.readTimeout}
 		r = r.WithContext(context.WithValue(r.Context(), bodyKey{}, b))
 		r.Body = b
-		if r.ProtoMajor == 1 {
-			answer.body = b
-		}
 	}
 	p.reverse.ServeHTTP(answer, r)
 }

@@ -48,16 +48,17 @@ func options(t testing.TB, address string) (o Options) {
 // front starts a proxy and returns its address, host:port.
 func front(t testing.TB, o Options) string {
 	t.Helper()
-	return patientFront(t, o, usualPatience)
+	return hastyFront(t, o, readTimeout, writeTimeout)
 }
 
-func patientFront(t testing.TB, o Options, patience patience) string {
+// hastyFront starts a proxy with timeouts of its own.
+func hastyFront(t testing.TB, o Options, read, write time.Duration) string {
 	t.Helper()
 	list := trust(t)
 	p := New(o, &Pool{}, func() *Trust { return list }, slog.New(slog.DiscardHandler), func(w http.ResponseWriter, r *http.Request, status int) {
 		http.Error(w, "upstream failed", status)
 	})
-	p.patience = patience
+	p.readTimeout, p.writeTimeout = read, write
 	srv := httptest.NewServer(p)
 	t.Cleanup(srv.Close)
 	return srv.Listener.Addr().String()
@@ -96,32 +97,6 @@ func until(t testing.TB, what string, done <-chan struct{}) {
 	case <-done:
 	case <-time.After(2 * time.Minute):
 		t.Fatalf("%s never happens", what)
-	}
-}
-
-func TestEmptyAnswersKeepTheirForm(t *testing.T) {
-	tests := []struct {
-		rule, length string
-		want         []string // transfer encoding, and Content-Length
-	}{
-		{"in chunks", "", []string{"chunked", ""}},
-		{"with a length", "0", []string{"", "0"}},
-	}
-	for _, test := range tests {
-		t.Run(test.rule, func(t *testing.T) {
-			srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-				a := &answer{ResponseWriter: w, control: http.NewResponseController(w), patience: usualPatience}
-				if test.length != "" {
-					a.Header().Set("Content-Length", test.length)
-				}
-				a.WriteHeader(http.StatusOK)
-			}))
-			defer srv.Close()
-			resp, _ := get(t, srv.URL)
-			if got := []string{strings.Join(resp.TransferEncoding, ","), resp.Header.Get("Content-Length")}; !cmp.Equal(got, test.want) {
-				t.Errorf("%q, want %q", got, test.want)
-			}
-		})
 	}
 }
 
@@ -257,42 +232,6 @@ func TestEventsArriveAtOnce(t *testing.T) {
 			step <- struct{}{} // the next is not sent before the last has arrived
 		}
 		resp.Body.Close()
-	}
-}
-
-// An upload and its answer are a conversation.
-func TestBothWaysAtOnce(t *testing.T) {
-	at := front(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
-		control := http.NewResponseController(w)
-		control.EnableFullDuplex()
-		rd := bufio.NewReader(r.Body)
-		for {
-			line, err := rd.ReadString('\n')
-			if err != nil {
-				return
-			}
-			io.WriteString(w, "echo "+line)
-			control.Flush()
-		}
-	}))
-	conn, rd := dial(t, at)
-	io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nTransfer-Encoding: chunked\r\n\r\n2\r\na\n\r\n")
-	resp, err := http.ReadResponse(rd, nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	answers := bufio.NewReader(resp.Body)
-	for _, line := range []string{"a", "b", "c"} {
-		if line != "a" {
-			fmt.Fprintf(conn, "2\r\n%s\n\r\n", line)
-		}
-		if got, err := answers.ReadString('\n'); got != "echo "+line+"\n" {
-			t.Fatalf("%q, %v", got, err)
-		}
-	}
-	io.WriteString(conn, "0\r\n\r\n")
-	if rest, err := io.ReadAll(answers); err != nil || len(rest) > 0 {
-		t.Errorf("%q, %v", rest, err)
 	}
 }
 
@@ -621,17 +560,16 @@ func TestTimeLimits(t *testing.T) {
 }
 
 func TestStalledClients(t *testing.T) {
-	limits := usualPatience
-	limits.read = 400 * time.Millisecond
+	const read = 400 * time.Millisecond
 	arrived := make(chan string, 1)
-	at := patientFront(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+	at := hastyFront(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		body, err := io.ReadAll(r.Body)
 		if r.URL.Path == "/think" {
-			time.Sleep(2 * limits.read)
+			time.Sleep(2 * read)
 		}
 		arrived <- fmt.Sprintf("%s %v", body, err == nil)
 		w.Write(body)
-	}), limits)
+	}), read, writeTimeout)
 	t.Run("nothing comes any more", func(t *testing.T) {
 		conn, rd := dial(t, at)
 		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\nbody")
@@ -647,7 +585,7 @@ func TestStalledClients(t *testing.T) {
 		conn, rd := dial(t, at)
 		io.WriteString(conn, "POST / HTTP/1.1\r\nHost: a.test\r\nContent-Length: 10\r\n\r\n")
 		for range 10 {
-			time.Sleep(limits.read / 6)
+			time.Sleep(read / 6)
 			io.WriteString(conn, "x")
 		}
 		if resp, err := http.ReadResponse(rd, nil); err != nil || resp.StatusCode != 200 {
@@ -668,17 +606,15 @@ func TestStalledClients(t *testing.T) {
 }
 
 func TestStalledDownload(t *testing.T) {
-	limits := usualPatience
-	limits.write = 300 * time.Millisecond
 	ended := make(chan struct{})
-	at := patientFront(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
+	at := hastyFront(t, upstream(t, func(w http.ResponseWriter, r *http.Request) {
 		defer close(ended)
 		for {
 			if _, err := w.Write(make([]byte, 64<<10)); err != nil {
 				return
 			}
 		}
-	}), limits)
+	}), readTimeout, 300*time.Millisecond)
 	conn, _ := dial(t, at)
 	io.WriteString(conn, "GET / HTTP/1.1\r\nHost: a.test\r\n\r\n")
 	until(t, "the end of a download nobody reads", ended)
@@ -686,8 +622,6 @@ func TestStalledDownload(t *testing.T) {
 
 // Nor is who asks and asks and reads no answer, however small they are.
 func TestAnswersNobodyReads(t *testing.T) {
-	limits := usualPatience
-	limits.write = 300 * time.Millisecond
 	long := strings.Repeat("x", 4<<10) // so that there need not be many
 	for name, handler := range map[string]http.HandlerFunc{
 		"empty": func(w http.ResponseWriter, r *http.Request) { w.Header().Set("X-Long", long) },
@@ -698,7 +632,7 @@ func TestAnswersNobodyReads(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			conn, _ := dial(t, patientFront(t, upstream(t, handler), limits))
+			conn, _ := dial(t, hastyFront(t, upstream(t, handler), readTimeout, 300*time.Millisecond))
 			conn.(*net.TCPConn).SetReadBuffer(64 << 10)
 			many := strings.Repeat("GET / HTTP/1.1\r\nHost: a.test\r\n\r\n", 1000)
 			var err error
@@ -714,8 +648,6 @@ func TestAnswersNobodyReads(t *testing.T) {
 
 // What is left of a body when its answer came early is not the next request.
 func TestEarlyAnswerEndsTheConnection(t *testing.T) {
-	limits := usualPatience
-	limits.tail = 300 * time.Millisecond
 	var asked atomic.Int32
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -746,7 +678,7 @@ func TestEarlyAnswerEndsTheConnection(t *testing.T) {
 			}()
 		}
 	}()
-	at := patientFront(t, options(t, "http://"+ln.Addr().String()), limits)
+	at := hastyFront(t, options(t, "http://"+ln.Addr().String()), 300*time.Millisecond, writeTimeout)
 	const smuggled = "GET /smuggled HTTP/1.1\r\nHost: a.test\r\n\r\n"
 	for _, framing := range []string{"Content-Length: 100000", "Transfer-Encoding: chunked"} {
 		asked.Store(0)

@@ -54,11 +54,6 @@ func File(w http.ResponseWriter, r *http.Request, p *pages.Page) {
 	sendRepresentation(w, r, f, p.Modified(), []string{f.Tag})
 }
 
-// An Unpacker is a writer that is told when a page is unpacked while it is sent, and when that is over.
-type Unpacker interface {
-	Unpacking(r *http.Request) (done func())
-}
-
 // sendRepresentation answers with a page in one form, after the conditions of the request. The tags are those of the same
 // document in all encodings: who has one of these has it.
 func sendRepresentation(w http.ResponseWriter, r *http.Request, f *pages.Representation, modified time.Time, tags []string) {
@@ -74,9 +69,6 @@ func sendRepresentation(w http.ResponseWriter, r *http.Request, f *pages.Represe
 	w.WriteHeader(http.StatusOK)
 	if r.Method == http.MethodHead {
 		return
-	}
-	if b, ok := w.(Unpacker); ok && body.Unpacks() {
-		defer b.Unpacking(r)()
 	}
 	body.SendTo(w)
 }
