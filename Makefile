@@ -5,7 +5,7 @@
 # make golden-explain   wpsitemapd explain for every address and object of real sites
 # make golden-addons   news and videos without add-ons, of real sites
 # make golden-diff   wpsitemapd diff against the recorded sitemaps of real sites
-# make bench    measures against a bare loop and a bare handler, prints the tables of docs/developer/benchmarks.md; see server/internal/bench
+# make bench    measures against a bare loop and a bare handler, prints the table of docs/developer/benchmarks.md
 # make bench-go Go benchmarks with allocations, for benchstat; BENCH=pattern COUNT=10
 # make big      100,000 terms, 1,000,000 users, 40 posts of 16 MB: memory, time and rows examined
 # make fleet    FLEET_SITES=300 on one MariaDB: memory, processor time, connections and queries at rest
@@ -116,10 +116,10 @@ golden-diff:
 
 # The data has to fit into the buffer pool, about 11 KB a post.
 bench:
-	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-2G} .ci/mariadb $(GO) run ./server/internal/bench
+	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-2G} .ci/mariadb .ci/bench $(GO)
 
 bench-go:
-	.ci/mariadb $(GO) test -run '^$$' -bench '$(BENCH)' -benchmem -count $(COUNT) ./...
+	.ci/mariadb $(GO) test -run '^$$' -bench '$(BENCH)' -skip '^BenchmarkProgram$$' -benchmem -count $(COUNT) ./...
 
 big:
 	WPSITEMAPD_TEST_POOL=$${WPSITEMAPD_TEST_POOL:-1G} WPSITEMAPD_BIG=1 .ci/mariadb \

@@ -175,13 +175,13 @@ func TestDiffFindsWhatWasPlanted(t *testing.T) {
 		{"an entry that they lack", func(t *testing.T, s *liveSite) {
 			text, _ := entry(t, s, post, 3)
 			s.sitemaps[post] = strings.Replace(s.sitemaps[post], text, "", 1)
-		}, []string{"1 URL only in ours: left-out-there"}, 0},
+		}, []string{"1 URL only in ours: listed"}, 0},
 		{"an entry that nothing here has", func(t *testing.T, s *liveSite) {
 			s.sitemaps[post] = strings.Replace(s.sitemaps[post], "</urlset>", "<url><loc>https://example.test/no-such-thing/</loc></url></urlset>", 1)
-		}, []string{"1 URL not in ours: not-in-database"}, 0},
+		}, []string{"1 URL not in ours: nothing at this address"}, 0},
 		{"an entry that Yoast leaves out by its rules", func(t *testing.T, s *liveSite) {
 			s.sitemaps[post] = strings.Replace(s.sitemaps[post], "</urlset>", "<url><loc>https://example.test/"+noindexed+"/</loc></url></urlset>", 1)
-		}, []string{"1 URL not in ours: left-out-here"}, 0},
+		}, []string{"1 URL not in ours: noindex"}, 0},
 		{"another date", func(t *testing.T, s *liveSite) {
 			text, _ := entry(t, s, post, 3)
 			s.sitemaps[post] = strings.Replace(s.sitemaps[post], text,
@@ -397,7 +397,7 @@ func TestDiffText(t *testing.T) {
 	}
 	for _, want := range []string{
 		"compared with https://example.test/sitemap_index.xml, written by Yoast SEO: ",
-		"1 UNEXPLAINED: URL not in ours (nothing in the database has this address)\n        1 in the sitemap post\n        " +
+		"1 UNEXPLAINED: URL not in ours (explain says: nothing at this address)\n        1 in the sitemap post\n        " +
 			"https://example.test/no-such-thing/\n          theirs: post, page 1\n          ours:   not listed\n",
 		"level plugin: not yet safe to switch: 1 unexplained difference, 0 known ones\n",
 		" known: image titles (",

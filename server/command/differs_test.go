@@ -155,7 +155,7 @@ func TestHomeThatIsHTTPS(t *testing.T) {
 		t.Errorf("check with the line: exit code %d, %v\n%s%s", code, err, stdout, stderr)
 	}
 	if _, stdout, _ = runCommand(t, "diff", "--config", s.config, "--rate", "1000"); strings.Contains(stdout, "visitors come by https") ||
-		strings.Contains(stdout, "another scheme") {
+		strings.Contains(stdout, "spelling of the URL") {
 		t.Errorf("diff with the line:\n%s", stdout)
 	}
 }

@@ -3,12 +3,11 @@ package diff
 import (
 	"fmt"
 	"slices"
-	"strings"
 	"time"
 
 	"wpsitemapd/server/live"
+	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/sitemap/seo"
-	"wpsitemapd/wp/weburl"
 )
 
 // Cause is why something differs.
@@ -18,61 +17,104 @@ type Cause struct {
 	Known bool // meant to be so, or passing by itself: nothing to look into
 }
 
-// The causes.
+// The causes, beside the rules of explain.
 var (
-	levels       = Cause{"level", "spec and plugin differ here, and the site has what plugin has; docs/seo/compatibility.md says why", true}
-	meanwhile    = Cause{"changed-meanwhile", "it changed after our data was read", true}
-	configured   = Cause{"configuration", "the configuration says so", true}
-	pageSize     = Cause{"page-size", "page_size is not the plugin's 1,000", true}
-	otherRules   = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
-	follows      = Cause{"follows", "it follows from the other differences of this sitemap", true}
-	followsOpen  = Cause{"follows-unexplained", "it follows from the unexplained differences of this sitemap", false}
-	olderCopy    = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
-	unexplained  = Cause{"unexplained", "no cause found", false}
-	contradicted = Cause{"left-out-here", "we have a rule that leaves it out, and yet the plugin lists it", false}
-	leftOutThere = Cause{
-		"left-out-there",
-		"the site leaves it out and nothing in the database says why; to leave it out, too, exclude it in the configuration",
-		false,
+	levels = Cause{
+		"level", "spec and plugin differ here, and the site matches level plugin; docs/seo/compatibility.md says why", true,
 	}
-	nothingThere  = Cause{"not-in-database", "nothing in the database has this address", false}
-	otherScheme   = Cause{"other-scheme", "the same address with another scheme", false}
-	otherHost     = Cause{"other-host", "the same address on another host", false}
-	otherSpelling = Cause{"other-spelling", "the same address in another spelling", false}
+	meanwhile   = Cause{"changed-meanwhile", "it changed after our data was read", true}
+	configured  = Cause{"configuration", "the configuration says so", true}
+	pageSize    = Cause{"page-size", "page_size is not the plugin's 1,000", true}
+	otherRules  = Cause{"other-plugin", "another program writes the site's sitemaps, by other rules than the plugin that ours follow", true}
+	follows     = Cause{"follows", "it follows from the other differences of this sitemap", true}
+	olderCopy   = Cause{"older-copy", "it changed after everything in their copy: clear the caches of the site and compare again", false}
+	unexplained = Cause{"unexplained", "no cause found", false}
 )
 
-// Reason is what is known of an address on one of our sides.
-type Reason struct {
-	Object   string // what it is: "post 12"; "" when nothing has this address
-	Listed   bool
-	Operator bool   // the configuration leaves it out
-	Rule     string // that leaves it out
-	Evidence string // the row, option or meta key that decided
-	LastMod  string // where its lastmod comes from
-}
+// ruled is the cause of a URL that explain has a rule for.
+func ruled(rule string) Cause { return Cause{rule, "explain says: " + rule, false} }
 
-// Why is what the causes are found by. Every field may be left out.
+// Why tells known differences from others. Every field may be left out.
 type Why struct {
-	Read     time.Time // when our data was read; later changes are nobody's fault
+	Read     time.Time // when our data was read; later changes are known
 	Foreign  bool      // their sitemaps come from another program than the plugin whose rules ours follow
 	PageSize int
 	Copies   string // where their plugin keeps finished sitemaps, and what empties that; "" for nowhere
 
-	// Excluded reports whether the configuration leaves a sitemap out.
-	Excluded func(name string) bool
-	// Explain looks an address up; ok is false when it could not.
-	Explain func(side Side, loc string) (r Reason, ok bool)
+	// Excluded reports whether the configuration excludes a sitemap, and Operator whether it excludes a URL.
+	Excluded, Operator func(name string) bool
+	// Explain explains a URL; nil where it cannot.
+	Explain func(side Side, loc string) *explain.Explanation
 }
 
-// maxExplained bounds how many addresses are looked up for one level.
+// maxExplained bounds how many URLs are explained for one level.
 const maxExplained = 500
 
-func (w *Why) explain(f *finder, loc string) (Reason, bool) {
-	if w.Explain == nil || f.explained == maxExplained {
-		return Reason{}, false
+// explain sets the causes of differences. Those of pages and of the index come last: they may follow from those of entries.
+func (w *Why) explain(side Side, found []Difference) {
+	known, open := map[*group]bool{}, map[*group]bool{}
+	explained := 0
+	ask := func(loc string) *explain.Explanation {
+		if explained++; w.Explain == nil || explained > maxExplained {
+			return nil
+		}
+		return w.Explain(side, loc)
 	}
-	f.explained++
-	return w.Explain(f.side, loc)
+	for i := range found {
+		d := &found[i]
+		switch {
+		case d.file != nil || d.Facet == Page:
+			continue
+		case side == Spec && d.betweenLevels():
+			d.Cause = levels // and what follows is a difference between the levels, too
+			continue
+		}
+		d.Cause, d.Detail = w.cause(d, ask)
+		switch d.Facet {
+		case OnlyTheirs, OnlyOurs, LastMod, Repeated, Elsewhere:
+			known[d.group] = known[d.group] || d.Cause.Known
+			open[d.group] = open[d.group] || !d.Cause.Known
+		}
+	}
+	for i := range found {
+		switch d := &found[i]; {
+		case d.file == nil && d.Facet != Page:
+		case side == Spec && d.betweenLevels():
+			d.Cause = levels
+		default:
+			d.Cause, d.Detail = w.following(d)
+			if d.Cause == unexplained && known[d.group] && !open[d.group] {
+				d.Cause = follows
+			}
+		}
+	}
+}
+
+// betweenLevels reports whether level plugin has what they have.
+func (d *Difference) betweenLevels() bool {
+	switch d.Facet {
+	case OnlyTheirs, Elsewhere, Address:
+		return len(d.row.places[Plugin]) > 0
+	case OnlyOurs:
+		return len(d.row.places[Plugin]) == 0
+	case Repeated:
+		return len(d.row.places[Plugin]) == len(d.row.places[Theirs])
+	case MissingSitemap, ExtraSitemap:
+		return d.file.has[Plugin] == d.file.has[Theirs]
+	case IndexDate:
+		return d.file.has[Plugin] && d.file.date[Plugin].Same(d.theirs.date)
+	}
+	if d.plugin == nil {
+		return false
+	}
+	switch d.Facet {
+	case LastMod:
+		return d.plugin.date.Same(d.theirs.date)
+	case Page:
+		return d.plugin.file == d.theirs.file
+	}
+	i := slices.IndexFunc(extraFacets, func(x extraFacet) bool { return x.facet == d.Facet })
+	return slices.Equal(each(d.plugin.extra, extraFacets[i].of), each(d.theirs.extra, extraFacets[i].of))
 }
 
 // later reports whether a date of theirs is younger than our data.
@@ -80,180 +122,80 @@ func (w *Why) later(d live.Date) bool {
 	return !w.Read.IsZero() && !d.IsZero() && d.Time().Unix() >= w.Read.Unix()
 }
 
-// older reports whether the site's copy of a sitemap may be from before a change: nothing in it,
-// and no date of it in the index, is as young.
-func (w *Why) older(g *group, ours live.Date) (string, bool) {
-	if g.newest.IsZero() || !ours.After(g.newest) {
-		return "", false
-	}
-	detail := fmt.Sprintf("their newest date is %v, this changed at %v", g.newest, ours)
+// older is the cause of what changed after their copy was made.
+func (w *Why) older(d *Difference) (Cause, string) {
+	detail := fmt.Sprintf("their newest date is %v, this changed at %v", d.group.newest, d.ours.date)
 	if w.Copies != "" && !w.Foreign {
 		detail += ". " + w.Copies
 	}
-	return detail, true
+	return olderCopy, detail
 }
 
-func (w *Why) onlyTheirs(f *finder, g *group, r *row) (Cause, string) {
-	if f.side == Spec && len(r.places[Plugin]) > 0 {
-		reason, _ := w.explain(f, r.loc)
-		return levels, reason.say()
-	}
-	for _, p := range r.places[Theirs] {
-		if w.later(p.date) {
-			return meanwhile, "lastmod " + p.date.String()
-		}
-	}
-	if w.Excluded != nil && w.Excluded(g.name) {
-		return configured, "exclude = true"
-	}
-	if len(r.places[Whole]) > 0 && len(r.places[Plugin]) == 0 {
-		return configured, "[site.exclude]"
-	}
-	reason, ok := w.explain(f, r.loc)
+// cause is the cause of a difference of an entry.
+func (w *Why) cause(d *Difference, ask func(loc string) *explain.Explanation) (Cause, string) {
 	switch {
-	case !ok:
+	case d.Facet == OnlyTheirs && (w.says(w.Excluded, d.Sitemap) || w.says(w.Operator, d.URL)):
+		return configured, ""
+	case d.Facet == OnlyTheirs && slices.ContainsFunc(d.row.places[Theirs], func(p place) bool { return w.later(p.date) }),
+		d.Facet == LastMod && w.later(d.theirs.date):
+		return meanwhile, "lastmod " + d.theirs.date.String()
+	case d.Facet == Elsewhere && w.Foreign:
+		return otherRules, ""
+	case d.Facet == Repeated || d.Facet == Elsewhere || d.Facet == Address:
 		return unexplained, ""
-	case reason.Operator:
-		return configured, reason.say()
-	case reason.Object == "":
-		return nothingThere, reason.say()
-	case reason.Listed && w.Foreign:
-		return otherRules, reason.Object + " is listed here in another sitemap"
-	case reason.Listed:
-		return unexplained, reason.say()
-	case w.Foreign:
-		return otherRules, reason.say()
+	case d.Facet != OnlyTheirs && d.group.older(d.ours.date):
+		return w.older(d)
+	case d.Facet != OnlyTheirs && d.Facet != OnlyOurs && d.Facet != LastMod:
+		return unexplained, ""
 	}
-	return contradicted, reason.say()
-}
-
-func (r *Reason) say() string {
-	parts := []string{r.Object, r.Rule, r.Evidence}
-	return strings.Join(slices.DeleteFunc(parts, func(s string) bool { return s == "" }), ": ")
-}
-
-func (w *Why) onlyOurs(f *finder, g *group, r *row) (Cause, string) {
-	if f.side == Spec && len(r.places[Plugin]) == 0 {
-		return levels, ""
-	}
-	if detail, ok := w.older(g, r.places[f.side][0].date); ok {
-		return olderCopy, detail
-	}
-	reason, _ := w.explain(f, r.loc)
-	return leftOutThere, reason.say()
-}
-
-func (w *Why) repeated(f *finder, r *row) Cause {
-	if f.side == Spec && len(r.places[Plugin]) == len(r.places[Theirs]) {
-		return levels
-	}
-	return unexplained
-}
-
-func (w *Why) elsewhere(f *finder, theirs missing) Cause {
+	x := ask(d.URL)
 	switch {
-	case f.side == Spec && len(theirs.r.places[Plugin]) > 0:
-		return levels
-	case w.Foreign:
-		return otherRules
+	case x == nil:
+		return unexplained, ""
+	case d.Facet == LastMod && x.LastModFrom != "":
+		return unexplained, "ours is " + x.LastModFrom
+	case d.Facet == LastMod:
+		return unexplained, ""
+	case x.Rule == seo.OperatorExcluded.String():
+		return configured, say(x)
+	case d.Facet == OnlyTheirs && x.Object != "" && w.Foreign:
+		return otherRules, say(x)
 	}
-	return unexplained
+	return ruled(x.Rule), say(x)
 }
 
-func (w *Why) address(f *finder, theirs, ours missing) (Cause, string) {
-	if f.side == Spec && len(theirs.r.places[Plugin]) > 0 {
-		return levels, ""
-	}
-	a, restA, _ := strings.Cut(theirs.r.loc, "://")
-	b, restB, _ := strings.Cut(ours.r.loc, "://")
-	hostA, _, _ := strings.Cut(restA, "/")
-	hostB, _, _ := strings.Cut(restB, "/")
-	switch {
-	case weburl.HostPort(hostA) != weburl.HostPort(hostB):
-		return otherHost, hostA + " for " + hostB
-	case !strings.EqualFold(a, b):
-		return otherScheme, a + " for " + b
-	}
-	return otherSpelling, ""
+func (w *Why) says(excluded func(string) bool, name string) bool {
+	return excluded != nil && excluded(name)
 }
 
-// lastmod is the cause of another date; known reports whether plugin has the date that they have.
-func (w *Why) lastmod(f *finder, g *group, r *row, theirs, ours place, known bool) (Cause, string) {
+// following is the cause of a difference of a file, or of the page that an entry is on, where it follows from no other.
+func (w *Why) following(d *Difference) (Cause, string) {
+	resized := w.PageSize != 0 && w.PageSize != seo.DefaultPageSize
 	switch {
-	case w.later(theirs.date):
+	case d.Facet == IndexDate && w.later(d.theirs.date):
 		return meanwhile, ""
-	case known:
-		return levels, ""
-	}
-	if detail, ok := w.older(g, ours.date); ok {
-		return olderCopy, detail
-	}
-	reason, ok := w.explain(f, r.loc)
-	if !ok || reason.LastMod == "" {
-		return unexplained, ""
-	}
-	return unexplained, "ours is " + reason.LastMod
-}
-
-// extra is the cause of what differs beside the date; known reports whether plugin has what they have.
-func (w *Why) extra(g *group, ours place, known bool) (Cause, string) {
-	if known {
-		return levels, ""
-	}
-	if detail, ok := w.older(g, ours.date); ok {
-		return olderCopy, detail
+	case d.file != nil && d.Facet != IndexDate && w.says(w.Excluded, d.Sitemap):
+		return configured, "exclude = true"
+	case resized && (d.Facet == Page || d.Facet == IndexDate || d.file.page > 1):
+		return pageSize, ""
+	case d.Facet == IndexDate && d.group.older(d.ours.date):
+		return w.older(d)
 	}
 	return unexplained, ""
 }
 
-func (w *Why) sitemap(f *finder, g *group, x *file) (Cause, string) {
-	switch {
-	case f.side == Spec && x.has[Plugin] == x.has[Theirs]:
-		return levels, ""
-	case w.Excluded != nil && w.Excluded(g.name):
-		return configured, "exclude = true"
-	case x.has[Whole] && !x.has[Plugin]:
-		return configured, "[site.exclude]"
-	case x.page > 1 && w.resized():
-		return pageSize, ""
+// say is an explanation in one line.
+func say(x *explain.Explanation) string {
+	text := x.Because
+	if x.Object != "" {
+		text = x.Object + ": " + text
 	}
-	return f.follow(g), ""
-}
-
-func (w *Why) resized() bool { return w.PageSize != 0 && w.PageSize != seo.DefaultPageSize }
-
-// follow is the cause of what other differences of a sitemap bring with them.
-func (f *finder) follow(g *group) Cause {
-	switch roots := f.roots[g]; {
-	case roots.unexplained:
-		return followsOpen
-	case roots.known:
-		return follows
+	for _, e := range x.Evidence {
+		text += " " + e.Source + " is " + e.Value
+		if e.Of != "" && e.Of != x.Object {
+			text += " (" + e.Of + ")"
+		}
+		text += "."
 	}
-	return unexplained
-}
-
-func (w *Why) indexDate(f *finder, g *group, x *file) (Cause, string) {
-	switch {
-	case w.later(x.date[Theirs]):
-		return meanwhile, ""
-	case f.side == Spec && x.has[Plugin] && x.date[Plugin].Same(x.date[Theirs]):
-		return levels, ""
-	case w.resized():
-		return pageSize, ""
-	}
-	if detail, ok := w.older(g, x.date[f.side]); ok {
-		return olderCopy, detail
-	}
-	return f.follow(g), ""
-}
-
-func (w *Why) page(f *finder, m moved) Cause {
-	switch {
-	case m.known:
-		return levels
-	case w.resized():
-		return pageSize
-	}
-	return f.follow(m.g)
+	return text
 }

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"wpsitemapd/server/live"
+	"wpsitemapd/sitemap/explain"
+	"wpsitemapd/sitemap/seo"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -125,7 +127,7 @@ func TestDifferences(t *testing.T) {
 		{"the same", []string{same}, []string{same}, Why{}, nil},
 		{"the order within a file does not count", []string{"post-sitemap: /b/; /a/"}, []string{"post-sitemap: /a/; /b/"}, Why{}, nil},
 		{"missing here", []string{same}, []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, Why{}, []string{"URL not in ours /b/ unexplained"}},
-		{"missing there", []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, []string{same}, Why{}, []string{"URL only in ours /b/ left-out-there"}},
+		{"missing there", []string{"post-sitemap@03: /a/ 01 +1.jpg; /c/ 03"}, []string{same}, Why{}, []string{"URL only in ours /b/ unexplained"}},
 		{"another date", []string{same}, []string{"post-sitemap@03: /a/ 02 +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"lastmod /a/ unexplained"}},
 		{"no date", []string{same}, []string{"post-sitemap@03: /a/ - +1.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"lastmod /a/ unexplained"}},
 		{"another image", []string{same}, []string{"post-sitemap@03: /a/ 01 +2.jpg; /b/ 02; /c/ 03"}, Why{}, []string{"images /a/ unexplained"}},
@@ -141,9 +143,9 @@ func TestDifferences(t *testing.T) {
 			"a date in the index", []string{same}, []string{"post-sitemap@02: /a/ 01 +1.jpg; /b/ 02; /c/ 03"}, Why{},
 			[]string{"date in the index /post-sitemap.xml unexplained"},
 		},
-		{"which follows where the same changed among the entries",
+		{"and where the same changed among the entries",
 			[]string{"post-sitemap@03: /a/ 01; /b/ 03"}, []string{"post-sitemap@02: /a/ 01; /b/ 02"}, Why{},
-			[]string{"date in the index /post-sitemap.xml follows-unexplained", "lastmod /b/ unexplained"}},
+			[]string{"date in the index /post-sitemap.xml unexplained", "lastmod /b/ unexplained"}},
 		{"repeated", []string{"post-sitemap: /a/; /a/"}, []string{"post-sitemap: /a/"}, Why{}, []string{"URL repeated /a/ unexplained"}},
 		{
 			"repeated on another page, equal ones are put together", []string{"post-sitemap: /a/ 01", "post-sitemap2: /a/ 02"},
@@ -151,35 +153,35 @@ func TestDifferences(t *testing.T) {
 		},
 		{"moved to another page", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /a/; /c/", "post-sitemap2: /b/"}, Why{},
 			[]string{"page of the sitemap /b/ unexplained", "page of the sitemap /c/ unexplained"}},
-		{"which follows where one is missing", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"}, Why{},
+		{"and where one is missing", []string{"post-sitemap: /a/; /b/", "post-sitemap2: /c/"}, []string{"post-sitemap: /b/; /c/"}, Why{},
 			[]string{
-				"URL not in ours /a/ unexplained", "page of the sitemap /c/ follows-unexplained",
-				"sitemap not in ours /post-sitemap2.xml follows-unexplained",
+				"URL not in ours /a/ unexplained", "page of the sitemap /c/ unexplained",
+				"sitemap not in ours /post-sitemap2.xml unexplained",
 			}},
 		{"pages of another size", []string{"post-sitemap: /a/; /b/"}, []string{"post-sitemap: /a/", "post-sitemap2: /b/"}, Why{PageSize: 1},
 			[]string{"page of the sitemap /b/ page-size", "sitemap only in ours /post-sitemap2.xml page-size"}},
 		{"in another sitemap", []string{"post-sitemap: /a/"}, []string{"page-sitemap: /a/"}, Why{},
 			[]string{
-				"URL in another sitemap /a/ unexplained", "sitemap not in ours /post-sitemap.xml follows-unexplained",
+				"URL in another sitemap /a/ unexplained", "sitemap not in ours /post-sitemap.xml unexplained",
 				"sitemap only in ours /page-sitemap.xml unexplained",
 			}},
 		{
 			"another scheme", []string{"post-sitemap: http://a.test/a/ 01"}, []string{"post-sitemap: /a/ 01"}, Why{},
-			[]string{"spelling of the URL http://a.test/a/ other-scheme"},
+			[]string{"spelling of the URL http://a.test/a/ unexplained"},
 		},
 		{
 			"another host", []string{"post-sitemap: https://www.a.test/a/"}, []string{"post-sitemap: /a/"}, Why{},
-			[]string{"spelling of the URL https://www.a.test/a/ other-host"},
+			[]string{"spelling of the URL https://www.a.test/a/ unexplained"},
 		},
 		{"another escaping, and what else differs", []string{"post-sitemap: /caf%c3%a9/ 02"}, []string{"post-sitemap: /café/ 01"}, Why{},
-			[]string{"lastmod /caf%c3%a9/ unexplained", "spelling of the URL /caf%c3%a9/ other-spelling"}},
+			[]string{"lastmod /caf%c3%a9/ unexplained", "spelling of the URL /caf%c3%a9/ unexplained"}},
 		{"an older copy lacks what is new", []string{"post-sitemap@02: /a/ 01; /b/ 02"}, []string{"post-sitemap@04: /a/ 03; /b/ 02; /c/ 04"}, Why{},
 			[]string{"URL only in ours /c/ older-copy", "date in the index /post-sitemap.xml older-copy", "lastmod /a/ older-copy"}},
 		{"a copy with something younger is no older one", []string{"post-sitemap@05: /a/ 01; /b/ 05"},
 			[]string{"post-sitemap@05: /a/ 03; /b/ 05; /c/ 04"}, Why{},
-			[]string{"URL only in ours /c/ left-out-there", "lastmod /a/ unexplained"}},
+			[]string{"URL only in ours /c/ unexplained", "lastmod /a/ unexplained"}},
 		{"a copy without dates tells nothing of its age", []string{"post-sitemap: /a/"}, []string{"post-sitemap: /a/ 01; /b/ 02"}, Why{},
-			[]string{"URL only in ours /b/ left-out-there", "lastmod /a/ unexplained"}},
+			[]string{"URL only in ours /b/ unexplained", "lastmod /a/ unexplained"}},
 		{"changed after ours was read", []string{"post-sitemap@09: /a/ 09; /b/ 09"},
 			[]string{"post-sitemap@01: /a/ 01"}, Why{Read: time.Date(2026, 1, 9, 0, 0, 0, 0, time.UTC)},
 			[]string{"URL not in ours /b/ changed-meanwhile", "date in the index /post-sitemap.xml changed-meanwhile", "lastmod /a/ changed-meanwhile"}},
@@ -283,7 +285,7 @@ func TestLevels(t *testing.T) {
 		},
 		{"what plugin has otherwise is not known", []string{"post-sitemap@03: /a/ 03"},
 			[]string{"post-sitemap@01: /a/ 01"}, []string{"post-sitemap@02: /a/ 02"}, Why{},
-			[]string{"date in the index /post-sitemap.xml follows-unexplained", "lastmod /a/ unexplained"}},
+			[]string{"date in the index /post-sitemap.xml unexplained", "lastmod /a/ unexplained"}},
 		{"nothing follows from a difference between the levels", []string{"post-sitemap@03: /a/ 01", "post-sitemap2@03: /b/ 01"},
 			[]string{"post-sitemap@02: /a/ 01; /b/ 01"}, []string{"post-sitemap@02: /a/ 01; /a/2/ 01; /b/ 01"}, Why{},
 			[]string{
@@ -314,18 +316,21 @@ func TestLevels(t *testing.T) {
 	}
 }
 
-func TestReasons(t *testing.T) {
+// A URL that only they have is known where the configuration excludes it, or where other rules wrote their sitemaps; else the cause
+// is what explain says.
+func TestURLsAreExplained(t *testing.T) {
 	tests := []struct {
 		rule    string
-		reason  Reason
+		x       explain.Explanation
 		foreign bool
-		want    Cause
+		want    string
+		known   bool
 	}{
-		{"the plugin lists what it should not", Reason{Object: "post 1", Rule: "noindex", Evidence: "meta"}, false, contradicted},
-		{"another plugin lists what ours would not", Reason{Object: "post 1", Rule: "noindex"}, true, otherRules},
-		{"the operator leaves it out", Reason{Object: "post 1", Operator: true, Rule: "excluded"}, false, configured},
-		{"nothing has the address", Reason{}, true, nothingThere},
-		{"it should be there", Reason{Object: "post 1", Listed: true}, false, unexplained},
+		{"the plugin lists what it should not", explain.Explanation{Object: "post 1", Rule: "noindex"}, false, "noindex", false},
+		{"another plugin lists what ours would not", explain.Explanation{Object: "post 1", Rule: "noindex"}, true, "other-plugin", true},
+		{"the operator excludes it", explain.Explanation{Object: "post 1", Rule: seo.OperatorExcluded.String()}, false, "configuration", true},
+		{"nothing has the URL", explain.Explanation{Rule: "nothing at this address"}, true, "nothing at this address", false},
+		{"it should be there", explain.Explanation{Object: "post 1", Rule: "listed", In: true}, false, "listed", false},
 	}
 	for _, test := range tests {
 		t.Run(test.rule, func(t *testing.T) {
@@ -333,14 +338,28 @@ func TestReasons(t *testing.T) {
 			at(t, c, Theirs, "post-sitemap: /a/")
 			at(t, c, Plugin, "post-sitemap: ")
 			asked := ""
-			got := c.Find(Plugin, &Why{Foreign: test.foreign, Explain: func(_ Side, loc string) (Reason, bool) {
+			got := c.Find(Plugin, &Why{Foreign: test.foreign, Explain: func(_ Side, loc string) *explain.Explanation {
 				asked = loc
-				return test.reason, true
+				return &test.x
 			}})
-			if len(got) != 1 || got[0].Cause != test.want || asked != "https://a.test/a/" {
+			if len(got) != 1 || got[0].Cause.ID != test.want || got[0].Cause.Known != test.known || asked != "https://a.test/a/" {
 				t.Errorf("%+v after %q", got, asked)
 			}
 		})
+	}
+}
+
+// What the configuration excludes is known without asking, however many URLs that are.
+func TestExcludedURLsAreKnown(t *testing.T) {
+	c := NewComparison()
+	at(t, c, Theirs, "post-sitemap: /a/; /b/", "post-sitemap2: /c/")
+	at(t, c, Plugin, "post-sitemap: /b/; /c/")
+	got := found(c.Find(Plugin, &Why{Operator: func(loc string) bool { return loc == "https://a.test/a/" }}))
+	want := []string{
+		"URL not in ours /a/ configuration", "page of the sitemap /c/ follows", "sitemap not in ours /post-sitemap2.xml follows",
+	}
+	if d := cmp.Diff(want, got); d != "" {
+		t.Error(d)
 	}
 }
 
@@ -367,7 +386,7 @@ func TestFailedFilesAreNotEmpty(t *testing.T) {
 		want    []string
 	}{
 		{"a page of several", []string{"post-sitemap: /a/", "post-sitemap2: failed", "page-sitemap: ", "author-sitemap: /author/x/"}, 2,
-			[]string{"URL only in ours /p/ left-out-there"}},
+			[]string{"URL only in ours /p/ unexplained"}},
 		{"what they have and ours has not still counts",
 			[]string{"post-sitemap: /a/; /z/", "post-sitemap2: failed", "page-sitemap: /p/", "author-sitemap: /author/x/"}, 2,
 			[]string{"URL not in ours /z/ unexplained"}},

@@ -116,18 +116,6 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 			return fail("%v", err)
 		}
 	}
-	if e := s.Exclude; len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) > 0 { // to find what it leaves out
-		whole := *s
-		whole.Exclude = config.Exclude{}
-		catalog, err := d.catalog(ctx, whole, blog, seo.PluginLevel)
-		if err == nil {
-			err = addOurs(ctx, c, Whole, catalog)
-		}
-		if err != nil {
-			return fail("%v", err)
-		}
-	}
-
 	t := d.target(s, blog, catalogs[Plugin])
 	r.Live = t.start
 	if err := d.crawl(ctx, s, &t, c, r); err != nil {
@@ -137,13 +125,18 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 	if p := sitemap.PluginNamed(catalogs[Plugin].Plugin()); p != nil {
 		why.Copies = p.Copies
 	}
-	why.Explain = func(side Side, loc string) (Reason, bool) {
+	why.Explain = func(side Side, loc string) *explain.Explanation {
 		x, err := catalogs[side].Explain(ctx, loc)
 		if err != nil {
-			return Reason{}, false // an address that is none, or a database that is gone
+			return nil // not a URL, or a database that is gone
 		}
-		return reasonOf(x, loc), true
+		return x
 	}
+	operator, err := d.excluded(ctx, s, blog)
+	if err != nil {
+		return fail("%v", err)
+	}
+	why.Operator = operator
 	r.OK = len(r.Failed) == 0
 	for _, level := range d.Levels {
 		l := summarize(level, c, why, len(r.Failed), r.Sitemaps)
@@ -153,23 +146,22 @@ func (d *Run) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRepo
 	return r
 }
 
-// reasonOf is an explanation in the terms of a comparison.
-func reasonOf(x *explain.Explanation, loc string) Reason {
-	var evidence []string
-	for _, e := range x.Evidence {
-		text := e.Source + " is " + e.Value
-		if e.Of != "" && e.Of != x.Object {
-			text += " (" + e.Of + ")"
-		}
-		evidence = append(evidence, text)
+// excluded returns what reports whether [site.exclude] excludes a URL; nil where it excludes nothing.
+func (d *Run) excluded(ctx context.Context, s *config.Site, blog *wp.Site) (func(loc string) bool, error) {
+	e := &s.Exclude
+	if len(e.PostIDs)+len(e.TermIDs)+len(e.UserIDs)+len(e.URLs) == 0 {
+		return nil, nil
 	}
-	if x.Address != "" && x.Address != loc {
-		evidence = append(evidence, "its address is "+x.Address)
+	opt, err := site.OptionsOf(s, d.Now, slog.New(slog.DiscardHandler))
+	if err != nil {
+		return nil, err
 	}
-	return Reason{
-		Object: x.Object, Listed: x.In, Rule: x.Rule, Operator: x.Rule == seo.OperatorExcluded.String(),
-		Evidence: strings.Join(evidence, ", "), LastMod: x.LastModFrom,
-	}
+	excluded := map[string]bool{}
+	err = sitemap.EachLeftOut(ctx, blog, opt, seo.OperatorExcluded.String(), func(l explain.LeftOut) error {
+		excluded[l.Address] = true
+		return nil
+	})
+	return func(loc string) bool { return excluded[loc] }, err
 }
 
 // catalog reads a blog at a level. What of it cannot be written is a difference, and not logged.

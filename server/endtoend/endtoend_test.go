@@ -149,13 +149,21 @@ var listening = regexp.MustCompile(`listening.* address=(\S+) for="sitemaps and 
 // daemon starts the daemon with a configuration that listens on port 0, and returns its address.
 func daemon(t testing.TB, config string) (address string) {
 	t.Helper()
+	address, stop := startDaemon(t, config)
+	t.Cleanup(stop)
+	return address
+}
+
+// startDaemon is daemon, for one that ends before the test.
+func startDaemon(t testing.TB, config string) (address string, stop func()) {
+	t.Helper()
 	ctx, cancel := context.WithCancel(context.Background())
 	var log capture.Buffer
 	code := make(chan int, 1)
 	go func() {
 		code <- command.Run(ctx, []string{"serve", "--config", config}, func(string) string { return "" }, &log, &log)
 	}()
-	t.Cleanup(func() {
+	stop = func() {
 		cancel()
 		if c := <-code; c != 0 {
 			t.Errorf("the daemon ends with code %d", c)
@@ -163,7 +171,7 @@ func daemon(t testing.TB, config string) (address string) {
 		if t.Failed() {
 			t.Logf("the daemon logged\n%s", log.End())
 		}
-	})
+	}
 	wptest.Eventually(t, "the daemon listens", func() bool {
 		select {
 		case c := <-code:
@@ -177,5 +185,5 @@ func daemon(t testing.TB, config string) (address string) {
 		}
 		return m != nil
 	})
-	return address
+	return address, stop
 }

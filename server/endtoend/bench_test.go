@@ -1,0 +1,477 @@
+package endtoend
+
+import (
+	"bufio"
+	"database/sql"
+	"fmt"
+	"io"
+	"maps"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/go-sql-driver/mysql"
+
+	"wpsitemapd/server/command"
+	"wpsitemapd/wp/sample"
+	"wpsitemapd/wp/wptest"
+)
+
+// bulk is a site of many posts for benchmarks, of which a daemon's account reads.
+type bulk struct {
+	size    sample.Size
+	db      *sql.DB
+	account string
+	dsn     string // of that account
+	dir     string
+}
+
+const bulkHost = "bulk.example.test" // of sample.Bulk's sites
+
+// newBulk loads the site: WPSITEMAPD_BENCH_POSTS posts, 10,000 where that is not set.
+func newBulk(b *testing.B) *bulk {
+	b.Helper()
+	posts, err := strconv.Atoi(os.Getenv("WPSITEMAPD_BENCH_POSTS"))
+	if err != nil {
+		posts = 10_000
+	}
+	s := &bulk{size: sample.Size{Posts: posts}, dir: folder(b)}
+	dsn := wptest.Load(b, wptest.MariaDB)
+	s.db, _ = wptest.DB(b, dsn)
+	if err := sample.Bulk(b.Context(), s.db, sample.MariaDB, s.size); err != nil {
+		b.Fatal(err)
+	}
+	s.exec(b, "ANALYZE TABLE wp_posts, wp_postmeta, wp_term_relationships, wp_terms, wp_term_taxonomy")
+	s.exec(b, "SET GLOBAL userstat = 1")
+	b.Cleanup(func() { s.exec(b, "SET GLOBAL userstat = 0") })
+	s.dsn = wptest.ReadOnlyDSN(b, dsn)
+	cfg, err := mysql.ParseDSN(s.dsn)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s.account = cfg.User
+	syscall.Sync() // else the system would go on writing beside what is measured
+	return s
+}
+
+func (s *bulk) exec(b *testing.B, statement string, args ...any) {
+	b.Helper()
+	if _, err := s.db.Exec(statement, args...); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// config writes the configuration of a daemon and returns its path.
+func (s *bulk) config(b *testing.B, listen, more string) string {
+	b.Helper()
+	path := filepath.Join(s.dir, "config.toml")
+	write(b, path, fmt.Sprintf("listen = %q\n[[site]]\nname = \"bulk\"\ndsn = %q\n%s\n", listen, s.dsn, more))
+	return path
+}
+
+// start starts a daemon in this process, and returns its address once it serves the index.
+func (s *bulk) start(b *testing.B, more string) string {
+	b.Helper()
+	address := daemon(b, s.config(b, "127.0.0.1:0", more))
+	s.awaitIndex(b, address)
+	return address
+}
+
+func (s *bulk) awaitIndex(b *testing.B, address string) {
+	b.Helper()
+	wptest.Eventually(b, "the index is served", func() bool {
+		a := connect(b, address)
+		defer a.Close()
+		return a.get("/sitemap_index.xml").status == http.StatusOK
+	})
+}
+
+// page returns the path of a page of 1,000 posts, which is neither the first nor the last; another one for each i.
+func (s *bulk) page(i int) string {
+	return fmt.Sprintf("/post-sitemap%d.xml", 2+i*7%max(1, s.size.Listed()/1000-1))
+}
+
+// counters returns how many statements the account has run so far, and how many rows it has read.
+func (s *bulk) counters(b *testing.B) (queries, rows float64) {
+	b.Helper()
+	const statement = "SELECT SELECT_COMMANDS, ROWS_READ FROM information_schema.USER_STATISTICS WHERE USER = ?"
+	if err := s.db.QueryRow(statement, s.account).Scan(&queries, &rows); err != nil && err != sql.ErrNoRows {
+		b.Fatal(err)
+	}
+	return queries, rows
+}
+
+// settle returns after a second in which the account has done nothing but poll.
+func (s *bulk) settle(b *testing.B) {
+	b.Helper()
+	for range 120 {
+		before, _ := s.counters(b)
+		time.Sleep(time.Second)
+		if now, _ := s.counters(b); now-before <= 2 {
+			return
+		}
+	}
+	b.Fatal("the daemon has not come to rest in two minutes")
+}
+
+// batch reads the slugs, dates and contents of posts on a connection, and does nothing with them.
+func batch(b *testing.B, db *sql.DB, ids []int64) {
+	b.Helper()
+	list := strings.Trim(strings.ReplaceAll(fmt.Sprint(ids), " ", ","), "[]")
+	scan(b, db, 4, "SELECT post_name, post_date, post_modified_gmt, post_content FROM wp_posts WHERE ID IN ("+list+")", nil)
+}
+
+// scan calls each, which may be nil, with the columns of every row.
+func scan(b *testing.B, db *sql.DB, columns int, query string, each func([]sql.RawBytes)) {
+	b.Helper()
+	rows, err := db.Query(query)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer rows.Close()
+	values, into := make([]sql.RawBytes, columns), make([]any, columns)
+	for i := range values {
+		into[i] = &values[i]
+	}
+	for rows.Next() {
+		if err := rows.Scan(into...); err != nil {
+			b.Fatal(err)
+		}
+		if each != nil {
+			each(values)
+		}
+	}
+	if err := rows.Err(); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// bareLoop reads what an export has to read: ids and dates of all posts, then everything in batches of 1,000 by primary key. It
+// returns the ids.
+func (s *bulk) bareLoop(b *testing.B) (ids []int64) {
+	b.Helper()
+	s.db.SetMaxOpenConns(1)
+	defer s.db.SetMaxOpenConns(0)
+	scan(b, s.db, 5, "SELECT ID, post_date, post_date_gmt, post_modified, post_modified_gmt FROM wp_posts "+
+		"WHERE post_type = 'post' AND post_status = 'publish'", func(row []sql.RawBytes) {
+		id, _ := strconv.ParseInt(string(row[0]), 10, 64)
+		ids = append(ids, id)
+	})
+	for part := range slices.Chunk(ids, 1000) {
+		batch(b, s.db, part)
+	}
+	return ids
+}
+
+// connection is one that is kept and asks for one thing at a time.
+type connection struct {
+	net.Conn
+	b *testing.B
+	r *bufio.Reader
+}
+
+type reply struct {
+	status     int
+	etag, body string
+}
+
+func connect(b *testing.B, address string) *connection {
+	b.Helper()
+	conn, err := net.Dial("tcp", address)
+	if err != nil {
+		b.Fatal(err)
+	}
+	return &connection{conn, b, bufio.NewReaderSize(conn, 64<<10)}
+}
+
+// get asks for a path with more lines of a header, and reads the answer.
+func (c *connection) get(path string, lines ...string) reply {
+	resp, err := c.ask(path, lines...)
+	if err != nil {
+		c.b.Error(err)
+		return reply{}
+	}
+	body, err := io.ReadAll(resp.Body)
+	if err != nil {
+		c.b.Error(err)
+	}
+	return reply{resp.StatusCode, resp.Header.Get("ETag"), string(body)}
+}
+
+func (c *connection) ask(path string, lines ...string) (*http.Response, error) {
+	_, err := io.WriteString(c, "GET "+path+" HTTP/1.1\r\nHost: "+bulkHost+"\r\n"+strings.Join(append(lines, ""), "\r\n")+"\r\n")
+	if err != nil {
+		return nil, err
+	}
+	return http.ReadResponse(c.r, nil)
+}
+
+// rate asks on sixteen connections for two seconds, and returns the answers a second.
+func rate(b *testing.B, address, path string, want int, lines ...string) float64 {
+	b.Helper()
+	var answers atomic.Int64
+	var all sync.WaitGroup
+	start := time.Now()
+	for range 16 {
+		all.Go(func() {
+			c := connect(b, address)
+			defer c.Close()
+			for time.Since(start) < 2*time.Second {
+				resp, err := c.ask(path, lines...)
+				if err == nil {
+					_, err = io.Copy(io.Discard, resp.Body)
+				}
+				if err != nil || resp.StatusCode != want {
+					b.Errorf("%s: %v, %v", path, resp, err)
+					return
+				}
+				answers.Add(1)
+			}
+		})
+	}
+	all.Wait()
+	return float64(answers.Load()) / time.Since(start).Seconds()
+}
+
+// seconds returns how long something takes.
+func seconds(do func()) float64 {
+	start := time.Now()
+	do()
+	return time.Since(start).Seconds()
+}
+
+// quantile returns the value at q, from 0 to 1.
+func quantile(values []float64, q float64) float64 {
+	return slices.Sorted(slices.Values(values))[int(q*float64(len(values)-1)+0.5)]
+}
+
+// pairs measures two things in turn, A B A B …, and reports the median, the lowest and the highest of the ratios.
+func pairs(b *testing.B, ours, bare func() float64) {
+	b.Helper()
+	var ratios, first, second []float64
+	for b.Loop() {
+		x, y := ours(), bare()
+		first, second, ratios = append(first, x), append(second, y), append(ratios, x/y)
+	}
+	report(b, map[string]float64{
+		"ratio": quantile(ratios, 0.5), "lowest": quantile(ratios, 0), "highest": quantile(ratios, 1),
+		"ours": quantile(first, 0.5), "bare": quantile(second, 0.5),
+	})
+}
+
+func report(b *testing.B, figures map[string]float64) {
+	for _, unit := range slices.Sorted(maps.Keys(figures)) {
+		b.ReportMetric(figures[unit], unit)
+	}
+	b.ReportMetric(0, "ns/op") // not printed
+}
+
+// BenchmarkProgram measures the whole program beside something bare that reads or sends the same. .ci/bench prints the table.
+func BenchmarkProgram(b *testing.B) {
+	s := newBulk(b)
+	b.Run("export", s.export)
+	b.Run("cold", s.cold)
+	b.Run("kept", s.kept)
+	b.Run("passed", s.passed)
+	b.Run("edit", s.edit)
+	b.Run("memory", s.memory)
+}
+
+func (s *bulk) export(b *testing.B) {
+	config := s.config(b, "127.0.0.1:0", "")
+	export := func() {
+		out := folder(b)
+		code := command.Run(b.Context(), []string{"export", "--config", config, "--out", out}, func(string) string { return "" }, io.Discard, os.Stderr)
+		if code != 0 {
+			b.Fatalf("export ends with code %d", code)
+		}
+	}
+	queries, rows := s.counters(b)
+	export() // fills the buffer pool, too
+	time.Sleep(200 * time.Millisecond)
+	afterwards, rowsNow := s.counters(b)
+	pairs(b, func() float64 { return seconds(export) }, func() float64 { return seconds(func() { s.bareLoop(b) }) })
+	report(b, map[string]float64{"queries": afterwards - queries, "rows/post": (rowsNow - rows) / float64(s.size.Posts)})
+}
+
+// cold compares the first answer with a page with one query for what is in it.
+func (s *bulk) cold(b *testing.B) {
+	ids := s.bareLoop(b)
+	i := 0
+	pairs(b, func() float64 {
+		i++
+		address, stop := startDaemon(b, s.config(b, "127.0.0.1:0", ""))
+		defer stop()
+		s.awaitIndex(b, address)
+		c := connect(b, address)
+		defer c.Close()
+		return seconds(func() {
+			if a := c.get(s.page(i), "Accept-Encoding: gzip"); a.status != http.StatusOK {
+				b.Fatal(a.status)
+			}
+		})
+	}, func() float64 {
+		from := min(len(ids)-1000, i*7*1000%len(ids))
+		return seconds(func() { batch(b, s.db, ids[from:from+1000]) })
+	})
+}
+
+// bareHandler sends the bytes of a page, with nothing around it but net/http.
+func bareHandler(b *testing.B, text string) string {
+	body := []byte(text)
+	h := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		const etag = `"0123456789abcdef01234567-gz"`
+		header := w.Header()
+		header["Content-Type"], header["Etag"] = []string{"text/xml; charset=UTF-8"}, []string{etag}
+		if r.Header.Get("If-None-Match") == etag {
+			w.WriteHeader(http.StatusNotModified)
+			return
+		}
+		header["Content-Length"] = []string{strconv.Itoa(len(body))}
+		_, _ = w.Write(body)
+	}))
+	b.Cleanup(h.Close)
+	return h.Listener.Addr().String()
+}
+
+func (s *bulk) kept(b *testing.B) {
+	const zip = "Accept-Encoding: gzip"
+	address, path := s.start(b, ""), s.page(1)
+	s.settle(b)
+	page := connect(b, address).get(path, zip)
+	bare := bareHandler(b, page.body)
+	for _, want := range []int{http.StatusOK, http.StatusNotModified} {
+		b.Run(strconv.Itoa(want), func(b *testing.B) {
+			lines := func(address string) []string {
+				if want == http.StatusOK {
+					return []string{zip}
+				}
+				return []string{zip, "If-None-Match: " + connect(b, address).get(path, zip).etag}
+			}
+			ours, theirs := lines(address), lines(bare)
+			answers, before := 0.0, 0.0
+			before, _ = s.counters(b)
+			pairs(b, func() float64 {
+				n := rate(b, address, path, want, ours...)
+				answers += 2 * n
+				return n
+			}, func() float64 { return rate(b, bare, path, want, theirs...) })
+			now, _ := s.counters(b)
+			report(b, map[string]float64{"queries/answer": (now - before) / answers})
+		})
+	}
+}
+
+// passed measures how much longer a request takes that is passed on.
+func (s *bulk) passed(b *testing.B) {
+	upstream := bareHandler(b, strings.Repeat("<p>A page of the PHP site.</p>\n", 600))
+	direct, through := connect(b, upstream), connect(b, s.start(b, fmt.Sprintf("upstream = %q", "http://"+upstream)))
+	s.settle(b)
+	var more []float64
+	for b.Loop() {
+		for range 1000 {
+			straight := seconds(func() { direct.get("/some-post/") })
+			more = append(more, 1e6*(seconds(func() { through.get("/some-post/") })-straight))
+		}
+	}
+	report(b, map[string]float64{"p50-us": quantile(more, 0.5), "p99-us": quantile(more, 0.99)})
+}
+
+var locs = regexp.MustCompile(`<loc>https://` + bulkHost + `(/[^<]+)</loc>`)
+
+// edit edits twenty posts a loop, one after the other, as WordPress does, and waits until the page of each shows it.
+func (s *bulk) edit(b *testing.B) {
+	c := connect(b, s.start(b, ""))
+	s.settle(b)
+	var took, queries, rows []float64
+	for i := 0; b.Loop(); {
+		for range 20 {
+			i++
+			queriesBefore, rowsBefore := s.counters(b)
+			took = append(took, 1000*s.change(b, c, s.page(i), i))
+			queriesNow, rowsNow := s.counters(b)
+			queries, rows = append(queries, queriesNow-queriesBefore), append(rows, rowsNow-rowsBefore)
+			time.Sleep(time.Duration(i*37%1000) * time.Millisecond) // not in step with the poll
+		}
+	}
+	report(b, map[string]float64{
+		"p50-ms": quantile(took, 0.5), "p99-ms": quantile(took, 0.99), "queries": quantile(queries, 0.5), "rows": quantile(rows, 0.5),
+	})
+}
+
+// change changes the slug of a post on a page, as saving it does, and returns after how many seconds the page shows it.
+func (s *bulk) change(b *testing.B, c *connection, page string, i int) float64 {
+	before := c.get(page)
+	found := locs.FindAllStringSubmatch(before.body, -1)
+	slug := strings.Trim(found[1+i*31%(len(found)-1)][1], "/")
+	var id int64
+	if err := s.db.QueryRow("SELECT ID FROM wp_posts WHERE post_name = ? AND post_type = 'post'", slug).Scan(&id); err != nil {
+		b.Fatalf("%s: %v", slug, err)
+	}
+	changed := fmt.Sprintf("edited-%d-%d", i, id)
+	s.exec(b, "UPDATE wp_posts SET post_name = ?, post_modified = NOW(), post_modified_gmt = UTC_TIMESTAMP() WHERE ID = ?", changed, id)
+	s.exec(b, "INSERT INTO wp_posts (post_author, post_date, post_date_gmt, post_content, post_title, post_excerpt, post_status, post_name, "+
+		"to_ping, pinged, post_modified, post_modified_gmt, post_content_filtered, post_parent, post_type) "+
+		"SELECT post_author, NOW(), UTC_TIMESTAMP(), post_content, post_title, post_excerpt, 'inherit', CONCAT(ID, '-revision-v1'), '', "+
+		"'', NOW(), UTC_TIMESTAMP(), '', ID, 'revision' FROM wp_posts WHERE ID = ?", id)
+	return seconds(func() {
+		for start := time.Now(); time.Since(start) < time.Minute; time.Sleep(2 * time.Millisecond) {
+			if a := c.get(page, "If-None-Match: "+before.etag); strings.Contains(a.body, "/"+changed+"/") {
+				return
+			}
+		}
+		b.Fatalf("an edit on %s is not visible after a minute", page)
+	})
+}
+
+var resident = regexp.MustCompile(`VmRSS:\s+(\d+) kB`)
+
+// memory crawls everything and looks at what a daemon in a process of its own then holds.
+func (s *bulk) memory(b *testing.B) {
+	program := filepath.Join(s.dir, "wpsitemapd")
+	if text, err := exec.Command("go", "build", "-trimpath", "-o", program, "wpsitemapd").CombinedOutput(); err != nil {
+		b.Fatalf("%v\n%s", err, text)
+	}
+	for b.Loop() {
+		address := "127.0.0.1:" + wptest.FreePort(b)
+		cmd := exec.CommandContext(b.Context(), program, "serve", "--config", s.config(b, address, ""))
+		cmd.Cancel = func() error { return cmd.Process.Signal(syscall.SIGTERM) }
+		if err := cmd.Start(); err != nil {
+			b.Fatal(err)
+		}
+		wptest.Eventually(b, "the daemon listens", func() bool {
+			conn, err := net.Dial("tcp", address)
+			if err == nil {
+				conn.Close()
+			}
+			return err == nil
+		})
+		s.awaitIndex(b, address)
+		c, urls := connect(b, address), 0
+		for _, m := range locs.FindAllStringSubmatch(c.get("/sitemap_index.xml").body, -1) {
+			urls += strings.Count(c.get(m[1]).body, "<url>")
+		}
+		time.Sleep(5 * time.Second) // what requests have left behind is collected
+		text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", cmd.Process.Pid))
+		_ = cmd.Cancel()
+		_ = cmd.Wait()
+		m := resident.FindSubmatch(text)
+		if m == nil {
+			b.Fatalf("no VmRSS in %q", text)
+		}
+		kilobytes, _ := strconv.Atoi(string(m[1]))
+		report(b, map[string]float64{"MB": float64(kilobytes) / 1024, "URLs": float64(urls)})
+	}
+}
