@@ -26,6 +26,7 @@ type Author struct {
 	Nicename string
 	Link     string
 	Member   bool // has a role on this blog; always true on a single site
+	Roles    bool // a row says which roles it has on this blog
 
 	capabilities string // on this blog, in lower case
 	meta         []userMeta
@@ -34,6 +35,11 @@ type Author struct {
 // HasRole reports whether the user has a role on this blog, by a match on text as in WordPress' user query.
 func (a *Author) HasRole(role string) bool {
 	return strings.Contains(a.capabilities, strings.ToLower(`"`+role+`"`))
+}
+
+// NamesRole reports whether what is stored of the user's roles has a text anywhere.
+func (a *Author) NamesRole(text string) bool {
+	return strings.Contains(a.capabilities, strings.ToLower(text))
 }
 
 // userMeta is one row of usermeta.
@@ -109,7 +115,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		switch a := byID[id]; {
 		case a == nil:
 		case key == capabilities:
-			a.Member, a.capabilities = true, strings.ToLower(value.String)
+			a.Member, a.Roles, a.capabilities = true, true, strings.ToLower(value.String)
 		default:
 			a.meta = append(a.meta, userMeta{metaID, key, value})
 		}

@@ -62,7 +62,11 @@ func (b *Build) authorList(ctx context.Context) (*catalog.List, error) {
 	if b.Policy.Authors.Bare {
 		l.Extensions = urlset.Bare
 	}
-	l.Dates = b.Policy.Authors.Dates(b, l)
+	if b.Policy.Authors.IndexDates == nil {
+		l.Dates = b.Policy.Authors.Dates(b, l)
+	} else if l.Dates, err = b.Policy.Authors.IndexDates(ctx, b); err != nil {
+		return nil, err
+	}
 	l.Indexed = len(l.Dates) > 0
 	if b.Policy.Authors.Indexed != nil {
 		l.Indexed = b.Policy.Authors.Indexed(b, l)

@@ -73,6 +73,8 @@ type AuthorPolicy struct {
 	// Bare reports whether entries are an address alone.
 	Bare  bool
 	Dates func(b *Build, l *catalog.List) []int64
+	// IndexDates are the dates of the pages in an index that has a list of users of its own; nil: Dates.
+	IndexDates func(ctx context.Context, b *Build) ([]int64, error)
 	// Of is the date of a post as it counts for its author; nil: its lastmod.
 	Of func(*rows.PostRow) int64
 	// Read reads other dates of users than those of their posts; nil: there are none.

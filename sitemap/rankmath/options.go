@@ -1,6 +1,7 @@
 package rankmath
 
 import (
+	"regexp"
 	"slices"
 	"strings"
 
@@ -180,15 +181,23 @@ func isOff(v php.Value) bool {
 }
 
 // noindexed reports whether a list of robots says noindex.
-func noindexed(robots php.Value) bool { return slices.Contains(robots.Strings(), "noindex") }
+func noindexed(robots php.Value) bool { return slices.Contains(listOf(robots), "noindex") }
+
+// listOf is a setting as a list: a text is one of itself.
+func listOf(v php.Value) []string {
+	if v.Kind == php.String && on(v) {
+		return []string{v.Str()}
+	}
+	return v.Strings()
+}
 
 // perPage is the number of entries on a page.
 func (o *options) perPage() int {
 	if !o.saved {
 		return 200
 	}
-	if n := o.sitemap.Get("items_per_page").Int(); n > 0 {
-		return int(n)
+	if n := o.sitemap.Get("items_per_page").Int(); n != 0 {
+		return int(max(n, -n))
 	}
 	return 100
 }
@@ -242,8 +251,19 @@ func (o *options) authorsOff() (option, key string, off bool) {
 	return "", "", false
 }
 
-// ids are those of a setting that names objects, with any run of commas or white space between them.
-func (o *options) ids(key string) []int64 { return idsOf(o.sitemap.Get(key).Str()) }
+// ids are those of a setting that names objects: a list, or a text with any run of commas or white space between them.
+func (o *options) ids(key string) []int64 {
+	v := o.sitemap.Get(key)
+	if v.Kind != php.Array {
+		return idsOf(v.Str())
+	}
+	var ids []int64
+	for _, p := range v.Pairs() {
+		n := p.Value.Int()
+		ids = append(ids, max(n, -n))
+	}
+	return ids
+}
 
 func idsOf(list string) []int64 {
 	var ids []int64
@@ -258,4 +278,21 @@ func idsOf(list string) []int64 {
 func (o *options) images() bool { return !o.saved || on(o.sitemap.Get("include_images")) }
 
 // roles are those whose users are no authors.
-func (o *options) roles() []string { return o.sitemap.Get("exclude_roles").Strings() }
+func (o *options) roles() []string { return listOf(o.sitemap.Get("exclude_roles")) }
+
+// sqlList is a setting that is a list of ids in SQL as it stands.
+var sqlList = regexp.MustCompile(`^\s*[+-]?\d+(\s*,\s*[+-]?\d+)*\s*$`)
+
+// indexesAuthors reports whether the query for the authors in the index is one that a database understands: it is made of
+// the settings as they are, of ids between commas and of roles in a list that counts from 0. Any other finds nobody.
+func (o *options) indexesAuthors() bool {
+	roles, users := o.sitemap.Get("exclude_roles"), o.sitemap.Get("exclude_users")
+	if roles.Kind == php.Array {
+		if pairs := roles.Pairs(); len(pairs) > 0 && pairs[0].Key != (php.Key{}) {
+			return false
+		}
+	} else if on(roles) {
+		return false
+	}
+	return !on(users) || on(o.sitemap.Get("include_authors_without_posts")) || users.Kind != php.Array && sqlList.MatchString(users.Str())
+}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"database/sql"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -43,7 +44,7 @@ var Policy = provider.Policy{
 			slices.SortStableFunc(ids, func(x, y int64) int { return cmp.Compare(b.Authors[y].Stamp, b.Authors[x].Stamp) })
 			return nil
 		},
-		Read: registered, Lastmod: lastUpdate, Dates: authorDates,
+		Read: registered, Lastmod: lastUpdate, IndexDates: authorDates,
 	},
 	First: provider.FirstLinkPolicy{
 		Links:     firstLinks,
@@ -67,7 +68,9 @@ var Decisions = decisions()
 func decisions() *seo.Decisions {
 	d := *Spec
 	d.Checks = []seo.Check{
-		noindexCheck, seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.FrontPageCheck, otherLanguageCheck,
+		noindexCheck.When(func(_ *seo.Rules, o *seo.Object) bool {
+			return o.Noindex && (o.Kind != seo.KindPostsPage || !o.Index && !o.Broken) // no query has asked for the posts page
+		}), seo.NotPublishedCheck, seo.ProtectedCheck, seo.NotAMemberCheck, seo.FrontPageCheck, otherLanguageCheck,
 		seo.ExcludedCheck, excludedCheck, roleCheck, typeCheck,
 		seo.LinksElsewhereCheck.When(func(c *seo.Rules, o *seo.Object) bool { return o.LinksTo != "" && c.External(o.LinksTo) }),
 		seo.ExternalLinkCheck.When(func(c *seo.Rules, o *seo.Object) bool {
@@ -100,12 +103,13 @@ func decisions() *seo.Decisions {
 	return &d
 }
 
-// otherLanguageCheck is on terms: Polylang shows Rank Math those of the default language alone, and those without one.
+// otherLanguageCheck is on terms: Polylang shows Rank Math those of the default language alone, and those without one. A request
+// that has the language of a content, of which a sitemap has none, finds all.
 var otherLanguageCheck = seo.Check{
 	Verdict:  seo.OtherLanguage,
 	Sentence: "Rank Math lists the terms of the default language alone.",
 	Applies: func(c *seo.Rules, o *seo.Object) bool {
-		return o.Kind == seo.KindTerm && o.Language != "" && o.Language != c.Blog.DefaultLanguage()
+		return o.Kind == seo.KindTerm && o.Language != "" && o.Language != c.Blog.DefaultLanguage() && !c.Blog.LanguageOfContent()
 	},
 }
 
@@ -125,12 +129,7 @@ func takesPlace(v seo.Verdict) bool {
 }
 
 // home is the address of the home page, with a slash at its end where permalinks have one.
-func home(b *provider.Build) string {
-	if strings.HasSuffix(b.Blog.Settings().Permalinks.Structure, "/") {
-		return b.Blog.Home() + "/"
-	}
-	return b.Blog.Home()
-}
+func home(b *provider.Build) string { return b.Links.Trailing(b.Blog.Home()) }
 
 // newestOf is the newest date of a post type, of what has no noindex of its own.
 func newestOf(b *provider.Build, postType string) int64 {
@@ -146,10 +145,10 @@ func newestOf(b *provider.Build, postType string) int64 {
 // firstLinks are the addresses before the posts of a type. The front page is one of the pages, and the first on its page.
 func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l *catalog.List) ([]catalog.FirstLink, error) {
 	set := b.Blog.Settings()
-	raise(l, set.PageOnFront)
+	raise(b, l, set.PageOnFront, set.PageForPosts)
 	switch {
 	case set.PageOnFront <= 0 && (t.Name == "post" || t.Name == "page"):
-		return b.HomeOfPosts(l), nil
+		return append(beforeHome(l, set.PageForPosts), b.HomeOfPosts(l)...), nil
 	case t.Name == "post" && set.PageForPosts > 0:
 		return postsPage(ctx, b, set.PageForPosts)
 	case t.Name == "post" && set.ShowOnFront == "posts":
@@ -164,16 +163,48 @@ func firstLinks(ctx context.Context, b *provider.Build, t *registry.PostType, l 
 	return b.Archive(ctx, t, l)
 }
 
-// raise puts an entry to the front of its page.
-func raise(l *catalog.List, id int64) {
-	i := slices.IndexFunc(l.Entries, func(e catalog.Entry) bool { return e.ID == id })
-	if id <= 0 || i < 0 || i%l.Size == 0 {
-		return
+// raise puts the pages of the settings to the front of their page of the list. The plugin does so with each as it comes upon it,
+// so that the one changed first stands first. Entries that are in that order stay untouched: a catalog may share them.
+func raise(b *provider.Build, l *catalog.List, ids ...int64) {
+	changed := func(e catalog.Entry) int64 {
+		if i, ok := rows.FindPost(b.Posts[l.Of], e.ID); ok {
+			return b.Posts[l.Of][i].Modified.Unix()
+		}
+		return wp.NoTime
 	}
-	first := i - i%l.Size
-	e := l.Entries[i]
-	copy(l.Entries[first+1:i+1], l.Entries[first:i])
-	l.Entries[first] = e
+	for first := 0; first < len(l.Entries); first += l.Size {
+		page := l.Entries[first:min(first+l.Size, len(l.Entries))]
+		var named []catalog.Entry
+		for _, e := range page {
+			if e.ID > 0 && slices.Contains(ids, e.ID) {
+				named = append(named, e)
+			}
+		}
+		slices.SortFunc(named, func(x, y catalog.Entry) int {
+			return cmp.Or(cmp.Compare(changed(x), changed(y)), cmp.Compare(y.ID, x.ID))
+		})
+		if slices.Equal(named, page[:len(named)]) {
+			continue
+		}
+		rest := slices.DeleteFunc(slices.Clone(page), func(e catalog.Entry) bool { return slices.Contains(named, e) })
+		copy(page[copy(page, named):], rest)
+	}
+}
+
+// beforeHome is a posts page that the settings name though the latest posts are on the front page: it stands before home, and
+// keeps the place that it has among the pages.
+func beforeHome(l *catalog.List, id int64) []catalog.FirstLink {
+	if id <= 0 || len(l.Entries) == 0 || l.Entries[0].ID != id {
+		return nil
+	}
+	e := &l.Entries[0]
+	if e.Verdict == seo.Listed {
+		e.Verdict = seo.FrontPageItself
+	}
+	if e.Verdict != seo.FrontPageItself {
+		return nil
+	}
+	return []catalog.FirstLink{{PostID: id, LastMod: e.LastMod()}}
 }
 
 // postsPage is the posts page, by its own rules and with its own date.
@@ -295,34 +326,71 @@ func dateOf(stamp int64) int64 {
 	return stamp
 }
 
-// authorDates are the dates of the authors' pages in the index, which has a list of its own: those of an open post, the latest
-// update as a text first. Where authors need no post it has none.
-func authorDates(b *provider.Build, _ *catalog.List) []int64 {
-	if b.Settings.AuthorTypes() == nil {
-		return nil
+const (
+	sqlWriters = `SELECT DISTINCT post_author FROM wp_posts`
+	sqlOpen    = `SELECT DISTINCT post_author FROM wp_posts WHERE post_author IN (?) AND post_status = 'publish' AND post_password = ''`
+)
+
+// writers are the users with a published post without password, of whatever type: those of types that are not read are asked for.
+func writers(ctx context.Context, b *provider.Build) ([]int64, error) {
+	wrote := b.OpenAuthors()
+	var others []int64
+	err := b.Blog.Query(ctx, sqlWriters, nil, db.Rows1(func(id int64) {
+		if !wrote[id] {
+			others = append(others, id)
+		}
+	}))
+	if err != nil {
+		return nil, err
 	}
-	var ids []int64
-	for id := range b.OpenAuthors() {
-		if a, ok := b.Authors[id]; ok && a.Verdict == seo.Listed {
-			ids = append(ids, id)
+	err = db.Batches(others, func(ids []int64) error {
+		return b.Blog.Query(ctx, sqlOpen, []any{ids}, db.Rows1(func(id int64) { wrote[id] = true }))
+	})
+	return slices.Sorted(maps.Keys(wrote)), err
+}
+
+// authorDates are the dates of the authors' pages in the index, which has a list of its own: users with a post or, where none is
+// needed, all; a user once for each of its updates, the latest as a text first.
+func authorDates(ctx context.Context, b *provider.Build) ([]int64, error) {
+	set := b.Settings.(*settings)
+	if !set.indexesAuthors() {
+		return nil, nil
+	}
+	find := writers
+	if set.AuthorTypes() == nil {
+		find = func(ctx context.Context, b *provider.Build) ([]int64, error) { return b.EligibleAuthors(ctx, nil) }
+	}
+	ids, err := find(ctx, b)
+	if err != nil {
+		return nil, err
+	}
+	authors, err := b.Blog.Authors(ctx, ids)
+	if err != nil {
+		return nil, err
+	}
+	var updates []string
+	for _, a := range authors {
+		if !set.inIndex(a) {
+			continue
+		}
+		values := a.Meta(metaLastUpdate)
+		for _, v := range values {
+			updates = append(updates, v.String)
+		}
+		if len(values) == 0 {
+			updates = append(updates, "")
 		}
 	}
-	stamp := func(id int64) string {
-		if s := b.Authors[id].Stamp; s != noStamp {
-			return strconv.FormatInt(s, 10)
-		}
-		return ""
-	}
-	slices.SortFunc(ids, func(x, y int64) int { return cmp.Or(strings.Compare(stamp(y), stamp(x)), cmp.Compare(x, y)) })
+	slices.SortFunc(updates, func(x, y string) int { return strings.Compare(y, x) })
 	var dates []int64
-	for page := range slices.Chunk(ids, b.Options.PageSize) {
+	for page := range slices.Chunk(updates, b.Options.PageSize) {
 		date := wp.NoTime
-		if s := b.Authors[page[0]].Stamp; s != noStamp {
-			date = dateOf(s)
+		if n, err := strconv.ParseInt(page[0], 10, 64); err == nil {
+			date = dateOf(n)
 		}
 		dates = append(dates, date)
 	}
-	return dates
+	return dates, nil
 }
 
 // imageRules are the settings on images. Fields and galleries are read for the posts of a page at once.

@@ -43,7 +43,7 @@ func means(_ seo.Kind, value func(key string) string) seo.Flags {
 		Index:   slices.Contains(list.Strings(), "index"),
 		Broken:  robots != "" && list.Kind != php.Array,
 	}
-	if canonical := value(metaCanonical); !php.IsSerialized(canonical) {
+	if canonical := value(metaCanonical); canonical != "0" && !php.IsSerialized(canonical) {
 		f.Canonical = canonical
 	}
 	return f
@@ -161,7 +161,7 @@ func (s *settings) Term(taxonomy string, id int64) seo.Flags {
 // Author implements Settings.
 func (s *settings) Author(a *wp.Author) seo.Flags {
 	f := seo.Flags{Against: s.against("exclude_users", a.ID), Stamp: noStamp}
-	if _, is := s.roleOf(a); is && f.Against == seo.Listed {
+	if is := s.excludesRole(a); is && f.Against == seo.Listed {
 		f.Against = roleExcluded
 	}
 	if values := a.Meta(metaLastUpdate); len(values) > 0 && values[0].Valid {
@@ -184,6 +184,23 @@ func (s *settings) roleOf(a *wp.Author) (string, bool) {
 		return "", false
 	}
 	return s.roles()[i], true
+}
+
+// excludesRole reports whether a user is left out by its role. Where roles are excluded, a user of whom none is stored is, too.
+func (s *settings) excludesRole(a *wp.Author) bool {
+	_, is := s.roleOf(a)
+	return is || !a.Roles && len(s.roles()) > 0
+}
+
+// inIndex reports whether a user counts in the index, whose query looks for the names of roles anywhere in what is stored.
+func (s *settings) inIndex(a *wp.Author) bool {
+	if roles := s.roles(); len(roles) > 0 && (!a.Roles || slices.ContainsFunc(roles, a.NamesRole)) {
+		return false
+	}
+	if s.AuthorTypes() != nil && slices.Contains(s.excluded["exclude_users"], a.ID) {
+		return false
+	}
+	return !s.Author(a).Noindex
 }
 
 // stored is what is stored of a subject under a key.
@@ -258,10 +275,11 @@ var (
 		Do:       "In Rank Math, Sitemap Settings, Authors, untick the role below “Exclude User Roles”.",
 		Applies:  func(_ *seo.Rules, o *seo.Object) bool { return o.Against == roleExcluded },
 		Evidence: func(s *seo.Subject) []seo.Evidence {
-			role, _ := s.Settings.(*settings).roleOf(s.Author)
-			return []seo.Evidence{
-				s.Settings.(*settings).option(optionSitemap, "exclude_roles"), s.Meta("capabilities of this site", strconv.Quote(role)),
+			says := "none"
+			if role, is := s.Settings.(*settings).roleOf(s.Author); is {
+				says = strconv.Quote(role)
 			}
+			return []seo.Evidence{s.Settings.(*settings).option(optionSitemap, "exclude_roles"), s.Meta("capabilities of this site", says)}
 		},
 	}
 	canonicalCheck = seo.Check{

@@ -134,7 +134,7 @@ func renumber(asked seo.Resource, objects, size int) (location string, leads boo
 	stem, isFile := strings.CutSuffix(asked.Location, ".xml")
 	before := (asked.Page - 1) * size
 	switch {
-	case asked.Name == seo.IndexName, objects == 0:
+	case asked.Name == seo.IndexName, objects == 0 && asked.Name == "author":
 	case !none && strings.HasPrefix(asked.Number, "0"): // Parse has redirected a file of that name
 		return "", true
 	case none && asked.Name == "author":

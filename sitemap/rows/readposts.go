@@ -129,7 +129,11 @@ func (b *Reader) decide(ctx context.Context, t *registry.PostType, ids []int64) 
 		for _, p := range posts {
 			i, ok := FindPost(rows, p.ID)
 			if ok {
-				o := seo.Object{Kind: seo.KindPost, ID: p.ID, Published: true, Canonical: b.Flags[p.ID].Canonical, Link: p.Link}
+				flags := b.Flags[p.ID]
+				o := seo.Object{
+					Kind: seo.KindPost, Type: t.Name, ID: p.ID, Published: true, Noindex: flags.Noindex, Index: flags.Index,
+					Against: flags.Against, Canonical: flags.Canonical, Link: p.Link,
+				}
 				if b.Blog.TranslatesPostType(t.Name) {
 					o.Language = p.Language
 				}

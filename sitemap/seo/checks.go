@@ -430,7 +430,7 @@ func (c *Rules) JudgePage(k Kind, p *wp.Post) Verdict {
 	flags := c.Settings.Post(p)
 	return c.Judge(Object{
 		Kind: k, Type: p.Type, ID: p.ID, Published: p.Status == "publish", Protected: p.Protected,
-		Noindex: flags.Noindex, Index: flags.Index, Against: flags.Against,
+		Noindex: flags.Noindex, Index: flags.Index, Broken: flags.Broken, Against: flags.Against,
 		ArchiveNoindex: k == KindPostsPage && c.Settings.Archive("post") != nil, Canonical: flags.Canonical, Link: p.Link,
 	})
 }
