@@ -36,9 +36,8 @@ address is this one; else the object's own address is printed. For an address of
 The scheme may be left out, and the host where there is one site, or --site names it: /hello-world/.
 
 Where admin is configured and the daemon runs, the daemon answers, so that the answer is about what it serves. While a
-loss alarm holds, or the database cannot be read, it searches its stored pages. Without the daemon this command reads
-the databases, and searches the pages in state where most of what they hold is gone from the database, or that cannot
-be read. Where nothing decides, the answer is unknown (in is null in JSON), never out.
+loss alarm holds, or the database cannot be read, it searches its cached pages. Without the daemon this command reads
+the databases. Where nothing decides, the answer is unknown (in is null in JSON), never out.
 
 The site is the one that would answer a request for the address. Several addresses are answered in turn; a single dash
 reads them from standard input, one a line. The sitemaps of a site are read once for all of them.`,

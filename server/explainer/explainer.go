@@ -1,5 +1,5 @@
-// Package explainer explains why an address is in the sitemaps or not: for what a daemon serves (Explainer), and for
-// the sites of a configuration that nobody serves (Offline). Start reading at Explainer.explain.
+// Package explainer explains why a URL is in the sitemaps or not: by what a daemon serves (Explainer), or by the databases of a
+// configuration where no daemon answers (Offline). Start reading at Explainer.explain.
 package explainer
 
 import (
@@ -28,8 +28,8 @@ type Explainer struct {
 	Table func() *route.Table // Table leads to the sites.
 	Sites func() []*site.Site
 	Pages *pages.Pages
-	// sourceOf is what explanations about a blog rest on; nil: what is served.
-	sourceOf func(context.Context, *site.Site, *site.Blog) (source, error)
+	// readBlog reads a blog, and returns it with its pages; nil: both are as they are served.
+	readBlog func(context.Context, *site.Site, *site.Blog) (*site.Blog, explain.Pages, error)
 }
 
 // Explain returns what an address is and why it is in the sitemaps or not, as they are served now. Errors are
@@ -40,13 +40,6 @@ func (e *Explainer) Explain(ctx context.Context, q Question) (*Explained, error)
 		return nil, err
 	}
 	return e.explain(ctx, p, q.Site)
-}
-
-// source is what an explanation rests on.
-type source struct {
-	catalog site.Catalog  // as the database says
-	blog    *site.Blog    // as it is served
-	pages   explain.Pages // as they are served
 }
 
 // explain finds the blog of an address as a request's is found, and asks its catalog.
@@ -82,14 +75,14 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
 	}
 	p.complete(b.Home)
-	src := source{catalog: b.Catalog, blog: b, pages: e.servedPages(at.Site, b)}
-	if e.sourceOf != nil {
+	pages := e.servedPages(at.Site, b)
+	if e.readBlog != nil {
 		var err error
-		if src, err = e.sourceOf(ctx, at.Site, b); err != nil {
+		if b, pages, err = e.readBlog(ctx, at.Site, b); err != nil {
 			return nil, err
 		}
 	}
-	x, err := e.ask(ctx, p, at, rest, src)
+	x, err := e.ask(ctx, p, at, rest, b, pages)
 	if err != nil {
 		return nil, err
 	}
@@ -101,13 +94,15 @@ func (e *Explainer) explain(ctx context.Context, p place, name string) (*Explain
 	return &Explained{Site: at.Site.Config.Name, Blog: b.ID, Home: b.Home, Explanation: x}, nil
 }
 
-// ask answers from a source: by what the database says, and by the stored pages where those are all that is served.
-func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest string, src source) (*explain.Explanation, error) {
-	b, why := src.blog, servedFrom(src.blog)
-	known, ok := src.catalog.(explaining)
+// ask answers by what the database says of a blog, and by the cached pages where those are all that is served.
+func (e *Explainer) ask(
+	ctx context.Context, p place, at route.Mount, rest string, b *site.Blog, pages explain.Pages,
+) (*explain.Explanation, error) {
+	why := servedFrom(b)
+	known, ok := b.Catalog.(explaining)
 	a := route.SchemeOf(at.Site, b)
 	to := a.Resource(p.uri, rest)
-	ours := at.Blog != nil && to.Kind != route.Upstream && src.catalog != nil && b.Active()
+	ours := at.Blog != nil && to.Kind != route.Upstream && b.Catalog != nil && b.Active()
 	switch {
 	case !ok && why == "":
 		return nil, fmt.Errorf("%s: %w", at.Site.Config.Name, ErrNotRead)
@@ -122,7 +117,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 		}
 		return x, nil
 	}
-	x, err := known.ExplainIn(ctx, p.address(), src.pages)
+	x, err := known.ExplainIn(ctx, p.address(), pages)
 	switch {
 	case ctx.Err() != nil:
 		return nil, ctx.Err()
@@ -135,7 +130,7 @@ func (e *Explainer) ask(ctx context.Context, p place, at route.Mount, rest strin
 		return x, nil
 	}
 	if why == "" { // it may be in a page that was made before the catalog
-		search, err := explain.SearchPages(ctx, b.Outline.Files, src.pages, p.address())
+		search, err := explain.SearchPages(ctx, b.Outline.Files, pages, p.address())
 		if err == nil && search.File.Name != "" {
 			x.IsIn(search.File, search.Found)
 			x.Rule, x.Because = seo.Listed.String(), "It is in the page that is served, which was made before the last change."

@@ -6,8 +6,6 @@ import (
 	"errors"
 	"log/slog"
 	"slices"
-	"sync"
-	"sync/atomic"
 	"time"
 
 	"golang.org/x/sync/errgroup"
@@ -17,33 +15,26 @@ import (
 	"wpsitemapd/server/owner"
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/proxy"
-	"wpsitemapd/server/refresh/guard"
-	"wpsitemapd/server/refresh/memory"
 	"wpsitemapd/server/route"
 	"wpsitemapd/server/site"
-	"wpsitemapd/server/store"
-	"wpsitemapd/server/stores"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/explain"
 	"wpsitemapd/wp/db"
 )
 
-// Offline explains addresses of the sites of a configuration without serving them. It opens the databases that may have an
-// address when it is asked, reads a catalog once, and keeps both. It is safe for concurrent use.
+// Offline explains URLs of the sites of a configuration where no daemon answers. It opens the databases that may have a URL when
+// it is asked, reads a catalog once, and keeps both. It is for one goroutine.
 type Offline struct {
 	explainer Explainer
 	sites     []*site.Site
 	owners    *owner.Owners
 	limiter   *db.Limiter
-	store     store.Store // what was stored; nil: nothing
 	now       func() time.Time
 
-	table atomic.Pointer[route.Table]
-
-	mu        sync.Mutex
-	read      map[*site.Site]error // nil: it has been read
+	table     *route.Table
+	opened    map[*site.Site]error // nil: its settings were read
 	databases []site.Database
-	catalogs  map[*site.Blog]func() (site.Catalog, error)
+	read      map[*site.Blog]*site.Blog // with their catalogs
 }
 
 const (
@@ -54,22 +45,22 @@ const (
 // NewOffline returns an explainer. now may be nil, for the clock. The log gets what concerns the databases that are
 // opened, and no other site.
 func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offline {
-	quiet := slog.New(slog.DiscardHandler) // clashes are reported with the addresses that they concern
+	quiet := slog.New(slog.DiscardHandler) // conflicts are reported with the URLs that they concern
 	o := &Offline{
 		owners: owner.New(quiet), limiter: db.NewLimiter(maxConns), now: now,
-		read: map[*site.Site]error{}, catalogs: map[*site.Blog]func() (site.Catalog, error){},
+		opened: map[*site.Site]error{}, read: map[*site.Blog]*site.Blog{},
 	}
 	if now == nil {
 		o.now = time.Now
 	}
-	inForce := func(*site.Site) bool { return true }
 	o.explainer = Explainer{
-		Table: o.table.Load,
+		Table: func() *route.Table { return o.table },
 		Sites: func() []*site.Site { return o.sites },
 		Pages: pages.New(pages.Options{
-			Limit: int64(cmp.Or(c.CacheSize, config.Default().CacheSize)), Now: o.now, Breaker: pages.NewBreaker(quiet), InForce: inForce,
+			Limit: int64(cmp.Or(c.CacheSize, config.Default().CacheSize)), Now: o.now, Breaker: pages.NewBreaker(quiet),
+			InForce: func(*site.Site) bool { return true },
 		}),
-		sourceOf: o.sourceOf,
+		readBlog: o.readBlog,
 	}
 	for i, install := range c.Sites {
 		s := site.New(install, log.With("site", install.Name))
@@ -80,26 +71,18 @@ func NewOffline(c *config.Config, now func() time.Time, log *slog.Logger) *Offli
 		o.sites = append(o.sites, s)
 		o.explainer.Pages.Add(s, func() {})
 	}
-	if now == nil { // what is stored is of the time that the clock shows
-		o.openStored(c.State)
-	}
-	o.route()
+	o.table = o.owners.Table(o.sites, time.Now())
 	return o
 }
 
-func (o *Offline) route() { o.table.Store(o.owners.Table(o.sites, time.Now())) }
-
 // Close closes the databases.
 func (o *Offline) Close() {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	for _, n := range o.databases {
-		n.Close()
+	for _, d := range o.databases {
+		d.Close()
 	}
-	o.databases = nil
 }
 
-// Explain is Explainer.Explain, for the sites as they were when it was first asked for one of their addresses.
+// Explain is Explainer.Explain, for the sites as they were when it was first asked for one of their URLs.
 func (o *Offline) Explain(ctx context.Context, q Question) (*Explained, error) {
 	p, err := splitAddress(q.Address)
 	if err != nil {
@@ -121,49 +104,39 @@ func (o *Offline) Explain(ctx context.Context, q Question) (*Explained, error) {
 	return x, err
 }
 
-// open reads the sites that may have a host.
+// open reads the settings of the sites that may have a host.
 func (o *Offline) open(ctx context.Context, host string) error {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	var mu sync.Mutex
-	var group errgroup.Group
-	group.SetLimit(opens)
 	var asked []*site.Site
 	for _, s := range o.sites {
 		hosts := s.Config.Hosts
-		if _, done := o.read[s]; !done && (hosts == nil || len(o.sites) == 1 || slices.Contains(hosts, config.Host(host))) {
+		if _, done := o.opened[s]; !done && (hosts == nil || len(o.sites) == 1 || slices.Contains(hosts, config.Host(host))) {
 			asked = append(asked, s)
 		}
 	}
-	for _, s := range asked {
+	databases, errs := make([]site.Database, len(asked)), make([]error, len(asked))
+	var group errgroup.Group
+	group.SetLimit(opens)
+	for i, s := range asked {
 		group.Go(func() error {
-			database, err := o.readSettings(ctx, s)
-			if err != nil && ctx.Err() == nil {
-				o.restore(s, err) // the stored pages can be searched
-			}
-			mu.Lock()
-			defer mu.Unlock()
-			o.read[s] = err
-			if database != nil {
-				o.databases = append(o.databases, database)
-			}
+			databases[i], errs[i] = o.readSettings(ctx, s)
 			return nil
 		})
 	}
-	group.Wait()
-	if len(asked) > 0 {
-		o.route()
-	}
-	var errs []error
-	for _, s := range o.sites {
-		if err := o.read[s]; err != nil {
-			errs = append(errs, err)
-			if ctx.Err() != nil {
-				delete(o.read, s)
-			}
+	_ = group.Wait()
+	for i, s := range asked {
+		if databases[i] != nil {
+			o.databases = append(o.databases, databases[i])
 		}
+		o.opened[s] = errs[i]
 	}
-	return errors.Join(errs...)
+	if len(asked) > 0 {
+		o.table = o.owners.Table(o.sites, time.Now())
+	}
+	var all []error
+	for _, s := range o.sites {
+		all = append(all, o.opened[s])
+	}
+	return errors.Join(all...)
 }
 
 // readSettings reads the settings of a site's blogs.
@@ -191,112 +164,21 @@ func (o *Offline) readSettings(ctx context.Context, s *site.Site) (site.Database
 	return database, err
 }
 
-// restore has what was stored of a site searched, since its database cannot be read.
-func (o *Offline) restore(s *site.Site, err error) {
-	if o.store == nil {
-		return
-	}
-	var m memory.Memory
-	restored, _ := m.Restore(&s.Config, o.store)
-	if restored == nil {
-		return
-	}
-	for _, b := range restored.Blogs {
-		b.Err = err
-	}
-	s.Publish(restored)
-}
-
-// sourceOf is the catalog of a blog, or what was stored of it where the database cannot be read or has lost most of it.
-func (o *Offline) sourceOf(ctx context.Context, of *site.Site, b *site.Blog) (source, error) {
-	if b.Catalog != nil { // it was stored, and is all there is
-		return source{catalog: b.Catalog, blog: b}, nil
-	}
-	c, err := o.catalog(ctx, b)
-	if err != nil {
-		if before, _ := o.stored(of, b.Key()); before != nil && ctx.Err() == nil {
-			before.Err = err
-			return source{catalog: before.Catalog, blog: before}, nil
+// readBlog builds the catalog of a blog once, and renders each of its pages once as far as there is room.
+func (o *Offline) readBlog(ctx context.Context, of *site.Site, b *site.Blog) (*site.Blog, explain.Pages, error) {
+	read := o.read[b]
+	if read == nil {
+		ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
+		defer cancel()
+		c, err := b.Build(ctx, nil)
+		if err != nil {
+			return nil, nil, err
 		}
-		return source{}, err
+		with := *b
+		with.Serve(c, 1, o.now())
+		read, o.read[b] = &with, &with
 	}
-	if held := o.held(of, b, c); held != nil {
-		return source{catalog: c, blog: held, pages: o.explainer.storedPages(of, held, map[string]time.Time{})}, nil
-	}
-	now := *b
-	now.Catalog, now.Outline = c, c.Outline()
-	return source{catalog: c, blog: &now, pages: o.pages(of, b, c)}, nil
-}
-
-// catalog builds the catalog of a blog once.
-func (o *Offline) catalog(ctx context.Context, b *site.Blog) (site.Catalog, error) {
-	o.mu.Lock()
-	build := o.catalogs[b]
-	if build == nil {
-		build = sync.OnceValues(func() (site.Catalog, error) {
-			ctx, cancel := context.WithTimeout(ctx, site.BuildTimeout)
-			defer cancel()
-			return b.Build(ctx, nil)
-		})
-		o.catalogs[b] = build
-	}
-	o.mu.Unlock()
-	c, err := build()
-	if err != nil { // not for ever
-		o.mu.Lock()
-		delete(o.catalogs, b)
-		o.mu.Unlock()
-	}
-	return c, err
-}
-
-// openStored has the explainer read the folder of stored pages, if there is one. It writes nothing there.
-func (o *Offline) openStored(dir string) {
-	if dir == "" || !stores.Holds(dir) {
-		return // nothing was stored, or it is not for this account
-	}
-	kept, err := stores.Open(dir, store.Options{Limit: 1, Log: slog.New(slog.DiscardHandler)})
-	if err == nil && kept.Open() == nil {
-		o.store = kept
-		o.explainer.Pages.UseStore(kept)
-	}
-}
-
-// stored returns a blog as it was remembered, nil where nothing is.
-func (o *Offline) stored(of *site.Site, key string) (*site.Blog, *store.Site) {
-	if o.store == nil {
-		return nil, nil
-	}
-	site, blogs := o.store.Site(of.Config.Name)
-	if site == nil || site.Source != of.Config.Identity() {
-		return nil, nil
-	}
-	for _, r := range blogs {
-		if r.Key == key {
-			return memory.Blog(r), site
-		}
-	}
-	return nil, nil
-}
-
-// held returns the blog as a running daemon serves it while it does not believe what the database says now: most of
-// what it has remembered is gone. It is nil where nothing is held.
-func (o *Offline) held(of *site.Site, b *site.Blog, c site.Catalog) *site.Blog {
-	before, site := o.stored(of, b.Key())
-	if before == nil || of.Config.Collapse == 0 || site.Settings != of.Config.Listing() {
-		return nil
-	}
-	now := c.Outline()
-	why := guard.Loss(&before.Outline, &now, of.Config.Collapse)
-	if why == "" {
-		return nil
-	}
-	return before.HeldFor(why)
-}
-
-// pages hands out the pages of a catalog, which are made once and kept as far as there is room.
-func (o *Offline) pages(of *site.Site, b *site.Blog, c site.Catalog) explain.Pages {
-	return func(ctx context.Context, f catalog.File) ([]byte, error) {
-		return o.explainer.Pages.Remember(ctx, of, b, c, f.Name, f.Page)
-	}
+	return read, func(ctx context.Context, f catalog.File) ([]byte, error) {
+		return o.explainer.Pages.Remember(ctx, of, read, read.Catalog, f.Name, f.Page)
+	}, nil
 }
