@@ -1,10 +1,14 @@
 package server
 
 import (
+	"errors"
 	"io"
 	"net/http"
+	"os"
+	"path/filepath"
 	"strings"
 	"sync/atomic"
+	"syscall"
 	"testing"
 	"time"
 
@@ -137,6 +141,53 @@ func TestRobotsWithoutUpstream(t *testing.T) {
 			}
 		}
 	})
+}
+
+// Without an upstream the file in the web root is what visitors had before.
+func TestRobotsOfTheWebRoot(t *testing.T) {
+	const line = "\nSitemap: https://a.test/sitemap_index.xml\n"
+	dir := t.TempDir()
+	b := fakeBlog(1, "https://a.test", newFakeCatalog("https://a.test"))
+	b.WebRoots = []string{filepath.Join(dir, "none"), dir}
+	ts := newTestServer(t, map[string]*fakeNetwork{"a": {blogs: []site.Settings{b}}}, config.Site{Name: "a"})
+	ts.rebuild()
+	path, other := filepath.Join(dir, "robots.txt"), filepath.Join(dir, "other")
+	write := func(path, text string) func() error {
+		return func() error { return os.WriteFile(path, []byte(text), 0o644) }
+	}
+	long := strings.Repeat("Disallow: /private/\n", site.MaxRobots/20)
+	for _, test := range []struct {
+		rule   string
+		make   func() error
+		status int
+		want   string
+	}{
+		{"there is none", func() error { return nil }, 200, "User-agent: *\nDisallow:\n" + line},
+		{"its rules count", write(path, "User-agent: *\nDisallow: /private/\n"), 200, "User-agent: *\nDisallow: /private/\n" + line},
+		{"it names the sitemaps itself", write(path, "User-agent: *\nDisallow: /a/\n"+line), 200, "User-agent: *\nDisallow: /a/\n" + line},
+		{"what does not count is cut at a line", write(path, long+"Disallow: /a\nDisallow: /b\n"), 200, long + line},
+		{"a pipe", func() error { return syscall.Mkfifo(path, 0o644) }, 503, ""},
+		{"a folder", func() error { return os.Mkdir(path, 0o755) }, 503, ""},
+		{"a link", func() error { return errors.Join(write(other, "secret")(), os.Symlink(other, path)) }, 503, ""},
+		{"a second name of another file", func() error { return os.Link(other, path) }, 503, ""},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			if err := os.RemoveAll(path); err != nil {
+				t.Fatal(err)
+			}
+			if err := test.make(); err != nil {
+				t.Fatal(err)
+			}
+			resp := ts.get("GET", "http://a.test/robots.txt")
+			got := body(t, resp)
+			if resp.StatusCode != test.status || test.status == 200 && got != test.want || strings.Contains(got, "secret") {
+				t.Errorf("%d\n%.300s", resp.StatusCode, got)
+			}
+			if test.status == 503 && resp.Header.Get("Retry-After") == "" {
+				t.Error("no Retry-After")
+			}
+		})
+	}
 }
 
 // A site that asks search engines to stay away has its index named or not, as its plugin does.

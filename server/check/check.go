@@ -143,6 +143,9 @@ func (c *Check) blog(ctx context.Context, s *config.Site, blog *wp.Site) *BlogRe
 			b.LeftOut[rule.String()] = n
 		}
 	}
+	if found.Active() {
+		b.noteRobots(s, blog, found)
+	}
 	if c.Pages > 0 && found.Active() {
 		if b.Fetch, err = c.fetch(ctx, s, blog, found); err != nil {
 			b.Error = err.Error()

@@ -48,7 +48,8 @@ type BlogReport struct {
 	Types    []typeReport   `json:"types"`
 	Unknown  []unknown      `json:"unknown,omitempty"`
 	Warnings []string       `json:"warnings,omitempty"`
-	Fetch    *FetchReport   `json:"fetch,omitempty"` // with --fetch
+	Robots   string         `json:"robots,omitempty"` // where its robots.txt comes from; "": nothing is answered for it
+	Fetch    *FetchReport   `json:"fetch,omitempty"`  // with --fetch
 
 	hosts []string
 }
@@ -300,6 +301,9 @@ func (b *BlogReport) print(w io.Writer, site string, whole bool) {
 			add(all)
 		}
 		report.Table(w, "      ", rows)
+	}
+	if b.Robots != "" {
+		fmt.Fprintf(w, "    robots.txt: %s\n", b.Robots)
 	}
 	if len(b.LeftOut) > 0 {
 		var parts []string

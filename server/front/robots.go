@@ -7,6 +7,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"io"
+	"io/fs"
 	"mime"
 	"net/http"
 	"slices"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/klauspost/compress/gzip"
+	"golang.org/x/sync/singleflight"
 
 	"wpsitemapd/server/pages"
 	"wpsitemapd/server/proxy"
@@ -26,14 +28,15 @@ import (
 
 const (
 	robotsTimeout = 15 * time.Second
-	maxRobots     = 512 << 10 // Google reads 500 KiB
+	maxRobots     = 512 << 10 // of an upstream; Google reads 500 KiB
 )
 
 // robotsTexts are the last robots.txt of the upstreams of blogs. They are safe for concurrent use.
 type robotsTexts struct {
-	store store.Store // nil: they do not outlive the process
-	mu    sync.Mutex
-	texts map[*site.Site]map[string][]byte // by key of the blog
+	store   store.Store // nil: they do not outlive the process
+	reading singleflight.Group
+	mu      sync.Mutex
+	texts   map[*site.Site]map[string][]byte // by key of the blog
 }
 
 // keep notes a text, and returns the one before.
@@ -65,7 +68,8 @@ func (t *robotsTexts) forget(of *site.Site) {
 }
 
 // serveRobots answers /robots.txt of a blog at the root of its host: the upstream's text with a line for our index. While the
-// upstream is down its last text is sent; only where none was ever seen it is a text of our own, which allows everything.
+// upstream is down its last text is sent. Where none was ever seen, and without an upstream, it is the file in the web root, and only
+// where there is none a text of our own, which allows everything.
 func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.Site, b *site.Blog) {
 	if of.Upstream != nil {
 		ctx, cancel := context.WithTimeout(r.Context(), h.RobotsTimeout)
@@ -90,7 +94,7 @@ func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.
 		}
 		if err == nil {
 			// it may well have rules, which a text of our own would lift
-			respond.Later(rw, r, http.StatusServiceUnavailable, upstreamRetry, "robots.txt cannot be told at the moment.")
+			robotsUnavailable(rw, r)
 			return
 		}
 		if errors.Is(err, proxy.ErrAnswer) { // something is there, and may have rules, too
@@ -99,14 +103,46 @@ func (h *Handler) serveRobots(rw http.ResponseWriter, r *http.Request, of *site.
 			upstreamDown(rw, r, http.StatusBadGateway)
 			return
 		}
-		of.Log.Warn("upstream does not answer for robots.txt, sending a plain one", "upstream", of.Config.Upstream.String(),
+		of.Log.Warn("upstream does not answer for robots.txt, and its text was never seen", "upstream", of.Config.Upstream.String(),
 			"reason", err, "hint", "check that the PHP site runs and that upstream is right")
-	} else if b.Plain {
+	}
+	text, err := h.robotsFile(r.Context(), of, b)
+	switch {
+	case err == nil:
+		sendRobots(rw, r, amendedRobots(of, b, text))
+	case r.Context().Err() != nil:
+	case !errors.Is(err, fs.ErrNotExist):
+		of.Log.Warn("robots.txt of the web root cannot be read, and is answered with 503", "reason", err,
+			"hint", "let the web server serve it, as the files in docs/deploy do, or let the daemon's user read it")
+		robotsUnavailable(rw, r)
+	case of.Upstream == nil && b.Plain:
 		// WordPress has no robots.txt without permalinks
 		pass(rw, r, of)
-		return
+	default:
+		sendRobots(rw, r, amendedRobots(of, b, []byte(b.RobotsText)))
 	}
-	sendRobots(rw, r, amendedRobots(of, b, []byte(b.RobotsText)))
+}
+
+func robotsUnavailable(rw http.ResponseWriter, r *http.Request) {
+	respond.Later(rw, r, http.StatusServiceUnavailable, upstreamRetry, "robots.txt is temporarily unavailable.")
+}
+
+// robotsFile returns the robots.txt in the web root of a blog. Whoever asks while the file system hangs waits for one reading.
+func (h *Handler) robotsFile(ctx context.Context, of *site.Site, b *site.Blog) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, h.RobotsPatience)
+	defer cancel()
+	roots := b.WebRoots
+	read := h.robots.reading.DoChan(strings.Join(append([]string{of.Config.Name}, roots...), "\n"), func() (any, error) {
+		text, _, err := site.ReadRobots(roots)
+		return text, err
+	})
+	select {
+	case r := <-read:
+		text, _ := r.Val.([]byte)
+		return text, r.Err
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
 }
 
 // amendedRobots is a robots.txt with the sitemaps it has to name: the blog's own index, and those of the other blogs of a network

@@ -61,6 +61,7 @@ type Settings struct {
 	Robots      []int64        // Robots are the blogs whose sitemaps its robots.txt names, too.
 	RobotsNow   func() []int64 // RobotsNow is Robots once all blogs have been read; nil: it is that.
 	RobotsText  string         // RobotsText is what WordPress would answer for robots.txt, without the sitemaps.
+	WebRoots    []string       // WebRoots are the folders in which its robots.txt may be a file.
 	Warnings    []string
 	Fingerprint uint64 // Fingerprint is a number for all settings that matter.
 	// Build reads its catalog. before, which may be nil, is the one that it takes the place of.

@@ -186,6 +186,7 @@ func (d *database) settings(blog *wp.Site) Settings {
 		Plain:       blog.Settings().Permalinks.Structure == "",
 		Plugin:      whose.Plugin(),
 		RobotsText:  sitemap.Robots(blog, d.network.Multisite()),
+		WebRoots:    blog.WebRoots(),
 		Warnings:    warnings,
 		Fingerprint: blog.SettingsFingerprint(),
 		Written:     blog.Written,

@@ -33,7 +33,8 @@ type Blog struct {
 	Plain   bool    // no permalink structure
 	Robots  []int64 // blogs whose sitemaps its robots.txt names too
 
-	RobotsText string // what WordPress would answer for robots.txt, without the sitemaps
+	RobotsText string   // what WordPress would answer for robots.txt, without the sitemaps
+	WebRoots   []string // folders in which robots.txt may be a file
 
 	Sitemaps Sitemaps  `json:"Outline"`
 	Built    time.Time // when the catalog was

@@ -244,3 +244,21 @@ func reason(err error) error {
 	}
 	return err
 }
+
+// Folders are those of the install's own files: of wp-config.php, and ABSPATH where that may be read.
+func (c *Config) Folders() []string {
+	if c.files.fake != nil {
+		return nil
+	}
+	folders := []string{c.files.install}
+	if real, err := filepath.EvalSymlinks(c.root); err == nil && real != c.files.install && c.MayRead(filepath.Join(real, "x")) {
+		folders = append(folders, real)
+	}
+	return folders
+}
+
+// MayRead reports whether a file at a path without symbolic links is the install's and no neighbour's, whether there is one or not.
+func (c *Config) MayRead(path string) bool {
+	_, err := c.files.folder(path)
+	return err == nil
+}

@@ -72,6 +72,7 @@ func Blog(r *store.Blog) *site.Blog {
 		Plugin:     sitemap.PluginNamed(r.Sitemaps.Plugin),
 		Robots:     r.Robots,
 		RobotsText: r.RobotsText,
+		WebRoots:   r.WebRoots,
 	}, outlineOf(&r.Sitemaps), r.Built)
 }
 
@@ -125,6 +126,7 @@ func recordOf(name string, b *site.Blog) *store.Blog {
 		Plain:      b.Plain,
 		Robots:     b.Robots,
 		RobotsText: b.RobotsText,
+		WebRoots:   b.WebRoots,
 		Sitemaps:   sitemapsOf(&b.Outline),
 		Built:      b.Built,
 	}

@@ -1,0 +1,85 @@
+package check
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"wpsitemapd/server/config"
+	"wpsitemapd/wp/sample"
+)
+
+// The robots.txt in the web root wins, wherever that is; a wp-config.php leads to no other install's.
+func TestRobotsOfTheWebRoot(t *testing.T) {
+	database := filepath.Join(t.TempDir(), ".ht.sqlite")
+	if err := sample.Create(t.Context(), database, "https://www.example.com"); err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		rule     string
+		wpConfig string // its place
+		text     string // in it
+		files    []string
+		link     string
+		want     string // D is the folder of everything
+	}{
+		{"beside wp-config.php", "a/wp-config.php", "", []string{"a/robots.txt"}, "", "D/a/robots.txt, with"},
+		{"in ABSPATH", "a/wp-config.php", "define('ABSPATH', __DIR__ . '/public/');", []string{"a/public/robots.txt"}, "", "D/a/public/robots.txt, with"},
+		{"above WordPress' own folder", "a/wp/wp-config.php", "define('WP_SITEURL', 'https://www.example.com/wp');",
+			[]string{"a/robots.txt", "a/wp/robots.txt"}, "", "D/a/robots.txt, with"},
+		{"Bedrock", "a/web/wp-config.php",
+			"define('WP_SITEURL', 'https://www.example.com/wp'); define('ABSPATH', __DIR__ . '/wp/');", []string{"a/web/robots.txt"}, "",
+			"D/a/web/robots.txt, with"},
+		{"ABSPATH of another install", "a/wp-config.php", "define('ABSPATH', dirname(__DIR__) . '/b/');",
+			[]string{"b/robots.txt", "b/wp-config.php"}, "", "made as WordPress makes it; the web root has no file"},
+		{"ABSPATH elsewhere", "a/wp-config.php", "define('ABSPATH', '/tmp/');", nil, "", "made as WordPress makes it; the web root has no file"},
+		{"a link", "a/wp-config.php", "", []string{"b/robots.txt"}, "a/robots.txt", "503, since the file in the web root cannot be read"},
+	} {
+		t.Run(test.rule, func(t *testing.T) {
+			dir, err := filepath.EvalSymlinks(t.TempDir())
+			if err != nil {
+				t.Fatal(err)
+			}
+			write := func(name, text string) {
+				t.Helper()
+				path := filepath.Join(dir, name)
+				if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+					t.Fatal(err)
+				}
+				if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write(test.wpConfig, "<?php\n"+test.text+"\n$table_prefix = 'wp_';\n")
+			for _, name := range test.files {
+				write(name, "User-agent: *\nDisallow: /private/\n")
+			}
+			if test.link != "" {
+				if err := os.Symlink(filepath.Join(dir, test.files[0]), filepath.Join(dir, test.link)); err != nil {
+					t.Fatal(err)
+				}
+			}
+			write("wpsitemapd.toml", fmt.Sprintf("[[site]]\nname = \"a\"\nwp_config = %q\ndsn = \"sqlite:%s\"\n", filepath.Join(dir, test.wpConfig), database))
+			cfg, err := config.Load(filepath.Join(dir, "wpsitemapd.toml"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := (&Check{}).Run(t.Context(), cfg, cfg.Sites)
+			if err != nil || len(r.Sites[0].Blogs) != 1 {
+				t.Fatalf("%v %+v", err, r.Sites[0])
+			}
+			b := r.Sites[0].Blogs[0]
+			if want := strings.ReplaceAll(test.want, "D/", dir+"/"); !strings.HasPrefix(b.Robots, want) {
+				t.Errorf("%q, want %q", b.Robots, want)
+			}
+			if named := "Sitemap: https://www.example.com/"; strings.Contains(test.want, "robots.txt, with") && !strings.Contains(strings.Join(b.Warnings, "\n"), named) {
+				t.Errorf("no line to add in %q", b.Warnings)
+			}
+			if text := r.Text(); !strings.Contains(text, "robots.txt: "+b.Robots) {
+				t.Error(text)
+			}
+		})
+	}
+}
