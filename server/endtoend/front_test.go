@@ -16,6 +16,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"wpsitemapd/server/listen/listentest"
@@ -35,6 +37,7 @@ type place struct {
 	t                      *testing.T
 	dir                    string
 	daemon                 string // address
+	stop                   func() // ends the daemon
 	plain, secure, private string // ports: HTTP, HTTPS, and WordPress for the daemon alone
 	php                    net.Listener
 }
@@ -123,7 +126,9 @@ func newPlace(t *testing.T) *place {
 	config := filepath.Join(p.dir, "wpsitemapd.toml")
 	write(t, config, deployed(t, "wpsitemapd.toml",
 		"127.0.0.1:8080", "127.0.0.1:0", "127.0.0.1:9090", "127.0.0.1:0", "127.0.0.1:8081", "127.0.0.1:"+p.private))
-	p.daemon = daemon(t, config)
+	address, stop := startDaemon(t, config)
+	p.daemon, p.stop = address, sync.OnceFunc(stop)
+	t.Cleanup(p.stop)
 	return p
 }
 
@@ -216,13 +221,14 @@ func (p *place) apache(file string) {
 	}
 	write(p.t, p.path("conf-available/wordpress.conf"),
 		p.in("apache-wordpress.conf", "/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock")))
-	write(p.t, p.path("conf-available/wpsitemapd.conf"), p.in("apache-wpsitemapd.conf"))
+	write(p.t, p.path("conf-available/wpsitemapd.conf"), p.in("apache-wpsitemapd.conf", "127.0.0.1:8081", "127.0.0.1:"+p.private))
 	write(p.t, p.path("example.conf"), p.in(file,
 		"*:80>", "*:"+p.plain+">", "*:443>", "*:"+p.secure+">",
 		"127.0.0.1:8080", p.daemon, "127.0.0.1:8081", "127.0.0.1:"+p.private,
 		"/etc/ssl/example.com.pem", p.path("tls.crt"), "/etc/ssl/example.com.key", p.path("tls.key")))
 	var load strings.Builder
-	for _, name := range strings.Fields("mpm_event authz_core dir mime alias env headers proxy proxy_fcgi proxy_http remoteip setenvif ssl") {
+	for _, name := range strings.Fields("mpm_event authz_core dir mime alias env headers proxy proxy_balancer lbmethod_byrequests " +
+		"proxy_fcgi proxy_http remoteip rewrite setenvif slotmem_shm ssl") {
 		fmt.Fprintf(&load, "LoadModule %s_module %s/mod_%s.so\n", name, modules, name)
 	}
 	write(p.t, p.path("mime.types"), "image/png png\n")
@@ -238,7 +244,7 @@ func (p *place) caddy(file string) {
 	caddy := program(p.t, required, "caddy")
 	pairs := []string{
 		"example.com {", fmt.Sprintf("example.com {\n\tbind 127.0.0.1\n\ttls %s %s", p.path("tls.crt"), p.path("tls.key")),
-		"http://:8081", "http://:" + p.private, "127.0.0.1:8080", p.daemon,
+		"http://:8081", "http://:" + p.private, "127.0.0.1:8080", p.daemon, "127.0.0.1:8081", "127.0.0.1:" + p.private,
 		"/var/www/example", p.path("www"), "/run/php/php-fpm.sock", p.path("php.sock"),
 	}
 	// certificates of the test's own, and none from Let's Encrypt
@@ -333,8 +339,73 @@ func TestFronts(t *testing.T) {
 			t.Run("what must not be shown", func(t *testing.T) { p.hides(t, v) })
 			t.Run("who asks", func(t *testing.T) { p.identifies(t, v) })
 			t.Run("HTTPS is reached by one redirect", func(t *testing.T) { p.upgrades(t, v) })
+			t.Run("a robots.txt of the site", func(t *testing.T) { p.hasRobots(t, v) })
 			t.Run("without PHP", func(t *testing.T) { p.withoutPHP(t, v) })
 		})
+	}
+}
+
+// The site is never worse off than without the daemon: where it is gone, or answers with an error of a gateway, PHP is asked.
+func TestFrontsWithoutTheDaemon(t *testing.T) {
+	for _, f := range fronts {
+		t.Run(f.name, func(t *testing.T) {
+			p := newPlace(t)
+			f.start(p)
+			v := p.visitor()
+			p.stop()
+			t.Run("it is gone", func(t *testing.T) { p.leadsToPHP(t, v, true) })
+			l, err := net.Listen("tcp", p.daemon)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var status atomic.Int64
+			broken := &http.Server{Handler: http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(int(status.Load())) })}
+			go func() { _ = broken.Serve(l) }() // until it is closed
+			t.Cleanup(func() { broken.Close() })
+			status.Store(404)
+			wptest.Eventually(t, "another answer of the daemon is sent on, once it is asked again", func() bool {
+				resp, _ := do(t, v, "GET", "https://example.com/foo-sitemap.xml?a=%2F", "", nil)
+				return resp.StatusCode == 404 && resp.Header.Get("X-From") == ""
+			})
+			for _, s := range []int64{502, 503, 504} {
+				status.Store(s)
+				t.Run(fmt.Sprintf("it answers %d", s), func(t *testing.T) { p.leadsToPHP(t, v, false) })
+			}
+			write(t, filepath.Join(p.dir, "www", "robots.txt"), "User-agent: *\nDisallow: /private/\n")
+			status.Store(503)
+			if resp, body := do(t, v, "GET", "https://example.com/robots.txt", "", nil); resp.StatusCode != 200 || !strings.Contains(body, "Disallow: /private/") {
+				t.Errorf("the file robots.txt: %d\n%s", resp.StatusCode, body)
+			}
+		})
+	}
+}
+
+// leadsToPHP asks for what the daemon would answer, and for a page.
+func (p *place) leadsToPHP(t *testing.T, v *http.Client, gone bool) {
+	for _, r := range []request{
+		{"the index", "GET", "/sitemap_index.xml", site, 200, "", ""},
+		{"a query as it was sent", "GET", "/post-sitemap.xml?s=%20a+b&c[]=%C3%BC&&d", site, 200, "", ""},
+		{"robots.txt", "GET", "/robots.txt", both, 200, "Disallow: /wp-admin/", ""},
+		{"a page", "GET", "/about/", site, 200, "", ""},
+		{"an upload", "POST", "/contact/", site, 200, "", ""},
+	} {
+		if !gone && !strings.Contains(r.target, "sitemap") && r.target != "/robots.txt" {
+			continue // in a front it may be PHP's own answer, which is not asked for twice
+		}
+		t.Run(r.rule, func(t *testing.T) { p.ask(t, v, r) })
+	}
+}
+
+// hasRobots puts a robots.txt in the web root.
+func (p *place) hasRobots(t *testing.T, v *http.Client) {
+	path := filepath.Join(p.dir, "www", "robots.txt")
+	write(t, path, "User-agent: *\nDisallow: /private/\n")
+	resp, body := do(t, v, "GET", "https://example.com/robots.txt", "", nil)
+	if resp.StatusCode != 200 || !strings.Contains(body, "Disallow: /private/") {
+		t.Errorf("%d\n%s", resp.StatusCode, body)
+	}
+	if err := os.Remove(path); err != nil {
+		t.Fatal(err)
 	}
 }
 

@@ -129,7 +129,7 @@ func robotsUnavailable(rw http.ResponseWriter, r *http.Request) {
 
 // robotsFile returns the robots.txt in the web root of a blog. Whoever asks while the file system hangs waits for one reading.
 func (h *Handler) robotsFile(ctx context.Context, of *site.Site, b *site.Blog) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, h.RobotsPatience)
+	ctx, cancel := context.WithTimeout(ctx, h.RobotsTimeout)
 	defer cancel()
 	roots := b.WebRoots
 	read := h.robots.reading.DoChan(strings.Join(append([]string{of.Config.Name}, roots...), "\n"), func() (any, error) {
