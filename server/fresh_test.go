@@ -267,7 +267,7 @@ func TestQuietConverges(t *testing.T) {
 // fresh renders everything as it is now.
 func fresh(t *testing.T, dsn, level string, pageSize int) map[string]string {
 	t.Helper()
-	n, err := wp.Open(t.Context(), wp.Source{Name: "fresh", DSN: dsn})
+	n, err := wp.Open(t.Context(), wp.Source{Name: "fresh", DSN: dsn, Declared: sitemap.Declared})
 	if err != nil {
 		t.Fatal(err)
 	}

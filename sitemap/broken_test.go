@@ -25,7 +25,7 @@ import (
 // and the site's warnings, or the first error; one that does not exist is an error, too, for
 // all are named by the catalog.
 func serve(ctx context.Context, dsn string, opt seo.Options) (map[string][]byte, []string, error) {
-	n, err := wp.Open(ctx, wp.Source{Name: "shop", DSN: dsn})
+	n, err := wp.Open(ctx, wp.Source{Name: "shop", DSN: dsn, Declared: Declared})
 	if err != nil {
 		return nil, nil, err
 	}

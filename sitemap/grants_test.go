@@ -105,6 +105,7 @@ func rightsOf(t *testing.T, dsn, user string) (all []right) {
 
 // allThatIsTold is all that is read of a network and told of it, at both levels, or why it cannot be.
 func allThatIsTold(t *testing.T, source wp.Source) string {
+	source.Declared = Declared
 	n, err := wp.Open(t.Context(), source)
 	if err != nil {
 		return err.Error()

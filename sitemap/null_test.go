@@ -171,7 +171,7 @@ func TestNullInAnyColumn(t *testing.T) {
 
 // readEverything makes every page of every site, and reads all of its rows again as a delta does.
 func readEverything(t *testing.T, dsn string) error {
-	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn})
+	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: Declared})
 	if err != nil {
 		return err
 	}

@@ -26,6 +26,7 @@ func openSites(t testing.TB, src wp.Source) []*wp.Site {
 	if src.Name == "" {
 		src.Name = "test"
 	}
+	src.Declared = Declared
 	n, err := wp.Open(t.Context(), src)
 	if err != nil {
 		t.Fatal(err)

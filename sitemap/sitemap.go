@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"maps"
+	"slices"
 	"time"
 
 	"wpsitemapd/sitemap/aioseo"
@@ -17,8 +18,10 @@ import (
 	"wpsitemapd/sitemap/jetpack"
 	"wpsitemapd/sitemap/ledger"
 	"wpsitemapd/sitemap/news"
+	"wpsitemapd/sitemap/others"
 	"wpsitemapd/sitemap/provider"
 	"wpsitemapd/sitemap/rankmath"
+	"wpsitemapd/sitemap/redirects"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/sitemap/seo"
 	"wpsitemapd/sitemap/seopress"
@@ -28,6 +31,7 @@ import (
 	"wpsitemapd/sitemap/wpcore"
 	"wpsitemapd/sitemap/yoast"
 	yoastnews "wpsitemapd/sitemap/yoast/news"
+	yoastoptions "wpsitemapd/sitemap/yoast/options"
 	yoastvideo "wpsitemapd/sitemap/yoast/video"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
@@ -144,6 +148,11 @@ var (
 		pageSize: wpcore.PageSize,
 	}
 )
+
+// Declared is what is read of the database: for WordPress, for all plugins whose settings shape sitemaps, and for redirect
+// managers. It is in the Source of every database.
+var Declared = wp.Declare(slices.Concat(yoastoptions.Inputs, yoastnews.Inputs, yoastvideo.Inputs, rankmath.Inputs, aioseo.Inputs,
+	seopress.Inputs, jetpack.Inputs, framework.Inputs, slimseo.Inputs, others.Inputs(), redirects.Inputs())...)
 
 // Plugins are those whose sitemaps are made here, and DefaultPlugin stands in for them while it is not known which.
 var (

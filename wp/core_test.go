@@ -50,7 +50,7 @@ func TestCoreFront(t *testing.T) {
 		{"a broken list of sticky posts", options{"posts_per_page": "1", "sticky_posts": `a:2:{`}, 1, nil},
 	} {
 		t.Run(tt.rule, func(t *testing.T) {
-			s := &Site{network: &Network{}}
+			s := &Site{network: &Network{declared: ownAlone}}
 			c := s.core(tt.options, nil)
 			if c.PostsPerPage != tt.perPage || !slices.Equal(c.Sticky, tt.sticky) {
 				t.Errorf("%d and %v, want %d and %v", c.PostsPerPage, c.Sticky, tt.perPage, tt.sticky)

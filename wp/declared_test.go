@@ -1,4 +1,9 @@
 package wp_test
 
-// All plugins declare what they have in the database, as in the program.
-import _ "wpsitemapd/sitemap"
+import (
+	"wpsitemapd/sitemap"
+	"wpsitemapd/wp"
+)
+
+// The tests of package wp read what the program reads.
+func init() { wp.DeclareForTests(sitemap.Declared) }

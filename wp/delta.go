@@ -97,7 +97,7 @@ func (s *Site) touched(ctx context.Context, from Marks, limit int) (touched map[
 	})
 	if err == nil {
 		to.meta, err = s.newRows(ctx, sqlNewMeta, from.meta, limit, func(_, post int64, key string) {
-			if post > 0 && declared.PostMeta.Has(key) {
+			if post > 0 && s.network.declared.PostMeta.Has(key) {
 				touched[post] = true
 			}
 		})
@@ -275,7 +275,7 @@ func (s *Site) SettingsFingerprint() uint64 {
 }
 
 func (s *Site) hashDecoded(h io.Writer, part func(Decoded) any) {
-	for _, in := range inputs {
+	for _, in := range s.network.declared.inputs {
 		if d, ok := s.decoded[in.Name]; ok {
 			fmt.Fprintf(h, "%+v %+v\n", part(d), d.Links)
 		}
@@ -292,8 +292,8 @@ func (s *Site) Written(tables []string) []string {
 		short := ""
 		for _, prefix := range []string{s.prefix, s.network.base} {
 			rest, ok := strings.CutPrefix(name, strings.ToLower(prefix))
-			shared := !ok || prefix == s.prefix || slices.Contains(declared.networkTables, rest)
-			if ok && shared && slices.Contains(declared.tableNames, rest) {
+			shared := !ok || prefix == s.prefix || slices.Contains(s.network.declared.networkTables, rest)
+			if ok && shared && slices.Contains(s.network.declared.tableNames, rest) {
 				short = rest
 				break
 			}

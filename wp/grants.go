@@ -172,7 +172,7 @@ var anyWordPress = []string{"posts", "postmeta", "terms", "term_taxonomy", "term
 func (n *Network) eachTable(prefixes []string, fn func(name string, t Table)) {
 	users, usermeta := n.sharedUsers()
 	for i, prefix := range prefixes {
-		for _, t := range declared.Tables {
+		for _, t := range n.declared.Tables {
 			switch {
 			case t.Network && i > 0:
 			case t.Name == "users":

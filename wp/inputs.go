@@ -9,7 +9,7 @@ import (
 )
 
 // Inputs is what WordPress or a plugin has in the database that sitemaps are made of. It is declared once: here for
-// WordPress and for what shapes addresses and types, and with Declare for each SEO plugin by its own package. The query
+// WordPress and for what shapes addresses and types, and for each plugin whose settings are read by its own package, which package sitemap lists. The query
 // of options, the tables that are polled, which new rows of meta matter, and the rights that an account needs are derived
 // from it.
 //
@@ -44,8 +44,8 @@ type Table = writes.Table
 // TermMetaTable is where plugins store what they know of terms.
 var TermMetaTable = Table{Name: "termmeta", Settings: true, Watched: true}
 
-// inputs are those of all that is followed. WordPress comes first.
-var inputs = []Inputs{
+// own are the inputs of WordPress and of what shapes addresses and types. WordPress comes first.
+var own = []Inputs{
 	{
 		Name: "WordPress",
 		Options: []string{
@@ -110,43 +110,41 @@ var inputs = []Inputs{
 	},
 }
 
-// declarations is what is derived from all inputs.
-type declarations struct {
+// Declared is what is derived from the inputs of WordPress and of a list of plugins.
+type Declared struct {
 	*writes.Declared
+	inputs                    []Inputs
 	mainOptions               []string
 	plugins                   map[string]string // see byFile
 	tableNames, networkTables []string
 }
 
-var declared = derive()
+// ownAlone is what is read for WordPress without any plugin.
+var ownAlone = Declare()
 
-// Declare adds what plugins have in the database. It is called while the program is initialised, by the packages of the
-// plugins.
-func Declare(more ...Inputs) {
-	inputs = append(inputs, more...)
-	declared = derive()
-}
-
-func derive() *declarations {
-	names := func(of func(Inputs) []string) *writes.Names { return writes.NewNames(each(of)) }
-	d := &declarations{
+// Declare returns what is read for WordPress and for plugins.
+func Declare(plugins ...Inputs) *Declared {
+	inputs := slices.Concat(own, plugins)
+	names := func(of func(Inputs) []string) *writes.Names { return writes.NewNames(each(inputs, of)) }
+	d := &Declared{
+		inputs: inputs,
 		Declared: writes.NewDeclared(writes.Declared{
-			Tables:         each(func(in Inputs) []Table { return in.Tables }),
+			Tables:         each(inputs, func(in Inputs) []Table { return in.Tables }),
 			Core:           inputs[0].Tables,
 			Options:        names(func(in Inputs) []string { return in.Options }),
 			NetworkOptions: names(func(in Inputs) []string { return in.NetworkOptions }),
 			PostMeta:       names(func(in Inputs) []string { return in.PostMeta }),
 			UserMeta:       names(func(in Inputs) []string { return in.UserMeta }),
 		}),
-		mainOptions: each(func(in Inputs) []string { return in.MainOptions }),
-		plugins:     byFile(each(func(in Inputs) []string { return in.Plugins })),
+		mainOptions: each(inputs, func(in Inputs) []string { return in.MainOptions }),
+		plugins:     byFile(each(inputs, func(in Inputs) []string { return in.Plugins })),
 	}
 	d.tableNames = d.Names(func(Table) bool { return true })
 	d.networkTables = d.Names(func(t Table) bool { return t.Network })
 	return d
 }
 
-func each[T any](of func(Inputs) []T) []T {
+func each[T any](inputs []Inputs, of func(Inputs) []T) []T {
 	var all []T
 	for _, in := range inputs {
 		all = append(all, of(in)...)
@@ -154,19 +152,19 @@ func each[T any](of func(Inputs) []T) []T {
 	return all
 }
 
-// Tables returns the names, without prefix, of those tables sitemaps are made of that are accepted.
-func Tables(accept func(Table) bool) []string { return declared.Names(accept) }
+// TablesWith returns the names, without prefix, of those tables sitemaps are made of that are accepted.
+func (d *Declared) TablesWith(accept func(Table) bool) []string { return d.Names(accept) }
 
 // Edited reports whether a table, without prefix, is one to which people's edits are written, and not just what WordPress
 // and its plugins write all the time.
-func Edited(table string) bool {
-	return slices.ContainsFunc(declared.Tables, func(t Table) bool { return t.Edits && t.Name == table })
+func (d *Declared) Edited(table string) bool {
+	return slices.ContainsFunc(d.Tables, func(t Table) bool { return t.Edits && t.Name == table })
 }
 
 // DecisiveMeta are the meta keys that decide whether posts of the site are listed.
 func (s *Site) DecisiveMeta() []string {
 	var keys []string
-	for _, in := range inputs {
+	for _, in := range s.network.declared.inputs {
 		if in.Always || slices.ContainsFunc(in.Plugins, func(plugin string) bool { return s.set.ActivePlugins[plugin] }) {
 			keys = append(keys, in.Decisive...)
 		}

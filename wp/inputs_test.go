@@ -17,7 +17,7 @@ import (
 // The rights that the manual asks for are to what is declared, and to nothing else.
 func TestGrantsAreThoseOfInputs(t *testing.T) {
 	want := map[string]string{}
-	for _, table := range declared.Tables {
+	for _, table := range ownAlone.Tables {
 		want[table.Name] = "SELECT"
 		if table.Columns != nil {
 			want[table.Name] += " (" + strings.Join(table.Columns, ", ") + ")"
@@ -62,11 +62,11 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 		atLeast       int
 		declared      func(name string) bool
 	}{
-		{"table", `(?:FROM|JOIN) wp_(\w+)`, len(declared.tableNames), func(name string) bool { return slices.Contains(declared.tableNames, name) }},
-		{"option", `(?:\bo(?:\[|\.(?:integer|serialized|Array|Text|JSON)\()|s\.Option\(|s\.array\(o, )"([\w-]+)"[\]),]`, 30, declared.Options.Has},
-		{"option of a network", `(?:\bmeta(?:\[|\.(?:integer|serialized)\()|\bo\.Network\()"(\w+)"[\]),]`, 5, declared.NetworkOptions.Has},
-		{"meta key of a statement", `meta_key = '(\w+)'`, 4, declared.PostMeta.Has},
-		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool { return declared.PostMeta.Has(name) || declared.UserMeta.Has(name) }},
+		{"table", `(?:FROM|JOIN) wp_(\w+)`, len(ownAlone.tableNames), func(name string) bool { return slices.Contains(ownAlone.tableNames, name) }},
+		{"option", `(?:\bo(?:\[|\.(?:integer|serialized|Array|Text|JSON)\()|s\.Option\(|s\.array\(o, )"([\w-]+)"[\]),]`, 30, ownAlone.Options.Has},
+		{"option of a network", `(?:\bmeta(?:\[|\.(?:integer|serialized)\()|\bo\.Network\()"(\w+)"[\]),]`, 5, ownAlone.NetworkOptions.Has},
+		{"meta key of a statement", `meta_key = '(\w+)'`, 4, ownAlone.PostMeta.Has},
+		{"meta key", `\b[mM]eta[A-Z]\w+ += "([\w-]+)"`, 15, func(name string) bool { return ownAlone.PostMeta.Has(name) || ownAlone.UserMeta.Has(name) }},
 	} {
 		names := found(tt.pattern)
 		if len(names) < tt.atLeast {
@@ -78,7 +78,7 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 			}
 		}
 	}
-	for _, name := range declared.tableNames {
+	for _, name := range ownAlone.tableNames {
 		if !slices.Contains(found(`(?:FROM|JOIN) wp_(\w+)`), name) {
 			t.Errorf("the table %q is declared and not read", name)
 		}
@@ -87,7 +87,7 @@ func TestInputsAreWhatIsRead(t *testing.T) {
 
 // Each declaration is whole in itself.
 func TestInputsAreConsistent(t *testing.T) {
-	for _, in := range inputs {
+	for _, in := range ownAlone.inputs {
 		meta := writes.NewNames(in.PostMeta)
 		for _, key := range in.Decisive {
 			if !meta.Has(key) {

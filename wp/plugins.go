@@ -32,8 +32,8 @@ var commonFiles = []string{"woocommerce.php", "sitemap.php", "xml-sitemap.php", 
 var otherPlugins = []string{"wp-seo/wp-seo.php"} // of Alley Interactive
 
 // knownPlugin returns the name under which a plugin is known, "" for any other one.
-func knownPlugin(plugin string) string {
-	if name := declared.plugins[path.Base(plugin)]; name != "" && IsPlugin(plugin, name) {
+func (d *Declared) knownPlugin(plugin string) string {
+	if name := d.plugins[path.Base(plugin)]; name != "" && IsPlugin(plugin, name) {
 		return name
 	}
 	return ""
@@ -57,7 +57,7 @@ func (s *Site) activePlugins(o options) map[string]bool {
 	active := map[string]bool{}
 	add := func(plugin string) {
 		active[plugin] = true
-		if known := knownPlugin(plugin); known != "" {
+		if known := s.network.declared.knownPlugin(plugin); known != "" {
 			active[known] = true
 		}
 	}
@@ -102,11 +102,12 @@ func (s *Site) mustUse(o options) []string {
 
 // mustUsePlugins remembers what a folder holds, for the blogs of a network that are read one after the other.
 type mustUsePlugins struct {
-	mu      sync.Mutex
-	dir     string
-	looked  time.Time
-	plugins []string
-	known   bool
+	declared *Declared
+	mu       sync.Mutex
+	dir      string
+	looked   time.Time
+	plugins  []string
+	known    bool
 }
 
 // mustUseAge is how old what is remembered may be.
@@ -123,7 +124,7 @@ func (m *mustUsePlugins) in(dir string) (plugins []string, known bool) {
 		entries, err := os.ReadDir(dir)
 		m.dir, m.looked, m.plugins, m.known = dir, time.Now(), nil, err == nil
 		if m.known {
-			m.plugins = installed(dir, entries)
+			m.plugins = m.declared.installed(dir, entries)
 		}
 	}
 	return m.plugins, m.known
@@ -148,7 +149,7 @@ func (n *Network) mustUseFolder() string {
 }
 
 // installed lists the known plugins in a folder of must-use plugins that are run.
-func installed(dir string, entries []os.DirEntry) []string {
+func (d *Declared) installed(dir string, entries []os.DirEntry) []string {
 	var loaders []string // the text of the files that are run
 	for _, e := range entries {
 		if e.IsDir() || path.Ext(e.Name()) != ".php" || len(loaders) == mostLoaders {
@@ -162,9 +163,9 @@ func installed(dir string, entries []os.DirEntry) []string {
 	}
 	var plugins []string
 	for _, e := range entries {
-		for file := range declared.plugins {
+		for file := range d.plugins {
 			plugin := e.Name() + "/" + file
-			if knownPlugin(plugin) == "" || !runs(loaders, file) {
+			if d.knownPlugin(plugin) == "" || !runs(loaders, file) {
 				continue
 			}
 			if info, err := os.Stat(filepath.Join(dir, plugin)); err == nil && info.Mode().IsRegular() {

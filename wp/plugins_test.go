@@ -56,7 +56,7 @@ func TestPluginsInOtherFolders(t *testing.T) {
 		"":                                              "",
 		"/wp-seo.php":                                   "wordpress-seo/wp-seo.php",
 	} {
-		if got := knownPlugin(plugin); got != want {
+		if got := ownAlone.knownPlugin(plugin); got != want {
 			t.Errorf("%s is %q, want %q", plugin, got, want)
 		}
 	}
@@ -143,7 +143,7 @@ func TestMustUsePlugins(t *testing.T) {
 			}
 			set := openSite(t, src).Settings()
 			got := slices.DeleteFunc(slices.Sorted(maps.Keys(set.ActivePlugins)),
-				func(p string) bool { return p == "akismet/akismet.php" || knownPlugin(p) != p })
+				func(p string) bool { return p == "akismet/akismet.php" || ownAlone.knownPlugin(p) != p })
 			if diff := cmp.Diff(tt.want, got); len(tt.want)+len(got) > 0 && diff != "" {
 				t.Errorf("expected (-) and got (+):\n%s", diff)
 			}

@@ -28,7 +28,7 @@ func config(t *testing.T, lines ...string) *wpconfig.Config {
 // Where uploads live: wp_upload_dir() (wordpress-data 7).
 func TestUploads(t *testing.T) {
 	const site = "https://x.test/wp"
-	network := Network{multisite: true, mainNetwork: 1, mainBlog: 1}
+	network := Network{declared: ownAlone, multisite: true, mainNetwork: 1, mainBlog: 1}
 	oldNetwork := network
 	oldNetwork.msFiles = true
 	for _, tt := range []struct {
@@ -128,7 +128,7 @@ func TestSettings(t *testing.T) {
 		{"blog_public missing", nil, Source{}, nil, public(true)},
 	} {
 		t.Run(tt.name, func(t *testing.T) {
-			n := &Network{source: tt.source}
+			n := &Network{source: tt.source, declared: ownAlone}
 			if tt.config != nil {
 				n.config = config(t, tt.config...)
 			}

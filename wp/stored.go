@@ -66,7 +66,7 @@ func (o *Stored) Main(name string) string { return o.site.network.mainOptions[na
 
 // OfNetwork reports whether the plugin is active for the whole network.
 func (o *Stored) OfNetwork() bool {
-	return o.Folder != "" && folderOf(o.files, o.site.network.activePlugins) != ""
+	return o.Folder != "" && o.site.network.declared.folderOf(o.files, o.site.network.activePlugins) != ""
 }
 
 // Truth reports whether a constant of wp-config.php is true by PHP's rules.
@@ -123,7 +123,7 @@ func (s *Site) Decoded(name string) any { return s.decoded[name].Value }
 // decode has the declared plugins decode what is stored of them.
 func (s *Site) decode(o options, active map[string]bool) {
 	s.decoded = map[string]Decoded{}
-	for _, in := range inputs {
+	for _, in := range s.network.declared.inputs {
 		if in.Decode != nil {
 			s.decoded[in.Name] = in.Decode(s.storedOf(in, o, active))
 		}
@@ -131,16 +131,16 @@ func (s *Site) decode(o options, active map[string]bool) {
 }
 
 func (s *Site) storedOf(in Inputs, o options, active map[string]bool) *Stored {
-	return &Stored{Folder: folderOf(in.Plugins, active), files: in.Plugins, site: s, options: o}
+	return &Stored{Folder: s.network.declared.folderOf(in.Plugins, active), files: in.Plugins, site: s, options: o}
 }
 
 // folderOf is the folder in which one of a plugin's files is active. In a folder of another name it is among the active
 // ones under its own name, too.
-func folderOf(files []string, active map[string]bool) string {
+func (d *Declared) folderOf(files []string, active map[string]bool) string {
 	found := ""
 	for _, entry := range slices.Sorted(maps.Keys(active)) {
 		for _, file := range files {
-			if active[entry] && IsPlugin(entry, file) && (found == "" || entry != knownPlugin(entry)) {
+			if active[entry] && IsPlugin(entry, file) && (found == "" || entry != d.knownPlugin(entry)) {
 				found, _, _ = strings.Cut(entry, "/")
 			}
 		}
@@ -150,7 +150,7 @@ func folderOf(files []string, active map[string]bool) string {
 
 // readDeclared has the declared plugins read what they have in tables.
 func (s *Site) readDeclared(ctx context.Context, o options) error {
-	for _, in := range inputs {
+	for _, in := range s.network.declared.inputs {
 		if in.Read == nil {
 			continue
 		}
@@ -176,8 +176,8 @@ func (s *Site) HoldSettings(ctx context.Context, posts []int64) (bool, error) {
 // ofActive returns what active plugins declare.
 func (s *Site) ofActive(declared func(Inputs) []string) []string {
 	var all []string
-	for _, in := range inputs {
-		if names := declared(in); len(names) > 0 && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+	for _, in := range s.network.declared.inputs {
+		if names := declared(in); len(names) > 0 && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
 			all = append(all, names...)
 		}
 	}
@@ -187,7 +187,7 @@ func (s *Site) ofActive(declared func(Inputs) []string) []string {
 // linkRules returns those of all plugins.
 func (s *Site) linkRules() LinkRules {
 	var all LinkRules
-	for _, in := range inputs {
+	for _, in := range s.network.declared.inputs {
 		r := s.decoded[in.Name].Links
 		all.StripCategoryBase = all.StripCategoryBase || r.StripCategoryBase
 		all.StripCategoryFront = all.StripCategoryFront || r.StripCategoryFront
@@ -239,8 +239,8 @@ func (s *Site) any(is func(Decoded) bool) bool {
 // noted are the types that the settings of active plugins name.
 func (s *Site) noted() []registry.Noted {
 	var all []registry.Noted
-	for _, in := range inputs {
-		if types := s.decoded[in.Name].Types; types.Source != "" && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+	for _, in := range s.network.declared.inputs {
+		if types := s.decoded[in.Name].Types; types.Source != "" && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
 			all = append(all, types)
 		}
 	}

@@ -15,7 +15,7 @@ func TestFolders(t *testing.T) {
 		if tt.want != "" {
 			active[tt.file] = true // by its own name, as wp adds it
 		}
-		if got := folderOf([]string{tt.file}, active); got != tt.want {
+		if got := ownAlone.folderOf([]string{tt.file}, active); got != tt.want {
 			t.Errorf("%s among %v: %q, want %q", tt.file, active, got, tt.want)
 		}
 	}

@@ -110,7 +110,7 @@ func (s *Site) Authors(ctx context.Context, ids []int64) ([]*Author, error) {
 		return nil, err
 	}
 	capabilities := s.prefix + "capabilities"
-	keys := append(slices.Clone(declared.UserMeta.Plain), capabilities)
+	keys := append(slices.Clone(s.network.declared.UserMeta.Plain), capabilities)
 	err = s.byID(ctx, "reading user meta", sqlUserMeta, ids, db.Rows4(func(id, metaID int64, key string, value sql.NullString) {
 		switch a := byID[id]; {
 		case a == nil:

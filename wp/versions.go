@@ -46,8 +46,8 @@ func (s *Site) WordPress() release.Version { return s.Version(wordPress) }
 // Installed returns WordPress, and the active ones of those plugins whose rules depend on their version.
 func (s *Site) Installed() []Installed {
 	all := []Installed{s.versions[wordPress]}
-	for _, in := range inputs {
-		if in.Version != nil && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+	for _, in := range s.network.declared.inputs {
+		if in.Version != nil && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
 			all = append(all, s.versions[in.Name])
 		}
 	}
@@ -62,13 +62,13 @@ func (s *Site) readVersions(ctx context.Context, o options) error {
 		return err
 	}
 	s.versions = map[string]Installed{wordPress: wordPressVersion(o, checked[wordPress])}
-	for _, in := range inputs {
+	for _, in := range s.network.declared.inputs {
 		if in.Version == nil {
 			continue
 		}
 		stored, option := in.Version(s.storedOf(in, o, s.set.ActivePlugins))
 		is := Installed{in.Name, release.Valid(stored), "option " + option}
-		if is.Version == "" && folderOf(in.Plugins, s.set.ActivePlugins) != "" {
+		if is.Version == "" && s.network.declared.folderOf(in.Plugins, s.set.ActivePlugins) != "" {
 			if checked, err = s.checkedVersions(ctx, optionPluginUpdates); err != nil {
 				return err
 			}
@@ -148,7 +148,7 @@ func (s *Site) checkedVersions(ctx context.Context, option string) (map[string]r
 	value, versions := found.serialized(option, func(string) {}), map[string]release.Version{}
 	versions[wordPress] = release.Valid(value.Get("version_checked").Str())
 	for _, p := range value.Get("checked").Pairs() {
-		if plugin := knownPlugin(p.Key.String()); plugin != "" {
+		if plugin := s.network.declared.knownPlugin(p.Key.String()); plugin != "" {
 			versions[plugin] = release.Valid(p.Value.Str())
 		}
 	}

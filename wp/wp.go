@@ -7,6 +7,7 @@
 package wp
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
 	"database/sql"
@@ -42,6 +43,7 @@ type Source struct {
 	TablePrefix string
 	Home        string // public address when it is not the one in the database
 	Overrides   registry.Overrides
+	Declared    *Declared // what is read; nil: for WordPress alone, without any plugin
 
 	// Env looks variables up for getenv() in wp-config.php, which may be a stranger's; nil: none are set.
 	Env func(string) (string, bool)
@@ -56,12 +58,13 @@ type Source struct {
 
 // Network is an open database. It is safe for concurrent use.
 type Network struct {
-	source Source
-	db     *db.DB
-	writes *writes.Database
-	config *wpconfig.Config // nil without WPConfig
-	root   string           // folder of wp-config.php, stands for ABSPATH
-	base   string           // table prefix
+	source   Source
+	declared *Declared
+	db       *db.DB
+	writes   *writes.Database
+	config   *wpconfig.Config // nil without WPConfig
+	root     string           // folder of wp-config.php, stands for ABSPATH
+	base     string           // table prefix
 
 	multisite      bool
 	msFiles        bool // network option ms_files_rewriting
@@ -95,7 +98,8 @@ func Open(ctx context.Context, src Source) (*Network, error) {
 
 // prepare reads what a network is without its database.
 func prepare(ctx context.Context, src Source) (*Network, error) {
-	n := &Network{source: src, base: "wp_", mustUse: &mustUsePlugins{}, checked: newChecked()}
+	d := cmp.Or(src.Declared, ownAlone)
+	n := &Network{source: src, declared: d, base: "wp_", mustUse: &mustUsePlugins{declared: d}, checked: newChecked()}
 	if src.Env == nil {
 		src.Env = func(string) (string, bool) { return "", false }
 	}
@@ -230,7 +234,7 @@ func (n *Network) connect(ctx context.Context, dsn string) error {
 	if err != nil {
 		return fmt.Errorf("site %s: cannot open the database (%s): %w%s", n.source.Name, name, err, hint(err))
 	}
-	n.writes = writes.New(n.db, declared.Declared, n.base, n.userTables(), n.blogPrefix)
+	n.writes = writes.New(n.db, n.declared.Declared, n.base, n.userTables(), n.blogPrefix)
 	return nil
 }
 
@@ -379,7 +383,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	}
 	meta := options{}
 	n.meta = meta
-	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, declared.NetworkOptions.Plain}, db.Rows2(func(key, value string) {
+	err = n.query(ctx, sqlNetworkMeta, []any{n.mainNetwork, n.declared.NetworkOptions.Plain}, db.Rows2(func(key, value string) {
 		if _, dup := meta[key]; !dup {
 			meta[key] = value
 		}
@@ -409,7 +413,7 @@ func (n *Network) inspectNetwork(ctx context.Context) error {
 	if n.mainBlog != 1 || !n.multisiteConstant() {
 		prefix = fmt.Sprintf("%s%d_", n.base, n.mainBlog)
 	}
-	n.mainOptions, err = readOptions(ctx, n.db, n.tables(prefix), declared.mainOptions)
+	n.mainOptions, err = readOptions(ctx, n.db, n.tables(prefix), n.declared.mainOptions)
 	return err
 }
 
@@ -669,7 +673,7 @@ func (n *Network) site(ctx context.Context, b Blog, m *mapping) (*Site, error) {
 	s := &Site{network: n, blog: b, blogID: b.ID, prefix: n.blogPrefix(b.ID), mapping: m}
 	s.tables = n.tables(s.prefix)
 	s.warnings = append(s.warnings, n.networkNotices...)
-	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, declared.Options.Plain...))
+	o, err := readOptions(ctx, n.db, s.tables, append([]string{s.prefix + "user_roles"}, n.declared.Options.Plain...))
 	if err != nil {
 		return nil, s.wrap("reading "+s.prefix+"options", err)
 	}

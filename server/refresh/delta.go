@@ -12,13 +12,14 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/refresh/guard"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/db"
 )
 
 // deltaTables are the tables whose writes a delta can follow.
-var deltaTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Deltas }) })
+var deltaTables = sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Deltas }) })
 
 // applyDelta brings the catalogs up to date with what was written, and plans what comes after it.
 func (r *Refresher) applyDelta(ctx context.Context) {
@@ -114,7 +115,7 @@ func (r *Refresher) deltaOf(ctx context.Context, b *site.Blog, event *changes.Se
 // urgent reports whether writes that a delta has not found are of people's making, and not what WordPress and its plugins
 // write all the time.
 func (r *Refresher) urgent(event *changes.Set) bool {
-	return event.Anywhere() || slices.ContainsFunc(r.tablesOf(event), wp.Edited)
+	return event.Anywhere() || slices.ContainsFunc(r.tablesOf(event), sitemap.Declared.Edited)
 }
 
 // tablesOf returns all tables of the site that were written, without prefixes; nil where they are not known.

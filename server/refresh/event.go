@@ -7,6 +7,7 @@ import (
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/wp"
 )
@@ -15,7 +16,7 @@ import (
 
 // pageTables are the tables that pages are made of and catalogs are not, or not entirely: a page rendered before one was
 // written may be wrong in a way that only rendering it again shows.
-var pageTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Pages }) })
+var pageTables = sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Pages }) })
 
 var postTables = []string{"posts"}
 

@@ -13,6 +13,7 @@ import (
 
 	"wpsitemapd/server/refresh/guard"
 	"wpsitemapd/server/site"
+	"wpsitemapd/sitemap"
 
 	"wpsitemapd/server/changes"
 	"wpsitemapd/wp"
@@ -250,7 +251,9 @@ func (r *Refresher) settingsOfNetworkChanged(ctx context.Context, walk *site.Wal
 }
 
 // blogSettings are the tables that settings of a blog are in.
-var blogSettings = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Settings && !t.Network }) })
+var blogSettings = sync.OnceValue(func() []string {
+	return sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Settings && !t.Network })
+})
 
 // readLog says what was read of a site, how far the reading of a network is, and once what many of its blogs have in common.
 type readLog struct {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"wpsitemapd/server/changes"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/wp"
 )
 
@@ -113,10 +114,10 @@ func (p *Plan) confirmLater(now time.Time, took time.Duration) {
 
 // settingsTables are tables whose writes deltas have nothing to do with: reading the settings shows whether anything that
 // matters was changed.
-var settingsTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Settings }) })
+var settingsTables = sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Settings }) })
 
 // countingTables are those of them in which plugins count visits, so that most writes mean nothing.
-var countingTables = sync.OnceValue(func() []string { return wp.Tables(func(t wp.Table) bool { return t.Counts }) })
+var countingTables = sync.OnceValue(func() []string { return sitemap.Declared.TablesWith(func(t wp.Table) bool { return t.Counts }) })
 
 // Next returns what is to be done now, or Wait and the time until there may be something. short turns the tables of an
 // event into their names without prefixes, nil where those are not known.

@@ -16,6 +16,7 @@ import (
 	"wpsitemapd/server/metrics"
 	"wpsitemapd/server/site"
 	"wpsitemapd/server/store"
+	"wpsitemapd/sitemap"
 	"wpsitemapd/sitemap/catalog"
 	"wpsitemapd/sitemap/rows"
 	"wpsitemapd/wp"
@@ -108,7 +109,7 @@ func TestAgeOfData(t *testing.T) {
 	if got := r.TrueAt(r.site.Snapshot()); !got.Equal(read) {
 		t.Errorf("read at %v, known good since %v", read, got)
 	}
-	n, err := wp.Open(t.Context(), wp.Source{Name: "a", DSN: wptest.Load(t, wptest.SQLite, "basic")})
+	n, err := wp.Open(t.Context(), wp.Source{Name: "a", DSN: wptest.Load(t, wptest.SQLite, "basic"), Declared: sitemap.Declared})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -154,7 +155,7 @@ func TestTimers(t *testing.T) {
 			"14:30:00', ''), ('post', 'future', 'late', '2026-05-01 11:00:00', ''), ('page', 'future', 'b', '2026-05-01 18:00:00', '')",
 		"REPLACE INTO wp_options (option_name, option_value) VALUES ('timezone_string', 'Europe/Amsterdam')")
 	install := config.DefaultSite()
-	n, err := site.Open(t.Context(), &install, wp.Source{Name: "b", DSN: dsn}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
+	n, err := site.Open(t.Context(), &install, wp.Source{Name: "b", DSN: dsn, Declared: sitemap.Declared}, func() time.Time { return at }, slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -63,6 +63,7 @@ func SourceOf(s *config.Site) wp.Source {
 	return wp.Source{
 		Name: s.Name, WPConfig: s.WPConfig, DSN: s.DSN.Reveal(), TablePrefix: s.TablePrefix,
 		Home: string(s.Home), Overrides: s.Overrides, Env: s.Environment, Within: s.Within, Replicas: reveal(s.Replicas),
+		Declared: sitemap.Declared,
 	}
 }
 

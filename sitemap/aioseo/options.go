@@ -29,7 +29,8 @@ var inputs = wp.Inputs{
 	Read:   read,
 }
 
-func init() { wp.Declare(inputs) }
+// Inputs are those of All in One SEO.
+var Inputs = []wp.Inputs{inputs}
 
 const (
 	optionMain     = "aioseo_options"

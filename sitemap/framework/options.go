@@ -33,7 +33,8 @@ var inputs = wp.Inputs{
 	Decode:   decode,
 }
 
-func init() { wp.Declare(inputs) }
+// Inputs are those of The SEO Framework.
+var Inputs = []wp.Inputs{inputs}
 
 // options are what its option says. What is not stored has the plugin's defaults.
 type options struct {

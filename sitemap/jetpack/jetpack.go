@@ -42,7 +42,8 @@ var inputs = wp.Inputs{
 	Decode:   decode,
 }
 
-func init() { wp.Declare(inputs) }
+// Inputs are those of Jetpack.
+var Inputs = []wp.Inputs{inputs}
 
 // options are what Jetpack stores.
 type options struct {

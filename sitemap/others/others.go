@@ -34,10 +34,13 @@ var all = []other{
 // found is what Decode finds of one of them.
 type found struct{ folder, off string }
 
-func init() {
-	for _, p := range all {
-		wp.Declare(wp.Inputs{Name: p.name, Plugins: []string{p.file}, Options: p.options, Decode: p.decode})
+// Inputs returns those of all of them.
+func Inputs() []wp.Inputs {
+	inputs := make([]wp.Inputs, len(all))
+	for i, p := range all {
+		inputs[i] = wp.Inputs{Name: p.name, Plugins: []string{p.file}, Options: p.options, Decode: p.decode}
 	}
+	return inputs
 }
 
 func (p *other) decode(o *wp.Stored) wp.Decoded {

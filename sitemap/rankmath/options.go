@@ -55,7 +55,8 @@ var inputs = wp.Inputs{
 // paid is the file of the paid add-on.
 const paid = "seo-by-rank-math-pro/rank-math-pro.php"
 
-func init() { wp.Declare(inputs, wp.Inputs{Name: "Rank Math PRO", Plugins: []string{paid}}) }
+// Inputs are those of Rank Math and of its paid add-on.
+var Inputs = []wp.Inputs{inputs, {Name: "Rank Math PRO", Plugins: []string{paid}}}
 
 // options are what Rank Math's options say. There are no defaults behind them: what its installer did not write is off. Only
 // where it was never installed, what that would have written counts.

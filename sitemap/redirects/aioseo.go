@@ -20,15 +20,13 @@ const sqlAIOSEORedirects = `SELECT id, SUBSTR(source_url, 1, 2049), SUBSTR(COALE
 regex, ignore_slash, ignore_case, SUBSTR(COALESCE(custom_rules, ''), 1, 65536)
 FROM wp_aioseo_redirects WHERE enabled = 1 LIMIT 51001`
 
-func init() {
-	declare(traits{
-		name: "All in One SEO", fromIn: "aioseo_redirects.source_url", toIn: "aioseo_redirects.target_url", of: "row",
-		below: true, passesOver: true, direct: true, subject: aioseoSubject, means: aioseoMeans, target: onlyFilled,
-	}, wp.Inputs{
-		Plugins: []string{"aioseo-redirects/aioseo-redirects.php"},
-		Tables:  []wp.Table{{Name: "aioseo_redirects", Settings: true, Watched: true}},
-	}, readAIOSEO)
-}
+var aioseoManager = declare(traits{
+	name: "All in One SEO", fromIn: "aioseo_redirects.source_url", toIn: "aioseo_redirects.target_url", of: "row",
+	below: true, passesOver: true, direct: true, subject: aioseoSubject, means: aioseoMeans, target: onlyFilled,
+}, wp.Inputs{
+	Plugins: []string{"aioseo-redirects/aioseo-redirects.php"},
+	Tables:  []wp.Table{{Name: "aioseo_redirects", Settings: true, Watched: true}},
+}, readAIOSEO)
 
 func readAIOSEO(r *reading) error {
 	type row struct {

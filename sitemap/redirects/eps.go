@@ -15,18 +15,16 @@ import (
 const sqlEPSRedirects = `SELECT id, SUBSTR(url_from, 1, 2049), SUBSTR(url_to, 1, 2049), status FROM wp_redirects
 WHERE status IN ('301', '302', '307') LIMIT 51001`
 
-func init() {
-	declare(traits{
-		name: "301 Redirects", fromIn: "redirects.url_from", toIn: "redirects.url_to", of: "row", toPosts: true,
-		subject: func(_ *manager, q *request) (string, bool) { return lowerASCII(php.URLDecode(q.uri)), true },
-		means: func(_ *manager, r *rule, subject string) bool {
-			return strings.TrimRight(strings.TrimSpace(subject), "/") == r.text
-		},
-	}, wp.Inputs{
-		Plugins: []string{"eps-301-redirects/eps-301-redirects.php"},
-		Tables:  []wp.Table{{Name: "redirects", Settings: true, Watched: true, Counts: true}},
-	}, readEPS)
-}
+var epsManager = declare(traits{
+	name: "301 Redirects", fromIn: "redirects.url_from", toIn: "redirects.url_to", of: "row", toPosts: true,
+	subject: func(_ *manager, q *request) (string, bool) { return lowerASCII(php.URLDecode(q.uri)), true },
+	means: func(_ *manager, r *rule, subject string) bool {
+		return strings.TrimRight(strings.TrimSpace(subject), "/") == r.text
+	},
+}, wp.Inputs{
+	Plugins: []string{"eps-301-redirects/eps-301-redirects.php"},
+	Tables:  []wp.Table{{Name: "redirects", Settings: true, Watched: true, Counts: true}},
+}, readEPS)
 
 func readEPS(r *reading) error {
 	var all []rule

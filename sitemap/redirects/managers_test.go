@@ -80,7 +80,7 @@ func site(t *testing.T, e wptest.Engine, statements ...string) *wp.Site {
 		statements = append([]string{"SET SESSION sql_mode = CONCAT(@@sql_mode, ',NO_BACKSLASH_ESCAPES')"}, statements...)
 	}
 	wptest.Exec(t, dsn, statements...)
-	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: wptest.ReadOnlyDSN(t, dsn)})
+	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: wptest.ReadOnlyDSN(t, dsn), Declared: wp.Declare(redirects.Inputs()...)})
 	if err != nil {
 		t.Fatal(err)
 	}

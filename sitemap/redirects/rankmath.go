@@ -19,15 +19,13 @@ FROM wp_rank_math_redirections WHERE status = 'active' LIMIT 51001`
 
 const maxSources = 65_536 // bytes of the sources of a redirection
 
-func init() {
-	declare(traits{
-		name: "Rank Math", fromIn: "rank_math_redirections.sources", toIn: "rank_math_redirections.url_to", of: "row",
-		subject: rankMathSubject, means: rankMathMeans,
-	}, wp.Inputs{
-		Plugins: []string{"seo-by-rank-math/rank-math.php"}, Options: []string{"rank_math_modules"},
-		Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Watched: true, Counts: true}},
-	}, readRankMath)
-}
+var rankmathManager = declare(traits{
+	name: "Rank Math", fromIn: "rank_math_redirections.sources", toIn: "rank_math_redirections.url_to", of: "row",
+	subject: rankMathSubject, means: rankMathMeans,
+}, wp.Inputs{
+	Plugins: []string{"seo-by-rank-math/rank-math.php"}, Options: []string{"rank_math_modules"},
+	Tables: []wp.Table{{Name: "rank_math_redirections", Settings: true, Watched: true, Counts: true}},
+}, readRankMath)
 
 type rankMathRow struct {
 	rule

@@ -20,11 +20,16 @@ type reading struct {
 	stored *wp.Stored
 }
 
-// names are those of the managers' inputs, in the order in which they meet a request.
-var names []string
+// Inputs returns those of all managers, in the order in which they meet a request.
+func Inputs() []wp.Inputs {
+	return []wp.Inputs{
+		aioseoManager, epsManager, rankmathManager, redirectionManager, safeManager,
+		seopressManager, simpleManager, yoastManager,
+	}
+}
 
-// declare makes a manager known: what it has in the database, and how its rules are read where it is active.
-func declare(t traits, in wp.Inputs, read func(*reading) error) {
+// declare returns the inputs of a manager: what it has in the database, and how its rules are read where it is active.
+func declare(t traits, in wp.Inputs, read func(*reading) error) wp.Inputs {
 	in.Name = "redirects of " + t.name
 	in.Read = func(ctx context.Context, site *wp.Site, stored *wp.Stored) (wp.Decoded, error) {
 		if !stored.Active() {
@@ -46,8 +51,7 @@ func declare(t traits, in wp.Inputs, read func(*reading) error) {
 		m := r.finish(stored.Warn)
 		return wp.Decoded{Value: m, OfObjects: m.print}, nil
 	}
-	names = append(names, in.Name)
-	wp.Declare(in)
+	return in
 }
 
 // errEnough ends a statement whose other rows are beyond the bounds.

@@ -20,16 +20,14 @@ const sqlRedirectionItems = `SELECT id, SUBSTR(url, 1, 2049), COALESCE(match_url
 action_type, action_code, SUBSTR(COALESCE(action_data, ''), 1, 2049), match_type
 FROM wp_redirection_items WHERE status = 'enabled' LIMIT 51001`
 
-func init() {
-	declare(traits{
-		name: "Redirection", fromIn: "redirection_items.url", toIn: "redirection_items.action_data", of: "row",
-		subject: func(_ *manager, q *request) (string, bool) { return php.RawURLDecode(q.uri), true },
-		means:   redirectionMeans,
-	}, wp.Inputs{
-		Plugins: []string{"redirection/redirection.php"}, Options: []string{"redirection_options"},
-		Tables: []wp.Table{{Name: "redirection_items", Settings: true, Watched: true, Counts: true}},
-	}, readRedirection)
-}
+var redirectionManager = declare(traits{
+	name: "Redirection", fromIn: "redirection_items.url", toIn: "redirection_items.action_data", of: "row",
+	subject: func(_ *manager, q *request) (string, bool) { return php.RawURLDecode(q.uri), true },
+	means:   redirectionMeans,
+}, wp.Inputs{
+	Plugins: []string{"redirection/redirection.php"}, Options: []string{"redirection_options"},
+	Tables: []wp.Table{{Name: "redirection_items", Settings: true, Watched: true, Counts: true}},
+}, readRedirection)
 
 // redirectionFlags are what a rule or the options say of how to compare; nil is not said.
 type redirectionFlags struct {

@@ -36,8 +36,8 @@ type Rules struct{ managers []*manager }
 // Of returns the rules of a blog as it was read, nil for none.
 func Of(site *wp.Site) *Rules {
 	r := &Rules{}
-	for _, name := range names {
-		if m, _ := site.Decoded(name).(*manager); m != nil && len(m.rules)+len(m.posts)+len(m.terms) > 0 {
+	for _, in := range Inputs() {
+		if m, _ := site.Decoded(in.Name).(*manager); m != nil && len(m.rules)+len(m.posts)+len(m.terms) > 0 {
 			r.managers = append(r.managers, m)
 		}
 	}

@@ -30,14 +30,12 @@ WHERE post_id IN (?) AND meta_key IN (?)`
 
 var safeKeys = []string{safeFrom, safeTo, safeStatus, safeRegex}
 
-func init() {
-	declare(traits{
-		name: "Safe Redirect Manager", fromIn: "postmeta." + safeFrom, toIn: "postmeta." + safeTo, of: "post",
-		subject: safeSubject, means: safeMeans, target: safeTarget,
-	}, wp.Inputs{
-		Plugins: []string{"safe-redirect-manager/safe-redirect-manager.php"}, PostMeta: safeKeys, SettingMeta: []string{safeFrom},
-	}, readSafe)
-}
+var safeManager = declare(traits{
+	name: "Safe Redirect Manager", fromIn: "postmeta." + safeFrom, toIn: "postmeta." + safeTo, of: "post",
+	subject: safeSubject, means: safeMeans, target: safeTarget,
+}, wp.Inputs{
+	Plugins: []string{"safe-redirect-manager/safe-redirect-manager.php"}, PostMeta: safeKeys, SettingMeta: []string{safeFrom},
+}, readSafe)
 
 func readSafe(r *reading) error {
 	type place struct{ order, id int64 }

@@ -42,16 +42,14 @@ var (
 	seopressTermKeys = []string{seopressEnabled, seopressLogged, seopressType, seopressValue}
 )
 
-func init() {
-	declare(traits{
-		name: "SEOPress", fromIn: "posts.post_title", toIn: "postmeta." + seopressValue, of: "post",
-		subject: seopressSubject, means: seopressMeans, target: onlyFilled,
-	}, wp.Inputs{
-		Plugins: []string{pluginSEOPress, pluginSEOPressPro}, Options: []string{"seopress_toggle"},
-		PostMeta: append([]string{seopressEnabled}, seopressKeys...), SettingMeta: []string{seopressEnabled},
-		TermMeta: seopressTermKeys, Tables: []wp.Table{wp.TermMetaTable},
-	}, readSEOPress)
-}
+var seopressManager = declare(traits{
+	name: "SEOPress", fromIn: "posts.post_title", toIn: "postmeta." + seopressValue, of: "post",
+	subject: seopressSubject, means: seopressMeans, target: onlyFilled,
+}, wp.Inputs{
+	Plugins: []string{pluginSEOPress, pluginSEOPressPro}, Options: []string{"seopress_toggle"},
+	PostMeta: append([]string{seopressEnabled}, seopressKeys...), SettingMeta: []string{seopressEnabled},
+	TermMeta: seopressTermKeys, Tables: []wp.Table{wp.TermMetaTable},
+}, readSEOPress)
 
 func readSEOPress(r *reading) error {
 	active := r.site.Settings().ActivePlugins

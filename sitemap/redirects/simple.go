@@ -10,18 +10,16 @@ import (
 // Simple 301 Redirects (github.com/WPDevelopers/simple-301-redirects 2.0: redirect()) compares the path below home, decoded and
 // without slashes at its ends, and no query. With wildcards switched on a star stands for any text, and the rest of such
 // a source is a regular expression.
-func init() {
-	declare(traits{
-		name: "Simple 301 Redirects", below: true, passesOver: true,
-		subject: func(m *manager, q *request) (string, bool) { return below(q.path, m.home) },
-		means: func(_ *manager, r *rule, subject string) bool {
-			return php.URLDecode(strings.Trim(subject, "/")) == r.text
-		},
-	}, wp.Inputs{
-		Plugins: []string{"simple-301-redirects/wp-simple-301-redirects.php"},
-		Options: []string{optionSimple, "301_redirects_wildcard"},
-	}, readSimple)
-}
+var simpleManager = declare(traits{
+	name: "Simple 301 Redirects", below: true, passesOver: true,
+	subject: func(m *manager, q *request) (string, bool) { return below(q.path, m.home) },
+	means: func(_ *manager, r *rule, subject string) bool {
+		return php.URLDecode(strings.Trim(subject, "/")) == r.text
+	},
+}, wp.Inputs{
+	Plugins: []string{"simple-301-redirects/wp-simple-301-redirects.php"},
+	Options: []string{optionSimple, "301_redirects_wildcard"},
+}, readSimple)
 
 const optionSimple = "301_redirects"
 

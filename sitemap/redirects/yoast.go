@@ -12,14 +12,12 @@ import (
 // its ends, with the plain redirects, and the path as it is asked for with the regular expressions, which come after.
 // Where the option wpseo_redirect is not saved, or says that the web server does the work, the plugin does none, and what
 // the server has been told is not in the database.
-func init() {
-	declare(traits{
-		name: "Yoast SEO Premium", of: "", below: true, passesOver: true, subject: yoastSubject, means: yoastMeans, target: onlyFilled,
-	}, wp.Inputs{
-		Plugins: []string{"wordpress-seo-premium/wp-seo-premium.php"},
-		Options: []string{"wpseo_redirect", optionYoastPlain, optionYoastRegex},
-	}, readYoast)
-}
+var yoastManager = declare(traits{
+	name: "Yoast SEO Premium", of: "", below: true, passesOver: true, subject: yoastSubject, means: yoastMeans, target: onlyFilled,
+}, wp.Inputs{
+	Plugins: []string{"wordpress-seo-premium/wp-seo-premium.php"},
+	Options: []string{"wpseo_redirect", optionYoastPlain, optionYoastRegex},
+}, readYoast)
 
 const (
 	optionYoastPlain = "wpseo-premium-redirects-export-plain"

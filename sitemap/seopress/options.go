@@ -43,7 +43,8 @@ var inputs = wp.Inputs{
 // paid is the file of the paid add-on.
 const paid = "wp-seopress-pro/seopress-pro.php"
 
-func init() { wp.Declare(inputs, wp.Inputs{Name: "SEOPress PRO", Plugins: []string{paid}}) }
+// Inputs are those of SEOPress and of its paid add-on.
+var Inputs = []wp.Inputs{inputs, {Name: "SEOPress PRO", Plugins: []string{paid}}}
 
 // options are what SEOPress stores on a blog. It never merges what is stored with defaults: what is missing is off, and
 // everything is compared with the text 1.

@@ -38,7 +38,8 @@ var inputs = wp.Inputs{
 	Decode:   decode,
 }
 
-func init() { wp.Declare(inputs) }
+// Inputs are those of Slim SEO.
+var Inputs = []wp.Inputs{inputs}
 
 // options are what Slim SEO stores.
 type options struct {

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"wpsitemapd/sitemap/seo"
+	"wpsitemapd/sitemap/yoast/options"
 	"wpsitemapd/wp"
 	"wpsitemapd/wp/wptest"
 )
@@ -22,7 +23,7 @@ func TestNoindexOfAuthors(t *testing.T) {
 		{"the same the other way round", "('off'), ('on')", false},
 	}
 	dsn := wptest.Load(t, wptest.SQLite, "basic")
-	n, err := wp.Open(t.Context(), wp.Source{Name: "basic", DSN: dsn})
+	n, err := wp.Open(t.Context(), wp.Source{Name: "basic", DSN: dsn, Declared: wp.Declare(options.Inputs...)})
 	if err != nil {
 		t.Fatal(err)
 	}

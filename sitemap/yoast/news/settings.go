@@ -29,7 +29,8 @@ var inputs = wp.Inputs{
 	},
 }
 
-func init() { wp.Declare(inputs) }
+// Inputs are those of Yoast News SEO.
+var Inputs = []wp.Inputs{inputs}
 
 // settings are what the option wpseo_news and the constant of the plugin say.
 type settings struct {

@@ -54,7 +54,7 @@ func TestNewsExcluded(t *testing.T) {
 		wptest.Exec(t, dsn, `INSERT INTO wp_postmeta (post_id, meta_key, meta_value) VALUES
 			(2001, '_yoast_wpseo_newssitemap-robots-index', '1'), (2001, '_yoast_wpseo_newssitemap-robots-index', '0'),
 			(2002, '_yoast_wpseo_newssitemap-robots-index', NULL), (2003, '_yoast_wpseo_newssitemap-robots-index', 'on')`)
-		n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn})
+		n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: wp.Declare(Inputs...)})
 		if err != nil {
 			t.Fatal(err)
 		}

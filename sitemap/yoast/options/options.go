@@ -25,9 +25,8 @@ var inputs = wp.Inputs{
 	Decode: decode,
 }
 
-func init() {
-	wp.Declare(inputs, wp.Inputs{Name: "Yoast SEO: WooCommerce", Plugins: []string{"wpseo-woocommerce/wpseo-woocommerce.php"}})
-}
+// Inputs are those of Yoast SEO and of its add-on for WooCommerce.
+var Inputs = []wp.Inputs{inputs, {Name: "Yoast SEO: WooCommerce", Plugins: []string{"wpseo-woocommerce/wpseo-woocommerce.php"}}}
 
 // Of returns the options of a blog.
 func Of(site *wp.Site) *Yoast {

@@ -14,7 +14,7 @@ import (
 
 func optionsOf(t *testing.T, dsn string) *Yoast {
 	t.Helper()
-	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn})
+	n, err := wp.Open(t.Context(), wp.Source{Name: "test", DSN: dsn, Declared: wp.Declare(Inputs...)})
 	if err != nil {
 		t.Fatal(err)
 	}

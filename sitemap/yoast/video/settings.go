@@ -34,7 +34,8 @@ var inputs = wp.Inputs{
 	},
 }
 
-func init() { wp.Declare(inputs) }
+// Inputs are those of Yoast Video SEO.
+var Inputs = []wp.Inputs{inputs}
 
 // settings are what the option wpseo_video and the constant of the plugin say. Keys that were never saved have the
 // plugin's defaults.
